@@ -1,1 +1,4 @@
 //! Barrow.
+pub mod base;
+pub mod megablock;
+pub mod os;

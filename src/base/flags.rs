@@ -1,0 +1,197 @@
+//! The options of one heap, read from its line of flags.
+
+use super::option::{self, Key, Value};
+use super::{Failure, Outcome, Sentence};
+use std::fmt::Write;
+
+/// Where memory comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Source {
+    Auto,
+    Range,
+    Chunks,
+}
+
+/// A file name, kept without allocation.
+pub type FileName = Sentence;
+
+/// Where a report goes: nowhere, to standard error, or to a file.
+#[derive(Clone, Copy, Debug)]
+pub enum Destination {
+    Nowhere,
+    StandardError,
+    File(FileName),
+}
+
+impl Destination {
+    pub fn is_wanted(&self) -> bool {
+        !matches!(self, Destination::Nowhere)
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Flags {
+    /// `None`: adaptive.
+    pub nursery_bytes: Option<usize>,
+    pub nursery_chunk_bytes: usize,
+    pub old_factor: f64,
+    pub old_minimum_bytes: usize,
+    /// 0: none.
+    pub heap_hint_bytes: usize,
+    /// `-H` with no size: as much as was used at most.
+    pub heap_hint_follows_peak: bool,
+    /// `None`: unlimited.
+    pub heap_limit_bytes: Option<usize>,
+    pub free_percent: f64,
+    pub keep_percent: f64,
+    pub generations: usize,
+    /// `None`: 2, or 1 while most of the nursery survives.
+    pub steps: Option<usize>,
+    pub summary: Destination,
+    pub each_collection: Destination,
+    pub one_line: Destination,
+    pub machine_readable: bool,
+    pub sanity: bool,
+    pub poison: bool,
+    /// 0: off; else collect at every n-th trip to the slow path.
+    pub stress_every: u64,
+    pub seed: u64,
+    pub source: Source,
+    /// 0: chosen from the size of memory.
+    pub reserve_bytes: usize,
+    pub huge_pages: bool,
+}
+
+impl Default for Flags {
+    fn default() -> Flags {
+        Flags {
+            nursery_bytes: None,
+            nursery_chunk_bytes: 1 << 20,
+            old_factor: 2.0,
+            old_minimum_bytes: 1 << 20,
+            heap_hint_bytes: 0,
+            heap_hint_follows_peak: false,
+            heap_limit_bytes: None,
+            free_percent: 3.0,
+            keep_percent: 25.0,
+            generations: 2,
+            steps: None,
+            summary: Destination::Nowhere,
+            each_collection: Destination::Nowhere,
+            one_line: Destination::Nowhere,
+            machine_readable: false,
+            sanity: false,
+            poison: false,
+            stress_every: 0,
+            seed: 1,
+            source: Source::Auto,
+            reserve_bytes: 0,
+            huge_pages: true,
+        }
+    }
+}
+
+impl Flags {
+    pub fn parse(line: &str) -> Outcome<Flags> {
+        let mut flags = Flags::default();
+        option::parse(line, |spec, value| flags.set(spec.key, value))?;
+        Ok(flags)
+    }
+
+    fn set(&mut self, key: Key, value: Value<'_>) -> Outcome<()> {
+        let number = if let Value::Number(n) = value { n } else { 0.0 };
+        let bytes = number as usize;
+        match key {
+            Key::Nursery => self.nursery_bytes = Some(bytes),
+            Key::NurseryChunk => self.nursery_chunk_bytes = bytes,
+            Key::OldFactor => self.old_factor = number,
+            Key::OldMinimum => self.old_minimum_bytes = bytes,
+            Key::HeapHint => {
+                self.heap_hint_bytes = bytes;
+                self.heap_hint_follows_peak = bytes == 0;
+            }
+            Key::HeapLimit => self.heap_limit_bytes = Some(bytes),
+            Key::FreePercent => self.free_percent = number,
+            Key::Keep => self.keep_percent = number,
+            Key::Generations => self.generations = number as usize,
+            Key::Steps => self.steps = Some(number as usize),
+            Key::Summary => self.summary = destination(value)?,
+            Key::EachCollection => self.each_collection = destination(value)?,
+            Key::OneLine => self.one_line = destination(value)?,
+            Key::Machine => self.machine_readable = true,
+            Key::Sanity => self.sanity = true,
+            Key::Poison => self.poison = true,
+            Key::Stress => self.stress_every = number as u64,
+            Key::Seed => self.seed = number as u64,
+            Key::Source => {
+                self.source = match value {
+                    Value::Text("range") => Source::Range,
+                    Value::Text("chunks") => Source::Chunks,
+                    _ => Source::Auto,
+                }
+            }
+            Key::Reserve => self.reserve_bytes = bytes,
+            Key::HugePages => self.huge_pages = value == Value::Text("on"),
+        }
+        Ok(())
+    }
+
+    /// The value in force of one flag, spelled as it would be given; `None` when there is no such flag.
+    pub fn read_back(&self, flag: &str) -> Option<Sentence> {
+        let spec = option::TABLE.iter().find(|spec| spec.flag == flag)?;
+        let on = |yes: bool| Sentence::new(format_args!("{}", if yes { "on" } else { "off" }));
+        let number = |n: f64| Sentence::new(format_args!("{n}"));
+        Some(match spec.key {
+            Key::Nursery => match self.nursery_bytes {
+                Some(bytes) => number(bytes as f64),
+                None => Sentence::new(format_args!("adaptive")),
+            },
+            Key::NurseryChunk => number(self.nursery_chunk_bytes as f64),
+            Key::OldFactor => number(self.old_factor),
+            Key::OldMinimum => number(self.old_minimum_bytes as f64),
+            Key::HeapHint => number(self.heap_hint_bytes as f64),
+            Key::HeapLimit => match self.heap_limit_bytes {
+                Some(bytes) => number(bytes as f64),
+                None => Sentence::new(format_args!("unlimited")),
+            },
+            Key::FreePercent => number(self.free_percent),
+            Key::Keep => number(self.keep_percent),
+            Key::Generations => number(self.generations as f64),
+            Key::Steps => match self.steps {
+                Some(steps) => number(steps as f64),
+                None => Sentence::new(format_args!("adaptive")),
+            },
+            Key::Summary => on(self.summary.is_wanted()),
+            Key::EachCollection => on(self.each_collection.is_wanted()),
+            Key::OneLine => on(self.one_line.is_wanted()),
+            Key::Machine => on(self.machine_readable),
+            Key::Sanity => on(self.sanity),
+            Key::Poison => on(self.poison),
+            Key::Stress => number(self.stress_every as f64),
+            Key::Seed => number(self.seed as f64),
+            Key::Source => Sentence::new(format_args!(
+                "{}",
+                match self.source {
+                    Source::Auto => "auto",
+                    Source::Range => "range",
+                    Source::Chunks => "chunks",
+                }
+            )),
+            Key::Reserve => number(self.reserve_bytes as f64),
+            Key::HugePages => on(self.huge_pages),
+        })
+    }
+}
+
+fn destination(value: Value<'_>) -> Outcome<Destination> {
+    let Value::Text(name) = value else { return Ok(Destination::StandardError) };
+    if name.is_empty() {
+        return Ok(Destination::StandardError);
+    }
+    let mut kept = Sentence::EMPTY;
+    let _ = kept.write_str(name);
+    if kept.as_str() != name {
+        return Err(Failure::argument(format_args!("the file name {name} is too long")));
+    }
+    Ok(Destination::File(kept))
+}

@@ -1,0 +1,96 @@
+//! A vector whose growth can be refused. The library uses no other growable container.
+
+use super::{Failure, Outcome, fault};
+use std::ops::{Deref, DerefMut};
+
+#[derive(Debug)]
+pub struct List<T>(Vec<T>);
+
+impl<T> List<T> {
+    pub const fn new() -> List<T> {
+        List(Vec::new())
+    }
+
+    /// Makes room for `more` elements; after it that many `push_within` succeed.
+    pub fn reserve(&mut self, more: usize) -> Outcome<()> {
+        if self.0.capacity() - self.0.len() >= more {
+            return Ok(());
+        }
+        if !fault::allow() || self.0.try_reserve(more).is_err() {
+            return Err(Failure::no_memory(format_args!(
+                "no memory for a table of {} entries inside the library",
+                self.0.len() + more
+            )));
+        }
+        Ok(())
+    }
+
+    pub fn push(&mut self, value: T) -> Outcome<()> {
+        self.reserve(1)?;
+        self.0.push(value);
+        Ok(())
+    }
+
+    /// Appends into room that was reserved before; hands the value back when there is none.
+    pub fn push_within(&mut self, value: T) -> Result<(), T> {
+        if self.0.len() == self.0.capacity() {
+            return Err(value);
+        }
+        self.0.push(value);
+        Ok(())
+    }
+
+    pub fn insert(&mut self, index: usize, value: T) -> Outcome<()> {
+        self.reserve(1)?;
+        self.0.insert(index, value);
+        Ok(())
+    }
+
+    pub fn remove(&mut self, index: usize) -> T {
+        self.0.remove(index)
+    }
+
+    pub fn swap_remove(&mut self, index: usize) -> T {
+        self.0.swap_remove(index)
+    }
+
+    pub fn pop(&mut self) -> Option<T> {
+        self.0.pop()
+    }
+
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    pub fn truncate(&mut self, length: usize) {
+        self.0.truncate(length);
+    }
+
+    pub fn retain_mut(&mut self, keep: impl FnMut(&mut T) -> bool) {
+        self.0.retain_mut(keep);
+    }
+
+    /// Bytes held from the system allocator.
+    pub fn held_bytes(&self) -> usize {
+        self.0.capacity() * size_of::<T>()
+    }
+}
+
+impl<T> Default for List<T> {
+    fn default() -> Self {
+        List::new()
+    }
+}
+
+impl<T> Deref for List<T> {
+    type Target = [T];
+    fn deref(&self) -> &[T] {
+        &self.0
+    }
+}
+
+impl<T> DerefMut for List<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.0
+    }
+}

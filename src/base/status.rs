@@ -1,0 +1,79 @@
+//! THE status table: every code that a call can return, its number and what it means.
+//! Numbers never move and are never used twice.
+
+use super::Sentence;
+use std::fmt;
+
+/// What a call says of how it went. `barrow_last_error()` has the sentence.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C)]
+pub enum Status {
+    /// It is done.
+    Ok = 0,
+    /// The system refused memory. The heap is as it was.
+    NoMemory = 1,
+    /// The heap would exceed its own limit (`-M`). The heap is as it was.
+    Limit = 2,
+    /// An argument is wrong: null, out of range, a bad flag, an info table with an impossible layout.
+    Argument = 3,
+    /// Not now: the heap is dead, the thread is the wrong one, a collection is running.
+    State = 4,
+    /// Compiled for another version of the library.
+    Abi = 5,
+    /// A file could not be read or written.
+    Io = 6,
+    /// The heap is damaged: `barrow_check` says where.
+    Damaged = 7,
+}
+
+impl Status {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Status::Ok => "BARROW_OK",
+            Status::NoMemory => "BARROW_E_NOMEM",
+            Status::Limit => "BARROW_E_LIMIT",
+            Status::Argument => "BARROW_E_ARG",
+            Status::State => "BARROW_E_STATE",
+            Status::Abi => "BARROW_E_ABI",
+            Status::Io => "BARROW_E_IO",
+            Status::Damaged => "BARROW_E_DAMAGED",
+        }
+    }
+}
+
+/// A status other than `Ok`, with its sentence.
+#[derive(Clone, Copy)]
+pub struct Failure {
+    pub status: Status,
+    pub sentence: Sentence,
+}
+
+pub type Outcome<T> = Result<T, Failure>;
+
+impl Failure {
+    pub fn new(status: Status, arguments: fmt::Arguments<'_>) -> Failure {
+        Failure { status, sentence: Sentence::new(arguments) }
+    }
+
+    pub fn argument(arguments: fmt::Arguments<'_>) -> Failure {
+        Failure::new(Status::Argument, arguments)
+    }
+
+    pub fn state(arguments: fmt::Arguments<'_>) -> Failure {
+        Failure::new(Status::State, arguments)
+    }
+
+    pub fn no_memory(arguments: fmt::Arguments<'_>) -> Failure {
+        Failure::new(Status::NoMemory, arguments)
+    }
+
+    pub fn damaged(arguments: fmt::Arguments<'_>) -> Failure {
+        Failure::new(Status::Damaged, arguments)
+    }
+}
+
+impl fmt::Debug for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.status.name(), self.sentence)
+    }
+}

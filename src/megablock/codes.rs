@@ -1,0 +1,154 @@
+//! One byte for every block of the address space: what lies there. Zero is "nothing of ours".
+//!
+//! Collections ask this of almost every pointer they see, so it is dense and lies outside the megablocks: tables at
+//! the same offset of every aligned megablock would fall into the same few sets of every cache.
+//! Beside it, one word per megablock names the megablock in which its group begins.
+
+use crate::base::Addr;
+use crate::base::size::{LOG_BLOCK_BYTES, LOG_MEGABLOCK_BYTES, MEGABLOCK_BYTES};
+
+/// Read access for the inner loops; each kind of source has its own instance of them.
+pub trait Codes: Copy {
+    /// The code of the block at an address, which may be anything.
+    fn at(self, address: usize) -> u8;
+}
+
+/// One table over one reserved range.
+#[derive(Clone, Copy)]
+pub struct RangeCodes {
+    pub base: usize,
+    pub bytes: usize,
+    pub table: *mut u8,
+    pub spans: *mut Addr,
+}
+
+impl Codes for RangeCodes {
+    #[inline(always)]
+    fn at(self, address: usize) -> u8 {
+        let offset = address.wrapping_sub(self.base);
+        if offset < self.bytes {
+            // SAFETY: the table has a byte for every block of the range.
+            unsafe { *self.table.add(offset >> LOG_BLOCK_BYTES) }
+        } else {
+            0
+        }
+    }
+}
+
+pub const LOG_LEAF_SPAN: usize = 32;
+pub const LEAF_CODES: usize = 1 << (LOG_LEAF_SPAN - LOG_BLOCK_BYTES);
+pub const LEAF_SPANS: usize = 1 << (LOG_LEAF_SPAN - LOG_MEGABLOCK_BYTES);
+pub const LEAF_BYTES: usize = LEAF_CODES + LEAF_SPANS * size_of::<Addr>();
+pub const DIRECTORY_ENTRIES: usize = 1 << (48 - LOG_LEAF_SPAN);
+
+/// A directory over 48 bits of address, with a leaf for each 4 GiB in which we have a chunk.
+#[derive(Clone, Copy)]
+pub struct ChunkCodes {
+    pub directory: *mut *mut u8,
+}
+
+impl ChunkCodes {
+    #[inline(always)]
+    fn leaf(self, address: usize) -> *mut u8 {
+        if address >> 48 != 0 {
+            return std::ptr::null_mut();
+        }
+        // SAFETY: the directory has an entry for every 48-bit address.
+        unsafe { *self.directory.add(address >> LOG_LEAF_SPAN) }
+    }
+}
+
+impl Codes for ChunkCodes {
+    #[inline(always)]
+    fn at(self, address: usize) -> u8 {
+        let leaf = self.leaf(address);
+        if leaf.is_null() {
+            return 0;
+        }
+        // SAFETY: a leaf has a byte for every block of its 4 GiB.
+        unsafe { *leaf.add((address >> LOG_BLOCK_BYTES) & (LEAF_CODES - 1)) }
+    }
+}
+
+/// Either kind, for code that is not in an inner loop.
+#[derive(Clone, Copy)]
+pub enum AnyCodes {
+    Range(RangeCodes),
+    Chunks(ChunkCodes),
+}
+
+impl AnyCodes {
+    pub fn at(self, address: usize) -> u8 {
+        match self {
+            AnyCodes::Range(codes) => codes.at(address),
+            AnyCodes::Chunks(codes) => codes.at(address),
+        }
+    }
+
+    /// Sets the code of `blocks` blocks from `at`, which lie in taken megablocks.
+    pub fn set(self, at: Addr, blocks: usize, code: u8) {
+        match self {
+            AnyCodes::Range(codes) => {
+                debug_assert!(at.0 - codes.base < codes.bytes);
+                let first = (at.0 - codes.base) >> LOG_BLOCK_BYTES;
+                // SAFETY: the blocks lie in the range, so the table has their bytes.
+                unsafe { codes.table.add(first).write_bytes(code, blocks) };
+            }
+            AnyCodes::Chunks(codes) => {
+                // A group may cross from one leaf into the next.
+                let mut block = at.0 >> LOG_BLOCK_BYTES;
+                let mut left = blocks;
+                while left > 0 {
+                    let index = block & (LEAF_CODES - 1);
+                    let part = left.min(LEAF_CODES - index);
+                    let leaf = codes.leaf(block << LOG_BLOCK_BYTES);
+                    debug_assert!(!leaf.is_null());
+                    // SAFETY: chunks have their leaves made before they are handed out.
+                    unsafe { leaf.add(index).write_bytes(code, part) };
+                    block += part;
+                    left -= part;
+                }
+            }
+        }
+    }
+
+    fn span_entry(self, address: usize) -> *mut Addr {
+        match self {
+            AnyCodes::Range(codes) => {
+                let offset = address.wrapping_sub(codes.base);
+                if offset >= codes.bytes {
+                    return std::ptr::null_mut();
+                }
+                // SAFETY: the table has a word for every megablock of the range.
+                unsafe { codes.spans.add(offset >> LOG_MEGABLOCK_BYTES) }
+            }
+            AnyCodes::Chunks(codes) => {
+                let leaf = codes.leaf(address);
+                if leaf.is_null() {
+                    return std::ptr::null_mut();
+                }
+                // SAFETY: the words lie behind the bytes of the leaf.
+                unsafe {
+                    leaf.add(LEAF_CODES)
+                        .cast::<Addr>()
+                        .add((address >> LOG_MEGABLOCK_BYTES) & (LEAF_SPANS - 1))
+                }
+            }
+        }
+    }
+
+    /// The megablock in which the group at an address begins: its own for most, null where we have nothing.
+    pub fn span(self, at: Addr) -> Addr {
+        let entry = self.span_entry(at.0);
+        // SAFETY: a non-null entry is a word of a table.
+        if entry.is_null() { Addr::NULL } else { unsafe { *entry } }
+    }
+
+    pub(super) fn set_span(self, megablock: Addr, head: Addr) {
+        debug_assert!(megablock.is_aligned(MEGABLOCK_BYTES));
+        let entry = self.span_entry(megablock.0);
+        debug_assert!(!entry.is_null());
+        // SAFETY: tables exist for every megablock that the source has handed out.
+        unsafe { *entry = head }
+    }
+}

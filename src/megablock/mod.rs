@@ -1,0 +1,246 @@
+//! Where aligned megablocks come from, and what lies at an address.
+//!
+//! Owns: every heap address belongs to exactly one taken megablock, and `codes` says of every block of the address
+//! space what it holds. Knows neither blocks' contents nor collections: a code is a number to it, zero for nothing.
+
+pub mod codes;
+mod runs;
+mod source;
+
+pub use codes::{AnyCodes, ChunkCodes, Codes, RangeCodes};
+
+use crate::base::flags::{Flags, Source as Wish};
+use crate::base::size::{MEGABLOCK_BYTES, MEGABLOCK_HEADER_BYTES};
+use crate::base::{Addr, Failure, Outcome};
+use crate::os::limits::Limits;
+use runs::Runs;
+use source::{ChunkSource, RangeSource};
+
+/// What lies in the descriptor slots that describe no block: the same for every megablock.
+#[repr(C)]
+pub struct Header {
+    /// Side tables of the profilers; zero while off.
+    pub side: [usize; 3],
+    /// Address of this megablock, for a debugger that looks at raw memory.
+    pub own_address: usize,
+}
+
+const _: () = assert!(size_of::<Header>() <= MEGABLOCK_HEADER_BYTES);
+
+enum Source {
+    Range(RangeSource),
+    Chunks(ChunkSource),
+}
+
+/// The megablocks of one heap.
+pub struct Megablocks {
+    source: Source,
+    /// Free and still holding memory, so that using them again costs nothing.
+    warm: Runs,
+    /// Free, and their memory is with the system.
+    cold: Runs,
+    taken: usize,
+    most_taken: usize,
+    returned_bytes: u64,
+    notes: Notes,
+}
+
+/// What was chosen and why, for the statistics.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Notes {
+    pub reserved_bytes: usize,
+    /// The reservation was refused this often, and halved.
+    pub halved: u32,
+    pub in_chunks: bool,
+}
+
+impl Megablocks {
+    pub fn new(flags: &Flags, limits: &Limits) -> Outcome<Megablocks> {
+        let mut notes = Notes::default();
+        let source = choose(flags, limits, &mut notes)?;
+        Ok(Megablocks {
+            source,
+            warm: Runs::new(),
+            cold: Runs::new(),
+            taken: 0,
+            most_taken: 0,
+            returned_bytes: 0,
+            notes,
+        })
+    }
+
+    pub fn codes(&self) -> AnyCodes {
+        match &self.source {
+            Source::Range(range) => AnyCodes::Range(range.codes()),
+            Source::Chunks(chunks) => AnyCodes::Chunks(chunks.codes()),
+        }
+    }
+
+    pub fn notes(&self) -> Notes {
+        self.notes
+    }
+
+    /// Takes `count` adjacent megablocks. Their contents are undefined. Fails when the system refuses.
+    pub fn take(&mut self, count: usize) -> Outcome<Addr> {
+        // Giving back must never need memory: the room for every run that can arise is held from here on.
+        let runs = self.taken + self.warm.megablocks() + self.cold.megablocks() + count;
+        self.warm.hold(runs)?;
+        self.cold.hold(runs)?;
+        let found = self.warm.take(count).or_else(|| self.cold.take(count));
+        let at = match found {
+            Some(at) => at,
+            None => match self.grow(count) {
+                Ok(at) => at,
+                Err(failure) => {
+                    // A run that is partly warm and partly cold may still be long enough.
+                    self.release_above(0);
+                    self.cold.take(count).ok_or(failure)?
+                }
+            },
+        };
+        self.taken += count;
+        self.most_taken = self.most_taken.max(self.taken);
+        let codes = self.codes();
+        for i in 0..count {
+            codes.set_span(at.plus_bytes(i * MEGABLOCK_BYTES), at);
+        }
+        // SAFETY: the megablock is ours, writable and has no contents yet.
+        unsafe { at.as_ptr::<Header>().write(Header { side: [0; 3], own_address: at.0 }) };
+        Ok(at)
+    }
+
+    fn grow(&mut self, count: usize) -> Outcome<Addr> {
+        let (at, got) = match &mut self.source {
+            Source::Range(range) => (range.grow(count)?, count),
+            Source::Chunks(chunks) => chunks.grow(count, self.taken)?,
+        };
+        if got > count {
+            self.cold.add(at.plus_bytes(count * MEGABLOCK_BYTES), got - count);
+        }
+        Ok(at)
+    }
+
+    /// Gives back what `take` gave: the whole of it, or whole megablocks from its end.
+    pub fn give_back(&mut self, at: Addr, count: usize) {
+        let codes = self.codes();
+        for i in 0..count {
+            codes.set_span(at.plus_bytes(i * MEGABLOCK_BYTES), Addr::NULL);
+        }
+        self.taken -= count;
+        self.warm.add(at, count);
+    }
+
+    /// Returns the memory of free megablocks to the system, except for `keep` of them. Gives the number returned.
+    pub fn release_above(&mut self, keep: usize) -> usize {
+        let mut released = 0;
+        while self.warm.megablocks() > keep {
+            let excess = self.warm.megablocks() - keep;
+            // From the highest addresses down, so that the heap stays together.
+            let Some((at, count)) = self.warm.take_last(excess) else { break };
+            let bytes = count * MEGABLOCK_BYTES;
+            match &mut self.source {
+                // SAFETY: free megablocks have no contents that anybody needs.
+                Source::Range(range) => unsafe { range.discard(at, bytes) },
+                // SAFETY: as above.
+                Source::Chunks(chunks) => unsafe { chunks.discard(at, bytes) },
+            }
+            self.cold.add(at, count);
+            self.returned_bytes += bytes as u64;
+            released += count;
+        }
+        if released > 0
+            && let Source::Chunks(chunks) = &mut self.source
+        {
+            chunks.unmap_unused(&mut self.cold);
+        }
+        released
+    }
+
+    /// Megablocks in use.
+    pub fn taken(&self) -> usize {
+        self.taken
+    }
+
+    pub fn most_taken(&self) -> usize {
+        self.most_taken
+    }
+
+    /// Free megablocks whose memory is held.
+    pub fn held_free(&self) -> usize {
+        self.warm.megablocks()
+    }
+
+    /// Bytes returned to the system so far.
+    pub fn returned_bytes(&self) -> u64 {
+        self.returned_bytes
+    }
+
+    /// Every taken megablock that begins a group, in some order. For audits: it looks at all of them.
+    pub fn for_each_taken(&self, mut visit: impl FnMut(Addr)) {
+        let codes = self.codes();
+        let mut look = |start: Addr, bytes: usize| {
+            let mut at = start;
+            while at < start.plus_bytes(bytes) {
+                if codes.span(at) == at {
+                    visit(at);
+                }
+                at = at.plus_bytes(MEGABLOCK_BYTES);
+            }
+        };
+        match &self.source {
+            Source::Range(range) => look(range.start(), range.used_bytes()),
+            Source::Chunks(chunks) => chunks.for_each(&mut look),
+        }
+    }
+
+    /// Bytes that the tables of this layer hold, at most.
+    pub fn table_bytes(&self) -> usize {
+        let tables = match &self.source {
+            Source::Range(range) => range.table_bytes(),
+            Source::Chunks(chunks) => chunks.table_bytes(),
+        };
+        tables + self.warm.held_bytes() + self.cold.held_bytes()
+    }
+}
+
+// Below this a reserved range would only get in the way of a growing heap.
+const LEAST_RANGE: usize = 256 << 20;
+const MOST_RANGE: usize = 1 << 40;
+
+fn choose(flags: &Flags, limits: &Limits, notes: &mut Notes) -> Outcome<Source> {
+    let chunks = |notes: &mut Notes| -> Outcome<Source> {
+        notes.in_chunks = true;
+        Ok(Source::Chunks(ChunkSource::new(flags.huge_pages)?))
+    };
+    // Where address space itself is limited, a reservation would eat what the client needs for other things.
+    if flags.source == Wish::Chunks || (flags.source == Wish::Auto && limits.address_space.is_some()) {
+        return chunks(notes);
+    }
+    let wanted = match (flags.reserve_bytes, flags.heap_limit_bytes) {
+        (0, None) => limits.physical.saturating_mul(4),
+        (0, Some(limit)) => limit.saturating_mul(4),
+        (reserve, _) => reserve,
+    };
+    let mut bytes = wanted.clamp(LEAST_RANGE, MOST_RANGE).next_power_of_two();
+    if flags.reserve_bytes != 0 {
+        bytes = flags.reserve_bytes.next_multiple_of(MEGABLOCK_BYTES);
+    }
+    let least = bytes.min(LEAST_RANGE);
+    while bytes >= least {
+        if let Some(range) = RangeSource::new(bytes, flags.huge_pages) {
+            notes.reserved_bytes = bytes;
+            return Ok(Source::Range(range));
+        }
+        notes.halved += 1;
+        bytes /= 2;
+    }
+    if flags.source == Wish::Range {
+        return Err(Failure::no_memory(format_args!(
+            "no address range of {least} bytes can be reserved; leave --source=range out, or raise ulimit -v"
+        )));
+    }
+    chunks(notes)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,173 @@
+//! The two sources of megablocks: one reserved range, or chunks wherever the system puts them.
+
+use super::codes::{ChunkCodes, DIRECTORY_ENTRIES, LEAF_BYTES, LOG_LEAF_SPAN, RangeCodes};
+use super::runs::Runs;
+use crate::base::size::{BLOCK_BYTES, MEGABLOCK_BYTES};
+use crate::base::{Addr, Failure, List, Outcome};
+use crate::os::memory::{Area, Chunk, Reservation};
+
+// A huge page; ranges and chunks begin at such an address, so that every huge page lies wholly in the heap.
+const HUGE_PAGE_BYTES: usize = 2 << 20;
+
+pub struct RangeSource {
+    range: Reservation,
+    used: usize,
+    table: Area,
+    spans: Area,
+}
+
+impl RangeSource {
+    pub fn new(bytes: usize, huge_pages: bool) -> Option<RangeSource> {
+        let range = Reservation::reserve(bytes, HUGE_PAGE_BYTES)?;
+        let table = Area::map(bytes / BLOCK_BYTES)?;
+        let spans = Area::map(bytes / MEGABLOCK_BYTES * size_of::<Addr>())?;
+        if huge_pages {
+            range.advise_huge_pages();
+        }
+        Some(RangeSource { range, used: 0, table, spans })
+    }
+
+    pub fn codes(&self) -> RangeCodes {
+        RangeCodes {
+            base: self.range.start().0,
+            bytes: self.range.bytes(),
+            table: self.table.start().as_ptr(),
+            spans: self.spans.start().as_ptr(),
+        }
+    }
+
+    pub fn grow(&mut self, count: usize) -> Outcome<Addr> {
+        let bytes = count * MEGABLOCK_BYTES;
+        if self.range.bytes() - self.used < bytes {
+            return Err(Failure::no_memory(format_args!(
+                "the reserved address range of {} bytes is used up; -xr<size> reserves more",
+                self.range.bytes()
+            )));
+        }
+        if !self.range.commit(self.used + bytes) {
+            return Err(Failure::no_memory(format_args!("the system refuses {bytes} bytes of memory")));
+        }
+        let at = self.range.start().plus_bytes(self.used);
+        self.used += bytes;
+        Ok(at)
+    }
+
+    /// # Safety
+    /// As for `Reservation::discard`.
+    pub unsafe fn discard(&mut self, at: Addr, bytes: usize) {
+        // SAFETY: the caller's promise.
+        unsafe { self.range.discard(at, bytes) }
+    }
+
+    pub fn start(&self) -> Addr {
+        self.range.start()
+    }
+
+    pub fn used_bytes(&self) -> usize {
+        self.used
+    }
+
+    pub fn table_bytes(&self) -> usize {
+        // Only the pages that describe used memory are ever touched.
+        self.used / BLOCK_BYTES + self.used / MEGABLOCK_BYTES * size_of::<Addr>()
+    }
+}
+
+pub struct ChunkSource {
+    chunks: List<Chunk>,
+    directory: Area,
+    leaves: List<Area>,
+    huge_pages: bool,
+}
+
+// A chunk is at least this many megablocks and at most that many more than asked; it grows with the heap, so
+// that a large heap has few mappings and a small one wastes little.
+const LEAST_CHUNK: usize = 4;
+const MOST_CHUNK: usize = 64;
+
+impl ChunkSource {
+    pub fn new(huge_pages: bool) -> Outcome<ChunkSource> {
+        let directory = Area::map(DIRECTORY_ENTRIES * size_of::<*mut u8>())
+            .ok_or_else(|| Failure::no_memory(format_args!("no memory for the map of chunks")))?;
+        Ok(ChunkSource { chunks: List::new(), directory, leaves: List::new(), huge_pages })
+    }
+
+    pub fn codes(&self) -> ChunkCodes {
+        ChunkCodes { directory: self.directory.start().as_ptr() }
+    }
+
+    /// Maps a chunk of at least `count` megablocks; gives its start and how many it has.
+    pub fn grow(&mut self, count: usize, taken: usize) -> Outcome<(Addr, usize)> {
+        self.chunks.reserve(1)?;
+        let mut megablocks = count.max((taken / 8).clamp(LEAST_CHUNK, MOST_CHUNK));
+        loop {
+            if let Some(chunk) = Chunk::map(megablocks * MEGABLOCK_BYTES, HUGE_PAGE_BYTES) {
+                self.make_leaves(&chunk)?;
+                if self.huge_pages {
+                    chunk.advise_huge_pages();
+                }
+                let start = chunk.start();
+                let _ = self.chunks.push_within(chunk);
+                return Ok((start, megablocks));
+            }
+            if megablocks == count {
+                return Err(Failure::no_memory(format_args!(
+                    "the system refuses {} bytes of memory",
+                    count * MEGABLOCK_BYTES
+                )));
+            }
+            megablocks = count.max(megablocks / 2);
+        }
+    }
+
+    fn make_leaves(&mut self, chunk: &Chunk) -> Outcome<()> {
+        let first = chunk.start().0 >> LOG_LEAF_SPAN;
+        let last = (chunk.start().0 + chunk.bytes() - 1) >> LOG_LEAF_SPAN;
+        if last >= DIRECTORY_ENTRIES {
+            return Err(Failure::no_memory(format_args!("the system gave memory above 48 bits of address")));
+        }
+        for index in first..=last {
+            // SAFETY: the directory has an entry for every index below `DIRECTORY_ENTRIES`.
+            let entry = unsafe { &mut *self.codes().directory.add(index) };
+            if entry.is_null() {
+                self.leaves.reserve(1)?;
+                let leaf = Area::map(LEAF_BYTES)
+                    .ok_or_else(|| Failure::no_memory(format_args!("no memory for the map of chunks")))?;
+                *entry = leaf.start().as_ptr();
+                let _ = self.leaves.push_within(leaf);
+            }
+        }
+        Ok(())
+    }
+
+    /// # Safety
+    /// As for `Chunk::discard`. The part may cover several chunks that happen to be neighbours.
+    pub unsafe fn discard(&mut self, at: Addr, bytes: usize) {
+        let end = at.plus_bytes(bytes);
+        for chunk in self.chunks.iter() {
+            let from = chunk.start().max(at);
+            let to = chunk.start().plus_bytes(chunk.bytes()).min(end);
+            if from < to {
+                // SAFETY: the caller's promise, for this chunk's share.
+                unsafe { chunk.discard(from, to.bytes_since(from)) };
+            }
+        }
+    }
+
+    /// Unmaps the chunks that are free as a whole.
+    pub fn unmap_unused(&mut self, cold: &mut Runs) {
+        self.chunks
+            .retain_mut(|chunk| !cold.take_exactly(chunk.start(), chunk.bytes() / MEGABLOCK_BYTES));
+    }
+
+    pub fn for_each(&self, visit: &mut impl FnMut(Addr, usize)) {
+        for chunk in self.chunks.iter() {
+            visit(chunk.start(), chunk.bytes());
+        }
+    }
+
+    pub fn table_bytes(&self) -> usize {
+        let mapped: usize = self.chunks.iter().map(Chunk::bytes).sum();
+        self.leaves.len() * super::codes::LEAF_SPANS * size_of::<Addr>() + mapped / BLOCK_BYTES
+    }
+}

@@ -1,0 +1,88 @@
+//! Both sources under the same random requests, against a plain list of what is taken.
+
+use super::*;
+use crate::base::flags::Flags;
+use crate::os::limits;
+
+fn both() -> [Megablocks; 2] {
+    ["--source=range -xr1g", "--source=chunks"]
+        .map(|line| Megablocks::new(&Flags::parse(line).unwrap(), &limits::limits()).unwrap())
+}
+
+struct Random(u64);
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) as usize % n
+    }
+}
+
+#[test]
+fn taken_megablocks_never_overlap_and_are_known() {
+    for mut megablocks in both() {
+        let mut taken: Vec<(Addr, usize)> = Vec::new();
+        let mut random = Random(7);
+        for round in 0..2000 {
+            if taken.len() < 20 && random.below(2) == 0 {
+                let count = 1 + random.below(9);
+                let at = megablocks.take(count).unwrap();
+                assert!(at.is_aligned(MEGABLOCK_BYTES));
+                for &(other, n) in &taken {
+                    assert!(at.plus_bytes(count << 20) <= other || other.plus_bytes(n << 20) <= at);
+                }
+                for i in 0..count {
+                    assert_eq!(megablocks.codes().span(at.plus_bytes((i << 20) + 5)), at);
+                    // SAFETY: taken memory is writable.
+                    unsafe { at.plus_bytes((i << 20) + 512).store(round) };
+                }
+                taken.push((at, count));
+            } else if !taken.is_empty() {
+                let (at, count) = taken.swap_remove(random.below(taken.len()));
+                megablocks.give_back(at, count);
+                assert!(megablocks.codes().span(at).is_null());
+            }
+            if random.below(50) == 0 {
+                megablocks.release_above(random.below(10));
+            }
+            assert_eq!(megablocks.taken(), taken.iter().map(|t| t.1).sum::<usize>());
+            let mut seen = 0;
+            megablocks.for_each_taken(|_| seen += 1);
+            assert_eq!(seen, taken.len());
+        }
+        for (at, count) in taken {
+            megablocks.give_back(at, count);
+        }
+        megablocks.release_above(0);
+        assert_eq!((megablocks.taken(), megablocks.held_free()), (0, 0));
+    }
+}
+
+#[test]
+fn codes_are_per_block_and_zero_elsewhere() {
+    for mut megablocks in both() {
+        let at = megablocks.take(3).unwrap();
+        let codes = megablocks.codes();
+        codes.set(at.plus_bytes(4096 * 5), 300, 9);
+        assert_eq!(codes.at(at.0 + 4096 * 5 - 1), 0);
+        assert_eq!(codes.at(at.0 + 4096 * 5), 9);
+        assert_eq!(codes.at(at.0 + 4096 * 305 - 1), 9);
+        assert_eq!(codes.at(at.0 + 4096 * 305), 0);
+        assert_eq!(codes.at(0), 0);
+        assert_eq!(codes.at(usize::MAX), 0);
+        assert_eq!(codes.at(&raw const codes as usize), 0);
+    }
+}
+
+#[test]
+fn a_refused_reservation_is_halved_and_then_given_up() {
+    let asked = crate::base::fault::asked();
+    let flags = Flags::parse("").unwrap();
+    drop(Megablocks::new(&flags, &limits::limits()).unwrap());
+    let needed = crate::base::fault::asked() - asked;
+    for n in 0..needed {
+        crate::base::fault::fail_after(n);
+        let made = Megablocks::new(&flags, &limits::limits());
+        crate::base::fault::stop();
+        assert!(made.is_err(), "everything refused after {n} requests");
+    }
+}

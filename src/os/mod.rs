@@ -1,0 +1,7 @@
+//! The only place that asks the operating system for anything: address space, memory, clocks, sizes of things.
+//!
+//! It knows no heap. Requests that can fail return `None` and leave nothing behind.
+
+pub mod clock;
+pub mod limits;
+pub mod memory;
