@@ -1,0 +1,267 @@
+//! Hands out groups of blocks and takes them back.
+
+use super::free_list::FreeList;
+use super::{Block, Descriptor};
+use crate::base::size::*;
+use crate::base::{Addr, Failure, Outcome, Status};
+use crate::megablock::Megablocks;
+
+use super::descriptor::flag;
+
+/// The block allocator of one heap.
+pub struct Blocks {
+    pub megablocks: Megablocks,
+    free: FreeList,
+    /// Blocks handed out; those of spanning groups to the end of their last megablock.
+    used: usize,
+    /// Megablocks that may be taken at most.
+    ceiling: usize,
+}
+
+impl Blocks {
+    pub fn new(megablocks: Megablocks) -> Blocks {
+        Blocks { megablocks, free: FreeList::new(), used: 0, ceiling: usize::MAX }
+    }
+
+    /// Sets how many megablocks may be taken; what is taken already stays.
+    pub fn set_ceiling(&mut self, megablocks: usize) {
+        self.ceiling = megablocks;
+    }
+
+    pub fn ceiling(&self) -> usize {
+        self.ceiling
+    }
+
+    pub fn used(&self) -> usize {
+        self.used
+    }
+
+    pub fn free_blocks(&self) -> usize {
+        self.free.blocks()
+    }
+
+    pub(super) fn free_list(&self) -> &FreeList {
+        &self.free
+    }
+
+    fn take_megablocks(&mut self, count: usize) -> Outcome<Addr> {
+        if self.megablocks.taken() + count > self.ceiling {
+            return Err(Failure::new(
+                Status::Limit,
+                format_args!(
+                    "the heap would exceed its limit: {} MiB held, {} MiB more asked, {} MiB allowed",
+                    self.megablocks.taken(),
+                    count,
+                    self.ceiling
+                ),
+            ));
+        }
+        self.megablocks.take(count)
+    }
+
+    /// A group of `blocks` adjacent blocks. Larger ones than a megablock hold one object each.
+    pub fn alloc_group(&mut self, blocks: usize) -> Outcome<Block> {
+        debug_assert!(blocks > 0);
+        if blocks > USABLE_BLOCKS {
+            return self.alloc_spanning(blocks);
+        }
+        let group = match self.free.take(blocks) {
+            Some(group) => group,
+            None => self.new_megablock()?,
+        };
+        Ok(self.hand_out(group, blocks))
+    }
+
+    /// A group of `blocks`, or of as many as there are without a new megablock, but at least one.
+    pub fn alloc_up_to(&mut self, blocks: usize) -> Outcome<Block> {
+        match self.free.take(blocks) {
+            Some(group) => Ok(self.hand_out(group, blocks)),
+            None => match self.free.take_largest_below(blocks) {
+                Some(group) => {
+                    let all = group.blocks();
+                    Ok(self.hand_out(group, all))
+                }
+                None => self.alloc_group(blocks),
+            },
+        }
+    }
+
+    /// Cuts a free group, taken out of its list, to size and returns the rest to the lists.
+    fn hand_out(&mut self, group: Block, blocks: usize) -> Block {
+        let all = group.blocks();
+        if all > blocks {
+            let rest = Block::at_index(group.megablock(), group.index() + blocks);
+            make_free(rest, all - blocks);
+            self.free.add(rest);
+        }
+        make_used(group, blocks);
+        self.used += blocks;
+        group
+    }
+
+    /// A megablock as one group, not in the free lists.
+    fn new_megablock(&mut self) -> Outcome<Block> {
+        let at = self.take_megablocks(1)?;
+        describe(at);
+        let group = Block::at_index(at, FIRST_BLOCK);
+        make_free(group, USABLE_BLOCKS);
+        Ok(group)
+    }
+
+    fn alloc_spanning(&mut self, blocks: usize) -> Outcome<Block> {
+        let megablocks = spanning_megablocks(blocks);
+        let at = self.take_megablocks(megablocks)?;
+        describe(at);
+        let group = Block::at_index(at, FIRST_BLOCK);
+        make_used(group, USABLE_BLOCKS);
+        let all = megablocks * BLOCKS_PER_MEGABLOCK - FIRST_BLOCK;
+        group.fields().blocks = all as u32;
+        group.fields().flags = flag::SPANS;
+        self.used += all;
+        Ok(group)
+    }
+
+    /// Takes a group back. It merges with free neighbours; whole megablocks go back.
+    pub fn free_group(&mut self, group: Block) {
+        let blocks = group.blocks();
+        debug_assert!(!group.has(flag::FREE) && !group.fields().free.is_null());
+        self.used -= blocks;
+        if group.has(flag::SPANS) {
+            self.megablocks.give_back(group.megablock(), spanning_megablocks(blocks));
+            return;
+        }
+        let megablock = group.megablock();
+        let (mut first, mut count) = (group.index(), blocks);
+        if first + count < BLOCKS_PER_MEGABLOCK {
+            let next = Block::at_index(megablock, first + count);
+            if next.has(flag::FREE) {
+                self.free.remove(next);
+                count += next.blocks();
+            }
+        }
+        if first > FIRST_BLOCK {
+            let last = Block::at_index(megablock, first - 1);
+            if last.has(flag::FREE) {
+                // The last block of a free group names its head; a group of one names itself by `free`.
+                let head = last.head();
+                self.free.remove(head);
+                first = head.index();
+                count += head.blocks();
+            }
+        }
+        if count == USABLE_BLOCKS {
+            self.megablocks.give_back(megablock, 1);
+            return;
+        }
+        let merged = Block::at_index(megablock, first);
+        make_free(merged, count);
+        self.free.add(merged);
+    }
+
+    /// Shortens a group at its end.
+    pub fn shrink_group(&mut self, group: Block, blocks: usize) {
+        let all = group.blocks();
+        debug_assert!(blocks > 0 && blocks <= all);
+        if group.has(flag::SPANS) {
+            let (keep, have) = (spanning_megablocks(blocks), spanning_megablocks(all));
+            if keep < have {
+                let at = group.megablock().plus_bytes(keep * MEGABLOCK_BYTES);
+                self.megablocks.give_back(at, have - keep);
+                let left = keep * BLOCKS_PER_MEGABLOCK - FIRST_BLOCK;
+                group.fields().blocks = left as u32;
+                self.used -= all - left;
+                if keep == 1 {
+                    group.fields().flags &= !flag::SPANS;
+                }
+            }
+            if group.has(flag::SPANS) {
+                return;
+            }
+        }
+        let all = group.blocks();
+        if blocks < all {
+            let rest = Block::at_index(group.megablock(), group.index() + blocks);
+            make_used(rest, all - blocks);
+            group.fields().blocks = blocks as u32;
+            self.free_group(rest);
+        }
+    }
+
+    /// Makes sure that `blocks` blocks can be had in groups of any size up to a megablock, without the system.
+    pub fn hold(&mut self, blocks: usize) -> Outcome<()> {
+        while self.free.blocks() < blocks {
+            let group = self.new_megablock()?;
+            self.free.add(group);
+        }
+        Ok(())
+    }
+
+    /// Gives back megablocks that `hold` took and nobody used: those that are free as a whole.
+    pub fn give_back_whole(&mut self) {
+        while let Some(group) = self.free.take(USABLE_BLOCKS) {
+            self.megablocks.give_back(group.megablock(), 1);
+        }
+    }
+}
+
+/// Megablocks that a group of so many blocks takes when it does not fit into one.
+pub fn spanning_megablocks(blocks: usize) -> usize {
+    (blocks + FIRST_BLOCK).div_ceil(BLOCKS_PER_MEGABLOCK)
+}
+
+/// Writes the descriptors of a new megablock.
+fn describe(megablock: Addr) {
+    for index in FIRST_BLOCK..BLOCKS_PER_MEGABLOCK {
+        // SAFETY: the megablock is taken and its descriptors have no users yet.
+        unsafe {
+            Block::at_index(megablock, index).0.write(Descriptor {
+                start: megablock.plus_bytes(index * BLOCK_BYTES),
+                free: Addr::NULL,
+                blocks: 0,
+                generation: 0,
+                step: 0,
+                flags: 0,
+                link: Block::NULL,
+                back: Block::NULL,
+                scanned: Addr::NULL,
+                slot_words: 0,
+                spare: 0,
+                aux: 0,
+            });
+        }
+    }
+}
+
+/// Only the first and the last descriptor of a free group are kept up to date: that is all that merging looks at.
+fn make_free(group: Block, blocks: usize) {
+    let head = group.fields();
+    head.free = head.start;
+    head.blocks = blocks as u32;
+    head.flags = flag::FREE;
+    if blocks > 1 {
+        let last = Block::at_index(group.megablock(), group.index() + blocks - 1).fields();
+        last.free = Addr::NULL;
+        last.link = group;
+        last.flags = flag::FREE;
+    }
+}
+
+fn make_used(group: Block, blocks: usize) {
+    let head = group.fields();
+    head.free = head.start;
+    head.blocks = blocks as u32;
+    head.flags = 0;
+    head.link = Block::NULL;
+    head.back = Block::NULL;
+    head.scanned = Addr::NULL;
+    for i in 1..blocks {
+        let other = Block::at_index(group.megablock(), group.index() + i).fields();
+        other.free = Addr::NULL;
+        other.blocks = 0;
+        other.flags = 0;
+        other.link = group;
+    }
+}
+
+#[cfg(test)]
+mod tests;

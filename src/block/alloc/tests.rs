@@ -1,0 +1,97 @@
+//! Random requests against a plain list of what is handed out; the audit after every one.
+
+use super::*;
+use crate::base::flags::Flags;
+use crate::os::limits;
+
+fn blocks(line: &str) -> Blocks {
+    Blocks::new(Megablocks::new(&Flags::parse(line).unwrap(), &limits::limits()).unwrap())
+}
+
+struct Random(u64);
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) as usize % n
+    }
+}
+
+fn check_whole_group(group: Block, asked: usize) {
+    assert!(group.blocks() >= asked);
+    assert_eq!(group.fields().free, group.start());
+    for i in 1..group.blocks().min(USABLE_BLOCKS) {
+        let inner = Block::of(group.start().plus_bytes(i * BLOCK_BYTES + 77));
+        assert!(inner.fields().free.is_null());
+        assert_eq!(inner.fields().link, group);
+        assert_eq!(inner.head(), group);
+    }
+}
+
+#[test]
+fn groups_never_overlap_and_everything_adds_up() {
+    for line in ["--source=range -xr1g", "--source=chunks"] {
+        let mut blocks = blocks(line);
+        let mut random = Random(11);
+        let mut held: Vec<Block> = Vec::new();
+        for _ in 0..4000 {
+            match random.below(5) {
+                0..=2 if held.len() < 60 => {
+                    let n = match random.below(10) {
+                        0 => 200 + random.below(800),
+                        1..=3 => 1 + random.below(USABLE_BLOCKS),
+                        _ => 1 + random.below(9),
+                    };
+                    let group = blocks.alloc_group(n).unwrap();
+                    check_whole_group(group, n);
+                    for &other in &held {
+                        assert!(group.end() <= other.start() || other.end() <= group.start());
+                    }
+                    held.push(group);
+                }
+                3 if !held.is_empty() => {
+                    let group = held[random.below(held.len())];
+                    let keep = 1 + random.below(group.blocks());
+                    blocks.shrink_group(group, keep);
+                    check_whole_group(group, keep);
+                }
+                _ if !held.is_empty() => {
+                    let group = held.swap_remove(random.below(held.len()));
+                    blocks.free_group(group);
+                }
+                _ => {}
+            }
+            let audit = blocks.audit().unwrap();
+            assert_eq!(audit.used, held.iter().map(|g| g.blocks()).sum::<usize>());
+        }
+        for group in held {
+            blocks.free_group(group);
+        }
+        assert_eq!((blocks.used(), blocks.free_blocks(), blocks.megablocks.taken()), (0, 0, 0));
+    }
+}
+
+#[test]
+fn the_ceiling_is_kept() {
+    let mut blocks = blocks("--source=range -xr1g");
+    blocks.set_ceiling(3);
+    let group = blocks.alloc_group(BLOCKS_PER_MEGABLOCK + 1).unwrap();
+    blocks.alloc_group(USABLE_BLOCKS).unwrap();
+    let refused = blocks.alloc_group(1).unwrap_err();
+    assert_eq!(refused.status, Status::Limit);
+    blocks.free_group(group);
+    blocks.alloc_group(1).unwrap();
+    blocks.audit().unwrap();
+}
+
+#[test]
+fn held_blocks_need_no_system() {
+    let mut blocks = blocks("--source=chunks");
+    blocks.hold(1000).unwrap();
+    crate::base::fault::fail_after(0);
+    let mut got = 0;
+    while got < 1000 {
+        got += blocks.alloc_up_to(7).unwrap().blocks();
+    }
+    crate::base::fault::stop();
+    blocks.audit().unwrap();
+}

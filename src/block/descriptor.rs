@@ -1,0 +1,133 @@
+//! The descriptor of a block, one cache line each, at the start of its megablock.
+
+use crate::base::Addr;
+use crate::base::size::*;
+
+/// What a group is used for. The block layer sets `FREE`; the rest belongs to the heap.
+pub mod flag {
+    /// Not handed out.
+    pub const FREE: u16 = 1;
+    /// Holds one object that is never copied.
+    pub const LARGE: u16 = 2;
+    /// Holds pinned objects of one size class.
+    pub const PINNED: u16 = 4;
+    /// Reached in the collection that is running.
+    pub const REACHED: u16 = 8;
+    /// Waits to be scavenged.
+    pub const QUEUED: u16 = 16;
+    /// Begins a group whose tail lies in megablocks without descriptors.
+    pub const SPANS: u16 = 32;
+}
+
+/// C sees the first five fields (`barrow_bdescr`): the offsets are part of the ABI.
+#[derive(Debug)]
+#[repr(C)]
+pub struct Descriptor {
+    /// First byte of the block.
+    pub start: Addr,
+    /// Head of a group: first free byte in it. Others: null.
+    pub free: Addr,
+    /// Head of a group: blocks in it.
+    pub blocks: u32,
+    pub generation: u8,
+    pub step: u8,
+    pub flags: u16,
+    /// Head of a group: next group in the list that it is in. Others: their head.
+    pub link: Block,
+    /// Head of a group in a doubly linked list: the group before.
+    pub back: Block,
+    /// Copied objects up to here have been scavenged.
+    pub scanned: Addr,
+    /// Pinned blocks: words of a slot.
+    pub slot_words: u32,
+    pub spare: u32,
+    pub aux: usize,
+}
+
+const _: () = assert!(size_of::<Descriptor>() == DESCRIPTOR_BYTES);
+
+/// A descriptor by its address; may be null.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(transparent)]
+pub struct Block(pub *mut Descriptor);
+
+impl Block {
+    pub const NULL: Block = Block(std::ptr::null_mut());
+
+    #[inline(always)]
+    pub fn is_null(self) -> bool {
+        self.0.is_null()
+    }
+
+    #[inline(always)]
+    pub fn some(self) -> Option<Block> {
+        if self.is_null() { None } else { Some(self) }
+    }
+
+    /// The descriptor of the block at an address. Arithmetic only.
+    ///
+    /// The address lies in a taken megablock that has descriptors: not in the tail of a spanning group.
+    #[inline(always)]
+    pub fn of(at: Addr) -> Block {
+        let index = (at.0 & (MEGABLOCK_BYTES - 1)) >> LOG_BLOCK_BYTES;
+        Block::at_index(at.align_down(MEGABLOCK_BYTES), index)
+    }
+
+    #[inline(always)]
+    pub fn at_index(megablock: Addr, index: usize) -> Block {
+        Block((megablock.0 + index * DESCRIPTOR_BYTES) as *mut Descriptor)
+    }
+
+    #[inline(always)]
+    pub fn megablock(self) -> Addr {
+        Addr(self.0 as usize).align_down(MEGABLOCK_BYTES)
+    }
+
+    #[inline(always)]
+    pub fn index(self) -> usize {
+        (self.0 as usize & (MEGABLOCK_BYTES - 1)) / DESCRIPTOR_BYTES
+    }
+
+    /// The descriptor's fields.
+    ///
+    /// Descriptors live as long as their megablock is taken, and only the thread that runs the heap touches them,
+    /// one field at a time; so this is safe wherever a `Block` came from the block layer.
+    #[inline(always)]
+    #[allow(clippy::mut_from_ref)]
+    pub fn fields<'a>(self) -> &'a mut Descriptor {
+        debug_assert!(!self.is_null());
+        // SAFETY: see above; a `Block` is made by this layer from taken megablocks only.
+        unsafe { &mut *self.0 }
+    }
+
+    #[inline(always)]
+    pub fn start(self) -> Addr {
+        self.fields().start
+    }
+
+    #[inline(always)]
+    pub fn blocks(self) -> usize {
+        self.fields().blocks as usize
+    }
+
+    /// One past the last byte of the group that begins here.
+    #[inline(always)]
+    pub fn end(self) -> Addr {
+        self.start().plus_bytes(self.blocks() * BLOCK_BYTES)
+    }
+
+    #[inline(always)]
+    pub fn has(self, flags: u16) -> bool {
+        self.fields().flags & flags != 0
+    }
+
+    /// The head of the group that this block is in.
+    #[inline(always)]
+    pub fn head(self) -> Block {
+        if self.fields().free.is_null() { self.fields().link } else { self }
+    }
+
+    pub fn words_free_to(self) -> usize {
+        self.fields().free.words_since(self.start())
+    }
+}
