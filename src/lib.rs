@@ -1,5 +1,6 @@
 //! Barrow.
 pub mod base;
 pub mod block;
+pub mod heap;
 pub mod megablock;
 pub mod os;

@@ -8,6 +8,10 @@ use crate::megablock::Megablocks;
 
 use super::descriptor::flag;
 
+/// Copied objects are put into groups of at most this many blocks: large enough that what is lost at the end of one is
+/// little, small enough that a step with a few objects holds little.
+pub const SAVING_BLOCKS: usize = 16;
+
 /// The block allocator of one heap.
 pub struct Blocks {
     pub megablocks: Megablocks,
@@ -16,11 +20,13 @@ pub struct Blocks {
     used: usize,
     /// Megablocks that may be taken at most.
     ceiling: usize,
+    /// Free blocks that only `alloc_saving` may use: what a running collection still needs.
+    kept_back: usize,
 }
 
 impl Blocks {
     pub fn new(megablocks: Megablocks) -> Blocks {
-        Blocks { megablocks, free: FreeList::new(), used: 0, ceiling: usize::MAX }
+        Blocks { megablocks, free: FreeList::new(), used: 0, ceiling: usize::MAX, kept_back: 0 }
     }
 
     /// Sets how many megablocks may be taken; what is taken already stays.
@@ -65,6 +71,7 @@ impl Blocks {
         if blocks > USABLE_BLOCKS {
             return self.alloc_spanning(blocks);
         }
+        self.leave_kept_back(blocks)?;
         let group = match self.free.take(blocks) {
             Some(group) => group,
             None => self.new_megablock()?,
@@ -72,8 +79,29 @@ impl Blocks {
         Ok(self.hand_out(group, blocks))
     }
 
+    /// Takes a new megablock when the request would otherwise eat what is kept back.
+    fn leave_kept_back(&mut self, blocks: usize) -> Outcome<()> {
+        if self.kept_back > 0 && self.free.blocks() < self.kept_back + blocks {
+            let group = self.new_megablock()?;
+            self.free.add(group);
+        }
+        Ok(())
+    }
+
     /// A group of `blocks`, or of as many as there are without a new megablock, but at least one.
     pub fn alloc_up_to(&mut self, blocks: usize) -> Outcome<Block> {
+        self.leave_kept_back(blocks)?;
+        self.alloc_any(blocks)
+    }
+
+    /// As `alloc_up_to`, from what is kept back.
+    pub fn alloc_saving(&mut self, blocks: usize) -> Outcome<Block> {
+        let group = self.alloc_any(blocks)?;
+        self.kept_back = self.kept_back.saturating_sub(group.blocks());
+        Ok(group)
+    }
+
+    fn alloc_any(&mut self, blocks: usize) -> Outcome<Block> {
         match self.free.take(blocks) {
             Some(group) => Ok(self.hand_out(group, blocks)),
             None => match self.free.take_largest_below(blocks) {
@@ -187,13 +215,27 @@ impl Blocks {
         }
     }
 
-    /// Makes sure that `blocks` blocks can be had in groups of any size up to a megablock, without the system.
-    pub fn hold(&mut self, blocks: usize) -> Outcome<()> {
-        while self.free.blocks() < blocks {
-            let group = self.new_megablock()?;
-            self.free.add(group);
+    /// Makes sure that objects of `words` words in all can be copied into groups of up to `SAVING_BLOCKS` blocks,
+    /// whatever their sizes and wherever the free blocks are, with `open` groups left half empty; and keeps that back
+    /// until `end_keeping`. Nothing is taken when it fails.
+    pub fn keep_back(&mut self, words: usize, open: usize) -> Outcome<()> {
+        let needed = words + open * SAVING_BLOCKS * BLOCK_WORDS;
+        while self.free.words_for_copies() < needed {
+            match self.new_megablock() {
+                Ok(group) => self.free.add(group),
+                Err(failure) => {
+                    self.give_back_whole();
+                    return Err(failure);
+                }
+            }
         }
+        self.kept_back = self.free.blocks();
         Ok(())
+    }
+
+    pub fn end_keeping(&mut self) {
+        self.kept_back = 0;
+        self.give_back_whole();
     }
 
     /// Gives back megablocks that `hold` took and nobody used: those that are free as a whole.
@@ -254,6 +296,7 @@ fn make_used(group: Block, blocks: usize) {
     head.link = Block::NULL;
     head.back = Block::NULL;
     head.scanned = Addr::NULL;
+    head.aux = 0;
     for i in 1..blocks {
         let other = Block::at_index(group.megablock(), group.index() + i).fields();
         other.free = Addr::NULL;

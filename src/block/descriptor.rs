@@ -17,6 +17,8 @@ pub mod flag {
     pub const QUEUED: u16 = 16;
     /// Begins a group whose tail lies in megablocks without descriptors.
     pub const SPANS: u16 = 32;
+    /// A large array that is remembered by its cards.
+    pub const CARDED: u16 = 64;
 }
 
 /// C sees the first five fields (`barrow_bdescr`): the offsets are part of the ABI.
@@ -41,6 +43,7 @@ pub struct Descriptor {
     /// Pinned blocks: words of a slot.
     pub slot_words: u32,
     pub spare: u32,
+    /// Large groups: bytes before the object.
     pub aux: usize,
 }
 
@@ -125,6 +128,12 @@ impl Block {
     #[inline(always)]
     pub fn head(self) -> Block {
         if self.fields().free.is_null() { self.fields().link } else { self }
+    }
+
+    /// Large groups: where the object is. Pinned ones may begin behind the block's start, to be aligned inside.
+    #[inline(always)]
+    pub fn object(self) -> Addr {
+        self.start().plus_bytes(self.fields().aux)
     }
 
     pub fn words_free_to(self) -> usize {

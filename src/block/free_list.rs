@@ -2,7 +2,8 @@
 //! Every operation takes the same time, however many groups are free.
 
 use super::{Block, DoubleChain};
-use crate::base::size::USABLE_BLOCKS;
+use super::alloc::SAVING_BLOCKS;
+use crate::base::size::{BLOCK_WORDS, LARGE_OBJECT_WORDS, USABLE_BLOCKS};
 
 const SIZES: usize = USABLE_BLOCKS + 1;
 
@@ -61,6 +62,18 @@ impl FreeList {
             bits = *self.occupied.get(word)?;
         }
         Some(word * 64 + bits.trailing_zeros() as usize)
+    }
+
+    /// Words of objects that surely fit when each group is cut into parts of at most `SAVING_BLOCKS` blocks: the end of
+    /// each part may be too short for the next object.
+    pub fn words_for_copies(&self) -> usize {
+        let lost = LARGE_OBJECT_WORDS - 1;
+        let whole = SAVING_BLOCKS * BLOCK_WORDS - lost;
+        let in_group = |size: usize| {
+            let rest = size % SAVING_BLOCKS;
+            size / SAVING_BLOCKS * whole + if rest == 0 { 0 } else { rest * BLOCK_WORDS - lost }
+        };
+        (1..SIZES).map(|size| self.lists[size].blocks / size * in_group(size)).sum()
     }
 
     pub fn for_each(&self, mut visit: impl FnMut(Block)) {

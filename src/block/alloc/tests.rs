@@ -84,14 +84,30 @@ fn the_ceiling_is_kept() {
 }
 
 #[test]
-fn held_blocks_need_no_system() {
+fn what_is_kept_back_needs_no_system() {
     let mut blocks = blocks("--source=chunks");
-    blocks.hold(1000).unwrap();
+    // Holes of one block, which hold little of what does not fit between them.
+    let groups: Vec<Block> = (0..200).map(|_| blocks.alloc_group(1).unwrap()).collect();
+    groups.iter().step_by(2).for_each(|&g| blocks.free_group(g));
+    let words = 300_000;
+    blocks.keep_back(words, 3).unwrap();
     crate::base::fault::fail_after(0);
-    let mut got = 0;
-    while got < 1000 {
-        got += blocks.alloc_up_to(7).unwrap().blocks();
+    let mut random = Random(3);
+    let mut saved = 0;
+    let mut room = 0;
+    while saved < words {
+        let object = 2 + random.below(LARGE_OBJECT_WORDS - 1);
+        if room < object {
+            room = blocks.alloc_saving(SAVING_BLOCKS).unwrap().blocks() * BLOCK_WORDS;
+        }
+        if room >= object {
+            room -= object;
+            saved += object;
+        }
+        // Others get nothing of it.
+        assert!(blocks.alloc_group(1).is_err());
     }
     crate::base::fault::stop();
+    blocks.end_keeping();
     blocks.audit().unwrap();
 }

@@ -1,0 +1,251 @@
+//! Info tables: static data that a compiler emits, one for each kind of object it makes.
+
+use crate::base::size::{MAX_OBJECT_WORDS, WORD_BYTES};
+use crate::base::{Addr, Failure, Outcome};
+use std::ffi::{CStr, c_char, c_void};
+
+/// The version of the info table's layout that this library reads.
+pub const INFO_VERSION: u16 = 1;
+
+/// What an object is, which says how it is laid out. Word 0 of every object is its header.
+///
+/// Numbers are part of the ABI. Those from 32 on are set aside for kinds of lazy languages; the library refuses
+/// them until it knows them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Kind {
+    /// `ptrs` pointers, then `words` plain words. The fields do not change once the object is old, unless the
+    /// table's flags say `BARROW_FLAG_MUTABLE`.
+    Constr = 1,
+    /// As `BARROW_CONSTR`, and its pointers change.
+    MutVar = 2,
+    /// `ptrs + words` words; bit i of `bitmap` is set when word i after the header is a pointer. At most 64.
+    Bitmap = 3,
+    /// As `BARROW_BITMAP`, of any length, with the bits in `large`.
+    BitmapLarge = 4,
+    /// `ptrs` tagged words, then `words` plain words. The heap's tag table says which are pointers.
+    Tagged = 5,
+    /// `ptrs` pointers, then `words` plain words of which word number `field` (after the header) is a length, then
+    /// that many words: plain, or pointers or tagged words as the flags say.
+    Sized = 8,
+    /// A length, that many pointers, and cards (`barrow_array_words`).
+    Array = 9,
+    /// An array whose elements do not change any more.
+    ArrayFrozen = 10,
+    /// A length, then that many structs of `words` words; bit i of `bitmap` says that word i of each is a pointer.
+    Structs = 11,
+    /// A length in bytes, then the bytes.
+    Bytes = 12,
+    /// Size and pointers are told by functions of the client.
+    Custom = 13,
+}
+
+/// The fields of the object change after it was made: it holds back what it points to from early promotion.
+pub const FLAG_MUTABLE: u8 = 1;
+/// `custom->moved` is called after a copy of the object was made.
+pub const FLAG_NOTIFY_MOVED: u8 = 2;
+/// `BARROW_SIZED`: the words behind the fixed part are pointers.
+pub const FLAG_TAIL_POINTERS: u8 = 4;
+/// `BARROW_SIZED`, `BARROW_ARRAY`: the words behind the fixed part, or the elements, are tagged words.
+pub const FLAG_TAIL_TAGGED: u8 = 8;
+const KNOWN_FLAGS: u8 = FLAG_MUTABLE | FLAG_NOTIFY_MOVED | FLAG_TAIL_POINTERS | FLAG_TAIL_TAGGED;
+
+/// What profiles and messages call an object. Any may be null.
+#[repr(C)]
+pub struct Names {
+    pub description: *const c_char,
+    pub type_name: *const c_char,
+    pub module: *const c_char,
+    pub source: *const c_char,
+}
+
+/// Bits for a layout of more than 64 words.
+#[repr(C)]
+pub struct LargeBitmap {
+    /// `sizeof(barrow_bitmap)`, as the caller knows it.
+    pub size: u32,
+    /// Words described; the bits follow in `bits`, 64 to a word, lowest first.
+    pub words: u32,
+    pub bits: *const usize,
+}
+
+/// Functions of a `BARROW_CUSTOM` kind. They must not allocate, collect or change the heap.
+#[repr(C)]
+pub struct Custom {
+    /// `sizeof(barrow_custom)`, as the caller knows it.
+    pub size: u32,
+    pub reserved: u32,
+    /// Words of the object, its header included; at least 2, and the same until the object changes.
+    pub object_words: Option<unsafe extern "C" fn(object: *const c_void) -> usize>,
+    /// Calls `barrow_visit` or `barrow_visit_word` for each field that may hold a pointer, always the same ones.
+    pub visit: Option<unsafe extern "C" fn(object: *mut c_void, visitor: *mut super::root::Visitor)>,
+    /// With `BARROW_FLAG_NOTIFY_MOVED`: a copy was made. `from` is where it was; only its address means anything.
+    pub moved: Option<unsafe extern "C" fn(from: *const c_void, to: *mut c_void)>,
+}
+
+/// A static reference table: the statics that some code can reach.
+#[repr(C)]
+pub struct ReferenceTable {
+    /// `sizeof(barrow_srt)`, as the caller knows it.
+    pub size: u32,
+    pub count: u32,
+    pub statics: *const *mut c_void,
+}
+
+/// Describes an object's layout and names. Lies in the client's writable data, at a multiple of 8, for ever.
+#[repr(C)]
+pub struct Info {
+    /// `sizeof(barrow_info)`, as the caller knows it.
+    pub size: u16,
+    /// `BARROW_INFO_VERSION`.
+    pub version: u16,
+    /// 0 in the client's data; the library writes its number here.
+    pub id: u32,
+    /// The client's own; the library never calls it.
+    pub entry: Option<unsafe extern "C" fn()>,
+    /// A `barrow_kind`.
+    pub kind: u8,
+    pub flags: u8,
+    /// `BARROW_SIZED`: which word after the header is the length.
+    pub field: u16,
+    pub ptrs: u32,
+    pub words: u32,
+    pub reserved: u32,
+    pub bitmap: usize,
+    pub large: *const LargeBitmap,
+    pub custom: *const Custom,
+    pub srt: *const ReferenceTable,
+    pub names: *const Names,
+}
+
+// SAFETY: an info table is the client's constant data but for `id`, which is written by compare-and-swap.
+unsafe impl Sync for Info {}
+
+impl Kind {
+    pub const LAST_FIXED: u8 = Kind::Tagged as u8;
+
+    pub fn from_number(number: u8) -> Option<Kind> {
+        Some(match number {
+            1 => Kind::Constr,
+            2 => Kind::MutVar,
+            3 => Kind::Bitmap,
+            4 => Kind::BitmapLarge,
+            5 => Kind::Tagged,
+            8 => Kind::Sized,
+            9 => Kind::Array,
+            10 => Kind::ArrayFrozen,
+            11 => Kind::Structs,
+            12 => Kind::Bytes,
+            13 => Kind::Custom,
+            _ => return None,
+        })
+    }
+}
+
+impl Info {
+    /// Whether stores into such an object are expected after it was made.
+    #[inline(always)]
+    pub fn is_mutable(&self) -> bool {
+        self.flags & FLAG_MUTABLE != 0 || self.kind == Kind::MutVar as u8 || self.kind == Kind::Array as u8
+    }
+
+    /// What to call such an object in a message.
+    pub fn name(&self) -> &str {
+        let names = self.names;
+        if names.is_null() {
+            return "(no name)";
+        }
+        // SAFETY: a non-null `names` points to the client's constant table, and its strings end with NUL.
+        let text = unsafe {
+            let names = &*names;
+            let first = [names.description, names.type_name].into_iter().find(|p| !p.is_null());
+            match first {
+                Some(text) => CStr::from_ptr(text),
+                None => return "(no name)",
+            }
+        };
+        text.to_str().unwrap_or("(name is not UTF-8)")
+    }
+
+    /// Refuses a table that describes no possible object.
+    ///
+    /// # Safety
+    /// `at` is null or points to readable memory of the size of an info table.
+    pub unsafe fn check<'a>(at: Addr) -> Outcome<&'a Info> {
+        let wrong = |what: std::fmt::Arguments<'_>| {
+            Err(Failure::argument(format_args!("the info table at {at} {what}")))
+        };
+        if at.is_null() || !at.is_aligned(WORD_BYTES) {
+            return wrong(format_args!("is not at a multiple of 8"));
+        }
+        // SAFETY: the caller's promise, and it is aligned.
+        let info = unsafe { &*at.as_ptr::<Info>() };
+        if (info.size as usize) < size_of::<Info>() || info.version != INFO_VERSION {
+            return wrong(format_args!(
+                "has size {} and version {}; this library reads size {} or more and version {INFO_VERSION}",
+                info.size,
+                info.version,
+                size_of::<Info>()
+            ));
+        }
+        let Some(kind) = Kind::from_number(info.kind) else {
+            return wrong(format_args!("({}) has kind {}, which is not known", info.name(), info.kind));
+        };
+        if info.flags & !KNOWN_FLAGS != 0 {
+            return wrong(format_args!("({}) has unknown flags {:#x}", info.name(), info.flags));
+        }
+        let (ptrs, words) = (info.ptrs as usize, info.words as usize);
+        let problem = match kind {
+            Kind::Bitmap if ptrs + words > 64 => Some("has a small bitmap for more than 64 words"),
+            Kind::Bitmap if outside(info.bitmap, ptrs + words) => Some("has bitmap bits behind its last word"),
+            // SAFETY: a non-null `large` points to the client's constant table.
+            Kind::BitmapLarge if unsafe { !large_fits(info.large, ptrs + words) } => {
+                Some("has no large bitmap of its own number of words")
+            }
+            Kind::Sized if (info.field as usize) < ptrs || info.field as usize >= ptrs + words => {
+                Some("has its length in a field that is not one of its plain words")
+            }
+            Kind::Sized if info.flags & FLAG_TAIL_POINTERS != 0 && info.flags & FLAG_TAIL_TAGGED != 0 => {
+                Some("says of the same words that they are pointers and tagged words")
+            }
+            Kind::Structs if words == 0 || words > 64 => Some("has structs of no word or of more than 64"),
+            Kind::Structs if outside(info.bitmap, words) => Some("has bitmap bits behind its struct's last word"),
+            // SAFETY: a non-null `custom` points to the client's constant table.
+            Kind::Custom if unsafe { !custom_fits(info.custom) } => {
+                Some("is custom, and has no function for its size or its pointers")
+            }
+            _ => None,
+        };
+        if let Some(problem) = problem {
+            return wrong(format_args!("({}) {problem}", info.name()));
+        }
+        // SAFETY: as above.
+        if info.flags & FLAG_NOTIFY_MOVED != 0
+            && (info.custom.is_null() || unsafe { (*info.custom).moved.is_none() })
+        {
+            return wrong(format_args!("({}) wants to be told of moves, and has no function for it", info.name()));
+        }
+        if ptrs + words > MAX_OBJECT_WORDS {
+            return wrong(format_args!("({}) describes an object that no memory holds", info.name()));
+        }
+        Ok(info)
+    }
+}
+
+fn outside(bitmap: usize, words: usize) -> bool {
+    words < 64 && bitmap >> words != 0
+}
+
+/// # Safety
+/// `large` is null or valid.
+unsafe fn large_fits(large: *const LargeBitmap, words: usize) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe { !large.is_null() && (*large).words as usize == words && !(*large).bits.is_null() }
+}
+
+/// # Safety
+/// `custom` is null or valid.
+unsafe fn custom_fits(custom: *const Custom) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe { !custom.is_null() && (*custom).object_words.is_some() && (*custom).visit.is_some() }
+}

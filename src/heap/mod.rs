@@ -1,0 +1,26 @@
+//! Objects in blocks: what they look like, where they are made, what is remembered of writes. No tracing here.
+//!
+//! Owns the object model. When there is no room it says so (`Need`); it never calls the collector and names no
+//! profiler.
+
+pub mod array;
+pub mod info;
+pub mod model;
+pub mod mutator;
+pub mod nursery;
+pub mod pinned;
+pub mod pool;
+pub mod remember;
+pub mod root;
+pub mod space;
+pub mod stable;
+pub mod store;
+pub mod tags;
+pub mod window;
+
+pub use info::{Info, Kind};
+pub use model::{Model, SlotSink};
+pub use mutator::Mutator;
+pub use store::Store;
+pub use tags::Tags;
+pub use window::Window;

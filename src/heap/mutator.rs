@@ -1,0 +1,94 @@
+//! One thread of client code: its window, and what belongs to it and is not for compiled code.
+
+use super::nursery::Nursery;
+use super::pool::SmallPool;
+use super::remember::Buffers;
+use super::root::LlvmFrame;
+use super::window::Window;
+use crate::base::Addr;
+use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering, fence};
+
+/// Why a mutator should come to the slow path: bits of `poll`.
+pub mod attention {
+    /// A collection is due.
+    pub const COLLECT: u32 = 1;
+}
+
+/// `window` is first: C sees a mutator as its window.
+#[repr(C)]
+pub struct Mutator {
+    pub window: Window,
+    pub signature: u64,
+    /// The runtime that it belongs to, which only the layer above looks into.
+    pub owner: *mut std::ffi::c_void,
+    pub thread: u64,
+    pub nursery: Nursery,
+    pub pool: SmallPool,
+    pub buffers: Buffers,
+    /// The end of the allocation area, whatever `hp_lim` says.
+    pub limit: Addr,
+    /// Address of the client's head of LLVM's chain of frames, or null.
+    pub llvm_chain: *mut *mut LlvmFrame,
+    /// In foreign code: collections may run without it.
+    pub foreign: u32,
+}
+
+impl Mutator {
+    pub fn new(signature: u64, owner: *mut std::ffi::c_void) -> Mutator {
+        Mutator {
+            window: Window::empty(),
+            signature,
+            owner,
+            thread: 0,
+            nursery: Nursery::EMPTY,
+            pool: SmallPool::EMPTY,
+            buffers: Buffers::EMPTY,
+            limit: Addr::NULL,
+            llvm_chain: std::ptr::null_mut(),
+            foreign: 0,
+        }
+    }
+
+    /// Asks for attention: first the reason, then the limit, so that whoever sees the one sees the other.
+    /// May be called from another thread.
+    ///
+    /// # Safety
+    /// `this` points to a live mutator.
+    pub unsafe fn ask(this: *mut Mutator, reason: u32) {
+        // SAFETY: the caller's promise; both fields are only accessed atomically where it can matter.
+        unsafe {
+            AtomicU32::from_ptr(&raw mut (*this).window.poll).fetch_or(reason, Ordering::SeqCst);
+            AtomicPtr::from_ptr(&raw mut (*this).window.hp_lim).store(std::ptr::null_mut(), Ordering::SeqCst);
+        }
+    }
+
+    /// Takes the reasons that were asked for, and puts the limit back.
+    pub fn take_attention(&mut self) -> u32 {
+        // SAFETY: the fields are ours; other threads access them atomically.
+        unsafe {
+            let limit = AtomicPtr::from_ptr(&raw mut self.window.hp_lim);
+            limit.store(self.limit.as_ptr(), Ordering::SeqCst);
+            fence(Ordering::SeqCst);
+            AtomicU32::from_ptr(&raw mut self.window.poll).swap(0, Ordering::SeqCst)
+        }
+    }
+
+    /// Sets the allocation area. A limit that was zeroed meanwhile stays zero until somebody looks at `poll`.
+    pub fn set_area(&mut self, hp: Addr, limit: Addr) {
+        self.window.hp = hp.as_ptr();
+        self.window.hp_at_ccs = hp.as_ptr();
+        self.limit = limit;
+        // SAFETY: as above.
+        unsafe {
+            AtomicPtr::from_ptr(&raw mut self.window.hp_lim).store(limit.as_ptr(), Ordering::SeqCst);
+            fence(Ordering::SeqCst);
+            if AtomicU32::from_ptr(&raw mut self.window.poll).load(Ordering::SeqCst) != 0 {
+                AtomicPtr::from_ptr(&raw mut self.window.hp_lim).store(std::ptr::null_mut(), Ordering::SeqCst);
+            }
+        }
+    }
+
+    pub fn hp(&self) -> Addr {
+        Addr(self.window.hp as usize)
+    }
+}

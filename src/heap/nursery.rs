@@ -1,0 +1,120 @@
+//! The nursery: where compiled code allocates by moving `hp`.
+//!
+//! It is a list of chunks, each a block group inside one megablock, linked in the order in which they are filled.
+//! The chunk being filled has its `free` brought up to date only when it is closed.
+
+use super::mutator::Mutator;
+use super::space::{Code, Place};
+use super::store::Store;
+use crate::base::Addr;
+use crate::base::size::*;
+use crate::block::Block;
+
+#[derive(Debug)]
+pub struct Nursery {
+    pub first: Block,
+    /// The chunk that `hp` is in; null before the first is opened.
+    pub current: Block,
+    pub blocks: usize,
+}
+
+/// A trailing chunk smaller than this is not worth its bookkeeping, and `barrow_reserve` must fit into any chunk.
+const LEAST_CHUNK_BLOCKS: usize = MAX_RESERVE_WORDS * WORD_BYTES / BLOCK_BYTES;
+
+impl Nursery {
+    pub const EMPTY: Nursery = Nursery { first: Block::NULL, current: Block::NULL, blocks: 0 };
+
+    pub fn chunks(&self) -> impl Iterator<Item = Block> {
+        crate::block::Chain { first: self.first, blocks: self.blocks }.iter()
+    }
+
+    /// Words allocated since the nursery was empty. The current chunk is closed.
+    pub fn allocated_words(&self) -> usize {
+        self.chunks().map(|chunk| chunk.words_free_to()).sum()
+    }
+}
+
+impl Store {
+    /// Writes how far the current chunk is filled into its descriptor.
+    pub fn close_nursery(&mut self, mutator: &mut Mutator) {
+        if let Some(chunk) = mutator.nursery.current.some() {
+            let hp = mutator.hp();
+            debug_assert!(hp >= chunk.start() && hp <= chunk.end());
+            chunk.fields().free = hp;
+        }
+    }
+
+    /// Moves on to the next chunk. False when the nursery is exhausted.
+    pub fn extend_nursery(&mut self, mutator: &mut Mutator) -> bool {
+        self.close_nursery(mutator);
+        let next = match mutator.nursery.current.some() {
+            Some(chunk) => chunk.fields().link,
+            None => mutator.nursery.first,
+        };
+        let Some(next) = next.some() else { return false };
+        mutator.nursery.current = next;
+        mutator.set_area(next.start(), next.end());
+        true
+    }
+
+    /// Makes the nursery as large as wanted, as far as memory allows; it never shrinks below one chunk.
+    /// The nursery is empty and closed.
+    pub fn size_nursery(&mut self, mutator: &mut Mutator, blocks: usize) -> bool {
+        let chunk_blocks = (self.nursery_chunk_blocks).clamp(LEAST_CHUNK_BLOCKS, USABLE_BLOCKS);
+        let nursery = &mut mutator.nursery;
+        let mut last = Block::NULL;
+        let mut kept = 0;
+        let mut next = nursery.first;
+        while let Some(chunk) = next.some() {
+            next = chunk.fields().link;
+            if kept + chunk.blocks() <= blocks {
+                kept += chunk.blocks();
+                last = chunk;
+                continue;
+            }
+            match last.some() {
+                Some(last) => last.fields().link = next,
+                None => nursery.first = next,
+            }
+            self.codes.set(chunk.start(), chunk.blocks(), Code::NONE.0);
+            self.blocks.free_group(chunk);
+        }
+        while kept + LEAST_CHUNK_BLOCKS <= blocks || kept == 0 {
+            let wanted = (blocks - kept.min(blocks)).clamp(LEAST_CHUNK_BLOCKS, chunk_blocks);
+            let Ok(chunk) = self.blocks.alloc_group(wanted) else { break };
+            self.codes.set(chunk.start(), wanted, Code::moving(Place::NURSERY).0);
+            self.poison(chunk.start(), chunk.end());
+            match last.some() {
+                Some(last) => last.fields().link = chunk,
+                None => nursery.first = chunk,
+            }
+            last = chunk;
+            kept += wanted;
+        }
+        nursery.blocks = kept;
+        kept > 0
+    }
+
+    /// Empties the nursery after a collection has saved what lived.
+    pub fn reset_nursery(&mut self, mutator: &mut Mutator) {
+        for chunk in mutator.nursery.chunks() {
+            self.poison(chunk.start(), chunk.fields().free);
+            chunk.fields().free = chunk.start();
+        }
+        mutator.nursery.current = Block::NULL;
+        mutator.set_area(Addr::NULL, Addr::NULL);
+    }
+
+    /// In checking mode, fills freed memory with a pattern that is no address.
+    pub fn poison(&self, from: Addr, to: Addr) {
+        if self.poisons {
+            let words = to.words_since(from);
+            // SAFETY: the callers hand in memory that no live object is in.
+            unsafe { std::slice::from_raw_parts_mut(from.as_ptr::<usize>(), words) }.fill(POISON);
+        }
+    }
+}
+
+/// Not canonical on any machine of 64 bits that we run on, so that following it stops at once; odd, so that it
+/// never looks like an info table.
+pub const POISON: usize = 0xdead_beef_dead_beef;

@@ -1,0 +1,83 @@
+//! `allocate`: objects made by calls, in a pool for small ones and in groups of their own for large ones.
+//! It never collects.
+
+use super::mutator::Mutator;
+use super::space::{Code, Place};
+use super::store::Store;
+use crate::base::size::*;
+use crate::base::{Addr, Outcome};
+use crate::block::descriptor::flag;
+use crate::block::{Block, Chain};
+
+/// Blocks in which a mutator's small objects lie that did not come from its nursery.
+#[derive(Debug)]
+pub struct SmallPool {
+    pub blocks: Chain,
+    pub next: Addr,
+    pub limit: Addr,
+}
+
+impl SmallPool {
+    pub const EMPTY: SmallPool = SmallPool { blocks: Chain::EMPTY, next: Addr::NULL, limit: Addr::NULL };
+
+    /// Writes how far the newest block is filled into its descriptor.
+    pub fn close(&mut self) {
+        if let Some(block) = self.blocks.first.some() {
+            block.fields().free = self.next;
+        }
+    }
+}
+
+impl Store {
+    /// Memory for an object of `words` words, which the caller fills before the next safepoint.
+    pub fn allocate(&mut self, mutator: &mut Mutator, words: usize) -> Outcome<Addr> {
+        let words = self.rounded(words);
+        if words > LARGE_OBJECT_WORDS {
+            return self.allocate_large(words);
+        }
+        let pool = &mut mutator.pool;
+        if pool.limit.words_since(pool.next) < words {
+            let block = self.blocks.alloc_group(1)?;
+            self.codes.set(block.start(), 1, Code::moving(Place::NURSERY).0);
+            pool.close();
+            pool.blocks.push(block);
+            pool.next = block.start();
+            pool.limit = block.end();
+            self.count_allocated(1);
+        }
+        let at = pool.next;
+        pool.next = at.plus_words(words);
+        self.pool_words += words as u64;
+        Ok(at)
+    }
+
+    /// A group of its own for one object, which never moves.
+    pub fn allocate_large(&mut self, words: usize) -> Outcome<Addr> {
+        let blocks = blocks_for_bytes(words * WORD_BYTES);
+        let group = self.blocks.alloc_group(blocks)?;
+        self.own_group(group, flag::LARGE, Place::NURSERY);
+        group.fields().free = group.start().plus_words(words);
+        // A header of zero says "not filled yet" to whoever looks before the client has written it.
+        // SAFETY: the group is ours and has at least one block.
+        unsafe { group.start().store(0) };
+        let step = &mut self.generations[0].steps[0];
+        step.large.push(group);
+        step.large_words += words;
+        self.large_words_allocated += words as u64;
+        self.count_allocated(group.blocks());
+        Ok(group.start())
+    }
+
+    /// Marks a new group as one in which objects do not move.
+    pub(super) fn own_group(&mut self, group: Block, flags: u16, place: Place) {
+        let fields = group.fields();
+        fields.flags |= flags;
+        fields.generation = place.generation();
+        fields.step = place.step();
+        self.codes.set(group.start(), group.blocks(), Code::fixed(place).0);
+    }
+
+    fn count_allocated(&mut self, blocks: usize) {
+        self.allocated_blocks += blocks;
+    }
+}

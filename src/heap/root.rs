@@ -1,0 +1,163 @@
+//! Roots: what a visitor is, the frames of a shadow stack, and LLVM's own chain of frames.
+
+use super::model::SlotSink;
+use crate::base::size::WORD_BYTES;
+use crate::base::{Addr, Failure, Outcome};
+
+/// Hands roots and fields from client code to whoever asked for them. Valid during the call that it was given to.
+#[repr(C)]
+pub struct Visitor {
+    sink: *mut (),
+    pointer: fn(*mut (), Addr),
+    tagged: fn(*mut (), Addr),
+}
+
+impl Visitor {
+    pub fn new<S: SlotSink>(sink: &mut S) -> Visitor {
+        fn pointer<S: SlotSink>(sink: *mut (), slot: Addr) {
+            // SAFETY: `sink` is the `&mut S` that `new` was given, and a visitor is not used beyond it.
+            unsafe { (*sink.cast::<S>()).pointer(slot) }
+        }
+        fn tagged<S: SlotSink>(sink: *mut (), slot: Addr) {
+            // SAFETY: as above.
+            unsafe { (*sink.cast::<S>()).tagged(slot) }
+        }
+        Visitor { sink: (&raw mut *sink).cast(), pointer: pointer::<S>, tagged: tagged::<S> }
+    }
+
+    pub fn pointer(&mut self, slot: Addr) {
+        (self.pointer)(self.sink, slot);
+    }
+
+    pub fn tagged(&mut self, slot: Addr) {
+        (self.tagged)(self.sink, slot);
+    }
+}
+
+/// A frame of the shadow stack; it is followed by `count` values.
+#[repr(C)]
+pub struct Frame {
+    pub up: *mut Frame,
+    /// Number of values; with `BARROW_FRAME_TAGGED` added, they are tagged words.
+    pub count: usize,
+}
+
+/// Added to a frame's count: its values are tagged words.
+pub const FRAME_TAGGED: usize = 1 << 63;
+
+// A frame with more roots than this is a wild pointer, not a frame.
+const MOST_ROOTS: usize = 1 << 28;
+
+/// Looks at every frame before any root is moved, so that a broken chain is an error and not a damaged heap.
+///
+/// # Safety
+/// `top` is null or the newest of a chain of frames.
+pub unsafe fn check_frames(top: *mut Frame) -> Outcome<usize> {
+    let mut frame = top;
+    let mut hare = top;
+    let mut depth = 0;
+    while !frame.is_null() {
+        if !Addr(frame as usize).is_aligned(WORD_BYTES) {
+            return Err(Failure::argument(format_args!("shadow-stack frame {depth} lies at {frame:?}, not at a word")));
+        }
+        // SAFETY: the caller promises a frame.
+        let count = unsafe { (*frame).count } & !FRAME_TAGGED;
+        if count > MOST_ROOTS {
+            return Err(Failure::argument(format_args!(
+                "shadow-stack frame {depth} at {frame:?} says that it has {count} roots; was it left without restoring the top?"
+            )));
+        }
+        // SAFETY: as above; the hare runs ahead on the same chain.
+        unsafe {
+            for _ in 0..2 {
+                if !hare.is_null() && Addr(hare as usize).is_aligned(WORD_BYTES) {
+                    hare = (*hare).up;
+                }
+            }
+            frame = (*frame).up;
+        }
+        depth += 1;
+        if !hare.is_null() && hare == frame {
+            return Err(Failure::argument(format_args!("the shadow stack runs in a circle at frame {frame:?}")));
+        }
+    }
+    Ok(depth)
+}
+
+/// # Safety
+/// As for `check_frames`, which has found nothing wrong.
+pub unsafe fn visit_frames<S: SlotSink>(top: *mut Frame, sink: &mut S) {
+    let mut frame = top;
+    while !frame.is_null() {
+        // SAFETY: the caller's promise; the values follow the frame.
+        unsafe {
+            let first = Addr(frame.add(1) as usize);
+            let count = (*frame).count;
+            for i in 0..count & !FRAME_TAGGED {
+                if count & FRAME_TAGGED != 0 {
+                    sink.tagged(first.plus_words(i));
+                } else {
+                    sink.pointer(first.plus_words(i));
+                }
+            }
+            frame = (*frame).up;
+        }
+    }
+}
+
+/// LLVM's `shadow-stack` strategy: what its code says of a function.
+#[repr(C)]
+pub struct LlvmFrameMap {
+    pub roots: i32,
+    pub metas: i32,
+}
+
+/// LLVM's `shadow-stack` strategy: one activation; its roots follow.
+#[repr(C)]
+pub struct LlvmFrame {
+    pub next: *mut LlvmFrame,
+    pub map: *const LlvmFrameMap,
+}
+
+/// # Safety
+/// `top` is null or the newest entry of a chain that LLVM's code maintains.
+pub unsafe fn visit_llvm_frames<S: SlotSink>(top: *mut LlvmFrame, sink: &mut S) -> Outcome<()> {
+    let mut frame = top;
+    while !frame.is_null() {
+        // SAFETY: the caller's promise.
+        unsafe {
+            if (*frame).map.is_null() || (*(*frame).map).roots < 0 {
+                return Err(Failure::argument(format_args!("the frame at {frame:?} of LLVM's chain has no map")));
+            }
+            let first = Addr(frame.add(1) as usize);
+            for i in 0..(*(*frame).map).roots as usize {
+                sink.pointer(first.plus_words(i));
+            }
+            frame = (*frame).next;
+        }
+    }
+    Ok(())
+}
+
+/// Single roots and ranges that the client has registered for the life of the heap, or until it takes them back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Registered {
+    pub first: Addr,
+    pub count: usize,
+    pub tagged: bool,
+    /// A number of `Names`, for profiles and messages; kept as the client's own constant string.
+    pub name: *const std::ffi::c_char,
+}
+
+impl Registered {
+    pub fn visit<S: SlotSink>(&self, sink: &mut S) {
+        for i in 0..self.count {
+            let slot = self.first.plus_words(i);
+            if self.tagged {
+                sink.tagged(slot);
+            } else {
+                sink.pointer(slot);
+            }
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Handles and stable pointers: references that do not move, to objects that do.
+//!
+//! Entries lie in areas that never move. Free entries form a list through their `object`. Those that may point to a
+//! young object are listed apart, so that a minor collection does not look at the old ones.
+
+use super::model::SlotSink;
+use crate::base::{Addr, Failure, List, Outcome};
+use crate::os::memory::Area;
+
+/// What a handle points to. `object` is the first word, so that compiled code can read it directly.
+#[repr(C)]
+pub struct Handle {
+    pub object: usize,
+    /// `LIVE`, `FREE`, or anything else when the pointer was wild.
+    signature: u32,
+    index: u32,
+}
+
+const LIVE: u32 = 0x6261_7231;
+const FREE: u32 = 0xdead_6261;
+const PER_AREA: usize = 4096;
+const NO_INDEX: u32 = u32::MAX;
+
+pub struct StableTable {
+    areas: List<Area>,
+    entries: usize,
+    free: u32,
+    live: usize,
+    /// Entries whose object was young when last looked at.
+    young: List<u32>,
+}
+
+impl StableTable {
+    pub const fn new() -> StableTable {
+        StableTable { areas: List::new(), entries: 0, free: NO_INDEX, live: 0, young: List::new() }
+    }
+
+    pub fn live(&self) -> usize {
+        self.live
+    }
+
+    pub fn held_bytes(&self) -> usize {
+        self.areas.iter().map(Area::bytes).sum::<usize>() + self.young.held_bytes() + self.areas.held_bytes()
+    }
+
+    fn entry(&self, index: u32) -> *mut Handle {
+        let index = index as usize;
+        let area: *mut Handle = self.areas[index / PER_AREA].start().as_ptr();
+        // SAFETY: every area has `PER_AREA` entries.
+        unsafe { area.add(index % PER_AREA) }
+    }
+
+    pub fn make(&mut self, object: usize) -> Outcome<*mut Handle> {
+        // Room for every entry to be young, so that a collection never has to grow the list.
+        self.young.reserve(1)?;
+        let index = match self.free {
+            NO_INDEX => self.fresh()?,
+            index => {
+                // SAFETY: free entries are ours, and `object` is the number of the next.
+                self.free = unsafe { (*self.entry(index)).object } as u32;
+                index
+            }
+        };
+        let entry = self.entry(index);
+        // SAFETY: the entry is ours and not in use.
+        unsafe { entry.write(Handle { object, signature: LIVE, index }) };
+        let _ = self.young.push_within(index);
+        self.live += 1;
+        Ok(entry)
+    }
+
+    fn fresh(&mut self) -> Outcome<u32> {
+        if self.entries == self.areas.len() * PER_AREA {
+            if self.entries + PER_AREA > NO_INDEX as usize {
+                return Err(Failure::no_memory(format_args!("there are {} handles, the most there can be", self.live)));
+            }
+            self.areas.reserve(1)?;
+            let area = Area::map(PER_AREA * size_of::<Handle>())
+                .ok_or_else(|| Failure::no_memory(format_args!("no memory for more handles")))?;
+            let _ = self.areas.push_within(area);
+        }
+        self.entries += 1;
+        Ok((self.entries - 1) as u32)
+    }
+
+    /// The entry behind a pointer that a client gave us, if it is one.
+    pub fn find(&self, handle: *const Handle) -> Outcome<u32> {
+        let at = Addr(handle as usize);
+        let known = self.areas.iter().any(|area| at >= area.start() && at < area.start().plus_bytes(area.bytes()));
+        if known && at.is_aligned(size_of::<Handle>()) {
+            // SAFETY: the address is that of an entry in one of our areas.
+            let entry = unsafe { &*handle };
+            if entry.signature == LIVE {
+                return Ok(entry.index);
+            }
+            if entry.signature == FREE {
+                return Err(Failure::argument(format_args!("the handle {at} was freed already")));
+            }
+        }
+        Err(Failure::argument(format_args!("{at} is no handle of this heap")))
+    }
+
+    pub fn at_index(&self, index: usize) -> Outcome<*mut Handle> {
+        if index < self.entries {
+            let entry = self.entry(index as u32);
+            // SAFETY: an entry that was made once stays readable.
+            if unsafe { (*entry).signature } == LIVE {
+                return Ok(entry);
+            }
+        }
+        Err(Failure::argument(format_args!("{index} is no stable pointer of this heap, or was freed already")))
+    }
+
+    pub fn index_of(handle: *const Handle) -> usize {
+        // SAFETY: only called with entries that `make` gave.
+        unsafe { (*handle).index as usize }
+    }
+
+    pub fn set(&mut self, index: u32, object: usize) -> Outcome<()> {
+        self.young.push(index)?;
+        // SAFETY: the index is that of a live entry.
+        unsafe { (*self.entry(index)).object = object };
+        Ok(())
+    }
+
+    pub fn free(&mut self, index: u32) {
+        let entry = self.entry(index);
+        // SAFETY: the index is that of a live entry; nobody refers to it afterwards.
+        unsafe { entry.write(Handle { object: self.free as usize, signature: FREE, index }) };
+        self.free = index;
+        self.live -= 1;
+    }
+
+    fn visit_entry<S: SlotSink>(&self, index: u32, sink: &mut S) {
+        let entry = self.entry(index);
+        // SAFETY: entries stay where they are; `object` of a live one is a slot.
+        unsafe {
+            if (*entry).signature == LIVE {
+                sink.pointer(Addr(&raw mut (*entry).object as usize));
+            }
+        }
+    }
+
+    pub fn visit_all<S: SlotSink>(&self, sink: &mut S) {
+        for index in 0..self.entries {
+            self.visit_entry(index as u32, sink);
+        }
+    }
+
+    pub fn visit_young<S: SlotSink>(&self, sink: &mut S) {
+        for &index in self.young.iter() {
+            self.visit_entry(index, sink);
+        }
+    }
+
+    /// After a collection: keeps in the list of young entries those that `is_young` says.
+    pub fn age(&mut self, is_young: impl Fn(usize) -> bool) {
+        let areas = &self.areas;
+        self.young.retain_mut(|index| {
+            let area: *mut Handle = areas[*index as usize / PER_AREA].start().as_ptr();
+            // SAFETY: the index is that of an entry.
+            let entry = unsafe { &*area.add(*index as usize % PER_AREA) };
+            entry.signature == LIVE && is_young(entry.object)
+        });
+    }
+}

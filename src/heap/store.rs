@@ -1,0 +1,90 @@
+//! The store: everything of one heap that holds objects, without the policy that decides when to collect.
+
+use super::model::Model;
+use super::pinned::CLASS_COUNT;
+use super::root::Registered;
+use super::space::Generation;
+use super::stable::StableTable;
+use super::tags::Tags;
+use crate::base::flags::Flags;
+use crate::base::size::*;
+use crate::base::{Addr, List, Outcome};
+use crate::block::{Block, Blocks};
+use crate::megablock::{AnyCodes, Megablocks};
+use crate::os::limits::Limits;
+
+/// There is no room in the nursery: the runtime decides what to do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NeedsCollection;
+
+pub struct Store {
+    pub blocks: Blocks,
+    pub codes: AnyCodes,
+    pub model: Model,
+    pub generations: [Generation; MAX_GENERATIONS],
+    pub generation_count: usize,
+    pub stable: StableTable,
+    pub registered: List<Registered>,
+    /// Old objects that changed their kind or size since the last collection: slot entries in them mean nothing.
+    pub changed: List<(Addr, Addr)>,
+    pub partly_pinned: [List<Block>; CLASS_COUNT],
+    pub pinned_blocks: usize,
+    pub nursery_chunk_blocks: usize,
+    pub poisons: bool,
+    /// Blocks that `allocate` took since the last collection.
+    pub allocated_blocks: usize,
+    /// Words made by `allocate` in pools, and in large or pinned groups, since the heap was made.
+    pub pool_words: u64,
+    pub large_words_allocated: u64,
+}
+
+impl Store {
+    pub fn new(flags: &Flags, limits: &Limits, tags: Tags, alignment: usize) -> Outcome<Store> {
+        let megablocks = Megablocks::new(flags, limits)?;
+        let codes = megablocks.codes();
+        let mut store = Store {
+            blocks: Blocks::new(megablocks),
+            codes,
+            model: Model { tags, round: alignment / WORD_BYTES - 1 },
+            generations: [const { Generation::EMPTY }; MAX_GENERATIONS],
+            generation_count: flags.generations,
+            stable: StableTable::new(),
+            registered: List::new(),
+            changed: List::new(),
+            partly_pinned: [const { List::new() }; CLASS_COUNT],
+            pinned_blocks: 0,
+            nursery_chunk_blocks: flags.nursery_chunk_bytes / BLOCK_BYTES,
+            poisons: flags.poison || flags.sanity,
+            allocated_blocks: 0,
+            pool_words: 0,
+            large_words_allocated: 0,
+        };
+        let steps = flags.steps.unwrap_or(2);
+        for number in 0..flags.generations {
+            store.generations[number].step_count = if number + 1 < flags.generations { steps } else { 1 };
+        }
+        if flags.generations == 1 {
+            // The nursery is step 0; what survives needs a step to live in.
+            store.generations[0].step_count = 2;
+        }
+        Ok(store)
+    }
+
+    pub fn oldest(&self) -> usize {
+        self.generation_count - 1
+    }
+
+    #[inline]
+    pub fn rounded(&self, words: usize) -> usize {
+        ((words + self.model.round) & !self.model.round).max(MIN_OBJECT_WORDS)
+    }
+
+    /// Whether the address is in a block that holds objects of this heap.
+    pub fn holds(&self, at: Addr) -> bool {
+        self.codes.at(at.0) != 0
+    }
+
+    pub fn all_generations(&self) -> &[Generation] {
+        &self.generations[..self.generation_count]
+    }
+}

@@ -1,0 +1,90 @@
+//! The window: the part of a mutator that compiled code reads and writes.
+//!
+//! It is the first part of a mutator, and its layout is part of the ABI: `c-tests/layout.c` has every offset, and
+//! `barrow_window_offset` tells them to code generators.
+
+use super::root::Frame;
+
+/// What compiled code may touch. Fields of profilers stay zero while those are off.
+#[repr(C)]
+pub struct Window {
+    /// Next free word of the allocation area.
+    pub hp: *mut usize,
+    /// Its end. Zero asks the mutator to come to the slow path: the test is `hp + n > hp_lim`.
+    pub hp_lim: *mut usize,
+    /// Newest frame of the shadow stack.
+    pub frames: *mut Frame,
+    /// An address p is in this heap when `p - heap_base < heap_length`. The length is 0 when the heap lies in chunks.
+    pub heap_base: usize,
+    pub heap_length: usize,
+    /// One byte for each block from `heap_base` on: see `BARROW_CODE_GENERATION` in barrow/inline.h.
+    pub codes: *const u8,
+    /// Where the write barrier puts its next entry, and the end of its buffer.
+    pub remember: *mut usize,
+    pub remember_lim: *mut usize,
+    /// Current cost-centre stack, and where `hp` was when it became current.
+    pub ccs: *mut Ccs,
+    pub hp_at_ccs: *mut usize,
+    /// Number of the era; not 0 while a biography is taken.
+    pub era: u32,
+    /// Not 0: somebody wants the mutator's attention.
+    pub poll: u32,
+    /// Offsets of side tables in a megablock's header; 0 while off: biography, producer, cell.
+    pub side: [usize; 3],
+    /// The heap's tag rule: bit t set, words with low four bits t are pointers.
+    pub tagged_pointers: u16,
+    pub reserved16: [u16; 3],
+    pub address_mask: usize,
+    pub address_offset: usize,
+    /// The client's function that runs, for the per-function profiler.
+    pub function: *mut std::ffi::c_void,
+    /// Not 0: changes of cost-centre stack go out of line.
+    pub watch: usize,
+    /// Bases of counters: per-function entries, ticky.
+    pub entries: *mut u64,
+    pub ticky: *mut std::ffi::c_void,
+    /// The client's own.
+    pub client: [*mut std::ffi::c_void; 4],
+    pub reserved: [usize; 8],
+}
+
+/// A cost-centre stack, by its number; opaque to clients.
+#[repr(C)]
+pub struct Ccs {
+    /// Its number; 0 is MAIN.
+    pub number: u32,
+    pub reserved: u32,
+}
+
+/// The stack that every mutator starts with.
+pub static MAIN: Ccs = Ccs { number: 0, reserved: 0 };
+
+impl Window {
+    pub fn empty() -> Window {
+        Window {
+            hp: std::ptr::null_mut(),
+            hp_lim: std::ptr::null_mut(),
+            frames: std::ptr::null_mut(),
+            heap_base: 0,
+            heap_length: 0,
+            codes: std::ptr::null(),
+            remember: std::ptr::null_mut(),
+            remember_lim: std::ptr::null_mut(),
+            ccs: (&raw const MAIN).cast_mut(),
+            hp_at_ccs: std::ptr::null_mut(),
+            era: 0,
+            poll: 0,
+            side: [0; 3],
+            tagged_pointers: 0,
+            reserved16: [0; 3],
+            address_mask: 0,
+            address_offset: 0,
+            function: std::ptr::null_mut(),
+            watch: 0,
+            entries: std::ptr::null_mut(),
+            ticky: std::ptr::null_mut(),
+            client: [std::ptr::null_mut(); 4],
+            reserved: [0; 8],
+        }
+    }
+}
