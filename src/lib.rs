@@ -1,6 +1,9 @@
 //! Barrow.
 pub mod base;
 pub mod block;
+pub mod ffi;
+pub mod gc;
 pub mod heap;
 pub mod megablock;
 pub mod os;
+pub mod runtime;

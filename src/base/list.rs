@@ -76,6 +76,18 @@ impl<T> List<T> {
     }
 }
 
+/// A box, or the failure to get one.
+pub fn try_box<T>(value: T) -> Outcome<Box<T>> {
+    let mut one = Vec::new();
+    if !fault::allow() || one.try_reserve_exact(1).is_err() {
+        return Err(Failure::no_memory(format_args!("no memory for a handle of {} bytes", size_of::<T>())));
+    }
+    one.push(value);
+    let slice = Box::into_raw(one.into_boxed_slice());
+    // SAFETY: a slice of one element has the layout of the element, and was allocated as such.
+    Ok(unsafe { Box::from_raw(slice.cast::<T>()) })
+}
+
 impl<T> Default for List<T> {
     fn default() -> Self {
         List::new()

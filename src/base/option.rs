@@ -172,6 +172,23 @@ fn describe(argument: Argument) -> &'static str {
     }
 }
 
+/// The whole table as text for a person, ending with NUL.
+pub fn help() -> Outcome<Box<[u8]>> {
+    let mut text: Vec<u8> = Vec::new();
+    let lines = TABLE.len() + 1;
+    if text.try_reserve_exact(lines * 160).is_err() {
+        return Err(Failure::no_memory(format_args!("no memory for the list of flags")));
+    }
+    for spec in TABLE {
+        let shape = super::Sentence::new(format_args!("{}{}", spec.flag, spec.shape()));
+        let line =
+            super::Sentence::new(format_args!("  {:<20} {} (default: {})\n", shape.as_str(), spec.doc, spec.default));
+        text.extend_from_slice(line.as_str().as_bytes());
+    }
+    text.push(0);
+    Ok(text.into_boxed_slice())
+}
+
 /// Bytes from a number with an optional unit. Without a unit a number counts bytes.
 pub fn parse_size(text: &str) -> Option<f64> {
     let unit = match text.bytes().last()?.to_ascii_lowercase() {

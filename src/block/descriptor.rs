@@ -19,6 +19,10 @@ pub mod flag {
     pub const SPANS: u16 = 32;
     /// A large array that is remembered by its cards.
     pub const CARDED: u16 = 64;
+    /// A pinned block of a generation that is being collected.
+    pub const SWEEP: u16 = 128;
+    /// Handed to the client by `barrow_alloc_group`.
+    pub const CLIENT: u16 = 256;
 }
 
 /// C sees the first five fields (`barrow_bdescr`): the offsets are part of the ABI.

@@ -20,6 +20,8 @@ pub trait SlotSink {
     fn pointer(&mut self, slot: Addr);
     /// The slot holds a word that the heap's tag rule decides on.
     fn tagged(&mut self, slot: Addr);
+    /// The roots that follow go by this name; null for none.
+    fn name(&mut self, _name: *const std::ffi::c_char) {}
 }
 
 /// The object model of one heap.

@@ -95,6 +95,18 @@ impl Store {
         kept > 0
     }
 
+    /// Gives the whole nursery back. It is empty and closed.
+    pub fn size_nursery_to_nothing(&mut self, mutator: &mut Mutator) {
+        let mut next = mutator.nursery.first;
+        while let Some(chunk) = next.some() {
+            next = chunk.fields().link;
+            self.codes.set(chunk.start(), chunk.blocks(), Code::NONE.0);
+            self.blocks.free_group(chunk);
+        }
+        mutator.nursery = Nursery::EMPTY;
+        mutator.set_area(Addr::NULL, Addr::NULL);
+    }
+
     /// Empties the nursery after a collection has saved what lived.
     pub fn reset_nursery(&mut self, mutator: &mut Mutator) {
         for chunk in mutator.nursery.chunks() {

@@ -214,9 +214,11 @@ impl Store {
         Ok(PinnedBlock(group))
     }
 
-    /// After a collection: which pinned blocks have room is found again by `note_pinned_room`.
-    pub fn forget_pinned_room(&mut self) {
-        self.partly_pinned.iter_mut().for_each(|list| list.clear());
+    /// Blocks that are swept are no longer known to have room, until `note_pinned_room` says so again.
+    pub fn forget_swept_room(&mut self) {
+        for list in &mut self.partly_pinned {
+            list.retain_mut(|block| !block.has(flag::SWEEP));
+        }
     }
 
     pub fn note_pinned_room(&mut self, block: PinnedBlock) {

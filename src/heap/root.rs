@@ -10,6 +10,7 @@ pub struct Visitor {
     sink: *mut (),
     pointer: fn(*mut (), Addr),
     tagged: fn(*mut (), Addr),
+    name: fn(*mut (), *const std::ffi::c_char),
 }
 
 impl Visitor {
@@ -22,7 +23,16 @@ impl Visitor {
             // SAFETY: as above.
             unsafe { (*sink.cast::<S>()).tagged(slot) }
         }
-        Visitor { sink: (&raw mut *sink).cast(), pointer: pointer::<S>, tagged: tagged::<S> }
+        fn name<S: SlotSink>(sink: *mut (), name: *const std::ffi::c_char) {
+            // SAFETY: as above.
+            unsafe { (*sink.cast::<S>()).name(name) }
+        }
+        Visitor {
+            sink: (&raw mut *sink).cast(),
+            pointer: pointer::<S>,
+            tagged: tagged::<S>,
+            name: name::<S>,
+        }
     }
 
     pub fn pointer(&mut self, slot: Addr) {
@@ -31,6 +41,10 @@ impl Visitor {
 
     pub fn tagged(&mut self, slot: Addr) {
         (self.tagged)(self.sink, slot);
+    }
+
+    pub fn name(&mut self, name: *const std::ffi::c_char) {
+        (self.name)(self.sink, name);
     }
 }
 
@@ -145,12 +159,13 @@ pub struct Registered {
     pub first: Addr,
     pub count: usize,
     pub tagged: bool,
-    /// A number of `Names`, for profiles and messages; kept as the client's own constant string.
+    /// For profiles and messages; the client's own constant string, or null.
     pub name: *const std::ffi::c_char,
 }
 
 impl Registered {
     pub fn visit<S: SlotSink>(&self, sink: &mut S) {
+        sink.name(self.name);
         for i in 0..self.count {
             let slot = self.first.plus_words(i);
             if self.tagged {

@@ -16,8 +16,13 @@ pub struct Handle {
     index: u32,
 }
 
+/// Live, and listed as perhaps young.
 const LIVE: u32 = 0x6261_7231;
+/// Live, and its object is as old as it gets.
+const SETTLED: u32 = 0x6261_7232;
 const FREE: u32 = 0xdead_6261;
+/// Free, and still listed as perhaps young.
+const FREE_LISTED: u32 = 0xdead_6262;
 const PER_AREA: usize = 4096;
 const NO_INDEX: u32 = u32::MAX;
 
@@ -28,6 +33,10 @@ pub struct StableTable {
     live: usize,
     /// Entries whose object was young when last looked at.
     young: List<u32>,
+}
+
+fn is_live(signature: u32) -> bool {
+    signature == LIVE || signature == SETTLED
 }
 
 impl StableTable {
@@ -63,8 +72,12 @@ impl StableTable {
         };
         let entry = self.entry(index);
         // SAFETY: the entry is ours and not in use.
+        let listed = unsafe { (*entry).signature } == FREE_LISTED;
+        // SAFETY: as above.
         unsafe { entry.write(Handle { object, signature: LIVE, index }) };
-        let _ = self.young.push_within(index);
+        if !listed {
+            let _ = self.young.push_within(index);
+        }
         self.live += 1;
         Ok(entry)
     }
@@ -90,10 +103,10 @@ impl StableTable {
         if known && at.is_aligned(size_of::<Handle>()) {
             // SAFETY: the address is that of an entry in one of our areas.
             let entry = unsafe { &*handle };
-            if entry.signature == LIVE {
+            if is_live(entry.signature) {
                 return Ok(entry.index);
             }
-            if entry.signature == FREE {
+            if entry.signature == FREE || entry.signature == FREE_LISTED {
                 return Err(Failure::argument(format_args!("the handle {at} was freed already")));
             }
         }
@@ -104,7 +117,7 @@ impl StableTable {
         if index < self.entries {
             let entry = self.entry(index as u32);
             // SAFETY: an entry that was made once stays readable.
-            if unsafe { (*entry).signature } == LIVE {
+            if is_live(unsafe { (*entry).signature }) {
                 return Ok(entry);
             }
         }
@@ -117,16 +130,23 @@ impl StableTable {
     }
 
     pub fn set(&mut self, index: u32, object: usize) -> Outcome<()> {
-        self.young.push(index)?;
         // SAFETY: the index is that of a live entry.
-        unsafe { (*self.entry(index)).object = object };
+        let entry = unsafe { &mut *self.entry(index) };
+        if entry.signature == SETTLED {
+            self.young.push(index)?;
+            entry.signature = LIVE;
+        }
+        entry.object = object;
         Ok(())
     }
 
     pub fn free(&mut self, index: u32) {
         let entry = self.entry(index);
         // SAFETY: the index is that of a live entry; nobody refers to it afterwards.
-        unsafe { entry.write(Handle { object: self.free as usize, signature: FREE, index }) };
+        unsafe {
+            let signature = if (*entry).signature == LIVE { FREE_LISTED } else { FREE };
+            entry.write(Handle { object: self.free as usize, signature, index });
+        }
         self.free = index;
         self.live -= 1;
     }
@@ -135,7 +155,7 @@ impl StableTable {
         let entry = self.entry(index);
         // SAFETY: entries stay where they are; `object` of a live one is a slot.
         unsafe {
-            if (*entry).signature == LIVE {
+            if is_live((*entry).signature) {
                 sink.pointer(Addr(&raw mut (*entry).object as usize));
             }
         }
@@ -159,8 +179,12 @@ impl StableTable {
         self.young.retain_mut(|index| {
             let area: *mut Handle = areas[*index as usize / PER_AREA].start().as_ptr();
             // SAFETY: the index is that of an entry.
-            let entry = unsafe { &*area.add(*index as usize % PER_AREA) };
-            entry.signature == LIVE && is_young(entry.object)
+            let entry = unsafe { &mut *area.add(*index as usize % PER_AREA) };
+            let stays = entry.signature == LIVE && is_young(entry.object);
+            if !stays {
+                entry.signature = if entry.signature == LIVE { SETTLED } else { FREE };
+            }
+            stays
         });
     }
 }

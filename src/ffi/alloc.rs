@@ -1,0 +1,192 @@
+//! Allocation. The fast paths are in barrow/inline.h; these are where they go when there is no room.
+
+use super::guard::{self, remember_failure, runtime_of, status, value_with_mutator, with_mutator};
+use crate::base::size::MAX_RESERVE_WORDS;
+use crate::base::{Addr, Failure, Outcome, Status};
+use crate::heap::Mutator;
+use crate::runtime::Runtime;
+
+/// Tries until there is memory, the client's hook gives up, or it does not return. Nothing of ours is live while
+/// the hook runs, so it may jump or unwind out of here.
+///
+/// # Safety
+/// As for `runtime_of`.
+unsafe fn until_there_is_memory(
+    mutator: *mut Mutator,
+    words: usize,
+    attempt: fn(&mut Runtime, *mut Mutator, usize, (usize, usize)) -> Outcome<Addr>,
+    placing: (usize, usize),
+) -> *mut usize {
+    loop {
+        // SAFETY: the caller's promise.
+        let runtime = match unsafe { runtime_of(mutator) } {
+            Ok(runtime) => runtime,
+            Err(failure) => {
+                remember_failure(&failure);
+                return std::ptr::null_mut();
+            }
+        };
+        let hooks = runtime.hooks;
+        let failure = match guard::run(hooks, || attempt(runtime, mutator, words, placing)) {
+            Ok(at) => return at.as_ptr(),
+            Err(failure) => failure,
+        };
+        match failure.status {
+            Status::NoMemory | Status::Limit => {
+                // SAFETY: as above; the runtime is still the same.
+                let told = unsafe { runtime_of(mutator) }.map_or(failure, |r| r.overflow_failure(words, &failure));
+                remember_failure(&told);
+            }
+            Status::Damaged => guard::fatal(hooks, failure.sentence),
+            _ => {
+                remember_failure(&failure);
+                return std::ptr::null_mut();
+            }
+        }
+        let Some(hook) = hooks.overflow else { return std::ptr::null_mut() };
+        // SAFETY: the client's hook takes its own pointer, the mutator and a size.
+        if !unsafe { hook(hooks.client.0, mutator, words.saturating_mul(8)) } {
+            return std::ptr::null_mut();
+        }
+    }
+}
+
+/// Out of line part of `barrow_alloc`: `words` words, perhaps after a collection. NULL only when the overflow hook
+/// has refused.
+///
+/// # Safety
+/// `mutator` is live and the calling thread's. Every live reference is in a root.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn barrow_alloc_slow(mutator: *mut Mutator, words: usize) -> *mut usize {
+    // SAFETY: the caller's promise.
+    unsafe { until_there_is_memory(mutator, words, |r, m, words, _| r.allocate_in_nursery(m, words), (0, 0)) }
+}
+
+/// Makes sure that `words` words, at most `BARROW_MAX_RESERVE_WORDS`, can be taken with `barrow_bump`, with no
+/// collection in between. May collect. False only when the overflow hook has refused.
+///
+/// # Safety
+/// As for `barrow_alloc_slow`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn barrow_reserve_slow(mutator: *mut Mutator, words: usize) -> bool {
+    let attempt = |runtime: &mut Runtime, mutator: *mut Mutator, words: usize, _: (usize, usize)| {
+        if words > MAX_RESERVE_WORDS {
+            return Err(Failure::argument(format_args!(
+                "{words} words cannot be reserved at once; the most is {MAX_RESERVE_WORDS}"
+            )));
+        }
+        runtime.make_room(mutator, words)?;
+        // SAFETY: `make_room` was given a live mutator.
+        Ok(unsafe { (*mutator).hp() })
+    };
+    // SAFETY: the caller's promise.
+    unsafe { !until_there_is_memory(mutator, words, attempt, (0, 0)).is_null() }
+}
+
+/// `words` words for one object, without a collection. It may exceed the heap's limit by a sixteenth, and by at
+/// least 4 MiB; when a collection is due it asks for one at the next `barrow_alloc`. NULL only when the overflow hook
+/// has refused. The object must be filled before the next safepoint.
+///
+/// # Safety
+/// `mutator` is live and the calling thread's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn barrow_allocate(mutator: *mut Mutator, words: usize) -> *mut usize {
+    // SAFETY: the caller's promise.
+    unsafe { until_there_is_memory(mutator, words, |r, m, words, _| r.allocate(m, words), (0, 0)) }
+}
+
+/// As `barrow_allocate`, for an object that never moves. The address `offset` bytes into it is a multiple of
+/// `align`, a power of two up to the size of a block. It may hold pointers.
+///
+/// # Safety
+/// As for `barrow_allocate`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn barrow_allocate_pinned(
+    mutator: *mut Mutator,
+    words: usize,
+    align: usize,
+    offset: usize,
+) -> *mut usize {
+    let attempt = |runtime: &mut Runtime, mutator: *mut Mutator, words: usize, placing: (usize, usize)| {
+        runtime.allocate_pinned(mutator, words, placing.0, placing.1)
+    };
+    // SAFETY: the caller's promise.
+    unsafe { until_there_is_memory(mutator, words, attempt, (align, offset)) }
+}
+
+/// Whether a collection is due (`doYouWantToGC`): pools and large objects count as well as the nursery.
+///
+/// # Safety
+/// `mutator` is live and the calling thread's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_wants_gc(mutator: *mut Mutator) -> bool {
+    // SAFETY: the caller's promise; `value_with_mutator` has found it live.
+    unsafe { value_with_mutator(mutator, false, |runtime| Ok(runtime.wants_collection() || (*mutator).window.poll != 0)) }
+}
+
+/// Opens the allocation area: memory from `*hp` up to `*hp_lim` is the caller's to fill.
+///
+/// # Safety
+/// `mutator` is live and the calling thread's; the out-pointers are writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_open_nursery(
+    mutator: *mut Mutator,
+    hp: *mut *mut usize,
+    hp_lim: *mut *mut usize,
+) -> Status {
+    // SAFETY: the caller's promise; `with_mutator` has found the mutator live.
+    unsafe {
+        with_mutator(mutator, |_| {
+            guard::give(hp, (*mutator).window.hp, "hp")?;
+            guard::give(hp_lim, (*mutator).limit.as_ptr(), "hp_lim")
+        })
+    }
+}
+
+/// Closes the allocation area: everything below `hp` is filled.
+///
+/// # Safety
+/// `mutator` is live and the calling thread's; `hp` lies in the area that was opened.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_close_nursery(mutator: *mut Mutator, hp: *mut usize) -> Status {
+    // SAFETY: the caller's promise; `with_mutator` has found the mutator live.
+    unsafe {
+        with_mutator(mutator, |runtime| {
+            let m = &mut *mutator;
+            if hp < m.window.hp || Addr(hp as usize) > m.limit {
+                return Err(Failure::argument(format_args!(
+                    "{hp:?} is not in the allocation area from {:?} to {}",
+                    m.window.hp, m.limit
+                )));
+            }
+            m.window.hp = hp;
+            runtime.store.close_nursery(m);
+            Ok(())
+        })
+    }
+}
+
+/// Closes the allocation area and opens the next. False when the nursery is exhausted; the area stays closed then,
+/// and a collection is due.
+///
+/// # Safety
+/// As for `barrow_close_nursery`, with `*hp` as `hp`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_extend_nursery(
+    mutator: *mut Mutator,
+    hp: *mut *mut usize,
+    hp_lim: *mut *mut usize,
+) -> bool {
+    if hp.is_null() || hp_lim.is_null() {
+        status(Err(Failure::argument(format_args!("the places for the area are NULL"))));
+        return false;
+    }
+    // SAFETY: the caller's promise.
+    unsafe {
+        if barrow_close_nursery(mutator, *hp) != Status::Ok {
+            return false;
+        }
+        let extended = value_with_mutator(mutator, false, |runtime| Ok(runtime.store.extend_nursery(&mut *mutator)));
+        extended && barrow_open_nursery(mutator, hp, hp_lim) == Status::Ok
+    }
+}

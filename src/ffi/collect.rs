@@ -1,0 +1,64 @@
+//! Collections and checks.
+
+use super::guard::with_mutator;
+use crate::base::{Failure, Status};
+use crate::heap::Mutator;
+use crate::runtime::collect::Reason;
+use crate::runtime::hooks::RootsHook;
+use std::ffi::c_void;
+
+fn reason(major: bool) -> Reason {
+    if major { Reason::Major } else { Reason::Minor }
+}
+
+/// Collects garbage: everything with `major`, else what is due.
+///
+/// # Safety
+/// `mutator` is live and the calling thread's. Every live reference is in a root.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_collect(mutator: *mut Mutator, major: bool) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe { with_mutator(mutator, |runtime| runtime.collect_for(mutator, reason(major))) }
+}
+
+/// As `barrow_collect`, with roots from `roots(client, visitor)` besides those that the heap knows.
+///
+/// # Safety
+/// As for `barrow_collect`; `roots` names roots to the visitor and does nothing else with the heap.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_collect_with(
+    mutator: *mut Mutator,
+    major: bool,
+    roots: Option<RootsHook>,
+    client: *mut c_void,
+) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with_mutator(mutator, |runtime| match roots {
+            Some(roots) => runtime.collect_with_function(mutator, reason(major), roots, client),
+            None => Err(Failure::argument(format_args!("the function that names roots is NULL"))),
+        })
+    }
+}
+
+/// The sanity walk: every object, pointer, remembered slot and block. A safepoint: outside checking mode (`-DS`,
+/// `-DZ`) it collects first. `BARROW_E_DAMAGED` says in its sentence what is wrong where.
+///
+/// # Safety
+/// As for `barrow_collect`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_check(mutator: *mut Mutator) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe { with_mutator(mutator, |runtime| runtime.check_heap(mutator).map(|_| ())) }
+}
+
+/// Tells the heap that objects keep `delta` more bytes (or fewer) of memory alive outside it. A collection comes
+/// sooner for it.
+///
+/// # Safety
+/// `mutator` is live and the calling thread's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_external_bytes(mutator: *mut Mutator, delta: i64) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe { with_mutator(mutator, |runtime| runtime.external(mutator, delta)) }
+}

@@ -1,0 +1,219 @@
+//! What every exported function stands on: no panic leaves, every failure becomes a code and a sentence, every
+//! handle is looked at before it is used.
+
+use crate::base::{Failure, Outcome, Sentence, Status};
+use crate::heap::Mutator;
+use crate::runtime::Runtime;
+use crate::runtime::heap::{MUTATOR_SIGNATURE, RUNTIME_SIGNATURE, current_thread};
+use crate::runtime::hooks::Hooks;
+use std::cell::RefCell;
+use std::ffi::c_char;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+struct Last {
+    sentence: Sentence,
+    with_nul: [u8; 404],
+}
+
+thread_local! {
+    static LAST: RefCell<Last> = const { RefCell::new(Last { sentence: Sentence::EMPTY, with_nul: [0; 404] }) };
+}
+
+/// Keeps a failure's sentence for `barrow_last_error`.
+pub fn remember_failure(failure: &Failure) -> Status {
+    LAST.with(|last| {
+        let mut last = last.borrow_mut();
+        last.sentence = failure.sentence;
+        let text = failure.sentence.as_str().as_bytes();
+        let length = text.len().min(403);
+        last.with_nul[..length].copy_from_slice(&text[..length]);
+        last.with_nul[length] = 0;
+    });
+    failure.status
+}
+
+pub fn last_error() -> *const c_char {
+    LAST.with(|last| last.borrow().with_nul.as_ptr().cast())
+}
+
+/// Tells the client's fatal hook, or standard error, and ends the process. It never returns.
+pub fn fatal(hooks: Hooks, sentence: Sentence) -> ! {
+    let failure = Failure { status: Status::Damaged, sentence };
+    remember_failure(&failure);
+    if let Some(hook) = hooks.fatal {
+        // SAFETY: the client's hook takes its own pointer and a string that lives during the call.
+        unsafe { hook(hooks.client.0, last_error()) };
+    } else {
+        eprintln!("barrow: {sentence}");
+    }
+    std::process::abort()
+}
+
+/// Runs the body of an exported function. A panic inside is an inconsistency of ours, and fatal.
+pub fn run<T>(hooks: Hooks, body: impl FnOnce() -> T) -> T {
+    match catch_unwind(AssertUnwindSafe(body)) {
+        Ok(value) => value,
+        Err(panic) => {
+            let text = panic
+                .downcast_ref::<&str>()
+                .copied()
+                .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+                .unwrap_or("an error without words");
+            fatal(hooks, Sentence::new(format_args!("internal inconsistency: {text}")))
+        }
+    }
+}
+
+/// A status from an outcome; the sentence is kept.
+pub fn status(outcome: Outcome<()>) -> Status {
+    match outcome {
+        Ok(()) => Status::Ok,
+        Err(failure) => remember_failure(&failure),
+    }
+}
+
+/// Runs the body of a function that belongs to no heap.
+pub fn free_standing(body: impl FnOnce() -> Outcome<()>) -> Status {
+    run(Hooks::default(), || status(body()))
+}
+
+/// The runtime behind a heap handle.
+///
+/// # Safety
+/// `heap` is null, or was given by `barrow_heap_new`, freed or not, as long as its memory was not reused.
+pub unsafe fn runtime<'a>(heap: *mut Runtime) -> Outcome<&'a mut Runtime> {
+    if heap.is_null() {
+        return Err(Failure::argument(format_args!("the heap is NULL")));
+    }
+    if !heap.is_aligned() {
+        return Err(Failure::argument(format_args!("{heap:?} is no heap")));
+    }
+    // SAFETY: the caller's promise; the signature tells whether it lives.
+    let runtime = unsafe { &mut *heap };
+    if runtime.signature != RUNTIME_SIGNATURE {
+        return Err(Failure::state(format_args!("{heap:?} is no live heap: it was freed, or never was one")));
+    }
+    Ok(runtime)
+}
+
+/// The runtime behind a mutator that the calling thread may use.
+///
+/// # Safety
+/// As for `runtime`, with `barrow_heap_new` or `barrow_attach`.
+pub unsafe fn runtime_of<'a>(mutator: *mut Mutator) -> Outcome<&'a mut Runtime> {
+    if mutator.is_null() {
+        return Err(Failure::argument(format_args!("the mutator is NULL")));
+    }
+    if !mutator.is_aligned() {
+        return Err(Failure::argument(format_args!("{mutator:?} is no mutator")));
+    }
+    // SAFETY: the caller's promise; the signature tells whether it lives.
+    let (signature, owner, thread) = unsafe { ((*mutator).signature, (*mutator).owner, (*mutator).thread) };
+    if signature != MUTATOR_SIGNATURE {
+        return Err(Failure::state(format_args!("{mutator:?} is no live mutator: it was detached, or never was one")));
+    }
+    if thread != current_thread() {
+        return Err(Failure::state(format_args!(
+            "the mutator {mutator:?} belongs to another thread; each thread attaches its own"
+        )));
+    }
+    // SAFETY: a live mutator's owner is a live runtime.
+    Ok(unsafe { &mut *owner.cast::<Runtime>() })
+}
+
+/// Runs the body of a function that takes a mutator.
+///
+/// # Safety
+/// As for `runtime_of`.
+pub unsafe fn with_mutator(mutator: *mut Mutator, body: impl FnOnce(&mut Runtime) -> Outcome<()>) -> Status {
+    // SAFETY: the caller's promise.
+    match unsafe { runtime_of(mutator) } {
+        Ok(runtime) => {
+            let hooks = runtime.hooks;
+            run(hooks, || status(body(runtime)))
+        }
+        Err(failure) => remember_failure(&failure),
+    }
+}
+
+/// Runs the body of a function that takes a heap.
+///
+/// # Safety
+/// As for `runtime`.
+pub unsafe fn with_heap(heap: *mut Runtime, body: impl FnOnce(&mut Runtime) -> Outcome<()>) -> Status {
+    // SAFETY: the caller's promise.
+    match unsafe { runtime(heap) } {
+        Ok(runtime) => {
+            let hooks = runtime.hooks;
+            run(hooks, || status(body(runtime)))
+        }
+        Err(failure) => remember_failure(&failure),
+    }
+}
+
+/// As `with_mutator`, for functions that return a value, or `otherwise` when something is wrong.
+///
+/// # Safety
+/// As for `runtime_of`.
+pub unsafe fn value_with_mutator<T: Copy>(
+    mutator: *mut Mutator,
+    otherwise: T,
+    body: impl FnOnce(&mut Runtime) -> Outcome<T>,
+) -> T {
+    let mut value = otherwise;
+    // SAFETY: the caller's promise.
+    unsafe {
+        with_mutator(mutator, |runtime| {
+            value = body(runtime)?;
+            Ok(())
+        })
+    };
+    value
+}
+
+/// As `with_heap`, for functions that return a value, or `otherwise` when something is wrong.
+///
+/// # Safety
+/// As for `runtime`.
+pub unsafe fn value_with_heap<T: Copy>(
+    heap: *mut Runtime,
+    otherwise: T,
+    body: impl FnOnce(&mut Runtime) -> Outcome<T>,
+) -> T {
+    let mut value = otherwise;
+    // SAFETY: the caller's promise.
+    unsafe {
+        with_heap(heap, |runtime| {
+            value = body(runtime)?;
+            Ok(())
+        })
+    };
+    value
+}
+
+/// Writes an answer through an out-pointer.
+///
+/// # Safety
+/// `out` is null or writable.
+pub unsafe fn give<T>(out: *mut T, value: T, name: &str) -> Outcome<()> {
+    if out.is_null() {
+        return Err(Failure::argument(format_args!("the place for the answer, {name}, is NULL")));
+    }
+    // SAFETY: the caller's promise.
+    unsafe { out.write(value) };
+    Ok(())
+}
+
+/// A string of the client.
+///
+/// # Safety
+/// `text` is null or ends with NUL.
+pub unsafe fn text<'a>(text: *const c_char, name: &str) -> Outcome<&'a str> {
+    if text.is_null() {
+        return Err(Failure::argument(format_args!("{name} is NULL")));
+    }
+    // SAFETY: the caller's promise.
+    unsafe { std::ffi::CStr::from_ptr(text) }
+        .to_str()
+        .map_err(|_| Failure::argument(format_args!("{name} is not valid UTF-8")))
+}

@@ -1,0 +1,64 @@
+//! Questions about info tables, objects and addresses.
+
+use super::guard::{free_standing, value_with_heap};
+use crate::base::{Addr, Failure, Status};
+use crate::heap::Info;
+use crate::heap::model::info_of;
+use crate::heap::space::Code;
+use crate::runtime::Runtime;
+use std::ffi::c_void;
+
+/// Refuses an info table that describes no possible object, with a sentence. For a compiler's tests, and for a
+/// client that checks its tables once when it starts.
+///
+/// # Safety
+/// `info` is NULL or points to an info table.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_info_check(info: *const Info) -> Status {
+    // SAFETY: the caller's promise.
+    free_standing(|| unsafe { Info::check(Addr(info as usize)).map(|_| ()) })
+}
+
+/// The size of an object in words, its header included. 0 when it is not in the heap.
+///
+/// # Safety
+/// `heap` is live; `object` is a live object of it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_object_words(heap: *mut Runtime, object: *const c_void) -> usize {
+    let at = Addr(object as usize);
+    // SAFETY: the caller's promise.
+    unsafe {
+        value_with_heap(heap, 0, |runtime| {
+            runtime.object_code(at)?;
+            Ok(runtime.model().size(at, info_of(at.load())))
+        })
+    }
+}
+
+/// The generation of an address; -1 when it is not in the heap.
+///
+/// # Safety
+/// `heap` is live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_generation_of(heap: *mut Runtime, address: *const c_void) -> i32 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        value_with_heap(heap, -1, |runtime| {
+            let code = Code(runtime.store.codes.at(address as usize));
+            if code.is_none() {
+                return Err(Failure::argument(format_args!("{address:?} is not in this heap")));
+            }
+            Ok(code.generation() as i32)
+        })
+    }
+}
+
+/// Whether an address is in a block of the heap that holds objects.
+///
+/// # Safety
+/// `heap` is live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_in_heap(heap: *mut Runtime, address: *const c_void) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe { value_with_heap(heap, false, |runtime| Ok(runtime.store.holds(Addr(address as usize)))) }
+}

@@ -1,0 +1,16 @@
+//! The C surface. Functions here check and convert arguments, call one function below, and convert what it says.
+//!
+//! One file per section of the header. Nothing here decides anything, except that no panic crosses the boundary.
+
+pub mod alloc;
+pub mod barrier;
+pub mod block;
+pub mod collect;
+pub mod guard;
+pub mod heap;
+pub mod info;
+pub mod root;
+pub mod stable;
+pub mod state;
+pub mod stats;
+pub mod version;

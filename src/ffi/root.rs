@@ -1,0 +1,152 @@
+//! Roots.
+
+use super::guard::{with_heap, with_mutator};
+use crate::base::{Addr, Failure, Outcome, Status};
+use crate::heap::Mutator;
+use crate::heap::root::{LlvmFrame, Registered, Visitor};
+use crate::runtime::Runtime;
+use std::ffi::{c_char, c_void};
+
+/// # Safety
+/// `visitor` is null or the one that the callback was given.
+unsafe fn visitor_of<'a>(visitor: *mut Visitor) -> Outcome<&'a mut Visitor> {
+    if visitor.is_null() {
+        return Err(Failure::argument(format_args!("the visitor is NULL")));
+    }
+    // SAFETY: the caller's promise.
+    Ok(unsafe { &mut *visitor })
+}
+
+/// Names one root: a place that holds a pointer to an object, or NULL. It is rewritten when the object moves.
+/// Only in a callback that was given the visitor.
+///
+/// # Safety
+/// `visitor` is the callback's; `root` is readable and writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_visit(visitor: *mut Visitor, root: *mut *mut c_void) {
+    // SAFETY: the caller's promise.
+    unsafe { visit(visitor, std::ptr::null(), root.cast(), 1, false) }
+}
+
+/// Names one root that holds a tagged word.
+///
+/// # Safety
+/// As for `barrow_visit`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_visit_word(visitor: *mut Visitor, root: *mut usize) {
+    // SAFETY: the caller's promise.
+    unsafe { visit(visitor, std::ptr::null(), root, 1, true) }
+}
+
+/// Names `count` roots that lie side by side, under a name that profiles show; `name` may be NULL.
+///
+/// # Safety
+/// As for `barrow_visit`, for each of them; `name` is NULL or a string that lives as long as the heap.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_visit_named(
+    visitor: *mut Visitor,
+    name: *const c_char,
+    roots: *mut *mut c_void,
+    count: usize,
+) {
+    // SAFETY: the caller's promise.
+    unsafe { visit(visitor, name, roots.cast(), count, false) }
+}
+
+/// Names a whole range of tagged words, such as the stack of a virtual machine, in one call.
+///
+/// # Safety
+/// As for `barrow_visit_named`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_visit_words(visitor: *mut Visitor, name: *const c_char, words: *mut usize, count: usize) {
+    // SAFETY: the caller's promise.
+    unsafe { visit(visitor, name, words, count, true) }
+}
+
+/// # Safety
+/// As for `barrow_visit_named`.
+unsafe fn visit(visitor: *mut Visitor, name: *const c_char, first: *mut usize, count: usize, tagged: bool) {
+    // SAFETY: the caller's promise.
+    let Ok(visitor) = (unsafe { visitor_of(visitor) }) else { return };
+    visitor.name(name);
+    let mut slot = Addr(first as usize);
+    for _ in 0..count {
+        if tagged { visitor.tagged(slot) } else { visitor.pointer(slot) }
+        slot = slot.plus_words(1);
+    }
+}
+
+/// Registers `count` roots side by side, until `barrow_root_remove` or the end of the heap. With `tagged` they are
+/// tagged words.
+///
+/// # Safety
+/// `heap` is live; the roots stay readable and writable; `name` is NULL or a string that lives as long as the heap.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_root_add(
+    heap: *mut Runtime,
+    name: *const c_char,
+    roots: *mut c_void,
+    count: usize,
+    tagged: bool,
+) -> Status {
+    let first = Addr(roots as usize);
+    // SAFETY: the caller's promise.
+    unsafe {
+        with_heap(heap, |runtime| {
+            if first.is_null() || !first.is_aligned(8) {
+                return Err(Failure::argument(format_args!("roots at {first} cannot be registered: they are words")));
+            }
+            runtime.refuse_while_busy()?;
+            runtime.store.registered.push(Registered { first, count, tagged, name })
+        })
+    }
+}
+
+/// Takes back the roots that were registered at this address.
+///
+/// # Safety
+/// `heap` is live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_root_remove(heap: *mut Runtime, roots: *mut c_void) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with_heap(heap, |runtime| {
+            runtime.refuse_while_busy()?;
+            let list = &mut runtime.store.registered;
+            let index = list.iter().position(|root| root.first == Addr(roots as usize));
+            let index = index.ok_or_else(|| {
+                Failure::argument(format_args!("no roots are registered at {roots:?}"))
+            })?;
+            list.swap_remove(index);
+            Ok(())
+        })
+    }
+}
+
+/// Attaches the chain of frames that code with LLVM's `shadow-stack` strategy maintains: the address of the
+/// program's `llvm_gc_root_chain`. NULL detaches it.
+///
+/// # Safety
+/// `mutator` is live and the calling thread's; `chain` stays valid until it is detached.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_attach_llvm_frames(mutator: *mut Mutator, chain: *mut c_void) -> Status {
+    // SAFETY: the caller's promise; `with_mutator` has found the mutator live.
+    unsafe {
+        with_mutator(mutator, |_| {
+            (*mutator).llvm_chain = chain.cast::<*mut LlvmFrame>();
+            Ok(())
+        })
+    }
+}
+
+/// Looks at the shadow stack without collecting: an error says which frame is malformed.
+///
+/// # Safety
+/// `mutator` is live and the calling thread's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_check_frames(mutator: *mut Mutator) -> Status {
+    // SAFETY: the caller's promise; `with_mutator` has found the mutator live.
+    unsafe {
+        with_mutator(mutator, |_| crate::heap::root::check_frames((*mutator).window.frames).map(|_| ()))
+    }
+}

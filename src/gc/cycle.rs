@@ -1,0 +1,135 @@
+//! One collection: its phases in order.
+
+use super::observer::Observer;
+use super::tracer::Tracer;
+use crate::base::Outcome;
+use crate::block::descriptor::flag;
+use crate::block::Chain;
+use crate::heap::pinned::PinnedBlock;
+use crate::heap::root::{Visitor, check_frames};
+use crate::heap::{Mutator, Store};
+use crate::megablock::{AnyCodes, Codes};
+
+/// What a collection is to do.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// Generations up to this one are collected.
+    pub oldest: usize,
+    /// Survivors of a generation go to the next one at once, whatever their age.
+    pub promote_at_once: bool,
+}
+
+/// What a collection did.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Cycle {
+    pub oldest: usize,
+    pub major: bool,
+    /// Words of small objects saved.
+    pub copied_words: u64,
+    /// Words that the nursery and the pool held before.
+    pub nursery_words: usize,
+}
+
+/// Collects. Fails before anything has moved, when memory for the worst case is not to be had or when a root
+/// description makes no sense; the heap is then as it was.
+pub fn collect<O: Observer>(
+    store: &mut Store,
+    mutator: &mut Mutator,
+    plan: Plan,
+    observer: &mut O,
+    get_roots: &mut dyn FnMut(&mut Visitor),
+) -> Outcome<Cycle> {
+    match store.codes {
+        AnyCodes::Range(codes) => run(store, mutator, plan, observer, codes, get_roots),
+        AnyCodes::Chunks(codes) => run(store, mutator, plan, observer, codes, get_roots),
+    }
+}
+
+fn run<C: Codes, O: Observer>(
+    store: &mut Store,
+    mutator: &mut Mutator,
+    plan: Plan,
+    observer: &mut O,
+    codes: C,
+    get_roots: &mut dyn FnMut(&mut Visitor),
+) -> Outcome<Cycle> {
+    // SAFETY: `frames` is null or the newest frame, which is what the ABI asks of the client.
+    unsafe { check_frames(mutator.window.frames)? };
+    check_llvm_chain(mutator)?;
+    store.close_nursery(mutator);
+    mutator.pool.close();
+    let words = collected_words(store, mutator, plan.oldest);
+    store.blocks.keep_back(words.total, open_groups(store))?;
+
+    let from = take_from_space(store, plan.oldest);
+    let major = plan.oldest == store.oldest();
+    let mut tracer = Tracer::new(store, observer, codes, plan.oldest, plan.promote_at_once);
+    tracer.scavenge_remembered_lists(mutator);
+    tracer.evacuate_own_roots(mutator, major);
+    get_roots(&mut Visitor::new(&mut tracer));
+    tracer.scavenge_everything();
+    tracer.tidy(from, mutator);
+    let copied_words = tracer.copied_words;
+
+    store.blocks.end_keeping();
+    for generation in &mut store.generations[..=plan.oldest] {
+        generation.collections += 1;
+        generation.forgot = false;
+    }
+    Ok(Cycle { oldest: plan.oldest, major, copied_words, nursery_words: words.young })
+}
+
+fn check_llvm_chain(mutator: &Mutator) -> Outcome<()> {
+    struct Nothing;
+    impl crate::heap::SlotSink for Nothing {
+        fn pointer(&mut self, _slot: crate::base::Addr) {}
+        fn tagged(&mut self, _slot: crate::base::Addr) {}
+    }
+    if mutator.llvm_chain.is_null() {
+        return Ok(());
+    }
+    // SAFETY: the client gave the address of its head of LLVM's chain.
+    unsafe { crate::heap::root::visit_llvm_frames(*mutator.llvm_chain, &mut Nothing) }
+}
+
+struct Collected {
+    total: usize,
+    young: usize,
+}
+
+/// Words of small objects that might all survive.
+fn collected_words(store: &Store, mutator: &Mutator, oldest: usize) -> Collected {
+    let pool: usize = mutator.pool.blocks.iter().map(|group| group.words_free_to()).sum();
+    let young = mutator.nursery.allocated_words() + pool;
+    let old: usize = store.generations[..=oldest]
+        .iter()
+        .flat_map(|generation| generation.live_steps())
+        .map(|step| step.live_words)
+        .sum();
+    Collected { total: young + old, young }
+}
+
+fn open_groups(store: &Store) -> usize {
+    store.all_generations().iter().map(|generation| generation.step_count).sum()
+}
+
+/// Takes the collected generations' groups out of their steps. Fixed objects stay in their lists until they are
+/// reached; what is left there afterwards is dead.
+fn take_from_space(store: &mut Store, oldest: usize) -> Chain {
+    let mut small = Chain::EMPTY;
+    for generation in &mut store.generations[..=oldest] {
+        for step in &mut generation.steps {
+            small.prepend(step.blocks.take());
+            step.next = crate::base::Addr::NULL;
+            step.limit = crate::base::Addr::NULL;
+            step.live_words = 0;
+            for group in step.large.iter() {
+                if group.has(flag::PINNED) {
+                    group.fields().flags |= flag::SWEEP;
+                    PinnedBlock(group).start_collection();
+                }
+            }
+        }
+    }
+    small
+}

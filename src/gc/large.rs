@@ -1,0 +1,168 @@
+//! Objects that do not move: large ones are relinked, pinned ones are marked in their blocks.
+
+use super::observer::Observer;
+use super::tracer::{Notes, Tracer};
+use crate::base::Addr;
+use crate::base::size::*;
+use crate::block::Block;
+use crate::block::descriptor::flag;
+use crate::heap::Kind;
+use crate::heap::array::{Array, cards, has_cards};
+use crate::heap::info::Info;
+use crate::heap::model::info_of;
+use crate::heap::pinned::PinnedBlock;
+use crate::heap::remember::{Entry, Remembered};
+use crate::heap::space::{Code, Place};
+use crate::megablock::Codes;
+
+impl<C: Codes, O: Observer> Tracer<'_, C, O> {
+    /// Keeps an object that is not a small one of a collected generation. Gives the generation that it is in.
+    #[inline(never)]
+    pub fn keep_in_place(&mut self, object: Addr, code: Code) -> u8 {
+        if !code.is_fixed() {
+            return code.generation();
+        }
+        if code.is_saved() {
+            // A pinned block was reached before, this object of it perhaps not.
+            let group = Block::of(object).head();
+            if group.has(flag::PINNED) && PinnedBlock(group).reach(object) {
+                self.saw_pinned(object, code.place());
+                self.queue(group, code.place());
+            }
+            return code.generation();
+        }
+        if code.place() > self.last {
+            return code.generation();
+        }
+        let group = Block::of(object).head();
+        let mut to = self.onward[code.place().index()];
+        if to.generation() < self.desired {
+            to = Place::new(self.desired as usize, 0);
+        }
+        self.move_group(group, to);
+        if group.has(flag::PINNED) {
+            PinnedBlock(group).reach(object);
+            self.saw_pinned(object, to);
+        } else {
+            let words = group.fields().free.words_since(group.start());
+            self.spots[to.index()].large_words += words;
+            self.store.generations[code.generation() as usize].steps[code.place().step() as usize].large_words -=
+                words;
+            if O::ON {
+                // SAFETY: a large group that is referred to holds a well-formed object.
+                let words = unsafe { self.model.size(object, info_of(object.load())) };
+                self.observer.kept(object, object, words, to);
+            }
+        }
+        to.generation()
+    }
+
+    fn saw_pinned(&mut self, object: Addr, place: Place) {
+        if O::ON {
+            // SAFETY: a pinned object that is referred to is well-formed.
+            let words = unsafe { self.model.size(object, info_of(object.load())) };
+            self.observer.kept(object, object, words, place);
+        }
+    }
+
+    /// Takes a group out of its old step's list and queues it at its new place.
+    fn move_group(&mut self, group: Block, to: Place) {
+        let fields = group.fields();
+        let old = &mut self.store.generations[fields.generation as usize].steps[fields.step as usize];
+        old.large.remove(group);
+        fields.generation = to.generation();
+        fields.step = to.step();
+        fields.flags = (fields.flags | flag::REACHED | flag::QUEUED) & !flag::CARDED;
+        self.spots[to.index()].large_todo.push(group);
+        // Always as saved, so that every object of a pinned block passes by here.
+        self.store.codes.set(group.start(), group.blocks(), Code::fixed(to).saved().0);
+    }
+
+    fn queue(&mut self, group: Block, place: Place) {
+        if !group.has(flag::QUEUED) {
+            group.fields().flags |= flag::QUEUED;
+            self.spots[place.index()].large_done.remove(group);
+            self.spots[place.index()].large_todo.push(group);
+        }
+    }
+
+    /// Scavenges everything that waits at a place. True when there was something.
+    pub fn scavenge_large(&mut self, place: Place) -> bool {
+        let mut any = false;
+        while let Some(group) = self.spots[place.index()].large_todo.pop() {
+            any = true;
+            group.fields().flags &= !flag::QUEUED;
+            self.spots[place.index()].large_done.push(group);
+            if group.has(flag::PINNED) {
+                while let Some(object) = PinnedBlock(group).next_to_scavenge() {
+                    self.scavenge_object(object, place.generation());
+                }
+            } else {
+                self.scavenge_large_object(group, place.generation());
+            }
+        }
+        any
+    }
+
+    fn scavenge_large_object(&mut self, group: Block, generation: u8) {
+        let object = group.object();
+        // SAFETY: a large group that was reached holds a well-formed object.
+        let header = unsafe { object.load() };
+        let info = info_of(header);
+        if info.kind == Kind::Bytes as u8 {
+            return;
+        }
+        if info.kind == Kind::Array as u8 || info.kind == Kind::ArrayFrozen as u8 {
+            // SAFETY: it is an array.
+            let length = unsafe { Array(object).length() };
+            if generation > 0 && has_cards(length) {
+                // SAFETY: it has cards.
+                unsafe { Array(object).clear_cards() };
+                self.scavenge_cards(group, info, |_| true);
+                self.record_again(object, header, generation);
+                return;
+            }
+        }
+        self.scavenge_object(object, generation);
+    }
+
+    /// Scavenges those cards of an array that `wanted` says of their byte, and leaves marked those that still
+    /// have something younger. The array is remembered when there are any.
+    pub fn scavenge_cards(&mut self, group: Block, info: &Info, wanted: impl Fn(u8) -> bool) {
+        let array = Array(group.object());
+        self.owner = group.fields().generation;
+        self.desired = if info.is_mutable() { 0 } else { self.owner };
+        self.notes = Notes::Fact;
+        // SAFETY: the caller has an array with cards.
+        let length = unsafe { array.length() };
+        let mut marked = false;
+        for card in 0..cards(length) {
+            // SAFETY: the card exists.
+            let byte = unsafe { array.card(card) };
+            // SAFETY: as above.
+            unsafe {
+                if !wanted(*byte) {
+                    continue;
+                }
+                *byte = 0;
+            }
+            self.saw_younger = false;
+            let first = card << LOG_CARD_ELEMENTS;
+            let count = CARD_ELEMENTS.min(length - first);
+            let model = self.model;
+            model.elements(info, array.element(first), count, self);
+            if self.saw_younger {
+                // SAFETY: as above.
+                unsafe { *byte = 1 };
+                marked = true;
+            }
+        }
+        self.notes = Notes::Slots;
+        let fields = group.fields();
+        fields.flags &= !flag::CARDED;
+        if marked {
+            fields.flags |= flag::CARDED;
+            self.remember_for(self.owner, Entry::new(Remembered::Cards, array.0));
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! One collection: who lives. Reads and moves what `heap` holds; decides nothing about when.
+//!
+//! Owns: what is reachable is kept, and every pointer to it says where it now is. Iterative everywhere, and never out
+//! of memory in the middle: what a collection may need is held before anything moves.
+
+pub mod cycle;
+mod evacuate;
+mod large;
+pub mod observer;
+mod roots;
+
+pub mod sanity;
+mod scavenge;
+mod tidy;
+mod tracer;
+
+pub use cycle::{Cycle, Plan, collect};
+pub use observer::{Observer, Silent};

@@ -1,0 +1,35 @@
+//! What the collector tells whoever wants to know. It is compiled in; with `Silent` the inner loops have none of it.
+
+use crate::base::Addr;
+use crate::heap::space::Place;
+
+pub trait Observer {
+    /// Whether calls are wanted at all.
+    const ON: bool;
+    /// An object lives: it was copied (`from` is not `to`) or relinked or marked where it is. Once per object.
+    fn kept(&mut self, from: Addr, to: Addr, words: usize, place: Place);
+}
+
+/// Nobody wants to know.
+pub struct Silent;
+
+impl Observer for Silent {
+    const ON: bool = false;
+    #[inline(always)]
+    fn kept(&mut self, _from: Addr, _to: Addr, _words: usize, _place: Place) {}
+}
+
+/// Counts what lives, so that checking mode can compare it with what the steps hold afterwards.
+#[derive(Default, Debug)]
+pub struct Counting {
+    pub objects: u64,
+    pub words: u64,
+}
+
+impl Observer for Counting {
+    const ON: bool = true;
+    fn kept(&mut self, _from: Addr, _to: Addr, words: usize, _place: Place) {
+        self.objects += 1;
+        self.words += words as u64;
+    }
+}

@@ -1,0 +1,101 @@
+//! Where a collection begins: what is remembered of generations that are not collected, mutators, handles, and
+//! what the client's callback tells.
+
+use super::observer::Observer;
+use super::tracer::Tracer;
+use crate::base::Addr;
+use crate::base::size::MAX_GENERATIONS;
+use crate::block::Chain;
+use crate::heap::Mutator;
+use crate::heap::model::SlotSink;
+use crate::heap::remember::{Entry, Remembered, each_entry};
+use crate::heap::root::{visit_frames, visit_llvm_frames};
+use crate::heap::space::{Code, Place};
+use crate::megablock::Codes;
+
+impl<C: Codes, O: Observer> Tracer<'_, C, O> {
+    /// Evacuates what remembered slots and objects point to. Lists are taken first and refilled by what still
+    /// points to younger generations; those of collected generations are dropped.
+    pub fn scavenge_remembered_lists(&mut self, mutator: &mut Mutator) {
+        self.store.changed.sort_unstable();
+        let mut buffers = std::mem::replace(&mut mutator.buffers, crate::heap::remember::Buffers::EMPTY);
+        let count = self.store.generation_count;
+        let mut chains = [Chain::EMPTY; MAX_GENERATIONS];
+        for number in 1..count {
+            chains[number] = self.store.generations[number].remembered.take();
+        }
+        buffers.for_each(&mut mutator.window, |entry| self.scavenge_entry(entry));
+        for (number, chain) in chains.iter_mut().enumerate().take(count).skip(1) {
+            if Place::new(number, 0) > self.last {
+                each_entry(chain, |entry| self.scavenge_entry(entry));
+            }
+            while let Some(group) = chain.pop() {
+                self.store.blocks.free_group(group);
+            }
+        }
+        buffers.clear(&mut mutator.window, &mut self.store.blocks);
+        mutator.buffers = buffers;
+        self.store.changed.clear();
+    }
+
+    #[inline]
+    fn scavenge_entry(&mut self, entry: Entry) {
+        let at = entry.at();
+        let code = Code(self.codes.at(at.0));
+        // Owners in collected generations are looked at when they are saved themselves.
+        if code.is_none() || code.is_saved() || code.place() <= self.last {
+            return;
+        }
+        let generation = code.generation();
+        match entry.what() {
+            Remembered::Slot | Remembered::TaggedSlot => {
+                if self.is_in_changed_object(at) {
+                    return;
+                }
+                self.owner = generation;
+                self.desired = 0;
+                if entry.what() == Remembered::Slot { self.pointer(at) } else { self.tagged(at) }
+            }
+            Remembered::Cards => self.scavenge_remembered_cards(at),
+            what => self.scavenge_remembered(at, what, generation),
+        }
+    }
+
+    /// Slots of objects that changed their kind or length since may be plain words now. Such an object is
+    /// remembered as a whole.
+    fn is_in_changed_object(&self, slot: Addr) -> bool {
+        let changed = &self.store.changed;
+        if changed.is_empty() {
+            return false;
+        }
+        let after = changed.partition_point(|&(start, _)| start <= slot);
+        // Objects do not overlap, but one may be in the list several times with different ends.
+        changed[..after].iter().rev().take_while(|&&(start, _)| start == changed[after - 1].0).any(|&(_, end)| slot < end)
+    }
+
+    /// Evacuates what a mutator and the heap's own tables refer to.
+    pub fn evacuate_own_roots(&mut self, mutator: &mut Mutator, major: bool) {
+        self.owner = 0;
+        self.desired = 0;
+        // SAFETY: the frames were checked before the collection began, and the client has not run since.
+        unsafe {
+            visit_frames(mutator.window.frames, self);
+            if !mutator.llvm_chain.is_null() {
+                // The chain was checked as well; it cannot have changed.
+                let _ = visit_llvm_frames(*mutator.llvm_chain, self);
+            }
+        }
+        let registered = std::mem::take(&mut self.store.registered);
+        for root in registered.iter() {
+            root.visit(self);
+        }
+        self.store.registered = registered;
+        let stable = std::mem::replace(&mut self.store.stable, crate::heap::stable::StableTable::new());
+        if major {
+            stable.visit_all(self);
+        } else {
+            stable.visit_young(self);
+        }
+        self.store.stable = stable;
+    }
+}

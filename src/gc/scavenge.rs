@@ -1,0 +1,138 @@
+//! Looks at the fields of saved objects until nothing is left to look at.
+
+use super::observer::Observer;
+use super::tracer::Tracer;
+use crate::base::Addr;
+use crate::block::descriptor::flag;
+use crate::heap::Kind;
+use crate::heap::model::{HEADER_RECORDED, info_of};
+use crate::heap::remember::{Entry, Remembered};
+use crate::heap::space::Place;
+use crate::megablock::Codes;
+
+impl<C: Codes, O: Observer> Tracer<'_, C, O> {
+    /// Runs until every scan pointer has met its free pointer and no large object waits.
+    pub fn scavenge_everything(&mut self) {
+        loop {
+            let mut any = false;
+            for i in 0..self.used_count {
+                let place = self.used_places[i];
+                any |= self.scavenge_small(place);
+                any |= self.scavenge_large(place);
+            }
+            if !any {
+                return;
+            }
+        }
+    }
+
+    /// Scavenges the small objects of a place as far as there are any. True when there were.
+    fn scavenge_small(&mut self, place: Place) -> bool {
+        let generation = place.generation();
+        let mut any = false;
+        loop {
+            let spot = &mut self.spots[place.index()];
+            let Some(group) = spot.scan_group.some() else { return any };
+            // The group that is being filled ends where the next object goes; the others say so themselves.
+            if group == spot.chain.first {
+                if spot.scan == spot.next {
+                    return any;
+                }
+            } else if spot.scan == group.fields().free {
+                spot.scan_group = group.fields().back;
+                spot.scan = spot.scan_group.start();
+                continue;
+            }
+            any = true;
+            self.scavenge_group(place, generation);
+        }
+    }
+
+    #[inline]
+    fn scavenge_group(&mut self, place: Place, generation: u8) {
+        let group = self.spots[place.index()].scan_group;
+        let mut scan = self.spots[place.index()].scan;
+        self.owner = generation;
+        loop {
+            let spot = &self.spots[place.index()];
+            let end = if group == spot.chain.first { spot.next } else { group.fields().free };
+            if scan == end {
+                break;
+            }
+            while scan < end {
+                // SAFETY: objects fill the group from `scan` to `end`.
+                let header = unsafe { scan.load() };
+                let info = info_of(header);
+                self.desired = if info.is_mutable() { 0 } else { generation };
+                let model = self.model;
+                // SAFETY: as above.
+                unsafe {
+                    model.each_slot(scan, info, self);
+                    if header & HEADER_RECORDED != 0 {
+                        self.record_again(scan, header, generation);
+                    }
+                    scan = scan.plus_words(model.size(scan, info));
+                }
+            }
+        }
+        self.spots[place.index()].scan = scan;
+    }
+
+    /// Scavenges one object wherever it is.
+    pub fn scavenge_object(&mut self, object: Addr, generation: u8) {
+        // SAFETY: the callers hand in live objects.
+        let header = unsafe { object.load() };
+        let info = info_of(header);
+        self.owner = generation;
+        self.desired = if info.is_mutable() { 0 } else { generation };
+        let model = self.model;
+        // SAFETY: as above.
+        unsafe { model.each_slot(object, info, self) };
+        self.record_again(object, header, generation);
+    }
+
+    /// An object that was recorded as mutable is recorded in whichever generation it comes to.
+    pub fn record_again(&mut self, object: Addr, header: usize, generation: u8) {
+        if header & HEADER_RECORDED != 0 && generation > 0 {
+            self.remember_for(generation, Entry::new(Remembered::Object, object));
+        }
+    }
+
+    /// Looks at one remembered object. It stays remembered while it is mutable or has something younger.
+    pub fn scavenge_remembered(&mut self, object: Addr, what: Remembered, generation: u8) {
+        // SAFETY: objects of older generations than the collected ones are alive.
+        let header = unsafe { object.load() };
+        if header == 0 {
+            // Pinned, and not filled yet.
+            return;
+        }
+        let info = info_of(header);
+        self.owner = generation;
+        self.desired = if info.is_mutable() { 0 } else { generation };
+        self.notes = super::tracer::Notes::Fact;
+        self.saw_younger = false;
+        let model = self.model;
+        // SAFETY: as above.
+        unsafe { model.each_slot(object, info, self) };
+        self.notes = super::tracer::Notes::Slots;
+        if self.saw_younger || (what == Remembered::Object && info.is_mutable()) {
+            self.remember_for(generation, Entry::new(what, object));
+        } else if what == Remembered::Object {
+            // SAFETY: as above.
+            unsafe { object.store(header & !HEADER_RECORDED) };
+        }
+    }
+
+    /// Looks at the marked cards of a remembered array.
+    pub fn scavenge_remembered_cards(&mut self, object: Addr) {
+        let group = crate::block::Block::of(object).head();
+        if !group.has(flag::CARDED) {
+            return;
+        }
+        // SAFETY: objects of older generations than the collected ones are alive.
+        let info = info_of(unsafe { object.load() });
+        if info.kind == Kind::Array as u8 || info.kind == Kind::ArrayFrozen as u8 {
+            self.scavenge_cards(group, info, |byte| byte != 0);
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! After everything that lives is safe: the rest is freed, and to-space becomes the steps it stands for.
+
+use super::observer::Observer;
+use super::tracer::{Spot, Tracer};
+use crate::base::Addr;
+use crate::block::descriptor::flag;
+use crate::block::{Block, Chain, DoubleChain};
+use crate::heap::pinned::PinnedBlock;
+use crate::heap::space::{Code, Place};
+use crate::heap::{Mutator, Store};
+use crate::megablock::Codes;
+
+impl<C: Codes, O: Observer> Tracer<'_, C, O> {
+    pub fn tidy(&mut self, from: Chain, mutator: &mut Mutator) {
+        self.store.free_small(from);
+        self.store.forget_swept_room();
+        for i in 0..self.used_count {
+            let place = self.used_places[i];
+            self.install(place);
+        }
+        self.free_unreached_large();
+        self.store.free_small(mutator.pool.blocks);
+        mutator.pool = crate::heap::pool::SmallPool::EMPTY;
+        self.store.reset_nursery(mutator);
+        self.store.allocated_blocks = 0;
+        let oldest = self.store.oldest() as u8;
+        let (codes, tags) = (self.codes, crate::heap::Tags::POINTER_FIELDS);
+        self.store.stable.age(|word| {
+            let code = Code(codes.at(tags.address(word)));
+            !code.is_none() && code.generation() < oldest
+        });
+    }
+
+    /// Makes a place's to-space its step.
+    fn install(&mut self, place: Place) {
+        let spot: Spot = self.spots[place.index()];
+        if let Some(first) = spot.chain.first.some() {
+            first.fields().free = spot.next;
+        }
+        let collected = place <= self.last;
+        if collected {
+            for group in spot.chain.iter() {
+                self.store.codes.set(group.start(), group.blocks(), Code::moving(place).0);
+            }
+        }
+        for group in spot.large_done.iter() {
+            group.fields().flags &= !(flag::REACHED | flag::QUEUED);
+            self.store.codes.set(group.start(), group.blocks(), Code::fixed(place).0);
+        }
+        let step = &mut self.store.generations[place.generation() as usize].steps[place.step() as usize];
+        step.blocks = spot.chain;
+        step.next = spot.next;
+        step.limit = spot.limit;
+        if collected {
+            // What is left in `large` was not reached; `free_unreached_large` takes it.
+            step.large_words = 0;
+        }
+        step.large_words += spot.large_words;
+        step.live_words += spot.arrived_words();
+    }
+
+    fn free_unreached_large(&mut self) {
+        for i in 0..self.used_count + 1 {
+            let place = if i == self.used_count { Place::NURSERY } else { self.used_places[i] };
+            let mut unreached = DoubleChain::EMPTY;
+            let (generation, step) = (place.generation() as usize, place.step() as usize);
+            if place <= self.last {
+                unreached = self.store.generations[generation].steps[step].large.take();
+            }
+            while let Some(group) = unreached.pop() {
+                self.store.free_fixed(group);
+            }
+            let mut done = self.spots[place.index()].large_done;
+            while let Some(group) = done.pop() {
+                if group.has(flag::PINNED) {
+                    group.fields().flags &= !flag::SWEEP;
+                    PinnedBlock(group).sweep();
+                    self.store.note_pinned_room(PinnedBlock(group));
+                }
+                self.store.generations[generation].steps[step].large.push(group);
+            }
+            if place == Place::NURSERY {
+                self.store.generations[0].steps[0].large_words = 0;
+            }
+        }
+    }
+}
+
+impl Store {
+    /// Frees groups of small objects of which every live one has been moved.
+    pub fn free_small(&mut self, mut chain: Chain) {
+        while let Some(group) = chain.pop() {
+            self.free_whole(group);
+        }
+    }
+
+    fn free_fixed(&mut self, group: Block) {
+        if group.has(flag::PINNED) {
+            self.pinned_blocks -= 1;
+        }
+        self.free_whole(group);
+    }
+
+    fn free_whole(&mut self, group: Block) {
+        self.codes.set(group.start(), group.blocks(), Code::NONE.0);
+        let end: Addr = if group.has(flag::SPANS) { group.fields().free } else { group.end() };
+        self.poison(group.start(), end);
+        group.fields().free = group.start();
+        self.blocks.free_group(group);
+    }
+}

@@ -1,0 +1,241 @@
+//! Changes of objects in place, and stores that need a barrier out of line.
+
+use super::heap::Runtime;
+use crate::base::size::*;
+use crate::base::{Addr, Failure, Outcome};
+use crate::heap::array::{Array, has_cards};
+use crate::heap::info::{Info, Kind};
+use crate::heap::model::{HEADER_BITS, HEADER_RECORDED, info_of};
+use crate::heap::remember::{Entry, Remembered};
+use crate::heap::space::Code;
+use crate::heap::{Model, Mutator};
+
+impl Runtime {
+    fn code(&self, at: Addr) -> Code {
+        Code(self.store.codes.at(at.0))
+    }
+
+    fn remember(&mut self, mutator: *mut Mutator, entry: Entry) {
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        self.store.remember(unsafe { &mut *mutator }, entry);
+    }
+
+    /// A pointer or tagged word was stored into a field of `owner`.
+    pub fn wrote(&mut self, mutator: *mut Mutator, owner: Addr, field: Addr, what: Remembered) {
+        let owner_code = self.code(owner);
+        if owner_code.is_none() || owner_code.generation() == 0 {
+            return;
+        }
+        let model = self.store.model;
+        // SAFETY: the caller has just written the field.
+        let word = unsafe { field.load() };
+        let address = if what == Remembered::TaggedSlot { model.tags.address(word) } else { word & !HEADER_BITS };
+        let code = self.code(Addr(address));
+        if !code.is_none() && code.generation() < owner_code.generation() {
+            self.remember(mutator, Entry::new(what, field));
+        }
+    }
+
+    /// A slot may point to something younger than the object that it is in, which is not named.
+    pub fn record_slot(&mut self, mutator: *mut Mutator, slot: Addr, what: Remembered) -> Outcome<()> {
+        let code = self.code(slot);
+        if code.is_none() {
+            return Err(Failure::argument(format_args!("the slot {slot} is not in this heap")));
+        }
+        if code.generation() > 0 {
+            self.remember(mutator, Entry::new(what, slot));
+        }
+        Ok(())
+    }
+
+    /// `recordMutable`: the object stays recorded while it is mutable, wherever it moves.
+    pub fn record_mutable(&mut self, mutator: *mut Mutator, object: Addr) -> Outcome<()> {
+        let code = self.object_code(object)?;
+        // SAFETY: `object_code` found a block of objects there; the client says that it is one.
+        unsafe {
+            let header = object.load();
+            if header & HEADER_RECORDED != 0 {
+                return Ok(());
+            }
+            object.store(header | HEADER_RECORDED);
+        }
+        if code.generation() > 0 {
+            self.remember(mutator, Entry::new(Remembered::Object, object));
+        }
+        Ok(())
+    }
+
+    /// `recordOldToNewPtrs`: looked at until nothing in it is younger.
+    pub fn record_old_to_new(&mut self, mutator: *mut Mutator, object: Addr) -> Outcome<()> {
+        let code = self.object_code(object)?;
+        if code.generation() > 0 {
+            self.remember(mutator, Entry::new(Remembered::ObjectOnce, object));
+        }
+        Ok(())
+    }
+
+    pub fn object_code(&self, object: Addr) -> Outcome<Code> {
+        let code = self.code(object);
+        if code.is_none() || !object.is_aligned(WORD_BYTES) {
+            return Err(Failure::argument(format_args!("{object} is no object of this heap")));
+        }
+        Ok(code)
+    }
+
+    /// Changes the kind of an object. The new kind may be smaller; the rest becomes slop.
+    pub fn become_kind(&mut self, mutator: *mut Mutator, object: Addr, info: Addr) -> Outcome<()> {
+        self.refuse_while_busy()?;
+        let code = self.object_code(object)?;
+        // SAFETY: the client hands in an info table.
+        let new_info = unsafe { Info::check(info)? };
+        // SAFETY: `object_code` found a block of objects there; the client says that it is one.
+        let (header, old_words) = unsafe {
+            let header = object.load();
+            (header, self.store.model.size(object, info_of(header)))
+        };
+        // SAFETY: the size of the new kind is read from words that the object has; they were written before.
+        let new_words = unsafe { self.store.model.size(object, new_info) };
+        if new_words > old_words {
+            return Err(Failure::argument(format_args!(
+                "an object of {old_words} words cannot become {}, which would have {new_words}",
+                new_info.name()
+            )));
+        }
+        // SAFETY: as above.
+        unsafe { object.store(info.0 | (header & HEADER_BITS)) };
+        self.changed(mutator, object, code, old_words, new_words);
+        Ok(())
+    }
+
+    /// Shortens an object: `length` is the new value of its length field, in the field's own unit.
+    pub fn shrink(&mut self, mutator: *mut Mutator, object: Addr, length: usize) -> Outcome<()> {
+        self.refuse_while_busy()?;
+        let code = self.object_code(object)?;
+        // SAFETY: `object_code` found a block of objects there; the client says that it is one.
+        let (header, old_words) = unsafe {
+            let header = object.load();
+            (header, self.store.model.size(object, info_of(header)))
+        };
+        let info = info_of(header);
+        let field = match Kind::from_number(info.kind) {
+            Some(Kind::Array | Kind::ArrayFrozen | Kind::Structs | Kind::Bytes) => object.plus_words(1),
+            Some(Kind::Sized) => object.plus_words(1 + info.field as usize),
+            _ => {
+                return Err(Failure::argument(format_args!(
+                    "an object of kind {} ({}) has no length to shorten",
+                    info.kind,
+                    info.name()
+                )));
+            }
+        };
+        // SAFETY: the object has this field.
+        let old_length = unsafe { field.load() };
+        if length > old_length {
+            return Err(Failure::argument(format_args!(
+                "an object of length {old_length} cannot be shortened to {length}"
+            )));
+        }
+        // SAFETY: as above. Cards move with the length, so an array's are marked anew.
+        let new_words = unsafe {
+            field.store(length);
+            if is_array(info) && has_cards(length) {
+                Array(object).mark(0, length);
+            }
+            self.store.model.size(object, info)
+        };
+        self.changed(mutator, object, code, old_words, new_words);
+        Ok(())
+    }
+
+    /// After a change: fields that were remembered singly may be plain words now, so the object is remembered
+    /// as a whole; the slop is cleared, so that nothing in it looks like an object.
+    fn changed(&mut self, mutator: *mut Mutator, object: Addr, code: Code, old_words: usize, new_words: usize) {
+        let end = object.plus_words(old_words);
+        if self.store.poisons || code.is_fixed() {
+            for i in new_words..old_words {
+                // SAFETY: these words belonged to the object.
+                unsafe { object.plus_words(i).store(0) };
+            }
+        }
+        if code.generation() > 0 {
+            if self.store.changed.push((object, end)).is_err() {
+                self.store.forget_all();
+            }
+            if code.is_fixed() {
+                let group = crate::block::Block::of(object).head();
+                group.fields().flags &= !crate::block::descriptor::flag::CARDED;
+            }
+            self.remember(mutator, Entry::new(Remembered::ObjectOnce, object));
+        }
+    }
+
+    /// Copies elements between arrays, or within one; the places may overlap.
+    pub fn array_copy(
+        &mut self,
+        mutator: *mut Mutator,
+        to: (Addr, usize),
+        from: (Addr, usize),
+        count: usize,
+    ) -> Outcome<()> {
+        self.elements_of(to.0, to.1, count)?;
+        self.elements_of(from.0, from.1, count)?;
+        let (source, target) = (Array(from.0).element(from.1), Array(to.0).element(to.1));
+        // SAFETY: both runs of elements exist; the copy allows overlap.
+        unsafe { target.as_ptr::<usize>().copy_from(source.as_ptr::<usize>(), count) };
+        self.wrote_elements(mutator, to.0, to.1, count)
+    }
+
+    pub fn array_fill(&mut self, mutator: *mut Mutator, to: Addr, first: usize, count: usize, word: usize) -> Outcome<()> {
+        self.elements_of(to, first, count)?;
+        for i in first..first + count {
+            // SAFETY: the element exists.
+            unsafe { Array(to).element(i).store(word) };
+        }
+        self.wrote_elements(mutator, to, first, count)
+    }
+
+    fn elements_of(&self, array: Addr, first: usize, count: usize) -> Outcome<()> {
+        self.object_code(array)?;
+        // SAFETY: `object_code` found a block of objects there; the client says that it is one.
+        let info = info_of(unsafe { array.load() });
+        if !is_array(info) {
+            return Err(Failure::argument(format_args!("{array} ({}) is no array of pointers", info.name())));
+        }
+        // SAFETY: it is an array.
+        let length = unsafe { Array(array).length() };
+        if first.checked_add(count).is_none_or(|end| end > length) {
+            return Err(Failure::argument(format_args!(
+                "elements {first} to {} of an array of {length} do not exist",
+                first.wrapping_add(count)
+            )));
+        }
+        Ok(())
+    }
+
+    /// Several elements were written: cards for large arrays, the whole object for others.
+    fn wrote_elements(&mut self, mutator: *mut Mutator, array: Addr, first: usize, count: usize) -> Outcome<()> {
+        let code = self.object_code(array)?;
+        if code.generation() == 0 || count == 0 {
+            return Ok(());
+        }
+        // SAFETY: it is an array.
+        let carded = code.is_fixed() && unsafe { has_cards(Array(array).length()) };
+        let group = crate::block::Block::of(array).head();
+        if carded && group.has(crate::block::descriptor::flag::LARGE) {
+            // SAFETY: it has cards, and the elements exist.
+            unsafe { Array(array).mark(first, count) };
+            self.store.remember_cards(group);
+        } else {
+            self.remember(mutator, Entry::new(Remembered::ObjectOnce, array));
+        }
+        Ok(())
+    }
+
+    pub fn model(&self) -> Model {
+        self.store.model
+    }
+}
+
+fn is_array(info: &Info) -> bool {
+    info.kind == Kind::Array as u8 || info.kind == Kind::ArrayFrozen as u8
+}

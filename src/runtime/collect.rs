@@ -1,0 +1,306 @@
+//! When a collection runs, and what is done around it: plan, collect, learn, size, tell.
+
+use super::heap::Runtime;
+use super::hooks::{Event, EventKind};
+use crate::base::size::*;
+use crate::base::{Failure, Outcome, Status};
+use crate::gc::observer::Silent;
+use crate::gc::{Cycle, Plan, collect};
+use crate::heap::Mutator;
+use crate::heap::root::Visitor;
+use crate::os::clock;
+use std::ffi::c_void;
+
+/// Why a collection runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reason {
+    /// There is no room.
+    NoRoom,
+    /// The client asks for everything to be collected.
+    Major,
+    /// The client asks, and leaves the choice to us.
+    Minor,
+    /// A mutator goes.
+    Detach,
+    /// `--stress`.
+    Stress,
+}
+
+/// Roots told by a function of the caller for one collection, besides those that the heap knows.
+pub type ExtraRoots<'a> = Option<&'a mut dyn FnMut(&mut Visitor)>;
+
+impl Runtime {
+    pub fn collect_for(&mut self, mutator: *mut Mutator, reason: Reason) -> Outcome<()> {
+        self.collect_with(mutator, reason, None)
+    }
+
+    /// Collects what the reason and the state of the generations ask for.
+    pub fn collect_with(&mut self, mutator: *mut Mutator, reason: Reason, extra: ExtraRoots<'_>) -> Outcome<()> {
+        if self.busy {
+            return Err(Failure::state(format_args!(
+                "a collection is running: callbacks must not allocate, collect or change the heap"
+            )));
+        }
+        // SAFETY: mutators are boxed and live as long as they are in `mutators`; only this thread uses it.
+        let mutator = unsafe { &mut *mutator };
+        if self.flags.sanity {
+            self.check_now(mutator)?;
+        }
+        let begun = Clocks::now();
+        let wanted = self.plan(reason);
+        let allocated = self.allocated_words(mutator);
+        self.busy = true;
+        let outcome = self.run(mutator, wanted, extra);
+        self.busy = false;
+        let cycle = match outcome {
+            Ok(cycle) => cycle,
+            Err(failure) => {
+                // Nothing moved; the allocation area is still the old one.
+                let _ = mutator.take_attention();
+                return Err(failure);
+            }
+        };
+        self.size_everything(mutator, &cycle);
+        self.book(&cycle, begun, allocated);
+        if self.flags.sanity {
+            self.check_now(mutator)?;
+        }
+        Ok(())
+    }
+
+    /// The greatest generation that is due, as the reference says; or what the reason demands.
+    fn plan(&mut self, reason: Reason) -> Plan {
+        let store = &self.store;
+        let oldest = store.oldest();
+        let mut wanted = 0;
+        for number in 1..store.generation_count {
+            let generation = &store.generations[number];
+            if generation.forgot || generation.steps[0].all_blocks() > generation.max_blocks {
+                wanted = number;
+            }
+        }
+        // External memory is freed by finalizers, which need a major collection when its owners are old.
+        let external = (self.external_since_major as usize) / BLOCK_BYTES;
+        if external > store.generations[oldest].max_blocks + self.growth.nursery_blocks {
+            wanted = oldest;
+        }
+        match reason {
+            Reason::Major => wanted = oldest,
+            Reason::Stress => wanted = wanted.max(self.stress_choice()),
+            _ => {}
+        }
+        Plan { oldest: wanted, promote_at_once: self.growth.promote_at_once }
+    }
+
+    fn stress_choice(&mut self) -> usize {
+        self.stress_state = self.stress_state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.stress_state >> 33) as usize % self.store.generation_count
+    }
+
+    /// Runs the plan; with less memory than it needs, a smaller one that is still correct.
+    fn run(&mut self, mutator: &mut Mutator, plan: Plan, mut extra: ExtraRoots<'_>) -> Outcome<Cycle> {
+        let hooks = self.hooks;
+        self.tell(EventKind::CollectionBegins, &plan, None);
+        let mut get_roots = |visitor: &mut Visitor| {
+            if let Some(roots) = hooks.roots {
+                // SAFETY: the client's callback takes its own pointer and a visitor, which lives during the call.
+                unsafe { roots(hooks.client.0, &raw mut *visitor) };
+            }
+            if let Some(extra) = extra.as_mut() {
+                extra(visitor);
+            }
+        };
+        // What a collection needs for a moment may exceed the limit by the size of the nursery.
+        self.store.blocks.set_ceiling(self.ceiling_while_collecting());
+        let mut plan = plan;
+        let outcome = loop {
+            match collect(&mut self.store, mutator, plan, &mut Silent, &mut get_roots) {
+                Ok(cycle) => break Ok(cycle),
+                Err(failure) => {
+                    let lower = (0..plan.oldest).rev().find(|&g| self.may_stop_at(g));
+                    match lower {
+                        Some(lower) if failure.status != Status::Argument => plan.oldest = lower,
+                        _ => break Err(failure),
+                    }
+                }
+            }
+        };
+        self.set_ceiling(0);
+        outcome
+    }
+
+    /// Whether older generations than this one have everything remembered that they must.
+    fn may_stop_at(&self, number: usize) -> bool {
+        self.store.generations[number + 1..self.store.generation_count].iter().all(|g| !g.forgot)
+    }
+
+    fn size_everything(&mut self, mutator: &mut Mutator, cycle: &Cycle) {
+        let oldest = self.store.oldest();
+        let old_blocks: usize = self.store.all_generations().iter().map(|g| g.all_blocks()).sum();
+        if !cycle.major {
+            self.growth.learn(cycle.nursery_words, cycle.copied_words, old_blocks);
+        }
+        if cycle.major {
+            self.external_since_major = 0;
+            self.size_old_generations(old_blocks);
+        }
+        let mut nursery = self.growth.nursery_blocks;
+        nursery = nursery.max(self.hinted_nursery(old_blocks));
+        if oldest == 0 {
+            // With one generation, the whole heap is collected each time: it has to grow in between.
+            nursery = nursery.max(self.store.generations[0].max_blocks.saturating_sub(old_blocks));
+        }
+        nursery = nursery.min(self.room_for_nursery(old_blocks));
+        self.store.size_nursery(mutator, nursery);
+        self.store.extend_nursery(mutator);
+        let peak = self.store.blocks.megablocks.most_taken() * BLOCKS_PER_MEGABLOCK;
+        self.growth.peak_blocks = peak;
+        if cycle.major {
+            let keep = (old_blocks as f64 * self.flags.keep_percent / 100.0) as usize + nursery;
+            self.store.blocks.megablocks.release_above(keep / BLOCKS_PER_MEGABLOCK + 2);
+        }
+    }
+
+    /// Old generations may grow to a multiple of what lives, but no further than a copying collection of them
+    /// can be held within the limit.
+    fn size_old_generations(&mut self, live_blocks: usize) {
+        let grown = (live_blocks as f64 * self.growth.old_factor) as usize;
+        let mut most = grown.max(self.growth.least_old_blocks);
+        if let Some(limit) = self.flags.heap_limit_bytes {
+            let room = (limit / BLOCK_BYTES).saturating_sub(self.growth.nursery_blocks * 2);
+            // While it is copied, the heap is there twice: as it is, and what of it lives.
+            let half = room.saturating_sub(live_blocks).max(live_blocks);
+            most = most.min(half).max(live_blocks + live_blocks / 16 + 1);
+        }
+        let count = self.store.generation_count;
+        for number in 0..count {
+            self.store.generations[number].max_blocks = most;
+        }
+    }
+
+    /// `-H`: the nursery fills what the heap does not need of the hinted size.
+    fn hinted_nursery(&self, old_blocks: usize) -> usize {
+        let hint = if self.flags.heap_hint_follows_peak {
+            self.growth.peak_blocks
+        } else {
+            self.flags.heap_hint_bytes / BLOCK_BYTES
+        };
+        hint.saturating_sub(old_blocks * 2) / 2
+    }
+
+    fn room_for_nursery(&self, old_blocks: usize) -> usize {
+        let Some(limit) = self.flags.heap_limit_bytes else { return usize::MAX };
+        let free = (limit / BLOCK_BYTES).saturating_sub(old_blocks * 2);
+        (free / 4).max(64 * 1024 / BLOCK_BYTES)
+    }
+
+    fn limit_megablocks(&self) -> usize {
+        self.flags.heap_limit_bytes.map_or(usize::MAX / BLOCKS_PER_MEGABLOCK / 2, |limit| limit / MEGABLOCK_BYTES)
+    }
+
+    fn ceiling_while_collecting(&self) -> usize {
+        self.limit_megablocks() + self.growth.nursery_blocks.div_ceil(BLOCKS_PER_MEGABLOCK) + 1
+    }
+
+    /// Sets the limit in force, with a grace of so many megablocks.
+    pub fn set_ceiling(&mut self, grace: usize) {
+        let limit = self.limit_megablocks();
+        self.store.blocks.set_ceiling(limit + grace);
+    }
+
+    fn allocated_words(&mut self, mutator: &mut Mutator) -> u64 {
+        self.store.close_nursery(mutator);
+        mutator.nursery.allocated_words() as u64
+    }
+
+    fn book(&mut self, cycle: &Cycle, begun: Clocks, nursery_words: u64) {
+        let ended = Clocks::now();
+        let (wall, cpu) = (ended.wall.since(begun.wall), ended.cpu.since(begun.cpu));
+        let live: usize = self.live_words();
+        self.stats.nursery_words += nursery_words;
+        self.stats.book(cycle, wall, cpu, live as u64);
+        let plan = Plan { oldest: cycle.oldest, promote_at_once: false };
+        self.tell(EventKind::CollectionEnds, &plan, Some((cycle, wall.0)));
+    }
+
+    /// Words in all generations: live after a major collection, and what has died in old ones since.
+    pub fn live_words(&self) -> usize {
+        self.store
+            .all_generations()
+            .iter()
+            .flat_map(|generation| generation.live_steps())
+            .map(|step| step.live_words + step.large_words)
+            .sum()
+    }
+
+    fn tell(&self, kind: EventKind, plan: &Plan, done: Option<(&Cycle, u64)>) {
+        let Some(hook) = self.hooks.event else { return };
+        let event = Event {
+            size: size_of::<Event>() as u32,
+            kind,
+            collection: self.stats.collections + done.is_none() as u64,
+            generation: plan.oldest as u32,
+            major: (plan.oldest == self.store.oldest()) as u32,
+            copied_bytes: done.map_or(0, |(cycle, _)| cycle.copied_words * 8),
+            live_bytes: if done.is_some() { self.live_words() as u64 * 8 } else { 0 },
+            pause_ns: done.map_or(0, |(_, pause)| pause),
+        };
+        // SAFETY: the client's callback takes its own pointer and an event, which lives during the call.
+        unsafe { hook(self.hooks.client.0, &raw const event) };
+    }
+
+    /// Roots from a C function with its own pointer, for one collection.
+    pub fn collect_with_function(
+        &mut self,
+        mutator: *mut Mutator,
+        reason: Reason,
+        roots: super::hooks::RootsHook,
+        client: *mut c_void,
+    ) -> Outcome<()> {
+        let mut extra = |visitor: &mut Visitor| {
+            // SAFETY: the client's function takes its own pointer and a visitor, which lives during the call.
+            unsafe { roots(client, &raw mut *visitor) };
+        };
+        self.collect_with(mutator, reason, Some(&mut extra))
+    }
+}
+
+/// Both clocks at one moment.
+#[derive(Clone, Copy)]
+struct Clocks {
+    wall: clock::Nanos,
+    cpu: clock::Nanos,
+}
+
+impl Clocks {
+    fn now() -> Clocks {
+        Clocks { wall: clock::wall(), cpu: clock::cpu() }
+    }
+}
+
+impl Runtime {
+    /// The sanity walk on the heap as it stands.
+    pub fn check_now(&mut self, mutator: &mut Mutator) -> Outcome<crate::gc::sanity::Census> {
+        let hooks = self.hooks;
+        let mut get_roots = |visitor: &mut Visitor| {
+            if let Some(roots) = hooks.roots {
+                // SAFETY: as in `run`.
+                unsafe { roots(hooks.client.0, &raw mut *visitor) };
+            }
+        };
+        self.busy = true;
+        let outcome = crate::gc::sanity::check(&mut self.store, mutator, &mut get_roots);
+        self.busy = false;
+        outcome
+    }
+
+    /// `barrow_check`: outside checking mode, slop may lie between objects, so everything is collected first.
+    pub fn check_heap(&mut self, mutator: *mut Mutator) -> Outcome<crate::gc::sanity::Census> {
+        self.refuse_while_busy()?;
+        if !self.store.poisons {
+            self.collect_for(mutator, Reason::Major)?;
+        }
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        self.check_now(unsafe { &mut *mutator })
+    }
+}

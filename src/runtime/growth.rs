@@ -1,0 +1,78 @@
+//! How large things may become: the nursery, the generations, the heap.
+
+use crate::base::flags::Flags;
+use crate::base::size::*;
+use crate::os::limits::{self, Limits};
+
+/// Sizes in force, adapted after each collection.
+#[derive(Clone, Copy, Debug)]
+pub struct Growth {
+    pub nursery_blocks: usize,
+    pub least_nursery_blocks: usize,
+    pub most_nursery_blocks: usize,
+    pub nursery_is_fixed: bool,
+    pub least_old_blocks: usize,
+    pub old_factor: f64,
+    /// Survivors skip aging, since most of the nursery lives.
+    pub promote_at_once: bool,
+    pub steps_are_fixed: bool,
+    /// Share of the nursery that survived, smoothed.
+    pub survival: f64,
+    pub peak_blocks: usize,
+}
+
+/// Where nobody says otherwise, the nursery fits into the second-level cache together with what the program
+/// itself touches there.
+const LEAST_NURSERY_BYTES: usize = 256 << 10;
+const MOST_NURSERY_BYTES: usize = 32 << 20;
+
+/// Above this share of survivors, copying costs more than a nursery that misses the cache does.
+const CROWDED: f64 = 0.10;
+/// Below this share, the nursery shrinks back towards the cache.
+const SPARSE: f64 = 0.02;
+/// Above this share, aging would copy nearly everything twice.
+const ALMOST_ALL: f64 = 0.35;
+
+impl Growth {
+    pub fn new(flags: &Flags, _limits: &Limits) -> Growth {
+        let cached = (limits::second_level_cache()).clamp(LEAST_NURSERY_BYTES, 4 << 20);
+        let limit = flags.heap_limit_bytes.unwrap_or(usize::MAX);
+        let least = flags.nursery_bytes.unwrap_or(cached.min(limit / 8)).max(64 << 10) / BLOCK_BYTES;
+        let most = flags.nursery_bytes.unwrap_or(MOST_NURSERY_BYTES.min(limit / 8)).max(64 << 10) / BLOCK_BYTES;
+        Growth {
+            nursery_blocks: least,
+            least_nursery_blocks: least,
+            most_nursery_blocks: most.max(least),
+            nursery_is_fixed: flags.nursery_bytes.is_some(),
+            least_old_blocks: flags.old_minimum_bytes / BLOCK_BYTES,
+            old_factor: flags.old_factor,
+            promote_at_once: false,
+            steps_are_fixed: flags.steps.is_some(),
+            survival: 0.0,
+            peak_blocks: 0,
+        }
+    }
+
+    /// Learns from a collection: `survived` of `offered` words of the nursery; `old_blocks` is the rest of the heap.
+    pub fn learn(&mut self, offered: usize, survived: u64, old_blocks: usize) {
+        if offered == 0 {
+            return;
+        }
+        let share = (survived as f64 / offered as f64).min(1.0);
+        self.survival = share;
+        if !self.steps_are_fixed {
+            self.promote_at_once = share > ALMOST_ALL;
+        }
+        if self.nursery_is_fixed {
+            return;
+        }
+        // A nursery that is large beside the heap would cost more memory than it saves time.
+        let most = self.most_nursery_blocks.min(old_blocks / 4).max(self.least_nursery_blocks);
+        if share > CROWDED {
+            self.nursery_blocks = (self.nursery_blocks * 2).min(most);
+        } else if share < SPARSE {
+            self.nursery_blocks = (self.nursery_blocks - self.nursery_blocks / 8).max(self.least_nursery_blocks);
+        }
+        self.nursery_blocks = self.nursery_blocks.min(most);
+    }
+}

@@ -1,0 +1,162 @@
+//! The runtime: everything that belongs to one heap handle.
+
+use super::growth::Growth;
+use super::hooks::Hooks;
+use super::stats::Stats;
+use crate::base::flags::Flags;
+use crate::base::list::try_box;
+use crate::base::{Failure, List, Outcome, Status};
+use crate::heap::{Mutator, Store, Tags};
+use crate::os::{clock, limits};
+use std::ffi::c_void;
+
+pub const RUNTIME_SIGNATURE: u64 = 0x6261_7272_6f77_2d31;
+pub const MUTATOR_SIGNATURE: u64 = 0x6261_7272_6f77_2d32;
+const DEAD: u64 = 0xdead_dead_dead_dead;
+
+pub struct Runtime {
+    pub signature: u64,
+    pub flags: Flags,
+    pub limits: limits::Limits,
+    pub hooks: Hooks,
+    pub store: Store,
+    /// At most one for now; the ABI has several.
+    pub mutators: List<Box<Mutator>>,
+    pub growth: Growth,
+    pub stats: Stats,
+    /// A callback of ours is running, or a collection: calls that change the heap are refused.
+    pub busy: bool,
+    /// Reported by the client, now and since the last major collection.
+    pub external_bytes: u64,
+    pub external_since_major: u64,
+    /// Position in the sequence that `--stress` mixes collections from.
+    pub stress_state: u64,
+    pub slow_trips: u64,
+}
+
+/// What the client says of its values.
+#[derive(Clone, Copy, Debug)]
+pub struct Values {
+    pub tagged_pointers: u16,
+    pub address_mask: usize,
+    pub address_offset: usize,
+    /// 8 or 16.
+    pub alignment: usize,
+}
+
+impl Runtime {
+    pub fn new(mut flags: Flags, values: Values, hooks: Hooks) -> Outcome<Box<Runtime>> {
+        if values.alignment != 8 && values.alignment != 16 {
+            return Err(Failure::argument(format_args!(
+                "object_alignment is {}; it may be 8 or 16",
+                values.alignment
+            )));
+        }
+        let tags = Tags::checked(
+            values.tagged_pointers,
+            values.address_mask,
+            values.address_offset,
+            values.alignment,
+        )?;
+        let limits = limits::limits();
+        if flags.heap_limit_bytes.is_none()
+            && let Some(container) = limits.container
+        {
+            // What is left is for the client's own memory, for stacks and for the files it maps.
+            flags.heap_limit_bytes = Some(container - container / 4);
+        }
+        let store = Store::new(&flags, &limits, tags, values.alignment)?;
+        let growth = Growth::new(&flags, &limits);
+        let mut runtime = try_box(Runtime {
+            signature: RUNTIME_SIGNATURE,
+            stress_state: flags.seed,
+            flags,
+            limits,
+            hooks,
+            store,
+            mutators: List::new(),
+            growth,
+            stats: Stats::new(clock::wall(), clock::cpu()),
+            busy: false,
+            external_bytes: 0,
+            external_since_major: 0,
+            slow_trips: 0,
+        })?;
+        runtime.set_ceiling(0);
+        for number in 0..runtime.store.generation_count {
+            runtime.store.generations[number].max_blocks = runtime.growth.least_old_blocks;
+        }
+        Ok(runtime)
+    }
+
+    /// Makes a mutator for the calling thread.
+    pub fn attach(&mut self) -> Outcome<*mut Mutator> {
+        if !self.mutators.is_empty() {
+            return Err(Failure::state(format_args!(
+                "this heap has a mutator already; several mutators to a heap are not built yet, \
+                 so detach it first or make another heap"
+            )));
+        }
+        self.mutators.reserve(1)?;
+        let owner = (&raw mut *self).cast::<c_void>();
+        let mut mutator = try_box(Mutator::new(MUTATOR_SIGNATURE, owner))?;
+        mutator.thread = current_thread();
+        let window = &mut mutator.window;
+        if let crate::megablock::AnyCodes::Range(codes) = self.store.codes {
+            window.heap_base = codes.base;
+            window.heap_length = codes.bytes;
+            window.codes = codes.table;
+        }
+        window.tagged_pointers = self.store.model.tags.pointers;
+        window.address_mask = self.store.model.tags.mask;
+        window.address_offset = self.store.model.tags.offset;
+        if !self.store.size_nursery(&mut mutator, self.growth.nursery_blocks) {
+            return Err(Failure::new(
+                Status::NoMemory,
+                format_args!("no memory for a nursery of {} KiB", self.growth.nursery_blocks * 4),
+            ));
+        }
+        if !self.store.extend_nursery(&mut mutator) {
+            return Err(Failure::no_memory(format_args!("no memory for a nursery")));
+        }
+        let pointer = &raw mut *mutator;
+        let _ = self.mutators.push_within(mutator);
+        Ok(pointer)
+    }
+
+    /// Takes a mutator away. What it allocated stays: it is collected as far as it lives.
+    pub fn detach(&mut self, mutator: *mut Mutator) -> Outcome<()> {
+        // Objects in its nursery have to survive without it.
+        self.collect_for(mutator, super::collect::Reason::Detach)?;
+        let index = self.mutators.iter().position(|m| std::ptr::eq(&raw const **m, mutator));
+        let Some(index) = index else {
+            return Err(Failure::state(format_args!("the mutator belongs to another heap")));
+        };
+        let mut mutator = self.mutators.swap_remove(index);
+        self.store.size_nursery_to_nothing(&mut mutator);
+        let (buffers, window) = (&mut mutator.buffers, &mut mutator.window);
+        buffers.release(window, &mut self.store.blocks);
+        mutator.signature = DEAD;
+        Ok(())
+    }
+
+    /// The only mutator, as long as there is no more than one.
+    pub fn first_mutator(&mut self) -> Option<*mut Mutator> {
+        self.mutators.first_mut().map(|mutator| &raw mut **mutator)
+    }
+}
+
+impl Drop for Runtime {
+    fn drop(&mut self) {
+        self.signature = DEAD;
+        for mutator in self.mutators.iter_mut() {
+            mutator.signature = DEAD;
+        }
+    }
+}
+
+/// A number that tells threads apart.
+pub fn current_thread() -> u64 {
+    thread_local!(static HERE: u8 = const { 0 });
+    HERE.with(|here| &raw const *here as u64)
+}

@@ -1,0 +1,59 @@
+//! What the client gave when it made the heap: its callbacks, each with the client's own pointer.
+
+use crate::heap::root::Visitor;
+use std::ffi::{c_char, c_void};
+
+pub type RootsHook = unsafe extern "C-unwind" fn(client: *mut c_void, visitor: *mut Visitor);
+pub type OverflowHook =
+    unsafe extern "C-unwind" fn(client: *mut c_void, mutator: *mut crate::heap::Mutator, bytes: usize) -> bool;
+pub type ReadyHook = unsafe extern "C" fn(client: *mut c_void);
+pub type FatalHook = unsafe extern "C" fn(client: *mut c_void, sentence: *const c_char);
+pub type EventHook = unsafe extern "C" fn(client: *mut c_void, event: *const Event);
+
+#[derive(Clone, Copy, Default)]
+pub struct Hooks {
+    pub roots: Option<RootsHook>,
+    pub overflow: Option<OverflowHook>,
+    pub finalizers_ready: Option<ReadyHook>,
+    pub fatal: Option<FatalHook>,
+    pub event: Option<EventHook>,
+    pub client: Client,
+}
+
+/// The client's pointer, handed back in every callback.
+#[derive(Clone, Copy)]
+pub struct Client(pub *mut c_void);
+
+impl Default for Client {
+    fn default() -> Client {
+        Client(std::ptr::null_mut())
+    }
+}
+
+/// What happened, for the event hook. It must not call into the heap.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Event {
+    /// `sizeof(barrow_event)` of the library.
+    pub size: u32,
+    /// A `barrow_event_kind`.
+    pub kind: EventKind,
+    /// Collections so far, this one included.
+    pub collection: u64,
+    /// The oldest generation that is collected.
+    pub generation: u32,
+    /// 1 when all generations are.
+    pub major: u32,
+    /// End of a collection: bytes copied, and live bytes in all generations afterwards.
+    pub copied_bytes: u64,
+    pub live_bytes: u64,
+    /// End of a collection: how long the mutator was stopped.
+    pub pause_ns: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C)]
+pub enum EventKind {
+    CollectionBegins = 1,
+    CollectionEnds = 2,
+}

@@ -1,0 +1,15 @@
+//! One heap handle: options, slow path, when to collect, statistics, changes of objects in place.
+//!
+//! Owns the order of things: what is booked, collected and told when. It names every layer below and is named by
+//! `ffi` only.
+
+pub mod change;
+pub mod collect;
+pub mod figures;
+pub mod growth;
+pub mod heap;
+pub mod hooks;
+pub mod slow;
+pub mod stats;
+
+pub use heap::Runtime;

@@ -1,0 +1,191 @@
+//! Where allocation goes when the fast path has no room, and what happens when there is none at all.
+
+use super::collect::Reason;
+use super::heap::Runtime;
+use crate::base::size::*;
+use crate::base::{Addr, Failure, Outcome};
+use crate::heap::Mutator;
+use crate::heap::mutator::attention;
+
+impl Runtime {
+    /// Makes room for `words` in the allocation area. May collect. After it, `hp + words <= limit`.
+    pub fn make_room(&mut self, mutator: *mut Mutator, words: usize) -> Outcome<()> {
+        debug_assert!(words <= MAX_RESERVE_WORDS);
+        self.refuse_while_busy()?;
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        let m = unsafe { &mut *mutator };
+        let asked = m.take_attention();
+        self.slow_trips += 1;
+        if self.flags.stress_every != 0 && self.slow_trips.is_multiple_of(self.flags.stress_every) {
+            self.collect_for(mutator, Reason::Stress)?;
+        } else if asked & attention::COLLECT != 0 || self.wants_collection() {
+            self.collect_for(mutator, Reason::NoRoom)?;
+        }
+        // SAFETY: as above; the collection used the mutator and is over.
+        let m = unsafe { &mut *mutator };
+        let fits = |m: &Mutator| m.limit.0 - m.hp().0 >= words * WORD_BYTES;
+        while !fits(m) {
+            if !self.store.extend_nursery(m) {
+                break;
+            }
+        }
+        if !fits(m) {
+            self.collect_for(mutator, Reason::NoRoom)?;
+            // SAFETY: as above.
+            let m = unsafe { &mut *mutator };
+            while !fits(m) {
+                if !self.store.extend_nursery(m) {
+                    return Err(Failure::no_memory(format_args!(
+                        "the nursery has no chunk of {words} words left after a collection"
+                    )));
+                }
+            }
+        }
+        // SAFETY: as above.
+        self.keep_stressing(unsafe { &mut *mutator });
+        Ok(())
+    }
+
+    /// Under stress, every allocation comes to the slow path.
+    fn keep_stressing(&mut self, mutator: &mut Mutator) {
+        if self.flags.stress_every != 0 {
+            mutator.window.hp_lim = std::ptr::null_mut();
+        }
+    }
+
+    pub fn refuse_while_busy(&self) -> Outcome<()> {
+        if self.busy {
+            return Err(Failure::state(format_args!(
+                "a collection is running: callbacks must not allocate, collect or change the heap"
+            )));
+        }
+        Ok(())
+    }
+
+    /// Whether pools and large objects have taken so much that a collection is due (`doYouWantToGC`).
+    pub fn wants_collection(&self) -> bool {
+        self.store.allocated_blocks >= self.growth.nursery_blocks
+    }
+
+    /// Takes `words` words from the allocation area. May collect.
+    pub fn allocate_in_nursery(&mut self, mutator: *mut Mutator, words: usize) -> Outcome<Addr> {
+        let words = self.store.rounded(words);
+        if words > LARGE_OBJECT_WORDS {
+            return self.allocate_large_collecting(mutator, words);
+        }
+        self.make_room(mutator, words)?;
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        let m = unsafe { &mut *mutator };
+        let at = m.hp();
+        m.window.hp = at.plus_words(words).as_ptr();
+        Ok(at)
+    }
+
+    /// A large object for a caller that allows a collection: it is collected first when one is due.
+    fn allocate_large_collecting(&mut self, mutator: *mut Mutator, words: usize) -> Outcome<Addr> {
+        self.refuse_while_busy()?;
+        self.refuse_absurd(words)?;
+        if self.wants_collection() || self.flags.stress_every != 0 {
+            self.collect_for(mutator, Reason::NoRoom)?;
+        }
+        match self.store.allocate_large(words) {
+            Ok(at) => Ok(at),
+            Err(_) => {
+                self.collect_for(mutator, Reason::Major)?;
+                self.store.allocate_large(words)
+            }
+        }
+    }
+
+    /// `allocate`: never collects.
+    pub fn allocate(&mut self, mutator: *mut Mutator, words: usize) -> Outcome<Addr> {
+        self.refuse_while_busy()?;
+        self.refuse_absurd(words)?;
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        let m = unsafe { &mut *mutator };
+        self.set_ceiling(self.slack_megablocks());
+        let outcome = self.store.allocate(m, words);
+        self.set_ceiling(0);
+        self.ask_when_due(mutator);
+        outcome
+    }
+
+    pub fn allocate_pinned(&mut self, mutator: *mut Mutator, words: usize, align: usize, offset: usize) -> Outcome<Addr> {
+        self.refuse_while_busy()?;
+        self.refuse_absurd(words)?;
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        let m = unsafe { &mut *mutator };
+        self.set_ceiling(self.slack_megablocks());
+        let outcome = self.store.allocate_pinned(m, words, align, offset);
+        self.set_ceiling(0);
+        self.ask_when_due(mutator);
+        outcome
+    }
+
+    fn ask_when_due(&mut self, mutator: *mut Mutator) {
+        if self.wants_collection() {
+            // SAFETY: the mutator is live.
+            unsafe { Mutator::ask(mutator, attention::COLLECT) };
+        }
+    }
+
+    /// `allocate` cannot collect, so it may exceed the limit by a sixteenth, and by at least 4 MiB.
+    fn slack_megablocks(&self) -> usize {
+        self.flags.heap_limit_bytes.map_or(0, |limit| (limit / 16 / MEGABLOCK_BYTES).max(4))
+    }
+
+    /// Collects when somebody has asked for it.
+    pub fn safepoint(&mut self, mutator: *mut Mutator) -> Outcome<()> {
+        self.refuse_while_busy()?;
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        let asked = unsafe { (*mutator).take_attention() };
+        if asked & attention::COLLECT != 0 || self.wants_collection() {
+            self.collect_for(mutator, Reason::NoRoom)?;
+        }
+        // SAFETY: as above.
+        self.keep_stressing(unsafe { &mut *mutator });
+        Ok(())
+    }
+
+    /// Memory outside the heap that objects keep alive: so much of it as a nursery is worth a collection.
+    pub fn external(&mut self, mutator: *mut Mutator, delta: i64) -> Outcome<()> {
+        let sum = self.external_bytes.checked_add_signed(delta);
+        self.external_bytes = sum.ok_or_else(|| {
+            Failure::argument(format_args!(
+                "{} bytes are taken back of {} that were reported",
+                delta.unsigned_abs(),
+                self.external_bytes
+            ))
+        })?;
+        if delta > 0 {
+            self.store.allocated_blocks += delta as usize / BLOCK_BYTES;
+            self.external_since_major += delta as u64;
+            self.ask_when_due(mutator);
+        }
+        Ok(())
+    }
+
+    fn refuse_absurd(&self, words: usize) -> Outcome<()> {
+        if words == 0 || words > MAX_OBJECT_WORDS {
+            return Err(Failure::argument(format_args!("{words} words are no possible size of an object")));
+        }
+        Ok(())
+    }
+
+    /// What the client is told when there is no memory: what was asked, what is held, what the limit is.
+    pub fn overflow_failure(&self, words: usize, cause: &Failure) -> Failure {
+        let held = self.store.blocks.megablocks.taken();
+        let limit = self.flags.heap_limit_bytes.map(|bytes| bytes >> 20);
+        Failure::new(
+            cause.status,
+            format_args!(
+                "heap overflow: {} bytes asked, {held} MiB held, limit {}: {}",
+                words * WORD_BYTES,
+                limit.map_or(crate::base::Sentence::new(format_args!("none")), |mib| {
+                    crate::base::Sentence::new(format_args!("{mib} MiB"))
+                }),
+                cause.sentence
+            ),
+        )
+    }
+}

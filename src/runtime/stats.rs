@@ -1,0 +1,78 @@
+//! What has happened in a heap so far: collections, copies, pauses.
+
+use crate::base::size::MAX_GENERATIONS;
+use crate::gc::Cycle;
+use crate::os::clock::Nanos;
+
+/// Pauses by their length: bucket i counts those below 2^i microseconds and not below half of that.
+pub const PAUSE_BUCKETS: usize = 32;
+
+#[derive(Clone, Debug)]
+pub struct Stats {
+    pub born_wall: Nanos,
+    pub born_cpu: Nanos,
+    pub collections: u64,
+    pub major_collections: u64,
+    /// By the oldest generation collected.
+    pub by_generation: [GenerationStats; MAX_GENERATIONS],
+    pub nursery_words: u64,
+    pub copied_words: u64,
+    pub gc_wall: Nanos,
+    pub gc_cpu: Nanos,
+    pub most_live_words: u64,
+    pub sum_live_words_at_majors: u64,
+    pub pauses: [u64; PAUSE_BUCKETS],
+    pub longest_pause: Nanos,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct GenerationStats {
+    pub collections: u64,
+    pub wall: Nanos,
+    pub cpu: Nanos,
+    pub longest: Nanos,
+}
+
+impl Stats {
+    pub fn new(wall: Nanos, cpu: Nanos) -> Stats {
+        Stats {
+            born_wall: wall,
+            born_cpu: cpu,
+            collections: 0,
+            major_collections: 0,
+            by_generation: [GenerationStats::default(); MAX_GENERATIONS],
+            nursery_words: 0,
+            copied_words: 0,
+            gc_wall: Nanos(0),
+            gc_cpu: Nanos(0),
+            most_live_words: 0,
+            sum_live_words_at_majors: 0,
+            pauses: [0; PAUSE_BUCKETS],
+            longest_pause: Nanos(0),
+        }
+    }
+
+    pub fn book(&mut self, cycle: &Cycle, wall: Nanos, cpu: Nanos, live_words: u64) {
+        self.collections += 1;
+        self.copied_words += cycle.copied_words;
+        self.gc_wall += wall;
+        self.gc_cpu += cpu;
+        let generation = &mut self.by_generation[cycle.oldest];
+        generation.collections += 1;
+        generation.wall += wall;
+        generation.cpu += cpu;
+        generation.longest = generation.longest.max(wall);
+        self.longest_pause = self.longest_pause.max(wall);
+        self.pauses[bucket(wall)] += 1;
+        if cycle.major {
+            self.major_collections += 1;
+            self.most_live_words = self.most_live_words.max(live_words);
+            self.sum_live_words_at_majors += live_words;
+        }
+    }
+}
+
+fn bucket(pause: Nanos) -> usize {
+    let micros = pause.0 / 1000;
+    ((u64::BITS - micros.leading_zeros()) as usize).min(PAUSE_BUCKETS - 1)
+}
