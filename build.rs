@@ -1,1 +1,76 @@
-fn main() {}
+//! Makes the C header in `OUT_DIR`, where `tests/header.rs` finds it to compare, and tells the linker about the
+//! shared library's name. Nothing is written into the source tree.
+
+use std::path::Path;
+
+fn main() {
+    println!("cargo:rerun-if-changed=src");
+    println!("cargo:rerun-if-changed=cbindgen.toml");
+    println!("cargo:rerun-if-changed=build.rs");
+    let root = std::env::var("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR");
+    let out = std::env::var("OUT_DIR").expect("cargo sets OUT_DIR");
+    println!("cargo:include={root}/include");
+    println!("cargo:rustc-env=BARROW_HEADER={out}/barrow.h");
+    // While the version is 0.x, each minor version may change the ABI.
+    let version = std::env::var("CARGO_PKG_VERSION").expect("cargo sets CARGO_PKG_VERSION");
+    let major = version.split('.').next().unwrap_or("0");
+    if std::env::var("CARGO_CFG_TARGET_OS").as_deref() == Ok("linux") {
+        println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libbarrow.so.{major}");
+        // Unloading a library with thread-local state is not safe, so it is not possible.
+        println!("cargo:rustc-cdylib-link-arg=-Wl,-z,nodelete");
+    }
+    generate_header(Path::new(&root), &Path::new(&out).join("barrow.h"));
+}
+
+fn generate_header(root: &Path, to: &Path) {
+    let config = match cbindgen::Config::from_file(root.join("cbindgen.toml")) {
+        Ok(config) => config,
+        Err(error) => panic!("cbindgen.toml: {error}"),
+    };
+    match cbindgen::Builder::new().with_crate(root).with_config(config).generate() {
+        Ok(bindings) => {
+            let mut text = Vec::new();
+            bindings.write(&mut text);
+            let text = String::from_utf8_lossy(&text).into_owned();
+            if let Err(error) = std::fs::write(to, public_names(text)) {
+                panic!("{}: {error}", to.display());
+            }
+        }
+        // The compiler says it better, and says it next.
+        Err(error) => println!("cargo:warning=the C header was not generated: {error}"),
+    }
+}
+
+/// cbindgen names enumerators after their type; the public names are shorter.
+fn public_names(mut text: String) -> String {
+    const SHORTER: &[(&str, &str)] = &[
+        ("BARROW_STATUS_OK", "BARROW_OK"),
+        ("BARROW_STATUS_NO_MEMORY", "BARROW_E_NOMEM"),
+        ("BARROW_STATUS_LIMIT", "BARROW_E_LIMIT"),
+        ("BARROW_STATUS_ARGUMENT", "BARROW_E_ARG"),
+        ("BARROW_STATUS_STATE", "BARROW_E_STATE"),
+        ("BARROW_STATUS_ABI", "BARROW_E_ABI"),
+        ("BARROW_STATUS_IO", "BARROW_E_IO"),
+        ("BARROW_STATUS_DAMAGED", "BARROW_E_DAMAGED"),
+        ("BARROW_EVENT_KIND_", "BARROW_EVENT_"),
+        ("BARROW_KIND_", "BARROW_"),
+    ];
+    for (long, short) in SHORTER {
+        text = text.replace(long, short);
+    }
+    text = text.replace("#define barrow_address_NULL 0\n", "");
+    without_safety_sections(&text)
+}
+
+/// "# Safety" is Rust's heading; to a C programmer every function is like that, so only its text stays.
+fn without_safety_sections(text: &str) -> String {
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        if line.trim() == "* # Safety" {
+            lines.push(line.replace("# Safety", "The caller guarantees:"));
+        } else {
+            lines.push(line.trim_end().to_string());
+        }
+    }
+    lines.join("\n") + "\n"
+}

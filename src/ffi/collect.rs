@@ -4,7 +4,7 @@ use super::guard::with_mutator;
 use crate::base::{Failure, Status};
 use crate::heap::Mutator;
 use crate::runtime::collect::Reason;
-use crate::runtime::hooks::RootsHook;
+use crate::heap::root::Visitor;
 use std::ffi::c_void;
 
 fn reason(major: bool) -> Reason {
@@ -29,7 +29,7 @@ pub unsafe extern "C" fn barrow_collect(mutator: *mut Mutator, major: bool) -> S
 pub unsafe extern "C" fn barrow_collect_with(
     mutator: *mut Mutator,
     major: bool,
-    roots: Option<RootsHook>,
+    roots: Option<unsafe extern "C-unwind" fn(client: *mut c_void, visitor: *mut Visitor)>,
     client: *mut c_void,
 ) -> Status {
     // SAFETY: the caller's promise.

@@ -8,7 +8,8 @@ use crate::base::{Failure, Outcome, Status};
 use crate::heap::Mutator;
 use crate::runtime::Runtime;
 use crate::runtime::heap::Values;
-use crate::runtime::hooks::{Client, EventHook, FatalHook, Hooks, OverflowHook, ReadyHook, RootsHook};
+use crate::heap::root::Visitor;
+use crate::runtime::hooks::{Client, Event, Hooks};
 use std::ffi::{c_char, c_void};
 
 /// Sizes that are compiled into clients. `BARROW_GEOMETRY` in barrow/inline.h fills it.
@@ -52,15 +53,16 @@ pub struct Config {
     pub address_mask: usize,
     pub address_offset: usize,
     /// Called in each collection: calls `barrow_visit` and its like for the client's roots.
-    pub roots: Option<RootsHook>,
+    pub roots: Option<unsafe extern "C-unwind" fn(client: *mut c_void, visitor: *mut Visitor)>,
     /// Called when there is no memory: true to try again. It may also not return (longjmp, throw).
-    pub overflow: Option<OverflowHook>,
+    pub overflow:
+        Option<unsafe extern "C-unwind" fn(client: *mut c_void, mutator: *mut Mutator, bytes: usize) -> bool>,
     /// Called after a collection that has queued finalizers.
-    pub finalizers_ready: Option<ReadyHook>,
+    pub finalizers_ready: Option<unsafe extern "C" fn(client: *mut c_void)>,
     /// Called with a sentence before the process is aborted for an inconsistency.
-    pub fatal: Option<FatalHook>,
+    pub fatal: Option<unsafe extern "C" fn(client: *mut c_void, sentence: *const c_char)>,
     /// Called when a collection begins and ends.
-    pub event: Option<EventHook>,
+    pub event: Option<unsafe extern "C" fn(client: *mut c_void, event: *const Event)>,
     /// Handed to every callback.
     pub client: *mut c_void,
 }

@@ -12,7 +12,7 @@ pub const INFO_VERSION: u16 = 1;
 /// Numbers are part of the ABI. Those from 32 on are set aside for kinds of lazy languages; the library refuses
 /// them until it knows them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u8)]
+#[repr(C)]
 pub enum Kind {
     /// `ptrs` pointers, then `words` plain words. The fields do not change once the object is old, unless the
     /// table's flags say `BARROW_FLAG_MUTABLE`.
@@ -121,9 +121,10 @@ pub struct Info {
 // SAFETY: an info table is the client's constant data but for `id`, which is written by compare-and-swap.
 unsafe impl Sync for Info {}
 
-impl Kind {
-    pub const LAST_FIXED: u8 = Kind::Tagged as u8;
+/// Kinds up to this one have a size that the info table alone tells.
+pub const LAST_FIXED_KIND: u8 = Kind::Tagged as u8;
 
+impl Kind {
     pub fn from_number(number: u8) -> Option<Kind> {
         Some(match number {
             1 => Kind::Constr,

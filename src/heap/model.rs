@@ -47,7 +47,7 @@ impl Model {
     /// A well-formed object with this info table lies at `object`.
     #[inline(always)]
     pub unsafe fn size(&self, object: Addr, info: &Info) -> usize {
-        let words = if info.kind <= Kind::LAST_FIXED {
+        let words = if info.kind <= LAST_FIXED_KIND {
             1 + info.ptrs as usize + info.words as usize
         } else {
             // SAFETY: the caller's promise.

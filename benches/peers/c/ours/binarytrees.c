@@ -1,0 +1,32 @@
+#include "heap.h"
+typedef struct Node { barrow_word h; struct Node *l, *r; } Node;
+OBJECT(node_info, BARROW_CONSTR, 2, 0, 0);
+
+static Node *make(int d) {
+    struct { barrow_frame frame; Node *l, *r; } f;
+    f.l = f.r = 0;
+    BARROW_PUSH(m, f);
+    if (d > 0) { f.l = make(d - 1); f.r = make(d - 1); }
+    Node *n = NEW(Node, node_info);
+    n->l = f.l; n->r = f.r;
+    BARROW_LEAVE(m, f);
+    return n;
+}
+static int64_t check(Node *n) { return n ? 1 + check(n->l) + check(n->r) : 0; }
+
+int main(int argc, char **argv) {
+    heap_init();
+    int max = arg(argc, argv, 1, 16), min = 4;
+    int64_t sum = check(make(max + 1));
+    struct { barrow_frame frame; Node *longlived; } f;
+    f.longlived = make(max);
+    BARROW_PUSH(m, f);
+    for (int d = min; d <= max; d += 2) {
+        int64_t iters = 1LL << (max - d + min), c = 0;
+        for (int64_t i = 0; i < iters; i++) c += check(make(d));
+        sum += c;
+    }
+    gc_report();
+    checksum(sum + check(f.longlived));
+    return 0;
+}

@@ -1,0 +1,1228 @@
+/* barrow.h: the C interface of Barrow, a generational heap with profilers.
+ *
+ * Generated from the library's own declarations; do not edit. The fast paths that compiled code contains are in
+ * barrow/inline.h, the spelling of the Glasgow runtime in barrow/stg.h.
+ *
+ * Everything that begins with barrow_ or BARROW_ is ours. Functions return a barrow_status; barrow_last_error() has
+ * a sentence for the last one that was not BARROW_OK. Load the library once and never unload it.
+ *
+ * SPDX-License-Identifier: MIT OR Apache-2.0 */
+
+#ifndef BARROW_H
+#define BARROW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#define BARROW_ABI_MAJOR 0
+#define BARROW_ABI_MINOR 1
+
+/* A thread of client code; it starts with a barrow_window. Not shared between threads. */
+typedef struct barrow_mutator barrow_mutator;
+/* Receives roots and fields; only inside the callback that it was given to. */
+typedef struct barrow_visitor barrow_visitor;
+
+/**
+ * The version of the info table's layout that this library reads.
+ */
+#define BARROW_INFO_VERSION 1
+
+/**
+ * The fields of the object change after it was made: it holds back what it points to from early promotion.
+ */
+#define BARROW_FLAG_MUTABLE 1
+
+/**
+ * `custom->moved` is called after a copy of the object was made.
+ */
+#define BARROW_FLAG_NOTIFY_MOVED 2
+
+/**
+ * `BARROW_SIZED`: the words behind the fixed part are pointers.
+ */
+#define BARROW_FLAG_TAIL_POINTERS 4
+
+/**
+ * `BARROW_SIZED`, `BARROW_ARRAY`: the words behind the fixed part, or the elements, are tagged words.
+ */
+#define BARROW_FLAG_TAIL_TAGGED 8
+
+/**
+ * Pauses by their length: bucket i counts those below 2^i microseconds and not below half of that.
+ */
+#define BARROW_PAUSE_BUCKETS 32
+
+/**
+ * What a call says of how it went. `barrow_last_error()` has the sentence.
+ */
+typedef enum barrow_status {
+  /**
+   * It is done.
+   */
+  BARROW_OK = 0,
+  /**
+   * The system refused memory. The heap is as it was.
+   */
+  BARROW_E_NOMEM = 1,
+  /**
+   * The heap would exceed its own limit (`-M`). The heap is as it was.
+   */
+  BARROW_E_LIMIT = 2,
+  /**
+   * An argument is wrong: null, out of range, a bad flag, an info table with an impossible layout.
+   */
+  BARROW_E_ARG = 3,
+  /**
+   * Not now: the heap is dead, the thread is the wrong one, a collection is running.
+   */
+  BARROW_E_STATE = 4,
+  /**
+   * Compiled for another version of the library.
+   */
+  BARROW_E_ABI = 5,
+  /**
+   * A file could not be read or written.
+   */
+  BARROW_E_IO = 6,
+  /**
+   * The heap is damaged: `barrow_check` says where.
+   */
+  BARROW_E_DAMAGED = 7,
+} barrow_status;
+
+typedef enum barrow_event_kind {
+  BARROW_EVENT_COLLECTION_BEGINS = 1,
+  BARROW_EVENT_COLLECTION_ENDS = 2,
+} barrow_event_kind;
+
+/**
+ * What an object is, which says how it is laid out. Word 0 of every object is its header.
+ *
+ * Numbers are part of the ABI. Those from 32 on are set aside for kinds of lazy languages; the library refuses
+ * them until it knows them.
+ */
+typedef enum barrow_kind {
+  /**
+   * `ptrs` pointers, then `words` plain words. The fields do not change once the object is old, unless the
+   * table's flags say `BARROW_FLAG_MUTABLE`.
+   */
+  BARROW_CONSTR = 1,
+  /**
+   * As `BARROW_CONSTR`, and its pointers change.
+   */
+  BARROW_MUT_VAR = 2,
+  /**
+   * `ptrs + words` words; bit i of `bitmap` is set when word i after the header is a pointer. At most 64.
+   */
+  BARROW_BITMAP = 3,
+  /**
+   * As `BARROW_BITMAP`, of any length, with the bits in `large`.
+   */
+  BARROW_BITMAP_LARGE = 4,
+  /**
+   * `ptrs` tagged words, then `words` plain words. The heap's tag table says which are pointers.
+   */
+  BARROW_TAGGED = 5,
+  /**
+   * `ptrs` pointers, then `words` plain words of which word number `field` (after the header) is a length, then
+   * that many words: plain, or pointers or tagged words as the flags say.
+   */
+  BARROW_SIZED = 8,
+  /**
+   * A length, that many pointers, and cards (`barrow_array_words`).
+   */
+  BARROW_ARRAY = 9,
+  /**
+   * An array whose elements do not change any more.
+   */
+  BARROW_ARRAY_FROZEN = 10,
+  /**
+   * A length, then that many structs of `words` words; bit i of `bitmap` says that word i of each is a pointer.
+   */
+  BARROW_STRUCTS = 11,
+  /**
+   * A length in bytes, then the bytes.
+   */
+  BARROW_BYTES = 12,
+  /**
+   * Size and pointers are told by functions of the client.
+   */
+  BARROW_CUSTOM = 13,
+} barrow_kind;
+
+typedef struct barrow_heap barrow_heap;
+
+/**
+ * An address. It may be null, tagged or foreign; nothing is promised about what lies there.
+ */
+typedef size_t barrow_address;
+
+/**
+ * A descriptor by its address; may be null.
+ */
+typedef struct barrow_bdescr *barrow_block;
+
+/**
+ * C sees the first five fields (`barrow_bdescr`): the offsets are part of the ABI.
+ */
+typedef struct barrow_bdescr {
+  /**
+   * First byte of the block.
+   */
+  barrow_address start;
+  /**
+   * Head of a group: first free byte in it. Others: null.
+   */
+  barrow_address free;
+  /**
+   * Head of a group: blocks in it.
+   */
+  uint32_t blocks;
+  uint8_t generation;
+  uint8_t step;
+  uint16_t flags;
+  /**
+   * Head of a group: next group in the list that it is in. Others: their head.
+   */
+  barrow_block link;
+  /**
+   * Head of a group in a doubly linked list: the group before.
+   */
+  barrow_block back;
+  /**
+   * Copied objects up to here have been scavenged.
+   */
+  barrow_address scanned;
+  /**
+   * Pinned blocks: words of a slot.
+   */
+  uint32_t slot_words;
+  uint32_t spare;
+  /**
+   * Large groups: bytes before the object.
+   */
+  size_t aux;
+} barrow_bdescr;
+
+/**
+ * Sizes that are compiled into clients. `BARROW_GEOMETRY` in barrow/inline.h fills it.
+ */
+typedef struct barrow_geometry {
+  uint32_t block_bytes;
+  uint32_t megablock_bytes;
+  uint32_t descriptor_bytes;
+  uint32_t max_inline_words;
+  uint32_t max_reserve_words;
+  uint32_t card_elements;
+} barrow_geometry;
+
+/**
+ * What happened, for the event hook. It must not call into the heap.
+ */
+typedef struct barrow_event {
+  /**
+   * `sizeof(barrow_event)` of the library.
+   */
+  uint32_t size;
+  /**
+   * A `barrow_event_kind`.
+   */
+  enum barrow_event_kind kind;
+  /**
+   * Collections so far, this one included.
+   */
+  uint64_t collection;
+  /**
+   * The oldest generation that is collected.
+   */
+  uint32_t generation;
+  /**
+   * 1 when all generations are.
+   */
+  uint32_t major;
+  /**
+   * End of a collection: bytes copied, and live bytes in all generations afterwards.
+   */
+  uint64_t copied_bytes;
+  uint64_t live_bytes;
+  /**
+   * End of a collection: how long the mutator was stopped.
+   */
+  uint64_t pause_ns;
+} barrow_event;
+
+/**
+ * What a heap is to be like. `barrow_config_init` (barrow/inline.h) fills in the sizes and versions of the caller;
+ * everything else may stay zero.
+ */
+typedef struct barrow_config {
+  /**
+   * `sizeof(barrow_config)` as the caller knows it.
+   */
+  uint32_t size;
+  /**
+   * `BARROW_ABI_MAJOR` as the caller knows it.
+   */
+  uint32_t abi_major;
+  struct barrow_geometry geometry;
+  /**
+   * Flags such as "-A4m -G3 -M2g"; NULL for none. `barrow_flags_help` lists them.
+   */
+  const char *flags;
+  /**
+   * The tag rule: words whose low four bits are in this table are pointers. 0: no tagged words.
+   */
+  uint16_t tagged_pointers;
+  /**
+   * Objects lie at multiples of 8 or 16; 0 is 8.
+   */
+  uint16_t object_alignment;
+  uint32_t reserved;
+  /**
+   * The address in a tagged pointer w is (w & mask) + offset.
+   */
+  size_t address_mask;
+  size_t address_offset;
+  /**
+   * Called in each collection: calls `barrow_visit` and its like for the client's roots.
+   */
+  void (*roots)(void *client, barrow_visitor *visitor);
+  /**
+   * Called when there is no memory: true to try again. It may also not return (longjmp, throw).
+   */
+  bool (*overflow)(void *client, barrow_mutator *mutator, size_t bytes);
+  /**
+   * Called after a collection that has queued finalizers.
+   */
+  void (*finalizers_ready)(void *client);
+  /**
+   * Called with a sentence before the process is aborted for an inconsistency.
+   */
+  void (*fatal)(void *client, const char *sentence);
+  /**
+   * Called when a collection begins and ends.
+   */
+  void (*event)(void *client, const struct barrow_event *event);
+  /**
+   * Handed to every callback.
+   */
+  void *client;
+} barrow_config;
+
+/**
+ * Bits for a layout of more than 64 words.
+ */
+typedef struct barrow_bitmap {
+  /**
+   * `sizeof(barrow_bitmap)`, as the caller knows it.
+   */
+  uint32_t size;
+  /**
+   * Words described; the bits follow in `bits`, 64 to a word, lowest first.
+   */
+  uint32_t words;
+  const size_t *bits;
+} barrow_bitmap;
+
+/**
+ * Functions of a `BARROW_CUSTOM` kind. They must not allocate, collect or change the heap.
+ */
+typedef struct barrow_custom {
+  /**
+   * `sizeof(barrow_custom)`, as the caller knows it.
+   */
+  uint32_t size;
+  uint32_t reserved;
+  /**
+   * Words of the object, its header included; at least 2, and the same until the object changes.
+   */
+  size_t (*object_words)(const void *object);
+  /**
+   * Calls `barrow_visit` or `barrow_visit_word` for each field that may hold a pointer, always the same ones.
+   */
+  void (*visit)(void *object, barrow_visitor *visitor);
+  /**
+   * With `BARROW_FLAG_NOTIFY_MOVED`: a copy was made. `from` is where it was; only its address means anything.
+   */
+  void (*moved)(const void *from, void *to);
+} barrow_custom;
+
+/**
+ * A static reference table: the statics that some code can reach.
+ */
+typedef struct barrow_srt {
+  /**
+   * `sizeof(barrow_srt)`, as the caller knows it.
+   */
+  uint32_t size;
+  uint32_t count;
+  void *const *statics;
+} barrow_srt;
+
+/**
+ * What profiles and messages call an object. Any may be null.
+ */
+typedef struct barrow_names {
+  const char *description;
+  const char *type_name;
+  const char *module;
+  const char *source;
+} barrow_names;
+
+/**
+ * Describes an object's layout and names. Lies in the client's writable data, at a multiple of 8, for ever.
+ */
+typedef struct barrow_info {
+  /**
+   * `sizeof(barrow_info)`, as the caller knows it.
+   */
+  uint16_t size;
+  /**
+   * `BARROW_INFO_VERSION`.
+   */
+  uint16_t version;
+  /**
+   * 0 in the client's data; the library writes its number here.
+   */
+  uint32_t id;
+  /**
+   * The client's own; the library never calls it.
+   */
+  void (*entry)(void);
+  /**
+   * A `barrow_kind`.
+   */
+  uint8_t kind;
+  uint8_t flags;
+  /**
+   * `BARROW_SIZED`: which word after the header is the length.
+   */
+  uint16_t field;
+  uint32_t ptrs;
+  uint32_t words;
+  uint32_t reserved;
+  size_t bitmap;
+  const struct barrow_bitmap *large;
+  const struct barrow_custom *custom;
+  const struct barrow_srt *srt;
+  const struct barrow_names *names;
+} barrow_info;
+
+/**
+ * What a handle points to. `object` is the first word, so that compiled code can read it directly.
+ */
+typedef struct barrow_handle {
+  size_t object;
+  /**
+   * `LIVE`, `FREE`, or anything else when the pointer was wild.
+   */
+  uint32_t signature;
+  uint32_t index;
+} barrow_handle;
+
+/**
+ * The state of a heap as a whole.
+ */
+typedef struct barrow_heap_state_t {
+  /**
+   * In: `sizeof(barrow_heap_state)`.
+   */
+  uint32_t size;
+  uint32_t n_generations;
+  /**
+   * The nursery (`g0s0->blocks`): its first chunk, the one in use, its blocks.
+   */
+  struct barrow_bdescr *nursery;
+  struct barrow_bdescr *current_nursery;
+  size_t nursery_blocks;
+  /**
+   * The small object pool (`small_alloc_list`) and its free part.
+   */
+  struct barrow_bdescr *small_alloc_list;
+  size_t *alloc_hp;
+  size_t *alloc_hp_lim;
+  /**
+   * Blocks that `barrow_allocate` took since the last collection, and how many make one due.
+   */
+  size_t alloc_blocks;
+  size_t alloc_blocks_lim;
+  size_t mblocks_allocated;
+  size_t most_mblocks_allocated;
+  size_t free_blocks;
+  size_t used_blocks;
+  /**
+   * Not 0: memory comes in chunks instead of one range.
+   */
+  uint32_t in_chunks;
+  /**
+   * The reservation was refused this often, and halved.
+   */
+  uint32_t reservations_halved;
+  size_t reserved_bytes;
+} barrow_heap_state_t;
+
+/**
+ * A generation.
+ */
+typedef struct barrow_generation_state_t {
+  uint32_t no;
+  uint32_t n_steps;
+  /**
+   * Collected next time when step 0 has more blocks.
+   */
+  size_t max_blocks;
+  /**
+   * Entries that remember what points from here to younger generations, and the blocks that hold them.
+   */
+  size_t n_remembered;
+  size_t n_remembered_blocks;
+  uint64_t collections;
+} barrow_generation_state_t;
+
+/**
+ * A step: objects that have survived the same number of collections.
+ */
+typedef struct barrow_step_state_t {
+  /**
+   * Its age within its generation.
+   */
+  uint32_t no;
+  uint32_t reserved;
+  /**
+   * Groups that hold small objects, linked by `link`.
+   */
+  struct barrow_bdescr *blocks;
+  size_t n_blocks;
+  /**
+   * Groups of one large object each, and blocks of pinned ones, linked by `link`.
+   */
+  struct barrow_bdescr *large_objects;
+  size_t n_large_blocks;
+  size_t live_words;
+  size_t large_words;
+} barrow_step_state_t;
+
+/**
+ * Figures of a heap since it was made. Bytes, unless a name says otherwise.
+ *
+ * The parts of what is resident: `live_bytes` (everything in old steps, dead or alive, that no collection has freed
+ * yet), `nursery_bytes`, `large_bytes` (in `live_bytes` as well), `fragmentation_bytes`, `overhead_bytes`,
+ * `side_table_bytes`; together at most `resident_bytes`, which is what the heap holds of the system's memory.
+ */
+typedef struct barrow_stats_t {
+  /**
+   * In: `sizeof(barrow_stats_t)`.
+   */
+  uint32_t size;
+  uint32_t generations;
+  uint64_t collections;
+  uint64_t major_collections;
+  uint64_t allocated_bytes;
+  uint64_t copied_bytes;
+  uint64_t max_live_bytes;
+  uint64_t live_bytes;
+  uint64_t nursery_bytes;
+  uint64_t large_bytes;
+  uint64_t fragmentation_bytes;
+  uint64_t overhead_bytes;
+  uint64_t side_table_bytes;
+  uint64_t free_bytes;
+  uint64_t resident_bytes;
+  uint64_t peak_resident_bytes;
+  uint64_t returned_bytes;
+  uint64_t external_bytes;
+  uint64_t gc_wall_ns;
+  uint64_t gc_cpu_ns;
+  uint64_t mutator_wall_ns;
+  uint64_t mutator_cpu_ns;
+  uint64_t max_pause_ns;
+  /**
+   * Pauses: bucket i counts those below 2^i microseconds and not below half of that.
+   */
+  uint64_t pauses[BARROW_PAUSE_BUCKETS];
+} barrow_stats_t;
+
+/**
+ * A frame of the shadow stack; it is followed by `count` values.
+ */
+typedef struct barrow_frame {
+  struct barrow_frame *up;
+  /**
+   * Number of values; with `BARROW_FRAME_TAGGED` added, they are tagged words.
+   */
+  size_t count;
+} barrow_frame;
+
+/**
+ * A cost-centre stack, by its number; opaque to clients.
+ */
+typedef struct barrow_ccs {
+  /**
+   * Its number; 0 is MAIN.
+   */
+  uint32_t number;
+  uint32_t reserved;
+} barrow_ccs;
+
+/**
+ * What compiled code may touch. Fields of profilers stay zero while those are off.
+ */
+typedef struct barrow_window {
+  /**
+   * Next free word of the allocation area.
+   */
+  size_t *hp;
+  /**
+   * Its end. Zero asks the mutator to come to the slow path: the test is `hp + n > hp_lim`.
+   */
+  size_t *hp_lim;
+  /**
+   * Newest frame of the shadow stack.
+   */
+  struct barrow_frame *frames;
+  /**
+   * An address p is in this heap when `p - heap_base < heap_length`. The length is 0 when the heap lies in chunks.
+   */
+  size_t heap_base;
+  size_t heap_length;
+  /**
+   * One byte for each block from `heap_base` on: see `BARROW_CODE_GENERATION` in barrow/inline.h.
+   */
+  const uint8_t *codes;
+  /**
+   * Where the write barrier puts its next entry, and the end of its buffer.
+   */
+  size_t *remember;
+  size_t *remember_lim;
+  /**
+   * Current cost-centre stack, and where `hp` was when it became current.
+   */
+  struct barrow_ccs *ccs;
+  size_t *hp_at_ccs;
+  /**
+   * Number of the era; not 0 while a biography is taken.
+   */
+  uint32_t era;
+  /**
+   * Not 0: somebody wants the mutator's attention.
+   */
+  uint32_t poll;
+  /**
+   * Offsets of side tables in a megablock's header; 0 while off: biography, producer, cell.
+   */
+  size_t side[3];
+  /**
+   * The heap's tag rule: bit t set, words with low four bits t are pointers.
+   */
+  uint16_t tagged_pointers;
+  uint16_t reserved16[3];
+  size_t address_mask;
+  size_t address_offset;
+  /**
+   * The client's function that runs, for the per-function profiler.
+   */
+  void *function;
+  /**
+   * Not 0: changes of cost-centre stack go out of line.
+   */
+  size_t watch;
+  /**
+   * Bases of counters: per-function entries, ticky.
+   */
+  uint64_t *entries;
+  void *ticky;
+  /**
+   * The client's own.
+   */
+  void *client[4];
+  size_t reserved[8];
+} barrow_window;
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+/**
+ * Out of line part of `barrow_alloc`: `words` words, perhaps after a collection. NULL only when the overflow hook
+ * has refused.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's. Every live reference is in a root.
+ */
+size_t *barrow_alloc_slow(barrow_mutator *mutator,
+                          size_t words);
+
+/**
+ * Makes sure that `words` words, at most `BARROW_MAX_RESERVE_WORDS`, can be taken with `barrow_bump`, with no
+ * collection in between. May collect. False only when the overflow hook has refused.
+ *
+ * The caller guarantees:
+ * As for `barrow_alloc_slow`.
+ */
+bool barrow_reserve_slow(barrow_mutator *mutator, size_t words);
+
+/**
+ * `words` words for one object, without a collection. It may exceed the heap's limit by a sixteenth, and by at
+ * least 4 MiB; when a collection is due it asks for one at the next `barrow_alloc`. NULL only when the overflow hook
+ * has refused. The object must be filled before the next safepoint.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's.
+ */
+size_t *barrow_allocate(barrow_mutator *mutator,
+                        size_t words);
+
+/**
+ * As `barrow_allocate`, for an object that never moves. The address `offset` bytes into it is a multiple of
+ * `align`, a power of two up to the size of a block. It may hold pointers.
+ *
+ * The caller guarantees:
+ * As for `barrow_allocate`.
+ */
+size_t *barrow_allocate_pinned(barrow_mutator *mutator, size_t words, size_t align, size_t offset);
+
+/**
+ * Whether a collection is due (`doYouWantToGC`): pools and large objects count as well as the nursery.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's.
+ */
+bool barrow_wants_gc(barrow_mutator *mutator);
+
+/**
+ * Opens the allocation area: memory from `*hp` up to `*hp_lim` is the caller's to fill.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; the out-pointers are writable.
+ */
+enum barrow_status barrow_open_nursery(barrow_mutator *mutator, size_t **hp, size_t **hp_lim);
+
+/**
+ * Closes the allocation area: everything below `hp` is filled.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `hp` lies in the area that was opened.
+ */
+enum barrow_status barrow_close_nursery(barrow_mutator *mutator, size_t *hp);
+
+/**
+ * Closes the allocation area and opens the next. False when the nursery is exhausted; the area stays closed then,
+ * and a collection is due.
+ *
+ * The caller guarantees:
+ * As for `barrow_close_nursery`, with `*hp` as `hp`.
+ */
+bool barrow_extend_nursery(barrow_mutator *mutator,
+                           size_t **hp,
+                           size_t **hp_lim);
+
+/**
+ * Out of line part of the barrier: the buffer of remembered slots is full, and `entry` goes into the next one.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `entry` was made by barrow/inline.h.
+ */
+void barrow_remember_slow(barrow_mutator *mutator,
+                          size_t entry);
+
+/**
+ * Out of line part of `barrow_write` for heaps in chunks: a pointer was stored into `field` of `owner`.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `owner` is an object and `field` one of its fields.
+ */
+void barrow_wrote(barrow_mutator *mutator, void *owner, void *field);
+
+/**
+ * Out of line part of `barrow_write_word` for heaps in chunks, and for tagged words.
+ *
+ * The caller guarantees:
+ * As for `barrow_wrote`.
+ */
+void barrow_wrote_word(barrow_mutator *mutator, void *owner, size_t *field);
+
+/**
+ * Remembers a pointer field that was written without a barrier, without naming the object that it is in.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `slot` is a field of a live object.
+ */
+enum barrow_status barrow_record_slot(barrow_mutator *mutator, void *slot);
+
+/**
+ * As `barrow_record_slot`, for a field that holds a tagged word.
+ *
+ * The caller guarantees:
+ * As for `barrow_record_slot`.
+ */
+enum barrow_status barrow_record_word_slot(barrow_mutator *mutator, size_t *slot);
+
+/**
+ * Says that an object has become mutable (`recordMutable`): every collection looks at it from now on. Once is
+ * enough for an object; it is dropped when its kind is not mutable and nothing in it is younger.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `object` is a live object.
+ */
+enum barrow_status barrow_record_mutable(barrow_mutator *mutator, void *object);
+
+/**
+ * Says that an object may now point to younger ones (`recordOldToNewPtrs`), and will not change again.
+ *
+ * The caller guarantees:
+ * As for `barrow_record_mutable`.
+ */
+enum barrow_status barrow_record_old_to_new(barrow_mutator *mutator, void *object);
+
+/**
+ * Changes the kind of an object in place. The new kind's fields are written before; it may be smaller.
+ *
+ * The caller guarantees:
+ * As for `barrow_record_mutable`; `info` is NULL or an info table.
+ */
+enum barrow_status barrow_become(barrow_mutator *mutator, void *object, const void *info);
+
+/**
+ * Shortens an object to a smaller length, in the unit of its length field. The only way to change that field.
+ *
+ * The caller guarantees:
+ * As for `barrow_record_mutable`.
+ */
+enum barrow_status barrow_shrink(barrow_mutator *mutator, void *object, size_t length);
+
+/**
+ * Copies `count` elements of an array into another, or within one, with the barrier for all of them at once.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `to` and `from` are live arrays.
+ */
+enum barrow_status barrow_array_copy(barrow_mutator *mutator,
+                                     void *to,
+                                     size_t to_index,
+                                     const void *from,
+                                     size_t from_index,
+                                     size_t count);
+
+/**
+ * Stores the same value into `count` elements of an array, with the barrier for all of them at once.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `array` is a live array, `value` a live object, null, or a word that
+ * the array may hold.
+ */
+enum barrow_status barrow_array_fill(barrow_mutator *mutator,
+                                     void *array,
+                                     size_t index,
+                                     size_t count,
+                                     void *value);
+
+/**
+ * Gives a group of `blocks` adjacent blocks (`allocGroup`). The collector leaves it alone.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out_group` is writable.
+ */
+enum barrow_status barrow_alloc_group(struct barrow_heap *heap,
+                                      size_t blocks,
+                                      struct barrow_bdescr **out_group);
+
+/**
+ * Takes back a group that `barrow_alloc_group` gave (`freeGroup`).
+ *
+ * The caller guarantees:
+ * `heap` is live; `group` was given by `barrow_alloc_group` of this heap.
+ */
+enum barrow_status barrow_free_group(struct barrow_heap *heap, struct barrow_bdescr *group);
+
+/**
+ * Gives `count` adjacent megablocks (`getMBlocks`), without descriptors. They are freed with the heap.
+ *
+ * The caller guarantees:
+ * `heap` is live.
+ */
+void *barrow_get_megablocks(struct barrow_heap *heap, size_t count);
+
+/**
+ * Recomputes free, used and overhead from the descriptors and compares them with the allocator's figures.
+ *
+ * The caller guarantees:
+ * `heap` is live.
+ */
+enum barrow_status barrow_audit(struct barrow_heap *heap);
+
+/**
+ * Collects garbage: everything with `major`, else what is due.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's. Every live reference is in a root.
+ */
+enum barrow_status barrow_collect(barrow_mutator *mutator, bool major);
+
+/**
+ * As `barrow_collect`, with roots from `roots(client, visitor)` besides those that the heap knows.
+ *
+ * The caller guarantees:
+ * As for `barrow_collect`; `roots` names roots to the visitor and does nothing else with the heap.
+ */
+enum barrow_status barrow_collect_with(barrow_mutator *mutator,
+                                       bool major,
+                                       void (*roots)(void *client, barrow_visitor *visitor),
+                                       void *client);
+
+/**
+ * The sanity walk: every object, pointer, remembered slot and block. A safepoint: outside checking mode (`-DS`,
+ * `-DZ`) it collects first. `BARROW_E_DAMAGED` says in its sentence what is wrong where.
+ *
+ * The caller guarantees:
+ * As for `barrow_collect`.
+ */
+enum barrow_status barrow_check(barrow_mutator *mutator);
+
+/**
+ * Tells the heap that objects keep `delta` more bytes (or fewer) of memory alive outside it. A collection comes
+ * sooner for it.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's.
+ */
+enum barrow_status barrow_external_bytes(barrow_mutator *mutator,
+                                         int64_t delta);
+
+/**
+ * Makes a heap, and a mutator for the calling thread.
+ *
+ * A heap is freed with `barrow_heap_free`. Threads share it through mutators of their own. The info tables of its
+ * objects outlive it. `out_mutator` may be NULL; `barrow_attach` makes one then.
+ *
+ * The caller guarantees:
+ * `config` is NULL or points to a configuration; the out-pointers are NULL or writable.
+ */
+enum barrow_status barrow_heap_new(const struct barrow_config *config,
+                                   struct barrow_heap **out_heap,
+                                   barrow_mutator **out_mutator);
+
+/**
+ * Frees a heap, its mutators and all its memory. Reports that its flags asked for are written.
+ *
+ * The caller guarantees:
+ * `heap` was given by `barrow_heap_new`. Nothing in it is used afterwards.
+ */
+enum barrow_status barrow_heap_free(struct barrow_heap *heap);
+
+/**
+ * Makes a mutator for the calling thread. A second one to a heap is refused for now.
+ *
+ * The caller guarantees:
+ * `heap` was given by `barrow_heap_new`; `out_mutator` is NULL or writable.
+ */
+enum barrow_status barrow_attach(struct barrow_heap *heap, barrow_mutator **out_mutator);
+
+/**
+ * Ends a mutator. Its heap collects, so that what it made and others hold stays.
+ *
+ * The caller guarantees:
+ * `mutator` was given by `barrow_heap_new` or `barrow_attach`, and is not used afterwards.
+ */
+enum barrow_status barrow_detach(barrow_mutator *mutator);
+
+/**
+ * The heap of a mutator, or NULL.
+ *
+ * The caller guarantees:
+ * As for `barrow_detach`.
+ */
+struct barrow_heap *barrow_heap_of(barrow_mutator *mutator);
+
+/**
+ * Gives the collector an opportunity: it may collect here when it was asked to, and only then.
+ *
+ * The caller guarantees:
+ * `mutator` is live. Every live reference is in a root.
+ */
+enum barrow_status barrow_safepoint(barrow_mutator *mutator);
+
+/**
+ * Says that the thread leaves for foreign code, which touches no object. Others may collect meanwhile.
+ *
+ * The caller guarantees:
+ * As for `barrow_safepoint`.
+ */
+enum barrow_status barrow_enter_foreign(barrow_mutator *mutator);
+
+/**
+ * Says that the thread is back.
+ *
+ * The caller guarantees:
+ * As for `barrow_safepoint`.
+ */
+enum barrow_status barrow_leave_foreign(barrow_mutator *mutator);
+
+/**
+ * Writes the value in force of a flag, such as "-A", as text that ends with NUL. What does not fit is cut.
+ *
+ * The caller guarantees:
+ * `heap` is live; `flag` is a string; `buffer` has `bytes` bytes.
+ */
+enum barrow_status barrow_flag_value(struct barrow_heap *heap, const char *flag, char *buffer, size_t bytes);
+
+/**
+ * All flags, one to a line, with their defaults and what they do.
+ */
+const char *barrow_flags_help(void);
+
+/**
+ * Takes the flags between `+RTS` and `-RTS` (or the end) out of a program's arguments, and writes them into
+ * `flags` as one line. `--RTS` ends the search. Nothing is changed when it fails.
+ *
+ * The caller guarantees:
+ * `argc` and `argv` are those of `main`; `flags` has `bytes` bytes.
+ */
+enum barrow_status barrow_take_flags(int32_t *argc, char **argv, char *flags, size_t bytes);
+
+/**
+ * Refuses an info table that describes no possible object, with a sentence. For a compiler's tests, and for a
+ * client that checks its tables once when it starts.
+ *
+ * The caller guarantees:
+ * `info` is NULL or points to an info table.
+ */
+enum barrow_status barrow_info_check(const struct barrow_info *info);
+
+/**
+ * The size of an object in words, its header included. 0 when it is not in the heap.
+ *
+ * The caller guarantees:
+ * `heap` is live; `object` is a live object of it.
+ */
+size_t barrow_object_words(struct barrow_heap *heap, const void *object);
+
+/**
+ * The generation of an address; -1 when it is not in the heap.
+ *
+ * The caller guarantees:
+ * `heap` is live.
+ */
+int32_t barrow_generation_of(struct barrow_heap *heap, const void *address);
+
+/**
+ * Whether an address is in a block of the heap that holds objects.
+ *
+ * The caller guarantees:
+ * `heap` is live.
+ */
+bool barrow_in_heap(struct barrow_heap *heap, const void *address);
+
+/**
+ * Names one root: a place that holds a pointer to an object, or NULL. It is rewritten when the object moves.
+ * Only in a callback that was given the visitor.
+ *
+ * The caller guarantees:
+ * `visitor` is the callback's; `root` is readable and writable.
+ */
+void barrow_visit(barrow_visitor *visitor, void **root);
+
+/**
+ * Names one root that holds a tagged word.
+ *
+ * The caller guarantees:
+ * As for `barrow_visit`.
+ */
+void barrow_visit_word(barrow_visitor *visitor, size_t *root);
+
+/**
+ * Names `count` roots that lie side by side, under a name that profiles show; `name` may be NULL.
+ *
+ * The caller guarantees:
+ * As for `barrow_visit`, for each of them; `name` is NULL or a string that lives as long as the heap.
+ */
+void barrow_visit_named(barrow_visitor *visitor, const char *name, void **roots, size_t count);
+
+/**
+ * Names a whole range of tagged words, such as the stack of a virtual machine, in one call.
+ *
+ * The caller guarantees:
+ * As for `barrow_visit_named`.
+ */
+void barrow_visit_words(barrow_visitor *visitor, const char *name, size_t *words, size_t count);
+
+/**
+ * Registers `count` roots side by side, until `barrow_root_remove` or the end of the heap. With `tagged` they are
+ * tagged words.
+ *
+ * The caller guarantees:
+ * `heap` is live; the roots stay readable and writable; `name` is NULL or a string that lives as long as the heap.
+ */
+enum barrow_status barrow_root_add(struct barrow_heap *heap,
+                                   const char *name,
+                                   void *roots,
+                                   size_t count,
+                                   bool tagged);
+
+/**
+ * Takes back the roots that were registered at this address.
+ *
+ * The caller guarantees:
+ * `heap` is live.
+ */
+enum barrow_status barrow_root_remove(struct barrow_heap *heap, void *roots);
+
+/**
+ * Attaches the chain of frames that code with LLVM's `shadow-stack` strategy maintains: the address of the
+ * program's `llvm_gc_root_chain`. NULL detaches it.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `chain` stays valid until it is detached.
+ */
+enum barrow_status barrow_attach_llvm_frames(barrow_mutator *mutator, void *chain);
+
+/**
+ * Looks at the shadow stack without collecting: an error says which frame is malformed.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's.
+ */
+enum barrow_status barrow_check_frames(barrow_mutator *mutator);
+
+/**
+ * Makes a handle: a place that does not move and keeps its object alive. `barrow_handle_get` (barrow/inline.h) reads
+ * it; `barrow_handle_free` ends it.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `object` is NULL or a live object; `out_handle` is writable.
+ */
+enum barrow_status barrow_handle_new(barrow_mutator *mutator,
+                                     void *object,
+                                     struct barrow_handle **out_handle);
+
+/**
+ * Lets a handle hold another object.
+ *
+ * The caller guarantees:
+ * As for `barrow_handle_new`.
+ */
+enum barrow_status barrow_handle_set(barrow_mutator *mutator, struct barrow_handle *handle, void *object);
+
+/**
+ * Ends a handle. Its object lives on only if something else refers to it.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's.
+ */
+enum barrow_status barrow_handle_free(barrow_mutator *mutator, struct barrow_handle *handle);
+
+/**
+ * Makes a stable pointer: a number, not 0, that stands for an object until `barrow_stable_free`. 0 when there is no
+ * memory.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `object` is NULL or a live object.
+ */
+size_t barrow_stable_new(barrow_mutator *mutator,
+                         void *object);
+
+/**
+ * The object of a stable pointer; NULL when there is no such stable pointer.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's.
+ */
+void *barrow_stable_get(barrow_mutator *mutator, size_t stable);
+
+/**
+ * Ends a stable pointer.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's.
+ */
+enum barrow_status barrow_stable_free(barrow_mutator *mutator, size_t stable);
+
+/**
+ * Reads the state of a heap.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out` points to a state with its `size` set.
+ */
+enum barrow_status barrow_heap_state(struct barrow_heap *heap, struct barrow_heap_state_t *out);
+
+/**
+ * Reads the state of a generation.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out` is writable.
+ */
+enum barrow_status barrow_generation_state(struct barrow_heap *heap,
+                                           uint32_t generation,
+                                           struct barrow_generation_state_t *out);
+
+/**
+ * Reads the state of a step.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out` is writable.
+ */
+enum barrow_status barrow_step_state(struct barrow_heap *heap,
+                                     uint32_t generation,
+                                     uint32_t step,
+                                     struct barrow_step_state_t *out);
+
+/**
+ * Reads the statistics of a heap.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out` points to statistics with their `size` set.
+ */
+enum barrow_status barrow_stats(struct barrow_heap *heap, struct barrow_stats_t *out);
+
+/**
+ * The major version of the ABI that this library has; the minor one through `minor`, unless that is NULL.
+ *
+ * The caller guarantees:
+ * `minor` is NULL or writable.
+ */
+uint32_t barrow_abi_version(uint32_t *minor);
+
+/**
+ * The library's version as text, such as "0.1.0".
+ */
+const char *barrow_version(void);
+
+/**
+ * The last failure on this thread, as a sentence; empty when there was none. It stays until the next failure.
+ */
+const char *barrow_last_error(void);
+
+/**
+ * The name of a status, such as "BARROW_E_LIMIT".
+ */
+const char *barrow_status_name(uint32_t status);
+
+/**
+ * Where a field of the window is, by its name, in bytes from the mutator; -1 when there is no such field.
+ * For code generators; C has `barrow_window`.
+ *
+ * The caller guarantees:
+ * `field` is NULL or a string.
+ */
+int64_t barrow_window_offset(const char *field);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* BARROW_H */

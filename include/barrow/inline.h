@@ -1,0 +1,249 @@
+/* barrow/inline.h: the fast paths that compiled code contains.
+ *
+ * Everything here uses only the window (barrow_window, the first part of a mutator) and the constants below, which
+ * barrow_heap_new compares with the library's own. Compiles as C99, C11 and C++17.
+ *
+ * SPDX-License-Identifier: MIT OR Apache-2.0 */
+#ifndef BARROW_INLINE_H
+#define BARROW_INLINE_H
+
+#include "../barrow.h"
+#include <string.h>
+
+/* ---- constants that are part of the ABI --------------------------------------------------------------------- */
+
+#define BARROW_BLOCK_BYTES 4096u
+#define BARROW_LOG_BLOCK_BYTES 12
+#define BARROW_MEGABLOCK_BYTES 1048576u
+#define BARROW_DESCRIPTOR_BYTES 64u
+#define BARROW_LOG_DESCRIPTOR_BYTES 6
+/* Any size up to this may be taken by barrow_alloc from the allocation area. */
+#define BARROW_MAX_INLINE_WORDS 256u
+/* The most that barrow_reserve takes at once. */
+#define BARROW_MAX_RESERVE_WORDS 4096u
+#define BARROW_MIN_OBJECT_WORDS 2u
+#define BARROW_CARD_ELEMENTS 128u
+/* Added to a frame's count: its values are tagged words. */
+#define BARROW_FRAME_TAGGED ((size_t)1 << 63)
+
+/* A code (one byte for each block, barrow_window.codes): 0 where nothing of the heap lies. */
+#define BARROW_CODE_GENERATION(code) ((((unsigned)(code) - 1u) >> 3) & 7u)
+/* Generations compare like these bits of their codes; code 0 compares as the oldest. */
+#define BARROW_CODE_AGE(code) (((unsigned)(code) - 1u) & 0x38u)
+
+#if defined(__GNUC__) || defined(__clang__)
+#define BARROW_LIKELY(x) __builtin_expect(!!(x), 1)
+#define BARROW_UNLIKELY(x) __builtin_expect(!!(x), 0)
+/* Another thread may zero the limit at any time, so it is read each time, and whole. */
+#define BARROW_LOAD_RELAXED(p) __atomic_load_n((p), __ATOMIC_RELAXED)
+#else
+#define BARROW_LIKELY(x) (x)
+#define BARROW_UNLIKELY(x) (x)
+#define BARROW_LOAD_RELAXED(p) (*(p))
+#endif
+
+typedef size_t barrow_word;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- heaps ----------------------------------------------------------------------------------------------------- */
+
+/* Fills a configuration with what this client was compiled for, and zero for everything else. */
+static inline void barrow_config_init(barrow_config *config) {
+  memset(config, 0, sizeof *config);
+  config->size = (uint32_t)sizeof *config;
+  config->abi_major = BARROW_ABI_MAJOR;
+  config->geometry.block_bytes = BARROW_BLOCK_BYTES;
+  config->geometry.megablock_bytes = BARROW_MEGABLOCK_BYTES;
+  config->geometry.descriptor_bytes = BARROW_DESCRIPTOR_BYTES;
+  config->geometry.max_inline_words = BARROW_MAX_INLINE_WORDS;
+  config->geometry.max_reserve_words = BARROW_MAX_RESERVE_WORDS;
+  config->geometry.card_elements = BARROW_CARD_ELEMENTS;
+}
+
+static inline barrow_window *barrow_window_of(barrow_mutator *m) { return (barrow_window *)(void *)m; }
+
+/* ---- allocation ------------------------------------------------------------------------------------------------ */
+
+/* `words` words for one object; may collect, so every live reference must be in a root. NULL only after the overflow
+ * hook has refused. The object is filled before the next call that may collect. */
+static inline barrow_word *barrow_alloc(barrow_mutator *m, size_t words) {
+  barrow_window *w = barrow_window_of(m);
+  barrow_word *at = w->hp;
+  if (BARROW_UNLIKELY(words > BARROW_MAX_INLINE_WORDS || at + words > BARROW_LOAD_RELAXED(&w->hp_lim)))
+    return barrow_alloc_slow(m, words);
+  w->hp = at + words;
+  return at;
+}
+
+/* One check for a whole block of code: after true, `words` words can be taken by barrow_bump, with no collection in
+ * between, whatever attention is asked for. */
+static inline bool barrow_reserve(barrow_mutator *m, size_t words) {
+  barrow_window *w = barrow_window_of(m);
+  if (BARROW_LIKELY(words <= BARROW_MAX_RESERVE_WORDS && w->hp + words <= BARROW_LOAD_RELAXED(&w->hp_lim)))
+    return true;
+  return barrow_reserve_slow(m, words);
+}
+
+/* Takes words that were reserved. */
+static inline barrow_word *barrow_bump(barrow_mutator *m, size_t words) {
+  barrow_window *w = barrow_window_of(m);
+  barrow_word *at = w->hp;
+  w->hp = at + words;
+  return at;
+}
+
+/* ---- objects --------------------------------------------------------------------------------------------------- */
+
+/* The info table of an object. Bits 0 to 2 of a header belong to the collector. */
+static inline const barrow_info *barrow_info_of(const void *object) {
+  return (const barrow_info *)(*(const barrow_word *)object & ~(barrow_word)7);
+}
+
+static inline void barrow_set_header(void *object, const barrow_info *info) {
+  *(barrow_word *)object = (barrow_word)info;
+}
+
+/* Words of an array of `length` pointers: header, length, elements, and cards from 128 elements on. */
+static inline size_t barrow_array_words(size_t length) {
+  return 2 + length + (length < BARROW_CARD_ELEMENTS ? 0 : (length + 1023) / 1024);
+}
+
+/* Words of an object of `length` bytes: header, length, bytes. */
+static inline size_t barrow_bytes_words(size_t length) { return 2 + (length + 7) / 8; }
+
+/* Words of an array of `length` structs of `words` words. */
+static inline size_t barrow_structs_words(size_t length, size_t words) { return 2 + length * words; }
+
+static inline size_t barrow_array_length(const void *array) { return ((const barrow_word *)array)[1]; }
+static inline void **barrow_array_elements(void *array) { return (void **)((barrow_word *)array + 2); }
+static inline void *barrow_bytes_start(void *bytes) { return (barrow_word *)bytes + 2; }
+
+/* Makes words into an array whose elements are null. */
+static inline void *barrow_array_init(barrow_word *at, const barrow_info *info, size_t length) {
+  if (at) {
+    at[0] = (barrow_word)info;
+    at[1] = length;
+    memset(at + 2, 0, (barrow_array_words(length) - 2) * sizeof(barrow_word));
+  }
+  return at;
+}
+
+/* ---- the write barrier ------------------------------------------------------------------------------------------- */
+
+/* Appends a remembered slot; `kind` is 0 for a pointer, 1 for a tagged word. */
+static inline void barrow_remember_(barrow_mutator *m, void *field, barrow_word kind) {
+  barrow_window *w = barrow_window_of(m);
+  if (BARROW_UNLIKELY(w->remember == w->remember_lim)) {
+    barrow_remember_slow(m, (barrow_word)field | kind);
+  } else {
+    *w->remember++ = (barrow_word)field | kind;
+  }
+}
+
+/* The barrier alone: `value` was stored into `field` of `owner`. */
+static inline void barrow_barrier(barrow_mutator *m, void *owner, void *field, const void *value) {
+  barrow_window *w = barrow_window_of(m);
+  size_t o = (size_t)owner - w->heap_base;
+  if (BARROW_LIKELY(o < w->heap_length)) {
+    unsigned age = BARROW_CODE_AGE(w->codes[o >> BARROW_LOG_BLOCK_BYTES]);
+    size_t v;
+    if (BARROW_LIKELY(age == 0)) return;
+    v = ((size_t)value & ~(size_t)7) - w->heap_base;
+    if (v < w->heap_length && BARROW_CODE_AGE(w->codes[v >> BARROW_LOG_BLOCK_BYTES]) < age)
+      barrow_remember_(m, field, 0);
+  } else if (w->heap_length == 0) {
+    barrow_wrote(m, owner, field);
+  }
+}
+
+/* Stores a pointer into a field of an object that may be old. */
+static inline void barrow_write(barrow_mutator *m, void *owner, void *field, void *value) {
+  memcpy(field, &value, sizeof value);
+  barrow_barrier(m, owner, field, value);
+}
+
+/* The same with C's types: BARROW_WRITE(m, node, next, other). */
+#define BARROW_WRITE(m, owner, field, value) \
+  ((owner)->field = (value), barrow_barrier((m), (owner), &(owner)->field, (owner)->field))
+
+/* Stores a tagged word into a field of an object that may be old. */
+static inline void barrow_write_word(barrow_mutator *m, void *owner, barrow_word *field, barrow_word word) {
+  barrow_window *w = barrow_window_of(m);
+  size_t o = (size_t)owner - w->heap_base;
+  *field = word;
+  if (BARROW_LIKELY(o < w->heap_length)) {
+    unsigned age = BARROW_CODE_AGE(w->codes[o >> BARROW_LOG_BLOCK_BYTES]);
+    size_t v;
+    if (BARROW_LIKELY(age == 0) || !((unsigned)w->tagged_pointers >> (word & 15) & 1u)) return;
+    v = (word & w->address_mask) + w->address_offset - w->heap_base;
+    if (v < w->heap_length && BARROW_CODE_AGE(w->codes[v >> BARROW_LOG_BLOCK_BYTES]) < age)
+      barrow_remember_(m, field, 1);
+  } else if (w->heap_length == 0) {
+    barrow_wrote_word(m, owner, field);
+  }
+}
+
+/* Stores `value` where `expected` is, as one step; false when something else is there. */
+static inline bool barrow_cas(barrow_mutator *m, void *owner, void *field, void *expected, void *value) {
+#if defined(__GNUC__) || defined(__clang__)
+  void *want = expected;
+  if (!__atomic_compare_exchange_n((void **)field, &want, value, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    return false;
+#else
+  if (*(void **)field != expected) return false;
+  *(void **)field = value;
+#endif
+  barrow_barrier(m, owner, field, value);
+  return true;
+}
+
+/* ---- roots -------------------------------------------------------------------------------------------------------- */
+
+/* A frame of the shadow stack holds the values themselves:
+ *
+ *   struct { barrow_frame frame; node *left, *right; } r;
+ *   BARROW_ENTER(m, r);            -- all roots null, and the frame is the newest
+ *   r.left = make(m, depth - 1);   -- the collector rewrites them when objects move
+ *   BARROW_LEAVE(m, r);
+ *
+ * A non-local exit restores what barrow_frames_save gave. */
+#define BARROW_ENTER(m, roots)                                                                     \
+  do {                                                                                             \
+    memset(&(roots), 0, sizeof(roots));                                                            \
+    BARROW_PUSH((m), (roots));                                                                     \
+  } while (0)
+
+/* The same when every root was given a value already. */
+#define BARROW_PUSH(m, roots)                                                                      \
+  ((roots).frame.up = barrow_window_of(m)->frames,                                                 \
+   (roots).frame.count = (sizeof(roots) - sizeof(barrow_frame)) / sizeof(void *),                  \
+   barrow_window_of(m)->frames = &(roots).frame)
+
+#define BARROW_LEAVE(m, roots) (barrow_window_of(m)->frames = (roots).frame.up)
+
+static inline barrow_frame *barrow_frames_save(barrow_mutator *m) { return barrow_window_of(m)->frames; }
+static inline void barrow_frames_restore(barrow_mutator *m, barrow_frame *frames) {
+  barrow_window_of(m)->frames = frames;
+}
+
+/* The object that a handle holds. */
+static inline void *barrow_handle_get(const barrow_handle *handle) { return (void *)handle->object; }
+
+/* ---- blocks ------------------------------------------------------------------------------------------------------- */
+
+/* The descriptor of the block that an address is in (Bdescr). Not for the tail of a group larger than a megablock. */
+static inline barrow_bdescr *barrow_bdescr_of(const void *p) {
+  size_t at = (size_t)p;
+  size_t megablock = at & ~(size_t)(BARROW_MEGABLOCK_BYTES - 1);
+  size_t index = (at & (BARROW_MEGABLOCK_BYTES - 1)) >> BARROW_LOG_BLOCK_BYTES;
+  return (barrow_bdescr *)(megablock + (index << BARROW_LOG_DESCRIPTOR_BYTES));
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
