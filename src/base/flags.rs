@@ -73,7 +73,7 @@ impl Default for Flags {
             heap_hint_follows_peak: false,
             heap_limit_bytes: None,
             free_percent: 3.0,
-            keep_percent: 25.0,
+            keep_percent: 200.0,
             generations: 2,
             steps: None,
             summary: Destination::Nowhere,

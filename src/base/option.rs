@@ -93,7 +93,7 @@ pub const TABLE: &[Spec] = &[
     spec(Key::Reserve, "-xr", SIZE, (16.0 * 1048576.0, 65536.0 * GIB), "4 x memory", "address space to reserve for --source=range"),
     spec(Key::Sanity, "-DS", Argument::None, NO_RANGE, "off", "check the whole heap before and after each collection"),
     spec(Key::Poison, "-DZ", Argument::None, NO_RANGE, "off", "fill freed memory with a pattern that is no address"),
-    spec(Key::Keep, "-Fd", Argument::Percent, (0.0, 1000.0), "25%", "free memory kept, in percent of the live heap, before the rest is returned"),
+    spec(Key::Keep, "-Fd", Argument::Percent, (0.0, 1000.0), "200%", "free memory kept, in percent of the live heap, before the rest is returned"),
     spec(Key::Nursery, "-A", SIZE, (65536.0, 64.0 * GIB), "adaptive", "size of the nursery; without it, it follows caches and survival"),
     spec(Key::NurseryChunk, "-n", SIZE, (32768.0, 1048576.0), "1m", "size of the chunks that the nursery is divided into"),
     spec(Key::OldFactor, "-F", Argument::Factor, (1.05, 100.0), "2", "the oldest generation may grow to this times its live data"),
@@ -181,8 +181,12 @@ pub fn help() -> Outcome<Box<[u8]>> {
     }
     for spec in TABLE {
         let shape = super::Sentence::new(format_args!("{}{}", spec.flag, spec.shape()));
-        let line =
-            super::Sentence::new(format_args!("  {:<20} {} (default: {})\n", shape.as_str(), spec.doc, spec.default));
+        let line = super::Sentence::new(format_args!(
+            "  {:<20} {} (default: {})\n",
+            shape.as_str(),
+            spec.doc,
+            spec.default
+        ));
         text.extend_from_slice(line.as_str().as_bytes());
     }
     text.push(0);

@@ -20,13 +20,22 @@ pub struct Blocks {
     used: usize,
     /// Megablocks that may be taken at most.
     ceiling: usize,
-    /// Free blocks that only `alloc_saving` may use: what a running collection still needs.
-    kept_back: usize,
+    /// What only `alloc_saving` may use, since a running collection may still need it: free blocks, and megablocks
+    /// that the layer below has promised and nobody has touched.
+    kept_blocks: usize,
+    kept_megablocks: usize,
 }
 
 impl Blocks {
     pub fn new(megablocks: Megablocks) -> Blocks {
-        Blocks { megablocks, free: FreeList::new(), used: 0, ceiling: usize::MAX, kept_back: 0 }
+        Blocks {
+            megablocks,
+            free: FreeList::new(),
+            used: 0,
+            ceiling: usize::MAX,
+            kept_blocks: 0,
+            kept_megablocks: 0,
+        }
     }
 
     /// Sets how many megablocks may be taken; what is taken already stays.
@@ -51,18 +60,27 @@ impl Blocks {
     }
 
     fn take_megablocks(&mut self, count: usize) -> Outcome<Addr> {
-        if self.megablocks.taken() + count > self.ceiling {
-            return Err(Failure::new(
-                Status::Limit,
-                format_args!(
-                    "the heap would exceed its limit: {} MiB held, {} MiB more asked, {} MiB allowed",
-                    self.megablocks.taken(),
-                    count,
-                    self.ceiling
-                ),
-            ));
+        self.refuse_above_ceiling(count)?;
+        if self.kept_megablocks > 0 {
+            // What was promised to a collection stays there for it.
+            self.megablocks.promise(self.kept_megablocks + count)?;
         }
         self.megablocks.take(count)
+    }
+
+    fn refuse_above_ceiling(&self, count: usize) -> Outcome<()> {
+        if self.megablocks.taken() + self.kept_megablocks + count <= self.ceiling {
+            return Ok(());
+        }
+        Err(Failure::new(
+            Status::Limit,
+            format_args!(
+                "the heap would exceed its limit: {} MiB held, {} MiB more asked, {} MiB allowed",
+                self.megablocks.taken() + self.kept_megablocks,
+                count,
+                self.ceiling
+            ),
+        ))
     }
 
     /// A group of `blocks` adjacent blocks. Larger ones than a megablock hold one object each.
@@ -81,7 +99,7 @@ impl Blocks {
 
     /// Takes a new megablock when the request would otherwise eat what is kept back.
     fn leave_kept_back(&mut self, blocks: usize) -> Outcome<()> {
-        if self.kept_back > 0 && self.free.blocks() < self.kept_back + blocks {
+        if self.kept_blocks > 0 && self.free.blocks() < self.kept_blocks + blocks {
             let group = self.new_megablock()?;
             self.free.add(group);
         }
@@ -96,8 +114,14 @@ impl Blocks {
 
     /// As `alloc_up_to`, from what is kept back.
     pub fn alloc_saving(&mut self, blocks: usize) -> Outcome<Block> {
+        if self.kept_megablocks > 0 && self.free.blocks() < blocks {
+            self.kept_megablocks -= 1;
+            let group = self.new_megablock()?;
+            self.kept_blocks += USABLE_BLOCKS;
+            self.free.add(group);
+        }
         let group = self.alloc_any(blocks)?;
-        self.kept_back = self.kept_back.saturating_sub(group.blocks());
+        self.kept_blocks = self.kept_blocks.saturating_sub(group.blocks());
         Ok(group)
     }
 
@@ -220,29 +244,18 @@ impl Blocks {
     /// until `end_keeping`. Nothing is taken when it fails.
     pub fn keep_back(&mut self, words: usize, open: usize) -> Outcome<()> {
         let needed = words + open * SAVING_BLOCKS * BLOCK_WORDS;
-        while self.free.words_for_copies() < needed {
-            match self.new_megablock() {
-                Ok(group) => self.free.add(group),
-                Err(failure) => {
-                    self.give_back_whole();
-                    return Err(failure);
-                }
-            }
-        }
-        self.kept_back = self.free.blocks();
+        let missing = needed.saturating_sub(self.free.words_for_copies());
+        let megablocks = missing.div_ceil(FreeList::words_for_copies_in(USABLE_BLOCKS));
+        self.refuse_above_ceiling(megablocks)?;
+        self.megablocks.promise(megablocks)?;
+        self.kept_megablocks = megablocks;
+        self.kept_blocks = self.free.blocks();
         Ok(())
     }
 
     pub fn end_keeping(&mut self) {
-        self.kept_back = 0;
-        self.give_back_whole();
-    }
-
-    /// Gives back megablocks that `hold` took and nobody used: those that are free as a whole.
-    pub fn give_back_whole(&mut self) {
-        while let Some(group) = self.free.take(USABLE_BLOCKS) {
-            self.megablocks.give_back(group.megablock(), 1);
-        }
+        self.kept_blocks = 0;
+        self.kept_megablocks = 0;
     }
 }
 

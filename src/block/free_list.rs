@@ -1,8 +1,8 @@
 //! Free groups by size: one list for each number of blocks, and a bit for each list that is not empty.
 //! Every operation takes the same time, however many groups are free.
 
-use super::{Block, DoubleChain};
 use super::alloc::SAVING_BLOCKS;
+use super::{Block, DoubleChain};
 use crate::base::size::{BLOCK_WORDS, LARGE_OBJECT_WORDS, USABLE_BLOCKS};
 
 const SIZES: usize = USABLE_BLOCKS + 1;
@@ -64,16 +64,17 @@ impl FreeList {
         Some(word * 64 + bits.trailing_zeros() as usize)
     }
 
-    /// Words of objects that surely fit when each group is cut into parts of at most `SAVING_BLOCKS` blocks: the end of
-    /// each part may be too short for the next object.
+    /// Words of objects that surely fit when each free group is cut into parts of at most `SAVING_BLOCKS` blocks.
     pub fn words_for_copies(&self) -> usize {
+        (1..SIZES).map(|size| self.lists[size].blocks / size * Self::words_for_copies_in(size)).sum()
+    }
+
+    /// The same for one group: the end of each part may be too short for the next object.
+    pub fn words_for_copies_in(size: usize) -> usize {
         let lost = LARGE_OBJECT_WORDS - 1;
         let whole = SAVING_BLOCKS * BLOCK_WORDS - lost;
-        let in_group = |size: usize| {
-            let rest = size % SAVING_BLOCKS;
-            size / SAVING_BLOCKS * whole + if rest == 0 { 0 } else { rest * BLOCK_WORDS - lost }
-        };
-        (1..SIZES).map(|size| self.lists[size].blocks / size * in_group(size)).sum()
+        let rest = size % SAVING_BLOCKS;
+        size / SAVING_BLOCKS * whole + if rest == 0 { 0 } else { rest * BLOCK_WORDS - lost }
     }
 
     pub fn for_each(&self, mut visit: impl FnMut(Block)) {

@@ -34,7 +34,8 @@ unsafe fn until_there_is_memory(
         match failure.status {
             Status::NoMemory | Status::Limit => {
                 // SAFETY: as above; the runtime is still the same.
-                let told = unsafe { runtime_of(mutator) }.map_or(failure, |r| r.overflow_failure(words, &failure));
+                let told =
+                    unsafe { runtime_of(mutator) }.map_or(failure, |r| r.overflow_failure(words, &failure));
                 remember_failure(&told);
             }
             Status::Damaged => guard::fatal(hooks, failure.sentence),
@@ -121,7 +122,11 @@ pub unsafe extern "C-unwind" fn barrow_allocate_pinned(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_wants_gc(mutator: *mut Mutator) -> bool {
     // SAFETY: the caller's promise; `value_with_mutator` has found it live.
-    unsafe { value_with_mutator(mutator, false, |runtime| Ok(runtime.wants_collection() || (*mutator).window.poll != 0)) }
+    unsafe {
+        value_with_mutator(mutator, false, |runtime| {
+            Ok(runtime.wants_collection() || (*mutator).window.poll != 0)
+        })
+    }
 }
 
 /// Opens the allocation area: memory from `*hp` up to `*hp_lim` is the caller's to fill.
@@ -186,7 +191,8 @@ pub unsafe extern "C" fn barrow_extend_nursery(
         if barrow_close_nursery(mutator, *hp) != Status::Ok {
             return false;
         }
-        let extended = value_with_mutator(mutator, false, |runtime| Ok(runtime.store.extend_nursery(&mut *mutator)));
+        let extended =
+            value_with_mutator(mutator, false, |runtime| Ok(runtime.store.extend_nursery(&mut *mutator)));
         extended && barrow_open_nursery(mutator, hp, hp_lim) == Status::Ok
     }
 }

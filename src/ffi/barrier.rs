@@ -1,6 +1,6 @@
 //! Writes into objects that may be old, and changes of objects in place. The fast paths are in barrow/inline.h.
 
-use super::guard::{with_mutator, run};
+use super::guard::{run, with_mutator};
 use crate::base::{Addr, Status};
 use crate::heap::Mutator;
 use crate::heap::remember::{Entry, Remembered};
@@ -98,7 +98,11 @@ pub unsafe extern "C" fn barrow_record_old_to_new(mutator: *mut Mutator, object:
 /// # Safety
 /// As for `barrow_record_mutable`; `info` is NULL or an info table.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_become(mutator: *mut Mutator, object: *mut c_void, info: *const c_void) -> Status {
+pub unsafe extern "C" fn barrow_become(
+    mutator: *mut Mutator,
+    object: *mut c_void,
+    info: *const c_void,
+) -> Status {
     // SAFETY: the caller's promise.
     unsafe { with_mutator(mutator, |r| r.become_kind(mutator, Addr(object as usize), Addr(info as usize))) }
 }
@@ -148,5 +152,7 @@ pub unsafe extern "C" fn barrow_array_fill(
     value: *mut c_void,
 ) -> Status {
     // SAFETY: the caller's promise.
-    unsafe { with_mutator(mutator, |r| r.array_fill(mutator, Addr(array as usize), index, count, value as usize)) }
+    unsafe {
+        with_mutator(mutator, |r| r.array_fill(mutator, Addr(array as usize), index, count, value as usize))
+    }
 }

@@ -13,13 +13,19 @@ use std::ffi::c_void;
 /// # Safety
 /// `heap` is live; `out_group` is writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_alloc_group(heap: *mut Runtime, blocks: usize, out_group: *mut *mut Descriptor) -> Status {
+pub unsafe extern "C" fn barrow_alloc_group(
+    heap: *mut Runtime,
+    blocks: usize,
+    out_group: *mut *mut Descriptor,
+) -> Status {
     // SAFETY: the caller's promise.
     unsafe {
         with_heap(heap, |runtime| {
             give(out_group, std::ptr::null_mut(), "out_group")?;
             if blocks == 0 || blocks > u32::MAX as usize / 2 {
-                return Err(Failure::argument(format_args!("a group has at least one block, and {blocks} is too many")));
+                return Err(Failure::argument(format_args!(
+                    "a group has at least one block, and {blocks} is too many"
+                )));
             }
             let group = runtime.store.blocks.alloc_group(blocks)?;
             group.fields().flags |= flag::CLIENT;

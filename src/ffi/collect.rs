@@ -3,8 +3,8 @@
 use super::guard::with_mutator;
 use crate::base::{Failure, Status};
 use crate::heap::Mutator;
-use crate::runtime::collect::Reason;
 use crate::heap::root::Visitor;
+use crate::runtime::collect::Reason;
 use std::ffi::c_void;
 
 fn reason(major: bool) -> Reason {

@@ -110,7 +110,9 @@ pub unsafe fn runtime_of<'a>(mutator: *mut Mutator) -> Outcome<&'a mut Runtime> 
     // SAFETY: the caller's promise; the signature tells whether it lives.
     let (signature, owner, thread) = unsafe { ((*mutator).signature, (*mutator).owner, (*mutator).thread) };
     if signature != MUTATOR_SIGNATURE {
-        return Err(Failure::state(format_args!("{mutator:?} is no live mutator: it was detached, or never was one")));
+        return Err(Failure::state(format_args!(
+            "{mutator:?} is no live mutator: it was detached, or never was one"
+        )));
     }
     if thread != current_thread() {
         return Err(Failure::state(format_args!(

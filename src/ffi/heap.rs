@@ -6,9 +6,9 @@ use crate::base::flags::Flags;
 use crate::base::size::*;
 use crate::base::{Failure, Outcome, Status};
 use crate::heap::Mutator;
+use crate::heap::root::Visitor;
 use crate::runtime::Runtime;
 use crate::runtime::heap::Values;
-use crate::heap::root::Visitor;
 use crate::runtime::hooks::{Client, Event, Hooks};
 use std::ffi::{c_char, c_void};
 
@@ -110,7 +110,9 @@ unsafe fn make(config: *const Config) -> Outcome<Box<Runtime>> {
     if abi_major != ABI_MAJOR {
         return Err(Failure::new(
             Status::Abi,
-            format_args!("compiled for version {abi_major} of the ABI; this library has version {ABI_MAJOR}: compile again"),
+            format_args!(
+                "compiled for version {abi_major} of the ABI; this library has version {ABI_MAJOR}: compile again"
+            ),
         ));
     }
     if (size as usize) < size_of::<Config>() {
@@ -127,7 +129,10 @@ unsafe fn make(config: *const Config) -> Outcome<Box<Runtime>> {
     if config.geometry != OUR_GEOMETRY {
         return Err(Failure::new(
             Status::Abi,
-            format_args!("compiled for {:?}; this library has {OUR_GEOMETRY:?}: compile again", config.geometry),
+            format_args!(
+                "compiled for {:?}; this library has {OUR_GEOMETRY:?}: compile again",
+                config.geometry
+            ),
         ));
     }
     let line = if config.flags.is_null() {
@@ -183,7 +188,9 @@ pub unsafe extern "C" fn barrow_attach(heap: *mut Runtime, out_mutator: *mut *mu
     unsafe {
         with_heap(heap, |runtime| {
             if out_mutator.is_null() {
-                return Err(Failure::argument(format_args!("the place for the answer, out_mutator, is NULL")));
+                return Err(Failure::argument(format_args!(
+                    "the place for the answer, out_mutator, is NULL"
+                )));
             }
             let mutator = runtime.attach()?;
             give(out_mutator, mutator, "out_mutator")
@@ -325,9 +332,16 @@ pub unsafe extern "C" fn barrow_take_flags(
 
 /// # Safety
 /// As for `barrow_take_flags`.
-unsafe fn take_flags(argc: *mut i32, argv: *mut *mut c_char, flags: *mut c_char, bytes: usize) -> Outcome<()> {
+unsafe fn take_flags(
+    argc: *mut i32,
+    argv: *mut *mut c_char,
+    flags: *mut c_char,
+    bytes: usize,
+) -> Outcome<()> {
     if argc.is_null() || argv.is_null() || flags.is_null() || bytes == 0 {
-        return Err(Failure::argument(format_args!("barrow_take_flags needs argc, argv and room for the flags")));
+        return Err(Failure::argument(format_args!(
+            "barrow_take_flags needs argc, argv and room for the flags"
+        )));
     }
     // SAFETY: the caller's promise: `argc` arguments, all strings.
     unsafe {

@@ -58,7 +58,12 @@ pub unsafe extern "C" fn barrow_visit_named(
 /// # Safety
 /// As for `barrow_visit_named`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_visit_words(visitor: *mut Visitor, name: *const c_char, words: *mut usize, count: usize) {
+pub unsafe extern "C" fn barrow_visit_words(
+    visitor: *mut Visitor,
+    name: *const c_char,
+    words: *mut usize,
+    count: usize,
+) {
     // SAFETY: the caller's promise.
     unsafe { visit(visitor, name, words, count, true) }
 }
@@ -71,7 +76,11 @@ unsafe fn visit(visitor: *mut Visitor, name: *const c_char, first: *mut usize, c
     visitor.name(name);
     let mut slot = Addr(first as usize);
     for _ in 0..count {
-        if tagged { visitor.tagged(slot) } else { visitor.pointer(slot) }
+        if tagged {
+            visitor.tagged(slot)
+        } else {
+            visitor.pointer(slot)
+        }
         slot = slot.plus_words(1);
     }
 }
@@ -94,7 +103,9 @@ pub unsafe extern "C" fn barrow_root_add(
     unsafe {
         with_heap(heap, |runtime| {
             if first.is_null() || !first.is_aligned(8) {
-                return Err(Failure::argument(format_args!("roots at {first} cannot be registered: they are words")));
+                return Err(Failure::argument(format_args!(
+                    "roots at {first} cannot be registered: they are words"
+                )));
             }
             runtime.refuse_while_busy()?;
             runtime.store.registered.push(Registered { first, count, tagged, name })
@@ -114,9 +125,8 @@ pub unsafe extern "C" fn barrow_root_remove(heap: *mut Runtime, roots: *mut c_vo
             runtime.refuse_while_busy()?;
             let list = &mut runtime.store.registered;
             let index = list.iter().position(|root| root.first == Addr(roots as usize));
-            let index = index.ok_or_else(|| {
-                Failure::argument(format_args!("no roots are registered at {roots:?}"))
-            })?;
+            let index = index
+                .ok_or_else(|| Failure::argument(format_args!("no roots are registered at {roots:?}")))?;
             list.swap_remove(index);
             Ok(())
         })

@@ -32,7 +32,11 @@ pub unsafe extern "C" fn barrow_handle_new(
 /// # Safety
 /// As for `barrow_handle_new`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_handle_set(mutator: *mut Mutator, handle: *mut Handle, object: *mut c_void) -> Status {
+pub unsafe extern "C" fn barrow_handle_set(
+    mutator: *mut Mutator,
+    handle: *mut Handle,
+    object: *mut c_void,
+) -> Status {
     // SAFETY: the caller's promise.
     unsafe {
         with_mutator(mutator, |runtime| {

@@ -90,7 +90,11 @@ pub unsafe extern "C" fn barrow_heap_state(heap: *mut Runtime, out: *mut HeapSta
 /// # Safety
 /// `heap` is live; `out` is writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_generation_state(heap: *mut Runtime, generation: u32, out: *mut GenerationState) -> Status {
+pub unsafe extern "C" fn barrow_generation_state(
+    heap: *mut Runtime,
+    generation: u32,
+    out: *mut GenerationState,
+) -> Status {
     // SAFETY: the caller's promise.
     unsafe {
         with_heap(heap, |runtime| {

@@ -64,8 +64,28 @@ pub unsafe extern "C" fn barrow_window_offset(field: *const c_char) -> i64 {
         ($($name:ident),*) => { [$((stringify!($name), offset_of!(Window, $name))),*] };
     }
     let offsets = offsets![
-        hp, hp_lim, frames, heap_base, heap_length, codes, remember, remember_lim, ccs, hp_at_ccs, era, poll, side,
-        tagged_pointers, address_mask, address_offset, function, watch, entries, ticky, client, reserved
+        hp,
+        hp_lim,
+        frames,
+        heap_base,
+        heap_length,
+        codes,
+        remember,
+        remember_lim,
+        ccs,
+        hp_at_ccs,
+        era,
+        poll,
+        side,
+        tagged_pointers,
+        address_mask,
+        address_offset,
+        function,
+        watch,
+        entries,
+        ticky,
+        client,
+        reserved
     ];
     // SAFETY: the caller's promise.
     match unsafe { guard::text(field, "field") } {

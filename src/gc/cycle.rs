@@ -3,8 +3,8 @@
 use super::observer::Observer;
 use super::tracer::Tracer;
 use crate::base::Outcome;
-use crate::block::descriptor::flag;
 use crate::block::Chain;
+use crate::block::descriptor::flag;
 use crate::heap::pinned::PinnedBlock;
 use crate::heap::root::{Visitor, check_frames};
 use crate::heap::{Mutator, Store};

@@ -46,8 +46,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         } else {
             let words = group.fields().free.words_since(group.start());
             self.spots[to.index()].large_words += words;
-            self.store.generations[code.generation() as usize].steps[code.place().step() as usize].large_words -=
-                words;
+            self.store.generations[code.generation() as usize].steps[code.place().step() as usize]
+                .large_words -= words;
             if O::ON {
                 // SAFETY: a large group that is referred to holds a well-formed object.
                 let words = unsafe { self.model.size(object, info_of(object.load())) };

@@ -70,7 +70,11 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
         let after = changed.partition_point(|&(start, _)| start <= slot);
         // Objects do not overlap, but one may be in the list several times with different ends.
-        changed[..after].iter().rev().take_while(|&&(start, _)| start == changed[after - 1].0).any(|&(_, end)| slot < end)
+        changed[..after]
+            .iter()
+            .rev()
+            .take_while(|&&(start, _)| start == changed[after - 1].0)
+            .any(|&(_, end)| slot < end)
     }
 
     /// Evacuates what a mutator and the heap's own tables refer to.

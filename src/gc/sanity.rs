@@ -273,7 +273,11 @@ impl Walk<'_> {
         }
     }
 
-    fn look_at_roots(&mut self, mutator: &mut Mutator, get_roots: &mut dyn FnMut(&mut Visitor)) -> Outcome<()> {
+    fn look_at_roots(
+        &mut self,
+        mutator: &mut Mutator,
+        get_roots: &mut dyn FnMut(&mut Visitor),
+    ) -> Outcome<()> {
         self.holder = Addr::NULL;
         self.generation = 0;
         // SAFETY: the frames are what the ABI asks the client to keep.
@@ -313,7 +317,11 @@ impl Walk<'_> {
             return;
         }
         if code.generation() < self.generation && !self.is_remembered(slot) {
-            self.complain(slot, at, "which is younger, and this is not remembered: a write barrier is missing");
+            self.complain(
+                slot,
+                at,
+                "which is younger, and this is not remembered: a write barrier is missing",
+            );
         }
     }
 

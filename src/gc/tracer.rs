@@ -115,7 +115,8 @@ impl<'a, C: Codes, O: Observer> Tracer<'a, C, O> {
         for number in oldest_collected + 1..tracer.store.generation_count {
             for step in 0..tracer.store.generations[number].step_count {
                 let place = Place::new(number, step);
-                tracer.spots[place.index()] = continue_step(&mut tracer.store.generations[number].steps[step]);
+                tracer.spots[place.index()] =
+                    continue_step(&mut tracer.store.generations[number].steps[step]);
             }
         }
         tracer

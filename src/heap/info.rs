@@ -198,7 +198,9 @@ impl Info {
         let (ptrs, words) = (info.ptrs as usize, info.words as usize);
         let problem = match kind {
             Kind::Bitmap if ptrs + words > 64 => Some("has a small bitmap for more than 64 words"),
-            Kind::Bitmap if outside(info.bitmap, ptrs + words) => Some("has bitmap bits behind its last word"),
+            Kind::Bitmap if outside(info.bitmap, ptrs + words) => {
+                Some("has bitmap bits behind its last word")
+            }
             // SAFETY: a non-null `large` points to the client's constant table.
             Kind::BitmapLarge if unsafe { !large_fits(info.large, ptrs + words) } => {
                 Some("has no large bitmap of its own number of words")
@@ -210,7 +212,9 @@ impl Info {
                 Some("says of the same words that they are pointers and tagged words")
             }
             Kind::Structs if words == 0 || words > 64 => Some("has structs of no word or of more than 64"),
-            Kind::Structs if outside(info.bitmap, words) => Some("has bitmap bits behind its struct's last word"),
+            Kind::Structs if outside(info.bitmap, words) => {
+                Some("has bitmap bits behind its struct's last word")
+            }
             // SAFETY: a non-null `custom` points to the client's constant table.
             Kind::Custom if unsafe { !custom_fits(info.custom) } => {
                 Some("is custom, and has no function for its size or its pointers")
@@ -224,7 +228,10 @@ impl Info {
         if info.flags & FLAG_NOTIFY_MOVED != 0
             && (info.custom.is_null() || unsafe { (*info.custom).moved.is_none() })
         {
-            return wrong(format_args!("({}) wants to be told of moves, and has no function for it", info.name()));
+            return wrong(format_args!(
+                "({}) wants to be told of moves, and has no function for it",
+                info.name()
+            ));
         }
         if ptrs + words > MAX_OBJECT_WORDS {
             return wrong(format_args!("({}) describes an object that no memory holds", info.name()));

@@ -83,7 +83,8 @@ impl Mutator {
             AtomicPtr::from_ptr(&raw mut self.window.hp_lim).store(limit.as_ptr(), Ordering::SeqCst);
             fence(Ordering::SeqCst);
             if AtomicU32::from_ptr(&raw mut self.window.poll).load(Ordering::SeqCst) != 0 {
-                AtomicPtr::from_ptr(&raw mut self.window.hp_lim).store(std::ptr::null_mut(), Ordering::SeqCst);
+                AtomicPtr::from_ptr(&raw mut self.window.hp_lim)
+                    .store(std::ptr::null_mut(), Ordering::SeqCst);
             }
         }
     }

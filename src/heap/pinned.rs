@@ -151,7 +151,11 @@ impl Store {
         align: usize,
         offset: usize,
     ) -> Outcome<Addr> {
-        if !align.is_power_of_two() || align > BLOCK_BYTES || offset % WORD_BYTES != 0 || offset >= words * WORD_BYTES {
+        if !align.is_power_of_two()
+            || align > BLOCK_BYTES
+            || offset % WORD_BYTES != 0
+            || offset >= words * WORD_BYTES
+        {
             return Err(Failure::argument(format_args!(
                 "a pinned object of {words} words cannot have its byte {offset} at a multiple of {align}: \
                  the alignment is a power of two up to {BLOCK_BYTES}, the offset a multiple of 8 inside the object"

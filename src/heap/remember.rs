@@ -153,7 +153,8 @@ pub struct Buffers {
 }
 
 impl Buffers {
-    pub const EMPTY: Buffers = Buffers { current: Block::NULL, full: Chain::EMPTY, condense_at: CONDENSE_BLOCKS };
+    pub const EMPTY: Buffers =
+        Buffers { current: Block::NULL, full: Chain::EMPTY, condense_at: CONDENSE_BLOCKS };
 
     pub fn blocks(&self) -> usize {
         self.full.blocks + if self.current.is_null() { 0 } else { self.current.blocks() }

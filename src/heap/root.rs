@@ -27,12 +27,7 @@ impl Visitor {
             // SAFETY: as above.
             unsafe { (*sink.cast::<S>()).name(name) }
         }
-        Visitor {
-            sink: (&raw mut *sink).cast(),
-            pointer: pointer::<S>,
-            tagged: tagged::<S>,
-            name: name::<S>,
-        }
+        Visitor { sink: (&raw mut *sink).cast(), pointer: pointer::<S>, tagged: tagged::<S>, name: name::<S> }
     }
 
     pub fn pointer(&mut self, slot: Addr) {
@@ -72,7 +67,9 @@ pub unsafe fn check_frames(top: *mut Frame) -> Outcome<usize> {
     let mut depth = 0;
     while !frame.is_null() {
         if !Addr(frame as usize).is_aligned(WORD_BYTES) {
-            return Err(Failure::argument(format_args!("shadow-stack frame {depth} lies at {frame:?}, not at a word")));
+            return Err(Failure::argument(format_args!(
+                "shadow-stack frame {depth} lies at {frame:?}, not at a word"
+            )));
         }
         // SAFETY: the caller promises a frame.
         let count = unsafe { (*frame).count } & !FRAME_TAGGED;
@@ -92,7 +89,9 @@ pub unsafe fn check_frames(top: *mut Frame) -> Outcome<usize> {
         }
         depth += 1;
         if !hare.is_null() && hare == frame {
-            return Err(Failure::argument(format_args!("the shadow stack runs in a circle at frame {frame:?}")));
+            return Err(Failure::argument(format_args!(
+                "the shadow stack runs in a circle at frame {frame:?}"
+            )));
         }
     }
     Ok(depth)
@@ -141,7 +140,9 @@ pub unsafe fn visit_llvm_frames<S: SlotSink>(top: *mut LlvmFrame, sink: &mut S) 
         // SAFETY: the caller's promise.
         unsafe {
             if (*frame).map.is_null() || (*(*frame).map).roots < 0 {
-                return Err(Failure::argument(format_args!("the frame at {frame:?} of LLVM's chain has no map")));
+                return Err(Failure::argument(format_args!(
+                    "the frame at {frame:?} of LLVM's chain has no map"
+                )));
             }
             let first = Addr(frame.add(1) as usize);
             for i in 0..(*(*frame).map).roots as usize {

@@ -85,7 +85,10 @@ impl StableTable {
     fn fresh(&mut self) -> Outcome<u32> {
         if self.entries == self.areas.len() * PER_AREA {
             if self.entries + PER_AREA > NO_INDEX as usize {
-                return Err(Failure::no_memory(format_args!("there are {} handles, the most there can be", self.live)));
+                return Err(Failure::no_memory(format_args!(
+                    "there are {} handles, the most there can be",
+                    self.live
+                )));
             }
             self.areas.reserve(1)?;
             let area = Area::map(PER_AREA * size_of::<Handle>())
@@ -99,7 +102,8 @@ impl StableTable {
     /// The entry behind a pointer that a client gave us, if it is one.
     pub fn find(&self, handle: *const Handle) -> Outcome<u32> {
         let at = Addr(handle as usize);
-        let known = self.areas.iter().any(|area| at >= area.start() && at < area.start().plus_bytes(area.bytes()));
+        let known =
+            self.areas.iter().any(|area| at >= area.start() && at < area.start().plus_bytes(area.bytes()));
         if known && at.is_aligned(size_of::<Handle>()) {
             // SAFETY: the address is that of an entry in one of our areas.
             let entry = unsafe { &*handle };
@@ -121,7 +125,9 @@ impl StableTable {
                 return Ok(entry);
             }
         }
-        Err(Failure::argument(format_args!("{index} is no stable pointer of this heap, or was freed already")))
+        Err(Failure::argument(format_args!(
+            "{index} is no stable pointer of this heap, or was freed already"
+        )))
     }
 
     pub fn index_of(handle: *const Handle) -> usize {

@@ -109,6 +109,18 @@ impl Megablocks {
         Ok(at)
     }
 
+    /// Makes sure that `count` single megablocks can be taken without the system. Their memory is not touched.
+    pub fn promise(&mut self, count: usize) -> Outcome<()> {
+        let free = self.warm.megablocks() + self.cold.megablocks();
+        let Some(missing) = count.checked_sub(free).filter(|&n| n > 0) else { return Ok(()) };
+        let runs = self.taken + free + missing + count;
+        self.warm.hold(runs)?;
+        self.cold.hold(runs)?;
+        let at = self.grow(missing)?;
+        self.cold.add(at, missing);
+        Ok(())
+    }
+
     fn grow(&mut self, count: usize) -> Outcome<Addr> {
         let (at, got) = match &mut self.source {
             Source::Range(range) => (range.grow(count)?, count),

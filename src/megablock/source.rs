@@ -156,8 +156,7 @@ impl ChunkSource {
 
     /// Unmaps the chunks that are free as a whole.
     pub fn unmap_unused(&mut self, cold: &mut Runs) {
-        self.chunks
-            .retain_mut(|chunk| !cold.take_exactly(chunk.start(), chunk.bytes() / MEGABLOCK_BYTES));
+        self.chunks.retain_mut(|chunk| !cold.take_exactly(chunk.start(), chunk.bytes() / MEGABLOCK_BYTES));
     }
 
     pub fn for_each(&self, visit: &mut impl FnMut(Addr, usize)) {

@@ -29,7 +29,8 @@ impl Runtime {
         let model = self.store.model;
         // SAFETY: the caller has just written the field.
         let word = unsafe { field.load() };
-        let address = if what == Remembered::TaggedSlot { model.tags.address(word) } else { word & !HEADER_BITS };
+        let address =
+            if what == Remembered::TaggedSlot { model.tags.address(word) } else { word & !HEADER_BITS };
         let code = self.code(Addr(address));
         if !code.is_none() && code.generation() < owner_code.generation() {
             self.remember(mutator, Entry::new(what, field));
@@ -149,7 +150,14 @@ impl Runtime {
 
     /// After a change: fields that were remembered singly may be plain words now, so the object is remembered
     /// as a whole; the slop is cleared, so that nothing in it looks like an object.
-    fn changed(&mut self, mutator: *mut Mutator, object: Addr, code: Code, old_words: usize, new_words: usize) {
+    fn changed(
+        &mut self,
+        mutator: *mut Mutator,
+        object: Addr,
+        code: Code,
+        old_words: usize,
+        new_words: usize,
+    ) {
         let end = object.plus_words(old_words);
         if self.store.poisons || code.is_fixed() {
             for i in new_words..old_words {
@@ -185,7 +193,14 @@ impl Runtime {
         self.wrote_elements(mutator, to.0, to.1, count)
     }
 
-    pub fn array_fill(&mut self, mutator: *mut Mutator, to: Addr, first: usize, count: usize, word: usize) -> Outcome<()> {
+    pub fn array_fill(
+        &mut self,
+        mutator: *mut Mutator,
+        to: Addr,
+        first: usize,
+        count: usize,
+        word: usize,
+    ) -> Outcome<()> {
         self.elements_of(to, first, count)?;
         for i in first..first + count {
             // SAFETY: the element exists.
@@ -213,7 +228,13 @@ impl Runtime {
     }
 
     /// Several elements were written: cards for large arrays, the whole object for others.
-    fn wrote_elements(&mut self, mutator: *mut Mutator, array: Addr, first: usize, count: usize) -> Outcome<()> {
+    fn wrote_elements(
+        &mut self,
+        mutator: *mut Mutator,
+        array: Addr,
+        first: usize,
+        count: usize,
+    ) -> Outcome<()> {
         let code = self.object_code(array)?;
         if code.generation() == 0 || count == 0 {
             return Ok(());

@@ -35,7 +35,12 @@ impl Runtime {
     }
 
     /// Collects what the reason and the state of the generations ask for.
-    pub fn collect_with(&mut self, mutator: *mut Mutator, reason: Reason, extra: ExtraRoots<'_>) -> Outcome<()> {
+    pub fn collect_with(
+        &mut self,
+        mutator: *mut Mutator,
+        reason: Reason,
+        extra: ExtraRoots<'_>,
+    ) -> Outcome<()> {
         if self.busy {
             return Err(Failure::state(format_args!(
                 "a collection is running: callbacks must not allocate, collect or change the heap"
@@ -93,7 +98,8 @@ impl Runtime {
     }
 
     fn stress_choice(&mut self) -> usize {
-        self.stress_state = self.stress_state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        self.stress_state =
+            self.stress_state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (self.stress_state >> 33) as usize % self.store.generation_count
     }
 
@@ -195,7 +201,9 @@ impl Runtime {
     }
 
     fn limit_megablocks(&self) -> usize {
-        self.flags.heap_limit_bytes.map_or(usize::MAX / BLOCKS_PER_MEGABLOCK / 2, |limit| limit / MEGABLOCK_BYTES)
+        self.flags
+            .heap_limit_bytes
+            .map_or(usize::MAX / BLOCKS_PER_MEGABLOCK / 2, |limit| limit / MEGABLOCK_BYTES)
     }
 
     fn ceiling_while_collecting(&self) -> usize {

@@ -38,7 +38,8 @@ impl Growth {
         let cached = (limits::second_level_cache()).clamp(LEAST_NURSERY_BYTES, 4 << 20);
         let limit = flags.heap_limit_bytes.unwrap_or(usize::MAX);
         let least = flags.nursery_bytes.unwrap_or(cached.min(limit / 8)).max(64 << 10) / BLOCK_BYTES;
-        let most = flags.nursery_bytes.unwrap_or(MOST_NURSERY_BYTES.min(limit / 8)).max(64 << 10) / BLOCK_BYTES;
+        let most =
+            flags.nursery_bytes.unwrap_or(MOST_NURSERY_BYTES.min(limit / 8)).max(64 << 10) / BLOCK_BYTES;
         Growth {
             nursery_blocks: least,
             least_nursery_blocks: least,
@@ -71,7 +72,8 @@ impl Growth {
         if share > CROWDED {
             self.nursery_blocks = (self.nursery_blocks * 2).min(most);
         } else if share < SPARSE {
-            self.nursery_blocks = (self.nursery_blocks - self.nursery_blocks / 8).max(self.least_nursery_blocks);
+            self.nursery_blocks =
+                (self.nursery_blocks - self.nursery_blocks / 8).max(self.least_nursery_blocks);
         }
         self.nursery_blocks = self.nursery_blocks.min(most);
     }

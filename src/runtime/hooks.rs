@@ -4,8 +4,11 @@ use crate::heap::root::Visitor;
 use std::ffi::{c_char, c_void};
 
 pub type RootsHook = unsafe extern "C-unwind" fn(client: *mut c_void, visitor: *mut Visitor);
-pub type OverflowHook =
-    unsafe extern "C-unwind" fn(client: *mut c_void, mutator: *mut crate::heap::Mutator, bytes: usize) -> bool;
+pub type OverflowHook = unsafe extern "C-unwind" fn(
+    client: *mut c_void,
+    mutator: *mut crate::heap::Mutator,
+    bytes: usize,
+) -> bool;
 pub type ReadyHook = unsafe extern "C" fn(client: *mut c_void);
 pub type FatalHook = unsafe extern "C" fn(client: *mut c_void, sentence: *const c_char);
 pub type EventHook = unsafe extern "C" fn(client: *mut c_void, event: *const Event);

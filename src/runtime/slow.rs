@@ -110,7 +110,13 @@ impl Runtime {
         outcome
     }
 
-    pub fn allocate_pinned(&mut self, mutator: *mut Mutator, words: usize, align: usize, offset: usize) -> Outcome<Addr> {
+    pub fn allocate_pinned(
+        &mut self,
+        mutator: *mut Mutator,
+        words: usize,
+        align: usize,
+        offset: usize,
+    ) -> Outcome<Addr> {
         self.refuse_while_busy()?;
         self.refuse_absurd(words)?;
         // SAFETY: the mutator is live, and only its own thread calls this.
