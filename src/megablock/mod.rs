@@ -82,10 +82,7 @@ impl Megablocks {
 
     /// Takes `count` adjacent megablocks. Their contents are undefined. Fails when the system refuses.
     pub fn take(&mut self, count: usize) -> Outcome<Addr> {
-        // Giving back must never need memory: the room for every run that can arise is held from here on.
-        let runs = self.taken + self.warm.megablocks() + self.cold.megablocks() + count;
-        self.warm.hold(runs)?;
-        self.cold.hold(runs)?;
+        self.hold_runs(self.taken + self.warm.megablocks() + self.cold.megablocks() + count)?;
         let found = self.warm.take(count).or_else(|| self.cold.take(count));
         let at = match found {
             Some(at) => at,
@@ -113,12 +110,18 @@ impl Megablocks {
     pub fn promise(&mut self, count: usize) -> Outcome<()> {
         let free = self.warm.megablocks() + self.cold.megablocks();
         let Some(missing) = count.checked_sub(free).filter(|&n| n > 0) else { return Ok(()) };
-        let runs = self.taken + free + missing + count;
-        self.warm.hold(runs)?;
-        self.cold.hold(runs)?;
+        let room = self.taken + free + missing;
+        self.hold_runs(room)?;
         let at = self.grow(missing)?;
         self.cold.add(at, missing);
-        Ok(())
+        // A chunk may have brought more than was asked for.
+        self.hold_runs(self.taken + self.warm.megablocks() + self.cold.megablocks() + count)
+    }
+
+    /// Giving back must never need memory, so there is room for every run that can arise.
+    fn hold_runs(&mut self, runs: usize) -> Outcome<()> {
+        self.warm.hold(runs)?;
+        self.cold.hold(runs)
     }
 
     fn grow(&mut self, count: usize) -> Outcome<Addr> {
