@@ -109,11 +109,11 @@ impl Megablocks {
     /// Makes sure that `count` single megablocks can be taken without the system. Their memory is not touched.
     pub fn promise(&mut self, count: usize) -> Outcome<()> {
         let free = self.warm.megablocks() + self.cold.megablocks();
-        let Some(missing) = count.checked_sub(free).filter(|&n| n > 0) else { return Ok(()) };
-        let room = self.taken + free + missing;
-        self.hold_runs(room)?;
-        let at = self.grow(missing)?;
-        self.cold.add(at, missing);
+        if count > free {
+            self.hold_runs(self.taken + count)?;
+            let at = self.grow(count - free)?;
+            self.cold.add(at, count - free);
+        }
         // A chunk may have brought more than was asked for.
         self.hold_runs(self.taken + self.warm.megablocks() + self.cold.megablocks() + count)
     }
