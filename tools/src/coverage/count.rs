@@ -179,7 +179,19 @@ mod tests {
 
     #[test]
     fn arithmetic_agrees_with_wide_integers() {
-        let edges = [0, 1, -1, 9, 10, -10, i128::from(i64::MAX), i128::from(i64::MIN), 1 << 64, -(1 << 80), 10i128.pow(30)];
+        let edges = [
+            0,
+            1,
+            -1,
+            9,
+            10,
+            -10,
+            i128::from(i64::MAX),
+            i128::from(i64::MIN),
+            1 << 64,
+            -(1 << 80),
+            10i128.pow(30),
+        ];
         for a in edges {
             for b in edges {
                 let (x, y) = (count(&a.to_string()), count(&b.to_string()));

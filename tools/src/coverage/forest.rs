@@ -36,7 +36,8 @@ impl Forest {
             start: super::mix::Position { line: 0, column: 0 },
             end: super::mix::Position { line: u32::MAX, column: u32::MAX },
         };
-        let mut forest = Forest { nodes: vec![Node { span: everything, boxes: Vec::new(), children: Vec::new() }] };
+        let mut forest =
+            Forest { nodes: vec![Node { span: everything, boxes: Vec::new(), children: Vec::new() }] };
         let mut spare = mix.boxes.len() + SPARE_PLACES;
         for (number, mix_box) in mix.boxes.iter().enumerate().rev() {
             forest.insert(number, mix_box.span, &mut spare)?;
@@ -106,7 +107,10 @@ mod tests {
         let label = Label::Expression { alternative: false };
         let boxes = spans
             .iter()
-            .map(|&(start, end)| MixBox { span: Span { start: at(start), end: at(end) }, label: label.clone() })
+            .map(|&(start, end)| MixBox {
+                span: Span { start: at(start), end: at(end) },
+                label: label.clone(),
+            })
             .collect();
         Mix { source: String::new(), hash: 0, tab_width: 8, boxes }
     }

@@ -5,7 +5,7 @@
 
 use super::count::Count;
 use super::mix::{Label, Position};
-use super::module::Module;
+use super::module::{Module, Verdict, verdict};
 use crate::write::escape::markup_char;
 
 /// How a declaration's count is spelled in front of it, if at all.
@@ -73,10 +73,10 @@ fn marks(module: &Module) -> Vec<Mark> {
         match mix_box.label {
             Label::Binary { outcome: true, .. } => {
                 let Some(falsehoods) = module.tix.ticks.get(number + 1) else { continue };
-                match (count.is_positive(), falsehoods.is_positive()) {
-                    (true, false) => mark(Kind::OnlyTrue),
-                    (false, true) => mark(Kind::OnlyFalse),
-                    _ => {}
+                match verdict(count, falsehoods) {
+                    Verdict::AlwaysTrue => mark(Kind::OnlyTrue),
+                    Verdict::AlwaysFalse => mark(Kind::OnlyFalse),
+                    Verdict::BothWays | Verdict::Unevaluated => {}
                 }
                 continue;
             }

@@ -39,12 +39,17 @@ pub enum Decision {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Label {
     /// `alternative`: it is the right-hand side of a guard, a case or an `if`.
-    Expression { alternative: bool },
+    Expression {
+        alternative: bool,
+    },
     TopLevel(Vec<String>),
     /// The names that enclose it, outermost first, and its own.
     Local(Vec<String>),
     /// The times a decision came out as `outcome`; the box for true is followed at once by the one for false.
-    Binary { decision: Decision, outcome: bool },
+    Binary {
+        decision: Decision,
+        outcome: bool,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

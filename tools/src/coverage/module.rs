@@ -18,6 +18,24 @@ pub struct DecisionPair<'a> {
     pub falsehoods: &'a Count,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    BothWays,
+    AlwaysTrue,
+    AlwaysFalse,
+    Unevaluated,
+}
+
+/// A negative count, which no run leaves, says nothing either way.
+pub fn verdict(truths: &Count, falsehoods: &Count) -> Verdict {
+    match (truths.is_positive(), falsehoods.is_positive()) {
+        (true, true) => Verdict::BothWays,
+        (true, false) if falsehoods.is_zero() => Verdict::AlwaysTrue,
+        (false, true) if truths.is_zero() => Verdict::AlwaysFalse,
+        _ => Verdict::Unevaluated,
+    }
+}
+
 impl Module {
     pub fn name(&self) -> &str {
         &self.tix.name

@@ -5,7 +5,7 @@ use super::forest::{Forest, Node};
 use super::mix::{Label, Mix, Span};
 use super::module::Module;
 use super::source::Source;
-use crate::write::haskell::string;
+use crate::write::haskell::{readable, string};
 use std::collections::{BTreeMap, HashMap};
 
 /// Items are flat, each with the `inside` that holds it, so that nesting costs no recursion anywhere.
@@ -94,7 +94,13 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn walk(&mut self, forest: &Forest, node: &Node, above: bool, marked: &mut [bool]) -> Result<(), Obstacle> {
+    fn walk(
+        &mut self,
+        forest: &Forest,
+        node: &Node,
+        above: bool,
+        marked: &mut [bool],
+    ) -> Result<(), Obstacle> {
         let mix = self.mix;
         let functions = || node.boxes().filter_map(|number| function(&mix.boxes[number].label));
         for function in functions() {
@@ -194,7 +200,7 @@ impl Drafter<'_> {
                 Label::Expression { .. } if !ticked => self.expression(&node.span)?,
                 Label::TopLevel(path) | Label::Local(path) if !ticked => {
                     let name = path.last().map_or("", String::as_str);
-                    format!("tick function {} on line {};", string(name), node.span.start.line)
+                    format!("tick function {} on line {};", readable(name), node.span.start.line)
                 }
                 Label::TopLevel(path) => {
                     let mut inner = String::new();
@@ -205,7 +211,7 @@ impl Drafter<'_> {
                         return Ok(());
                     }
                     let name = path.last().map_or("", String::as_str);
-                    format!("inside {} {{\n{inner}{:indent$}}}", string(name), "")
+                    format!("inside {} {{\n{inner}{:indent$}}}", readable(name), "")
                 }
                 _ => continue,
             };

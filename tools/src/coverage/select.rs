@@ -36,6 +36,11 @@ mod tests {
         for name in ["p-1", "p-1/A.B", ":A.B", "A", "p:", ""] {
             assert!(!answers_to("p-1/A.B", name), "{name}");
         }
-        assert!(answers_to("M", "M") && answers_to("M", ":M") && !answers_to("M", ":") && !answers_to("M", "main:"));
+        assert!(
+            answers_to("M", "M")
+                && answers_to("M", ":M")
+                && !answers_to("M", ":")
+                && !answers_to("M", "main:")
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! The figures of a report: how many boxes of each kind there are and how many were reached.
 
 use super::mix::{Decision, Label};
-use super::module::{DecisionPair, Module};
+use super::module::{DecisionPair, Module, Verdict, verdict};
 
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
 pub struct Used {
@@ -40,11 +40,11 @@ pub struct Decisions {
 impl Decisions {
     fn count(&mut self, pair: &DecisionPair) {
         self.boxes += 1;
-        match (pair.truths.is_positive(), pair.falsehoods.is_positive()) {
-            (true, true) => {}
-            (true, false) => self.always_true += 1,
-            (false, true) => self.always_false += 1,
-            (false, false) => self.unevaluated += 1,
+        match verdict(pair.truths, pair.falsehoods) {
+            Verdict::BothWays => {}
+            Verdict::AlwaysTrue => self.always_true += 1,
+            Verdict::AlwaysFalse => self.always_false += 1,
+            Verdict::Unevaluated => self.unevaluated += 1,
         }
     }
 

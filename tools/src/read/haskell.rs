@@ -204,14 +204,21 @@ impl<'a> Scanner<'a> {
 
 /// The control characters by the names that escapes give them, in code order from 0.
 pub const CONTROL_NAMES: [&str; 32] = [
-    "NUL", "SOH", "STX", "ETX", "EOT", "ENQ", "ACK", "a", "b", "t", "n", "v", "f", "r", "SO", "SI", "DLE", "DC1",
-    "DC2", "DC3", "DC4", "NAK", "SYN", "ETB", "CAN", "EM", "SUB", "ESC", "FS", "GS", "RS", "US",
+    "NUL", "SOH", "STX", "ETX", "EOT", "ENQ", "ACK", "a", "b", "t", "n", "v", "f", "r", "SO", "SI", "DLE",
+    "DC1", "DC2", "DC3", "DC4", "NAK", "SYN", "ETB", "CAN", "EM", "SUB", "ESC", "FS", "GS", "RS", "US",
 ];
 
 /// The control characters 7 to 13 have an upper-case name besides the letter.
 const LONG_NAMES: [(&str, char); 9] = [
-    ("BEL", '\x07'), ("BS", '\x08'), ("HT", '\t'), ("LF", '\n'), ("VT", '\x0b'), ("FF", '\x0c'), ("CR", '\r'),
-    ("SP", ' '), ("DEL", '\x7f'),
+    ("BEL", '\x07'),
+    ("BS", '\x08'),
+    ("HT", '\t'),
+    ("LF", '\n'),
+    ("VT", '\x0b'),
+    ("FF", '\x0c'),
+    ("CR", '\r'),
+    ("SP", ' '),
+    ("DEL", '\x7f'),
 ];
 
 /// The rest of a string literal after its opening quote: its value and its length with the closing quote,
@@ -304,17 +311,26 @@ mod tests {
         let read = string(r#""A\n\x41\65\SOH\SO\&H\&\   \é\^A\\\"q\1234\&5\DEL\o101\a""#);
         assert_eq!(read.as_deref(), Ok("A\nAA\x01\x0eHé\x01\\\"q\u{4d2}5\x7fA\x07"));
         assert_eq!(string("( (\"a\")\t)").as_deref(), Ok("a"));
-        for bad in [r#"""#, r#""\q""#, r#""\x""#, r#""\1114112""#, r#""\55296""#, r#""\  a""#, r#""\^a""#, r#"("a""#] {
+        for bad in
+            [r#"""#, r#""\q""#, r#""\x""#, r#""\1114112""#, r#""\55296""#, r#""\  a""#, r#""\^a""#, r#"("a""#]
+        {
             assert!(string(bad).is_err(), "{bad}");
         }
     }
 
     #[test]
     fn numbers_may_be_signed_bracketed_long_and_in_other_bases() {
-        let number = |text: &str| Scanner::new(text.as_bytes()).and_then(|mut s| s.integer()).map(|n| n.to_string());
-        for (text, value) in
-            [("(1)", "1"), ("(-1)", "-1"), ("- 1", "-1"), ("0x1F", "31"), ("0o17", "15"), ("-0x1f", "-31"), ("007", "7")]
-        {
+        let number =
+            |text: &str| Scanner::new(text.as_bytes()).and_then(|mut s| s.integer()).map(|n| n.to_string());
+        for (text, value) in [
+            ("(1)", "1"),
+            ("(-1)", "-1"),
+            ("- 1", "-1"),
+            ("0x1F", "31"),
+            ("0o17", "15"),
+            ("-0x1f", "-31"),
+            ("007", "7"),
+        ] {
             assert_eq!(number(text).as_deref(), Ok(value), "{text}");
         }
         let long = "9".repeat(100_000);

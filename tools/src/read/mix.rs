@@ -23,7 +23,8 @@ pub fn read(bytes: &[u8]) -> Result<Mix, ReadError> {
         let before = boxes.last().map(|before: &MixBox| &before.label);
         let next = mix_box(scanner)?;
         if !may_follow(before, &next.label) {
-            return scanner.error("a BinBox without its other half: one for True must be followed by one for False");
+            return scanner
+                .error("a BinBox without its other half: one for True must be followed by one for False");
         }
         boxes.push(next);
         Ok(())
@@ -38,7 +39,10 @@ pub fn read(bytes: &[u8]) -> Result<Mix, ReadError> {
 
 fn may_follow(before: Option<&Label>, next: &Label) -> bool {
     match (before, next) {
-        (Some(Label::Binary { decision: a, outcome: true }), Label::Binary { decision: b, outcome: false }) => a == b,
+        (
+            Some(Label::Binary { decision: a, outcome: true }),
+            Label::Binary { decision: b, outcome: false },
+        ) => a == b,
         (Some(Label::Binary { outcome: true, .. }), _) | (_, Label::Binary { outcome: false, .. }) => false,
         _ => true,
     }
@@ -47,7 +51,9 @@ fn may_follow(before: Option<&Label>, next: &Label) -> bool {
 /// Checked for its form only: the hash, not the time, says whether two files belong together.
 fn time_stamp(scanner: &mut Scanner) -> Result<(), ReadError> {
     let numbers = |text: &str, separator: char| {
-        text.split(separator).filter(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit())).count()
+        text.split(separator)
+            .filter(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
+            .count()
     };
     let opened = scanner.open();
     let date = scanner.solid();
@@ -142,7 +148,10 @@ mod tests {
             ("Mix \"a\" yesterday", "m:1: expected a time stamp such as `2026-11-21 01:37:04 UTC`"),
             ("Mix \"a\" 2026-1-1 1:1:1 UTC 1\n0 []", "m:2: the tab width is 0, outside 1 to 64"),
             ("Mix \"a\" 2026-1-1 1:1:1 UTC 1 8\n[(1:1-1:1,Box)]", "m:2: `Box` is no kind of box"),
-            ("Mix \"a\" 2026-1-1 1:1:1 UTC 1 8 [(1:-1-1:1,", "m:1: the column is -1, outside 0 to 4294967295"),
+            (
+                "Mix \"a\" 2026-1-1 1:1:1 UTC 1 8 [(1:-1-1:1,",
+                "m:1: the column is -1, outside 0 to 4294967295",
+            ),
         ] {
             assert_eq!(read(text.as_bytes()).map_err(|e| e.in_file("m")), Err(wrong.to_string()));
         }

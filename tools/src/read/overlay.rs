@@ -74,7 +74,10 @@ pub fn read(bytes: &[u8], overlay: &mut Overlay) -> Result<(), OverlayError> {
     Ok(())
 }
 
-fn tokens(text: &str) -> (Vec<(usize, Token<'_>)>, Option<(usize, &'static str)>) {
+/// With the byte each begins at; and the byte and the reason why there are no more, if not for the end of the file.
+type Tokens<'a> = (Vec<(usize, Token<'a>)>, Option<(usize, &'static str)>);
+
+fn tokens(text: &str) -> Tokens<'_> {
     let mut tokens = Vec::new();
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
@@ -237,9 +240,11 @@ mod tests {
     #[test]
     fn insides_nest_and_modules_add_up() {
         let mut overlay = Overlay::default();
-        let text = b"tick on line 3; module \"M\" { inside \"f\" { inside \"g\" { tick; } tick \"x\" [why not]; } }";
+        let text =
+            b"tick on line 3; module \"M\" { inside \"f\" { inside \"g\" { tick; } tick \"x\" [why not]; } }";
         read(text, &mut overlay).expect("well formed");
-        read(b"module \"M\" { tick function \"h\" at position 1:2-3:4; }", &mut overlay).expect("well formed");
+        read(b"module \"M\" { tick function \"h\" at position 1:2-3:4; }", &mut overlay)
+            .expect("well formed");
         assert_eq!(overlay.everywhere.len(), 1);
         let insides: Vec<Option<usize>> = overlay.modules["M"].iter().map(|tick| tick.inside).collect();
         assert_eq!(insides, [Some(1), Some(0), None]);
@@ -249,7 +254,11 @@ mod tests {
     #[test]
     fn what_is_wrong_is_told_twice() {
         for (text, told, place) in [
-            ("module \"M\" {\n  tick = 3;\n}", "lexer failure", "o:2: `=` begins nothing that an overlay may hold"),
+            (
+                "module \"M\" {\n  tick = 3;\n}",
+                "lexer failure",
+                "o:2: `=` begins nothing that an overlay may hold",
+            ),
             ("module \"M\" {\n", "[]", "o:2: expected `tick`, `inside` or `}`, found the end of the file"),
             ("tick \"a\" on 3;", "[INT 3,SYM ';']", "o:1: expected `line`, found INT 3"),
             ("} a b c =", "lexer failure", "o:1: expected `module`, found SYM '}'"),

@@ -41,7 +41,8 @@ mod tests {
     #[test]
     fn any_spacing_and_brackets_are_the_same_file() {
         let plain = read(b"Tix [TixModule \"A\" 1 2 [3,-4]]");
-        let odd = read("\u{a0}(Tix([ (TixModule(\"\\65\")\n(4294967297) 2 ([(3) , (- 4)]))\t]))\n".as_bytes());
+        let odd =
+            read("\u{a0}(Tix([ (TixModule(\"\\65\")\n(4294967297) 2 ([(3) , (- 4)]))\t]))\n".as_bytes());
         assert_eq!(plain, odd);
         let ticks = vec![Count::Word(3), Count::Word(-4)];
         let module = TixModule { name: "A".into(), hash: 1, claimed: 2, ticks };

@@ -6,7 +6,8 @@ use std::fmt::Write;
 
 /// `timestamp`: seconds since 1970, which the format demands; the caller takes that of the `.tix`.
 pub fn write(files: &[FileCoverage], timestamp: u64) -> String {
-    let all = |share: fn(&FileCoverage) -> Share| files.iter().map(share).fold(Share::default(), |a, b| a + b);
+    let all =
+        |share: fn(&FileCoverage) -> Share| files.iter().map(share).fold(Share::default(), |a, b| a + b);
     let (lines, branches) = (all(FileCoverage::line_share), all(FileCoverage::branch_share));
     let mut out = String::from(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\

@@ -5,10 +5,8 @@ use crate::coverage::tally::{Decisions, Tally, Used};
 
 /// `modules` only if each is wanted; `name` is the `.tix` as the user gave it.
 pub fn write(name: &str, modules: &[(&str, &Tally)], total: &Tally) -> String {
-    let mut out = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<coverage name=\"{}\">\n",
-        markup_line(name)
-    );
+    let mut out =
+        format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<coverage name=\"{}\">\n", markup_line(name));
     for (name, tally) in modules {
         out.push_str(&format!("  <module name = \"{}\">\n", markup_line(name)));
         out.push_str(&figures(tally));
@@ -19,7 +17,8 @@ pub fn write(name: &str, modules: &[(&str, &Tally)], total: &Tally) -> String {
 }
 
 fn figures(tally: &Tally) -> String {
-    let used = |name: &str, used: Used| format!("    <{name} boxes=\"{}\" count=\"{}\"/>\n", used.boxes, used.used);
+    let used =
+        |name: &str, used: Used| format!("    <{name} boxes=\"{}\" count=\"{}\"/>\n", used.boxes, used.used);
     let decided = |name: &str, made: Decisions| {
         format!(
             "    <{name} boxes=\"{}\" true=\"{}\" false=\"{}\" count=\"{}\"/>\n",

@@ -5,6 +5,15 @@ use crate::read::haskell::CONTROL_NAMES;
 
 /// A string literal: ASCII only, so that no reader depends on an encoding.
 pub fn string(value: &str) -> String {
+    literal(value, |c| c.is_ascii())
+}
+
+/// A string literal that keeps letters of all languages, for people.
+pub fn readable(value: &str) -> String {
+    literal(value, |c| c.is_ascii() || c.is_alphanumeric())
+}
+
+fn literal(value: &str, plain: fn(char) -> bool) -> String {
     let mut text = String::with_capacity(value.len() + 2);
     text.push('"');
     let mut rest = value.chars().peekable();
@@ -23,6 +32,7 @@ pub fn string(value: &str) -> String {
                     swallows = |&c| c == 'H';
                 }
             }
+            _ if plain(c) => text.push(c),
             _ => {
                 text.push_str(&format!("\\{}", c as u32));
                 swallows = char::is_ascii_digit;
@@ -71,7 +81,9 @@ mod tests {
     fn what_is_written_reads_back() {
         assert_eq!(string("a\u{e}H\u{e9}5\"\\\x7f\n"), r#""a\SO\&H\233\&5\"\\\DEL\n""#);
         let all: String = ('\0'..='\u{2ff}').chain("🦀0\u{e}H".chars()).collect();
-        let text = string(&all);
-        assert_eq!(string_tail(&text[1..]), Ok((all, text.len() - 1)));
+        for text in [string(&all), readable(&all)] {
+            assert_eq!(string_tail(&text[1..]), Ok((all.clone(), text.len() - 1)));
+        }
+        assert_eq!(readable("gr\u{f6}\u{df}er\u{202e}1\""), "\"gr\u{f6}\u{df}er\\8238\\&1\\\"\"");
     }
 }

@@ -52,5 +52,7 @@ fn record(file: &FileCoverage, out: &mut String) {
 
 /// The format has no escapes: a name with a line break would be taken for a record.
 fn one_line(name: &str) -> String {
-    name.chars().map(|c| if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') { '?' } else { c }).collect()
+    name.chars()
+        .map(|c| if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') { '?' } else { c })
+        .collect()
 }

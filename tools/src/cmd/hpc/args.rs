@@ -20,7 +20,8 @@ pub fn parse(command: &CommandRow, arguments: &[String]) -> Result<Line, Failure
         if argument == "--" {
             line.operands.extend(rest.by_ref().cloned());
         } else if let Some(long) = argument.strip_prefix("--") {
-            let (name, value) = long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value)));
+            let (name, value) =
+                long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value)));
             match matching(command, name)[..] {
                 [] => unknown.push(argument.clone()),
                 [row] => match (row.argument, value) {
@@ -34,7 +35,10 @@ pub fn parse(command: &CommandRow, arguments: &[String]) -> Result<Line, Failure
                 },
                 ref several => {
                     let list = flag_list(several, false);
-                    misused.push(format!("option `--{name}' is ambiguous; could be one of:\n{}", list.trim_end()));
+                    misused.push(format!(
+                        "option `--{name}' is ambiguous; could be one of:\n{}",
+                        list.trim_end()
+                    ));
                 }
             }
         } else if argument.len() > 1 && argument.starts_with('-') {
@@ -53,6 +57,8 @@ fn matching(command: &CommandRow, name: &str) -> Vec<&'static FlagRow> {
     let exact = command.flags.iter().chain(command.additions).find(|flag| flag.row().name == name);
     match exact {
         Some(flag) => vec![flag.row()],
-        None => command.flags.iter().map(|flag| flag.row()).filter(|row| row.name.starts_with(name)).collect(),
+        None => {
+            command.flags.iter().map(|flag| flag.row()).filter(|row| row.name.starts_with(name)).collect()
+        }
     }
 }

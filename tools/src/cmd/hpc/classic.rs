@@ -32,7 +32,9 @@ pub fn module(lines: &str, highlight_covered: bool) -> String {
 }
 
 pub fn summary(entries: &[Entry], order: Order) -> String {
-    let kind = |order: Order, heading: &str| format!("<th colspan=3><a href=\"{}\">{heading}</a></th>", order.file());
+    let kind = |order: Order, heading: &str| {
+        format!("<th colspan=3><a href=\"{}\">{heading}</a></th>", order.file())
+    };
     let columns = "<th>%</th><th colspan=2>covered / total</th>".repeat(3);
     let mut out = format!(
         "<html><head>{META}<style type=\"text/css\">table.bar {{ background-color: #f25913; }}\n\

@@ -16,7 +16,8 @@ pub fn run(settings: &Settings, operands: &[String], out: &mut String) -> Result
     let mut text = String::new();
     for module in &modules {
         let source = settings.places.source(&module.mix.source)?;
-        let items = draft(module, &Source::new(&source.text)).map_err(|why| obstacle(module.name(), &source.path, why))?;
+        let items = draft(module, &Source::new(&source.text))
+            .map_err(|why| obstacle(module.name(), &source.path, why))?;
         // A package's module in the notation of the options; overlay reads both.
         let name = module.name().replacen('/', ":", 1);
         text.push_str(&format!("module {} {{\n{items}}}\n", string(&name)));
@@ -27,10 +28,14 @@ pub fn run(settings: &Settings, operands: &[String], out: &mut String) -> Result
 /// For draft and overlay, which look into the source at the boxes' positions.
 pub fn obstacle(module: &str, source: &str, obstacle: Obstacle) -> Failure {
     match obstacle {
-        Obstacle::Tangled => Failure::told(format!("the boxes of module {module} overlap or nest without sense")),
+        Obstacle::Tangled => {
+            Failure::told(format!("the boxes of module {module} overlap or nest without sense"))
+        }
         Obstacle::NoSuchLine(line) => Failure::detailed(
             format!("bad line number : {line}"),
-            format!("{source}: module {module} has a box there, beyond the text: it was compiled from another one"),
+            format!(
+                "{source}: module {module} has a box there, beyond the text: it was compiled from another one"
+            ),
         ),
     }
 }

@@ -28,7 +28,8 @@ pub fn run(settings: &Settings, operands: &[String], out: &mut String) -> Result
             FileCoverage::of(module, found)
         })
         .collect();
-    let text = if settings.lcov { lcov::write(&files) } else { cobertura::write(&files, seconds_of(&tix_path)) };
+    let text =
+        if settings.lcov { lcov::write(&files) } else { cobertura::write(&files, seconds_of(&tix_path)) };
     output::put_plain(settings, &text, out)
 }
 

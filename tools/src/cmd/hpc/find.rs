@@ -6,6 +6,7 @@ use crate::coverage::mix::Mix;
 use crate::coverage::module::Module;
 use crate::coverage::tix::{Tix, TixModule};
 use crate::read;
+use crate::write::escape::visible;
 use crate::write::haskell::strings;
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -113,17 +114,40 @@ pub fn program(settings: &Settings, name: &str, names: &[String], missing: &str)
 impl Program {
     /// Each module with its `.mix`; what does not fit between them is told on standard error.
     pub fn with_mixes(self, settings: &Settings) -> Result<Vec<Module>, Failure> {
+        let path = self.tix_path.clone();
+        let modules = self.matched(settings)?;
+        warn_of_misfits(settings, &path, &modules);
+        Ok(modules)
+    }
+
+    /// The same, but every box must have its count.
+    pub fn with_counted_mixes(self, settings: &Settings) -> Result<Vec<Module>, Failure> {
+        let path = self.tix_path.clone();
+        let modules = self.matched(settings)?;
+        if let Some(module) = modules.iter().find(|module| module.tix.ticks.len() < module.mix.boxes.len()) {
+            let misfit = module.misfit().unwrap_or_default();
+            return Err(Failure::told(format!("{path}: {misfit}: its page would be wrong")));
+        }
+        warn_of_misfits(settings, &path, &modules);
+        Ok(modules)
+    }
+
+    fn matched(self, settings: &Settings) -> Result<Vec<Module>, Failure> {
         let mut modules = Vec::with_capacity(self.modules.len());
         for tix in self.modules {
             let mix = settings.places.mix(&tix.name, Some(tix.hash))?;
             modules.push(Module { tix, mix });
         }
-        if !settings.is_quiet() {
-            for misfit in modules.iter().filter_map(Module::misfit) {
-                eprintln!("hpc: warning: {}: {}", self.tix_path, crate::write::escape::visible(&misfit));
-            }
-        }
         Ok(modules)
+    }
+}
+
+fn warn_of_misfits(settings: &Settings, path: &str, modules: &[Module]) {
+    if settings.is_quiet() {
+        return;
+    }
+    for misfit in modules.iter().filter_map(Module::misfit) {
+        eprintln!("hpc: warning: {}", visible(&format!("{path}: {misfit}")));
     }
 }
 

@@ -33,7 +33,8 @@ pub fn combine(settings: &Settings, operands: &[String], out: &mut String) -> Re
 
 pub fn map(settings: &Settings, operands: &[String], out: &mut String) -> Result<(), Failure> {
     let [name] = operands else {
-        let wrong = if operands.is_empty() { "no .tix file specified" } else { "to many .tix files specified" };
+        let wrong =
+            if operands.is_empty() { "no .tix file specified" } else { "to many .tix files specified" };
         return Err(Failure::Usage(wrong.to_string()));
     };
     let function = match &settings.function {

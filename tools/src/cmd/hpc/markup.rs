@@ -1,11 +1,11 @@
 //! `hpc markup`: a page for each module, its source marked with what ran, and pages that sum them up.
 
+use super::classic;
 use super::failure::Failure;
 use super::find::{program, unreadable};
 use super::page::{self, Language};
 use super::settings::Settings;
 use super::summary_page::{self, Entry, Order};
-use super::classic;
 use crate::coverage::markup::{CountNote, Unmarkable, marked_lines};
 use crate::coverage::module::Module;
 use crate::coverage::tally::Tally;
@@ -19,7 +19,8 @@ pub fn run(settings: &Settings, operands: &[String], out: &mut String) -> Result
     if let Some(level) = settings.verbosity.as_deref().filter(|level| level.parse::<u8>().is_err()) {
         return Err(Failure::told(format!("unknown verbosity: {level}")));
     }
-    let modules = program(settings, name, names, "unable to find tix file for: ")?.with_mixes(settings)?;
+    let modules =
+        program(settings, name, names, "unable to find tix file for: ")?.with_counted_mixes(settings)?;
     let destination = settings.destination.clone().unwrap_or_else(|| PathBuf::from("."));
     let mut entries = Vec::new();
     for module in &modules {
@@ -45,11 +46,6 @@ fn module_page(
     language: &Language,
     page_file: &str,
 ) -> Result<String, Failure> {
-    let (counts, boxes) = (module.tix.ticks.len(), module.mix.boxes.len());
-    if counts < boxes {
-        let text = format!("module {} has {counts} counts for {boxes} boxes: its page would be wrong", module.name());
-        return Err(Failure::told(text));
-    }
     let source = settings.places.source(&module.mix.source)?;
     let note: Option<CountNote> = settings.fun_entry_count.then_some(language.count_note());
     let lines = marked_lines(module, &source.text, note).map_err(|why| {
@@ -65,7 +61,13 @@ fn module_page(
     })
 }
 
-fn put(settings: &Settings, destination: &Path, name: &str, page: &str, out: &mut String) -> Result<(), Failure> {
+fn put(
+    settings: &Settings,
+    destination: &Path,
+    name: &str,
+    page: &str,
+    out: &mut String,
+) -> Result<(), Failure> {
     if !settings.is_quiet() {
         out.push_str(&format!("Writing: {name}\n"));
     }

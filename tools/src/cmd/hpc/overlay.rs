@@ -29,10 +29,11 @@ pub fn run(settings: &Settings, operands: &[String], out: &mut String) -> Result
             .map_err(|wrong| Failure::detailed(wrong.told, wrong.error.in_file(path)))?;
     }
     // `draft` prints the modules of packages with a colon; files have a slash.
-    overlay.modules = std::mem::take(&mut overlay.modules).into_iter().fold(BTreeMap::new(), |mut all, (name, ticks)| {
-        all.entry(name.replacen(':', "/", 1)).or_insert_with(Vec::new).extend(ticks);
-        all
-    });
+    overlay.modules =
+        std::mem::take(&mut overlay.modules).into_iter().fold(BTreeMap::new(), |mut all, (name, ticks)| {
+            all.entry(name.replacen(':', "/", 1)).or_insert_with(Vec::new).extend(ticks);
+            all
+        });
 
     let mut modules = Vec::new();
     for name in overlay.modules.keys() {

@@ -48,7 +48,8 @@ impl Language {
 }
 
 fn is_plain(extension: &str) -> bool {
-    (1..=16).contains(&extension.len()) && extension.bytes().all(|b| b.is_ascii_alphanumeric() || b"+_-".contains(&b))
+    (1..=16).contains(&extension.len())
+        && extension.bytes().all(|b| b.is_ascii_alphanumeric() || b"+_-".contains(&b))
 }
 
 fn entered(count: &Count) -> String {
@@ -66,7 +67,7 @@ fn with_commas(digits: &str) -> String {
     }
     let mut out = String::with_capacity(digits.len() * 4 / 3);
     for (n, digit) in digits.chars().enumerate() {
-        if n > 0 && (digits.len() - n) % 3 == 0 {
+        if n > 0 && (digits.len() - n).is_multiple_of(3) {
             out.push(',');
         }
         out.push(digit);
@@ -106,7 +107,8 @@ fn file_part(part: &str) -> String {
 
 /// FNV-1a: only to tell apart names that are cut.
 fn hash(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+    text.bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }
 
 /// Up to `<body>`. `style` follows the common one.
@@ -172,12 +174,18 @@ mod tests {
     #[test]
     fn counts_have_commas_from_ten_thousand_on() {
         let note = Language::Haskell.count_note();
-        let told: Vec<String> = [-1, 0, 1, 2, 9999, 10_000, 1_234_567].map(|n| note(&Count::Word(n))).to_vec();
+        let told: Vec<String> =
+            [-1, 0, 1, 2, 9999, 10_000, 1_234_567].map(|n| note(&Count::Word(n))).to_vec();
         assert_eq!(
             told,
             [
-                "-- never entered", "-- never entered", "-- entered once", "-- entered 2 times",
-                "-- entered 9999 times", "-- entered 10,000 times", "-- entered 1,234,567 times",
+                "-- never entered",
+                "-- never entered",
+                "-- entered once",
+                "-- entered 2 times",
+                "-- entered 9999 times",
+                "-- entered 10,000 times",
+                "-- entered 1,234,567 times",
             ]
         );
         assert_eq!(Language::of("a.scm").count_note()(&Count::ZERO), "never entered");

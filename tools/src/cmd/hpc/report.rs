@@ -15,7 +15,8 @@ pub fn run(settings: &Settings, operands: &[String], out: &mut String) -> Result
     }
     let mut modules = program(settings, name, names, "unable to find tix file for:")?.with_mixes(settings)?;
     modules.sort_by(|a, b| a.name().cmp(b.name()));
-    let tallies: Vec<(&str, Tally)> = modules.iter().map(|module| (module.name(), Tally::of(module))).collect();
+    let tallies: Vec<(&str, Tally)> =
+        modules.iter().map(|module| (module.name(), Tally::of(module))).collect();
     let mut total = Tally::default();
     tallies.iter().for_each(|(name, tally)| total.add_module(name, tally));
     let each: Vec<(&str, &Tally)> = tallies.iter().map(|(name, tally)| (*name, tally)).collect();

@@ -40,8 +40,12 @@ impl Order {
         match self {
             Order::Name => sorted.sort_by_key(|entry| entry.module),
             Order::TopLevel => sorted.sort_by_key(|entry| std::cmp::Reverse(entry.tally.top_level.percent())),
-            Order::Alternatives => sorted.sort_by_key(|entry| std::cmp::Reverse(entry.tally.alternatives.percent())),
-            Order::Expressions => sorted.sort_by_key(|entry| std::cmp::Reverse(entry.tally.expressions.percent())),
+            Order::Alternatives => {
+                sorted.sort_by_key(|entry| std::cmp::Reverse(entry.tally.alternatives.percent()))
+            }
+            Order::Expressions => {
+                sorted.sort_by_key(|entry| std::cmp::Reverse(entry.tally.expressions.percent()))
+            }
         }
         sorted
     }
@@ -55,7 +59,11 @@ struct Column {
 }
 
 const COLUMNS: [Column; 5] = [
-    Column { heading: "Top Level Definitions", order: Some(Order::TopLevel), figure: |tally| tally.top_level },
+    Column {
+        heading: "Top Level Definitions",
+        order: Some(Order::TopLevel),
+        figure: |tally| tally.top_level,
+    },
     Column { heading: "Alternatives", order: Some(Order::Alternatives), figure: |tally| tally.alternatives },
     Column { heading: "Expressions", order: Some(Order::Expressions), figure: |tally| tally.expressions },
     Column { heading: "Booleans", order: None, figure: |tally| tally.booleans().covered() },
@@ -108,7 +116,9 @@ fn row(name: &str, tally: &Tally) -> String {
                 // Finer than whole percents, for long lists of nearly covered modules.
                 format!("{:.4}", figure.used as f64 * 100.0 / figure.boxes as f64),
                 format!("{percent}%"),
-                format!("<span class=\"invbar\"><span class=\"bar\" style=\"width: {percent}%\"></span></span>"),
+                format!(
+                    "<span class=\"invbar\"><span class=\"bar\" style=\"width: {percent}%\"></span></span>"
+                ),
             ),
         };
         out.push_str(&format!(
