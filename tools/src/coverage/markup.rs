@@ -107,9 +107,12 @@ impl Walk {
         let mut rest = text.chars();
         while let Some(c) = rest.clone().next() {
             self.open_and_close()?;
+            if c == '\n' && self.ends_short() {
+                self.character(' ', true);
+                continue;
+            }
             rest.next();
             if c == '\n' {
-                self.pad_line();
                 self.newline(&mut rest);
                 if self.out.len() > self.longest {
                     return Err(Unmarkable::TooLong);
@@ -120,6 +123,7 @@ impl Walk {
                 self.character(c, !ends_line);
             }
         }
+        self.open_and_close()?;
         while self.open.pop().is_some() {
             self.out.push_str("</span>");
         }
@@ -192,15 +196,13 @@ impl Walk {
         self.at.column = self.at.column.saturating_add(1);
     }
 
-    /// A mark that ends on this line but beyond it gets the blanks that it was counted with.
-    fn pad_line(&mut self) {
-        let Some(mark) = self.open.last() else { return };
-        let (line, end) = (mark.end.line, mark.end.column);
-        let padding = end.saturating_sub(self.at.column);
-        if line == self.at.line && padding <= WIDEST_PADDING {
-            self.out.extend((0..padding).map(|_| ' '));
-            self.at.column += padding;
-        }
+    /// Whether the innermost mark ends on this line but beyond its last character: then blanks fill the line, one
+    /// column at a time, since other marks may begin there too.
+    fn ends_short(&self) -> bool {
+        self.open.last().is_some_and(|mark| {
+            let missing = mark.end.column.saturating_sub(self.at.column);
+            mark.end.line == self.at.line && (1..=WIDEST_PADDING).contains(&missing)
+        })
     }
 
     /// Marks do not cross lines, so that each line can be read alone; only a declaration does.

@@ -70,12 +70,21 @@ pub enum Obstacle {
 }
 
 impl Overlay {
-    /// For each box of the module `name`, whether the overlay marks it: a match in its own node or one above.
+    /// For each box of the module `name`, whether the overlay marks it: a match in its own node or one above. A box
+    /// that lies in several overlapping nodes takes what the last of them says.
     pub fn ticks(&self, name: &str, mix: &Mix, source: &Source) -> Result<Vec<bool>, Obstacle> {
         let forest = Forest::of(mix).map_err(|_| Obstacle::Tangled)?;
         let of_module = self.modules.get(name).map_or(&[][..], |ticks| ticks);
         let ticks: Vec<&Tick> = self.everywhere.iter().chain(of_module).collect();
-        let mut search = Search { overlay: self, mix, source, ticks, functions: HashMap::new() };
+        let mut functions: HashMap<&str, Vec<Span>> = HashMap::new();
+        for mix_box in &mix.boxes {
+            if let Label::TopLevel(path) = &mix_box.label
+                && let [function] = &path[..]
+            {
+                functions.entry(function).or_default().push(mix_box.span);
+            }
+        }
+        let search = Search { overlay: self, mix, source, ticks, functions };
         let mut marked = vec![false; mix.boxes.len()];
         for root in forest.roots() {
             search.walk(&forest, root, false, &mut marked)?;
@@ -89,56 +98,34 @@ struct Search<'a> {
     mix: &'a Mix,
     source: &'a Source<'a>,
     ticks: Vec<&'a Tick>,
-    /// The top-level functions around the current node, with how many of its ancestors say so.
-    functions: HashMap<&'a str, usize>,
+    /// Where each top-level function is.
+    functions: HashMap<&'a str, Vec<Span>>,
 }
 
-impl<'a> Search<'a> {
-    fn walk(
-        &mut self,
-        forest: &Forest,
-        node: &Node,
-        above: bool,
-        marked: &mut [bool],
-    ) -> Result<(), Obstacle> {
-        let mix = self.mix;
-        let functions = || node.boxes().filter_map(|number| function(&mix.boxes[number].label));
-        for function in functions() {
-            *self.functions.entry(function).or_default() += 1;
-        }
+impl Search<'_> {
+    fn walk(&self, forest: &Forest, node: &Node, above: bool, marked: &mut [bool]) -> Result<(), Obstacle> {
         let mut matched = above;
         for number in node.boxes() {
-            matched = matched || self.matches(&mix.boxes[number].label, &node.span)?;
+            matched = matched || self.matches(&self.mix.boxes[number].label, &node.span)?;
         }
-        if matched {
-            node.boxes().for_each(|number| marked[number] = true);
-        }
+        node.boxes().for_each(|number| marked[number] = matched);
         for child in forest.children(node) {
             self.walk(forest, child, matched, marked)?;
-        }
-        for function in functions() {
-            if let Some(depth) = self.functions.get_mut(function) {
-                *depth -= 1;
-            }
         }
         Ok(())
     }
 
     fn matches(&self, label: &Label, span: &Span) -> Result<bool, Obstacle> {
-        let mut text = None;
         for tick in &self.ticks {
-            if !tick.place.fits(span) || !self.is_within(tick.inside) {
+            if !tick.place.fits(span) || !self.is_within(tick.inside, span) {
                 continue;
             }
             let expression = matches!(label, Label::Expression { .. });
             let matched = match &tick.target {
                 Target::AnyExpression => expression,
-                Target::Function(name) => self.is_around(name),
+                Target::Function(name) => self.is_around(name, span),
                 Target::Text(wanted) if expression => {
-                    if text.is_none() {
-                        text = Some(self.source.text(span).map_err(Obstacle::NoSuchLine)?);
-                    }
-                    text.as_ref() == Some(wanted)
+                    self.source.reads(span, wanted).map_err(Obstacle::NoSuchLine)?
                 }
                 Target::Text(_) => false,
             };
@@ -149,27 +136,19 @@ impl<'a> Search<'a> {
         Ok(false)
     }
 
-    fn is_around(&self, function: &str) -> bool {
-        self.functions.get(function).is_some_and(|&depth| depth > 0)
+    fn is_around(&self, function: &str, span: &Span) -> bool {
+        self.functions.get(function).is_some_and(|places| places.iter().any(|place| place.contains(span)))
     }
 
-    fn is_within(&self, mut inside: Option<usize>) -> bool {
+    fn is_within(&self, mut inside: Option<usize>, span: &Span) -> bool {
         while let Some(number) = inside {
             let Inside { function, within } = &self.overlay.insides[number];
-            if !self.is_around(function) {
+            if !self.is_around(function, span) {
                 return false;
             }
             inside = *within;
         }
         true
-    }
-}
-
-/// The function that a box declares, if overlays can name it.
-fn function(label: &Label) -> Option<&str> {
-    match label {
-        Label::TopLevel(path) if path.len() == 1 => Some(&path[0]),
-        _ => None,
     }
 }
 
@@ -225,11 +204,10 @@ impl Drafter<'_> {
     }
 
     fn expression(&self, span: &Span) -> Result<String, Obstacle> {
+        if span.start.line != span.end.line {
+            return Ok(format!("tick at position {span};"));
+        }
         let text = self.source.text(span).map_err(Obstacle::NoSuchLine)?;
-        Ok(if text.contains('\n') {
-            format!("tick at position {span};")
-        } else {
-            format!("tick {} on line {};", string(&text), span.start.line)
-        })
+        Ok(format!("tick {} on line {};", string(&text), span.start.line))
     }
 }
