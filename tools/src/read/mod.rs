@@ -2,6 +2,8 @@
 //! A reader never touches the file system and never recurses on what it reads.
 
 pub mod error;
+#[cfg(test)]
+mod fuzz;
 pub mod haskell;
 pub mod mix;
 pub mod overlay;

@@ -35,18 +35,29 @@ impl Places {
         if self.source_dirs.is_empty() { vec![".".to_string()] } else { self.source_dirs.clone() }
     }
 
+    fn mix_dirs(&self) -> Vec<String> {
+        let default = (!self.without_default).then(|| DEFAULT_MIX_DIR.to_string());
+        let below: Vec<&String> = default.iter().chain(&self.mix_dirs).collect();
+        self.source_dirs().iter().flat_map(|source| below.iter().map(move |mix| join(source, mix))).collect()
+    }
+
+    /// Where the `.mix` of a module may be: nowhere, if its name would lead out of those folders.
+    fn mix_paths(&self, name: &str) -> Vec<String> {
+        if name.split('/').any(|part| matches!(part, "" | "." | "..")) || name.contains('\0') {
+            return Vec::new();
+        }
+        self.mix_dirs().iter().map(|dir| join(dir, &format!("{name}.mix"))).collect()
+    }
+
     /// The `.mix` of a module, which must have `hash` if that is known.
     pub fn mix(&self, name: &str, hash: Option<u32>) -> Result<Mix, Failure> {
-        let default = (!self.without_default).then(|| DEFAULT_MIX_DIR.to_string());
-        let mix_dirs: Vec<&String> = default.iter().chain(&self.mix_dirs).collect();
-        let source_dirs = self.source_dirs();
-        let dirs = || source_dirs.iter().flat_map(|source| mix_dirs.iter().map(move |mix| join(source, mix)));
-        let missing = || format!("can not find {name} in {}", dirs().collect::<Vec<_>>().join(", "));
-        if name.split('/').any(|part| matches!(part, "" | "." | "..")) || name.contains('\0') {
+        let dirs = self.mix_dirs();
+        let missing = || format!("can not find {name} in {}", dirs.join(", "));
+        let paths = self.mix_paths(name);
+        if paths.is_empty() && !dirs.is_empty() {
             return Err(Failure::detailed(missing(), "a module of this name has no .mix file"));
         }
-        for dir in dirs() {
-            let path = join(&dir, &format!("{name}.mix"));
+        for path in paths {
             let bytes = match fs::read(&path) {
                 Ok(bytes) => bytes,
                 Err(error) if is_missing(&error) => continue,
@@ -63,6 +74,11 @@ impl Places {
             };
         }
         Err(Failure::told(missing()))
+    }
+
+    /// Whether there is a `.mix` for the module of exactly this name.
+    pub fn has_mix(&self, name: &str) -> bool {
+        self.mix_paths(name).iter().any(|path| Path::new(path).is_file())
     }
 
     /// Where the source is, if it is anywhere.

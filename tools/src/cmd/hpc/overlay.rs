@@ -6,7 +6,7 @@ use super::find::unreadable;
 use super::output;
 use super::settings::Settings;
 use crate::coverage::count::Count;
-use crate::coverage::overlay::Overlay;
+use crate::coverage::overlay::{Overlay, Tick};
 use crate::coverage::source::Source;
 use crate::coverage::tix::{Tix, TixModule};
 use crate::{read, write};
@@ -28,12 +28,7 @@ pub fn run(settings: &Settings, operands: &[String], out: &mut String) -> Result
         read::overlay::read(&bytes, &mut overlay)
             .map_err(|wrong| Failure::detailed(wrong.told, wrong.error.in_file(path)))?;
     }
-    // `draft` prints the modules of packages with a colon; files have a slash.
-    overlay.modules =
-        std::mem::take(&mut overlay.modules).into_iter().fold(BTreeMap::new(), |mut all, (name, ticks)| {
-            all.entry(name.replacen(':', "/", 1)).or_insert_with(Vec::new).extend(ticks);
-            all
-        });
+    overlay.modules = with_packages(settings, std::mem::take(&mut overlay.modules));
 
     let mut modules = Vec::new();
     for name in overlay.modules.keys() {
@@ -48,4 +43,15 @@ pub fn run(settings: &Settings, operands: &[String], out: &mut String) -> Result
         modules.push(TixModule { name: name.clone(), hash: mix.hash, claimed, ticks });
     }
     output::put(settings, &write::tix::write(&Tix { modules }), out)
+}
+
+/// `draft` prints the modules of packages with a colon, files have them with a slash.
+fn with_packages(settings: &Settings, named: BTreeMap<String, Vec<Tick>>) -> BTreeMap<String, Vec<Tick>> {
+    let mut modules: BTreeMap<String, Vec<Tick>> = BTreeMap::new();
+    for (name, ticks) in named {
+        let of_package = name.replacen(':', "/", 1);
+        let name = if settings.places.has_mix(&of_package) { of_package } else { name };
+        modules.entry(name).or_default().extend(ticks);
+    }
+    modules
 }
