@@ -24,7 +24,7 @@ pub fn run(settings: &Settings, operands: &[String], out: &mut String) -> Result
             let source = &module.mix.source;
             let found = settings.places.source_path(source).unwrap_or_else(|| source.clone());
             // Services match files by their path in the repository, which does not begin with a dot.
-            let found = found.strip_prefix("./").unwrap_or(&found).to_string();
+            let found = found.trim_start_matches("./").to_string();
             FileCoverage::of(module, found)
         })
         .collect();
