@@ -79,7 +79,7 @@ pub fn well_formed(text: &str) {
         }
         let end = here.find('>').expect(&shown);
         let tag = &here[1..end];
-        assert!(!tag.contains('<') && tag.matches('"').count() % 2 == 0, "{shown}");
+        assert!(!tag.contains('<') && tag.matches('"').count().is_multiple_of(2), "{shown}");
         rest = &here[end + 1..];
         let name = tag.split_whitespace().next().expect(&shown).trim_end_matches('/');
         if let Some(name) = name.strip_prefix('/') {
