@@ -1,6 +1,9 @@
 //! The `barrow` command. Each subcommand is one file (or folder) under `cmd/`; this file only chooses.
 
 mod cmd;
+mod coverage;
+mod read;
+mod write;
 
 use std::process::ExitCode;
 
