@@ -1,0 +1,5 @@
+//! Readers: one file per format, each from bytes to the model.
+//! Invariant: no input, however broken, makes a reader panic or take memory out of proportion to what it keeps;
+//! each fault is reported with its line. Readers know nothing of commands or of drawing.
+
+pub mod hp;
