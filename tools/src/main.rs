@@ -2,6 +2,9 @@
 
 mod cmd;
 mod model;
+mod out;
+mod page;
+mod prof;
 mod read;
 
 use std::process::ExitCode;

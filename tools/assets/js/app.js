@@ -4,7 +4,7 @@
 async function load(meta, blobs) {
   const files = [];
   for (const file of meta.files) {
-    if (file.kind !== 'heap') {
+    if (file.type !== 'heap') {
       files.push(file);
       continue;
     }
@@ -20,9 +20,9 @@ async function load(meta, blobs) {
 
 /** Gives each retainer profile the sets of the .prof of its run: the one with its name, or else the only one. */
 function joinRetainers(files) {
-  const profs = files.filter((file) => file.kind === 'prof' && file.retainers.sets.length);
+  const profs = files.filter((file) => file.type === 'prof' && file.retainers.sets.length);
   for (const heap of files) {
-    if (heap.kind0 !== 'heap' || !/retainer/.test(heap.kind)) continue;
+    if (heap.type !== 'heap' || !/retainer/.test(heap.kind)) continue;
     const stem = (path) => path.replace(/\.[^.]*$/, '');
     const prof = profs.find((file) => stem(file.path) === stem(heap.path)) || (profs.length === 1 ? profs[0] : null);
     if (prof) heap.retainers = new Map(prof.retainers.sets.map((set) => [set.number, set.members]));
@@ -32,7 +32,7 @@ function joinRetainers(files) {
 function rankNames(files) {
   const sizes = new Map();
   for (const heap of files) {
-    if (heap.kind0 !== 'heap') continue;
+    if (heap.type !== 'heap') continue;
     const whole = heap.list.reduce((sum, band) => sum + band.total, 0) || 1;
     for (const band of heap.list) sizes.set(band.name, (sizes.get(band.name) || 0) + band.total / whole);
   }
@@ -42,8 +42,8 @@ function rankNames(files) {
 }
 
 function show(meta, files) {
-  const heaps = files.filter((file) => file.kind0 === 'heap');
-  const profs = files.filter((file) => file.kind === 'prof');
+  const heaps = files.filter((file) => file.type === 'heap');
+  const profs = files.filter((file) => file.type === 'prof');
   const first = heaps[0] || (profs[0] && profs[0].report) || {};
   $('#job').textContent = meta.diff ? 'What changed' : first.job || meta.title;
   $('#sub').textContent = [meta.diff ? first.job : null, first.date, files.length > 1 ? `${files.length} files` : null].filter(Boolean).join(' · ');

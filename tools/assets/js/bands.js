@@ -21,7 +21,7 @@ function bandGrid(view) {
   const columns = [
     { key: 'swatch', title: '' },
     { key: 'name', title: 'Band', hint: 'Sort by name', sort: 'name' },
-    { key: 'share', title: 'Share of window', hint: 'Sort by size: the mean over the window', sort: 'size' },
+    { key: 'share', title: 'Share', hint: 'Sort by size: the sum over the window', sort: 'size' },
     { key: 'peak', title: 'Peak', hint: 'Sort by the greatest value in the window', sort: 'peak', cls: 'num' },
     { key: 'end', title: 'End', hint: 'Sort by the value in the window’s last sample', sort: 'end', cls: 'num' },
     { key: 'deviation', title: 'Deviation', hint: 'Sort by standard deviation in the window', sort: 'deviation', cls: 'num' },

@@ -82,7 +82,7 @@ class Chart {
     else for (const layer of layers) if (layer.band) most = Math.max(most, layer.stats.peak);
     // With no sample in the window the curve still passes through it between its neighbours.
     if (!most) for (const i of this.cols) most = Math.max(most, shownTotal[i]);
-    return (this.view.sameTop ? Math.max(most, this.view.sameTop) : most) * 1.1 || 1;
+    return most * 1.1 || 1;
   }
 
   axes(ctx) {

@@ -37,7 +37,7 @@ const palette = {
     for (const c of module || name) hash = (hash * 31 + c.codePointAt(0)) >>> 0;
     let shade = 0;
     for (const c of name) shade = (shade * 33 + c.codePointAt(0)) >>> 0;
-    return oklch((dark() ? 0.5 : 0.82) + (shade % 7) * 0.012, 0.075, hash % 360);
+    return oklch((dark() ? 0.5 : 0.82) + (shade % 7) * 0.012, 0.075, (hash % 360) + (shade % 61) - 30);
   },
   /** -1 … 1 from shrunk through nothing to grown. */
   change(x) {

@@ -1,17 +1,25 @@
 // The band that was clicked: its whole name, its stack or its retainers, its figures.
 
-/** Full members of the retainer set a band stands for, from a .prof on the same page; null if none is known. */
+/** Full members of the retainer set a band stands for, from a .prof on the same page; null if none is known.
+    A runtime may use a number again for another set, so the band's text must agree with the members. */
 function membersOf(view, name) {
-  const { number } = numbered(name);
-  return number !== null && view.heap.retainers ? view.heap.retainers.get(number) || null : null;
+  const { number, text } = numbered(name);
+  const members = number !== null && view.heap.retainers ? view.heap.retainers.get(number) : null;
+  if (!members) return null;
+  const labels = members.map((member) => (member ? member.split(',')[0].replace(/^(?:\p{Lu}[\w']*\.)+/u, '') : 'MAIN')).join(',');
+  const cut = text.replace(/\ufffd+$/u, '');
+  return labels === text || (cut.length > 4 && labels.startsWith(cut)) ? members.map(memberText) : null;
 }
+
+/** The empty stack is the root's. */
+const memberText = (member) => member || 'MAIN, the root';
 
 function drawDetail(view) {
   const { detail, heap } = view;
   const band = state.focus ? heap.byName.get(state.focus) : null;
   detail.hidden = !band;
   if (!band) return;
-  const stats = heap.stats(band, view.from, view.to);
+  const stats = heap.stats(band, ...heap.counted(view.from, view.to));
   const { number, text } = numbered(band.name);
   const parts = [
     el('button', { type: 'button', class: 'plain close', 'aria-label': 'Close', onclick: () => change({ focus: null }) }, '✕'),

@@ -34,7 +34,7 @@ class DiffView {
   /** A band's figure by what is compared. Numbers of stacks differ between runs, so bands meet by their text. */
   figures(heap) {
     const sums = new Map();
-    const count = Math.max(1, heap.end + 1);
+    const count = heap.end + 1 - heap.first;
     for (const band of heap.list) {
       const value = this.basis === 'mean' ? band.total / count : heap.at(band, this.basis === 'peak' ? heap.peakAt : heap.end);
       const { text } = numbered(band.name);
@@ -97,7 +97,7 @@ class DiffView {
     ctx.textAlign = 'center';
     const across = niceStep(long, w / 92, false);
     for (let k = 0; k * across <= long; k++) ctx.fillText(plainNumber(k * across, across), BOX.left + k * across / long * w, BOX.top + h + 15);
-    const curve = (heap, colour, dash, word) => {
+    const curve = (heap, colour, dash) => {
       ctx.strokeStyle = colour;
       ctx.lineWidth = 2;
       ctx.setLineDash(dash);
@@ -112,13 +112,19 @@ class DiffView {
       if (!heap.count) return;
       const [x, y] = point(heap.peakAt);
       ctx.fillStyle = colour;
-      ctx.font = '600 11.5px system-ui, sans-serif';
-      const text = `${word}, peak ${amount(heap.total[heap.peakAt], heap.unit)}`;
-      const half = ctx.measureText(text).width / 2;
-      ctx.fillText(text, clamp(x, BOX.left + half, BOX.left + w - half), Math.max(8, y - 9));
+      ctx.beginPath();
+      ctx.arc(x, y, 3, 0, 7);
+      ctx.fill();
     };
-    curve(before, ink('--soft'), [5, 4], 'before');
-    curve(after, ink('--accent'), [], 'after');
+    curve(before, ink('--soft'), [5, 4]);
+    curve(after, ink('--accent'), []);
+    // A key in the corner where profiles begin low: at the peaks two labels would often lie on each other.
+    ctx.font = '600 11.5px system-ui, sans-serif';
+    ctx.textAlign = 'left';
+    [[before, ink('--soft'), 'before'], [after, ink('--accent'), 'after']].forEach(([heap, colour, word], line) => {
+      ctx.fillStyle = colour;
+      ctx.fillText(`${line ? '—' : '┄'} ${word}, peak ${amount(heap.total[heap.peakAt] || 0, heap.unit)}`, BOX.left + 10, BOX.top + 8 + line * 17);
+    });
     this.canvas.setAttribute('aria-label', `Heap before, peak ${amount(before.total[before.peakAt] || 0, before.unit)}, and after, peak ${amount(after.total[after.peakAt] || 0, after.unit)}`);
   }
 

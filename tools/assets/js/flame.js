@@ -69,7 +69,8 @@ class Flame {
         ctx.beginPath();
         ctx.rect(x, y, w - 4, FRAME);
         ctx.clip();
-        ctx.fillText(shorten(label(node), Math.floor(w / 6.2)), x + 6, y + FRAME / 2);
+        const full = label(node);
+        ctx.fillText(ctx.measureText(full).width < w - 10 ? full : shorten(node.name, Math.floor(w / 6.6)), x + 6, y + FRAME / 2);
         ctx.restore();
       }
       ctx.globalAlpha = 1;

@@ -30,13 +30,16 @@ class Grid {
     }
     this.node.setAttribute('aria-rowcount', items.length);
     this.inside.style.height = `${items.length * ROW}px`;
-    this.body.style.height = `${Math.min(430, items.length * ROW + 2)}px`;
+    this.body.style.height = `${Math.min(this.tall(), items.length * ROW + 2)}px`;
     this.paint();
   }
 
+  /** The most a table takes before it scrolls: most of a window, so that both ends can be seen. */
+  tall() { return Math.max(430, Math.round(innerHeight * 0.66)); }
+
   paint(all) {
     const from = all ? 0 : Math.max(0, Math.floor(this.body.scrollTop / ROW) - 2);
-    const to = all || Math.min(this.items.length, from + Math.ceil(434 / ROW) + 5);
+    const to = all || Math.min(this.items.length, from + Math.ceil(this.tall() / ROW) + 5);
     const rows = [];
     for (let i = from; i < Math.min(to, this.items.length); i++) {
       const row = this.row(this.items[i], i);

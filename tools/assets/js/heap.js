@@ -13,7 +13,7 @@ class Heap {
     this.list = series.map((one, index) => this.band(meta.bands[index], one));
     this.total = new Float64Array(this.count);
     for (const band of this.list) this.add(this.total, band, 1);
-    this.end = this.lastFilled();
+    [this.first, this.end] = this.filled();
     this.peakAt = this.argmax(this.total, 0, this.count);
     this.unit = this.valueUnit || 'bytes';
     this.byName = new Map(this.list.map((band) => [band.name, band]));
@@ -61,10 +61,14 @@ class Heap {
     }
   }
 
-  /** Runtimes close a profile with an empty sample: the end is the last one that counted anything. */
-  lastFilled() {
-    for (let i = this.count - 1; i >= 0; i--) if (this.total[i] > 0) return i;
-    return Math.max(0, this.count - 1);
+  /** Runtimes begin and close a profile with an empty sample: these are the first and the last that counted
+      anything. What lies outside would bend every mean and slope. */
+  filled() {
+    let last = this.count - 1;
+    while (last > 0 && !this.total[last]) last--;
+    let first = 0;
+    while (first < last && !this.total[first]) first++;
+    return [first, Math.max(0, last)];
   }
 
   argmax(values, from, to) {
@@ -92,12 +96,18 @@ class Heap {
   }
 
   /** Samples [from, to) of a window of time. */
-  samples(window) {
+  range(window) {
     if (!window) return [0, this.count];
     const from = this.after(window[0]);
     let to = this.after(window[1]);
     while (to < this.count && this.times[to] <= window[1]) to++;
     return [from, Math.max(to, from)];
+  }
+
+  /** The samples of [from, to) between the empty ones at both ends. */
+  counted(from, to) {
+    const first = Math.max(from, this.first);
+    return [first, Math.max(first, Math.min(to, this.end + 1))];
   }
 
   /** Sum, mean, peak, end, deviation and slope of a band over samples [from, to). */

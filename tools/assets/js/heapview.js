@@ -64,7 +64,9 @@ class HeapView {
   choose() {
     const { heap } = this;
     this.window = state.window;
-    [this.from, this.to] = heap.samples(this.window);
+    [this.from, this.to] = heap.range(this.window);
+    const counted = heap.counted(this.from, this.to);
+    this.samples = counted[1] - counted[0];
     const match = matcher(state.search);
     const visible = heap.list.filter((band) => !state.hidden.has(band.name) && (!match || match(band.name)));
     const key = JSON.stringify([state.search, [...state.hidden]]);
@@ -79,7 +81,7 @@ class HeapView {
         for (const band of heap.list) if (!kept.has(band)) heap.add(this.shownTotal, band, -1);
       }
     }
-    const item = (band) => ({ band, plain: numbered(band.name).text, stats: heap.stats(band, this.from, this.to) });
+    const item = (band) => ({ band, plain: numbered(band.name).text, stats: heap.stats(band, ...counted) });
     this.items = sortItems(visible.map(item), state.sort, state.reverse);
     if (heap.biography) {
       const order = Object.keys(LIFE);
@@ -131,7 +133,7 @@ class HeapView {
     this.stats.replaceChildren(
       figure('peak', `Peak${where}`, this.peak, when(at)),
       figure('end', state.window ? 'Window’s end' : 'End', this.last, when(end)),
-      figure('mean', `Mean${where}`, to > from ? sum / (to - from) : 0, `over ${to - from} samples`),
+      figure('mean', `Mean${where}`, this.samples ? sum / this.samples : 0, `over ${this.samples} samples`),
       el('div', { hidden: true }, el('dd', { 'data-stat': 'sum', 'data-value': sum })));
   }
 

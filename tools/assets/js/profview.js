@@ -55,10 +55,9 @@ class ProfView {
 
   figures(report, before) {
     const figure = (key, word, value, text, note) => el('div', {}, el('dt', {}, word), el('dd', { 'data-stat': key, 'data-value': value, title: exact(value) }, text, ' ', el('small', {}, note)));
-    const from = (value, unit) => (before ? ` from ${amount(value, unit)}` : '');
     return el('dl', { class: 'stats' },
       figure('seconds', 'Total time', report.seconds, `${report.seconds.toFixed(2)} s`, `${exact(report.ticks)} ticks of ${exact(report.tickUs)} µs${before ? `, from ${before.seconds.toFixed(2)} s` : ''}`),
-      figure('alloc', 'Total allocation', report.alloc, amount(report.alloc), `without the profiler’s own${from(before && before.alloc, 'bytes')}`),
+      figure('alloc', 'Total allocation', report.alloc, amount(report.alloc), before ? `from ${amount(before.alloc)}` : 'without the profiler’s own'),
       figure('stacks', 'Stacks', report.nodes.label.length, exact(report.nodes.label.length), before ? `from ${exact(before.nodes.label.length)}` : ''));
   }
 
@@ -110,7 +109,7 @@ function retainerParts({ sets, censuses }) {
   const fill = (text) => {
     const match = matcher(text);
     list.replaceChildren(...sets.filter((set) => !match || set.members.some(match) || String(set.number) === text)
-      .map((set) => el('article', { 'data-set': set.number }, el('span', {}, set.number), el('ul', {}, set.members.map((member) => el('li', {}, member === '<>' ? 'MAIN, the root' : member))))));
+      .map((set) => el('article', { 'data-set': set.number }, el('span', {}, set.number), el('ul', {}, set.members.map((member) => el('li', {}, memberText(member)))))));
   };
   fill('');
   parts.push(el('header', { style: { 'margin-top': '18px' } }, el('h2', {}, 'Retainer sets'),

@@ -1,6 +1,8 @@
 //! Chooses the subcommand: by the name the binary was called with (`hp2ps`, `hpc`), else by the first argument.
 //! Exit status: 0 done, 1 the input was wrong, 2 the command line was wrong.
 
+mod view;
+
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -14,11 +16,15 @@ struct Barrow {
 }
 
 #[derive(Subcommand)]
-enum Command {}
+enum Command {
+    View(view::View),
+}
 
 pub fn run(args: Vec<OsString>) -> ExitCode {
     match Barrow::try_parse_from(args) {
-        Ok(barrow) => match barrow.command {},
+        Ok(barrow) => match barrow.command {
+            Command::View(command) => view::run(&command),
+        },
         Err(error) => {
             let _ = error.print();
             ExitCode::from(if error.use_stderr() { 2 } else { 0 })
