@@ -1,11 +1,16 @@
 //! The `barrow` command. Each subcommand is one file (or folder) under `cmd/`; this file only chooses.
 
+mod band_name;
 mod cmd;
+mod diff;
+mod draw;
 mod model;
+mod moment;
 mod out;
 mod page;
 mod prof;
 mod read;
+mod write;
 
 use std::process::ExitCode;
 

@@ -143,11 +143,13 @@ class Heap {
     const mean = sum / n;
     const times = this.sumT[to] - this.sumT[from];
     const spread = this.sumTT[to] - this.sumTT[from] - times * times / n;
+    let slope = spread > 0 ? (cross - mean * times) / spread : 0;
+    // What rounding leaves of a steady band is no growth.
+    if (Math.abs(slope) * (this.times[to - 1] - this.times[from]) < mean * 1e-6) slope = 0;
     return {
-      sum, mean, peak,
+      sum, mean, peak, slope,
       end: this.at(band, Math.min(to - 1, Math.max(this.end, from))),
       deviation: n > 1 ? Math.sqrt(Math.max(0, square - n * mean * mean) / (n - 1)) : 0,
-      slope: spread > 0 ? (cross - mean * times) / spread : 0,
     };
   }
 

@@ -24,6 +24,9 @@ class TreeTable {
 
   draw(tree) {
     if (tree !== this.tree) { this.tree = tree; this.unfold(tree); }
+    this.node.classList.toggle('turned', this.view.turned);
+    const last = $('.k-total span', this.grid.head);
+    if (last) last.textContent = this.view.turned ? 'Own, and by caller' : 'With all below';
     const match = matcher(this.view.search);
     let wanted = null;
     if (match) {
@@ -53,8 +56,8 @@ class TreeTable {
     redraw();
   }
 
-  meter(value, whole, unit) {
-    return el('div', { class: 'meter', role: 'cell', title: `${exact(value)} ${unit}`, style: { '--w': `${whole ? Math.max(0, 100 * value / whole) : 0}%` } }, el('i'), el('b', {}, percent(value, whole)));
+  meter(value, whole, unit, cls = '') {
+    return el('div', { class: `meter ${cls}`, role: 'cell', title: `${exact(value)} ${unit}`, style: { '--w': `${whole ? Math.max(0, 100 * value / whole) : 0}%` } }, el('i'), el('b', {}, percent(value, whole)));
   }
 
   plainRow(item) {
@@ -63,7 +66,7 @@ class TreeTable {
     const whole = this.tree.root.total;
     return el('div', { class: 'row', role: 'row', 'data-total': node.total, 'data-own': node.own }, this.name(item),
       el('div', { class: 'src', title: node.src }, node.src), el('div', { class: `num${node.entries ? '' : ' faint'}` }, exact(node.entries)),
-      this.meter(node.own, whole, unit), this.meter(node.total, whole, unit));
+      this.meter(node.own, whole, unit, 'own'), this.meter(node.total, whole, unit));
   }
 
   changeRow(item) {

@@ -1,6 +1,8 @@
 //! Chooses the subcommand: by the name the binary was called with (`hp2ps`, `hpc`), else by the first argument.
 //! Exit status: 0 done, 1 the input was wrong, 2 the command line was wrong.
 
+mod convert;
+mod diff;
 mod view;
 
 use clap::{Parser, Subcommand};
@@ -17,12 +19,16 @@ struct Barrow {
 
 #[derive(Subcommand)]
 enum Command {
+    Convert(convert::Convert),
+    Diff(diff::Diff),
     View(view::View),
 }
 
 pub fn run(args: Vec<OsString>) -> ExitCode {
     match Barrow::try_parse_from(args) {
         Ok(barrow) => match barrow.command {
+            Command::Convert(command) => convert::run(&command),
+            Command::Diff(command) => diff::run(&command),
             Command::View(command) => view::run(&command),
         },
         Err(error) => {

@@ -22,10 +22,14 @@ pub fn file(input: &Input, blobs: &mut Vec<String>) -> Value {
 fn heap_file(name: &str, heap: &HeapProfile, blob: usize) -> Value {
     let mut warnings = Vec::new();
     if let Some(cut) = heap.cut {
-        warnings.push(format!("The file ends within the sample of line {}; that sample is left out.", cut.line));
+        warnings
+            .push(format!("The file ends within the sample of line {}; that sample is left out.", cut.line));
     }
     if heap.marks.len() > 1000 {
-        warnings.push(format!("{} marks: where they are closer than a pixel only one is drawn.", heap.marks.len()));
+        warnings.push(format!(
+            "{} marks: where they are closer than a pixel only one is drawn.",
+            heap.marks.len()
+        ));
     }
     let header = &heap.header;
     json!({
@@ -45,7 +49,8 @@ fn prof_file(name: &str, prof: &ProfFile) -> Value {
 
 fn report(report: &Report) -> Value {
     let mut names = Names::default();
-    let column = |value: &dyn Fn(&crate::prof::Node) -> Value| report.nodes.iter().map(value).collect::<Vec<_>>();
+    let column =
+        |value: &dyn Fn(&crate::prof::Node) -> Value| report.nodes.iter().map(value).collect::<Vec<_>>();
     let number = |value: f64| if value.fract() == 0.0 { json!(value as i64) } else { json!(value) };
     let parent = column(&|node| node.parent.map_or(json!(-1), |parent| json!(parent)));
     let entries = column(&|node| json!(node.entries));

@@ -84,18 +84,22 @@ impl Data {
         script.push_str("})();");
         let title = escape(self.meta["title"].as_str().unwrap_or("heap profile"));
         // In one pass over the template: what is put in may contain anything, also a place's name.
-        fill(PAGE, &[
-            ("connect", if live { "'self'" } else { "'none'" }),
-            ("title", &title),
-            ("css", STYLE),
-            ("data", &data),
-            ("js", &script),
-        ])
+        fill(
+            PAGE,
+            &[
+                ("connect", if live { "'self'" } else { "'none'" }),
+                ("title", &title),
+                ("css", STYLE),
+                ("data", &data),
+                ("js", &script),
+            ],
+        )
     }
 }
 
 fn fill(template: &str, places: &[(&str, &str)]) -> String {
-    let mut out = String::with_capacity(template.len() + places.iter().map(|(_, text)| text.len()).sum::<usize>());
+    let mut out =
+        String::with_capacity(template.len() + places.iter().map(|(_, text)| text.len()).sum::<usize>());
     let mut rest = template;
     while let Some(open) = rest.find("{{") {
         let Some(close) = rest[open..].find("}}") else { break };
@@ -138,7 +142,8 @@ mod tests {
         series.push(0, 8);
         let band = Band { name: b"</script><b>{{js}}".as_slice().into(), series };
         let heap = HeapProfile { times: vec![0.0], bands: vec![band], ..HeapProfile::default() };
-        let page = Data::new(&[Input { name: "a<b>.hp".into(), profile: Profile::Heap(heap) }], false, None).page();
+        let page =
+            Data::new(&[Input { name: "a<b>.hp".into(), profile: Profile::Heap(heap) }], false, None).page();
         assert!(page.contains("\\u003c/script>\\u003cb>{{js}}"));
         assert!(page.contains("<title>a&lt;b&gt;.hp</title>"));
         assert!(page.contains("connect-src 'none'"));

@@ -10,7 +10,10 @@ pub fn read(name: &str, bytes: &[u8]) -> Result<ProfFile, ReadError> {
     let text = String::from_utf8_lossy(bytes);
     let mut reader = Reader { name, lines: text.lines().collect(), at: 0, file: ProfFile::default() };
     if matches!(text, std::borrow::Cow::Owned(_)) {
-        reader.file.warnings.push(format!("{name}: some names are not UTF-8; their odd bytes show as \u{fffd}"));
+        reader
+            .file
+            .warnings
+            .push(format!("{name}: some names are not UTF-8; their odd bytes show as \u{fffd}"));
     }
     reader.file()?;
     Ok(reader.file)
@@ -65,7 +68,9 @@ impl<'a> Reader<'a> {
     }
 
     fn file_is_begun(&self) -> bool {
-        self.file.report.is_some() || !self.file.retainers.censuses.is_empty() || !self.file.retainers.sets.is_empty()
+        self.file.report.is_some()
+            || !self.file.retainers.censuses.is_empty()
+            || !self.file.retainers.sets.is_empty()
     }
 
     fn census(&mut self, rest: &str) -> Result<(), ReadError> {
@@ -101,7 +106,8 @@ impl<'a> Reader<'a> {
                 let members = inner.split(">, <").map(str::to_owned).collect();
                 Some(RetainerSet { number: number.parse().ok()?, members })
             })();
-            let set = set.ok_or_else(|| self.error("expected \"SET <number> = {<retainer>, <retainer>}\""))?;
+            let set =
+                set.ok_or_else(|| self.error("expected \"SET <number> = {<retainer>, <retainer>}\""))?;
             self.file.retainers.sets.push(set);
             self.at += 1;
         }
@@ -136,9 +142,11 @@ impl<'a> Reader<'a> {
             let processors = rest.trim_start_matches(", ").split(' ').next()?.parse().unwrap_or(1);
             Some((seconds.trim().parse().ok()?, number(ticks)?, number(tick)?, processors))
         })();
-        let (seconds, ticks, tick_us, processors) = numbers
-            .ok_or_else(|| self.error_before("expected \"total time = <n> secs (<n> ticks @ <n> us, ...)\""))?;
-        (report.seconds, report.ticks, report.tick_us, report.processors) = (seconds, ticks, tick_us, processors);
+        let (seconds, ticks, tick_us, processors) = numbers.ok_or_else(|| {
+            self.error_before("expected \"total time = <n> secs (<n> ticks @ <n> us, ...)\"")
+        })?;
+        (report.seconds, report.ticks, report.tick_us, report.processors) =
+            (seconds, ticks, tick_us, processors);
         Ok(())
     }
 
@@ -174,7 +182,9 @@ impl<'a> Reader<'a> {
     fn tree_table(&mut self, report: &mut Report) -> Result<(), ReadError> {
         let above = self.line()?;
         if !(above.contains("individual") && above.contains("inherited")) {
-            return Err(self.error_before("expected the heading \"individual inherited\" of the second table"));
+            return Err(
+                self.error_before("expected the heading \"individual inherited\" of the second table")
+            );
         }
         let columns = self.columns("no.")?;
         report.exact = columns.with_counts;
@@ -225,7 +235,12 @@ impl<'a> Reader<'a> {
         if !line.starts_with("COST CENTRE") {
             return Err(self.error_before("expected a table heading that begins with COST CENTRE"));
         }
-        Ok(Columns { module, src: place("SRC"), numbers, with_counts: line.contains("ticks") && line.contains("bytes") })
+        Ok(Columns {
+            module,
+            src: place("SRC"),
+            numbers,
+            with_counts: line.contains("ticks") && line.contains("bytes"),
+        })
     }
 
     /// Parts a row into its text and its last `count` numbers.
@@ -234,7 +249,9 @@ impl<'a> Reader<'a> {
         let mut numbers = Vec::with_capacity(count);
         for _ in 0..count {
             let Some(space) = rest.rfind(' ') else {
-                return Err(self.error(&format!("a row of this table ends in {count} numbers; this one has fewer")));
+                return Err(
+                    self.error(&format!("a row of this table ends in {count} numbers; this one has fewer"))
+                );
             };
             numbers.push(&rest[space + 1..]);
             rest = rest[..space].trim_end();
@@ -280,7 +297,8 @@ impl<'a> Reader<'a> {
     }
 
     fn line(&mut self) -> Result<&'a str, ReadError> {
-        let line = self.peek().ok_or_else(|| self.error("the report stops here, before its tables are complete"))?;
+        let line =
+            self.peek().ok_or_else(|| self.error("the report stops here, before its tables are complete"))?;
         self.at += 1;
         Ok(line)
     }

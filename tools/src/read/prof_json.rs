@@ -19,11 +19,14 @@ pub fn read(name: &str, bytes: &[u8]) -> Result<ProfFile, ReadError> {
         // The parser's own limit: most profiles stay below it.
         0..=120 => read_here(name, &text),
         121..=DEEPEST => std::thread::scope(|scope| {
-            let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || read_here(name, &text));
+            let thread =
+                std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || read_here(name, &text));
             let joined = thread.ok().and_then(|thread| thread.join().ok());
             joined.unwrap_or_else(|| Err(ReadError::at(name, 1, "no memory to read a tree of this depth")))
         }),
-        depth => Err(ReadError::at(name, 1, &format!("nested {depth} deep; {DEEPEST} is the most that is read"))),
+        depth => {
+            Err(ReadError::at(name, 1, &format!("nested {depth} deep; {DEEPEST} is the most that is read")))
+        }
     }
 }
 
@@ -123,7 +126,8 @@ impl Builder<'_> {
         let centres = self.centres(value)?;
         let words = |key: &str| -> Vec<String> {
             let list = value.get(key).and_then(Value::as_array);
-            list.map(|list| list.iter().filter_map(Value::as_str).map(str::to_owned).collect()).unwrap_or_default()
+            list.map(|list| list.iter().filter_map(Value::as_str).map(str::to_owned).collect())
+                .unwrap_or_default()
         };
         let mut job = vec![value.get("program").and_then(Value::as_str).unwrap_or("?").to_owned()];
         let options = words("rts_arguments");
@@ -149,7 +153,10 @@ impl Builder<'_> {
         while let Some((node, parent)) = open.pop() {
             let id = self.whole(node, "id")?;
             let named = centres.get(&id).ok_or_else(|| {
-                self.error(&format!("\"id\": {id}"), &format!("the tree uses centre {id}, which cost_centres lacks"))
+                self.error(
+                    &format!("\"id\": {id}"),
+                    &format!("the tree uses centre {id}, which cost_centres lacks"),
+                )
             })?;
             let index = report.nodes.len() as u32;
             report.nodes.push(Node {
@@ -175,17 +182,21 @@ impl Builder<'_> {
         for centre in list {
             let text = |key: &str| centre.get(key).and_then(Value::as_str).map(str::to_owned);
             let id = self.whole(centre, "id")?;
-            let label = text("label").ok_or_else(|| {
-                self.error(&format!("\"id\": {id}"), &format!("centre {id} has no label"))
-            })?;
-            let named = Named { label, module: text("module").unwrap_or_default(), src: text("src_loc").unwrap_or_default() };
+            let label = text("label")
+                .ok_or_else(|| self.error(&format!("\"id\": {id}"), &format!("centre {id} has no label")))?;
+            let named = Named {
+                label,
+                module: text("module").unwrap_or_default(),
+                src: text("src_loc").unwrap_or_default(),
+            };
             centres.insert(id, named);
         }
         Ok(centres)
     }
 
     fn whole(&self, value: &Value, key: &str) -> Result<u64, ReadError> {
-        let what = || self.error(&format!("\"{key}\""), &format!("{key} must be there and be a whole number"));
+        let what =
+            || self.error(&format!("\"{key}\""), &format!("{key} must be there and be a whole number"));
         value.get(key).and_then(Value::as_u64).ok_or_else(what)
     }
 

@@ -89,7 +89,9 @@ pub fn comparable(inputs: &[Input], diff: bool) -> Result<(), String> {
     match (&first.profile, &second.profile) {
         (Heap(_), Heap(_)) => Ok(()),
         (Prof(a), Prof(b)) if a.report.is_some() && b.report.is_some() => Ok(()),
-        (Prof(_), Prof(_)) => Err("one of the files has retainer sets only; there is no report to compare".into()),
+        (Prof(_), Prof(_)) => {
+            Err("one of the files has retainer sets only; there is no report to compare".into())
+        }
         _ => Err(format!(
             "{} and {} are profiles of different kinds; a heap profile is compared with a heap profile",
             first.name, second.name

@@ -33,7 +33,8 @@ pub fn serve(files: &[PathBuf], diff: bool, port: u16) -> Result<(), String> {
     if files.iter().any(|file| file.as_os_str() == "-") {
         return Err("--serve reads its files again and again, which a pipe can't be".into());
     }
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| format!("port {port}: {error}"))?;
+    let listener =
+        TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| format!("port {port}: {error}"))?;
     let port = listener.local_addr().map_err(|error| error.to_string())?.port();
     let site = Site { files: files.to_vec(), diff, port, kept: Mutex::default() };
     // A file that is no profile at all should be said now and not in the browser; one just begun may come later.
@@ -74,7 +75,12 @@ impl Site {
         }
         let known = [format!("127.0.0.1:{}", self.port), format!("localhost:{}", self.port)];
         if !host.is_some_and(|host| known.contains(&host)) {
-            return send(&mut stream, "403 Forbidden", "text/plain", b"This page is for this machine only.\n");
+            return send(
+                &mut stream,
+                "403 Forbidden",
+                "text/plain",
+                b"This page is for this machine only.\n",
+            );
         }
         let mut words = request.split(' ');
         let (method, target) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
@@ -90,7 +96,9 @@ impl Site {
                     ("200 OK", "application/json", data.answer())
                 }
             }),
-            _ => return send(&mut stream, "404 Not Found", "text/plain", b"There is only the page itself.\n"),
+            _ => {
+                return send(&mut stream, "404 Not Found", "text/plain", b"There is only the page itself.\n");
+            }
         };
         match reply {
             Ok((status, kind, body)) => send(&mut stream, status, kind, body.as_bytes()),
@@ -113,7 +121,8 @@ impl Site {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let stamps = (self.files.iter())
             .map(|file| {
-                let about = std::fs::metadata(file).map_err(|error| format!("{}: {error}", file.display()))?;
+                let about =
+                    std::fs::metadata(file).map_err(|error| format!("{}: {error}", file.display()))?;
                 Ok((about.len(), about.modified().ok()))
             })
             .collect::<Result<Vec<_>, String>>();
