@@ -99,8 +99,19 @@ async function start() {
   document.documentElement.dataset.ready = 'true';
   addEventListener('keydown', onKey);
   addEventListener('resize', redraw);
-  addEventListener('beforeprint', () => { drawNow(); page.views.forEach((view) => view.print(true)); });
-  addEventListener('afterprint', () => { page.views.forEach((view) => view.print(false)); redraw(); });
+  // Paper is light, whatever the screen is; the canvases have to be drawn for it.
+  let theme = null;
+  addEventListener('beforeprint', () => {
+    theme = document.documentElement.dataset.theme;
+    document.documentElement.dataset.theme = 'light';
+    drawNow();
+    page.views.forEach((view) => view.print(true));
+  });
+  addEventListener('afterprint', () => {
+    document.documentElement.dataset.theme = theme;
+    page.views.forEach((view) => view.print(false));
+    redraw();
+  });
   if (meta.live) follow(meta.live);
 }
 

@@ -11,7 +11,10 @@ const SORTS = {
 
 function sortItems(items, sort, reverse) {
   const { key } = SORTS[sort];
-  const byName = (a, b) => (a.plain < b.plain ? -1 : a.plain > b.plain ? 1 : a.band.name < b.band.name ? -1 : 1);
+  const byName = (a, b) => {
+    const [p, q] = [a.band.plain, b.band.plain];
+    return p < q ? -1 : p > q ? 1 : a.band.name < b.band.name ? -1 : 1;
+  };
   items.sort(key ? (a, b) => key(b) - key(a) || byName(a, b) : byName);
   if (reverse) items.reverse();
   return items;

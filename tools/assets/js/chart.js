@@ -152,21 +152,23 @@ class Chart {
     for (const [layer, values] of this.stack(layers)) {
       const above = new Float64Array(n);
       for (let k = 0; k < n; k++) above[k] = this.y((sum[k] += values[k]) * scale[k]);
-      ctx.beginPath();
-      ctx.moveTo(xs[0], above[0]);
-      for (let k = 1; k < n; k++) ctx.lineTo(xs[k], above[k]);
-      for (let k = n - 1; k >= 0; k--) ctx.lineTo(xs[k], below[k]);
-      ctx.closePath();
-      const faded = state.focus && state.focus !== layer.name;
-      ctx.globalAlpha = faded ? 0.28 : 1;
-      ctx.fillStyle = layer.colour;
-      ctx.fill();
-      ctx.globalAlpha = 1;
-      ctx.strokeStyle = ink('--card');
-      ctx.lineWidth = n > this.w ? 0.4 : 0.8;
-      ctx.stroke();
-      labels.push([layer, below, above, faded]);
+      labels.push([layer, below, above, state.focus && state.focus !== layer.name]);
       below = above;
+    }
+    // From the top down, each over the one before and filled to the axis: no seams, and half the corners.
+    const [card, floor] = [ink('--card'), this.y(0)];
+    for (const [layer, , above, faded] of labels.toReversed()) {
+      ctx.beginPath();
+      ctx.moveTo(xs[0], floor);
+      for (let k = 0; k < n; k++) ctx.lineTo(xs[k], above[k]);
+      ctx.lineTo(xs[n - 1], floor);
+      ctx.fillStyle = faded ? mix(layer.colour, card, 0.28) : layer.colour;
+      ctx.fill();
+      // A hair of the paper's colour parts neighbours; with a corner at every pixel it would cost more than it shows.
+      if (n > this.w) continue;
+      ctx.strokeStyle = card;
+      ctx.lineWidth = 0.8;
+      ctx.stroke();
     }
     ctx.font = '11.5px system-ui, sans-serif';
     ctx.textAlign = 'center';
@@ -216,7 +218,7 @@ class Chart {
       const focused = state.focus === layer.name;
       ctx.globalAlpha = state.focus && !focused ? 0.25 : 1;
       ctx.strokeStyle = layer.colour;
-      ctx.lineWidth = focused ? 2.6 : 1.6;
+      ctx.lineWidth = focused ? 2.6 : last - first > this.w ? 1 : 1.6;
       ctx.beginPath();
       if (last - first <= this.w * 2.5) {
         for (let i = first; i < last; i++) ctx.lineTo(this.x(this.view.placeOf(i)), this.y(heap.at(layer.band, i) * scale));

@@ -19,6 +19,13 @@ function oklch(lightness, chroma, hue) {
 
 const dark = () => document.documentElement.dataset.theme === 'dark';
 
+/** `share` of one colour over another, as an opaque colour. */
+function mix(colour, paper, share) {
+  const parts = (text) => (text[0] === '#' ? [1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16)) : text.match(/\d+/g).map(Number));
+  const [a, b] = [parts(colour), parts(paper)];
+  return `rgb(${a.map((value, k) => Math.round(value * share + b[k] * (1 - share))).join(',')})`;
+}
+
 const palette = {
   rank: new Map(),
   /** Ranks names by their size over all files, once for each set of data. */
@@ -30,7 +37,7 @@ const palette = {
     const level = [0.7, 0.62, 0.79][index % 3] - (dark() ? 0.08 : 0);
     return oklch(level, index < 24 ? 0.105 : 0.07, (205 + index * 137.508) % 360);
   },
-  other: () => (dark() ? '#4a5057' : '#c9c8c3'),
+  other: () => (dark() ? 'rgb(74,80,87)' : 'rgb(201,200,195)'),
   /** A calm colour for a frame: hue by module, so that a module's frames stand together. */
   frame(name, module) {
     let hash = 0;

@@ -44,8 +44,14 @@ function context(canvas, width, height) {
   return ctx;
 }
 
-/** The value of a CSS variable, so that canvases follow the theme. */
-const ink = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+/** The value of a CSS variable, so that canvases follow the theme. Kept for each theme: asking lays out the page. */
+const inks = new Map();
+function ink(name) {
+  const key = `${document.documentElement.dataset.theme} ${name}`;
+  let value = inks.get(key);
+  if (!value) inks.set(key, (value = getComputedStyle(document.documentElement).getPropertyValue(name).trim()));
+  return value;
+}
 
 const tip = {
   show(event, ...content) {

@@ -26,7 +26,7 @@ class Heap {
   band(name, { start, values }) {
     const size = this.blocks;
     const band = {
-      name, start, values, end: start + values.length, total: 0, peak: 0,
+      name, plain: numbered(name).text, start, values, end: start + values.length, total: 0, peak: 0,
       sum: new Float64Array(size), square: new Float64Array(size), cross: new Float64Array(size), most: new Float64Array(size),
     };
     for (let i = 0; i < values.length; i++) {

@@ -81,7 +81,7 @@ class HeapView {
         for (const band of heap.list) if (!kept.has(band)) heap.add(this.shownTotal, band, -1);
       }
     }
-    const item = (band) => ({ band, plain: numbered(band.name).text, stats: heap.stats(band, ...counted) });
+    const item = (band) => ({ band, stats: heap.stats(band, ...counted) });
     this.items = sortItems(visible.map(item), state.sort, state.reverse);
     if (heap.biography) {
       const order = Object.keys(LIFE);
