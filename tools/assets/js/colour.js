@@ -50,7 +50,7 @@ const palette = {
   change(x) {
     const strength = Math.min(1, Math.sqrt(Math.abs(x)));
     const base = dark() ? 0.38 : 0.93;
-    return oklch(base + (dark() ? 0.18 : -0.22) * strength, 0.015 + 0.11 * strength, x > 0 ? 45 : 215);
+    return oklch(base + (dark() ? 0.18 : -0.22) * strength, 0.12 * strength, x > 0 ? 45 : 215);
   },
 };
 
