@@ -3,6 +3,7 @@
 mod cmd;
 mod model;
 mod read;
+mod whole_file;
 
 use std::process::ExitCode;
 

@@ -1,8 +1,11 @@
 //! Chooses the subcommand: by the name the binary was called with (`hp2ps`, `hpc`), else by the first argument.
 //! Exit status: 0 done, 1 the input was wrong, 2 the command line was wrong.
 
+mod hp2ps;
+
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Looks at what programs on the Barrow heap left behind.
@@ -14,14 +17,32 @@ struct Barrow {
 }
 
 #[derive(Subcommand)]
-enum Command {}
+enum Command {
+    /// Draw a heap profile (.hp) as a PostScript page; `barrow hp2ps -?` explains its flags
+    #[command(disable_help_flag = true)]
+    Hp2ps {
+        /// Flags and file, as the hp2ps of GHC takes them
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<OsString>,
+    },
+}
 
 pub fn run(args: Vec<OsString>) -> ExitCode {
+    if called_as(&args, "hp2ps") {
+        return hp2ps::run(&args[1..]);
+    }
     match Barrow::try_parse_from(args) {
-        Ok(barrow) => match barrow.command {},
+        Ok(barrow) => match barrow.command {
+            Command::Hp2ps { args } => hp2ps::run(&args),
+        },
         Err(error) => {
             let _ = error.print();
             ExitCode::from(if error.use_stderr() { 2 } else { 0 })
         }
     }
+}
+
+/// Whether the binary was started under this name, through a link or a copy.
+fn called_as(args: &[OsString], name: &str) -> bool {
+    args.first().and_then(|path| Path::new(path).file_stem()).is_some_and(|stem| stem == name)
 }
