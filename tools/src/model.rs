@@ -79,40 +79,9 @@ pub struct Cut {
     pub line: u64,
 }
 
-impl HeapProfile {
-    /// The sum of all bands in each sample. Sums of 64-bit values: only 128 bits cannot overflow.
-    pub fn heights(&self) -> Vec<u128> {
-        let mut heights = vec![0u128; self.times.len()];
-        for band in &self.bands {
-            for (sample, value) in band.series.iter() {
-                heights[sample] += u128::from(value);
-            }
-        }
-        heights
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn band(name: &str, values: &[(usize, u64)]) -> Band {
-        let mut series = Series::default();
-        for &(sample, value) in values {
-            series.push(sample, value);
-        }
-        Band { name: name.as_bytes().into(), series }
-    }
-
-    #[test]
-    fn heights_add_up_bands_beyond_64_bits() {
-        let profile = HeapProfile {
-            times: vec![0.0, 1.0, 2.0],
-            bands: vec![band("a", &[(0, u64::MAX), (2, 5)]), band("b", &[(0, u64::MAX)])],
-            ..HeapProfile::default()
-        };
-        assert_eq!(profile.heights(), [2 * u128::from(u64::MAX), 0, 5]);
-    }
 
     #[test]
     fn a_name_cut_within_a_character_still_prints() {

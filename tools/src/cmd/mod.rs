@@ -1,7 +1,9 @@
 //! Chooses the subcommand: by the name the binary was called with (`hp2ps`, `hpc`), else by the first argument.
 //! Exit status: 0 done, 1 the input was wrong, 2 the command line was wrong.
 
+mod check;
 mod hp2ps;
+mod top;
 
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
@@ -18,6 +20,8 @@ struct Barrow {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Check files strictly: FILE:LINE: what is wrong
+    Check(check::Check),
     /// Draw a heap profile (.hp) as a PostScript page; `barrow hp2ps -?` explains its flags
     #[command(disable_help_flag = true)]
     Hp2ps {
@@ -25,6 +29,8 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         args: Vec<OsString>,
     },
+    /// Show the bands of a heap profile in the terminal, once or as the file grows
+    Top(top::Top),
 }
 
 pub fn run(args: Vec<OsString>) -> ExitCode {
@@ -33,7 +39,9 @@ pub fn run(args: Vec<OsString>) -> ExitCode {
     }
     match Barrow::try_parse_from(args) {
         Ok(barrow) => match barrow.command {
+            Command::Check(check) => check::run(&check),
             Command::Hp2ps { args } => hp2ps::run(&args),
+            Command::Top(top) => top::run(&top),
         },
         Err(error) => {
             let _ = error.print();
