@@ -1,6 +1,8 @@
 //! The `barrow` command. Each subcommand is one file (or folder) under `cmd/`; this file only chooses.
 
 mod cmd;
+#[cfg(test)]
+mod fuzz;
 mod model;
 mod read;
 mod whole_file;

@@ -24,9 +24,11 @@ fn write_x(out: &mut dyn Write, unit: &[u8], layout: &Layout) -> io::Result<()> 
 
     let step = round_step(layout.x_range / 7.0);
     let room = width - (text::width(unit) + UNIT_SPACE);
+    // Not `Layout::x`, which divides first: the last digit of the old pages' ticks comes from this order.
+    let points_per_time = width / layout.x_range;
     let mut time = layout.start;
     for _ in 0..MOST_TICKS {
-        let x = layout.x(time);
+        let x = X0 + (time - layout.start) * points_per_time;
         if time >= layout.end {
             break;
         }

@@ -26,19 +26,13 @@ impl Shown<'_> {
         }
     }
 
-    /// Adds this band's values to `heights`, which has one entry for each sample.
-    pub fn add_to(&self, heights: &mut [u128]) {
+    /// (sample number, value) of each sample that lists the band.
+    pub fn values(&self) -> Box<dyn Iterator<Item = (usize, u128)> + '_> {
         match self {
             Shown::Band(band) => {
-                for (sample, value) in band.series.iter() {
-                    heights[sample] += u128::from(value);
-                }
+                Box::new(band.series.iter().map(|(sample, value)| (sample, u128::from(value))))
             }
-            Shown::Other(values) => {
-                for (height, value) in heights.iter_mut().zip(values) {
-                    *height += value;
-                }
-            }
+            Shown::Other(values) => Box::new(values.iter().copied().enumerate()),
         }
     }
 }
@@ -68,8 +62,8 @@ impl<'a> Bands<'a> {
     /// The height of each sample with all bands on top of each other.
     pub fn heights(&self, samples: usize) -> Vec<u128> {
         let mut heights = vec![0; samples];
-        for shown in &self.shown {
-            shown.add_to(&mut heights);
+        for (sample, value) in self.shown.iter().flat_map(Shown::values) {
+            heights[sample] += value;
         }
         heights
     }
@@ -123,7 +117,9 @@ fn limit<'a>(bands: &[&'a Band], most: usize, samples: usize) -> Vec<Shown<'a>> 
     if over > 0 {
         let mut values = vec![0; samples];
         for band in left_over {
-            Shown::Band(band).add_to(&mut values);
+            for (sample, value) in Shown::Band(band).values() {
+                values[sample] += value;
+            }
         }
         shown.push(Shown::Other(values));
     }

@@ -14,12 +14,16 @@ pub fn write_bands(
     shades: &mut Shades,
 ) -> io::Result<()> {
     let xs: Vec<f64> = profile.times.iter().map(|&time| layout.x(time)).collect();
-    // Sums stay whole numbers, so that errors of rounding do not add up from band to band.
-    let mut heights = vec![0u128; xs.len()];
     let mut below = vec![Y0; xs.len()];
+    // In points above the axis. Values are scaled before they are summed, since the last digit of the old pages
+    // comes from this order.
+    let points_per_value = layout.graph_height / layout.y_range;
+    let mut tops = vec![0.0; xs.len()];
     for band in &bands.shown {
-        band.add_to(&mut heights);
-        let above: Vec<f64> = heights.iter().map(|&height| layout.y(height as f64)).collect();
+        for (sample, value) in band.values() {
+            tops[sample] += value as f64 * points_per_value;
+        }
+        let above: Vec<f64> = tops.iter().map(|top| Y0 + top).collect();
         write_outline(out, &xs, &below, &above)?;
         writeln!(out, "closepath\ngsave")?;
         shades.set(out, band.name())?;

@@ -130,7 +130,11 @@ pub fn parse(args: &[OsString]) -> Result<Request, String> {
             Some('M') => flags.key_pages = true,
             Some('y') => flags.marks = false,
             Some('e') => flags.width = Some(width(value).ok_or(value)?),
-            Some('m') => flags.most_bands = most_bands(value).ok_or(&*shown)?,
+            Some('m') => {
+                flags.most_bands = most_bands(value).ok_or(&*shown)?;
+                // A key of more than 20 names does not fit beside the graph.
+                flags.key_pages |= flags.most_bands > 20;
+            }
             Some('t') => flags.traces = traces(value).ok_or(&*shown)?,
             Some('?' | 'h') => return Ok(Request::Help),
             Some('-') if value == "help" => return Ok(Request::Help),
@@ -140,8 +144,6 @@ pub fn parse(args: &[OsString]) -> Result<Request, String> {
     if small && flags.title != TitleBox::Big {
         flags.title = TitleBox::Small;
     }
-    // A key of more than 20 names does not fit beside the graph.
-    flags.key_pages |= flags.most_bands > 20;
     Ok(Request::Draw(flags))
 }
 

@@ -7,6 +7,8 @@ mod axes;
 mod bands;
 mod curves;
 mod flags;
+#[cfg(test)]
+mod fuzz;
 mod key;
 mod layout;
 mod message;

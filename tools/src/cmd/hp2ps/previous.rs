@@ -26,7 +26,7 @@ impl Previous {
     }
 
     /// Of several lines for a name the first counts, of several ranges the last.
-    fn parse(bytes: &[u8]) -> Result<Previous, (usize, String)> {
+    pub fn parse(bytes: &[u8]) -> Result<Previous, (usize, String)> {
         let mut previous = Previous::default();
         for (number, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
             let wrong = |text: &str| (number + 1, text.to_string());
@@ -102,9 +102,11 @@ fn integer(word: &[u8]) -> Option<u64> {
     number(word)
 }
 
+/// Digits and dots, and no more of them than keep a float finite.
 fn number<N: std::str::FromStr>(word: &[u8]) -> Option<N> {
-    let plain =
-        word.first()?.is_ascii_digit() && word.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.');
+    let plain = word.first()?.is_ascii_digit()
+        && word.len() <= 32
+        && word.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.');
     std::str::from_utf8(word).ok().filter(|_| plain)?.parse().ok()
 }
 
