@@ -27,8 +27,8 @@ fn profile(random: &mut Random) -> String {
     let mut text = String::new();
     let job = "job ".repeat(random.below(12) as usize + 1);
     let _ = write!(text, "JOB \"{job}\"\nDATE \"today\"\n");
-    let _ = write!(text, "SAMPLE_UNIT \"{}\"\n", random.one_of(&["seconds", "s", "minutes of work"]));
-    let _ = write!(text, "VALUE_UNIT \"{}\"\n", random.one_of(&["bytes", "words", "B"]));
+    let _ = writeln!(text, "SAMPLE_UNIT \"{}\"", random.one_of(&["seconds", "s", "minutes of work"]));
+    let _ = writeln!(text, "VALUE_UNIT \"{}\"", random.one_of(&["bytes", "words", "B"]));
     let bands = 1 + random.below(60);
     let size = 10u64.pow(random.below(12) as u32) + 1;
     // Few different sizes make equal bands, whose order is the hard part.
@@ -36,21 +36,21 @@ fn profile(random: &mut Random) -> String {
     let scale = 10f64.powi(random.below(7) as i32 - 3);
     let mut time = random.below(100) as f64 * scale;
     for _ in 0..1 + random.below(50) {
-        let _ = write!(text, "BEGIN_SAMPLE {time:.6}\n");
+        let _ = writeln!(text, "BEGIN_SAMPLE {time:.6}");
         for band in 0..bands {
             if random.below(4) > 0 {
                 let value = size / sizes * (1 + random.below(sizes)) * (band % 3 + 1);
-                let _ = write!(
+                let _ = writeln!(
                     text,
-                    "({}){}\t{value}\n",
+                    "({}){}\t{value}",
                     band * 7,
                     ["a", "Map", "w%w", "x/y'"][band as usize % 4]
                 );
             }
         }
-        let _ = write!(text, "END_SAMPLE {time:.6}\n");
+        let _ = writeln!(text, "END_SAMPLE {time:.6}");
         if random.below(10) == 0 {
-            let _ = write!(text, "MARK {time:.6}\n");
+            let _ = writeln!(text, "MARK {time:.6}");
         }
         time += random.below(5) as f64 * scale;
     }

@@ -68,6 +68,10 @@ impl From<HpError> for Stop {
 }
 
 pub fn run(top: &Top) -> ExitCode {
+    if top.follow && top.file == Path::new("-") {
+        eprintln!("barrow top: error: --follow needs a file; standard input cannot be waited for");
+        return ExitCode::from(2);
+    }
     let file = if top.file == Path::new("-") { "stdin".into() } else { top.file.display().to_string() };
     match show(top) {
         Ok(()) => ExitCode::SUCCESS,
