@@ -4,12 +4,15 @@ mod band_name;
 mod cmd;
 mod diff;
 mod draw;
+#[cfg(test)]
+mod fuzz;
 mod model;
 mod moment;
 mod out;
 mod page;
 mod prof;
 mod read;
+mod whole_file;
 mod write;
 
 use std::process::ExitCode;

@@ -96,16 +96,13 @@ impl HeapProfile {
 mod tests {
     use super::*;
 
-    fn band(name: &str, values: &[(usize, u64)]) -> Band {
-        let mut series = Series::default();
-        for &(sample, value) in values {
-            series.push(sample, value);
-        }
-        Band { name: name.as_bytes().into(), series }
-    }
-
     #[test]
     fn heights_add_up_bands_beyond_64_bits() {
+        let band = |name: &str, values: &[(usize, u64)]| {
+            let mut series = Series::default();
+            values.iter().for_each(|&(sample, value)| series.push(sample, value));
+            Band { name: name.as_bytes().into(), series }
+        };
         let profile = HeapProfile {
             times: vec![0.0, 1.0, 2.0],
             bands: vec![band("a", &[(0, u64::MAX), (2, 5)]), band("b", &[(0, u64::MAX)])],

@@ -7,11 +7,9 @@
 pub struct Series {
     /// For each entry two LEB128 numbers: samples skipped since the entry before, and the zigzag difference.
     packed: Vec<u8>,
-    len: usize,
     /// One more than the last entry's sample.
     next_sample: usize,
     last: u64,
-    peak: u64,
     /// Sum of all entries; 128 bits, since 64 overflow on values that are each valid.
     total: u128,
 }
@@ -24,33 +22,16 @@ impl Series {
         put(&mut self.packed, zigzag(value.wrapping_sub(self.last) as i64));
         self.next_sample = sample + 1;
         self.last = value;
-        self.len += 1;
-        self.peak = self.peak.max(value);
         self.total += u128::from(value);
     }
 
-    /// The number of entries.
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
     pub fn is_empty(&self) -> bool {
-        self.len == 0
+        self.packed.is_empty()
     }
 
     /// The sum over all samples.
     pub fn total(&self) -> u128 {
         self.total
-    }
-
-    /// The greatest value.
-    pub fn peak(&self) -> u64 {
-        self.peak
-    }
-
-    /// (sample number, value), in order.
-    pub fn iter(&self) -> Iter<'_> {
-        Iter { packed: &self.packed, sample: 0, value: 0 }
     }
 
     /// One value for each of `samples` samples, zero where the band was not listed.
@@ -60,6 +41,11 @@ impl Series {
             values[sample] = value;
         }
         values
+    }
+
+    /// (sample number, value), in order.
+    pub fn iter(&self) -> Iter<'_> {
+        Iter { packed: &self.packed, sample: 0, value: 0 }
     }
 }
 
@@ -132,11 +118,7 @@ mod tests {
             series.push(sample, value);
         }
         assert_eq!(series.iter().collect::<Vec<_>>(), entries);
-        assert_eq!(series.len(), entries.len());
-        assert_eq!(series.peak(), u64::MAX);
         assert_eq!(series.total(), entries.iter().map(|&(_, v)| u128::from(v)).sum());
-        let dense = series.dense(70_003);
-        assert_eq!((dense[1], dense[4], dense[200]), (u64::MAX, 0, 1 << 63));
     }
 
     #[test]

@@ -126,13 +126,7 @@ impl<R: Read> HpReader<R> {
         self.cut
     }
 
-    /// Whether all that the source has given so far is used up: the moment to show a growing file.
-    pub fn is_drained(&self) -> bool {
-        self.scan.is_drained()
-    }
-
     /// The next sample or mark.
-    #[expect(clippy::should_implement_trait, reason = "an iterator could not lend the sample's values")]
     pub fn next(&mut self) -> Result<Option<Event>, HpError> {
         if self.finished {
             return Ok(None);

@@ -2,6 +2,9 @@
 //! or both in one file. Columns are found by the header's positions, counted in characters, because labels may hold
 //! spaces; the numbers are taken from the right, because a long one pushes the others along.
 
+#[cfg(test)]
+mod tests;
+
 use super::ReadError;
 use crate::prof::{Centre, Node, ProfFile, Report, RetainerCensus, RetainerSet};
 

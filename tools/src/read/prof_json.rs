@@ -1,10 +1,12 @@
 //! Reads the JSON profile (`-pj`). Some runtimes write names without escaping the quotes in them, which is no JSON;
 //! such a file is mended and read with a warning, since its meaning is plain.
 
+#[cfg(test)]
+mod tests;
+
 use super::ReadError;
 use crate::prof::{Node, ProfFile, Report};
 use serde::Deserialize;
-use serde_json::Value;
 use std::collections::HashMap;
 
 /// Deeper trees than this are no stacks of any program; the limit keeps hostile input from exhausting our own stack.
@@ -30,33 +32,125 @@ pub fn read(name: &str, bytes: &[u8]) -> Result<ProfFile, ReadError> {
     }
 }
 
-fn read_here(name: &str, text: &str) -> Result<ProfFile, ReadError> {
-    let mut file = ProfFile::default();
-    let value = match parse(text) {
-        Ok(value) => value,
-        Err(first) => {
-            let value = parse(&mend(text)).map_err(|_| {
-                ReadError::at(name, first.line(), &format!("not JSON at column {}: {first}", first.column()))
-            })?;
-            let what = "a quote inside a name is not escaped; read as if it were";
-            file.warnings.push(format!("{name}:{}: {what}", first.line()));
-            value
-        }
-    };
-    file.report = Some(Builder { name, text }.report(&value)?);
-    Ok(file)
-}
-
 pub fn looks_like(text: &str) -> bool {
     text.trim_start().starts_with('{')
 }
 
-fn parse(text: &str) -> Result<Value, serde_json::Error> {
+fn read_here(name: &str, text: &str) -> Result<ProfFile, ReadError> {
+    let mut file = ProfFile::default();
+    let whole = match parse(text) {
+        Ok(whole) => whole,
+        Err(first) => {
+            let fault = |error: &serde_json::Error| {
+                let what = error.to_string();
+                let what = what.split(" at line ").next().unwrap_or(&what);
+                ReadError::at(name, error.line().max(1), &format!("column {}: {what}", error.column()))
+            };
+            // Mended quotes move no line, so what is wrong in a mended file is told of the right one.
+            let mended =
+                parse(&mend(text)).map_err(|error| fault(if first.is_data() { &first } else { &error }))?;
+            let what = "a quote inside a name is not escaped; read as if it were";
+            file.warnings.push(format!("{name}:{}: {what}", first.line()));
+            mended
+        }
+    };
+    file.report = Some(report(name, text, whole)?);
+    Ok(file)
+}
+
+fn parse(text: &str) -> Result<Whole, serde_json::Error> {
     let mut reader = serde_json::Deserializer::from_str(text);
     reader.disable_recursion_limit();
-    let value = Value::deserialize(&mut reader)?;
+    let whole = Whole::deserialize(&mut reader)?;
     reader.end()?;
-    Ok(value)
+    Ok(whole)
+}
+
+#[derive(Deserialize)]
+struct Whole {
+    #[serde(default)]
+    program: String,
+    /// The program's path first.
+    #[serde(default)]
+    arguments: Vec<String>,
+    #[serde(default)]
+    rts_arguments: Vec<String>,
+    #[serde(default)]
+    end_time: String,
+    total_time: f64,
+    total_ticks: u64,
+    tick_interval: u64,
+    total_alloc: u64,
+    cost_centres: Vec<CostCentre>,
+    profile: Stack,
+}
+
+#[derive(Deserialize)]
+struct CostCentre {
+    id: u64,
+    label: String,
+    #[serde(default)]
+    module: String,
+    #[serde(default)]
+    src_loc: String,
+}
+
+#[derive(Deserialize)]
+struct Stack {
+    id: u64,
+    entries: u64,
+    ticks: u64,
+    alloc: u64,
+    #[serde(default)]
+    children: Vec<Stack>,
+}
+
+fn report(name: &str, text: &str, whole: Whole) -> Result<Report, ReadError> {
+    let centres: HashMap<u64, &CostCentre> =
+        whole.cost_centres.iter().map(|centre| (centre.id, centre)).collect();
+    let mut job = vec![whole.program];
+    if !whole.rts_arguments.is_empty() {
+        job.push("+RTS".into());
+        job.extend(whole.rts_arguments);
+        job.push("-RTS".into());
+    }
+    job.extend(whole.arguments.into_iter().skip(1));
+    let mut report = Report {
+        job: job.join(" "),
+        date: whole.end_time,
+        seconds: whole.total_time,
+        ticks: whole.total_ticks,
+        tick_us: whole.tick_interval,
+        processors: 1,
+        alloc: whole.total_alloc,
+        exact: true,
+        ..Report::default()
+    };
+    // An explicit stack, children pushed last to first, keeps the file's order without recursion.
+    let mut open: Vec<(&Stack, Option<u32>)> = vec![(&whole.profile, None)];
+    while let Some((stack, parent)) = open.pop() {
+        let Some(centre) = centres.get(&stack.id) else {
+            // What was parsed keeps no lines; the number's first use in the tree is the place.
+            let tree = text.find("\"profile\"").unwrap_or(0);
+            let byte = text[tree..].find(&format!("\"id\": {}", stack.id)).map_or(tree, |at| tree + at);
+            let line = 1 + text[..byte].matches('\n').count();
+            let what = format!("the tree uses centre {}, which cost_centres lacks", stack.id);
+            return Err(ReadError::at(name, line, &what));
+        };
+        let index = report.nodes.len() as u32;
+        report.nodes.push(Node {
+            parent,
+            label: centre.label.clone(),
+            module: centre.module.clone(),
+            src: centre.src_loc.clone(),
+            number: stack.id,
+            entries: stack.entries,
+            ticks: stack.ticks as f64,
+            bytes: stack.alloc as f64,
+        });
+        open.extend(stack.children.iter().rev().map(|child| (child, Some(index))));
+    }
+    Ok(report)
 }
 
 /// The deepest bracket nesting, strings not looked into: an upper bound is all that is needed.
@@ -105,109 +199,4 @@ fn mend(text: &str) -> String {
         }
     }
     out
-}
-
-struct Builder<'a> {
-    name: &'a str,
-    text: &'a str,
-}
-
-struct Named {
-    label: String,
-    module: String,
-    src: String,
-}
-
-impl Builder<'_> {
-    fn report(&self, value: &Value) -> Result<Report, ReadError> {
-        if value.get("profile").is_none() || value.get("cost_centres").is_none() {
-            return Err(self.error("", "a profile has the keys cost_centres and profile"));
-        }
-        let centres = self.centres(value)?;
-        let words = |key: &str| -> Vec<String> {
-            let list = value.get(key).and_then(Value::as_array);
-            list.map(|list| list.iter().filter_map(Value::as_str).map(str::to_owned).collect())
-                .unwrap_or_default()
-        };
-        let mut job = vec![value.get("program").and_then(Value::as_str).unwrap_or("?").to_owned()];
-        let options = words("rts_arguments");
-        if !options.is_empty() {
-            job.push("+RTS".into());
-            job.extend(options);
-            job.push("-RTS".into());
-        }
-        job.extend(words("arguments").into_iter().skip(1));
-        let mut report = Report {
-            job: job.join(" "),
-            date: value.get("end_time").and_then(Value::as_str).unwrap_or("").to_owned(),
-            seconds: self.float(value, "total_time")?,
-            ticks: self.whole(value, "total_ticks")?,
-            tick_us: self.whole(value, "tick_interval")?,
-            processors: 1,
-            alloc: self.whole(value, "total_alloc")?,
-            exact: true,
-            ..Report::default()
-        };
-        // An explicit stack, children pushed last to first, keeps the file's order without recursion.
-        let mut open: Vec<(&Value, Option<u32>)> = vec![(&value["profile"], None)];
-        while let Some((node, parent)) = open.pop() {
-            let id = self.whole(node, "id")?;
-            let named = centres.get(&id).ok_or_else(|| {
-                self.error(
-                    &format!("\"id\": {id}"),
-                    &format!("the tree uses centre {id}, which cost_centres lacks"),
-                )
-            })?;
-            let index = report.nodes.len() as u32;
-            report.nodes.push(Node {
-                parent,
-                label: named.label.clone(),
-                module: named.module.clone(),
-                src: named.src.clone(),
-                number: id,
-                entries: self.whole(node, "entries")?,
-                ticks: self.whole(node, "ticks")? as f64,
-                bytes: self.whole(node, "alloc")? as f64,
-            });
-            let children = node.get("children").and_then(Value::as_array);
-            open.extend(children.into_iter().flatten().rev().map(|child| (child, Some(index))));
-        }
-        Ok(report)
-    }
-
-    fn centres(&self, value: &Value) -> Result<HashMap<u64, Named>, ReadError> {
-        let list = value["cost_centres"].as_array();
-        let list = list.ok_or_else(|| self.error("\"cost_centres\"", "cost_centres must be a list"))?;
-        let mut centres = HashMap::with_capacity(list.len());
-        for centre in list {
-            let text = |key: &str| centre.get(key).and_then(Value::as_str).map(str::to_owned);
-            let id = self.whole(centre, "id")?;
-            let label = text("label")
-                .ok_or_else(|| self.error(&format!("\"id\": {id}"), &format!("centre {id} has no label")))?;
-            let named = Named {
-                label,
-                module: text("module").unwrap_or_default(),
-                src: text("src_loc").unwrap_or_default(),
-            };
-            centres.insert(id, named);
-        }
-        Ok(centres)
-    }
-
-    fn whole(&self, value: &Value, key: &str) -> Result<u64, ReadError> {
-        let what =
-            || self.error(&format!("\"{key}\""), &format!("{key} must be there and be a whole number"));
-        value.get(key).and_then(Value::as_u64).ok_or_else(what)
-    }
-
-    fn float(&self, value: &Value, key: &str) -> Result<f64, ReadError> {
-        let what = || self.error(&format!("\"{key}\""), &format!("{key} must be there and be a number"));
-        value.get(key).and_then(Value::as_f64).ok_or_else(what)
-    }
-
-    /// Parsed JSON keeps no lines: the first mention of what is wrong is the best hint that can be given.
-    fn error(&self, near: &str, what: &str) -> ReadError {
-        let byte = if near.is_empty() { 0 } else { self.text.find(near).unwrap_or(0) };
-        ReadError::at(self.name, 1 + self.text[..byte].matches('\n').count(), what)
-    }
 }

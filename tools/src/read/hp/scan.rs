@@ -62,11 +62,6 @@ impl<R: Read> Scan<R> {
         }
     }
 
-    /// Whether everything so far given by the source has been used up.
-    pub fn is_drained(&self) -> bool {
-        self.start == self.end
-    }
-
     /// Reads more behind what is unread. False at the end of the file, or when the buffer is full.
     fn fill(&mut self) -> Result<bool, HpError> {
         if self.at_end_of_file {
@@ -270,7 +265,7 @@ fn spaced(line: &[u8]) -> Option<Plain> {
     let text = line.strip_suffix(b"\r").unwrap_or(line);
     let tab = text.iter().position(|&byte| byte == b'\t')?;
     let (name, number) = (&text[..tab], &text[tab + 1..]);
-    let inner_space = name.iter().any(|&byte| byte == b' ');
+    let inner_space = name.contains(&b' ');
     let other_space = name.iter().any(|&byte| is_space(byte) && byte != b' ');
     if !inner_space || other_space || name.len() > MAX_NAME || number.is_empty() || number.len() > MAX_NUMBER
     {
