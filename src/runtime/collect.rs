@@ -46,7 +46,7 @@ impl Runtime {
                 "a collection is running: callbacks must not allocate, collect or change the heap"
             )));
         }
-        // SAFETY: mutators are boxed and live as long as they are in `mutators`; only this thread uses it.
+        // SAFETY: mutators do not move and live as long as they are in `mutators`; only this thread uses it.
         let mutator = unsafe { &mut *mutator };
         if self.flags.sanity {
             self.check_now(mutator)?;
@@ -56,17 +56,18 @@ impl Runtime {
         let allocated = self.allocated_words(mutator);
         self.busy = true;
         let outcome = self.run(mutator, wanted, extra);
-        self.busy = false;
         let cycle = match outcome {
             Ok(cycle) => cycle,
             Err(failure) => {
                 // Nothing moved; the allocation area is still the old one.
+                self.busy = false;
                 let _ = mutator.take_attention();
                 return Err(failure);
             }
         };
         self.size_everything(mutator, &cycle);
         self.book(&cycle, begun, allocated);
+        self.busy = false;
         if self.flags.sanity {
             self.check_now(mutator)?;
         }

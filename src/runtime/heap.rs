@@ -2,9 +2,9 @@
 
 use super::growth::Growth;
 use super::hooks::Hooks;
+use super::slot::{Placed, Slot, Slots};
 use super::stats::Stats;
 use crate::base::flags::Flags;
-use crate::base::list::try_box;
 use crate::base::{Failure, List, Outcome, Status};
 use crate::heap::{Mutator, Store, Tags};
 use crate::os::{clock, limits};
@@ -14,6 +14,20 @@ pub const RUNTIME_SIGNATURE: u64 = 0x6261_7272_6f77_2d31;
 pub const MUTATOR_SIGNATURE: u64 = 0x6261_7272_6f77_2d32;
 const DEAD: u64 = 0xdead_dead_dead_dead;
 
+impl Placed for Runtime {
+    fn slots() -> &'static Slots {
+        static SLOTS: Slots = Slots::of::<Runtime>();
+        &SLOTS
+    }
+}
+
+impl Placed for Mutator {
+    fn slots() -> &'static Slots {
+        static SLOTS: Slots = Slots::of::<Mutator>();
+        &SLOTS
+    }
+}
+
 pub struct Runtime {
     pub signature: u64,
     pub flags: Flags,
@@ -21,7 +35,7 @@ pub struct Runtime {
     pub hooks: Hooks,
     pub store: Store,
     /// At most one for now; the ABI has several.
-    pub mutators: List<Box<Mutator>>,
+    pub mutators: List<Slot<Mutator>>,
     pub growth: Growth,
     pub stats: Stats,
     /// A callback of ours is running, or a collection: calls that change the heap are refused.
@@ -45,7 +59,7 @@ pub struct Values {
 }
 
 impl Runtime {
-    pub fn new(mut flags: Flags, values: Values, hooks: Hooks) -> Outcome<Box<Runtime>> {
+    pub fn new(mut flags: Flags, values: Values, hooks: Hooks) -> Outcome<Slot<Runtime>> {
         if values.alignment != 8 && values.alignment != 16 {
             return Err(Failure::argument(format_args!(
                 "object_alignment is {}; it may be 8 or 16",
@@ -67,7 +81,7 @@ impl Runtime {
         }
         let store = Store::new(&flags, &limits, tags, values.alignment)?;
         let growth = Growth::new(&flags, &limits);
-        let mut runtime = try_box(Runtime {
+        let mut runtime = Slot::new(Runtime {
             signature: RUNTIME_SIGNATURE,
             stress_state: flags.seed,
             flags,
@@ -99,7 +113,7 @@ impl Runtime {
         }
         self.mutators.reserve(1)?;
         let owner = (&raw mut *self).cast::<c_void>();
-        let mut mutator = try_box(Mutator::new(MUTATOR_SIGNATURE, owner))?;
+        let mut mutator = Slot::new(Mutator::new(MUTATOR_SIGNATURE, owner))?;
         mutator.thread = current_thread();
         let window = &mut mutator.window;
         if let crate::megablock::AnyCodes::Range(codes) = self.store.codes {
@@ -134,8 +148,8 @@ impl Runtime {
         };
         let mut mutator = self.mutators.swap_remove(index);
         self.store.size_nursery_to_nothing(&mut mutator);
-        let (buffers, window) = (&mut mutator.buffers, &mut mutator.window);
-        buffers.release(window, &mut self.store.blocks);
+        let gone = &mut *mutator;
+        gone.buffers.release(&mut gone.window, &mut self.store.blocks);
         mutator.signature = DEAD;
         Ok(())
     }

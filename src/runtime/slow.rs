@@ -69,6 +69,7 @@ impl Runtime {
 
     /// Takes `words` words from the allocation area. May collect.
     pub fn allocate_in_nursery(&mut self, mutator: *mut Mutator, words: usize) -> Outcome<Addr> {
+        self.refuse_absurd(words)?;
         let words = self.store.rounded(words);
         if words > LARGE_OBJECT_WORDS {
             return self.allocate_large_collecting(mutator, words);
@@ -83,8 +84,6 @@ impl Runtime {
 
     /// A large object for a caller that allows a collection: it is collected first when one is due.
     fn allocate_large_collecting(&mut self, mutator: *mut Mutator, words: usize) -> Outcome<Addr> {
-        self.refuse_while_busy()?;
-        self.refuse_absurd(words)?;
         if self.wants_collection() || self.flags.stress_every != 0 {
             self.collect_for(mutator, Reason::NoRoom)?;
         }
@@ -165,7 +164,7 @@ impl Runtime {
         })?;
         if delta > 0 {
             self.store.allocated_blocks += delta as usize / BLOCK_BYTES;
-            self.external_since_major += delta as u64;
+            self.external_since_major = self.external_since_major.saturating_add(delta as u64);
             self.ask_when_due(mutator);
         }
         Ok(())
