@@ -2,9 +2,9 @@
 
 use super::guard::{free_standing, value_with_heap, with_mutator};
 use crate::base::{Addr, Failure, Status};
-use crate::heap::{Info, Mutator};
 use crate::heap::model::info_of;
 use crate::heap::space::Code;
+use crate::heap::{Info, Mutator};
 use crate::runtime::Runtime;
 use crate::runtime::module::Range;
 use std::ffi::c_void;
@@ -71,7 +71,11 @@ pub unsafe extern "C" fn barrow_in_heap(heap: *mut Runtime, address: *const c_vo
 /// # Safety
 /// `mutator` is live and the calling thread's. Every live reference is in a root.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_module_unregister(mutator: *mut Mutator, base: *const c_void, bytes: usize) -> Status {
+pub unsafe extern "C" fn barrow_module_unregister(
+    mutator: *mut Mutator,
+    base: *const c_void,
+    bytes: usize,
+) -> Status {
     let range = Range { base: Addr(base as usize), bytes };
     // SAFETY: the caller's promise.
     unsafe { with_mutator(mutator, |runtime| runtime.unregister_module(mutator, range)) }

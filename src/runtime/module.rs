@@ -85,7 +85,9 @@ fn refuse_frames_in(mutator: &Mutator, range: Range) -> Outcome<()> {
     let mut frame = mutator.window.frames;
     while !frame.is_null() {
         if range.has(frame as usize) {
-            return Err(Failure::state(format_args!("the shadow-stack frame at {frame:?} lies in the module")));
+            return Err(Failure::state(format_args!(
+                "the shadow-stack frame at {frame:?} lies in the module"
+            )));
         }
         // SAFETY: the collection that has just run has checked the frames.
         frame = unsafe { (*frame).up };
