@@ -141,6 +141,17 @@ impl Runtime {
         outcome
     }
 
+    /// Opens the next allocation area for a client that fills them itself. When there is none, a collection is due.
+    pub fn extend_area(&mut self, mutator: *mut Mutator) -> bool {
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        let extended = self.store.extend_nursery(unsafe { &mut *mutator });
+        if !extended {
+            // SAFETY: as above.
+            unsafe { Mutator::ask(mutator, attention::COLLECT) };
+        }
+        extended
+    }
+
     fn ask_when_due(&mut self, mutator: *mut Mutator) {
         if self.wants_collection() {
             // SAFETY: the mutator is live.
