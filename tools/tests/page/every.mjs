@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
-import { barrow, fixtures, open, pages } from './browser.mjs';
+import { barrow, fixtures, open, pages, shots } from './browser.mjs';
 
 const MADE = {
   'empty.hp': 'JOB "e"\nDATE "d"\nSAMPLE_UNIT "seconds"\nVALUE_UNIT "bytes"\nBEGIN_SAMPLE 0.0\nEND_SAMPLE 0.0\n',
@@ -50,4 +50,19 @@ async function every(context) {
   return [];
 }
 
-export const cases = { 'every fixture opens, or is refused with a reason': every };
+/** SVG as a browser reads it: sound XML, with every shape's whole name. */
+async function svg(context) {
+  for (const [name, wanted] of [['hp/leak-hc.hp', '(306)mkWords/words/main.ws...'], ['prof/names-P.prof', 'Main.a<b>&c']]) {
+    const file = path.join(pages, `${path.basename(name)}.svg`);
+    assert.equal(spawnSync(barrow, ['convert', path.join(fixtures, name), '--to', 'svg', '-o', file]).status, 0);
+    const tab = await context.newPage();
+    await tab.goto(pathToFileURL(file).href);
+    const titles = await tab.evaluate(() => (document.querySelector('parsererror') ? null : [...document.querySelectorAll('title')].map((node) => node.textContent)));
+    assert.ok(titles && titles.some((title) => title.startsWith(wanted)), name);
+    await tab.screenshot({ path: path.join(shots, `${path.basename(name)}.svg.png`) });
+    await tab.close();
+  }
+  return [];
+}
+
+export const cases = { 'every fixture opens, or is refused with a reason': every, 'every SVG is sound': svg };
