@@ -52,9 +52,9 @@ async function every(context) {
 
 /** SVG as a browser reads it: sound XML, with every shape's whole name. */
 async function svg(context) {
-  for (const [name, wanted] of [['hp/leak-hc.hp', '(306)mkWords/words/main.ws...'], ['prof/names-P.prof', 'Main.a<b>&c']]) {
+  for (const [name, wanted, ...more] of [['hp/leak-hc.hp', '(306)mkWords/words/main.ws...'], ['prof/names-P.prof', 'Main.a<b>&c', '--measure', 'alloc']]) {
     const file = path.join(pages, `${path.basename(name)}.svg`);
-    assert.equal(spawnSync(barrow, ['convert', path.join(fixtures, name), '--to', 'svg', '-o', file]).status, 0);
+    assert.equal(spawnSync(barrow, ['convert', path.join(fixtures, name), '--to', 'svg', '-o', file, ...more]).status, 0);
     const tab = await context.newPage();
     await tab.goto(pathToFileURL(file).href);
     const titles = await tab.evaluate(() => (document.querySelector('parsererror') ? null : [...document.querySelectorAll('title')].map((node) => node.textContent)));
