@@ -37,7 +37,17 @@ fn check_names_file_line_and_fault() {
 #[test]
 fn check_knows_formats_by_their_content() {
     let (_, err) = texts(&barrow(&["check", "hp2ps-manifest.tsv"]));
-    assert_eq!(err, "hp2ps-manifest.tsv:1: none of the formats known here: heap profile (.hp)\n");
+    assert!(
+        err.starts_with("hp2ps-manifest.tsv:1: none of the formats known here: heap profile (.hp), "),
+        "{err}"
+    );
+    let (out, err) = texts(&barrow(&["check", "prof/leak-p.prof", "prof/nfib-pj.json"]));
+    assert!(err.is_empty(), "{err}");
+    let kinds: Vec<_> = out.lines().filter_map(|line| line.split(", ").next()).collect();
+    assert_eq!(
+        kinds,
+        ["prof/leak-p.prof: a time and allocation report", "prof/nfib-pj.json: a time and allocation report"]
+    );
     let output = Command::new(env!("CARGO_BIN_EXE_barrow"))
         .args(["check", "-q", "-"])
         .stdin(fs::File::open(common::fixture("hp/leak-hb.hp")).unwrap())
