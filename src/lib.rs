@@ -7,3 +7,5 @@ pub mod heap;
 pub mod megablock;
 pub mod os;
 pub mod runtime;
+#[cfg(any(test, feature = "testkit"))]
+pub mod testkit;
