@@ -5,7 +5,7 @@ use super::hooks::Hooks;
 use super::slot::{Placed, Slot, Slots};
 use super::stats::Stats;
 use crate::base::flags::Flags;
-use crate::base::{Failure, List, Outcome, Status};
+use crate::base::{Failure, List, Outcome};
 use crate::heap::{Mutator, Store, Tags};
 use crate::os::{clock, limits};
 use std::ffi::c_void;
@@ -46,6 +46,8 @@ pub struct Runtime {
     /// Position in the sequence that `--stress` mixes collections from.
     pub stress_state: u64,
     pub slow_trips: u64,
+    /// Blocks that the nursery was given last.
+    pub nursery_in_force: usize,
 }
 
 /// What the client says of its values.
@@ -95,6 +97,7 @@ impl Runtime {
             external_bytes: 0,
             external_since_major: 0,
             slow_trips: 0,
+            nursery_in_force: 0,
         })?;
         runtime.set_ceiling(0);
         for number in 0..runtime.store.generation_count {
@@ -125,15 +128,7 @@ impl Runtime {
         window.tagged_pointers = self.store.model.tags.pointers;
         window.address_mask = self.store.model.tags.mask;
         window.address_offset = self.store.model.tags.offset;
-        if !self.store.size_nursery(&mut mutator, self.growth.nursery_blocks) {
-            return Err(Failure::new(
-                Status::NoMemory,
-                format_args!("no memory for a nursery of {} KiB", self.growth.nursery_blocks * 4),
-            ));
-        }
-        if !self.store.extend_nursery(&mut mutator) {
-            return Err(Failure::no_memory(format_args!("no memory for a nursery")));
-        }
+        self.size_everything(&mut mutator, true)?;
         let pointer = &raw mut *mutator;
         let _ = self.mutators.push_within(mutator);
         Ok(pointer)

@@ -161,7 +161,7 @@ mod tests {
         let mut seen = Vec::new();
         for n in 0..100 {
             let thing = Slot::new(Thing(n)).unwrap();
-            assert_eq!(thing.0, n);
+            assert_eq!((*thing).0, n);
             seen.push(&raw const *thing as usize);
         }
         assert!(!seen[..RESTING].contains(&at) && seen.contains(&at));

@@ -3,7 +3,7 @@
 use super::collect::Reason;
 use super::heap::Runtime;
 use crate::base::size::*;
-use crate::base::{Addr, Failure, Outcome};
+use crate::base::{Addr, Failure, Outcome, Status};
 use crate::heap::Mutator;
 use crate::heap::mutator::attention;
 
@@ -35,13 +35,22 @@ impl Runtime {
             let m = unsafe { &mut *mutator };
             while !fits(m) {
                 if !self.store.extend_nursery(m) {
-                    return Err(Failure::no_memory(format_args!(
-                        "the nursery has no chunk of {words} words left after a collection"
-                    )));
+                    return Err(self.nothing_left());
                 }
             }
         }
         Ok(())
+    }
+
+    /// After a collection there is still no room.
+    fn nothing_left(&self) -> Failure {
+        let live = self.live_words() * WORD_BYTES >> 20;
+        Failure::new(
+            Status::Limit,
+            format_args!(
+                "{live} MiB are live, and what is left cannot hold a nursery and the copies of the next collection"
+            ),
+        )
     }
 
     pub fn refuse_while_busy(&self) -> Outcome<()> {
@@ -55,7 +64,12 @@ impl Runtime {
 
     /// Whether pools and large objects have taken so much that a collection is due (`doYouWantToGC`).
     pub fn wants_collection(&self) -> bool {
-        self.store.allocated_blocks >= self.growth.nursery_blocks
+        self.store.allocated_blocks >= self.allocated_blocks_limit()
+    }
+
+    /// Half a nursery, so that one and the other together do not hold much more than the nursery is meant to.
+    pub fn allocated_blocks_limit(&self) -> usize {
+        self.growth.nursery_blocks / 2
     }
 
     /// Takes `words` words from the allocation area. May collect.
@@ -137,7 +151,7 @@ impl Runtime {
     }
 
     /// `allocate` cannot collect, so it may exceed the limit by a sixteenth, and by at least 4 MiB.
-    fn slack_megablocks(&self) -> usize {
+    pub fn slack_megablocks(&self) -> usize {
         self.flags.heap_limit_bytes.map_or(0, |limit| (limit / 16 / MEGABLOCK_BYTES).max(4))
     }
 

@@ -178,10 +178,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// `[item, item, ...]`
-    pub fn list(
-        &mut self,
-        mut item: impl FnMut(&mut Scanner<'a>) -> Result<(), Fault>,
-    ) -> Result<(), Fault> {
+    pub fn list(&mut self, mut item: impl FnMut(&mut Scanner<'a>) -> Result<(), Fault>) -> Result<(), Fault> {
         let opened = self.open();
         self.symbol(b'[')?;
         if !self.take(b']') {
