@@ -31,6 +31,8 @@ pub struct Mutator {
     pub llvm_chain: *mut *mut LlvmFrame,
     /// In foreign code: collections may run without it.
     pub foreign: u32,
+    /// Under stress, `hp_lim` stays zero, so that every allocation comes to the slow path.
+    pub always_slow: bool,
 }
 
 impl Mutator {
@@ -46,6 +48,7 @@ impl Mutator {
             limit: Addr::NULL,
             llvm_chain: std::ptr::null_mut(),
             foreign: 0,
+            always_slow: false,
         }
     }
 
@@ -67,7 +70,7 @@ impl Mutator {
         // SAFETY: the fields are ours; other threads access them atomically.
         unsafe {
             let limit = AtomicPtr::from_ptr(&raw mut self.window.hp_lim);
-            limit.store(self.limit.as_ptr(), Ordering::SeqCst);
+            limit.store(self.limit_shown(), Ordering::SeqCst);
             fence(Ordering::SeqCst);
             AtomicU32::from_ptr(&raw mut self.window.poll).swap(0, Ordering::SeqCst)
         }
@@ -80,13 +83,18 @@ impl Mutator {
         self.limit = limit;
         // SAFETY: as above.
         unsafe {
-            AtomicPtr::from_ptr(&raw mut self.window.hp_lim).store(limit.as_ptr(), Ordering::SeqCst);
+            AtomicPtr::from_ptr(&raw mut self.window.hp_lim).store(self.limit_shown(), Ordering::SeqCst);
             fence(Ordering::SeqCst);
             if AtomicU32::from_ptr(&raw mut self.window.poll).load(Ordering::SeqCst) != 0 {
                 AtomicPtr::from_ptr(&raw mut self.window.hp_lim)
                     .store(std::ptr::null_mut(), Ordering::SeqCst);
             }
         }
+    }
+
+    /// What `hp_lim` is while nobody wants attention.
+    fn limit_shown(&self) -> *mut usize {
+        if self.always_slow { std::ptr::null_mut() } else { self.limit.as_ptr() }
     }
 
     pub fn hp(&self) -> Addr {

@@ -9,6 +9,8 @@ pub mod figures;
 pub mod growth;
 pub mod heap;
 pub mod hooks;
+pub mod module;
+pub mod slot;
 pub mod slow;
 pub mod stats;
 

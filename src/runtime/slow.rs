@@ -3,7 +3,7 @@
 use super::collect::Reason;
 use super::heap::Runtime;
 use crate::base::size::*;
-use crate::base::{Addr, Failure, Outcome};
+use crate::base::{Addr, Failure, Outcome, Status};
 use crate::heap::Mutator;
 use crate::heap::mutator::attention;
 
@@ -35,22 +35,22 @@ impl Runtime {
             let m = unsafe { &mut *mutator };
             while !fits(m) {
                 if !self.store.extend_nursery(m) {
-                    return Err(Failure::no_memory(format_args!(
-                        "the nursery has no chunk of {words} words left after a collection"
-                    )));
+                    return Err(self.nothing_left());
                 }
             }
         }
-        // SAFETY: as above.
-        self.keep_stressing(unsafe { &mut *mutator });
         Ok(())
     }
 
-    /// Under stress, every allocation comes to the slow path.
-    fn keep_stressing(&mut self, mutator: &mut Mutator) {
-        if self.flags.stress_every != 0 {
-            mutator.window.hp_lim = std::ptr::null_mut();
-        }
+    /// After a collection there is still no room.
+    fn nothing_left(&self) -> Failure {
+        let live = self.live_words() * WORD_BYTES >> 20;
+        Failure::new(
+            Status::Limit,
+            format_args!(
+                "{live} MiB are live, and what is left cannot hold a nursery and the copies of the next collection"
+            ),
+        )
     }
 
     pub fn refuse_while_busy(&self) -> Outcome<()> {
@@ -64,11 +64,17 @@ impl Runtime {
 
     /// Whether pools and large objects have taken so much that a collection is due (`doYouWantToGC`).
     pub fn wants_collection(&self) -> bool {
-        self.store.allocated_blocks >= self.growth.nursery_blocks
+        self.store.allocated_blocks >= self.allocated_blocks_limit()
+    }
+
+    /// Half a nursery, so that one and the other together do not hold much more than the nursery is meant to.
+    pub fn allocated_blocks_limit(&self) -> usize {
+        self.growth.nursery_blocks / 2
     }
 
     /// Takes `words` words from the allocation area. May collect.
     pub fn allocate_in_nursery(&mut self, mutator: *mut Mutator, words: usize) -> Outcome<Addr> {
+        self.refuse_absurd(words)?;
         let words = self.store.rounded(words);
         if words > LARGE_OBJECT_WORDS {
             return self.allocate_large_collecting(mutator, words);
@@ -83,8 +89,6 @@ impl Runtime {
 
     /// A large object for a caller that allows a collection: it is collected first when one is due.
     fn allocate_large_collecting(&mut self, mutator: *mut Mutator, words: usize) -> Outcome<Addr> {
-        self.refuse_while_busy()?;
-        self.refuse_absurd(words)?;
         if self.wants_collection() || self.flags.stress_every != 0 {
             self.collect_for(mutator, Reason::NoRoom)?;
         }
@@ -128,6 +132,17 @@ impl Runtime {
         outcome
     }
 
+    /// Opens the next allocation area for a client that fills them itself. When there is none, a collection is due.
+    pub fn extend_area(&mut self, mutator: *mut Mutator) -> bool {
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        let extended = self.store.extend_nursery(unsafe { &mut *mutator });
+        if !extended {
+            // SAFETY: as above.
+            unsafe { Mutator::ask(mutator, attention::COLLECT) };
+        }
+        extended
+    }
+
     fn ask_when_due(&mut self, mutator: *mut Mutator) {
         if self.wants_collection() {
             // SAFETY: the mutator is live.
@@ -136,7 +151,7 @@ impl Runtime {
     }
 
     /// `allocate` cannot collect, so it may exceed the limit by a sixteenth, and by at least 4 MiB.
-    fn slack_megablocks(&self) -> usize {
+    pub fn slack_megablocks(&self) -> usize {
         self.flags.heap_limit_bytes.map_or(0, |limit| (limit / 16 / MEGABLOCK_BYTES).max(4))
     }
 
@@ -148,8 +163,6 @@ impl Runtime {
         if asked & attention::COLLECT != 0 || self.wants_collection() {
             self.collect_for(mutator, Reason::NoRoom)?;
         }
-        // SAFETY: as above.
-        self.keep_stressing(unsafe { &mut *mutator });
         Ok(())
     }
 
@@ -165,7 +178,7 @@ impl Runtime {
         })?;
         if delta > 0 {
             self.store.allocated_blocks += delta as usize / BLOCK_BYTES;
-            self.external_since_major += delta as u64;
+            self.external_since_major = self.external_since_major.saturating_add(delta as u64);
             self.ask_when_due(mutator);
         }
         Ok(())
