@@ -67,7 +67,14 @@ pub fn last_error() -> String {
 /// Runs a whole program on a heap of its own. The error says what is wrong and after which operation.
 pub fn run(program: &Program, coverage: &mut Coverage) -> Step {
     let _ = take_bad_move();
-    let mut machine = Machine::new(program.settings(), coverage)?;
+    let settings = program.settings();
+    let tight = settings.tight;
+    let mut machine = match Machine::new(settings, coverage) {
+        Ok(machine) => machine,
+        // Many generations do not fit into the lowest limits at all.
+        Err(wrong) if tight && is_refusal(&wrong) => return Ok(()),
+        Err(wrong) => return Err(wrong),
+    };
     let outcome = machine.play(program);
     // Roots of the model are read by the heap until it is gone.
     // SAFETY: the heap is live and nothing of it is used afterwards.
@@ -170,6 +177,9 @@ impl<'a> Machine<'a> {
 
     /// A call has failed. When that was for want of memory as asked for, everything must be as it was.
     fn after_refusal(&mut self, wrong: String) -> Step {
+        if self.settings.tight && self.failing.is_none() && is_refusal(&wrong) {
+            return self.at_the_limit();
+        }
         match self.failing.take() {
             Some((after, before)) if fault::asked() - before > after && is_refusal(&wrong) => {}
             _ => return Err(wrong),
@@ -189,12 +199,27 @@ impl<'a> Machine<'a> {
         sane(self).map_err(|then| format!("after the refusal \"{wrong}\": {then}"))
     }
 
+    /// The heap's own limit was met: nothing may have changed. Even a check may find no room.
+    fn at_the_limit(&mut self) -> Step {
+        if self.m.is_null() {
+            self.clear_roots(1, &mut Random::new(0));
+            // SAFETY: the heap is live.
+            done(unsafe { barrow_attach(self.heap, &mut self.m) }, "attach")?;
+        }
+        self.compare()?;
+        // SAFETY: the heap is live.
+        done(unsafe { barrow_audit(self.heap) }, "audit")?;
+        let told = self.check();
+        self.clear_roots(3, &mut Random::new(self.seen as u64));
+        told.or_else(|wrong| if is_refusal(&wrong) { Ok(()) } else { Err(wrong) })
+    }
+
     /// A minor collection, a major one and a check; three collections at least in every program.
     fn finish(&mut self) -> Step {
         for major in [false, false, true] {
-            self.collect(major)?;
+            self.collect(major).or_else(|wrong| self.after_refusal(wrong))?;
         }
-        self.check()?;
+        self.check().or_else(|wrong| self.after_refusal(wrong))?;
         // SAFETY: the heap is live.
         done(unsafe { barrow_audit(self.heap) }, "audit")
     }
@@ -294,6 +319,7 @@ impl<'a> Machine<'a> {
             Op::Fill { object, seed } => self.fill(object, &mut Random::new(seed as u64)),
             Op::Become { object, seed } => self.become_other(object, &mut Random::new(seed as u64)),
             Op::Shrink { object, seed } => self.shrink(object, &mut Random::new(seed as u64)),
+            Op::Storm { seed } => self.storm(&mut Random::new(seed as u64)),
             Op::SetRoot { seed } => {
                 let mut random = Random::new(seed as u64);
                 let node = self.graph.pick(random.below(1 << 20));
@@ -474,7 +500,7 @@ impl<'a> Machine<'a> {
         });
     }
 
-    fn collect(&mut self, major: bool) -> Step {
+    pub fn collect(&mut self, major: bool) -> Step {
         // SAFETY: the mutator is live and ours.
         let told = done(unsafe { barrow_collect(self.m, major) }, "collect");
         self.settle().and(told)

@@ -22,6 +22,8 @@ pub enum Op {
     Fill { object: u16, seed: u32 },
     Become { object: u16, seed: u32 },
     Shrink { object: u16, seed: u32 },
+    /// More stores into one old array than are remembered one by one. Rarely, since it takes long.
+    Storm { seed: u32 },
     SetRoot { seed: u32 },
     ClearRoots { share: u8, seed: u32 },
     PushFrame { count: u8, tagged: bool },
@@ -82,7 +84,8 @@ impl Op {
             243..=247 => Op::Safepoint,
             248..=249 => Op::External { bytes: seed >> 14 },
             250..=251 => Op::Check,
-            252..=254 => Op::Look,
+            252..=253 => Op::Look,
+            254 => Op::Storm { seed },
             255 => Op::Detach,
         }
     }
