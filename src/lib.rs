@@ -6,4 +6,5 @@ pub mod gc;
 pub mod heap;
 pub mod megablock;
 pub mod os;
+pub mod report;
 pub mod runtime;
