@@ -1029,6 +1029,18 @@ int32_t barrow_generation_of(struct barrow_heap *heap, const void *address);
 bool barrow_in_heap(struct barrow_heap *heap, const void *address);
 
 /**
+ * Says that code and data from `base` on, `bytes` long, will be unloaded. Collects everything; refuses, naming the
+ * first that it finds, while an object's info table, a frame or a callback lies there; else drops the roots that were
+ * registered there.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's. Every live reference is in a root.
+ */
+enum barrow_status barrow_module_unregister(barrow_mutator *mutator,
+                                            const void *base,
+                                            size_t bytes);
+
+/**
  * Names one root: a place that holds a pointer to an object, or NULL. It is rewritten when the object moves.
  * Only in a callback that was given the visitor.
  *

@@ -80,11 +80,16 @@ fn each_report_goes_to_its_file() {
     let mut lines = text.lines();
     let first = lines.next().unwrap();
     assert!(first.contains("+RTS '-A64k' '-S"), "{first}");
-    assert_eq!(lines.next().unwrap(), "    Alloc    Copied     Live     GC     GC      TOT      TOT  Page Flts");
+    assert_eq!(
+        lines.next().unwrap(),
+        "    Alloc    Copied     Live     GC     GC      TOT      TOT  Page Flts"
+    );
     let rows: Vec<&str> = text.lines().filter(|line| line.contains("(Gen:")).collect();
     assert_eq!(rows.len() as u64, runtime.stats.collections);
-    let allocated: u64 = rows.iter().map(|row| row.split_whitespace().next().unwrap().parse::<u64>().unwrap()).sum();
-    let after = text.lines().find(|l| l.ends_with("0.000  0.000") && l.split_whitespace().count() == 3).unwrap();
+    let allocated: u64 =
+        rows.iter().map(|row| row.split_whitespace().next().unwrap().parse::<u64>().unwrap()).sum();
+    let after =
+        text.lines().find(|l| l.ends_with("0.000  0.000") && l.split_whitespace().count() == 3).unwrap();
     let after: u64 = after.split_whitespace().next().unwrap().parse().unwrap();
     assert_eq!(allocated + after, runtime.figures().allocated_bytes);
     assert!(text.contains("bytes allocated in the heap"), "the summary follows the lines");
@@ -118,8 +123,7 @@ fn pairs_are_for_programs() {
         .map(|row| row.split('"').nth(3).unwrap().parse::<f64>().unwrap())
         .sum();
     assert_eq!(pauses, value("num_GCs"));
-    let parts =
-        ["live", "large", "allocated", "nursery", "fragmentation", "overhead", "side_tables", "free"];
+    let parts = ["live", "large", "allocated", "nursery", "fragmentation", "overhead", "side_tables", "free"];
     let held: f64 = parts.iter().map(|part| value(&format!("memory_{part}_bytes"))).sum();
     assert_eq!(held, value("memory_held_bytes"));
     assert_eq!(held, runtime.figures().resident_bytes as f64);
@@ -170,7 +174,8 @@ fn a_full_disk_ends_a_report_and_nothing_else() {
 #[cfg(target_os = "linux")]
 fn resident_memory_is_what_the_system_says() {
     let file = place("resident");
-    let mut runtime = heap(&format!("--source=range --huge-pages=off -t{} --machine-readable", file.display())).unwrap();
+    let mut runtime =
+        heap(&format!("--source=range --huge-pages=off -t{} --machine-readable", file.display())).unwrap();
     work(&mut runtime, 100_000, 100);
     let mutator = runtime.first_mutator().unwrap();
     let at = runtime.allocate_in_nursery(mutator, 4).unwrap();

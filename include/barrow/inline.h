@@ -78,6 +78,16 @@ static inline barrow_word *barrow_alloc(barrow_mutator *m, size_t words) {
   return at;
 }
 
+/* The fast path alone: NULL when it has no room. Never collects, so values may stay in registers; code that gets NULL
+ * puts them into its frame and calls barrow_alloc_slow. */
+static inline barrow_word *barrow_try_alloc(barrow_mutator *m, size_t words) {
+  barrow_window *w = barrow_window_of(m);
+  barrow_word *at = w->hp;
+  if (BARROW_UNLIKELY(words > BARROW_MAX_INLINE_WORDS || at + words > BARROW_LOAD_RELAXED(&w->hp_lim))) return NULL;
+  w->hp = at + words;
+  return at;
+}
+
 /* One check for a whole block of code: after true, `words` words can be taken by barrow_bump, with no collection in
  * between, whatever attention is asked for. */
 static inline bool barrow_reserve(barrow_mutator *m, size_t words) {

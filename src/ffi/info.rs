@@ -1,11 +1,12 @@
 //! Questions about info tables, objects and addresses.
 
-use super::guard::{free_standing, value_with_heap};
+use super::guard::{free_standing, value_with_heap, with_mutator};
 use crate::base::{Addr, Failure, Status};
-use crate::heap::Info;
 use crate::heap::model::info_of;
 use crate::heap::space::Code;
+use crate::heap::{Info, Mutator};
 use crate::runtime::Runtime;
+use crate::runtime::module::Range;
 use std::ffi::c_void;
 
 /// Refuses an info table that describes no possible object, with a sentence. For a compiler's tests, and for a
@@ -61,4 +62,21 @@ pub unsafe extern "C" fn barrow_generation_of(heap: *mut Runtime, address: *cons
 pub unsafe extern "C" fn barrow_in_heap(heap: *mut Runtime, address: *const c_void) -> bool {
     // SAFETY: the caller's promise.
     unsafe { value_with_heap(heap, false, |runtime| Ok(runtime.store.holds(Addr(address as usize)))) }
+}
+
+/// Says that code and data from `base` on, `bytes` long, will be unloaded. Collects everything; refuses, naming the
+/// first that it finds, while an object's info table, a frame or a callback lies there; else drops the roots that were
+/// registered there.
+///
+/// # Safety
+/// `mutator` is live and the calling thread's. Every live reference is in a root.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_module_unregister(
+    mutator: *mut Mutator,
+    base: *const c_void,
+    bytes: usize,
+) -> Status {
+    let range = Range { base: Addr(base as usize), bytes };
+    // SAFETY: the caller's promise.
+    unsafe { with_mutator(mutator, |runtime| runtime.unregister_module(mutator, range)) }
 }

@@ -138,7 +138,7 @@ impl Runtime {
             alloc_hp: std::ptr::null_mut(),
             alloc_hp_lim: std::ptr::null_mut(),
             alloc_blocks: store.allocated_blocks,
-            alloc_blocks_lim: self.growth.nursery_blocks,
+            alloc_blocks_lim: self.allocated_blocks_limit(),
             mblocks_allocated: store.blocks.megablocks.taken(),
             most_mblocks_allocated: store.blocks.megablocks.most_taken(),
             free_blocks: store.blocks.free_blocks(),

@@ -140,8 +140,8 @@ pub fn each_entry(chain: &Chain, mut visit: impl FnMut(Entry)) {
 
 /// Blocks of the buffer that compiled code writes entries to.
 const BUFFER_BLOCKS: usize = 4;
-/// With this many full buffers, entries are condensed: it needs hundreds of thousands of writes without a
-/// collection in between.
+/// Entries are condensed when they take more than this, and more than a quarter of what old objects do: cards win
+/// only when most of them would be marked several times over.
 const CONDENSE_BLOCKS: usize = 256;
 
 /// A mutator's own entries: the buffer in its window, and the full ones before it.
@@ -225,11 +225,11 @@ impl Store {
     fn change_buffer(&mut self, mutator: &mut Mutator) {
         let (buffers, window) = (&mut mutator.buffers, &mut mutator.window);
         buffers.seal(window);
-        if buffers.full.blocks >= buffers.condense_at {
+        let old: usize = self.generations[1..].iter().map(|g| g.all_blocks()).sum();
+        if buffers.full.blocks >= buffers.condense_at.max(old / 4) {
             self.condense(&mut buffers.full);
             buffers.condense_at = CONDENSE_BLOCKS.max(buffers.full.blocks * 2);
             // More entries than words that could hold them would be absurd; a full collection is cheaper.
-            let old: usize = self.generations[1..].iter().map(|g| g.all_blocks()).sum();
             if buffers.full.blocks > old / 2 + CONDENSE_BLOCKS {
                 self.forget_all();
                 buffers.clear(window, &mut self.blocks);

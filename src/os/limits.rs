@@ -75,10 +75,25 @@ fn read_small(name: &str, buffer: &mut [u8]) -> Option<usize> {
 
 /// Bytes of the second-level cache of one core; 1 MiB where the system does not say.
 pub fn second_level_cache() -> usize {
-    // SAFETY: a pure question.
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    let answer = unsafe { libc::sysconf(libc::_SC_LEVEL2_CACHE_SIZE) };
+    let said = ask(libc::_SC_LEVEL2_CACHE_SIZE);
     #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
-    let answer = 0;
-    if answer > 0 { answer as usize } else { 1 << 20 }
+    let said = None;
+    said.unwrap_or(1 << 20)
+}
+
+/// Bytes of the last cache before memory; that of the second level where there is no other.
+pub fn last_level_cache() -> usize {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    let said = ask(libc::_SC_LEVEL3_CACHE_SIZE);
+    #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+    let said = None;
+    said.unwrap_or_else(second_level_cache)
+}
+
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn ask(what: libc::c_int) -> Option<usize> {
+    // SAFETY: a pure question.
+    let answer = unsafe { libc::sysconf(what) };
+    (answer > 0).then_some(answer as usize)
 }

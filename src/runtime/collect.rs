@@ -174,16 +174,20 @@ impl Runtime {
     fn size_old_generations(&mut self, live_blocks: usize) {
         let grown = (live_blocks as f64 * self.growth.old_factor) as usize;
         let mut most = grown.max(self.growth.least_old_blocks);
-        if let Some(limit) = self.flags.heap_limit_bytes {
-            let room = (limit / BLOCK_BYTES).saturating_sub(self.growth.nursery_blocks * 2);
-            // While it is copied, the heap is there twice: as it is, and what of it lives.
-            let half = room.saturating_sub(live_blocks).max(live_blocks);
-            most = most.min(half).max(live_blocks + live_blocks / 16 + 1);
-        }
+        let room = (self.soft_limit_bytes() / BLOCK_BYTES).saturating_sub(self.growth.nursery_blocks * 2);
+        // While it is copied, the heap is there twice: as it is, and what of it lives.
+        let half = room.saturating_sub(live_blocks).max(live_blocks);
+        most = most.min(half).max(live_blocks + live_blocks / 16 + 1);
         let count = self.store.generation_count;
         for number in 0..count {
             self.store.generations[number].max_blocks = most;
         }
+    }
+
+    /// What the heap should not exceed: its limit, or else what leaves a share of the machine to everything else.
+    fn soft_limit_bytes(&self) -> usize {
+        let machine = self.limits.physical - self.limits.physical / 5;
+        self.flags.heap_limit_bytes.map_or(machine, |limit| limit.min(machine))
     }
 
     /// `-H`: the nursery fills what the heap does not need of the hinted size.

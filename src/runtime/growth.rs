@@ -16,14 +16,13 @@ pub struct Growth {
     /// Survivors skip aging, since most of the nursery lives.
     pub promote_at_once: bool,
     pub steps_are_fixed: bool,
-    /// Share of the nursery that survived, smoothed.
-    pub survival: f64,
     pub peak_blocks: usize,
 }
 
-/// Where nobody says otherwise, the nursery fits into the second-level cache together with what the program
-/// itself touches there.
+/// Where nobody says otherwise, the nursery starts with an eighth of the last-level cache, which other programs use
+/// too, but not with less than the second-level cache. docs/decisions has what was measured.
 const LEAST_NURSERY_BYTES: usize = 256 << 10;
+const CACHED_NURSERY_BYTES: usize = 4 << 20;
 const MOST_NURSERY_BYTES: usize = 32 << 20;
 
 /// Above this share of survivors, copying costs more than a nursery that misses the cache does.
@@ -35,7 +34,9 @@ const ALMOST_ALL: f64 = 0.35;
 
 impl Growth {
     pub fn new(flags: &Flags, _limits: &Limits) -> Growth {
-        let cached = (limits::second_level_cache()).clamp(LEAST_NURSERY_BYTES, 4 << 20);
+        let cached = (limits::last_level_cache() / 8)
+            .max(limits::second_level_cache())
+            .clamp(LEAST_NURSERY_BYTES, CACHED_NURSERY_BYTES);
         let limit = flags.heap_limit_bytes.unwrap_or(usize::MAX);
         let least = flags.nursery_bytes.unwrap_or(cached.min(limit / 8)).max(64 << 10) / BLOCK_BYTES;
         let most =
@@ -49,7 +50,6 @@ impl Growth {
             old_factor: flags.old_factor,
             promote_at_once: false,
             steps_are_fixed: flags.steps.is_some(),
-            survival: 0.0,
             peak_blocks: 0,
         }
     }
@@ -60,7 +60,6 @@ impl Growth {
             return;
         }
         let share = (survived as f64 / offered as f64).min(1.0);
-        self.survival = share;
         if !self.steps_are_fixed {
             self.promote_at_once = share > ALMOST_ALL;
         }

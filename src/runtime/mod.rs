@@ -9,6 +9,7 @@ pub mod figures;
 pub mod growth;
 pub mod heap;
 pub mod hooks;
+pub mod module;
 pub mod reports;
 pub mod slow;
 pub mod stats;

@@ -64,7 +64,12 @@ impl Runtime {
 
     /// Whether pools and large objects have taken so much that a collection is due (`doYouWantToGC`).
     pub fn wants_collection(&self) -> bool {
-        self.store.allocated_blocks >= self.growth.nursery_blocks
+        self.store.allocated_blocks >= self.allocated_blocks_limit()
+    }
+
+    /// Half a nursery, so that one and the other together do not hold much more than the nursery is meant to.
+    pub fn allocated_blocks_limit(&self) -> usize {
+        self.growth.nursery_blocks / 2
     }
 
     /// Takes `words` words from the allocation area. May collect.

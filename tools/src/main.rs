@@ -1,8 +1,19 @@
 //! The `barrow` command. Each subcommand is one file (or folder) under `cmd/`; this file only chooses.
 
+mod band_name;
 mod cmd;
 mod coverage;
+mod diff;
+mod draw;
+#[cfg(test)]
+mod fuzz;
+mod model;
+mod moment;
+mod out;
+mod page;
+mod prof;
 mod read;
+mod whole_file;
 mod write;
 
 use std::process::ExitCode;

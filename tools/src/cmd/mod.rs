@@ -1,7 +1,13 @@
 //! Chooses the subcommand: by the name the binary was called with (`hp2ps`, `hpc`), else by the first argument.
 //! Exit status: 0 done, 1 the input was wrong, 2 the command line was wrong.
 
+mod check;
+mod convert;
+mod diff;
+mod hp2ps;
 mod hpc;
+mod top;
+mod view;
 
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
@@ -18,6 +24,18 @@ struct Barrow {
 
 #[derive(Subcommand)]
 enum Command {
+    Convert(convert::Convert),
+    Diff(diff::Diff),
+    View(view::View),
+    /// Check files strictly: FILE:LINE: what is wrong
+    Check(check::Check),
+    /// Draw a heap profile (.hp) as a PostScript page; `barrow hp2ps -?` explains its flags
+    #[command(disable_help_flag = true)]
+    Hp2ps {
+        /// Flags and file, as the hp2ps of GHC takes them
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<OsString>,
+    },
     /// Coverage: reports, marked-up sources, sums (the name `hpc` works too)
     #[command(disable_help_flag = true)]
     Hpc {
@@ -25,24 +43,41 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "COMMAND")]
         arguments: Vec<OsString>,
     },
+    /// Show the bands of a heap profile in the terminal, once or as the file grows
+    Top(top::Top),
 }
 
 pub fn run(args: Vec<OsString>) -> ExitCode {
-    let name = args.first().map(Path::new).and_then(Path::file_stem);
+    if called_as(&args, "hp2ps") {
+        return hp2ps::run(&args[1..]);
+    }
     // hpc has its own syntax, in which even `--` means something: its arguments go past the parser here.
-    if name.is_some_and(|name| name == "hpc") {
+    if called_as(&args, "hpc") {
         return hpc::run(args.into_iter().skip(1));
     }
-    if args.get(1).is_some_and(|first| first == "hpc") {
-        return hpc::run(args.into_iter().skip(2));
+    match args.get(1) {
+        Some(first) if first == "hpc" => return hpc::run(args.into_iter().skip(2)),
+        Some(first) if first == "hp2ps" => return hp2ps::run(&args[2..]),
+        _ => {}
     }
     match Barrow::try_parse_from(args) {
         Ok(barrow) => match barrow.command {
+            Command::Convert(command) => convert::run(&command),
+            Command::Diff(command) => diff::run(&command),
+            Command::View(command) => view::run(&command),
+            Command::Check(check) => check::run(&check),
+            Command::Hp2ps { args } => hp2ps::run(&args),
             Command::Hpc { arguments } => hpc::run(arguments.into_iter()),
+            Command::Top(top) => top::run(&top),
         },
         Err(error) => {
             let _ = error.print();
             ExitCode::from(if error.use_stderr() { 2 } else { 0 })
         }
     }
+}
+
+/// Whether the binary was started under this name, through a link or a copy.
+fn called_as(args: &[OsString], name: &str) -> bool {
+    args.first().and_then(|path| Path::new(path).file_stem()).is_some_and(|stem| stem == name)
 }

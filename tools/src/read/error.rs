@@ -1,37 +1,30 @@
-//! What a reader says of a file that it can not read.
+//! A reader's complaint: always one line, `file:line: what is wrong`, ready to print.
 
 use std::fmt;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReadError {
-    /// From 1.
-    pub line: usize,
-    pub what: String,
-}
+#[derive(Debug)]
+pub struct ReadError(String);
 
 impl ReadError {
-    /// At byte `at` of `text`.
-    pub fn at(text: &[u8], at: usize, what: impl Into<String>) -> ReadError {
-        let before = &text[..at.min(text.len())];
-        ReadError { line: 1 + before.iter().filter(|&&byte| byte == b'\n').count(), what: what.into() }
+    pub fn at(file: &str, line: usize, what: &str) -> ReadError {
+        ReadError(format!("{file}:{line}: {what}"))
     }
 
-    /// The form all tools print: `file:line: what is wrong`.
-    pub fn in_file(&self, file: &str) -> String {
-        format!("{file}:{}: {}", self.line, self.what)
+    /// For what concerns the file and no line of it.
+    pub fn file(file: &str, what: impl fmt::Display) -> ReadError {
+        ReadError(format!("{file}: {what}"))
+    }
+
+    /// A message that names its file already.
+    pub fn whole(message: String) -> ReadError {
+        ReadError(message)
     }
 }
 
 impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}", self.line, self.what)
+        f.write_str(&self.0)
     }
 }
 
-/// All our text formats are UTF-8; says where a file is not.
-pub fn utf8(bytes: &[u8]) -> Result<&str, ReadError> {
-    std::str::from_utf8(bytes).map_err(|error| {
-        let at = error.valid_up_to();
-        ReadError::at(bytes, at, format!("byte {:#04x} is not valid UTF-8", bytes[at]))
-    })
-}
+impl std::error::Error for ReadError {}

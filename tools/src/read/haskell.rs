@@ -2,7 +2,7 @@
 //! It knows the lexical rules (white space, numbers, strings, brackets around any value); what the values mean is
 //! for the readers of the formats.
 
-use super::error::{ReadError, utf8};
+use super::fault::{Fault, utf8};
 use crate::coverage::count::Count;
 
 pub struct Scanner<'a> {
@@ -15,16 +15,16 @@ pub struct Scanner<'a> {
 pub struct Opened(usize);
 
 impl<'a> Scanner<'a> {
-    pub fn new(bytes: &'a [u8]) -> Result<Scanner<'a>, ReadError> {
+    pub fn new(bytes: &'a [u8]) -> Result<Scanner<'a>, Fault> {
         Ok(Scanner { text: utf8(bytes)?, at: 0 })
     }
 
-    pub fn error<T>(&self, what: impl Into<String>) -> Result<T, ReadError> {
-        Err(ReadError::at(self.text.as_bytes(), self.at, what))
+    pub fn error<T>(&self, what: impl Into<String>) -> Result<T, Fault> {
+        Err(Fault::at(self.text.as_bytes(), self.at, what))
     }
 
     /// "expected X, found Y", with the first few characters of what is there.
-    pub fn expected<T>(&self, wanted: &str) -> Result<T, ReadError> {
+    pub fn expected<T>(&self, wanted: &str) -> Result<T, Fault> {
         let rest = &self.text[self.at..];
         let found: String = rest.chars().take_while(|c| !c.is_control()).take(20).collect();
         if rest.is_empty() {
@@ -59,7 +59,7 @@ impl<'a> Scanner<'a> {
         found
     }
 
-    pub fn symbol(&mut self, byte: u8) -> Result<(), ReadError> {
+    pub fn symbol(&mut self, byte: u8) -> Result<(), Fault> {
         if self.take(byte) { Ok(()) } else { self.expected(&format!("`{}`", char::from(byte))) }
     }
 
@@ -73,7 +73,7 @@ impl<'a> Scanner<'a> {
         word
     }
 
-    pub fn keyword(&mut self, keyword: &str) -> Result<(), ReadError> {
+    pub fn keyword(&mut self, keyword: &str) -> Result<(), Fault> {
         let start = self.at;
         if self.word() == keyword {
             return Ok(());
@@ -101,7 +101,7 @@ impl<'a> Scanner<'a> {
         opened
     }
 
-    pub fn close(&mut self, opened: Opened) -> Result<(), ReadError> {
+    pub fn close(&mut self, opened: Opened) -> Result<(), Fault> {
         for _ in 0..opened.0 {
             self.symbol(b')')?;
         }
@@ -109,7 +109,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// An integer of any size, perhaps negative, in decimal, `0x` or `0o` notation.
-    pub fn integer(&mut self) -> Result<Count, ReadError> {
+    pub fn integer(&mut self) -> Result<Count, Fault> {
         let opened = self.open();
         let negative = self.take(b'-');
         self.skip_space();
@@ -139,7 +139,7 @@ impl<'a> Scanner<'a> {
         Ok(value)
     }
 
-    pub fn machine_word(&mut self, what: &str) -> Result<i64, ReadError> {
+    pub fn machine_word(&mut self, what: &str) -> Result<i64, Fault> {
         let start = self.at;
         match self.integer()? {
             Count::Word(value) => Ok(value),
@@ -150,7 +150,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    pub fn unsigned(&mut self, what: &str) -> Result<u32, ReadError> {
+    pub fn unsigned(&mut self, what: &str) -> Result<u32, Fault> {
         let start = self.at;
         let value = self.machine_word(what)?;
         u32::try_from(value).or_else(|_| {
@@ -160,12 +160,12 @@ impl<'a> Scanner<'a> {
     }
 
     /// A hash: any integer, of which the low 32 bits count.
-    pub fn hash(&mut self) -> Result<u32, ReadError> {
+    pub fn hash(&mut self) -> Result<u32, Fault> {
         // The truncation is the format's own rule.
         Ok(self.machine_word("the hash")? as u32)
     }
 
-    pub fn string(&mut self) -> Result<String, ReadError> {
+    pub fn string(&mut self) -> Result<String, Fault> {
         let opened = self.open();
         self.symbol(b'"')?;
         let (string, length) = string_tail(&self.text[self.at..]).or_else(|(offset, what)| {
@@ -178,10 +178,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// `[item, item, ...]`
-    pub fn list(
-        &mut self,
-        mut item: impl FnMut(&mut Scanner<'a>) -> Result<(), ReadError>,
-    ) -> Result<(), ReadError> {
+    pub fn list(&mut self, mut item: impl FnMut(&mut Scanner<'a>) -> Result<(), Fault>) -> Result<(), Fault> {
         let opened = self.open();
         self.symbol(b'[')?;
         if !self.take(b']') {
@@ -196,7 +193,7 @@ impl<'a> Scanner<'a> {
         self.close(opened)
     }
 
-    pub fn end(&mut self) -> Result<(), ReadError> {
+    pub fn end(&mut self) -> Result<(), Fault> {
         self.skip_space();
         if self.at == self.text.len() { Ok(()) } else { self.expected("the end of the file") }
     }
@@ -302,7 +299,7 @@ fn numeric(text: &str, prefix: usize, radix: u32) -> Result<(Option<char>, usize
 mod tests {
     use super::*;
 
-    fn string(text: &str) -> Result<String, ReadError> {
+    fn string(text: &str) -> Result<String, Fault> {
         Scanner::new(text.as_bytes())?.string()
     }
 

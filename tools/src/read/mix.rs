@@ -1,13 +1,13 @@
 //! Reads `.mix`: `Mix "source" date time zone hash tab-width [(L:C-L:C,Label ...), ...]`.
 
-use super::error::ReadError;
+use super::fault::Fault;
 use super::haskell::Scanner;
 use crate::coverage::mix::{Decision, Label, Mix, MixBox, Position, Span};
 
 /// A wider tab stop is a mistake, and would make a page of nothing but blanks.
 const WIDEST_TAB: u32 = 64;
 
-pub fn read(bytes: &[u8]) -> Result<Mix, ReadError> {
+pub fn read(bytes: &[u8]) -> Result<Mix, Fault> {
     let mut scanner = Scanner::new(bytes)?;
     let opened = scanner.open();
     scanner.keyword("Mix")?;
@@ -49,7 +49,7 @@ fn may_follow(before: Option<&Label>, next: &Label) -> bool {
 }
 
 /// Checked for its form only: the hash, not the time, says whether two files belong together.
-fn time_stamp(scanner: &mut Scanner) -> Result<(), ReadError> {
+fn time_stamp(scanner: &mut Scanner) -> Result<(), Fault> {
     let numbers = |text: &str, separator: char| {
         text.split(separator)
             .filter(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
@@ -68,7 +68,7 @@ fn time_stamp(scanner: &mut Scanner) -> Result<(), ReadError> {
     scanner.close(opened)
 }
 
-fn mix_box(scanner: &mut Scanner) -> Result<MixBox, ReadError> {
+fn mix_box(scanner: &mut Scanner) -> Result<MixBox, Fault> {
     scanner.symbol(b'(')?;
     let start = position(scanner)?;
     scanner.symbol(b'-')?;
@@ -79,13 +79,13 @@ fn mix_box(scanner: &mut Scanner) -> Result<MixBox, ReadError> {
     Ok(MixBox { span: Span { start, end }, label })
 }
 
-fn position(scanner: &mut Scanner) -> Result<Position, ReadError> {
+fn position(scanner: &mut Scanner) -> Result<Position, Fault> {
     let line = scanner.unsigned("the line")?;
     scanner.symbol(b':')?;
     Ok(Position { line, column: scanner.unsigned("the column")? })
 }
 
-fn label(scanner: &mut Scanner) -> Result<Label, ReadError> {
+fn label(scanner: &mut Scanner) -> Result<Label, Fault> {
     let opened = scanner.open();
     let label = match scanner.word() {
         "ExpBox" => Label::Expression { alternative: truth(scanner)? },
@@ -106,7 +106,7 @@ fn label(scanner: &mut Scanner) -> Result<Label, ReadError> {
     Ok(label)
 }
 
-fn truth(scanner: &mut Scanner) -> Result<bool, ReadError> {
+fn truth(scanner: &mut Scanner) -> Result<bool, Fault> {
     match scanner.word() {
         "True" => Ok(true),
         "False" => Ok(false),
@@ -114,7 +114,7 @@ fn truth(scanner: &mut Scanner) -> Result<bool, ReadError> {
     }
 }
 
-fn names(scanner: &mut Scanner) -> Result<Vec<String>, ReadError> {
+fn names(scanner: &mut Scanner) -> Result<Vec<String>, Fault> {
     let mut names = Vec::new();
     scanner.list(|scanner| {
         names.push(scanner.string()?);

@@ -1,10 +1,18 @@
-//! One reader per file format; each turns bytes it does not trust into a model, or says at which line they are wrong.
-//! A reader never touches the file system and never recurses on what it reads.
+//! Readers: one file per format, each from bytes that it does not trust to a model, or to a message with the line.
+//! Invariant: no input, however broken, makes a reader panic, recurse without bound, or take memory out of proportion
+//! to what it keeps. Readers know nothing of commands or of drawing.
 
-pub mod error;
+pub mod any;
+mod error;
+pub mod fault;
 #[cfg(test)]
 mod fuzz;
 pub mod haskell;
+pub mod hp;
 pub mod mix;
 pub mod overlay;
+pub mod prof;
+pub mod prof_json;
 pub mod tix;
+
+pub use error::ReadError;

@@ -9,7 +9,7 @@
 //!
 //! Words are letters only, a category is anything between square brackets and says nothing. No comments.
 
-use super::error::{ReadError, utf8};
+use super::fault::{Fault, utf8};
 use super::haskell::string_tail;
 use crate::coverage::mix::{Position, Span};
 use crate::coverage::overlay::{Inside, Overlay, Place, Target, Tick};
@@ -19,7 +19,7 @@ use crate::write::haskell::string;
 #[derive(Debug, PartialEq, Eq)]
 pub struct OverlayError {
     pub told: String,
-    pub error: ReadError,
+    pub error: Fault,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -137,7 +137,7 @@ impl<'a> Parser<'a> {
             (Some((at, token)), _) => (*at, format!("{what}, found {}", token.told())),
             (None, None) => (self.text.len(), format!("{what}, found the end of the file")),
         };
-        Err(OverlayError { told, error: ReadError::at(self.text.as_bytes(), at, what) })
+        Err(OverlayError { told, error: Fault::at(self.text.as_bytes(), at, what) })
     }
 
     fn take(&mut self, token: &Token) -> bool {

@@ -1,10 +1,10 @@
 //! Reads `.tix`: `Tix [TixModule "Name" hash boxes [counts], ...]`, spaced in any way.
 
-use super::error::ReadError;
+use super::fault::Fault;
 use super::haskell::Scanner;
 use crate::coverage::tix::{Tix, TixModule};
 
-pub fn read(bytes: &[u8]) -> Result<Tix, ReadError> {
+pub fn read(bytes: &[u8]) -> Result<Tix, Fault> {
     let mut scanner = Scanner::new(bytes)?;
     let mut modules = Vec::new();
     let opened = scanner.open();
@@ -18,7 +18,7 @@ pub fn read(bytes: &[u8]) -> Result<Tix, ReadError> {
     Ok(Tix { modules })
 }
 
-fn module(scanner: &mut Scanner) -> Result<TixModule, ReadError> {
+fn module(scanner: &mut Scanner) -> Result<TixModule, Fault> {
     let opened = scanner.open();
     scanner.keyword("TixModule")?;
     let name = scanner.string()?;

@@ -2,15 +2,31 @@
 typedef struct Node { barrow_word h; struct Node *l, *r; } Node;
 OBJECT(node_info, BARROW_CONSTR, 2, 0, 0);
 
-static Node *make(int d) {
+/* Out of room: the children go into a frame for the time of the collection. */
+static __attribute__((noinline)) Node *node_slow(Node *l, Node *r) {
     struct { barrow_frame frame; Node *l, *r; } f;
-    f.l = f.r = 0;
+    f.l = l; f.r = r;
     BARROW_PUSH(m, f);
-    if (d > 0) { f.l = make(d - 1); f.r = make(d - 1); }
     Node *n = NEW(Node, node_info);
     n->l = f.l; n->r = f.r;
     BARROW_LEAVE(m, f);
     return n;
+}
+static inline Node *node(Node *l, Node *r) {
+    Node *n = (Node *)barrow_try_alloc(m, 3);
+    if (!n) return node_slow(l, r);
+    n->h = (barrow_word)&node_info;
+    n->l = l; n->r = r;
+    return n;
+}
+static Node *make(int d) {
+    if (d <= 0) return node(0, 0);
+    struct { barrow_frame frame; Node *l; } f;
+    f.l = make(d - 1);
+    BARROW_PUSH(m, f);
+    Node *r = make(d - 1);
+    BARROW_LEAVE(m, f);
+    return node(f.l, r);
 }
 static int64_t check(Node *n) { return n ? 1 + check(n->l) + check(n->r) : 0; }
 

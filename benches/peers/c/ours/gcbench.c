@@ -5,10 +5,21 @@ OBJECT(node_info, BARROW_CONSTR, 2, 2, 0);
 OBJECT(doubles_info, BARROW_BYTES, 0, 0, 0);
 enum { MIN_DEPTH = 4 };
 
-/* The children are in roots of the callers, who hand in where. */
-static Node *new_node(Node **l, Node **r) {
+/* Out of room: the children go into a frame for the time of the collection. */
+static __attribute__((noinline)) Node *node_slow(Node *l, Node *r) {
+    struct { barrow_frame frame; Node *l, *r; } f;
+    f.l = l; f.r = r;
+    BARROW_PUSH(m, f);
     Node *n = NEW(Node, node_info);
-    n->l = l ? *l : 0; n->r = r ? *r : 0; n->i = n->j = 0;
+    n->l = f.l; n->r = f.r; n->i = n->j = 0;
+    BARROW_LEAVE(m, f);
+    return n;
+}
+static inline Node *new_node(Node *l, Node *r) {
+    Node *n = (Node *)barrow_try_alloc(m, 5);
+    if (!n) return node_slow(l, r);
+    n->h = (barrow_word)&node_info;
+    n->l = l; n->r = r; n->i = n->j = 0;
     return n;
 }
 static void populate(int d, Node *n) { /* top down: mutates older nodes */
@@ -26,14 +37,12 @@ static void populate(int d, Node *n) { /* top down: mutates older nodes */
 }
 static Node *make(int d) { /* bottom up */
     if (d <= 0) return new_node(0, 0);
-    struct { barrow_frame frame; Node *l, *r; } f;
-    f.l = f.r = 0;
-    BARROW_PUSH(m, f);
+    struct { barrow_frame frame; Node *l; } f;
     f.l = make(d - 1);
-    f.r = make(d - 1);
-    Node *n = new_node(&f.l, &f.r);
+    BARROW_PUSH(m, f);
+    Node *r = make(d - 1);
     BARROW_LEAVE(m, f);
-    return n;
+    return new_node(f.l, r);
 }
 static int64_t count(Node *n) { return n ? 1 + count(n->l) + count(n->r) : 0; }
 static int64_t spine(Node *n) { int64_t c = 0; for (; n; n = n->l) c++; return c; }

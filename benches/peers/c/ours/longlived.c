@@ -4,14 +4,21 @@ typedef struct List { barrow_word h; struct List *next; int64_t v; } List;
 OBJECT(map_info, BARROW_CONSTR, 2, 2, 0);
 OBJECT(list_info, BARROW_CONSTR, 1, 1, 0);
 
-/* The children are rooted here, so callers may pass unrooted values. */
-static Map *bin(int64_t k, int64_t v, Map *l, Map *r) {
+/* Out of room: the children go into a frame for the time of the collection. */
+static __attribute__((noinline)) Map *bin_slow(int64_t k, int64_t v, Map *l, Map *r) {
     struct { barrow_frame frame; Map *l, *r; } f;
     f.l = l; f.r = r;
     BARROW_PUSH(m, f);
     Map *n = NEW(Map, map_info);
     n->key = k; n->val = v; n->l = f.l; n->r = f.r;
     BARROW_LEAVE(m, f);
+    return n;
+}
+static inline Map *bin(int64_t k, int64_t v, Map *l, Map *r) {
+    Map *n = (Map *)barrow_try_alloc(m, 5);
+    if (!n) return bin_slow(k, v, l, r);
+    n->h = (barrow_word)&map_info;
+    n->key = k; n->val = v; n->l = l; n->r = r;
     return n;
 }
 static Map *build(int64_t lo, int64_t hi) {

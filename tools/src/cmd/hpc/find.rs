@@ -95,7 +95,7 @@ impl Places {
         let bytes = fs::read(&path).map_err(|error| unreadable(&path, &error))?;
         // The mark that some editors put before UTF-8 is no character of the text: compilers do not count it.
         let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
-        let text = read::error::utf8(bytes).map_err(|error| Failure::told(error.in_file(&path)))?.to_string();
+        let text = read::fault::utf8(bytes).map_err(|error| Failure::told(error.in_file(&path)))?.to_string();
         Ok(SourceFile { path, text })
     }
 }

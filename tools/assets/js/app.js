@@ -1,0 +1,124 @@
+// Reads the data of the page, makes a view for each file, and starts.
+
+/** Makes the files of `meta` from packed `blobs` and shows them; run again whenever a followed file has grown. */
+async function load(meta, blobs) {
+  const files = [];
+  for (const file of meta.files) {
+    if (file.type !== 'heap') {
+      files.push(file);
+      continue;
+    }
+    const { times, series } = unpack(await inflate(fromBase64(blobs[file.blob])), file.samples, file.bands.length);
+    files.push(new Heap(file, times, series));
+  }
+  page.files = files;
+  page.tag = meta.tag;
+  joinRetainers(files);
+  rankNames(files);
+  show(meta, files);
+}
+
+/** Gives each retainer profile the sets of the .prof of its run: the one with its name, or else the only one. */
+function joinRetainers(files) {
+  const profs = files.filter((file) => file.type === 'prof' && file.retainers.sets.length);
+  for (const heap of files) {
+    if (heap.type !== 'heap' || !/retainer/.test(heap.kind)) continue;
+    const stem = (path) => path.replace(/\.[^.]*$/, '');
+    const prof = profs.find((file) => stem(file.path) === stem(heap.path)) || (profs.length === 1 ? profs[0] : null);
+    if (prof) heap.retainers = new Map(prof.retainers.sets.map((set) => [set.number, set.members]));
+  }
+}
+
+function rankNames(files) {
+  const sizes = new Map();
+  for (const heap of files) {
+    if (heap.type !== 'heap') continue;
+    const whole = heap.list.reduce((sum, band) => sum + band.total, 0) || 1;
+    for (const band of heap.list) sizes.set(band.name, (sizes.get(band.name) || 0) + band.total / whole);
+  }
+  const names = [...sizes.keys()].filter((name) => !palette.rank.has(name)).sort((a, b) => sizes.get(b) - sizes.get(a) || (a < b ? -1 : 1));
+  // Names keep their colours when a followed file brings new ones.
+  palette.assign([...palette.rank.keys(), ...names]);
+}
+
+function show(meta, files) {
+  const heaps = files.filter((file) => file.type === 'heap');
+  const profs = files.filter((file) => file.type === 'prof');
+  const first = heaps[0] || (profs[0] && profs[0].report) || {};
+  $('#job').textContent = meta.diff ? 'What changed' : first.job || meta.title;
+  $('#sub').textContent = [meta.diff ? first.job : null, first.date, files.length > 1 ? `${files.length} files` : null].filter(Boolean).join(' · ');
+  if (page.views.length && page.views.length === page.expected(meta, heaps, profs)) {
+    refresh(meta, heaps, profs);
+  } else {
+    page.views = makeViews(meta, heaps, profs);
+    const main = $('#views');
+    main.classList.toggle('pair', heaps.length > 1);
+    main.replaceChildren(...page.views.map((view) => view.node));
+    $('#bar').hidden = !heaps.length;
+  }
+  drawNow();
+}
+
+page.expected = (meta, heaps, profs) => heaps.length + profs.length + (meta.diff ? 1 : 0) - (meta.diff && profs.length === 2 ? 2 : 0);
+
+function makeViews(meta, heaps, profs) {
+  const views = [];
+  if (meta.diff && heaps.length === 2) views.push(new DiffView(...heaps));
+  if (meta.diff && profs.length === 2) return [new ProfView(profs[1], profs[0])];
+  for (const heap of heaps) views.push(new HeapView(heap));
+  for (const prof of profs) views.push(new ProfView(prof));
+  return views;
+}
+
+/** New data into the views that are there: what the user chose stays. */
+function refresh(meta, heaps, profs) {
+  let [h, p] = [0, 0];
+  for (const view of page.views) {
+    if (view.pair) view.setPair(...heaps);
+    else if (view.chart) view.setHeap(heaps[h++]);
+    else if (view.before) view.setFile(profs[1], profs[0]);
+    else view.setFile(profs[p++]);
+  }
+}
+
+async function start() {
+  const begun = performance.now();
+  firstTheme();
+  const meta = JSON.parse($('#barrow-meta').textContent);
+  page.live = Boolean(meta.live);
+  buildBar();
+  buildTools();
+  buildHelp();
+  await load(meta, [...document.querySelectorAll('.barrow-blob')].map((node) => {
+    const text = node.textContent;
+    node.remove();
+    return text;
+  }));
+  page.timings.load = performance.now() - begun;
+  page.timings.shown = performance.now();
+  document.documentElement.dataset.ready = 'true';
+  addEventListener('keydown', onKey);
+  addEventListener('resize', redraw);
+  // Paper is light, whatever the screen is; the canvases have to be drawn for it.
+  let theme = null;
+  addEventListener('beforeprint', () => {
+    theme = document.documentElement.dataset.theme;
+    document.documentElement.dataset.theme = 'light';
+    drawNow();
+    page.views.forEach((view) => view.print(true));
+  });
+  addEventListener('afterprint', () => {
+    document.documentElement.dataset.theme = theme;
+    page.views.forEach((view) => view.print(false));
+    redraw();
+  });
+  if (meta.live) follow(meta.live);
+}
+
+// For scripts that drive the page: what it shows, as numbers.
+window.barrow = { page, state, change, drawNow };
+start().catch((error) => {
+  document.documentElement.dataset.ready = 'failed';
+  $('#views').replaceChildren(el('p', { class: 'loading' }, `The profile can’t be shown: ${error.message}. A browser of 2023 or later is needed.`));
+  console.error(error);
+});

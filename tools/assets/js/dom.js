@@ -1,0 +1,70 @@
+// Small words over the DOM, and the one place where drawing is put off to the next frame.
+
+const $ = (selector, root = document) => root.querySelector(selector);
+const clamp = (x, low, high) => Math.max(low, Math.min(high, x));
+
+/** Makes an element. `on…` attributes listen, `style` takes variables, null and false leave an attribute out. */
+function el(tag, attributes, ...children) {
+  const node = document.createElement(tag);
+  for (const [key, value] of Object.entries(attributes || {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (key.startsWith('on')) node.addEventListener(key.slice(2), value);
+    else if (key === 'style') for (const [name, v] of Object.entries(value)) node.style.setProperty(name, v);
+    else node.setAttribute(key, value === true ? '' : value);
+  }
+  node.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return node;
+}
+
+/** A row of buttons of which one is pressed. `options` is [[value, text, title], …]. */
+function segment(label, options, get, set) {
+  const box = el('div', { class: 'seg', role: 'group', 'aria-label': label });
+  for (const [value, text, title] of options) {
+    box.append(el('button', { type: 'button', 'data-value': value, title, onclick: () => set(value) }, text));
+  }
+  box.sync = () => {
+    for (const button of box.children) button.setAttribute('aria-pressed', String(button.dataset.value === get()));
+  };
+  box.sync();
+  return box;
+}
+
+/** A canvas context whose unit is the CSS pixel; resizes the backing store only when it has to. */
+function context(canvas, width, height) {
+  const ratio = window.devicePixelRatio || 1;
+  const w = Math.round(width * ratio);
+  const h = Math.round(height * ratio);
+  if (canvas.width !== w || canvas.height !== h) {
+    canvas.width = w;
+    canvas.height = h;
+  }
+  const ctx = canvas.getContext('2d');
+  ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+  ctx.clearRect(0, 0, width, height);
+  return ctx;
+}
+
+/** The value of a CSS variable, so that canvases follow the theme. Kept for each theme: asking lays out the page. */
+const inks = new Map();
+function ink(name) {
+  const key = `${document.documentElement.dataset.theme} ${name}`;
+  let value = inks.get(key);
+  if (!value) inks.set(key, (value = getComputedStyle(document.documentElement).getPropertyValue(name).trim()));
+  return value;
+}
+
+const tip = {
+  show(event, ...content) {
+    const box = $('#tip');
+    box.replaceChildren(...content);
+    box.hidden = false;
+    const { width, height } = box.getBoundingClientRect();
+    const left = event.clientX + 18 + width < innerWidth ? event.clientX + 18 : Math.max(4, event.clientX - width - 18);
+    const top = clamp(event.clientY - height / 2, 4, Math.max(4, innerHeight - height - 4));
+    box.style.left = `${left}px`;
+    box.style.top = `${top}px`;
+  },
+  hide() { $('#tip').hidden = true; },
+};
+
+function say(text) { $('#said').textContent = text; }

@@ -1,0 +1,174 @@
+// A heap profile in the page: bands over samples, with sums over blocks of samples so that the numbers of any
+// window cost the same however long the run was.
+
+const BLOCK = 64;
+
+class Heap {
+  constructor(meta, times, series) {
+    Object.assign(this, meta);
+    this.times = times;
+    this.count = times.length;
+    this.origin = this.count ? times[0] : 0;
+    this.blocks = Math.ceil(this.count / BLOCK);
+    this.list = series.map((one, index) => this.band(meta.bands[index], one));
+    this.total = new Float64Array(this.count);
+    for (const band of this.list) this.add(this.total, band, 1);
+    [this.first, this.end] = this.filled();
+    this.peakAt = this.argmax(this.total, 0, this.count);
+    this.unit = this.valueUnit || 'bytes';
+    this.byName = new Map(this.list.map((band) => [band.name, band]));
+    this.biography = this.list.length > 0 && this.list.every((band) => band.name in LIFE);
+    this.kind = this.biography ? 'by biography' : breakdown(this.job);
+    this.retainers = null;
+    this.timePrefix();
+  }
+
+  band(name, { start, values }) {
+    const size = this.blocks;
+    const band = {
+      name, plain: numbered(name).text, start, values, end: start + values.length, total: 0, peak: 0,
+      sum: new Float64Array(size), square: new Float64Array(size), cross: new Float64Array(size), most: new Float64Array(size),
+    };
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i];
+      if (value === 0) continue;
+      const sample = start + i;
+      const block = sample >> 6;
+      band.sum[block] += value;
+      band.square[block] += value * value;
+      band.cross[block] += value * (this.times[sample] - this.origin);
+      if (value > band.most[block]) band.most[block] = value;
+    }
+    for (let block = 0; block < size; block++) {
+      band.total += band.sum[block];
+      if (band.most[block] > band.peak) band.peak = band.most[block];
+    }
+    return band;
+  }
+
+  add(into, band, sign) {
+    const { start, values } = band;
+    for (let i = 0; i < values.length; i++) into[start + i] += sign * values[i];
+  }
+
+  timePrefix() {
+    this.sumT = new Float64Array(this.count + 1);
+    this.sumTT = new Float64Array(this.count + 1);
+    for (let i = 0; i < this.count; i++) {
+      const t = this.times[i] - this.origin;
+      this.sumT[i + 1] = this.sumT[i] + t;
+      this.sumTT[i + 1] = this.sumTT[i] + t * t;
+    }
+  }
+
+  /** Runtimes begin and close a profile with an empty sample: these are the first and the last that counted
+      anything. What lies outside would bend every mean and slope. */
+  filled() {
+    let last = this.count - 1;
+    while (last > 0 && !this.total[last]) last--;
+    let first = 0;
+    while (first < last && !this.total[first]) first++;
+    return [first, Math.max(0, last)];
+  }
+
+  argmax(values, from, to) {
+    let best = from;
+    for (let i = from; i < to; i++) if (values[i] > values[best]) best = i;
+    return best;
+  }
+
+  at(band, sample) {
+    const i = sample - band.start;
+    return i >= 0 && i < band.values.length ? band.values[i] : 0;
+  }
+
+  span() { return this.count ? [this.times[0], this.times[this.count - 1]] : [0, 1]; }
+
+  /** First sample not before `time`. */
+  after(time) {
+    let low = 0;
+    let high = this.count;
+    while (low < high) {
+      const mid = (low + high) >> 1;
+      if (this.times[mid] < time) low = mid + 1; else high = mid;
+    }
+    return low;
+  }
+
+  /** Samples [from, to) of a window of time. */
+  range(window) {
+    if (!window) return [0, this.count];
+    const from = this.after(window[0]);
+    let to = this.after(window[1]);
+    while (to < this.count && this.times[to] <= window[1]) to++;
+    return [from, Math.max(to, from)];
+  }
+
+  /** The samples of [from, to) between the empty ones at both ends. */
+  counted(from, to) {
+    const first = Math.max(from, this.first);
+    return [first, Math.max(first, Math.min(to, this.end + 1))];
+  }
+
+  /** Sum, mean, peak, end, deviation and slope of a band over samples [from, to). */
+  stats(band, from, to) {
+    let sum = 0;
+    let square = 0;
+    let cross = 0;
+    let peak = 0;
+    const single = (begin, end) => {
+      for (let i = Math.max(begin, band.start), stop = Math.min(end, band.end); i < stop; i++) {
+        const value = band.values[i - band.start];
+        sum += value;
+        square += value * value;
+        cross += value * (this.times[i] - this.origin);
+        if (value > peak) peak = value;
+      }
+    };
+    const first = Math.ceil(from / BLOCK);
+    const last = Math.floor(to / BLOCK);
+    if (first >= last) single(from, to);
+    else {
+      single(from, first * BLOCK);
+      for (let block = first; block < last; block++) {
+        sum += band.sum[block];
+        square += band.square[block];
+        cross += band.cross[block];
+        if (band.most[block] > peak) peak = band.most[block];
+      }
+      single(last * BLOCK, to);
+    }
+    const n = to - from;
+    if (n <= 0) return { sum: 0, mean: 0, peak: 0, end: 0, deviation: 0, slope: 0 };
+    const mean = sum / n;
+    const times = this.sumT[to] - this.sumT[from];
+    const spread = this.sumTT[to] - this.sumTT[from] - times * times / n;
+    let slope = spread > 0 ? (cross - mean * times) / spread : 0;
+    // What rounding leaves of a steady band is no growth.
+    if (Math.abs(slope) * (this.times[to - 1] - this.times[from]) < mean * 1e-6) slope = 0;
+    return {
+      sum, mean, peak, slope,
+      end: this.at(band, Math.min(to - 1, Math.max(this.end, from))),
+      deviation: n > 1 ? Math.sqrt(Math.max(0, square - n * mean * mean) / (n - 1)) : 0,
+    };
+  }
+
+  /** Area under a band in value-units times time, by trapezia, as the picture shows it. */
+  area(band, from, to) {
+    let area = 0;
+    for (let i = from; i + 1 < to; i++) {
+      area += (this.at(band, i) + this.at(band, i + 1)) / 2 * (this.times[i + 1] - this.times[i]);
+    }
+    return area;
+  }
+}
+
+/** What the bands are, by the option in the job line. */
+function breakdown(job) {
+  const option = /(?:^|\s)-h([cmdyrbTie]?)(?:\s|$)/.exec(job || '');
+  const kinds = {
+    c: 'by cost-centre stack', m: 'by module', d: 'by closure description', y: 'by type', r: 'by retainer set',
+    b: 'by biography', T: 'by closure kind', i: 'by allocation site', e: 'by era', '': 'by cost-centre stack',
+  };
+  return option ? kinds[option[1]] : '';
+}

@@ -1,0 +1,119 @@
+// One time and allocation report: figures, the tree as a table and as an icicle, either way up; retainer sets.
+
+class ProfView {
+  /** `before` is set for a diff: the earlier run's report. */
+  constructor(file, before) {
+    this.search = '';
+    this.shape = 'tree';
+    this.turned = false;
+    this.trees = new Map();
+    this.node = el('section', { class: `card prof${before ? ' wide' : ''}` });
+    this.flame = new Flame(this);
+    this.table = new TreeTable(this, Boolean(before));
+    this.setFile(file, before);
+  }
+
+  setFile(file, before) {
+    this.file = file;
+    this.before = before;
+    this.trees.clear();
+    const { report } = file;
+    if (!this.measure) this.measure = report && report.ticks > 0 ? 'time' : 'alloc';
+    this.node.dataset.file = file.path;
+    this.build();
+  }
+
+  build() {
+    const { file, before } = this;
+    const { report } = file;
+    const head = el('header', {}, el('h2', {}, before ? `${before.path} → ${file.path}` : file.path),
+      el('span', { class: 'kind' }, before ? 'change of time and allocation' : report ? 'time and allocation' : 'retainer sets'));
+    const parts = [head];
+    const warnings = [...file.warnings, ...(before ? before.warnings : [])];
+    if (report && !report.exact) warnings.push('This report has no ticks and bytes for each stack (-P writes them): weights here are worked out from percentages with one decimal.');
+    if (warnings.length) parts.push(el('ul', { class: 'notes' }, warnings.map((text) => el('li', {}, text))));
+    if (report) {
+      parts.push(this.figures(report, before && before.report));
+      this.segments = [
+        segment('Measure', Object.entries(MEASURES).map(([key, { word }]) => [key, word]), () => this.measure, (measure) => this.set({ measure })),
+        segment('Shape', [['tree', 'Table'], ['flame', 'Icicle']], () => this.shape, (shape) => this.set({ shape })),
+        segment('Direction', [['down', 'From the root', 'What each stack called'], ['up', 'Inverse', 'Each centre by itself, and who called it']],
+          () => (this.turned ? 'up' : 'down'), (way) => this.set({ turned: way === 'up' })),
+      ];
+      const field = el('input', { type: 'search', placeholder: 'Search centres', 'aria-label': 'Search centres', value: this.search, oninput: (event) => this.set({ search: event.target.value }) });
+      this.found = el('span', { class: 'kind' });
+      parts.push(el('div', { class: 'inner' }, this.segments, field, this.found), this.flame.node, this.table.node);
+    }
+    if (file.retainers && (file.retainers.sets.length || file.retainers.censuses.length)) parts.push(...retainerParts(file.retainers));
+    this.node.replaceChildren(...parts);
+  }
+
+  set(values) {
+    Object.assign(this, values);
+    redraw();
+  }
+
+  figures(report, before) {
+    const figure = (key, word, value, text, note) => el('div', {}, el('dt', {}, word), el('dd', { 'data-stat': key, 'data-value': value, title: exact(value) }, text, ' ', el('small', {}, note)));
+    return el('dl', { class: 'stats' },
+      figure('seconds', 'Total time', report.seconds, `${report.seconds.toFixed(2)} s`, `${exact(report.ticks)} ticks of ${exact(report.tickUs)} µs${before ? `, from ${before.seconds.toFixed(2)} s` : ''}`),
+      figure('alloc', 'Total allocation', report.alloc, amount(report.alloc), before ? `from ${amount(before.alloc)}` : 'without the profiler’s own'),
+      figure('stacks', 'Stacks', report.nodes.label.length, exact(report.nodes.label.length), before ? `from ${exact(before.nodes.label.length)}` : ''));
+  }
+
+  tree() {
+    const key = `${this.measure} ${this.turned}`;
+    if (!this.trees.has(key)) {
+      let tree = makeTree(this.file.report, this.measure);
+      if (this.before) tree = lay(makeTree(this.before.report, this.measure), tree);
+      this.trees.set(key, this.turned ? invert(tree) : tree);
+    }
+    return this.trees.get(key);
+  }
+
+  draw() {
+    if (!this.file.report) return;
+    for (const one of this.segments) one.sync();
+    const tree = this.tree();
+    this.flame.node.hidden = this.shape !== 'flame';
+    this.table.node.hidden = this.shape !== 'tree';
+    if (this.shape === 'flame') this.flame.draw(tree); else this.table.draw(tree);
+    this.node.dataset.total = tree.root.total;
+    const match = matcher(this.search);
+    const { unit } = MEASURES[this.measure];
+    if (match) {
+      // A frame inside another match is part of it already.
+      let sum = 0;
+      const open = [tree.root];
+      while (open.length) {
+        const node = open.pop();
+        if (match(label(node))) sum += node.total; else open.push(...node.kids);
+      }
+      this.found.dataset.value = sum;
+      this.found.textContent = `matching: ${amount(sum, unit)}, ${percent(sum, tree.root.total)}`;
+    } else this.found.textContent = '';
+    if (!tree.root.total && !tree.root.total0) this.found.textContent = `no ${MEASURES[this.measure].word} was recorded`;
+  }
+
+  print(on) { if (this.file.report) this.table.grid.print(on); }
+}
+
+function retainerParts({ sets, censuses }) {
+  const parts = [];
+  const last = censuses[censuses.length - 1];
+  if (censuses.length) {
+    parts.push(el('p', { class: 'foot' }, `${censuses.length} retainer censuses, the last at ${last.seconds} seconds with ${last.visits.toFixed(2)} visits of each object`));
+  }
+  if (!sets.length) return parts;
+  const list = el('div', { class: 'sets' });
+  const fill = (text) => {
+    const match = matcher(text);
+    list.replaceChildren(...sets.filter((set) => !match || set.members.some(match) || String(set.number) === text)
+      .map((set) => el('article', { 'data-set': set.number }, el('span', {}, set.number), el('ul', {}, set.members.map((member) => el('li', {}, memberText(member)))))));
+  };
+  fill('');
+  parts.push(el('header', { style: { 'margin-top': '18px' } }, el('h2', {}, 'Retainer sets'),
+    el('p', { class: 'kind' }, 'Each set is all the stacks that keep an object alive, innermost first. Numbers are those of the bands.')),
+  el('div', { class: 'inner', style: { 'margin-top': '8px' } }, el('input', { type: 'search', placeholder: 'Search sets', 'aria-label': 'Search retainer sets', oninput: (event) => fill(event.target.value) })), list);
+  return parts;
+}

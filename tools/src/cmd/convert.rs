@@ -1,0 +1,249 @@
+//! `barrow convert`: a profile in the format that some other program reads.
+
+use crate::draw::{area, flame, top::Top};
+use crate::model::HeapProfile;
+use crate::moment::Moment;
+use crate::prof::{Measure, ProfFile, Report};
+use crate::read::any::{self, Profile};
+use crate::write::stacks::Stacks;
+use crate::write::{collapsed, csv, hp, json, massif, png, pprof, speedscope, svg, trace};
+use crate::{out, read::any::Input};
+use clap::{Args, ValueEnum};
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Writes a profile in a format that other programs read
+///
+/// Takes heap profiles (.hp), time and allocation reports (.prof) and their JSON form, from a file or, with `-`, from a
+/// pipe. A heap profile that ends within a sample is taken as far as it is whole.
+#[derive(Args)]
+#[command(after_long_help = "\
+Examples:
+  barrow convert leak.hp --to speedscope -o leak.speedscope.json
+  barrow convert leak.hp --to pprof --at end -o leak.pb.gz && go tool pprof -top leak.pb.gz
+  barrow convert leak.prof --to collapsed --measure alloc | flamegraph.pl > leak.svg
+  barrow convert leak.hp --to massif | ms_print -
+  ssh host cat leak.hp | barrow convert - --to hp -o whole.hp
+  barrow convert leak.hp --to png --top 12 -o leak.png")]
+pub struct Convert {
+    /// The profile; `-` for standard input
+    file: PathBuf,
+    /// The format to write
+    #[arg(long, value_name = "FORMAT")]
+    to: Format,
+    /// Where to write [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Heap profiles to collapsed, pprof or speedscope: the sample, as `peak`, `end` or a time [default: peak;
+    /// speedscope: every sample]
+    #[arg(long, value_name = "MOMENT")]
+    at: Option<Moment>,
+    /// Reports to collapsed, massif, trace, svg or png: the weight [default: time if any was recorded, else alloc;
+    /// massif: alloc]
+    #[arg(long)]
+    measure: Option<Measure>,
+    /// Heap profiles to svg, png or trace: how many bands keep their names, 0 for all [default: 20]
+    #[arg(long, value_name = "N")]
+    top: Option<usize>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Stacks on one line each, for flame graph tools
+    Collapsed,
+    /// Gzipped profile.proto, for go tool pprof and Pyroscope
+    Pprof,
+    /// speedscope's JSON, for speedscope.app
+    Speedscope,
+    /// Trace events, for Perfetto and chrome://tracing
+    Trace,
+    /// For ms_print and massif-visualizer
+    Massif,
+    /// A row for each value
+    Csv,
+    /// Everything, plainly named
+    Json,
+    /// A picture that scales
+    Svg,
+    /// A picture of dots
+    Png,
+    /// A whole heap profile from one cut short
+    Hp,
+}
+
+/// A page of more profiles than this is no list any more.
+const MOST_SAMPLES: usize = 200;
+
+pub fn run(command: &Convert) -> ExitCode {
+    match convert(command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("barrow convert: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn convert(command: &Convert) -> Result<(), String> {
+    let stdout = PathBuf::from("-");
+    let output = command.output.as_ref().unwrap_or(&stdout);
+    let binary = matches!(command.to, Format::Pprof | Format::Png);
+    if binary && output.as_os_str() == "-" && io::stdout().is_terminal() {
+        return Err("this format is not text; name a file with -o".into());
+    }
+    let input = any::open(&command.file).map_err(|error| error.to_string())?;
+    fitting_options(command, &input)?;
+    match &input.profile {
+        Profile::Heap(heap) => {
+            if let Some(cut) = heap.cut {
+                eprintln!(
+                    "barrow convert: {}:{}: the file ends within this sample; left out",
+                    input.name, cut.line
+                );
+            }
+            let write = heap_writer(command, &input.name, heap)?;
+            out::write_to(output, write)
+        }
+        Profile::Prof(prof) => {
+            prof.warnings.iter().for_each(|warning| eprintln!("barrow convert: {warning}"));
+            let write = prof_writer(command, &input.name, prof)?;
+            out::write_to(output, write)
+        }
+    }
+}
+
+/// An option that would change nothing is a misunderstanding, and better said than kept quiet about.
+fn fitting_options(command: &Convert, input: &Input) -> Result<(), String> {
+    use Format::*;
+    let heap = matches!(input.profile, Profile::Heap(_));
+    let to = command.to;
+    let name = to.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+    let fits = |given: bool, option: &str, fits: bool| {
+        let what = if heap { "a heap profile" } else { "a report" };
+        if given && !fits { Err(format!("{option} has no meaning for {what} as {name}")) } else { Ok(()) }
+    };
+    fits(command.at.is_some(), "--at", heap && matches!(to, Collapsed | Pprof | Speedscope))?;
+    fits(
+        command.measure.is_some(),
+        "--measure",
+        !heap && matches!(to, Collapsed | Massif | Trace | Svg | Png),
+    )?;
+    fits(command.top.is_some(), "--top", heap && matches!(to, Svg | Png | Trace))
+}
+
+type Writing<'a> = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'a>;
+
+fn heap_writer<'a>(command: &Convert, name: &'a str, heap: &'a HeapProfile) -> Result<Writing<'a>, String> {
+    let top = Top(match command.top {
+        Some(0) => None,
+        top => Some(top.unwrap_or(20)),
+    });
+    let sample = |moment: Moment| {
+        moment.sample(heap).ok_or_else(|| format!("{name}: there is no sample at or before that time"))
+    };
+    let one = || -> Result<Stacks, String> {
+        Ok(Stacks::of_sample(heap, sample(command.at.unwrap_or(Moment::Peak))?))
+    };
+    Ok(match command.to {
+        Format::Collapsed => {
+            let stacks = one()?;
+            Box::new(move |out| collapsed::write(&stacks, out))
+        }
+        Format::Pprof => {
+            let stacks = one()?;
+            Box::new(move |out| pprof::write(&stacks, out))
+        }
+        Format::Speedscope => {
+            let (all, active) = if command.at.is_some() { (vec![one()?], 0) } else { moments(heap) };
+            Box::new(move |out| speedscope::write(name, &all, active, out))
+        }
+        Format::Trace => Box::new(move |out| trace::write_heap(heap, &top, out)),
+        Format::Massif => Box::new(|out| massif::write_heap(heap, out)),
+        Format::Csv => Box::new(|out| csv::write_heap(heap, out)),
+        Format::Json => Box::new(|out| json::write_heap(heap, out)),
+        Format::Svg => Box::new(move |out| svg::write(&area::draw(heap, &top), out)),
+        Format::Png => Box::new(move |out| png::write(&area::draw(heap, &top), out)),
+        Format::Hp => Box::new(|out| hp::write(heap, out)),
+    })
+}
+
+/// All samples that counted anything, or as many evenly spread ones as a list bears, with the peak; and its index.
+fn moments(heap: &HeapProfile) -> (Vec<Stacks>, usize) {
+    let heights = heap.heights();
+    let peak = Moment::Peak.sample(heap);
+    let filled: Vec<usize> = (0..heights.len()).filter(|&sample| heights[sample] > 0).collect();
+    let step = filled.len().div_ceil(MOST_SAMPLES).max(1);
+    let mut kept: Vec<usize> =
+        filled.iter().copied().step_by(step).chain(peak.filter(|&p| heights[p] > 0)).collect();
+    kept.sort_unstable();
+    kept.dedup();
+    if kept.len() < filled.len() {
+        eprintln!(
+            "barrow convert: {} of {} samples written, evenly spread, with the peak",
+            kept.len(),
+            filled.len()
+        );
+    }
+    let active = kept.iter().position(|&sample| Some(sample) == peak).unwrap_or(0);
+    (kept.into_iter().map(|sample| Stacks::of_sample(heap, sample)).collect(), active)
+}
+
+fn prof_writer<'a>(command: &Convert, name: &'a str, prof: &'a ProfFile) -> Result<Writing<'a>, String> {
+    // Retainer sets alone can only be told, not drawn.
+    if command.to == Format::Json {
+        return Ok(Box::new(|out| json::write_prof(prof, out)));
+    }
+    let report = prof
+        .report
+        .as_ref()
+        .ok_or_else(|| format!("{name}: holds retainer sets only; --to json tells them"))?;
+    let measure = command.measure.unwrap_or(match command.to {
+        Format::Massif => Measure::Alloc,
+        _ if report.nodes.iter().any(|node| node.ticks > 0.0) => Measure::Time,
+        _ => Measure::Alloc,
+    });
+    let all = [Measure::Time, Measure::Alloc, Measure::Entries];
+    let weighed = || -> Result<&Report, String> {
+        if report.nodes.iter().all(|node| measure.of(node) <= 0.0) {
+            let word =
+                measure.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+            return Err(format!("{name}: recorded nothing to weigh by {word}; try another --measure"));
+        }
+        Ok(report)
+    };
+    Ok(match command.to {
+        Format::Collapsed => {
+            let stacks = Stacks::of_report(weighed()?, &[measure]);
+            Box::new(move |out| collapsed::write(&stacks, out))
+        }
+        Format::Pprof => {
+            let stacks = Stacks::of_report(report, &all);
+            Box::new(move |out| pprof::write(&stacks, out))
+        }
+        Format::Speedscope => {
+            let stacks = Stacks::of_report(report, &all);
+            let active = usize::from(measure == Measure::Alloc);
+            Box::new(move |out| speedscope::write(name, &[stacks], active, out))
+        }
+        Format::Trace => {
+            let report = weighed()?;
+            Box::new(move |out| trace::write_report(report, measure, out))
+        }
+        Format::Massif => {
+            let stacks = Stacks::of_report(weighed()?, &[measure]);
+            let milliseconds = (report.seconds * 1000.0) as u64;
+            Box::new(move |out| massif::write_stacks(&stacks, milliseconds, out))
+        }
+        Format::Csv => Box::new(|out| csv::write_report(report, out)),
+        Format::Svg => {
+            let scene = flame::draw(weighed()?, measure);
+            Box::new(move |out| svg::write(&scene, out))
+        }
+        Format::Png => {
+            let scene = flame::draw(weighed()?, measure);
+            Box::new(move |out| png::write(&scene, out))
+        }
+        Format::Json | Format::Hp => return Err(format!("{name}: a report has no samples to write as .hp")),
+    })
+}

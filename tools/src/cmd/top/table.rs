@@ -1,0 +1,220 @@
+//! The table that `top` prints: with bars and names cut to fit for a terminal, whole and plain for a pipe.
+
+use super::Sort;
+use super::tally::{BandTally, Tally};
+use std::cmp::Reverse;
+use std::fmt::Write;
+use unicode_width::UnicodeWidthChar;
+
+pub struct Style {
+    /// The terminal's width; none for a pipe.
+    pub width: Option<usize>,
+    pub most: usize,
+    pub sort: Sort,
+}
+
+/// Lines above the first band.
+pub const HEAD_LINES: usize = 4;
+
+pub fn render(tally: &Tally, style: &Style) -> String {
+    let unit = tally.header.sample_unit.to_string();
+    let mut lines = vec![
+        format!("{}   {}", shown(&tally.header.job.to_string()), shown(&tally.header.date.to_string())),
+        format!(
+            "{} samples, {:.3} to {:.3} {}; {} bands; peak {} at {:.3}, last {} at {:.3}",
+            tally.samples,
+            tally.start,
+            tally.end,
+            shown(&unit),
+            tally.bands.len(),
+            amount(tally, tally.peak.total as f64),
+            tally.peak.time,
+            amount(tally, tally.last.total as f64),
+            tally.last.time,
+        ),
+        String::new(),
+        format!("{:>10} {:>6} {:>10} {:>10} {:>11}  BAND", "AT PEAK", "SHARE", "LAST", "MEAN", "GROWTH"),
+    ];
+    let bands = sorted(tally, style.sort);
+    let greatest = bands.iter().map(|band| bar_value(tally, band, style.sort)).fold(0.0, f64::max);
+    for band in bands.iter().take(style.most) {
+        lines.push(band_line(tally, band, style, greatest));
+    }
+    if bands.len() > style.most {
+        lines.push(format!("... and {} bands more (-n0 shows all)", bands.len() - style.most));
+    }
+    if let Some(cut) = tally.cut {
+        lines.push(format!("line {}: the last sample is incomplete and is left out", cut.line));
+    }
+    let mut text = String::new();
+    for line in lines {
+        match style.width {
+            Some(width) => text += fit(&line, width),
+            None => text += &line,
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn sorted(tally: &Tally, sort: Sort) -> Vec<&BandTally> {
+    let mut bands: Vec<_> = tally.bands.iter().collect();
+    // Equal bands in order of names, so that a repainted table does not flicker.
+    bands.sort_by(|a, b| a.name.cmp(&b.name));
+    match sort {
+        Sort::Peak => bands.sort_by_key(|band| Reverse(band.at_peak)),
+        Sort::Last => bands.sort_by_key(|band| Reverse(band.at_last)),
+        Sort::Mean => bands.sort_by_key(|band| Reverse(tally.mean(band))),
+        Sort::Growth => bands.sort_by_key(|band| Reverse(band.growth())),
+        Sort::Name => {}
+    }
+    bands
+}
+
+/// The bars show what the table is sorted by.
+fn bar_value(tally: &Tally, band: &BandTally, sort: Sort) -> f64 {
+    match sort {
+        Sort::Peak | Sort::Name => band.at_peak as f64,
+        Sort::Last => band.at_last as f64,
+        Sort::Mean => tally.mean(band) as f64,
+        Sort::Growth => band.growth().max(0) as f64,
+    }
+}
+
+const BAR: usize = 20;
+
+fn band_line(tally: &Tally, band: &BandTally, style: &Style, greatest: f64) -> String {
+    let (part, whole) = match style.sort {
+        Sort::Last | Sort::Growth => (band.at_last, tally.last.total),
+        _ => (band.at_peak, tally.peak.total),
+    };
+    let share = if whole == 0 { 0.0 } else { 100.0 * part as f64 / whole as f64 };
+    let growth = band.growth();
+    let sign = if growth < 0 { "-" } else { "+" };
+    let mut line = format!(
+        "{:>10} {share:>5.1}% {:>10} {:>10} {:>11}  ",
+        number(band.at_peak as f64),
+        number(band.at_last as f64),
+        number(tally.mean(band) as f64),
+        format!("{sign}{}", number(growth.unsigned_abs() as f64)),
+    );
+    if style.width.is_some_and(|width| width >= 90) {
+        let length = if greatest > 0.0 { bar_value(tally, band, style.sort) / greatest } else { 0.0 };
+        let _ = write!(line, "{} ", bar(length));
+    }
+    line + &shown(&band.name.to_string())
+}
+
+/// `length` is 0 to 1.
+fn bar(length: f64) -> String {
+    let eighths = (length * (BAR * 8) as f64).round() as usize;
+    let part = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8];
+    let mut bar = "\u{2588}".repeat(eighths / 8);
+    bar += part;
+    let blank = BAR - bar.chars().count().min(BAR);
+    bar + &" ".repeat(blank)
+}
+
+fn amount(tally: &Tally, value: f64) -> String {
+    format!("{} {}", number(value), shown(&tally.header.value_unit.to_string()))
+}
+
+/// Three or four digits and a decimal prefix, as the axis of a heap profile has them.
+fn number(value: f64) -> String {
+    let mut scaled = value;
+    for prefix in ["", "k", "M", "G", "T", "P", "E"] {
+        if scaled < 999.5 {
+            return if prefix.is_empty() { format!("{scaled:.0}") } else { format!("{scaled:.3}{prefix}") };
+        }
+        scaled /= 1000.0;
+    }
+    format!("{value:.3e}")
+}
+
+/// Control characters in a name could command the terminal.
+fn shown(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
+/// As much of the line as the terminal is wide.
+fn fit(line: &str, width: usize) -> &str {
+    let mut used = 0;
+    for (index, c) in line.char_indices() {
+        used += c.width().unwrap_or(0);
+        if used > width {
+            return &line[..index];
+        }
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::hp::{Event, HpReader, Rules};
+
+    fn tally(body: &str) -> Tally {
+        let head = "JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n";
+        let text = format!("{head}{body}");
+        let mut reader = HpReader::new(text.as_bytes(), Rules::Tolerant);
+        let mut tally = Tally::default();
+        while let Some(event) = reader.next().unwrap() {
+            if let Event::Sample { time } = event {
+                tally.add(time, reader.bands());
+            }
+        }
+        tally.header = reader.header();
+        tally
+    }
+
+    const BODY: &str = "BEGIN_SAMPLE 0.0\nEND_SAMPLE 0.0\nBEGIN_SAMPLE 1.0\na\t1000\nb\t500\nEND_SAMPLE 1.0\n\
+        BEGIN_SAMPLE 2.0\nb\t3000\n\u{1b}c\t12\nEND_SAMPLE 2.0\nBEGIN_SAMPLE 3.0\na\t7\nb\t900\nEND_SAMPLE 3.0\n\
+        BEGIN_SAMPLE 4.0\nEND_SAMPLE 4.0\n";
+
+    #[test]
+    fn plain_text_for_a_pipe() {
+        let text = render(&tally(BODY), &Style { width: None, most: 2, sort: Sort::Peak });
+        let expected = "j   d
+5 samples, 0.000 to 4.000 seconds; 3 bands; peak 3.012k bytes at 2.000, last 907 bytes at 3.000
+
+   AT PEAK  SHARE       LAST       MEAN      GROWTH  BAND
+    3.000k  99.6%        900        880        +400  b
+        12   0.4%          0          2          +0  \u{fffd}c
+... and 1 bands more (-n0 shows all)
+";
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn orders() {
+        let names = |sort| {
+            let text = render(&tally(BODY), &Style { width: None, most: 9, sort });
+            let last_words = text.lines().skip(4).filter_map(|line| line.split(' ').next_back());
+            last_words.collect::<Vec<_>>().join("")
+        };
+        assert_eq!(names(Sort::Name), "\u{fffd}cab");
+        assert_eq!(names(Sort::Last), "ba\u{fffd}c");
+        assert_eq!(names(Sort::Growth), "b\u{fffd}ca");
+        assert_eq!(names(Sort::Mean), "ba\u{fffd}c");
+    }
+
+    #[test]
+    fn a_terminal_gets_bars_and_no_line_too_long() {
+        for width in [1, 40, 95, 200] {
+            let text = render(&tally(BODY), &Style { width: Some(width), most: 9, sort: Sort::Last });
+            assert!(text.lines().all(|line| line.chars().count() <= width));
+            assert_eq!(text.contains('\u{2588}'), width >= 90);
+        }
+        assert_eq!(bar(1.0).chars().count(), BAR);
+        assert_eq!(bar(0.0), " ".repeat(BAR));
+        assert_eq!(bar(0.5 / 160.0).trim_end(), "▏");
+    }
+
+    #[test]
+    fn numbers() {
+        for (value, text) in [(0.0, "0"), (999.0, "999"), (1000.0, "1.000k"), (10_652_424.0, "10.652M")] {
+            assert_eq!(number(value), text);
+        }
+        assert_eq!(number(u64::MAX as f64), "18.447E");
+    }
+}

@@ -1,0 +1,90 @@
+//! What `top` keeps of a profile: a few numbers for each band, whatever the number of samples.
+
+use crate::model::{Cut, Header, Text};
+use crate::read::hp::BandTable;
+
+#[derive(Default)]
+pub struct Tally {
+    pub header: Header,
+    pub cut: Option<Cut>,
+    pub bands: Vec<BandTally>,
+    pub samples: u64,
+    pub start: f64,
+    pub end: f64,
+    /// The sample with the greatest sum.
+    pub peak: Moment,
+    /// The last sample that has values; runtimes end a file with an empty one.
+    pub last: Moment,
+    /// A sample came since this was last looked at.
+    pub is_new: bool,
+    /// The number of the first sample with values.
+    first: Option<u64>,
+}
+
+#[derive(Clone, Copy, Default)]
+pub struct Moment {
+    pub time: f64,
+    pub total: u128,
+}
+
+pub struct BandTally {
+    pub name: Text,
+    pub at_peak: u64,
+    pub at_last: u64,
+    pub at_first: u64,
+    sum: u128,
+}
+
+impl Tally {
+    /// Counts the sample that the reader has just completed.
+    pub fn add(&mut self, time: f64, table: &BandTable) {
+        for band in self.bands.len()..table.len() {
+            let name = table.name(band).into();
+            self.bands.push(BandTally { name, at_peak: 0, at_last: 0, at_first: 0, sum: 0 });
+        }
+        if self.samples == 0 {
+            self.start = time;
+        }
+        self.end = time;
+        self.samples += 1;
+        self.is_new = true;
+        let total: u128 = table.listed().map(|(_, value)| u128::from(value)).sum();
+        if total == 0 {
+            return;
+        }
+        let is_first = *self.first.get_or_insert(self.samples) == self.samples;
+        let is_peak = total > self.peak.total;
+        for band in &mut self.bands {
+            band.at_last = 0;
+            if is_peak {
+                band.at_peak = 0;
+            }
+        }
+        for (band, value) in table.listed() {
+            let band = &mut self.bands[band];
+            band.sum += u128::from(value);
+            band.at_last = value;
+            if is_peak {
+                band.at_peak = value;
+            }
+            if is_first {
+                band.at_first = value;
+            }
+        }
+        self.last = Moment { time, total };
+        if is_peak {
+            self.peak = self.last;
+        }
+    }
+
+    pub fn mean(&self, band: &BandTally) -> u64 {
+        // No greater than the greatest value, so it fits.
+        (band.sum / u128::from(self.samples.max(1))) as u64
+    }
+}
+
+impl BandTally {
+    pub fn growth(&self) -> i128 {
+        i128::from(self.at_last) - i128::from(self.at_first)
+    }
+}

@@ -1,0 +1,79 @@
+//! What changed between two profiles of a kind: rows of a name, before and after.
+
+use crate::band_name::numbered;
+use crate::model::HeapProfile;
+use crate::moment::{Moment, filled, values_at};
+use crate::prof::{Measure, Report};
+use std::collections::BTreeMap;
+
+pub struct Row {
+    pub name: String,
+    pub before: f64,
+    pub after: f64,
+}
+
+impl Row {
+    pub fn change(&self) -> f64 {
+        self.after - self.before
+    }
+}
+
+/// Which figure of a band is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Basis {
+    /// The mean over all samples from the first that counted anything to the last
+    Mean,
+    /// The sample in which the whole heap was greatest
+    Peak,
+    /// The last sample that counted anything
+    End,
+}
+
+/// Numbers of stacks differ between runs, so bands meet by their text; bands of one text are added up.
+pub fn heaps(before: &HeapProfile, after: &HeapProfile, basis: Basis) -> Vec<Row> {
+    rows(heap_figures(before, basis), heap_figures(after, basis))
+}
+
+/// Centres by name, with what is their own in all stacks together.
+pub fn reports(before: &Report, after: &Report, measure: Measure) -> Vec<Row> {
+    let figures = |report: &Report| {
+        let mut sums = BTreeMap::new();
+        for node in &report.nodes {
+            *sums.entry(node.full_name()).or_insert(0.0) += measure.of(node);
+        }
+        sums
+    };
+    rows(figures(before), figures(after))
+}
+
+fn heap_figures(heap: &HeapProfile, basis: Basis) -> BTreeMap<String, f64> {
+    let mut sums: BTreeMap<String, f64> = BTreeMap::new();
+    let mut add = |band: usize, value: f64| {
+        let name = heap.bands[band].name.to_string();
+        *sums.entry(numbered(&name).1.to_owned()).or_default() += value;
+    };
+    match basis {
+        Basis::Mean => {
+            let samples = filled(heap).map_or(1, |(first, end)| end + 1 - first) as f64;
+            for (band, each) in heap.bands.iter().enumerate() {
+                add(band, each.series.total() as f64 / samples);
+            }
+        }
+        Basis::Peak | Basis::End => {
+            let moment = if basis == Basis::Peak { Moment::Peak } else { Moment::End };
+            let values = moment.sample(heap).map(|sample| values_at(heap, sample)).unwrap_or_default();
+            values.into_iter().for_each(|(band, value)| add(band, value as f64));
+        }
+    }
+    sums
+}
+
+/// The greatest change first.
+fn rows(before: BTreeMap<String, f64>, mut after: BTreeMap<String, f64>) -> Vec<Row> {
+    let mut rows: Vec<Row> = (before.into_iter())
+        .map(|(name, before)| Row { after: after.remove(&name).unwrap_or(0.0), name, before })
+        .collect();
+    rows.extend(after.into_iter().map(|(name, after)| Row { name, before: 0.0, after }));
+    rows.sort_by(|a, b| b.change().abs().total_cmp(&a.change().abs()).then_with(|| a.name.cmp(&b.name)));
+    rows
+}

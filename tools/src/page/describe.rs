@@ -1,0 +1,103 @@
+//! What the page is told of each file, values of heap profiles aside. Trees go as columns over a table of names: they
+//! repeat the same few names thousands of times.
+
+use super::pack;
+use crate::model::HeapProfile;
+use crate::prof::{ProfFile, Report, Retainers};
+use crate::read::any::{Input, Profile};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+
+pub fn file(input: &Input, blobs: &mut Vec<String>) -> Value {
+    match &input.profile {
+        Profile::Heap(heap) => {
+            // Writing to memory does not fail; an empty blob would show as an unreadable profile, not as a wrong one.
+            blobs.push(pack::pack(heap).unwrap_or_default());
+            heap_file(&input.name, heap, blobs.len() - 1)
+        }
+        Profile::Prof(prof) => prof_file(&input.name, prof),
+    }
+}
+
+fn heap_file(name: &str, heap: &HeapProfile, blob: usize) -> Value {
+    let mut warnings = Vec::new();
+    if let Some(cut) = heap.cut {
+        warnings
+            .push(format!("The file ends within the sample of line {}; that sample is left out.", cut.line));
+    }
+    if heap.marks.len() > 1000 {
+        warnings.push(format!(
+            "{} marks: where they are closer than a pixel only one is drawn.",
+            heap.marks.len()
+        ));
+    }
+    let header = &heap.header;
+    json!({
+        "type": "heap", "path": base(name), "job": header.job.to_string(), "date": header.date.to_string(),
+        "sampleUnit": header.sample_unit.to_string(), "valueUnit": header.value_unit.to_string(),
+        "marks": heap.marks, "samples": heap.times.len(), "blob": blob, "warnings": warnings,
+        "bands": heap.bands.iter().map(|band| band.name.to_string()).collect::<Vec<_>>(),
+    })
+}
+
+fn prof_file(name: &str, prof: &ProfFile) -> Value {
+    json!({
+        "type": "prof", "path": base(name), "warnings": prof.warnings,
+        "report": prof.report.as_ref().map(report), "retainers": retainers(&prof.retainers),
+    })
+}
+
+fn report(report: &Report) -> Value {
+    let mut names = Names::default();
+    let column =
+        |value: &dyn Fn(&crate::prof::Node) -> Value| report.nodes.iter().map(value).collect::<Vec<_>>();
+    let number = |value: f64| if value.fract() == 0.0 { json!(value as i64) } else { json!(value) };
+    let parent = column(&|node| node.parent.map_or(json!(-1), |parent| json!(parent)));
+    let entries = column(&|node| json!(node.entries));
+    let ticks = column(&|node| number(node.ticks));
+    let bytes = column(&|node| number(node.bytes));
+    let label: Vec<usize> = report.nodes.iter().map(|node| names.of(&node.label)).collect();
+    let module: Vec<usize> = report.nodes.iter().map(|node| names.of(&node.module)).collect();
+    let src: Vec<usize> = report.nodes.iter().map(|node| names.of(&node.src)).collect();
+    json!({
+        "job": report.job, "date": report.date, "seconds": report.seconds, "ticks": report.ticks, "tickUs": report.tick_us,
+        "processors": report.processors, "alloc": report.alloc, "exact": report.exact, "names": names.list,
+        "nodes": {
+            "parent": parent, "label": label, "module": module, "src": src,
+            "entries": entries, "ticks": ticks, "bytes": bytes,
+        },
+    })
+}
+
+fn retainers(retainers: &Retainers) -> Value {
+    let censuses: Vec<Value> = (retainers.censuses.iter())
+        .map(|census| {
+            json!({ "number": census.number, "seconds": census.seconds, "stack": census.max_stack, "visits": census.visits })
+        })
+        .collect();
+    let sets: Vec<Value> =
+        retainers.sets.iter().map(|set| json!({ "number": set.number, "members": set.members })).collect();
+    json!({ "censuses": censuses, "sets": sets })
+}
+
+#[derive(Default)]
+struct Names {
+    list: Vec<String>,
+    index: HashMap<String, usize>,
+}
+
+impl Names {
+    fn of(&mut self, name: &str) -> usize {
+        if let Some(&index) = self.index.get(name) {
+            return index;
+        }
+        self.list.push(name.to_owned());
+        self.index.insert(name.to_owned(), self.list.len() - 1);
+        self.list.len() - 1
+    }
+}
+
+/// The folder of a profile is of no interest to whom the page is sent.
+fn base(name: &str) -> &str {
+    name.rsplit(['/', '\\']).next().unwrap_or(name)
+}

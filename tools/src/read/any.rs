@@ -1,0 +1,55 @@
+//! Reads a profile of whatever kind a file holds: the beginning tells `.hp`, text `.prof` and JSON apart, so that
+//! names don't matter and a pipe will do.
+
+use super::hp::{self, Rules};
+use super::{ReadError, prof, prof_json};
+use crate::model::HeapProfile;
+use crate::prof::ProfFile;
+use std::fs::File;
+use std::io::{self, BufReader, Cursor, Read};
+use std::path::Path;
+
+pub enum Profile {
+    Heap(HeapProfile),
+    Prof(ProfFile),
+}
+
+/// A profile with the name it goes by in messages and pictures.
+pub struct Input {
+    pub name: String,
+    pub profile: Profile,
+}
+
+/// How much is looked at to tell the kinds apart: retainer statistics and a report's head fit many times over.
+const BEGINNING: u64 = 4096;
+
+/// Opens and reads `path`; `-` is standard input.
+pub fn open(path: &Path) -> Result<Input, ReadError> {
+    if path.as_os_str() == "-" {
+        return read("stdin".to_owned(), io::stdin().lock());
+    }
+    let shown = path.display().to_string();
+    let file = File::open(path).map_err(|error| ReadError::file(&shown, error))?;
+    read(shown, file)
+}
+
+pub fn read(name: String, source: impl Read) -> Result<Input, ReadError> {
+    let mut source = BufReader::with_capacity(1 << 18, source);
+    let mut start = Vec::new();
+    let io_error = |error: io::Error| ReadError::file(&name, error);
+    source.by_ref().take(BEGINNING).read_to_end(&mut start).map_err(io_error)?;
+    let beginning = String::from_utf8_lossy(&start).into_owned();
+    let mut whole = Cursor::new(start).chain(source);
+    let mut bytes = Vec::new();
+    let profile = if prof_json::looks_like(&beginning) {
+        whole.read_to_end(&mut bytes).map_err(io_error)?;
+        Profile::Prof(prof_json::read(&name, &bytes)?)
+    } else if prof::looks_like(&beginning) {
+        whole.read_to_end(&mut bytes).map_err(io_error)?;
+        Profile::Prof(prof::read(&name, &bytes)?)
+    } else {
+        let read = hp::read(whole, Rules::Tolerant);
+        Profile::Heap(read.map_err(|error| ReadError::whole(error.at(&name)))?)
+    };
+    Ok(Input { name, profile })
+}

@@ -1,0 +1,84 @@
+//! Our own JSON: everything a profile holds, plainly named, with all values at full precision.
+
+use crate::model::HeapProfile;
+use crate::prof::{ProfFile, Report};
+use serde_json::{Value, json};
+use std::io::{self, Write};
+
+/// Written piece by piece: a tree of all values would take many times the profile's memory.
+pub fn write_heap(heap: &HeapProfile, out: &mut dyn Write) -> io::Result<()> {
+    let header = &heap.header;
+    let text = |text: &crate::model::Text| json!(text.to_string());
+    write!(
+        out,
+        "{{\"format\":\"barrow-heap-1\",\"job\":{},\"date\":{},",
+        text(&header.job),
+        text(&header.date)
+    )?;
+    write!(
+        out,
+        "\"sample_unit\":{},\"value_unit\":{},",
+        text(&header.sample_unit),
+        text(&header.value_unit)
+    )?;
+    let cut = heap.cut.map(|cut| cut.line);
+    write!(
+        out,
+        "\"times\":{},\"marks\":{},\"cut_at_line\":{},",
+        json!(heap.times),
+        json!(heap.marks),
+        json!(cut)
+    )?;
+    write!(out, "\"bands\":[")?;
+    for (index, band) in heap.bands.iter().enumerate() {
+        let comma = if index > 0 { "," } else { "" };
+        write!(out, "{comma}\n{{\"name\":{},\"values\":", text(&band.name))?;
+        serde_json::to_writer(&mut *out, &band.series.dense(heap.times.len()))?;
+        write!(out, "}}")?;
+    }
+    writeln!(out, "\n]}}")
+}
+
+pub fn write_prof(prof: &ProfFile, out: &mut dyn Write) -> io::Result<()> {
+    let sets: Vec<Value> = (prof.retainers.sets.iter())
+        .map(|set| json!({ "number": set.number, "members": set.members }))
+        .collect();
+    let censuses: Vec<Value> = (prof.retainers.censuses.iter())
+        .map(|census| {
+            json!({
+                "number": census.number, "seconds": census.seconds,
+                "max_auxiliary_stack": census.max_stack, "visits_per_object": census.visits,
+            })
+        })
+        .collect();
+    let file = json!({
+        "format": "barrow-prof-1", "report": prof.report.as_ref().map(report),
+        "retainer_censuses": censuses, "retainer_sets": sets,
+    });
+    serde_json::to_writer(&mut *out, &file)?;
+    out.write_all(b"\n")
+}
+
+fn report(report: &Report) -> Value {
+    let stacks: Vec<Value> = (report.nodes.iter())
+        .map(|node| {
+            json!({
+                "parent": node.parent, "label": node.label, "module": node.module, "source": node.src,
+                "number": node.number, "entries": node.entries, "ticks": node.ticks, "bytes": node.bytes,
+            })
+        })
+        .collect();
+    let centres: Vec<Value> = (report.centres.iter())
+        .map(|centre| {
+            json!({
+                "label": centre.label, "module": centre.module, "source": centre.src,
+                "time_percent": centre.time_percent, "alloc_percent": centre.alloc_percent,
+            })
+        })
+        .collect();
+    json!({
+        "job": report.job, "date": report.date, "seconds": report.seconds, "ticks": report.ticks,
+        "tick_microseconds": report.tick_us, "processors": report.processors, "bytes_allocated": report.alloc,
+        "weights_are_exact": report.exact, "centres": centres, "stacks": stacks,
+    })
+}

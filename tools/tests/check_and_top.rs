@@ -1,0 +1,113 @@
+//! `barrow check` and `barrow top` as a user runs them.
+
+mod common;
+
+use common::Scratch;
+use std::fs::{self, OpenOptions};
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Output, Stdio};
+
+fn barrow(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_barrow"))
+        .args(args)
+        .current_dir(common::fixture(""))
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
+}
+
+fn texts(output: &Output) -> (String, String) {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn check_names_file_line_and_fault() {
+    let output = barrow(&["check", "hp/leak-hc.hp", "src/hp-made/out-of-order.hp", "src/hp-made/empty.hp"]);
+    let (out, err) = texts(&output);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(out, "hp/leak-hc.hp: a heap profile, 45 samples of 23 bands\n");
+    assert_eq!(
+        err,
+        "src/hp-made/out-of-order.hp:8: this sample is earlier than the one before it\n\
+         src/hp-made/empty.hp:1: the file has no JOB\n"
+    );
+}
+
+#[test]
+fn check_knows_formats_by_their_content() {
+    let (_, err) = texts(&barrow(&["check", "hp2ps-manifest.tsv"]));
+    assert!(
+        err.starts_with("hp2ps-manifest.tsv:1: none of the formats known here: heap profile (.hp), "),
+        "{err}"
+    );
+    let (out, err) = texts(&barrow(&["check", "prof/leak-p.prof", "prof/nfib-pj.json"]));
+    assert!(err.is_empty(), "{err}");
+    let kinds: Vec<_> = out.lines().filter_map(|line| line.split(", ").next()).collect();
+    assert_eq!(
+        kinds,
+        ["prof/leak-p.prof: a time and allocation report", "prof/nfib-pj.json: a time and allocation report"]
+    );
+    let output = Command::new(env!("CARGO_BIN_EXE_barrow"))
+        .args(["check", "-q", "-"])
+        .stdin(fs::File::open(common::fixture("hp/leak-hb.hp")).unwrap())
+        .output()
+        .unwrap();
+    assert!(output.status.success() && output.stdout.is_empty() && output.stderr.is_empty());
+    let output = barrow(&["check", "no-such-file.hp"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(texts(&output).1.starts_with("no-such-file.hp: "));
+    assert_eq!(barrow(&["check"]).status.code(), Some(2));
+}
+
+#[test]
+fn top_in_a_pipe_is_plain_text() {
+    let output = barrow(&["top", "-n3", "hp/leak-hc-cut-midline.hp"]);
+    let (out, err) = texts(&output);
+    assert!(output.status.success() && err.is_empty());
+    let lines: Vec<_> = out.lines().collect();
+    assert_eq!(lines[0], "Leak +RTS -hc -i0.005   Sat Nov 21 01:47 2026");
+    assert!(lines[4].ends_with("  (306)mkWords/words/main.ws..."), "{out}");
+    assert_eq!(lines[lines.len() - 1], "line 516: the last sample is incomplete and is left out");
+    assert!(!out.contains('\u{1b}') && !out.contains('\u{2588}'));
+    let output = barrow(&["top", "src/hp-made/negative.hp"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(texts(&output).1.starts_with("src/hp-made/negative.hp:6: "));
+}
+
+/// The first band line of the next table that `top -f` prints.
+fn next_table(lines: &mut impl Iterator<Item = std::io::Result<String>>) -> String {
+    lines.map(|line| line.unwrap()).skip_while(|line| !line.ends_with("  BAND")).nth(1).unwrap()
+}
+
+#[test]
+fn top_follows_a_file_that_grows_and_starts_anew() {
+    let scratch = Scratch::new("top-follow");
+    let path = scratch.path().join("run.hp");
+    let head = "JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n";
+    let append = |text: &str| {
+        let mut file = OpenOptions::new().append(true).create(true).open(&path).unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+    };
+    append(&format!("{head}BEGIN_SAMPLE 1.0\na\t100\nEND_SAMPLE 1.0\n"));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_barrow"))
+        .args(["top", "-f"])
+        .arg(&path)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert!(next_table(&mut lines).ends_with("  a"));
+    // Half a sample must not hold up the whole ones before it.
+    append("BEGIN_SAMPLE 2.0\nb\t300\nEND_SAMPLE 2.0\nBEGIN_SAMPLE 3.0\nc\t9");
+    assert!(next_table(&mut lines).ends_with("  b"));
+    append("99\nEND_SAMPLE 3.0\n");
+    let line = next_table(&mut lines);
+    assert!(line.ends_with("  c") && line.contains(" 999 "), "{line}");
+    fs::write(&path, format!("{head}BEGIN_SAMPLE 1.0\nd\t1\nEND_SAMPLE 1.0\n")).unwrap();
+    assert!(next_table(&mut lines).ends_with("  d"));
+    drop(lines);
+    append("BEGIN_SAMPLE 2.0\nd\t1\nEND_SAMPLE 2.0\n");
+    // Nobody reads any more: it ends by itself, and quietly.
+    assert!(child.wait().unwrap().success());
+}
