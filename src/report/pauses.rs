@@ -3,7 +3,7 @@
 use super::number::{Micros, seconds, share};
 use std::io::{Result, Write};
 
-pub const BUCKETS: usize = 32;
+const BUCKETS: usize = 32;
 
 /// Pauses by their length: bucket i counts those below 2^i microseconds and not below half of that; the last one
 /// also everything above.
