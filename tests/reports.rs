@@ -6,11 +6,12 @@ use barrow::runtime::Runtime;
 use barrow::runtime::collect::Reason;
 use barrow::runtime::heap::Values;
 use barrow::runtime::hooks::Hooks;
+use barrow::runtime::slot::Slot;
 use std::path::{Path, PathBuf};
 
 const NO_TAGS: Values = Values { tagged_pointers: 0, address_mask: 0, address_offset: 0, alignment: 8 };
 
-fn heap(flags: &str) -> Result<Box<Runtime>, String> {
+fn heap(flags: &str) -> Result<Slot<Runtime>, String> {
     let flags = Flags::parse(flags).map_err(|f| f.sentence.to_string())?;
     let mut runtime = Runtime::new(flags, NO_TAGS, Hooks::default()).map_err(|f| format!("{f:?}"))?;
     runtime.attach().map_err(|f| format!("{f:?}"))?;
