@@ -76,6 +76,12 @@ impl Mutator {
         }
     }
 
+    /// What was asked for has happened by another way. `set_area` or `take_attention` puts the limit back.
+    pub fn satisfy(&mut self, reason: u32) {
+        // SAFETY: the field is ours; other threads access it atomically.
+        unsafe { AtomicU32::from_ptr(&raw mut self.window.poll).fetch_and(!reason, Ordering::SeqCst) };
+    }
+
     /// Sets the allocation area. A limit that was zeroed meanwhile stays zero until somebody looks at `poll`.
     pub fn set_area(&mut self, hp: Addr, limit: Addr) {
         self.window.hp = hp.as_ptr();
