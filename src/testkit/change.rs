@@ -92,6 +92,11 @@ impl Machine<'_> {
                 _ => {
                     field.write(bits);
                     self.graph.node_mut(node).words[index] = word;
+                    if how.is_multiple_of(8) {
+                        // Allowed for every object; it means something for what this one becomes.
+                        done(barrow_record_mutable(self.m, owner), "record_mutable")?;
+                        self.graph.node_mut(node).recorded = mutable;
+                    }
                     return Ok(());
                 }
             }
