@@ -43,9 +43,7 @@ impl Machine<'_> {
         self.coverage.made(kind.kind, way);
         if way == Way::Opened {
             // SAFETY: everything below the new end is filled.
-            let status = unsafe {
-                barrow_close_nursery(self.m, at.plus_words(self.rounded(words)).as_ptr())
-            };
+            let status = unsafe { barrow_close_nursery(self.m, at.plus_words(self.rounded(words)).as_ptr()) };
             done(status, "close_nursery")?;
         }
         let fixed = Code(self.runtime().store.codes.at(at.0)).is_fixed();
@@ -154,7 +152,7 @@ impl Machine<'_> {
             }
             for index in 1 + count..kind.object_words(length) {
                 // Cards and padding: any bits may be in them.
-                at.plus_words(index).store(if kind.is_array() { 0 } else { random.next() as usize });
+                at.plus_words(index).store(if kind.is_array() { 0 } else { random.bits() as usize });
             }
         }
         self.new_words = words;
