@@ -6,11 +6,12 @@ use barrow::runtime::Runtime;
 use barrow::runtime::collect::Reason;
 use barrow::runtime::heap::Values;
 use barrow::runtime::hooks::Hooks;
+use barrow::runtime::slot::Slot;
 use std::path::{Path, PathBuf};
 
 const NO_TAGS: Values = Values { tagged_pointers: 0, address_mask: 0, address_offset: 0, alignment: 8 };
 
-fn heap(flags: &str) -> Result<Box<Runtime>, String> {
+fn heap(flags: &str) -> Result<Slot<Runtime>, String> {
     let flags = Flags::parse(flags).map_err(|f| f.sentence.to_string())?;
     let mut runtime = Runtime::new(flags, NO_TAGS, Hooks::default()).map_err(|f| format!("{f:?}"))?;
     runtime.attach().map_err(|f| format!("{f:?}"))?;
@@ -48,6 +49,8 @@ fn work(runtime: &mut Runtime, objects: usize, words: usize) {
 fn place(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("reports");
     std::fs::create_dir_all(&folder).unwrap();
+    // What an earlier run left there would be taken for this one's.
+    let _ = std::fs::remove_file(folder.join(name));
     folder.join(name)
 }
 

@@ -99,7 +99,7 @@ pub const TABLE: &[Spec] = &[
     spec(Key::OldFactor, "-F", Argument::Factor, (1.05, 100.0), "2", "the oldest generation may grow to this times its live data"),
     spec(Key::OldMinimum, "-O", SIZE, (BLOCK_BYTES as f64, 65536.0 * GIB), "1m", "an old generation is not collected before it has this size"),
     spec(Key::HeapHint, "-H", Argument::Size { or_none: true }, (0.0, 65536.0 * GIB), "0", "use this much memory anyway, or as much as was used at most: the nursery fills it"),
-    spec(Key::HeapLimit, "-M", SIZE, (1048576.0, 65536.0 * GIB), "unlimited", "the heap never exceeds this"),
+    spec(Key::HeapLimit, "-M", SIZE, (2097152.0, 65536.0 * GIB), "unlimited", "the heap never exceeds this"),
     spec(Key::FreePercent, "-m", Argument::Percent, (0.0, 90.0), "3%", "with -M: this share of the limit must be free after a major collection"),
     spec(Key::Generations, "-G", Argument::Count, (1.0, MAX_GENERATIONS as f64), "2", "number of generations"),
     spec(Key::Steps, "-T", Argument::Count, (1.0, MAX_STEPS as f64), "adaptive", "collections to survive before promotion to the next generation"),

@@ -12,6 +12,9 @@ use super::descriptor::flag;
 /// little, small enough that a step with a few objects holds little.
 pub const SAVING_BLOCKS: usize = 16;
 
+/// Words of objects that surely fit into a megablock when they are copied.
+const WORDS_FOR_COPIES: usize = FreeList::words_for_copies_in(USABLE_BLOCKS);
+
 /// The block allocator of one heap.
 pub struct Blocks {
     pub megablocks: Megablocks,
@@ -245,11 +248,22 @@ impl Blocks {
     pub fn keep_back(&mut self, words: usize, open: usize) -> Outcome<()> {
         let needed = words + open * SAVING_BLOCKS * BLOCK_WORDS;
         let missing = needed.saturating_sub(self.free.words_for_copies());
-        let megablocks = missing.div_ceil(FreeList::words_for_copies_in(USABLE_BLOCKS));
-        self.refuse_above_ceiling(megablocks)?;
-        self.megablocks.promise(megablocks)?;
-        self.kept_megablocks = megablocks;
+        self.promise_megablocks(missing.div_ceil(WORDS_FOR_COPIES).max(self.kept_megablocks))?;
         self.kept_blocks = self.free.blocks();
+        Ok(())
+    }
+
+    /// Between collections: what the next one may need at most stays available, whatever else is asked for. Free
+    /// blocks do not count, since they may be used before it. Nothing changes when it fails.
+    pub fn keep_for_later(&mut self, words: usize, open: usize) -> Outcome<()> {
+        let needed = words + open * SAVING_BLOCKS * BLOCK_WORDS;
+        self.promise_megablocks(needed.div_ceil(WORDS_FOR_COPIES))
+    }
+
+    fn promise_megablocks(&mut self, count: usize) -> Outcome<()> {
+        self.refuse_above_ceiling(count.saturating_sub(self.kept_megablocks))?;
+        self.megablocks.promise(count)?;
+        self.kept_megablocks = count;
         Ok(())
     }
 

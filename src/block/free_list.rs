@@ -70,7 +70,7 @@ impl FreeList {
     }
 
     /// The same for one group: the end of each part may be too short for the next object.
-    pub fn words_for_copies_in(size: usize) -> usize {
+    pub const fn words_for_copies_in(size: usize) -> usize {
         let lost = LARGE_OBJECT_WORDS - 1;
         let whole = SAVING_BLOCKS * BLOCK_WORDS - lost;
         let rest = size % SAVING_BLOCKS;

@@ -191,8 +191,7 @@ pub unsafe extern "C" fn barrow_extend_nursery(
         if barrow_close_nursery(mutator, *hp) != Status::Ok {
             return false;
         }
-        let extended =
-            value_with_mutator(mutator, false, |runtime| Ok(runtime.store.extend_nursery(&mut *mutator)));
+        let extended = value_with_mutator(mutator, false, |runtime| Ok(runtime.extend_area(mutator)));
         extended && barrow_open_nursery(mutator, hp, hp_lim) == Status::Ok
     }
 }

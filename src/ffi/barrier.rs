@@ -1,6 +1,6 @@
 //! Writes into objects that may be old, and changes of objects in place. The fast paths are in barrow/inline.h.
 
-use super::guard::{run, with_mutator};
+use super::guard::with_mutator;
 use crate::base::{Addr, Status};
 use crate::heap::Mutator;
 use crate::heap::remember::{Entry, Remembered};
@@ -14,9 +14,10 @@ use std::ffi::c_void;
 pub unsafe extern "C" fn barrow_remember_slow(mutator: *mut Mutator, entry: usize) {
     // SAFETY: the caller's promise.
     unsafe {
-        let Ok(runtime) = super::guard::runtime_of(mutator) else { return };
-        let hooks = runtime.hooks;
-        run(hooks, || runtime.store.remember(&mut *mutator, Entry(entry)));
+        with_mutator(mutator, |runtime| {
+            runtime.store.remember(&mut *mutator, Entry(entry));
+            Ok(())
+        });
     }
 }
 

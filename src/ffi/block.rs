@@ -1,7 +1,7 @@
 //! Blocks and megablocks for clients that manage memory of their own beside objects.
 
 use super::guard::{give, value_with_heap, with_heap};
-use crate::base::size::MEGABLOCK_BYTES;
+use crate::base::size::*;
 use crate::base::{Addr, Failure, Outcome, Status};
 use crate::block::descriptor::flag;
 use crate::block::{Block, Descriptor};
@@ -61,7 +61,9 @@ pub unsafe extern "C" fn barrow_free_group(heap: *mut Runtime, group: *mut Descr
 fn known_descriptor(runtime: &Runtime, group: *mut Descriptor) -> Outcome<Block> {
     let at = Addr(group as usize);
     let megablock = at.align_down(MEGABLOCK_BYTES);
-    if group.is_null() || runtime.store.codes.span(at) != megablock {
+    let index = at.bytes_since(megablock) / DESCRIPTOR_BYTES;
+    let is_one = at.is_aligned(DESCRIPTOR_BYTES) && (FIRST_BLOCK..BLOCKS_PER_MEGABLOCK).contains(&index);
+    if group.is_null() || !is_one || runtime.store.codes.span(at) != megablock {
         return Err(Failure::argument(format_args!("{group:?} is no descriptor of this heap")));
     }
     Ok(Block(group))
@@ -79,9 +81,9 @@ pub unsafe extern "C" fn barrow_get_megablocks(heap: *mut Runtime, count: usize)
             if count == 0 || count > 1 << 24 {
                 return Err(Failure::argument(format_args!("{count} megablocks cannot be had")));
             }
-            let blocks = count * crate::base::size::BLOCKS_PER_MEGABLOCK;
+            let blocks = count * BLOCKS_PER_MEGABLOCK;
             // One more for the descriptors of the group; what follows them is aligned and the client's.
-            let group = runtime.store.blocks.alloc_group(blocks + crate::base::size::USABLE_BLOCKS)?;
+            let group = runtime.store.blocks.alloc_group(blocks + USABLE_BLOCKS)?;
             group.fields().flags |= flag::CLIENT;
             Ok(group.megablock().plus_bytes(MEGABLOCK_BYTES).as_ptr())
         })

@@ -6,6 +6,7 @@ use crate::heap::Mutator;
 use crate::runtime::Runtime;
 use crate::runtime::heap::{MUTATOR_SIGNATURE, RUNTIME_SIGNATURE, current_thread};
 use crate::runtime::hooks::Hooks;
+use crate::runtime::slot::Placed;
 use std::cell::RefCell;
 use std::ffi::c_char;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -77,37 +78,38 @@ pub fn free_standing(body: impl FnOnce() -> Outcome<()>) -> Status {
     run(Hooks::default(), || status(body()))
 }
 
-/// The runtime behind a heap handle.
+/// The runtime behind a heap handle. While it collects, callbacks get nothing but their visitor.
 ///
 /// # Safety
-/// `heap` is null, or was given by `barrow_heap_new`, freed or not, as long as its memory was not reused.
+/// `heap` may be any word. When a live heap is there, no other thread uses it.
 pub unsafe fn runtime<'a>(heap: *mut Runtime) -> Outcome<&'a mut Runtime> {
     if heap.is_null() {
         return Err(Failure::argument(format_args!("the heap is NULL")));
     }
-    if !heap.is_aligned() {
+    if !Runtime::slots().has(heap as usize) {
         return Err(Failure::argument(format_args!("{heap:?} is no heap")));
     }
-    // SAFETY: the caller's promise; the signature tells whether it lives.
+    // SAFETY: slots stay mapped, and the signature tells whether a heap lives in this one.
     let runtime = unsafe { &mut *heap };
     if runtime.signature != RUNTIME_SIGNATURE {
         return Err(Failure::state(format_args!("{heap:?} is no live heap: it was freed, or never was one")));
     }
+    runtime.refuse_while_busy()?;
     Ok(runtime)
 }
 
 /// The runtime behind a mutator that the calling thread may use.
 ///
 /// # Safety
-/// As for `runtime`, with `barrow_heap_new` or `barrow_attach`.
+/// `mutator` may be any word.
 pub unsafe fn runtime_of<'a>(mutator: *mut Mutator) -> Outcome<&'a mut Runtime> {
     if mutator.is_null() {
         return Err(Failure::argument(format_args!("the mutator is NULL")));
     }
-    if !mutator.is_aligned() {
+    if !Mutator::slots().has(mutator as usize) {
         return Err(Failure::argument(format_args!("{mutator:?} is no mutator")));
     }
-    // SAFETY: the caller's promise; the signature tells whether it lives.
+    // SAFETY: slots stay mapped, and the signature tells whether a mutator lives in this one.
     let (signature, owner, thread) = unsafe { ((*mutator).signature, (*mutator).owner, (*mutator).thread) };
     if signature != MUTATOR_SIGNATURE {
         return Err(Failure::state(format_args!(
@@ -120,7 +122,9 @@ pub unsafe fn runtime_of<'a>(mutator: *mut Mutator) -> Outcome<&'a mut Runtime> 
         )));
     }
     // SAFETY: a live mutator's owner is a live runtime.
-    Ok(unsafe { &mut *owner.cast::<Runtime>() })
+    let runtime = unsafe { &mut *owner.cast::<Runtime>() };
+    runtime.refuse_while_busy()?;
+    Ok(runtime)
 }
 
 /// Runs the body of a function that takes a mutator.

@@ -10,6 +10,7 @@ use crate::heap::root::Visitor;
 use crate::runtime::Runtime;
 use crate::runtime::heap::Values;
 use crate::runtime::hooks::{Client, Event, Hooks};
+use crate::runtime::slot::Slot;
 use std::ffi::{c_char, c_void};
 
 /// Sizes that are compiled into clients. `BARROW_GEOMETRY` in barrow/inline.h fills it.
@@ -87,7 +88,7 @@ pub unsafe extern "C" fn barrow_heap_new(
         // SAFETY: the caller's promise.
         let mut runtime = unsafe { make(config)? };
         let mutator = if out_mutator.is_null() { None } else { Some(runtime.attach()?) };
-        let heap = Box::into_raw(runtime);
+        let heap = runtime.into_raw();
         // SAFETY: the out-pointers are not null and, as the caller promises, writable.
         unsafe {
             out_heap.write(heap);
@@ -101,7 +102,7 @@ pub unsafe extern "C" fn barrow_heap_new(
 
 /// # Safety
 /// `config` is null or points to a configuration.
-unsafe fn make(config: *const Config) -> Outcome<Box<Runtime>> {
+unsafe fn make(config: *const Config) -> Outcome<Slot<Runtime>> {
     if config.is_null() {
         return Err(Failure::argument(format_args!("the configuration is NULL")));
     }
@@ -169,8 +170,8 @@ pub unsafe extern "C" fn barrow_heap_free(heap: *mut Runtime) -> Status {
     if outcome != Status::Ok {
         return outcome;
     }
-    // SAFETY: `with_heap` has found a live heap, which was made from a box.
-    let mut runtime = unsafe { Box::from_raw(heap) };
+    // SAFETY: `with_heap` has found a live heap, which came from a slot.
+    let mut runtime = unsafe { Slot::from_raw(heap) };
     guard::run(runtime.hooks, move || {
         let told = runtime.tell_the_end();
         drop(runtime);

@@ -1,6 +1,7 @@
 //! Roots.
 
-use super::guard::{with_heap, with_mutator};
+use super::guard::{remember_failure, with_heap, with_mutator};
+use crate::base::size::WORD_BYTES;
 use crate::base::{Addr, Failure, Outcome, Status};
 use crate::heap::Mutator;
 use crate::heap::root::{LlvmFrame, Registered, Visitor};
@@ -71,10 +72,20 @@ pub unsafe extern "C" fn barrow_visit_words(
 /// # Safety
 /// As for `barrow_visit_named`.
 unsafe fn visit(visitor: *mut Visitor, name: *const c_char, first: *mut usize, count: usize, tagged: bool) {
+    let first = Addr(first as usize);
     // SAFETY: the caller's promise.
-    let Ok(visitor) = (unsafe { visitor_of(visitor) }) else { return };
+    let visitor = match unsafe { visitor_of(visitor) }.and_then(|visitor| {
+        refuse_no_words(first, count)?;
+        Ok(visitor)
+    }) {
+        Ok(visitor) => visitor,
+        Err(failure) => {
+            remember_failure(&failure);
+            return;
+        }
+    };
     visitor.name(name);
-    let mut slot = Addr(first as usize);
+    let mut slot = first;
     for _ in 0..count {
         if tagged {
             visitor.tagged(slot)
@@ -83,6 +94,16 @@ unsafe fn visit(visitor: *mut Visitor, name: *const c_char, first: *mut usize, c
         }
         slot = slot.plus_words(1);
     }
+}
+
+fn refuse_no_words(first: Addr, count: usize) -> Outcome<()> {
+    let fits = count <= (usize::MAX - first.0) / WORD_BYTES;
+    if count > 0 && (first.is_null() || !first.is_aligned(WORD_BYTES) || !fits) {
+        return Err(Failure::argument(format_args!(
+            "there cannot be {count} roots at {first}: they are words"
+        )));
+    }
+    Ok(())
 }
 
 /// Registers `count` roots side by side, until `barrow_root_remove` or the end of the heap. With `tagged` they are
@@ -102,12 +123,7 @@ pub unsafe extern "C" fn barrow_root_add(
     // SAFETY: the caller's promise.
     unsafe {
         with_heap(heap, |runtime| {
-            if first.is_null() || !first.is_aligned(8) {
-                return Err(Failure::argument(format_args!(
-                    "roots at {first} cannot be registered: they are words"
-                )));
-            }
-            runtime.refuse_while_busy()?;
+            refuse_no_words(first, count)?;
             runtime.store.registered.push(Registered { first, count, tagged, name })
         })
     }
@@ -122,7 +138,6 @@ pub unsafe extern "C" fn barrow_root_remove(heap: *mut Runtime, roots: *mut c_vo
     // SAFETY: the caller's promise.
     unsafe {
         with_heap(heap, |runtime| {
-            runtime.refuse_while_busy()?;
             let list = &mut runtime.store.registered;
             let index = list.iter().position(|root| root.first == Addr(roots as usize));
             let index = index

@@ -109,7 +109,8 @@ fn collected_words(store: &Store, mutator: &Mutator, oldest: usize) -> Collected
     Collected { total: young + old, young }
 }
 
-fn open_groups(store: &Store) -> usize {
+/// Groups that a collection may leave half filled.
+pub fn open_groups(store: &Store) -> usize {
     store.all_generations().iter().map(|generation| generation.step_count).sum()
 }
 

@@ -47,6 +47,9 @@ impl Store {
     /// Moves on to the next chunk. False when the nursery is exhausted.
     pub fn extend_nursery(&mut self, mutator: &mut Mutator) -> bool {
         self.close_nursery(mutator);
+        if self.exhausted {
+            return false;
+        }
         let next = match mutator.nursery.current.some() {
             Some(chunk) => chunk.fields().link,
             None => mutator.nursery.first,

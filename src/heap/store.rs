@@ -31,6 +31,8 @@ pub struct Store {
     pub pinned_blocks: usize,
     pub nursery_chunk_blocks: usize,
     pub poisons: bool,
+    /// There is no room for what the nursery would hold and its copies: it stays closed.
+    pub exhausted: bool,
     /// Blocks that `allocate` took since the last collection.
     pub allocated_blocks: usize,
     /// Words made by `allocate` in pools, and in large or pinned groups, since the heap was made.
@@ -55,6 +57,7 @@ impl Store {
             pinned_blocks: 0,
             nursery_chunk_blocks: flags.nursery_chunk_bytes / BLOCK_BYTES,
             poisons: flags.poison || flags.sanity,
+            exhausted: false,
             allocated_blocks: 0,
             pool_words: 0,
             large_words_allocated: 0,

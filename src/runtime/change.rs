@@ -40,8 +40,8 @@ impl Runtime {
     /// A slot may point to something younger than the object that it is in, which is not named.
     pub fn record_slot(&mut self, mutator: *mut Mutator, slot: Addr, what: Remembered) -> Outcome<()> {
         let code = self.code(slot);
-        if code.is_none() {
-            return Err(Failure::argument(format_args!("the slot {slot} is not in this heap")));
+        if code.is_none() || !slot.is_aligned(WORD_BYTES) {
+            return Err(Failure::argument(format_args!("the slot {slot} is no word of this heap")));
         }
         if code.generation() > 0 {
             self.remember(mutator, Entry::new(what, slot));
@@ -85,7 +85,6 @@ impl Runtime {
 
     /// Changes the kind of an object. The new kind may be smaller; the rest becomes slop.
     pub fn become_kind(&mut self, mutator: *mut Mutator, object: Addr, info: Addr) -> Outcome<()> {
-        self.refuse_while_busy()?;
         let code = self.object_code(object)?;
         // SAFETY: the client hands in an info table.
         let new_info = unsafe { Info::check(info)? };
@@ -110,7 +109,6 @@ impl Runtime {
 
     /// Shortens an object: `length` is the new value of its length field, in the field's own unit.
     pub fn shrink(&mut self, mutator: *mut Mutator, object: Addr, length: usize) -> Outcome<()> {
-        self.refuse_while_busy()?;
         let code = self.object_code(object)?;
         // SAFETY: `object_code` found a block of objects there; the client says that it is one.
         let (header, old_words) = unsafe {

@@ -27,6 +27,9 @@ pub enum Reason {
     Stress,
 }
 
+/// The smallest nursery: 64 KiB.
+const LEAST_NURSERY_BLOCKS: usize = 64 * 1024 / BLOCK_BYTES;
+
 /// Roots told by a function of the caller for one collection, besides those that the heap knows.
 pub type ExtraRoots<'a> = Option<&'a mut dyn FnMut(&mut Visitor)>;
 
@@ -40,14 +43,14 @@ impl Runtime {
         &mut self,
         mutator: *mut Mutator,
         reason: Reason,
-        extra: ExtraRoots<'_>,
+        mut extra: ExtraRoots<'_>,
     ) -> Outcome<()> {
         if self.busy {
             return Err(Failure::state(format_args!(
                 "a collection is running: callbacks must not allocate, collect or change the heap"
             )));
         }
-        // SAFETY: mutators are boxed and live as long as they are in `mutators`; only this thread uses it.
+        // SAFETY: mutators do not move and live as long as they are in `mutators`; only this thread uses it.
         let mutator = unsafe { &mut *mutator };
         if self.flags.sanity {
             self.check_now(mutator)?;
@@ -57,22 +60,31 @@ impl Runtime {
         let wanted = self.plan(reason);
         let allocated = self.allocated_words(mutator);
         self.busy = true;
-        let outcome = self.run(mutator, wanted, extra);
-        self.busy = false;
+        let outcome = self.run(mutator, wanted, &mut extra);
         let cycle = match outcome {
             Ok(cycle) => cycle,
             Err(failure) => {
                 // Nothing moved; the allocation area is still the old one.
+                self.busy = false;
                 let _ = mutator.take_attention();
                 return Err(failure);
             }
         };
-        self.size_everything(mutator, &cycle);
+        self.learn_from(&cycle);
         self.book(&cycle, begun, allocated);
+        let sized = self.size_everything(mutator, cycle.major);
+        if sized.is_err() && !cycle.major && reason != Reason::Major {
+            // The old generations hold too much for the next collection: this is the last moment to collect them.
+            self.busy = false;
+            return self.collect_with(mutator, Reason::Major, extra);
+        }
+        self.return_memory(cycle.major);
+        self.busy = false;
         if self.flags.sanity {
             self.check_now(mutator)?;
         }
-        Ok(())
+        // Who asked for a collection has got it; who needs room is told that there is none.
+        if reason == Reason::NoRoom || reason == Reason::Stress { sized } else { Ok(()) }
     }
 
     /// The greatest generation that is due, as the reference says; or what the reason demands.
@@ -91,6 +103,9 @@ impl Runtime {
         if external > store.generations[oldest].max_blocks + self.growth.nursery_blocks {
             wanted = oldest;
         }
+        if store.exhausted {
+            wanted = oldest;
+        }
         match reason {
             Reason::Major => wanted = oldest,
             Reason::Stress => wanted = wanted.max(self.stress_choice()),
@@ -106,7 +121,7 @@ impl Runtime {
     }
 
     /// Runs the plan; with less memory than it needs, a smaller one that is still correct.
-    fn run(&mut self, mutator: &mut Mutator, plan: Plan, mut extra: ExtraRoots<'_>) -> Outcome<Cycle> {
+    fn run(&mut self, mutator: &mut Mutator, plan: Plan, extra: &mut ExtraRoots<'_>) -> Outcome<Cycle> {
         let hooks = self.hooks;
         self.tell(EventKind::CollectionBegins, &plan, None);
         let mut get_roots = |visitor: &mut Visitor| {
@@ -118,7 +133,6 @@ impl Runtime {
                 extra(visitor);
             }
         };
-        // What a collection needs for a moment may exceed the limit by the size of the nursery.
         self.store.blocks.set_ceiling(self.ceiling_while_collecting());
         let mut plan = plan;
         let outcome = loop {
@@ -142,29 +156,72 @@ impl Runtime {
         self.store.generations[number + 1..self.store.generation_count].iter().all(|g| !g.forgot)
     }
 
-    fn size_everything(&mut self, mutator: &mut Mutator, cycle: &Cycle) {
-        let oldest = self.store.oldest();
-        let old_blocks: usize = self.store.all_generations().iter().map(|g| g.all_blocks()).sum();
-        if !cycle.major {
-            self.growth.learn(cycle.nursery_words, cycle.copied_words, old_blocks);
-        }
+    fn learn_from(&mut self, cycle: &Cycle) {
+        let old_blocks = self.old_blocks();
         if cycle.major {
             self.external_since_major = 0;
             self.size_old_generations(old_blocks);
+        } else {
+            self.growth.learn(cycle.nursery_words, cycle.copied_words, old_blocks);
         }
-        let mut nursery = self.growth.nursery_blocks;
-        nursery = nursery.max(self.hinted_nursery(old_blocks));
-        if oldest == 0 {
+        self.growth.peak_blocks = self.store.blocks.megablocks.most_taken() * BLOCKS_PER_MEGABLOCK;
+    }
+
+    fn old_blocks(&self) -> usize {
+        self.store.all_generations().iter().map(|g| g.all_blocks()).sum()
+    }
+
+    /// Opens a nursery of the size that is wanted, or of the largest for which a collection of everything would
+    /// still have room. Fails, and leaves the nursery closed, when there is no such size.
+    pub fn size_everything(&mut self, mutator: &mut Mutator, last_resort: bool) -> Outcome<()> {
+        let wanted = self.wanted_nursery();
+        let mut nursery = wanted;
+        self.store.exhausted = false;
+        loop {
+            let fits = self.keep_for_copying(nursery).and_then(|()| {
+                if self.store.size_nursery(mutator, nursery) { Ok(()) } else { Err(no_nursery(nursery)) }
+            });
+            let failure = match fits {
+                Ok(()) => break,
+                Err(failure) => failure,
+            };
+            // Before the nursery becomes much smaller than it should be, old generations are collected.
+            if nursery <= LEAST_NURSERY_BLOCKS || (!last_resort && nursery < wanted / 2) {
+                self.store.exhausted = true;
+                mutator.set_area(crate::base::Addr::NULL, crate::base::Addr::NULL);
+                return Err(failure);
+            }
+            nursery = (nursery / 2).max(LEAST_NURSERY_BLOCKS);
+        }
+        self.nursery_in_force = nursery;
+        self.store.extend_nursery(mutator);
+        Ok(())
+    }
+
+    fn wanted_nursery(&self) -> usize {
+        let old_blocks = self.old_blocks();
+        let mut nursery = self.growth.nursery_blocks.max(self.hinted_nursery(old_blocks));
+        if self.store.oldest() == 0 {
             // With one generation, the whole heap is collected each time: it has to grow in between.
             nursery = nursery.max(self.store.generations[0].max_blocks.saturating_sub(old_blocks));
         }
-        nursery = nursery.min(self.room_for_nursery(old_blocks));
-        self.store.size_nursery(mutator, nursery);
-        self.store.extend_nursery(mutator);
-        let peak = self.store.blocks.megablocks.most_taken() * BLOCKS_PER_MEGABLOCK;
-        self.growth.peak_blocks = peak;
-        if cycle.major {
-            let keep = (old_blocks as f64 * self.flags.keep_percent / 100.0) as usize + nursery;
+        nursery.min(self.room_for_nursery(old_blocks))
+    }
+
+    /// What the next collection would copy if everything lived: old generations, a full nursery, and pools.
+    fn keep_for_copying(&mut self, nursery_blocks: usize) -> Outcome<()> {
+        let old: usize =
+            self.store.all_generations().iter().flat_map(|g| g.live_steps()).map(|s| s.live_words).sum();
+        let young = (nursery_blocks + nursery_blocks / 2) * BLOCK_WORDS;
+        let open = crate::gc::cycle::open_groups(&self.store);
+        // Twice what is young: it is copied once by a minor collection, and again when a major one must follow.
+        self.store.blocks.keep_for_later(old + 2 * young, 2 * open)
+    }
+
+    fn return_memory(&mut self, major: bool) {
+        if major {
+            let kept = self.old_blocks() as f64 * self.flags.keep_percent / 100.0;
+            let keep = kept as usize + self.nursery_in_force;
             self.store.blocks.megablocks.release_above(keep / BLOCKS_PER_MEGABLOCK + 2);
         }
     }
@@ -203,7 +260,7 @@ impl Runtime {
     fn room_for_nursery(&self, old_blocks: usize) -> usize {
         let Some(limit) = self.flags.heap_limit_bytes else { return usize::MAX };
         let free = (limit / BLOCK_BYTES).saturating_sub(old_blocks * 2);
-        (free / 4).max(64 * 1024 / BLOCK_BYTES)
+        (free / 4).max(LEAST_NURSERY_BLOCKS)
     }
 
     fn limit_megablocks(&self) -> usize {
@@ -212,8 +269,9 @@ impl Runtime {
             .map_or(usize::MAX / BLOCKS_PER_MEGABLOCK / 2, |limit| limit / MEGABLOCK_BYTES)
     }
 
+    /// What `allocate` took above the limit has to be copied as well.
     fn ceiling_while_collecting(&self) -> usize {
-        self.limit_megablocks() + self.growth.nursery_blocks.div_ceil(BLOCKS_PER_MEGABLOCK) + 1
+        self.limit_megablocks() + 2 * self.slack_megablocks()
     }
 
     /// Sets the limit in force, with a grace of so many megablocks.
@@ -278,6 +336,13 @@ impl Runtime {
         };
         self.collect_with(mutator, reason, Some(&mut extra))
     }
+}
+
+fn no_nursery(blocks: usize) -> Failure {
+    Failure::new(
+        Status::Limit,
+        format_args!("no memory for a nursery of {} KiB", blocks * BLOCK_BYTES / 1024),
+    )
 }
 
 /// Both clocks at one moment.

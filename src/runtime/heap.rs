@@ -3,10 +3,10 @@
 use super::growth::Growth;
 use super::hooks::Hooks;
 use super::reports::Reports;
+use super::slot::{Placed, Slot, Slots};
 use super::stats::Stats;
 use crate::base::flags::Flags;
-use crate::base::list::try_box;
-use crate::base::{Failure, List, Outcome, Status};
+use crate::base::{Failure, List, Outcome};
 use crate::heap::{Mutator, Store, Tags};
 use crate::os::{clock, limits};
 use std::ffi::c_void;
@@ -15,6 +15,20 @@ pub const RUNTIME_SIGNATURE: u64 = 0x6261_7272_6f77_2d31;
 pub const MUTATOR_SIGNATURE: u64 = 0x6261_7272_6f77_2d32;
 const DEAD: u64 = 0xdead_dead_dead_dead;
 
+impl Placed for Runtime {
+    fn slots() -> &'static Slots {
+        static SLOTS: Slots = Slots::of::<Runtime>();
+        &SLOTS
+    }
+}
+
+impl Placed for Mutator {
+    fn slots() -> &'static Slots {
+        static SLOTS: Slots = Slots::of::<Mutator>();
+        &SLOTS
+    }
+}
+
 pub struct Runtime {
     pub signature: u64,
     pub flags: Flags,
@@ -22,7 +36,7 @@ pub struct Runtime {
     pub hooks: Hooks,
     pub store: Store,
     /// At most one for now; the ABI has several.
-    pub mutators: List<Box<Mutator>>,
+    pub mutators: List<Slot<Mutator>>,
     pub growth: Growth,
     pub stats: Stats,
     pub reports: Reports,
@@ -34,6 +48,8 @@ pub struct Runtime {
     /// Position in the sequence that `--stress` mixes collections from.
     pub stress_state: u64,
     pub slow_trips: u64,
+    /// Blocks that the nursery was given last.
+    pub nursery_in_force: usize,
 }
 
 /// What the client says of its values.
@@ -47,7 +63,7 @@ pub struct Values {
 }
 
 impl Runtime {
-    pub fn new(mut flags: Flags, values: Values, hooks: Hooks) -> Outcome<Box<Runtime>> {
+    pub fn new(mut flags: Flags, values: Values, hooks: Hooks) -> Outcome<Slot<Runtime>> {
         if values.alignment != 8 && values.alignment != 16 {
             return Err(Failure::argument(format_args!(
                 "object_alignment is {}; it may be 8 or 16",
@@ -70,7 +86,7 @@ impl Runtime {
         }
         let store = Store::new(&flags, &limits, tags, values.alignment)?;
         let growth = Growth::new(&flags, &limits);
-        let mut runtime = try_box(Runtime {
+        let mut runtime = Slot::new(Runtime {
             signature: RUNTIME_SIGNATURE,
             stress_state: flags.seed,
             flags,
@@ -85,6 +101,7 @@ impl Runtime {
             external_bytes: 0,
             external_since_major: 0,
             slow_trips: 0,
+            nursery_in_force: 0,
         })?;
         runtime.set_ceiling(0);
         for number in 0..runtime.store.generation_count {
@@ -103,7 +120,7 @@ impl Runtime {
         }
         self.mutators.reserve(1)?;
         let owner = (&raw mut *self).cast::<c_void>();
-        let mut mutator = try_box(Mutator::new(MUTATOR_SIGNATURE, owner))?;
+        let mut mutator = Slot::new(Mutator::new(MUTATOR_SIGNATURE, owner))?;
         mutator.thread = current_thread();
         let window = &mut mutator.window;
         if let crate::megablock::AnyCodes::Range(codes) = self.store.codes {
@@ -114,15 +131,7 @@ impl Runtime {
         window.tagged_pointers = self.store.model.tags.pointers;
         window.address_mask = self.store.model.tags.mask;
         window.address_offset = self.store.model.tags.offset;
-        if !self.store.size_nursery(&mut mutator, self.growth.nursery_blocks) {
-            return Err(Failure::new(
-                Status::NoMemory,
-                format_args!("no memory for a nursery of {} KiB", self.growth.nursery_blocks * 4),
-            ));
-        }
-        if !self.store.extend_nursery(&mut mutator) {
-            return Err(Failure::no_memory(format_args!("no memory for a nursery")));
-        }
+        self.size_everything(&mut mutator, true)?;
         let pointer = &raw mut *mutator;
         let _ = self.mutators.push_within(mutator);
         Ok(pointer)
@@ -138,8 +147,8 @@ impl Runtime {
         };
         let mut mutator = self.mutators.swap_remove(index);
         self.store.size_nursery_to_nothing(&mut mutator);
-        let (buffers, window) = (&mut mutator.buffers, &mut mutator.window);
-        buffers.release(window, &mut self.store.blocks);
+        let gone = &mut *mutator;
+        gone.buffers.release(&mut gone.window, &mut self.store.blocks);
         mutator.signature = DEAD;
         Ok(())
     }

@@ -3,7 +3,7 @@
 use super::collect::Reason;
 use super::heap::Runtime;
 use crate::base::size::*;
-use crate::base::{Addr, Failure, Outcome};
+use crate::base::{Addr, Failure, Outcome, Status};
 use crate::heap::Mutator;
 use crate::heap::mutator::attention;
 
@@ -35,15 +35,24 @@ impl Runtime {
             let m = unsafe { &mut *mutator };
             while !fits(m) {
                 if !self.store.extend_nursery(m) {
-                    return Err(Failure::no_memory(format_args!(
-                        "the nursery has no chunk of {words} words left after a collection"
-                    )));
+                    return Err(self.nothing_left());
                 }
             }
         }
         // SAFETY: as above.
         self.keep_stressing(unsafe { &mut *mutator });
         Ok(())
+    }
+
+    /// After a collection there is still no room.
+    fn nothing_left(&self) -> Failure {
+        let live = (self.live_words() * WORD_BYTES) >> 20;
+        Failure::new(
+            Status::Limit,
+            format_args!(
+                "{live} MiB are live, and what is left cannot hold a nursery and the copies of the next collection"
+            ),
+        )
     }
 
     /// Under stress, every allocation comes to the slow path.
@@ -74,6 +83,7 @@ impl Runtime {
 
     /// Takes `words` words from the allocation area. May collect.
     pub fn allocate_in_nursery(&mut self, mutator: *mut Mutator, words: usize) -> Outcome<Addr> {
+        self.refuse_absurd(words)?;
         let words = self.store.rounded(words);
         if words > LARGE_OBJECT_WORDS {
             return self.allocate_large_collecting(mutator, words);
@@ -88,8 +98,6 @@ impl Runtime {
 
     /// A large object for a caller that allows a collection: it is collected first when one is due.
     fn allocate_large_collecting(&mut self, mutator: *mut Mutator, words: usize) -> Outcome<Addr> {
-        self.refuse_while_busy()?;
-        self.refuse_absurd(words)?;
         if self.wants_collection() || self.flags.stress_every != 0 {
             self.collect_for(mutator, Reason::NoRoom)?;
         }
@@ -133,6 +141,17 @@ impl Runtime {
         outcome
     }
 
+    /// Opens the next allocation area for a client that fills them itself. When there is none, a collection is due.
+    pub fn extend_area(&mut self, mutator: *mut Mutator) -> bool {
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        let extended = self.store.extend_nursery(unsafe { &mut *mutator });
+        if !extended {
+            // SAFETY: as above.
+            unsafe { Mutator::ask(mutator, attention::COLLECT) };
+        }
+        extended
+    }
+
     fn ask_when_due(&mut self, mutator: *mut Mutator) {
         if self.wants_collection() {
             // SAFETY: the mutator is live.
@@ -141,7 +160,7 @@ impl Runtime {
     }
 
     /// `allocate` cannot collect, so it may exceed the limit by a sixteenth, and by at least 4 MiB.
-    fn slack_megablocks(&self) -> usize {
+    pub fn slack_megablocks(&self) -> usize {
         self.flags.heap_limit_bytes.map_or(0, |limit| (limit / 16 / MEGABLOCK_BYTES).max(4))
     }
 
@@ -170,7 +189,7 @@ impl Runtime {
         })?;
         if delta > 0 {
             self.store.allocated_blocks += delta as usize / BLOCK_BYTES;
-            self.external_since_major += delta as u64;
+            self.external_since_major = self.external_since_major.saturating_add(delta as u64);
             self.ask_when_due(mutator);
         }
         Ok(())

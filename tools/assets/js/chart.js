@@ -298,6 +298,16 @@ class Chart {
       ctx.fillRect(a, BOX.top, 1, this.h);
       ctx.fillRect(b, BOX.top, 1, this.h);
     }
+    if (state.pin !== null && heap.count) {
+      const x = Math.round(this.x(this.view.placeOf(this.view.nearest(state.pin))));
+      if (x >= BOX.left && x <= BOX.left + this.w) {
+        ctx.fillStyle = ink('--accent');
+        ctx.fillRect(x - 1, BOX.top, 2, this.h);
+        ctx.beginPath();
+        ctx.arc(x, BOX.top, 4, 0, 7);
+        ctx.fill();
+      }
+    }
     if (cursor.time === null || !heap.count) return;
     const sample = this.view.nearest(cursor.time);
     const x = this.x(this.view.placeOf(sample));

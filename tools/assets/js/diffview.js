@@ -54,7 +54,7 @@ class DiffView {
     rows.sort(key ? (a, b) => key(b) - key(a) || (a.name < b.name ? -1 : 1) : (a, b) => (a.name < b.name ? -1 : 1));
     if (this.reverse) rows.reverse();
     const sum = (field) => rows.reduce((total, row) => total + row[field], 0);
-    this.whole = Math.max(1, ...rows.map((row) => Math.abs(row.change)));
+    this.whole = rows.reduce((most, row) => Math.max(most, Math.abs(row.change)), 1);
     const { unit } = this.pair[1];
     const figure = (stat, word, value, note) => el('div', {}, el('dt', {}, word), el('dd', { 'data-stat': stat, 'data-value': value, title: exact(value) }, note || amount(value, unit)));
     const step = sum('change');

@@ -211,12 +211,26 @@ function sampleTip(view, sample, under) {
   parts.push(el('p', {}, `sample ${sample} at ${moment(heap.times[sample], span)} ${heap.sampleUnit} · all `, el('b', {}, amount(total, heap.unit))));
   const near = heap.sortedMarks.find((mark) => Math.abs(view.chart.x(view.placeOfTime(mark)) - view.chart.x(view.placeOf(sample))) < 5);
   if (near !== undefined) parts.push(el('p', {}, `marked at ${moment(near, span)} ${heap.sampleUnit}`));
-  const greatest = layers.map((layer) => [value(layer), layer]).filter(([v]) => v > 0).sort((a, b) => b[0] - a[0]).slice(0, 6);
+  if (state.pin !== null) parts.push(...changeSince(view, sample));
+  const greatest = state.pin !== null ? [] : layers.map((layer) => [value(layer), layer]).filter(([v]) => v > 0).sort((a, b) => b[0] - a[0]).slice(0, 6);
   if (greatest.length > 1) {
     parts.push(el('ul', {}, greatest.map(([v, layer]) => el('li', { class: under && layer.name === under.name ? 'me' : '', style: { '--c': layer.colour } },
       el('i'), el('span', {}, shorten(layer.name, 60)), el('b', {}, amount(v, heap.unit))))));
   }
   return parts;
+}
+
+/** What changed from the pinned sample to this one, the greatest changes first. */
+function changeSince(view, sample) {
+  const { heap } = view;
+  const from = view.nearest(state.pin);
+  const all = view.items.map(({ band }) => ({ name: band.name, step: heap.at(band, sample) - heap.at(band, from) }))
+    .filter(({ step }) => step).sort((a, b) => Math.abs(b.step) - Math.abs(a.step));
+  const whole = view.shownTotal[sample] - view.shownTotal[from];
+  return [
+    el('p', {}, `since the pin at ${moment(heap.times[from], heap.span()[1] - heap.span()[0])}: `, el('b', { 'data-since': whole }, signed(whole, heap.unit))),
+    el('ul', {}, all.slice(0, 8).map(({ name, step }) => el('li', { style: { '--c': palette.of(name) } }, el('i'), el('span', {}, shorten(name, 60)), el('b', {}, signed(step, heap.unit))))),
+  ];
 }
 
 function moveWindow(heap, window, step) {

@@ -5,6 +5,7 @@ const KEYS = [
   ['+ −', 'zoom in and out', ['+', '=', '-']],
   ['0', 'the whole run', ['0', 'Escape']],
   [', .', 'step the cursor from sample to sample and read it out', [',', '.']],
+  ['p', 'pin the moment under the cursor: others are then told as the change since it', ['p']],
   ['m', 'next mode: stacked, shares, lines, own scale', ['m']],
   ['s', 'next order: size, deviation, slope, peak, end, name', ['s']],
   ['[ ]', 'fewer or more bands by name', ['[', ']']],
@@ -52,6 +53,7 @@ function onKey(event) {
       x: () => change({ axis: state.axis === 'time' ? 'samples' : 'time' }),
       '[': () => change({ count: Math.max(1, (state.count || view.items.length) - 1) }),
       ']': () => change({ count: (state.count || view.items.length) + 1 }),
+      p: () => change({ pin: cursor.time === null || (state.pin !== null && view.nearest(state.pin) === view.nearest(cursor.time)) ? null : cursor.time }),
       ',': () => stepCursor(view, -1), '.': () => stepCursor(view, 1),
     });
   }

@@ -6,6 +6,8 @@ const state = {
   window: null,
   /** Names of bands switched off. */
   hidden: new Set(),
+  /** A time against which other moments are compared. */
+  pin: null,
   /** The band that is looked at closely. */
   focus: null,
 };

@@ -23,7 +23,7 @@ Examples:
   barrow convert leak.hp --to speedscope -o leak.speedscope.json
   barrow convert leak.hp --to pprof --at end -o leak.pb.gz && go tool pprof -top leak.pb.gz
   barrow convert leak.prof --to collapsed --measure alloc | flamegraph.pl > leak.svg
-  barrow convert leak.hp --to massif | ms_print -
+  barrow convert leak.hp --to massif -o massif.out && ms_print massif.out
   ssh host cat leak.hp | barrow convert - --to hp -o whole.hp
   barrow convert leak.hp --to png --top 12 -o leak.png")]
 pub struct Convert {

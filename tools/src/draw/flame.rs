@@ -36,10 +36,19 @@ pub fn draw(report: &Report, measure: Measure) -> Scene {
         scene.rect(left, top, (width - 0.6).max(0.2), ROW - 1.0, fill, title);
         if width > 30.0 {
             let fit = ((width - 8.0) / 6.4) as usize;
-            scene.text((left + 4.0, top + ROW / 2.0), Anchor::Start, 10.0, INK, shorten(&name, fit));
+            scene.text(
+                (left + 4.0, top + ROW / 2.0),
+                Anchor::Start,
+                10.0,
+                INK,
+                if name.chars().count() <= fit { name } else { shorten(&node.label, fit) },
+            );
         }
         let mut at = left;
-        for &child in &children[index as usize] {
+        // The heaviest first, as in the page.
+        let mut inside = children[index as usize].clone();
+        inside.sort_by(|&a, &b| weights[b as usize].total_cmp(&weights[a as usize]));
+        for child in inside {
             let wide = weights[child as usize] / whole * (WIDTH - 2.0 * EDGE);
             // Narrower than this is less than a hair on any paper.
             if wide >= 0.3 {

@@ -39,7 +39,8 @@ pub fn write_report(report: &Report, measure: Measure, out: &mut dyn Write) -> i
         }
         events.push(json!({
             "name": node.full_name(), "ph": "X", "ts": start, "dur": weight, "pid": 1, "tid": 1,
-            "args": { "source": node.src, "entries": node.entries },
+            // Arguments would show more, but speedscope makes them a part of the name.
+            "cat": node.src,
         }));
         let mut at = start;
         for &child in &children[index as usize] {

@@ -72,6 +72,21 @@ async function hover(tab) {
   await shot(tab, 'hover');
 }
 
+async function pin(tab) {
+  const samples = readHp(hp('leak-hc.hp'));
+  const [first, second] = [await spot(tab, 8), await spot(tab, 24)];
+  await tab.mouse.move(first.x, first.top + 150);
+  await tab.keyboard.press('p');
+  await settle(tab);
+  await tab.mouse.move(second.x, second.top + 150);
+  const since = await tab.$eval('#tip [data-since]', (node) => Number(node.dataset.since));
+  assert.equal(since, samples[24].total - samples[8].total, 'the change between two moments');
+  await shot(tab, 'pinned');
+  await tab.keyboard.press('p');
+  await tab.keyboard.press('p');
+  assert.equal(await tab.evaluate(() => globalThis.barrow.state.pin), null, 'pinned here and taken off again');
+}
+
 async function zoom(tab) {
   const samples = readHp(hp('leak-hc.hp'));
   const [from, to] = [await spot(tab, 10), await spot(tab, 20)];
@@ -242,7 +257,7 @@ async function pairAndDiff(context) {
 export const cases = {
   'heap: figures, pixels, hover, zoom, hide, search, modes, order, dark': async (context) => {
     const tab = await figures(context);
-    for (const step of [pixels, hover, zoom, hideAndSearch, modes, dark]) await step(tab);
+    for (const step of [pixels, hover, pin, zoom, hideAndSearch, modes, dark]) await step(tab);
     return [tab];
   },
   'heap: biography as waste': async (context) => [await biography(context)],

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Drives the viewer's page in headless Chromium. Installs the driver library beside the build, where it is kept.
+# Drives the viewer's page in headless Chromium, and speedscope's with what we convert for it. Installs the driver
+# library and speedscope beside the build, where they are kept.
 # Exit status: 0 all passed, or skipped with the reason said; 1 something failed.
 # BARROW names a built binary; CHROMIUM a browser; without them the release build and the usual places are taken.
 set -eu
@@ -13,9 +14,9 @@ command -v node >/dev/null || { echo "skipped: no Node to run the driver with"; 
 
 work=$target/page-test
 mkdir -p "$work"
-if [ ! -d "$work/node_modules/playwright-core" ]; then
+if [ ! -d "$work/node_modules/playwright-core" ] || [ ! -d "$work/node_modules/speedscope" ]; then
     command -v npm >/dev/null || { echo "skipped: no npm to install playwright-core with"; exit 0; }
-    npm install --prefix "$work" --no-save --no-audit --no-fund playwright-core@1 >"$work/npm.log" 2>&1 ||
+    npm install --prefix "$work" --no-save --no-audit --no-fund playwright-core@1 speedscope@1 >"$work/npm.log" 2>&1 ||
         { echo "skipped: playwright-core could not be installed; see $work/npm.log"; exit 0; }
 fi
 if [ -z "${BARROW:-}" ]; then

@@ -1,0 +1,209 @@
+/* The write barrier: every way to store, in a range and in chunks. A store without one is found by the check. */
+#include "toy.h"
+
+static const char *const sources[2] = {"--source=range -xr64m -DS", "--source=chunks -DS"};
+
+/* A cell in the oldest generation. */
+static node *old_cell(barrow_mutator *m) {
+  struct { barrow_frame frame; node *cell; } r;
+  int i;
+  BARROW_ENTER(m, r);
+  r.cell = toy_cell(m, NULL, NULL, 77);
+  for (i = 0; i < 4; i++) CHECK_OK(barrow_collect(m, true));
+  BARROW_LEAVE(m, r);
+  return r.cell;
+}
+
+/* Runs `store`, which puts a young node with value 5 into `left` of an old cell, and looks whether it lives. */
+static void survives(void (*store)(toy, node *)) {
+  int s;
+  for (s = 0; s < 2; s++) {
+    toy t = toy_new(sources[s]);
+    struct { barrow_frame frame; node *cell; } r;
+    BARROW_ENTER(t.m, r);
+    r.cell = old_cell(t.m);
+    CHECK_EQ(barrow_generation_of(t.heap, r.cell), 1);
+    store(t, r.cell);
+    CHECK_OK(barrow_collect(t.m, false));
+    CHECK(r.cell->left && r.cell->left->value == 5);
+    CHECK_OK(barrow_collect(t.m, false));
+    CHECK_OK(barrow_collect(t.m, true));
+    CHECK(r.cell->left && r.cell->left->value == 5);
+    BARROW_LEAVE(t.m, r);
+    toy_free(t);
+  }
+}
+
+static void by_write(toy t, node *cell) {
+  barrow_write(t.m, cell, &cell->left, toy_node(t.m, NULL, NULL, 5));
+}
+static void by_macro(toy t, node *cell) {
+  node *young = toy_node(t.m, NULL, NULL, 5);
+  BARROW_WRITE(t.m, cell, left, young);
+}
+static void by_barrier(toy t, node *cell) {
+  cell->left = toy_node(t.m, NULL, NULL, 5);
+  barrow_barrier(t.m, cell, &cell->left, cell->left);
+}
+static void by_cas(toy t, node *cell) {
+  node *young = toy_node(t.m, NULL, NULL, 5);
+  CHECK(!barrow_cas(t.m, cell, &cell->left, young, young));
+  CHECK(cell->left == NULL);
+  CHECK(barrow_cas(t.m, cell, &cell->left, NULL, young));
+}
+static void by_record_slot(toy t, node *cell) {
+  cell->left = toy_node(t.m, NULL, NULL, 5);
+  CHECK_OK(barrow_record_slot(t.m, &cell->left));
+}
+static void by_record_null_slot(toy t, node *cell) {
+  CHECK_OK(barrow_record_slot(t.m, &cell->left));
+  cell->left = toy_node(t.m, NULL, NULL, 5);
+}
+static void by_record_mutable(toy t, node *cell) {
+  CHECK_OK(barrow_record_mutable(t.m, cell));
+  CHECK_OK(barrow_record_mutable(t.m, cell));
+  cell->left = toy_node(t.m, NULL, NULL, 5);
+}
+static void by_record_old_to_new(toy t, node *cell) {
+  cell->left = toy_node(t.m, NULL, NULL, 5);
+  CHECK_OK(barrow_record_old_to_new(t.m, cell));
+}
+static void by_wrote(toy t, node *cell) {
+  cell->left = toy_node(t.m, NULL, NULL, 5);
+  barrow_wrote(t.m, cell, &cell->left);
+}
+static void by_remember_slow(toy t, node *cell) {
+  cell->left = toy_node(t.m, NULL, NULL, 5);
+  barrow_remember_slow(t.m, (barrow_word)&cell->left);
+}
+
+static void write_keeps(void) { survives(by_write); }
+static void macro_keeps(void) { survives(by_macro); }
+static void barrier_keeps(void) { survives(by_barrier); }
+static void cas_keeps(void) { survives(by_cas); }
+static void record_slot_keeps(void) { survives(by_record_slot); }
+static void record_slot_accepts_null(void) { survives(by_record_null_slot); }
+static void record_mutable_keeps(void) { survives(by_record_mutable); }
+static void record_old_to_new_keeps(void) { survives(by_record_old_to_new); }
+static void wrote_keeps(void) { survives(by_wrote); }
+static void remember_slow_keeps(void) { survives(by_remember_slow); }
+
+static void a_missing_barrier_is_found(void) {
+  int s;
+  for (s = 0; s < 2; s++) {
+    toy t = toy_new(sources[s]);
+    struct { barrow_frame frame; node *cell; } r;
+    BARROW_ENTER(t.m, r);
+    r.cell = old_cell(t.m);
+    r.cell->left = toy_node(t.m, NULL, NULL, 5);
+    REFUSED(BARROW_E_DAMAGED, barrow_check(t.m));
+    REFUSED(BARROW_E_DAMAGED, barrow_collect(t.m, false)); /* -DS looks before it collects */
+    barrow_wrote(t.m, r.cell, &r.cell->left);
+    CHECK_OK(barrow_collect(t.m, false));
+    CHECK(r.cell->left->value == 5);
+    BARROW_LEAVE(t.m, r);
+    toy_free(t);
+  }
+}
+
+/* recordMutable is for good: once is enough for an object that is written again and again. */
+static void mutable_stays_recorded(void) {
+  toy t = toy_new("-A64k");
+  struct { barrow_frame frame; node *cell; } r;
+  int i;
+  BARROW_ENTER(t.m, r);
+  r.cell = old_cell(t.m);
+  CHECK_OK(barrow_record_mutable(t.m, r.cell));
+  for (i = 0; i < 20; i++) {
+    r.cell->left = toy_node(t.m, NULL, NULL, (barrow_word)i);
+    CHECK_OK(barrow_collect(t.m, i % 5 == 4));
+    CHECK_EQ(r.cell->left->value, i);
+  }
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
+typedef struct pair { barrow_word header, a, b; } pair;
+INFO(pair_info, BARROW_TAGGED, BARROW_FLAG_MUTABLE, 0, 2, 0, 0, NULL, NULL);
+
+static void tagged_words(void) {
+  int s, how;
+  for (s = 0; s < 2; s++) {
+    barrow_config config;
+    struct { barrow_frame frame; pair *pair; } r;
+    toy t;
+    barrow_config_init(&config);
+    config.tagged_pointers = 0x0808; /* pointers end in 3 */
+    config.address_mask = ~(size_t)7;
+    t = toy_new_with(&config, sources[s]);
+    BARROW_ENTER(t.m, r);
+    r.pair = (pair *)barrow_alloc(t.m, 3);
+    r.pair->header = (barrow_word)&pair_info;
+    r.pair->a = 8; /* a number */
+    r.pair->b = 0;
+    CHECK_OK(barrow_collect(t.m, true));
+    CHECK_OK(barrow_collect(t.m, true));
+    CHECK_EQ(barrow_generation_of(t.heap, r.pair), 1);
+    for (how = 0; how < 3; how++) {
+      barrow_word young = (barrow_word)toy_node(t.m, NULL, NULL, 5) + 3;
+      if (how == 0) barrow_write_word(t.m, r.pair, &r.pair->b, young);
+      if (how == 1) r.pair->b = young, CHECK_OK(barrow_record_word_slot(t.m, &r.pair->b));
+      if (how == 2) r.pair->b = young, barrow_wrote_word(t.m, r.pair, &r.pair->b);
+      barrow_write_word(t.m, r.pair, &r.pair->a, 16);
+      CHECK_OK(barrow_collect(t.m, false));
+      CHECK_EQ(r.pair->b & 7, 3);
+      CHECK_EQ(((node *)(r.pair->b - 3))->value, 5);
+      CHECK_EQ(r.pair->a, 16);
+    }
+    BARROW_LEAVE(t.m, r);
+    toy_free(t);
+  }
+}
+
+/* More entries than any buffer holds. */
+static void many_writes(void) {
+  int s;
+  for (s = 0; s < 2; s++) {
+    toy t = toy_new(s ? "-A1m --source=chunks" : "-A1m");
+    struct { barrow_frame frame; void *array; } r;
+    int i, round;
+    BARROW_ENTER(t.m, r);
+    r.array = toy_array(t.m, 20000);
+    for (i = 0; i < 20000; i++) {
+      node *cell = toy_cell(t.m, NULL, NULL, (barrow_word)i);
+      barrow_write(t.m, r.array, &barrow_array_elements(r.array)[i], cell);
+    }
+    CHECK_OK(barrow_collect(t.m, true));
+    CHECK_OK(barrow_collect(t.m, true));
+    for (round = 0; round < 3; round++) {
+      for (i = 0; i < 20000; i++) {
+        node *young = toy_node(t.m, NULL, NULL, (barrow_word)(i + round));
+        node *cell = (node *)barrow_array_elements(r.array)[(i * 7919) % 20000];
+        BARROW_WRITE(t.m, cell, left, young);
+      }
+      CHECK_OK(barrow_collect(t.m, false));
+    }
+    for (i = 0; i < 20000; i++)
+      CHECK_EQ(((node *)barrow_array_elements(r.array)[(i * 7919) % 20000])->left->value, i + 2);
+    BARROW_LEAVE(t.m, r);
+    toy_free(t);
+  }
+}
+
+int main(void) {
+  RUN(write_keeps);
+  RUN(macro_keeps);
+  RUN(barrier_keeps);
+  RUN(cas_keeps);
+  RUN(record_slot_keeps);
+  RUN(record_slot_accepts_null);
+  RUN(record_mutable_keeps);
+  RUN(record_old_to_new_keeps);
+  RUN(wrote_keeps);
+  RUN(remember_slow_keeps);
+  RUN(a_missing_barrier_is_found);
+  RUN(mutable_stays_recorded);
+  RUN(tagged_words);
+  RUN(many_writes);
+  return DONE;
+}

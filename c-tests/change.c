@@ -1,0 +1,134 @@
+/* Changes in place: another kind, a smaller length. */
+#include "toy.h"
+
+INFO(small_info, BARROW_CONSTR, 0, 0, 1, 0, 0, NULL, NULL);
+INFO(plain_info, BARROW_CONSTR, 0, 0, 0, 3, 0, NULL, NULL);
+INFO(huge_info, BARROW_CONSTR, 0, 0, 0, 99, 0, NULL, NULL);
+INFO(vector_info, BARROW_SIZED, BARROW_FLAG_TAIL_POINTERS, 0, 0, 1, 0, NULL, NULL);
+
+static void young_becomes_smaller(void) {
+  toy t = toy_new("-DS");
+  struct { barrow_frame frame; node *n; } r;
+  BARROW_ENTER(t.m, r);
+  r.n = toy_node(t.m, NULL, NULL, 3);
+  r.n->left = toy_node(t.m, NULL, NULL, 9);
+  CHECK_OK(barrow_become(t.m, r.n, &small_info));
+  CHECK_EQ(barrow_object_words(t.heap, r.n), 2);
+  CHECK(barrow_info_of(r.n) == &small_info);
+  CHECK_OK(barrow_check(t.m));
+  CHECK_OK(barrow_collect(t.m, true));
+  CHECK_EQ(r.n->left->value, 9);
+  CHECK_EQ(toy_stats(t).live_bytes, 2 * 8 + sizeof(node));
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
+static void an_old_one_becomes_young_pointer(void) {
+  toy t = toy_new("-DS");
+  struct { barrow_frame frame; node *n; } r;
+  int i;
+  BARROW_ENTER(t.m, r);
+  r.n = toy_node(t.m, NULL, NULL, 3);
+  for (i = 0; i < 3; i++) CHECK_OK(barrow_collect(t.m, true));
+  CHECK_EQ(barrow_generation_of(t.heap, r.n), 1);
+  r.n->left = toy_node(t.m, NULL, NULL, 9); /* become remembers it */
+  CHECK_OK(barrow_become(t.m, r.n, &small_info));
+  CHECK_OK(barrow_collect(t.m, false));
+  CHECK_EQ(r.n->left->value, 9);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
+/* A slot that was remembered is a plain word now, and must not be followed. */
+static void remembered_slots_are_forgotten(void) {
+  toy t = toy_new("-DS");
+  struct { barrow_frame frame; node *n; } r;
+  int i;
+  BARROW_ENTER(t.m, r);
+  r.n = toy_cell(t.m, NULL, NULL, 3);
+  for (i = 0; i < 3; i++) CHECK_OK(barrow_collect(t.m, true));
+  barrow_write(t.m, r.n, &r.n->left, toy_node(t.m, NULL, NULL, 9));
+  r.n->left = (node *)0x5;
+  r.n->right = (node *)~(size_t)0;
+  CHECK_OK(barrow_become(t.m, r.n, &plain_info));
+  CHECK_OK(barrow_collect(t.m, false));
+  CHECK(r.n->left == (node *)0x5 && r.n->right == (node *)~(size_t)0);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
+static void shrink_young_and_old(void) {
+  int old;
+  for (old = 0; old < 2; old++) {
+    toy t = toy_new("-DS");
+    struct { barrow_frame frame; void *bytes; barrow_word *vector; } r;
+    int i;
+    BARROW_ENTER(t.m, r);
+    r.bytes = toy_bytes(t.m, 1000);
+    memset(barrow_bytes_start(r.bytes), 5, 1000);
+    r.vector = barrow_alloc(t.m, 2 + 50);
+    memset(r.vector, 0, 52 * 8);
+    r.vector[0] = (barrow_word)&vector_info, r.vector[1] = 50;
+    for (i = 0; i < 3 * old; i++) CHECK_OK(barrow_collect(t.m, true));
+    for (i = 0; i < 50; i++) barrow_write(t.m, r.vector, &r.vector[2 + i], toy_node(t.m, NULL, NULL, (barrow_word)i));
+    CHECK_OK(barrow_shrink(t.m, r.bytes, 10));
+    CHECK_OK(barrow_shrink(t.m, r.vector, 5));
+    CHECK_EQ(barrow_object_words(t.heap, r.bytes), barrow_bytes_words(10));
+    CHECK_EQ(barrow_object_words(t.heap, r.vector), 7);
+    CHECK_OK(barrow_check(t.m));
+    CHECK_OK(barrow_collect(t.m, false));
+    CHECK_OK(barrow_collect(t.m, true));
+    CHECK_EQ(toy_bytes_at(r.bytes)[9], 5);
+    for (i = 0; i < 5; i++) CHECK_EQ(((node *)r.vector[2 + i])->value, i);
+    CHECK_EQ(toy_stats(t).live_bytes, 8 * barrow_bytes_words(10) + 7 * 8 + 5 * sizeof(node));
+    BARROW_LEAVE(t.m, r);
+    toy_free(t);
+  }
+}
+
+static void shrink_large(void) {
+  toy t = toy_new("-DS");
+  struct { barrow_frame frame; void *array; } r;
+  size_t lengths[5] = {4000, 1000, 128, 127, 0};
+  int i, j;
+  BARROW_ENTER(t.m, r);
+  r.array = toy_array(t.m, 5000);
+  for (i = 0; i < 3; i++) CHECK_OK(barrow_collect(t.m, true));
+  for (i = 0; i < 5; i++) {
+    for (j = 0; j < 20 && j < (int)lengths[i]; j++)
+      barrow_write(t.m, r.array, &barrow_array_elements(r.array)[j], toy_node(t.m, NULL, NULL, (barrow_word)j));
+    CHECK_OK(barrow_shrink(t.m, r.array, lengths[i]));
+    CHECK_EQ(barrow_array_length(r.array), lengths[i]);
+    CHECK_OK(barrow_collect(t.m, i % 2));
+    for (j = 0; j < 20 && j < (int)lengths[i]; j++)
+      CHECK_EQ(((node *)barrow_array_elements(r.array)[j])->value, j);
+  }
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
+static void impossible_changes(void) {
+  toy t = toy_new("");
+  struct { barrow_frame frame; node *n; void *bytes; } r;
+  BARROW_ENTER(t.m, r);
+  r.n = toy_node(t.m, NULL, NULL, 3);
+  r.bytes = toy_bytes(t.m, 8);
+  REFUSED(BARROW_E_ARG, barrow_become(t.m, r.n, &huge_info));
+  REFUSED(BARROW_E_ARG, barrow_shrink(t.m, r.n, 1));
+  REFUSED(BARROW_E_ARG, barrow_shrink(t.m, r.bytes, 9));
+  CHECK_OK(barrow_shrink(t.m, r.bytes, 8));
+  CHECK_EQ(r.n->value, 3);
+  CHECK(barrow_info_of(r.n) == &node_info);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
+int main(void) {
+  RUN(young_becomes_smaller);
+  RUN(an_old_one_becomes_young_pointer);
+  RUN(remembered_slots_are_forgotten);
+  RUN(shrink_young_and_old);
+  RUN(shrink_large);
+  RUN(impossible_changes);
+  return DONE;
+}

@@ -1,0 +1,89 @@
+/* The nursery as the reference has it: open an area, fill it, close it, extend it. */
+#include "toy.h"
+
+/* Fills the area with cells of two words; gives how many. */
+static size_t fill(barrow_word **hp, barrow_word *hp_lim) {
+  INFO(pair_info, BARROW_CONSTR, 0, 0, 0, 1, 0, NULL, NULL);
+  size_t cells = 0;
+  for (; *hp + 2 <= hp_lim; *hp += 2, cells++) {
+    (*hp)[0] = (barrow_word)&pair_info;
+    (*hp)[1] = cells;
+  }
+  return cells;
+}
+
+static void open_fill_close(void) {
+  toy t = toy_new("-A1m -DS");
+  barrow_word *hp = NULL, *hp_lim = NULL, *start;
+  CHECK_OK(barrow_open_nursery(t.m, &hp, &hp_lim));
+  CHECK(hp && hp_lim > hp && barrow_in_heap(t.heap, hp));
+  start = hp;
+  CHECK(fill(&hp, hp_lim) > 100);
+  CHECK_OK(barrow_close_nursery(t.m, hp));
+  CHECK(barrow_window_of(t.m)->hp == hp);
+  CHECK(barrow_bdescr_of(start)->free == (size_t)hp);
+  toy_free(t);
+}
+
+static void extend_until_exhausted(void) {
+  toy t = toy_new("-A1m -n64k");
+  barrow_word *hp = NULL, *hp_lim = NULL;
+  size_t cells = 0, areas = 1;
+  uint64_t before = toy_stats(t).collections;
+  CHECK_OK(barrow_open_nursery(t.m, &hp, &hp_lim));
+  do {
+    cells += fill(&hp, hp_lim);
+    areas++;
+  } while (barrow_extend_nursery(t.m, &hp, &hp_lim));
+  CHECK_EQ(areas - 1, 16);
+  CHECK_EQ(cells, (1 << 20) / 16);
+  CHECK_EQ(toy_stats(t).collections, before);
+  CHECK(barrow_wants_gc(t.m)); /* exhausted: a collection is due */
+  CHECK_OK(barrow_collect(t.m, false));
+  CHECK_OK(barrow_open_nursery(t.m, &hp, &hp_lim));
+  CHECK(fill(&hp, hp_lim) > 100);
+  CHECK_OK(barrow_close_nursery(t.m, hp));
+  toy_free(t);
+}
+
+static void mixed_with_calls(void) {
+  toy t = toy_new("-A256k -DS");
+  struct { barrow_frame frame; node *list; } r;
+  barrow_word *hp, *hp_lim;
+  int i;
+  BARROW_ENTER(t.m, r);
+  for (i = 0; i < 50; i++) {
+    r.list = toy_node(t.m, r.list, NULL, 1);
+    CHECK_OK(barrow_open_nursery(t.m, &hp, &hp_lim));
+    fill(&hp, hp_lim < hp + 300 ? hp_lim : hp + 300);
+    CHECK_OK(barrow_close_nursery(t.m, hp));
+    if (i % 20 == 0) CHECK_OK(barrow_collect(t.m, i % 40 == 0));
+  }
+  CHECK_EQ(toy_sum(r.list), 50);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
+static void contiguous_inside_megablocks(void) {
+  toy t = toy_new("-A4m");
+  barrow_heap_state_t state = toy_state(t);
+  barrow_bdescr *chunk;
+  size_t blocks = 0;
+  for (chunk = state.nursery; chunk; chunk = chunk->link) {
+    size_t last = chunk->start + (size_t)chunk->blocks * BARROW_BLOCK_BYTES - 1;
+    CHECK_EQ(chunk->start / BARROW_MEGABLOCK_BYTES, last / BARROW_MEGABLOCK_BYTES);
+    CHECK(barrow_bdescr_of((void *)chunk->start) == chunk);
+    blocks += chunk->blocks;
+  }
+  CHECK_EQ(blocks, state.nursery_blocks);
+  CHECK_EQ(blocks, (4 << 20) / BARROW_BLOCK_BYTES);
+  toy_free(t);
+}
+
+int main(void) {
+  RUN(open_fill_close);
+  RUN(extend_until_exhausted);
+  RUN(mixed_with_calls);
+  RUN(contiguous_inside_megablocks);
+  return DONE;
+}

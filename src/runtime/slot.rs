@@ -1,0 +1,172 @@
+//! Where heaps and mutators lie: in memory that stays mapped, so that a dead or wild handle is recognised by looking.
+
+use crate::base::list::List;
+use crate::base::{Addr, Failure, Outcome};
+use crate::os::memory::Area;
+use std::ops::{Deref, DerefMut};
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+// The first area has so many slots, each further one twice as many as the one before.
+const FIRST_SLOTS: usize = 8;
+const MOST_AREAS: usize = 24;
+// The slot of a handle that has just died is not reused at once, so that the mistake is seen.
+const RESTING: usize = 8;
+
+/// All slots of one type.
+pub struct Slots {
+    bytes: usize,
+    areas: [AtomicUsize; MOST_AREAS],
+    state: Mutex<State>,
+}
+
+struct State {
+    made: usize,
+    /// Those that rest or are free, longest dead first.
+    free: List<usize>,
+}
+
+impl Slots {
+    pub const fn of<T>() -> Slots {
+        Slots {
+            bytes: size_of::<T>().next_multiple_of(64),
+            areas: [const { AtomicUsize::new(0) }; MOST_AREAS],
+            state: Mutex::new(State { made: 0, free: List::new() }),
+        }
+    }
+
+    /// Whether a slot, in use or not, begins at this address.
+    #[inline]
+    pub fn has(&self, at: usize) -> bool {
+        for (number, area) in self.areas.iter().enumerate() {
+            let start = area.load(Ordering::Acquire);
+            if start == 0 {
+                return false;
+            }
+            let offset = at.wrapping_sub(start);
+            if offset < (FIRST_SLOTS << number) * self.bytes {
+                return offset.is_multiple_of(self.bytes);
+            }
+        }
+        false
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn take(&self) -> Outcome<usize> {
+        let mut state = self.lock();
+        if state.free.len() > RESTING {
+            return Ok(state.free.remove(0));
+        }
+        // Giving back must never need memory.
+        let most = state.made + 1;
+        let held = state.free.len();
+        state.free.reserve(most - held)?;
+        let (mut number, mut index) = (0, state.made);
+        while index >= FIRST_SLOTS << number {
+            index -= FIRST_SLOTS << number;
+            number += 1;
+        }
+        let refused = || Failure::no_memory(format_args!("no memory for a handle of {} bytes", self.bytes));
+        let area = self.areas.get(number).ok_or_else(refused)?;
+        if area.load(Ordering::Acquire) == 0 {
+            let fresh = Area::map((FIRST_SLOTS << number) * self.bytes).ok_or_else(refused)?;
+            area.store(fresh.start().0, Ordering::Release);
+            std::mem::forget(fresh);
+        }
+        state.made += 1;
+        Ok(area.load(Ordering::Acquire) + index * self.bytes)
+    }
+
+    fn give_back(&self, at: usize) {
+        let _ = self.lock().free.push_within(at);
+    }
+}
+
+/// A type whose values have a pool of slots.
+pub trait Placed: Sized {
+    fn slots() -> &'static Slots;
+}
+
+/// As a box, but the memory is only ever reused for another value of the same type.
+pub struct Slot<T: Placed>(NonNull<T>);
+
+impl<T: Placed> Slot<T> {
+    pub fn new(value: T) -> Outcome<Slot<T>> {
+        let at = Addr(T::slots().take()?).as_ptr::<T>();
+        // SAFETY: the slot is large enough, aligned to a cache line, and nobody else's.
+        unsafe { at.write(value) };
+        NonNull::new(at).map(Slot).ok_or_else(|| Failure::damaged(format_args!("a slot lies at 0")))
+    }
+
+    pub fn into_raw(self) -> *mut T {
+        let at = self.0.as_ptr();
+        std::mem::forget(self);
+        at
+    }
+
+    /// # Safety
+    /// `at` came from `into_raw`, and was not turned back yet.
+    pub unsafe fn from_raw(at: *mut T) -> Slot<T> {
+        // SAFETY: `into_raw` gives no null.
+        Slot(unsafe { NonNull::new_unchecked(at) })
+    }
+}
+
+impl<T: Placed> Deref for Slot<T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        // SAFETY: the value lives as long as its owner.
+        unsafe { self.0.as_ref() }
+    }
+}
+
+impl<T: Placed> DerefMut for Slot<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        // SAFETY: as above, and this is the only owner.
+        unsafe { self.0.as_mut() }
+    }
+}
+
+impl<T: Placed> Drop for Slot<T> {
+    fn drop(&mut self) {
+        // SAFETY: the owner ends, and with it the value. The memory stays readable.
+        unsafe { self.0.drop_in_place() };
+        T::slots().give_back(self.0.as_ptr() as usize);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Thing(u64);
+    impl Placed for Thing {
+        fn slots() -> &'static Slots {
+            static SLOTS: Slots = Slots::of::<Thing>();
+            &SLOTS
+        }
+    }
+
+    #[test]
+    fn a_dead_slot_rests_and_is_reused() {
+        let first = Slot::new(Thing(1)).unwrap();
+        let at = &raw const *first as usize;
+        assert!(Thing::slots().has(at) && !Thing::slots().has(at + 8) && !Thing::slots().has(at + (1 << 30)));
+        drop(first);
+        assert!(Thing::slots().has(at));
+        let mut seen = Vec::new();
+        for n in 0..100 {
+            let thing = Slot::new(Thing(n)).unwrap();
+            assert_eq!((*thing).0, n);
+            seen.push(&raw const *thing as usize);
+        }
+        assert!(!seen[..RESTING].contains(&at) && seen.contains(&at));
+        seen.sort_unstable();
+        seen.dedup();
+        assert!(seen.len() <= RESTING + 2);
+    }
+}
