@@ -52,7 +52,7 @@ fn a_fixed_program_survives_every_refusal() {
         let mut header = [0; 16];
         header[8] = generations;
         header[12] = source;
-        header[13] = 1;
+        header[13] = 2;
         header[15] = checking;
         let program = fixed(header);
         if let Some(wrong) = children::run_alone_with_faults(&program) {

@@ -81,13 +81,14 @@ impl Machine<'_> {
 
     /// A call has failed. When that was for want of memory as asked for, everything must be as it was.
     fn after_refusal(&mut self, wrong: String) -> Step {
-        if self.settings.tight && self.failing.is_none() && is_refusal(&wrong) {
-            return self.at_the_limit();
+        if !is_refusal(&wrong) {
+            return Err(wrong);
         }
-        match self.failing.take() {
-            Some((after, before)) if fault::asked() - before > after && is_refusal(&wrong) => {}
-            _ => return Err(wrong),
+        let hit = |(after, before): (u64, u64)| fault::asked() - before > after;
+        if !self.failing.is_some_and(hit) {
+            return if self.settings.tight { self.at_the_limit() } else { Err(wrong) };
         }
+        self.failing = None;
         fault::stop();
         self.refused = true;
         let sane = |machine: &mut Machine| {
