@@ -793,7 +793,8 @@ enum barrow_status barrow_record_mutable(barrow_mutator *mutator, void *object);
 enum barrow_status barrow_record_old_to_new(barrow_mutator *mutator, void *object);
 
 /**
- * Changes the kind of an object in place. The new kind's fields are written before; it may be smaller.
+ * Changes the kind of an object in place. The new kind's fields are written before; it may be smaller. Where the old
+ * kind has a length field, that word stays as it is until then: it says how large the object was.
  *
  * The caller guarantees:
  * As for `barrow_record_mutable`; `info` is NULL or an info table.
