@@ -506,8 +506,10 @@ typedef struct barrow_step_state_t {
  * Figures of a heap since it was made. Bytes, unless a name says otherwise.
  *
  * The parts of what is resident: `live_bytes` (everything in old steps, dead or alive, that no collection has freed
- * yet), `nursery_bytes`, `large_bytes` (in `live_bytes` as well), `fragmentation_bytes`, `overhead_bytes`,
- * `side_table_bytes`; together at most `resident_bytes`, which is what the heap holds of the system's memory.
+ * yet, `large_bytes` included), `nursery_bytes` (where objects are made: the nursery and the pools of
+ * `barrow_allocate`), `fragmentation_bytes`, `overhead_bytes`, `side_table_bytes`, `free_bytes`. They add up to
+ * `resident_bytes`, which is what the heap holds of the system's memory; where nobody has written yet, the system
+ * has not given it.
  */
 typedef struct barrow_stats_t {
   /**

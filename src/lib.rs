@@ -6,4 +6,7 @@ pub mod gc;
 pub mod heap;
 pub mod megablock;
 pub mod os;
+pub mod report;
 pub mod runtime;
+#[cfg(any(test, feature = "testkit"))]
+pub mod testkit;

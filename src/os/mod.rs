@@ -5,3 +5,5 @@
 pub mod clock;
 pub mod limits;
 pub mod memory;
+pub mod output;
+pub mod usage;

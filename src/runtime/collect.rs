@@ -10,6 +10,7 @@ use crate::heap::Mutator;
 use crate::heap::mutator::attention;
 use crate::heap::root::Visitor;
 use crate::os::clock;
+use crate::report::Spell;
 use std::ffi::c_void;
 
 /// Why a collection runs.
@@ -56,6 +57,7 @@ impl Runtime {
             self.check_now(mutator)?;
         }
         let begun = Clocks::now();
+        self.reports.collection_begins();
         let wanted = self.plan(reason);
         let allocated = self.allocated_words(mutator);
         self.busy = true;
@@ -291,6 +293,7 @@ impl Runtime {
         let live: usize = self.live_words();
         self.stats.nursery_words += nursery_words;
         self.stats.book(cycle, wall, cpu, live as u64);
+        self.tell_collection(cycle, Spell { cpu: cpu.0, wall: wall.0 });
         let plan = Plan { oldest: cycle.oldest, promote_at_once: false };
         self.tell(EventKind::CollectionEnds, &plan, Some((cycle, wall.0)));
     }

@@ -3,6 +3,7 @@
 use super::growth::Growth;
 use super::hooks::Hooks;
 use super::slot::{Placed, Slot, Slots};
+use super::reports::Reports;
 use super::stats::Stats;
 use crate::base::flags::Flags;
 use crate::base::{Failure, List, Outcome};
@@ -38,6 +39,7 @@ pub struct Runtime {
     pub mutators: List<Slot<Mutator>>,
     pub growth: Growth,
     pub stats: Stats,
+    pub reports: Reports,
     /// A callback of ours is running, or a collection: calls that change the heap are refused.
     pub busy: bool,
     /// Reported by the client, now and since the last major collection.
@@ -74,6 +76,7 @@ impl Runtime {
             values.address_offset,
             values.alignment,
         )?;
+        let reports = Reports::open(&flags)?;
         let limits = limits::limits();
         if flags.heap_limit_bytes.is_none()
             && let Some(container) = limits.container
@@ -93,6 +96,7 @@ impl Runtime {
             mutators: List::new(),
             growth,
             stats: Stats::new(clock::wall(), clock::cpu()),
+            reports,
             busy: false,
             external_bytes: 0,
             external_since_major: 0,

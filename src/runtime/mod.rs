@@ -11,6 +11,7 @@ pub mod heap;
 pub mod hooks;
 pub mod module;
 pub mod slot;
+pub mod reports;
 pub mod slow;
 pub mod stats;
 
