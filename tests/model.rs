@@ -90,8 +90,5 @@ fn tell(seed: u64, steps: usize, wrong: &str) -> ! {
         }
         None => false,
     });
-    panic!(
-        "seed {seed}: {wrong}\n\nsmallest: {last}\n{small}\nBARROW_MODEL_PROGRAM={}\n",
-        small.to_hex()
-    );
+    panic!("seed {seed}: {wrong}\n\nsmallest: {last}\n{small}\nBARROW_MODEL_PROGRAM={}\n", small.to_hex());
 }

@@ -2,8 +2,8 @@
 
 use super::growth::Growth;
 use super::hooks::Hooks;
-use super::slot::{Placed, Slot, Slots};
 use super::reports::Reports;
+use super::slot::{Placed, Slot, Slots};
 use super::stats::Stats;
 use crate::base::flags::Flags;
 use crate::base::{Failure, List, Outcome};

@@ -10,8 +10,8 @@ pub mod growth;
 pub mod heap;
 pub mod hooks;
 pub mod module;
-pub mod slot;
 pub mod reports;
+pub mod slot;
 pub mod slow;
 pub mod stats;
 

@@ -227,8 +227,9 @@ impl Machine<'_> {
     pub fn shrink(&mut self, object: u16, random: &mut Random) -> Step {
         let known = &self.graph.known;
         let start = if known.is_empty() { 0 } else { object as usize % known.len() };
-        let found =
-            (0..known.len()).map(|i| known[(start + i) % known.len()]).find(|&n| self.graph.node(n).shape().can_shrink());
+        let found = (0..known.len())
+            .map(|i| known[(start + i) % known.len()])
+            .find(|&n| self.graph.node(n).shape().can_shrink());
         let Some(number) = found else { return Ok(()) };
         let old = self.graph.node(number).length();
         let length = if random.one_in(4) { old - old.min(random.below(4)) } else { random.below(old + 1) };

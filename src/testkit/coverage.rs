@@ -222,9 +222,7 @@ fn can_exist(kind: Kind, barrier: Barrier, phase: Phase) -> bool {
         Barrier::Write | Barrier::Cas | Barrier::RecordSlot => pointer,
         Barrier::WriteWord | Barrier::RecordWordSlot => tagged,
         Barrier::RecordMutable | Barrier::OldToNew => pointer || tagged,
-        Barrier::Recorded => {
-            shapes().iter().any(|s| s.kind == kind && s.is_mutable()) && (pointer || tagged)
-        }
+        Barrier::Recorded => shapes().iter().any(|s| s.kind == kind && s.is_mutable()) && (pointer || tagged),
         Barrier::Copy | Barrier::Fill => matches!(kind, Kind::Array | Kind::ArrayFrozen),
         Barrier::Become => true,
         Barrier::Shrink => shapes().iter().any(|s| s.kind == kind && s.can_shrink()),

@@ -204,7 +204,8 @@ const DRAFTS: &[Draft] = &[
     draft(c"mutable bitmap", Kind::Bitmap, FLAG_MUTABLE, 2, 1).bits(&[0b101]),
     draft(c"full bitmap", Kind::Bitmap, 0, 32, 32).bits(&[0x8421_f00f_5555_8001]),
     draft(c"constant large bitmap", Kind::BitmapLarge, 0, 10, 56).bits(&[0xf000_0000_0000_00f0, 3]),
-    draft(c"large bitmap", Kind::BitmapLarge, FLAG_MUTABLE, 60, 41).bits(&[0xffff_0000_aaaa_0001, 0x11_0000_ffff]),
+    draft(c"large bitmap", Kind::BitmapLarge, FLAG_MUTABLE, 60, 41)
+        .bits(&[0xffff_0000_aaaa_0001, 0x11_0000_ffff]),
     draft(c"huge bitmap", Kind::BitmapLarge, FLAG_MUTABLE, 400, 50).bits(&[
         0x8000_0000_0000_0001,
         0x0123_4567_89ab_cdef,

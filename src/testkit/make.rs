@@ -43,9 +43,7 @@ impl Machine<'_> {
         self.coverage.made(kind.kind, way);
         if way == Way::Opened {
             // SAFETY: everything below the new end is filled.
-            let status = unsafe {
-                barrow_close_nursery(self.m, at.plus_words(self.rounded(words)).as_ptr())
-            };
+            let status = unsafe { barrow_close_nursery(self.m, at.plus_words(self.rounded(words)).as_ptr()) };
             done(status, "close_nursery")?;
         }
         let fixed = Code(self.runtime().store.codes.at(at.0)).is_fixed();

@@ -109,8 +109,9 @@ pub struct Settings {
 
 impl Settings {
     pub fn decode(bytes: &[u8; 16]) -> Settings {
-        let mut random =
-            Random::new(u64::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7]]));
+        let mut random = Random::new(u64::from_le_bytes([
+            bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7],
+        ]));
         let generations = [2, 2, 2, 3, 3, 1, 4, 8, 2, 5, 6, 7][bytes[8] as usize % 12];
         let steps = ["", "", " -T1", " -T2", " -T3"][bytes[9] as usize % 5];
         let nursery = ["64k", "64k", "64k", "128k", "96k", "256k"][bytes[10] as usize % 6];

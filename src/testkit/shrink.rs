@@ -35,11 +35,7 @@ pub fn shrink(program: &Program, most: usize, mut fails: impl FnMut(&Program) ->
 }
 
 /// Zeroes bytes one by one.
-fn plainer(
-    best: &mut Program,
-    asked: &mut usize,
-    ask: &mut impl FnMut(&Program, &mut usize) -> bool,
-) {
+fn plainer(best: &mut Program, asked: &mut usize, ask: &mut impl FnMut(&Program, &mut usize) -> bool) {
     for index in 0..best.header.len() {
         let mut candidate = best.clone();
         candidate.header[index] = 0;

@@ -133,7 +133,13 @@ pub unsafe fn write_word(m: *mut Mutator, owner: *mut c_void, field: *mut usize,
 
 /// # Safety
 /// As for `barrow_cas`.
-pub unsafe fn cas(m: *mut Mutator, owner: *mut c_void, field: *mut usize, expected: usize, value: usize) -> bool {
+pub unsafe fn cas(
+    m: *mut Mutator,
+    owner: *mut c_void,
+    field: *mut usize,
+    expected: usize,
+    value: usize,
+) -> bool {
     // SAFETY: the caller's promise.
     unsafe {
         let word = AtomicUsize::from_ptr(field);

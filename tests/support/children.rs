@@ -124,11 +124,8 @@ pub fn run_seeds(seeds: Seeds) -> Ending {
 
 /// Runs one program in another process. What is wrong, or `None`.
 pub fn run_alone(program: &Program) -> Option<String> {
-    let mut child = command()
-        .env(PROGRAM, program.to_hex())
-        .env_remove(SEEDS)
-        .spawn()
-        .expect("a process can be started");
+    let mut child =
+        command().env(PROGRAM, program.to_hex()).env_remove(SEEDS).spawn().expect("a process can be started");
     let lines = listen(&mut child);
     let ending = match lines.recv_timeout(IMPATIENCE) {
         Ok(Ok(line)) if line == "fine" => None,
