@@ -167,10 +167,12 @@ for mode in "${@:-quick}"; do
     sanitize)
       ASAN_OPTIONS=detect_leaks=1
       UBSAN_OPTIONS=print_stacktrace=1
-      export ASAN_OPTIONS UBSAN_OPTIONS
+      BARROW_TEST_SLOW=1
+      export ASAN_OPTIONS UBSAN_OPTIONS BARROW_TEST_SLOW
       for std in c11 c++17; do
         several $first $std shared -fsanitize=address,undefined -fno-sanitize-recover=all
       done
+      unset BARROW_TEST_SLOW
       ;;
     all) "$0" matrix variants valgrind sanitize || failures=$((failures + 1)) ;;
     *)
