@@ -907,6 +907,25 @@ enum barrow_status barrow_external_bytes(barrow_mutator *mutator,
                                          int64_t delta);
 
 /**
+ * Sets the flags of the default heap. Refused when that exists already.
+ *
+ * The caller guarantees:
+ * `flags` is NULL or a string.
+ */
+enum barrow_status barrow_default_flags(const char *flags);
+
+/**
+ * The default heap, made now if it was not asked for before. NULL when it cannot be made. It is never freed.
+ */
+struct barrow_heap *barrow_default_heap(void);
+
+/**
+ * The mutator of the default heap, made now if it has none. NULL when another thread has it. May be asked for
+ * inside callbacks.
+ */
+barrow_mutator *barrow_default_mutator(void);
+
+/**
  * Makes a heap, and a mutator for the calling thread.
  *
  * A heap is freed with `barrow_heap_free`. Threads share it through mutators of their own. The info tables of its

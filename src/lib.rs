@@ -8,3 +8,5 @@ pub mod megablock;
 pub mod os;
 pub mod report;
 pub mod runtime;
+#[cfg(any(test, feature = "testkit"))]
+pub mod testkit;

@@ -6,6 +6,7 @@ pub mod alloc;
 pub mod barrier;
 pub mod block;
 pub mod collect;
+pub mod default_heap;
 pub mod guard;
 pub mod heap;
 pub mod info;

@@ -7,6 +7,7 @@ use crate::base::{Failure, Outcome, Status};
 use crate::gc::observer::Silent;
 use crate::gc::{Cycle, Plan, collect};
 use crate::heap::Mutator;
+use crate::heap::mutator::attention;
 use crate::heap::root::Visitor;
 use crate::os::clock;
 use crate::report::Spell;
@@ -70,6 +71,7 @@ impl Runtime {
                 return Err(failure);
             }
         };
+        mutator.satisfy(attention::COLLECT);
         self.learn_from(&cycle);
         self.book(&cycle, begun, allocated);
         let sized = self.size_everything(mutator, cycle.major);

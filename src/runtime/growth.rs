@@ -67,7 +67,7 @@ impl Growth {
             return;
         }
         // A nursery that is large beside the heap would cost more memory than it saves time.
-        let most = self.most_nursery_blocks.min(old_blocks / 4).max(self.least_nursery_blocks);
+        let most = self.most_nursery_blocks.min(old_blocks / 5).max(self.least_nursery_blocks);
         if share > CROWDED {
             self.nursery_blocks = (self.nursery_blocks * 2).min(most);
         } else if share < SPARSE {
