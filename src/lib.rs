@@ -6,4 +6,6 @@ pub mod gc;
 pub mod heap;
 pub mod megablock;
 pub mod os;
+pub mod prof;
+pub mod report;
 pub mod runtime;
