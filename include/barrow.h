@@ -48,13 +48,6 @@ typedef struct barrow_visitor barrow_visitor;
 #define BARROW_FLAG_TAIL_TAGGED 8
 
 /**
- * Years of four digits: what readers of the format understand.
- */
-#define Stamp_FIRST -62135596800
-
-#define Stamp_LAST 253402300799
-
-/**
  * Pauses by their length: bucket i counts those below 2^i microseconds and not below half of that.
  */
 #define BARROW_PAUSE_BUCKETS 32
@@ -1082,7 +1075,8 @@ enum barrow_status barrow_coverage_register(struct barrow_coverage *coverage,
 
 /**
  * Takes modules back whose code is about to go. Their counts are kept, and written with the others; their counters
- * are zero afterwards. The same modules may be registered again.
+ * are zero afterwards. The same modules may be registered again. Those before one that is not registered are taken
+ * back.
  *
  * The caller guarantees:
  * `modules` points to `count` modules that are registered.
@@ -1286,7 +1280,7 @@ enum barrow_status barrow_mix_begin(const struct barrow_mix_options *options, st
  * `out_number` may be NULL.
  *
  * The caller guarantees:
- * `mix` was given by `barrow_mix_begin`; `box` points to a box with `name_count` names.
+ * `mix` was given by `barrow_mix_begin`; `a_box` points to a box with `name_count` names.
  */
 enum barrow_status barrow_mix_add(struct barrow_mix *mix,
                                   const struct barrow_box *a_box,
