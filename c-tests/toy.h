@@ -24,21 +24,18 @@ typedef struct toy {
   barrow_mutator *m;
 } toy;
 
-/* The flags of the whole test run, then those of the case. */
-static inline const char *toy_flags(const char *flags) {
-  static char line[512];
-  const char *all = getenv("BARROW_TEST_FLAGS");
-  sprintf(line, "%.200s %.200s", all ? all : "", flags ? flags : "");
-  return line;
-}
-
+/* With the flags of the whole test run, then those of the case. */
 static inline toy toy_new_with(barrow_config *config, const char *flags) {
   toy t = {NULL, NULL};
-  config->flags = toy_flags(flags);
+  char line[512];
+  const char *all = getenv("BARROW_TEST_FLAGS");
+  sprintf(line, "%.200s %.200s", all ? all : "", flags);
+  config->flags = line;
   if (barrow_heap_new(config, &t.heap, &t.m) != BARROW_OK) {
-    fprintf(stderr, "%s: no heap with %s: %s\n", check_case, config->flags, barrow_last_error());
+    fprintf(stderr, "%s: no heap with %s: %s\n", check_case, line, barrow_last_error());
     exit(99);
   }
+  config->flags = NULL;
   return t;
 }
 

@@ -651,8 +651,10 @@ typedef struct barrow_step_state_t {
  * Figures of a heap since it was made. Bytes, unless a name says otherwise.
  *
  * The parts of what is resident: `live_bytes` (everything in old steps, dead or alive, that no collection has freed
- * yet), `nursery_bytes`, `large_bytes` (in `live_bytes` as well), `fragmentation_bytes`, `overhead_bytes`,
- * `side_table_bytes`; together at most `resident_bytes`, which is what the heap holds of the system's memory.
+ * yet, `large_bytes` included), `nursery_bytes` (where objects are made: the nursery and the pools of
+ * `barrow_allocate`), `fragmentation_bytes`, `overhead_bytes`, `side_table_bytes`, `free_bytes`. They add up to
+ * `resident_bytes`, which is what the heap holds of the system's memory; where nobody has written yet, the system
+ * has not given it.
  */
 typedef struct barrow_stats_t {
   /**
@@ -1130,6 +1132,25 @@ const char *barrow_coverage_file(struct barrow_coverage *coverage);
  * As for `barrow_coverage_write`. The coverage is not used afterwards.
  */
 enum barrow_status barrow_coverage_free(struct barrow_coverage *coverage);
+
+/**
+ * Sets the flags of the default heap. Refused when that exists already.
+ *
+ * The caller guarantees:
+ * `flags` is NULL or a string.
+ */
+enum barrow_status barrow_default_flags(const char *flags);
+
+/**
+ * The default heap, made now if it was not asked for before. NULL when it cannot be made. It is never freed.
+ */
+struct barrow_heap *barrow_default_heap(void);
+
+/**
+ * The mutator of the default heap, made now if it has none. NULL when another thread has it. May be asked for
+ * inside callbacks.
+ */
+barrow_mutator *barrow_default_mutator(void);
 
 /**
  * Makes a heap, and a mutator for the calling thread.

@@ -9,3 +9,5 @@ pub mod os;
 pub mod prof;
 pub mod report;
 pub mod runtime;
+#[cfg(any(test, feature = "testkit"))]
+pub mod testkit;

@@ -119,7 +119,8 @@ type Counts = BTreeMap<String, (u32, Vec<u64>)>;
 fn counts(path: &Path) -> Counts {
     let bytes = fs::read(path).expect("the file is there");
     let tix = tix_read::read(&bytes, &path.display()).expect("the file is whole");
-    let module = |m: &barrow::prof::coverage::Counted| (text(&m.name).to_string(), (m.hash, m.counts.to_vec()));
+    let module =
+        |m: &barrow::prof::coverage::Counted| (text(&m.name).to_string(), (m.hash, m.counts.to_vec()));
     tix.modules.iter().map(module).collect()
 }
 
@@ -214,7 +215,8 @@ fn a_killed_example_leaves_a_whole_file_and_loses_one_line_at_most() {
     let last = run(example(), folder, &[], "1 1\n");
     assert!(last.status.success(), "{}", said(&last.stderr));
     assert_eq!(counts(&tix)["Main"].1[1], counted + 1);
-    let left: Vec<_> = fs::read_dir(folder).expect("the folder").map(|e| e.expect("a file").file_name()).collect();
+    let left: Vec<_> =
+        fs::read_dir(folder).expect("the folder").map(|e| e.expect("a file").file_name()).collect();
     assert_eq!(left, ["08-coverage.tix"], "what killed ones left is cleared by the next");
 }
 
@@ -299,7 +301,11 @@ fn counts_of_another_version_are_told_kept_aside_and_not_added() {
     fs::write(&tix, "Tix [\n\n junk").expect("the file");
     let output = run(example(), folder, &[], "1 1\n");
     assert!(!output.status.success());
-    assert!(said(&output.stderr).contains("08-coverage.tix:3: expected TixModule"), "{}", said(&output.stderr));
+    assert!(
+        said(&output.stderr).contains("08-coverage.tix:3: expected TixModule"),
+        "{}",
+        said(&output.stderr)
+    );
     assert_eq!(fs::read_to_string(&tix).expect("left alone"), "Tix [\n\n junk");
 }
 
@@ -319,7 +325,11 @@ fn a_full_disk_leaves_the_file_as_it_was() {
     // The file may not grow to its size: writes fail in the middle, as on a full disk, and need no privilege.
     let limited = shell("trap '' XFSZ; ulimit -f 8; exec \"$1\" \"$2/x.tix\" 5");
     assert!(!limited.status.success());
-    assert!(said(&limited.stderr).contains("x.tix cannot be written: File too large"), "{}", said(&limited.stderr));
+    assert!(
+        said(&limited.stderr).contains("x.tix cannot be written: File too large"),
+        "{}",
+        said(&limited.stderr)
+    );
     assert_eq!(fs::read_to_string(folder.join("x.tix")).expect("the old one"), old);
     assert_eq!(fs::read_dir(folder).expect("the folder").count(), 1);
     let full = shell(

@@ -31,6 +31,8 @@ impl Destination {
 
 #[derive(Clone, Debug)]
 pub struct Flags {
+    /// As they were given, for the head of reports.
+    pub line: Sentence,
     /// `None`: adaptive.
     pub nursery_bytes: Option<usize>,
     pub nursery_chunk_bytes: usize,
@@ -65,6 +67,7 @@ pub struct Flags {
 impl Default for Flags {
     fn default() -> Flags {
         Flags {
+            line: Sentence::EMPTY,
             nursery_bytes: None,
             nursery_chunk_bytes: 1 << 20,
             old_factor: 2.0,
@@ -93,7 +96,7 @@ impl Default for Flags {
 
 impl Flags {
     pub fn parse(line: &str) -> Outcome<Flags> {
-        let mut flags = Flags::default();
+        let mut flags = Flags { line: Sentence::new(format_args!("{line}")), ..Flags::default() };
         option::parse(line, |spec, value| flags.set(spec.key, value))?;
         Ok(flags)
     }

@@ -270,6 +270,10 @@ impl Blocks {
     pub fn end_keeping(&mut self) {
         self.kept_blocks = 0;
         self.kept_megablocks = 0;
+        // `leave_kept_back` may have taken megablocks of which nothing was used in the end.
+        while let Some(whole) = self.free.take(USABLE_BLOCKS) {
+            self.megablocks.give_back(whole.megablock(), 1);
+        }
     }
 }
 

@@ -158,7 +158,7 @@ pub unsafe extern "C" fn barrow_close_nursery(mutator: *mut Mutator, hp: *mut us
     unsafe {
         with_mutator(mutator, |runtime| {
             let m = &mut *mutator;
-            if hp < m.window.hp || Addr(hp as usize) > m.limit {
+            if hp < m.window.hp || Addr(hp as usize) > m.limit || !hp.is_aligned() {
                 return Err(Failure::argument(format_args!(
                     "{hp:?} is not in the allocation area from {:?} to {}",
                     m.window.hp, m.limit

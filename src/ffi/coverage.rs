@@ -133,9 +133,7 @@ pub unsafe extern "C" fn barrow_coverage_register(
     count: usize,
 ) -> Status {
     // SAFETY: the caller's promise.
-    unsafe {
-        with(coverage, |coverage| coverage.register(count, |number| registration(modules, number)))
-    }
+    unsafe { with(coverage, |coverage| coverage.register(count, |number| registration(modules, number))) }
 }
 
 /// Takes modules back whose code is about to go. Their counts are kept, and written with the others; their counters

@@ -166,7 +166,7 @@ unsafe fn make(config: *const Config) -> Outcome<Slot<Runtime>> {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_heap_free(heap: *mut Runtime) -> Status {
     // SAFETY: the caller's promise.
-    let outcome = unsafe { with_heap(heap, |runtime| runtime.refuse_while_busy()) };
+    let outcome = unsafe { with_heap(heap, |_| refuse_default(heap)) };
     if outcome != Status::Ok {
         return outcome;
     }
@@ -177,6 +177,13 @@ pub unsafe extern "C" fn barrow_heap_free(heap: *mut Runtime) -> Status {
         drop(runtime);
         status(told)
     })
+}
+
+fn refuse_default(heap: *const Runtime) -> Outcome<()> {
+    if super::default_heap::is_default(heap) {
+        return Err(Failure::state(format_args!("the default heap lives as long as the process")));
+    }
+    Ok(())
 }
 
 /// Makes a mutator for the calling thread. A second one to a heap is refused for now.

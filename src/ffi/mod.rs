@@ -7,6 +7,7 @@ pub mod barrier;
 pub mod block;
 pub mod collect;
 pub mod coverage;
+pub mod default_heap;
 pub mod guard;
 pub mod heap;
 pub mod info;

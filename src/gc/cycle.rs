@@ -61,6 +61,10 @@ fn run<C: Codes, O: Observer>(
     let words = collected_words(store, mutator, plan.oldest);
     store.blocks.keep_back(words.total, open_groups(store))?;
 
+    // Everything in these generations is looked at now; what cannot be remembered from here on is forgotten anew.
+    for generation in &mut store.generations[..=plan.oldest] {
+        generation.forgot = false;
+    }
     let from = take_from_space(store, plan.oldest);
     let major = plan.oldest == store.oldest();
     let mut tracer = Tracer::new(store, observer, codes, plan.oldest, plan.promote_at_once);
@@ -74,7 +78,6 @@ fn run<C: Codes, O: Observer>(
     store.blocks.end_keeping();
     for generation in &mut store.generations[..=plan.oldest] {
         generation.collections += 1;
-        generation.forgot = false;
     }
     Ok(Cycle { oldest: plan.oldest, major, copied_words, nursery_words: words.young })
 }

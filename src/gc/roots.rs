@@ -21,8 +21,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let mut buffers = std::mem::replace(&mut mutator.buffers, crate::heap::remember::Buffers::EMPTY);
         let count = self.store.generation_count;
         let mut chains = [Chain::EMPTY; MAX_GENERATIONS];
-        for number in 1..count {
-            chains[number] = self.store.generations[number].remembered.take();
+        for (chain, generation) in chains.iter_mut().zip(&mut self.store.generations[..count]).skip(1) {
+            *chain = generation.remembered.take();
         }
         buffers.for_each(&mut mutator.window, |entry| self.scavenge_entry(entry));
         for (number, chain) in chains.iter_mut().enumerate().take(count).skip(1) {

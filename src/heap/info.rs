@@ -225,9 +225,8 @@ impl Info {
             return wrong(format_args!("({}) {problem}", info.name()));
         }
         // SAFETY: as above.
-        if info.flags & FLAG_NOTIFY_MOVED != 0
-            && (info.custom.is_null() || unsafe { (*info.custom).moved.is_none() })
-        {
+        let is_told = !info.custom.is_null() && unsafe { (*info.custom).moved.is_some() };
+        if info.flags & FLAG_NOTIFY_MOVED != 0 && !is_told {
             return wrong(format_args!(
                 "({}) wants to be told of moves, and has no function for it",
                 info.name()

@@ -31,6 +31,8 @@ pub struct Mutator {
     pub llvm_chain: *mut *mut LlvmFrame,
     /// In foreign code: collections may run without it.
     pub foreign: u32,
+    /// Under stress, `hp_lim` stays zero, so that every allocation comes to the slow path.
+    pub always_slow: bool,
 }
 
 impl Mutator {
@@ -46,6 +48,7 @@ impl Mutator {
             limit: Addr::NULL,
             llvm_chain: std::ptr::null_mut(),
             foreign: 0,
+            always_slow: false,
         }
     }
 
@@ -67,10 +70,16 @@ impl Mutator {
         // SAFETY: the fields are ours; other threads access them atomically.
         unsafe {
             let limit = AtomicPtr::from_ptr(&raw mut self.window.hp_lim);
-            limit.store(self.limit.as_ptr(), Ordering::SeqCst);
+            limit.store(self.limit_shown(), Ordering::SeqCst);
             fence(Ordering::SeqCst);
             AtomicU32::from_ptr(&raw mut self.window.poll).swap(0, Ordering::SeqCst)
         }
+    }
+
+    /// What was asked for has happened by another way. `set_area` or `take_attention` puts the limit back.
+    pub fn satisfy(&mut self, reason: u32) {
+        // SAFETY: the field is ours; other threads access it atomically.
+        unsafe { AtomicU32::from_ptr(&raw mut self.window.poll).fetch_and(!reason, Ordering::SeqCst) };
     }
 
     /// Sets the allocation area. A limit that was zeroed meanwhile stays zero until somebody looks at `poll`.
@@ -80,13 +89,18 @@ impl Mutator {
         self.limit = limit;
         // SAFETY: as above.
         unsafe {
-            AtomicPtr::from_ptr(&raw mut self.window.hp_lim).store(limit.as_ptr(), Ordering::SeqCst);
+            AtomicPtr::from_ptr(&raw mut self.window.hp_lim).store(self.limit_shown(), Ordering::SeqCst);
             fence(Ordering::SeqCst);
             if AtomicU32::from_ptr(&raw mut self.window.poll).load(Ordering::SeqCst) != 0 {
                 AtomicPtr::from_ptr(&raw mut self.window.hp_lim)
                     .store(std::ptr::null_mut(), Ordering::SeqCst);
             }
         }
+    }
+
+    /// What `hp_lim` is while nobody wants attention.
+    fn limit_shown(&self) -> *mut usize {
+        if self.always_slow { std::ptr::null_mut() } else { self.limit.as_ptr() }
     }
 
     pub fn hp(&self) -> Addr {

@@ -153,7 +153,7 @@ impl Store {
     ) -> Outcome<Addr> {
         if !align.is_power_of_two()
             || align > BLOCK_BYTES
-            || offset % WORD_BYTES != 0
+            || !offset.is_multiple_of(WORD_BYTES)
             || offset >= words * WORD_BYTES
         {
             return Err(Failure::argument(format_args!(

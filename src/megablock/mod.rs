@@ -13,6 +13,7 @@ use crate::base::flags::{Flags, Source as Wish};
 use crate::base::size::{MEGABLOCK_BYTES, MEGABLOCK_HEADER_BYTES};
 use crate::base::{Addr, Failure, Outcome};
 use crate::os::limits::Limits;
+use crate::os::usage;
 use runs::Runs;
 use source::{ChunkSource, RangeSource};
 
@@ -206,6 +207,17 @@ impl Megablocks {
             Source::Range(range) => look(range.start(), range.used_bytes()),
             Source::Chunks(chunks) => chunks.for_each(&mut look),
         }
+    }
+
+    /// Bytes of megablocks that have memory behind them. It asks the system about every page.
+    pub fn touched_bytes(&self) -> usize {
+        let mut touched = 0;
+        let mut look = |start: Addr, bytes: usize| touched += usage::touched_bytes(start, bytes);
+        match &self.source {
+            Source::Range(range) => look(range.start(), range.used_bytes()),
+            Source::Chunks(chunks) => chunks.for_each(&mut look),
+        }
+        touched
     }
 
     /// Bytes that the tables of this layer hold, at most.

@@ -4,6 +4,7 @@
 //! one. Files are readable by their owner, and links are not followed: names can be guessed, and directories such as
 //! /tmp are shared. Nothing here allocates other than through `List`.
 
+use super::output::{Body, Buffered, Reason};
 use crate::base::list::List;
 use crate::base::{Failure, Outcome, Status, fault};
 use std::ffi::CStr;
@@ -72,22 +73,6 @@ impl fmt::Display for Name {
     }
 }
 
-/// The system's words for an error. `io::Error` has them too, by way of an allocation.
-struct Reason<'a>(&'a io::Error);
-
-impl fmt::Display for Reason<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(number) = self.0.raw_os_error() else { return write!(f, "{}", self.0.kind()) };
-        let mut text = [0u8; 128];
-        // SAFETY: `text` is writable and as long as it is said to be; the answer ends with NUL.
-        let found = unsafe { libc::strerror_r(number, text.as_mut_ptr().cast(), text.len()) } == 0;
-        match CStr::from_bytes_until_nul(&text).map(CStr::to_str) {
-            Ok(Ok(words)) if found && !words.is_empty() => f.write_str(words),
-            _ => write!(f, "error {number}"),
-        }
-    }
-}
-
 fn cannot(what: &str, name: &Name, error: &io::Error) -> Failure {
     Failure::new(Status::Io, format_args!("{name} cannot be {what}: {}", Reason(error)))
 }
@@ -136,9 +121,8 @@ fn open(name: &Name, flags: libc::c_int) -> io::Result<File> {
     loop {
         let mode: libc::c_uint = 0o600;
         // SAFETY: the name ends with NUL; the descriptor that comes back is nobody else's.
-        let descriptor = unsafe {
-            libc::open(name.as_c_str().as_ptr(), flags | libc::O_CLOEXEC | libc::O_NOCTTY, mode)
-        };
+        let descriptor =
+            unsafe { libc::open(name.as_c_str().as_ptr(), flags | libc::O_CLOEXEC | libc::O_NOCTTY, mode) };
         if descriptor >= 0 {
             // SAFETY: as above.
             return Ok(unsafe { File::from_raw_fd(descriptor) });
@@ -171,9 +155,6 @@ pub fn read(name: &Name) -> Outcome<Option<List<u8>>> {
     }
 }
 
-/// What writes a file.
-pub type Body<'a> = &'a mut dyn FnMut(&mut dyn Write) -> io::Result<()>;
-
 /// Puts a new file in the place of the old one, or leaves the old one. Nobody else uses the temporary name: what
 /// is there was left by a process that was killed.
 pub fn replace(name: &Name, temporary: &Name, body: Body<'_>) -> Outcome<()> {
@@ -193,38 +174,15 @@ pub fn write_device(name: &Name, body: Body<'_>) -> Outcome<()> {
 }
 
 fn fill(file: File, body: Body<'_>) -> io::Result<()> {
-    let mut out = Buffered { to: file, used: 0, bytes: [0; 16 << 10] };
+    let mut out = Buffered::new(&file);
     body(&mut out)?;
     out.flush()?;
     // Some file systems tell only now that the disk is full; dropping the file would not tell.
     // SAFETY: the descriptor was the file's, and is given up here.
-    if unsafe { libc::close(out.to.into_raw_fd()) } != 0 {
+    if unsafe { libc::close(file.into_raw_fd()) } != 0 {
         return Err(io::Error::last_os_error());
     }
     Ok(())
-}
-
-struct Buffered {
-    to: File,
-    used: usize,
-    bytes: [u8; 16 << 10],
-}
-
-impl Write for Buffered {
-    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
-        if self.used == self.bytes.len() {
-            self.flush()?;
-        }
-        let part = text.len().min(self.bytes.len() - self.used);
-        self.bytes[self.used..self.used + part].copy_from_slice(&text[..part]);
-        self.used += part;
-        Ok(part)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        let used = std::mem::take(&mut self.used);
-        self.to.write_all(&self.bytes[..used])
-    }
 }
 
 fn unlink(name: &Name) {

@@ -6,3 +6,5 @@ pub mod clock;
 pub mod file;
 pub mod limits;
 pub mod memory;
+pub mod output;
+pub mod usage;

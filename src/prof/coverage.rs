@@ -360,10 +360,13 @@ mod tests {
         for allowed in 0..20 {
             let mut modules = Modules::default();
             fault::fail_after(allowed);
-            let first = modules.register(&Registration { name: "m", hash: 7, counters: counters(&mut cells) });
+            let first =
+                modules.register(&Registration { name: "m", hash: 7, counters: counters(&mut cells) });
             fault::stop();
             if first.is_err() {
-                modules.register(&Registration { name: "m", hash: 7, counters: counters(&mut cells) }).unwrap();
+                modules
+                    .register(&Registration { name: "m", hash: 7, counters: counters(&mut cells) })
+                    .unwrap();
             }
             modules.gather();
             fault::fail_after(allowed);

@@ -7,8 +7,10 @@ use crate::base::{Failure, Outcome, Status};
 use crate::gc::observer::Silent;
 use crate::gc::{Cycle, Plan, collect};
 use crate::heap::Mutator;
+use crate::heap::mutator::attention;
 use crate::heap::root::Visitor;
 use crate::os::clock;
+use crate::report::Spell;
 use std::ffi::c_void;
 
 /// Why a collection runs.
@@ -55,6 +57,7 @@ impl Runtime {
             self.check_now(mutator)?;
         }
         let begun = Clocks::now();
+        self.reports.collection_begins();
         let wanted = self.plan(reason);
         let allocated = self.allocated_words(mutator);
         self.busy = true;
@@ -68,6 +71,7 @@ impl Runtime {
                 return Err(failure);
             }
         };
+        mutator.satisfy(attention::COLLECT);
         self.learn_from(&cycle);
         self.book(&cycle, begun, allocated);
         let sized = self.size_everything(mutator, cycle.major);
@@ -289,6 +293,7 @@ impl Runtime {
         let live: usize = self.live_words();
         self.stats.nursery_words += nursery_words;
         self.stats.book(cycle, wall, cpu, live as u64);
+        self.tell_collection(cycle, Spell { cpu: cpu.0, wall: wall.0 });
         let plan = Plan { oldest: cycle.oldest, promote_at_once: false };
         self.tell(EventKind::CollectionEnds, &plan, Some((cycle, wall.0)));
     }

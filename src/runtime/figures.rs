@@ -2,15 +2,16 @@
 
 use super::heap::Runtime;
 use super::stats::PAUSE_BUCKETS;
-use crate::base::Outcome;
 use crate::base::size::*;
 use crate::os::clock;
 
 /// Figures of a heap since it was made. Bytes, unless a name says otherwise.
 ///
 /// The parts of what is resident: `live_bytes` (everything in old steps, dead or alive, that no collection has freed
-/// yet), `nursery_bytes`, `large_bytes` (in `live_bytes` as well), `fragmentation_bytes`, `overhead_bytes`,
-/// `side_table_bytes`; together at most `resident_bytes`, which is what the heap holds of the system's memory.
+/// yet, `large_bytes` included), `nursery_bytes` (where objects are made: the nursery and the pools of
+/// `barrow_allocate`), `fragmentation_bytes`, `overhead_bytes`, `side_table_bytes`, `free_bytes`. They add up to
+/// `resident_bytes`, which is what the heap holds of the system's memory; where nobody has written yet, the system
+/// has not given it.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HeapStats {
@@ -59,7 +60,8 @@ impl Runtime {
         let remembered: usize = store.all_generations().iter().map(|g| g.remembered.blocks()).sum();
         let taken = blocks.megablocks.taken() * MEGABLOCK_BYTES;
         let held = taken + blocks.megablocks.held_free() * MEGABLOCK_BYTES;
-        let nursery = nursery_blocks * BLOCK_BYTES;
+        let pool_blocks: usize = self.mutators.iter().map(|m| m.pool.blocks.blocks).sum();
+        let nursery = (nursery_blocks + pool_blocks) * BLOCK_BYTES;
         let free = blocks.free_blocks() * BLOCK_BYTES + blocks.megablocks.held_free() * MEGABLOCK_BYTES;
         let overhead = taken - (blocks.used() + blocks.free_blocks()) * BLOCK_BYTES
             + (remembered + buffers) * BLOCK_BYTES
@@ -97,10 +99,5 @@ impl Runtime {
             max_pause_ns: stats.longest_pause.0,
             pauses: stats.pauses,
         }
-    }
-
-    /// Writes the reports that the flags ask for at the end of the heap.
-    pub fn tell_the_end(&mut self) -> Outcome<()> {
-        Ok(())
     }
 }

@@ -2,6 +2,7 @@
 
 use super::growth::Growth;
 use super::hooks::Hooks;
+use super::reports::Reports;
 use super::slot::{Placed, Slot, Slots};
 use super::stats::Stats;
 use crate::base::flags::Flags;
@@ -38,6 +39,7 @@ pub struct Runtime {
     pub mutators: List<Slot<Mutator>>,
     pub growth: Growth,
     pub stats: Stats,
+    pub reports: Reports,
     /// A callback of ours is running, or a collection: calls that change the heap are refused.
     pub busy: bool,
     /// Reported by the client, now and since the last major collection.
@@ -74,6 +76,7 @@ impl Runtime {
             values.address_offset,
             values.alignment,
         )?;
+        let reports = Reports::open(&flags)?;
         let limits = limits::limits();
         if flags.heap_limit_bytes.is_none()
             && let Some(container) = limits.container
@@ -93,6 +96,7 @@ impl Runtime {
             mutators: List::new(),
             growth,
             stats: Stats::new(clock::wall(), clock::cpu()),
+            reports,
             busy: false,
             external_bytes: 0,
             external_since_major: 0,
@@ -118,6 +122,7 @@ impl Runtime {
         let owner = (&raw mut *self).cast::<c_void>();
         let mut mutator = Slot::new(Mutator::new(MUTATOR_SIGNATURE, owner))?;
         mutator.thread = current_thread();
+        mutator.always_slow = self.flags.stress_every != 0;
         let window = &mut mutator.window;
         if let crate::megablock::AnyCodes::Range(codes) = self.store.codes {
             window.heap_base = codes.base;

@@ -4,6 +4,7 @@ use super::slot::{Placed, Slot, Slots};
 use crate::base::list::List;
 use crate::base::{Failure, Outcome};
 use crate::os::file::{self, Kind, Name};
+use crate::os::output::Body;
 use crate::report::mix::{self, Decision, Header, Label, Place, Stamp};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -61,8 +62,7 @@ impl Mix {
     /// Adds a box and gives its number.
     pub fn add(&mut self, place: Place, label: &Label<'_>) -> Outcome<usize> {
         let inside = place.first_line >= 1 && place.first_column >= 1 && place.last_column >= 1;
-        let ends_behind =
-            (place.last_line, place.last_column) >= (place.first_line, place.first_column);
+        let ends_behind = (place.last_line, place.last_column) >= (place.first_line, place.first_column);
         if !inside || !ends_behind {
             return Err(Failure::argument(format_args!(
                 "the place {place} is none: lines and columns count from 1, and the end is not before the start"
@@ -99,7 +99,7 @@ impl Mix {
             tab_width: self.tab_width,
         };
         let hash = if self.hash == 0 { mix::hash(&header, &self.text) } else { self.hash };
-        let body: file::Body<'_> = &mut |out| mix::write(&header, hash, &self.text, out);
+        let body: Body<'_> = &mut |out| mix::write(&header, hash, &self.text, out);
         if file::kind(&self.file)? == Kind::Device {
             file::write_device(&self.file, body)?;
         } else {

@@ -12,6 +12,7 @@ pub mod heap;
 pub mod hooks;
 pub mod mix;
 pub mod module;
+pub mod reports;
 pub mod slot;
 pub mod slow;
 pub mod stats;

@@ -39,27 +39,18 @@ impl Runtime {
                 }
             }
         }
-        // SAFETY: as above.
-        self.keep_stressing(unsafe { &mut *mutator });
         Ok(())
     }
 
     /// After a collection there is still no room.
     fn nothing_left(&self) -> Failure {
-        let live = self.live_words() * WORD_BYTES >> 20;
+        let live = (self.live_words() * WORD_BYTES) >> 20;
         Failure::new(
             Status::Limit,
             format_args!(
                 "{live} MiB are live, and what is left cannot hold a nursery and the copies of the next collection"
             ),
         )
-    }
-
-    /// Under stress, every allocation comes to the slow path.
-    fn keep_stressing(&mut self, mutator: &mut Mutator) {
-        if self.flags.stress_every != 0 {
-            mutator.window.hp_lim = std::ptr::null_mut();
-        }
     }
 
     pub fn refuse_while_busy(&self) -> Outcome<()> {
@@ -172,8 +163,6 @@ impl Runtime {
         if asked & attention::COLLECT != 0 || self.wants_collection() {
             self.collect_for(mutator, Reason::NoRoom)?;
         }
-        // SAFETY: as above.
-        self.keep_stressing(unsafe { &mut *mutator });
         Ok(())
     }
 

@@ -3,6 +3,7 @@
 
 mod check;
 mod convert;
+mod demo;
 mod diff;
 mod hp2ps;
 mod hpc;
@@ -43,6 +44,7 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "COMMAND")]
         arguments: Vec<OsString>,
     },
+    Demo(demo::Demo),
     /// Show the bands of a heap profile in the terminal, once or as the file grows
     Top(top::Top),
 }
@@ -68,6 +70,7 @@ pub fn run(args: Vec<OsString>) -> ExitCode {
             Command::Check(check) => check::run(&check),
             Command::Hp2ps { args } => hp2ps::run(&args),
             Command::Hpc { arguments } => hpc::run(arguments.into_iter()),
+            Command::Demo(demo) => demo::run(&demo),
             Command::Top(top) => top::run(&top),
         },
         Err(error) => {

@@ -1,0 +1,5 @@
+#include <barrow/inline.h>
+#include <barrow/stg.h>
+
+int from_b();
+int from_b() { return (int)barrow_abi_version(nullptr); }

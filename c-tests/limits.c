@@ -1,0 +1,214 @@
+/* Out of memory: -M, and a hook that refuses, grants, frees, or jumps out; afterwards the heap is sane. */
+#include "toy.h"
+#include <setjmp.h>
+
+static struct {
+  int calls, grants;
+  size_t bytes;
+  node **drop;
+  jmp_buf *out;
+  barrow_handle *reserve;
+} hook;
+
+static bool overflow(void *client, barrow_mutator *m, size_t bytes) {
+  CHECK(client == &hook && m != NULL);
+  hook.calls++;
+  hook.bytes = bytes;
+  if (hook.out) longjmp(*hook.out, 1);
+  if (hook.drop) {
+    *hook.drop = NULL;
+    CHECK_OK(barrow_collect(m, true)); /* the hook may use the heap */
+    hook.drop = NULL;
+    return true;
+  }
+  return hook.grants-- > 0;
+}
+
+static toy limited(const char *flags) {
+  barrow_config config;
+  barrow_config_init(&config);
+  memset(&hook, 0, sizeof hook);
+  config.overflow = overflow;
+  config.client = &hook;
+  return toy_new_with(&config, flags);
+}
+
+static void still_sane(toy t) {
+  struct { barrow_frame frame; node *list; } r;
+  BARROW_ENTER(t.m, r);
+  r.list = toy_list(t.m, 1000);
+  CHECK_OK(barrow_collect(t.m, true));
+  CHECK_EQ(toy_sum(r.list), 500500);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
+static const char *const sources[2] = {"-M8m --source=range", "-M8m --source=chunks"};
+
+static void refused(void) {
+  int s;
+  for (s = 0; s < 2; s++) {
+    toy t = limited(sources[s]);
+    struct { barrow_frame frame; node *list; } r;
+    size_t length = 0;
+    node *n;
+    BARROW_ENTER(t.m, r);
+    check_forget();
+    while ((n = toy_node(t.m, r.list, NULL, 1)) != NULL && length < 1000000) r.list = n, length++;
+    CHECK(n == NULL);
+    CHECK_EQ(hook.calls, 1);
+    CHECK_EQ(hook.bytes, sizeof(node));
+    CHECK(strstr(barrow_last_error(), "heap overflow: 32 bytes asked") != NULL);
+    CHECK(strstr(barrow_last_error(), "limit 8 MiB") != NULL);
+    printf("%s: %zu KiB of live objects: %s\n", sources[s], length * sizeof(node) >> 10, barrow_last_error());
+    CHECK(length * sizeof(node) > (2 << 20)); /* a copying heap uses a good part of its limit */
+    CHECK_EQ(toy_sum(r.list), length);
+    CHECK(toy_node(t.m, NULL, NULL, 1) == NULL); /* and it stays so */
+    CHECK(toy_state(t).most_mblocks_allocated <= 8 + 5);
+    r.list = NULL;
+    CHECK_OK(barrow_collect(t.m, true));
+    BARROW_LEAVE(t.m, r);
+    still_sane(t);
+  }
+}
+
+static void the_hook_frees(void) {
+  int s;
+  for (s = 0; s < 2; s++) {
+    toy t = limited(sources[s]);
+    struct { barrow_frame frame; node *list; } r;
+    BARROW_ENTER(t.m, r);
+    hook.drop = &r.list;
+    do {
+      node *n = toy_cell(t.m, NULL, NULL, 1);
+      CHECK(n != NULL);
+      if (!n) break;
+      BARROW_WRITE(t.m, n, left, r.list);
+      r.list = n;
+    } while (!hook.calls);
+    BARROW_LEAVE(t.m, r);
+    still_sane(t);
+  }
+}
+
+static void the_hook_promises_in_vain(void) {
+  toy t = limited("-M8m");
+  hook.grants = 3;
+  check_forget();
+  CHECK(barrow_alloc(t.m, 64 << 17) == NULL); /* 64 MiB */
+  CHECK_EQ(hook.calls, 4);
+  CHECK_EQ(hook.bytes, 64 << 20);
+  check_sentence(__FILE__, __LINE__, "barrow_alloc");
+  still_sane(t);
+}
+
+static void the_hook_jumps_out_of(int how) {
+  toy t = limited("-M8m");
+  static struct { barrow_frame frame; node *list; } r;
+  static jmp_buf out;
+  static volatile size_t length;
+  barrow_frame *saved;
+  BARROW_ENTER(t.m, r);
+  saved = barrow_frames_save(t.m);
+  length = 0;
+  hook.out = &out;
+  if (setjmp(out) == 0) {
+    for (;;) {
+      barrow_word *at = NULL;
+      if (how == 0) at = barrow_alloc(t.m, 32);
+      if (how == 1) at = barrow_allocate(t.m, 32);
+      if (how == 2) at = barrow_allocate_pinned(t.m, 32, 8, 0);
+      if (how == 3) at = barrow_reserve(t.m, 32) ? barrow_bump(t.m, 32) : NULL;
+      if (!at) break;
+      memset(at, 0, 32 * 8);
+      at[0] = (barrow_word)&node_info; /* the rest is slop of zero words */
+      at[1] = (barrow_word)r.list;
+      r.list = (node *)at;
+      length = length + 1;
+    }
+    CHECK(!"reached");
+  }
+  barrow_frames_restore(t.m, saved);
+  CHECK_EQ(hook.calls, 1);
+  CHECK(length > 1000);
+  hook.out = NULL;
+  r.list = NULL;
+  CHECK_OK(barrow_collect(t.m, true));
+  BARROW_LEAVE(t.m, r);
+  still_sane(t);
+}
+static void the_hook_jumps_out_of_alloc(void) { the_hook_jumps_out_of(0); }
+static void the_hook_jumps_out_of_allocate(void) { the_hook_jumps_out_of(1); }
+static void the_hook_jumps_out_of_allocate_pinned(void) { the_hook_jumps_out_of(2); }
+static void the_hook_jumps_out_of_reserve(void) { the_hook_jumps_out_of(3); }
+
+/* allocate may exceed the limit by a stated slack: a sixteenth, and at least 4 MiB. */
+static void the_slack_of_allocate(void) {
+  toy t = limited("-M8m");
+  size_t words = 0;
+  barrow_word *at;
+  while ((at = barrow_allocate(t.m, 1000)) != NULL && words < (1 << 26)) {
+    at[0] = (barrow_word)&bytes_info, at[1] = 998 * 8;
+    words += 1000;
+  }
+  CHECK(at == NULL);
+  CHECK_EQ(hook.calls, 1);
+  printf("allocate: %zu KiB with -M8m\n", words * 8 >> 10);
+  CHECK(words * 8 > (5 << 20)); /* a copying reserve is kept, so not all of it */
+  CHECK(words * 8 < (12 << 20));
+  CHECK_OK(barrow_collect(t.m, true));
+  still_sane(t);
+}
+
+static void what_is_dead_does_not_count(void) {
+  toy t = limited("-M4m");
+  int i;
+  for (i = 0; i < 400; i++) {
+    CHECK(toy_list(t.m, 1000) != NULL);
+    CHECK(toy_bytes(t.m, 200000) != NULL);
+  }
+  CHECK_EQ(hook.calls, 0);
+  still_sane(t);
+}
+
+static void no_hook(void) {
+  toy t = toy_new("-M4m");
+  check_forget();
+  CHECK(barrow_alloc(t.m, 1 << 20) == NULL);
+  check_sentence(__FILE__, __LINE__, "barrow_alloc");
+  CHECK(barrow_allocate(t.m, 1 << 21) == NULL);
+  CHECK(barrow_allocate_pinned(t.m, 1 << 21, 64, 0) == NULL);
+  CHECK(barrow_get_megablocks(t.heap, 64) == NULL);
+  {
+    barrow_bdescr *group = NULL;
+    REFUSED(BARROW_E_LIMIT, barrow_alloc_group(t.heap, 64 * 256, &group));
+    CHECK(group == NULL);
+  }
+  still_sane(t);
+}
+
+static void the_smallest_heaps(void) {
+  static const char *const flags[] = {"-M2m", "-M3m -A64k", "-M2m --source=chunks", "-M2m -G1", "-M4m -G8"};
+  size_t i;
+  for (i = 0; i < sizeof flags / sizeof *flags; i++) {
+    toy t = limited(flags[i]);
+    int j;
+    for (j = 0; j < 20; j++) CHECK(toy_list(t.m, 1000) != NULL);
+    still_sane(t);
+  }
+}
+
+int main(void) {
+  RUN(refused);
+  RUN(the_hook_frees);
+  RUN(the_hook_promises_in_vain);
+  RUN(the_hook_jumps_out_of_alloc);
+  RUN(the_hook_jumps_out_of_allocate);
+  RUN(the_hook_jumps_out_of_allocate_pinned);
+  RUN(the_hook_jumps_out_of_reserve);
+  RUN(the_slack_of_allocate);
+  RUN(what_is_dead_does_not_count);
+  RUN(no_hook);
+  RUN(the_smallest_heaps);
+  return DONE;
+}

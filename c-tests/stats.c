@@ -1,0 +1,122 @@
+/* Statistics: they count what happened, the parts add up, and memory goes back to the system. */
+#include "toy.h"
+
+static void counts(void) {
+  toy t = toy_new("-A256k");
+  barrow_stats_t s = toy_stats(t);
+  uint64_t sum = 0;
+  int i;
+  CHECK_EQ(s.generations, 2);
+  CHECK_EQ(s.collections, 0);
+  CHECK_EQ(s.allocated_bytes, 0);
+  toy_list(t.m, 1000);
+  memset(barrow_allocate(t.m, 10), 0, 80);
+  memset(barrow_allocate(t.m, 1000), 0, 8000);
+  CHECK_EQ(toy_stats(t).allocated_bytes, 1000 * sizeof(node) + 80 + 8000);
+  CHECK_OK(barrow_collect(t.m, false));
+  CHECK_OK(barrow_collect(t.m, true));
+  CHECK_OK(barrow_collect(t.m, true));
+  s = toy_stats(t);
+  CHECK_EQ(s.allocated_bytes, 1000 * sizeof(node) + 80 + 8000);
+  CHECK_EQ(s.collections, 3);
+  CHECK_EQ(s.major_collections, 2);
+  for (i = 0; i < BARROW_PAUSE_BUCKETS; i++) sum += s.pauses[i];
+  CHECK_EQ(sum, 3);
+  CHECK(s.gc_wall_ns > 0 && s.max_pause_ns > 0 && s.max_pause_ns <= s.gc_wall_ns);
+  CHECK(s.mutator_wall_ns > 0);
+  CHECK_OK(barrow_external_bytes(t.m, 1000));
+  CHECK_OK(barrow_external_bytes(t.m, -400));
+  CHECK_EQ(toy_stats(t).external_bytes, 600);
+  REFUSED(BARROW_E_ARG, barrow_external_bytes(t.m, -601));
+  CHECK_EQ(toy_stats(t).external_bytes, 600);
+  toy_free(t);
+}
+
+static void adds_up(toy t) {
+  barrow_stats_t s = toy_stats(t);
+  uint64_t parts = s.live_bytes + s.nursery_bytes + s.fragmentation_bytes + s.overhead_bytes + s.side_table_bytes +
+                   s.free_bytes;
+  CHECK_EQ(parts, s.resident_bytes);
+  CHECK(s.large_bytes <= s.live_bytes);
+  CHECK(s.resident_bytes <= s.peak_resident_bytes + s.free_bytes);
+}
+
+static void the_parts_add_up(void) {
+  toy t = toy_new("");
+  struct { barrow_frame frame; node *tree; void *large; } r;
+  int i;
+  BARROW_ENTER(t.m, r);
+  adds_up(t);
+  r.tree = toy_tree(t.m, 14);
+  adds_up(t);
+  r.large = toy_bytes(t.m, 3000000);
+  adds_up(t);
+  for (i = 0; i < 3; i++) {
+    CHECK_OK(barrow_collect(t.m, true));
+    adds_up(t);
+  }
+  CHECK_EQ(toy_stats(t).live_bytes, 32767 * sizeof(node) + 8 * barrow_bytes_words(3000000));
+  CHECK_EQ(toy_stats(t).max_live_bytes, toy_stats(t).live_bytes);
+  memset(barrow_allocate_pinned(t.m, 8, 64, 0), 0, 64);
+  adds_up(t);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
+/* Resident memory falls again after a large structure dies. */
+static void memory_goes_back(const char *flags) {
+  const size_t megabyte = 1 << 20;
+  size_t before, full, after, count = toy_under_valgrind() ? 100000 : 2000000;
+  toy t;
+  struct { barrow_frame frame; node *list; } r;
+  if (toy_under_valgrind()) return; /* it moves memory about by rules of its own */
+  t = toy_new(flags);
+  BARROW_ENTER(t.m, r);
+  before = toy_resident();
+  r.list = toy_list(t.m, count);
+  CHECK_OK(barrow_collect(t.m, true));
+  full = toy_resident();
+  CHECK(full > before + count * sizeof(node));
+  r.list = NULL;
+  CHECK_OK(barrow_collect(t.m, true));
+  CHECK_OK(barrow_collect(t.m, true));
+  after = toy_resident();
+  printf("%s: resident %zu, %zu, %zu MiB\n", flags, before / megabyte, full / megabyte, after / megabyte);
+  CHECK(after < before + (full - before) / 4);
+  CHECK(toy_stats(t).returned_bytes > count * sizeof(node) / 2);
+  adds_up(t);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
+static void memory_goes_back_from_a_range(void) { memory_goes_back("-A1m --source=range"); }
+static void memory_goes_back_from_chunks(void) { memory_goes_back("-A1m --source=chunks"); }
+
+static void a_large_object_goes_back(void) {
+  toy t;
+  struct { barrow_frame frame; void *bytes; } r;
+  size_t before, full, after;
+  if (toy_under_valgrind()) return;
+  t = toy_new("");
+  BARROW_ENTER(t.m, r);
+  before = toy_resident();
+  r.bytes = toy_bytes(t.m, 100 << 20);
+  memset(barrow_bytes_start(r.bytes), 1, 100 << 20);
+  full = toy_resident();
+  CHECK(full > before + (99 << 20));
+  r.bytes = NULL;
+  CHECK_OK(barrow_collect(t.m, true));
+  after = toy_resident();
+  CHECK(after < before + (25 << 20));
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
+int main(void) {
+  RUN(counts);
+  RUN(the_parts_add_up);
+  RUN(memory_goes_back_from_a_range);
+  RUN(memory_goes_back_from_chunks);
+  RUN(a_large_object_goes_back);
+  return DONE;
+}

@@ -1,0 +1,180 @@
+/* The documents' spelling: every name, in the shape of their own snippets. */
+#include "check.h"
+#include <barrow/stg.h>
+
+static StgInfoTable pair_info = {sizeof(barrow_info), BARROW_INFO_VERSION, 0, NULL, BARROW_CONSTR, BARROW_FLAG_MUTABLE, 0,
+                                 2, 0, 0, 0, NULL, NULL, NULL, NULL};
+static StgInfoTable int_info = {sizeof(barrow_info), BARROW_INFO_VERSION, 0, NULL, BARROW_CONSTR, 0, 0, 0, 1, 0, 0, NULL,
+                                NULL, NULL, NULL};
+static StgInfoTable bytes_info = {sizeof(barrow_info), BARROW_INFO_VERSION, 0, NULL, BARROW_BYTES, 0, 0, 0, 0, 0, 0, NULL,
+                                  NULL, NULL, NULL};
+
+static StgClosure *stable_roots[4];
+
+static void get_roots(evac_fn evac) {
+  int i;
+  for (i = 0; i < 2; i++) evac(&stable_roots[i]);
+  mark_root(&stable_roots[2]);
+  mark_root(&stable_roots[3]);
+}
+
+static StgClosure *number(StgWord n) {
+  StgPtr p = allocate(2);
+  SET_HDR((StgClosure *)p, &int_info);
+  p[1] = n;
+  return (StgClosure *)p;
+}
+
+static StgClosure *pair(StgClosure *a, StgClosure *b) {
+  StgPtr p = allocate(3);
+  SET_HDR((StgClosure *)p, &pair_info);
+  p[1] = (StgWord)a;
+  p[2] = (StgWord)b;
+  return (StgClosure *)p;
+}
+
+static StgClosure *fst(StgClosure *c) { return (StgClosure *)((StgPtr)c)[1]; }
+static StgWord value(StgClosure *c) { return ((StgPtr)c)[1]; }
+
+static void flags_come_first(void) {
+  REFUSED(BARROW_E_ARG, barrow_default_flags(NULL));
+  REFUSED(BARROW_E_ARG, barrow_default_flags("-Q"));
+  CHECK_OK(barrow_default_flags("-A512k -G3 -T2 -xr256m -DS"));
+  initStorage();
+  allocNurseries();
+  initBlockAllocator();
+  REFUSED(BARROW_E_STATE, barrow_default_flags("-A1m"));
+  REFUSED(BARROW_E_STATE, barrow_heap_free(barrow_default_heap()));
+  CHECK(barrow_default_heap() == barrow_heap_of(barrow_default_mutator()));
+}
+
+static void block_allocator(void) {
+  bdescr *one = allocBlock(), *ten = allocGroup(10), *bd;
+  nat i;
+  char *mblock;
+  CHECK_EQ(one->blocks, 1);
+  CHECK_EQ(ten->blocks, 10);
+  CHECK_EQ((StgWord)ten->start % BLOCK_SIZE, 0);
+  CHECK(ten->free != 0);
+  CHECK(Bdescr(ten->start) == ten);
+  for (i = 1; i < 10; i++) {
+    bd = Bdescr(ten->start + i * BLOCK_SIZE_W);
+    CHECK(bd->free == 0 && bd->link == ten); /* a non-head points to its head */
+  }
+  one->link = ten;
+  for (bd = one, i = 0; bd != NULL && i < 2; bd = bd->link) i++;
+  CHECK_EQ(i, 2);
+  one->link = NULL;
+  freeGroup(one);
+  freeGroup(ten);
+  CHECK_EQ(sizeof(bdescr), BARROW_DESCRIPTOR_BYTES);
+  mblock = (char *)getMBlock();
+  CHECK_EQ((StgWord)mblock % MBLOCK_SIZE, 0);
+  memset(mblock, 1, MBLOCK_SIZE);
+  mblock = (char *)getMBlocks(2);
+  CHECK_EQ((StgWord)mblock % MBLOCK_SIZE, 0);
+  memset(mblock, 1, 2 * MBLOCK_SIZE);
+  CHECK(mblocks_allocated >= 3);
+}
+
+static void allocate_from_both_pools(void) {
+  StgPtr p, large;
+  bdescr *before = g0s0->large_objects;
+  CHECK(before == NULL);
+  p = allocate(4);
+  memset(p, 0, 4 * sizeof(StgWord));
+  CHECK(alloc_Hp == p + 4);
+  CHECK(alloc_HpLim == small_alloc_list->start + BLOCK_SIZE_W);
+  CHECK(Bdescr(p) == small_alloc_list);
+  CHECK_EQ(alloc_blocks, 1);
+  CHECK(alloc_blocks < alloc_blocks_lim);
+  large = allocate(LARGE_OBJECT_THRESHOLD);
+  large[0] = (StgWord)&bytes_info;
+  large[1] = (LARGE_OBJECT_THRESHOLD - 2) * sizeof(StgWord);
+  CHECK(g0s0->large_objects == Bdescr(large));
+  CHECK(alloc_blocks > 1);
+}
+
+static void the_nursery(void) {
+  StgPtr hp, hplim;
+  StgWord cells = 0;
+  nat n = 2;
+  CHECK(g0s0->blocks != NULL);
+  CHECK_EQ(g0s0->n_blocks, nursery_blocks);
+  OpenNursery(hp, hplim);
+  for (;;) {
+    hp += n;
+    if (hp > hplim) {
+      hp -= n;
+      if (!ExtendNursery(hp, hplim)) break;
+      continue;
+    }
+    hp[-1] = (StgWord)&int_info; /* the object is at hp - n + 1 */
+    hp[0] = cells++;
+  }
+  CHECK_EQ(cells, (512 << 10) / 16);
+  CHECK(doYouWantToGC());
+  GarbageCollect(get_roots, rtsFalse);
+  resetNurseries();
+  CHECK(!doYouWantToGC());
+  OpenNursery(hp, hplim);
+  hp += 2;
+  CHECK(hp <= hplim);
+  hp[-1] = (StgWord)&int_info;
+  hp[0] = 77;
+  stable_roots[0] = (StgClosure *)(hp - 1);
+  CloseNursery(hp);
+  GarbageCollect(get_roots, rtsFalse);
+  CHECK_EQ(value(stable_roots[0]), 77);
+}
+
+static void growing_old(void) {
+  nat g;
+  int i;
+  CHECK_EQ(RtsFlags.GcFlags.generations, 3);
+  for (g = 0; g < RtsFlags.GcFlags.generations; g++) {
+    CHECK_EQ(generations[g].no, g);
+    CHECK_EQ(generations[g].n_steps, g == RtsFlags.GcFlags.generations - 1 ? 1 : 2);
+    CHECK_EQ(generations[g].steps[0].no, 0);
+    CHECK(generations[g].max_blocks > 0);
+    CHECK(generations[g].mut_list == NULL && generations[g].mut_once_list == NULL);
+  }
+  CHECK(g0 == &generations[0]);
+  CHECK(oldest_gen == &generations[2]);
+  CHECK(g0s0 == &generations[0].steps[0]);
+  stable_roots[1] = pair(number(1), NULL);
+  for (i = 0; i < 6; i++) GarbageCollect(get_roots, rtsTrue);
+  CHECK_EQ(Bdescr((StgPtr)stable_roots[1])->blocks > 0, 1);
+  CHECK(oldest_gen->steps[0].n_blocks > 0);
+  CHECK_EQ(value(fst(stable_roots[1])), 1);
+}
+
+static void old_to_new(void) {
+  int i;
+  stable_roots[2] = pair(NULL, NULL);
+  for (i = 0; i < 6; i++) GarbageCollect(get_roots, rtsTrue);
+  stable_roots[2]->payload[0] = number(5);
+  recordOldToNewPtrs((StgMutClosure *)stable_roots[2]);
+  GarbageCollect(get_roots, rtsFalse);
+  CHECK_EQ(value(stable_roots[2]->payload[0]), 5);
+  recordMutable((StgMutClosure *)stable_roots[2]);
+  for (i = 0; i < 5; i++) {
+    stable_roots[2]->payload[1] = number((StgWord)i);
+    GarbageCollect(get_roots, rtsFalse);
+    CHECK_EQ(value(fst(stable_roots[2])), 5);
+    CHECK_EQ(((StgPtr)((StgPtr)stable_roots[2])[2])[1], i);
+  }
+  CHECK(generations[2].n_remembered > 0);
+}
+
+int main(void) {
+  RUN(flags_come_first);
+  RUN(block_allocator);
+  RUN(allocate_from_both_pools);
+  RUN(the_nursery);
+  RUN(growing_old);
+  RUN(old_to_new);
+  CHECK_OK(barrow_check(barrow_default_mutator()));
+  CHECK_OK(barrow_audit(barrow_default_heap()));
+  return DONE;
+}

@@ -1,0 +1,89 @@
+//! The one heap that `barrow/stg.h` works on, made when it is first asked for.
+
+use super::guard::{self, remember_failure};
+use crate::base::flags::Flags;
+use crate::base::{Failure, Outcome, Status};
+use crate::heap::Mutator;
+use crate::runtime::Runtime;
+use crate::runtime::heap::{Values, current_thread};
+use crate::runtime::hooks::Hooks;
+use once_cell::sync::OnceCell;
+use std::ffi::c_char;
+use std::sync::{Mutex, PoisonError};
+
+/// Lives as long as the process, so it may be handed out without a lock.
+struct Default(*mut Runtime);
+
+// SAFETY: the pointer is only handed to the client, for whom the rules of any heap hold.
+unsafe impl Send for Default {}
+// SAFETY: as above.
+unsafe impl Sync for Default {}
+
+static DEFAULT: OnceCell<Default> = OnceCell::new();
+static FLAGS: Mutex<Option<Flags>> = Mutex::new(None);
+
+fn make() -> Outcome<Default> {
+    let flags = FLAGS.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let values = Values { tagged_pointers: 0, address_mask: 0, address_offset: 0, alignment: 8 };
+    Ok(Default(Runtime::new(flags.unwrap_or_default(), values, Hooks::default())?.into_raw()))
+}
+
+/// Whether this is the default heap, which nobody frees.
+pub fn is_default(heap: *const Runtime) -> bool {
+    DEFAULT.get().is_some_and(|default| std::ptr::eq(default.0, heap))
+}
+
+fn answer<T>(outcome: Outcome<*mut T>) -> *mut T {
+    outcome.unwrap_or_else(|failure| {
+        remember_failure(&failure);
+        std::ptr::null_mut()
+    })
+}
+
+/// Sets the flags of the default heap. Refused when that exists already.
+///
+/// # Safety
+/// `flags` is NULL or a string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_default_flags(flags: *const c_char) -> Status {
+    guard::free_standing(|| {
+        // SAFETY: the caller's promise.
+        let flags = Flags::parse(unsafe { guard::text(flags, "the line of flags")? })?;
+        let mut wanted = FLAGS.lock().unwrap_or_else(PoisonError::into_inner);
+        if DEFAULT.get().is_some() {
+            return Err(Failure::state(format_args!(
+                "the default heap exists already; its flags come first"
+            )));
+        }
+        *wanted = Some(flags);
+        Ok(())
+    })
+}
+
+/// The default heap, made now if it was not asked for before. NULL when it cannot be made. It is never freed.
+#[unsafe(no_mangle)]
+pub extern "C" fn barrow_default_heap() -> *mut Runtime {
+    guard::run(Hooks::default(), || answer(DEFAULT.get_or_try_init(make).map(|default| default.0)))
+}
+
+/// The mutator of the default heap, made now if it has none. NULL when another thread has it. May be asked for
+/// inside callbacks.
+#[unsafe(no_mangle)]
+pub extern "C" fn barrow_default_mutator() -> *mut Mutator {
+    let heap = barrow_default_heap();
+    if heap.is_null() {
+        return std::ptr::null_mut();
+    }
+    guard::run(Hooks::default(), || {
+        // SAFETY: the default heap lives as long as the process; with one mutator, one thread at a time uses it.
+        let runtime = unsafe { &mut *heap };
+        answer(match runtime.first_mutator() {
+            // SAFETY: a heap's mutators are live.
+            Some(mutator) if unsafe { (*mutator).thread } == current_thread() => Ok(mutator),
+            Some(_) => Err(Failure::state(format_args!(
+                "the default heap's mutator belongs to another thread; several mutators to a heap are not built yet"
+            ))),
+            None => runtime.attach(),
+        })
+    })
+}

@@ -1,0 +1,51 @@
+//! The line for each collection (`-S`), in the references' columns.
+
+use super::number::seconds;
+use super::summary::Spell;
+use std::io::{Result, Write};
+
+/// One collection.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CollectionLine {
+    /// Since the collection before.
+    pub allocated_bytes: u64,
+    pub copied_bytes: u64,
+    /// In all generations afterwards, what has died unnoticed in older ones included.
+    pub live_bytes: u64,
+    pub gc: Spell,
+    /// From the beginning of the heap to the end of this collection.
+    pub total: Spell,
+    /// Page faults that needed a disk: in the collection, and in the program before it.
+    pub faults_in_gc: u64,
+    pub faults_before: u64,
+    pub generation: usize,
+}
+
+pub fn write_head(out: &mut impl Write) -> Result<()> {
+    out.write_all(
+        b"    Alloc    Copied     Live     GC     GC      TOT      TOT  Page Flts\n    \
+          bytes     bytes     bytes   user   elap     user     elap\n",
+    )
+}
+
+pub fn write(out: &mut impl Write, line: &CollectionLine) -> Result<()> {
+    writeln!(
+        out,
+        "{:>9} {:>9} {:>9} {:>6.3} {:>6.3} {:>8.3} {:>8.3} {:>4} {:>4}  (Gen: {:>2})",
+        line.allocated_bytes,
+        line.copied_bytes,
+        line.live_bytes,
+        seconds(line.gc.cpu),
+        seconds(line.gc.wall),
+        seconds(line.total.cpu),
+        seconds(line.total.wall),
+        line.faults_in_gc,
+        line.faults_before,
+        line.generation
+    )
+}
+
+/// What was allocated after the last collection.
+pub fn write_tail(out: &mut impl Write, allocated_bytes: u64) -> Result<()> {
+    writeln!(out, "{allocated_bytes:>9} {:>9} {:>9} {:>6.3} {:>6.3}\n", "", "", 0.0, 0.0)
+}

@@ -1,0 +1,23 @@
+//! The one line (`-t`). Its brackets name the references' program, since scripts look for them.
+
+use super::number::seconds;
+use super::summary::Summary;
+use std::io::{Result, Write};
+
+pub fn write(out: &mut impl Write, s: &Summary) -> Result<()> {
+    write!(
+        out,
+        "<<ghc: {} bytes, {} GCs, {}/{} avg/max bytes residency ({} samples), {}M in use, ",
+        s.allocated_bytes,
+        s.collections(),
+        s.average_live_bytes(),
+        s.max_live_bytes,
+        s.major_collections,
+        s.max_held_bytes >> 20
+    )?;
+    let parts = [("INIT", s.init, ", "), ("MUT", s.mutator, ", "), ("GC", s.gc, " :ghc>>\n")];
+    for (name, time, after) in parts {
+        write!(out, "{:.3} {name} ({:.3} elapsed){after}", seconds(time.cpu), seconds(time.wall))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,51 @@
+//! How long the program stood still, as a histogram.
+
+use super::number::{Micros, seconds, share};
+use std::io::{Result, Write};
+
+const BUCKETS: usize = 32;
+
+/// Pauses by their length: bucket i counts those below 2^i microseconds and not below half of that; the last one
+/// also everything above.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Pauses {
+    pub buckets: [u64; BUCKETS],
+    pub longest_ns: u64,
+}
+
+impl Pauses {
+    pub fn count(&self) -> u64 {
+        self.buckets.iter().sum()
+    }
+
+    /// From the first bucket that has something to the last: its limit in microseconds, and how many.
+    pub fn filled(&self) -> impl Iterator<Item = (u64, u64)> {
+        let first = self.buckets.iter().position(|&n| n > 0).unwrap_or(BUCKETS);
+        let last = self.buckets.iter().rposition(|&n| n > 0).map_or(0, |last| last + 1);
+        (first..last).map(|i| (1 << i, self.buckets[i]))
+    }
+}
+
+const BAR: u64 = 40;
+
+pub fn write(out: &mut impl Write, pauses: &Pauses) -> Result<()> {
+    let count = pauses.count();
+    if count == 0 {
+        return writeln!(out, "  Pauses        none\n");
+    }
+    writeln!(out, "  Pauses        {count}, the longest {:.4}s", seconds(pauses.longest_ns))?;
+    let most = pauses.buckets.iter().copied().max().unwrap_or(1);
+    for (below, number) in pauses.filled() {
+        let percent = share(number as f64, count as f64) * 100.0;
+        write!(out, "    below {}  {number:>8}  {percent:>5.1}%", Micros(below))?;
+        let bar = (number * BAR).div_ceil(most);
+        if bar > 0 {
+            write!(out, "  ")?;
+        }
+        for _ in 0..bar {
+            out.write_all(b"#")?;
+        }
+        writeln!(out)?;
+    }
+    writeln!(out)
+}

@@ -1,0 +1,158 @@
+//! Whether the heap, as far as it can be reached from the roots, is the model: the same objects, words, references,
+//! tags and sharing.
+
+use super::graph::Word;
+use super::kinds::{Role, moves, take_bad_move};
+use super::machine::{Machine, Step};
+use crate::base::Addr;
+use crate::ffi::info::{barrow_in_heap, barrow_object_words};
+use crate::ffi::stable::barrow_stable_get;
+use crate::heap::model::{HEADER_BITS, HEADER_FORWARDED};
+
+impl Machine<'_> {
+    /// Compares everything, learns where objects are now, and forgets those that nothing reaches.
+    pub fn compare(&mut self) -> Step {
+        if let Some((from, own)) = take_bad_move() {
+            return Err(format!("an object at {own:#x} was told that it moved from {from:#x}"));
+        }
+        self.coverage.moves += moves() - self.moves_seen;
+        self.moves_seen = moves();
+        self.seen += 1;
+        let mut waiting = std::mem::take(&mut self.waiting);
+        let mut addresses = std::mem::take(&mut self.addresses);
+        waiting.clear();
+        addresses.clear();
+        let mut found = std::mem::take(&mut self.found_roots);
+        found.clear();
+        self.roots.each_slot(|slot, word, role| {
+            // SAFETY: roots of the model are readable as long as they are listed.
+            found.push((unsafe { slot.read() }, *word, role));
+        });
+        for root in &self.roots.handles {
+            // SAFETY: the handle is live; its first word is the object.
+            found.push((unsafe { (*root.handle).object }, root.word, Role::Pointer));
+        }
+        for root in &self.roots.stables {
+            // SAFETY: the mutator is live and ours.
+            let object = unsafe { barrow_stable_get(self.m, root.number) };
+            found.push((object as usize, root.word, Role::Pointer));
+        }
+        let mut outcome = Ok(());
+        for (index, &(word, expected, role)) in found.iter().enumerate() {
+            outcome = self
+                .match_word(word, expected, role, 0, &mut waiting, &mut addresses)
+                .map_err(|wrong| format!("root {index}: {wrong}"));
+            if outcome.is_err() {
+                break;
+            }
+        }
+        while outcome.is_ok()
+            && let Some(number) = waiting.pop()
+        {
+            outcome = self.match_object(number, &mut waiting, &mut addresses);
+        }
+        addresses.sort_unstable();
+        if outcome.is_ok()
+            && let Some(twice) = addresses.windows(2).find(|two| two[0] == two[1])
+        {
+            outcome = Err(format!("two objects have become one at {:#x}", twice[0]));
+        }
+        self.graph.drop_unseen(self.seen);
+        self.waiting = waiting;
+        self.addresses = addresses;
+        self.found_roots = found;
+        outcome
+    }
+
+    fn match_object(&mut self, number: u32, waiting: &mut Vec<u32>, addresses: &mut Vec<usize>) -> Step {
+        let words = std::mem::take(&mut self.graph.node_mut(number).words);
+        let outcome = self.match_words(number, &words, waiting, addresses);
+        let node = self.graph.node_mut(number);
+        node.words = words;
+        outcome.map_err(|wrong| {
+            format!(
+                "object {number} ({}, length {}) at {:#x}: {wrong}",
+                node.shape().name,
+                node.length(),
+                node.at
+            )
+        })
+    }
+
+    fn match_words(
+        &mut self,
+        number: u32,
+        words: &[Word],
+        waiting: &mut Vec<u32>,
+        addresses: &mut Vec<usize>,
+    ) -> Step {
+        let node = self.graph.node(number);
+        let (at, shape) = (node.at, node.shape());
+        // SAFETY: the address is in a block of objects of this heap, so its words are readable.
+        let header = unsafe { Addr(at).load() };
+        if header & HEADER_FORWARDED != 0 || header & !HEADER_BITS != &raw const *shape.info as usize {
+            return Err(format!("its header is {header:#x}"));
+        }
+        let size = self.rounded(shape.object_words(shape.length(words)));
+        // SAFETY: the heap is live and a well-formed object lies there, or so its header says.
+        let told = unsafe { barrow_object_words(self.heap, at as *const _) };
+        if told != size {
+            return Err(format!("it has {told} words instead of {size}"));
+        }
+        for (index, &expected) in words.iter().enumerate() {
+            // SAFETY: as above.
+            let word = unsafe { Addr(at).plus_words(1 + index).load() };
+            // Most words of large objects are equal bits; the rest costs more.
+            if expected == Word::Raw(word) {
+                continue;
+            }
+            let role = shape.role(index);
+            self.match_word(word, expected, role, at, waiting, addresses)
+                .map_err(|wrong| format!("word {index} ({role:?}): {wrong}"))?;
+        }
+        Ok(())
+    }
+
+    fn match_word(
+        &mut self,
+        word: usize,
+        expected: Word,
+        role: Role,
+        owner: usize,
+        waiting: &mut Vec<u32>,
+        addresses: &mut Vec<usize>,
+    ) -> Step {
+        let (number, tag) = match expected {
+            Word::Raw(bits) if bits == word => return Ok(()),
+            Word::Own if owner == word => return Ok(()),
+            Word::Ref { node, tag } => (node, tag),
+            other => return Err(format!("{word:#x} instead of {other:x?}")),
+        };
+        let at = word.wrapping_sub(self.encode(0, tag, role));
+        let node = self.graph.node(number);
+        if node.seen == self.seen {
+            return if node.at == at {
+                Ok(())
+            } else {
+                Err(format!("{word:#x}: object {number} is at {:#x} and at {at:#x}", node.at))
+            };
+        }
+        if !at.is_multiple_of(self.settings.rule.alignment) {
+            return Err(format!("{word:#x}: object {number} would be at {at:#x}; its tag is {tag:#x}"));
+        }
+        // SAFETY: the heap is live.
+        if unsafe { !barrow_in_heap(self.heap, at as *const _) } {
+            return Err(format!("{word:#x}: object {number} would be at {at:#x}, which is not in the heap"));
+        }
+        if node.fixed && node.at != at {
+            return Err(format!("object {number} was fixed at {:#x} and is now at {at:#x}", node.at));
+        }
+        let seen = self.seen;
+        let node = self.graph.node_mut(number);
+        node.seen = seen;
+        node.at = at;
+        waiting.push(number);
+        addresses.push(at);
+        Ok(())
+    }
+}

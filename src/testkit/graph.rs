@@ -1,0 +1,92 @@
+//! What the heap should hold: a plain graph, in which nothing ever moves.
+
+use super::kinds::{Shape, shapes};
+
+/// A word of an object or of a root.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Word {
+    /// These very bits: a number, null, or an address outside the heap.
+    Raw(usize),
+    /// A reference, with a tag that its place knows how to pack.
+    Ref { node: u32, tag: u32 },
+    /// The address of the object that the word is in.
+    Own,
+}
+
+impl Word {
+    pub const NULL: Word = Word::Raw(0);
+}
+
+pub struct Node {
+    pub shape: usize,
+    /// Everything behind the header, cards excepted.
+    pub words: Vec<Word>,
+    /// Where the heap had it when last compared.
+    pub at: usize,
+    /// Large or pinned: it must stay there.
+    pub fixed: bool,
+    /// Recorded as mutable, and of a mutable kind ever since.
+    pub recorded: bool,
+    pub seen: u32,
+}
+
+impl Node {
+    pub fn shape(&self) -> &'static Shape {
+        &shapes()[self.shape]
+    }
+
+    pub fn length(&self) -> usize {
+        self.shape().length(&self.words)
+    }
+}
+
+#[derive(Default)]
+pub struct Graph {
+    nodes: Vec<Option<Node>>,
+    free: Vec<u32>,
+    /// Nodes that were alive when last compared, and those made since.
+    pub known: Vec<u32>,
+}
+
+impl Graph {
+    pub fn add(&mut self, node: Node) -> u32 {
+        let number = match self.free.pop() {
+            Some(number) => {
+                self.nodes[number as usize] = Some(node);
+                number
+            }
+            None => {
+                self.nodes.push(Some(node));
+                (self.nodes.len() - 1) as u32
+            }
+        };
+        self.known.push(number);
+        number
+    }
+
+    /// A node that `known` or a word of the graph names.
+    pub fn node(&self, number: u32) -> &Node {
+        self.nodes[number as usize].as_ref().expect("only dead nodes are dropped")
+    }
+
+    pub fn node_mut(&mut self, number: u32) -> &mut Node {
+        self.nodes[number as usize].as_mut().expect("only dead nodes are dropped")
+    }
+
+    /// Forgets the nodes that the comparison of this number has not seen.
+    pub fn drop_unseen(&mut self, seen: u32) {
+        let (nodes, free) = (&mut self.nodes, &mut self.free);
+        self.known.retain(|&number| {
+            let lives = nodes[number as usize].as_ref().is_some_and(|node| node.seen == seen);
+            if !lives {
+                nodes[number as usize] = None;
+                free.push(number);
+            }
+            lives
+        });
+    }
+
+    pub fn pick(&self, any: usize) -> Option<u32> {
+        if self.known.is_empty() { None } else { Some(self.known[any % self.known.len()]) }
+    }
+}

@@ -1,0 +1,34 @@
+//! Random mutator programs against a plain model: the test that the collector loses nothing and changes nothing.
+//!
+//! A program is a string of bytes. It runs on a heap, through the functions and fast paths that clients use, and on a
+//! graph in which nothing moves; after every collection the heap as far as it can be reached must be that graph.
+
+mod change;
+mod compare;
+pub mod coverage;
+mod graph;
+mod kinds;
+mod machine;
+mod make;
+pub mod program;
+pub mod random;
+mod roots;
+pub mod settings;
+pub mod shrink;
+mod twin;
+
+pub use coverage::Coverage;
+pub use machine::run;
+pub use program::{Op, Program};
+
+/// Operations that a fuzzer's input may have.
+const MOST_FUZZED: usize = 2000;
+
+/// The body of the fuzz target: any bytes are a program. Panics with the program when it goes wrong.
+pub fn fuzz(bytes: &[u8]) {
+    let mut program = Program::from_bytes(bytes);
+    program.ops.truncate(MOST_FUZZED);
+    if let Err(wrong) = run(&program, &mut Coverage::default()) {
+        panic!("{wrong}\n{program}");
+    }
+}

@@ -1,0 +1,142 @@
+//! What varies from heap to heap: flags, the tag rule, the alignment.
+
+use super::random::Random;
+
+/// How references are packed into tagged words, besides what the library is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rule {
+    pub name: &'static str,
+    /// What the library is told.
+    pub pointers: u16,
+    pub mask: usize,
+    pub offset: usize,
+    pub alignment: usize,
+    /// Low bits of words that are references.
+    lows: &'static [usize],
+    /// Bits that a reference may carry above its address.
+    high_bits: u32,
+}
+
+const LOW: usize = !7;
+
+const RULES: &[Rule] = &[
+    Rule {
+        name: "even words, alignment 8",
+        pointers: 0x5555,
+        mask: LOW,
+        offset: 0,
+        alignment: 8,
+        lows: &[0, 2, 4, 6],
+        high_bits: 0,
+    },
+    Rule {
+        name: "one low bit, alignment 8",
+        pointers: 0x0202,
+        mask: LOW,
+        offset: 0,
+        alignment: 8,
+        lows: &[1],
+        high_bits: 0,
+    },
+    Rule {
+        name: "behind the header, alignment 8",
+        pointers: 0x5555,
+        mask: LOW,
+        offset: 8usize.wrapping_neg(),
+        alignment: 8,
+        lows: &[0, 4],
+        high_bits: 0,
+    },
+    Rule {
+        name: "tags at both ends, alignment 8",
+        pointers: 0x1111,
+        mask: LOW & (usize::MAX >> 16),
+        offset: 0,
+        alignment: 8,
+        lows: &[0, 4],
+        high_bits: 16,
+    },
+    Rule {
+        name: "four low bits, alignment 16",
+        pointers: 0x0889,
+        mask: !15,
+        offset: 0,
+        alignment: 16,
+        lows: &[0, 3, 7, 11],
+        high_bits: 0,
+    },
+    Rule {
+        name: "both ends, alignment 16",
+        pointers: 0x2020,
+        mask: !15 & (usize::MAX >> 16),
+        offset: 0,
+        alignment: 16,
+        lows: &[5, 13],
+        high_bits: 15,
+    },
+];
+
+impl Rule {
+    /// The word that refers to an address, with a tag of any value.
+    pub fn word(&self, address: usize, tag: u32) -> usize {
+        let low = self.lows[tag as usize % self.lows.len()];
+        let high = match self.high_bits {
+            0 => 0,
+            bits => ((tag as usize >> 8) & ((1 << bits) - 1)) << (64 - bits),
+        };
+        address.wrapping_sub(self.offset).wrapping_add(low).wrapping_add(high)
+    }
+
+    /// A word that is no reference, made from any bits.
+    pub fn plain(&self, bits: usize) -> usize {
+        let mut word = bits;
+        while self.pointers >> (word & 15) & 1 != 0 {
+            word = word.wrapping_add(1);
+        }
+        word
+    }
+}
+
+/// The settings of one heap. Decoded from bytes, so that every byte string is a setting.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    pub flags: String,
+    pub rule: Rule,
+    /// Collect at every n-th trip to the slow path; 0 for never.
+    pub stress: usize,
+    pub checking: bool,
+}
+
+impl Settings {
+    pub fn decode(bytes: &[u8; 16]) -> Settings {
+        let mut random = Random::new(u64::from_le_bytes([
+            bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7],
+        ]));
+        let generations = [2, 2, 2, 3, 3, 1, 4, 8, 2, 5, 6, 7][bytes[8] as usize % 12];
+        let steps = ["", "", " -T1", " -T2", " -T3"][bytes[9] as usize % 5];
+        let nursery = ["64k", "64k", "64k", "128k", "96k", "256k"][bytes[10] as usize % 6];
+        let chunk = ["32k", "64k", "1m"][bytes[11] as usize % 3];
+        let source = ["range", "range", "chunks"][bytes[12] as usize % 3];
+        let stress = if bytes[13].is_multiple_of(8) { [1, 2, 3, 5, 8, 20, 40][random.below(7)] } else { 0 };
+        let rule = RULES[bytes[14] as usize % RULES.len()];
+        let checking = bytes[15].is_multiple_of(4);
+        let poison = bytes[15] % 4 == 1;
+        let factor = ["1.05", "1.2", "2", "4"][random.below(4)];
+        let minimum = ["4k", "16k", "64k", "1m"][random.below(4)];
+        let limit = ["", "", " -M64m", " -M256m"][random.below(4)];
+        let keep = ["", " -Fd0", " -Fd50"][random.below(3)];
+        let mut flags = format!(
+            "--source={source} -xr1g --huge-pages=off -G{generations}{steps} -A{nursery} -n{chunk} -F{factor} -O{minimum}{limit}{keep}"
+        );
+        if stress > 0 {
+            flags += &format!(" --stress={stress} --seed={}", random.below(1000));
+        }
+        if checking {
+            flags += " -DS";
+        }
+        if poison {
+            flags += " -DZ";
+        }
+        Settings { flags, rule, stress, checking }
+    }
+}

@@ -1,0 +1,152 @@
+//! The fast paths of barrow/inline.h once more, word for word, for programs that are not C.
+
+use crate::ffi::alloc::{barrow_alloc_slow, barrow_reserve_slow};
+use crate::ffi::barrier::{barrow_remember_slow, barrow_wrote, barrow_wrote_word};
+use crate::heap::{Mutator, Window};
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+const MAX_INLINE_WORDS: usize = 256;
+const MAX_RESERVE_WORDS: usize = 4096;
+const LOG_BLOCK_BYTES: usize = 12;
+
+fn age(code: u8) -> u32 {
+    (code as u32).wrapping_sub(1) & 0x38
+}
+
+/// # Safety
+/// `m` is live and the calling thread's: so for every function here.
+unsafe fn window<'a>(m: *mut Mutator) -> &'a mut Window {
+    // SAFETY: the caller's promise.
+    unsafe { &mut (*m).window }
+}
+
+/// # Safety
+/// As for `barrow_alloc`.
+pub unsafe fn alloc(m: *mut Mutator, words: usize) -> *mut usize {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let w = window(m);
+        let at = w.hp;
+        if words > MAX_INLINE_WORDS || at.wrapping_add(words) > w.hp_lim {
+            return barrow_alloc_slow(m, words);
+        }
+        w.hp = at.add(words);
+        at
+    }
+}
+
+/// # Safety
+/// As for `barrow_reserve`.
+pub unsafe fn reserve(m: *mut Mutator, words: usize) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let w = window(m);
+        if words <= MAX_RESERVE_WORDS && w.hp.wrapping_add(words) <= w.hp_lim {
+            return true;
+        }
+        barrow_reserve_slow(m, words)
+    }
+}
+
+/// # Safety
+/// As for `barrow_bump`.
+pub unsafe fn bump(m: *mut Mutator, words: usize) -> *mut usize {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let w = window(m);
+        let at = w.hp;
+        w.hp = at.add(words);
+        at
+    }
+}
+
+/// # Safety
+/// `field` is a field of a live object.
+unsafe fn remember(m: *mut Mutator, field: *mut usize, kind: usize) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let w = window(m);
+        if w.remember == w.remember_lim {
+            barrow_remember_slow(m, field as usize | kind);
+        } else {
+            w.remember.write(field as usize | kind);
+            w.remember = w.remember.add(1);
+        }
+    }
+}
+
+/// # Safety
+/// As for `barrow_write`.
+pub unsafe fn barrier(m: *mut Mutator, owner: *mut c_void, field: *mut usize, value: usize) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let w = window(m);
+        let o = (owner as usize).wrapping_sub(w.heap_base);
+        if o < w.heap_length {
+            let owner_age = age(*w.codes.add(o >> LOG_BLOCK_BYTES));
+            if owner_age == 0 {
+                return;
+            }
+            let v = (value & !7).wrapping_sub(w.heap_base);
+            if v < w.heap_length && age(*w.codes.add(v >> LOG_BLOCK_BYTES)) < owner_age {
+                remember(m, field, 0);
+            }
+        } else if w.heap_length == 0 {
+            barrow_wrote(m, owner, field.cast());
+        }
+    }
+}
+
+/// # Safety
+/// As for `barrow_write`.
+pub unsafe fn write(m: *mut Mutator, owner: *mut c_void, field: *mut usize, value: usize) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        field.write(value);
+        barrier(m, owner, field, value);
+    }
+}
+
+/// # Safety
+/// As for `barrow_write_word`.
+pub unsafe fn write_word(m: *mut Mutator, owner: *mut c_void, field: *mut usize, word: usize) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let w = window(m);
+        let o = (owner as usize).wrapping_sub(w.heap_base);
+        field.write(word);
+        if o < w.heap_length {
+            let owner_age = age(*w.codes.add(o >> LOG_BLOCK_BYTES));
+            if owner_age == 0 || w.tagged_pointers >> (word & 15) & 1 == 0 {
+                return;
+            }
+            let v = (word & w.address_mask).wrapping_add(w.address_offset).wrapping_sub(w.heap_base);
+            if v < w.heap_length && age(*w.codes.add(v >> LOG_BLOCK_BYTES)) < owner_age {
+                remember(m, field, 1);
+            }
+        } else if w.heap_length == 0 {
+            barrow_wrote_word(m, owner, field);
+        }
+    }
+}
+
+/// # Safety
+/// As for `barrow_cas`.
+pub unsafe fn cas(
+    m: *mut Mutator,
+    owner: *mut c_void,
+    field: *mut usize,
+    expected: usize,
+    value: usize,
+) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let word = AtomicUsize::from_ptr(field);
+        if word.compare_exchange(expected, value, Ordering::AcqRel, Ordering::Acquire).is_err() {
+            return false;
+        }
+        barrier(m, owner, field, value);
+        true
+    }
+}

@@ -1,0 +1,217 @@
+//! What a heap tells of itself: files, their shape, errors of names, and that memory adds up.
+
+use barrow::base::flags::Flags;
+use barrow::heap::Info;
+use barrow::runtime::Runtime;
+use barrow::runtime::collect::Reason;
+use barrow::runtime::heap::Values;
+use barrow::runtime::hooks::Hooks;
+use barrow::runtime::slot::Slot;
+use std::path::{Path, PathBuf};
+
+const NO_TAGS: Values = Values { tagged_pointers: 0, address_mask: 0, address_offset: 0, alignment: 8 };
+
+fn heap(flags: &str) -> Result<Slot<Runtime>, String> {
+    let flags = Flags::parse(flags).map_err(|f| f.sentence.to_string())?;
+    let mut runtime = Runtime::new(flags, NO_TAGS, Hooks::default()).map_err(|f| format!("{f:?}"))?;
+    runtime.attach().map_err(|f| format!("{f:?}"))?;
+    Ok(runtime)
+}
+
+/// A table for objects of a header and bytes behind a length.
+fn bytes_info() -> &'static Info {
+    // SAFETY: all-zero is a valid table; the fields that mean something follow.
+    let mut info: Info = unsafe { std::mem::zeroed() };
+    info.size = size_of::<Info>() as u16;
+    info.version = barrow::heap::info::INFO_VERSION;
+    info.kind = barrow::heap::Kind::Bytes as u8;
+    Box::leak(Box::new(info))
+}
+
+/// Allocates objects of so many words, all garbage but the last, and collects now and then.
+fn work(runtime: &mut Runtime, objects: usize, words: usize) {
+    let info = bytes_info();
+    let mutator = runtime.first_mutator().unwrap();
+    for i in 0..objects {
+        let at = runtime.allocate_in_nursery(mutator, words).unwrap();
+        // SAFETY: the object's words were just allocated.
+        unsafe {
+            at.store(&raw const *info as usize);
+            at.plus_words(1).store((words - 2) * 8);
+        }
+        if i % 5000 == 4999 {
+            let reason = if i % 20_000 == 19_999 { Reason::Major } else { Reason::Minor };
+            runtime.collect_for(mutator, reason).unwrap();
+        }
+    }
+}
+
+fn place(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("reports");
+    std::fs::create_dir_all(&folder).unwrap();
+    // What an earlier run left there would be taken for this one's.
+    let _ = std::fs::remove_file(folder.join(name));
+    folder.join(name)
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// A text with every number made the same, so that layouts can be compared.
+fn shape(line: &str) -> String {
+    let mut out = String::new();
+    for c in line.chars() {
+        let c = if c.is_ascii_digit() || c == ',' || c == '.' { '0' } else { c };
+        if !((c == '0' || c == ' ') && out.ends_with(c)) {
+            out.push(c);
+        }
+    }
+    out
+}
+
+#[test]
+fn each_report_goes_to_its_file() {
+    let (each, end, line) = (place("each"), place("end"), place("line"));
+    let flags = format!("-A64k -S{} -s{} -t{}", each.display(), end.display(), line.display());
+    let mut runtime = heap(&flags).unwrap();
+    work(&mut runtime, 60_000, 10);
+    assert!(!end.exists(), "the summary is written at the end");
+    runtime.tell_the_end().unwrap();
+
+    let text = read(&each);
+    let mut lines = text.lines();
+    let first = lines.next().unwrap();
+    assert!(first.contains("+RTS '-A64k' '-S"), "{first}");
+    assert_eq!(
+        lines.next().unwrap(),
+        "    Alloc    Copied     Live     GC     GC      TOT      TOT  Page Flts"
+    );
+    let rows: Vec<&str> = text.lines().filter(|line| line.contains("(Gen:")).collect();
+    assert_eq!(rows.len() as u64, runtime.stats.collections);
+    let allocated: u64 =
+        rows.iter().map(|row| row.split_whitespace().next().unwrap().parse::<u64>().unwrap()).sum();
+    let after =
+        text.lines().find(|l| l.ends_with("0.000  0.000") && l.split_whitespace().count() == 3).unwrap();
+    let after: u64 = after.split_whitespace().next().unwrap().parse().unwrap();
+    assert_eq!(allocated + after, runtime.figures().allocated_bytes);
+    assert!(text.contains("bytes allocated in the heap"), "the summary follows the lines");
+
+    let text = read(&end);
+    let recorded = include_str!("fixtures/rts/LeakNo-s.err");
+    for (ours, theirs) in text.lines().skip(1).zip(recorded.lines()) {
+        assert_eq!(shape(ours), shape(theirs));
+    }
+    assert!(read(&line).lines().nth(1).unwrap().starts_with("<<ghc: 4"));
+    let left = std::fs::read_dir(end.parent().unwrap()).unwrap();
+    assert!(left.flatten().all(|file| !file.file_name().to_string_lossy().ends_with(".tmp")));
+}
+
+#[test]
+fn pairs_are_for_programs() {
+    let file = place("pairs");
+    let mut runtime = heap(&format!("-A64k -t{} --machine-readable", file.display())).unwrap();
+    work(&mut runtime, 30_000, 10);
+    runtime.tell_the_end().unwrap();
+    let text = read(&file);
+    let value = |name: &str| {
+        let row = text.lines().find(|row| row.contains(&format!("(\"{name}\""))).unwrap();
+        row.split('"').nth(3).unwrap().parse::<f64>().unwrap()
+    };
+    assert_eq!(value("allocated_bytes"), 30_000.0 * 80.0);
+    assert_eq!(value("num_GCs"), value("gen_0_collections") + value("gen_1_collections"));
+    let pauses: f64 = text
+        .lines()
+        .filter(|row| row.contains("pauses_below"))
+        .map(|row| row.split('"').nth(3).unwrap().parse::<f64>().unwrap())
+        .sum();
+    assert_eq!(pauses, value("num_GCs"));
+    let parts = ["live", "large", "allocated", "nursery", "fragmentation", "overhead", "side_tables", "free"];
+    let held: f64 = parts.iter().map(|part| value(&format!("memory_{part}_bytes"))).sum();
+    assert_eq!(held, value("memory_held_bytes"));
+    assert_eq!(held, runtime.figures().resident_bytes as f64);
+    assert_eq!(held - value("memory_untouched_bytes"), value("memory_resident_bytes"));
+}
+
+#[test]
+fn a_name_that_cannot_be_written_is_an_error_of_the_heap() {
+    for flag in ["-s", "-S", "-t"] {
+        let wrong = heap(&format!("{flag}/no/such/folder/file")).err().unwrap();
+        assert!(wrong.contains("BARROW_E_IO") && wrong.contains("/no/such/folder/file"), "{wrong}");
+        assert!(wrong.contains("No such file or directory"), "{wrong}");
+        let folder = place("");
+        let wrong = heap(&format!("{flag}{}", folder.display())).err().unwrap();
+        assert!(wrong.contains("it is no file"), "{wrong}");
+    }
+}
+
+#[test]
+fn links_are_not_followed_and_devices_are_not_replaced() {
+    let (target, link) = (place("target"), place("link"));
+    std::fs::write(&target, "precious").unwrap();
+    let _ = std::fs::remove_file(&link);
+    std::os::unix::fs::symlink(&target, &link).unwrap();
+    for flag in ["-s", "-S", "-t"] {
+        let wrong = heap(&format!("{flag}{}", link.display())).err().unwrap();
+        assert!(wrong.contains("is a link"), "{wrong}");
+        heap(&format!("{flag}/dev/null")).unwrap().tell_the_end().unwrap();
+    }
+    assert_eq!(read(&target), "precious");
+    assert!(!std::fs::metadata("/dev/null").unwrap().is_file());
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_ends_a_report_and_nothing_else() {
+    let wrong = heap("-A64k -S/dev/full").err().unwrap();
+    assert!(wrong.contains("No space left on device"), "{wrong}");
+    let mut heap = heap("-A64k -s/dev/full").unwrap();
+    work(&mut heap, 10_000, 10);
+    let failure = heap.tell_the_end().unwrap_err();
+    assert!(failure.sentence.as_str().contains("No space left on device"));
+}
+
+/// What the report calls resident is what the system counts for the heap's mapping.
+#[test]
+#[cfg(target_os = "linux")]
+fn resident_memory_is_what_the_system_says() {
+    let file = place("resident");
+    let mut runtime =
+        heap(&format!("--source=range --huge-pages=off -t{} --machine-readable", file.display())).unwrap();
+    work(&mut runtime, 100_000, 100);
+    let mutator = runtime.first_mutator().unwrap();
+    let at = runtime.allocate_in_nursery(mutator, 4).unwrap();
+    // SAFETY: the object's words were just allocated.
+    unsafe {
+        at.store(&raw const *bytes_info() as usize);
+        at.plus_words(1).store(16);
+    }
+    runtime.tell_the_end().unwrap();
+    let text = read(&file);
+    let value = |name: &str| -> usize {
+        let row = text.lines().find(|row| row.contains(&format!("(\"{name}\""))).unwrap();
+        row.split('"').nth(3).unwrap().parse().unwrap()
+    };
+    let tables = runtime.store.blocks.megablocks.table_bytes() + runtime.store.stable.held_bytes();
+    let ours = value("memory_resident_bytes") - tables;
+    let theirs = resident_around(at.0);
+    assert!(ours.abs_diff(theirs) <= 64 << 10, "{ours} and {theirs}");
+}
+
+/// Resident bytes of the mappings that adjoin the one around an address.
+#[cfg(target_os = "linux")]
+fn resident_around(address: usize) -> usize {
+    let maps = std::fs::read_to_string("/proc/self/smaps").unwrap();
+    let mut inside = false;
+    for line in maps.lines() {
+        let range = line.split(' ').next().unwrap_or("");
+        if let Some((from, to)) = range.split_once('-')
+            && let (Ok(from), Ok(to)) = (usize::from_str_radix(from, 16), usize::from_str_radix(to, 16))
+        {
+            inside = from <= address && address < to;
+        } else if inside && let Some(rest) = line.strip_prefix("Rss:") {
+            return rest.trim().trim_end_matches(" kB").trim().parse::<usize>().unwrap() * 1024;
+        }
+    }
+    panic!("no mapping around {address:x}");
+}
