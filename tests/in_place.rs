@@ -1,0 +1,146 @@
+//! Mistakes that the random programs cannot make, since they would be mistakes there too.
+
+use barrow::base::Status;
+use barrow::ffi::alloc::{barrow_alloc_slow, barrow_allocate_pinned, barrow_reserve_slow};
+use barrow::ffi::barrier::{barrow_become, barrow_record_mutable};
+use barrow::ffi::collect::{barrow_check, barrow_collect};
+use barrow::ffi::heap::{Config, OUR_GEOMETRY, barrow_heap_free, barrow_heap_new};
+use barrow::ffi::stable::barrow_stable_new;
+use barrow::ffi::version::barrow_last_error;
+use barrow::heap::info::{INFO_VERSION, Info};
+use barrow::heap::{Kind, Mutator};
+use barrow::runtime::Runtime;
+use std::ffi::CStr;
+use std::ptr::{null, null_mut};
+
+fn heap(flags: &CStr, alignment: u16) -> (*mut Runtime, *mut Mutator) {
+    let config = Config {
+        size: size_of::<Config>() as u32,
+        abi_major: 0,
+        geometry: OUR_GEOMETRY,
+        flags: flags.as_ptr(),
+        tagged_pointers: 0,
+        object_alignment: alignment,
+        reserved: 0,
+        address_mask: 0,
+        address_offset: 0,
+        roots: None,
+        overflow: None,
+        finalizers_ready: None,
+        fatal: None,
+        event: None,
+        client: null_mut(),
+    };
+    let (mut heap, mut mutator) = (null_mut(), null_mut());
+    // SAFETY: the configuration is whole.
+    assert_eq!(unsafe { barrow_heap_new(&config, &mut heap, &mut mutator) }, Status::Ok);
+    (heap, mutator)
+}
+
+fn info(kind: Kind, ptrs: u32, words: u32) -> &'static Info {
+    Box::leak(Box::new(Info {
+        size: size_of::<Info>() as u16,
+        version: INFO_VERSION,
+        id: 0,
+        entry: None,
+        kind: kind as u8,
+        flags: 0,
+        field: 0,
+        ptrs,
+        words,
+        reserved: 0,
+        bitmap: 0,
+        large: null(),
+        custom: null(),
+        srt: null(),
+        names: null(),
+    }))
+}
+
+fn last_error() -> String {
+    // SAFETY: the library's own string.
+    unsafe { CStr::from_ptr(barrow_last_error()) }.to_string_lossy().into_owned()
+}
+
+#[test]
+fn a_length_is_not_overwritten_before_the_kind_changes() {
+    let (heap, m) = heap(c"-A64k -DS", 8);
+    let (array, record) = (info(Kind::Array, 0, 0), info(Kind::Constr, 0, 3));
+    // SAFETY: the heap is live; the array is filled at once.
+    unsafe {
+        let at = barrow_alloc_slow(m, 10);
+        at.write(&raw const *array as usize);
+        at.add(1).write(8);
+        (2..10).for_each(|i| at.add(i).write(0));
+        at.add(1).write(usize::MAX / 64);
+        assert_eq!(barrow_become(m, at.cast(), (&raw const *record).cast()), Status::Argument);
+        assert!(last_error().contains("length field"), "{}", last_error());
+        at.add(1).write(8);
+        assert_eq!(barrow_become(m, at.cast(), (&raw const *record).cast()), Status::Ok);
+        assert_eq!(barrow_check(m), Status::Ok, "{}", last_error());
+        assert_eq!(barrow_heap_free(heap), Status::Ok);
+    }
+}
+
+#[test]
+fn an_object_too_large_for_bump_is_found() {
+    let (heap, m) = heap(c"-A64k -DS", 8);
+    let bytes = info(Kind::Bytes, 0, 0);
+    // SAFETY: the heap is live; the words were reserved.
+    unsafe {
+        assert!(barrow_reserve_slow(m, 602));
+        let at = (*m).window.hp;
+        (*m).window.hp = at.add(602);
+        at.write(&raw const *bytes as usize);
+        at.add(1).write(600 * 8);
+        assert_eq!(barrow_check(m), Status::Damaged);
+        assert!(last_error().contains("barrow_bump"), "{}", last_error());
+        // Nothing refers to it.
+        assert_eq!(barrow_heap_free(heap), Status::Ok);
+    }
+}
+
+#[test]
+fn pinned_objects_lie_at_the_alignment_of_their_heap() {
+    let (heap, m) = heap(c"-A64k", 16);
+    // SAFETY: the heap is live.
+    unsafe {
+        for align in [16, 64, 4096] {
+            assert!(barrow_allocate_pinned(m, 4, align, 8).is_null());
+            assert!(last_error().contains("multiples of 16"), "{}", last_error());
+            assert_eq!(barrow_allocate_pinned(m, 4, align, 16) as usize % 16, 0);
+        }
+        assert_eq!(barrow_allocate_pinned(m, 4, 8, 8) as usize % 16, 0);
+        assert_eq!(barrow_heap_free(heap), Status::Ok);
+    }
+}
+
+#[test]
+fn what_was_recorded_as_bytes_can_be_recorded_anew() {
+    let (heap, m) = heap(c"-A64k -DS", 8);
+    let (bytes, leaf) = (info(Kind::Bytes, 0, 0), info(Kind::Constr, 0, 1));
+    let cell = Box::leak(Box::new(Info { bitmap: 0b10, flags: 1, ..*info(Kind::Bitmap, 1, 1) }));
+    // SAFETY: the heap is live, and every object is filled at once.
+    unsafe {
+        let at = barrow_alloc_slow(m, 1002);
+        at.write(&raw const *bytes as usize);
+        at.add(1).write(8000);
+        assert_ne!(barrow_stable_new(m, at.cast()), 0);
+        assert_eq!(barrow_record_mutable(m, at.cast()), Status::Ok);
+        for _ in 0..4 {
+            assert_eq!(barrow_collect(m, true), Status::Ok);
+        }
+        // The length stays where it was; behind it there is a pointer now.
+        at.add(2).write(0);
+        assert_eq!(barrow_become(m, at.cast(), (&raw const *cell).cast()), Status::Ok);
+        assert_eq!(barrow_record_mutable(m, at.cast()), Status::Ok);
+        assert_eq!(barrow_collect(m, false), Status::Ok);
+        let young = barrow_alloc_slow(m, 2);
+        young.write(&raw const *leaf as usize);
+        young.add(1).write(77);
+        at.add(2).write(young as usize);
+        assert_eq!(barrow_collect(m, false), Status::Ok, "{}", last_error());
+        assert_eq!((at.add(2).read() as *const usize).add(1).read(), 77);
+        assert_eq!(barrow_heap_free(heap), Status::Ok);
+    }
+}
