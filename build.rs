@@ -13,9 +13,13 @@ fn main() {
     println!("cargo:rustc-env=BARROW_HEADER={out}/barrow.h");
     // While the version is 0.x, each minor version may change the ABI.
     let version = std::env::var("CARGO_PKG_VERSION").expect("cargo sets CARGO_PKG_VERSION");
-    let major = version.split('.').next().unwrap_or("0");
+    let (major, rest) = version.split_once('.').unwrap_or((&version, "0"));
+    let abi = match (major, rest.split('.').next()) {
+        ("0", Some(minor)) => format!("0.{minor}"),
+        _ => major.to_string(),
+    };
     if std::env::var("CARGO_CFG_TARGET_OS").as_deref() == Ok("linux") {
-        println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libbarrow.so.{major}");
+        println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libbarrow.so.{abi}");
         // Unloading a library with thread-local state is not safe, so it is not possible.
         println!("cargo:rustc-cdylib-link-arg=-Wl,-z,nodelete");
     }

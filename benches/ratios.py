@@ -19,7 +19,7 @@ def verdict(value, bar):
     return "" if value == "-" else " ok" if float(value) <= bar else " above %.2f" % bar
 
 def main(name):
-    runs = {(r["workload"], r["peer"]): r["runs"] for r in json.load(open(name))["results"]}
+    runs = {(r["workload"], r["peer"]): r["runs"] for r in json.load(open(name))["results"] if "runs" in r}
     print("| workload | CPU s | x Boehm (min) | x GHC (min) | x malloc | x OCaml | peak MiB | peak x GHC | pause ms | pause x GHC |")
     print("|" + "---|" * 10)
     for w, (boehm_bar, ghc_bar) in BARS.items():

@@ -49,6 +49,8 @@ fn work(runtime: &mut Runtime, objects: usize, words: usize) {
 fn place(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("reports");
     std::fs::create_dir_all(&folder).unwrap();
+    // What an earlier run left there would be taken for this one's.
+    let _ = std::fs::remove_file(folder.join(name));
     folder.join(name)
 }
 

@@ -44,7 +44,7 @@ impl Runtime {
 
     /// After a collection there is still no room.
     fn nothing_left(&self) -> Failure {
-        let live = self.live_words() * WORD_BYTES >> 20;
+        let live = (self.live_words() * WORD_BYTES) >> 20;
         Failure::new(
             Status::Limit,
             format_args!(

@@ -1,0 +1,96 @@
+#!/bin/bash
+# Installs into an empty folder, and uses only what lies there: a C program is built with pkg-config against the
+# shared and the static library, and run. The link line that README.md and barrow.pc give is compared with the
+# compiler's own.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+target=${CARGO_TARGET_DIR:-$PWD/target}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() { echo "install-check: $1" >&2; exit 1; }
+
+./install.sh --prefix /opt/barrow --libdir lib64 --destdir "$work/root" "$@"
+root=$work/root/opt/barrow
+libs=$root/lib64
+pc=$libs/pkgconfig/barrow.pc
+grep -q "$work" "$pc" && fail "barrow.pc names the folder that it was put together in"
+# Paths in barrow.pc are those of the installation, which lies below $work/root for now.
+export PKG_CONFIG_PATH=$libs/pkgconfig PKG_CONFIG_SYSROOT_DIR=$work/root
+
+echo "-- names"
+soname=$(readelf -d "$libs/libbarrow.so" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
+[ -e "$libs/$soname" ] || fail "the library is called $soname, and no file is"
+readelf -d "$libs/libbarrow.so" | grep -q NODELETE || fail "the library can be unloaded"
+[ "$(pkg-config --modversion barrow)" = "$("$root/bin/barrow" --version | cut -d' ' -f2)" ] ||
+  fail "barrow.pc and the barrow command have different versions"
+
+echo "-- link line"
+native=$(cargo rustc --quiet --release --lib -p barrow --crate-type staticlib -- --print native-static-libs 2>&1 |
+  sed -n 's/.*native-static-libs: //p' | tail -1)
+# Without a change cargo prints the compiler's words again, so an empty answer is a mistake here.
+[ -n "$native" ] || fail "the compiler did not say what a static library needs"
+grep -qxF "Libs.private: $native" packaging/barrow.pc.in || fail "barrow.pc should say: Libs.private: $native"
+grep -qF -- "$native" README.md || fail "README.md should say: $native"
+
+cat > "$work/use.c" <<'C'
+#include <barrow/inline.h>
+#include <stdio.h>
+static barrow_info pair = {sizeof(barrow_info), BARROW_INFO_VERSION, 0, 0, BARROW_CONSTR, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0};
+int main(void) {
+  barrow_config config;
+  barrow_heap *heap;
+  barrow_mutator *m;
+  struct { barrow_frame frame; barrow_word *list; } r;
+  int i, length = 0;
+  barrow_config_init(&config);
+  if (barrow_heap_new(&config, &heap, &m)) return fprintf(stderr, "%s\n", barrow_last_error()), 1;
+  BARROW_ENTER(m, r);
+  for (i = 0; i < 1000000; i++) {
+    barrow_word *p = barrow_alloc(m, 3);
+    if (!p) return 1;
+    p[0] = (barrow_word)&pair;
+    p[1] = (barrow_word)r.list;
+    p[2] = 0;
+    r.list = p;
+  }
+  if (barrow_collect(m, true)) return 1;
+  while (r.list) { length++; r.list = (barrow_word *)r.list[1]; }
+  BARROW_LEAVE(m, r);
+  printf("%d cells, barrow %s\n", length, barrow_version());
+  return barrow_heap_free(heap) || length != 1000000;
+}
+C
+cflags=$(pkg-config --cflags barrow)
+warnings="-std=c99 -Wall -Wextra -Wpedantic -Werror"
+run() { echo "$1: $("${@:2}")"; }
+
+echo "-- shared"
+# shellcheck disable=SC2086  # flags are words
+gcc $warnings $cflags "$work/use.c" -o "$work/shared" $(pkg-config --libs barrow)
+readelf -d "$work/shared" | grep -q "NEEDED.*$soname" || fail "the program does not ask for $soname"
+run shared env LD_LIBRARY_PATH="$libs" "$work/shared"
+
+echo "-- static library"
+# shellcheck disable=SC2086
+gcc $warnings $cflags "$work/use.c" -o "$work/static" \
+  "$(pkg-config --variable=staticlib barrow | sed "s|^/opt|$work/root/opt|")" $native
+readelf -d "$work/static" | grep -q "NEEDED.*barrow" && fail "the program asks for the shared library"
+run static "$work/static"
+
+echo "-- pkg-config --static, with no shared library there"
+mkdir "$work/only-static"
+cp "$libs/libbarrow.a" "$work/only-static/"
+# shellcheck disable=SC2086
+gcc $warnings $cflags "$work/use.c" -o "$work/pkg" -L"$work/only-static" \
+  $(pkg-config --static --libs-only-l barrow)
+run pkg "$work/pkg"
+
+echo "-- C++"
+# shellcheck disable=SC2086
+g++ -std=c++17 -Wall -Wextra -x c++ $cflags - -o "$work/cxx" $(pkg-config --libs barrow) <<'C'
+#include <barrow/inline.h>
+int main() { return barrow_abi_version(nullptr) != BARROW_ABI_MAJOR; }
+C
+LD_LIBRARY_PATH=$libs "$work/cxx"
+
+echo "install-check: all well"

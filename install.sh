@@ -1,0 +1,75 @@
+#!/bin/bash
+# Builds Barrow and installs it: the shared library with its links, the static one, headers, barrow.pc, licences and
+# the barrow command.
+#
+#   ./install.sh [--prefix DIR] [--libdir DIR] [--destdir DIR] [--no-build]
+#
+# --prefix    where it will live (default /usr/local)
+# --libdir    where the libraries go (default PREFIX/lib); an absolute path, or one below the prefix
+# --destdir   a folder in which the installation is put together, for packages; nothing refers to it afterwards
+# --no-build  install what cargo build --release --workspace has built before
+set -euo pipefail
+
+prefix=/usr/local libdir= destdir= build=yes
+usage() { sed -n '2,11p' "$0" | sed 's/^# \{0,1\}//'; }
+wrong() { echo "install.sh: $1" >&2; exit 2; }
+while [ $# -gt 0 ]; do
+  flag=${1%%=*}
+  case $flag in
+    --prefix|--libdir|--destdir)
+      if [ "$flag" = "$1" ]; then
+        [ $# -ge 2 ] || wrong "$flag needs a folder"
+        value=$2; shift
+      else
+        value=${1#*=}
+      fi
+      [ -n "$value" ] || wrong "$flag needs a folder"
+      declare "${flag#--}=$value" ;;
+    --no-build) build=no ;;
+    --help|-h) usage; exit 0 ;;
+    *) wrong "$1 is not known; --help says what is" ;;
+  esac
+  shift
+done
+case $prefix in /*) ;; *) wrong "the prefix $prefix is not an absolute path" ;; esac
+case $libdir in
+  "") libdir=$prefix/lib ;;
+  /*) ;;
+  *) libdir=$prefix/$libdir ;;
+esac
+# A relative destdir is meant from where the caller is.
+case $destdir in ""|/*) ;; *) destdir=$PWD/$destdir ;; esac
+
+cd "$(dirname "$0")"
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)
+# While the version is 0.x, each minor version may change the ABI, so the name of the library carries it.
+case $version in
+  0.*) abi=${version%.*} ;;
+  *) abi=${version%%.*} ;;
+esac
+if [ $build = yes ]; then cargo build --release --workspace --locked; fi
+from=${CARGO_TARGET_DIR:-target}/release
+
+put() { install -D -m "$1" "$2" "$destdir$3"; }
+case $(uname -s) in
+  Darwin)
+    put 755 "$from/libbarrow.dylib" "$libdir/libbarrow.$abi.dylib"
+    ln -sf "libbarrow.$abi.dylib" "$destdir$libdir/libbarrow.dylib" ;;
+  *)
+    put 755 "$from/libbarrow.so" "$libdir/libbarrow.so.$version"
+    ln -sf "libbarrow.so.$version" "$destdir$libdir/libbarrow.so.$abi"
+    ln -sf "libbarrow.so.$abi" "$destdir$libdir/libbarrow.so" ;;
+esac
+put 644 "$from/libbarrow.a" "$libdir/libbarrow.a"
+put 644 include/barrow.h "$prefix/include/barrow.h"
+for header in include/barrow/*.h; do put 644 "$header" "$prefix/include/barrow/${header##*/}"; done
+put 755 "$from/barrow" "$prefix/bin/barrow"
+for licence in LICENSE-MIT LICENSE-APACHE; do put 644 "$licence" "$prefix/share/doc/barrow/$licence"; done
+
+# Written beside its place and moved, with the characters that sed would take for its own escaped.
+escaped() { printf '%s' "$1" | sed 's/[&|\\]/\\&/g'; }
+mkdir -p "$destdir$libdir/pkgconfig"
+sed -e "s|@PREFIX@|$(escaped "$prefix")|" -e "s|@LIBDIR@|$(escaped "$libdir")|" -e "s|@VERSION@|$version|" \
+  packaging/barrow.pc.in > "$destdir$libdir/pkgconfig/barrow.pc"
+chmod 644 "$destdir$libdir/pkgconfig/barrow.pc"
+echo "barrow $version is installed in $destdir$prefix, its libraries in $destdir$libdir"
