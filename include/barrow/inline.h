@@ -252,6 +252,32 @@ static inline barrow_bdescr *barrow_bdescr_of(const void *p) {
   return (barrow_bdescr *)(megablock + (index << BARROW_LOG_DESCRIPTOR_BYTES));
 }
 
+/* ---- coverage ----------------------------------------------------------------------------------------------------- */
+
+/* Counts box `n` of a module: its counters are an array of uint64_t that the module's code owns. */
+#define BARROW_TICK(counters, n) ((void)++(counters)[n])
+
+/* The same for code that several threads run at once; without it, ticks of two threads at the same moment may count
+ * as one. */
+#if defined(__GNUC__) || defined(__clang__)
+#define BARROW_TICK_SHARED(counters, n) ((void)__atomic_fetch_add(&(counters)[n], 1, __ATOMIC_RELAXED))
+#else
+#define BARROW_TICK_SHARED(counters, n) BARROW_TICK(counters, n)
+#endif
+
+/* Counts how a decision came out, and gives it: box `n` is for true, box n + 1 for false.
+ *   if (barrow_tick_decision(counters, 3, x > y)) ... */
+static inline bool barrow_tick_decision(uint64_t *counters, size_t n, bool outcome) {
+  BARROW_TICK(counters, n + !outcome);
+  return outcome;
+}
+
+/* The initialiser of a module's description, from its array of counters:
+ *   static uint64_t counters[9];
+ *   static const barrow_coverage_module module = BARROW_COVERAGE_MODULE("Main", 0x5eed, counters); */
+#define BARROW_COVERAGE_MODULE(name, hash, counters) \
+  { (uint32_t)sizeof(barrow_coverage_module), (hash), (name), (counters), sizeof(counters) / sizeof *(counters) }
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,15 +1,18 @@
 //! The C surface. Functions here check and convert arguments, call one function below, and convert what it says.
 //!
-//! One file per section of the header. Nothing here decides anything, except that no panic crosses the boundary.
+//! One file per section of the header. Nothing here decides anything, except that no panic crosses the boundary
+//! [ffi.inv.no-panic].
 
 pub mod alloc;
 pub mod barrier;
 pub mod block;
 pub mod collect;
+pub mod coverage;
 pub mod default_heap;
 pub mod guard;
 pub mod heap;
 pub mod info;
+pub mod mix;
 pub mod root;
 pub mod stable;
 pub mod state;

@@ -1,16 +1,20 @@
-//! What is written for people and for other programs: data in, text out. No heap, no clock, no file.
+//! What is written for people and for other programs: data in, text out. No heap, no clock, no file [report.pure].
 //!
 //! The runtime fills plain structs and hands them over with a place to write to. What the references' runtime
 //! writes is written here in the same layout, to the column; what it has no word for follows after it.
 
 pub mod collection;
 pub mod command;
+pub mod haskell;
 pub mod machine;
 pub mod memory;
+pub mod mix;
 pub mod number;
 pub mod one_line;
 pub mod pauses;
 pub mod summary;
+pub mod tix;
+pub mod tix_read;
 
 pub use collection::CollectionLine;
 pub use memory::Memory;
