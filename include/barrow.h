@@ -944,7 +944,9 @@ enum barrow_status barrow_record_old_to_new(barrow_mutator *mutator, void *objec
  * The caller guarantees:
  * As for `barrow_record_mutable`; `info` is NULL or an info table.
  */
-enum barrow_status barrow_become(barrow_mutator *mutator, void *object, const void *info);
+enum barrow_status barrow_become(barrow_mutator *mutator,
+                                 void *object,
+                                 const void *info);
 
 /**
  * Shortens an object to a smaller length, in the unit of its length field. The only way to change that field.
