@@ -66,6 +66,9 @@ fn random_programs_survive_every_refusal() {
     let count = std::env::var("BARROW_FAULT_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
     let seeds = Seeds { first: 1, stride: 1, count, steps: 120 };
     if let Ending::Failed(seed, wrong) = children::run_seeds_with_faults(seeds) {
-        panic!("seed {seed}: {wrong}\nBARROW_MODEL_FAULTS=1 BARROW_MODEL_PROGRAM={}", Program::random(seed, 120).to_hex());
+        panic!(
+            "seed {seed}: {wrong}\nBARROW_MODEL_FAULTS=1 BARROW_MODEL_PROGRAM={}",
+            Program::random(seed, 120).to_hex()
+        );
     }
 }

@@ -23,7 +23,8 @@ fn random_bytes_are_programs() {
 
 #[test]
 fn seeds_are_programs() {
-    let seeds = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/fuzz/seeds")).expect("the seeds are there");
+    let seeds =
+        std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/fuzz/seeds")).expect("the seeds are there");
     let mut count = 0;
     for seed in seeds {
         fuzz(&std::fs::read(seed.expect("a file").path()).expect("it can be read"));

@@ -312,9 +312,7 @@ impl<'a> Machine<'a> {
             Op::MakeList { count, seed } => self.make_list(count as usize, &mut Random::new(seed as u64)),
             Op::Garbage { words, seed } => self.garbage(words as usize, &mut Random::new(seed as u64)),
             Op::Store { object, how, seed } => self.store(object, how, &mut Random::new(seed as u64)),
-            Op::StoreRecorded { object, seed } => {
-                self.store_recorded(object, &mut Random::new(seed as u64))
-            }
+            Op::StoreRecorded { object, seed } => self.store_recorded(object, &mut Random::new(seed as u64)),
             Op::Copy { object, seed } => self.copy(object, &mut Random::new(seed as u64)),
             Op::Fill { object, seed } => self.fill(object, &mut Random::new(seed as u64)),
             Op::Become { object, seed } => self.become_other(object, &mut Random::new(seed as u64)),
@@ -375,8 +373,7 @@ impl<'a> Machine<'a> {
                 let mut range = Range::new([0; MOST_ROOTS], count as usize % MOST_ROOTS + 1, tagged);
                 let (first, count) = ((&raw mut *range.memory).cast::<c_void>(), range.words.len());
                 // SAFETY: the range stays where it is until it is removed.
-                let status =
-                    unsafe { barrow_root_add(self.heap, c"range".as_ptr(), first, count, tagged) };
+                let status = unsafe { barrow_root_add(self.heap, c"range".as_ptr(), first, count, tagged) };
                 done(status, "root_add")?;
                 self.roots.ranges.push(range);
                 Ok(())

@@ -10,38 +10,107 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Op {
     /// An object of any kind, made in any way, and put into a root.
-    Make { kind: u8, way: u8, size: u16, seed: u32 },
+    Make {
+        kind: u8,
+        way: u8,
+        size: u16,
+        seed: u32,
+    },
     /// A list of several objects from one reservation.
-    MakeList { count: u8, seed: u32 },
+    MakeList {
+        count: u8,
+        seed: u32,
+    },
     /// Objects that nobody refers to.
-    Garbage { words: u16, seed: u32 },
-    Store { object: u16, how: u8, seed: u32 },
+    Garbage {
+        words: u16,
+        seed: u32,
+    },
+    Store {
+        object: u16,
+        how: u8,
+        seed: u32,
+    },
     /// Without any barrier, into an object that was recorded as mutable.
-    StoreRecorded { object: u16, seed: u32 },
-    Copy { object: u16, seed: u32 },
-    Fill { object: u16, seed: u32 },
-    Become { object: u16, seed: u32 },
-    Shrink { object: u16, seed: u32 },
+    StoreRecorded {
+        object: u16,
+        seed: u32,
+    },
+    Copy {
+        object: u16,
+        seed: u32,
+    },
+    Fill {
+        object: u16,
+        seed: u32,
+    },
+    Become {
+        object: u16,
+        seed: u32,
+    },
+    Shrink {
+        object: u16,
+        seed: u32,
+    },
     /// More stores into one old array than are remembered one by one. Rarely, since it takes long.
-    Storm { seed: u32 },
-    SetRoot { seed: u32 },
-    ClearRoots { share: u8, seed: u32 },
-    PushFrame { count: u8, tagged: bool },
-    PopFrames { count: u8 },
-    AddRange { count: u8, tagged: bool },
-    RemoveRange { which: u8 },
-    NewHandle { object: u16 },
-    SetHandle { which: u8, object: u16 },
-    FreeHandle { which: u8 },
-    NewStable { object: u16 },
-    FreeStable { which: u8 },
-    PushLlvm { count: u8 },
+    Storm {
+        seed: u32,
+    },
+    SetRoot {
+        seed: u32,
+    },
+    ClearRoots {
+        share: u8,
+        seed: u32,
+    },
+    PushFrame {
+        count: u8,
+        tagged: bool,
+    },
+    PopFrames {
+        count: u8,
+    },
+    AddRange {
+        count: u8,
+        tagged: bool,
+    },
+    RemoveRange {
+        which: u8,
+    },
+    NewHandle {
+        object: u16,
+    },
+    SetHandle {
+        which: u8,
+        object: u16,
+    },
+    FreeHandle {
+        which: u8,
+    },
+    NewStable {
+        object: u16,
+    },
+    FreeStable {
+        which: u8,
+    },
+    PushLlvm {
+        count: u8,
+    },
     PopLlvm,
-    AttachLlvm { on: bool },
-    Collect { major: bool },
-    CollectWith { major: bool, seed: u32 },
+    AttachLlvm {
+        on: bool,
+    },
+    Collect {
+        major: bool,
+    },
+    CollectWith {
+        major: bool,
+        seed: u32,
+    },
     Safepoint,
-    External { bytes: u32 },
+    External {
+        bytes: u32,
+    },
     Check,
     Look,
     Detach,

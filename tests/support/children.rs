@@ -48,7 +48,9 @@ fn run_one(program: &Program, coverage: &mut Coverage) -> Result<(), String> {
         return run(program, coverage);
     }
     let mut after = 0;
-    while run_failing(program, coverage, after).map_err(|wrong| format!("refused from {after} on: {wrong}"))? {
+    while run_failing(program, coverage, after)
+        .map_err(|wrong| format!("refused from {after} on: {wrong}"))?
+    {
         after += 1;
     }
     Ok(())
@@ -162,11 +164,8 @@ pub fn run_alone_with_faults(program: &Program) -> Option<String> {
 }
 
 fn run_alone_in(command: &mut Command, program: &Program, patience: Duration) -> Option<String> {
-    let mut child = command
-        .env(PROGRAM, program.to_hex())
-        .env_remove(SEEDS)
-        .spawn()
-        .expect("a process can be started");
+    let mut child =
+        command.env(PROGRAM, program.to_hex()).env_remove(SEEDS).spawn().expect("a process can be started");
     let lines = listen(&mut child);
     let ending = match lines.recv_timeout(patience) {
         Ok(Ok(line)) if line == "fine" => None,
