@@ -57,6 +57,7 @@ fn public_names(mut text: String) -> String {
         ("BARROW_STATUS_IO", "BARROW_E_IO"),
         ("BARROW_STATUS_DAMAGED", "BARROW_E_DAMAGED"),
         ("BARROW_EVENT_KIND_", "BARROW_EVENT_"),
+        ("BARROW_BOX_KIND_", "BARROW_BOX_"),
         ("BARROW_KIND_", "BARROW_"),
     ];
     for (long, short) in SHORTER {

@@ -150,6 +150,55 @@ typedef enum barrow_kind {
   BARROW_CUSTOM = 13,
 } barrow_kind;
 
+/**
+ * What a box counts.
+ */
+typedef enum barrow_box_kind {
+  /**
+   * How often an expression was reached.
+   */
+  BARROW_BOX_EXPRESSION = 0,
+  /**
+   * The same, of an expression that is an alternative: right-hand side of a guard or case, branch of an `if`.
+   */
+  BARROW_BOX_ALTERNATIVE = 1,
+  /**
+   * How often a top-level declaration was entered; it has one name.
+   */
+  BARROW_BOX_TOP_LEVEL = 2,
+  /**
+   * How often a local declaration was entered; its names are those of what encloses it, outermost first, and its own.
+   */
+  BARROW_BOX_LOCAL = 3,
+  /**
+   * Two boxes: how often a guard came out true, then how often false.
+   */
+  BARROW_BOX_GUARD = 4,
+  /**
+   * The same of the condition of an `if` or a loop.
+   */
+  BARROW_BOX_CONDITION = 5,
+  /**
+   * The same of a condition in a comprehension.
+   */
+  BARROW_BOX_QUALIFIER = 6,
+} barrow_box_kind;
+
+/**
+ * A `.tix` file and the modules that are counted for it.
+ *
+ * The client frees it, with `barrow_coverage_free`. Threads may share it. It needs no heap. The registered counters
+ * outlive it, or are unregistered.
+ */
+typedef struct barrow_coverage barrow_coverage;
+
+/**
+ * A `.mix` file that is being written: where the boxes of one module stand in its source.
+ *
+ * `barrow_mix_end` or `barrow_mix_cancel` frees it. It belongs to one thread at a time; each module has its own.
+ */
+typedef struct barrow_mix barrow_mix;
+
 typedef struct barrow_heap barrow_heap;
 
 /**
@@ -203,6 +252,47 @@ typedef struct barrow_bdescr {
    */
   size_t aux;
 } barrow_bdescr;
+
+/**
+ * Where counts go. With `size` set, everything else may stay zero.
+ */
+typedef struct barrow_coverage_options {
+  /**
+   * `sizeof(barrow_coverage_options)` as the caller knows it.
+   */
+  uint32_t size;
+  /**
+   * Not 0: the variable HPCTIXFILE names the file, when it is set.
+   */
+  uint32_t environment;
+  /**
+   * The `.tix` file; NULL is PROGRAM.tix in the current directory.
+   */
+  const char *file;
+} barrow_coverage_options;
+
+/**
+ * A module that counts, as a compiler emits it. `BARROW_COVERAGE_MODULE` (barrow/inline.h) fills it in C.
+ */
+typedef struct barrow_coverage_module {
+  /**
+   * `sizeof(barrow_coverage_module)` as the caller knows it.
+   */
+  uint32_t size;
+  /**
+   * The hash of the module's `.mix` file.
+   */
+  uint32_t hash;
+  /**
+   * "Main", "Data.List", or "package/Data.List" outside the main package.
+   */
+  const char *name;
+  /**
+   * One for each box of the `.mix` file. The module's code increments them: `BARROW_TICK`.
+   */
+  uint64_t *counters;
+  size_t count;
+} barrow_coverage_module;
 
 /**
  * Sizes that are compiled into clients. `BARROW_GEOMETRY` in barrow/inline.h fills it.
@@ -407,6 +497,61 @@ typedef struct barrow_info {
   const struct barrow_srt *srt;
   const struct barrow_names *names;
 } barrow_info;
+
+/**
+ * What a `.mix` file says of its module. With `size`, `file` and `source` set, everything else may stay zero.
+ */
+typedef struct barrow_mix_options {
+  /**
+   * `sizeof(barrow_mix_options)` as the caller knows it.
+   */
+  uint32_t size;
+  /**
+   * Tab stops are this far apart, 1 to 64; 0 is 8.
+   */
+  uint32_t tab_width;
+  /**
+   * Where to write; tools look for ".hpc/MODULE.mix". The directory exists.
+   */
+  const char *file;
+  /**
+   * The source as tools will look for it, below the directory that they are started in.
+   */
+  const char *source;
+  /**
+   * When the source was last changed, in seconds since 1970 and nanoseconds.
+   */
+  int64_t seconds;
+  uint32_t nanoseconds;
+  /**
+   * Tells versions of the module apart, in its counts too; 0 has it made from everything else in the file.
+   */
+  uint32_t hash;
+} barrow_mix_options;
+
+/**
+ * A box: a place in the source and what is counted there. Lines and columns count from 1, tabs reach to the next tab
+ * stop, and both ends are inside.
+ */
+typedef struct barrow_box {
+  /**
+   * `sizeof(barrow_box)` as the caller knows it.
+   */
+  uint32_t size;
+  /**
+   * A `barrow_box_kind`.
+   */
+  uint32_t kind;
+  uint32_t first_line;
+  uint32_t first_column;
+  uint32_t last_line;
+  uint32_t last_column;
+  /**
+   * Only of declarations.
+   */
+  const char *const *names;
+  size_t name_count;
+} barrow_box;
 
 /**
  * What a handle points to. `object` is the first word, so that compiled code can read it directly.
@@ -793,12 +938,15 @@ enum barrow_status barrow_record_mutable(barrow_mutator *mutator, void *object);
 enum barrow_status barrow_record_old_to_new(barrow_mutator *mutator, void *object);
 
 /**
- * Changes the kind of an object in place. The new kind's fields are written before; it may be smaller.
+ * Changes the kind of an object in place. The new kind's fields are written before; it may be smaller. Where the old
+ * kind has a length field, that word stays as it is until then: it says how large the object was.
  *
  * The caller guarantees:
  * As for `barrow_record_mutable`; `info` is NULL or an info table.
  */
-enum barrow_status barrow_become(barrow_mutator *mutator, void *object, const void *info);
+enum barrow_status barrow_become(barrow_mutator *mutator,
+                                 void *object,
+                                 const void *info);
 
 /**
  * Shortens an object to a smaller length, in the unit of its length field. The only way to change that field.
@@ -905,6 +1053,88 @@ enum barrow_status barrow_check(barrow_mutator *mutator);
  */
 enum barrow_status barrow_external_bytes(barrow_mutator *mutator,
                                          int64_t delta);
+
+/**
+ * Begins to count for a `.tix` file. What the file holds is kept and added to; one that can not be read, understood
+ * or written is told now, with its line, and left as it is. `options` may be NULL.
+ *
+ * Code counts without it: what was counted before its module is registered counts too.
+ *
+ * The caller guarantees:
+ * `options` is NULL or points to options; `out_coverage` is NULL or writable; with `environment`, no other thread
+ * changes the environment meanwhile.
+ */
+enum barrow_status barrow_coverage_new(const struct barrow_coverage_options *options,
+                                       struct barrow_coverage **out_coverage);
+
+/**
+ * Registers modules that lie side by side, all or none. Their names are copied; their counters stay until they are
+ * unregistered or the coverage is freed.
+ *
+ * The caller guarantees:
+ * `modules` points to `count` modules; the counters of each are readable and writable.
+ */
+enum barrow_status barrow_coverage_register(struct barrow_coverage *coverage,
+                                            const struct barrow_coverage_module *modules,
+                                            size_t count);
+
+/**
+ * Takes modules back whose code is about to go. Their counts are kept, and written with the others; their counters
+ * are zero afterwards. The same modules may be registered again. Those before one that is not registered are taken
+ * back.
+ *
+ * The caller guarantees:
+ * `modules` points to `count` modules that are registered.
+ */
+enum barrow_status barrow_coverage_unregister(struct barrow_coverage *coverage,
+                                              const struct barrow_coverage_module *modules,
+                                              size_t count);
+
+/**
+ * Whether the file has counts for another version of a registered module: BARROW_E_STATE, and which. Such counts
+ * are never added; a program that would rather not begin can ask first.
+ *
+ * The caller guarantees:
+ * `coverage` was given by `barrow_coverage_new`.
+ */
+enum barrow_status barrow_coverage_check(struct barrow_coverage *coverage);
+
+/**
+ * Adds what was counted since the last time to the file. Other processes that do the same wait for each other, and
+ * no count is lost. After a failure the counts are kept for the next time.
+ *
+ * BARROW_E_STATE: it is written, but the file had counts for another version of a module. They were not added; the
+ * file as it was is kept beside it, with ".old" at the end of its name.
+ *
+ * The caller guarantees:
+ * `coverage` was given by `barrow_coverage_new`; the counters of its modules are readable.
+ */
+enum barrow_status barrow_coverage_write(struct barrow_coverage *coverage);
+
+/**
+ * What was counted since the last time is not written. For the child after a fork, so that only the parent writes
+ * what was counted before.
+ *
+ * The caller guarantees:
+ * As for `barrow_coverage_write`.
+ */
+enum barrow_status barrow_coverage_forget(struct barrow_coverage *coverage);
+
+/**
+ * The name of the file, from the root on; NULL when the coverage is none. The string lives as long as the coverage.
+ *
+ * The caller guarantees:
+ * `coverage` was given by `barrow_coverage_new`.
+ */
+const char *barrow_coverage_file(struct barrow_coverage *coverage);
+
+/**
+ * Writes, as `barrow_coverage_write` does, and frees the coverage, even if it could not be written.
+ *
+ * The caller guarantees:
+ * As for `barrow_coverage_write`. The coverage is not used afterwards.
+ */
+enum barrow_status barrow_coverage_free(struct barrow_coverage *coverage);
 
 /**
  * Sets the flags of the default heap. Refused when that exists already.
@@ -1060,6 +1290,44 @@ bool barrow_in_heap(struct barrow_heap *heap, const void *address);
 enum barrow_status barrow_module_unregister(barrow_mutator *mutator,
                                             const void *base,
                                             size_t bytes);
+
+/**
+ * Begins a `.mix` file. Nothing is written before `barrow_mix_end`.
+ *
+ * The caller guarantees:
+ * `options` is NULL or points to options; `out_mix` is NULL or writable.
+ */
+enum barrow_status barrow_mix_begin(const struct barrow_mix_options *options, struct barrow_mix **out_mix);
+
+/**
+ * Adds a box, and gives its number: the index of its counter. A decision has two; that for false is the next one.
+ * `out_number` may be NULL.
+ *
+ * The caller guarantees:
+ * `mix` was given by `barrow_mix_begin`; `a_box` points to a box with `name_count` names.
+ */
+enum barrow_status barrow_mix_add(struct barrow_mix *mix,
+                                  const struct barrow_box *a_box,
+                                  size_t *out_number);
+
+/**
+ * Writes the file, under a temporary name first, and frees `mix`, even if it could not be written. The hash and the
+ * number of boxes go into the module's code (barrow_coverage_module). The out-pointers may be NULL.
+ *
+ * The caller guarantees:
+ * `mix` was given by `barrow_mix_begin` and is not used afterwards; the out-pointers are NULL or writable.
+ */
+enum barrow_status barrow_mix_end(struct barrow_mix *mix,
+                                  uint32_t *out_hash,
+                                  size_t *out_boxes);
+
+/**
+ * Frees `mix`; nothing is written.
+ *
+ * The caller guarantees:
+ * `mix` was given by `barrow_mix_begin` and is not used afterwards.
+ */
+enum barrow_status barrow_mix_cancel(struct barrow_mix *mix);
 
 /**
  * Names one root: a place that holds a pointer to an object, or NULL. It is rewritten when the object moves.

@@ -97,7 +97,7 @@ static inline bool barrow_reserve(barrow_mutator *m, size_t words) {
   return barrow_reserve_slow(m, words);
 }
 
-/* Takes words that were reserved. */
+/* Takes words that were reserved, for one object of at most BARROW_MAX_INLINE_WORDS. */
 static inline barrow_word *barrow_bump(barrow_mutator *m, size_t words) {
   barrow_window *w = barrow_window_of(m);
   barrow_word *at = w->hp;
@@ -251,6 +251,32 @@ static inline barrow_bdescr *barrow_bdescr_of(const void *p) {
   size_t index = (at & (BARROW_MEGABLOCK_BYTES - 1)) >> BARROW_LOG_BLOCK_BYTES;
   return (barrow_bdescr *)(megablock + (index << BARROW_LOG_DESCRIPTOR_BYTES));
 }
+
+/* ---- coverage ----------------------------------------------------------------------------------------------------- */
+
+/* Counts box `n` of a module: its counters are an array of uint64_t that the module's code owns. */
+#define BARROW_TICK(counters, n) ((void)++(counters)[n])
+
+/* The same for code that several threads run at once; without it, ticks of two threads at the same moment may count
+ * as one. */
+#if defined(__GNUC__) || defined(__clang__)
+#define BARROW_TICK_SHARED(counters, n) ((void)__atomic_fetch_add(&(counters)[n], 1, __ATOMIC_RELAXED))
+#else
+#define BARROW_TICK_SHARED(counters, n) BARROW_TICK(counters, n)
+#endif
+
+/* Counts how a decision came out, and gives it: box `n` is for true, box n + 1 for false.
+ *   if (barrow_tick_decision(counters, 3, x > y)) ... */
+static inline bool barrow_tick_decision(uint64_t *counters, size_t n, bool outcome) {
+  BARROW_TICK(counters, n + !outcome);
+  return outcome;
+}
+
+/* The initialiser of a module's description, from its array of counters:
+ *   static uint64_t counters[9];
+ *   static const barrow_coverage_module module = BARROW_COVERAGE_MODULE("Main", 0x5eed, counters); */
+#define BARROW_COVERAGE_MODULE(name, hash, counters) \
+  { (uint32_t)sizeof(barrow_coverage_module), (hash), (name), (counters), sizeof(counters) / sizeof *(counters) }
 
 #ifdef __cplusplus
 }

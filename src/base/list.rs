@@ -40,6 +40,26 @@ impl<T> List<T> {
         Ok(())
     }
 
+    /// Appends all of `more`, or nothing.
+    pub fn append(&mut self, more: &[T]) -> Outcome<()>
+    where
+        T: Copy,
+    {
+        self.reserve(more.len())?;
+        self.0.extend_from_slice(more);
+        Ok(())
+    }
+
+    /// Appends `value` until there are `length` elements.
+    pub fn fill(&mut self, length: usize, value: T) -> Outcome<()>
+    where
+        T: Copy,
+    {
+        self.reserve(length.saturating_sub(self.0.len()))?;
+        self.0.resize(length.max(self.0.len()), value);
+        Ok(())
+    }
+
     pub fn insert(&mut self, index: usize, value: T) -> Outcome<()> {
         self.reserve(1)?;
         self.0.insert(index, value);
@@ -86,6 +106,18 @@ pub fn try_box<T>(value: T) -> Outcome<Box<T>> {
     let slice = Box::into_raw(one.into_boxed_slice());
     // SAFETY: a slice of one element has the layout of the element, and was allocated as such.
     Ok(unsafe { Box::from_raw(slice.cast::<T>()) })
+}
+
+/// Text goes into a list as into a file; the error kind is `OutOfMemory`.
+impl std::io::Write for List<u8> {
+    fn write(&mut self, text: &[u8]) -> std::io::Result<usize> {
+        self.append(text).map_err(|_| std::io::ErrorKind::OutOfMemory)?;
+        Ok(text.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }
 
 impl<T> Default for List<T> {

@@ -5,12 +5,16 @@
 
 pub mod collection;
 pub mod command;
+pub mod haskell;
 pub mod machine;
 pub mod memory;
+pub mod mix;
 pub mod number;
 pub mod one_line;
 pub mod pauses;
 pub mod summary;
+pub mod tix;
+pub mod tix_read;
 
 pub use collection::CollectionLine;
 pub use memory::Memory;

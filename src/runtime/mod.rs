@@ -5,10 +5,12 @@
 
 pub mod change;
 pub mod collect;
+pub mod coverage;
 pub mod figures;
 pub mod growth;
 pub mod heap;
 pub mod hooks;
+pub mod mix;
 pub mod module;
 pub mod reports;
 pub mod slot;

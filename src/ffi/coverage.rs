@@ -1,0 +1,270 @@
+//! Coverage at run time: which modules count, and where their counts go.
+
+use super::guard::{self, free_standing};
+use crate::base::{Failure, Outcome, Status};
+use crate::os::file;
+use crate::prof::coverage::{Counters, Registration};
+use crate::runtime::coverage::{Coverage, SIGNATURE};
+use crate::runtime::slot::{Placed, Slot};
+use std::ffi::{CStr, c_char};
+use std::sync::{Mutex, PoisonError};
+
+/// Where counts go. With `size` set, everything else may stay zero.
+#[repr(C)]
+pub struct CoverageOptions {
+    /// `sizeof(barrow_coverage_options)` as the caller knows it.
+    pub size: u32,
+    /// Not 0: the variable HPCTIXFILE names the file, when it is set.
+    pub environment: u32,
+    /// The `.tix` file; NULL is PROGRAM.tix in the current directory.
+    pub file: *const c_char,
+}
+
+/// A module that counts, as a compiler emits it. `BARROW_COVERAGE_MODULE` (barrow/inline.h) fills it in C.
+#[repr(C)]
+pub struct CoverageModule {
+    /// `sizeof(barrow_coverage_module)` as the caller knows it.
+    pub size: u32,
+    /// The hash of the module's `.mix` file.
+    pub hash: u32,
+    /// "Main", "Data.List", or "package/Data.List" outside the main package.
+    pub name: *const c_char,
+    /// One for each box of the `.mix` file. The module's code increments them: `BARROW_TICK`.
+    pub counters: *mut u64,
+    pub count: usize,
+}
+
+// Calls are rare, and so are handles: one lock for all makes them safe to share and to free.
+static CALLS: Mutex<()> = Mutex::new(());
+
+/// # Safety
+/// `coverage` may be any word.
+unsafe fn with(coverage: *mut Coverage, body: impl FnOnce(&mut Coverage) -> Outcome<()>) -> Status {
+    free_standing(|| {
+        let _call = CALLS.lock().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: the caller's promise, and the lock is held.
+        body(unsafe { live(coverage)? })
+    })
+}
+
+/// # Safety
+/// `coverage` may be any word; the lock is held.
+unsafe fn live<'a>(coverage: *mut Coverage) -> Outcome<&'a mut Coverage> {
+    if coverage.is_null() {
+        return Err(Failure::argument(format_args!("the coverage is NULL")));
+    }
+    if !Coverage::slots().has(coverage as usize) {
+        return Err(Failure::argument(format_args!("{coverage:?} is no coverage")));
+    }
+    // SAFETY: slots stay mapped, and the signature tells whether a coverage lives in this one.
+    let coverage = unsafe { &mut *coverage };
+    if coverage.signature != SIGNATURE {
+        return Err(Failure::state(format_args!("the coverage was freed, or never was one")));
+    }
+    Ok(coverage)
+}
+
+/// Begins to count for a `.tix` file. What the file holds is kept and added to; one that can not be read, understood
+/// or written is told now, with its line, and left as it is. `options` may be NULL.
+///
+/// Code counts without it: what was counted before its module is registered counts too.
+///
+/// # Safety
+/// `options` is NULL or points to options; `out_coverage` is NULL or writable; with `environment`, no other thread
+/// changes the environment meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_coverage_new(
+    options: *const CoverageOptions,
+    out_coverage: *mut *mut Coverage,
+) -> Status {
+    free_standing(|| {
+        if out_coverage.is_null() {
+            return Err(Failure::argument(format_args!("the place for the answer, out_coverage, is NULL")));
+        }
+        // SAFETY: the caller's promise.
+        let coverage = unsafe { make(options)? };
+        // SAFETY: not null, and as the caller promises, writable.
+        unsafe { out_coverage.write(coverage.into_raw()) };
+        Ok(())
+    })
+}
+
+/// # Safety
+/// `options` is null or points to options.
+unsafe fn make(options: *const CoverageOptions) -> Outcome<Slot<Coverage>> {
+    let (mut environment, mut file) = (false, std::ptr::null());
+    if !options.is_null() {
+        // SAFETY: the caller's promise; the first field exists in every version, the others when the size says so.
+        unsafe {
+            sized((*options).size, size_of::<CoverageOptions>(), "the options of coverage")?;
+            environment = (*options).environment != 0;
+            file = (*options).file;
+        }
+    }
+    if environment && let Some(name) = file::variable(c"HPCTIXFILE")? {
+        return Coverage::new(&name);
+    }
+    if file.is_null() {
+        return Coverage::new(&Coverage::default_file()?);
+    }
+    // SAFETY: the caller's promise for a string in the options.
+    Coverage::new(unsafe { CStr::from_ptr(file) }.to_bytes())
+}
+
+fn sized(said: u32, known: usize, what: &str) -> Outcome<()> {
+    if (said as usize) < known {
+        return Err(Failure::new(
+            Status::Abi,
+            format_args!("{what} have {said} bytes, this library needs {known}: was size set?"),
+        ));
+    }
+    Ok(())
+}
+
+/// Registers modules that lie side by side, all or none. Their names are copied; their counters stay until they are
+/// unregistered or the coverage is freed.
+///
+/// # Safety
+/// `modules` points to `count` modules; the counters of each are readable and writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_coverage_register(
+    coverage: *mut Coverage,
+    modules: *const CoverageModule,
+    count: usize,
+) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe { with(coverage, |coverage| coverage.register(count, |number| registration(modules, number))) }
+}
+
+/// Takes modules back whose code is about to go. Their counts are kept, and written with the others; their counters
+/// are zero afterwards. The same modules may be registered again. Those before one that is not registered are taken
+/// back.
+///
+/// # Safety
+/// `modules` points to `count` modules that are registered.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_coverage_unregister(
+    coverage: *mut Coverage,
+    modules: *const CoverageModule,
+    count: usize,
+) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with(coverage, |coverage| {
+            for number in 0..count {
+                coverage.unregister(&registration(modules, number)?)?;
+            }
+            Ok(())
+        })
+    }
+}
+
+/// # Safety
+/// `modules` is null or points to more than `number` modules.
+unsafe fn registration<'a>(modules: *const CoverageModule, number: usize) -> Outcome<Registration<'a>> {
+    if modules.is_null() {
+        return Err(Failure::argument(format_args!("the list of modules is NULL")));
+    }
+    // SAFETY: the caller's promise. The size of the first is how far apart they lie.
+    let module = unsafe {
+        let apart = (*modules).size;
+        sized(apart, size_of::<CoverageModule>(), "the modules of coverage")?;
+        let at = modules.cast::<u8>().add(apart as usize * number).cast::<CoverageModule>();
+        if !at.is_aligned() || (*at).size != apart {
+            return Err(Failure::argument(format_args!(
+                "module {number} is not {apart} bytes long as the first one"
+            )));
+        }
+        &*at
+    };
+    // SAFETY: the caller's promise for a string in a module.
+    let name = unsafe { guard::text(module.name, "the name of a module")? };
+    if name.is_empty() {
+        return Err(Failure::argument(format_args!("the name of module {number} is empty")));
+    }
+    let nowhere = module.counters.is_null() || !module.counters.is_aligned();
+    if module.count > 0 && (nowhere || module.count > isize::MAX as usize / size_of::<u64>()) {
+        return Err(Failure::argument(format_args!(
+            "module {name} cannot have {} counters at {:?}",
+            module.count, module.counters
+        )));
+    }
+    // SAFETY: the caller's promise.
+    let counters = unsafe { Counters::new(module.counters, module.count) };
+    Ok(Registration { name, hash: module.hash, counters })
+}
+
+/// Whether the file has counts for another version of a registered module: BARROW_E_STATE, and which. Such counts
+/// are never added; a program that would rather not begin can ask first.
+///
+/// # Safety
+/// `coverage` was given by `barrow_coverage_new`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_coverage_check(coverage: *mut Coverage) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe { with(coverage, |coverage| coverage.check()) }
+}
+
+/// Adds what was counted since the last time to the file. Other processes that do the same wait for each other, and
+/// no count is lost. After a failure the counts are kept for the next time.
+///
+/// BARROW_E_STATE: it is written, but the file had counts for another version of a module. They were not added; the
+/// file as it was is kept beside it, with ".old" at the end of its name.
+///
+/// # Safety
+/// `coverage` was given by `barrow_coverage_new`; the counters of its modules are readable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_coverage_write(coverage: *mut Coverage) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe { with(coverage, Coverage::write) }
+}
+
+/// What was counted since the last time is not written. For the child after a fork, so that only the parent writes
+/// what was counted before.
+///
+/// # Safety
+/// As for `barrow_coverage_write`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_coverage_forget(coverage: *mut Coverage) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with(coverage, |coverage| {
+            coverage.forget();
+            Ok(())
+        })
+    }
+}
+
+/// The name of the file, from the root on; NULL when the coverage is none. The string lives as long as the coverage.
+///
+/// # Safety
+/// `coverage` was given by `barrow_coverage_new`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_coverage_file(coverage: *mut Coverage) -> *const c_char {
+    let mut name = std::ptr::null();
+    // SAFETY: the caller's promise.
+    unsafe {
+        with(coverage, |coverage| {
+            name = coverage.file().as_c_str().as_ptr();
+            Ok(())
+        })
+    };
+    name
+}
+
+/// Writes, as `barrow_coverage_write` does, and frees the coverage, even if it could not be written.
+///
+/// # Safety
+/// As for `barrow_coverage_write`. The coverage is not used afterwards.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_coverage_free(coverage: *mut Coverage) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with(coverage, |live| {
+            let written = live.write();
+            // It is live, so it came from a slot.
+            drop(Slot::from_raw(coverage));
+            written
+        })
+    }
+}

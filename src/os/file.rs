@@ -1,0 +1,354 @@
+//! Files that are read and replaced as a whole, by any number of processes at once.
+//!
+//! A file is written under a temporary name and renamed, so that whoever looks finds the old one or the whole new
+//! one. Files are readable by their owner, and links are not followed: names can be guessed, and directories such as
+//! /tmp are shared. Nothing here allocates other than through `List`.
+
+use super::output::{Body, Buffered, Reason};
+use crate::base::list::List;
+use crate::base::{Failure, Outcome, Status, fault};
+use std::ffi::CStr;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd};
+use std::time::{Duration, Instant};
+
+/// The name of a file, from the root on, so that a change of directory does not scatter what belongs together.
+pub struct Name(List<u8>);
+
+impl Name {
+    pub fn new(name: &[u8]) -> Outcome<Name> {
+        if name.is_empty() || name.contains(&0) {
+            return Err(Failure::argument(format_args!("the name of the file is empty")));
+        }
+        let mut whole = List::new();
+        if !name.starts_with(b"/") {
+            let mut here = [0u8; libc::PATH_MAX as usize];
+            // SAFETY: `here` is writable and as long as it is said to be.
+            if unsafe { libc::getcwd(here.as_mut_ptr().cast(), here.len()) }.is_null() {
+                return Err(Failure::new(
+                    Status::Io,
+                    format_args!(
+                        "the current directory has no name: {}",
+                        Reason(&io::Error::last_os_error())
+                    ),
+                ));
+            }
+            let length = here.iter().position(|&byte| byte == 0).unwrap_or(0);
+            whole.append(&here[..length])?;
+            if !whole.ends_with(b"/") {
+                whole.push(b'/')?;
+            }
+        }
+        whole.append(name)?;
+        whole.push(0)?;
+        Ok(Name(whole))
+    }
+
+    /// The name of something beside it.
+    pub fn with(&self, ending: fmt::Arguments<'_>) -> Outcome<Name> {
+        let mut longer = List::new();
+        longer.append(&self.0[..self.0.len() - 1])?;
+        let written = longer.write_fmt(ending);
+        written.map_err(|_| Failure::no_memory(format_args!("no memory for the name of a file")))?;
+        longer.push(0)?;
+        Ok(Name(longer))
+    }
+
+    pub fn as_c_str(&self) -> &CStr {
+        CStr::from_bytes_with_nul(&self.0).unwrap_or(c"")
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for part in self.as_c_str().to_bytes().utf8_chunks() {
+            f.write_str(part.valid())?;
+            if !part.invalid().is_empty() {
+                f.write_str("\u{fffd}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn cannot(what: &str, name: &Name, error: &io::Error) -> Failure {
+    Failure::new(Status::Io, format_args!("{name} cannot be {what}: {}", Reason(error)))
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    Missing,
+    File,
+    /// Written to as it is, and never read.
+    Device,
+}
+
+/// What is there now. Anything that is neither file nor device is refused, links other than those in /dev too.
+pub fn kind(name: &Name) -> Outcome<Kind> {
+    let in_dev = name.as_c_str().to_bytes().starts_with(b"/dev/");
+    let mut seen = std::mem::MaybeUninit::<libc::stat>::uninit();
+    let path = name.as_c_str().as_ptr();
+    // SAFETY: the name ends with NUL, and `seen` is a place for the answer.
+    let asked = unsafe {
+        if in_dev { libc::stat(path, seen.as_mut_ptr()) } else { libc::lstat(path, seen.as_mut_ptr()) }
+    };
+    if asked != 0 {
+        let error = io::Error::last_os_error();
+        return match error.kind() {
+            io::ErrorKind::NotFound => Ok(Kind::Missing),
+            _ => Err(cannot("looked at", name, &error)),
+        };
+    }
+    // SAFETY: the system has filled it.
+    let mode = unsafe { seen.assume_init() }.st_mode & libc::S_IFMT;
+    match mode {
+        libc::S_IFREG => Ok(Kind::File),
+        libc::S_IFCHR => Ok(Kind::Device),
+        libc::S_IFLNK => Err(Failure::new(
+            Status::Io,
+            format_args!("{name} cannot be written: it is a link, and links are not followed"),
+        )),
+        _ => Err(Failure::new(Status::Io, format_args!("{name} cannot be written: it is no file"))),
+    }
+}
+
+fn open(name: &Name, flags: libc::c_int) -> io::Result<File> {
+    if !fault::allow() {
+        return Err(io::ErrorKind::OutOfMemory.into());
+    }
+    loop {
+        let mode: libc::c_uint = 0o600;
+        // SAFETY: the name ends with NUL; the descriptor that comes back is nobody else's.
+        let descriptor =
+            unsafe { libc::open(name.as_c_str().as_ptr(), flags | libc::O_CLOEXEC | libc::O_NOCTTY, mode) };
+        if descriptor >= 0 {
+            // SAFETY: as above.
+            return Ok(unsafe { File::from_raw_fd(descriptor) });
+        }
+        let error = io::Error::last_os_error();
+        if error.kind() != io::ErrorKind::Interrupted {
+            return Err(error);
+        }
+    }
+}
+
+/// All of a file; nothing when there is none.
+pub fn read(name: &Name) -> Outcome<Option<List<u8>>> {
+    let unreadable = |error: io::Error| cannot("read", name, &error);
+    // Should something else have come there since `kind`, opening it must not wait.
+    let mut file = match open(name, libc::O_RDONLY | libc::O_NOFOLLOW | libc::O_NONBLOCK) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(unreadable(error)),
+    };
+    let mut whole = List::new();
+    let mut part = [0u8; 16 << 10];
+    loop {
+        match file.read(&mut part) {
+            Ok(0) => return Ok(Some(whole)),
+            Ok(length) => whole.append(&part[..length])?,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(unreadable(error)),
+        }
+    }
+}
+
+/// Puts a new file in the place of the old one, or leaves the old one. Nobody else uses the temporary name: what
+/// is there was left by a process that was killed.
+pub fn replace(name: &Name, temporary: &Name, body: Body<'_>) -> Outcome<()> {
+    unlink(temporary);
+    let written = open(temporary, libc::O_WRONLY | libc::O_CREAT | libc::O_EXCL | libc::O_NOFOLLOW)
+        .and_then(|file| fill(file, body))
+        .and_then(|()| rename(temporary, name));
+    written.map_err(|error| {
+        unlink(temporary);
+        cannot("written", name, &error)
+    })
+}
+
+pub fn write_device(name: &Name, body: Body<'_>) -> Outcome<()> {
+    let written = open(name, libc::O_WRONLY | libc::O_APPEND).and_then(|file| fill(file, body));
+    written.map_err(|error| cannot("written", name, &error))
+}
+
+fn fill(file: File, body: Body<'_>) -> io::Result<()> {
+    let mut out = Buffered::new(&file);
+    body(&mut out)?;
+    out.flush()?;
+    // Some file systems tell only now that the disk is full; dropping the file would not tell.
+    // SAFETY: the descriptor was the file's, and is given up here.
+    if unsafe { libc::close(file.into_raw_fd()) } != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(())
+}
+
+fn unlink(name: &Name) {
+    // SAFETY: the name ends with NUL.
+    unsafe { libc::unlink(name.as_c_str().as_ptr()) };
+}
+
+fn rename(from: &Name, to: &Name) -> io::Result<()> {
+    // SAFETY: both names end with NUL.
+    if unsafe { libc::rename(from.as_c_str().as_ptr(), to.as_c_str().as_ptr()) } != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(())
+}
+
+/// Whoever holds it reads and replaces the file that it is for; other processes wait. It ends with the process that
+/// holds it, however that ends.
+pub struct Lock<'a> {
+    file: File,
+    name: &'a Name,
+}
+
+// A holder reads and writes one file; one that takes longer than this was stopped, and must not stop others.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+impl Lock<'_> {
+    pub fn take(name: &Name) -> Outcome<Lock<'_>> {
+        let began = Instant::now();
+        let mut pause = Duration::from_micros(200);
+        loop {
+            let file = open(name, libc::O_RDWR | libc::O_CREAT | libc::O_NOFOLLOW)
+                .map_err(|error| cannot("made", name, &error))?;
+            // SAFETY: the descriptor is the file's, which is open.
+            if unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) } == 0 {
+                // The last holder has removed the name before it let go. Then this lock is on a file that
+                // nobody else will find.
+                if is_named(&file, name) {
+                    return Ok(Lock { file, name });
+                }
+                continue;
+            }
+            let error = io::Error::last_os_error();
+            if !matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) {
+                return Err(cannot("locked", name, &error));
+            }
+            drop(file);
+            if began.elapsed() > PATIENCE {
+                return Err(Failure::new(
+                    Status::Io,
+                    format_args!("another process has held {name} for {} seconds", PATIENCE.as_secs()),
+                ));
+            }
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(Duration::from_millis(10));
+        }
+    }
+}
+
+impl Drop for Lock<'_> {
+    fn drop(&mut self) {
+        // While it is still locked, so that only the file that is locked can go.
+        if is_named(&self.file, self.name) {
+            unlink(self.name);
+        }
+    }
+}
+
+fn is_named(file: &File, name: &Name) -> bool {
+    let mut open = std::mem::MaybeUninit::<libc::stat>::uninit();
+    let mut named = std::mem::MaybeUninit::<libc::stat>::uninit();
+    // SAFETY: the descriptor is open, the name ends with NUL, and both places are read only when they were filled.
+    unsafe {
+        if libc::fstat(file.as_raw_fd(), open.as_mut_ptr()) != 0
+            || libc::lstat(name.as_c_str().as_ptr(), named.as_mut_ptr()) != 0
+        {
+            return false;
+        }
+        let (open, named) = (open.assume_init(), named.assume_init());
+        open.st_ino == named.st_ino && open.st_dev == named.st_dev
+    }
+}
+
+/// The last part of the name by which this process was started; nothing where the system does not say.
+pub fn program() -> Outcome<List<u8>> {
+    let mut line = [0u8; 4096];
+    let length = open(&Name::new(b"/proc/self/cmdline")?, libc::O_RDONLY)
+        .and_then(|mut file| file.read(&mut line))
+        .unwrap_or(0);
+    let whole = line[..length].split(|&byte| byte == 0).next().unwrap_or_default();
+    let mut last = List::new();
+    last.append(whole.rsplit(|&byte| byte == b'/').next().unwrap_or_default())?;
+    Ok(last)
+}
+
+/// A variable of the environment, or nothing when it is not set or empty.
+pub fn variable(name: &CStr) -> Outcome<Option<List<u8>>> {
+    // SAFETY: the name ends with NUL; the answer is a string of the environment, copied before anybody changes it
+    // as long as the client has no thread that changes the environment meanwhile.
+    unsafe {
+        let found = libc::getenv(name.as_ptr());
+        if found.is_null() || *found == 0 {
+            return Ok(None);
+        }
+        let mut value = List::new();
+        value.append(CStr::from_ptr(found).to_bytes())?;
+        Ok(Some(value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    fn scratch(name: &str) -> std::path::PathBuf {
+        let path = std::env::temp_dir().join(format!("barrow-file-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).unwrap();
+        path
+    }
+
+    fn name_in(folder: &std::path::Path, last: &str) -> Name {
+        Name::new(folder.join(last).as_os_str().as_encoded_bytes()).unwrap()
+    }
+
+    #[test]
+    fn one_holds_the_lock_at_a_time_and_nothing_stays_behind() {
+        let folder = scratch("lock");
+        let name = name_in(&folder, "x.lock");
+        let (inside, rounds) = (AtomicU32::new(0), AtomicU32::new(0));
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    for _ in 0..25 {
+                        let lock = Lock::take(&name).unwrap();
+                        assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0);
+                        std::thread::yield_now();
+                        rounds.fetch_add(1, Ordering::SeqCst);
+                        inside.fetch_sub(1, Ordering::SeqCst);
+                        drop(lock);
+                    }
+                });
+            }
+        });
+        assert_eq!(rounds.into_inner(), 200);
+        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_failed_write_leaves_the_old_file() {
+        let folder = scratch("replace");
+        let (name, temporary) = (name_in(&folder, "x"), name_in(&folder, "x.tmp"));
+        replace(&name, &temporary, &mut |out| out.write_all(b"old")).unwrap();
+        std::fs::write(folder.join("x.tmp"), "left by a killed one").unwrap();
+        let refused = replace(&name, &temporary, &mut |out| {
+            out.write_all(&[b'n'; 100_000])?;
+            Err(io::Error::from_raw_os_error(libc::ENOSPC))
+        });
+        let sentence = refused.unwrap_err().sentence;
+        assert!(sentence.as_str().ends_with("x cannot be written: No space left on device"), "{sentence}");
+        assert_eq!(read(&name).unwrap().unwrap()[..], *b"old");
+        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1);
+        std::os::unix::fs::symlink(folder.join("x"), folder.join("y")).unwrap();
+        assert!(kind(&name_in(&folder, "y")).unwrap_err().sentence.as_str().contains("is a link"));
+        assert!(read(&name_in(&folder, "y")).is_err());
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}

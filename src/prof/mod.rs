@@ -1,0 +1,3 @@
+//! What happened, attributed to the program. Every count is attributed once.
+
+pub mod coverage;

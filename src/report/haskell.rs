@@ -1,0 +1,66 @@
+//! Strings in the notation of Haskell, which `.tix` and `.mix` files use.
+
+use std::fmt::{self, Write};
+
+/// A string literal: ASCII only, so that no reader depends on an encoding.
+pub struct Literal<'a>(pub &'a str);
+
+impl fmt::Display for Literal<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_char('"')?;
+        let mut after_number = false;
+        for c in self.0.chars() {
+            if after_number && c.is_ascii_digit() {
+                f.write_str("\\&")?;
+            }
+            after_number = false;
+            match c {
+                '"' | '\\' => write!(f, "\\{c}")?,
+                ' '..='~' => f.write_char(c)?,
+                _ => {
+                    write!(f, "\\{}", c as u32)?;
+                    after_number = true;
+                }
+            }
+        }
+        f.write_char('"')
+    }
+}
+
+/// The names of the characters below the blank.
+const CONTROL: [&str; 32] = [
+    "NUL", "SOH", "STX", "ETX", "EOT", "ENQ", "ACK", "BEL", "BS", "HT", "LF", "VT", "FF", "CR", "SO", "SI",
+    "DLE", "DC1", "DC2", "DC3", "DC4", "NAK", "SYN", "ETB", "CAN", "EM", "SUB", "ESC", "FS", "GS", "RS",
+    "US",
+];
+
+/// What the text after a backslash means, as the tools write it: the character, unless the escape is empty, and the
+/// length.
+pub fn escape(text: &[u8]) -> Option<(Option<char>, usize)> {
+    let simple = |c: char| Some((Some(c), 1));
+    match *text.first()? {
+        b'"' => simple('"'),
+        b'\\' => simple('\\'),
+        b'\'' => simple('\''),
+        b'&' => Some((None, 1)),
+        b'a' => simple('\x07'),
+        b'b' => simple('\x08'),
+        b't' => simple('\t'),
+        b'n' => simple('\n'),
+        b'v' => simple('\x0b'),
+        b'f' => simple('\x0c'),
+        b'r' => simple('\r'),
+        b'0'..=b'9' => {
+            let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+            let number = std::str::from_utf8(&text[..digits]).ok()?.parse().ok()?;
+            Some((Some(char::from_u32(number)?), digits))
+        }
+        _ if text.starts_with(b"DEL") => Some((Some('\x7f'), 3)),
+        _ => {
+            // SOH before SO: the longest name counts.
+            let named = CONTROL.iter().enumerate().filter(|(_, name)| text.starts_with(name.as_bytes()));
+            let (code, name) = named.max_by_key(|(_, name)| name.len())?;
+            Some((Some(char::from(code as u8)), name.len()))
+        }
+    }
+}
