@@ -130,30 +130,30 @@ static void tagged_words(void) {
   int s, how;
   for (s = 0; s < 2; s++) {
     barrow_config config;
-    struct { barrow_frame frame; pair *pair; } r;
+    struct { barrow_frame frame; pair *p; } r;
     toy t;
     barrow_config_init(&config);
     config.tagged_pointers = 0x0808; /* pointers end in 3 */
     config.address_mask = ~(size_t)7;
     t = toy_new_with(&config, sources[s]);
     BARROW_ENTER(t.m, r);
-    r.pair = (pair *)barrow_alloc(t.m, 3);
-    r.pair->header = (barrow_word)&pair_info;
-    r.pair->a = 8; /* a number */
-    r.pair->b = 0;
+    r.p = (pair *)barrow_alloc(t.m, 3);
+    r.p->header = (barrow_word)&pair_info;
+    r.p->a = 8; /* a number */
+    r.p->b = 0;
     CHECK_OK(barrow_collect(t.m, true));
     CHECK_OK(barrow_collect(t.m, true));
-    CHECK_EQ(barrow_generation_of(t.heap, r.pair), 1);
+    CHECK_EQ(barrow_generation_of(t.heap, r.p), 1);
     for (how = 0; how < 3; how++) {
       barrow_word young = (barrow_word)toy_node(t.m, NULL, NULL, 5) + 3;
-      if (how == 0) barrow_write_word(t.m, r.pair, &r.pair->b, young);
-      if (how == 1) r.pair->b = young, CHECK_OK(barrow_record_word_slot(t.m, &r.pair->b));
-      if (how == 2) r.pair->b = young, barrow_wrote_word(t.m, r.pair, &r.pair->b);
-      barrow_write_word(t.m, r.pair, &r.pair->a, 16);
+      if (how == 0) barrow_write_word(t.m, r.p, &r.p->b, young);
+      if (how == 1) r.p->b = young, CHECK_OK(barrow_record_word_slot(t.m, &r.p->b));
+      if (how == 2) r.p->b = young, barrow_wrote_word(t.m, r.p, &r.p->b);
+      barrow_write_word(t.m, r.p, &r.p->a, 16);
       CHECK_OK(barrow_collect(t.m, false));
-      CHECK_EQ(r.pair->b & 7, 3);
-      CHECK_EQ(((node *)(r.pair->b - 3))->value, 5);
-      CHECK_EQ(r.pair->a, 16);
+      CHECK_EQ(r.p->b & 7, 3);
+      CHECK_EQ(((node *)(r.p->b - 3))->value, 5);
+      CHECK_EQ(r.p->a, 16);
     }
     BARROW_LEAVE(t.m, r);
     toy_free(t);

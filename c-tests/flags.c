@@ -98,7 +98,7 @@ static void O_least_size_of_an_old_generation(void) {
 }
 
 static void G_number_of_generations(void) {
-  char flag[8];
+  char flag[32];
   int g;
   for (g = 1; g <= 8; g++) {
     toy t;
@@ -120,7 +120,7 @@ static void G_number_of_generations(void) {
 }
 
 static void T_collections_before_promotion(void) {
-  char flag[16];
+  char flag[32];
   int steps, i;
   for (steps = 1; steps <= 7; steps++) {
     toy t;
@@ -255,6 +255,63 @@ static void Fd_free_memory_that_is_kept(void) {
   CHECK(kept("-A1m -Fd0") < kept("-A1m -Fd400"));
 }
 
+/* The kernel's word for "huge pages are advised", on the mapping that the heap begins in. */
+static int advised(const char *flags) {
+  toy t = toy_new(flags);
+  size_t base = barrow_window_of(t.m)->heap_base, from, to;
+  char line[512];
+  int inside = 0, found = -1;
+  FILE *maps = fopen("/proc/self/smaps", "r");
+  while (maps && fgets(line, sizeof line, maps)) {
+    if (sscanf(line, "%zx-%zx ", &from, &to) == 2) inside = base >= from && base < to;
+    if (inside && strncmp(line, "VmFlags:", 8) == 0) found = strstr(line, " hg") != NULL;
+  }
+  if (maps) fclose(maps);
+  toy_free(t);
+  return found;
+}
+
+static void huge_pages(void) {
+  int on = advised("--source=range -xr64m --huge-pages=on"), off = advised("--source=range -xr64m --huge-pages=off");
+  if (on < 0 || off < 0) return; /* the kernel does not tell, or memcheck answers for it */
+  CHECK_EQ(off, 0);
+  if (on == 0) printf("this kernel has no huge pages\n");
+}
+
+/* Makes a heap with a report in a file; gives its lines, and whether it has a text. */
+static int report(const char *flags, const char *file, const char *text) {
+  char line[512];
+  int lines = 0, found = 0;
+  FILE *written;
+  toy t;
+  remove(file);
+  t = toy_new(flags);
+  churn(t, 40000);
+  CHECK_OK(barrow_collect(t.m, true));
+  toy_free(t);
+  written = fopen(file, "r");
+  while (written && fgets(line, sizeof line, written)) {
+    lines++;
+    if (strstr(line, text)) found++;
+  }
+  if (!written) check_failed(__FILE__, __LINE__, flags, "no report");
+  else fclose(written);
+  remove(file);
+  CHECK(found > 0);
+  return lines;
+}
+
+static void reports(void) {
+  int summary = report("-A64k -sflags.s", "flags.s", "allocated in the heap");
+  int each = report("-A64k -Sflags.S", "flags.S", "allocated in the heap");
+  int one = report("-A64k -tflags.t", "flags.t", "bytes");
+  int pairs = report("-A64k -tflags.m --machine-readable", "flags.m", "(\"");
+  CHECK(each > summary + 10); /* a line for each collection besides */
+  CHECK(summary > 8);
+  CHECK_EQ(one, 2); /* the command, and the line */
+  CHECK(pairs > 5);
+}
+
 static void the_flags_read_back(void) {
   toy t = toy_new("-A128k -n64k -F1.5 -O2m -H1m -M1g -m5 -G3 -T4 -DS -DZ --stress=1000000 --seed=7 -xr512m -Fd10 "
                   "--huge-pages=off --source=range");
@@ -332,6 +389,8 @@ int main(void) {
   RUN(source_of_memory);
   RUN(xr_reserves);
   RUN(Fd_free_memory_that_is_kept);
+  RUN(huge_pages);
+  RUN(reports);
   RUN(the_flags_read_back);
   RUN(every_flag_has_help);
   RUN(from_the_command_line);

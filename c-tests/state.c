@@ -71,7 +71,7 @@ static void pools(void) {
   barrow_word *at;
   CHECK_EQ(state.alloc_blocks, 0);
   CHECK(state.small_alloc_list == NULL);
-  CHECK_EQ(state.alloc_blocks_lim, state.nursery_blocks);
+  CHECK(state.alloc_blocks_lim > 0 && state.alloc_blocks_lim <= state.nursery_blocks);
   at = barrow_allocate(t.m, 4);
   memset(at, 0, 32);
   state = toy_state(t);

@@ -938,12 +938,15 @@ enum barrow_status barrow_record_mutable(barrow_mutator *mutator, void *object);
 enum barrow_status barrow_record_old_to_new(barrow_mutator *mutator, void *object);
 
 /**
- * Changes the kind of an object in place. The new kind's fields are written before; it may be smaller.
+ * Changes the kind of an object in place. The new kind's fields are written before; it may be smaller. Where the old
+ * kind has a length field, that word stays as it is until then: it says how large the object was.
  *
  * The caller guarantees:
  * As for `barrow_record_mutable`; `info` is NULL or an info table.
  */
-enum barrow_status barrow_become(barrow_mutator *mutator, void *object, const void *info);
+enum barrow_status barrow_become(barrow_mutator *mutator,
+                                 void *object,
+                                 const void *info);
 
 /**
  * Shortens an object to a smaller length, in the unit of its length field. The only way to change that field.

@@ -67,8 +67,9 @@ fn heaps_are_isomorphic_to_the_model() {
         tell(seed, steps, &wrong);
     }
     println!("{coverage}");
-    assert_eq!(coverage.programs, programs);
-    assert!(coverage.collections >= 3 * programs);
+    // All but those whose heap does not fit into the limit that it was given.
+    assert!(coverage.programs <= programs && coverage.programs * 50 > programs * 48);
+    assert!(coverage.collections >= 3 * coverage.programs);
     // Fewer programs cannot be expected to try everything.
     if programs >= PROGRAMS && steps >= STEPS as usize {
         let empty = coverage.empty_cells();

@@ -97,7 +97,7 @@ static inline bool barrow_reserve(barrow_mutator *m, size_t words) {
   return barrow_reserve_slow(m, words);
 }
 
-/* Takes words that were reserved. */
+/* Takes words that were reserved, for one object of at most BARROW_MAX_INLINE_WORDS. */
 static inline barrow_word *barrow_bump(barrow_mutator *m, size_t words) {
   barrow_window *w = barrow_window_of(m);
   barrow_word *at = w->hp;

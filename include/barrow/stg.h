@@ -209,7 +209,7 @@ static step barrow_stg_steps_[barrow_stg_most_][barrow_stg_most_];
 static generation barrow_stg_each_[barrow_stg_most_];
 
 /* These two have one name, so that `generations` may be the variable and the field of RtsFlags at once. */
-static generation *barrow_stg_generations_[1] = {barrow_stg_each_};
+static generation *barrow_stg_generations_[1];
 struct barrow_stg_gc_flags { nat barrow_stg_generations_[1]; };
 static struct barrow_stg_rts_flags { struct barrow_stg_gc_flags GcFlags; } barrow_stg_flags_;
 
@@ -218,6 +218,7 @@ static inline int barrow_stg_refresh_(void) {
   barrow_heap_state_t state = barrow_stg_state_();
   barrow_heap *heap = barrow_default_heap();
   uint32_t g, s;
+  barrow_stg_generations_[0] = barrow_stg_each_;
   barrow_stg_flags_.GcFlags.barrow_stg_generations_[0] = state.n_generations;
   for (g = 0; g < state.n_generations; g++) {
     barrow_generation_state_t from;

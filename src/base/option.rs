@@ -180,7 +180,9 @@ pub fn help() -> Outcome<Box<[u8]>> {
         return Err(Failure::no_memory(format_args!("no memory for the list of flags")));
     }
     for spec in TABLE {
-        let shape = super::Sentence::new(format_args!("{}{}", spec.flag, spec.shape()));
+        let long = spec.flag.starts_with("--") && spec.argument == Argument::Count;
+        let equals = if long { "=" } else { "" };
+        let shape = super::Sentence::new(format_args!("{}{equals}{}", spec.flag, spec.shape()));
         let line = super::Sentence::new(format_args!(
             "  {:<20} {} (default: {})\n",
             shape.as_str(),

@@ -1,6 +1,6 @@
 //! Blocks and groups of blocks, each with a descriptor.
 //!
-//! Owns: free + used + overhead = taken megablocks (`audit`). Knows megablocks and nothing of objects.
+//! Owns: free + used + overhead = taken megablocks (`audit`, [block.inv.sum]). Knows megablocks and nothing of objects.
 
 pub mod alloc;
 mod audit;

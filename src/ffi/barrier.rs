@@ -94,7 +94,8 @@ pub unsafe extern "C" fn barrow_record_old_to_new(mutator: *mut Mutator, object:
     unsafe { with_mutator(mutator, |r| r.record_old_to_new(mutator, Addr(object as usize))) }
 }
 
-/// Changes the kind of an object in place. The new kind's fields are written before; it may be smaller.
+/// Changes the kind of an object in place. The new kind's fields are written before; it may be smaller. Where the old
+/// kind has a length field, that word stays as it is until then: it says how large the object was.
 ///
 /// # Safety
 /// As for `barrow_record_mutable`; `info` is NULL or an info table.

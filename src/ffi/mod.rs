@@ -1,6 +1,7 @@
 //! The C surface. Functions here check and convert arguments, call one function below, and convert what it says.
 //!
-//! One file per section of the header. Nothing here decides anything, except that no panic crosses the boundary.
+//! One file per section of the header. Nothing here decides anything, except that no panic crosses the boundary
+//! [ffi.inv.no-panic].
 
 pub mod alloc;
 pub mod barrier;

@@ -9,7 +9,7 @@ use crate::block::descriptor::flag;
 use crate::heap::Kind;
 use crate::heap::array::{Array, cards, has_cards};
 use crate::heap::info::Info;
-use crate::heap::model::info_of;
+use crate::heap::model::{HEADER_RECORDED, info_of};
 use crate::heap::pinned::PinnedBlock;
 use crate::heap::remember::{Entry, Remembered};
 use crate::heap::space::{Code, Place};
@@ -110,6 +110,9 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let header = unsafe { object.load() };
         let info = info_of(header);
         if info.kind == Kind::Bytes as u8 {
+            // Not remembered any more; when it becomes something mutable, it can be recorded anew.
+            // SAFETY: as above.
+            unsafe { object.store(header & !HEADER_RECORDED) };
             return;
         }
         if info.kind == Kind::Array as u8 || info.kind == Kind::ArrayFrozen as u8 {

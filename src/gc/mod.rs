@@ -1,7 +1,8 @@
 //! One collection: who lives. Reads and moves what `heap` holds; decides nothing about when.
 //!
-//! Owns: what is reachable is kept, and every pointer to it says where it now is. Iterative everywhere, and never out
-//! of memory in the middle: what a collection may need is held before anything moves.
+//! Owns: what is reachable is kept, and every pointer to it says where it now is [gc.inv.reachable]. Iterative
+//! everywhere [gc.inv.iterative], and never out of memory in the middle: what a collection may need is held before
+//! anything moves [gc.inv.no-middle].
 
 pub mod cycle;
 mod evacuate;

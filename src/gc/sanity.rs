@@ -127,6 +127,12 @@ impl Objects {
                 continue;
             }
             let words = self.add_object(store, at)?;
+            if words > LARGE_OBJECT_WORDS {
+                return Err(Failure::damaged(format_args!(
+                    "the object at {at} has {words} words; one of more than {LARGE_OBJECT_WORDS} is made by \
+                     barrow_alloc or barrow_allocate, not by barrow_bump"
+                )));
+            }
             at = at.plus_words(words);
             if at > end {
                 return Err(Failure::damaged(format_args!(

@@ -1,6 +1,6 @@
 //! Objects in blocks: what they look like, where they are made, what is remembered of writes. No tracing here.
 //!
-//! Owns the object model. When there is no room it says so (`Need`); it never calls the collector and names no
+//! Owns the object model: sizes and slots are told here and nowhere else [heap.one-layout]. When there is no room it says so (`Need`); it never calls the collector and names no
 //! profiler.
 
 pub mod array;

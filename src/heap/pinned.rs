@@ -161,6 +161,13 @@ impl Store {
                  the alignment is a power of two up to {BLOCK_BYTES}, the offset a multiple of 8 inside the object"
             )));
         }
+        let step = (self.model.round + 1) * WORD_BYTES;
+        if align >= step && offset % step != 0 {
+            return Err(Failure::argument(format_args!(
+                "the objects of this heap lie at multiples of {step}: one whose byte {offset} is at a multiple of \
+                 {align} does not"
+            )));
+        }
         let align = align.max(WORD_BYTES);
         let words = self.rounded(words);
         let room = words + (align - WORD_BYTES) / WORD_BYTES;

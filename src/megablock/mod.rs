@@ -1,6 +1,6 @@
 //! Where aligned megablocks come from, and what lies at an address.
 //!
-//! Owns: every heap address belongs to exactly one taken megablock, and `codes` says of every block of the address
+//! Owns: every heap address belongs to exactly one taken megablock [megablock.inv.one-owner], and `codes` says of every block of the address
 //! space what it holds. Knows neither blocks' contents nor collections: a code is a number to it, zero for nothing.
 
 pub mod codes;

@@ -4,7 +4,7 @@ use super::number::Commas;
 use std::io::{Result, Write};
 
 /// Bytes. The parts that `parts` lists add up to what the heap holds; less what it never touched, that is its
-/// resident memory.
+/// resident memory [report.inv.memory].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Memory {
     /// Small objects in generations: alive after a major collection, and what has died there since.

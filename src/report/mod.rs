@@ -1,4 +1,4 @@
-//! What is written for people and for other programs: data in, text out. No heap, no clock, no file.
+//! What is written for people and for other programs: data in, text out. No heap, no clock, no file [report.pure].
 //!
 //! The runtime fills plain structs and hands them over with a place to write to. What the references' runtime
 //! writes is written here in the same layout, to the column; what it has no word for follows after it.

@@ -93,6 +93,13 @@ impl Runtime {
             let header = object.load();
             (header, self.store.model.size(object, info_of(header)))
         };
+        if object.plus_words(old_words) > crate::block::Block::of(object).head().end() {
+            return Err(Failure::argument(format_args!(
+                "the object at {object} ({}) would have {old_words} words and does not fit where it is: a length field \
+                 keeps its value until the kind has changed",
+                info_of(header).name()
+            )));
+        }
         // SAFETY: the size of the new kind is read from words that the object has; they were written before.
         let new_words = unsafe { self.store.model.size(object, new_info) };
         if new_words > old_words {

@@ -1,6 +1,6 @@
 //! What a heap tells of itself when its flags ask for it: a line for each collection, and the figures at the end.
 //!
-//! A file name that cannot be written is refused when the heap is made. What fails later, such as a full disk, ends
+//! A file name that cannot be written is refused when the heap is made [report.early]. What fails later, such as a full disk, ends
 //! that report with one message; the program goes on.
 
 use super::heap::Runtime;

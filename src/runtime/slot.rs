@@ -1,8 +1,11 @@
-//! Where heaps and mutators lie: in memory that stays mapped, so that a dead or wild handle is recognised by looking.
+//! Where heaps and mutators lie: in memory that is never freed, so that a dead or wild handle is recognised by looking.
+//!
+//! It comes from the system allocator, so that leak checkers see what heaps that nobody freed hold.
 
+use crate::base::fault;
 use crate::base::list::List;
 use crate::base::{Addr, Failure, Outcome};
-use crate::os::memory::Area;
+use std::alloc::{Layout, alloc_zeroed};
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -73,9 +76,11 @@ impl Slots {
         let refused = || Failure::no_memory(format_args!("no memory for a handle of {} bytes", self.bytes));
         let area = self.areas.get(number).ok_or_else(refused)?;
         if area.load(Ordering::Acquire) == 0 {
-            let fresh = Area::map((FIRST_SLOTS << number) * self.bytes).ok_or_else(refused)?;
-            area.store(fresh.start().0, Ordering::Release);
-            std::mem::forget(fresh);
+            let layout = Layout::from_size_align((FIRST_SLOTS << number) * self.bytes, 64);
+            // SAFETY: the size is not zero.
+            let fresh = layout.ok().filter(|_| fault::allow()).map(|layout| unsafe { alloc_zeroed(layout) });
+            let fresh = fresh.filter(|start| !start.is_null()).ok_or_else(refused)?;
+            area.store(fresh as usize, Ordering::Release);
         }
         state.made += 1;
         Ok(area.load(Ordering::Acquire) + index * self.bytes)

@@ -92,6 +92,11 @@ impl Machine<'_> {
                 _ => {
                     field.write(bits);
                     self.graph.node_mut(node).words[index] = word;
+                    if how.is_multiple_of(8) {
+                        // Allowed for every object; it means something for what this one becomes.
+                        done(barrow_record_mutable(self.m, owner), "record_mutable")?;
+                        self.graph.node_mut(node).recorded = mutable;
+                    }
                     return Ok(());
                 }
             }
@@ -247,6 +252,46 @@ impl Machine<'_> {
         node.words.truncate(count);
         if let Some(word) = shape.length_word() {
             node.words[word] = Word::Raw(length);
+        }
+        Ok(())
+    }
+
+    /// Stores into an old array until its remembered slots are condensed.
+    pub fn storm(&mut self, random: &mut Random) -> Step {
+        if !random.one_in(8) || self.settings.stress > 0 {
+            return Ok(());
+        }
+        let arrays = shapes().iter().position(|s| s.kind == crate::heap::Kind::Array).unwrap_or(0);
+        let size = [20u16, 180 | 200 << 8, 237 | 9 << 8, 237 | 90 << 8][random.below(4)];
+        let array = self.make(arrays + random.below(2), 0, size, random)?;
+        for _ in 0..4 {
+            self.collect(true)?;
+        }
+        if !self.graph.known.contains(&array) || self.graph.node(array).length() == 0 {
+            return Ok(());
+        }
+        let young = self.make(0, 0, 0, random)?;
+        if !self.graph.known.contains(&array) {
+            return Ok(());
+        }
+        let node = self.graph.node(array);
+        let (role, length, owner) = (node.shape().role(1), node.length(), self.object(array));
+        for _ in 0..140_000 {
+            let index = 1 + random.below(length);
+            let word = if random.one_in(100) {
+                self.any_word(random, role)
+            } else {
+                Word::Ref { node: young, tag: random.next() as u32 }
+            };
+            let (field, bits) = (self.field(array, index), self.word(word, role, 0));
+            // SAFETY: the object is alive and has this field; the mutator is ours.
+            unsafe {
+                match role {
+                    Role::Tagged => twin::write_word(self.m, owner, field, bits),
+                    _ => twin::write(self.m, owner, field, bits),
+                }
+            }
+            self.graph.node_mut(array).words[index] = word;
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use super::program::{Op, Program};
 use super::random::Random;
 use super::roots::{HandleRoot, MOST_ROOTS, Range, Roots, StableRoot, get_extra_roots, get_roots};
 use super::settings::Settings;
-use crate::base::{Addr, Status};
+use crate::base::{Addr, Status, fault};
 use crate::block::descriptor::flag;
 use crate::block::{Block, Descriptor};
 use crate::ffi::block::{barrow_alloc_group, barrow_audit, barrow_free_group};
@@ -48,6 +48,10 @@ pub struct Machine<'a> {
     collections: u64,
     external: i64,
     group: *mut Descriptor,
+    /// Requests inside the library that still succeed, when some are to fail, and how many were made before.
+    failing: Option<(u64, u64)>,
+    /// Something was refused.
+    pub refused: bool,
 }
 
 /// What a call said, with its sentence.
@@ -63,12 +67,48 @@ pub fn last_error() -> String {
 /// Runs a whole program on a heap of its own. The error says what is wrong and after which operation.
 pub fn run(program: &Program, coverage: &mut Coverage) -> Step {
     let _ = take_bad_move();
-    let mut machine = Machine::new(program.settings(), coverage)?;
+    let settings = program.settings();
+    let tight = settings.tight;
+    let mut machine = match Machine::new(settings, coverage) {
+        Ok(machine) => machine,
+        // Many generations do not fit into the lowest limits at all.
+        Err(wrong) if tight && is_refusal(&wrong) => return Ok(()),
+        Err(wrong) => return Err(wrong),
+    };
     let outcome = machine.play(program);
     // Roots of the model are read by the heap until it is gone.
     // SAFETY: the heap is live and nothing of it is used afterwards.
     let freed = unsafe { barrow_heap_free(machine.heap) };
     outcome.and_then(|()| done(freed, "heap_free"))
+}
+
+/// As `run`, with every request for memory inside the library refused from the `after`-th on, until the first call
+/// fails for it: what failed must have changed nothing, and everything goes on afterwards. True when any was refused.
+pub fn run_failing(program: &Program, coverage: &mut Coverage, after: u64) -> Result<bool, String> {
+    let _ = take_bad_move();
+    let before = fault::asked();
+    fault::fail_after(after);
+    let machine = Machine::new(program.settings(), coverage);
+    let mut machine = match machine {
+        Ok(machine) => machine,
+        Err(wrong) => {
+            fault::stop();
+            return if is_refusal(&wrong) { Ok(true) } else { Err(wrong) };
+        }
+    };
+    machine.failing = Some((after, before));
+    let outcome = machine.play(program);
+    fault::stop();
+    let refused = machine.refused;
+    // SAFETY: the heap is live and nothing of it is used afterwards.
+    let freed = unsafe { barrow_heap_free(machine.heap) };
+    outcome.and_then(|()| done(freed, "heap_free")).map(|()| refused)
+}
+
+/// Whether an error says that there was no memory, in a sentence.
+fn is_refusal(wrong: &str) -> bool {
+    let told = ["BARROW_E_NOMEM: ", "BARROW_E_LIMIT: ", "heap overflow: ", "no memory"];
+    told.iter().any(|text| wrong.contains(text) && !wrong.ends_with(text))
 }
 
 impl<'a> Machine<'a> {
@@ -113,14 +153,19 @@ impl<'a> Machine<'a> {
             collections: 0,
             external: 0,
             group: std::ptr::null_mut(),
+            failing: None,
+            refused: false,
         })
     }
 
     fn play(&mut self, program: &Program) -> Step {
         for (number, raw) in program.ops.iter().enumerate() {
             let op = Op::decode(raw);
-            self.step(op).map_err(|wrong| format!("step {number} {op:?}: {wrong}"))?;
+            let outcome = self.step(op).or_else(|wrong| self.after_refusal(wrong));
+            outcome.map_err(|wrong| format!("step {number} {op:?}: {wrong}"))?;
         }
+        fault::stop();
+        self.refused |= self.failing.is_some_and(|(after, before)| fault::asked() - before > after);
         self.finish().map_err(|wrong| format!("after the last step: {wrong}"))?;
         let stats = &self.runtime().stats;
         let (collections, majors) = (stats.collections, stats.major_collections);
@@ -130,12 +175,51 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
+    /// A call has failed. When that was for want of memory as asked for, everything must be as it was.
+    fn after_refusal(&mut self, wrong: String) -> Step {
+        if self.settings.tight && self.failing.is_none() && is_refusal(&wrong) {
+            return self.at_the_limit();
+        }
+        match self.failing.take() {
+            Some((after, before)) if fault::asked() - before > after && is_refusal(&wrong) => {}
+            _ => return Err(wrong),
+        }
+        fault::stop();
+        self.refused = true;
+        let sane = |machine: &mut Machine| {
+            if machine.m.is_null() {
+                // SAFETY: the heap is live.
+                done(unsafe { barrow_attach(machine.heap, &mut machine.m) }, "attach")?;
+            }
+            machine.settle()?;
+            // SAFETY: as above.
+            done(unsafe { barrow_audit(machine.heap) }, "audit")?;
+            machine.check()
+        };
+        sane(self).map_err(|then| format!("after the refusal \"{wrong}\": {then}"))
+    }
+
+    /// The heap's own limit was met: nothing may have changed. Even a check may find no room.
+    fn at_the_limit(&mut self) -> Step {
+        if self.m.is_null() {
+            self.clear_roots(1, &mut Random::new(0));
+            // SAFETY: the heap is live.
+            done(unsafe { barrow_attach(self.heap, &mut self.m) }, "attach")?;
+        }
+        self.compare()?;
+        // SAFETY: the heap is live.
+        done(unsafe { barrow_audit(self.heap) }, "audit")?;
+        let told = self.check();
+        self.clear_roots(3, &mut Random::new(self.seen as u64));
+        told.or_else(|wrong| if is_refusal(&wrong) { Ok(()) } else { Err(wrong) })
+    }
+
     /// A minor collection, a major one and a check; three collections at least in every program.
     fn finish(&mut self) -> Step {
         for major in [false, false, true] {
-            self.collect(major)?;
+            self.collect(major).or_else(|wrong| self.after_refusal(wrong))?;
         }
-        self.check()?;
+        self.check().or_else(|wrong| self.after_refusal(wrong))?;
         // SAFETY: the heap is live.
         done(unsafe { barrow_audit(self.heap) }, "audit")
     }
@@ -233,6 +317,7 @@ impl<'a> Machine<'a> {
             Op::Fill { object, seed } => self.fill(object, &mut Random::new(seed as u64)),
             Op::Become { object, seed } => self.become_other(object, &mut Random::new(seed as u64)),
             Op::Shrink { object, seed } => self.shrink(object, &mut Random::new(seed as u64)),
+            Op::Storm { seed } => self.storm(&mut Random::new(seed as u64)),
             Op::SetRoot { seed } => {
                 let mut random = Random::new(seed as u64);
                 let node = self.graph.pick(random.below(1 << 20));
@@ -247,8 +332,8 @@ impl<'a> Machine<'a> {
             Op::CollectWith { major, seed } => self.collect_with(major, &mut Random::new(seed as u64)),
             Op::Safepoint => {
                 // SAFETY: the mutator is live and ours: so for every call below.
-                done(unsafe { barrow_safepoint(self.m) }, "safepoint")?;
-                self.settle()
+                let told = done(unsafe { barrow_safepoint(self.m) }, "safepoint");
+                self.settle().and(told)
             }
             Op::Check => self.check(),
             Op::External { bytes } => self.external(bytes as i64),
@@ -287,10 +372,11 @@ impl<'a> Machine<'a> {
                 }
                 let mut range = Range::new([0; MOST_ROOTS], count as usize % MOST_ROOTS + 1, tagged);
                 let (first, count) = ((&raw mut *range.memory).cast::<c_void>(), range.words.len());
-                self.roots.ranges.push(range);
                 // SAFETY: the range stays where it is until it is removed.
                 let status = unsafe { barrow_root_add(self.heap, c"range".as_ptr(), first, count, tagged) };
-                done(status, "root_add")
+                done(status, "root_add")?;
+                self.roots.ranges.push(range);
+                Ok(())
             }
             Op::RemoveRange { which } => {
                 if self.roots.ranges.is_empty() {
@@ -349,9 +435,9 @@ impl<'a> Machine<'a> {
                 let (word, at) = object(self, any);
                 let index = which as usize % self.roots.handles.len();
                 let root = &mut self.roots.handles[index];
-                root.word = word;
                 // SAFETY: as above.
                 done(unsafe { barrow_handle_set(self.m, root.handle, at) }, "handle_set")?;
+                root.word = word;
             }
             Op::FreeHandle { which } if !self.roots.handles.is_empty() => {
                 let root = self.roots.handles.swap_remove(which as usize % self.roots.handles.len());
@@ -411,10 +497,10 @@ impl<'a> Machine<'a> {
         });
     }
 
-    fn collect(&mut self, major: bool) -> Step {
+    pub fn collect(&mut self, major: bool) -> Step {
         // SAFETY: the mutator is live and ours.
-        done(unsafe { barrow_collect(self.m, major) }, "collect")?;
-        self.settle()
+        let told = done(unsafe { barrow_collect(self.m, major) }, "collect");
+        self.settle().and(told)
     }
 
     fn collect_with(&mut self, major: bool, random: &mut Random) -> Step {
@@ -428,16 +514,15 @@ impl<'a> Machine<'a> {
         self.roots.extra = Some(extra);
         // SAFETY: the mutator is ours, and the roots stay where they are.
         let status = unsafe { barrow_collect_with(self.m, major, Some(get_extra_roots), client) };
-        done(status, "collect_with")?;
         let outcome = self.settle();
         self.roots.extra = None;
-        outcome
+        outcome.and(done(status, "collect_with"))
     }
 
     fn check(&mut self) -> Step {
         // SAFETY: the mutator is live and ours.
-        done(unsafe { barrow_check(self.m) }, "check")?;
-        self.settle()
+        let told = done(unsafe { barrow_check(self.m) }, "check");
+        self.settle().and(told)
     }
 
     fn external(&mut self, bytes: i64) -> Step {
@@ -477,7 +562,11 @@ impl<'a> Machine<'a> {
         // SAFETY: the mutator is ours and not used again once it is gone.
         unsafe {
             (*self.m).window.frames = top;
-            done(barrow_detach(self.m), "detach")?;
+            let told = done(barrow_detach(self.m), "detach");
+            if told.is_err() {
+                return self.settle().and(told);
+            }
+            self.m = std::ptr::null_mut();
             done(barrow_attach(self.heap, &mut self.m), "attach")?;
         }
         self.settle()

@@ -84,9 +84,16 @@ impl Machine<'_> {
 
     fn take_pinned(&mut self, words: usize, random: &mut Random) -> Result<(Addr, Way), String> {
         let step = self.settings.rule.alignment;
-        let align = [8, 8, 16, 32, 64, 256, 4096][random.below(7)].max(step);
-        let offset = (random.below(words.min(8)) * 8) & !(step - 1);
-        // SAFETY: the mutator is live and ours.
+        let align = [8, 8, 16, 32, 64, 256, 4096][random.below(7)];
+        let mut offset = random.below(words.min(8)) * 8;
+        if !offset.is_multiple_of(step) && align >= step {
+            // SAFETY: the mutator is live and ours: so for both calls.
+            if !unsafe { barrow_allocate_pinned(self.m, words, align, offset) }.is_null() {
+                return Err(format!("pinned: byte {offset} at {align}, with objects at {step}"));
+            }
+            offset -= offset % step;
+        }
+        // SAFETY: as above.
         let at = unsafe { barrow_allocate_pinned(self.m, words, align, offset) };
         if at.is_null() {
             return Err(format!("pinned {words} at {align}, {offset}: {}", last_error()));

@@ -18,7 +18,7 @@ pub mod shrink;
 mod twin;
 
 pub use coverage::Coverage;
-pub use machine::run;
+pub use machine::{run, run_failing};
 pub use program::{Op, Program};
 
 /// Operations that a fuzzer's input may have.

@@ -52,6 +52,10 @@ pub enum Op {
         object: u16,
         seed: u32,
     },
+    /// More stores into one old array than are remembered one by one. Rarely, since it takes long.
+    Storm {
+        seed: u32,
+    },
     SetRoot {
         seed: u32,
     },
@@ -149,7 +153,8 @@ impl Op {
             243..=247 => Op::Safepoint,
             248..=249 => Op::External { bytes: seed >> 14 },
             250..=251 => Op::Check,
-            252..=254 => Op::Look,
+            252..=253 => Op::Look,
+            254 => Op::Storm { seed },
             255 => Op::Detach,
         }
     }

@@ -105,6 +105,8 @@ pub struct Settings {
     /// Collect at every n-th trip to the slow path; 0 for never.
     pub stress: usize,
     pub checking: bool,
+    /// The limit is so low that calls are refused now and then.
+    pub tight: bool,
 }
 
 impl Settings {
@@ -123,10 +125,15 @@ impl Settings {
         let poison = bytes[15] % 4 == 1;
         let factor = ["1.05", "1.2", "2", "4"][random.below(4)];
         let minimum = ["4k", "16k", "64k", "1m"][random.below(4)];
-        let limit = ["", "", " -M64m", " -M256m"][random.below(4)];
+        let tight = bytes[13] % 16 == 1;
+        let limit = match tight {
+            true => [" -M3m", " -M4m", " -M5m", " -M8m"][random.below(4)],
+            false => ["", "", " -M64m", " -M256m"][random.below(4)],
+        };
+        let hint = ["", "", "", "", "", " -H", " -H4m", " -m20"][random.below(8)];
         let keep = ["", " -Fd0", " -Fd50"][random.below(3)];
         let mut flags = format!(
-            "--source={source} -xr1g --huge-pages=off -G{generations}{steps} -A{nursery} -n{chunk} -F{factor} -O{minimum}{limit}{keep}"
+            "--source={source} -xr1g --huge-pages=off -G{generations}{steps} -A{nursery} -n{chunk} -F{factor} -O{minimum}{limit}{keep}{hint}"
         );
         if stress > 0 {
             flags += &format!(" --stress={stress} --seed={}", random.below(1000));
@@ -137,6 +144,6 @@ impl Settings {
         if poison {
             flags += " -DZ";
         }
-        Settings { flags, rule, stress, checking }
+        Settings { flags, rule, stress, checking, tight }
     }
 }

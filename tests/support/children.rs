@@ -1,6 +1,6 @@
 //! Runs programs in processes of their own, so that one that crashes or hangs is a failure like any other.
 
-use barrow::testkit::{Coverage, Program, run};
+use barrow::testkit::{Coverage, Program, run, run_failing};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -8,6 +8,8 @@ use std::time::Duration;
 
 const SEEDS: &str = "BARROW_MODEL_CHILD_SEEDS";
 const PROGRAM: &str = "BARROW_MODEL_PROGRAM";
+/// Set when requests for memory are to be refused, at every point in turn.
+const FAULTS: &str = "BARROW_MODEL_FAULTS";
 
 /// One program may take this long, however slow the machine.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -16,6 +18,7 @@ const IMPATIENCE: Duration = Duration::from_secs(15);
 
 /// How the programs of one process went.
 pub enum Ending {
+    #[allow(dead_code, reason = "not every test file asks what was covered")]
     Fine(Box<Coverage>),
     /// Number of the program, and what is wrong as far as it could be told.
     Failed(u64, String),
@@ -38,12 +41,27 @@ fn command() -> Command {
     command
 }
 
+/// Runs one program: as it is, or once for every request for memory that it makes, with that one and all after it
+/// refused until a call fails.
+fn run_one(program: &Program, coverage: &mut Coverage) -> Result<(), String> {
+    if std::env::var(FAULTS).is_err() {
+        return run(program, coverage);
+    }
+    let mut after = 0;
+    while run_failing(program, coverage, after)
+        .map_err(|wrong| format!("refused from {after} on: {wrong}"))?
+    {
+        after += 1;
+    }
+    Ok(())
+}
+
 /// The other end: what the test `child` does in a process that was started here. False in all others.
 pub fn child() -> bool {
     let mut out = std::io::stdout();
     if let Ok(hex) = std::env::var(PROGRAM) {
         let program = Program::from_hex(&hex).expect("hexadecimal digits");
-        let outcome = run(&program, &mut Coverage::default());
+        let outcome = run_one(&program, &mut Coverage::default());
         let _ = match outcome {
             Ok(()) => writeln!(out, "\n@fine"),
             Err(wrong) => writeln!(out, "\n@wrong {wrong}"),
@@ -58,7 +76,7 @@ pub fn child() -> bool {
     for seed in (0..count).map(|i| first + i * stride) {
         let _ = writeln!(out, "@{seed}");
         let _ = out.flush();
-        if let Err(wrong) = run(&Program::random(seed, steps as usize), &mut coverage) {
+        if let Err(wrong) = run_one(&Program::random(seed, steps as usize), &mut coverage) {
             let _ = writeln!(out, "@wrong {}", wrong.replace('\n', " "));
             return true;
         }
@@ -91,9 +109,20 @@ fn listen(child: &mut Child) -> Receiver<Result<String, String>> {
 }
 
 /// Runs programs in another process until one fails.
+#[allow(dead_code, reason = "each test file uses its part of this module")]
 pub fn run_seeds(seeds: Seeds) -> Ending {
+    run_seeds_in(command().env_remove(FAULTS), seeds)
+}
+
+/// The same, with refusals.
+#[allow(dead_code, reason = "each test file uses its part of this module")]
+pub fn run_seeds_with_faults(seeds: Seeds) -> Ending {
+    run_seeds_in(command().env(FAULTS, "1"), seeds)
+}
+
+fn run_seeds_in(command: &mut Command, seeds: Seeds) -> Ending {
     let Seeds { first, stride, count, steps } = seeds;
-    let mut child = command()
+    let mut child = command
         .env(SEEDS, format!("{first} {stride} {count} {steps}"))
         .env_remove(PROGRAM)
         .spawn()
@@ -123,11 +152,22 @@ pub fn run_seeds(seeds: Seeds) -> Ending {
 }
 
 /// Runs one program in another process. What is wrong, or `None`.
+#[allow(dead_code, reason = "each test file uses its part of this module")]
 pub fn run_alone(program: &Program) -> Option<String> {
+    run_alone_in(command().env_remove(FAULTS), program, IMPATIENCE)
+}
+
+/// The same, with refusals.
+#[allow(dead_code, reason = "each test file uses its part of this module")]
+pub fn run_alone_with_faults(program: &Program) -> Option<String> {
+    run_alone_in(command().env(FAULTS, "1"), program, PATIENCE)
+}
+
+fn run_alone_in(command: &mut Command, program: &Program, patience: Duration) -> Option<String> {
     let mut child =
-        command().env(PROGRAM, program.to_hex()).env_remove(SEEDS).spawn().expect("a process can be started");
+        command.env(PROGRAM, program.to_hex()).env_remove(SEEDS).spawn().expect("a process can be started");
     let lines = listen(&mut child);
-    let ending = match lines.recv_timeout(IMPATIENCE) {
+    let ending = match lines.recv_timeout(patience) {
         Ok(Ok(line)) if line == "fine" => None,
         Ok(Ok(line)) => Some(line),
         Ok(Err(told)) => Some(format!("the process ended: {told}")),

@@ -1,0 +1,185 @@
+#!/bin/sh
+# Builds and runs the C tests. Each argument is a mode:
+#
+#   quick     one compiler: C99 with the shared library, C11 with the static one, C++17 with the shared one, dlopen
+#   matrix    every compiler x C99, C11, C++17 x shared, static; and dlopen
+#   variants  C11, shared, with flags for every heap: chunks instead of a range, the whole heap checked all the time
+#   valgrind  C11, shared, under memcheck. The heap reserves a large range, which memcheck would keep a map of: so
+#             BARROW_TEST_FLAGS=-xr256m makes it small. What it sees is every access of the library and of the tests
+#             to memory that malloc or mmap did not give; inside the heap's own memory all counts as initialised.
+#   sanitize  C11 and C++17 with the address and undefined-behaviour sanitizers. The library is stable Rust, so they
+#             see the C side only: the tests and the inline functions of the headers.
+#   all       matrix, variants, valgrind, sanitize
+#
+# BARROW_LIB: the directory of libbarrow.so and libbarrow.a; without it, cargo builds them.
+# BARROW_BUILD: where the programs go.   TESTS: run only these.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(dirname "$here")
+build=${BARROW_BUILD:-$root/target/c-tests}
+warnings="-Wall -Wextra -Wpedantic -Werror"
+c_tests="alloc nursery roots barrier collect change array pinned handle block state stats flags layout heaps limits \
+stress misuse stg include_c99"
+# The documents' header and the C++ ones are programs of their own language.
+cxx_tests="unwind include_cxx double"
+failures=0
+runs=0
+
+if [ -z "${BARROW_LIB:-}" ]; then
+  (cd "$root" && cargo build --lib) || exit 1
+  BARROW_LIB=${CARGO_TARGET_DIR:-$root/target}/debug
+fi
+mkdir -p "$build" || exit 1
+soname=$(ls "$root"/Cargo.toml >/dev/null && sed -n 's/^version = "\([0-9]*\)\..*/libbarrow.so.\1/p' "$root/Cargo.toml" | head -1)
+ln -sf "$BARROW_LIB/libbarrow.so" "$build/$soname"
+ln -sf "$BARROW_LIB/libbarrow.so" "$build/libbarrow.so"
+
+have() { command -v "$1" >/dev/null 2>&1; }
+
+failed() {
+  echo "FAILED: $*" >&2
+  failures=$((failures + 1))
+}
+
+# language COMPILER: the C++ driver of a C compiler.
+cxx_of() { case $1 in gcc*) echo "g++${1#gcc}" ;; clang*) echo "clang++${1#clang}" ;; *) echo c++ ;; esac; }
+
+# links HOW
+links() {
+  case $1 in
+    shared) echo "-L$build -lbarrow -Wl,-rpath,$build -lpthread" ;;
+    static) echo "$BARROW_LIB/libbarrow.a -lpthread -ldl -lm -lrt -lutil" ;;
+  esac
+}
+
+# compile COMPILER STD HOW TEST OUTPUT FLAGS...
+compile() {
+  driver=$1 dialect=$2 linking=$3 source=$4 out=$5
+  shift 5
+  sources="$here/$source.c"
+  language=
+  case $dialect in c++*) driver=$(cxx_of "$driver") language="-x c++" ;; esac
+  case $source in
+    unwind | include_cxx) sources="$here/$source.cc" ;;
+    double) sources="$here/double_a.cc $here/double_b.cc" ;;
+  esac
+  # shellcheck disable=SC2046,SC2086
+  "$driver" -std=$dialect -g -O1 $warnings "$@" -I"$root/include" $language $sources -x none -o "$out" $(links "$linking")
+}
+
+# one COMPILER STD HOW TEST FLAGS...   With PREFIX, the program runs under that.
+one() {
+  cc=$1 std=$2 how=$3 test=$4
+  shift 4
+  label="$test ($cc, $std, $how${*:+, $*}${PREFIX:+, $PREFIX}${BARROW_TEST_FLAGS:+, $BARROW_TEST_FLAGS})"
+  program="$build/$test-$cc-$std-$how"
+  if ! compile "$cc" "$std" "$how" "$test" "$program" "$@"; then
+    failed "$label does not compile"
+    return
+  fi
+  case $* in
+    *sanitize*) nm "$program" | grep -q __asan_init || failed "$label: the sanitizer is not in the program" ;;
+  esac
+  runs=$((runs + 1))
+  # shellcheck disable=SC2086
+  (cd "$build" && ${PREFIX:-} "./${program##*/}" >"$program.out" 2>&1)
+  code=$?
+  if [ $code -ne 0 ]; then
+    failed "$label: $code"
+    head -40 "$program.out" >&2
+  fi
+}
+
+# several COMPILER STD HOW FLAGS...
+several() {
+  cc=$1 std=$2 how=$3
+  shift 3
+  for test in ${TESTS:-$c_tests}; do
+    case $std,$test in c++*,include_c99) continue ;; esac
+    case " $c_tests " in *" $test "*) one "$cc" "$std" "$how" "$test" "$@" ;; esac
+  done
+  case $std in
+    c++*)
+      for test in ${TESTS:-$cxx_tests}; do
+        case " $cxx_tests " in *" $test "*) one "$cc" "$std" "$how" "$test" "$@" ;; esac
+      done
+      ;;
+  esac
+}
+
+by_name() {
+  runs=$((runs + 1))
+  # shellcheck disable=SC2086
+  "$1" -std=c99 -g -O1 $warnings -I"$root/include" "$here/dlopen.c" -o "$build/dlopen" -ldl &&
+    (cd "$build" && ./dlopen "$BARROW_LIB/libbarrow.so" "$root/abi/symbols.txt") || failed "dlopen ($1)"
+}
+
+first=
+compilers=
+for cc in gcc clang cc; do
+  if have $cc && have "$(cxx_of $cc)"; then
+    case $compilers,$cc in ?*,cc) continue ;; esac
+    first=${first:-$cc}
+    compilers="$compilers $cc"
+  fi
+done
+if [ -z "$first" ]; then
+  echo "no C compiler is installed" >&2
+  exit 77
+fi
+
+for mode in "${@:-quick}"; do
+  case $mode in
+    quick)
+      several $first c99 shared
+      several $first c11 static
+      several $first c++17 shared
+      by_name $first
+      ;;
+    matrix)
+      for cc in $compilers; do
+        for std in c99 c11 c++17; do
+          for how in shared static; do several $cc $std $how; done
+        done
+        by_name $cc
+      done
+      ;;
+    variants)
+      for flags in --source=chunks -DS "--source=chunks -DS" --huge-pages=off; do
+        BARROW_TEST_FLAGS=$flags
+        export BARROW_TEST_FLAGS
+        several $first c11 shared
+      done
+      unset BARROW_TEST_FLAGS
+      ;;
+    valgrind)
+      if ! have valgrind; then
+        echo "valgrind is not installed: skipped" >&2
+        continue
+      fi
+      BARROW_TEST_SLOW=1 BARROW_TEST_FLAGS=-xr256m
+      PREFIX="valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite"
+      export BARROW_TEST_SLOW BARROW_TEST_FLAGS
+      several $first c11 shared
+      TESTS=unwind several $first c++17 shared
+      unset BARROW_TEST_SLOW BARROW_TEST_FLAGS PREFIX
+      ;;
+    sanitize)
+      ASAN_OPTIONS=detect_leaks=1
+      UBSAN_OPTIONS=print_stacktrace=1
+      BARROW_TEST_SLOW=1
+      export ASAN_OPTIONS UBSAN_OPTIONS BARROW_TEST_SLOW
+      for std in c11 c++17; do
+        several $first $std shared -fsanitize=address,undefined -fno-sanitize-recover=all
+      done
+      unset BARROW_TEST_SLOW
+      ;;
+    all) "$0" matrix variants valgrind sanitize || failures=$((failures + 1)) ;;
+    *)
+      echo "no such mode: $mode" >&2
+      exit 2
+      ;;
+  esac
+done
+[ $runs -gt 0 ] && echo "c-tests: $runs runs, $failures failed ($*)"
+[ $failures -eq 0 ]

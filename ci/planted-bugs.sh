@@ -1,0 +1,71 @@
+#!/bin/sh
+# Plants the bugs of tests/planted one after the other into a copy of the tree, and runs random programs against
+# the model (tests/model.rs) with each. Fails unless every one of them is found.
+#
+#   ci/planted-bugs.sh [patch...]
+#
+# PLANTED_PROGRAMS: programs for each bug (1500). PLANTED_TARGET: a build directory to use again.
+set -eu
+cd "$(dirname "$0")/.."
+top=$PWD
+[ $# -gt 0 ] || set -- tests/planted/*.patch
+programs=${PLANTED_PROGRAMS:-1500}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 1' INT TERM HUP
+
+mkdir "$scratch/tree"
+git ls-files -z | xargs -0 tar cf - | tar xf - -C "$scratch/tree"
+cd "$scratch/tree"
+export CARGO_TARGET_DIR="${PLANTED_TARGET:-$scratch/target}"
+export CARGO_PROFILE_TEST_DEBUG=0 CARGO_PROFILE_DEV_DEBUG=0 CARGO_INCREMENTAL=1
+export BARROW_MODEL_PROGRAMS="$programs" BARROW_MODEL_SHRINK=0 RUST_BACKTRACE=0
+
+build() {
+    if ! cargo test --quiet --test model --no-run >"$scratch/build" 2>&1; then
+        cat "$scratch/build"
+        return 1
+    fi
+}
+
+# Found, missed, or stopped by the clock, which is neither.
+try() {
+    status=0
+    timeout 150 cargo test --quiet --test model heaps >"$scratch/run" 2>&1 || status=$?
+    return $status
+}
+
+build || { echo "planted-bugs: the tree as it is does not build"; exit 1; }
+try || { cat "$scratch/run"; echo "planted-bugs: the tree as it is fails the model test"; exit 1; }
+
+found=0
+bad=""
+for patch in "$@"; do
+    case $patch in /*) ;; *) patch=$top/$patch ;; esac
+    name=$(basename "$patch" .patch)
+    if ! patch -p1 -s -F3 --no-backup-if-mismatch <"$patch" >"$scratch/patch" 2>&1; then
+        cat "$scratch/patch"
+        echo "$name: does not apply; make it anew"
+        bad="$bad $name"
+        rm -rf "$scratch/tree/src"
+        (cd "$top" && git ls-files -z src | xargs -0 tar cf -) | tar xf - -C "$scratch/tree"
+        continue
+    fi
+    if ! build; then
+        echo "$name: does not build"
+        bad="$bad $name"
+    elif try; then
+        echo "$name: MISSED by $programs programs"
+        bad="$bad $name"
+    elif grep -q 'seed [0-9]*:' "$scratch/run"; then
+        found=$((found + 1))
+        echo "$name: found: $(grep -m1 -o 'seed [0-9]*:.*' "$scratch/run" | cut -c1-150)"
+    else
+        tail -5 "$scratch/run"
+        echo "$name: the run ended without an answer"
+        bad="$bad $name"
+    fi
+    patch -p1 -s -R -F3 --no-backup-if-mismatch <"$patch" >/dev/null
+done
+echo "planted-bugs: $found of $# found"
+[ -z "$bad" ] || { echo "planted-bugs: not found:$bad"; exit 1; }

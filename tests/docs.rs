@@ -1,0 +1,102 @@
+//! The documents are true where that can be checked: flags, files, invariants.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn files(folder: &Path, ending: &str, into: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for path in entries.flatten().map(|entry| entry.path()) {
+        if path.is_dir() {
+            files(&path, ending, into);
+        } else if path.extension().is_some_and(|extension| extension == ending) {
+            into.push(path);
+        }
+    }
+}
+
+fn pages() -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    for folder in ["docs/design", "docs/decisions"] {
+        files(&root().join(folder), "md", &mut found);
+    }
+    for name in ["README.md", "CONTRIBUTING.md", "docs/embedding.md", "docs/flags.md", "docs/glossary.md"] {
+        found.push(root().join(name));
+    }
+    found.into_iter().map(|path| (path.clone(), std::fs::read_to_string(path).unwrap())).collect()
+}
+
+#[test]
+fn the_page_of_flags_is_the_option_table() {
+    let help = barrow::base::option::help().unwrap();
+    let help = std::str::from_utf8(&help[..help.len() - 1]).unwrap();
+    let page = std::fs::read_to_string(root().join("docs/flags.md")).unwrap();
+    assert!(page.contains(&format!("```text\n{help}```\n")), "docs/flags.md should have this block:\n{help}");
+}
+
+/// Names in backquotes that begin with one of our folders, and targets of links.
+#[test]
+fn files_that_pages_name_exist() {
+    let folders = ["src/", "tests/", "tools/", "include/", "docs/", "ci/", "packaging/", "benches/"];
+    for (path, text) in pages() {
+        for name in text.split('`').skip(1).step_by(2) {
+            let ours = folders.iter().any(|folder| name.starts_with(folder));
+            if ours && !name.contains([' ', '*']) {
+                assert!(root().join(name).exists(), "{} names {name}", path.display());
+            }
+        }
+        for after in text.split("](").skip(1) {
+            let target = after.split([')', '#']).next().unwrap();
+            let there = target.contains("://") || path.parent().unwrap().join(target).exists();
+            assert!(there, "{} links to {target}", path.display());
+        }
+    }
+}
+
+fn is_tag(text: &str) -> bool {
+    let mut parts = text.split('.');
+    let layers = ["base", "os", "megablock", "block", "heap", "gc", "report", "runtime", "ffi", "path"];
+    parts.next().is_some_and(|layer| layers.contains(&layer))
+        && text.contains('.')
+        && parts.all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_lowercase() || b == b'-'))
+}
+
+fn in_brackets(text: &str) -> impl Iterator<Item = &str> {
+    text.split('[')
+        .skip(1)
+        .filter_map(|after| after.split_once(']').map(|(tag, _)| tag))
+        .filter(|tag| is_tag(tag))
+}
+
+#[test]
+fn cited_invariants_are_stated_once() {
+    let mut stated = BTreeSet::new();
+    for (path, text) in pages() {
+        for line in text.lines().filter(|line| line.starts_with("- **[")) {
+            let tag = in_brackets(line).next().unwrap_or_else(|| panic!("{}: {line}", path.display()));
+            assert!(stated.insert(tag.to_string()), "{tag} is stated twice");
+        }
+    }
+    assert!(stated.len() > 30);
+    let mut sources = Vec::new();
+    files(&root().join("src"), "rs", &mut sources);
+    let mut cited = 0;
+    for path in sources {
+        let text = std::fs::read_to_string(&path).unwrap();
+        for line in text.lines().filter(|line| line.trim_start().starts_with("//")) {
+            for tag in in_brackets(line) {
+                assert!(stated.contains(tag), "{} cites {tag}, which no page states", path.display());
+                cited += 1;
+            }
+        }
+    }
+    assert!(cited > 0, "no code cites an invariant");
+    for (path, text) in pages() {
+        for tag in in_brackets(&text) {
+            assert!(stated.contains(tag), "{} cites {tag}, which no page states", path.display());
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Memory that is refused inside the library: at every point in turn, the call says so in a sentence or goes on
+//! without; the heap is sane, nothing is lost, and everything works again afterwards.
+
+#[path = "support/children.rs"]
+mod children;
+
+use barrow::testkit::{Op, Program};
+use children::{Ending, Seeds};
+
+/// Does nothing, except in processes that the other tests start.
+#[test]
+fn child() {
+    children::child();
+}
+
+/// A program of the given operations: all that ask for memory.
+fn fixed(header: [u8; 16]) -> Program {
+    // Kinds, ways, lengths: see `Op::decode` and the tables of the testkit.
+    let mut ops = Vec::new();
+    for round in 0..6u8 {
+        for way in [0, 5, 8, 10, 12, 15] {
+            // Pairs, arrays of 15 and 130 elements, bytes.
+            for (kind, size) in [(0, 0), (22, 15 << 8), (22, 220), (28, 100 << 8)] {
+                ops.push([0, kind, (size & 0xff) as u8, (size >> 8) as u8, round, way, kind, way]);
+            }
+        }
+        // A large array, and one that spans megablocks.
+        ops.push([0, 22, 240, 200, round, 2, 3, 0]);
+        ops.push([0, 22, 255, 1, round, 2, 3, 10]);
+        ops.push([206, 0, round, 0, 0, 0, 0, 0]);
+        ops.push([216, 0, round, 3, 0, 0, 0, 0]);
+        ops.push([202, 0xff, 0, 0, 0, 0, 0, 0]);
+        ops.push([229, round & 1, 0, 0, 0, 0, 0, 0]);
+        for field in 0..40 {
+            ops.push([88, field, field.wrapping_mul(37), 0, field, round, 1, 1]);
+        }
+        ops.push([162, 0, 9, 0, round, 0, 0, 0]);
+        ops.push([169, 0, 1, 0, round, 0, 0, 0]);
+        ops.push([80, 0, 0xb8, 0x0b, 0, 0, 0, 0]);
+        ops.push([252, 0, 0, 0, 0, 0, 0, 0]);
+        ops.push([255, 0, 0, 0, 0, 0, 0, 0]);
+        ops.push([229, 0, 0, 0, 0, 0, 0, 0]);
+    }
+    assert!(ops.iter().any(|raw| matches!(Op::decode(raw), Op::Detach)));
+    Program { header, ops }
+}
+
+#[test]
+fn a_fixed_program_survives_every_refusal() {
+    // With one, two and three generations, in a range and in chunks, checking or not.
+    for (generations, source, checking) in [(0, 0, 2), (0, 2, 2), (5, 0, 2), (3, 2, 0), (6, 0, 0)] {
+        let mut header = [0; 16];
+        header[8] = generations;
+        header[12] = source;
+        header[13] = 1;
+        header[15] = checking;
+        let program = fixed(header);
+        if let Some(wrong) = children::run_alone_with_faults(&program) {
+            panic!("{wrong}\n{}", program.settings().flags);
+        }
+    }
+}
+
+#[test]
+fn random_programs_survive_every_refusal() {
+    let count = std::env::var("BARROW_FAULT_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
+    let seeds = Seeds { first: 1, stride: 1, count, steps: 120 };
+    if let Ending::Failed(seed, wrong) = children::run_seeds_with_faults(seeds) {
+        panic!(
+            "seed {seed}: {wrong}\nBARROW_MODEL_FAULTS=1 BARROW_MODEL_PROGRAM={}",
+            Program::random(seed, 120).to_hex()
+        );
+    }
+}
