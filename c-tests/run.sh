@@ -30,7 +30,9 @@ if [ -z "${BARROW_LIB:-}" ]; then
   BARROW_LIB=${CARGO_TARGET_DIR:-$root/target}/debug
 fi
 mkdir -p "$build" || exit 1
-soname=$(ls "$root"/Cargo.toml >/dev/null && sed -n 's/^version = "\([0-9]*\)\..*/libbarrow.so.\1/p' "$root/Cargo.toml" | head -1)
+# While the version is 0.x, the library's name carries the minor version as well (build.rs).
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' "$root/Cargo.toml" | head -1)
+case $version in 0.*) soname=libbarrow.so.${version%.*} ;; *) soname=libbarrow.so.${version%%.*} ;; esac
 ln -sf "$BARROW_LIB/libbarrow.so" "$build/$soname"
 ln -sf "$BARROW_LIB/libbarrow.so" "$build/libbarrow.so"
 
