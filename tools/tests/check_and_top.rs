@@ -61,6 +61,30 @@ fn check_knows_formats_by_their_content() {
 }
 
 #[test]
+fn check_knows_coverage() {
+    let (out, err) = texts(&barrow(&["check", "hpc/two/Two.tix", "hpc/two/.hpc/Shapes.Area.mix"]));
+    assert!(err.is_empty(), "{err}");
+    let lines: Vec<_> = out.lines().collect();
+    assert!(
+        lines[0].starts_with("hpc/two/Two.tix: coverage counts, ") && lines[0].ends_with(" in 3 modules")
+    );
+    assert!(lines[1].starts_with("hpc/two/.hpc/Shapes.Area.mix: coverage boxes, "), "{out}");
+    assert!(lines[1].ends_with(" in ./Shapes/Area.hs"), "{out}");
+    for (file, wrong) in [
+        ("hpc/errors/cut.tix", "hpc/errors/cut.tix:1: expected "),
+        ("hpc/errors/empty.tix", "hpc/errors/empty.tix:1: expected `Tix`, found the end of the file\n"),
+        ("hpc/errors/badcount.tix", "hpc/errors/badcount.tix: module Main claims "),
+        ("hpc/errors/negative.tix", "hpc/errors/negative.tix: module Main has a negative count for box "),
+        ("hpc/errors/dup.tix", "hpc/errors/dup.tix: module Main is there twice\n"),
+    ] {
+        let output = barrow(&["check", file]);
+        assert_eq!(output.status.code(), Some(1), "{file}");
+        let (out, err) = texts(&output);
+        assert!(out.is_empty() && err.starts_with(wrong), "{file}: {out}{err}");
+    }
+}
+
+#[test]
 fn top_in_a_pipe_is_plain_text() {
     let output = barrow(&["top", "-n3", "hp/leak-hc-cut-midline.hp"]);
     let (out, err) = texts(&output);

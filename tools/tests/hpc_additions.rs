@@ -152,3 +152,47 @@ fn barrow_lists_hpc() {
     let output = Command::new(env!("CARGO_BIN_EXE_barrow")).arg("--help").output().expect("barrow runs");
     assert!(text(&output.stdout).contains("\n  hpc"));
 }
+
+#[test]
+fn convert_writes_what_export_does() {
+    let scratch = recip("convert");
+    let barrow = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_barrow"));
+        command.args(arguments).current_dir(scratch.path().join("two")).output().expect("barrow runs")
+    };
+    for format in ["lcov", "cobertura"] {
+        let exported = ran(&scratch, "two", &["export", "Two", &format!("--{format}")]);
+        let output = barrow(&["convert", "Two.tix", "--to", format]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        assert_eq!(text(&output.stdout), exported);
+    }
+    assert!(barrow(&["convert", "Two.tix", "--to", "lcov", "-o", "cov.info"]).status.success());
+    assert!(scratch.path().join("two/cov.info").exists());
+    scratch.file("junk.tix", "Tix [\njunk]");
+    for (arguments, said) in [
+        (&["convert", "none.tix", "--to", "lcov"][..], "unable to find tix file for:none.tix"),
+        (&["convert", "../junk.tix", "--to", "lcov"], "../junk.tix:2: expected `TixModule`, found `junk]`"),
+        (
+            &["convert", "Two.tix", "--to", "pprof", "-o", "x"],
+            "Two.tix: holds coverage: `barrow hpc` shows it",
+        ),
+        (&["convert", "-", "--to", "lcov"], "coverage needs a file"),
+        (&["convert", "Two.tix", "--to", "lcov", "--top", "3"], "have no meaning for coverage"),
+        (&["convert", "x.hp", "--to", "csv", "--srcdir", "."], "have a meaning for coverage only"),
+        (
+            &["convert", "Two.tix", "--to", "lcov", "--srcdir", "elsewhere"],
+            "can not find Main in elsewhere/.hpc",
+        ),
+    ] {
+        let output = barrow(arguments);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        let told = text(&output.stderr);
+        assert!(told.starts_with("barrow convert: ") && told.contains(said), "{arguments:?}: {told}");
+    }
+    let below = Command::new(env!("CARGO_BIN_EXE_barrow"))
+        .args(["convert", "two/Two.tix", "--to", "lcov", "--srcdir", "two"])
+        .current_dir(scratch.path())
+        .output()
+        .expect("barrow runs");
+    assert!(text(&below.stdout).contains("SF:two/Shapes/Area.hs\n"), "{}", text(&below.stderr));
+}

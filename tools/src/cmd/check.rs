@@ -2,8 +2,10 @@
 
 use crate::prof::ProfFile;
 use crate::read::hp::{Event, HpError, HpReader, Rules};
-use crate::read::{ReadError, prof, prof_json};
+use crate::read::{ReadError, mix, prof, prof_json, tix};
+use crate::write::escape::visible;
 use clap::Args;
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -14,6 +16,7 @@ use std::process::ExitCode;
 Examples:
   barrow check prog.hp              prog.hp: a heap profile, 45 samples of 32 bands
   barrow check *.hp -q && make pdf  silent if all is well
+  barrow check prog.tix .hpc/*.mix
   gunzip -c old.hp.gz | barrow check -
 
 Faults are printed one for each file, as FILE:LINE: what is wrong.
@@ -49,6 +52,16 @@ const FORMATS: &[Format] = &[
         name: "time and allocation report (JSON)",
         looks_like: |head, _| prof_json::looks_like(&String::from_utf8_lossy(head)),
         check: |source, file| check_prof(source, file, prof_json::read),
+    },
+    Format {
+        name: "coverage counts (.tix)",
+        looks_like: |head, path| begins_or_ends(head, path, "Tix", "tix"),
+        check: check_tix,
+    },
+    Format {
+        name: "coverage boxes (.mix)",
+        looks_like: |head, path| begins_or_ends(head, path, "Mix", "mix"),
+        check: check_mix,
     },
 ];
 
@@ -95,6 +108,14 @@ fn looks_like_hp(head: &[u8], path: &Path) -> bool {
         || path.extension().is_some_and(|extension| extension == "hp")
 }
 
+/// By its first word, or else by its name: as for heap profiles.
+fn begins_or_ends(head: &[u8], path: &Path, word: &str, ending: &str) -> bool {
+    let head = head.trim_ascii_start();
+    let rest = head.strip_prefix(word.as_bytes());
+    rest.is_some_and(|rest| rest.first().is_none_or(|byte| !byte.is_ascii_alphanumeric()))
+        || path.extension().is_some_and(|extension| extension == ending)
+}
+
 fn check_hp(source: &mut dyn Read, file: &str) -> Result<String, String> {
     count_hp(source)
         .map(|(samples, bands)| format!("a heap profile, {samples} samples of {bands} bands"))
@@ -103,11 +124,42 @@ fn check_hp(source: &mut dyn Read, file: &str) -> Result<String, String> {
 
 type ReadProf = fn(name: &str, bytes: &[u8]) -> Result<ProfFile, ReadError>;
 
-/// What can be read only with a guess is not as the format wants it.
-fn check_prof(source: &mut dyn Read, file: &str, read: ReadProf) -> Result<String, String> {
+fn whole(source: &mut dyn Read, file: &str) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     source.read_to_end(&mut bytes).map_err(|error| format!("{file}: {error}"))?;
-    let prof = read(file, &bytes).map_err(|error| error.to_string())?;
+    Ok(bytes)
+}
+
+fn check_tix(source: &mut dyn Read, file: &str) -> Result<String, String> {
+    let tix = tix::read(&whole(source, file)?).map_err(|fault| fault.in_file(file))?;
+    let mut names = HashSet::new();
+    let (mut boxes, mut reached) = (0, 0);
+    for module in &tix.modules {
+        let (name, counts) = (visible(&module.name), &module.ticks);
+        if !names.insert(&module.name) {
+            return Err(format!("{file}: module {name} is there twice"));
+        }
+        if i64::try_from(counts.len()) != Ok(module.claimed) {
+            let (claimed, found) = (module.claimed, counts.len());
+            return Err(format!("{file}: module {name} claims {claimed} boxes and has {found}"));
+        }
+        if let Some(number) = counts.iter().position(|count| !count.is_positive() && !count.is_zero()) {
+            return Err(format!("{file}: module {name} has a negative count for box {number}"));
+        }
+        boxes += counts.len();
+        reached += counts.iter().filter(|count| count.is_positive()).count();
+    }
+    Ok(format!("coverage counts, {reached} of {boxes} boxes reached in {} modules", tix.modules.len()))
+}
+
+fn check_mix(source: &mut dyn Read, file: &str) -> Result<String, String> {
+    let mix = mix::read(&whole(source, file)?).map_err(|fault| fault.in_file(file))?;
+    Ok(format!("coverage boxes, {} in {}", mix.boxes.len(), visible(&mix.source)))
+}
+
+/// What can be read only with a guess is not as the format wants it.
+fn check_prof(source: &mut dyn Read, file: &str, read: ReadProf) -> Result<String, String> {
+    let prof = read(file, &whole(source, file)?).map_err(|error| error.to_string())?;
     if let Some(warning) = prof.warnings.first() {
         return Err(warning.clone());
     }

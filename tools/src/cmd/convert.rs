@@ -1,5 +1,6 @@
 //! `barrow convert`: a profile in the format that some other program reads.
 
+use super::hpc::{Settings, export};
 use crate::draw::{area, flame, top::Top};
 use crate::model::HeapProfile;
 use crate::moment::Moment;
@@ -17,6 +18,8 @@ use std::process::ExitCode;
 ///
 /// Takes heap profiles (.hp), time and allocation reports (.prof) and their JSON form, from a file or, with `-`, from a
 /// pipe. A heap profile that ends within a sample is taken as far as it is whole.
+///
+/// Takes coverage (.tix) too, for the formats lcov and cobertura; the .mix files are looked up as `barrow hpc` does.
 #[derive(Args)]
 #[command(after_long_help = "\
 Examples:
@@ -25,7 +28,8 @@ Examples:
   barrow convert leak.prof --to collapsed --measure alloc | flamegraph.pl > leak.svg
   barrow convert leak.hp --to massif -o massif.out && ms_print massif.out
   ssh host cat leak.hp | barrow convert - --to hp -o whole.hp
-  barrow convert leak.hp --to png --top 12 -o leak.png")]
+  barrow convert leak.hp --to png --top 12 -o leak.png
+  barrow convert prog.tix --to lcov -o cov.info && genhtml cov.info")]
 pub struct Convert {
     /// The profile; `-` for standard input
     file: PathBuf,
@@ -46,6 +50,12 @@ pub struct Convert {
     /// Heap profiles to svg, png or trace: how many bands keep their names, 0 for all [default: 20]
     #[arg(long, value_name = "N")]
     top: Option<usize>,
+    /// Coverage: where the sources are, and below it the .mix files; may be given several times [default: .]
+    #[arg(long, value_name = "DIR")]
+    srcdir: Vec<String>,
+    /// Coverage: where the .mix files are, besides .hpc; may be given several times
+    #[arg(long, value_name = "DIR")]
+    hpcdir: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -70,6 +80,10 @@ enum Format {
     Png,
     /// A whole heap profile from one cut short
     Hp,
+    /// Coverage by line, function and branch, for genhtml and coverage services
+    Lcov,
+    /// The same as XML, for coverage services
+    Cobertura,
 }
 
 /// A page of more profiles than this is no list any more.
@@ -92,6 +106,18 @@ fn convert(command: &Convert) -> Result<(), String> {
     if binary && output.as_os_str() == "-" && io::stdout().is_terminal() {
         return Err("this format is not text; name a file with -o".into());
     }
+    let export = match command.to {
+        Format::Lcov => Some(export::Format::Lcov),
+        Format::Cobertura => Some(export::Format::Cobertura),
+        _ => None,
+    };
+    if let Some(format) = export {
+        let text = coverage(command, format)?;
+        return out::write_to(output, |out| out.write_all(text.as_bytes()));
+    }
+    if !command.srcdir.is_empty() || !command.hpcdir.is_empty() {
+        return Err("--srcdir and --hpcdir have a meaning for coverage only".into());
+    }
     let input = any::open(&command.file).map_err(|error| error.to_string())?;
     fitting_options(command, &input)?;
     match &input.profile {
@@ -111,6 +137,20 @@ fn convert(command: &Convert) -> Result<(), String> {
             out::write_to(output, write)
         }
     }
+}
+
+fn coverage(command: &Convert, format: export::Format) -> Result<String, String> {
+    if command.at.is_some() || command.measure.is_some() || command.top.is_some() {
+        return Err("--at, --measure and --top have no meaning for coverage".into());
+    }
+    let name = command.file.to_str().ok_or("the name of the .tix file is not valid UTF-8")?;
+    if name == "-" {
+        return Err("coverage needs a file: its .mix files are looked up beside the sources".into());
+    }
+    let mut settings = Settings::default();
+    settings.places.source_dirs.clone_from(&command.srcdir);
+    settings.places.mix_dirs.clone_from(&command.hpcdir);
+    export::text(&settings, name, &[], format).map_err(|failure| failure.words())
 }
 
 /// An option that would change nothing is a misunderstanding, and better said than kept quiet about.
@@ -165,6 +205,7 @@ fn heap_writer<'a>(command: &Convert, name: &'a str, heap: &'a HeapProfile) -> R
         Format::Svg => Box::new(move |out| svg::write(&area::draw(heap, &top), out)),
         Format::Png => Box::new(move |out| png::write(&area::draw(heap, &top), out)),
         Format::Hp => Box::new(|out| hp::write(heap, out)),
+        Format::Lcov | Format::Cobertura => return Err(format!("{name}: a profile has no coverage")),
     })
 }
 
@@ -245,5 +286,6 @@ fn prof_writer<'a>(command: &Convert, name: &'a str, prof: &'a ProfFile) -> Resu
             Box::new(move |out| png::write(&scene, out))
         }
         Format::Json | Format::Hp => return Err(format!("{name}: a report has no samples to write as .hp")),
+        Format::Lcov | Format::Cobertura => return Err(format!("{name}: a report has no coverage")),
     })
 }

@@ -41,6 +41,10 @@ pub fn read(name: String, source: impl Read) -> Result<Input, ReadError> {
     let beginning = String::from_utf8_lossy(&start).into_owned();
     let mut whole = Cursor::new(start).chain(source);
     let mut bytes = Vec::new();
+    if beginning.trim_start().starts_with("Tix") {
+        let told = "holds coverage: `barrow hpc` shows it, `barrow convert --to lcov` and `--to cobertura` convert it";
+        return Err(ReadError::file(&name, told));
+    }
     let profile = if prof_json::looks_like(&beginning) {
         whole.read_to_end(&mut bytes).map_err(io_error)?;
         Profile::Prof(prof_json::read(&name, &bytes)?)

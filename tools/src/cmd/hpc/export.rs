@@ -15,6 +15,18 @@ pub fn run(settings: &Settings, operands: &[String], out: &mut String) -> Result
     if settings.lcov == settings.cobertura {
         return Err(Failure::Usage("need one of --lcov and --cobertura".to_string()));
     }
+    let format = if settings.lcov { Format::Lcov } else { Format::Cobertura };
+    output::put_plain(settings, &text(settings, name, names, format)?, out)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    Lcov,
+    Cobertura,
+}
+
+/// The modules that a program left counts of, as services read them.
+pub fn text(settings: &Settings, name: &str, names: &[String], format: Format) -> Result<String, Failure> {
     let program = program(settings, name, names, "unable to find tix file for:")?;
     let tix_path = program.tix_path.clone();
     let files: Vec<FileCoverage> = program
@@ -23,14 +35,15 @@ pub fn run(settings: &Settings, operands: &[String], out: &mut String) -> Result
         .map(|module| {
             let source = &module.mix.source;
             let found = settings.places.source_path(source).unwrap_or_else(|| source.clone());
-            // Services match files by their path in the repository, which does not begin with a dot.
-            let found = found.trim_start_matches("./").to_string();
+            // Services match files by their path in the repository, which has no part that is a dot.
+            let found = found.replace("/./", "/").trim_start_matches("./").to_string();
             FileCoverage::of(module, found)
         })
         .collect();
-    let text =
-        if settings.lcov { lcov::write(&files) } else { cobertura::write(&files, seconds_of(&tix_path)) };
-    output::put_plain(settings, &text, out)
+    Ok(match format {
+        Format::Lcov => lcov::write(&files),
+        Format::Cobertura => cobertura::write(&files, seconds_of(&tix_path)),
+    })
 }
 
 /// When the program ran, as far as its `.tix` tells: the same file gives the same text.

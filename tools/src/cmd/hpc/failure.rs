@@ -25,6 +25,15 @@ impl Failure {
         Failure::Told { text: text.into(), detail: Some(detail.into()) }
     }
 
+    /// What went wrong, for commands that have their own way of telling: our words if there are any.
+    pub fn words(&self) -> String {
+        match self {
+            Failure::Usage(text) | Failure::NoCommand(text) => visible(text),
+            Failure::Flags(wrong) => wrong.join(", "),
+            Failure::Told { text, detail } => visible(detail.as_ref().unwrap_or(text)),
+        }
+    }
+
     /// Standard output and standard error.
     pub fn print(&self, command: &CommandRow) -> (String, String) {
         let help = || help::command(command, false);

@@ -6,7 +6,7 @@
 mod args;
 mod classic;
 mod draft;
-mod export;
+pub mod export;
 mod failure;
 mod find;
 mod help;
@@ -22,7 +22,7 @@ mod summary_page;
 mod table;
 
 use failure::Failure;
-use settings::Settings;
+pub use settings::Settings;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
