@@ -8,6 +8,7 @@
 //! - `block`: blocks, groups, descriptors
 //! - `heap`: the object model, nursery, pools, steps, remembering, roots
 //! - `gc`: one collection
+//! - `prof`: what happened, attributed to the program
 //! - `report`: figures as text
 //! - `runtime`: one heap handle: when to collect, how large things become, what is told
 //! - `ffi`: the C surface
