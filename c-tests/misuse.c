@@ -313,7 +313,7 @@ static void mutators(void) {
 /* ---- sizes and places ------------------------------------------------------------------------------------------ */
 
 static void sizes(void) {
-  toy t = toy_new("");
+  toy t = toy_new("-M1g");
   barrow_word *hp = NULL, *hp_lim = NULL;
   size_t i, huge[] = {0, ~(size_t)0, ~(size_t)0 / 8, (size_t)1 << 60, ((size_t)1 << 40) + 1};
   for (i = 0; i < 5; i++) {
@@ -322,7 +322,7 @@ static void sizes(void) {
     ANSWERS((size_t)0, (size_t)barrow_allocate_pinned(t.m, huge[i], 8, 0));
     if (i) ANSWERS(false, barrow_reserve_slow(t.m, huge[i]));
   }
-  ANSWERS((size_t)0, (size_t)barrow_alloc(t.m, (size_t)1 << 39)); /* possible, but not here */
+  ANSWERS((size_t)0, (size_t)barrow_alloc(t.m, (size_t)1 << 39)); /* possible, but not within the limit */
   ANSWERS(false, barrow_reserve(t.m, BARROW_MAX_RESERVE_WORDS + 1));
   ANSWERS((size_t)0, (size_t)barrow_allocate_pinned(t.m, 4, 0, 0));
   ANSWERS((size_t)0, (size_t)barrow_allocate_pinned(t.m, 4, 3, 0));

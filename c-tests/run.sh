@@ -1,8 +1,9 @@
 #!/bin/sh
 # Builds and runs the C tests. Each argument is a mode:
 #
-#   quick     one compiler: C99 with the shared library, C11 with the static one, C++17 with the shared one, dlopen
-#   matrix    every compiler x C99, C11, C++17 x shared, static; and dlopen
+#   quick     one compiler: C99 with the shared library, C11 with the static one, C++17 with the shared one; dlopen;
+#             the examples
+#   matrix    every compiler x C99, C11, C++17 x shared, static; dlopen; the examples
 #   variants  C11, shared, with flags for every heap: chunks instead of a range, the whole heap checked all the time
 #   valgrind  C11, shared, under memcheck. The heap reserves a large range, which memcheck would keep a map of: so
 #             BARROW_TEST_FLAGS=-xr256m makes it small. What it sees is every access of the library and of the tests
@@ -19,7 +20,11 @@ root=$(dirname "$here")
 build=${BARROW_BUILD:-$root/target/c-tests}
 warnings="-Wall -Wextra -Wpedantic -Werror"
 c_tests="alloc nursery roots barrier collect change array pinned handle block state stats flags layout heaps limits \
+<<<<<<< HEAD
 stress misuse coverage stg include_c99"
+=======
+stress misuse fatal coverage stg include_c99"
+>>>>>>> main
 # The documents' header and the C++ ones are programs of their own language.
 cxx_tests="unwind include_cxx double"
 failures=0
@@ -30,9 +35,8 @@ if [ -z "${BARROW_LIB:-}" ]; then
   BARROW_LIB=${CARGO_TARGET_DIR:-$root/target}/debug
 fi
 mkdir -p "$build" || exit 1
-soname=$(ls "$root"/Cargo.toml >/dev/null && sed -n 's/^version = "\([0-9]*\)\..*/libbarrow.so.\1/p' "$root/Cargo.toml" | head -1)
-ln -sf "$BARROW_LIB/libbarrow.so" "$build/$soname"
-ln -sf "$BARROW_LIB/libbarrow.so" "$build/libbarrow.so"
+soname=$(readelf -d "$BARROW_LIB/libbarrow.so" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
+for name in libbarrow.so "$soname"; do ln -sf "$BARROW_LIB/libbarrow.so" "$build/$name"; done
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
@@ -114,6 +118,23 @@ by_name() {
     (cd "$build" && ./dlopen "$BARROW_LIB/libbarrow.so" "$root/abi/symbols.txt") || failed "dlopen ($1)"
 }
 
+# examples COMPILER: they compile in every language, and print what the files beside them say.
+examples() {
+  for std in c99 c11 c++17; do
+    for source in "$root"/examples-c/*.c; do
+      name=$(basename "$source" .c)
+      [ -f "${source%.c}.out" ] || continue
+      driver=$1 language=
+      case $std in c++*) driver=$(cxx_of "$1") language="-x c++" ;; esac
+      runs=$((runs + 1))
+      # shellcheck disable=SC2046,SC2086
+      "$driver" -std=$std -O2 $warnings -I"$root/include" $language "$source" -x none -o "$build/$name" $(links static) &&
+        "$build/$name" >"$build/$name.out" && diff "$build/$name.out" "${source%.c}.out" >&2 ||
+        failed "example $name ($driver, $std)"
+    done
+  done
+}
+
 first=
 compilers=
 for cc in gcc clang cc; do
@@ -135,6 +156,7 @@ for mode in "${@:-quick}"; do
       several $first c11 static
       several $first c++17 shared
       by_name $first
+      examples $first
       ;;
     matrix)
       for cc in $compilers; do
@@ -142,6 +164,7 @@ for mode in "${@:-quick}"; do
           for how in shared static; do several $cc $std $how; done
         done
         by_name $cc
+        examples $cc
       done
       ;;
     variants)

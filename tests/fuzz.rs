@@ -8,7 +8,7 @@ fn random_bytes_are_programs() {
     for seed in 0..4000 {
         let mut random = Random::new(seed);
         let length = random.below(1200);
-        let mut bytes: Vec<u8> = (0..length).map(|_| random.next() as u8).collect();
+        let mut bytes: Vec<u8> = (0..length).map(|_| random.bits() as u8).collect();
         // Repetition is what a fuzzer's inputs have more of than random ones.
         if length > 64 && random.one_in(2) {
             let part = bytes[16..48].to_vec();

@@ -69,6 +69,21 @@ impl Addr {
         unsafe { *(self.0 as *mut usize) = word }
     }
 
+    /// Asks for the cache line at this address, which may be anything.
+    #[inline(always)]
+    pub fn prefetch(self) {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: a prefetch has no effect but on caches, whatever the address.
+        unsafe {
+            std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(self.0 as *const i8);
+        }
+        #[cfg(target_arch = "aarch64")]
+        // SAFETY: as above.
+        unsafe {
+            std::arch::asm!("prfm pldl1keep, [{0}]", in(reg) self.0, options(nostack, preserves_flags, readonly));
+        }
+    }
+
     #[inline(always)]
     pub const fn as_ptr<T>(self) -> *mut T {
         self.0 as *mut T

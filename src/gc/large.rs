@@ -129,6 +129,17 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         self.scavenge_object(object, generation);
     }
 
+    /// Asks for what the elements of a card point to: they are in no order, and each would be waited for.
+    fn prefetch_elements(&self, first: Addr, count: usize) {
+        for i in 0..count {
+            // SAFETY: the elements exist.
+            let word = unsafe { first.plus_words(i).load() };
+            if self.codes.might_be_ours(word) {
+                Addr(word).prefetch();
+            }
+        }
+    }
+
     /// Scavenges those cards of an array that `wanted` says of their byte, and leaves marked those that still
     /// have something younger. The array is remembered when there are any.
     pub fn scavenge_cards(&mut self, group: Block, info: &Info, wanted: impl Fn(u8) -> bool) {
@@ -153,6 +164,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             let first = card << LOG_CARD_ELEMENTS;
             let count = CARD_ELEMENTS.min(length - first);
             let model = self.model;
+            self.prefetch_elements(array.element(first), count);
             model.elements(info, array.element(first), count, self);
             if self.saw_younger {
                 // SAFETY: as above.

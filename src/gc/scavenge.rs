@@ -10,6 +10,9 @@ use crate::heap::remember::{Entry, Remembered};
 use crate::heap::space::Place;
 use crate::megablock::Codes;
 
+/// How far ahead of the scan pointers are prefetched: some five objects of a few words.
+const LOOK_AHEAD_BYTES: usize = 192;
+
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// Runs until every scan pointer has met its free pointer and no large object waits.
     pub fn scavenge_everything(&mut self) {
@@ -52,6 +55,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     fn scavenge_group(&mut self, place: Place, generation: u8) {
         let group = self.spots[place.index()].scan_group;
         let mut scan = self.spots[place.index()].scan;
+        let mut ahead = scan;
         self.owner = generation;
         loop {
             let spot = &self.spots[place.index()];
@@ -67,15 +71,36 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 let model = self.model;
                 // SAFETY: as above.
                 unsafe {
+                    let next = scan.plus_words(model.size(scan, info));
+                    ahead = self.look_ahead(ahead, next, end);
                     model.each_slot(scan, info, self);
                     if header & HEADER_RECORDED != 0 {
                         self.record_again(scan, header, generation);
                     }
-                    scan = scan.plus_words(model.size(scan, info));
+                    scan = next;
                 }
             }
         }
         self.spots[place.index()].scan = scan;
+    }
+
+    /// Prefetches what words a little ahead of the scan point to, if they do: by the time that the scan comes there,
+    /// the objects are in the cache. Which words are pointers does not matter here.
+    ///
+    /// # Safety
+    /// Words from `ahead` to `end` are readable.
+    #[inline(always)]
+    unsafe fn look_ahead(&mut self, mut ahead: Addr, scan: Addr, end: Addr) -> Addr {
+        let upto = Addr(scan.0 + LOOK_AHEAD_BYTES).min(end);
+        while ahead < upto {
+            // SAFETY: the caller's promise.
+            let word = unsafe { ahead.load() };
+            if self.codes.might_be_ours(word) {
+                Addr(word).prefetch();
+            }
+            ahead = ahead.plus_words(1);
+        }
+        ahead
     }
 
     /// Scavenges one object wherever it is.

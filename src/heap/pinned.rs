@@ -162,7 +162,7 @@ impl Store {
             )));
         }
         let step = (self.model.round + 1) * WORD_BYTES;
-        if align >= step && offset % step != 0 {
+        if align >= step && !offset.is_multiple_of(step) {
             return Err(Failure::argument(format_args!(
                 "the objects of this heap lie at multiples of {step}: one whose byte {offset} is at a multiple of \
                  {align} does not"

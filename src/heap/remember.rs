@@ -127,12 +127,27 @@ impl EntryList {
     }
 }
 
+/// Slots of random writes lie anywhere, and so does what they point to: each slot is asked for so many entries
+/// ahead, and once it is there, what it holds.
+const SLOT_AHEAD: usize = 16;
+const OBJECT_AHEAD: usize = 8;
+
 pub fn each_entry(chain: &Chain, mut visit: impl FnMut(Entry)) {
     for group in chain.iter() {
         let mut at = group.start();
-        while at < group.fields().free {
-            // SAFETY: entries fill the group from its start to its `free`.
-            visit(Entry(unsafe { at.load() }));
+        let end = group.fields().free;
+        // SAFETY: entries fill the group from its start to its `free`.
+        let entry = |at: Addr| Entry(unsafe { at.load() });
+        while at < end {
+            let (slot, object) = (at.plus_words(SLOT_AHEAD), at.plus_words(OBJECT_AHEAD));
+            if slot < end {
+                entry(slot).at().prefetch();
+            }
+            if object < end {
+                // SAFETY: an entry is the address of a word in a block of ours, which stays mapped.
+                Addr(unsafe { entry(object).at().load() }).prefetch();
+            }
+            visit(entry(at));
             at = at.plus_words(1);
         }
     }

@@ -11,6 +11,9 @@ use crate::base::size::{LOG_BLOCK_BYTES, LOG_MEGABLOCK_BYTES, MEGABLOCK_BYTES};
 pub trait Codes: Copy {
     /// The code of the block at an address, which may be anything.
     fn at(self, address: usize) -> u8;
+
+    /// Whether a word could be an address of ours; may be wrong, but is quick.
+    fn might_be_ours(self, word: usize) -> bool;
 }
 
 /// One table over one reserved range.
@@ -32,6 +35,11 @@ impl Codes for RangeCodes {
         } else {
             0
         }
+    }
+
+    #[inline(always)]
+    fn might_be_ours(self, word: usize) -> bool {
+        word.wrapping_sub(self.base) < self.bytes
     }
 }
 
@@ -67,6 +75,12 @@ impl Codes for ChunkCodes {
         }
         // SAFETY: a leaf has a byte for every block of its 4 GiB.
         unsafe { *leaf.add((address >> LOG_BLOCK_BYTES) & (LEAF_CODES - 1)) }
+    }
+
+    #[inline(always)]
+    fn might_be_ours(self, word: usize) -> bool {
+        // Where chunks can lie on the systems we know.
+        word.wrapping_sub(1 << 20) < (1 << 47)
     }
 }
 

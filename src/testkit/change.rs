@@ -281,7 +281,7 @@ impl Machine<'_> {
             let word = if random.one_in(100) {
                 self.any_word(random, role)
             } else {
-                Word::Ref { node: young, tag: random.next() as u32 }
+                Word::Ref { node: young, tag: random.bits() as u32 }
             };
             let (field, bits) = (self.field(array, index), self.word(word, role, 0));
             // SAFETY: the object is alive and has this field; the mutator is ours.

@@ -99,7 +99,7 @@ impl Shape {
             Kind::Sized => tail(Role::Plain),
             Kind::Array | Kind::ArrayFrozen => tail(Role::Pointer),
             Kind::Structs => bit((index - 1) % self.words),
-            Kind::Custom if index % 2 == 0 => Role::Pointer,
+            Kind::Custom if index.is_multiple_of(2) => Role::Pointer,
             Kind::Custom => Role::Tagged,
         }
     }

@@ -152,7 +152,7 @@ impl Machine<'_> {
             }
             for index in 1 + count..kind.object_words(length) {
                 // Cards and padding: any bits may be in them.
-                at.plus_words(index).store(if kind.is_array() { 0 } else { random.next() as usize });
+                at.plus_words(index).store(if kind.is_array() { 0 } else { random.bits() as usize });
             }
         }
         self.new_words = words;

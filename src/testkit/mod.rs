@@ -10,15 +10,17 @@ mod graph;
 mod kinds;
 mod machine;
 mod make;
+mod play;
 pub mod program;
 pub mod random;
+mod rooting;
 mod roots;
 pub mod settings;
 pub mod shrink;
 mod twin;
 
 pub use coverage::Coverage;
-pub use machine::{run, run_failing};
+pub use play::{run, run_failing};
 pub use program::{Op, Program};
 
 /// Operations that a fuzzer's input may have.

@@ -172,9 +172,9 @@ impl Program {
         let mut random = Random::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x6261_7272_6f77);
         let mut header = [0; 16];
         for part in header.chunks_mut(8) {
-            part.copy_from_slice(&random.next().to_le_bytes());
+            part.copy_from_slice(&random.bits().to_le_bytes());
         }
-        Program { header, ops: (0..steps).map(|_| random.next().to_le_bytes()).collect() }
+        Program { header, ops: (0..steps).map(|_| random.bits().to_le_bytes()).collect() }
     }
 
     /// Any bytes; what is missing of the settings is zero, and an incomplete last operation is dropped.
