@@ -374,7 +374,8 @@ typedef struct barrow_config {
   size_t address_mask;
   size_t address_offset;
   /**
-   * Called in each collection: calls `barrow_visit` and its like for the client's roots.
+   * Called in each collection: calls `barrow_visit` and its like for the client's roots, and returns: the heap
+   * cannot be used any more when it is left by a jump.
    */
   void (*roots)(void *client, barrow_visitor *visitor);
   /**

@@ -278,6 +278,75 @@ fn a_hundred_ends_at_once_lose_nothing() {
     assert_eq!(fs::read_dir(&scratch.0).expect("the folder").count(), 1);
 }
 
+const PLUGIN: &str = r#"
+#include <barrow/inline.h>
+static uint64_t counters[2];
+const barrow_coverage_module module = BARROW_COVERAGE_MODULE("Plugin", 3, counters);
+void work(void) { BARROW_TICK(counters, 1); }
+"#;
+const HOST: &str = r#"
+#define _XOPEN_SOURCE 700
+#include <barrow/inline.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static uint64_t counters[1];
+static const barrow_coverage_module own = BARROW_COVERAGE_MODULE("Host", 4, counters);
+int main(int argc, char **argv) {
+  barrow_coverage_options options = {0};
+  barrow_coverage *coverage;
+  int round, status;
+  options.size = (uint32_t)sizeof options;
+  options.file = argv[argc - 1];
+  if (barrow_coverage_new(&options, &coverage) || barrow_coverage_register(coverage, &own, 1)) return 1;
+  for (round = 1; round <= 3; round++) {
+    void *plugin = dlopen(argv[1], RTLD_NOW), *symbol;
+    const barrow_coverage_module *module;
+    void (*work)(void);
+    if (!plugin || !(module = dlsym(plugin, "module")) || !(symbol = dlsym(plugin, "work"))) return 2;
+    memcpy(&work, &symbol, sizeof work);
+    if (barrow_coverage_register(coverage, module, 1)) return 3;
+    while (module->counters[1] < (uint64_t)round) work();
+    if (barrow_coverage_unregister(coverage, module, 1)) return 4;
+    if (dlclose(plugin) || dlopen(argv[1], RTLD_NOW | RTLD_NOLOAD)) return 5;
+  }
+  BARROW_TICK(counters, 0);
+  if (fork() == 0) {
+    if (barrow_coverage_forget(coverage)) _exit(6);
+    BARROW_TICK(counters, 0);
+    _exit((int)barrow_coverage_free(coverage));
+  }
+  if (wait(&status) < 0 || status != 0) return 7;
+  return (int)barrow_coverage_free(coverage);
+}
+"#;
+
+#[test]
+fn loaded_code_and_forked_children_count_once() {
+    if !has_compiler() {
+        return;
+    }
+    let scratch = Scratch::new("loaded");
+    let folder = &scratch.0;
+    fs::write(folder.join("plugin.c"), PLUGIN).expect("a source");
+    fs::write(folder.join("host.c"), HOST).expect("a source");
+    let plugin = Command::new("cc")
+        .args(["-std=c99", "-shared", "-fPIC", "-I"])
+        .arg(root().join("include"))
+        .args(["plugin.c", "-o", "plugin.so"])
+        .current_dir(folder)
+        .status()
+        .expect("cc runs");
+    assert!(plugin.success());
+    compile(&folder.join("host.c"), &folder.join("host"));
+    let output = run(&folder.join("host"), folder, &["./plugin.so", "host.tix"], "");
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output.stderr));
+    let counts = counts(&folder.join("host.tix"));
+    assert_eq!((&counts["Plugin"].1[..], &counts["Host"].1[..]), (&[0, 6][..], &[2][..]));
+}
+
 #[test]
 fn counts_of_another_version_are_told_kept_aside_and_not_added() {
     if !has_compiler() {

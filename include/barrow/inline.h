@@ -67,7 +67,9 @@ static inline barrow_window *barrow_window_of(barrow_mutator *m) { return (barro
 
 /* ---- allocation ------------------------------------------------------------------------------------------------ */
 
-/* `words` words for one object; may collect, so every live reference must be in a root. NULL only after the overflow
+/* Sizes are in words. With object_alignment 16 they are even: the inline forms do not round them up.
+ *
+ * `words` words for one object; may collect, so every live reference must be in a root. NULL only after the overflow
  * hook has refused. The object is filled before the next call that may collect. */
 static inline barrow_word *barrow_alloc(barrow_mutator *m, size_t words) {
   barrow_window *w = barrow_window_of(m);

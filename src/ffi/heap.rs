@@ -53,7 +53,8 @@ pub struct Config {
     /// The address in a tagged pointer w is (w & mask) + offset.
     pub address_mask: usize,
     pub address_offset: usize,
-    /// Called in each collection: calls `barrow_visit` and its like for the client's roots.
+    /// Called in each collection: calls `barrow_visit` and its like for the client's roots, and returns: the heap
+    /// cannot be used any more when it is left by a jump.
     pub roots: Option<unsafe extern "C-unwind" fn(client: *mut c_void, visitor: *mut Visitor)>,
     /// Called when there is no memory: true to try again. It may also not return (longjmp, throw).
     pub overflow:

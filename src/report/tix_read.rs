@@ -218,4 +218,52 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn random_texts_are_answered() {
+        let parts: [&[u8]; 16] = [
+            b"Tix",
+            b"TixModule",
+            b"[",
+            b"]",
+            b",",
+            b"\"",
+            b"\\",
+            b"\\SO",
+            b"\\&",
+            b"a",
+            b"7",
+            b"18446744073709551616",
+            b" ",
+            b"\n",
+            b"\xff",
+            b"\"m\" 1 1 [1]",
+        ];
+        let mut state = 1u64;
+        let mut next = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % below
+        };
+        let mut read_well = 0;
+        for round in 0..20_000 {
+            let mut text =
+                if round % 2 == 0 { b"Tix [ TixModule \"m\" 1 2 [1,2]]".to_vec() } else { Vec::new() };
+            for _ in 0..next(6) {
+                let at = next(text.len() + 1);
+                let end = at + next(text.len() + 1 - at).min(6);
+                text.splice(at..end, parts[next(parts.len())].iter().copied());
+            }
+            let Ok(tix) = read(&text, &"t") else { continue };
+            read_well += 1;
+            let mut written = Vec::new();
+            tix::write(tix.modules.iter(), &mut written).unwrap();
+            let again = read(&written, &"t").unwrap();
+            let same = tix.modules.iter().zip(again.modules.iter());
+            assert!(
+                same.into_iter()
+                    .all(|(a, b)| *a.name == *b.name && a.hash == b.hash && *a.counts == *b.counts)
+            );
+        }
+        assert!(read_well > 1000);
+    }
 }

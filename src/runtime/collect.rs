@@ -162,6 +162,7 @@ impl Runtime {
         let old_blocks = self.old_blocks();
         if cycle.major {
             self.external_since_major = 0;
+            self.growth.fit(old_blocks);
             self.size_old_generations(old_blocks);
         } else {
             self.growth.learn(cycle.nursery_words, cycle.copied_words, old_blocks);
@@ -179,6 +180,11 @@ impl Runtime {
         let wanted = self.wanted_nursery();
         let mut nursery = wanted;
         self.store.exhausted = false;
+        if last_resort && let Err(failure) = self.refuse_a_heap_too_full() {
+            self.store.exhausted = true;
+            mutator.set_area(crate::base::Addr::NULL, crate::base::Addr::NULL);
+            return Err(failure);
+        }
         loop {
             let fits = self.keep_for_copying(nursery).and_then(|()| {
                 if self.store.size_nursery(mutator, nursery) { Ok(()) } else { Err(no_nursery(nursery)) }
@@ -198,6 +204,26 @@ impl Runtime {
         self.nursery_in_force = nursery;
         self.store.extend_nursery(mutator);
         Ok(())
+    }
+
+    /// `-m`: a heap that is nearly full after everything was collected would be collected again and again.
+    fn refuse_a_heap_too_full(&self) -> Outcome<()> {
+        let Some(limit) = self.flags.heap_limit_bytes else { return Ok(()) };
+        let limit = limit / BLOCK_BYTES;
+        // What lives counts twice, since its copies need room.
+        let free = limit.saturating_sub(2 * self.old_blocks());
+        if (free as f64) >= limit as f64 * self.flags.free_percent / 100.0 {
+            return Ok(());
+        }
+        Err(Failure::new(
+            Status::Limit,
+            format_args!(
+                "after collecting everything, {} KiB of the {} KiB that -M allows are free, less than the {} % of -m",
+                free * BLOCK_BYTES / 1024,
+                limit * BLOCK_BYTES / 1024,
+                self.flags.free_percent
+            ),
+        ))
     }
 
     fn wanted_nursery(&self) -> usize {

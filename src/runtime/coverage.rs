@@ -125,6 +125,7 @@ impl Coverage {
         })
     }
 
+    /// [runtime.coverage.lock]
     fn merge(&self) -> Outcome<Option<Sentence>> {
         let _held = Lock::take(&self.lock)?;
         let (bytes, mut whole) = self.read()?;

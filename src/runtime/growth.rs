@@ -54,6 +54,15 @@ impl Growth {
         }
     }
 
+    /// A nursery that is large beside the heap would cost more memory than it saves time; when much has died, it
+    /// shrinks as well.
+    pub fn fit(&mut self, old_blocks: usize) {
+        if !self.nursery_is_fixed {
+            let most = self.most_nursery_blocks.min(old_blocks / 5).max(self.least_nursery_blocks);
+            self.nursery_blocks = self.nursery_blocks.clamp(self.least_nursery_blocks, most);
+        }
+    }
+
     /// Learns from a collection: `survived` of `offered` words of the nursery; `old_blocks` is the rest of the heap.
     pub fn learn(&mut self, offered: usize, survived: u64, old_blocks: usize) {
         if offered == 0 {
@@ -66,14 +75,12 @@ impl Growth {
         if self.nursery_is_fixed {
             return;
         }
-        // A nursery that is large beside the heap would cost more memory than it saves time.
-        let most = self.most_nursery_blocks.min(old_blocks / 5).max(self.least_nursery_blocks);
         if share > CROWDED {
-            self.nursery_blocks = (self.nursery_blocks * 2).min(most);
+            self.nursery_blocks = self.nursery_blocks * 2;
         } else if share < SPARSE {
             self.nursery_blocks =
                 (self.nursery_blocks - self.nursery_blocks / 8).max(self.least_nursery_blocks);
         }
-        self.nursery_blocks = self.nursery_blocks.min(most);
+        self.fit(old_blocks);
     }
 }
