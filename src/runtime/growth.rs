@@ -76,7 +76,7 @@ impl Growth {
             return;
         }
         if share > CROWDED {
-            self.nursery_blocks = self.nursery_blocks * 2;
+            self.nursery_blocks *= 2;
         } else if share < SPARSE {
             self.nursery_blocks =
                 (self.nursery_blocks - self.nursery_blocks / 8).max(self.least_nursery_blocks);
