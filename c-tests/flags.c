@@ -164,6 +164,31 @@ static void M_limits_the_heap(void) {
   CHECK_OK(barrow_heap_free(t.heap));
 }
 
+/* How many nodes fit before the heap says no. */
+static size_t nodes_until_full(const char *flags) {
+  toy t = toy_new(flags);
+  struct { barrow_frame frame; node *list, *n; } r;
+  size_t count = 0;
+  BARROW_ENTER(t.m, r);
+  for (;;) {
+    r.n = toy_node(t.m, r.list, NULL, 1);
+    if (!r.n) break;
+    r.list = r.n;
+    count++;
+  }
+  r.list = NULL;
+  BARROW_LEAVE(t.m, r);
+  CHECK_OK(barrow_collect(t.m, true));
+  toy_free(t);
+  return count;
+}
+
+static void m_share_of_the_limit_that_stays_free(void) {
+  size_t nearly_all = nodes_until_full("-M32m -m1"), half = nodes_until_full("-M32m -m50");
+  CHECK(half < nearly_all);
+  CHECK(strstr(barrow_last_error(), "-m") != NULL);
+}
+
 static void DS_finds_damage_by_itself(void) {
   toy plain = toy_new(""), checked = toy_new("-DS");
   struct { barrow_frame frame; node *n; } r;
@@ -383,6 +408,7 @@ int main(void) {
   RUN(T_collections_before_promotion);
   RUN(H_use_this_much_anyway);
   RUN(M_limits_the_heap);
+  RUN(m_share_of_the_limit_that_stays_free);
   RUN(DS_finds_damage_by_itself);
   RUN(DZ_poisons_what_is_free);
   RUN(stress_collects_all_the_time);
