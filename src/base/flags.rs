@@ -61,7 +61,8 @@ pub struct Flags {
     pub source: Source,
     /// 0: chosen from the size of memory.
     pub reserve_bytes: usize,
-    pub huge_pages: bool,
+    /// `None`: on, unless this is a virtual machine.
+    pub huge_pages: Option<bool>,
 }
 
 impl Default for Flags {
@@ -89,7 +90,7 @@ impl Default for Flags {
             seed: 1,
             source: Source::Auto,
             reserve_bytes: 0,
-            huge_pages: true,
+            huge_pages: None,
         }
     }
 }
@@ -134,7 +135,13 @@ impl Flags {
                 }
             }
             Key::Reserve => self.reserve_bytes = bytes,
-            Key::HugePages => self.huge_pages = value == Value::Text("on"),
+            Key::HugePages => {
+                self.huge_pages = match value {
+                    Value::Text("on") => Some(true),
+                    Value::Text("off") => Some(false),
+                    _ => None,
+                }
+            }
         }
         Ok(())
     }
@@ -181,7 +188,10 @@ impl Flags {
                 }
             )),
             Key::Reserve => number(self.reserve_bytes as f64),
-            Key::HugePages => on(self.huge_pages),
+            Key::HugePages => match self.huge_pages {
+                Some(yes) => on(yes),
+                None => Sentence::new(format_args!("auto")),
+            },
         })
     }
 }

@@ -235,9 +235,10 @@ const LEAST_RANGE: usize = 256 << 20;
 const MOST_RANGE: usize = 1 << 40;
 
 fn choose(flags: &Flags, limits: &Limits, notes: &mut Notes) -> Outcome<Source> {
+    let huge_pages = flags.huge_pages.unwrap_or(!limits.virtual_machine);
     let chunks = |notes: &mut Notes| -> Outcome<Source> {
         notes.in_chunks = true;
-        Ok(Source::Chunks(ChunkSource::new(flags.huge_pages)?))
+        Ok(Source::Chunks(ChunkSource::new(huge_pages)?))
     };
     // Where address space itself is limited, a reservation would eat what the client needs for other things.
     if flags.source == Wish::Chunks || (flags.source == Wish::Auto && limits.address_space.is_some()) {
@@ -254,7 +255,7 @@ fn choose(flags: &Flags, limits: &Limits, notes: &mut Notes) -> Outcome<Source> 
     }
     let least = bytes.min(LEAST_RANGE);
     while bytes >= least {
-        if let Some(range) = RangeSource::new(bytes, flags.huge_pages) {
+        if let Some(range) = RangeSource::new(bytes, huge_pages) {
             notes.reserved_bytes = bytes;
             return Ok(Source::Range(range));
         }

@@ -11,10 +11,17 @@ pub struct Limits {
     pub container: Option<usize>,
     /// `ulimit -v`, if there is one.
     pub address_space: Option<usize>,
+    /// A host may have to find memory for each page of ours that is touched first.
+    pub virtual_machine: bool,
 }
 
 pub fn limits() -> Limits {
-    Limits { physical: physical(), container: container(), address_space: address_space() }
+    Limits {
+        physical: physical(),
+        container: container(),
+        address_space: address_space(),
+        virtual_machine: virtual_machine(),
+    }
 }
 
 fn physical() -> usize {
@@ -96,4 +103,13 @@ fn ask(what: libc::c_int) -> Option<usize> {
     // SAFETY: a pure question.
     let answer = unsafe { libc::sysconf(what) };
     (answer > 0).then_some(answer as usize)
+}
+
+/// Whether a hypervisor says that it is there.
+fn virtual_machine() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    let answer = std::arch::x86_64::__cpuid(1).ecx >> 31 != 0;
+    #[cfg(not(target_arch = "x86_64"))]
+    let answer = false;
+    answer
 }
