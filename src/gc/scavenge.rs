@@ -72,6 +72,12 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 // SAFETY: as above.
                 unsafe {
                     let next = scan.plus_words(model.size(scan, info));
+                    if info.kind == Kind::Bytes as u8 && header & HEADER_RECORDED == 0 {
+                        // Nothing to look at, here or on the way.
+                        scan = next;
+                        ahead = ahead.max(next);
+                        continue;
+                    }
                     ahead = self.look_ahead(ahead, next, end);
                     model.each_slot(scan, info, self);
                     if header & HEADER_RECORDED != 0 {
