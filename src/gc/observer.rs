@@ -18,18 +18,3 @@ impl Observer for Silent {
     #[inline(always)]
     fn kept(&mut self, _from: Addr, _to: Addr, _words: usize, _place: Place) {}
 }
-
-/// Counts what lives, so that checking mode can compare it with what the steps hold afterwards.
-#[derive(Default, Debug)]
-pub struct Counting {
-    pub objects: u64,
-    pub words: u64,
-}
-
-impl Observer for Counting {
-    const ON: bool = true;
-    fn kept(&mut self, _from: Addr, _to: Addr, words: usize, _place: Place) {
-        self.objects += 1;
-        self.words += words as u64;
-    }
-}
