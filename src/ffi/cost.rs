@@ -63,9 +63,7 @@ pub unsafe extern "C" fn barrow_ccs_enter_function_slow(
 ) -> *mut Ccs {
     // SAFETY: the caller's promise.
     unsafe {
-        changed(mutator, |mutator| {
-            with_mutator(mutator, |runtime| runtime.enter_function(mutator, function))
-        })
+        changed(mutator, |mutator| with_mutator(mutator, |runtime| runtime.enter_function(mutator, function)))
     }
 }
 

@@ -61,8 +61,9 @@ pub const SPECIAL_STACKS: u32 = 7;
 /// There are no more stacks than this, so that arrays with an entry for each can be reserved whole.
 pub const MOST_STACKS: u32 = 1 << 24;
 
-const NO_MEMO: [UnsafeCell<*mut Ccs>; CCS_MEMO] =
-    [const { UnsafeCell::new((&raw const NOTHING).cast_mut()) }; CCS_MEMO];
+const fn no_memo() -> [UnsafeCell<*mut Ccs>; CCS_MEMO] {
+    [const { UnsafeCell::new((&raw const NOTHING).cast_mut()) }; CCS_MEMO]
+}
 
 /// What `memo` holds where nothing is remembered: no centre has this number.
 static NOTHING: Ccs = Ccs {
@@ -77,10 +78,18 @@ static NOTHING: Ccs = Ccs {
 
 /// The stack that every mutator starts with.
 pub static MAIN: Ccs =
-    Ccs { number: 0, centre: 1, depth: 0, root: 0, parent: std::ptr::null(), memo: NO_MEMO, reserved: 0 };
+    Ccs { number: 0, centre: 1, depth: 0, root: 0, parent: std::ptr::null(), memo: no_memo(), reserved: 0 };
 
 const fn special(number: u32) -> Ccs {
-    Ccs { number, centre: number + 1, depth: 1, root: number, parent: &raw const MAIN, memo: NO_MEMO, reserved: 0 }
+    Ccs {
+        number,
+        centre: number + 1,
+        depth: 1,
+        root: number,
+        parent: &raw const MAIN,
+        memo: no_memo(),
+        reserved: 0,
+    }
 }
 
 static SPECIAL: [Ccs; SPECIAL_STACKS as usize - 1] =
@@ -176,7 +185,9 @@ impl Ccs {
         if number >= MOST_STACKS {
             return Err(Failure::new(
                 Status::Limit,
-                format_args!("there are {MOST_STACKS} cost-centre stacks already; new ones count as their callers"),
+                format_args!(
+                    "there are {MOST_STACKS} cost-centre stacks already; new ones count as their callers"
+                ),
             ));
         }
         let place = STACKS.room((number - SPECIAL_STACKS) as usize)?;
@@ -187,7 +198,7 @@ impl Ccs {
             depth: self.depth + 1,
             root,
             parent: std::ptr::from_ref(self),
-            memo: NO_MEMO,
+            memo: no_memo(),
             reserved: 0,
         };
         // SAFETY: the table has made room here, and nobody reads it before the count says so.

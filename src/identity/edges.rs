@@ -100,7 +100,7 @@ impl Edges {
         if (writer.used + 1) * 4 <= length * 3 {
             return Ok(());
         }
-        let before = table.map_or(std::ptr::null(), |table| std::ptr::from_ref(table));
+        let before = table.map_or(std::ptr::null(), std::ptr::from_ref);
         let larger = Table::new(shift - 1, before)?;
         for entry in table.map_or(&[][..], |table| &table.entries[..]) {
             let key = entry.key.load(Ordering::Relaxed);

@@ -25,8 +25,7 @@ impl Text {
         }
         if self.left < text.len() {
             let bytes = text.len().max(CHUNK_BYTES);
-            let refused =
-                || Failure::no_memory(format_args!("no memory for a name of {} bytes", text.len()));
+            let refused = || Failure::no_memory(format_args!("no memory for a name of {} bytes", text.len()));
             let layout = Layout::array::<u8>(bytes).map_err(|_| refused())?;
             // SAFETY: the size is not zero.
             let fresh = if fault::allow() { unsafe { alloc(layout) } } else { std::ptr::null_mut() };
