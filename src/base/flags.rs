@@ -1,8 +1,8 @@
 //! The options of one heap, read from its line of flags.
 
+use super::cost_flags::{CostFlags, file_name};
 use super::option::{self, Key, Value};
-use super::{Failure, Outcome, Sentence};
-use std::fmt::Write;
+use super::{Outcome, Sentence};
 
 /// Where memory comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -63,6 +63,7 @@ pub struct Flags {
     pub reserve_bytes: usize,
     /// `None`: on, unless this is a virtual machine.
     pub huge_pages: Option<bool>,
+    pub cost: CostFlags,
 }
 
 impl Default for Flags {
@@ -91,6 +92,7 @@ impl Default for Flags {
             source: Source::Auto,
             reserve_bytes: 0,
             huge_pages: None,
+            cost: CostFlags::NONE,
         }
     }
 }
@@ -135,6 +137,7 @@ impl Flags {
                 }
             }
             Key::Reserve => self.reserve_bytes = bytes,
+            Key::Cost(key) => self.cost.set(key, value)?,
             Key::HugePages => {
                 self.huge_pages = match value {
                     Value::Text("on") => Some(true),
@@ -188,6 +191,7 @@ impl Flags {
                 }
             )),
             Key::Reserve => number(self.reserve_bytes as f64),
+            Key::Cost(key) => self.cost.read_back(key),
             Key::HugePages => match self.huge_pages {
                 Some(yes) => on(yes),
                 None => Sentence::new(format_args!("auto")),
@@ -201,10 +205,5 @@ fn destination(value: Value<'_>) -> Outcome<Destination> {
     if name.is_empty() {
         return Ok(Destination::StandardError);
     }
-    let mut kept = Sentence::EMPTY;
-    let _ = kept.write_str(name);
-    if kept.as_str() != name {
-        return Err(Failure::argument(format_args!("the file name {name} is too long")));
-    }
-    Ok(Destination::File(kept))
+    Ok(Destination::File(file_name(name)?))
 }

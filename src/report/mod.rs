@@ -5,6 +5,9 @@
 
 pub mod collection;
 pub mod command;
+pub mod cost;
+pub mod cost_json;
+pub mod cost_text;
 pub mod haskell;
 pub mod machine;
 pub mod memory;
