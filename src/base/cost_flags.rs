@@ -27,17 +27,20 @@ pub enum CostKey {
     Ticky,
 }
 
-/// Which report is written when the heap is freed.
+/// What a time and allocation profile tells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C)]
 pub enum CostReport {
-    Nothing,
-    /// What costs something, in percent.
-    Standard,
-    /// And its ticks and bytes.
-    Detailed,
-    /// Everything, the library's own centres too.
-    All,
-    Json,
+    /// There is none.
+    Nothing = 0,
+    /// What costs something, in percent: `-p`.
+    Standard = 1,
+    /// And its ticks and bytes: `-P`.
+    Detailed = 2,
+    /// Everything, the library's own centres too: `-pa`.
+    All = 3,
+    /// The same in JSON: `-pj`.
+    Json = 4,
 }
 
 #[derive(Clone, Copy, Debug)]

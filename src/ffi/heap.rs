@@ -174,7 +174,7 @@ pub unsafe extern "C" fn barrow_heap_free(heap: *mut Runtime) -> Status {
     // SAFETY: `with_heap` has found a live heap, which came from a slot.
     let mut runtime = unsafe { Slot::from_raw(heap) };
     guard::run(runtime.hooks, move || {
-        let told = runtime.tell_the_end();
+        let told = runtime.finish_costs().and(runtime.tell_the_end());
         drop(runtime);
         status(told)
     })

@@ -8,6 +8,7 @@ pub mod command;
 pub mod cost;
 pub mod cost_json;
 pub mod cost_text;
+pub mod error_stack;
 pub mod haskell;
 pub mod machine;
 pub mod memory;

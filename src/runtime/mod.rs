@@ -5,6 +5,8 @@
 
 pub mod change;
 pub mod collect;
+pub mod cost_report;
+pub mod cost_rows;
 pub mod costs;
 pub mod coverage;
 pub mod figures;
