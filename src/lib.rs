@@ -8,6 +8,7 @@
 //! - `block`: blocks, groups, descriptors
 //! - `heap`: the object model, nursery, pools, steps, remembering, roots
 //! - `gc`: one collection
+//! - `census`: what is alive, by which identity
 //! - `prof`: what happened, attributed to the program
 //! - `report`: figures as text
 //! - `runtime`: one heap handle: when to collect, how large things become, what is told
@@ -15,6 +16,7 @@
 
 pub mod base;
 pub mod block;
+pub mod census;
 pub mod ffi;
 pub mod gc;
 pub mod heap;
