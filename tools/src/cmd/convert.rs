@@ -31,7 +31,9 @@ Examples:
   ssh host cat leak.hp | barrow convert - --to hp -o whole.hp
   barrow convert leak.biography --to hp -o leak.hp
   barrow convert leak.hp --to png --top 12 -o leak.png
-  barrow convert prog.tix --to lcov -o cov.info && genhtml cov.info")]
+  barrow convert prog.tix --to lcov -o cov.info && genhtml cov.info
+
+Exit status: 0 done, 1 the input is wrong or the output can't be written, 2 the command line is wrong.")]
 pub struct Convert {
     /// The profile; `-` for standard input
     file: PathBuf,

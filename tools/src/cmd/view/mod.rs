@@ -23,7 +23,9 @@ Examples:
   barrow view before.hp after.hp --diff       what changed between two runs
   barrow view leak.hp --serve                 follows a program that is still running
 
-In the page: drag to zoom, click a band to look at it closely, press ? for all keys.")]
+In the page: drag to zoom, click a band to look at it closely, press ? for all keys.
+
+Exit status: 0 done, 1 the input is wrong or the output can't be written, 2 the command line is wrong.")]
 pub struct View {
     /// Profiles of one run (or, with --diff, of two)
     #[arg(required = true)]
