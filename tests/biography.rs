@@ -32,7 +32,9 @@ fn a_used_object_is_lag_then_use_then_drag() {
         Step::Census,
     ];
     for changing in [false, true] {
-        History { changing, before: 0, kinds: 1, steps: steps.to_vec() }.run().expect("as the reference says");
+        History { changing, before: 0, kinds: 1, steps: steps.to_vec() }
+            .run()
+            .expect("as the reference says");
     }
 }
 

@@ -64,7 +64,11 @@ fn journal() -> Vec<Vec<u8>> {
 /// The lines between the header and the end, without those of bands that are zero.
 fn samples(hp: &[u8]) -> Vec<String> {
     let text = std::str::from_utf8(hp).expect("text");
-    text.lines().skip(4).filter(|line| !line.starts_with("END") && !line.ends_with("\t0")).map(str::to_owned).collect()
+    text.lines()
+        .skip(4)
+        .filter(|line| !line.starts_with("END") && !line.ends_with("\t0"))
+        .map(str::to_owned)
+        .collect()
 }
 
 #[test]

@@ -194,6 +194,7 @@ impl Histories {
 
 fn hash(holder: Holder) -> usize {
     let low = (holder.parent as u64) << 32 | holder.identity as u64;
-    let mixed = low.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (holder.since as u64).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed =
+        low.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (holder.since as u64).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     (mixed >> 29) as usize
 }

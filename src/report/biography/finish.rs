@@ -7,8 +7,8 @@ use super::read::{Item, Journal};
 use super::totals::{Band, Changes};
 use super::{Profile, phases};
 use crate::base::{Failure, List, Outcome, Status};
-use crate::census::biography::cells::{Cell, CellKey, Cells};
 use crate::census::biography::Holder;
+use crate::census::biography::cells::{Cell, CellKey, Cells};
 
 /// Takes what a profile shows, in order.
 pub trait Samples {
@@ -172,7 +172,7 @@ impl<'j, 'a> Pass<'j, 'a> {
             if holder.since == 0 {
                 break;
             }
-            if holder.since - 1 >= last && holder.parent != 0 {
+            if holder.since > last && holder.parent != 0 {
                 return Err(wrong("a holder that is older than the one that came before"));
             }
             last = holder.since - 1;
@@ -264,7 +264,8 @@ impl Visit for Show<'_, '_> {
 
 impl Show<'_, '_> {
     fn phases(&mut self) -> Outcome<()> {
-        let sum = |of: fn(&Band) -> u64| self.bands.iter().fold(0, |sum: u64, band| sum.saturating_add(of(band)));
+        let sum =
+            |of: fn(&Band) -> u64| self.bands.iter().fold(0, |sum: u64, band| sum.saturating_add(of(band)));
         let unknown = sum(Band::unknown);
         let all = [
             (phases::VOID, "VOID", sum(Band::void)),
@@ -294,7 +295,10 @@ fn counted(band: &Band, wanted: u8) -> u64 {
         (phases::DRAG, band.drag()),
         (phases::VOID, band.void()),
     ];
-    parts.iter().filter(|(phase, _)| wanted & phase != 0).fold(0, |sum, (_, bytes)| sum.saturating_add(*bytes))
+    parts
+        .iter()
+        .filter(|(phase, _)| wanted & phase != 0)
+        .fold(0, |sum, (_, bytes)| sum.saturating_add(*bytes))
 }
 
 fn wrong(what: &str) -> Failure {

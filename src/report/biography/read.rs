@@ -27,11 +27,21 @@ pub struct Head<'a> {
 pub enum Item<'a> {
     Head(Head<'a>),
     Profile(Profile<'a>),
-    Band { profile: usize, name: &'a [u8] },
+    Band {
+        profile: usize,
+        name: &'a [u8],
+    },
     /// The bands follow: one number for each profile.
     Atom(Numbers<'a>),
-    Holder { number: u32, holder: Holder },
-    Cell { key: CellKey, died: u64, now: u64 },
+    Holder {
+        number: u32,
+        holder: Holder,
+    },
+    Cell {
+        key: CellKey,
+        died: u64,
+        now: u64,
+    },
     Census(f64),
     Mark(f64),
     End(f64),
@@ -164,8 +174,7 @@ impl<'a> Input<'a> {
             }
             tag::HOLDER => {
                 let number = self.small()?;
-                let holder =
-                    Holder { parent: self.small()?, identity: self.small()?, since: self.small()? };
+                let holder = Holder { parent: self.small()?, identity: self.small()?, since: self.small()? };
                 if number == 0 || holder.identity == 0 {
                     return Err(Wrong);
                 }

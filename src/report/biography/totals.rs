@@ -1,8 +1,8 @@
 //! What one profile shows of the cells: sums for each band, and corrections to come for waste that is known by now.
 
 use crate::base::{List, Outcome};
-use crate::census::biography::cells::Waste;
 use crate::census::biography::Phase;
+use crate::census::biography::cells::Waste;
 
 /// Bytes of one band at the census that was reached.
 #[derive(Clone, Copy, Default, Debug)]

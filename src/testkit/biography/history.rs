@@ -10,10 +10,17 @@ use crate::testkit::random::Random;
 /// Numbers are taken modulo what there is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Step {
-    Create { bytes: u64, kind: usize },
+    Create {
+        bytes: u64,
+        kind: usize,
+    },
     Use(usize),
     /// Becomes something else where it is, of at most the same size.
-    Become { object: usize, bytes: u64, kind: usize },
+    Become {
+        object: usize,
+        bytes: u64,
+        kind: usize,
+    },
     Drop(usize),
     /// Everything that lives gets its creation stamp.
     Minor,
@@ -53,7 +60,8 @@ impl History {
         let (uses, drops, censuses) = (1 + random.below(8), 1 + random.below(6), 1 + random.below(6));
         let steps = (0..length).map(|_| {
             let mut at = random.below(6 + uses + drops + censuses);
-            let (bytes, kind, object) = (16 + 8 * random.below(9) as u64, random.below(kinds), random.below(1000));
+            let (bytes, kind, object) =
+                (16 + 8 * random.below(9) as u64, random.below(kinds), random.below(1000));
             let mut next = |share: usize| {
                 let hit = at < share;
                 at = at.wrapping_sub(share);

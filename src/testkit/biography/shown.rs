@@ -24,9 +24,10 @@ impl Samples for Table {
     }
 
     fn band(&mut self, name: &[u8], bytes: u64) -> Outcome<()> {
-        let twice = self.samples.last_mut().and_then(|sample| {
-            sample.insert(String::from_utf8_lossy(name).into_owned(), bytes)
-        });
+        let twice = self
+            .samples
+            .last_mut()
+            .and_then(|sample| sample.insert(String::from_utf8_lossy(name).into_owned(), bytes));
         assert!(twice.is_none(), "a band came twice");
         Ok(())
     }
@@ -49,7 +50,8 @@ pub fn shown(bytes: &[u8]) -> Result<(Shown, Vec<[u64; 6]>, Finished), String> {
     let mut finished = Finished { censuses: 0, ended: false };
     for phase in 0..PROFILES.len() {
         let mut table = Table::default();
-        finished = finish(&journal, phase, &mut table).map_err(|failure| failure.sentence.as_str().to_owned())?;
+        finished =
+            finish(&journal, phase, &mut table).map_err(|failure| failure.sentence.as_str().to_owned())?;
         let ends = 1 + (finished.censuses > 0 || finished.ended) as usize;
         if table.samples.len() != finished.censuses as usize + ends {
             return Err(format!("{} samples for {} censuses", table.samples.len(), finished.censuses));

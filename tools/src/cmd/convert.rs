@@ -126,7 +126,8 @@ fn convert(command: &Convert) -> Result<(), String> {
     if !command.srcdir.is_empty() || !command.hpcdir.is_empty() {
         return Err("--srcdir and --hpcdir have a meaning for coverage only".into());
     }
-    let input = any::open_part(&command.file, command.profile.as_deref()).map_err(|error| error.to_string())?;
+    let input =
+        any::open_part(&command.file, command.profile.as_deref()).map_err(|error| error.to_string())?;
     input.notes.iter().for_each(|note| eprintln!("barrow convert: {}: {note}", input.name));
     fitting_options(command, &input)?;
     match &input.profile {
@@ -149,7 +150,8 @@ fn convert(command: &Convert) -> Result<(), String> {
 }
 
 fn coverage(command: &Convert, format: export::Format) -> Result<String, String> {
-    if command.at.is_some() || command.measure.is_some() || command.top.is_some() || command.profile.is_some() {
+    if command.at.is_some() || command.measure.is_some() || command.top.is_some() || command.profile.is_some()
+    {
         return Err("--at, --measure, --top and --profile have no meaning for coverage".into());
     }
     let name = command.file.to_str().ok_or("the name of the .tix file is not valid UTF-8")?;

@@ -48,7 +48,8 @@ pub fn read(name: &str, bytes: &[u8], wanted: Option<&str>) -> Result<Read, Read
         sample_unit: text(journal.head.sample_unit),
         value_unit: text(journal.head.value_unit),
     };
-    heap.bands = gather.names.into_iter().zip(gather.series).map(|(name, series)| Band { name, series }).collect();
+    heap.bands =
+        gather.names.into_iter().zip(gather.series).map(|(name, series)| Band { name, series }).collect();
     Ok(Read { heap, notes })
 }
 
@@ -60,7 +61,8 @@ fn choose(names: &[String], wanted: Option<&str>) -> Result<usize, String> {
         let stem = Path::new(name).with_extension("");
         stem.extension().is_some_and(|end| end == wanted)
     };
-    let found = names.iter().position(|name| name == wanted).or_else(|| names.iter().position(|name| middle(name)));
+    let found =
+        names.iter().position(|name| name == wanted).or_else(|| names.iter().position(|name| middle(name)));
     found.ok_or_else(|| format!("holds no profile {wanted}; it has {}", names.join(", ")))
 }
 
