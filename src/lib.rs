@@ -6,6 +6,7 @@
 //! - `os`: the only place that asks the operating system for anything
 //! - `megablock`: aligned megablocks, and what lies at an address
 //! - `block`: blocks, groups, descriptors
+//! - `identity`: what things are called, by numbers
 //! - `heap`: the object model, nursery, pools, steps, remembering, roots
 //! - `gc`: one collection
 //! - `census`: what is alive, by which identity
@@ -20,6 +21,7 @@ pub mod census;
 pub mod ffi;
 pub mod gc;
 pub mod heap;
+pub mod identity;
 pub mod megablock;
 pub mod os;
 pub mod prof;
