@@ -22,6 +22,28 @@ typedef struct barrow_mutator barrow_mutator;
 /* Receives roots and fields; only inside the callback that it was given to. */
 typedef struct barrow_visitor barrow_visitor;
 
+#define SHIFT 30
+
+#define LAST_MASK ((1 << SHIFT) - 1)
+
+#define CREATE_MASK (LAST_MASK << SHIFT)
+
+#define STATE_MASK (3 << 60)
+
+#define STATE_CREATE 0
+
+#define STATE_USE (1 << 60)
+
+/**
+ * It lived when the profile began, so that nobody knows whether it was used before. Its first use ends this state.
+ */
+#define STATE_BEFORE (2 << 60)
+
+/**
+ * The last era that a word can name: at ten censuses a second it comes after three years.
+ */
+#define LAST_ERA (uint32_t)LAST_MASK
+
 /**
  * The version of the info table's layout that this library reads.
  */
@@ -56,6 +78,37 @@ typedef struct barrow_visitor barrow_visitor;
  * The costs that a definition has once, when it is evaluated: a module's, or one definition's.
  */
 #define BARROW_CC_CAF 1
+
+#define HEAD 1
+
+#define PROFILE 2
+
+#define BAND 3
+
+#define ATOM 4
+
+#define HOLDER 5
+
+#define CELL 6
+
+#define CENSUS 7
+
+#define MARK 8
+
+#define END 9
+
+#define LAG 1
+
+#define USE 2
+
+#define DRAG 4
+
+#define VOID 8
+
+/**
+ * A band for each phase, whatever the identity: `-hb` itself.
+ */
+#define EACH 16
 
 /**
  * Pauses by their length: bucket i counts those below 2^i microseconds and not below half of that.
@@ -244,6 +297,8 @@ typedef struct barrow_coverage barrow_coverage;
 typedef struct barrow_mix barrow_mix;
 
 typedef struct barrow_heap barrow_heap;
+
+typedef struct Word Word;
 
 /**
  * An address. It may be null, tagged or foreign; nothing is promised about what lies there.
@@ -897,6 +952,10 @@ typedef struct barrow_window {
   struct barrow_cost *costs;
   size_t reserved[7];
 } barrow_window;
+
+
+
+
 
 
 
