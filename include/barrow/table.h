@@ -113,6 +113,15 @@ struct barrow_functions {
   const char *(*last_error)(void);
   const char *(*status_name)(uint32_t status);
   int64_t (*window_offset)(const char *field);
+  enum barrow_status (*cc_register)(struct barrow_cc *centres, size_t count);
+  struct barrow_ccs *(*ccs_enter_slow)(barrow_mutator *mutator, struct barrow_cc *centre);
+  struct barrow_ccs *(*ccs_enter_caf)(barrow_mutator *mutator, struct barrow_cc *centre);
+  struct barrow_ccs *(*ccs_enter_function_slow)(barrow_mutator *mutator, const struct barrow_ccs *function);
+  enum barrow_status (*ccs_leave_slow)(barrow_mutator *mutator, const struct barrow_ccs *to);
+  struct barrow_ccs *(*ccs_special)(uint32_t which);
+  struct barrow_ccs *(*ccs_of_number)(uint32_t number);
+  uint32_t (*ccs_count)(void);
+  struct barrow_ccs *(*ccs_push)(const struct barrow_ccs *on, struct barrow_cc *centre);
 };
 
 #ifdef BARROW_THROUGH_TABLE
@@ -198,6 +207,15 @@ extern const barrow_functions *barrow_table;
 #define barrow_last_error (barrow_table->last_error)
 #define barrow_status_name (barrow_table->status_name)
 #define barrow_window_offset (barrow_table->window_offset)
+#define barrow_cc_register (barrow_table->cc_register)
+#define barrow_ccs_enter_slow (barrow_table->ccs_enter_slow)
+#define barrow_ccs_enter_caf (barrow_table->ccs_enter_caf)
+#define barrow_ccs_enter_function_slow (barrow_table->ccs_enter_function_slow)
+#define barrow_ccs_leave_slow (barrow_table->ccs_leave_slow)
+#define barrow_ccs_special (barrow_table->ccs_special)
+#define barrow_ccs_of_number (barrow_table->ccs_of_number)
+#define barrow_ccs_count (barrow_table->ccs_count)
+#define barrow_ccs_push (barrow_table->ccs_push)
 #endif
 
 #ifdef __cplusplus
