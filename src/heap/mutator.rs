@@ -1,5 +1,6 @@
 //! One thread of client code: its window, and what belongs to it and is not for compiled code.
 
+use super::native::NativeStack;
 use super::nursery::Nursery;
 use super::pool::SmallPool;
 use super::remember::Buffers;
@@ -33,6 +34,8 @@ pub struct Mutator {
     pub foreign: u32,
     /// Under stress, `hp_lim` stays zero, so that every allocation comes to the slow path.
     pub always_slow: bool,
+    /// Frames of compiled code that stack maps describe.
+    pub native: NativeStack,
 }
 
 impl Mutator {
@@ -49,6 +52,7 @@ impl Mutator {
             llvm_chain: std::ptr::null_mut(),
             foreign: 0,
             always_slow: false,
+            native: NativeStack::EMPTY,
         }
     }
 

@@ -5,6 +5,7 @@ use super::pinned::CLASS_COUNT;
 use super::root::Registered;
 use super::space::Generation;
 use super::stable::StableTable;
+use super::stack_map::StackMaps;
 use super::tags::Tags;
 use crate::base::flags::Flags;
 use crate::base::size::*;
@@ -25,6 +26,7 @@ pub struct Store {
     pub generation_count: usize,
     pub stable: StableTable,
     pub registered: List<Registered>,
+    pub stack_maps: StackMaps,
     /// Old objects that changed their kind or size since the last collection: slot entries in them mean nothing.
     pub changed: List<(Addr, Addr)>,
     pub partly_pinned: [List<Block>; CLASS_COUNT],
@@ -52,6 +54,7 @@ impl Store {
             generation_count: flags.generations,
             stable: StableTable::new(),
             registered: List::new(),
+            stack_maps: StackMaps::new(),
             changed: List::new(),
             partly_pinned: [const { List::new() }; CLASS_COUNT],
             pinned_blocks: 0,
