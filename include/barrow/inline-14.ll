@@ -7,9 +7,10 @@
 %struct.barrow_visitor = type opaque
 %struct.barrow_mutator = type opaque
 %struct.barrow_event = type { i32, i32, i64, i32, i32, i64, i64, i64 }
-%struct.barrow_window = type { i64*, i64*, %struct.barrow_frame*, i64, i64, i8*, i64*, i64*, %struct.barrow_ccs*, i64*, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, i8*, i64, i64*, i8*, [4 x i8*], [8 x i64] }
+%struct.barrow_window = type { i64*, i64*, %struct.barrow_frame*, i64, i64, i8*, i64*, i64*, %struct.barrow_ccs*, i64*, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, i8*, i64, i64*, i8*, [4 x i8*], %struct.barrow_cost*, [7 x i64] }
 %struct.barrow_frame = type { %struct.barrow_frame*, i64 }
-%struct.barrow_ccs = type { i32, i32 }
+%struct.barrow_ccs = type { i32, i32, i32, i32, %struct.barrow_ccs*, [4 x %struct.barrow_ccs*], i64 }
+%struct.barrow_cost = type { i64, i64 }
 %struct.barrow_info = type { i16, i16, i32, void ()*, i8, i8, i16, i32, i32, i32, i64, %struct.barrow_bitmap*, %struct.barrow_custom*, %struct.barrow_srt*, %struct.barrow_names* }
 %struct.barrow_bitmap = type { i32, i32, i64* }
 %struct.barrow_custom = type { i32, i32, i64 (i8*)*, void (i8*, %struct.barrow_visitor*)*, void (i8*, i8*)* }
@@ -17,6 +18,7 @@
 %struct.barrow_names = type { i8*, i8*, i8*, i8* }
 %struct.barrow_handle = type { i64, i32, i32 }
 %struct.barrow_bdescr = type { i64, i64, i32, i8, i8, i16, %struct.barrow_bdescr*, %struct.barrow_bdescr*, i64, i32, i32, i64 }
+%struct.barrow_cc = type { i16, i16, i32, i8*, i8*, i8* }
 
 define linkonce_odr hidden void @barrow_config_init(%struct.barrow_config* nocapture noundef writeonly %0) #0 {
   %2 = getelementptr inbounds %struct.barrow_config, %struct.barrow_config* %0, i64 0, i32 3
@@ -586,6 +588,166 @@ define linkonce_odr hidden %struct.barrow_bdescr* @barrow_bdescr_of(i8* noundef 
   %7 = inttoptr i64 %6 to %struct.barrow_bdescr*
   ret %struct.barrow_bdescr* %7
 }
+
+define linkonce_odr hidden %struct.barrow_ccs* @barrow_ccs_current(%struct.barrow_mutator* nocapture noundef readonly %0) #0 {
+  %2 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %3 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %2, i64 0, i32 8
+  %4 = load %struct.barrow_ccs*, %struct.barrow_ccs** %3, align 8
+  ret %struct.barrow_ccs* %4
+}
+
+define linkonce_odr hidden void @barrow_ccs_book_(%struct.barrow_window* nocapture noundef %0) #0 {
+  %2 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %0, i64 0, i32 0
+  %3 = bitcast %struct.barrow_window* %0 to i8**
+  %4 = load i8*, i8** %3, align 8
+  %5 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %0, i64 0, i32 9
+  %6 = bitcast i64** %5 to i8**
+  %7 = load i8*, i8** %6, align 8
+  %8 = ptrtoint i8* %4 to i64
+  %9 = ptrtoint i8* %7 to i64
+  %10 = sub i64 %8, %9
+  %11 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %0, i64 0, i32 22
+  %12 = load %struct.barrow_cost*, %struct.barrow_cost** %11, align 8
+  %13 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %0, i64 0, i32 8
+  %14 = load %struct.barrow_ccs*, %struct.barrow_ccs** %13, align 8
+  %15 = getelementptr inbounds %struct.barrow_ccs, %struct.barrow_ccs* %14, i64 0, i32 0
+  %16 = load i32, i32* %15, align 8
+  %17 = zext i32 %16 to i64
+  %18 = getelementptr inbounds %struct.barrow_cost, %struct.barrow_cost* %12, i64 %17, i32 0
+  %19 = load i64, i64* %18, align 8
+  %20 = add i64 %10, %19
+  store i64 %20, i64* %18, align 8
+  %21 = load i64*, i64** %2, align 8
+  store i64* %21, i64** %5, align 8
+  ret void
+}
+
+define linkonce_odr hidden %struct.barrow_ccs* @barrow_ccs_enter(%struct.barrow_mutator* noundef %0, %struct.barrow_cc* noundef %1) #0 {
+  %3 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %4 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 8
+  %5 = load %struct.barrow_ccs*, %struct.barrow_ccs** %4, align 8
+  %6 = getelementptr inbounds %struct.barrow_cc, %struct.barrow_cc* %1, i64 0, i32 2
+  %7 = load atomic i32, i32* %6 monotonic, align 4
+  %8 = and i32 %7, 3
+  %9 = zext i32 %8 to i64
+  %10 = getelementptr inbounds %struct.barrow_ccs, %struct.barrow_ccs* %5, i64 0, i32 5, i64 %9
+  %11 = bitcast %struct.barrow_ccs** %10 to i64*
+  %12 = load atomic i64, i64* %11 monotonic, align 8
+  %13 = inttoptr i64 %12 to %struct.barrow_ccs*
+  %14 = getelementptr inbounds %struct.barrow_ccs, %struct.barrow_ccs* %13, i64 0, i32 1
+  %15 = load i32, i32* %14, align 4
+  %16 = icmp eq i32 %15, %7
+  br i1 %16, label %17, label %21, !prof !5
+
+17:
+  %18 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 18
+  %19 = load i64, i64* %18, align 8
+  %20 = icmp eq i64 %19, 0
+  br i1 %20, label %23, label %21, !prof !5
+
+21:
+  %22 = tail call %struct.barrow_ccs* @barrow_ccs_enter_slow(%struct.barrow_mutator* noundef nonnull %0, %struct.barrow_cc* noundef nonnull %1)
+  br label %49
+
+23:
+  %24 = bitcast %struct.barrow_mutator* %0 to i64**
+  %25 = bitcast %struct.barrow_mutator* %0 to i8**
+  %26 = load i8*, i8** %25, align 8
+  %27 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 9
+  %28 = bitcast i64** %27 to i8**
+  %29 = load i8*, i8** %28, align 8
+  %30 = ptrtoint i8* %26 to i64
+  %31 = ptrtoint i8* %29 to i64
+  %32 = sub i64 %30, %31
+  %33 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 22
+  %34 = load %struct.barrow_cost*, %struct.barrow_cost** %33, align 8
+  %35 = getelementptr inbounds %struct.barrow_ccs, %struct.barrow_ccs* %5, i64 0, i32 0
+  %36 = load i32, i32* %35, align 8
+  %37 = zext i32 %36 to i64
+  %38 = getelementptr inbounds %struct.barrow_cost, %struct.barrow_cost* %34, i64 %37, i32 0
+  %39 = load i64, i64* %38, align 8
+  %40 = add i64 %32, %39
+  store i64 %40, i64* %38, align 8
+  %41 = load i64*, i64** %24, align 8
+  store i64* %41, i64** %27, align 8
+  %42 = load %struct.barrow_cost*, %struct.barrow_cost** %33, align 8
+  %43 = getelementptr inbounds %struct.barrow_ccs, %struct.barrow_ccs* %13, i64 0, i32 0
+  %44 = load i32, i32* %43, align 8
+  %45 = zext i32 %44 to i64
+  %46 = getelementptr inbounds %struct.barrow_cost, %struct.barrow_cost* %42, i64 %45, i32 1
+  %47 = load i64, i64* %46, align 8
+  %48 = add i64 %47, 1
+  store i64 %48, i64* %46, align 8
+  store %struct.barrow_ccs* %13, %struct.barrow_ccs** %4, align 8
+  br label %49
+
+49:
+  %50 = phi %struct.barrow_ccs* [ %22, %21 ], [ %5, %23 ]
+  ret %struct.barrow_ccs* %50
+}
+
+declare %struct.barrow_ccs* @barrow_ccs_enter_slow(%struct.barrow_mutator* noundef, %struct.barrow_cc* noundef)
+
+define linkonce_odr hidden void @barrow_ccs_leave(%struct.barrow_mutator* noundef %0, %struct.barrow_ccs* noundef %1) #0 {
+  %3 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %4 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 18
+  %5 = load i64, i64* %4, align 8
+  %6 = icmp eq i64 %5, 0
+  br i1 %6, label %9, label %7, !prof !5
+
+7:
+  %8 = tail call i32 @barrow_ccs_leave_slow(%struct.barrow_mutator* noundef nonnull %0, %struct.barrow_ccs* noundef %1)
+  br label %30
+
+9:
+  %10 = bitcast %struct.barrow_mutator* %0 to i64**
+  %11 = bitcast %struct.barrow_mutator* %0 to i8**
+  %12 = load i8*, i8** %11, align 8
+  %13 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 9
+  %14 = bitcast i64** %13 to i8**
+  %15 = load i8*, i8** %14, align 8
+  %16 = ptrtoint i8* %12 to i64
+  %17 = ptrtoint i8* %15 to i64
+  %18 = sub i64 %16, %17
+  %19 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 22
+  %20 = load %struct.barrow_cost*, %struct.barrow_cost** %19, align 8
+  %21 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 8
+  %22 = load %struct.barrow_ccs*, %struct.barrow_ccs** %21, align 8
+  %23 = getelementptr inbounds %struct.barrow_ccs, %struct.barrow_ccs* %22, i64 0, i32 0
+  %24 = load i32, i32* %23, align 8
+  %25 = zext i32 %24 to i64
+  %26 = getelementptr inbounds %struct.barrow_cost, %struct.barrow_cost* %20, i64 %25, i32 0
+  %27 = load i64, i64* %26, align 8
+  %28 = add i64 %18, %27
+  store i64 %28, i64* %26, align 8
+  %29 = load i64*, i64** %10, align 8
+  store i64* %29, i64** %13, align 8
+  store %struct.barrow_ccs* %1, %struct.barrow_ccs** %21, align 8
+  br label %30
+
+30:
+  ret void
+}
+
+declare i32 @barrow_ccs_leave_slow(%struct.barrow_mutator* noundef, %struct.barrow_ccs* noundef)
+
+define linkonce_odr hidden %struct.barrow_ccs* @barrow_ccs_enter_function(%struct.barrow_mutator* noundef %0, %struct.barrow_ccs* noundef %1) #0 {
+  %3 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %4 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 8
+  %5 = load %struct.barrow_ccs*, %struct.barrow_ccs** %4, align 8
+  %6 = icmp eq %struct.barrow_ccs* %5, %1
+  br i1 %6, label %9, label %7
+
+7:
+  %8 = tail call %struct.barrow_ccs* @barrow_ccs_enter_function_slow(%struct.barrow_mutator* noundef nonnull %0, %struct.barrow_ccs* noundef %1)
+  br label %9
+
+9:
+  %10 = phi %struct.barrow_ccs* [ %8, %7 ], [ %1, %2 ]
+  ret %struct.barrow_ccs* %10
+}
+
+declare %struct.barrow_ccs* @barrow_ccs_enter_function_slow(%struct.barrow_mutator* noundef, %struct.barrow_ccs* noundef)
 
 define linkonce_odr hidden zeroext i1 @barrow_tick_decision(i64* nocapture noundef %0, i64 noundef %1, i1 noundef returned zeroext %2) #0 {
   %4 = xor i1 %2, true

@@ -4,7 +4,10 @@
 
 %struct.barrow_config = type { i32, i32, %struct.barrow_geometry, ptr, i16, i16, i32, i64, i64, ptr, ptr, ptr, ptr, ptr, ptr }
 %struct.barrow_geometry = type { i32, i32, i32, i32, i32, i32 }
-%struct.barrow_window = type { ptr, ptr, ptr, i64, i64, ptr, ptr, ptr, ptr, ptr, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, ptr, i64, ptr, ptr, [4 x ptr], [8 x i64] }
+%struct.barrow_window = type { ptr, ptr, ptr, i64, i64, ptr, ptr, ptr, ptr, ptr, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, ptr, i64, ptr, ptr, [4 x ptr], ptr, [7 x i64] }
+%struct.barrow_cost = type { i64, i64 }
+%struct.barrow_cc = type { i16, i16, i32, ptr, ptr, ptr }
+%struct.barrow_ccs = type { i32, i32, i32, i32, ptr, [4 x ptr], i64 }
 %struct.barrow_frame = type { ptr, i64 }
 
 define linkonce_odr hidden void @barrow_config_init(ptr nocapture noundef writeonly %0) #0 {
@@ -546,6 +549,148 @@ define linkonce_odr hidden ptr @barrow_bdescr_of(ptr noundef %0) #0 {
   %7 = inttoptr i64 %6 to ptr
   ret ptr %7
 }
+
+define linkonce_odr hidden ptr @barrow_ccs_current(ptr nocapture noundef readonly %0) #0 {
+  %2 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 8
+  %3 = load ptr, ptr %2, align 8
+  ret ptr %3
+}
+
+define linkonce_odr hidden void @barrow_ccs_book_(ptr nocapture noundef %0) #0 {
+  %2 = load ptr, ptr %0, align 8
+  %3 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 9
+  %4 = load ptr, ptr %3, align 8
+  %5 = ptrtoint ptr %2 to i64
+  %6 = ptrtoint ptr %4 to i64
+  %7 = sub i64 %5, %6
+  %8 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 22
+  %9 = load ptr, ptr %8, align 8
+  %10 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 8
+  %11 = load ptr, ptr %10, align 8
+  %12 = load i32, ptr %11, align 8
+  %13 = zext i32 %12 to i64
+  %14 = getelementptr inbounds %struct.barrow_cost, ptr %9, i64 %13
+  %15 = load i64, ptr %14, align 8
+  %16 = add i64 %7, %15
+  store i64 %16, ptr %14, align 8
+  %17 = load ptr, ptr %0, align 8
+  store ptr %17, ptr %3, align 8
+  ret void
+}
+
+define linkonce_odr hidden ptr @barrow_ccs_enter(ptr noundef %0, ptr noundef %1) #0 {
+  %3 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 8
+  %4 = load ptr, ptr %3, align 8
+  %5 = getelementptr inbounds %struct.barrow_cc, ptr %1, i64 0, i32 2
+  %6 = load atomic i32, ptr %5 monotonic, align 4
+  %7 = and i32 %6, 3
+  %8 = zext i32 %7 to i64
+  %9 = getelementptr inbounds %struct.barrow_ccs, ptr %4, i64 0, i32 5, i64 %8
+  %10 = load atomic i64, ptr %9 monotonic, align 8
+  %11 = inttoptr i64 %10 to ptr
+  %12 = getelementptr inbounds %struct.barrow_ccs, ptr %11, i64 0, i32 1
+  %13 = load i32, ptr %12, align 4
+  %14 = icmp eq i32 %13, %6
+  br i1 %14, label %15, label %19, !prof !5
+
+15:
+  %16 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 18
+  %17 = load i64, ptr %16, align 8
+  %18 = icmp eq i64 %17, 0
+  br i1 %18, label %21, label %19, !prof !5
+
+19:
+  %20 = tail call ptr @barrow_ccs_enter_slow(ptr noundef nonnull %0, ptr noundef nonnull %1)
+  br label %42
+
+21:
+  %22 = load ptr, ptr %0, align 8
+  %23 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 9
+  %24 = load ptr, ptr %23, align 8
+  %25 = ptrtoint ptr %22 to i64
+  %26 = ptrtoint ptr %24 to i64
+  %27 = sub i64 %25, %26
+  %28 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 22
+  %29 = load ptr, ptr %28, align 8
+  %30 = load i32, ptr %4, align 8
+  %31 = zext i32 %30 to i64
+  %32 = getelementptr inbounds %struct.barrow_cost, ptr %29, i64 %31
+  %33 = load i64, ptr %32, align 8
+  %34 = add i64 %27, %33
+  store i64 %34, ptr %32, align 8
+  %35 = load ptr, ptr %0, align 8
+  store ptr %35, ptr %23, align 8
+  %36 = load ptr, ptr %28, align 8
+  %37 = load i32, ptr %11, align 8
+  %38 = zext i32 %37 to i64
+  %39 = getelementptr inbounds %struct.barrow_cost, ptr %36, i64 %38, i32 1
+  %40 = load i64, ptr %39, align 8
+  %41 = add i64 %40, 1
+  store i64 %41, ptr %39, align 8
+  store ptr %11, ptr %3, align 8
+  br label %42
+
+42:
+  %43 = phi ptr [ %20, %19 ], [ %4, %21 ]
+  ret ptr %43
+}
+
+declare ptr @barrow_ccs_enter_slow(ptr noundef, ptr noundef)
+
+define linkonce_odr hidden void @barrow_ccs_leave(ptr noundef %0, ptr noundef %1) #0 {
+  %3 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 18
+  %4 = load i64, ptr %3, align 8
+  %5 = icmp eq i64 %4, 0
+  br i1 %5, label %8, label %6, !prof !5
+
+6:
+  %7 = tail call i32 @barrow_ccs_leave_slow(ptr noundef nonnull %0, ptr noundef %1)
+  br label %25
+
+8:
+  %9 = load ptr, ptr %0, align 8
+  %10 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 9
+  %11 = load ptr, ptr %10, align 8
+  %12 = ptrtoint ptr %9 to i64
+  %13 = ptrtoint ptr %11 to i64
+  %14 = sub i64 %12, %13
+  %15 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 22
+  %16 = load ptr, ptr %15, align 8
+  %17 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 8
+  %18 = load ptr, ptr %17, align 8
+  %19 = load i32, ptr %18, align 8
+  %20 = zext i32 %19 to i64
+  %21 = getelementptr inbounds %struct.barrow_cost, ptr %16, i64 %20
+  %22 = load i64, ptr %21, align 8
+  %23 = add i64 %14, %22
+  store i64 %23, ptr %21, align 8
+  %24 = load ptr, ptr %0, align 8
+  store ptr %24, ptr %10, align 8
+  store ptr %1, ptr %17, align 8
+  br label %25
+
+25:
+  ret void
+}
+
+declare i32 @barrow_ccs_leave_slow(ptr noundef, ptr noundef)
+
+define linkonce_odr hidden ptr @barrow_ccs_enter_function(ptr noundef %0, ptr noundef %1) #0 {
+  %3 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 8
+  %4 = load ptr, ptr %3, align 8
+  %5 = icmp eq ptr %4, %1
+  br i1 %5, label %8, label %6
+
+6:
+  %7 = tail call ptr @barrow_ccs_enter_function_slow(ptr noundef nonnull %0, ptr noundef %1)
+  br label %8
+
+8:
+  %9 = phi ptr [ %7, %6 ], [ %1, %2 ]
+  ret ptr %9
+}
+
+declare ptr @barrow_ccs_enter_function_slow(ptr noundef, ptr noundef)
 
 define linkonce_odr hidden zeroext i1 @barrow_tick_decision(ptr nocapture noundef %0, i64 noundef %1, i1 noundef returned zeroext %2) #0 {
   %4 = xor i1 %2, true
