@@ -3,7 +3,28 @@
 
 use super::super::stack_map::Derived;
 use super::*;
-use crate::testkit::random::Random;
+
+/// Numbers that look random, the same in each run.
+struct Random(u64);
+
+impl Random {
+    fn new(seed: u64) -> Random {
+        Random(seed)
+    }
+
+    fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        self.0 >> 31
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        self.bits() as usize % limit
+    }
+
+    fn one_in(&mut self, n: usize) -> bool {
+        self.below(n) == 0
+    }
+}
 
 /// Writes a section as LLVM does.
 #[derive(Default)]
