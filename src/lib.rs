@@ -9,7 +9,7 @@
 //! - `identity`: what things are called, numbered for the whole process
 //! - `heap`: the object model, nursery, pools, steps, remembering, roots
 //! - `gc`: one collection
-//! - `census`: what is alive, by identity
+//! - `census`: what is alive, by which identity
 //! - `prof`: what happened, attributed to the program
 //! - `report`: figures as text
 //! - `runtime`: one heap handle: when to collect, how large things become, what is told

@@ -5,5 +5,6 @@
 //! neither files nor times.
 
 pub mod bands;
+pub mod biography;
 pub mod tally;
 pub mod walk;

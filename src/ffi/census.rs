@@ -86,7 +86,11 @@ pub unsafe extern "C" fn barrow_census_totals(heap: *mut Runtime, out: *mut Cens
 /// # Safety
 /// `heap` is live; `out_count` is writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_census_count(heap: *mut Runtime, by: c_char, out_count: *mut usize) -> Status {
+pub unsafe extern "C" fn barrow_census_count(
+    heap: *mut Runtime,
+    by: c_char,
+    out_count: *mut usize,
+) -> Status {
     // SAFETY: the caller's promise.
     unsafe {
         with_heap(heap, |runtime| {
@@ -113,7 +117,10 @@ pub unsafe extern "C" fn barrow_census_band(
     // SAFETY: the caller's promise.
     unsafe {
         with_heap(heap, |runtime| {
-            if out.is_null() || ((*out).size as usize) < size_of::<CensusBand>() || (name.is_null() && room > 0) {
+            if out.is_null()
+                || ((*out).size as usize) < size_of::<CensusBand>()
+                || (name.is_null() && room > 0)
+            {
                 return Err(Failure::argument(format_args!(
                     "out or name is NULL, or the size of out is not sizeof(barrow_census_band_t), {}",
                     size_of::<CensusBand>()

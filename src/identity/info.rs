@@ -172,7 +172,10 @@ mod tests {
         assert_eq!((number(&one, || none), one.load(Ordering::SeqCst)), (first, first));
         let second = number(&two, || none);
         assert!(first != 0 && second != 0 && first != second && count() > first.max(second) as usize);
-        assert_eq!(texts(&get(first)), ["Data.Maybe.Just", "Maybe", "Just", "Data.Maybe", "Data.Maybe.Just<Maybe.hs:3>"]);
+        assert_eq!(
+            texts(&get(first)),
+            ["Data.Maybe.Just", "Maybe", "Just", "Data.Maybe", "Data.Maybe.Just<Maybe.hs:3>"]
+        );
         assert_eq!(texts(&get(second)), ["CONSTR_1_0", "*", "CONSTR_1_0", "(no module)", "CONSTR_1_0"]);
         let third = number(&AtomicU32::new(0), || bytes);
         assert_eq!(texts(&get(third))[..3], ["ARR_WORDS", "ARR_WORDS", "ARR_WORDS"]);

@@ -33,7 +33,9 @@ pub fn names() -> MutexGuard<'static, NameTable> {
 
 fn hash(text: &[u8]) -> u64 {
     // FNV-1a: names are short, and nobody else chooses them to collide.
-    let mixed = text.iter().fold(0xcbf2_9ce4_8422_2325u64, |sum, &byte| (sum ^ byte as u64).wrapping_mul(0x100_0000_01b3));
+    let mixed = text
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325u64, |sum, &byte| (sum ^ byte as u64).wrapping_mul(0x100_0000_01b3));
     mixed ^ (mixed >> 29)
 }
 

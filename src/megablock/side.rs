@@ -129,7 +129,11 @@ pub struct SideTables {
 impl SideTables {
     pub const fn new() -> SideTables {
         SideTables {
-            kinds: [TableKind::new(Table::Biography), TableKind::new(Table::Producer), TableKind::new(Table::Cell)],
+            kinds: [
+                TableKind::new(Table::Biography),
+                TableKind::new(Table::Producer),
+                TableKind::new(Table::Cell),
+            ],
             starved: false,
         }
     }
@@ -216,7 +220,8 @@ impl SideTables {
                 // SAFETY: a free table's first word is the next one.
                 let next = Addr(unsafe { table.load() });
                 if seen >= keep {
-                    let slab = kind.slabs.iter().find(|slab| table.0.wrapping_sub(slab.start().0) < slab.bytes());
+                    let slab =
+                        kind.slabs.iter().find(|slab| table.0.wrapping_sub(slab.start().0) < slab.bytes());
                     if let Some(slab) = slab {
                         // SAFETY: nobody needs what a free table holds, except for its link, which is put back.
                         unsafe {

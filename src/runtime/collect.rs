@@ -2,9 +2,9 @@
 
 use super::heap::Runtime;
 use super::hooks::{Event, EventKind};
+use super::profiled::Profiled;
 use crate::base::size::*;
 use crate::base::{Failure, Outcome, Status};
-use super::profiled::Profiled;
 use crate::gc::{Cycle, Plan, Silent, collect};
 use crate::heap::Mutator;
 use crate::heap::mutator::attention;

@@ -6,6 +6,7 @@
 pub mod census;
 pub mod change;
 pub mod collect;
+pub mod costs;
 pub mod coverage;
 pub mod figures;
 pub mod growth;

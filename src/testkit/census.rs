@@ -44,7 +44,9 @@ impl Machine<'_> {
         }
         let at = Addr(self.graph.node(number).at);
         // SAFETY: an object of the heap lies there.
-        let there = unsafe { (side::biography(at), side::number(Table::Producer, at), side::number(Table::Cell, at)) };
+        let there = unsafe {
+            (side::biography(at), side::number(Table::Producer, at), side::number(Table::Cell, at))
+        };
         if there != (0, 0, 0) {
             return Err(format!("the new object at {at} has {there:?} in the side tables"));
         }
@@ -89,9 +91,15 @@ impl Machine<'_> {
         }
         let at = Addr(self.graph.node(number).at);
         // SAFETY: as above.
-        let there = unsafe { (side::biography(at), side::number(Table::Producer, at), side::number(Table::Cell, at)) };
+        let there = unsafe {
+            (side::biography(at), side::number(Table::Producer, at), side::number(Table::Cell, at))
+        };
         let wanted = ((stamp as u64) << 20 | 5, stamp, stamp ^ 0x5555);
-        if there == wanted { Ok(()) } else { Err(format!("it has {there:?} in the side tables instead of {wanted:?}")) }
+        if there == wanted {
+            Ok(())
+        } else {
+            Err(format!("it has {there:?} in the side tables instead of {wanted:?}"))
+        }
     }
 
     /// Takes a census and compares it with the graph, with a walk over the blocks, and its bands with each other.
