@@ -7,11 +7,14 @@
 pub mod cycle;
 mod evacuate;
 mod large;
+mod replace;
 pub mod observer;
 mod roots;
 
 pub mod sanity;
+mod sanity_lazy;
 mod scavenge;
+mod selector;
 mod tidy;
 mod tracer;
 

@@ -5,6 +5,7 @@
 
 pub mod array;
 pub mod info;
+pub mod lazy;
 pub mod model;
 pub mod mutator;
 pub mod nursery;

@@ -3,6 +3,7 @@
 //! It is the first part of a mutator, and its layout is part of the ABI: `c-tests/layout.c` has every offset, and
 //! `barrow_window_offset` tells them to code generators.
 
+use super::info::Info;
 use super::root::Frame;
 
 /// What compiled code may touch. Fields of profilers stay zero while those are off.
@@ -45,7 +46,11 @@ pub struct Window {
     pub ticky: *mut std::ffi::c_void,
     /// The client's own.
     pub client: [*mut std::ffi::c_void; 4],
-    pub reserved: [usize; 8],
+    /// The table that `barrow_update` gives to young thunks, and `barrow_blackhole` to thunks under evaluation; null
+    /// while both have to go out of line.
+    pub ind: *const Info,
+    pub blackhole: *const Info,
+    pub reserved: [usize; 6],
 }
 
 /// A cost-centre stack, by its number; opaque to clients.
@@ -84,7 +89,9 @@ impl Window {
             entries: std::ptr::null_mut(),
             ticky: std::ptr::null_mut(),
             client: [std::ptr::null_mut(); 4],
-            reserved: [0; 8],
+            ind: std::ptr::null(),
+            blackhole: std::ptr::null(),
+            reserved: [0; 6],
         }
     }
 }
