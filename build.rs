@@ -58,6 +58,7 @@ fn public_names(mut text: String) -> String {
         ("BARROW_STATUS_DAMAGED", "BARROW_E_DAMAGED"),
         ("BARROW_EVENT_KIND_", "BARROW_EVENT_"),
         ("BARROW_BOX_KIND_", "BARROW_BOX_"),
+        ("BARROW_CCS_WHICH_", "BARROW_CCS_"),
         ("BARROW_KIND_", "BARROW_"),
     ];
     for (long, short) in SHORTER {

@@ -7,6 +7,7 @@ pub mod alloc;
 pub mod barrier;
 pub mod block;
 pub mod collect;
+pub mod cost;
 pub mod coverage;
 pub mod default_heap;
 pub mod guard;
