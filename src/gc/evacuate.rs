@@ -43,7 +43,13 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             let new = if header & HEADER_FORWARDED != 0 {
                 if header & HEADER_REPLACED != 0 {
                     // SAFETY: word 1 of a replaced object is the word for its replacement.
-                    return self.put(slot, word, address, unsafe { Addr(address).plus_words(1).load() }, what);
+                    return self.put(
+                        slot,
+                        word,
+                        address,
+                        unsafe { Addr(address).plus_words(1).load() },
+                        what,
+                    );
                 }
                 Addr(header & !HEADER_BITS)
             } else if is_replaceable(info_of(header)) {

@@ -7,8 +7,8 @@
 pub mod cycle;
 mod evacuate;
 mod large;
-mod replace;
 pub mod observer;
+mod replace;
 mod roots;
 
 pub mod sanity;

@@ -185,7 +185,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         loop {
             let code = Code(self.codes.at(at.0));
             let moves = code.moves_up_to(self.last);
-            if !moves && !(code.is_fixed() && !code.is_saved() && code.place() <= self.last) {
+            let fixed = code.is_fixed() && !code.is_saved() && code.place() <= self.last;
+            if !moves && !fixed {
                 return;
             }
             // SAFETY: the chain was walked before: these are well-formed objects, perhaps moved.

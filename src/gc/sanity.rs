@@ -274,7 +274,9 @@ impl Walk<'_> {
         // SAFETY: `Objects::find` has checked the object.
         unsafe {
             let info = crate::heap::model::info_of(object.load());
-            if let Some(failure) = super::sanity_lazy::check(self.store, object, info, &|at| self.objects.has(at)) {
+            if let Some(failure) =
+                super::sanity_lazy::check(self.store, object, info, &|at| self.objects.has(at))
+            {
                 self.wrong.get_or_insert(failure);
                 return;
             }

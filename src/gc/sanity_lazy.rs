@@ -31,7 +31,10 @@ pub unsafe fn check(
         !at.is_null() && is_object(at)
     };
     if lazy::is_static(info.kind) {
-        return complain(format_args!("is of kind {}, which is for static objects, and lies in the heap", info.kind));
+        return complain(format_args!(
+            "is of kind {}, which is for static objects, and lies in the heap",
+            info.kind
+        ));
     }
     if info.kind == Kind::Pap as u8 || info.kind == Kind::Ap as u8 {
         let application = Application::of(object, info.kind);
@@ -52,8 +55,8 @@ pub unsafe fn check(
         if !known(word) {
             return None;
         }
-        // SAFETY: an object begins there.
         let at = Addr(word & !HEADER_BITS);
+        // SAFETY: an object begins there.
         let from = info_of(unsafe { at.load() });
         if lazy::is_indirection(from.kind) {
             // SAFETY: an indirection has its value in word 1.

@@ -75,11 +75,10 @@ pub fn problem(kind: Kind, info: &Info) -> Option<&'static str> {
         Kind::Fun | Kind::FunStatic if info.field <= 64 && outside(info.bitmap, info.field as usize) => {
             Some("has bitmap bits behind its last argument")
         }
-        // SAFETY: a non-null `large` points to the client's constant table.
-        Kind::Fun | Kind::FunStatic
-            if info.field > 64 && unsafe { !large_fits(info.large, info.field as usize) } =>
-        {
-            Some("has more than 64 arguments, and no large bitmap for as many")
+        Kind::Fun | Kind::FunStatic if info.field > 64 => {
+            // SAFETY: a non-null `large` points to the client's constant table.
+            let fits = unsafe { large_fits(info.large, info.field as usize) };
+            (!fits).then_some("has more than 64 arguments, and no large bitmap for as many")
         }
         Kind::Pap | Kind::Ap if ptrs != 0 || words != 0 => {
             Some("takes its layout from its function, so it has no pointers or words of its own")

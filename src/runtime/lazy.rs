@@ -2,16 +2,22 @@
 
 use super::heap::Runtime;
 use crate::base::{Addr, Failure, Outcome};
+use crate::heap::Mutator;
 use crate::heap::info::{Info, Kind};
 use crate::heap::lazy;
 use crate::heap::model::{HEADER_BITS, HEADER_FORWARDED, info_of};
 use crate::heap::remember::{Entry, Remembered};
 use crate::heap::space::Code;
-use crate::heap::Mutator;
 
 impl Runtime {
     /// Replaces a thunk by an indirection to its value. A permanent one is kept by collections.
-    pub fn update(&mut self, mutator: *mut Mutator, thunk: Addr, value: usize, permanent: bool) -> Outcome<()> {
+    pub fn update(
+        &mut self,
+        mutator: *mut Mutator,
+        thunk: Addr,
+        value: usize,
+        permanent: bool,
+    ) -> Outcome<()> {
         let code = self.object_code(thunk)?;
         let info = self.thunk_table(thunk, "updated")?;
         if value & !HEADER_BITS == thunk.0 {
@@ -106,7 +112,8 @@ impl Runtime {
     pub fn show_tables(&self, mutator: &mut Mutator) {
         let tables = &self.store.tables;
         let in_line = !self.store.poisons;
-        let shown = |table: Addr| if in_line { table.as_ptr::<Info>().cast_const() } else { std::ptr::null() };
+        let shown =
+            |table: Addr| if in_line { table.as_ptr::<Info>().cast_const() } else { std::ptr::null() };
         mutator.window.ind = shown(tables.ind);
         mutator.window.blackhole = shown(tables.blackhole);
     }
