@@ -23,6 +23,8 @@ typedef struct barrow_mutator barrow_mutator;
 typedef struct barrow_visitor barrow_visitor;
 /* Tells a shortcut function where things are; only inside that function. */
 typedef struct barrow_resolver barrow_resolver;
+/* Every function by its name, for programs that load the library: barrow/table.h. */
+typedef struct barrow_functions barrow_functions;
 
 #define SHIFT 30
 
@@ -373,6 +375,11 @@ typedef struct barrow_coverage barrow_coverage;
  */
 typedef struct barrow_mix barrow_mix;
 
+/**
+ * The number of a name. 0 is no name.
+ */
+typedef struct Name Name;
+
 typedef struct barrow_heap barrow_heap;
 
 typedef struct Word Word;
@@ -428,6 +435,39 @@ typedef struct barrow_bdescr {
    */
   size_t aux;
 } barrow_bdescr;
+
+/**
+ * What a census found in all. Bytes of objects, as they are laid out.
+ */
+typedef struct barrow_census_totals_t {
+  /**
+   * In: `sizeof(barrow_census_totals_t)`.
+   */
+  uint32_t size;
+  uint32_t reserved;
+  /**
+   * Censuses so far; 0 before the first.
+   */
+  uint64_t number;
+  uint64_t live_bytes;
+  uint64_t live_objects;
+} barrow_census_totals_t;
+
+/**
+ * One band of a census.
+ */
+typedef struct barrow_census_band_t {
+  /**
+   * In: `sizeof(barrow_census_band_t)`.
+   */
+  uint32_t size;
+  /**
+   * Bytes of the whole name, without the NUL, however much of it was asked for.
+   */
+  uint32_t name_length;
+  uint64_t bytes;
+  uint64_t objects;
+} barrow_census_band_t;
 
 /**
  * A cost centre, as a compiler emits it: writable static data. `BARROW_CC` (barrow/inline.h) fills it in C.
@@ -1062,6 +1102,8 @@ typedef struct barrow_window {
 
 
 
+
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -1276,6 +1318,47 @@ void *barrow_get_megablocks(struct barrow_heap *heap, size_t count);
  * `heap` is live.
  */
 enum barrow_status barrow_audit(struct barrow_heap *heap);
+
+/**
+ * Takes a census: collects everything, and counts what lives.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's. Every live reference is in a root.
+ */
+enum barrow_status barrow_census(barrow_mutator *mutator);
+
+/**
+ * What the last census found in all.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out` points to totals with their `size` set.
+ */
+enum barrow_status barrow_census_totals(struct barrow_heap *heap, struct barrow_census_totals_t *out);
+
+/**
+ * How many bands the last census has, grouped `by` kind ('T'), type ('y'), description ('d'), module ('m') or info
+ * table ('i').
+ *
+ * The caller guarantees:
+ * `heap` is live; `out_count` is writable.
+ */
+enum barrow_status barrow_census_count(struct barrow_heap *heap,
+                                       char by,
+                                       size_t *out_count);
+
+/**
+ * Band number `index` of the last census, and as much of its name as `name`, of `room` bytes, can hold with a NUL.
+ * The bands of one census add up to its live bytes. `name` may be NULL when `room` is 0.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out` points to a band with its `size` set; `name` has `room` writable bytes.
+ */
+enum barrow_status barrow_census_band(struct barrow_heap *heap,
+                                      char by,
+                                      size_t index,
+                                      struct barrow_census_band_t *out,
+                                      char *name,
+                                      size_t room);
 
 /**
  * Collects garbage: everything with `major`, else what is due.
@@ -1878,6 +1961,14 @@ enum barrow_status barrow_step_state(struct barrow_heap *heap,
  * `heap` is live; `out` points to statistics with their `size` set.
  */
 enum barrow_status barrow_stats(struct barrow_heap *heap, struct barrow_stats_t *out);
+
+/**
+ * The function table, for a caller that was compiled for this major version and knows a table of `size` bytes; NULL,
+ * and a sentence in `barrow_last_error`, when the library has another major version or fewer functions. The one name
+ * that a program which loads the library has to look up; barrow/table.h has the struct.
+ */
+const barrow_functions *barrow_function_table(uint32_t abi_major,
+                                              uint32_t size);
 
 /**
  * The major version of the ABI that this library has; the minor one through `minor`, unless that is NULL.
