@@ -7,13 +7,14 @@
 %struct.barrow_visitor = type opaque
 %struct.barrow_mutator = type opaque
 %struct.barrow_event = type { i32, i32, i64, i32, i32, i64, i64, i64 }
-%struct.barrow_window = type { i64*, i64*, %struct.barrow_frame*, i64, i64, i8*, i64*, i64*, %struct.barrow_ccs*, i64*, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, i8*, i64, i64*, i8*, [4 x i8*], %struct.barrow_cost*, [7 x i64] }
+%struct.barrow_window = type { i64*, i64*, %struct.barrow_frame*, i64, i64, i8*, i64*, i64*, %struct.barrow_ccs*, i64*, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, i8*, i64, i64*, i8*, [4 x i8*], %struct.barrow_cost*, %struct.barrow_info*, %struct.barrow_info*, [5 x i64] }
 %struct.barrow_frame = type { %struct.barrow_frame*, i64 }
 %struct.barrow_ccs = type { i32, i32, i32, i32, %struct.barrow_ccs*, [4 x %struct.barrow_ccs*], i64 }
 %struct.barrow_cost = type { i64, i64 }
 %struct.barrow_info = type { i16, i16, i32, void ()*, i8, i8, i16, i32, i32, i32, i64, %struct.barrow_bitmap*, %struct.barrow_custom*, %struct.barrow_srt*, %struct.barrow_names* }
 %struct.barrow_bitmap = type { i32, i32, i64* }
-%struct.barrow_custom = type { i32, i32, i64 (i8*)*, void (i8*, %struct.barrow_visitor*)*, void (i8*, i8*)* }
+%struct.barrow_custom = type { i32, i32, i64 (i8*)*, void (i8*, %struct.barrow_visitor*)*, void (i8*, i8*)*, i8* (i8*, %struct.barrow_resolver*)* }
+%struct.barrow_resolver = type opaque
 %struct.barrow_srt = type { i32, i32, i8** }
 %struct.barrow_names = type { i8*, i8*, i8*, i8* }
 %struct.barrow_handle = type { i64, i32, i32 }
@@ -558,6 +559,115 @@ define linkonce_odr hidden zeroext i1 @barrow_cas(%struct.barrow_mutator* nounde
   ret i1 %10
 }
 
+define linkonce_odr hidden i64 @barrow_thunk_words(i64 noundef %0) #0 {
+  %2 = add i64 %0, 2
+  ret i64 %2
+}
+
+define linkonce_odr hidden i64 @barrow_pap_words(i64 noundef %0) #0 {
+  %2 = add i64 %0, 3
+  ret i64 %2
+}
+
+define linkonce_odr hidden i64 @barrow_ap_words(i64 noundef %0) #0 {
+  %2 = add i64 %0, 4
+  ret i64 %2
+}
+
+define linkonce_odr hidden i32 @barrow_update(%struct.barrow_mutator* noundef %0, i8* noundef %1, i8* noundef %2) #0 {
+  %4 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %5 = ptrtoint i8* %1 to i64
+  %6 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %4, i64 0, i32 3
+  %7 = load i64, i64* %6, align 8
+  %8 = sub i64 %5, %7
+  %9 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %4, i64 0, i32 23
+  %10 = load %struct.barrow_info*, %struct.barrow_info** %9, align 8
+  %11 = icmp eq %struct.barrow_info* %10, null
+  br i1 %11, label %37, label %12, !prof !4
+
+12:
+  %13 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %4, i64 0, i32 4
+  %14 = load i64, i64* %13, align 8
+  %15 = icmp uge i64 %8, %14
+  %16 = icmp eq i8* %1, %2
+  %17 = or i1 %16, %15
+  br i1 %17, label %37, label %18, !prof !6
+
+18:
+  %19 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %4, i64 0, i32 5
+  %20 = load i8*, i8** %19, align 8
+  %21 = lshr i64 %8, 12
+  %22 = getelementptr inbounds i8, i8* %20, i64 %21
+  %23 = load i8, i8* %22, align 1
+  %24 = add i8 %23, 63
+  %25 = and i8 %24, 56
+  %26 = icmp eq i8 %25, 0
+  br i1 %26, label %27, label %37, !prof !5
+
+27:
+  %28 = bitcast i8* %1 to i64*
+  %29 = ptrtoint i8* %2 to i64
+  %30 = getelementptr inbounds i8, i8* %1, i64 8
+  %31 = bitcast i8* %30 to i64*
+  store i64 %29, i64* %31, align 8
+  %32 = load %struct.barrow_info*, %struct.barrow_info** %9, align 8
+  %33 = ptrtoint %struct.barrow_info* %32 to i64
+  %34 = load i64, i64* %28, align 8
+  %35 = and i64 %34, 7
+  %36 = or i64 %35, %33
+  store atomic i64 %36, i64* %28 release, align 8
+  br label %39
+
+37:
+  %38 = tail call i32 @barrow_update_slow(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1, i8* noundef %2)
+  br label %39
+
+39:
+  %40 = phi i32 [ 0, %27 ], [ %38, %37 ]
+  ret i32 %40
+}
+
+declare i32 @barrow_update_slow(%struct.barrow_mutator* noundef, i8* noundef, i8* noundef)
+
+define linkonce_odr hidden i32 @barrow_blackhole(%struct.barrow_mutator* noundef %0, i8* noundef %1) #0 {
+  %3 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %4 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 24
+  %5 = load %struct.barrow_info*, %struct.barrow_info** %4, align 8
+  %6 = icmp eq %struct.barrow_info* %5, null
+  br i1 %6, label %16, label %7, !prof !4
+
+7:
+  %8 = bitcast i8* %1 to i64*
+  %9 = getelementptr inbounds i8, i8* %1, i64 8
+  %10 = bitcast i8* %9 to i64*
+  store i64 0, i64* %10, align 8
+  %11 = load %struct.barrow_info*, %struct.barrow_info** %4, align 8
+  %12 = ptrtoint %struct.barrow_info* %11 to i64
+  %13 = load i64, i64* %8, align 8
+  %14 = and i64 %13, 7
+  %15 = or i64 %14, %12
+  store atomic i64 %15, i64* %8 release, align 8
+  br label %18
+
+16:
+  %17 = tail call i32 @barrow_blackhole_slow(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1)
+  br label %18
+
+18:
+  %19 = phi i32 [ 0, %7 ], [ %17, %16 ]
+  ret i32 %19
+}
+
+declare i32 @barrow_blackhole_slow(%struct.barrow_mutator* noundef, i8* noundef)
+
+define linkonce_odr hidden i8* @barrow_indirectee(i8* nocapture noundef readonly %0) #0 {
+  %2 = getelementptr inbounds i8, i8* %0, i64 8
+  %3 = bitcast i8* %2 to i64*
+  %4 = load i64, i64* %3, align 8
+  %5 = inttoptr i64 %4 to i8*
+  ret i8* %5
+}
+
 define linkonce_odr hidden %struct.barrow_frame* @barrow_frames_save(%struct.barrow_mutator* nocapture noundef readonly %0) #0 {
   %2 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
   %3 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %2, i64 0, i32 2
@@ -833,4 +943,5 @@ define linkonce_odr hidden void @barrow_tick_shared(i64* nocapture noundef %0, i
 
 !4 = !{!"branch_weights", i32 1, i32 2000}
 !5 = !{!"branch_weights", i32 2000, i32 1}
+!6 = !{!"branch_weights", i32 4001, i32 4000000}
 attributes #0 = { alwaysinline }

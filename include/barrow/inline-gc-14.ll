@@ -6,8 +6,9 @@
 %struct.barrow_mutator = type opaque
 %struct.barrow_info = type { i16, i16, i32, void ()*, i8, i8, i16, i32, i32, i32, i64, %struct.barrow_bitmap*, %struct.barrow_custom*, %struct.barrow_srt*, %struct.barrow_names* }
 %struct.barrow_bitmap = type { i32, i32, i64* }
-%struct.barrow_custom = type { i32, i32, i64 (i8*)*, void (i8*, %struct.barrow_visitor*)*, void (i8*, i8*)* }
+%struct.barrow_custom = type { i32, i32, i64 (i8*)*, void (i8*, %struct.barrow_visitor*)*, void (i8*, i8*)*, i8* (i8*, %struct.barrow_resolver*)* }
 %struct.barrow_visitor = type opaque
+%struct.barrow_resolver = type opaque
 %struct.barrow_srt = type { i32, i32, i8** }
 %struct.barrow_names = type { i8*, i8*, i8*, i8* }
 

@@ -3,10 +3,17 @@
 ; SPDX-License-Identifier: MIT OR Apache-2.0
 
 %struct.barrow_mutator = type opaque
-%struct.barrow_window = type { i64*, i64*, %struct.barrow_frame*, i64, i64, i8*, i64*, i64*, %struct.barrow_ccs*, i64*, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, i8*, i64, i64*, i8*, [4 x i8*], %struct.barrow_cost*, [7 x i64] }
+%struct.barrow_window = type { i64*, i64*, %struct.barrow_frame*, i64, i64, i8*, i64*, i64*, %struct.barrow_ccs*, i64*, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, i8*, i64, i64*, i8*, [4 x i8*], %struct.barrow_cost*, %struct.barrow_info*, %struct.barrow_info*, [5 x i64] }
 %struct.barrow_frame = type { %struct.barrow_frame*, i64 }
 %struct.barrow_ccs = type { i32, i32, i32, i32, %struct.barrow_ccs*, [4 x %struct.barrow_ccs*], i64 }
 %struct.barrow_cost = type { i64, i64 }
+%struct.barrow_info = type { i16, i16, i32, void ()*, i8, i8, i16, i32, i32, i32, i64, %struct.barrow_bitmap*, %struct.barrow_custom*, %struct.barrow_srt*, %struct.barrow_names* }
+%struct.barrow_bitmap = type { i32, i32, i64* }
+%struct.barrow_custom = type { i32, i32, i64 (i8*)*, void (i8*, %struct.barrow_visitor*)*, void (i8*, i8*)*, i8* (i8*, %struct.barrow_resolver*)* }
+%struct.barrow_visitor = type opaque
+%struct.barrow_resolver = type opaque
+%struct.barrow_srt = type { i32, i32, i8** }
+%struct.barrow_names = type { i8*, i8*, i8*, i8* }
 
 define linkonce_odr hidden i64 addrspace(1)* @barrow_late_try_alloc(%struct.barrow_mutator* nocapture noundef %0, i64 noundef %1) #0 {
   %3 = bitcast %struct.barrow_mutator* %0 to i64**

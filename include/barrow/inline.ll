@@ -4,7 +4,7 @@
 
 %struct.barrow_config = type { i32, i32, %struct.barrow_geometry, ptr, i16, i16, i32, i64, i64, ptr, ptr, ptr, ptr, ptr, ptr }
 %struct.barrow_geometry = type { i32, i32, i32, i32, i32, i32 }
-%struct.barrow_window = type { ptr, ptr, ptr, i64, i64, ptr, ptr, ptr, ptr, ptr, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, ptr, i64, ptr, ptr, [4 x ptr], ptr, [7 x i64] }
+%struct.barrow_window = type { ptr, ptr, ptr, i64, i64, ptr, ptr, ptr, ptr, ptr, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, ptr, i64, ptr, ptr, [4 x ptr], ptr, ptr, ptr, [5 x i64] }
 %struct.barrow_cost = type { i64, i64 }
 %struct.barrow_cc = type { i16, i16, i32, ptr, ptr, ptr }
 %struct.barrow_ccs = type { i32, i32, i32, i32, ptr, [4 x ptr], i64 }
@@ -522,6 +522,108 @@ define linkonce_odr hidden zeroext i1 @barrow_cas(ptr noundef %0, ptr noundef %1
   ret i1 %9
 }
 
+define linkonce_odr hidden i64 @barrow_thunk_words(i64 noundef %0) #0 {
+  %2 = add i64 %0, 2
+  ret i64 %2
+}
+
+define linkonce_odr hidden i64 @barrow_pap_words(i64 noundef %0) #0 {
+  %2 = add i64 %0, 3
+  ret i64 %2
+}
+
+define linkonce_odr hidden i64 @barrow_ap_words(i64 noundef %0) #0 {
+  %2 = add i64 %0, 4
+  ret i64 %2
+}
+
+define linkonce_odr hidden i32 @barrow_update(ptr noundef %0, ptr noundef %1, ptr noundef %2) #0 {
+  %4 = ptrtoint ptr %1 to i64
+  %5 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
+  %6 = load i64, ptr %5, align 8
+  %7 = sub i64 %4, %6
+  %8 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 23
+  %9 = load ptr, ptr %8, align 8
+  %10 = icmp eq ptr %9, null
+  br i1 %10, label %34, label %11, !prof !4
+
+11:
+  %12 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
+  %13 = load i64, ptr %12, align 8
+  %14 = icmp uge i64 %7, %13
+  %15 = icmp eq ptr %1, %2
+  %16 = or i1 %15, %14
+  br i1 %16, label %34, label %17, !prof !6
+
+17:
+  %18 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
+  %19 = load ptr, ptr %18, align 8
+  %20 = lshr i64 %7, 12
+  %21 = getelementptr inbounds i8, ptr %19, i64 %20
+  %22 = load i8, ptr %21, align 1
+  %23 = add i8 %22, 63
+  %24 = and i8 %23, 56
+  %25 = icmp eq i8 %24, 0
+  br i1 %25, label %26, label %34, !prof !5
+
+26:
+  %27 = ptrtoint ptr %2 to i64
+  %28 = getelementptr inbounds i64, ptr %1, i64 1
+  store i64 %27, ptr %28, align 8
+  %29 = load ptr, ptr %8, align 8
+  %30 = ptrtoint ptr %29 to i64
+  %31 = load i64, ptr %1, align 8
+  %32 = and i64 %31, 7
+  %33 = or i64 %32, %30
+  store atomic i64 %33, ptr %1 release, align 8
+  br label %36
+
+34:
+  %35 = tail call i32 @barrow_update_slow(ptr noundef nonnull %0, ptr noundef %1, ptr noundef %2)
+  br label %36
+
+36:
+  %37 = phi i32 [ 0, %26 ], [ %35, %34 ]
+  ret i32 %37
+}
+
+declare i32 @barrow_update_slow(ptr noundef, ptr noundef, ptr noundef)
+
+define linkonce_odr hidden i32 @barrow_blackhole(ptr noundef %0, ptr noundef %1) #0 {
+  %3 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 24
+  %4 = load ptr, ptr %3, align 8
+  %5 = icmp eq ptr %4, null
+  br i1 %5, label %13, label %6, !prof !4
+
+6:
+  %7 = getelementptr inbounds i64, ptr %1, i64 1
+  store i64 0, ptr %7, align 8
+  %8 = load ptr, ptr %3, align 8
+  %9 = ptrtoint ptr %8 to i64
+  %10 = load i64, ptr %1, align 8
+  %11 = and i64 %10, 7
+  %12 = or i64 %11, %9
+  store atomic i64 %12, ptr %1 release, align 8
+  br label %15
+
+13:
+  %14 = tail call i32 @barrow_blackhole_slow(ptr noundef nonnull %0, ptr noundef %1)
+  br label %15
+
+15:
+  %16 = phi i32 [ 0, %6 ], [ %14, %13 ]
+  ret i32 %16
+}
+
+declare i32 @barrow_blackhole_slow(ptr noundef, ptr noundef)
+
+define linkonce_odr hidden ptr @barrow_indirectee(ptr nocapture noundef readonly %0) #0 {
+  %2 = getelementptr inbounds i64, ptr %0, i64 1
+  %3 = load i64, ptr %2, align 8
+  %4 = inttoptr i64 %3 to ptr
+  ret ptr %4
+}
+
 define linkonce_odr hidden ptr @barrow_frames_save(ptr nocapture noundef readonly %0) #0 {
   %2 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 2
   %3 = load ptr, ptr %2, align 8
@@ -767,4 +869,5 @@ define linkonce_odr hidden void @barrow_tick_shared(ptr nocapture noundef %0, i6
 
 !4 = !{!"branch_weights", i32 1, i32 2000}
 !5 = !{!"branch_weights", i32 2000, i32 1}
+!6 = !{!"branch_weights", i32 4001, i32 4000000}
 attributes #0 = { alwaysinline }

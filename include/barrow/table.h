@@ -132,6 +132,16 @@ struct barrow_functions {
   void (*gc_collect)(barrow_mutator *mutator, bool major);
   void (*gc_safepoint)(barrow_mutator *mutator);
   size_t (*gc_call)(barrow_mutator *mutator, size_t (*function)(barrow_mutator *mutator, size_t a, size_t b), size_t a, size_t b);
+  enum barrow_status (*census)(barrow_mutator *mutator);
+  enum barrow_status (*census_totals)(struct barrow_heap *heap, struct barrow_census_totals_t *out);
+  enum barrow_status (*census_count)(struct barrow_heap *heap, char by, size_t *out_count);
+  enum barrow_status (*census_band)(struct barrow_heap *heap, char by, size_t index, struct barrow_census_band_t *out, char *name, size_t room);
+  enum barrow_status (*update_slow)(barrow_mutator *mutator, void *thunk, void *value);
+  enum barrow_status (*update_permanent)(barrow_mutator *mutator, void *thunk, void *value);
+  enum barrow_status (*blackhole_slow)(barrow_mutator *mutator, void *thunk);
+  enum barrow_status (*use_table)(struct barrow_heap *heap, const struct barrow_info *info);
+  const struct barrow_info *(*table)(struct barrow_heap *heap, uint32_t kind);
+  void *(*resolve)(barrow_resolver *resolver, const void *pointer);
 };
 
 #ifdef BARROW_THROUGH_TABLE
@@ -236,6 +246,16 @@ extern const barrow_functions *barrow_table;
 #define barrow_gc_collect (barrow_table->gc_collect)
 #define barrow_gc_safepoint (barrow_table->gc_safepoint)
 #define barrow_gc_call (barrow_table->gc_call)
+#define barrow_census (barrow_table->census)
+#define barrow_census_totals (barrow_table->census_totals)
+#define barrow_census_count (barrow_table->census_count)
+#define barrow_census_band (barrow_table->census_band)
+#define barrow_update_slow (barrow_table->update_slow)
+#define barrow_update_permanent (barrow_table->update_permanent)
+#define barrow_blackhole_slow (barrow_table->blackhole_slow)
+#define barrow_use_table (barrow_table->use_table)
+#define barrow_table (barrow_table->table)
+#define barrow_resolve (barrow_table->resolve)
 #endif
 
 #ifdef __cplusplus

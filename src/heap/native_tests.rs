@@ -30,10 +30,15 @@ impl Random {
 #[derive(Default)]
 struct Section(Vec<u8>);
 
+/// Kind, register and value of a location.
+type Where = (u8, u16, i32);
+/// Address and frame of a function, and its calls.
+type Function<'a> = (u64, u64, &'a [Call<'a>]);
+
 struct Call<'a> {
     offset: u32,
-    /// Pairs of locations: kind, register, offset.
-    pairs: &'a [((u8, u16, i32), (u8, u16, i32))],
+    /// References, and what is derived from them.
+    pairs: &'a [(Where, Where)],
 }
 
 impl Section {
@@ -41,7 +46,7 @@ impl Section {
         self.0.extend_from_slice(&number.to_le_bytes()[..bytes]);
     }
 
-    fn location(&mut self, (kind, register, value): (u8, u16, i32)) {
+    fn location(&mut self, (kind, register, value): Where) {
         self.put(kind as u64, 2);
         self.put(8, 2);
         self.put(register as u64, 4);
@@ -54,7 +59,7 @@ impl Section {
         }
     }
 
-    fn object(mut self, functions: &[(u64, u64, &[Call<'_>])]) -> Section {
+    fn object(mut self, functions: &[Function<'_>]) -> Section {
         self.put(3, 4);
         self.put(functions.len() as u64, 4);
         self.put(1, 4);
@@ -151,7 +156,7 @@ fn what_is_not_understood_is_refused() {
     assert!(refusal(&newer).contains("version 4"));
     assert_eq!(registered(&newer).unwrap_err().status, Status::Abi);
     let word = (3, SP, 8);
-    let with = |frame: u64, pairs: &[((u8, u16, i32), (u8, u16, i32))]| {
+    let with = |frame: u64, pairs: &[(Where, Where)]| {
         refusal(&Section::default().object(&[(0x1000, frame, &[Call { offset: 4, pairs }])]).0)
     };
     assert!(with(u64::MAX, &[]).contains("no fixed size"));
@@ -222,7 +227,7 @@ fn a_hundred_thousand_calls_are_found() {
     let pairs = [(word, word), (word, inside)];
     for file in 0..100u64 {
         let calls: Vec<Call<'_>> = (1..=10).map(|i| Call { offset: i * 5, pairs: &pairs }).collect();
-        let functions: Vec<(u64, u64, &[Call<'_>])> =
+        let functions: Vec<Function<'_>> =
             (0..100).map(|i| (0x10_0000 + file * 0x10000 + i * 0x100, 40, &calls[..])).collect();
         section = section.object(&functions);
     }
