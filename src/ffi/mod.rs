@@ -6,13 +6,16 @@
 pub mod alloc;
 pub mod barrier;
 pub mod block;
+pub mod census;
 pub mod collect;
+pub mod compiled;
 pub mod cost;
 pub mod coverage;
 pub mod default_heap;
 pub mod guard;
 pub mod heap;
 pub mod info;
+pub mod lazy;
 pub mod mix;
 pub mod root;
 pub mod stable;
