@@ -64,6 +64,8 @@ pub struct Flags {
     /// `None`: on, unless this is a virtual machine.
     pub huge_pages: Option<bool>,
     pub cost: CostFlags,
+    /// Collections evaluate selectors.
+    pub selectors: bool,
 }
 
 impl Default for Flags {
@@ -93,6 +95,7 @@ impl Default for Flags {
             reserve_bytes: 0,
             huge_pages: None,
             cost: CostFlags::NONE,
+            selectors: true,
         }
     }
 }
@@ -145,6 +148,7 @@ impl Flags {
                     _ => None,
                 }
             }
+            Key::Selectors => self.selectors = value == Value::Text("on"),
         }
         Ok(())
     }
@@ -196,6 +200,7 @@ impl Flags {
                 Some(yes) => on(yes),
                 None => Sentence::new(format_args!("auto")),
             },
+            Key::Selectors => on(self.selectors),
         })
     }
 }

@@ -2,7 +2,7 @@
 //! that the mutator has used since the last look, in whole ticks.
 //!
 //! Wall time does not count: what another program takes of the machine is nobody's. Collections and what profiling
-//! itself takes have stacks of their own [time.phases].
+//! itself takes have stacks of their own [ccs.phases].
 
 use crate::base::Outcome;
 use crate::base::list::try_box;

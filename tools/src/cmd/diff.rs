@@ -55,6 +55,9 @@ pub fn run(command: &Diff) -> ExitCode {
 fn compare(command: &Diff) -> Result<(), String> {
     let open = |path| any::open(path).map_err(|error| error.to_string());
     let inputs = [open(&command.before)?, open(&command.after)?];
+    for input in &inputs {
+        input.notes.iter().for_each(|note| eprintln!("barrow diff: {}: {note}", input.name));
+    }
     view::comparable(&inputs, true)?;
     if let Some(page) = &command.html {
         return view::write_page(&inputs, true, page);

@@ -78,7 +78,11 @@ pub fn write_page(inputs: &[Input], diff: bool, output: &std::path::Path) -> Res
 }
 
 fn read_all(files: &[PathBuf]) -> Result<Vec<Input>, ReadError> {
-    files.iter().map(|file| any::open(file)).collect()
+    let inputs: Result<Vec<Input>, ReadError> = files.iter().map(|file| any::open(file)).collect();
+    for input in inputs.iter().flatten() {
+        input.notes.iter().for_each(|note| eprintln!("barrow view: {}: {note}", input.name));
+    }
+    inputs
 }
 
 /// A difference is one between two of a kind.
