@@ -142,6 +142,13 @@ struct barrow_functions {
   enum barrow_status (*use_table)(struct barrow_heap *heap, const struct barrow_info *info);
   const struct barrow_info *(*table)(struct barrow_heap *heap, uint32_t kind);
   void *(*resolve)(barrow_resolver *resolver, const void *pointer);
+  enum barrow_status (*cost_report)(barrow_mutator *mutator, const char *file, uint32_t detail);
+  enum barrow_status (*ticks_start)(barrow_mutator *mutator, double seconds);
+  enum barrow_status (*tick)(barrow_mutator *mutator, uint64_t ticks);
+  enum barrow_status (*costs)(barrow_mutator *mutator, struct barrow_cost_row *rows, size_t count, size_t *out_count);
+  enum barrow_status (*ccs_print)(barrow_mutator *mutator, const struct barrow_ccs *stack);
+  enum barrow_status (*exception)(barrow_mutator *mutator, const char *kind, const struct barrow_ccs *const *enclosing, size_t count);
+  enum barrow_status (*cc_names)(uint32_t number, const char **label, const char **module, const char **source);
 };
 
 #ifdef BARROW_THROUGH_TABLE
@@ -256,6 +263,13 @@ extern const barrow_functions *barrow_table;
 #define barrow_use_table (barrow_table->use_table)
 #define barrow_table (barrow_table->table)
 #define barrow_resolve (barrow_table->resolve)
+#define barrow_cost_report (barrow_table->cost_report)
+#define barrow_ticks_start (barrow_table->ticks_start)
+#define barrow_tick (barrow_table->tick)
+#define barrow_costs (barrow_table->costs)
+#define barrow_ccs_print (barrow_table->ccs_print)
+#define barrow_exception (barrow_table->exception)
+#define barrow_cc_names (barrow_table->cc_names)
 #endif
 
 #ifdef __cplusplus
