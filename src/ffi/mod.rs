@@ -18,3 +18,4 @@ pub mod stable;
 pub mod state;
 pub mod stats;
 pub mod version;
+pub mod weak;

@@ -72,6 +72,7 @@ fn run<C: Codes, O: Observer>(
     tracer.evacuate_own_roots(mutator, major);
     get_roots(&mut Visitor::new(&mut tracer));
     tracer.scavenge_everything();
+    tracer.settle_weaks();
     tracer.tidy(from, mutator);
     let copied_words = tracer.copied_words;
 

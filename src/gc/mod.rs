@@ -4,6 +4,7 @@
 //! everywhere [gc.inv.iterative], and never out of memory in the middle: what a collection may need is held before
 //! anything moves [gc.inv.no-middle].
 
+mod alive;
 pub mod cycle;
 mod evacuate;
 mod large;
@@ -14,6 +15,7 @@ pub mod sanity;
 mod scavenge;
 mod tidy;
 mod tracer;
+mod weak;
 
 pub use cycle::{Cycle, Plan, collect};
 pub use observer::{Observer, Silent};

@@ -15,6 +15,7 @@ use crate::heap::pinned::PinnedBlock;
 use crate::heap::remember::{Entry, Remembered};
 use crate::heap::root::{Visitor, check_frames, visit_frames, visit_llvm_frames};
 use crate::heap::space::{Code, Place};
+use crate::heap::weak::Weak;
 use crate::heap::{Model, Mutator, Store};
 
 /// What the walk found, when nothing was wrong.
@@ -36,14 +37,17 @@ pub fn check(
     store.blocks.audit()?;
     let objects = Objects::find(store, mutator)?;
     let remembered = RememberedSet::find(store, mutator)?;
+    let weaks = ListedWeaks::find(store, &objects)?;
     let mut walk = Walk {
         store,
         objects: &objects,
         remembered: &remembered,
+        weaks: &weaks,
         model: store.model,
         holder: Addr::NULL,
         root_name: std::ptr::null(),
         generation: 0,
+        listed: None,
         slots: 0,
         wrong: None,
     };
@@ -253,16 +257,57 @@ impl RememberedSet {
     }
 }
 
+/// Every weak pointer that is listed, sorted, with the number of its list.
+struct ListedWeaks(List<(Addr, usize)>);
+
+impl ListedWeaks {
+    fn find(store: &Store, objects: &Objects) -> Outcome<ListedWeaks> {
+        let mut found = List::new();
+        for (number, list) in store.weaks.lists.iter().enumerate() {
+            for weak in list.iter() {
+                // SAFETY: an object begins there.
+                if !objects.has(weak.0) || Weak::state_of(unsafe { weak.0.load() }).is_none() {
+                    return Err(Failure::damaged(format_args!(
+                        "the list of weak pointers of generation {number} leads to {}, where none is",
+                        weak.0
+                    )));
+                }
+                found.push((weak.0, number))?;
+                if found.len() > store.weaks.count {
+                    break;
+                }
+            }
+        }
+        if found.len() != store.weaks.count {
+            return Err(Failure::damaged(format_args!(
+                "{} weak pointers are listed, {} counted",
+                found.len(),
+                store.weaks.count
+            )));
+        }
+        found.sort_unstable();
+        Ok(ListedWeaks(found))
+    }
+
+    fn generation(&self, weak: Addr) -> Option<usize> {
+        let index = self.0.binary_search_by_key(&weak, |&(at, _)| at).ok()?;
+        Some(self.0[index].1)
+    }
+}
+
 struct Walk<'a> {
     store: &'a Store,
     objects: &'a Objects,
     remembered: &'a RememberedSet,
+    weaks: &'a ListedWeaks,
     model: Model,
     /// The object whose fields are looked at; null for roots.
     holder: Addr,
     /// What the client calls the roots that are looked at.
     root_name: *const std::ffi::c_char,
     generation: u8,
+    /// The generation that the weak pointer which is looked at is listed with.
+    listed: Option<usize>,
     slots: usize,
     wrong: Option<Failure>,
 }
@@ -299,6 +344,10 @@ impl Walk<'_> {
         }
         self.root_name = c"handles".as_ptr();
         self.store.stable.visit_all(self);
+        self.root_name = c"finalizers".as_ptr();
+        for mut head in [self.store.weaks.due, self.store.weaks.arrived] {
+            self.pointer(Addr(&raw mut head as usize));
+        }
         self.root_name = std::ptr::null();
         get_roots(&mut Visitor::new(self));
         Ok(())
@@ -322,7 +371,11 @@ impl Walk<'_> {
             self.complain(slot, at, "where no object begins");
             return;
         }
-        if code.generation() < self.generation && !self.is_remembered(slot) {
+        if let Some(listed) = self.listed {
+            if (code.generation() as usize) < listed {
+                self.complain(slot, at, "which is younger than the generation that the weak pointer is listed with");
+            }
+        } else if code.generation() < self.generation && !self.is_remembered(slot) {
             self.complain(
                 slot,
                 at,
@@ -380,6 +433,19 @@ impl Walk<'_> {
 impl SlotSink for Walk<'_> {
     fn name(&mut self, name: *const std::ffi::c_char) {
         self.root_name = name;
+    }
+
+    fn weak(&mut self, weak: Addr) {
+        match self.weaks.generation(weak) {
+            Some(listed) => {
+                self.listed = Some(listed);
+                for slot in Weak(weak).slots() {
+                    self.pointer(slot);
+                }
+                self.listed = None;
+            }
+            None => self.complain(weak, weak, "a weak pointer that is in no list"),
+        }
     }
 
     fn pointer(&mut self, slot: Addr) {

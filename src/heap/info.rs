@@ -38,6 +38,23 @@ pub enum Kind {
     Bytes = 12,
     /// Size and pointers are told by functions of the client.
     Custom = 13,
+    /// A weak pointer: key, value and finalizer. Only `barrow_weak_new` makes them.
+    Weak = 48,
+    /// A stack, or a chunk of one, with frames. Only `barrow_stack_new` and `barrow_stack_grow` make them.
+    Stack = 49,
+    /// A thread: `ptrs` pointers, of which the first is its stack, then `words` plain words. It is mutable.
+    Thread = 50,
+    /// What `barrow_stable_name` gives: a number that stands for an object.
+    StableName = 51,
+    /// A frame in a stack: `ptrs + words` words; bit i of `bitmap` (or of `large`, for more than 64) is set when word i
+    /// after the header is a pointer.
+    ReturnFrame = 52,
+    /// A frame in a stack: the object to be updated, `ptrs - 1` more pointers, `words` plain words.
+    UpdateFrame = 53,
+    /// A frame in a stack: the handler, `ptrs - 1` more pointers, `words` plain words.
+    CatchFrame = 54,
+    /// The last frame of a stack, or of a chunk: the next chunk or NULL, `ptrs - 1` more pointers, `words` plain words.
+    StopFrame = 55,
 }
 
 /// The fields of the object change after it was made: it holds back what it points to from early promotion.
@@ -138,6 +155,14 @@ impl Kind {
             11 => Kind::Structs,
             12 => Kind::Bytes,
             13 => Kind::Custom,
+            48 => Kind::Weak,
+            49 => Kind::Stack,
+            50 => Kind::Thread,
+            51 => Kind::StableName,
+            52 => Kind::ReturnFrame,
+            53 => Kind::UpdateFrame,
+            54 => Kind::CatchFrame,
+            55 => Kind::StopFrame,
             _ => return None,
         })
     }
@@ -210,6 +235,25 @@ impl Info {
             }
             Kind::Sized if info.flags & FLAG_TAIL_POINTERS != 0 && info.flags & FLAG_TAIL_TAGGED != 0 => {
                 Some("says of the same words that they are pointers and tagged words")
+            }
+            Kind::Weak | Kind::StableName if !super::own::is_own(at) => {
+                Some("is of a kind that only the library makes")
+            }
+            Kind::Stack | Kind::Thread if info.flags & FLAG_MUTABLE == 0 => {
+                Some("is a stack or a thread, and does not say BARROW_FLAG_MUTABLE")
+            }
+            Kind::Thread | Kind::UpdateFrame | Kind::CatchFrame | Kind::StopFrame if ptrs == 0 => {
+                Some("has no pointer, and its kind has one at least")
+            }
+            Kind::ReturnFrame if info.large.is_null() && ptrs + words > 64 => {
+                Some("is a frame of more than 64 words without a large bitmap")
+            }
+            Kind::ReturnFrame if info.large.is_null() && outside(info.bitmap, ptrs + words) => {
+                Some("has bitmap bits behind its last word")
+            }
+            // SAFETY: a non-null `large` points to the client's constant table.
+            Kind::ReturnFrame if !info.large.is_null() && unsafe { !large_fits(info.large, ptrs + words) } => {
+                Some("has no large bitmap of its own number of words")
             }
             Kind::Structs if words == 0 || words > 64 => Some("has structs of no word or of more than 64"),
             Kind::Structs if outside(info.bitmap, words) => {

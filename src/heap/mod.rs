@@ -8,6 +8,7 @@ pub mod info;
 pub mod model;
 pub mod mutator;
 pub mod nursery;
+pub mod own;
 pub mod pinned;
 pub mod pool;
 pub mod remember;
@@ -16,6 +17,7 @@ pub mod space;
 pub mod stable;
 pub mod store;
 pub mod tags;
+pub mod weak;
 pub mod window;
 
 pub use info::{Info, Kind};

@@ -6,6 +6,7 @@ use super::root::Registered;
 use super::space::Generation;
 use super::stable::StableTable;
 use super::tags::Tags;
+use super::weak::WeakTable;
 use crate::base::flags::Flags;
 use crate::base::size::*;
 use crate::base::{Addr, List, Outcome};
@@ -24,6 +25,7 @@ pub struct Store {
     pub generations: [Generation; MAX_GENERATIONS],
     pub generation_count: usize,
     pub stable: StableTable,
+    pub weaks: WeakTable,
     pub registered: List<Registered>,
     /// Old objects that changed their kind or size since the last collection: slot entries in them mean nothing.
     pub changed: List<(Addr, Addr)>,
@@ -51,6 +53,7 @@ impl Store {
             generations: [const { Generation::EMPTY }; MAX_GENERATIONS],
             generation_count: flags.generations,
             stable: StableTable::new(),
+            weaks: WeakTable::new(),
             registered: List::new(),
             changed: List::new(),
             partly_pinned: [const { List::new() }; CLASS_COUNT],

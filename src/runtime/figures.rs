@@ -66,8 +66,9 @@ impl Runtime {
         let overhead = taken - (blocks.used() + blocks.free_blocks()) * BLOCK_BYTES
             + (remembered + buffers) * BLOCK_BYTES
             + blocks.megablocks.table_bytes()
-            + store.stable.held_bytes();
-        let tables = blocks.megablocks.table_bytes() + store.stable.held_bytes();
+            + store.stable.held_bytes()
+            + store.weaks.held_bytes();
+        let tables = blocks.megablocks.table_bytes() + store.stable.held_bytes() + store.weaks.held_bytes();
         let resident = held + tables;
         let (wall, cpu) = (clock::wall(), clock::cpu());
         let stats = &self.stats;

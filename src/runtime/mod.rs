@@ -7,6 +7,7 @@ pub mod change;
 pub mod collect;
 pub mod coverage;
 pub mod figures;
+pub mod finalize;
 pub mod growth;
 pub mod heap;
 pub mod hooks;

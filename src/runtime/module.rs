@@ -6,6 +6,7 @@ use crate::base::size::WORD_BYTES;
 use crate::base::{Addr, Failure, Outcome};
 use crate::gc::sanity::Objects;
 use crate::heap::model::{HEADER_BITS, info_of};
+use crate::heap::weak::Weak;
 use crate::heap::{Info, Mutator};
 
 /// The addresses of a module.
@@ -46,6 +47,7 @@ impl Runtime {
                 )));
             }
             refuse_parts(info_of(header), object, range)?;
+            refuse_function(object, header, range)?;
         }
         self.store.registered.retain_mut(|root| !range.has(root.first.0));
         Ok(())
@@ -78,6 +80,19 @@ fn refuse_parts(info: &Info, object: Addr, range: Range) -> Outcome<()> {
             "the object at {object} ({}) is alive, and its info table refers to {at:#x} in the module",
             info.name()
         ))),
+    }
+}
+
+/// The function of a weak pointer will be called.
+fn refuse_function(object: Addr, header: usize, range: Range) -> Outcome<()> {
+    if Weak::state_of(header).is_none() {
+        return Ok(());
+    }
+    match Weak(object).finalizer().function {
+        Some(function) if range.has(function as usize) => Err(Failure::state(format_args!(
+            "the function of the weak pointer at {object} lies in the module"
+        ))),
+        _ => Ok(()),
     }
 }
 
