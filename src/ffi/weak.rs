@@ -25,9 +25,7 @@ pub unsafe extern "C-unwind" fn barrow_weak_new(
 ) -> *mut c_void {
     let fields = Finalizer { function: None, data: std::ptr::null_mut(), key, value, object: finalizer };
     // SAFETY: the caller's promise.
-    unsafe {
-        until_there_is_memory(mutator, WEAK_WORDS, |r, m, _, _| r.make_weak(m, fields), (0, 0)).cast()
-    }
+    unsafe { until_there_is_memory(mutator, WEAK_WORDS, |r, m, _, _| r.make_weak(m, fields), (0, 0)).cast() }
 }
 
 /// Has a C function called when the key of a live weak pointer has died: by `barrow_run_finalizers`,

@@ -16,6 +16,7 @@ mod scavenge;
 mod tidy;
 mod tracer;
 mod weak;
+mod weak_check;
 
 pub use cycle::{Cycle, Plan, collect};
 pub use observer::{Observer, Silent};

@@ -3,6 +3,7 @@
 //! Every object is well-formed; every pointer, roots included, leads to the start of an object; every pointer from an
 //! older generation to a younger one is remembered; codes, step figures and blocks add up.
 
+use super::weak_check::ListedWeaks;
 use crate::base::size::*;
 use crate::base::{Addr, Failure, List, Outcome};
 use crate::block::descriptor::flag;
@@ -200,7 +201,7 @@ impl Objects {
         Ok(words)
     }
 
-    fn has(&self, at: Addr) -> bool {
+    pub fn has(&self, at: Addr) -> bool {
         self.starts.binary_search(&at).is_ok()
     }
 }
@@ -254,44 +255,6 @@ impl RememberedSet {
         set.slots.sort_unstable();
         set.objects.sort_unstable();
         Ok(set)
-    }
-}
-
-/// Every weak pointer that is listed, sorted, with the number of its list.
-struct ListedWeaks(List<(Addr, usize)>);
-
-impl ListedWeaks {
-    fn find(store: &Store, objects: &Objects) -> Outcome<ListedWeaks> {
-        let mut found = List::new();
-        for (number, list) in store.weaks.lists.iter().enumerate() {
-            for weak in list.iter() {
-                // SAFETY: an object begins there.
-                if !objects.has(weak.0) || Weak::state_of(unsafe { weak.0.load() }).is_none() {
-                    return Err(Failure::damaged(format_args!(
-                        "the list of weak pointers of generation {number} leads to {}, where none is",
-                        weak.0
-                    )));
-                }
-                found.push((weak.0, number))?;
-                if found.len() > store.weaks.count {
-                    break;
-                }
-            }
-        }
-        if found.len() != store.weaks.count {
-            return Err(Failure::damaged(format_args!(
-                "{} weak pointers are listed, {} counted",
-                found.len(),
-                store.weaks.count
-            )));
-        }
-        found.sort_unstable();
-        Ok(ListedWeaks(found))
-    }
-
-    fn generation(&self, weak: Addr) -> Option<usize> {
-        let index = self.0.binary_search_by_key(&weak, |&(at, _)| at).ok()?;
-        Some(self.0[index].1)
     }
 }
 
@@ -373,7 +336,11 @@ impl Walk<'_> {
         }
         if let Some(listed) = self.listed {
             if (code.generation() as usize) < listed {
-                self.complain(slot, at, "which is younger than the generation that the weak pointer is listed with");
+                self.complain(
+                    slot,
+                    at,
+                    "which is younger than the generation that the weak pointer is listed with",
+                );
             }
         } else if code.generation() < self.generation && !self.is_remembered(slot) {
             self.complain(

@@ -252,7 +252,9 @@ impl Info {
                 Some("has bitmap bits behind its last word")
             }
             // SAFETY: a non-null `large` points to the client's constant table.
-            Kind::ReturnFrame if !info.large.is_null() && unsafe { !large_fits(info.large, ptrs + words) } => {
+            Kind::ReturnFrame
+                if !info.large.is_null() && unsafe { !large_fits(info.large, ptrs + words) } =>
+            {
                 Some("has no large bitmap of its own number of words")
             }
             Kind::Structs if words == 0 || words > 64 => Some("has structs of no word or of more than 64"),
