@@ -122,6 +122,12 @@ struct barrow_functions {
   struct barrow_ccs *(*ccs_of_number)(uint32_t number);
   uint32_t (*ccs_count)(void);
   struct barrow_ccs *(*ccs_push)(const struct barrow_ccs *on, struct barrow_cc *centre);
+  void *(*weak_new)(barrow_mutator *mutator, void *key, void *value, void *finalizer);
+  enum barrow_status (*weak_set_function)(barrow_mutator *mutator, void *weak, void (*function)(barrow_mutator *mutator, void *data, void *key, void *value), void *data, bool *out_added);
+  enum barrow_status (*weak_finalize)(barrow_mutator *mutator, void *weak, void **out_finalizer);
+  size_t (*run_finalizers)(barrow_mutator *mutator, void (*run)(void *client, barrow_mutator *mutator, void *finalizer, void *key, void *value), void *client, size_t most);
+  bool (*finalizers_due)(barrow_mutator *mutator);
+  size_t (*weak_count)(barrow_mutator *mutator);
 };
 
 #ifdef BARROW_THROUGH_TABLE
@@ -216,6 +222,12 @@ extern const barrow_functions *barrow_table;
 #define barrow_ccs_of_number (barrow_table->ccs_of_number)
 #define barrow_ccs_count (barrow_table->ccs_count)
 #define barrow_ccs_push (barrow_table->ccs_push)
+#define barrow_weak_new (barrow_table->weak_new)
+#define barrow_weak_set_function (barrow_table->weak_set_function)
+#define barrow_weak_finalize (barrow_table->weak_finalize)
+#define barrow_run_finalizers (barrow_table->run_finalizers)
+#define barrow_finalizers_due (barrow_table->finalizers_due)
+#define barrow_weak_count (barrow_table->weak_count)
 #endif
 
 #ifdef __cplusplus

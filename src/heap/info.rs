@@ -245,18 +245,9 @@ impl Info {
             Kind::Thread | Kind::UpdateFrame | Kind::CatchFrame | Kind::StopFrame if ptrs == 0 => {
                 Some("has no pointer, and its kind has one at least")
             }
-            Kind::ReturnFrame if info.large.is_null() && ptrs + words > 64 => {
-                Some("is a frame of more than 64 words without a large bitmap")
-            }
-            Kind::ReturnFrame if info.large.is_null() && outside(info.bitmap, ptrs + words) => {
-                Some("has bitmap bits behind its last word")
-            }
-            // SAFETY: a non-null `large` points to the client's constant table.
-            Kind::ReturnFrame
-                if !info.large.is_null() && unsafe { !large_fits(info.large, ptrs + words) } =>
-            {
-                Some("has no large bitmap of its own number of words")
-            }
+            Kind::ReturnFrame if !frame_fits(info, ptrs + words) => Some(
+                "is a frame whose bitmap is not of its own number of words, or a small one for more than 64",
+            ),
             Kind::Structs if words == 0 || words > 64 => Some("has structs of no word or of more than 64"),
             Kind::Structs if outside(info.bitmap, words) => {
                 Some("has bitmap bits behind its struct's last word")
@@ -294,6 +285,14 @@ fn outside(bitmap: usize, words: usize) -> bool {
 unsafe fn large_fits(large: *const LargeBitmap, words: usize) -> bool {
     // SAFETY: the caller's promise.
     unsafe { !large.is_null() && (*large).words as usize == words && !(*large).bits.is_null() }
+}
+
+fn frame_fits(info: &Info, words: usize) -> bool {
+    if info.large.is_null() {
+        return words <= 64 && !outside(info.bitmap, words);
+    }
+    // SAFETY: a non-null `large` points to the client's constant table.
+    unsafe { large_fits(info.large, words) }
 }
 
 /// # Safety
