@@ -95,7 +95,7 @@ const KINDS: [Kind; 11] = [
 ];
 
 /// Figures besides the cells.
-const NUMBERS: usize = 8;
+const NUMBERS: usize = 9;
 const CELLS: usize = KINDS.len() * BARRIERS.len() * PHASES.len();
 
 #[derive(Clone)]
@@ -110,6 +110,7 @@ pub struct Coverage {
     pub weaks: u64,
     pub weak_deaths: u64,
     pub finalizers: u64,
+    pub censuses: u64,
 }
 
 impl Default for Coverage {
@@ -125,6 +126,7 @@ impl Default for Coverage {
             weaks: 0,
             weak_deaths: 0,
             finalizers: 0,
+            censuses: 0,
         }
     }
 }
@@ -148,9 +150,11 @@ impl Coverage {
     }
 
     fn numbers(&self) -> [u64; NUMBERS] {
-        let weak = [self.weaks, self.weak_deaths, self.finalizers];
-        let [a, b, c] = weak;
-        [self.programs, self.collections, self.majors, self.objects, self.moves, a, b, c]
+        let (weaks, deaths, finalizers) = (self.weaks, self.weak_deaths, self.finalizers);
+        let objects = [self.objects, self.moves, self.censuses, weaks, deaths, finalizers];
+        let mut all = [self.programs, self.collections, self.majors, 0, 0, 0, 0, 0, 0];
+        all[3..].copy_from_slice(&objects);
+        all
     }
 
     pub fn add(&mut self, other: &Coverage) {
@@ -168,6 +172,7 @@ impl Coverage {
         self.weaks += other.weaks;
         self.weak_deaths += other.weak_deaths;
         self.finalizers += other.finalizers;
+        self.censuses += other.censuses;
     }
 
     /// One line of numbers, for another process.
@@ -190,9 +195,10 @@ impl Coverage {
             majors: numbers[2],
             objects: numbers[3],
             moves: numbers[4],
-            weaks: numbers[5],
-            weak_deaths: numbers[6],
-            finalizers: numbers[7],
+            censuses: numbers[5],
+            weaks: numbers[6],
+            weak_deaths: numbers[7],
+            finalizers: numbers[8],
         })
     }
 
@@ -253,10 +259,11 @@ fn can_make(kind: Kind, way: Way) -> bool {
 
 impl fmt::Display for Coverage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [programs, collections, majors, objects, moves, weaks, deaths, finalizers] = self.numbers();
+        let [programs, collections, majors, objects, moves, censuses, weaks, deaths, finalizers] =
+            self.numbers();
         writeln!(
             f,
-            "{programs} programs, {objects} objects made, {collections} collections ({majors} major), {moves} objects told that they moved"
+            "{programs} programs, {objects} objects made, {collections} collections ({majors} major), {moves} objects told that they moved, {censuses} censuses"
         )?;
         writeln!(f, "{weaks} weak pointers, of which {deaths} died; {finalizers} finalizers were run")?;
         write!(f, "{:<12} {:<15}", "kind", "barrier")?;
