@@ -84,6 +84,8 @@ pub struct Tracer<'a, C: Codes, O: Observer> {
     pub saw_younger: bool,
     /// Headers may say that the weak phase waits for their objects.
     pub awaiting: bool,
+    /// Indirections that do not move stay as they are: they form a loop.
+    pub keeps_indirections: bool,
     pub copied_words: u64,
 }
 
@@ -112,6 +114,7 @@ impl<'a, C: Codes, O: Observer> Tracer<'a, C, O> {
             notes: Notes::Slots,
             saw_younger: false,
             awaiting: false,
+            keeps_indirections: false,
             copied_words: 0,
         };
         tracer.find_onward_places(promote_at_once);

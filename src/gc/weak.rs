@@ -7,9 +7,10 @@
 //! [gc.weak.awaited].
 
 use super::observer::Observer;
+use super::replace::is_replaceable;
 use super::tracer::{Notes, Tracer};
 use crate::base::Addr;
-use crate::heap::model::{HEADER_AWAITED, HEADER_BITS, HEADER_FORWARDED, SlotSink};
+use crate::heap::model::{HEADER_AWAITED, HEADER_BITS, HEADER_FORWARDED, SlotSink, info_of};
 use crate::heap::weak::{State, Weak, WeakList};
 use crate::megablock::Codes;
 
@@ -86,9 +87,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
 
     /// What has to be reached before this weak pointer is settled.
     fn lacks(&self, weak: Weak) -> Option<Addr> {
-        let key = weak.key();
-        if !self.is_alive(key) {
-            return Some(key);
+        if let Err(object) = self.look_up(weak.key()) {
+            return Some(object);
         }
         (!weak.has_finalizer() && !self.is_alive(weak.0)).then_some(weak.0)
     }
@@ -130,29 +130,45 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     fn settle_filed(&mut self, waiting: WeakList, settled: &mut WeakList) -> WeakList {
         self.awaiting = true;
         let mut ready = waiting;
+        let mut unfiled = WeakList::EMPTY;
         while !ready.is_empty() {
             for weak in Drain(ready.take()) {
                 match self.lacks(weak) {
                     None => self.settle(weak, settled),
-                    Some(object) => self.file(weak, object),
+                    Some(object) if self.file(weak, object) => {}
+                    Some(_) => unfiled.push(weak),
                 }
             }
             self.scavenge_everything();
             ready = self.store.weaks.ready.take();
+            if ready.is_empty() && self.settle_round(&mut unfiled, settled) {
+                self.scavenge_everything();
+                ready = unfiled.take();
+                for weak in Drain(self.store.weaks.ready.take()) {
+                    ready.push(weak);
+                }
+            }
         }
         self.awaiting = false;
-        self.unfile()
+        self.unfile(unfiled)
     }
 
-    fn file(&mut self, weak: Weak, object: Addr) {
+    /// Puts a weak pointer into the bucket of what it lacks. False for what may be replaced by something else: the
+    /// header of such a one is not ours to mark.
+    fn file(&mut self, weak: Weak, object: Addr) -> bool {
         // SAFETY: an object that was not reached is still where it was.
-        unsafe { object.store(object.load() | HEADER_AWAITED) };
+        let header = unsafe { object.load() };
+        if header <= HEADER_BITS || header & HEADER_FORWARDED != 0 || is_replaceable(info_of(header)) {
+            return false;
+        }
+        // SAFETY: as above.
+        unsafe { object.store(header | HEADER_AWAITED) };
         self.store.weaks.bucket(object).push(weak);
+        true
     }
 
     /// Empties the buckets.
-    fn unfile(&mut self) -> WeakList {
-        let mut left = WeakList::EMPTY;
+    fn unfile(&mut self, mut left: WeakList) -> WeakList {
         for index in 0..self.store.weaks.buckets.len() {
             for weak in Drain(self.store.weaks.buckets[index].take()) {
                 if let Some(object) = self.lacks(weak) {
@@ -173,11 +189,16 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         unsafe { now.store(now.load() & !HEADER_AWAITED) };
         let filed = self.store.weaks.bucket(object).take();
         for weak in Drain(filed) {
-            // The key first, since that is what was lacking first. Both were asked for when it was filed.
-            if weak.key() == object || weak.0 == object {
-                self.store.weaks.ready.push(weak);
-            } else {
+            // Others in the bucket wait for other objects, and stay.
+            let stays = self.lacks(weak).is_some_and(|lacking| {
+                // SAFETY: what a weak pointer lacks is an object that was not reached.
+                let marked = unsafe { lacking.load() } & HEADER_AWAITED != 0;
+                marked && self.store.weaks.bucket_of(lacking) == self.store.weaks.bucket_of(object)
+            });
+            if stays {
                 self.store.weaks.bucket(object).push(weak);
+            } else {
+                self.store.weaks.ready.push(weak);
             }
         }
     }

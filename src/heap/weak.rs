@@ -237,10 +237,14 @@ impl WeakTable {
         self.count += 1;
     }
 
-    pub fn bucket(&mut self, key: Addr) -> &mut WeakList {
+    pub fn bucket_of(&self, key: Addr) -> usize {
         // The number of buckets is a power of two, and the high bits of the product depend on all of the address.
         let shift = 64 - self.buckets.len().trailing_zeros();
-        let index = key.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> shift;
+        key.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> shift
+    }
+
+    pub fn bucket(&mut self, key: Addr) -> &mut WeakList {
+        let index = self.bucket_of(key);
         &mut self.buckets[index]
     }
 

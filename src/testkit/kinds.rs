@@ -255,6 +255,7 @@ fn make(draft: &Draft) -> Shape {
         object_words: Some(custom_words),
         visit: Some(custom_visit),
         moved: Some(moved),
+        shortcut: None,
     }));
     let large: &'static LargeBitmap = Box::leak(Box::new(LargeBitmap {
         size: size_of::<LargeBitmap>() as u32,
