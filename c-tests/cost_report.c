@@ -39,11 +39,11 @@ static void program(barrow_mutator *m) {
   barrow_ccs *before = barrow_ccs_enter_caf(m, &caf), *inner;
   inner = barrow_ccs_enter(m, &work);
   allocate_kib(m, 60);
-  CHECK_OK(barrow_tick(m, 70));
+  CHECK_OK(barrow_cost_tick(m, 70));
   barrow_ccs_leave(m, barrow_ccs_enter(m, &odd));
   barrow_ccs_enter(m, &play);
   allocate_kib(m, 40);
-  CHECK_OK(barrow_tick(m, 30));
+  CHECK_OK(barrow_cost_tick(m, 30));
   barrow_ccs_leave(m, inner);
   barrow_ccs_leave(m, before);
 }
@@ -169,7 +169,7 @@ static void ticks_by_bytes(void) {
     CHECK_EQ(ticks_of(t, main_ccs), 0);
     CHECK_EQ(ticks_of(t, in_work), 3);
     CHECK_EQ(ticks_of(t, in_play), 10);
-    CHECK_EQ(barrow_ticks_start(t.m, 0.01), BARROW_E_STATE);
+    CHECK_EQ(barrow_cost_ticks(t.m, 0.01), BARROW_E_STATE);
     toy_free(t);
   }
 }
@@ -244,7 +244,7 @@ static void collections_and_waiting(void) {
   t = toy_new("-A64k");
   BARROW_ENTER(t.m, r);
   r.list = toy_list(t.m, 20000);
-  CHECK_OK(barrow_ticks_start(t.m, 0.0005));
+  CHECK_OK(barrow_cost_ticks(t.m, 0.0005));
   before = barrow_ccs_enter(t.m, &work);
   for (i = 0; i < 4000 && ticks_of(t, barrow_ccs_special(BARROW_CCS_GC)) < 20; i++) CHECK_OK(barrow_collect(t.m, true));
   CHECK(ticks_of(t, barrow_ccs_special(BARROW_CCS_GC)) >= 20);
@@ -255,7 +255,7 @@ static void collections_and_waiting(void) {
   /* Foreign code's time is its caller's. */
   CHECK(ticks_of(t, barrow_ccs_current(t.m)) > 50);
   CHECK(ticks_of(t, barrow_ccs_special(BARROW_CCS_IDLE)) > 50);
-  CHECK_OK(barrow_ticks_start(t.m, 0));
+  CHECK_OK(barrow_cost_ticks(t.m, 0));
   barrow_ccs_leave(t.m, before);
   BARROW_LEAVE(t.m, r);
   toy_free(t);
@@ -375,9 +375,9 @@ static void misuse(void) {
   CHECK_EQ(barrow_cost_report(t.m, "", BARROW_COST_ALL), BARROW_E_ARG);
   CHECK_EQ(barrow_cost_report(t.m, "/no-such-folder/x", BARROW_COST_ALL), BARROW_E_IO);
   CHECK(access("/dev/full", W_OK) != 0 || barrow_cost_report(t.m, "/dev/full", BARROW_COST_ALL) == BARROW_E_IO);
-  CHECK_EQ(barrow_ticks_start(t.m, -1), BARROW_E_ARG);
-  CHECK_EQ(barrow_ticks_start(NULL, 1), BARROW_E_ARG);
-  CHECK_EQ(barrow_tick(NULL, 1), BARROW_E_ARG);
+  CHECK_EQ(barrow_cost_ticks(t.m, -1), BARROW_E_ARG);
+  CHECK_EQ(barrow_cost_ticks(NULL, 1), BARROW_E_ARG);
+  CHECK_EQ(barrow_cost_tick(NULL, 1), BARROW_E_ARG);
   CHECK_EQ(barrow_costs(NULL, NULL, 0, NULL), BARROW_E_ARG);
   CHECK_EQ(barrow_costs(t.m, NULL, 1, NULL), BARROW_E_ARG);
   row.size = 8;

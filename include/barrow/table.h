@@ -122,16 +122,6 @@ struct barrow_functions {
   struct barrow_ccs *(*ccs_of_number)(uint32_t number);
   uint32_t (*ccs_count)(void);
   struct barrow_ccs *(*ccs_push)(const struct barrow_ccs *on, struct barrow_cc *centre);
-  enum barrow_status (*stack_maps_register)(struct barrow_heap *heap, const void *section, size_t bytes);
-  enum barrow_status (*stack_maps_unregister)(barrow_mutator *mutator, const void *section);
-  enum barrow_status (*stack_call)(barrow_mutator *mutator, size_t (*function)(barrow_mutator *mutator, size_t a, size_t b, size_t c), size_t a, size_t b, size_t c, size_t *result);
-  enum barrow_status (*stack_save)(barrow_mutator *mutator, struct barrow_saved_stack *saved);
-  enum barrow_status (*stack_restore)(barrow_mutator *mutator, const struct barrow_saved_stack *saved);
-  size_t *(*gc_alloc_slow)(barrow_mutator *mutator, size_t words);
-  bool (*gc_reserve_slow)(barrow_mutator *mutator, size_t words);
-  void (*gc_collect)(barrow_mutator *mutator, bool major);
-  void (*gc_safepoint)(barrow_mutator *mutator);
-  size_t (*gc_call)(barrow_mutator *mutator, size_t (*function)(barrow_mutator *mutator, size_t a, size_t b), size_t a, size_t b);
   enum barrow_status (*census)(barrow_mutator *mutator);
   enum barrow_status (*census_totals)(struct barrow_heap *heap, struct barrow_census_totals_t *out);
   enum barrow_status (*census_count)(struct barrow_heap *heap, char by, size_t *out_count);
@@ -142,9 +132,25 @@ struct barrow_functions {
   enum barrow_status (*use_table)(struct barrow_heap *heap, const struct barrow_info *info);
   const struct barrow_info *(*table)(struct barrow_heap *heap, uint32_t kind);
   void *(*resolve)(barrow_resolver *resolver, const void *pointer);
+  enum barrow_status (*stack_maps_register)(struct barrow_heap *heap, const void *section, size_t bytes);
+  enum barrow_status (*stack_maps_unregister)(barrow_mutator *mutator, const void *section);
+  enum barrow_status (*stack_call)(barrow_mutator *mutator, size_t (*function)(barrow_mutator *mutator, size_t a, size_t b, size_t c), size_t a, size_t b, size_t c, size_t *result);
+  enum barrow_status (*stack_save)(barrow_mutator *mutator, struct barrow_saved_stack *saved);
+  enum barrow_status (*stack_restore)(barrow_mutator *mutator, const struct barrow_saved_stack *saved);
+  size_t *(*gc_alloc_slow)(barrow_mutator *mutator, size_t words);
+  bool (*gc_reserve_slow)(barrow_mutator *mutator, size_t words);
+  void (*gc_collect)(barrow_mutator *mutator, bool major);
+  void (*gc_safepoint)(barrow_mutator *mutator);
+  size_t (*gc_call)(barrow_mutator *mutator, size_t (*function)(barrow_mutator *mutator, size_t a, size_t b), size_t a, size_t b);
+  void *(*weak_new)(barrow_mutator *mutator, void *key, void *value, void *finalizer);
+  enum barrow_status (*weak_set_function)(barrow_mutator *mutator, void *weak, void (*function)(barrow_mutator *mutator, void *data, void *key, void *value), void *data, bool *out_added);
+  enum barrow_status (*weak_finalize)(barrow_mutator *mutator, void *weak, void **out_finalizer);
+  size_t (*run_finalizers)(barrow_mutator *mutator, void (*run)(void *client, barrow_mutator *mutator, void *finalizer, void *key, void *value), void *client, size_t most);
+  bool (*finalizers_due)(barrow_mutator *mutator);
+  size_t (*weak_count)(barrow_mutator *mutator);
   enum barrow_status (*cost_report)(barrow_mutator *mutator, const char *file, uint32_t detail);
-  enum barrow_status (*ticks_start)(barrow_mutator *mutator, double seconds);
-  enum barrow_status (*tick)(barrow_mutator *mutator, uint64_t ticks);
+  enum barrow_status (*cost_ticks)(barrow_mutator *mutator, double seconds);
+  enum barrow_status (*cost_tick)(barrow_mutator *mutator, uint64_t ticks);
   enum barrow_status (*costs)(barrow_mutator *mutator, struct barrow_cost_row *rows, size_t count, size_t *out_count);
   enum barrow_status (*ccs_print)(barrow_mutator *mutator, const struct barrow_ccs *stack);
   enum barrow_status (*exception)(barrow_mutator *mutator, const char *kind, const struct barrow_ccs *const *enclosing, size_t count);
@@ -243,16 +249,6 @@ extern const barrow_functions *barrow_table;
 #define barrow_ccs_of_number (barrow_table->ccs_of_number)
 #define barrow_ccs_count (barrow_table->ccs_count)
 #define barrow_ccs_push (barrow_table->ccs_push)
-#define barrow_stack_maps_register (barrow_table->stack_maps_register)
-#define barrow_stack_maps_unregister (barrow_table->stack_maps_unregister)
-#define barrow_stack_call (barrow_table->stack_call)
-#define barrow_stack_save (barrow_table->stack_save)
-#define barrow_stack_restore (barrow_table->stack_restore)
-#define barrow_gc_alloc_slow (barrow_table->gc_alloc_slow)
-#define barrow_gc_reserve_slow (barrow_table->gc_reserve_slow)
-#define barrow_gc_collect (barrow_table->gc_collect)
-#define barrow_gc_safepoint (barrow_table->gc_safepoint)
-#define barrow_gc_call (barrow_table->gc_call)
 #define barrow_census (barrow_table->census)
 #define barrow_census_totals (barrow_table->census_totals)
 #define barrow_census_count (barrow_table->census_count)
@@ -263,9 +259,25 @@ extern const barrow_functions *barrow_table;
 #define barrow_use_table (barrow_table->use_table)
 #define barrow_table (barrow_table->table)
 #define barrow_resolve (barrow_table->resolve)
+#define barrow_stack_maps_register (barrow_table->stack_maps_register)
+#define barrow_stack_maps_unregister (barrow_table->stack_maps_unregister)
+#define barrow_stack_call (barrow_table->stack_call)
+#define barrow_stack_save (barrow_table->stack_save)
+#define barrow_stack_restore (barrow_table->stack_restore)
+#define barrow_gc_alloc_slow (barrow_table->gc_alloc_slow)
+#define barrow_gc_reserve_slow (barrow_table->gc_reserve_slow)
+#define barrow_gc_collect (barrow_table->gc_collect)
+#define barrow_gc_safepoint (barrow_table->gc_safepoint)
+#define barrow_gc_call (barrow_table->gc_call)
+#define barrow_weak_new (barrow_table->weak_new)
+#define barrow_weak_set_function (barrow_table->weak_set_function)
+#define barrow_weak_finalize (barrow_table->weak_finalize)
+#define barrow_run_finalizers (barrow_table->run_finalizers)
+#define barrow_finalizers_due (barrow_table->finalizers_due)
+#define barrow_weak_count (barrow_table->weak_count)
 #define barrow_cost_report (barrow_table->cost_report)
-#define barrow_ticks_start (barrow_table->ticks_start)
-#define barrow_tick (barrow_table->tick)
+#define barrow_cost_ticks (barrow_table->cost_ticks)
+#define barrow_cost_tick (barrow_table->cost_tick)
 #define barrow_costs (barrow_table->costs)
 #define barrow_ccs_print (barrow_table->ccs_print)
 #define barrow_exception (barrow_table->exception)

@@ -44,7 +44,7 @@ fn detail_of(number: u32) -> Outcome<CostReport> {
 /// # Safety
 /// `mutator` is live and the calling thread's.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_ticks_start(mutator: *mut Mutator, seconds: f64) -> Status {
+pub unsafe extern "C" fn barrow_cost_ticks(mutator: *mut Mutator, seconds: f64) -> Status {
     // SAFETY: the caller's promise.
     unsafe { with_mutator(mutator, |runtime| runtime.start_ticks(seconds)) }
 }
@@ -54,7 +54,7 @@ pub unsafe extern "C" fn barrow_ticks_start(mutator: *mut Mutator, seconds: f64)
 /// # Safety
 /// `mutator` is live and the calling thread's.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_tick(mutator: *mut Mutator, ticks: u64) -> Status {
+pub unsafe extern "C" fn barrow_cost_tick(mutator: *mut Mutator, ticks: u64) -> Status {
     // SAFETY: the caller's promise.
     unsafe { with_mutator(mutator, |runtime| runtime.tick(mutator, ticks)) }
 }

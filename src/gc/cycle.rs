@@ -74,6 +74,7 @@ fn run<C: Codes, O: Observer>(
     tracer.evacuate_own_roots(mutator, major);
     get_roots(&mut Visitor::new(&mut tracer));
     tracer.scavenge_everything();
+    tracer.settle_weaks();
     tracer.tidy(from, mutator);
     let copied_words = tracer.copied_words;
     mutator.native.attach_derived(&store.stack_maps);

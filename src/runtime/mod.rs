@@ -11,6 +11,7 @@ pub mod cost_rows;
 pub mod costs;
 pub mod coverage;
 pub mod figures;
+pub mod finalize;
 pub mod growth;
 pub mod heap;
 pub mod hooks;
