@@ -1,6 +1,6 @@
 #!/bin/bash
-# Builds Barrow and installs it: the shared library with its links, the static one, headers, barrow.pc, licences and
-# the barrow command.
+# Builds Barrow and installs it: the shared library with its links, the static one, headers, barrow.pc, licences, and
+# the barrow command with its manual pages and completions.
 #
 #   ./install.sh [--prefix DIR] [--libdir DIR] [--destdir DIR] [--no-build]
 #
@@ -62,14 +62,30 @@ case $(uname -s) in
 esac
 put 644 "$from/libbarrow.a" "$libdir/libbarrow.a"
 put 644 include/barrow.h "$prefix/include/barrow.h"
-for header in include/barrow/*.h; do put 644 "$header" "$prefix/include/barrow/${header##*/}"; done
+for header in include/barrow/*; do put 644 "$header" "$prefix/include/barrow/${header##*/}"; done
 put 755 "$from/barrow" "$prefix/bin/barrow"
 for licence in LICENSE-MIT LICENSE-APACHE; do put 644 "$licence" "$prefix/share/doc/barrow/$licence"; done
 
-# Written beside its place and moved, with the characters that sed would take for its own escaped.
+# What the command says of itself. A package for another machine brings these from a build for this one.
+if "$from/barrow" man "$destdir$prefix/share/man/man1" 2>/dev/null; then
+  complete() { mkdir -p "$destdir$prefix/share/$2" && "$from/barrow" completions "$1" >"$destdir$prefix/share/$2/$3"; }
+  complete bash bash-completion/completions barrow
+  complete zsh zsh/site-functions _barrow
+  complete fish fish/vendor_completions.d barrow.fish
+else
+  echo "install.sh: barrow does not run here: no manual pages and completions" >&2
+fi
+
+# With the characters that sed would take for its own escaped.
 escaped() { printf '%s' "$1" | sed 's/[&|\\]/\\&/g'; }
-mkdir -p "$destdir$libdir/pkgconfig"
-sed -e "s|@PREFIX@|$(escaped "$prefix")|" -e "s|@LIBDIR@|$(escaped "$libdir")|" -e "s|@VERSION@|$version|" \
-  packaging/barrow.pc.in > "$destdir$libdir/pkgconfig/barrow.pc"
-chmod 644 "$destdir$libdir/pkgconfig/barrow.pc"
+fill() {
+  mkdir -p "$destdir$2"
+  name=$(basename "$1" .in)
+  sed -e "s|@PREFIX@|$(escaped "$prefix")|" -e "s|@LIBDIR@|$(escaped "$libdir")|" -e "s|@VERSION@|$version|" \
+    -e "s|@ABI@|$abi|" "$1" > "$destdir$2/$name"
+  chmod 644 "$destdir$2/$name"
+}
+fill packaging/barrow.pc.in "$libdir/pkgconfig"
+fill packaging/barrow-config.cmake.in "$libdir/cmake/barrow"
+fill packaging/barrow-config-version.cmake.in "$libdir/cmake/barrow"
 echo "barrow $version is installed in $destdir$prefix, its libraries in $destdir$libdir"

@@ -21,6 +21,32 @@
 typedef struct barrow_mutator barrow_mutator;
 /* Receives roots and fields; only inside the callback that it was given to. */
 typedef struct barrow_visitor barrow_visitor;
+/* Tells a shortcut function where things are; only inside that function. */
+typedef struct barrow_resolver barrow_resolver;
+/* Every function by its name, for programs that load the library: barrow/table.h. */
+typedef struct barrow_functions barrow_functions;
+
+#define SHIFT 30
+
+#define LAST_MASK ((1 << SHIFT) - 1)
+
+#define CREATE_MASK (LAST_MASK << SHIFT)
+
+#define STATE_MASK (3 << 60)
+
+#define STATE_CREATE 0
+
+#define STATE_USE (1 << 60)
+
+/**
+ * It lived when the profile began, so that nobody knows whether it was used before. Its first use ends this state.
+ */
+#define STATE_BEFORE (2 << 60)
+
+/**
+ * The last era that a word can name: at ten censuses a second it comes after three years.
+ */
+#define LAST_ERA (uint32_t)LAST_MASK
 
 /**
  * The version of the info table's layout that this library reads.
@@ -46,6 +72,52 @@ typedef struct barrow_visitor barrow_visitor;
  * `BARROW_SIZED`, `BARROW_ARRAY`: the words behind the fixed part, or the elements, are tagged words.
  */
 #define BARROW_FLAG_TAIL_TAGGED 8
+
+/**
+ * `custom->shortcut` is asked for an equivalent of the object before it is copied.
+ */
+#define BARROW_FLAG_SHORTCUT 16
+
+/**
+ * Pushes that a stack remembers by itself: `memo[centre % 4]`.
+ */
+#define BARROW_CCS_MEMO 4
+
+/**
+ * The costs that a definition has once, when it is evaluated: a module's, or one definition's.
+ */
+#define BARROW_CC_CAF 1
+
+#define HEAD 1
+
+#define PROFILE 2
+
+#define BAND 3
+
+#define ATOM 4
+
+#define HOLDER 5
+
+#define CELL 6
+
+#define CENSUS 7
+
+#define MARK 8
+
+#define END 9
+
+#define LAG 1
+
+#define USE 2
+
+#define DRAG 4
+
+#define VOID 8
+
+/**
+ * A band for each phase, whatever the identity: `-hb` itself.
+ */
+#define EACH 16
 
 /**
  * Pauses by their length: bucket i counts those below 2^i microseconds and not below half of that.
@@ -98,8 +170,7 @@ typedef enum barrow_event_kind {
 /**
  * What an object is, which says how it is laid out. Word 0 of every object is its header.
  *
- * Numbers are part of the ABI. Those from 32 on are set aside for kinds of lazy languages; the library refuses
- * them until it knows them.
+ * Numbers are part of the ABI.
  */
 typedef enum barrow_kind {
   /**
@@ -148,6 +219,110 @@ typedef enum barrow_kind {
    * Size and pointers are told by functions of the client.
    */
   BARROW_CUSTOM = 13,
+  /**
+   * A suspended computation: a word that the collector does not read, kept for the result, then `ptrs` pointers
+   * and `words` plain words. `barrow_update` makes it an indirection.
+   */
+  BARROW_THUNK = 32,
+  /**
+   * A thunk that takes a field out of a constructor: a word kept for the result, then the one pointer to whatever
+   * will be the constructor. `field` says which word after the constructor's header it is; that must be a pointer.
+   * `ptrs` is 1. A collection that finds the constructor evaluated replaces the selector by the field.
+   */
+  BARROW_SELECTOR = 33,
+  /**
+   * An indirection: the value is its one pointer. Collections replace pointers to it by the value.
+   */
+  BARROW_IND = 34,
+  /**
+   * An indirection that collections keep.
+   */
+  BARROW_IND_PERM = 35,
+  /**
+   * An indirection that was made of an object in an old generation.
+   */
+  BARROW_IND_OLDGEN = 36,
+  /**
+   * As `BARROW_IND_PERM`, in an old generation.
+   */
+  BARROW_IND_OLDGEN_PERM = 37,
+  /**
+   * A thunk under evaluation. Its one pointer is the client's own, such as a queue of those who wait; null at first.
+   */
+  BARROW_BLACKHOLE = 38,
+  /**
+   * What an entered CAF refers to while it is evaluated. Otherwise as `BARROW_BLACKHOLE`.
+   */
+  BARROW_CAF_BLACKHOLE = 39,
+  /**
+   * A function: `ptrs` pointers, then `words` plain words. `field` is its arity; bit i of `bitmap` is set when
+   * argument i is a pointer. With more than 64 arguments the bits are in `large`.
+   */
+  BARROW_FUN = 40,
+  /**
+   * A partial application: how many arguments it has, a pointer to the function, and the arguments, of which the
+   * function's table says which are pointers.
+   */
+  BARROW_PAP = 41,
+  /**
+   * A suspended application: a word kept for the result, then as `BARROW_PAP`.
+   */
+  BARROW_AP = 42,
+  /**
+   * A constructor in the client's data: `ptrs` pointers, `words` plain words, and a word for the collector.
+   */
+  BARROW_CONSTR_STATIC = 43,
+  /**
+   * A function in the client's data; otherwise as `BARROW_FUN`, and a word for the collector.
+   */
+  BARROW_FUN_STATIC = 44,
+  /**
+   * A CAF: a top-level value that was not asked for yet. A word for the value, one for the collector, and one that
+   * saves its table; all are 0. `barrow_new_caf` makes it a `BARROW_IND_STATIC`.
+   */
+  BARROW_THUNK_STATIC = 45,
+  /**
+   * A CAF that was entered: its value, a word for the collector, and the table that it had.
+   */
+  BARROW_IND_STATIC = 46,
+  /**
+   * A constructor in the client's data from which no object in the heap can ever be reached: nothing in it is
+   * followed, and it has no word for the collector.
+   */
+  BARROW_CONSTR_NOCAF_STATIC = 47,
+  /**
+   * A weak pointer: key, value and finalizer. Only `barrow_weak_new` makes them.
+   */
+  BARROW_WEAK = 48,
+  /**
+   * A stack, or a chunk of one, with frames. Only `barrow_stack_new` and `barrow_stack_grow` make them.
+   */
+  BARROW_STACK = 49,
+  /**
+   * A thread: `ptrs` pointers, of which the first is its stack, then `words` plain words. It is mutable.
+   */
+  BARROW_THREAD = 50,
+  /**
+   * What `barrow_stable_name` gives: a number that stands for an object.
+   */
+  BARROW_STABLE_NAME = 51,
+  /**
+   * A frame in a stack: `ptrs + words` words; bit i of `bitmap` (or of `large`, for more than 64) is set when word i
+   * after the header is a pointer.
+   */
+  BARROW_RETURN_FRAME = 52,
+  /**
+   * A frame in a stack: the object to be updated, `ptrs - 1` more pointers, `words` plain words.
+   */
+  BARROW_UPDATE_FRAME = 53,
+  /**
+   * A frame in a stack: the handler, `ptrs - 1` more pointers, `words` plain words.
+   */
+  BARROW_CATCH_FRAME = 54,
+  /**
+   * The last frame of a stack, or of a chunk: the next chunk or NULL, `ptrs - 1` more pointers, `words` plain words.
+   */
+  BARROW_STOP_FRAME = 55,
 } barrow_kind;
 
 /**
@@ -185,6 +360,40 @@ typedef enum barrow_box_kind {
 } barrow_box_kind;
 
 /**
+ * The stacks that the library has itself; their numbers.
+ */
+typedef enum barrow_ccs_which {
+  /**
+   * The bottom of every other stack.
+   */
+  BARROW_CCS_MAIN = 0,
+  /**
+   * The runtime of the client's language.
+   */
+  BARROW_CCS_SYSTEM = 1,
+  /**
+   * Collections.
+   */
+  BARROW_CCS_GC = 2,
+  /**
+   * What profiling costs.
+   */
+  BARROW_CCS_OVERHEAD = 3,
+  /**
+   * Costs that nobody cares for.
+   */
+  BARROW_CCS_DONT_CARE = 4,
+  /**
+   * Memory of pinned objects that has no producer.
+   */
+  BARROW_CCS_PINNED = 5,
+  /**
+   * Time in which nothing runs.
+   */
+  BARROW_CCS_IDLE = 6,
+} barrow_ccs_which;
+
+/**
  * A `.tix` file and the modules that are counted for it.
  *
  * The client frees it, with `barrow_coverage_free`. Threads may share it. It needs no heap. The registered counters
@@ -199,7 +408,14 @@ typedef struct barrow_coverage barrow_coverage;
  */
 typedef struct barrow_mix barrow_mix;
 
+/**
+ * The number of a name. 0 is no name.
+ */
+typedef struct Name Name;
+
 typedef struct barrow_heap barrow_heap;
+
+typedef struct Word Word;
 
 /**
  * An address. It may be null, tagged or foreign; nothing is promised about what lies there.
@@ -252,6 +468,108 @@ typedef struct barrow_bdescr {
    */
   size_t aux;
 } barrow_bdescr;
+
+/**
+ * What a census found in all. Bytes of objects, as they are laid out.
+ */
+typedef struct barrow_census_totals_t {
+  /**
+   * In: `sizeof(barrow_census_totals_t)`.
+   */
+  uint32_t size;
+  uint32_t reserved;
+  /**
+   * Censuses so far; 0 before the first.
+   */
+  uint64_t number;
+  uint64_t live_bytes;
+  uint64_t live_objects;
+} barrow_census_totals_t;
+
+/**
+ * One band of a census.
+ */
+typedef struct barrow_census_band_t {
+  /**
+   * In: `sizeof(barrow_census_band_t)`.
+   */
+  uint32_t size;
+  /**
+   * Bytes of the whole name, without the NUL, however much of it was asked for.
+   */
+  uint32_t name_length;
+  uint64_t bytes;
+  uint64_t objects;
+} barrow_census_band_t;
+
+/**
+ * The state of a mutator's compiled stack, for `barrow_stack_restore`.
+ */
+typedef struct barrow_saved_stack {
+  void *part;
+  size_t left[3];
+} barrow_saved_stack;
+
+/**
+ * A cost centre, as a compiler emits it: writable static data. `BARROW_CC` (barrow/inline.h) fills it in C.
+ */
+typedef struct barrow_cc {
+  /**
+   * `sizeof(barrow_cc)` as the caller knows it.
+   */
+  uint16_t size;
+  /**
+   * `BARROW_CC_CAF`, or 0.
+   */
+  uint16_t flags;
+  /**
+   * 0 in the client's data; the library writes the centre's number here.
+   */
+  uint32_t id;
+  /**
+   * What reports call it; not NULL and not empty.
+   */
+  const char *label;
+  /**
+   * NULL is the same as "".
+   */
+  const char *module;
+  /**
+   * Where it is: "File.src:3:1-20", "File.src:(3,1)-(5,20)"; NULL is "<no location info>".
+   */
+  const char *source;
+} barrow_cc;
+
+/**
+ * A cost-centre stack. The library makes them; they are never freed and never change but for `memo`.
+ */
+typedef struct barrow_ccs {
+  /**
+   * Its number; 0 is MAIN.
+   */
+  uint32_t number;
+  /**
+   * The number of its innermost centre.
+   */
+  uint32_t centre;
+  /**
+   * Centres in it, MAIN left out.
+   */
+  uint32_t depth;
+  /**
+   * The number of its outermost stack, MAIN left out.
+   */
+  uint32_t root;
+  /**
+   * The stack without the innermost centre; NULL in MAIN.
+   */
+  const struct barrow_ccs *parent;
+  /**
+   * Where pushes of centres led to: by the low bits of the centre's number, the last one.
+   */
+  struct barrow_ccs *memo[BARROW_CCS_MEMO];
+  size_t reserved;
+} barrow_ccs;
 
 /**
  * Where counts go. With `size` set, everything else may stay zero.
@@ -383,7 +701,7 @@ typedef struct barrow_config {
    */
   bool (*overflow)(void *client, barrow_mutator *mutator, size_t bytes);
   /**
-   * Called after a collection that has queued finalizers.
+   * Called at the end of a collection that has queued finalizers. It takes note, and calls nothing of this heap.
    */
   void (*finalizers_ready)(void *client);
   /**
@@ -436,6 +754,11 @@ typedef struct barrow_custom {
    * With `BARROW_FLAG_NOTIFY_MOVED`: a copy was made. `from` is where it was; only its address means anything.
    */
   void (*moved)(const void *from, void *to);
+  /**
+   * With `BARROW_FLAG_SHORTCUT`: an object that this one may be replaced by in all pointers to it, or NULL for
+   * none. Pointers in the object may lead to where things were: `barrow_resolve` tells where one leads now.
+   */
+  void *(*shortcut)(const void *object, barrow_resolver *resolver);
 } barrow_custom;
 
 /**
@@ -486,7 +809,8 @@ typedef struct barrow_info {
   uint8_t kind;
   uint8_t flags;
   /**
-   * `BARROW_SIZED`: which word after the header is the length.
+   * `BARROW_SIZED`: which word after the header is the length. `BARROW_SELECTOR`: which one is selected.
+   * `BARROW_FUN`: the arity.
    */
   uint16_t field;
   uint32_t ptrs;
@@ -702,15 +1026,18 @@ typedef struct barrow_frame {
 } barrow_frame;
 
 /**
- * A cost-centre stack, by its number; opaque to clients.
+ * What is booked to one cost-centre stack. `barrow_window.costs` has one for each, by its number.
  */
-typedef struct barrow_ccs {
+typedef struct barrow_cost {
   /**
-   * Its number; 0 is MAIN.
+   * Allocated while it was current.
    */
-  uint32_t number;
-  uint32_t reserved;
-} barrow_ccs;
+  uint64_t bytes;
+  /**
+   * How often its innermost centre was entered from elsewhere or from itself.
+   */
+  uint64_t entries;
+} barrow_cost;
 
 /**
  * What compiled code may touch. Fields of profilers stay zero while those are off.
@@ -783,8 +1110,55 @@ typedef struct barrow_window {
    * The client's own.
    */
   void *client[4];
-  size_t reserved[8];
+  /**
+   * What is booked to each cost-centre stack.
+   */
+  struct barrow_cost *costs;
+  /**
+   * The table that `barrow_update` gives to young thunks, and `barrow_blackhole` to thunks under evaluation; null
+   * while both have to go out of line.
+   */
+  const struct barrow_info *ind;
+  const struct barrow_info *blackhole;
+  size_t reserved[5];
 } barrow_window;
+
+/**
+ * A weak pointer in the heap. Its fields are read by `barrow_weak_deref` (barrow/inline.h), and written by nobody.
+ */
+typedef struct barrow_weak {
+  size_t header;
+  /**
+   * Not kept alive by this.
+   */
+  void *key;
+  /**
+   * Kept alive as long as the key is.
+   */
+  void *value;
+  /**
+   * An object that the client runs when the key has died, or NULL.
+   */
+  void *finalizer;
+  void *link;
+  /**
+   * Called when the key has died, or NULL, with `data`.
+   */
+  void (*function)(barrow_mutator *mutator, void *data, void *key, void *value);
+  void *data;
+} barrow_weak;
+
+
+
+
+
+
+
+
+
+
+
+
 
 
 
@@ -1018,6 +1392,47 @@ void *barrow_get_megablocks(struct barrow_heap *heap, size_t count);
 enum barrow_status barrow_audit(struct barrow_heap *heap);
 
 /**
+ * Takes a census: collects everything, and counts what lives.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's. Every live reference is in a root.
+ */
+enum barrow_status barrow_census(barrow_mutator *mutator);
+
+/**
+ * What the last census found in all.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out` points to totals with their `size` set.
+ */
+enum barrow_status barrow_census_totals(struct barrow_heap *heap, struct barrow_census_totals_t *out);
+
+/**
+ * How many bands the last census has, grouped `by` kind ('T'), type ('y'), description ('d'), module ('m') or info
+ * table ('i').
+ *
+ * The caller guarantees:
+ * `heap` is live; `out_count` is writable.
+ */
+enum barrow_status barrow_census_count(struct barrow_heap *heap,
+                                       char by,
+                                       size_t *out_count);
+
+/**
+ * Band number `index` of the last census, and as much of its name as `name`, of `room` bytes, can hold with a NUL.
+ * The bands of one census add up to its live bytes. `name` may be NULL when `room` is 0.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out` points to a band with its `size` set; `name` has `room` writable bytes.
+ */
+enum barrow_status barrow_census_band(struct barrow_heap *heap,
+                                      char by,
+                                      size_t index,
+                                      struct barrow_census_band_t *out,
+                                      char *name,
+                                      size_t room);
+
+/**
  * Collects garbage: everything with `major`, else what is due.
  *
  * The caller guarantees:
@@ -1054,6 +1469,172 @@ enum barrow_status barrow_check(barrow_mutator *mutator);
  */
 enum barrow_status barrow_external_bytes(barrow_mutator *mutator,
                                          int64_t delta);
+
+/**
+ * Takes over the stack maps in a section `.llvm_stackmaps`, which the linker may have put together from many object
+ * files. Nothing of it is needed afterwards. What is not understood in every detail is refused as a whole:
+ * `BARROW_E_ABI` for an unknown version, `BARROW_E_ARG` for a map that is cut or makes no sense.
+ *
+ * The caller guarantees:
+ * `heap` is live; `section` has `bytes` readable bytes, and is relocated.
+ */
+enum barrow_status barrow_stack_maps_register(struct barrow_heap *heap,
+                                              const void *section,
+                                              size_t bytes);
+
+/**
+ * Forgets the maps that were registered from this address, when their code goes. Refused while one of its functions is
+ * on the stack. `barrow_module_unregister` does it by the addresses of the code.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's.
+ */
+enum barrow_status barrow_stack_maps_unregister(barrow_mutator *mutator,
+                                                const void *section);
+
+/**
+ * Calls a compiled function, which takes the mutator and three words and gives a word; unused ones are 0. Words that
+ * are references are the callee's to keep from then on. This is where the walk over compiled frames ends.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `function` is such a function; `result` is NULL or writable.
+ */
+enum barrow_status barrow_stack_call(barrow_mutator *mutator,
+                                     size_t (*function)(barrow_mutator *mutator, size_t a, size_t b, size_t c),
+                                     size_t a,
+                                     size_t b,
+                                     size_t c,
+                                     size_t *result);
+
+/**
+ * Keeps the state of the compiled stack before `setjmp` or `try`.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `saved` is writable.
+ */
+enum barrow_status barrow_stack_save(barrow_mutator *mutator, struct barrow_saved_stack *saved);
+
+/**
+ * Puts the state back after `longjmp` or an exception has left compiled code.
+ *
+ * The caller guarantees:
+ * As for `barrow_stack_save`; the function that saved it has not returned.
+ */
+enum barrow_status barrow_stack_restore(barrow_mutator *mutator, const struct barrow_saved_stack *saved);
+
+/**
+ * As `barrow_alloc_slow`, for compiled code with stack maps.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's. The call is a statepoint.
+ */
+size_t *barrow_gc_alloc_slow(barrow_mutator *mutator, size_t words);
+
+/**
+ * As `barrow_reserve_slow`, for compiled code with stack maps.
+ *
+ * The caller guarantees:
+ * As for `barrow_gc_alloc_slow`.
+ */
+bool barrow_gc_reserve_slow(barrow_mutator *mutator, size_t words);
+
+/**
+ * As `barrow_collect`, for compiled code with stack maps. Frames that cannot be found end the process.
+ *
+ * The caller guarantees:
+ * As for `barrow_gc_alloc_slow`.
+ */
+void barrow_gc_collect(barrow_mutator *mutator, bool major);
+
+/**
+ * As `barrow_safepoint`, for compiled code with stack maps: what a poll calls. Frames that cannot be found end the
+ * process.
+ *
+ * The caller guarantees:
+ * As for `barrow_gc_alloc_slow`.
+ */
+void barrow_gc_safepoint(barrow_mutator *mutator);
+
+/**
+ * Calls a function of C from compiled code with stack maps, with the mutator and two words. The function may allocate
+ * and collect, with roots of its own, and may call compiled code again.
+ *
+ * The caller guarantees:
+ * As for `barrow_gc_alloc_slow`; `function` is such a function.
+ */
+size_t barrow_gc_call(barrow_mutator *mutator,
+                      size_t (*function)(barrow_mutator *mutator, size_t a, size_t b),
+                      size_t a,
+                      size_t b);
+
+/**
+ * Gives numbers to cost centres that lie side by side, in their order. One that has a number keeps it. Without this,
+ * a centre gets its number when it is first entered. It belongs to no heap.
+ *
+ * The caller guarantees:
+ * `centres` points to `count` cost centres in writable data; they stay until `barrow_module_unregister` is told of
+ * them, or for ever.
+ */
+enum barrow_status barrow_cc_register(struct barrow_cc *centres,
+                                      size_t count);
+
+/**
+ * Out of line part of `barrow_ccs_enter`. Gives the stack that was current; when something is wrong, that stays so.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `centre` is a cost centre, as for `barrow_cc_register`.
+ */
+struct barrow_ccs *barrow_ccs_enter_slow(barrow_mutator *mutator,
+                                         struct barrow_cc *centre);
+
+/**
+ * Begins to evaluate a definition that is evaluated once: the stack is MAIN and the definition's (or its module's)
+ * cost centre, whoever has asked for it. Gives the stack that was current.
+ *
+ * The caller guarantees:
+ * As for `barrow_ccs_enter_slow`.
+ */
+struct barrow_ccs *barrow_ccs_enter_caf(barrow_mutator *mutator,
+                                        struct barrow_cc *centre);
+
+/**
+ * Out of line part of `barrow_ccs_enter_function`. Gives the stack that was current.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `function` is a stack.
+ */
+struct barrow_ccs *barrow_ccs_enter_function_slow(barrow_mutator *mutator, const struct barrow_ccs *function);
+
+/**
+ * Out of line part of `barrow_ccs_leave`.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `to` is a stack.
+ */
+enum barrow_status barrow_ccs_leave_slow(barrow_mutator *mutator, const struct barrow_ccs *to);
+
+/**
+ * A stack that the library has itself: a `barrow_ccs_which`.
+ */
+struct barrow_ccs *barrow_ccs_special(uint32_t which);
+
+/**
+ * The stack of a number; NULL when no stack has it.
+ */
+struct barrow_ccs *barrow_ccs_of_number(uint32_t number);
+
+/**
+ * How many stacks there are in this process. Their numbers are 0 to one less.
+ */
+uint32_t barrow_ccs_count(void);
+
+/**
+ * The stack that comes of pushing a centre on a stack; nothing is entered. NULL when something is wrong.
+ *
+ * The caller guarantees:
+ * `on` is a stack; `centre` is a cost centre, as for `barrow_cc_register`.
+ */
+struct barrow_ccs *barrow_ccs_push(const struct barrow_ccs *on, struct barrow_cc *centre);
 
 /**
  * Begins to count for a `.tix` file. What the file holds is kept and added to; one that can not be read, understood
@@ -1170,7 +1751,9 @@ enum barrow_status barrow_heap_new(const struct barrow_config *config,
                                    barrow_mutator **out_mutator);
 
 /**
- * Frees a heap, its mutators and all its memory. Reports that its flags asked for are written.
+ * Frees a heap, its mutators and all its memory. Reports that its flags asked for are written. The functions of weak
+ * pointers are called first, of all that are left, with `mutator` NULL: they may read key and value, and not use the
+ * heap; finalizers that are objects are not run.
  *
  * The caller guarantees:
  * `heap` was given by `barrow_heap_new`. Nothing in it is used afterwards.
@@ -1291,6 +1874,65 @@ bool barrow_in_heap(struct barrow_heap *heap, const void *address);
 enum barrow_status barrow_module_unregister(barrow_mutator *mutator,
                                             const void *base,
                                             size_t bytes);
+
+/**
+ * Out of line part of `barrow_update`: replaces a thunk, a selector, a suspended application or a blackhole by an
+ * indirection to its value.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `thunk` is a live object, and `value` one or NULL, perhaps with a tag
+ * in its low three bits.
+ */
+enum barrow_status barrow_update_slow(barrow_mutator *mutator,
+                                      void *thunk,
+                                      void *value);
+
+/**
+ * As `barrow_update`, with an indirection that collections keep: for what is to be counted each time it is entered.
+ *
+ * The caller guarantees:
+ * As for `barrow_update_slow`.
+ */
+enum barrow_status barrow_update_permanent(barrow_mutator *mutator,
+                                           void *thunk,
+                                           void *value);
+
+/**
+ * Out of line part of `barrow_blackhole`: marks a thunk as under evaluation, so that what it refers to is not kept.
+ *
+ * The caller guarantees:
+ * As for `barrow_update_slow`.
+ */
+enum barrow_status barrow_blackhole_slow(barrow_mutator *mutator,
+                                         void *thunk);
+
+/**
+ * Gives the heap a table of the client's, with its own entry code, for what the library makes of thunks:
+ * indirections, blackholes, static indirections. The table's kind says for which. Before anything was updated.
+ *
+ * The caller guarantees:
+ * `heap` is live and no other thread uses it; `info` is NULL or an info table.
+ */
+enum barrow_status barrow_use_table(struct barrow_heap *heap,
+                                    const struct barrow_info *info);
+
+/**
+ * The table that the heap gives to what it makes of thunks, by kind: the library's own, or the one that
+ * `barrow_use_table` gave. NULL for other kinds.
+ *
+ * The caller guarantees:
+ * `heap` is live.
+ */
+const struct barrow_info *barrow_table(struct barrow_heap *heap, uint32_t kind);
+
+/**
+ * Inside a `shortcut` function: where a pointer out of the object leads now. The object there can be read.
+ *
+ * The caller guarantees:
+ * `resolver` is the one that the function was given; `pointer` is a field of the object, or of one resolved before.
+ */
+void *barrow_resolve(barrow_resolver *resolver,
+                     const void *pointer);
 
 /**
  * Begins a `.mix` file. Nothing is written before `barrow_mix_end`.
@@ -1492,6 +2134,14 @@ enum barrow_status barrow_step_state(struct barrow_heap *heap,
 enum barrow_status barrow_stats(struct barrow_heap *heap, struct barrow_stats_t *out);
 
 /**
+ * The function table, for a caller that was compiled for this major version and knows a table of `size` bytes; NULL,
+ * and a sentence in `barrow_last_error`, when the library has another major version or fewer functions. The one name
+ * that a program which loads the library has to look up; barrow/table.h has the struct.
+ */
+const barrow_functions *barrow_function_table(uint32_t abi_major,
+                                              uint32_t size);
+
+/**
  * The major version of the ABI that this library has; the minor one through `minor`, unless that is NULL.
  *
  * The caller guarantees:
@@ -1522,6 +2172,85 @@ const char *barrow_status_name(uint32_t status);
  * `field` is NULL or a string.
  */
 int64_t barrow_window_offset(const char *field);
+
+/**
+ * Makes a weak pointer: an object that does not keep `key` alive, and keeps `value` and `finalizer` alive as long as
+ * the key is, even when they refer to the key. `barrow_weak_deref` (barrow/inline.h) reads it. When the key has died,
+ * it is dead, and `finalizer`, unless NULL, waits to be run: `barrow_run_finalizers`. Until it has run, key and value
+ * are held for it. A weak pointer with a finalizer needs nobody who refers to it. Never collects. NULL when something
+ * is wrong, or when the overflow hook has refused.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `key` is a live object, `value` and `finalizer` are live objects or NULL.
+ */
+void *barrow_weak_new(barrow_mutator *mutator,
+                      void *key,
+                      void *value,
+                      void *finalizer);
+
+/**
+ * Has a C function called when the key of a live weak pointer has died: by `barrow_run_finalizers`,
+ * `barrow_weak_finalize`, or at the latest by `barrow_heap_free`, which calls those of all weak pointers that are left,
+ * with `mutator` NULL. `key` and `value` are alive during the call; a function that allocates puts them into roots.
+ * `*out_added`, unless NULL, says whether the weak pointer was alive. It can have one function.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `weak` is a weak pointer; `out_added` is NULL or writable.
+ */
+enum barrow_status barrow_weak_set_function(barrow_mutator *mutator,
+                                            void *weak,
+                                            void (*function)(barrow_mutator *mutator,
+                                                             void *data,
+                                                             void *key,
+                                                             void *value),
+                                            void *data,
+                                            bool *out_added);
+
+/**
+ * Ends a weak pointer by hand, whether its key has died or not. Its function is called before this returns; its
+ * finalizer is given to the caller, who runs it: NULL when there is none, or when it was ended before.
+ *
+ * The caller guarantees:
+ * As for `barrow_weak_set_function`; `out_finalizer` is NULL or writable. The function may collect.
+ */
+enum barrow_status barrow_weak_finalize(barrow_mutator *mutator,
+                                        void *weak,
+                                        void **out_finalizer);
+
+/**
+ * Runs finalizers that are due, at most `most` of them (0: all, those included that become due meanwhile): calls their
+ * functions, and `run(client, mutator, finalizer, key, value)` for those that are objects. Gives how many were run.
+ * They run here, outside of any collection, and may do whatever the client may: allocate, collect, make weak pointers,
+ * or leave by a jump: what was begun counts as run. The arguments of `run` are alive when it is called; it puts into
+ * roots what it needs after an allocation. With `run` NULL it stops at the first finalizer that is an object.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's. Every live reference is in a root.
+ */
+size_t barrow_run_finalizers(barrow_mutator *mutator,
+                             void (*run)(void *client,
+                                         barrow_mutator *mutator,
+                                         void *finalizer,
+                                         void *key,
+                                         void *value),
+                             void *client,
+                             size_t most);
+
+/**
+ * Whether any finalizer is due.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's.
+ */
+bool barrow_finalizers_due(barrow_mutator *mutator);
+
+/**
+ * How many weak pointers are listed: alive, or ended by hand since their generation was last collected.
+ *
+ * The caller guarantees:
+ * As for `barrow_finalizers_due`.
+ */
+size_t barrow_weak_count(barrow_mutator *mutator);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -212,6 +212,51 @@ static inline bool barrow_cas(barrow_mutator *m, void *owner, void *field, void 
   return true;
 }
 
+/* ---- lazy evaluation ------------------------------------------------------------------------------------------------ */
+
+/* Stores that other threads may see at any moment: what they stand for was written before. */
+#if defined(__GNUC__) || defined(__clang__)
+#define BARROW_STORE_RELEASE(p, word) __atomic_store_n((p), (word), __ATOMIC_RELEASE)
+#else
+#define BARROW_STORE_RELEASE(p, word) (*(p) = (word))
+#endif
+
+/* Words of a thunk with so many fields: header, a word for the result, the fields. */
+static inline size_t barrow_thunk_words(size_t fields) { return 2 + fields; }
+/* Of a partial application: header, count, function, arguments. */
+static inline size_t barrow_pap_words(size_t arguments) { return 3 + arguments; }
+/* Of a suspended application: header, a word for the result, count, function, arguments. */
+static inline size_t barrow_ap_words(size_t arguments) { return 4 + arguments; }
+
+/* Replaces a thunk by an indirection to its value: young ones in line. */
+static inline barrow_status barrow_update(barrow_mutator *m, void *thunk, void *value) {
+  barrow_window *w = barrow_window_of(m);
+  size_t o = (size_t)thunk - w->heap_base;
+  if (BARROW_LIKELY(w->ind != NULL && o < w->heap_length && thunk != value &&
+                    BARROW_CODE_AGE(w->codes[o >> BARROW_LOG_BLOCK_BYTES]) == 0)) {
+    barrow_word *words = (barrow_word *)thunk;
+    words[1] = (barrow_word)value;
+    BARROW_STORE_RELEASE(&words[0], (barrow_word)w->ind | (words[0] & 7));
+    return BARROW_OK;
+  }
+  return barrow_update_slow(m, thunk, value);
+}
+
+/* Marks a thunk as under evaluation, so that it does not keep alive what it refers to. */
+static inline barrow_status barrow_blackhole(barrow_mutator *m, void *thunk) {
+  barrow_window *w = barrow_window_of(m);
+  if (BARROW_LIKELY(w->blackhole != NULL)) {
+    barrow_word *words = (barrow_word *)thunk;
+    words[1] = 0;
+    BARROW_STORE_RELEASE(&words[0], (barrow_word)w->blackhole | (words[0] & 7));
+    return BARROW_OK;
+  }
+  return barrow_blackhole_slow(m, thunk);
+}
+
+/* The value of an indirection, and what a blackhole holds. */
+static inline void *barrow_indirectee(const void *object) { return (void *)((const barrow_word *)object)[1]; }
+
 /* ---- roots -------------------------------------------------------------------------------------------------------- */
 
 /* A frame of the shadow stack holds the values themselves:
@@ -244,6 +289,24 @@ static inline void barrow_frames_restore(barrow_mutator *m, barrow_frame *frames
 /* The object that a handle holds. */
 static inline void *barrow_handle_get(const barrow_handle *handle) { return (void *)handle->object; }
 
+/* ---- weak pointers --------------------------------------------------------------------------------------------------- */
+
+/* Whether a weak pointer's key is alive, as far as is known, and it was not finalized. */
+static inline bool barrow_weak_alive(const void *weak) { return barrow_info_of(weak)->kind == BARROW_WEAK; }
+
+/* True and the value while the weak pointer is alive, else false and NULL. The value is alive as long as the key is:
+ * hold the one or the other in a root before the next allocation. */
+static inline bool barrow_weak_deref(const void *weak, void **out_value) {
+  bool alive = barrow_weak_alive(weak);
+  *out_value = alive ? ((const barrow_weak *)weak)->value : NULL;
+  return alive;
+}
+
+/* The key, or NULL when the weak pointer is dead. */
+static inline void *barrow_weak_key(const void *weak) {
+  return barrow_weak_alive(weak) ? ((const barrow_weak *)weak)->key : NULL;
+}
+
 /* ---- blocks ------------------------------------------------------------------------------------------------------- */
 
 /* The descriptor of the block that an address is in (Bdescr). Not for the tail of a group larger than a megablock. */
@@ -252,6 +315,59 @@ static inline barrow_bdescr *barrow_bdescr_of(const void *p) {
   size_t megablock = at & ~(size_t)(BARROW_MEGABLOCK_BYTES - 1);
   size_t index = (at & (BARROW_MEGABLOCK_BYTES - 1)) >> BARROW_LOG_BLOCK_BYTES;
   return (barrow_bdescr *)(megablock + (index << BARROW_LOG_DESCRIPTOR_BYTES));
+}
+
+/* ---- cost centres ------------------------------------------------------------------------------------------------- */
+
+/* The initialiser of a cost centre, which is writable static data:
+ *   static barrow_cc parse = BARROW_CC("parse", "Main", "Main.src:10:1-40");
+ *   static barrow_cc main_caf = BARROW_CC_OF_CAF("CAF", "Main", "<entire-module>"); */
+#define BARROW_CC(label, module, source) { (uint16_t)sizeof(barrow_cc), 0, 0, (label), (module), (source) }
+#define BARROW_CC_OF_CAF(label, module, source) \
+  { (uint16_t)sizeof(barrow_cc), BARROW_CC_CAF, 0, (label), (module), (source) }
+
+static inline barrow_ccs *barrow_ccs_current(barrow_mutator *m) { return barrow_window_of(m)->ccs; }
+
+/* Books what was bumped until now to the current stack. */
+static inline void barrow_ccs_book_(barrow_window *w) {
+  w->costs[w->ccs->number].bytes += (uint64_t)((const char *)w->hp - (const char *)w->hp_at_ccs);
+  w->hp_at_ccs = w->hp;
+}
+
+/* Enters a cost centre. Costs are those of the new stack until barrow_ccs_leave is given what this gives:
+ *   barrow_ccs *before = barrow_ccs_enter(m, &parse);
+ *   ...
+ *   barrow_ccs_leave(m, before);
+ * Code that keeps hp in a register stores it before it changes the stack. */
+static inline barrow_ccs *barrow_ccs_enter(barrow_mutator *m, barrow_cc *centre) {
+  barrow_window *w = barrow_window_of(m);
+  barrow_ccs *before = w->ccs;
+  uint32_t id = BARROW_LOAD_RELAXED(&centre->id);
+  barrow_ccs *now = BARROW_LOAD_RELAXED(&before->memo[id % BARROW_CCS_MEMO]);
+  if (BARROW_UNLIKELY(now->centre != id || w->watch)) return barrow_ccs_enter_slow(m, centre);
+  barrow_ccs_book_(w);
+  w->costs[now->number].entries++;
+  w->ccs = now;
+  return before;
+}
+
+/* Goes back to a stack that was current before: the caller's, or, after a longjmp or a throw, whichever was current
+ * where it lands. Nothing is counted, so it does not matter how many leaves were skipped. */
+static inline void barrow_ccs_leave(barrow_mutator *m, barrow_ccs *to) {
+  barrow_window *w = barrow_window_of(m);
+  if (BARROW_UNLIKELY(w->watch)) {
+    barrow_ccs_leave_slow(m, to);
+  } else {
+    barrow_ccs_book_(w);
+    w->ccs = to;
+  }
+}
+
+/* Enters a function that was made while `function` was current (a closure, an export): its lexical stack on top of the
+ * caller's. Gives the caller's stack. No entry is counted: the function's own centre does that. */
+static inline barrow_ccs *barrow_ccs_enter_function(barrow_mutator *m, const barrow_ccs *function) {
+  barrow_ccs *before = barrow_window_of(m)->ccs;
+  return before == function ? before : barrow_ccs_enter_function_slow(m, function);
 }
 
 /* ---- coverage ----------------------------------------------------------------------------------------------------- */

@@ -85,6 +85,9 @@ pub unsafe extern "C" fn barrow_window_offset(field: *const c_char) -> i64 {
         entries,
         ticky,
         client,
+        costs,
+        ind,
+        blackhole,
         reserved
     ];
     // SAFETY: the caller's promise.

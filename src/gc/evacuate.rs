@@ -1,12 +1,14 @@
 //! Moves one object to safety and tells the slot that pointed to it. The critical path of every collection.
 
 use super::observer::Observer;
+use super::replace::{PASSES, is_replaceable};
 use super::tracer::{Notes, Tracer};
 use crate::base::Addr;
 use crate::base::size::*;
 use crate::block::alloc::SAVING_BLOCKS;
+use crate::heap::Info;
 use crate::heap::info::FLAG_NOTIFY_MOVED;
-use crate::heap::model::{HEADER_BITS, HEADER_FORWARDED, SlotSink, info_of};
+use crate::heap::model::{HEADER_AWAITED, HEADER_BITS, HEADER_FORWARDED, HEADER_REPLACED, SlotSink, info_of};
 use crate::heap::remember::{Entry, Remembered};
 use crate::heap::space::{Code, Place};
 use crate::megablock::Codes;
@@ -28,6 +30,9 @@ impl<C: Codes, O: Observer> SlotSink for Tracer<'_, C, O> {
             self.evacuate(slot, word, address, Remembered::TaggedSlot);
         }
     }
+
+    /// The weak phase looks at these.
+    fn weak(&mut self, _weak: Addr) {}
 }
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
@@ -40,7 +45,19 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             // SAFETY: a pointer into a block of small objects is the address of one.
             let header = unsafe { Addr(address).load() };
             let new = if header & HEADER_FORWARDED != 0 {
+                if header & HEADER_REPLACED != 0 {
+                    // SAFETY: word 1 of a replaced object is the word for its replacement.
+                    return self.put(
+                        slot,
+                        word,
+                        address,
+                        unsafe { Addr(address).plus_words(1).load() },
+                        what,
+                    );
+                }
                 Addr(header & !HEADER_BITS)
+            } else if is_replaceable(info_of(header)) {
+                return self.replace(slot, word, address, what);
             } else {
                 self.copy(Addr(address), header, code.place())
             };
@@ -55,14 +72,23 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             return;
         } else {
             now_in = self.keep_in_place(Addr(address), code);
+            if now_in == PASSES {
+                return self.replace(slot, word, address, what);
+            }
         }
         if now_in < self.owner {
             self.note_younger(slot, what);
         }
     }
 
+    /// Evacuates what a slot leads to now.
+    #[inline(never)]
+    pub fn evacuate_again(&mut self, slot: Addr) {
+        self.pointer(slot);
+    }
+
     #[inline(always)]
-    fn copy(&mut self, from: Addr, header: usize, place: Place) -> Addr {
+    pub fn copy(&mut self, from: Addr, header: usize, place: Place) -> Addr {
         let info = info_of(header);
         // SAFETY: an object with this header lies here and was not moved yet.
         let words = unsafe { self.model.size(from, info) };
@@ -85,10 +111,21 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         if O::ON {
             self.observer.kept(from, new, words, to);
         }
+        if (info.flags & FLAG_NOTIFY_MOVED) as usize | (header & HEADER_AWAITED) != 0 {
+            self.copied_special(info, header, from, new);
+        }
+        new
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn copied_special(&mut self, info: &Info, header: usize, from: Addr, new: Addr) {
+        if header & HEADER_AWAITED != 0 {
+            self.awaited_reached(from, new);
+        }
         if info.flags & FLAG_NOTIFY_MOVED != 0 {
             tell_moved(info, from, new);
         }
-        new
     }
 
     /// Opens a new group for the objects of a place.
@@ -122,7 +159,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
 
     #[cold]
     #[inline(never)]
-    fn note_younger(&mut self, slot: Addr, what: Remembered) {
+    pub fn note_younger(&mut self, slot: Addr, what: Remembered) {
         self.saw_younger = true;
         if self.notes == Notes::Slots {
             self.remember_for(self.owner, Entry::new(what, slot));
@@ -156,8 +193,7 @@ unsafe fn copy_words(from: Addr, to: Addr, words: usize) {
     }
 }
 
-#[cold]
-fn tell_moved(info: &crate::heap::Info, from: Addr, to: Addr) {
+fn tell_moved(info: &Info, from: Addr, to: Addr) {
     if !info.custom.is_null() {
         // SAFETY: the table was made by the client, whose function takes these two addresses.
         unsafe {

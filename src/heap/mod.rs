@@ -4,18 +4,27 @@
 //! profiler.
 
 pub mod array;
+pub mod booking;
 pub mod info;
+pub mod lazy;
 pub mod model;
 pub mod mutator;
+pub mod naming;
+pub mod native;
 pub mod nursery;
+pub mod own;
 pub mod pinned;
 pub mod pool;
 pub mod remember;
 pub mod root;
+pub mod side;
 pub mod space;
 pub mod stable;
+pub mod stack_map;
+mod stack_map_read;
 pub mod store;
 pub mod tags;
+pub mod weak;
 pub mod window;
 
 pub use info::{Info, Kind};

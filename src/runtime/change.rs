@@ -10,6 +10,9 @@ use crate::heap::remember::{Entry, Remembered};
 use crate::heap::space::Code;
 use crate::heap::{Model, Mutator};
 
+/// Kinds from this one on, threads excepted, are made by calls of their own.
+const FIRST_OWN_KIND: u8 = Kind::Weak as u8;
+
 impl Runtime {
     fn code(&self, at: Addr) -> Code {
         Code(self.store.codes.at(at.0))
@@ -89,6 +92,15 @@ impl Runtime {
         // SAFETY: the client hands in an info table.
         let new_info = unsafe { Info::check(info)? };
         // SAFETY: `object_code` found a block of objects there; the client says that it is one.
+        let old_kind = info_of(unsafe { object.load() }).kind;
+        for kind in [new_info.kind, old_kind] {
+            if FIRST_OWN_KIND <= kind && kind != Kind::Thread as u8 {
+                return Err(Failure::argument(format_args!(
+                    "weak pointers, stacks, frames and stable names neither change their kind, nor does anything become one"
+                )));
+            }
+        }
+        // SAFETY: `object_code` found a block of objects there; the client says that it is one.
         let (header, old_words) = unsafe {
             let header = object.load();
             (header, self.store.model.size(object, info_of(header)))
@@ -108,9 +120,11 @@ impl Runtime {
                 new_info.name()
             )));
         }
+        self.overwritten(object, old_words);
         // SAFETY: as above.
         unsafe { object.store(info.0 | (header & HEADER_BITS)) };
         self.changed(mutator, object, code, old_words, new_words);
+        self.created(object, new_words);
         Ok(())
     }
 
@@ -141,6 +155,7 @@ impl Runtime {
                 "an object of length {old_length} cannot be shortened to {length}"
             )));
         }
+        self.overwritten(object, old_words);
         // SAFETY: as above. Cards move with the length, so an array's are marked anew.
         let new_words = unsafe {
             field.store(length);
@@ -150,6 +165,7 @@ impl Runtime {
             self.store.model.size(object, info)
         };
         self.changed(mutator, object, code, old_words, new_words);
+        self.created(object, new_words);
         Ok(())
     }
 

@@ -1,5 +1,6 @@
 //! The runtime: everything that belongs to one heap handle.
 
+use super::census::Census;
 use super::growth::Growth;
 use super::hooks::Hooks;
 use super::reports::Reports;
@@ -9,6 +10,7 @@ use crate::base::flags::Flags;
 use crate::base::{Failure, List, Outcome};
 use crate::heap::{Mutator, Store, Tags};
 use crate::os::{clock, limits};
+use crate::prof::costs::Costs;
 use std::ffi::c_void;
 
 pub const RUNTIME_SIGNATURE: u64 = 0x6261_7272_6f77_2d31;
@@ -39,9 +41,12 @@ pub struct Runtime {
     pub mutators: List<Slot<Mutator>>,
     pub growth: Growth,
     pub stats: Stats,
+    pub census: Census,
     pub reports: Reports,
     /// A callback of ours is running, or a collection: calls that change the heap are refused.
     pub busy: bool,
+    /// The heap is being freed, and calls its last finalizers.
+    pub ending: bool,
     /// Reported by the client, now and since the last major collection.
     pub external_bytes: u64,
     pub external_since_major: u64,
@@ -50,6 +55,7 @@ pub struct Runtime {
     pub slow_trips: u64,
     /// Blocks that the nursery was given last.
     pub nursery_in_force: usize,
+    pub costs: Costs,
 }
 
 /// What the client says of its values.
@@ -96,12 +102,15 @@ impl Runtime {
             mutators: List::new(),
             growth,
             stats: Stats::new(clock::wall(), clock::cpu()),
+            census: Census::default(),
             reports,
             busy: false,
+            ending: false,
             external_bytes: 0,
             external_since_major: 0,
             slow_trips: 0,
             nursery_in_force: 0,
+            costs: Costs::new()?,
         })?;
         runtime.set_ceiling(0);
         for number in 0..runtime.store.generation_count {
@@ -123,6 +132,7 @@ impl Runtime {
         let mut mutator = Slot::new(Mutator::new(MUTATOR_SIGNATURE, owner))?;
         mutator.thread = current_thread();
         mutator.always_slow = self.flags.stress_every != 0;
+        self.lend_costs(&mut mutator);
         let window = &mut mutator.window;
         if let crate::megablock::AnyCodes::Range(codes) = self.store.codes {
             window.heap_base = codes.base;
@@ -132,6 +142,7 @@ impl Runtime {
         window.tagged_pointers = self.store.model.tags.pointers;
         window.address_mask = self.store.model.tags.mask;
         window.address_offset = self.store.model.tags.offset;
+        self.show_tables(&mut mutator);
         // A full heap has no room for a nursery. It takes a mutator anyway: somebody must be able to free and collect.
         let opened = self.size_everything(&mut mutator, true);
         if self.live_words() == 0 {

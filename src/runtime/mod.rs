@@ -3,15 +3,20 @@
 //! Owns the order of things: what is booked, collected and told when. It names every layer below and is named by
 //! `ffi` only.
 
+pub mod census;
 pub mod change;
 pub mod collect;
+pub mod costs;
 pub mod coverage;
 pub mod figures;
+pub mod finalize;
 pub mod growth;
 pub mod heap;
 pub mod hooks;
+mod lazy;
 pub mod mix;
 pub mod module;
+pub mod profiled;
 pub mod reports;
 pub mod slot;
 pub mod slow;

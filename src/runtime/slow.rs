@@ -54,6 +54,11 @@ impl Runtime {
     }
 
     pub fn refuse_while_busy(&self) -> Outcome<()> {
+        if self.ending {
+            return Err(Failure::state(format_args!(
+                "the heap is being freed: finalizers that run now must not use it"
+            )));
+        }
         if self.busy {
             return Err(Failure::state(format_args!(
                 "a collection is running: callbacks must not allocate, collect or change the heap"
@@ -92,13 +97,16 @@ impl Runtime {
         if self.wants_collection() || self.flags.stress_every != 0 {
             self.collect_for(mutator, Reason::NoRoom)?;
         }
-        match self.store.allocate_large(words) {
+        let before = self.words_made_by_calls();
+        let outcome = match self.store.allocate_large(words) {
             Ok(at) => Ok(at),
             Err(_) => {
                 self.collect_for(mutator, Reason::Major)?;
                 self.store.allocate_large(words)
             }
-        }
+        };
+        self.book_since(mutator, before);
+        outcome
     }
 
     /// `allocate`: never collects.
@@ -108,7 +116,9 @@ impl Runtime {
         // SAFETY: the mutator is live, and only its own thread calls this.
         let m = unsafe { &mut *mutator };
         self.set_ceiling(self.slack_megablocks());
+        let before = self.words_made_by_calls();
         let outcome = self.store.allocate(m, words);
+        self.book_since(mutator, before);
         self.set_ceiling(0);
         self.ask_when_due(mutator);
         outcome
@@ -126,7 +136,9 @@ impl Runtime {
         // SAFETY: the mutator is live, and only its own thread calls this.
         let m = unsafe { &mut *mutator };
         self.set_ceiling(self.slack_megablocks());
+        let before = self.words_made_by_calls();
         let outcome = self.store.allocate_pinned(m, words, align, offset);
+        self.book_since(mutator, before);
         self.set_ceiling(0);
         self.ask_when_due(mutator);
         outcome

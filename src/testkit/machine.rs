@@ -6,6 +6,7 @@ use super::kinds::{Role, moves};
 use super::random::Random;
 use super::roots::{MOST_ROOTS, Range, Roots, get_extra_roots, get_roots};
 use super::settings::Settings;
+use super::weak::WeakRoot;
 use crate::base::{Addr, Status};
 use crate::block::descriptor::flag;
 use crate::block::{Block, Descriptor};
@@ -32,16 +33,22 @@ pub struct Machine<'a> {
     pub moves_seen: u64,
     pub waiting: Vec<u32>,
     pub addresses: Vec<usize>,
+    pub weaks: Vec<WeakRoot>,
+    pub unseen_finalizers: bool,
     pub found_roots: Vec<(usize, Word, Role)>,
     /// Words of the object that is being made.
     pub new_words: Vec<Word>,
     /// Memory outside the heap that fields point to.
     pub foreign: Box<[usize; 64]>,
     collections: u64,
+    majors: u64,
     external: i64,
     group: *mut Descriptor,
     /// Requests inside the library that still succeed, when some are to fail, and how many were made before.
     pub failing: Option<(u64, u64)>,
+    /// Side tables are on, and the last number that was put into them.
+    pub sides: bool,
+    pub stamps: u32,
     /// Something was refused.
     pub refused: bool,
 }
@@ -81,7 +88,7 @@ impl<'a> Machine<'a> {
         let (mut heap, mut m) = (std::ptr::null_mut(), std::ptr::null_mut());
         // SAFETY: the configuration is whole, and the roots of its callback live as long as the machine.
         done(unsafe { barrow_heap_new(&config, &mut heap, &mut m) }, "heap_new")?;
-        Ok(Machine {
+        let mut machine = Machine {
             heap,
             m,
             settings,
@@ -92,15 +99,24 @@ impl<'a> Machine<'a> {
             moves_seen: moves(),
             waiting: Vec::new(),
             addresses: Vec::new(),
+            weaks: Vec::new(),
+            unseen_finalizers: false,
             found_roots: Vec::new(),
             new_words: Vec::new(),
             foreign: Box::new([0; 64]),
             collections: 0,
+            majors: 0,
             external: 0,
             group: std::ptr::null_mut(),
             failing: None,
+            sides: false,
+            stamps: 0,
             refused: false,
-        })
+        };
+        if machine.settings.sides {
+            machine.turn_sides_on();
+        }
+        Ok(machine)
     }
 
     pub fn runtime(&self) -> &Runtime {
@@ -178,8 +194,11 @@ impl<'a> Machine<'a> {
         if collections == self.collections {
             return Ok(());
         }
+        let majors = self.runtime().stats.major_collections;
+        let exact = collections == self.collections + 1 && majors > self.majors;
         self.collections = collections;
-        self.compare()
+        self.majors = majors;
+        self.compare_after(exact)
     }
 
     pub fn collect(&mut self, major: bool) -> Step {

@@ -3,6 +3,8 @@
 //! A program is a string of bytes. It runs on a heap, through the functions and fast paths that clients use, and on a
 //! graph in which nothing moves; after every collection the heap as far as it can be reached must be that graph.
 
+pub mod biography;
+mod census;
 mod change;
 mod compare;
 pub mod coverage;
@@ -18,6 +20,7 @@ mod roots;
 pub mod settings;
 pub mod shrink;
 mod twin;
+mod weak;
 
 pub use coverage::Coverage;
 pub use play::{run, run_failing};

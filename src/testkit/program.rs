@@ -112,8 +112,24 @@ pub enum Op {
         bytes: u32,
     },
     Check,
+    Census,
     Look,
     Detach,
+    /// A weak pointer, held by a handle.
+    NewWeak {
+        object: u16,
+        seed: u32,
+    },
+    /// Nobody refers to it any more.
+    DropWeak {
+        which: u8,
+    },
+    FinalizeWeak {
+        which: u8,
+    },
+    RunFinalizers {
+        most: u8,
+    },
 }
 
 pub type RawOp = [u8; 8];
@@ -125,7 +141,11 @@ impl Op {
         let seed = u32::from_le_bytes([raw[4], raw[5], raw[6], raw[7]]);
         let odd = small & 1 != 0;
         match what {
-            0..=69 => Op::Make { kind: small, way: raw[7], size: middle, seed },
+            0..=7 => Op::NewWeak { object: middle, seed },
+            8..=9 => Op::DropWeak { which: small },
+            10 => Op::FinalizeWeak { which: small },
+            11..=12 => Op::RunFinalizers { most: small % 4 },
+            13..=69 => Op::Make { kind: small, way: raw[7], size: middle, seed },
             70..=75 => Op::MakeList { count: small, seed },
             76..=87 => Op::Garbage { words: middle % 3000, seed },
             88..=143 => Op::Store { object: middle, how: small, seed },
@@ -152,7 +172,8 @@ impl Op {
             240..=242 => Op::CollectWith { major: small.is_multiple_of(4), seed },
             243..=247 => Op::Safepoint,
             248..=249 => Op::External { bytes: seed >> 14 },
-            250..=251 => Op::Check,
+            250 => Op::Check,
+            251 => Op::Census,
             252..=253 => Op::Look,
             254 => Op::Storm { seed },
             255 => Op::Detach,
