@@ -132,6 +132,11 @@ struct barrow_functions {
   enum barrow_status (*use_table)(struct barrow_heap *heap, const struct barrow_info *info);
   const struct barrow_info *(*table)(struct barrow_heap *heap, uint32_t kind);
   void *(*resolve)(barrow_resolver *resolver, const void *pointer);
+  enum barrow_status (*statics_add)(struct barrow_heap *heap, void *const *objects, size_t count, bool keep);
+  enum barrow_status (*statics_add_section)(struct barrow_heap *heap, void *base, size_t bytes, bool keep);
+  enum barrow_status (*new_caf)(barrow_mutator *mutator, void *caf, void *value);
+  enum barrow_status (*revert_cafs)(barrow_mutator *mutator);
+  size_t (*cafs)(struct barrow_heap *heap);
 };
 
 #ifdef BARROW_THROUGH_TABLE
@@ -236,6 +241,11 @@ extern const barrow_functions *barrow_table;
 #define barrow_use_table (barrow_table->use_table)
 #define barrow_table (barrow_table->table)
 #define barrow_resolve (barrow_table->resolve)
+#define barrow_statics_add (barrow_table->statics_add)
+#define barrow_statics_add_section (barrow_table->statics_add_section)
+#define barrow_new_caf (barrow_table->new_caf)
+#define barrow_revert_cafs (barrow_table->revert_cafs)
+#define barrow_cafs (barrow_table->cafs)
 #endif
 
 #ifdef __cplusplus

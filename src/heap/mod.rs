@@ -18,6 +18,7 @@ pub mod root;
 pub mod side;
 pub mod space;
 pub mod stable;
+pub mod statics;
 pub mod store;
 pub mod tags;
 pub mod window;
