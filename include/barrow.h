@@ -470,6 +470,14 @@ typedef struct barrow_census_band_t {
 } barrow_census_band_t;
 
 /**
+ * The state of a mutator's compiled stack, for `barrow_stack_restore`.
+ */
+typedef struct barrow_saved_stack {
+  void *part;
+  size_t left[3];
+} barrow_saved_stack;
+
+/**
  * A cost centre, as a compiler emits it: writable static data. `BARROW_CC` (barrow/inline.h) fills it in C.
  */
 typedef struct barrow_cc {
@@ -1104,6 +1112,10 @@ typedef struct barrow_window {
 
 
 
+
+
+
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -1397,6 +1409,103 @@ enum barrow_status barrow_check(barrow_mutator *mutator);
  */
 enum barrow_status barrow_external_bytes(barrow_mutator *mutator,
                                          int64_t delta);
+
+/**
+ * Takes over the stack maps in a section `.llvm_stackmaps`, which the linker may have put together from many object
+ * files. Nothing of it is needed afterwards. What is not understood in every detail is refused as a whole:
+ * `BARROW_E_ABI` for an unknown version, `BARROW_E_ARG` for a map that is cut or makes no sense.
+ *
+ * The caller guarantees:
+ * `heap` is live; `section` has `bytes` readable bytes, and is relocated.
+ */
+enum barrow_status barrow_stack_maps_register(struct barrow_heap *heap,
+                                              const void *section,
+                                              size_t bytes);
+
+/**
+ * Forgets the maps that were registered from this address, when their code goes. Refused while one of its functions is
+ * on the stack. `barrow_module_unregister` does it by the addresses of the code.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's.
+ */
+enum barrow_status barrow_stack_maps_unregister(barrow_mutator *mutator,
+                                                const void *section);
+
+/**
+ * Calls a compiled function, which takes the mutator and three words and gives a word; unused ones are 0. Words that
+ * are references are the callee's to keep from then on. This is where the walk over compiled frames ends.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `function` is such a function; `result` is NULL or writable.
+ */
+enum barrow_status barrow_stack_call(barrow_mutator *mutator,
+                                     size_t (*function)(barrow_mutator *mutator, size_t a, size_t b, size_t c),
+                                     size_t a,
+                                     size_t b,
+                                     size_t c,
+                                     size_t *result);
+
+/**
+ * Keeps the state of the compiled stack before `setjmp` or `try`.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `saved` is writable.
+ */
+enum barrow_status barrow_stack_save(barrow_mutator *mutator, struct barrow_saved_stack *saved);
+
+/**
+ * Puts the state back after `longjmp` or an exception has left compiled code.
+ *
+ * The caller guarantees:
+ * As for `barrow_stack_save`; the function that saved it has not returned.
+ */
+enum barrow_status barrow_stack_restore(barrow_mutator *mutator, const struct barrow_saved_stack *saved);
+
+/**
+ * As `barrow_alloc_slow`, for compiled code with stack maps.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's. The call is a statepoint.
+ */
+size_t *barrow_gc_alloc_slow(barrow_mutator *mutator, size_t words);
+
+/**
+ * As `barrow_reserve_slow`, for compiled code with stack maps.
+ *
+ * The caller guarantees:
+ * As for `barrow_gc_alloc_slow`.
+ */
+bool barrow_gc_reserve_slow(barrow_mutator *mutator, size_t words);
+
+/**
+ * As `barrow_collect`, for compiled code with stack maps. Frames that cannot be found end the process.
+ *
+ * The caller guarantees:
+ * As for `barrow_gc_alloc_slow`.
+ */
+void barrow_gc_collect(barrow_mutator *mutator, bool major);
+
+/**
+ * As `barrow_safepoint`, for compiled code with stack maps: what a poll calls. Frames that cannot be found end the
+ * process.
+ *
+ * The caller guarantees:
+ * As for `barrow_gc_alloc_slow`.
+ */
+void barrow_gc_safepoint(barrow_mutator *mutator);
+
+/**
+ * Calls a function of C from compiled code with stack maps, with the mutator and two words. The function may allocate
+ * and collect, with roots of its own, and may call compiled code again.
+ *
+ * The caller guarantees:
+ * As for `barrow_gc_alloc_slow`; `function` is such a function.
+ */
+size_t barrow_gc_call(barrow_mutator *mutator,
+                      size_t (*function)(barrow_mutator *mutator, size_t a, size_t b),
+                      size_t a,
+                      size_t b);
 
 /**
  * Gives numbers to cost centres that lie side by side, in their order. One that has a number keeps it. Without this,
@@ -1926,6 +2035,35 @@ void *barrow_stable_get(barrow_mutator *mutator, size_t stable);
 enum barrow_status barrow_stable_free(barrow_mutator *mutator, size_t stable);
 
 /**
+ * Reads the state of a heap.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out` points to a state with its `size` set.
+ */
+enum barrow_status barrow_heap_state(struct barrow_heap *heap, struct barrow_heap_state_t *out);
+
+/**
+ * Reads the state of a generation.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out` is writable.
+ */
+enum barrow_status barrow_generation_state(struct barrow_heap *heap,
+                                           uint32_t generation,
+                                           struct barrow_generation_state_t *out);
+
+/**
+ * Reads the state of a step.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out` is writable.
+ */
+enum barrow_status barrow_step_state(struct barrow_heap *heap,
+                                     uint32_t generation,
+                                     uint32_t step,
+                                     struct barrow_step_state_t *out);
+
+/**
  * Tells the heap of static objects in the client's data: constructors, functions and CAFs that it may come to. Each is
  * looked at. `keep`: CAFs among them, once entered, keep their values until `barrow_revert_cafs`, as an interactive
  * session wants; otherwise a CAF lives as long as code that lives mentions it in a reference table.
@@ -1978,35 +2116,6 @@ enum barrow_status barrow_revert_cafs(barrow_mutator *mutator);
  * `heap` is live.
  */
 size_t barrow_cafs(struct barrow_heap *heap);
-
-/**
- * Reads the state of a heap.
- *
- * The caller guarantees:
- * `heap` is live; `out` points to a state with its `size` set.
- */
-enum barrow_status barrow_heap_state(struct barrow_heap *heap, struct barrow_heap_state_t *out);
-
-/**
- * Reads the state of a generation.
- *
- * The caller guarantees:
- * `heap` is live; `out` is writable.
- */
-enum barrow_status barrow_generation_state(struct barrow_heap *heap,
-                                           uint32_t generation,
-                                           struct barrow_generation_state_t *out);
-
-/**
- * Reads the state of a step.
- *
- * The caller guarantees:
- * `heap` is live; `out` is writable.
- */
-enum barrow_status barrow_step_state(struct barrow_heap *heap,
-                                     uint32_t generation,
-                                     uint32_t step,
-                                     struct barrow_step_state_t *out);
 
 /**
  * Reads the statistics of a heap.

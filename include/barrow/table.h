@@ -137,6 +137,16 @@ struct barrow_functions {
   enum barrow_status (*new_caf)(barrow_mutator *mutator, void *caf, void *value);
   enum barrow_status (*revert_cafs)(barrow_mutator *mutator);
   size_t (*cafs)(struct barrow_heap *heap);
+  enum barrow_status (*stack_maps_register)(struct barrow_heap *heap, const void *section, size_t bytes);
+  enum barrow_status (*stack_maps_unregister)(barrow_mutator *mutator, const void *section);
+  enum barrow_status (*stack_call)(barrow_mutator *mutator, size_t (*function)(barrow_mutator *mutator, size_t a, size_t b, size_t c), size_t a, size_t b, size_t c, size_t *result);
+  enum barrow_status (*stack_save)(barrow_mutator *mutator, struct barrow_saved_stack *saved);
+  enum barrow_status (*stack_restore)(barrow_mutator *mutator, const struct barrow_saved_stack *saved);
+  size_t *(*gc_alloc_slow)(barrow_mutator *mutator, size_t words);
+  bool (*gc_reserve_slow)(barrow_mutator *mutator, size_t words);
+  void (*gc_collect)(barrow_mutator *mutator, bool major);
+  void (*gc_safepoint)(barrow_mutator *mutator);
+  size_t (*gc_call)(barrow_mutator *mutator, size_t (*function)(barrow_mutator *mutator, size_t a, size_t b), size_t a, size_t b);
 };
 
 #ifdef BARROW_THROUGH_TABLE
@@ -246,6 +256,16 @@ extern const barrow_functions *barrow_table;
 #define barrow_new_caf (barrow_table->new_caf)
 #define barrow_revert_cafs (barrow_table->revert_cafs)
 #define barrow_cafs (barrow_table->cafs)
+#define barrow_stack_maps_register (barrow_table->stack_maps_register)
+#define barrow_stack_maps_unregister (barrow_table->stack_maps_unregister)
+#define barrow_stack_call (barrow_table->stack_call)
+#define barrow_stack_save (barrow_table->stack_save)
+#define barrow_stack_restore (barrow_table->stack_restore)
+#define barrow_gc_alloc_slow (barrow_table->gc_alloc_slow)
+#define barrow_gc_reserve_slow (barrow_table->gc_reserve_slow)
+#define barrow_gc_collect (barrow_table->gc_collect)
+#define barrow_gc_safepoint (barrow_table->gc_safepoint)
+#define barrow_gc_call (barrow_table->gc_call)
 #endif
 
 #ifdef __cplusplus

@@ -8,6 +8,7 @@ pub mod barrier;
 pub mod block;
 pub mod census;
 pub mod collect;
+pub mod compiled;
 pub mod cost;
 pub mod coverage;
 pub mod default_heap;

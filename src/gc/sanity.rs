@@ -301,6 +301,8 @@ impl Walk<'_> {
                 visit_llvm_frames(*mutator.llvm_chain, self)?;
             }
         }
+        mutator.native.find(&self.store.stack_maps)?;
+        mutator.native.visit(&self.store.stack_maps, self);
         for root in self.store.registered.iter() {
             root.visit(self);
         }

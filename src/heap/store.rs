@@ -6,6 +6,7 @@ use super::pinned::CLASS_COUNT;
 use super::root::Registered;
 use super::space::Generation;
 use super::stable::StableTable;
+use super::stack_map::StackMaps;
 use super::statics::Statics;
 use super::tags::Tags;
 use crate::base::flags::Flags;
@@ -31,6 +32,7 @@ pub struct Store {
     pub generation_count: usize,
     pub stable: StableTable,
     pub registered: List<Registered>,
+    pub stack_maps: StackMaps,
     /// Old objects that changed their kind or size since the last collection: slot entries in them mean nothing.
     pub changed: List<(Addr, Addr)>,
     pub partly_pinned: [List<Block>; CLASS_COUNT],
@@ -61,6 +63,7 @@ impl Store {
             generation_count: flags.generations,
             stable: StableTable::new(),
             registered: List::new(),
+            stack_maps: StackMaps::new(),
             changed: List::new(),
             partly_pinned: [const { List::new() }; CLASS_COUNT],
             pinned_blocks: 0,

@@ -130,6 +130,8 @@ impl Runtime {
                 visit_llvm_frames(*mutator.llvm_chain, users)?;
             }
         }
+        mutator.native.find(&self.store.stack_maps)?;
+        mutator.native.visit(&self.store.stack_maps, users);
         let range = users.range;
         self.store
             .registered
