@@ -290,6 +290,39 @@ typedef enum barrow_kind {
    * followed, and it has no word for the collector.
    */
   BARROW_CONSTR_NOCAF_STATIC = 47,
+  /**
+   * A weak pointer: key, value and finalizer. Only `barrow_weak_new` makes them.
+   */
+  BARROW_WEAK = 48,
+  /**
+   * A stack, or a chunk of one, with frames. Only `barrow_stack_new` and `barrow_stack_grow` make them.
+   */
+  BARROW_STACK = 49,
+  /**
+   * A thread: `ptrs` pointers, of which the first is its stack, then `words` plain words. It is mutable.
+   */
+  BARROW_THREAD = 50,
+  /**
+   * What `barrow_stable_name` gives: a number that stands for an object.
+   */
+  BARROW_STABLE_NAME = 51,
+  /**
+   * A frame in a stack: `ptrs + words` words; bit i of `bitmap` (or of `large`, for more than 64) is set when word i
+   * after the header is a pointer.
+   */
+  BARROW_RETURN_FRAME = 52,
+  /**
+   * A frame in a stack: the object to be updated, `ptrs - 1` more pointers, `words` plain words.
+   */
+  BARROW_UPDATE_FRAME = 53,
+  /**
+   * A frame in a stack: the handler, `ptrs - 1` more pointers, `words` plain words.
+   */
+  BARROW_CATCH_FRAME = 54,
+  /**
+   * The last frame of a stack, or of a chunk: the next chunk or NULL, `ptrs - 1` more pointers, `words` plain words.
+   */
+  BARROW_STOP_FRAME = 55,
 } barrow_kind;
 
 /**
@@ -668,7 +701,7 @@ typedef struct barrow_config {
    */
   bool (*overflow)(void *client, barrow_mutator *mutator, size_t bytes);
   /**
-   * Called after a collection that has queued finalizers.
+   * Called at the end of a collection that has queued finalizers. It takes note, and calls nothing of this heap.
    */
   void (*finalizers_ready)(void *client);
   /**
@@ -1089,6 +1122,33 @@ typedef struct barrow_window {
   const struct barrow_info *blackhole;
   size_t reserved[5];
 } barrow_window;
+
+/**
+ * A weak pointer in the heap. Its fields are read by `barrow_weak_deref` (barrow/inline.h), and written by nobody.
+ */
+typedef struct barrow_weak {
+  size_t header;
+  /**
+   * Not kept alive by this.
+   */
+  void *key;
+  /**
+   * Kept alive as long as the key is.
+   */
+  void *value;
+  /**
+   * An object that the client runs when the key has died, or NULL.
+   */
+  void *finalizer;
+  void *link;
+  /**
+   * Called when the key has died, or NULL, with `data`.
+   */
+  void (*function)(barrow_mutator *mutator, void *data, void *key, void *value);
+  void *data;
+} barrow_weak;
+
+
 
 
 
@@ -1691,7 +1751,9 @@ enum barrow_status barrow_heap_new(const struct barrow_config *config,
                                    barrow_mutator **out_mutator);
 
 /**
- * Frees a heap, its mutators and all its memory. Reports that its flags asked for are written.
+ * Frees a heap, its mutators and all its memory. Reports that its flags asked for are written. The functions of weak
+ * pointers are called first, of all that are left, with `mutator` NULL: they may read key and value, and not use the
+ * heap; finalizers that are objects are not run.
  *
  * The caller guarantees:
  * `heap` was given by `barrow_heap_new`. Nothing in it is used afterwards.
@@ -2164,6 +2226,85 @@ const char *barrow_status_name(uint32_t status);
  * `field` is NULL or a string.
  */
 int64_t barrow_window_offset(const char *field);
+
+/**
+ * Makes a weak pointer: an object that does not keep `key` alive, and keeps `value` and `finalizer` alive as long as
+ * the key is, even when they refer to the key. `barrow_weak_deref` (barrow/inline.h) reads it. When the key has died,
+ * it is dead, and `finalizer`, unless NULL, waits to be run: `barrow_run_finalizers`. Until it has run, key and value
+ * are held for it. A weak pointer with a finalizer needs nobody who refers to it. Never collects. NULL when something
+ * is wrong, or when the overflow hook has refused.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `key` is a live object, `value` and `finalizer` are live objects or NULL.
+ */
+void *barrow_weak_new(barrow_mutator *mutator,
+                      void *key,
+                      void *value,
+                      void *finalizer);
+
+/**
+ * Has a C function called when the key of a live weak pointer has died: by `barrow_run_finalizers`,
+ * `barrow_weak_finalize`, or at the latest by `barrow_heap_free`, which calls those of all weak pointers that are left,
+ * with `mutator` NULL. `key` and `value` are alive during the call; a function that allocates puts them into roots.
+ * `*out_added`, unless NULL, says whether the weak pointer was alive. It can have one function.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `weak` is a weak pointer; `out_added` is NULL or writable.
+ */
+enum barrow_status barrow_weak_set_function(barrow_mutator *mutator,
+                                            void *weak,
+                                            void (*function)(barrow_mutator *mutator,
+                                                             void *data,
+                                                             void *key,
+                                                             void *value),
+                                            void *data,
+                                            bool *out_added);
+
+/**
+ * Ends a weak pointer by hand, whether its key has died or not. Its function is called before this returns; its
+ * finalizer is given to the caller, who runs it: NULL when there is none, or when it was ended before.
+ *
+ * The caller guarantees:
+ * As for `barrow_weak_set_function`; `out_finalizer` is NULL or writable. The function may collect.
+ */
+enum barrow_status barrow_weak_finalize(barrow_mutator *mutator,
+                                        void *weak,
+                                        void **out_finalizer);
+
+/**
+ * Runs finalizers that are due, at most `most` of them (0: all, those included that become due meanwhile): calls their
+ * functions, and `run(client, mutator, finalizer, key, value)` for those that are objects. Gives how many were run.
+ * They run here, outside of any collection, and may do whatever the client may: allocate, collect, make weak pointers,
+ * or leave by a jump: what was begun counts as run. The arguments of `run` are alive when it is called; it puts into
+ * roots what it needs after an allocation. With `run` NULL it stops at the first finalizer that is an object.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's. Every live reference is in a root.
+ */
+size_t barrow_run_finalizers(barrow_mutator *mutator,
+                             void (*run)(void *client,
+                                         barrow_mutator *mutator,
+                                         void *finalizer,
+                                         void *key,
+                                         void *value),
+                             void *client,
+                             size_t most);
+
+/**
+ * Whether any finalizer is due.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's.
+ */
+bool barrow_finalizers_due(barrow_mutator *mutator);
+
+/**
+ * How many weak pointers are listed: alive, or ended by hand since their generation was last collected.
+ *
+ * The caller guarantees:
+ * As for `barrow_finalizers_due`.
+ */
+size_t barrow_weak_count(barrow_mutator *mutator);
 
 #ifdef __cplusplus
 }  // extern "C"

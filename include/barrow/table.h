@@ -147,6 +147,12 @@ struct barrow_functions {
   void (*gc_collect)(barrow_mutator *mutator, bool major);
   void (*gc_safepoint)(barrow_mutator *mutator);
   size_t (*gc_call)(barrow_mutator *mutator, size_t (*function)(barrow_mutator *mutator, size_t a, size_t b), size_t a, size_t b);
+  void *(*weak_new)(barrow_mutator *mutator, void *key, void *value, void *finalizer);
+  enum barrow_status (*weak_set_function)(barrow_mutator *mutator, void *weak, void (*function)(barrow_mutator *mutator, void *data, void *key, void *value), void *data, bool *out_added);
+  enum barrow_status (*weak_finalize)(barrow_mutator *mutator, void *weak, void **out_finalizer);
+  size_t (*run_finalizers)(barrow_mutator *mutator, void (*run)(void *client, barrow_mutator *mutator, void *finalizer, void *key, void *value), void *client, size_t most);
+  bool (*finalizers_due)(barrow_mutator *mutator);
+  size_t (*weak_count)(barrow_mutator *mutator);
 };
 
 #ifdef BARROW_THROUGH_TABLE
@@ -266,6 +272,12 @@ extern const barrow_functions *barrow_table;
 #define barrow_gc_collect (barrow_table->gc_collect)
 #define barrow_gc_safepoint (barrow_table->gc_safepoint)
 #define barrow_gc_call (barrow_table->gc_call)
+#define barrow_weak_new (barrow_table->weak_new)
+#define barrow_weak_set_function (barrow_table->weak_set_function)
+#define barrow_weak_finalize (barrow_table->weak_finalize)
+#define barrow_run_finalizers (barrow_table->run_finalizers)
+#define barrow_finalizers_due (barrow_table->finalizers_due)
+#define barrow_weak_count (barrow_table->weak_count)
 #endif
 
 #ifdef __cplusplus

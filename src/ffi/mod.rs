@@ -24,3 +24,4 @@ pub mod statics;
 pub mod stats;
 pub mod table;
 pub mod version;
+pub mod weak;

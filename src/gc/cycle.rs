@@ -76,6 +76,7 @@ fn run<C: Codes, O: Observer>(
     (tracer.owner, tracer.desired) = (0, 0);
     get_roots(&mut Visitor::new(&mut tracer));
     tracer.scavenge_everything();
+    tracer.settle_weaks();
     tracer.finish_statics();
     tracer.tidy(from, mutator);
     let copied_words = tracer.copied_words;

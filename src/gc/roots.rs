@@ -108,5 +108,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             stable.visit_young(self);
         }
         self.store.stable = stable;
+        for slot in self.store.weaks.queue_slots() {
+            self.pointer(slot);
+        }
     }
 }

@@ -83,6 +83,8 @@ pub struct Tracer<'a, C: Codes, O: Observer> {
     pub desired: u8,
     pub notes: Notes,
     pub saw_younger: bool,
+    /// Headers may say that the weak phase waits for their objects.
+    pub awaiting: bool,
     /// Indirections that do not move stay as they are: they form a loop.
     pub keeps_indirections: bool,
     pub statics: StaticLists,
@@ -113,6 +115,7 @@ impl<'a, C: Codes, O: Observer> Tracer<'a, C, O> {
             desired: 0,
             notes: Notes::Slots,
             saw_younger: false,
+            awaiting: false,
             keeps_indirections: false,
             statics: StaticLists::new(false),
             copied_words: 0,

@@ -9,6 +9,7 @@ use super::stable::StableTable;
 use super::stack_map::StackMaps;
 use super::statics::Statics;
 use super::tags::Tags;
+use super::weak::WeakTable;
 use crate::base::flags::Flags;
 use crate::base::size::*;
 use crate::base::{Addr, List, Outcome};
@@ -31,6 +32,7 @@ pub struct Store {
     pub generations: [Generation; MAX_GENERATIONS],
     pub generation_count: usize,
     pub stable: StableTable,
+    pub weaks: WeakTable,
     pub registered: List<Registered>,
     pub stack_maps: StackMaps,
     /// Old objects that changed their kind or size since the last collection: slot entries in them mean nothing.
@@ -62,6 +64,7 @@ impl Store {
             generations: [const { Generation::EMPTY }; MAX_GENERATIONS],
             generation_count: flags.generations,
             stable: StableTable::new(),
+            weaks: WeakTable::new(),
             registered: List::new(),
             stack_maps: StackMaps::new(),
             changed: List::new(),

@@ -7,6 +7,7 @@ use crate::base::size::WORD_BYTES;
 use crate::base::{Addr, Failure, Outcome};
 use crate::gc::sanity::Objects;
 use crate::heap::model::{HEADER_BITS, info_of};
+use crate::heap::weak::Weak;
 use crate::heap::{Info, Mutator};
 use crate::identity::ccs::names_data_in;
 use crate::identity::cost_centre;
@@ -79,6 +80,7 @@ impl Runtime {
                 )));
             }
             refuse_parts(info_of(header), object, range)?;
+            refuse_function(object, header, range)?;
         }
         if self.store.statics.is_empty() {
             return Ok(());
@@ -123,6 +125,19 @@ fn refuse_parts(info: &Info, object: Addr, range: Range) -> Outcome<()> {
             "the object at {object} ({}) is alive, and its info table refers to {at:#x} in the module",
             info.name()
         ))),
+    }
+}
+
+/// The function of a weak pointer will be called.
+fn refuse_function(object: Addr, header: usize, range: Range) -> Outcome<()> {
+    if Weak::state_of(header).is_none() {
+        return Ok(());
+    }
+    match Weak(object).finalizer().function {
+        Some(function) if range.has(function as usize) => Err(Failure::state(format_args!(
+            "the function of the weak pointer at {object} lies in the module"
+        ))),
+        _ => Ok(()),
     }
 }
 
