@@ -124,7 +124,6 @@ static inline ref apply(barrow_mutator *m, ref f, ref x) {
 
 /* Data that every program has. */
 INFO(int_info, BARROW_CONSTR, 0, 0, 1, 0, NULL, NULL);
-INFO(cons_info, BARROW_CONSTR, 0, 2, 0, 0, NULL, NULL);
 
 INFO(nil_info, BARROW_CONSTR, 0, 0, 1, 0, NULL, NULL);
 static barrow_word nil[2];

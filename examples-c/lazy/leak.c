@@ -8,6 +8,7 @@
  * leak [CHARACTERS] */
 #include "lazy.h"
 
+INFO(cons_info, BARROW_CONSTR, 0, 2, 0, 0, NULL, NULL);
 INFO(pair_info, BARROW_CONSTR, 0, 2, 0, 0, NULL, NULL);
 
 static ref text_entry(barrow_mutator *m, ref self);

@@ -4,6 +4,7 @@
  * the program, which then holds the other halves as well. */
 #include "lazy.h"
 
+INFO(cons_info, BARROW_CONSTR, 0, 2, 0, 0, NULL, NULL);
 INFO(pair_info, BARROW_CONSTR, 0, 2, 0, 0, NULL, NULL);
 
 INFO(first_info, BARROW_SELECTOR, 0, 1, 0, 0, NULL, NULL);

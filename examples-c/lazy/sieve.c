@@ -4,6 +4,8 @@
  * is collected after that. sieve [COUNT] */
 #include "lazy.h"
 
+INFO(cons_info, BARROW_CONSTR, 0, 2, 0, 0, NULL, NULL);
+
 static ref primes_entry(barrow_mutator *m, ref self);
 static ref main_entry(barrow_mutator *m, ref self);
 static ref from_entry(barrow_mutator *m, ref self);
