@@ -173,6 +173,7 @@ static void kept_cafs_and_reverting(void) {
       CHECK_OK(barrow_collect(t.m, round & 1));
       CHECK_EQ(value_of(&lonely), 30);
     }
+    CHECK(barrow_kept_caf(t.heap, 0) == &lonely && barrow_kept_caf(t.heap, 1) == NULL);
     CHECK_OK(barrow_revert_cafs(t.m));
     CHECK(lonely.info == &caf_info && lonely.value == NULL && lonely.saved == NULL);
     CHECK_EQ(barrow_cafs(t.heap), 0);
@@ -281,6 +282,7 @@ static void misuse(void) {
   REFUSED(BARROW_E_ARG, barrow_new_caf(t.m, &primes, NULL));
   REFUSED(BARROW_E_ARG, barrow_revert_cafs(NULL));
   ANSWERS(0, barrow_cafs(NULL));
+  ANSWERS(NULL, barrow_kept_caf(NULL, 0));
   toy_free(other);
   toy_free(t);
 }

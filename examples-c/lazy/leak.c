@@ -80,7 +80,7 @@ static void run(int argc, char **argv, const char *flags, const char *what) {
   struct { barrow_frame frame; ref line, rest; } r;
   barrow_mutator *m;
   barrow_heap *heap;
-  long characters = 60000, length = 0, round;
+  long characters = 4000, length = 0, round;
   size_t most = 0;
   char *arguments[64];
   /* start takes the flags out, so each run has arguments of its own. */

@@ -74,7 +74,7 @@ int main(int argc, char **argv) {
   struct { barrow_frame frame; ref map, old; } r;
   barrow_mutator *m;
   barrow_heap *heap = start(&argc, argv, "", &m);
-  long updates = argc > 1 ? atol(argv[1]) : 20000, i;
+  long updates = argc > 1 ? atol(argv[1]) : 2000, i;
   BARROW_ENTER(m, r);
   r.map = r.old = nil;
   for (i = 1; i <= updates; i++) {

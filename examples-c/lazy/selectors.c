@@ -46,7 +46,7 @@ int main(int argc, char **argv) {
   struct { barrow_frame frame; ref ring[8]; } r;
   barrow_mutator *m;
   barrow_heap *heap = start(&argc, argv, "-A256k", &m);
-  long rounds = argc > 1 ? atol(argv[1]) : 200, i;
+  long rounds = argc > 1 ? atol(argv[1]) : 8, i;
   unsigned long total = 0;
   BARROW_ENTER(m, r);
   for (i = 0; i < rounds; i++) {

@@ -115,7 +115,7 @@ static ref primes_entry(barrow_mutator *m, ref self) {
   return eval(m, list);
 }
 
-static long wanted = 300;
+static long wanted = 100;
 
 static ref main_entry(barrow_mutator *m, ref self) {
   struct { barrow_frame frame; ref list; } r;

@@ -26,7 +26,7 @@ int main(int argc, char **argv) {
   struct { barrow_frame frame; void *table; ref zero; } r;
   barrow_mutator *m;
   barrow_heap *heap = start(&argc, argv, "-A256k", &m);
-  long rounds = argc > 1 ? atol(argv[1]) : 20, i, round;
+  long rounds = argc > 1 ? atol(argv[1]) : 1, i, round;
   unsigned long total = 0;
   uint64_t state = 1;
   BARROW_ENTER(m, r);

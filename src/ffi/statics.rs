@@ -71,6 +71,21 @@ pub unsafe extern "C" fn barrow_revert_cafs(mutator: *mut Mutator) -> Status {
     }
 }
 
+/// The CAF of this number, from 0, among those that are entered and kept; NULL when there are no more.
+///
+/// # Safety
+/// `heap` is live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_kept_caf(heap: *mut Runtime, number: usize) -> *mut c_void {
+    // SAFETY: the caller's promise.
+    unsafe {
+        value_with_heap(heap, std::ptr::null_mut(), |runtime| {
+            let mut kept = runtime.store.statics.cafs.iter().filter(|caf| caf.keep);
+            Ok(kept.nth(number).map_or(std::ptr::null_mut(), |caf| caf.at.as_ptr()))
+        })
+    }
+}
+
 /// How many CAFs are entered now: those that collections found dead, or that were reverted, do not count.
 ///
 /// # Safety
