@@ -2172,6 +2172,14 @@ enum barrow_status barrow_new_caf(barrow_mutator *mutator,
 enum barrow_status barrow_revert_cafs(barrow_mutator *mutator);
 
 /**
+ * The CAF of this number, from 0, among those that are entered and kept; NULL when there are no more.
+ *
+ * The caller guarantees:
+ * `heap` is live.
+ */
+void *barrow_kept_caf(struct barrow_heap *heap, size_t number);
+
+/**
  * How many CAFs are entered now: those that collections found dead, or that were reverted, do not count.
  *
  * The caller guarantees:
