@@ -162,6 +162,30 @@ lisp() {
   PREFIX=${PREFIX:-} "$root/examples-c/lisp/check.sh" "$build/scheme-$cc-$how" "$length" || failed "$label"
 }
 
+# lazy COMPILER: programs of a lazy language, in every language, and with flags that try the heap's whole patience.
+lazy() {
+  for std in c99 c11 c++17; do
+    for source in "$root"/examples-c/lazy/*.c; do
+      name=lazy-$(basename "$source" .c)
+      driver=$1 language=
+      case $std in c++*) driver=$(cxx_of "$1") language="-x c++" ;; esac
+      # shellcheck disable=SC2046,SC2086
+      if ! "$driver" -std=$std -O2 $warnings -I"$root/include" $language "$source" -x none -o "$build/$name" $(links static); then
+        failed "lazy example $name ($driver, $std) does not compile"
+        continue
+      fi
+      for flags in "" "-DS --stress=40" "-DS -G1 --source=chunks -A64k" "-G3 -M6m"; do
+        case $std,$flags in c99,* | *,) ;; *) continue ;; esac
+        runs=$((runs + 1))
+        # shellcheck disable=SC2086
+        ${PREFIX:-} "$build/$name" +RTS $flags ${BARROW_TEST_FLAGS:-} >"$build/$name.out" &&
+          diff "$build/$name.out" "${source%.c}.out" >&2 || failed "lazy example $name ($driver, $std, $flags)"
+      done
+    done
+    [ -z "${PREFIX:-}" ] || return
+  done
+}
+
 first=
 compilers=
 for cc in gcc clang cc; do
@@ -185,6 +209,7 @@ for mode in "${@:-quick}"; do
       by_name $first
       hosts $first
       examples $first
+      lazy $first
       lisp $first c99 static full
       ;;
     matrix)
@@ -195,6 +220,7 @@ for mode in "${@:-quick}"; do
         by_name $cc
         hosts $cc
         examples $cc
+        lazy $cc
         lisp $cc c99 static full
       done
       ;;
