@@ -22,6 +22,8 @@ pub mod profiled;
 pub mod reports;
 pub mod slot;
 pub mod slow;
+mod statics;
 pub mod stats;
+mod users;
 
 pub use heap::Runtime;
