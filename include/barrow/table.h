@@ -132,6 +132,11 @@ struct barrow_functions {
   enum barrow_status (*use_table)(struct barrow_heap *heap, const struct barrow_info *info);
   const struct barrow_info *(*table)(struct barrow_heap *heap, uint32_t kind);
   void *(*resolve)(barrow_resolver *resolver, const void *pointer);
+  enum barrow_status (*statics_add)(struct barrow_heap *heap, void *const *objects, size_t count, bool keep);
+  enum barrow_status (*statics_add_section)(struct barrow_heap *heap, void *base, size_t bytes, bool keep);
+  enum barrow_status (*new_caf)(barrow_mutator *mutator, void *caf, void *value);
+  enum barrow_status (*revert_cafs)(barrow_mutator *mutator);
+  size_t (*cafs)(struct barrow_heap *heap);
   enum barrow_status (*stack_maps_register)(struct barrow_heap *heap, const void *section, size_t bytes);
   enum barrow_status (*stack_maps_unregister)(barrow_mutator *mutator, const void *section);
   enum barrow_status (*stack_call)(barrow_mutator *mutator, size_t (*function)(barrow_mutator *mutator, size_t a, size_t b, size_t c), size_t a, size_t b, size_t c, size_t *result);
@@ -148,6 +153,7 @@ struct barrow_functions {
   size_t (*run_finalizers)(barrow_mutator *mutator, void (*run)(void *client, barrow_mutator *mutator, void *finalizer, void *key, void *value), void *client, size_t most);
   bool (*finalizers_due)(barrow_mutator *mutator);
   size_t (*weak_count)(barrow_mutator *mutator);
+  void *(*kept_caf)(struct barrow_heap *heap, size_t number);
   enum barrow_status (*cost_report)(barrow_mutator *mutator, const char *file, uint32_t detail);
   enum barrow_status (*cost_ticks)(barrow_mutator *mutator, double seconds);
   enum barrow_status (*cost_tick)(barrow_mutator *mutator, uint64_t ticks);
@@ -259,6 +265,11 @@ extern const barrow_functions *barrow_table;
 #define barrow_use_table (barrow_table->use_table)
 #define barrow_table (barrow_table->table)
 #define barrow_resolve (barrow_table->resolve)
+#define barrow_statics_add (barrow_table->statics_add)
+#define barrow_statics_add_section (barrow_table->statics_add_section)
+#define barrow_new_caf (barrow_table->new_caf)
+#define barrow_revert_cafs (barrow_table->revert_cafs)
+#define barrow_cafs (barrow_table->cafs)
 #define barrow_stack_maps_register (barrow_table->stack_maps_register)
 #define barrow_stack_maps_unregister (barrow_table->stack_maps_unregister)
 #define barrow_stack_call (barrow_table->stack_call)
@@ -275,6 +286,7 @@ extern const barrow_functions *barrow_table;
 #define barrow_run_finalizers (barrow_table->run_finalizers)
 #define barrow_finalizers_due (barrow_table->finalizers_due)
 #define barrow_weak_count (barrow_table->weak_count)
+#define barrow_kept_caf (barrow_table->kept_caf)
 #define barrow_cost_report (barrow_table->cost_report)
 #define barrow_cost_ticks (barrow_table->cost_ticks)
 #define barrow_cost_tick (barrow_table->cost_tick)
