@@ -148,6 +148,13 @@ struct barrow_functions {
   void (*gc_collect)(barrow_mutator *mutator, bool major);
   void (*gc_safepoint)(barrow_mutator *mutator);
   size_t (*gc_call)(barrow_mutator *mutator, size_t (*function)(barrow_mutator *mutator, size_t a, size_t b), size_t a, size_t b);
+  void *(*stack_new)(barrow_mutator *mutator, const struct barrow_info *stop, size_t words);
+  enum barrow_status (*stack_enter)(barrow_mutator *mutator, void *stack);
+  bool (*stack_grow)(barrow_mutator *mutator, size_t words);
+  bool (*stack_underflow)(barrow_mutator *mutator);
+  enum barrow_status (*stack_check)(barrow_mutator *mutator, void *stack);
+  enum barrow_status (*thread_enter)(barrow_mutator *mutator, void *thread);
+  enum barrow_status (*thread_leave)(barrow_mutator *mutator, void *thread);
 };
 
 #ifdef BARROW_THROUGH_TABLE
@@ -268,6 +275,13 @@ extern const barrow_functions *barrow_table;
 #define barrow_gc_collect (barrow_table->gc_collect)
 #define barrow_gc_safepoint (barrow_table->gc_safepoint)
 #define barrow_gc_call (barrow_table->gc_call)
+#define barrow_stack_new (barrow_table->stack_new)
+#define barrow_stack_enter (barrow_table->stack_enter)
+#define barrow_stack_grow (barrow_table->stack_grow)
+#define barrow_stack_underflow (barrow_table->stack_underflow)
+#define barrow_stack_check (barrow_table->stack_check)
+#define barrow_thread_enter (barrow_table->thread_enter)
+#define barrow_thread_leave (barrow_table->thread_leave)
 #endif
 
 #ifdef __cplusplus

@@ -19,6 +19,7 @@ pub mod lazy;
 pub mod mix;
 pub mod root;
 pub mod stable;
+pub mod stack;
 pub mod state;
 pub mod stats;
 pub mod table;

@@ -20,6 +20,7 @@ pub mod profiled;
 pub mod reports;
 pub mod slot;
 pub mod slow;
+pub mod stack;
 pub mod stats;
 
 pub use heap::Runtime;
