@@ -82,7 +82,9 @@ impl Machine<'_> {
             }
             Op::DropWeak { which } if !self.weaks.is_empty() => {
                 let index = which as usize % self.weaks.len();
-                let acts = self.weaks[index].called.is_some() || self.weaks[index].finalizer != Word::NULL;
+                let weak = &self.weaks[index];
+                let queued = weak.state_now()? == State::Pending;
+                let acts = queued || weak.called.is_some() || weak.finalizer != Word::NULL;
                 if acts && which < 224 {
                     return Ok(());
                 }
