@@ -48,7 +48,10 @@ pub const FLAG_NOTIFY_MOVED: u8 = 2;
 pub const FLAG_TAIL_POINTERS: u8 = 4;
 /// `BARROW_SIZED`, `BARROW_ARRAY`: the words behind the fixed part, or the elements, are tagged words.
 pub const FLAG_TAIL_TAGGED: u8 = 8;
-const KNOWN_FLAGS: u8 = FLAG_MUTABLE | FLAG_NOTIFY_MOVED | FLAG_TAIL_POINTERS | FLAG_TAIL_TAGGED;
+/// Nobody records uses of such objects, so a biography counts them as inherently used. Variables, arrays of pointers and
+/// bytes are so without it.
+pub const FLAG_INHERENTLY_USED: u8 = 32;
+const KNOWN_FLAGS: u8 = FLAG_INHERENTLY_USED | FLAG_MUTABLE | FLAG_NOTIFY_MOVED | FLAG_TAIL_POINTERS | FLAG_TAIL_TAGGED;
 
 /// What profiles and messages call an object. Any may be null.
 #[repr(C)]
@@ -148,6 +151,16 @@ impl Info {
     #[inline(always)]
     pub fn is_mutable(&self) -> bool {
         self.flags & FLAG_MUTABLE != 0 || self.kind == Kind::MutVar as u8 || self.kind == Kind::Array as u8
+    }
+
+    /// Whether uses of such objects cannot be seen: what the references call inherently used.
+    #[inline(always)]
+    pub fn is_inherently_used(&self) -> bool {
+        const KINDS: u64 = 1 << Kind::MutVar as u8
+            | 1 << Kind::Array as u8
+            | 1 << Kind::ArrayFrozen as u8
+            | 1 << Kind::Bytes as u8;
+        self.flags & FLAG_INHERENTLY_USED != 0 || KINDS >> (self.kind & 63) & 1 != 0
     }
 
     /// What to call such an object in a message.
