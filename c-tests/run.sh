@@ -20,7 +20,7 @@ root=$(dirname "$here")
 build=${BARROW_BUILD:-$root/target/c-tests}
 warnings="-Wall -Wextra -Wpedantic -Werror"
 c_tests="alloc nursery roots barrier collect change array pinned handle block state stats flags layout heaps limits \
-stress misuse fatal coverage cost stg include_c99"
+stress misuse fatal coverage cost census stg include_c99"
 # The documents' header and the C++ ones are programs of their own language.
 cxx_tests="unwind include_cxx double"
 failures=0

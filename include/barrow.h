@@ -296,6 +296,11 @@ typedef struct barrow_coverage barrow_coverage;
  */
 typedef struct barrow_mix barrow_mix;
 
+/**
+ * The number of a name. 0 is no name.
+ */
+typedef struct Name Name;
+
 typedef struct barrow_heap barrow_heap;
 
 typedef struct Word Word;
@@ -351,6 +356,39 @@ typedef struct barrow_bdescr {
    */
   size_t aux;
 } barrow_bdescr;
+
+/**
+ * What a census found in all. Bytes of objects, as they are laid out.
+ */
+typedef struct barrow_census_totals_t {
+  /**
+   * In: `sizeof(barrow_census_totals_t)`.
+   */
+  uint32_t size;
+  uint32_t reserved;
+  /**
+   * Censuses so far; 0 before the first.
+   */
+  uint64_t number;
+  uint64_t live_bytes;
+  uint64_t live_objects;
+} barrow_census_totals_t;
+
+/**
+ * One band of a census.
+ */
+typedef struct barrow_census_band_t {
+  /**
+   * In: `sizeof(barrow_census_band_t)`.
+   */
+  uint32_t size;
+  /**
+   * Bytes of the whole name, without the NUL, however much of it was asked for.
+   */
+  uint32_t name_length;
+  uint64_t bytes;
+  uint64_t objects;
+} barrow_census_band_t;
 
 /**
  * A cost centre, as a compiler emits it: writable static data. `BARROW_CC` (barrow/inline.h) fills it in C.
@@ -973,6 +1011,8 @@ typedef struct barrow_window {
 
 
 
+
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -1187,6 +1227,47 @@ void *barrow_get_megablocks(struct barrow_heap *heap, size_t count);
  * `heap` is live.
  */
 enum barrow_status barrow_audit(struct barrow_heap *heap);
+
+/**
+ * Takes a census: collects everything, and counts what lives.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's. Every live reference is in a root.
+ */
+enum barrow_status barrow_census(barrow_mutator *mutator);
+
+/**
+ * What the last census found in all.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out` points to totals with their `size` set.
+ */
+enum barrow_status barrow_census_totals(struct barrow_heap *heap, struct barrow_census_totals_t *out);
+
+/**
+ * How many bands the last census has, grouped `by` kind ('T'), type ('y'), description ('d'), module ('m') or info
+ * table ('i').
+ *
+ * The caller guarantees:
+ * `heap` is live; `out_count` is writable.
+ */
+enum barrow_status barrow_census_count(struct barrow_heap *heap,
+                                       char by,
+                                       size_t *out_count);
+
+/**
+ * Band number `index` of the last census, and as much of its name as `name`, of `room` bytes, can hold with a NUL.
+ * The bands of one census add up to its live bytes. `name` may be NULL when `room` is 0.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out` points to a band with its `size` set; `name` has `room` writable bytes.
+ */
+enum barrow_status barrow_census_band(struct barrow_heap *heap,
+                                      char by,
+                                      size_t index,
+                                      struct barrow_census_band_t *out,
+                                      char *name,
+                                      size_t room);
 
 /**
  * Collects garbage: everything with `major`, else what is due.

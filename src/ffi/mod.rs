@@ -6,6 +6,7 @@
 pub mod alloc;
 pub mod barrier;
 pub mod block;
+pub mod census;
 pub mod collect;
 pub mod cost;
 pub mod coverage;

@@ -1,5 +1,6 @@
 //! The runtime: everything that belongs to one heap handle.
 
+use super::census::Census;
 use super::growth::Growth;
 use super::hooks::Hooks;
 use super::reports::Reports;
@@ -40,6 +41,7 @@ pub struct Runtime {
     pub mutators: List<Slot<Mutator>>,
     pub growth: Growth,
     pub stats: Stats,
+    pub census: Census,
     pub reports: Reports,
     /// A callback of ours is running, or a collection: calls that change the heap are refused.
     pub busy: bool,
@@ -98,6 +100,7 @@ impl Runtime {
             mutators: List::new(),
             growth,
             stats: Stats::new(clock::wall(), clock::cpu()),
+            census: Census::default(),
             reports,
             busy: false,
             external_bytes: 0,

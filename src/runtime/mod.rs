@@ -3,6 +3,7 @@
 //! Owns the order of things: what is booked, collected and told when. It names every layer below and is named by
 //! `ffi` only.
 
+pub mod census;
 pub mod change;
 pub mod collect;
 pub mod costs;
@@ -13,6 +14,7 @@ pub mod heap;
 pub mod hooks;
 pub mod mix;
 pub mod module;
+pub mod profiled;
 pub mod reports;
 pub mod slot;
 pub mod slow;
