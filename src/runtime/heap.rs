@@ -1,6 +1,7 @@
 //! The runtime: everything that belongs to one heap handle.
 
 use super::census::Census;
+use super::biography::Running;
 use super::growth::Growth;
 use super::hooks::Hooks;
 use super::reports::Reports;
@@ -43,6 +44,8 @@ pub struct Runtime {
     pub stats: Stats,
     pub census: Census,
     pub reports: Reports,
+    /// While one is taken.
+    pub biography: Option<Box<Running>>,
     /// A callback of ours is running, or a collection: calls that change the heap are refused.
     pub busy: bool,
     /// Reported by the client, now and since the last major collection.
@@ -102,6 +105,7 @@ impl Runtime {
             stats: Stats::new(clock::wall(), clock::cpu()),
             census: Census::default(),
             reports,
+            biography: None,
             busy: false,
             external_bytes: 0,
             external_since_major: 0,
