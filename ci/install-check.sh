@@ -94,7 +94,7 @@ C
 LD_LIBRARY_PATH=$libs "$work/cxx"
 
 echo "-- manual pages and completions"
-share=${libs%/lib}/share
+share=$root/share
 for file in man/man1/barrow.1 man/man1/barrow-view.1 bash-completion/completions/barrow zsh/site-functions/_barrow \
   fish/vendor_completions.d/barrow.fish; do
   [ -s "$share/$file" ] || fail "there is no $share/$file"

@@ -21,6 +21,8 @@
 typedef struct barrow_mutator barrow_mutator;
 /* Receives roots and fields; only inside the callback that it was given to. */
 typedef struct barrow_visitor barrow_visitor;
+/* Every function by its name, for programs that load the library: barrow/table.h. */
+typedef struct barrow_functions barrow_functions;
 
 #define SHIFT 30
 
@@ -1811,6 +1813,14 @@ enum barrow_status barrow_step_state(struct barrow_heap *heap,
  * `heap` is live; `out` points to statistics with their `size` set.
  */
 enum barrow_status barrow_stats(struct barrow_heap *heap, struct barrow_stats_t *out);
+
+/**
+ * The function table, for a caller that was compiled for this major version and knows a table of `size` bytes; NULL,
+ * and a sentence in `barrow_last_error`, when the library has another major version or fewer functions. The one name
+ * that a program which loads the library has to look up; barrow/table.h has the struct.
+ */
+const barrow_functions *barrow_function_table(uint32_t abi_major,
+                                              uint32_t size);
 
 /**
  * The major version of the ABI that this library has; the minor one through `minor`, unless that is NULL.

@@ -72,6 +72,8 @@ fn is_tag(text: &str) -> bool {
         "runtime",
         "ffi",
         "path",
+        "ccs",
+        "bio",
     ];
     parts.next().is_some_and(|layer| layers.contains(&layer))
         && text.contains('.')

@@ -20,4 +20,5 @@ pub mod root;
 pub mod stable;
 pub mod state;
 pub mod stats;
+pub mod table;
 pub mod version;
