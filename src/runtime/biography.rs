@@ -218,6 +218,11 @@ impl Running {
         self.journal.append(self.batch.sealed())
     }
 
+    /// The journal so far.
+    pub fn read(&self) -> Outcome<List<u8>> {
+        self.journal.read()
+    }
+
     /// Gives the samples of one column, read from the whole journal.
     pub fn samples(&self, column: usize, to: &mut dyn Samples) -> Outcome<Finished> {
         let bytes = self.journal.read()?;
@@ -275,7 +280,7 @@ impl Runtime {
     }
 
     /// The windows say that a biography is taken, and in which era.
-    fn show_era(&mut self) {
+    pub fn show_era(&mut self) {
         let era = self.biography.as_ref().filter(|running| !running.beginning).map_or(0, |running| running.era());
         for mutator in self.mutators.iter_mut() {
             mutator.window.era = era;

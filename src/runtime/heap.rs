@@ -150,6 +150,7 @@ impl Runtime {
         }
         let pointer = &raw mut *mutator;
         let _ = self.mutators.push_within(mutator);
+        self.show_era();
         Ok(pointer)
     }
 

@@ -106,6 +106,8 @@ pub struct Coverage {
     pub objects: u64,
     pub moves: u64,
     pub censuses: u64,
+    /// Censuses in which a biography was taken.
+    pub censuses_of_lives: u64,
 }
 
 impl Default for Coverage {
@@ -119,6 +121,7 @@ impl Default for Coverage {
             objects: 0,
             moves: 0,
             censuses: 0,
+            censuses_of_lives: 0,
         }
     }
 }
@@ -141,8 +144,8 @@ impl Coverage {
         self.made[row(kind) * WAYS.len() + way as usize] += 1;
     }
 
-    fn numbers(&self) -> [u64; 6] {
-        [self.programs, self.collections, self.majors, self.objects, self.moves, self.censuses]
+    fn numbers(&self) -> [u64; 7] {
+        [self.programs, self.collections, self.majors, self.objects, self.moves, self.censuses, self.censuses_of_lives]
     }
 
     pub fn add(&mut self, other: &Coverage) {
@@ -158,6 +161,7 @@ impl Coverage {
         self.objects += other.objects;
         self.moves += other.moves;
         self.censuses += other.censuses;
+        self.censuses_of_lives += other.censuses_of_lives;
     }
 
     /// One line of numbers, for another process.
@@ -169,7 +173,7 @@ impl Coverage {
     /// `None` when it is not a line of `to_line`.
     pub fn from_line(line: &str) -> Option<Coverage> {
         let all: Option<Vec<u64>> = line.split_ascii_whitespace().map(|n| n.parse().ok()).collect();
-        let all = all.filter(|all| all.len() == CELLS + KINDS.len() * WAYS.len() + 6)?;
+        let all = all.filter(|all| all.len() == CELLS + KINDS.len() * WAYS.len() + 7)?;
         let (cells, rest) = all.split_at(CELLS);
         let (made, numbers) = rest.split_at(KINDS.len() * WAYS.len());
         Some(Coverage {
@@ -181,6 +185,7 @@ impl Coverage {
             objects: numbers[3],
             moves: numbers[4],
             censuses: numbers[5],
+            censuses_of_lives: numbers[6],
         })
     }
 
@@ -241,10 +246,10 @@ fn can_make(kind: Kind, way: Way) -> bool {
 
 impl fmt::Display for Coverage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [programs, collections, majors, objects, moves, censuses] = self.numbers();
+        let [programs, collections, majors, objects, moves, censuses, lives] = self.numbers();
         writeln!(
             f,
-            "{programs} programs, {objects} objects made, {collections} collections ({majors} major), {moves} objects told that they moved, {censuses} censuses"
+            "{programs} programs, {objects} objects made, {collections} collections ({majors} major), {moves} objects told that they moved, {censuses} censuses, {lives} of them in biographies"
         )?;
         write!(f, "{:<12} {:<15}", "kind", "barrier")?;
         for phase in PHASES {
