@@ -15,6 +15,7 @@ pub mod default_heap;
 pub mod guard;
 pub mod heap;
 pub mod info;
+pub mod lazy;
 pub mod mix;
 pub mod root;
 pub mod stable;

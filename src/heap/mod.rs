@@ -6,6 +6,7 @@
 pub mod array;
 pub mod booking;
 pub mod info;
+pub mod lazy;
 pub mod model;
 pub mod mutator;
 pub mod naming;
