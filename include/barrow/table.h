@@ -132,6 +132,10 @@ struct barrow_functions {
   enum barrow_status (*use_table)(struct barrow_heap *heap, const struct barrow_info *info);
   const struct barrow_info *(*table)(struct barrow_heap *heap, uint32_t kind);
   void *(*resolve)(barrow_resolver *resolver, const void *pointer);
+  void (*used)(barrow_mutator *mutator, const void *object);
+  size_t *(*biography_slow)(barrow_mutator *mutator, const void *object);
+  enum barrow_status (*record_dead)(barrow_mutator *mutator, const void *object, size_t words);
+  enum barrow_status (*record_dead_fill_slop)(barrow_mutator *mutator, void *object);
 };
 
 #ifdef BARROW_THROUGH_TABLE
@@ -236,6 +240,10 @@ extern const barrow_functions *barrow_table;
 #define barrow_use_table (barrow_table->use_table)
 #define barrow_table (barrow_table->table)
 #define barrow_resolve (barrow_table->resolve)
+#define barrow_used (barrow_table->used)
+#define barrow_biography_slow (barrow_table->biography_slow)
+#define barrow_record_dead (barrow_table->record_dead)
+#define barrow_record_dead_fill_slop (barrow_table->record_dead_fill_slop)
 #endif
 
 #ifdef __cplusplus

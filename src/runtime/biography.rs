@@ -282,10 +282,14 @@ impl Runtime {
     /// The windows say that a biography is taken, and in which era.
     pub fn show_era(&mut self) {
         let era = self.biography.as_ref().filter(|running| !running.beginning).map_or(0, |running| running.era());
-        for mutator in self.mutators.iter_mut() {
+        for index in 0..self.mutators.len() {
+            let mutator = &raw mut *self.mutators[index];
+            // SAFETY: mutators live as long as they are listed, and this is the only user.
+            let mutator = unsafe { &mut *mutator };
             mutator.window.era = era;
             mutator.window.side[Table::Biography as usize] =
                 if era == 0 { 0 } else { Table::Biography.header_offset() };
+            self.show_tables(mutator);
         }
     }
 
