@@ -22,7 +22,7 @@ warnings="-Wall -Wextra -Wpedantic -Werror"
 c_tests=$(cat "$here/list.txt")
 c_tests="$c_tests census"
 # The documents' header and the C++ ones are programs of their own language.
-cxx_tests="unwind include_cxx double"
+cxx_tests="unwind include_cxx raii double"
 failures=0
 runs=0
 
@@ -60,7 +60,7 @@ compile() {
   language=
   case $dialect in c++*) driver=$(cxx_of "$driver") language="-x c++" ;; esac
   case $source in
-    unwind | include_cxx) sources="$here/$source.cc" ;;
+    unwind | include_cxx | raii) sources="$here/$source.cc" ;;
     double) sources="$here/double_a.cc $here/double_b.cc" ;;
   esac
   # shellcheck disable=SC2046,SC2086
@@ -200,7 +200,7 @@ for mode in "${@:-quick}"; do
       PREFIX="valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite"
       export BARROW_TEST_SLOW BARROW_TEST_FLAGS
       several $first c11 shared
-      TESTS=unwind several $first c++17 shared
+      TESTS="unwind raii" several $first c++17 shared
       unset BARROW_TEST_SLOW BARROW_TEST_FLAGS PREFIX
       ;;
     sanitize)

@@ -82,6 +82,8 @@ pub struct Tracer<'a, C: Codes, O: Observer> {
     pub desired: u8,
     pub notes: Notes,
     pub saw_younger: bool,
+    /// Headers may say that the weak phase waits for their objects.
+    pub awaiting: bool,
     /// Indirections that do not move stay as they are: they form a loop.
     pub keeps_indirections: bool,
     pub copied_words: u64,
@@ -111,6 +113,7 @@ impl<'a, C: Codes, O: Observer> Tracer<'a, C, O> {
             desired: 0,
             notes: Notes::Slots,
             saw_younger: false,
+            awaiting: false,
             keeps_indirections: false,
             copied_words: 0,
         };

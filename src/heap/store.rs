@@ -6,7 +6,9 @@ use super::pinned::CLASS_COUNT;
 use super::root::Registered;
 use super::space::Generation;
 use super::stable::StableTable;
+use super::stack_map::StackMaps;
 use super::tags::Tags;
+use super::weak::WeakTable;
 use crate::base::flags::Flags;
 use crate::base::size::*;
 use crate::base::{Addr, List, Outcome};
@@ -28,7 +30,9 @@ pub struct Store {
     pub generations: [Generation; MAX_GENERATIONS],
     pub generation_count: usize,
     pub stable: StableTable,
+    pub weaks: WeakTable,
     pub registered: List<Registered>,
+    pub stack_maps: StackMaps,
     /// Old objects that changed their kind or size since the last collection: slot entries in them mean nothing.
     pub changed: List<(Addr, Addr)>,
     pub partly_pinned: [List<Block>; CLASS_COUNT],
@@ -57,7 +61,9 @@ impl Store {
             generations: [const { Generation::EMPTY }; MAX_GENERATIONS],
             generation_count: flags.generations,
             stable: StableTable::new(),
+            weaks: WeakTable::new(),
             registered: List::new(),
+            stack_maps: StackMaps::new(),
             changed: List::new(),
             partly_pinned: [const { List::new() }; CLASS_COUNT],
             pinned_blocks: 0,

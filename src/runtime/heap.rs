@@ -48,6 +48,8 @@ pub struct Runtime {
     pub biography: Option<Box<Running>>,
     /// A callback of ours is running, or a collection: calls that change the heap are refused.
     pub busy: bool,
+    /// The heap is being freed, and calls its last finalizers.
+    pub ending: bool,
     /// Reported by the client, now and since the last major collection.
     pub external_bytes: u64,
     pub external_since_major: u64,
@@ -107,6 +109,7 @@ impl Runtime {
             reports,
             biography: None,
             busy: false,
+            ending: false,
             external_bytes: 0,
             external_since_major: 0,
             slow_trips: 0,

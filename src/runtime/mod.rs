@@ -10,6 +10,7 @@ pub mod collect;
 pub mod costs;
 pub mod coverage;
 pub mod figures;
+pub mod finalize;
 pub mod growth;
 pub mod heap;
 pub mod hooks;

@@ -7,6 +7,7 @@ use crate::base::size::WORD_BYTES;
 use crate::base::{Addr, Failure, Outcome};
 use crate::gc::sanity::Objects;
 use crate::heap::model::{HEADER_BITS, info_of};
+use crate::heap::weak::Weak;
 use crate::heap::{Info, Mutator};
 use crate::identity::ccs::names_data_in;
 use crate::identity::cost_centre;
@@ -39,6 +40,7 @@ impl Runtime {
         // SAFETY: the mutator is live, and only its own thread calls this.
         let m = unsafe { &mut *mutator };
         refuse_frames_in(m, range)?;
+        m.native.refuse_returns_into(&self.store.stack_maps, |at| range.has(at))?;
         refuse_stack_in(m, range)?;
         for &object in Objects::find(&self.store, m)?.starts.iter() {
             // SAFETY: the walk found a well-formed object here.
@@ -50,8 +52,10 @@ impl Runtime {
                 )));
             }
             refuse_parts(info_of(header), object, range)?;
+            refuse_function(object, header, range)?;
         }
         self.store.registered.retain_mut(|root| !range.has(root.first.0));
+        self.store.stack_maps.forget_code(|at| range.has(at));
         cost_centre::forget(range.base, range.bytes);
         Ok(())
     }
@@ -86,6 +90,19 @@ fn refuse_parts(info: &Info, object: Addr, range: Range) -> Outcome<()> {
     }
 }
 
+/// The function of a weak pointer will be called.
+fn refuse_function(object: Addr, header: usize, range: Range) -> Outcome<()> {
+    if Weak::state_of(header).is_none() {
+        return Ok(());
+    }
+    match Weak(object).finalizer().function {
+        Some(function) if range.has(function as usize) => Err(Failure::state(format_args!(
+            "the function of the weak pointer at {object} lies in the module"
+        ))),
+        _ => Ok(()),
+    }
+}
+
 /// Code of the module is running when one of its cost centres is entered.
 fn refuse_stack_in(mutator: &Mutator, range: Range) -> Outcome<()> {
     match names_data_in(stack_of(mutator), range.base, range.bytes) {
@@ -113,4 +130,21 @@ fn refuse_frames_in(mutator: &Mutator, range: Range) -> Outcome<()> {
         return Err(Failure::state(format_args!("the attached chain of LLVM's frames begins in the module")));
     }
     Ok(())
+}
+
+impl Runtime {
+    /// Forgets one section of stack maps, whose code no frame may need.
+    pub fn unregister_stack_maps(&mut self, mutator: *mut Mutator, start: usize) -> Outcome<()> {
+        let maps = &mut self.store.stack_maps;
+        if !maps.has_section(start) {
+            return Err(Failure::argument(format_args!("no stack maps are registered from {start:#x}")));
+        }
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        let m = unsafe { &mut *mutator };
+        m.native.find(maps)?;
+        let gone = |at| maps.find(at).is_some_and(|(_, site)| site.is_of(start));
+        m.native.refuse_returns_into(maps, gone)?;
+        maps.forget_section(start);
+        Ok(())
+    }
 }
