@@ -250,6 +250,6 @@ impl<'h> Player<'h> {
             return Err(format!("the journal ended: {}", finished.ended));
         }
         let expected = self.naive.shown(self.objects.iter().map(|object| &object.life), |kind| kind.to_string());
-        same(&found, &sums, &expected)
+        same(&found, &sums, &expected, true)
     }
 }
