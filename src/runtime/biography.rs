@@ -6,8 +6,8 @@
 
 use super::collect::Reason;
 use super::heap::Runtime;
-use crate::base::size::{MIN_OBJECT_WORDS, WORD_BYTES};
 use crate::base::list::try_box;
+use crate::base::size::{MIN_OBJECT_WORDS, WORD_BYTES};
 use crate::base::{Addr, Failure, List, Outcome};
 use crate::census::bands::{BreakDown, UNREACHED};
 use crate::census::biography::{Atom, Atoms, Biography, Word};
@@ -281,7 +281,8 @@ impl Runtime {
 
     /// The windows say that a biography is taken, and in which era.
     pub fn show_era(&mut self) {
-        let era = self.biography.as_ref().filter(|running| !running.beginning).map_or(0, |running| running.era());
+        let era =
+            self.biography.as_ref().filter(|running| !running.beginning).map_or(0, |running| running.era());
         for index in 0..self.mutators.len() {
             let mutator = &raw mut *self.mutators[index];
             // SAFETY: mutators live as long as they are listed, and this is the only user.
@@ -305,7 +306,11 @@ impl Runtime {
         if let Some(running) = self.drop_biography() {
             let journal = running.journal.name();
             output::write_standard_error(&mut |out| {
-                writeln!(out, "barrow: the biographical profile ends here: {}; {journal} has what there is", failure.sentence)
+                writeln!(
+                    out,
+                    "barrow: the biographical profile ends here: {}; {journal} has what there is",
+                    failure.sentence
+                )
             });
         }
     }

@@ -1,7 +1,7 @@
 //! The runtime: everything that belongs to one heap handle.
 
-use super::census::Census;
 use super::biography::Running;
+use super::census::Census;
 use super::growth::Growth;
 use super::hooks::Hooks;
 use super::reports::Reports;

@@ -53,7 +53,8 @@ impl Machine<'_> {
     fn open_lives(&mut self, path: &str) -> Step {
         let mut columns = List::new();
         for phases in PROFILES {
-            let column = Column::new(b"p.hp", b"p", phases, Some(BreakDown::Info), Shows { with_threads: true });
+            let column =
+                Column::new(b"p.hp", b"p", phases, Some(BreakDown::Info), Shows { with_threads: true });
             columns.push(column.map_err(told)?).map_err(told)?;
         }
         let heading = Heading { date: b"now", sample_unit: b"seconds", value_unit: b"bytes" };

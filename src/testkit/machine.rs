@@ -2,8 +2,8 @@
 
 use super::coverage::{Coverage, Phase};
 use super::graph::{Graph, Word};
-use super::lives::Lives;
 use super::kinds::{Role, moves};
+use super::lives::Lives;
 use super::random::Random;
 use super::roots::{MOST_ROOTS, Range, Roots, get_extra_roots, get_roots};
 use super::settings::Settings;

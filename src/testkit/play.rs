@@ -73,7 +73,9 @@ impl Machine<'_> {
             }
             self.use_some(number as u64);
             if self.lives.is_some() && number % 23 == 22 && !self.m.is_null() {
-                self.census().or_else(|wrong| self.after_refusal(wrong)).map_err(|wrong| format!("census at {number}: {wrong}"))?;
+                self.census()
+                    .or_else(|wrong| self.after_refusal(wrong))
+                    .map_err(|wrong| format!("census at {number}: {wrong}"))?;
             }
             let outcome = self.step(op).or_else(|wrong| self.after_refusal(wrong));
             outcome.map_err(|wrong| format!("step {number} {op:?}: {wrong}"))?;

@@ -2,9 +2,9 @@
 
 use crate::ffi::alloc::{barrow_alloc_slow, barrow_reserve_slow};
 use crate::ffi::barrier::{barrow_remember_slow, barrow_wrote, barrow_wrote_word};
+use crate::ffi::biography::{barrow_biography_slow, barrow_used};
 use crate::heap::{Mutator, Window};
 use std::ffi::c_void;
-use crate::ffi::biography::{barrow_biography_slow, barrow_used};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 const MAX_INLINE_WORDS: usize = 256;

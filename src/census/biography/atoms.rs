@@ -120,7 +120,8 @@ fn place(index: &mut [u32], atom: Atom, number: u32) {
 #[inline(always)]
 fn hash(atom: Atom) -> usize {
     let low = (atom.info as u64) << 32 | atom.producer as u64;
-    let mixed = low.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (atom.set as u64).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed =
+        low.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (atom.set as u64).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     (mixed >> 29) as usize
 }
 

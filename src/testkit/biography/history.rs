@@ -249,7 +249,8 @@ impl<'h> Player<'h> {
         if finished.ended != ended {
             return Err(format!("the journal ended: {}", finished.ended));
         }
-        let expected = self.naive.shown(self.objects.iter().map(|object| &object.life), |kind| kind.to_string());
+        let expected =
+            self.naive.shown(self.objects.iter().map(|object| &object.life), |kind| kind.to_string());
         same(&found, &sums, &expected, true)
     }
 }
