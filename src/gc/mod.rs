@@ -17,6 +17,7 @@ mod sanity_lazy;
 mod scavenge;
 mod selector;
 mod stack;
+mod statics;
 mod tidy;
 mod tracer;
 mod weak;
