@@ -155,6 +155,16 @@ struct barrow_functions {
   enum barrow_status (*stack_check)(barrow_mutator *mutator, void *stack);
   enum barrow_status (*thread_enter)(barrow_mutator *mutator, void *thread);
   enum barrow_status (*thread_leave)(barrow_mutator *mutator, void *thread);
+  void (*used)(barrow_mutator *mutator, const void *object);
+  size_t *(*biography_slow)(barrow_mutator *mutator, const void *object);
+  enum barrow_status (*record_dead)(barrow_mutator *mutator, const void *object, size_t words);
+  enum barrow_status (*record_dead_fill_slop)(barrow_mutator *mutator, void *object);
+  enum barrow_status (*statics_add)(struct barrow_heap *heap, void *const *objects, size_t count, bool keep);
+  enum barrow_status (*statics_add_section)(struct barrow_heap *heap, void *base, size_t bytes, bool keep);
+  enum barrow_status (*new_caf)(barrow_mutator *mutator, void *caf, void *value);
+  enum barrow_status (*revert_cafs)(barrow_mutator *mutator);
+  void *(*kept_caf)(struct barrow_heap *heap, size_t number);
+  size_t (*cafs)(struct barrow_heap *heap);
 };
 
 #ifdef BARROW_THROUGH_TABLE
@@ -282,6 +292,16 @@ extern const barrow_functions *barrow_table;
 #define barrow_stack_check (barrow_table->stack_check)
 #define barrow_thread_enter (barrow_table->thread_enter)
 #define barrow_thread_leave (barrow_table->thread_leave)
+#define barrow_used (barrow_table->used)
+#define barrow_biography_slow (barrow_table->biography_slow)
+#define barrow_record_dead (barrow_table->record_dead)
+#define barrow_record_dead_fill_slop (barrow_table->record_dead_fill_slop)
+#define barrow_statics_add (barrow_table->statics_add)
+#define barrow_statics_add_section (barrow_table->statics_add_section)
+#define barrow_new_caf (barrow_table->new_caf)
+#define barrow_revert_cafs (barrow_table->revert_cafs)
+#define barrow_kept_caf (barrow_table->kept_caf)
+#define barrow_cafs (barrow_table->cafs)
 #endif
 
 #ifdef __cplusplus
