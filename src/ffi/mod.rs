@@ -5,6 +5,7 @@
 
 pub mod alloc;
 pub mod barrier;
+pub mod biography;
 pub mod block;
 pub mod census;
 pub mod collect;
@@ -20,6 +21,7 @@ pub mod lazy;
 pub mod mix;
 pub mod root;
 pub mod stable;
+pub mod stack;
 pub mod state;
 pub mod statics;
 pub mod stats;

@@ -1,6 +1,7 @@
 //! The runtime: everything that belongs to one heap handle.
 
 use super::cost_report::CostProfiling;
+use super::biography::Running;
 use super::census::Census;
 use super::growth::Growth;
 use super::hooks::Hooks;
@@ -44,6 +45,8 @@ pub struct Runtime {
     pub stats: Stats,
     pub census: Census,
     pub reports: Reports,
+    /// While one is taken.
+    pub biography: Option<Box<Running>>,
     /// A callback of ours is running, or a collection: calls that change the heap are refused.
     pub busy: bool,
     /// The heap is being freed, and calls its last finalizers.
@@ -108,6 +111,7 @@ impl Runtime {
             stats: Stats::new(clock::wall(), clock::cpu()),
             census: Census::default(),
             reports,
+            biography: None,
             busy: false,
             ending: false,
             external_bytes: 0,
@@ -159,6 +163,7 @@ impl Runtime {
             self.detach(pointer)?;
             return Err(failure);
         }
+        self.show_era();
         Ok(pointer)
     }
 
