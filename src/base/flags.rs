@@ -1,6 +1,7 @@
 //! The options of one heap, read from its line of flags.
 
 use super::option::{self, Key, Value};
+use super::profile_flags::ProfileFlags;
 use super::{Failure, Outcome, Sentence};
 use std::fmt::Write;
 
@@ -63,6 +64,7 @@ pub struct Flags {
     pub reserve_bytes: usize,
     /// `None`: on, unless this is a virtual machine.
     pub huge_pages: Option<bool>,
+    pub profile: ProfileFlags,
 }
 
 impl Default for Flags {
@@ -91,6 +93,7 @@ impl Default for Flags {
             source: Source::Auto,
             reserve_bytes: 0,
             huge_pages: None,
+            profile: ProfileFlags::NONE,
         }
     }
 }
@@ -134,6 +137,7 @@ impl Flags {
                     _ => Source::Auto,
                 }
             }
+            Key::Profile(key) => self.profile.set(key, value)?,
             Key::Reserve => self.reserve_bytes = bytes,
             Key::HugePages => {
                 self.huge_pages = match value {
@@ -187,6 +191,7 @@ impl Flags {
                     Source::Chunks => "chunks",
                 }
             )),
+            Key::Profile(key) => self.profile.read_back(key),
             Key::Reserve => number(self.reserve_bytes as f64),
             Key::HugePages => match self.huge_pages {
                 Some(yes) => on(yes),

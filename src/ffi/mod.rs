@@ -15,6 +15,7 @@ pub mod guard;
 pub mod heap;
 pub mod info;
 pub mod mix;
+pub mod profile;
 pub mod root;
 pub mod stable;
 pub mod state;

@@ -28,7 +28,6 @@ impl Info {
         Description {
             kind: self.layout(),
             is_data: self.is_data(),
-            is_thread: false,
             // SAFETY: the client's strings end with NUL and live as long as the table.
             description: unsafe { bytes(names.description) },
             // SAFETY: as above.

@@ -7,6 +7,7 @@ pub mod biography;
 pub mod collection;
 pub mod command;
 pub mod haskell;
+pub mod hp;
 pub mod machine;
 pub mod memory;
 pub mod mix;

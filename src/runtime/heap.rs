@@ -3,6 +3,7 @@
 use super::census::Census;
 use super::growth::Growth;
 use super::hooks::Hooks;
+use super::profile::Profile;
 use super::reports::Reports;
 use super::slot::{Placed, Slot, Slots};
 use super::stats::Stats;
@@ -42,6 +43,10 @@ pub struct Runtime {
     pub growth: Growth,
     pub stats: Stats,
     pub census: Census,
+    /// The heap profile that runs.
+    pub profile: Option<Profile>,
+    /// Heap profiles so far.
+    pub profiles_started: u64,
     pub reports: Reports,
     /// A callback of ours is running, or a collection: calls that change the heap are refused.
     pub busy: bool,
@@ -101,6 +106,8 @@ impl Runtime {
             growth,
             stats: Stats::new(clock::wall(), clock::cpu()),
             census: Census::default(),
+            profile: None,
+            profiles_started: 0,
             reports,
             busy: false,
             external_bytes: 0,
@@ -113,6 +120,8 @@ impl Runtime {
         for number in 0..runtime.store.generation_count {
             runtime.store.generations[number].max_blocks = runtime.growth.least_old_blocks;
         }
+        let flags = runtime.flags.clone();
+        runtime.start_profile(&flags)?;
         Ok(runtime)
     }
 
@@ -146,6 +155,7 @@ impl Runtime {
         }
         let pointer = &raw mut *mutator;
         let _ = self.mutators.push_within(mutator);
+        self.aim(pointer);
         Ok(pointer)
     }
 

@@ -14,6 +14,7 @@ pub mod heap;
 pub mod hooks;
 pub mod mix;
 pub mod module;
+pub mod profile;
 pub mod profiled;
 pub mod reports;
 pub mod slot;
