@@ -46,6 +46,14 @@ static void all_with_mutator(barrow_mutator *m, barrow_status code) {
   REFUSED(code, barrow_leave_foreign(m));
   REFUSED(code, barrow_attach_llvm_frames(m, NULL));
   REFUSED(code, barrow_check_frames(m));
+  REFUSED(code, barrow_stack_maps_unregister(m, thing));
+  REFUSED(code, barrow_stack_call(m, NULL, 0, 0, 0, NULL));
+  REFUSED(code, barrow_stack_save(m, NULL));
+  REFUSED(code, barrow_stack_restore(m, NULL));
+  ANSWERS((size_t)0, (size_t)barrow_gc_alloc_slow(m, 2));
+  ANSWERS(false, barrow_gc_reserve_slow(m, 2));
+  SAYS(barrow_gc_collect(m, true));
+  SAYS(barrow_gc_safepoint(m));
   REFUSED(code, barrow_module_unregister(m, thing, sizeof thing));
   REFUSED(code, barrow_handle_new(m, NULL, &handle));
   CHECK(handle == NULL);
@@ -68,6 +76,7 @@ static void all_with_heap(barrow_heap *heap, barrow_status code) {
   char text[16] = "";
   state.size = (uint32_t)sizeof state;
   stats.size = (uint32_t)sizeof stats;
+  REFUSED(code, barrow_stack_maps_register(heap, thing, sizeof thing));
   REFUSED(code, barrow_alloc_group(heap, 1, &group));
   CHECK(group == NULL);
   REFUSED(code, barrow_free_group(heap, (barrow_bdescr *)(void *)thing));
@@ -197,7 +206,7 @@ static void odd_visit(void *object, barrow_visitor *visitor) {
   (void)object;
   (void)visitor;
 }
-static const barrow_custom odd = {sizeof(barrow_custom), 0, odd_words, odd_visit, odd_misused};
+static const barrow_custom odd = {sizeof(barrow_custom), 0, odd_words, odd_visit, odd_misused, NULL};
 INFO(odd_info, BARROW_CUSTOM, BARROW_FLAG_NOTIFY_MOVED, 0, 0, 0, 0, NULL, &odd);
 
 static void inside_a_custom_kind(void) {
@@ -404,7 +413,8 @@ static void info_tables(void) {
                             NULL, NULL};
   static const size_t bits[2] = {1, 1};
   barrow_bitmap large = {sizeof(barrow_bitmap), 100, bits}, without = {sizeof(barrow_bitmap), 100, NULL};
-  barrow_custom half = {sizeof(barrow_custom), 0, odd_words, NULL, NULL}, whole = {sizeof(barrow_custom), 0, odd_words, odd_visit, NULL};
+  barrow_custom half = {sizeof(barrow_custom), 0, odd_words, NULL, NULL, NULL},
+                whole = {sizeof(barrow_custom), 0, odd_words, odd_visit, NULL, NULL};
 #define TABLE(change) (info = good, change, REFUSED(BARROW_E_ARG, barrow_info_check(&info)))
   CHECK_OK(barrow_info_check(&good));
   REFUSED(BARROW_E_ARG, barrow_info_check(NULL));

@@ -21,6 +21,8 @@
 typedef struct barrow_mutator barrow_mutator;
 /* Receives roots and fields; only inside the callback that it was given to. */
 typedef struct barrow_visitor barrow_visitor;
+/* Tells a shortcut function where things are; only inside that function. */
+typedef struct barrow_resolver barrow_resolver;
 /* Every function by its name, for programs that load the library: barrow/table.h. */
 typedef struct barrow_functions barrow_functions;
 
@@ -70,6 +72,11 @@ typedef struct barrow_functions barrow_functions;
  * `BARROW_SIZED`, `BARROW_ARRAY`: the words behind the fixed part, or the elements, are tagged words.
  */
 #define BARROW_FLAG_TAIL_TAGGED 8
+
+/**
+ * `custom->shortcut` is asked for an equivalent of the object before it is copied.
+ */
+#define BARROW_FLAG_SHORTCUT 16
 
 /**
  * Pushes that a stack remembers by itself: `memo[centre % 4]`.
@@ -163,8 +170,7 @@ typedef enum barrow_event_kind {
 /**
  * What an object is, which says how it is laid out. Word 0 of every object is its header.
  *
- * Numbers are part of the ABI. Those from 32 on are set aside for kinds of lazy languages; the library refuses
- * them until it knows them.
+ * Numbers are part of the ABI.
  */
 typedef enum barrow_kind {
   /**
@@ -213,6 +219,77 @@ typedef enum barrow_kind {
    * Size and pointers are told by functions of the client.
    */
   BARROW_CUSTOM = 13,
+  /**
+   * A suspended computation: a word that the collector does not read, kept for the result, then `ptrs` pointers
+   * and `words` plain words. `barrow_update` makes it an indirection.
+   */
+  BARROW_THUNK = 32,
+  /**
+   * A thunk that takes a field out of a constructor: a word kept for the result, then the one pointer to whatever
+   * will be the constructor. `field` says which word after the constructor's header it is; that must be a pointer.
+   * `ptrs` is 1. A collection that finds the constructor evaluated replaces the selector by the field.
+   */
+  BARROW_SELECTOR = 33,
+  /**
+   * An indirection: the value is its one pointer. Collections replace pointers to it by the value.
+   */
+  BARROW_IND = 34,
+  /**
+   * An indirection that collections keep.
+   */
+  BARROW_IND_PERM = 35,
+  /**
+   * An indirection that was made of an object in an old generation.
+   */
+  BARROW_IND_OLDGEN = 36,
+  /**
+   * As `BARROW_IND_PERM`, in an old generation.
+   */
+  BARROW_IND_OLDGEN_PERM = 37,
+  /**
+   * A thunk under evaluation. Its one pointer is the client's own, such as a queue of those who wait; null at first.
+   */
+  BARROW_BLACKHOLE = 38,
+  /**
+   * What an entered CAF refers to while it is evaluated. Otherwise as `BARROW_BLACKHOLE`.
+   */
+  BARROW_CAF_BLACKHOLE = 39,
+  /**
+   * A function: `ptrs` pointers, then `words` plain words. `field` is its arity; bit i of `bitmap` is set when
+   * argument i is a pointer. With more than 64 arguments the bits are in `large`.
+   */
+  BARROW_FUN = 40,
+  /**
+   * A partial application: how many arguments it has, a pointer to the function, and the arguments, of which the
+   * function's table says which are pointers.
+   */
+  BARROW_PAP = 41,
+  /**
+   * A suspended application: a word kept for the result, then as `BARROW_PAP`.
+   */
+  BARROW_AP = 42,
+  /**
+   * A constructor in the client's data: `ptrs` pointers, `words` plain words, and a word for the collector.
+   */
+  BARROW_CONSTR_STATIC = 43,
+  /**
+   * A function in the client's data; otherwise as `BARROW_FUN`, and a word for the collector.
+   */
+  BARROW_FUN_STATIC = 44,
+  /**
+   * A CAF: a top-level value that was not asked for yet. A word for the value, one for the collector, and one that
+   * saves its table; all are 0. `barrow_new_caf` makes it a `BARROW_IND_STATIC`.
+   */
+  BARROW_THUNK_STATIC = 45,
+  /**
+   * A CAF that was entered: its value, a word for the collector, and the table that it had.
+   */
+  BARROW_IND_STATIC = 46,
+  /**
+   * A constructor in the client's data from which no object in the heap can ever be reached: nothing in it is
+   * followed, and it has no word for the collector.
+   */
+  BARROW_CONSTR_NOCAF_STATIC = 47,
 } barrow_kind;
 
 /**
@@ -391,6 +468,14 @@ typedef struct barrow_census_band_t {
   uint64_t bytes;
   uint64_t objects;
 } barrow_census_band_t;
+
+/**
+ * The state of a mutator's compiled stack, for `barrow_stack_restore`.
+ */
+typedef struct barrow_saved_stack {
+  void *part;
+  size_t left[3];
+} barrow_saved_stack;
 
 /**
  * A cost centre, as a compiler emits it: writable static data. `BARROW_CC` (barrow/inline.h) fills it in C.
@@ -636,6 +721,11 @@ typedef struct barrow_custom {
    * With `BARROW_FLAG_NOTIFY_MOVED`: a copy was made. `from` is where it was; only its address means anything.
    */
   void (*moved)(const void *from, void *to);
+  /**
+   * With `BARROW_FLAG_SHORTCUT`: an object that this one may be replaced by in all pointers to it, or NULL for
+   * none. Pointers in the object may lead to where things were: `barrow_resolve` tells where one leads now.
+   */
+  void *(*shortcut)(const void *object, barrow_resolver *resolver);
 } barrow_custom;
 
 /**
@@ -686,7 +776,8 @@ typedef struct barrow_info {
   uint8_t kind;
   uint8_t flags;
   /**
-   * `BARROW_SIZED`: which word after the header is the length.
+   * `BARROW_SIZED`: which word after the header is the length. `BARROW_SELECTOR`: which one is selected.
+   * `BARROW_FUN`: the arity.
    */
   uint16_t field;
   uint32_t ptrs;
@@ -990,8 +1081,18 @@ typedef struct barrow_window {
    * What is booked to each cost-centre stack.
    */
   struct barrow_cost *costs;
-  size_t reserved[7];
+  /**
+   * The table that `barrow_update` gives to young thunks, and `barrow_blackhole` to thunks under evaluation; null
+   * while both have to go out of line.
+   */
+  const struct barrow_info *ind;
+  const struct barrow_info *blackhole;
+  size_t reserved[5];
 } barrow_window;
+
+
+
+
 
 
 
@@ -1310,6 +1411,103 @@ enum barrow_status barrow_external_bytes(barrow_mutator *mutator,
                                          int64_t delta);
 
 /**
+ * Takes over the stack maps in a section `.llvm_stackmaps`, which the linker may have put together from many object
+ * files. Nothing of it is needed afterwards. What is not understood in every detail is refused as a whole:
+ * `BARROW_E_ABI` for an unknown version, `BARROW_E_ARG` for a map that is cut or makes no sense.
+ *
+ * The caller guarantees:
+ * `heap` is live; `section` has `bytes` readable bytes, and is relocated.
+ */
+enum barrow_status barrow_stack_maps_register(struct barrow_heap *heap,
+                                              const void *section,
+                                              size_t bytes);
+
+/**
+ * Forgets the maps that were registered from this address, when their code goes. Refused while one of its functions is
+ * on the stack. `barrow_module_unregister` does it by the addresses of the code.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's.
+ */
+enum barrow_status barrow_stack_maps_unregister(barrow_mutator *mutator,
+                                                const void *section);
+
+/**
+ * Calls a compiled function, which takes the mutator and three words and gives a word; unused ones are 0. Words that
+ * are references are the callee's to keep from then on. This is where the walk over compiled frames ends.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `function` is such a function; `result` is NULL or writable.
+ */
+enum barrow_status barrow_stack_call(barrow_mutator *mutator,
+                                     size_t (*function)(barrow_mutator *mutator, size_t a, size_t b, size_t c),
+                                     size_t a,
+                                     size_t b,
+                                     size_t c,
+                                     size_t *result);
+
+/**
+ * Keeps the state of the compiled stack before `setjmp` or `try`.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `saved` is writable.
+ */
+enum barrow_status barrow_stack_save(barrow_mutator *mutator, struct barrow_saved_stack *saved);
+
+/**
+ * Puts the state back after `longjmp` or an exception has left compiled code.
+ *
+ * The caller guarantees:
+ * As for `barrow_stack_save`; the function that saved it has not returned.
+ */
+enum barrow_status barrow_stack_restore(barrow_mutator *mutator, const struct barrow_saved_stack *saved);
+
+/**
+ * As `barrow_alloc_slow`, for compiled code with stack maps.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's. The call is a statepoint.
+ */
+size_t *barrow_gc_alloc_slow(barrow_mutator *mutator, size_t words);
+
+/**
+ * As `barrow_reserve_slow`, for compiled code with stack maps.
+ *
+ * The caller guarantees:
+ * As for `barrow_gc_alloc_slow`.
+ */
+bool barrow_gc_reserve_slow(barrow_mutator *mutator, size_t words);
+
+/**
+ * As `barrow_collect`, for compiled code with stack maps. Frames that cannot be found end the process.
+ *
+ * The caller guarantees:
+ * As for `barrow_gc_alloc_slow`.
+ */
+void barrow_gc_collect(barrow_mutator *mutator, bool major);
+
+/**
+ * As `barrow_safepoint`, for compiled code with stack maps: what a poll calls. Frames that cannot be found end the
+ * process.
+ *
+ * The caller guarantees:
+ * As for `barrow_gc_alloc_slow`.
+ */
+void barrow_gc_safepoint(barrow_mutator *mutator);
+
+/**
+ * Calls a function of C from compiled code with stack maps, with the mutator and two words. The function may allocate
+ * and collect, with roots of its own, and may call compiled code again.
+ *
+ * The caller guarantees:
+ * As for `barrow_gc_alloc_slow`; `function` is such a function.
+ */
+size_t barrow_gc_call(barrow_mutator *mutator,
+                      size_t (*function)(barrow_mutator *mutator, size_t a, size_t b),
+                      size_t a,
+                      size_t b);
+
+/**
  * Gives numbers to cost centres that lie side by side, in their order. One that has a number keeps it. Without this,
  * a centre gets its number when it is first entered. It belongs to no heap.
  *
@@ -1614,6 +1812,65 @@ bool barrow_in_heap(struct barrow_heap *heap, const void *address);
 enum barrow_status barrow_module_unregister(barrow_mutator *mutator,
                                             const void *base,
                                             size_t bytes);
+
+/**
+ * Out of line part of `barrow_update`: replaces a thunk, a selector, a suspended application or a blackhole by an
+ * indirection to its value.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `thunk` is a live object, and `value` one or NULL, perhaps with a tag
+ * in its low three bits.
+ */
+enum barrow_status barrow_update_slow(barrow_mutator *mutator,
+                                      void *thunk,
+                                      void *value);
+
+/**
+ * As `barrow_update`, with an indirection that collections keep: for what is to be counted each time it is entered.
+ *
+ * The caller guarantees:
+ * As for `barrow_update_slow`.
+ */
+enum barrow_status barrow_update_permanent(barrow_mutator *mutator,
+                                           void *thunk,
+                                           void *value);
+
+/**
+ * Out of line part of `barrow_blackhole`: marks a thunk as under evaluation, so that what it refers to is not kept.
+ *
+ * The caller guarantees:
+ * As for `barrow_update_slow`.
+ */
+enum barrow_status barrow_blackhole_slow(barrow_mutator *mutator,
+                                         void *thunk);
+
+/**
+ * Gives the heap a table of the client's, with its own entry code, for what the library makes of thunks:
+ * indirections, blackholes, static indirections. The table's kind says for which. Before anything was updated.
+ *
+ * The caller guarantees:
+ * `heap` is live and no other thread uses it; `info` is NULL or an info table.
+ */
+enum barrow_status barrow_use_table(struct barrow_heap *heap,
+                                    const struct barrow_info *info);
+
+/**
+ * The table that the heap gives to what it makes of thunks, by kind: the library's own, or the one that
+ * `barrow_use_table` gave. NULL for other kinds.
+ *
+ * The caller guarantees:
+ * `heap` is live.
+ */
+const struct barrow_info *barrow_table(struct barrow_heap *heap, uint32_t kind);
+
+/**
+ * Inside a `shortcut` function: where a pointer out of the object leads now. The object there can be read.
+ *
+ * The caller guarantees:
+ * `resolver` is the one that the function was given; `pointer` is a field of the object, or of one resolved before.
+ */
+void *barrow_resolve(barrow_resolver *resolver,
+                     const void *pointer);
 
 /**
  * Begins a `.mix` file. Nothing is written before `barrow_mix_end`.

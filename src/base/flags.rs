@@ -65,6 +65,8 @@ pub struct Flags {
     /// `None`: on, unless this is a virtual machine.
     pub huge_pages: Option<bool>,
     pub profile: ProfileFlags,
+    /// Collections evaluate selectors.
+    pub selectors: bool,
 }
 
 impl Default for Flags {
@@ -94,6 +96,7 @@ impl Default for Flags {
             reserve_bytes: 0,
             huge_pages: None,
             profile: ProfileFlags::NONE,
+            selectors: true,
         }
     }
 }
@@ -146,6 +149,7 @@ impl Flags {
                     _ => None,
                 }
             }
+            Key::Selectors => self.selectors = value == Value::Text("on"),
         }
         Ok(())
     }
@@ -197,6 +201,7 @@ impl Flags {
                 Some(yes) => on(yes),
                 None => Sentence::new(format_args!("auto")),
             },
+            Key::Selectors => on(self.selectors),
         })
     }
 }

@@ -56,11 +56,13 @@ fn run<C: Codes, O: Observer>(
     // SAFETY: `frames` is null or the newest frame, which is what the ABI asks of the client.
     unsafe { check_frames(mutator.window.frames)? };
     check_llvm_chain(mutator)?;
+    mutator.native.find(&store.stack_maps)?;
     store.close_nursery(mutator);
     mutator.pool.close();
     let words = collected_words(store, mutator, plan.oldest);
     store.blocks.keep_back(words.total, open_groups(store))?;
 
+    mutator.native.detach_derived(&store.stack_maps);
     // Everything in these generations is looked at now; what cannot be remembered from here on is forgotten anew.
     for generation in &mut store.generations[..=plan.oldest] {
         generation.forgot = false;
@@ -74,6 +76,7 @@ fn run<C: Codes, O: Observer>(
     tracer.scavenge_everything();
     tracer.tidy(from, mutator);
     let copied_words = tracer.copied_words;
+    mutator.native.attach_derived(&store.stack_maps);
 
     store.blocks.end_keeping();
     for generation in &mut store.generations[..=plan.oldest] {

@@ -8,10 +8,13 @@ pub mod cycle;
 mod evacuate;
 mod large;
 pub mod observer;
+mod replace;
 mod roots;
 
 pub mod sanity;
+mod sanity_lazy;
 mod scavenge;
+mod selector;
 mod tidy;
 mod tracer;
 

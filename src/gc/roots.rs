@@ -89,6 +89,9 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 let _ = visit_llvm_frames(*mutator.llvm_chain, self);
             }
         }
+        let maps = std::mem::take(&mut self.store.stack_maps);
+        mutator.native.visit(&maps, self);
+        self.store.stack_maps = maps;
         let registered = std::mem::take(&mut self.store.registered);
         for root in registered.iter() {
             root.visit(self);

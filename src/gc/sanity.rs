@@ -274,6 +274,12 @@ impl Walk<'_> {
         // SAFETY: `Objects::find` has checked the object.
         unsafe {
             let info = crate::heap::model::info_of(object.load());
+            if let Some(failure) =
+                super::sanity_lazy::check(self.store, object, info, &|at| self.objects.has(at))
+            {
+                self.wrong.get_or_insert(failure);
+                return;
+            }
             let model = self.model;
             model.each_slot(object, info, self);
         }
@@ -294,6 +300,8 @@ impl Walk<'_> {
                 visit_llvm_frames(*mutator.llvm_chain, self)?;
             }
         }
+        mutator.native.find(&self.store.stack_maps)?;
+        mutator.native.visit(&self.store.stack_maps, self);
         for root in self.store.registered.iter() {
             root.visit(self);
         }

@@ -82,6 +82,8 @@ pub struct Tracer<'a, C: Codes, O: Observer> {
     pub desired: u8,
     pub notes: Notes,
     pub saw_younger: bool,
+    /// Indirections that do not move stay as they are: they form a loop.
+    pub keeps_indirections: bool,
     pub copied_words: u64,
 }
 
@@ -109,6 +111,7 @@ impl<'a, C: Codes, O: Observer> Tracer<'a, C, O> {
             desired: 0,
             notes: Notes::Slots,
             saw_younger: false,
+            keeps_indirections: false,
             copied_words: 0,
         };
         tracer.find_onward_places(promote_at_once);

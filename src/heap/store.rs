@@ -1,10 +1,12 @@
 //! The store: everything of one heap that holds objects, without the policy that decides when to collect.
 
+use super::lazy::Tables;
 use super::model::Model;
 use super::pinned::CLASS_COUNT;
 use super::root::Registered;
 use super::space::Generation;
 use super::stable::StableTable;
+use super::stack_map::StackMaps;
 use super::tags::Tags;
 use crate::base::flags::Flags;
 use crate::base::size::*;
@@ -21,10 +23,14 @@ pub struct Store {
     pub blocks: Blocks,
     pub codes: AnyCodes,
     pub model: Model,
+    pub tables: Tables,
+    /// Collections evaluate selectors.
+    pub selects: bool,
     pub generations: [Generation; MAX_GENERATIONS],
     pub generation_count: usize,
     pub stable: StableTable,
     pub registered: List<Registered>,
+    pub stack_maps: StackMaps,
     /// Old objects that changed their kind or size since the last collection: slot entries in them mean nothing.
     pub changed: List<(Addr, Addr)>,
     pub partly_pinned: [List<Block>; CLASS_COUNT],
@@ -48,10 +54,13 @@ impl Store {
             blocks: Blocks::new(megablocks),
             codes,
             model: Model { tags, round: alignment / WORD_BYTES - 1 },
+            tables: Tables::own(),
+            selects: flags.selectors,
             generations: [const { Generation::EMPTY }; MAX_GENERATIONS],
             generation_count: flags.generations,
             stable: StableTable::new(),
             registered: List::new(),
+            stack_maps: StackMaps::new(),
             changed: List::new(),
             partly_pinned: [const { List::new() }; CLASS_COUNT],
             pinned_blocks: 0,

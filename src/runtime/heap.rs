@@ -148,6 +148,7 @@ impl Runtime {
         window.tagged_pointers = self.store.model.tags.pointers;
         window.address_mask = self.store.model.tags.mask;
         window.address_offset = self.store.model.tags.offset;
+        self.show_tables(&mut mutator);
         // A full heap has no room for a nursery. It takes a mutator anyway: somebody must be able to free and collect.
         let opened = self.size_everything(&mut mutator, true);
         if self.live_words() == 0 {

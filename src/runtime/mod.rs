@@ -12,6 +12,7 @@ pub mod figures;
 pub mod growth;
 pub mod heap;
 pub mod hooks;
+mod lazy;
 pub mod mix;
 pub mod module;
 pub mod profile;

@@ -39,6 +39,7 @@ impl Runtime {
         // SAFETY: the mutator is live, and only its own thread calls this.
         let m = unsafe { &mut *mutator };
         refuse_frames_in(m, range)?;
+        m.native.refuse_returns_into(&self.store.stack_maps, |at| range.has(at))?;
         refuse_stack_in(m, range)?;
         for &object in Objects::find(&self.store, m)?.starts.iter() {
             // SAFETY: the walk found a well-formed object here.
@@ -52,6 +53,7 @@ impl Runtime {
             refuse_parts(info_of(header), object, range)?;
         }
         self.store.registered.retain_mut(|root| !range.has(root.first.0));
+        self.store.stack_maps.forget_code(|at| range.has(at));
         cost_centre::forget(range.base, range.bytes);
         Ok(())
     }
@@ -113,4 +115,21 @@ fn refuse_frames_in(mutator: &Mutator, range: Range) -> Outcome<()> {
         return Err(Failure::state(format_args!("the attached chain of LLVM's frames begins in the module")));
     }
     Ok(())
+}
+
+impl Runtime {
+    /// Forgets one section of stack maps, whose code no frame may need.
+    pub fn unregister_stack_maps(&mut self, mutator: *mut Mutator, start: usize) -> Outcome<()> {
+        let maps = &mut self.store.stack_maps;
+        if !maps.has_section(start) {
+            return Err(Failure::argument(format_args!("no stack maps are registered from {start:#x}")));
+        }
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        let m = unsafe { &mut *mutator };
+        m.native.find(maps)?;
+        let gone = |at| maps.find(at).is_some_and(|(_, site)| site.is_of(start));
+        m.native.refuse_returns_into(maps, gone)?;
+        maps.forget_section(start);
+        Ok(())
+    }
 }
