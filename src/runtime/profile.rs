@@ -111,7 +111,14 @@ impl Runtime {
         cpu.since(stats.born_cpu).0.saturating_sub(stats.gc_cpu.0 + stats.profile_cpu.0)
     }
 
+    /// What the names of profiles begin with: that of `-po`, or the program's name in the current directory.
     fn stem(&self) -> Outcome<List<u8>> {
+        let given = self.flags.cost.stem.as_str();
+        if !given.is_empty() {
+            let mut stem = List::new();
+            stem.append(given.as_bytes())?;
+            return Ok(stem);
+        }
         let stem = file::program()?;
         if stem.is_empty() {
             return Err(Failure::argument(format_args!("the system does not say this program's name")));
