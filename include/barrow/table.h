@@ -142,6 +142,9 @@ struct barrow_functions {
   enum barrow_status (*use_table)(struct barrow_heap *heap, const struct barrow_info *info);
   const struct barrow_info *(*table)(struct barrow_heap *heap, uint32_t kind);
   void *(*resolve)(barrow_resolver *resolver, const void *pointer);
+  enum barrow_status (*profile_start)(barrow_mutator *mutator, const char *flags);
+  enum barrow_status (*profile_stop)(barrow_mutator *mutator);
+  enum barrow_status (*profile_mark)(barrow_mutator *mutator);
 };
 
 #ifdef BARROW_THROUGH_TABLE
@@ -256,6 +259,9 @@ extern const barrow_functions *barrow_table;
 #define barrow_use_table (barrow_table->use_table)
 #define barrow_table (barrow_table->table)
 #define barrow_resolve (barrow_table->resolve)
+#define barrow_profile_start (barrow_table->profile_start)
+#define barrow_profile_stop (barrow_table->profile_stop)
+#define barrow_profile_mark (barrow_table->profile_mark)
 #endif
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
 //! THE option table: every flag, its argument, range, default and meaning, spelled as the references' runtime
 //! spells it where that has one. Parsing, reading back and the help text all use it.
 
-use super::profile_flags::ProfileKey;
 use super::cost_flags::CostKey;
+use super::profile_flags::ProfileKey;
 use super::size::{BLOCK_BYTES, MAX_GENERATIONS, MAX_STEPS};
 use super::{Failure, Outcome};
 

@@ -132,9 +132,10 @@ impl ProfileFlags {
                 Sampling::Bytes(bytes) => number(bytes as f64),
                 _ => Sentence::new(format_args!("off")),
             },
-            ProfileKey::Natural => {
-                Sentence::new(format_args!("{}", if self.sampling == Sampling::Natural { "on" } else { "off" }))
-            }
+            ProfileKey::Natural => Sentence::new(format_args!(
+                "{}",
+                if self.sampling == Sampling::Natural { "on" } else { "off" }
+            )),
             ProfileKey::Share => number(self.share),
             ProfileKey::NameLength => number(self.name_length as f64),
         }
@@ -151,7 +152,10 @@ mod tests {
         assert_eq!(flags.profile.break_downs().collect::<String>(), "Ty");
         assert_eq!(flags.profile.restrictions.as_str().trim(), "dBranch,Leaf yMap");
         assert_eq!(flags.read_back("-h").unwrap().as_str(), "-hT -hy -hdBranch,Leaf -hyMap");
-        assert_eq!((flags.read_back("-i").unwrap().as_str(), flags.read_back("-in").unwrap().as_str()), ("0.5", "off"));
+        assert_eq!(
+            (flags.read_back("-i").unwrap().as_str(), flags.read_back("-in").unwrap().as_str()),
+            ("0.5", "off")
+        );
         assert_eq!(Flags::parse("-h").unwrap().profile.break_downs().collect::<String>(), "T");
         let wrong = |line: &str| Flags::parse(line).unwrap_err().sentence.as_str().to_string();
         assert!(wrong("-hx").contains("one of Tydmi") && wrong("-hTx").contains("restriction"));

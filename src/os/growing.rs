@@ -27,7 +27,9 @@ impl Growing {
         let opened = file::open(&name, libc::O_WRONLY | libc::O_APPEND | flags)
             .and_then(|file| identity(&file).map(|identity| (file, identity)));
         match opened {
-            Ok((file, identity)) => Ok(Growing { file: Some(file), name, identity, length: is_file.then_some(0) }),
+            Ok((file, identity)) => {
+                Ok(Growing { file: Some(file), name, identity, length: is_file.then_some(0) })
+            }
             Err(error) => Err(file::cannot("written", &name, &error)),
         }
     }
@@ -121,7 +123,8 @@ mod tests {
     fn links_directories_and_missing_folders_are_refused() {
         let (at, target) = (place("link"), place("target"));
         std::os::unix::fs::symlink(&target, &at).unwrap();
-        let refused = |name: &str| Growing::create(Name::new(name.as_bytes()).unwrap()).err().unwrap().sentence;
+        let refused =
+            |name: &str| Growing::create(Name::new(name.as_bytes()).unwrap()).err().unwrap().sentence;
         assert!(refused(&at).as_str().contains("link"));
         assert!(!std::path::Path::new(&target).exists());
         std::fs::remove_file(&at).unwrap();

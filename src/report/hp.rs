@@ -5,16 +5,8 @@
 
 use std::io::{Result, Write};
 
-const KEYWORDS: [&[u8]; 8] = [
-    b"JOB",
-    b"DATE",
-    b"SAMPLE_UNIT",
-    b"VALUE_UNIT",
-    b"BEGIN_SAMPLE",
-    b"END_SAMPLE",
-    b"MARK",
-    b"",
-];
+const KEYWORDS: [&[u8]; 8] =
+    [b"JOB", b"DATE", b"SAMPLE_UNIT", b"VALUE_UNIT", b"BEGIN_SAMPLE", b"END_SAMPLE", b"MARK", b""];
 
 /// Names are cut behind so many bytes, at a character.
 const LONGEST_NAME: usize = 4900;
@@ -30,7 +22,9 @@ pub fn job(out: &mut impl Write, arguments: &[u8], flags: &str, note: &str) -> R
             b"+RTS" => inside = true,
             b"-RTS" if inside => inside = false,
             _ if inside => {}
-            _ if number == 0 => quoted(out, argument.rsplit(|&byte| byte == b'/').next().unwrap_or(argument))?,
+            _ if number == 0 => {
+                quoted(out, argument.rsplit(|&byte| byte == b'/').next().unwrap_or(argument))?
+            }
             _ => {
                 out.write_all(b" ")?;
                 quoted(out, argument)?;
@@ -65,7 +59,11 @@ pub fn head(out: &mut impl Write, date: &str) -> Result<()> {
 }
 
 /// One whole sample. Bands of 0 bytes are left out.
-pub fn sample<'a>(out: &mut impl Write, seconds: f64, bands: impl Iterator<Item = (&'a [u8], u64)>) -> Result<()> {
+pub fn sample<'a>(
+    out: &mut impl Write,
+    seconds: f64,
+    bands: impl Iterator<Item = (&'a [u8], u64)>,
+) -> Result<()> {
     writeln!(out, "BEGIN_SAMPLE {seconds:.6}")?;
     for (text, bytes) in bands {
         if bytes > 0 {
@@ -152,7 +150,10 @@ mod tests {
             String::from_utf8(out).unwrap()
         };
         assert_eq!(written("(before profiling)"), "(before_profiling)");
-        assert_eq!((written("\"x\""), written("DATE"), written("DATES")), ("'x\"".into(), "<DATE>".into(), "DATES".into()));
+        assert_eq!(
+            (written("\"x\""), written("DATE"), written("DATES")),
+            ("'x\"".into(), "<DATE>".into(), "DATES".into())
+        );
         assert_eq!((written(""), written("a\tb\nc")), ("<>".into(), "a_b_c".into()));
         assert_eq!(written(&"é".repeat(3000)).len(), 4900);
         assert_eq!(cut("aé".as_bytes(), 2), b"a");

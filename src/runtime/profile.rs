@@ -1,7 +1,7 @@
 //! A heap profile that runs: when samples are due, and the files that they go to.
 //!
 //! There is a file for each break-down, and a sample is one write to each. What goes wrong with a file ends the profile
-//! with one message; the program goes on [profile.ends-alone].
+//! with one message; the program goes on [runtime.profile-ends].
 
 use super::heap::Runtime;
 use crate::base::flags::Flags;
@@ -201,7 +201,9 @@ impl Runtime {
         for (letter, name) in profile.restrictions.unmet() {
             let names = names();
             let text = String::from_utf8_lossy(names.text(name));
-            say(&Sentence::new(format_args!("the heap profile is empty for -h{letter}{text}: nothing has that name")));
+            say(&Sentence::new(format_args!(
+                "the heap profile is empty for -h{letter}{text}: nothing has that name"
+            )));
         }
         let seconds = self.mutator_ns(clock::cpu()) as f64 / 1e9;
         if profile.widened_ns > profile.told_ns {
@@ -305,7 +307,7 @@ impl Runtime {
         }
         let (wall, cpu) = (clock::wall(), clock::cpu());
         if let Err(failure) = self.write_sample() {
-            // [profile.ends-alone]
+            // [runtime.profile-ends]
             self.profile = None;
             say(&Sentence::new(format_args!("the heap profile stops: {}", failure.sentence)));
         }
