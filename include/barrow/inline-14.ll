@@ -689,6 +689,60 @@ define linkonce_odr hidden i8* @barrow_handle_get(%struct.barrow_handle* nocaptu
   ret i8* %4
 }
 
+define linkonce_odr hidden zeroext i1 @barrow_weak_alive(i8* nocapture noundef readonly %0) #0 {
+  %2 = bitcast i8* %0 to i64*
+  %3 = load i64, i64* %2, align 8
+  %4 = and i64 %3, -8
+  %5 = inttoptr i64 %4 to %struct.barrow_info*
+  %6 = getelementptr inbounds %struct.barrow_info, %struct.barrow_info* %5, i64 0, i32 4
+  %7 = load i8, i8* %6, align 8
+  %8 = icmp eq i8 %7, 48
+  ret i1 %8
+}
+
+define linkonce_odr hidden zeroext i1 @barrow_weak_deref(i8* nocapture noundef readonly %0, i8** nocapture noundef writeonly %1) #0 {
+  %3 = bitcast i8* %0 to i64*
+  %4 = load i64, i64* %3, align 8
+  %5 = and i64 %4, -8
+  %6 = inttoptr i64 %5 to %struct.barrow_info*
+  %7 = getelementptr inbounds %struct.barrow_info, %struct.barrow_info* %6, i64 0, i32 4
+  %8 = load i8, i8* %7, align 8
+  %9 = icmp eq i8 %8, 48
+  br i1 %9, label %10, label %14
+
+10:
+  %11 = getelementptr inbounds i8, i8* %0, i64 16
+  %12 = bitcast i8* %11 to i8**
+  %13 = load i8*, i8** %12, align 8
+  br label %14
+
+14:
+  %15 = phi i8* [ %13, %10 ], [ null, %2 ]
+  store i8* %15, i8** %1, align 8
+  ret i1 %9
+}
+
+define linkonce_odr hidden i8* @barrow_weak_key(i8* nocapture noundef readonly %0) #0 {
+  %2 = bitcast i8* %0 to i64*
+  %3 = load i64, i64* %2, align 8
+  %4 = and i64 %3, -8
+  %5 = inttoptr i64 %4 to %struct.barrow_info*
+  %6 = getelementptr inbounds %struct.barrow_info, %struct.barrow_info* %5, i64 0, i32 4
+  %7 = load i8, i8* %6, align 8
+  %8 = icmp eq i8 %7, 48
+  br i1 %8, label %9, label %13
+
+9:
+  %10 = getelementptr inbounds i8, i8* %0, i64 8
+  %11 = bitcast i8* %10 to i8**
+  %12 = load i8*, i8** %11, align 8
+  br label %13
+
+13:
+  %14 = phi i8* [ %12, %9 ], [ null, %1 ]
+  ret i8* %14
+}
+
 define linkonce_odr hidden %struct.barrow_bdescr* @barrow_bdescr_of(i8* noundef %0) #0 {
   %2 = ptrtoint i8* %0 to i64
   %3 = and i64 %2, -1048576

@@ -5,6 +5,8 @@
 %struct.barrow_config = type { i32, i32, %struct.barrow_geometry, ptr, i16, i16, i32, i64, i64, ptr, ptr, ptr, ptr, ptr, ptr }
 %struct.barrow_geometry = type { i32, i32, i32, i32, i32, i32 }
 %struct.barrow_window = type { ptr, ptr, ptr, i64, i64, ptr, ptr, ptr, ptr, ptr, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, ptr, i64, ptr, ptr, [4 x ptr], ptr, ptr, ptr, [5 x i64] }
+%struct.barrow_info = type { i16, i16, i32, ptr, i8, i8, i16, i32, i32, i32, i64, ptr, ptr, ptr, ptr }
+%struct.barrow_weak = type { i64, ptr, ptr, ptr, ptr, ptr, ptr }
 %struct.barrow_cost = type { i64, i64 }
 %struct.barrow_cc = type { i16, i16, i32, ptr, ptr, ptr }
 %struct.barrow_ccs = type { i32, i32, i32, i32, ptr, [4 x ptr], i64 }
@@ -640,6 +642,55 @@ define linkonce_odr hidden ptr @barrow_handle_get(ptr nocapture noundef readonly
   %2 = load i64, ptr %0, align 8
   %3 = inttoptr i64 %2 to ptr
   ret ptr %3
+}
+
+define linkonce_odr hidden zeroext i1 @barrow_weak_alive(ptr nocapture noundef readonly %0) #0 {
+  %2 = load i64, ptr %0, align 8
+  %3 = and i64 %2, -8
+  %4 = inttoptr i64 %3 to ptr
+  %5 = getelementptr inbounds %struct.barrow_info, ptr %4, i64 0, i32 4
+  %6 = load i8, ptr %5, align 8
+  %7 = icmp eq i8 %6, 48
+  ret i1 %7
+}
+
+define linkonce_odr hidden zeroext i1 @barrow_weak_deref(ptr nocapture noundef readonly %0, ptr nocapture noundef writeonly %1) #0 {
+  %3 = load i64, ptr %0, align 8
+  %4 = and i64 %3, -8
+  %5 = inttoptr i64 %4 to ptr
+  %6 = getelementptr inbounds %struct.barrow_info, ptr %5, i64 0, i32 4
+  %7 = load i8, ptr %6, align 8
+  %8 = icmp eq i8 %7, 48
+  br i1 %8, label %9, label %12
+
+9:
+  %10 = getelementptr inbounds %struct.barrow_weak, ptr %0, i64 0, i32 2
+  %11 = load ptr, ptr %10, align 8
+  br label %12
+
+12:
+  %13 = phi ptr [ %11, %9 ], [ null, %2 ]
+  store ptr %13, ptr %1, align 8
+  ret i1 %8
+}
+
+define linkonce_odr hidden ptr @barrow_weak_key(ptr nocapture noundef readonly %0) #0 {
+  %2 = load i64, ptr %0, align 8
+  %3 = and i64 %2, -8
+  %4 = inttoptr i64 %3 to ptr
+  %5 = getelementptr inbounds %struct.barrow_info, ptr %4, i64 0, i32 4
+  %6 = load i8, ptr %5, align 8
+  %7 = icmp eq i8 %6, 48
+  br i1 %7, label %8, label %11
+
+8:
+  %9 = getelementptr inbounds %struct.barrow_weak, ptr %0, i64 0, i32 1
+  %10 = load ptr, ptr %9, align 8
+  br label %11
+
+11:
+  %12 = phi ptr [ %10, %8 ], [ null, %1 ]
+  ret ptr %12
 }
 
 define linkonce_odr hidden ptr @barrow_bdescr_of(ptr noundef %0) #0 {

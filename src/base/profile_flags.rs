@@ -16,6 +16,8 @@ pub enum ProfileKey {
     Natural,
     /// `-ix`
     Share,
+    /// `-xt`
+    Threads,
     /// `-L`
     NameLength,
 }
@@ -45,6 +47,8 @@ pub struct ProfileFlags {
     pub sampling: Sampling,
     /// How much of the time without them samples may take, in percent.
     pub share: f64,
+    /// Threads and their stacks are shown too.
+    pub threads: bool,
     /// Bytes of the name of a cost-centre stack or retainer set.
     pub name_length: usize,
 }
@@ -56,6 +60,7 @@ impl ProfileFlags {
         restrictions: Sentence::EMPTY,
         sampling: Sampling::Seconds(0.1),
         share: 40.0,
+        threads: false,
         name_length: 25,
     };
 
@@ -70,6 +75,7 @@ impl ProfileFlags {
             (ProfileKey::Interval, Value::Number(seconds)) => self.sampling = Sampling::Seconds(seconds),
             (ProfileKey::Bytes, Value::Number(bytes)) => self.sampling = Sampling::Bytes(bytes as u64),
             (ProfileKey::Natural, _) => self.sampling = Sampling::Natural,
+            (ProfileKey::Threads, _) => self.threads = true,
             (ProfileKey::Share, Value::Number(percent)) => self.share = percent,
             (ProfileKey::NameLength, Value::Number(length)) => self.name_length = length as usize,
             _ => {}
@@ -136,6 +142,7 @@ impl ProfileFlags {
                 "{}",
                 if self.sampling == Sampling::Natural { "on" } else { "off" }
             )),
+            ProfileKey::Threads => Sentence::new(format_args!("{}", if self.threads { "on" } else { "off" })),
             ProfileKey::Share => number(self.share),
             ProfileKey::NameLength => number(self.name_length as f64),
         }

@@ -94,6 +94,7 @@ impl Bands {
         tally: &Tally,
         by: BreakDown,
         restrictions: Option<&mut Restrictions>,
+        with_threads: bool,
     ) -> Outcome<()> {
         let unreached = names().intern(UNREACHED.as_bytes())?;
         self.counts.clear();
@@ -123,7 +124,8 @@ impl Bands {
             if count.objects == 0 {
                 return;
             }
-            if restrictions.as_mut().is_none_or(|restrictions| restrictions.allow(info)) {
+            let shown = with_threads || !info.is_thread;
+            if shown && restrictions.as_mut().is_none_or(|restrictions| restrictions.allow(info)) {
                 put(by.name_of(info), count);
             } else {
                 add(left_out, count);

@@ -21,6 +21,8 @@ pub mod profile;
 pub mod root;
 pub mod stable;
 pub mod state;
+pub mod statics;
 pub mod stats;
 pub mod table;
 pub mod version;
+pub mod weak;

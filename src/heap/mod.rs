@@ -12,6 +12,7 @@ pub mod mutator;
 pub mod naming;
 pub mod native;
 pub mod nursery;
+pub mod own;
 pub mod pinned;
 pub mod pool;
 pub mod remember;
@@ -21,8 +22,10 @@ pub mod space;
 pub mod stable;
 pub mod stack_map;
 mod stack_map_read;
+pub mod statics;
 pub mod store;
 pub mod tags;
+pub mod weak;
 pub mod window;
 
 pub use info::{Info, Kind};

@@ -18,6 +18,8 @@ pub struct Description<'a> {
     pub kind: Sentence,
     /// It is data, so its own name says more than its layout does.
     pub is_data: bool,
+    /// A thread or its stack, which profiles leave out unless they are told to show them.
+    pub is_thread: bool,
     pub description: &'a [u8],
     pub type_name: &'a [u8],
     pub module: &'a [u8],
@@ -33,6 +35,7 @@ pub struct InfoNames {
     pub module: Name,
     /// Module, description and source position.
     pub whole: Name,
+    pub is_thread: bool,
 }
 
 static INFOS: Mutex<List<InfoNames>> = Mutex::new(List::new());
@@ -93,6 +96,7 @@ fn name(of: &Description<'_>, names: &mut NameTable) -> Outcome<InfoNames> {
         description: names.intern(if of.description.is_empty() { layout } else { of.description })?,
         module: names.intern(if of.module.is_empty() { b"(no module)" } else { of.module })?,
         whole: whole(of, names)?,
+        is_thread: of.is_thread,
     })
 }
 
@@ -155,6 +159,7 @@ mod tests {
         let full = Description {
             kind: layout_name("CONSTR", 1, 0),
             is_data: true,
+            is_thread: false,
             description: b"Just",
             type_name: b"Maybe",
             module: b"Data.Maybe",

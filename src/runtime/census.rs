@@ -77,17 +77,22 @@ impl Census {
         };
         if self.shown != Some(by) {
             self.shown = None;
-            self.bands.fill(tally, by, None)?;
+            self.bands.fill(tally, by, None, true)?;
             self.shown = Some(by);
         }
         Ok(&self.bands)
     }
 
     /// The bands of the last census for a profile, which has its own restrictions.
-    pub fn restricted(&mut self, by: BreakDown, restrictions: &mut Restrictions) -> Outcome<&Bands> {
+    pub fn restricted(
+        &mut self,
+        by: BreakDown,
+        restrictions: &mut Restrictions,
+        with_threads: bool,
+    ) -> Outcome<&Bands> {
         let Some(tally) = &self.tally else { return Ok(&self.bands) };
         self.shown = None;
-        self.bands.fill(tally, by, Some(restrictions))?;
+        self.bands.fill(tally, by, Some(restrictions), with_threads)?;
         Ok(&self.bands)
     }
 }

@@ -29,6 +29,7 @@ pub struct Profile {
     outputs: List<Output>,
     restrictions: Restrictions,
     sampling: Sampling,
+    with_threads: bool,
     /// CPU time that samples may cost for each nanosecond of the rest.
     share: f64,
     /// When the next sample is due: nanoseconds of mutator time, or bytes allocated.
@@ -133,7 +134,7 @@ impl Runtime {
         option::parse(line, |spec, value| match spec.key {
             Key::Profile(key) => flags.profile.set(key, value),
             _ => Err(Failure::argument(format_args!(
-                "the flag {} is of the whole heap; a profile that is started takes -h, -i, -ib, -in, -ix and -L",
+                "the flag {} is of the whole heap; a profile that is started takes -h, -i, -ib, -in, -ix, -xt and -L",
                 spec.flag
             ))),
         })?;
@@ -157,6 +158,7 @@ impl Runtime {
             outputs: List::new(),
             restrictions: Restrictions::read(wish.restrictions.as_str())?,
             sampling: wish.sampling,
+            with_threads: wish.threads,
             share: wish.share / 100.0,
             next: 0,
             widened_ns: 0,
@@ -324,7 +326,7 @@ impl Runtime {
             profile.append()?;
         }
         for output in profile.outputs.iter_mut() {
-            let bands = self.census.restricted(output.by, &mut profile.restrictions)?;
+            let bands = self.census.restricted(output.by, &mut profile.restrictions, profile.with_threads)?;
             let names = names();
             let list = bands.list().iter().map(|band| (names.text(band.name), band.count.bytes()));
             profile.text.clear();
