@@ -145,6 +145,18 @@ struct barrow_functions {
   enum barrow_status (*profile_start)(barrow_mutator *mutator, const char *flags);
   enum barrow_status (*profile_stop)(barrow_mutator *mutator);
   enum barrow_status (*profile_mark)(barrow_mutator *mutator);
+  enum barrow_status (*statics_add)(struct barrow_heap *heap, void *const *objects, size_t count, bool keep);
+  enum barrow_status (*statics_add_section)(struct barrow_heap *heap, void *base, size_t bytes, bool keep);
+  enum barrow_status (*new_caf)(barrow_mutator *mutator, void *caf, void *value);
+  enum barrow_status (*revert_cafs)(barrow_mutator *mutator);
+  void *(*kept_caf)(struct barrow_heap *heap, size_t number);
+  size_t (*cafs)(struct barrow_heap *heap);
+  void *(*weak_new)(barrow_mutator *mutator, void *key, void *value, void *finalizer);
+  enum barrow_status (*weak_set_function)(barrow_mutator *mutator, void *weak, void (*function)(barrow_mutator *mutator, void *data, void *key, void *value), void *data, bool *out_added);
+  enum barrow_status (*weak_finalize)(barrow_mutator *mutator, void *weak, void **out_finalizer);
+  size_t (*run_finalizers)(barrow_mutator *mutator, void (*run)(void *client, barrow_mutator *mutator, void *finalizer, void *key, void *value), void *client, size_t most);
+  bool (*finalizers_due)(barrow_mutator *mutator);
+  size_t (*weak_count)(barrow_mutator *mutator);
 };
 
 #ifdef BARROW_THROUGH_TABLE
@@ -262,6 +274,18 @@ extern const barrow_functions *barrow_table;
 #define barrow_profile_start (barrow_table->profile_start)
 #define barrow_profile_stop (barrow_table->profile_stop)
 #define barrow_profile_mark (barrow_table->profile_mark)
+#define barrow_statics_add (barrow_table->statics_add)
+#define barrow_statics_add_section (barrow_table->statics_add_section)
+#define barrow_new_caf (barrow_table->new_caf)
+#define barrow_revert_cafs (barrow_table->revert_cafs)
+#define barrow_kept_caf (barrow_table->kept_caf)
+#define barrow_cafs (barrow_table->cafs)
+#define barrow_weak_new (barrow_table->weak_new)
+#define barrow_weak_set_function (barrow_table->weak_set_function)
+#define barrow_weak_finalize (barrow_table->weak_finalize)
+#define barrow_run_finalizers (barrow_table->run_finalizers)
+#define barrow_finalizers_due (barrow_table->finalizers_due)
+#define barrow_weak_count (barrow_table->weak_count)
 #endif
 
 #ifdef __cplusplus
