@@ -1,5 +1,6 @@
 //! The runtime: everything that belongs to one heap handle.
 
+use super::biography::Running;
 use super::census::Census;
 use super::growth::Growth;
 use super::hooks::Hooks;
@@ -48,6 +49,8 @@ pub struct Runtime {
     /// Heap profiles so far.
     pub profiles_started: u64,
     pub reports: Reports,
+    /// While one is taken.
+    pub biography: Option<Box<Running>>,
     /// A callback of ours is running, or a collection: calls that change the heap are refused.
     pub busy: bool,
     /// The heap is being freed, and calls its last finalizers.
@@ -111,6 +114,7 @@ impl Runtime {
             profile: None,
             profiles_started: 0,
             reports,
+            biography: None,
             busy: false,
             ending: false,
             external_bytes: 0,
@@ -160,6 +164,7 @@ impl Runtime {
         let pointer = &raw mut *mutator;
         let _ = self.mutators.push_within(mutator);
         self.aim(pointer);
+        self.show_era();
         Ok(pointer)
     }
 
