@@ -21,6 +21,7 @@ pub mod mix;
 pub mod profile;
 pub mod root;
 pub mod stable;
+pub mod stack;
 pub mod state;
 pub mod statics;
 pub mod stats;
