@@ -157,6 +157,17 @@ struct barrow_functions {
   size_t (*run_finalizers)(barrow_mutator *mutator, void (*run)(void *client, barrow_mutator *mutator, void *finalizer, void *key, void *value), void *client, size_t most);
   bool (*finalizers_due)(barrow_mutator *mutator);
   size_t (*weak_count)(barrow_mutator *mutator);
+  void (*used)(barrow_mutator *mutator, const void *object);
+  size_t *(*biography_slow)(barrow_mutator *mutator, const void *object);
+  enum barrow_status (*record_dead)(barrow_mutator *mutator, const void *object, size_t words);
+  enum barrow_status (*record_dead_fill_slop)(barrow_mutator *mutator, void *object);
+  void *(*stack_new)(barrow_mutator *mutator, const struct barrow_info *stop, size_t words);
+  enum barrow_status (*stack_enter)(barrow_mutator *mutator, void *stack);
+  bool (*stack_grow)(barrow_mutator *mutator, size_t words);
+  bool (*stack_underflow)(barrow_mutator *mutator);
+  enum barrow_status (*stack_check)(barrow_mutator *mutator, void *stack);
+  enum barrow_status (*thread_enter)(barrow_mutator *mutator, void *thread);
+  enum barrow_status (*thread_leave)(barrow_mutator *mutator, void *thread);
 };
 
 #ifdef BARROW_THROUGH_TABLE
@@ -286,6 +297,17 @@ extern const barrow_functions *barrow_table;
 #define barrow_run_finalizers (barrow_table->run_finalizers)
 #define barrow_finalizers_due (barrow_table->finalizers_due)
 #define barrow_weak_count (barrow_table->weak_count)
+#define barrow_used (barrow_table->used)
+#define barrow_biography_slow (barrow_table->biography_slow)
+#define barrow_record_dead (barrow_table->record_dead)
+#define barrow_record_dead_fill_slop (barrow_table->record_dead_fill_slop)
+#define barrow_stack_new (barrow_table->stack_new)
+#define barrow_stack_enter (barrow_table->stack_enter)
+#define barrow_stack_grow (barrow_table->stack_grow)
+#define barrow_stack_underflow (barrow_table->stack_underflow)
+#define barrow_stack_check (barrow_table->stack_check)
+#define barrow_thread_enter (barrow_table->thread_enter)
+#define barrow_thread_leave (barrow_table->thread_leave)
 #endif
 
 #ifdef __cplusplus
