@@ -2,6 +2,7 @@
 
 use super::cost_flags::{CostFlags, file_name};
 use super::option::{self, Key, Value};
+use super::profile_flags::ProfileFlags;
 use super::{Outcome, Sentence};
 
 /// Where memory comes from.
@@ -63,9 +64,10 @@ pub struct Flags {
     pub reserve_bytes: usize,
     /// `None`: on, unless this is a virtual machine.
     pub huge_pages: Option<bool>,
-    pub cost: CostFlags,
+    pub profile: ProfileFlags,
     /// Collections evaluate selectors.
     pub selectors: bool,
+    pub cost: CostFlags,
 }
 
 impl Default for Flags {
@@ -94,8 +96,9 @@ impl Default for Flags {
             source: Source::Auto,
             reserve_bytes: 0,
             huge_pages: None,
-            cost: CostFlags::NONE,
+            profile: ProfileFlags::NONE,
             selectors: true,
+            cost: CostFlags::NONE,
         }
     }
 }
@@ -139,6 +142,7 @@ impl Flags {
                     _ => Source::Auto,
                 }
             }
+            Key::Profile(key) => self.profile.set(key, value)?,
             Key::Reserve => self.reserve_bytes = bytes,
             Key::Cost(key) => self.cost.set(key, value)?,
             Key::HugePages => {
@@ -194,6 +198,7 @@ impl Flags {
                     Source::Chunks => "chunks",
                 }
             )),
+            Key::Profile(key) => self.profile.read_back(key),
             Key::Reserve => number(self.reserve_bytes as f64),
             Key::Cost(key) => self.cost.read_back(key),
             Key::HugePages => match self.huge_pages {

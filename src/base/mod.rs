@@ -8,6 +8,7 @@ pub mod fault;
 pub mod flags;
 pub mod list;
 pub mod option;
+pub mod profile_flags;
 pub mod sentence;
 pub mod size;
 pub mod status;

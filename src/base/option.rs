@@ -2,6 +2,7 @@
 //! spells it where that has one. Parsing, reading back and the help text all use it.
 
 use super::cost_flags::CostKey;
+use super::profile_flags::ProfileKey;
 use super::size::{BLOCK_BYTES, MAX_GENERATIONS, MAX_STEPS};
 use super::{Failure, Outcome};
 
@@ -20,6 +21,8 @@ pub enum Argument {
     Percent,
     /// A file name, which may be left out for the standard error stream.
     File,
+    /// A letter and names.
+    Letter,
     /// A file name.
     Name,
     /// One of these words.
@@ -57,8 +60,9 @@ pub enum Key {
     Reserve,
     HugePages,
     Keep,
-    Cost(CostKey),
+    Profile(ProfileKey),
     Selectors,
+    Cost(CostKey),
 }
 
 pub struct Spec {
@@ -121,6 +125,13 @@ pub const TABLE: &[Spec] = &[
     spec(Key::Cost(CostKey::Ticky), "-r", Argument::File, NO_RANGE, "off", "ticky counters, in <name>.ticky or that file, when the heap is freed"),
     spec(Key::EachCollection, "-S", Argument::File, NO_RANGE, "off", "a line for each collection, and the summary"),
     spec(Key::Summary, "-s", Argument::File, NO_RANGE, "off", "a summary when the heap is freed"),
+    spec(Key::Profile(ProfileKey::Heap), "-h", Argument::Letter, NO_RANGE, "off", "a heap profile, in <name>.hp: -hT by kind, -hy type, -hd description, -hm module, -hi info table; with names behind y, d or m: only those"),
+    spec(Key::Profile(ProfileKey::Bytes), "-ib", SIZE, (1.0, 1e18), "off", "a sample every so many bytes allocated, not seconds: a run can be repeated"),
+    spec(Key::Profile(ProfileKey::Natural), "-in", Argument::None, NO_RANGE, "off", "samples at the major collections that happen anyway"),
+    spec(Key::Profile(ProfileKey::Share), "-ix", Argument::Percent, (1.0, 100000.0), "40%", "samples of -i come less often when they would cost more than this share of the rest"),
+    spec(Key::Profile(ProfileKey::Interval), "-i", Argument::Factor, (0.0, 1e9), "0.1", "seconds of CPU time between samples; 0: only by barrow_census"),
+    spec(Key::Profile(ProfileKey::Threads), "-xt", Argument::None, NO_RANGE, "off", "heap profiles show threads and their stacks too"),
+    spec(Key::Profile(ProfileKey::NameLength), "-L", Argument::Count, (1.0, 4900.0), "25", "bytes of the name of a cost-centre stack in a heap profile"),
     spec(Key::OneLine, "-t", Argument::File, NO_RANGE, "off", "one line when the heap is freed"),
 ];
 
@@ -134,6 +145,7 @@ impl Spec {
             Argument::Count | Argument::Factor => "<n>",
             Argument::Percent => "<percent>",
             Argument::File => "[<file>]",
+            Argument::Letter => "[<letter>[<names>]]",
             Argument::Name => "<name>",
             Argument::Word(_) => "=<word>",
         }
@@ -152,7 +164,7 @@ impl Spec {
         let number = match self.argument {
             Argument::None if bare.is_empty() => return Ok(Value::On),
             Argument::None => return Err(wants()),
-            Argument::File => return Ok(Value::Text(bare)),
+            Argument::File | Argument::Letter => return Ok(Value::Text(bare)),
             Argument::Name => return if bare.is_empty() { Err(wants()) } else { Ok(Value::Text(bare)) },
             Argument::Word(words) => {
                 return if words.contains(&bare) { Ok(Value::Text(bare)) } else { Err(wants()) };
@@ -185,8 +197,9 @@ fn describe(argument: Argument) -> &'static str {
         Argument::Factor => "a number such as 2 or 1.5",
         Argument::Percent => "a percentage such as 3 or 3%",
         Argument::File => "a file name or nothing",
-        Argument::Name => "a file name",
+        Argument::Letter => "a letter, and names for a restriction",
         Argument::Word(["on", "off"]) => "on or off",
+        Argument::Name => "a file name",
         Argument::Word(words) if words.contains(&"on") => "auto, on or off",
         Argument::Word(_) => "auto, range or chunks",
     }

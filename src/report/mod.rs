@@ -11,6 +11,7 @@ pub mod cost_json;
 pub mod cost_text;
 pub mod error_stack;
 pub mod haskell;
+pub mod hp;
 pub mod machine;
 pub mod memory;
 pub mod mix;
