@@ -2222,6 +2222,28 @@ enum barrow_status barrow_mix_end(struct barrow_mix *mix,
 enum barrow_status barrow_mix_cancel(struct barrow_mix *mix);
 
 /**
+ * A hash of an object's identity: it stays the same when the object moves, for hash tables that compare by address.
+ * Not 0; 0 when something is wrong. It costs a few words in a table as long as the object lives. `object` may have a tag in
+ * its low three bits, which does not matter.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `object` is a live object, or lies outside of the heap.
+ */
+uint64_t barrow_identity_hash(barrow_mutator *mutator,
+                              const void *object);
+
+/**
+ * The stable name of an object: an object of kind `BARROW_STABLE_NAME`, the same one as long as it lives, which does not
+ * keep the other alive. Its number (`barrow_stable_name_number` in barrow/inline.h) is never another object's. Never
+ * collects. NULL when something is wrong, or when the overflow hook has refused.
+ *
+ * The caller guarantees:
+ * As for `barrow_identity_hash`.
+ */
+void *barrow_stable_name(barrow_mutator *mutator,
+                         const void *object);
+
+/**
  * Starts a heap profile, as flags of the heap would have done: "-hy -hdBranch,Leaf -i0.5". It takes -h, -i, -ib, -in,
  * -ix, -xt and -L. A profile that runs is stopped first, with its files complete; the second one of a heap writes
  * `PROGRAM.2.hp`, and so on. BARROW_E_IO when a file cannot be written.

@@ -175,6 +175,8 @@ struct barrow_functions {
   enum barrow_status (*ccs_print)(barrow_mutator *mutator, const struct barrow_ccs *stack);
   enum barrow_status (*exception)(barrow_mutator *mutator, const char *kind, const struct barrow_ccs *const *enclosing, size_t count);
   enum barrow_status (*cc_names)(uint32_t number, const char **label, const char **module, const char **source);
+  uint64_t (*identity_hash)(barrow_mutator *mutator, const void *object);
+  void *(*stable_name)(barrow_mutator *mutator, const void *object);
 };
 
 #ifdef BARROW_THROUGH_TABLE
@@ -322,6 +324,8 @@ extern const barrow_functions *barrow_table;
 #define barrow_ccs_print (barrow_table->ccs_print)
 #define barrow_exception (barrow_table->exception)
 #define barrow_cc_names (barrow_table->cc_names)
+#define barrow_identity_hash (barrow_table->identity_hash)
+#define barrow_stable_name (barrow_table->stable_name)
 #endif
 
 #ifdef __cplusplus

@@ -213,7 +213,8 @@ pub fn help() -> Outcome<Box<[u8]>> {
         return Err(Failure::no_memory(format_args!("no memory for the list of flags")));
     }
     for spec in TABLE {
-        let long = spec.flag.starts_with("--") && matches!(spec.argument, Argument::Count | Argument::Size { .. });
+        let long =
+            spec.flag.starts_with("--") && matches!(spec.argument, Argument::Count | Argument::Size { .. });
         let equals = if long { "=" } else { "" };
         let shape = super::Sentence::new(format_args!("{}{equals}{}", spec.flag, spec.shape()));
         let line = super::Sentence::new(format_args!(

@@ -81,7 +81,7 @@ pub unsafe extern "C" fn barrow_costs(
             }
             if count > 0 {
                 let apart = (*rows).size as usize;
-                if apart < size_of::<CostRow>() || apart % align_of::<CostRow>() != 0 {
+                if apart < size_of::<CostRow>() || !apart.is_multiple_of(align_of::<CostRow>()) {
                     return Err(Failure::new(
                         Status::Abi,
                         format_args!("the first row says that it has {apart} bytes: was size set?"),

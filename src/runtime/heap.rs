@@ -1,8 +1,8 @@
 //! The runtime: everything that belongs to one heap handle.
 
-use super::cost_report::CostProfiling;
 use super::biography::Running;
 use super::census::Census;
+use super::cost_report::CostProfiling;
 use super::growth::Growth;
 use super::hooks::Hooks;
 use super::profile::Profile;
