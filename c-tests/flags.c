@@ -371,7 +371,6 @@ static void flags_of_profiles_read_back(void) {
   value(t, "-P", "off");
   value(t, "-pa", "off");
   value(t, "-pj", "off");
-  value(t, "-r", "off");
   toy_free(t);
 }
 
@@ -379,7 +378,7 @@ static void every_flag_has_help(void) {
   static const char *const flags[] = {"-A<size>", "-n<size>", "-F<n>", "-O<size>", "-H[<size>]", "-M<size>", "-m<percent>",
     "-G<n>", "-T<n>", "-S[<file>]", "-s[<file>]", "-t[<file>]", "--machine-readable", "-DS", "-DZ", "--stress=<n>",
     "--seed=<n>", "--source=<word>", "-xr<size>", "--huge-pages=<word>", "-Fd<percent>",
-    "--tick-bytes=<size>", "-xc", "-po<name>", "-pa", "-Pa", "-pj", "-p ", "-P ", "-V<n>", "-r[<file>]", "--selectors=<word>"};
+    "--tick-bytes=<size>", "-xc", "-po<name>", "-pa", "-Pa", "-pj", "-p ", "-P ", "-V<n>", "--selectors=<word>"};
   const char *help = barrow_flags_help();
   size_t i, lines = 0;
   for (i = 0; i < sizeof flags / sizeof *flags; i++)

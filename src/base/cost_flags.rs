@@ -1,4 +1,4 @@
-//! The options of the time and allocation profile, and of ticky counters.
+//! The options of the time and allocation profile.
 
 use super::flags::FileName;
 use super::option::Value;
@@ -23,8 +23,6 @@ pub enum CostKey {
     TickBytes,
     /// `-xc`
     Errors,
-    /// `-r`
-    Ticky,
 }
 
 /// What a time and allocation profile tells.
@@ -53,9 +51,6 @@ pub struct CostFlags {
     /// Not 0: a tick for each so many bytes allocated, whatever the clock says.
     pub tick_bytes: u64,
     pub errors: bool,
-    pub ticky: bool,
-    /// Empty: the stem with `.ticky`.
-    pub ticky_file: FileName,
 }
 
 pub const DEFAULT_TICK_SECONDS: f64 = 0.02;
@@ -67,8 +62,6 @@ impl CostFlags {
         tick_seconds: DEFAULT_TICK_SECONDS,
         tick_bytes: 0,
         errors: false,
-        ticky: false,
-        ticky_file: Sentence::EMPTY,
     };
 
     pub fn set(&mut self, key: CostKey, value: Value<'_>) -> Outcome<()> {
@@ -81,10 +74,6 @@ impl CostFlags {
             (CostKey::Tick, Value::Number(seconds)) => self.tick_seconds = seconds,
             (CostKey::TickBytes, Value::Number(bytes)) => self.tick_bytes = bytes as u64,
             (CostKey::Errors, _) => self.errors = true,
-            (CostKey::Ticky, Value::Text(name)) => {
-                self.ticky = true;
-                self.ticky_file = file_name(name)?;
-            }
             _ => {}
         }
         Ok(())
@@ -102,7 +91,6 @@ impl CostFlags {
             CostKey::Tick => Sentence::new(format_args!("{}", self.tick_seconds)),
             CostKey::TickBytes => Sentence::new(format_args!("{}", self.tick_bytes)),
             CostKey::Errors => on(self.errors),
-            CostKey::Ticky => on(self.ticky),
         }
     }
 }
