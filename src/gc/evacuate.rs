@@ -157,7 +157,7 @@ unsafe fn copy_words(from: Addr, to: Addr, words: usize) {
 }
 
 #[cold]
-fn tell_moved(info: &crate::heap::Info, from: Addr, to: Addr) {
+pub fn tell_moved(info: &crate::heap::Info, from: Addr, to: Addr) {
     if !info.custom.is_null() {
         // SAFETY: the table was made by the client, whose function takes these two addresses.
         unsafe {

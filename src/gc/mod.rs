@@ -4,9 +4,11 @@
 //! everywhere [gc.inv.iterative], and never out of memory in the middle: what a collection may need is held before
 //! anything moves [gc.inv.no-middle].
 
+mod compact;
 pub mod cycle;
 mod evacuate;
 mod large;
+mod mark;
 pub mod observer;
 mod roots;
 
@@ -15,5 +17,5 @@ mod scavenge;
 mod tidy;
 mod tracer;
 
-pub use cycle::{Cycle, Plan, collect};
+pub use cycle::{Compaction, Cycle, Plan, collect};
 pub use observer::{Observer, Silent};

@@ -17,7 +17,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// Runs until every scan pointer has met its free pointer and no large object waits.
     pub fn scavenge_everything(&mut self) {
         loop {
-            let mut any = false;
+            let mut any = self.marks.on && self.scavenge_marked();
             for i in 0..self.used_count {
                 let place = self.used_places[i];
                 any |= self.scavenge_small(place);

@@ -1,5 +1,6 @@
 //! The state of one collector thread during one collection.
 
+use super::mark::Marks;
 use super::observer::Observer;
 use crate::base::Addr;
 use crate::block::{Block, Chain, DoubleChain};
@@ -83,6 +84,8 @@ pub struct Tracer<'a, C: Codes, O: Observer> {
     pub notes: Notes,
     pub saw_younger: bool,
     pub copied_words: u64,
+    /// Set when objects are marked in place instead of copied.
+    pub marks: Marks,
 }
 
 impl<'a, C: Codes, O: Observer> Tracer<'a, C, O> {
@@ -110,6 +113,7 @@ impl<'a, C: Codes, O: Observer> Tracer<'a, C, O> {
             notes: Notes::Slots,
             saw_younger: false,
             copied_words: 0,
+            marks: Marks::OFF,
         };
         tracer.find_onward_places(promote_at_once);
         for number in oldest_collected + 1..tracer.store.generation_count {

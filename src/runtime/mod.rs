@@ -13,6 +13,7 @@ pub mod hooks;
 pub mod mix;
 pub mod module;
 pub mod reports;
+mod sizing;
 pub mod slot;
 pub mod slow;
 pub mod stats;
