@@ -7,7 +7,7 @@
 
 use crate::base::Addr;
 use crate::base::size::*;
-use crate::block::{Block, Chain};
+use crate::block::Chain;
 use crate::megablock::{Codes, Line};
 
 /// Writes into each line where its objects go, and into each group how far it will be filled.
@@ -61,12 +61,4 @@ unsafe fn words_beginning_in(mut line: *const Line, mut at: Addr, end: Addr) -> 
             }
         }
     }
-}
-
-/// The group, from `into` on, in which `at` lies or at whose filled end it is.
-pub fn group_filled_around(mut into: Block, at: Addr) -> Block {
-    while at < into.start() || at > into.fields().scanned {
-        into = into.fields().link;
-    }
-    into
 }

@@ -8,7 +8,6 @@ use super::super::evacuate::tell_moved;
 use super::super::mark::next_live;
 use super::super::observer::Observer;
 use super::super::tracer::Tracer;
-use super::place::group_filled_around;
 use crate::base::Addr;
 use crate::base::size::*;
 use crate::block::descriptor::flag;
@@ -17,16 +16,23 @@ use crate::heap::info::FLAG_NOTIFY_MOVED;
 use crate::heap::model::info_of;
 use crate::megablock::Codes;
 
-/// Where the next words go, and a group of those that are filled, not behind the one in which that is.
+/// Where the next words go: behind the last ones that were moved.
 struct Cursor {
     next: Addr,
-    into: Block,
+}
+
+impl Cursor {
+    /// Words missing in the group that the last words went to. Only asked when there were some.
+    fn words_left(&self) -> usize {
+        let last = Addr(self.next.0 - WORD_BYTES);
+        Block::of(last).head().fields().scanned.words_since(self.next)
+    }
 }
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     pub(super) fn slide(&mut self, groups: Chain) {
         let Some(first) = groups.first.some() else { return };
-        let mut cursor = Cursor { next: first.start(), into: first };
+        let mut cursor = Cursor { next: first.start() };
         for group in groups.iter() {
             if O::ON || group.has(flag::TOLD) {
                 group.fields().flags &= !flag::TOLD;
@@ -75,8 +81,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             // Up to a line's words, it is no address: nothing begins in the line, and its words follow the last ones.
             if live != 0 && line.to > LINE_WORDS && line.to != cursor.next.0 {
                 // What begins here goes to another group than what goes on here, which fills its group to the end.
-                cursor.into = group_filled_around(cursor.into, cursor.next);
-                let tail = cursor.into.fields().scanned.words_since(cursor.next);
+                let tail = cursor.words_left();
                 let mask = if tail == LINE_WORDS { !0 } else { (1 << tail) - 1 };
                 self.slide_run_of(at, live & mask, cursor);
                 live &= !mask;
