@@ -1,5 +1,8 @@
-//! Makes the C header in `OUT_DIR`, where `tests/header.rs` finds it to compare, and tells the linker about the
+//! Makes the C headers in `OUT_DIR`, where `tests/header.rs` finds them to compare, and tells the linker about the
 //! shared library's name. Nothing is written into the source tree.
+
+#[path = "build/function_table.rs"]
+mod function_table;
 
 use std::path::Path;
 
@@ -7,10 +10,13 @@ fn main() {
     println!("cargo:rerun-if-changed=src");
     println!("cargo:rerun-if-changed=cbindgen.toml");
     println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rerun-if-changed=build");
+    println!("cargo:rerun-if-changed={}", function_table::ORDER);
     let root = std::env::var("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR");
     let out = std::env::var("OUT_DIR").expect("cargo sets OUT_DIR");
     println!("cargo:include={root}/include");
     println!("cargo:rustc-env=BARROW_HEADER={out}/barrow.h");
+    println!("cargo:rustc-env=BARROW_TABLE={out}/table");
     // While the version is 0.x, each minor version may change the ABI.
     let version = std::env::var("CARGO_PKG_VERSION").expect("cargo sets CARGO_PKG_VERSION");
     let (major, rest) = version.split_once('.').unwrap_or((&version, "0"));
@@ -35,10 +41,11 @@ fn generate_header(root: &Path, to: &Path) {
         Ok(bindings) => {
             let mut text = Vec::new();
             bindings.write(&mut text);
-            let text = String::from_utf8_lossy(&text).into_owned();
-            if let Err(error) = std::fs::write(to, public_names(text)) {
+            let text = public_names(String::from_utf8_lossy(&text).into_owned());
+            if let Err(error) = std::fs::write(to, &text) {
                 panic!("{}: {error}", to.display());
             }
+            function_table::generate(root, &text, to);
         }
         // The compiler says it better, and says it next.
         Err(error) => println!("cargo:warning=the C header was not generated: {error}"),
@@ -58,6 +65,7 @@ fn public_names(mut text: String) -> String {
         ("BARROW_STATUS_DAMAGED", "BARROW_E_DAMAGED"),
         ("BARROW_EVENT_KIND_", "BARROW_EVENT_"),
         ("BARROW_BOX_KIND_", "BARROW_BOX_"),
+        ("BARROW_CCS_WHICH_", "BARROW_CCS_"),
         ("BARROW_KIND_", "BARROW_"),
     ];
     for (long, short) in SHORTER {

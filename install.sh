@@ -1,6 +1,6 @@
 #!/bin/bash
-# Builds Barrow and installs it: the shared library with its links, the static one, headers, barrow.pc, licences and
-# the barrow command.
+# Builds Barrow and installs it: the shared library with its links, the static one, headers, barrow.pc, licences, and
+# the barrow command with its manual pages and completions.
 #
 #   ./install.sh [--prefix DIR] [--libdir DIR] [--destdir DIR] [--no-build]
 #
@@ -65,6 +65,16 @@ put 644 include/barrow.h "$prefix/include/barrow.h"
 for header in include/barrow/*.h; do put 644 "$header" "$prefix/include/barrow/${header##*/}"; done
 put 755 "$from/barrow" "$prefix/bin/barrow"
 for licence in LICENSE-MIT LICENSE-APACHE; do put 644 "$licence" "$prefix/share/doc/barrow/$licence"; done
+
+# What the command says of itself. A package for another machine brings these from a build for this one.
+if "$from/barrow" man "$destdir$prefix/share/man/man1" 2>/dev/null; then
+  complete() { mkdir -p "$destdir$prefix/share/$2" && "$from/barrow" completions "$1" >"$destdir$prefix/share/$2/$3"; }
+  complete bash bash-completion/completions barrow
+  complete zsh zsh/site-functions _barrow
+  complete fish fish/vendor_completions.d barrow.fish
+else
+  echo "install.sh: barrow does not run here: no manual pages and completions" >&2
+fi
 
 # Written beside its place and moved, with the characters that sed would take for its own escaped.
 escaped() { printf '%s' "$1" | sed 's/[&|\\]/\\&/g'; }

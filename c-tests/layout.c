@@ -8,7 +8,7 @@ static void windows(void) {
     {"hp", 0}, {"hp_lim", 8}, {"frames", 16}, {"heap_base", 24}, {"heap_length", 32}, {"codes", 40},
     {"remember", 48}, {"remember_lim", 56}, {"ccs", 64}, {"hp_at_ccs", 72}, {"era", 80}, {"poll", 84},
     {"side", 88}, {"tagged_pointers", 112}, {"address_mask", 120}, {"address_offset", 128}, {"function", 136},
-    {"watch", 144}, {"entries", 152}, {"ticky", 160}, {"client", 168}, {"reserved", 200},
+    {"watch", 144}, {"entries", 152}, {"ticky", 160}, {"client", 168}, {"costs", 200}, {"reserved", 208},
   };
   size_t i;
   for (i = 0; i < sizeof fields / sizeof *fields; i++) CHECK_EQ(barrow_window_offset(fields[i].name), fields[i].offset);
@@ -34,14 +34,30 @@ static void windows(void) {
   AT(barrow_window, entries, 152);
   AT(barrow_window, ticky, 160);
   AT(barrow_window, client, 168);
-  AT(barrow_window, reserved, 200);
+  AT(barrow_window, costs, 200);
+  AT(barrow_window, reserved, 208);
   CHECK_EQ(sizeof(barrow_window), 264);
   AT(barrow_frame, up, 0);
   AT(barrow_frame, count, 8);
   CHECK_EQ(sizeof(barrow_frame), 16);
   AT(barrow_ccs, number, 0);
-  AT(barrow_ccs, reserved, 4);
-  CHECK_EQ(sizeof(barrow_ccs), 8);
+  AT(barrow_ccs, centre, 4);
+  AT(barrow_ccs, depth, 8);
+  AT(barrow_ccs, root, 12);
+  AT(barrow_ccs, parent, 16);
+  AT(barrow_ccs, memo, 24);
+  AT(barrow_ccs, reserved, 56);
+  CHECK_EQ(sizeof(barrow_ccs), 64);
+  AT(barrow_cc, size, 0);
+  AT(barrow_cc, flags, 2);
+  AT(barrow_cc, id, 4);
+  AT(barrow_cc, label, 8);
+  AT(barrow_cc, module, 16);
+  AT(barrow_cc, source, 24);
+  CHECK_EQ(sizeof(barrow_cc), 32);
+  AT(barrow_cost, bytes, 0);
+  AT(barrow_cost, entries, 8);
+  CHECK_EQ(sizeof(barrow_cost), 16);
 }
 
 static void info_tables(void) {
@@ -267,7 +283,7 @@ static void codes(void) {
   }
   CHECK_EQ(barrow_generation_of(t.heap, r.n), 7);
   CHECK(w->ccs != NULL && w->ccs->number == 0);
-  CHECK(w->era == 0 && w->watch == 0 && w->side[0] == 0 && w->entries == NULL && w->ticky == NULL);
+  CHECK(w->era == 0 && w->watch == 1 && w->costs != NULL && w->side[0] == 0 && w->entries == NULL && w->ticky == NULL);
   BARROW_LEAVE(t.m, r);
   toy_free(t);
 }

@@ -19,8 +19,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(dirname "$here")
 build=${BARROW_BUILD:-$root/target/c-tests}
 warnings="-Wall -Wextra -Wpedantic -Werror"
-c_tests="alloc nursery roots barrier collect change array pinned handle block state stats flags layout heaps limits \
-stress misuse fatal coverage stg include_c99"
+c_tests=$(cat "$here/list.txt")
 # The documents' header and the C++ ones are programs of their own language.
 cxx_tests="unwind include_cxx double"
 failures=0
@@ -96,7 +95,7 @@ several() {
   shift 3
   for test in ${TESTS:-$c_tests}; do
     case $std,$test in c++*,include_c99) continue ;; esac
-    case " $c_tests " in *" $test "*) one "$cc" "$std" "$how" "$test" "$@" ;; esac
+    grep -qx "$test" "$here/list.txt" && one "$cc" "$std" "$how" "$test" "$@"
   done
   case $std in
     c++*)
@@ -112,6 +111,24 @@ by_name() {
   # shellcheck disable=SC2086
   "$1" -std=c99 -g -O1 $warnings -I"$root/include" "$here/dlopen.c" -o "$build/dlopen" -ldl &&
     (cd "$build" && ./dlopen "$BARROW_LIB/libbarrow.so" "$root/abi/symbols.txt") || failed "dlopen ($1)"
+}
+
+# hosts COMPILER: programs that load the library, in C and in other languages that are installed.
+hosts() {
+  here_hosts=$root/examples-c/hosts
+  "$1" -std=c99 -O1 $warnings -I"$root/include" "$here_hosts/host.c" -o "$build/host" -ldl || failed "hosts/host.c ($1)"
+  for flags in "" "-DS --stress=3000" "-G1 --source=chunks"; do
+    for command in "$build/host LIBRARY" "python3 $here_hosts/host.py LIBRARY" "luajit $here_hosts/host.lua LIBRARY $root/include"; do
+      if ! have "${command%% *}"; then
+        echo "${command%% *} is not installed: its host is skipped" >&2
+        continue
+      fi
+      runs=$((runs + 1))
+      # shellcheck disable=SC2086
+      ${command%%LIBRARY*} "$BARROW_LIB/libbarrow.so" ${command##*LIBRARY} "$flags" >"$build/host.out" 2>&1 &&
+        diff "$build/host.out" "$here_hosts/host.out" >&2 || failed "${command%%LIBRARY*} $flags"
+    done
+  done
 }
 
 # examples COMPILER: they compile in every language, and print what the files beside them say.
@@ -152,6 +169,7 @@ for mode in "${@:-quick}"; do
       several $first c11 static
       several $first c++17 shared
       by_name $first
+      hosts $first
       examples $first
       ;;
     matrix)
@@ -160,6 +178,7 @@ for mode in "${@:-quick}"; do
           for how in shared static; do several $cc $std $how; done
         done
         by_name $cc
+        hosts $cc
         examples $cc
       done
       ;;

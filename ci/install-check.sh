@@ -93,4 +93,11 @@ int main() { return barrow_abi_version(nullptr) != BARROW_ABI_MAJOR; }
 C
 LD_LIBRARY_PATH=$libs "$work/cxx"
 
+echo "-- manual pages and completions"
+share=$root/share
+for file in man/man1/barrow.1 man/man1/barrow-view.1 bash-completion/completions/barrow zsh/site-functions/_barrow \
+  fish/vendor_completions.d/barrow.fish; do
+  [ -s "$share/$file" ] || fail "there is no $share/$file"
+done
+
 echo "install-check: all well"

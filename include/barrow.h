@@ -21,6 +21,30 @@
 typedef struct barrow_mutator barrow_mutator;
 /* Receives roots and fields; only inside the callback that it was given to. */
 typedef struct barrow_visitor barrow_visitor;
+/* Every function by its name, for programs that load the library: barrow/table.h. */
+typedef struct barrow_functions barrow_functions;
+
+#define SHIFT 30
+
+#define LAST_MASK ((1 << SHIFT) - 1)
+
+#define CREATE_MASK (LAST_MASK << SHIFT)
+
+#define STATE_MASK (3 << 60)
+
+#define STATE_CREATE 0
+
+#define STATE_USE (1 << 60)
+
+/**
+ * It lived when the profile began, so that nobody knows whether it was used before. Its first use ends this state.
+ */
+#define STATE_BEFORE (2 << 60)
+
+/**
+ * The last era that a word can name: at ten censuses a second it comes after three years.
+ */
+#define LAST_ERA (uint32_t)LAST_MASK
 
 /**
  * The version of the info table's layout that this library reads.
@@ -46,6 +70,47 @@ typedef struct barrow_visitor barrow_visitor;
  * `BARROW_SIZED`, `BARROW_ARRAY`: the words behind the fixed part, or the elements, are tagged words.
  */
 #define BARROW_FLAG_TAIL_TAGGED 8
+
+/**
+ * Pushes that a stack remembers by itself: `memo[centre % 4]`.
+ */
+#define BARROW_CCS_MEMO 4
+
+/**
+ * The costs that a definition has once, when it is evaluated: a module's, or one definition's.
+ */
+#define BARROW_CC_CAF 1
+
+#define HEAD 1
+
+#define PROFILE 2
+
+#define BAND 3
+
+#define ATOM 4
+
+#define HOLDER 5
+
+#define CELL 6
+
+#define CENSUS 7
+
+#define MARK 8
+
+#define END 9
+
+#define LAG 1
+
+#define USE 2
+
+#define DRAG 4
+
+#define VOID 8
+
+/**
+ * A band for each phase, whatever the identity: `-hb` itself.
+ */
+#define EACH 16
 
 /**
  * Pauses by their length: bucket i counts those below 2^i microseconds and not below half of that.
@@ -185,6 +250,40 @@ typedef enum barrow_box_kind {
 } barrow_box_kind;
 
 /**
+ * The stacks that the library has itself; their numbers.
+ */
+typedef enum barrow_ccs_which {
+  /**
+   * The bottom of every other stack.
+   */
+  BARROW_CCS_MAIN = 0,
+  /**
+   * The runtime of the client's language.
+   */
+  BARROW_CCS_SYSTEM = 1,
+  /**
+   * Collections.
+   */
+  BARROW_CCS_GC = 2,
+  /**
+   * What profiling costs.
+   */
+  BARROW_CCS_OVERHEAD = 3,
+  /**
+   * Costs that nobody cares for.
+   */
+  BARROW_CCS_DONT_CARE = 4,
+  /**
+   * Memory of pinned objects that has no producer.
+   */
+  BARROW_CCS_PINNED = 5,
+  /**
+   * Time in which nothing runs.
+   */
+  BARROW_CCS_IDLE = 6,
+} barrow_ccs_which;
+
+/**
  * A `.tix` file and the modules that are counted for it.
  *
  * The client frees it, with `barrow_coverage_free`. Threads may share it. It needs no heap. The registered counters
@@ -200,6 +299,8 @@ typedef struct barrow_coverage barrow_coverage;
 typedef struct barrow_mix barrow_mix;
 
 typedef struct barrow_heap barrow_heap;
+
+typedef struct Word Word;
 
 /**
  * An address. It may be null, tagged or foreign; nothing is promised about what lies there.
@@ -252,6 +353,67 @@ typedef struct barrow_bdescr {
    */
   size_t aux;
 } barrow_bdescr;
+
+/**
+ * A cost centre, as a compiler emits it: writable static data. `BARROW_CC` (barrow/inline.h) fills it in C.
+ */
+typedef struct barrow_cc {
+  /**
+   * `sizeof(barrow_cc)` as the caller knows it.
+   */
+  uint16_t size;
+  /**
+   * `BARROW_CC_CAF`, or 0.
+   */
+  uint16_t flags;
+  /**
+   * 0 in the client's data; the library writes the centre's number here.
+   */
+  uint32_t id;
+  /**
+   * What reports call it; not NULL and not empty.
+   */
+  const char *label;
+  /**
+   * NULL is the same as "".
+   */
+  const char *module;
+  /**
+   * Where it is: "File.src:3:1-20", "File.src:(3,1)-(5,20)"; NULL is "<no location info>".
+   */
+  const char *source;
+} barrow_cc;
+
+/**
+ * A cost-centre stack. The library makes them; they are never freed and never change but for `memo`.
+ */
+typedef struct barrow_ccs {
+  /**
+   * Its number; 0 is MAIN.
+   */
+  uint32_t number;
+  /**
+   * The number of its innermost centre.
+   */
+  uint32_t centre;
+  /**
+   * Centres in it, MAIN left out.
+   */
+  uint32_t depth;
+  /**
+   * The number of its outermost stack, MAIN left out.
+   */
+  uint32_t root;
+  /**
+   * The stack without the innermost centre; NULL in MAIN.
+   */
+  const struct barrow_ccs *parent;
+  /**
+   * Where pushes of centres led to: by the low bits of the centre's number, the last one.
+   */
+  struct barrow_ccs *memo[BARROW_CCS_MEMO];
+  size_t reserved;
+} barrow_ccs;
 
 /**
  * Where counts go. With `size` set, everything else may stay zero.
@@ -702,15 +864,18 @@ typedef struct barrow_frame {
 } barrow_frame;
 
 /**
- * A cost-centre stack, by its number; opaque to clients.
+ * What is booked to one cost-centre stack. `barrow_window.costs` has one for each, by its number.
  */
-typedef struct barrow_ccs {
+typedef struct barrow_cost {
   /**
-   * Its number; 0 is MAIN.
+   * Allocated while it was current.
    */
-  uint32_t number;
-  uint32_t reserved;
-} barrow_ccs;
+  uint64_t bytes;
+  /**
+   * How often its innermost centre was entered from elsewhere or from itself.
+   */
+  uint64_t entries;
+} barrow_cost;
 
 /**
  * What compiled code may touch. Fields of profilers stay zero while those are off.
@@ -783,8 +948,16 @@ typedef struct barrow_window {
    * The client's own.
    */
   void *client[4];
-  size_t reserved[8];
+  /**
+   * What is booked to each cost-centre stack.
+   */
+  struct barrow_cost *costs;
+  size_t reserved[7];
 } barrow_window;
+
+
+
+
 
 
 
@@ -1054,6 +1227,75 @@ enum barrow_status barrow_check(barrow_mutator *mutator);
  */
 enum barrow_status barrow_external_bytes(barrow_mutator *mutator,
                                          int64_t delta);
+
+/**
+ * Gives numbers to cost centres that lie side by side, in their order. One that has a number keeps it. Without this,
+ * a centre gets its number when it is first entered. It belongs to no heap.
+ *
+ * The caller guarantees:
+ * `centres` points to `count` cost centres in writable data; they stay until `barrow_module_unregister` is told of
+ * them, or for ever.
+ */
+enum barrow_status barrow_cc_register(struct barrow_cc *centres,
+                                      size_t count);
+
+/**
+ * Out of line part of `barrow_ccs_enter`. Gives the stack that was current; when something is wrong, that stays so.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `centre` is a cost centre, as for `barrow_cc_register`.
+ */
+struct barrow_ccs *barrow_ccs_enter_slow(barrow_mutator *mutator,
+                                         struct barrow_cc *centre);
+
+/**
+ * Begins to evaluate a definition that is evaluated once: the stack is MAIN and the definition's (or its module's)
+ * cost centre, whoever has asked for it. Gives the stack that was current.
+ *
+ * The caller guarantees:
+ * As for `barrow_ccs_enter_slow`.
+ */
+struct barrow_ccs *barrow_ccs_enter_caf(barrow_mutator *mutator,
+                                        struct barrow_cc *centre);
+
+/**
+ * Out of line part of `barrow_ccs_enter_function`. Gives the stack that was current.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `function` is a stack.
+ */
+struct barrow_ccs *barrow_ccs_enter_function_slow(barrow_mutator *mutator, const struct barrow_ccs *function);
+
+/**
+ * Out of line part of `barrow_ccs_leave`.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `to` is a stack.
+ */
+enum barrow_status barrow_ccs_leave_slow(barrow_mutator *mutator, const struct barrow_ccs *to);
+
+/**
+ * A stack that the library has itself: a `barrow_ccs_which`.
+ */
+struct barrow_ccs *barrow_ccs_special(uint32_t which);
+
+/**
+ * The stack of a number; NULL when no stack has it.
+ */
+struct barrow_ccs *barrow_ccs_of_number(uint32_t number);
+
+/**
+ * How many stacks there are in this process. Their numbers are 0 to one less.
+ */
+uint32_t barrow_ccs_count(void);
+
+/**
+ * The stack that comes of pushing a centre on a stack; nothing is entered. NULL when something is wrong.
+ *
+ * The caller guarantees:
+ * `on` is a stack; `centre` is a cost centre, as for `barrow_cc_register`.
+ */
+struct barrow_ccs *barrow_ccs_push(const struct barrow_ccs *on, struct barrow_cc *centre);
 
 /**
  * Begins to count for a `.tix` file. What the file holds is kept and added to; one that can not be read, understood
@@ -1490,6 +1732,14 @@ enum barrow_status barrow_step_state(struct barrow_heap *heap,
  * `heap` is live; `out` points to statistics with their `size` set.
  */
 enum barrow_status barrow_stats(struct barrow_heap *heap, struct barrow_stats_t *out);
+
+/**
+ * The function table, for a caller that was compiled for this major version and knows a table of `size` bytes; NULL,
+ * and a sentence in `barrow_last_error`, when the library has another major version or fewer functions. The one name
+ * that a program which loads the library has to look up; barrow/table.h has the struct.
+ */
+const barrow_functions *barrow_function_table(uint32_t abi_major,
+                                              uint32_t size);
 
 /**
  * The major version of the ABI that this library has; the minor one through `minor`, unless that is NULL.

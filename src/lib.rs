@@ -6,8 +6,10 @@
 //! - `os`: the only place that asks the operating system for anything
 //! - `megablock`: aligned megablocks, and what lies at an address
 //! - `block`: blocks, groups, descriptors
+//! - `identity`: what things are called, by numbers
 //! - `heap`: the object model, nursery, pools, steps, remembering, roots
 //! - `gc`: one collection
+//! - `census`: what is alive, by which identity
 //! - `prof`: what happened, attributed to the program
 //! - `report`: figures as text
 //! - `runtime`: one heap handle: when to collect, how large things become, what is told
@@ -15,9 +17,11 @@
 
 pub mod base;
 pub mod block;
+pub mod census;
 pub mod ffi;
 pub mod gc;
 pub mod heap;
+pub mod identity;
 pub mod megablock;
 pub mod os;
 pub mod prof;

@@ -1,21 +1,44 @@
 //! The committed header is the one that the library's declarations give.
 
+use std::path::Path;
+
 const COMMITTED: &str = include_str!("../include/barrow.h");
 
-#[test]
-fn the_header_is_fresh() {
-    let generated = std::fs::read_to_string(env!("BARROW_HEADER")).expect("build.rs has made the header");
-    let differing = COMMITTED.lines().zip(generated.lines()).enumerate().find(|(_, (old, new))| old != new);
+/// Holds a committed file against the one that build.rs has made.
+fn compare(name: &str, committed: &str, generated: &Path) {
+    let generated = std::fs::read_to_string(generated).expect("build.rs has made it");
+    let differing = committed.lines().zip(generated.lines()).enumerate().find(|(_, (old, new))| old != new);
     if let Some((line, (old, new))) = differing {
         panic!(
-            "include/barrow.h, line {}, says\n  {old}\nand the declarations say\n  {new}\nci/header.sh refreshes it",
+            "{name}, line {}, says\n  {old}\nand the declarations say\n  {new}\nci/header.sh refreshes it",
             line + 1
         );
     }
     assert!(
-        COMMITTED == generated,
-        "include/barrow.h is shorter or longer than it should be; ci/header.sh refreshes it"
+        committed == generated,
+        "{name} is shorter or longer than it should be; ci/header.sh refreshes it"
     );
+}
+
+#[test]
+fn the_header_is_fresh() {
+    compare("include/barrow.h", COMMITTED, Path::new(env!("BARROW_HEADER")));
+}
+
+#[test]
+fn the_function_table_is_fresh() {
+    let table = Path::new(env!("BARROW_TABLE"));
+    compare("include/barrow/table.h", include_str!("../include/barrow/table.h"), &table.with_extension("h"));
+    compare("abi/table.txt", include_str!("../abi/table.txt"), &table.with_extension("txt"));
+}
+
+/// Every function of the library is in the table, except the one that gives it.
+#[test]
+fn the_function_table_is_whole() {
+    let symbols = include_str!("../abi/symbols.txt").lines().filter(|name| *name != "barrow_function_table");
+    let mut table: Vec<_> = include_str!("../abi/table.txt").lines().collect();
+    table.sort_unstable();
+    assert!(symbols.eq(table), "abi/table.txt and abi/symbols.txt do not have the same functions");
 }
 
 /// Constants that are written by hand in barrow/inline.h and in cbindgen.toml are those of the library.

@@ -254,6 +254,59 @@ static inline barrow_bdescr *barrow_bdescr_of(const void *p) {
   return (barrow_bdescr *)(megablock + (index << BARROW_LOG_DESCRIPTOR_BYTES));
 }
 
+/* ---- cost centres ------------------------------------------------------------------------------------------------- */
+
+/* The initialiser of a cost centre, which is writable static data:
+ *   static barrow_cc parse = BARROW_CC("parse", "Main", "Main.src:10:1-40");
+ *   static barrow_cc main_caf = BARROW_CC_OF_CAF("CAF", "Main", "<entire-module>"); */
+#define BARROW_CC(label, module, source) { (uint16_t)sizeof(barrow_cc), 0, 0, (label), (module), (source) }
+#define BARROW_CC_OF_CAF(label, module, source) \
+  { (uint16_t)sizeof(barrow_cc), BARROW_CC_CAF, 0, (label), (module), (source) }
+
+static inline barrow_ccs *barrow_ccs_current(barrow_mutator *m) { return barrow_window_of(m)->ccs; }
+
+/* Books what was bumped until now to the current stack. */
+static inline void barrow_ccs_book_(barrow_window *w) {
+  w->costs[w->ccs->number].bytes += (uint64_t)((const char *)w->hp - (const char *)w->hp_at_ccs);
+  w->hp_at_ccs = w->hp;
+}
+
+/* Enters a cost centre. Costs are those of the new stack until barrow_ccs_leave is given what this gives:
+ *   barrow_ccs *before = barrow_ccs_enter(m, &parse);
+ *   ...
+ *   barrow_ccs_leave(m, before);
+ * Code that keeps hp in a register stores it before it changes the stack. */
+static inline barrow_ccs *barrow_ccs_enter(barrow_mutator *m, barrow_cc *centre) {
+  barrow_window *w = barrow_window_of(m);
+  barrow_ccs *before = w->ccs;
+  uint32_t id = BARROW_LOAD_RELAXED(&centre->id);
+  barrow_ccs *now = BARROW_LOAD_RELAXED(&before->memo[id % BARROW_CCS_MEMO]);
+  if (BARROW_UNLIKELY(now->centre != id || w->watch)) return barrow_ccs_enter_slow(m, centre);
+  barrow_ccs_book_(w);
+  w->costs[now->number].entries++;
+  w->ccs = now;
+  return before;
+}
+
+/* Goes back to a stack that was current before: the caller's, or, after a longjmp or a throw, whichever was current
+ * where it lands. Nothing is counted, so it does not matter how many leaves were skipped. */
+static inline void barrow_ccs_leave(barrow_mutator *m, barrow_ccs *to) {
+  barrow_window *w = barrow_window_of(m);
+  if (BARROW_UNLIKELY(w->watch)) {
+    barrow_ccs_leave_slow(m, to);
+  } else {
+    barrow_ccs_book_(w);
+    w->ccs = to;
+  }
+}
+
+/* Enters a function that was made while `function` was current (a closure, an export): its lexical stack on top of the
+ * caller's. Gives the caller's stack. No entry is counted: the function's own centre does that. */
+static inline barrow_ccs *barrow_ccs_enter_function(barrow_mutator *m, const barrow_ccs *function) {
+  barrow_ccs *before = barrow_window_of(m)->ccs;
+  return before == function ? before : barrow_ccs_enter_function_slow(m, function);
+}
+
 /* ---- coverage ----------------------------------------------------------------------------------------------------- */
 
 /* Counts box `n` of a module: its counters are an array of uint64_t that the module's code owns. */

@@ -85,6 +85,7 @@ pub unsafe extern "C" fn barrow_window_offset(field: *const c_char) -> i64 {
         entries,
         ticky,
         client,
+        costs,
         reserved
     ];
     // SAFETY: the caller's promise.

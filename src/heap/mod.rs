@@ -4,6 +4,7 @@
 //! profiler.
 
 pub mod array;
+pub mod booking;
 pub mod info;
 pub mod model;
 pub mod mutator;

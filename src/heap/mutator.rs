@@ -1,5 +1,6 @@
 //! One thread of client code: its window, and what belongs to it and is not for compiled code.
 
+use super::booking::TicksByBytes;
 use super::nursery::Nursery;
 use super::pool::SmallPool;
 use super::remember::Buffers;
@@ -33,6 +34,8 @@ pub struct Mutator {
     pub foreign: u32,
     /// Under stress, `hp_lim` stays zero, so that every allocation comes to the slow path.
     pub always_slow: bool,
+    /// With `watch::TICKS`.
+    pub ticks: TicksByBytes,
 }
 
 impl Mutator {
@@ -49,6 +52,7 @@ impl Mutator {
             llvm_chain: std::ptr::null_mut(),
             foreign: 0,
             always_slow: false,
+            ticks: TicksByBytes::OFF,
         }
     }
 
@@ -84,6 +88,7 @@ impl Mutator {
 
     /// Sets the allocation area. A limit that was zeroed meanwhile stays zero until somebody looks at `poll`.
     pub fn set_area(&mut self, hp: Addr, limit: Addr) {
+        self.book();
         self.window.hp = hp.as_ptr();
         self.window.hp_at_ccs = hp.as_ptr();
         self.limit = limit;

@@ -4,6 +4,8 @@
 //! `barrow_window_offset` tells them to code generators.
 
 use super::root::Frame;
+use crate::identity::Ccs;
+use crate::identity::ccs::MAIN;
 
 /// What compiled code may touch. Fields of profilers stay zero while those are off.
 #[repr(C)]
@@ -45,19 +47,28 @@ pub struct Window {
     pub ticky: *mut std::ffi::c_void,
     /// The client's own.
     pub client: [*mut std::ffi::c_void; 4],
-    pub reserved: [usize; 8],
+    /// What is booked to each cost-centre stack.
+    pub costs: *mut Cost,
+    pub reserved: [usize; 7],
 }
 
-/// A cost-centre stack, by its number; opaque to clients.
+/// What is booked to one cost-centre stack. `barrow_window.costs` has one for each, by its number.
 #[repr(C)]
-pub struct Ccs {
-    /// Its number; 0 is MAIN.
-    pub number: u32,
-    pub reserved: u32,
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// Allocated while it was current.
+    pub bytes: u64,
+    /// How often its innermost centre was entered from elsewhere or from itself.
+    pub entries: u64,
 }
 
-/// The stack that every mutator starts with.
-pub static MAIN: Ccs = Ccs { number: 0, reserved: 0 };
+/// Why changes of the stack go out of line: bits of `watch`.
+pub mod watch {
+    /// `costs` has only the row of MAIN, which is for everything.
+    pub const UNCOUNTED: usize = 1;
+    /// Ticks fall due by bytes allocated.
+    pub const TICKS: usize = 2;
+}
 
 impl Window {
     pub fn empty() -> Window {
@@ -70,7 +81,7 @@ impl Window {
             codes: std::ptr::null(),
             remember: std::ptr::null_mut(),
             remember_lim: std::ptr::null_mut(),
-            ccs: (&raw const MAIN).cast_mut(),
+            ccs: MAIN.as_mut_ptr(),
             hp_at_ccs: std::ptr::null_mut(),
             era: 0,
             poll: 0,
@@ -80,11 +91,12 @@ impl Window {
             address_mask: 0,
             address_offset: 0,
             function: std::ptr::null_mut(),
-            watch: 0,
+            watch: watch::UNCOUNTED,
             entries: std::ptr::null_mut(),
             ticky: std::ptr::null_mut(),
             client: [std::ptr::null_mut(); 4],
-            reserved: [0; 8],
+            costs: std::ptr::null_mut(),
+            reserved: [0; 7],
         }
     }
 }

@@ -1,3 +1,4 @@
 //! What happened, attributed to the program. Every count is attributed once.
 
+pub mod costs;
 pub mod coverage;

@@ -3,6 +3,7 @@
 //! The runtime fills plain structs and hands them over with a place to write to. What the references' runtime
 //! writes is written here in the same layout, to the column; what it has no word for follows after it.
 
+pub mod biography;
 pub mod collection;
 pub mod command;
 pub mod haskell;

@@ -9,6 +9,7 @@ use crate::base::flags::Flags;
 use crate::base::{Failure, List, Outcome};
 use crate::heap::{Mutator, Store, Tags};
 use crate::os::{clock, limits};
+use crate::prof::costs::Costs;
 use std::ffi::c_void;
 
 pub const RUNTIME_SIGNATURE: u64 = 0x6261_7272_6f77_2d31;
@@ -50,6 +51,7 @@ pub struct Runtime {
     pub slow_trips: u64,
     /// Blocks that the nursery was given last.
     pub nursery_in_force: usize,
+    pub costs: Costs,
 }
 
 /// What the client says of its values.
@@ -102,6 +104,7 @@ impl Runtime {
             external_since_major: 0,
             slow_trips: 0,
             nursery_in_force: 0,
+            costs: Costs::new()?,
         })?;
         runtime.set_ceiling(0);
         for number in 0..runtime.store.generation_count {
@@ -123,6 +126,7 @@ impl Runtime {
         let mut mutator = Slot::new(Mutator::new(MUTATOR_SIGNATURE, owner))?;
         mutator.thread = current_thread();
         mutator.always_slow = self.flags.stress_every != 0;
+        self.lend_costs(&mut mutator);
         let window = &mut mutator.window;
         if let crate::megablock::AnyCodes::Range(codes) = self.store.codes {
             window.heap_base = codes.base;

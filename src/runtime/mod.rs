@@ -5,6 +5,7 @@
 
 pub mod change;
 pub mod collect;
+pub mod costs;
 pub mod coverage;
 pub mod figures;
 pub mod growth;

@@ -1,12 +1,15 @@
 //! Code that goes: nothing of the heap may refer to a module's data when it is unloaded.
 
 use super::collect::Reason;
+use super::costs::stack_of;
 use super::heap::Runtime;
 use crate::base::size::WORD_BYTES;
 use crate::base::{Addr, Failure, Outcome};
 use crate::gc::sanity::Objects;
 use crate::heap::model::{HEADER_BITS, info_of};
 use crate::heap::{Info, Mutator};
+use crate::identity::ccs::names_data_in;
+use crate::identity::cost_centre;
 
 /// The addresses of a module.
 #[derive(Clone, Copy)]
@@ -36,6 +39,7 @@ impl Runtime {
         // SAFETY: the mutator is live, and only its own thread calls this.
         let m = unsafe { &mut *mutator };
         refuse_frames_in(m, range)?;
+        refuse_stack_in(m, range)?;
         for &object in Objects::find(&self.store, m)?.starts.iter() {
             // SAFETY: the walk found a well-formed object here.
             let header = unsafe { object.load() };
@@ -48,6 +52,7 @@ impl Runtime {
             refuse_parts(info_of(header), object, range)?;
         }
         self.store.registered.retain_mut(|root| !range.has(root.first.0));
+        cost_centre::forget(range.base, range.bytes);
         Ok(())
     }
 
@@ -77,6 +82,17 @@ fn refuse_parts(info: &Info, object: Addr, range: Range) -> Outcome<()> {
         Some(at) => Err(Failure::state(format_args!(
             "the object at {object} ({}) is alive, and its info table refers to {at:#x} in the module",
             info.name()
+        ))),
+    }
+}
+
+/// Code of the module is running when one of its cost centres is entered.
+fn refuse_stack_in(mutator: &Mutator, range: Range) -> Outcome<()> {
+    match names_data_in(stack_of(mutator), range.base, range.bytes) {
+        None => Ok(()),
+        Some(centre) => Err(Failure::state(format_args!(
+            "the cost centre {} of the module is in the current stack",
+            centre.label
         ))),
     }
 }

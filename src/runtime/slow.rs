@@ -92,13 +92,16 @@ impl Runtime {
         if self.wants_collection() || self.flags.stress_every != 0 {
             self.collect_for(mutator, Reason::NoRoom)?;
         }
-        match self.store.allocate_large(words) {
+        let before = self.words_made_by_calls();
+        let outcome = match self.store.allocate_large(words) {
             Ok(at) => Ok(at),
             Err(_) => {
                 self.collect_for(mutator, Reason::Major)?;
                 self.store.allocate_large(words)
             }
-        }
+        };
+        self.book_since(mutator, before);
+        outcome
     }
 
     /// `allocate`: never collects.
@@ -108,7 +111,9 @@ impl Runtime {
         // SAFETY: the mutator is live, and only its own thread calls this.
         let m = unsafe { &mut *mutator };
         self.set_ceiling(self.slack_megablocks());
+        let before = self.words_made_by_calls();
         let outcome = self.store.allocate(m, words);
+        self.book_since(mutator, before);
         self.set_ceiling(0);
         self.ask_when_due(mutator);
         outcome
@@ -126,7 +131,9 @@ impl Runtime {
         // SAFETY: the mutator is live, and only its own thread calls this.
         let m = unsafe { &mut *mutator };
         self.set_ceiling(self.slack_megablocks());
+        let before = self.words_made_by_calls();
         let outcome = self.store.allocate_pinned(m, words, align, offset);
+        self.book_since(mutator, before);
         self.set_ceiling(0);
         self.ask_when_due(mutator);
         outcome

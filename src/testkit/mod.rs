@@ -3,6 +3,7 @@
 //! A program is a string of bytes. It runs on a heap, through the functions and fast paths that clients use, and on a
 //! graph in which nothing moves; after every collection the heap as far as it can be reached must be that graph.
 
+pub mod biography;
 mod change;
 mod compare;
 pub mod coverage;

@@ -2,7 +2,7 @@
 
 use crate::prof::ProfFile;
 use crate::read::hp::{Event, HpError, HpReader, Rules};
-use crate::read::{ReadError, mix, prof, prof_json, tix};
+use crate::read::{ReadError, biography, mix, prof, prof_json, tix};
 use crate::write::escape::visible;
 use clap::Args;
 use std::collections::HashSet;
@@ -52,6 +52,11 @@ const FORMATS: &[Format] = &[
         name: "time and allocation report (JSON)",
         looks_like: |head, _| prof_json::looks_like(&String::from_utf8_lossy(head)),
         check: |source, file| check_prof(source, file, prof_json::read),
+    },
+    Format {
+        name: "biography journal",
+        looks_like: |head, _| biography::looks_like(head),
+        check: check_biography,
     },
     Format {
         name: "coverage counts (.tix)",
@@ -181,4 +186,12 @@ fn count_hp(source: &mut dyn Read) -> Result<(u64, usize), HpError> {
         samples += u64::from(matches!(event, Event::Sample { .. }));
     }
     Ok((samples, reader.bands().len()))
+}
+
+/// A journal that was cut is what one is for, so only one that makes no sense is wrong.
+fn check_biography(source: &mut dyn Read, file: &str) -> Result<String, String> {
+    let read = biography::read(file, &whole(source, file)?, None).map_err(|error| error.to_string())?;
+    let samples = read.heap.times.len();
+    let notes: String = read.notes.iter().map(|note| format!("; {note}")).collect();
+    Ok(format!("a biography journal, {samples} samples of {} bands{notes}", read.heap.bands.len()))
 }

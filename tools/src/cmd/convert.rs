@@ -17,7 +17,8 @@ use std::process::ExitCode;
 /// Writes a profile in a format that other programs read
 ///
 /// Takes heap profiles (.hp), time and allocation reports (.prof) and their JSON form, from a file or, with `-`, from a
-/// pipe. A heap profile that ends within a sample is taken as far as it is whole.
+/// pipe. A heap profile that ends within a sample is taken as far as it is whole. A biography journal, which a program
+/// leaves when it is killed during a biographical profile, is finished as if everything had died then.
 ///
 /// Takes coverage (.tix) too, for the formats lcov and cobertura; the .mix files are looked up as `barrow hpc` does.
 #[derive(Args)]
@@ -28,8 +29,11 @@ Examples:
   barrow convert leak.prof --to collapsed --measure alloc | flamegraph.pl > leak.svg
   barrow convert leak.hp --to massif -o massif.out && ms_print massif.out
   ssh host cat leak.hp | barrow convert - --to hp -o whole.hp
+  barrow convert leak.biography --to hp -o leak.hp
   barrow convert leak.hp --to png --top 12 -o leak.png
-  barrow convert prog.tix --to lcov -o cov.info && genhtml cov.info")]
+  barrow convert prog.tix --to lcov -o cov.info && genhtml cov.info
+
+Exit status: 0 done, 1 the input is wrong or the output can't be written, 2 the command line is wrong.")]
 pub struct Convert {
     /// The profile; `-` for standard input
     file: PathBuf,
@@ -50,6 +54,10 @@ pub struct Convert {
     /// Heap profiles to svg, png or trace: how many bands keep their names, 0 for all [default: 20]
     #[arg(long, value_name = "N")]
     top: Option<usize>,
+    /// Biography journals: which of its profiles, by the name of its file or the letters before `.hp` [default: the
+    /// first]
+    #[arg(long, value_name = "NAME")]
+    profile: Option<String>,
     /// Coverage: where the sources are, and below it the .mix files; may be given several times [default: .]
     #[arg(long, value_name = "DIR")]
     srcdir: Vec<String>,
@@ -118,7 +126,9 @@ fn convert(command: &Convert) -> Result<(), String> {
     if !command.srcdir.is_empty() || !command.hpcdir.is_empty() {
         return Err("--srcdir and --hpcdir have a meaning for coverage only".into());
     }
-    let input = any::open(&command.file).map_err(|error| error.to_string())?;
+    let input =
+        any::open_part(&command.file, command.profile.as_deref()).map_err(|error| error.to_string())?;
+    input.notes.iter().for_each(|note| eprintln!("barrow convert: {}: {note}", input.name));
     fitting_options(command, &input)?;
     match &input.profile {
         Profile::Heap(heap) => {
@@ -140,8 +150,9 @@ fn convert(command: &Convert) -> Result<(), String> {
 }
 
 fn coverage(command: &Convert, format: export::Format) -> Result<String, String> {
-    if command.at.is_some() || command.measure.is_some() || command.top.is_some() {
-        return Err("--at, --measure and --top have no meaning for coverage".into());
+    if command.at.is_some() || command.measure.is_some() || command.top.is_some() || command.profile.is_some()
+    {
+        return Err("--at, --measure, --top and --profile have no meaning for coverage".into());
     }
     let name = command.file.to_str().ok_or("the name of the .tix file is not valid UTF-8")?;
     if name == "-" {

@@ -11,6 +11,13 @@ use std::process::ExitCode;
 
 /// Run a simulated compiled program on the heap, and show what the collector did
 #[derive(Args)]
+#[command(after_help = "\
+Examples:
+  barrow demo                              about a second of work
+  barrow demo --scale 10 --flags '-A4m'    more of it, with a nursery of 4 MiB
+  barrow demo --flags '-DS --stress=1'     the heap checked at every collection
+
+Exit status: 0 all results are right, 1 one is wrong or the heap failed, 2 the command line is wrong.")]
 pub struct Demo {
     /// How much work the program does; 1 takes about a second
     #[arg(long, default_value_t = 1.0, value_parser = amount)]

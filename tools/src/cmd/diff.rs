@@ -20,7 +20,9 @@ Examples:
   barrow diff before.hp after.hp                what the heap held, on average
   barrow diff before.hp after.hp --by peak      when each was greatest
   barrow diff before.prof after.prof            where the bytes were allocated
-  barrow diff old.hp new.hp --html diff.html    the same as a page to look through")]
+  barrow diff old.hp new.hp --html diff.html    the same as a page to look through
+
+Exit status: 0 done, 1 the input is wrong or the output can't be written, 2 the command line is wrong.")]
 pub struct Diff {
     /// The earlier profile
     before: PathBuf,
@@ -53,6 +55,9 @@ pub fn run(command: &Diff) -> ExitCode {
 fn compare(command: &Diff) -> Result<(), String> {
     let open = |path| any::open(path).map_err(|error| error.to_string());
     let inputs = [open(&command.before)?, open(&command.after)?];
+    for input in &inputs {
+        input.notes.iter().for_each(|note| eprintln!("barrow diff: {}: {note}", input.name));
+    }
     view::comparable(&inputs, true)?;
     if let Some(page) = &command.html {
         return view::write_page(&inputs, true, page);

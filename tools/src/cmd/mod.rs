@@ -2,11 +2,14 @@
 //! Exit status: 0 done, 1 the input was wrong, 2 the command line was wrong.
 
 mod check;
+mod completions;
 mod convert;
 mod demo;
+mod described;
 mod diff;
 mod hp2ps;
 mod hpc;
+mod man;
 mod top;
 mod view;
 
@@ -17,7 +20,19 @@ use std::process::ExitCode;
 
 /// Looks at what programs on the Barrow heap left behind.
 #[derive(Parser)]
-#[command(name = "barrow", version)]
+#[command(
+    name = "barrow",
+    version,
+    after_help = "\
+Examples:
+  barrow demo                 see the heap at work
+  barrow view prog.hp         a page of a heap profile, for any browser
+  barrow top prog.hp -f       its bands in the terminal, as the program runs
+  barrow diff old.hp new.hp   what changed between two runs
+  barrow hpc report prog.tix  coverage
+
+`barrow COMMAND --help` has examples for each command; `barrow man DIR` writes all of it as manual pages."
+)]
 struct Barrow {
     #[command(subcommand)]
     command: Command,
@@ -47,6 +62,8 @@ enum Command {
     Demo(demo::Demo),
     /// Show the bands of a heap profile in the terminal, once or as the file grows
     Top(top::Top),
+    Completions(completions::Completions),
+    Man(man::Man),
 }
 
 pub fn run(args: Vec<OsString>) -> ExitCode {
@@ -72,6 +89,8 @@ pub fn run(args: Vec<OsString>) -> ExitCode {
             Command::Hpc { arguments } => hpc::run(arguments.into_iter()),
             Command::Demo(demo) => demo::run(&demo),
             Command::Top(top) => top::run(&top),
+            Command::Completions(wanted) => completions::run(&wanted),
+            Command::Man(man) => man::run(&man),
         },
         Err(error) => {
             let _ = error.print();

@@ -142,8 +142,12 @@ mod tests {
         series.push(0, 8);
         let band = Band { name: b"</script><b>{{js}}".as_slice().into(), series };
         let heap = HeapProfile { times: vec![0.0], bands: vec![band], ..HeapProfile::default() };
-        let page =
-            Data::new(&[Input { name: "a<b>.hp".into(), profile: Profile::Heap(heap) }], false, None).page();
+        let page = Data::new(
+            &[Input { name: "a<b>.hp".into(), profile: Profile::Heap(heap), notes: Vec::new() }],
+            false,
+            None,
+        )
+        .page();
         assert!(page.contains("\\u003c/script>\\u003cb>{{js}}"));
         assert!(page.contains("<title>a&lt;b&gt;.hp</title>"));
         assert!(page.contains("connect-src 'none'"));

@@ -3,6 +3,7 @@
 //! to what it keeps. Readers know nothing of commands or of drawing.
 
 pub mod any;
+pub mod biography;
 mod error;
 pub mod fault;
 #[cfg(test)]

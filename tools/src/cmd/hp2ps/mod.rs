@@ -6,7 +6,7 @@
 mod axes;
 mod bands;
 mod curves;
-mod flags;
+pub mod flags;
 #[cfg(test)]
 mod fuzz;
 mod key;

@@ -44,6 +44,12 @@ pub fn additions() -> String {
     out
 }
 
+/// Everything, for the manual page: the list, then each command with its flags.
+pub fn whole() -> Vec<String> {
+    let commands = COMMANDS.iter().map(|row| command(row, true));
+    std::iter::once(overview()).chain(commands).collect()
+}
+
 /// One flag a line, what it does in a column beside it; `whole` for all lines of each text.
 pub fn flag_list(flags: &[&FlagRow], whole: bool) -> String {
     let spelled = |row: &FlagRow| match row.argument {

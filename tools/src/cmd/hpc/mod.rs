@@ -9,7 +9,7 @@ mod draft;
 pub mod export;
 mod failure;
 mod find;
-mod help;
+pub mod help;
 mod join;
 mod markup;
 mod output;
@@ -19,7 +19,7 @@ mod report;
 mod settings;
 mod show;
 mod summary_page;
-mod table;
+pub mod table;
 
 use failure::Failure;
 pub use settings::Settings;

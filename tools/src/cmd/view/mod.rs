@@ -23,7 +23,9 @@ Examples:
   barrow view before.hp after.hp --diff       what changed between two runs
   barrow view leak.hp --serve                 follows a program that is still running
 
-In the page: drag to zoom, click a band to look at it closely, press ? for all keys.")]
+In the page: drag to zoom, click a band to look at it closely, press ? for all keys.
+
+Exit status: 0 done, 1 the input is wrong or the output can't be written, 2 the command line is wrong.")]
 pub struct View {
     /// Profiles of one run (or, with --diff, of two)
     #[arg(required = true)]
@@ -76,7 +78,11 @@ pub fn write_page(inputs: &[Input], diff: bool, output: &std::path::Path) -> Res
 }
 
 fn read_all(files: &[PathBuf]) -> Result<Vec<Input>, ReadError> {
-    files.iter().map(|file| any::open(file)).collect()
+    let inputs: Result<Vec<Input>, ReadError> = files.iter().map(|file| any::open(file)).collect();
+    for input in inputs.iter().flatten() {
+        input.notes.iter().for_each(|note| eprintln!("barrow view: {}: {note}", input.name));
+    }
+    inputs
 }
 
 /// A difference is one between two of a kind.

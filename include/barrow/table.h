@@ -1,0 +1,225 @@
+/* barrow/table.h: every function of the library as a member of one struct, for programs that load it with dlopen.
+ *
+ *   void *library = dlopen("libbarrow.so.0.1", RTLD_NOW | RTLD_LOCAL);
+ *   barrow_function_table_fn get = (barrow_function_table_fn)dlsym(library, "barrow_function_table");
+ *   const barrow_functions *b = get(BARROW_ABI_MAJOR, sizeof(barrow_functions));    NULL: b is for another version
+ *   b->heap_new(&config, &heap, &mutator);
+ *
+ * The getter takes what the caller was compiled for: it refuses another major version, and a library that has fewer
+ * functions than the caller knows. New functions are only ever added at the end.
+ *
+ * With BARROW_THROUGH_TABLE defined before this file, all names of barrow.h and the inline forms of barrow/inline.h go
+ * through `barrow_table`, which the program defines and sets, so that nothing is left for the linker.
+ *
+ * Load the library once and keep it: it marks itself as not to be unloaded.
+ *
+ * Generated from the library's own declarations; do not edit.
+ * SPDX-License-Identifier: MIT OR Apache-2.0 */
+#ifndef BARROW_TABLE_H
+#define BARROW_TABLE_H
+
+#include "../barrow.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What the name barrow_function_table stands for. */
+typedef const barrow_functions *(*barrow_function_table_fn)(uint32_t abi_major, uint32_t size);
+
+struct barrow_functions {
+  /* Of this struct, as the library has it. */
+  uint32_t size;
+  uint32_t abi_major, abi_minor;
+  uint32_t count;
+  size_t *(*alloc_slow)(barrow_mutator *mutator, size_t words);
+  bool (*reserve_slow)(barrow_mutator *mutator, size_t words);
+  size_t *(*allocate)(barrow_mutator *mutator, size_t words);
+  size_t *(*allocate_pinned)(barrow_mutator *mutator, size_t words, size_t align, size_t offset);
+  bool (*wants_gc)(barrow_mutator *mutator);
+  enum barrow_status (*open_nursery)(barrow_mutator *mutator, size_t **hp, size_t **hp_lim);
+  enum barrow_status (*close_nursery)(barrow_mutator *mutator, size_t *hp);
+  bool (*extend_nursery)(barrow_mutator *mutator, size_t **hp, size_t **hp_lim);
+  void (*remember_slow)(barrow_mutator *mutator, size_t entry);
+  void (*wrote)(barrow_mutator *mutator, void *owner, void *field);
+  void (*wrote_word)(barrow_mutator *mutator, void *owner, size_t *field);
+  enum barrow_status (*record_slot)(barrow_mutator *mutator, void *slot);
+  enum barrow_status (*record_word_slot)(barrow_mutator *mutator, size_t *slot);
+  enum barrow_status (*record_mutable)(barrow_mutator *mutator, void *object);
+  enum barrow_status (*record_old_to_new)(barrow_mutator *mutator, void *object);
+  enum barrow_status (*become)(barrow_mutator *mutator, void *object, const void *info);
+  enum barrow_status (*shrink)(barrow_mutator *mutator, void *object, size_t length);
+  enum barrow_status (*array_copy)(barrow_mutator *mutator, void *to, size_t to_index, const void *from, size_t from_index, size_t count);
+  enum barrow_status (*array_fill)(barrow_mutator *mutator, void *array, size_t index, size_t count, void *value);
+  enum barrow_status (*alloc_group)(struct barrow_heap *heap, size_t blocks, struct barrow_bdescr **out_group);
+  enum barrow_status (*free_group)(struct barrow_heap *heap, struct barrow_bdescr *group);
+  void *(*get_megablocks)(struct barrow_heap *heap, size_t count);
+  enum barrow_status (*audit)(struct barrow_heap *heap);
+  enum barrow_status (*collect)(barrow_mutator *mutator, bool major);
+  enum barrow_status (*collect_with)(barrow_mutator *mutator, bool major, void (*roots)(void *client, barrow_visitor *visitor), void *client);
+  enum barrow_status (*check)(barrow_mutator *mutator);
+  enum barrow_status (*external_bytes)(barrow_mutator *mutator, int64_t delta);
+  enum barrow_status (*coverage_new)(const struct barrow_coverage_options *options, struct barrow_coverage **out_coverage);
+  enum barrow_status (*coverage_register)(struct barrow_coverage *coverage, const struct barrow_coverage_module *modules, size_t count);
+  enum barrow_status (*coverage_unregister)(struct barrow_coverage *coverage, const struct barrow_coverage_module *modules, size_t count);
+  enum barrow_status (*coverage_check)(struct barrow_coverage *coverage);
+  enum barrow_status (*coverage_write)(struct barrow_coverage *coverage);
+  enum barrow_status (*coverage_forget)(struct barrow_coverage *coverage);
+  const char *(*coverage_file)(struct barrow_coverage *coverage);
+  enum barrow_status (*coverage_free)(struct barrow_coverage *coverage);
+  enum barrow_status (*default_flags)(const char *flags);
+  struct barrow_heap *(*default_heap)(void);
+  barrow_mutator *(*default_mutator)(void);
+  enum barrow_status (*heap_new)(const struct barrow_config *config, struct barrow_heap **out_heap, barrow_mutator **out_mutator);
+  enum barrow_status (*heap_free)(struct barrow_heap *heap);
+  enum barrow_status (*attach)(struct barrow_heap *heap, barrow_mutator **out_mutator);
+  enum barrow_status (*detach)(barrow_mutator *mutator);
+  struct barrow_heap *(*heap_of)(barrow_mutator *mutator);
+  enum barrow_status (*safepoint)(barrow_mutator *mutator);
+  enum barrow_status (*enter_foreign)(barrow_mutator *mutator);
+  enum barrow_status (*leave_foreign)(barrow_mutator *mutator);
+  enum barrow_status (*flag_value)(struct barrow_heap *heap, const char *flag, char *buffer, size_t bytes);
+  const char *(*flags_help)(void);
+  enum barrow_status (*take_flags)(int32_t *argc, char **argv, char *flags, size_t bytes);
+  enum barrow_status (*info_check)(const struct barrow_info *info);
+  size_t (*object_words)(struct barrow_heap *heap, const void *object);
+  int32_t (*generation_of)(struct barrow_heap *heap, const void *address);
+  bool (*in_heap)(struct barrow_heap *heap, const void *address);
+  enum barrow_status (*module_unregister)(barrow_mutator *mutator, const void *base, size_t bytes);
+  enum barrow_status (*mix_begin)(const struct barrow_mix_options *options, struct barrow_mix **out_mix);
+  enum barrow_status (*mix_add)(struct barrow_mix *mix, const struct barrow_box *a_box, size_t *out_number);
+  enum barrow_status (*mix_end)(struct barrow_mix *mix, uint32_t *out_hash, size_t *out_boxes);
+  enum barrow_status (*mix_cancel)(struct barrow_mix *mix);
+  void (*visit)(barrow_visitor *visitor, void **root);
+  void (*visit_word)(barrow_visitor *visitor, size_t *root);
+  void (*visit_named)(barrow_visitor *visitor, const char *name, void **roots, size_t count);
+  void (*visit_words)(barrow_visitor *visitor, const char *name, size_t *words, size_t count);
+  enum barrow_status (*root_add)(struct barrow_heap *heap, const char *name, void *roots, size_t count, bool tagged);
+  enum barrow_status (*root_remove)(struct barrow_heap *heap, void *roots);
+  enum barrow_status (*attach_llvm_frames)(barrow_mutator *mutator, void *chain);
+  enum barrow_status (*check_frames)(barrow_mutator *mutator);
+  enum barrow_status (*handle_new)(barrow_mutator *mutator, void *object, struct barrow_handle **out_handle);
+  enum barrow_status (*handle_set)(barrow_mutator *mutator, struct barrow_handle *handle, void *object);
+  enum barrow_status (*handle_free)(barrow_mutator *mutator, struct barrow_handle *handle);
+  size_t (*stable_new)(barrow_mutator *mutator, void *object);
+  void *(*stable_get)(barrow_mutator *mutator, size_t stable);
+  enum barrow_status (*stable_free)(barrow_mutator *mutator, size_t stable);
+  enum barrow_status (*heap_state)(struct barrow_heap *heap, struct barrow_heap_state_t *out);
+  enum barrow_status (*generation_state)(struct barrow_heap *heap, uint32_t generation, struct barrow_generation_state_t *out);
+  enum barrow_status (*step_state)(struct barrow_heap *heap, uint32_t generation, uint32_t step, struct barrow_step_state_t *out);
+  enum barrow_status (*stats)(struct barrow_heap *heap, struct barrow_stats_t *out);
+  uint32_t (*abi_version)(uint32_t *minor);
+  const char *(*version)(void);
+  const char *(*last_error)(void);
+  const char *(*status_name)(uint32_t status);
+  int64_t (*window_offset)(const char *field);
+  enum barrow_status (*cc_register)(struct barrow_cc *centres, size_t count);
+  struct barrow_ccs *(*ccs_enter_slow)(barrow_mutator *mutator, struct barrow_cc *centre);
+  struct barrow_ccs *(*ccs_enter_caf)(barrow_mutator *mutator, struct barrow_cc *centre);
+  struct barrow_ccs *(*ccs_enter_function_slow)(barrow_mutator *mutator, const struct barrow_ccs *function);
+  enum barrow_status (*ccs_leave_slow)(barrow_mutator *mutator, const struct barrow_ccs *to);
+  struct barrow_ccs *(*ccs_special)(uint32_t which);
+  struct barrow_ccs *(*ccs_of_number)(uint32_t number);
+  uint32_t (*ccs_count)(void);
+  struct barrow_ccs *(*ccs_push)(const struct barrow_ccs *on, struct barrow_cc *centre);
+};
+
+#ifdef BARROW_THROUGH_TABLE
+extern const barrow_functions *barrow_table;
+#define barrow_alloc_slow (barrow_table->alloc_slow)
+#define barrow_reserve_slow (barrow_table->reserve_slow)
+#define barrow_allocate (barrow_table->allocate)
+#define barrow_allocate_pinned (barrow_table->allocate_pinned)
+#define barrow_wants_gc (barrow_table->wants_gc)
+#define barrow_open_nursery (barrow_table->open_nursery)
+#define barrow_close_nursery (barrow_table->close_nursery)
+#define barrow_extend_nursery (barrow_table->extend_nursery)
+#define barrow_remember_slow (barrow_table->remember_slow)
+#define barrow_wrote (barrow_table->wrote)
+#define barrow_wrote_word (barrow_table->wrote_word)
+#define barrow_record_slot (barrow_table->record_slot)
+#define barrow_record_word_slot (barrow_table->record_word_slot)
+#define barrow_record_mutable (barrow_table->record_mutable)
+#define barrow_record_old_to_new (barrow_table->record_old_to_new)
+#define barrow_become (barrow_table->become)
+#define barrow_shrink (barrow_table->shrink)
+#define barrow_array_copy (barrow_table->array_copy)
+#define barrow_array_fill (barrow_table->array_fill)
+#define barrow_alloc_group (barrow_table->alloc_group)
+#define barrow_free_group (barrow_table->free_group)
+#define barrow_get_megablocks (barrow_table->get_megablocks)
+#define barrow_audit (barrow_table->audit)
+#define barrow_collect (barrow_table->collect)
+#define barrow_collect_with (barrow_table->collect_with)
+#define barrow_check (barrow_table->check)
+#define barrow_external_bytes (barrow_table->external_bytes)
+#define barrow_coverage_new (barrow_table->coverage_new)
+#define barrow_coverage_register (barrow_table->coverage_register)
+#define barrow_coverage_unregister (barrow_table->coverage_unregister)
+#define barrow_coverage_check (barrow_table->coverage_check)
+#define barrow_coverage_write (barrow_table->coverage_write)
+#define barrow_coverage_forget (barrow_table->coverage_forget)
+#define barrow_coverage_file (barrow_table->coverage_file)
+#define barrow_coverage_free (barrow_table->coverage_free)
+#define barrow_default_flags (barrow_table->default_flags)
+#define barrow_default_heap (barrow_table->default_heap)
+#define barrow_default_mutator (barrow_table->default_mutator)
+#define barrow_heap_new (barrow_table->heap_new)
+#define barrow_heap_free (barrow_table->heap_free)
+#define barrow_attach (barrow_table->attach)
+#define barrow_detach (barrow_table->detach)
+#define barrow_heap_of (barrow_table->heap_of)
+#define barrow_safepoint (barrow_table->safepoint)
+#define barrow_enter_foreign (barrow_table->enter_foreign)
+#define barrow_leave_foreign (barrow_table->leave_foreign)
+#define barrow_flag_value (barrow_table->flag_value)
+#define barrow_flags_help (barrow_table->flags_help)
+#define barrow_take_flags (barrow_table->take_flags)
+#define barrow_info_check (barrow_table->info_check)
+#define barrow_object_words (barrow_table->object_words)
+#define barrow_generation_of (barrow_table->generation_of)
+#define barrow_in_heap (barrow_table->in_heap)
+#define barrow_module_unregister (barrow_table->module_unregister)
+#define barrow_mix_begin (barrow_table->mix_begin)
+#define barrow_mix_add (barrow_table->mix_add)
+#define barrow_mix_end (barrow_table->mix_end)
+#define barrow_mix_cancel (barrow_table->mix_cancel)
+#define barrow_visit (barrow_table->visit)
+#define barrow_visit_word (barrow_table->visit_word)
+#define barrow_visit_named (barrow_table->visit_named)
+#define barrow_visit_words (barrow_table->visit_words)
+#define barrow_root_add (barrow_table->root_add)
+#define barrow_root_remove (barrow_table->root_remove)
+#define barrow_attach_llvm_frames (barrow_table->attach_llvm_frames)
+#define barrow_check_frames (barrow_table->check_frames)
+#define barrow_handle_new (barrow_table->handle_new)
+#define barrow_handle_set (barrow_table->handle_set)
+#define barrow_handle_free (barrow_table->handle_free)
+#define barrow_stable_new (barrow_table->stable_new)
+#define barrow_stable_get (barrow_table->stable_get)
+#define barrow_stable_free (barrow_table->stable_free)
+#define barrow_heap_state (barrow_table->heap_state)
+#define barrow_generation_state (barrow_table->generation_state)
+#define barrow_step_state (barrow_table->step_state)
+#define barrow_stats (barrow_table->stats)
+#define barrow_abi_version (barrow_table->abi_version)
+#define barrow_version (barrow_table->version)
+#define barrow_last_error (barrow_table->last_error)
+#define barrow_status_name (barrow_table->status_name)
+#define barrow_window_offset (barrow_table->window_offset)
+#define barrow_cc_register (barrow_table->cc_register)
+#define barrow_ccs_enter_slow (barrow_table->ccs_enter_slow)
+#define barrow_ccs_enter_caf (barrow_table->ccs_enter_caf)
+#define barrow_ccs_enter_function_slow (barrow_table->ccs_enter_function_slow)
+#define barrow_ccs_leave_slow (barrow_table->ccs_leave_slow)
+#define barrow_ccs_special (barrow_table->ccs_special)
+#define barrow_ccs_of_number (barrow_table->ccs_of_number)
+#define barrow_ccs_count (barrow_table->ccs_count)
+#define barrow_ccs_push (barrow_table->ccs_push)
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

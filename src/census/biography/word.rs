@@ -1,0 +1,87 @@
+//! The biography word of an object: when it was made, whether and when it was last used.
+//!
+//! Two eras of 30 bits and a state, as the references lay it out, so that code which takes the word apart works here.
+//! A word of zero is that of an object which no collection has met: it was made in the current era and not used.
+
+use super::cells::{CellKey, Phase};
+
+pub const SHIFT: u32 = 30;
+pub const LAST_MASK: u64 = (1 << SHIFT) - 1;
+pub const CREATE_MASK: u64 = LAST_MASK << SHIFT;
+pub const STATE_MASK: u64 = 3 << 60;
+pub const STATE_CREATE: u64 = 0;
+pub const STATE_USE: u64 = 1 << 60;
+/// It lived when the profile began, so that nobody knows whether it was used before. Its first use ends this state.
+pub const STATE_BEFORE: u64 = 2 << 60;
+
+/// The last era that a word can name: at ten censuses a second it comes after three years.
+pub const LAST_ERA: u32 = LAST_MASK as u32;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Word(pub u64);
+
+impl Word {
+    pub const NONE: Word = Word(0);
+
+    #[inline(always)]
+    pub fn created(era: u32) -> Word {
+        Word((era as u64) << SHIFT | STATE_CREATE)
+    }
+
+    /// Of an object that was there when the profile began.
+    #[inline(always)]
+    pub fn before(era: u32) -> Word {
+        Word((era as u64) << SHIFT | STATE_BEFORE)
+    }
+
+    /// The same object, used in this era.
+    #[inline(always)]
+    pub fn used(self, era: u32) -> Word {
+        let create = if self == Word::NONE { (era as u64) << SHIFT } else { self.0 & CREATE_MASK };
+        Word(create | era as u64 | STATE_USE)
+    }
+
+    #[inline(always)]
+    pub fn creation(self) -> u32 {
+        ((self.0 & CREATE_MASK) >> SHIFT) as u32
+    }
+
+    /// Meaningless before the first use.
+    #[inline(always)]
+    pub fn last_use(self) -> u32 {
+        (self.0 & LAST_MASK) as u32
+    }
+
+    #[inline(always)]
+    pub fn state(self) -> u64 {
+        self.0 & STATE_MASK
+    }
+
+    /// The cell that the object with this word is counted in.
+    #[inline(always)]
+    pub fn cell(self, holder: u32) -> CellKey {
+        if self.state() == STATE_CREATE {
+            CellKey::new(holder, Phase::Unused, self.creation())
+        } else if self.state() == STATE_USE {
+            CellKey::new(holder, Phase::Used, self.last_use())
+        } else {
+            CellKey::new(holder, Phase::Before, 0)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_do_not_mix() {
+        let word = Word::created(LAST_ERA - 1);
+        assert_eq!((word.creation(), word.state()), (LAST_ERA - 1, STATE_CREATE));
+        let used = word.used(LAST_ERA);
+        assert_eq!((used.creation(), used.last_use(), used.state()), (LAST_ERA - 1, LAST_ERA, STATE_USE));
+        assert_eq!(used.used(7).last_use(), 7);
+        assert_eq!(Word::NONE.used(9), Word::created(9).used(9));
+        assert_eq!(Word::before(1).used(3), Word::created(1).used(3));
+    }
+}

@@ -1,0 +1,3 @@
+//! What is alive, and by which identity.
+
+pub mod biography;

@@ -1,0 +1,138 @@
+//! Cost centres and their stacks. The fast paths are in barrow/inline.h; these are where they go else.
+
+use super::guard::{free_standing, value_with_mutator, with_mutator};
+use crate::base::{Failure, Outcome, Status};
+use crate::heap::Mutator;
+use crate::identity::ccs::{self, Special};
+use crate::identity::{Ccs, CostCentre, cost_centre};
+
+/// Gives numbers to cost centres that lie side by side, in their order. One that has a number keeps it. Without this,
+/// a centre gets its number when it is first entered. It belongs to no heap.
+///
+/// # Safety
+/// `centres` points to `count` cost centres in writable data; they stay until `barrow_module_unregister` is told of
+/// them, or for ever.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_cc_register(centres: *mut CostCentre, count: usize) -> Status {
+    free_standing(|| {
+        if centres.is_null() && count > 0 {
+            return Err(Failure::argument(format_args!("the list of cost centres is NULL")));
+        }
+        for number in 0..count {
+            // SAFETY: the caller's promise. The size of the first is how far apart they lie.
+            unsafe {
+                let apart = (*centres).size as usize;
+                cost_centre::register(centres.cast::<u8>().add(apart * number).cast())?;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Out of line part of `barrow_ccs_enter`. Gives the stack that was current; when something is wrong, that stays so.
+///
+/// # Safety
+/// `mutator` is live and the calling thread's; `centre` is a cost centre, as for `barrow_cc_register`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_ccs_enter_slow(mutator: *mut Mutator, centre: *mut CostCentre) -> *mut Ccs {
+    // SAFETY: the caller's promise.
+    unsafe {
+        changed(mutator, |mutator| with_mutator(mutator, |runtime| runtime.enter_centre(mutator, centre)))
+    }
+}
+
+/// Begins to evaluate a definition that is evaluated once: the stack is MAIN and the definition's (or its module's)
+/// cost centre, whoever has asked for it. Gives the stack that was current.
+///
+/// # Safety
+/// As for `barrow_ccs_enter_slow`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_ccs_enter_caf(mutator: *mut Mutator, centre: *mut CostCentre) -> *mut Ccs {
+    // SAFETY: the caller's promise.
+    unsafe { changed(mutator, |mutator| with_mutator(mutator, |runtime| runtime.enter_caf(mutator, centre))) }
+}
+
+/// Out of line part of `barrow_ccs_enter_function`. Gives the stack that was current.
+///
+/// # Safety
+/// `mutator` is live and the calling thread's; `function` is a stack.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_ccs_enter_function_slow(
+    mutator: *mut Mutator,
+    function: *const Ccs,
+) -> *mut Ccs {
+    // SAFETY: the caller's promise.
+    unsafe {
+        changed(mutator, |mutator| with_mutator(mutator, |runtime| runtime.enter_function(mutator, function)))
+    }
+}
+
+/// Out of line part of `barrow_ccs_leave`.
+///
+/// # Safety
+/// `mutator` is live and the calling thread's; `to` is a stack.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_ccs_leave_slow(mutator: *mut Mutator, to: *const Ccs) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe { with_mutator(mutator, |runtime| runtime.leave_to(mutator, to)) }
+}
+
+/// Runs a change, and gives the stack from before. MAIN when the mutator is none: leaving to it does no harm.
+///
+/// # Safety
+/// `mutator` may be any word.
+unsafe fn changed(mutator: *mut Mutator, change: impl FnOnce(*mut Mutator) -> Status) -> *mut Ccs {
+    let main = ccs::MAIN.as_mut_ptr();
+    // SAFETY: `value_with_mutator` has found it live.
+    let before = unsafe { value_with_mutator(mutator, std::ptr::null_mut(), |_| Ok((*mutator).window.ccs)) };
+    if before.is_null() {
+        return main;
+    }
+    change(mutator);
+    before
+}
+
+/// A stack that the library has itself: a `barrow_ccs_which`.
+#[unsafe(no_mangle)]
+pub extern "C" fn barrow_ccs_special(which: u32) -> *mut Ccs {
+    given(|| known(if which <= Special::Idle as u32 { ccs::stack(which) } else { None }))
+}
+
+/// The stack of a number; NULL when no stack has it.
+#[unsafe(no_mangle)]
+pub extern "C" fn barrow_ccs_of_number(number: u32) -> *mut Ccs {
+    given(|| known(ccs::stack(number)))
+}
+
+/// How many stacks there are in this process. Their numbers are 0 to one less.
+#[unsafe(no_mangle)]
+pub extern "C" fn barrow_ccs_count() -> u32 {
+    ccs::count()
+}
+
+/// The stack that comes of pushing a centre on a stack; nothing is entered. NULL when something is wrong.
+///
+/// # Safety
+/// `on` is a stack; `centre` is a cost centre, as for `barrow_cc_register`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_ccs_push(on: *const Ccs, centre: *mut CostCentre) -> *mut Ccs {
+    given(|| {
+        // SAFETY: the caller's promise.
+        let number = unsafe { cost_centre::register(centre)? };
+        known(ccs::find(on))?.push(number)
+    })
+}
+
+fn known(found: Option<&'static Ccs>) -> Outcome<&'static Ccs> {
+    found.ok_or_else(|| Failure::argument(format_args!("there is no such cost-centre stack")))
+}
+
+/// The stack that a body gives; null when it gives none.
+fn given(body: impl FnOnce() -> Outcome<&'static Ccs>) -> *mut Ccs {
+    let mut stack = std::ptr::null_mut();
+    free_standing(|| {
+        stack = body()?.as_mut_ptr();
+        Ok(())
+    });
+    stack
+}

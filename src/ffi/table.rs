@@ -1,0 +1,52 @@
+//! Every function by its place in one table, for clients that load the library.
+
+use super::guard;
+use super::version::{ABI_MAJOR, ABI_MINOR};
+use crate::base::{Failure, Status};
+
+// `FUNCTIONS`, made by build.rs from the header's own prototypes.
+include!(concat!(env!("BARROW_TABLE"), ".rs"));
+
+/// `barrow_functions` of barrow/table.h.
+#[repr(C)]
+pub struct FunctionTable {
+    pub size: u32,
+    pub abi_major: u32,
+    pub abi_minor: u32,
+    pub count: u32,
+    functions: [unsafe extern "C" fn(); COUNT],
+}
+
+static TABLE: FunctionTable = FunctionTable {
+    size: size_of::<FunctionTable>() as u32,
+    abi_major: ABI_MAJOR,
+    abi_minor: ABI_MINOR,
+    count: COUNT as u32,
+    functions: FUNCTIONS,
+};
+
+/// The function table, for a caller that was compiled for this major version and knows a table of `size` bytes; NULL,
+/// and a sentence in `barrow_last_error`, when the library has another major version or fewer functions. The one name
+/// that a program which loads the library has to look up; barrow/table.h has the struct.
+#[unsafe(no_mangle)]
+pub extern "C" fn barrow_function_table(abi_major: u32, size: u32) -> *const FunctionTable {
+    let refuse = |why: std::fmt::Arguments<'_>| {
+        guard::remember_failure(&Failure::new(Status::Abi, why));
+        std::ptr::null()
+    };
+    if abi_major != ABI_MAJOR {
+        return refuse(format_args!(
+            "the caller was compiled for version {abi_major} of the ABI, and this library ({}) has version {ABI_MAJOR}",
+            env!("CARGO_PKG_VERSION")
+        ));
+    }
+    if size > TABLE.size {
+        return refuse(format_args!(
+            "the caller knows a table of {size} bytes, and this library ({}) has one of {}: it is older than the header \
+             that the caller was compiled with",
+            env!("CARGO_PKG_VERSION"),
+            TABLE.size
+        ));
+    }
+    &raw const TABLE
+}

@@ -1,0 +1,16 @@
+//! What things are called. Each gets a number from a table of the whole process that only grows; names are copied, so
+//! that a report never reads a client's memory.
+//!
+//! Owns the rule that a number, once given, means the same thing until the process ends [identity.number]. There are
+//! no counters here: those belong to a heap.
+
+mod areas;
+pub mod ccs;
+pub mod cost_centre;
+mod edges;
+#[cfg(test)]
+mod tests;
+mod text;
+
+pub use ccs::Ccs;
+pub use cost_centre::CostCentre;

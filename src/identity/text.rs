@@ -1,0 +1,70 @@
+//! Copies of names, kept until the process ends.
+
+use crate::base::{Failure, Outcome, fault};
+use std::alloc::{Layout, alloc};
+
+const CHUNK_BYTES: usize = 32 << 10;
+
+/// Where the next copy goes. Whoever owns it holds a lock.
+pub struct Text {
+    next: *mut u8,
+    left: usize,
+}
+
+// SAFETY: the memory behind `next` is this owner's alone.
+unsafe impl Send for Text {}
+
+impl Text {
+    pub const fn new() -> Text {
+        Text { next: std::ptr::null_mut(), left: 0 }
+    }
+
+    pub fn keep(&mut self, text: &str) -> Outcome<&'static str> {
+        if text.is_empty() {
+            return Ok("");
+        }
+        if self.left < text.len() {
+            let bytes = text.len().max(CHUNK_BYTES);
+            let refused = || Failure::no_memory(format_args!("no memory for a name of {} bytes", text.len()));
+            let layout = Layout::array::<u8>(bytes).map_err(|_| refused())?;
+            // SAFETY: the size is not zero.
+            let fresh = if fault::allow() { unsafe { alloc(layout) } } else { std::ptr::null_mut() };
+            if fresh.is_null() {
+                return Err(refused());
+            }
+            // What was left of the chunk before is too little to care for.
+            (self.next, self.left) = (fresh, bytes);
+        }
+        // SAFETY: `left` bytes from `next` on are ours, written by nobody else, never freed and never moved; what is
+        // copied there is UTF-8 as it was before.
+        unsafe {
+            let at = self.next;
+            at.copy_from_nonoverlapping(text.as_ptr(), text.len());
+            self.next = at.add(text.len());
+            self.left -= text.len();
+            Ok(std::str::from_utf8_unchecked(std::slice::from_raw_parts(at, text.len())))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_are_what_was_given() {
+        let mut text = Text::new();
+        let long = "länger als ein Stück ".repeat(4000);
+        let mut kept = Vec::new();
+        fault::fail_after(0);
+        assert!(text.keep("refused").is_err());
+        fault::stop();
+        for n in 0..3000 {
+            let name = format!("name {n}");
+            kept.push((text.keep(&name).unwrap(), name));
+        }
+        assert_eq!(text.keep(&long).unwrap(), long);
+        assert!(kept.iter().all(|(copy, name)| copy == name));
+        assert_eq!(text.keep("").unwrap(), "");
+    }
+}

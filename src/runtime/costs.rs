@@ -1,0 +1,113 @@
+//! Changes of the cost-centre stack that compiled code does not do itself, and what is allocated by calls.
+
+use super::heap::Runtime;
+use crate::base::{Failure, Outcome};
+use crate::heap::Mutator;
+use crate::heap::window::watch;
+use crate::identity::{Ccs, CostCentre, ccs, cost_centre};
+
+impl Runtime {
+    /// Gives a mutator the rows that it books to.
+    pub fn lend_costs(&self, mutator: &mut Mutator) {
+        mutator.window.costs = self.costs.rows();
+        if self.costs.is_counting() {
+            mutator.window.watch &= !watch::UNCOUNTED;
+        }
+    }
+
+    /// From now on each stack has costs of its own.
+    pub fn count_costs(&mut self) -> Outcome<()> {
+        if self.costs.is_counting() {
+            return Ok(());
+        }
+        for mutator in self.mutators.iter_mut() {
+            mutator.book();
+        }
+        self.costs.count()?;
+        let rows = self.costs.rows();
+        for mutator in self.mutators.iter_mut() {
+            mutator.window.costs = rows;
+            mutator.window.watch &= !watch::UNCOUNTED;
+        }
+        Ok(())
+    }
+
+    /// Enters a centre: the stack that the push leads to is current, and counts an entry. When there is no memory for
+    /// it, the current stack stays.
+    ///
+    /// # Safety
+    /// `mutator` is live and this runtime's; `centre` is null or points to a cost centre, which stays as long as its
+    /// module does.
+    pub unsafe fn enter_centre(&mut self, mutator: *mut Mutator, centre: *mut CostCentre) -> Outcome<()> {
+        self.count_costs()?;
+        // SAFETY: the caller's promise.
+        let (number, m) = unsafe { (cost_centre::register(centre)?, &mut *mutator) };
+        let current = stack_of(m);
+        let next = current.push(number).inspect_err(|_| self.costs.lost += 1)?;
+        switch(m, next);
+        if let Some(cost) = m.cost_of(next) {
+            cost.entries += 1;
+        }
+        Ok(())
+    }
+
+    /// Begins to evaluate a CAF: its costs are those of its own centre, whoever asked for it.
+    ///
+    /// # Safety
+    /// As for `enter_centre`.
+    pub unsafe fn enter_caf(&mut self, mutator: *mut Mutator, centre: *mut CostCentre) -> Outcome<()> {
+        self.count_costs()?;
+        // SAFETY: the caller's promise.
+        let (number, m) = unsafe { (cost_centre::register(centre)?, &mut *mutator) };
+        let next = ccs::MAIN.push(number).inspect_err(|_| self.costs.lost += 1)?;
+        switch(m, next);
+        Ok(())
+    }
+
+    /// Enters a function that was made in the stack `function`.
+    pub fn enter_function(&mut self, mutator: *mut Mutator, function: *const Ccs) -> Outcome<()> {
+        self.count_costs()?;
+        let function = known(function)?;
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        let m = unsafe { &mut *mutator };
+        let next = stack_of(m).call(function).inspect_err(|_| self.costs.lost += 1)?;
+        switch(m, next);
+        Ok(())
+    }
+
+    /// Makes a stack current that was current before.
+    pub fn leave_to(&mut self, mutator: *mut Mutator, to: *const Ccs) -> Outcome<()> {
+        let to = known(to)?;
+        // SAFETY: as above.
+        switch(unsafe { &mut *mutator }, to);
+        Ok(())
+    }
+
+    /// Words that `allocate` and its like have made so far: those that no `hp` passes.
+    pub fn words_made_by_calls(&self) -> u64 {
+        self.store.pool_words + self.store.large_words_allocated
+    }
+
+    /// Books to the current stack what calls have made since.
+    pub fn book_since(&self, mutator: *mut Mutator, before: u64) {
+        let bytes = (self.words_made_by_calls() - before) * 8;
+        if bytes != 0 {
+            // SAFETY: the mutator is live, and only its own thread calls this.
+            unsafe { (*mutator).book_bytes(bytes) };
+        }
+    }
+}
+
+/// The stack that is current. What the client has put there instead of one of ours counts as MAIN.
+pub fn stack_of(mutator: &Mutator) -> &'static Ccs {
+    ccs::find(mutator.window.ccs).unwrap_or(&ccs::MAIN)
+}
+
+fn known(at: *const Ccs) -> Outcome<&'static Ccs> {
+    ccs::find(at).ok_or_else(|| Failure::argument(format_args!("{at:?} is no cost-centre stack")))
+}
+
+fn switch(mutator: &mut Mutator, to: &'static Ccs) {
+    mutator.book();
+    mutator.window.ccs = to.as_mut_ptr();
+}

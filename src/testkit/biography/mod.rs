@@ -1,0 +1,9 @@
+//! Biography by difference against the reference's own way, on random histories of objects.
+
+mod history;
+mod naive;
+mod shown;
+
+pub use history::{History, Step};
+pub use naive::Naive;
+pub use shown::{Shown, seal_again, shown};

@@ -1,0 +1,103 @@
+//! Reads a biography journal: what a program that was killed leaves instead of the samples of its biographical
+//! profile. The library finishes it; here the samples become a profile like any other.
+
+use super::ReadError;
+use crate::model::{Band, Header, HeapProfile, Series, Text};
+use barrow::base::{Failure, Outcome};
+use barrow::report::biography::{Journal, Samples, finish};
+use std::collections::HashMap;
+use std::path::Path;
+
+/// What was read, and what there is to say about it.
+pub struct Read {
+    pub heap: HeapProfile,
+    pub notes: Vec<String>,
+}
+
+pub fn looks_like(start: &[u8]) -> bool {
+    Journal::is_one(start)
+}
+
+/// The profile `wanted` of a journal, by its file's name or the part of it that tells profiles apart; or its only one.
+pub fn read(name: &str, bytes: &[u8], wanted: Option<&str>) -> Result<Read, ReadError> {
+    let told = |failure: Failure| ReadError::file(name, failure.sentence);
+    let journal = Journal::open(bytes).map_err(told)?;
+    let names: Vec<String> =
+        journal.profiles.iter().map(|profile| String::from_utf8_lossy(profile.name).into_owned()).collect();
+    let number = choose(&names, wanted).map_err(|problem| ReadError::file(name, problem))?;
+    let mut gather = Gather::default();
+    let finished = finish(&journal, number, &mut gather).map_err(told)?;
+    let mut notes = Vec::new();
+    if !finished.ended {
+        notes.push(format!(
+            "the program did not come to its end; what it had after {} censuses is taken to have died then",
+            finished.censuses
+        ));
+    }
+    if journal.left_over > 0 {
+        notes.push(format!("the last {} bytes are no whole census; left out", journal.left_over));
+    }
+    if wanted.is_none() && names.len() > 1 {
+        notes.push(format!("this is {}; --profile chooses among {}", names[number], names.join(", ")));
+    }
+    let mut heap = gather.heap;
+    let text = |bytes: &[u8]| Text::from(bytes);
+    heap.header = Header {
+        job: text(journal.profiles[number].job),
+        date: text(journal.head.date),
+        sample_unit: text(journal.head.sample_unit),
+        value_unit: text(journal.head.value_unit),
+    };
+    heap.bands =
+        gather.names.into_iter().zip(gather.series).map(|(name, series)| Band { name, series }).collect();
+    Ok(Read { heap, notes })
+}
+
+fn choose(names: &[String], wanted: Option<&str>) -> Result<usize, String> {
+    let Some(wanted) = wanted else {
+        return if names.is_empty() { Err("holds no profile".into()) } else { Ok(0) };
+    };
+    let middle = |name: &str| {
+        let stem = Path::new(name).with_extension("");
+        stem.extension().is_some_and(|end| end == wanted)
+    };
+    let found =
+        names.iter().position(|name| name == wanted).or_else(|| names.iter().position(|name| middle(name)));
+    found.ok_or_else(|| format!("holds no profile {wanted}; it has {}", names.join(", ")))
+}
+
+#[derive(Default)]
+struct Gather {
+    heap: HeapProfile,
+    numbers: HashMap<Text, usize>,
+    names: Vec<Text>,
+    series: Vec<Series>,
+}
+
+impl Samples for Gather {
+    fn begin(&mut self, seconds: f64) -> Outcome<()> {
+        self.heap.times.push(seconds);
+        Ok(())
+    }
+
+    fn band(&mut self, name: &[u8], bytes: u64) -> Outcome<()> {
+        let name = Text::from(name);
+        let next = self.names.len();
+        let number = *self.numbers.entry(name.clone()).or_insert(next);
+        if number == next {
+            self.names.push(name);
+            self.series.push(Series::default());
+        }
+        self.series[number].push(self.heap.times.len() - 1, bytes);
+        Ok(())
+    }
+
+    fn end(&mut self, _seconds: f64) -> Outcome<()> {
+        Ok(())
+    }
+
+    fn mark(&mut self, seconds: f64) -> Outcome<()> {
+        self.heap.marks.push(seconds);
+        Ok(())
+    }
+}
