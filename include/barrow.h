@@ -24,6 +24,25 @@ typedef struct barrow_visitor barrow_visitor;
 /* Every function by its name, for programs that load the library: barrow/table.h. */
 typedef struct barrow_functions barrow_functions;
 
+/**
+ * The unit of a compaction's table: as many words as a machine word has bits.
+ */
+#define LOG_LINE_BYTES 9
+
+#define LINE_BYTES (1 << LOG_LINE_BYTES)
+
+#define LINE_WORDS (LINE_BYTES / WORD_BYTES)
+
+/**
+ * Has objects that were marked when there was no room to note that their fields wait to be looked at.
+ */
+#define UNSEEN 512
+
+/**
+ * Has objects of which the client wants to be told when they move.
+ */
+#define TOLD 1024
+
 #define SHIFT 30
 
 #define LAST_MASK ((1 << SHIFT) - 1)
@@ -340,7 +359,7 @@ typedef struct barrow_bdescr {
    */
   barrow_block back;
   /**
-   * Copied objects up to here have been scavenged.
+   * In a compaction: how far the group will be filled; null when nothing goes there.
    */
   barrow_address scanned;
   /**
@@ -850,6 +869,16 @@ typedef struct barrow_stats_t {
    * Pauses: bucket i counts those below 2^i microseconds and not below half of that.
    */
   uint64_t pauses[BARROW_PAUSE_BUCKETS];
+  /**
+   * Major collections that compacted in place.
+   */
+  uint64_t compactions;
+  /**
+   * The last one: what the heap held when it began, and at most while it ran, without the bitmap of what lives.
+   */
+  uint64_t compaction_held_bytes;
+  uint64_t compaction_peak_bytes;
+  uint64_t compaction_bitmap_bytes;
 } barrow_stats_t;
 
 /**
@@ -954,6 +983,8 @@ typedef struct barrow_window {
   struct barrow_cost *costs;
   size_t reserved[7];
 } barrow_window;
+
+
 
 
 

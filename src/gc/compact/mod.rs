@@ -1,9 +1,9 @@
 //! Compaction: the whole heap is marked where it is, and what lives slides together.
 //!
-//! Nothing is copied to other memory, so it needs none but tables that exist since the heap grew [compact.inv.no-memory].
+//! Nothing is copied to other memory, so it needs none but tables that exist since the heap grew [gc.compact.no-memory].
 //! Phases, after marking (`gc::mark`): where each object goes (`place`); every reference everywhere is rewritten by a
 //! pure function of the old address (`forward`, `roots`); objects move (`slide`). Survivors of all ages end up in the
-//! oldest generation, so nothing is remembered afterwards [compact.all-old].
+//! oldest generation, so nothing is remembered afterwards [gc.compact.all-old].
 
 mod forward;
 mod place;

@@ -3,7 +3,7 @@
 //! The objects that begin in one line stay together, so a line needs one address only. They go where the ones before
 //! them end; when they do not fit there any more, to the next group. What fits behind objects of its own group in the
 //! group that it comes from fits there again, so nothing is ever put behind the place where it was
-//! [compact.inv.downwards].
+//! [gc.compact.downwards].
 
 use crate::base::Addr;
 use crate::base::size::*;

@@ -1,7 +1,7 @@
 //! Objects move to where they go: lower in their group, or into a group before it.
 //!
 //! In the order of the groups and of addresses, so that nothing is overwritten that has not moved yet
-//! [compact.inv.downwards]. Usually runs of live words are moved, whatever objects they are; only where somebody wants
+//! [gc.compact.downwards]. Usually runs of live words are moved, whatever objects they are; only where somebody wants
 //! to be told of moves, object by object.
 
 use super::super::evacuate::tell_moved;
