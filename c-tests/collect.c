@@ -143,7 +143,7 @@ static void odd_moved(const void *from, void *to) {
   CHECK(from != to);
   moves++;
 }
-static const barrow_custom odd = {sizeof(barrow_custom), 0, odd_words, odd_visit, odd_moved};
+static const barrow_custom odd = {sizeof(barrow_custom), 0, odd_words, odd_visit, odd_moved, NULL};
 
 INFO(var_info, BARROW_MUT_VAR, 0, 0, 1, 0, 0, NULL, NULL);
 INFO(bitmap_info, BARROW_BITMAP, 0, 0, 0, 4, 10, NULL, NULL); /* words 1 and 3 */

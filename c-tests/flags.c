@@ -374,7 +374,7 @@ static void every_flag_has_help(void) {
   static const char *const flags[] = {"-A<size>", "-n<size>", "-F<n>", "-O<size>", "-H[<size>]", "-M<size>", "-m<percent>",
     "-G<n>", "-T<n>", "-S[<file>]", "-s[<file>]", "-t[<file>]", "--machine-readable", "-DS", "-DZ", "--stress=<n>",
     "--seed=<n>", "--source=<word>", "-xr<size>", "--huge-pages=<word>", "-Fd<percent>", "-c[<percent>]",
-    "--square-root-above=<size>"};
+    "--square-root-above=<size>", "--selectors=<word>"};
   const char *help = barrow_flags_help();
   size_t i, lines = 0;
   for (i = 0; i < sizeof flags / sizeof *flags; i++)

@@ -8,7 +8,8 @@ static void windows(void) {
     {"hp", 0}, {"hp_lim", 8}, {"frames", 16}, {"heap_base", 24}, {"heap_length", 32}, {"codes", 40},
     {"remember", 48}, {"remember_lim", 56}, {"ccs", 64}, {"hp_at_ccs", 72}, {"era", 80}, {"poll", 84},
     {"side", 88}, {"tagged_pointers", 112}, {"address_mask", 120}, {"address_offset", 128}, {"function", 136},
-    {"watch", 144}, {"entries", 152}, {"ticky", 160}, {"client", 168}, {"costs", 200}, {"reserved", 208},
+    {"watch", 144}, {"entries", 152}, {"ticky", 160}, {"client", 168}, {"costs", 200}, {"ind", 208}, {"blackhole", 216},
+    {"reserved", 224},
   };
   size_t i;
   for (i = 0; i < sizeof fields / sizeof *fields; i++) CHECK_EQ(barrow_window_offset(fields[i].name), fields[i].offset);
@@ -35,7 +36,9 @@ static void windows(void) {
   AT(barrow_window, ticky, 160);
   AT(barrow_window, client, 168);
   AT(barrow_window, costs, 200);
-  AT(barrow_window, reserved, 208);
+  AT(barrow_window, ind, 208);
+  AT(barrow_window, blackhole, 216);
+  AT(barrow_window, reserved, 224);
   CHECK_EQ(sizeof(barrow_window), 264);
   AT(barrow_frame, up, 0);
   AT(barrow_frame, count, 8);
@@ -85,7 +88,8 @@ static void info_tables(void) {
   AT(barrow_custom, object_words, 8);
   AT(barrow_custom, visit, 16);
   AT(barrow_custom, moved, 24);
-  CHECK_EQ(sizeof(barrow_custom), 32);
+  AT(barrow_custom, shortcut, 32);
+  CHECK_EQ(sizeof(barrow_custom), 40);
   AT(barrow_srt, size, 0);
   AT(barrow_srt, count, 4);
   AT(barrow_srt, statics, 8);
@@ -235,6 +239,23 @@ static void numbers(void) {
   CHECK_EQ(BARROW_STRUCTS, 11);
   CHECK_EQ(BARROW_BYTES, 12);
   CHECK_EQ(BARROW_CUSTOM, 13);
+  CHECK_EQ(BARROW_THUNK, 32);
+  CHECK_EQ(BARROW_SELECTOR, 33);
+  CHECK_EQ(BARROW_IND, 34);
+  CHECK_EQ(BARROW_IND_PERM, 35);
+  CHECK_EQ(BARROW_IND_OLDGEN, 36);
+  CHECK_EQ(BARROW_IND_OLDGEN_PERM, 37);
+  CHECK_EQ(BARROW_BLACKHOLE, 38);
+  CHECK_EQ(BARROW_CAF_BLACKHOLE, 39);
+  CHECK_EQ(BARROW_FUN, 40);
+  CHECK_EQ(BARROW_PAP, 41);
+  CHECK_EQ(BARROW_AP, 42);
+  CHECK_EQ(BARROW_CONSTR_STATIC, 43);
+  CHECK_EQ(BARROW_FUN_STATIC, 44);
+  CHECK_EQ(BARROW_THUNK_STATIC, 45);
+  CHECK_EQ(BARROW_IND_STATIC, 46);
+  CHECK_EQ(BARROW_CONSTR_NOCAF_STATIC, 47);
+  CHECK_EQ(BARROW_FLAG_SHORTCUT, 16);
   CHECK_EQ(BARROW_FLAG_MUTABLE, 1);
   CHECK_EQ(BARROW_FLAG_NOTIFY_MOVED, 2);
   CHECK_EQ(BARROW_FLAG_TAIL_POINTERS, 4);

@@ -197,7 +197,7 @@ static void odd_visit(void *object, barrow_visitor *visitor) {
   (void)object;
   (void)visitor;
 }
-static const barrow_custom odd = {sizeof(barrow_custom), 0, odd_words, odd_visit, odd_misused};
+static const barrow_custom odd = {sizeof(barrow_custom), 0, odd_words, odd_visit, odd_misused, NULL};
 INFO(odd_info, BARROW_CUSTOM, BARROW_FLAG_NOTIFY_MOVED, 0, 0, 0, 0, NULL, &odd);
 
 static void inside_a_custom_kind(void) {
@@ -404,7 +404,8 @@ static void info_tables(void) {
                             NULL, NULL};
   static const size_t bits[2] = {1, 1};
   barrow_bitmap large = {sizeof(barrow_bitmap), 100, bits}, without = {sizeof(barrow_bitmap), 100, NULL};
-  barrow_custom half = {sizeof(barrow_custom), 0, odd_words, NULL, NULL}, whole = {sizeof(barrow_custom), 0, odd_words, odd_visit, NULL};
+  barrow_custom half = {sizeof(barrow_custom), 0, odd_words, NULL, NULL, NULL},
+                whole = {sizeof(barrow_custom), 0, odd_words, odd_visit, NULL, NULL};
 #define TABLE(change) (info = good, change, REFUSED(BARROW_E_ARG, barrow_info_check(&info)))
   CHECK_OK(barrow_info_check(&good));
   REFUSED(BARROW_E_ARG, barrow_info_check(NULL));

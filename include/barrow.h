@@ -21,27 +21,10 @@
 typedef struct barrow_mutator barrow_mutator;
 /* Receives roots and fields; only inside the callback that it was given to. */
 typedef struct barrow_visitor barrow_visitor;
+/* Tells a shortcut function where things are; only inside that function. */
+typedef struct barrow_resolver barrow_resolver;
 /* Every function by its name, for programs that load the library: barrow/table.h. */
 typedef struct barrow_functions barrow_functions;
-
-/**
- * The unit of a compaction's table: as many words as a machine word has bits.
- */
-#define LOG_LINE_BYTES 9
-
-#define LINE_BYTES (1 << LOG_LINE_BYTES)
-
-#define LINE_WORDS (LINE_BYTES / WORD_BYTES)
-
-/**
- * Has objects that were marked when there was no room to note that their fields wait to be looked at.
- */
-#define UNSEEN 512
-
-/**
- * Has objects of which the client wants to be told when they move.
- */
-#define TOLD 1024
 
 #define SHIFT 30
 
@@ -89,6 +72,11 @@ typedef struct barrow_functions barrow_functions;
  * `BARROW_SIZED`, `BARROW_ARRAY`: the words behind the fixed part, or the elements, are tagged words.
  */
 #define BARROW_FLAG_TAIL_TAGGED 8
+
+/**
+ * `custom->shortcut` is asked for an equivalent of the object before it is copied.
+ */
+#define BARROW_FLAG_SHORTCUT 16
 
 /**
  * Pushes that a stack remembers by itself: `memo[centre % 4]`.
@@ -182,8 +170,7 @@ typedef enum barrow_event_kind {
 /**
  * What an object is, which says how it is laid out. Word 0 of every object is its header.
  *
- * Numbers are part of the ABI. Those from 32 on are set aside for kinds of lazy languages; the library refuses
- * them until it knows them.
+ * Numbers are part of the ABI.
  */
 typedef enum barrow_kind {
   /**
@@ -232,6 +219,77 @@ typedef enum barrow_kind {
    * Size and pointers are told by functions of the client.
    */
   BARROW_CUSTOM = 13,
+  /**
+   * A suspended computation: a word that the collector does not read, kept for the result, then `ptrs` pointers
+   * and `words` plain words. `barrow_update` makes it an indirection.
+   */
+  BARROW_THUNK = 32,
+  /**
+   * A thunk that takes a field out of a constructor: a word kept for the result, then the one pointer to whatever
+   * will be the constructor. `field` says which word after the constructor's header it is; that must be a pointer.
+   * `ptrs` is 1. A collection that finds the constructor evaluated replaces the selector by the field.
+   */
+  BARROW_SELECTOR = 33,
+  /**
+   * An indirection: the value is its one pointer. Collections replace pointers to it by the value.
+   */
+  BARROW_IND = 34,
+  /**
+   * An indirection that collections keep.
+   */
+  BARROW_IND_PERM = 35,
+  /**
+   * An indirection that was made of an object in an old generation.
+   */
+  BARROW_IND_OLDGEN = 36,
+  /**
+   * As `BARROW_IND_PERM`, in an old generation.
+   */
+  BARROW_IND_OLDGEN_PERM = 37,
+  /**
+   * A thunk under evaluation. Its one pointer is the client's own, such as a queue of those who wait; null at first.
+   */
+  BARROW_BLACKHOLE = 38,
+  /**
+   * What an entered CAF refers to while it is evaluated. Otherwise as `BARROW_BLACKHOLE`.
+   */
+  BARROW_CAF_BLACKHOLE = 39,
+  /**
+   * A function: `ptrs` pointers, then `words` plain words. `field` is its arity; bit i of `bitmap` is set when
+   * argument i is a pointer. With more than 64 arguments the bits are in `large`.
+   */
+  BARROW_FUN = 40,
+  /**
+   * A partial application: how many arguments it has, a pointer to the function, and the arguments, of which the
+   * function's table says which are pointers.
+   */
+  BARROW_PAP = 41,
+  /**
+   * A suspended application: a word kept for the result, then as `BARROW_PAP`.
+   */
+  BARROW_AP = 42,
+  /**
+   * A constructor in the client's data: `ptrs` pointers, `words` plain words, and a word for the collector.
+   */
+  BARROW_CONSTR_STATIC = 43,
+  /**
+   * A function in the client's data; otherwise as `BARROW_FUN`, and a word for the collector.
+   */
+  BARROW_FUN_STATIC = 44,
+  /**
+   * A CAF: a top-level value that was not asked for yet. A word for the value, one for the collector, and one that
+   * saves its table; all are 0. `barrow_new_caf` makes it a `BARROW_IND_STATIC`.
+   */
+  BARROW_THUNK_STATIC = 45,
+  /**
+   * A CAF that was entered: its value, a word for the collector, and the table that it had.
+   */
+  BARROW_IND_STATIC = 46,
+  /**
+   * A constructor in the client's data from which no object in the heap can ever be reached: nothing in it is
+   * followed, and it has no word for the collector.
+   */
+  BARROW_CONSTR_NOCAF_STATIC = 47,
 } barrow_kind;
 
 /**
@@ -317,6 +375,11 @@ typedef struct barrow_coverage barrow_coverage;
  */
 typedef struct barrow_mix barrow_mix;
 
+/**
+ * The number of a name. 0 is no name.
+ */
+typedef struct Name Name;
+
 typedef struct barrow_heap barrow_heap;
 
 typedef struct Word Word;
@@ -372,6 +435,39 @@ typedef struct barrow_bdescr {
    */
   size_t aux;
 } barrow_bdescr;
+
+/**
+ * What a census found in all. Bytes of objects, as they are laid out.
+ */
+typedef struct barrow_census_totals_t {
+  /**
+   * In: `sizeof(barrow_census_totals_t)`.
+   */
+  uint32_t size;
+  uint32_t reserved;
+  /**
+   * Censuses so far; 0 before the first.
+   */
+  uint64_t number;
+  uint64_t live_bytes;
+  uint64_t live_objects;
+} barrow_census_totals_t;
+
+/**
+ * One band of a census.
+ */
+typedef struct barrow_census_band_t {
+  /**
+   * In: `sizeof(barrow_census_band_t)`.
+   */
+  uint32_t size;
+  /**
+   * Bytes of the whole name, without the NUL, however much of it was asked for.
+   */
+  uint32_t name_length;
+  uint64_t bytes;
+  uint64_t objects;
+} barrow_census_band_t;
 
 /**
  * A cost centre, as a compiler emits it: writable static data. `BARROW_CC` (barrow/inline.h) fills it in C.
@@ -617,6 +713,11 @@ typedef struct barrow_custom {
    * With `BARROW_FLAG_NOTIFY_MOVED`: a copy was made. `from` is where it was; only its address means anything.
    */
   void (*moved)(const void *from, void *to);
+  /**
+   * With `BARROW_FLAG_SHORTCUT`: an object that this one may be replaced by in all pointers to it, or NULL for
+   * none. Pointers in the object may lead to where things were: `barrow_resolve` tells where one leads now.
+   */
+  void *(*shortcut)(const void *object, barrow_resolver *resolver);
 } barrow_custom;
 
 /**
@@ -667,7 +768,8 @@ typedef struct barrow_info {
   uint8_t kind;
   uint8_t flags;
   /**
-   * `BARROW_SIZED`: which word after the header is the length.
+   * `BARROW_SIZED`: which word after the header is the length. `BARROW_SELECTOR`: which one is selected.
+   * `BARROW_FUN`: the arity.
    */
   uint16_t field;
   uint32_t ptrs;
@@ -981,8 +1083,16 @@ typedef struct barrow_window {
    * What is booked to each cost-centre stack.
    */
   struct barrow_cost *costs;
-  size_t reserved[7];
+  /**
+   * The table that `barrow_update` gives to young thunks, and `barrow_blackhole` to thunks under evaluation; null
+   * while both have to go out of line.
+   */
+  const struct barrow_info *ind;
+  const struct barrow_info *blackhole;
+  size_t reserved[5];
 } barrow_window;
+
+
 
 
 
@@ -1220,6 +1330,47 @@ void *barrow_get_megablocks(struct barrow_heap *heap, size_t count);
  * `heap` is live.
  */
 enum barrow_status barrow_audit(struct barrow_heap *heap);
+
+/**
+ * Takes a census: collects everything, and counts what lives.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's. Every live reference is in a root.
+ */
+enum barrow_status barrow_census(barrow_mutator *mutator);
+
+/**
+ * What the last census found in all.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out` points to totals with their `size` set.
+ */
+enum barrow_status barrow_census_totals(struct barrow_heap *heap, struct barrow_census_totals_t *out);
+
+/**
+ * How many bands the last census has, grouped `by` kind ('T'), type ('y'), description ('d'), module ('m') or info
+ * table ('i').
+ *
+ * The caller guarantees:
+ * `heap` is live; `out_count` is writable.
+ */
+enum barrow_status barrow_census_count(struct barrow_heap *heap,
+                                       char by,
+                                       size_t *out_count);
+
+/**
+ * Band number `index` of the last census, and as much of its name as `name`, of `room` bytes, can hold with a NUL.
+ * The bands of one census add up to its live bytes. `name` may be NULL when `room` is 0.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out` points to a band with its `size` set; `name` has `room` writable bytes.
+ */
+enum barrow_status barrow_census_band(struct barrow_heap *heap,
+                                      char by,
+                                      size_t index,
+                                      struct barrow_census_band_t *out,
+                                      char *name,
+                                      size_t room);
 
 /**
  * Collects garbage: everything with `major`, else what is due.
@@ -1564,6 +1715,65 @@ bool barrow_in_heap(struct barrow_heap *heap, const void *address);
 enum barrow_status barrow_module_unregister(barrow_mutator *mutator,
                                             const void *base,
                                             size_t bytes);
+
+/**
+ * Out of line part of `barrow_update`: replaces a thunk, a selector, a suspended application or a blackhole by an
+ * indirection to its value.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `thunk` is a live object, and `value` one or NULL, perhaps with a tag
+ * in its low three bits.
+ */
+enum barrow_status barrow_update_slow(barrow_mutator *mutator,
+                                      void *thunk,
+                                      void *value);
+
+/**
+ * As `barrow_update`, with an indirection that collections keep: for what is to be counted each time it is entered.
+ *
+ * The caller guarantees:
+ * As for `barrow_update_slow`.
+ */
+enum barrow_status barrow_update_permanent(barrow_mutator *mutator,
+                                           void *thunk,
+                                           void *value);
+
+/**
+ * Out of line part of `barrow_blackhole`: marks a thunk as under evaluation, so that what it refers to is not kept.
+ *
+ * The caller guarantees:
+ * As for `barrow_update_slow`.
+ */
+enum barrow_status barrow_blackhole_slow(barrow_mutator *mutator,
+                                         void *thunk);
+
+/**
+ * Gives the heap a table of the client's, with its own entry code, for what the library makes of thunks:
+ * indirections, blackholes, static indirections. The table's kind says for which. Before anything was updated.
+ *
+ * The caller guarantees:
+ * `heap` is live and no other thread uses it; `info` is NULL or an info table.
+ */
+enum barrow_status barrow_use_table(struct barrow_heap *heap,
+                                    const struct barrow_info *info);
+
+/**
+ * The table that the heap gives to what it makes of thunks, by kind: the library's own, or the one that
+ * `barrow_use_table` gave. NULL for other kinds.
+ *
+ * The caller guarantees:
+ * `heap` is live.
+ */
+const struct barrow_info *barrow_table(struct barrow_heap *heap, uint32_t kind);
+
+/**
+ * Inside a `shortcut` function: where a pointer out of the object leads now. The object there can be read.
+ *
+ * The caller guarantees:
+ * `resolver` is the one that the function was given; `pointer` is a field of the object, or of one resolved before.
+ */
+void *barrow_resolve(barrow_resolver *resolver,
+                     const void *pointer);
 
 /**
  * Begins a `.mix` file. Nothing is written before `barrow_mix_end`.

@@ -6,7 +6,7 @@
 //! - `os`: the only place that asks the operating system for anything
 //! - `megablock`: aligned megablocks, and what lies at an address
 //! - `block`: blocks, groups, descriptors
-//! - `identity`: what things are called, by numbers
+//! - `identity`: what things are called, numbered for the whole process
 //! - `heap`: the object model, nursery, pools, steps, remembering, roots
 //! - `gc`: one collection
 //! - `census`: what is alive, by which identity

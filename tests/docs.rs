@@ -58,8 +58,23 @@ fn files_that_pages_name_exist() {
 
 fn is_tag(text: &str) -> bool {
     let mut parts = text.split('.');
-    let layers =
-        ["base", "os", "megablock", "block", "identity", "heap", "gc", "prof", "report", "runtime", "ffi", "path", "ccs"];
+    let layers = [
+        "base",
+        "os",
+        "megablock",
+        "block",
+        "identity",
+        "heap",
+        "gc",
+        "census",
+        "prof",
+        "report",
+        "runtime",
+        "ffi",
+        "path",
+        "ccs",
+        "bio",
+    ];
     parts.next().is_some_and(|layer| layers.contains(&layer))
         && text.contains('.')
         && parts.all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_lowercase() || b == b'-'))

@@ -212,6 +212,51 @@ static inline bool barrow_cas(barrow_mutator *m, void *owner, void *field, void 
   return true;
 }
 
+/* ---- lazy evaluation ------------------------------------------------------------------------------------------------ */
+
+/* Stores that other threads may see at any moment: what they stand for was written before. */
+#if defined(__GNUC__) || defined(__clang__)
+#define BARROW_STORE_RELEASE(p, word) __atomic_store_n((p), (word), __ATOMIC_RELEASE)
+#else
+#define BARROW_STORE_RELEASE(p, word) (*(p) = (word))
+#endif
+
+/* Words of a thunk with so many fields: header, a word for the result, the fields. */
+static inline size_t barrow_thunk_words(size_t fields) { return 2 + fields; }
+/* Of a partial application: header, count, function, arguments. */
+static inline size_t barrow_pap_words(size_t arguments) { return 3 + arguments; }
+/* Of a suspended application: header, a word for the result, count, function, arguments. */
+static inline size_t barrow_ap_words(size_t arguments) { return 4 + arguments; }
+
+/* Replaces a thunk by an indirection to its value: young ones in line. */
+static inline barrow_status barrow_update(barrow_mutator *m, void *thunk, void *value) {
+  barrow_window *w = barrow_window_of(m);
+  size_t o = (size_t)thunk - w->heap_base;
+  if (BARROW_LIKELY(w->ind != NULL && o < w->heap_length && thunk != value &&
+                    BARROW_CODE_AGE(w->codes[o >> BARROW_LOG_BLOCK_BYTES]) == 0)) {
+    barrow_word *words = (barrow_word *)thunk;
+    words[1] = (barrow_word)value;
+    BARROW_STORE_RELEASE(&words[0], (barrow_word)w->ind | (words[0] & 7));
+    return BARROW_OK;
+  }
+  return barrow_update_slow(m, thunk, value);
+}
+
+/* Marks a thunk as under evaluation, so that it does not keep alive what it refers to. */
+static inline barrow_status barrow_blackhole(barrow_mutator *m, void *thunk) {
+  barrow_window *w = barrow_window_of(m);
+  if (BARROW_LIKELY(w->blackhole != NULL)) {
+    barrow_word *words = (barrow_word *)thunk;
+    words[1] = 0;
+    BARROW_STORE_RELEASE(&words[0], (barrow_word)w->blackhole | (words[0] & 7));
+    return BARROW_OK;
+  }
+  return barrow_blackhole_slow(m, thunk);
+}
+
+/* The value of an indirection, and what a blackhole holds. */
+static inline void *barrow_indirectee(const void *object) { return (void *)((const barrow_word *)object)[1]; }
+
 /* ---- roots -------------------------------------------------------------------------------------------------------- */
 
 /* A frame of the shadow stack holds the values themselves:

@@ -122,6 +122,16 @@ struct barrow_functions {
   struct barrow_ccs *(*ccs_of_number)(uint32_t number);
   uint32_t (*ccs_count)(void);
   struct barrow_ccs *(*ccs_push)(const struct barrow_ccs *on, struct barrow_cc *centre);
+  enum barrow_status (*census)(barrow_mutator *mutator);
+  enum barrow_status (*census_totals)(struct barrow_heap *heap, struct barrow_census_totals_t *out);
+  enum barrow_status (*census_count)(struct barrow_heap *heap, char by, size_t *out_count);
+  enum barrow_status (*census_band)(struct barrow_heap *heap, char by, size_t index, struct barrow_census_band_t *out, char *name, size_t room);
+  enum barrow_status (*update_slow)(barrow_mutator *mutator, void *thunk, void *value);
+  enum barrow_status (*update_permanent)(barrow_mutator *mutator, void *thunk, void *value);
+  enum barrow_status (*blackhole_slow)(barrow_mutator *mutator, void *thunk);
+  enum barrow_status (*use_table)(struct barrow_heap *heap, const struct barrow_info *info);
+  const struct barrow_info *(*table)(struct barrow_heap *heap, uint32_t kind);
+  void *(*resolve)(barrow_resolver *resolver, const void *pointer);
 };
 
 #ifdef BARROW_THROUGH_TABLE
@@ -216,6 +226,16 @@ extern const barrow_functions *barrow_table;
 #define barrow_ccs_of_number (barrow_table->ccs_of_number)
 #define barrow_ccs_count (barrow_table->ccs_count)
 #define barrow_ccs_push (barrow_table->ccs_push)
+#define barrow_census (barrow_table->census)
+#define barrow_census_totals (barrow_table->census_totals)
+#define barrow_census_count (barrow_table->census_count)
+#define barrow_census_band (barrow_table->census_band)
+#define barrow_update_slow (barrow_table->update_slow)
+#define barrow_update_permanent (barrow_table->update_permanent)
+#define barrow_blackhole_slow (barrow_table->blackhole_slow)
+#define barrow_use_table (barrow_table->use_table)
+#define barrow_table (barrow_table->table)
+#define barrow_resolve (barrow_table->resolve)
 #endif
 
 #ifdef __cplusplus

@@ -69,6 +69,8 @@ pub struct Flags {
     pub reserve_bytes: usize,
     /// `None`: on, unless this is a virtual machine.
     pub huge_pages: Option<bool>,
+    /// Collections evaluate selectors.
+    pub selectors: bool,
 }
 
 impl Default for Flags {
@@ -100,6 +102,7 @@ impl Default for Flags {
             source: Source::Auto,
             reserve_bytes: 0,
             huge_pages: None,
+            selectors: true,
         }
     }
 }
@@ -159,6 +162,7 @@ impl Flags {
                     _ => None,
                 }
             }
+            Key::Selectors => self.selectors = value == Value::Text("on"),
         }
         Ok(())
     }
@@ -215,6 +219,7 @@ impl Flags {
                 Some(yes) => on(yes),
                 None => Sentence::new(format_args!("auto")),
             },
+            Key::Selectors => on(self.selectors),
         })
     }
 }

@@ -56,6 +56,7 @@ pub enum Key {
     Reserve,
     HugePages,
     Keep,
+    Selectors,
 }
 
 pub struct Spec {
@@ -94,6 +95,7 @@ pub const TABLE: &[Spec] = &[
     spec(Key::Seed, "--seed", Argument::Count, (0.0, 1e18), "1", "what --stress is mixed from"),
     spec(Key::Source, "--source", Argument::Word(&["auto", "range", "chunks"]), NO_RANGE, "auto", "one reserved address range, or chunks wherever the system puts them"),
     spec(Key::HugePages, "--huge-pages", Argument::Word(&["auto", "on", "off"]), NO_RANGE, "auto", "advise huge pages where the kernel offers them; auto: not in a virtual machine"),
+    spec(Key::Selectors, "--selectors", Argument::Word(&["on", "off"]), NO_RANGE, "on", "collections evaluate selector thunks; off: to see what that is worth"),
     spec(Key::Reserve, "-xr", SIZE, (16.0 * 1048576.0, 65536.0 * GIB), "4 x memory", "address space to reserve for --source=range"),
     spec(Key::Sanity, "-DS", Argument::None, NO_RANGE, "off", "check the whole heap before and after each collection"),
     spec(Key::Poison, "-DZ", Argument::None, NO_RANGE, "off", "fill freed memory with a pattern that is no address"),
@@ -176,6 +178,7 @@ fn describe(argument: Argument) -> &'static str {
         Argument::Percent { or_none: false } => "a percentage such as 3 or 3%",
         Argument::Percent { or_none: true } => "a percentage such as 30 or 30%, or nothing",
         Argument::File => "a file name or nothing",
+        Argument::Word(["on", "off"]) => "on or off",
         Argument::Word(words) if words.contains(&"on") => "auto, on or off",
         Argument::Word(_) => "auto, range or chunks",
     }

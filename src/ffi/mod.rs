@@ -6,6 +6,7 @@
 pub mod alloc;
 pub mod barrier;
 pub mod block;
+pub mod census;
 pub mod collect;
 pub mod cost;
 pub mod coverage;
@@ -13,6 +14,7 @@ pub mod default_heap;
 pub mod guard;
 pub mod heap;
 pub mod info;
+pub mod lazy;
 pub mod mix;
 pub mod root;
 pub mod stable;

@@ -86,6 +86,8 @@ pub unsafe extern "C" fn barrow_window_offset(field: *const c_char) -> i64 {
         ticky,
         client,
         costs,
+        ind,
+        blackhole,
         reserved
     ];
     // SAFETY: the caller's promise.

@@ -1,12 +1,13 @@
 //! Moves one object to safety and tells the slot that pointed to it. The critical path of every collection.
 
 use super::observer::Observer;
+use super::replace::{PASSES, is_replaceable};
 use super::tracer::{Notes, Tracer};
 use crate::base::Addr;
 use crate::base::size::*;
 use crate::block::alloc::SAVING_BLOCKS;
 use crate::heap::info::FLAG_NOTIFY_MOVED;
-use crate::heap::model::{HEADER_BITS, HEADER_FORWARDED, SlotSink, info_of};
+use crate::heap::model::{HEADER_BITS, HEADER_FORWARDED, HEADER_REPLACED, SlotSink, info_of};
 use crate::heap::remember::{Entry, Remembered};
 use crate::heap::space::{Code, Place};
 use crate::megablock::Codes;
@@ -40,7 +41,19 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             // SAFETY: a pointer into a block of small objects is the address of one.
             let header = unsafe { Addr(address).load() };
             let new = if header & HEADER_FORWARDED != 0 {
+                if header & HEADER_REPLACED != 0 {
+                    // SAFETY: word 1 of a replaced object is the word for its replacement.
+                    return self.put(
+                        slot,
+                        word,
+                        address,
+                        unsafe { Addr(address).plus_words(1).load() },
+                        what,
+                    );
+                }
                 Addr(header & !HEADER_BITS)
+            } else if is_replaceable(info_of(header)) {
+                return self.replace(slot, word, address, what);
             } else {
                 self.copy(Addr(address), header, code.place())
             };
@@ -55,14 +68,23 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             return;
         } else {
             now_in = self.keep_in_place(Addr(address), code);
+            if now_in == PASSES {
+                return self.replace(slot, word, address, what);
+            }
         }
         if now_in < self.owner {
             self.note_younger(slot, what);
         }
     }
 
+    /// Evacuates what a slot leads to now.
+    #[inline(never)]
+    pub fn evacuate_again(&mut self, slot: Addr) {
+        self.pointer(slot);
+    }
+
     #[inline(always)]
-    fn copy(&mut self, from: Addr, header: usize, place: Place) -> Addr {
+    pub fn copy(&mut self, from: Addr, header: usize, place: Place) -> Addr {
         let info = info_of(header);
         // SAFETY: an object with this header lies here and was not moved yet.
         let words = unsafe { self.model.size(from, info) };
@@ -122,7 +144,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
 
     #[cold]
     #[inline(never)]
-    fn note_younger(&mut self, slot: Addr, what: Remembered) {
+    pub fn note_younger(&mut self, slot: Addr, what: Remembered) {
         self.saw_younger = true;
         if self.notes == Notes::Slots {
             self.remember_for(self.owner, Entry::new(what, slot));

@@ -37,6 +37,10 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         if code.place() > self.last {
             return code.generation();
         }
+        // SAFETY: what is referred to is an object, or memory that was not filled yet.
+        if super::replace::passes(unsafe { object.load() }) && !self.keeps_indirections {
+            return super::replace::PASSES;
+        }
         let group = Block::of(object).head();
         let mut to = self.onward[code.place().index()];
         if to.generation() < self.desired {

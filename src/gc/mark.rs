@@ -6,6 +6,7 @@
 //! looked through again later [gc.inv.iterative].
 
 use super::observer::Observer;
+use super::replace::is_replaceable;
 use super::tracer::Tracer;
 use crate::base::Addr;
 use crate::base::size::*;
@@ -18,6 +19,8 @@ use crate::os::memory::Area;
 
 /// Objects that are on their way into the cache.
 const RING: usize = 8;
+/// In an entry of the stack: the object is marked already.
+const FIELDS_ONLY: usize = 1;
 /// For a heap of so many bytes, one byte of mark stack is mapped if it can be had.
 const HEAP_BYTES_PER_STACK_BYTE: usize = 64;
 
@@ -141,14 +144,37 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     #[cold]
     #[inline(never)]
     fn mark_without_room(&mut self, object: Addr) {
-        if self.is_marked(object) {
+        if self.mark_alone(object) {
+            self.note_unseen(object);
+        }
+    }
+
+    /// Marks an object that would be replaced by another if it could be. Its fields are looked at later.
+    pub fn mark_as_it_is(&mut self, object: Addr) {
+        if !self.mark_alone(object) {
             return;
+        }
+        if self.marks.next == self.marks.limit {
+            self.note_unseen(object);
+        } else {
+            self.mark_later(Addr(object.0 | FIELDS_ONLY));
+        }
+    }
+
+    /// False when it was marked before.
+    fn mark_alone(&mut self, object: Addr) -> bool {
+        if self.is_marked(object) {
+            return false;
         }
         // SAFETY: a reference into a compacted block leads to an object.
         unsafe {
             let words = self.model.size(object, info_of(object.load()));
             set_live(self.codes.line(object.0), object, words);
         }
+        true
+    }
+
+    fn note_unseen(&mut self, object: Addr) {
         let group = Block::of(object).head();
         if !group.has(flag::UNSEEN) {
             group.fields().flags |= flag::UNSEEN;
@@ -197,18 +223,36 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     }
 
     #[inline(always)]
-    fn mark(&mut self, object: Addr) {
-        let line = self.codes.line(object.0);
+    fn mark(&mut self, entry: Addr) {
+        let line = self.codes.line(entry.0);
+        let object = entry.align_down(WORD_BYTES);
         // SAFETY: a reference into a compacted block leads to an object, and compacted blocks have lines.
         unsafe {
-            if (*line).live >> bit(object) & 1 != 0 {
-                return;
-            }
             let info = info_of(object.load());
-            let words = self.model.size(object, info);
-            set_live(line, object, words);
+            if entry == object {
+                if (*line).live >> bit(object) & 1 != 0 {
+                    return;
+                }
+                if is_replaceable(info) {
+                    self.mark_replacement(object);
+                    return;
+                }
+                let words = self.model.size(object, info);
+                set_live(line, object, words);
+            }
             let model = self.model;
             model.each_slot(object, info, self);
+        }
+    }
+
+    /// Instead of an indirection, marks what it leads to. It stays unmarked, which tells whoever rewrites a reference
+    /// to it that the reference is to be replaced.
+    #[cold]
+    #[inline(never)]
+    fn mark_replacement(&mut self, object: Addr) {
+        if let Some(end) = self.end_of_chain(object) {
+            let end = self.evacuated(end);
+            self.point_chain_at(object, end);
         }
     }
 

@@ -10,10 +10,13 @@ mod evacuate;
 mod large;
 mod mark;
 pub mod observer;
+mod replace;
 mod roots;
 
 pub mod sanity;
+mod sanity_lazy;
 mod scavenge;
+mod selector;
 mod tidy;
 mod tracer;
 

@@ -6,8 +6,14 @@ use crate::heap::space::Place;
 pub trait Observer {
     /// Whether calls are wanted at all.
     const ON: bool;
-    /// An object lives: it was copied (`from` is not `to`) or relinked or marked where it is. Once per object.
+
+    /// An object lives: it was copied (`from` is not `to`, and `to` has the whole object), or relinked or marked where
+    /// it is. Once per object of the collected generations.
     fn kept(&mut self, from: Addr, to: Addr, words: usize, place: Place);
+
+    /// An object that was kept where it was slides elsewhere afterwards. Its new place may hold others that have been
+    /// moved already; the tables are carried along in the order of these calls.
+    fn moved(&mut self, from: Addr, to: Addr, words: usize);
 }
 
 /// Nobody wants to know.
@@ -17,4 +23,6 @@ impl Observer for Silent {
     const ON: bool = false;
     #[inline(always)]
     fn kept(&mut self, _from: Addr, _to: Addr, _words: usize, _place: Place) {}
+    #[inline(always)]
+    fn moved(&mut self, _from: Addr, _to: Addr, _words: usize) {}
 }

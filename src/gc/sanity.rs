@@ -274,6 +274,12 @@ impl Walk<'_> {
         // SAFETY: `Objects::find` has checked the object.
         unsafe {
             let info = crate::heap::model::info_of(object.load());
+            if let Some(failure) =
+                super::sanity_lazy::check(self.store, object, info, &|at| self.objects.has(at))
+            {
+                self.wrong.get_or_insert(failure);
+                return;
+            }
             let model = self.model;
             model.each_slot(object, info, self);
         }

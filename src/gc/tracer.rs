@@ -83,6 +83,8 @@ pub struct Tracer<'a, C: Codes, O: Observer> {
     pub desired: u8,
     pub notes: Notes,
     pub saw_younger: bool,
+    /// Indirections that do not move stay as they are: they form a loop.
+    pub keeps_indirections: bool,
     pub copied_words: u64,
     /// Set when objects are marked in place instead of copied.
     pub marks: Marks,
@@ -112,6 +114,7 @@ impl<'a, C: Codes, O: Observer> Tracer<'a, C, O> {
             desired: 0,
             notes: Notes::Slots,
             saw_younger: false,
+            keeps_indirections: false,
             copied_words: 0,
             marks: Marks::OFF,
         };

@@ -9,8 +9,7 @@ pub const INFO_VERSION: u16 = 1;
 
 /// What an object is, which says how it is laid out. Word 0 of every object is its header.
 ///
-/// Numbers are part of the ABI. Those from 32 on are set aside for kinds of lazy languages; the library refuses
-/// them until it knows them.
+/// Numbers are part of the ABI.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C)]
 pub enum Kind {
@@ -38,6 +37,45 @@ pub enum Kind {
     Bytes = 12,
     /// Size and pointers are told by functions of the client.
     Custom = 13,
+    /// A suspended computation: a word that the collector does not read, kept for the result, then `ptrs` pointers
+    /// and `words` plain words. `barrow_update` makes it an indirection.
+    Thunk = 32,
+    /// A thunk that takes a field out of a constructor: a word kept for the result, then the one pointer to whatever
+    /// will be the constructor. `field` says which word after the constructor's header it is; that must be a pointer.
+    /// `ptrs` is 1. A collection that finds the constructor evaluated replaces the selector by the field.
+    Selector = 33,
+    /// An indirection: the value is its one pointer. Collections replace pointers to it by the value.
+    Ind = 34,
+    /// An indirection that collections keep.
+    IndPerm = 35,
+    /// An indirection that was made of an object in an old generation.
+    IndOldgen = 36,
+    /// As `BARROW_IND_PERM`, in an old generation.
+    IndOldgenPerm = 37,
+    /// A thunk under evaluation. Its one pointer is the client's own, such as a queue of those who wait; null at first.
+    Blackhole = 38,
+    /// What an entered CAF refers to while it is evaluated. Otherwise as `BARROW_BLACKHOLE`.
+    CafBlackhole = 39,
+    /// A function: `ptrs` pointers, then `words` plain words. `field` is its arity; bit i of `bitmap` is set when
+    /// argument i is a pointer. With more than 64 arguments the bits are in `large`.
+    Fun = 40,
+    /// A partial application: how many arguments it has, a pointer to the function, and the arguments, of which the
+    /// function's table says which are pointers.
+    Pap = 41,
+    /// A suspended application: a word kept for the result, then as `BARROW_PAP`.
+    Ap = 42,
+    /// A constructor in the client's data: `ptrs` pointers, `words` plain words, and a word for the collector.
+    ConstrStatic = 43,
+    /// A function in the client's data; otherwise as `BARROW_FUN`, and a word for the collector.
+    FunStatic = 44,
+    /// A CAF: a top-level value that was not asked for yet. A word for the value, one for the collector, and one that
+    /// saves its table; all are 0. `barrow_new_caf` makes it a `BARROW_IND_STATIC`.
+    ThunkStatic = 45,
+    /// A CAF that was entered: its value, a word for the collector, and the table that it had.
+    IndStatic = 46,
+    /// A constructor in the client's data from which no object in the heap can ever be reached: nothing in it is
+    /// followed, and it has no word for the collector.
+    ConstrNocafStatic = 47,
 }
 
 /// The fields of the object change after it was made: it holds back what it points to from early promotion.
@@ -48,7 +86,10 @@ pub const FLAG_NOTIFY_MOVED: u8 = 2;
 pub const FLAG_TAIL_POINTERS: u8 = 4;
 /// `BARROW_SIZED`, `BARROW_ARRAY`: the words behind the fixed part, or the elements, are tagged words.
 pub const FLAG_TAIL_TAGGED: u8 = 8;
-const KNOWN_FLAGS: u8 = FLAG_MUTABLE | FLAG_NOTIFY_MOVED | FLAG_TAIL_POINTERS | FLAG_TAIL_TAGGED;
+/// `custom->shortcut` is asked for an equivalent of the object before it is copied.
+pub const FLAG_SHORTCUT: u8 = 16;
+const KNOWN_FLAGS: u8 =
+    FLAG_MUTABLE | FLAG_NOTIFY_MOVED | FLAG_TAIL_POINTERS | FLAG_TAIL_TAGGED | FLAG_SHORTCUT;
 
 /// What profiles and messages call an object. Any may be null.
 #[repr(C)]
@@ -81,6 +122,16 @@ pub struct Custom {
     pub visit: Option<unsafe extern "C" fn(object: *mut c_void, visitor: *mut super::root::Visitor)>,
     /// With `BARROW_FLAG_NOTIFY_MOVED`: a copy was made. `from` is where it was; only its address means anything.
     pub moved: Option<unsafe extern "C" fn(from: *const c_void, to: *mut c_void)>,
+    /// With `BARROW_FLAG_SHORTCUT`: an object that this one may be replaced by in all pointers to it, or NULL for
+    /// none. Pointers in the object may lead to where things were: `barrow_resolve` tells where one leads now.
+    pub shortcut: Option<unsafe extern "C" fn(object: *const c_void, resolver: *mut Resolver) -> *mut c_void>,
+}
+
+/// Where things are during a collection, for a `shortcut` function; only during its call.
+#[repr(C)]
+pub struct Resolver {
+    pub find: fn(*const (), usize) -> usize,
+    pub state: *const (),
 }
 
 /// A static reference table: the statics that some code can reach.
@@ -106,7 +157,8 @@ pub struct Info {
     /// A `barrow_kind`.
     pub kind: u8,
     pub flags: u8,
-    /// `BARROW_SIZED`: which word after the header is the length.
+    /// `BARROW_SIZED`: which word after the header is the length. `BARROW_SELECTOR`: which one is selected.
+    /// `BARROW_FUN`: the arity.
     pub field: u16,
     pub ptrs: u32,
     pub words: u32,
@@ -138,6 +190,22 @@ impl Kind {
             11 => Kind::Structs,
             12 => Kind::Bytes,
             13 => Kind::Custom,
+            32 => Kind::Thunk,
+            33 => Kind::Selector,
+            34 => Kind::Ind,
+            35 => Kind::IndPerm,
+            36 => Kind::IndOldgen,
+            37 => Kind::IndOldgenPerm,
+            38 => Kind::Blackhole,
+            39 => Kind::CafBlackhole,
+            40 => Kind::Fun,
+            41 => Kind::Pap,
+            42 => Kind::Ap,
+            43 => Kind::ConstrStatic,
+            44 => Kind::FunStatic,
+            45 => Kind::ThunkStatic,
+            46 => Kind::IndStatic,
+            47 => Kind::ConstrNocafStatic,
             _ => return None,
         })
     }
@@ -148,6 +216,21 @@ impl Info {
     #[inline(always)]
     pub fn is_mutable(&self) -> bool {
         self.flags & FLAG_MUTABLE != 0 || self.kind == Kind::MutVar as u8 || self.kind == Kind::Array as u8
+    }
+
+    /// The function that replaces such objects by others, when there is one.
+    pub fn shortcut(
+        &self,
+    ) -> Option<unsafe extern "C" fn(object: *const c_void, resolver: *mut Resolver) -> *mut c_void> {
+        let knows = std::mem::offset_of!(Custom, shortcut) + size_of::<usize>();
+        // SAFETY: a non-null `custom` points to the client's constant table, of the size that it says.
+        unsafe {
+            if self.custom.is_null() || ((*self.custom).size as usize) < knows {
+                None
+            } else {
+                (*self.custom).shortcut
+            }
+        }
     }
 
     /// What to call such an object in a message.
@@ -219,7 +302,7 @@ impl Info {
             Kind::Custom if unsafe { !custom_fits(info.custom) } => {
                 Some("is custom, and has no function for its size or its pointers")
             }
-            _ => None,
+            other => super::lazy::problem(other, info),
         };
         if let Some(problem) = problem {
             return wrong(format_args!("({}) {problem}", info.name()));
@@ -232,6 +315,9 @@ impl Info {
                 info.name()
             ));
         }
+        if info.flags & FLAG_SHORTCUT != 0 && info.shortcut().is_none() {
+            return wrong(format_args!("({}) has shortcuts, and no function for them", info.name()));
+        }
         if ptrs + words > MAX_OBJECT_WORDS {
             return wrong(format_args!("({}) describes an object that no memory holds", info.name()));
         }
@@ -239,13 +325,13 @@ impl Info {
     }
 }
 
-fn outside(bitmap: usize, words: usize) -> bool {
+pub fn outside(bitmap: usize, words: usize) -> bool {
     words < 64 && bitmap >> words != 0
 }
 
 /// # Safety
 /// `large` is null or valid.
-unsafe fn large_fits(large: *const LargeBitmap, words: usize) -> bool {
+pub unsafe fn large_fits(large: *const LargeBitmap, words: usize) -> bool {
     // SAFETY: the caller's promise.
     unsafe { !large.is_null() && (*large).words as usize == words && !(*large).bits.is_null() }
 }

@@ -6,13 +6,16 @@
 pub mod array;
 pub mod booking;
 pub mod info;
+pub mod lazy;
 pub mod model;
 pub mod mutator;
+pub mod naming;
 pub mod nursery;
 pub mod pinned;
 pub mod pool;
 pub mod remember;
 pub mod root;
+pub mod side;
 pub mod space;
 pub mod stable;
 pub mod store;

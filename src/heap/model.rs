@@ -2,6 +2,7 @@
 
 use super::array;
 use super::info::*;
+use super::lazy;
 use super::root::Visitor;
 use super::tags::Tags;
 use crate::base::Addr;
@@ -13,9 +14,13 @@ pub const HEADER_BITS: usize = 7;
 pub const HEADER_FORWARDED: usize = 1;
 /// `recordMutable` was called for the object: it is recorded again wherever it goes.
 pub const HEADER_RECORDED: usize = 2;
+/// Pointers to the object were replaced by another one: with `HEADER_FORWARDED`, and then word 1 is that pointer.
+pub const HEADER_REPLACED: usize = 2;
 
 /// Receives the fields of an object, or roots, that may hold pointers.
 pub trait SlotSink {
+    /// Slots are rewritten to where objects will be, but are not yet.
+    const AHEAD: bool = false;
     /// The slot holds a pointer, perhaps with a tag in its low three bits, or null.
     fn pointer(&mut self, slot: Addr);
     /// The slot holds a word that the heap's tag rule decides on.
@@ -49,6 +54,8 @@ impl Model {
     pub unsafe fn size(&self, object: Addr, info: &Info) -> usize {
         let words = if info.kind <= LAST_FIXED_KIND {
             1 + info.ptrs as usize + info.words as usize
+        } else if lazy::is_fixed(info.kind) {
+            lazy::first_field(info.kind) + info.ptrs as usize + info.words as usize
         } else {
             // SAFETY: the caller's promise.
             unsafe { self.variable_size(object, info) }
@@ -76,7 +83,8 @@ impl Model {
                     Some(words) => words(object.as_ptr()),
                     None => MIN_OBJECT_WORDS,
                 },
-                _ => MIN_OBJECT_WORDS,
+                k if k == Kind::Pap as u8 || k == Kind::Ap as u8 => lazy::Application::of(object, k).words(),
+                k => lazy::static_words(k, info),
             }
         }
     }
@@ -89,6 +97,8 @@ impl Model {
     pub unsafe fn each_slot<S: SlotSink>(&self, object: Addr, info: &Info, sink: &mut S) {
         if info.kind <= Kind::MutVar as u8 {
             pointers(object.plus_words(1), info.ptrs as usize, sink);
+        } else if lazy::is_fixed(info.kind) {
+            pointers(object.plus_words(lazy::first_field(info.kind)), info.ptrs as usize, sink);
         } else {
             // SAFETY: the caller's promise.
             unsafe { self.each_slot_of_rare(object, info, sink) }
@@ -130,6 +140,13 @@ impl Model {
                         visit(object.as_ptr(), &raw mut visitor);
                     }
                 }
+                k if k == Kind::Pap as u8 || k == Kind::Ap as u8 => {
+                    lazy::Application::of(object, k).each_slot(sink);
+                }
+                k if k == Kind::ConstrStatic as u8 || k == Kind::FunStatic as u8 => {
+                    pointers(payload, ptrs, sink);
+                }
+                k if k == Kind::IndStatic as u8 => sink.pointer(payload),
                 _ => {}
             }
         }
@@ -161,7 +178,7 @@ fn tagged<S: SlotSink>(first: Addr, count: usize, sink: &mut S) {
 }
 
 #[inline(always)]
-fn by_bitmap<S: SlotSink>(first: Addr, mut bits: usize, sink: &mut S) {
+pub fn by_bitmap<S: SlotSink>(first: Addr, mut bits: usize, sink: &mut S) {
     while bits != 0 {
         sink.pointer(first.plus_words(bits.trailing_zeros() as usize));
         bits &= bits - 1;

@@ -87,6 +87,7 @@ impl Store {
             let Ok(chunk) = self.blocks.alloc_group(wanted) else { break };
             self.codes.set(chunk.start(), wanted, Code::moving(Place::NURSERY).0);
             self.poison(chunk.start(), chunk.end());
+            self.clear_sides(chunk.start(), chunk.end());
             match last.some() {
                 Some(last) => last.fields().link = chunk,
                 None => nursery.first = chunk,
@@ -114,6 +115,7 @@ impl Store {
     pub fn reset_nursery(&mut self, mutator: &mut Mutator) {
         for chunk in mutator.nursery.chunks() {
             self.poison(chunk.start(), chunk.fields().free);
+            self.clear_sides(chunk.start(), chunk.fields().free);
             chunk.fields().free = chunk.start();
         }
         mutator.nursery.current = Block::NULL;

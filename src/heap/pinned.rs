@@ -188,6 +188,7 @@ impl Store {
         // Zero until the client writes its header, and whatever lies before the object stays zero.
         // SAFETY: the slot is free, so it is ours.
         unsafe { slot.as_ptr::<usize>().write_bytes(0, block.slot_words()) };
+        self.clear_sides(slot, slot.plus_words(block.slot_words()));
         if block.0.fields().generation > 0 {
             self.remember(mutator, Entry::new(Remembered::ObjectOnce, at));
         }
@@ -204,6 +205,7 @@ impl Store {
         let object = start.plus_bytes(padding);
         // SAFETY: the group holds the padding and the object; a zero header says "not filled yet".
         unsafe { object.store(0) };
+        self.clear_side(object);
         Ok(object)
     }
 

@@ -39,6 +39,7 @@ impl Store {
         if pool.limit.words_since(pool.next) < words {
             let block = self.blocks.alloc_group(1)?;
             self.codes.set(block.start(), 1, Code::moving(Place::NURSERY).0);
+            self.clear_sides(block.start(), block.end());
             pool.close();
             pool.blocks.push(block);
             pool.next = block.start();
@@ -60,6 +61,7 @@ impl Store {
         // A header of zero says "not filled yet" to whoever looks before the client has written it.
         // SAFETY: the group is ours and has at least one block.
         unsafe { group.start().store(0) };
+        self.clear_side(group.start());
         let step = &mut self.generations[0].steps[0];
         step.large.push(group);
         step.large_words += words;

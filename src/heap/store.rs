@@ -1,5 +1,6 @@
 //! The store: everything of one heap that holds objects, without the policy that decides when to collect.
 
+use super::lazy::Tables;
 use super::model::Model;
 use super::pinned::CLASS_COUNT;
 use super::root::Registered;
@@ -25,6 +26,9 @@ pub struct Store {
     pub blocks: Blocks,
     pub codes: AnyCodes,
     pub model: Model,
+    pub tables: Tables,
+    /// Collections evaluate selectors.
+    pub selects: bool,
     pub generations: [Generation; MAX_GENERATIONS],
     pub generation_count: usize,
     pub stable: StableTable,
@@ -54,6 +58,8 @@ impl Store {
             blocks: Blocks::new(megablocks),
             codes,
             model: Model { tags, round: alignment / WORD_BYTES - 1 },
+            tables: Tables::own(),
+            selects: flags.selectors,
             generations: [const { Generation::EMPTY }; MAX_GENERATIONS],
             generation_count: flags.generations,
             stable: StableTable::new(),

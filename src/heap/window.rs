@@ -3,6 +3,7 @@
 //! It is the first part of a mutator, and its layout is part of the ABI: `c-tests/layout.c` has every offset, and
 //! `barrow_window_offset` tells them to code generators.
 
+use super::info::Info;
 use super::root::Frame;
 use crate::identity::Ccs;
 use crate::identity::ccs::MAIN;
@@ -49,7 +50,11 @@ pub struct Window {
     pub client: [*mut std::ffi::c_void; 4],
     /// What is booked to each cost-centre stack.
     pub costs: *mut Cost,
-    pub reserved: [usize; 7],
+    /// The table that `barrow_update` gives to young thunks, and `barrow_blackhole` to thunks under evaluation; null
+    /// while both have to go out of line.
+    pub ind: *const Info,
+    pub blackhole: *const Info,
+    pub reserved: [usize; 5],
 }
 
 /// What is booked to one cost-centre stack. `barrow_window.costs` has one for each, by its number.
@@ -96,7 +101,9 @@ impl Window {
             ticky: std::ptr::null_mut(),
             client: [std::ptr::null_mut(); 4],
             costs: std::ptr::null_mut(),
-            reserved: [0; 7],
+            ind: std::ptr::null(),
+            blackhole: std::ptr::null(),
+            reserved: [0; 5],
         }
     }
 }

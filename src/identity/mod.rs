@@ -2,15 +2,19 @@
 //! that a report never reads a client's memory.
 //!
 //! Owns the rule that a number, once given, means the same thing until the process ends [identity.number]. There are
-//! no counters here: those belong to a heap.
+//! no counters here: those belong to a heap, and are arrays indexed by number. Knows no heap either: whoever has an
+//! object's table asks for its number.
 
 mod areas;
 pub mod ccs;
 pub mod cost_centre;
 mod edges;
+pub mod info;
+pub mod names;
 #[cfg(test)]
 mod tests;
 mod text;
 
 pub use ccs::Ccs;
 pub use cost_centre::CostCentre;
+pub use names::Name;

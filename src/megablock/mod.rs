@@ -5,6 +5,7 @@
 
 pub mod codes;
 mod runs;
+pub mod side;
 mod source;
 
 pub use codes::{AnyCodes, ChunkCodes, Codes, HEAP_BYTES_PER_LINE_BYTE, Line, RangeCodes};
@@ -15,15 +16,16 @@ use crate::base::{Addr, Failure, Outcome};
 use crate::os::limits::Limits;
 use crate::os::usage;
 use runs::Runs;
+use side::{SideTables, Table};
 use source::{ChunkSource, RangeSource};
 
 /// What lies in the descriptor slots that describe no block: the same for every megablock.
 #[repr(C)]
 pub struct Header {
-    /// Side tables of the profilers; zero while off.
-    pub side: [usize; 3],
     /// Address of this megablock, for a debugger that looks at raw memory.
     pub own_address: usize,
+    /// Side tables of the profilers; zero while off (`side::Table`).
+    pub side: [usize; 3],
 }
 
 const _: () = assert!(size_of::<Header>() <= MEGABLOCK_HEADER_BYTES);
@@ -46,6 +48,7 @@ pub struct Megablocks {
     most_watched: usize,
     returned_bytes: u64,
     notes: Notes,
+    pub side: SideTables,
 }
 
 /// What was chosen and why, for the statistics.
@@ -70,6 +73,7 @@ impl Megablocks {
             most_watched: 0,
             returned_bytes: 0,
             notes,
+            side: SideTables::new(),
         })
     }
 
@@ -107,7 +111,8 @@ impl Megablocks {
             codes.set_span(at.plus_bytes(i * MEGABLOCK_BYTES), at);
         }
         // SAFETY: the megablock is ours, writable and has no contents yet.
-        unsafe { at.as_ptr::<Header>().write(Header { side: [0; 3], own_address: at.0 }) };
+        unsafe { at.as_ptr::<Header>().write(Header { own_address: at.0, side: [0; 3] }) };
+        self.side.attach(at, None);
         Ok(at)
     }
 
@@ -119,6 +124,7 @@ impl Megablocks {
             let at = self.grow(count - free)?;
             self.cold.add(at, count - free);
         }
+        self.side.hold(count);
         // A chunk may have brought more than was asked for.
         self.hold_runs(self.taken + self.warm.megablocks() + self.cold.megablocks() + count)
     }
@@ -143,6 +149,9 @@ impl Megablocks {
     /// Gives back what `take` gave: the whole of it, or whole megablocks from its end.
     pub fn give_back(&mut self, at: Addr, count: usize) {
         let codes = self.codes();
+        if codes.span(at) == at {
+            self.side.detach(at);
+        }
         for i in 0..count {
             codes.set_span(at.plus_bytes(i * MEGABLOCK_BYTES), Addr::NULL);
         }
@@ -168,12 +177,39 @@ impl Megablocks {
             self.returned_bytes += bytes as u64;
             released += count;
         }
+        if released > 0 && self.side.any_on() {
+            self.side.release_above(self.warm.megablocks());
+        }
         if released > 0
             && let Source::Chunks(chunks) = &mut self.source
         {
             chunks.unmap_unused(&mut self.cold);
         }
         released
+    }
+
+    /// Gives every megablock a table of this kind, with entries of zero. Nothing changes when it fails.
+    pub fn turn_side_table_on(&mut self, table: Table) -> Outcome<()> {
+        if self.side.is_on(table) {
+            return Ok(());
+        }
+        self.side.turn_on(table, self.taken)?;
+        let mut side = std::mem::replace(&mut self.side, SideTables::new());
+        self.for_each_taken(|at| side.attach(at, Some(table)));
+        self.side = side;
+        Ok(())
+    }
+
+    /// Drops the tables of a kind.
+    pub fn turn_side_table_off(&mut self, table: Table) {
+        if !self.side.is_on(table) {
+            return;
+        }
+        self.for_each_taken(|at| {
+            // SAFETY: a taken megablock that begins a group has a header, which only this thread uses.
+            unsafe { (*at.as_ptr::<Header>()).side[table as usize] = 0 };
+        });
+        self.side.turn_off(table);
     }
 
     /// Megablocks in use.
@@ -230,7 +266,7 @@ impl Megablocks {
         }
     }
 
-    /// Bytes of megablocks that have memory behind them. It asks the system about every page.
+    /// Bytes of megablocks and side tables that have memory behind them. It asks the system about every page.
     pub fn touched_bytes(&self) -> usize {
         let mut touched = 0;
         let mut look = |start: Addr, bytes: usize| touched += usage::touched_bytes(start, bytes);
@@ -238,7 +274,7 @@ impl Megablocks {
             Source::Range(range) => look(range.start(), range.used_bytes()),
             Source::Chunks(chunks) => chunks.for_each(&mut look),
         }
-        touched
+        touched + self.side.touched_bytes()
     }
 
     /// Bytes that the tables of this layer hold, at most.

@@ -108,9 +108,11 @@ impl Runtime {
                 new_info.name()
             )));
         }
+        self.overwritten(object, old_words);
         // SAFETY: as above.
         unsafe { object.store(info.0 | (header & HEADER_BITS)) };
         self.changed(mutator, object, code, old_words, new_words);
+        self.created(object, new_words);
         Ok(())
     }
 
@@ -141,6 +143,7 @@ impl Runtime {
                 "an object of length {old_length} cannot be shortened to {length}"
             )));
         }
+        self.overwritten(object, old_words);
         // SAFETY: as above. Cards move with the length, so an array's are marked anew.
         let new_words = unsafe {
             field.store(length);
@@ -150,6 +153,7 @@ impl Runtime {
             self.store.model.size(object, info)
         };
         self.changed(mutator, object, code, old_words, new_words);
+        self.created(object, new_words);
         Ok(())
     }
 

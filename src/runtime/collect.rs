@@ -2,10 +2,10 @@
 
 use super::heap::Runtime;
 use super::hooks::{Event, EventKind};
+use super::profiled::Profiled;
 use crate::base::size::*;
 use crate::base::{Failure, Outcome, Status};
-use crate::gc::observer::Silent;
-use crate::gc::{Cycle, Plan, collect};
+use crate::gc::{Cycle, Plan, Silent, collect};
 use crate::heap::Mutator;
 use crate::heap::mutator::attention;
 use crate::heap::root::Visitor;
@@ -81,6 +81,7 @@ impl Runtime {
         self.busy = false;
         if self.flags.sanity {
             self.check_now(mutator)?;
+            self.check_fresh_census(mutator)?;
         }
         // Who asked for a collection has got it; who needs room is told that there is none.
         if reason == Reason::NoRoom || reason == Reason::Stress { sized } else { Ok(()) }
@@ -134,14 +135,27 @@ impl Runtime {
         };
         self.store.blocks.set_ceiling(self.ceiling_while_collecting());
         let mut plan = plan;
+        let mut counted;
         let outcome = loop {
-            match collect(&mut self.store, mutator, plan, &mut Silent, &mut get_roots) {
+            let tally = self.census.counting(plan.oldest == self.store.oldest());
+            let carries = self.store.blocks.megablocks.side.any_on();
+            counted = tally.is_some();
+            let done = if counted || carries {
+                let mut profiled = Profiled { carries, tally };
+                collect(&mut self.store, mutator, plan, &mut profiled, &mut get_roots)
+            } else {
+                collect(&mut self.store, mutator, plan, &mut Silent, &mut get_roots)
+            };
+            match done {
                 Ok(cycle) => break Ok(cycle),
                 Err(failure) if failure.status == Status::Argument || plan.compact => break Err(failure),
                 Err(_) => plan = self.smaller(plan),
             }
         };
         self.set_ceiling(0);
+        if counted && outcome.is_ok() {
+            self.census.finish();
+        }
         outcome
     }
 

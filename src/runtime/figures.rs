@@ -74,7 +74,8 @@ impl Runtime {
             + blocks.megablocks.table_bytes()
             + store.stable.held_bytes();
         let tables = blocks.megablocks.table_bytes() + store.stable.held_bytes();
-        let resident = held + tables;
+        let sides = store.side_table_bytes();
+        let resident = held + tables + sides;
         let (wall, cpu) = (clock::wall(), clock::cpu());
         let stats = &self.stats;
         let words = stats.nursery_words + in_nursery as u64 + store.pool_words + store.large_words_allocated;
@@ -90,12 +91,12 @@ impl Runtime {
             nursery_bytes: nursery as u64,
             large_bytes: large as u64,
             // What is in blocks of steps, pools and pinned objects and is no object.
-            fragmentation_bytes: resident.saturating_sub(live + nursery + free + overhead) as u64,
+            fragmentation_bytes: resident.saturating_sub(live + nursery + free + overhead + sides) as u64,
             overhead_bytes: overhead as u64,
-            side_table_bytes: 0,
+            side_table_bytes: sides as u64,
             free_bytes: free as u64,
             resident_bytes: resident as u64,
-            peak_resident_bytes: (blocks.megablocks.most_taken() * MEGABLOCK_BYTES + tables) as u64,
+            peak_resident_bytes: (blocks.megablocks.most_taken() * MEGABLOCK_BYTES + tables + sides) as u64,
             returned_bytes: blocks.megablocks.returned_bytes(),
             external_bytes: self.external_bytes,
             gc_wall_ns: stats.gc_wall.0,

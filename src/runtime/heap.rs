@@ -1,5 +1,6 @@
 //! The runtime: everything that belongs to one heap handle.
 
+use super::census::Census;
 use super::growth::Growth;
 use super::hooks::Hooks;
 use super::reports::Reports;
@@ -40,6 +41,7 @@ pub struct Runtime {
     pub mutators: List<Slot<Mutator>>,
     pub growth: Growth,
     pub stats: Stats,
+    pub census: Census,
     pub reports: Reports,
     /// A callback of ours is running, or a collection: calls that change the heap are refused.
     pub busy: bool,
@@ -98,6 +100,7 @@ impl Runtime {
             mutators: List::new(),
             growth,
             stats: Stats::new(clock::wall(), clock::cpu()),
+            census: Census::default(),
             reports,
             busy: false,
             external_bytes: 0,
@@ -136,6 +139,7 @@ impl Runtime {
         window.tagged_pointers = self.store.model.tags.pointers;
         window.address_mask = self.store.model.tags.mask;
         window.address_offset = self.store.model.tags.offset;
+        self.show_tables(&mut mutator);
         // A full heap has no room for a nursery. It takes a mutator anyway: somebody must be able to free and collect.
         let opened = self.size_everything(&mut mutator, true);
         if self.live_words() == 0 {

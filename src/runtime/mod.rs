@@ -3,6 +3,7 @@
 //! Owns the order of things: what is booked, collected and told when. It names every layer below and is named by
 //! `ffi` only.
 
+pub mod census;
 pub mod change;
 pub mod collect;
 pub mod costs;
@@ -11,8 +12,10 @@ pub mod figures;
 pub mod growth;
 pub mod heap;
 pub mod hooks;
+mod lazy;
 pub mod mix;
 pub mod module;
+pub mod profiled;
 pub mod reports;
 mod sizing;
 pub mod slot;

@@ -244,7 +244,7 @@ impl Runtime {
         let allocated: u64 = self.mutators.iter().map(|m| bytes(m.nursery.allocated_words() + pool(m))).sum();
         let megablocks = &self.store.blocks.megablocks;
         let notes = megablocks.notes();
-        let held = (megablocks.taken() + megablocks.held_free()) * MEGABLOCK_BYTES;
+        let held = (megablocks.taken() + megablocks.held_free()) * MEGABLOCK_BYTES + megablocks.side.bytes();
         Memory {
             live: figures.live_bytes - figures.large_bytes,
             large: figures.large_bytes,

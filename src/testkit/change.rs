@@ -226,7 +226,7 @@ impl Machine<'_> {
         node.shape = candidate;
         node.words = words;
         node.recorded &= new.is_mutable();
-        Ok(())
+        self.stamp_changed(number)
     }
 
     pub fn shrink(&mut self, object: u16, random: &mut Random) -> Step {
@@ -253,7 +253,7 @@ impl Machine<'_> {
         if let Some(word) = shape.length_word() {
             node.words[word] = Word::Raw(length);
         }
-        Ok(())
+        self.stamp_changed(number)
     }
 
     /// Stores into an old array until its remembered slots are condensed.

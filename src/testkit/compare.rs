@@ -94,6 +94,7 @@ impl Machine<'_> {
             return Err(format!("its header is {header:#x}"));
         }
         let size = self.rounded(shape.object_words(shape.length(words)));
+        self.check_stamp(number)?;
         // SAFETY: the heap is live and a well-formed object lies there, or so its header says.
         let told = unsafe { barrow_object_words(self.heap, at as *const _) };
         if told != size {

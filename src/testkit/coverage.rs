@@ -105,6 +105,7 @@ pub struct Coverage {
     pub majors: u64,
     pub objects: u64,
     pub moves: u64,
+    pub censuses: u64,
 }
 
 impl Default for Coverage {
@@ -117,6 +118,7 @@ impl Default for Coverage {
             majors: 0,
             objects: 0,
             moves: 0,
+            censuses: 0,
         }
     }
 }
@@ -139,8 +141,8 @@ impl Coverage {
         self.made[row(kind) * WAYS.len() + way as usize] += 1;
     }
 
-    fn numbers(&self) -> [u64; 5] {
-        [self.programs, self.collections, self.majors, self.objects, self.moves]
+    fn numbers(&self) -> [u64; 6] {
+        [self.programs, self.collections, self.majors, self.objects, self.moves, self.censuses]
     }
 
     pub fn add(&mut self, other: &Coverage) {
@@ -155,6 +157,7 @@ impl Coverage {
         self.majors += other.majors;
         self.objects += other.objects;
         self.moves += other.moves;
+        self.censuses += other.censuses;
     }
 
     /// One line of numbers, for another process.
@@ -166,7 +169,7 @@ impl Coverage {
     /// `None` when it is not a line of `to_line`.
     pub fn from_line(line: &str) -> Option<Coverage> {
         let all: Option<Vec<u64>> = line.split_ascii_whitespace().map(|n| n.parse().ok()).collect();
-        let all = all.filter(|all| all.len() == CELLS + KINDS.len() * WAYS.len() + 5)?;
+        let all = all.filter(|all| all.len() == CELLS + KINDS.len() * WAYS.len() + 6)?;
         let (cells, rest) = all.split_at(CELLS);
         let (made, numbers) = rest.split_at(KINDS.len() * WAYS.len());
         Some(Coverage {
@@ -177,6 +180,7 @@ impl Coverage {
             majors: numbers[2],
             objects: numbers[3],
             moves: numbers[4],
+            censuses: numbers[5],
         })
     }
 
@@ -237,10 +241,10 @@ fn can_make(kind: Kind, way: Way) -> bool {
 
 impl fmt::Display for Coverage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [programs, collections, majors, objects, moves] = self.numbers();
+        let [programs, collections, majors, objects, moves, censuses] = self.numbers();
         writeln!(
             f,
-            "{programs} programs, {objects} objects made, {collections} collections ({majors} major), {moves} objects told that they moved"
+            "{programs} programs, {objects} objects made, {collections} collections ({majors} major), {moves} objects told that they moved, {censuses} censuses"
         )?;
         write!(f, "{:<12} {:<15}", "kind", "barrier")?;
         for phase in PHASES {

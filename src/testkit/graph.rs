@@ -28,6 +28,8 @@ pub struct Node {
     /// Recorded as mutable, and of a mutable kind ever since.
     pub recorded: bool,
     pub seen: u32,
+    /// What the side tables have of it; 0 for nothing.
+    pub stamp: u32,
 }
 
 impl Node {

@@ -101,6 +101,7 @@ impl Shape {
             Kind::Structs => bit((index - 1) % self.words),
             Kind::Custom if index.is_multiple_of(2) => Role::Pointer,
             Kind::Custom => Role::Tagged,
+            _ => Role::Plain,
         }
     }
 
@@ -253,6 +254,7 @@ fn make(draft: &Draft) -> Shape {
         object_words: Some(custom_words),
         visit: Some(custom_visit),
         moved: Some(moved),
+        shortcut: None,
     }));
     let large: &'static LargeBitmap = Box::leak(Box::new(LargeBitmap {
         size: size_of::<LargeBitmap>() as u32,

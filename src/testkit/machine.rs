@@ -42,6 +42,9 @@ pub struct Machine<'a> {
     group: *mut Descriptor,
     /// Requests inside the library that still succeed, when some are to fail, and how many were made before.
     pub failing: Option<(u64, u64)>,
+    /// Side tables are on, and the last number that was put into them.
+    pub sides: bool,
+    pub stamps: u32,
     /// Something was refused.
     pub refused: bool,
 }
@@ -81,7 +84,7 @@ impl<'a> Machine<'a> {
         let (mut heap, mut m) = (std::ptr::null_mut(), std::ptr::null_mut());
         // SAFETY: the configuration is whole, and the roots of its callback live as long as the machine.
         done(unsafe { barrow_heap_new(&config, &mut heap, &mut m) }, "heap_new")?;
-        Ok(Machine {
+        let mut machine = Machine {
             heap,
             m,
             settings,
@@ -99,8 +102,14 @@ impl<'a> Machine<'a> {
             external: 0,
             group: std::ptr::null_mut(),
             failing: None,
+            sides: false,
+            stamps: 0,
             refused: false,
-        })
+        };
+        if machine.settings.sides {
+            machine.turn_sides_on();
+        }
+        Ok(machine)
     }
 
     pub fn runtime(&self) -> &Runtime {

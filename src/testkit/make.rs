@@ -48,6 +48,7 @@ impl Machine<'_> {
         }
         let fixed = Code(self.runtime().store.codes.at(at.0)).is_fixed();
         let node = self.add_node(at, shape, length, fixed);
+        self.stamp_new(node)?;
         self.set_root(Some(node), random);
         Ok(node)
     }
@@ -160,7 +161,7 @@ impl Machine<'_> {
 
     fn add_node(&mut self, at: Addr, shape: usize, _length: usize, fixed: bool) -> u32 {
         let words = std::mem::take(&mut self.new_words);
-        self.graph.add(Node { shape, words, at: at.0, fixed, recorded: false, seen: 0 })
+        self.graph.add(Node { shape, words, at: at.0, fixed, recorded: false, seen: 0, stamp: 0 })
     }
 
     /// Objects that refer to each other, from one reservation.
@@ -183,7 +184,9 @@ impl Machine<'_> {
             let at = Addr(unsafe { twin::bump(self.m, words) } as usize);
             self.fill_in(at, shape, length, random);
             self.coverage.made(shapes()[shape].kind, Way::Reserved);
-            last = Some(self.add_node(at, shape, length, false));
+            let node = self.add_node(at, shape, length, false);
+            self.stamp_new(node)?;
+            last = Some(node);
         }
         self.set_root(last, random);
         Ok(())

@@ -4,6 +4,7 @@
 //! graph in which nothing moves; after every collection the heap as far as it can be reached must be that graph.
 
 pub mod biography;
+mod census;
 mod change;
 mod compare;
 pub mod coverage;

@@ -129,6 +129,7 @@ impl Machine<'_> {
         for major in [false, false, true] {
             self.collect(major).or_else(|wrong| self.after_refusal(wrong))?;
         }
+        self.census().or_else(|wrong| self.after_refusal(wrong))?;
         self.check().or_else(|wrong| self.after_refusal(wrong))?;
         // SAFETY: the heap is live.
         done(unsafe { barrow_audit(self.heap) }, "audit")
@@ -167,6 +168,7 @@ impl Machine<'_> {
                 self.settle().and(told)
             }
             Op::Check => self.check(),
+            Op::Census => self.census(),
             Op::External { bytes } => self.external(bytes as i64),
             Op::Look => self.look(),
             Op::Detach => self.detach(),

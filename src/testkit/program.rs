@@ -112,6 +112,7 @@ pub enum Op {
         bytes: u32,
     },
     Check,
+    Census,
     Look,
     Detach,
 }
@@ -152,7 +153,8 @@ impl Op {
             240..=242 => Op::CollectWith { major: small.is_multiple_of(4), seed },
             243..=247 => Op::Safepoint,
             248..=249 => Op::External { bytes: seed >> 14 },
-            250..=251 => Op::Check,
+            250 => Op::Check,
+            251 => Op::Census,
             252..=253 => Op::Look,
             254 => Op::Storm { seed },
             255 => Op::Detach,

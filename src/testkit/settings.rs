@@ -107,6 +107,8 @@ pub struct Settings {
     pub checking: bool,
     /// The limit is so low that calls are refused now and then.
     pub tight: bool,
+    /// Side tables are on from the beginning.
+    pub sides: bool,
 }
 
 impl Settings {
@@ -145,6 +147,6 @@ impl Settings {
         if poison {
             flags += " -DZ";
         }
-        Settings { flags, rule, stress, checking, tight }
+        Settings { flags, rule, stress, checking, tight, sides: (bytes[11] / 3).is_multiple_of(4) }
     }
 }

@@ -7,13 +7,14 @@ use crate::base::Addr;
 use crate::base::size::*;
 use crate::block::descriptor::flag;
 use crate::block::{Block, Chain};
-use crate::heap::info::FLAG_NOTIFY_MOVED;
+use crate::heap::info::{FLAG_NOTIFY_MOVED, Info};
+use crate::heap::lazy::is_indirection;
 use crate::heap::model::{HEADER_BITS, HEADER_RECORDED, SlotSink, info_of};
 use crate::heap::pinned::PinnedBlock;
 use crate::heap::remember::{Entry, Remembered};
 use crate::heap::space::Code;
-use crate::heap::{Model, Tags};
-use crate::megablock::Codes;
+use crate::heap::Tags;
+use crate::megablock::{Codes, Line};
 
 /// How far ahead of the walk lines are prefetched.
 const LOOK_AHEAD_BYTES: usize = 192;
@@ -31,36 +32,57 @@ impl<C: Codes> Forwarder<C> {
     /// Where the object at `address` goes, which lies in a compacted block and is marked.
     #[inline(always)]
     pub fn new_address(&self, address: usize) -> usize {
-        let bit = address / WORD_BYTES % LINE_WORDS;
         // SAFETY: compacted blocks have lines.
-        let line = unsafe { &*self.codes.line(address) };
-        let before = line.live & ((1 << bit) - 1);
-        line.to.wrapping_add(before.count_ones() as usize * WORD_BYTES)
+        new_address(unsafe { &*self.codes.line(address) }, address)
     }
 
     /// The word that a slot should hold instead of `word`, which refers to `address`.
     #[inline(always)]
-    pub fn forwarded(&self, word: usize, address: usize) -> usize {
+    fn forwarded(&self, word: usize, address: usize, what: Remembered) -> usize {
         if self.codes.at(address) != self.code.0 {
             return word;
         }
+        // SAFETY: compacted blocks have lines.
+        let line = unsafe { &*self.codes.line(address) };
+        if line.live >> (address / WORD_BYTES % LINE_WORDS) & 1 == 0 {
+            return self.replaced(word, address, what);
+        }
         // Tag bits, wherever they are in the word, stay as they are.
-        word.wrapping_add(self.new_address(address).wrapping_sub(address))
+        word.wrapping_add(new_address(line, address).wrapping_sub(address))
+    }
+
+    /// What is referred to and not marked is an indirection that goes: this is for what it leads to. A pointer takes
+    /// the tag of the one that replaces it; tagged words keep theirs.
+    #[cold]
+    #[inline(never)]
+    fn replaced(&self, word: usize, address: usize, what: Remembered) -> usize {
+        // SAFETY: an indirection has its value in word 1; nothing has moved yet.
+        let value = unsafe { Addr(address).plus_words(1).load() };
+        let end = self.forwarded(value, value & !HEADER_BITS, Remembered::Slot);
+        if what == Remembered::Slot { end } else { word.wrapping_add((end & !HEADER_BITS).wrapping_sub(address)) }
     }
 
     /// As `forwarded`, for what a pointer field and a tagged field hold.
     #[inline(always)]
     pub fn pointer_word(&self, word: usize) -> usize {
-        self.forwarded(word, word & !HEADER_BITS)
+        self.forwarded(word, word & !HEADER_BITS, Remembered::Slot)
     }
 
     #[inline(always)]
     pub fn tagged_word(&self, word: usize) -> usize {
-        self.forwarded(word, self.tags.address(word))
+        self.forwarded(word, self.tags.address(word), Remembered::TaggedSlot)
     }
 }
 
+#[inline(always)]
+fn new_address(line: &Line, address: usize) -> usize {
+    let before = line.live & ((1 << (address / WORD_BYTES % LINE_WORDS)) - 1);
+    line.to.wrapping_add(before.count_ones() as usize * WORD_BYTES)
+}
+
 impl<C: Codes> SlotSink for Forwarder<C> {
+    const AHEAD: bool = true;
+
     #[inline(always)]
     fn pointer(&mut self, slot: Addr) {
         // SAFETY: slots come from roots and from fields of live objects.
@@ -74,43 +96,76 @@ impl<C: Codes> SlotSink for Forwarder<C> {
     }
 }
 
+/// Whose fields are rewritten.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    Others,
+    Indirections,
+}
+
+impl Turn {
+    #[inline(always)]
+    fn has(self, info: &Info) -> bool {
+        is_indirection(info.kind) == (self == Turn::Indirections)
+    }
+}
+
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     pub fn forwarder(&self) -> Forwarder<C> {
         Forwarder { codes: self.codes, code: self.marks.code, tags: self.model.tags }
     }
 
-    /// Rewrites the fields of live objects that do not move.
-    pub(super) fn update_fixed(&mut self) {
+    /// Rewrites the fields of all live objects. Indirections come last: the layout of an application is found through
+    /// the one that leads to its function, which must say where the function still is.
+    pub(super) fn update_objects(&mut self, groups: Chain) {
+        for turn in [Turn::Others, Turn::Indirections] {
+            let mut kept = self.update_fixed(turn);
+            for group in groups.iter() {
+                kept |= self.update_group(group, turn);
+            }
+            if !kept {
+                return;
+            }
+        }
+    }
+
+    /// Those that do not move.
+    fn update_fixed(&mut self, turn: Turn) -> bool {
         let (mut sink, model) = (self.forwarder(), self.model);
+        let mut kept = false;
+        let mut update = |object: Addr| {
+            // SAFETY: what was reached is a well-formed object.
+            unsafe {
+                let info = info_of(object.load());
+                kept |= is_indirection(info.kind);
+                if turn.has(info) {
+                    model.each_slot(object, info, &mut sink);
+                }
+            }
+        };
         let done = self.spots[self.oldest_place().index()].large_done;
         for group in done.iter() {
             if group.has(flag::PINNED) {
                 let block = PinnedBlock(group);
                 block.each_object(|object| {
                     if block.is_reached(object) {
-                        // SAFETY: a pinned object that was reached is well-formed.
-                        unsafe { update_object(model, object, &mut sink) };
+                        update(object);
                     }
                 });
             } else {
-                // SAFETY: a large group that was reached holds a well-formed object.
-                unsafe { update_object(model, group.object(), &mut sink) };
+                update(group.object());
             }
         }
+        kept
     }
 
-    /// Rewrites the fields of live objects that are about to move.
-    pub(super) fn update_moving(&mut self, groups: Chain) {
-        for group in groups.iter() {
-            self.update_group(group);
-        }
-    }
-
-    fn update_group(&mut self, group: Block) {
+    /// Those that are about to move. True when there are indirections among them.
+    fn update_group(&mut self, group: Block, turn: Turn) -> bool {
         let (mut sink, model, codes) = (self.forwarder(), self.model, self.codes);
         let end = group.fields().free;
         let mut at = next_live(codes, group.start(), end);
         let mut ahead = at;
+        let mut kept = false;
         while at < end {
             // SAFETY: a marked word that is not inside an object is the start of one, and objects end before `end`.
             unsafe {
@@ -123,17 +178,21 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                     codes.prefetch_line(ahead.load());
                     ahead = ahead.plus_words(1);
                 }
-                model.each_slot(at, info, &mut sink);
-                if info.flags & FLAG_NOTIFY_MOVED != 0 {
-                    group.fields().flags |= flag::TOLD;
-                }
-                if header & HEADER_RECORDED != 0 {
-                    let new = Addr(sink.new_address(at.0));
-                    self.record_moved(new);
+                kept |= is_indirection(info.kind);
+                if turn.has(info) {
+                    model.each_slot(at, info, &mut sink);
+                    if info.flags & FLAG_NOTIFY_MOVED != 0 {
+                        group.fields().flags |= flag::TOLD;
+                    }
+                    if header & HEADER_RECORDED != 0 {
+                        let new = Addr(sink.new_address(at.0));
+                        self.record_moved(new);
+                    }
                 }
                 at = next_live(codes, next, end);
             }
         }
+        kept
     }
 
     /// Everything is in the oldest generation now, but what was recorded may be written to without a barrier.
@@ -144,11 +203,4 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             self.remember_for(oldest, Entry::new(Remembered::Object, object));
         }
     }
-}
-
-/// # Safety
-/// A well-formed object lies here.
-unsafe fn update_object<C: Codes>(model: Model, object: Addr, sink: &mut Forwarder<C>) {
-    // SAFETY: the caller's promise.
-    unsafe { model.each_slot(object, info_of(object.load()), sink) }
 }

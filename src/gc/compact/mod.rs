@@ -106,8 +106,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     ) -> Chain {
         place::place(self.codes, groups);
         self.update_roots(mutator, get_roots);
-        self.update_fixed();
-        self.update_moving(groups);
+        self.update_objects(groups);
         self.slide(groups);
         self.hand_over(groups)
     }

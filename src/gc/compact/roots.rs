@@ -62,6 +62,8 @@ struct Counter<C: Codes> {
 }
 
 impl<C: Codes> SlotSink for Counter<C> {
+    const AHEAD: bool = true;
+
     fn pointer(&mut self, slot: Addr) {
         // SAFETY: the slot is a root.
         let word = unsafe { slot.load() };
@@ -105,6 +107,8 @@ impl<C: Codes> Rewriter<'_, C> {
 }
 
 impl<C: Codes> SlotSink for Rewriter<'_, C> {
+    const AHEAD: bool = true;
+
     fn pointer(&mut self, slot: Addr) {
         // SAFETY: the slot is a root.
         let word = unsafe { slot.load() };

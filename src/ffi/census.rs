@@ -1,0 +1,152 @@
+//! Censuses by hand, and the bands of the last one.
+
+use super::guard::{give, with_heap, with_mutator};
+use crate::base::{Failure, Outcome, Status};
+use crate::census::bands::BreakDown;
+use crate::heap::Mutator;
+use crate::identity::names::names;
+use crate::runtime::Runtime;
+use std::ffi::c_char;
+
+/// What a census found in all. Bytes of objects, as they are laid out.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CensusTotals {
+    /// In: `sizeof(barrow_census_totals_t)`.
+    pub size: u32,
+    pub reserved: u32,
+    /// Censuses so far; 0 before the first.
+    pub number: u64,
+    pub live_bytes: u64,
+    pub live_objects: u64,
+}
+
+/// One band of a census.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CensusBand {
+    /// In: `sizeof(barrow_census_band_t)`.
+    pub size: u32,
+    /// Bytes of the whole name, without the NUL, however much of it was asked for.
+    pub name_length: u32,
+    pub bytes: u64,
+    pub objects: u64,
+}
+
+fn break_down(letter: c_char) -> Outcome<BreakDown> {
+    let letter = letter as u8 as char;
+    BreakDown::from_letter(letter).ok_or_else(|| {
+        Failure::argument(format_args!(
+            "there is no break-down {letter:?}; it is one of T, y, d, m and i, as in -hT"
+        ))
+    })
+}
+
+/// Takes a census: collects everything, and counts what lives.
+///
+/// # Safety
+/// `mutator` is live and the calling thread's. Every live reference is in a root.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_census(mutator: *mut Mutator) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe { with_mutator(mutator, |runtime| runtime.take_census(mutator)) }
+}
+
+/// What the last census found in all.
+///
+/// # Safety
+/// `heap` is live; `out` points to totals with their `size` set.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_census_totals(heap: *mut Runtime, out: *mut CensusTotals) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with_heap(heap, |runtime| {
+            if out.is_null() || ((*out).size as usize) < size_of::<CensusTotals>() {
+                return Err(Failure::argument(format_args!(
+                    "out is NULL or its size is not sizeof(barrow_census_totals_t), {}",
+                    size_of::<CensusTotals>()
+                )));
+            }
+            let census = &runtime.census;
+            out.write(CensusTotals {
+                size: size_of::<CensusTotals>() as u32,
+                reserved: 0,
+                number: census.taken,
+                live_bytes: census.total.bytes(),
+                live_objects: census.total.objects,
+            });
+            Ok(())
+        })
+    }
+}
+
+/// How many bands the last census has, grouped `by` kind ('T'), type ('y'), description ('d'), module ('m') or info
+/// table ('i').
+///
+/// # Safety
+/// `heap` is live; `out_count` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_census_count(
+    heap: *mut Runtime,
+    by: c_char,
+    out_count: *mut usize,
+) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with_heap(heap, |runtime| {
+            let bands = runtime.census.bands(break_down(by)?, true)?;
+            give(out_count, bands.list().len(), "out_count")
+        })
+    }
+}
+
+/// Band number `index` of the last census, and as much of its name as `name`, of `room` bytes, can hold with a NUL.
+/// The bands of one census add up to its live bytes. `name` may be NULL when `room` is 0.
+///
+/// # Safety
+/// `heap` is live; `out` points to a band with its `size` set; `name` has `room` writable bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_census_band(
+    heap: *mut Runtime,
+    by: c_char,
+    index: usize,
+    out: *mut CensusBand,
+    name: *mut c_char,
+    room: usize,
+) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with_heap(heap, |runtime| {
+            if out.is_null()
+                || ((*out).size as usize) < size_of::<CensusBand>()
+                || (name.is_null() && room > 0)
+            {
+                return Err(Failure::argument(format_args!(
+                    "out or name is NULL, or the size of out is not sizeof(barrow_census_band_t), {}",
+                    size_of::<CensusBand>()
+                )));
+            }
+            let bands = runtime.census.bands(break_down(by)?, true)?.list();
+            let Some(band) = bands.get(index) else {
+                return Err(Failure::argument(format_args!(
+                    "there is no band {index}: the census has {} of them",
+                    bands.len()
+                )));
+            };
+            let names = names();
+            let text = names.text(band.name);
+            if room > 0 {
+                let part = text.len().min(room - 1);
+                name.cast::<u8>().copy_from_nonoverlapping(text.as_ptr(), part);
+                name.add(part).write(0);
+            }
+            out.write(CensusBand {
+                size: size_of::<CensusBand>() as u32,
+                name_length: text.len() as u32,
+                bytes: band.count.bytes(),
+                objects: band.count.objects,
+            });
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,260 @@
+//! Objects that are replaced by others in all pointers to them: indirections are shorted out, selectors evaluated,
+//! and what a client's `shortcut` function knows an equivalent of.
+//!
+//! A chain of them is walked once, without a stack. Each then holds the address of the end (`HEADER_REPLACED`), so
+//! that whoever comes later finds it at once [gc.inv.iterative].
+
+use super::observer::Observer;
+use super::tracer::Tracer;
+use crate::base::Addr;
+use crate::heap::info::{FLAG_SHORTCUT, Info, Kind, Resolver};
+use crate::heap::lazy;
+use crate::heap::model::{HEADER_BITS, HEADER_FORWARDED, HEADER_REPLACED, info_of};
+use crate::heap::remember::Remembered;
+use crate::heap::space::{Code, Place};
+use crate::megablock::Codes;
+
+/// Instead of a generation: the object is an indirection that does not move, and pointers to it are to be replaced.
+pub const PASSES: u8 = u8::MAX;
+
+/// Whether something other than a copy may have to be made of an object.
+#[inline(always)]
+pub fn is_replaceable(info: &Info) -> bool {
+    let kind = info.kind.wrapping_sub(Kind::Selector as u8);
+    (kind <= Kind::IndOldgen as u8 - Kind::Selector as u8) | (info.flags & FLAG_SHORTCUT != 0)
+}
+
+/// Whether an object with this header is an indirection that collections remove.
+pub fn passes(header: usize) -> bool {
+    header > HEADER_BITS && header & HEADER_FORWARDED == 0 && lazy::is_passing(info_of(header).kind)
+}
+
+/// Finds out that a walk goes in a circle, without memory (Brent).
+pub struct Circle {
+    mark: usize,
+    steps: usize,
+    limit: usize,
+}
+
+impl Circle {
+    pub fn new(start: usize) -> Circle {
+        Circle { mark: start, steps: 0, limit: 2 }
+    }
+
+    /// True when the walk has been at `at` before.
+    pub fn closes(&mut self, at: usize) -> bool {
+        if at == self.mark {
+            return true;
+        }
+        self.steps += 1;
+        if self.steps == self.limit {
+            self.steps = 0;
+            self.limit *= 2;
+            self.mark = at;
+        }
+        false
+    }
+}
+
+impl<C: Codes, O: Observer> Tracer<'_, C, O> {
+    /// Evacuates a pointer to something replaceable.
+    #[cold]
+    #[inline(never)]
+    pub fn replace(&mut self, slot: Addr, word: usize, address: usize, what: Remembered) {
+        match self.end_of_chain(Addr(address)) {
+            Some(end) => {
+                let end = self.evacuated(end);
+                self.point_chain_at(Addr(address), end);
+                self.put(slot, word, address, end, what);
+            }
+            // It stays what it is, and was saved.
+            None if what == Remembered::Slot => self.evacuate_again(slot),
+            None => {
+                let new = self.evacuated(address);
+                self.put(slot, word, address, new, what);
+            }
+        }
+    }
+
+    /// Lets a slot hold `end`, a saved pointer, instead of `word`. A pointer takes the tag of the one that replaces
+    /// it: the tag belongs to the value. Tagged words keep theirs.
+    #[cold]
+    #[inline(never)]
+    pub fn put(&mut self, slot: Addr, word: usize, address: usize, end: usize, what: Remembered) {
+        let at = end & !HEADER_BITS;
+        let new = if what == Remembered::Slot { end } else { word.wrapping_add(at.wrapping_sub(address)) };
+        // SAFETY: slots come from roots and from fields of well-formed objects.
+        unsafe { slot.store(new) };
+        let code = Code(self.codes.at(at));
+        if !code.is_none() && code.generation() < self.owner {
+            self.note_younger(slot, what);
+        }
+    }
+
+    /// The same word after what it leads to was saved.
+    pub fn evacuated(&mut self, word: usize) -> usize {
+        let mut cell = word;
+        // The cell is no field of anything, so nothing is to be remembered of it.
+        let owner = std::mem::replace(&mut self.owner, 0);
+        self.evacuate_again(Addr(&raw mut cell as usize));
+        self.owner = owner;
+        cell
+    }
+
+    /// Walks from a replaceable object to what replaces it. `None` when it stays; it has been saved then.
+    pub fn end_of_chain(&mut self, start: Addr) -> Option<usize> {
+        let mut circle = Circle::new(start.0);
+        let mut at = start;
+        // What led to `at`.
+        let mut word = start.0;
+        loop {
+            // SAFETY: `at` is a well-formed object that was not moved.
+            let header = unsafe { at.load() };
+            let Some(next) = self.replacement(at, header) else { break };
+            word = next;
+            at = Addr(next & !HEADER_BITS);
+            let code = Code(self.codes.at(at.0));
+            let fixed = code.is_fixed() && !code.is_saved() && code.place() <= self.last;
+            if !self.is_unsaved(at, code) && !fixed {
+                return Some(word);
+            }
+            // SAFETY: a pointer into a block of objects is the address of one.
+            let header = unsafe { at.load() };
+            if header & HEADER_FORWARDED != 0 || header <= HEADER_BITS {
+                return Some(word);
+            }
+            if if fixed { !passes(header) } else { !is_replaceable(info_of(header)) } {
+                return Some(word);
+            }
+            if circle.closes(at.0) {
+                self.save_as_it_is(at, code);
+                break;
+            }
+        }
+        if at == start { None } else { Some(word) }
+    }
+
+    /// What one object is replaced by; it is an indirection to that afterwards. `None` when it stays; it was saved.
+    fn replacement(&mut self, at: Addr, header: usize) -> Option<usize> {
+        let info = info_of(header);
+        if info.flags & FLAG_SHORTCUT != 0 {
+            if let Some(other) = self.ask_client(at, info) {
+                // SAFETY: objects have two words at least, and nobody reads these where they are any more.
+                unsafe {
+                    at.store(self.store.tables.ind.0);
+                    at.plus_words(1).store(other);
+                }
+                return Some(other);
+            }
+        } else if lazy::is_passing(info.kind) || (info.kind == Kind::Selector as u8 && self.evaluate(at)) {
+            // SAFETY: an indirection has its value in word 1.
+            return Some(unsafe { at.plus_words(1).load() });
+        }
+        // SAFETY: as above. `evaluate` saves what it could not evaluate.
+        if unsafe { at.load() } & HEADER_FORWARDED == 0 {
+            let code = Code(self.codes.at(at.0));
+            self.save_as_it_is(at, code);
+        }
+        None
+    }
+
+    /// Saves an object that is not replaced after all.
+    pub fn save_as_it_is(&mut self, at: Addr, code: Code) {
+        if code.is_fixed() {
+            self.keeps_indirections = true;
+            self.keep_in_place(at, code);
+            self.keeps_indirections = false;
+            return;
+        }
+        // SAFETY: the callers hand in an object that was not moved.
+        let mut header = unsafe { at.load() };
+        let tables = &self.store.tables;
+        let onward: Place = self.onward[code.place().index()];
+        if header & !HEADER_BITS == tables.ind_perm.0 && onward.generation().max(self.desired) > 0 {
+            header = tables.ind_oldgen_perm.0 | (header & HEADER_BITS);
+            // SAFETY: as above.
+            unsafe { at.store(header) };
+        }
+        if self.marks.on {
+            self.mark_as_it_is(at);
+        } else {
+            self.copy(at, header, code.place());
+        }
+    }
+
+    /// Whether an object is a small one that this collection has not saved. It may have been replaced.
+    #[inline]
+    pub fn is_unsaved(&self, at: Addr, code: Code) -> bool {
+        code.moves_up_to(self.last) || (self.marks.on && code == self.marks.code && !self.is_marked(at))
+    }
+
+    /// Lets every indirection from `start` on say where the chain ends.
+    pub fn point_chain_at(&mut self, start: Addr, end: usize) {
+        let mut at = start;
+        let mut circle = Circle::new(0);
+        loop {
+            let code = Code(self.codes.at(at.0));
+            let moves = self.is_unsaved(at, code);
+            let fixed = code.is_fixed() && !code.is_saved() && code.place() <= self.last;
+            if !moves && !fixed {
+                return;
+            }
+            // SAFETY: the chain was walked before: these are well-formed objects, perhaps moved.
+            unsafe {
+                if !passes(at.load()) || circle.closes(at.0) {
+                    return;
+                }
+                let next = at.plus_words(1).load();
+                if self.marks.on {
+                    // What moves is known by its mark, so the header stays what it is.
+                    at.plus_words(1).store(end);
+                } else if moves {
+                    at.store((end & !HEADER_BITS) | HEADER_FORWARDED | HEADER_REPLACED);
+                    at.plus_words(1).store(end);
+                }
+                at = Addr(next & !HEADER_BITS);
+            }
+        }
+    }
+
+    /// Asks the client's function for an equivalent of an object.
+    fn ask_client(&mut self, at: Addr, info: &Info) -> Option<usize> {
+        fn find<C: Codes, O: Observer>(state: *const (), word: usize) -> usize {
+            // SAFETY: `state` is the tracer that asks, which does nothing meanwhile.
+            unsafe { (*state.cast::<Tracer<'_, C, O>>()).find(word) }
+        }
+        let shortcut = info.shortcut()?;
+        let mut resolver = Resolver { find: find::<C, O>, state: (&raw const *self).cast() };
+        // SAFETY: the client's function takes an object of its kind, and the resolver lives during the call.
+        let other = unsafe { shortcut(at.as_ptr(), &raw mut resolver) } as usize;
+        (other & !HEADER_BITS != 0 && other & !HEADER_BITS != at.0).then_some(other)
+    }
+
+    /// Where a pointer leads now, through copies and indirections; the object there can be read.
+    fn find(&self, word: usize) -> usize {
+        let mut word = word;
+        let mut circle = Circle::new(0);
+        loop {
+            let at = Addr(word & !HEADER_BITS);
+            if Code(self.codes.at(at.0)).is_none() || circle.closes(at.0) {
+                return word;
+            }
+            // SAFETY: a pointer into a block of objects is the address of one, which may have moved.
+            unsafe {
+                let header = at.load();
+                if header & HEADER_FORWARDED != 0 {
+                    let replaced = header & HEADER_REPLACED != 0;
+                    word = if replaced {
+                        at.plus_words(1).load()
+                    } else {
+                        (header & !HEADER_BITS) | (word & HEADER_BITS)
+                    };
+                } else if passes(header) {
+                    word = at.plus_words(1).load();
+                } else {
+                    return word;
+                }
+            }
+        }
+    }
+}

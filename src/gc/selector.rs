@@ -1,0 +1,218 @@
+//! Selectors evaluated while they are saved: a field that was only waiting to be taken out of a constructor no longer
+//! keeps the rest of it alive.
+//!
+//! No stack and no bound on depth: a selector that waits for another is linked to it through its own result word. A
+//! selector under evaluation carries `BUSY` in its header, so one that waits for itself is seen, and stays as it is.
+
+use super::observer::Observer;
+use super::replace::Circle;
+use super::tracer::Tracer;
+use crate::base::Addr;
+use crate::heap::info::{FLAG_MUTABLE, Info, Kind};
+use crate::heap::lazy;
+use crate::heap::model::{HEADER_BITS, HEADER_FORWARDED, HEADER_REPLACED, info_of};
+use crate::heap::space::Code;
+use crate::megablock::Codes;
+
+/// Header bits of a selector under evaluation. Its own bits are kept in its link.
+const BUSY: usize = 5;
+/// In the link of a selector under evaluation: the one below has this one's value as its own. Otherwise it selects
+/// from that value.
+const SAME_VALUE: usize = 1;
+const OWN_BITS: usize = HEADER_BITS & !SAME_VALUE;
+
+const RESULT: usize = 1;
+const SELECTEE: usize = 2;
+
+/// What a pointer leads to.
+enum Found<'a> {
+    Selector(Addr),
+    /// It is waited for already.
+    Busy(Addr),
+    Object(Addr, &'a Info),
+    /// A selector that is not evaluated in this collection, or nothing that could be selected from.
+    Nothing,
+}
+
+impl<C: Codes, O: Observer> Tracer<'_, C, O> {
+    /// Evaluates a selector that was not saved yet. True when it is an indirection now. Otherwise it has been saved as
+    /// it is, and so have those that it waits for: nobody will try them again.
+    pub fn evaluate(&mut self, start: Addr) -> bool {
+        if !self.store.selects {
+            return false;
+        }
+        let mut top = start;
+        push(start, Addr::NULL, 0);
+        let mut word = selectee(start);
+        loop {
+            let found = match self.look_for(word) {
+                Found::Object(object, info) => match field_of(object, info, selected(top)) {
+                    // What was selected may itself be waited for, or have to be evaluated first.
+                    Some(value) => match self.look_for(value) {
+                        Found::Selector(other) => Ok(Next::Wait(other, SAME_VALUE)),
+                        Found::Busy(other) => Err(other),
+                        _ => Ok(Next::Value(value)),
+                    },
+                    None => Err(top),
+                },
+                Found::Selector(other) => Ok(Next::Wait(other, 0)),
+                Found::Busy(other) => Err(other),
+                Found::Nothing => Err(top),
+            };
+            let value = match found {
+                Ok(Next::Value(value)) => value,
+                Ok(Next::Wait(other, relation)) => {
+                    push(other, top, relation);
+                    top = other;
+                    word = selectee(other);
+                    continue;
+                }
+                Err(last) => {
+                    let Some(below) = self.fail(top, last) else { return false };
+                    top = below;
+                    match self.look_for(selectee(top)) {
+                        Found::Object(object, info) => field_of(object, info, selected(top)).unwrap_or(0),
+                        _ => 0,
+                    }
+                }
+            };
+            match self.succeed(top, value) {
+                Some(below) => (top, word) = (below, value),
+                None => return true,
+            }
+        }
+    }
+
+    /// `top` has a value, and so have those below that wait for the same one. Gives the next below, which selects
+    /// from the value.
+    fn succeed(&mut self, top: Addr, value: usize) -> Option<Addr> {
+        let mut at = top;
+        loop {
+            // SAFETY: a busy selector has its link in its result word.
+            unsafe {
+                let link = at.plus_words(RESULT).load();
+                at.store(self.store.tables.ind.0 | (link & OWN_BITS));
+                at.plus_words(RESULT).store(value);
+                let below = Addr(link & !HEADER_BITS);
+                if below.is_null() {
+                    return None;
+                }
+                if link & SAME_VALUE == 0 {
+                    return Some(below);
+                }
+                at = below;
+            }
+        }
+    }
+
+    /// Those from `top` down to `last` cannot be evaluated: they are saved as they are, with those below that select
+    /// from them. One that only waits for the value of one that failed has that one for its value: it is given.
+    fn fail(&mut self, top: Addr, last: Addr) -> Option<Addr> {
+        let mut at = top;
+        let mut beyond = false;
+        loop {
+            beyond |= at == last;
+            // SAFETY: a busy selector has its link in its result word, and its table in its header.
+            let link = unsafe {
+                let link = at.plus_words(RESULT).load();
+                at.store((at.load() & !HEADER_BITS) | (link & OWN_BITS));
+                at.plus_words(RESULT).store(0);
+                link
+            };
+            let code = Code(self.codes.at(at.0));
+            self.save_as_it_is(at, code);
+            let below = Addr(link & !HEADER_BITS);
+            if below.is_null() {
+                return None;
+            }
+            if beyond && link & SAME_VALUE != 0 {
+                return Some(below);
+            }
+            at = below;
+        }
+    }
+
+    /// Follows a pointer through copies and indirections.
+    fn look_for<'a>(&self, word: usize) -> Found<'a> {
+        let mut at = Addr(word & !HEADER_BITS);
+        let mut circle = Circle::new(0);
+        loop {
+            let code = Code(self.codes.at(at.0));
+            if code.is_none() || circle.closes(at.0) {
+                return Found::Nothing;
+            }
+            // SAFETY: a pointer into a block of objects, or to a static one, is the address of an object.
+            unsafe {
+                let header = at.load();
+                if header <= HEADER_BITS {
+                    return Found::Nothing;
+                }
+                if header & HEADER_BITS == BUSY {
+                    return Found::Busy(at);
+                }
+                if header & HEADER_FORWARDED != 0 {
+                    let replaced = header & HEADER_REPLACED != 0;
+                    let next = if replaced { at.plus_words(1).load() } else { header };
+                    at = Addr(next & !HEADER_BITS);
+                    continue;
+                }
+                let info = info_of(header);
+                if lazy::is_indirection(info.kind) || info.kind == Kind::IndStatic as u8 {
+                    at = Addr(at.plus_words(1).load() & !HEADER_BITS);
+                } else if info.kind != Kind::Selector as u8 {
+                    return Found::Object(at, info);
+                } else if self.is_unsaved(at, code) {
+                    return Found::Selector(at);
+                } else {
+                    return Found::Nothing;
+                }
+            }
+        }
+    }
+}
+
+/// How an evaluation goes on.
+enum Next {
+    Value(usize),
+    /// For another selector, with the relation to it.
+    Wait(Addr, usize),
+}
+
+fn selectee(selector: Addr) -> usize {
+    // SAFETY: a selector has a selectee.
+    unsafe { selector.plus_words(SELECTEE).load() }
+}
+
+/// Puts a selector on top of those that wait.
+fn push(selector: Addr, below: Addr, relation: usize) {
+    // SAFETY: the caller has a selector that was not moved; its result word is not read by anybody.
+    unsafe {
+        let header = selector.load();
+        selector.plus_words(RESULT).store(below.0 | (header & OWN_BITS) | relation);
+        selector.store((header & !HEADER_BITS) | BUSY);
+    }
+}
+
+fn selected(busy: Addr) -> usize {
+    // SAFETY: a busy selector still has its table in its header.
+    let header = unsafe { busy.load() };
+    info_of(header & !HEADER_BITS).field as usize
+}
+
+/// The pointer in a field of a constructor, when there is one and it cannot change any more.
+pub fn field_of(object: Addr, info: &Info, field: usize) -> Option<usize> {
+    if !has_field(info, field) || info.flags & FLAG_MUTABLE != 0 {
+        return None;
+    }
+    // SAFETY: the constructor has this field.
+    Some(unsafe { object.plus_words(1 + field).load() })
+}
+
+/// Whether such an object has a pointer in this field.
+pub fn has_field(info: &Info, field: usize) -> bool {
+    match Kind::from_number(info.kind) {
+        Some(Kind::Constr | Kind::ConstrStatic | Kind::ConstrNocafStatic) => field < info.ptrs as usize,
+        Some(Kind::Bitmap) => field < 64 && info.bitmap >> field & 1 != 0,
+        _ => false,
+    }
+}

@@ -1,0 +1,186 @@
+//! Numbers of info tables.
+//!
+//! The number is kept in the table itself, in a word that the client leaves 0: whoever meets an object reads it there.
+//! It is written once, by compare-and-swap, after everything that belongs to it.
+
+use super::names::{Name, NameTable, names};
+use crate::base::{List, Outcome, Sentence};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// Numbers are smaller. Counters of a runtime reserve address space for so many.
+pub const MOST_INFOS: usize = 1 << 22;
+
+/// What the layer that knows info tables tells of one. Empty texts for what the client does not name.
+#[derive(Clone, Copy, Debug)]
+pub struct Description<'a> {
+    /// The layout, as the references name layouts: `MUT_VAR`, `ARR_WORDS`, `THUNK_1_2`.
+    pub kind: Sentence,
+    /// It is data, so its own name says more than its layout does.
+    pub is_data: bool,
+    /// A thread or its stack, which profiles leave out unless they are told to show them.
+    pub is_thread: bool,
+    pub description: &'a [u8],
+    pub type_name: &'a [u8],
+    pub module: &'a [u8],
+    pub source: &'a [u8],
+}
+
+/// What profiles call the objects of an info table, by break-down.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct InfoNames {
+    pub kind: Name,
+    pub type_name: Name,
+    pub description: Name,
+    pub module: Name,
+    /// Module, description and source position.
+    pub whole: Name,
+    pub is_thread: bool,
+}
+
+static INFOS: Mutex<List<InfoNames>> = Mutex::new(List::new());
+/// Numbers given so far, and one more for 0.
+static COUNT: AtomicUsize = AtomicUsize::new(1);
+
+/// All numbers are below this.
+pub fn count() -> usize {
+    COUNT.load(Ordering::Acquire)
+}
+
+/// The number of the info table whose number word this is; 0 when there is no memory to name one more.
+#[inline(always)]
+pub fn number<'a>(word: &AtomicU32, describe: impl FnOnce() -> Description<'a>) -> u32 {
+    let number = word.load(Ordering::Acquire);
+    // A table of garbage, or one that was not 0 at first, must not lead outside the counters.
+    if number != 0 && (number as usize) < MOST_INFOS { number } else { register(word, &describe()) }
+}
+
+#[cold]
+#[inline(never)]
+fn register(word: &AtomicU32, description: &Description<'_>) -> u32 {
+    let mut infos = INFOS.lock().unwrap_or_else(PoisonError::into_inner);
+    let before = word.load(Ordering::Acquire);
+    if before != 0 && (before as usize) < MOST_INFOS {
+        return before;
+    }
+    if infos.is_empty() && infos.push(InfoNames::default()).is_err() {
+        return 0;
+    }
+    let number = infos.len();
+    if number >= MOST_INFOS {
+        return 0;
+    }
+    let Ok(given) = name(description, &mut names()) else { return 0 };
+    if infos.push(given).is_err() {
+        return 0;
+    }
+    COUNT.store(number + 1, Ordering::Release);
+    match word.compare_exchange(before, number as u32, Ordering::AcqRel, Ordering::Acquire) {
+        Ok(_) => number as u32,
+        // Somebody else writes the client's word: what is there now may be anything.
+        Err(_) => 0,
+    }
+}
+
+fn name(of: &Description<'_>, names: &mut NameTable) -> Outcome<InfoNames> {
+    let kind = if of.is_data && !of.description.is_empty() {
+        joined(names, &[of.module, b".", of.description], !of.module.is_empty())?
+    } else {
+        names.intern(of.kind.as_str().as_bytes())?
+    };
+    let layout = of.kind.as_str().as_bytes();
+    let unknown: &[u8] = if of.is_data { b"*" } else { layout };
+    Ok(InfoNames {
+        kind,
+        type_name: names.intern(if of.type_name.is_empty() { unknown } else { of.type_name })?,
+        description: names.intern(if of.description.is_empty() { layout } else { of.description })?,
+        module: names.intern(if of.module.is_empty() { b"(no module)" } else { of.module })?,
+        whole: whole(of, names)?,
+        is_thread: of.is_thread,
+    })
+}
+
+/// Parts one behind the other; without the first two when there is no first.
+fn joined(names: &mut NameTable, parts: &[&[u8]], with_first: bool) -> Outcome<Name> {
+    let mut text: List<u8> = List::new();
+    for part in parts.iter().skip(if with_first { 0 } else { 2 }) {
+        text.append(part)?;
+    }
+    names.intern(&text)
+}
+
+fn whole(of: &Description<'_>, names: &mut NameTable) -> Outcome<Name> {
+    let mut text: List<u8> = List::new();
+    if !of.module.is_empty() {
+        text.append(of.module)?;
+        text.push(b'.')?;
+    }
+    text.append(if of.description.is_empty() { of.kind.as_str().as_bytes() } else { of.description })?;
+    if !of.source.is_empty() {
+        text.push(b'<')?;
+        text.append(of.source)?;
+        text.push(b'>')?;
+    }
+    names.intern(&text)
+}
+
+/// Visits the names of all numbers from 1 on. Do not register from within.
+pub fn for_each(mut visit: impl FnMut(u32, &InfoNames)) {
+    let infos = INFOS.lock().unwrap_or_else(PoisonError::into_inner);
+    for (number, info) in infos.iter().enumerate().skip(1) {
+        visit(number as u32, info);
+    }
+}
+
+/// The names of one number; no names for one that was never given.
+pub fn get(number: u32) -> InfoNames {
+    let infos = INFOS.lock().unwrap_or_else(PoisonError::into_inner);
+    infos.get(number as usize).copied().unwrap_or_default()
+}
+
+/// `NAME_p_w`, as the references name layouts with their numbers of pointers and other words.
+pub fn layout_name(name: &str, pointers: usize, words: usize) -> Sentence {
+    Sentence::new(format_args!("{name}_{pointers}_{words}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(info: &InfoNames) -> Vec<String> {
+        let names = names();
+        [info.kind, info.type_name, info.description, info.module, info.whole]
+            .map(|name| String::from_utf8(names.text(name).to_vec()).unwrap())
+            .to_vec()
+    }
+
+    #[test]
+    fn names_follow_the_references() {
+        let full = Description {
+            kind: layout_name("CONSTR", 1, 0),
+            is_data: true,
+            is_thread: false,
+            description: b"Just",
+            type_name: b"Maybe",
+            module: b"Data.Maybe",
+            source: b"Maybe.hs:3",
+        };
+        let none = Description { description: b"", type_name: b"", module: b"", source: b"", ..full };
+        let bytes = Description { kind: Sentence::new(format_args!("ARR_WORDS")), is_data: false, ..none };
+        let (one, two) = (AtomicU32::new(0), AtomicU32::new(0));
+        let first = number(&one, || full);
+        assert_eq!((number(&one, || none), one.load(Ordering::SeqCst)), (first, first));
+        let second = number(&two, || none);
+        assert!(first != 0 && second != 0 && first != second && count() > first.max(second) as usize);
+        assert_eq!(
+            texts(&get(first)),
+            ["Data.Maybe.Just", "Maybe", "Just", "Data.Maybe", "Data.Maybe.Just<Maybe.hs:3>"]
+        );
+        assert_eq!(texts(&get(second)), ["CONSTR_1_0", "*", "CONSTR_1_0", "(no module)", "CONSTR_1_0"]);
+        let third = number(&AtomicU32::new(0), || bytes);
+        assert_eq!(texts(&get(third))[..3], ["ARR_WORDS", "ARR_WORDS", "ARR_WORDS"]);
+        // A word that was not 0 at first and cannot be a number is written over.
+        let garbage = AtomicU32::new(u32::MAX);
+        assert!(number(&garbage, || none) < u32::MAX && garbage.load(Ordering::SeqCst) < MOST_INFOS as u32);
+    }
+}

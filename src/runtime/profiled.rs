@@ -1,0 +1,59 @@
+//! The observer that profiles are made of: one compiled instance of the collector, used while a profile needs it.
+//!
+//! It carries the side tables' entries along with the objects, and tells a census that runs what is alive. What another
+//! profiler wants to do at these moments goes here too: a field that is `None` while that profiler is off.
+
+use super::heap::Runtime;
+use crate::base::Addr;
+use crate::census::tally::Tally;
+use crate::gc::Observer;
+use crate::heap::side::{self, Table};
+use crate::heap::space::Place;
+
+pub struct Profiled<'a> {
+    /// Some side table is on.
+    pub carries: bool,
+    /// A census counts in this collection, which is a major one.
+    pub tally: Option<&'a mut Tally>,
+}
+
+impl Observer for Profiled<'_> {
+    const ON: bool = true;
+
+    #[inline(always)]
+    fn kept(&mut self, from: Addr, to: Addr, words: usize, _place: Place) {
+        if self.carries && from != to {
+            // SAFETY: the collector has just copied the object from one block of the heap to another.
+            unsafe { side::carry(from, to) };
+        }
+        if let Some(tally) = &mut self.tally {
+            // SAFETY: the object is whole where it is now.
+            unsafe { tally.count(to, words) };
+        }
+    }
+
+    #[inline(always)]
+    fn moved(&mut self, from: Addr, to: Addr, _words: usize) {
+        if self.carries && from != to {
+            // SAFETY: both places are in blocks of the heap.
+            unsafe { side::carry(from, to) };
+        }
+    }
+}
+
+impl Runtime {
+    /// An object of `words` words is about to be changed in place: to profiles, it ends here.
+    pub fn overwritten(&mut self, _object: Addr, _words: usize) {}
+
+    /// An object was changed in place: to profiles, a new one begins here, with no past.
+    pub fn created(&mut self, object: Addr, _words: usize) {
+        if self.store.side_table_is_on(Table::Biography) {
+            // SAFETY: the caller has an object of this heap.
+            unsafe { side::set_biography(object, 0) };
+        }
+        if self.store.side_table_is_on(Table::Cell) {
+            // SAFETY: as above.
+            unsafe { side::set_number(Table::Cell, object, 0) };
+        }
+    }
+}

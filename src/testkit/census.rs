@@ -1,0 +1,142 @@
+//! Censuses and side tables against the model: what was counted is what the graph has, by kind of object and to the
+//! word, however it is counted; and what the tables have of an object stays with it wherever it goes.
+
+use super::kinds::shapes;
+use super::machine::{Machine, Step, done};
+use crate::base::Addr;
+use crate::census::bands::BREAK_DOWNS;
+use crate::census::tally::Count;
+use crate::ffi::census::barrow_census;
+use crate::heap::side::{self, TABLES, Table};
+
+impl Machine<'_> {
+    /// Turns all side tables on. Without memory for them, the program goes on without.
+    pub fn turn_sides_on(&mut self) {
+        // SAFETY: the heap is live, and no call into it is running.
+        let store = unsafe { &mut (*self.heap).store };
+        self.sides = TABLES.iter().all(|&table| store.turn_side_table_on(table).is_ok());
+        if !self.sides {
+            self.turn_sides_off();
+        }
+    }
+
+    fn turn_sides_off(&mut self) {
+        // SAFETY: as above.
+        let store = unsafe { &mut (*self.heap).store };
+        TABLES.iter().for_each(|&table| store.turn_side_table_off(table));
+        self.sides = false;
+    }
+
+    /// When there was no memory for the tables of more megablocks, what they had is lost: they are turned off.
+    fn sides_are_kept(&mut self) -> bool {
+        // SAFETY: as above.
+        let starved = unsafe { (*self.heap).store.blocks.megablocks.side.take_starved() };
+        if self.sides && starved {
+            self.turn_sides_off();
+        }
+        self.sides
+    }
+
+    /// A new object has no past in the tables; from now on it has its number there.
+    pub fn stamp_new(&mut self, number: u32) -> Step {
+        if !self.sides_are_kept() {
+            return Ok(());
+        }
+        let at = Addr(self.graph.node(number).at);
+        // SAFETY: an object of the heap lies there.
+        let there = unsafe {
+            (side::biography(at), side::number(Table::Producer, at), side::number(Table::Cell, at))
+        };
+        if there != (0, 0, 0) {
+            return Err(format!("the new object at {at} has {there:?} in the side tables"));
+        }
+        self.stamp(number);
+        Ok(())
+    }
+
+    /// An object that was changed in place has lost what the tables had, but for its producer.
+    pub fn stamp_changed(&mut self, number: u32) -> Step {
+        if !self.sides_are_kept() {
+            return Ok(());
+        }
+        let at = Addr(self.graph.node(number).at);
+        // SAFETY: as above.
+        let there = unsafe { (side::biography(at), side::number(Table::Cell, at)) };
+        if there != (0, 0) {
+            return Err(format!("the changed object at {at} has {there:?} in the side tables"));
+        }
+        self.stamp(number);
+        Ok(())
+    }
+
+    fn stamp(&mut self, number: u32) {
+        self.stamps += 1;
+        let stamp = self.stamps;
+        let node = self.graph.node_mut(number);
+        node.stamp = stamp;
+        let at = Addr(node.at);
+        // SAFETY: as above.
+        unsafe {
+            side::set_biography(at, (stamp as u64) << 20 | 5);
+            side::set_number(Table::Producer, at, stamp);
+            side::set_number(Table::Cell, at, stamp ^ 0x5555);
+        }
+    }
+
+    /// Whether the tables have of an object what was put there.
+    pub fn check_stamp(&mut self, number: u32) -> Step {
+        let stamp = self.graph.node(number).stamp;
+        if stamp == 0 || !self.sides_are_kept() {
+            return Ok(());
+        }
+        let at = Addr(self.graph.node(number).at);
+        // SAFETY: as above.
+        let there = unsafe {
+            (side::biography(at), side::number(Table::Producer, at), side::number(Table::Cell, at))
+        };
+        let wanted = ((stamp as u64) << 20 | 5, stamp, stamp ^ 0x5555);
+        if there == wanted {
+            Ok(())
+        } else {
+            Err(format!("it has {there:?} in the side tables instead of {wanted:?}"))
+        }
+    }
+
+    /// Takes a census and compares it with the graph, with a walk over the blocks, and its bands with each other.
+    pub fn census(&mut self) -> Step {
+        // SAFETY: the mutator is live and ours.
+        let told = done(unsafe { barrow_census(self.m) }, "census");
+        self.settle()?;
+        told?;
+        let mut counts = vec![Count::default(); shapes().len()];
+        for &number in &self.graph.known {
+            let node = self.graph.node(number);
+            counts[node.shape].words += self.rounded(node.shape().object_words(node.length())) as u64;
+            counts[node.shape].objects += 1;
+        }
+        // SAFETY: the heap and the mutator are live, and no call into the heap is running.
+        let (runtime, mutator) = unsafe { (&mut *self.heap, &mut *self.m) };
+        let mut total = Count::default();
+        for (shape, &count) in shapes().iter().zip(&counts) {
+            let counted = runtime.census.of(shape.info);
+            if counted != count {
+                return Err(format!("of {} the census has {counted:?} and the model {count:?}", shape.name));
+            }
+            total.words += count.words;
+            total.objects += count.objects;
+        }
+        if runtime.census.total != total {
+            return Err(format!("the census has {:?} in all, the model {total:?}", runtime.census.total));
+        }
+        let failed = |failure: crate::base::Failure| failure.sentence.as_str().to_string();
+        runtime.check_census(mutator).map_err(failed)?;
+        for by in BREAK_DOWNS {
+            let sum = runtime.census.bands(by, true).map_err(failed)?.total();
+            if sum != total {
+                return Err(format!("the bands of {by:?} add up to {sum:?} instead of {total:?}"));
+            }
+        }
+        self.coverage.censuses += 1;
+        Ok(())
+    }
+}
