@@ -10,6 +10,13 @@ static void no_roots(void *client, barrow_visitor *visitor) {
   (void)visitor;
 }
 
+static void no_finalizer(barrow_mutator *m, void *data, void *key, void *value) {
+  (void)m;
+  (void)data;
+  (void)key;
+  (void)value;
+}
+
 /* Every function that takes a mutator, with one that cannot be used. */
 static void all_with_mutator(barrow_mutator *m, barrow_status code) {
   static barrow_word thing[4];
@@ -46,11 +53,25 @@ static void all_with_mutator(barrow_mutator *m, barrow_status code) {
   REFUSED(code, barrow_leave_foreign(m));
   REFUSED(code, barrow_attach_llvm_frames(m, NULL));
   REFUSED(code, barrow_check_frames(m));
+  REFUSED(code, barrow_stack_maps_unregister(m, thing));
+  REFUSED(code, barrow_stack_call(m, NULL, 0, 0, 0, NULL));
+  REFUSED(code, barrow_stack_save(m, NULL));
+  REFUSED(code, barrow_stack_restore(m, NULL));
+  ANSWERS((size_t)0, (size_t)barrow_gc_alloc_slow(m, 2));
+  ANSWERS(false, barrow_gc_reserve_slow(m, 2));
+  SAYS(barrow_gc_collect(m, true));
+  SAYS(barrow_gc_safepoint(m));
   REFUSED(code, barrow_module_unregister(m, thing, sizeof thing));
   REFUSED(code, barrow_handle_new(m, NULL, &handle));
   CHECK(handle == NULL);
   REFUSED(code, barrow_handle_set(m, handle, NULL));
   REFUSED(code, barrow_handle_free(m, handle));
+  ANSWERS((size_t)0, (size_t)barrow_weak_new(m, thing, NULL, NULL));
+  REFUSED(code, barrow_weak_set_function(m, thing, no_finalizer, NULL, NULL));
+  REFUSED(code, barrow_weak_finalize(m, thing, NULL));
+  ANSWERS((size_t)0, barrow_run_finalizers(m, NULL, NULL, 0));
+  ANSWERS(false, barrow_finalizers_due(m));
+  ANSWERS((size_t)0, barrow_weak_count(m));
   ANSWERS((size_t)0, barrow_stable_new(m, NULL));
   ANSWERS((size_t)0, (size_t)barrow_stable_get(m, 1));
   REFUSED(code, barrow_stable_free(m, 1));
@@ -68,6 +89,7 @@ static void all_with_heap(barrow_heap *heap, barrow_status code) {
   char text[16] = "";
   state.size = (uint32_t)sizeof state;
   stats.size = (uint32_t)sizeof stats;
+  REFUSED(code, barrow_stack_maps_register(heap, thing, sizeof thing));
   REFUSED(code, barrow_alloc_group(heap, 1, &group));
   CHECK(group == NULL);
   REFUSED(code, barrow_free_group(heap, (barrow_bdescr *)(void *)thing));

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Refreshes what is generated from the library and committed: include/barrow.h, include/barrow/table.h, abi/table.txt
-# and abi/symbols.txt. With --check it ends with 1 when one of them was not fresh.
+# Refreshes what is generated from the library and committed: include/barrow.h, include/barrow/table.h, abi/table.txt,
+# abi/symbols.txt, and include/barrow/*.ll as far as their compilers are there. With --check it ends with 1 when one of them was not fresh.
 set -eu
 cd "$(dirname "$0")/.."
 cargo build --lib
@@ -10,5 +10,6 @@ cp "$out/barrow.h" include/barrow.h
 cp "$out/table.h" include/barrow/table.h
 cp "$out/table.txt" abi/table.txt
 nm -D --defined-only "$target/libbarrow.so" | awk '{print $3}' | LC_ALL=C sort >abi/symbols.txt
+ci/ir.sh >/dev/null
 git --no-pager diff --stat -- include abi
 if [ "${1:-}" = --check ]; then git diff --quiet -- include abi || { echo "these were not fresh: commit them" >&2; exit 1; }; fi

@@ -289,6 +289,24 @@ static inline void barrow_frames_restore(barrow_mutator *m, barrow_frame *frames
 /* The object that a handle holds. */
 static inline void *barrow_handle_get(const barrow_handle *handle) { return (void *)handle->object; }
 
+/* ---- weak pointers --------------------------------------------------------------------------------------------------- */
+
+/* Whether a weak pointer's key is alive, as far as is known, and it was not finalized. */
+static inline bool barrow_weak_alive(const void *weak) { return barrow_info_of(weak)->kind == BARROW_WEAK; }
+
+/* True and the value while the weak pointer is alive, else false and NULL. The value is alive as long as the key is:
+ * hold the one or the other in a root before the next allocation. */
+static inline bool barrow_weak_deref(const void *weak, void **out_value) {
+  bool alive = barrow_weak_alive(weak);
+  *out_value = alive ? ((const barrow_weak *)weak)->value : NULL;
+  return alive;
+}
+
+/* The key, or NULL when the weak pointer is dead. */
+static inline void *barrow_weak_key(const void *weak) {
+  return barrow_weak_alive(weak) ? ((const barrow_weak *)weak)->key : NULL;
+}
+
 /* ---- blocks ------------------------------------------------------------------------------------------------------- */
 
 /* The descriptor of the block that an address is in (Bdescr). Not for the tail of a group larger than a megablock. */

@@ -72,6 +72,7 @@ fn run<C: Codes, O: Observer>(
     // SAFETY: `frames` is null or the newest frame, which is what the ABI asks of the client.
     unsafe { check_frames(mutator.window.frames)? };
     check_llvm_chain(mutator)?;
+    mutator.native.find(&store.stack_maps)?;
     store.close_nursery(mutator);
     mutator.pool.close();
     let words = collected_words(store, mutator, plan.oldest);
@@ -80,6 +81,7 @@ fn run<C: Codes, O: Observer>(
         store.blocks.keep_back(words.total, open_groups(store))?;
     }
 
+    mutator.native.detach_derived(&store.stack_maps);
     // Everything in these generations is looked at now; what cannot be remembered from here on is forgotten anew.
     for generation in &mut store.generations[..=plan.oldest] {
         generation.forgot = false;
@@ -100,19 +102,24 @@ fn run<C: Codes, O: Observer>(
     }
     tracer.scavenge_remembered_lists(mutator);
     tracer.evacuate_own_roots(mutator, major);
+    tracer.evacuate_kept_cafs();
+    (tracer.owner, tracer.desired) = (0, 0);
     get_roots(&mut Visitor::new(&mut tracer));
     tracer.scavenge_everything();
+    tracer.settle_weaks();
     if plan.compact {
         from = tracer.compact(compacted, mutator, get_roots);
         compaction.most = tracer.store.blocks.megablocks.most_watched() * MEGABLOCK_BYTES
             + tracer.marks.stack_bytes()
             + compaction.bitmap;
     }
+    tracer.finish_statics();
     tracer.tidy(from, mutator);
     let copied_words = tracer.copied_words;
     if plan.compact {
         store.blocks.megablocks.discard_lines();
     }
+    mutator.native.attach_derived(&store.stack_maps);
 
     store.blocks.end_keeping();
     for generation in &mut store.generations[..=plan.oldest] {

@@ -6,8 +6,9 @@ use super::tracer::{Notes, Tracer};
 use crate::base::Addr;
 use crate::base::size::*;
 use crate::block::alloc::SAVING_BLOCKS;
+use crate::heap::Info;
 use crate::heap::info::FLAG_NOTIFY_MOVED;
-use crate::heap::model::{HEADER_BITS, HEADER_FORWARDED, HEADER_REPLACED, SlotSink, info_of};
+use crate::heap::model::{HEADER_AWAITED, HEADER_BITS, HEADER_FORWARDED, HEADER_REPLACED, SlotSink, info_of};
 use crate::heap::remember::{Entry, Remembered};
 use crate::heap::space::{Code, Place};
 use crate::megablock::Codes;
@@ -29,6 +30,9 @@ impl<C: Codes, O: Observer> SlotSink for Tracer<'_, C, O> {
             self.evacuate(slot, word, address, Remembered::TaggedSlot);
         }
     }
+
+    /// The weak phase looks at these.
+    fn weak(&mut self, _weak: Addr) {}
 }
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
@@ -65,6 +69,9 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             }
             now_in = Code(self.codes.at(new.0)).generation();
         } else if code.is_none() {
+            if self.statics.follows && address != 0 {
+                self.reach_static(Addr(address));
+            }
             return;
         } else {
             now_in = self.keep_in_place(Addr(address), code);
@@ -107,10 +114,21 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         if O::ON {
             self.observer.kept(from, new, words, to);
         }
+        if (info.flags & FLAG_NOTIFY_MOVED) as usize | (header & HEADER_AWAITED) != 0 {
+            self.copied_special(info, header, from, new);
+        }
+        new
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn copied_special(&mut self, info: &Info, header: usize, from: Addr, new: Addr) {
+        if header & HEADER_AWAITED != 0 {
+            self.awaited_reached(from, new);
+        }
         if info.flags & FLAG_NOTIFY_MOVED != 0 {
             tell_moved(info, from, new);
         }
-        new
     }
 
     /// Opens a new group for the objects of a place.
@@ -178,8 +196,7 @@ unsafe fn copy_words(from: Addr, to: Addr, words: usize) {
     }
 }
 
-#[cold]
-pub fn tell_moved(info: &crate::heap::Info, from: Addr, to: Addr) {
+pub fn tell_moved(info: &Info, from: Addr, to: Addr) {
     if !info.custom.is_null() {
         // SAFETY: the table was made by the client, whose function takes these two addresses.
         unsafe {

@@ -12,7 +12,8 @@ use crate::base::Addr;
 use crate::base::size::*;
 use crate::block::Block;
 use crate::block::descriptor::flag;
-use crate::heap::model::info_of;
+use crate::heap::info::{Info, Kind};
+use crate::heap::model::{HEADER_AWAITED, info_of};
 use crate::heap::space::Code;
 use crate::megablock::{Codes, Line};
 use crate::os::memory::Area;
@@ -168,8 +169,12 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
         // SAFETY: a reference into a compacted block leads to an object.
         unsafe {
-            let words = self.model.size(object, info_of(object.load()));
+            let header = object.load();
+            let words = self.model.size(object, info_of(header));
             set_live(self.codes.line(object.0), object, words);
+            if header & HEADER_AWAITED != 0 {
+                self.awaited_reached(object, object);
+            }
         }
         true
     }
@@ -228,7 +233,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let object = entry.align_down(WORD_BYTES);
         // SAFETY: a reference into a compacted block leads to an object, and compacted blocks have lines.
         unsafe {
-            let info = info_of(object.load());
+            let header = object.load();
+            let info = info_of(header);
             if entry == object {
                 if (*line).live >> bit(object) & 1 != 0 {
                     return;
@@ -239,9 +245,23 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 }
                 let words = self.model.size(object, info);
                 set_live(line, object, words);
+                if header & HEADER_AWAITED != 0 {
+                    self.awaited_reached(object, object);
+                }
             }
-            let model = self.model;
-            model.each_slot(object, info, self);
+            self.look_at_fields(object, info);
+        }
+    }
+
+    /// # Safety
+    /// A well-formed object with this table lies here.
+    #[inline(always)]
+    unsafe fn look_at_fields(&mut self, object: Addr, info: &Info) {
+        let model = self.model;
+        // SAFETY: the caller's promise.
+        unsafe { model.each_slot(object, info, self) };
+        if info.kind >= Kind::Thunk as u8 {
+            self.evacuate_srt(info.srt);
         }
     }
 
@@ -264,9 +284,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             // SAFETY: a marked word that is not inside an object is the start of one.
             unsafe {
                 let info = info_of(at.load());
-                let model = self.model;
-                let next = at.plus_words(model.size(at, info));
-                model.each_slot(at, info, self);
+                let next = at.plus_words(self.model.size(at, info));
+                self.look_at_fields(at, info);
                 at = next_live(self.codes, next, end);
             }
         }

@@ -5,6 +5,7 @@
 //! anything moves [gc.inv.no-middle].
 
 mod compact;
+mod alive;
 pub mod cycle;
 mod evacuate;
 mod large;
@@ -17,8 +18,11 @@ pub mod sanity;
 mod sanity_lazy;
 mod scavenge;
 mod selector;
+mod statics;
 mod tidy;
 mod tracer;
+mod weak;
+mod weak_check;
 
 pub use cycle::{Compaction, Cycle, Plan, collect};
 pub use observer::{Observer, Silent};

@@ -42,8 +42,12 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     fn scavenge_entry(&mut self, entry: Entry) {
         let at = entry.at();
         let code = Code(self.codes.at(at.0));
+        if code.is_none() {
+            self.scavenge_remembered_static(at, entry.what());
+            return;
+        }
         // Owners in collected generations are looked at when they are saved themselves.
-        if code.is_none() || code.is_saved() || code.place() <= self.last {
+        if code.is_saved() || code.place() <= self.last {
             return;
         }
         let generation = code.generation();
@@ -89,6 +93,9 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 let _ = visit_llvm_frames(*mutator.llvm_chain, self);
             }
         }
+        let maps = std::mem::take(&mut self.store.stack_maps);
+        mutator.native.visit(&maps, self);
+        self.store.stack_maps = maps;
         let registered = std::mem::take(&mut self.store.registered);
         for root in registered.iter() {
             root.visit(self);
@@ -101,5 +108,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             stable.visit_young(self);
         }
         self.store.stable = stable;
+        for slot in self.store.weaks.queue_slots() {
+            self.pointer(slot);
+        }
     }
 }

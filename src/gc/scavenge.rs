@@ -7,7 +7,7 @@ use crate::block::descriptor::flag;
 use crate::heap::Kind;
 use crate::heap::model::{HEADER_RECORDED, info_of};
 use crate::heap::remember::{Entry, Remembered};
-use crate::heap::space::Place;
+use crate::heap::space::{Code, Place};
 use crate::megablock::Codes;
 
 /// How far ahead of the scan pointers are prefetched: some five objects of a few words.
@@ -23,6 +23,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 any |= self.scavenge_small(place);
                 any |= self.scavenge_large(place);
             }
+            any |= self.scavenge_statics();
             if !any {
                 return;
             }
@@ -80,6 +81,9 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                     }
                     ahead = self.look_ahead(ahead, next, end);
                     model.each_slot(scan, info, self);
+                    if info.kind >= Kind::Thunk as u8 {
+                        self.evacuate_srt(info.srt);
+                    }
                     if header & HEADER_RECORDED != 0 {
                         self.record_again(scan, header, generation);
                     }
@@ -119,12 +123,17 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let model = self.model;
         // SAFETY: as above.
         unsafe { model.each_slot(object, info, self) };
+        if info.kind >= Kind::Thunk as u8 {
+            self.evacuate_srt(info.srt);
+        }
         self.record_again(object, header, generation);
     }
 
     /// An object that was recorded as mutable is recorded in whichever generation it comes to.
     pub fn record_again(&mut self, object: Addr, header: usize, generation: u8) {
-        if header & HEADER_RECORDED != 0 && generation > 0 {
+        // What is compacted is recorded at its new place.
+        let moves = self.marks.on && Code(self.codes.at(object.0)) == self.marks.code;
+        if header & HEADER_RECORDED != 0 && generation > 0 && !moves {
             self.remember_for(generation, Entry::new(Remembered::Object, object));
         }
     }

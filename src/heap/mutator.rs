@@ -1,6 +1,7 @@
 //! One thread of client code: its window, and what belongs to it and is not for compiled code.
 
 use super::booking::TicksByBytes;
+use super::native::NativeStack;
 use super::nursery::Nursery;
 use super::pool::SmallPool;
 use super::remember::Buffers;
@@ -34,6 +35,8 @@ pub struct Mutator {
     pub foreign: u32,
     /// Under stress, `hp_lim` stays zero, so that every allocation comes to the slow path.
     pub always_slow: bool,
+    /// Frames of compiled code that stack maps describe.
+    pub native: NativeStack,
     /// With `watch::TICKS`.
     pub ticks: TicksByBytes,
 }
@@ -52,6 +55,7 @@ impl Mutator {
             llvm_chain: std::ptr::null_mut(),
             foreign: 0,
             always_slow: false,
+            native: NativeStack::EMPTY,
             ticks: TicksByBytes::OFF,
         }
     }

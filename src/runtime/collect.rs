@@ -78,6 +78,7 @@ impl Runtime {
             return self.collect_with(mutator, Reason::Major, extra);
         }
         self.return_memory(cycle.major);
+        self.tell_of_finalizers();
         self.busy = false;
         if self.flags.sanity {
             self.check_now(mutator)?;

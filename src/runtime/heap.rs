@@ -45,6 +45,8 @@ pub struct Runtime {
     pub reports: Reports,
     /// A callback of ours is running, or a collection: calls that change the heap are refused.
     pub busy: bool,
+    /// The heap is being freed, and calls its last finalizers.
+    pub ending: bool,
     /// Reported by the client, now and since the last major collection.
     pub external_bytes: u64,
     pub external_since_major: u64,
@@ -103,6 +105,7 @@ impl Runtime {
             census: Census::default(),
             reports,
             busy: false,
+            ending: false,
             external_bytes: 0,
             external_since_major: 0,
             slow_trips: 0,
@@ -175,6 +178,8 @@ impl Runtime {
 impl Drop for Runtime {
     fn drop(&mut self) {
         self.signature = DEAD;
+        let owner = self.statics_owner();
+        self.store.statics.release(owner);
         for mutator in self.mutators.iter_mut() {
             mutator.signature = DEAD;
         }

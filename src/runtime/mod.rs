@@ -9,6 +9,7 @@ pub mod collect;
 pub mod costs;
 pub mod coverage;
 pub mod figures;
+pub mod finalize;
 pub mod growth;
 pub mod heap;
 pub mod hooks;
@@ -20,6 +21,8 @@ pub mod reports;
 mod sizing;
 pub mod slot;
 pub mod slow;
+mod statics;
 pub mod stats;
+mod users;
 
 pub use heap::Runtime;

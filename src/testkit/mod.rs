@@ -20,6 +20,7 @@ mod roots;
 pub mod settings;
 pub mod shrink;
 mod twin;
+mod weak;
 
 pub use coverage::Coverage;
 pub use play::{run, run_failing};

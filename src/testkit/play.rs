@@ -172,6 +172,9 @@ impl Machine<'_> {
             Op::External { bytes } => self.external(bytes as i64),
             Op::Look => self.look(),
             Op::Detach => self.detach(),
+            Op::NewWeak { .. } | Op::DropWeak { .. } | Op::FinalizeWeak { .. } | Op::RunFinalizers { .. } => {
+                self.change_weaks(op)
+            }
             other => self.change_roots(other),
         }?;
         let words = || self.graph.known.iter().map(|&n| self.graph.node(n).words.len()).sum::<usize>();

@@ -13,6 +13,7 @@ use crate::heap::model::{HEADER_BITS, HEADER_RECORDED, SlotSink, info_of};
 use crate::heap::pinned::PinnedBlock;
 use crate::heap::remember::{Entry, Remembered};
 use crate::heap::space::Code;
+use crate::heap::weak::Weak;
 use crate::heap::Tags;
 use crate::megablock::{Codes, Line};
 
@@ -93,6 +94,16 @@ impl<C: Codes> SlotSink for Forwarder<C> {
     fn tagged(&mut self, slot: Addr) {
         // SAFETY: as above.
         unsafe { slot.store(self.tagged_word(slot.load())) }
+    }
+
+    /// Its link leads through its list, to another one that is alive.
+    #[inline]
+    fn weak(&mut self, weak: Addr) {
+        let weak = Weak(weak);
+        for slot in weak.slots() {
+            self.pointer(slot);
+        }
+        weak.set_next(Addr(self.pointer_word(weak.next().0)));
     }
 }
 

@@ -4,7 +4,7 @@
 //! root twice: in two ranges that overlap, or in a range and in their callback. So the slots that were rewritten are
 //! kept in a set, in the memory of the mark stack, which is empty by now. When that is too small for all of them, the
 //! slots are dealt with in parts, by a hash: then the roots are visited once for each part. So the set needs no memory
-//! that is not there, however many roots there are. Handles are ours, and each is visited once.
+//! that is not there, however many roots there are. Tables of our own are visited once.
 
 use super::super::observer::Observer;
 use super::super::tracer::Tracer;
@@ -22,7 +22,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// Rewrites all roots that the heap knows, and those of the client's callback.
     pub(super) fn update_roots(&mut self, mutator: &mut Mutator, get_roots: &mut dyn FnMut(&mut Visitor)) {
         let forwarder = self.forwarder();
-        self.store.stable.visit_all(&mut { forwarder });
+        self.update_own_tables();
         let mut count = Counter { forwarder, moving: 0 };
         each_root(self.store, mutator, get_roots, &mut count);
         let (start, entries) = self.marks.room();
@@ -33,6 +33,21 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             set.fill(0);
             each_root(self.store, mutator, get_roots, &mut Rewriter { forwarder, set, part, parts });
         }
+    }
+}
+
+impl<C: Codes, O: Observer> Tracer<'_, C, O> {
+    /// What only the library writes to, and each slot of which is met once.
+    fn update_own_tables(&mut self) {
+        let mut sink = self.forwarder();
+        self.store.stable.visit_all(&mut sink);
+        for slot in self.store.weaks.queue_slots() {
+            sink.pointer(slot);
+        }
+        for list in &mut self.store.weaks.lists {
+            list.0 = Addr(sink.pointer_word(list.0.0));
+        }
+        self.each_static_slot(&mut sink);
     }
 }
 
@@ -49,6 +64,7 @@ fn each_root<S: SlotSink>(
             let _ = visit_llvm_frames(*mutator.llvm_chain, sink);
         }
     }
+    mutator.native.visit(&store.stack_maps, sink);
     for root in store.registered.iter() {
         root.visit(sink);
     }

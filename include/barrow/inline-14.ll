@@ -1,0 +1,1001 @@
+; Made by ci/ir.sh from barrow/inline.h. Do not edit.
+; The inline forms, for llvm-link with a program before it is optimised.
+; SPDX-License-Identifier: MIT OR Apache-2.0
+
+%struct.barrow_config = type { i32, i32, %struct.barrow_geometry, i8*, i16, i16, i32, i64, i64, void (i8*, %struct.barrow_visitor*)*, i1 (i8*, %struct.barrow_mutator*, i64)*, void (i8*)*, void (i8*, i8*)*, void (i8*, %struct.barrow_event*)*, i8* }
+%struct.barrow_geometry = type { i32, i32, i32, i32, i32, i32 }
+%struct.barrow_visitor = type opaque
+%struct.barrow_mutator = type opaque
+%struct.barrow_event = type { i32, i32, i64, i32, i32, i64, i64, i64 }
+%struct.barrow_window = type { i64*, i64*, %struct.barrow_frame*, i64, i64, i8*, i64*, i64*, %struct.barrow_ccs*, i64*, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, i8*, i64, i64*, i8*, [4 x i8*], %struct.barrow_cost*, %struct.barrow_info*, %struct.barrow_info*, [5 x i64] }
+%struct.barrow_frame = type { %struct.barrow_frame*, i64 }
+%struct.barrow_ccs = type { i32, i32, i32, i32, %struct.barrow_ccs*, [4 x %struct.barrow_ccs*], i64 }
+%struct.barrow_cost = type { i64, i64 }
+%struct.barrow_info = type { i16, i16, i32, void ()*, i8, i8, i16, i32, i32, i32, i64, %struct.barrow_bitmap*, %struct.barrow_custom*, %struct.barrow_srt*, %struct.barrow_names* }
+%struct.barrow_bitmap = type { i32, i32, i64* }
+%struct.barrow_custom = type { i32, i32, i64 (i8*)*, void (i8*, %struct.barrow_visitor*)*, void (i8*, i8*)*, i8* (i8*, %struct.barrow_resolver*)* }
+%struct.barrow_resolver = type opaque
+%struct.barrow_srt = type { i32, i32, i8** }
+%struct.barrow_names = type { i8*, i8*, i8*, i8* }
+%struct.barrow_handle = type { i64, i32, i32 }
+%struct.barrow_bdescr = type { i64, i64, i32, i8, i8, i16, %struct.barrow_bdescr*, %struct.barrow_bdescr*, i64, i32, i32, i64 }
+%struct.barrow_cc = type { i16, i16, i32, i8*, i8*, i8* }
+
+define linkonce_odr hidden void @barrow_config_init(%struct.barrow_config* nocapture noundef writeonly %0) #0 {
+  %2 = getelementptr inbounds %struct.barrow_config, %struct.barrow_config* %0, i64 0, i32 3
+  %3 = bitcast i8** %2 to i8*
+  tail call void @llvm.memset.p0i8.i64(i8* noundef nonnull align 8 dereferenceable(112) %3, i8 0, i64 80, i1 false)
+  %4 = getelementptr inbounds %struct.barrow_config, %struct.barrow_config* %0, i64 0, i32 0
+  store i32 112, i32* %4, align 8
+  %5 = getelementptr inbounds %struct.barrow_config, %struct.barrow_config* %0, i64 0, i32 1
+  store i32 0, i32* %5, align 4
+  %6 = getelementptr inbounds %struct.barrow_config, %struct.barrow_config* %0, i64 0, i32 2, i32 0
+  store i32 4096, i32* %6, align 8
+  %7 = getelementptr inbounds %struct.barrow_config, %struct.barrow_config* %0, i64 0, i32 2, i32 1
+  store i32 1048576, i32* %7, align 4
+  %8 = getelementptr inbounds %struct.barrow_config, %struct.barrow_config* %0, i64 0, i32 2, i32 2
+  store i32 64, i32* %8, align 8
+  %9 = getelementptr inbounds %struct.barrow_config, %struct.barrow_config* %0, i64 0, i32 2, i32 3
+  store i32 256, i32* %9, align 4
+  %10 = getelementptr inbounds %struct.barrow_config, %struct.barrow_config* %0, i64 0, i32 2, i32 4
+  store i32 4096, i32* %10, align 8
+  %11 = getelementptr inbounds %struct.barrow_config, %struct.barrow_config* %0, i64 0, i32 2, i32 5
+  store i32 128, i32* %11, align 4
+  ret void
+}
+
+declare void @llvm.memset.p0i8.i64(i8* nocapture writeonly, i8, i64, i1 immarg)
+
+define linkonce_odr hidden %struct.barrow_window* @barrow_window_of(%struct.barrow_mutator* noundef readnone %0) #0 {
+  %2 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  ret %struct.barrow_window* %2
+}
+
+define linkonce_odr hidden i64* @barrow_alloc(%struct.barrow_mutator* noundef %0, i64 noundef %1) #0 {
+  %3 = bitcast %struct.barrow_mutator* %0 to i64**
+  %4 = load i64*, i64** %3, align 8
+  %5 = icmp ugt i64 %1, 256
+  br i1 %5, label %14, label %6, !prof !4
+
+6:
+  %7 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %8 = getelementptr inbounds i64, i64* %4, i64 %1
+  %9 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %7, i64 0, i32 1
+  %10 = bitcast i64** %9 to i64*
+  %11 = load atomic i64, i64* %10 monotonic, align 8
+  %12 = inttoptr i64 %11 to i64*
+  %13 = icmp ugt i64* %8, %12
+  br i1 %13, label %14, label %16, !prof !4
+
+14:
+  %15 = tail call i64* @barrow_alloc_slow(%struct.barrow_mutator* noundef nonnull %0, i64 noundef %1)
+  br label %17
+
+16:
+  store i64* %8, i64** %3, align 8
+  br label %17
+
+17:
+  %18 = phi i64* [ %15, %14 ], [ %4, %16 ]
+  ret i64* %18
+}
+
+declare i64* @barrow_alloc_slow(%struct.barrow_mutator* noundef, i64 noundef)
+
+define linkonce_odr hidden i64* @barrow_try_alloc(%struct.barrow_mutator* nocapture noundef %0, i64 noundef %1) #0 {
+  %3 = bitcast %struct.barrow_mutator* %0 to i64**
+  %4 = load i64*, i64** %3, align 8
+  %5 = icmp ugt i64 %1, 256
+  br i1 %5, label %15, label %6, !prof !4
+
+6:
+  %7 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %8 = getelementptr inbounds i64, i64* %4, i64 %1
+  %9 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %7, i64 0, i32 1
+  %10 = bitcast i64** %9 to i64*
+  %11 = load atomic i64, i64* %10 monotonic, align 8
+  %12 = inttoptr i64 %11 to i64*
+  %13 = icmp ugt i64* %8, %12
+  br i1 %13, label %15, label %14, !prof !4
+
+14:
+  store i64* %8, i64** %3, align 8
+  br label %15
+
+15:
+  %16 = phi i64* [ %4, %14 ], [ null, %6 ], [ null, %2 ]
+  ret i64* %16
+}
+
+define linkonce_odr hidden zeroext i1 @barrow_reserve(%struct.barrow_mutator* noundef %0, i64 noundef %1) #0 {
+  %3 = icmp ult i64 %1, 4097
+  br i1 %3, label %4, label %14, !prof !5
+
+4:
+  %5 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %6 = bitcast %struct.barrow_mutator* %0 to i64**
+  %7 = load i64*, i64** %6, align 8
+  %8 = getelementptr inbounds i64, i64* %7, i64 %1
+  %9 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 1
+  %10 = bitcast i64** %9 to i64*
+  %11 = load atomic i64, i64* %10 monotonic, align 8
+  %12 = inttoptr i64 %11 to i64*
+  %13 = icmp ugt i64* %8, %12
+  br i1 %13, label %14, label %16, !prof !4
+
+14:
+  %15 = tail call zeroext i1 @barrow_reserve_slow(%struct.barrow_mutator* noundef %0, i64 noundef %1)
+  br label %16
+
+16:
+  %17 = phi i1 [ %15, %14 ], [ true, %4 ]
+  ret i1 %17
+}
+
+declare zeroext i1 @barrow_reserve_slow(%struct.barrow_mutator* noundef, i64 noundef)
+
+define linkonce_odr hidden i64* @barrow_bump(%struct.barrow_mutator* nocapture noundef %0, i64 noundef %1) #0 {
+  %3 = bitcast %struct.barrow_mutator* %0 to i64**
+  %4 = load i64*, i64** %3, align 8
+  %5 = getelementptr inbounds i64, i64* %4, i64 %1
+  store i64* %5, i64** %3, align 8
+  ret i64* %4
+}
+
+define linkonce_odr hidden %struct.barrow_info* @barrow_info_of(i8* nocapture noundef readonly %0) #0 {
+  %2 = bitcast i8* %0 to i64*
+  %3 = load i64, i64* %2, align 8
+  %4 = and i64 %3, -8
+  %5 = inttoptr i64 %4 to %struct.barrow_info*
+  ret %struct.barrow_info* %5
+}
+
+define linkonce_odr hidden void @barrow_set_header(i8* nocapture noundef writeonly %0, %struct.barrow_info* noundef %1) #0 {
+  %3 = ptrtoint %struct.barrow_info* %1 to i64
+  %4 = bitcast i8* %0 to i64*
+  store i64 %3, i64* %4, align 8
+  ret void
+}
+
+define linkonce_odr hidden i64 @barrow_array_words(i64 noundef %0) #0 {
+  %2 = icmp ult i64 %0, 128
+  %3 = add i64 %0, 1023
+  %4 = lshr i64 %3, 10
+  %5 = select i1 %2, i64 0, i64 %4
+  %6 = add i64 %0, 2
+  %7 = add i64 %6, %5
+  ret i64 %7
+}
+
+define linkonce_odr hidden i64 @barrow_bytes_words(i64 noundef %0) #0 {
+  %2 = add i64 %0, 7
+  %3 = lshr i64 %2, 3
+  %4 = add nuw nsw i64 %3, 2
+  ret i64 %4
+}
+
+define linkonce_odr hidden i64 @barrow_structs_words(i64 noundef %0, i64 noundef %1) #0 {
+  %3 = mul i64 %1, %0
+  %4 = add i64 %3, 2
+  ret i64 %4
+}
+
+define linkonce_odr hidden i64 @barrow_array_length(i8* nocapture noundef readonly %0) #0 {
+  %2 = getelementptr inbounds i8, i8* %0, i64 8
+  %3 = bitcast i8* %2 to i64*
+  %4 = load i64, i64* %3, align 8
+  ret i64 %4
+}
+
+define linkonce_odr hidden nonnull i8** @barrow_array_elements(i8* noundef readnone %0) #0 {
+  %2 = getelementptr inbounds i8, i8* %0, i64 16
+  %3 = bitcast i8* %2 to i8**
+  ret i8** %3
+}
+
+define linkonce_odr hidden nonnull i8* @barrow_bytes_start(i8* noundef readnone %0) #0 {
+  %2 = getelementptr inbounds i8, i8* %0, i64 16
+  ret i8* %2
+}
+
+define linkonce_odr hidden i8* @barrow_array_init(i64* noundef writeonly %0, %struct.barrow_info* noundef %1, i64 noundef %2) #0 {
+  %4 = icmp eq i64* %0, null
+  br i1 %4, label %18, label %5
+
+5:
+  %6 = ptrtoint %struct.barrow_info* %1 to i64
+  store i64 %6, i64* %0, align 8
+  %7 = getelementptr inbounds i64, i64* %0, i64 1
+  store i64 %2, i64* %7, align 8
+  %8 = getelementptr inbounds i64, i64* %0, i64 2
+  %9 = bitcast i64* %8 to i8*
+  %10 = icmp ult i64 %2, 128
+  %11 = add i64 %2, 1023
+  %12 = lshr i64 %11, 10
+  %13 = select i1 %10, i64 0, i64 %12
+  %14 = add i64 %2, 2
+  %15 = add i64 %14, %13
+  %16 = shl i64 %15, 3
+  %17 = add i64 %16, -16
+  tail call void @llvm.memset.p0i8.i64(i8* nonnull align 8 %9, i8 0, i64 %17, i1 false)
+  br label %18
+
+18:
+  %19 = bitcast i64* %0 to i8*
+  ret i8* %19
+}
+
+define linkonce_odr hidden void @barrow_remember_(%struct.barrow_mutator* noundef %0, i8* noundef %1, i64 noundef %2) #0 {
+  %4 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %5 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %4, i64 0, i32 6
+  %6 = load i64*, i64** %5, align 8
+  %7 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %4, i64 0, i32 7
+  %8 = load i64*, i64** %7, align 8
+  %9 = icmp eq i64* %6, %8
+  %10 = ptrtoint i8* %1 to i64
+  %11 = or i64 %10, %2
+  br i1 %9, label %12, label %13, !prof !4
+
+12:
+  tail call void @barrow_remember_slow(%struct.barrow_mutator* noundef nonnull %0, i64 noundef %11)
+  br label %15
+
+13:
+  %14 = getelementptr inbounds i64, i64* %6, i64 1
+  store i64* %14, i64** %5, align 8
+  store i64 %11, i64* %6, align 8
+  br label %15
+
+15:
+  ret void
+}
+
+declare void @barrow_remember_slow(%struct.barrow_mutator* noundef, i64 noundef)
+
+define linkonce_odr hidden void @barrow_barrier(%struct.barrow_mutator* noundef %0, i8* noundef %1, i8* noundef %2, i8* noundef %3) #0 {
+  %5 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %6 = ptrtoint i8* %1 to i64
+  %7 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 3
+  %8 = load i64, i64* %7, align 8
+  %9 = sub i64 %6, %8
+  %10 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 4
+  %11 = load i64, i64* %10, align 8
+  %12 = icmp ult i64 %9, %11
+  br i1 %12, label %13, label %44, !prof !5
+
+13:
+  %14 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 5
+  %15 = load i8*, i8** %14, align 8
+  %16 = lshr i64 %9, 12
+  %17 = getelementptr inbounds i8, i8* %15, i64 %16
+  %18 = load i8, i8* %17, align 1
+  %19 = add i8 %18, 63
+  %20 = and i8 %19, 56
+  %21 = icmp eq i8 %20, 0
+  br i1 %21, label %47, label %22, !prof !5
+
+22:
+  %23 = ptrtoint i8* %3 to i64
+  %24 = and i64 %23, -8
+  %25 = sub i64 %24, %8
+  %26 = icmp ult i64 %25, %11
+  br i1 %26, label %27, label %47
+
+27:
+  %28 = lshr i64 %25, 12
+  %29 = getelementptr inbounds i8, i8* %15, i64 %28
+  %30 = load i8, i8* %29, align 1
+  %31 = add i8 %30, 63
+  %32 = and i8 %31, 56
+  %33 = icmp ult i8 %32, %20
+  br i1 %33, label %34, label %47
+
+34:
+  %35 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 6
+  %36 = load i64*, i64** %35, align 8
+  %37 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 7
+  %38 = load i64*, i64** %37, align 8
+  %39 = icmp eq i64* %36, %38
+  %40 = ptrtoint i8* %2 to i64
+  br i1 %39, label %41, label %42, !prof !4
+
+41:
+  tail call void @barrow_remember_slow(%struct.barrow_mutator* noundef nonnull %0, i64 noundef %40)
+  br label %47
+
+42:
+  %43 = getelementptr inbounds i64, i64* %36, i64 1
+  store i64* %43, i64** %35, align 8
+  store i64 %40, i64* %36, align 8
+  br label %47
+
+44:
+  %45 = icmp eq i64 %11, 0
+  br i1 %45, label %46, label %47
+
+46:
+  tail call void @barrow_wrote(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1, i8* noundef %2)
+  br label %47
+
+47:
+  ret void
+}
+
+declare void @barrow_wrote(%struct.barrow_mutator* noundef, i8* noundef, i8* noundef)
+
+define linkonce_odr hidden void @barrow_write(%struct.barrow_mutator* noundef %0, i8* noundef %1, i8* noundef %2, i8* noundef %3) #0 {
+  %5 = bitcast i8* %2 to i8**
+  store i8* %3, i8** %5, align 1
+  %6 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %7 = ptrtoint i8* %1 to i64
+  %8 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %6, i64 0, i32 3
+  %9 = load i64, i64* %8, align 8
+  %10 = sub i64 %7, %9
+  %11 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %6, i64 0, i32 4
+  %12 = load i64, i64* %11, align 8
+  %13 = icmp ult i64 %10, %12
+  br i1 %13, label %14, label %45, !prof !5
+
+14:
+  %15 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %6, i64 0, i32 5
+  %16 = load i8*, i8** %15, align 8
+  %17 = lshr i64 %10, 12
+  %18 = getelementptr inbounds i8, i8* %16, i64 %17
+  %19 = load i8, i8* %18, align 1
+  %20 = add i8 %19, 63
+  %21 = and i8 %20, 56
+  %22 = icmp eq i8 %21, 0
+  br i1 %22, label %48, label %23, !prof !5
+
+23:
+  %24 = ptrtoint i8* %3 to i64
+  %25 = and i64 %24, -8
+  %26 = sub i64 %25, %9
+  %27 = icmp ult i64 %26, %12
+  br i1 %27, label %28, label %48
+
+28:
+  %29 = lshr i64 %26, 12
+  %30 = getelementptr inbounds i8, i8* %16, i64 %29
+  %31 = load i8, i8* %30, align 1
+  %32 = add i8 %31, 63
+  %33 = and i8 %32, 56
+  %34 = icmp ult i8 %33, %21
+  br i1 %34, label %35, label %48
+
+35:
+  %36 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %6, i64 0, i32 6
+  %37 = load i64*, i64** %36, align 8
+  %38 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %6, i64 0, i32 7
+  %39 = load i64*, i64** %38, align 8
+  %40 = icmp eq i64* %37, %39
+  %41 = ptrtoint i8* %2 to i64
+  br i1 %40, label %42, label %43, !prof !4
+
+42:
+  tail call void @barrow_remember_slow(%struct.barrow_mutator* noundef nonnull %0, i64 noundef %41)
+  br label %48
+
+43:
+  %44 = getelementptr inbounds i64, i64* %37, i64 1
+  store i64* %44, i64** %36, align 8
+  store i64 %41, i64* %37, align 8
+  br label %48
+
+45:
+  %46 = icmp eq i64 %12, 0
+  br i1 %46, label %47, label %48
+
+47:
+  tail call void @barrow_wrote(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1, i8* noundef nonnull %2)
+  br label %48
+
+48:
+  ret void
+}
+
+define linkonce_odr hidden void @barrow_write_word(%struct.barrow_mutator* noundef %0, i8* noundef %1, i64* noundef %2, i64 noundef %3) #0 {
+  %5 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %6 = ptrtoint i8* %1 to i64
+  %7 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 3
+  %8 = load i64, i64* %7, align 8
+  %9 = sub i64 %6, %8
+  store i64 %3, i64* %2, align 8
+  %10 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 4
+  %11 = load i64, i64* %10, align 8
+  %12 = icmp ult i64 %9, %11
+  br i1 %12, label %13, label %59, !prof !5
+
+13:
+  %14 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 5
+  %15 = load i8*, i8** %14, align 8
+  %16 = lshr i64 %9, 12
+  %17 = getelementptr inbounds i8, i8* %15, i64 %16
+  %18 = load i8, i8* %17, align 1
+  %19 = add i8 %18, 63
+  %20 = and i8 %19, 56
+  %21 = icmp eq i8 %20, 0
+  br i1 %21, label %62, label %22, !prof !5
+
+22:
+  %23 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 13
+  %24 = load i16, i16* %23, align 8
+  %25 = zext i16 %24 to i32
+  %26 = trunc i64 %3 to i32
+  %27 = and i32 %26, 15
+  %28 = shl nuw nsw i32 1, %27
+  %29 = and i32 %28, %25
+  %30 = icmp eq i32 %29, 0
+  br i1 %30, label %62, label %31
+
+31:
+  %32 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 15
+  %33 = load i64, i64* %32, align 8
+  %34 = and i64 %33, %3
+  %35 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 16
+  %36 = load i64, i64* %35, align 8
+  %37 = add i64 %34, %36
+  %38 = load i64, i64* %7, align 8
+  %39 = sub i64 %37, %38
+  %40 = icmp ult i64 %39, %11
+  br i1 %40, label %41, label %62
+
+41:
+  %42 = lshr i64 %39, 12
+  %43 = getelementptr inbounds i8, i8* %15, i64 %42
+  %44 = load i8, i8* %43, align 1
+  %45 = add i8 %44, 63
+  %46 = and i8 %45, 56
+  %47 = icmp ult i8 %46, %20
+  br i1 %47, label %48, label %62
+
+48:
+  %49 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 6
+  %50 = load i64*, i64** %49, align 8
+  %51 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 7
+  %52 = load i64*, i64** %51, align 8
+  %53 = icmp eq i64* %50, %52
+  %54 = ptrtoint i64* %2 to i64
+  %55 = or i64 %54, 1
+  br i1 %53, label %56, label %57, !prof !4
+
+56:
+  tail call void @barrow_remember_slow(%struct.barrow_mutator* noundef nonnull %0, i64 noundef %55)
+  br label %62
+
+57:
+  %58 = getelementptr inbounds i64, i64* %50, i64 1
+  store i64* %58, i64** %49, align 8
+  store i64 %55, i64* %50, align 8
+  br label %62
+
+59:
+  %60 = icmp eq i64 %11, 0
+  br i1 %60, label %61, label %62
+
+61:
+  tail call void @barrow_wrote_word(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1, i64* noundef nonnull %2)
+  br label %62
+
+62:
+  ret void
+}
+
+declare void @barrow_wrote_word(%struct.barrow_mutator* noundef, i8* noundef, i64* noundef)
+
+define linkonce_odr hidden zeroext i1 @barrow_cas(%struct.barrow_mutator* noundef %0, i8* noundef %1, i8* noundef %2, i8* noundef %3, i8* noundef %4) #0 {
+  %6 = bitcast i8* %2 to i64*
+  %7 = ptrtoint i8* %3 to i64
+  %8 = ptrtoint i8* %4 to i64
+  %9 = cmpxchg i64* %6, i64 %7, i64 %8 acq_rel acquire, align 8
+  %10 = extractvalue { i64, i1 } %9, 1
+  br i1 %10, label %11, label %53
+
+11:
+  %12 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %13 = ptrtoint i8* %1 to i64
+  %14 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %12, i64 0, i32 3
+  %15 = load i64, i64* %14, align 8
+  %16 = sub i64 %13, %15
+  %17 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %12, i64 0, i32 4
+  %18 = load i64, i64* %17, align 8
+  %19 = icmp ult i64 %16, %18
+  br i1 %19, label %20, label %50, !prof !5
+
+20:
+  %21 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %12, i64 0, i32 5
+  %22 = load i8*, i8** %21, align 8
+  %23 = lshr i64 %16, 12
+  %24 = getelementptr inbounds i8, i8* %22, i64 %23
+  %25 = load i8, i8* %24, align 1
+  %26 = add i8 %25, 63
+  %27 = and i8 %26, 56
+  %28 = icmp eq i8 %27, 0
+  br i1 %28, label %53, label %29, !prof !5
+
+29:
+  %30 = and i64 %8, -8
+  %31 = sub i64 %30, %15
+  %32 = icmp ult i64 %31, %18
+  br i1 %32, label %33, label %53
+
+33:
+  %34 = lshr i64 %31, 12
+  %35 = getelementptr inbounds i8, i8* %22, i64 %34
+  %36 = load i8, i8* %35, align 1
+  %37 = add i8 %36, 63
+  %38 = and i8 %37, 56
+  %39 = icmp ult i8 %38, %27
+  br i1 %39, label %40, label %53
+
+40:
+  %41 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %12, i64 0, i32 6
+  %42 = load i64*, i64** %41, align 8
+  %43 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %12, i64 0, i32 7
+  %44 = load i64*, i64** %43, align 8
+  %45 = icmp eq i64* %42, %44
+  %46 = ptrtoint i8* %2 to i64
+  br i1 %45, label %47, label %48, !prof !4
+
+47:
+  tail call void @barrow_remember_slow(%struct.barrow_mutator* noundef nonnull %0, i64 noundef %46)
+  br label %53
+
+48:
+  %49 = getelementptr inbounds i64, i64* %42, i64 1
+  store i64* %49, i64** %41, align 8
+  store i64 %46, i64* %42, align 8
+  br label %53
+
+50:
+  %51 = icmp eq i64 %18, 0
+  br i1 %51, label %52, label %53
+
+52:
+  tail call void @barrow_wrote(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1, i8* noundef %2)
+  br label %53
+
+53:
+  ret i1 %10
+}
+
+define linkonce_odr hidden i64 @barrow_thunk_words(i64 noundef %0) #0 {
+  %2 = add i64 %0, 2
+  ret i64 %2
+}
+
+define linkonce_odr hidden i64 @barrow_pap_words(i64 noundef %0) #0 {
+  %2 = add i64 %0, 3
+  ret i64 %2
+}
+
+define linkonce_odr hidden i64 @barrow_ap_words(i64 noundef %0) #0 {
+  %2 = add i64 %0, 4
+  ret i64 %2
+}
+
+define linkonce_odr hidden i32 @barrow_update(%struct.barrow_mutator* noundef %0, i8* noundef %1, i8* noundef %2) #0 {
+  %4 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %5 = ptrtoint i8* %1 to i64
+  %6 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %4, i64 0, i32 3
+  %7 = load i64, i64* %6, align 8
+  %8 = sub i64 %5, %7
+  %9 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %4, i64 0, i32 23
+  %10 = load %struct.barrow_info*, %struct.barrow_info** %9, align 8
+  %11 = icmp eq %struct.barrow_info* %10, null
+  br i1 %11, label %37, label %12, !prof !4
+
+12:
+  %13 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %4, i64 0, i32 4
+  %14 = load i64, i64* %13, align 8
+  %15 = icmp uge i64 %8, %14
+  %16 = icmp eq i8* %1, %2
+  %17 = or i1 %16, %15
+  br i1 %17, label %37, label %18, !prof !6
+
+18:
+  %19 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %4, i64 0, i32 5
+  %20 = load i8*, i8** %19, align 8
+  %21 = lshr i64 %8, 12
+  %22 = getelementptr inbounds i8, i8* %20, i64 %21
+  %23 = load i8, i8* %22, align 1
+  %24 = add i8 %23, 63
+  %25 = and i8 %24, 56
+  %26 = icmp eq i8 %25, 0
+  br i1 %26, label %27, label %37, !prof !5
+
+27:
+  %28 = bitcast i8* %1 to i64*
+  %29 = ptrtoint i8* %2 to i64
+  %30 = getelementptr inbounds i8, i8* %1, i64 8
+  %31 = bitcast i8* %30 to i64*
+  store i64 %29, i64* %31, align 8
+  %32 = load %struct.barrow_info*, %struct.barrow_info** %9, align 8
+  %33 = ptrtoint %struct.barrow_info* %32 to i64
+  %34 = load i64, i64* %28, align 8
+  %35 = and i64 %34, 7
+  %36 = or i64 %35, %33
+  store atomic i64 %36, i64* %28 release, align 8
+  br label %39
+
+37:
+  %38 = tail call i32 @barrow_update_slow(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1, i8* noundef %2)
+  br label %39
+
+39:
+  %40 = phi i32 [ 0, %27 ], [ %38, %37 ]
+  ret i32 %40
+}
+
+declare i32 @barrow_update_slow(%struct.barrow_mutator* noundef, i8* noundef, i8* noundef)
+
+define linkonce_odr hidden i32 @barrow_blackhole(%struct.barrow_mutator* noundef %0, i8* noundef %1) #0 {
+  %3 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %4 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 24
+  %5 = load %struct.barrow_info*, %struct.barrow_info** %4, align 8
+  %6 = icmp eq %struct.barrow_info* %5, null
+  br i1 %6, label %16, label %7, !prof !4
+
+7:
+  %8 = bitcast i8* %1 to i64*
+  %9 = getelementptr inbounds i8, i8* %1, i64 8
+  %10 = bitcast i8* %9 to i64*
+  store i64 0, i64* %10, align 8
+  %11 = load %struct.barrow_info*, %struct.barrow_info** %4, align 8
+  %12 = ptrtoint %struct.barrow_info* %11 to i64
+  %13 = load i64, i64* %8, align 8
+  %14 = and i64 %13, 7
+  %15 = or i64 %14, %12
+  store atomic i64 %15, i64* %8 release, align 8
+  br label %18
+
+16:
+  %17 = tail call i32 @barrow_blackhole_slow(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1)
+  br label %18
+
+18:
+  %19 = phi i32 [ 0, %7 ], [ %17, %16 ]
+  ret i32 %19
+}
+
+declare i32 @barrow_blackhole_slow(%struct.barrow_mutator* noundef, i8* noundef)
+
+define linkonce_odr hidden i8* @barrow_indirectee(i8* nocapture noundef readonly %0) #0 {
+  %2 = getelementptr inbounds i8, i8* %0, i64 8
+  %3 = bitcast i8* %2 to i64*
+  %4 = load i64, i64* %3, align 8
+  %5 = inttoptr i64 %4 to i8*
+  ret i8* %5
+}
+
+define linkonce_odr hidden %struct.barrow_frame* @barrow_frames_save(%struct.barrow_mutator* nocapture noundef readonly %0) #0 {
+  %2 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %3 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %2, i64 0, i32 2
+  %4 = load %struct.barrow_frame*, %struct.barrow_frame** %3, align 8
+  ret %struct.barrow_frame* %4
+}
+
+define linkonce_odr hidden void @barrow_frames_restore(%struct.barrow_mutator* nocapture noundef writeonly %0, %struct.barrow_frame* noundef %1) #0 {
+  %3 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %4 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 2
+  store %struct.barrow_frame* %1, %struct.barrow_frame** %4, align 8
+  ret void
+}
+
+define linkonce_odr hidden i8* @barrow_handle_get(%struct.barrow_handle* nocapture noundef readonly %0) #0 {
+  %2 = getelementptr inbounds %struct.barrow_handle, %struct.barrow_handle* %0, i64 0, i32 0
+  %3 = load i64, i64* %2, align 8
+  %4 = inttoptr i64 %3 to i8*
+  ret i8* %4
+}
+
+define linkonce_odr hidden zeroext i1 @barrow_weak_alive(i8* nocapture noundef readonly %0) #0 {
+  %2 = bitcast i8* %0 to i64*
+  %3 = load i64, i64* %2, align 8
+  %4 = and i64 %3, -8
+  %5 = inttoptr i64 %4 to %struct.barrow_info*
+  %6 = getelementptr inbounds %struct.barrow_info, %struct.barrow_info* %5, i64 0, i32 4
+  %7 = load i8, i8* %6, align 8
+  %8 = icmp eq i8 %7, 48
+  ret i1 %8
+}
+
+define linkonce_odr hidden zeroext i1 @barrow_weak_deref(i8* nocapture noundef readonly %0, i8** nocapture noundef writeonly %1) #0 {
+  %3 = bitcast i8* %0 to i64*
+  %4 = load i64, i64* %3, align 8
+  %5 = and i64 %4, -8
+  %6 = inttoptr i64 %5 to %struct.barrow_info*
+  %7 = getelementptr inbounds %struct.barrow_info, %struct.barrow_info* %6, i64 0, i32 4
+  %8 = load i8, i8* %7, align 8
+  %9 = icmp eq i8 %8, 48
+  br i1 %9, label %10, label %14
+
+10:
+  %11 = getelementptr inbounds i8, i8* %0, i64 16
+  %12 = bitcast i8* %11 to i8**
+  %13 = load i8*, i8** %12, align 8
+  br label %14
+
+14:
+  %15 = phi i8* [ %13, %10 ], [ null, %2 ]
+  store i8* %15, i8** %1, align 8
+  ret i1 %9
+}
+
+define linkonce_odr hidden i8* @barrow_weak_key(i8* nocapture noundef readonly %0) #0 {
+  %2 = bitcast i8* %0 to i64*
+  %3 = load i64, i64* %2, align 8
+  %4 = and i64 %3, -8
+  %5 = inttoptr i64 %4 to %struct.barrow_info*
+  %6 = getelementptr inbounds %struct.barrow_info, %struct.barrow_info* %5, i64 0, i32 4
+  %7 = load i8, i8* %6, align 8
+  %8 = icmp eq i8 %7, 48
+  br i1 %8, label %9, label %13
+
+9:
+  %10 = getelementptr inbounds i8, i8* %0, i64 8
+  %11 = bitcast i8* %10 to i8**
+  %12 = load i8*, i8** %11, align 8
+  br label %13
+
+13:
+  %14 = phi i8* [ %12, %9 ], [ null, %1 ]
+  ret i8* %14
+}
+
+define linkonce_odr hidden %struct.barrow_bdescr* @barrow_bdescr_of(i8* noundef %0) #0 {
+  %2 = ptrtoint i8* %0 to i64
+  %3 = and i64 %2, -1048576
+  %4 = lshr i64 %2, 6
+  %5 = and i64 %4, 16320
+  %6 = or i64 %5, %3
+  %7 = inttoptr i64 %6 to %struct.barrow_bdescr*
+  ret %struct.barrow_bdescr* %7
+}
+
+define linkonce_odr hidden %struct.barrow_ccs* @barrow_ccs_current(%struct.barrow_mutator* nocapture noundef readonly %0) #0 {
+  %2 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %3 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %2, i64 0, i32 8
+  %4 = load %struct.barrow_ccs*, %struct.barrow_ccs** %3, align 8
+  ret %struct.barrow_ccs* %4
+}
+
+define linkonce_odr hidden void @barrow_ccs_book_(%struct.barrow_window* nocapture noundef %0) #0 {
+  %2 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %0, i64 0, i32 0
+  %3 = bitcast %struct.barrow_window* %0 to i8**
+  %4 = load i8*, i8** %3, align 8
+  %5 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %0, i64 0, i32 9
+  %6 = bitcast i64** %5 to i8**
+  %7 = load i8*, i8** %6, align 8
+  %8 = ptrtoint i8* %4 to i64
+  %9 = ptrtoint i8* %7 to i64
+  %10 = sub i64 %8, %9
+  %11 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %0, i64 0, i32 22
+  %12 = load %struct.barrow_cost*, %struct.barrow_cost** %11, align 8
+  %13 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %0, i64 0, i32 8
+  %14 = load %struct.barrow_ccs*, %struct.barrow_ccs** %13, align 8
+  %15 = getelementptr inbounds %struct.barrow_ccs, %struct.barrow_ccs* %14, i64 0, i32 0
+  %16 = load i32, i32* %15, align 8
+  %17 = zext i32 %16 to i64
+  %18 = getelementptr inbounds %struct.barrow_cost, %struct.barrow_cost* %12, i64 %17, i32 0
+  %19 = load i64, i64* %18, align 8
+  %20 = add i64 %10, %19
+  store i64 %20, i64* %18, align 8
+  %21 = load i64*, i64** %2, align 8
+  store i64* %21, i64** %5, align 8
+  ret void
+}
+
+define linkonce_odr hidden %struct.barrow_ccs* @barrow_ccs_enter(%struct.barrow_mutator* noundef %0, %struct.barrow_cc* noundef %1) #0 {
+  %3 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %4 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 8
+  %5 = load %struct.barrow_ccs*, %struct.barrow_ccs** %4, align 8
+  %6 = getelementptr inbounds %struct.barrow_cc, %struct.barrow_cc* %1, i64 0, i32 2
+  %7 = load atomic i32, i32* %6 monotonic, align 4
+  %8 = and i32 %7, 3
+  %9 = zext i32 %8 to i64
+  %10 = getelementptr inbounds %struct.barrow_ccs, %struct.barrow_ccs* %5, i64 0, i32 5, i64 %9
+  %11 = bitcast %struct.barrow_ccs** %10 to i64*
+  %12 = load atomic i64, i64* %11 monotonic, align 8
+  %13 = inttoptr i64 %12 to %struct.barrow_ccs*
+  %14 = getelementptr inbounds %struct.barrow_ccs, %struct.barrow_ccs* %13, i64 0, i32 1
+  %15 = load i32, i32* %14, align 4
+  %16 = icmp eq i32 %15, %7
+  br i1 %16, label %17, label %21, !prof !5
+
+17:
+  %18 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 18
+  %19 = load i64, i64* %18, align 8
+  %20 = icmp eq i64 %19, 0
+  br i1 %20, label %23, label %21, !prof !5
+
+21:
+  %22 = tail call %struct.barrow_ccs* @barrow_ccs_enter_slow(%struct.barrow_mutator* noundef nonnull %0, %struct.barrow_cc* noundef nonnull %1)
+  br label %49
+
+23:
+  %24 = bitcast %struct.barrow_mutator* %0 to i64**
+  %25 = bitcast %struct.barrow_mutator* %0 to i8**
+  %26 = load i8*, i8** %25, align 8
+  %27 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 9
+  %28 = bitcast i64** %27 to i8**
+  %29 = load i8*, i8** %28, align 8
+  %30 = ptrtoint i8* %26 to i64
+  %31 = ptrtoint i8* %29 to i64
+  %32 = sub i64 %30, %31
+  %33 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 22
+  %34 = load %struct.barrow_cost*, %struct.barrow_cost** %33, align 8
+  %35 = getelementptr inbounds %struct.barrow_ccs, %struct.barrow_ccs* %5, i64 0, i32 0
+  %36 = load i32, i32* %35, align 8
+  %37 = zext i32 %36 to i64
+  %38 = getelementptr inbounds %struct.barrow_cost, %struct.barrow_cost* %34, i64 %37, i32 0
+  %39 = load i64, i64* %38, align 8
+  %40 = add i64 %32, %39
+  store i64 %40, i64* %38, align 8
+  %41 = load i64*, i64** %24, align 8
+  store i64* %41, i64** %27, align 8
+  %42 = load %struct.barrow_cost*, %struct.barrow_cost** %33, align 8
+  %43 = getelementptr inbounds %struct.barrow_ccs, %struct.barrow_ccs* %13, i64 0, i32 0
+  %44 = load i32, i32* %43, align 8
+  %45 = zext i32 %44 to i64
+  %46 = getelementptr inbounds %struct.barrow_cost, %struct.barrow_cost* %42, i64 %45, i32 1
+  %47 = load i64, i64* %46, align 8
+  %48 = add i64 %47, 1
+  store i64 %48, i64* %46, align 8
+  store %struct.barrow_ccs* %13, %struct.barrow_ccs** %4, align 8
+  br label %49
+
+49:
+  %50 = phi %struct.barrow_ccs* [ %22, %21 ], [ %5, %23 ]
+  ret %struct.barrow_ccs* %50
+}
+
+declare %struct.barrow_ccs* @barrow_ccs_enter_slow(%struct.barrow_mutator* noundef, %struct.barrow_cc* noundef)
+
+define linkonce_odr hidden void @barrow_ccs_leave(%struct.barrow_mutator* noundef %0, %struct.barrow_ccs* noundef %1) #0 {
+  %3 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %4 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 18
+  %5 = load i64, i64* %4, align 8
+  %6 = icmp eq i64 %5, 0
+  br i1 %6, label %9, label %7, !prof !5
+
+7:
+  %8 = tail call i32 @barrow_ccs_leave_slow(%struct.barrow_mutator* noundef nonnull %0, %struct.barrow_ccs* noundef %1)
+  br label %30
+
+9:
+  %10 = bitcast %struct.barrow_mutator* %0 to i64**
+  %11 = bitcast %struct.barrow_mutator* %0 to i8**
+  %12 = load i8*, i8** %11, align 8
+  %13 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 9
+  %14 = bitcast i64** %13 to i8**
+  %15 = load i8*, i8** %14, align 8
+  %16 = ptrtoint i8* %12 to i64
+  %17 = ptrtoint i8* %15 to i64
+  %18 = sub i64 %16, %17
+  %19 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 22
+  %20 = load %struct.barrow_cost*, %struct.barrow_cost** %19, align 8
+  %21 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 8
+  %22 = load %struct.barrow_ccs*, %struct.barrow_ccs** %21, align 8
+  %23 = getelementptr inbounds %struct.barrow_ccs, %struct.barrow_ccs* %22, i64 0, i32 0
+  %24 = load i32, i32* %23, align 8
+  %25 = zext i32 %24 to i64
+  %26 = getelementptr inbounds %struct.barrow_cost, %struct.barrow_cost* %20, i64 %25, i32 0
+  %27 = load i64, i64* %26, align 8
+  %28 = add i64 %18, %27
+  store i64 %28, i64* %26, align 8
+  %29 = load i64*, i64** %10, align 8
+  store i64* %29, i64** %13, align 8
+  store %struct.barrow_ccs* %1, %struct.barrow_ccs** %21, align 8
+  br label %30
+
+30:
+  ret void
+}
+
+declare i32 @barrow_ccs_leave_slow(%struct.barrow_mutator* noundef, %struct.barrow_ccs* noundef)
+
+define linkonce_odr hidden %struct.barrow_ccs* @barrow_ccs_enter_function(%struct.barrow_mutator* noundef %0, %struct.barrow_ccs* noundef %1) #0 {
+  %3 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %4 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 8
+  %5 = load %struct.barrow_ccs*, %struct.barrow_ccs** %4, align 8
+  %6 = icmp eq %struct.barrow_ccs* %5, %1
+  br i1 %6, label %9, label %7
+
+7:
+  %8 = tail call %struct.barrow_ccs* @barrow_ccs_enter_function_slow(%struct.barrow_mutator* noundef nonnull %0, %struct.barrow_ccs* noundef %1)
+  br label %9
+
+9:
+  %10 = phi %struct.barrow_ccs* [ %8, %7 ], [ %1, %2 ]
+  ret %struct.barrow_ccs* %10
+}
+
+declare %struct.barrow_ccs* @barrow_ccs_enter_function_slow(%struct.barrow_mutator* noundef, %struct.barrow_ccs* noundef)
+
+define linkonce_odr hidden zeroext i1 @barrow_tick_decision(i64* nocapture noundef %0, i64 noundef %1, i1 noundef returned zeroext %2) #0 {
+  %4 = xor i1 %2, true
+  %5 = zext i1 %4 to i64
+  %6 = add i64 %5, %1
+  %7 = getelementptr inbounds i64, i64* %0, i64 %6
+  %8 = load i64, i64* %7, align 8
+  %9 = add i64 %8, 1
+  store i64 %9, i64* %7, align 8
+  ret i1 %2
+}
+
+define linkonce_odr hidden void @barrow_frame_push(%struct.barrow_mutator* nocapture noundef %0, %struct.barrow_frame* noundef %1, i64 noundef %2) #0 {
+  %4 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %5 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %4, i64 0, i32 2
+  %6 = load %struct.barrow_frame*, %struct.barrow_frame** %5, align 8
+  %7 = getelementptr inbounds %struct.barrow_frame, %struct.barrow_frame* %1, i64 0, i32 0
+  store %struct.barrow_frame* %6, %struct.barrow_frame** %7, align 8
+  %8 = getelementptr inbounds %struct.barrow_frame, %struct.barrow_frame* %1, i64 0, i32 1
+  store i64 %2, i64* %8, align 8
+  store %struct.barrow_frame* %1, %struct.barrow_frame** %5, align 8
+  ret void
+}
+
+define linkonce_odr hidden void @barrow_frame_pop(%struct.barrow_mutator* nocapture noundef writeonly %0, %struct.barrow_frame* nocapture noundef readonly %1) #0 {
+  %3 = getelementptr inbounds %struct.barrow_frame, %struct.barrow_frame* %1, i64 0, i32 0
+  %4 = load %struct.barrow_frame*, %struct.barrow_frame** %3, align 8
+  %5 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %6 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 2
+  store %struct.barrow_frame* %4, %struct.barrow_frame** %6, align 8
+  ret void
+}
+
+define linkonce_odr hidden zeroext i1 @barrow_wanted(%struct.barrow_mutator* nocapture noundef readonly %0) #0 {
+  %2 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %3 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %2, i64 0, i32 11
+  %4 = load atomic i32, i32* %3 monotonic, align 4
+  %5 = icmp ne i32 %4, 0
+  ret i1 %5
+}
+
+define linkonce_odr hidden i8* @barrow_get(i8* nocapture noundef readonly %0, i64 noundef %1) #0 {
+  %3 = bitcast i8* %0 to i8**
+  %4 = getelementptr inbounds i8*, i8** %3, i64 %1
+  %5 = load i8*, i8** %4, align 8
+  ret i8* %5
+}
+
+define linkonce_odr hidden i64 @barrow_get_word(i8* nocapture noundef readonly %0, i64 noundef %1) #0 {
+  %3 = bitcast i8* %0 to i64*
+  %4 = getelementptr inbounds i64, i64* %3, i64 %1
+  %5 = load i64, i64* %4, align 8
+  ret i64 %5
+}
+
+define linkonce_odr hidden void @barrow_set(i8* nocapture noundef writeonly %0, i64 noundef %1, i8* noundef %2) #0 {
+  %4 = bitcast i8* %0 to i8**
+  %5 = getelementptr inbounds i8*, i8** %4, i64 %1
+  store i8* %2, i8** %5, align 8
+  ret void
+}
+
+define linkonce_odr hidden void @barrow_set_word(i8* nocapture noundef writeonly %0, i64 noundef %1, i64 noundef %2) #0 {
+  %4 = bitcast i8* %0 to i64*
+  %5 = getelementptr inbounds i64, i64* %4, i64 %1
+  store i64 %2, i64* %5, align 8
+  ret void
+}
+
+define linkonce_odr hidden void @barrow_tick(i64* nocapture noundef %0, i64 noundef %1) #0 {
+  %3 = getelementptr inbounds i64, i64* %0, i64 %1
+  %4 = load i64, i64* %3, align 8
+  %5 = add i64 %4, 1
+  store i64 %5, i64* %3, align 8
+  ret void
+}
+
+define linkonce_odr hidden void @barrow_tick_shared(i64* nocapture noundef %0, i64 noundef %1) #0 {
+  %3 = getelementptr inbounds i64, i64* %0, i64 %1
+  %4 = atomicrmw add i64* %3, i64 1 monotonic, align 8
+  ret void
+}
+
+!4 = !{!"branch_weights", i32 1, i32 2000}
+!5 = !{!"branch_weights", i32 2000, i32 1}
+!6 = !{!"branch_weights", i32 4001, i32 4000000}
+attributes #0 = { alwaysinline }

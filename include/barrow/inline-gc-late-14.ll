@@ -1,0 +1,345 @@
+; Made by ci/ir.sh from barrow/inline.h. Do not edit.
+; The rest of the inline forms for code with statepoints, for llvm-link after rewrite-statepoints-for-gc.
+; SPDX-License-Identifier: MIT OR Apache-2.0
+
+%struct.barrow_mutator = type opaque
+%struct.barrow_window = type { i64*, i64*, %struct.barrow_frame*, i64, i64, i8*, i64*, i64*, %struct.barrow_ccs*, i64*, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, i8*, i64, i64*, i8*, [4 x i8*], %struct.barrow_cost*, %struct.barrow_info*, %struct.barrow_info*, [5 x i64] }
+%struct.barrow_frame = type { %struct.barrow_frame*, i64 }
+%struct.barrow_ccs = type { i32, i32, i32, i32, %struct.barrow_ccs*, [4 x %struct.barrow_ccs*], i64 }
+%struct.barrow_cost = type { i64, i64 }
+%struct.barrow_info = type { i16, i16, i32, void ()*, i8, i8, i16, i32, i32, i32, i64, %struct.barrow_bitmap*, %struct.barrow_custom*, %struct.barrow_srt*, %struct.barrow_names* }
+%struct.barrow_bitmap = type { i32, i32, i64* }
+%struct.barrow_custom = type { i32, i32, i64 (i8*)*, void (i8*, %struct.barrow_visitor*)*, void (i8*, i8*)*, i8* (i8*, %struct.barrow_resolver*)* }
+%struct.barrow_visitor = type opaque
+%struct.barrow_resolver = type opaque
+%struct.barrow_srt = type { i32, i32, i8** }
+%struct.barrow_names = type { i8*, i8*, i8*, i8* }
+
+define linkonce_odr hidden i64 addrspace(1)* @barrow_late_try_alloc(%struct.barrow_mutator* nocapture noundef %0, i64 noundef %1) #0 {
+  %3 = bitcast %struct.barrow_mutator* %0 to i64**
+  %4 = load i64*, i64** %3, align 8
+  %5 = icmp ugt i64 %1, 256
+  br i1 %5, label %16, label %6, !prof !4
+
+6:
+  %7 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %8 = getelementptr inbounds i64, i64* %4, i64 %1
+  %9 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %7, i64 0, i32 1
+  %10 = bitcast i64** %9 to i64*
+  %11 = load atomic i64, i64* %10 monotonic, align 8
+  %12 = inttoptr i64 %11 to i64*
+  %13 = icmp ugt i64* %8, %12
+  br i1 %13, label %16, label %14, !prof !4
+
+14:
+  store i64* %8, i64** %3, align 8
+  %15 = addrspacecast i64* %4 to i64 addrspace(1)*
+  br label %16
+
+16:
+  %17 = phi i64 addrspace(1)* [ %15, %14 ], [ addrspacecast (i64* null to i64 addrspace(1)*), %6 ], [ addrspacecast (i64* null to i64 addrspace(1)*), %2 ]
+  ret i64 addrspace(1)* %17
+}
+
+define linkonce_odr hidden i64 addrspace(1)* @barrow_late_bump(%struct.barrow_mutator* nocapture noundef %0, i64 noundef %1) #0 {
+  %3 = bitcast %struct.barrow_mutator* %0 to i64**
+  %4 = load i64*, i64** %3, align 8
+  %5 = getelementptr inbounds i64, i64* %4, i64 %1
+  store i64* %5, i64** %3, align 8
+  %6 = addrspacecast i64* %4 to i64 addrspace(1)*
+  ret i64 addrspace(1)* %6
+}
+
+define linkonce_odr hidden zeroext i1 @barrow_late_has(%struct.barrow_mutator* nocapture noundef readonly %0, i64 noundef %1) #0 {
+  %3 = icmp ult i64 %1, 4097
+  br i1 %3, label %4, label %14
+
+4:
+  %5 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %6 = bitcast %struct.barrow_mutator* %0 to i64**
+  %7 = load i64*, i64** %6, align 8
+  %8 = getelementptr inbounds i64, i64* %7, i64 %1
+  %9 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 1
+  %10 = bitcast i64** %9 to i64*
+  %11 = load atomic i64, i64* %10 monotonic, align 8
+  %12 = inttoptr i64 %11 to i64*
+  %13 = icmp ule i64* %8, %12
+  br label %14
+
+14:
+  %15 = phi i1 [ false, %2 ], [ %13, %4 ]
+  ret i1 %15
+}
+
+define linkonce_odr hidden void @barrow_late_write(%struct.barrow_mutator* noundef %0, i64 addrspace(1)* noundef %1, i64 addrspace(1)* noundef %2, i64 addrspace(1)* noundef %3) #0 {
+  %5 = bitcast i64 addrspace(1)* %1 to i8 addrspace(1)*
+  %6 = addrspacecast i8 addrspace(1)* %5 to i8*
+  %7 = bitcast i64 addrspace(1)* %2 to i8 addrspace(1)*
+  %8 = addrspacecast i8 addrspace(1)* %7 to i8*
+  %9 = bitcast i64 addrspace(1)* %3 to i8 addrspace(1)*
+  %10 = addrspacecast i8 addrspace(1)* %9 to i8*
+  %11 = bitcast i64 addrspace(1)* %2 to i8* addrspace(1)*
+  %12 = addrspacecast i8* addrspace(1)* %11 to i8**
+  store i8* %10, i8** %12, align 1
+  %13 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %14 = ptrtoint i8* %6 to i64
+  %15 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 3
+  %16 = load i64, i64* %15, align 8
+  %17 = sub i64 %14, %16
+  %18 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 4
+  %19 = load i64, i64* %18, align 8
+  %20 = icmp ult i64 %17, %19
+  br i1 %20, label %21, label %52, !prof !5
+
+21:
+  %22 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 5
+  %23 = load i8*, i8** %22, align 8
+  %24 = lshr i64 %17, 12
+  %25 = getelementptr inbounds i8, i8* %23, i64 %24
+  %26 = load i8, i8* %25, align 1
+  %27 = add i8 %26, 63
+  %28 = and i8 %27, 56
+  %29 = icmp eq i8 %28, 0
+  br i1 %29, label %55, label %30, !prof !5
+
+30:
+  %31 = ptrtoint i8* %10 to i64
+  %32 = and i64 %31, -8
+  %33 = sub i64 %32, %16
+  %34 = icmp ult i64 %33, %19
+  br i1 %34, label %35, label %55
+
+35:
+  %36 = lshr i64 %33, 12
+  %37 = getelementptr inbounds i8, i8* %23, i64 %36
+  %38 = load i8, i8* %37, align 1
+  %39 = add i8 %38, 63
+  %40 = and i8 %39, 56
+  %41 = icmp ult i8 %40, %28
+  br i1 %41, label %42, label %55
+
+42:
+  %43 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 6
+  %44 = load i64*, i64** %43, align 8
+  %45 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 7
+  %46 = load i64*, i64** %45, align 8
+  %47 = icmp eq i64* %44, %46
+  %48 = ptrtoint i8* %8 to i64
+  br i1 %47, label %49, label %50, !prof !4
+
+49:
+  tail call void @barrow_remember_slow(%struct.barrow_mutator* noundef nonnull %0, i64 noundef %48)
+  br label %55
+
+50:
+  %51 = getelementptr inbounds i64, i64* %44, i64 1
+  store i64* %51, i64** %43, align 8
+  store i64 %48, i64* %44, align 8
+  br label %55
+
+52:
+  %53 = icmp eq i64 %19, 0
+  br i1 %53, label %54, label %55
+
+54:
+  tail call void @barrow_wrote(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %6, i8* noundef nonnull %8)
+  br label %55
+
+55:
+  ret void
+}
+
+define linkonce_odr hidden void @barrow_late_write_word(%struct.barrow_mutator* noundef %0, i64 addrspace(1)* noundef %1, i64 addrspace(1)* noundef %2, i64 addrspace(1)* noundef %3) #0 {
+  %5 = bitcast i64 addrspace(1)* %1 to i8 addrspace(1)*
+  %6 = addrspacecast i8 addrspace(1)* %5 to i8*
+  %7 = addrspacecast i64 addrspace(1)* %2 to i64*
+  %8 = bitcast i64 addrspace(1)* %3 to i8 addrspace(1)*
+  %9 = addrspacecast i8 addrspace(1)* %8 to i8*
+  %10 = ptrtoint i8* %9 to i64
+  %11 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %12 = ptrtoint i8* %6 to i64
+  %13 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %11, i64 0, i32 3
+  %14 = load i64, i64* %13, align 8
+  %15 = sub i64 %12, %14
+  store i64 %10, i64* %7, align 8
+  %16 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %11, i64 0, i32 4
+  %17 = load i64, i64* %16, align 8
+  %18 = icmp ult i64 %15, %17
+  br i1 %18, label %19, label %65, !prof !5
+
+19:
+  %20 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %11, i64 0, i32 5
+  %21 = load i8*, i8** %20, align 8
+  %22 = lshr i64 %15, 12
+  %23 = getelementptr inbounds i8, i8* %21, i64 %22
+  %24 = load i8, i8* %23, align 1
+  %25 = add i8 %24, 63
+  %26 = and i8 %25, 56
+  %27 = icmp eq i8 %26, 0
+  br i1 %27, label %68, label %28, !prof !5
+
+28:
+  %29 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %11, i64 0, i32 13
+  %30 = load i16, i16* %29, align 8
+  %31 = zext i16 %30 to i32
+  %32 = trunc i64 %10 to i32
+  %33 = and i32 %32, 15
+  %34 = shl nuw nsw i32 1, %33
+  %35 = and i32 %34, %31
+  %36 = icmp eq i32 %35, 0
+  br i1 %36, label %68, label %37
+
+37:
+  %38 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %11, i64 0, i32 15
+  %39 = load i64, i64* %38, align 8
+  %40 = and i64 %39, %10
+  %41 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %11, i64 0, i32 16
+  %42 = load i64, i64* %41, align 8
+  %43 = add i64 %40, %42
+  %44 = load i64, i64* %13, align 8
+  %45 = sub i64 %43, %44
+  %46 = icmp ult i64 %45, %17
+  br i1 %46, label %47, label %68
+
+47:
+  %48 = lshr i64 %45, 12
+  %49 = getelementptr inbounds i8, i8* %21, i64 %48
+  %50 = load i8, i8* %49, align 1
+  %51 = add i8 %50, 63
+  %52 = and i8 %51, 56
+  %53 = icmp ult i8 %52, %26
+  br i1 %53, label %54, label %68
+
+54:
+  %55 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %11, i64 0, i32 6
+  %56 = load i64*, i64** %55, align 8
+  %57 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %11, i64 0, i32 7
+  %58 = load i64*, i64** %57, align 8
+  %59 = icmp eq i64* %56, %58
+  %60 = ptrtoint i64* %7 to i64
+  %61 = or i64 %60, 1
+  br i1 %59, label %62, label %63, !prof !4
+
+62:
+  tail call void @barrow_remember_slow(%struct.barrow_mutator* noundef nonnull %0, i64 noundef %61)
+  br label %68
+
+63:
+  %64 = getelementptr inbounds i64, i64* %56, i64 1
+  store i64* %64, i64** %55, align 8
+  store i64 %61, i64* %56, align 8
+  br label %68
+
+65:
+  %66 = icmp eq i64 %17, 0
+  br i1 %66, label %67, label %68
+
+67:
+  tail call void @barrow_wrote_word(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %6, i64* noundef nonnull %7)
+  br label %68
+
+68:
+  ret void
+}
+
+define linkonce_odr hidden zeroext i1 @barrow_late_cas(%struct.barrow_mutator* noundef %0, i64 addrspace(1)* noundef %1, i64 addrspace(1)* noundef %2, i64 addrspace(1)* noundef %3, i64 addrspace(1)* noundef %4) #0 {
+  %6 = bitcast i64 addrspace(1)* %1 to i8 addrspace(1)*
+  %7 = addrspacecast i8 addrspace(1)* %6 to i8*
+  %8 = bitcast i64 addrspace(1)* %2 to i8 addrspace(1)*
+  %9 = addrspacecast i8 addrspace(1)* %8 to i8*
+  %10 = bitcast i64 addrspace(1)* %3 to i8 addrspace(1)*
+  %11 = addrspacecast i8 addrspace(1)* %10 to i8*
+  %12 = bitcast i64 addrspace(1)* %4 to i8 addrspace(1)*
+  %13 = addrspacecast i8 addrspace(1)* %12 to i8*
+  %14 = addrspacecast i64 addrspace(1)* %2 to i64*
+  %15 = ptrtoint i8* %11 to i64
+  %16 = ptrtoint i8* %13 to i64
+  %17 = cmpxchg i64* %14, i64 %15, i64 %16 acq_rel acquire, align 8
+  %18 = extractvalue { i64, i1 } %17, 1
+  br i1 %18, label %19, label %61
+
+19:
+  %20 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %21 = ptrtoint i8* %7 to i64
+  %22 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %20, i64 0, i32 3
+  %23 = load i64, i64* %22, align 8
+  %24 = sub i64 %21, %23
+  %25 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %20, i64 0, i32 4
+  %26 = load i64, i64* %25, align 8
+  %27 = icmp ult i64 %24, %26
+  br i1 %27, label %28, label %58, !prof !5
+
+28:
+  %29 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %20, i64 0, i32 5
+  %30 = load i8*, i8** %29, align 8
+  %31 = lshr i64 %24, 12
+  %32 = getelementptr inbounds i8, i8* %30, i64 %31
+  %33 = load i8, i8* %32, align 1
+  %34 = add i8 %33, 63
+  %35 = and i8 %34, 56
+  %36 = icmp eq i8 %35, 0
+  br i1 %36, label %61, label %37, !prof !5
+
+37:
+  %38 = and i64 %16, -8
+  %39 = sub i64 %38, %23
+  %40 = icmp ult i64 %39, %26
+  br i1 %40, label %41, label %61
+
+41:
+  %42 = lshr i64 %39, 12
+  %43 = getelementptr inbounds i8, i8* %30, i64 %42
+  %44 = load i8, i8* %43, align 1
+  %45 = add i8 %44, 63
+  %46 = and i8 %45, 56
+  %47 = icmp ult i8 %46, %35
+  br i1 %47, label %48, label %61
+
+48:
+  %49 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %20, i64 0, i32 6
+  %50 = load i64*, i64** %49, align 8
+  %51 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %20, i64 0, i32 7
+  %52 = load i64*, i64** %51, align 8
+  %53 = icmp eq i64* %50, %52
+  %54 = ptrtoint i8* %9 to i64
+  br i1 %53, label %55, label %56, !prof !4
+
+55:
+  tail call void @barrow_remember_slow(%struct.barrow_mutator* noundef nonnull %0, i64 noundef %54)
+  br label %61
+
+56:
+  %57 = getelementptr inbounds i64, i64* %50, i64 1
+  store i64* %57, i64** %49, align 8
+  store i64 %54, i64* %50, align 8
+  br label %61
+
+58:
+  %59 = icmp eq i64 %26, 0
+  br i1 %59, label %60, label %61
+
+60:
+  tail call void @barrow_wrote(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %7, i8* noundef %9)
+  br label %61
+
+61:
+  ret i1 %18
+}
+
+define linkonce_odr hidden zeroext i1 @barrow_late_wanted(%struct.barrow_mutator* nocapture noundef readonly %0) #0 {
+  %2 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %3 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %2, i64 0, i32 11
+  %4 = load atomic i32, i32* %3 monotonic, align 4
+  %5 = icmp ne i32 %4, 0
+  ret i1 %5
+}
+
+declare void @barrow_wrote(%struct.barrow_mutator* noundef, i8* noundef, i8* noundef)
+
+declare void @barrow_remember_slow(%struct.barrow_mutator* noundef, i64 noundef)
+
+declare void @barrow_wrote_word(%struct.barrow_mutator* noundef, i8* noundef, i64* noundef)
+
+!4 = !{!"branch_weights", i32 1, i32 2000}
+!5 = !{!"branch_weights", i32 2000, i32 1}
+attributes #0 = { alwaysinline }

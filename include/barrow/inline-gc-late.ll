@@ -1,0 +1,311 @@
+; Made by ci/ir.sh from barrow/inline.h. Do not edit.
+; The rest of the inline forms for code with statepoints, for llvm-link after rewrite-statepoints-for-gc.
+; SPDX-License-Identifier: MIT OR Apache-2.0
+
+%struct.barrow_window = type { ptr, ptr, ptr, i64, i64, ptr, ptr, ptr, ptr, ptr, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, ptr, i64, ptr, ptr, [4 x ptr], ptr, ptr, ptr, [5 x i64] }
+
+define linkonce_odr hidden ptr addrspace(1) @barrow_late_try_alloc(ptr nocapture noundef %0, i64 noundef %1) #0 {
+  %3 = load ptr, ptr %0, align 8
+  %4 = icmp ugt i64 %1, 256
+  br i1 %4, label %13, label %5, !prof !4
+
+5:
+  %6 = getelementptr inbounds i64, ptr %3, i64 %1
+  %7 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 1
+  %8 = load atomic i64, ptr %7 monotonic, align 8
+  %9 = inttoptr i64 %8 to ptr
+  %10 = icmp ugt ptr %6, %9
+  br i1 %10, label %13, label %11, !prof !4
+
+11:
+  store ptr %6, ptr %0, align 8
+  %12 = addrspacecast ptr %3 to ptr addrspace(1)
+  br label %13
+
+13:
+  %14 = phi ptr addrspace(1) [ %12, %11 ], [ addrspacecast (ptr null to ptr addrspace(1)), %5 ], [ addrspacecast (ptr null to ptr addrspace(1)), %2 ]
+  ret ptr addrspace(1) %14
+}
+
+define linkonce_odr hidden ptr addrspace(1) @barrow_late_bump(ptr nocapture noundef %0, i64 noundef %1) #0 {
+  %3 = load ptr, ptr %0, align 8
+  %4 = getelementptr inbounds i64, ptr %3, i64 %1
+  store ptr %4, ptr %0, align 8
+  %5 = addrspacecast ptr %3 to ptr addrspace(1)
+  ret ptr addrspace(1) %5
+}
+
+define linkonce_odr hidden zeroext i1 @barrow_late_has(ptr nocapture noundef readonly %0, i64 noundef %1) #0 {
+  %3 = icmp ult i64 %1, 4097
+  br i1 %3, label %4, label %11
+
+4:
+  %5 = load ptr, ptr %0, align 8
+  %6 = getelementptr inbounds i64, ptr %5, i64 %1
+  %7 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 1
+  %8 = load atomic i64, ptr %7 monotonic, align 8
+  %9 = inttoptr i64 %8 to ptr
+  %10 = icmp ule ptr %6, %9
+  br label %11
+
+11:
+  %12 = phi i1 [ false, %2 ], [ %10, %4 ]
+  ret i1 %12
+}
+
+define linkonce_odr hidden void @barrow_late_write(ptr noundef %0, ptr addrspace(1) noundef %1, ptr addrspace(1) noundef %2, ptr addrspace(1) noundef %3) #0 {
+  %5 = addrspacecast ptr addrspace(1) %1 to ptr
+  %6 = addrspacecast ptr addrspace(1) %2 to ptr
+  %7 = addrspacecast ptr addrspace(1) %3 to ptr
+  store ptr %7, ptr %6, align 1
+  %8 = ptrtoint ptr %5 to i64
+  %9 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
+  %10 = load i64, ptr %9, align 8
+  %11 = sub i64 %8, %10
+  %12 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
+  %13 = load i64, ptr %12, align 8
+  %14 = icmp ult i64 %11, %13
+  br i1 %14, label %15, label %46, !prof !5
+
+15:
+  %16 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
+  %17 = load ptr, ptr %16, align 8
+  %18 = lshr i64 %11, 12
+  %19 = getelementptr inbounds i8, ptr %17, i64 %18
+  %20 = load i8, ptr %19, align 1
+  %21 = add i8 %20, 63
+  %22 = and i8 %21, 56
+  %23 = icmp eq i8 %22, 0
+  br i1 %23, label %49, label %24, !prof !5
+
+24:
+  %25 = ptrtoint ptr %7 to i64
+  %26 = and i64 %25, -8
+  %27 = sub i64 %26, %10
+  %28 = icmp ult i64 %27, %13
+  br i1 %28, label %29, label %49
+
+29:
+  %30 = lshr i64 %27, 12
+  %31 = getelementptr inbounds i8, ptr %17, i64 %30
+  %32 = load i8, ptr %31, align 1
+  %33 = add i8 %32, 63
+  %34 = and i8 %33, 56
+  %35 = icmp ult i8 %34, %22
+  br i1 %35, label %36, label %49
+
+36:
+  %37 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 6
+  %38 = load ptr, ptr %37, align 8
+  %39 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 7
+  %40 = load ptr, ptr %39, align 8
+  %41 = icmp eq ptr %38, %40
+  %42 = ptrtoint ptr %6 to i64
+  br i1 %41, label %43, label %44, !prof !4
+
+43:
+  tail call void @barrow_remember_slow(ptr noundef nonnull %0, i64 noundef %42)
+  br label %49
+
+44:
+  %45 = getelementptr inbounds i64, ptr %38, i64 1
+  store ptr %45, ptr %37, align 8
+  store i64 %42, ptr %38, align 8
+  br label %49
+
+46:
+  %47 = icmp eq i64 %13, 0
+  br i1 %47, label %48, label %49
+
+48:
+  tail call void @barrow_wrote(ptr noundef nonnull %0, ptr noundef %5, ptr noundef nonnull %6)
+  br label %49
+
+49:
+  ret void
+}
+
+define linkonce_odr hidden void @barrow_late_write_word(ptr noundef %0, ptr addrspace(1) noundef %1, ptr addrspace(1) noundef %2, ptr addrspace(1) noundef %3) #0 {
+  %5 = addrspacecast ptr addrspace(1) %1 to ptr
+  %6 = addrspacecast ptr addrspace(1) %2 to ptr
+  %7 = addrspacecast ptr addrspace(1) %3 to ptr
+  %8 = ptrtoint ptr %7 to i64
+  %9 = ptrtoint ptr %5 to i64
+  %10 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
+  %11 = load i64, ptr %10, align 8
+  %12 = sub i64 %9, %11
+  store i64 %8, ptr %6, align 8
+  %13 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
+  %14 = load i64, ptr %13, align 8
+  %15 = icmp ult i64 %12, %14
+  br i1 %15, label %16, label %62, !prof !5
+
+16:
+  %17 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
+  %18 = load ptr, ptr %17, align 8
+  %19 = lshr i64 %12, 12
+  %20 = getelementptr inbounds i8, ptr %18, i64 %19
+  %21 = load i8, ptr %20, align 1
+  %22 = add i8 %21, 63
+  %23 = and i8 %22, 56
+  %24 = icmp eq i8 %23, 0
+  br i1 %24, label %65, label %25, !prof !5
+
+25:
+  %26 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 13
+  %27 = load i16, ptr %26, align 8
+  %28 = zext i16 %27 to i32
+  %29 = trunc i64 %8 to i32
+  %30 = and i32 %29, 15
+  %31 = shl nuw nsw i32 1, %30
+  %32 = and i32 %31, %28
+  %33 = icmp eq i32 %32, 0
+  br i1 %33, label %65, label %34
+
+34:
+  %35 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 15
+  %36 = load i64, ptr %35, align 8
+  %37 = and i64 %36, %8
+  %38 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 16
+  %39 = load i64, ptr %38, align 8
+  %40 = add i64 %37, %39
+  %41 = load i64, ptr %10, align 8
+  %42 = sub i64 %40, %41
+  %43 = icmp ult i64 %42, %14
+  br i1 %43, label %44, label %65
+
+44:
+  %45 = lshr i64 %42, 12
+  %46 = getelementptr inbounds i8, ptr %18, i64 %45
+  %47 = load i8, ptr %46, align 1
+  %48 = add i8 %47, 63
+  %49 = and i8 %48, 56
+  %50 = icmp ult i8 %49, %23
+  br i1 %50, label %51, label %65
+
+51:
+  %52 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 6
+  %53 = load ptr, ptr %52, align 8
+  %54 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 7
+  %55 = load ptr, ptr %54, align 8
+  %56 = icmp eq ptr %53, %55
+  %57 = ptrtoint ptr %6 to i64
+  %58 = or i64 %57, 1
+  br i1 %56, label %59, label %60, !prof !4
+
+59:
+  tail call void @barrow_remember_slow(ptr noundef nonnull %0, i64 noundef %58)
+  br label %65
+
+60:
+  %61 = getelementptr inbounds i64, ptr %53, i64 1
+  store ptr %61, ptr %52, align 8
+  store i64 %58, ptr %53, align 8
+  br label %65
+
+62:
+  %63 = icmp eq i64 %14, 0
+  br i1 %63, label %64, label %65
+
+64:
+  tail call void @barrow_wrote_word(ptr noundef nonnull %0, ptr noundef %5, ptr noundef nonnull %6)
+  br label %65
+
+65:
+  ret void
+}
+
+define linkonce_odr hidden zeroext i1 @barrow_late_cas(ptr noundef %0, ptr addrspace(1) noundef %1, ptr addrspace(1) noundef %2, ptr addrspace(1) noundef %3, ptr addrspace(1) noundef %4) #0 {
+  %6 = addrspacecast ptr addrspace(1) %1 to ptr
+  %7 = addrspacecast ptr addrspace(1) %2 to ptr
+  %8 = addrspacecast ptr addrspace(1) %3 to ptr
+  %9 = addrspacecast ptr addrspace(1) %4 to ptr
+  %10 = ptrtoint ptr %8 to i64
+  %11 = ptrtoint ptr %9 to i64
+  %12 = cmpxchg ptr %7, i64 %10, i64 %11 acq_rel acquire, align 8
+  %13 = extractvalue { i64, i1 } %12, 1
+  br i1 %13, label %14, label %55
+
+14:
+  %15 = ptrtoint ptr %6 to i64
+  %16 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
+  %17 = load i64, ptr %16, align 8
+  %18 = sub i64 %15, %17
+  %19 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
+  %20 = load i64, ptr %19, align 8
+  %21 = icmp ult i64 %18, %20
+  br i1 %21, label %22, label %52, !prof !5
+
+22:
+  %23 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
+  %24 = load ptr, ptr %23, align 8
+  %25 = lshr i64 %18, 12
+  %26 = getelementptr inbounds i8, ptr %24, i64 %25
+  %27 = load i8, ptr %26, align 1
+  %28 = add i8 %27, 63
+  %29 = and i8 %28, 56
+  %30 = icmp eq i8 %29, 0
+  br i1 %30, label %55, label %31, !prof !5
+
+31:
+  %32 = and i64 %11, -8
+  %33 = sub i64 %32, %17
+  %34 = icmp ult i64 %33, %20
+  br i1 %34, label %35, label %55
+
+35:
+  %36 = lshr i64 %33, 12
+  %37 = getelementptr inbounds i8, ptr %24, i64 %36
+  %38 = load i8, ptr %37, align 1
+  %39 = add i8 %38, 63
+  %40 = and i8 %39, 56
+  %41 = icmp ult i8 %40, %29
+  br i1 %41, label %42, label %55
+
+42:
+  %43 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 6
+  %44 = load ptr, ptr %43, align 8
+  %45 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 7
+  %46 = load ptr, ptr %45, align 8
+  %47 = icmp eq ptr %44, %46
+  %48 = ptrtoint ptr %7 to i64
+  br i1 %47, label %49, label %50, !prof !4
+
+49:
+  tail call void @barrow_remember_slow(ptr noundef nonnull %0, i64 noundef %48)
+  br label %55
+
+50:
+  %51 = getelementptr inbounds i64, ptr %44, i64 1
+  store ptr %51, ptr %43, align 8
+  store i64 %48, ptr %44, align 8
+  br label %55
+
+52:
+  %53 = icmp eq i64 %20, 0
+  br i1 %53, label %54, label %55
+
+54:
+  tail call void @barrow_wrote(ptr noundef nonnull %0, ptr noundef %6, ptr noundef %7)
+  br label %55
+
+55:
+  ret i1 %13
+}
+
+define linkonce_odr hidden zeroext i1 @barrow_late_wanted(ptr nocapture noundef readonly %0) #0 {
+  %2 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 11
+  %3 = load atomic i32, ptr %2 monotonic, align 4
+  %4 = icmp ne i32 %3, 0
+  ret i1 %4
+}
+
+declare void @barrow_wrote(ptr noundef, ptr noundef, ptr noundef)
+
+declare void @barrow_remember_slow(ptr noundef, i64 noundef)
+
+declare void @barrow_wrote_word(ptr noundef, ptr noundef, ptr noundef)
+
+!4 = !{!"branch_weights", i32 1, i32 2000}
+!5 = !{!"branch_weights", i32 2000, i32 1}
+attributes #0 = { alwaysinline }

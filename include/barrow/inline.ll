@@ -1,0 +1,924 @@
+; Made by ci/ir.sh from barrow/inline.h. Do not edit.
+; The inline forms, for llvm-link with a program before it is optimised.
+; SPDX-License-Identifier: MIT OR Apache-2.0
+
+%struct.barrow_config = type { i32, i32, %struct.barrow_geometry, ptr, i16, i16, i32, i64, i64, ptr, ptr, ptr, ptr, ptr, ptr }
+%struct.barrow_geometry = type { i32, i32, i32, i32, i32, i32 }
+%struct.barrow_window = type { ptr, ptr, ptr, i64, i64, ptr, ptr, ptr, ptr, ptr, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, ptr, i64, ptr, ptr, [4 x ptr], ptr, ptr, ptr, [5 x i64] }
+%struct.barrow_info = type { i16, i16, i32, ptr, i8, i8, i16, i32, i32, i32, i64, ptr, ptr, ptr, ptr }
+%struct.barrow_weak = type { i64, ptr, ptr, ptr, ptr, ptr, ptr }
+%struct.barrow_cost = type { i64, i64 }
+%struct.barrow_cc = type { i16, i16, i32, ptr, ptr, ptr }
+%struct.barrow_ccs = type { i32, i32, i32, i32, ptr, [4 x ptr], i64 }
+%struct.barrow_frame = type { ptr, i64 }
+
+define linkonce_odr hidden void @barrow_config_init(ptr nocapture noundef writeonly %0) #0 {
+  %2 = getelementptr inbounds i8, ptr %0, i64 32
+  tail call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(112) %2, i8 0, i64 80, i1 false)
+  store i32 112, ptr %0, align 8
+  %3 = getelementptr inbounds %struct.barrow_config, ptr %0, i64 0, i32 1
+  store i32 0, ptr %3, align 4
+  %4 = getelementptr inbounds %struct.barrow_config, ptr %0, i64 0, i32 2
+  store i32 4096, ptr %4, align 8
+  %5 = getelementptr inbounds %struct.barrow_config, ptr %0, i64 0, i32 2, i32 1
+  store i32 1048576, ptr %5, align 4
+  %6 = getelementptr inbounds %struct.barrow_config, ptr %0, i64 0, i32 2, i32 2
+  store i32 64, ptr %6, align 8
+  %7 = getelementptr inbounds %struct.barrow_config, ptr %0, i64 0, i32 2, i32 3
+  store i32 256, ptr %7, align 4
+  %8 = getelementptr inbounds %struct.barrow_config, ptr %0, i64 0, i32 2, i32 4
+  store i32 4096, ptr %8, align 8
+  %9 = getelementptr inbounds %struct.barrow_config, ptr %0, i64 0, i32 2, i32 5
+  store i32 128, ptr %9, align 4
+  ret void
+}
+
+declare void @llvm.memset.p0.i64(ptr nocapture writeonly, i8, i64, i1 immarg)
+
+define linkonce_odr hidden ptr @barrow_window_of(ptr noundef readnone returned %0) #0 {
+  ret ptr %0
+}
+
+define linkonce_odr hidden ptr @barrow_alloc(ptr noundef %0, i64 noundef %1) #0 {
+  %3 = load ptr, ptr %0, align 8
+  %4 = icmp ugt i64 %1, 256
+  br i1 %4, label %11, label %5, !prof !4
+
+5:
+  %6 = getelementptr inbounds i64, ptr %3, i64 %1
+  %7 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 1
+  %8 = load atomic i64, ptr %7 monotonic, align 8
+  %9 = inttoptr i64 %8 to ptr
+  %10 = icmp ugt ptr %6, %9
+  br i1 %10, label %11, label %13, !prof !4
+
+11:
+  %12 = tail call ptr @barrow_alloc_slow(ptr noundef nonnull %0, i64 noundef %1)
+  br label %14
+
+13:
+  store ptr %6, ptr %0, align 8
+  br label %14
+
+14:
+  %15 = phi ptr [ %12, %11 ], [ %3, %13 ]
+  ret ptr %15
+}
+
+declare ptr @barrow_alloc_slow(ptr noundef, i64 noundef)
+
+define linkonce_odr hidden ptr @barrow_try_alloc(ptr nocapture noundef %0, i64 noundef %1) #0 {
+  %3 = load ptr, ptr %0, align 8
+  %4 = icmp ugt i64 %1, 256
+  br i1 %4, label %12, label %5, !prof !4
+
+5:
+  %6 = getelementptr inbounds i64, ptr %3, i64 %1
+  %7 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 1
+  %8 = load atomic i64, ptr %7 monotonic, align 8
+  %9 = inttoptr i64 %8 to ptr
+  %10 = icmp ugt ptr %6, %9
+  br i1 %10, label %12, label %11, !prof !4
+
+11:
+  store ptr %6, ptr %0, align 8
+  br label %12
+
+12:
+  %13 = phi ptr [ %3, %11 ], [ null, %5 ], [ null, %2 ]
+  ret ptr %13
+}
+
+define linkonce_odr hidden zeroext i1 @barrow_reserve(ptr noundef %0, i64 noundef %1) #0 {
+  %3 = icmp ult i64 %1, 4097
+  br i1 %3, label %4, label %11, !prof !5
+
+4:
+  %5 = load ptr, ptr %0, align 8
+  %6 = getelementptr inbounds i64, ptr %5, i64 %1
+  %7 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 1
+  %8 = load atomic i64, ptr %7 monotonic, align 8
+  %9 = inttoptr i64 %8 to ptr
+  %10 = icmp ugt ptr %6, %9
+  br i1 %10, label %11, label %13, !prof !4
+
+11:
+  %12 = tail call zeroext i1 @barrow_reserve_slow(ptr noundef %0, i64 noundef %1)
+  br label %13
+
+13:
+  %14 = phi i1 [ %12, %11 ], [ true, %4 ]
+  ret i1 %14
+}
+
+declare zeroext i1 @barrow_reserve_slow(ptr noundef, i64 noundef)
+
+define linkonce_odr hidden ptr @barrow_bump(ptr nocapture noundef %0, i64 noundef %1) #0 {
+  %3 = load ptr, ptr %0, align 8
+  %4 = getelementptr inbounds i64, ptr %3, i64 %1
+  store ptr %4, ptr %0, align 8
+  ret ptr %3
+}
+
+define linkonce_odr hidden ptr @barrow_info_of(ptr nocapture noundef readonly %0) #0 {
+  %2 = load i64, ptr %0, align 8
+  %3 = and i64 %2, -8
+  %4 = inttoptr i64 %3 to ptr
+  ret ptr %4
+}
+
+define linkonce_odr hidden void @barrow_set_header(ptr nocapture noundef writeonly %0, ptr noundef %1) #0 {
+  %3 = ptrtoint ptr %1 to i64
+  store i64 %3, ptr %0, align 8
+  ret void
+}
+
+define linkonce_odr hidden i64 @barrow_array_words(i64 noundef %0) #0 {
+  %2 = icmp ult i64 %0, 128
+  %3 = add i64 %0, 1023
+  %4 = lshr i64 %3, 10
+  %5 = select i1 %2, i64 0, i64 %4
+  %6 = add i64 %0, 2
+  %7 = add i64 %6, %5
+  ret i64 %7
+}
+
+define linkonce_odr hidden i64 @barrow_bytes_words(i64 noundef %0) #0 {
+  %2 = add i64 %0, 7
+  %3 = lshr i64 %2, 3
+  %4 = add nuw nsw i64 %3, 2
+  ret i64 %4
+}
+
+define linkonce_odr hidden i64 @barrow_structs_words(i64 noundef %0, i64 noundef %1) #0 {
+  %3 = mul i64 %1, %0
+  %4 = add i64 %3, 2
+  ret i64 %4
+}
+
+define linkonce_odr hidden i64 @barrow_array_length(ptr nocapture noundef readonly %0) #0 {
+  %2 = getelementptr inbounds i64, ptr %0, i64 1
+  %3 = load i64, ptr %2, align 8
+  ret i64 %3
+}
+
+define linkonce_odr hidden nonnull ptr @barrow_array_elements(ptr noundef readnone %0) #0 {
+  %2 = getelementptr inbounds i64, ptr %0, i64 2
+  ret ptr %2
+}
+
+define linkonce_odr hidden nonnull ptr @barrow_bytes_start(ptr noundef readnone %0) #0 {
+  %2 = getelementptr inbounds i64, ptr %0, i64 2
+  ret ptr %2
+}
+
+define linkonce_odr hidden ptr @barrow_array_init(ptr noundef returned writeonly %0, ptr noundef %1, i64 noundef %2) #0 {
+  %4 = icmp eq ptr %0, null
+  br i1 %4, label %17, label %5
+
+5:
+  %6 = ptrtoint ptr %1 to i64
+  store i64 %6, ptr %0, align 8
+  %7 = getelementptr inbounds i64, ptr %0, i64 1
+  store i64 %2, ptr %7, align 8
+  %8 = getelementptr inbounds i64, ptr %0, i64 2
+  %9 = icmp ult i64 %2, 128
+  %10 = add i64 %2, 1023
+  %11 = lshr i64 %10, 10
+  %12 = select i1 %9, i64 0, i64 %11
+  %13 = add i64 %2, 2
+  %14 = add i64 %13, %12
+  %15 = shl i64 %14, 3
+  %16 = add i64 %15, -16
+  tail call void @llvm.memset.p0.i64(ptr nonnull align 8 %8, i8 0, i64 %16, i1 false)
+  br label %17
+
+17:
+  ret ptr %0
+}
+
+define linkonce_odr hidden void @barrow_remember_(ptr noundef %0, ptr noundef %1, i64 noundef %2) #0 {
+  %4 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 6
+  %5 = load ptr, ptr %4, align 8
+  %6 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 7
+  %7 = load ptr, ptr %6, align 8
+  %8 = icmp eq ptr %5, %7
+  %9 = ptrtoint ptr %1 to i64
+  %10 = or i64 %9, %2
+  br i1 %8, label %11, label %12, !prof !4
+
+11:
+  tail call void @barrow_remember_slow(ptr noundef nonnull %0, i64 noundef %10)
+  br label %14
+
+12:
+  %13 = getelementptr inbounds i64, ptr %5, i64 1
+  store ptr %13, ptr %4, align 8
+  store i64 %10, ptr %5, align 8
+  br label %14
+
+14:
+  ret void
+}
+
+declare void @barrow_remember_slow(ptr noundef, i64 noundef)
+
+define linkonce_odr hidden void @barrow_barrier(ptr noundef %0, ptr noundef %1, ptr noundef %2, ptr noundef %3) #0 {
+  %5 = ptrtoint ptr %1 to i64
+  %6 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
+  %7 = load i64, ptr %6, align 8
+  %8 = sub i64 %5, %7
+  %9 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
+  %10 = load i64, ptr %9, align 8
+  %11 = icmp ult i64 %8, %10
+  br i1 %11, label %12, label %43, !prof !5
+
+12:
+  %13 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
+  %14 = load ptr, ptr %13, align 8
+  %15 = lshr i64 %8, 12
+  %16 = getelementptr inbounds i8, ptr %14, i64 %15
+  %17 = load i8, ptr %16, align 1
+  %18 = add i8 %17, 63
+  %19 = and i8 %18, 56
+  %20 = icmp eq i8 %19, 0
+  br i1 %20, label %46, label %21, !prof !5
+
+21:
+  %22 = ptrtoint ptr %3 to i64
+  %23 = and i64 %22, -8
+  %24 = sub i64 %23, %7
+  %25 = icmp ult i64 %24, %10
+  br i1 %25, label %26, label %46
+
+26:
+  %27 = lshr i64 %24, 12
+  %28 = getelementptr inbounds i8, ptr %14, i64 %27
+  %29 = load i8, ptr %28, align 1
+  %30 = add i8 %29, 63
+  %31 = and i8 %30, 56
+  %32 = icmp ult i8 %31, %19
+  br i1 %32, label %33, label %46
+
+33:
+  %34 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 6
+  %35 = load ptr, ptr %34, align 8
+  %36 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 7
+  %37 = load ptr, ptr %36, align 8
+  %38 = icmp eq ptr %35, %37
+  %39 = ptrtoint ptr %2 to i64
+  br i1 %38, label %40, label %41, !prof !4
+
+40:
+  tail call void @barrow_remember_slow(ptr noundef nonnull %0, i64 noundef %39)
+  br label %46
+
+41:
+  %42 = getelementptr inbounds i64, ptr %35, i64 1
+  store ptr %42, ptr %34, align 8
+  store i64 %39, ptr %35, align 8
+  br label %46
+
+43:
+  %44 = icmp eq i64 %10, 0
+  br i1 %44, label %45, label %46
+
+45:
+  tail call void @barrow_wrote(ptr noundef nonnull %0, ptr noundef %1, ptr noundef %2)
+  br label %46
+
+46:
+  ret void
+}
+
+declare void @barrow_wrote(ptr noundef, ptr noundef, ptr noundef)
+
+define linkonce_odr hidden void @barrow_write(ptr noundef %0, ptr noundef %1, ptr noundef %2, ptr noundef %3) #0 {
+  store ptr %3, ptr %2, align 1
+  %5 = ptrtoint ptr %1 to i64
+  %6 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
+  %7 = load i64, ptr %6, align 8
+  %8 = sub i64 %5, %7
+  %9 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
+  %10 = load i64, ptr %9, align 8
+  %11 = icmp ult i64 %8, %10
+  br i1 %11, label %12, label %43, !prof !5
+
+12:
+  %13 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
+  %14 = load ptr, ptr %13, align 8
+  %15 = lshr i64 %8, 12
+  %16 = getelementptr inbounds i8, ptr %14, i64 %15
+  %17 = load i8, ptr %16, align 1
+  %18 = add i8 %17, 63
+  %19 = and i8 %18, 56
+  %20 = icmp eq i8 %19, 0
+  br i1 %20, label %46, label %21, !prof !5
+
+21:
+  %22 = ptrtoint ptr %3 to i64
+  %23 = and i64 %22, -8
+  %24 = sub i64 %23, %7
+  %25 = icmp ult i64 %24, %10
+  br i1 %25, label %26, label %46
+
+26:
+  %27 = lshr i64 %24, 12
+  %28 = getelementptr inbounds i8, ptr %14, i64 %27
+  %29 = load i8, ptr %28, align 1
+  %30 = add i8 %29, 63
+  %31 = and i8 %30, 56
+  %32 = icmp ult i8 %31, %19
+  br i1 %32, label %33, label %46
+
+33:
+  %34 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 6
+  %35 = load ptr, ptr %34, align 8
+  %36 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 7
+  %37 = load ptr, ptr %36, align 8
+  %38 = icmp eq ptr %35, %37
+  %39 = ptrtoint ptr %2 to i64
+  br i1 %38, label %40, label %41, !prof !4
+
+40:
+  tail call void @barrow_remember_slow(ptr noundef nonnull %0, i64 noundef %39)
+  br label %46
+
+41:
+  %42 = getelementptr inbounds i64, ptr %35, i64 1
+  store ptr %42, ptr %34, align 8
+  store i64 %39, ptr %35, align 8
+  br label %46
+
+43:
+  %44 = icmp eq i64 %10, 0
+  br i1 %44, label %45, label %46
+
+45:
+  tail call void @barrow_wrote(ptr noundef nonnull %0, ptr noundef %1, ptr noundef nonnull %2)
+  br label %46
+
+46:
+  ret void
+}
+
+define linkonce_odr hidden void @barrow_write_word(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3) #0 {
+  %5 = ptrtoint ptr %1 to i64
+  %6 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
+  %7 = load i64, ptr %6, align 8
+  %8 = sub i64 %5, %7
+  store i64 %3, ptr %2, align 8
+  %9 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
+  %10 = load i64, ptr %9, align 8
+  %11 = icmp ult i64 %8, %10
+  br i1 %11, label %12, label %58, !prof !5
+
+12:
+  %13 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
+  %14 = load ptr, ptr %13, align 8
+  %15 = lshr i64 %8, 12
+  %16 = getelementptr inbounds i8, ptr %14, i64 %15
+  %17 = load i8, ptr %16, align 1
+  %18 = add i8 %17, 63
+  %19 = and i8 %18, 56
+  %20 = icmp eq i8 %19, 0
+  br i1 %20, label %61, label %21, !prof !5
+
+21:
+  %22 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 13
+  %23 = load i16, ptr %22, align 8
+  %24 = zext i16 %23 to i32
+  %25 = trunc i64 %3 to i32
+  %26 = and i32 %25, 15
+  %27 = shl nuw nsw i32 1, %26
+  %28 = and i32 %27, %24
+  %29 = icmp eq i32 %28, 0
+  br i1 %29, label %61, label %30
+
+30:
+  %31 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 15
+  %32 = load i64, ptr %31, align 8
+  %33 = and i64 %32, %3
+  %34 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 16
+  %35 = load i64, ptr %34, align 8
+  %36 = add i64 %33, %35
+  %37 = load i64, ptr %6, align 8
+  %38 = sub i64 %36, %37
+  %39 = icmp ult i64 %38, %10
+  br i1 %39, label %40, label %61
+
+40:
+  %41 = lshr i64 %38, 12
+  %42 = getelementptr inbounds i8, ptr %14, i64 %41
+  %43 = load i8, ptr %42, align 1
+  %44 = add i8 %43, 63
+  %45 = and i8 %44, 56
+  %46 = icmp ult i8 %45, %19
+  br i1 %46, label %47, label %61
+
+47:
+  %48 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 6
+  %49 = load ptr, ptr %48, align 8
+  %50 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 7
+  %51 = load ptr, ptr %50, align 8
+  %52 = icmp eq ptr %49, %51
+  %53 = ptrtoint ptr %2 to i64
+  %54 = or i64 %53, 1
+  br i1 %52, label %55, label %56, !prof !4
+
+55:
+  tail call void @barrow_remember_slow(ptr noundef nonnull %0, i64 noundef %54)
+  br label %61
+
+56:
+  %57 = getelementptr inbounds i64, ptr %49, i64 1
+  store ptr %57, ptr %48, align 8
+  store i64 %54, ptr %49, align 8
+  br label %61
+
+58:
+  %59 = icmp eq i64 %10, 0
+  br i1 %59, label %60, label %61
+
+60:
+  tail call void @barrow_wrote_word(ptr noundef nonnull %0, ptr noundef %1, ptr noundef nonnull %2)
+  br label %61
+
+61:
+  ret void
+}
+
+declare void @barrow_wrote_word(ptr noundef, ptr noundef, ptr noundef)
+
+define linkonce_odr hidden zeroext i1 @barrow_cas(ptr noundef %0, ptr noundef %1, ptr noundef %2, ptr noundef %3, ptr noundef %4) #0 {
+  %6 = ptrtoint ptr %3 to i64
+  %7 = ptrtoint ptr %4 to i64
+  %8 = cmpxchg ptr %2, i64 %6, i64 %7 acq_rel acquire, align 8
+  %9 = extractvalue { i64, i1 } %8, 1
+  br i1 %9, label %10, label %51
+
+10:
+  %11 = ptrtoint ptr %1 to i64
+  %12 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
+  %13 = load i64, ptr %12, align 8
+  %14 = sub i64 %11, %13
+  %15 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
+  %16 = load i64, ptr %15, align 8
+  %17 = icmp ult i64 %14, %16
+  br i1 %17, label %18, label %48, !prof !5
+
+18:
+  %19 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
+  %20 = load ptr, ptr %19, align 8
+  %21 = lshr i64 %14, 12
+  %22 = getelementptr inbounds i8, ptr %20, i64 %21
+  %23 = load i8, ptr %22, align 1
+  %24 = add i8 %23, 63
+  %25 = and i8 %24, 56
+  %26 = icmp eq i8 %25, 0
+  br i1 %26, label %51, label %27, !prof !5
+
+27:
+  %28 = and i64 %7, -8
+  %29 = sub i64 %28, %13
+  %30 = icmp ult i64 %29, %16
+  br i1 %30, label %31, label %51
+
+31:
+  %32 = lshr i64 %29, 12
+  %33 = getelementptr inbounds i8, ptr %20, i64 %32
+  %34 = load i8, ptr %33, align 1
+  %35 = add i8 %34, 63
+  %36 = and i8 %35, 56
+  %37 = icmp ult i8 %36, %25
+  br i1 %37, label %38, label %51
+
+38:
+  %39 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 6
+  %40 = load ptr, ptr %39, align 8
+  %41 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 7
+  %42 = load ptr, ptr %41, align 8
+  %43 = icmp eq ptr %40, %42
+  %44 = ptrtoint ptr %2 to i64
+  br i1 %43, label %45, label %46, !prof !4
+
+45:
+  tail call void @barrow_remember_slow(ptr noundef nonnull %0, i64 noundef %44)
+  br label %51
+
+46:
+  %47 = getelementptr inbounds i64, ptr %40, i64 1
+  store ptr %47, ptr %39, align 8
+  store i64 %44, ptr %40, align 8
+  br label %51
+
+48:
+  %49 = icmp eq i64 %16, 0
+  br i1 %49, label %50, label %51
+
+50:
+  tail call void @barrow_wrote(ptr noundef nonnull %0, ptr noundef %1, ptr noundef %2)
+  br label %51
+
+51:
+  ret i1 %9
+}
+
+define linkonce_odr hidden i64 @barrow_thunk_words(i64 noundef %0) #0 {
+  %2 = add i64 %0, 2
+  ret i64 %2
+}
+
+define linkonce_odr hidden i64 @barrow_pap_words(i64 noundef %0) #0 {
+  %2 = add i64 %0, 3
+  ret i64 %2
+}
+
+define linkonce_odr hidden i64 @barrow_ap_words(i64 noundef %0) #0 {
+  %2 = add i64 %0, 4
+  ret i64 %2
+}
+
+define linkonce_odr hidden i32 @barrow_update(ptr noundef %0, ptr noundef %1, ptr noundef %2) #0 {
+  %4 = ptrtoint ptr %1 to i64
+  %5 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
+  %6 = load i64, ptr %5, align 8
+  %7 = sub i64 %4, %6
+  %8 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 23
+  %9 = load ptr, ptr %8, align 8
+  %10 = icmp eq ptr %9, null
+  br i1 %10, label %34, label %11, !prof !4
+
+11:
+  %12 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
+  %13 = load i64, ptr %12, align 8
+  %14 = icmp uge i64 %7, %13
+  %15 = icmp eq ptr %1, %2
+  %16 = or i1 %15, %14
+  br i1 %16, label %34, label %17, !prof !6
+
+17:
+  %18 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
+  %19 = load ptr, ptr %18, align 8
+  %20 = lshr i64 %7, 12
+  %21 = getelementptr inbounds i8, ptr %19, i64 %20
+  %22 = load i8, ptr %21, align 1
+  %23 = add i8 %22, 63
+  %24 = and i8 %23, 56
+  %25 = icmp eq i8 %24, 0
+  br i1 %25, label %26, label %34, !prof !5
+
+26:
+  %27 = ptrtoint ptr %2 to i64
+  %28 = getelementptr inbounds i64, ptr %1, i64 1
+  store i64 %27, ptr %28, align 8
+  %29 = load ptr, ptr %8, align 8
+  %30 = ptrtoint ptr %29 to i64
+  %31 = load i64, ptr %1, align 8
+  %32 = and i64 %31, 7
+  %33 = or i64 %32, %30
+  store atomic i64 %33, ptr %1 release, align 8
+  br label %36
+
+34:
+  %35 = tail call i32 @barrow_update_slow(ptr noundef nonnull %0, ptr noundef %1, ptr noundef %2)
+  br label %36
+
+36:
+  %37 = phi i32 [ 0, %26 ], [ %35, %34 ]
+  ret i32 %37
+}
+
+declare i32 @barrow_update_slow(ptr noundef, ptr noundef, ptr noundef)
+
+define linkonce_odr hidden i32 @barrow_blackhole(ptr noundef %0, ptr noundef %1) #0 {
+  %3 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 24
+  %4 = load ptr, ptr %3, align 8
+  %5 = icmp eq ptr %4, null
+  br i1 %5, label %13, label %6, !prof !4
+
+6:
+  %7 = getelementptr inbounds i64, ptr %1, i64 1
+  store i64 0, ptr %7, align 8
+  %8 = load ptr, ptr %3, align 8
+  %9 = ptrtoint ptr %8 to i64
+  %10 = load i64, ptr %1, align 8
+  %11 = and i64 %10, 7
+  %12 = or i64 %11, %9
+  store atomic i64 %12, ptr %1 release, align 8
+  br label %15
+
+13:
+  %14 = tail call i32 @barrow_blackhole_slow(ptr noundef nonnull %0, ptr noundef %1)
+  br label %15
+
+15:
+  %16 = phi i32 [ 0, %6 ], [ %14, %13 ]
+  ret i32 %16
+}
+
+declare i32 @barrow_blackhole_slow(ptr noundef, ptr noundef)
+
+define linkonce_odr hidden ptr @barrow_indirectee(ptr nocapture noundef readonly %0) #0 {
+  %2 = getelementptr inbounds i64, ptr %0, i64 1
+  %3 = load i64, ptr %2, align 8
+  %4 = inttoptr i64 %3 to ptr
+  ret ptr %4
+}
+
+define linkonce_odr hidden ptr @barrow_frames_save(ptr nocapture noundef readonly %0) #0 {
+  %2 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 2
+  %3 = load ptr, ptr %2, align 8
+  ret ptr %3
+}
+
+define linkonce_odr hidden void @barrow_frames_restore(ptr nocapture noundef writeonly %0, ptr noundef %1) #0 {
+  %3 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 2
+  store ptr %1, ptr %3, align 8
+  ret void
+}
+
+define linkonce_odr hidden ptr @barrow_handle_get(ptr nocapture noundef readonly %0) #0 {
+  %2 = load i64, ptr %0, align 8
+  %3 = inttoptr i64 %2 to ptr
+  ret ptr %3
+}
+
+define linkonce_odr hidden zeroext i1 @barrow_weak_alive(ptr nocapture noundef readonly %0) #0 {
+  %2 = load i64, ptr %0, align 8
+  %3 = and i64 %2, -8
+  %4 = inttoptr i64 %3 to ptr
+  %5 = getelementptr inbounds %struct.barrow_info, ptr %4, i64 0, i32 4
+  %6 = load i8, ptr %5, align 8
+  %7 = icmp eq i8 %6, 48
+  ret i1 %7
+}
+
+define linkonce_odr hidden zeroext i1 @barrow_weak_deref(ptr nocapture noundef readonly %0, ptr nocapture noundef writeonly %1) #0 {
+  %3 = load i64, ptr %0, align 8
+  %4 = and i64 %3, -8
+  %5 = inttoptr i64 %4 to ptr
+  %6 = getelementptr inbounds %struct.barrow_info, ptr %5, i64 0, i32 4
+  %7 = load i8, ptr %6, align 8
+  %8 = icmp eq i8 %7, 48
+  br i1 %8, label %9, label %12
+
+9:
+  %10 = getelementptr inbounds %struct.barrow_weak, ptr %0, i64 0, i32 2
+  %11 = load ptr, ptr %10, align 8
+  br label %12
+
+12:
+  %13 = phi ptr [ %11, %9 ], [ null, %2 ]
+  store ptr %13, ptr %1, align 8
+  ret i1 %8
+}
+
+define linkonce_odr hidden ptr @barrow_weak_key(ptr nocapture noundef readonly %0) #0 {
+  %2 = load i64, ptr %0, align 8
+  %3 = and i64 %2, -8
+  %4 = inttoptr i64 %3 to ptr
+  %5 = getelementptr inbounds %struct.barrow_info, ptr %4, i64 0, i32 4
+  %6 = load i8, ptr %5, align 8
+  %7 = icmp eq i8 %6, 48
+  br i1 %7, label %8, label %11
+
+8:
+  %9 = getelementptr inbounds %struct.barrow_weak, ptr %0, i64 0, i32 1
+  %10 = load ptr, ptr %9, align 8
+  br label %11
+
+11:
+  %12 = phi ptr [ %10, %8 ], [ null, %1 ]
+  ret ptr %12
+}
+
+define linkonce_odr hidden ptr @barrow_bdescr_of(ptr noundef %0) #0 {
+  %2 = ptrtoint ptr %0 to i64
+  %3 = and i64 %2, -1048576
+  %4 = lshr i64 %2, 6
+  %5 = and i64 %4, 16320
+  %6 = or i64 %5, %3
+  %7 = inttoptr i64 %6 to ptr
+  ret ptr %7
+}
+
+define linkonce_odr hidden ptr @barrow_ccs_current(ptr nocapture noundef readonly %0) #0 {
+  %2 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 8
+  %3 = load ptr, ptr %2, align 8
+  ret ptr %3
+}
+
+define linkonce_odr hidden void @barrow_ccs_book_(ptr nocapture noundef %0) #0 {
+  %2 = load ptr, ptr %0, align 8
+  %3 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 9
+  %4 = load ptr, ptr %3, align 8
+  %5 = ptrtoint ptr %2 to i64
+  %6 = ptrtoint ptr %4 to i64
+  %7 = sub i64 %5, %6
+  %8 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 22
+  %9 = load ptr, ptr %8, align 8
+  %10 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 8
+  %11 = load ptr, ptr %10, align 8
+  %12 = load i32, ptr %11, align 8
+  %13 = zext i32 %12 to i64
+  %14 = getelementptr inbounds %struct.barrow_cost, ptr %9, i64 %13
+  %15 = load i64, ptr %14, align 8
+  %16 = add i64 %7, %15
+  store i64 %16, ptr %14, align 8
+  %17 = load ptr, ptr %0, align 8
+  store ptr %17, ptr %3, align 8
+  ret void
+}
+
+define linkonce_odr hidden ptr @barrow_ccs_enter(ptr noundef %0, ptr noundef %1) #0 {
+  %3 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 8
+  %4 = load ptr, ptr %3, align 8
+  %5 = getelementptr inbounds %struct.barrow_cc, ptr %1, i64 0, i32 2
+  %6 = load atomic i32, ptr %5 monotonic, align 4
+  %7 = and i32 %6, 3
+  %8 = zext i32 %7 to i64
+  %9 = getelementptr inbounds %struct.barrow_ccs, ptr %4, i64 0, i32 5, i64 %8
+  %10 = load atomic i64, ptr %9 monotonic, align 8
+  %11 = inttoptr i64 %10 to ptr
+  %12 = getelementptr inbounds %struct.barrow_ccs, ptr %11, i64 0, i32 1
+  %13 = load i32, ptr %12, align 4
+  %14 = icmp eq i32 %13, %6
+  br i1 %14, label %15, label %19, !prof !5
+
+15:
+  %16 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 18
+  %17 = load i64, ptr %16, align 8
+  %18 = icmp eq i64 %17, 0
+  br i1 %18, label %21, label %19, !prof !5
+
+19:
+  %20 = tail call ptr @barrow_ccs_enter_slow(ptr noundef nonnull %0, ptr noundef nonnull %1)
+  br label %42
+
+21:
+  %22 = load ptr, ptr %0, align 8
+  %23 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 9
+  %24 = load ptr, ptr %23, align 8
+  %25 = ptrtoint ptr %22 to i64
+  %26 = ptrtoint ptr %24 to i64
+  %27 = sub i64 %25, %26
+  %28 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 22
+  %29 = load ptr, ptr %28, align 8
+  %30 = load i32, ptr %4, align 8
+  %31 = zext i32 %30 to i64
+  %32 = getelementptr inbounds %struct.barrow_cost, ptr %29, i64 %31
+  %33 = load i64, ptr %32, align 8
+  %34 = add i64 %27, %33
+  store i64 %34, ptr %32, align 8
+  %35 = load ptr, ptr %0, align 8
+  store ptr %35, ptr %23, align 8
+  %36 = load ptr, ptr %28, align 8
+  %37 = load i32, ptr %11, align 8
+  %38 = zext i32 %37 to i64
+  %39 = getelementptr inbounds %struct.barrow_cost, ptr %36, i64 %38, i32 1
+  %40 = load i64, ptr %39, align 8
+  %41 = add i64 %40, 1
+  store i64 %41, ptr %39, align 8
+  store ptr %11, ptr %3, align 8
+  br label %42
+
+42:
+  %43 = phi ptr [ %20, %19 ], [ %4, %21 ]
+  ret ptr %43
+}
+
+declare ptr @barrow_ccs_enter_slow(ptr noundef, ptr noundef)
+
+define linkonce_odr hidden void @barrow_ccs_leave(ptr noundef %0, ptr noundef %1) #0 {
+  %3 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 18
+  %4 = load i64, ptr %3, align 8
+  %5 = icmp eq i64 %4, 0
+  br i1 %5, label %8, label %6, !prof !5
+
+6:
+  %7 = tail call i32 @barrow_ccs_leave_slow(ptr noundef nonnull %0, ptr noundef %1)
+  br label %25
+
+8:
+  %9 = load ptr, ptr %0, align 8
+  %10 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 9
+  %11 = load ptr, ptr %10, align 8
+  %12 = ptrtoint ptr %9 to i64
+  %13 = ptrtoint ptr %11 to i64
+  %14 = sub i64 %12, %13
+  %15 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 22
+  %16 = load ptr, ptr %15, align 8
+  %17 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 8
+  %18 = load ptr, ptr %17, align 8
+  %19 = load i32, ptr %18, align 8
+  %20 = zext i32 %19 to i64
+  %21 = getelementptr inbounds %struct.barrow_cost, ptr %16, i64 %20
+  %22 = load i64, ptr %21, align 8
+  %23 = add i64 %14, %22
+  store i64 %23, ptr %21, align 8
+  %24 = load ptr, ptr %0, align 8
+  store ptr %24, ptr %10, align 8
+  store ptr %1, ptr %17, align 8
+  br label %25
+
+25:
+  ret void
+}
+
+declare i32 @barrow_ccs_leave_slow(ptr noundef, ptr noundef)
+
+define linkonce_odr hidden ptr @barrow_ccs_enter_function(ptr noundef %0, ptr noundef %1) #0 {
+  %3 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 8
+  %4 = load ptr, ptr %3, align 8
+  %5 = icmp eq ptr %4, %1
+  br i1 %5, label %8, label %6
+
+6:
+  %7 = tail call ptr @barrow_ccs_enter_function_slow(ptr noundef nonnull %0, ptr noundef %1)
+  br label %8
+
+8:
+  %9 = phi ptr [ %7, %6 ], [ %1, %2 ]
+  ret ptr %9
+}
+
+declare ptr @barrow_ccs_enter_function_slow(ptr noundef, ptr noundef)
+
+define linkonce_odr hidden zeroext i1 @barrow_tick_decision(ptr nocapture noundef %0, i64 noundef %1, i1 noundef returned zeroext %2) #0 {
+  %4 = xor i1 %2, true
+  %5 = zext i1 %4 to i64
+  %6 = add i64 %5, %1
+  %7 = getelementptr inbounds i64, ptr %0, i64 %6
+  %8 = load i64, ptr %7, align 8
+  %9 = add i64 %8, 1
+  store i64 %9, ptr %7, align 8
+  ret i1 %2
+}
+
+define linkonce_odr hidden void @barrow_frame_push(ptr nocapture noundef %0, ptr noundef %1, i64 noundef %2) #0 {
+  %4 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 2
+  %5 = load ptr, ptr %4, align 8
+  store ptr %5, ptr %1, align 8
+  %6 = getelementptr inbounds %struct.barrow_frame, ptr %1, i64 0, i32 1
+  store i64 %2, ptr %6, align 8
+  store ptr %1, ptr %4, align 8
+  ret void
+}
+
+define linkonce_odr hidden void @barrow_frame_pop(ptr nocapture noundef writeonly %0, ptr nocapture noundef readonly %1) #0 {
+  %3 = load ptr, ptr %1, align 8
+  %4 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 2
+  store ptr %3, ptr %4, align 8
+  ret void
+}
+
+define linkonce_odr hidden zeroext i1 @barrow_wanted(ptr nocapture noundef readonly %0) #0 {
+  %2 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 11
+  %3 = load atomic i32, ptr %2 monotonic, align 4
+  %4 = icmp ne i32 %3, 0
+  ret i1 %4
+}
+
+define linkonce_odr hidden ptr @barrow_get(ptr nocapture noundef readonly %0, i64 noundef %1) #0 {
+  %3 = getelementptr inbounds ptr, ptr %0, i64 %1
+  %4 = load ptr, ptr %3, align 8
+  ret ptr %4
+}
+
+define linkonce_odr hidden i64 @barrow_get_word(ptr nocapture noundef readonly %0, i64 noundef %1) #0 {
+  %3 = getelementptr inbounds i64, ptr %0, i64 %1
+  %4 = load i64, ptr %3, align 8
+  ret i64 %4
+}
+
+define linkonce_odr hidden void @barrow_set(ptr nocapture noundef writeonly %0, i64 noundef %1, ptr noundef %2) #0 {
+  %4 = getelementptr inbounds ptr, ptr %0, i64 %1
+  store ptr %2, ptr %4, align 8
+  ret void
+}
+
+define linkonce_odr hidden void @barrow_set_word(ptr nocapture noundef writeonly %0, i64 noundef %1, i64 noundef %2) #0 {
+  %4 = getelementptr inbounds i64, ptr %0, i64 %1
+  store i64 %2, ptr %4, align 8
+  ret void
+}
+
+define linkonce_odr hidden void @barrow_tick(ptr nocapture noundef %0, i64 noundef %1) #0 {
+  %3 = getelementptr inbounds i64, ptr %0, i64 %1
+  %4 = load i64, ptr %3, align 8
+  %5 = add i64 %4, 1
+  store i64 %5, ptr %3, align 8
+  ret void
+}
+
+define linkonce_odr hidden void @barrow_tick_shared(ptr nocapture noundef %0, i64 noundef %1) #0 {
+  %3 = getelementptr inbounds i64, ptr %0, i64 %1
+  %4 = atomicrmw add ptr %3, i64 1 monotonic, align 8
+  ret void
+}
+
+!4 = !{!"branch_weights", i32 1, i32 2000}
+!5 = !{!"branch_weights", i32 2000, i32 1}
+!6 = !{!"branch_weights", i32 4001, i32 4000000}
+attributes #0 = { alwaysinline }
