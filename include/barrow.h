@@ -290,6 +290,39 @@ typedef enum barrow_kind {
    * followed, and it has no word for the collector.
    */
   BARROW_CONSTR_NOCAF_STATIC = 47,
+  /**
+   * A weak pointer: key, value and finalizer. Only `barrow_weak_new` makes them.
+   */
+  BARROW_WEAK = 48,
+  /**
+   * A stack, or a chunk of one, with frames. Only `barrow_stack_new` and `barrow_stack_grow` make them.
+   */
+  BARROW_STACK = 49,
+  /**
+   * A thread: `ptrs` pointers, of which the first is its stack, then `words` plain words. It is mutable.
+   */
+  BARROW_THREAD = 50,
+  /**
+   * What `barrow_stable_name` gives: a number that stands for an object.
+   */
+  BARROW_STABLE_NAME = 51,
+  /**
+   * A frame in a stack: `ptrs + words` words; bit i of `bitmap` (or of `large`, for more than 64) is set when word i
+   * after the header is a pointer.
+   */
+  BARROW_RETURN_FRAME = 52,
+  /**
+   * A frame in a stack: the object to be updated, `ptrs - 1` more pointers, `words` plain words.
+   */
+  BARROW_UPDATE_FRAME = 53,
+  /**
+   * A frame in a stack: the handler, `ptrs - 1` more pointers, `words` plain words.
+   */
+  BARROW_CATCH_FRAME = 54,
+  /**
+   * The last frame of a stack, or of a chunk: the next chunk or NULL, `ptrs - 1` more pointers, `words` plain words.
+   */
+  BARROW_STOP_FRAME = 55,
 } barrow_kind;
 
 /**
@@ -468,6 +501,14 @@ typedef struct barrow_census_band_t {
   uint64_t bytes;
   uint64_t objects;
 } barrow_census_band_t;
+
+/**
+ * The state of a mutator's compiled stack, for `barrow_stack_restore`.
+ */
+typedef struct barrow_saved_stack {
+  void *part;
+  size_t left[3];
+} barrow_saved_stack;
 
 /**
  * A cost centre, as a compiler emits it: writable static data. `BARROW_CC` (barrow/inline.h) fills it in C.
@@ -660,7 +701,7 @@ typedef struct barrow_config {
    */
   bool (*overflow)(void *client, barrow_mutator *mutator, size_t bytes);
   /**
-   * Called after a collection that has queued finalizers.
+   * Called at the end of a collection that has queued finalizers. It takes note, and calls nothing of this heap.
    */
   void (*finalizers_ready)(void *client);
   /**
@@ -1092,6 +1133,37 @@ typedef struct barrow_window {
   size_t reserved[5];
 } barrow_window;
 
+/**
+ * A weak pointer in the heap. Its fields are read by `barrow_weak_deref` (barrow/inline.h), and written by nobody.
+ */
+typedef struct barrow_weak {
+  size_t header;
+  /**
+   * Not kept alive by this.
+   */
+  void *key;
+  /**
+   * Kept alive as long as the key is.
+   */
+  void *value;
+  /**
+   * An object that the client runs when the key has died, or NULL.
+   */
+  void *finalizer;
+  void *link;
+  /**
+   * Called when the key has died, or NULL, with `data`.
+   */
+  void (*function)(barrow_mutator *mutator, void *data, void *key, void *value);
+  void *data;
+} barrow_weak;
+
+
+
+
+
+
+
 
 
 
@@ -1411,6 +1483,103 @@ enum barrow_status barrow_external_bytes(barrow_mutator *mutator,
                                          int64_t delta);
 
 /**
+ * Takes over the stack maps in a section `.llvm_stackmaps`, which the linker may have put together from many object
+ * files. Nothing of it is needed afterwards. What is not understood in every detail is refused as a whole:
+ * `BARROW_E_ABI` for an unknown version, `BARROW_E_ARG` for a map that is cut or makes no sense.
+ *
+ * The caller guarantees:
+ * `heap` is live; `section` has `bytes` readable bytes, and is relocated.
+ */
+enum barrow_status barrow_stack_maps_register(struct barrow_heap *heap,
+                                              const void *section,
+                                              size_t bytes);
+
+/**
+ * Forgets the maps that were registered from this address, when their code goes. Refused while one of its functions is
+ * on the stack. `barrow_module_unregister` does it by the addresses of the code.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's.
+ */
+enum barrow_status barrow_stack_maps_unregister(barrow_mutator *mutator,
+                                                const void *section);
+
+/**
+ * Calls a compiled function, which takes the mutator and three words and gives a word; unused ones are 0. Words that
+ * are references are the callee's to keep from then on. This is where the walk over compiled frames ends.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `function` is such a function; `result` is NULL or writable.
+ */
+enum barrow_status barrow_stack_call(barrow_mutator *mutator,
+                                     size_t (*function)(barrow_mutator *mutator, size_t a, size_t b, size_t c),
+                                     size_t a,
+                                     size_t b,
+                                     size_t c,
+                                     size_t *result);
+
+/**
+ * Keeps the state of the compiled stack before `setjmp` or `try`.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `saved` is writable.
+ */
+enum barrow_status barrow_stack_save(barrow_mutator *mutator, struct barrow_saved_stack *saved);
+
+/**
+ * Puts the state back after `longjmp` or an exception has left compiled code.
+ *
+ * The caller guarantees:
+ * As for `barrow_stack_save`; the function that saved it has not returned.
+ */
+enum barrow_status barrow_stack_restore(barrow_mutator *mutator, const struct barrow_saved_stack *saved);
+
+/**
+ * As `barrow_alloc_slow`, for compiled code with stack maps.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's. The call is a statepoint.
+ */
+size_t *barrow_gc_alloc_slow(barrow_mutator *mutator, size_t words);
+
+/**
+ * As `barrow_reserve_slow`, for compiled code with stack maps.
+ *
+ * The caller guarantees:
+ * As for `barrow_gc_alloc_slow`.
+ */
+bool barrow_gc_reserve_slow(barrow_mutator *mutator, size_t words);
+
+/**
+ * As `barrow_collect`, for compiled code with stack maps. Frames that cannot be found end the process.
+ *
+ * The caller guarantees:
+ * As for `barrow_gc_alloc_slow`.
+ */
+void barrow_gc_collect(barrow_mutator *mutator, bool major);
+
+/**
+ * As `barrow_safepoint`, for compiled code with stack maps: what a poll calls. Frames that cannot be found end the
+ * process.
+ *
+ * The caller guarantees:
+ * As for `barrow_gc_alloc_slow`.
+ */
+void barrow_gc_safepoint(barrow_mutator *mutator);
+
+/**
+ * Calls a function of C from compiled code with stack maps, with the mutator and two words. The function may allocate
+ * and collect, with roots of its own, and may call compiled code again.
+ *
+ * The caller guarantees:
+ * As for `barrow_gc_alloc_slow`; `function` is such a function.
+ */
+size_t barrow_gc_call(barrow_mutator *mutator,
+                      size_t (*function)(barrow_mutator *mutator, size_t a, size_t b),
+                      size_t a,
+                      size_t b);
+
+/**
  * Gives numbers to cost centres that lie side by side, in their order. One that has a number keeps it. Without this,
  * a centre gets its number when it is first entered. It belongs to no heap.
  *
@@ -1594,7 +1763,9 @@ enum barrow_status barrow_heap_new(const struct barrow_config *config,
                                    barrow_mutator **out_mutator);
 
 /**
- * Frees a heap, its mutators and all its memory. Reports that its flags asked for are written.
+ * Frees a heap, its mutators and all its memory. Reports that its flags asked for are written. The functions of weak
+ * pointers are called first, of all that are left, with `mutator` NULL: they may read key and value, and not use the
+ * heap; finalizers that are objects are not run.
  *
  * The caller guarantees:
  * `heap` was given by `barrow_heap_new`. Nothing in it is used afterwards.
@@ -1967,6 +2138,68 @@ enum barrow_status barrow_step_state(struct barrow_heap *heap,
                                      struct barrow_step_state_t *out);
 
 /**
+ * Tells the heap of static objects in the client's data: constructors, functions and CAFs that it may come to. Each is
+ * looked at. `keep`: CAFs among them, once entered, keep their values until `barrow_revert_cafs`, as an interactive
+ * session wants; otherwise a CAF lives as long as code that lives mentions it in a reference table.
+ *
+ * The caller guarantees:
+ * `heap` is live and no other thread uses it. `objects` has `count` addresses of static objects, which stay where they
+ * are until their module is unregistered or the heap is freed.
+ */
+enum barrow_status barrow_statics_add(struct barrow_heap *heap,
+                                      void *const *objects,
+                                      size_t count,
+                                      bool keep);
+
+/**
+ * The same for a section of the client's data in which nothing but static objects lies. They are not looked at one by
+ * one: `barrow_info_check` and checking mode find what is wrong with them.
+ *
+ * The caller guarantees:
+ * As for `barrow_statics_add`; every pointer into the section is the address of a static object.
+ */
+enum barrow_status barrow_statics_add_section(struct barrow_heap *heap,
+                                              void *base,
+                                              size_t bytes,
+                                              bool keep);
+
+/**
+ * Enters a CAF (`newCAF` and `UPD_CAF`): the `BARROW_THUNK_STATIC` at `caf` becomes a `BARROW_IND_STATIC` to `value`, most
+ * often a `BARROW_CAF_BLACKHOLE` in the heap, which is updated with the result. Its own table is saved in its last word.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `caf` is a static that the heap was told of; `value` is NULL or a live
+ * object.
+ */
+enum barrow_status barrow_new_caf(barrow_mutator *mutator,
+                                  void *caf,
+                                  void *value);
+
+/**
+ * Makes every entered CAF that is kept what it was before: it is computed again when it is entered again.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; no code runs that has entered such a CAF.
+ */
+enum barrow_status barrow_revert_cafs(barrow_mutator *mutator);
+
+/**
+ * The CAF of this number, from 0, among those that are entered and kept; NULL when there are no more.
+ *
+ * The caller guarantees:
+ * `heap` is live.
+ */
+void *barrow_kept_caf(struct barrow_heap *heap, size_t number);
+
+/**
+ * How many CAFs are entered now: those that collections found dead, or that were reverted, do not count.
+ *
+ * The caller guarantees:
+ * `heap` is live.
+ */
+size_t barrow_cafs(struct barrow_heap *heap);
+
+/**
  * Reads the statistics of a heap.
  *
  * The caller guarantees:
@@ -2013,6 +2246,85 @@ const char *barrow_status_name(uint32_t status);
  * `field` is NULL or a string.
  */
 int64_t barrow_window_offset(const char *field);
+
+/**
+ * Makes a weak pointer: an object that does not keep `key` alive, and keeps `value` and `finalizer` alive as long as
+ * the key is, even when they refer to the key. `barrow_weak_deref` (barrow/inline.h) reads it. When the key has died,
+ * it is dead, and `finalizer`, unless NULL, waits to be run: `barrow_run_finalizers`. Until it has run, key and value
+ * are held for it. A weak pointer with a finalizer needs nobody who refers to it. Never collects. NULL when something
+ * is wrong, or when the overflow hook has refused.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `key` is a live object, `value` and `finalizer` are live objects or NULL.
+ */
+void *barrow_weak_new(barrow_mutator *mutator,
+                      void *key,
+                      void *value,
+                      void *finalizer);
+
+/**
+ * Has a C function called when the key of a live weak pointer has died: by `barrow_run_finalizers`,
+ * `barrow_weak_finalize`, or at the latest by `barrow_heap_free`, which calls those of all weak pointers that are left,
+ * with `mutator` NULL. `key` and `value` are alive during the call; a function that allocates puts them into roots.
+ * `*out_added`, unless NULL, says whether the weak pointer was alive. It can have one function.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `weak` is a weak pointer; `out_added` is NULL or writable.
+ */
+enum barrow_status barrow_weak_set_function(barrow_mutator *mutator,
+                                            void *weak,
+                                            void (*function)(barrow_mutator *mutator,
+                                                             void *data,
+                                                             void *key,
+                                                             void *value),
+                                            void *data,
+                                            bool *out_added);
+
+/**
+ * Ends a weak pointer by hand, whether its key has died or not. Its function is called before this returns; its
+ * finalizer is given to the caller, who runs it: NULL when there is none, or when it was ended before.
+ *
+ * The caller guarantees:
+ * As for `barrow_weak_set_function`; `out_finalizer` is NULL or writable. The function may collect.
+ */
+enum barrow_status barrow_weak_finalize(barrow_mutator *mutator,
+                                        void *weak,
+                                        void **out_finalizer);
+
+/**
+ * Runs finalizers that are due, at most `most` of them (0: all, those included that become due meanwhile): calls their
+ * functions, and `run(client, mutator, finalizer, key, value)` for those that are objects. Gives how many were run.
+ * They run here, outside of any collection, and may do whatever the client may: allocate, collect, make weak pointers,
+ * or leave by a jump: what was begun counts as run. The arguments of `run` are alive when it is called; it puts into
+ * roots what it needs after an allocation. With `run` NULL it stops at the first finalizer that is an object.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's. Every live reference is in a root.
+ */
+size_t barrow_run_finalizers(barrow_mutator *mutator,
+                             void (*run)(void *client,
+                                         barrow_mutator *mutator,
+                                         void *finalizer,
+                                         void *key,
+                                         void *value),
+                             void *client,
+                             size_t most);
+
+/**
+ * Whether any finalizer is due.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's.
+ */
+bool barrow_finalizers_due(barrow_mutator *mutator);
+
+/**
+ * How many weak pointers are listed: alive, or ended by hand since their generation was last collected.
+ *
+ * The caller guarantees:
+ * As for `barrow_finalizers_due`.
+ */
+size_t barrow_weak_count(barrow_mutator *mutator);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -153,6 +153,7 @@ struct barrow_functions {
   size_t (*run_finalizers)(barrow_mutator *mutator, void (*run)(void *client, barrow_mutator *mutator, void *finalizer, void *key, void *value), void *client, size_t most);
   bool (*finalizers_due)(barrow_mutator *mutator);
   size_t (*weak_count)(barrow_mutator *mutator);
+  void *(*kept_caf)(struct barrow_heap *heap, size_t number);
 };
 
 #ifdef BARROW_THROUGH_TABLE
@@ -278,6 +279,7 @@ extern const barrow_functions *barrow_table;
 #define barrow_run_finalizers (barrow_table->run_finalizers)
 #define barrow_finalizers_due (barrow_table->finalizers_due)
 #define barrow_weak_count (barrow_table->weak_count)
+#define barrow_kept_caf (barrow_table->kept_caf)
 #endif
 
 #ifdef __cplusplus
