@@ -172,6 +172,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             let header = object.load();
             let words = self.model.size(object, info_of(header));
             set_live(self.codes.line(object.0), object, words);
+            self.marked(object, words);
             if header & HEADER_AWAITED != 0 {
                 self.awaited_reached(object, object);
             }
@@ -245,11 +246,19 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 }
                 let words = self.model.size(object, info);
                 set_live(line, object, words);
+                self.marked(object, words);
                 if header & HEADER_AWAITED != 0 {
                     self.awaited_reached(object, object);
                 }
             }
             self.look_at_fields(object, info);
+        }
+    }
+
+    #[inline(always)]
+    fn marked(&mut self, object: Addr, words: usize) {
+        if O::ON {
+            self.observer.kept(object, object, words, self.marks.code.place());
         }
     }
 

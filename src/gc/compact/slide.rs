@@ -45,7 +45,6 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
 
     fn slide_objects(&mut self, group: Block, cursor: &mut Cursor) {
         let forwarder = self.forwarder();
-        let place = self.oldest_place();
         let end = group.fields().free;
         let mut at = next_live(self.codes, group.start(), end);
         while at < end {
@@ -58,9 +57,9 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 if to != at {
                     std::ptr::copy(at.as_ptr::<usize>(), to.as_ptr(), words);
                     self.copied_words += words as u64;
-                }
-                if O::ON {
-                    self.observer.kept(at, to, words, place);
+                    if O::ON {
+                        self.observer.moved(at, to, words);
+                    }
                 }
                 if to != at && info.flags & FLAG_NOTIFY_MOVED != 0 {
                     tell_moved(info, at, to);
