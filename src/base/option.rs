@@ -134,7 +134,7 @@ pub const TABLE: &[Spec] = &[
     spec(Key::Profile(ProfileKey::Heap), "-h", Argument::Letter, NO_RANGE, "off", "a heap profile, in <name>.hp: -hT by kind, -hy type, -hd description, -hm module, -hi info table; with names behind y, d or m: only those"),
     spec(Key::Profile(ProfileKey::Bytes), "-ib", SIZE, (1.0, 1e18), "off", "a sample every so many bytes allocated, not seconds: a run can be repeated"),
     spec(Key::Profile(ProfileKey::Natural), "-in", Argument::None, NO_RANGE, "off", "samples at the major collections that happen anyway"),
-    spec(Key::Profile(ProfileKey::Share), "-ix", Argument::Percent, (1.0, 100000.0), "40%", "samples of -i come less often when they would cost more than this share of the rest"),
+    spec(Key::Profile(ProfileKey::Share), "-ix", PERCENT, (1.0, 100000.0), "40%", "samples of -i come less often when they would cost more than this share of the rest"),
     spec(Key::Profile(ProfileKey::Interval), "-i", Argument::Factor, (0.0, 1e9), "0.1", "seconds of CPU time between samples; 0: only by barrow_census"),
     spec(Key::Profile(ProfileKey::Threads), "-xt", Argument::None, NO_RANGE, "off", "heap profiles show threads and their stacks too"),
     spec(Key::Profile(ProfileKey::NameLength), "-L", Argument::Count, (1.0, 4900.0), "25", "bytes of the name of a cost-centre stack in a heap profile"),
@@ -222,7 +222,8 @@ pub fn help() -> Outcome<Box<[u8]>> {
         return Err(Failure::no_memory(format_args!("no memory for the list of flags")));
     }
     for spec in TABLE {
-        let long = spec.flag.starts_with("--") && matches!(spec.argument, Argument::Count | Argument::Size { .. });
+        let long =
+            spec.flag.starts_with("--") && matches!(spec.argument, Argument::Count | Argument::Size { .. });
         let equals = if long { "=" } else { "" };
         let shape = super::Sentence::new(format_args!("{}{equals}{}", spec.flag, spec.shape()));
         let line = super::Sentence::new(format_args!(

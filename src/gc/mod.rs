@@ -4,8 +4,8 @@
 //! everywhere [gc.inv.iterative], and never out of memory in the middle: what a collection may need is held before
 //! anything moves [gc.inv.no-middle].
 
-mod compact;
 mod alive;
+mod compact;
 pub mod cycle;
 mod evacuate;
 mod large;

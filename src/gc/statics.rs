@@ -130,7 +130,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     pub fn each_static_slot<S: SlotSink>(&self, sink: &mut S) {
         for caf in self.store.statics.cafs.iter().filter(|caf| caf.keep) {
             // SAFETY: a listed CAF has a header and a link word.
-            let listed = unsafe { link_of(caf.at, info_of(caf.at.load())).is_some_and(|link| link.load() != 0) };
+            let listed =
+                unsafe { link_of(caf.at, info_of(caf.at.load())).is_some_and(|link| link.load() != 0) };
             if !listed {
                 sink.pointer(caf.at.plus_words(CAF_VALUE));
             }

@@ -1,7 +1,7 @@
 //! The two sources of megablocks: one reserved range, or chunks wherever the system puts them.
 
 use super::codes::{
-    ChunkCodes, DIRECTORY_ENTRIES, HEAP_BYTES_PER_LINE_BYTE, LEAF_BYTES, Line, LOG_LEAF_SPAN, RangeCodes,
+    ChunkCodes, DIRECTORY_ENTRIES, HEAP_BYTES_PER_LINE_BYTE, LEAF_BYTES, LOG_LEAF_SPAN, Line, RangeCodes,
 };
 use super::runs::Runs;
 use crate::base::size::{BLOCK_BYTES, MEGABLOCK_BYTES};

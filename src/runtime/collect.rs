@@ -117,7 +117,11 @@ impl Runtime {
             Reason::Stress => wanted = wanted.max(self.stress_choice()),
             _ => {}
         }
-        Plan { oldest: wanted, promote_at_once: self.growth.promote_at_once, compact: wanted == oldest && self.growth.compacts_next }
+        Plan {
+            oldest: wanted,
+            promote_at_once: self.growth.promote_at_once,
+            compact: wanted == oldest && self.growth.compacts_next,
+        }
     }
 
     fn stress_choice(&mut self) -> usize {

@@ -7,6 +7,7 @@ use crate::base::Addr;
 use crate::base::size::*;
 use crate::block::descriptor::flag;
 use crate::block::{Block, Chain};
+use crate::heap::Tags;
 use crate::heap::info::{FLAG_NOTIFY_MOVED, Info};
 use crate::heap::lazy::is_indirection;
 use crate::heap::model::{HEADER_BITS, HEADER_RECORDED, SlotSink, info_of};
@@ -14,7 +15,6 @@ use crate::heap::pinned::PinnedBlock;
 use crate::heap::remember::{Entry, Remembered};
 use crate::heap::space::Code;
 use crate::heap::weak::Weak;
-use crate::heap::Tags;
 use crate::megablock::{Codes, Line};
 
 /// How far ahead of the walk lines are prefetched.
@@ -60,7 +60,11 @@ impl<C: Codes> Forwarder<C> {
         // SAFETY: an indirection has its value in word 1; nothing has moved yet.
         let value = unsafe { Addr(address).plus_words(1).load() };
         let end = self.forwarded(value, value & !HEADER_BITS, Remembered::Slot);
-        if what == Remembered::Slot { end } else { word.wrapping_add((end & !HEADER_BITS).wrapping_sub(address)) }
+        if what == Remembered::Slot {
+            end
+        } else {
+            word.wrapping_add((end & !HEADER_BITS).wrapping_sub(address))
+        }
     }
 
     /// As `forwarded`, for what a pointer field and a tagged field hold.

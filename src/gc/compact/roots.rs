@@ -22,7 +22,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// Rewrites all roots that the heap knows, and those of the client's callback.
     pub(super) fn update_roots(&mut self, mutator: &mut Mutator, get_roots: &mut dyn FnMut(&mut Visitor)) {
         let forwarder = self.forwarder();
-        self.update_own_tables();
+        self.update_own_tables(mutator);
         let mut count = Counter { forwarder, moving: 0 };
         each_root(self.store, mutator, get_roots, &mut count);
         let (start, entries) = self.marks.room();
@@ -38,8 +38,9 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// What only the library writes to, and each slot of which is met once.
-    fn update_own_tables(&mut self) {
+    fn update_own_tables(&mut self, mutator: &mut Mutator) {
         let mut sink = self.forwarder();
+        sink.pointer(Addr(&raw mut mutator.window.stack as usize));
         self.store.stable.visit_all(&mut sink);
         for slot in self.store.weaks.queue_slots() {
             sink.pointer(slot);
@@ -105,7 +106,8 @@ struct Rewriter<'a, C: Codes> {
 impl<C: Codes> Rewriter<'_, C> {
     fn rewrite(&mut self, slot: Addr, word: usize, new: usize) {
         // Multiplicative hashing, with two numbers, so that the slots of one part are spread over the whole set.
-        let spread = |odd: u64, over: u64| (((slot.0 as u64).wrapping_mul(odd) as u128 * over as u128) >> 64) as u64;
+        let spread =
+            |odd: u64, over: u64| (((slot.0 as u64).wrapping_mul(odd) as u128 * over as u128) >> 64) as u64;
         if new == word || spread(0xc2b2_ae3d_27d4_eb4f, self.parts) != self.part {
             return;
         }
