@@ -304,7 +304,7 @@ impl SlotSink for Adds {
 fn frames_are_found_and_their_words_move() {
     let maps = registered(&two_functions().0).unwrap();
     let (stack, mut native) = Stack::x86();
-    native.find_as(&maps, Machine::X86_64).unwrap();
+    native.find_as(&maps, Machine::X86_64, |_| false).unwrap();
     assert_eq!(native.depth(), 2);
     native.detach_derived(&maps);
     let mut adds = Adds(Vec::new());
@@ -320,7 +320,7 @@ fn a_stack_that_makes_no_sense_is_refused() {
     let refuse = |change: &dyn Fn(&mut Stack, &mut NativeStack), says: &str| {
         let (mut stack, mut native) = Stack::x86();
         change(&mut stack, &mut native);
-        let failure = native.find_as(&maps, Machine::X86_64).unwrap_err();
+        let failure = native.find_as(&maps, Machine::X86_64, |_| false).unwrap_err();
         assert_eq!(failure.status, Status::Damaged);
         assert!(failure.sentence.as_str().contains(says), "{}", failure.sentence);
     };
@@ -334,6 +334,22 @@ fn a_stack_that_makes_no_sense_is_refused() {
     refuse(&|stack, _| stack.part.end(), "is over");
     // The end lies elsewhere: the walk comes to an address without a map, and reads nothing beyond the end.
     refuse(&|stack, _| stack.part.address = 0x78, "no stack map for the return address 0x77");
+}
+
+/// A caller that has pushed two words for its call has a larger frame than its map says; its code says whether to
+/// believe the frame pointer.
+#[test]
+fn pushed_arguments_are_told_from_missing_frame_pointers() {
+    let maps = registered(&two_functions().0).unwrap();
+    let (mut stack, mut native) = Stack::x86();
+    let all = stack.words.to_vec();
+    stack.words[20..26].copy_from_slice(&all[18..24]);
+    stack.words[16] = stack.at(20 + 4);
+    stack.words[20 + 4] = stack.at(26);
+    stack.part.end = stack.at(26);
+    assert!(native.find_as(&maps, Machine::X86_64, |_| false).is_err());
+    native.find_as(&maps, Machine::X86_64, |function| function == 0x1000).unwrap();
+    assert_eq!(native.depth(), 2);
 }
 
 #[test]
@@ -353,12 +369,12 @@ fn frames_of_the_other_processor_are_found() {
     stack.words[18 + 3] = 0x77;
     stack.words[10 + 6] = 5024;
     native.left = Anchor { address: 0x2008, stack_pointer: stack.at(10), frame_pointer: stack.at(14) };
-    native.find_as(&maps, Machine::Aarch64).unwrap();
+    native.find_as(&maps, Machine::Aarch64, |_| false).unwrap();
     assert_eq!(native.depth(), 2);
     native.detach_derived(&maps);
     native.visit(&maps, &mut Adds(Vec::new()));
     native.attach_derived(&maps);
     assert_eq!([stack.words[11], stack.words[16], stack.words[19]], [5800, 5824, 6800]);
     native.left.frame_pointer = stack.at(18);
-    assert!(native.find_as(&maps, Machine::Aarch64).is_err());
+    assert!(native.find_as(&maps, Machine::Aarch64, |_| false).is_err());
 }
