@@ -93,7 +93,7 @@ static void load(const char *path, int times, bool late) {
     found.name = strrchr(path, '/') + 1;
     found.bytes = 0;
     dl_iterate_phdr(look, NULL);
-    must(barrow_stack_maps_register(heap, start, bytes));
+    must(barrow_stack_maps_register(heap, start, bytes, false));
     back = program;
     outside = depth_and_roots;
     must(barrow_stack_call(m, program, 4, 2, 0, &result));
@@ -132,7 +132,7 @@ int main(int argc, char **argv) {
       barrow_stats_t stats;
       memset(&stats, 0, sizeof stats);
       stats.size = (uint32_t)sizeof stats;
-      must(barrow_stack_maps_register(heap, __start_llvm_stackmaps, bytes));
+      must(barrow_stack_maps_register(heap, __start_llvm_stackmaps, bytes, false));
       must(barrow_stack_call(m, program, number, 2, 0, &result));
       must(barrow_stats(heap, &stats));
       printf("%lu\n", (unsigned long)result);
@@ -140,26 +140,26 @@ int main(int argc, char **argv) {
     } else if (strcmp(name, "unregistered") == 0) {
       must(barrow_stack_call(m, program, 3, 1000000, 0, &result));
     } else if (strcmp(name, "part") == 0) { /* of the section of two object files, the first `number` bytes */
-      must(barrow_stack_maps_register(heap, __start_llvm_stackmaps, number));
+      must(barrow_stack_maps_register(heap, __start_llvm_stackmaps, number, false));
       must(barrow_stack_call(m, program, 3, 2, 0, &result));
     } else if (strcmp(name, "version") == 0) {
       copy[0] = 4;
-      tell(barrow_stack_maps_register(heap, copy, bytes));
+      tell(barrow_stack_maps_register(heap, copy, bytes, false));
     } else if (strcmp(name, "cut") == 0) {
       size_t taken = 0;
       for (i = 0; i < bytes; i++) {
-        if (barrow_stack_maps_register(heap, copy, i) != BARROW_OK) continue;
+        if (barrow_stack_maps_register(heap, copy, i, false) != BARROW_OK) continue;
         taken++;
         must(barrow_stack_maps_unregister(m, copy));
       }
       printf("%lu of %lu cuts are taken\n", (unsigned long)taken, (unsigned long)bytes);
     } else if (strcmp(name, "uncalled") == 0) { /* not through barrow_stack_call */
-      must(barrow_stack_maps_register(heap, __start_llvm_stackmaps, bytes));
+      must(barrow_stack_maps_register(heap, __start_llvm_stackmaps, bytes, false));
       program(m, 3, 1000000, 0);
     } else if (strcmp(name, "register") == 0) {
-      tell(barrow_stack_maps_register(heap, __start_llvm_stackmaps, bytes));
+      tell(barrow_stack_maps_register(heap, __start_llvm_stackmaps, bytes, false));
     } else {
-      must(barrow_stack_maps_register(heap, __start_llvm_stackmaps, bytes));
+      must(barrow_stack_maps_register(heap, __start_llvm_stackmaps, bytes, false));
       must(barrow_stack_call(m, program, 3, 1000000, 0, &result));
     }
     free(copy);

@@ -208,8 +208,9 @@ impl NativeStack {
     /// Hands every reference in the frames that were found to `sink`.
     pub fn visit<S: SlotSink>(&self, maps: &StackMaps, sink: &mut S) {
         for frame in self.found.iter() {
-            for place in maps.bases(maps.site(frame.site)) {
-                sink.pointer(frame.word(place));
+            let site = maps.site(frame.site);
+            for place in maps.bases(site) {
+                if site.tagged { sink.tagged(frame.word(place)) } else { sink.pointer(frame.word(place)) }
             }
         }
     }

@@ -106,7 +106,7 @@ fn two_functions() -> Section {
 
 fn registered(bytes: &[u8]) -> Outcome<StackMaps> {
     let mut maps = StackMaps::new();
-    maps.register(0x10, bytes, Registers::X86_64)?;
+    maps.register(0x10, bytes, Registers::X86_64, false)?;
     Ok(maps)
 }
 
@@ -202,7 +202,7 @@ fn changed_bytes_never_harm() {
         let mut maps =
             registered(&Section::default().object(&[(0x9000, 8, &[Call { offset: 1, pairs: &[] }])]).0)
                 .unwrap();
-        match maps.register(0x20, &bytes, Registers::X86_64) {
+        match maps.register(0x20, &bytes, Registers::X86_64, false) {
             Ok(()) => {
                 for number in 0..maps.len() as u32 {
                     let site = *maps.site(number);
@@ -295,8 +295,9 @@ impl SlotSink for Adds {
             slot.store(slot.load() + 800);
         }
     }
-    fn tagged(&mut self, _slot: Addr) {
-        unreachable!("compiled frames hold references");
+    fn tagged(&mut self, slot: Addr) {
+        // SAFETY: as above.
+        unsafe { self.0.push(slot.load() + 1) }
     }
 }
 
@@ -336,6 +337,17 @@ fn a_stack_that_makes_no_sense_is_refused() {
     refuse(&|stack, _| stack.part.address = 0x78, "no stack map for the return address 0x77");
 }
 
+#[test]
+fn tagged_words_are_told() {
+    let mut maps = StackMaps::new();
+    maps.register(0x10, &two_functions().0, Registers::X86_64, true).unwrap();
+    let (_stack, mut native) = Stack::x86();
+    native.find_as(&maps, Machine::X86_64, |_| false).unwrap();
+    let mut adds = Adds(Vec::new());
+    native.visit(&maps, &mut adds);
+    assert_eq!(adds.0, [5001, 6001]);
+}
+
 /// A caller that has pushed two words for its call has a larger frame than its map says; its code says whether to
 /// believe the frame pointer.
 #[test]
@@ -360,7 +372,7 @@ fn frames_of_the_other_processor_are_found() {
         (0x2000, 64, &[Call { offset: 8, pairs: &[(word, (3, 29, 16))] }]),
     ]);
     let mut maps = StackMaps::new();
-    maps.register(0x10, &section.0, Machine::Aarch64.registers()).unwrap();
+    maps.register(0x10, &section.0, Machine::Aarch64.registers(), false).unwrap();
     let (mut stack, mut native) = Stack::x86();
     // 0x2000 has its links at its end, 0x1000 in the middle.
     stack.words[10 + 4] = stack.at(18 + 2);
