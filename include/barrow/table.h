@@ -122,7 +122,7 @@ struct barrow_functions {
   struct barrow_ccs *(*ccs_of_number)(uint32_t number);
   uint32_t (*ccs_count)(void);
   struct barrow_ccs *(*ccs_push)(const struct barrow_ccs *on, struct barrow_cc *centre);
-  enum barrow_status (*stack_maps_register)(struct barrow_heap *heap, const void *section, size_t bytes);
+  enum barrow_status (*stack_maps_register)(struct barrow_heap *heap, const void *section, size_t bytes, bool tagged);
   enum barrow_status (*stack_maps_unregister)(barrow_mutator *mutator, const void *section);
   enum barrow_status (*stack_call)(barrow_mutator *mutator, size_t (*function)(barrow_mutator *mutator, size_t a, size_t b, size_t c), size_t a, size_t b, size_t c, size_t *result);
   enum barrow_status (*stack_save)(barrow_mutator *mutator, struct barrow_saved_stack *saved);
