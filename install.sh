@@ -62,7 +62,7 @@ case $(uname -s) in
 esac
 put 644 "$from/libbarrow.a" "$libdir/libbarrow.a"
 put 644 include/barrow.h "$prefix/include/barrow.h"
-for header in include/barrow/*.h include/barrow/*.ll; do put 644 "$header" "$prefix/include/barrow/${header##*/}"; done
+for header in include/barrow/*; do put 644 "$header" "$prefix/include/barrow/${header##*/}"; done
 put 755 "$from/barrow" "$prefix/bin/barrow"
 for licence in LICENSE-MIT LICENSE-APACHE; do put 644 "$licence" "$prefix/share/doc/barrow/$licence"; done
 
@@ -76,10 +76,16 @@ else
   echo "install.sh: barrow does not run here: no manual pages and completions" >&2
 fi
 
-# Written beside its place and moved, with the characters that sed would take for its own escaped.
+# With the characters that sed would take for its own escaped.
 escaped() { printf '%s' "$1" | sed 's/[&|\\]/\\&/g'; }
-mkdir -p "$destdir$libdir/pkgconfig"
-sed -e "s|@PREFIX@|$(escaped "$prefix")|" -e "s|@LIBDIR@|$(escaped "$libdir")|" -e "s|@VERSION@|$version|" \
-  packaging/barrow.pc.in > "$destdir$libdir/pkgconfig/barrow.pc"
-chmod 644 "$destdir$libdir/pkgconfig/barrow.pc"
+fill() {
+  mkdir -p "$destdir$2"
+  name=$(basename "$1" .in)
+  sed -e "s|@PREFIX@|$(escaped "$prefix")|" -e "s|@LIBDIR@|$(escaped "$libdir")|" -e "s|@VERSION@|$version|" \
+    -e "s|@ABI@|$abi|" "$1" > "$destdir$2/$name"
+  chmod 644 "$destdir$2/$name"
+}
+fill packaging/barrow.pc.in "$libdir/pkgconfig"
+fill packaging/barrow-config.cmake.in "$libdir/cmake/barrow"
+fill packaging/barrow-config-version.cmake.in "$libdir/cmake/barrow"
 echo "barrow $version is installed in $destdir$prefix, its libraries in $destdir$libdir"

@@ -1,5 +1,6 @@
 // With double_b.cc: two units of one program include everything.
 #include <barrow/inline.h>
+#include <barrow/barrow.hpp>
 #include <barrow/stg.h>
 
 int from_b();

@@ -1,4 +1,5 @@
 #include <barrow/inline.h>
+#include <barrow/barrow.hpp>
 #include <barrow/stg.h>
 
 int from_b();

@@ -10,6 +10,13 @@ static void no_roots(void *client, barrow_visitor *visitor) {
   (void)visitor;
 }
 
+static void no_finalizer(barrow_mutator *m, void *data, void *key, void *value) {
+  (void)m;
+  (void)data;
+  (void)key;
+  (void)value;
+}
+
 /* Every function that takes a mutator, with one that cannot be used. */
 static void all_with_mutator(barrow_mutator *m, barrow_status code) {
   static barrow_word thing[4];
@@ -59,6 +66,19 @@ static void all_with_mutator(barrow_mutator *m, barrow_status code) {
   CHECK(handle == NULL);
   REFUSED(code, barrow_handle_set(m, handle, NULL));
   REFUSED(code, barrow_handle_free(m, handle));
+  ANSWERS((size_t)0, (size_t)barrow_stack_new(m, NULL, 64));
+  REFUSED(code, barrow_stack_enter(m, NULL));
+  ANSWERS(false, barrow_stack_grow(m, 4));
+  ANSWERS(false, barrow_stack_underflow(m));
+  REFUSED(code, barrow_stack_check(m, thing));
+  REFUSED(code, barrow_thread_enter(m, thing));
+  REFUSED(code, barrow_thread_leave(m, thing));
+  ANSWERS((size_t)0, (size_t)barrow_weak_new(m, thing, NULL, NULL));
+  REFUSED(code, barrow_weak_set_function(m, thing, no_finalizer, NULL, NULL));
+  REFUSED(code, barrow_weak_finalize(m, thing, NULL));
+  ANSWERS((size_t)0, barrow_run_finalizers(m, NULL, NULL, 0));
+  ANSWERS(false, barrow_finalizers_due(m));
+  ANSWERS((size_t)0, barrow_weak_count(m));
   ANSWERS((size_t)0, barrow_stable_new(m, NULL));
   ANSWERS((size_t)0, (size_t)barrow_stable_get(m, 1));
   REFUSED(code, barrow_stable_free(m, 1));

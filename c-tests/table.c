@@ -3,7 +3,7 @@
 #include <barrow/table.h>
 #include <string.h>
 
-int main(void) {
+static void everything(void) {
   const barrow_functions *b = barrow_function_table(BARROW_ABI_MAJOR, (uint32_t)sizeof(barrow_functions));
   barrow_config config;
   barrow_heap *heap;
@@ -31,5 +31,9 @@ int main(void) {
   CHECK(strstr(barrow_last_error(), "older than the header"));
   CHECK(!barrow_function_table(BARROW_ABI_MAJOR + 1, 16));
   CHECK(strstr(barrow_last_error(), "compiled for version"));
-  return 0;
+}
+
+int main(void) {
+  RUN(everything);
+  return DONE;
 }

@@ -11,10 +11,10 @@ use crate::runtime::Runtime;
 ///
 /// # Safety
 /// As for `runtime_of`.
-unsafe fn until_there_is_memory(
+pub(super) unsafe fn until_there_is_memory(
     mutator: *mut Mutator,
     words: usize,
-    attempt: fn(&mut Runtime, *mut Mutator, usize, (usize, usize)) -> Outcome<Addr>,
+    attempt: impl Fn(&mut Runtime, *mut Mutator, usize, (usize, usize)) -> Outcome<Addr>,
     placing: (usize, usize),
 ) -> *mut usize {
     loop {

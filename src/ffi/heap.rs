@@ -59,7 +59,7 @@ pub struct Config {
     /// Called when there is no memory: true to try again. It may also not return (longjmp, throw).
     pub overflow:
         Option<unsafe extern "C-unwind" fn(client: *mut c_void, mutator: *mut Mutator, bytes: usize) -> bool>,
-    /// Called after a collection that has queued finalizers.
+    /// Called at the end of a collection that has queued finalizers. It takes note, and calls nothing of this heap.
     pub finalizers_ready: Option<unsafe extern "C" fn(client: *mut c_void)>,
     /// Called with a sentence before the process is aborted for an inconsistency.
     pub fatal: Option<unsafe extern "C" fn(client: *mut c_void, sentence: *const c_char)>,
@@ -160,7 +160,9 @@ unsafe fn make(config: *const Config) -> Outcome<Slot<Runtime>> {
     Runtime::new(Flags::parse(line)?, values, hooks)
 }
 
-/// Frees a heap, its mutators and all its memory. Reports that its flags asked for are written.
+/// Frees a heap, its mutators and all its memory. Reports that its flags asked for are written. The functions of weak
+/// pointers are called first, of all that are left, with `mutator` NULL: they may read key and value, and not use the
+/// heap; finalizers that are objects are not run.
 ///
 /// # Safety
 /// `heap` was given by `barrow_heap_new`. Nothing in it is used afterwards.
@@ -174,6 +176,7 @@ pub unsafe extern "C" fn barrow_heap_free(heap: *mut Runtime) -> Status {
     // SAFETY: `with_heap` has found a live heap, which came from a slot.
     let mut runtime = unsafe { Slot::from_raw(heap) };
     guard::run(runtime.hooks, move || {
+        runtime.run_functions_at_the_end();
         let told = runtime.tell_the_end();
         drop(runtime);
         status(told)

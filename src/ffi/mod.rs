@@ -5,6 +5,7 @@
 
 pub mod alloc;
 pub mod barrier;
+pub mod biography;
 pub mod block;
 pub mod census;
 pub mod collect;
@@ -19,7 +20,10 @@ pub mod lazy;
 pub mod mix;
 pub mod root;
 pub mod stable;
+pub mod stack;
 pub mod state;
+pub mod statics;
 pub mod stats;
 pub mod table;
 pub mod version;
+pub mod weak;

@@ -6,10 +6,12 @@ use super::tracer::{Notes, Tracer};
 use crate::base::Addr;
 use crate::base::size::*;
 use crate::block::alloc::SAVING_BLOCKS;
+use crate::heap::Info;
 use crate::heap::info::FLAG_NOTIFY_MOVED;
-use crate::heap::model::{HEADER_BITS, HEADER_FORWARDED, HEADER_REPLACED, SlotSink, info_of};
+use crate::heap::model::{HEADER_AWAITED, HEADER_BITS, HEADER_FORWARDED, HEADER_REPLACED, SlotSink, info_of};
 use crate::heap::remember::{Entry, Remembered};
 use crate::heap::space::{Code, Place};
+use crate::heap::stack::Stack;
 use crate::megablock::Codes;
 
 impl<C: Codes, O: Observer> SlotSink for Tracer<'_, C, O> {
@@ -29,6 +31,13 @@ impl<C: Codes, O: Observer> SlotSink for Tracer<'_, C, O> {
             self.evacuate(slot, word, address, Remembered::TaggedSlot);
         }
     }
+
+    fn frames(&mut self, stack: Addr) {
+        self.scavenge_frames(Stack(stack));
+    }
+
+    /// The weak phase looks at these.
+    fn weak(&mut self, _weak: Addr) {}
 }
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
@@ -65,6 +74,9 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             }
             now_in = Code(self.codes.at(new.0)).generation();
         } else if code.is_none() {
+            if self.statics.follows && address != 0 {
+                self.reach_static(Addr(address));
+            }
             return;
         } else {
             now_in = self.keep_in_place(Addr(address), code);
@@ -107,10 +119,21 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         if O::ON {
             self.observer.kept(from, new, words, to);
         }
+        if (info.flags & FLAG_NOTIFY_MOVED) as usize | (header & HEADER_AWAITED) != 0 {
+            self.copied_special(info, header, from, new);
+        }
+        new
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn copied_special(&mut self, info: &Info, header: usize, from: Addr, new: Addr) {
+        if header & HEADER_AWAITED != 0 {
+            self.awaited_reached(from, new);
+        }
         if info.flags & FLAG_NOTIFY_MOVED != 0 {
             tell_moved(info, from, new);
         }
-        new
     }
 
     /// Opens a new group for the objects of a place.
@@ -178,8 +201,7 @@ unsafe fn copy_words(from: Addr, to: Addr, words: usize) {
     }
 }
 
-#[cold]
-fn tell_moved(info: &crate::heap::Info, from: Addr, to: Addr) {
+fn tell_moved(info: &Info, from: Addr, to: Addr) {
     if !info.custom.is_null() {
         // SAFETY: the table was made by the client, whose function takes these two addresses.
         unsafe {

@@ -9,7 +9,7 @@ use crate::block::descriptor::flag;
 use crate::heap::Kind;
 use crate::heap::array::{Array, cards, has_cards};
 use crate::heap::info::Info;
-use crate::heap::model::{HEADER_RECORDED, info_of};
+use crate::heap::model::{HEADER_AWAITED, HEADER_RECORDED, info_of};
 use crate::heap::pinned::PinnedBlock;
 use crate::heap::remember::{Entry, Remembered};
 use crate::heap::space::{Code, Place};
@@ -28,6 +28,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             if group.has(flag::PINNED) && PinnedBlock(group).reach(object) {
                 self.saw_pinned(object, code.place());
                 self.queue(group, code.place());
+                self.if_awaited(object);
             }
             return code.generation();
         }
@@ -58,7 +59,15 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 self.observer.kept(object, object, words, to);
             }
         }
+        self.if_awaited(object);
         to.generation()
+    }
+
+    fn if_awaited(&mut self, object: Addr) {
+        // SAFETY: an object that was just reached is readable.
+        if self.awaiting && unsafe { object.load() } & HEADER_AWAITED != 0 {
+            self.awaited_reached(object, object);
+        }
     }
 
     fn saw_pinned(&mut self, object: Addr, place: Place) {

@@ -4,6 +4,7 @@
 //! everywhere [gc.inv.iterative], and never out of memory in the middle: what a collection may need is held before
 //! anything moves [gc.inv.no-middle].
 
+mod alive;
 pub mod cycle;
 mod evacuate;
 mod large;
@@ -15,8 +16,12 @@ pub mod sanity;
 mod sanity_lazy;
 mod scavenge;
 mod selector;
+mod stack;
+mod statics;
 mod tidy;
 mod tracer;
+mod weak;
+mod weak_check;
 
 pub use cycle::{Cycle, Plan, collect};
 pub use observer::{Observer, Silent};

@@ -3,6 +3,7 @@
 //! Every object is well-formed; every pointer, roots included, leads to the start of an object; every pointer from an
 //! older generation to a younger one is remembered; codes, step figures and blocks add up.
 
+use super::weak_check::ListedWeaks;
 use crate::base::size::*;
 use crate::base::{Addr, Failure, List, Outcome};
 use crate::block::descriptor::flag;
@@ -15,6 +16,8 @@ use crate::heap::pinned::PinnedBlock;
 use crate::heap::remember::{Entry, Remembered};
 use crate::heap::root::{Visitor, check_frames, visit_frames, visit_llvm_frames};
 use crate::heap::space::{Code, Place};
+use crate::heap::stack::{Stack, is_frame};
+use crate::heap::weak::Weak;
 use crate::heap::{Model, Mutator, Store};
 
 /// What the walk found, when nothing was wrong.
@@ -31,19 +34,23 @@ pub fn check(
     mutator: &mut Mutator,
     get_roots: &mut dyn FnMut(&mut Visitor),
 ) -> Outcome<Census> {
+    store.close_stack(mutator)?;
     store.close_nursery(mutator);
     mutator.pool.close();
     store.blocks.audit()?;
     let objects = Objects::find(store, mutator)?;
     let remembered = RememberedSet::find(store, mutator)?;
+    let weaks = ListedWeaks::find(store, &objects)?;
     let mut walk = Walk {
         store,
         objects: &objects,
         remembered: &remembered,
+        weaks: &weaks,
         model: store.model,
         holder: Addr::NULL,
         root_name: std::ptr::null(),
         generation: 0,
+        listed: None,
         slots: 0,
         wrong: None,
     };
@@ -54,6 +61,7 @@ pub fn check(
         }
     }
     walk.look_at_roots(mutator, get_roots)?;
+    walk.look_at_cafs();
     if let Some(failure) = walk.wrong {
         return Err(failure);
     }
@@ -191,12 +199,20 @@ impl Objects {
                 info.name()
             )));
         }
+        if info.kind == Kind::Stack as u8 {
+            Stack(at).check()?;
+        } else if is_frame(info.kind) {
+            return Err(Failure::damaged(format_args!(
+                "the object at {at} has the table of a frame ({}), and frames lie in stacks",
+                info.name()
+            )));
+        }
         self.starts.push(at)?;
         self.words += words;
         Ok(words)
     }
 
-    fn has(&self, at: Addr) -> bool {
+    pub fn has(&self, at: Addr) -> bool {
         self.starts.binary_search(&at).is_ok()
     }
 }
@@ -257,12 +273,15 @@ struct Walk<'a> {
     store: &'a Store,
     objects: &'a Objects,
     remembered: &'a RememberedSet,
+    weaks: &'a ListedWeaks,
     model: Model,
     /// The object whose fields are looked at; null for roots.
     holder: Addr,
     /// What the client calls the roots that are looked at.
     root_name: *const std::ffi::c_char,
     generation: u8,
+    /// The generation that the weak pointer which is looked at is listed with.
+    listed: Option<usize>,
     slots: usize,
     wrong: Option<Failure>,
 }
@@ -307,9 +326,40 @@ impl Walk<'_> {
         }
         self.root_name = c"handles".as_ptr();
         self.store.stable.visit_all(self);
+        self.root_name = c"the running stack".as_ptr();
+        let mut stack = Addr(mutator.window.stack as usize);
+        self.pointer(Addr(&raw mut stack as usize));
+        self.root_name = c"finalizers".as_ptr();
+        for mut head in [self.store.weaks.due, self.store.weaks.arrived] {
+            self.pointer(Addr(&raw mut head as usize));
+        }
         self.root_name = std::ptr::null();
         get_roots(&mut Visitor::new(self));
         Ok(())
+    }
+
+    /// Values of CAFs: what is younger than the oldest generation must be remembered, except where a CAF is a root.
+    fn look_at_cafs(&mut self) {
+        let store = self.store;
+        for caf in store.statics.cafs.iter() {
+            self.holder = caf.at;
+            self.generation = if caf.keep { 0 } else { store.oldest() as u8 };
+            // SAFETY: a listed CAF is a static of the client, with four words.
+            let (info, link) = unsafe {
+                let info = crate::heap::model::info_of(caf.at.load());
+                (info, caf.at.plus_words(crate::heap::lazy::CAF_LINK).load())
+            };
+            if info.kind != Kind::IndStatic as u8 || link != 0 {
+                self.wrong.get_or_insert(Failure::damaged(format_args!(
+                    "the CAF at {} ({}) was entered, and has kind {} and link {link:#x} between collections",
+                    caf.at,
+                    info.name(),
+                    info.kind
+                )));
+                return;
+            }
+            self.pointer(caf.at.plus_words(crate::heap::lazy::CAF_VALUE));
+        }
     }
 
     fn look(&mut self, slot: Addr, address: usize) {
@@ -330,7 +380,15 @@ impl Walk<'_> {
             self.complain(slot, at, "where no object begins");
             return;
         }
-        if code.generation() < self.generation && !self.is_remembered(slot) {
+        if let Some(listed) = self.listed {
+            if (code.generation() as usize) < listed {
+                self.complain(
+                    slot,
+                    at,
+                    "which is younger than the generation that the weak pointer is listed with",
+                );
+            }
+        } else if code.generation() < self.generation && !self.is_remembered(slot) {
             self.complain(
                 slot,
                 at,
@@ -345,6 +403,9 @@ impl Walk<'_> {
             || self.remembered.objects.binary_search(&self.holder).is_ok()
         {
             return true;
+        }
+        if self.store.statics.has(self.holder) {
+            return false;
         }
         let group = Block::of(self.holder).head();
         if !group.has(flag::CARDED) || group.object() != self.holder {
@@ -388,6 +449,19 @@ impl Walk<'_> {
 impl SlotSink for Walk<'_> {
     fn name(&mut self, name: *const std::ffi::c_char) {
         self.root_name = name;
+    }
+
+    fn weak(&mut self, weak: Addr) {
+        match self.weaks.generation(weak) {
+            Some(listed) => {
+                self.listed = Some(listed);
+                for slot in Weak(weak).slots() {
+                    self.pointer(slot);
+                }
+                self.listed = None;
+            }
+            None => self.complain(weak, weak, "a weak pointer that is in no list"),
+        }
     }
 
     fn pointer(&mut self, slot: Addr) {

@@ -76,6 +76,23 @@ pub enum Kind {
     /// A constructor in the client's data from which no object in the heap can ever be reached: nothing in it is
     /// followed, and it has no word for the collector.
     ConstrNocafStatic = 47,
+    /// A weak pointer: key, value and finalizer. Only `barrow_weak_new` makes them.
+    Weak = 48,
+    /// A stack, or a chunk of one, with frames. Only `barrow_stack_new` and `barrow_stack_grow` make them.
+    Stack = 49,
+    /// A thread: `ptrs` pointers, of which the first is its stack, then `words` plain words. It is mutable.
+    Thread = 50,
+    /// What `barrow_stable_name` gives: a number that stands for an object.
+    StableName = 51,
+    /// A frame in a stack: `ptrs + words` words; bit i of `bitmap` (or of `large`, for more than 64) is set when word i
+    /// after the header is a pointer.
+    ReturnFrame = 52,
+    /// A frame in a stack: the object to be updated, `ptrs - 1` more pointers, `words` plain words.
+    UpdateFrame = 53,
+    /// A frame in a stack: the handler, `ptrs - 1` more pointers, `words` plain words.
+    CatchFrame = 54,
+    /// The last frame of a stack, or of a chunk: the next chunk or NULL, `ptrs - 1` more pointers, `words` plain words.
+    StopFrame = 55,
 }
 
 /// The fields of the object change after it was made: it holds back what it points to from early promotion.
@@ -88,8 +105,15 @@ pub const FLAG_TAIL_POINTERS: u8 = 4;
 pub const FLAG_TAIL_TAGGED: u8 = 8;
 /// `custom->shortcut` is asked for an equivalent of the object before it is copied.
 pub const FLAG_SHORTCUT: u8 = 16;
-const KNOWN_FLAGS: u8 =
-    FLAG_MUTABLE | FLAG_NOTIFY_MOVED | FLAG_TAIL_POINTERS | FLAG_TAIL_TAGGED | FLAG_SHORTCUT;
+/// Nobody records uses of such objects, so a biography counts them as inherently used. Variables, arrays of pointers and
+/// bytes are so without it.
+pub const FLAG_INHERENTLY_USED: u8 = 32;
+const KNOWN_FLAGS: u8 = FLAG_MUTABLE
+    | FLAG_NOTIFY_MOVED
+    | FLAG_TAIL_POINTERS
+    | FLAG_TAIL_TAGGED
+    | FLAG_SHORTCUT
+    | FLAG_INHERENTLY_USED;
 
 /// What profiles and messages call an object. Any may be null.
 #[repr(C)]
@@ -206,6 +230,14 @@ impl Kind {
             45 => Kind::ThunkStatic,
             46 => Kind::IndStatic,
             47 => Kind::ConstrNocafStatic,
+            48 => Kind::Weak,
+            49 => Kind::Stack,
+            50 => Kind::Thread,
+            51 => Kind::StableName,
+            52 => Kind::ReturnFrame,
+            53 => Kind::UpdateFrame,
+            54 => Kind::CatchFrame,
+            55 => Kind::StopFrame,
             _ => return None,
         })
     }
@@ -216,6 +248,20 @@ impl Info {
     #[inline(always)]
     pub fn is_mutable(&self) -> bool {
         self.flags & FLAG_MUTABLE != 0 || self.kind == Kind::MutVar as u8 || self.kind == Kind::Array as u8
+    }
+
+    /// Whether uses of such objects cannot be seen: what the references call inherently used.
+    #[inline(always)]
+    pub fn is_inherently_used(&self) -> bool {
+        const KINDS: u64 = 1 << Kind::MutVar as u8
+            | 1 << Kind::Array as u8
+            | 1 << Kind::ArrayFrozen as u8
+            | 1 << Kind::Bytes as u8
+            | 1 << Kind::Weak as u8
+            | 1 << Kind::StableName as u8
+            | 1 << Kind::Stack as u8
+            | 1 << Kind::Thread as u8;
+        self.flags & FLAG_INHERENTLY_USED != 0 || KINDS >> (self.kind & 63) & 1 != 0
     }
 
     /// The function that replaces such objects by others, when there is one.
@@ -294,6 +340,18 @@ impl Info {
             Kind::Sized if info.flags & FLAG_TAIL_POINTERS != 0 && info.flags & FLAG_TAIL_TAGGED != 0 => {
                 Some("says of the same words that they are pointers and tagged words")
             }
+            Kind::Weak | Kind::Stack | Kind::StableName if !super::own::is_own(at) => {
+                Some("is of a kind that only the library makes")
+            }
+            Kind::Thread if info.flags & FLAG_MUTABLE == 0 => {
+                Some("is a thread, and does not say BARROW_FLAG_MUTABLE")
+            }
+            Kind::Thread | Kind::UpdateFrame | Kind::CatchFrame | Kind::StopFrame if ptrs == 0 => {
+                Some("has no pointer, and its kind has one at least")
+            }
+            Kind::ReturnFrame if !frame_fits(info, ptrs + words) => Some(
+                "is a frame whose bitmap is not of its own number of words, or a small one for more than 64",
+            ),
             Kind::Structs if words == 0 || words > 64 => Some("has structs of no word or of more than 64"),
             Kind::Structs if outside(info.bitmap, words) => {
                 Some("has bitmap bits behind its struct's last word")
@@ -334,6 +392,14 @@ pub fn outside(bitmap: usize, words: usize) -> bool {
 pub unsafe fn large_fits(large: *const LargeBitmap, words: usize) -> bool {
     // SAFETY: the caller's promise.
     unsafe { !large.is_null() && (*large).words as usize == words && !(*large).bits.is_null() }
+}
+
+fn frame_fits(info: &Info, words: usize) -> bool {
+    if info.large.is_null() {
+        return words <= 64 && !outside(info.bitmap, words);
+    }
+    // SAFETY: a non-null `large` points to the client's constant table.
+    unsafe { large_fits(info.large, words) }
 }
 
 /// # Safety

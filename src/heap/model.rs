@@ -4,7 +4,9 @@ use super::array;
 use super::info::*;
 use super::lazy;
 use super::root::Visitor;
+use super::stack::{self, Stack};
 use super::tags::Tags;
+use super::weak::{WEAK_WORDS, Weak};
 use crate::base::Addr;
 use crate::base::size::*;
 
@@ -17,12 +19,28 @@ pub const HEADER_RECORDED: usize = 2;
 /// Pointers to the object were replaced by another one: with `HEADER_FORWARDED`, and then word 1 is that pointer.
 pub const HEADER_REPLACED: usize = 2;
 
+/// The collector's weak phase waits for this object, which is no replaceable one. Only set during that phase.
+pub const HEADER_AWAITED: usize = 4;
+
 /// Receives the fields of an object, or roots, that may hold pointers.
 pub trait SlotSink {
     /// The slot holds a pointer, perhaps with a tag in its low three bits, or null.
     fn pointer(&mut self, slot: Addr);
     /// The slot holds a word that the heap's tag rule decides on.
     fn tagged(&mut self, slot: Addr);
+    /// The fields of a weak pointer, which the collector does not follow like others.
+    fn weak(&mut self, weak: Addr) {
+        for slot in Weak(weak).slots() {
+            self.pointer(slot);
+        }
+    }
+    /// The frames of a stack.
+    fn frames(&mut self, stack: Addr)
+    where
+        Self: Sized,
+    {
+        stack::each_slot(Stack(stack), self);
+    }
     /// The roots that follow go by this name; null for none.
     fn name(&mut self, _name: *const std::ffi::c_char) {}
 }
@@ -77,6 +95,11 @@ impl Model {
                         + object.plus_words(1 + info.field as usize).load()
                 }
                 k if k == Kind::Structs as u8 => 2 + object.plus_words(1).load() * info.words as usize,
+                k if k == Kind::Weak as u8 => WEAK_WORDS,
+                k if k == Kind::Stack as u8 => Stack(object).object_words(),
+                k if k == Kind::Thread as u8 || k == Kind::StableName as u8 => {
+                    1 + info.ptrs as usize + info.words as usize
+                }
                 k if k == Kind::Custom as u8 => match (*info.custom).object_words {
                     Some(words) => words(object.as_ptr()),
                     None => MIN_OBJECT_WORDS,
@@ -145,6 +168,9 @@ impl Model {
                     pointers(payload, ptrs, sink);
                 }
                 k if k == Kind::IndStatic as u8 => sink.pointer(payload),
+                k if k == Kind::Weak as u8 => sink.weak(object),
+                k if k == Kind::Stack as u8 => sink.frames(object),
+                k if k == Kind::Thread as u8 => pointers(payload, ptrs, sink),
                 _ => {}
             }
         }

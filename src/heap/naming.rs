@@ -28,7 +28,7 @@ impl Info {
         Description {
             kind: self.layout(),
             is_data: self.is_data(),
-            is_thread: false,
+            is_thread: self.kind == Kind::Thread as u8 || self.kind == Kind::Stack as u8,
             // SAFETY: the client's strings end with NUL and live as long as the table.
             description: unsafe { bytes(names.description) },
             // SAFETY: as above.
@@ -71,6 +71,14 @@ impl Info {
             Some(Kind::ThunkStatic) => fixed("THUNK_STATIC"),
             Some(Kind::IndStatic) => fixed("IND_STATIC"),
             Some(Kind::ConstrNocafStatic) => fixed("CONSTR_NOCAF_STATIC"),
+            Some(Kind::Weak) => fixed("WEAK"),
+            Some(Kind::Stack) => fixed("STACK"),
+            Some(Kind::Thread) => fixed("TSO"),
+            Some(Kind::StableName) => fixed("STABLE_NAME"),
+            Some(Kind::ReturnFrame) => fixed("RET_SMALL"),
+            Some(Kind::UpdateFrame) => fixed("UPDATE_FRAME"),
+            Some(Kind::CatchFrame) => fixed("CATCH_FRAME"),
+            Some(Kind::StopFrame) => fixed("STOP_FRAME"),
             None => fixed("UNKNOWN"),
         }
     }
@@ -79,7 +87,9 @@ impl Info {
     fn is_data(&self) -> bool {
         !matches!(
             Kind::from_number(self.kind),
-            Some(Kind::MutVar | Kind::Array | Kind::ArrayFrozen | Kind::Bytes) | None
+            Some(Kind::MutVar | Kind::Array | Kind::ArrayFrozen | Kind::Bytes | Kind::Weak | Kind::Stack)
+                | Some(Kind::Thread | Kind::StableName)
+                | None
         )
     }
 }

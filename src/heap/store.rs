@@ -7,7 +7,9 @@ use super::root::Registered;
 use super::space::Generation;
 use super::stable::StableTable;
 use super::stack_map::StackMaps;
+use super::statics::Statics;
 use super::tags::Tags;
+use super::weak::WeakTable;
 use crate::base::flags::Flags;
 use crate::base::size::*;
 use crate::base::{Addr, List, Outcome};
@@ -26,9 +28,11 @@ pub struct Store {
     pub tables: Tables,
     /// Collections evaluate selectors.
     pub selects: bool,
+    pub statics: Statics,
     pub generations: [Generation; MAX_GENERATIONS],
     pub generation_count: usize,
     pub stable: StableTable,
+    pub weaks: WeakTable,
     pub registered: List<Registered>,
     pub stack_maps: StackMaps,
     /// Old objects that changed their kind or size since the last collection: slot entries in them mean nothing.
@@ -56,9 +60,11 @@ impl Store {
             model: Model { tags, round: alignment / WORD_BYTES - 1 },
             tables: Tables::own(),
             selects: flags.selectors,
+            statics: Statics::new(),
             generations: [const { Generation::EMPTY }; MAX_GENERATIONS],
             generation_count: flags.generations,
             stable: StableTable::new(),
+            weaks: WeakTable::new(),
             registered: List::new(),
             stack_maps: StackMaps::new(),
             changed: List::new(),

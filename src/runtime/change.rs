@@ -10,6 +10,9 @@ use crate::heap::remember::{Entry, Remembered};
 use crate::heap::space::Code;
 use crate::heap::{Model, Mutator};
 
+/// Kinds from this one on, threads excepted, are made by calls of their own.
+const FIRST_OWN_KIND: u8 = Kind::Weak as u8;
+
 impl Runtime {
     fn code(&self, at: Addr) -> Code {
         Code(self.store.codes.at(at.0))
@@ -68,6 +71,10 @@ impl Runtime {
 
     /// `recordOldToNewPtrs`: looked at until nothing in it is younger.
     pub fn record_old_to_new(&mut self, mutator: *mut Mutator, object: Addr) -> Outcome<()> {
+        if self.store.statics.has(object) {
+            self.remember_static(mutator, object);
+            return Ok(());
+        }
         let code = self.object_code(object)?;
         if code.generation() > 0 {
             self.remember(mutator, Entry::new(Remembered::ObjectOnce, object));
@@ -88,6 +95,15 @@ impl Runtime {
         let code = self.object_code(object)?;
         // SAFETY: the client hands in an info table.
         let new_info = unsafe { Info::check(info)? };
+        // SAFETY: `object_code` found a block of objects there; the client says that it is one.
+        let old_kind = info_of(unsafe { object.load() }).kind;
+        for kind in [new_info.kind, old_kind] {
+            if FIRST_OWN_KIND <= kind && kind != Kind::Thread as u8 {
+                return Err(Failure::argument(format_args!(
+                    "weak pointers, stacks, frames and stable names neither change their kind, nor does anything become one"
+                )));
+            }
+        }
         // SAFETY: `object_code` found a block of objects there; the client says that it is one.
         let (header, old_words) = unsafe {
             let header = object.load();

@@ -66,8 +66,9 @@ impl Runtime {
         let overhead = taken - (blocks.used() + blocks.free_blocks()) * BLOCK_BYTES
             + (remembered + buffers) * BLOCK_BYTES
             + blocks.megablocks.table_bytes()
-            + store.stable.held_bytes();
-        let tables = blocks.megablocks.table_bytes() + store.stable.held_bytes();
+            + store.stable.held_bytes()
+            + store.weaks.held_bytes();
+        let tables = blocks.megablocks.table_bytes() + store.stable.held_bytes() + store.weaks.held_bytes();
         let sides = store.side_table_bytes();
         let resident = held + tables + sides;
         let (wall, cpu) = (clock::wall(), clock::cpu());
@@ -100,5 +101,12 @@ impl Runtime {
             max_pause_ns: stats.longest_pause.0,
             pauses: stats.pauses,
         }
+    }
+}
+
+impl Runtime {
+    /// CPU time of the program without collections, since the heap was made.
+    pub fn mutator_seconds(&self) -> f64 {
+        clock::cpu().since(self.stats.born_cpu).since(self.stats.gc_cpu).seconds()
     }
 }

@@ -1,5 +1,6 @@
 //! The runtime: everything that belongs to one heap handle.
 
+use super::biography::Running;
 use super::census::Census;
 use super::growth::Growth;
 use super::hooks::Hooks;
@@ -43,8 +44,12 @@ pub struct Runtime {
     pub stats: Stats,
     pub census: Census,
     pub reports: Reports,
+    /// While one is taken.
+    pub biography: Option<Box<Running>>,
     /// A callback of ours is running, or a collection: calls that change the heap are refused.
     pub busy: bool,
+    /// The heap is being freed, and calls its last finalizers.
+    pub ending: bool,
     /// Reported by the client, now and since the last major collection.
     pub external_bytes: u64,
     pub external_since_major: u64,
@@ -102,7 +107,9 @@ impl Runtime {
             stats: Stats::new(clock::wall(), clock::cpu()),
             census: Census::default(),
             reports,
+            biography: None,
             busy: false,
+            ending: false,
             external_bytes: 0,
             external_since_major: 0,
             slow_trips: 0,
@@ -147,6 +154,7 @@ impl Runtime {
         }
         let pointer = &raw mut *mutator;
         let _ = self.mutators.push_within(mutator);
+        self.show_era();
         Ok(pointer)
     }
 
@@ -175,6 +183,8 @@ impl Runtime {
 impl Drop for Runtime {
     fn drop(&mut self) {
         self.signature = DEAD;
+        let owner = self.statics_owner();
+        self.store.statics.release(owner);
         for mutator in self.mutators.iter_mut() {
             mutator.signature = DEAD;
         }

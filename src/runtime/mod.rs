@@ -3,12 +3,14 @@
 //! Owns the order of things: what is booked, collected and told when. It names every layer below and is named by
 //! `ffi` only.
 
+pub mod biography;
 pub mod census;
 pub mod change;
 pub mod collect;
 pub mod costs;
 pub mod coverage;
 pub mod figures;
+pub mod finalize;
 pub mod growth;
 pub mod heap;
 pub mod hooks;
@@ -19,6 +21,9 @@ pub mod profiled;
 pub mod reports;
 pub mod slot;
 pub mod slow;
+pub mod stack;
+mod statics;
 pub mod stats;
+mod users;
 
 pub use heap::Runtime;

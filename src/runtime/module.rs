@@ -7,7 +7,9 @@ use crate::base::size::WORD_BYTES;
 use crate::base::{Addr, Failure, Outcome};
 use crate::gc::sanity::Objects;
 use crate::heap::model::{HEADER_BITS, info_of};
-use crate::heap::{Info, Mutator};
+use crate::heap::stack::Stack;
+use crate::heap::weak::Weak;
+use crate::heap::{Info, Kind, Mutator};
 use crate::identity::ccs::names_data_in;
 use crate::identity::cost_centre;
 
@@ -19,7 +21,7 @@ pub struct Range {
 }
 
 impl Range {
-    fn has(&self, at: usize) -> bool {
+    pub fn has(&self, at: usize) -> bool {
         at.wrapping_sub(self.base.0) < self.bytes
     }
 }
@@ -35,6 +37,34 @@ impl Runtime {
             )));
         }
         self.refuse_hooks_in(range)?;
+        // Its CAFs are no roots while it is seen whether anything needs them.
+        self.keep_cafs_in(mutator, range, false);
+        let outcome = self.refuse_what_lives_in(mutator, range);
+        if outcome.is_err() {
+            self.keep_cafs_in(mutator, range, true);
+            return outcome;
+        }
+        self.store.registered.retain_mut(|root| !range.has(root.first.0));
+        self.store.stack_maps.forget_code(|at| range.has(at));
+        cost_centre::forget(range.base, range.bytes);
+        let owner = self.statics_owner();
+        self.store.statics.remove(range.base.0, range.base.0 + range.bytes, owner);
+        Ok(())
+    }
+
+    /// CAFs in a range that is registered as kept are roots, or not; in case no full collection runs, their values
+    /// are remembered.
+    fn keep_cafs_in(&mut self, mutator: *mut Mutator, range: Range, keep: bool) {
+        for index in 0..self.store.statics.cafs.len() {
+            let at = self.store.statics.cafs[index].at;
+            if range.has(at.0) && self.store.statics.find(at).is_some_and(|registered| registered.keep) {
+                self.store.statics.cafs[index].keep = keep;
+                self.remember_static(mutator, at);
+            }
+        }
+    }
+
+    fn refuse_what_lives_in(&mut self, mutator: *mut Mutator, range: Range) -> Outcome<()> {
         self.collect_for(mutator, Reason::Major)?;
         // SAFETY: the mutator is live, and only its own thread calls this.
         let m = unsafe { &mut *mutator };
@@ -51,11 +81,23 @@ impl Runtime {
                 )));
             }
             refuse_parts(info_of(header), object, range)?;
+            refuse_function(object, header, range)?;
+            refuse_frame_tables(object, header, range)?;
         }
-        self.store.registered.retain_mut(|root| !range.has(root.first.0));
-        self.store.stack_maps.forget_code(|at| range.has(at));
-        cost_centre::forget(range.base, range.bytes);
-        Ok(())
+        if self.store.statics.is_empty() {
+            return Ok(());
+        }
+        self.busy = true;
+        let outcome = self.refuse_users_of_statics(m, range);
+        self.busy = false;
+        outcome?;
+        match self.store.statics.cafs.iter().find(|caf| range.has(caf.at.0)) {
+            None => Ok(()),
+            Some(caf) => Err(Failure::state(format_args!(
+                "the CAF at {} is entered, and there was no memory for the collection that would show whether it lives",
+                caf.at
+            ))),
+        }
     }
 
     fn refuse_hooks_in(&self, range: Range) -> Outcome<()> {
@@ -85,6 +127,37 @@ fn refuse_parts(info: &Info, object: Addr, range: Range) -> Outcome<()> {
             "the object at {object} ({}) is alive, and its info table refers to {at:#x} in the module",
             info.name()
         ))),
+    }
+}
+
+/// Somebody will return to the frames of a stack.
+fn refuse_frame_tables(object: Addr, header: usize, range: Range) -> Outcome<()> {
+    if info_of(header).kind != Kind::Stack as u8 {
+        return Ok(());
+    }
+    for (frame, info) in Stack(object).frames() {
+        // SAFETY: a frame begins with the address of its table.
+        if range.has(unsafe { frame.load() }) {
+            return Err(Failure::state(format_args!(
+                "the stack at {object} has a frame ({}) of which the info table lies in the module",
+                info.name()
+            )));
+        }
+        refuse_parts(info, frame, range)?;
+    }
+    Ok(())
+}
+
+/// The function of a weak pointer will be called.
+fn refuse_function(object: Addr, header: usize, range: Range) -> Outcome<()> {
+    if Weak::state_of(header).is_none() {
+        return Ok(());
+    }
+    match Weak(object).finalizer().function {
+        Some(function) if range.has(function as usize) => Err(Failure::state(format_args!(
+            "the function of the weak pointer at {object} lies in the module"
+        ))),
+        _ => Ok(()),
     }
 }
 

@@ -54,6 +54,11 @@ impl Runtime {
     }
 
     pub fn refuse_while_busy(&self) -> Outcome<()> {
+        if self.ending {
+            return Err(Failure::state(format_args!(
+                "the heap is being freed: finalizers that run now must not use it"
+            )));
+        }
         if self.busy {
             return Err(Failure::state(format_args!(
                 "a collection is running: callbacks must not allocate, collect or change the heap"

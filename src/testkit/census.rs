@@ -39,6 +39,7 @@ impl Machine<'_> {
 
     /// A new object has no past in the tables; from now on it has its number there.
     pub fn stamp_new(&mut self, number: u32) -> Step {
+        self.live(number, false);
         if !self.sides_are_kept() {
             return Ok(());
         }
@@ -56,6 +57,7 @@ impl Machine<'_> {
 
     /// An object that was changed in place has lost what the tables had, but for its producer.
     pub fn stamp_changed(&mut self, number: u32) -> Step {
+        self.live(number, false);
         if !self.sides_are_kept() {
             return Ok(());
         }
@@ -107,7 +109,12 @@ impl Machine<'_> {
         // SAFETY: the mutator is live and ours.
         let told = done(unsafe { barrow_census(self.m) }, "census");
         self.settle()?;
+        self.count_lives();
         told?;
+        if self.unseen_finalizers {
+            // Weak pointers that wait in the queue, and what they hold, are not in the model.
+            return Ok(());
+        }
         let mut counts = vec![Count::default(); shapes().len()];
         for &number in &self.graph.known {
             let node = self.graph.node(number);
@@ -116,7 +123,7 @@ impl Machine<'_> {
         }
         // SAFETY: the heap and the mutator are live, and no call into the heap is running.
         let (runtime, mutator) = unsafe { (&mut *self.heap, &mut *self.m) };
-        let mut total = Count::default();
+        let mut total = self.count_of_own_objects();
         for (shape, &count) in shapes().iter().zip(&counts) {
             let counted = runtime.census.of(shape.info);
             if counted != count {

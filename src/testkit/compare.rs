@@ -10,8 +10,13 @@ use crate::ffi::stable::barrow_stable_get;
 use crate::heap::model::{HEADER_BITS, HEADER_FORWARDED};
 
 impl Machine<'_> {
-    /// Compares everything, learns where objects are now, and forgets those that nothing reaches.
+    /// Compares without knowing what has been collected.
     pub fn compare(&mut self) -> Step {
+        self.compare_after(false)
+    }
+
+    /// Compares everything, learns where objects are now, and forgets those that nothing reaches.
+    pub fn compare_after(&mut self, exact: bool) -> Step {
         if let Some((from, own)) = take_bad_move() {
             return Err(format!("an object at {own:#x} was told that it moved from {from:#x}"));
         }
@@ -46,22 +51,30 @@ impl Machine<'_> {
                 break;
             }
         }
-        while outcome.is_ok()
-            && let Some(number) = waiting.pop()
-        {
-            outcome = self.match_object(number, &mut waiting, &mut addresses);
-        }
+        outcome = outcome
+            .and_then(|()| self.match_waiting(&mut waiting, &mut addresses))
+            .and_then(|()| self.match_weaks(exact, &mut waiting, &mut addresses));
         addresses.sort_unstable();
         if outcome.is_ok()
             && let Some(twice) = addresses.windows(2).find(|two| two[0] == two[1])
         {
             outcome = Err(format!("two objects have become one at {:#x}", twice[0]));
         }
-        self.graph.drop_unseen(self.seen);
+        let mut dropped = Vec::new();
+        self.graph.drop_unseen(self.seen, |node| dropped.push(node));
+        dropped.into_iter().for_each(|node| self.died(node));
         self.waiting = waiting;
         self.addresses = addresses;
         self.found_roots = found;
         outcome
+    }
+
+    /// Matches every object that was met, and what they refer to.
+    pub fn match_waiting(&mut self, waiting: &mut Vec<u32>, addresses: &mut Vec<usize>) -> Step {
+        while let Some(number) = waiting.pop() {
+            self.match_object(number, waiting, addresses)?;
+        }
+        Ok(())
     }
 
     fn match_object(&mut self, number: u32, waiting: &mut Vec<u32>, addresses: &mut Vec<usize>) -> Step {
@@ -114,7 +127,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn match_word(
+    pub fn match_word(
         &mut self,
         word: usize,
         expected: Word,

@@ -94,6 +94,8 @@ const KINDS: [Kind; 11] = [
     Kind::Custom,
 ];
 
+/// Figures besides the cells.
+const NUMBERS: usize = 10;
 const CELLS: usize = KINDS.len() * BARRIERS.len() * PHASES.len();
 
 #[derive(Clone)]
@@ -105,7 +107,12 @@ pub struct Coverage {
     pub majors: u64,
     pub objects: u64,
     pub moves: u64,
+    pub weaks: u64,
+    pub weak_deaths: u64,
+    pub finalizers: u64,
     pub censuses: u64,
+    /// Censuses in which a biography was taken.
+    pub censuses_of_lives: u64,
 }
 
 impl Default for Coverage {
@@ -118,7 +125,11 @@ impl Default for Coverage {
             majors: 0,
             objects: 0,
             moves: 0,
+            weaks: 0,
+            weak_deaths: 0,
+            finalizers: 0,
             censuses: 0,
+            censuses_of_lives: 0,
         }
     }
 }
@@ -141,8 +152,13 @@ impl Coverage {
         self.made[row(kind) * WAYS.len() + way as usize] += 1;
     }
 
-    fn numbers(&self) -> [u64; 6] {
-        [self.programs, self.collections, self.majors, self.objects, self.moves, self.censuses]
+    fn numbers(&self) -> [u64; NUMBERS] {
+        let (weaks, deaths, finalizers) = (self.weaks, self.weak_deaths, self.finalizers);
+        let lives = self.censuses_of_lives;
+        let objects = [self.objects, self.moves, self.censuses, weaks, deaths, finalizers, lives];
+        let mut all = [self.programs, self.collections, self.majors, 0, 0, 0, 0, 0, 0, 0];
+        all[3..].copy_from_slice(&objects);
+        all
     }
 
     pub fn add(&mut self, other: &Coverage) {
@@ -157,7 +173,11 @@ impl Coverage {
         self.majors += other.majors;
         self.objects += other.objects;
         self.moves += other.moves;
+        self.weaks += other.weaks;
+        self.weak_deaths += other.weak_deaths;
+        self.finalizers += other.finalizers;
         self.censuses += other.censuses;
+        self.censuses_of_lives += other.censuses_of_lives;
     }
 
     /// One line of numbers, for another process.
@@ -169,7 +189,7 @@ impl Coverage {
     /// `None` when it is not a line of `to_line`.
     pub fn from_line(line: &str) -> Option<Coverage> {
         let all: Option<Vec<u64>> = line.split_ascii_whitespace().map(|n| n.parse().ok()).collect();
-        let all = all.filter(|all| all.len() == CELLS + KINDS.len() * WAYS.len() + 6)?;
+        let all = all.filter(|all| all.len() == CELLS + KINDS.len() * WAYS.len() + NUMBERS)?;
         let (cells, rest) = all.split_at(CELLS);
         let (made, numbers) = rest.split_at(KINDS.len() * WAYS.len());
         Some(Coverage {
@@ -181,6 +201,10 @@ impl Coverage {
             objects: numbers[3],
             moves: numbers[4],
             censuses: numbers[5],
+            weaks: numbers[6],
+            weak_deaths: numbers[7],
+            finalizers: numbers[8],
+            censuses_of_lives: numbers[9],
         })
     }
 
@@ -241,11 +265,13 @@ fn can_make(kind: Kind, way: Way) -> bool {
 
 impl fmt::Display for Coverage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [programs, collections, majors, objects, moves, censuses] = self.numbers();
+        let [programs, collections, majors, objects, moves, censuses, weaks, deaths, finalizers, lives] =
+            self.numbers();
         writeln!(
             f,
-            "{programs} programs, {objects} objects made, {collections} collections ({majors} major), {moves} objects told that they moved, {censuses} censuses"
+            "{programs} programs, {objects} objects made, {collections} collections ({majors} major), {moves} objects told that they moved, {censuses} censuses, {lives} of them in biographies"
         )?;
+        writeln!(f, "{weaks} weak pointers, of which {deaths} died; {finalizers} finalizers were run")?;
         write!(f, "{:<12} {:<15}", "kind", "barrier")?;
         for phase in PHASES {
             write!(f, "{:>13}", format!("{phase:?}"))?;

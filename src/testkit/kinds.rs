@@ -101,6 +101,7 @@ impl Shape {
             Kind::Structs => bit((index - 1) % self.words),
             Kind::Custom if index.is_multiple_of(2) => Role::Pointer,
             Kind::Custom => Role::Tagged,
+            // Made by calls of their own.
             _ => Role::Plain,
         }
     }

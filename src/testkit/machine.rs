@@ -3,9 +3,11 @@
 use super::coverage::{Coverage, Phase};
 use super::graph::{Graph, Word};
 use super::kinds::{Role, moves};
+use super::lives::Lives;
 use super::random::Random;
 use super::roots::{MOST_ROOTS, Range, Roots, get_extra_roots, get_roots};
 use super::settings::Settings;
+use super::weak::WeakRoot;
 use crate::base::{Addr, Status};
 use crate::block::descriptor::flag;
 use crate::block::{Block, Descriptor};
@@ -32,12 +34,15 @@ pub struct Machine<'a> {
     pub moves_seen: u64,
     pub waiting: Vec<u32>,
     pub addresses: Vec<usize>,
+    pub weaks: Vec<WeakRoot>,
+    pub unseen_finalizers: bool,
     pub found_roots: Vec<(usize, Word, Role)>,
     /// Words of the object that is being made.
     pub new_words: Vec<Word>,
     /// Memory outside the heap that fields point to.
     pub foreign: Box<[usize; 64]>,
     collections: u64,
+    majors: u64,
     external: i64,
     group: *mut Descriptor,
     /// Requests inside the library that still succeed, when some are to fail, and how many were made before.
@@ -45,6 +50,8 @@ pub struct Machine<'a> {
     /// Side tables are on, and the last number that was put into them.
     pub sides: bool,
     pub stamps: u32,
+    /// A biography is taken.
+    pub lives: Option<Lives>,
     /// Something was refused.
     pub refused: bool,
 }
@@ -95,15 +102,19 @@ impl<'a> Machine<'a> {
             moves_seen: moves(),
             waiting: Vec::new(),
             addresses: Vec::new(),
+            weaks: Vec::new(),
+            unseen_finalizers: false,
             found_roots: Vec::new(),
             new_words: Vec::new(),
             foreign: Box::new([0; 64]),
             collections: 0,
+            majors: 0,
             external: 0,
             group: std::ptr::null_mut(),
             failing: None,
             sides: false,
             stamps: 0,
+            lives: None,
             refused: false,
         };
         if machine.settings.sides {
@@ -187,8 +198,11 @@ impl<'a> Machine<'a> {
         if collections == self.collections {
             return Ok(());
         }
+        let majors = self.runtime().stats.major_collections;
+        let exact = collections == self.collections + 1 && majors > self.majors;
         self.collections = collections;
-        self.compare()
+        self.majors = majors;
+        self.compare_after(exact)
     }
 
     pub fn collect(&mut self, major: bool) -> Step {

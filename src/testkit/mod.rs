@@ -10,6 +10,7 @@ mod compare;
 pub mod coverage;
 mod graph;
 mod kinds;
+mod lives;
 mod machine;
 mod make;
 mod play;
@@ -20,6 +21,7 @@ mod roots;
 pub mod settings;
 pub mod shrink;
 mod twin;
+mod weak;
 
 pub use coverage::Coverage;
 pub use play::{run, run_failing};

@@ -115,6 +115,21 @@ pub enum Op {
     Census,
     Look,
     Detach,
+    /// A weak pointer, held by a handle.
+    NewWeak {
+        object: u16,
+        seed: u32,
+    },
+    /// Nobody refers to it any more.
+    DropWeak {
+        which: u8,
+    },
+    FinalizeWeak {
+        which: u8,
+    },
+    RunFinalizers {
+        most: u8,
+    },
 }
 
 pub type RawOp = [u8; 8];
@@ -126,7 +141,11 @@ impl Op {
         let seed = u32::from_le_bytes([raw[4], raw[5], raw[6], raw[7]]);
         let odd = small & 1 != 0;
         match what {
-            0..=69 => Op::Make { kind: small, way: raw[7], size: middle, seed },
+            0..=7 => Op::NewWeak { object: middle, seed },
+            8..=9 => Op::DropWeak { which: small },
+            10 => Op::FinalizeWeak { which: small },
+            11..=12 => Op::RunFinalizers { most: small % 4 },
+            13..=69 => Op::Make { kind: small, way: raw[7], size: middle, seed },
             70..=75 => Op::MakeList { count: small, seed },
             76..=87 => Op::Garbage { words: middle % 3000, seed },
             88..=143 => Op::Store { object: middle, how: small, seed },

@@ -1,0 +1,108 @@
+// barrow.hpp: heaps, locals, handles, failures, with collections all the time.
+#include "check.h"
+#include <barrow/barrow.hpp>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+struct node {
+  barrow_word header;
+  node *left, *right;
+  barrow_word value;
+};
+static const barrow_names node_names = {"Node", "Tree", "Raii", "raii.cc"};
+static barrow_info node_info = barrow::info_of<node>(2, &node_names);
+
+static node *make(barrow_mutator *m, int depth) {
+  barrow::local<node> left(m), right(m);
+  if (depth > 0) {
+    left = make(m, depth - 1);
+    right = make(m, depth - 1);
+  }
+  node *n = barrow::alloc<node>(m, node_info);
+  n->left = left;
+  n->right = right;
+  n->value = static_cast<barrow_word>(depth);
+  return n;
+}
+
+static size_t count(const node *n) { return n ? 1 + count(n->left) + count(n->right) : 0; }
+
+static void trees_survive() {
+  size_t seen = 0;
+  node *known = nullptr;
+  barrow::heap heap("--stress=3 -DS", [&](barrow_visitor *visitor) {
+    seen++;
+    barrow_visit(visitor, reinterpret_cast<void **>(&known));
+  });
+  barrow::local<node> tree(heap, make(heap, 7));
+  known = make(heap, 5);
+  barrow::handle<node> kept(heap, make(heap, 6));
+  barrow::handle<node> moved(std::move(kept));
+  CHECK(!kept && moved);
+  heap.collect();
+  CHECK(count(tree) == 255 && count(known) == 63 && count(moved.get()) == 127);
+  barrow::write(heap, tree, tree->left, make(heap, 2));
+  heap.collect(false);
+  CHECK(count(tree) == 1 + 7 + 127);
+  moved.set(tree);
+  CHECK(moved->value == 7);
+  CHECK(seen > 10 && heap.stats().collections > 10);
+
+  // Moved heaps keep their roots.
+  barrow::heap other(std::move(heap));
+  CHECK(!heap.get());
+  other.collect();
+  CHECK(count(known) == 63);
+}
+
+static void locals_end_with_exceptions() {
+  barrow::heap heap;
+  barrow::local<node> outer(heap, make(heap, 3));
+  barrow_frame *top = barrow_frames_save(heap);
+  try {
+    barrow::local<node> inner(heap, make(heap, 3));
+    throw 1;
+  } catch (int) {
+  }
+  CHECK(barrow_frames_save(heap) == top);
+  heap.collect();
+  CHECK(count(outer) == 15);
+}
+
+static void failures_are_told() {
+  try {
+    barrow::heap heap("-Q");
+    CHECK(false);
+  } catch (const barrow::error &e) {
+    CHECK(e.status() == BARROW_E_ARG && std::strstr(e.what(), "-Q"));
+  }
+  barrow::heap small("-M4m");
+  try {
+    barrow::local<node> list(small);
+    for (;;) {
+      node *n = barrow::alloc<node>(small, node_info);
+      n->left = list;
+      n->right = nullptr;
+      n->value = 0;
+      list = n;
+    }
+  } catch (const barrow::error &e) {
+    CHECK(e.status() == BARROW_E_LIMIT && std::strlen(e.what()) > 10);
+  }
+  small.collect();
+  small.close();
+  CHECK(!small.get());
+}
+
+static_assert(!std::is_copy_constructible<barrow::heap>::value, "heaps are not copied");
+static_assert(!std::is_copy_constructible<barrow::local<node>>::value, "locals are not copied");
+static_assert(std::is_nothrow_move_constructible<barrow::handle<node>>::value, "handles move");
+
+int main() {
+  RUN(trees_survive);
+  RUN(locals_end_with_exceptions);
+  RUN(failures_are_told);
+  return DONE;
+}

@@ -1,0 +1,65 @@
+#!/bin/bash
+# Builds a program against the installed packages with pkg-config, CMake, Meson and plain cc, in a root that holds the
+# system's compilers and these packages and nothing else of this project. Where namespaces are not allowed, the packages are
+# unpacked into a folder and the programs are built with an empty environment; the last line says which it was.
+#   ci/consumers.sh [PACKAGES]     the folder that packaging/package.sh filled; without it, it is run
+set -euo pipefail
+cd "$(dirname "$0")/.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+packages=${1:-$work/packages}
+[ $# -gt 0 ] || packaging/package.sh "$packages"
+command -v dpkg-deb >/dev/null || { echo "consumers: no dpkg-deb: skipped"; exit 0; }
+cp -rL packaging/consumers "$work/consumers"
+
+# build: run in the consumers' folder; PREFIX and LIBDIR say where the packages are.
+cat >"$work/consumers/all.sh" <<'S'
+set -eu
+one() { echo "$1: $("$2")"; }
+try() { command -v "$1" >/dev/null || { echo "$1 is not installed: skipped"; return 1; }; }
+if try pkg-config && try make; then
+  (cd pkg-config && make -s consumer static && one pkg-config ./consumer && one "pkg-config, static" ./consumer-static)
+fi
+if try cmake; then
+  (cd cmake && cmake -S . -B build ${PREFIX:+-DCMAKE_PREFIX_PATH=$PREFIX} >cmake.log 2>&1 && cmake --build build >>cmake.log 2>&1 ||
+    { cat cmake.log; exit 1; }; one cmake build/consumer; one "cmake, static" build/consumer-static)
+fi
+if try meson && try ninja; then
+  (cd meson && meson setup build >meson.log 2>&1 && ninja -C build >>meson.log 2>&1 || { cat meson.log; exit 1; }
+    one meson build/consumer)
+fi
+(cd cc && ./build.sh "${PREFIX:-/usr}" "$LIBDIR" && one cc ./consumer && one "cc, static" ./consumer-static)
+S
+
+triplet=$(gcc -print-multiarch 2>/dev/null || true)
+libs=/usr/lib/${triplet:-$(uname -m)-linux-gnu}
+in_a_root() {
+  local root=$work/root
+  mkdir -p "$root"/{usr,etc,dev,tmp,proc,work} "$work"/{up,scratch}
+  mount -t tmpfs none "$work/up" && mkdir -p "$work/up/"{files,scratch}
+  mount -t overlay overlay -o "lowerdir=/usr,upperdir=$work/up/files,workdir=$work/up/scratch" "$root/usr"
+  for link in bin sbin lib lib64; do [ -L /$link ] && cp -a /$link "$root/$link"; done
+  mount --bind -o ro /etc "$root/etc"
+  mount --bind /dev "$root/dev"
+  mount -t proc proc "$root/proc"
+  # Nothing of ours may be there before.
+  [ ! -e "$root/usr/include/barrow.h" ] || { echo "the system has a barrow.h already"; return 1; }
+  rm -rf "$root/usr/local/include" "$root/usr/local/lib/pkgconfig"
+  for package in libbarrow0 libbarrow-dev barrow-tools; do dpkg-deb -x "$packages"/${package}_*.deb "$root"; done
+  cp -r "$work/consumers/." "$root/work"
+  chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/bin HOME=/work LIBDIR="$libs" sh -c 'cd /work && sh all.sh && barrow --version'
+}
+export -f in_a_root
+export work packages libs
+if unshare -m true 2>/dev/null && unshare -m bash -c "set -e; mkdir -p '$work/probe'; mount -t tmpfs none '$work/probe'" 2>/dev/null; then
+  unshare -m bash -euc in_a_root
+  echo "consumers: all well, in a root of their own"
+else
+  for package in libbarrow0 libbarrow-dev barrow-tools; do dpkg-deb -x "$packages"/${package}_*.deb "$work/root"; done
+  # The packages name /usr; here they are elsewhere.
+  sed -i "s|=/usr|=$work/root/usr|" "$work/root$libs/pkgconfig/barrow.pc"
+  sed -i "s|\"/usr|\"$work/root/usr|" "$work/root$libs/cmake/barrow/barrow-config.cmake"
+  (cd "$work/consumers" && env -i PATH=/usr/bin:/bin HOME="$work" PREFIX="$work/root/usr" LIBDIR="$work/root$libs" \
+    LD_LIBRARY_PATH="$work/root$libs" PKG_CONFIG_PATH="$work/root$libs/pkgconfig" sh all.sh)
+  echo "consumers: all well, in a folder with an empty environment (namespaces are not allowed here)"
+fi

@@ -1,0 +1,198 @@
+//! Weak pointers and finalizers.
+
+use super::alloc::until_there_is_memory;
+use super::guard::{self, give, remember_failure, runtime_of, value_with_mutator, with_mutator};
+use crate::base::{Addr, Failure, Status};
+use crate::heap::Mutator;
+use crate::heap::root::Frame;
+use crate::heap::weak::{Finalizer, WEAK_WORDS};
+use std::ffi::c_void;
+
+/// Makes a weak pointer: an object that does not keep `key` alive, and keeps `value` and `finalizer` alive as long as
+/// the key is, even when they refer to the key. `barrow_weak_deref` (barrow/inline.h) reads it. When the key has died,
+/// it is dead, and `finalizer`, unless NULL, waits to be run: `barrow_run_finalizers`. Until it has run, key and value
+/// are held for it. A weak pointer with a finalizer needs nobody who refers to it. Never collects. NULL when something
+/// is wrong, or when the overflow hook has refused.
+///
+/// # Safety
+/// `mutator` is live and the calling thread's; `key` is a live object, `value` and `finalizer` are live objects or NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn barrow_weak_new(
+    mutator: *mut Mutator,
+    key: *mut c_void,
+    value: *mut c_void,
+    finalizer: *mut c_void,
+) -> *mut c_void {
+    let fields = Finalizer { function: None, data: std::ptr::null_mut(), key, value, object: finalizer };
+    // SAFETY: the caller's promise.
+    unsafe { until_there_is_memory(mutator, WEAK_WORDS, |r, m, _, _| r.make_weak(m, fields), (0, 0)).cast() }
+}
+
+/// Has a C function called when the key of a live weak pointer has died: by `barrow_run_finalizers`,
+/// `barrow_weak_finalize`, or at the latest by `barrow_heap_free`, which calls those of all weak pointers that are left,
+/// with `mutator` NULL. `key` and `value` are alive during the call; a function that allocates puts them into roots.
+/// `*out_added`, unless NULL, says whether the weak pointer was alive. It can have one function.
+///
+/// # Safety
+/// `mutator` is live and the calling thread's; `weak` is a weak pointer; `out_added` is NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_weak_set_function(
+    mutator: *mut Mutator,
+    weak: *mut c_void,
+    function: Option<
+        unsafe extern "C-unwind" fn(
+            mutator: *mut Mutator,
+            data: *mut c_void,
+            key: *mut c_void,
+            value: *mut c_void,
+        ),
+    >,
+    data: *mut c_void,
+    out_added: *mut bool,
+) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with_mutator(mutator, |runtime| {
+            let function = function
+                .ok_or_else(|| Failure::argument(format_args!("the finalizer's function is NULL")))?;
+            let added = runtime.set_weak_function(Addr(weak as usize), function, data)?;
+            if out_added.is_null() { Ok(()) } else { give(out_added, added, "out_added") }
+        })
+    }
+}
+
+/// Ends a weak pointer by hand, whether its key has died or not. Its function is called before this returns; its
+/// finalizer is given to the caller, who runs it: NULL when there is none, or when it was ended before.
+///
+/// # Safety
+/// As for `barrow_weak_set_function`; `out_finalizer` is NULL or writable. The function may collect.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn barrow_weak_finalize(
+    mutator: *mut Mutator,
+    weak: *mut c_void,
+    out_finalizer: *mut *mut c_void,
+) -> Status {
+    let mut ended = None;
+    // SAFETY: the caller's promise.
+    let status = unsafe {
+        with_mutator(mutator, |runtime| {
+            ended = Some(runtime.end_weak(Addr(weak as usize))?);
+            Ok(())
+        })
+    };
+    let Some(finalizer) = ended else { return status };
+    // SAFETY: the caller's promise.
+    unsafe {
+        let object = call_function(mutator, finalizer).object;
+        if !out_finalizer.is_null() {
+            out_finalizer.write(object);
+        }
+    }
+    status
+}
+
+/// Runs finalizers that are due, at most `most` of them (0: all, those included that become due meanwhile): calls their
+/// functions, and `run(client, mutator, finalizer, key, value)` for those that are objects. Gives how many were run.
+/// They run here, outside of any collection, and may do whatever the client may: allocate, collect, make weak pointers,
+/// or leave by a jump: what was begun counts as run. The arguments of `run` are alive when it is called; it puts into
+/// roots what it needs after an allocation. With `run` NULL it stops at the first finalizer that is an object.
+///
+/// # Safety
+/// `mutator` is live and the calling thread's. Every live reference is in a root.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn barrow_run_finalizers(
+    mutator: *mut Mutator,
+    run: Option<
+        unsafe extern "C-unwind" fn(
+            client: *mut c_void,
+            mutator: *mut Mutator,
+            finalizer: *mut c_void,
+            key: *mut c_void,
+            value: *mut c_void,
+        ),
+    >,
+    client: *mut c_void,
+    most: usize,
+) -> usize {
+    let mut count = 0;
+    while most == 0 || count < most {
+        let mut next = None;
+        // SAFETY: the caller's promise.
+        match unsafe { runtime_of(mutator) } {
+            Ok(runtime) => {
+                let hooks = runtime.hooks;
+                match guard::run(hooks, || runtime.next_finalizer(run.is_some())) {
+                    Ok(finalizer) => next = finalizer,
+                    Err(failure) => {
+                        remember_failure(&failure);
+                    }
+                }
+            }
+            Err(failure) => {
+                remember_failure(&failure);
+            }
+        }
+        let Some(finalizer) = next else { return count };
+        count += 1;
+        // SAFETY: the caller's promise; the client's function takes these, and nothing of ours is live.
+        unsafe {
+            let parts = call_function(mutator, finalizer);
+            if let Some(run) = run
+                && !parts.object.is_null()
+            {
+                run(client, mutator, parts.object, parts.key, parts.value);
+            }
+        }
+    }
+    count
+}
+
+/// A frame of the shadow stack that holds the parts of a finalizer while its function runs, which may collect.
+#[repr(C)]
+struct Parts {
+    frame: Frame,
+    object: *mut c_void,
+    key: *mut c_void,
+    value: *mut c_void,
+}
+
+/// Calls the function of a finalizer, if any. Gives the finalizer with its parts where they are afterwards.
+///
+/// # Safety
+/// The mutator is live and the calling thread's.
+unsafe fn call_function(mutator: *mut Mutator, finalizer: Finalizer) -> Finalizer {
+    let Some(function) = finalizer.function else { return finalizer };
+    let (object, key, value) = (finalizer.object, finalizer.key, finalizer.value);
+    let mut parts = Parts { frame: Frame { up: std::ptr::null_mut(), count: 3 }, object, key, value };
+    let at = &raw mut parts;
+    // SAFETY: the caller's promise. A client that leaves by a jump restores the frames that it saved; else the frame is
+    // taken off here. The collector writes to it, so it is only touched through its address.
+    unsafe {
+        let window = &raw mut (*mutator).window;
+        (*at).frame.up = (*window).frames;
+        (*window).frames = &raw mut (*at).frame;
+        function(mutator, finalizer.data, key, value);
+        (*window).frames = (*at).frame.up;
+        Finalizer { object: (*at).object, key: (*at).key, value: (*at).value, ..finalizer }
+    }
+}
+
+/// Whether any finalizer is due.
+///
+/// # Safety
+/// `mutator` is live and the calling thread's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_finalizers_due(mutator: *mut Mutator) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe { value_with_mutator(mutator, false, |runtime| Ok(runtime.store.weaks.first_due().is_some())) }
+}
+
+/// How many weak pointers are listed: alive, or ended by hand since their generation was last collected.
+///
+/// # Safety
+/// As for `barrow_finalizers_due`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_weak_count(mutator: *mut Mutator) -> usize {
+    // SAFETY: the caller's promise.
+    unsafe { value_with_mutator(mutator, 0, |runtime| Ok(runtime.store.weaks.count)) }
+}

@@ -1,0 +1,60 @@
+//! Whether a collection has reached an object, and where it is now. The one place that knows: the weak phase and the
+//! tables that go by address ask here.
+
+use super::observer::Observer;
+use super::replace::{Circle, passes};
+use super::tracer::Tracer;
+use crate::base::Addr;
+use crate::block::Block;
+use crate::block::descriptor::flag;
+use crate::heap::model::{HEADER_BITS, HEADER_FORWARDED, HEADER_REPLACED};
+use crate::heap::pinned::PinnedBlock;
+use crate::heap::space::Code;
+use crate::megablock::Codes;
+
+impl<C: Codes, O: Observer> Tracer<'_, C, O> {
+    /// Where an object of which this was the address is now, or what stands for it; `None` when it was not reached.
+    /// What is not in a collected generation is alive, null and foreign addresses included.
+    pub fn where_now(&self, address: Addr) -> Option<Addr> {
+        self.look_up(address).ok()
+    }
+
+    /// As `where_now`; the error is the object that was not reached, behind indirections that collections remove.
+    pub fn look_up(&self, address: Addr) -> Result<Addr, Addr> {
+        let mut at = address;
+        let mut circle = Circle::new(0);
+        loop {
+            let code = Code(self.codes.at(at.0));
+            let moves = code.moves_up_to(self.last);
+            if !moves && (code.is_none() || !code.is_fixed() || code.place() > self.last) {
+                return Ok(at);
+            }
+            if code.is_saved() {
+                let group = Block::of(at).head();
+                let reached = !group.has(flag::PINNED) || PinnedBlock(group).is_reached(at);
+                return if reached { Ok(at) } else { Err(at) };
+            }
+            // SAFETY: a pointer into a block of objects is the address of one.
+            let header = unsafe { at.load() };
+            if header & HEADER_FORWARDED != 0 && header & HEADER_REPLACED == 0 {
+                return Ok(Addr(header & !HEADER_BITS));
+            }
+            let passes = header & HEADER_FORWARDED != 0 || passes(header);
+            if !passes || circle.closes(at.0) {
+                return Err(at);
+            }
+            // SAFETY: word 1 of an indirection, and of what was replaced, is the word for the value.
+            at = Addr(unsafe { at.plus_words(1).load() } & !HEADER_BITS);
+        }
+    }
+
+    pub fn is_alive(&self, address: Addr) -> bool {
+        self.where_now(address).is_some()
+    }
+
+    /// The generation that an object will be in; the oldest for what is outside the heap.
+    pub fn generation_now(&self, address: Addr) -> usize {
+        let code = Code(self.codes.at(address.0));
+        if code.is_none() { self.store.oldest() } else { code.generation() as usize }
+    }
+}

@@ -1,0 +1,254 @@
+//! The weak phase: which weak pointers live on, and whose finalizers are due.
+//!
+//! It runs when everything that is reachable otherwise was saved. A weak pointer is settled when its key is alive, and
+//! it was reached itself or has a finalizer: then its value and finalizer are saved, which may settle others. The rest
+//! waits: a few plain rounds over all that wait settle nearly everything; after those, each waits in a bucket under the
+//! object that it lacks, and the header of that object says so, so that long chains cost no more than their length
+//! [gc.weak.awaited].
+
+use super::observer::Observer;
+use super::replace::is_replaceable;
+use super::tracer::{Notes, Tracer};
+use crate::base::Addr;
+use crate::heap::model::{HEADER_AWAITED, HEADER_BITS, HEADER_FORWARDED, SlotSink, info_of};
+use crate::heap::weak::{State, WEAK_WORDS, Weak, WeakList};
+use crate::megablock::Codes;
+
+/// Rounds over all that wait, before they are filed. Filing costs about as much as two rounds.
+const PLAIN_ROUNDS: usize = 3;
+
+impl<C: Codes, O: Observer> Tracer<'_, C, O> {
+    /// Everything that is reachable without weak pointers was saved.
+    pub fn settle_weaks(&mut self) {
+        let mut waiting = self.take_listed();
+        if waiting.is_empty() {
+            return;
+        }
+        let mut settled = WeakList::EMPTY;
+        // In checking mode all are filed, so that tests try it.
+        let plain_rounds = if self.store.poisons { 0 } else { PLAIN_ROUNDS };
+        let mut rounds = 0;
+        while !waiting.is_empty() {
+            if rounds == plain_rounds {
+                waiting = self.settle_filed(waiting, &mut settled);
+                break;
+            }
+            if !self.settle_round(&mut waiting, &mut settled) {
+                break;
+            }
+            self.scavenge_everything();
+            rounds += 1;
+        }
+        self.end_the_rest(waiting);
+        for weak in Drain(settled) {
+            self.list(weak);
+        }
+    }
+
+    /// Takes the weak pointers that this collection may end; dead ones leave the lists here.
+    fn take_listed(&mut self) -> WeakList {
+        let mut waiting = WeakList::EMPTY;
+        for number in 0..=self.last.generation() as usize {
+            for weak in Drain(self.store.weaks.lists[number].take()) {
+                if self.state_now(weak) == Some(State::Live) {
+                    waiting.push(weak);
+                } else {
+                    self.store.weaks.count -= 1;
+                }
+            }
+        }
+        waiting
+    }
+
+    fn state_now(&self, weak: Weak) -> Option<State> {
+        // SAFETY: a listed weak pointer, or its old copy, lies here.
+        let header = unsafe { weak.0.load() };
+        if header & HEADER_FORWARDED == 0 {
+            return Weak::state_of(header);
+        }
+        // SAFETY: a forwarding address leads to the copy.
+        Weak::state_of(unsafe { Addr(header & !HEADER_BITS).load() })
+    }
+
+    /// Settles those that lack nothing. True when there were any. Weak pointers go by their old addresses until they
+    /// are settled: the old copy's words stay readable until the collection ends.
+    fn settle_round(&mut self, waiting: &mut WeakList, settled: &mut WeakList) -> bool {
+        let mut any = false;
+        for weak in Drain(waiting.take()) {
+            if self.lacks(weak).is_none() {
+                self.settle(weak, settled);
+                any = true;
+            } else {
+                waiting.push(weak);
+            }
+        }
+        any
+    }
+
+    /// What has to be reached before this weak pointer is settled.
+    fn lacks(&self, weak: Weak) -> Option<Addr> {
+        if let Err(object) = self.look_up(weak.key()) {
+            return Some(object);
+        }
+        (!weak.has_finalizer() && !self.is_alive(weak.0)).then_some(weak.0)
+    }
+
+    /// Saves the weak pointer and its fields, which are to be in its generation.
+    fn settle(&mut self, weak: Weak, settled: &mut WeakList) {
+        let weak = Weak(self.save(weak.0));
+        let generation = self.generation_now(weak.0) as u8;
+        self.owner = generation;
+        self.desired = generation;
+        // What stays younger is not remembered: the list that the weak pointer goes to says it.
+        self.notes = Notes::Fact;
+        for slot in weak.slots() {
+            self.pointer(slot);
+        }
+        self.notes = Notes::Slots;
+        settled.push(weak);
+    }
+
+    fn save(&mut self, object: Addr) -> Addr {
+        let mut slot = object.0;
+        self.owner = 0;
+        self.desired = 0;
+        self.pointer(Addr(&raw mut slot as usize));
+        Addr(slot)
+    }
+
+    /// Lists a weak pointer of which everything is where it will be.
+    fn list(&mut self, weak: Weak) {
+        let parts = weak.slots().map(|slot| {
+            // SAFETY: the slots are fields of the weak pointer.
+            self.generation_now(Addr(unsafe { slot.load() } & !HEADER_BITS))
+        });
+        let youngest = parts.into_iter().fold(self.generation_now(weak.0), usize::min);
+        self.store.weaks.lists[youngest].push(weak);
+    }
+
+    /// As rounds do, but looking only at those that lack something which was reached meanwhile. Gives what is left.
+    fn settle_filed(&mut self, waiting: WeakList, settled: &mut WeakList) -> WeakList {
+        self.awaiting = true;
+        let mut ready = waiting;
+        let mut unfiled = WeakList::EMPTY;
+        while !ready.is_empty() {
+            for weak in Drain(ready.take()) {
+                match self.lacks(weak) {
+                    None => self.settle(weak, settled),
+                    Some(object) if self.file(weak, object) => {}
+                    Some(_) => unfiled.push(weak),
+                }
+            }
+            self.scavenge_everything();
+            ready = self.store.weaks.ready.take();
+            if ready.is_empty() && self.settle_round(&mut unfiled, settled) {
+                self.scavenge_everything();
+                ready = unfiled.take();
+                for weak in Drain(self.store.weaks.ready.take()) {
+                    ready.push(weak);
+                }
+            }
+        }
+        self.awaiting = false;
+        self.unfile(unfiled)
+    }
+
+    /// Puts a weak pointer into the bucket of what it lacks. False for what may be replaced by something else: the
+    /// header of such a one is not ours to mark.
+    fn file(&mut self, weak: Weak, object: Addr) -> bool {
+        // SAFETY: an object that was not reached is still where it was.
+        let header = unsafe { object.load() };
+        if header <= HEADER_BITS || header & HEADER_FORWARDED != 0 || is_replaceable(info_of(header)) {
+            return false;
+        }
+        // SAFETY: as above.
+        unsafe { object.store(header | HEADER_AWAITED) };
+        self.store.weaks.bucket(object).push(weak);
+        true
+    }
+
+    /// Empties the buckets.
+    fn unfile(&mut self, mut left: WeakList) -> WeakList {
+        for index in 0..self.store.weaks.buckets.len() {
+            for weak in Drain(self.store.weaks.buckets[index].take()) {
+                if let Some(object) = self.lacks(weak) {
+                    // SAFETY: as for `file`.
+                    unsafe { object.store(object.load() & !HEADER_AWAITED) };
+                }
+                left.push(weak);
+            }
+        }
+        left
+    }
+
+    /// An object that is awaited was reached; it is at `now`.
+    #[cold]
+    #[inline(never)]
+    pub fn awaited_reached(&mut self, object: Addr, now: Addr) {
+        // SAFETY: the object is at `now`.
+        unsafe { now.store(now.load() & !HEADER_AWAITED) };
+        let filed = self.store.weaks.bucket(object).take();
+        for weak in Drain(filed) {
+            // Others in the bucket wait for other objects, and stay.
+            let stays = self.lacks(weak).is_some_and(|lacking| {
+                // SAFETY: what a weak pointer lacks is an object that was not reached.
+                let marked = unsafe { lacking.load() } & HEADER_AWAITED != 0;
+                marked && self.store.weaks.bucket_of(lacking) == self.store.weaks.bucket_of(object)
+            });
+            if stays {
+                self.store.weaks.bucket(object).push(weak);
+            } else {
+                self.store.weaks.ready.push(weak);
+            }
+        }
+    }
+
+    fn become_state(&mut self, weak: Weak, state: State) {
+        // SAFETY: a weak pointer that was saved lies here.
+        let before = unsafe { weak.0.load() };
+        weak.become_state(state);
+        if O::ON {
+            self.observer.renamed(weak.0, self.store.rounded(WEAK_WORDS), before);
+        }
+    }
+
+    /// What still waits: its key is dead, or nobody refers to it and nothing is to be done when its key dies.
+    fn end_the_rest(&mut self, waiting: WeakList) {
+        let mut dying = WeakList::EMPTY;
+        // All are judged before anything is saved for a finalizer: what only a finalizer reaches is dead.
+        for weak in Drain(waiting) {
+            self.store.weaks.count -= 1;
+            if self.is_alive(weak.key()) {
+                continue;
+            }
+            if weak.has_finalizer() {
+                dying.push(weak);
+            } else if let Some(now) = self.where_now(weak.0) {
+                Weak(now).clear();
+                Weak(now).set_next(Addr::NULL);
+                self.become_state(Weak(now), State::Dead);
+            }
+        }
+        for weak in Drain(dying) {
+            let weak = Weak(self.save(weak.0));
+            self.become_state(weak, State::Pending);
+            weak.set_next(self.store.weaks.arrived);
+            self.store.weaks.arrived = weak.0;
+            self.store.weaks.fresh += 1;
+            // It may have been scavenged when its fields were not yet to be looked at.
+            let generation = self.generation_now(weak.0) as u8;
+            self.scavenge_object(weak.0, generation);
+        }
+        self.scavenge_everything();
+    }
+}
+
+/// Takes one after the other out of a list, so that each may be pushed to another.
+struct Drain(WeakList);
+
+impl Iterator for Drain {
+    type Item = Weak;
+    fn next(&mut self) -> Option<Weak> {
+        self.0.pop()
+    }
+}

@@ -1,0 +1,44 @@
+//! What the sanity walk checks of weak pointers: each is in one list, and the lists lead to nothing else.
+
+use super::sanity::Objects;
+use crate::base::{Addr, Failure, List, Outcome};
+use crate::heap::Store;
+use crate::heap::weak::Weak;
+
+/// Every weak pointer that is listed, sorted, with the number of its list.
+pub struct ListedWeaks(List<(Addr, usize)>);
+
+impl ListedWeaks {
+    pub fn find(store: &Store, objects: &Objects) -> Outcome<ListedWeaks> {
+        let mut found = List::new();
+        for (number, list) in store.weaks.lists.iter().enumerate() {
+            for weak in list.iter() {
+                // SAFETY: an object begins there.
+                if !objects.has(weak.0) || Weak::state_of(unsafe { weak.0.load() }).is_none() {
+                    return Err(Failure::damaged(format_args!(
+                        "the list of weak pointers of generation {number} leads to {}, where none is",
+                        weak.0
+                    )));
+                }
+                found.push((weak.0, number))?;
+                if found.len() > store.weaks.count {
+                    break;
+                }
+            }
+        }
+        if found.len() != store.weaks.count {
+            return Err(Failure::damaged(format_args!(
+                "{} weak pointers are listed, {} counted",
+                found.len(),
+                store.weaks.count
+            )));
+        }
+        found.sort_unstable();
+        Ok(ListedWeaks(found))
+    }
+
+    pub fn generation(&self, weak: Addr) -> Option<usize> {
+        let index = self.0.binary_search_by_key(&weak, |&(at, _)| at).ok()?;
+        Some(self.0[index].1)
+    }
+}
