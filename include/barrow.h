@@ -26,6 +26,13 @@ typedef struct barrow_resolver barrow_resolver;
 /* Every function by its name, for programs that load the library: barrow/table.h. */
 typedef struct barrow_functions barrow_functions;
 
+#define DEFAULT_TICK_SECONDS 0.02
+
+/**
+ * Bytes that fit into a sentence, whatever comes after them.
+ */
+#define Sentence_ROOM (CAPACITY - 8)
+
 #define SHIFT 30
 
 #define LAST_MASK ((1 << SHIFT) - 1)
@@ -77,6 +84,17 @@ typedef struct barrow_functions barrow_functions;
  * `custom->shortcut` is asked for an equivalent of the object before it is copied.
  */
 #define BARROW_FLAG_SHORTCUT 16
+
+/**
+ * Nobody records uses of such objects, so a biography counts them as inherently used. Variables, arrays of pointers and
+ * bytes are so without it.
+ */
+#define BARROW_FLAG_INHERENTLY_USED 32
+
+/**
+ * A sample of a heap profile is due.
+ */
+#define SAMPLE 2
 
 /**
  * Pushes that a stack remembers by itself: `memo[centre % 4]`.
@@ -290,6 +308,39 @@ typedef enum barrow_kind {
    * followed, and it has no word for the collector.
    */
   BARROW_CONSTR_NOCAF_STATIC = 47,
+  /**
+   * A weak pointer: key, value and finalizer. Only `barrow_weak_new` makes them.
+   */
+  BARROW_WEAK = 48,
+  /**
+   * A stack, or a chunk of one, with frames. Only `barrow_stack_new` and `barrow_stack_grow` make them.
+   */
+  BARROW_STACK = 49,
+  /**
+   * A thread: `ptrs` pointers, of which the first is its stack, then `words` plain words. It is mutable.
+   */
+  BARROW_THREAD = 50,
+  /**
+   * What `barrow_stable_name` gives: a number that stands for an object.
+   */
+  BARROW_STABLE_NAME = 51,
+  /**
+   * A frame in a stack: `ptrs + words` words; bit i of `bitmap` (or of `large`, for more than 64) is set when word i
+   * after the header is a pointer.
+   */
+  BARROW_RETURN_FRAME = 52,
+  /**
+   * A frame in a stack: the object to be updated, `ptrs - 1` more pointers, `words` plain words.
+   */
+  BARROW_UPDATE_FRAME = 53,
+  /**
+   * A frame in a stack: the handler, `ptrs - 1` more pointers, `words` plain words.
+   */
+  BARROW_CATCH_FRAME = 54,
+  /**
+   * The last frame of a stack, or of a chunk: the next chunk or NULL, `ptrs - 1` more pointers, `words` plain words.
+   */
+  BARROW_STOP_FRAME = 55,
 } barrow_kind;
 
 /**
@@ -360,6 +411,13 @@ typedef enum barrow_ccs_which {
   BARROW_CCS_IDLE = 6,
 } barrow_ccs_which;
 
+typedef struct CostFlags CostFlags;
+
+/**
+ * Which report is written when the heap is freed.
+ */
+typedef struct CostReport CostReport;
+
 /**
  * A `.tix` file and the modules that are counted for it.
  *
@@ -381,6 +439,11 @@ typedef struct barrow_mix barrow_mix;
 typedef struct Name Name;
 
 typedef struct barrow_heap barrow_heap;
+
+/**
+ * One sentence for a person. What does not fit is cut at a character boundary and ends with "...".
+ */
+typedef struct Sentence Sentence;
 
 typedef struct Word Word;
 
@@ -668,7 +731,7 @@ typedef struct barrow_config {
    */
   bool (*overflow)(void *client, barrow_mutator *mutator, size_t bytes);
   /**
-   * Called after a collection that has queued finalizers.
+   * Called at the end of a collection that has queued finalizers. It takes note, and calls nothing of this heap.
    */
   void (*finalizers_ready)(void *client);
   /**
@@ -1087,8 +1150,66 @@ typedef struct barrow_window {
    */
   const struct barrow_info *ind;
   const struct barrow_info *blackhole;
-  size_t reserved[5];
+  /**
+   * The stack object that the mutator runs on, its newest frame, and where its words begin; null while on none.
+   */
+  void *stack;
+  size_t *sp;
+  size_t *sp_lim;
+  size_t reserved[2];
 } barrow_window;
+
+/**
+ * A weak pointer in the heap. Its fields are read by `barrow_weak_deref` (barrow/inline.h), and written by nobody.
+ */
+typedef struct barrow_weak {
+  size_t header;
+  /**
+   * Not kept alive by this.
+   */
+  void *key;
+  /**
+   * Kept alive as long as the key is.
+   */
+  void *value;
+  /**
+   * An object that the client runs when the key has died, or NULL.
+   */
+  void *finalizer;
+  void *link;
+  /**
+   * Called when the key has died, or NULL, with `data`.
+   */
+  void (*function)(barrow_mutator *mutator, void *data, void *key, void *value);
+  void *data;
+} barrow_weak;
+
+/**
+ * The beginning of a stack; its words follow.
+ */
+typedef struct barrow_stack {
+  size_t header;
+  /**
+   * Words for frames.
+   */
+  size_t words;
+  /**
+   * Which of them is the first of the newest frame. While a mutator runs on the stack, its window has the top.
+   */
+  size_t top;
+  /**
+   * Not 0: it was changed since it was last scavenged, or has something younger.
+   */
+  size_t dirty;
+  /**
+   * The info table of its stop frame.
+   */
+  const struct barrow_info *stop;
+} barrow_stack;
+
+
+
+
 
 
 
@@ -1296,6 +1417,46 @@ enum barrow_status barrow_array_fill(barrow_mutator *mutator,
                                      size_t index,
                                      size_t count,
                                      void *value);
+
+/**
+ * Out of line part of `barrow_use`: the first use of an object in this era.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `object` is the address of an object, in this heap or elsewhere.
+ */
+void barrow_used(barrow_mutator *mutator,
+                 const void *object);
+
+/**
+ * Where the biography word of an object lies, for heaps in chunks; NULL when there is none. Valid until the next
+ * safepoint.
+ *
+ * The caller guarantees:
+ * As for `barrow_used`.
+ */
+size_t *barrow_biography_slow(barrow_mutator *mutator,
+                              const void *object);
+
+/**
+ * Says that an object of `words` words, its header included, ends here, because it is about to be overwritten
+ * (`LDV_recordDead`). `barrow_become`, `barrow_shrink` and their like say so themselves. Does nothing for statics.
+ *
+ * The caller guarantees:
+ * As for `barrow_used`. The object is whole.
+ */
+enum barrow_status barrow_record_dead(barrow_mutator *mutator,
+                                      const void *object,
+                                      size_t words);
+
+/**
+ * As `barrow_record_dead`, for an object that becomes one of two words: clears the words behind those, so that
+ * nothing in them looks like an object (`LDV_recordDead_FILL_SLOP_DYNAMIC`).
+ *
+ * The caller guarantees:
+ * As for `barrow_record_dead`; the object may be written.
+ */
+enum barrow_status barrow_record_dead_fill_slop(barrow_mutator *mutator,
+                                                void *object);
 
 /**
  * Gives a group of `blocks` adjacent blocks (`allocGroup`). The collector leaves it alone.
@@ -1692,7 +1853,9 @@ enum barrow_status barrow_heap_new(const struct barrow_config *config,
                                    barrow_mutator **out_mutator);
 
 /**
- * Frees a heap, its mutators and all its memory. Reports that its flags asked for are written.
+ * Frees a heap, its mutators and all its memory. Reports that its flags asked for are written. The functions of weak
+ * pointers are called first, of all that are left, with `mutator` NULL: they may read key and value, and not use the
+ * heap; finalizers that are objects are not run.
  *
  * The caller guarantees:
  * `heap` was given by `barrow_heap_new`. Nothing in it is used afterwards.
@@ -1912,6 +2075,55 @@ enum barrow_status barrow_mix_end(struct barrow_mix *mix,
 enum barrow_status barrow_mix_cancel(struct barrow_mix *mix);
 
 /**
+ * A hash of an object's identity: it stays the same when the object moves, for hash tables that compare by address.
+ * Not 0; 0 when something is wrong. It costs a few words in a table as long as the object lives. `object` may have a tag in
+ * its low three bits, which does not matter.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `object` is a live object, or lies outside of the heap.
+ */
+uint64_t barrow_identity_hash(barrow_mutator *mutator,
+                              const void *object);
+
+/**
+ * The stable name of an object: an object of kind `BARROW_STABLE_NAME`, the same one as long as it lives, which does not
+ * keep the other alive. Its number (`barrow_stable_name_number` in barrow/inline.h) is never another object's. Never
+ * collects. NULL when something is wrong, or when the overflow hook has refused.
+ *
+ * The caller guarantees:
+ * As for `barrow_identity_hash`.
+ */
+void *barrow_stable_name(barrow_mutator *mutator,
+                         const void *object);
+
+/**
+ * Starts a heap profile, as flags of the heap would have done: "-hy -hdBranch,Leaf -i0.5". It takes -h, -i, -ib, -in,
+ * -ix, -xt and -L. A profile that runs is stopped first, with its files complete; the second one of a heap writes
+ * `PROGRAM.2.hp`, and so on. BARROW_E_IO when a file cannot be written.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's. Every live reference is in a root. `flags` is NULL or ends with NUL.
+ */
+enum barrow_status barrow_profile_start(barrow_mutator *mutator,
+                                        const char *flags);
+
+/**
+ * Stops the heap profile: its files are complete. Without one nothing happens.
+ *
+ * The caller guarantees:
+ * As for `barrow_profile_start`.
+ */
+enum barrow_status barrow_profile_stop(barrow_mutator *mutator);
+
+/**
+ * Marks this moment in the heap profile that runs; `hp2ps` draws it at the time axis.
+ *
+ * The caller guarantees:
+ * As for `barrow_profile_start`.
+ */
+enum barrow_status barrow_profile_mark(barrow_mutator *mutator);
+
+/**
  * Names one root: a place that holds a pointer to an object, or NULL. It is rewritten when the object moves.
  * Only in a callback that was given the visitor.
  *
@@ -2036,6 +2248,75 @@ void *barrow_stable_get(barrow_mutator *mutator, size_t stable);
 enum barrow_status barrow_stable_free(barrow_mutator *mutator, size_t stable);
 
 /**
+ * Makes a stack of `words` words with nothing but a stop frame, of which `stop` is the info table; NULL for the
+ * library's, a frame of two words. Never collects. NULL when something is wrong, or when the overflow hook has refused.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `stop` is NULL or an info table that lives for ever.
+ */
+void *barrow_stack_new(barrow_mutator *mutator,
+                       const struct barrow_info *stop,
+                       size_t words);
+
+/**
+ * Lets the mutator run on a stack, or with NULL on none: its window has the stack, `sp` at its newest frame, and
+ * `sp_lim`. Code pushes frames by moving `sp` down, and has it in the window at every call that may collect; what it
+ * writes there needs no barrier. A small stack may move at any such call, so nothing but the window has addresses in it.
+ * The stack that it ran on before keeps its top, and can be entered again.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `stack` is NULL or a stack; `sp` is in the window.
+ */
+enum barrow_status barrow_stack_enter(barrow_mutator *mutator,
+                                      void *stack);
+
+/**
+ * Gives the stack that the mutator runs on room for `words` more words: a new chunk, of which the stop frame leads to
+ * the full one. Code asks with `barrow_stack_need` (barrow/inline.h). Never collects. False when the overflow hook has
+ * refused, or something is wrong.
+ *
+ * The caller guarantees:
+ * As for `barrow_stack_enter`.
+ */
+bool barrow_stack_grow(barrow_mutator *mutator,
+                       size_t words);
+
+/**
+ * What the code of a stop frame calls when something returns to it: goes back to the chunk that the empty one
+ * continues. False when there is none: the stack is at its end.
+ *
+ * The caller guarantees:
+ * As for `barrow_stack_enter`.
+ */
+bool barrow_stack_underflow(barrow_mutator *mutator);
+
+/**
+ * Looks at every frame of a stack and of the chunks that it continues: the sentence says which one cannot be. In
+ * checking mode (`-DS`) this happens around each collection; else a malformed frame is undefined behaviour.
+ *
+ * The caller guarantees:
+ * As for `barrow_stack_enter`.
+ */
+enum barrow_status barrow_stack_check(barrow_mutator *mutator,
+                                      void *stack);
+
+/**
+ * Lets the mutator run on the stack of a thread, an object of kind `BARROW_THREAD`.
+ *
+ * The caller guarantees:
+ * As for `barrow_stack_enter`; `thread` is a thread.
+ */
+enum barrow_status barrow_thread_enter(barrow_mutator *mutator, void *thread);
+
+/**
+ * Puts the stack that the mutator runs on into a thread; the mutator runs on none afterwards.
+ *
+ * The caller guarantees:
+ * As for `barrow_thread_enter`.
+ */
+enum barrow_status barrow_thread_leave(barrow_mutator *mutator, void *thread);
+
+/**
  * Reads the state of a heap.
  *
  * The caller guarantees:
@@ -2063,6 +2344,68 @@ enum barrow_status barrow_step_state(struct barrow_heap *heap,
                                      uint32_t generation,
                                      uint32_t step,
                                      struct barrow_step_state_t *out);
+
+/**
+ * Tells the heap of static objects in the client's data: constructors, functions and CAFs that it may come to. Each is
+ * looked at. `keep`: CAFs among them, once entered, keep their values until `barrow_revert_cafs`, as an interactive
+ * session wants; otherwise a CAF lives as long as code that lives mentions it in a reference table.
+ *
+ * The caller guarantees:
+ * `heap` is live and no other thread uses it. `objects` has `count` addresses of static objects, which stay where they
+ * are until their module is unregistered or the heap is freed.
+ */
+enum barrow_status barrow_statics_add(struct barrow_heap *heap,
+                                      void *const *objects,
+                                      size_t count,
+                                      bool keep);
+
+/**
+ * The same for a section of the client's data in which nothing but static objects lies. They are not looked at one by
+ * one: `barrow_info_check` and checking mode find what is wrong with them.
+ *
+ * The caller guarantees:
+ * As for `barrow_statics_add`; every pointer into the section is the address of a static object.
+ */
+enum barrow_status barrow_statics_add_section(struct barrow_heap *heap,
+                                              void *base,
+                                              size_t bytes,
+                                              bool keep);
+
+/**
+ * Enters a CAF (`newCAF` and `UPD_CAF`): the `BARROW_THUNK_STATIC` at `caf` becomes a `BARROW_IND_STATIC` to `value`, most
+ * often a `BARROW_CAF_BLACKHOLE` in the heap, which is updated with the result. Its own table is saved in its last word.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `caf` is a static that the heap was told of; `value` is NULL or a live
+ * object.
+ */
+enum barrow_status barrow_new_caf(barrow_mutator *mutator,
+                                  void *caf,
+                                  void *value);
+
+/**
+ * Makes every entered CAF that is kept what it was before: it is computed again when it is entered again.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; no code runs that has entered such a CAF.
+ */
+enum barrow_status barrow_revert_cafs(barrow_mutator *mutator);
+
+/**
+ * The CAF of this number, from 0, among those that are entered and kept; NULL when there are no more.
+ *
+ * The caller guarantees:
+ * `heap` is live.
+ */
+void *barrow_kept_caf(struct barrow_heap *heap, size_t number);
+
+/**
+ * How many CAFs are entered now: those that collections found dead, or that were reverted, do not count.
+ *
+ * The caller guarantees:
+ * `heap` is live.
+ */
+size_t barrow_cafs(struct barrow_heap *heap);
 
 /**
  * Reads the statistics of a heap.
@@ -2111,6 +2454,85 @@ const char *barrow_status_name(uint32_t status);
  * `field` is NULL or a string.
  */
 int64_t barrow_window_offset(const char *field);
+
+/**
+ * Makes a weak pointer: an object that does not keep `key` alive, and keeps `value` and `finalizer` alive as long as
+ * the key is, even when they refer to the key. `barrow_weak_deref` (barrow/inline.h) reads it. When the key has died,
+ * it is dead, and `finalizer`, unless NULL, waits to be run: `barrow_run_finalizers`. Until it has run, key and value
+ * are held for it. A weak pointer with a finalizer needs nobody who refers to it. Never collects. NULL when something
+ * is wrong, or when the overflow hook has refused.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `key` is a live object, `value` and `finalizer` are live objects or NULL.
+ */
+void *barrow_weak_new(barrow_mutator *mutator,
+                      void *key,
+                      void *value,
+                      void *finalizer);
+
+/**
+ * Has a C function called when the key of a live weak pointer has died: by `barrow_run_finalizers`,
+ * `barrow_weak_finalize`, or at the latest by `barrow_heap_free`, which calls those of all weak pointers that are left,
+ * with `mutator` NULL. `key` and `value` are alive during the call; a function that allocates puts them into roots.
+ * `*out_added`, unless NULL, says whether the weak pointer was alive. It can have one function.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `weak` is a weak pointer; `out_added` is NULL or writable.
+ */
+enum barrow_status barrow_weak_set_function(barrow_mutator *mutator,
+                                            void *weak,
+                                            void (*function)(barrow_mutator *mutator,
+                                                             void *data,
+                                                             void *key,
+                                                             void *value),
+                                            void *data,
+                                            bool *out_added);
+
+/**
+ * Ends a weak pointer by hand, whether its key has died or not. Its function is called before this returns; its
+ * finalizer is given to the caller, who runs it: NULL when there is none, or when it was ended before.
+ *
+ * The caller guarantees:
+ * As for `barrow_weak_set_function`; `out_finalizer` is NULL or writable. The function may collect.
+ */
+enum barrow_status barrow_weak_finalize(barrow_mutator *mutator,
+                                        void *weak,
+                                        void **out_finalizer);
+
+/**
+ * Runs finalizers that are due, at most `most` of them (0: all, those included that become due meanwhile): calls their
+ * functions, and `run(client, mutator, finalizer, key, value)` for those that are objects. Gives how many were run.
+ * They run here, outside of any collection, and may do whatever the client may: allocate, collect, make weak pointers,
+ * or leave by a jump: what was begun counts as run. The arguments of `run` are alive when it is called; it puts into
+ * roots what it needs after an allocation. With `run` NULL it stops at the first finalizer that is an object.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's. Every live reference is in a root.
+ */
+size_t barrow_run_finalizers(barrow_mutator *mutator,
+                             void (*run)(void *client,
+                                         barrow_mutator *mutator,
+                                         void *finalizer,
+                                         void *key,
+                                         void *value),
+                             void *client,
+                             size_t most);
+
+/**
+ * Whether any finalizer is due.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's.
+ */
+bool barrow_finalizers_due(barrow_mutator *mutator);
+
+/**
+ * How many weak pointers are listed: alive, or ended by hand since their generation was last collected.
+ *
+ * The caller guarantees:
+ * As for `barrow_finalizers_due`.
+ */
+size_t barrow_weak_count(barrow_mutator *mutator);
 
 #ifdef __cplusplus
 }  // extern "C"
