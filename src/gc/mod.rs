@@ -10,6 +10,7 @@ pub mod cycle;
 mod evacuate;
 mod large;
 mod mark;
+mod names;
 pub mod observer;
 mod replace;
 mod roots;
