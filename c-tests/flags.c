@@ -388,7 +388,7 @@ static void every_flag_has_help(void) {
     "-G<n>", "-T<n>", "-S[<file>]", "-s[<file>]", "-t[<file>]", "--machine-readable", "-DS", "-DZ", "--stress=<n>",
     "--seed=<n>", "--source=<word>", "-xr<size>", "--huge-pages=<word>", "-Fd<percent>", "-c[<percent>]",
     "--square-root-above=<size>", "--tick-bytes=<size>", "-xc", "-po<name>", "-pa", "-Pa", "-pj", "-p ", "-P ", "-V<n>",
-    "--selectors=<word>"};
+    "--selectors=<word>", "-h[<letter>[<names>]]", "-ib<size>", "-in", "-ix<percent>", "-i<n>", "-xt", "-L<n>"};
   const char *help = barrow_flags_help();
   size_t i, lines = 0;
   for (i = 0; i < sizeof flags / sizeof *flags; i++)
