@@ -24,6 +24,7 @@ pub mod reports;
 pub mod slot;
 pub mod slow;
 pub mod stack;
+pub mod stack_pause;
 mod statics;
 pub mod stats;
 mod users;
