@@ -17,6 +17,7 @@ pub mod hooks;
 mod lazy;
 pub mod mix;
 pub mod module;
+pub mod producers;
 pub mod profile;
 pub mod profiled;
 pub mod reports;
