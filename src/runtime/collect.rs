@@ -53,6 +53,7 @@ impl Runtime {
         if self.flags.sanity {
             self.check_now(mutator)?;
         }
+        self.pause_stack(mutator);
         let begun = Clocks::now();
         self.reports.collection_begins();
         self.census.began_ns = self.mutator_ns(begun.cpu);

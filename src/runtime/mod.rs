@@ -26,6 +26,7 @@ mod sizing;
 pub mod slot;
 pub mod slow;
 pub mod stack;
+pub mod stack_pause;
 mod statics;
 pub mod stats;
 mod users;
