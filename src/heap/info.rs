@@ -105,8 +105,12 @@ pub const FLAG_TAIL_POINTERS: u8 = 4;
 pub const FLAG_TAIL_TAGGED: u8 = 8;
 /// `custom->shortcut` is asked for an equivalent of the object before it is copied.
 pub const FLAG_SHORTCUT: u8 = 16;
+/// Such objects are retainers, whatever their kind.
+pub const FLAG_RETAINER: u8 = 64;
+/// Such objects are no retainers, whatever their kind.
+pub const FLAG_NO_RETAINER: u8 = 128;
 const KNOWN_FLAGS: u8 =
-    FLAG_MUTABLE | FLAG_NOTIFY_MOVED | FLAG_TAIL_POINTERS | FLAG_TAIL_TAGGED | FLAG_SHORTCUT;
+    FLAG_MUTABLE | FLAG_NOTIFY_MOVED | FLAG_TAIL_POINTERS | FLAG_TAIL_TAGGED | FLAG_SHORTCUT | FLAG_RETAINER | FLAG_NO_RETAINER;
 
 /// What profiles and messages call an object. Any may be null.
 #[repr(C)]

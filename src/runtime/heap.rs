@@ -1,6 +1,7 @@
 //! The runtime: everything that belongs to one heap handle.
 
 use super::census::Census;
+use super::retainers::Retainers;
 use super::growth::Growth;
 use super::hooks::Hooks;
 use super::reports::Reports;
@@ -42,6 +43,7 @@ pub struct Runtime {
     pub growth: Growth,
     pub stats: Stats,
     pub census: Census,
+    pub retainers: Retainers,
     pub reports: Reports,
     /// A callback of ours is running, or a collection: calls that change the heap are refused.
     pub busy: bool,
@@ -103,6 +105,7 @@ impl Runtime {
             growth,
             stats: Stats::new(clock::wall(), clock::cpu()),
             census: Census::default(),
+            retainers: Retainers::default(),
             reports,
             busy: false,
             ending: false,

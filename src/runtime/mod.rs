@@ -18,6 +18,7 @@ pub mod mix;
 pub mod module;
 pub mod profiled;
 pub mod reports;
+pub mod retainers;
 pub mod slot;
 pub mod slow;
 pub mod stats;

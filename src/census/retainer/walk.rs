@@ -87,6 +87,8 @@ pub struct Walk<'a, S> {
     pasts: Pasts,
     stack: List<Entry>,
     retainer: Retainer,
+    /// Roots are being told; names that a client's object gives its own fields are no roots'.
+    in_roots: bool,
     figures: Figures,
     failure: Option<Failure>,
 }
@@ -103,7 +105,7 @@ impl<'a, S: Scheme> Walk<'a, S> {
         let pasts = Pasts { numbers: has_pasts.then(Pairs::new), of: List::new() };
         let retainer = Retainer::new(Named::Root(0));
         let figures = Figures::default();
-        Walk { store, sets, held, scheme, pasts, stack: List::new(), retainer, figures, failure: None }
+        Walk { store, sets, held, scheme, pasts, stack: List::new(), retainer, in_roots: true, figures, failure: None }
     }
 
     /// The roots that follow are of this name.
@@ -133,7 +135,8 @@ impl<'a, S: Scheme> Walk<'a, S> {
     }
 
     /// Follows everything from the roots that were told so far.
-    pub fn run(&mut self) {
+    fn run(&mut self) {
+        self.in_roots = false;
         while let Some(entry) = self.stack.pop() {
             if self.failure.is_some() {
                 self.stack.clear();
@@ -250,6 +253,9 @@ impl<S: Scheme> SlotSink for Walk<'_, S> {
     }
 
     fn name(&mut self, name: *const c_char) {
+        if !self.in_roots {
+            return;
+        }
         if name.is_null() {
             self.roots_of(b"roots");
         } else {
