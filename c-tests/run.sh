@@ -2,7 +2,7 @@
 # Builds and runs the C tests. Each argument is a mode:
 #
 #   quick     one compiler: C99 with the shared library, C11 with the static one, C++17 with the shared one; dlopen;
-#             the examples
+#             the examples, and the Scheme in examples-c/lisp, which is in all modes but variants
 #   matrix    every compiler x C99, C11, C++17 x shared, static; dlopen; the examples
 #   variants  C11, shared, with flags for every heap: chunks instead of a range, the whole heap checked all the time
 #   valgrind  C11, shared, under memcheck. The heap reserves a large range, which memcheck would keep a map of: so
@@ -149,6 +149,43 @@ examples() {
   done
 }
 
+# lisp COMPILER STD HOW LENGTH FLAGS...: the Scheme of examples-c/lisp, with its own checks.
+lisp() {
+  cc=$1 std=$2 how=$3 length=$4
+  shift 4
+  case ${TESTS:-lisp} in *lisp*) ;; *) return ;; esac
+  runs=$((runs + 1))
+  label="examples-c/lisp ($cc, $std, $how, $length${*:+, $*}${PREFIX:+, $PREFIX})"
+  # shellcheck disable=SC2046,SC2086
+  "$cc" -std=$std -g -O2 $warnings "$@" -I"$root/include" "$root"/examples-c/lisp/*.c -o "$build/scheme-$cc-$how" \
+    $(links "$how") -lm || { failed "$label does not compile"; return; }
+  PREFIX=${PREFIX:-} "$root/examples-c/lisp/check.sh" "$build/scheme-$cc-$how" "$length" || failed "$label"
+}
+
+# lazy COMPILER: programs of a lazy language, in every language, and with flags that try the heap's whole patience.
+lazy() {
+  for std in c99 c11 c++17; do
+    for source in "$root"/examples-c/lazy/*.c; do
+      name=lazy-$(basename "$source" .c)
+      driver=$1 language=
+      case $std in c++*) driver=$(cxx_of "$1") language="-x c++" ;; esac
+      # shellcheck disable=SC2046,SC2086
+      if ! "$driver" -std=$std -O2 $warnings -I"$root/include" $language "$source" -x none -o "$build/$name" $(links static); then
+        failed "lazy example $name ($driver, $std) does not compile"
+        continue
+      fi
+      for flags in "" "-DS --stress=40" "-DS -G1 --source=chunks -A64k" "-G3 -M6m"; do
+        case $std,$flags in c99,* | *,) ;; *) continue ;; esac
+        runs=$((runs + 1))
+        # shellcheck disable=SC2086
+        ${PREFIX:-} "$build/$name" +RTS $flags ${BARROW_TEST_FLAGS:-} >"$build/$name.out" &&
+          diff "$build/$name.out" "${source%.c}.out" >&2 || failed "lazy example $name ($driver, $std, $flags)"
+      done
+    done
+    [ -z "${PREFIX:-}" ] || return
+  done
+}
+
 first=
 compilers=
 for cc in gcc clang cc; do
@@ -172,6 +209,8 @@ for mode in "${@:-quick}"; do
       by_name $first
       hosts $first
       examples $first
+      lazy $first
+      lisp $first c99 static full
       ;;
     matrix)
       for cc in $compilers; do
@@ -181,6 +220,8 @@ for mode in "${@:-quick}"; do
         by_name $cc
         hosts $cc
         examples $cc
+        lazy $cc
+        lisp $cc c99 static full
       done
       ;;
     variants)
@@ -200,6 +241,7 @@ for mode in "${@:-quick}"; do
       PREFIX="valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite"
       export BARROW_TEST_SLOW BARROW_TEST_FLAGS
       several $first c11 shared
+      lisp $first c11 shared short
       TESTS="unwind raii" several $first c++17 shared
       unset BARROW_TEST_SLOW BARROW_TEST_FLAGS PREFIX
       ;;
@@ -211,6 +253,7 @@ for mode in "${@:-quick}"; do
       for std in c11 c++17; do
         several $first $std shared -fsanitize=address,undefined -fno-sanitize-recover=all
       done
+      lisp $first c11 shared short -fsanitize=address,undefined -fno-sanitize-recover=all
       unset BARROW_TEST_SLOW
       ;;
     all) "$0" matrix variants valgrind sanitize || failures=$((failures + 1)) ;;

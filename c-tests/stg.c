@@ -167,6 +167,96 @@ static void old_to_new(void) {
   CHECK(generations[2].n_remembered > 0);
 }
 
+#define TABLE(name, kind, field, ptrs, words)                                                                       \
+  static StgInfoTable name = {sizeof(barrow_info), BARROW_INFO_VERSION, 0, NULL, kind, 0, field, ptrs, words, 0, 0, \
+                              NULL, NULL, NULL, NULL}
+TABLE(thunk_info, THUNK, 0, 1, 0);
+TABLE(fst_info, THUNK_SELECTOR, 0, 1, 0);
+TABLE(record_info, CONSTR, 0, 2, 0);
+TABLE(caf_info, THUNK_STATIC, 0, 0, 0);
+TABLE(con_info, CONSTR_STATIC, 0, 1, 0);
+static struct { StgHeader header; StgClosure *payload, *static_link; } top = {{&con_info}, NULL, NULL};
+static StgIndStatic one_caf = {{&caf_info}, NULL, NULL, NULL}, two_caf = {{&caf_info}, NULL, NULL, NULL};
+
+static StgClosure *thunk(const StgInfoTable *info, StgClosure *of) {
+  StgPtr p = allocate(3);
+  SET_HDR((StgClosure *)p, info);
+  p[1] = 0;
+  p[2] = (StgWord)of;
+  return (StgClosure *)p;
+}
+
+static StgWord evaluated(StgClosure *c) {
+  while (get_itbl(c)->kind != CONSTR) c = ((StgInd *)c)->indirectee;
+  return value(c);
+}
+
+static void lazy_closures(void) {
+  StgClosure *p;
+  StgClosure *hole;
+  void *statics[1];
+  int i;
+  initStorage();
+  CHECK_EQ(MUT_VAR, BARROW_MUT_VAR);
+  CHECK_EQ(MUT_ARR_PTRS, BARROW_ARRAY);
+  CHECK_EQ(MUT_ARR_PTRS_FROZEN, BARROW_ARRAY_FROZEN);
+  CHECK_EQ(ARR_WORDS, BARROW_BYTES);
+  CHECK_EQ(FUN, BARROW_FUN);
+  CHECK_EQ(PAP, BARROW_PAP);
+  CHECK_EQ(AP_UPD, BARROW_AP);
+  CHECK_EQ(FUN_STATIC, BARROW_FUN_STATIC);
+  CHECK_EQ(CONSTR_NOCAF_STATIC, BARROW_CONSTR_NOCAF_STATIC);
+  CHECK_EQ(BLACKHOLE_BQ, SE_BLACKHOLE);
+  CHECK_EQ(sizeofW(StgInd), 2);
+  CHECK_EQ(sizeofW(StgIndStatic), 4);
+  CHECK(stg_IND_info.kind == IND && stg_IND_PERM_info.kind == IND_PERM && stg_IND_OLDGEN_info.kind == IND_OLDGEN);
+  CHECK(stg_IND_OLDGEN_PERM_info.kind == IND_OLDGEN_PERM && stg_IND_STATIC_info.kind == IND_STATIC);
+  CHECK(&stg_BLACKHOLE_BQ_info == &stg_BLACKHOLE_info && stg_CAF_BLACKHOLE_info.kind == CAF_BLACKHOLE);
+  /* Blackholed, updated, shorted out. */
+  stable_roots[0] = thunk(&thunk_info, number(4));
+  UPD_BH_UPDATABLE(stable_roots[0]);
+  CHECK_EQ(get_itbl(stable_roots[0])->kind, BLACKHOLE);
+  UPD_IND(stable_roots[0], number(5));
+  CHECK_EQ(get_itbl(stable_roots[0])->kind, IND);
+  stable_roots[1] = thunk(&thunk_info, NULL);
+  UPD_BH_SINGLE_ENTRY(stable_roots[1]);
+  UPD_PERM_IND(stable_roots[1], number(6));
+  CHECK_EQ(get_itbl(stable_roots[1])->kind, IND_PERM);
+  p = pair(number(7), number(8));
+  SET_INFO(p, &record_info);
+  stable_roots[2] = thunk(&fst_info, p);
+  GarbageCollect(get_roots, rtsTrue);
+  CHECK_EQ(value(stable_roots[0]), 5);
+  CHECK_EQ(value(((StgInd *)stable_roots[1])->indirectee), 6);
+  CHECK_EQ(value(stable_roots[2]), 7);
+  /* CAFs: both ways. A constructor in the data mentions them. */
+  hole = (StgClosure *)allocate(2);
+  SET_HDR(hole, &stg_CAF_BLACKHOLE_info);
+  ((StgInd *)hole)->indirectee = NULL;
+  UPD_CAF(&one_caf, hole);
+  CHECK(one_caf.header.info == &stg_IND_STATIC_info && one_caf.saved_info == &caf_info);
+  updateWithIndirection(hole, number(9));
+  newCAF((StgClosure *)&two_caf);
+  two_caf.indirectee = number(10);
+  CHECK(caf_list == NULL);
+  statics[0] = &top;
+  top.payload = (StgClosure *)&one_caf;
+  barrow_stg_must_(barrow_statics_add(barrow_default_heap(), statics, 1, false));
+  stable_roots[3] = (StgClosure *)&top;
+  for (i = 0; i < 3; i++) {
+    GarbageCollect(get_roots, rtsFalse);
+    CHECK_EQ(evaluated(one_caf.indirectee), 9);
+    CHECK_EQ(evaluated(two_caf.indirectee), 10);
+  }
+  GarbageCollect(get_roots, rtsTrue);
+  CHECK_EQ(evaluated(one_caf.indirectee), 9);
+  CHECK(two_caf.header.info == &caf_info);
+  updateWithPermIndirection(stable_roots[0] = thunk(&thunk_info, NULL), number(11));
+  GarbageCollect(get_roots, rtsTrue);
+  CHECK_EQ(evaluated(stable_roots[0]), 11);
+  for (i = 0; i < 4; i++) stable_roots[i] = NULL;
+}
+
 int main(void) {
   RUN(flags_come_first);
   RUN(block_allocator);
@@ -176,5 +266,6 @@ int main(void) {
   RUN(old_to_new);
   CHECK_OK(barrow_check(barrow_default_mutator()));
   CHECK_OK(barrow_audit(barrow_default_heap()));
+  RUN(lazy_closures);
   return DONE;
 }

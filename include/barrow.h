@@ -2126,6 +2126,68 @@ enum barrow_status barrow_step_state(struct barrow_heap *heap,
                                      struct barrow_step_state_t *out);
 
 /**
+ * Tells the heap of static objects in the client's data: constructors, functions and CAFs that it may come to. Each is
+ * looked at. `keep`: CAFs among them, once entered, keep their values until `barrow_revert_cafs`, as an interactive
+ * session wants; otherwise a CAF lives as long as code that lives mentions it in a reference table.
+ *
+ * The caller guarantees:
+ * `heap` is live and no other thread uses it. `objects` has `count` addresses of static objects, which stay where they
+ * are until their module is unregistered or the heap is freed.
+ */
+enum barrow_status barrow_statics_add(struct barrow_heap *heap,
+                                      void *const *objects,
+                                      size_t count,
+                                      bool keep);
+
+/**
+ * The same for a section of the client's data in which nothing but static objects lies. They are not looked at one by
+ * one: `barrow_info_check` and checking mode find what is wrong with them.
+ *
+ * The caller guarantees:
+ * As for `barrow_statics_add`; every pointer into the section is the address of a static object.
+ */
+enum barrow_status barrow_statics_add_section(struct barrow_heap *heap,
+                                              void *base,
+                                              size_t bytes,
+                                              bool keep);
+
+/**
+ * Enters a CAF (`newCAF` and `UPD_CAF`): the `BARROW_THUNK_STATIC` at `caf` becomes a `BARROW_IND_STATIC` to `value`, most
+ * often a `BARROW_CAF_BLACKHOLE` in the heap, which is updated with the result. Its own table is saved in its last word.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `caf` is a static that the heap was told of; `value` is NULL or a live
+ * object.
+ */
+enum barrow_status barrow_new_caf(barrow_mutator *mutator,
+                                  void *caf,
+                                  void *value);
+
+/**
+ * Makes every entered CAF that is kept what it was before: it is computed again when it is entered again.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; no code runs that has entered such a CAF.
+ */
+enum barrow_status barrow_revert_cafs(barrow_mutator *mutator);
+
+/**
+ * The CAF of this number, from 0, among those that are entered and kept; NULL when there are no more.
+ *
+ * The caller guarantees:
+ * `heap` is live.
+ */
+void *barrow_kept_caf(struct barrow_heap *heap, size_t number);
+
+/**
+ * How many CAFs are entered now: those that collections found dead, or that were reverted, do not count.
+ *
+ * The caller guarantees:
+ * `heap` is live.
+ */
+size_t barrow_cafs(struct barrow_heap *heap);
+
+/**
  * Reads the statistics of a heap.
  *
  * The caller guarantees:

@@ -20,6 +20,7 @@ pub mod mix;
 pub mod root;
 pub mod stable;
 pub mod state;
+pub mod statics;
 pub mod stats;
 pub mod table;
 pub mod version;

@@ -72,9 +72,12 @@ fn run<C: Codes, O: Observer>(
     let mut tracer = Tracer::new(store, observer, codes, plan.oldest, plan.promote_at_once);
     tracer.scavenge_remembered_lists(mutator);
     tracer.evacuate_own_roots(mutator, major);
+    tracer.evacuate_kept_cafs();
+    (tracer.owner, tracer.desired) = (0, 0);
     get_roots(&mut Visitor::new(&mut tracer));
     tracer.scavenge_everything();
     tracer.settle_weaks();
+    tracer.finish_statics();
     tracer.tidy(from, mutator);
     let copied_words = tracer.copied_words;
     mutator.native.attach_derived(&store.stack_maps);

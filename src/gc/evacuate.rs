@@ -69,6 +69,9 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             }
             now_in = Code(self.codes.at(new.0)).generation();
         } else if code.is_none() {
+            if self.statics.follows && address != 0 {
+                self.reach_static(Addr(address));
+            }
             return;
         } else {
             now_in = self.keep_in_place(Addr(address), code);

@@ -42,8 +42,12 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     fn scavenge_entry(&mut self, entry: Entry) {
         let at = entry.at();
         let code = Code(self.codes.at(at.0));
+        if code.is_none() {
+            self.scavenge_remembered_static(at, entry.what());
+            return;
+        }
         // Owners in collected generations are looked at when they are saved themselves.
-        if code.is_none() || code.is_saved() || code.place() <= self.last {
+        if code.is_saved() || code.place() <= self.last {
             return;
         }
         let generation = code.generation();

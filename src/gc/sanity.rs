@@ -60,6 +60,7 @@ pub fn check(
         }
     }
     walk.look_at_roots(mutator, get_roots)?;
+    walk.look_at_cafs();
     if let Some(failure) = walk.wrong {
         return Err(failure);
     }
@@ -307,6 +308,30 @@ impl Walk<'_> {
         Ok(())
     }
 
+    /// Values of CAFs: what is younger than the oldest generation must be remembered, except where a CAF is a root.
+    fn look_at_cafs(&mut self) {
+        let store = self.store;
+        for caf in store.statics.cafs.iter() {
+            self.holder = caf.at;
+            self.generation = if caf.keep { 0 } else { store.oldest() as u8 };
+            // SAFETY: a listed CAF is a static of the client, with four words.
+            let (info, link) = unsafe {
+                let info = crate::heap::model::info_of(caf.at.load());
+                (info, caf.at.plus_words(crate::heap::lazy::CAF_LINK).load())
+            };
+            if info.kind != Kind::IndStatic as u8 || link != 0 {
+                self.wrong.get_or_insert(Failure::damaged(format_args!(
+                    "the CAF at {} ({}) was entered, and has kind {} and link {link:#x} between collections",
+                    caf.at,
+                    info.name(),
+                    info.kind
+                )));
+                return;
+            }
+            self.pointer(caf.at.plus_words(crate::heap::lazy::CAF_VALUE));
+        }
+    }
+
     fn look(&mut self, slot: Addr, address: usize) {
         self.slots += 1;
         if address == 0 || self.wrong.is_some() {
@@ -348,6 +373,9 @@ impl Walk<'_> {
             || self.remembered.objects.binary_search(&self.holder).is_ok()
         {
             return true;
+        }
+        if self.store.statics.has(self.holder) {
+            return false;
         }
         let group = Block::of(self.holder).head();
         if !group.has(flag::CARDED) || group.object() != self.holder {

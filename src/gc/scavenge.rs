@@ -23,6 +23,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 any |= self.scavenge_small(place);
                 any |= self.scavenge_large(place);
             }
+            any |= self.scavenge_statics();
             if !any {
                 return;
             }
@@ -80,6 +81,9 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                     }
                     ahead = self.look_ahead(ahead, next, end);
                     model.each_slot(scan, info, self);
+                    if info.kind >= Kind::Thunk as u8 {
+                        self.evacuate_srt(info.srt);
+                    }
                     if header & HEADER_RECORDED != 0 {
                         self.record_again(scan, header, generation);
                     }
@@ -119,6 +123,9 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let model = self.model;
         // SAFETY: as above.
         unsafe { model.each_slot(object, info, self) };
+        if info.kind >= Kind::Thunk as u8 {
+            self.evacuate_srt(info.srt);
+        }
         self.record_again(object, header, generation);
     }
 

@@ -138,7 +138,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let mut circle = Circle::new(0);
         loop {
             let code = Code(self.codes.at(at.0));
-            if code.is_none() || circle.closes(at.0) {
+            if code.is_none() && !self.store.statics.has(at) || circle.closes(at.0) {
                 return Found::Nothing;
             }
             // SAFETY: a pointer into a block of objects, or to a static one, is the address of an object.

@@ -1,6 +1,7 @@
 //! The state of one collector thread during one collection.
 
 use super::observer::Observer;
+use super::statics::StaticLists;
 use crate::base::Addr;
 use crate::block::{Block, Chain, DoubleChain};
 use crate::heap::space::{Code, PLACES, Place, Step};
@@ -86,6 +87,7 @@ pub struct Tracer<'a, C: Codes, O: Observer> {
     pub awaiting: bool,
     /// Indirections that do not move stay as they are: they form a loop.
     pub keeps_indirections: bool,
+    pub statics: StaticLists,
     pub copied_words: u64,
 }
 
@@ -115,8 +117,11 @@ impl<'a, C: Codes, O: Observer> Tracer<'a, C, O> {
             saw_younger: false,
             awaiting: false,
             keeps_indirections: false,
+            statics: StaticLists::new(false),
             copied_words: 0,
         };
+        tracer.statics.follows =
+            oldest_collected == tracer.store.oldest() && !tracer.store.statics.is_empty();
         tracer.find_onward_places(promote_at_once);
         for number in oldest_collected + 1..tracer.store.generation_count {
             for step in 0..tracer.store.generations[number].step_count {

@@ -23,6 +23,7 @@ pub mod space;
 pub mod stable;
 pub mod stack_map;
 mod stack_map_read;
+pub mod statics;
 pub mod store;
 pub mod tags;
 pub mod weak;

@@ -7,6 +7,7 @@ use super::root::Registered;
 use super::space::Generation;
 use super::stable::StableTable;
 use super::stack_map::StackMaps;
+use super::statics::Statics;
 use super::tags::Tags;
 use super::weak::WeakTable;
 use crate::base::flags::Flags;
@@ -27,6 +28,7 @@ pub struct Store {
     pub tables: Tables,
     /// Collections evaluate selectors.
     pub selects: bool,
+    pub statics: Statics,
     pub generations: [Generation; MAX_GENERATIONS],
     pub generation_count: usize,
     pub stable: StableTable,
@@ -58,6 +60,7 @@ impl Store {
             model: Model { tags, round: alignment / WORD_BYTES - 1 },
             tables: Tables::own(),
             selects: flags.selectors,
+            statics: Statics::new(),
             generations: [const { Generation::EMPTY }; MAX_GENERATIONS],
             generation_count: flags.generations,
             stable: StableTable::new(),

@@ -71,6 +71,10 @@ impl Runtime {
 
     /// `recordOldToNewPtrs`: looked at until nothing in it is younger.
     pub fn record_old_to_new(&mut self, mutator: *mut Mutator, object: Addr) -> Outcome<()> {
+        if self.store.statics.has(object) {
+            self.remember_static(mutator, object);
+            return Ok(());
+        }
         let code = self.object_code(object)?;
         if code.generation() > 0 {
             self.remember(mutator, Entry::new(Remembered::ObjectOnce, object));

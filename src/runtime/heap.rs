@@ -181,6 +181,8 @@ impl Runtime {
 impl Drop for Runtime {
     fn drop(&mut self) {
         self.signature = DEAD;
+        let owner = self.statics_owner();
+        self.store.statics.release(owner);
         for mutator in self.mutators.iter_mut() {
             mutator.signature = DEAD;
         }

@@ -21,6 +21,8 @@ pub mod reports;
 pub mod retainers;
 pub mod slot;
 pub mod slow;
+mod statics;
 pub mod stats;
+mod users;
 
 pub use heap::Runtime;

@@ -20,7 +20,7 @@ pub struct Range {
 }
 
 impl Range {
-    fn has(&self, at: usize) -> bool {
+    pub fn has(&self, at: usize) -> bool {
         at.wrapping_sub(self.base.0) < self.bytes
     }
 }
@@ -36,6 +36,34 @@ impl Runtime {
             )));
         }
         self.refuse_hooks_in(range)?;
+        // Its CAFs are no roots while it is seen whether anything needs them.
+        self.keep_cafs_in(mutator, range, false);
+        let outcome = self.refuse_what_lives_in(mutator, range);
+        if outcome.is_err() {
+            self.keep_cafs_in(mutator, range, true);
+            return outcome;
+        }
+        self.store.registered.retain_mut(|root| !range.has(root.first.0));
+        self.store.stack_maps.forget_code(|at| range.has(at));
+        cost_centre::forget(range.base, range.bytes);
+        let owner = self.statics_owner();
+        self.store.statics.remove(range.base.0, range.base.0 + range.bytes, owner);
+        Ok(())
+    }
+
+    /// CAFs in a range that is registered as kept are roots, or not; in case no full collection runs, their values
+    /// are remembered.
+    fn keep_cafs_in(&mut self, mutator: *mut Mutator, range: Range, keep: bool) {
+        for index in 0..self.store.statics.cafs.len() {
+            let at = self.store.statics.cafs[index].at;
+            if range.has(at.0) && self.store.statics.find(at).is_some_and(|registered| registered.keep) {
+                self.store.statics.cafs[index].keep = keep;
+                self.remember_static(mutator, at);
+            }
+        }
+    }
+
+    fn refuse_what_lives_in(&mut self, mutator: *mut Mutator, range: Range) -> Outcome<()> {
         self.collect_for(mutator, Reason::Major)?;
         // SAFETY: the mutator is live, and only its own thread calls this.
         let m = unsafe { &mut *mutator };
@@ -54,10 +82,20 @@ impl Runtime {
             refuse_parts(info_of(header), object, range)?;
             refuse_function(object, header, range)?;
         }
-        self.store.registered.retain_mut(|root| !range.has(root.first.0));
-        self.store.stack_maps.forget_code(|at| range.has(at));
-        cost_centre::forget(range.base, range.bytes);
-        Ok(())
+        if self.store.statics.is_empty() {
+            return Ok(());
+        }
+        self.busy = true;
+        let outcome = self.refuse_users_of_statics(m, range);
+        self.busy = false;
+        outcome?;
+        match self.store.statics.cafs.iter().find(|caf| range.has(caf.at.0)) {
+            None => Ok(()),
+            Some(caf) => Err(Failure::state(format_args!(
+                "the CAF at {} is entered, and there was no memory for the collection that would show whether it lives",
+                caf.at
+            ))),
+        }
     }
 
     fn refuse_hooks_in(&self, range: Range) -> Outcome<()> {

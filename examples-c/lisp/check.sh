@@ -1,0 +1,99 @@
+#!/bin/sh
+# check.sh PROGRAM [short]: the suite under many kinds of heap, and what a suite cannot show: running out of memory, deep
+# recursion on a small C stack, messages with file and line, exit codes. "short" leaves out what is too slow under
+# valgrind. PREFIX goes before the program, BARROW_TEST_FLAGS to every heap.
+set -u
+program=$1
+length=${2:-full}
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+
+failed() {
+  echo "scheme: $*" >&2
+  failures=$((failures + 1))
+}
+
+# run ARGUMENTS...
+run() {
+  # shellcheck disable=SC2086
+  ${PREFIX:-} "$program" "$@" +RTS ${BARROW_TEST_FLAGS:-} $flags
+}
+
+# suite FLAGS...
+suite() {
+  flags=$*
+  run --stack=65536 --suite="$here/suite.scm" >suite.out 2>&1 || { failed "the suite with $*"; tail -5 suite.out >&2; }
+}
+
+# gives EXIT-CODE OUTPUT FILE-TEXT: a file's exit code, and what it prints on both streams.
+gives() {
+  printf '%b' "$3" >file.scm
+  run file.scm >out 2>&1
+  code=$?
+  [ $code -eq "$1" ] || failed "exit code $code instead of $1: $3"
+  printf '%b' "$2" | cmp -s - out || { failed "not what was wanted: $3"; cat out >&2; }
+}
+
+suite ""
+[ "$length" = short ] || for heap in -G1 -G3 -DS --source=chunks -M16m "-A64k -T1 -DZ" --stress=1 "--stress=50 -DS -G3"; do
+  suite $heap
+done
+
+flags=
+gives 0 'hello\n' '(display "hello")\n(newline)\n'
+gives 1 'file.scm:4: car: a pair is wanted, not 5\n' '(define (f y)\n  (let ((z y))\n    (list\n     (car z))))\n(f 5)\n(display "not reached")'
+gives 1 'file.scm:2: the variable has no value: nothing\n' '(+ 1\n   (nothing))'
+gives 1 'afile.scm:2: a list has no end\n' '(display "a")\n(list 1\n 2'
+gives 1 'file.scm:1: a string has no end\n' '"abc'
+gives 1 'file.scm:1: raised: boom\n' "(raise 'boom)"
+gives 3 '1' '(display 1) (exit 3) (display 2)'
+gives 3 'out' '(dynamic-wind (lambda () #f) (lambda () (exit 3)) (lambda () (display "out")))'
+run no-such-file >out 2>&1 && failed "a file that is not there"
+run --bogus >out 2>&1
+[ $? -eq 2 ] || failed "an option that is not there"
+flags=-M1k
+run file.scm >out 2>&1
+[ $? -eq 2 ] || failed "an impossible flag"
+
+# At the prompt, running out of memory is an error like others, and what comes next runs.
+flags=-M16m
+cat >prompt.scm <<'END'
+(define big '())
+(let loop () (set! big (cons (make-vector 1000 0) big)) (loop))
+(set! big '())
+(+ 1 2)
+(make-vector 100000000 0)
+(length (iota 1000))
+(define s "x")
+(let loop () (set! s (string-append s s)) (loop))
+'fine
+(exit 7)
+END
+run <prompt.scm >out 2>errors
+[ $? -eq 7 ] || failed "the prompt ended with another code"
+printf '3\n1000\nfine\n' | cmp -s - out || { failed "the prompt after out of memory"; cat out >&2; }
+printf 'stdin:2: out of memory\nstdin:5: out of memory\nstdin:8: out of memory\n' | cmp -s - errors ||
+  { failed "the prompt's messages"; cat errors >&2; }
+
+# Neither recursion nor reading, comparing and printing what is long or deep takes room on C's stack.
+if [ "$length" = full ]; then
+  flags=
+  cat >deep.scm <<'END'
+(define (deep n) (if (= n 0) 0 (+ 1 (deep (- n 1)))))
+(display (deep 100000))
+(newline)
+(define (nest n) (let loop ((i 0) (l '())) (if (< i n) (loop (+ i 1) (list l)) l)))
+(display (equal? (nest 1000000) (nest 1000000)))
+(newline)
+(display (string-length (call-with-output-string (lambda (port) (write (nest 1000000) port)))))
+(newline)
+(write (iota 1000000))
+END
+  (ulimit -s 512 && run deep.scm) >out 2>&1 || failed "deep recursion on a small stack"
+  head -3 out | tr '\n' ' ' | grep -q '^100000 #t 2000002 $' || { failed "deep recursion"; head -c 300 out >&2; }
+  tail -c 8 out | grep -q ' 999999)$' || failed "a long list"
+fi
+[ $failures -eq 0 ]

@@ -1,0 +1,150 @@
+//! Static objects, followed in major collections only: from code that lives, through reference tables, to what
+//! top-level values hold. Each that was reached is linked through its own link word; afterwards the words are 0 again.
+
+use super::observer::Observer;
+use super::tracer::{Notes, Tracer};
+use crate::base::Addr;
+use crate::heap::info::ReferenceTable;
+use crate::heap::lazy::CAF_VALUE;
+use crate::heap::model::{HEADER_BITS, SlotSink, info_of};
+use crate::heap::remember::{Entry, Remembered};
+use crate::heap::statics::{LIST_END, each_reference, leads_somewhere, link_of};
+use crate::megablock::Codes;
+
+/// Reference tables seen lately: many thunks share one.
+pub const TABLES_SEEN: usize = 256;
+
+/// What one collection knows of statics.
+pub struct StaticLists {
+    /// Statics are followed: this is a major collection, and there are some.
+    pub follows: bool,
+    /// Reached, and not looked at yet.
+    todo: usize,
+    done: usize,
+    seen: [*const ReferenceTable; TABLES_SEEN],
+}
+
+impl StaticLists {
+    pub fn new(follows: bool) -> StaticLists {
+        StaticLists { follows, todo: LIST_END, done: LIST_END, seen: [std::ptr::null(); TABLES_SEEN] }
+    }
+}
+
+impl<C: Codes, O: Observer> Tracer<'_, C, O> {
+    /// A pointer out of the heap, in a collection that follows statics.
+    #[cold]
+    #[inline(never)]
+    pub fn reach_static(&mut self, at: Addr) {
+        if !self.store.statics.has(at) {
+            return;
+        }
+        // SAFETY: the client told that statics lie there.
+        let info = info_of(unsafe { at.load() });
+        if !leads_somewhere(info) {
+            return;
+        }
+        let Some(link) = link_of(at, info) else { return };
+        // SAFETY: the static has this word, which is the collector's.
+        unsafe {
+            if link.load() == 0 {
+                link.store(self.statics.todo);
+                self.statics.todo = at.0;
+            }
+        }
+    }
+
+    /// Code with this reference table lives: so do the statics in it.
+    #[inline]
+    pub fn evacuate_srt(&mut self, table: *const ReferenceTable) {
+        if !table.is_null() && self.statics.follows {
+            self.reach_table(table);
+        }
+    }
+
+    #[inline(never)]
+    fn reach_table(&mut self, table: *const ReferenceTable) {
+        let place = (table as usize >> 4) % TABLES_SEEN;
+        if self.statics.seen[place] == table {
+            return;
+        }
+        self.statics.seen[place] = table;
+        // SAFETY: tables are the client's constants.
+        unsafe { each_reference(table, |at| self.reach_static(at)) };
+    }
+
+    /// Looks at statics that were reached. True when there were any.
+    pub fn scavenge_statics(&mut self) -> bool {
+        let mut any = false;
+        while self.statics.todo != LIST_END {
+            any = true;
+            let at = Addr(self.statics.todo);
+            // SAFETY: what is listed is a static with a link word.
+            let info = unsafe {
+                let info = info_of(at.load());
+                if let Some(link) = link_of(at, info) {
+                    self.statics.todo = link.load();
+                    link.store(self.statics.done);
+                }
+                info
+            };
+            self.statics.done = at.0;
+            // What a static refers to lives as long as the static: in the oldest generation.
+            let oldest = self.store.oldest() as u8;
+            (self.owner, self.desired) = (oldest, oldest);
+            self.notes = Notes::Fact;
+            self.saw_younger = false;
+            let model = self.model;
+            // SAFETY: as above.
+            unsafe { model.each_slot(at, info, self) };
+            self.notes = Notes::Slots;
+            if self.saw_younger {
+                self.remember_for(oldest, Entry::new(Remembered::ObjectOnce, at));
+            }
+            self.evacuate_srt(info.srt);
+        }
+        any
+    }
+
+    /// CAFs of loaded code that is kept are roots of every collection.
+    pub fn evacuate_kept_cafs(&mut self) {
+        (self.owner, self.desired) = (0, 0);
+        let cafs = std::mem::take(&mut self.store.statics.cafs);
+        for caf in cafs.iter().filter(|caf| caf.keep) {
+            self.pointer(caf.at.plus_words(CAF_VALUE));
+        }
+        self.store.statics.cafs = cafs;
+    }
+
+    /// A static in a list of what is remembered: in minor collections it is looked at like any old object.
+    #[cold]
+    pub fn scavenge_remembered_static(&mut self, at: Addr, what: Remembered) {
+        let oldest = self.store.oldest();
+        let minor = self.last.generation() < oldest as u8;
+        if minor && what == Remembered::ObjectOnce && self.store.statics.has(at) {
+            self.scavenge_remembered(at, what, oldest as u8);
+        }
+    }
+
+    /// After everything was followed: CAFs that nothing reached are reverted, and link words are 0 again.
+    pub fn finish_statics(&mut self) {
+        if !self.statics.follows {
+            return;
+        }
+        let unreached = |at: Addr| {
+            // SAFETY: a listed CAF has a header and a link word.
+            unsafe { link_of(at, info_of(at.load())).is_some_and(|link| link.load() == 0) }
+        };
+        let dead = self.store.statics.revert(|caf| !caf.keep && unreached(caf.at));
+        self.store.statics.dead_cafs += dead as u64;
+        let mut next = std::mem::replace(&mut self.statics.done, LIST_END);
+        while next != LIST_END {
+            let at = Addr(next & !HEADER_BITS);
+            // SAFETY: what is listed is a static with a link word.
+            unsafe {
+                let Some(link) = link_of(at, info_of(at.load())) else { return };
+                next = link.load();
+                link.store(0);
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Statics and CAFs as the client tells of them.
+
+use super::heap::Runtime;
+use crate::base::{Addr, Failure, List, Outcome};
+use crate::heap::Mutator;
+use crate::heap::remember::{Entry, Remembered};
+use crate::heap::statics::{StaticRange, range_of};
+
+impl Runtime {
+    /// What tells this heap's statics from those of others.
+    pub fn statics_owner(&self) -> usize {
+        (&raw const *self) as usize
+    }
+
+    /// Takes single statics, after looking at each.
+    ///
+    /// # Safety
+    /// `objects` points to `count` addresses of static objects.
+    pub unsafe fn add_statics(
+        &mut self,
+        objects: *const *mut std::ffi::c_void,
+        count: usize,
+        keep: bool,
+    ) -> Outcome<()> {
+        if objects.is_null() {
+            return Err(Failure::argument(format_args!("the list of statics is NULL")));
+        }
+        let mut more = List::new();
+        more.reserve(count)?;
+        for i in 0..count {
+            // SAFETY: the caller's promise.
+            if let Some(range) = unsafe { range_of(Addr(*objects.add(i) as usize), keep)? } {
+                more.push(range)?;
+            }
+        }
+        let owner = self.statics_owner();
+        self.store.statics.add(more, owner)
+    }
+
+    /// Takes a section in which nothing but statics lies.
+    pub fn add_section(&mut self, start: Addr, bytes: usize, keep: bool) -> Outcome<()> {
+        let end = start.0.checked_add(bytes).filter(|_| !start.is_null() && bytes > 0 && start.is_aligned(8));
+        let Some(end) = end else {
+            return Err(Failure::argument(format_args!(
+                "a section of {bytes} bytes at {start} holds no statics"
+            )));
+        };
+        let mut more = List::new();
+        more.push(StaticRange { start: start.0, end, keep })?;
+        let owner = self.statics_owner();
+        self.store.statics.add(more, owner)
+    }
+
+    /// Enters a CAF: it becomes an indirection to `value`.
+    pub fn new_caf(&mut self, mutator: *mut Mutator, caf: Addr, value: usize) -> Outcome<()> {
+        let table = self.store.tables.ind_static;
+        // SAFETY: `enter` looks only where the client said that statics lie.
+        if unsafe { self.store.statics.enter(caf, value, table)? } {
+            self.remember_static(mutator, caf);
+        }
+        Ok(())
+    }
+
+    /// A static may point to something younger than the oldest generation.
+    pub fn remember_static(&mut self, mutator: *mut Mutator, at: Addr) {
+        if self.store.oldest() > 0 {
+            // SAFETY: the mutator is live, and only its own thread calls this.
+            self.store.remember(unsafe { &mut *mutator }, Entry::new(Remembered::ObjectOnce, at));
+        }
+    }
+
+    /// CAFs of code that is kept are as before they were entered.
+    pub fn revert_cafs(&mut self) -> usize {
+        self.store.statics.revert(|caf| caf.keep)
+    }
+}

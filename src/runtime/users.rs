@@ -1,0 +1,150 @@
+//! Who needs the statics of a module that is to go: every live object, root and static is asked once.
+
+use super::heap::Runtime;
+use super::module::Range;
+use crate::base::{Addr, Failure, Outcome};
+use crate::gc::sanity::Objects;
+use crate::heap::model::{HEADER_BITS, SlotSink, info_of};
+use crate::heap::root::{Visitor, visit_frames, visit_llvm_frames};
+use crate::heap::statics::{LIST_END, each_reference, link_of};
+use crate::heap::{Info, Model, Mutator, Store};
+
+/// Follows statics as a collection does, and notes the first pointer into the range.
+struct Users<'a> {
+    store: &'a Store,
+    model: Model,
+    range: Range,
+    found: Option<Addr>,
+    todo: usize,
+    done: usize,
+}
+
+impl SlotSink for Users<'_> {
+    fn pointer(&mut self, slot: Addr) {
+        // SAFETY: slots come from roots and from fields of well-formed objects.
+        let word = unsafe { slot.load() };
+        self.reach(Addr(word & !HEADER_BITS));
+    }
+
+    fn tagged(&mut self, slot: Addr) {
+        // SAFETY: as above.
+        let word = unsafe { slot.load() };
+        self.reach(Addr(self.model.tags.address(word)));
+    }
+}
+
+impl Users<'_> {
+    fn reach(&mut self, at: Addr) {
+        if at.is_null() {
+            return;
+        }
+        if self.range.has(at.0) {
+            self.found.get_or_insert(at);
+        } else if self.store.statics.has(at) {
+            // SAFETY: the client told that statics lie there; their link words are the collector's.
+            unsafe {
+                if let Some(link) = link_of(at, info_of(at.load()))
+                    && link.load() == 0
+                {
+                    link.store(self.todo);
+                    self.todo = at.0;
+                }
+            }
+        }
+    }
+
+    fn look_at(&mut self, object: Addr, info: &Info) {
+        let model = self.model;
+        // SAFETY: the callers hand in well-formed objects and statics; tables are the client's constants.
+        unsafe {
+            model.each_slot(object, info, self);
+            each_reference(info.srt, |at| self.reach(at));
+        }
+    }
+
+    fn refuse(&self, who: &str, object: Addr) -> Outcome<()> {
+        match self.found {
+            None => Ok(()),
+            Some(at) => Err(Failure::state(format_args!(
+                "{who} at {object} is alive and needs the static at {at}, which lies in the module"
+            ))),
+        }
+    }
+
+    fn look_at_reached(&mut self) -> Outcome<()> {
+        while self.todo != LIST_END {
+            let at = Addr(self.todo);
+            // SAFETY: what is listed is a static with a link word.
+            let info = info_of(unsafe { at.load() });
+            let Some(link) = link_of(at, info) else { break };
+            // SAFETY: as above.
+            unsafe {
+                self.todo = link.load();
+                link.store(self.done);
+            }
+            self.done = at.0;
+            self.look_at(at, info);
+            self.refuse(info.name(), at)?;
+        }
+        Ok(())
+    }
+
+    fn reset_links(&mut self) {
+        for list in [&mut self.todo, &mut self.done] {
+            while *list != LIST_END {
+                let at = Addr(*list);
+                // SAFETY: as in `look_at_reached`.
+                let Some(link) = link_of(at, info_of(unsafe { at.load() })) else { return };
+                // SAFETY: as above.
+                unsafe {
+                    *list = link.load();
+                    link.store(0);
+                }
+            }
+        }
+    }
+}
+
+impl Runtime {
+    /// Directly after a major collection.
+    pub fn refuse_users_of_statics(&self, mutator: &mut Mutator, range: Range) -> Outcome<()> {
+        let store = &self.store;
+        let mut users =
+            Users { store, model: store.model, range, found: None, todo: LIST_END, done: LIST_END };
+        let outcome = self.ask_users(&mut users, mutator);
+        users.reset_links();
+        outcome
+    }
+
+    fn ask_users(&self, users: &mut Users<'_>, mutator: &mut Mutator) -> Outcome<()> {
+        for &object in Objects::find(&self.store, mutator)?.starts.iter() {
+            // SAFETY: the walk found a well-formed object here.
+            let info = info_of(unsafe { object.load() });
+            users.look_at(object, info);
+            users.refuse(info.name(), object)?;
+        }
+        // SAFETY: the collection that has just run has checked the frames.
+        unsafe {
+            visit_frames(mutator.window.frames, users);
+            if !mutator.llvm_chain.is_null() {
+                visit_llvm_frames(*mutator.llvm_chain, users)?;
+            }
+        }
+        mutator.native.find(&self.store.stack_maps)?;
+        mutator.native.visit(&self.store.stack_maps, users);
+        let range = users.range;
+        self.store
+            .registered
+            .iter()
+            .filter(|root| !range.has(root.first.0))
+            .for_each(|root| root.visit(users));
+        self.store.stable.visit_all(users);
+        if let Some(roots) = self.hooks.roots {
+            let mut visitor = Visitor::new(users);
+            // SAFETY: the client's callback takes its own pointer and a visitor, which lives during the call.
+            unsafe { roots(self.hooks.client.0, &raw mut visitor) };
+        }
+        users.refuse("a root", Addr::NULL)?;
+        users.look_at_reached()
+    }
+}
