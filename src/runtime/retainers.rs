@@ -7,6 +7,8 @@ use crate::census::retainer::set::Named;
 use crate::census::retainer::walk::Pasts;
 use crate::census::retainer::{Figures, Retainer, Scheme, Sets, Walk};
 use crate::heap::each_root::each_root;
+use crate::heap::lazy::CAF_VALUE;
+use crate::heap::model::SlotSink;
 use crate::heap::info::{FLAG_MUTABLE, FLAG_NO_RETAINER, FLAG_RETAINER};
 use crate::heap::root::Visitor;
 use crate::heap::side::Table;
@@ -58,6 +60,7 @@ pub const RETAINERS_LAZY: u64 = bit(Kind::Thunk)
     | bit(Kind::Array)
     | bit(Kind::Stack)
     | bit(Kind::Thread)
+    | bit(Kind::ThunkStatic)
     | bit(Kind::Weak);
 /// For strict languages: functions with what they have captured, too.
 pub const RETAINERS_STRICT: u64 = RETAINERS_LAZY | bit(Kind::Fun) | bit(Kind::Pap);
@@ -179,6 +182,10 @@ impl Runtime {
         each_root(&self.store, mutator, &mut walk)?;
         walk.roots_of(b"roots");
         get_roots(&mut Visitor::new(&mut walk));
+        walk.roots_of(b"CAFs");
+        for caf in self.store.statics.cafs.iter().filter(|caf| caf.keep) {
+            walk.pointer(caf.at.plus_words(CAF_VALUE));
+        }
         for list in self.store.weaks.lists {
             list.iter().for_each(|weak| walk.root_object(weak.0));
         }

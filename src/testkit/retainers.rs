@@ -9,24 +9,27 @@ use crate::heap::Model;
 use crate::heap::each_root::each_root;
 use crate::heap::model::{HEADER_BITS, SlotSink, info_of};
 use crate::heap::root::Visitor;
+use crate::heap::lazy::CAF_VALUE;
 use crate::heap::side::{self, Table};
+use crate::heap::statics::{Statics, each_reference};
 use crate::identity::names::names;
 use crate::megablock::codes::AnyCodes;
 use crate::runtime::retainers::{MOST_RETAINERS, RetainerScheme};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{CStr, c_char};
 
-/// What a place leads to, in the heap.
-struct Targets {
+/// What a place leads to, in the heap or among the statics.
+struct Targets<'a> {
     model: Model,
     codes: AnyCodes,
+    statics: &'a Statics,
     name: Retainer,
     found: Vec<(Retainer, usize)>,
 }
 
-impl Targets {
+impl Targets<'_> {
     fn note(&mut self, address: usize) {
-        if address != 0 && self.codes.at(address) != 0 {
+        if address != 0 && (self.codes.at(address) != 0 || self.statics.has(Addr(address))) {
             self.found.push((self.name, address));
         }
     }
@@ -36,7 +39,7 @@ fn named(text: &[u8]) -> Retainer {
     Retainer::new(Named::Root(names().intern(text).expect("a name").0))
 }
 
-impl SlotSink for Targets {
+impl SlotSink for Targets<'_> {
     fn pointer(&mut self, slot: Addr) {
         // SAFETY: roots, or fields of live objects.
         self.note(unsafe { slot.load() } & !HEADER_BITS);
@@ -81,10 +84,14 @@ impl Machine<'_> {
         let scheme = RetainerScheme::OURS;
         let store = &runtime.store;
         let mut targets =
-            Targets { model: store.model, codes: store.codes, name: named(b"roots"), found: Vec::new() };
+Targets { model: store.model, codes: store.codes, statics: &store.statics, name: named(b"roots"), found: Vec::new() };
         each_root(store, mutator, &mut targets).map_err(failed)?;
         targets.name(std::ptr::null());
         get_roots(&mut Visitor::new(&mut targets));
+        targets.name = named(b"CAFs");
+        for caf in store.statics.cafs.iter().filter(|caf| caf.keep) {
+            targets.pointer(caf.at.plus_words(CAF_VALUE));
+        }
         for list in store.weaks.lists {
             for weak in list.iter() {
                 // SAFETY: a listed weak pointer is alive.
@@ -103,6 +110,9 @@ impl Machine<'_> {
             let info = unsafe {
                 let info = info_of(Addr(at).load());
                 store.model.each_slot(Addr(at), info, &mut targets);
+                if !info.srt.is_null() {
+                    each_reference(info.srt, |to| targets.note(to.0));
+                }
                 info
             };
             let to: Vec<usize> = targets.found.drain(..).map(|(_, to)| to).collect();
@@ -135,7 +145,8 @@ impl Machine<'_> {
             Ok(pasts) => {
                 let sets = runtime.retainers.sets.as_ref().expect("the walk made them");
                 let mut wrong = Ok(());
-                for (&at, object) in &objects {
+                let in_heap = |at: usize| runtime.store.codes.at(at) != 0;
+                for (&at, object) in objects.iter().filter(|&(&at, _)| in_heap(at)) {
                     // SAFETY: an object of the heap.
                     let (past, set) = pasts.of_cell(unsafe { side::number(Table::Cell, Addr(at)) });
                     let wanted: Vec<Retainer> = object.set.iter().copied().collect();
@@ -153,8 +164,9 @@ impl Machine<'_> {
                     }
                 }
                 let figures = runtime.retainers.figures;
-                if wrong.is_ok() && figures.objects != objects.len() as u64 {
-                    wrong = Err(format!("{} objects were visited, of {}", figures.objects, objects.len()));
+                let all = objects.keys().filter(|&&at| in_heap(at)).count();
+                if wrong.is_ok() && figures.objects != all as u64 {
+                    wrong = Err(format!("{} objects were visited, of {all}", figures.objects));
                 }
                 if wrong.is_ok() && runtime.retainers.cost > runtime.census.total.bytes() {
                     wrong = Err("the sets cost more than what lives".into());

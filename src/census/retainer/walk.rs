@@ -2,7 +2,7 @@
 //! that everything reachable is well-formed and nothing else is met.
 //!
 //! An object's set, as far as it is known, is in its cell (`Table::Cell`), which is 0 before the walk. Where biographies use
-//! the cells, the walk keeps what they have beside the set (`Pasts`). The walk has a stack of its own; a large array is
+//! the cells, the walk keeps what they have beside the set (`Pasts`). Statics are bridges: they have sets and cost nothing. The walk has a stack of its own; a large array is
 //! looked at in slices, so that it does not fill the stack with its elements.
 
 use super::edges::Pairs;
@@ -12,6 +12,7 @@ use crate::base::{Addr, Failure, List, Outcome};
 use crate::heap::array::Array;
 use crate::heap::model::{HEADER_BITS, SlotSink, info_of};
 use crate::heap::side::{self, Table};
+use crate::heap::statics::each_reference;
 use crate::heap::{Info, Kind, Store};
 use crate::identity::names::names;
 use std::ffi::{CStr, c_char};
@@ -70,6 +71,27 @@ impl Pasts {
     }
 }
 
+/// Sets of statics, which have no cells: by a number for each that the walk has come to.
+struct Statics {
+    /// From the two halves of an address.
+    numbers: Pairs,
+    sets: List<SetId>,
+}
+
+impl Statics {
+    /// The set of a static, NONE at first.
+    fn set(&mut self, at: Addr) -> Outcome<&mut SetId> {
+        let (high, low) = ((at.0 >> 32) as u32, at.0 as u32);
+        let mut number = self.numbers.get(high, low);
+        if number == 0 {
+            self.sets.push(SetId::NONE)?;
+            number = self.sets.len() as u32;
+            self.numbers.put(high, low, number)?;
+        }
+        Ok(&mut self.sets[number as usize - 1])
+    }
+}
+
 #[derive(Clone, Copy)]
 struct Entry {
     object: Addr,
@@ -85,6 +107,7 @@ pub struct Walk<'a, S> {
     held: &'a mut Pairs,
     scheme: &'a S,
     pasts: Pasts,
+    statics: Statics,
     stack: List<Entry>,
     retainer: Retainer,
     /// Roots are being told; names that a client's object gives its own fields are no roots'.
@@ -105,7 +128,8 @@ impl<'a, S: Scheme> Walk<'a, S> {
         let pasts = Pasts { numbers: has_pasts.then(Pairs::new), of: List::new() };
         let retainer = Retainer::new(Named::Root(0));
         let figures = Figures::default();
-        Walk { store, sets, held, scheme, pasts, stack: List::new(), retainer, in_roots: true, figures, failure: None }
+        let statics = Statics { numbers: Pairs::new(), sets: List::new() };
+        Walk { store, sets, held, scheme, pasts, statics, stack: List::new(), retainer, in_roots: true, figures, failure: None }
     }
 
     /// The roots that follow are of this name.
@@ -162,6 +186,9 @@ impl<'a, S: Scheme> Walk<'a, S> {
 
     #[inline]
     fn visit(&mut self, object: Addr, retainer: Retainer) -> Outcome<()> {
+        if self.store.codes.at(object.0) == 0 {
+            return self.visit_static(object, retainer);
+        }
         self.figures.visits += 1;
         // SAFETY: the walk comes to objects of the heap only, whose cells are on.
         let cell = unsafe { side::number(Table::Cell, object) };
@@ -181,6 +208,26 @@ impl<'a, S: Scheme> Walk<'a, S> {
         let cost = self.scheme.cost(object, info, words);
         self.sets.charge(set, larger, cost.unwrap_or(0), cost.is_some());
         self.figures.objects += (set == SetId::NONE) as u64;
+        self.go_on(object, info, retainer, set == SetId::NONE)
+    }
+
+    /// Statics cost nothing, but lead on.
+    #[cold]
+    fn visit_static(&mut self, at: Addr, retainer: Retainer) -> Outcome<()> {
+        let set = *self.statics.set(at)?;
+        if set != SetId::NONE && self.sets.is_member(retainer, set) {
+            return Ok(());
+        }
+        let larger = self.sets.add(retainer, set)?;
+        *self.statics.set(at)? = larger;
+        // SAFETY: `go_to` has found a static there that the client told of.
+        let info = info_of(unsafe { at.load() });
+        self.go_on(at, info, retainer, set == SetId::NONE)
+    }
+
+    /// From an object to its successors, under its own name when it is a retainer.
+    #[inline]
+    fn go_on(&mut self, object: Addr, info: &Info, retainer: Retainer, is_new: bool) -> Outcome<()> {
         if !self.scheme.is_retainer(object, info) {
             self.scan(object, info, retainer);
             return Ok(());
@@ -188,7 +235,7 @@ impl<'a, S: Scheme> Walk<'a, S> {
         let own = self.scheme.identity(object, info);
         self.held.add(retainer.0, own.0, 1)?;
         // What it holds does not depend on who holds it.
-        if set == SetId::NONE {
+        if is_new {
             self.retainer = own;
             self.scan(object, info, own);
         }
@@ -206,6 +253,9 @@ impl<'a, S: Scheme> Walk<'a, S> {
             }
             let model = self.store.model;
             model.each_slot(object, info, self);
+            if !info.srt.is_null() && !self.store.statics.is_empty() {
+                each_reference(info.srt, |at| self.go_to(at.0));
+            }
         }
     }
 
@@ -225,12 +275,17 @@ impl<'a, S: Scheme> Walk<'a, S> {
 
     #[inline(always)]
     fn go_to(&mut self, address: usize) {
-        if self.store.codes.at(address) != 0 {
+        if self.store.codes.at(address) != 0 || self.is_static(address) {
             let object = Addr(address);
             object.prefetch();
             let retainer = self.retainer;
             self.push(Entry { object, retainer, slice: 0 });
         }
+    }
+
+    #[inline]
+    fn is_static(&self, address: usize) -> bool {
+        address != 0 && !self.store.statics.is_empty() && self.store.statics.has(Addr(address))
     }
 }
 
