@@ -1,5 +1,6 @@
 //! The runtime: everything that belongs to one heap handle.
 
+use super::biography::Running;
 use super::census::Census;
 use super::retainers::Retainers;
 use super::growth::Growth;
@@ -45,6 +46,8 @@ pub struct Runtime {
     pub census: Census,
     pub retainers: Retainers,
     pub reports: Reports,
+    /// While one is taken.
+    pub biography: Option<Box<Running>>,
     /// A callback of ours is running, or a collection: calls that change the heap are refused.
     pub busy: bool,
     /// The heap is being freed, and calls its last finalizers.
@@ -107,6 +110,7 @@ impl Runtime {
             census: Census::default(),
             retainers: Retainers::default(),
             reports,
+            biography: None,
             busy: false,
             ending: false,
             external_bytes: 0,
@@ -153,6 +157,7 @@ impl Runtime {
         }
         let pointer = &raw mut *mutator;
         let _ = self.mutators.push_within(mutator);
+        self.show_era();
         Ok(pointer)
     }
 

@@ -81,8 +81,10 @@ impl Runtime {
     /// object there.
     fn overwrite(&mut self, thunk: Addr, code: Code, info: &Info, table: Addr, word: usize) {
         // SAFETY: a well-formed thunk lies here, of the size that its table tells.
+        let words = unsafe { self.store.model.size(thunk, info) };
+        self.overwritten(thunk, words);
+        // SAFETY: as above.
         unsafe {
-            let words = self.store.model.size(thunk, info);
             let header = thunk.load();
             thunk.plus_words(1).store(word);
             thunk.store(table.0 | (header & HEADER_BITS));
@@ -93,6 +95,7 @@ impl Runtime {
                 }
             }
         }
+        self.created(thunk, words);
     }
 
     /// Takes a table of the client's, with its entry code, for what the library makes of thunks.
@@ -108,10 +111,11 @@ impl Runtime {
         Ok(())
     }
 
-    /// Lets a mutator's inline code change thunks, or sends it out of line.
+    /// Lets a mutator's inline code change thunks, or sends it out of line: the slop has to be cleared, or a biography
+    /// has to know.
     pub fn show_tables(&self, mutator: &mut Mutator) {
         let tables = &self.store.tables;
-        let in_line = !self.store.poisons;
+        let in_line = !self.store.poisons && self.biography.is_none();
         let shown =
             |table: Addr| if in_line { table.as_ptr::<Info>().cast_const() } else { std::ptr::null() };
         mutator.window.ind = shown(tables.ind);

@@ -9,7 +9,7 @@ use crate::census::retainer::{Figures, Retainer, Scheme, Sets, Walk};
 use crate::heap::each_root::each_root;
 use crate::heap::lazy::CAF_VALUE;
 use crate::heap::model::SlotSink;
-use crate::heap::info::{FLAG_MUTABLE, FLAG_NO_RETAINER, FLAG_RETAINER};
+use crate::heap::info::{FLAG_MUTABLE, FLAG_RETAINER};
 use crate::heap::root::Visitor;
 use crate::heap::side::Table;
 use crate::heap::{Info, Kind, Mutator};
@@ -26,7 +26,7 @@ pub struct RetainerScheme {
     pub size: u32,
     pub reserved: u32,
     /// Bit k says that objects of kind k are retainers; 0 for what the library thinks right
-    /// (`BARROW_RETAINERS_LAZY`). Flags of the info table come before it.
+    /// (`BARROW_RETAINERS_LAZY`). What is mutable, or flagged in its info table, is one anyway.
     pub kinds: u64,
     /// 1: the object is a retainer; 0: it is none; -1: as flags and kinds say. The same answer for an object
     /// throughout a census.
@@ -89,12 +89,8 @@ impl Scheme for RetainerScheme {
                 _ => {}
             }
         }
-        match info.flags & (FLAG_RETAINER | FLAG_NO_RETAINER) {
-            0 => {}
-            flags => return flags & FLAG_RETAINER != 0,
-        }
         let kinds = if self.kinds == 0 { RETAINERS_LAZY } else { self.kinds };
-        info.kind < 64 && (kinds >> info.kind & 1 != 0 || info.flags & FLAG_MUTABLE != 0)
+        info.flags & (FLAG_RETAINER | FLAG_MUTABLE) != 0 || info.kind < 64 && kinds >> info.kind & 1 != 0
     }
 
     #[inline(always)]

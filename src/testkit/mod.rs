@@ -10,6 +10,7 @@ mod compare;
 pub mod coverage;
 mod graph;
 mod kinds;
+mod lives;
 mod machine;
 mod make;
 mod play;

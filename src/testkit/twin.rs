@@ -2,6 +2,7 @@
 
 use crate::ffi::alloc::{barrow_alloc_slow, barrow_reserve_slow};
 use crate::ffi::barrier::{barrow_remember_slow, barrow_wrote, barrow_wrote_word};
+use crate::ffi::biography::{barrow_biography_slow, barrow_used};
 use crate::heap::{Mutator, Window};
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,6 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const MAX_INLINE_WORDS: usize = 256;
 const MAX_RESERVE_WORDS: usize = 4096;
 const LOG_BLOCK_BYTES: usize = 12;
+const MEGABLOCK_BYTES: usize = 1 << 20;
 
 fn age(code: u8) -> u32 {
     (code as u32).wrapping_sub(1) & 0x38
@@ -148,5 +150,30 @@ pub unsafe fn cas(
         }
         barrier(m, owner, field, value);
         true
+    }
+}
+
+/// # Safety
+/// As for `barrow_use`.
+pub unsafe fn use_object(m: *mut Mutator, object: *const c_void) {
+    // SAFETY: the caller's promise; an address in the range lies in a megablock with a header.
+    unsafe {
+        let w = window(m);
+        if w.era == 0 {
+            return;
+        }
+        let at = object as usize;
+        let word: *mut usize = if at.wrapping_sub(w.heap_base) < w.heap_length {
+            let megablock = at & !(MEGABLOCK_BYTES - 1);
+            let words = *((megablock + w.side[0]) as *const *mut usize);
+            if words.is_null() { words } else { words.add((at - megablock) >> 4) }
+        } else if w.heap_length == 0 {
+            barrow_biography_slow(m, object)
+        } else {
+            std::ptr::null_mut()
+        };
+        if !word.is_null() && *word & ((1 << 30) - 1) != w.era as usize {
+            barrow_used(m, object);
+        }
     }
 }
