@@ -79,6 +79,11 @@ typedef struct barrow_functions barrow_functions;
 #define BARROW_FLAG_SHORTCUT 16
 
 /**
+ * Such objects are retainers, whatever their kind.
+ */
+#define BARROW_FLAG_RETAINER 64
+
+/**
  * Nobody records uses of such objects, so a biography counts them as inherently used. Variables, arrays of pointers and
  * bytes are so without it.
  */
@@ -124,6 +129,11 @@ typedef struct barrow_functions barrow_functions;
  * A band for each phase, whatever the identity: `-hb` itself.
  */
 #define EACH 16
+
+/**
+ * Sets of more retainers are MANY, unless `-R` says otherwise.
+ */
+#define MOST_RETAINERS 8
 
 /**
  * Pauses by their length: bucket i counts those below 2^i microseconds and not below half of that.
@@ -420,6 +430,11 @@ typedef struct barrow_mix barrow_mix;
 typedef struct Name Name;
 
 typedef struct barrow_heap barrow_heap;
+
+/**
+ * The number of a set.
+ */
+typedef struct SetId SetId;
 
 typedef struct Word Word;
 
@@ -1153,6 +1168,14 @@ typedef struct barrow_weak {
   void (*function)(barrow_mutator *mutator, void *data, void *key, void *value);
   void *data;
 } barrow_weak;
+
+
+
+
+
+
+
+
 
 
 

@@ -2,10 +2,10 @@
 
 use super::biography::Running;
 use super::census::Census;
-use super::retainers::Retainers;
 use super::growth::Growth;
 use super::hooks::Hooks;
 use super::reports::Reports;
+use super::retainers::Retainers;
 use super::slot::{Placed, Slot, Slots};
 use super::stats::Stats;
 use crate::base::flags::Flags;

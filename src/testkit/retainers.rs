@@ -7,9 +7,9 @@ use crate::census::retainer::set::Named;
 use crate::census::retainer::{Retainer, Scheme, SetId};
 use crate::heap::Model;
 use crate::heap::each_root::each_root;
+use crate::heap::lazy::CAF_VALUE;
 use crate::heap::model::{HEADER_BITS, SlotSink, info_of};
 use crate::heap::root::Visitor;
-use crate::heap::lazy::CAF_VALUE;
 use crate::heap::side::{self, Table};
 use crate::heap::statics::{Statics, each_reference};
 use crate::identity::names::names;
@@ -83,8 +83,13 @@ impl Machine<'_> {
 
         let scheme = RetainerScheme::OURS;
         let store = &runtime.store;
-        let mut targets =
-Targets { model: store.model, codes: store.codes, statics: &store.statics, name: named(b"roots"), found: Vec::new() };
+        let mut targets = Targets {
+            model: store.model,
+            codes: store.codes,
+            statics: &store.statics,
+            name: named(b"roots"),
+            found: Vec::new(),
+        };
         each_root(store, mutator, &mut targets).map_err(failed)?;
         targets.name(std::ptr::null());
         get_roots(&mut Visitor::new(&mut targets));

@@ -263,7 +263,10 @@ impl Sets {
     }
 
     pub fn held_bytes(&self) -> usize {
-        self.sets.held_bytes() + self.members.held_bytes() + self.index.held_bytes() + self.larger.held_bytes()
+        self.sets.held_bytes()
+            + self.members.held_bytes()
+            + self.index.held_bytes()
+            + self.larger.held_bytes()
     }
 }
 

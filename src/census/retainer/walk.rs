@@ -129,7 +129,19 @@ impl<'a, S: Scheme> Walk<'a, S> {
         let retainer = Retainer::new(Named::Root(0));
         let figures = Figures::default();
         let statics = Statics { numbers: Pairs::new(), sets: List::new() };
-        Walk { store, sets, held, scheme, pasts, statics, stack: List::new(), retainer, in_roots: true, figures, failure: None }
+        Walk {
+            store,
+            sets,
+            held,
+            scheme,
+            pasts,
+            statics,
+            stack: List::new(),
+            retainer,
+            in_roots: true,
+            figures,
+            failure: None,
+        }
     }
 
     /// The roots that follow are of this name.
