@@ -17,6 +17,7 @@ use crate::heap::pinned::PinnedBlock;
 use crate::heap::remember::{Entry, Remembered};
 use crate::heap::root::Visitor;
 use crate::heap::space::{Code, Place};
+use crate::heap::stack::{Stack, is_frame};
 use crate::heap::weak::Weak;
 use crate::heap::{Model, Mutator, Store};
 
@@ -34,6 +35,7 @@ pub fn check(
     mutator: &mut Mutator,
     get_roots: &mut dyn FnMut(&mut Visitor),
 ) -> Outcome<Census> {
+    store.close_stack(mutator)?;
     store.close_nursery(mutator);
     mutator.pool.close();
     store.blocks.audit()?;
@@ -195,6 +197,14 @@ impl Objects {
         if words > MAX_OBJECT_WORDS {
             return Err(Failure::damaged(format_args!(
                 "the object at {at} ({}) says that it has {words} words",
+                info.name()
+            )));
+        }
+        if info.kind == Kind::Stack as u8 {
+            Stack(at).check()?;
+        } else if is_frame(info.kind) {
+            return Err(Failure::damaged(format_args!(
+                "the object at {at} has the table of a frame ({}), and frames lie in stacks",
                 info.name()
             )));
         }

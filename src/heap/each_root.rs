@@ -1,5 +1,5 @@
 //! Every root that the heap itself knows of a mutator: frames, LLVM's chain, native stacks, registered ranges, handles and
-//! stable pointers, finalizers that wait. What only the client knows, its callback tells.
+//! stable pointers, the running stack, finalizers that wait. What only the client knows, its callback tells.
 
 use super::model::SlotSink;
 use super::root::{check_frames, visit_frames, visit_llvm_frames};
@@ -26,6 +26,9 @@ pub fn each_root<S: SlotSink>(store: &Store, mutator: &mut Mutator, sink: &mut S
     }
     sink.name(c"handles".as_ptr());
     store.stable.visit_all(sink);
+    sink.name(c"the running stack".as_ptr());
+    let mut stack = Addr(mutator.window.stack as usize);
+    sink.pointer(Addr(&raw mut stack as usize));
     sink.name(c"finalizers".as_ptr());
     for mut head in [store.weaks.due, store.weaks.arrived] {
         sink.pointer(Addr(&raw mut head as usize));

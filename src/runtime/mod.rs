@@ -22,6 +22,7 @@ pub mod reports;
 pub mod retainers;
 pub mod slot;
 pub mod slow;
+pub mod stack;
 mod statics;
 pub mod stats;
 mod users;
