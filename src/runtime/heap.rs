@@ -4,6 +4,7 @@ use super::biography::Running;
 use super::census::Census;
 use super::growth::Growth;
 use super::hooks::Hooks;
+use super::profile::Profile;
 use super::reports::Reports;
 use super::retainers::Retainers;
 use super::slot::{Placed, Slot, Slots};
@@ -45,6 +46,10 @@ pub struct Runtime {
     pub stats: Stats,
     pub census: Census,
     pub retainers: Retainers,
+    /// The heap profile that runs.
+    pub profile: Option<Profile>,
+    /// Heap profiles so far.
+    pub profiles_started: u64,
     pub reports: Reports,
     /// While one is taken.
     pub biography: Option<Box<Running>>,
@@ -109,6 +114,8 @@ impl Runtime {
             stats: Stats::new(clock::wall(), clock::cpu()),
             census: Census::default(),
             retainers: Retainers::default(),
+            profile: None,
+            profiles_started: 0,
             reports,
             biography: None,
             busy: false,
@@ -123,6 +130,8 @@ impl Runtime {
         for number in 0..runtime.store.generation_count {
             runtime.store.generations[number].max_blocks = runtime.growth.least_old_blocks;
         }
+        let flags = runtime.flags.clone();
+        runtime.start_profile(&flags)?;
         Ok(runtime)
     }
 
@@ -157,6 +166,7 @@ impl Runtime {
         }
         let pointer = &raw mut *mutator;
         let _ = self.mutators.push_within(mutator);
+        self.aim(pointer);
         self.show_era();
         Ok(pointer)
     }

@@ -132,14 +132,14 @@ impl Machine<'_> {
             total.words += count.words;
             total.objects += count.objects;
         }
-        if false && runtime.census.total != total {
+        if runtime.census.total != total {
             return Err(format!("the census has {:?} in all, the model {total:?}", runtime.census.total));
         }
         let failed = |failure: crate::base::Failure| failure.sentence.as_str().to_string();
         runtime.check_census(mutator).map_err(failed)?;
         for by in BREAK_DOWNS {
-            let sum = runtime.census.bands(by, true).map_err(failed)?.total();
-            if false && sum != total {
+            let sum = runtime.census.bands(by).map_err(failed)?.total();
+            if sum != total {
                 return Err(format!("the bands of {by:?} add up to {sum:?} instead of {total:?}"));
             }
         }
