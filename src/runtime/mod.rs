@@ -18,6 +18,7 @@ mod lazy;
 pub mod mix;
 pub mod module;
 pub mod names;
+pub mod producers;
 pub mod profile;
 pub mod profiled;
 pub mod reports;
