@@ -26,6 +26,13 @@ typedef struct barrow_resolver barrow_resolver;
 /* Every function by its name, for programs that load the library: barrow/table.h. */
 typedef struct barrow_functions barrow_functions;
 
+#define DEFAULT_TICK_SECONDS 0.02
+
+/**
+ * Bytes that fit into a sentence, whatever comes after them.
+ */
+#define Sentence_ROOM (CAPACITY - 8)
+
 #define SHIFT 30
 
 #define LAST_MASK ((1 << SHIFT) - 1)
@@ -47,6 +54,12 @@ typedef struct barrow_functions barrow_functions;
  * The last era that a word can name: at ten censuses a second it comes after three years.
  */
 #define LAST_ERA (uint32_t)LAST_MASK
+
+/**
+ * Kinds of objects that are retainers in strict languages, for `barrow_retainer_scheme`: those of lazy ones, which are
+ * thunks, what is mutable, stacks, threads and weak pointers, and functions with what they have captured.
+ */
+#define BARROW_RETAINERS_STRICT RETAINERS_STRICT
 
 /**
  * The version of the info table's layout that this library reads.
@@ -90,6 +103,16 @@ typedef struct barrow_functions barrow_functions;
 #define BARROW_FLAG_INHERENTLY_USED 32
 
 /**
+ * A sample of a heap profile is due.
+ */
+#define SAMPLE 2
+
+/**
+ * The producer of each object is noted.
+ */
+#define PRODUCERS 4
+
+/**
  * Pushes that a stack remembers by itself: `memo[centre % 4]`.
  */
 #define BARROW_CCS_MEMO 4
@@ -98,6 +121,13 @@ typedef struct barrow_functions barrow_functions;
  * The costs that a definition has once, when it is evaluated: a module's, or one definition's.
  */
 #define BARROW_CC_CAF 1
+
+/**
+ * Producers have numbers below this.
+ */
+#define MOST_PRODUCERS ((size_t)MOST_STACKS + 1)
+
+#define BEFORE 0
 
 #define HEAD 1
 
@@ -129,11 +159,6 @@ typedef struct barrow_functions barrow_functions;
  * A band for each phase, whatever the identity: `-hb` itself.
  */
 #define EACH 16
-
-/**
- * Sets of more retainers are MANY, unless `-R` says otherwise.
- */
-#define MOST_RETAINERS 8
 
 /**
  * Pauses by their length: bucket i counts those below 2^i microseconds and not below half of that.
@@ -409,6 +434,13 @@ typedef enum barrow_ccs_which {
   BARROW_CCS_IDLE = 6,
 } barrow_ccs_which;
 
+typedef struct CostFlags CostFlags;
+
+/**
+ * Which report is written when the heap is freed.
+ */
+typedef struct CostReport CostReport;
+
 /**
  * A `.tix` file and the modules that are counted for it.
  *
@@ -430,6 +462,11 @@ typedef struct barrow_mix barrow_mix;
 typedef struct Name Name;
 
 typedef struct barrow_heap barrow_heap;
+
+/**
+ * One sentence for a person. What does not fit is cut at a character boundary and ends with "...".
+ */
+typedef struct Sentence Sentence;
 
 /**
  * The number of a set.
@@ -900,6 +937,60 @@ typedef struct barrow_box {
 } barrow_box;
 
 /**
+ * What the client says of retainers. All of it may be left out.
+ */
+typedef struct barrow_retainer_scheme {
+  /**
+   * `sizeof(barrow_retainer_scheme)`, as the caller knows it.
+   */
+  uint32_t size;
+  uint32_t reserved;
+  /**
+   * Bit k says that objects of kind k are retainers; 0 for what the library thinks right
+   * (`BARROW_RETAINERS_LAZY`). What is mutable, or flagged in its info table, is one anyway.
+   */
+  uint64_t kinds;
+  /**
+   * 1: the object is a retainer; 0: it is none; -1: as flags and kinds say. The same answer for an object
+   * throughout a census.
+   */
+  int32_t (*is_retainer)(void *client, const void *object);
+  /**
+   * The client's number for a retainer, below 2^30, the same throughout the run; 0 for the library's own name. Not its
+   * address: objects move.
+   */
+  uint32_t (*identity)(void *client, const void *object);
+  /**
+   * Writes the name that reports give to such a number, and returns its length.
+   */
+  size_t (*name)(void *client, uint32_t number, char *buffer, size_t bytes);
+  /**
+   * What an object of so many bytes costs; without it, its bytes.
+   */
+  size_t (*cost)(void *client, const void *object, size_t bytes);
+  void *client;
+} barrow_retainer_scheme;
+
+/**
+ * One set of retainers.
+ */
+typedef struct barrow_retainer_set_t {
+  /**
+   * In: `sizeof(barrow_retainer_set_t)`.
+   */
+  uint32_t size;
+  /**
+   * How many retainers are in it; 0 for MANY, whose number is 1.
+   */
+  uint32_t members;
+  /**
+   * What its objects cost at the last census, and how many there were.
+   */
+  uint64_t cost;
+  uint64_t objects;
+} barrow_retainer_set_t;
+
+/**
  * What a handle points to. `object` is the first word, so that compiled code can read it directly.
  */
 typedef struct barrow_handle {
@@ -1141,7 +1232,13 @@ typedef struct barrow_window {
    */
   const struct barrow_info *ind;
   const struct barrow_info *blackhole;
-  size_t reserved[5];
+  /**
+   * The stack object that the mutator runs on, its newest frame, and where its words begin; null while on none.
+   */
+  void *stack;
+  size_t *sp;
+  size_t *sp_lim;
+  size_t reserved[2];
 } barrow_window;
 
 /**
@@ -1169,7 +1266,28 @@ typedef struct barrow_weak {
   void *data;
 } barrow_weak;
 
-
+/**
+ * The beginning of a stack; its words follow.
+ */
+typedef struct barrow_stack {
+  size_t header;
+  /**
+   * Words for frames.
+   */
+  size_t words;
+  /**
+   * Which of them is the first of the newest frame. While a mutator runs on the stack, its window has the top.
+   */
+  size_t top;
+  /**
+   * Not 0: it was changed since it was last scavenged, or has something younger.
+   */
+  size_t dirty;
+  /**
+   * The info table of its stop frame.
+   */
+  const struct barrow_info *stop;
+} barrow_stack;
 
 
 
@@ -1477,8 +1595,8 @@ enum barrow_status barrow_census(barrow_mutator *mutator);
 enum barrow_status barrow_census_totals(struct barrow_heap *heap, struct barrow_census_totals_t *out);
 
 /**
- * How many bands the last census has, grouped `by` kind ('T'), type ('y'), description ('d'), module ('m') or info
- * table ('i').
+ * How many bands the last census has, grouped `by` kind ('T'), type ('y'), description ('d'), module ('m') info
+ * table ('i') or, while a profile notes them, producer ('c').
  *
  * The caller guarantees:
  * `heap` is live; `out_count` is writable.
@@ -2042,6 +2160,97 @@ enum barrow_status barrow_mix_end(struct barrow_mix *mix,
 enum barrow_status barrow_mix_cancel(struct barrow_mix *mix);
 
 /**
+ * A hash of an object's identity: it stays the same when the object moves, for hash tables that compare by address.
+ * Not 0; 0 when something is wrong. It costs a few words in a table as long as the object lives. `object` may have a tag in
+ * its low three bits, which does not matter.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `object` is a live object, or lies outside of the heap.
+ */
+uint64_t barrow_identity_hash(barrow_mutator *mutator,
+                              const void *object);
+
+/**
+ * The stable name of an object: an object of kind `BARROW_STABLE_NAME`, the same one as long as it lives, which does not
+ * keep the other alive. Its number (`barrow_stable_name_number` in barrow/inline.h) is never another object's. Never
+ * collects. NULL when something is wrong, or when the overflow hook has refused.
+ *
+ * The caller guarantees:
+ * As for `barrow_identity_hash`.
+ */
+void *barrow_stable_name(barrow_mutator *mutator,
+                         const void *object);
+
+/**
+ * Starts a heap profile, as flags of the heap would have done: "-hy -hdBranch,Leaf -i0.5". It takes -h, -i, -ib, -in,
+ * -ix, -xt and -L. A profile that runs is stopped first, with its files complete; the second one of a heap writes
+ * `PROGRAM.2.hp`, and so on. BARROW_E_IO when a file cannot be written.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's. Every live reference is in a root. `flags` is NULL or ends with NUL.
+ */
+enum barrow_status barrow_profile_start(barrow_mutator *mutator,
+                                        const char *flags);
+
+/**
+ * Stops the heap profile: its files are complete. Without one nothing happens.
+ *
+ * The caller guarantees:
+ * As for `barrow_profile_start`.
+ */
+enum barrow_status barrow_profile_stop(barrow_mutator *mutator);
+
+/**
+ * Marks this moment in the heap profile that runs; `hp2ps` draws it at the time axis.
+ *
+ * The caller guarantees:
+ * As for `barrow_profile_start`.
+ */
+enum barrow_status barrow_profile_mark(barrow_mutator *mutator);
+
+/**
+ * Says what a retainer is, how it is called, and what objects cost, from the next census on. NULL for what the library
+ * thinks right.
+ *
+ * The caller guarantees:
+ * `heap` is live. The functions of the scheme stay callable as long as the heap, and touch it in no way.
+ */
+enum barrow_status barrow_retainers_by(struct barrow_heap *heap,
+                                       const struct barrow_retainer_scheme *scheme);
+
+/**
+ * How many numbers of sets there are: all are below this. Number 0 is no set, and 1 is MANY.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out_count` is writable.
+ */
+enum barrow_status barrow_retainer_sets(struct barrow_heap *heap, size_t *out_count);
+
+/**
+ * One set of the last census.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out` points to a set with its `size` set.
+ */
+enum barrow_status barrow_retainer_set(struct barrow_heap *heap,
+                                       uint32_t number,
+                                       struct barrow_retainer_set_t *out);
+
+/**
+ * The whole name of a member of a set, as the list in a `.prof` file has it: at most `bytes` with the NUL that ends it.
+ * Gives the length of the whole name.
+ *
+ * The caller guarantees:
+ * `heap` is live; `buffer` has room for `bytes`, or is NULL when that is 0; `out_length` is writable.
+ */
+enum barrow_status barrow_retainer_name(struct barrow_heap *heap,
+                                        uint32_t number,
+                                        uint32_t member,
+                                        char *buffer,
+                                        size_t bytes,
+                                        size_t *out_length);
+
+/**
  * Names one root: a place that holds a pointer to an object, or NULL. It is rewritten when the object moves.
  * Only in a callback that was given the visitor.
  *
@@ -2164,6 +2373,75 @@ void *barrow_stable_get(barrow_mutator *mutator, size_t stable);
  * `mutator` is live and the calling thread's.
  */
 enum barrow_status barrow_stable_free(barrow_mutator *mutator, size_t stable);
+
+/**
+ * Makes a stack of `words` words with nothing but a stop frame, of which `stop` is the info table; NULL for the
+ * library's, a frame of two words. Never collects. NULL when something is wrong, or when the overflow hook has refused.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `stop` is NULL or an info table that lives for ever.
+ */
+void *barrow_stack_new(barrow_mutator *mutator,
+                       const struct barrow_info *stop,
+                       size_t words);
+
+/**
+ * Lets the mutator run on a stack, or with NULL on none: its window has the stack, `sp` at its newest frame, and
+ * `sp_lim`. Code pushes frames by moving `sp` down, and has it in the window at every call that may collect; what it
+ * writes there needs no barrier. A small stack may move at any such call, so nothing but the window has addresses in it.
+ * The stack that it ran on before keeps its top, and can be entered again.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `stack` is NULL or a stack; `sp` is in the window.
+ */
+enum barrow_status barrow_stack_enter(barrow_mutator *mutator,
+                                      void *stack);
+
+/**
+ * Gives the stack that the mutator runs on room for `words` more words: a new chunk, of which the stop frame leads to
+ * the full one. Code asks with `barrow_stack_need` (barrow/inline.h). Never collects. False when the overflow hook has
+ * refused, or something is wrong.
+ *
+ * The caller guarantees:
+ * As for `barrow_stack_enter`.
+ */
+bool barrow_stack_grow(barrow_mutator *mutator,
+                       size_t words);
+
+/**
+ * What the code of a stop frame calls when something returns to it: goes back to the chunk that the empty one
+ * continues. False when there is none: the stack is at its end.
+ *
+ * The caller guarantees:
+ * As for `barrow_stack_enter`.
+ */
+bool barrow_stack_underflow(barrow_mutator *mutator);
+
+/**
+ * Looks at every frame of a stack and of the chunks that it continues: the sentence says which one cannot be. In
+ * checking mode (`-DS`) this happens around each collection; else a malformed frame is undefined behaviour.
+ *
+ * The caller guarantees:
+ * As for `barrow_stack_enter`.
+ */
+enum barrow_status barrow_stack_check(barrow_mutator *mutator,
+                                      void *stack);
+
+/**
+ * Lets the mutator run on the stack of a thread, an object of kind `BARROW_THREAD`.
+ *
+ * The caller guarantees:
+ * As for `barrow_stack_enter`; `thread` is a thread.
+ */
+enum barrow_status barrow_thread_enter(barrow_mutator *mutator, void *thread);
+
+/**
+ * Puts the stack that the mutator runs on into a thread; the mutator runs on none afterwards.
+ *
+ * The caller guarantees:
+ * As for `barrow_thread_enter`.
+ */
+enum barrow_status barrow_thread_leave(barrow_mutator *mutator, void *thread);
 
 /**
  * Reads the state of a heap.

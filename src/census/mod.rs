@@ -6,7 +6,7 @@
 
 pub mod bands;
 pub mod biography;
-pub mod retainer;
 pub mod restrict;
+pub mod retainer;
 pub mod tally;
 pub mod walk;

@@ -22,6 +22,8 @@ pub mod producers;
 pub mod profile;
 pub mod profiled;
 pub mod reports;
+pub mod retainer_profile;
+pub mod retainer_report;
 pub mod retainers;
 pub mod slot;
 pub mod slow;

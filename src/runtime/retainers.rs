@@ -2,17 +2,24 @@
 
 use super::heap::Runtime;
 use crate::base::{Addr, Outcome};
+use crate::census::restrict::Restrictions;
 use crate::census::retainer::edges::Pairs;
 use crate::census::retainer::set::Named;
 use crate::census::retainer::walk::Pasts;
 use crate::census::retainer::{Figures, Retainer, Scheme, Sets, Walk};
+use crate::census::tally::Verdicts;
 use crate::heap::each_root::each_root;
 use crate::heap::info::{FLAG_MUTABLE, FLAG_RETAINER};
 use crate::heap::lazy::CAF_VALUE;
 use crate::heap::model::SlotSink;
 use crate::heap::root::Visitor;
-use crate::heap::side::Table;
+use crate::heap::side::{self, Table};
 use crate::heap::{Info, Kind, Mutator};
+use crate::identity::info::{self, MOST_INFOS};
+use crate::identity::names::Name;
+use crate::identity::producer::{self, MOST_PRODUCERS};
+use crate::megablock::codes::AnyCodes;
+use std::cell::RefCell;
 use std::ffi::c_void;
 
 /// Sets of more retainers are MANY, unless `-R` says otherwise.
@@ -78,9 +85,9 @@ impl RetainerScheme {
     };
 }
 
-impl Scheme for RetainerScheme {
+impl RetainerScheme {
     #[inline(always)]
-    fn is_retainer(&self, object: Addr, info: &Info) -> bool {
+    fn holds(&self, object: Addr, info: &Info) -> bool {
         if let Some(ask) = self.is_retainer {
             // SAFETY: the client's function takes its own pointer and a live object.
             match unsafe { ask(self.client, object.as_ptr()) } {
@@ -92,25 +99,84 @@ impl Scheme for RetainerScheme {
         let kinds = if self.kinds == 0 { RETAINERS_LAZY } else { self.kinds };
         info.flags & (FLAG_RETAINER | FLAG_MUTABLE) != 0 || info.kind < 64 && kinds >> info.kind & 1 != 0
     }
+}
+
+/// What restrictions say, asked once for each info table and producer.
+pub struct Filter {
+    restrictions: RefCell<Restrictions>,
+    infos: RefCell<Verdicts>,
+    producers: RefCell<Verdicts>,
+}
+
+impl Filter {
+    pub fn new(restrictions: Restrictions) -> Outcome<Filter> {
+        Ok(Filter {
+            restrictions: RefCell::new(restrictions),
+            infos: RefCell::new(Verdicts::new(MOST_INFOS)?),
+            producers: RefCell::new(Verdicts::new(MOST_PRODUCERS)?),
+        })
+    }
+
+    pub fn has_met(&self, letter: char, name: Name) -> bool {
+        !self.restrictions.borrow().unmet().any(|unmet| unmet == (letter, name))
+    }
+
+    fn allows(&self, object: Addr, info: &Info) -> bool {
+        let mut restrictions = self.restrictions.borrow_mut();
+        let number = info.number();
+        let by_info =
+            self.infos.borrow_mut().of(number, || number != 0 && restrictions.allow(&info::get(number)));
+        // SAFETY: the walk asks of objects of the heap only.
+        let made_by = unsafe { side::number(Table::Producer, object) };
+        let by_producer = self.producers.borrow_mut().of(made_by, || restrictions.allow_producer(made_by));
+        by_info && by_producer
+    }
+}
+
+/// The scheme of one census.
+pub struct CensusScheme<'a> {
+    pub scheme: &'a RetainerScheme,
+    /// Retainers go by the stacks that made them.
+    pub by_producer: bool,
+    /// Statics have no entries in side tables.
+    pub codes: AnyCodes,
+    pub filter: Option<&'a Filter>,
+}
+
+impl Scheme for CensusScheme<'_> {
+    #[inline(always)]
+    fn is_retainer(&self, object: Addr, info: &Info) -> bool {
+        self.scheme.holds(object, info)
+    }
 
     #[inline(always)]
     fn identity(&self, object: Addr, info: &Info) -> Retainer {
-        if let Some(ask) = self.identity {
-            // SAFETY: as above.
-            let number = unsafe { ask(self.client, object.as_ptr()) };
+        if let Some(ask) = self.scheme.identity {
+            // SAFETY: the client's function takes its own pointer and a live object.
+            let number = unsafe { ask(self.scheme.client, object.as_ptr()) };
             if number != 0 {
                 return Retainer::new(Named::Client(number));
+            }
+        }
+        if self.by_producer && self.codes.at(object.0) != 0 {
+            // SAFETY: the object lies in the heap.
+            let made_by = unsafe { side::number(Table::Producer, object) };
+            if let Some(stack) = producer::stack_of(made_by) {
+                return Retainer::new(Named::Stack(stack.number));
             }
         }
         Retainer::new(Named::Info(info.number()))
     }
 
     #[inline(always)]
-    fn cost(&self, object: Addr, _info: &Info, words: usize) -> Option<u64> {
+    fn cost(&self, object: Addr, info: &Info, words: usize) -> Option<u64> {
+        if self.filter.is_some_and(|filter| !filter.allows(object, info)) {
+            return None;
+        }
         let bytes = words * crate::base::size::WORD_BYTES;
-        Some(match self.cost {
+        Some(match self.scheme.cost {
             // SAFETY: as above.
-            Some(ask) => unsafe { ask(self.client, object.as_ptr(), bytes) as u64 },
+            Some(ask) => unsafe { ask(self.scheme.client, object.as_ptr(), bytes) as u64 },
             None => bytes as u64,
         })
     }
@@ -127,6 +193,8 @@ pub struct Retainers {
     pub figures: Figures,
     pub cost: u64,
     pub taken: u64,
+    /// Members of a set, at most.
+    pub most: usize,
 }
 
 impl Default for Retainers {
@@ -138,6 +206,7 @@ impl Default for Retainers {
             figures: Figures::default(),
             cost: 0,
             taken: 0,
+            most: MOST_RETAINERS,
         }
     }
 }
@@ -149,12 +218,13 @@ impl Runtime {
         &mut self,
         mutator: &mut Mutator,
         get_roots: &mut dyn FnMut(&mut Visitor),
+        filter: Option<&Filter>,
     ) -> Outcome<Pasts> {
         let had_cells = self.store.side_table_is_on(Table::Cell);
         if !had_cells {
             self.store.turn_side_table_on(Table::Cell)?;
         }
-        let outcome = self.walk_from_roots(mutator, get_roots, had_cells);
+        let outcome = self.walk_from_roots(mutator, get_roots, filter, had_cells);
         if !had_cells {
             self.store.turn_side_table_off(Table::Cell);
         }
@@ -165,11 +235,14 @@ impl Runtime {
         &mut self,
         mutator: &mut Mutator,
         get_roots: &mut dyn FnMut(&mut Visitor),
+        filter: Option<&Filter>,
         has_pasts: bool,
     ) -> Outcome<Pasts> {
-        let Retainers { sets, held, scheme, .. } = &mut self.retainers;
+        let by_producer = self.store.side_table_is_on(Table::Producer);
+        let Retainers { sets, held, scheme, most, .. } = &mut self.retainers;
+        let scheme = &CensusScheme { scheme, by_producer, codes: self.store.codes, filter };
         if sets.is_none() {
-            *sets = Some(Sets::new(MOST_RETAINERS)?);
+            *sets = Some(Sets::new(*most)?);
         }
         let Some(sets) = sets else { return Ok(Pasts::default()) };
         sets.refresh();

@@ -14,7 +14,7 @@ use crate::heap::side::{self, Table};
 use crate::heap::statics::{Statics, each_reference};
 use crate::identity::names::names;
 use crate::megablock::codes::AnyCodes;
-use crate::runtime::retainers::{MOST_RETAINERS, RetainerScheme};
+use crate::runtime::retainers::{CensusScheme, MOST_RETAINERS, RetainerScheme};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{CStr, c_char};
 
@@ -79,9 +79,11 @@ impl Machine<'_> {
         if let Err(failure) = runtime.store.turn_side_table_on(Table::Cell) {
             return if self.failing.is_some() { Ok(()) } else { Err(failed(failure)) };
         }
-        let walked = runtime.find_retainers(mutator, &mut get_roots);
+        let walked = runtime.find_retainers(mutator, &mut get_roots, None);
 
-        let scheme = RetainerScheme::OURS;
+        let ours = RetainerScheme::OURS;
+        let by_producer = runtime.store.side_table_is_on(Table::Producer);
+        let scheme = CensusScheme { scheme: &ours, by_producer, codes: runtime.store.codes, filter: None };
         let store = &runtime.store;
         let mut targets = Targets {
             model: store.model,

@@ -32,6 +32,8 @@ pub trait Scheme {
 pub struct Figures {
     pub objects: u64,
     pub visits: u64,
+    /// Entries on the walk's own stack, at most.
+    pub most_waiting: u64,
 }
 
 /// What biographies have in the cells, while the walk uses them.
@@ -174,6 +176,7 @@ impl<'a, S: Scheme> Walk<'a, S> {
     fn run(&mut self) {
         self.in_roots = false;
         while let Some(entry) = self.stack.pop() {
+            self.figures.most_waiting = self.figures.most_waiting.max(self.stack.len() as u64 + 1);
             if self.failure.is_some() {
                 self.stack.clear();
                 return;
