@@ -513,7 +513,7 @@ typedef struct barrow_bdescr {
    */
   barrow_block back;
   /**
-   * Copied objects up to here have been scavenged.
+   * In a compaction: how far the group will be filled; null when nothing goes there.
    */
   barrow_address scanned;
   /**
@@ -1124,6 +1124,16 @@ typedef struct barrow_stats_t {
    * Pauses: bucket i counts those below 2^i microseconds and not below half of that.
    */
   uint64_t pauses[BARROW_PAUSE_BUCKETS];
+  /**
+   * Major collections that compacted in place.
+   */
+  uint64_t compactions;
+  /**
+   * The last one: what the heap held when it began, and at most while it ran, without the bitmap of what lives.
+   */
+  uint64_t compaction_held_bytes;
+  uint64_t compaction_peak_bytes;
+  uint64_t compaction_bitmap_bytes;
 } barrow_stats_t;
 
 /**
@@ -1288,6 +1298,8 @@ typedef struct barrow_stack {
    */
   const struct barrow_info *stop;
 } barrow_stack;
+
+
 
 
 
@@ -1659,7 +1671,7 @@ enum barrow_status barrow_external_bytes(barrow_mutator *mutator,
 
 /**
  * Takes over the stack maps in a section `.llvm_stackmaps`, which the linker may have put together from many object
- * files. Nothing of it is needed afterwards. What is not understood in every detail is refused as a whole:
+ * files. With `tagged`, references in its frames are tagged words. Nothing of the section is needed afterwards. What is not understood in every detail is refused as a whole:
  * `BARROW_E_ABI` for an unknown version, `BARROW_E_ARG` for a map that is cut or makes no sense.
  *
  * The caller guarantees:
@@ -1667,7 +1679,8 @@ enum barrow_status barrow_external_bytes(barrow_mutator *mutator,
  */
 enum barrow_status barrow_stack_maps_register(struct barrow_heap *heap,
                                               const void *section,
-                                              size_t bytes);
+                                              size_t bytes,
+                                              bool tagged);
 
 /**
  * Forgets the maps that were registered from this address, when their code goes. Refused while one of its functions is
