@@ -100,6 +100,9 @@ impl Runtime {
         }
         self.end_profile_without_tables();
         if std::mem::take(&mut self.census.is_fresh) {
+            if self.wants_retainers() {
+                self.sample_retainers(mutator, &mut extra);
+            }
             self.record_sample();
         }
         self.aim(mutator);

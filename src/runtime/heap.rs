@@ -7,6 +7,7 @@ use super::growth::Growth;
 use super::hooks::Hooks;
 use super::profile::Profile;
 use super::reports::Reports;
+use super::retainers::Retainers;
 use super::slot::{Placed, Slot, Slots};
 use super::stats::Stats;
 use crate::base::flags::Flags;
@@ -45,6 +46,7 @@ pub struct Runtime {
     pub growth: Growth,
     pub stats: Stats,
     pub census: Census,
+    pub retainers: Retainers,
     /// The heap profile that runs.
     pub profile: Option<Profile>,
     /// Heap profiles so far.
@@ -117,6 +119,7 @@ impl Runtime {
             growth,
             stats: Stats::new(clock::wall(), clock::cpu()),
             census: Census::default(),
+            retainers: Retainers::default(),
             profile: None,
             profiles_started: 0,
             producers_are_noted: false,
