@@ -37,7 +37,10 @@ fn it_shows_its_cost_centres_and_leaves_a_profile() {
         let output = demo_in("costs", &flags);
         let told = text(&output.stdout).to_string();
         let (_, costs) = told.split_once("by cost centre:").unwrap_or_else(|| panic!("{told}"));
-        assert!(costs.contains("  push ") && costs.contains("  place ") && costs.contains("  add "), "{told}");
+        assert!(
+            costs.contains("  push ") && costs.contains("  place ") && costs.contains("  add "),
+            "{told}"
+        );
         assert!(costs.contains("The whole profile is in costs.prof"), "{told}");
         let report = std::fs::read_to_string(folder_of("costs").join("costs.prof")).unwrap();
         // The line of the date.

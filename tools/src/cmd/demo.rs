@@ -96,8 +96,7 @@ extern "C" fn progress(part: usize, done: f64) {
 }
 
 pub fn run(demo: &Demo) -> ExitCode {
-    let (Ok(flags), Ok(profile)) =
-        (CString::new(demo.flags.as_str()), CString::new(demo.profile.as_str()))
+    let (Ok(flags), Ok(profile)) = (CString::new(demo.flags.as_str()), CString::new(demo.profile.as_str()))
     else {
         eprintln!("barrow demo: the flags or the name of the profile contain a NUL");
         return ExitCode::from(2);
