@@ -1,4 +1,5 @@
 /* The documents' spelling: every name, in the shape of their own snippets. */
+#define BARROW_TICKY
 #include "check.h"
 #include <barrow/stg.h>
 
@@ -317,6 +318,226 @@ static void weak_pointers_and_stacks(void) {
   GarbageCollect(get_roots, rtsTrue);
 }
 
+static CostCentre one_centre = BARROW_CC("one", "Stg", "stg.c"), two_centre = BARROW_CC("two", "Stg", "stg.c");
+
+static void cost_centres(void) {
+  CostCentreStack *before = CCCS, *one, *two;
+  StgClosure *c;
+  CHECK(before == CCS_MAIN && CCS_SYSTEM != CCS_GC && CCS_OVERHEAD != CCS_DONT_CARE);
+  SET_CCC(&one_centre);
+  one = CCCS;
+  CHECK(one == PushCostCentre(before, &one_centre) && one != before);
+  two = PushCostCentre(one, &two_centre);
+  CHECK(CCCS == one);
+  ENTER_CCS(two);
+  CHECK(CCCS == two);
+  ENTER_CCS(before);
+  ENTER_CCS_F(one);
+  CHECK(CCCS == one);
+  ENTER_CCS_CAF(&two_centre);
+  CHECK(CCCS == PushCostCentre(before, &two_centre));
+  c = number(1);
+  PUSH_STD_CCCS(c);
+  CHECK_EQ(CCS(c), 0);
+  SET_PROF_HDR(c, one); /* forgotten: no profile */
+  CHECK_EQ(CCS(c), 0);
+  ENTER_CCS_T(c, before);
+  stable_roots[0] = number(1);
+  CHECK_OK(barrow_profile_start(barrow_default_mutator(), "-hc -i0 -postg-producers"));
+  CHECK_EQ(CCS(stable_roots[0]), 0);
+  stable_roots[1] = number(2);
+  CHECK_EQ(CCS(stable_roots[1]), before->number + 1);
+  SET_HDR(stable_roots[1], &int_info, two);
+  CHECK_EQ(CCS(stable_roots[1]), two->number + 1);
+  GarbageCollect(get_roots, rtsTrue);
+  CHECK_EQ(CCS(stable_roots[1]), two->number + 1);
+  CHECK(get_itbl(stable_roots[1]) == &int_info);
+  CHECK_OK(barrow_profile_stop(barrow_default_mutator()));
+  SET_HDR(stable_roots[1], &int_info, CCCS);
+  CHECK_EQ(value(stable_roots[1]), 2);
+  stable_roots[0] = stable_roots[1] = NULL;
+}
+
+static barrow_ticky ticked(void) {
+  barrow_ticky t;
+  t.size = (uint32_t)sizeof t;
+  CHECK_OK(barrow_ticky_counters(barrow_default_mutator(), &t));
+  return t;
+}
+
+static barrow_ticky_function counted = BARROW_TICKY_FUNCTION("counted", "Stg", 0, NULL, NULL, NULL, 0);
+
+/* Each name adds to its own counter, and to nothing else that is looked at here. */
+static void ticky_counters(void) {
+  barrow_ticky b = ticked(), a;
+  TICK_ENT_VIA_NODE();
+  TICK_ENT_STATIC_CON(); TICK_ENT_STATIC_CON();
+  TICK_ENT_DYN_CON(); TICK_ENT_DYN_CON(); TICK_ENT_DYN_CON();
+  TICK_ENT_STATIC_FUN_DIRECT();
+  TICK_ENT_DYN_FUN_DIRECT(); TICK_ENT_DYN_FUN_DIRECT();
+  TICK_ENT_LNE(); TICK_ENT_LNE(); TICK_ENT_LNE();
+  TICK_ENT_STATIC_IND();
+  TICK_ENT_DYN_IND(); TICK_ENT_DYN_IND();
+  TICK_ENT_PERM_IND(); TICK_ENT_PERM_IND(); TICK_ENT_PERM_IND();
+  TICK_ENT_AP();
+  TICK_ENT_PAP(); TICK_ENT_PAP();
+  TICK_ENT_AP_STACK(); TICK_ENT_AP_STACK(); TICK_ENT_AP_STACK();
+  TICK_ENT_BH();
+  TICK_ENT_STATIC_THK_SINGLE(); TICK_ENT_STATIC_THK_SINGLE();
+  TICK_ENT_STATIC_THK_MANY(); TICK_ENT_STATIC_THK_MANY(); TICK_ENT_STATIC_THK_MANY();
+  TICK_ENT_DYN_THK_SINGLE();
+  TICK_ENT_DYN_THK_MANY(); TICK_ENT_DYN_THK_MANY();
+  TICK_UPD_CAF_BH_UPDATABLE(); TICK_UPD_CAF_BH_UPDATABLE(); TICK_UPD_CAF_BH_UPDATABLE();
+  TICK_UPD_CAF_BH_SINGLE_ENTRY();
+  TICK_VERY_SLOW_CALL(); TICK_VERY_SLOW_CALL();
+  TICK_UNKNOWN_CALL(); TICK_UNKNOWN_CALL(); TICK_UNKNOWN_CALL();
+  TICK_KNOWN_CALL();
+  TICK_KNOWN_CALL_TOO_FEW_ARGS(); TICK_KNOWN_CALL_TOO_FEW_ARGS();
+  TICK_KNOWN_CALL_EXTRA_ARGS(); TICK_KNOWN_CALL_EXTRA_ARGS(); TICK_KNOWN_CALL_EXTRA_ARGS();
+  TICK_SLOW_CALL();
+  TICK_SLOW_CALL_FUN_TOO_FEW(); TICK_SLOW_CALL_FUN_TOO_FEW();
+  TICK_SLOW_CALL_FUN_CORRECT(); TICK_SLOW_CALL_FUN_CORRECT(); TICK_SLOW_CALL_FUN_CORRECT();
+  TICK_SLOW_CALL_FUN_TOO_MANY();
+  TICK_SLOW_CALL_PAP_TOO_FEW(); TICK_SLOW_CALL_PAP_TOO_FEW();
+  TICK_SLOW_CALL_PAP_CORRECT(); TICK_SLOW_CALL_PAP_CORRECT(); TICK_SLOW_CALL_PAP_CORRECT();
+  TICK_SLOW_CALL_PAP_TOO_MANY();
+  TICK_SLOW_CALL_UNEVALD(); TICK_SLOW_CALL_UNEVALD();
+  TICK_UPDF_OMITTED(); TICK_UPDF_OMITTED(); TICK_UPDF_OMITTED();
+  TICK_UPDF_PUSHED();
+  TICK_SEQF_PUSHED(); TICK_SEQF_PUSHED();
+  TICK_CATCHF_PUSHED(); TICK_CATCHF_PUSHED(); TICK_CATCHF_PUSHED();
+  TICK_UPDF_RCC_PUSHED();
+  TICK_UPDF_RCC_OMITTED(); TICK_UPDF_RCC_OMITTED();
+  TICK_UPD_SQUEEZED(); TICK_UPD_SQUEEZED(); TICK_UPD_SQUEEZED();
+  TICK_UPD_CON_IN_PLACE();
+  TICK_UPD_PAP_IN_PLACE(); TICK_UPD_PAP_IN_PLACE();
+  TICK_SLOW_CALL_fast_v16(); TICK_SLOW_CALL_fast_v16(); TICK_SLOW_CALL_fast_v16();
+  TICK_SLOW_CALL_fast_v();
+  TICK_SLOW_CALL_fast_f(); TICK_SLOW_CALL_fast_f();
+  TICK_SLOW_CALL_fast_d(); TICK_SLOW_CALL_fast_d(); TICK_SLOW_CALL_fast_d();
+  TICK_SLOW_CALL_fast_l();
+  TICK_SLOW_CALL_fast_n(); TICK_SLOW_CALL_fast_n();
+  TICK_SLOW_CALL_fast_p(); TICK_SLOW_CALL_fast_p(); TICK_SLOW_CALL_fast_p();
+  TICK_SLOW_CALL_fast_pv();
+  TICK_SLOW_CALL_fast_pp(); TICK_SLOW_CALL_fast_pp();
+  TICK_SLOW_CALL_fast_ppv(); TICK_SLOW_CALL_fast_ppv(); TICK_SLOW_CALL_fast_ppv();
+  TICK_SLOW_CALL_fast_ppp();
+  TICK_SLOW_CALL_fast_pppv(); TICK_SLOW_CALL_fast_pppv();
+  TICK_SLOW_CALL_fast_pppp(); TICK_SLOW_CALL_fast_pppp(); TICK_SLOW_CALL_fast_pppp();
+  TICK_SLOW_CALL_fast_ppppp();
+  TICK_SLOW_CALL_fast_pppppp(); TICK_SLOW_CALL_fast_pppppp();
+  TICK_MULTI_CHUNK_SLOW_CALL(3);
+  TICK_HEAP_CHK();
+  TICK_STK_CHK();
+  TICK_ALLOC_HEAP(10);
+  TICK_RET_NEW(0);
+  TICK_RET_NEW(99);
+  TICK_RET_OLD(1);
+  TICK_RET_OLD(99);
+  TICK_RET_UNBOXED_TUP(2);
+  TICK_RET_UNBOXED_TUP(99);
+  TICK_RET_VEC_RETURN(3);
+  TICK_RET_VEC_RETURN(99);
+  TICK_UPD_CON_IN_NEW(4);
+  TICK_UPD_CON_IN_NEW(99);
+  TICK_UPD_PAP_IN_NEW(5);
+  TICK_UPD_PAP_IN_NEW(99);
+  TICK_ALLOC_FUN(3, 1);
+  TICK_ALLOC_UP_THK(3, 1);
+  TICK_ALLOC_SE_THK(3, 1);
+  TICK_ALLOC_CON(3, 1);
+  TICK_ALLOC_TUP(3, 1);
+  TICK_ALLOC_BH(3, 1);
+  TICK_ALLOC_PAP(3, 1);
+  TICK_ALLOC_TSO(3, 1);
+  TICK_ALLOC_PRIM(2, 1, 0);
+  TICK_ENTER_FUN(&counted);
+  CHECK(counted.id != 0);
+  a = ticked();
+  CHECK_EQ(a.ent_via_node_ctr - b.ent_via_node_ctr, 1);
+  CHECK_EQ(a.ent_static_con_ctr - b.ent_static_con_ctr, 2);
+  CHECK_EQ(a.ent_dyn_con_ctr - b.ent_dyn_con_ctr, 3);
+  CHECK_EQ(a.ent_static_fun_direct_ctr - b.ent_static_fun_direct_ctr, 1);
+  CHECK_EQ(a.ent_dyn_fun_direct_ctr - b.ent_dyn_fun_direct_ctr, 2);
+  CHECK_EQ(a.ent_lne_ctr - b.ent_lne_ctr, 3);
+  CHECK_EQ(a.ent_static_ind_ctr - b.ent_static_ind_ctr, 1);
+  CHECK_EQ(a.ent_dyn_ind_ctr - b.ent_dyn_ind_ctr, 2);
+  CHECK_EQ(a.ent_perm_ind_ctr - b.ent_perm_ind_ctr, 3);
+  CHECK_EQ(a.ent_ap_ctr - b.ent_ap_ctr, 1);
+  CHECK_EQ(a.ent_pap_ctr - b.ent_pap_ctr, 2);
+  CHECK_EQ(a.ent_ap_stack_ctr - b.ent_ap_stack_ctr, 3);
+  CHECK_EQ(a.ent_bh_ctr - b.ent_bh_ctr, 1);
+  CHECK_EQ(a.ent_static_thk_single_ctr - b.ent_static_thk_single_ctr, 2);
+  CHECK_EQ(a.ent_static_thk_many_ctr - b.ent_static_thk_many_ctr, 3);
+  CHECK_EQ(a.ent_dyn_thk_single_ctr - b.ent_dyn_thk_single_ctr, 1);
+  CHECK_EQ(a.ent_dyn_thk_many_ctr - b.ent_dyn_thk_many_ctr, 2);
+  CHECK_EQ(a.upd_caf_bh_updatable_ctr - b.upd_caf_bh_updatable_ctr, 3);
+  CHECK_EQ(a.upd_caf_bh_single_entry_ctr - b.upd_caf_bh_single_entry_ctr, 1);
+  CHECK_EQ(a.very_slow_call_ctr - b.very_slow_call_ctr, 2);
+  CHECK_EQ(a.unknown_call_ctr - b.unknown_call_ctr, 3);
+  CHECK_EQ(a.known_call_ctr - b.known_call_ctr, 1);
+  CHECK_EQ(a.known_call_too_few_args_ctr - b.known_call_too_few_args_ctr, 2);
+  CHECK_EQ(a.known_call_extra_args_ctr - b.known_call_extra_args_ctr, 3);
+  CHECK_EQ(a.slow_call_ctr - b.slow_call_ctr, 1);
+  CHECK_EQ(a.slow_call_fun_too_few_ctr - b.slow_call_fun_too_few_ctr, 2);
+  CHECK_EQ(a.slow_call_fun_correct_ctr - b.slow_call_fun_correct_ctr, 3);
+  CHECK_EQ(a.slow_call_fun_too_many_ctr - b.slow_call_fun_too_many_ctr, 1);
+  CHECK_EQ(a.slow_call_pap_too_few_ctr - b.slow_call_pap_too_few_ctr, 2);
+  CHECK_EQ(a.slow_call_pap_correct_ctr - b.slow_call_pap_correct_ctr, 3);
+  CHECK_EQ(a.slow_call_pap_too_many_ctr - b.slow_call_pap_too_many_ctr, 1);
+  CHECK_EQ(a.slow_call_unevald_ctr - b.slow_call_unevald_ctr, 2);
+  CHECK_EQ(a.updf_omitted_ctr - b.updf_omitted_ctr, 3);
+  CHECK_EQ(a.updf_pushed_ctr - b.updf_pushed_ctr, 1);
+  CHECK_EQ(a.seqf_pushed_ctr - b.seqf_pushed_ctr, 2);
+  CHECK_EQ(a.catchf_pushed_ctr - b.catchf_pushed_ctr, 3);
+  CHECK_EQ(a.updf_rcc_pushed_ctr - b.updf_rcc_pushed_ctr, 1);
+  CHECK_EQ(a.updf_rcc_omitted_ctr - b.updf_rcc_omitted_ctr, 2);
+  CHECK_EQ(a.upd_squeezed_ctr - b.upd_squeezed_ctr, 3);
+  CHECK_EQ(a.upd_con_in_place_ctr - b.upd_con_in_place_ctr, 1);
+  CHECK_EQ(a.upd_pap_in_place_ctr - b.upd_pap_in_place_ctr, 2);
+  CHECK_EQ(a.slow_call_fast_v16_ctr - b.slow_call_fast_v16_ctr, 3);
+  CHECK_EQ(a.slow_call_fast_v_ctr - b.slow_call_fast_v_ctr, 1);
+  CHECK_EQ(a.slow_call_fast_f_ctr - b.slow_call_fast_f_ctr, 2);
+  CHECK_EQ(a.slow_call_fast_d_ctr - b.slow_call_fast_d_ctr, 3);
+  CHECK_EQ(a.slow_call_fast_l_ctr - b.slow_call_fast_l_ctr, 1);
+  CHECK_EQ(a.slow_call_fast_n_ctr - b.slow_call_fast_n_ctr, 2);
+  CHECK_EQ(a.slow_call_fast_p_ctr - b.slow_call_fast_p_ctr, 3);
+  CHECK_EQ(a.slow_call_fast_pv_ctr - b.slow_call_fast_pv_ctr, 1);
+  CHECK_EQ(a.slow_call_fast_pp_ctr - b.slow_call_fast_pp_ctr, 2);
+  CHECK_EQ(a.slow_call_fast_ppv_ctr - b.slow_call_fast_ppv_ctr, 3);
+  CHECK_EQ(a.slow_call_fast_ppp_ctr - b.slow_call_fast_ppp_ctr, 1);
+  CHECK_EQ(a.slow_call_fast_pppv_ctr - b.slow_call_fast_pppv_ctr, 2);
+  CHECK_EQ(a.slow_call_fast_pppp_ctr - b.slow_call_fast_pppp_ctr, 3);
+  CHECK_EQ(a.slow_call_fast_ppppp_ctr - b.slow_call_fast_ppppp_ctr, 1);
+  CHECK_EQ(a.slow_call_fast_pppppp_ctr - b.slow_call_fast_pppppp_ctr, 2);
+  CHECK_EQ(a.multi_chunk_slow_call_ctr - b.multi_chunk_slow_call_ctr, 1);
+  CHECK_EQ(a.multi_chunk_slow_call_chunks_ctr - b.multi_chunk_slow_call_chunks_ctr, 3);
+  CHECK(a.heap_chk_ctr - b.heap_chk_ctr == 1 && a.stk_chk_ctr - b.stk_chk_ctr == 1);
+  CHECK(a.alloc_heap_ctr - b.alloc_heap_ctr == 1 && a.alloc_heap_tot - b.alloc_heap_tot == 80);
+  CHECK(a.ret_new_ctr - b.ret_new_ctr == 2 && a.ret_new_hst[0] - b.ret_new_hst[0] == 1 && a.ret_new_hst[8] - b.ret_new_hst[8] == 1);
+  CHECK(a.ret_old_ctr - b.ret_old_ctr == 2 && a.ret_old_hst[1] - b.ret_old_hst[1] == 1 && a.ret_old_hst[8] - b.ret_old_hst[8] == 1);
+  CHECK(a.ret_unboxed_tup_ctr - b.ret_unboxed_tup_ctr == 2 && a.ret_unboxed_tup_hst[2] - b.ret_unboxed_tup_hst[2] == 1 && a.ret_unboxed_tup_hst[8] - b.ret_unboxed_tup_hst[8] == 1);
+  CHECK(a.ret_vec_return_ctr - b.ret_vec_return_ctr == 2 && a.ret_vec_return_hst[3] - b.ret_vec_return_hst[3] == 1 && a.ret_vec_return_hst[8] - b.ret_vec_return_hst[8] == 1);
+  CHECK(a.upd_con_in_new_ctr - b.upd_con_in_new_ctr == 2 && a.upd_con_in_new_hst[4] - b.upd_con_in_new_hst[4] == 1 && a.upd_con_in_new_hst[8] - b.upd_con_in_new_hst[8] == 1);
+  CHECK(a.upd_pap_in_new_ctr - b.upd_pap_in_new_ctr == 2 && a.upd_pap_in_new_hst[5] - b.upd_pap_in_new_hst[5] == 1 && a.upd_pap_in_new_hst[8] - b.upd_pap_in_new_hst[8] == 1);
+  CHECK_EQ(a.alloc_fun_ctr - b.alloc_fun_ctr, 1);
+  CHECK(a.alloc_fun_gds - b.alloc_fun_gds == 32 && a.alloc_fun_adm - b.alloc_fun_adm == 8 && a.alloc_fun_slp - b.alloc_fun_slp == 8);
+  CHECK_EQ(a.alloc_up_thk_ctr - b.alloc_up_thk_ctr, 1);
+  CHECK_EQ(a.alloc_se_thk_ctr - b.alloc_se_thk_ctr, 1);
+  CHECK_EQ(a.alloc_con_ctr - b.alloc_con_ctr, 1);
+  CHECK(a.alloc_con_gds - b.alloc_con_gds == 32 && a.alloc_con_adm - b.alloc_con_adm == 8 && a.alloc_con_slp - b.alloc_con_slp == 8);
+  CHECK_EQ(a.alloc_tup_ctr - b.alloc_tup_ctr, 1);
+  CHECK(a.alloc_tup_gds - b.alloc_tup_gds == 32 && a.alloc_tup_adm - b.alloc_tup_adm == 8 && a.alloc_tup_slp - b.alloc_tup_slp == 8);
+  CHECK_EQ(a.alloc_bh_ctr - b.alloc_bh_ctr, 1);
+  CHECK(a.alloc_bh_gds - b.alloc_bh_gds == 40 && a.alloc_bh_adm - b.alloc_bh_adm == 16 && a.alloc_bh_slp - b.alloc_bh_slp == 8);
+  CHECK_EQ(a.alloc_pap_ctr - b.alloc_pap_ctr, 1);
+  CHECK(a.alloc_pap_gds - b.alloc_pap_gds == 40 && a.alloc_pap_adm - b.alloc_pap_adm == 16 && a.alloc_pap_slp - b.alloc_pap_slp == 8);
+  CHECK_EQ(a.alloc_tso_ctr - b.alloc_tso_ctr, 1);
+  CHECK(a.alloc_tso_gds - b.alloc_tso_gds == 32 && a.alloc_tso_adm - b.alloc_tso_adm == 8 && a.alloc_tso_slp - b.alloc_tso_slp == 8);
+  CHECK(a.alloc_thk_gds - b.alloc_thk_gds == 80 && a.alloc_thk_adm - b.alloc_thk_adm == 32 && a.alloc_thk_hst[4] - b.alloc_thk_hst[4] == 2);
+  CHECK(a.alloc_prim_ctr - b.alloc_prim_ctr == 1 && a.alloc_prim_gds - b.alloc_prim_gds == 24 && a.alloc_prim_hst[1] - b.alloc_prim_hst[1] == 1);
+}
+
 int main(void) {
   RUN(flags_come_first);
   RUN(block_allocator);
@@ -328,5 +549,7 @@ int main(void) {
   CHECK_OK(barrow_audit(barrow_default_heap()));
   RUN(lazy_closures);
   RUN(weak_pointers_and_stacks);
+  RUN(cost_centres);
+  RUN(ticky_counters);
   return DONE;
 }

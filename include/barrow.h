@@ -121,6 +121,11 @@ typedef struct barrow_functions barrow_functions;
 #define BARROW_CC_CAF 1
 
 /**
+ * Other modules use it: reports write Module.name, not name (Module).
+ */
+#define BARROW_TICKY_EXPORTED 1
+
+/**
  * Producers have numbers below this.
  */
 #define MOST_PRODUCERS ((size_t)MOST_STACKS + 1)
@@ -1212,6 +1217,296 @@ typedef struct barrow_stats_t {
 } barrow_stats_t;
 
 /**
+ * A function, thunk or constructor of which entries and allocation are counted, as a compiler emits it: writable static
+ * data. `BARROW_TICKY_FUNCTION` (barrow/ticky.h) fills it in C.
+ */
+typedef struct barrow_ticky_function {
+  /**
+   * `sizeof(barrow_ticky_function)` as the caller knows it.
+   */
+  uint16_t size;
+  /**
+   * `BARROW_TICKY_EXPORTED`, or 0.
+   */
+  uint16_t flags;
+  /**
+   * 0 in the client's data; the library writes the function's number here.
+   */
+  uint32_t id;
+  uint32_t arity;
+  uint32_t reserved;
+  /**
+   * What reports call it; not NULL and not empty.
+   */
+  const char *name;
+  /**
+   * NULL is the same as "".
+   */
+  const char *module;
+  /**
+   * A letter for each argument (docs/ticky.md); NULL is the same as "".
+   */
+  const char *arguments;
+  /**
+   * "fun", "fun,se", "thk", "con: Just", ...; NULL is "fun".
+   */
+  const char *what;
+  /**
+   * What it is local to; NULL when it is not, or when nobody knows.
+   */
+  const char *parent;
+} barrow_ticky_function;
+
+/**
+ * What is counted for one function of the client.
+ */
+typedef struct barrow_entry_count {
+  uint64_t entries;
+  /**
+   * Bytes that its code allocated.
+   */
+  uint64_t allocated_by;
+  /**
+   * Bytes of its own closures.
+   */
+  uint64_t allocated_of;
+} barrow_entry_count;
+
+/**
+ * The counters of one heap. `barrow_window.ticky` leads to them; they are never taken away.
+ */
+typedef struct barrow_ticky {
+  /**
+   * `sizeof(barrow_ticky)` as the library knows it, when the library fills the struct.
+   */
+  uint32_t size;
+  uint32_t reserved;
+  /**
+   * Heap checks that took memory, and what they took. All `_tot`, `_adm`, `_gds` and `_slp` count bytes.
+   */
+  uint64_t alloc_heap_ctr;
+  uint64_t alloc_heap_tot;
+  /**
+   * Heap checks and stack checks, whether they took anything or not.
+   */
+  uint64_t heap_chk_ctr;
+  uint64_t stk_chk_ctr;
+  /**
+   * Objects made by calls of the library, and their bytes: counted by the library.
+   */
+  uint64_t alloc_rts_ctr;
+  uint64_t alloc_rts_tot;
+  /**
+   * Objects by kind: how many, and their bytes (`_gds`), of which `_adm` are headers; `_slp` is what they waste.
+   */
+  uint64_t alloc_fun_ctr;
+  uint64_t alloc_fun_gds;
+  uint64_t alloc_pap_ctr;
+  uint64_t alloc_pap_adm;
+  uint64_t alloc_pap_gds;
+  uint64_t alloc_up_thk_ctr;
+  uint64_t alloc_se_thk_ctr;
+  uint64_t alloc_thk_gds;
+  uint64_t alloc_con_ctr;
+  uint64_t alloc_con_gds;
+  uint64_t alloc_prim_ctr;
+  uint64_t alloc_prim_gds;
+  uint64_t alloc_prim_slp;
+  /**
+   * Entries: by way of a closure's info pointer, and by what is entered.
+   */
+  uint64_t ent_via_node_ctr;
+  uint64_t ent_static_con_ctr;
+  uint64_t ent_dyn_con_ctr;
+  uint64_t ent_static_fun_direct_ctr;
+  uint64_t ent_dyn_fun_direct_ctr;
+  uint64_t ent_lne_ctr;
+  uint64_t ent_static_ind_ctr;
+  uint64_t ent_dyn_ind_ctr;
+  uint64_t ent_perm_ind_ctr;
+  uint64_t ent_ap_ctr;
+  uint64_t ent_pap_ctr;
+  uint64_t ent_ap_stack_ctr;
+  uint64_t ent_bh_ctr;
+  uint64_t ent_static_thk_single_ctr;
+  uint64_t ent_static_thk_many_ctr;
+  uint64_t ent_dyn_thk_single_ctr;
+  uint64_t ent_dyn_thk_many_ctr;
+  /**
+   * CAFs that became blackholes.
+   */
+  uint64_t upd_caf_bh_updatable_ctr;
+  uint64_t upd_caf_bh_single_entry_ctr;
+  /**
+   * Calls of unknown functions by the pattern of their arguments.
+   */
+  uint64_t slow_call_fast_v16_ctr;
+  uint64_t slow_call_fast_v_ctr;
+  uint64_t slow_call_fast_f_ctr;
+  uint64_t slow_call_fast_d_ctr;
+  uint64_t slow_call_fast_l_ctr;
+  uint64_t slow_call_fast_n_ctr;
+  uint64_t slow_call_fast_p_ctr;
+  uint64_t slow_call_fast_pv_ctr;
+  uint64_t slow_call_fast_pp_ctr;
+  uint64_t slow_call_fast_ppv_ctr;
+  uint64_t slow_call_fast_ppp_ctr;
+  uint64_t slow_call_fast_pppv_ctr;
+  uint64_t slow_call_fast_pppp_ctr;
+  uint64_t slow_call_fast_ppppp_ctr;
+  uint64_t slow_call_fast_pppppp_ctr;
+  uint64_t very_slow_call_ctr;
+  /**
+   * Calls by what is known of the function.
+   */
+  uint64_t unknown_call_ctr;
+  uint64_t known_call_ctr;
+  uint64_t known_call_too_few_args_ctr;
+  uint64_t known_call_extra_args_ctr;
+  uint64_t multi_chunk_slow_call_ctr;
+  uint64_t multi_chunk_slow_call_chunks_ctr;
+  /**
+   * Calls that went the slow way, by what was found there.
+   */
+  uint64_t slow_call_ctr;
+  uint64_t slow_call_fun_too_few_ctr;
+  uint64_t slow_call_fun_correct_ctr;
+  uint64_t slow_call_fun_too_many_ctr;
+  uint64_t slow_call_pap_too_few_ctr;
+  uint64_t slow_call_pap_correct_ctr;
+  uint64_t slow_call_pap_too_many_ctr;
+  uint64_t slow_call_unevald_ctr;
+  /**
+   * Returns: of a constructor just made, of one that was there, of an unboxed tuple; by their fields in the histograms.
+   */
+  uint64_t ret_new_ctr;
+  uint64_t ret_old_ctr;
+  uint64_t ret_unboxed_tup_ctr;
+  uint64_t ret_new_hst[9];
+  uint64_t ret_old_hst[9];
+  uint64_t ret_unboxed_tup_hst[9];
+  /**
+   * Update frames that were not needed, and those pushed; catch frames.
+   */
+  uint64_t updf_omitted_ctr;
+  uint64_t updf_pushed_ctr;
+  uint64_t catchf_pushed_ctr;
+  uint64_t updf_rcc_pushed_ctr;
+  uint64_t updf_rcc_omitted_ctr;
+  /**
+   * Updates: by squeezing, which the library counts, and by what the value is.
+   */
+  uint64_t upd_squeezed_ctr;
+  uint64_t upd_con_in_new_ctr;
+  uint64_t upd_con_in_place_ctr;
+  uint64_t upd_pap_in_new_ctr;
+  uint64_t upd_pap_in_place_ctr;
+  /**
+   * Thunks that became indirections, in the young generation and in old ones: counted by the library and its inline code.
+   */
+  uint64_t upd_new_ind_ctr;
+  uint64_t upd_new_perm_ind_ctr;
+  uint64_t upd_old_ind_ctr;
+  uint64_t upd_old_perm_ind_ctr;
+  /**
+   * Selectors that collections could not evaluate, and those that they did: counted by the library.
+   */
+  uint64_t gc_sel_abandoned_ctr;
+  uint64_t gc_sel_minor_ctr;
+  uint64_t gc_sel_major_ctr;
+  /**
+   * Objects that should have been promoted and were not: never here.
+   */
+  uint64_t gc_failed_promotion_ctr;
+  /**
+   * From here on, what the counters above leave out: headers, waste, and sizes in words from 2 to "6 and more".
+   */
+  uint64_t alloc_fun_adm;
+  uint64_t alloc_fun_slp;
+  uint64_t alloc_fun_hst[5];
+  uint64_t alloc_thk_adm;
+  uint64_t alloc_thk_slp;
+  uint64_t alloc_thk_hst[5];
+  uint64_t alloc_con_adm;
+  uint64_t alloc_con_slp;
+  uint64_t alloc_con_hst[5];
+  /**
+   * Big tuples, blackholes and thread states.
+   */
+  uint64_t alloc_tup_ctr;
+  uint64_t alloc_tup_adm;
+  uint64_t alloc_tup_gds;
+  uint64_t alloc_tup_slp;
+  uint64_t alloc_bh_ctr;
+  uint64_t alloc_bh_adm;
+  uint64_t alloc_bh_gds;
+  uint64_t alloc_bh_slp;
+  uint64_t alloc_bh_hst[5];
+  uint64_t alloc_tso_ctr;
+  uint64_t alloc_tso_adm;
+  uint64_t alloc_tso_gds;
+  uint64_t alloc_tso_slp;
+  uint64_t alloc_tso_hst[5];
+  uint64_t alloc_prim_adm;
+  uint64_t alloc_prim_hst[5];
+  uint64_t alloc_pap_slp;
+  uint64_t alloc_pap_hst[5];
+  /**
+   * Vectored returns, by the number of their alternatives.
+   */
+  uint64_t ret_vec_return_ctr;
+  uint64_t ret_vec_return_hst[9];
+  /**
+   * Frames that force a value.
+   */
+  uint64_t seqf_pushed_ctr;
+  /**
+   * Updates with a new object, by its fields.
+   */
+  uint64_t upd_con_in_new_hst[9];
+  uint64_t upd_pap_in_new_hst[9];
+  /**
+   * Counted by the library: bytes of large objects, all bytes allocated, trips to the slow path.
+   */
+  uint64_t alloc_large_tot;
+  uint64_t alloc_all_tot;
+  uint64_t heap_chk_slow_ctr;
+  /**
+   * Counted by the library: collections, and words that they copied.
+   */
+  uint64_t gc_minor_ctr;
+  uint64_t gc_major_ctr;
+  uint64_t gc_words_copied_ctr;
+} barrow_ticky;
+
+/**
+ * What is counted for one function, with its names; these live as long as the process.
+ */
+typedef struct barrow_ticky_row_t {
+  /**
+   * `sizeof(barrow_ticky_row_t)` as the caller knows it.
+   */
+  uint32_t size;
+  uint32_t number;
+  uint64_t entries;
+  /**
+   * Bytes that its code allocated, and bytes of its own closures.
+   */
+  uint64_t allocated_by;
+  uint64_t allocated_of;
+  const char *name;
+  const char *module;
+  const char *arguments;
+  const char *what;
+  const char *parent;
+  uint32_t arity;
+  /**
+   * `BARROW_TICKY_EXPORTED`, or 0.
+   */
+  uint32_t flags;
+} barrow_ticky_row_t;
+
+/**
  * A frame of the shadow stack; it is followed by `count` values.
  */
 typedef struct barrow_frame {
@@ -1299,10 +1594,13 @@ typedef struct barrow_window {
    */
   size_t watch;
   /**
-   * Bases of counters: per-function entries, ticky.
+   * What is counted for each function, by its number; null until the first is counted.
    */
-  uint64_t *entries;
-  void *ticky;
+  struct barrow_entry_count *entries;
+  /**
+   * This heap's ticky counters.
+   */
+  struct barrow_ticky *ticky;
   /**
    * The client's own.
    */
@@ -2710,6 +3008,69 @@ enum barrow_status barrow_stats(struct barrow_heap *heap, struct barrow_stats_t 
  */
 const barrow_functions *barrow_function_table(uint32_t abi_major,
                                               uint32_t size);
+
+/**
+ * Gives numbers to functions that lie side by side, in their order. One that has a number keeps it. Without this, a
+ * function gets its number when it is first counted. It belongs to no heap.
+ *
+ * The caller guarantees:
+ * `functions` points to `count` functions in writable data; they stay until `barrow_module_unregister` is told of them,
+ * or for ever.
+ */
+enum barrow_status barrow_ticky_register(struct barrow_ticky_function *functions,
+                                         size_t count);
+
+/**
+ * Where the entries of a function are counted: out of line part of `BARROW_TICKY_ENTER` and its like. When something is
+ * wrong, a place whose counts are lost.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `of` is a function, as for `barrow_ticky_register`.
+ */
+struct barrow_entry_count *barrow_ticky_row(barrow_mutator *mutator,
+                                            struct barrow_ticky_function *of);
+
+/**
+ * Copies the counters as they are now, as many bytes as `out->size` says, and sets `out->size` to how many were copied.
+ * Counters that the caller knows and the library does not are 0.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `out` points to a struct of `out->size` bytes.
+ */
+enum barrow_status barrow_ticky_counters(barrow_mutator *mutator,
+                                         struct barrow_ticky *out);
+
+/**
+ * Where a counter lies in `barrow_ticky`, in bytes, by its name in reports ("ALLOC_CON_ctr", "RET_NEW_hst"); -1 when there
+ * is none of that name.
+ *
+ * The caller guarantees:
+ * `name` is NULL or a string.
+ */
+int64_t barrow_ticky_offset(const char *name);
+
+/**
+ * Fills rows with the first `count` functions that were entered or have allocated in this heap, newest first.
+ * `out_count` is how many there are: ask with `count` 0 first.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `rows` has `count` rows, with its size in the first; `out_count` is NULL
+ * or writable.
+ */
+enum barrow_status barrow_ticky_functions(barrow_mutator *mutator,
+                                          struct barrow_ticky_row_t *rows,
+                                          size_t count,
+                                          size_t *out_count);
+
+/**
+ * Writes the ticky counters as they are now. `file` is the report's name; NULL is the name that the flags give it. A file
+ * appears under its name when it is whole.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `file` is NULL or a string.
+ */
+enum barrow_status barrow_ticky_report(barrow_mutator *mutator,
+                                       const char *file);
 
 /**
  * The major version of the ABI that this library has; the minor one through `minor`, unless that is NULL.

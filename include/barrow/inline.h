@@ -65,6 +65,13 @@ static inline void barrow_config_init(barrow_config *config) {
 
 static inline barrow_window *barrow_window_of(barrow_mutator *m) { return (barrow_window *)(void *)m; }
 
+/* Adds 1 to a ticky counter, by its member's name in barrow_ticky; nothing unless BARROW_TICKY is defined (barrow/ticky.h). */
+#ifdef BARROW_TICKY
+#define BARROW_TICKY_COUNT(m, counter) ((void)++barrow_window_of(m)->ticky->counter)
+#else
+#define BARROW_TICKY_COUNT(m, counter) ((void)0)
+#endif
+
 /* ---- allocation ------------------------------------------------------------------------------------------------ */
 
 /* Sizes are in words. With object_alignment 16 they are even: the inline forms do not round them up.
@@ -237,6 +244,7 @@ static inline barrow_status barrow_update(barrow_mutator *m, void *thunk, void *
     barrow_word *words = (barrow_word *)thunk;
     words[1] = (barrow_word)value;
     BARROW_STORE_RELEASE(&words[0], (barrow_word)w->ind | (words[0] & 7));
+    BARROW_TICKY_COUNT(m, upd_new_ind_ctr);
     return BARROW_OK;
   }
   return barrow_update_slow(m, thunk, value);

@@ -12,6 +12,7 @@
 #define BARROW_STG_H
 
 #include "inline.h"
+#include "ticky.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -42,7 +43,6 @@ typedef StgClosure StgMutClosure;
 #define BLOCK_SIZE_W (BARROW_BLOCK_BYTES / sizeof(StgWord))
 #define MBLOCK_SIZE BARROW_MEGABLOCK_BYTES
 #define LARGE_OBJECT_THRESHOLD ((nat)(BLOCK_SIZE * 8 / 10))
-#define SET_HDR(c, info_) ((c)->header.info = (info_))
 
 /* A barrow_bdescr, with the documents' types. */
 typedef struct _bdescr {
@@ -332,6 +332,164 @@ static inline void barrow_stg_dead_fill_(void *c) {
 #define LDV_recordDead(c, size) barrow_stg_dead_((c), (size))
 /* The same, for one that becomes an object of two words; clears what lies behind those. */
 #define LDV_recordDead_FILL_SLOP_DYNAMIC(c) barrow_stg_dead_fill_(c)
+
+/* ---- cost centres ---------------------------------------------------------------------------------------------------- */
+
+typedef barrow_cc CostCentre;
+typedef barrow_ccs CostCentreStack;
+
+/* The current stack: to be read. ENTER_CCS and its like change it, since what was allocated is booked first. */
+#define CCCS barrow_ccs_current(barrow_stg_m_())
+#define CCS_MAIN barrow_ccs_special(BARROW_CCS_MAIN)
+#define CCS_SYSTEM barrow_ccs_special(BARROW_CCS_SYSTEM)
+#define CCS_GC barrow_ccs_special(BARROW_CCS_GC)
+#define CCS_OVERHEAD barrow_ccs_special(BARROW_CCS_OVERHEAD)
+#define CCS_DONT_CARE barrow_ccs_special(BARROW_CCS_DONT_CARE)
+
+/* The stack that comes of pushing a centre; nothing is entered. */
+static inline CostCentreStack *PushCostCentre(CostCentreStack *ccs, CostCentre *cc) {
+  CostCentreStack *pushed = barrow_ccs_push(ccs, cc);
+  if (!pushed) barrow_stg_fatal_();
+  return pushed;
+}
+
+/* Another stack is current from now on: one that was saved, that of a thunk. */
+#define ENTER_CCS(ccs) barrow_ccs_leave(barrow_stg_m_(), (ccs))
+#define ENTER_CCS_T(c, ccs) ENTER_CCS(ccs)
+/* That of a function, on top of the caller's. */
+#define ENTER_CCS_F(ccs) ((void)barrow_ccs_enter_function(barrow_stg_m_(), (ccs)))
+/* That of a CAF. */
+#define ENTER_CCS_CAF(cc) ((void)barrow_ccs_enter_caf(barrow_stg_m_(), (cc)))
+/* A centre on top of the current stack. */
+#define SET_CCC(cc) ((void)barrow_ccs_enter(barrow_stg_m_(), (cc)))
+/* Frames have no profiling words: what they need to restore, their code keeps. */
+#define PUSH_STD_CCCS(frame) ((void)(frame))
+
+/* What a heap profile notes of an object's producer: the number of a cost-centre stack and 1, or 0 for what was there before
+ * the profile. While no profile notes it, and of static objects, a dummy that reads as 0; so with --source=chunks. */
+static inline StgWord32 *barrow_stg_ccs_at_(const void *c) {
+  static StgWord32 dummy;
+  barrow_window *w = barrow_window_of(barrow_stg_m_());
+  size_t at = (size_t)c;
+  if (w->side[1] && at - w->heap_base < w->heap_length) {
+    size_t megablock = at & ~(size_t)(BARROW_MEGABLOCK_BYTES - 1);
+    StgWord32 *numbers = *(StgWord32 **)(megablock + w->side[1]);
+    if (numbers) return numbers + ((at - megablock) >> 4);
+  }
+  dummy = 0;
+  return &dummy;
+}
+#define CCS(c) (*barrow_stg_ccs_at_(c))
+
+/* Objects made by allocate() have the current stack for their producer anyway, those of an open nursery when it is closed.
+ * This says another one, of an object made by allocate(). */
+#define SET_PROF_HDR(c, ccs_) ((void)(CCS(c) = (ccs_)->number + 1))
+
+static inline void barrow_stg_hdr_(void *c, const StgInfoTable *info, const CostCentreStack *ccs) {
+  barrow_set_header(c, info);
+  if (barrow_window_of(barrow_stg_m_())->side[1]) SET_PROF_HDR(c, ccs);
+}
+/* SET_HDR(c, info), or SET_HDR(c, info, ccs). */
+#define BARROW_STG_HDR_2_(c, info_, none) ((c)->header.info = (info_))
+#define BARROW_STG_HDR_3_(c, info_, ccs_, none) barrow_stg_hdr_((c), (info_), (ccs_))
+#define BARROW_STG_HDR_(c, info_, ccs_, which, ...) which
+#define SET_HDR(c, ...) \
+  BARROW_STG_HDR_(c, __VA_ARGS__, BARROW_STG_HDR_3_, BARROW_STG_HDR_2_, none)(c, __VA_ARGS__, none)
+
+/* ---- ticky counters: nothing unless BARROW_TICKY is defined ------------------------------------------------------------- */
+
+#ifdef BARROW_TICKY
+#define BARROW_STG_TICK_(counter) BARROW_TICKY_COUNT(barrow_stg_m_(), counter)
+#define BARROW_STG_TICK_N_(counter, n) BARROW_TICKY_COUNT_N(barrow_stg_m_(), counter, (n))
+#define BARROW_STG_ALLOC_(KIND, words, slop) BARROW_TICKY_ALLOC_##KIND(barrow_stg_m_(), (words), (slop))
+#else
+#define BARROW_STG_TICK_(counter) ((void)0)
+#define BARROW_STG_TICK_N_(counter, n) ((void)0)
+#define BARROW_STG_ALLOC_(KIND, words, slop) ((void)0)
+#endif
+
+/* Sizes: g words of an object without its header (a thunk's has two words, a partial application's too), and s unused ones. */
+#define TICK_ALLOC_HEAP(words) BARROW_TICKY_ALLOC_HEAP(barrow_stg_m_(), (words))
+#define TICK_HEAP_CHK() BARROW_STG_TICK_(heap_chk_ctr)
+#define TICK_STK_CHK() BARROW_STG_TICK_(stk_chk_ctr)
+#define TICK_ALLOC_FUN(g, s) BARROW_STG_ALLOC_(FUN, 1 + (g), s)
+#define TICK_ALLOC_UP_THK(g, s) BARROW_STG_ALLOC_(UP_THK, 2 + (g), s)
+#define TICK_ALLOC_SE_THK(g, s) BARROW_STG_ALLOC_(SE_THK, 2 + (g), s)
+#define TICK_ALLOC_CON(g, s) BARROW_STG_ALLOC_(CON, 1 + (g), s)
+#define TICK_ALLOC_TUP(g, s) BARROW_STG_ALLOC_(TUP, 1 + (g), s)
+#define TICK_ALLOC_BH(g, s) BARROW_STG_ALLOC_(BH, 2 + (g), s)
+#define TICK_ALLOC_PRIM(hdr, g, s) BARROW_STG_ALLOC_(PRIM, (hdr) + (g), s)
+#define TICK_ALLOC_PAP(g, s) BARROW_STG_ALLOC_(PAP, 2 + (g), s)
+#define TICK_ALLOC_TSO(g, s) BARROW_STG_ALLOC_(TSO, 1 + (g), s)
+/* Of a barrow_ticky_function. */
+#define TICK_ENTER_FUN(f) BARROW_TICKY_ENTER(barrow_stg_m_(), (f))
+#define TICK_ENT_VIA_NODE() BARROW_STG_TICK_(ent_via_node_ctr)
+#define TICK_ENT_STATIC_CON() BARROW_STG_TICK_(ent_static_con_ctr)
+#define TICK_ENT_DYN_CON() BARROW_STG_TICK_(ent_dyn_con_ctr)
+#define TICK_ENT_STATIC_FUN_DIRECT() BARROW_STG_TICK_(ent_static_fun_direct_ctr)
+#define TICK_ENT_DYN_FUN_DIRECT() BARROW_STG_TICK_(ent_dyn_fun_direct_ctr)
+#define TICK_ENT_LNE() BARROW_STG_TICK_(ent_lne_ctr)
+#define TICK_ENT_STATIC_IND() BARROW_STG_TICK_(ent_static_ind_ctr)
+#define TICK_ENT_DYN_IND() BARROW_STG_TICK_(ent_dyn_ind_ctr)
+#define TICK_ENT_PERM_IND() BARROW_STG_TICK_(ent_perm_ind_ctr)
+#define TICK_ENT_AP() BARROW_STG_TICK_(ent_ap_ctr)
+#define TICK_ENT_PAP() BARROW_STG_TICK_(ent_pap_ctr)
+#define TICK_ENT_AP_STACK() BARROW_STG_TICK_(ent_ap_stack_ctr)
+#define TICK_ENT_BH() BARROW_STG_TICK_(ent_bh_ctr)
+#define TICK_ENT_STATIC_THK_SINGLE() BARROW_STG_TICK_(ent_static_thk_single_ctr)
+#define TICK_ENT_STATIC_THK_MANY() BARROW_STG_TICK_(ent_static_thk_many_ctr)
+#define TICK_ENT_DYN_THK_SINGLE() BARROW_STG_TICK_(ent_dyn_thk_single_ctr)
+#define TICK_ENT_DYN_THK_MANY() BARROW_STG_TICK_(ent_dyn_thk_many_ctr)
+#define TICK_UPD_CAF_BH_UPDATABLE() BARROW_STG_TICK_(upd_caf_bh_updatable_ctr)
+#define TICK_UPD_CAF_BH_SINGLE_ENTRY() BARROW_STG_TICK_(upd_caf_bh_single_entry_ctr)
+#define TICK_VERY_SLOW_CALL() BARROW_STG_TICK_(very_slow_call_ctr)
+#define TICK_UNKNOWN_CALL() BARROW_STG_TICK_(unknown_call_ctr)
+#define TICK_KNOWN_CALL() BARROW_STG_TICK_(known_call_ctr)
+#define TICK_KNOWN_CALL_TOO_FEW_ARGS() BARROW_STG_TICK_(known_call_too_few_args_ctr)
+#define TICK_KNOWN_CALL_EXTRA_ARGS() BARROW_STG_TICK_(known_call_extra_args_ctr)
+#define TICK_SLOW_CALL() BARROW_STG_TICK_(slow_call_ctr)
+#define TICK_SLOW_CALL_FUN_TOO_FEW() BARROW_STG_TICK_(slow_call_fun_too_few_ctr)
+#define TICK_SLOW_CALL_FUN_CORRECT() BARROW_STG_TICK_(slow_call_fun_correct_ctr)
+#define TICK_SLOW_CALL_FUN_TOO_MANY() BARROW_STG_TICK_(slow_call_fun_too_many_ctr)
+#define TICK_SLOW_CALL_PAP_TOO_FEW() BARROW_STG_TICK_(slow_call_pap_too_few_ctr)
+#define TICK_SLOW_CALL_PAP_CORRECT() BARROW_STG_TICK_(slow_call_pap_correct_ctr)
+#define TICK_SLOW_CALL_PAP_TOO_MANY() BARROW_STG_TICK_(slow_call_pap_too_many_ctr)
+#define TICK_SLOW_CALL_UNEVALD() BARROW_STG_TICK_(slow_call_unevald_ctr)
+#define TICK_UPDF_OMITTED() BARROW_STG_TICK_(updf_omitted_ctr)
+#define TICK_UPDF_PUSHED() BARROW_STG_TICK_(updf_pushed_ctr)
+#define TICK_SEQF_PUSHED() BARROW_STG_TICK_(seqf_pushed_ctr)
+#define TICK_CATCHF_PUSHED() BARROW_STG_TICK_(catchf_pushed_ctr)
+#define TICK_UPDF_RCC_PUSHED() BARROW_STG_TICK_(updf_rcc_pushed_ctr)
+#define TICK_UPDF_RCC_OMITTED() BARROW_STG_TICK_(updf_rcc_omitted_ctr)
+#define TICK_UPD_SQUEEZED() BARROW_STG_TICK_(upd_squeezed_ctr)
+#define TICK_UPD_CON_IN_PLACE() BARROW_STG_TICK_(upd_con_in_place_ctr)
+#define TICK_UPD_PAP_IN_PLACE() BARROW_STG_TICK_(upd_pap_in_place_ctr)
+#define TICK_SLOW_CALL_fast_v16() BARROW_STG_TICK_(slow_call_fast_v16_ctr)
+#define TICK_SLOW_CALL_fast_v() BARROW_STG_TICK_(slow_call_fast_v_ctr)
+#define TICK_SLOW_CALL_fast_f() BARROW_STG_TICK_(slow_call_fast_f_ctr)
+#define TICK_SLOW_CALL_fast_d() BARROW_STG_TICK_(slow_call_fast_d_ctr)
+#define TICK_SLOW_CALL_fast_l() BARROW_STG_TICK_(slow_call_fast_l_ctr)
+#define TICK_SLOW_CALL_fast_n() BARROW_STG_TICK_(slow_call_fast_n_ctr)
+#define TICK_SLOW_CALL_fast_p() BARROW_STG_TICK_(slow_call_fast_p_ctr)
+#define TICK_SLOW_CALL_fast_pv() BARROW_STG_TICK_(slow_call_fast_pv_ctr)
+#define TICK_SLOW_CALL_fast_pp() BARROW_STG_TICK_(slow_call_fast_pp_ctr)
+#define TICK_SLOW_CALL_fast_ppv() BARROW_STG_TICK_(slow_call_fast_ppv_ctr)
+#define TICK_SLOW_CALL_fast_ppp() BARROW_STG_TICK_(slow_call_fast_ppp_ctr)
+#define TICK_SLOW_CALL_fast_pppv() BARROW_STG_TICK_(slow_call_fast_pppv_ctr)
+#define TICK_SLOW_CALL_fast_pppp() BARROW_STG_TICK_(slow_call_fast_pppp_ctr)
+#define TICK_SLOW_CALL_fast_ppppp() BARROW_STG_TICK_(slow_call_fast_ppppp_ctr)
+#define TICK_SLOW_CALL_fast_pppppp() BARROW_STG_TICK_(slow_call_fast_pppppp_ctr)
+/* A slow call in so many chunks. */
+#define TICK_MULTI_CHUNK_SLOW_CALL(chunks)            \
+  (BARROW_STG_TICK_(multi_chunk_slow_call_ctr),       \
+   BARROW_TICKY_ADD(barrow_stg_m_(), multi_chunk_slow_call_chunks_ctr, (chunks)))
+/* By the number of fields. */
+#define TICK_RET_NEW(n) BARROW_STG_TICK_N_(ret_new, n)
+#define TICK_RET_OLD(n) BARROW_STG_TICK_N_(ret_old, n)
+#define TICK_RET_UNBOXED_TUP(n) BARROW_STG_TICK_N_(ret_unboxed_tup, n)
+#define TICK_RET_VEC_RETURN(n) BARROW_STG_TICK_N_(ret_vec_return, n)
+#define TICK_UPD_CON_IN_NEW(n) BARROW_STG_TICK_N_(upd_con_in_new, n)
+#define TICK_UPD_PAP_IN_NEW(n) BARROW_STG_TICK_N_(upd_pap_in_new, n)
 
 /* ---- weak pointers, stacks, threads ---------------------------------------------------------------------------------- */
 

@@ -181,6 +181,12 @@ struct barrow_functions {
   enum barrow_status (*ccs_print)(barrow_mutator *mutator, const struct barrow_ccs *stack);
   enum barrow_status (*exception)(barrow_mutator *mutator, const char *kind, const struct barrow_ccs *const *enclosing, size_t count);
   enum barrow_status (*cc_names)(uint32_t number, const char **label, const char **module, const char **source);
+  enum barrow_status (*ticky_register)(struct barrow_ticky_function *functions, size_t count);
+  struct barrow_entry_count *(*ticky_row)(barrow_mutator *mutator, struct barrow_ticky_function *of);
+  enum barrow_status (*ticky_counters)(barrow_mutator *mutator, struct barrow_ticky *out);
+  int64_t (*ticky_offset)(const char *name);
+  enum barrow_status (*ticky_functions)(barrow_mutator *mutator, struct barrow_ticky_row_t *rows, size_t count, size_t *out_count);
+  enum barrow_status (*ticky_report)(barrow_mutator *mutator, const char *file);
 };
 
 #ifdef BARROW_THROUGH_TABLE
@@ -334,6 +340,12 @@ extern const barrow_functions *barrow_loaded;
 #define barrow_ccs_print (barrow_loaded->ccs_print)
 #define barrow_exception (barrow_loaded->exception)
 #define barrow_cc_names (barrow_loaded->cc_names)
+#define barrow_ticky_register (barrow_loaded->ticky_register)
+#define barrow_ticky_row (barrow_loaded->ticky_row)
+#define barrow_ticky_counters (barrow_loaded->ticky_counters)
+#define barrow_ticky_offset (barrow_loaded->ticky_offset)
+#define barrow_ticky_functions (barrow_loaded->ticky_functions)
+#define barrow_ticky_report (barrow_loaded->ticky_report)
 #endif
 
 #ifdef __cplusplus

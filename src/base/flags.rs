@@ -75,6 +75,8 @@ pub struct Flags {
     /// Collections evaluate selectors.
     pub selectors: bool,
     pub cost: CostFlags,
+    /// The file of ticky counters; an empty name: `<program>.ticky`.
+    pub ticky: Option<FileName>,
 }
 
 impl Default for Flags {
@@ -110,6 +112,7 @@ impl Default for Flags {
             profile: ProfileFlags::NONE,
             selectors: true,
             cost: CostFlags::NONE,
+            ticky: None,
         }
     }
 }
@@ -151,6 +154,13 @@ impl Flags {
             Key::OneLine => self.one_line = destination(value)?,
             Key::Machine => self.machine_readable = true,
             Key::Squeeze => self.squeeze = true,
+            Key::NoSqueeze => self.squeeze = false,
+            Key::Ticky => {
+                self.ticky = Some(match value {
+                    Value::Text(name) => file_name(name)?,
+                    _ => FileName::EMPTY,
+                })
+            }
             Key::Sanity => self.sanity = true,
             Key::Poison => self.poison = true,
             Key::Stress => self.stress_every = number as u64,
@@ -213,6 +223,8 @@ impl Flags {
             Key::OneLine => on(self.one_line.is_wanted()),
             Key::Machine => on(self.machine_readable),
             Key::Squeeze => on(self.squeeze),
+            Key::NoSqueeze => on(!self.squeeze),
+            Key::Ticky => on(self.ticky.is_some()),
             Key::Sanity => on(self.sanity),
             Key::Poison => on(self.poison),
             Key::Stress => number(self.stress_every as f64),

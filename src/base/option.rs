@@ -19,7 +19,7 @@ pub enum Argument {
     Factor,
     /// A number of percent, with or without the sign; `or_none` allows it to be left out.
     Percent { or_none: bool },
-    /// A file name, which may be left out for the standard error stream.
+    /// A file name, which may be left out: for the standard error stream, or for a name that the program gives.
     File,
     /// A letter and names.
     Letter,
@@ -63,6 +63,8 @@ pub enum Key {
     HugePages,
     Keep,
     Squeeze,
+    NoSqueeze,
+    Ticky,
     Profile(ProfileKey),
     Selectors,
     Cost(CostKey),
@@ -104,6 +106,7 @@ pub const TABLE: &[Spec] = &[
     spec(Key::Seed, "--seed", Argument::Count, (0.0, 1e18), "1", "what --stress is mixed from"),
     spec(Key::Source, "--source", Argument::Word(&["auto", "range", "chunks"]), NO_RANGE, "auto", "one reserved address range, or chunks wherever the system puts them"),
     spec(Key::Squeeze, "--squeeze", Argument::None, NO_RANGE, "off", "before a collection, update frames side by side on the running stack become one"),
+    spec(Key::NoSqueeze, "-Z", Argument::None, NO_RANGE, "on", "the opposite of --squeeze: update frames stay, and every ticky counter holds"),
     spec(Key::HugePages, "--huge-pages", Argument::Word(&["auto", "on", "off"]), NO_RANGE, "auto", "advise huge pages where the kernel offers them; auto: not in a virtual machine"),
     spec(Key::Selectors, "--selectors", Argument::Word(&["on", "off"]), NO_RANGE, "on", "collections evaluate selector thunks; off: to see what that is worth"),
     spec(Key::Reserve, "-xr", SIZE, (16.0 * 1048576.0, 65536.0 * GIB), "4 x memory", "address space to reserve for --source=range"),
@@ -140,6 +143,7 @@ pub const TABLE: &[Spec] = &[
     spec(Key::Profile(ProfileKey::Threads), "-xt", Argument::None, NO_RANGE, "off", "heap profiles show threads and their stacks too"),
     spec(Key::Profile(ProfileKey::NameLength), "-L", Argument::Count, (1.0, 4900.0), "25", "bytes of the name of a cost-centre stack or retainer set in a heap profile"),
     spec(Key::Profile(ProfileKey::MostRetainers), "-R", Argument::Count, (1.0, 1000.0), "8", "retainer sets with more members are shown as MANY"),
+    spec(Key::Ticky, "-r", Argument::File, NO_RANGE, "off", "ticky counters, when the heap is freed; with no file, in <name>.ticky"),
     spec(Key::OneLine, "-t", Argument::File, NO_RANGE, "off", "one line when the heap is freed"),
 ];
 

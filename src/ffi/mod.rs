@@ -29,5 +29,6 @@ pub mod state;
 pub mod statics;
 pub mod stats;
 pub mod table;
+pub mod ticky;
 pub mod version;
 pub mod weak;

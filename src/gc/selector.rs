@@ -92,6 +92,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             unsafe {
                 let link = at.plus_words(RESULT).load();
                 at.store(self.store.tables.ind.0 | (link & OWN_BITS));
+                self.store.selected += 1;
                 at.plus_words(RESULT).store(value);
                 let below = Addr(link & !HEADER_BITS);
                 if below.is_null() {
@@ -119,6 +120,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 at.plus_words(RESULT).store(0);
                 link
             };
+            self.store.unselected += 1;
             let code = Code(self.codes.at(at.0));
             self.save_as_it_is(at, code);
             let below = Addr(link & !HEADER_BITS);

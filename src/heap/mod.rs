@@ -28,6 +28,7 @@ mod stack_map_read;
 pub mod statics;
 pub mod store;
 pub mod tags;
+pub mod ticky;
 pub mod weak;
 pub mod window;
 

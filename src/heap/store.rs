@@ -33,6 +33,9 @@ pub struct Store {
     pub tables: Tables,
     /// Collections evaluate selectors.
     pub selects: bool,
+    /// Selectors that collections have evaluated, and those that they could not.
+    pub selected: u64,
+    pub unselected: u64,
     pub statics: Statics,
     pub generations: [Generation; MAX_GENERATIONS],
     pub generation_count: usize,
@@ -68,6 +71,8 @@ impl Store {
             model: Model { tags, round: alignment / WORD_BYTES - 1 },
             tables: Tables::own(),
             selects: flags.selectors,
+            selected: 0,
+            unselected: 0,
             statics: Statics::new(),
             generations: [const { Generation::EMPTY }; MAX_GENERATIONS],
             generation_count: flags.generations,

@@ -5,6 +5,7 @@
 
 use super::info::Info;
 use super::root::Frame;
+use super::ticky::{EntryCount, Ticky};
 use crate::identity::Ccs;
 use crate::identity::ccs::MAIN;
 
@@ -43,9 +44,10 @@ pub struct Window {
     pub function: *mut std::ffi::c_void,
     /// Not 0: changes of cost-centre stack go out of line.
     pub watch: usize,
-    /// Bases of counters: per-function entries, ticky.
-    pub entries: *mut u64,
-    pub ticky: *mut std::ffi::c_void,
+    /// What is counted for each function, by its number; null until the first is counted.
+    pub entries: *mut EntryCount,
+    /// This heap's ticky counters.
+    pub ticky: *mut Ticky,
     /// The client's own.
     pub client: [*mut std::ffi::c_void; 4],
     /// What is booked to each cost-centre stack.

@@ -9,6 +9,7 @@ mod areas;
 pub mod ccs;
 pub mod cost_centre;
 mod edges;
+pub mod function;
 pub mod info;
 pub mod names;
 pub mod producer;

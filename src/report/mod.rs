@@ -19,6 +19,8 @@ pub mod number;
 pub mod one_line;
 pub mod pauses;
 pub mod summary;
+pub mod ticky;
+mod ticky_blocks;
 pub mod tix;
 pub mod tix_read;
 

@@ -94,6 +94,10 @@ impl Runtime {
         if bytes != 0 {
             // SAFETY: the mutator is live, and only its own thread calls this.
             unsafe { (*mutator).book_bytes(bytes) };
+            self.tick_own(|c| {
+                c.alloc_rts_ctr += 1;
+                c.alloc_rts_tot += bytes;
+            });
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::biography::Running;
 use super::census::Census;
-use super::cost_report::CostProfiling;
+use super::cost_report::{CostProfiling, Target};
 use super::growth::Growth;
 use super::hooks::Hooks;
 use super::profile::Profile;
@@ -15,6 +15,7 @@ use crate::base::{Failure, List, Outcome};
 use crate::heap::{Mutator, Store, Tags};
 use crate::os::{clock, limits};
 use crate::prof::costs::Costs;
+use crate::prof::ticky::TickyCounters;
 use std::ffi::c_void;
 
 pub const RUNTIME_SIGNATURE: u64 = 0x6261_7272_6f77_2d31;
@@ -71,6 +72,9 @@ pub struct Runtime {
     /// Before the costs, which its ticker's thread adds to until it is dropped.
     pub cost_profiling: CostProfiling,
     pub costs: Costs,
+    pub ticky: TickyCounters,
+    /// The file of `-r`.
+    pub ticky_target: Option<Target>,
 }
 
 /// What the client says of its values.
@@ -99,6 +103,7 @@ impl Runtime {
         )?;
         let reports = Reports::open(&flags)?;
         let cost_profiling = CostProfiling::new(&flags.cost)?;
+        let ticky_target = super::ticky::target(&flags)?;
         let limits = limits::limits();
         if flags.heap_limit_bytes.is_none()
             && let Some(container) = limits.container
@@ -133,6 +138,8 @@ impl Runtime {
             nursery_in_force: 0,
             cost_profiling,
             costs: Costs::new()?,
+            ticky: TickyCounters::new()?,
+            ticky_target,
         })?;
         runtime.set_ceiling(0);
         for number in 0..runtime.store.generation_count {
@@ -157,6 +164,7 @@ impl Runtime {
         mutator.thread = current_thread();
         mutator.always_slow = self.flags.stress_every != 0;
         self.lend_costs(&mut mutator);
+        self.lend_ticky(&mut mutator);
         let window = &mut mutator.window;
         if let crate::megablock::AnyCodes::Range(codes) = self.store.codes {
             window.heap_base = codes.base;

@@ -34,6 +34,12 @@ impl Runtime {
             (true, true) => tables.ind_oldgen_perm,
         };
         self.overwrite(thunk, code, info, table, value);
+        self.tick_own(|c| match (code.generation() > 0, permanent) {
+            (false, false) => c.upd_new_ind_ctr += 1,
+            (false, true) => c.upd_new_perm_ind_ctr += 1,
+            (true, false) => c.upd_old_ind_ctr += 1,
+            (true, true) => c.upd_old_perm_ind_ctr += 1,
+        });
         if code.generation() > 0 {
             let value_code = Code(self.store.codes.at(value & !HEADER_BITS));
             if !value_code.is_none() && value_code.generation() < code.generation() {

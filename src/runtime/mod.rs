@@ -34,6 +34,7 @@ pub mod stack;
 pub mod stack_pause;
 mod statics;
 pub mod stats;
+pub mod ticky;
 mod users;
 
 pub use heap::Runtime;

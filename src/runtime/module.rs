@@ -11,7 +11,7 @@ use crate::heap::stack::Stack;
 use crate::heap::weak::Weak;
 use crate::heap::{Info, Kind, Mutator};
 use crate::identity::ccs::names_data_in;
-use crate::identity::cost_centre;
+use crate::identity::{cost_centre, function};
 
 /// The addresses of a module.
 #[derive(Clone, Copy)]
@@ -47,6 +47,7 @@ impl Runtime {
         self.store.registered.retain_mut(|root| !range.has(root.first.0));
         self.store.stack_maps.forget_code(|at| range.has(at));
         cost_centre::forget(range.base, range.bytes);
+        function::forget(range.base, range.bytes);
         let owner = self.statics_owner();
         self.store.statics.remove(range.base.0, range.base.0 + range.bytes, owner);
         Ok(())

@@ -127,6 +127,7 @@ impl Runtime {
             if upper != lower && !(both && self.update(mutator, upper, lower.0, false).is_ok()) {
                 return kept;
             }
+            self.tick_own(|c| c.upd_squeezed_ctr += 1);
             kept = next;
         }
     }

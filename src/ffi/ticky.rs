@@ -1,0 +1,166 @@
+//! Ticky counters: functions, counters as data, the report. The increments are in barrow/ticky.h.
+
+use super::guard::{free_standing, give, with_mutator};
+use crate::base::{Failure, Outcome, Status};
+use crate::heap::Mutator;
+use crate::heap::ticky::{EntryCount, ROWS, Ticky, WORDS};
+use crate::identity::function::{self, TickyFunction};
+use crate::runtime::ticky::TickyRow;
+use std::cell::UnsafeCell;
+use std::ffi::{CStr, c_char};
+
+/// Gives numbers to functions that lie side by side, in their order. One that has a number keeps it. Without this, a
+/// function gets its number when it is first counted. It belongs to no heap.
+///
+/// # Safety
+/// `functions` points to `count` functions in writable data; they stay until `barrow_module_unregister` is told of them,
+/// or for ever.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_ticky_register(functions: *mut TickyFunction, count: usize) -> Status {
+    free_standing(|| {
+        if functions.is_null() && count > 0 {
+            return Err(Failure::argument(format_args!("the list of functions is NULL")));
+        }
+        for number in 0..count {
+            // SAFETY: the caller's promise. The size of the first is how far apart they lie.
+            unsafe {
+                let apart = (*functions).size as usize;
+                function::register(functions.cast::<u8>().add(apart * number).cast())?;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Where increments go that cannot be counted.
+struct Lost(UnsafeCell<EntryCount>);
+// SAFETY: nobody reads it, so it does not matter what is there.
+unsafe impl Sync for Lost {}
+static LOST: Lost = Lost(UnsafeCell::new(EntryCount { entries: 0, allocated_by: 0, allocated_of: 0 }));
+
+/// Where the entries of a function are counted: out of line part of `BARROW_TICKY_ENTER` and its like. When something is
+/// wrong, a place whose counts are lost.
+///
+/// # Safety
+/// `mutator` is live and the calling thread's; `of` is a function, as for `barrow_ticky_register`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_ticky_row(mutator: *mut Mutator, of: *mut TickyFunction) -> *mut EntryCount {
+    let mut row = LOST.0.get();
+    // SAFETY: the caller's promise.
+    unsafe {
+        with_mutator(mutator, |runtime| {
+            row = runtime.function_row(of)?;
+            Ok(())
+        });
+    }
+    row
+}
+
+/// Copies the counters as they are now, as many bytes as `out->size` says, and sets `out->size` to how many were copied.
+/// Counters that the caller knows and the library does not are 0.
+///
+/// # Safety
+/// `mutator` is live and the calling thread's; `out` points to a struct of `out->size` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_ticky_counters(mutator: *mut Mutator, out: *mut Ticky) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with_mutator(mutator, |runtime| {
+            if out.is_null() {
+                return Err(Failure::argument(format_args!("the place for the counters is NULL")));
+            }
+            let room = (*out).size as usize;
+            if room < 16 || !room.is_multiple_of(8) {
+                return Err(Failure::new(
+                    Status::Abi,
+                    format_args!("the place for the counters says that it has {room} bytes: was size set?"),
+                ));
+            }
+            let words = (room / 8).min(WORDS);
+            let mut counters = runtime.ticky_now();
+            counters.size = (words * 8) as u32;
+            out.cast::<u8>().write_bytes(0, room);
+            out.cast::<u64>().copy_from((&raw const counters).cast::<u64>(), words);
+            Ok(())
+        })
+    }
+}
+
+/// Where a counter lies in `barrow_ticky`, in bytes, by its name in reports ("ALLOC_CON_ctr", "RET_NEW_hst"); -1 when there
+/// is none of that name.
+///
+/// # Safety
+/// `name` is NULL or a string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_ticky_offset(name: *const c_char) -> i64 {
+    if name.is_null() {
+        return -1;
+    }
+    // SAFETY: the caller's promise.
+    let name = unsafe { CStr::from_ptr(name) }.to_bytes();
+    ROWS.iter().find(|row| row.name.as_bytes() == name).map_or(-1, |row| row.at as i64 * 8)
+}
+
+/// Fills rows with the first `count` functions that were entered or have allocated in this heap, newest first.
+/// `out_count` is how many there are: ask with `count` 0 first.
+///
+/// # Safety
+/// `mutator` is live and the calling thread's; `rows` has `count` rows, with its size in the first; `out_count` is NULL
+/// or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_ticky_functions(
+    mutator: *mut Mutator,
+    rows: *mut TickyRow,
+    count: usize,
+    out_count: *mut usize,
+) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with_mutator(mutator, |runtime| {
+            let all = runtime.ticky_rows()?;
+            if count > 0 {
+                let apart = distance(rows)?;
+                for (at, row) in all.iter().take(count).enumerate() {
+                    let to = rows.cast::<u8>().add(at * apart).cast::<TickyRow>();
+                    to.write(TickyRow { size: apart as u32, ..*row });
+                }
+            }
+            if out_count.is_null() { Ok(()) } else { give(out_count, all.len(), "out_count") }
+        })
+    }
+}
+
+/// How far apart the caller's rows lie.
+///
+/// # Safety
+/// `rows` is null or has a row with its size.
+unsafe fn distance(rows: *const TickyRow) -> Outcome<usize> {
+    if rows.is_null() {
+        return Err(Failure::argument(format_args!("the place for the rows is NULL")));
+    }
+    // SAFETY: the caller's promise.
+    let apart = unsafe { (*rows).size } as usize;
+    if apart < size_of::<TickyRow>() || !apart.is_multiple_of(align_of::<TickyRow>()) {
+        return Err(Failure::new(
+            Status::Abi,
+            format_args!("the first row says that it has {apart} bytes: was size set?"),
+        ));
+    }
+    Ok(apart)
+}
+
+/// Writes the ticky counters as they are now. `file` is the report's name; NULL is the name that the flags give it. A file
+/// appears under its name when it is whole.
+///
+/// # Safety
+/// `mutator` is live and the calling thread's; `file` is NULL or a string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_ticky_report(mutator: *mut Mutator, file: *const c_char) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with_mutator(mutator, |runtime| {
+            let name = if file.is_null() { None } else { Some(CStr::from_ptr(file).to_bytes()) };
+            runtime.write_ticky_report(name)
+        })
+    }
+}
