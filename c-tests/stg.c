@@ -343,7 +343,7 @@ static void cost_centres(void) {
   CHECK_EQ(CCS(c), 0);
   ENTER_CCS_T(c, before);
   stable_roots[0] = number(1);
-  CHECK_OK(barrow_profile_start(barrow_default_mutator(), "-hc -i0 -postg-producers"));
+  CHECK_OK(barrow_profile_start(barrow_default_mutator(), "-hc -i0"));
   CHECK_EQ(CCS(stable_roots[0]), 0);
   stable_roots[1] = number(2);
   CHECK_EQ(CCS(stable_roots[1]), before->number + 1);
