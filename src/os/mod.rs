@@ -7,4 +7,5 @@ pub mod file;
 pub mod limits;
 pub mod memory;
 pub mod output;
+pub mod symbols;
 pub mod usage;
