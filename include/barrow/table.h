@@ -122,20 +122,6 @@ struct barrow_functions {
   struct barrow_ccs *(*ccs_of_number)(uint32_t number);
   uint32_t (*ccs_count)(void);
   struct barrow_ccs *(*ccs_push)(const struct barrow_ccs *on, struct barrow_cc *centre);
-  enum barrow_status (*census)(barrow_mutator *mutator);
-  enum barrow_status (*census_totals)(struct barrow_heap *heap, struct barrow_census_totals_t *out);
-  enum barrow_status (*census_count)(struct barrow_heap *heap, char by, size_t *out_count);
-  enum barrow_status (*census_band)(struct barrow_heap *heap, char by, size_t index, struct barrow_census_band_t *out, char *name, size_t room);
-  enum barrow_status (*update_slow)(barrow_mutator *mutator, void *thunk, void *value);
-  enum barrow_status (*update_permanent)(barrow_mutator *mutator, void *thunk, void *value);
-  enum barrow_status (*blackhole_slow)(barrow_mutator *mutator, void *thunk);
-  enum barrow_status (*use_table)(struct barrow_heap *heap, const struct barrow_info *info);
-  const struct barrow_info *(*table)(struct barrow_heap *heap, uint32_t kind);
-  void *(*resolve)(barrow_resolver *resolver, const void *pointer);
-  void (*used)(barrow_mutator *mutator, const void *object);
-  size_t *(*biography_slow)(barrow_mutator *mutator, const void *object);
-  enum barrow_status (*record_dead)(barrow_mutator *mutator, const void *object, size_t words);
-  enum barrow_status (*record_dead_fill_slop)(barrow_mutator *mutator, void *object);
   enum barrow_status (*stack_maps_register)(struct barrow_heap *heap, const void *section, size_t bytes);
   enum barrow_status (*stack_maps_unregister)(barrow_mutator *mutator, const void *section);
   enum barrow_status (*stack_call)(barrow_mutator *mutator, size_t (*function)(barrow_mutator *mutator, size_t a, size_t b, size_t c), size_t a, size_t b, size_t c, size_t *result);
@@ -146,6 +132,19 @@ struct barrow_functions {
   void (*gc_collect)(barrow_mutator *mutator, bool major);
   void (*gc_safepoint)(barrow_mutator *mutator);
   size_t (*gc_call)(barrow_mutator *mutator, size_t (*function)(barrow_mutator *mutator, size_t a, size_t b), size_t a, size_t b);
+  enum barrow_status (*census)(barrow_mutator *mutator);
+  enum barrow_status (*census_totals)(struct barrow_heap *heap, struct barrow_census_totals_t *out);
+  enum barrow_status (*census_count)(struct barrow_heap *heap, char by, size_t *out_count);
+  enum barrow_status (*census_band)(struct barrow_heap *heap, char by, size_t index, struct barrow_census_band_t *out, char *name, size_t room);
+  enum barrow_status (*update_slow)(barrow_mutator *mutator, void *thunk, void *value);
+  enum barrow_status (*update_permanent)(barrow_mutator *mutator, void *thunk, void *value);
+  enum barrow_status (*blackhole_slow)(barrow_mutator *mutator, void *thunk);
+  enum barrow_status (*use_table)(struct barrow_heap *heap, const struct barrow_info *info);
+  const struct barrow_info *(*table)(struct barrow_heap *heap, uint32_t kind);
+  void *(*resolve)(barrow_resolver *resolver, const void *pointer);
+  enum barrow_status (*profile_start)(barrow_mutator *mutator, const char *flags);
+  enum barrow_status (*profile_stop)(barrow_mutator *mutator);
+  enum barrow_status (*profile_mark)(barrow_mutator *mutator);
   enum barrow_status (*statics_add)(struct barrow_heap *heap, void *const *objects, size_t count, bool keep);
   enum barrow_status (*statics_add_section)(struct barrow_heap *heap, void *base, size_t bytes, bool keep);
   enum barrow_status (*new_caf)(barrow_mutator *mutator, void *caf, void *value);
@@ -158,6 +157,17 @@ struct barrow_functions {
   size_t (*run_finalizers)(barrow_mutator *mutator, void (*run)(void *client, barrow_mutator *mutator, void *finalizer, void *key, void *value), void *client, size_t most);
   bool (*finalizers_due)(barrow_mutator *mutator);
   size_t (*weak_count)(barrow_mutator *mutator);
+  void (*used)(barrow_mutator *mutator, const void *object);
+  size_t *(*biography_slow)(barrow_mutator *mutator, const void *object);
+  enum barrow_status (*record_dead)(barrow_mutator *mutator, const void *object, size_t words);
+  enum barrow_status (*record_dead_fill_slop)(barrow_mutator *mutator, void *object);
+  void *(*stack_new)(barrow_mutator *mutator, const struct barrow_info *stop, size_t words);
+  enum barrow_status (*stack_enter)(barrow_mutator *mutator, void *stack);
+  bool (*stack_grow)(barrow_mutator *mutator, size_t words);
+  bool (*stack_underflow)(barrow_mutator *mutator);
+  enum barrow_status (*stack_check)(barrow_mutator *mutator, void *stack);
+  enum barrow_status (*thread_enter)(barrow_mutator *mutator, void *thread);
+  enum barrow_status (*thread_leave)(barrow_mutator *mutator, void *thread);
 };
 
 #ifdef BARROW_THROUGH_TABLE
@@ -252,20 +262,6 @@ extern const barrow_functions *barrow_table;
 #define barrow_ccs_of_number (barrow_table->ccs_of_number)
 #define barrow_ccs_count (barrow_table->ccs_count)
 #define barrow_ccs_push (barrow_table->ccs_push)
-#define barrow_census (barrow_table->census)
-#define barrow_census_totals (barrow_table->census_totals)
-#define barrow_census_count (barrow_table->census_count)
-#define barrow_census_band (barrow_table->census_band)
-#define barrow_update_slow (barrow_table->update_slow)
-#define barrow_update_permanent (barrow_table->update_permanent)
-#define barrow_blackhole_slow (barrow_table->blackhole_slow)
-#define barrow_use_table (barrow_table->use_table)
-#define barrow_table (barrow_table->table)
-#define barrow_resolve (barrow_table->resolve)
-#define barrow_used (barrow_table->used)
-#define barrow_biography_slow (barrow_table->biography_slow)
-#define barrow_record_dead (barrow_table->record_dead)
-#define barrow_record_dead_fill_slop (barrow_table->record_dead_fill_slop)
 #define barrow_stack_maps_register (barrow_table->stack_maps_register)
 #define barrow_stack_maps_unregister (barrow_table->stack_maps_unregister)
 #define barrow_stack_call (barrow_table->stack_call)
@@ -276,6 +272,19 @@ extern const barrow_functions *barrow_table;
 #define barrow_gc_collect (barrow_table->gc_collect)
 #define barrow_gc_safepoint (barrow_table->gc_safepoint)
 #define barrow_gc_call (barrow_table->gc_call)
+#define barrow_census (barrow_table->census)
+#define barrow_census_totals (barrow_table->census_totals)
+#define barrow_census_count (barrow_table->census_count)
+#define barrow_census_band (barrow_table->census_band)
+#define barrow_update_slow (barrow_table->update_slow)
+#define barrow_update_permanent (barrow_table->update_permanent)
+#define barrow_blackhole_slow (barrow_table->blackhole_slow)
+#define barrow_use_table (barrow_table->use_table)
+#define barrow_table (barrow_table->table)
+#define barrow_resolve (barrow_table->resolve)
+#define barrow_profile_start (barrow_table->profile_start)
+#define barrow_profile_stop (barrow_table->profile_stop)
+#define barrow_profile_mark (barrow_table->profile_mark)
 #define barrow_statics_add (barrow_table->statics_add)
 #define barrow_statics_add_section (barrow_table->statics_add_section)
 #define barrow_new_caf (barrow_table->new_caf)
@@ -288,6 +297,17 @@ extern const barrow_functions *barrow_table;
 #define barrow_run_finalizers (barrow_table->run_finalizers)
 #define barrow_finalizers_due (barrow_table->finalizers_due)
 #define barrow_weak_count (barrow_table->weak_count)
+#define barrow_used (barrow_table->used)
+#define barrow_biography_slow (barrow_table->biography_slow)
+#define barrow_record_dead (barrow_table->record_dead)
+#define barrow_record_dead_fill_slop (barrow_table->record_dead_fill_slop)
+#define barrow_stack_new (barrow_table->stack_new)
+#define barrow_stack_enter (barrow_table->stack_enter)
+#define barrow_stack_grow (barrow_table->stack_grow)
+#define barrow_stack_underflow (barrow_table->stack_underflow)
+#define barrow_stack_check (barrow_table->stack_check)
+#define barrow_thread_enter (barrow_table->thread_enter)
+#define barrow_thread_leave (barrow_table->thread_leave)
 #endif
 
 #ifdef __cplusplus
