@@ -20,6 +20,7 @@ pub mod lazy;
 pub mod mix;
 pub mod profile;
 pub mod root;
+pub mod space;
 pub mod stable;
 pub mod stack;
 pub mod state;

@@ -41,6 +41,8 @@ pub struct Store {
     pub pinned_blocks: usize,
     pub nursery_chunk_blocks: usize,
     pub poisons: bool,
+    /// What a shrinking object leaves is made zero, so that memory can be walked.
+    pub clears_slop: bool,
     /// There is no room for what the nursery would hold and its copies: it stays closed.
     pub exhausted: bool,
     /// Blocks that `allocate` took since the last collection.
@@ -72,6 +74,7 @@ impl Store {
             pinned_blocks: 0,
             nursery_chunk_blocks: flags.nursery_chunk_bytes / BLOCK_BYTES,
             poisons: flags.poison || flags.sanity,
+            clears_slop: flags.poison || flags.sanity,
             exhausted: false,
             allocated_blocks: 0,
             pool_words: 0,

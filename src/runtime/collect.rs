@@ -61,6 +61,7 @@ impl Runtime {
         self.census.began_ns = self.mutator_ns(begun.cpu);
         let wanted = self.plan(reason);
         let allocated = self.allocated_words(mutator);
+        self.before_collection_for_space(mutator);
         self.busy = true;
         let outcome = self.run(mutator, wanted, &mut extra);
         let cycle = match outcome {
@@ -155,7 +156,8 @@ impl Runtime {
             counted = tally.is_some();
             let done = if counted || carries {
                 let biography = self.biography.as_deref_mut();
-                let mut profiled = Profiled { carries, tally, biography, counts_biography: counted };
+                let space = self.profiler.space.as_deref_mut();
+                let mut profiled = Profiled { carries, tally, biography, counts_biography: counted, space };
                 collect(&mut self.store, mutator, plan, &mut profiled, &mut get_roots)
             } else {
                 collect(&mut self.store, mutator, plan, &mut Silent, &mut get_roots)
@@ -174,6 +176,9 @@ impl Runtime {
         self.set_ceiling(0);
         if counted && outcome.is_ok() {
             self.census.finish();
+        }
+        if let Ok(cycle) = &outcome {
+            self.after_collection_for_space(cycle.oldest, seconds);
         }
         if outcome.is_ok() && self.biography.is_some() {
             self.biography_after_collection(major, counted, seconds);

@@ -6,6 +6,7 @@ use super::growth::Growth;
 use super::hooks::Hooks;
 use super::profile::Profile;
 use super::reports::Reports;
+use super::space::SpaceProfiler;
 use super::slot::{Placed, Slot, Slots};
 use super::stats::Stats;
 use crate::base::flags::Flags;
@@ -49,6 +50,7 @@ pub struct Runtime {
     /// Heap profiles so far.
     pub profiles_started: u64,
     pub reports: Reports,
+    pub profiler: SpaceProfiler,
     /// While one is taken.
     pub biography: Option<Box<Running>>,
     /// A callback of ours is running, or a collection: calls that change the heap are refused.
@@ -114,6 +116,7 @@ impl Runtime {
             profile: None,
             profiles_started: 0,
             reports,
+            profiler: SpaceProfiler::default(),
             biography: None,
             busy: false,
             ending: false,
@@ -144,7 +147,7 @@ impl Runtime {
         let owner = (&raw mut *self).cast::<c_void>();
         let mut mutator = Slot::new(Mutator::new(MUTATOR_SIGNATURE, owner))?;
         mutator.thread = current_thread();
-        mutator.always_slow = self.flags.stress_every != 0;
+        mutator.always_slow = self.flags.stress_every != 0 || self.counts_space();
         self.lend_costs(&mut mutator);
         let window = &mut mutator.window;
         if let crate::megablock::AnyCodes::Range(codes) = self.store.codes {

@@ -24,6 +24,8 @@ pub mod slot;
 pub mod slow;
 pub mod stack;
 mod statics;
+pub mod space;
+mod space_report;
 pub mod stats;
 mod users;
 

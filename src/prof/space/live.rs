@@ -13,7 +13,7 @@ pub struct Analysis {
     pub words: u64,
     /// The client has asked for it.
     pub asked: bool,
-    /// Numbers of producers, and words.
+    /// Numbers of makers, and words.
     pub parts: List<(u32, u64)>,
 }
 

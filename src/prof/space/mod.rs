@@ -1,6 +1,6 @@
 //! Per-function space: what each function allocates, what of it the collector copies, of which kind, what lives.
 //!
-//! Every object that a profiled function makes has the number of its producer in the side table; here is what is counted
+//! Every object that a profiled function makes has the number of its maker in the side table; here is what is counted
 //! for each number. A number also says which of the nested profiles was the innermost, so the result of one is the sum
 //! over its own numbers and those of the profiles inside it [prof.space.runs].
 
@@ -14,24 +14,23 @@ use crate::block::Block;
 use crate::census::tally::Count;
 use crate::heap::side::{self, Table};
 use crate::heap::space::{Code, Place};
-use crate::identity::producer::{Producer, Producers};
+use crate::identity::maker::{Maker, Makers};
 use crate::megablock::AnyCodes;
-use kinds::{COLUMNS, Columns, Sort};
+use kinds::{Columns, Sort};
 use live::Live;
 use rows::Rows;
 
 /// What is recorded of a function: bits that the client's callback chooses.
 pub mod manner {
     /// Bytes and objects allocated, and copied in total and out of each generation.
-    pub const SPACE: u32 = 1;
+    pub const MANNER_SPACE: u32 = 1;
     /// The same by kind of object.
-    pub const KINDS: u32 = 2;
-    /// How often it is called, where compiled code counts that.
-    pub const CALLS: u32 = 4;
-    /// How often the clock finds it.
-    pub const TIME: u32 = 8;
-    pub const ALL: u32 = SPACE | KINDS | CALLS | TIME;
+    pub const MANNER_KINDS: u32 = 2;
+    pub const MANNER_ALL: u32 = MANNER_SPACE | MANNER_KINDS;
 }
+
+/// Objects of a function with one of these have its number.
+const STAMPED: u32 = manner::MANNER_SPACE | manner::MANNER_KINDS;
 
 /// Chooses what is recorded of a function: the client's word, or when that is NULL, an address in the code.
 pub type MannerOf = unsafe extern "C" fn(
@@ -85,7 +84,6 @@ struct Region {
 
 pub struct Space {
     pub runs: List<Run>,
-    next_run: u32,
     /// How often the profiler was suspended and not resumed.
     pub suspended: u32,
     rows: Rows,
@@ -106,6 +104,8 @@ pub struct Space {
     /// CPU time that the profiler's own work took after collections, and while the last of it ran.
     pub own_ns: u64,
     pub most_bytes: usize,
+    /// There was no memory for some side table, so what was copied there was not counted.
+    pub lost_tables: bool,
     /// A table could not grow, or the limit was met: since then new functions count for others.
     pub short_of_memory: bool,
 }
@@ -114,7 +114,6 @@ impl Space {
     pub fn new(generations: usize, codes: AnyCodes) -> Space {
         Space {
             runs: List::new(),
-            next_run: 1,
             suspended: 0,
             rows: Rows::new(generations),
             columns: Columns::default(),
@@ -129,6 +128,7 @@ impl Space {
             unprofiled: Count::default(),
             own_ns: 0,
             most_bytes: 0,
+            lost_tables: false,
             short_of_memory: false,
         }
     }
@@ -138,20 +138,19 @@ impl Space {
         self.suspended == 0 && !self.runs.is_empty()
     }
 
-    pub fn begin(&mut self, wish: Wish, collections: u64, producers: &mut Producers) -> Outcome<u32> {
+    /// Begins a profile whose number is greater than all before.
+    pub fn begin(&mut self, id: u32, wish: Wish, collections: u64, makers: &mut Makers) -> Outcome<()> {
         self.runs.reserve(1)?;
-        let id = self.next_run;
         // A site that no code has.
-        let others = producers.number(Producer { run: id, site: usize::MAX, ..Producer::NOBODY })?;
-        self.rows.make(others, wish.manner | manner::SPACE)?;
-        self.next_run += 1;
+        let others = makers.number(Maker { run: id, site: usize::MAX, ..Maker::NOBODY })?;
+        self.rows.make(others, wish.manner | manner::MANNER_SPACE)?;
         let run = Run { id, others, wish, collections_before: collections };
         let _ = self.runs.push_within(run);
-        self.walks |= wish.manner & manner::KINDS != 0 || wish.manner_of.is_some();
+        self.walks |= wish.manner & manner::MANNER_KINDS != 0 || wish.manner_of.is_some();
         self.live.on |= wish.live;
         self.live.points_bytes = self.live.points_bytes.max(wish.points_bytes);
         self.forget_seen();
-        Ok(id)
+        Ok(())
     }
 
     /// Numbers of the innermost profile are given anew.
@@ -161,43 +160,43 @@ impl Space {
 
     /// The number of a function for the innermost profile; 0 for one that is not profiled.
     #[inline]
-    pub fn number(&mut self, function: usize, site: usize, producers: &mut Producers) -> u32 {
+    pub fn number(&mut self, function: usize, site: usize, makers: &mut Makers) -> u32 {
         let site = if function != 0 { 0 } else { site };
         let hash = (function ^ site).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54;
         let seen = &self.cache[hash % CACHE];
         if seen.function == function && seen.site == site && function | site != 0 {
             return seen.number;
         }
-        let number = self.number_slowly(function, site, producers);
+        let number = self.number_slowly(function, site, makers);
         self.cache[hash % CACHE] = Seen { function, site, number };
         number
     }
 
     #[cold]
     #[inline(never)]
-    fn number_slowly(&mut self, function: usize, site: usize, producers: &mut Producers) -> u32 {
+    fn number_slowly(&mut self, function: usize, site: usize, makers: &mut Makers) -> u32 {
         let Some(&run) = self.runs.last() else { return 0 };
-        let producer = Producer { stack: 0, run: run.id, function, site };
-        if let Some(number) = producers.find(producer) {
-            return if self.rows.manner(number) == 0 { 0 } else { number };
+        let maker = Maker { stack: 0, run: run.id, function, site };
+        if let Some(number) = makers.find(maker) {
+            return if self.rows.manner(number) & STAMPED == 0 { 0 } else { number };
         }
         let manner = match run.wish.manner_of {
             // SAFETY: the client's callback takes its own pointer and two words of the client's own.
             Some(choose) => unsafe { choose(run.wish.client, function as *mut _, site as *mut _) },
             None => run.wish.manner,
         };
-        let held = self.held_bytes(producers);
+        let held = self.held_bytes(makers);
         let made = if held > run.wish.limit_bytes {
             Err(Failure::no_memory(format_args!("the space profiler holds {held} bytes")))
         } else {
-            producers
-                .number(producer)
-                .and_then(|number| self.rows.make(number, manner & manner::ALL).map(|()| number))
+            makers
+                .number(maker)
+                .and_then(|number| self.rows.make(number, manner & manner::MANNER_ALL).map(|()| number))
         };
-        self.most_bytes = self.most_bytes.max(self.held_bytes(producers));
+        self.most_bytes = self.most_bytes.max(self.held_bytes(makers));
         match made {
             Ok(number) => {
-                if manner & manner::ALL == 0 { 0 } else { number }
+                if manner & STAMPED == 0 { 0 } else { number }
             }
             Err(_) => {
                 self.short_of_memory = true;
@@ -217,6 +216,10 @@ impl Space {
     /// Words from `from` on are reserved; what is made there is looked at when the region is closed.
     pub fn open_region(&mut self, from: Addr, number: u32) {
         self.region = Some(Region { from, number });
+    }
+
+    pub fn has_region(&self) -> bool {
+        self.region.is_some()
     }
 
     pub fn close_region(&mut self) -> Option<(Addr, u32)> {
@@ -275,9 +278,9 @@ impl Space {
         self.live.keep(seconds, collection, total, &mut |visit| rows.each_living(visit))
     }
 
-    pub fn held_bytes(&self, producers: &Producers) -> usize {
+    pub fn held_bytes(&self, makers: &Makers) -> usize {
         self.rows.held_bytes()
-            + producers.held_bytes()
+            + makers.held_bytes()
             + self.columns.held_bytes()
             + self.live.held_bytes()
             + self.made_by_calls.held_bytes()
@@ -287,9 +290,5 @@ impl Space {
     /// Calls that compiled code has counted.
     pub fn called(&mut self, number: u32, calls: u64) {
         self.rows.row(number).calls += calls;
-    }
-
-    pub fn columns_of_kinds(&self) -> usize {
-        COLUMNS
     }
 }

@@ -1,4 +1,4 @@
-//! What a profile has found, by function: numbers of producers are put together under names.
+//! What a profile has found, by function: numbers of makers are put together under names.
 //!
 //! A function is the client's word, or the function of the code in which the allocation's return address lies. Without
 //! a symbol, each address stands for itself, as module and offset.
@@ -8,7 +8,7 @@ use super::rows::Cell;
 use super::{Space, kinds::COLUMNS};
 use crate::base::{List, Outcome, Sentence};
 use crate::census::tally::Count;
-use crate::identity::producer::{Producer, Producers};
+use crate::identity::maker::{Maker, Makers};
 use crate::os::symbols::Symbols;
 use std::ffi::{CStr, c_char, c_void};
 
@@ -69,12 +69,13 @@ pub struct Results {
     pub side_bytes: u64,
     pub own_ns: u64,
     pub short_of_memory: bool,
+    pub lost_tables: bool,
     pub points: List<Point>,
     pub maxima: List<Point>,
     pub greatest: Point,
 }
 
-/// What producers are put together by: client's word, else the function's beginning, else the address.
+/// What makers are put together by: client's word, else the function's beginning, else the address.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     word: usize,
@@ -82,8 +83,8 @@ struct Key {
     number: u32,
 }
 
-pub const LIBRARY: &str = "(unknown)";
-pub const OTHERS: &str = "(other functions)";
+const LIBRARY: &str = "(unknown)";
+const OTHERS: &str = "(other functions)";
 
 impl Results {
     pub fn text(&self, text: Text) -> &[u8] {
@@ -112,7 +113,7 @@ impl Results {
     /// What the profile `run` and those inside it have found.
     pub fn gather(
         space: &Space,
-        producers: &Producers,
+        makers: &Makers,
         run: u32,
         name_of: Option<NameOf>,
         client: *mut c_void,
@@ -121,12 +122,12 @@ impl Results {
         let mut symbols = Symbols::default();
         let mut keys = List::new();
         for number in 1..space.rows.count() as u32 {
-            let producer = producers.get(number);
+            let maker = makers.get(number);
             let row = space.rows.get(number);
-            if producer.run < run || row.manner == 0 || is_unused_rest(producer, row.allocated) {
+            if maker.run < run || row.manner == 0 || is_unused_rest(maker, row.allocated) {
                 continue;
             }
-            keys.push(key(number, producer, &mut symbols)?)?;
+            keys.push(key(number, maker, &mut symbols)?)?;
         }
         keys.sort_unstable();
         let mut index_of = List::new();
@@ -135,7 +136,7 @@ impl Results {
         for &key in keys.iter() {
             let same = before.is_some_and(|b| b.word == key.word && b.code == key.code);
             if !same {
-                results.add_function(key, producers.get(key.number), &mut symbols, name_of, client)?;
+                results.add_function(key, makers.get(key.number), &mut symbols, name_of, client)?;
             }
             before = Some(key);
             index_of[key.number as usize] = results.functions.len() as u32 - 1;
@@ -154,28 +155,29 @@ impl Results {
         results.unprofiled = space.unprofiled;
         results.own_ns = space.own_ns;
         results.short_of_memory = space.short_of_memory;
-        results.used_bytes = space.held_bytes(producers).max(space.most_bytes) as u64;
+        results.lost_tables = space.lost_tables;
+        results.used_bytes = space.held_bytes(makers).max(space.most_bytes) as u64;
         Ok(results)
     }
 
     fn add_function(
         &mut self,
         key: Key,
-        producer: Producer,
+        maker: Maker,
         symbols: &mut Symbols,
         name_of: Option<NameOf>,
         client: *mut c_void,
     ) -> Outcome<()> {
-        let mut function = Function { word: producer.function, ..Function::default() };
-        let told = name_of.filter(|_| producer.function != 0).and_then(|tell| {
+        let mut function = Function { word: maker.function, ..Function::default() };
+        let told = name_of.filter(|_| maker.function != 0).and_then(|tell| {
             // SAFETY: the client's callback takes its own pointer and its own word; it gives a string or NULL.
             unsafe {
-                let text = tell(client, producer.function as *mut c_void);
+                let text = tell(client, maker.function as *mut c_void);
                 (!text.is_null()).then(|| CStr::from_ptr(text).to_bytes())
             }
         });
-        let address = if producer.function != 0 { producer.function } else { producer.site.wrapping_sub(1) };
-        let located = if producer.site == usize::MAX { None } else { symbols.locate(address)? };
+        let address = if maker.function != 0 { maker.function } else { maker.site.wrapping_sub(1) };
+        let located = if maker.site == usize::MAX { None } else { symbols.locate(address)? };
         if let Some(located) = &located {
             function.module = self.keep(located.module)?;
             function.offset = located.offset;
@@ -183,7 +185,7 @@ impl Results {
         function.name = match (told, located) {
             (Some(name), _) => self.keep(name)?,
             (None, Some(located)) => match located.function {
-                Some((_, name)) if producer.function == 0 || key.code == producer.function => self.keep(name)?,
+                Some((_, name)) if maker.function == 0 || key.code == maker.function => self.keep(name)?,
                 _ => {
                     let base = located.module.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
                     let from = self.keep(base)?;
@@ -193,7 +195,7 @@ impl Results {
                 }
             },
             (None, None) => {
-                let text = match (producer.function, producer.site) {
+                let text = match (maker.function, maker.site) {
                     (0, usize::MAX) => Sentence::new(format_args!("{OTHERS}")),
                     (0, 0) => Sentence::new(format_args!("{LIBRARY}")),
                     (0, site) => Sentence::new(format_args!("{site:#x}")),
@@ -272,21 +274,21 @@ fn add(sum: &mut Count, more: Count) {
 }
 
 /// Nothing was put together under this.
-fn is_unused_rest(producer: Producer, allocated: Count) -> bool {
-    producer.site == usize::MAX && allocated.objects == 0 && allocated.words == 0
+fn is_unused_rest(maker: Maker, allocated: Count) -> bool {
+    maker.site == usize::MAX && allocated.objects == 0 && allocated.words == 0
 }
 
-fn key(number: u32, producer: Producer, symbols: &mut Symbols) -> Outcome<Key> {
-    let code = match producer {
-        Producer { function, .. } if function != 0 => function,
-        Producer { site: 0 | usize::MAX, .. } => producer.site,
+fn key(number: u32, maker: Maker, symbols: &mut Symbols) -> Outcome<Key> {
+    let code = match maker {
+        Maker { function, .. } if function != 0 => function,
+        Maker { site: 0 | usize::MAX, .. } => maker.site,
         // A call may be the last instruction of its function.
-        Producer { site, .. } => match symbols.locate(site - 1)?.and_then(|located| located.function) {
+        Maker { site, .. } => match symbols.locate(site - 1)?.and_then(|located| located.function) {
             Some((start, _)) => start,
             None => site,
         },
     };
-    Ok(Key { word: producer.function, code, number })
+    Ok(Key { word: maker.function, code, number })
 }
 
 fn point(analysis: &Analysis, index_of: &[u32]) -> Outcome<Point> {

@@ -1,4 +1,4 @@
-//! The counters of each producer. Rows are made when a number comes up in an allocation, never in a collection.
+//! The counters of each maker. Rows are made when a number comes up in an allocation, never in a collection.
 
 use super::kinds::{COLUMNS, Sort};
 use super::manner;
@@ -48,14 +48,14 @@ impl Rows {
         let number = number as usize;
         let cells = (1 + self.generations) * COLUMNS;
         self.aged.reserve(((number + 1) * self.generations).saturating_sub(self.aged.len()))?;
-        if manner & manner::KINDS != 0 {
+        if manner & manner::MANNER_KINDS != 0 {
             self.cells.reserve(cells)?;
         }
         self.rows.fill(number + 1, Row::default())?;
         self.aged.fill((number + 1) * self.generations, Aged::default())?;
         let row = &mut self.rows[number];
         row.manner = manner;
-        if manner & manner::KINDS != 0 {
+        if manner & manner::MANNER_KINDS != 0 {
             row.kinds = self.cells.len() as u32 + 1;
             self.cells.fill(self.cells.len() + cells, Cell::default())?;
         }
@@ -173,8 +173,8 @@ mod tests {
     #[test]
     fn minor_collections_add_to_older_generations_and_major_ones_replace() {
         let mut rows = Rows::new(2);
-        rows.make(1, manner::ALL).unwrap();
-        rows.make(2, manner::SPACE).unwrap();
+        rows.make(1, manner::MANNER_ALL).unwrap();
+        rows.make(2, manner::MANNER_SPACE).unwrap();
         assert!(rows.wants_kinds(1) && !rows.wants_kinds(2) && !rows.has(0) && !rows.has(3));
         rows.stays(1, 0, 10);
         rows.stays(2, 1, 5);

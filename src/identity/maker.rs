@@ -6,7 +6,7 @@
 use crate::base::{List, Outcome};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Producer {
+pub struct Maker {
     /// Number of the cost-centre stack, where a profile asks for it.
     pub stack: u32,
     /// Which of the profiles that ran one in another was the innermost; 0 for none.
@@ -17,8 +17,8 @@ pub struct Producer {
     pub site: usize,
 }
 
-impl Producer {
-    pub const NOBODY: Producer = Producer { stack: 0, run: 0, function: 0, site: 0 };
+impl Maker {
+    pub const NOBODY: Maker = Maker { stack: 0, run: 0, function: 0, site: 0 };
 
     fn hash(self) -> usize {
         let mut hash = (self.stack as u64) << 32 | self.run as u64;
@@ -29,22 +29,22 @@ impl Producer {
     }
 }
 
-/// Numbers of producers, in the order in which they came up.
+/// Numbers of makers, in the order in which they came up.
 #[derive(Default)]
-pub struct Producers {
-    all: List<Producer>,
+pub struct Makers {
+    all: List<Maker>,
     /// Open addressing, at most half full; 0 for a free slot.
     slots: List<u32>,
 }
 
 const LEAST_SLOTS: usize = 1024;
 
-impl Producers {
-    pub fn new() -> Outcome<Producers> {
-        let mut producers = Producers::default();
-        producers.all.push(Producer::NOBODY)?;
-        producers.slots.fill(LEAST_SLOTS, 0)?;
-        Ok(producers)
+impl Makers {
+    pub fn new() -> Outcome<Makers> {
+        let mut makers = Makers::default();
+        makers.all.push(Maker::NOBODY)?;
+        makers.slots.fill(LEAST_SLOTS, 0)?;
+        Ok(makers)
     }
 
     /// All numbers are below this.
@@ -52,29 +52,29 @@ impl Producers {
         self.all.len()
     }
 
-    pub fn get(&self, number: u32) -> Producer {
-        self.all.get(number as usize).copied().unwrap_or(Producer::NOBODY)
+    pub fn get(&self, number: u32) -> Maker {
+        self.all.get(number as usize).copied().unwrap_or(Maker::NOBODY)
     }
 
-    pub fn find(&self, producer: Producer) -> Option<u32> {
-        if producer == Producer::NOBODY {
+    pub fn find(&self, maker: Maker) -> Option<u32> {
+        if maker == Maker::NOBODY {
             return Some(0);
         }
-        let number = self.slots[self.slot(producer)];
+        let number = self.slots[self.slot(maker)];
         (number != 0).then_some(number)
     }
 
-    /// The number of a producer, which gets one when it has none.
-    pub fn number(&mut self, producer: Producer) -> Outcome<u32> {
-        if let Some(number) = self.find(producer) {
+    /// The number of a maker, which gets one when it has none.
+    pub fn number(&mut self, maker: Maker) -> Outcome<u32> {
+        if let Some(number) = self.find(maker) {
             return Ok(number);
         }
         if 2 * (self.all.len() + 1) > self.slots.len() {
             self.grow()?;
         }
         let number = self.all.len() as u32;
-        self.all.push(producer)?;
-        let slot = self.slot(producer);
+        self.all.push(maker)?;
+        let slot = self.slot(maker);
         self.slots[slot] = number;
         Ok(number)
     }
@@ -83,11 +83,11 @@ impl Producers {
         self.all.held_bytes() + self.slots.held_bytes()
     }
 
-    /// Where a producer is, or would be.
-    fn slot(&self, producer: Producer) -> usize {
+    /// Where a maker is, or would be.
+    fn slot(&self, maker: Maker) -> usize {
         let mask = self.slots.len() - 1;
-        let mut at = producer.hash() & mask;
-        while self.slots[at] != 0 && self.all[self.slots[at] as usize] != producer {
+        let mut at = maker.hash() & mask;
+        while self.slots[at] != 0 && self.all[self.slots[at] as usize] != maker {
             at = (at + 1) & mask;
         }
         at
@@ -110,9 +110,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_producers_have_equal_numbers() {
-        let mut producers = Producers::new().unwrap();
-        let producer = |n: usize| Producer {
+    fn equal_makers_have_equal_numbers() {
+        let mut makers = Makers::new().unwrap();
+        let maker = |n: usize| Maker {
             stack: n as u32 % 7,
             run: 1,
             function: n * 64,
@@ -120,12 +120,12 @@ mod tests {
         };
         for round in 0..2 {
             for n in 0..5000 {
-                assert_eq!(producers.number(producer(n)).unwrap(), n as u32 + 1, "round {round}");
-                assert_eq!(producers.get(n as u32 + 1), producer(n));
+                assert_eq!(makers.number(maker(n)).unwrap(), n as u32 + 1, "round {round}");
+                assert_eq!(makers.get(n as u32 + 1), maker(n));
             }
         }
-        assert_eq!(producers.count(), 5001);
-        assert_eq!(producers.number(Producer::NOBODY).unwrap(), 0);
-        assert_eq!(producers.find(Producer { stack: 9, ..producer(1) }), None);
+        assert_eq!(makers.count(), 5001);
+        assert_eq!(makers.number(Maker::NOBODY).unwrap(), 0);
+        assert_eq!(makers.find(Maker { stack: 9, ..maker(1) }), None);
     }
 }
