@@ -168,6 +168,16 @@ struct barrow_functions {
   enum barrow_status (*stack_check)(barrow_mutator *mutator, void *stack);
   enum barrow_status (*thread_enter)(barrow_mutator *mutator, void *thread);
   enum barrow_status (*thread_leave)(barrow_mutator *mutator, void *thread);
+  enum barrow_status (*space_begin)(barrow_mutator *mutator, const struct barrow_space_options *options, uint32_t *out_profile);
+  enum barrow_status (*space_end)(barrow_mutator *mutator, uint32_t profile);
+  enum barrow_status (*space_suspend)(barrow_mutator *mutator);
+  enum barrow_status (*space_resume)(barrow_mutator *mutator);
+  enum barrow_status (*space_point)(barrow_mutator *mutator);
+  enum barrow_status (*space_forget)(struct barrow_heap *heap);
+  enum barrow_status (*space_totals)(struct barrow_heap *heap, struct barrow_space_totals_t *out);
+  enum barrow_status (*space_function)(struct barrow_heap *heap, size_t index, struct barrow_space_function_t *out, char *name, size_t room);
+  enum barrow_status (*space_kind)(struct barrow_heap *heap, size_t index, size_t line, size_t column, struct barrow_space_kind_t *out);
+  enum barrow_status (*space_report)(struct barrow_heap *heap, const char *path, char format);
 };
 
 #ifdef BARROW_THROUGH_TABLE
@@ -308,6 +318,16 @@ extern const barrow_functions *barrow_table;
 #define barrow_stack_check (barrow_table->stack_check)
 #define barrow_thread_enter (barrow_table->thread_enter)
 #define barrow_thread_leave (barrow_table->thread_leave)
+#define barrow_space_begin (barrow_table->space_begin)
+#define barrow_space_end (barrow_table->space_end)
+#define barrow_space_suspend (barrow_table->space_suspend)
+#define barrow_space_resume (barrow_table->space_resume)
+#define barrow_space_point (barrow_table->space_point)
+#define barrow_space_forget (barrow_table->space_forget)
+#define barrow_space_totals (barrow_table->space_totals)
+#define barrow_space_function (barrow_table->space_function)
+#define barrow_space_kind (barrow_table->space_kind)
+#define barrow_space_report (barrow_table->space_report)
 #endif
 
 #ifdef __cplusplus

@@ -94,8 +94,8 @@ pub struct SpaceFunction {
     pub copied_bytes: u64,
     pub copied_objects: u64,
     /// Out of each generation.
-    pub copied_bytes_from: [u64; MAX_GENERATIONS],
-    pub copied_objects_from: [u64; MAX_GENERATIONS],
+    pub copied_bytes_from: [u64; 8],
+    pub copied_objects_from: [u64; 8],
     /// Of its objects, what was in the heap after the last collection of each generation.
     pub live_bytes: u64,
 }
@@ -112,6 +112,8 @@ pub struct SpaceKind {
     /// Of these: headers, lengths, words kept for results, cards, padding.
     pub overhead: u64,
 }
+
+const _: () = assert!(MAX_GENERATIONS == 8);
 
 const DEFAULT_LIMIT: usize = 64 << 20;
 
