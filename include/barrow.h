@@ -97,6 +97,11 @@ typedef struct barrow_functions barrow_functions;
 #define SAMPLE 2
 
 /**
+ * The producer of each object is noted.
+ */
+#define PRODUCERS 4
+
+/**
  * Pushes that a stack remembers by itself: `memo[centre % 4]`.
  */
 #define BARROW_CCS_MEMO 4
@@ -107,6 +112,13 @@ typedef struct barrow_functions barrow_functions;
 #define BARROW_CC_CAF 1
 
 /**
+ * Producers have numbers below this.
+ */
+#define MOST_PRODUCERS ((size_t)MOST_STACKS + 1)
+
+#define BEFORE 0
+
+/**
  * Bytes and objects allocated, and copied in total and out of each generation.
  */
 #define BARROW_MANNER_SPACE 1
@@ -115,8 +127,6 @@ typedef struct barrow_functions barrow_functions;
  * The same by kind of object.
  */
 #define BARROW_MANNER_KINDS 2
-
-#define BARROW_MANNER_ALL (BARROW_MANNER_SPACE | BARROW_MANNER_KINDS)
 
 #define HEAD 1
 
@@ -513,7 +523,7 @@ typedef struct barrow_bdescr {
    */
   barrow_block back;
   /**
-   * Copied objects up to here have been scavenged.
+   * In a compaction: how far the group will be filled; null when nothing goes there.
    */
   barrow_address scanned;
   /**
@@ -1067,8 +1077,8 @@ typedef struct barrow_space_function_t {
   /**
    * Out of each generation.
    */
-  uint64_t copied_bytes_from[MAX_GENERATIONS];
-  uint64_t copied_objects_from[MAX_GENERATIONS];
+  uint64_t copied_bytes_from[8];
+  uint64_t copied_objects_from[8];
   /**
    * Of its objects, what was in the heap after the last collection of each generation.
    */
@@ -1226,6 +1236,16 @@ typedef struct barrow_stats_t {
    * Pauses: bucket i counts those below 2^i microseconds and not below half of that.
    */
   uint64_t pauses[BARROW_PAUSE_BUCKETS];
+  /**
+   * Major collections that compacted in place.
+   */
+  uint64_t compactions;
+  /**
+   * The last one: what the heap held when it began, and at most while it ran, without the bitmap of what lives.
+   */
+  uint64_t compaction_held_bytes;
+  uint64_t compaction_peak_bytes;
+  uint64_t compaction_bitmap_bytes;
 } barrow_stats_t;
 
 /**
@@ -1390,6 +1410,8 @@ typedef struct barrow_stack {
    */
   const struct barrow_info *stop;
 } barrow_stack;
+
+
 
 
 
@@ -1695,8 +1717,8 @@ enum barrow_status barrow_census(barrow_mutator *mutator);
 enum barrow_status barrow_census_totals(struct barrow_heap *heap, struct barrow_census_totals_t *out);
 
 /**
- * How many bands the last census has, grouped `by` kind ('T'), type ('y'), description ('d'), module ('m') or info
- * table ('i').
+ * How many bands the last census has, grouped `by` kind ('T'), type ('y'), description ('d'), module ('m') info
+ * table ('i') or, while a profile notes them, producer ('c').
  *
  * The caller guarantees:
  * `heap` is live; `out_count` is writable.
@@ -1759,7 +1781,7 @@ enum barrow_status barrow_external_bytes(barrow_mutator *mutator,
 
 /**
  * Takes over the stack maps in a section `.llvm_stackmaps`, which the linker may have put together from many object
- * files. Nothing of it is needed afterwards. What is not understood in every detail is refused as a whole:
+ * files. With `tagged`, references in its frames are tagged words. Nothing of the section is needed afterwards. What is not understood in every detail is refused as a whole:
  * `BARROW_E_ABI` for an unknown version, `BARROW_E_ARG` for a map that is cut or makes no sense.
  *
  * The caller guarantees:
@@ -1767,7 +1789,8 @@ enum barrow_status barrow_external_bytes(barrow_mutator *mutator,
  */
 enum barrow_status barrow_stack_maps_register(struct barrow_heap *heap,
                                               const void *section,
-                                              size_t bytes);
+                                              size_t bytes,
+                                              bool tagged);
 
 /**
  * Forgets the maps that were registered from this address, when their code goes. Refused while one of its functions is
@@ -2258,6 +2281,28 @@ enum barrow_status barrow_mix_end(struct barrow_mix *mix,
  * `mix` was given by `barrow_mix_begin` and is not used afterwards.
  */
 enum barrow_status barrow_mix_cancel(struct barrow_mix *mix);
+
+/**
+ * A hash of an object's identity: it stays the same when the object moves, for hash tables that compare by address.
+ * Not 0; 0 when something is wrong. It costs a few words in a table as long as the object lives. `object` may have a tag in
+ * its low three bits, which does not matter.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `object` is a live object, or lies outside of the heap.
+ */
+uint64_t barrow_identity_hash(barrow_mutator *mutator,
+                              const void *object);
+
+/**
+ * The stable name of an object: an object of kind `BARROW_STABLE_NAME`, the same one as long as it lives, which does not
+ * keep the other alive. Its number (`barrow_stable_name_number` in barrow/inline.h) is never another object's. Never
+ * collects. NULL when something is wrong, or when the overflow hook has refused.
+ *
+ * The caller guarantees:
+ * As for `barrow_identity_hash`.
+ */
+void *barrow_stable_name(barrow_mutator *mutator,
+                         const void *object);
 
 /**
  * Starts a heap profile, as flags of the heap would have done: "-hy -hdBranch,Leaf -i0.5". It takes -h, -i, -ib, -in,

@@ -122,7 +122,7 @@ struct barrow_functions {
   struct barrow_ccs *(*ccs_of_number)(uint32_t number);
   uint32_t (*ccs_count)(void);
   struct barrow_ccs *(*ccs_push)(const struct barrow_ccs *on, struct barrow_cc *centre);
-  enum barrow_status (*stack_maps_register)(struct barrow_heap *heap, const void *section, size_t bytes);
+  enum barrow_status (*stack_maps_register)(struct barrow_heap *heap, const void *section, size_t bytes, bool tagged);
   enum barrow_status (*stack_maps_unregister)(barrow_mutator *mutator, const void *section);
   enum barrow_status (*stack_call)(barrow_mutator *mutator, size_t (*function)(barrow_mutator *mutator, size_t a, size_t b, size_t c), size_t a, size_t b, size_t c, size_t *result);
   enum barrow_status (*stack_save)(barrow_mutator *mutator, struct barrow_saved_stack *saved);
@@ -178,6 +178,8 @@ struct barrow_functions {
   enum barrow_status (*space_function)(struct barrow_heap *heap, size_t index, struct barrow_space_function_t *out, char *name, size_t room);
   enum barrow_status (*space_kind)(struct barrow_heap *heap, size_t index, size_t line, size_t column, struct barrow_space_kind_t *out);
   enum barrow_status (*space_report)(struct barrow_heap *heap, const char *path, char format);
+  uint64_t (*identity_hash)(barrow_mutator *mutator, const void *object);
+  void *(*stable_name)(barrow_mutator *mutator, const void *object);
 };
 
 #ifdef BARROW_THROUGH_TABLE
@@ -328,6 +330,8 @@ extern const barrow_functions *barrow_table;
 #define barrow_space_function (barrow_table->space_function)
 #define barrow_space_kind (barrow_table->space_kind)
 #define barrow_space_report (barrow_table->space_report)
+#define barrow_identity_hash (barrow_table->identity_hash)
+#define barrow_stable_name (barrow_table->stable_name)
 #endif
 
 #ifdef __cplusplus

@@ -25,11 +25,16 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let mut circle = Circle::new(0);
         loop {
             let code = Code(self.codes.at(at.0));
-            let moves = code.moves_up_to(self.last);
+            let compacted = self.marks.on && code == self.marks.code;
+            let moves = code.moves_up_to(self.last) || compacted;
             if !moves && (code.is_none() || !code.is_fixed() || code.place() > self.last) {
                 return Ok(at);
             }
-            if code.is_saved() {
+            if compacted {
+                if self.is_marked(at) {
+                    return Ok(at);
+                }
+            } else if code.is_saved() {
                 let group = Block::of(at).head();
                 let reached = !group.has(flag::PINNED) || PinnedBlock(group).is_reached(at);
                 return if reached { Ok(at) } else { Err(at) };
@@ -46,6 +51,18 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             // SAFETY: word 1 of an indirection, and of what was replaced, is the word for the value.
             at = Addr(unsafe { at.plus_words(1).load() } & !HEADER_BITS);
         }
+    }
+
+    /// Whether pointers to this object were or will be replaced by pointers to another.
+    pub fn is_replaced(&self, at: Addr) -> bool {
+        let code = Code(self.codes.at(at.0));
+        let moves = code.moves_up_to(self.last);
+        if !moves && (!code.is_fixed() || code.is_saved() || code.place() > self.last) {
+            return false;
+        }
+        // SAFETY: a pointer into a block of objects is the address of one.
+        let header = unsafe { at.load() };
+        if header & HEADER_FORWARDED != 0 { header & HEADER_REPLACED != 0 } else { passes(header) }
     }
 
     pub fn is_alive(&self, address: Addr) -> bool {

@@ -12,6 +12,7 @@ mod edges;
 pub mod info;
 pub mod names;
 pub mod maker;
+pub mod producer;
 #[cfg(test)]
 mod tests;
 mod text;

@@ -95,7 +95,7 @@ impl Runtime {
         let m = unsafe { &mut *mutator };
         let at = m.hp();
         m.window.hp = at.plus_words(words).as_ptr();
-        self.stamp_made(m, at, words, site);
+        self.count_taken(m, at, words, site);
         Ok(at)
     }
 
@@ -114,7 +114,8 @@ impl Runtime {
             }
         };
         self.book_since(mutator, before);
-        self.stamp_called(mutator, &outcome, self.words_made_by_calls() - before, site);
+        self.count_called(mutator, &outcome, self.words_made_by_calls() - before, site);
+        self.stamp_made(mutator, &outcome);
         self.aim(mutator);
         outcome
     }
@@ -129,7 +130,8 @@ impl Runtime {
         let before = self.words_made_by_calls();
         let outcome = self.store.allocate(m, words);
         self.book_since(mutator, before);
-        self.stamp_called(mutator, &outcome, self.words_made_by_calls() - before, site);
+        self.count_called(mutator, &outcome, self.words_made_by_calls() - before, site);
+        self.stamp_made(mutator, &outcome);
         self.set_ceiling(0);
         self.ask_when_due(mutator);
         outcome
@@ -150,7 +152,8 @@ impl Runtime {
         let before = self.words_made_by_calls();
         let outcome = self.store.allocate_pinned(m, words, align, offset);
         self.book_since(mutator, before);
-        self.stamp_called(mutator, &outcome, self.words_made_by_calls() - before, site);
+        self.count_called(mutator, &outcome, self.words_made_by_calls() - before, site);
+        self.stamp_made(mutator, &outcome);
         self.set_ceiling(0);
         self.ask_when_due(mutator);
         outcome

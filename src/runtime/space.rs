@@ -208,7 +208,7 @@ impl Runtime {
     }
 
     /// An object was taken from the allocation area by the long way.
-    pub fn stamp_made(&mut self, m: &Mutator, at: Addr, words: usize, site: usize) {
+    pub fn count_taken(&mut self, m: &Mutator, at: Addr, words: usize, site: usize) {
         let SpaceProfiler { space, makers, .. } = &mut self.profiler;
         if let Some(space) = space.as_deref_mut().filter(|space| space.counts()) {
             count(space, makers, m, at, words, site);
@@ -216,7 +216,7 @@ impl Runtime {
     }
 
     /// An object was made by a call, which took so many words.
-    pub fn stamp_called(&mut self, mutator: *mut Mutator, made: &Outcome<Addr>, words: u64, site: usize) {
+    pub fn count_called(&mut self, mutator: *mut Mutator, made: &Outcome<Addr>, words: u64, site: usize) {
         let SpaceProfiler { space, makers, .. } = &mut self.profiler;
         let (Some(space), Ok(at)) = (space.as_deref_mut().filter(|space| space.counts()), made) else { return };
         // SAFETY: the mutator is live, and only its own thread calls this.
@@ -277,7 +277,7 @@ impl Runtime {
         let Some(space) = self.profiler.space.as_deref_mut() else { return };
         let begun = clock::cpu();
         // Objects of a megablock without a table have lost their numbers.
-        space.lost_tables |= self.store.blocks.megablocks.side.take_starved();
+        space.lost_tables |= self.store.blocks.megablocks.side.take_starved_of(Table::Producer);
         space.collected(oldest, seconds, self.stats.collections + 1);
         space.own_ns += clock::cpu().since(begun).0;
     }

@@ -83,5 +83,6 @@ fn heap_profile(out: &mut dyn Write, results: &Results) -> io::Result<()> {
 fn sample(out: &mut dyn Write, results: &Results, point: &Point) -> io::Result<()> {
     let mut out = out;
     let name = |index: u32| results.text(results.functions[index as usize].name);
-    hp::sample(&mut out, point.seconds, point.parts.iter().map(|&(index, bytes)| (name(index), bytes)))
+    let bands = point.parts.iter().map(|&(index, bytes)| hp::Band::plain(name(index), bytes));
+    hp::sample(&mut out, point.seconds, bands)
 }
