@@ -158,7 +158,9 @@ impl Program {
     fn fill(&mut self, at: *mut usize, words: usize, function: usize, random: &mut Random) -> Object {
         let asked = if self.rounding == 1 && words > 3 && random.below(2) == 0 { words - 1 } else { words };
         let (kind, fixed, column, payload) = match random.below(4) {
-            0 if words > 2 => (Kind::Bytes, 0, 5, (asked - 2) * 8 - if asked > 2 { random.below(8) } else { 0 }),
+            0 if words > 2 => {
+                (Kind::Bytes, 0, 5, (asked - 2) * 8 - if asked > 2 { random.below(8) } else { 0 })
+            }
             1 => (Kind::Constr, asked - 1, if asked == 3 { 1 } else { 0 }, (asked - 1) * 8),
             2 if (3..10).contains(&words) => (Kind::Array, 0, 4, (asked - 2) * 8),
             _ => (Kind::Constr, asked - 1, if asked == 3 { 1 } else { 0 }, (asked - 1) * 8),
@@ -179,7 +181,15 @@ impl Program {
         // A pinned object may be made in an old block.
         // SAFETY: the heap is live.
         let code = unsafe { Code((*self.heap).store.codes.at(at as usize)) };
-        Object { function, runs, words, column, payload, generation: code.generation() as usize, is_new: true }
+        Object {
+            function,
+            runs,
+            words,
+            column,
+            payload,
+            generation: code.generation() as usize,
+            is_new: true,
+        }
     }
 
     fn booked(&mut self, function: usize, words: usize, objects: u64) {

@@ -121,11 +121,7 @@ pub unsafe extern "C-unwind" fn barrow_reserve_slow(mutator: *mut Mutator, words
 ///
 /// # Safety
 /// As for `barrow_alloc_slow`.
-pub(super) unsafe extern "C-unwind" fn reserve_for(
-    mutator: *mut Mutator,
-    words: usize,
-    site: usize,
-) -> bool {
+pub(super) unsafe extern "C-unwind" fn reserve_for(mutator: *mut Mutator, words: usize, site: usize) -> bool {
     let attempt = |runtime: &mut Runtime, mutator: *mut Mutator, words: usize, _: (usize, usize)| {
         if words > MAX_RESERVE_WORDS {
             return Err(Failure::argument(format_args!(

@@ -370,7 +370,13 @@ pub unsafe extern "C" fn barrow_space_kind(
             }
             let cell = results.cells_of(index)[line * COLUMNS + column];
             let (objects, bytes, overhead) = (cell.objects, cell.bytes, cell.overhead);
-            out.write(SpaceKind { size: size_of::<SpaceKind>() as u32, reserved: 0, objects, bytes, overhead });
+            out.write(SpaceKind {
+                size: size_of::<SpaceKind>() as u32,
+                reserved: 0,
+                objects,
+                bytes,
+                overhead,
+            });
             Ok(())
         })
     }

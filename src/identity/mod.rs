@@ -10,8 +10,8 @@ pub mod ccs;
 pub mod cost_centre;
 mod edges;
 pub mod info;
-pub mod names;
 pub mod maker;
+pub mod names;
 pub mod producer;
 #[cfg(test)]
 mod tests;

@@ -87,7 +87,9 @@ impl Module {
         let itself = CString::from(c"/proc/self/exe");
         let tried = [path, itself.as_c_str()].into_iter().take(if is_program(base) { 2 } else { 1 });
         for name in tried {
-            let Ok(file) = std::fs::File::open(std::ffi::OsStr::from_bytes(name.to_bytes())) else { continue };
+            let Ok(file) = std::fs::File::open(std::ffi::OsStr::from_bytes(name.to_bytes())) else {
+                continue;
+            };
             // SAFETY: nobody is expected to change a loaded module; whatever is read is checked before it is used.
             let Ok(bytes) = (unsafe { Mmap::map(&file) }) else { continue };
             module.take_symbols(&bytes)?;
@@ -183,8 +185,9 @@ impl<'a> Elf<'a> {
     /// A table of symbols with its strings.
     fn table(&self, kind: u32) -> Option<(&'a [u8], &'a [u8])> {
         let count = u16_at(self.file, 60) as usize;
-        let (header, symbols) =
-            (0..count).filter_map(|index| self.section(index)).find(|(header, _)| u32_at(header, 4) == kind)?;
+        let (header, symbols) = (0..count)
+            .filter_map(|index| self.section(index))
+            .find(|(header, _)| u32_at(header, 4) == kind)?;
         let (_, strings) = self.section(u32_at(header, 40) as usize)?;
         Some((symbols, strings))
     }
@@ -220,25 +223,15 @@ mod tests {
         let file = std::fs::read("/proc/self/exe").unwrap();
         let whole = &file[..file.len().min(1 << 16)];
         for length in (0..whole.len()).step_by(997) {
-            let mut module = Module {
-                base: 0,
-                path: List::new(),
-                bias: 0,
-                symbols: List::new(),
-                strings: List::new(),
-            };
+            let mut module =
+                Module { base: 0, path: List::new(), bias: 0, symbols: List::new(), strings: List::new() };
             module.take_symbols(&whole[..length]).unwrap();
         }
         let mut changed = file[..4096].to_vec();
         for at in 16..64 {
             changed[at] = 0xff;
-            let mut module = Module {
-                base: 0,
-                path: List::new(),
-                bias: 0,
-                symbols: List::new(),
-                strings: List::new(),
-            };
+            let mut module =
+                Module { base: 0, path: List::new(), bias: 0, symbols: List::new(), strings: List::new() };
             module.take_symbols(&changed).unwrap();
         }
     }

@@ -44,8 +44,7 @@ pub fn head(out: &mut dyn Write, heading: &Heading<'_>) -> io::Result<()> {
     writeln!(out, "functions profiled : {}", heading.functions)?;
     writeln!(out, "---")?;
     writeln!(out, "{:>12}{:>12}  name", "alloc", "copied")?;
-    let total =
-        Function { name: b"total profiled", allocated: heading.allocated, copied: heading.copied };
+    let total = Function { name: b"total profiled", allocated: heading.allocated, copied: heading.copied };
     function(out, &total)
 }
 
@@ -106,15 +105,21 @@ mod tests {
 
     fn full(out: &mut Vec<u8>) -> io::Result<()> {
         let out: &mut dyn Write = out;
-        head(out, &Heading {
-            title: "MLWorks",
-            used_bytes: 28436256,
-            collections: 6480,
-            functions: 7011,
-            allocated: 6651782992,
-            copied: 896813760,
-        })?;
-        function(out, &Function { name: b"augment_cb[main._toplevel:903]", allocated: 210320, copied: 35944 })?;
+        head(
+            out,
+            &Heading {
+                title: "MLWorks",
+                used_bytes: 28436256,
+                collections: 6480,
+                functions: 7011,
+                allocated: 6651782992,
+                copied: 896813760,
+            },
+        )?;
+        function(
+            out,
+            &Function { name: b"augment_cb[main._toplevel:903]", allocated: 210320, copied: 35944 },
+        )?;
         let name = b"<case><Match0>[main._toplevel:1021]";
         function(out, &Function { name, allocated: 1176936, copied: 235368 })?;
         copies(out, [211160, 21440, 2528, 240].into_iter())?;

@@ -25,11 +25,11 @@ pub mod reports;
 mod sizing;
 pub mod slot;
 pub mod slow;
+pub mod space;
+mod space_report;
 pub mod stack;
 pub mod stack_pause;
 mod statics;
-pub mod space;
-mod space_report;
 pub mod stats;
 mod users;
 

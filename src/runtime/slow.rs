@@ -100,7 +100,12 @@ impl Runtime {
     }
 
     /// A large object for a caller that allows a collection: it is collected first when one is due.
-    fn allocate_large_collecting(&mut self, mutator: *mut Mutator, words: usize, site: usize) -> Outcome<Addr> {
+    fn allocate_large_collecting(
+        &mut self,
+        mutator: *mut Mutator,
+        words: usize,
+        site: usize,
+    ) -> Outcome<Addr> {
         self.sample_if_due(mutator, words)?;
         if self.wants_collection() || self.flags.stress_every != 0 {
             self.collect_for(mutator, Reason::NoRoom)?;

@@ -199,7 +199,12 @@ impl Runtime {
         let end = at.plus_words(words);
         // SAFETY: other threads access the field atomically.
         let poll = unsafe { AtomicU32::from_ptr(&raw mut m.window.poll) }.load(Ordering::Relaxed);
-        if !space.counts() || poll != 0 || end > m.edge() || self.flags.stress_every != 0 || space.has_region() {
+        if !space.counts()
+            || poll != 0
+            || end > m.edge()
+            || self.flags.stress_every != 0
+            || space.has_region()
+        {
             return None;
         }
         m.window.hp = end.as_ptr();
@@ -218,7 +223,9 @@ impl Runtime {
     /// An object was made by a call, which took so many words.
     pub fn count_called(&mut self, mutator: *mut Mutator, made: &Outcome<Addr>, words: u64, site: usize) {
         let SpaceProfiler { space, makers, .. } = &mut self.profiler;
-        let (Some(space), Ok(at)) = (space.as_deref_mut().filter(|space| space.counts()), made) else { return };
+        let (Some(space), Ok(at)) = (space.as_deref_mut().filter(|space| space.counts()), made) else {
+            return;
+        };
         // SAFETY: the mutator is live, and only its own thread calls this.
         let number = count(space, makers, unsafe { &*mutator }, *at, words as usize, site);
         if space.wants_kinds(number) && space.made_by_calls.push((*at, number)).is_err() {
@@ -289,7 +296,8 @@ impl Runtime {
         }
         let makers = &self.profiler.makers;
         let inside = |address: usize| address.wrapping_sub(base) < bytes;
-        match (1..makers.count() as u32).map(|n| makers.get(n)).find(|m| inside(m.site) || inside(m.function)) {
+        match (1..makers.count() as u32).map(|n| makers.get(n)).find(|m| inside(m.site) || inside(m.function))
+        {
             None => Ok(()),
             Some(_) => Err(Failure::state(format_args!(
                 "a space profile that runs has met functions of the module, and needs their names when it ends"
@@ -372,4 +380,3 @@ unsafe fn look_at(store: &Store, space: &mut Space, at: Addr, number: u32) {
         }
     }
 }
-

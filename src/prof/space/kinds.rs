@@ -112,9 +112,9 @@ unsafe fn payload_bytes(object: Addr, info: &Info, words: usize) -> u64 {
         Some(Kind::Array | Kind::ArrayFrozen) => length() * word,
         Some(Kind::Bytes) => length(),
         Some(Kind::Structs) => length() * info.words as u64 * word,
-        Some(Kind::Constr | Kind::MutVar | Kind::Bitmap | Kind::BitmapLarge | Kind::Tagged | Kind::Thread) => {
-            fixed * word
-        }
+        Some(
+            Kind::Constr | Kind::MutVar | Kind::Bitmap | Kind::BitmapLarge | Kind::Tagged | Kind::Thread,
+        ) => fixed * word,
         _ if lazy::is_fixed(info.kind) => fixed * word,
         _ => (words as u64 - 1) * word,
     }

@@ -196,7 +196,11 @@ impl Space {
         self.most_bytes = self.most_bytes.max(self.held_bytes(makers));
         match made {
             Ok(number) => {
-                if manner & STAMPED == 0 { 0 } else { number }
+                if manner & STAMPED == 0 {
+                    0
+                } else {
+                    number
+                }
             }
             Err(_) => {
                 self.short_of_memory = true;
@@ -248,8 +252,11 @@ impl Space {
             return;
         }
         let code = Code(self.codes.at(from.0));
-        let generation =
-            if code.is_fixed() { Block::of(from).head().fields().was as usize } else { code.generation() as usize };
+        let generation = if code.is_fixed() {
+            Block::of(from).head().fields().was as usize
+        } else {
+            code.generation() as usize
+        };
         let generation = generation.min(self.generations - 1);
         self.rows.stays(number, place.generation() as usize, words);
         if self.suspended == 0 {
