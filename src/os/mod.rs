@@ -9,4 +9,5 @@ pub mod limits;
 pub mod memory;
 pub mod output;
 pub mod symbols;
+pub mod ticker;
 pub mod usage;

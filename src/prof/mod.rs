@@ -3,3 +3,4 @@
 pub mod costs;
 pub mod coverage;
 pub mod space;
+pub mod time;

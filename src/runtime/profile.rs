@@ -4,6 +4,7 @@
 //! with one message; the program goes on [runtime.profile-ends].
 
 use super::heap::Runtime;
+use super::retainer_profile::ByRetainer;
 use crate::base::flags::Flags;
 use crate::base::option::{self, Key};
 use crate::base::profile_flags::{ProfileFlags, Sampling};
@@ -49,6 +50,7 @@ pub struct Profile {
     /// A piece of a file that is being put together.
     text: List<u8>,
     pub samples: u64,
+    pub by_retainer: Option<ByRetainer>,
 }
 
 /// What the files say of a wider interval.
@@ -178,6 +180,7 @@ impl Runtime {
             line: flags.line,
             text: List::new(),
             samples: 0,
+            by_retainer: None,
         };
         let stem = self.stem()?;
         let alone = wish.break_downs().count() == 1;
@@ -186,6 +189,9 @@ impl Runtime {
             profile.outputs.reserve(1)?;
             let file = Growing::create(name_of(&stem, self.profiles_started, by, alone)?)?;
             let _ = profile.outputs.push_within(Output { by, file });
+        }
+        if wish.break_downs().any(|letter| letter == 'r') {
+            profile.by_retainer = Some(self.start_retainers(wish, &stem, module_of_producer)?);
         }
         profile.write_job()?;
         hp::head(&mut profile.text, clock::date().as_str()).map_err(|_| no_text())?;
@@ -199,7 +205,8 @@ impl Runtime {
             Sampling::Natural => 0,
         };
         let by_producer = wish.break_downs().any(|letter| letter == 'c');
-        if by_producer || module_of_producer || profile.restrictions.ask_for_producers() {
+        let by_stack = profile.by_retainer.is_some() && cost_centre::count() > SPECIAL_CENTRES;
+        if by_producer || by_stack || module_of_producer || profile.restrictions.ask_for_producers() {
             self.note_producers(&mut profile)?;
         }
         self.profile = Some(profile);
@@ -217,7 +224,9 @@ impl Runtime {
             self.mutators[index].stop_after(usize::MAX);
         }
         self.forget_producers(&mut profile);
-        for (letter, name) in profile.restrictions.unmet() {
+        let by_retainer = profile.by_retainer.as_ref();
+        let met = |letter, name| by_retainer.is_some_and(|by| by.has_met(letter, name));
+        for (letter, name) in profile.restrictions.unmet().filter(|&(letter, name)| !met(letter, name)) {
             let names = names();
             let text = String::from_utf8_lossy(names.text(name));
             say(&Sentence::new(format_args!(
@@ -230,7 +239,8 @@ impl Runtime {
             profile.write_job()?;
             profile.append()?;
         }
-        profile.write_empty_sample(seconds)
+        profile.write_empty_sample(seconds)?;
+        self.end_retainers(&mut profile)
     }
 
     /// A mark of the client's, at this moment.
@@ -350,6 +360,15 @@ impl Runtime {
             profile.append()?;
         }
         for output in profile.outputs.iter_mut() {
+            if output.by == BreakDown::Retainer {
+                let restricted = !profile.restrictions.is_empty() || profile.producers;
+                let live = self.census.total.bytes();
+                let bands = self.retainers.bands(live, restricted, profile.name_length)?;
+                profile.text.clear();
+                hp::sample(&mut profile.text, seconds, bands.each()).map_err(|_| no_text())?;
+                output.file.append(&profile.text)?;
+                continue;
+            }
             let bands = self.census.shown(Show {
                 by: output.by,
                 module_of_producer: profile.module_of_producer,
