@@ -141,7 +141,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             if let Some(other) = self.ask_client(at, info) {
                 // SAFETY: objects have two words at least, and nobody reads these where they are any more.
                 unsafe {
-                    at.store(self.store.tables.ind.0);
+                    at.store(self.store.tables.ind.0 | (header & HEADER_BITS));
                     at.plus_words(1).store(other);
                 }
                 return Some(other);

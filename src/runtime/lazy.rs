@@ -6,6 +6,7 @@ use crate::heap::Mutator;
 use crate::heap::info::{Info, Kind};
 use crate::heap::lazy;
 use crate::heap::model::{HEADER_BITS, HEADER_FORWARDED, info_of};
+use crate::heap::side::Table;
 use crate::heap::remember::{Entry, Remembered};
 use crate::heap::space::Code;
 
@@ -81,13 +82,16 @@ impl Runtime {
     /// object there.
     fn overwrite(&mut self, thunk: Addr, code: Code, info: &Info, table: Addr, word: usize) {
         // SAFETY: a well-formed thunk lies here, of the size that its table tells.
+        let words = unsafe { self.store.model.size(thunk, info) };
+        self.overwritten(thunk, words);
+        // SAFETY: as above.
         unsafe {
-            let words = self.store.model.size(thunk, info);
             let header = thunk.load();
             thunk.plus_words(1).store(word);
             thunk.store(table.0 | (header & HEADER_BITS));
+            let kept = self.store.model.size(thunk, info_of(table.0));
+            self.created(thunk, kept);
             if self.store.poisons || code.is_fixed() {
-                let kept = self.store.model.size(thunk, info_of(table.0));
                 for i in kept..words {
                     thunk.plus_words(i).store(0);
                 }
@@ -108,10 +112,12 @@ impl Runtime {
         Ok(())
     }
 
-    /// Lets a mutator's inline code change thunks, or sends it out of line.
+    /// Lets a mutator's inline code change thunks, or sends it out of line: in checking mode, and while a side table
+    /// must hear of it. To be called again when such a table is turned on or off.
     pub fn show_tables(&self, mutator: &mut Mutator) {
-        let tables = &self.store.tables;
-        let in_line = !self.store.poisons;
+        let (store, tables) = (&self.store, &self.store.tables);
+        let heard = store.side_table_is_on(Table::Biography) || store.side_table_is_on(Table::Cell);
+        let in_line = !store.poisons && !heard;
         let shown =
             |table: Addr| if in_line { table.as_ptr::<Info>().cast_const() } else { std::ptr::null() };
         mutator.window.ind = shown(tables.ind);

@@ -23,6 +23,9 @@ impl Machine<'_> {
         self.coverage.moves += moves() - self.moves_seen;
         self.moves_seen = moves();
         self.seen += 1;
+        self.normalise();
+        self.heap_ends.clear();
+        self.exact = exact;
         let mut waiting = std::mem::take(&mut self.waiting);
         let mut addresses = std::mem::take(&mut self.addresses);
         waiting.clear();
@@ -101,6 +104,7 @@ impl Machine<'_> {
         let (at, shape) = (node.at, node.shape());
         // SAFETY: the address is in a block of objects of this heap, so its words are readable.
         let header = unsafe { Addr(at).load() };
+        let shape = self.promoted_shape(number, header & !HEADER_BITS, shape);
         if header & HEADER_FORWARDED != 0 || header & !HEADER_BITS != &raw const *shape.info as usize {
             return Err(format!("its header is {header:#x}"));
         }
@@ -119,6 +123,9 @@ impl Machine<'_> {
                 continue;
             }
             let role = shape.role(index);
+            if role == Role::Scratch {
+                continue;
+            }
             self.match_word(word, expected, role, at, waiting, addresses)
                 .map_err(|wrong| format!("word {index} ({role:?}): {wrong}"))?;
         }
@@ -134,6 +141,7 @@ impl Machine<'_> {
         waiting: &mut Vec<u32>,
         addresses: &mut Vec<usize>,
     ) -> Step {
+        let word = self.heap_end(word, role)?;
         let (number, tag) = match expected {
             Word::Raw(bits) if bits == word => return Ok(()),
             Word::Own if owner == word => return Ok(()),
