@@ -79,6 +79,12 @@ typedef struct barrow_functions barrow_functions;
 #define BARROW_FLAG_SHORTCUT 16
 
 /**
+ * Nobody records uses of such objects, so a biography counts them as inherently used. Variables, arrays of pointers and
+ * bytes are so without it.
+ */
+#define BARROW_FLAG_INHERENTLY_USED 32
+
+/**
  * Pushes that a stack remembers by itself: `memo[centre % 4]`.
  */
 #define BARROW_CCS_MEMO 4
@@ -1356,6 +1362,46 @@ enum barrow_status barrow_array_fill(barrow_mutator *mutator,
                                      size_t index,
                                      size_t count,
                                      void *value);
+
+/**
+ * Out of line part of `barrow_use`: the first use of an object in this era.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `object` is the address of an object, in this heap or elsewhere.
+ */
+void barrow_used(barrow_mutator *mutator,
+                 const void *object);
+
+/**
+ * Where the biography word of an object lies, for heaps in chunks; NULL when there is none. Valid until the next
+ * safepoint.
+ *
+ * The caller guarantees:
+ * As for `barrow_used`.
+ */
+size_t *barrow_biography_slow(barrow_mutator *mutator,
+                              const void *object);
+
+/**
+ * Says that an object of `words` words, its header included, ends here, because it is about to be overwritten
+ * (`LDV_recordDead`). `barrow_become`, `barrow_shrink` and their like say so themselves. Does nothing for statics.
+ *
+ * The caller guarantees:
+ * As for `barrow_used`. The object is whole.
+ */
+enum barrow_status barrow_record_dead(barrow_mutator *mutator,
+                                      const void *object,
+                                      size_t words);
+
+/**
+ * As `barrow_record_dead`, for an object that becomes one of two words: clears the words behind those, so that
+ * nothing in them looks like an object (`LDV_recordDead_FILL_SLOP_DYNAMIC`).
+ *
+ * The caller guarantees:
+ * As for `barrow_record_dead`; the object may be written.
+ */
+enum barrow_status barrow_record_dead_fill_slop(barrow_mutator *mutator,
+                                                void *object);
 
 /**
  * Gives a group of `blocks` adjacent blocks (`allocGroup`). The collector leaves it alone.

@@ -96,4 +96,11 @@ END
   head -3 out | tr '\n' ' ' | grep -q '^100000 #t 2000002 $' || { failed "deep recursion"; head -c 300 out >&2; }
   tail -c 8 out | grep -q ' 999999)$' || failed "a long list"
 fi
+# The benchmarks say what they have always said.
+if [ "$length" = full ]; then
+  for source in "$here"/bench/*.scm; do
+    run "$source" >out 2>&1 || failed "$source ends with an error"
+    cmp -s out "${source%.scm}.out" || failed "$source prints something else"
+  done
+fi
 [ $failures -eq 0 ]

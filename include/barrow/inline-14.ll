@@ -689,6 +689,76 @@ define linkonce_odr hidden i8* @barrow_handle_get(%struct.barrow_handle* nocaptu
   ret i8* %4
 }
 
+define linkonce_odr hidden i64* @barrow_biography_at_(%struct.barrow_mutator* noundef %0, i8* noundef %1) #0 {
+  %3 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %4 = ptrtoint i8* %1 to i64
+  %5 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 3
+  %6 = load i64, i64* %5, align 8
+  %7 = sub i64 %4, %6
+  %8 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 4
+  %9 = load i64, i64* %8, align 8
+  %10 = icmp ult i64 %7, %9
+  br i1 %10, label %11, label %23, !prof !5
+
+11:
+  %12 = and i64 %4, -1048576
+  %13 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 12, i64 0
+  %14 = load i64, i64* %13, align 8
+  %15 = add i64 %14, %12
+  %16 = inttoptr i64 %15 to i64**
+  %17 = load i64*, i64** %16, align 8
+  %18 = icmp eq i64* %17, null
+  %19 = lshr i64 %4, 4
+  %20 = and i64 %19, 65535
+  %21 = getelementptr inbounds i64, i64* %17, i64 %20
+  %22 = select i1 %18, i64* null, i64* %21
+  br label %27
+
+23:
+  %24 = icmp eq i64 %9, 0
+  br i1 %24, label %25, label %27
+
+25:
+  %26 = tail call i64* @barrow_biography_slow(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1)
+  br label %27
+
+27:
+  %28 = phi i64* [ %22, %11 ], [ %26, %25 ], [ null, %23 ]
+  ret i64* %28
+}
+
+declare i64* @barrow_biography_slow(%struct.barrow_mutator* noundef, i8* noundef)
+
+define linkonce_odr hidden void @barrow_use(%struct.barrow_mutator* noundef %0, i8* noundef %1) #0 {
+  %3 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %4 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 10
+  %5 = load i32, i32* %4, align 8
+  %6 = icmp eq i32 %5, 0
+  br i1 %6, label %17, label %7, !prof !5
+
+7:
+  %8 = tail call i64* @barrow_biography_at_(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1)
+  %9 = icmp eq i64* %8, null
+  br i1 %9, label %17, label %10
+
+10:
+  %11 = load atomic i64, i64* %8 monotonic, align 8
+  %12 = and i64 %11, 1073741823
+  %13 = load i32, i32* %4, align 8
+  %14 = zext i32 %13 to i64
+  %15 = icmp eq i64 %12, %14
+  br i1 %15, label %17, label %16
+
+16:
+  tail call void @barrow_used(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1)
+  br label %17
+
+17:
+  ret void
+}
+
+declare void @barrow_used(%struct.barrow_mutator* noundef, i8* noundef)
+
 define linkonce_odr hidden zeroext i1 @barrow_weak_alive(i8* nocapture noundef readonly %0) #0 {
   %2 = bitcast i8* %0 to i64*
   %3 = load i64, i64* %2, align 8

@@ -289,6 +289,42 @@ static inline void barrow_frames_restore(barrow_mutator *m, barrow_frame *frames
 /* The object that a handle holds. */
 static inline void *barrow_handle_get(const barrow_handle *handle) { return (void *)handle->object; }
 
+/* ---- biography --------------------------------------------------------------------------------------------------- */
+
+/* The biography word of an object has its creation era from bit 30 on, the era of its last use in bits 0 to 29, and its
+ * state in bits 60 and 61: created, used, or there before the profile and not used since. */
+#define BARROW_BIOGRAPHY_SHIFT 30
+#define BARROW_BIOGRAPHY_LAST_MASK (((barrow_word)1 << BARROW_BIOGRAPHY_SHIFT) - 1)
+#define BARROW_BIOGRAPHY_CREATE_MASK (BARROW_BIOGRAPHY_LAST_MASK << BARROW_BIOGRAPHY_SHIFT)
+#define BARROW_BIOGRAPHY_STATE_MASK ((barrow_word)3 << 60)
+#define BARROW_BIOGRAPHY_CREATED ((barrow_word)0)
+#define BARROW_BIOGRAPHY_USED ((barrow_word)1 << 60)
+#define BARROW_BIOGRAPHY_BEFORE ((barrow_word)2 << 60)
+
+/* Where the biography word of an object lies; NULL for what is not in the heap and while no biography is taken. With a
+ * heap in chunks, only the library can tell. */
+static inline barrow_word *barrow_biography_at_(barrow_mutator *m, const void *object) {
+  barrow_window *w = barrow_window_of(m);
+  size_t at = (size_t)object;
+  if (BARROW_LIKELY(at - w->heap_base < w->heap_length)) {
+    size_t megablock = at & ~(size_t)(BARROW_MEGABLOCK_BYTES - 1);
+    barrow_word *words = *(barrow_word **)(megablock + w->side[0]);
+    return words ? words + ((at - megablock) >> 4) : NULL;
+  }
+  return w->heap_length == 0 ? barrow_biography_slow(m, object) : NULL;
+}
+
+/* Says that an object is used now: entered, looked into, compared. `object` is the address of an object of any kind,
+ * static ones and those of other heaps included, without tag bits. Costs one test while no biography is taken, and
+ * goes out of line once for each object and era while one is. */
+static inline void barrow_use(barrow_mutator *m, const void *object) {
+  barrow_window *w = barrow_window_of(m);
+  if (BARROW_UNLIKELY(w->era != 0)) {
+    barrow_word *word = barrow_biography_at_(m, object);
+    if (word && (BARROW_LOAD_RELAXED(word) & BARROW_BIOGRAPHY_LAST_MASK) != w->era) barrow_used(m, object);
+  }
+}
+
 /* ---- weak pointers --------------------------------------------------------------------------------------------------- */
 
 /* Whether a weak pointer's key is alive, as far as is known, and it was not finalized. */

@@ -644,6 +644,74 @@ define linkonce_odr hidden ptr @barrow_handle_get(ptr nocapture noundef readonly
   ret ptr %3
 }
 
+define linkonce_odr hidden ptr @barrow_biography_at_(ptr noundef %0, ptr noundef %1) #0 {
+  %3 = ptrtoint ptr %1 to i64
+  %4 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
+  %5 = load i64, ptr %4, align 8
+  %6 = sub i64 %3, %5
+  %7 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
+  %8 = load i64, ptr %7, align 8
+  %9 = icmp ult i64 %6, %8
+  br i1 %9, label %10, label %22, !prof !5
+
+10:
+  %11 = and i64 %3, -1048576
+  %12 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 12
+  %13 = load i64, ptr %12, align 8
+  %14 = add i64 %13, %11
+  %15 = inttoptr i64 %14 to ptr
+  %16 = load ptr, ptr %15, align 8
+  %17 = icmp eq ptr %16, null
+  %18 = lshr i64 %3, 4
+  %19 = and i64 %18, 65535
+  %20 = getelementptr inbounds i64, ptr %16, i64 %19
+  %21 = select i1 %17, ptr null, ptr %20
+  br label %26
+
+22:
+  %23 = icmp eq i64 %8, 0
+  br i1 %23, label %24, label %26
+
+24:
+  %25 = tail call ptr @barrow_biography_slow(ptr noundef nonnull %0, ptr noundef %1)
+  br label %26
+
+26:
+  %27 = phi ptr [ %21, %10 ], [ %25, %24 ], [ null, %22 ]
+  ret ptr %27
+}
+
+declare ptr @barrow_biography_slow(ptr noundef, ptr noundef)
+
+define linkonce_odr hidden void @barrow_use(ptr noundef %0, ptr noundef %1) #0 {
+  %3 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 10
+  %4 = load i32, ptr %3, align 8
+  %5 = icmp eq i32 %4, 0
+  br i1 %5, label %16, label %6, !prof !5
+
+6:
+  %7 = tail call ptr @barrow_biography_at_(ptr noundef nonnull %0, ptr noundef %1)
+  %8 = icmp eq ptr %7, null
+  br i1 %8, label %16, label %9
+
+9:
+  %10 = load atomic i64, ptr %7 monotonic, align 8
+  %11 = and i64 %10, 1073741823
+  %12 = load i32, ptr %3, align 8
+  %13 = zext i32 %12 to i64
+  %14 = icmp eq i64 %11, %13
+  br i1 %14, label %16, label %15
+
+15:
+  tail call void @barrow_used(ptr noundef nonnull %0, ptr noundef %1)
+  br label %16
+
+16:
+  ret void
+}
+
+declare void @barrow_used(ptr noundef, ptr noundef)
+
 define linkonce_odr hidden zeroext i1 @barrow_weak_alive(ptr nocapture noundef readonly %0) #0 {
   %2 = load i64, ptr %0, align 8
   %3 = and i64 %2, -8

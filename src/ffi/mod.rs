@@ -5,6 +5,7 @@
 
 pub mod alloc;
 pub mod barrier;
+pub mod biography;
 pub mod block;
 pub mod census;
 pub mod collect;

@@ -105,8 +105,15 @@ pub const FLAG_TAIL_POINTERS: u8 = 4;
 pub const FLAG_TAIL_TAGGED: u8 = 8;
 /// `custom->shortcut` is asked for an equivalent of the object before it is copied.
 pub const FLAG_SHORTCUT: u8 = 16;
-const KNOWN_FLAGS: u8 =
-    FLAG_MUTABLE | FLAG_NOTIFY_MOVED | FLAG_TAIL_POINTERS | FLAG_TAIL_TAGGED | FLAG_SHORTCUT;
+/// Nobody records uses of such objects, so a biography counts them as inherently used. Variables, arrays of pointers and
+/// bytes are so without it.
+pub const FLAG_INHERENTLY_USED: u8 = 32;
+const KNOWN_FLAGS: u8 = FLAG_MUTABLE
+    | FLAG_NOTIFY_MOVED
+    | FLAG_TAIL_POINTERS
+    | FLAG_TAIL_TAGGED
+    | FLAG_SHORTCUT
+    | FLAG_INHERENTLY_USED;
 
 /// What profiles and messages call an object. Any may be null.
 #[repr(C)]
@@ -241,6 +248,20 @@ impl Info {
     #[inline(always)]
     pub fn is_mutable(&self) -> bool {
         self.flags & FLAG_MUTABLE != 0 || self.kind == Kind::MutVar as u8 || self.kind == Kind::Array as u8
+    }
+
+    /// Whether uses of such objects cannot be seen: what the references call inherently used.
+    #[inline(always)]
+    pub fn is_inherently_used(&self) -> bool {
+        const KINDS: u64 = 1 << Kind::MutVar as u8
+            | 1 << Kind::Array as u8
+            | 1 << Kind::ArrayFrozen as u8
+            | 1 << Kind::Bytes as u8
+            | 1 << Kind::Weak as u8
+            | 1 << Kind::StableName as u8
+            | 1 << Kind::Stack as u8
+            | 1 << Kind::Thread as u8;
+        self.flags & FLAG_INHERENTLY_USED != 0 || KINDS >> (self.kind & 63) & 1 != 0
     }
 
     /// The function that replaces such objects by others, when there is one.

@@ -1,7 +1,7 @@
 //! Info tables of the library's own objects. They lie in writable memory, as a client's do, since numbers are written
 //! into them.
 
-use super::info::{FLAG_MUTABLE, INFO_VERSION, Info, Kind, Names};
+use super::info::{FLAG_INHERENTLY_USED, FLAG_MUTABLE, INFO_VERSION, Info, Kind, Names};
 use crate::base::Addr;
 use std::cell::UnsafeCell;
 use std::ffi::CStr;
@@ -66,9 +66,9 @@ pub fn is_own(info: Addr) -> bool {
 /// Its fields are visited by the collector's weak phase alone.
 pub static WEAK: OwnInfo = own(Kind::Weak, 0, 3, 3, &WEAK_NAMES);
 /// A weak pointer whose finalizer waits: everything it has is held, and the next one in the queue.
-pub static PENDING: OwnInfo = own(Kind::Constr, 0, 4, 2, &PENDING_NAMES);
+pub static PENDING: OwnInfo = own(Kind::Constr, FLAG_INHERENTLY_USED, 4, 2, &PENDING_NAMES);
 /// What is left of a weak pointer: as large as before, and nothing in it.
-pub static DEAD: OwnInfo = own(Kind::Constr, 0, 0, 6, &DEAD_NAMES);
+pub static DEAD: OwnInfo = own(Kind::Constr, FLAG_INHERENTLY_USED, 0, 6, &DEAD_NAMES);
 pub static STABLE_NAME: OwnInfo = own(Kind::StableName, 0, 0, 1, &NAME_NAMES);
 pub static STACK: OwnInfo = own(Kind::Stack, FLAG_MUTABLE, 0, 0, &STACK_NAMES);
 /// The end of a stack, or of one chunk of it: a frame with the next chunk.

@@ -40,6 +40,15 @@ pub unsafe fn set_biography(object: Addr, word: u64) {
     }
 }
 
+/// Where the entry of the biography lies, if there is one.
+///
+/// # Safety
+/// As for `biography`.
+pub unsafe fn biography_entry(object: Addr) -> Option<Addr> {
+    // SAFETY: as for `biography`.
+    unsafe { entry(Table::Biography, object) }
+}
+
 /// Replaces `old` by `new`; false when something else was there, or no table.
 ///
 /// # Safety

@@ -138,14 +138,18 @@ impl Runtime {
             }
         };
         self.store.blocks.set_ceiling(self.ceiling_while_collecting());
+        let seconds = self.mutator_seconds();
         let mut plan = plan;
         let mut counted;
+        let mut major;
         let outcome = loop {
-            let tally = self.census.counting(plan.oldest == self.store.oldest());
+            major = plan.oldest == self.store.oldest();
+            let tally = self.census.counting(major);
             let carries = self.store.blocks.megablocks.side.any_on();
             counted = tally.is_some();
             let done = if counted || carries {
-                let mut profiled = Profiled { carries, tally };
+                let biography = self.biography.as_deref_mut();
+                let mut profiled = Profiled { carries, tally, biography, counts_biography: counted };
                 collect(&mut self.store, mutator, plan, &mut profiled, &mut get_roots)
             } else {
                 collect(&mut self.store, mutator, plan, &mut Silent, &mut get_roots)
@@ -164,6 +168,9 @@ impl Runtime {
         self.set_ceiling(0);
         if counted && outcome.is_ok() {
             self.census.finish();
+        }
+        if outcome.is_ok() && self.biography.is_some() {
+            self.biography_after_collection(major, counted, seconds);
         }
         outcome
     }

@@ -1,5 +1,6 @@
 //! The runtime: everything that belongs to one heap handle.
 
+use super::biography::Running;
 use super::census::Census;
 use super::growth::Growth;
 use super::hooks::Hooks;
@@ -43,6 +44,8 @@ pub struct Runtime {
     pub stats: Stats,
     pub census: Census,
     pub reports: Reports,
+    /// While one is taken.
+    pub biography: Option<Box<Running>>,
     /// A callback of ours is running, or a collection: calls that change the heap are refused.
     pub busy: bool,
     /// The heap is being freed, and calls its last finalizers.
@@ -104,6 +107,7 @@ impl Runtime {
             stats: Stats::new(clock::wall(), clock::cpu()),
             census: Census::default(),
             reports,
+            biography: None,
             busy: false,
             ending: false,
             external_bytes: 0,
@@ -150,6 +154,7 @@ impl Runtime {
         }
         let pointer = &raw mut *mutator;
         let _ = self.mutators.push_within(mutator);
+        self.show_era();
         Ok(pointer)
     }
 

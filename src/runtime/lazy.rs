@@ -89,14 +89,14 @@ impl Runtime {
             let header = thunk.load();
             thunk.plus_words(1).store(word);
             thunk.store(table.0 | (header & HEADER_BITS));
-            let kept = self.store.model.size(thunk, info_of(table.0));
-            self.created(thunk, kept);
             if self.store.poisons || code.is_fixed() {
+                let kept = self.store.model.size(thunk, info_of(table.0));
                 for i in kept..words {
                     thunk.plus_words(i).store(0);
                 }
             }
         }
+        self.created(thunk, words);
     }
 
     /// Takes a table of the client's, with its entry code, for what the library makes of thunks.
@@ -112,12 +112,12 @@ impl Runtime {
         Ok(())
     }
 
-    /// Lets a mutator's inline code change thunks, or sends it out of line: in checking mode, and while a side table
-    /// must hear of it. To be called again when such a table is turned on or off.
+    /// Lets a mutator's inline code change thunks, or sends it out of line: the slop has to be cleared, or a biography
+    /// or another side table has to know.
     pub fn show_tables(&self, mutator: &mut Mutator) {
-        let (store, tables) = (&self.store, &self.store.tables);
-        let heard = store.side_table_is_on(Table::Biography) || store.side_table_is_on(Table::Cell);
-        let in_line = !store.poisons && !heard;
+        let tables = &self.store.tables;
+        let heard = self.store.side_table_is_on(Table::Biography) || self.store.side_table_is_on(Table::Cell);
+        let in_line = !self.store.poisons && self.biography.is_none() && !heard;
         let shown =
             |table: Addr| if in_line { table.as_ptr::<Info>().cast_const() } else { std::ptr::null() };
         mutator.window.ind = shown(tables.ind);

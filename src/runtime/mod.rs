@@ -3,6 +3,7 @@
 //! Owns the order of things: what is booked, collected and told when. It names every layer below and is named by
 //! `ffi` only.
 
+pub mod biography;
 pub mod census;
 pub mod change;
 pub mod collect;

@@ -3,6 +3,7 @@
 //! It carries the side tables' entries along with the objects, and tells a census that runs what is alive. What another
 //! profiler wants to do at these moments goes here too: a field that is `None` while that profiler is off.
 
+use super::biography::Running;
 use super::heap::Runtime;
 use crate::base::Addr;
 use crate::census::tally::Tally;
@@ -15,6 +16,10 @@ pub struct Profiled<'a> {
     pub carries: bool,
     /// A census counts in this collection, which is a major one.
     pub tally: Option<&'a mut Tally>,
+    /// A biography is taken.
+    pub biography: Option<&'a mut Running>,
+    /// It counts in this collection.
+    pub counts_biography: bool,
 }
 
 impl Observer for Profiled<'_> {
@@ -30,6 +35,15 @@ impl Observer for Profiled<'_> {
             // SAFETY: the object is whole where it is now.
             unsafe { tally.count(to, words) };
         }
+        if let Some(running) = &mut self.biography {
+            // SAFETY: as above.
+            unsafe {
+                let word = running.stamp(to);
+                if self.counts_biography {
+                    running.count(to, words, word);
+                }
+            }
+        }
     }
 
     #[inline(always)]
@@ -43,16 +57,19 @@ impl Observer for Profiled<'_> {
 
 impl Runtime {
     /// An object of `words` words is about to be changed in place: to profiles, it ends here.
-    pub fn overwritten(&mut self, _object: Addr, _words: usize) {}
+    pub fn overwritten(&mut self, object: Addr, words: usize) {
+        if self.biography.is_some() {
+            self.biography_dead(object, words);
+        }
+    }
 
     /// An object was changed in place: to profiles, a new one begins here, with no past.
     pub fn created(&mut self, object: Addr, _words: usize) {
         if self.store.side_table_is_on(Table::Biography) {
-            // SAFETY: the caller has an object of this heap.
-            unsafe { side::set_biography(object, 0) };
+            self.biography_created(object);
         }
         if self.store.side_table_is_on(Table::Cell) {
-            // SAFETY: as above.
+            // SAFETY: the caller has an object of this heap.
             unsafe { side::set_number(Table::Cell, object, 0) };
         }
     }

@@ -49,6 +49,7 @@ impl Machine<'_> {
 
     /// A new object has no past in the tables; from now on it has its number there.
     pub fn stamp_new(&mut self, number: u32) -> Step {
+        self.live(number, false);
         if !self.sides_are_kept() {
             return Ok(());
         }
@@ -66,6 +67,7 @@ impl Machine<'_> {
 
     /// An object that was changed in place has lost what the tables had, but for its producer.
     pub fn stamp_changed(&mut self, number: u32) -> Step {
+        self.live(number, false);
         if !self.sides_are_kept() {
             return Ok(());
         }
@@ -117,6 +119,7 @@ impl Machine<'_> {
         // SAFETY: the mutator is live and ours.
         let told = done(unsafe { barrow_census(self.m) }, "census");
         self.settle()?;
+        self.count_lives();
         told?;
         let mut counts = vec![Count::default(); shapes().len()];
         for &number in &self.graph.known {

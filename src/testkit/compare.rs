@@ -63,7 +63,9 @@ impl Machine<'_> {
         {
             outcome = Err(format!("two objects have become one at {:#x}", twice[0]));
         }
-        self.graph.drop_unseen(self.seen);
+        let mut dropped = Vec::new();
+        self.graph.drop_unseen(self.seen, |node| dropped.push(node));
+        dropped.into_iter().for_each(|node| self.died(node));
         self.waiting = waiting;
         self.addresses = addresses;
         self.found_roots = found;

@@ -95,7 +95,7 @@ const KINDS: [Kind; 11] = [
 ];
 
 /// Figures besides the cells.
-const NUMBERS: usize = 9;
+const NUMBERS: usize = 10;
 const CELLS: usize = KINDS.len() * BARRIERS.len() * PHASES.len();
 
 #[derive(Clone)]
@@ -111,6 +111,8 @@ pub struct Coverage {
     pub weak_deaths: u64,
     pub finalizers: u64,
     pub censuses: u64,
+    /// Censuses in which a biography was taken.
+    pub censuses_of_lives: u64,
 }
 
 impl Default for Coverage {
@@ -127,6 +129,7 @@ impl Default for Coverage {
             weak_deaths: 0,
             finalizers: 0,
             censuses: 0,
+            censuses_of_lives: 0,
         }
     }
 }
@@ -156,8 +159,9 @@ impl Coverage {
 
     fn numbers(&self) -> [u64; NUMBERS] {
         let (weaks, deaths, finalizers) = (self.weaks, self.weak_deaths, self.finalizers);
-        let objects = [self.objects, self.moves, self.censuses, weaks, deaths, finalizers];
-        let mut all = [self.programs, self.collections, self.majors, 0, 0, 0, 0, 0, 0];
+        let lives = self.censuses_of_lives;
+        let objects = [self.objects, self.moves, self.censuses, weaks, deaths, finalizers, lives];
+        let mut all = [self.programs, self.collections, self.majors, 0, 0, 0, 0, 0, 0, 0];
         all[3..].copy_from_slice(&objects);
         all
     }
@@ -178,6 +182,7 @@ impl Coverage {
         self.weak_deaths += other.weak_deaths;
         self.finalizers += other.finalizers;
         self.censuses += other.censuses;
+        self.censuses_of_lives += other.censuses_of_lives;
     }
 
     /// One line of numbers, for another process.
@@ -204,6 +209,7 @@ impl Coverage {
             weaks: numbers[6],
             weak_deaths: numbers[7],
             finalizers: numbers[8],
+            censuses_of_lives: numbers[9],
         })
     }
 
@@ -264,11 +270,11 @@ fn can_make(kind: Kind, way: Way) -> bool {
 
 impl fmt::Display for Coverage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [programs, collections, majors, objects, moves, censuses, weaks, deaths, finalizers] =
+        let [programs, collections, majors, objects, moves, censuses, weaks, deaths, finalizers, lives] =
             self.numbers();
         writeln!(
             f,
-            "{programs} programs, {objects} objects made, {collections} collections ({majors} major), {moves} objects told that they moved, {censuses} censuses"
+            "{programs} programs, {objects} objects made, {collections} collections ({majors} major), {moves} objects told that they moved, {censuses} censuses, {lives} of them in biographies"
         )?;
         writeln!(f, "{weaks} weak pointers, of which {deaths} died; {finalizers} finalizers were run")?;
         write!(f, "{:<12} {:<15}", "kind", "barrier")?;

@@ -1,5 +1,6 @@
 //! What the heap should hold: a plain graph, in which nothing ever moves.
 
+use super::biography::Life;
 use super::kinds::{Shape, shapes};
 
 /// A word of an object or of a root.
@@ -30,6 +31,8 @@ pub struct Node {
     pub seen: u32,
     /// What the side tables have of it; 0 for nothing.
     pub stamp: u32,
+    /// Its biography in the references' way, while one is taken.
+    pub life: Option<Life>,
 }
 
 impl Node {
@@ -76,12 +79,12 @@ impl Graph {
     }
 
     /// Forgets the nodes that the comparison of this number has not seen.
-    pub fn drop_unseen(&mut self, seen: u32) {
+    pub fn drop_unseen(&mut self, seen: u32, mut dropped: impl FnMut(Node)) {
         let (nodes, free) = (&mut self.nodes, &mut self.free);
         self.known.retain(|&number| {
             let lives = nodes[number as usize].as_ref().is_some_and(|node| node.seen == seen);
             if !lives {
-                nodes[number as usize] = None;
+                nodes[number as usize].take().into_iter().for_each(&mut dropped);
                 free.push(number);
             }
             lives

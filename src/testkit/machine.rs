@@ -3,6 +3,7 @@
 use super::coverage::{Coverage, Phase};
 use super::graph::{Graph, Word};
 use super::kinds::{Role, moves};
+use super::lives::Lives;
 use super::random::Random;
 use super::roots::{MOST_ROOTS, Range, Roots, get_extra_roots, get_roots};
 use super::settings::Settings;
@@ -53,6 +54,8 @@ pub struct Machine<'a> {
     /// Side tables are on, and the last number that was put into them.
     pub sides: bool,
     pub stamps: u32,
+    /// A biography is taken.
+    pub lives: Option<Lives>,
     /// Something was refused.
     pub refused: bool,
 }
@@ -117,6 +120,7 @@ impl<'a> Machine<'a> {
             failing: None,
             sides: false,
             stamps: 0,
+            lives: None,
             refused: false,
         };
         if machine.settings.sides {

@@ -11,6 +11,7 @@ pub mod coverage;
 mod graph;
 mod kinds;
 mod lazy;
+mod lives;
 mod machine;
 mod make;
 mod play;

@@ -26,6 +26,7 @@ pub fn run(program: &Program, coverage: &mut Coverage) -> Step {
         Err(wrong) => return Err(wrong),
     };
     let outcome = machine.play(program);
+    machine.drop_lives();
     // Roots of the model are read by the heap until it is gone.
     // SAFETY: the heap is live and nothing of it is used afterwards.
     let freed = unsafe { barrow_heap_free(machine.heap) };
@@ -49,6 +50,7 @@ pub fn run_failing(program: &Program, coverage: &mut Coverage, after: u64) -> Re
     machine.failing = Some((after, before));
     let outcome = machine.play(program);
     fault::stop();
+    machine.drop_lives();
     let refused = machine.refused;
     // SAFETY: the heap is live and nothing of it is used afterwards.
     let freed = unsafe { barrow_heap_free(machine.heap) };
@@ -65,6 +67,16 @@ impl Machine<'_> {
     fn play(&mut self, program: &Program) -> Step {
         for (number, raw) in program.ops.iter().enumerate() {
             let op = Op::decode(raw);
+            if self.settings.lives_from == Some(number) {
+                let begun = self.begin_lives().or_else(|wrong| self.after_refusal(wrong));
+                begun.map_err(|wrong| format!("beginning of a biography at step {number}: {wrong}"))?;
+            }
+            self.use_some(number as u64);
+            if self.lives.is_some() && number % 23 == 22 && !self.m.is_null() {
+                self.census()
+                    .or_else(|wrong| self.after_refusal(wrong))
+                    .map_err(|wrong| format!("census at {number}: {wrong}"))?;
+            }
             let outcome = self.step(op).or_else(|wrong| self.after_refusal(wrong));
             outcome.map_err(|wrong| format!("step {number} {op:?}: {wrong}"))?;
         }
@@ -130,6 +142,7 @@ impl Machine<'_> {
             self.collect(major).or_else(|wrong| self.after_refusal(wrong))?;
         }
         self.census().or_else(|wrong| self.after_refusal(wrong))?;
+        self.end_lives().map_err(|wrong| format!("biography: {wrong}"))?;
         self.check().or_else(|wrong| self.after_refusal(wrong))?;
         // SAFETY: the heap is live.
         done(unsafe { barrow_audit(self.heap) }, "audit")

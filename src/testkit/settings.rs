@@ -109,6 +109,8 @@ pub struct Settings {
     pub tight: bool,
     /// Side tables are on from the beginning.
     pub sides: bool,
+    /// A biography begins before the operation of this number; never with `sides`, which uses its table.
+    pub lives_from: Option<usize>,
 }
 
 impl Settings {
@@ -146,6 +148,12 @@ impl Settings {
         if poison {
             flags += " -DZ";
         }
-        Settings { flags, rule, stress, checking, tight, sides: (bytes[11] / 3).is_multiple_of(4) }
+        let sides = (bytes[11] / 3).is_multiple_of(4);
+        let lives_from = match bytes[11] / 12 % 3 {
+            0 if !sides => Some(0),
+            1 if !sides => Some(bytes[10] as usize),
+            _ => None,
+        };
+        Settings { flags, rule, stress, checking, tight, sides, lives_from }
     }
 }

@@ -4,6 +4,7 @@ use crate::ffi::alloc::{barrow_alloc_slow, barrow_reserve_slow};
 use crate::base::Status;
 use crate::ffi::lazy::{barrow_blackhole_slow, barrow_update_slow};
 use crate::ffi::barrier::{barrow_remember_slow, barrow_wrote, barrow_wrote_word};
+use crate::ffi::biography::{barrow_biography_slow, barrow_used};
 use crate::heap::{Mutator, Window};
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,6 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const MAX_INLINE_WORDS: usize = 256;
 const MAX_RESERVE_WORDS: usize = 4096;
 const LOG_BLOCK_BYTES: usize = 12;
+const MEGABLOCK_BYTES: usize = 1 << 20;
 
 fn age(code: u8) -> u32 {
     (code as u32).wrapping_sub(1) & 0x38
@@ -187,5 +189,30 @@ pub unsafe fn blackhole(m: *mut Mutator, thunk: *mut c_void) -> Status {
             return Status::Ok;
         }
         barrow_blackhole_slow(m, thunk)
+    }
+}
+
+/// # Safety
+/// As for `barrow_use`.
+pub unsafe fn use_object(m: *mut Mutator, object: *const c_void) {
+    // SAFETY: the caller's promise; an address in the range lies in a megablock with a header.
+    unsafe {
+        let w = window(m);
+        if w.era == 0 {
+            return;
+        }
+        let at = object as usize;
+        let word: *mut usize = if at.wrapping_sub(w.heap_base) < w.heap_length {
+            let megablock = at & !(MEGABLOCK_BYTES - 1);
+            let words = *((megablock + w.side[0]) as *const *mut usize);
+            if words.is_null() { words } else { words.add((at - megablock) >> 4) }
+        } else if w.heap_length == 0 {
+            barrow_biography_slow(m, object)
+        } else {
+            std::ptr::null_mut()
+        };
+        if !word.is_null() && *word & ((1 << 30) - 1) != w.era as usize {
+            barrow_used(m, object);
+        }
     }
 }

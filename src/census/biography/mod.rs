@@ -8,11 +8,13 @@
 //! It knows no addresses: whoever takes the census says of each object who holds it (a number for what the profile
 //! groups by, see `history`), its word and its bytes. What it finds goes to a `Book`, which is a journal in a file.
 
+pub mod atoms;
 pub mod cells;
 pub mod history;
 pub mod ledger;
 pub mod word;
 
+pub use atoms::{Atom, Atoms};
 pub use cells::{Cell, CellKey, Phase};
 pub use history::{Histories, Holder};
 pub use ledger::{Biography, Book};

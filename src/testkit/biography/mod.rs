@@ -5,5 +5,5 @@ mod naive;
 mod shown;
 
 pub use history::{History, Step};
-pub use naive::Naive;
-pub use shown::{Shown, seal_again, shown};
+pub use naive::{Life, Naive};
+pub use shown::{PROFILES, Shown, seal_again, shown};

@@ -64,26 +64,29 @@ impl Naive {
         }
     }
 
-    pub fn census<'l>(&mut self, living: impl Iterator<Item = (&'l mut Life, u32)>) {
-        for (life, identity) in living {
-            life.seen.insert(self.era, identity);
-            let counters = self.counters.entry((self.era, identity)).or_default();
-            let counter = match life {
-                Life { inherent: true, .. } => &mut counters.inherent,
-                Life { last_use: Some(_), .. } => &mut counters.used,
-                Life { before: true, .. } => &mut counters.unknown,
-                _ => &mut counters.not_used,
-            };
-            *counter += life.bytes as i64;
-        }
+    /// In a census: an object lives.
+    pub fn count(&mut self, life: &mut Life, identity: u32) {
+        life.seen.insert(self.era, identity);
+        let counters = self.counters.entry((self.era, identity)).or_default();
+        let counter = match life {
+            Life { inherent: true, .. } => &mut counters.inherent,
+            Life { last_use: Some(_), .. } => &mut counters.used,
+            Life { before: true, .. } => &mut counters.unknown,
+            _ => &mut counters.not_used,
+        };
+        *counter += life.bytes as i64;
+    }
+
+    /// The census is complete.
+    pub fn next_era(&mut self) {
         self.era += 1;
     }
 
     /// What the samples are when the living die now.
-    pub fn shown<'l>(&self, living: impl Iterator<Item = &'l Life>) -> Shown {
+    pub fn shown<'l>(&self, living: impl Iterator<Item = &'l Life>, name: impl Fn(u32) -> String) -> Shown {
         let mut end = self.clone();
         living.for_each(|life| end.dead(life));
-        let mut shown = vec![BTreeMap::new(); end.era as usize - 1];
+        let mut shown: Shown = vec![BTreeMap::new(); end.era as usize - 1];
         for (&(era, identity), counters) in &end.counters {
             let phases = [
                 counters.not_used - counters.void,
@@ -93,9 +96,8 @@ impl Naive {
                 counters.inherent,
                 counters.unknown,
             ];
-            if phases.iter().any(|&bytes| bytes != 0) {
-                shown[era as usize - 1].insert(identity, phases.map(|bytes| bytes as u64));
-            }
+            let sums = shown[era as usize - 1].entry(name(identity)).or_default();
+            (0..6).for_each(|phase| sums[phase] += phases[phase] as u64);
         }
         shown
     }

@@ -5,9 +5,8 @@ use crate::report::biography::checksum::crc32;
 use crate::report::biography::{Finished, Journal, MAGIC, Samples, finish, phases};
 use std::collections::BTreeMap;
 
-/// For each census, for each identity: bytes of lag, use, drag, void, inherent use and unknown use. Identities of
-/// which nothing lived are left out.
-pub type Shown = Vec<BTreeMap<u32, [u64; 6]>>;
+/// For each census, for each band: bytes of lag, use, drag, void, inherent use and unknown use.
+pub type Shown = Vec<BTreeMap<String, [u64; 6]>>;
 
 /// The profiles that `shown` reads, in order: the phases one by one, then all bands in one picture.
 pub const PROFILES: [u8; 5] = [phases::LAG, phases::USE, phases::DRAG, phases::VOID, phases::EACH];
@@ -41,8 +40,7 @@ impl Samples for Table {
     }
 }
 
-/// The table of a journal whose profiles are `PROFILES` and whose bands are named by numbers; and the sums of all
-/// bands by phase, in the same order.
+/// The table of a journal whose profiles are `PROFILES`, and the sums of all bands by phase, in the same order.
 pub fn shown(bytes: &[u8]) -> Result<(Shown, Vec<[u64; 6]>, Finished), String> {
     let journal = Journal::open(bytes).map_err(|failure| failure.sentence.as_str().to_owned())?;
     let mut whole: Shown = Vec::new();
@@ -61,8 +59,7 @@ pub fn shown(bytes: &[u8]) -> Result<(Shown, Vec<[u64; 6]>, Finished), String> {
         for (era, sample) in table.samples[1..=finished.censuses as usize].iter().enumerate() {
             for (name, &value) in sample {
                 if phase < 4 {
-                    let identity = name.parse().map_err(|_| format!("a band is named {name}"))?;
-                    whole[era].entry(identity).or_insert([0; 6])[phase] = value;
+                    whole[era].entry(name.clone()).or_insert([0; 6])[phase] = value;
                 } else {
                     let names = ["LAG", "USE", "DRAG", "VOID", "INHERENT_USE", "UNKNOWN_USE"];
                     let at = names.iter().position(|known| known == name);

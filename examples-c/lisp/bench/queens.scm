@@ -1,0 +1,17 @@
+; All solutions for n queens: short lists, many closures.
+(define (fits? row distance placed)
+  (or (null? placed)
+      (and (not (= (car placed) row))
+           (not (= (car placed) (+ row distance)))
+           (not (= (car placed) (- row distance)))
+           (fits? row (+ distance 1) (cdr placed)))))
+(define (queens n)
+  (let place ((column 0) (placed '()))
+    (if (= column n)
+        1
+        (let try ((row 0) (found 0))
+          (cond ((= row n) found)
+                ((fits? row 1 placed) (try (+ row 1) (+ found (place (+ column 1) (cons row placed)))))
+                (else (try (+ row 1) found)))))))
+(display (queens 9))
+(newline)

@@ -1,0 +1,433 @@
+//! The biography of a heap while the program runs: it stamps objects as collections meet them, books uses and changes
+//! in place, and appends to the journal at each census.
+//!
+//! The journal is what the samples are made from, at the end of the profile or after the program was killed
+//! (`report::biography`). When anything fails, the biography ends with one message and the program goes on.
+
+use super::collect::Reason;
+use super::heap::Runtime;
+use crate::base::list::try_box;
+use crate::base::size::{MIN_OBJECT_WORDS, WORD_BYTES};
+use crate::base::{Addr, Failure, List, Outcome};
+use crate::census::bands::{BreakDown, UNREACHED};
+use crate::census::biography::{Atom, Atoms, Biography, Word};
+use crate::heap::model::info_of;
+use crate::heap::side::{self, Table};
+use crate::heap::{Info, Mutator};
+use crate::identity::info::{self, InfoNames};
+use crate::identity::names::{Name, names};
+use crate::os::output::{self, Grown};
+use crate::report::biography::{Batch, Finished, Journal, Profile, Samples, finish};
+
+/// One file that is made of a biography.
+pub struct Column {
+    /// Its name, for the journal, and its JOB line.
+    pub file: List<u8>,
+    pub job: List<u8>,
+    /// A sum of `report::biography::phases`.
+    pub phases: u8,
+    /// What it is broken down by; nothing for `-hb`, which shows phases.
+    pub by: Option<BreakDown>,
+    /// Which objects it shows, by the number of their info table.
+    pub shows: Shows,
+    /// The band of each name, by its number.
+    bands: List<u32>,
+    band_count: u32,
+}
+
+/// Which info tables a file shows.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Shows {
+    pub with_threads: bool,
+}
+
+impl Column {
+    pub fn new(file: &[u8], job: &[u8], phases: u8, by: Option<BreakDown>, shows: Shows) -> Outcome<Column> {
+        let (mut own_file, mut own_job) = (List::new(), List::new());
+        own_file.append(file)?;
+        own_job.append(job)?;
+        Ok(Column { file: own_file, job: own_job, phases, by, shows, bands: List::new(), band_count: 0 })
+    }
+
+    /// The band of an atom, told to the journal when it is new; 0 when this file does not show it.
+    fn band(&mut self, own: usize, info: &InfoNames, batch: &mut Batch) -> Outcome<u32> {
+        if info.is_thread && !self.shows.with_threads {
+            return Ok(0);
+        }
+        let name = self.by.map_or(Name::NONE, |by| by.name_of(info));
+        self.bands.fill(name.0 as usize + 1, 0)?;
+        if self.bands[name.0 as usize] == 0 {
+            let names = names();
+            let text = if name.is_none() { UNREACHED.as_bytes() } else { names.text(name) };
+            batch.band(own, text)?;
+            self.band_count += 1;
+            self.bands[name.0 as usize] = self.band_count;
+        }
+        Ok(self.bands[name.0 as usize])
+    }
+}
+
+/// What is written before the samples of every file.
+pub struct Heading<'a> {
+    pub date: &'a [u8],
+    pub sample_unit: &'a [u8],
+    pub value_unit: &'a [u8],
+}
+
+pub struct Running {
+    ledger: Biography,
+    atoms: Atoms,
+    columns: List<Column>,
+    batch: Batch,
+    journal: Grown,
+    /// Some column groups by producer.
+    with_producers: bool,
+    /// The first failure inside a collection, where nothing can be done about it.
+    refused: Option<Failure>,
+    /// Nothing is known of objects without a stamp: the profile has just begun.
+    beginning: bool,
+}
+
+impl Running {
+    /// Opens the journal and writes what every batch relies on.
+    pub fn open(name: &str, heading: &Heading<'_>, columns: List<Column>) -> Outcome<Box<Running>> {
+        let mut batch = Batch::new();
+        batch.begin_file(heading.date, [heading.sample_unit, heading.value_unit], false)?;
+        for column in columns.iter() {
+            batch.profile(Profile { name: &column.file, job: &column.job, phases: column.phases })?;
+        }
+        let mut running = try_box(Running {
+            ledger: Biography::new(false),
+            atoms: Atoms::new(),
+            columns,
+            batch,
+            journal: Grown::create(name)?,
+            with_producers: false,
+            refused: None,
+            beginning: true,
+        })?;
+        let Running { batch, journal, .. } = &mut *running;
+        journal.append(batch.sealed())?;
+        Ok(running)
+    }
+
+    pub fn era(&self) -> u32 {
+        self.ledger.era()
+    }
+
+    pub fn held_bytes(&self) -> usize {
+        self.ledger.held_bytes() + self.atoms.held_bytes()
+    }
+
+    /// In a collection: the object's word, with a stamp if it had none.
+    ///
+    /// # Safety
+    /// `object` is an object of the heap.
+    #[inline(always)]
+    pub unsafe fn stamp(&self, object: Addr) -> Word {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let word = Word(side::biography(object));
+            if word != Word::NONE {
+                return word;
+            }
+            let era = self.ledger.era();
+            let new = if self.beginning { Word::before(era) } else { Word::created(era) };
+            side::set_biography(object, new.0);
+            new
+        }
+    }
+
+    /// In a census: the object lives.
+    ///
+    /// # Safety
+    /// `object` is a well-formed object of the heap, with `words` words.
+    #[inline(always)]
+    pub unsafe fn count(&mut self, object: Addr, words: usize, word: Word) {
+        // SAFETY: the caller's promise.
+        let (info, producer) = unsafe { (info_of(object.load()), self.producer(object)) };
+        let atom = match self.atoms.number(Atom { info: info.number(), producer, set: 0 }) {
+            Ok(atom) => atom,
+            Err(failure) => {
+                self.refused.get_or_insert(failure);
+                return;
+            }
+        };
+        let bytes = (words * WORD_BYTES) as u64;
+        if info.is_inherently_used() {
+            self.ledger.seen_inherent(atom, bytes);
+        } else {
+            self.ledger.seen(0, atom, word, bytes);
+        }
+    }
+
+    /// # Safety
+    /// As for `stamp`.
+    #[inline(always)]
+    unsafe fn producer(&self, object: Addr) -> u32 {
+        // SAFETY: the caller's promise.
+        if self.with_producers { unsafe { side::number(Table::Producer, object) } } else { 0 }
+    }
+
+    /// Who was found to hold the object at the last census; 0 for nobody.
+    ///
+    /// # Safety
+    /// As for `stamp`.
+    unsafe fn holder(&self, object: Addr, info: &Info) -> u32 {
+        // SAFETY: the caller's promise.
+        self.atoms.find(Atom { info: info.number(), producer: unsafe { self.producer(object) }, set: 0 })
+    }
+
+    /// The collection that counted has ended: what it found goes into the journal, and the next era begins.
+    fn end_census(&mut self, seconds: f64) -> Outcome<()> {
+        self.batch.begin()?;
+        self.name_new_atoms()?;
+        self.ledger.end_census(&mut self.batch)?;
+        self.batch.census(seconds)?;
+        self.journal.append(self.batch.sealed())
+    }
+
+    fn name_new_atoms(&mut self) -> Outcome<()> {
+        if let Some(failure) = self.refused {
+            return Err(failure);
+        }
+        let mut bands: List<u32> = List::new();
+        while let Some(atom) = self.atoms.next_new() {
+            let info = info::get(atom.info);
+            bands.clear();
+            for (own, column) in self.columns.iter_mut().enumerate() {
+                bands.push(column.band(own, &info, &mut self.batch)?)?;
+            }
+            self.batch.atom(bands.iter().copied())?;
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, seconds: f64) -> Outcome<()> {
+        self.batch.begin()?;
+        self.name_new_atoms()?;
+        self.ledger.end(&mut self.batch)?;
+        self.batch.end(seconds)?;
+        self.journal.append(self.batch.sealed())
+    }
+
+    /// A mark of the client, between two censuses.
+    pub fn mark(&mut self, seconds: f64) -> Outcome<()> {
+        self.batch.begin()?;
+        self.batch.mark(seconds)?;
+        self.journal.append(self.batch.sealed())
+    }
+
+    /// The journal so far.
+    pub fn read(&self) -> Outcome<List<u8>> {
+        self.journal.read()
+    }
+
+    /// Gives the samples of one column, read from the whole journal.
+    pub fn samples(&self, column: usize, to: &mut dyn Samples) -> Outcome<Finished> {
+        let bytes = self.journal.read()?;
+        finish(&Journal::open(&bytes)?, column, to)
+    }
+
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// The samples are where they belong, so the journal goes.
+    pub fn remove(self) {
+        self.journal.remove();
+    }
+}
+
+impl Runtime {
+    /// Begins a biography. What lives already has an unknown past: a collection of everything marks it so.
+    pub fn begin_biography(&mut self, mutator: *mut Mutator, running: Box<Running>) -> Outcome<()> {
+        if self.biography.is_some() {
+            return Err(Failure::state(format_args!("a biography of this heap is being taken already")));
+        }
+        self.store.turn_side_table_on(Table::Biography)?;
+        self.biography = Some(running);
+        // Without it, what is old and was not met would count as made later.
+        let marked = self.collect_for(mutator, Reason::Major);
+        let is_marked = self.biography.as_ref().is_some_and(|running| !running.beginning);
+        if !is_marked {
+            self.drop_biography();
+            marked?;
+            return Err(Failure::no_memory(format_args!(
+                "there is no room to collect everything, so a biography cannot begin"
+            )));
+        }
+        Ok(())
+    }
+
+    /// A collection has ended. `counted`: it was a census.
+    pub fn biography_after_collection(&mut self, major: bool, counted: bool, seconds: f64) {
+        let Some(running) = &mut self.biography else { return };
+        let mut outcome = Ok(());
+        if major {
+            running.beginning = false;
+        }
+        if counted {
+            outcome = running.end_census(seconds);
+        }
+        if self.store.blocks.megablocks.side.take_starved() {
+            outcome = Err(Failure::no_memory(format_args!("no memory for the side tables of a profile")));
+        }
+        match outcome {
+            Ok(()) => self.show_era(),
+            Err(failure) => self.abandon_biography(&failure),
+        }
+    }
+
+    /// The windows say that a biography is taken, and in which era.
+    pub fn show_era(&mut self) {
+        let era =
+            self.biography.as_ref().filter(|running| !running.beginning).map_or(0, |running| running.era());
+        for index in 0..self.mutators.len() {
+            let mutator = &raw mut *self.mutators[index];
+            // SAFETY: mutators live as long as they are listed, and this is the only user.
+            let mutator = unsafe { &mut *mutator };
+            mutator.window.era = era;
+            mutator.window.side[Table::Biography as usize] =
+                if era == 0 { 0 } else { Table::Biography.header_offset() };
+            self.show_tables(mutator);
+        }
+    }
+
+    fn drop_biography(&mut self) -> Option<Box<Running>> {
+        let running = self.biography.take();
+        self.store.turn_side_table_off(Table::Biography);
+        self.show_era();
+        running
+    }
+
+    /// The biography cannot go on, the program can. The journal stays as far as it is whole.
+    fn abandon_biography(&mut self, failure: &Failure) {
+        if let Some(running) = self.drop_biography() {
+            let journal = running.journal.name();
+            output::write_standard_error(&mut |out| {
+                writeln!(
+                    out,
+                    "barrow: the biographical profile ends here: {}; {journal} has what there is",
+                    failure.sentence
+                )
+            });
+        }
+    }
+
+    /// Ends the biography: everything is taken to die now. Gives what its files are made from.
+    pub fn end_biography(&mut self, seconds: f64) -> Option<Box<Running>> {
+        let mut running = self.drop_biography()?;
+        match running.end(seconds) {
+            Ok(()) => Some(running),
+            Err(failure) => {
+                self.biography = Some(running);
+                self.abandon_biography(&failure);
+                None
+            }
+        }
+    }
+
+    /// An object is used: out of line part, once for each object and era.
+    pub fn used(&mut self, object: Addr) {
+        let Some(info) = self.living_info(object) else { return };
+        let Some(running) = self.biography.as_mut().filter(|running| !running.beginning) else { return };
+        let era = running.era();
+        loop {
+            // SAFETY: an object of the heap lies there.
+            let old = Word(unsafe { side::biography(object) });
+            let new = old.used(era);
+            if new == old {
+                return;
+            }
+            // Of several threads that use it at once, the winner books.
+            // SAFETY: as above.
+            if unsafe { side::exchange_biography(object, old.0, new.0) } {
+                if !info.is_inherently_used() && old != Word::NONE {
+                    // SAFETY: as above.
+                    let (holder, words) =
+                        unsafe { (running.holder(object, info), self.store.model.size(object, info)) };
+                    running.ledger.used(holder, old, (words * WORD_BYTES) as u64);
+                }
+                return;
+            }
+            // SAFETY: as above.
+            if unsafe { side::biography(object) } == old.0 {
+                // Its megablock got no table: the profile ends with the next collection.
+                return;
+            }
+        }
+    }
+
+    /// The info table of an object of this heap; none for anything else, statics and what is not filled included.
+    fn living_info<'a>(&self, object: Addr) -> Option<&'a Info> {
+        self.object_code(object).ok()?;
+        // SAFETY: a word of the heap, which holds a header if the caller says that an object is there.
+        let header = unsafe { object.load() };
+        (header > 7).then(|| info_of(header))
+    }
+
+    /// An object is about to be changed in place: to a biography it dies.
+    pub fn biography_dead(&mut self, object: Addr, words: usize) {
+        let Some(info) = self.living_info(object) else { return };
+        let Some(running) = &mut self.biography else { return };
+        if !info.is_inherently_used() {
+            // SAFETY: an object of the heap lies there.
+            let (word, holder) = unsafe { (Word(side::biography(object)), running.holder(object, info)) };
+            running.ledger.dead(holder, word, (words * WORD_BYTES) as u64);
+        }
+    }
+
+    /// A new object is where another was.
+    pub fn biography_created(&mut self, object: Addr) {
+        let word = match &self.biography {
+            Some(running) if !running.beginning => Word::created(running.era()),
+            _ => Word::NONE,
+        };
+        // SAFETY: an object of the heap lies there, or will.
+        unsafe { side::set_biography(object, word.0) };
+    }
+
+    /// `LDV_recordDead`, with the size that the client believes the object to have.
+    pub fn record_dead(&mut self, object: Addr, words: usize) -> Outcome<()> {
+        let Some((info, actual)) = self.recorded(object)? else { return Ok(()) };
+        if actual != words {
+            return Err(Failure::argument(format_args!(
+                "the object at {object} ({}) has {actual} words, and dies with {words}",
+                info.name()
+            )));
+        }
+        self.biography_dead(object, actual);
+        Ok(())
+    }
+
+    /// The same for an object that becomes one of two words; the rest is cleared.
+    pub fn record_dead_fill_slop(&mut self, object: Addr) -> Outcome<()> {
+        let Some((_, words)) = self.recorded(object)? else { return Ok(()) };
+        self.biography_dead(object, words);
+        for i in MIN_OBJECT_WORDS..words {
+            // SAFETY: these words belong to the object.
+            unsafe { object.plus_words(i).store(0) };
+        }
+        Ok(())
+    }
+
+    /// An object of this heap, and its size; nothing for statics and objects elsewhere.
+    fn recorded<'a>(&self, object: Addr) -> Outcome<Option<(&'a Info, usize)>> {
+        if object.is_null() || !object.is_aligned(WORD_BYTES) {
+            return Err(Failure::argument(format_args!("{object} is no object")));
+        }
+        let Some(info) = self.living_info(object) else { return Ok(None) };
+        // SAFETY: the client says that an object with this header lies there.
+        Ok(Some((info, unsafe { self.store.model.size(object, info) })))
+    }
+
+    /// The biography word of an object of this heap, if there is one.
+    pub fn biography_word(&self, object: Addr) -> *mut usize {
+        if self.object_code(object).is_err() {
+            return std::ptr::null_mut();
+        }
+        // SAFETY: the address lies in a block of objects.
+        unsafe { side::biography_entry(object) }.map_or(std::ptr::null_mut(), |at| at.as_ptr())
+    }
+}

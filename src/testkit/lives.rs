@@ -1,0 +1,215 @@
+//! Biographies of the objects of random programs: taken by the library, and in the references' way beside it.
+//!
+//! After each operation some objects are used. What the references' algorithm knows of an object is kept in the model's
+//! node, and dies with it.
+
+use super::biography::{Naive, PROFILES, Shown, shown};
+use super::graph::Node;
+use super::kinds::shapes;
+use super::machine::{Machine, Step};
+use super::random::Random;
+use super::twin;
+use crate::base::{Failure, List};
+use crate::census::bands::BreakDown;
+use crate::identity::info;
+use crate::identity::names::names;
+use crate::runtime::biography::{Column, Heading, Running, Shows};
+use std::ffi::c_void;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+pub struct Lives {
+    naive: Naive,
+    path: PathBuf,
+    /// Era of the library when the model was last told of a census.
+    era: u32,
+}
+
+/// Makes the names of journals of one process differ.
+static SERIAL: AtomicUsize = AtomicUsize::new(0);
+
+fn told(failure: Failure) -> String {
+    format!("{failure:?}")
+}
+
+impl Machine<'_> {
+    /// Begins a biography. What is there already has an unknown past.
+    pub fn begin_lives(&mut self) -> Step {
+        let serial = SERIAL.fetch_add(1, Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("barrow-lives-{}-{serial}", std::process::id()));
+        let outcome = self.open_lives(&path.to_string_lossy());
+        self.settle()?;
+        if self.runtime().biography.is_none() {
+            let _ = std::fs::remove_file(&path);
+            return outcome.and(Err("no biography began, and nobody said why".into()));
+        }
+        self.lives = Some(Lives { naive: Naive::new(), path, era: 1 });
+        for number in self.graph.known.clone() {
+            self.live(number, true);
+        }
+        outcome
+    }
+
+    fn open_lives(&mut self, path: &str) -> Step {
+        let mut columns = List::new();
+        for phases in PROFILES {
+            let column =
+                Column::new(b"p.hp", b"p", phases, Some(BreakDown::Info), Shows { with_threads: true });
+            columns.push(column.map_err(told)?).map_err(told)?;
+        }
+        let heading = Heading { date: b"now", sample_unit: b"seconds", value_unit: b"bytes" };
+        let running = Running::open(path, &heading, columns).map_err(told)?;
+        // SAFETY: the heap and the mutator are live, and no call into the heap is running.
+        unsafe { &mut *self.heap }.begin_biography(self.m, running).map_err(told)
+    }
+
+    /// From now on the object has a life of its own.
+    pub fn live(&mut self, number: u32, before: bool) {
+        let Some(lives) = &mut self.lives else { return };
+        let alignment = self.settings.rule.alignment / 8;
+        let node = self.graph.node_mut(number);
+        let words = node.shape().object_words(node.length()).next_multiple_of(alignment);
+        let life = lives.naive.create(words as u64 * 8, node.shape().info.is_inherently_used(), before);
+        if let Some(old) = node.life.replace(life) {
+            lives.naive.dead(&old);
+        }
+    }
+
+    pub fn died(&mut self, node: Node) {
+        if let (Some(lives), Some(life)) = (&mut self.lives, node.life) {
+            lives.naive.dead(&life);
+        }
+    }
+
+    /// Uses some objects, some of them twice.
+    pub fn use_some(&mut self, seed: u64) {
+        if !self.lives_are_kept() || self.m.is_null() {
+            return;
+        }
+        let mut random = Random::new(seed);
+        let count = if random.one_in(3) { 1 + random.below(6) } else { 0 };
+        for _ in 0..count {
+            let Some(number) = self.graph.pick(random.below(1 << 20)) else { return };
+            let node = self.graph.node_mut(number);
+            for _ in 0..1 + random.below(2) {
+                // SAFETY: the mutator is live and ours, and the object lives.
+                unsafe { twin::use_object(self.m, node.at as *const c_void) };
+            }
+            let inherent = node.shape().info.is_inherently_used();
+            if let (Some(lives), Some(life)) = (&mut self.lives, &mut node.life)
+                && !inherent
+            {
+                lives.naive.used(life);
+            }
+        }
+        // SAFETY: as above. Statics, null and what is elsewhere are left alone.
+        unsafe {
+            twin::use_object(self.m, (&raw const SERIAL).cast());
+            twin::use_object(self.m, std::ptr::null());
+        }
+    }
+
+    /// When memory for it was refused, the biography has ended.
+    pub fn lives_are_kept(&mut self) -> bool {
+        // What waits for a finalizer that nobody sees is alive in the heap alone.
+        let unseen = self.unseen_finalizers || self.runtime().biography.is_none();
+        if self.lives.is_some() && unseen {
+            self.drop_lives();
+        }
+        self.lives.is_some()
+    }
+
+    pub fn drop_lives(&mut self) {
+        if let Some(lives) = self.lives.take() {
+            // SAFETY: the heap is live, and no call into it is running.
+            let _ = unsafe { &mut *self.heap }.end_biography(0.0);
+            let _ = std::fs::remove_file(&lives.path);
+        }
+    }
+
+    /// After a census, perhaps: counts in the references' way what lives.
+    pub fn count_lives(&mut self) {
+        if !self.lives_are_kept() {
+            return;
+        }
+        let era = self.runtime().biography.as_ref().map_or(0, |running| running.era());
+        let Some(lives) = &mut self.lives else { return };
+        if era == lives.era {
+            return;
+        }
+        lives.era = era;
+        let graph = &mut self.graph;
+        for number in graph.known.clone() {
+            let node = graph.node_mut(number);
+            let shape = node.shape as u32;
+            if let Some(life) = &mut node.life {
+                lives.naive.count(life, shape);
+            }
+        }
+        lives.naive.next_era();
+        self.coverage.censuses_of_lives += 1;
+    }
+
+    /// Ends the biography, and compares every phase of every kind of object at every census.
+    pub fn end_lives(&mut self) -> Step {
+        if !self.lives_are_kept() {
+            return Ok(());
+        }
+        // SAFETY: the heap is live, and no call into it is running.
+        let ended = unsafe { &mut *self.heap }.end_biography(1e6);
+        let Some(running) = ended else {
+            self.drop_lives();
+            return Ok(());
+        };
+        let journal = running.read().map_err(told)?;
+        running.remove();
+        let Some(lives) = self.lives.take() else { return Ok(()) };
+        if lives.path.exists() {
+            return Err("the journal was not removed".into());
+        }
+        let (found, sums, finished) = shown(&journal)?;
+        if !finished.ended {
+            return Err("the journal has no end".into());
+        }
+        let lived = self.graph.known.iter().filter_map(|&number| self.graph.node(number).life.as_ref());
+        let expected = lives.naive.shown(lived, |shape| {
+            let info = info::get(shapes()[shape as usize].info.number());
+            String::from_utf8_lossy(names().text(info.whole)).into_owned()
+        });
+        same(&found, &sums, &expected, false)
+    }
+}
+
+/// Whether samples are those that the references' algorithm gives. `all_told`: there are no objects but those of the
+/// model; the library's own are inherently used.
+pub fn same(found: &Shown, sums: &[[u64; 6]], expected: &Shown, all_told: bool) -> Result<(), String> {
+    if found.len() != expected.len() {
+        return Err(format!("{} censuses, not {}", found.len(), expected.len()));
+    }
+    for (at, (found, expected)) in found.iter().zip(expected).enumerate() {
+        let census = at + 1;
+        for kind in found.keys().chain(expected.keys()) {
+            let found = found.get(kind).copied().unwrap_or_default();
+            let expected = expected.get(kind).copied().unwrap_or_default();
+            // The profiles of one phase know nothing of the last two.
+            if found[..4] != expected[..4] {
+                return Err(format!(
+                    "census {census}, {kind}: lag, use, drag, void are {:?}, not {:?}",
+                    &found[..4],
+                    &expected[..4]
+                ));
+            }
+        }
+        let mut wanted = [0; 6];
+        for phases in expected.values() {
+            (0..6).for_each(|phase| wanted[phase] += phases[phase]);
+        }
+        if !all_told {
+            wanted[4] = wanted[4].max(sums[at][4]);
+        }
+        if sums[at] != wanted {
+            return Err(format!("census {census}: -hb shows {:?}, not {wanted:?}", sums[at]));
+        }
+    }
+    Ok(())
+}
