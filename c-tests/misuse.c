@@ -66,6 +66,13 @@ static void all_with_mutator(barrow_mutator *m, barrow_status code) {
   CHECK(handle == NULL);
   REFUSED(code, barrow_handle_set(m, handle, NULL));
   REFUSED(code, barrow_handle_free(m, handle));
+  ANSWERS((size_t)0, (size_t)barrow_stack_new(m, NULL, 64));
+  REFUSED(code, barrow_stack_enter(m, NULL));
+  ANSWERS(false, barrow_stack_grow(m, 4));
+  ANSWERS(false, barrow_stack_underflow(m));
+  REFUSED(code, barrow_stack_check(m, thing));
+  REFUSED(code, barrow_thread_enter(m, thing));
+  REFUSED(code, barrow_thread_leave(m, thing));
   ANSWERS((size_t)0, (size_t)barrow_weak_new(m, thing, NULL, NULL));
   REFUSED(code, barrow_weak_set_function(m, thing, no_finalizer, NULL, NULL));
   REFUSED(code, barrow_weak_finalize(m, thing, NULL));

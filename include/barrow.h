@@ -1126,7 +1126,13 @@ typedef struct barrow_window {
    */
   const struct barrow_info *ind;
   const struct barrow_info *blackhole;
-  size_t reserved[5];
+  /**
+   * The stack object that the mutator runs on, its newest frame, and where its words begin; null while on none.
+   */
+  void *stack;
+  size_t *sp;
+  size_t *sp_lim;
+  size_t reserved[2];
 } barrow_window;
 
 /**
@@ -1153,6 +1159,29 @@ typedef struct barrow_weak {
   void (*function)(barrow_mutator *mutator, void *data, void *key, void *value);
   void *data;
 } barrow_weak;
+
+/**
+ * The beginning of a stack; its words follow.
+ */
+typedef struct barrow_stack {
+  size_t header;
+  /**
+   * Words for frames.
+   */
+  size_t words;
+  /**
+   * Which of them is the first of the newest frame. While a mutator runs on the stack, its window has the top.
+   */
+  size_t top;
+  /**
+   * Not 0: it was changed since it was last scavenged, or has something younger.
+   */
+  size_t dirty;
+  /**
+   * The info table of its stop frame.
+   */
+  const struct barrow_info *stop;
+} barrow_stack;
 
 
 
@@ -2141,6 +2170,75 @@ void *barrow_stable_get(barrow_mutator *mutator, size_t stable);
  * `mutator` is live and the calling thread's.
  */
 enum barrow_status barrow_stable_free(barrow_mutator *mutator, size_t stable);
+
+/**
+ * Makes a stack of `words` words with nothing but a stop frame, of which `stop` is the info table; NULL for the
+ * library's, a frame of two words. Never collects. NULL when something is wrong, or when the overflow hook has refused.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `stop` is NULL or an info table that lives for ever.
+ */
+void *barrow_stack_new(barrow_mutator *mutator,
+                       const struct barrow_info *stop,
+                       size_t words);
+
+/**
+ * Lets the mutator run on a stack, or with NULL on none: its window has the stack, `sp` at its newest frame, and
+ * `sp_lim`. Code pushes frames by moving `sp` down, and has it in the window at every call that may collect; what it
+ * writes there needs no barrier. A small stack may move at any such call, so nothing but the window has addresses in it.
+ * The stack that it ran on before keeps its top, and can be entered again.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `stack` is NULL or a stack; `sp` is in the window.
+ */
+enum barrow_status barrow_stack_enter(barrow_mutator *mutator,
+                                      void *stack);
+
+/**
+ * Gives the stack that the mutator runs on room for `words` more words: a new chunk, of which the stop frame leads to
+ * the full one. Code asks with `barrow_stack_need` (barrow/inline.h). Never collects. False when the overflow hook has
+ * refused, or something is wrong.
+ *
+ * The caller guarantees:
+ * As for `barrow_stack_enter`.
+ */
+bool barrow_stack_grow(barrow_mutator *mutator,
+                       size_t words);
+
+/**
+ * What the code of a stop frame calls when something returns to it: goes back to the chunk that the empty one
+ * continues. False when there is none: the stack is at its end.
+ *
+ * The caller guarantees:
+ * As for `barrow_stack_enter`.
+ */
+bool barrow_stack_underflow(barrow_mutator *mutator);
+
+/**
+ * Looks at every frame of a stack and of the chunks that it continues: the sentence says which one cannot be. In
+ * checking mode (`-DS`) this happens around each collection; else a malformed frame is undefined behaviour.
+ *
+ * The caller guarantees:
+ * As for `barrow_stack_enter`.
+ */
+enum barrow_status barrow_stack_check(barrow_mutator *mutator,
+                                      void *stack);
+
+/**
+ * Lets the mutator run on the stack of a thread, an object of kind `BARROW_THREAD`.
+ *
+ * The caller guarantees:
+ * As for `barrow_stack_enter`; `thread` is a thread.
+ */
+enum barrow_status barrow_thread_enter(barrow_mutator *mutator, void *thread);
+
+/**
+ * Puts the stack that the mutator runs on into a thread; the mutator runs on none afterwards.
+ *
+ * The caller guarantees:
+ * As for `barrow_thread_enter`.
+ */
+enum barrow_status barrow_thread_leave(barrow_mutator *mutator, void *thread);
 
 /**
  * Reads the state of a heap.

@@ -122,6 +122,12 @@ struct barrow_functions {
   struct barrow_ccs *(*ccs_of_number)(uint32_t number);
   uint32_t (*ccs_count)(void);
   struct barrow_ccs *(*ccs_push)(const struct barrow_ccs *on, struct barrow_cc *centre);
+  void *(*weak_new)(barrow_mutator *mutator, void *key, void *value, void *finalizer);
+  enum barrow_status (*weak_set_function)(barrow_mutator *mutator, void *weak, void (*function)(barrow_mutator *mutator, void *data, void *key, void *value), void *data, bool *out_added);
+  enum barrow_status (*weak_finalize)(barrow_mutator *mutator, void *weak, void **out_finalizer);
+  size_t (*run_finalizers)(barrow_mutator *mutator, void (*run)(void *client, barrow_mutator *mutator, void *finalizer, void *key, void *value), void *client, size_t most);
+  bool (*finalizers_due)(barrow_mutator *mutator);
+  size_t (*weak_count)(barrow_mutator *mutator);
   enum barrow_status (*census)(barrow_mutator *mutator);
   enum barrow_status (*census_totals)(struct barrow_heap *heap, struct barrow_census_totals_t *out);
   enum barrow_status (*census_count)(struct barrow_heap *heap, char by, size_t *out_count);
@@ -132,10 +138,6 @@ struct barrow_functions {
   enum barrow_status (*use_table)(struct barrow_heap *heap, const struct barrow_info *info);
   const struct barrow_info *(*table)(struct barrow_heap *heap, uint32_t kind);
   void *(*resolve)(barrow_resolver *resolver, const void *pointer);
-  void (*used)(barrow_mutator *mutator, const void *object);
-  size_t *(*biography_slow)(barrow_mutator *mutator, const void *object);
-  enum barrow_status (*record_dead)(barrow_mutator *mutator, const void *object, size_t words);
-  enum barrow_status (*record_dead_fill_slop)(barrow_mutator *mutator, void *object);
   enum barrow_status (*stack_maps_register)(struct barrow_heap *heap, const void *section, size_t bytes);
   enum barrow_status (*stack_maps_unregister)(barrow_mutator *mutator, const void *section);
   enum barrow_status (*stack_call)(barrow_mutator *mutator, size_t (*function)(barrow_mutator *mutator, size_t a, size_t b, size_t c), size_t a, size_t b, size_t c, size_t *result);
@@ -146,18 +148,23 @@ struct barrow_functions {
   void (*gc_collect)(barrow_mutator *mutator, bool major);
   void (*gc_safepoint)(barrow_mutator *mutator);
   size_t (*gc_call)(barrow_mutator *mutator, size_t (*function)(barrow_mutator *mutator, size_t a, size_t b), size_t a, size_t b);
+  void *(*stack_new)(barrow_mutator *mutator, const struct barrow_info *stop, size_t words);
+  enum barrow_status (*stack_enter)(barrow_mutator *mutator, void *stack);
+  bool (*stack_grow)(barrow_mutator *mutator, size_t words);
+  bool (*stack_underflow)(barrow_mutator *mutator);
+  enum barrow_status (*stack_check)(barrow_mutator *mutator, void *stack);
+  enum barrow_status (*thread_enter)(barrow_mutator *mutator, void *thread);
+  enum barrow_status (*thread_leave)(barrow_mutator *mutator, void *thread);
+  void (*used)(barrow_mutator *mutator, const void *object);
+  size_t *(*biography_slow)(barrow_mutator *mutator, const void *object);
+  enum barrow_status (*record_dead)(barrow_mutator *mutator, const void *object, size_t words);
+  enum barrow_status (*record_dead_fill_slop)(barrow_mutator *mutator, void *object);
   enum barrow_status (*statics_add)(struct barrow_heap *heap, void *const *objects, size_t count, bool keep);
   enum barrow_status (*statics_add_section)(struct barrow_heap *heap, void *base, size_t bytes, bool keep);
   enum barrow_status (*new_caf)(barrow_mutator *mutator, void *caf, void *value);
   enum barrow_status (*revert_cafs)(barrow_mutator *mutator);
   void *(*kept_caf)(struct barrow_heap *heap, size_t number);
   size_t (*cafs)(struct barrow_heap *heap);
-  void *(*weak_new)(barrow_mutator *mutator, void *key, void *value, void *finalizer);
-  enum barrow_status (*weak_set_function)(barrow_mutator *mutator, void *weak, void (*function)(barrow_mutator *mutator, void *data, void *key, void *value), void *data, bool *out_added);
-  enum barrow_status (*weak_finalize)(barrow_mutator *mutator, void *weak, void **out_finalizer);
-  size_t (*run_finalizers)(barrow_mutator *mutator, void (*run)(void *client, barrow_mutator *mutator, void *finalizer, void *key, void *value), void *client, size_t most);
-  bool (*finalizers_due)(barrow_mutator *mutator);
-  size_t (*weak_count)(barrow_mutator *mutator);
 };
 
 #ifdef BARROW_THROUGH_TABLE
@@ -252,6 +259,12 @@ extern const barrow_functions *barrow_table;
 #define barrow_ccs_of_number (barrow_table->ccs_of_number)
 #define barrow_ccs_count (barrow_table->ccs_count)
 #define barrow_ccs_push (barrow_table->ccs_push)
+#define barrow_weak_new (barrow_table->weak_new)
+#define barrow_weak_set_function (barrow_table->weak_set_function)
+#define barrow_weak_finalize (barrow_table->weak_finalize)
+#define barrow_run_finalizers (barrow_table->run_finalizers)
+#define barrow_finalizers_due (barrow_table->finalizers_due)
+#define barrow_weak_count (barrow_table->weak_count)
 #define barrow_census (barrow_table->census)
 #define barrow_census_totals (barrow_table->census_totals)
 #define barrow_census_count (barrow_table->census_count)
@@ -262,10 +275,6 @@ extern const barrow_functions *barrow_table;
 #define barrow_use_table (barrow_table->use_table)
 #define barrow_table (barrow_table->table)
 #define barrow_resolve (barrow_table->resolve)
-#define barrow_used (barrow_table->used)
-#define barrow_biography_slow (barrow_table->biography_slow)
-#define barrow_record_dead (barrow_table->record_dead)
-#define barrow_record_dead_fill_slop (barrow_table->record_dead_fill_slop)
 #define barrow_stack_maps_register (barrow_table->stack_maps_register)
 #define barrow_stack_maps_unregister (barrow_table->stack_maps_unregister)
 #define barrow_stack_call (barrow_table->stack_call)
@@ -276,18 +285,23 @@ extern const barrow_functions *barrow_table;
 #define barrow_gc_collect (barrow_table->gc_collect)
 #define barrow_gc_safepoint (barrow_table->gc_safepoint)
 #define barrow_gc_call (barrow_table->gc_call)
+#define barrow_stack_new (barrow_table->stack_new)
+#define barrow_stack_enter (barrow_table->stack_enter)
+#define barrow_stack_grow (barrow_table->stack_grow)
+#define barrow_stack_underflow (barrow_table->stack_underflow)
+#define barrow_stack_check (barrow_table->stack_check)
+#define barrow_thread_enter (barrow_table->thread_enter)
+#define barrow_thread_leave (barrow_table->thread_leave)
+#define barrow_used (barrow_table->used)
+#define barrow_biography_slow (barrow_table->biography_slow)
+#define barrow_record_dead (barrow_table->record_dead)
+#define barrow_record_dead_fill_slop (barrow_table->record_dead_fill_slop)
 #define barrow_statics_add (barrow_table->statics_add)
 #define barrow_statics_add_section (barrow_table->statics_add_section)
 #define barrow_new_caf (barrow_table->new_caf)
 #define barrow_revert_cafs (barrow_table->revert_cafs)
 #define barrow_kept_caf (barrow_table->kept_caf)
 #define barrow_cafs (barrow_table->cafs)
-#define barrow_weak_new (barrow_table->weak_new)
-#define barrow_weak_set_function (barrow_table->weak_set_function)
-#define barrow_weak_finalize (barrow_table->weak_finalize)
-#define barrow_run_finalizers (barrow_table->run_finalizers)
-#define barrow_finalizers_due (barrow_table->finalizers_due)
-#define barrow_weak_count (barrow_table->weak_count)
 #endif
 
 #ifdef __cplusplus

@@ -20,6 +20,7 @@ pub mod lazy;
 pub mod mix;
 pub mod root;
 pub mod stable;
+pub mod stack;
 pub mod state;
 pub mod statics;
 pub mod stats;

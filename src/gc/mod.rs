@@ -16,6 +16,7 @@ pub mod sanity;
 mod sanity_lazy;
 mod scavenge;
 mod selector;
+mod stack;
 mod statics;
 mod tidy;
 mod tracer;

@@ -20,6 +20,7 @@ pub mod root;
 pub mod side;
 pub mod space;
 pub mod stable;
+pub mod stack;
 pub mod stack_map;
 mod stack_map_read;
 pub mod statics;

@@ -21,6 +21,7 @@ pub mod profiled;
 pub mod reports;
 pub mod slot;
 pub mod slow;
+pub mod stack;
 mod statics;
 pub mod stats;
 mod users;
