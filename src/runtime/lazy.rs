@@ -6,8 +6,8 @@ use crate::heap::Mutator;
 use crate::heap::info::{Info, Kind};
 use crate::heap::lazy;
 use crate::heap::model::{HEADER_BITS, HEADER_FORWARDED, info_of};
-use crate::heap::side::Table;
 use crate::heap::remember::{Entry, Remembered};
+use crate::heap::side::Table;
 use crate::heap::space::Code;
 
 impl Runtime {

@@ -49,7 +49,9 @@ impl Machine<'_> {
         let word = self.any_word(random, role);
         let (owner, field) = (self.object(node), self.field(node, index));
         let bits = self.word(word, role, owner as usize);
-        let old = self.word(self.graph.node(node).words[index], role, owner as usize);
+        // What the model says, or an indirection to it.
+        // SAFETY: the object is alive and has this field.
+        let old = unsafe { field.read() };
         let mutable = self.graph.node(node).shape().is_mutable();
         // SAFETY: the object is alive and has this field; the mutator is ours.
         let barrier = unsafe {

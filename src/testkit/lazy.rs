@@ -105,7 +105,9 @@ impl Side for Model<'_> {
         let node = self.0.node(object as u32);
         match node.shape().kind {
             Kind::Ind | Kind::IndOldgen => Class::Indirection(node.words[0]),
-            Kind::Selector => Class::Selector { from: self.after_permanent(node.words[1]), field: node.shape().selected() },
+            Kind::Selector => {
+                Class::Selector { from: self.after_permanent(node.words[1]), field: node.shape().selected() }
+            }
             Kind::Constr if node.shape().is_lazy_pair() => Class::LazyPair,
             _ => Class::Other,
         }
@@ -285,7 +287,7 @@ impl Machine<'_> {
             let mut words = std::mem::take(&mut self.graph.node_mut(number).words);
             // Its own words are needed to follow it, so a transparent node keeps them.
             let shape = self.graph.node(number).shape();
-            if !matches!(shape.kind, Kind::Ind | Kind::IndOldgen | Kind::Selector) && !shape.is_lazy_pair() {
+            if !is_followed(shape) {
                 for (place, word) in words.iter_mut().enumerate() {
                     if let Word::Ref { .. } = word {
                         *word = replaced(&self.graph, *word, shape.role(place), &rule, &mut memo);
@@ -298,7 +300,7 @@ impl Machine<'_> {
         let mut later = Vec::new();
         for &number in &self.graph.known {
             let node = self.graph.node(number);
-            if node.shape().kind == Kind::Selector || node.shape().is_lazy_pair() {
+            if is_followed(node.shape()) {
                 let words: Vec<Word> = (node.words.iter())
                     .map(|&word| replaced(&self.graph, word, Role::Pointer, &rule, &mut memo))
                     .collect();
@@ -323,7 +325,9 @@ impl Machine<'_> {
         let rule = self.settings.rule;
         let pointer = match role {
             Role::Pointer | Role::Lazy | Role::Function => word,
-            Role::Tagged if rule.pointers >> (word & 15) & 1 != 0 => (word & rule.mask).wrapping_add(rule.offset),
+            Role::Tagged if rule.pointers >> (word & 15) & 1 != 0 => {
+                (word & rule.mask).wrapping_add(rule.offset)
+            }
             _ => return Ok(word),
         };
         let mut memo = std::mem::take(&mut self.heap_ends);
@@ -334,7 +338,9 @@ impl Machine<'_> {
             return Ok(word);
         }
         if self.exact {
-            return Err(format!("{word:#x} leads through something transparent to {last:#x} after a full collection"));
+            return Err(format!(
+                "{word:#x} leads through something transparent to {last:#x} after a full collection"
+            ));
         }
         Ok(if role == Role::Tagged { word.wrapping_add(at.wrapping_sub(from)) } else { last })
     }
@@ -348,6 +354,13 @@ impl Machine<'_> {
         }
         shape
     }
+}
+
+/// What has to keep its words while others are followed.
+fn is_followed(shape: &Shape) -> bool {
+    crate::heap::lazy::is_indirection(shape.kind as u8)
+        || shape.kind == Kind::Selector
+        || shape.is_lazy_pair()
 }
 
 fn replaced(

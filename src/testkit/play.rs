@@ -180,9 +180,7 @@ impl Machine<'_> {
                 let told = done(unsafe { barrow_safepoint(self.m) }, "safepoint");
                 self.settle().and(told)
             }
-            Op::Evaluate { object, how, seed } => {
-                self.evaluate(object, how, &mut Random::new(seed as u64))
-            }
+            Op::Evaluate { object, how, seed } => self.evaluate(object, how, &mut Random::new(seed as u64)),
             Op::Check => self.check(),
             Op::Census => self.census(),
             Op::External { bytes } => self.external(bytes as i64),

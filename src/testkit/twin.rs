@@ -1,10 +1,10 @@
 //! The fast paths of barrow/inline.h once more, word for word, for programs that are not C.
 
-use crate::ffi::alloc::{barrow_alloc_slow, barrow_reserve_slow};
 use crate::base::Status;
-use crate::ffi::lazy::{barrow_blackhole_slow, barrow_update_slow};
+use crate::ffi::alloc::{barrow_alloc_slow, barrow_reserve_slow};
 use crate::ffi::barrier::{barrow_remember_slow, barrow_wrote, barrow_wrote_word};
 use crate::ffi::biography::{barrow_biography_slow, barrow_used};
+use crate::ffi::lazy::{barrow_blackhole_slow, barrow_update_slow};
 use crate::heap::{Mutator, Window};
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicUsize, Ordering};
