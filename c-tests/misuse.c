@@ -66,6 +66,8 @@ static void all_with_mutator(barrow_mutator *m, barrow_status code) {
   CHECK(handle == NULL);
   REFUSED(code, barrow_handle_set(m, handle, NULL));
   REFUSED(code, barrow_handle_free(m, handle));
+  ANSWERS((size_t)0, (size_t)barrow_identity_hash(m, thing));
+  ANSWERS((size_t)0, (size_t)barrow_stable_name(m, thing));
   ANSWERS((size_t)0, (size_t)barrow_stack_new(m, NULL, 64));
   REFUSED(code, barrow_stack_enter(m, NULL));
   ANSWERS(false, barrow_stack_grow(m, 4));

@@ -26,6 +26,13 @@ typedef struct barrow_resolver barrow_resolver;
 /* Every function by its name, for programs that load the library: barrow/table.h. */
 typedef struct barrow_functions barrow_functions;
 
+#define DEFAULT_TICK_SECONDS 0.02
+
+/**
+ * Bytes that fit into a sentence, whatever comes after them.
+ */
+#define Sentence_ROOM (CAPACITY - 8)
+
 #define SHIFT 30
 
 #define LAST_MASK ((1 << SHIFT) - 1)
@@ -83,6 +90,11 @@ typedef struct barrow_functions barrow_functions;
  * bytes are so without it.
  */
 #define BARROW_FLAG_INHERENTLY_USED 32
+
+/**
+ * A sample of a heap profile is due.
+ */
+#define SAMPLE 2
 
 /**
  * Pushes that a stack remembers by itself: `memo[centre % 4]`.
@@ -399,6 +411,13 @@ typedef enum barrow_ccs_which {
   BARROW_CCS_IDLE = 6,
 } barrow_ccs_which;
 
+typedef struct CostFlags CostFlags;
+
+/**
+ * Which report is written when the heap is freed.
+ */
+typedef struct CostReport CostReport;
+
 /**
  * A `.tix` file and the modules that are counted for it.
  *
@@ -420,6 +439,11 @@ typedef struct barrow_mix barrow_mix;
 typedef struct Name Name;
 
 typedef struct barrow_heap barrow_heap;
+
+/**
+ * One sentence for a person. What does not fit is cut at a character boundary and ends with "...".
+ */
+typedef struct Sentence Sentence;
 
 typedef struct Word Word;
 
@@ -1182,6 +1206,8 @@ typedef struct barrow_stack {
    */
   const struct barrow_info *stop;
 } barrow_stack;
+
+
 
 
 
@@ -2046,6 +2072,55 @@ enum barrow_status barrow_mix_end(struct barrow_mix *mix,
  * `mix` was given by `barrow_mix_begin` and is not used afterwards.
  */
 enum barrow_status barrow_mix_cancel(struct barrow_mix *mix);
+
+/**
+ * A hash of an object's identity: it stays the same when the object moves, for hash tables that compare by address.
+ * Not 0; 0 when something is wrong. It costs a few words in a table as long as the object lives. `object` may have a tag in
+ * its low three bits, which does not matter.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `object` is a live object, or lies outside of the heap.
+ */
+uint64_t barrow_identity_hash(barrow_mutator *mutator,
+                              const void *object);
+
+/**
+ * The stable name of an object: an object of kind `BARROW_STABLE_NAME`, the same one as long as it lives, which does not
+ * keep the other alive. Its number (`barrow_stable_name_number` in barrow/inline.h) is never another object's. Never
+ * collects. NULL when something is wrong, or when the overflow hook has refused.
+ *
+ * The caller guarantees:
+ * As for `barrow_identity_hash`.
+ */
+void *barrow_stable_name(barrow_mutator *mutator,
+                         const void *object);
+
+/**
+ * Starts a heap profile, as flags of the heap would have done: "-hy -hdBranch,Leaf -i0.5". It takes -h, -i, -ib, -in,
+ * -ix, -xt and -L. A profile that runs is stopped first, with its files complete; the second one of a heap writes
+ * `PROGRAM.2.hp`, and so on. BARROW_E_IO when a file cannot be written.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's. Every live reference is in a root. `flags` is NULL or ends with NUL.
+ */
+enum barrow_status barrow_profile_start(barrow_mutator *mutator,
+                                        const char *flags);
+
+/**
+ * Stops the heap profile: its files are complete. Without one nothing happens.
+ *
+ * The caller guarantees:
+ * As for `barrow_profile_start`.
+ */
+enum barrow_status barrow_profile_stop(barrow_mutator *mutator);
+
+/**
+ * Marks this moment in the heap profile that runs; `hp2ps` draws it at the time axis.
+ *
+ * The caller guarantees:
+ * As for `barrow_profile_start`.
+ */
+enum barrow_status barrow_profile_mark(barrow_mutator *mutator);
 
 /**
  * Names one root: a place that holds a pointer to an object, or NULL. It is rewritten when the object moves.

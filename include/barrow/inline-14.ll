@@ -813,6 +813,13 @@ define linkonce_odr hidden i8* @barrow_weak_key(i8* nocapture noundef readonly %
   ret i8* %14
 }
 
+define linkonce_odr hidden i64 @barrow_stable_name_number(i8* nocapture noundef readonly %0) #0 {
+  %2 = getelementptr inbounds i8, i8* %0, i64 8
+  %3 = bitcast i8* %2 to i64*
+  %4 = load i64, i64* %3, align 8
+  ret i64 %4
+}
+
 define linkonce_odr hidden zeroext i1 @barrow_stack_need(%struct.barrow_mutator* noundef %0, i64 noundef %1) #0 {
   %3 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
   %4 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 27

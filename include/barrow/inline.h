@@ -343,6 +343,9 @@ static inline void *barrow_weak_key(const void *weak) {
   return barrow_weak_alive(weak) ? ((const barrow_weak *)weak)->key : NULL;
 }
 
+/* The number of a stable name: the same for the same object, and never another one's. */
+static inline size_t barrow_stable_name_number(const void *name) { return ((const barrow_word *)name)[1]; }
+
 /* ---- stacks ---------------------------------------------------------------------------------------------------------- */
 
 /* Whether `words` words can be pushed on the stack that the mutator runs on; makes room, in a further chunk, when there is

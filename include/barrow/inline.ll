@@ -762,6 +762,12 @@ define linkonce_odr hidden ptr @barrow_weak_key(ptr nocapture noundef readonly %
   ret ptr %12
 }
 
+define linkonce_odr hidden i64 @barrow_stable_name_number(ptr nocapture noundef readonly %0) #0 {
+  %2 = getelementptr inbounds i64, ptr %0, i64 1
+  %3 = load i64, ptr %2, align 8
+  ret i64 %3
+}
+
 define linkonce_odr hidden zeroext i1 @barrow_stack_need(ptr noundef %0, i64 noundef %1) #0 {
   %3 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 27
   %4 = load ptr, ptr %3, align 8

@@ -165,6 +165,11 @@ struct barrow_functions {
   enum barrow_status (*revert_cafs)(barrow_mutator *mutator);
   void *(*kept_caf)(struct barrow_heap *heap, size_t number);
   size_t (*cafs)(struct barrow_heap *heap);
+  uint64_t (*identity_hash)(barrow_mutator *mutator, const void *object);
+  void *(*stable_name)(barrow_mutator *mutator, const void *object);
+  enum barrow_status (*profile_start)(barrow_mutator *mutator, const char *flags);
+  enum barrow_status (*profile_stop)(barrow_mutator *mutator);
+  enum barrow_status (*profile_mark)(barrow_mutator *mutator);
 };
 
 #ifdef BARROW_THROUGH_TABLE
@@ -302,6 +307,11 @@ extern const barrow_functions *barrow_table;
 #define barrow_revert_cafs (barrow_table->revert_cafs)
 #define barrow_kept_caf (barrow_table->kept_caf)
 #define barrow_cafs (barrow_table->cafs)
+#define barrow_identity_hash (barrow_table->identity_hash)
+#define barrow_stable_name (barrow_table->stable_name)
+#define barrow_profile_start (barrow_table->profile_start)
+#define barrow_profile_stop (barrow_table->profile_stop)
+#define barrow_profile_mark (barrow_table->profile_mark)
 #endif
 
 #ifdef __cplusplus

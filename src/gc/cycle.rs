@@ -80,6 +80,7 @@ fn run<C: Codes, O: Observer>(
     tracer.settle_weaks();
     tracer.finish_statics();
     tracer.reopen_stack(mutator);
+    tracer.update_names(major);
     tracer.tidy(from, mutator);
     let copied_words = tracer.copied_words;
     mutator.native.attach_derived(&store.stack_maps);

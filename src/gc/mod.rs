@@ -8,6 +8,7 @@ mod alive;
 pub mod cycle;
 mod evacuate;
 mod large;
+mod names;
 pub mod observer;
 mod replace;
 mod roots;

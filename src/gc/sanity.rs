@@ -41,6 +41,7 @@ pub fn check(
     let objects = Objects::find(store, mutator)?;
     let remembered = RememberedSet::find(store, mutator)?;
     let weaks = ListedWeaks::find(store, &objects)?;
+    super::weak_check::check_names(store, &objects)?;
     let mut walk = Walk {
         store,
         objects: &objects,

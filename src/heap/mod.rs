@@ -9,6 +9,7 @@ pub mod info;
 pub mod lazy;
 pub mod model;
 pub mod mutator;
+pub mod names;
 pub mod naming;
 pub mod native;
 pub mod nursery;

@@ -73,7 +73,7 @@ impl fmt::Display for Name {
     }
 }
 
-fn cannot(what: &str, name: &Name, error: &io::Error) -> Failure {
+pub(super) fn cannot(what: &str, name: &Name, error: &io::Error) -> Failure {
     Failure::new(Status::Io, format_args!("{name} cannot be {what}: {}", Reason(error)))
 }
 
@@ -114,7 +114,7 @@ pub fn kind(name: &Name) -> Outcome<Kind> {
     }
 }
 
-fn open(name: &Name, flags: libc::c_int) -> io::Result<File> {
+pub(super) fn open(name: &Name, flags: libc::c_int) -> io::Result<File> {
     if !fault::allow() {
         return Err(io::ErrorKind::OutOfMemory.into());
     }

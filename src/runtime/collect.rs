@@ -58,6 +58,7 @@ impl Runtime {
         }
         let begun = Clocks::now();
         self.reports.collection_begins();
+        self.census.began_ns = self.mutator_ns(begun.cpu);
         let wanted = self.plan(reason);
         let allocated = self.allocated_words(mutator);
         self.busy = true;
@@ -87,6 +88,10 @@ impl Runtime {
             self.check_now(mutator)?;
             self.check_fresh_census(mutator)?;
         }
+        if std::mem::take(&mut self.census.is_fresh) {
+            self.record_sample();
+        }
+        self.aim(mutator);
         // Who asked for a collection has got it; who needs room is told that there is none.
         if reason == Reason::NoRoom || reason == Reason::Stress { sized } else { Ok(()) }
     }
@@ -144,6 +149,7 @@ impl Runtime {
         let mut major;
         let outcome = loop {
             major = plan.oldest == self.store.oldest();
+            self.census.wanted |= self.samples_naturally();
             let tally = self.census.counting(major);
             let carries = self.store.blocks.megablocks.side.any_on();
             counted = tally.is_some();

@@ -67,8 +67,12 @@ impl Runtime {
             + (remembered + buffers) * BLOCK_BYTES
             + blocks.megablocks.table_bytes()
             + store.stable.held_bytes()
-            + store.weaks.held_bytes();
-        let tables = blocks.megablocks.table_bytes() + store.stable.held_bytes() + store.weaks.held_bytes();
+            + store.weaks.held_bytes()
+            + store.names.held_bytes();
+        let tables = blocks.megablocks.table_bytes()
+            + store.stable.held_bytes()
+            + store.weaks.held_bytes()
+            + store.names.held_bytes();
         let sides = store.side_table_bytes();
         let resident = held + tables + sides;
         let (wall, cpu) = (clock::wall(), clock::cpu());
@@ -96,8 +100,11 @@ impl Runtime {
             external_bytes: self.external_bytes,
             gc_wall_ns: stats.gc_wall.0,
             gc_cpu_ns: stats.gc_cpu.0,
-            mutator_wall_ns: wall.since(stats.born_wall).0.saturating_sub(stats.gc_wall.0),
-            mutator_cpu_ns: cpu.since(stats.born_cpu).0.saturating_sub(stats.gc_cpu.0),
+            mutator_wall_ns: wall
+                .since(stats.born_wall)
+                .0
+                .saturating_sub(stats.gc_wall.0 + stats.profile_wall.0),
+            mutator_cpu_ns: cpu.since(stats.born_cpu).0.saturating_sub(stats.gc_cpu.0 + stats.profile_cpu.0),
             max_pause_ns: stats.longest_pause.0,
             pauses: stats.pauses,
         }

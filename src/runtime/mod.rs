@@ -17,6 +17,8 @@ pub mod hooks;
 mod lazy;
 pub mod mix;
 pub mod module;
+pub mod names;
+pub mod profile;
 pub mod profiled;
 pub mod reports;
 pub mod slot;
