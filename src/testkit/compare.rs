@@ -143,6 +143,7 @@ impl Machine<'_> {
         waiting: &mut Vec<u32>,
         addresses: &mut Vec<usize>,
     ) -> Step {
+        let raw = word;
         let word = self.heap_end(word, role)?;
         let (number, tag) = match expected {
             Word::Raw(bits) if bits == word => return Ok(()),
@@ -164,7 +165,10 @@ impl Machine<'_> {
         }
         // SAFETY: the heap is live.
         if unsafe { !barrow_in_heap(self.heap, at as *const _) } {
-            return Err(format!("{word:#x}: object {number} would be at {at:#x}, which is not in the heap"));
+            return Err(format!(
+                "{word:#x} (from {raw:#x}): object {number}, a {}, would be at {at:#x}, which is not in the heap",
+                node.shape().name
+            ));
         }
         if node.fixed && node.at != at {
             return Err(format!("object {number} was fixed at {:#x} and is now at {at:#x}", node.at));

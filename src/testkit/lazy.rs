@@ -37,7 +37,12 @@ impl<W> Memo<W> {
 /// An object as far as it matters here.
 enum Class<W> {
     Indirection(W),
-    Selector { from: W, field: usize },
+    /// Pointers to it stay, but selectors look through it.
+    Permanent(W),
+    Selector {
+        from: W,
+        field: usize,
+    },
     LazyPair,
     Other,
 }
@@ -74,12 +79,18 @@ fn value<S: Side>(side: &S, selector: usize, memo: &mut Memo<S::Word>) -> Option
     }
     let Class::Selector { from, field } = side.class(selector) else { return None };
     memo.path.push(selector);
-    let from = end(side, from, memo);
+    let mut from = end(side, from, memo);
     let mut found = None;
-    if let Some(object) = side.object(from)
-        && matches!(side.class(object), Class::LazyPair)
-    {
-        found = Some(end(side, side.field(object, field), memo));
+    while let Some(object) = side.object(from) {
+        match side.class(object) {
+            Class::Permanent(value) => {
+                from = end(side, value, memo);
+                continue;
+            }
+            Class::LazyPair => found = Some(end(side, side.field(object, field), memo)),
+            _ => {}
+        }
+        break;
     }
     memo.path.pop();
     if memo.circular.contains(&selector) {
@@ -105,9 +116,8 @@ impl Side for Model<'_> {
         let node = self.0.node(object as u32);
         match node.shape().kind {
             Kind::Ind | Kind::IndOldgen => Class::Indirection(node.words[0]),
-            Kind::Selector => {
-                Class::Selector { from: self.after_permanent(node.words[1]), field: node.shape().selected() }
-            }
+            Kind::IndPerm | Kind::IndOldgenPerm => Class::Permanent(node.words[0]),
+            Kind::Selector => Class::Selector { from: node.words[1], field: node.shape().selected() },
             Kind::Constr if node.shape().is_lazy_pair() => Class::LazyPair,
             _ => Class::Other,
         }
@@ -115,21 +125,6 @@ impl Side for Model<'_> {
 
     fn field(&self, object: usize, field: usize) -> Word {
         self.0.node(object as u32).words[field]
-    }
-}
-
-impl Model<'_> {
-    /// Selectors look through permanent indirections, though pointers to these stay.
-    fn after_permanent(&self, word: Word) -> Word {
-        let mut word = word;
-        while let Word::Ref { node, .. } = word {
-            let node = self.0.node(node);
-            if !crate::heap::lazy::is_indirection(node.shape().kind as u8) {
-                break;
-            }
-            word = node.words[0];
-        }
-        word
     }
 }
 
@@ -160,17 +155,8 @@ impl Side for Heap<'_> {
         let Some(shape) = self.shape(object) else { return Class::Other };
         match shape.kind {
             Kind::Ind | Kind::IndOldgen => Class::Indirection(self.word(object, 1)),
-            Kind::Selector => {
-                let mut from = self.word(object, 2);
-                while let Some(at) = self.object(from) {
-                    let kind = self.shape(at).map_or(0, |shape| shape.kind as u8);
-                    if !crate::heap::lazy::is_indirection(kind) {
-                        break;
-                    }
-                    from = self.word(at, 1);
-                }
-                Class::Selector { from, field: shape.selected() }
-            }
+            Kind::IndPerm | Kind::IndOldgenPerm => Class::Permanent(self.word(object, 1)),
+            Kind::Selector => Class::Selector { from: self.word(object, 2), field: shape.selected() },
             Kind::Constr if shape.is_lazy_pair() => Class::LazyPair,
             _ => Class::Other,
         }
