@@ -98,7 +98,7 @@ static void all_with_heap(barrow_heap *heap, barrow_status code) {
   char text[16] = "";
   state.size = (uint32_t)sizeof state;
   stats.size = (uint32_t)sizeof stats;
-  REFUSED(code, barrow_stack_maps_register(heap, thing, sizeof thing));
+  REFUSED(code, barrow_stack_maps_register(heap, thing, sizeof thing, false));
   REFUSED(code, barrow_alloc_group(heap, 1, &group));
   CHECK(group == NULL);
   REFUSED(code, barrow_free_group(heap, (barrow_bdescr *)(void *)thing));

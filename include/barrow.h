@@ -1573,7 +1573,7 @@ enum barrow_status barrow_external_bytes(barrow_mutator *mutator,
 
 /**
  * Takes over the stack maps in a section `.llvm_stackmaps`, which the linker may have put together from many object
- * files. Nothing of it is needed afterwards. What is not understood in every detail is refused as a whole:
+ * files. With `tagged`, references in its frames are tagged words. Nothing of the section is needed afterwards. What is not understood in every detail is refused as a whole:
  * `BARROW_E_ABI` for an unknown version, `BARROW_E_ARG` for a map that is cut or makes no sense.
  *
  * The caller guarantees:
@@ -1581,7 +1581,8 @@ enum barrow_status barrow_external_bytes(barrow_mutator *mutator,
  */
 enum barrow_status barrow_stack_maps_register(struct barrow_heap *heap,
                                               const void *section,
-                                              size_t bytes);
+                                              size_t bytes,
+                                              bool tagged);
 
 /**
  * Forgets the maps that were registered from this address, when their code goes. Refused while one of its functions is

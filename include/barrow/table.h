@@ -138,7 +138,7 @@ struct barrow_functions {
   enum barrow_status (*use_table)(struct barrow_heap *heap, const struct barrow_info *info);
   const struct barrow_info *(*table)(struct barrow_heap *heap, uint32_t kind);
   void *(*resolve)(barrow_resolver *resolver, const void *pointer);
-  enum barrow_status (*stack_maps_register)(struct barrow_heap *heap, const void *section, size_t bytes);
+  enum barrow_status (*stack_maps_register)(struct barrow_heap *heap, const void *section, size_t bytes, bool tagged);
   enum barrow_status (*stack_maps_unregister)(barrow_mutator *mutator, const void *section);
   enum barrow_status (*stack_call)(barrow_mutator *mutator, size_t (*function)(barrow_mutator *mutator, size_t a, size_t b, size_t c), size_t a, size_t b, size_t c, size_t *result);
   enum barrow_status (*stack_save)(barrow_mutator *mutator, struct barrow_saved_stack *saved);
