@@ -171,13 +171,13 @@ impl Machine<'_> {
     pub fn any_lazy(&self, random: &mut Random) -> Word {
         let known = &self.graph.known;
         let start = random.below(known.len().max(1));
-        let tag = random.bits() as u32 & 7;
         let found = known[start.min(known.len())..]
             .iter()
             .take(60)
             .find(|&&number| self.graph.node(number).shape().is_lazy());
         match found {
-            Some(&node) if !random.one_in(10) => Word::Ref { node, tag },
+            // Values have the tag 0; what leads to thunks has any, and takes that of the value.
+            Some(&node) if !random.one_in(10) => Word::Ref { node, tag: 0 },
             _ => Word::NULL,
         }
     }
