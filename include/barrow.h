@@ -56,6 +56,12 @@ typedef struct barrow_functions barrow_functions;
 #define LAST_ERA (uint32_t)LAST_MASK
 
 /**
+ * Kinds of objects that are retainers in strict languages, for `barrow_retainer_scheme`: those of lazy ones, which are
+ * thunks, what is mutable, stacks, threads and weak pointers, and functions with what they have captured.
+ */
+#define BARROW_RETAINERS_STRICT RETAINERS_STRICT
+
+/**
  * The version of the info table's layout that this library reads.
  */
 #define BARROW_INFO_VERSION 1
@@ -86,6 +92,11 @@ typedef struct barrow_functions barrow_functions;
 #define BARROW_FLAG_SHORTCUT 16
 
 /**
+ * Such objects are retainers, whatever their kind.
+ */
+#define BARROW_FLAG_RETAINER 64
+
+/**
  * Nobody records uses of such objects, so a biography counts them as inherently used. Variables, arrays of pointers and
  * bytes are so without it.
  */
@@ -97,6 +108,11 @@ typedef struct barrow_functions barrow_functions;
 #define SAMPLE 2
 
 /**
+ * The producer of each object is noted.
+ */
+#define PRODUCERS 4
+
+/**
  * Pushes that a stack remembers by itself: `memo[centre % 4]`.
  */
 #define BARROW_CCS_MEMO 4
@@ -105,6 +121,13 @@ typedef struct barrow_functions barrow_functions;
  * The costs that a definition has once, when it is evaluated: a module's, or one definition's.
  */
 #define BARROW_CC_CAF 1
+
+/**
+ * Producers have numbers below this.
+ */
+#define MOST_PRODUCERS ((size_t)MOST_STACKS + 1)
+
+#define BEFORE 0
 
 #define HEAD 1
 
@@ -445,6 +468,11 @@ typedef struct barrow_heap barrow_heap;
  */
 typedef struct Sentence Sentence;
 
+/**
+ * The number of a set.
+ */
+typedef struct SetId SetId;
+
 typedef struct Word Word;
 
 /**
@@ -485,7 +513,7 @@ typedef struct barrow_bdescr {
    */
   barrow_block back;
   /**
-   * Copied objects up to here have been scavenged.
+   * In a compaction: how far the group will be filled; null when nothing goes there.
    */
   barrow_address scanned;
   /**
@@ -909,6 +937,60 @@ typedef struct barrow_box {
 } barrow_box;
 
 /**
+ * What the client says of retainers. All of it may be left out.
+ */
+typedef struct barrow_retainer_scheme {
+  /**
+   * `sizeof(barrow_retainer_scheme)`, as the caller knows it.
+   */
+  uint32_t size;
+  uint32_t reserved;
+  /**
+   * Bit k says that objects of kind k are retainers; 0 for what the library thinks right
+   * (`BARROW_RETAINERS_LAZY`). What is mutable, or flagged in its info table, is one anyway.
+   */
+  uint64_t kinds;
+  /**
+   * 1: the object is a retainer; 0: it is none; -1: as flags and kinds say. The same answer for an object
+   * throughout a census.
+   */
+  int32_t (*is_retainer)(void *client, const void *object);
+  /**
+   * The client's number for a retainer, below 2^30, the same throughout the run; 0 for the library's own name. Not its
+   * address: objects move.
+   */
+  uint32_t (*identity)(void *client, const void *object);
+  /**
+   * Writes the name that reports give to such a number, and returns its length.
+   */
+  size_t (*name)(void *client, uint32_t number, char *buffer, size_t bytes);
+  /**
+   * What an object of so many bytes costs; without it, its bytes.
+   */
+  size_t (*cost)(void *client, const void *object, size_t bytes);
+  void *client;
+} barrow_retainer_scheme;
+
+/**
+ * One set of retainers.
+ */
+typedef struct barrow_retainer_set_t {
+  /**
+   * In: `sizeof(barrow_retainer_set_t)`.
+   */
+  uint32_t size;
+  /**
+   * How many retainers are in it; 0 for MANY, whose number is 1.
+   */
+  uint32_t members;
+  /**
+   * What its objects cost at the last census, and how many there were.
+   */
+  uint64_t cost;
+  uint64_t objects;
+} barrow_retainer_set_t;
+
+/**
  * What a handle points to. `object` is the first word, so that compiled code can read it directly.
  */
 typedef struct barrow_handle {
@@ -1042,6 +1124,16 @@ typedef struct barrow_stats_t {
    * Pauses: bucket i counts those below 2^i microseconds and not below half of that.
    */
   uint64_t pauses[BARROW_PAUSE_BUCKETS];
+  /**
+   * Major collections that compacted in place.
+   */
+  uint64_t compactions;
+  /**
+   * The last one: what the heap held when it began, and at most while it ran, without the bitmap of what lives.
+   */
+  uint64_t compaction_held_bytes;
+  uint64_t compaction_peak_bytes;
+  uint64_t compaction_bitmap_bytes;
 } barrow_stats_t;
 
 /**
@@ -1206,6 +1298,12 @@ typedef struct barrow_stack {
    */
   const struct barrow_info *stop;
 } barrow_stack;
+
+
+
+
+
+
 
 
 
@@ -1509,8 +1607,8 @@ enum barrow_status barrow_census(barrow_mutator *mutator);
 enum barrow_status barrow_census_totals(struct barrow_heap *heap, struct barrow_census_totals_t *out);
 
 /**
- * How many bands the last census has, grouped `by` kind ('T'), type ('y'), description ('d'), module ('m') or info
- * table ('i').
+ * How many bands the last census has, grouped `by` kind ('T'), type ('y'), description ('d'), module ('m') info
+ * table ('i') or, while a profile notes them, producer ('c').
  *
  * The caller guarantees:
  * `heap` is live; `out_count` is writable.
@@ -2122,6 +2220,48 @@ enum barrow_status barrow_profile_stop(barrow_mutator *mutator);
  * As for `barrow_profile_start`.
  */
 enum barrow_status barrow_profile_mark(barrow_mutator *mutator);
+
+/**
+ * Says what a retainer is, how it is called, and what objects cost, from the next census on. NULL for what the library
+ * thinks right.
+ *
+ * The caller guarantees:
+ * `heap` is live. The functions of the scheme stay callable as long as the heap, and touch it in no way.
+ */
+enum barrow_status barrow_retainers_by(struct barrow_heap *heap,
+                                       const struct barrow_retainer_scheme *scheme);
+
+/**
+ * How many numbers of sets there are: all are below this. Number 0 is no set, and 1 is MANY.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out_count` is writable.
+ */
+enum barrow_status barrow_retainer_sets(struct barrow_heap *heap, size_t *out_count);
+
+/**
+ * One set of the last census.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out` points to a set with its `size` set.
+ */
+enum barrow_status barrow_retainer_set(struct barrow_heap *heap,
+                                       uint32_t number,
+                                       struct barrow_retainer_set_t *out);
+
+/**
+ * The whole name of a member of a set, as the list in a `.prof` file has it: at most `bytes` with the NUL that ends it.
+ * Gives the length of the whole name.
+ *
+ * The caller guarantees:
+ * `heap` is live; `buffer` has room for `bytes`, or is NULL when that is 0; `out_length` is writable.
+ */
+enum barrow_status barrow_retainer_name(struct barrow_heap *heap,
+                                        uint32_t number,
+                                        uint32_t member,
+                                        char *buffer,
+                                        size_t bytes,
+                                        size_t *out_length);
 
 /**
  * Names one root: a place that holds a pointer to an object, or NULL. It is rewritten when the object moves.

@@ -39,6 +39,12 @@ pub struct Flags {
     pub nursery_chunk_bytes: usize,
     pub old_factor: f64,
     pub old_minimum_bytes: usize,
+    /// Above so many live bytes the oldest generation grows by the square root only; `None`: it does not.
+    pub square_root_above: Option<usize>,
+    /// Every major collection compacts.
+    pub compact_always: bool,
+    /// Major collections compact when more than this share of the limit lives.
+    pub compact_percent: f64,
     /// 0: none.
     pub heap_hint_bytes: usize,
     /// `-H` with no size: as much as was used at most.
@@ -54,6 +60,7 @@ pub struct Flags {
     pub each_collection: Destination,
     pub one_line: Destination,
     pub machine_readable: bool,
+    pub squeeze: bool,
     pub sanity: bool,
     pub poison: bool,
     /// 0: off; else collect at every n-th trip to the slow path.
@@ -78,6 +85,9 @@ impl Default for Flags {
             nursery_chunk_bytes: 1 << 20,
             old_factor: 2.0,
             old_minimum_bytes: 1 << 20,
+            square_root_above: None,
+            compact_always: false,
+            compact_percent: 30.0,
             heap_hint_bytes: 0,
             heap_hint_follows_peak: false,
             heap_limit_bytes: None,
@@ -89,6 +99,7 @@ impl Default for Flags {
             each_collection: Destination::Nowhere,
             one_line: Destination::Nowhere,
             machine_readable: false,
+            squeeze: false,
             sanity: false,
             poison: false,
             stress_every: 0,
@@ -118,6 +129,14 @@ impl Flags {
             Key::NurseryChunk => self.nursery_chunk_bytes = bytes,
             Key::OldFactor => self.old_factor = number,
             Key::OldMinimum => self.old_minimum_bytes = bytes,
+            Key::SquareRoot => self.square_root_above = Some(bytes),
+            Key::Compact => match value {
+                Value::Number(percent) => {
+                    self.compact_percent = percent;
+                    self.compact_always = false;
+                }
+                _ => self.compact_always = true,
+            },
             Key::HeapHint => {
                 self.heap_hint_bytes = bytes;
                 self.heap_hint_follows_peak = bytes == 0;
@@ -131,6 +150,7 @@ impl Flags {
             Key::EachCollection => self.each_collection = destination(value)?,
             Key::OneLine => self.one_line = destination(value)?,
             Key::Machine => self.machine_readable = true,
+            Key::Squeeze => self.squeeze = true,
             Key::Sanity => self.sanity = true,
             Key::Poison => self.poison = true,
             Key::Stress => self.stress_every = number as u64,
@@ -170,6 +190,12 @@ impl Flags {
             Key::NurseryChunk => number(self.nursery_chunk_bytes as f64),
             Key::OldFactor => number(self.old_factor),
             Key::OldMinimum => number(self.old_minimum_bytes as f64),
+            Key::SquareRoot => match self.square_root_above {
+                Some(bytes) => number(bytes as f64),
+                None => on(false),
+            },
+            Key::Compact if self.compact_always => Sentence::new(format_args!("always")),
+            Key::Compact => number(self.compact_percent),
             Key::HeapHint => number(self.heap_hint_bytes as f64),
             Key::HeapLimit => match self.heap_limit_bytes {
                 Some(bytes) => number(bytes as f64),
@@ -186,6 +212,7 @@ impl Flags {
             Key::EachCollection => on(self.each_collection.is_wanted()),
             Key::OneLine => on(self.one_line.is_wanted()),
             Key::Machine => on(self.machine_readable),
+            Key::Squeeze => on(self.squeeze),
             Key::Sanity => on(self.sanity),
             Key::Poison => on(self.poison),
             Key::Stress => number(self.stress_every as f64),

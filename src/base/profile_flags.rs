@@ -20,12 +20,14 @@ pub enum ProfileKey {
     Threads,
     /// `-L`
     NameLength,
+    /// `-R`
+    MostRetainers,
 }
 
-/// Letters of break-downs: kind, type, description, module, info table.
-pub const BREAK_DOWNS: &str = "Tydmi";
+/// Letters of break-downs: kind, type, description, module, info table, producer, retainer set.
+pub const BREAK_DOWNS: &str = "Tydmicr";
 /// Letters of restrictions.
-pub const RESTRICTIONS: &str = "ydm";
+pub const RESTRICTIONS: &str = "ydmcC";
 
 /// When samples are taken.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -51,6 +53,8 @@ pub struct ProfileFlags {
     pub threads: bool,
     /// Bytes of the name of a cost-centre stack or retainer set.
     pub name_length: usize,
+    /// Sets of more retainers are MANY.
+    pub most_retainers: usize,
 }
 
 impl ProfileFlags {
@@ -62,11 +66,17 @@ impl ProfileFlags {
         share: 40.0,
         threads: false,
         name_length: 25,
+        most_retainers: 8,
     };
 
     /// The break-downs that are wanted, by their letters, each once.
     pub fn break_downs(&self) -> impl Iterator<Item = char> {
         self.letters[..self.count].iter().map(|&letter| letter as char)
+    }
+
+    /// Whether there is a restriction of this letter.
+    pub fn restricts_by(&self, letter: char) -> bool {
+        self.restrictions.as_str().split_ascii_whitespace().any(|part| part.starts_with(letter))
     }
 
     pub fn set(&mut self, key: ProfileKey, value: Value<'_>) -> Outcome<()> {
@@ -78,6 +88,7 @@ impl ProfileFlags {
             (ProfileKey::Threads, _) => self.threads = true,
             (ProfileKey::Share, Value::Number(percent)) => self.share = percent,
             (ProfileKey::NameLength, Value::Number(length)) => self.name_length = length as usize,
+            (ProfileKey::MostRetainers, Value::Number(most)) => self.most_retainers = most as usize,
             _ => {}
         }
         Ok(())
@@ -145,6 +156,7 @@ impl ProfileFlags {
             ProfileKey::Threads => Sentence::new(format_args!("{}", if self.threads { "on" } else { "off" })),
             ProfileKey::Share => number(self.share),
             ProfileKey::NameLength => number(self.name_length as f64),
+            ProfileKey::MostRetainers => number(self.most_retainers as f64),
         }
     }
 }
@@ -165,7 +177,7 @@ mod tests {
         );
         assert_eq!(Flags::parse("-h").unwrap().profile.break_downs().collect::<String>(), "T");
         let wrong = |line: &str| Flags::parse(line).unwrap_err().sentence.as_str().to_string();
-        assert!(wrong("-hx").contains("one of Tydmi") && wrong("-hTx").contains("restriction"));
+        assert!(wrong("-hx").contains("one of Tydmicr") && wrong("-hTx").contains("restriction"));
         assert!(wrong(&format!("-hd{}", "a".repeat(500))).contains("too long"));
         assert_eq!(Flags::parse("-ib64k").unwrap().read_back("-ib").unwrap().as_str(), "65536");
     }

@@ -20,6 +20,7 @@ pub mod lazy;
 pub mod mix;
 pub mod names;
 pub mod profile;
+pub mod retainer;
 pub mod root;
 pub mod stable;
 pub mod stack;

@@ -26,5 +26,6 @@ pub use memory::Memory;
 pub use pauses::Pauses;
 pub use summary::{GenerationTimes, Spell, Summary};
 
+pub mod retainers;
 #[cfg(test)]
 mod tests;

@@ -6,6 +6,7 @@ use super::growth::Growth;
 use super::hooks::Hooks;
 use super::profile::Profile;
 use super::reports::Reports;
+use super::retainers::Retainers;
 use super::slot::{Placed, Slot, Slots};
 use super::stats::Stats;
 use crate::base::flags::Flags;
@@ -44,10 +45,13 @@ pub struct Runtime {
     pub growth: Growth,
     pub stats: Stats,
     pub census: Census,
+    pub retainers: Retainers,
     /// The heap profile that runs.
     pub profile: Option<Profile>,
     /// Heap profiles so far.
     pub profiles_started: u64,
+    /// While a profile asks for them.
+    pub producers_are_noted: bool,
     pub reports: Reports,
     /// While one is taken.
     pub biography: Option<Box<Running>>,
@@ -111,8 +115,10 @@ impl Runtime {
             growth,
             stats: Stats::new(clock::wall(), clock::cpu()),
             census: Census::default(),
+            retainers: Retainers::default(),
             profile: None,
             profiles_started: 0,
+            producers_are_noted: false,
             reports,
             biography: None,
             busy: false,
@@ -163,6 +169,7 @@ impl Runtime {
         }
         let pointer = &raw mut *mutator;
         let _ = self.mutators.push_within(mutator);
+        self.note_producers_of(pointer);
         self.aim(pointer);
         self.show_era();
         Ok(pointer)

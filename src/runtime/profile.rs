@@ -4,15 +4,17 @@
 //! with one message; the program goes on [runtime.profile-ends].
 
 use super::heap::Runtime;
+use super::retainer_profile::ByRetainer;
 use crate::base::flags::Flags;
 use crate::base::option::{self, Key};
 use crate::base::profile_flags::{ProfileFlags, Sampling};
 use crate::base::size::WORD_BYTES;
 use crate::base::{Failure, List, Outcome, Sentence, Status};
-use crate::census::bands::BreakDown;
+use crate::census::bands::{BreakDown, Show};
 use crate::census::restrict::Restrictions;
 use crate::heap::Mutator;
 use crate::heap::mutator::attention;
+use crate::identity::cost_centre::{self, SPECIAL_CENTRES};
 use crate::identity::names::names;
 use crate::os::clock::{self, Nanos};
 use crate::os::file::{self, Name};
@@ -27,9 +29,15 @@ struct Output {
 
 pub struct Profile {
     outputs: List<Output>,
-    restrictions: Restrictions,
+    pub restrictions: Restrictions,
     sampling: Sampling,
-    with_threads: bool,
+    pub with_threads: bool,
+    /// Producers are noted, and counted.
+    pub producers: bool,
+    /// `-hm` is by the producer's module.
+    module_of_producer: bool,
+    /// Bytes of the name of a cost-centre stack.
+    name_length: usize,
     /// CPU time that samples may cost for each nanosecond of the rest.
     share: f64,
     /// When the next sample is due: nanoseconds of mutator time, or bytes allocated.
@@ -42,6 +50,7 @@ pub struct Profile {
     /// A piece of a file that is being put together.
     text: List<u8>,
     pub samples: u64,
+    pub by_retainer: Option<ByRetainer>,
 }
 
 /// What the files say of a wider interval.
@@ -88,7 +97,7 @@ fn no_text() -> Failure {
     Failure::no_memory(format_args!("no memory for a sample of the heap profile"))
 }
 
-fn say(sentence: &Sentence) {
+pub fn say(sentence: &Sentence) {
     output::write_standard_error(&mut |out| writeln!(out, "barrow: {sentence}"));
 }
 
@@ -154,11 +163,16 @@ impl Runtime {
         }
         self.census.prepare()?;
         let stopped = self.stop_profile();
+        let by_module = wish.break_downs().any(|letter| letter == 'm') || wish.restricts_by('m');
+        let module_of_producer = by_module && cost_centre::count() > SPECIAL_CENTRES;
         let mut profile = Profile {
             outputs: List::new(),
-            restrictions: Restrictions::read(wish.restrictions.as_str())?,
+            restrictions: Restrictions::read(wish.restrictions.as_str(), module_of_producer)?,
             sampling: wish.sampling,
             with_threads: wish.threads,
+            producers: false,
+            module_of_producer,
+            name_length: wish.name_length,
             share: wish.share / 100.0,
             next: 0,
             widened_ns: 0,
@@ -166,6 +180,7 @@ impl Runtime {
             line: flags.line,
             text: List::new(),
             samples: 0,
+            by_retainer: None,
         };
         let stem = self.stem()?;
         let alone = wish.break_downs().count() == 1;
@@ -174,6 +189,9 @@ impl Runtime {
             profile.outputs.reserve(1)?;
             let file = Growing::create(name_of(&stem, self.profiles_started, by, alone)?)?;
             let _ = profile.outputs.push_within(Output { by, file });
+        }
+        if wish.break_downs().any(|letter| letter == 'r') {
+            profile.by_retainer = Some(self.start_retainers(wish, &stem, module_of_producer)?);
         }
         profile.write_job()?;
         hp::head(&mut profile.text, clock::date().as_str()).map_err(|_| no_text())?;
@@ -186,6 +204,11 @@ impl Runtime {
             }
             Sampling::Natural => 0,
         };
+        let by_producer = wish.break_downs().any(|letter| letter == 'c');
+        let by_stack = profile.by_retainer.is_some() && cost_centre::count() > SPECIAL_CENTRES;
+        if by_producer || by_stack || module_of_producer || profile.restrictions.ask_for_producers() {
+            self.note_producers(&mut profile)?;
+        }
         self.profile = Some(profile);
         for index in 0..self.mutators.len() {
             let mutator = &raw mut *self.mutators[index];
@@ -200,7 +223,10 @@ impl Runtime {
         for index in 0..self.mutators.len() {
             self.mutators[index].stop_after(usize::MAX);
         }
-        for (letter, name) in profile.restrictions.unmet() {
+        self.forget_producers(&mut profile);
+        let by_retainer = profile.by_retainer.as_ref();
+        let met = |letter, name| by_retainer.is_some_and(|by| by.has_met(letter, name));
+        for (letter, name) in profile.restrictions.unmet().filter(|&(letter, name)| !met(letter, name)) {
             let names = names();
             let text = String::from_utf8_lossy(names.text(name));
             say(&Sentence::new(format_args!(
@@ -213,7 +239,8 @@ impl Runtime {
             profile.write_job()?;
             profile.append()?;
         }
-        profile.write_empty_sample(seconds)
+        profile.write_empty_sample(seconds)?;
+        self.end_retainers(&mut profile)
     }
 
     /// A mark of the client's, at this moment.
@@ -224,7 +251,7 @@ impl Runtime {
         };
         profile.text.clear();
         hp::mark(&mut profile.text, seconds).map_err(|_| no_text())?;
-        profile.append().inspect_err(|_| self.profile = None)
+        profile.append().inspect_err(|_| self.end_profile())
     }
 
     fn allocated_bytes_now(&mut self) -> u64 {
@@ -310,11 +337,18 @@ impl Runtime {
         let (wall, cpu) = (clock::wall(), clock::cpu());
         if let Err(failure) = self.write_sample() {
             // [runtime.profile-ends]
-            self.profile = None;
+            self.end_profile();
             say(&Sentence::new(format_args!("the heap profile stops: {}", failure.sentence)));
         }
         self.stats.profile_wall += clock::wall().since(wall);
         self.stats.profile_cpu += clock::cpu().since(cpu);
+    }
+
+    /// Ends the profile without another word in its files.
+    pub fn end_profile(&mut self) {
+        if let Some(mut profile) = self.profile.take() {
+            self.forget_producers(&mut profile);
+        }
     }
 
     fn write_sample(&mut self) -> Outcome<()> {
@@ -326,9 +360,28 @@ impl Runtime {
             profile.append()?;
         }
         for output in profile.outputs.iter_mut() {
-            let bands = self.census.restricted(output.by, &mut profile.restrictions, profile.with_threads)?;
+            if output.by == BreakDown::Retainer {
+                let restricted = !profile.restrictions.is_empty() || profile.producers;
+                let live = self.census.total.bytes();
+                let bands = self.retainers.bands(live, restricted, profile.name_length)?;
+                profile.text.clear();
+                hp::sample(&mut profile.text, seconds, bands.each()).map_err(|_| no_text())?;
+                output.file.append(&profile.text)?;
+                continue;
+            }
+            let bands = self.census.shown(Show {
+                by: output.by,
+                module_of_producer: profile.module_of_producer,
+                restrictions: Some(&mut profile.restrictions),
+                crossed: profile.producers,
+                with_threads: profile.with_threads,
+            })?;
             let names = names();
-            let list = bands.list().iter().map(|band| (names.text(band.name), band.count.bytes()));
+            let room = (output.by == BreakDown::Producer).then_some(profile.name_length);
+            let list = bands.list().iter().map(|band| match room {
+                Some(room) => hp::Band::stack(names.text(band.name), band.count.bytes(), room),
+                None => hp::Band::plain(names.text(band.name), band.count.bytes()),
+            });
             profile.text.clear();
             hp::sample(&mut profile.text, seconds, list).map_err(|_| no_text())?;
             drop(names);
