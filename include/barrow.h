@@ -26,8 +26,6 @@ typedef struct barrow_resolver barrow_resolver;
 /* Every function by its name, for programs that load the library: barrow/table.h. */
 typedef struct barrow_functions barrow_functions;
 
-#define DEFAULT_TICK_SECONDS 0.02
-
 /**
  * Bytes that fit into a sentence, whatever comes after them.
  */
@@ -161,6 +159,16 @@ typedef struct barrow_functions barrow_functions;
 #define EACH 16
 
 /**
+ * The costs are not the program's: collections, profiling and the like. Reports hide them without `-pa`.
+ */
+#define BARROW_COST_HIDDEN 1
+
+/**
+ * The innermost centre is a CAF's.
+ */
+#define BARROW_COST_CAF 2
+
+/**
  * Pauses by their length: bucket i counts those below 2^i microseconds and not below half of that.
  */
 #define BARROW_PAUSE_BUCKETS 32
@@ -207,6 +215,32 @@ typedef enum barrow_event_kind {
   BARROW_EVENT_COLLECTION_BEGINS = 1,
   BARROW_EVENT_COLLECTION_ENDS = 2,
 } barrow_event_kind;
+
+/**
+ * What a time and allocation profile tells.
+ */
+typedef enum barrow_cost_detail {
+  /**
+   * There is none.
+   */
+  BARROW_COST_NOTHING = 0,
+  /**
+   * What costs something, in percent: `-p`.
+   */
+  BARROW_COST_STANDARD = 1,
+  /**
+   * And its ticks and bytes: `-P`.
+   */
+  BARROW_COST_DETAILED = 2,
+  /**
+   * Everything, the library's own centres too: `-pa`.
+   */
+  BARROW_COST_ALL = 3,
+  /**
+   * The same in JSON: `-pj`.
+   */
+  BARROW_COST_JSON = 4,
+} barrow_cost_detail;
 
 /**
  * What an object is, which says how it is laid out. Word 0 of every object is its header.
@@ -437,11 +471,6 @@ typedef enum barrow_ccs_which {
 typedef struct CostFlags CostFlags;
 
 /**
- * Which report is written when the heap is freed.
- */
-typedef struct CostReport CostReport;
-
-/**
  * A `.tix` file and the modules that are counted for it.
  *
  * The client frees it, with `barrow_coverage_free`. Threads may share it. It needs no heap. The registered counters
@@ -628,6 +657,52 @@ typedef struct barrow_ccs {
   struct barrow_ccs *memo[BARROW_CCS_MEMO];
   size_t reserved;
 } barrow_ccs;
+
+/**
+ * A cost-centre stack and what it costs.
+ */
+typedef struct barrow_cost_row {
+  /**
+   * In: `sizeof(barrow_cost_row)`, in the first row.
+   */
+  uint32_t size;
+  uint32_t number;
+  /**
+   * Its parent; MAIN's is itself.
+   */
+  uint32_t parent;
+  /**
+   * Its newest child, and the next older child of its parent; 0: there is none.
+   */
+  uint32_t first_child;
+  uint32_t next_sibling;
+  /**
+   * Centres in it, MAIN left out.
+   */
+  uint32_t depth;
+  /**
+   * The number of its innermost centre.
+   */
+  uint32_t centre;
+  /**
+   * `BARROW_COST_HIDDEN` and `BARROW_COST_CAF`.
+   */
+  uint32_t flags;
+  uint64_t entries;
+  uint64_t ticks;
+  uint64_t bytes;
+  /**
+   * With what its children inherit, hidden ones left out.
+   */
+  uint64_t inherited_ticks;
+  uint64_t inherited_bytes;
+  /**
+   * Of the innermost centre; they live as long as the process.
+   */
+  const char *label;
+  const char *module;
+  const char *source;
+} barrow_cost_row;
 
 /**
  * Where counts go. With `size` set, everything else may stay zero.
@@ -1835,6 +1910,79 @@ uint32_t barrow_ccs_count(void);
  * `on` is a stack; `centre` is a cost centre, as for `barrow_cc_register`.
  */
 struct barrow_ccs *barrow_ccs_push(const struct barrow_ccs *on, struct barrow_cc *centre);
+
+/**
+ * Writes the time and allocation profile as it is now. `file` is its name; NULL is the name that the flags give it.
+ * `detail` is a `barrow_cost_detail`. A file appears under its name when it is whole.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `file` is NULL or a string.
+ */
+enum barrow_status barrow_cost_report(barrow_mutator *mutator,
+                                      const char *file,
+                                      uint32_t detail);
+
+/**
+ * Counts a tick for each so many seconds of the mutator's CPU time from now on (`-V`), whatever was counted before; 0
+ * ends it. The heaps of `-p` and its like begin by themselves.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's.
+ */
+enum barrow_status barrow_cost_ticks(barrow_mutator *mutator,
+                                     double seconds);
+
+/**
+ * Books ticks to the current stack: for a client with a clock of its own, and for tests.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's.
+ */
+enum barrow_status barrow_cost_tick(barrow_mutator *mutator, uint64_t ticks);
+
+/**
+ * Fills rows with the first `count` stacks by number, and their costs as they are now. `out_count` is how many stacks
+ * there are: ask with `count` 0 first. What is inherited counts all of them.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `rows` has `count` rows, with its size in the first; `out_count` is NULL
+ * or writable.
+ */
+enum barrow_status barrow_costs(barrow_mutator *mutator,
+                                struct barrow_cost_row *rows,
+                                size_t count,
+                                size_t *out_count);
+
+/**
+ * Writes a stack to standard error, from the innermost centre out. NULL is the current one.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `stack` is NULL or a stack.
+ */
+enum barrow_status barrow_ccs_print(barrow_mutator *mutator, const struct barrow_ccs *stack);
+
+/**
+ * An error is raised: with the flag `-xc`, its kind and the current stack are written to standard error, and when that
+ * begins in a CAF, also those of `count` evaluations that wait for its value, innermost first. Without, nothing.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `kind` is a string; `enclosing` has `count` stacks.
+ */
+enum barrow_status barrow_exception(barrow_mutator *mutator,
+                                    const char *kind,
+                                    const struct barrow_ccs *const *enclosing,
+                                    size_t count);
+
+/**
+ * The names of a cost centre, by its number. Any of the out-pointers may be NULL. The strings live as long as the process.
+ *
+ * The caller guarantees:
+ * The out-pointers are NULL or writable.
+ */
+enum barrow_status barrow_cc_names(uint32_t number,
+                                   const char **label,
+                                   const char **module,
+                                   const char **source);
 
 /**
  * Begins to count for a `.tix` file. What the file holds is kept and added to; one that can not be read, understood

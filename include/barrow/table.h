@@ -174,6 +174,13 @@ struct barrow_functions {
   enum barrow_status (*retainer_sets)(struct barrow_heap *heap, size_t *out_count);
   enum barrow_status (*retainer_set)(struct barrow_heap *heap, uint32_t number, struct barrow_retainer_set_t *out);
   enum barrow_status (*retainer_name)(struct barrow_heap *heap, uint32_t number, uint32_t member, char *buffer, size_t bytes, size_t *out_length);
+  enum barrow_status (*cost_report)(barrow_mutator *mutator, const char *file, uint32_t detail);
+  enum barrow_status (*cost_ticks)(barrow_mutator *mutator, double seconds);
+  enum barrow_status (*cost_tick)(barrow_mutator *mutator, uint64_t ticks);
+  enum barrow_status (*costs)(barrow_mutator *mutator, struct barrow_cost_row *rows, size_t count, size_t *out_count);
+  enum barrow_status (*ccs_print)(barrow_mutator *mutator, const struct barrow_ccs *stack);
+  enum barrow_status (*exception)(barrow_mutator *mutator, const char *kind, const struct barrow_ccs *const *enclosing, size_t count);
+  enum barrow_status (*cc_names)(uint32_t number, const char **label, const char **module, const char **source);
 };
 
 #ifdef BARROW_THROUGH_TABLE
@@ -320,6 +327,13 @@ extern const barrow_functions *barrow_loaded;
 #define barrow_retainer_sets (barrow_loaded->retainer_sets)
 #define barrow_retainer_set (barrow_loaded->retainer_set)
 #define barrow_retainer_name (barrow_loaded->retainer_name)
+#define barrow_cost_report (barrow_loaded->cost_report)
+#define barrow_cost_ticks (barrow_loaded->cost_ticks)
+#define barrow_cost_tick (barrow_loaded->cost_tick)
+#define barrow_costs (barrow_loaded->costs)
+#define barrow_ccs_print (barrow_loaded->ccs_print)
+#define barrow_exception (barrow_loaded->exception)
+#define barrow_cc_names (barrow_loaded->cc_names)
 #endif
 
 #ifdef __cplusplus

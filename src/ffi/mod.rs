@@ -11,6 +11,7 @@ pub mod census;
 pub mod collect;
 pub mod compiled;
 pub mod cost;
+pub mod cost_report;
 pub mod coverage;
 pub mod default_heap;
 pub mod guard;

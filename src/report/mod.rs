@@ -9,6 +9,7 @@ pub mod command;
 pub mod cost;
 pub mod cost_json;
 pub mod cost_text;
+pub mod error_stack;
 pub mod haskell;
 pub mod hp;
 pub mod machine;

@@ -7,6 +7,8 @@ pub mod biography;
 pub mod census;
 pub mod change;
 pub mod collect;
+pub mod cost_report;
+pub mod cost_rows;
 pub mod costs;
 pub mod coverage;
 pub mod figures;
