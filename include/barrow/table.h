@@ -191,6 +191,7 @@ struct barrow_functions {
   enum barrow_status (*retainer_sets)(struct barrow_heap *heap, size_t *out_count);
   enum barrow_status (*retainer_set)(struct barrow_heap *heap, uint32_t number, struct barrow_retainer_set_t *out);
   enum barrow_status (*retainer_name)(struct barrow_heap *heap, uint32_t number, uint32_t member, char *buffer, size_t bytes, size_t *out_length);
+  enum barrow_status (*space_caller)(struct barrow_heap *heap, size_t index, size_t *out_parent, size_t *out_function, uint64_t *out_ticks);
 };
 
 #ifdef BARROW_THROUGH_TABLE
@@ -354,6 +355,7 @@ extern const barrow_functions *barrow_loaded;
 #define barrow_retainer_sets (barrow_loaded->retainer_sets)
 #define barrow_retainer_set (barrow_loaded->retainer_set)
 #define barrow_retainer_name (barrow_loaded->retainer_name)
+#define barrow_space_caller (barrow_loaded->space_caller)
 #endif
 
 #ifdef __cplusplus
