@@ -97,6 +97,11 @@ typedef struct barrow_functions barrow_functions;
 #define SAMPLE 2
 
 /**
+ * The producer of each object is noted.
+ */
+#define PRODUCERS 4
+
+/**
  * Pushes that a stack remembers by itself: `memo[centre % 4]`.
  */
 #define BARROW_CCS_MEMO 4
@@ -105,6 +110,13 @@ typedef struct barrow_functions barrow_functions;
  * The costs that a definition has once, when it is evaluated: a module's, or one definition's.
  */
 #define BARROW_CC_CAF 1
+
+/**
+ * Producers have numbers below this.
+ */
+#define MOST_PRODUCERS ((size_t)MOST_STACKS + 1)
+
+#define BEFORE 0
 
 #define HEAD 1
 
@@ -1521,8 +1533,8 @@ enum barrow_status barrow_census(barrow_mutator *mutator);
 enum barrow_status barrow_census_totals(struct barrow_heap *heap, struct barrow_census_totals_t *out);
 
 /**
- * How many bands the last census has, grouped `by` kind ('T'), type ('y'), description ('d'), module ('m') or info
- * table ('i').
+ * How many bands the last census has, grouped `by` kind ('T'), type ('y'), description ('d'), module ('m') info
+ * table ('i') or, while a profile notes them, producer ('c').
  *
  * The caller guarantees:
  * `heap` is live; `out_count` is writable.

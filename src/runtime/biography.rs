@@ -270,7 +270,7 @@ impl Runtime {
         if counted {
             outcome = running.end_census(seconds);
         }
-        if self.store.blocks.megablocks.side.take_starved() {
+        if self.store.blocks.megablocks.side.take_starved_of(Table::Biography) {
             outcome = Err(Failure::no_memory(format_args!("no memory for the side tables of a profile")));
         }
         match outcome {

@@ -9,10 +9,11 @@ use crate::base::option::{self, Key};
 use crate::base::profile_flags::{ProfileFlags, Sampling};
 use crate::base::size::WORD_BYTES;
 use crate::base::{Failure, List, Outcome, Sentence, Status};
-use crate::census::bands::BreakDown;
+use crate::census::bands::{BreakDown, Show};
 use crate::census::restrict::Restrictions;
 use crate::heap::Mutator;
 use crate::heap::mutator::attention;
+use crate::identity::cost_centre::{self, SPECIAL_CENTRES};
 use crate::identity::names::names;
 use crate::os::clock::{self, Nanos};
 use crate::os::file::{self, Name};
@@ -27,9 +28,15 @@ struct Output {
 
 pub struct Profile {
     outputs: List<Output>,
-    restrictions: Restrictions,
+    pub restrictions: Restrictions,
     sampling: Sampling,
-    with_threads: bool,
+    pub with_threads: bool,
+    /// Producers are noted, and counted.
+    pub producers: bool,
+    /// `-hm` is by the producer's module.
+    module_of_producer: bool,
+    /// Bytes of the name of a cost-centre stack.
+    name_length: usize,
     /// CPU time that samples may cost for each nanosecond of the rest.
     share: f64,
     /// When the next sample is due: nanoseconds of mutator time, or bytes allocated.
@@ -88,7 +95,7 @@ fn no_text() -> Failure {
     Failure::no_memory(format_args!("no memory for a sample of the heap profile"))
 }
 
-fn say(sentence: &Sentence) {
+pub fn say(sentence: &Sentence) {
     output::write_standard_error(&mut |out| writeln!(out, "barrow: {sentence}"));
 }
 
@@ -154,11 +161,16 @@ impl Runtime {
         }
         self.census.prepare()?;
         let stopped = self.stop_profile();
+        let by_module = wish.break_downs().any(|letter| letter == 'm') || wish.restricts_by('m');
+        let module_of_producer = by_module && cost_centre::count() > SPECIAL_CENTRES;
         let mut profile = Profile {
             outputs: List::new(),
-            restrictions: Restrictions::read(wish.restrictions.as_str())?,
+            restrictions: Restrictions::read(wish.restrictions.as_str(), module_of_producer)?,
             sampling: wish.sampling,
             with_threads: wish.threads,
+            producers: false,
+            module_of_producer,
+            name_length: wish.name_length,
             share: wish.share / 100.0,
             next: 0,
             widened_ns: 0,
@@ -186,6 +198,10 @@ impl Runtime {
             }
             Sampling::Natural => 0,
         };
+        let by_producer = wish.break_downs().any(|letter| letter == 'c');
+        if by_producer || module_of_producer || profile.restrictions.ask_for_producers() {
+            self.note_producers(&mut profile)?;
+        }
         self.profile = Some(profile);
         for index in 0..self.mutators.len() {
             let mutator = &raw mut *self.mutators[index];
@@ -200,6 +216,7 @@ impl Runtime {
         for index in 0..self.mutators.len() {
             self.mutators[index].stop_after(usize::MAX);
         }
+        self.forget_producers(&mut profile);
         for (letter, name) in profile.restrictions.unmet() {
             let names = names();
             let text = String::from_utf8_lossy(names.text(name));
@@ -224,7 +241,7 @@ impl Runtime {
         };
         profile.text.clear();
         hp::mark(&mut profile.text, seconds).map_err(|_| no_text())?;
-        profile.append().inspect_err(|_| self.profile = None)
+        profile.append().inspect_err(|_| self.end_profile())
     }
 
     fn allocated_bytes_now(&mut self) -> u64 {
@@ -310,11 +327,18 @@ impl Runtime {
         let (wall, cpu) = (clock::wall(), clock::cpu());
         if let Err(failure) = self.write_sample() {
             // [runtime.profile-ends]
-            self.profile = None;
+            self.end_profile();
             say(&Sentence::new(format_args!("the heap profile stops: {}", failure.sentence)));
         }
         self.stats.profile_wall += clock::wall().since(wall);
         self.stats.profile_cpu += clock::cpu().since(cpu);
+    }
+
+    /// Ends the profile without another word in its files.
+    pub fn end_profile(&mut self) {
+        if let Some(mut profile) = self.profile.take() {
+            self.forget_producers(&mut profile);
+        }
     }
 
     fn write_sample(&mut self) -> Outcome<()> {
@@ -326,9 +350,19 @@ impl Runtime {
             profile.append()?;
         }
         for output in profile.outputs.iter_mut() {
-            let bands = self.census.restricted(output.by, &mut profile.restrictions, profile.with_threads)?;
+            let bands = self.census.shown(Show {
+                by: output.by,
+                module_of_producer: profile.module_of_producer,
+                restrictions: Some(&mut profile.restrictions),
+                crossed: profile.producers,
+                with_threads: profile.with_threads,
+            })?;
             let names = names();
-            let list = bands.list().iter().map(|band| (names.text(band.name), band.count.bytes()));
+            let room = (output.by == BreakDown::Producer).then_some(profile.name_length);
+            let list = bands.list().iter().map(|band| match room {
+                Some(room) => hp::Band::stack(names.text(band.name), band.count.bytes(), room),
+                None => hp::Band::plain(names.text(band.name), band.count.bytes()),
+            });
             profile.text.clear();
             hp::sample(&mut profile.text, seconds, list).map_err(|_| no_text())?;
             drop(names);
