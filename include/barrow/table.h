@@ -122,22 +122,6 @@ struct barrow_functions {
   struct barrow_ccs *(*ccs_of_number)(uint32_t number);
   uint32_t (*ccs_count)(void);
   struct barrow_ccs *(*ccs_push)(const struct barrow_ccs *on, struct barrow_cc *centre);
-  void *(*weak_new)(barrow_mutator *mutator, void *key, void *value, void *finalizer);
-  enum barrow_status (*weak_set_function)(barrow_mutator *mutator, void *weak, void (*function)(barrow_mutator *mutator, void *data, void *key, void *value), void *data, bool *out_added);
-  enum barrow_status (*weak_finalize)(barrow_mutator *mutator, void *weak, void **out_finalizer);
-  size_t (*run_finalizers)(barrow_mutator *mutator, void (*run)(void *client, barrow_mutator *mutator, void *finalizer, void *key, void *value), void *client, size_t most);
-  bool (*finalizers_due)(barrow_mutator *mutator);
-  size_t (*weak_count)(barrow_mutator *mutator);
-  enum barrow_status (*census)(barrow_mutator *mutator);
-  enum barrow_status (*census_totals)(struct barrow_heap *heap, struct barrow_census_totals_t *out);
-  enum barrow_status (*census_count)(struct barrow_heap *heap, char by, size_t *out_count);
-  enum barrow_status (*census_band)(struct barrow_heap *heap, char by, size_t index, struct barrow_census_band_t *out, char *name, size_t room);
-  enum barrow_status (*update_slow)(barrow_mutator *mutator, void *thunk, void *value);
-  enum barrow_status (*update_permanent)(barrow_mutator *mutator, void *thunk, void *value);
-  enum barrow_status (*blackhole_slow)(barrow_mutator *mutator, void *thunk);
-  enum barrow_status (*use_table)(struct barrow_heap *heap, const struct barrow_info *info);
-  const struct barrow_info *(*table)(struct barrow_heap *heap, uint32_t kind);
-  void *(*resolve)(barrow_resolver *resolver, const void *pointer);
   enum barrow_status (*stack_maps_register)(struct barrow_heap *heap, const void *section, size_t bytes, bool tagged);
   enum barrow_status (*stack_maps_unregister)(barrow_mutator *mutator, const void *section);
   enum barrow_status (*stack_call)(barrow_mutator *mutator, size_t (*function)(barrow_mutator *mutator, size_t a, size_t b, size_t c), size_t a, size_t b, size_t c, size_t *result);
@@ -148,6 +132,35 @@ struct barrow_functions {
   void (*gc_collect)(barrow_mutator *mutator, bool major);
   void (*gc_safepoint)(barrow_mutator *mutator);
   size_t (*gc_call)(barrow_mutator *mutator, size_t (*function)(barrow_mutator *mutator, size_t a, size_t b), size_t a, size_t b);
+  enum barrow_status (*census)(barrow_mutator *mutator);
+  enum barrow_status (*census_totals)(struct barrow_heap *heap, struct barrow_census_totals_t *out);
+  enum barrow_status (*census_count)(struct barrow_heap *heap, char by, size_t *out_count);
+  enum barrow_status (*census_band)(struct barrow_heap *heap, char by, size_t index, struct barrow_census_band_t *out, char *name, size_t room);
+  enum barrow_status (*update_slow)(barrow_mutator *mutator, void *thunk, void *value);
+  enum barrow_status (*update_permanent)(barrow_mutator *mutator, void *thunk, void *value);
+  enum barrow_status (*blackhole_slow)(barrow_mutator *mutator, void *thunk);
+  enum barrow_status (*use_table)(struct barrow_heap *heap, const struct barrow_info *info);
+  const struct barrow_info *(*table)(struct barrow_heap *heap, uint32_t kind);
+  void *(*resolve)(barrow_resolver *resolver, const void *pointer);
+  enum barrow_status (*profile_start)(barrow_mutator *mutator, const char *flags);
+  enum barrow_status (*profile_stop)(barrow_mutator *mutator);
+  enum barrow_status (*profile_mark)(barrow_mutator *mutator);
+  enum barrow_status (*statics_add)(struct barrow_heap *heap, void *const *objects, size_t count, bool keep);
+  enum barrow_status (*statics_add_section)(struct barrow_heap *heap, void *base, size_t bytes, bool keep);
+  enum barrow_status (*new_caf)(barrow_mutator *mutator, void *caf, void *value);
+  enum barrow_status (*revert_cafs)(barrow_mutator *mutator);
+  void *(*kept_caf)(struct barrow_heap *heap, size_t number);
+  size_t (*cafs)(struct barrow_heap *heap);
+  void *(*weak_new)(barrow_mutator *mutator, void *key, void *value, void *finalizer);
+  enum barrow_status (*weak_set_function)(barrow_mutator *mutator, void *weak, void (*function)(barrow_mutator *mutator, void *data, void *key, void *value), void *data, bool *out_added);
+  enum barrow_status (*weak_finalize)(barrow_mutator *mutator, void *weak, void **out_finalizer);
+  size_t (*run_finalizers)(barrow_mutator *mutator, void (*run)(void *client, barrow_mutator *mutator, void *finalizer, void *key, void *value), void *client, size_t most);
+  bool (*finalizers_due)(barrow_mutator *mutator);
+  size_t (*weak_count)(barrow_mutator *mutator);
+  void (*used)(barrow_mutator *mutator, const void *object);
+  size_t *(*biography_slow)(barrow_mutator *mutator, const void *object);
+  enum barrow_status (*record_dead)(barrow_mutator *mutator, const void *object, size_t words);
+  enum barrow_status (*record_dead_fill_slop)(barrow_mutator *mutator, void *object);
   void *(*stack_new)(barrow_mutator *mutator, const struct barrow_info *stop, size_t words);
   enum barrow_status (*stack_enter)(barrow_mutator *mutator, void *stack);
   bool (*stack_grow)(barrow_mutator *mutator, size_t words);
@@ -155,21 +168,25 @@ struct barrow_functions {
   enum barrow_status (*stack_check)(barrow_mutator *mutator, void *stack);
   enum barrow_status (*thread_enter)(barrow_mutator *mutator, void *thread);
   enum barrow_status (*thread_leave)(barrow_mutator *mutator, void *thread);
-  void (*used)(barrow_mutator *mutator, const void *object);
-  size_t *(*biography_slow)(barrow_mutator *mutator, const void *object);
-  enum barrow_status (*record_dead)(barrow_mutator *mutator, const void *object, size_t words);
-  enum barrow_status (*record_dead_fill_slop)(barrow_mutator *mutator, void *object);
-  enum barrow_status (*statics_add)(struct barrow_heap *heap, void *const *objects, size_t count, bool keep);
-  enum barrow_status (*statics_add_section)(struct barrow_heap *heap, void *base, size_t bytes, bool keep);
-  enum barrow_status (*new_caf)(barrow_mutator *mutator, void *caf, void *value);
-  enum barrow_status (*revert_cafs)(barrow_mutator *mutator);
-  void *(*kept_caf)(struct barrow_heap *heap, size_t number);
-  size_t (*cafs)(struct barrow_heap *heap);
+  enum barrow_status (*space_begin)(barrow_mutator *mutator, const struct barrow_space_options *options, uint32_t *out_profile);
+  enum barrow_status (*space_end)(barrow_mutator *mutator, uint32_t profile);
+  enum barrow_status (*space_suspend)(barrow_mutator *mutator);
+  enum barrow_status (*space_resume)(barrow_mutator *mutator);
+  enum barrow_status (*space_point)(barrow_mutator *mutator);
+  enum barrow_status (*space_forget)(struct barrow_heap *heap);
+  enum barrow_status (*space_totals)(struct barrow_heap *heap, struct barrow_space_totals_t *out);
+  enum barrow_status (*space_function)(struct barrow_heap *heap, size_t index, struct barrow_space_function_t *out, char *name, size_t room);
+  enum barrow_status (*space_kind)(struct barrow_heap *heap, size_t index, size_t line, size_t column, struct barrow_space_kind_t *out);
+  enum barrow_status (*space_report)(struct barrow_heap *heap, const char *path, char format);
   uint64_t (*identity_hash)(barrow_mutator *mutator, const void *object);
   void *(*stable_name)(barrow_mutator *mutator, const void *object);
-  enum barrow_status (*profile_start)(barrow_mutator *mutator, const char *flags);
-  enum barrow_status (*profile_stop)(barrow_mutator *mutator);
-  enum barrow_status (*profile_mark)(barrow_mutator *mutator);
+  enum barrow_status (*cost_report)(barrow_mutator *mutator, const char *file, uint32_t detail);
+  enum barrow_status (*cost_ticks)(barrow_mutator *mutator, double seconds);
+  enum barrow_status (*cost_tick)(barrow_mutator *mutator, uint64_t ticks);
+  enum barrow_status (*costs)(barrow_mutator *mutator, struct barrow_cost_row *rows, size_t count, size_t *out_count);
+  enum barrow_status (*ccs_print)(barrow_mutator *mutator, const struct barrow_ccs *stack);
+  enum barrow_status (*exception)(barrow_mutator *mutator, const char *kind, const struct barrow_ccs *const *enclosing, size_t count);
+  enum barrow_status (*cc_names)(uint32_t number, const char **label, const char **module, const char **source);
   enum barrow_status (*retainers_by)(struct barrow_heap *heap, const struct barrow_retainer_scheme *scheme);
   enum barrow_status (*retainer_sets)(struct barrow_heap *heap, size_t *out_count);
   enum barrow_status (*retainer_set)(struct barrow_heap *heap, uint32_t number, struct barrow_retainer_set_t *out);
@@ -268,22 +285,6 @@ extern const barrow_functions *barrow_loaded;
 #define barrow_ccs_of_number (barrow_loaded->ccs_of_number)
 #define barrow_ccs_count (barrow_loaded->ccs_count)
 #define barrow_ccs_push (barrow_loaded->ccs_push)
-#define barrow_weak_new (barrow_loaded->weak_new)
-#define barrow_weak_set_function (barrow_loaded->weak_set_function)
-#define barrow_weak_finalize (barrow_loaded->weak_finalize)
-#define barrow_run_finalizers (barrow_loaded->run_finalizers)
-#define barrow_finalizers_due (barrow_loaded->finalizers_due)
-#define barrow_weak_count (barrow_loaded->weak_count)
-#define barrow_census (barrow_loaded->census)
-#define barrow_census_totals (barrow_loaded->census_totals)
-#define barrow_census_count (barrow_loaded->census_count)
-#define barrow_census_band (barrow_loaded->census_band)
-#define barrow_update_slow (barrow_loaded->update_slow)
-#define barrow_update_permanent (barrow_loaded->update_permanent)
-#define barrow_blackhole_slow (barrow_loaded->blackhole_slow)
-#define barrow_use_table (barrow_loaded->use_table)
-#define barrow_table (barrow_loaded->table)
-#define barrow_resolve (barrow_loaded->resolve)
 #define barrow_stack_maps_register (barrow_loaded->stack_maps_register)
 #define barrow_stack_maps_unregister (barrow_loaded->stack_maps_unregister)
 #define barrow_stack_call (barrow_loaded->stack_call)
@@ -294,6 +295,35 @@ extern const barrow_functions *barrow_loaded;
 #define barrow_gc_collect (barrow_loaded->gc_collect)
 #define barrow_gc_safepoint (barrow_loaded->gc_safepoint)
 #define barrow_gc_call (barrow_loaded->gc_call)
+#define barrow_census (barrow_loaded->census)
+#define barrow_census_totals (barrow_loaded->census_totals)
+#define barrow_census_count (barrow_loaded->census_count)
+#define barrow_census_band (barrow_loaded->census_band)
+#define barrow_update_slow (barrow_loaded->update_slow)
+#define barrow_update_permanent (barrow_loaded->update_permanent)
+#define barrow_blackhole_slow (barrow_loaded->blackhole_slow)
+#define barrow_use_table (barrow_loaded->use_table)
+#define barrow_table (barrow_loaded->table)
+#define barrow_resolve (barrow_loaded->resolve)
+#define barrow_profile_start (barrow_loaded->profile_start)
+#define barrow_profile_stop (barrow_loaded->profile_stop)
+#define barrow_profile_mark (barrow_loaded->profile_mark)
+#define barrow_statics_add (barrow_loaded->statics_add)
+#define barrow_statics_add_section (barrow_loaded->statics_add_section)
+#define barrow_new_caf (barrow_loaded->new_caf)
+#define barrow_revert_cafs (barrow_loaded->revert_cafs)
+#define barrow_kept_caf (barrow_loaded->kept_caf)
+#define barrow_cafs (barrow_loaded->cafs)
+#define barrow_weak_new (barrow_loaded->weak_new)
+#define barrow_weak_set_function (barrow_loaded->weak_set_function)
+#define barrow_weak_finalize (barrow_loaded->weak_finalize)
+#define barrow_run_finalizers (barrow_loaded->run_finalizers)
+#define barrow_finalizers_due (barrow_loaded->finalizers_due)
+#define barrow_weak_count (barrow_loaded->weak_count)
+#define barrow_used (barrow_loaded->used)
+#define barrow_biography_slow (barrow_loaded->biography_slow)
+#define barrow_record_dead (barrow_loaded->record_dead)
+#define barrow_record_dead_fill_slop (barrow_loaded->record_dead_fill_slop)
 #define barrow_stack_new (barrow_loaded->stack_new)
 #define barrow_stack_enter (barrow_loaded->stack_enter)
 #define barrow_stack_grow (barrow_loaded->stack_grow)
@@ -301,21 +331,25 @@ extern const barrow_functions *barrow_loaded;
 #define barrow_stack_check (barrow_loaded->stack_check)
 #define barrow_thread_enter (barrow_loaded->thread_enter)
 #define barrow_thread_leave (barrow_loaded->thread_leave)
-#define barrow_used (barrow_loaded->used)
-#define barrow_biography_slow (barrow_loaded->biography_slow)
-#define barrow_record_dead (barrow_loaded->record_dead)
-#define barrow_record_dead_fill_slop (barrow_loaded->record_dead_fill_slop)
-#define barrow_statics_add (barrow_loaded->statics_add)
-#define barrow_statics_add_section (barrow_loaded->statics_add_section)
-#define barrow_new_caf (barrow_loaded->new_caf)
-#define barrow_revert_cafs (barrow_loaded->revert_cafs)
-#define barrow_kept_caf (barrow_loaded->kept_caf)
-#define barrow_cafs (barrow_loaded->cafs)
+#define barrow_space_begin (barrow_loaded->space_begin)
+#define barrow_space_end (barrow_loaded->space_end)
+#define barrow_space_suspend (barrow_loaded->space_suspend)
+#define barrow_space_resume (barrow_loaded->space_resume)
+#define barrow_space_point (barrow_loaded->space_point)
+#define barrow_space_forget (barrow_loaded->space_forget)
+#define barrow_space_totals (barrow_loaded->space_totals)
+#define barrow_space_function (barrow_loaded->space_function)
+#define barrow_space_kind (barrow_loaded->space_kind)
+#define barrow_space_report (barrow_loaded->space_report)
 #define barrow_identity_hash (barrow_loaded->identity_hash)
 #define barrow_stable_name (barrow_loaded->stable_name)
-#define barrow_profile_start (barrow_loaded->profile_start)
-#define barrow_profile_stop (barrow_loaded->profile_stop)
-#define barrow_profile_mark (barrow_loaded->profile_mark)
+#define barrow_cost_report (barrow_loaded->cost_report)
+#define barrow_cost_ticks (barrow_loaded->cost_ticks)
+#define barrow_cost_tick (barrow_loaded->cost_tick)
+#define barrow_costs (barrow_loaded->costs)
+#define barrow_ccs_print (barrow_loaded->ccs_print)
+#define barrow_exception (barrow_loaded->exception)
+#define barrow_cc_names (barrow_loaded->cc_names)
 #define barrow_retainers_by (barrow_loaded->retainers_by)
 #define barrow_retainer_sets (barrow_loaded->retainer_sets)
 #define barrow_retainer_set (barrow_loaded->retainer_set)

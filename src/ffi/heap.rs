@@ -177,7 +177,7 @@ pub unsafe extern "C" fn barrow_heap_free(heap: *mut Runtime) -> Status {
     let mut runtime = unsafe { Slot::from_raw(heap) };
     guard::run(runtime.hooks, move || {
         runtime.run_functions_at_the_end();
-        let told = runtime.tell_the_end();
+        let told = runtime.finish_costs().and(runtime.tell_the_end());
         drop(runtime);
         status(told)
     })

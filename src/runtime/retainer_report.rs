@@ -41,16 +41,16 @@ fn write_name(
         Named::Stack(number) => {
             let Some(stack) = ccs::stack(number) else { return out.append(b"?") };
             if !whole {
-                return out.append(stack.innermost().label.as_bytes());
+                return out.append(stack.innermost().label.to_bytes());
             }
             for (depth, part) in stack.outwards().take_while(|part| part.number != 0).enumerate() {
                 if depth > 0 {
                     out.push(b',')?;
                 }
                 let centre = part.innermost();
-                out.append(centre.module.as_bytes())?;
+                out.append(centre.module.to_bytes())?;
                 out.push(b'.')?;
-                out.append(centre.label.as_bytes())?;
+                out.append(centre.label.to_bytes())?;
             }
             Ok(())
         }
