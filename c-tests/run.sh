@@ -20,7 +20,6 @@ root=$(dirname "$here")
 build=${BARROW_BUILD:-$root/target/c-tests}
 warnings="-Wall -Wextra -Wpedantic -Werror"
 c_tests=$(cat "$here/list.txt")
-c_tests="$c_tests census"
 # The documents' header and the C++ ones are programs of their own language.
 cxx_tests="unwind include_cxx raii double"
 failures=0

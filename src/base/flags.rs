@@ -1,8 +1,9 @@
 //! The options of one heap, read from its line of flags.
 
+use super::cost_flags::{CostFlags, file_name};
 use super::option::{self, Key, Value};
-use super::{Failure, Outcome, Sentence};
-use std::fmt::Write;
+use super::profile_flags::ProfileFlags;
+use super::{Outcome, Sentence};
 
 /// Where memory comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -63,8 +64,10 @@ pub struct Flags {
     pub reserve_bytes: usize,
     /// `None`: on, unless this is a virtual machine.
     pub huge_pages: Option<bool>,
+    pub profile: ProfileFlags,
     /// Collections evaluate selectors.
     pub selectors: bool,
+    pub cost: CostFlags,
 }
 
 impl Default for Flags {
@@ -93,7 +96,9 @@ impl Default for Flags {
             source: Source::Auto,
             reserve_bytes: 0,
             huge_pages: None,
+            profile: ProfileFlags::NONE,
             selectors: true,
+            cost: CostFlags::NONE,
         }
     }
 }
@@ -137,7 +142,9 @@ impl Flags {
                     _ => Source::Auto,
                 }
             }
+            Key::Profile(key) => self.profile.set(key, value)?,
             Key::Reserve => self.reserve_bytes = bytes,
+            Key::Cost(key) => self.cost.set(key, value)?,
             Key::HugePages => {
                 self.huge_pages = match value {
                     Value::Text("on") => Some(true),
@@ -191,7 +198,9 @@ impl Flags {
                     Source::Chunks => "chunks",
                 }
             )),
+            Key::Profile(key) => self.profile.read_back(key),
             Key::Reserve => number(self.reserve_bytes as f64),
+            Key::Cost(key) => self.cost.read_back(key),
             Key::HugePages => match self.huge_pages {
                 Some(yes) => on(yes),
                 None => Sentence::new(format_args!("auto")),
@@ -206,10 +215,5 @@ fn destination(value: Value<'_>) -> Outcome<Destination> {
     if name.is_empty() {
         return Ok(Destination::StandardError);
     }
-    let mut kept = Sentence::EMPTY;
-    let _ = kept.write_str(name);
-    if kept.as_str() != name {
-        return Err(Failure::argument(format_args!("the file name {name} is too long")));
-    }
-    Ok(Destination::File(kept))
+    Ok(Destination::File(file_name(name)?))
 }

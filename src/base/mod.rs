@@ -3,10 +3,12 @@
 //! Nothing here has state of its own, except the switch by which tests make allocations fail (`fault`).
 
 pub mod addr;
+pub mod cost_flags;
 pub mod fault;
 pub mod flags;
 pub mod list;
 pub mod option;
+pub mod profile_flags;
 pub mod sentence;
 pub mod size;
 pub mod status;

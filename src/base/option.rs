@@ -1,6 +1,8 @@
 //! THE option table: every flag, its argument, range, default and meaning, spelled as the references' runtime
 //! spells it where that has one. Parsing, reading back and the help text all use it.
 
+use super::cost_flags::CostKey;
+use super::profile_flags::ProfileKey;
 use super::size::{BLOCK_BYTES, MAX_GENERATIONS, MAX_STEPS};
 use super::{Failure, Outcome};
 
@@ -19,6 +21,10 @@ pub enum Argument {
     Percent,
     /// A file name, which may be left out for the standard error stream.
     File,
+    /// A letter and names.
+    Letter,
+    /// A file name.
+    Name,
     /// One of these words.
     Word(&'static [&'static str]),
 }
@@ -54,7 +60,9 @@ pub enum Key {
     Reserve,
     HugePages,
     Keep,
+    Profile(ProfileKey),
     Selectors,
+    Cost(CostKey),
 }
 
 pub struct Spec {
@@ -93,6 +101,8 @@ pub const TABLE: &[Spec] = &[
     spec(Key::HugePages, "--huge-pages", Argument::Word(&["auto", "on", "off"]), NO_RANGE, "auto", "advise huge pages where the kernel offers them; auto: not in a virtual machine"),
     spec(Key::Selectors, "--selectors", Argument::Word(&["on", "off"]), NO_RANGE, "on", "collections evaluate selector thunks; off: to see what that is worth"),
     spec(Key::Reserve, "-xr", SIZE, (16.0 * 1048576.0, 65536.0 * GIB), "4 x memory", "address space to reserve for --source=range"),
+    spec(Key::Cost(CostKey::TickBytes), "--tick-bytes", Argument::Size { or_none: false }, (1.0, 1e18), "off", "ticks fall due by bytes allocated, not by time: a run can be repeated"),
+    spec(Key::Cost(CostKey::Errors), "-xc", Argument::None, NO_RANGE, "off", "barrow_exception writes the stack of cost centres to standard error"),
     spec(Key::Sanity, "-DS", Argument::None, NO_RANGE, "off", "check the whole heap before and after each collection"),
     spec(Key::Poison, "-DZ", Argument::None, NO_RANGE, "off", "fill freed memory with a pattern that is no address"),
     spec(Key::Keep, "-Fd", Argument::Percent, (0.0, 1000.0), "200%", "free memory kept, in percent of the live heap, before the rest is returned"),
@@ -105,8 +115,23 @@ pub const TABLE: &[Spec] = &[
     spec(Key::FreePercent, "-m", Argument::Percent, (0.0, 90.0), "3%", "with -M: this share of the limit must be free after a major collection"),
     spec(Key::Generations, "-G", Argument::Count, (1.0, MAX_GENERATIONS as f64), "2", "number of generations"),
     spec(Key::Steps, "-T", Argument::Count, (1.0, MAX_STEPS as f64), "adaptive", "collections to survive before promotion to the next generation"),
+    spec(Key::Cost(CostKey::Stem), "-po", Argument::Name, NO_RANGE, "the program", "what the names of profiles begin with"),
+    spec(Key::Cost(CostKey::All), "-pa", Argument::None, NO_RANGE, "off", "as -P, with every cost centre and stack"),
+    spec(Key::Cost(CostKey::All), "-Pa", Argument::None, NO_RANGE, "off", "the same"),
+    spec(Key::Cost(CostKey::Json), "-pj", Argument::None, NO_RANGE, "off", "as -pa, in JSON"),
+    spec(Key::Cost(CostKey::Report), "-p", Argument::None, NO_RANGE, "off", "a time and allocation profile by cost centres, in <name>.prof, when the heap is freed"),
+    spec(Key::Cost(CostKey::Detailed), "-P", Argument::None, NO_RANGE, "off", "as -p, with ticks and bytes"),
+    spec(Key::Cost(CostKey::Tick), "-V", Argument::Factor, (0.0, 3600.0), "0.02", "seconds of CPU time for a tick of the time profile; 0: no ticks"),
+    spec(Key::Cost(CostKey::Ticky), "-r", Argument::File, NO_RANGE, "off", "ticky counters, in <name>.ticky or that file, when the heap is freed"),
     spec(Key::EachCollection, "-S", Argument::File, NO_RANGE, "off", "a line for each collection, and the summary"),
     spec(Key::Summary, "-s", Argument::File, NO_RANGE, "off", "a summary when the heap is freed"),
+    spec(Key::Profile(ProfileKey::Heap), "-h", Argument::Letter, NO_RANGE, "off", "a heap profile, in <name>.hp: -hT by kind, -hy type, -hd description, -hm module, -hi info table; with names behind y, d or m: only those"),
+    spec(Key::Profile(ProfileKey::Bytes), "-ib", SIZE, (1.0, 1e18), "off", "a sample every so many bytes allocated, not seconds: a run can be repeated"),
+    spec(Key::Profile(ProfileKey::Natural), "-in", Argument::None, NO_RANGE, "off", "samples at the major collections that happen anyway"),
+    spec(Key::Profile(ProfileKey::Share), "-ix", Argument::Percent, (1.0, 100000.0), "40%", "samples of -i come less often when they would cost more than this share of the rest"),
+    spec(Key::Profile(ProfileKey::Interval), "-i", Argument::Factor, (0.0, 1e9), "0.1", "seconds of CPU time between samples; 0: only by barrow_census"),
+    spec(Key::Profile(ProfileKey::Threads), "-xt", Argument::None, NO_RANGE, "off", "heap profiles show threads and their stacks too"),
+    spec(Key::Profile(ProfileKey::NameLength), "-L", Argument::Count, (1.0, 4900.0), "25", "bytes of the name of a cost-centre stack in a heap profile"),
     spec(Key::OneLine, "-t", Argument::File, NO_RANGE, "off", "one line when the heap is freed"),
 ];
 
@@ -120,6 +145,8 @@ impl Spec {
             Argument::Count | Argument::Factor => "<n>",
             Argument::Percent => "<percent>",
             Argument::File => "[<file>]",
+            Argument::Letter => "[<letter>[<names>]]",
+            Argument::Name => "<name>",
             Argument::Word(_) => "=<word>",
         }
     }
@@ -137,7 +164,8 @@ impl Spec {
         let number = match self.argument {
             Argument::None if bare.is_empty() => return Ok(Value::On),
             Argument::None => return Err(wants()),
-            Argument::File => return Ok(Value::Text(bare)),
+            Argument::File | Argument::Letter => return Ok(Value::Text(bare)),
+            Argument::Name => return if bare.is_empty() { Err(wants()) } else { Ok(Value::Text(bare)) },
             Argument::Word(words) => {
                 return if words.contains(&bare) { Ok(Value::Text(bare)) } else { Err(wants()) };
             }
@@ -169,7 +197,9 @@ fn describe(argument: Argument) -> &'static str {
         Argument::Factor => "a number such as 2 or 1.5",
         Argument::Percent => "a percentage such as 3 or 3%",
         Argument::File => "a file name or nothing",
+        Argument::Letter => "a letter, and names for a restriction",
         Argument::Word(["on", "off"]) => "on or off",
+        Argument::Name => "a file name",
         Argument::Word(words) if words.contains(&"on") => "auto, on or off",
         Argument::Word(_) => "auto, range or chunks",
     }

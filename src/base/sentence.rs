@@ -13,6 +13,8 @@ pub struct Sentence {
 }
 
 impl Sentence {
+    /// Bytes that fit into a sentence, whatever comes after them.
+    pub const ROOM: usize = CAPACITY - 8;
     pub const EMPTY: Sentence = Sentence { length: 0, cut: false, bytes: [0; CAPACITY] };
 
     pub fn new(arguments: fmt::Arguments<'_>) -> Sentence {

@@ -1,5 +1,6 @@
 //! The bands of one census: counts by name.
 
+use super::restrict::Restrictions;
 use super::tally::{Count, Tally};
 use crate::base::{List, Outcome};
 use crate::identity::info::{self, InfoNames};
@@ -65,7 +66,7 @@ pub struct Bands {
     /// By number of the name.
     counts: List<Count>,
     list: List<Band>,
-    /// In no band: threads that are left out.
+    /// In no band: what restrictions and the wish for no threads leave out.
     pub left_out: Count,
 }
 
@@ -88,7 +89,13 @@ impl Bands {
     }
 
     /// Groups what a tally has counted. [census.inv.sum]
-    pub fn fill(&mut self, tally: &Tally, by: BreakDown, with_threads: bool) -> Outcome<()> {
+    pub fn fill(
+        &mut self,
+        tally: &Tally,
+        by: BreakDown,
+        restrictions: Option<&mut Restrictions>,
+        with_threads: bool,
+    ) -> Outcome<()> {
         let unreached = names().intern(UNREACHED.as_bytes())?;
         self.counts.clear();
         self.list.clear();
@@ -105,13 +112,23 @@ impl Bands {
                 add(sum, count);
             }
         };
-        put(unreached, tally.of_info(0));
+        let mut restrictions = restrictions.filter(|restrictions| !restrictions.is_empty());
+        if restrictions.is_some() {
+            // What cannot be named has none of the names.
+            add(left_out, tally.of_info(0));
+        } else {
+            put(unreached, tally.of_info(0));
+        }
         info::for_each(|number, info| {
             let count = tally.of_info(number);
-            if info.is_thread && !with_threads {
-                add(left_out, count);
-            } else {
+            if count.objects == 0 {
+                return;
+            }
+            let shown = with_threads || !info.is_thread;
+            if shown && restrictions.as_mut().is_none_or(|restrictions| restrictions.allow(info)) {
                 put(by.name_of(info), count);
+            } else {
+                add(left_out, count);
             }
         });
         self.list.reserve(used)?;

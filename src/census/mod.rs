@@ -6,5 +6,6 @@
 
 pub mod bands;
 pub mod biography;
+pub mod restrict;
 pub mod tally;
 pub mod walk;

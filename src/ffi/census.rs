@@ -94,7 +94,7 @@ pub unsafe extern "C" fn barrow_census_count(
     // SAFETY: the caller's promise.
     unsafe {
         with_heap(heap, |runtime| {
-            let bands = runtime.census.bands(break_down(by)?, true)?;
+            let bands = runtime.census.bands(break_down(by)?)?;
             give(out_count, bands.list().len(), "out_count")
         })
     }
@@ -126,7 +126,7 @@ pub unsafe extern "C" fn barrow_census_band(
                     size_of::<CensusBand>()
                 )));
             }
-            let bands = runtime.census.bands(break_down(by)?, true)?.list();
+            let bands = runtime.census.bands(break_down(by)?)?.list();
             let Some(band) = bands.get(index) else {
                 return Err(Failure::argument(format_args!(
                     "there is no band {index}: the census has {} of them",

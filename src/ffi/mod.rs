@@ -18,6 +18,7 @@ pub mod heap;
 pub mod info;
 pub mod lazy;
 pub mod mix;
+pub mod profile;
 pub mod root;
 pub mod stable;
 pub mod state;

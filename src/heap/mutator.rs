@@ -14,6 +14,8 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering, fence};
 pub mod attention {
     /// A collection is due.
     pub const COLLECT: u32 = 1;
+    /// A sample of a heap profile is due.
+    pub const SAMPLE: u32 = 2;
 }
 
 /// `window` is first: C sees a mutator as its window.
@@ -29,6 +31,8 @@ pub struct Mutator {
     pub buffers: Buffers,
     /// The end of the allocation area, whatever `hp_lim` says.
     pub limit: Addr,
+    /// Where in the allocation area a sample is due; null for nowhere.
+    pub stop: Addr,
     /// Address of the client's head of LLVM's chain of frames, or null.
     pub llvm_chain: *mut *mut LlvmFrame,
     /// In foreign code: collections may run without it.
@@ -52,6 +56,7 @@ impl Mutator {
             pool: SmallPool::EMPTY,
             buffers: Buffers::EMPTY,
             limit: Addr::NULL,
+            stop: Addr::NULL,
             llvm_chain: std::ptr::null_mut(),
             foreign: 0,
             always_slow: false,
@@ -96,6 +101,18 @@ impl Mutator {
         self.window.hp = hp.as_ptr();
         self.window.hp_at_ccs = hp.as_ptr();
         self.limit = limit;
+        self.stop = Addr::NULL;
+        self.show_limit();
+    }
+
+    /// Sends compiled code to the slow path when it has taken so many words more, if not before.
+    pub fn stop_after(&mut self, words: usize) {
+        let room = self.limit.0.saturating_sub(self.hp().0) / 8;
+        self.stop = if words < room { self.hp().plus_words(words) } else { Addr::NULL };
+        self.show_limit();
+    }
+
+    fn show_limit(&mut self) {
         // SAFETY: as above.
         unsafe {
             AtomicPtr::from_ptr(&raw mut self.window.hp_lim).store(self.limit_shown(), Ordering::SeqCst);
@@ -109,7 +126,11 @@ impl Mutator {
 
     /// What `hp_lim` is while nobody wants attention.
     fn limit_shown(&self) -> *mut usize {
-        if self.always_slow { std::ptr::null_mut() } else { self.limit.as_ptr() }
+        match (self.always_slow, self.stop.is_null()) {
+            (true, _) => std::ptr::null_mut(),
+            (_, true) => self.limit.as_ptr(),
+            (_, false) => self.stop.as_ptr(),
+        }
     }
 
     pub fn hp(&self) -> Addr {

@@ -1,5 +1,7 @@
 //! Clocks: wall and CPU time, as nanoseconds.
 
+use crate::base::Sentence;
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Nanos(pub u64);
 
@@ -34,4 +36,28 @@ pub fn wall() -> Nanos {
 /// CPU time of the whole process.
 pub fn cpu() -> Nanos {
     read(libc::CLOCK_PROCESS_CPUTIME_ID)
+}
+
+/// The local date and time: `Sat Nov 21 01:37 2026`, the day padded with a space.
+pub fn date() -> Sentence {
+    const DAYS: [&str; 7] = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+    const MONTHS: [&str; 12] =
+        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    // SAFETY: all-zero is a valid date, and both places are filled or left so.
+    let date = unsafe {
+        let mut date: libc::tm = std::mem::zeroed();
+        let mut now = 0;
+        libc::time(&mut now);
+        libc::localtime_r(&now, &mut date);
+        date
+    };
+    Sentence::new(format_args!(
+        "{} {} {:2} {:02}:{:02} {}",
+        DAYS[date.tm_wday as usize % 7],
+        MONTHS[date.tm_mon as usize % 12],
+        date.tm_mday,
+        date.tm_hour,
+        date.tm_min,
+        date.tm_year + 1900
+    ))
 }

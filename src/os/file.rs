@@ -73,7 +73,7 @@ impl fmt::Display for Name {
     }
 }
 
-fn cannot(what: &str, name: &Name, error: &io::Error) -> Failure {
+pub(super) fn cannot(what: &str, name: &Name, error: &io::Error) -> Failure {
     Failure::new(Status::Io, format_args!("{name} cannot be {what}: {}", Reason(error)))
 }
 
@@ -114,7 +114,7 @@ pub fn kind(name: &Name) -> Outcome<Kind> {
     }
 }
 
-fn open(name: &Name, flags: libc::c_int) -> io::Result<File> {
+pub(super) fn open(name: &Name, flags: libc::c_int) -> io::Result<File> {
     if !fault::allow() {
         return Err(io::ErrorKind::OutOfMemory.into());
     }
@@ -130,6 +130,21 @@ fn open(name: &Name, flags: libc::c_int) -> io::Result<File> {
         let error = io::Error::last_os_error();
         if error.kind() != io::ErrorKind::Interrupted {
             return Err(error);
+        }
+    }
+}
+
+/// Removes a file, if it is the one with this device and number.
+pub(super) fn remove_if(name: &Name, identity: (u64, u64)) {
+    let mut seen = std::mem::MaybeUninit::<libc::stat>::uninit();
+    let path = name.as_c_str().as_ptr();
+    // SAFETY: the name ends with NUL, and `seen` is a place for the answer, which the system fills when it gives 0.
+    unsafe {
+        if libc::lstat(path, seen.as_mut_ptr()) == 0 {
+            let seen = seen.assume_init();
+            if (seen.st_dev as u64, seen.st_ino as u64) == identity {
+                libc::unlink(path);
+            }
         }
     }
 }

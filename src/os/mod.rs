@@ -4,6 +4,7 @@
 
 pub mod clock;
 pub mod file;
+pub mod growing;
 pub mod limits;
 pub mod memory;
 pub mod output;

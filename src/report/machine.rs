@@ -36,9 +36,15 @@ pub fn write(out: &mut impl Write, s: &Summary) -> Result<()> {
     p.pair("num_byte_usage_samples", s.major_collections)?;
     p.pair("peak_megabytes_allocated", s.max_held_bytes >> 20)?;
     let total = s.total();
-    for (name, time) in
-        [("init", s.init), ("mut", s.mutator), ("GC", s.gc), ("exit", s.exit), ("total", total)]
-    {
+    let parts = [
+        ("init", Some(s.init)),
+        ("mut", Some(s.mutator)),
+        ("GC", Some(s.gc)),
+        ("PROF", s.profile),
+        ("exit", Some(s.exit)),
+        ("total", Some(total)),
+    ];
+    for (name, time) in parts.into_iter().filter_map(|(name, time)| time.map(|time| (name, time))) {
         p.seconds(format_args!("{name}_cpu_seconds"), time.cpu)?;
         p.seconds(format_args!("{name}_wall_seconds"), time.wall)?;
     }

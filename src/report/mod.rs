@@ -6,7 +6,11 @@
 pub mod biography;
 pub mod collection;
 pub mod command;
+pub mod cost;
+pub mod cost_json;
+pub mod cost_text;
 pub mod haskell;
+pub mod hp;
 pub mod machine;
 pub mod memory;
 pub mod mix;

@@ -57,6 +57,8 @@ pub struct Summary {
     pub init: Spell,
     pub mutator: Spell,
     pub gc: Spell,
+    /// Writing heap profiles; nothing when there were none.
+    pub profile: Option<Spell>,
     pub exit: Spell,
     pub pauses: Pauses,
     pub memory: Memory,
@@ -64,7 +66,7 @@ pub struct Summary {
 
 impl Summary {
     pub fn total(&self) -> Spell {
-        self.init.plus(self.mutator).plus(self.gc).plus(self.exit)
+        self.init.plus(self.mutator).plus(self.gc).plus(self.profile.unwrap_or_default()).plus(self.exit)
     }
 
     pub fn collections(&self) -> u64 {
@@ -135,9 +137,15 @@ fn write_generations(out: &mut impl Write, s: &Summary) -> Result<()> {
 }
 
 fn write_times(out: &mut impl Write, s: &Summary) -> Result<()> {
-    let parts =
-        [("INIT ", s.init), ("MUT  ", s.mutator), ("GC   ", s.gc), ("EXIT ", s.exit), ("Total", s.total())];
-    for (name, time) in parts {
+    let parts = [
+        ("INIT ", Some(s.init)),
+        ("MUT  ", Some(s.mutator)),
+        ("GC   ", Some(s.gc)),
+        ("PROF ", s.profile),
+        ("EXIT ", Some(s.exit)),
+        ("Total", Some(s.total())),
+    ];
+    for (name, time) in parts.into_iter().filter_map(|(name, time)| time.map(|time| (name, time))) {
         let (cpu, wall) = (seconds(time.cpu), seconds(time.wall));
         writeln!(out, "  {name}   time  {cpu:>7.3}s  ({wall:>7.3}s elapsed)")?;
     }

@@ -4,6 +4,7 @@ use super::collect::Reason;
 use super::heap::Runtime;
 use crate::base::{Failure, Outcome};
 use crate::census::bands::{Bands, BreakDown};
+use crate::census::restrict::Restrictions;
 use crate::census::tally::{Count, Tally};
 use crate::census::walk::walk;
 use crate::heap::{Info, Mutator};
@@ -19,14 +20,16 @@ pub struct Census {
     pub wanted: bool,
     /// The tally holds a whole census, and nothing has counted since.
     is_whole: bool,
-    /// It was taken in the collection that runs or ran last, and not compared yet.
-    is_fresh: bool,
+    /// It was taken in the collection that runs or ran last, and nobody has looked at it yet.
+    pub is_fresh: bool,
     /// Censuses so far.
     pub taken: u64,
     pub total: Count,
     bands: Bands,
     /// What `bands` shows at the moment.
-    shown: Option<(BreakDown, bool)>,
+    shown: Option<BreakDown>,
+    /// Mutator time when the collection that counts began, in nanoseconds.
+    pub began_ns: u64,
 }
 
 impl Census {
@@ -67,16 +70,29 @@ impl Census {
     }
 
     /// The bands of the last census.
-    pub fn bands(&mut self, by: BreakDown, with_threads: bool) -> Outcome<&Bands> {
+    pub fn bands(&mut self, by: BreakDown) -> Outcome<&Bands> {
         let tally = self.tally.as_ref().filter(|_| self.is_whole);
         let Some(tally) = tally else {
             return Err(Failure::state(format_args!("no census was taken yet, or the last one failed")));
         };
-        if self.shown != Some((by, with_threads)) {
+        if self.shown != Some(by) {
             self.shown = None;
-            self.bands.fill(tally, by, with_threads)?;
-            self.shown = Some((by, with_threads));
+            self.bands.fill(tally, by, None, true)?;
+            self.shown = Some(by);
         }
+        Ok(&self.bands)
+    }
+
+    /// The bands of the last census for a profile, which has its own restrictions.
+    pub fn restricted(
+        &mut self,
+        by: BreakDown,
+        restrictions: &mut Restrictions,
+        with_threads: bool,
+    ) -> Outcome<&Bands> {
+        let Some(tally) = &self.tally else { return Ok(&self.bands) };
+        self.shown = None;
+        self.bands.fill(tally, by, Some(restrictions), with_threads)?;
         Ok(&self.bands)
     }
 }
@@ -101,7 +117,7 @@ impl Runtime {
 
     /// In checking mode, what was counted in the collection that has just ended is counted again by a walk.
     pub fn check_fresh_census(&mut self, mutator: &mut Mutator) -> Outcome<()> {
-        if std::mem::take(&mut self.census.is_fresh) { self.check_census(mutator) } else { Ok(()) }
+        if self.census.is_fresh { self.check_census(mutator) } else { Ok(()) }
     }
 
     /// Compares the census that was just taken with a walk over all blocks.

@@ -58,6 +58,7 @@ impl Runtime {
         }
         let begun = Clocks::now();
         self.reports.collection_begins();
+        self.census.began_ns = self.mutator_ns(begun.cpu);
         let wanted = self.plan(reason);
         let allocated = self.allocated_words(mutator);
         self.busy = true;
@@ -87,6 +88,10 @@ impl Runtime {
             self.check_now(mutator)?;
             self.check_fresh_census(mutator)?;
         }
+        if std::mem::take(&mut self.census.is_fresh) {
+            self.record_sample();
+        }
+        self.aim(mutator);
         // Who asked for a collection has got it; who needs room is told that there is none.
         if reason == Reason::NoRoom || reason == Reason::Stress { sized } else { Ok(()) }
     }
@@ -138,11 +143,11 @@ impl Runtime {
             }
         };
         self.store.blocks.set_ceiling(self.ceiling_while_collecting());
-        let seconds = self.mutator_seconds();
         let mut plan = plan;
         let mut counted;
         let mut major;
         let outcome = loop {
+            self.census.wanted |= self.samples_naturally();
             major = plan.oldest == self.store.oldest();
             let tally = self.census.counting(major);
             let carries = self.store.blocks.megablocks.side.any_on();
@@ -170,7 +175,7 @@ impl Runtime {
             self.census.finish();
         }
         if outcome.is_ok() && self.biography.is_some() {
-            self.biography_after_collection(major, counted, seconds);
+            self.biography_after_collection(major, counted);
         }
         outcome
     }

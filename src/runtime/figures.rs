@@ -96,17 +96,13 @@ impl Runtime {
             external_bytes: self.external_bytes,
             gc_wall_ns: stats.gc_wall.0,
             gc_cpu_ns: stats.gc_cpu.0,
-            mutator_wall_ns: wall.since(stats.born_wall).0.saturating_sub(stats.gc_wall.0),
-            mutator_cpu_ns: cpu.since(stats.born_cpu).0.saturating_sub(stats.gc_cpu.0),
+            mutator_wall_ns: wall
+                .since(stats.born_wall)
+                .0
+                .saturating_sub(stats.gc_wall.0 + stats.profile_wall.0),
+            mutator_cpu_ns: cpu.since(stats.born_cpu).0.saturating_sub(stats.gc_cpu.0 + stats.profile_cpu.0),
             max_pause_ns: stats.longest_pause.0,
             pauses: stats.pauses,
         }
-    }
-}
-
-impl Runtime {
-    /// CPU time of the program without collections, since the heap was made.
-    pub fn mutator_seconds(&self) -> f64 {
-        clock::cpu().since(self.stats.born_cpu).since(self.stats.gc_cpu).seconds()
     }
 }

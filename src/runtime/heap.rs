@@ -4,6 +4,7 @@ use super::biography::Running;
 use super::census::Census;
 use super::growth::Growth;
 use super::hooks::Hooks;
+use super::profile::Profile;
 use super::reports::Reports;
 use super::slot::{Placed, Slot, Slots};
 use super::stats::Stats;
@@ -43,6 +44,10 @@ pub struct Runtime {
     pub growth: Growth,
     pub stats: Stats,
     pub census: Census,
+    /// The heap profile that runs.
+    pub profile: Option<Profile>,
+    /// Heap profiles so far.
+    pub profiles_started: u64,
     pub reports: Reports,
     /// While one is taken.
     pub biography: Option<Box<Running>>,
@@ -106,6 +111,8 @@ impl Runtime {
             growth,
             stats: Stats::new(clock::wall(), clock::cpu()),
             census: Census::default(),
+            profile: None,
+            profiles_started: 0,
             reports,
             biography: None,
             busy: false,
@@ -120,6 +127,8 @@ impl Runtime {
         for number in 0..runtime.store.generation_count {
             runtime.store.generations[number].max_blocks = runtime.growth.least_old_blocks;
         }
+        let flags = runtime.flags.clone();
+        runtime.start_profile(&flags)?;
         Ok(runtime)
     }
 
@@ -155,6 +164,7 @@ impl Runtime {
         let pointer = &raw mut *mutator;
         let _ = self.mutators.push_within(mutator);
         self.show_era();
+        self.aim(pointer);
         Ok(pointer)
     }
 

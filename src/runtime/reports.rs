@@ -166,6 +166,11 @@ impl Runtime {
 
     /// Writes the reports that the flags ask for at the end of the heap.
     pub fn tell_the_end(&mut self) -> Outcome<()> {
+        let profiled = self.stop_profile();
+        self.tell_the_figures().and(profiled)
+    }
+
+    fn tell_the_figures(&mut self) -> Outcome<()> {
         let flags = self.flags.clone();
         let wanted = [&flags.summary, &flags.each_collection, &flags.one_line];
         if !wanted.iter().any(|destination| destination.is_wanted()) {
@@ -205,6 +210,7 @@ impl Runtime {
         let ended = now();
         let (born, began) = (self.born(), self.reports.began);
         let gc = Spell { cpu: figures.gc_cpu_ns, wall: figures.gc_wall_ns };
+        let profile = Spell { cpu: self.stats.profile_cpu.0, wall: self.stats.profile_wall.0 };
         let mut generations = [GenerationTimes::default(); MAX_GENERATIONS];
         for (to, from) in generations.iter_mut().zip(&self.stats.by_generation) {
             let time = Spell { cpu: from.cpu.0, wall: from.wall.0 };
@@ -225,8 +231,9 @@ impl Runtime {
             generation_count: self.store.generation_count,
             generations,
             init: since(born, began),
-            mutator: since(since(ended, born), gc),
+            mutator: since(since(since(ended, born), gc), profile),
             gc,
+            profile: (self.profiles_started > 0).then_some(profile),
             exit: since(now(), ended),
             pauses: Pauses { buckets: self.stats.pauses, longest_ns: self.stats.longest_pause.0 },
             memory,

@@ -16,9 +16,10 @@ impl Runtime {
         let m = unsafe { &mut *mutator };
         let asked = m.take_attention();
         self.slow_trips += 1;
+        let sampled = self.sample_if_due(mutator, words)?;
         if self.flags.stress_every != 0 && self.slow_trips.is_multiple_of(self.flags.stress_every) {
             self.collect_for(mutator, Reason::Stress)?;
-        } else if asked & attention::COLLECT != 0 || self.wants_collection() {
+        } else if !sampled && (asked & attention::COLLECT != 0 || self.wants_collection()) {
             self.collect_for(mutator, Reason::NoRoom)?;
         }
         // SAFETY: as above; the collection used the mutator and is over.
@@ -39,6 +40,7 @@ impl Runtime {
                 }
             }
         }
+        self.aim(mutator);
         Ok(())
     }
 
@@ -94,6 +96,7 @@ impl Runtime {
 
     /// A large object for a caller that allows a collection: it is collected first when one is due.
     fn allocate_large_collecting(&mut self, mutator: *mut Mutator, words: usize) -> Outcome<Addr> {
+        self.sample_if_due(mutator, words)?;
         if self.wants_collection() || self.flags.stress_every != 0 {
             self.collect_for(mutator, Reason::NoRoom)?;
         }
@@ -106,6 +109,7 @@ impl Runtime {
             }
         };
         self.book_since(mutator, before);
+        self.aim(mutator);
         outcome
     }
 
@@ -152,10 +156,12 @@ impl Runtime {
             // SAFETY: as above.
             unsafe { Mutator::ask(mutator, attention::COLLECT) };
         }
+        self.aim(mutator);
         extended
     }
 
     fn ask_when_due(&mut self, mutator: *mut Mutator) {
+        self.ask_for_sample(mutator);
         if self.wants_collection() {
             // SAFETY: the mutator is live.
             unsafe { Mutator::ask(mutator, attention::COLLECT) };
@@ -172,6 +178,7 @@ impl Runtime {
         self.refuse_while_busy()?;
         // SAFETY: the mutator is live, and only its own thread calls this.
         let asked = unsafe { (*mutator).take_attention() };
+        self.sample_if_due(mutator, 0)?;
         if asked & attention::COLLECT != 0 || self.wants_collection() {
             self.collect_for(mutator, Reason::NoRoom)?;
         }

@@ -19,6 +19,9 @@ pub struct Stats {
     pub copied_words: u64,
     pub gc_wall: Nanos,
     pub gc_cpu: Nanos,
+    /// Writing samples of heap profiles; the collections that count for them are in `gc`.
+    pub profile_wall: Nanos,
+    pub profile_cpu: Nanos,
     pub most_live_words: u64,
     pub sum_live_words_at_majors: u64,
     pub pauses: [u64; PAUSE_BUCKETS],
@@ -45,6 +48,8 @@ impl Stats {
             copied_words: 0,
             gc_wall: Nanos(0),
             gc_cpu: Nanos(0),
+            profile_wall: Nanos(0),
+            profile_cpu: Nanos(0),
             most_live_words: 0,
             sum_live_words_at_majors: 0,
             pauses: [0; PAUSE_BUCKETS],

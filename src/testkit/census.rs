@@ -134,7 +134,7 @@ impl Machine<'_> {
         let failed = |failure: crate::base::Failure| failure.sentence.as_str().to_string();
         runtime.check_census(mutator).map_err(failed)?;
         for by in BREAK_DOWNS {
-            let sum = runtime.census.bands(by, true).map_err(failed)?.total();
+            let sum = runtime.census.bands(by).map_err(failed)?.total();
             if sum != total {
                 return Err(format!("the bands of {by:?} add up to {sum:?} instead of {total:?}"));
             }

@@ -1,0 +1,315 @@
+/* Heap profiles: their files, when samples are taken, restrictions, starting and stopping in mid-run, misuse. */
+#define _DEFAULT_SOURCE
+#include "toy.h"
+#include <signal.h>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The whole file of this ending beside the program's name; empty when there is none. */
+static char text[1 << 20];
+static const char *file(const char *ending) {
+  char name[300];
+  FILE *in;
+  size_t length = 0;
+  sprintf(name, "profile-test%s", ending);
+  in = fopen(name, "r");
+  if (in) {
+    length = fread(text, 1, sizeof text - 1, in);
+    fclose(in);
+  }
+  text[length] = 0;
+  return text;
+}
+
+static size_t times(const char *whole, const char *part) {
+  size_t count = 0;
+  for (; (whole = strstr(whole, part)) != NULL; whole++) count++;
+  return count;
+}
+
+/* The number behind the name of a band in sample number `index`, the empty one at the beginning being 0. */
+static long band(const char *whole, int index, const char *name) {
+  char line[200];
+  const char *at = whole, *end;
+  for (; index >= 0 && at; index--) at = strstr(at + 1, "BEGIN_SAMPLE");
+  if (!at) return -1;
+  end = strstr(at, "END_SAMPLE");
+  sprintf(line, "\n%.150s\t", name);
+  at = strstr(at, line);
+  return at && at < end ? atol(at + strlen(line)) : 0;
+}
+
+static toy with(const char *flags) {
+  char line[300];
+  sprintf(line, "-poprofile-test %.200s", flags);
+  return toy_new(line);
+}
+
+static void by_call(void) {
+  toy t = with("-hy -i0");
+  struct { barrow_frame frame; node *list; void *bytes; } r;
+  const char *hp;
+  BARROW_ENTER(t.m, r);
+  r.list = toy_list(t.m, 100);
+  CHECK_OK(barrow_census(t.m));
+  r.bytes = toy_bytes(t.m, 80);
+  CHECK_OK(barrow_profile_mark(t.m));
+  r.list = NULL;
+  CHECK_OK(barrow_census(t.m));
+  BARROW_LEAVE(t.m, r);
+  CHECK_OK(barrow_heap_free(t.heap));
+  hp = file(".hp");
+  CHECK(strncmp(hp, "JOB \"", 5) == 0 && strstr(hp, " +RTS ") && strstr(hp, "-hy -i0\"\nDATE \""));
+  CHECK(strstr(hp, "SAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\nBEGIN_SAMPLE 0.000000\nEND_SAMPLE 0.000000\n") != NULL);
+  CHECK_EQ(times(hp, "BEGIN_SAMPLE"), 4);
+  CHECK_EQ(times(hp, "END_SAMPLE"), 4);
+  CHECK_EQ(times(hp, "\nMARK "), 1);
+  CHECK_EQ(band(hp, 1, "node_info"), 100 * sizeof(node));
+  CHECK_EQ(band(hp, 2, "node_info"), 0);
+  CHECK_EQ(band(hp, 2, "bytes_info"), 8 * barrow_bytes_words(80));
+  CHECK_EQ(band(hp, 3, "bytes_info"), 0);
+  unlink("profile-test.hp");
+}
+
+/* A sample falls due at an exact word: nodes of 32 bytes, of which all live. */
+static void by_bytes(void) {
+  toy t = with("-hd -ib10016");
+  struct { barrow_frame frame; node *list; } r;
+  const char *hp;
+  int i;
+  BARROW_ENTER(t.m, r);
+  for (i = 0; i < 10000; i++) r.list = toy_node(t.m, r.list, NULL, 1);
+  BARROW_LEAVE(t.m, r);
+  CHECK_OK(barrow_heap_free(t.heap));
+  hp = file(".hp");
+  CHECK_EQ(times(hp, "BEGIN_SAMPLE"), 2 + (10000 * 32 - 1) / 10016);
+  for (i = 1; i <= (10000 * 32 - 1) / 10016; i++) CHECK_EQ(band(hp, i, "node_info"), 10016 * i / 32 * 32);
+  unlink("profile-test.hp");
+}
+
+/* Large and pinned objects and those of barrow_allocate count as well. */
+static void by_bytes_of_all_kinds(void) {
+  toy t = with("-hT -ib1m");
+  struct { barrow_frame frame; void *bytes; } r;
+  const char *hp;
+  int i;
+  BARROW_ENTER(t.m, r);
+  for (i = 0; i < 40; i++) {
+    barrow_word *made = barrow_allocate(t.m, 32002);
+    made[0] = (barrow_word)&bytes_info, made[1] = 256000;
+    made = barrow_allocate_pinned(t.m, 32002, 8, 0);
+    made[0] = (barrow_word)&bytes_info, made[1] = 256000;
+    r.bytes = toy_bytes(t.m, 500000);
+    CHECK_OK(barrow_safepoint(t.m));
+  }
+  BARROW_LEAVE(t.m, r);
+  CHECK_OK(barrow_heap_free(t.heap));
+  hp = file(".hp");
+  CHECK(times(hp, "BEGIN_SAMPLE") >= 36 && times(hp, "BEGIN_SAMPLE") <= 42);
+  unlink("profile-test.hp");
+}
+
+static void by_time(void) {
+  toy t = with("-hm -i0.002");
+  struct { barrow_frame frame; node *list; } r;
+  const char *hp;
+  size_t samples;
+  int i;
+  BARROW_ENTER(t.m, r);
+  r.list = toy_list(t.m, 1000);
+  /* However fast the machine: until there are samples. */
+  for (i = 0; i < 20000 && times(file(".hp"), "END_SAMPLE") < 7; i++) toy_list(t.m, 100000);
+  BARROW_LEAVE(t.m, r);
+  CHECK_OK(barrow_heap_free(t.heap));
+  hp = file(".hp");
+  samples = times(hp, "BEGIN_SAMPLE");
+  CHECK(samples > 5);
+  CHECK_EQ(band(hp, 1, "c-tests") % (long)sizeof(node), 0);
+  CHECK(band(hp, 1, "c-tests") >= 1000 * (long)sizeof(node));
+  unlink("profile-test.hp");
+}
+
+static void at_natural_majors(void) {
+  toy t = with("-hy -in -A64k");
+  struct { barrow_frame frame; node *list; } r;
+  barrow_stats_t stats;
+  BARROW_ENTER(t.m, r);
+  r.list = toy_list(t.m, 200000);
+  CHECK_OK(barrow_collect(t.m, true));
+  stats = toy_stats(t);
+  BARROW_LEAVE(t.m, r);
+  CHECK_OK(barrow_heap_free(t.heap));
+  CHECK(stats.major_collections > 1);
+  CHECK_EQ(times(file(".hp"), "BEGIN_SAMPLE"), 2 + stats.major_collections);
+  CHECK_EQ(band(text, (int)stats.major_collections, "node_info"), 200000 * (long)sizeof(node));
+  unlink("profile-test.hp");
+}
+
+static void several_and_restricted(void) {
+  toy t = with("-hT -hy -hd -hi -hm -hdnode_info,nobody -hmc-tests -i0");
+  struct { barrow_frame frame; node *list; void *array; } r;
+  const char *endings[] = {".hT.hp", ".hy.hp", ".hd.hp", ".hi.hp", ".hm.hp"};
+  size_t i;
+  BARROW_ENTER(t.m, r);
+  r.list = toy_list(t.m, 10);
+  r.array = toy_array(t.m, 1000);
+  CHECK_OK(barrow_census(t.m));
+  BARROW_LEAVE(t.m, r);
+  fprintf(stderr, "(A word on -hdnobody is to be expected here.)\n");
+  CHECK_OK(barrow_heap_free(t.heap));
+  for (i = 0; i < 5; i++) {
+    char name[100], total[40];
+    sprintf(total, "\t%lu\nEND", (unsigned long)(10 * sizeof(node)));
+    CHECK(strstr(file(endings[i]), total) != NULL);
+    CHECK_EQ(times(text, "\t"), 1);
+    sprintf(name, "profile-test%s", endings[i]);
+    unlink(name);
+  }
+}
+
+static void started_and_stopped(void) {
+  toy t = with("");
+  struct { barrow_frame frame; node *list; } r;
+  BARROW_ENTER(t.m, r);
+  r.list = toy_list(t.m, 100);
+  CHECK_OK(barrow_profile_stop(t.m));
+  REFUSED(BARROW_E_STATE, barrow_profile_mark(t.m));
+  CHECK_OK(barrow_profile_start(t.m, "-hy -i0"));
+  CHECK_OK(barrow_census(t.m));
+  CHECK_OK(barrow_profile_stop(t.m));
+  CHECK_OK(barrow_census(t.m));
+  CHECK_OK(barrow_profile_start(t.m, "-hd -hT -ib1m"));
+  CHECK_OK(barrow_census(t.m));
+  /* Changed while it runs: the files so far are complete. */
+  CHECK_OK(barrow_profile_start(t.m, "-hy -in"));
+  CHECK_EQ(times(file(".hp"), "BEGIN_SAMPLE"), 3);
+  CHECK_EQ(band(text, 1, "node_info"), 100 * sizeof(node));
+  CHECK_EQ(times(file(".2.hd.hp"), "BEGIN_SAMPLE"), 3);
+  CHECK_EQ(times(file(".2.hT.hp"), "BEGIN_SAMPLE"), 3);
+  CHECK_OK(barrow_collect(t.m, true));
+  CHECK_EQ(times(file(".3.hp"), "END_SAMPLE"), 2);
+  BARROW_LEAVE(t.m, r);
+  CHECK_OK(barrow_heap_free(t.heap));
+  CHECK_EQ(times(file(".3.hp"), "END_SAMPLE"), 3);
+  unlink("profile-test.hp"), unlink("profile-test.2.hd.hp"), unlink("profile-test.2.hT.hp"), unlink("profile-test.3.hp");
+}
+
+/* Whatever is killed leaves whole samples. */
+static void killed(void) {
+  pid_t child = fork();
+  int status;
+  if (child == 0) {
+    toy t = with("-hy -ib64k");
+    struct { barrow_frame frame; node *list; } r;
+    BARROW_ENTER(t.m, r);
+    for (;;) {
+      r.list = toy_list(t.m, 20000);
+      if (times(file(".hp"), "END_SAMPLE") > 20) kill(getpid(), SIGKILL);
+    }
+  }
+  CHECK(waitpid(child, &status, 0) == child && WIFSIGNALED(status));
+  CHECK(times(file(".hp"), "BEGIN_SAMPLE") > 20);
+  CHECK_EQ(times(text, "BEGIN_SAMPLE"), times(text, "END_SAMPLE"));
+  CHECK(strlen(text) > 0 && text[strlen(text) - 1] == '\n');
+  if (!getenv("BARROW_KEEP_HP")) unlink("profile-test.hp");
+}
+
+/* No room for more in the file: the profile ends with whole samples, and nothing else does. */
+static void full_disk(void) {
+  pid_t child = fork();
+  int status = -1;
+  if (child == 0) {
+    struct rlimit most;
+    toy t;
+    struct { barrow_frame frame; node *list; } r;
+    int i;
+    signal(SIGXFSZ, SIG_IGN);
+    most.rlim_cur = most.rlim_max = 1000;
+    setrlimit(RLIMIT_FSIZE, &most);
+    t = with("-hy -hT -i0");
+    BARROW_ENTER(t.m, r);
+    r.list = toy_list(t.m, 100);
+    for (i = 0; i < 100; i++) CHECK_OK(barrow_census(t.m));
+    CHECK_EQ(toy_sum(r.list), 5050);
+    REFUSED(BARROW_E_STATE, barrow_profile_mark(t.m));
+    BARROW_LEAVE(t.m, r);
+    toy_free(t);
+    _exit(DONE);
+  }
+  CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status));
+  CHECK_EQ(WEXITSTATUS(status), 0);
+  CHECK(times(file(".hy.hp"), "BEGIN_SAMPLE") > 5);
+  CHECK_EQ(times(text, "BEGIN_SAMPLE"), times(text, "END_SAMPLE"));
+  CHECK(strlen(text) > 0 && text[strlen(text) - 1] == '\n');
+  unlink("profile-test.hy.hp"), unlink("profile-test.hT.hp");
+}
+
+/* The program closes what it did not open, and opens something else. */
+static void closed_descriptor(void) {
+  toy t = with("-hy -i0");
+  struct { barrow_frame frame; node *list; } r;
+  int number, own;
+  long length;
+  BARROW_ENTER(t.m, r);
+  r.list = toy_list(t.m, 100);
+  CHECK_OK(barrow_census(t.m));
+  for (number = 3; number < 64; number++) close(number);
+  own = open("profile-own", O_RDWR | O_CREAT | O_TRUNC, 0600);
+  for (number = 3; number < 64; number++)
+    if (number != own) dup2(own, number);
+  CHECK_OK(barrow_census(t.m));
+  REFUSED(BARROW_E_STATE, barrow_profile_mark(t.m));
+  length = (long)lseek(own, 0, SEEK_END);
+  CHECK_EQ(length, 0);
+  for (number = 3; number < 64; number++) close(number);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+  CHECK_EQ(times(file(".hp"), "END_SAMPLE"), 2);
+  unlink("profile-own"), unlink("profile-test.hp");
+}
+
+static void misuse(void) {
+  toy t = with("");
+  barrow_config config;
+  barrow_heap *heap = NULL;
+  struct { barrow_frame frame; node *list; } r;
+  BARROW_ENTER(t.m, r);
+  REFUSED(BARROW_E_ARG, barrow_profile_start(NULL, "-hy"));
+  REFUSED(BARROW_E_ARG, barrow_profile_start(t.m, NULL));
+  REFUSED(BARROW_E_ARG, barrow_profile_start(t.m, ""));
+  REFUSED(BARROW_E_ARG, barrow_profile_start(t.m, "-hdNode"));
+  REFUSED(BARROW_E_ARG, barrow_profile_start(t.m, "-hx"));
+  REFUSED(BARROW_E_ARG, barrow_profile_start(t.m, "-hy -A1m"));
+  REFUSED(BARROW_E_ARG, barrow_profile_start(t.m, "-hy -i-1"));
+  REFUSED(BARROW_E_ARG, barrow_profile_stop(NULL));
+  REFUSED(BARROW_E_ARG, barrow_profile_mark(NULL));
+  /* A link is not followed, and a folder is no file. */
+  CHECK_EQ(symlink("profile-target", "profile-test.hp"), 0);
+  REFUSED(BARROW_E_IO, barrow_profile_start(t.m, "-hy"));
+  CHECK(access("profile-target", F_OK) != 0);
+  unlink("profile-test.hp");
+  barrow_config_init(&config);
+  config.flags = "-hy -ponowhere/at/all";
+  REFUSED(BARROW_E_IO, barrow_heap_new(&config, &heap, NULL));
+  CHECK(heap == NULL);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
+int main(void) {
+  RUN(by_call);
+  RUN(by_bytes);
+  RUN(by_bytes_of_all_kinds);
+  RUN(by_time);
+  RUN(at_natural_majors);
+  RUN(several_and_restricted);
+  RUN(started_and_stopped);
+  RUN(killed);
+  RUN(full_disk);
+  RUN(closed_descriptor);
+  RUN(misuse);
+  return DONE;
+}

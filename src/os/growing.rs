@@ -1,0 +1,192 @@
+//! A file that grows while the program runs, one whole piece at a time.
+//!
+//! A piece is one write. One that the system takes only a part of is taken back, so that whoever reads the file, now or
+//! after this process was killed, finds whole pieces only. The file is the owner's, and links are not followed.
+
+use super::file::{self, Kind, Name};
+use super::output::Reason;
+use crate::base::{Failure, List, Outcome, Status};
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::{AsRawFd, IntoRawFd};
+use std::os::unix::fs::FileExt;
+
+pub struct Growing {
+    file: Option<File>,
+    name: Name,
+    /// What the descriptor was opened for: the program may have closed it, and opened something else with its number.
+    identity: (u64, u64),
+    /// Bytes of whole pieces; nothing for devices.
+    length: Option<u64>,
+}
+
+impl Growing {
+    /// Makes the file, or empties the one that is there.
+    pub fn create(name: Name) -> Outcome<Growing> {
+        Growing::open(name, libc::O_WRONLY)
+    }
+
+    /// A file that is read again by `read`.
+    pub fn create_readable(name: Name) -> Outcome<Growing> {
+        if file::kind(&name)? == Kind::Device {
+            return Err(Failure::new(Status::Io, format_args!("{name} cannot be written: it is no file")));
+        }
+        Growing::open(name, libc::O_RDWR)
+    }
+
+    fn open(name: Name, access: libc::c_int) -> Outcome<Growing> {
+        let is_file = file::kind(&name)? != Kind::Device;
+        let flags = if is_file { libc::O_CREAT | libc::O_TRUNC | libc::O_NOFOLLOW } else { 0 };
+        let opened = file::open(&name, access | libc::O_APPEND | flags)
+            .and_then(|file| identity(&file).map(|identity| (file, identity)));
+        match opened {
+            Ok((file, identity)) => {
+                Ok(Growing { file: Some(file), name, identity, length: is_file.then_some(0) })
+            }
+            Err(error) => Err(file::cannot("written", &name, &error)),
+        }
+    }
+
+    pub fn name(&self) -> &Name {
+        &self.name
+    }
+
+    /// All whole pieces.
+    pub fn read(&self) -> Outcome<List<u8>> {
+        let mut whole = List::new();
+        whole.fill(self.length.unwrap_or(0) as usize, 0)?;
+        let ours = self.file.as_ref().filter(|file| identity(file).is_ok_and(|now| now == self.identity));
+        let read = match ours {
+            Some(file) => file.read_exact_at(&mut whole, 0),
+            None => Err(io::Error::from_raw_os_error(libc::EBADF)),
+        };
+        match read {
+            Ok(()) => Ok(whole),
+            Err(error) => Err(file::cannot("read again", &self.name, &error)),
+        }
+    }
+
+    /// Removes the file, unless something else has its name by now.
+    pub fn remove(mut self) {
+        self.give_up();
+        file::remove_if(&self.name, self.identity);
+    }
+
+    /// Appends a piece, or nothing of it.
+    pub fn append(&mut self, piece: &[u8]) -> Outcome<()> {
+        let Some(file) = &mut self.file else {
+            return Err(Failure::new(Status::Io, format_args!("{} was given up before", self.name)));
+        };
+        let written = match identity(file) {
+            Ok(now) if now == self.identity => {
+                let written = file.write_all(piece);
+                if written.is_err()
+                    && let Some(length) = self.length
+                {
+                    let _ = file.set_len(length);
+                }
+                written
+            }
+            Ok(_) => Err(io::Error::from_raw_os_error(libc::EBADF)),
+            Err(error) => Err(error),
+        };
+        match written {
+            Ok(()) => {
+                self.length = self.length.map(|length| length + piece.len() as u64);
+                Ok(())
+            }
+            Err(error) => {
+                self.give_up();
+                Err(Failure::new(
+                    Status::Io,
+                    format_args!("{} ends here, with what is in it: {}", self.name, Reason(&error)),
+                ))
+            }
+        }
+    }
+
+    /// Leaves the file as it is. A descriptor that is not ours any more is not closed either.
+    fn give_up(&mut self) {
+        if let Some(file) = self.file.take() {
+            if identity(&file).is_ok_and(|now| now == self.identity) {
+                drop(file);
+            } else {
+                let _ = file.into_raw_fd();
+            }
+        }
+    }
+}
+
+impl Drop for Growing {
+    fn drop(&mut self) {
+        self.give_up();
+    }
+}
+
+fn identity(file: &File) -> io::Result<(u64, u64)> {
+    let mut seen = std::mem::MaybeUninit::<libc::stat>::uninit();
+    // SAFETY: `seen` is a place for the answer; a descriptor that is none is an error like another.
+    if unsafe { libc::fstat(file.as_raw_fd(), seen.as_mut_ptr()) } != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the system has filled it.
+    let seen = unsafe { seen.assume_init() };
+    Ok((seen.st_dev as u64, seen.st_ino as u64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::fd::FromRawFd;
+
+    fn place(name: &str) -> String {
+        format!("{}/growing-{}-{name}", std::env::temp_dir().display(), std::process::id())
+    }
+
+    #[test]
+    fn pieces_are_whole() {
+        let at = place("a.hp");
+        let mut growing = Growing::create(Name::new(at.as_bytes()).unwrap()).unwrap();
+        growing.append(b"one\n").unwrap();
+        growing.append(b"two\n").unwrap();
+        assert_eq!(std::fs::read(&at).unwrap(), b"one\ntwo\n");
+        std::fs::remove_file(&at).unwrap();
+    }
+
+    #[test]
+    fn links_directories_and_missing_folders_are_refused() {
+        let (at, target) = (place("link"), place("target"));
+        std::os::unix::fs::symlink(&target, &at).unwrap();
+        let refused =
+            |name: &str| Growing::create(Name::new(name.as_bytes()).unwrap()).err().unwrap().sentence;
+        assert!(refused(&at).as_str().contains("link"));
+        assert!(!std::path::Path::new(&target).exists());
+        std::fs::remove_file(&at).unwrap();
+        assert!(refused("/tmp").as_str().contains("no file"));
+        assert!(refused("/nowhere/at/all.hp").as_str().contains("No such file"));
+    }
+
+    #[test]
+    fn a_full_disk_ends_it() {
+        let Ok(mut growing) = Growing::create(Name::new(b"/dev/full").unwrap()) else { return };
+        assert!(growing.append(b"x").unwrap_err().sentence.as_str().contains("No space"));
+        assert!(growing.append(b"x").is_err());
+    }
+
+    #[test]
+    fn a_descriptor_that_was_closed_is_left_alone() {
+        let (at, other) = (place("b.hp"), place("c"));
+        let mut growing = Growing::create(Name::new(at.as_bytes()).unwrap()).unwrap();
+        let number = growing.file.as_ref().unwrap().as_raw_fd();
+        let theirs = File::create(&other).unwrap();
+        // SAFETY: what a careless program does: the number means another file afterwards.
+        assert_eq!(unsafe { libc::dup2(theirs.as_raw_fd(), number) }, number);
+        assert!(growing.append(b"x").is_err());
+        drop(growing);
+        assert_eq!(std::fs::read(&other).unwrap(), b"");
+        // SAFETY: the number is still open, and nobody else closes it.
+        drop(unsafe { File::from_raw_fd(number) });
+        std::fs::remove_file(&at).unwrap();
+        std::fs::remove_file(&other).unwrap();
+    }
+}

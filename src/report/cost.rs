@@ -1,0 +1,157 @@
+//! A time and allocation profile as it is written: who is shown, in which order, and what is inherited.
+//!
+//! `cost_text.rs` and `cost_json.rs` write what is arranged here.
+
+use crate::base::List;
+use crate::base::Outcome;
+use crate::base::cost_flags::CostReport;
+
+/// A cost centre with what all its stacks cost.
+pub struct CentreRow<'a> {
+    pub id: u32,
+    pub label: &'a str,
+    pub module: &'a str,
+    pub source: &'a str,
+    pub is_caf: bool,
+    /// One of the library's, whose costs are not the program's: not shown without `-pa`.
+    pub hidden: bool,
+    pub ticks: u64,
+    pub bytes: u64,
+}
+
+/// A stack, with what it costs by itself.
+#[derive(Clone, Copy)]
+pub struct StackRow {
+    pub number: u32,
+    /// Position in the list of centres.
+    pub centre: u32,
+    /// Position of the parent, which is smaller than its own; the first one, MAIN, is its own parent.
+    pub parent: u32,
+    pub entries: u64,
+    pub ticks: u64,
+    pub bytes: u64,
+}
+
+pub struct CostProfile<'a> {
+    /// The name by which the program was started.
+    pub program: &'a [u8],
+    /// Its own arguments, each ending with NUL.
+    pub arguments: &'a [u8],
+    pub flags: &'a str,
+    /// `Sat Nov 21 01:37 2026`
+    pub date: &'a str,
+    /// Length of a tick; 0: there were none.
+    pub tick_us: u64,
+    pub detail: CostReport,
+    /// Newest first, the library's own before all others.
+    pub centres: &'a [CentreRow<'a>],
+    /// Oldest first.
+    pub stacks: &'a [StackRow],
+}
+
+/// A stack in its place.
+pub struct Placed {
+    pub stack: u32,
+    pub level: u32,
+    pub inherited_ticks: u64,
+    pub inherited_bytes: u64,
+    /// It is not the program's: measured for the widths of columns, and not shown.
+    pub hidden: bool,
+}
+
+pub struct Arranged {
+    pub ticks: u64,
+    pub bytes: u64,
+    /// Rows of the first table, by position in the list of centres.
+    pub centres: List<u32>,
+    /// The tree, each stack before its children.
+    pub tree: List<Placed>,
+}
+
+impl CostProfile<'_> {
+    /// The program's name without its folders.
+    pub fn base_name(&self) -> &[u8] {
+        self.program.rsplit(|&byte| byte == b'/').next().unwrap_or_default()
+    }
+
+    fn shows_all(&self) -> bool {
+        matches!(self.detail, CostReport::All | CostReport::Json)
+    }
+
+    fn is_hidden(&self, stack: &StackRow) -> bool {
+        !self.shows_all() && self.centres[stack.centre as usize].hidden
+    }
+
+    /// Seconds of the program, as ticks.
+    pub fn seconds(&self, ticks: u64) -> f64 {
+        ticks as f64 * self.tick_us as f64 / 1e6
+    }
+
+    pub fn arrange(&self) -> Outcome<Arranged> {
+        let shown = |stack: &&StackRow| !self.is_hidden(stack);
+        let ticks = self.stacks.iter().filter(shown).map(|stack| stack.ticks).sum();
+        let bytes = self.stacks.iter().filter(shown).map(|stack| stack.bytes).sum();
+        let mut centres = List::new();
+        for (at, row) in self.centres.iter().enumerate() {
+            if self.shows_all() || row.ticks > ticks / 100 || row.bytes / 8 > bytes / 8 / 100 {
+                centres.push(at as u32)?;
+            }
+        }
+        // Positions make it a stable order.
+        centres.sort_unstable_by_key(|&at| (std::cmp::Reverse(self.centres[at as usize].ticks), at));
+        Ok(Arranged { ticks, bytes, centres, tree: self.tree()? })
+    }
+
+    /// What each stack and those above it cost together, and whether any of them is shown.
+    fn inherited(&self) -> Outcome<List<(u64, u64, bool)>> {
+        let mut sums = List::new();
+        for stack in self.stacks {
+            let costs = stack.entries | stack.ticks | stack.bytes != 0;
+            sums.push((stack.ticks, stack.bytes, costs || self.shows_all()))?;
+        }
+        for at in (1..self.stacks.len()).rev() {
+            let stack = &self.stacks[at];
+            let (ticks, bytes, wanted) = sums[at];
+            let parent = &mut sums[stack.parent as usize];
+            parent.2 |= wanted;
+            if !self.is_hidden(stack) {
+                parent.0 += ticks;
+                parent.1 += bytes;
+            }
+        }
+        Ok(sums)
+    }
+
+    fn tree(&self) -> Outcome<List<Placed>> {
+        let sums = self.inherited()?;
+        // Those that are wanted, by parent, and in order: the last of a family comes first on the list to visit.
+        let mut order = List::new();
+        for at in 1..self.stacks.len() {
+            if sums[at].2 {
+                order.push(at as u32)?;
+            }
+        }
+        let key = |at: u32| {
+            let stack = &self.stacks[at as usize];
+            let label = self.centres[stack.centre as usize].label;
+            (stack.parent, stack.entries, std::cmp::Reverse(label), at)
+        };
+        order.sort_unstable_by(|&a, &b| key(a).cmp(&key(b)));
+        let mut tree = List::new();
+        let mut waiting = List::new();
+        if sums.first().is_some_and(|main| main.2) {
+            waiting.push((0u32, 0u32))?;
+        }
+        while let Some((at, level)) = waiting.pop() {
+            let (inherited_ticks, inherited_bytes, _) = sums[at as usize];
+            let hidden = self.is_hidden(&self.stacks[at as usize]);
+            tree.push(Placed { stack: at, level, inherited_ticks, inherited_bytes, hidden })?;
+            let first = order.partition_point(|&child| self.stacks[child as usize].parent < at);
+            let family = order[first..].iter().take_while(|&&child| self.stacks[child as usize].parent == at);
+            for &child in family {
+                waiting.push((child, level + 1))?;
+            }
+        }
+        Ok(tree)
+    }
+}

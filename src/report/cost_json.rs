@@ -1,0 +1,80 @@
+//! A time and allocation profile as the references' JSON, with strings escaped as JSON wants it.
+
+use super::cost::{Arranged, CostProfile};
+use std::io::{Result, Write};
+
+pub fn write(out: &mut impl Write, profile: &CostProfile<'_>, arranged: &Arranged) -> Result<()> {
+    write!(out, "{{\n\"program\": ")?;
+    string(out, profile.base_name())?;
+    write!(out, ",\n\"arguments\": [")?;
+    string(out, profile.program)?;
+    for argument in profile.arguments.split_inclusive(|&byte| byte == 0) {
+        write!(out, ", ")?;
+        string(out, argument.strip_suffix(&[0]).unwrap_or(argument))?;
+    }
+    write!(out, "],\n\"rts_arguments\": [")?;
+    for (at, flag) in profile.flags.split_ascii_whitespace().enumerate() {
+        write!(out, "{}", if at > 0 { ", " } else { "" })?;
+        string(out, flag.as_bytes())?;
+    }
+    write!(out, "],\n\"end_time\": ")?;
+    string(out, profile.date.as_bytes())?;
+    writeln!(out, ",\n\"initial_capabilities\": 0,")?;
+    writeln!(out, "\"total_time\": {:11.2},", profile.seconds(arranged.ticks))?;
+    writeln!(out, "\"total_ticks\": {},", arranged.ticks)?;
+    writeln!(out, "\"tick_interval\": {},", profile.tick_us)?;
+    writeln!(out, "\"total_alloc\":{},", arranged.bytes)?;
+    writeln!(out, "\"cost_centres\": [")?;
+    for (at, row) in profile.centres.iter().enumerate() {
+        write!(out, "{}{{\"id\": {}, \"label\": ", if at > 0 { ", " } else { "" }, row.id)?;
+        string(out, row.label.as_bytes())?;
+        write!(out, ", \"module\": ")?;
+        string(out, row.module.as_bytes())?;
+        write!(out, ", \"src_loc\": ")?;
+        string(out, row.source.as_bytes())?;
+        write!(out, ", \"is_caf\": {}}}", row.is_caf)?;
+    }
+    write!(out, "]\n,\n\"profile\": ")?;
+    tree(out, profile, arranged)?;
+    writeln!(out, "}}")
+}
+
+fn tree(out: &mut impl Write, profile: &CostProfile<'_>, arranged: &Arranged) -> Result<()> {
+    let mut open = 0;
+    for at in arranged.tree.iter() {
+        // A sibling or an uncle: those that are deeper end here.
+        let follows = at.level < open;
+        while open > at.level {
+            writeln!(out, "]}}")?;
+            open -= 1;
+        }
+        let row = &profile.stacks[at.stack as usize];
+        let id = profile.centres[row.centre as usize].id;
+        write!(out, "{}{{\"id\": {id}, ", if follows { "," } else { "" })?;
+        write!(out, "\"entries\": {}, \"alloc\": {}, \"ticks\": {}, ", row.entries, row.bytes, row.ticks)?;
+        write!(out, "\"children\": [")?;
+        open = at.level + 1;
+    }
+    for _ in 0..open {
+        writeln!(out, "]}}")?;
+    }
+    Ok(())
+}
+
+/// In quotes. What is no UTF-8 is written as the sign for that.
+fn string(out: &mut impl Write, text: &[u8]) -> Result<()> {
+    write!(out, "\"")?;
+    for part in text.utf8_chunks() {
+        for c in part.valid().chars() {
+            match c {
+                '"' | '\\' => write!(out, "\\{c}")?,
+                '\0'..='\x1f' => write!(out, "\\u{:04x}", c as u32)?,
+                _ => write!(out, "{c}")?,
+            }
+        }
+        if !part.invalid().is_empty() {
+            write!(out, "\u{fffd}")?;
+        }
+    }
+    write!(out, "\"")
+}

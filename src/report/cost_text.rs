@@ -1,0 +1,144 @@
+//! A time and allocation profile as the references' text report.
+
+use super::cost::{Arranged, CostProfile};
+use super::number::{Commas, share};
+use crate::base::cost_flags::CostReport;
+use std::fmt;
+use std::io::{Result, Write};
+
+/// A name in one line, whatever is in it.
+struct Plain<'a>(&'a str);
+
+impl Plain<'_> {
+    fn width(&self) -> usize {
+        self.0.chars().count()
+    }
+}
+
+impl fmt::Display for Plain<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for part in self.0.split_inclusive(char::is_control) {
+            let last = part.chars().next_back().filter(|c| c.is_control());
+            f.write_str(last.map_or(part, |c| &part[..part.len() - c.len_utf8()]))?;
+            if last.is_some() {
+                f.write_str("?")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Text, and blanks up to a width.
+fn left(out: &mut impl Write, text: &str, width: usize) -> Result<()> {
+    let text = Plain(text);
+    write!(out, "{text}")?;
+    blanks(out, width.saturating_sub(text.width()))
+}
+
+fn blanks(out: &mut impl Write, count: usize) -> Result<()> {
+    write!(out, "{:count$}", "")
+}
+
+fn percent(part: u64, whole: u64) -> f64 {
+    share(part as f64, whole as f64) * 100.0
+}
+
+pub fn write(out: &mut impl Write, profile: &CostProfile<'_>, arranged: &Arranged) -> Result<()> {
+    head(out, profile, arranged)?;
+    centres(out, profile, arranged)?;
+    write!(out, "\n\n")?;
+    stacks(out, profile, arranged)
+}
+
+fn head(out: &mut impl Write, profile: &CostProfile<'_>, arranged: &Arranged) -> Result<()> {
+    writeln!(out, "\t{} Time and Allocation Profiling Report  (Final)\n", profile.date)?;
+    write!(out, "\t  ")?;
+    word(out, profile.base_name())?;
+    word(out, b"+RTS")?;
+    for flag in profile.flags.split_ascii_whitespace() {
+        word(out, flag.as_bytes())?;
+    }
+    word(out, b"-RTS")?;
+    for argument in profile.arguments.split_inclusive(|&byte| byte == 0) {
+        word(out, argument.strip_suffix(&[0]).unwrap_or(argument))?;
+    }
+    let (ticks, us) = (arranged.ticks, profile.tick_us);
+    let seconds = profile.seconds(ticks);
+    writeln!(out, "\n\n\ttotal time  = {seconds:11.2} secs   ({ticks} ticks @ {us} us, 1 processor)")?;
+    let bytes = Commas(arranged.bytes);
+    writeln!(out, "\ttotal alloc = {bytes:>11} bytes  (excludes profiling overheads)\n")
+}
+
+fn word(out: &mut impl Write, word: &[u8]) -> Result<()> {
+    out.write_all(b" ")?;
+    for &byte in word {
+        out.write_all(&[if byte < b' ' { b'?' } else { byte }])?;
+    }
+    Ok(())
+}
+
+fn is_detailed(profile: &CostProfile<'_>) -> bool {
+    profile.detail != CostReport::Standard
+}
+
+/// The width of a column, from its heading and what is in it.
+fn widest(heading: &str, texts: impl Iterator<Item = usize>) -> usize {
+    texts.max().unwrap_or(0).max(heading.len())
+}
+
+fn centres(out: &mut impl Write, profile: &CostProfile<'_>, arranged: &Arranged) -> Result<()> {
+    let rows = || arranged.centres.iter().map(|&at| &profile.centres[at as usize]);
+    let labels = widest("COST CENTRE", rows().map(|row| Plain(row.label).width()));
+    let modules = widest("MODULE", rows().map(|row| Plain(row.module).width()));
+    let sources = widest("SRC", rows().map(|row| Plain(row.source).width()));
+    let detailed = is_detailed(profile);
+    write!(out, "{:labels$} {:modules$} {:sources$}  %time %alloc", "COST CENTRE", "MODULE", "SRC")?;
+    writeln!(out, "{}\n", if detailed { "  ticks     bytes" } else { "" })?;
+    for row in rows().filter(|row| !row.hidden || profile.detail == CostReport::All) {
+        left(out, row.label, labels + 1)?;
+        left(out, row.module, modules + 1)?;
+        left(out, row.source, sources + 1)?;
+        let (time, alloc) = (percent(row.ticks, arranged.ticks), percent(row.bytes, arranged.bytes));
+        write!(out, "{time:6.1} {alloc:6.1}")?;
+        if detailed {
+            write!(out, "  {:5} {:9}", row.ticks, row.bytes)?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+fn stacks(out: &mut impl Write, profile: &CostProfile<'_>, arranged: &Arranged) -> Result<()> {
+    let centre = |stack: u32| &profile.centres[profile.stacks[stack as usize].centre as usize];
+    let tree = || arranged.tree.iter();
+    let labels =
+        widest("COST CENTRE", tree().map(|at| Plain(centre(at.stack).label).width() + at.level as usize));
+    let modules = widest("MODULE", tree().map(|at| Plain(centre(at.stack).module).width()));
+    let sources = widest("SRC", tree().map(|at| Plain(centre(at.stack).source).width()));
+    let digits = |number: u32| number.checked_ilog10().unwrap_or(0) as usize + 1;
+    let numbers = widest("no.", tree().map(|at| digits(profile.stacks[at.stack as usize].number)));
+    let detailed = is_detailed(profile);
+    blanks(out, labels + modules + sources + numbers + 3)?;
+    writeln!(out, " {:>11}  {:>12}   {:>12}", "", "individual", "inherited")?;
+    write!(out, "{:labels$} {:modules$} {:sources$} ", "COST CENTRE", "MODULE", "SRC")?;
+    write!(out, "{:numbers$} {:>11}  {:>5} {:>6}   ", "no.", "entries", "%time", "%alloc")?;
+    write!(out, "{:>5} {:>6}", "%time", "%alloc")?;
+    writeln!(out, "{}\n", if detailed { "  ticks     bytes" } else { "" })?;
+    for at in tree().filter(|at| !at.hidden) {
+        let (row, names) = (&profile.stacks[at.stack as usize], centre(at.stack));
+        blanks(out, at.level as usize)?;
+        left(out, names.label, labels + 1 - at.level as usize)?;
+        left(out, names.module, modules + 1)?;
+        left(out, names.source, sources + 1)?;
+        write!(out, "{:numbers$} {:11}", row.number, row.entries)?;
+        for (ticks, bytes) in [(row.ticks, row.bytes), (at.inherited_ticks, at.inherited_bytes)] {
+            let (time, alloc) = (percent(ticks, arranged.ticks), percent(bytes, arranged.bytes));
+            write!(out, "  {time:5.1}  {alloc:5.1} ")?;
+        }
+        if detailed {
+            write!(out, " {:5} {:9}", row.ticks, row.bytes)?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,173 @@
+//! A heap profile, `.hp`, byte for byte as the references' runtime writes it; `hp2ps` reads it.
+//!
+//! Its reader takes words up to the next white space, keywords wherever they stand, and at most 4999 bytes. So a name
+//! that would not be read back as one word is written a little differently: see `name`.
+
+use std::io::{Result, Write};
+
+const KEYWORDS: [&[u8]; 8] =
+    [b"JOB", b"DATE", b"SAMPLE_UNIT", b"VALUE_UNIT", b"BEGIN_SAMPLE", b"END_SAMPLE", b"MARK", b""];
+
+/// Names are cut behind so many bytes, at a character.
+const LONGEST_NAME: usize = 4900;
+
+/// What the profile is of: the program, its arguments and flags. `arguments` end with NUL each, as the system gives
+/// them; what lies between `+RTS` and `-RTS` there is left out, and the flags in force are written instead.
+pub fn job(out: &mut impl Write, arguments: &[u8], flags: &str, note: &str) -> Result<()> {
+    out.write_all(b"JOB \"")?;
+    let mut inside = false;
+    for (number, argument) in arguments.split_inclusive(|&byte| byte == 0).enumerate() {
+        let argument = argument.strip_suffix(&[0]).unwrap_or(argument);
+        match argument {
+            b"+RTS" => inside = true,
+            b"-RTS" if inside => inside = false,
+            _ if inside => {}
+            _ if number == 0 => {
+                quoted(out, argument.rsplit(|&byte| byte == b'/').next().unwrap_or(argument))?
+            }
+            _ => {
+                out.write_all(b" ")?;
+                quoted(out, argument)?;
+            }
+        }
+    }
+    out.write_all(b" +RTS")?;
+    for flag in flags.split_ascii_whitespace() {
+        out.write_all(b" ")?;
+        quoted(out, flag.as_bytes())?;
+    }
+    quoted(out, note.as_bytes())?;
+    out.write_all(b"\"\n")
+}
+
+fn quoted(out: &mut impl Write, text: &[u8]) -> Result<()> {
+    for &byte in text {
+        match byte {
+            b'"' => out.write_all(b"\"\"")?,
+            // The line must stay one line.
+            0..=31 => out.write_all(b"?")?,
+            _ => out.write_all(&[byte])?,
+        }
+    }
+    Ok(())
+}
+
+/// The rest of the head, and the empty sample that every profile begins with.
+pub fn head(out: &mut impl Write, date: &str) -> Result<()> {
+    writeln!(out, "DATE \"{date}\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"")?;
+    sample(out, 0.0, std::iter::empty())
+}
+
+/// One whole sample. Bands of 0 bytes are left out.
+pub fn sample<'a>(
+    out: &mut impl Write,
+    seconds: f64,
+    bands: impl Iterator<Item = (&'a [u8], u64)>,
+) -> Result<()> {
+    begin(out, seconds)?;
+    for (text, bytes) in bands {
+        if bytes > 0 {
+            band(out, text, bytes)?;
+        }
+    }
+    end(out, seconds)
+}
+
+pub fn begin(out: &mut impl Write, seconds: f64) -> Result<()> {
+    writeln!(out, "BEGIN_SAMPLE {seconds:.6}")
+}
+
+pub fn band(out: &mut impl Write, text: &[u8], bytes: u64) -> Result<()> {
+    name(out, text)?;
+    writeln!(out, "\t{bytes}")
+}
+
+pub fn end(out: &mut impl Write, seconds: f64) -> Result<()> {
+    writeln!(out, "END_SAMPLE {seconds:.6}")
+}
+
+pub fn mark(out: &mut impl Write, seconds: f64) -> Result<()> {
+    writeln!(out, "MARK {seconds:.6}")
+}
+
+/// A band's name as one word: white space and control characters become `_`, a quotation mark at the beginning `'`, a
+/// keyword stands in `<` and `>`.
+fn name(out: &mut impl Write, text: &[u8]) -> Result<()> {
+    let text = cut(text, LONGEST_NAME);
+    let is_keyword = KEYWORDS.contains(&text);
+    if is_keyword {
+        out.write_all(b"<")?;
+    }
+    for (at, part) in text.iter().enumerate() {
+        let byte = match *part {
+            b'"' if at == 0 => b'\'',
+            0..=32 | 127 => b'_',
+            other => other,
+        };
+        out.write_all(&[byte])?;
+    }
+    if is_keyword { out.write_all(b">") } else { Ok(()) }
+}
+
+/// At most `room` bytes of a text, ending with a whole character.
+pub fn cut(text: &[u8], room: usize) -> &[u8] {
+    if text.len() <= room {
+        return text;
+    }
+    let mut end = room;
+    while end > 0 && text[end] & 0xc0 == 0x80 {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The references' files, written again from what they say.
+    #[test]
+    fn files_are_the_references() {
+        for file in ["leak-hT", "leak-hy", "names-hd", "tiny-args", "leak-hd-hrmain"] {
+            let path = format!("{}/tools/tests/fixtures/hp/{file}.hp", env!("CARGO_MANIFEST_DIR"));
+            let wanted = std::fs::read_to_string(path).unwrap();
+            let lines: Vec<&str> = wanted.lines().collect();
+            let between = |line: &str| line.split_once('"').unwrap().1.strip_suffix('"').unwrap().to_string();
+            let whole = between(lines[0]).replace("\"\"", "\"");
+            let (program, flags) = whole.split_once(" +RTS").unwrap();
+            let mut text = Vec::new();
+            // As the arguments were, blanks in one of them included.
+            job(&mut text, format!("/some/where/{program}\0").as_bytes(), flags, "").unwrap();
+            head(&mut text, &between(lines[1])).unwrap();
+            let mut at = 6;
+            while at < lines.len() {
+                let seconds: f64 = lines[at].strip_prefix("BEGIN_SAMPLE ").unwrap().parse().unwrap();
+                let end = at + lines[at..].iter().position(|line| line.starts_with("END_SAMPLE")).unwrap();
+                let bands = lines[at + 1..end].iter().map(|line| {
+                    let (band, bytes) = line.split_once('\t').unwrap();
+                    (band.as_bytes(), bytes.parse().unwrap())
+                });
+                sample(&mut text, seconds, bands).unwrap();
+                at = end + 1;
+            }
+            assert_eq!(String::from_utf8(text).unwrap(), wanted, "{file}");
+        }
+    }
+
+    #[test]
+    fn names_are_one_word() {
+        let written = |text: &str| {
+            let mut out = Vec::new();
+            name(&mut out, text.as_bytes()).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        assert_eq!(written("(before profiling)"), "(before_profiling)");
+        assert_eq!(
+            (written("\"x\""), written("DATE"), written("DATES")),
+            ("'x\"".into(), "<DATE>".into(), "DATES".into())
+        );
+        assert_eq!((written(""), written("a\tb\nc")), ("<>".into(), "a_b_c".into()));
+        assert_eq!(written(&"é".repeat(3000)).len(), 4900);
+        assert_eq!(cut("aé".as_bytes(), 2), b"a");
+    }
+}

@@ -1,0 +1,416 @@
+//! A heap profile that runs: when samples are due, and the files that they go to.
+//!
+//! There is a file for each break-down, and a sample is one write to each. What goes wrong with a file ends the profile
+//! with one message; the program goes on [runtime.profile-ends].
+
+use super::biography::{Column, Running};
+use super::heap::Runtime;
+use super::lives::{self, Wish, Writer};
+use crate::base::flags::Flags;
+use crate::base::option::{self, Key};
+use crate::base::profile_flags::{ProfileFlags, Sampling};
+use crate::base::size::WORD_BYTES;
+use crate::base::{Failure, List, Outcome, Sentence, Status};
+use crate::census::bands::BreakDown;
+use crate::census::restrict::Restrictions;
+use crate::heap::Mutator;
+use crate::heap::mutator::attention;
+use crate::identity::names::names;
+use crate::os::clock::{self, Nanos};
+use crate::os::file::{self, Name};
+use crate::os::growing::Growing;
+use crate::os::{output, usage};
+use crate::report::biography::{Journal, finish};
+use crate::report::hp;
+
+struct Output {
+    /// Of its break-down.
+    letter: char,
+    file: Growing,
+    /// It is written at the end, from this column of the biography.
+    column: Option<usize>,
+}
+
+impl Output {
+    fn is_written_now(&self) -> bool {
+        self.column.is_none()
+    }
+}
+
+pub struct Profile {
+    outputs: List<Output>,
+    restrictions: Restrictions,
+    sampling: Sampling,
+    with_threads: bool,
+    /// CPU time that samples may cost for each nanosecond of the rest.
+    share: f64,
+    /// When the next sample is due: nanoseconds of mutator time, or bytes allocated.
+    next: u64,
+    /// The longest time between samples that they were pushed to so far, and the one that the files tell.
+    widened_ns: u64,
+    told_ns: u64,
+    /// The flags in force, for the head of the files.
+    line: Sentence,
+    /// A piece of a file that is being put together.
+    text: List<u8>,
+    pub samples: u64,
+}
+
+/// What the files say of a wider interval.
+fn note(widened_ns: u64) -> Sentence {
+    match widened_ns {
+        0 => Sentence::EMPTY,
+        ns => Sentence::new(format_args!(" (samples up to {:.3} s apart)", ns as f64 / 1e9)),
+    }
+}
+
+impl Profile {
+    fn write_job(&mut self) -> Outcome<()> {
+        let mut arguments = [0u8; 4096];
+        let length = usage::command_line(&mut arguments);
+        self.text.clear();
+        let note = note(self.told_ns);
+        let written = hp::job(&mut self.text, &arguments[..length], self.line.as_str(), note.as_str());
+        written.map_err(|_| no_text())
+    }
+
+    /// Appends what is in `text` to all files.
+    fn append(&mut self) -> Outcome<()> {
+        let text = &self.text;
+        self.outputs.iter_mut().try_for_each(|output| output.file.append(text))
+    }
+
+    /// Appends what is in `text` to the files that are written while the program runs.
+    fn append_now(&mut self) -> Outcome<()> {
+        let text = &self.text;
+        let mut now = self.outputs.iter_mut().filter(|output| output.is_written_now());
+        now.try_for_each(|output| output.file.append(text))
+    }
+
+    /// The samples of the biographical files.
+    fn write_biography(&mut self, running: &Running) -> Outcome<()> {
+        let journal = running.read()?;
+        let journal = Journal::open(&journal)?;
+        for output in self.outputs.iter_mut() {
+            if let Some(column) = output.column {
+                finish(&journal, column, &mut Writer { file: &mut output.file, text: &mut self.text })?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write_empty_sample(&mut self, seconds: f64) -> Outcome<()> {
+        self.text.clear();
+        hp::sample(&mut self.text, seconds, std::iter::empty()).map_err(|_| no_text())?;
+        self.append()
+    }
+
+    /// How long after a sample of this cost the next one comes.
+    fn wait_ns(&mut self, wanted_ns: u64, cost_ns: u64) -> u64 {
+        let least = (cost_ns as f64 / self.share) as u64;
+        if least > wanted_ns {
+            self.widened_ns = self.widened_ns.max(least);
+        }
+        wanted_ns.max(least)
+    }
+}
+
+fn no_text() -> Failure {
+    Failure::no_memory(format_args!("no memory for a sample of the heap profile"))
+}
+
+fn say(sentence: &Sentence) {
+    output::write_standard_error(&mut |out| writeln!(out, "barrow: {sentence}"));
+}
+
+fn say_unmet((letter, name): (char, crate::identity::names::Name)) {
+    let names = names();
+    let text = String::from_utf8_lossy(names.text(name));
+    say(&Sentence::new(format_args!("the heap profile is empty for -h{letter}{text}: nothing has that name")));
+}
+
+/// `PROGRAM.hp`, or with several break-downs `PROGRAM.hy.hp` for each; in later profiles of the same heap the run's
+/// number is in the name too, so that the files of the earlier ones stay.
+fn name_of(stem: &[u8], run: u64, letter: char, alone: bool) -> Outcome<Name> {
+    let letter = if alone { Sentence::EMPTY } else { Sentence::new(format_args!(".h{letter}")) };
+    named(stem, run, letter, ".hp")
+}
+
+fn named(stem: &[u8], run: u64, middle: Sentence, end: &str) -> Outcome<Name> {
+    let mut name = List::new();
+    name.append(stem)?;
+    let run = if run > 1 { Sentence::new(format_args!(".{run}")) } else { Sentence::EMPTY };
+    for part in [run.as_str(), middle.as_str(), end] {
+        name.append(part.as_bytes())?;
+    }
+    Name::new(&name)
+}
+
+impl Runtime {
+    /// CPU time of the program itself: without collections and profiles, in nanoseconds.
+    pub fn mutator_ns(&self, cpu: Nanos) -> u64 {
+        let stats = &self.stats;
+        cpu.since(stats.born_cpu).0.saturating_sub(stats.gc_cpu.0 + stats.profile_cpu.0)
+    }
+
+    /// What the names of profiles begin with: that of `-po`, or the program's name in the current directory.
+    fn stem(&self) -> Outcome<List<u8>> {
+        let given = self.flags.cost.stem.as_str();
+        if !given.is_empty() {
+            let mut stem = List::new();
+            stem.append(given.as_bytes())?;
+            return Ok(stem);
+        }
+        let stem = file::program()?;
+        if stem.is_empty() {
+            return Err(Failure::argument(format_args!("the system does not say this program's name")));
+        }
+        Ok(stem)
+    }
+
+    /// Starts the profile that a line of flags describes. One that runs is stopped first.
+    pub fn start_profile_with(&mut self, line: &str) -> Outcome<()> {
+        let mut flags = Flags { line: Sentence::new(format_args!("{line}")), ..self.flags.clone() };
+        flags.profile = ProfileFlags::NONE;
+        option::parse(line, |spec, value| match spec.key {
+            Key::Profile(key) => flags.profile.set(key, value),
+            _ => Err(Failure::argument(format_args!(
+                "the flag {} is of the whole heap; a profile that is started takes -h, -i, -ib, -in, -ix, -xt and -L",
+                spec.flag
+            ))),
+        })?;
+        if flags.profile.break_downs().next().is_none() {
+            return Err(Failure::argument(format_args!(
+                "the flags \"{line}\" have no break-down, such as -hT or -hy: a restriction alone shows nothing"
+            )));
+        }
+        self.start_profile(&flags)
+    }
+
+    /// Starts what the flags ask for; nothing, when they ask for no break-down.
+    pub fn start_profile(&mut self, flags: &Flags) -> Outcome<()> {
+        let wish = &flags.profile;
+        if wish.break_downs().next().is_none() {
+            return Ok(());
+        }
+        self.census.prepare()?;
+        let stopped = self.stop_profile();
+        let mut profile = Profile {
+            outputs: List::new(),
+            restrictions: Restrictions::read(wish.restrictions.as_str())?,
+            sampling: wish.sampling,
+            with_threads: wish.threads,
+            share: wish.share / 100.0,
+            next: 0,
+            widened_ns: 0,
+            told_ns: 0,
+            line: flags.line,
+            text: List::new(),
+            samples: 0,
+        };
+        let stem = self.stem()?;
+        let alone = wish.break_downs().count() == 1;
+        self.profiles_started += 1;
+        profile.write_job()?;
+        let job = lives::unquoted(&profile.text)?;
+        let lived = Wish::of(wish);
+        let mut columns: List<Column> = List::new();
+        for letter in wish.break_downs() {
+            profile.outputs.reserve(1)?;
+            let file = Growing::create(name_of(&stem, self.profiles_started, letter, alone)?)?;
+            let mut output = Output { letter, file, column: None };
+            if let Some(phases) = lived.phases(letter) {
+                output.column = Some(columns.len());
+                columns.push(lives::column(output.file.name(), &job, phases, letter)?)?;
+            }
+            let _ = profile.outputs.push_within(output);
+        }
+        profile.write_job()?;
+        hp::head(&mut profile.text, clock::date().as_str()).map_err(|_| no_text())?;
+        profile.append()?;
+        profile.next = match profile.sampling {
+            Sampling::Seconds(seconds) => self.mutator_ns(clock::cpu()) + (seconds * 1e9) as u64,
+            Sampling::Bytes(bytes) => {
+                let allocated = self.allocated_bytes_now();
+                (allocated / bytes + 1) * bytes
+            }
+            Sampling::Natural => 0,
+        };
+        if !columns.is_empty() {
+            let name = named(&stem, self.profiles_started, Sentence::EMPTY, ".biography")?;
+            self.start_biography(name, columns, wish)?;
+        }
+        self.profile = Some(profile);
+        for index in 0..self.mutators.len() {
+            let mutator = &raw mut *self.mutators[index];
+            self.aim(mutator);
+        }
+        stopped
+    }
+
+    /// Fills the biographical files. The journal is removed when that has been done.
+    fn finish_biography(&mut self, profile: &mut Profile, seconds: f64) {
+        let Some(running) = self.end_biography(seconds) else { return };
+        match profile.write_biography(&running) {
+            Ok(()) => running.remove(),
+            Err(failure) => say(&Sentence::new(format_args!(
+                "the biographical profile is not complete: {}; `barrow convert {} --to hp` completes it",
+                failure.sentence,
+                running.journal_name()
+            ))),
+        }
+    }
+
+    /// Ends the profile that runs: the last, empty sample, and a word on names that nothing had.
+    pub fn stop_profile(&mut self) -> Outcome<()> {
+        let Some(mut profile) = self.profile.take() else { return Ok(()) };
+        for index in 0..self.mutators.len() {
+            self.mutators[index].stop_after(usize::MAX);
+        }
+        let only_biographical = !profile.outputs.iter().any(Output::is_written_now);
+        match &self.biography {
+            Some(running) if only_biographical => running.unmet().for_each(say_unmet),
+            _ => profile.restrictions.unmet().for_each(say_unmet),
+        }
+        let seconds = self.mutator_ns(clock::cpu()) as f64 / 1e9;
+        self.finish_biography(&mut profile, seconds);
+        if profile.widened_ns > profile.told_ns {
+            profile.told_ns = profile.widened_ns;
+            profile.write_job()?;
+            profile.append()?;
+        }
+        profile.write_empty_sample(seconds)
+    }
+
+    /// A mark of the client's, at this moment.
+    pub fn mark_profile(&mut self) -> Outcome<()> {
+        let seconds = self.mutator_ns(clock::cpu()) as f64 / 1e9;
+        let Some(profile) = &mut self.profile else {
+            return Err(Failure::state(format_args!("no heap profile runs that could be marked")));
+        };
+        profile.text.clear();
+        hp::mark(&mut profile.text, seconds).map_err(|_| no_text())?;
+        let mut marked = profile.append_now();
+        if let Some(running) = &mut self.biography {
+            marked = marked.and_then(|()| running.mark(seconds));
+        }
+        if let Err(failure) = &marked {
+            self.profile = None;
+            self.abandon_biography(failure);
+        }
+        marked
+    }
+
+    fn allocated_bytes_now(&mut self) -> u64 {
+        let mut words = self.stats.nursery_words + self.store.pool_words + self.store.large_words_allocated;
+        for index in 0..self.mutators.len() {
+            self.store.close_nursery(&mut self.mutators[index]);
+            words += self.mutators[index].nursery.allocated_words() as u64;
+        }
+        words * WORD_BYTES as u64
+    }
+
+    /// Lets the fast path of a mutator come to the slow path at the very word where a sample is due.
+    pub fn aim(&mut self, mutator: *mut Mutator) {
+        let Some(Profile { sampling: Sampling::Bytes(_), next, .. }) = self.profile else { return };
+        let left = next.saturating_sub(self.allocated_bytes_now()) as usize / WORD_BYTES;
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        unsafe { (*mutator).stop_after(left) };
+    }
+
+    /// After something was made that no allocation area shows: asks for a sample when that made one due.
+    pub fn ask_for_sample(&mut self, mutator: *mut Mutator) {
+        if matches!(&self.profile, Some(Profile { sampling: Sampling::Bytes(_), .. })) {
+            if self.sample_is_due(0) {
+                // SAFETY: the mutator is live.
+                unsafe { Mutator::ask(mutator, attention::SAMPLE) };
+            } else {
+                self.aim(mutator);
+            }
+        }
+    }
+
+    /// Whether a sample falls due before the next `words` are allocated.
+    fn sample_is_due(&mut self, words: usize) -> bool {
+        let Some(profile) = &self.profile else { return false };
+        let next = profile.next;
+        match profile.sampling {
+            Sampling::Seconds(seconds) => seconds > 0.0 && self.mutator_ns(clock::cpu()) >= next,
+            Sampling::Bytes(_) => self.allocated_bytes_now() + (words * WORD_BYTES) as u64 > next,
+            Sampling::Natural => false,
+        }
+    }
+
+    /// Takes a sample when one is due; true when it was. To be called where a collection may run, before `words` are
+    /// allocated.
+    pub fn sample_if_due(&mut self, mutator: *mut Mutator, words: usize) -> Outcome<bool> {
+        if self.profile.is_none() || !self.sample_is_due(words) {
+            return Ok(false);
+        }
+        let before = clock::cpu();
+        // Without room to collect everything there is no sample; the next time there may be.
+        let taken = self.take_census(mutator);
+        let after = clock::cpu();
+        let (now, allocated) = (self.mutator_ns(after), self.allocated_bytes_now());
+        if let Some(profile) = &mut self.profile {
+            match profile.sampling {
+                Sampling::Seconds(seconds) => {
+                    profile.next = now + profile.wait_ns((seconds * 1e9) as u64, after.since(before).0);
+                }
+                Sampling::Bytes(bytes) => {
+                    let reached = allocated.max(profile.next);
+                    profile.next = (reached / bytes + 1) * bytes;
+                }
+                Sampling::Natural => {}
+            }
+        }
+        self.aim(mutator);
+        match taken {
+            Err(failure) if failure.status == Status::Damaged => Err(failure),
+            taken => Ok(taken.is_ok()),
+        }
+    }
+
+    /// Whether major collections that happen anyway are to count.
+    pub fn samples_naturally(&self) -> bool {
+        matches!(&self.profile, Some(Profile { sampling: Sampling::Natural, .. }))
+    }
+
+    /// A census was taken: it is a sample of the profile that runs.
+    pub fn record_sample(&mut self) {
+        if self.profile.is_none() {
+            return;
+        }
+        let (wall, cpu) = (clock::wall(), clock::cpu());
+        if let Err(failure) = self.write_sample() {
+            // [runtime.profile-ends]
+            self.profile = None;
+            say(&Sentence::new(format_args!("the heap profile stops: {}", failure.sentence)));
+            self.abandon_biography(&failure);
+        }
+        self.stats.profile_wall += clock::wall().since(wall);
+        self.stats.profile_cpu += clock::cpu().since(cpu);
+    }
+
+    fn write_sample(&mut self) -> Outcome<()> {
+        let seconds = self.census.began_ns as f64 / 1e9;
+        let Some(profile) = &mut self.profile else { return Ok(()) };
+        if profile.widened_ns > 2 * profile.told_ns {
+            profile.told_ns = profile.widened_ns;
+            profile.write_job()?;
+            profile.append()?;
+        }
+        for output in profile.outputs.iter_mut().filter(|output| output.is_written_now()) {
+            let Some(by) = BreakDown::from_letter(output.letter) else { continue };
+            let bands = self.census.restricted(by, &mut profile.restrictions, profile.with_threads)?;
+            let names = names();
+            let list = bands.list().iter().map(|band| (names.text(band.name), band.count.bytes()));
+            profile.text.clear();
+            hp::sample(&mut profile.text, seconds, list).map_err(|_| no_text())?;
+            drop(names);
+            output.file.append(&profile.text)?;
+        }
+        profile.samples += 1;
+        Ok(())
+    }
+}
