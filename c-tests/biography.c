@@ -207,6 +207,8 @@ static void in_place(void) {
   CHECK_OK(barrow_shrink(t.m, r.array, 10));
   REFUSED(BARROW_E_ARG, barrow_record_dead(t.m, r.cleared, 3));
   CHECK_OK(barrow_record_dead(t.m, r.cleared, 4));
+  barrow_record_create(t.m, r.cleared);
+  barrow_record_create(t.m, NULL);
   CHECK_OK(barrow_census(t.m));
   barrow_use(t.m, r.n);
   CHECK_OK(barrow_record_dead_fill_slop(t.m, r.cleared));
@@ -217,6 +219,7 @@ static void in_place(void) {
   hp = file(".hp");
   CHECK_EQ(band(hp, 1, "node_info"), 2 * NODE);
   CHECK_EQ(band(hp, 1, "cell_info"), -2);
+  CHECK_EQ(band(hp, 2, "node_info"), NODE);
   CHECK_EQ(band(hp, 2, "cell_info"), NODE);
   CHECK(whole != half && band(hp, 1, "array_info") == -2);
 }

@@ -26,6 +26,13 @@ typedef struct barrow_resolver barrow_resolver;
 /* Every function by its name, for programs that load the library: barrow/table.h. */
 typedef struct barrow_functions barrow_functions;
 
+#define DEFAULT_TICK_SECONDS 0.02
+
+/**
+ * Bytes that fit into a sentence, whatever comes after them.
+ */
+#define Sentence_ROOM (CAPACITY - 8)
+
 #define SHIFT 30
 
 #define LAST_MASK ((1 << SHIFT) - 1)
@@ -83,6 +90,11 @@ typedef struct barrow_functions barrow_functions;
  * bytes are so without it.
  */
 #define BARROW_FLAG_INHERENTLY_USED 32
+
+/**
+ * A sample of a heap profile is due.
+ */
+#define SAMPLE 2
 
 /**
  * Pushes that a stack remembers by itself: `memo[centre % 4]`.
@@ -399,6 +411,13 @@ typedef enum barrow_ccs_which {
   BARROW_CCS_IDLE = 6,
 } barrow_ccs_which;
 
+typedef struct CostFlags CostFlags;
+
+/**
+ * Which report is written when the heap is freed.
+ */
+typedef struct CostReport CostReport;
+
 /**
  * A `.tix` file and the modules that are counted for it.
  *
@@ -420,6 +439,11 @@ typedef struct barrow_mix barrow_mix;
 typedef struct Name Name;
 
 typedef struct barrow_heap barrow_heap;
+
+/**
+ * One sentence for a person. What does not fit is cut at a character boundary and ends with "...".
+ */
+typedef struct Sentence Sentence;
 
 typedef struct Word Word;
 
@@ -1182,6 +1206,8 @@ typedef struct barrow_weak {
 
 
 
+
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -1384,7 +1410,8 @@ size_t *barrow_biography_slow(barrow_mutator *mutator,
 
 /**
  * Says that an object of `words` words, its header included, ends here, because it is about to be overwritten
- * (`LDV_recordDead`). `barrow_become`, `barrow_shrink` and their like say so themselves. Does nothing for statics.
+ * (`LDV_recordDead`). What lies there afterwards counts as made now. `barrow_become`, `barrow_shrink` and their like
+ * say so themselves. Does nothing for statics.
  *
  * The caller guarantees:
  * As for `barrow_used`. The object is whole.
@@ -2017,6 +2044,33 @@ enum barrow_status barrow_mix_end(struct barrow_mix *mix,
  * `mix` was given by `barrow_mix_begin` and is not used afterwards.
  */
 enum barrow_status barrow_mix_cancel(struct barrow_mix *mix);
+
+/**
+ * Starts a heap profile, as flags of the heap would have done: "-hy -hdBranch,Leaf -i0.5". It takes -h, -i, -ib, -in,
+ * -ix, -xt and -L. A profile that runs is stopped first, with its files complete; the second one of a heap writes
+ * `PROGRAM.2.hp`, and so on. BARROW_E_IO when a file cannot be written.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's. Every live reference is in a root. `flags` is NULL or ends with NUL.
+ */
+enum barrow_status barrow_profile_start(barrow_mutator *mutator,
+                                        const char *flags);
+
+/**
+ * Stops the heap profile: its files are complete. Without one nothing happens.
+ *
+ * The caller guarantees:
+ * As for `barrow_profile_start`.
+ */
+enum barrow_status barrow_profile_stop(barrow_mutator *mutator);
+
+/**
+ * Marks this moment in the heap profile that runs; `hp2ps` draws it at the time axis.
+ *
+ * The caller guarantees:
+ * As for `barrow_profile_start`.
+ */
+enum barrow_status barrow_profile_mark(barrow_mutator *mutator);
 
 /**
  * Names one root: a place that holds a pointer to an object, or NULL. It is rewritten when the object moves.

@@ -158,6 +158,9 @@ struct barrow_functions {
   size_t (*run_finalizers)(barrow_mutator *mutator, void (*run)(void *client, barrow_mutator *mutator, void *finalizer, void *key, void *value), void *client, size_t most);
   bool (*finalizers_due)(barrow_mutator *mutator);
   size_t (*weak_count)(barrow_mutator *mutator);
+  enum barrow_status (*profile_start)(barrow_mutator *mutator, const char *flags);
+  enum barrow_status (*profile_stop)(barrow_mutator *mutator);
+  enum barrow_status (*profile_mark)(barrow_mutator *mutator);
 };
 
 #ifdef BARROW_THROUGH_TABLE
@@ -288,6 +291,9 @@ extern const barrow_functions *barrow_table;
 #define barrow_run_finalizers (barrow_table->run_finalizers)
 #define barrow_finalizers_due (barrow_table->finalizers_due)
 #define barrow_weak_count (barrow_table->weak_count)
+#define barrow_profile_start (barrow_table->profile_start)
+#define barrow_profile_stop (barrow_table->profile_stop)
+#define barrow_profile_mark (barrow_table->profile_mark)
 #endif
 
 #ifdef __cplusplus

@@ -414,6 +414,7 @@ impl Runtime {
             )));
         }
         self.biography_dead(object, actual);
+        self.biography_created(object);
         Ok(())
     }
 
@@ -421,6 +422,7 @@ impl Runtime {
     pub fn record_dead_fill_slop(&mut self, object: Addr) -> Outcome<()> {
         let Some((_, words)) = self.recorded(object)? else { return Ok(()) };
         self.biography_dead(object, words);
+        self.biography_created(object);
         for i in MIN_OBJECT_WORDS..words {
             // SAFETY: these words belong to the object.
             unsafe { object.plus_words(i).store(0) };
