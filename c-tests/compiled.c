@@ -52,24 +52,24 @@ static void maps_come_and_go(void) {
   both[0] = good(code);
   both[1] = good(code + 2);
   CHECK_EQ(sizeof(map) % 8, 0);
-  CHECK_OK(barrow_stack_maps_register(t.heap, both, sizeof both));
-  REFUSED(BARROW_E_STATE, barrow_stack_maps_register(t.heap, both, sizeof both));
+  CHECK_OK(barrow_stack_maps_register(t.heap, both, sizeof both, false));
+  REFUSED(BARROW_E_STATE, barrow_stack_maps_register(t.heap, both, sizeof both, false));
   CHECK_OK(barrow_collect(t.m, true));
   CHECK_OK(barrow_stack_maps_unregister(t.m, both));
   REFUSED(BARROW_E_ARG, barrow_stack_maps_unregister(t.m, both));
-  CHECK_OK(barrow_stack_maps_register(t.heap, both, sizeof both));
+  CHECK_OK(barrow_stack_maps_register(t.heap, both, sizeof both, false));
   CHECK_OK(barrow_module_unregister(t.m, code, sizeof code));
-  CHECK_OK(barrow_stack_maps_register(t.heap, both, sizeof both));
-  REFUSED(BARROW_E_ARG, barrow_stack_maps_register(t.heap, NULL, 8));
-  REFUSED(BARROW_E_ARG, barrow_stack_maps_register(t.heap, both, 0));
-  REFUSED(BARROW_E_ARG, barrow_stack_maps_register(t.heap, both, ~(size_t)0));
+  CHECK_OK(barrow_stack_maps_register(t.heap, both, sizeof both, false));
+  REFUSED(BARROW_E_ARG, barrow_stack_maps_register(t.heap, NULL, 8, false));
+  REFUSED(BARROW_E_ARG, barrow_stack_maps_register(t.heap, both, 0, false));
+  REFUSED(BARROW_E_ARG, barrow_stack_maps_register(t.heap, both, ~(size_t)0, false));
   wrong = good(code + 1);
-  REFUSED(BARROW_E_ARG, barrow_stack_maps_register(t.heap, &wrong, sizeof wrong - 8));
+  REFUSED(BARROW_E_ARG, barrow_stack_maps_register(t.heap, &wrong, sizeof wrong - 8, false));
   wrong.version = 2;
-  REFUSED(BARROW_E_ABI, barrow_stack_maps_register(t.heap, &wrong, sizeof wrong));
+  REFUSED(BARROW_E_ABI, barrow_stack_maps_register(t.heap, &wrong, sizeof wrong, false));
   wrong = good(code + 1);
   wrong.frame = ~(uint64_t)0;
-  REFUSED(BARROW_E_ARG, barrow_stack_maps_register(t.heap, &wrong, sizeof wrong));
+  REFUSED(BARROW_E_ARG, barrow_stack_maps_register(t.heap, &wrong, sizeof wrong, false));
   toy_free(t);
 }
 

@@ -9,7 +9,7 @@ static void windows(void) {
     {"remember", 48}, {"remember_lim", 56}, {"ccs", 64}, {"hp_at_ccs", 72}, {"era", 80}, {"poll", 84},
     {"side", 88}, {"tagged_pointers", 112}, {"address_mask", 120}, {"address_offset", 128}, {"function", 136},
     {"watch", 144}, {"entries", 152}, {"ticky", 160}, {"client", 168}, {"costs", 200}, {"ind", 208}, {"blackhole", 216},
-    {"reserved", 224},
+    {"stack", 224}, {"sp", 232}, {"sp_lim", 240}, {"reserved", 248},
   };
   size_t i;
   for (i = 0; i < sizeof fields / sizeof *fields; i++) CHECK_EQ(barrow_window_offset(fields[i].name), fields[i].offset);
@@ -38,11 +38,25 @@ static void windows(void) {
   AT(barrow_window, costs, 200);
   AT(barrow_window, ind, 208);
   AT(barrow_window, blackhole, 216);
-  AT(barrow_window, reserved, 224);
+  AT(barrow_window, stack, 224);
+  AT(barrow_window, sp, 232);
+  AT(barrow_window, sp_lim, 240);
+  AT(barrow_window, reserved, 248);
   CHECK_EQ(sizeof(barrow_window), 264);
   AT(barrow_frame, up, 0);
   AT(barrow_frame, count, 8);
   CHECK_EQ(sizeof(barrow_frame), 16);
+  AT(barrow_stack, words, 8);
+  AT(barrow_stack, top, 16);
+  AT(barrow_stack, dirty, 24);
+  AT(barrow_stack, stop, 32);
+  CHECK_EQ(sizeof(barrow_stack), 40);
+  AT(barrow_weak, key, 8);
+  AT(barrow_weak, value, 16);
+  AT(barrow_weak, finalizer, 24);
+  AT(barrow_weak, function, 40);
+  AT(barrow_weak, data, 48);
+  CHECK_EQ(sizeof(barrow_weak), 56);
   AT(barrow_ccs, number, 0);
   AT(barrow_ccs, centre, 4);
   AT(barrow_ccs, depth, 8);

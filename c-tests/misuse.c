@@ -66,6 +66,15 @@ static void all_with_mutator(barrow_mutator *m, barrow_status code) {
   CHECK(handle == NULL);
   REFUSED(code, barrow_handle_set(m, handle, NULL));
   REFUSED(code, barrow_handle_free(m, handle));
+  ANSWERS((size_t)0, (size_t)barrow_identity_hash(m, thing));
+  ANSWERS((size_t)0, (size_t)barrow_stable_name(m, thing));
+  ANSWERS((size_t)0, (size_t)barrow_stack_new(m, NULL, 64));
+  REFUSED(code, barrow_stack_enter(m, NULL));
+  ANSWERS(false, barrow_stack_grow(m, 4));
+  ANSWERS(false, barrow_stack_underflow(m));
+  REFUSED(code, barrow_stack_check(m, thing));
+  REFUSED(code, barrow_thread_enter(m, thing));
+  REFUSED(code, barrow_thread_leave(m, thing));
   ANSWERS((size_t)0, (size_t)barrow_weak_new(m, thing, NULL, NULL));
   REFUSED(code, barrow_weak_set_function(m, thing, no_finalizer, NULL, NULL));
   REFUSED(code, barrow_weak_finalize(m, thing, NULL));
@@ -89,7 +98,7 @@ static void all_with_heap(barrow_heap *heap, barrow_status code) {
   char text[16] = "";
   state.size = (uint32_t)sizeof state;
   stats.size = (uint32_t)sizeof stats;
-  REFUSED(code, barrow_stack_maps_register(heap, thing, sizeof thing));
+  REFUSED(code, barrow_stack_maps_register(heap, thing, sizeof thing, false));
   REFUSED(code, barrow_alloc_group(heap, 1, &group));
   CHECK(group == NULL);
   REFUSED(code, barrow_free_group(heap, (barrow_bdescr *)(void *)thing));

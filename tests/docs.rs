@@ -23,7 +23,14 @@ fn pages() -> Vec<(PathBuf, String)> {
     for folder in ["docs/design", "docs/decisions"] {
         files(&root().join(folder), "md", &mut found);
     }
-    for name in ["README.md", "CONTRIBUTING.md", "docs/embedding.md", "docs/flags.md", "docs/glossary.md"] {
+    for name in [
+        "README.md",
+        "CONTRIBUTING.md",
+        "docs/embedding.md",
+        "docs/llvm.md",
+        "docs/flags.md",
+        "docs/glossary.md",
+    ] {
         found.push(root().join(name));
     }
     found.into_iter().map(|path| (path.clone(), std::fs::read_to_string(path).unwrap())).collect()

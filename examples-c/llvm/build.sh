@@ -5,12 +5,14 @@
 #
 # STYLE is frames, shadow or statepoint. LLVM is the version, 15 if it is not set; with 14, types of pointers are put
 # in. POLLS=yes lets LLVM put a poll into each loop. KEEP is a folder for what lies between.
-# INCLUDE is the folder of barrow.h and barrow/.
+# INCLUDE is the folder of barrow.h and barrow/, PROGRAMS that of the programs, DRIVER the C file that has `main`. With - as
+# the output, only KEEP/program.o is made.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 program=$1 style=$2 output=$3
 shift 3
 v=${LLVM:-15}
+programs=${PROGRAMS:-$here}
 include=${INCLUDE:-$here/../../include}
 if [ -n "${KEEP:-}" ]; then work=$KEEP; mkdir -p "$work"; else
   work=$(mktemp -d)
@@ -27,7 +29,7 @@ typed() {
     s/gcroot\(ptr %/gcroot(i8** %/; s/@llvm.gcroot\(ptr, ptr\)/@llvm.gcroot(i8**, i8*)/
     s/\bptr\b/i8*/g' "$1"
 }
-if [ "$v" = 14 ]; then typed "$here/$program-$style.ll" >"$work/program.ll"; else cp "$here/$program-$style.ll" "$work/program.ll"; fi
+if [ "$v" = 14 ]; then typed "$programs/$program-$style.ll" >"$work/program.ll"; else cp "$programs/$program-$style.ll" "$work/program.ll"; fi
 frame_pointers=${FRAME_POINTERS:---frame-pointer=all}
 
 case $style in
@@ -36,9 +38,9 @@ case $style in
     "llvm-link-$v" -S "$work/program.ll" "$include/barrow/inline-gc$end.ll" -o "$work/linked.ll"
     "opt-$v" -S -O2 "$work/linked.ll" -o "$work/optimised.ll"
     if [ "${POLLS:-}" = yes ]; then
-      # Up to LLVM 15 this pass is known to the old pass manager only.
+      # Up to LLVM 16 this pass is known to the old pass manager only.
       case $v in
-        14 | 15) "opt-$v" -S -enable-new-pm=0 -place-safepoints "$work/optimised.ll" -o "$work/polled.ll" ;;
+        14 | 15 | 16) "opt-$v" -S -enable-new-pm=0 -place-safepoints "$work/optimised.ll" -o "$work/polled.ll" ;;
         *) "opt-$v" -S -passes=place-safepoints "$work/optimised.ll" -o "$work/polled.ll" ;;
       esac
       mv "$work/polled.ll" "$work/optimised.ll"

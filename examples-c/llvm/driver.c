@@ -35,7 +35,7 @@ extern const char __start_llvm_stackmaps[], __stop_llvm_stackmaps[];
 
 static void attach(barrow_heap *heap) {
   size_t bytes = (size_t)(__stop_llvm_stackmaps - __start_llvm_stackmaps);
-  must(barrow_stack_maps_register(heap, __start_llvm_stackmaps, bytes));
+  must(barrow_stack_maps_register(heap, __start_llvm_stackmaps, bytes, false));
 }
 
 static size_t run(size_t n, size_t rounds) {

@@ -7,7 +7,7 @@
 %struct.barrow_visitor = type opaque
 %struct.barrow_mutator = type opaque
 %struct.barrow_event = type { i32, i32, i64, i32, i32, i64, i64, i64 }
-%struct.barrow_window = type { i64*, i64*, %struct.barrow_frame*, i64, i64, i8*, i64*, i64*, %struct.barrow_ccs*, i64*, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, i8*, i64, i64*, i8*, [4 x i8*], %struct.barrow_cost*, %struct.barrow_info*, %struct.barrow_info*, [5 x i64] }
+%struct.barrow_window = type { i64*, i64*, %struct.barrow_frame*, i64, i64, i8*, i64*, i64*, %struct.barrow_ccs*, i64*, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, i8*, i64, i64*, i8*, [4 x i8*], %struct.barrow_cost*, %struct.barrow_info*, %struct.barrow_info*, i8*, i64*, i64*, [2 x i64] }
 %struct.barrow_frame = type { %struct.barrow_frame*, i64 }
 %struct.barrow_ccs = type { i32, i32, i32, i32, %struct.barrow_ccs*, [4 x %struct.barrow_ccs*], i64 }
 %struct.barrow_cost = type { i64, i64 }
@@ -835,6 +835,90 @@ define linkonce_odr hidden i8* @barrow_weak_key(i8* nocapture noundef readonly %
   %14 = phi i8* [ %12, %9 ], [ null, %1 ]
   ret i8* %14
 }
+
+define linkonce_odr hidden i64 @barrow_stable_name_number(i8* nocapture noundef readonly %0) #0 {
+  %2 = getelementptr inbounds i8, i8* %0, i64 8
+  %3 = bitcast i8* %2 to i64*
+  %4 = load i64, i64* %3, align 8
+  ret i64 %4
+}
+
+define linkonce_odr hidden zeroext i1 @barrow_stack_need(%struct.barrow_mutator* noundef %0, i64 noundef %1) #0 {
+  %3 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %4 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 27
+  %5 = load i64*, i64** %4, align 8
+  %6 = icmp eq i64* %5, null
+  br i1 %6, label %15, label %7, !prof !4
+
+7:
+  %8 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 26
+  %9 = load i64*, i64** %8, align 8
+  %10 = ptrtoint i64* %9 to i64
+  %11 = ptrtoint i64* %5 to i64
+  %12 = sub i64 %10, %11
+  %13 = ashr exact i64 %12, 3
+  %14 = icmp ult i64 %13, %1
+  br i1 %14, label %15, label %17, !prof !4
+
+15:
+  %16 = tail call zeroext i1 @barrow_stack_grow(%struct.barrow_mutator* noundef nonnull %0, i64 noundef %1)
+  br label %17
+
+17:
+  %18 = phi i1 [ %16, %15 ], [ true, %7 ]
+  ret i1 %18
+}
+
+declare zeroext i1 @barrow_stack_grow(%struct.barrow_mutator* noundef, i64 noundef)
+
+define linkonce_odr hidden i64* @barrow_stack_push(%struct.barrow_mutator* nocapture noundef %0, %struct.barrow_info* noundef %1, i64 noundef %2) #0 {
+  %4 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %5 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %4, i64 0, i32 26
+  %6 = load i64*, i64** %5, align 8
+  %7 = sub i64 0, %2
+  %8 = getelementptr inbounds i64, i64* %6, i64 %7
+  store i64* %8, i64** %5, align 8
+  %9 = ptrtoint %struct.barrow_info* %1 to i64
+  store i64 %9, i64* %8, align 8
+  %10 = load i64*, i64** %5, align 8
+  ret i64* %10
+}
+
+define linkonce_odr hidden void @barrow_stack_pop(%struct.barrow_mutator* nocapture noundef %0, i64 noundef %1) #0 {
+  %3 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %4 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 26
+  %5 = load i64*, i64** %4, align 8
+  %6 = getelementptr inbounds i64, i64* %5, i64 %1
+  store i64* %6, i64** %4, align 8
+  ret void
+}
+
+define linkonce_odr hidden %struct.barrow_info* @barrow_stack_top(%struct.barrow_mutator* nocapture noundef readonly %0) #0 {
+  %2 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %3 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %2, i64 0, i32 26
+  %4 = load i64*, i64** %3, align 8
+  %5 = load i64, i64* %4, align 8
+  %6 = inttoptr i64 %5 to %struct.barrow_info*
+  ret %struct.barrow_info* %6
+}
+
+define linkonce_odr hidden void @barrow_stack_dirty(%struct.barrow_mutator* noundef %0, i8* noundef %1) #0 {
+  %3 = getelementptr inbounds i8, i8* %1, i64 24
+  %4 = bitcast i8* %3 to i64*
+  %5 = load i64, i64* %4, align 8
+  %6 = icmp eq i64 %5, 0
+  br i1 %6, label %7, label %9
+
+7:
+  store i64 1, i64* %4, align 8
+  %8 = tail call i32 @barrow_record_old_to_new(%struct.barrow_mutator* noundef %0, i8* noundef nonnull %1)
+  br label %9
+
+9:
+  ret void
+}
+
+declare i32 @barrow_record_old_to_new(%struct.barrow_mutator* noundef, i8* noundef)
 
 define linkonce_odr hidden %struct.barrow_bdescr* @barrow_bdescr_of(i8* noundef %0) #0 {
   %2 = ptrtoint i8* %0 to i64

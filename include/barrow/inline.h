@@ -352,6 +352,45 @@ static inline void *barrow_weak_key(const void *weak) {
   return barrow_weak_alive(weak) ? ((const barrow_weak *)weak)->key : NULL;
 }
 
+/* The number of a stable name: the same for the same object, and never another one's. */
+static inline size_t barrow_stable_name_number(const void *name) { return ((const barrow_word *)name)[1]; }
+
+/* ---- stacks ---------------------------------------------------------------------------------------------------------- */
+
+/* Whether `words` words can be pushed on the stack that the mutator runs on; makes room, in a further chunk, when there is
+ * none. False only when the overflow hook has refused. Never collects. */
+static inline bool barrow_stack_need(barrow_mutator *m, size_t words) {
+  barrow_window *w = barrow_window_of(m);
+  if (BARROW_LIKELY(w->sp_lim && (size_t)(w->sp - w->sp_lim) >= words)) return true;
+  return barrow_stack_grow(m, words);
+}
+
+/* Pushes a frame of `words` words, its table's included, for which there is room; the rest of it is filled before the next
+ * call that may collect. */
+static inline barrow_word *barrow_stack_push(barrow_mutator *m, const barrow_info *frame, size_t words) {
+  barrow_window *w = barrow_window_of(m);
+  w->sp -= words;
+  w->sp[0] = (barrow_word)frame;
+  return w->sp;
+}
+
+/* Takes the newest frame off. */
+static inline void barrow_stack_pop(barrow_mutator *m, size_t words) { barrow_window_of(m)->sp += words; }
+
+/* The table of the newest frame: what returns next. */
+static inline const barrow_info *barrow_stack_top(barrow_mutator *m) {
+  return (const barrow_info *)barrow_window_of(m)->sp[0];
+}
+
+/* Before a word of a stack is written that is not the one the mutator runs on. */
+static inline void barrow_stack_dirty(barrow_mutator *m, void *stack) {
+  barrow_stack *s = (barrow_stack *)stack;
+  if (s->dirty == 0) {
+    s->dirty = 1;
+    barrow_record_old_to_new(m, stack);
+  }
+}
+
 /* ---- blocks ------------------------------------------------------------------------------------------------------- */
 
 /* The descriptor of the block that an address is in (Bdescr). Not for the tail of a group larger than a megablock. */

@@ -4,9 +4,10 @@
 
 %struct.barrow_config = type { i32, i32, %struct.barrow_geometry, ptr, i16, i16, i32, i64, i64, ptr, ptr, ptr, ptr, ptr, ptr }
 %struct.barrow_geometry = type { i32, i32, i32, i32, i32, i32 }
-%struct.barrow_window = type { ptr, ptr, ptr, i64, i64, ptr, ptr, ptr, ptr, ptr, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, ptr, i64, ptr, ptr, [4 x ptr], ptr, ptr, ptr, [5 x i64] }
+%struct.barrow_window = type { ptr, ptr, ptr, i64, i64, ptr, ptr, ptr, ptr, ptr, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, ptr, i64, ptr, ptr, [4 x ptr], ptr, ptr, ptr, ptr, ptr, ptr, [2 x i64] }
 %struct.barrow_info = type { i16, i16, i32, ptr, i8, i8, i16, i32, i32, i32, i64, ptr, ptr, ptr, ptr }
 %struct.barrow_weak = type { i64, ptr, ptr, ptr, ptr, ptr, ptr }
+%struct.barrow_stack = type { i64, i64, i64, i64, ptr }
 %struct.barrow_cost = type { i64, i64 }
 %struct.barrow_cc = type { i16, i16, i32, ptr, ptr, ptr }
 %struct.barrow_ccs = type { i32, i32, i32, i32, ptr, [4 x ptr], i64 }
@@ -782,6 +783,84 @@ define linkonce_odr hidden ptr @barrow_weak_key(ptr nocapture noundef readonly %
   %12 = phi ptr [ %10, %8 ], [ null, %1 ]
   ret ptr %12
 }
+
+define linkonce_odr hidden i64 @barrow_stable_name_number(ptr nocapture noundef readonly %0) #0 {
+  %2 = getelementptr inbounds i64, ptr %0, i64 1
+  %3 = load i64, ptr %2, align 8
+  ret i64 %3
+}
+
+define linkonce_odr hidden zeroext i1 @barrow_stack_need(ptr noundef %0, i64 noundef %1) #0 {
+  %3 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 27
+  %4 = load ptr, ptr %3, align 8
+  %5 = icmp eq ptr %4, null
+  br i1 %5, label %14, label %6, !prof !4
+
+6:
+  %7 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 26
+  %8 = load ptr, ptr %7, align 8
+  %9 = ptrtoint ptr %8 to i64
+  %10 = ptrtoint ptr %4 to i64
+  %11 = sub i64 %9, %10
+  %12 = ashr exact i64 %11, 3
+  %13 = icmp ult i64 %12, %1
+  br i1 %13, label %14, label %16, !prof !4
+
+14:
+  %15 = tail call zeroext i1 @barrow_stack_grow(ptr noundef nonnull %0, i64 noundef %1)
+  br label %16
+
+16:
+  %17 = phi i1 [ %15, %14 ], [ true, %6 ]
+  ret i1 %17
+}
+
+declare zeroext i1 @barrow_stack_grow(ptr noundef, i64 noundef)
+
+define linkonce_odr hidden ptr @barrow_stack_push(ptr nocapture noundef %0, ptr noundef %1, i64 noundef %2) #0 {
+  %4 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 26
+  %5 = load ptr, ptr %4, align 8
+  %6 = sub i64 0, %2
+  %7 = getelementptr inbounds i64, ptr %5, i64 %6
+  store ptr %7, ptr %4, align 8
+  %8 = ptrtoint ptr %1 to i64
+  store i64 %8, ptr %7, align 8
+  %9 = load ptr, ptr %4, align 8
+  ret ptr %9
+}
+
+define linkonce_odr hidden void @barrow_stack_pop(ptr nocapture noundef %0, i64 noundef %1) #0 {
+  %3 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 26
+  %4 = load ptr, ptr %3, align 8
+  %5 = getelementptr inbounds i64, ptr %4, i64 %1
+  store ptr %5, ptr %3, align 8
+  ret void
+}
+
+define linkonce_odr hidden ptr @barrow_stack_top(ptr nocapture noundef readonly %0) #0 {
+  %2 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 26
+  %3 = load ptr, ptr %2, align 8
+  %4 = load i64, ptr %3, align 8
+  %5 = inttoptr i64 %4 to ptr
+  ret ptr %5
+}
+
+define linkonce_odr hidden void @barrow_stack_dirty(ptr noundef %0, ptr noundef %1) #0 {
+  %3 = getelementptr inbounds %struct.barrow_stack, ptr %1, i64 0, i32 3
+  %4 = load i64, ptr %3, align 8
+  %5 = icmp eq i64 %4, 0
+  br i1 %5, label %6, label %8
+
+6:
+  store i64 1, ptr %3, align 8
+  %7 = tail call i32 @barrow_record_old_to_new(ptr noundef %0, ptr noundef nonnull %1)
+  br label %8
+
+8:
+  ret void
+}
+
+declare i32 @barrow_record_old_to_new(ptr noundef, ptr noundef)
 
 define linkonce_odr hidden ptr @barrow_bdescr_of(ptr noundef %0) #0 {
   %2 = ptrtoint ptr %0 to i64

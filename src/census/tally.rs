@@ -49,6 +49,17 @@ impl Counters {
         }
     }
 
+    /// Takes back what was added to a counter.
+    pub fn take_back(&mut self, number: usize, words: usize) {
+        debug_assert!(number < self.length);
+        let count = self.area.start().as_ptr::<Count>();
+        // SAFETY: as for `add`.
+        unsafe {
+            (*count.add(number)).words -= words as u64;
+            (*count.add(number)).objects -= 1;
+        }
+    }
+
     pub fn get(&self, number: usize) -> Count {
         if number >= self.length {
             return Count::default();
@@ -87,6 +98,16 @@ impl Tally {
         // SAFETY: the caller's promise.
         let number = unsafe { info_of(object.load()) }.number();
         self.by_info.add(number as usize, words);
+    }
+
+    /// An object that was counted with the table of the header `before` has another one now.
+    ///
+    /// # Safety
+    /// As for `count`, and the header is one that the object had.
+    pub unsafe fn recount(&mut self, object: Addr, words: usize, before: usize) {
+        self.by_info.take_back(info_of(before).number() as usize, words);
+        // SAFETY: the caller's promise.
+        unsafe { self.count(object, words) };
     }
 
     /// What was counted for an info table.

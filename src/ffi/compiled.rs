@@ -25,7 +25,7 @@ pub struct SavedStack {
 }
 
 /// Takes over the stack maps in a section `.llvm_stackmaps`, which the linker may have put together from many object
-/// files. Nothing of it is needed afterwards. What is not understood in every detail is refused as a whole:
+/// files. With `tagged`, references in its frames are tagged words. Nothing of the section is needed afterwards. What is not understood in every detail is refused as a whole:
 /// `BARROW_E_ABI` for an unknown version, `BARROW_E_ARG` for a map that is cut or makes no sense.
 ///
 /// # Safety
@@ -35,6 +35,7 @@ pub unsafe extern "C" fn barrow_stack_maps_register(
     heap: *mut Runtime,
     section: *const c_void,
     bytes: usize,
+    tagged: bool,
 ) -> Status {
     // SAFETY: the caller's promise.
     unsafe {
@@ -45,7 +46,7 @@ pub unsafe extern "C" fn barrow_stack_maps_register(
                 )));
             }
             let text = std::slice::from_raw_parts(section.cast::<u8>(), bytes);
-            runtime.store.stack_maps.register(section as usize, text, Machine::HERE.registers())
+            runtime.store.stack_maps.register(section as usize, text, Machine::HERE.registers(), tagged)
         })
     }
 }

@@ -88,6 +88,9 @@ pub unsafe extern "C" fn barrow_window_offset(field: *const c_char) -> i64 {
         costs,
         ind,
         blackhole,
+        stack,
+        sp,
+        sp_lim,
         reserved
     ];
     // SAFETY: the caller's promise.

@@ -48,6 +48,18 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
     }
 
+    /// Whether pointers to this object were or will be replaced by pointers to another.
+    pub fn is_replaced(&self, at: Addr) -> bool {
+        let code = Code(self.codes.at(at.0));
+        let moves = code.moves_up_to(self.last);
+        if !moves && (!code.is_fixed() || code.is_saved() || code.place() > self.last) {
+            return false;
+        }
+        // SAFETY: a pointer into a block of objects is the address of one.
+        let header = unsafe { at.load() };
+        if header & HEADER_FORWARDED != 0 { header & HEADER_REPLACED != 0 } else { passes(header) }
+    }
+
     pub fn is_alive(&self, address: Addr) -> bool {
         self.where_now(address).is_some()
     }

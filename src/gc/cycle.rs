@@ -57,6 +57,7 @@ fn run<C: Codes, O: Observer>(
     unsafe { check_frames(mutator.window.frames)? };
     check_llvm_chain(mutator)?;
     mutator.native.find(&store.stack_maps)?;
+    store.close_stack(mutator)?;
     store.close_nursery(mutator);
     mutator.pool.close();
     let words = collected_words(store, mutator, plan.oldest);
@@ -78,6 +79,8 @@ fn run<C: Codes, O: Observer>(
     tracer.scavenge_everything();
     tracer.settle_weaks();
     tracer.finish_statics();
+    tracer.reopen_stack(mutator);
+    tracer.update_names(major);
     tracer.tidy(from, mutator);
     let copied_words = tracer.copied_words;
     mutator.native.attach_derived(&store.stack_maps);

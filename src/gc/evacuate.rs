@@ -11,6 +11,7 @@ use crate::heap::info::FLAG_NOTIFY_MOVED;
 use crate::heap::model::{HEADER_AWAITED, HEADER_BITS, HEADER_FORWARDED, HEADER_REPLACED, SlotSink, info_of};
 use crate::heap::remember::{Entry, Remembered};
 use crate::heap::space::{Code, Place};
+use crate::heap::stack::Stack;
 use crate::megablock::Codes;
 
 impl<C: Codes, O: Observer> SlotSink for Tracer<'_, C, O> {
@@ -29,6 +30,10 @@ impl<C: Codes, O: Observer> SlotSink for Tracer<'_, C, O> {
         if address != 0 {
             self.evacuate(slot, word, address, Remembered::TaggedSlot);
         }
+    }
+
+    fn frames(&mut self, stack: Addr) {
+        self.scavenge_frames(Stack(stack));
     }
 
     /// The weak phase looks at these.

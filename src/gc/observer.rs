@@ -14,6 +14,9 @@ pub trait Observer {
     /// An object that was kept where it was slides elsewhere afterwards. Its new place may hold others that have been
     /// moved already; the tables are carried along in the order of these calls.
     fn moved(&mut self, from: Addr, to: Addr, words: usize);
+
+    /// An object that was kept has another info table now, and the same size; `before` is a header with the old one.
+    fn renamed(&mut self, object: Addr, words: usize, before: usize);
 }
 
 /// Nobody wants to know.
@@ -25,4 +28,6 @@ impl Observer for Silent {
     fn kept(&mut self, _from: Addr, _to: Addr, _words: usize, _place: Place) {}
     #[inline(always)]
     fn moved(&mut self, _from: Addr, _to: Addr, _words: usize) {}
+    #[inline(always)]
+    fn renamed(&mut self, _object: Addr, _words: usize, _before: usize) {}
 }

@@ -108,6 +108,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             stable.visit_young(self);
         }
         self.store.stable = stable;
+        self.evacuate_running_stack(mutator);
         for slot in self.store.weaks.queue_slots() {
             self.pointer(slot);
         }

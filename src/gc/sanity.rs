@@ -16,6 +16,7 @@ use crate::heap::pinned::PinnedBlock;
 use crate::heap::remember::{Entry, Remembered};
 use crate::heap::root::{Visitor, check_frames, visit_frames, visit_llvm_frames};
 use crate::heap::space::{Code, Place};
+use crate::heap::stack::{Stack, is_frame};
 use crate::heap::weak::Weak;
 use crate::heap::{Model, Mutator, Store};
 
@@ -33,12 +34,14 @@ pub fn check(
     mutator: &mut Mutator,
     get_roots: &mut dyn FnMut(&mut Visitor),
 ) -> Outcome<Census> {
+    store.close_stack(mutator)?;
     store.close_nursery(mutator);
     mutator.pool.close();
     store.blocks.audit()?;
     let objects = Objects::find(store, mutator)?;
     let remembered = RememberedSet::find(store, mutator)?;
     let weaks = ListedWeaks::find(store, &objects)?;
+    super::weak_check::check_names(store, &objects)?;
     let mut walk = Walk {
         store,
         objects: &objects,
@@ -197,6 +200,14 @@ impl Objects {
                 info.name()
             )));
         }
+        if info.kind == Kind::Stack as u8 {
+            Stack(at).check()?;
+        } else if is_frame(info.kind) {
+            return Err(Failure::damaged(format_args!(
+                "the object at {at} has the table of a frame ({}), and frames lie in stacks",
+                info.name()
+            )));
+        }
         self.starts.push(at)?;
         self.words += words;
         Ok(words)
@@ -316,6 +327,9 @@ impl Walk<'_> {
         }
         self.root_name = c"handles".as_ptr();
         self.store.stable.visit_all(self);
+        self.root_name = c"the running stack".as_ptr();
+        let mut stack = Addr(mutator.window.stack as usize);
+        self.pointer(Addr(&raw mut stack as usize));
         self.root_name = c"finalizers".as_ptr();
         for mut head in [self.store.weaks.due, self.store.weaks.arrived] {
             self.pointer(Addr(&raw mut head as usize));

@@ -11,7 +11,7 @@ use super::replace::is_replaceable;
 use super::tracer::{Notes, Tracer};
 use crate::base::Addr;
 use crate::heap::model::{HEADER_AWAITED, HEADER_BITS, HEADER_FORWARDED, SlotSink, info_of};
-use crate::heap::weak::{State, Weak, WeakList};
+use crate::heap::weak::{State, WEAK_WORDS, Weak, WeakList};
 use crate::megablock::Codes;
 
 /// Rounds over all that wait, before they are filed. Filing costs about as much as two rounds.
@@ -203,6 +203,15 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
     }
 
+    fn become_state(&mut self, weak: Weak, state: State) {
+        // SAFETY: a weak pointer that was saved lies here.
+        let before = unsafe { weak.0.load() };
+        weak.become_state(state);
+        if O::ON {
+            self.observer.renamed(weak.0, self.store.rounded(WEAK_WORDS), before);
+        }
+    }
+
     /// What still waits: its key is dead, or nobody refers to it and nothing is to be done when its key dies.
     fn end_the_rest(&mut self, waiting: WeakList) {
         let mut dying = WeakList::EMPTY;
@@ -217,12 +226,12 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             } else if let Some(now) = self.where_now(weak.0) {
                 Weak(now).clear();
                 Weak(now).set_next(Addr::NULL);
-                Weak(now).become_state(State::Dead);
+                self.become_state(Weak(now), State::Dead);
             }
         }
         for weak in Drain(dying) {
             let weak = Weak(self.save(weak.0));
-            weak.become_state(State::Pending);
+            self.become_state(weak, State::Pending);
             weak.set_next(self.store.weaks.arrived);
             self.store.weaks.arrived = weak.0;
             self.store.weaks.fresh += 1;

@@ -1,4 +1,4 @@
-//! What the sanity walk checks of weak pointers: each is in one list, and the lists lead to nothing else.
+//! What the sanity walk checks of weak pointers: each is in one list, and the lists lead to nothing else. And of the table of names.
 
 use super::sanity::Objects;
 use crate::base::{Addr, Failure, List, Outcome};
@@ -40,5 +40,24 @@ impl ListedWeaks {
     pub fn generation(&self, weak: Addr) -> Option<usize> {
         let index = self.0.binary_search_by_key(&weak, |&(at, _)| at).ok()?;
         Some(self.0[index].1)
+    }
+}
+
+/// The table of names finds every object that has one, and leads to objects alone.
+pub fn check_names(store: &Store, objects: &Objects) -> Outcome<()> {
+    store.names.check()?;
+    let mut wrong = None;
+    store.names.each(|object, name| {
+        for at in [object, name] {
+            if store.holds(at) && !objects.has(at) {
+                wrong.get_or_insert(at);
+            }
+        }
+    });
+    match wrong {
+        None => Ok(()),
+        Some(at) => {
+            Err(Failure::damaged(format_args!("the table of names has {at}, where no object begins")))
+        }
     }
 }

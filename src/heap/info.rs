@@ -340,11 +340,11 @@ impl Info {
             Kind::Sized if info.flags & FLAG_TAIL_POINTERS != 0 && info.flags & FLAG_TAIL_TAGGED != 0 => {
                 Some("says of the same words that they are pointers and tagged words")
             }
-            Kind::Weak | Kind::StableName if !super::own::is_own(at) => {
+            Kind::Weak | Kind::Stack | Kind::StableName if !super::own::is_own(at) => {
                 Some("is of a kind that only the library makes")
             }
-            Kind::Stack | Kind::Thread if info.flags & FLAG_MUTABLE == 0 => {
-                Some("is a stack or a thread, and does not say BARROW_FLAG_MUTABLE")
+            Kind::Thread if info.flags & FLAG_MUTABLE == 0 => {
+                Some("is a thread, and does not say BARROW_FLAG_MUTABLE")
             }
             Kind::Thread | Kind::UpdateFrame | Kind::CatchFrame | Kind::StopFrame if ptrs == 0 => {
                 Some("has no pointer, and its kind has one at least")

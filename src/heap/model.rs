@@ -4,6 +4,7 @@ use super::array;
 use super::info::*;
 use super::lazy;
 use super::root::Visitor;
+use super::stack::{self, Stack};
 use super::tags::Tags;
 use super::weak::{WEAK_WORDS, Weak};
 use crate::base::Addr;
@@ -32,6 +33,13 @@ pub trait SlotSink {
         for slot in Weak(weak).slots() {
             self.pointer(slot);
         }
+    }
+    /// The frames of a stack.
+    fn frames(&mut self, stack: Addr)
+    where
+        Self: Sized,
+    {
+        stack::each_slot(Stack(stack), self);
     }
     /// The roots that follow go by this name; null for none.
     fn name(&mut self, _name: *const std::ffi::c_char) {}
@@ -88,6 +96,7 @@ impl Model {
                 }
                 k if k == Kind::Structs as u8 => 2 + object.plus_words(1).load() * info.words as usize,
                 k if k == Kind::Weak as u8 => WEAK_WORDS,
+                k if k == Kind::Stack as u8 => Stack(object).object_words(),
                 k if k == Kind::Thread as u8 || k == Kind::StableName as u8 => {
                     1 + info.ptrs as usize + info.words as usize
                 }
@@ -160,6 +169,7 @@ impl Model {
                 }
                 k if k == Kind::IndStatic as u8 => sink.pointer(payload),
                 k if k == Kind::Weak as u8 => sink.weak(object),
+                k if k == Kind::Stack as u8 => sink.frames(object),
                 k if k == Kind::Thread as u8 => pointers(payload, ptrs, sink),
                 _ => {}
             }

@@ -35,6 +35,8 @@ pub struct Mutator {
     pub stop: Addr,
     /// Address of the client's head of LLVM's chain of frames, or null.
     pub llvm_chain: *mut *mut LlvmFrame,
+    /// An empty chunk that the mutator's stack has just left, until the next collection.
+    pub spare_stack: Addr,
     /// In foreign code: collections may run without it.
     pub foreign: u32,
     /// Under stress, `hp_lim` stays zero, so that every allocation comes to the slow path.
@@ -58,6 +60,7 @@ impl Mutator {
             limit: Addr::NULL,
             stop: Addr::NULL,
             llvm_chain: std::ptr::null_mut(),
+            spare_stack: Addr::NULL,
             foreign: 0,
             always_slow: false,
             native: NativeStack::EMPTY,

@@ -2,8 +2,8 @@
 //!
 //! The walk begins where compiled code left for the library, and ends where C called compiled code; both are noted
 //! by the entries in `src/ffi/compiled.rs`. In between, each frame is found twice: by the chain of frame pointers, and by
-//! the frame's size in its map. When the two differ, or an address has no map, the walk fails before anything has
-//! moved [heap.walk-twice]. Since both must agree before a word is read, a broken chain is never followed.
+//! the frame's size in its map. When the two differ and the function's code does not say why, or an address has no map,
+//! the walk fails before anything has moved [heap.walk-twice]. So a broken chain is never followed.
 
 use super::model::SlotSink;
 use super::stack_map::{From, Place, Registers, Site, StackMaps};
@@ -86,15 +86,44 @@ impl Machine {
     }
 
     /// The caller's stack pointer, when frame pointer and size agree.
-    fn end_of_frame(self, anchor: &Anchor, bytes: usize) -> Option<usize> {
-        let size_ends = anchor.stack_pointer.checked_add(bytes)?;
+    fn end_of_frame(
+        self,
+        anchor: &Anchor,
+        site: &Site,
+        keeps_frame_pointer: KeepsFramePointer,
+    ) -> Option<usize> {
+        let size_ends = anchor.stack_pointer.checked_add(site.frame_bytes)?;
         let links_end = anchor.frame_pointer.checked_add(16)?;
-        let agree = anchor.frame_pointer.is_multiple_of(8) && anchor.frame_pointer >= anchor.stack_pointer;
+        if !anchor.frame_pointer.is_multiple_of(8) || anchor.frame_pointer < anchor.stack_pointer {
+            return None;
+        }
         match self {
-            Machine::X86_64 => (agree && size_ends.checked_add(8)? == links_end).then_some(links_end),
-            Machine::Aarch64 => (agree && links_end <= size_ends).then_some(size_ends),
+            Machine::X86_64 => {
+                let pushed = links_end.checked_sub(size_ends.checked_add(8)?)?;
+                let agree = pushed == 0
+                    || (pushed <= MOST_PUSHED_BYTES
+                        && pushed.is_multiple_of(8)
+                        && keeps_frame_pointer(site.function));
+                agree.then_some(links_end)
+            }
+            Machine::Aarch64 => (links_end <= size_ends).then_some(size_ends),
         }
     }
+}
+
+/// Arguments that do not fit into registers may be pushed for one call, and are in no map.
+const MOST_PUSHED_BYTES: usize = 4096;
+
+/// Whether the function whose code begins there sets its frame pointer first of all.
+type KeepsFramePointer = fn(usize) -> bool;
+
+fn keeps_frame_pointer(function: usize) -> bool {
+    const PUSH_AND_SET: [u8; 4] = [0x55, 0x48, 0x89, 0xe5];
+    const BRANCH_TARGET: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfa];
+    // SAFETY: a frame of the function is on the stack, so its code is there; a function with a call in it that keeps
+    // references has more bytes than these.
+    let at = |offset: usize| unsafe { *((function + offset) as *const [u8; 4]) };
+    at(0) == PUSH_AND_SET || (at(0) == BRANCH_TARGET && at(4) == PUSH_AND_SET)
 }
 
 impl NativeStack {
@@ -103,10 +132,10 @@ impl NativeStack {
 
     /// Finds the frames of compiled code. Nothing is changed but the list of them.
     pub fn find(&mut self, maps: &StackMaps) -> Outcome<()> {
-        self.find_as(maps, Machine::HERE)
+        self.find_as(maps, Machine::HERE, keeps_frame_pointer)
     }
 
-    pub fn find_as(&mut self, maps: &StackMaps, machine: Machine) -> Outcome<()> {
+    fn find_as(&mut self, maps: &StackMaps, machine: Machine, code: KeepsFramePointer) -> Outcome<()> {
         self.found.clear();
         let (mut part, mut anchor) = (self.part, self.left);
         while !part.is_null() {
@@ -123,7 +152,7 @@ impl NativeStack {
                     "compiled code called something that collects, and not through one of the barrow_gc_ functions: its frames cannot be found"
                 )));
             }
-            self.find_part(maps, machine, here, anchor)?;
+            self.find_part(maps, (machine, code), here, anchor)?;
             (part, anchor) = (here.up, here.left);
         }
         if anchor != Anchor::NONE {
@@ -138,7 +167,7 @@ impl NativeStack {
     fn find_part(
         &mut self,
         maps: &StackMaps,
-        machine: Machine,
+        (machine, code): (Machine, KeepsFramePointer),
         part: &Part,
         mut anchor: Anchor,
     ) -> Outcome<()> {
@@ -153,7 +182,7 @@ impl NativeStack {
                     self.found.len()
                 )));
             };
-            let end = machine.end_of_frame(&anchor, site.frame_bytes);
+            let end = machine.end_of_frame(&anchor, site, code);
             let Some(end) = end.filter(|&end| end <= part.end) else {
                 return Err(damaged(format_args!(
                     "the frame of the compiled function at {:#x} has no frame pointer that agrees with its size of {} bytes; compile with \"frame-pointer\"=\"all\"",
@@ -179,8 +208,9 @@ impl NativeStack {
     /// Hands every reference in the frames that were found to `sink`.
     pub fn visit<S: SlotSink>(&self, maps: &StackMaps, sink: &mut S) {
         for frame in self.found.iter() {
-            for place in maps.bases(maps.site(frame.site)) {
-                sink.pointer(frame.word(place));
+            let site = maps.site(frame.site);
+            for place in maps.bases(site) {
+                if site.tagged { sink.tagged(frame.word(place)) } else { sink.pointer(frame.word(place)) }
             }
         }
     }

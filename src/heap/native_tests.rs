@@ -106,7 +106,7 @@ fn two_functions() -> Section {
 
 fn registered(bytes: &[u8]) -> Outcome<StackMaps> {
     let mut maps = StackMaps::new();
-    maps.register(0x10, bytes, Registers::X86_64)?;
+    maps.register(0x10, bytes, Registers::X86_64, false)?;
     Ok(maps)
 }
 
@@ -202,7 +202,7 @@ fn changed_bytes_never_harm() {
         let mut maps =
             registered(&Section::default().object(&[(0x9000, 8, &[Call { offset: 1, pairs: &[] }])]).0)
                 .unwrap();
-        match maps.register(0x20, &bytes, Registers::X86_64) {
+        match maps.register(0x20, &bytes, Registers::X86_64, false) {
             Ok(()) => {
                 for number in 0..maps.len() as u32 {
                     let site = *maps.site(number);
@@ -295,8 +295,9 @@ impl SlotSink for Adds {
             slot.store(slot.load() + 800);
         }
     }
-    fn tagged(&mut self, _slot: Addr) {
-        unreachable!("compiled frames hold references");
+    fn tagged(&mut self, slot: Addr) {
+        // SAFETY: as above.
+        unsafe { self.0.push(slot.load() + 1) }
     }
 }
 
@@ -304,7 +305,7 @@ impl SlotSink for Adds {
 fn frames_are_found_and_their_words_move() {
     let maps = registered(&two_functions().0).unwrap();
     let (stack, mut native) = Stack::x86();
-    native.find_as(&maps, Machine::X86_64).unwrap();
+    native.find_as(&maps, Machine::X86_64, |_| false).unwrap();
     assert_eq!(native.depth(), 2);
     native.detach_derived(&maps);
     let mut adds = Adds(Vec::new());
@@ -320,7 +321,7 @@ fn a_stack_that_makes_no_sense_is_refused() {
     let refuse = |change: &dyn Fn(&mut Stack, &mut NativeStack), says: &str| {
         let (mut stack, mut native) = Stack::x86();
         change(&mut stack, &mut native);
-        let failure = native.find_as(&maps, Machine::X86_64).unwrap_err();
+        let failure = native.find_as(&maps, Machine::X86_64, |_| false).unwrap_err();
         assert_eq!(failure.status, Status::Damaged);
         assert!(failure.sentence.as_str().contains(says), "{}", failure.sentence);
     };
@@ -337,6 +338,33 @@ fn a_stack_that_makes_no_sense_is_refused() {
 }
 
 #[test]
+fn tagged_words_are_told() {
+    let mut maps = StackMaps::new();
+    maps.register(0x10, &two_functions().0, Registers::X86_64, true).unwrap();
+    let (_stack, mut native) = Stack::x86();
+    native.find_as(&maps, Machine::X86_64, |_| false).unwrap();
+    let mut adds = Adds(Vec::new());
+    native.visit(&maps, &mut adds);
+    assert_eq!(adds.0, [5001, 6001]);
+}
+
+/// A caller that has pushed two words for its call has a larger frame than its map says; its code says whether to
+/// believe the frame pointer.
+#[test]
+fn pushed_arguments_are_told_from_missing_frame_pointers() {
+    let maps = registered(&two_functions().0).unwrap();
+    let (mut stack, mut native) = Stack::x86();
+    let all = stack.words.to_vec();
+    stack.words[20..26].copy_from_slice(&all[18..24]);
+    stack.words[16] = stack.at(20 + 4);
+    stack.words[20 + 4] = stack.at(26);
+    stack.part.end = stack.at(26);
+    assert!(native.find_as(&maps, Machine::X86_64, |_| false).is_err());
+    native.find_as(&maps, Machine::X86_64, |function| function == 0x1000).unwrap();
+    assert_eq!(native.depth(), 2);
+}
+
+#[test]
 fn frames_of_the_other_processor_are_found() {
     let word = (3, 31, 8);
     let section = Section::default().object(&[
@@ -344,7 +372,7 @@ fn frames_of_the_other_processor_are_found() {
         (0x2000, 64, &[Call { offset: 8, pairs: &[(word, (3, 29, 16))] }]),
     ]);
     let mut maps = StackMaps::new();
-    maps.register(0x10, &section.0, Machine::Aarch64.registers()).unwrap();
+    maps.register(0x10, &section.0, Machine::Aarch64.registers(), false).unwrap();
     let (mut stack, mut native) = Stack::x86();
     // 0x2000 has its links at its end, 0x1000 in the middle.
     stack.words[10 + 4] = stack.at(18 + 2);
@@ -353,12 +381,12 @@ fn frames_of_the_other_processor_are_found() {
     stack.words[18 + 3] = 0x77;
     stack.words[10 + 6] = 5024;
     native.left = Anchor { address: 0x2008, stack_pointer: stack.at(10), frame_pointer: stack.at(14) };
-    native.find_as(&maps, Machine::Aarch64).unwrap();
+    native.find_as(&maps, Machine::Aarch64, |_| false).unwrap();
     assert_eq!(native.depth(), 2);
     native.detach_derived(&maps);
     native.visit(&maps, &mut Adds(Vec::new()));
     native.attach_derived(&maps);
     assert_eq!([stack.words[11], stack.words[16], stack.words[19]], [5800, 5824, 6800]);
     native.left.frame_pointer = stack.at(18);
-    assert!(native.find_as(&maps, Machine::Aarch64).is_err());
+    assert!(native.find_as(&maps, Machine::Aarch64, |_| false).is_err());
 }

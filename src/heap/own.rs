@@ -70,6 +70,7 @@ pub static PENDING: OwnInfo = own(Kind::Constr, FLAG_INHERENTLY_USED, 4, 2, &PEN
 /// What is left of a weak pointer: as large as before, and nothing in it.
 pub static DEAD: OwnInfo = own(Kind::Constr, FLAG_INHERENTLY_USED, 0, 6, &DEAD_NAMES);
 pub static STABLE_NAME: OwnInfo = own(Kind::StableName, 0, 0, 1, &NAME_NAMES);
+/// A stack, or a chunk of one.
 pub static STACK: OwnInfo = own(Kind::Stack, FLAG_MUTABLE, 0, 0, &STACK_NAMES);
 /// The end of a stack, or of one chunk of it: a frame with the next chunk.
 pub static STOP: OwnInfo = own(Kind::StopFrame, 0, 1, 0, &STOP_NAMES);

@@ -33,6 +33,8 @@ pub struct Site {
     pub function: usize,
     /// From the stack pointer at the call to the end of the frame.
     pub frame_bytes: usize,
+    /// Its references are tagged words.
+    pub tagged: bool,
     /// Start of the section that it was read from.
     pub(super) section: usize,
     pub(super) bases: Span,
@@ -131,7 +133,13 @@ impl StackMaps {
     }
 
     /// Takes over what the bytes of a section say; `start` is where they lie. All of it, or nothing.
-    pub fn register(&mut self, start: usize, bytes: &[u8], registers: Registers) -> Outcome<()> {
+    pub fn register(
+        &mut self,
+        start: usize,
+        bytes: &[u8],
+        registers: Registers,
+        tagged: bool,
+    ) -> Outcome<()> {
         if bytes.is_empty() {
             return Err(Failure::argument(format_args!(
                 "there are no stack maps in 0 bytes at {start:#x}; was the program linked without their section?"
@@ -139,6 +147,9 @@ impl StackMaps {
         }
         let before = (self.sites.len(), self.bases.len(), self.derived.len());
         let outcome = self.read(start, bytes, registers).and_then(|()| self.extend_index(before.0));
+        for site in &mut self.sites[before.0..] {
+            site.tagged = tagged;
+        }
         if outcome.is_err() {
             self.sites.truncate(before.0);
             self.bases.truncate(before.1);

@@ -127,7 +127,7 @@ impl StackMaps {
         let derived = Span { first: first.1 as u32, count: (self.derived.len() - first.1) as u32 };
         let frame_bytes = function.frame_bytes as usize;
         let (function, section) = (function.at as usize, reader.start);
-        self.sites.push(Site { address, function, frame_bytes, section, bases, derived })
+        self.sites.push(Site { address, function, frame_bytes, tagged: false, section, bases, derived })
     }
 
     fn add_pair(

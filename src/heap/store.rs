@@ -2,6 +2,7 @@
 
 use super::lazy::Tables;
 use super::model::Model;
+use super::names::NameTable;
 use super::pinned::CLASS_COUNT;
 use super::root::Registered;
 use super::space::Generation;
@@ -33,6 +34,7 @@ pub struct Store {
     pub generation_count: usize,
     pub stable: StableTable,
     pub weaks: WeakTable,
+    pub names: NameTable,
     pub registered: List<Registered>,
     pub stack_maps: StackMaps,
     /// Old objects that changed their kind or size since the last collection: slot entries in them mean nothing.
@@ -65,6 +67,7 @@ impl Store {
             generation_count: flags.generations,
             stable: StableTable::new(),
             weaks: WeakTable::new(),
+            names: NameTable::new(),
             registered: List::new(),
             stack_maps: StackMaps::new(),
             changed: List::new(),

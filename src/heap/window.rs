@@ -54,7 +54,11 @@ pub struct Window {
     /// while both have to go out of line.
     pub ind: *const Info,
     pub blackhole: *const Info,
-    pub reserved: [usize; 5],
+    /// The stack object that the mutator runs on, its newest frame, and where its words begin; null while on none.
+    pub stack: *mut std::ffi::c_void,
+    pub sp: *mut usize,
+    pub sp_lim: *mut usize,
+    pub reserved: [usize; 2],
 }
 
 /// What is booked to one cost-centre stack. `barrow_window.costs` has one for each, by its number.
@@ -103,7 +107,10 @@ impl Window {
             costs: std::ptr::null_mut(),
             ind: std::ptr::null(),
             blackhole: std::ptr::null(),
-            reserved: [0; 5],
+            stack: std::ptr::null_mut(),
+            sp: std::ptr::null_mut(),
+            sp_lim: std::ptr::null_mut(),
+            reserved: [0; 2],
         }
     }
 }

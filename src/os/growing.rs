@@ -11,11 +11,14 @@ use std::io::{self, Write};
 use std::os::fd::{AsRawFd, IntoRawFd};
 use std::os::unix::fs::FileExt;
 
+/// Device and file, as the system numbers them.
+type Identity = (libc::dev_t, libc::ino_t);
+
 pub struct Growing {
     file: Option<File>,
     name: Name,
     /// What the descriptor was opened for: the program may have closed it, and opened something else with its number.
-    identity: (u64, u64),
+    identity: Identity,
     /// Bytes of whole pieces; nothing for devices.
     length: Option<u64>,
 }
@@ -123,7 +126,7 @@ impl Drop for Growing {
     }
 }
 
-fn identity(file: &File) -> io::Result<(u64, u64)> {
+fn identity(file: &File) -> io::Result<Identity> {
     let mut seen = std::mem::MaybeUninit::<libc::stat>::uninit();
     // SAFETY: `seen` is a place for the answer; a descriptor that is none is an error like another.
     if unsafe { libc::fstat(file.as_raw_fd(), seen.as_mut_ptr()) } != 0 {
@@ -131,7 +134,7 @@ fn identity(file: &File) -> io::Result<(u64, u64)> {
     }
     // SAFETY: the system has filled it.
     let seen = unsafe { seen.assume_init() };
-    Ok((seen.st_dev as u64, seen.st_ino as u64))
+    Ok((seen.st_dev, seen.st_ino))
 }
 
 #[cfg(test)]

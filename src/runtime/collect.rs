@@ -147,8 +147,8 @@ impl Runtime {
         let mut counted;
         let mut major;
         let outcome = loop {
-            self.census.wanted |= self.samples_naturally();
             major = plan.oldest == self.store.oldest();
+            self.census.wanted |= self.samples_naturally();
             let tally = self.census.counting(major);
             let carries = self.store.blocks.megablocks.side.any_on();
             counted = tally.is_some();

@@ -67,8 +67,12 @@ impl Runtime {
             + (remembered + buffers) * BLOCK_BYTES
             + blocks.megablocks.table_bytes()
             + store.stable.held_bytes()
-            + store.weaks.held_bytes();
-        let tables = blocks.megablocks.table_bytes() + store.stable.held_bytes() + store.weaks.held_bytes();
+            + store.weaks.held_bytes()
+            + store.names.held_bytes();
+        let tables = blocks.megablocks.table_bytes()
+            + store.stable.held_bytes()
+            + store.weaks.held_bytes()
+            + store.names.held_bytes();
         let sides = store.side_table_bytes();
         let resident = held + tables + sides;
         let (wall, cpu) = (clock::wall(), clock::cpu());

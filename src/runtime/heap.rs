@@ -163,8 +163,8 @@ impl Runtime {
         }
         let pointer = &raw mut *mutator;
         let _ = self.mutators.push_within(mutator);
-        self.show_era();
         self.aim(pointer);
+        self.show_era();
         Ok(pointer)
     }
 

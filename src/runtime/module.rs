@@ -7,8 +7,9 @@ use crate::base::size::WORD_BYTES;
 use crate::base::{Addr, Failure, Outcome};
 use crate::gc::sanity::Objects;
 use crate::heap::model::{HEADER_BITS, info_of};
+use crate::heap::stack::Stack;
 use crate::heap::weak::Weak;
-use crate::heap::{Info, Mutator};
+use crate::heap::{Info, Kind, Mutator};
 use crate::identity::ccs::names_data_in;
 use crate::identity::cost_centre;
 
@@ -81,6 +82,7 @@ impl Runtime {
             }
             refuse_parts(info_of(header), object, range)?;
             refuse_function(object, header, range)?;
+            refuse_frame_tables(object, header, range)?;
         }
         if self.store.statics.is_empty() {
             return Ok(());
@@ -126,6 +128,24 @@ fn refuse_parts(info: &Info, object: Addr, range: Range) -> Outcome<()> {
             info.name()
         ))),
     }
+}
+
+/// Somebody will return to the frames of a stack.
+fn refuse_frame_tables(object: Addr, header: usize, range: Range) -> Outcome<()> {
+    if info_of(header).kind != Kind::Stack as u8 {
+        return Ok(());
+    }
+    for (frame, info) in Stack(object).frames() {
+        // SAFETY: a frame begins with the address of its table.
+        if range.has(unsafe { frame.load() }) {
+            return Err(Failure::state(format_args!(
+                "the stack at {object} has a frame ({}) of which the info table lies in the module",
+                info.name()
+            )));
+        }
+        refuse_parts(info, frame, range)?;
+    }
+    Ok(())
 }
 
 /// The function of a weak pointer will be called.

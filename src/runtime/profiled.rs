@@ -53,6 +53,13 @@ impl Observer for Profiled<'_> {
             unsafe { side::carry(from, to) };
         }
     }
+
+    fn renamed(&mut self, object: Addr, words: usize, before: usize) {
+        if let Some(tally) = &mut self.tally {
+            // SAFETY: the object is whole, and had this table when it was counted.
+            unsafe { tally.recount(object, words, before) };
+        }
+    }
 }
 
 impl Runtime {

@@ -8,11 +8,12 @@ use super::kinds::Role;
 use super::machine::{Machine, Step, done, last_error};
 use super::program::Op;
 use super::random::Random;
+use crate::census::tally::Count;
 use crate::ffi::stable::{barrow_handle_free, barrow_handle_new};
 use crate::ffi::weak::*;
 use crate::heap::Mutator;
 use crate::heap::stable::Handle;
-use crate::heap::weak::{State, Weak, WeakObject};
+use crate::heap::weak::{State, WEAK_WORDS, Weak, WeakObject};
 use std::ffi::c_void;
 
 const MOST_WEAKS: usize = 32;
@@ -81,7 +82,9 @@ impl Machine<'_> {
             }
             Op::DropWeak { which } if !self.weaks.is_empty() => {
                 let index = which as usize % self.weaks.len();
-                let acts = self.weaks[index].called.is_some() || self.weaks[index].finalizer != Word::NULL;
+                let weak = &self.weaks[index];
+                let queued = weak.state_now()? == State::Pending;
+                let acts = queued || weak.called.is_some() || weak.finalizer != Word::NULL;
                 if acts && which < 224 {
                     return Ok(());
                 }
@@ -255,6 +258,12 @@ impl Machine<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Objects of the library's own that are alive: each weak pointer that a handle holds, dead ones included.
+    pub fn count_of_own_objects(&self) -> Count {
+        let words = self.rounded(WEAK_WORDS) * self.weaks.len();
+        Count { words: words as u64, objects: self.weaks.len() as u64 }
     }
 
     fn is_seen(&self, word: Word) -> bool {

@@ -1,0 +1,107 @@
+/* Identity hashes and stable names: they stay with an object, and die with it. */
+#include "toy.h"
+
+typedef struct { barrow_frame frame; void *a, *b, *c; } three;
+
+static void hashes_survive_moves(void) {
+  const char *flags[] = {"-DS", "-DS -G1", "-DS -G4 -T2", "-DS --stress=2 -G3", "-DS --source=chunks"};
+  size_t k;
+  for (k = 0; k < sizeof flags / sizeof *flags; k++) {
+    toy t = toy_new(flags[k]);
+    three r;
+    uint64_t a, b, c;
+    barrow_word *pinned;
+    int round;
+    BARROW_ENTER(t.m, r);
+    r.a = toy_node(t.m, NULL, NULL, 1);
+    r.b = toy_array(t.m, 5000);
+    pinned = barrow_allocate_pinned(t.m, 4, 8, 0);
+    pinned[0] = (barrow_word)&node_info;
+    pinned[1] = pinned[2] = pinned[3] = 0;
+    r.c = pinned;
+    a = barrow_identity_hash(t.m, r.a);
+    b = barrow_identity_hash(t.m, r.b);
+    c = barrow_identity_hash(t.m, r.c);
+    CHECK(a && b && c && a != b && b != c && a != c);
+    for (round = 0; round < 6; round++) {
+      CHECK_OK(barrow_collect(t.m, round == 4));
+      CHECK(barrow_identity_hash(t.m, r.a) == a);
+      CHECK(barrow_identity_hash(t.m, (char *)r.a + 3) == a); /* with a tag */
+      CHECK(barrow_identity_hash(t.m, r.b) == b);
+      CHECK(barrow_identity_hash(t.m, r.c) == c);
+      CHECK(barrow_identity_hash(t.m, toy_node(t.m, NULL, NULL, 2)) != a);
+    }
+    CHECK(barrow_identity_hash(t.m, &t) == barrow_identity_hash(t.m, &t)); /* outside of the heap */
+    ANSWERS((size_t)0, (size_t)barrow_identity_hash(t.m, NULL));
+    BARROW_LEAVE(t.m, r);
+    toy_free(t);
+  }
+}
+
+static void names(void) {
+  toy t = toy_new("-DS -G3");
+  three r;
+  size_t number;
+  int round;
+  BARROW_ENTER(t.m, r);
+  r.a = toy_node(t.m, NULL, NULL, 1);
+  r.b = barrow_stable_name(t.m, r.a);
+  number = barrow_stable_name_number(r.b);
+  CHECK_EQ(barrow_info_of(r.b)->kind, BARROW_STABLE_NAME);
+  for (round = 0; round < 6; round++) {
+    CHECK_OK(barrow_collect(t.m, round == 3));
+    CHECK(barrow_stable_name(t.m, r.a) == r.b);
+    CHECK_EQ(barrow_stable_name_number(r.b), number);
+  }
+  /* The name dies, and is made again with the same number. */
+  r.b = NULL;
+  CHECK_OK(barrow_collect(t.m, true));
+  r.b = barrow_stable_name(t.m, r.a);
+  CHECK_EQ(barrow_stable_name_number(r.b), number);
+  /* The object dies: the name does not keep it, and nobody else gets its number. */
+  r.a = NULL;
+  CHECK_OK(barrow_collect(t.m, true));
+  CHECK(toy_stats(t).live_bytes <= 32);
+  CHECK_EQ(barrow_stable_name_number(r.b), number);
+  r.a = toy_node(t.m, NULL, NULL, 1);
+  CHECK(barrow_stable_name(t.m, r.a) != r.b);
+  CHECK(barrow_stable_name_number(barrow_stable_name(t.m, r.a)) != number);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
+/* An eq table of a million objects; a third of them dies. */
+static void a_million(void) {
+  size_t count = toy_under_valgrind() ? 20000 : 1000000;
+  toy t = toy_new("-A1m");
+  struct { barrow_frame frame; void *keys; } r;
+  uint64_t *hashes = (uint64_t *)malloc(count * sizeof *hashes), sum = 0;
+  size_t i, wrong = 0;
+  int round;
+  BARROW_ENTER(t.m, r);
+  r.keys = toy_array(t.m, count);
+  for (i = 0; i < count; i++) {
+    barrow_write(t.m, r.keys, &barrow_array_elements(r.keys)[i], toy_node(t.m, NULL, NULL, i));
+    hashes[i] = barrow_identity_hash(t.m, barrow_array_elements(r.keys)[i]);
+    sum ^= hashes[i];
+  }
+  CHECK(sum != 0);
+  for (round = 0; round < 4; round++) {
+    CHECK_OK(barrow_collect(t.m, round % 2 == 1));
+    for (i = round > 1 ? round - 1 : 0; i < count; i += round > 1 ? 3 : 1)
+      wrong += barrow_identity_hash(t.m, barrow_array_elements(r.keys)[i]) != hashes[i];
+    if (round == 1)
+      for (i = 0; i < count; i += 3) barrow_array_elements(r.keys)[i] = NULL;
+  }
+  CHECK_EQ(wrong, 0);
+  free(hashes);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
+int main(void) {
+  RUN(hashes_survive_moves);
+  RUN(names);
+  RUN(a_million);
+  return DONE;
+}

@@ -1,0 +1,82 @@
+#!/bin/bash
+# Compiles minic, and with it its programs in every way that is possible here; runs them with a collection at every few
+# allocations, and compares what they print.
+#
+# BARROW_LIB: the folder of libbarrow.a; without it, cargo builds it.
+set -uo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(dirname "$(dirname "$here")")
+if [ -z "${BARROW_LIB:-}" ]; then
+  (cd "$root" && cargo build -q --lib) || exit 1
+  BARROW_LIB=${CARGO_TARGET_DIR:-$root/target}/debug
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+libraries=("$BARROW_LIB/libbarrow.a" -lpthread -ldl -lm -lrt -lutil)
+failures=0 runs=0
+fail() { echo "FAILED: $*" >&2; failures=$((failures + 1)); }
+
+cc -std=c99 -O1 -g -Wall -Wextra -Wpedantic -Werror -I"$root/include" "$here/minic.c" -o "$work/minic" || exit 1
+llvm=
+for v in 15 16 17 18 19; do
+  command -v "opt-$v" >/dev/null && command -v "llc-$v" >/dev/null && command -v "llvm-link-$v" >/dev/null && llvm=$v
+done
+[ -n "$llvm" ] || echo "no LLVM from 15 on is installed: only C is tried"
+
+# agrees PROGRAM WAY: under each set of flags.
+agrees() {
+  local flags input=/dev/null
+  [ -e "$here/programs/$1.in" ] && input=$here/programs/$1.in
+  for flags in "" "-A64k -DS" "--stress=3 --seed=5" "--stress=7 -DS -DZ" "--stress=2 -G3 --source=chunks"; do
+    case $1,$flags in map,*-DZ) continue ;; esac # ten thousand walks of the heap take minutes
+    runs=$((runs + 1))
+    # shellcheck disable=SC2086
+    "$work/$1-$2" $flags <"$input" >"$work/out" 2>"$work/err" && cmp -s "$work/out" "$here/programs/$1.out" ||
+      fail "$1 ($2, $flags): $(head -3 "$work/err")"
+  done
+}
+for source in "$here"/programs/*.mc; do
+  name=$(basename "$source" .mc)
+  for way in c profiled; do
+    case $way in c) centres= ;; *) centres=-p ;; esac
+    # shellcheck disable=SC2086
+    "$work/minic" $centres c "$source" >"$work/$name.c" &&
+      cc -std=c99 -O2 -I"$root/include" -I"$here" "$work/$name.c" "$here/runtime.c" -o "$work/$name-$way" "${libraries[@]}" || { fail "$name, $way"; continue; }
+    agrees "$name" $way
+  done
+  [ -n "$llvm" ] || continue
+  for way in frames statepoint; do
+    "$work/minic" $way "$source" >"$work/$name-$way.ll" &&
+      PROGRAMS=$work DRIVER=$here/runtime.c LLVM=$llvm "$root/examples-c/llvm/build.sh" "$name" $way "$work/$name-$way" "${libraries[@]}" || { fail "$name, $way"; continue; }
+    agrees "$name" $way
+  done
+done
+
+# Wrong programs are told so, by the compiler or when they run.
+wrong() { # SENTENCE CODE PROGRAM
+  local code
+  runs=$((runs + 1))
+  echo "$3" >"$work/wrong.mc"
+  "$work/minic" c "$work/wrong.mc" >"$work/wrong.c" 2>"$work/err"
+  code=$?
+  if [ $code = 0 ]; then
+    cc -std=c99 -I"$root/include" -I"$here" "$work/wrong.c" "$here/runtime.c" -o "$work/wrong" "${libraries[@]}" || fail "$3"
+    "$work/wrong" >"$work/out" 2>"$work/err"
+    code=$?
+  fi
+  [ $code = "$2" ] && grep -q "$1" "$work/err" || fail "$3: $(head -2 "$work/err")"
+}
+wrong "line 1: x is not known" 1 "(define (main) x)"
+wrong "never closed" 1 "(define (main) 1"
+wrong "was not opened" 1 "(define (main) 1))"
+wrong "f has 1 arguments" 1 "(define (f x) x) (define (main) (f 1 2))"
+wrong "no data type has such a constructor" 1 "(define (main) (match 1 ((Nil) 1)))"
+wrong "a number was expected" 3 "(define (main) (+ 1 (array 1 1)))"
+wrong "division by zero" 3 "(define (main) (/ 1 0))"
+wrong "no pattern fits" 3 "(data (A) (B)) (define (main) (match (B) ((A) 1)))"
+wrong "only functions can be called" 3 "(define (main) (let f 1 (f 2)))"
+wrong "wrong number of arguments" 3 "(define (main) (let f (lambda (x) x) (f 1 2)))"
+wrong "no such element" 3 "(define (main) (get (array 1 1) 1))"
+
+echo "minic: $runs runs, $failures failed"
+[ $failures = 0 ]

@@ -1,0 +1,94 @@
+//! Stacks and threads as objects.
+
+use super::alloc::until_there_is_memory;
+use super::guard::{value_with_mutator, with_mutator};
+use crate::base::{Addr, Status};
+use crate::heap::{Info, Mutator};
+use std::ffi::c_void;
+
+/// Makes a stack of `words` words with nothing but a stop frame, of which `stop` is the info table; NULL for the
+/// library's, a frame of two words. Never collects. NULL when something is wrong, or when the overflow hook has refused.
+///
+/// # Safety
+/// `mutator` is live and the calling thread's; `stop` is NULL or an info table that lives for ever.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn barrow_stack_new(
+    mutator: *mut Mutator,
+    stop: *const Info,
+    words: usize,
+) -> *mut c_void {
+    let stop = Addr(stop as usize);
+    // SAFETY: the caller's promise.
+    unsafe {
+        until_there_is_memory(mutator, words, |r, m, words, _| r.make_stack(m, stop, words), (0, 0)).cast()
+    }
+}
+
+/// Lets the mutator run on a stack, or with NULL on none: its window has the stack, `sp` at its newest frame, and
+/// `sp_lim`. Code pushes frames by moving `sp` down, and has it in the window at every call that may collect; what it
+/// writes there needs no barrier. A small stack may move at any such call, so nothing but the window has addresses in it.
+/// The stack that it ran on before keeps its top, and can be entered again.
+///
+/// # Safety
+/// `mutator` is live and the calling thread's; `stack` is NULL or a stack; `sp` is in the window.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_stack_enter(mutator: *mut Mutator, stack: *mut c_void) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe { with_mutator(mutator, |runtime| runtime.enter_stack(mutator, Addr(stack as usize))) }
+}
+
+/// Gives the stack that the mutator runs on room for `words` more words: a new chunk, of which the stop frame leads to
+/// the full one. Code asks with `barrow_stack_need` (barrow/inline.h). Never collects. False when the overflow hook has
+/// refused, or something is wrong.
+///
+/// # Safety
+/// As for `barrow_stack_enter`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn barrow_stack_grow(mutator: *mut Mutator, words: usize) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe {
+        !until_there_is_memory(mutator, words, |r, m, words, _| r.grow_stack(m, words), (0, 0)).is_null()
+    }
+}
+
+/// What the code of a stop frame calls when something returns to it: goes back to the chunk that the empty one
+/// continues. False when there is none: the stack is at its end.
+///
+/// # Safety
+/// As for `barrow_stack_enter`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_stack_underflow(mutator: *mut Mutator) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe { value_with_mutator(mutator, false, |runtime| runtime.underflow_stack(mutator)) }
+}
+
+/// Looks at every frame of a stack and of the chunks that it continues: the sentence says which one cannot be. In
+/// checking mode (`-DS`) this happens around each collection; else a malformed frame is undefined behaviour.
+///
+/// # Safety
+/// As for `barrow_stack_enter`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_stack_check(mutator: *mut Mutator, stack: *mut c_void) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe { with_mutator(mutator, |runtime| runtime.check_stack(mutator, Addr(stack as usize))) }
+}
+
+/// Lets the mutator run on the stack of a thread, an object of kind `BARROW_THREAD`.
+///
+/// # Safety
+/// As for `barrow_stack_enter`; `thread` is a thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_thread_enter(mutator: *mut Mutator, thread: *mut c_void) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe { with_mutator(mutator, |runtime| runtime.enter_thread(mutator, Addr(thread as usize))) }
+}
+
+/// Puts the stack that the mutator runs on into a thread; the mutator runs on none afterwards.
+///
+/// # Safety
+/// As for `barrow_thread_enter`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_thread_leave(mutator: *mut Mutator, thread: *mut c_void) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe { with_mutator(mutator, |runtime| runtime.leave_thread(mutator, Addr(thread as usize))) }
+}

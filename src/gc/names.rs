@@ -1,0 +1,28 @@
+//! After everything that lives was saved: the table of names goes by the new addresses.
+
+use super::observer::Observer;
+use super::tracer::Tracer;
+use crate::base::Addr;
+use crate::heap::names::{Found, NameTable};
+use crate::megablock::Codes;
+
+impl<C: Codes, O: Observer> Tracer<'_, C, O> {
+    pub fn update_names(&mut self, major: bool) {
+        let mut names = std::mem::replace(&mut self.store.names, NameTable::new());
+        let oldest = self.store.oldest();
+        let find = |at: Addr| self.found(at);
+        let is_young = |at: Addr| self.generation_now(at) < oldest;
+        if major {
+            names.update_all(find, is_young);
+        } else {
+            names.update_young(find, is_young);
+        }
+        self.store.names = names;
+    }
+
+    /// Where an object is, and whether something else stands for it there.
+    fn found(&self, at: Addr) -> Found {
+        let now = self.where_now(at)?;
+        Some((now, self.is_replaced(at)))
+    }
+}

@@ -1,0 +1,53 @@
+//! Stacks in a collection: the one that a mutator runs on, and frames that are looked at as a whole.
+//!
+//! No word of a stack is ever remembered by itself, since it may be something else by the next collection. A stack is
+//! remembered whole, and is clean when nothing in it is younger than itself [gc.stack.clean].
+
+use super::observer::Observer;
+use super::tracer::{Notes, Tracer};
+use crate::base::Addr;
+use crate::heap::Mutator;
+use crate::heap::model::SlotSink;
+use crate::heap::remember::{Entry, Remembered};
+use crate::heap::stack::{Stack, each_slot, running};
+use crate::megablock::Codes;
+
+impl<C: Codes, O: Observer> Tracer<'_, C, O> {
+    /// The fields of a stack that was saved or is remembered.
+    pub fn scavenge_frames(&mut self, stack: Stack) {
+        let (notes, saw) = (self.notes, self.saw_younger);
+        self.notes = Notes::Fact;
+        self.saw_younger = false;
+        each_slot(stack, self);
+        if self.statics.follows {
+            for (_, info) in stack.frames() {
+                self.evacuate_srt(info.srt);
+            }
+        }
+        let younger = self.saw_younger && self.owner > 0;
+        stack.object().dirty = younger as usize;
+        if younger && notes == Notes::Slots {
+            self.remember_for(self.owner, Entry::new(Remembered::ObjectOnce, stack.0));
+        }
+        self.notes = notes;
+        self.saw_younger |= saw;
+    }
+
+    pub fn evacuate_running_stack(&mut self, mutator: &mut Mutator) {
+        self.pointer(Addr(&raw mut mutator.window.stack as usize));
+    }
+
+    /// Everything is where it will be: the mutator goes on with its stack, and what it writes there is not told to
+    /// anybody.
+    pub fn reopen_stack(&mut self, mutator: &mut Mutator) {
+        if let Some(stack) = running(mutator) {
+            let was_dirty = stack.object().dirty != 0;
+            let generation = self.generation_now(stack.0) as u8;
+            // A dirty one is remembered by now.
+            if generation > 0 && !was_dirty {
+                self.remember_for(generation, Entry::new(Remembered::ObjectOnce, stack.0));
+            }
+        }
+        self.store.open_stack(mutator);
+    }
+}
