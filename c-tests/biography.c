@@ -241,6 +241,37 @@ static void killed(void) {
   CHECK_EQ(band(hp, 1, "VOID"), -1);
 }
 
+/* The two leaks of the examples, each found by the command that they tell. */
+#define main accumulator_main
+#include "../examples-c/lazy-accumulator.c"
+#undef main
+#define main table_main
+#include "../examples-c/table-read-once.c"
+#undef main
+
+static const char *leak(int (*program)(int, char **), const char *argument, const char *phases) {
+  char words[6][40];
+  char *line[7];
+  int i;
+  strcpy(words[0], "leak");
+  strcpy(words[1], argument);
+  strcpy(words[2], "+RTS");
+  strcpy(words[3], "-pobiography-test");
+  strcpy(words[4], phases);
+  strcpy(words[5], "-ib8m -hd");
+  for (i = 0; i < 6; i++) line[i] = words[i];
+  line[6] = NULL;
+  CHECK_EQ(program(6, line), 0);
+  return file(".hp");
+}
+
+static void leaks_of_the_examples(void) {
+  CHECK(band(leak(accumulator_main, "lazy", "-hbvoid"), 2, "sum") > 8000000);
+  CHECK_EQ(band(leak(accumulator_main, "strict", "-hbvoid"), 2, "sum"), -2);
+  CHECK_EQ(band(leak(table_main, "hold", "-hbdrag"), 3, "Row"), 6400000);
+  CHECK_EQ(band(leak(table_main, "drop", "-hbdrag"), 3, "Row"), -2);
+}
+
 static void flags(void) {
   barrow_config config;
   barrow_heap *heap = NULL;
@@ -263,5 +294,6 @@ int main(void) {
   RUN(in_mid_run);
   RUN(in_place);
   RUN(killed);
+  RUN(leaks_of_the_examples);
   return DONE;
 }
