@@ -1150,7 +1150,13 @@ typedef struct barrow_window {
    */
   const struct barrow_info *ind;
   const struct barrow_info *blackhole;
-  size_t reserved[5];
+  /**
+   * The stack object that the mutator runs on, its newest frame, and where its words begin; null while on none.
+   */
+  void *stack;
+  size_t *sp;
+  size_t *sp_lim;
+  size_t reserved[2];
 } barrow_window;
 
 /**
@@ -1177,6 +1183,29 @@ typedef struct barrow_weak {
   void (*function)(barrow_mutator *mutator, void *data, void *key, void *value);
   void *data;
 } barrow_weak;
+
+/**
+ * The beginning of a stack; its words follow.
+ */
+typedef struct barrow_stack {
+  size_t header;
+  /**
+   * Words for frames.
+   */
+  size_t words;
+  /**
+   * Which of them is the first of the newest frame. While a mutator runs on the stack, its window has the top.
+   */
+  size_t top;
+  /**
+   * Not 0: it was changed since it was last scavenged, or has something younger.
+   */
+  size_t dirty;
+  /**
+   * The info table of its stop frame.
+   */
+  const struct barrow_info *stop;
+} barrow_stack;
 
 
 
@@ -1545,7 +1574,7 @@ enum barrow_status barrow_external_bytes(barrow_mutator *mutator,
 
 /**
  * Takes over the stack maps in a section `.llvm_stackmaps`, which the linker may have put together from many object
- * files. Nothing of it is needed afterwards. What is not understood in every detail is refused as a whole:
+ * files. With `tagged`, references in its frames are tagged words. Nothing of the section is needed afterwards. What is not understood in every detail is refused as a whole:
  * `BARROW_E_ABI` for an unknown version, `BARROW_E_ARG` for a map that is cut or makes no sense.
  *
  * The caller guarantees:
@@ -1553,7 +1582,8 @@ enum barrow_status barrow_external_bytes(barrow_mutator *mutator,
  */
 enum barrow_status barrow_stack_maps_register(struct barrow_heap *heap,
                                               const void *section,
-                                              size_t bytes);
+                                              size_t bytes,
+                                              bool tagged);
 
 /**
  * Forgets the maps that were registered from this address, when their code goes. Refused while one of its functions is
@@ -2046,6 +2076,28 @@ enum barrow_status barrow_mix_end(struct barrow_mix *mix,
 enum barrow_status barrow_mix_cancel(struct barrow_mix *mix);
 
 /**
+ * A hash of an object's identity: it stays the same when the object moves, for hash tables that compare by address.
+ * Not 0; 0 when something is wrong. It costs a few words in a table as long as the object lives. `object` may have a tag in
+ * its low three bits, which does not matter.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `object` is a live object, or lies outside of the heap.
+ */
+uint64_t barrow_identity_hash(barrow_mutator *mutator,
+                              const void *object);
+
+/**
+ * The stable name of an object: an object of kind `BARROW_STABLE_NAME`, the same one as long as it lives, which does not
+ * keep the other alive. Its number (`barrow_stable_name_number` in barrow/inline.h) is never another object's. Never
+ * collects. NULL when something is wrong, or when the overflow hook has refused.
+ *
+ * The caller guarantees:
+ * As for `barrow_identity_hash`.
+ */
+void *barrow_stable_name(barrow_mutator *mutator,
+                         const void *object);
+
+/**
  * Starts a heap profile, as flags of the heap would have done: "-hy -hdBranch,Leaf -i0.5". It takes -h, -i, -ib, -in,
  * -ix, -xt and -L. A profile that runs is stopped first, with its files complete; the second one of a heap writes
  * `PROGRAM.2.hp`, and so on. BARROW_E_IO when a file cannot be written.
@@ -2195,6 +2247,75 @@ void *barrow_stable_get(barrow_mutator *mutator, size_t stable);
  * `mutator` is live and the calling thread's.
  */
 enum barrow_status barrow_stable_free(barrow_mutator *mutator, size_t stable);
+
+/**
+ * Makes a stack of `words` words with nothing but a stop frame, of which `stop` is the info table; NULL for the
+ * library's, a frame of two words. Never collects. NULL when something is wrong, or when the overflow hook has refused.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `stop` is NULL or an info table that lives for ever.
+ */
+void *barrow_stack_new(barrow_mutator *mutator,
+                       const struct barrow_info *stop,
+                       size_t words);
+
+/**
+ * Lets the mutator run on a stack, or with NULL on none: its window has the stack, `sp` at its newest frame, and
+ * `sp_lim`. Code pushes frames by moving `sp` down, and has it in the window at every call that may collect; what it
+ * writes there needs no barrier. A small stack may move at any such call, so nothing but the window has addresses in it.
+ * The stack that it ran on before keeps its top, and can be entered again.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `stack` is NULL or a stack; `sp` is in the window.
+ */
+enum barrow_status barrow_stack_enter(barrow_mutator *mutator,
+                                      void *stack);
+
+/**
+ * Gives the stack that the mutator runs on room for `words` more words: a new chunk, of which the stop frame leads to
+ * the full one. Code asks with `barrow_stack_need` (barrow/inline.h). Never collects. False when the overflow hook has
+ * refused, or something is wrong.
+ *
+ * The caller guarantees:
+ * As for `barrow_stack_enter`.
+ */
+bool barrow_stack_grow(barrow_mutator *mutator,
+                       size_t words);
+
+/**
+ * What the code of a stop frame calls when something returns to it: goes back to the chunk that the empty one
+ * continues. False when there is none: the stack is at its end.
+ *
+ * The caller guarantees:
+ * As for `barrow_stack_enter`.
+ */
+bool barrow_stack_underflow(barrow_mutator *mutator);
+
+/**
+ * Looks at every frame of a stack and of the chunks that it continues: the sentence says which one cannot be. In
+ * checking mode (`-DS`) this happens around each collection; else a malformed frame is undefined behaviour.
+ *
+ * The caller guarantees:
+ * As for `barrow_stack_enter`.
+ */
+enum barrow_status barrow_stack_check(barrow_mutator *mutator,
+                                      void *stack);
+
+/**
+ * Lets the mutator run on the stack of a thread, an object of kind `BARROW_THREAD`.
+ *
+ * The caller guarantees:
+ * As for `barrow_stack_enter`; `thread` is a thread.
+ */
+enum barrow_status barrow_thread_enter(barrow_mutator *mutator, void *thread);
+
+/**
+ * Puts the stack that the mutator runs on into a thread; the mutator runs on none afterwards.
+ *
+ * The caller guarantees:
+ * As for `barrow_thread_enter`.
+ */
+enum barrow_status barrow_thread_leave(barrow_mutator *mutator, void *thread);
 
 /**
  * Reads the state of a heap.

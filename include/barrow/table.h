@@ -136,7 +136,7 @@ struct barrow_functions {
   size_t *(*biography_slow)(barrow_mutator *mutator, const void *object);
   enum barrow_status (*record_dead)(barrow_mutator *mutator, const void *object, size_t words);
   enum barrow_status (*record_dead_fill_slop)(barrow_mutator *mutator, void *object);
-  enum barrow_status (*stack_maps_register)(struct barrow_heap *heap, const void *section, size_t bytes);
+  enum barrow_status (*stack_maps_register)(struct barrow_heap *heap, const void *section, size_t bytes, bool tagged);
   enum barrow_status (*stack_maps_unregister)(barrow_mutator *mutator, const void *section);
   enum barrow_status (*stack_call)(barrow_mutator *mutator, size_t (*function)(barrow_mutator *mutator, size_t a, size_t b, size_t c), size_t a, size_t b, size_t c, size_t *result);
   enum barrow_status (*stack_save)(barrow_mutator *mutator, struct barrow_saved_stack *saved);
@@ -161,6 +161,15 @@ struct barrow_functions {
   enum barrow_status (*profile_start)(barrow_mutator *mutator, const char *flags);
   enum barrow_status (*profile_stop)(barrow_mutator *mutator);
   enum barrow_status (*profile_mark)(barrow_mutator *mutator);
+  uint64_t (*identity_hash)(barrow_mutator *mutator, const void *object);
+  void *(*stable_name)(barrow_mutator *mutator, const void *object);
+  void *(*stack_new)(barrow_mutator *mutator, const struct barrow_info *stop, size_t words);
+  enum barrow_status (*stack_enter)(barrow_mutator *mutator, void *stack);
+  bool (*stack_grow)(barrow_mutator *mutator, size_t words);
+  bool (*stack_underflow)(barrow_mutator *mutator);
+  enum barrow_status (*stack_check)(barrow_mutator *mutator, void *stack);
+  enum barrow_status (*thread_enter)(barrow_mutator *mutator, void *thread);
+  enum barrow_status (*thread_leave)(barrow_mutator *mutator, void *thread);
 };
 
 #ifdef BARROW_THROUGH_TABLE
@@ -294,6 +303,15 @@ extern const barrow_functions *barrow_table;
 #define barrow_profile_start (barrow_table->profile_start)
 #define barrow_profile_stop (barrow_table->profile_stop)
 #define barrow_profile_mark (barrow_table->profile_mark)
+#define barrow_identity_hash (barrow_table->identity_hash)
+#define barrow_stable_name (barrow_table->stable_name)
+#define barrow_stack_new (barrow_table->stack_new)
+#define barrow_stack_enter (barrow_table->stack_enter)
+#define barrow_stack_grow (barrow_table->stack_grow)
+#define barrow_stack_underflow (barrow_table->stack_underflow)
+#define barrow_stack_check (barrow_table->stack_check)
+#define barrow_thread_enter (barrow_table->thread_enter)
+#define barrow_thread_leave (barrow_table->thread_leave)
 #endif
 
 #ifdef __cplusplus
