@@ -358,13 +358,23 @@ static void the_flags_read_back(void) {
   value(t, "-S", "off");
   value(t, "-t", "off");
   value(t, "--machine-readable", "off");
+  value(t, "-c", "30");
+  value(t, "--square-root-above", "off");
+  toy_free(t);
+  t = toy_new("-c45.5% --square-root-above=64m");
+  value(t, "-c", "45.5");
+  value(t, "--square-root-above", "67108864");
+  toy_free(t);
+  t = toy_new("-c");
+  value(t, "-c", "always");
   toy_free(t);
 }
 
 static void every_flag_has_help(void) {
   static const char *const flags[] = {"-A<size>", "-n<size>", "-F<n>", "-O<size>", "-H[<size>]", "-M<size>", "-m<percent>",
     "-G<n>", "-T<n>", "-S[<file>]", "-s[<file>]", "-t[<file>]", "--machine-readable", "-DS", "-DZ", "--stress=<n>",
-    "--seed=<n>", "--source=<word>", "-xr<size>", "--huge-pages=<word>", "-Fd<percent>"};
+    "--seed=<n>", "--source=<word>", "-xr<size>", "--huge-pages=<word>", "-Fd<percent>", "-c[<percent>]",
+    "--square-root-above=<size>", "--selectors=<word>"};
   const char *help = barrow_flags_help();
   size_t i, lines = 0;
   for (i = 0; i < sizeof flags / sizeof *flags; i++)

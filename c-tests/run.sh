@@ -4,7 +4,8 @@
 #   quick     one compiler: C99 with the shared library, C11 with the static one, C++17 with the shared one; dlopen;
 #             the examples, and the Scheme in examples-c/lisp, which is in all modes but variants
 #   matrix    every compiler x C99, C11, C++17 x shared, static; dlopen; the examples
-#   variants  C11, shared, with flags for every heap: chunks instead of a range, the whole heap checked all the time
+#   variants  C11, shared, with flags for every heap: chunks instead of a range, the whole heap checked all the time,
+#             compaction in every major collection
 #   valgrind  C11, shared, under memcheck. The heap reserves a large range, which memcheck would keep a map of: so
 #             BARROW_TEST_FLAGS=-xr256m makes it small. What it sees is every access of the library and of the tests
 #             to memory that malloc or mmap did not give; inside the heap's own memory all counts as initialised.
@@ -228,6 +229,12 @@ for mode in "${@:-quick}"; do
         BARROW_TEST_FLAGS=$flags
         export BARROW_TEST_FLAGS
         several $first c11 shared
+      done
+      # Without those that say where objects are copied to, or when a heap compacts by itself.
+      for flags in -c "-c -DS --source=chunks"; do
+        BARROW_TEST_FLAGS=$flags
+        export BARROW_TEST_FLAGS
+        TESTS=${TESTS:-$(echo "$c_tests" | grep -vxE 'collect|compact|flags')} several $first c11 shared
       done
       unset BARROW_TEST_FLAGS
       ;;

@@ -39,6 +39,12 @@ pub struct Flags {
     pub nursery_chunk_bytes: usize,
     pub old_factor: f64,
     pub old_minimum_bytes: usize,
+    /// Above so many live bytes the oldest generation grows by the square root only; `None`: it does not.
+    pub square_root_above: Option<usize>,
+    /// Every major collection compacts.
+    pub compact_always: bool,
+    /// Major collections compact when more than this share of the limit lives.
+    pub compact_percent: f64,
     /// 0: none.
     pub heap_hint_bytes: usize,
     /// `-H` with no size: as much as was used at most.
@@ -78,6 +84,9 @@ impl Default for Flags {
             nursery_chunk_bytes: 1 << 20,
             old_factor: 2.0,
             old_minimum_bytes: 1 << 20,
+            square_root_above: None,
+            compact_always: false,
+            compact_percent: 30.0,
             heap_hint_bytes: 0,
             heap_hint_follows_peak: false,
             heap_limit_bytes: None,
@@ -118,6 +127,14 @@ impl Flags {
             Key::NurseryChunk => self.nursery_chunk_bytes = bytes,
             Key::OldFactor => self.old_factor = number,
             Key::OldMinimum => self.old_minimum_bytes = bytes,
+            Key::SquareRoot => self.square_root_above = Some(bytes),
+            Key::Compact => match value {
+                Value::Number(percent) => {
+                    self.compact_percent = percent;
+                    self.compact_always = false;
+                }
+                _ => self.compact_always = true,
+            },
             Key::HeapHint => {
                 self.heap_hint_bytes = bytes;
                 self.heap_hint_follows_peak = bytes == 0;
@@ -170,6 +187,12 @@ impl Flags {
             Key::NurseryChunk => number(self.nursery_chunk_bytes as f64),
             Key::OldFactor => number(self.old_factor),
             Key::OldMinimum => number(self.old_minimum_bytes as f64),
+            Key::SquareRoot => match self.square_root_above {
+                Some(bytes) => number(bytes as f64),
+                None => on(false),
+            },
+            Key::Compact if self.compact_always => Sentence::new(format_args!("always")),
+            Key::Compact => number(self.compact_percent),
             Key::HeapHint => number(self.heap_hint_bytes as f64),
             Key::HeapLimit => match self.heap_limit_bytes {
                 Some(bytes) => number(bytes as f64),

@@ -17,8 +17,8 @@ pub enum Argument {
     Count,
     /// A number with a fraction.
     Factor,
-    /// A number of percent, with or without the sign.
-    Percent,
+    /// A number of percent, with or without the sign; `or_none` allows it to be left out.
+    Percent { or_none: bool },
     /// A file name, which may be left out for the standard error stream.
     File,
     /// A letter and names.
@@ -43,6 +43,8 @@ pub enum Key {
     NurseryChunk,
     OldFactor,
     OldMinimum,
+    SquareRoot,
+    Compact,
     HeapHint,
     HeapLimit,
     FreePercent,
@@ -75,8 +77,10 @@ pub struct Spec {
     pub doc: &'static str,
 }
 
+const MIB: f64 = (1u64 << 20) as f64;
 const GIB: f64 = (1u64 << 30) as f64;
 const SIZE: Argument = Argument::Size { or_none: false };
+const PERCENT: Argument = Argument::Percent { or_none: false };
 
 const fn spec(
     key: Key,
@@ -105,14 +109,16 @@ pub const TABLE: &[Spec] = &[
     spec(Key::Cost(CostKey::Errors), "-xc", Argument::None, NO_RANGE, "off", "barrow_exception writes the stack of cost centres to standard error"),
     spec(Key::Sanity, "-DS", Argument::None, NO_RANGE, "off", "check the whole heap before and after each collection"),
     spec(Key::Poison, "-DZ", Argument::None, NO_RANGE, "off", "fill freed memory with a pattern that is no address"),
-    spec(Key::Keep, "-Fd", Argument::Percent, (0.0, 1000.0), "200%", "free memory kept, in percent of the live heap, before the rest is returned"),
+    spec(Key::Keep, "-Fd", PERCENT, (0.0, 1000.0), "200%", "free memory kept, in percent of the live heap, before the rest is returned"),
     spec(Key::Nursery, "-A", SIZE, (65536.0, 64.0 * GIB), "adaptive", "size of the nursery; without it, it follows caches and survival"),
     spec(Key::NurseryChunk, "-n", SIZE, (32768.0, 1048576.0), "1m", "size of the chunks that the nursery is divided into"),
     spec(Key::OldFactor, "-F", Argument::Factor, (1.05, 100.0), "2", "the oldest generation may grow to this times its live data"),
     spec(Key::OldMinimum, "-O", SIZE, (BLOCK_BYTES as f64, 65536.0 * GIB), "1m", "an old generation is not collected before it has this size"),
+    spec(Key::SquareRoot, "--square-root-above", SIZE, (MIB, 65536.0 * GIB), "off", "with more live data than this, the oldest generation grows by its square root instead of -F"),
+    spec(Key::Compact, "-c", Argument::Percent { or_none: true }, (0.0, 100.0), "30%", "compact in place in major collections: always, or when so much of -M is live"),
     spec(Key::HeapHint, "-H", Argument::Size { or_none: true }, (0.0, 65536.0 * GIB), "0", "use this much memory anyway, or as much as was used at most: the nursery fills it"),
     spec(Key::HeapLimit, "-M", SIZE, (2097152.0, 65536.0 * GIB), "unlimited", "the heap never exceeds this"),
-    spec(Key::FreePercent, "-m", Argument::Percent, (0.0, 90.0), "3%", "with -M: this share of the limit must be free after a major collection"),
+    spec(Key::FreePercent, "-m", PERCENT, (0.0, 90.0), "3%", "with -M: this share of the limit must be free after a major collection"),
     spec(Key::Generations, "-G", Argument::Count, (1.0, MAX_GENERATIONS as f64), "2", "number of generations"),
     spec(Key::Steps, "-T", Argument::Count, (1.0, MAX_STEPS as f64), "adaptive", "collections to survive before promotion to the next generation"),
     spec(Key::Cost(CostKey::Stem), "-po", Argument::Name, NO_RANGE, "the program", "what the names of profiles begin with"),
@@ -128,7 +134,7 @@ pub const TABLE: &[Spec] = &[
     spec(Key::Profile(ProfileKey::Heap), "-h", Argument::Letter, NO_RANGE, "off", "a heap profile, in <name>.hp: -hT by kind, -hy type, -hd description, -hm module, -hi info table, -hb biography (-hL the same); with names behind y, d or m: only those; -hblag,drag,void,use: only these phases"),
     spec(Key::Profile(ProfileKey::Bytes), "-ib", SIZE, (1.0, 1e18), "off", "a sample every so many bytes allocated, not seconds: a run can be repeated"),
     spec(Key::Profile(ProfileKey::Natural), "-in", Argument::None, NO_RANGE, "off", "samples at the major collections that happen anyway"),
-    spec(Key::Profile(ProfileKey::Share), "-ix", Argument::Percent, (1.0, 100000.0), "40%", "samples of -i come less often when they would cost more than this share of the rest"),
+    spec(Key::Profile(ProfileKey::Share), "-ix", PERCENT, (1.0, 100000.0), "40%", "samples of -i come less often when they would cost more than this share of the rest"),
     spec(Key::Profile(ProfileKey::Interval), "-i", Argument::Factor, (0.0, 1e9), "0.1", "seconds of CPU time between samples; 0: only by barrow_census"),
     spec(Key::Profile(ProfileKey::Threads), "-xt", Argument::None, NO_RANGE, "off", "heap profiles show threads and their stacks too"),
     spec(Key::Profile(ProfileKey::NameLength), "-L", Argument::Count, (1.0, 4900.0), "25", "bytes of the name of a cost-centre stack in a heap profile"),
@@ -143,7 +149,8 @@ impl Spec {
             Argument::Size { or_none: false } => "<size>",
             Argument::Size { or_none: true } => "[<size>]",
             Argument::Count | Argument::Factor => "<n>",
-            Argument::Percent => "<percent>",
+            Argument::Percent { or_none: false } => "<percent>",
+            Argument::Percent { or_none: true } => "[<percent>]",
             Argument::File => "[<file>]",
             Argument::Letter => "[<letter>[<names>]]",
             Argument::Name => "<name>",
@@ -173,7 +180,8 @@ impl Spec {
             Argument::Size { .. } => parse_size(bare),
             Argument::Count => bare.parse::<u64>().ok().map(|n| n as f64),
             Argument::Factor => bare.parse().ok(),
-            Argument::Percent => bare.strip_suffix('%').unwrap_or(bare).parse().ok(),
+            Argument::Percent { or_none: true } if bare.is_empty() => return Ok(Value::On),
+            Argument::Percent { .. } => bare.strip_suffix('%').unwrap_or(bare).parse().ok(),
         };
         let number = number.filter(|n: &f64| n.is_finite()).ok_or_else(wants)?;
         if number < self.least || number > self.most {
@@ -195,7 +203,8 @@ fn describe(argument: Argument) -> &'static str {
         Argument::Size { .. } => "a size such as 64k, 4m or 1.5g",
         Argument::Count => "a whole number",
         Argument::Factor => "a number such as 2 or 1.5",
-        Argument::Percent => "a percentage such as 3 or 3%",
+        Argument::Percent { or_none: false } => "a percentage such as 3 or 3%",
+        Argument::Percent { or_none: true } => "a percentage such as 30 or 30%, or nothing",
         Argument::File => "a file name or nothing",
         Argument::Letter => "a letter, and names for a restriction",
         Argument::Word(["on", "off"]) => "on or off",
@@ -213,7 +222,8 @@ pub fn help() -> Outcome<Box<[u8]>> {
         return Err(Failure::no_memory(format_args!("no memory for the list of flags")));
     }
     for spec in TABLE {
-        let long = spec.flag.starts_with("--") && spec.argument == Argument::Count;
+        let long =
+            spec.flag.starts_with("--") && matches!(spec.argument, Argument::Count | Argument::Size { .. });
         let equals = if long { "=" } else { "" };
         let shape = super::Sentence::new(format_args!("{}{equals}{}", spec.flag, spec.shape()));
         let line = super::Sentence::new(format_args!(

@@ -14,6 +14,11 @@ pub const LOG_MEGABLOCK_BYTES: usize = 20;
 /// The unit of the megablock layer: half a huge page, so that a small heap costs one or two of them.
 pub const MEGABLOCK_BYTES: usize = 1 << LOG_MEGABLOCK_BYTES;
 
+/// The unit of a compaction's table: as many words as a machine word has bits.
+pub const LOG_LINE_BYTES: usize = 9;
+pub const LINE_BYTES: usize = 1 << LOG_LINE_BYTES;
+pub const LINE_WORDS: usize = LINE_BYTES / WORD_BYTES;
+
 /// Blocks by address in a megablock, those of the descriptors included.
 pub const BLOCKS_PER_MEGABLOCK: usize = MEGABLOCK_BYTES / BLOCK_BYTES;
 

@@ -23,6 +23,10 @@ pub mod flag {
     pub const SWEEP: u16 = 128;
     /// Handed to the client by `barrow_alloc_group`.
     pub const CLIENT: u16 = 256;
+    /// Has objects that were marked when there was no room to note that their fields wait to be looked at.
+    pub const UNSEEN: u16 = 512;
+    /// Has objects of which the client wants to be told when they move.
+    pub const TOLD: u16 = 1024;
 }
 
 /// C sees the first five fields (`barrow_bdescr`): the offsets are part of the ABI.
@@ -42,7 +46,7 @@ pub struct Descriptor {
     pub link: Block,
     /// Head of a group in a doubly linked list: the group before.
     pub back: Block,
-    /// Copied objects up to here have been scavenged.
+    /// In a compaction: how far the group will be filled; null when nothing goes there.
     pub scanned: Addr,
     /// Pinned blocks: words of a slot.
     pub slot_words: u32,

@@ -25,11 +25,16 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let mut circle = Circle::new(0);
         loop {
             let code = Code(self.codes.at(at.0));
-            let moves = code.moves_up_to(self.last);
+            let compacted = self.marks.on && code == self.marks.code;
+            let moves = code.moves_up_to(self.last) || compacted;
             if !moves && (code.is_none() || !code.is_fixed() || code.place() > self.last) {
                 return Ok(at);
             }
-            if code.is_saved() {
+            if compacted {
+                if self.is_marked(at) {
+                    return Ok(at);
+                }
+            } else if code.is_saved() {
                 let group = Block::of(at).head();
                 let reached = !group.has(flag::PINNED) || PinnedBlock(group).is_reached(at);
                 return if reached { Ok(at) } else { Err(at) };

@@ -1,14 +1,16 @@
 //! One collection: its phases in order.
 
+use super::compact;
 use super::observer::Observer;
 use super::tracer::Tracer;
 use crate::base::Outcome;
+use crate::base::size::{BLOCK_BYTES, MEGABLOCK_BYTES};
 use crate::block::Chain;
 use crate::block::descriptor::flag;
 use crate::heap::pinned::PinnedBlock;
 use crate::heap::root::{Visitor, check_frames};
 use crate::heap::{Mutator, Store};
-use crate::megablock::{AnyCodes, Codes};
+use crate::megablock::{AnyCodes, Codes, HEAP_BYTES_PER_LINE_BYTE};
 
 /// What a collection is to do.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +19,8 @@ pub struct Plan {
     pub oldest: usize,
     /// Survivors of a generation go to the next one at once, whatever their age.
     pub promote_at_once: bool,
+    /// Everything is collected, and compacted where it lies. Needs no memory.
+    pub compact: bool,
 }
 
 /// What a collection did.
@@ -24,10 +28,22 @@ pub struct Plan {
 pub struct Cycle {
     pub oldest: usize,
     pub major: bool,
-    /// Words of small objects saved.
+    pub compacted: bool,
+    pub compaction: Compaction,
+    /// Words of small objects copied, or moved by a compaction.
     pub copied_words: u64,
     /// Words that the nursery and the pool held before.
     pub nursery_words: usize,
+}
+
+/// What a compaction held of memory, in bytes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Compaction {
+    /// When it began, and at most while it ran: the blocks, the mark stack, and where objects go.
+    pub held: usize,
+    pub most: usize,
+    /// The bits that say what lives, which are not counted in `most`.
+    pub bitmap: usize,
 }
 
 /// Collects. Fails before anything has moved, when memory for the worst case is not to be had or when a root
@@ -61,16 +77,30 @@ fn run<C: Codes, O: Observer>(
     store.close_nursery(mutator);
     mutator.pool.close();
     let words = collected_words(store, mutator, plan.oldest);
-    store.blocks.keep_back(words.total, open_groups(store))?;
+    debug_assert!(!plan.compact || plan.oldest == store.oldest());
+    if !plan.compact {
+        store.blocks.keep_back(words.total, open_groups(store))?;
+    }
 
     mutator.native.detach_derived(&store.stack_maps);
     // Everything in these generations is looked at now; what cannot be remembered from here on is forgotten anew.
     for generation in &mut store.generations[..=plan.oldest] {
         generation.forgot = false;
     }
-    let from = take_from_space(store, plan.oldest);
+    let compacted = if plan.compact { compact::take_groups(store, mutator) } else { Chain::EMPTY };
+    let mut compaction = Compaction::default();
+    if plan.compact {
+        let lines = compacted.blocks * BLOCK_BYTES / HEAP_BYTES_PER_LINE_BYTE;
+        compaction.bitmap = lines / 2;
+        compaction.held = store.blocks.megablocks.taken() * MEGABLOCK_BYTES;
+        store.blocks.megablocks.watch_most();
+    }
+    let mut from = take_from_space(store, plan.oldest);
     let major = plan.oldest == store.oldest();
     let mut tracer = Tracer::new(store, observer, codes, plan.oldest, plan.promote_at_once);
+    if plan.compact {
+        tracer.begin_compaction(compacted);
+    }
     tracer.scavenge_remembered_lists(mutator);
     tracer.evacuate_own_roots(mutator, major);
     tracer.evacuate_kept_cafs();
@@ -78,18 +108,34 @@ fn run<C: Codes, O: Observer>(
     get_roots(&mut Visitor::new(&mut tracer));
     tracer.scavenge_everything();
     tracer.settle_weaks();
+    if plan.compact {
+        from = tracer.compact(compacted, mutator, get_roots);
+        compaction.most = tracer.store.blocks.megablocks.most_watched() * MEGABLOCK_BYTES
+            + tracer.marks.stack_bytes()
+            + compaction.bitmap;
+    }
     tracer.finish_statics();
     tracer.reopen_stack(mutator);
     tracer.update_names(major);
     tracer.tidy(from, mutator);
     let copied_words = tracer.copied_words;
+    if plan.compact {
+        store.blocks.megablocks.discard_lines();
+    }
     mutator.native.attach_derived(&store.stack_maps);
 
     store.blocks.end_keeping();
     for generation in &mut store.generations[..=plan.oldest] {
         generation.collections += 1;
     }
-    Ok(Cycle { oldest: plan.oldest, major, copied_words, nursery_words: words.young })
+    Ok(Cycle {
+        oldest: plan.oldest,
+        major,
+        compacted: plan.compact,
+        compaction,
+        copied_words,
+        nursery_words: words.young,
+    })
 }
 
 fn check_llvm_chain(mutator: &Mutator) -> Outcome<()> {

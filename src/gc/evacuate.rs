@@ -201,7 +201,7 @@ unsafe fn copy_words(from: Addr, to: Addr, words: usize) {
     }
 }
 
-fn tell_moved(info: &Info, from: Addr, to: Addr) {
+pub fn tell_moved(info: &Info, from: Addr, to: Addr) {
     if !info.custom.is_null() {
         // SAFETY: the table was made by the client, whose function takes these two addresses.
         unsafe {

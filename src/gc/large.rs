@@ -20,6 +20,9 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     #[inline(never)]
     pub fn keep_in_place(&mut self, object: Addr, code: Code) -> u8 {
         if !code.is_fixed() {
+            if self.marks.on && code == self.marks.code {
+                self.mark_later(object);
+            }
             return code.generation();
         }
         if code.is_saved() {
@@ -183,6 +186,10 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 // SAFETY: as above.
                 unsafe { *byte = 1 };
                 marked = true;
+            }
+            if self.marks.on {
+                // In slices, so that the elements of a large array do not fill the mark stack.
+                self.empty_stack();
             }
         }
         self.notes = Notes::Slots;

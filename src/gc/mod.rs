@@ -5,9 +5,11 @@
 //! anything moves [gc.inv.no-middle].
 
 mod alive;
+mod compact;
 pub mod cycle;
 mod evacuate;
 mod large;
+mod mark;
 mod names;
 pub mod observer;
 mod replace;
@@ -24,5 +26,5 @@ mod tracer;
 mod weak;
 mod weak_check;
 
-pub use cycle::{Cycle, Plan, collect};
+pub use cycle::{Compaction, Cycle, Plan, collect};
 pub use observer::{Observer, Silent};

@@ -92,7 +92,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     }
 
     /// The same word after what it leads to was saved.
-    fn evacuated(&mut self, word: usize) -> usize {
+    pub fn evacuated(&mut self, word: usize) -> usize {
         let mut cell = word;
         // The cell is no field of anything, so nothing is to be remembered of it.
         let owner = std::mem::replace(&mut self.owner, 0);
@@ -102,7 +102,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     }
 
     /// Walks from a replaceable object to what replaces it. `None` when it stays; it has been saved then.
-    fn end_of_chain(&mut self, start: Addr) -> Option<usize> {
+    pub fn end_of_chain(&mut self, start: Addr) -> Option<usize> {
         let mut circle = Circle::new(start.0);
         let mut at = start;
         // What led to `at`.
@@ -115,7 +115,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             at = Addr(next & !HEADER_BITS);
             let code = Code(self.codes.at(at.0));
             let fixed = code.is_fixed() && !code.is_saved() && code.place() <= self.last;
-            if !code.moves_up_to(self.last) && !fixed {
+            if !self.is_unsaved(at, code) && !fixed {
                 return Some(word);
             }
             // SAFETY: a pointer into a block of objects is the address of one.
@@ -175,16 +175,26 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             // SAFETY: as above.
             unsafe { at.store(header) };
         }
-        self.copy(at, header, code.place());
+        if self.marks.on {
+            self.mark_as_it_is(at);
+        } else {
+            self.copy(at, header, code.place());
+        }
+    }
+
+    /// Whether an object is a small one that this collection has not saved. It may have been replaced.
+    #[inline]
+    pub fn is_unsaved(&self, at: Addr, code: Code) -> bool {
+        code.moves_up_to(self.last) || (self.marks.on && code == self.marks.code && !self.is_marked(at))
     }
 
     /// Lets every indirection from `start` on say where the chain ends.
-    fn point_chain_at(&mut self, start: Addr, end: usize) {
+    pub fn point_chain_at(&mut self, start: Addr, end: usize) {
         let mut at = start;
         let mut circle = Circle::new(0);
         loop {
             let code = Code(self.codes.at(at.0));
-            let moves = code.moves_up_to(self.last);
+            let moves = self.is_unsaved(at, code);
             let fixed = code.is_fixed() && !code.is_saved() && code.place() <= self.last;
             if !moves && !fixed {
                 return;
@@ -195,7 +205,10 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                     return;
                 }
                 let next = at.plus_words(1).load();
-                if moves {
+                if self.marks.on {
+                    // What moves is known by its mark, so the header stays what it is.
+                    at.plus_words(1).store(end);
+                } else if moves {
                     at.store((end & !HEADER_BITS) | HEADER_FORWARDED | HEADER_REPLACED);
                     at.plus_words(1).store(end);
                 }

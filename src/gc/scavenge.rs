@@ -7,7 +7,7 @@ use crate::block::descriptor::flag;
 use crate::heap::Kind;
 use crate::heap::model::{HEADER_RECORDED, info_of};
 use crate::heap::remember::{Entry, Remembered};
-use crate::heap::space::Place;
+use crate::heap::space::{Code, Place};
 use crate::megablock::Codes;
 
 /// How far ahead of the scan pointers are prefetched: some five objects of a few words.
@@ -17,7 +17,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// Runs until every scan pointer has met its free pointer and no large object waits.
     pub fn scavenge_everything(&mut self) {
         loop {
-            let mut any = false;
+            let mut any = self.marks.on && self.scavenge_marked();
             for i in 0..self.used_count {
                 let place = self.used_places[i];
                 any |= self.scavenge_small(place);
@@ -131,7 +131,9 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
 
     /// An object that was recorded as mutable is recorded in whichever generation it comes to.
     pub fn record_again(&mut self, object: Addr, header: usize, generation: u8) {
-        if header & HEADER_RECORDED != 0 && generation > 0 {
+        // What is compacted is recorded at its new place.
+        let moves = self.marks.on && Code(self.codes.at(object.0)) == self.marks.code;
+        if header & HEADER_RECORDED != 0 && generation > 0 && !moves {
             self.remember_for(generation, Entry::new(Remembered::Object, object));
         }
     }

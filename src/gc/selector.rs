@@ -161,7 +161,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                     at = Addr(at.plus_words(1).load() & !HEADER_BITS);
                 } else if info.kind != Kind::Selector as u8 {
                     return Found::Object(at, info);
-                } else if code.moves_up_to(self.last) {
+                } else if self.is_unsaved(at, code) {
                     return Found::Selector(at);
                 } else {
                     return Found::Nothing;

@@ -125,6 +125,30 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
     }
 
+    /// In a compaction: hands the fields of all statics that were reached to `sink`, and CAFs that are kept though
+    /// they were not; each once.
+    pub fn each_static_slot<S: SlotSink>(&self, sink: &mut S) {
+        for caf in self.store.statics.cafs.iter().filter(|caf| caf.keep) {
+            // SAFETY: a listed CAF has a header and a link word.
+            let listed =
+                unsafe { link_of(caf.at, info_of(caf.at.load())).is_some_and(|link| link.load() != 0) };
+            if !listed {
+                sink.pointer(caf.at.plus_words(CAF_VALUE));
+            }
+        }
+        let mut next = self.statics.done;
+        while next != LIST_END {
+            let at = Addr(next & !HEADER_BITS);
+            // SAFETY: what is listed is a static with a link word.
+            unsafe {
+                let info = info_of(at.load());
+                self.model.each_slot(at, info, sink);
+                let Some(link) = link_of(at, info) else { return };
+                next = link.load();
+            }
+        }
+    }
+
     /// After everything was followed: CAFs that nothing reached are reverted, and link words are 0 again.
     pub fn finish_statics(&mut self) {
         if !self.statics.follows {

@@ -1,5 +1,6 @@
 //! The state of one collector thread during one collection.
 
+use super::mark::Marks;
 use super::observer::Observer;
 use super::statics::StaticLists;
 use crate::base::Addr;
@@ -89,6 +90,8 @@ pub struct Tracer<'a, C: Codes, O: Observer> {
     pub keeps_indirections: bool,
     pub statics: StaticLists,
     pub copied_words: u64,
+    /// Set when objects are marked in place instead of copied.
+    pub marks: Marks,
 }
 
 impl<'a, C: Codes, O: Observer> Tracer<'a, C, O> {
@@ -119,6 +122,7 @@ impl<'a, C: Codes, O: Observer> Tracer<'a, C, O> {
             keeps_indirections: false,
             statics: StaticLists::new(false),
             copied_words: 0,
+            marks: Marks::OFF,
         };
         tracer.statics.follows =
             oldest_collected == tracer.store.oldest() && !tracer.store.statics.is_empty();

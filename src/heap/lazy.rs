@@ -121,15 +121,19 @@ impl Application {
         self.count.plus_words(1)
     }
 
-    /// The function's slot first: when the sink has moved the function, its table is read at the new place.
+    /// The function's slot first: when the sink has moved the function, its table is read at the new place. A sink
+    /// that says where things will be leaves nothing to read there.
     ///
     /// # Safety
     /// As for `arguments`; what the function's slot leads to is readable after the sink has seen it.
     pub unsafe fn each_slot<S: SlotSink>(self, sink: &mut S) {
+        // SAFETY: the caller's promise: so below.
+        let before = unsafe { self.function().load() };
         sink.pointer(self.function());
-        // SAFETY: the caller's promise.
+        // SAFETY: as above.
         unsafe {
-            let Some(info) = function_table(self.function().load()) else { return };
+            let word = if S::AHEAD { before } else { self.function().load() };
+            let Some(info) = function_table(word) else { return };
             let count = self.arguments();
             let first = self.function().plus_words(1);
             let arity = info.field as usize;

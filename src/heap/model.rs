@@ -24,6 +24,8 @@ pub const HEADER_AWAITED: usize = 4;
 
 /// Receives the fields of an object, or roots, that may hold pointers.
 pub trait SlotSink {
+    /// Slots are rewritten to where objects will be, but are not yet.
+    const AHEAD: bool = false;
     /// The slot holds a pointer, perhaps with a tag in its low three bits, or null.
     fn pointer(&mut self, slot: Addr);
     /// The slot holds a word that the heap's tag rule decides on.

@@ -13,14 +13,18 @@ use super::tags::Tags;
 use super::weak::WeakTable;
 use crate::base::flags::Flags;
 use crate::base::size::*;
-use crate::base::{Addr, List, Outcome};
+use crate::base::{Addr, Failure, List, Outcome};
 use crate::block::{Block, Blocks};
 use crate::megablock::{AnyCodes, Megablocks};
 use crate::os::limits::Limits;
+use crate::os::memory::Area;
 
 /// There is no room in the nursery: the runtime decides what to do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NeedsCollection;
+
+/// Held for every heap, and touched only when it compacts: 64 Ki objects.
+const MARK_ROOM_BYTES: usize = 512 << 10;
 
 pub struct Store {
     pub blocks: Blocks,
@@ -42,6 +46,8 @@ pub struct Store {
     pub partly_pinned: [List<Block>; CLASS_COUNT],
     pub pinned_blocks: usize,
     pub nursery_chunk_blocks: usize,
+    /// Room for the objects that a compaction has found and not marked yet. More is mapped for large heaps.
+    pub mark_room: Area,
     pub poisons: bool,
     /// There is no room for what the nursery would hold and its copies: it stays closed.
     pub exhausted: bool,
@@ -74,6 +80,8 @@ impl Store {
             partly_pinned: [const { List::new() }; CLASS_COUNT],
             pinned_blocks: 0,
             nursery_chunk_blocks: flags.nursery_chunk_bytes / BLOCK_BYTES,
+            mark_room: Area::map(MARK_ROOM_BYTES)
+                .ok_or_else(|| Failure::no_memory(format_args!("no memory for the mark stack")))?,
             poisons: flags.poison || flags.sanity,
             exhausted: false,
             allocated_blocks: 0,

@@ -5,7 +5,7 @@
 //! Beside it, one word per megablock names the megablock in which its group begins.
 
 use crate::base::Addr;
-use crate::base::size::{LOG_BLOCK_BYTES, LOG_MEGABLOCK_BYTES, MEGABLOCK_BYTES};
+use crate::base::size::{LOG_BLOCK_BYTES, LOG_LINE_BYTES, LOG_MEGABLOCK_BYTES, MEGABLOCK_BYTES};
 
 /// Read access for the inner loops; each kind of source has its own instance of them.
 pub trait Codes: Copy {
@@ -14,7 +14,27 @@ pub trait Codes: Copy {
 
     /// Whether a word could be an address of ours; may be wrong, but is quick.
     fn might_be_ours(self, word: usize) -> bool;
+
+    /// The line of an address, which lies in a megablock of ours. Those of one megablock are adjacent.
+    fn line(self, address: usize) -> *mut Line;
+
+    /// Asks for the line of a word that may be anything, if it could be an address of ours.
+    fn prefetch_line(self, word: usize);
 }
+
+/// Two words for each line of 512 bytes, which a compaction writes and nobody else reads. They hold memory only while
+/// one runs, but the system has agreed to them when the line's megablock was made, so that it cannot run out.
+#[repr(C)]
+pub struct Line {
+    /// A bit for each word that is part of a live object.
+    pub live: u64,
+    /// At first, how many words of an object that begins before this line lie in it. Then, where the first object
+    /// that begins here goes, less those words.
+    pub to: usize,
+}
+
+/// Bytes of lines for a byte of heap: one in so many.
+pub const HEAP_BYTES_PER_LINE_BYTE: usize = (1 << LOG_LINE_BYTES) / size_of::<Line>();
 
 /// One table over one reserved range.
 #[derive(Clone, Copy)]
@@ -23,6 +43,7 @@ pub struct RangeCodes {
     pub bytes: usize,
     pub table: *mut u8,
     pub spans: *mut Addr,
+    pub lines: *mut Line,
 }
 
 impl Codes for RangeCodes {
@@ -41,12 +62,25 @@ impl Codes for RangeCodes {
     fn might_be_ours(self, word: usize) -> bool {
         word.wrapping_sub(self.base) < self.bytes
     }
+
+    #[inline(always)]
+    fn line(self, address: usize) -> *mut Line {
+        // SAFETY: the table has a line for every 512 bytes of the range.
+        unsafe { self.lines.add((address - self.base) >> LOG_LINE_BYTES) }
+    }
+
+    #[inline(always)]
+    fn prefetch_line(self, word: usize) {
+        if self.might_be_ours(word) {
+            Addr(self.line(word) as usize).prefetch();
+        }
+    }
 }
 
 pub const LOG_LEAF_SPAN: usize = 32;
 pub const LEAF_CODES: usize = 1 << (LOG_LEAF_SPAN - LOG_BLOCK_BYTES);
 pub const LEAF_SPANS: usize = 1 << (LOG_LEAF_SPAN - LOG_MEGABLOCK_BYTES);
-pub const LEAF_BYTES: usize = LEAF_CODES + LEAF_SPANS * size_of::<Addr>();
+pub const LEAF_BYTES: usize = LEAF_CODES + LEAF_SPANS * (size_of::<Addr>() + size_of::<*mut Line>());
 pub const DIRECTORY_ENTRIES: usize = 1 << (48 - LOG_LEAF_SPAN);
 
 /// A directory over 48 bits of address, with a leaf for each 4 GiB in which we have a chunk.
@@ -81,6 +115,40 @@ impl Codes for ChunkCodes {
     fn might_be_ours(self, word: usize) -> bool {
         // Where chunks can lie on the systems we know.
         word.wrapping_sub(1 << 20) < (1 << 47)
+    }
+
+    #[inline(always)]
+    fn line(self, address: usize) -> *mut Line {
+        let lines = self.lines_entry(address);
+        // SAFETY: a megablock of ours has its leaf, and its lines in it.
+        unsafe { (*lines).add((address & (MEGABLOCK_BYTES - 1)) >> LOG_LINE_BYTES) }
+    }
+
+    #[inline(always)]
+    fn prefetch_line(self, word: usize) {
+        if self.might_be_ours(word) && self.at(word) != 0 {
+            Addr(self.line(word) as usize).prefetch();
+        }
+    }
+}
+
+impl ChunkCodes {
+    /// Where the lines of an address's megablock are told. The address lies in a leaf that exists.
+    #[inline(always)]
+    fn lines_entry(self, address: usize) -> *mut *mut Line {
+        let leaf = self.leaf(address);
+        debug_assert!(!leaf.is_null());
+        // SAFETY: the words lie behind the codes and the spans of the leaf.
+        unsafe {
+            leaf.add(LEAF_CODES + LEAF_SPANS * size_of::<Addr>())
+                .cast::<*mut Line>()
+                .add((address >> LOG_MEGABLOCK_BYTES) & (LEAF_SPANS - 1))
+        }
+    }
+
+    pub(super) fn set_lines(self, megablock: Addr, lines: *mut Line) {
+        // SAFETY: the source has made the leaf before.
+        unsafe { *self.lines_entry(megablock.0) = lines }
     }
 }
 

@@ -8,7 +8,7 @@ mod runs;
 pub mod side;
 mod source;
 
-pub use codes::{AnyCodes, ChunkCodes, Codes, RangeCodes};
+pub use codes::{AnyCodes, ChunkCodes, Codes, HEAP_BYTES_PER_LINE_BYTE, Line, RangeCodes};
 
 use crate::base::flags::{Flags, Source as Wish};
 use crate::base::size::{MEGABLOCK_BYTES, MEGABLOCK_HEADER_BYTES};
@@ -44,6 +44,8 @@ pub struct Megablocks {
     cold: Runs,
     taken: usize,
     most_taken: usize,
+    /// Since `watch_most` was called.
+    most_watched: usize,
     returned_bytes: u64,
     notes: Notes,
     pub side: SideTables,
@@ -68,6 +70,7 @@ impl Megablocks {
             cold: Runs::new(),
             taken: 0,
             most_taken: 0,
+            most_watched: 0,
             returned_bytes: 0,
             notes,
             side: SideTables::new(),
@@ -102,6 +105,7 @@ impl Megablocks {
         };
         self.taken += count;
         self.most_taken = self.most_taken.max(self.taken);
+        self.most_watched = self.most_watched.max(self.taken);
         let codes = self.codes();
         for i in 0..count {
             codes.set_span(at.plus_bytes(i * MEGABLOCK_BYTES), at);
@@ -215,6 +219,23 @@ impl Megablocks {
 
     pub fn most_taken(&self) -> usize {
         self.most_taken
+    }
+
+    /// From now on, `most_watched` is the most that was in use at once.
+    pub fn watch_most(&mut self) {
+        self.most_watched = self.taken;
+    }
+
+    pub fn most_watched(&self) -> usize {
+        self.most_watched
+    }
+
+    /// Makes every line zero again, and gives the memory of all of them back.
+    pub fn discard_lines(&mut self) {
+        match &mut self.source {
+            Source::Range(range) => range.discard_lines(),
+            Source::Chunks(chunks) => chunks.discard_lines(),
+        }
     }
 
     /// Free megablocks whose memory is held.

@@ -1,6 +1,8 @@
 //! The two sources of megablocks: one reserved range, or chunks wherever the system puts them.
 
-use super::codes::{ChunkCodes, DIRECTORY_ENTRIES, LEAF_BYTES, LOG_LEAF_SPAN, RangeCodes};
+use super::codes::{
+    ChunkCodes, DIRECTORY_ENTRIES, HEAP_BYTES_PER_LINE_BYTE, LEAF_BYTES, LOG_LEAF_SPAN, Line, RangeCodes,
+};
 use super::runs::Runs;
 use crate::base::size::{BLOCK_BYTES, MEGABLOCK_BYTES};
 use crate::base::{Addr, Failure, List, Outcome};
@@ -14,6 +16,8 @@ pub struct RangeSource {
     used: usize,
     table: Area,
     spans: Area,
+    /// Committed as far as the range is.
+    lines: Reservation,
 }
 
 impl RangeSource {
@@ -21,10 +25,11 @@ impl RangeSource {
         let range = Reservation::reserve(bytes, HUGE_PAGE_BYTES)?;
         let table = Area::map(bytes / BLOCK_BYTES)?;
         let spans = Area::map(bytes / MEGABLOCK_BYTES * size_of::<Addr>())?;
+        let lines = Reservation::reserve(bytes / HEAP_BYTES_PER_LINE_BYTE, BLOCK_BYTES)?;
         if huge_pages {
             range.advise_huge_pages();
         }
-        Some(RangeSource { range, used: 0, table, spans })
+        Some(RangeSource { range, used: 0, table, spans, lines })
     }
 
     pub fn codes(&self) -> RangeCodes {
@@ -33,6 +38,7 @@ impl RangeSource {
             bytes: self.range.bytes(),
             table: self.table.start().as_ptr(),
             spans: self.spans.start().as_ptr(),
+            lines: self.lines.start().as_ptr(),
         }
     }
 
@@ -44,7 +50,8 @@ impl RangeSource {
                 self.range.bytes()
             )));
         }
-        if !self.range.commit(self.used + bytes) {
+        let lines = (self.used + bytes) / HEAP_BYTES_PER_LINE_BYTE;
+        if !self.lines.commit(lines) || !self.range.commit(self.used + bytes) {
             return Err(Failure::no_memory(format_args!("the system refuses {bytes} bytes of memory")));
         }
         let at = self.range.start().plus_bytes(self.used);
@@ -57,6 +64,12 @@ impl RangeSource {
     pub unsafe fn discard(&mut self, at: Addr, bytes: usize) {
         // SAFETY: the caller's promise.
         unsafe { self.range.discard(at, bytes) }
+    }
+
+    /// Forgets what a compaction wrote, and gives the memory of it back.
+    pub fn discard_lines(&mut self) {
+        // SAFETY: nobody refers to lines but a running compaction, and the part is committed.
+        unsafe { self.lines.discard(self.lines.start(), self.used / HEAP_BYTES_PER_LINE_BYTE) }
     }
 
     pub fn start(&self) -> Addr {
@@ -73,8 +86,14 @@ impl RangeSource {
     }
 }
 
+/// A chunk and the lines of its megablocks.
+struct Mapped {
+    chunk: Chunk,
+    lines: Area,
+}
+
 pub struct ChunkSource {
-    chunks: List<Chunk>,
+    chunks: List<Mapped>,
     directory: Area,
     leaves: List<Area>,
     huge_pages: bool,
@@ -101,13 +120,17 @@ impl ChunkSource {
         self.chunks.reserve(1)?;
         let mut megablocks = count.max((taken / 8).clamp(LEAST_CHUNK, MOST_CHUNK));
         loop {
-            if let Some(chunk) = Chunk::map(megablocks * MEGABLOCK_BYTES, HUGE_PAGE_BYTES) {
+            let bytes = megablocks * MEGABLOCK_BYTES;
+            if let Some(chunk) = Chunk::map(bytes, HUGE_PAGE_BYTES)
+                && let Some(lines) = Area::map(bytes / HEAP_BYTES_PER_LINE_BYTE)
+            {
                 self.make_leaves(&chunk)?;
+                self.tell_lines(&chunk, &lines);
                 if self.huge_pages {
                     chunk.advise_huge_pages();
                 }
                 let start = chunk.start();
-                let _ = self.chunks.push_within(chunk);
+                let _ = self.chunks.push_within(Mapped { chunk, lines });
                 return Ok((start, megablocks));
             }
             if megablocks == count {
@@ -140,11 +163,26 @@ impl ChunkSource {
         Ok(())
     }
 
+    fn tell_lines(&self, chunk: &Chunk, lines: &Area) {
+        for i in 0..chunk.bytes() / MEGABLOCK_BYTES {
+            let first = lines.start().plus_bytes(i * MEGABLOCK_BYTES / HEAP_BYTES_PER_LINE_BYTE);
+            self.codes().set_lines(chunk.start().plus_bytes(i * MEGABLOCK_BYTES), first.as_ptr::<Line>());
+        }
+    }
+
+    /// Forgets what a compaction wrote, and gives the memory of it back.
+    pub fn discard_lines(&mut self) {
+        for mapped in self.chunks.iter() {
+            // SAFETY: nobody refers to lines but a running compaction.
+            unsafe { mapped.lines.discard(0, mapped.lines.bytes()) }
+        }
+    }
+
     /// # Safety
     /// As for `Chunk::discard`. The part may cover several chunks that happen to be neighbours.
     pub unsafe fn discard(&mut self, at: Addr, bytes: usize) {
         let end = at.plus_bytes(bytes);
-        for chunk in self.chunks.iter() {
+        for Mapped { chunk, .. } in self.chunks.iter() {
             let from = chunk.start().max(at);
             let to = chunk.start().plus_bytes(chunk.bytes()).min(end);
             if from < to {
@@ -156,17 +194,19 @@ impl ChunkSource {
 
     /// Unmaps the chunks that are free as a whole.
     pub fn unmap_unused(&mut self, cold: &mut Runs) {
-        self.chunks.retain_mut(|chunk| !cold.take_exactly(chunk.start(), chunk.bytes() / MEGABLOCK_BYTES));
+        self.chunks.retain_mut(|Mapped { chunk, .. }| {
+            !cold.take_exactly(chunk.start(), chunk.bytes() / MEGABLOCK_BYTES)
+        });
     }
 
     pub fn for_each(&self, visit: &mut impl FnMut(Addr, usize)) {
-        for chunk in self.chunks.iter() {
+        for Mapped { chunk, .. } in self.chunks.iter() {
             visit(chunk.start(), chunk.bytes());
         }
     }
 
     pub fn table_bytes(&self) -> usize {
-        let mapped: usize = self.chunks.iter().map(Chunk::bytes).sum();
-        self.leaves.len() * super::codes::LEAF_SPANS * size_of::<Addr>() + mapped / BLOCK_BYTES
+        let mapped: usize = self.chunks.iter().map(|mapped| mapped.chunk.bytes()).sum();
+        self.leaves.len() * (LEAF_BYTES - super::codes::LEAF_CODES) + mapped / BLOCK_BYTES
     }
 }

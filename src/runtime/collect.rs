@@ -28,9 +28,6 @@ pub enum Reason {
     Stress,
 }
 
-/// The smallest nursery: 64 KiB.
-const LEAST_NURSERY_BLOCKS: usize = 64 * 1024 / BLOCK_BYTES;
-
 /// Roots told by a function of the caller for one collection, besides those that the heap knows.
 pub type ExtraRoots<'a> = Option<&'a mut dyn FnMut(&mut Visitor)>;
 
@@ -120,7 +117,11 @@ impl Runtime {
             Reason::Stress => wanted = wanted.max(self.stress_choice()),
             _ => {}
         }
-        Plan { oldest: wanted, promote_at_once: self.growth.promote_at_once }
+        Plan {
+            oldest: wanted,
+            promote_at_once: self.growth.promote_at_once,
+            compact: wanted == oldest && self.growth.compacts_next,
+        }
     }
 
     fn stress_choice(&mut self) -> usize {
@@ -129,7 +130,7 @@ impl Runtime {
         (self.stress_state >> 33) as usize % self.store.generation_count
     }
 
-    /// Runs the plan; with less memory than it needs, a smaller one that is still correct.
+    /// Runs the plan; with less memory than it needs, one that needs less.
     fn run(&mut self, mutator: &mut Mutator, plan: Plan, extra: &mut ExtraRoots<'_>) -> Outcome<Cycle> {
         let hooks = self.hooks;
         self.tell(EventKind::CollectionBegins, &plan, None);
@@ -161,13 +162,8 @@ impl Runtime {
             };
             match done {
                 Ok(cycle) => break Ok(cycle),
-                Err(failure) => {
-                    let lower = (0..plan.oldest).rev().find(|&g| self.may_stop_at(g));
-                    match lower {
-                        Some(lower) if failure.status != Status::Argument => plan.oldest = lower,
-                        _ => break Err(failure),
-                    }
-                }
+                Err(failure) if failure.status == Status::Argument || plan.compact => break Err(failure),
+                Err(_) => plan = self.smaller(plan),
             }
         };
         self.set_ceiling(0);
@@ -180,159 +176,19 @@ impl Runtime {
         outcome
     }
 
+    /// What can be done with less memory than a plan needs: fewer generations, or else everything in place.
+    fn smaller(&self, plan: Plan) -> Plan {
+        let oldest = self.store.oldest();
+        let lower = (0..plan.oldest).rev().find(|&g| self.may_stop_at(g));
+        match lower {
+            Some(lower) if plan.oldest < oldest => Plan { oldest: lower, ..plan },
+            _ => Plan { oldest, compact: true, ..plan },
+        }
+    }
+
     /// Whether older generations than this one have everything remembered that they must.
     fn may_stop_at(&self, number: usize) -> bool {
         self.store.generations[number + 1..self.store.generation_count].iter().all(|g| !g.forgot)
-    }
-
-    fn learn_from(&mut self, cycle: &Cycle) {
-        let old_blocks = self.old_blocks();
-        if cycle.major {
-            self.external_since_major = 0;
-            self.growth.fit(old_blocks);
-            self.size_old_generations(old_blocks);
-        } else {
-            self.growth.learn(cycle.nursery_words, cycle.copied_words, old_blocks);
-        }
-        self.growth.peak_blocks = self.store.blocks.megablocks.most_taken() * BLOCKS_PER_MEGABLOCK;
-    }
-
-    fn old_blocks(&self) -> usize {
-        self.store.all_generations().iter().map(|g| g.all_blocks()).sum()
-    }
-
-    /// Opens a nursery of the size that is wanted, or of the largest for which a collection of everything would
-    /// still have room. Fails, and leaves the nursery closed, when there is no such size.
-    pub fn size_everything(&mut self, mutator: &mut Mutator, last_resort: bool) -> Outcome<()> {
-        let wanted = self.wanted_nursery();
-        let mut nursery = wanted;
-        self.store.exhausted = false;
-        if last_resort && let Err(failure) = self.refuse_a_heap_too_full() {
-            self.store.exhausted = true;
-            mutator.set_area(crate::base::Addr::NULL, crate::base::Addr::NULL);
-            return Err(failure);
-        }
-        loop {
-            let fits = self.keep_for_copying(nursery).and_then(|()| {
-                if self.store.size_nursery(mutator, nursery) { Ok(()) } else { Err(no_nursery(nursery)) }
-            });
-            let failure = match fits {
-                Ok(()) => break,
-                Err(failure) => failure,
-            };
-            // Before the nursery becomes much smaller than it should be, old generations are collected.
-            if nursery <= LEAST_NURSERY_BLOCKS || (!last_resort && nursery < wanted / 2) {
-                self.store.exhausted = true;
-                mutator.set_area(crate::base::Addr::NULL, crate::base::Addr::NULL);
-                return Err(failure);
-            }
-            nursery = (nursery / 2).max(LEAST_NURSERY_BLOCKS);
-        }
-        self.nursery_in_force = nursery;
-        self.store.extend_nursery(mutator);
-        Ok(())
-    }
-
-    /// `-m`: a heap that is nearly full after everything was collected would be collected again and again.
-    fn refuse_a_heap_too_full(&self) -> Outcome<()> {
-        let Some(limit) = self.flags.heap_limit_bytes else { return Ok(()) };
-        let limit = limit / BLOCK_BYTES;
-        // What lives counts twice, since its copies need room.
-        let free = limit.saturating_sub(2 * self.old_blocks());
-        if (free as f64) >= limit as f64 * self.flags.free_percent / 100.0 {
-            return Ok(());
-        }
-        Err(Failure::new(
-            Status::Limit,
-            format_args!(
-                "after collecting everything, {} KiB of the {} KiB that -M allows are free, less than the {} % of -m",
-                free * BLOCK_BYTES / 1024,
-                limit * BLOCK_BYTES / 1024,
-                self.flags.free_percent
-            ),
-        ))
-    }
-
-    fn wanted_nursery(&self) -> usize {
-        let old_blocks = self.old_blocks();
-        let mut nursery = self.growth.nursery_blocks.max(self.hinted_nursery(old_blocks));
-        if self.store.oldest() == 0 {
-            // With one generation, the whole heap is collected each time: it has to grow in between.
-            nursery = nursery.max(self.store.generations[0].max_blocks.saturating_sub(old_blocks));
-        }
-        nursery.min(self.room_for_nursery(old_blocks))
-    }
-
-    /// What the next collection would copy if everything lived: old generations, a full nursery, and pools.
-    fn keep_for_copying(&mut self, nursery_blocks: usize) -> Outcome<()> {
-        let old: usize =
-            self.store.all_generations().iter().flat_map(|g| g.live_steps()).map(|s| s.live_words).sum();
-        let young = (nursery_blocks + nursery_blocks / 2) * BLOCK_WORDS;
-        let open = crate::gc::cycle::open_groups(&self.store);
-        // Twice what is young: it is copied once by a minor collection, and again when a major one must follow.
-        self.store.blocks.keep_for_later(old + 2 * young, 2 * open)
-    }
-
-    fn return_memory(&mut self, major: bool) {
-        if major {
-            let kept = self.old_blocks() as f64 * self.flags.keep_percent / 100.0;
-            let keep = kept as usize + self.nursery_in_force;
-            self.store.blocks.megablocks.release_above(keep / BLOCKS_PER_MEGABLOCK + 2);
-        }
-    }
-
-    /// Old generations may grow to a multiple of what lives, but no further than a copying collection of them
-    /// can be held within the limit.
-    fn size_old_generations(&mut self, live_blocks: usize) {
-        let grown = (live_blocks as f64 * self.growth.old_factor) as usize;
-        let mut most = grown.max(self.growth.least_old_blocks);
-        let room = (self.soft_limit_bytes() / BLOCK_BYTES).saturating_sub(self.growth.nursery_blocks * 2);
-        // While it is copied, the heap is there twice: as it is, and what of it lives.
-        let half = room.saturating_sub(live_blocks).max(live_blocks);
-        most = most.min(half).max(live_blocks + live_blocks / 16 + 1);
-        let count = self.store.generation_count;
-        for number in 0..count {
-            self.store.generations[number].max_blocks = most;
-        }
-    }
-
-    /// What the heap should not exceed: its limit, or else what leaves a share of the machine to everything else.
-    fn soft_limit_bytes(&self) -> usize {
-        let machine = self.limits.physical - self.limits.physical / 5;
-        self.flags.heap_limit_bytes.map_or(machine, |limit| limit.min(machine))
-    }
-
-    /// `-H`: the nursery fills what the heap does not need of the hinted size.
-    fn hinted_nursery(&self, old_blocks: usize) -> usize {
-        let hint = if self.flags.heap_hint_follows_peak {
-            self.growth.peak_blocks
-        } else {
-            self.flags.heap_hint_bytes / BLOCK_BYTES
-        };
-        hint.saturating_sub(old_blocks * 2) / 2
-    }
-
-    fn room_for_nursery(&self, old_blocks: usize) -> usize {
-        let Some(limit) = self.flags.heap_limit_bytes else { return usize::MAX };
-        let free = (limit / BLOCK_BYTES).saturating_sub(old_blocks * 2);
-        (free / 4).max(LEAST_NURSERY_BLOCKS)
-    }
-
-    fn limit_megablocks(&self) -> usize {
-        self.flags
-            .heap_limit_bytes
-            .map_or(usize::MAX / BLOCKS_PER_MEGABLOCK / 2, |limit| limit / MEGABLOCK_BYTES)
-    }
-
-    /// What `allocate` took above the limit has to be copied as well.
-    fn ceiling_while_collecting(&self) -> usize {
-        self.limit_megablocks() + 2 * self.slack_megablocks()
-    }
-
-    /// Sets the limit in force, with a grace of so many megablocks.
-    pub fn set_ceiling(&mut self, grace: usize) {
-        let limit = self.limit_megablocks();
-        self.store.blocks.set_ceiling(limit + grace);
     }
 
     fn allocated_words(&mut self, mutator: &mut Mutator) -> u64 {
@@ -347,7 +203,7 @@ impl Runtime {
         self.stats.nursery_words += nursery_words;
         self.stats.book(cycle, wall, cpu, live as u64);
         self.tell_collection(cycle, Spell { cpu: cpu.0, wall: wall.0 });
-        let plan = Plan { oldest: cycle.oldest, promote_at_once: false };
+        let plan = Plan { oldest: cycle.oldest, promote_at_once: false, compact: cycle.compacted };
         self.tell(EventKind::CollectionEnds, &plan, Some((cycle, wall.0)));
     }
 
@@ -391,13 +247,6 @@ impl Runtime {
         };
         self.collect_with(mutator, reason, Some(&mut extra))
     }
-}
-
-fn no_nursery(blocks: usize) -> Failure {
-    Failure::new(
-        Status::Limit,
-        format_args!("no memory for a nursery of {} KiB", blocks * BLOCK_BYTES / 1024),
-    )
 }
 
 /// Both clocks at one moment.

@@ -41,6 +41,12 @@ pub struct HeapStats {
     pub max_pause_ns: u64,
     /// Pauses: bucket i counts those below 2^i microseconds and not below half of that.
     pub pauses: [u64; PAUSE_BUCKETS],
+    /// Major collections that compacted in place.
+    pub compactions: u64,
+    /// The last one: what the heap held when it began, and at most while it ran, without the bitmap of what lives.
+    pub compaction_held_bytes: u64,
+    pub compaction_peak_bytes: u64,
+    pub compaction_bitmap_bytes: u64,
 }
 
 impl Runtime {
@@ -107,6 +113,10 @@ impl Runtime {
             mutator_cpu_ns: cpu.since(stats.born_cpu).0.saturating_sub(stats.gc_cpu.0 + stats.profile_cpu.0),
             max_pause_ns: stats.longest_pause.0,
             pauses: stats.pauses,
+            compactions: stats.compactions,
+            compaction_held_bytes: stats.compaction.held as u64,
+            compaction_peak_bytes: stats.compaction.most as u64,
+            compaction_bitmap_bytes: stats.compaction.bitmap as u64,
         }
     }
 }

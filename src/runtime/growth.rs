@@ -13,6 +13,10 @@ pub struct Growth {
     pub nursery_is_fixed: bool,
     pub least_old_blocks: usize,
     pub old_factor: f64,
+    /// Blocks above which old generations grow by the square root only.
+    pub square_root_above: Option<usize>,
+    /// The next major collection compacts: so no room is kept for copies of what is old.
+    pub compacts_next: bool,
     /// Survivors skip aging, since most of the nursery lives.
     pub promote_at_once: bool,
     pub steps_are_fixed: bool,
@@ -48,10 +52,24 @@ impl Growth {
             nursery_is_fixed: flags.nursery_bytes.is_some(),
             least_old_blocks: flags.old_minimum_bytes / BLOCK_BYTES,
             old_factor: flags.old_factor,
+            square_root_above: flags.square_root_above.map(|bytes| bytes / BLOCK_BYTES),
+            compacts_next: flags.compact_always,
             promote_at_once: false,
             steps_are_fixed: flags.steps.is_some(),
             peak_blocks: 0,
         }
+    }
+
+    /// How far old generations may grow in which so much lives: to the factor; or above the given size, by what the
+    /// factor adds at that size, times the square root of how much larger they are. Then the time of all collections
+    /// and the memory beyond what lives grow alike, where a factor lets memory grow and time stay.
+    pub fn grown(&self, live_blocks: usize) -> usize {
+        let live = live_blocks as f64;
+        let counted = match self.square_root_above {
+            Some(knee) if live_blocks > knee => (live * knee as f64).sqrt(),
+            _ => live,
+        };
+        (live + counted * (self.old_factor - 1.0)) as usize
     }
 
     /// A nursery that is large beside the heap would cost more memory than it saves time; when much has died, it

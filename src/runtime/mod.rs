@@ -22,6 +22,7 @@ pub mod names;
 pub mod profile;
 pub mod profiled;
 pub mod reports;
+mod sizing;
 pub mod slot;
 pub mod slow;
 pub mod stack;

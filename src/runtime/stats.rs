@@ -1,7 +1,7 @@
 //! What has happened in a heap so far: collections, copies, pauses.
 
 use crate::base::size::MAX_GENERATIONS;
-use crate::gc::Cycle;
+use crate::gc::{Compaction, Cycle};
 use crate::os::clock::Nanos;
 
 /// Pauses by their length: bucket i counts those below 2^i microseconds and not below half of that.
@@ -13,6 +13,9 @@ pub struct Stats {
     pub born_cpu: Nanos,
     pub collections: u64,
     pub major_collections: u64,
+    pub compactions: u64,
+    /// Of the last one.
+    pub compaction: Compaction,
     /// By the oldest generation collected.
     pub by_generation: [GenerationStats; MAX_GENERATIONS],
     pub nursery_words: u64,
@@ -43,6 +46,8 @@ impl Stats {
             born_cpu: cpu,
             collections: 0,
             major_collections: 0,
+            compactions: 0,
+            compaction: Compaction::default(),
             by_generation: [GenerationStats::default(); MAX_GENERATIONS],
             nursery_words: 0,
             copied_words: 0,
@@ -69,6 +74,10 @@ impl Stats {
         generation.longest = generation.longest.max(wall);
         self.longest_pause = self.longest_pause.max(wall);
         self.pauses[bucket(wall)] += 1;
+        if cycle.compacted {
+            self.compactions += 1;
+            self.compaction = cycle.compaction;
+        }
         if cycle.major {
             self.major_collections += 1;
             self.most_live_words = self.most_live_words.max(live_words);

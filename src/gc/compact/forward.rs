@@ -1,0 +1,221 @@
+//! The pure function from old addresses to new ones, and the fields of objects, which it is applied to.
+
+use super::super::mark::next_live;
+use super::super::observer::Observer;
+use super::super::tracer::Tracer;
+use crate::base::Addr;
+use crate::base::size::*;
+use crate::block::descriptor::flag;
+use crate::block::{Block, Chain};
+use crate::heap::Tags;
+use crate::heap::info::{FLAG_NOTIFY_MOVED, Info};
+use crate::heap::lazy::is_indirection;
+use crate::heap::model::{HEADER_BITS, HEADER_RECORDED, SlotSink, info_of};
+use crate::heap::pinned::PinnedBlock;
+use crate::heap::remember::{Entry, Remembered};
+use crate::heap::space::Code;
+use crate::heap::weak::Weak;
+use crate::megablock::{Codes, Line};
+
+/// How far ahead of the walk lines are prefetched.
+const LOOK_AHEAD_BYTES: usize = 192;
+
+/// Rewrites slots. Each slot is to be handed in once: a new address looks like an old one.
+#[derive(Clone, Copy)]
+pub struct Forwarder<C: Codes> {
+    codes: C,
+    /// The code of what moves.
+    code: Code,
+    tags: Tags,
+}
+
+impl<C: Codes> Forwarder<C> {
+    /// Where the object at `address` goes, which lies in a compacted block and is marked.
+    #[inline(always)]
+    pub fn new_address(&self, address: usize) -> usize {
+        // SAFETY: compacted blocks have lines.
+        new_address(unsafe { &*self.codes.line(address) }, address)
+    }
+
+    /// The word that a slot should hold instead of `word`, which refers to `address`.
+    #[inline(always)]
+    fn forwarded(&self, word: usize, address: usize, what: Remembered) -> usize {
+        if self.codes.at(address) != self.code.0 {
+            return word;
+        }
+        // SAFETY: compacted blocks have lines.
+        let line = unsafe { &*self.codes.line(address) };
+        if line.live >> (address / WORD_BYTES % LINE_WORDS) & 1 == 0 {
+            return self.replaced(word, address, what);
+        }
+        // Tag bits, wherever they are in the word, stay as they are.
+        word.wrapping_add(new_address(line, address).wrapping_sub(address))
+    }
+
+    /// What is referred to and not marked is an indirection that goes: this is for what it leads to. A pointer takes
+    /// the tag of the one that replaces it; tagged words keep theirs.
+    #[cold]
+    #[inline(never)]
+    fn replaced(&self, word: usize, address: usize, what: Remembered) -> usize {
+        // SAFETY: an indirection has its value in word 1; nothing has moved yet.
+        let value = unsafe { Addr(address).plus_words(1).load() };
+        let end = self.forwarded(value, value & !HEADER_BITS, Remembered::Slot);
+        if what == Remembered::Slot {
+            end
+        } else {
+            word.wrapping_add((end & !HEADER_BITS).wrapping_sub(address))
+        }
+    }
+
+    /// As `forwarded`, for what a pointer field and a tagged field hold.
+    #[inline(always)]
+    pub fn pointer_word(&self, word: usize) -> usize {
+        self.forwarded(word, word & !HEADER_BITS, Remembered::Slot)
+    }
+
+    #[inline(always)]
+    pub fn tagged_word(&self, word: usize) -> usize {
+        self.forwarded(word, self.tags.address(word), Remembered::TaggedSlot)
+    }
+}
+
+#[inline(always)]
+fn new_address(line: &Line, address: usize) -> usize {
+    let before = line.live & ((1 << (address / WORD_BYTES % LINE_WORDS)) - 1);
+    line.to.wrapping_add(before.count_ones() as usize * WORD_BYTES)
+}
+
+impl<C: Codes> SlotSink for Forwarder<C> {
+    const AHEAD: bool = true;
+
+    #[inline(always)]
+    fn pointer(&mut self, slot: Addr) {
+        // SAFETY: slots come from roots and from fields of live objects.
+        unsafe { slot.store(self.pointer_word(slot.load())) }
+    }
+
+    #[inline(always)]
+    fn tagged(&mut self, slot: Addr) {
+        // SAFETY: as above.
+        unsafe { slot.store(self.tagged_word(slot.load())) }
+    }
+
+    /// Its link leads through its list, to another one that is alive.
+    #[inline]
+    fn weak(&mut self, weak: Addr) {
+        let weak = Weak(weak);
+        for slot in weak.slots() {
+            self.pointer(slot);
+        }
+        weak.set_next(Addr(self.pointer_word(weak.next().0)));
+    }
+}
+
+/// Whose fields are rewritten.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    Others,
+    Indirections,
+}
+
+impl Turn {
+    #[inline(always)]
+    fn has(self, info: &Info) -> bool {
+        is_indirection(info.kind) == (self == Turn::Indirections)
+    }
+}
+
+impl<C: Codes, O: Observer> Tracer<'_, C, O> {
+    pub fn forwarder(&self) -> Forwarder<C> {
+        Forwarder { codes: self.codes, code: self.marks.code, tags: self.model.tags }
+    }
+
+    /// Rewrites the fields of all live objects. Indirections come last: the layout of an application is found through
+    /// the one that leads to its function, which must say where the function still is.
+    pub(super) fn update_objects(&mut self, groups: Chain) {
+        for turn in [Turn::Others, Turn::Indirections] {
+            let mut kept = self.update_fixed(turn);
+            for group in groups.iter() {
+                kept |= self.update_group(group, turn);
+            }
+            if !kept {
+                return;
+            }
+        }
+    }
+
+    /// Those that do not move.
+    fn update_fixed(&mut self, turn: Turn) -> bool {
+        let (mut sink, model) = (self.forwarder(), self.model);
+        let mut kept = false;
+        let mut update = |object: Addr| {
+            // SAFETY: what was reached is a well-formed object.
+            unsafe {
+                let info = info_of(object.load());
+                kept |= is_indirection(info.kind);
+                if turn.has(info) {
+                    model.each_slot(object, info, &mut sink);
+                }
+            }
+        };
+        let done = self.spots[self.oldest_place().index()].large_done;
+        for group in done.iter() {
+            if group.has(flag::PINNED) {
+                let block = PinnedBlock(group);
+                block.each_object(|object| {
+                    if block.is_reached(object) {
+                        update(object);
+                    }
+                });
+            } else {
+                update(group.object());
+            }
+        }
+        kept
+    }
+
+    /// Those that are about to move. True when there are indirections among them.
+    fn update_group(&mut self, group: Block, turn: Turn) -> bool {
+        let (mut sink, model, codes) = (self.forwarder(), self.model, self.codes);
+        let end = group.fields().free;
+        let mut at = next_live(codes, group.start(), end);
+        let mut ahead = at;
+        let mut kept = false;
+        while at < end {
+            // SAFETY: a marked word that is not inside an object is the start of one, and objects end before `end`.
+            unsafe {
+                let header = at.load();
+                let info = info_of(header);
+                let next = at.plus_words(model.size(at, info));
+                ahead = ahead.max(at);
+                let upto = at.plus_bytes(LOOK_AHEAD_BYTES).min(end);
+                while ahead < upto {
+                    codes.prefetch_line(ahead.load());
+                    ahead = ahead.plus_words(1);
+                }
+                kept |= is_indirection(info.kind);
+                if turn.has(info) {
+                    model.each_slot(at, info, &mut sink);
+                    if info.flags & FLAG_NOTIFY_MOVED != 0 {
+                        group.fields().flags |= flag::TOLD;
+                    }
+                    if header & HEADER_RECORDED != 0 {
+                        let new = Addr(sink.new_address(at.0));
+                        self.record_moved(new);
+                    }
+                }
+                at = next_live(codes, next, end);
+            }
+        }
+        kept
+    }
+
+    /// Everything is in the oldest generation now, but what was recorded may be written to without a barrier.
+    #[cold]
+    fn record_moved(&mut self, object: Addr) {
+        let oldest = self.store.oldest() as u8;
+        if oldest > 0 {
+            self.remember_for(oldest, Entry::new(Remembered::Object, object));
+        }
+    }
+}

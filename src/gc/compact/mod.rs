@@ -1,0 +1,158 @@
+//! Compaction: the whole heap is marked where it is, and what lives slides together.
+//!
+//! Nothing is copied to other memory, so it needs none but tables that exist since the heap grew [gc.compact.no-memory].
+//! Phases, after marking (`gc::mark`): where each object goes (`place`); every reference everywhere is rewritten by a
+//! pure function of the old address (`forward`, `roots`); objects move (`slide`). Survivors of all ages end up in the
+//! oldest generation, so nothing is remembered afterwards [gc.compact.all-old].
+
+mod forward;
+mod place;
+mod roots;
+mod slide;
+
+pub use forward::Forwarder;
+
+use super::mark::Marks;
+use super::observer::Observer;
+use super::tracer::Tracer;
+use crate::base::Addr;
+use crate::base::size::*;
+use crate::block::{Block, Chain};
+use crate::heap::nursery::Nursery;
+use crate::heap::pool::SmallPool;
+use crate::heap::root::Visitor;
+use crate::heap::space::{Code, Place};
+use crate::heap::{Mutator, Store};
+use crate::megablock::Codes;
+
+/// A list of groups that grows at its end.
+struct Queue {
+    list: Chain,
+    last: Block,
+}
+
+impl Queue {
+    fn append(&mut self, group: Block) {
+        group.fields().link = Block::NULL;
+        match self.last.some() {
+            Some(last) => last.fields().link = group,
+            None => self.list.first = group,
+        }
+        self.last = group;
+        self.list.blocks += group.blocks();
+    }
+
+    /// A chain begins with its newest group; the oldest comes first here, since the oldest objects move least.
+    fn append_oldest_first(&mut self, mut chain: Chain) {
+        let mut reversed = Chain::EMPTY;
+        while let Some(group) = chain.pop() {
+            reversed.push(group);
+        }
+        while let Some(group) = reversed.pop() {
+            self.append(group);
+        }
+    }
+}
+
+/// Takes all small objects away from their owners: the groups they lie in, in the order in which they will slide.
+pub fn take_groups(store: &mut Store, mutator: &mut Mutator) -> Chain {
+    let mut queue = Queue { list: Chain::EMPTY, last: Block::NULL };
+    for number in (0..store.generation_count).rev() {
+        let generation = &mut store.generations[number];
+        for step in generation.steps[..generation.step_count].iter_mut().rev() {
+            // The newest group is being filled; its descriptor is not up to date.
+            if let Some(first) = step.blocks.first.some() {
+                first.fields().free = step.next;
+            }
+            queue.append_oldest_first(step.blocks.take());
+        }
+    }
+    queue.append_oldest_first(mutator.pool.blocks.take());
+    mutator.pool = SmallPool::EMPTY;
+    let mut chunks = Chain { first: mutator.nursery.first, blocks: mutator.nursery.blocks };
+    while let Some(chunk) = chunks.pop() {
+        queue.append(chunk);
+    }
+    mutator.nursery = Nursery::EMPTY;
+    queue.list
+}
+
+impl<C: Codes, O: Observer> Tracer<'_, C, O> {
+    /// Where everything goes that survives a compaction.
+    fn oldest_place(&self) -> Place {
+        let oldest = self.store.oldest();
+        Place::new(oldest, self.store.generations[oldest].step_count - 1)
+    }
+
+    /// Turns the tracer into one that marks these groups' objects in place.
+    pub fn begin_compaction(&mut self, groups: Chain) {
+        let place = self.oldest_place();
+        // Saved, as it were: whoever meets a reference to such a block leaves the reference alone.
+        let code = Code::moving(place).saved();
+        for group in groups.iter() {
+            self.store.codes.set(group.start(), group.blocks(), code.0);
+            group.fields().scanned = Addr::NULL;
+        }
+        self.onward = [place; crate::heap::space::PLACES];
+        self.marks = Marks::begin(&self.store.mark_room, groups.blocks * BLOCK_BYTES, code);
+    }
+
+    /// After everything that lives is marked: moves it together. What is returned has nothing live in it.
+    pub fn compact(
+        &mut self,
+        groups: Chain,
+        mutator: &mut Mutator,
+        get_roots: &mut dyn FnMut(&mut Visitor),
+    ) -> Chain {
+        place::place(self.codes, groups);
+        self.update_roots(mutator, get_roots);
+        self.update_objects(groups);
+        self.slide(groups);
+        self.hand_over(groups)
+    }
+
+    /// The groups that are filled become the oldest step; the others go to the caller.
+    fn hand_over(&mut self, mut groups: Chain) -> Chain {
+        let place = self.oldest_place();
+        let (mut kept, mut emptied) = (Chain::EMPTY, Chain::EMPTY);
+        while let Some(group) = groups.pop() {
+            let fields = group.fields();
+            let filled = std::mem::replace(&mut fields.scanned, Addr::NULL);
+            fields.back = Block::NULL;
+            if filled.is_null() {
+                emptied.push(group);
+                continue;
+            }
+            if filled < fields.free {
+                self.store.poison(filled, fields.free);
+            }
+            fields.free = filled;
+            fields.generation = place.generation();
+            fields.step = place.step();
+            kept.push(group);
+        }
+        let spot = &mut self.spots[place.index()];
+        if let Some(mut last) = kept.pop() {
+            last = self.store.trim(last);
+            kept.push(last);
+            spot.next = last.fields().free;
+            spot.limit = last.end();
+        }
+        spot.chain = kept;
+        emptied
+    }
+}
+
+impl Store {
+    /// Gives back the blocks behind the last object of a group.
+    fn trim(&mut self, group: Block) -> Block {
+        let wanted = blocks_for_bytes(group.fields().free.bytes_since(group.start()));
+        let end = group.start().plus_bytes(wanted * BLOCK_BYTES);
+        if wanted < group.blocks() {
+            self.codes.set(end, group.blocks() - wanted, Code::NONE.0);
+            self.poison(end, group.end());
+            self.blocks.shrink_group(group, wanted);
+        }
+        group
+    }
+}

@@ -1,0 +1,130 @@
+//! Objects move to where they go: lower in their group, or into a group before it.
+//!
+//! In the order of the groups and of addresses, so that nothing is overwritten that has not moved yet
+//! [gc.compact.downwards]. Usually runs of live words are moved, whatever objects they are; only where somebody wants
+//! to be told of moves, object by object.
+
+use super::super::evacuate::tell_moved;
+use super::super::mark::next_live;
+use super::super::observer::Observer;
+use super::super::tracer::Tracer;
+use crate::base::Addr;
+use crate::base::size::*;
+use crate::block::descriptor::flag;
+use crate::block::{Block, Chain};
+use crate::heap::info::FLAG_NOTIFY_MOVED;
+use crate::heap::model::info_of;
+use crate::megablock::Codes;
+
+/// Where the next words go: behind the last ones that were moved.
+struct Cursor {
+    next: Addr,
+}
+
+impl Cursor {
+    /// Words missing in the group that the last words went to. Only asked when there were some.
+    fn words_left(&self) -> usize {
+        let last = Addr(self.next.0 - WORD_BYTES);
+        Block::of(last).head().fields().scanned.words_since(self.next)
+    }
+}
+
+impl<C: Codes, O: Observer> Tracer<'_, C, O> {
+    pub(super) fn slide(&mut self, groups: Chain) {
+        let Some(first) = groups.first.some() else { return };
+        let mut cursor = Cursor { next: first.start() };
+        for group in groups.iter() {
+            if O::ON || group.has(flag::TOLD) {
+                group.fields().flags &= !flag::TOLD;
+                self.slide_objects(group, &mut cursor);
+            } else {
+                self.slide_words(group, &mut cursor);
+            }
+        }
+    }
+
+    fn slide_objects(&mut self, group: Block, cursor: &mut Cursor) {
+        let forwarder = self.forwarder();
+        let end = group.fields().free;
+        let mut at = next_live(self.codes, group.start(), end);
+        while at < end {
+            // SAFETY: a marked word that is not inside an object is the start of one; where it goes is free by now.
+            unsafe {
+                let info = info_of(at.load());
+                let words = self.model.size(at, info);
+                let to = Addr(forwarder.new_address(at.0));
+                let next = next_live(self.codes, at.plus_words(words), end);
+                if to != at {
+                    std::ptr::copy(at.as_ptr::<usize>(), to.as_ptr(), words);
+                    self.copied_words += words as u64;
+                    if O::ON {
+                        self.observer.moved(at, to, words);
+                    }
+                }
+                if to != at && info.flags & FLAG_NOTIFY_MOVED != 0 {
+                    tell_moved(info, at, to);
+                }
+                cursor.next = to.plus_words(words);
+                at = next;
+            }
+        }
+    }
+
+    fn slide_words(&mut self, group: Block, cursor: &mut Cursor) {
+        let end = group.fields().free;
+        let mut at = group.start();
+        while at < end {
+            // SAFETY: the group's lines exist.
+            let line = unsafe { &*self.codes.line(at.0) };
+            let mut live = line.live;
+            // Up to a line's words, it is no address: nothing begins in the line, and its words follow the last ones.
+            if live != 0 && line.to > LINE_WORDS && line.to != cursor.next.0 {
+                // What begins here goes to another group than what goes on here, which fills its group to the end.
+                let tail = cursor.words_left();
+                let mask = if tail == LINE_WORDS { !0 } else { (1 << tail) - 1 };
+                self.slide_run_of(at, live & mask, cursor);
+                live &= !mask;
+                cursor.next = Addr(line.to.wrapping_add(tail * WORD_BYTES));
+            }
+            self.slide_run_of(at, live, cursor);
+            at = at.plus_bytes(LINE_BYTES);
+        }
+    }
+
+    /// Moves the live words of a line.
+    #[inline(always)]
+    fn slide_run_of(&mut self, line: Addr, mut live: u64, cursor: &mut Cursor) {
+        while live != 0 {
+            let first = live.trailing_zeros() as usize;
+            let words = (live >> first).trailing_ones() as usize;
+            let from = line.plus_words(first);
+            if from != cursor.next {
+                // SAFETY: the words are live, and where they go nothing is that has not moved.
+                unsafe { move_words(from, cursor.next, words) };
+                self.copied_words += words as u64;
+            }
+            cursor.next = cursor.next.plus_words(words);
+            if first + words == LINE_WORDS {
+                return;
+            }
+            live &= !0 << (first + words);
+        }
+    }
+}
+
+/// # Safety
+/// `words` words lie at `from`, and as many can be written at `to`; where they overlap, `to` is lower.
+#[inline(always)]
+unsafe fn move_words(from: Addr, to: Addr, words: usize) {
+    let (source, target) = (from.as_ptr::<usize>(), to.as_ptr::<usize>());
+    // SAFETY: the caller's promise; upwards, each word is read before it is overwritten.
+    unsafe {
+        if words <= 8 {
+            for i in 0..words {
+                target.add(i).write_volatile(source.add(i).read());
+            }
+        } else {
+            std::ptr::copy(source, target, words);
+        }
+    }
+}

@@ -1,0 +1,302 @@
+//! Marking in place: how a compacting collection finds what lives.
+//!
+//! All blocks that it compacts have one code, which says "saved"; so `evacuate` leaves references to them as they are
+//! and hands the object to `keep_in_place`, which puts it on the mark stack here. An object is marked when it leaves
+//! the stack, by then in the cache. The stack is bounded: what finds it full is marked at once, and its group is
+//! looked through again later [gc.inv.iterative].
+
+use super::observer::Observer;
+use super::replace::is_replaceable;
+use super::tracer::Tracer;
+use crate::base::Addr;
+use crate::base::size::*;
+use crate::block::Block;
+use crate::block::descriptor::flag;
+use crate::heap::info::{Info, Kind};
+use crate::heap::model::{HEADER_AWAITED, info_of};
+use crate::heap::space::Code;
+use crate::megablock::{Codes, Line};
+use crate::os::memory::Area;
+
+/// Objects that are on their way into the cache.
+const RING: usize = 8;
+/// In an entry of the stack: the object is marked already.
+const FIELDS_ONLY: usize = 1;
+/// For a heap of so many bytes, one byte of mark stack is mapped if it can be had.
+const HEAP_BYTES_PER_STACK_BYTE: usize = 64;
+
+/// The state of marking; `on` is false in a copying collection.
+pub struct Marks {
+    pub on: bool,
+    /// The code of the blocks that are compacted.
+    pub code: Code,
+    next: Addr,
+    start: Addr,
+    limit: Addr,
+    /// Where the stack lies, when it is not the room that the heap holds. Unmapped with this.
+    _larger: Option<Area>,
+    ring: [Addr; RING],
+    /// Groups with objects whose fields wait though the stack has no room for them, linked through `back`.
+    unseen: Block,
+}
+
+impl Marks {
+    pub const OFF: Marks = Marks {
+        on: false,
+        code: Code::NONE,
+        next: Addr::NULL,
+        start: Addr::NULL,
+        limit: Addr::NULL,
+        _larger: None,
+        ring: [Addr::NULL; RING],
+        unseen: Block::NULL,
+    };
+
+    /// Begins with the room that every heap holds, or with more for a large one; a small one uses less of it.
+    pub fn begin(room: &Area, heap_bytes: usize, code: Code) -> Marks {
+        let wanted = (heap_bytes / HEAP_BYTES_PER_STACK_BYTE).next_multiple_of(BLOCK_BYTES).max(BLOCK_BYTES);
+        let larger = if wanted > room.bytes() { Area::map(wanted) } else { None };
+        let area = larger.as_ref().unwrap_or(room);
+        let (start, limit) = (area.start(), area.start().plus_bytes(area.bytes().min(wanted)));
+        Marks { on: true, code, next: start, start, limit, _larger: larger, ..Marks::OFF }
+    }
+
+    pub fn stack_bytes(&self) -> usize {
+        self.limit.0 - self.start.0
+    }
+
+    /// The memory of the stack, once nothing is on it any more: what is in it means nothing.
+    pub fn room(&self) -> (Addr, usize) {
+        debug_assert!(self.next == self.start);
+        (self.start, self.stack_bytes() / WORD_BYTES)
+    }
+}
+
+/// The bit of an address in its line.
+#[inline(always)]
+fn bit(at: Addr) -> usize {
+    at.0 / WORD_BYTES % LINE_WORDS
+}
+
+/// Marks the words of an object.
+///
+/// # Safety
+/// The object lies in a block that is compacted.
+#[inline(always)]
+unsafe fn set_live(mut line: *mut Line, object: Addr, words: usize) {
+    let here = words.min(LINE_WORDS - bit(object));
+    let mut left = words - here;
+    // SAFETY: the lines of a megablock are adjacent, and an object in a compacted block does not leave it.
+    unsafe {
+        (*line).live |= (!0 >> (LINE_WORDS - here)) << bit(object);
+        while left > 0 {
+            line = line.add(1);
+            let here = left.min(LINE_WORDS);
+            (*line).live |= !0 >> (LINE_WORDS - here);
+            (*line).to = here;
+            left -= here;
+        }
+    }
+}
+
+/// The first marked word from `at` on, which is the start of an object unless `at` is inside one; or `end`.
+#[inline(always)]
+pub fn next_live<C: Codes>(codes: C, at: Addr, end: Addr) -> Addr {
+    if at >= end {
+        return end;
+    }
+    let mut line = codes.line(at.0);
+    let mut start = at.align_down(LINE_BYTES);
+    // SAFETY: lines up to `end` belong to one group, so they are adjacent.
+    unsafe {
+        let mut live = (*line).live & (!0 << bit(at));
+        while live == 0 {
+            start = start.plus_bytes(LINE_BYTES);
+            if start >= end {
+                return end;
+            }
+            line = line.add(1);
+            live = (*line).live;
+        }
+        start.plus_words(live.trailing_zeros() as usize)
+    }
+}
+
+impl<C: Codes, O: Observer> Tracer<'_, C, O> {
+    /// Whether an object in a compacted block has been marked.
+    #[inline(always)]
+    pub fn is_marked(&self, object: Addr) -> bool {
+        // SAFETY: compacted blocks have lines.
+        unsafe { (*self.codes.line(object.0)).live >> bit(object) & 1 != 0 }
+    }
+
+    /// A reference to an object in a compacted block was met.
+    #[inline(always)]
+    pub fn mark_later(&mut self, object: Addr) {
+        if self.marks.next == self.marks.limit {
+            self.mark_without_room(object);
+            return;
+        }
+        // SAFETY: `next` is below `limit`, in the stack's own memory.
+        unsafe { self.marks.next.store(object.0) };
+        self.marks.next = self.marks.next.plus_words(1);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn mark_without_room(&mut self, object: Addr) {
+        if self.mark_alone(object) {
+            self.note_unseen(object);
+        }
+    }
+
+    /// Marks an object that would be replaced by another if it could be. Its fields are looked at later.
+    pub fn mark_as_it_is(&mut self, object: Addr) {
+        if !self.mark_alone(object) {
+            return;
+        }
+        if self.marks.next == self.marks.limit {
+            self.note_unseen(object);
+        } else {
+            self.mark_later(Addr(object.0 | FIELDS_ONLY));
+        }
+    }
+
+    /// False when it was marked before.
+    fn mark_alone(&mut self, object: Addr) -> bool {
+        if self.is_marked(object) {
+            return false;
+        }
+        // SAFETY: a reference into a compacted block leads to an object.
+        unsafe {
+            let header = object.load();
+            let words = self.model.size(object, info_of(header));
+            set_live(self.codes.line(object.0), object, words);
+            self.marked(object, words);
+            if header & HEADER_AWAITED != 0 {
+                self.awaited_reached(object, object);
+            }
+        }
+        true
+    }
+
+    fn note_unseen(&mut self, object: Addr) {
+        let group = Block::of(object).head();
+        if !group.has(flag::UNSEEN) {
+            group.fields().flags |= flag::UNSEEN;
+            group.fields().back = self.marks.unseen;
+            self.marks.unseen = group;
+        }
+    }
+
+    /// Marks everything that waits, and what it leads to. True when there was something.
+    pub fn scavenge_marked(&mut self) -> bool {
+        let mut any = self.empty_stack();
+        while let Some(group) = self.marks.unseen.some() {
+            any = true;
+            self.marks.unseen = group.fields().back;
+            group.fields().flags &= !flag::UNSEEN;
+            self.look_through(group);
+            self.empty_stack();
+        }
+        any
+    }
+
+    /// Marks what is on the stack, and what it leads to.
+    pub fn empty_stack(&mut self) -> bool {
+        let mut any = false;
+        let (mut turn, mut idle) = (0, 0);
+        while idle < RING {
+            let mut fresh = Addr::NULL;
+            if self.marks.next > self.marks.start {
+                self.marks.next = Addr(self.marks.next.0 - WORD_BYTES);
+                // SAFETY: the word was pushed.
+                fresh = Addr(unsafe { self.marks.next.load() });
+                fresh.prefetch();
+                Addr(self.codes.line(fresh.0) as usize).prefetch();
+            }
+            let object = std::mem::replace(&mut self.marks.ring[turn], fresh);
+            turn = (turn + 1) % RING;
+            if object.is_null() {
+                idle = if fresh.is_null() { idle + 1 } else { 0 };
+                continue;
+            }
+            idle = 0;
+            any = true;
+            self.mark(object);
+        }
+        any
+    }
+
+    #[inline(always)]
+    fn mark(&mut self, entry: Addr) {
+        let line = self.codes.line(entry.0);
+        let object = entry.align_down(WORD_BYTES);
+        // SAFETY: a reference into a compacted block leads to an object, and compacted blocks have lines.
+        unsafe {
+            let header = object.load();
+            let info = info_of(header);
+            if entry == object {
+                if (*line).live >> bit(object) & 1 != 0 {
+                    return;
+                }
+                if is_replaceable(info) {
+                    self.mark_replacement(object);
+                    return;
+                }
+                let words = self.model.size(object, info);
+                set_live(line, object, words);
+                self.marked(object, words);
+                if header & HEADER_AWAITED != 0 {
+                    self.awaited_reached(object, object);
+                }
+            }
+            self.look_at_fields(object, info);
+        }
+    }
+
+    #[inline(always)]
+    fn marked(&mut self, object: Addr, words: usize) {
+        if O::ON {
+            self.observer.kept(object, object, words, self.marks.code.place());
+        }
+    }
+
+    /// # Safety
+    /// A well-formed object with this table lies here.
+    #[inline(always)]
+    unsafe fn look_at_fields(&mut self, object: Addr, info: &Info) {
+        let model = self.model;
+        // SAFETY: the caller's promise.
+        unsafe { model.each_slot(object, info, self) };
+        if info.kind >= Kind::Thunk as u8 {
+            self.evacuate_srt(info.srt);
+        }
+    }
+
+    /// Instead of an indirection, marks what it leads to. It stays unmarked, which tells whoever rewrites a reference
+    /// to it that the reference is to be replaced.
+    #[cold]
+    #[inline(never)]
+    fn mark_replacement(&mut self, object: Addr) {
+        if let Some(end) = self.end_of_chain(object) {
+            let end = self.evacuated(end);
+            self.point_chain_at(object, end);
+        }
+    }
+
+    /// Looks at the fields of all marked objects of a group again.
+    fn look_through(&mut self, group: Block) {
+        let end = group.fields().free;
+        let mut at = next_live(self.codes, group.start(), end);
+        while at < end {
+            // SAFETY: a marked word that is not inside an object is the start of one.
+            unsafe {
+                let info = info_of(at.load());
+                let next = at.plus_words(self.model.size(at, info));
+                self.look_at_fields(at, info);
+                at = next_live(self.codes, next, end);
+            }
+        }
+    }
+}

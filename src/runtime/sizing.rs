@@ -1,0 +1,200 @@
+//! After a collection: the sizes that the heap may grow to before the next one, and what is kept for it.
+
+use super::heap::Runtime;
+use crate::base::size::*;
+use crate::base::{Failure, Outcome, Status};
+use crate::gc::Cycle;
+use crate::heap::Mutator;
+
+/// The smallest nursery: 64 KiB.
+const LEAST_NURSERY_BLOCKS: usize = 64 * 1024 / BLOCK_BYTES;
+
+impl Runtime {
+    pub(super) fn learn_from(&mut self, cycle: &Cycle) {
+        let old_blocks = self.old_blocks();
+        if cycle.major {
+            self.external_since_major = 0;
+            self.growth.compacts_next = self.should_compact(old_blocks);
+            self.growth.fit(old_blocks);
+            self.size_old_generations(old_blocks);
+        } else {
+            self.growth.learn(cycle.nursery_words, cycle.copied_words, old_blocks);
+        }
+        self.growth.peak_blocks = self.store.blocks.megablocks.most_taken() * BLOCKS_PER_MEGABLOCK;
+    }
+
+    fn old_blocks(&self) -> usize {
+        self.store.all_generations().iter().map(|g| g.all_blocks()).sum()
+    }
+
+    /// `-c`: whether the next major collection compacts, when so many blocks live.
+    pub fn should_compact(&self, live_blocks: usize) -> bool {
+        let share = |limit: usize| (limit / BLOCK_BYTES) as f64 * self.flags.compact_percent / 100.0;
+        self.flags.compact_always
+            || self.flags.heap_limit_bytes.is_some_and(|limit| live_blocks as f64 > share(limit))
+            // Two of it would not fit into what the machine has.
+            || live_blocks > self.soft_limit_bytes() / BLOCK_BYTES / 2
+    }
+
+    /// Opens a nursery of the size that is wanted, or of the largest for which the next collection would have room.
+    /// Fails, and leaves the nursery closed, when there is no such size.
+    pub fn size_everything(&mut self, mutator: &mut Mutator, last_resort: bool) -> Outcome<()> {
+        self.store.exhausted = false;
+        let mut outcome = if last_resort { self.refuse_a_heap_too_full() } else { Ok(()) };
+        if outcome.is_ok() {
+            outcome = self.open_nursery(mutator, last_resort);
+            if outcome.is_err() && last_resort && !self.growth.compacts_next {
+                // Then what lives needs no second place.
+                self.growth.compacts_next = true;
+                self.size_old_generations(self.old_blocks());
+                outcome = self.open_nursery(mutator, last_resort);
+            }
+        }
+        if outcome.is_err() {
+            self.store.exhausted = true;
+            mutator.set_area(crate::base::Addr::NULL, crate::base::Addr::NULL);
+        }
+        outcome
+    }
+
+    fn open_nursery(&mut self, mutator: &mut Mutator, last_resort: bool) -> Outcome<()> {
+        let wanted = self.wanted_nursery();
+        let mut nursery = wanted;
+        loop {
+            let fits = self.keep_for_next(nursery).and_then(|()| {
+                if self.store.size_nursery(mutator, nursery) { Ok(()) } else { Err(no_nursery(nursery)) }
+            });
+            let failure = match fits {
+                Ok(()) => break,
+                Err(failure) => failure,
+            };
+            // Before the nursery becomes much smaller than it should be, old generations are collected.
+            if nursery <= LEAST_NURSERY_BLOCKS || (!last_resort && nursery < wanted / 2) {
+                return Err(failure);
+            }
+            nursery = (nursery / 2).max(LEAST_NURSERY_BLOCKS);
+        }
+        self.nursery_in_force = nursery;
+        self.store.extend_nursery(mutator);
+        Ok(())
+    }
+
+    /// `-m`: a heap that is nearly full after everything was collected would be collected again and again.
+    fn refuse_a_heap_too_full(&self) -> Outcome<()> {
+        let Some(limit) = self.flags.heap_limit_bytes else { return Ok(()) };
+        let limit = limit / BLOCK_BYTES;
+        let free = limit.saturating_sub(self.old_blocks());
+        if (free as f64) >= limit as f64 * self.flags.free_percent / 100.0 {
+            return Ok(());
+        }
+        Err(Failure::new(
+            Status::Limit,
+            format_args!(
+                "after collecting everything, {} KiB of the {} KiB that -M allows are free, less than the {} % of -m",
+                free * BLOCK_BYTES / 1024,
+                limit * BLOCK_BYTES / 1024,
+                self.flags.free_percent
+            ),
+        ))
+    }
+
+    fn wanted_nursery(&self) -> usize {
+        let old_blocks = self.old_blocks();
+        let mut nursery = self.growth.nursery_blocks.max(self.hinted_nursery(old_blocks));
+        if self.store.oldest() == 0 {
+            // With one generation, the whole heap is collected each time: it has to grow in between.
+            nursery = nursery.max(self.store.generations[0].max_blocks.saturating_sub(old_blocks));
+        }
+        nursery.min(self.room_for_nursery(old_blocks))
+    }
+
+    /// What the next collection would copy if everything lived. A compaction needs nothing, so with it a minor
+    /// collection is provided for: a full nursery, what ages beside it, and pools.
+    fn keep_for_next(&mut self, nursery_blocks: usize) -> Outcome<()> {
+        let young = (nursery_blocks + nursery_blocks / 2) * BLOCK_WORDS;
+        let open = crate::gc::cycle::open_groups(&self.store);
+        if !self.growth.compacts_next {
+            let old: usize =
+                self.store.all_generations().iter().flat_map(|g| g.live_steps()).map(|s| s.live_words).sum();
+            // Twice what is young: it is copied once by a minor collection, and again when a major one must follow.
+            return self.store.blocks.keep_for_later(old + 2 * young, 2 * open);
+        }
+        if self.store.oldest() == 0 {
+            return self.store.blocks.keep_for_later(0, 0);
+        }
+        let aged: usize = self.store.generations[0].live_steps().iter().map(|s| s.live_words).sum();
+        self.store.blocks.keep_for_later(aged + young, open)
+    }
+
+    pub(super) fn return_memory(&mut self, major: bool) {
+        if major {
+            let kept = self.old_blocks() as f64 * self.flags.keep_percent / 100.0;
+            let keep = kept as usize + self.nursery_in_force;
+            self.store.blocks.megablocks.release_above(keep / BLOCKS_PER_MEGABLOCK + 2);
+        }
+    }
+
+    /// Old generations may grow to a multiple of what lives, but no further than they can be collected within the
+    /// limit: so the factor falls as what lives approaches it.
+    fn size_old_generations(&mut self, live_blocks: usize) {
+        let grown = self.growth.grown(live_blocks);
+        let mut most = grown.max(self.growth.least_old_blocks);
+        let room = (self.soft_limit_bytes() / BLOCK_BYTES).saturating_sub(self.growth.nursery_blocks * 2);
+        // While it is copied, the heap is there twice: as it is, and what of it lives.
+        let copied = if self.growth.compacts_next { 0 } else { live_blocks };
+        most = most.min(room.saturating_sub(copied)).max(live_blocks + live_blocks / 16 + 1);
+        let count = self.store.generation_count;
+        for number in 0..count {
+            self.store.generations[number].max_blocks = most;
+        }
+    }
+
+    /// What the heap should not exceed: its limit, or else what leaves a share of the machine to everything else.
+    fn soft_limit_bytes(&self) -> usize {
+        let machine = self.limits.physical - self.limits.physical / 5;
+        self.flags.heap_limit_bytes.map_or(machine, |limit| limit.min(machine))
+    }
+
+    /// `-H`: the nursery fills what the heap does not need of the hinted size.
+    fn hinted_nursery(&self, old_blocks: usize) -> usize {
+        let hint = if self.flags.heap_hint_follows_peak {
+            self.growth.peak_blocks
+        } else {
+            self.flags.heap_hint_bytes / BLOCK_BYTES
+        };
+        hint.saturating_sub(old_blocks * 2) / 2
+    }
+
+    fn room_for_nursery(&self, old_blocks: usize) -> usize {
+        let Some(limit) = self.flags.heap_limit_bytes else { return usize::MAX };
+        let times = if self.growth.compacts_next { 1 } else { 2 };
+        let free = (limit / BLOCK_BYTES).saturating_sub(old_blocks * times);
+        // What is young is copied, except where everything is compacted each time.
+        let share = if self.growth.compacts_next && self.store.oldest() == 0 { 2 } else { 4 };
+        (free / share).max(LEAST_NURSERY_BLOCKS)
+    }
+
+    fn limit_megablocks(&self) -> usize {
+        self.flags
+            .heap_limit_bytes
+            .map_or(usize::MAX / BLOCKS_PER_MEGABLOCK / 2, |limit| limit / MEGABLOCK_BYTES)
+    }
+
+    /// What `allocate` took above the limit has to be copied as well.
+    pub(super) fn ceiling_while_collecting(&self) -> usize {
+        self.limit_megablocks() + 2 * self.slack_megablocks()
+    }
+
+    /// Sets the limit in force, with a grace of so many megablocks.
+    pub fn set_ceiling(&mut self, grace: usize) {
+        let limit = self.limit_megablocks();
+        self.store.blocks.set_ceiling(limit + grace);
+    }
+}
+
+fn no_nursery(blocks: usize) -> Failure {
+    Failure::new(
+        Status::Limit,
+        format_args!("no memory for a nursery of {} KiB", blocks * BLOCK_BYTES / 1024),
+    )
+}
