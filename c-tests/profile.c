@@ -197,6 +197,97 @@ static void started_and_stopped(void) {
   unlink("profile-test.hp"), unlink("profile-test.2.hd.hp"), unlink("profile-test.2.hT.hp"), unlink("profile-test.3.hp");
 }
 
+static barrow_cc parse = BARROW_CC("parse", "Parser", "Main.src:3:1-20");
+static barrow_cc eval = BARROW_CC("eval", "Eval", "Main.src:4:1-20");
+static barrow_cc caf = BARROW_CC_OF_CAF("CAF", "Main", "<entire-module>");
+
+static long labelled(const char *whole, int sample, const char *labels) {
+  char name[100];
+  int number;
+  long sum = 0;
+  for (number = 0; number < 40; number++) {
+    sprintf(name, "(%d)%.60s", number, labels);
+    sum += band(whole, sample, name);
+  }
+  return sum;
+}
+
+/* Who made it, through collections, changes of the stack and every way of making objects. */
+static void by_producer(void) {
+  toy t = with("-A64k");
+  struct { barrow_frame frame; node *before, *main, *parsed, *evaluated, *both; void *array, *pinned, *pool; } r;
+  barrow_ccs *main_ccs, *outer;
+  const char *hp;
+  size_t count = 0;
+  long size = (long)sizeof(node);
+  BARROW_ENTER(t.m, r);
+  barrow_ccs_leave(t.m, barrow_ccs_enter(t.m, &caf));
+  r.before = toy_list(t.m, 5000);
+  REFUSED(BARROW_E_STATE, (barrow_census(t.m), barrow_census_count(t.heap, 'c', &count)));
+  CHECK_OK(barrow_profile_start(t.m, "-hc -hm -hy -i0 -L60"));
+  main_ccs = barrow_ccs_current(t.m);
+  r.main = toy_list(t.m, 3);
+  barrow_ccs_enter(t.m, &parse);
+  outer = barrow_ccs_current(t.m);
+  r.parsed = toy_list(t.m, 7000);
+  r.array = toy_array(t.m, 5000);
+  barrow_ccs_enter(t.m, &eval);
+  r.both = toy_list(t.m, 11);
+  r.pinned = barrow_allocate_pinned(t.m, 10, 8, 0);
+  ((barrow_word *)r.pinned)[0] = (barrow_word)&bytes_info, ((barrow_word *)r.pinned)[1] = 64;
+  r.pool = barrow_allocate(t.m, 20);
+  ((barrow_word *)r.pool)[0] = (barrow_word)&bytes_info, ((barrow_word *)r.pool)[1] = 144;
+  barrow_ccs_leave(t.m, outer);
+  toy_list(t.m, 20000);
+  barrow_ccs_leave(t.m, main_ccs);
+  barrow_ccs_enter(t.m, &eval);
+  r.evaluated = toy_list(t.m, 13);
+  barrow_ccs_leave(t.m, main_ccs);
+  CHECK_OK(barrow_census(t.m));
+  CHECK_OK(barrow_collect(t.m, false));
+  r.before = NULL;
+  CHECK_OK(barrow_census(t.m));
+  CHECK_OK(barrow_census_count(t.heap, 'c', &count));
+  CHECK_EQ(count, 4);
+  CHECK_OK(barrow_profile_stop(t.m));
+  hp = file(".hc.hp");
+  CHECK_EQ(band(hp, 1, "(before_profiling)"), 5000 * size);
+  CHECK_EQ(band(hp, 2, "(before_profiling)"), 0);
+  CHECK_EQ(band(hp, 1, "MAIN"), 3 * size);
+  CHECK_EQ(band(hp, 2, "MAIN"), 3 * size);
+  CHECK_EQ(labelled(hp, 2, "parse"), 7000 * size + 8 * (long)barrow_array_words(5000));
+  CHECK_EQ(labelled(hp, 2, "eval/parse"), 11 * size + 80 + 160);
+  CHECK_EQ(labelled(hp, 2, "eval"), 13 * size);
+  CHECK_EQ(labelled(hp, 1, "eval"), 13 * size);
+  CHECK_EQ(band(file(".hm.hp"), 2, "Parser"), 7000 * size + 8 * (long)barrow_array_words(5000));
+  CHECK_EQ(band(text, 2, "Eval"), 24 * size + 240);
+  CHECK_EQ(band(file(".hy.hp"), 2, "node_info"), 7027 * size);
+  unlink("profile-test.hc.hp"), unlink("profile-test.hm.hp"), unlink("profile-test.hy.hp");
+  /* What was made before is all that lives now; then restricted. */
+  CHECK_OK(barrow_profile_start(t.m, "-hy -hd -hcparse,eval -hdnode_info -i0"));
+  barrow_ccs_enter(t.m, &parse);
+  r.parsed = toy_list(t.m, 17);
+  r.array = toy_array(t.m, 100);
+  barrow_ccs_leave(t.m, main_ccs);
+  r.main = toy_list(t.m, 19);
+  fprintf(stderr, "(A word on -hceval is to be expected here.)\n");
+  CHECK_OK(barrow_census(t.m));
+  CHECK_OK(barrow_profile_start(t.m, "-hc -hCparse -i0"));
+  CHECK_EQ(band(file(".2.hy.hp"), 1, "node_info"), 17 * size);
+  CHECK_EQ(times(text, "\t"), 1);
+  CHECK_EQ(times(file(".2.hd.hp"), "\t"), 1);
+  barrow_ccs_enter(t.m, &parse);
+  barrow_ccs_enter(t.m, &eval);
+  r.both = toy_list(t.m, 23);
+  barrow_ccs_leave(t.m, main_ccs);
+  CHECK_OK(barrow_census(t.m));
+  CHECK_EQ(labelled(file(".3.hp"), 1, "eval/parse"), 23 * size);
+  CHECK_EQ(times(text, "\t"), 1);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+  unlink("profile-test.2.hy.hp"), unlink("profile-test.2.hd.hp"), unlink("profile-test.3.hp");
+}
+
 /* Whatever is killed leaves whole samples. */
 static void killed(void) {
   pid_t child = fork();
@@ -307,6 +398,7 @@ int main(void) {
   RUN(at_natural_majors);
   RUN(several_and_restricted);
   RUN(started_and_stopped);
+  RUN(by_producer);
   RUN(killed);
   RUN(full_disk);
   RUN(closed_descriptor);

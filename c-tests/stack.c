@@ -246,6 +246,98 @@ static void tagged_frames(void) {
   toy_free(t);
 }
 
+INFO(thunk_info, BARROW_THUNK, 0, 0, 1, 0, 0, NULL, NULL);
+
+static barrow_word *make_thunk(toy t, void *free_variable) {
+  struct { barrow_frame frame; void *v; } r;
+  barrow_word *thunk;
+  r.v = free_variable;
+  BARROW_PUSH(t.m, r);
+  thunk = barrow_alloc(t.m, 3);
+  thunk[0] = (barrow_word)&thunk_info;
+  thunk[1] = 0;
+  thunk[2] = (barrow_word)r.v;
+  BARROW_LEAVE(t.m, r);
+  return thunk;
+}
+
+/* What a thunk under evaluation refers to is not kept by it: the list dies as it is consumed. */
+static void lazy_blackholing(void) {
+  const char *flags[] = {"-DS", "-DS -G1", "-DS -G3 -T2"};
+  size_t k;
+  for (k = 0; k < 3; k++) {
+    toy t = toy_new(flags[k]);
+    barrow_window *w = barrow_window_of(t.m);
+    barrow_word *thunk;
+    CHECK_OK(barrow_stack_enter(t.m, barrow_stack_new(t.m, NULL, 100)));
+    thunk = make_thunk(t, toy_list(t.m, 1000));
+    barrow_stack_push(t.m, &update_info, 2)[1] = (barrow_word)thunk;
+    CHECK_OK(barrow_collect(t.m, true));
+    CHECK(toy_stats(t).live_bytes < 2000); /* the stack and the thunk, not the list */
+    CHECK_EQ(barrow_info_of((void *)w->sp[1])->kind, BARROW_BLACKHOLE);
+    barrow_update(t.m, (void *)w->sp[1], leaf(t, 5));
+    CHECK_OK(barrow_collect(t.m, true));
+    CHECK_EQ(((node *)w->sp[1])->value, 5);
+    toy_free(t);
+  }
+}
+
+/* Runs of update frames become one each; the frames between them, and what is above, stay as they are. */
+static void squeezing(const char *flags, bool squeezes) {
+  toy t = toy_new(flags);
+  barrow_window *w = barrow_window_of(t.m);
+  struct { barrow_frame frame; void *thunks[9]; } r;
+  barrow_word *sp, *f;
+  size_t i;
+  BARROW_ENTER(t.m, r);
+  for (i = 0; i < 9; i++) r.thunks[i] = make_thunk(t, NULL);
+  CHECK_OK(barrow_stack_enter(t.m, barrow_stack_new(t.m, NULL, 100)));
+  for (i = 0; i < 4; i++) barrow_stack_push(t.m, &update_info, 2)[1] = (barrow_word)r.thunks[i];
+  f = barrow_stack_push(t.m, &ret_info, 4);
+  f[1] = (barrow_word)r.thunks[0];
+  f[2] = 11;
+  f[3] = 0;
+  for (i = 4; i < 7; i++) barrow_stack_push(t.m, &update_info, 2)[1] = (barrow_word)r.thunks[i];
+  barrow_stack_push(t.m, &sum_info, 2)[1] = 22;
+  barrow_stack_push(t.m, &update_info, 2)[1] = (barrow_word)r.thunks[7];
+  barrow_stack_push(t.m, &sum_info, 2)[1] = 33;
+  for (i = 0; i < 3; i++) {
+    CHECK_OK(barrow_collect(t.m, i == 1));
+    CHECK_OK(barrow_stack_check(t.m, w->stack));
+  }
+  sp = w->sp;
+  CHECK(sp[0] == (barrow_word)&sum_info && sp[1] == 33);
+  CHECK(sp[2] == (barrow_word)&update_info && sp[3] == (barrow_word)r.thunks[7]);
+  CHECK(sp[4] == (barrow_word)&sum_info && sp[5] == 22);
+  sp += 6;
+  for (i = squeezes ? 4 : 6;; i--) {
+    CHECK(sp[0] == (barrow_word)&update_info && sp[1] == (barrow_word)r.thunks[i]);
+    sp += 2;
+    if (i == 4) break;
+  }
+  CHECK(sp[0] == (barrow_word)&ret_info && sp[2] == 11 && sp[1] == (barrow_word)r.thunks[0]);
+  sp += 4;
+  for (i = squeezes ? 0 : 3;; i--) {
+    CHECK(sp[0] == (barrow_word)&update_info && sp[1] == (barrow_word)r.thunks[i]);
+    sp += 2;
+    if (i == 0) break;
+  }
+  CHECK(barrow_info_of(sp)->kind == BARROW_STOP_FRAME);
+  if (squeezes) { /* they all wait for the same value now */
+    CHECK(r.thunks[1] == r.thunks[0] && r.thunks[3] == r.thunks[0]);
+    CHECK(r.thunks[6] == r.thunks[4] && r.thunks[7] != r.thunks[4]);
+  }
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
+static void squeezed(void) {
+  squeezing("-DS", false);
+  squeezing("-DS --squeeze", true);
+  squeezing("-DS --squeeze -G1", true);
+  squeezing("-DZ --squeeze -G3", true);
+}
+
 static void misuse(void) {
   toy t = toy_new("-DS");
   barrow_window *w = barrow_window_of(t.m);
@@ -318,6 +410,8 @@ int main(void) {
   RUN(clean_chunks);
   RUN(threads);
   RUN(tagged_frames);
+  RUN(lazy_blackholing);
+  RUN(squeezed);
   RUN(misuse);
   return DONE;
 }

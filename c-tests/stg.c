@@ -298,6 +298,66 @@ static void biographies(void) {
   stable_roots[0] = NULL;
 }
 
+static StgInfoTable upd_info = {sizeof(barrow_info), BARROW_INFO_VERSION, 0, NULL, UPDATE_FRAME, 0, 0, 1, 0, 0, 0, NULL,
+                                NULL, NULL, NULL};
+static StgInfoTable tso_info = {sizeof(barrow_info), BARROW_INFO_VERSION, 0, NULL, TSO, BARROW_FLAG_MUTABLE, 0, 1, 0, 0, 0,
+                                NULL, NULL, NULL, NULL};
+static int finalizers_run;
+
+static void run_finalizer(void *client, barrow_mutator *m, void *finalizer, void *key, void *value) {
+  (void)client;
+  (void)m;
+  CHECK(((StgPtr)finalizer)[1] == 3 && ((StgPtr)key)[1] == 1 && ((StgPtr)value)[1] == 2);
+  finalizers_run++;
+}
+
+static void weak_pointers_and_stacks(void) {
+  StgWeak *w;
+  StgTSO *tso;
+  StgPtr before;
+  StgWord name;
+  void *stack;
+  stable_roots[0] = number(1);
+  w = mkWeakzh(stable_roots[0], number(2), number(3));
+  CHECK(w->key == stable_roots[0] && w->link == NULL);
+  stable_roots[1] = (StgClosure *)w;
+  name = lookupStableName(stable_roots[0]);
+  GarbageCollect(get_roots, rtsFalse);
+  CHECK(lookupStableName(stable_roots[0]) == name);
+  w = (StgWeak *)stable_roots[1];
+  CHECK(w->header.info->kind == WEAK && ((StgPtr)deRefWeakzh(w))[1] == 2);
+  stable_roots[0] = NULL;
+  GarbageCollect(get_roots, rtsTrue);
+  CHECK(deRefWeakzh((StgWeak *)stable_roots[1]) == NULL);
+  finalizeWeakPointersNow(); /* an object is due, and nobody says how to run it */
+  CHECK(finalizers_run == 0);
+  CHECK_EQ(scheduleFinalizers(run_finalizer, NULL), 1);
+  CHECK(finalizers_run == 1);
+  stable_roots[0] = number(4);
+  w = mkWeakNoFinalizzerzh(stable_roots[0], NULL);
+  CHECK(finalizzeWeakzh(w) == NULL && deRefWeakzh(w) == NULL && w->header.info->kind != WEAK);
+
+  stack = barrow_stack_new(barrow_default_mutator(), NULL, 60);
+  tso = (StgTSO *)allocate(2);
+  SET_HDR(tso, &tso_info);
+  tso->stackobj = (StgClosure *)stack;
+  stable_roots[1] = (StgClosure *)tso;
+  CHECK_OK(barrow_thread_enter(barrow_default_mutator(), tso));
+  CHECK(((StgStopFrame *)Sp)->header.info->kind == STOP_FRAME && ((StgStopFrame *)Sp)->next == NULL);
+  before = Sp;
+  PUSH_UPD_FRAME(&upd_info, stable_roots[0]);
+  CHECK(before - Sp == sizeof(StgUpdateFrame) / sizeof(StgWord) && Sp > SpLim);
+  GarbageCollect(get_roots, rtsTrue);
+  CHECK(((StgUpdateFrame *)Sp)->updatee == stable_roots[0]);
+  CHECK_OK(barrow_thread_leave(barrow_default_mutator(), stable_roots[1]));
+  stack = ((StgTSO *)stable_roots[1])->stackobj;
+  CHECK_EQ(((StgClosure *)stack)->header.info->kind, STACK);
+  dirty_STACK(stack);
+  CHECK(STABLE_NAME != CATCH_FRAME && RET_SMALL == RET_BIG && sizeof(StgCatchFrame) == sizeof(StgUpdateFrame));
+  stable_roots[0] = stable_roots[1] = NULL;
+  GarbageCollect(get_roots, rtsTrue);
+}
+
 int main(void) {
   RUN(flags_come_first);
   RUN(block_allocator);
@@ -308,6 +368,7 @@ int main(void) {
   CHECK_OK(barrow_check(barrow_default_mutator()));
   CHECK_OK(barrow_audit(barrow_default_heap()));
   RUN(lazy_closures);
+  RUN(weak_pointers_and_stacks);
   RUN(biographies);
   return DONE;
 }

@@ -35,6 +35,13 @@ agrees() {
       fail "$1 ($2, $flags): $(head -3 "$work/err")"
   done
 }
+# Any heap profile works on any build.
+profile() { # PROGRAM WAY CONSTRUCTOR
+  runs=$((runs + 1))
+  "$work/$1-$2" -hd -ib64k -po"$work/$1-$2-profile" >/dev/null 2>"$work/err" && grep -q "^$3	[1-9]" "$work/$1-$2-profile.hp" ||
+    fail "the heap profile of $1 ($2) does not show $3: $(head -3 "$work/err")"
+}
+
 for source in "$here"/programs/*.mc; do
   name=$(basename "$source" .mc)
   for way in c profiled; do
@@ -51,6 +58,8 @@ for source in "$here"/programs/*.mc; do
     agrees "$name" $way
   done
 done
+
+for way in c profiled ${llvm:+frames statepoint}; do profile map $way Node; done
 
 # Wrong programs are told so, by the compiler or when they run.
 wrong() { # SENTENCE CODE PROGRAM

@@ -22,10 +22,10 @@ pub enum ProfileKey {
     NameLength,
 }
 
-/// Letters of break-downs: kind, type, description, module, info table, biography.
-pub const BREAK_DOWNS: &str = "Tydmib";
+/// Letters of break-downs: kind, type, description, module, info table, producer, biography.
+pub const BREAK_DOWNS: &str = "Tydmicb";
 /// Letters of restrictions.
-pub const RESTRICTIONS: &str = "ydmb";
+pub const RESTRICTIONS: &str = "ydmcCb";
 /// What `-hb` restricts to.
 pub const PHASES: [&str; 4] = ["lag", "drag", "void", "use"];
 
@@ -69,6 +69,11 @@ impl ProfileFlags {
     /// The break-downs that are wanted, by their letters, each once.
     pub fn break_downs(&self) -> impl Iterator<Item = char> {
         self.letters[..self.count].iter().map(|&letter| letter as char)
+    }
+
+    /// Whether there is a restriction of this letter.
+    pub fn restricts_by(&self, letter: char) -> bool {
+        self.restrictions.as_str().split_ascii_whitespace().any(|part| part.starts_with(letter))
     }
 
     pub fn set(&mut self, key: ProfileKey, value: Value<'_>) -> Outcome<()> {
@@ -176,7 +181,7 @@ mod tests {
         );
         assert_eq!(Flags::parse("-h").unwrap().profile.break_downs().collect::<String>(), "T");
         let wrong = |line: &str| Flags::parse(line).unwrap_err().sentence.as_str().to_string();
-        assert!(wrong("-hx").contains("one of Tydmi") && wrong("-hTx").contains("restriction"));
+        assert!(wrong("-hx").contains("one of Tydmic") && wrong("-hTx").contains("restriction"));
         assert!(wrong(&format!("-hd{}", "a".repeat(500))).contains("too long"));
         assert_eq!(Flags::parse("-ib64k").unwrap().read_back("-ib").unwrap().as_str(), "65536");
     }

@@ -1,10 +1,11 @@
 //! The bands of one census: counts by name.
 
 use super::restrict::Restrictions;
-use super::tally::{Count, Tally};
+use super::tally::{Count, Tally, sum};
 use crate::base::{List, Outcome};
 use crate::identity::info::{self, InfoNames};
 use crate::identity::names::{Name, names};
+use crate::identity::producer;
 
 /// By what a profile groups objects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,14 +16,22 @@ pub enum BreakDown {
     Type,
     /// `-hd`
     Description,
-    /// `-hm`
+    /// `-hm`: of the producer, when producers are known and cost centres exist; else of the info table.
     Module,
     /// `-hi`: info table, with its source position.
     Info,
+    /// `-hc`: cost-centre stack of the producer.
+    Producer,
 }
 
-pub const BREAK_DOWNS: [BreakDown; 5] =
-    [BreakDown::Kind, BreakDown::Type, BreakDown::Description, BreakDown::Module, BreakDown::Info];
+pub const BREAK_DOWNS: [BreakDown; 6] = [
+    BreakDown::Kind,
+    BreakDown::Type,
+    BreakDown::Description,
+    BreakDown::Module,
+    BreakDown::Info,
+    BreakDown::Producer,
+];
 
 impl BreakDown {
     pub const fn letter(self) -> char {
@@ -32,6 +41,7 @@ impl BreakDown {
             BreakDown::Description => 'd',
             BreakDown::Module => 'm',
             BreakDown::Info => 'i',
+            BreakDown::Producer => 'c',
         }
     }
 
@@ -39,6 +49,7 @@ impl BreakDown {
         BREAK_DOWNS.into_iter().find(|one| one.letter() == letter)
     }
 
+    /// The name of an info table; none for a break-down by producer.
     pub fn name_of(self, info: &InfoNames) -> Name {
         match self {
             BreakDown::Kind => info.kind,
@@ -46,7 +57,31 @@ impl BreakDown {
             BreakDown::Description => info.description,
             BreakDown::Module => info.module,
             BreakDown::Info => info.whole,
+            BreakDown::Producer => Name::NONE,
         }
+    }
+}
+
+/// What a profile shows of a census.
+pub struct Show<'a> {
+    pub by: BreakDown,
+    /// Modules are those of producers.
+    pub module_of_producer: bool,
+    /// Those on info tables alone; when producers matter, the tally has them.
+    pub restrictions: Option<&'a mut Restrictions>,
+    /// Counts are those that restrictions on info tables and producers allow.
+    pub crossed: bool,
+    pub with_threads: bool,
+}
+
+impl Show<'_> {
+    /// Everything, by one break-down.
+    pub fn all(by: BreakDown) -> Show<'static> {
+        Show { by, module_of_producer: false, restrictions: None, crossed: false, with_threads: true }
+    }
+
+    fn is_by_producer(&self) -> bool {
+        self.by == BreakDown::Producer || (self.by == BreakDown::Module && self.module_of_producer)
     }
 }
 
@@ -81,67 +116,72 @@ impl Bands {
 
     /// Everything, what is in no band included.
     pub fn total(&self) -> Count {
-        let mut sum = self.left_out;
-        for band in self.list.iter() {
-            add(&mut sum, band.count);
-        }
-        sum
+        sum(self.list.iter().map(|band| band.count).chain([self.left_out]))
     }
 
     /// Groups what a tally has counted. [census.inv.sum]
-    pub fn fill(
-        &mut self,
-        tally: &Tally,
-        by: BreakDown,
-        restrictions: Option<&mut Restrictions>,
-        with_threads: bool,
-    ) -> Outcome<()> {
-        let unreached = names().intern(UNREACHED.as_bytes())?;
+    pub fn fill(&mut self, tally: &Tally, mut show: Show<'_>) -> Outcome<()> {
         self.counts.clear();
         self.list.clear();
-        self.left_out = Count::default();
-        self.counts.fill(names().count() + 1, Count::default())?;
-        let mut used = 0;
-        let counts = &mut self.counts;
-        let left_out = &mut self.left_out;
-        let mut put = |name: Name, count: Count| {
-            if count.objects > 0
-                && let Some(sum) = counts.get_mut(name.0 as usize)
-            {
-                used += (sum.objects == 0) as usize;
-                add(sum, count);
-            }
-        };
-        let mut restrictions = restrictions.filter(|restrictions| !restrictions.is_empty());
-        if restrictions.is_some() {
-            // What cannot be named has none of the names.
-            add(left_out, tally.of_info(0));
+        if show.is_by_producer() {
+            self.put_producers(tally, show.by)?;
         } else {
-            put(unreached, tally.of_info(0));
+            self.put_infos(tally, &mut show)?;
         }
-        info::for_each(|number, info| {
-            let count = tally.of_info(number);
-            if count.objects == 0 {
-                return;
-            }
-            let shown = with_threads || !info.is_thread;
-            if shown && restrictions.as_mut().is_none_or(|restrictions| restrictions.allow(info)) {
-                put(by.name_of(info), count);
-            } else {
-                add(left_out, count);
-            }
-        });
-        self.list.reserve(used)?;
+        self.list.reserve(self.counts.iter().filter(|count| count.objects > 0).count())?;
         for (number, count) in self.counts.iter().enumerate() {
             if count.objects > 0 {
                 let _ = self.list.push_within(Band { name: Name(number as u32), count: *count });
             }
         }
+        let (all, shown) = (tally.total(), sum(self.list.iter().map(|band| band.count)));
+        self.left_out = Count { words: all.words - shown.words, objects: all.objects - shown.objects };
+        Ok(())
+    }
+
+    fn put_producers(&mut self, tally: &Tally, by: BreakDown) -> Outcome<()> {
+        for number in 0..producer::count() as u32 {
+            let count = tally.of_producer(number);
+            if count.objects > 0 {
+                let mut names = names();
+                let name = match by {
+                    BreakDown::Module => producer::module(number, &mut names)?,
+                    _ => producer::name(number, &mut names)?,
+                };
+                self.counts.fill(names.count() + 1, Count::default())?;
+                put(&mut self.counts, name, count);
+            }
+        }
+        Ok(())
+    }
+
+    fn put_infos(&mut self, tally: &Tally, show: &mut Show<'_>) -> Outcome<()> {
+        let unreached = names().intern(UNREACHED.as_bytes())?;
+        self.counts.fill(names().count() + 1, Count::default())?;
+        let counts = &mut self.counts;
+        let count_of = |number: u32| match tally.allowed_of_info(number) {
+            Some(allowed) if show.crossed => allowed,
+            _ => tally.of_info(number),
+        };
+        let mut restrictions = show.restrictions.take().filter(|restrictions| !restrictions.is_empty());
+        // What cannot be named has none of the names that a restriction wants.
+        if restrictions.is_none() && !show.crossed {
+            put(counts, unreached, count_of(0));
+        }
+        info::for_each(|number, info| {
+            let count = count_of(number);
+            let shown = count.objects > 0 && (show.with_threads || !info.is_thread);
+            if shown && restrictions.as_mut().is_none_or(|restrictions| restrictions.allow(info)) {
+                put(counts, show.by.name_of(info), count);
+            }
+        });
         Ok(())
     }
 }
 
-fn add(sum: &mut Count, more: Count) {
-    sum.words += more.words;
-    sum.objects += more.objects;
+fn put(counts: &mut [Count], name: Name, more: Count) {
+    if let Some(count) = counts.get_mut(name.0 as usize) {
+        count.words += more.words;
+        count.objects += more.objects;
+    }
 }

@@ -4,6 +4,7 @@ use crate::base::{List, Outcome};
 use crate::census::bands::BreakDown;
 use crate::identity::info::InfoNames;
 use crate::identity::names::{Name, names};
+use crate::identity::producer;
 
 struct Wanted {
     name: Name,
@@ -11,9 +12,23 @@ struct Wanted {
     met: bool,
 }
 
+/// What a restriction looks at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Of {
+    /// A name of the info table.
+    Info(BreakDown),
+    /// The label of the producer's innermost centre, `-hc`.
+    Innermost,
+    /// The label of any centre of the producer, `-hC`.
+    Anywhere,
+    /// The module of the producer's innermost centre, `-hm` when producers are known.
+    Module,
+}
+
 /// `-hdBranch,Leaf`: a letter and the names of which one must be there.
 struct Restriction {
-    by: BreakDown,
+    letter: char,
+    of: Of,
     names: List<Wanted>,
 }
 
@@ -21,16 +36,26 @@ struct Restriction {
 pub struct Restrictions(List<Restriction>);
 
 impl Restrictions {
-    /// From letters and names, `dBranch,Leaf yMap`, as the flags have them.
-    pub fn read(text: &str) -> Outcome<Restrictions> {
+    /// From letters and names, `dBranch,Leaf yMap`, as the flags have them. With `by_producer`, modules are those of
+    /// producers.
+    pub fn read(text: &str, by_producer: bool) -> Outcome<Restrictions> {
         let mut all = List::new();
         for part in text.split_ascii_whitespace() {
-            let Some(by) = part.chars().next().and_then(BreakDown::from_letter) else { continue };
+            let Some(letter) = part.chars().next() else { continue };
+            let of = match letter {
+                'c' => Of::Innermost,
+                'C' => Of::Anywhere,
+                'm' if by_producer => Of::Module,
+                _ => match BreakDown::from_letter(letter) {
+                    Some(by) => Of::Info(by),
+                    None => continue,
+                },
+            };
             let mut wanted = List::new();
             for name in part[1..].split(',').filter(|name| !name.is_empty()) {
                 wanted.push(Wanted { name: names().intern(name.as_bytes())?, met: false })?;
             }
-            all.push(Restriction { by, names: wanted })?;
+            all.push(Restriction { letter, of, names: wanted })?;
         }
         Ok(Restrictions(all))
     }
@@ -39,16 +64,38 @@ impl Restrictions {
         self.0.is_empty()
     }
 
-    /// Whether objects of an info table count. Notes which names were met.
+    /// Whether producers matter.
+    pub fn ask_for_producers(&self) -> bool {
+        self.0.iter().any(|restriction| !matches!(restriction.of, Of::Info(_)))
+    }
+
+    /// Whether the info table of an object lets it count. Notes which names were met.
     pub fn allow(&mut self, info: &InfoNames) -> bool {
         let mut all = true;
         for restriction in self.0.iter_mut() {
-            let name = restriction.by.name_of(info);
-            let found = restriction.names.iter_mut().find(|wanted| wanted.name == name);
-            all &= found.is_some();
-            if let Some(wanted) = found {
-                wanted.met = true;
+            let Of::Info(by) = restriction.of else { continue };
+            let name = by.name_of(info);
+            all &= restriction.meet(|wanted| wanted.name == name);
+        }
+        all
+    }
+
+    /// Whether the producer of an object lets it count.
+    pub fn allow_producer(&mut self, producer: u32) -> bool {
+        let names = names();
+        let mut all = true;
+        for restriction in self.0.iter_mut() {
+            let of = restriction.of;
+            if matches!(of, Of::Info(_)) {
+                continue;
             }
+            all &= restriction.meet(|wanted| {
+                let text = names.text(wanted.name);
+                match of {
+                    Of::Module => producer::has_module(producer, text),
+                    _ => producer::has_label(producer, text, of == Of::Anywhere),
+                }
+            });
         }
         all
     }
@@ -57,7 +104,21 @@ impl Restrictions {
     pub fn unmet(&self) -> impl Iterator<Item = (char, Name)> {
         self.0.iter().flat_map(|restriction| {
             let unmet = restriction.names.iter().filter(|wanted| !wanted.met);
-            unmet.map(|wanted| (restriction.by.letter(), wanted.name))
+            unmet.map(|wanted| (restriction.letter, wanted.name))
         })
+    }
+}
+
+impl Restriction {
+    /// Whether one of the names fits. All that fit were met.
+    fn meet(&mut self, fits: impl Fn(&Wanted) -> bool) -> bool {
+        let mut any = false;
+        for wanted in self.names.iter_mut() {
+            if fits(wanted) {
+                wanted.met = true;
+                any = true;
+            }
+        }
+        any
     }
 }

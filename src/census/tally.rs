@@ -1,12 +1,15 @@
-//! Counters of one census: words and objects by number of their info table.
+//! Counters of one census: words and objects by number of their info table, and by number of their producer.
 //!
-//! An array of full range, indexed by number and never moved, so that counting an object is two loads and two
-//! additions, without a hash, and a number that comes up in the middle of a census has its counter already.
+//! Arrays of full range, indexed by number and never moved, so that counting an object is two loads and two additions
+//! for each, without a hash, and a number that comes up in the middle of a census has its counter already.
 
+use super::restrict::Restrictions;
 use crate::base::size::WORD_BYTES;
 use crate::base::{Addr, Failure, Outcome};
 use crate::heap::model::info_of;
+use crate::heap::side::{self, Table};
 use crate::identity::info::{self, MOST_INFOS};
+use crate::identity::producer::{self, MOST_PRODUCERS};
 use crate::os::memory::Area;
 
 #[repr(C)]
@@ -22,6 +25,12 @@ impl Count {
     }
 }
 
+fn map(bytes: usize) -> Outcome<Area> {
+    Area::map(bytes).ok_or_else(|| {
+        Failure::no_memory(format_args!("no address space for the counters of a heap profile"))
+    })
+}
+
 /// An array of counters with room for every number there can be.
 pub struct Counters {
     area: Area,
@@ -30,11 +39,7 @@ pub struct Counters {
 
 impl Counters {
     pub fn new(length: usize) -> Outcome<Counters> {
-        let area = Area::map(length * size_of::<Count>());
-        let area = area.ok_or_else(|| {
-            Failure::no_memory(format_args!("no address space for the {length} counters of a profile"))
-        })?;
-        Ok(Counters { area, length })
+        Ok(Counters { area: map(length * size_of::<Count>())?, length })
     }
 
     /// Adds to a counter. The number is less than the length.
@@ -75,18 +80,97 @@ impl Counters {
     }
 }
 
+/// What restrictions say of each number, asked once.
+struct Verdicts {
+    area: Area,
+}
+
+const UNASKED: u8 = 0;
+const COUNTS: u8 = 1;
+const LEFT_OUT: u8 = 2;
+
+impl Verdicts {
+    fn new(length: usize) -> Outcome<Verdicts> {
+        Ok(Verdicts { area: map(length)? })
+    }
+
+    #[inline(always)]
+    fn of(&mut self, number: u32, ask: impl FnOnce() -> bool) -> bool {
+        // SAFETY: the area has a byte for every number of its kind, and nobody else uses it.
+        let verdict = unsafe { &mut *self.area.start().as_ptr::<u8>().add(number as usize) };
+        if *verdict == UNASKED {
+            *verdict = if ask() { COUNTS } else { LEFT_OUT };
+        }
+        *verdict == COUNTS
+    }
+}
+
+/// Counts of what restrictions allow, when they look at info tables and producers at once.
+struct Crossed {
+    restrictions: Restrictions,
+    by_info: Counters,
+    by_producer: Counters,
+    infos: Verdicts,
+    producers: Verdicts,
+}
+
 /// What one census has counted so far.
 pub struct Tally {
     by_info: Counters,
+    by_producer: Option<Counters>,
+    /// Producers of threads and stacks are counted.
+    with_threads: bool,
+    crossed: Option<Crossed>,
 }
 
 impl Tally {
     pub fn new() -> Outcome<Tally> {
-        Ok(Tally { by_info: Counters::new(MOST_INFOS)? })
+        Ok(Tally {
+            by_info: Counters::new(MOST_INFOS)?,
+            by_producer: None,
+            with_threads: true,
+            crossed: None,
+        })
+    }
+
+    /// From now on producers are counted too. The restrictions hold for `crossed` counts.
+    pub fn count_producers(&mut self, restrictions: Restrictions, with_threads: bool) -> Outcome<()> {
+        self.crossed = None;
+        self.with_threads = with_threads;
+        if self.by_producer.is_none() {
+            self.by_producer = Some(Counters::new(MOST_PRODUCERS)?);
+        }
+        if !restrictions.is_empty() {
+            self.crossed = Some(Crossed {
+                restrictions,
+                by_info: Counters::new(MOST_INFOS)?,
+                by_producer: Counters::new(MOST_PRODUCERS)?,
+                infos: Verdicts::new(MOST_INFOS)?,
+                producers: Verdicts::new(MOST_PRODUCERS)?,
+            });
+        }
+        Ok(())
+    }
+
+    /// Gives the restrictions back, with the names that they have met.
+    pub fn stop_producers(&mut self) -> Option<Restrictions> {
+        self.by_producer = None;
+        self.crossed.take().map(|crossed| crossed.restrictions)
+    }
+
+    pub fn counts_producers(&self) -> bool {
+        self.by_producer.is_some()
     }
 
     pub fn clear(&mut self) {
         self.by_info.clear(info::count());
+        if let Some(by_producer) = &mut self.by_producer {
+            by_producer.clear(producer::count());
+        }
+        if let Some(crossed) = &mut self.crossed {
+            crossed.by_info.clear(info::count());
+            crossed.by_producer.clear(producer::count());
+        }
     }
 
     /// Counts an object that lives. Number 0 stands for those that cannot be named.
@@ -96,8 +180,20 @@ impl Tally {
     #[inline(always)]
     pub unsafe fn count(&mut self, object: Addr, words: usize) {
         // SAFETY: the caller's promise.
-        let number = unsafe { info_of(object.load()) }.number();
+        let info = unsafe { info_of(object.load()) };
+        let number = info.number();
         self.by_info.add(number as usize, words);
+        if let Some(by_producer) = &mut self.by_producer {
+            if !self.with_threads && info.is_thread() {
+                return;
+            }
+            // SAFETY: the caller's promise.
+            let made_by = unsafe { side::number(Table::Producer, object) };
+            by_producer.add(made_by as usize, words);
+            if let Some(crossed) = &mut self.crossed {
+                crossed.count(number, made_by, words);
+            }
+        }
     }
 
     /// An object that was counted with the table of the header `before` has another one now.
@@ -105,9 +201,19 @@ impl Tally {
     /// # Safety
     /// As for `count`, and the header is one that the object had.
     pub unsafe fn recount(&mut self, object: Addr, words: usize, before: usize) {
-        self.by_info.take_back(info_of(before).number() as usize, words);
         // SAFETY: the caller's promise.
-        unsafe { self.count(object, words) };
+        let (before, now) = unsafe { (info_of(before).number(), info_of(object.load()).number()) };
+        self.by_info.take_back(before as usize, words);
+        self.by_info.add(now as usize, words);
+        if let Some(crossed) = &mut self.crossed {
+            // SAFETY: the caller's promise.
+            let made_by = unsafe { side::number(Table::Producer, object) };
+            if crossed.allows(before, made_by) {
+                crossed.by_info.take_back(before as usize, words);
+                crossed.by_producer.take_back(made_by as usize, words);
+            }
+            crossed.count(now, made_by, words);
+        }
     }
 
     /// What was counted for an info table.
@@ -115,22 +221,56 @@ impl Tally {
         self.by_info.get(number as usize)
     }
 
-    /// Everything that was counted.
-    pub fn total(&self) -> Count {
-        let mut sum = Count::default();
-        for number in 0..info::count() {
-            let count = self.by_info.get(number);
-            sum.words += count.words;
-            sum.objects += count.objects;
-        }
-        sum
+    /// What was counted for an info table as far as restrictions on info tables and producers allow it.
+    pub fn allowed_of_info(&self, number: u32) -> Option<Count> {
+        self.crossed.as_ref().map(|crossed| crossed.by_info.get(number as usize))
     }
 
-    /// The first number for which another tally has counted something else.
+    /// What was counted for a producer, as far as restrictions allow it.
+    pub fn of_producer(&self, number: u32) -> Count {
+        match (&self.crossed, &self.by_producer) {
+            (Some(crossed), _) => crossed.by_producer.get(number as usize),
+            (None, Some(by_producer)) => by_producer.get(number as usize),
+            (None, None) => Count::default(),
+        }
+    }
+
+    /// Everything that was counted.
+    pub fn total(&self) -> Count {
+        sum((0..info::count()).map(|number| self.by_info.get(number)))
+    }
+
+    /// The first number for which another tally has counted something else, and what each has.
     pub fn differs_from(&self, other: &Tally) -> Option<(u32, Count, Count)> {
         (0..info::count()).find_map(|number| {
             let (own, others) = (self.by_info.get(number), other.by_info.get(number));
             (own != others).then_some((number as u32, own, others))
         })
+    }
+}
+
+pub fn sum(counts: impl Iterator<Item = Count>) -> Count {
+    counts.fold(Count::default(), |sum, more| Count {
+        words: sum.words + more.words,
+        objects: sum.objects + more.objects,
+    })
+}
+
+impl Crossed {
+    #[inline]
+    fn allows(&mut self, number: u32, made_by: u32) -> bool {
+        let restrictions = &mut self.restrictions;
+        let info = self.infos.of(number, || number != 0 && restrictions.allow(&info::get(number)));
+        // Both are asked, so that names that were met in one of the two are known.
+        let made = self.producers.of(made_by, || restrictions.allow_producer(made_by));
+        info && made
+    }
+
+    #[inline]
+    fn count(&mut self, number: u32, made_by: u32, words: usize) {
+        if self.allows(number, made_by) {
+            self.by_info.add(number as usize, words);
+            self.by_producer.add(made_by as usize, words);
+        }
     }
 }

@@ -37,7 +37,7 @@ fn break_down(letter: c_char) -> Outcome<BreakDown> {
     let letter = letter as u8 as char;
     BreakDown::from_letter(letter).ok_or_else(|| {
         Failure::argument(format_args!(
-            "there is no break-down {letter:?}; it is one of T, y, d, m and i, as in -hT"
+            "there is no break-down {letter:?}; it is one of T, y, d, m, i and c, as in -hT"
         ))
     })
 }
@@ -80,8 +80,8 @@ pub unsafe extern "C" fn barrow_census_totals(heap: *mut Runtime, out: *mut Cens
     }
 }
 
-/// How many bands the last census has, grouped `by` kind ('T'), type ('y'), description ('d'), module ('m') or info
-/// table ('i').
+/// How many bands the last census has, grouped `by` kind ('T'), type ('y'), description ('d'), module ('m') info
+/// table ('i') or, while a profile notes them, producer ('c').
 ///
 /// # Safety
 /// `heap` is live; `out_count` is writable.

@@ -2,8 +2,10 @@
 //! changes; what is made by calls, at once.
 
 use super::mutator::Mutator;
+use super::side::{self, Table};
 use super::window::{Cost, watch};
-use crate::identity::Ccs;
+use crate::base::Addr;
+use crate::identity::{Ccs, producer};
 
 /// Ticks of the time profile that fall due by bytes allocated, so that a run can be repeated.
 #[derive(Debug)]
@@ -37,9 +39,29 @@ impl Mutator {
     #[inline]
     pub fn book(&mut self) {
         let bytes = (self.window.hp as usize).wrapping_sub(self.window.hp_at_ccs as usize);
+        if bytes != 0 && self.window.watch & watch::PRODUCERS != 0 {
+            self.stamp_producer(Addr(self.window.hp_at_ccs as usize), bytes);
+        }
         self.window.hp_at_ccs = self.window.hp;
         if bytes != 0 {
             self.book_bytes(bytes as u64);
+        }
+    }
+
+    /// Notes the current stack as the producer of what was made in a part of the allocation area [heap.producers].
+    #[cold]
+    fn stamp_producer(&self, from: Addr, bytes: usize) {
+        // SAFETY: the window's stack is one of ours; the part is what `hp` has passed in one area.
+        unsafe { side::fill(Table::Producer, from, bytes, producer::of_stack((*self.window.ccs).number)) };
+    }
+
+    /// Notes it for an object that was made by a call.
+    pub fn stamp_producer_of(&self, object: Addr) {
+        if self.window.watch & watch::PRODUCERS != 0 {
+            // SAFETY: as above; the caller has a new object.
+            unsafe {
+                side::set_number(Table::Producer, object, producer::of_stack((*self.window.ccs).number))
+            };
         }
     }
 

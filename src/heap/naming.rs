@@ -28,7 +28,7 @@ impl Info {
         Description {
             kind: self.layout(),
             is_data: self.is_data(),
-            is_thread: self.kind == Kind::Thread as u8 || self.kind == Kind::Stack as u8,
+            is_thread: self.is_thread(),
             // SAFETY: the client's strings end with NUL and live as long as the table.
             description: unsafe { bytes(names.description) },
             // SAFETY: as above.
@@ -38,6 +38,12 @@ impl Info {
             // SAFETY: as above.
             source: unsafe { bytes(names.source) },
         }
+    }
+
+    /// Profiles leave threads and their stacks out unless they are told to show them.
+    #[inline(always)]
+    pub fn is_thread(&self) -> bool {
+        self.kind == Kind::Thread as u8 || self.kind == Kind::Stack as u8
     }
 
     /// The layout as the references' profiles name it.

@@ -113,6 +113,23 @@ pub unsafe fn carry(from: Addr, to: Addr) {
     }
 }
 
+/// Writes the same number for every place in a part of a megablock at which an object may begin.
+///
+/// # Safety
+/// As for `biography`; the part lies in one megablock.
+pub unsafe fn fill(table: Table, from: Addr, bytes: usize, number: u32) {
+    debug_assert!(table != Table::Biography);
+    // SAFETY: the caller's promise. Entries of one megablock lie side by side.
+    unsafe {
+        if let Some(first) = entry(table, from) {
+            // The part may begin in the middle of 16 bytes; the object at its beginning has their entry.
+            let last = (from.0 + bytes - 1) >> LOG_GRANULE_BYTES;
+            let granules = last - (from.0 >> LOG_GRANULE_BYTES) + 1;
+            std::slice::from_raw_parts_mut(first.as_ptr::<u32>(), granules).fill(number);
+        }
+    }
+}
+
 /// Makes the entries of a part of a megablock 0.
 ///
 /// # Safety

@@ -77,6 +77,8 @@ pub mod watch {
     pub const UNCOUNTED: usize = 1;
     /// Ticks fall due by bytes allocated.
     pub const TICKS: usize = 2;
+    /// The producer of each object is noted.
+    pub const PRODUCERS: usize = 4;
 }
 
 impl Window {

@@ -11,6 +11,7 @@ pub mod cost_centre;
 mod edges;
 pub mod info;
 pub mod names;
+pub mod producer;
 #[cfg(test)]
 mod tests;
 mod text;

@@ -55,6 +55,8 @@ struct TableKind {
     free_count: usize,
     all: usize,
     slabs: List<Area>,
+    /// A megablock was taken and got no table: what its objects have is lost, and the profile must stop.
+    starved: bool,
 }
 
 // At least this many tables are mapped at a time, and at most so many: slabs grow with the heap, so that there are few
@@ -64,7 +66,15 @@ const MOST_SLAB: usize = 512;
 
 impl TableKind {
     const fn new(table: Table) -> TableKind {
-        TableKind { table, on: false, free: Addr::NULL, free_count: 0, all: 0, slabs: List::new() }
+        TableKind {
+            table,
+            on: false,
+            free: Addr::NULL,
+            free_count: 0,
+            all: 0,
+            slabs: List::new(),
+            starved: false,
+        }
     }
 
     /// Makes sure that `count` megablocks can have a table without the system.
@@ -112,6 +122,7 @@ impl TableKind {
 
     fn drop_all(&mut self) {
         self.on = false;
+        self.starved = false;
         self.free = Addr::NULL;
         self.free_count = 0;
         self.all = 0;
@@ -122,8 +133,6 @@ impl TableKind {
 /// The side tables of one heap.
 pub struct SideTables {
     kinds: [TableKind; 3],
-    /// A megablock was taken and got no table: what its objects have is lost, and the profile must stop.
-    starved: bool,
 }
 
 impl SideTables {
@@ -134,7 +143,6 @@ impl SideTables {
                 TableKind::new(Table::Producer),
                 TableKind::new(Table::Cell),
             ],
-            starved: false,
         }
     }
 
@@ -148,7 +156,12 @@ impl SideTables {
 
     /// Whether a megablock could not have its table since the last time that this was asked.
     pub fn take_starved(&mut self) -> bool {
-        std::mem::take(&mut self.starved)
+        TABLES.into_iter().fold(false, |any, table| any | self.take_starved_of(table))
+    }
+
+    /// The same, for the tables of one kind.
+    pub fn take_starved_of(&mut self, table: Table) -> bool {
+        std::mem::take(&mut self.kinds[table as usize].starved)
     }
 
     /// Bytes that are mapped. Pages that nobody wrote cost nothing.
@@ -165,7 +178,7 @@ impl SideTables {
     pub(super) fn hold(&mut self, count: usize) {
         for kind in self.kinds.iter_mut().filter(|kind| kind.on) {
             if kind.hold(count).is_err() {
-                self.starved = true;
+                kind.starved = true;
             }
         }
     }
@@ -190,7 +203,7 @@ impl SideTables {
                 continue;
             }
             if kind.free_count == 0 && kind.hold(1).is_err() {
-                self.starved = true;
+                kind.starved = true;
                 continue;
             }
             if let Some(table) = kind.pop_free() {

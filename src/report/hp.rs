@@ -58,17 +58,36 @@ pub fn head(out: &mut impl Write, date: &str) -> Result<()> {
     sample(out, 0.0, std::iter::empty())
 }
 
-/// One whole sample. Bands of 0 bytes are left out.
-pub fn sample<'a>(
-    out: &mut impl Write,
-    seconds: f64,
-    bands: impl Iterator<Item = (&'a [u8], u64)>,
-) -> Result<()> {
-    begin(out, seconds)?;
-    for (text, bytes) in bands {
-        if bytes > 0 {
-            band(out, text, bytes)?;
+/// A band of a sample.
+pub struct Band<'a> {
+    name: &'a [u8],
+    dots: bool,
+    bytes: u64,
+}
+
+impl<'a> Band<'a> {
+    pub fn plain(name: &'a [u8], bytes: u64) -> Band<'a> {
+        Band { name, dots: false, bytes }
+    }
+
+    /// `(12)parse/main`, of which what stands behind the number may have `room` bytes. The references cut a longer one
+    /// to four bytes less and put dots there.
+    pub fn stack(name: &'a [u8], bytes: u64, room: usize) -> Band<'a> {
+        let number = name.iter().position(|&byte| byte == b')').filter(|_| name.starts_with(b"("));
+        let start = number.map_or(0, |at| at + 1);
+        if name.len() - start <= room || number.is_none() {
+            return Band::plain(name, bytes);
         }
+        let kept = cut(&name[start..], room.saturating_sub(4)).len();
+        Band { name: &name[..start + kept], dots: true, bytes }
+    }
+}
+
+/// One whole sample. Bands of 0 bytes are left out.
+pub fn sample<'a>(out: &mut impl Write, seconds: f64, bands: impl Iterator<Item = Band<'a>>) -> Result<()> {
+    begin(out, seconds)?;
+    for one in bands.filter(|band| band.bytes > 0) {
+        band(out, one)?;
     }
     end(out, seconds)
 }
@@ -77,9 +96,9 @@ pub fn begin(out: &mut impl Write, seconds: f64) -> Result<()> {
     writeln!(out, "BEGIN_SAMPLE {seconds:.6}")
 }
 
-pub fn band(out: &mut impl Write, text: &[u8], bytes: u64) -> Result<()> {
-    name(out, text)?;
-    writeln!(out, "\t{bytes}")
+pub fn band(out: &mut impl Write, band: Band<'_>) -> Result<()> {
+    name(out, band.name)?;
+    writeln!(out, "{}\t{}", if band.dots { "..." } else { "" }, band.bytes)
 }
 
 pub fn end(out: &mut impl Write, seconds: f64) -> Result<()> {
@@ -145,13 +164,29 @@ mod tests {
                 let end = at + lines[at..].iter().position(|line| line.starts_with("END_SAMPLE")).unwrap();
                 let bands = lines[at + 1..end].iter().map(|line| {
                     let (band, bytes) = line.split_once('\t').unwrap();
-                    (band.as_bytes(), bytes.parse().unwrap())
+                    Band::plain(band.as_bytes(), bytes.parse().unwrap())
                 });
                 sample(&mut text, seconds, bands).unwrap();
                 at = end + 1;
             }
             assert_eq!(String::from_utf8(text).unwrap(), wanted, "{file}");
         }
+    }
+
+    /// The same stacks in full and cut, as the references' samples have them.
+    #[test]
+    fn stacks_are_cut_as_the_references_do() {
+        let cut = |text: &str, room: usize| {
+            let mut out = Vec::new();
+            sample(&mut out, 0.0, [Band::stack(text.as_bytes(), 8, room)].into_iter()).unwrap();
+            String::from_utf8(out).unwrap().lines().nth(1).unwrap().split('\t').next().unwrap().to_string()
+        };
+        assert_eq!(cut("(306)mkWords/words/main.ws/main/Main.CAF", 25), "(306)mkWords/words/main.ws...");
+        assert_eq!(cut("(299)report/main", 25), "(299)report/main");
+        assert_eq!(
+            (cut("MAIN", 2), cut("(before profiling)", 25)),
+            ("MAIN".into(), "(before_profiling)".into())
+        );
     }
 
     #[test]

@@ -17,6 +17,7 @@ use crate::heap::side::{self, Table};
 use crate::heap::{Info, Mutator};
 use crate::identity::info::{self, InfoNames};
 use crate::identity::names::{Name, names};
+use crate::identity::producer;
 use crate::os::file::Name as FileName;
 use crate::os::growing::Growing;
 use crate::os::output;
@@ -45,8 +46,12 @@ impl Column {
     }
 
     /// The band of an atom, told to the journal when it is new.
-    fn band(&mut self, own: usize, info: &InfoNames, batch: &mut Batch) -> Outcome<u32> {
-        let name = self.by.map_or(Name::NONE, |by| by.name_of(info));
+    fn band(&mut self, own: usize, atom: Atom, info: &InfoNames, modules: bool, batch: &mut Batch) -> Outcome<u32> {
+        let name = match self.by {
+            Some(BreakDown::Producer) => producer::name(atom.producer, &mut names())?,
+            Some(BreakDown::Module) if modules => producer::module(atom.producer, &mut names())?,
+            by => by.map_or(Name::NONE, |by| by.name_of(info)),
+        };
         self.bands.fill(name.0 as usize + 1, 0)?;
         if self.bands[name.0 as usize] == 0 {
             let names = names();
@@ -77,6 +82,8 @@ pub struct Running {
     journal: Growing,
     /// Some column groups by producer.
     with_producers: bool,
+    /// Modules are those of producers.
+    module_of_producer: bool,
     /// The first failure inside a collection, where nothing can be done about it.
     refused: Option<Failure>,
     /// Nothing is known of objects without a stamp: the profile has just begun.
@@ -106,12 +113,19 @@ impl Running {
             batch,
             journal: Growing::create_readable(name)?,
             with_producers: false,
+            module_of_producer: false,
             refused: None,
             beginning: true,
         })?;
         let Running { batch, journal, .. } = &mut *running;
         journal.append(batch.sealed())?;
         Ok(running)
+    }
+
+    /// Before it begins: producers are noted, and perhaps modules are theirs.
+    pub fn group_by_producers(&mut self, modules: Option<bool>) {
+        self.with_producers = modules.is_some();
+        self.module_of_producer = modules == Some(true);
     }
 
     pub fn era(&self) -> u32 {
@@ -200,9 +214,11 @@ impl Running {
             bands.clear();
             // What cannot be named has none of the names.
             let nameless = atom.info == 0 && !self.restrictions.is_empty();
-            let shown = !nameless && self.restrictions.allow(&info) && (self.with_threads || !info.is_thread);
+            let allowed = self.restrictions.allow(&info)
+                & (!self.with_producers || self.restrictions.allow_producer(atom.producer));
+            let shown = !nameless && allowed && (self.with_threads || !info.is_thread);
             for (own, column) in self.columns.iter_mut().enumerate() {
-                bands.push(if shown { column.band(own, &info, &mut self.batch)? } else { 0 })?;
+                bands.push(if shown { column.band(own, atom, &info, self.module_of_producer, &mut self.batch)? } else { 0 })?;
             }
             self.batch.atom(bands.iter().copied())?;
         }
@@ -286,7 +302,7 @@ impl Runtime {
         if counted {
             outcome = running.end_census(seconds);
         }
-        if self.store.blocks.megablocks.side.take_starved() {
+        if self.store.blocks.megablocks.side.take_starved_of(Table::Biography) {
             outcome = Err(Failure::no_memory(format_args!("no memory for the side tables of a profile")));
         }
         match outcome {

@@ -3,8 +3,7 @@
 use super::collect::Reason;
 use super::heap::Runtime;
 use crate::base::{Failure, Outcome};
-use crate::census::bands::{Bands, BreakDown};
-use crate::census::restrict::Restrictions;
+use crate::census::bands::{Bands, BreakDown, Show};
 use crate::census::tally::{Count, Tally};
 use crate::census::walk::walk;
 use crate::heap::{Info, Mutator};
@@ -53,6 +52,12 @@ impl Census {
         Ok(())
     }
 
+    /// The counters, once they are prepared.
+    pub fn tally(&mut self) -> Option<&mut Tally> {
+        self.shown = None;
+        self.tally.as_mut()
+    }
+
     /// The collection that counted has ended.
     pub fn finish(&mut self) {
         if let Some(tally) = &self.tally {
@@ -75,24 +80,24 @@ impl Census {
         let Some(tally) = tally else {
             return Err(Failure::state(format_args!("no census was taken yet, or the last one failed")));
         };
+        if by == BreakDown::Producer && !tally.counts_producers() {
+            return Err(Failure::state(format_args!(
+                "producers are not noted: a profile with -hc has to run before the objects are made"
+            )));
+        }
         if self.shown != Some(by) {
             self.shown = None;
-            self.bands.fill(tally, by, None, true)?;
+            self.bands.fill(tally, Show::all(by))?;
             self.shown = Some(by);
         }
         Ok(&self.bands)
     }
 
     /// The bands of the last census for a profile, which has its own restrictions.
-    pub fn restricted(
-        &mut self,
-        by: BreakDown,
-        restrictions: &mut Restrictions,
-        with_threads: bool,
-    ) -> Outcome<&Bands> {
+    pub fn shown(&mut self, show: Show<'_>) -> Outcome<&Bands> {
         let Some(tally) = &self.tally else { return Ok(&self.bands) };
         self.shown = None;
-        self.bands.fill(tally, by, Some(restrictions), with_threads)?;
+        self.bands.fill(tally, show)?;
         Ok(&self.bands)
     }
 }

@@ -53,11 +53,14 @@ impl Runtime {
         if self.flags.sanity {
             self.check_now(mutator)?;
         }
+        self.pause_stack(mutator);
         let begun = Clocks::now();
         self.reports.collection_begins();
         self.census.began_ns = self.mutator_ns(begun.cpu);
         let wanted = self.plan(reason);
         let allocated = self.allocated_words(mutator);
+        // What was made so far has its producer noted before it is moved.
+        mutator.book();
         self.busy = true;
         let outcome = self.run(mutator, wanted, &mut extra);
         let cycle = match outcome {
@@ -85,6 +88,7 @@ impl Runtime {
             self.check_now(mutator)?;
             self.check_fresh_census(mutator)?;
         }
+        self.end_profile_without_tables();
         if std::mem::take(&mut self.census.is_fresh) {
             self.record_sample();
         }

@@ -48,6 +48,8 @@ pub struct Runtime {
     pub profile: Option<Profile>,
     /// Heap profiles so far.
     pub profiles_started: u64,
+    /// While a profile asks for them.
+    pub producers_are_noted: bool,
     pub reports: Reports,
     /// While one is taken.
     pub biography: Option<Box<Running>>,
@@ -113,6 +115,7 @@ impl Runtime {
             census: Census::default(),
             profile: None,
             profiles_started: 0,
+            producers_are_noted: false,
             reports,
             biography: None,
             busy: false,
@@ -163,6 +166,7 @@ impl Runtime {
         }
         let pointer = &raw mut *mutator;
         let _ = self.mutators.push_within(mutator);
+        self.note_producers_of(pointer);
         self.aim(pointer);
         self.show_era();
         Ok(pointer)

@@ -58,6 +58,8 @@ pub fn unquoted(line: &[u8]) -> Outcome<List<u8>> {
 pub struct Writer<'f> {
     pub file: &'f mut Growing,
     pub text: &'f mut List<u8>,
+    /// Names are of stacks, and have this room.
+    pub room: Option<usize>,
 }
 
 fn no_text(_: std::io::Error) -> Failure {
@@ -71,7 +73,11 @@ impl Samples for Writer<'_> {
     }
 
     fn band(&mut self, name: &[u8], bytes: u64) -> Outcome<()> {
-        hp::band(self.text, name, bytes).map_err(no_text)
+        let band = match self.room {
+            Some(room) => hp::Band::stack(name, bytes, room),
+            None => hp::Band::plain(name, bytes),
+        };
+        hp::band(self.text, band).map_err(no_text)
     }
 
     fn end(&mut self, seconds: f64) -> Outcome<()> {
@@ -94,18 +100,20 @@ pub fn column(file: &Name, job: &[u8], phases: u8, letter: char) -> Outcome<Colu
 }
 
 impl Runtime {
-    /// Begins the biography that some files of a profile need.
+    /// Begins the biography that some files of a profile need. `producers`: they are noted; true: modules are theirs.
     pub fn start_biography(
         &mut self,
         name: Name,
         columns: List<Column>,
         flags: &ProfileFlags,
+        producers: Option<bool>,
     ) -> Outcome<()> {
         let date = clock::date();
         let heading =
             Heading { date: date.as_str().as_bytes(), sample_unit: b"seconds", value_unit: b"bytes" };
-        let restrictions = Restrictions::read(flags.restrictions.as_str())?;
-        let running = Running::open(name, &heading, columns, restrictions, flags.threads)?;
+        let restrictions = Restrictions::read(flags.restrictions.as_str(), producers == Some(true))?;
+        let mut running = Running::open(name, &heading, columns, restrictions, flags.threads)?;
+        running.group_by_producers(producers);
         let mutator = self.first_mutator().unwrap_or(std::ptr::null_mut());
         self.begin_biography(mutator, running)
     }

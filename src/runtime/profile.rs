@@ -11,10 +11,11 @@ use crate::base::option::{self, Key};
 use crate::base::profile_flags::{ProfileFlags, Sampling};
 use crate::base::size::WORD_BYTES;
 use crate::base::{Failure, List, Outcome, Sentence, Status};
-use crate::census::bands::BreakDown;
+use crate::census::bands::{BreakDown, Show};
 use crate::census::restrict::Restrictions;
 use crate::heap::Mutator;
 use crate::heap::mutator::attention;
+use crate::identity::cost_centre::{self, SPECIAL_CENTRES};
 use crate::identity::names::names;
 use crate::os::clock::{self, Nanos};
 use crate::os::file::{self, Name};
@@ -39,9 +40,15 @@ impl Output {
 
 pub struct Profile {
     outputs: List<Output>,
-    restrictions: Restrictions,
+    pub restrictions: Restrictions,
     sampling: Sampling,
-    with_threads: bool,
+    pub with_threads: bool,
+    /// Producers are noted, and counted.
+    pub producers: bool,
+    /// `-hm` is by the producer's module.
+    module_of_producer: bool,
+    /// Bytes of the name of a cost-centre stack.
+    name_length: usize,
     /// CPU time that samples may cost for each nanosecond of the rest.
     share: f64,
     /// When the next sample is due: nanoseconds of mutator time, or bytes allocated.
@@ -93,7 +100,8 @@ impl Profile {
         let journal = Journal::open(&journal)?;
         for output in self.outputs.iter_mut() {
             if let Some(column) = output.column {
-                finish(&journal, column, &mut Writer { file: &mut output.file, text: &mut self.text })?;
+                let room = (output.letter == 'c').then_some(self.name_length);
+                finish(&journal, column, &mut Writer { file: &mut output.file, text: &mut self.text, room })?;
             }
         }
         Ok(())
@@ -119,7 +127,7 @@ fn no_text() -> Failure {
     Failure::no_memory(format_args!("no memory for a sample of the heap profile"))
 }
 
-fn say(sentence: &Sentence) {
+pub fn say(sentence: &Sentence) {
     output::write_standard_error(&mut |out| writeln!(out, "barrow: {sentence}"));
 }
 
@@ -195,11 +203,16 @@ impl Runtime {
         }
         self.census.prepare()?;
         let stopped = self.stop_profile();
+        let by_module = wish.break_downs().any(|letter| letter == 'm') || wish.restricts_by('m');
+        let module_of_producer = by_module && cost_centre::count() > SPECIAL_CENTRES;
         let mut profile = Profile {
             outputs: List::new(),
-            restrictions: Restrictions::read(wish.restrictions.as_str())?,
+            restrictions: Restrictions::read(wish.restrictions.as_str(), module_of_producer)?,
             sampling: wish.sampling,
             with_threads: wish.threads,
+            producers: false,
+            module_of_producer,
+            name_length: wish.name_length,
             share: wish.share / 100.0,
             next: 0,
             widened_ns: 0,
@@ -236,9 +249,14 @@ impl Runtime {
             }
             Sampling::Natural => 0,
         };
+        let by_producer = wish.break_downs().any(|letter| letter == 'c');
+        if by_producer || module_of_producer || profile.restrictions.ask_for_producers() {
+            self.note_producers(&mut profile)?;
+        }
         if !columns.is_empty() {
             let name = named(&stem, self.profiles_started, Sentence::EMPTY, ".biography")?;
-            self.start_biography(name, columns, wish)?;
+            let producers = profile.producers.then_some(module_of_producer);
+            self.start_biography(name, columns, wish, producers)?;
         }
         self.profile = Some(profile);
         for index in 0..self.mutators.len() {
@@ -267,6 +285,7 @@ impl Runtime {
         for index in 0..self.mutators.len() {
             self.mutators[index].stop_after(usize::MAX);
         }
+        self.forget_producers(&mut profile);
         let only_biographical = !profile.outputs.iter().any(Output::is_written_now);
         match &self.biography {
             Some(running) if only_biographical => running.unmet().for_each(say_unmet),
@@ -295,7 +314,7 @@ impl Runtime {
             marked = marked.and_then(|()| running.mark(seconds));
         }
         if let Err(failure) = &marked {
-            self.profile = None;
+            self.end_profile();
             self.abandon_biography(failure);
         }
         marked
@@ -384,12 +403,19 @@ impl Runtime {
         let (wall, cpu) = (clock::wall(), clock::cpu());
         if let Err(failure) = self.write_sample() {
             // [runtime.profile-ends]
-            self.profile = None;
+            self.end_profile();
             say(&Sentence::new(format_args!("the heap profile stops: {}", failure.sentence)));
             self.abandon_biography(&failure);
         }
         self.stats.profile_wall += clock::wall().since(wall);
         self.stats.profile_cpu += clock::cpu().since(cpu);
+    }
+
+    /// Ends the profile without another word in its files.
+    pub fn end_profile(&mut self) {
+        if let Some(mut profile) = self.profile.take() {
+            self.forget_producers(&mut profile);
+        }
     }
 
     fn write_sample(&mut self) -> Outcome<()> {
@@ -402,9 +428,19 @@ impl Runtime {
         }
         for output in profile.outputs.iter_mut().filter(|output| output.is_written_now()) {
             let Some(by) = BreakDown::from_letter(output.letter) else { continue };
-            let bands = self.census.restricted(by, &mut profile.restrictions, profile.with_threads)?;
+            let bands = self.census.shown(Show {
+                by,
+                module_of_producer: profile.module_of_producer,
+                restrictions: Some(&mut profile.restrictions),
+                crossed: profile.producers,
+                with_threads: profile.with_threads,
+            })?;
             let names = names();
-            let list = bands.list().iter().map(|band| (names.text(band.name), band.count.bytes()));
+            let room = (by == BreakDown::Producer).then_some(profile.name_length);
+            let list = bands.list().iter().map(|band| match room {
+                Some(room) => hp::Band::stack(names.text(band.name), band.count.bytes(), room),
+                None => hp::Band::plain(names.text(band.name), band.count.bytes()),
+            });
             profile.text.clear();
             hp::sample(&mut profile.text, seconds, list).map_err(|_| no_text())?;
             drop(names);

@@ -109,6 +109,7 @@ impl Runtime {
             }
         };
         self.book_since(mutator, before);
+        self.stamp_made(mutator, &outcome);
         self.aim(mutator);
         outcome
     }
@@ -123,6 +124,7 @@ impl Runtime {
         let before = self.words_made_by_calls();
         let outcome = self.store.allocate(m, words);
         self.book_since(mutator, before);
+        self.stamp_made(mutator, &outcome);
         self.set_ceiling(0);
         self.ask_when_due(mutator);
         outcome
@@ -143,6 +145,7 @@ impl Runtime {
         let before = self.words_made_by_calls();
         let outcome = self.store.allocate_pinned(m, words, align, offset);
         self.book_since(mutator, before);
+        self.stamp_made(mutator, &outcome);
         self.set_ceiling(0);
         self.ask_when_due(mutator);
         outcome

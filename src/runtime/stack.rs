@@ -68,7 +68,9 @@ impl Runtime {
             }
         }
         self.store.close_stack(m)?;
-        self.store.enter(m, at);
+        self.pause_stack(mutator);
+        // SAFETY: as above.
+        self.store.enter(unsafe { &mut *mutator }, at);
         Ok(())
     }
 

@@ -1,0 +1,71 @@
+//! What the producer table's numbers mean: who made an object.
+//!
+//! 0 stands for what was there before the profile began; n + 1 for the cost-centre stack of number n.
+
+use super::ccs::{self, Ccs, MOST_STACKS};
+use super::names::{Name, NameTable};
+use crate::base::{List, Outcome};
+
+/// Producers have numbers below this.
+pub const MOST_PRODUCERS: usize = MOST_STACKS as usize + 1;
+
+pub const BEFORE: u32 = 0;
+pub const BEFORE_PROFILING: &str = "(before profiling)";
+
+/// The number of what a stack makes.
+#[inline(always)]
+pub const fn of_stack(number: u32) -> u32 {
+    number + 1
+}
+
+/// All producers so far are below this.
+pub fn count() -> usize {
+    of_stack(ccs::count()) as usize
+}
+
+/// The stack of a producer; `None` for what was there before.
+pub fn stack_of(producer: u32) -> Option<&'static Ccs> {
+    ccs::stack(producer.checked_sub(1)?)
+}
+
+/// `(12)parse/main`: the stack's number and its labels, innermost first, without MAIN; a CAF has its module too.
+pub fn name(producer: u32, names: &mut NameTable) -> Outcome<Name> {
+    let Some(stack) = stack_of(producer) else { return names.intern(BEFORE_PROFILING.as_bytes()) };
+    if stack.number == 0 {
+        return names.intern(stack.innermost().label.as_bytes());
+    }
+    let mut text: List<u8> = List::new();
+    let number = crate::base::Sentence::new(format_args!("({})", stack.number));
+    text.append(number.as_str().as_bytes())?;
+    for (depth, part) in stack.outwards().take_while(|part| part.number != 0).enumerate() {
+        let centre = part.innermost();
+        if depth > 0 {
+            text.push(b'/')?;
+        }
+        if centre.label == "CAF" {
+            text.append(centre.module.as_bytes())?;
+            text.push(b'.')?;
+        }
+        text.append(centre.label.as_bytes())?;
+    }
+    names.intern(&text)
+}
+
+/// The module of the stack's innermost centre.
+pub fn module(producer: u32, names: &mut NameTable) -> Outcome<Name> {
+    match stack_of(producer) {
+        Some(stack) => names.intern(stack.innermost().module.as_bytes()),
+        None => names.intern(BEFORE_PROFILING.as_bytes()),
+    }
+}
+
+/// Whether a stack has a centre of this label: the innermost one, or any with `anywhere`.
+pub fn has_label(producer: u32, label: &[u8], anywhere: bool) -> bool {
+    let Some(stack) = stack_of(producer) else { return false };
+    let depth = if anywhere { usize::MAX } else { 1 };
+    stack.outwards().take(depth).any(|part| part.innermost().label.as_bytes() == label)
+}
+
+pub fn has_module(producer: u32, module: &[u8]) -> bool {
+    stack_of(producer).is_some_and(|stack| stack.innermost().module.as_bytes() == module)
+}
