@@ -26,8 +26,6 @@ typedef struct barrow_resolver barrow_resolver;
 /* Every function by its name, for programs that load the library: barrow/table.h. */
 typedef struct barrow_functions barrow_functions;
 
-#define DEFAULT_TICK_SECONDS 0.02
-
 /**
  * Bytes that fit into a sentence, whatever comes after them.
  */
@@ -54,6 +52,12 @@ typedef struct barrow_functions barrow_functions;
  * The last era that a word can name: at ten censuses a second it comes after three years.
  */
 #define LAST_ERA (uint32_t)LAST_MASK
+
+/**
+ * Kinds of objects that are retainers in strict languages, for `barrow_retainer_scheme`: those of lazy ones, which are
+ * thunks, what is mutable, stacks, threads and weak pointers, and functions with what they have captured.
+ */
+#define BARROW_RETAINERS_STRICT RETAINERS_STRICT
 
 /**
  * The version of the info table's layout that this library reads.
@@ -86,6 +90,11 @@ typedef struct barrow_functions barrow_functions;
 #define BARROW_FLAG_SHORTCUT 16
 
 /**
+ * Such objects are retainers, whatever their kind.
+ */
+#define BARROW_FLAG_RETAINER 64
+
+/**
  * Nobody records uses of such objects, so a biography counts them as inherently used. Variables, arrays of pointers and
  * bytes are so without it.
  */
@@ -97,6 +106,11 @@ typedef struct barrow_functions barrow_functions;
 #define SAMPLE 2
 
 /**
+ * The producer of each object is noted.
+ */
+#define PRODUCERS 4
+
+/**
  * Pushes that a stack remembers by itself: `memo[centre % 4]`.
  */
 #define BARROW_CCS_MEMO 4
@@ -105,6 +119,13 @@ typedef struct barrow_functions barrow_functions;
  * The costs that a definition has once, when it is evaluated: a module's, or one definition's.
  */
 #define BARROW_CC_CAF 1
+
+/**
+ * Producers have numbers below this.
+ */
+#define MOST_PRODUCERS ((size_t)MOST_STACKS + 1)
+
+#define BEFORE 0
 
 #define HEAD 1
 
@@ -136,6 +157,16 @@ typedef struct barrow_functions barrow_functions;
  * A band for each phase, whatever the identity: `-hb` itself.
  */
 #define EACH 16
+
+/**
+ * The costs are not the program's: collections, profiling and the like. Reports hide them without `-pa`.
+ */
+#define BARROW_COST_HIDDEN 1
+
+/**
+ * The innermost centre is a CAF's.
+ */
+#define BARROW_COST_CAF 2
 
 /**
  * Pauses by their length: bucket i counts those below 2^i microseconds and not below half of that.
@@ -184,6 +215,32 @@ typedef enum barrow_event_kind {
   BARROW_EVENT_COLLECTION_BEGINS = 1,
   BARROW_EVENT_COLLECTION_ENDS = 2,
 } barrow_event_kind;
+
+/**
+ * What a time and allocation profile tells.
+ */
+typedef enum barrow_cost_detail {
+  /**
+   * There is none.
+   */
+  BARROW_COST_NOTHING = 0,
+  /**
+   * What costs something, in percent: `-p`.
+   */
+  BARROW_COST_STANDARD = 1,
+  /**
+   * And its ticks and bytes: `-P`.
+   */
+  BARROW_COST_DETAILED = 2,
+  /**
+   * Everything, the library's own centres too: `-pa`.
+   */
+  BARROW_COST_ALL = 3,
+  /**
+   * The same in JSON: `-pj`.
+   */
+  BARROW_COST_JSON = 4,
+} barrow_cost_detail;
 
 /**
  * What an object is, which says how it is laid out. Word 0 of every object is its header.
@@ -414,11 +471,6 @@ typedef enum barrow_ccs_which {
 typedef struct CostFlags CostFlags;
 
 /**
- * Which report is written when the heap is freed.
- */
-typedef struct CostReport CostReport;
-
-/**
  * A `.tix` file and the modules that are counted for it.
  *
  * The client frees it, with `barrow_coverage_free`. Threads may share it. It needs no heap. The registered counters
@@ -444,6 +496,11 @@ typedef struct barrow_heap barrow_heap;
  * One sentence for a person. What does not fit is cut at a character boundary and ends with "...".
  */
 typedef struct Sentence Sentence;
+
+/**
+ * The number of a set.
+ */
+typedef struct SetId SetId;
 
 typedef struct Word Word;
 
@@ -485,7 +542,7 @@ typedef struct barrow_bdescr {
    */
   barrow_block back;
   /**
-   * Copied objects up to here have been scavenged.
+   * In a compaction: how far the group will be filled; null when nothing goes there.
    */
   barrow_address scanned;
   /**
@@ -600,6 +657,52 @@ typedef struct barrow_ccs {
   struct barrow_ccs *memo[BARROW_CCS_MEMO];
   size_t reserved;
 } barrow_ccs;
+
+/**
+ * A cost-centre stack and what it costs.
+ */
+typedef struct barrow_cost_row {
+  /**
+   * In: `sizeof(barrow_cost_row)`, in the first row.
+   */
+  uint32_t size;
+  uint32_t number;
+  /**
+   * Its parent; MAIN's is itself.
+   */
+  uint32_t parent;
+  /**
+   * Its newest child, and the next older child of its parent; 0: there is none.
+   */
+  uint32_t first_child;
+  uint32_t next_sibling;
+  /**
+   * Centres in it, MAIN left out.
+   */
+  uint32_t depth;
+  /**
+   * The number of its innermost centre.
+   */
+  uint32_t centre;
+  /**
+   * `BARROW_COST_HIDDEN` and `BARROW_COST_CAF`.
+   */
+  uint32_t flags;
+  uint64_t entries;
+  uint64_t ticks;
+  uint64_t bytes;
+  /**
+   * With what its children inherit, hidden ones left out.
+   */
+  uint64_t inherited_ticks;
+  uint64_t inherited_bytes;
+  /**
+   * Of the innermost centre; they live as long as the process.
+   */
+  const char *label;
+  const char *module;
+  const char *source;
+} barrow_cost_row;
 
 /**
  * Where counts go. With `size` set, everything else may stay zero.
@@ -909,6 +1012,60 @@ typedef struct barrow_box {
 } barrow_box;
 
 /**
+ * What the client says of retainers. All of it may be left out.
+ */
+typedef struct barrow_retainer_scheme {
+  /**
+   * `sizeof(barrow_retainer_scheme)`, as the caller knows it.
+   */
+  uint32_t size;
+  uint32_t reserved;
+  /**
+   * Bit k says that objects of kind k are retainers; 0 for what the library thinks right
+   * (`BARROW_RETAINERS_LAZY`). What is mutable, or flagged in its info table, is one anyway.
+   */
+  uint64_t kinds;
+  /**
+   * 1: the object is a retainer; 0: it is none; -1: as flags and kinds say. The same answer for an object
+   * throughout a census.
+   */
+  int32_t (*is_retainer)(void *client, const void *object);
+  /**
+   * The client's number for a retainer, below 2^30, the same throughout the run; 0 for the library's own name. Not its
+   * address: objects move.
+   */
+  uint32_t (*identity)(void *client, const void *object);
+  /**
+   * Writes the name that reports give to such a number, and returns its length.
+   */
+  size_t (*name)(void *client, uint32_t number, char *buffer, size_t bytes);
+  /**
+   * What an object of so many bytes costs; without it, its bytes.
+   */
+  size_t (*cost)(void *client, const void *object, size_t bytes);
+  void *client;
+} barrow_retainer_scheme;
+
+/**
+ * One set of retainers.
+ */
+typedef struct barrow_retainer_set_t {
+  /**
+   * In: `sizeof(barrow_retainer_set_t)`.
+   */
+  uint32_t size;
+  /**
+   * How many retainers are in it; 0 for MANY, whose number is 1.
+   */
+  uint32_t members;
+  /**
+   * What its objects cost at the last census, and how many there were.
+   */
+  uint64_t cost;
+  uint64_t objects;
+} barrow_retainer_set_t;
+
+/**
  * What a handle points to. `object` is the first word, so that compiled code can read it directly.
  */
 typedef struct barrow_handle {
@@ -1042,6 +1199,16 @@ typedef struct barrow_stats_t {
    * Pauses: bucket i counts those below 2^i microseconds and not below half of that.
    */
   uint64_t pauses[BARROW_PAUSE_BUCKETS];
+  /**
+   * Major collections that compacted in place.
+   */
+  uint64_t compactions;
+  /**
+   * The last one: what the heap held when it began, and at most while it ran, without the bitmap of what lives.
+   */
+  uint64_t compaction_held_bytes;
+  uint64_t compaction_peak_bytes;
+  uint64_t compaction_bitmap_bytes;
 } barrow_stats_t;
 
 /**
@@ -1206,6 +1373,12 @@ typedef struct barrow_stack {
    */
   const struct barrow_info *stop;
 } barrow_stack;
+
+
+
+
+
+
 
 
 
@@ -1510,8 +1683,8 @@ enum barrow_status barrow_census(barrow_mutator *mutator);
 enum barrow_status barrow_census_totals(struct barrow_heap *heap, struct barrow_census_totals_t *out);
 
 /**
- * How many bands the last census has, grouped `by` kind ('T'), type ('y'), description ('d'), module ('m') or info
- * table ('i').
+ * How many bands the last census has, grouped `by` kind ('T'), type ('y'), description ('d'), module ('m') info
+ * table ('i') or, while a profile notes them, producer ('c').
  *
  * The caller guarantees:
  * `heap` is live; `out_count` is writable.
@@ -1738,6 +1911,79 @@ uint32_t barrow_ccs_count(void);
  * `on` is a stack; `centre` is a cost centre, as for `barrow_cc_register`.
  */
 struct barrow_ccs *barrow_ccs_push(const struct barrow_ccs *on, struct barrow_cc *centre);
+
+/**
+ * Writes the time and allocation profile as it is now. `file` is its name; NULL is the name that the flags give it.
+ * `detail` is a `barrow_cost_detail`. A file appears under its name when it is whole.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `file` is NULL or a string.
+ */
+enum barrow_status barrow_cost_report(barrow_mutator *mutator,
+                                      const char *file,
+                                      uint32_t detail);
+
+/**
+ * Counts a tick for each so many seconds of the mutator's CPU time from now on (`-V`), whatever was counted before; 0
+ * ends it. The heaps of `-p` and its like begin by themselves.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's.
+ */
+enum barrow_status barrow_cost_ticks(barrow_mutator *mutator,
+                                     double seconds);
+
+/**
+ * Books ticks to the current stack: for a client with a clock of its own, and for tests.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's.
+ */
+enum barrow_status barrow_cost_tick(barrow_mutator *mutator, uint64_t ticks);
+
+/**
+ * Fills rows with the first `count` stacks by number, and their costs as they are now. `out_count` is how many stacks
+ * there are: ask with `count` 0 first. What is inherited counts all of them.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `rows` has `count` rows, with its size in the first; `out_count` is NULL
+ * or writable.
+ */
+enum barrow_status barrow_costs(barrow_mutator *mutator,
+                                struct barrow_cost_row *rows,
+                                size_t count,
+                                size_t *out_count);
+
+/**
+ * Writes a stack to standard error, from the innermost centre out. NULL is the current one.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `stack` is NULL or a stack.
+ */
+enum barrow_status barrow_ccs_print(barrow_mutator *mutator, const struct barrow_ccs *stack);
+
+/**
+ * An error is raised: with the flag `-xc`, its kind and the current stack are written to standard error, and when that
+ * begins in a CAF, also those of `count` evaluations that wait for its value, innermost first. Without, nothing.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `kind` is a string; `enclosing` has `count` stacks.
+ */
+enum barrow_status barrow_exception(barrow_mutator *mutator,
+                                    const char *kind,
+                                    const struct barrow_ccs *const *enclosing,
+                                    size_t count);
+
+/**
+ * The names of a cost centre, by its number. Any of the out-pointers may be NULL. The strings live as long as the process.
+ *
+ * The caller guarantees:
+ * The out-pointers are NULL or writable.
+ */
+enum barrow_status barrow_cc_names(uint32_t number,
+                                   const char **label,
+                                   const char **module,
+                                   const char **source);
 
 /**
  * Begins to count for a `.tix` file. What the file holds is kept and added to; one that can not be read, understood
@@ -2123,6 +2369,48 @@ enum barrow_status barrow_profile_stop(barrow_mutator *mutator);
  * As for `barrow_profile_start`.
  */
 enum barrow_status barrow_profile_mark(barrow_mutator *mutator);
+
+/**
+ * Says what a retainer is, how it is called, and what objects cost, from the next census on. NULL for what the library
+ * thinks right.
+ *
+ * The caller guarantees:
+ * `heap` is live. The functions of the scheme stay callable as long as the heap, and touch it in no way.
+ */
+enum barrow_status barrow_retainers_by(struct barrow_heap *heap,
+                                       const struct barrow_retainer_scheme *scheme);
+
+/**
+ * How many numbers of sets there are: all are below this. Number 0 is no set, and 1 is MANY.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out_count` is writable.
+ */
+enum barrow_status barrow_retainer_sets(struct barrow_heap *heap, size_t *out_count);
+
+/**
+ * One set of the last census.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out` points to a set with its `size` set.
+ */
+enum barrow_status barrow_retainer_set(struct barrow_heap *heap,
+                                       uint32_t number,
+                                       struct barrow_retainer_set_t *out);
+
+/**
+ * The whole name of a member of a set, as the list in a `.prof` file has it: at most `bytes` with the NUL that ends it.
+ * Gives the length of the whole name.
+ *
+ * The caller guarantees:
+ * `heap` is live; `buffer` has room for `bytes`, or is NULL when that is 0; `out_length` is writable.
+ */
+enum barrow_status barrow_retainer_name(struct barrow_heap *heap,
+                                        uint32_t number,
+                                        uint32_t member,
+                                        char *buffer,
+                                        size_t bytes,
+                                        size_t *out_length);
 
 /**
  * Names one root: a place that holds a pointer to an object, or NULL. It is rewritten when the object moves.

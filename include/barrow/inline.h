@@ -414,8 +414,11 @@ static inline barrow_ccs *barrow_ccs_current(barrow_mutator *m) { return barrow_
 
 /* Books what was bumped until now to the current stack. */
 static inline void barrow_ccs_book_(barrow_window *w) {
-  w->costs[w->ccs->number].bytes += (uint64_t)((const char *)w->hp - (const char *)w->hp_at_ccs);
-  w->hp_at_ccs = w->hp;
+  uint64_t bytes = (uint64_t)((const char *)w->hp - (const char *)w->hp_at_ccs);
+  if (bytes) {
+    w->costs[w->ccs->number].bytes += bytes;
+    w->hp_at_ccs = w->hp;
+  }
 }
 
 /* Enters a cost centre. Costs are those of the new stack until barrow_ccs_leave is given what this gives:

@@ -130,7 +130,6 @@ pub const TABLE: &[Spec] = &[
     spec(Key::Cost(CostKey::Report), "-p", Argument::None, NO_RANGE, "off", "a time and allocation profile by cost centres, in <name>.prof, when the heap is freed"),
     spec(Key::Cost(CostKey::Detailed), "-P", Argument::None, NO_RANGE, "off", "as -p, with ticks and bytes"),
     spec(Key::Cost(CostKey::Tick), "-V", Argument::Factor, (0.0, 3600.0), "0.02", "seconds of CPU time for a tick of the time profile; 0: no ticks"),
-    spec(Key::Cost(CostKey::Ticky), "-r", Argument::File, NO_RANGE, "off", "ticky counters, in <name>.ticky or that file, when the heap is freed"),
     spec(Key::EachCollection, "-S", Argument::File, NO_RANGE, "off", "a line for each collection, and the summary"),
     spec(Key::Summary, "-s", Argument::File, NO_RANGE, "off", "a summary when the heap is freed"),
     spec(Key::Profile(ProfileKey::Heap), "-h", Argument::Letter, NO_RANGE, "off", "a heap profile, in <name>.hp: -hT by kind, -hy type, -hd description, -hm module, -hi info table, -hc cost-centre stack that made it, -hb biography (-hL the same); with names behind y, d, m, c or C: only those; -hblag,drag,void,use: only these phases"),
@@ -139,7 +138,8 @@ pub const TABLE: &[Spec] = &[
     spec(Key::Profile(ProfileKey::Share), "-ix", PERCENT, (1.0, 100000.0), "40%", "samples of -i come less often when they would cost more than this share of the rest"),
     spec(Key::Profile(ProfileKey::Interval), "-i", Argument::Factor, (0.0, 1e9), "0.1", "seconds of CPU time between samples; 0: only by barrow_census"),
     spec(Key::Profile(ProfileKey::Threads), "-xt", Argument::None, NO_RANGE, "off", "heap profiles show threads and their stacks too"),
-    spec(Key::Profile(ProfileKey::NameLength), "-L", Argument::Count, (1.0, 4900.0), "25", "bytes of the name of a cost-centre stack in a heap profile"),
+    spec(Key::Profile(ProfileKey::NameLength), "-L", Argument::Count, (1.0, 4900.0), "25", "bytes of the name of a cost-centre stack or retainer set in a heap profile"),
+    spec(Key::Profile(ProfileKey::MostRetainers), "-R", Argument::Count, (1.0, 1000.0), "8", "retainer sets with more members are shown as MANY"),
     spec(Key::OneLine, "-t", Argument::File, NO_RANGE, "off", "one line when the heap is freed"),
 ];
 

@@ -20,10 +20,12 @@ pub enum ProfileKey {
     Threads,
     /// `-L`
     NameLength,
+    /// `-R`
+    MostRetainers,
 }
 
-/// Letters of break-downs: kind, type, description, module, info table, producer, biography.
-pub const BREAK_DOWNS: &str = "Tydmicb";
+/// Letters of break-downs: kind, type, description, module, info table, producer, retainer set, biography.
+pub const BREAK_DOWNS: &str = "Tydmicrb";
 /// Letters of restrictions.
 pub const RESTRICTIONS: &str = "ydmcCb";
 /// What `-hb` restricts to.
@@ -53,6 +55,8 @@ pub struct ProfileFlags {
     pub threads: bool,
     /// Bytes of the name of a cost-centre stack or retainer set.
     pub name_length: usize,
+    /// Sets of more retainers are MANY.
+    pub most_retainers: usize,
 }
 
 impl ProfileFlags {
@@ -64,6 +68,7 @@ impl ProfileFlags {
         share: 40.0,
         threads: false,
         name_length: 25,
+        most_retainers: 8,
     };
 
     /// The break-downs that are wanted, by their letters, each once.
@@ -85,6 +90,7 @@ impl ProfileFlags {
             (ProfileKey::Threads, _) => self.threads = true,
             (ProfileKey::Share, Value::Number(percent)) => self.share = percent,
             (ProfileKey::NameLength, Value::Number(length)) => self.name_length = length as usize,
+            (ProfileKey::MostRetainers, Value::Number(most)) => self.most_retainers = most as usize,
             _ => {}
         }
         Ok(())
@@ -161,6 +167,7 @@ impl ProfileFlags {
             ProfileKey::Threads => Sentence::new(format_args!("{}", if self.threads { "on" } else { "off" })),
             ProfileKey::Share => number(self.share),
             ProfileKey::NameLength => number(self.name_length as f64),
+            ProfileKey::MostRetainers => number(self.most_retainers as f64),
         }
     }
 }
@@ -181,7 +188,7 @@ mod tests {
         );
         assert_eq!(Flags::parse("-h").unwrap().profile.break_downs().collect::<String>(), "T");
         let wrong = |line: &str| Flags::parse(line).unwrap_err().sentence.as_str().to_string();
-        assert!(wrong("-hx").contains("one of Tydmic") && wrong("-hTx").contains("restriction"));
+        assert!(wrong("-hx").contains("one of Tydmicr") && wrong("-hTx").contains("restriction"));
         assert!(wrong(&format!("-hd{}", "a".repeat(500))).contains("too long"));
         assert_eq!(Flags::parse("-ib64k").unwrap().read_back("-ib").unwrap().as_str(), "65536");
     }

@@ -179,7 +179,7 @@ pub unsafe extern "C" fn barrow_heap_free(heap: *mut Runtime) -> Status {
         // Before finalizers run: what they use and make is of no biography.
         let profiled = runtime.stop_profile();
         runtime.run_functions_at_the_end();
-        let told = runtime.tell_the_end().and(profiled);
+        let told = runtime.finish_costs().and(runtime.tell_the_end()).and(profiled);
         drop(runtime);
         status(told)
     })

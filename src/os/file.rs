@@ -183,6 +183,27 @@ pub fn replace(name: &Name, temporary: &Name, body: Body<'_>) -> Outcome<()> {
     })
 }
 
+/// Says now whether `replace` would be able to make this file later.
+pub fn try_out(name: &Name, temporary: &Name) -> Outcome<()> {
+    if kind(name)? == Kind::Device {
+        return open(name, libc::O_WRONLY | libc::O_APPEND)
+            .map(drop)
+            .map_err(|error| cannot("written", name, &error));
+    }
+    unlink(temporary);
+    let made = open(temporary, libc::O_WRONLY | libc::O_CREAT | libc::O_EXCL | libc::O_NOFOLLOW);
+    unlink(temporary);
+    made.map(drop).map_err(|error| cannot("written", name, &error))
+}
+
+/// Puts a new file in the place of the old one; a device is written to as it is.
+pub fn write(name: &Name, temporary: &Name, body: Body<'_>) -> Outcome<()> {
+    match kind(name)? {
+        Kind::Device => write_device(name, body),
+        _ => replace(name, temporary, body),
+    }
+}
+
 pub fn write_device(name: &Name, body: Body<'_>) -> Outcome<()> {
     let written = open(name, libc::O_WRONLY | libc::O_APPEND).and_then(|file| fill(file, body));
     written.map_err(|error| cannot("written", name, &error))

@@ -8,4 +8,5 @@ pub mod growing;
 pub mod limits;
 pub mod memory;
 pub mod output;
+pub mod ticker;
 pub mod usage;

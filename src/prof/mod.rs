@@ -2,3 +2,4 @@
 
 pub mod costs;
 pub mod coverage;
+pub mod time;

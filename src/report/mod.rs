@@ -9,6 +9,7 @@ pub mod command;
 pub mod cost;
 pub mod cost_json;
 pub mod cost_text;
+pub mod error_stack;
 pub mod haskell;
 pub mod hp;
 pub mod machine;
@@ -26,5 +27,6 @@ pub use memory::Memory;
 pub use pauses::Pauses;
 pub use summary::{GenerationTimes, Spell, Summary};
 
+pub mod retainers;
 #[cfg(test)]
 mod tests;

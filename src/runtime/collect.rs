@@ -9,6 +9,7 @@ use crate::gc::{Cycle, Plan, Silent, collect};
 use crate::heap::Mutator;
 use crate::heap::mutator::attention;
 use crate::heap::root::Visitor;
+use crate::identity::ccs::Special;
 use crate::os::clock;
 use crate::report::Spell;
 use std::ffi::c_void;
@@ -38,6 +39,15 @@ impl Runtime {
 
     /// Collects what the reason and the state of the generations ask for.
     pub fn collect_with(
+        &mut self,
+        mutator: *mut Mutator,
+        reason: Reason,
+        extra: ExtraRoots<'_>,
+    ) -> Outcome<()> {
+        self.booking_time_to(Special::Gc, |runtime| runtime.collect_now(mutator, reason, extra))
+    }
+
+    fn collect_now(
         &mut self,
         mutator: *mut Mutator,
         reason: Reason,
@@ -79,7 +89,7 @@ impl Runtime {
         if sized.is_err() && !cycle.major && reason != Reason::Major {
             // The old generations hold too much for the next collection: this is the last moment to collect them.
             self.busy = false;
-            return self.collect_with(mutator, Reason::Major, extra);
+            return self.collect_now(mutator, Reason::Major, extra);
         }
         self.return_memory(cycle.major);
         self.tell_of_finalizers();
@@ -90,6 +100,9 @@ impl Runtime {
         }
         self.end_profile_without_tables();
         if std::mem::take(&mut self.census.is_fresh) {
+            if self.wants_retainers() {
+                self.sample_retainers(mutator, &mut extra);
+            }
             self.record_sample();
         }
         self.aim(mutator);

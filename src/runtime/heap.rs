@@ -2,10 +2,12 @@
 
 use super::biography::Running;
 use super::census::Census;
+use super::cost_report::CostProfiling;
 use super::growth::Growth;
 use super::hooks::Hooks;
 use super::profile::Profile;
 use super::reports::Reports;
+use super::retainers::Retainers;
 use super::slot::{Placed, Slot, Slots};
 use super::stats::Stats;
 use crate::base::flags::Flags;
@@ -44,6 +46,7 @@ pub struct Runtime {
     pub growth: Growth,
     pub stats: Stats,
     pub census: Census,
+    pub retainers: Retainers,
     /// The heap profile that runs.
     pub profile: Option<Profile>,
     /// Heap profiles so far.
@@ -65,6 +68,8 @@ pub struct Runtime {
     pub slow_trips: u64,
     /// Blocks that the nursery was given last.
     pub nursery_in_force: usize,
+    /// Before the costs, which its ticker's thread adds to until it is dropped.
+    pub cost_profiling: CostProfiling,
     pub costs: Costs,
 }
 
@@ -93,6 +98,7 @@ impl Runtime {
             values.alignment,
         )?;
         let reports = Reports::open(&flags)?;
+        let cost_profiling = CostProfiling::new(&flags.cost)?;
         let limits = limits::limits();
         if flags.heap_limit_bytes.is_none()
             && let Some(container) = limits.container
@@ -113,6 +119,7 @@ impl Runtime {
             growth,
             stats: Stats::new(clock::wall(), clock::cpu()),
             census: Census::default(),
+            retainers: Retainers::default(),
             profile: None,
             profiles_started: 0,
             producers_are_noted: false,
@@ -124,6 +131,7 @@ impl Runtime {
             external_since_major: 0,
             slow_trips: 0,
             nursery_in_force: 0,
+            cost_profiling,
             costs: Costs::new()?,
         })?;
         runtime.set_ceiling(0);
@@ -166,6 +174,10 @@ impl Runtime {
         }
         let pointer = &raw mut *mutator;
         let _ = self.mutators.push_within(mutator);
+        if let Err(failure) = self.count_time_of(pointer) {
+            self.detach(pointer)?;
+            return Err(failure);
+        }
         self.note_producers_of(pointer);
         self.aim(pointer);
         self.show_era();
@@ -174,6 +186,9 @@ impl Runtime {
 
     /// Takes a mutator away. What it allocated stays: it is collected as far as it lives.
     pub fn detach(&mut self, mutator: *mut Mutator) -> Outcome<()> {
+        if let Some(time) = &self.cost_profiling.time {
+            time.unwatch();
+        }
         // Objects in its nursery have to survive without it.
         self.collect_for(mutator, super::collect::Reason::Detach)?;
         let index = self.mutators.iter().position(|m| std::ptr::eq(&raw const **m, mutator));

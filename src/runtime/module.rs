@@ -167,7 +167,7 @@ fn refuse_stack_in(mutator: &Mutator, range: Range) -> Outcome<()> {
         None => Ok(()),
         Some(centre) => Err(Failure::state(format_args!(
             "the cost centre {} of the module is in the current stack",
-            centre.label
+            cost_centre::as_text(centre.label)
         ))),
     }
 }

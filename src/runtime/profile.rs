@@ -6,6 +6,7 @@
 use super::biography::{Column, Running};
 use super::heap::Runtime;
 use super::lives::{self, Wish, Writer};
+use super::retainer_profile::ByRetainer;
 use crate::base::flags::Flags;
 use crate::base::option::{self, Key};
 use crate::base::profile_flags::{ProfileFlags, Sampling};
@@ -61,6 +62,7 @@ pub struct Profile {
     /// A piece of a file that is being put together.
     text: List<u8>,
     pub samples: u64,
+    pub by_retainer: Option<ByRetainer>,
 }
 
 /// What the files say of a wider interval.
@@ -220,6 +222,7 @@ impl Runtime {
             line: flags.line,
             text: List::new(),
             samples: 0,
+            by_retainer: None,
         };
         let stem = self.stem()?;
         let alone = wish.break_downs().count() == 1;
@@ -232,11 +235,20 @@ impl Runtime {
             profile.outputs.reserve(1)?;
             let file = Growing::create(name_of(&stem, self.profiles_started, letter, alone)?)?;
             let mut output = Output { letter, file, column: None };
-            if let Some(phases) = lived.phases(letter) {
+            let has_phases = lived.phases(letter);
+            if has_phases.is_some() && letter == 'r' {
+                return Err(Failure::argument(format_args!(
+                    "-hr cannot be restricted by -hb yet: retainer sets have no histories; -hr and -hb side by side can"
+                )));
+            }
+            if let Some(phases) = has_phases {
                 output.column = Some(columns.len());
                 columns.push(lives::column(output.file.name(), &job, phases, letter)?)?;
             }
             let _ = profile.outputs.push_within(output);
+        }
+        if wish.break_downs().any(|letter| letter == 'r') {
+            profile.by_retainer = Some(self.start_retainers(wish, &stem, module_of_producer)?);
         }
         profile.write_job()?;
         hp::head(&mut profile.text, clock::date().as_str()).map_err(|_| no_text())?;
@@ -250,7 +262,8 @@ impl Runtime {
             Sampling::Natural => 0,
         };
         let by_producer = wish.break_downs().any(|letter| letter == 'c');
-        if by_producer || module_of_producer || profile.restrictions.ask_for_producers() {
+        let by_stack = profile.by_retainer.is_some() && cost_centre::count() > SPECIAL_CENTRES;
+        if by_producer || by_stack || module_of_producer || profile.restrictions.ask_for_producers() {
             self.note_producers(&mut profile)?;
         }
         if !columns.is_empty() {
@@ -287,9 +300,14 @@ impl Runtime {
         }
         self.forget_producers(&mut profile);
         let only_biographical = !profile.outputs.iter().any(Output::is_written_now);
+        let by_retainer = profile.by_retainer.as_ref();
+        let met = |letter, name| by_retainer.is_some_and(|by| by.has_met(letter, name));
         match &self.biography {
             Some(running) if only_biographical => running.unmet().for_each(say_unmet),
-            _ => profile.restrictions.unmet().for_each(say_unmet),
+            _ => {
+                let unmet = profile.restrictions.unmet();
+                unmet.filter(|&(letter, name)| !met(letter, name)).for_each(say_unmet);
+            }
         }
         let seconds = self.mutator_ns(clock::cpu()) as f64 / 1e9;
         self.finish_biography(&mut profile, seconds);
@@ -298,7 +316,8 @@ impl Runtime {
             profile.write_job()?;
             profile.append()?;
         }
-        profile.write_empty_sample(seconds)
+        profile.write_empty_sample(seconds)?;
+        self.end_retainers(&mut profile)
     }
 
     /// A mark of the client's, at this moment.
@@ -428,6 +447,15 @@ impl Runtime {
         }
         for output in profile.outputs.iter_mut().filter(|output| output.is_written_now()) {
             let Some(by) = BreakDown::from_letter(output.letter) else { continue };
+            if by == BreakDown::Retainer {
+                let restricted = !profile.restrictions.is_empty() || profile.producers;
+                let live = self.census.total.bytes();
+                let bands = self.retainers.bands(live, restricted, profile.name_length)?;
+                profile.text.clear();
+                hp::sample(&mut profile.text, seconds, bands.each()).map_err(|_| no_text())?;
+                output.file.append(&profile.text)?;
+                continue;
+            }
             let bands = self.census.shown(Show {
                 by,
                 module_of_producer: profile.module_of_producer,

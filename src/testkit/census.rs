@@ -144,6 +144,7 @@ impl Machine<'_> {
             }
         }
         self.coverage.censuses += 1;
-        Ok(())
+        // The cells are free for it.
+        if self.sides { Ok(()) } else { self.check_retainers() }
     }
 }

@@ -16,6 +16,7 @@ mod make;
 mod play;
 pub mod program;
 pub mod random;
+mod retainers;
 mod rooting;
 mod roots;
 pub mod settings;
