@@ -7,6 +7,7 @@ use crate::heap::info::{Info, Kind};
 use crate::heap::lazy;
 use crate::heap::model::{HEADER_BITS, HEADER_FORWARDED, info_of};
 use crate::heap::remember::{Entry, Remembered};
+use crate::heap::side::Table;
 use crate::heap::space::Code;
 
 impl Runtime {
@@ -112,10 +113,11 @@ impl Runtime {
     }
 
     /// Lets a mutator's inline code change thunks, or sends it out of line: the slop has to be cleared, or a biography
-    /// has to know.
+    /// or another side table has to know.
     pub fn show_tables(&self, mutator: &mut Mutator) {
         let tables = &self.store.tables;
-        let in_line = !self.store.poisons && self.biography.is_none();
+        let heard = self.store.side_table_is_on(Table::Biography) || self.store.side_table_is_on(Table::Cell);
+        let in_line = !self.store.poisons && self.biography.is_none() && !heard;
         let shown =
             |table: Addr| if in_line { table.as_ptr::<Info>().cast_const() } else { std::ptr::null() };
         mutator.window.ind = shown(tables.ind);
