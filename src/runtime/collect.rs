@@ -69,6 +69,7 @@ impl Runtime {
         self.census.began_ns = self.mutator_ns(begun.cpu);
         let wanted = self.plan(reason);
         let allocated = self.allocated_words(mutator);
+        self.before_collection_for_space(mutator);
         // What was made so far has its producer noted before it is moved.
         mutator.book();
         self.busy = true;
@@ -172,7 +173,8 @@ impl Runtime {
             counted = tally.is_some();
             let done = if counted || carries {
                 let biography = self.biography.as_deref_mut();
-                let mut profiled = Profiled { carries, tally, biography, counts_biography: counted };
+                let space = self.profiler.space.as_deref_mut();
+                let mut profiled = Profiled { carries, tally, biography, counts_biography: counted, space };
                 collect(&mut self.store, mutator, plan, &mut profiled, &mut get_roots)
             } else {
                 collect(&mut self.store, mutator, plan, &mut Silent, &mut get_roots)
@@ -186,6 +188,9 @@ impl Runtime {
         self.set_ceiling(0);
         if counted && outcome.is_ok() {
             self.census.finish();
+        }
+        if let Ok(cycle) = &outcome {
+            self.after_collection_for_space(cycle.oldest, seconds);
         }
         if outcome.is_ok() && self.biography.is_some() {
             self.biography_after_collection(major, counted);

@@ -9,6 +9,7 @@ use super::profile::Profile;
 use super::reports::Reports;
 use super::retainers::Retainers;
 use super::slot::{Placed, Slot, Slots};
+use super::space::SpaceProfiler;
 use super::stats::Stats;
 use crate::base::flags::Flags;
 use crate::base::{Failure, List, Outcome};
@@ -54,6 +55,7 @@ pub struct Runtime {
     /// While a profile asks for them.
     pub producers_are_noted: bool,
     pub reports: Reports,
+    pub profiler: SpaceProfiler,
     /// While one is taken.
     pub biography: Option<Box<Running>>,
     /// A callback of ours is running, or a collection: calls that change the heap are refused.
@@ -124,6 +126,7 @@ impl Runtime {
             profiles_started: 0,
             producers_are_noted: false,
             reports,
+            profiler: SpaceProfiler::default(),
             biography: None,
             busy: false,
             ending: false,
@@ -155,7 +158,7 @@ impl Runtime {
         let owner = (&raw mut *self).cast::<c_void>();
         let mut mutator = Slot::new(Mutator::new(MUTATOR_SIGNATURE, owner))?;
         mutator.thread = current_thread();
-        mutator.always_slow = self.flags.stress_every != 0;
+        mutator.always_slow = self.flags.stress_every != 0 || self.counts_space();
         self.lend_costs(&mut mutator);
         let window = &mut mutator.window;
         if let crate::megablock::AnyCodes::Range(codes) = self.store.codes {

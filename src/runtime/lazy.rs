@@ -89,7 +89,7 @@ impl Runtime {
             let header = thunk.load();
             thunk.plus_words(1).store(word);
             thunk.store(table.0 | (header & HEADER_BITS));
-            if self.store.poisons || code.is_fixed() {
+            if self.store.clears_slop || code.is_fixed() {
                 let kept = self.store.model.size(thunk, info_of(table.0));
                 for i in kept..words {
                     thunk.plus_words(i).store(0);
@@ -117,7 +117,7 @@ impl Runtime {
     pub fn show_tables(&self, mutator: &mut Mutator) {
         let tables = &self.store.tables;
         let heard = self.store.side_table_is_on(Table::Biography) || self.store.side_table_is_on(Table::Cell);
-        let in_line = !self.store.poisons && self.biography.is_none() && !heard;
+        let in_line = !self.store.clears_slop && self.biography.is_none() && !heard;
         let shown =
             |table: Addr| if in_line { table.as_ptr::<Info>().cast_const() } else { std::ptr::null() };
         mutator.window.ind = shown(tables.ind);

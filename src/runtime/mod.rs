@@ -31,6 +31,8 @@ pub mod retainers;
 mod sizing;
 pub mod slot;
 pub mod slow;
+pub mod space;
+mod space_report;
 pub mod stack;
 pub mod stack_pause;
 mod statics;
