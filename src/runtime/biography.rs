@@ -10,8 +10,8 @@ use crate::base::list::try_box;
 use crate::base::size::{MIN_OBJECT_WORDS, WORD_BYTES};
 use crate::base::{Addr, Failure, List, Outcome};
 use crate::census::bands::{BreakDown, UNREACHED};
-use crate::census::restrict::Restrictions;
 use crate::census::biography::{Atom, Atoms, Biography, Word};
+use crate::census::restrict::Restrictions;
 use crate::heap::model::info_of;
 use crate::heap::side::{self, Table};
 use crate::heap::{Info, Mutator};
@@ -46,7 +46,14 @@ impl Column {
     }
 
     /// The band of an atom, told to the journal when it is new.
-    fn band(&mut self, own: usize, atom: Atom, info: &InfoNames, modules: bool, batch: &mut Batch) -> Outcome<u32> {
+    fn band(
+        &mut self,
+        own: usize,
+        atom: Atom,
+        info: &InfoNames,
+        modules: bool,
+        batch: &mut Batch,
+    ) -> Outcome<u32> {
         let name = match self.by {
             Some(BreakDown::Producer) => producer::name(atom.producer, &mut names())?,
             Some(BreakDown::Module) if modules => producer::module(atom.producer, &mut names())?,
@@ -218,7 +225,11 @@ impl Running {
                 & (!self.with_producers || self.restrictions.allow_producer(atom.producer));
             let shown = !nameless && allowed && (self.with_threads || !info.is_thread);
             for (own, column) in self.columns.iter_mut().enumerate() {
-                bands.push(if shown { column.band(own, atom, &info, self.module_of_producer, &mut self.batch)? } else { 0 })?;
+                bands.push(if shown {
+                    column.band(own, atom, &info, self.module_of_producer, &mut self.batch)?
+                } else {
+                    0
+                })?;
             }
             self.batch.atom(bands.iter().copied())?;
         }

@@ -162,6 +162,7 @@ impl Runtime {
             }
         };
         self.store.blocks.set_ceiling(self.ceiling_while_collecting());
+        let seconds = self.mutator_seconds();
         let mut plan = plan;
         let mut counted;
         let mut major;

@@ -136,7 +136,9 @@ pub fn say(sentence: &Sentence) {
 fn say_unmet((letter, name): (char, crate::identity::names::Name)) {
     let names = names();
     let text = String::from_utf8_lossy(names.text(name));
-    say(&Sentence::new(format_args!("the heap profile is empty for -h{letter}{text}: nothing has that name")));
+    say(&Sentence::new(format_args!(
+        "the heap profile is empty for -h{letter}{text}: nothing has that name"
+    )));
 }
 
 /// `PROGRAM.hp`, or with several break-downs `PROGRAM.hy.hp` for each; in later profiles of the same heap the run's
@@ -161,6 +163,11 @@ impl Runtime {
     pub fn mutator_ns(&self, cpu: Nanos) -> u64 {
         let stats = &self.stats;
         cpu.since(stats.born_cpu).0.saturating_sub(stats.gc_cpu.0 + stats.profile_cpu.0)
+    }
+
+    /// The same in seconds, at this moment.
+    pub fn mutator_seconds(&self) -> f64 {
+        self.mutator_ns(clock::cpu()) as f64 / 1e9
     }
 
     /// What the names of profiles begin with: that of `-po`, or the program's name in the current directory.

@@ -11,9 +11,9 @@ use super::random::Random;
 use super::twin;
 use crate::base::{Failure, List};
 use crate::census::bands::BreakDown;
+use crate::census::restrict::Restrictions;
 use crate::identity::info;
 use crate::identity::names::names;
-use crate::census::restrict::Restrictions;
 use crate::os::file::Name;
 use crate::runtime::biography::{Column, Heading, Running};
 use std::ffi::c_void;
@@ -55,8 +55,7 @@ impl Machine<'_> {
     fn open_lives(&mut self, path: &str) -> Step {
         let mut columns = List::new();
         for phases in PROFILES {
-            let column =
-                Column::new(b"p.hp", b"p", phases, Some(BreakDown::Info));
+            let column = Column::new(b"p.hp", b"p", phases, Some(BreakDown::Info));
             columns.push(column.map_err(told)?).map_err(told)?;
         }
         let heading = Heading { date: b"now", sample_unit: b"seconds", value_unit: b"bytes" };
