@@ -181,6 +181,16 @@ struct barrow_functions {
   enum barrow_status (*retainer_sets)(struct barrow_heap *heap, size_t *out_count);
   enum barrow_status (*retainer_set)(struct barrow_heap *heap, uint32_t number, struct barrow_retainer_set_t *out);
   enum barrow_status (*retainer_name)(struct barrow_heap *heap, uint32_t number, uint32_t member, char *buffer, size_t bytes, size_t *out_length);
+  enum barrow_status (*space_begin)(barrow_mutator *mutator, const struct barrow_space_options *options, uint32_t *out_profile);
+  enum barrow_status (*space_end)(barrow_mutator *mutator, uint32_t profile);
+  enum barrow_status (*space_suspend)(barrow_mutator *mutator);
+  enum barrow_status (*space_resume)(barrow_mutator *mutator);
+  enum barrow_status (*space_point)(barrow_mutator *mutator);
+  enum barrow_status (*space_forget)(struct barrow_heap *heap);
+  enum barrow_status (*space_totals)(struct barrow_heap *heap, struct barrow_space_totals_t *out);
+  enum barrow_status (*space_function)(struct barrow_heap *heap, size_t index, struct barrow_space_function_t *out, char *name, size_t room);
+  enum barrow_status (*space_kind)(struct barrow_heap *heap, size_t index, size_t line, size_t column, struct barrow_space_kind_t *out);
+  enum barrow_status (*space_report)(struct barrow_heap *heap, const char *path, char format);
 };
 
 #ifdef BARROW_THROUGH_TABLE
@@ -334,6 +344,16 @@ extern const barrow_functions *barrow_loaded;
 #define barrow_retainer_sets (barrow_loaded->retainer_sets)
 #define barrow_retainer_set (barrow_loaded->retainer_set)
 #define barrow_retainer_name (barrow_loaded->retainer_name)
+#define barrow_space_begin (barrow_loaded->space_begin)
+#define barrow_space_end (barrow_loaded->space_end)
+#define barrow_space_suspend (barrow_loaded->space_suspend)
+#define barrow_space_resume (barrow_loaded->space_resume)
+#define barrow_space_point (barrow_loaded->space_point)
+#define barrow_space_forget (barrow_loaded->space_forget)
+#define barrow_space_totals (barrow_loaded->space_totals)
+#define barrow_space_function (barrow_loaded->space_function)
+#define barrow_space_kind (barrow_loaded->space_kind)
+#define barrow_space_report (barrow_loaded->space_report)
 #endif
 
 #ifdef __cplusplus
