@@ -197,7 +197,7 @@ impl Runtime {
             self.after_collection_for_space(cycle.oldest, seconds);
         }
         if outcome.is_ok() && self.biography.is_some() {
-            self.biography_after_collection(major, counted, seconds);
+            self.biography_after_collection(major, counted);
         }
         outcome
     }

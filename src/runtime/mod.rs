@@ -17,6 +17,7 @@ pub mod growth;
 pub mod heap;
 pub mod hooks;
 mod lazy;
+pub mod lives;
 pub mod mix;
 pub mod module;
 pub mod names;
