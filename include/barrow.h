@@ -1845,7 +1845,8 @@ size_t *barrow_biography_slow(barrow_mutator *mutator,
 
 /**
  * Says that an object of `words` words, its header included, ends here, because it is about to be overwritten
- * (`LDV_recordDead`). `barrow_become`, `barrow_shrink` and their like say so themselves. Does nothing for statics.
+ * (`LDV_recordDead`). What lies there afterwards counts as made now. `barrow_become`, `barrow_shrink` and their like
+ * say so themselves. Does nothing for statics.
  *
  * The caller guarantees:
  * As for `barrow_used`. The object is whole.
