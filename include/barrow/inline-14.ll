@@ -761,6 +761,29 @@ define linkonce_odr hidden void @barrow_use(%struct.barrow_mutator* noundef %0, 
 
 declare void @barrow_used(%struct.barrow_mutator* noundef, i8* noundef)
 
+define linkonce_odr hidden void @barrow_record_create(%struct.barrow_mutator* noundef %0, i8* noundef %1) #0 {
+  %3 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %4 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 10
+  %5 = load i32, i32* %4, align 8
+  %6 = icmp eq i32 %5, 0
+  br i1 %6, label %14, label %7, !prof !5
+
+7:
+  %8 = tail call i64* @barrow_biography_at_(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1)
+  %9 = icmp eq i64* %8, null
+  br i1 %9, label %14, label %10
+
+10:
+  %11 = load i32, i32* %4, align 8
+  %12 = zext i32 %11 to i64
+  %13 = shl nuw nsw i64 %12, 30
+  store i64 %13, i64* %8, align 8
+  br label %14
+
+14:
+  ret void
+}
+
 define linkonce_odr hidden zeroext i1 @barrow_weak_alive(i8* nocapture noundef readonly %0) #0 {
   %2 = bitcast i8* %0 to i64*
   %3 = load i64, i64* %2, align 8

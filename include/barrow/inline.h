@@ -333,6 +333,15 @@ static inline void barrow_use(barrow_mutator *m, const void *object) {
   }
 }
 
+/* Says that an object is made here now, where none or another one was. New memory needs no such word. */
+static inline void barrow_record_create(barrow_mutator *m, const void *object) {
+  barrow_window *w = barrow_window_of(m);
+  if (BARROW_UNLIKELY(w->era != 0)) {
+    barrow_word *word = barrow_biography_at_(m, object);
+    if (word) *word = (barrow_word)w->era << BARROW_BIOGRAPHY_SHIFT;
+  }
+}
+
 /* ---- weak pointers --------------------------------------------------------------------------------------------------- */
 
 /* Whether a weak pointer's key is alive, as far as is known, and it was not finalized. */

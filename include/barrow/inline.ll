@@ -713,6 +713,28 @@ define linkonce_odr hidden void @barrow_use(ptr noundef %0, ptr noundef %1) #0 {
 
 declare void @barrow_used(ptr noundef, ptr noundef)
 
+define linkonce_odr hidden void @barrow_record_create(ptr noundef %0, ptr noundef %1) #0 {
+  %3 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 10
+  %4 = load i32, ptr %3, align 8
+  %5 = icmp eq i32 %4, 0
+  br i1 %5, label %13, label %6, !prof !5
+
+6:
+  %7 = tail call ptr @barrow_biography_at_(ptr noundef nonnull %0, ptr noundef %1)
+  %8 = icmp eq ptr %7, null
+  br i1 %8, label %13, label %9
+
+9:
+  %10 = load i32, ptr %3, align 8
+  %11 = zext i32 %10 to i64
+  %12 = shl nuw nsw i64 %11, 30
+  store i64 %12, ptr %7, align 8
+  br label %13
+
+13:
+  ret void
+}
+
 define linkonce_odr hidden zeroext i1 @barrow_weak_alive(ptr nocapture noundef readonly %0) #0 {
   %2 = load i64, ptr %0, align 8
   %3 = and i64 %2, -8

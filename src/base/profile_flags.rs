@@ -24,10 +24,12 @@ pub enum ProfileKey {
     MostRetainers,
 }
 
-/// Letters of break-downs: kind, type, description, module, info table, producer, retainer set.
-pub const BREAK_DOWNS: &str = "Tydmicr";
+/// Letters of break-downs: kind, type, description, module, info table, producer, retainer set, biography.
+pub const BREAK_DOWNS: &str = "Tydmicrb";
 /// Letters of restrictions.
-pub const RESTRICTIONS: &str = "ydmcC";
+pub const RESTRICTIONS: &str = "ydmcCb";
+/// What `-hb` restricts to.
+pub const PHASES: [&str; 4] = ["lag", "drag", "void", "use"];
 
 /// When samples are taken.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -95,6 +97,8 @@ impl ProfileFlags {
     }
 
     fn set_heap(&mut self, text: &str) -> Outcome<()> {
+        // The older spelling of `-hb`.
+        let text = if text == "L" { "b" } else { text };
         let letter = text.chars().next().unwrap_or('T');
         let names = text.strip_prefix(letter).unwrap_or("");
         let known = if names.is_empty() { BREAK_DOWNS } else { RESTRICTIONS };
@@ -110,6 +114,13 @@ impl ProfileFlags {
                 self.count += 1;
             }
             return Ok(());
+        }
+        if letter == 'b'
+            && let Some(wrong) = names.split(',').find(|name| !PHASES.contains(name))
+        {
+            return Err(Failure::argument(format_args!(
+                "the flag -h{text} is not understood: {wrong} is none of lag, drag, void and use"
+            )));
         }
         let before = self.restrictions;
         let longer = Sentence::new(format_args!("{before} {text}"));

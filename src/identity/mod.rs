@@ -11,6 +11,7 @@ pub mod cost_centre;
 mod edges;
 pub mod function;
 pub mod info;
+pub mod maker;
 pub mod names;
 pub mod producer;
 #[cfg(test)]

@@ -134,6 +134,21 @@ pub(super) fn open(name: &Name, flags: libc::c_int) -> io::Result<File> {
     }
 }
 
+/// Removes a file, if it is the one with this device and number.
+pub(super) fn remove_if(name: &Name, identity: (u64, u64)) {
+    let mut seen = std::mem::MaybeUninit::<libc::stat>::uninit();
+    let path = name.as_c_str().as_ptr();
+    // SAFETY: the name ends with NUL, and `seen` is a place for the answer, which the system fills when it gives 0.
+    unsafe {
+        if libc::lstat(path, seen.as_mut_ptr()) == 0 {
+            let seen = seen.assume_init();
+            if (seen.st_dev as u64, seen.st_ino as u64) == identity {
+                libc::unlink(path);
+            }
+        }
+    }
+}
+
 /// All of a file; nothing when there is none.
 pub fn read(name: &Name) -> Outcome<Option<List<u8>>> {
     let unreadable = |error: io::Error| cannot("read", name, &error);

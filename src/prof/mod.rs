@@ -3,4 +3,5 @@
 pub mod costs;
 pub mod coverage;
 pub mod ticky;
+pub mod space;
 pub mod time;

@@ -18,6 +18,8 @@ pub mod mix;
 pub mod number;
 pub mod one_line;
 pub mod pauses;
+pub mod space;
+pub mod space_json;
 pub mod summary;
 pub mod ticky;
 mod ticky_blocks;

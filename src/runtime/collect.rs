@@ -11,6 +11,7 @@ use crate::heap::mutator::attention;
 use crate::heap::root::Visitor;
 use crate::identity::ccs::Special;
 use crate::os::clock;
+use crate::prof::space::time::Phase;
 use crate::report::Spell;
 use std::ffi::c_void;
 
@@ -69,10 +70,13 @@ impl Runtime {
         self.census.began_ns = self.mutator_ns(begun.cpu);
         let wanted = self.plan(reason);
         let allocated = self.allocated_words(mutator);
+        self.before_collection_for_space(mutator);
         // What was made so far has its producer noted before it is moved.
         mutator.book();
         self.busy = true;
+        let before = self.time_for_space(Phase::Collection);
         let outcome = self.run(mutator, wanted, &mut extra);
+        self.time_for_space(before);
         let cycle = match outcome {
             Ok(cycle) => cycle,
             Err(failure) => {
@@ -173,7 +177,8 @@ impl Runtime {
             counted = tally.is_some();
             let done = if counted || carries {
                 let biography = self.biography.as_deref_mut();
-                let mut profiled = Profiled { carries, tally, biography, counts_biography: counted };
+                let space = self.profiler.space.as_deref_mut();
+                let mut profiled = Profiled { carries, tally, biography, counts_biography: counted, space };
                 collect(&mut self.store, mutator, plan, &mut profiled, &mut get_roots)
             } else {
                 collect(&mut self.store, mutator, plan, &mut Silent, &mut get_roots)
@@ -188,8 +193,11 @@ impl Runtime {
         if counted && outcome.is_ok() {
             self.census.finish();
         }
+        if let Ok(cycle) = &outcome {
+            self.after_collection_for_space(cycle.oldest, seconds);
+        }
         if outcome.is_ok() && self.biography.is_some() {
-            self.biography_after_collection(major, counted, seconds);
+            self.biography_after_collection(major, counted);
         }
         outcome
     }

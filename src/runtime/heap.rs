@@ -9,6 +9,7 @@ use super::profile::Profile;
 use super::reports::Reports;
 use super::retainers::Retainers;
 use super::slot::{Placed, Slot, Slots};
+use super::space::SpaceProfiler;
 use super::stats::Stats;
 use crate::base::flags::Flags;
 use crate::base::{Failure, List, Outcome};
@@ -55,6 +56,7 @@ pub struct Runtime {
     /// While a profile asks for them.
     pub producers_are_noted: bool,
     pub reports: Reports,
+    pub profiler: SpaceProfiler,
     /// While one is taken.
     pub biography: Option<Box<Running>>,
     /// A callback of ours is running, or a collection: calls that change the heap are refused.
@@ -129,6 +131,7 @@ impl Runtime {
             profiles_started: 0,
             producers_are_noted: false,
             reports,
+            profiler: SpaceProfiler::default(),
             biography: None,
             busy: false,
             ending: false,
@@ -162,7 +165,7 @@ impl Runtime {
         let owner = (&raw mut *self).cast::<c_void>();
         let mut mutator = Slot::new(Mutator::new(MUTATOR_SIGNATURE, owner))?;
         mutator.thread = current_thread();
-        mutator.always_slow = self.flags.stress_every != 0;
+        mutator.always_slow = self.flags.stress_every != 0 || self.counts_space();
         self.lend_costs(&mut mutator);
         self.lend_ticky(&mut mutator);
         let window = &mut mutator.window;
@@ -188,6 +191,7 @@ impl Runtime {
         }
         self.note_producers_of(pointer);
         self.aim(pointer);
+        self.watch_for_space(pointer);
         self.show_era();
         Ok(pointer)
     }
@@ -203,6 +207,7 @@ impl Runtime {
         let Some(index) = index else {
             return Err(Failure::state(format_args!("the mutator belongs to another heap")));
         };
+        self.watch_for_space(std::ptr::null_mut());
         let mut mutator = self.mutators.swap_remove(index);
         self.store.size_nursery_to_nothing(&mut mutator);
         let gone = &mut *mutator;

@@ -37,6 +37,7 @@ impl Runtime {
             )));
         }
         self.refuse_hooks_in(range)?;
+        self.refuse_profiled_code(range.base.0, range.bytes)?;
         // Its CAFs are no roots while it is seen whether anything needs them.
         self.keep_cafs_in(mutator, range, false);
         let outcome = self.refuse_what_lives_in(mutator, range);

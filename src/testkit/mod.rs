@@ -10,6 +10,7 @@ mod compare;
 pub mod coverage;
 mod graph;
 mod kinds;
+mod lazy;
 mod lives;
 mod machine;
 mod make;
