@@ -7,5 +7,6 @@
 pub mod bands;
 pub mod biography;
 pub mod restrict;
+pub mod snapshot;
 pub mod tally;
 pub mod walk;

@@ -21,6 +21,7 @@ pub mod mix;
 pub mod names;
 pub mod profile;
 pub mod root;
+pub mod snapshot;
 pub mod stable;
 pub mod stack;
 pub mod state;

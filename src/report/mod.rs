@@ -17,6 +17,7 @@ pub mod mix;
 pub mod number;
 pub mod one_line;
 pub mod pauses;
+pub mod snapshot;
 pub mod summary;
 pub mod tix;
 pub mod tix_read;

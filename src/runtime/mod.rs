@@ -25,6 +25,7 @@ pub mod reports;
 mod sizing;
 pub mod slot;
 pub mod slow;
+mod snapshot;
 pub mod stack;
 pub mod stack_pause;
 mod statics;
