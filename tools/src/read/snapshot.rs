@@ -309,7 +309,7 @@ impl Index {
         })?;
         for (name_of_root, roots) in &index.roots {
             if let Some(at) = roots.iter().find(|&&at| index.find(at).is_none()) {
-                let what = format!("the root {name_of_root} leads to {:#x}, where no object is", at * 8);
+                let what = format!("the root {name_of_root} leads to {:#x}, where no object is", at.wrapping_mul(8));
                 return Err(ReadError::file(name, what));
             }
         }
