@@ -66,6 +66,7 @@ fn public_names(mut text: String) -> String {
         ("BARROW_EVENT_KIND_", "BARROW_EVENT_"),
         ("BARROW_BOX_KIND_", "BARROW_BOX_"),
         ("BARROW_CCS_WHICH_", "BARROW_CCS_"),
+        ("BARROW_COST_DETAIL_", "BARROW_COST_"),
         ("BARROW_KIND_", "BARROW_"),
     ];
     for (long, short) in SHORTER {

@@ -89,7 +89,7 @@ fn for_c(prototypes: &[Prototype]) -> String {
     }
     out.push_str(MIDDLE);
     for one in prototypes {
-        let _ = writeln!(out, "#define {} (barrow_table->{})", one.name, short(one));
+        let _ = writeln!(out, "#define {} (barrow_loaded->{})", one.name, short(one));
     }
     out + TAIL
 }
@@ -106,7 +106,7 @@ const HEAD: &str = "\
  * functions than the caller knows. New functions are only ever added at the end.
  *
  * With BARROW_THROUGH_TABLE defined before this file, all names of barrow.h and the inline forms of barrow/inline.h go
- * through `barrow_table`, which the program defines and sets, so that nothing is left for the linker.
+ * through `barrow_loaded`, which the program defines and sets, so that nothing is left for the linker.
  *
  * Load the library once and keep it: it marks itself as not to be unloaded.
  *
@@ -135,7 +135,7 @@ const MIDDLE: &str = "\
 };
 
 #ifdef BARROW_THROUGH_TABLE
-extern const barrow_functions *barrow_table;
+extern const barrow_functions *barrow_loaded;
 ";
 
 const TAIL: &str = "\

@@ -1,5 +1,9 @@
 /* Use-recording and biographies: the functions behind LDV_recordUse and its like, and their misuse. */
+#define _DEFAULT_SOURCE
 #include "toy.h"
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* While no biography is taken, everything is allowed and nothing happens. */
 static void off(void) {
@@ -35,8 +39,261 @@ static void misuse(void) {
   toy_free(t);
 }
 
+/* A whole file beside the program's name; empty when there is none. */
+static char text[1 << 16];
+static const char *file(const char *ending) {
+  char name[100];
+  FILE *in;
+  size_t length = 0;
+  sprintf(name, "biography-test%.50s", ending);
+  in = fopen(name, "r");
+  if (in) {
+    length = fread(text, 1, sizeof text - 1, in);
+    fclose(in);
+    unlink(name);
+  }
+  text[length] = 0;
+  return text;
+}
+
+/* What a band has in sample number `index`, the empty one at the beginning being 0; -1 without such a sample, -2 when
+ * it has no such line. */
+static long band(const char *whole, int index, const char *name) {
+  char line[200];
+  const char *at = whole, *end;
+  for (; index >= 0 && at; index--) at = strstr(at + 1, "BEGIN_SAMPLE");
+  if (!at) return -1;
+  end = strstr(at, "END_SAMPLE");
+  sprintf(line, "\n%.150s\t", name);
+  at = strstr(at, line);
+  return at && at < end ? atol(at + strlen(line)) : -2;
+}
+
+/* The five lines of a sample of -hb. */
+static void phases(int line, const char *hp, int index, long v, long l, long u, long i, long d) {
+  const char *names[5] = {"VOID", "LAG", "USE", "INHERENT_USE", "DRAG"};
+  long wanted[5];
+  int n;
+  wanted[0] = v, wanted[1] = l, wanted[2] = u, wanted[3] = i, wanted[4] = d;
+  for (n = 0; n < 5; n++) check_equal(__FILE__, line, names[n], band(hp, index, names[n]), wanted[n]);
+}
+#define PHASES(hp, index, v, l, u, i, d) phases(__LINE__, hp, index, v, l, u, i, d)
+
+static toy with(const char *flags) {
+  char line[300];
+  sprintf(line, "-pobiography-test -i0 %.200s", flags);
+  return toy_new(line);
+}
+
+enum { NODE = sizeof(node) };
+
+static void use_list(barrow_mutator *m, const node *list) {
+  for (; list; list = list->left) barrow_use(m, list);
+}
+
+/* 100 nodes that nobody uses, 10 that are used once and held, bytes whose uses nobody sees. */
+static void leaks(toy t, int censuses) {
+  struct { barrow_frame frame; node *unused, *used; void *bytes; } r;
+  static node outside;
+  int i;
+  BARROW_ENTER(t.m, r);
+  r.unused = toy_list(t.m, 100);
+  r.used = toy_list(t.m, 10);
+  r.bytes = toy_bytes(t.m, 800);
+  CHECK(barrow_window_of(t.m)->era == 1);
+  for (i = 1; i <= censuses; i++) {
+    if (i == 2) {
+      use_list(t.m, r.used);
+      use_list(t.m, r.used);
+      barrow_use(t.m, &outside);
+      barrow_use(t.m, NULL);
+      barrow_use(t.m, r.bytes);
+    }
+    CHECK_OK(barrow_collect(t.m, false));
+    CHECK_OK(barrow_census(t.m));
+    CHECK_EQ(barrow_window_of(t.m)->era, i + 1);
+  }
+  BARROW_LEAVE(t.m, r);
+}
+
+static void each_phase(void) {
+  static const char *const flags[4] = {"-hb", "-hL -G1", "-hb --source=chunks -DS", "-hb -G4 -T1"};
+  long bytes = 8 * (long)barrow_bytes_words(800);
+  int f;
+  for (f = 0; f < 4; f++) {
+    toy t = with(flags[f]);
+    const char *hp;
+    leaks(t, 4);
+    CHECK_OK(barrow_heap_free(t.heap));
+    CHECK_EQ(strlen(file(".biography")), 0);
+    hp = file(".hp");
+    PHASES(hp, 1, 100 * NODE, 10 * NODE, 0, bytes, 0);
+    PHASES(hp, 2, 100 * NODE, 0, 10 * NODE, bytes, 0);
+    PHASES(hp, 3, 100 * NODE, 0, 0, bytes, 10 * NODE);
+    PHASES(hp, 4, 100 * NODE, 0, 0, bytes, 10 * NODE);
+    CHECK_EQ(band(hp, 5, "VOID"), -2);
+    CHECK_EQ(band(hp, 6, "VOID"), -1);
+    CHECK_EQ(band(hp, 1, "UNKNOWN_USE"), -2);
+    CHECK(strstr(hp, "BEGIN_SAMPLE 0.000000\nEND_SAMPLE 0.000000\nBEGIN_SAMPLE ") != NULL);
+    CHECK(strstr(hp, "\nVOID\t3200\nLAG\t320\nUSE\t0\nINHERENT_USE\t816\nDRAG\t0\nEND_SAMPLE") != NULL);
+  }
+}
+
+/* Several files at once: -hb itself, and others restricted to waste. */
+static void restricted(void) {
+  toy t = with("-hy -hb -hm -hbdrag,void");
+  const char *hp;
+  leaks(t, 3);
+  CHECK_OK(barrow_heap_free(t.heap));
+  hp = file(".hy.hp");
+  CHECK(strstr(hp, "-hbdrag,void\"\nDATE") != NULL);
+  CHECK_EQ(band(hp, 1, "node_info"), 100 * NODE);
+  CHECK_EQ(band(hp, 2, "node_info"), 100 * NODE);
+  CHECK_EQ(band(hp, 3, "node_info"), 110 * NODE);
+  CHECK_EQ(band(hp, 3, "bytes_info"), -2);
+  CHECK_EQ(band(file(".hm.hp"), 3, "c-tests"), 110 * NODE);
+  hp = file(".hb.hp");
+  CHECK_EQ(band(hp, 3, "DRAG"), 10 * NODE);
+  CHECK_EQ(band(hp, 3, "VOID"), 100 * NODE);
+  CHECK_EQ(band(hp, 3, "LAG"), -2);
+  t = with("-hb -hy -hdcell_info");
+  leaks(t, 2);
+  CHECK_OK(barrow_heap_free(t.heap));
+  PHASES(file(".hb.hp"), 1, 0, 0, 0, 0, 0);
+  CHECK_EQ(band(file(".hy.hp"), 1, "node_info"), -2);
+}
+
+/* What was there before the profile is of unknown use until it is used. */
+static void in_mid_run(void) {
+  toy t = with("");
+  struct { barrow_frame frame; node *old, *young; } r;
+  const char *hp;
+  BARROW_ENTER(t.m, r);
+  r.old = toy_list(t.m, 50);
+  CHECK_OK(barrow_profile_start(t.m, "-hb -i0"));
+  r.young = toy_list(t.m, 5);
+  CHECK_OK(barrow_census(t.m));
+  use_list(t.m, r.old);
+  CHECK_OK(barrow_profile_mark(t.m));
+  CHECK_OK(barrow_census(t.m));
+  CHECK_OK(barrow_census(t.m));
+  CHECK_OK(barrow_profile_stop(t.m));
+  CHECK_EQ(barrow_window_of(t.m)->era, 0);
+  CHECK_EQ(barrow_window_of(t.m)->side[0], 0);
+  barrow_use(t.m, r.old);
+  BARROW_LEAVE(t.m, r);
+  hp = file(".hp");
+  PHASES(hp, 1, 5 * NODE, 0, 0, 0, 0);
+  CHECK_EQ(band(hp, 1, "UNKNOWN_USE"), 50 * NODE);
+  PHASES(hp, 2, 5 * NODE, 0, 50 * NODE, 0, 0);
+  CHECK_EQ(band(hp, 2, "UNKNOWN_USE"), -2);
+  PHASES(hp, 3, 5 * NODE, 0, 0, 0, 50 * NODE);
+  CHECK(strstr(hp, "\nMARK ") != NULL);
+  toy_free(t);
+}
+
+/* The old object dies where the new one begins. */
+static void in_place(void) {
+  toy t = with("-hd -hbvoid,lag");
+  struct { barrow_frame frame; node *n, *cleared; void *array; } r;
+  const char *hp;
+  long whole = 8 * (long)barrow_array_words(20), half = 8 * (long)barrow_array_words(10);
+  BARROW_ENTER(t.m, r);
+  r.n = toy_node(t.m, NULL, NULL, 1);
+  r.cleared = toy_node(t.m, NULL, NULL, 2);
+  r.array = toy_array(t.m, 20);
+  CHECK_OK(barrow_census(t.m));
+  CHECK_OK(barrow_become(t.m, r.n, &cell_info));
+  CHECK_OK(barrow_shrink(t.m, r.array, 10));
+  REFUSED(BARROW_E_ARG, barrow_record_dead(t.m, r.cleared, 3));
+  CHECK_OK(barrow_record_dead(t.m, r.cleared, 4));
+  barrow_record_create(t.m, r.cleared);
+  barrow_record_create(t.m, NULL);
+  CHECK_OK(barrow_census(t.m));
+  barrow_use(t.m, r.n);
+  CHECK_OK(barrow_record_dead_fill_slop(t.m, r.cleared));
+  CHECK_EQ(r.cleared->value, 0);
+  CHECK(r.cleared->right == NULL);
+  BARROW_LEAVE(t.m, r);
+  CHECK_OK(barrow_heap_free(t.heap));
+  hp = file(".hp");
+  CHECK_EQ(band(hp, 1, "node_info"), 2 * NODE);
+  CHECK_EQ(band(hp, 1, "cell_info"), -2);
+  CHECK_EQ(band(hp, 2, "node_info"), NODE);
+  CHECK_EQ(band(hp, 2, "cell_info"), NODE);
+  CHECK(whole != half && band(hp, 1, "array_info") == -2);
+}
+
+/* The program dies without a word: the journal is there, and the file says so far as much as it can. */
+static void killed(void) {
+  const char *hp;
+  int status = 0;
+  pid_t child = fork();
+  if (child == 0) {
+    toy t = with("-hb");
+    leaks(t, 3);
+    kill(getpid(), SIGKILL);
+  }
+  CHECK(waitpid(child, &status, 0) == child && WIFSIGNALED(status));
+  CHECK(strncmp(file(".biography"), "barrowB1", 8) == 0);
+  hp = file(".hp");
+  CHECK(strncmp(hp, "JOB ", 4) == 0 && strstr(hp, "END_SAMPLE 0.000000\n") != NULL);
+  CHECK_EQ(band(hp, 1, "VOID"), -1);
+}
+
+/* The two leaks of the examples, each found by the command that they tell. */
+#define main accumulator_main
+#include "../examples-c/lazy-accumulator.c"
+#undef main
+#define main table_main
+#include "../examples-c/table-read-once.c"
+#undef main
+
+static const char *leak(int (*program)(int, char **), const char *argument, const char *phases) {
+  char words[6][40];
+  char *line[7];
+  int i;
+  strcpy(words[0], "leak");
+  strcpy(words[1], argument);
+  strcpy(words[2], "+RTS");
+  strcpy(words[3], "-pobiography-test");
+  strcpy(words[4], phases);
+  strcpy(words[5], "-ib8m -hd");
+  for (i = 0; i < 6; i++) line[i] = words[i];
+  line[6] = NULL;
+  CHECK_EQ(program(6, line), 0);
+  return file(".hp");
+}
+
+static void leaks_of_the_examples(void) {
+  CHECK(band(leak(accumulator_main, "lazy", "-hbvoid"), 2, "sum") > 8000000);
+  CHECK_EQ(band(leak(accumulator_main, "strict", "-hbvoid"), 2, "sum"), -2);
+  CHECK_EQ(band(leak(table_main, "hold", "-hbdrag"), 3, "Row"), 6400000);
+  CHECK_EQ(band(leak(table_main, "drop", "-hbdrag"), 3, "Row"), -2);
+}
+
+static void flags(void) {
+  barrow_config config;
+  barrow_heap *heap = NULL;
+  barrow_config_init(&config);
+  config.flags = "-hy -hbdrag,vain";
+  REFUSED(BARROW_E_ARG, barrow_heap_new(&config, &heap, NULL));
+  CHECK(strstr(barrow_last_error(), "vain is none of lag, drag, void and use") != NULL);
+  config.flags = "-pobiography-test -hb -i0";
+  CHECK_OK(barrow_heap_new(&config, &heap, NULL));
+  CHECK_OK(barrow_heap_free(heap));
+  CHECK_EQ(band(file(".hp"), 1, "VOID"), -2);
+}
+
 int main(void) {
   RUN(off);
   RUN(misuse);
+  RUN(flags);
+  RUN(each_phase);
+  RUN(restricted);
+  RUN(in_mid_run);
+  RUN(in_place);
+  RUN(killed);
+  RUN(leaks_of_the_examples);
   return DONE;
 }

@@ -370,11 +370,25 @@ static void the_flags_read_back(void) {
   toy_free(t);
 }
 
+static void flags_of_profiles_read_back(void) {
+  toy t = toy_new("-V0.5 -poflags-stem --tick-bytes=4k -xc");
+  value(t, "-V", "0.5");
+  value(t, "-po", "flags-stem");
+  value(t, "--tick-bytes", "4096");
+  value(t, "-xc", "on");
+  value(t, "-p", "off");
+  value(t, "-P", "off");
+  value(t, "-pa", "off");
+  value(t, "-pj", "off");
+  toy_free(t);
+}
+
 static void every_flag_has_help(void) {
   static const char *const flags[] = {"-A<size>", "-n<size>", "-F<n>", "-O<size>", "-H[<size>]", "-M<size>", "-m<percent>",
     "-G<n>", "-T<n>", "-S[<file>]", "-s[<file>]", "-t[<file>]", "--machine-readable", "-DS", "-DZ", "--stress=<n>",
     "--seed=<n>", "--source=<word>", "-xr<size>", "--huge-pages=<word>", "-Fd<percent>", "-c[<percent>]",
-    "--square-root-above=<size>", "--selectors=<word>"};
+    "--square-root-above=<size>", "--tick-bytes=<size>", "-xc", "-po<name>", "-pa", "-Pa", "-pj", "-p ", "-P ", "-V<n>",
+    "--selectors=<word>", "-h[<letter>[<names>]]", "-ib<size>", "-in", "-ix<percent>", "-i<n>", "-xt", "-L<n>"};
   const char *help = barrow_flags_help();
   size_t i, lines = 0;
   for (i = 0; i < sizeof flags / sizeof *flags; i++)
@@ -429,6 +443,7 @@ int main(void) {
   RUN(huge_pages);
   RUN(reports);
   RUN(the_flags_read_back);
+  RUN(flags_of_profiles_read_back);
   RUN(every_flag_has_help);
   RUN(from_the_command_line);
   RUN(the_end_of_flags);

@@ -162,15 +162,17 @@ lisp() {
   PREFIX=${PREFIX:-} "$root/examples-c/lisp/check.sh" "$build/scheme-$cc-$how" "$length" || failed "$label"
 }
 
-# lazy COMPILER: programs of a lazy language, in every language, and with flags that try the heap's whole patience.
+# lazy COMPILER FLAGS...: programs of a lazy language, in every language, and with flags that try the heap's patience.
 lazy() {
+  lazy_cc=$1
+  shift
   for std in c99 c11 c++17; do
     for source in "$root"/examples-c/lazy/*.c; do
       name=lazy-$(basename "$source" .c)
-      driver=$1 language=
-      case $std in c++*) driver=$(cxx_of "$1") language="-x c++" ;; esac
+      driver=$lazy_cc language=
+      case $std in c++*) driver=$(cxx_of "$lazy_cc") language="-x c++" ;; esac
       # shellcheck disable=SC2046,SC2086
-      if ! "$driver" -std=$std -O2 $warnings -I"$root/include" $language "$source" -x none -o "$build/$name" $(links static); then
+      if ! "$driver" -std=$std -O2 $warnings "$@" -I"$root/include" $language "$source" -x none -o "$build/$name" $(links static); then
         failed "lazy example $name ($driver, $std) does not compile"
         continue
       fi
@@ -260,6 +262,7 @@ for mode in "${@:-quick}"; do
         several $first $std shared -fsanitize=address,undefined -fno-sanitize-recover=all
       done
       lisp $first c11 shared short -fsanitize=address,undefined -fno-sanitize-recover=all
+      lazy $first -fsanitize=address,undefined -fno-sanitize-recover=all
       unset BARROW_TEST_SLOW
       ;;
     all) "$0" matrix variants valgrind sanitize || failures=$((failures + 1)) ;;

@@ -229,6 +229,27 @@ static void a_module_goes(void) {
   }
 }
 
+/* Code that waits on a stack mentions statics too. */
+CODE(stop_info, BARROW_STOP_FRAME, 2, 1, NULL);
+CODE(frame_info, BARROW_RETURN_FRAME, 0, 1, &thunk_srt);
+
+static void frames_mention_statics(void) {
+  toy t = new_with_statics("-DS", false);
+  barrow_window *w = barrow_window_of(t.m);
+  CHECK_OK(barrow_stack_enter(t.m, barrow_stack_new(t.m, &stop_info, 100)));
+  barrow_stack_push(t.m, &frame_info, 2)[1] = 6;
+  enter(t, &primes, 3);
+  enter(t, &deep, 4);
+  CHECK_OK(barrow_collect(t.m, true));
+  CHECK_EQ(value_of(&primes), 3);
+  CHECK_EQ(value_of(&deep), 4);
+  REFUSED(BARROW_E_STATE, barrow_module_unregister(t.m, &primes, sizeof primes));
+  w->sp += 2;
+  CHECK_OK(barrow_collect(t.m, true));
+  CHECK(primes.info == &caf_info && deep.info == &caf_info);
+  toy_free(t);
+}
+
 static void sections(void) {
   static struct { caf a, b; } section;
   toy t = toy_new("-DS"), other = toy_new("");
@@ -293,6 +314,7 @@ int main(void) {
   RUN(values_grow_old);
   RUN(kept_cafs_and_reverting);
   RUN(a_module_goes);
+  RUN(frames_mention_statics);
   RUN(sections);
   RUN(misuse);
   return DONE;

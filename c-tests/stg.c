@@ -257,6 +257,47 @@ static void lazy_closures(void) {
   for (i = 0; i < 4; i++) stable_roots[i] = NULL;
 }
 
+/* The documents' words for biographies, on objects and on statics, while one is taken and while none is. */
+static void biographies(void) {
+  static StgClosure outside;
+  StgClosure *c;
+  CHECK_EQ(PROF_HDR_SIZE, 0);
+  CHECK_EQ(ldvTime, 0);
+  stable_roots[0] = pair(number(1), NULL);
+  LDV_recordCreate(stable_roots[0]);
+  LDV_recordUse(stable_roots[0]);
+  CHECK_EQ(LDVW(stable_roots[0]), 0);
+  LDV_recordDead(stable_roots[0], 3);
+  LDV_recordDead_FILL_SLOP_DYNAMIC(stable_roots[0]);
+  CHECK_EQ(value(fst(stable_roots[0])), 1);
+  CHECK_OK(barrow_profile_start(barrow_default_mutator(), "-hb -i0"));
+  CHECK_EQ(ldvTime, 1);
+  c = number(7);
+  CHECK_EQ(LDVW(c), 0);
+  LDV_recordCreate(c);
+  CHECK_EQ((LDVW(c) & LDV_CREATE_MASK) >> LDV_SHIFT, 1);
+  CHECK_EQ(LDVW(c) & LDV_STATE_MASK, LDV_STATE_CREATE);
+  LDV_ENTER(c);
+  CHECK_EQ(LDVW(c) & LDV_STATE_MASK, LDV_STATE_USE);
+  CHECK_EQ(LDVW(c) & LDV_LAST_MASK, 1);
+  LDV_recordUse(&outside);
+  LDV_recordCreate(&outside);
+  CHECK_EQ(LDVW(&outside), 0);
+  LDV_recordDead(&outside, 2);
+  LDV_recordDead(c, 2);
+  CHECK_EQ(LDVW(c) & LDV_STATE_MASK, LDV_STATE_CREATE);
+  c = pair(c, c);
+  LDV_recordUse(c);
+  LDV_recordDead_FILL_SLOP_DYNAMIC(c);
+  SET_HDR(c, &int_info);
+  LDV_recordCreate(c);
+  CHECK_EQ(((StgPtr)c)[2], 0);
+  CHECK_OK(barrow_profile_stop(barrow_default_mutator()));
+  CHECK_EQ(ldvTime, 0);
+  CHECK_EQ(LDVW(c), 0);
+  stable_roots[0] = NULL;
+}
+
 static StgInfoTable upd_info = {sizeof(barrow_info), BARROW_INFO_VERSION, 0, NULL, UPDATE_FRAME, 0, 0, 1, 0, 0, 0, NULL,
                                 NULL, NULL, NULL};
 static StgInfoTable tso_info = {sizeof(barrow_info), BARROW_INFO_VERSION, 0, NULL, TSO, BARROW_FLAG_MUTABLE, 0, 1, 0, 0, 0,
@@ -328,5 +369,6 @@ int main(void) {
   CHECK_OK(barrow_audit(barrow_default_heap()));
   RUN(lazy_closures);
   RUN(weak_pointers_and_stacks);
+  RUN(biographies);
   return DONE;
 }

@@ -26,8 +26,6 @@ typedef struct barrow_resolver barrow_resolver;
 /* Every function by its name, for programs that load the library: barrow/table.h. */
 typedef struct barrow_functions barrow_functions;
 
-#define DEFAULT_TICK_SECONDS 0.02
-
 /**
  * Bytes that fit into a sentence, whatever comes after them.
  */
@@ -54,6 +52,12 @@ typedef struct barrow_functions barrow_functions;
  * The last era that a word can name: at ten censuses a second it comes after three years.
  */
 #define LAST_ERA (uint32_t)LAST_MASK
+
+/**
+ * Kinds of objects that are retainers in strict languages, for `barrow_retainer_scheme`: those of lazy ones, which are
+ * thunks, what is mutable, stacks, threads and weak pointers, and functions with what they have captured.
+ */
+#define BARROW_RETAINERS_STRICT RETAINERS_STRICT
 
 /**
  * The version of the info table's layout that this library reads.
@@ -84,6 +88,11 @@ typedef struct barrow_functions barrow_functions;
  * `custom->shortcut` is asked for an equivalent of the object before it is copied.
  */
 #define BARROW_FLAG_SHORTCUT 16
+
+/**
+ * Such objects are retainers, whatever their kind.
+ */
+#define BARROW_FLAG_RETAINER 64
 
 /**
  * Nobody records uses of such objects, so a biography counts them as inherently used. Variables, arrays of pointers and
@@ -118,6 +127,16 @@ typedef struct barrow_functions barrow_functions;
 
 #define BEFORE 0
 
+/**
+ * Bytes and objects allocated, and copied in total and out of each generation.
+ */
+#define BARROW_MANNER_SPACE 1
+
+/**
+ * The same by kind of object.
+ */
+#define BARROW_MANNER_KINDS 2
+
 #define HEAD 1
 
 #define PROFILE 2
@@ -148,6 +167,16 @@ typedef struct barrow_functions barrow_functions;
  * A band for each phase, whatever the identity: `-hb` itself.
  */
 #define EACH 16
+
+/**
+ * The costs are not the program's: collections, profiling and the like. Reports hide them without `-pa`.
+ */
+#define BARROW_COST_HIDDEN 1
+
+/**
+ * The innermost centre is a CAF's.
+ */
+#define BARROW_COST_CAF 2
 
 /**
  * Pauses by their length: bucket i counts those below 2^i microseconds and not below half of that.
@@ -196,6 +225,32 @@ typedef enum barrow_event_kind {
   BARROW_EVENT_COLLECTION_BEGINS = 1,
   BARROW_EVENT_COLLECTION_ENDS = 2,
 } barrow_event_kind;
+
+/**
+ * What a time and allocation profile tells.
+ */
+typedef enum barrow_cost_detail {
+  /**
+   * There is none.
+   */
+  BARROW_COST_NOTHING = 0,
+  /**
+   * What costs something, in percent: `-p`.
+   */
+  BARROW_COST_STANDARD = 1,
+  /**
+   * And its ticks and bytes: `-P`.
+   */
+  BARROW_COST_DETAILED = 2,
+  /**
+   * Everything, the library's own centres too: `-pa`.
+   */
+  BARROW_COST_ALL = 3,
+  /**
+   * The same in JSON: `-pj`.
+   */
+  BARROW_COST_JSON = 4,
+} barrow_cost_detail;
 
 /**
  * What an object is, which says how it is laid out. Word 0 of every object is its header.
@@ -423,12 +478,21 @@ typedef enum barrow_ccs_which {
   BARROW_CCS_IDLE = 6,
 } barrow_ccs_which;
 
-typedef struct CostFlags CostFlags;
-
 /**
- * Which report is written when the heap is freed.
+ * Where an object counts in the report by kind.
  */
-typedef struct CostReport CostReport;
+typedef enum barrow_space_column {
+  BARROW_SPACE_COLUMN_RECORDS = 0,
+  BARROW_SPACE_COLUMN_PAIRS = 1,
+  BARROW_SPACE_COLUMN_CLOSURES = 2,
+  BARROW_SPACE_COLUMN_STRINGS = 3,
+  BARROW_SPACE_COLUMN_ARRAYS = 4,
+  BARROW_SPACE_COLUMN_BYTE_ARRAYS = 5,
+  BARROW_SPACE_COLUMN_CODE = 6,
+  BARROW_SPACE_COLUMN_WEAK_ARRAYS = 7,
+} barrow_space_column;
+
+typedef struct CostFlags CostFlags;
 
 /**
  * A `.tix` file and the modules that are counted for it.
@@ -437,6 +501,8 @@ typedef struct CostReport CostReport;
  * outlive it, or are unregistered.
  */
 typedef struct barrow_coverage barrow_coverage;
+
+typedef struct Maker Maker;
 
 /**
  * A `.mix` file that is being written: where the boxes of one module stand in its source.
@@ -456,6 +522,11 @@ typedef struct barrow_heap barrow_heap;
  * One sentence for a person. What does not fit is cut at a character boundary and ends with "...".
  */
 typedef struct Sentence Sentence;
+
+/**
+ * The number of a set.
+ */
+typedef struct SetId SetId;
 
 typedef struct Word Word;
 
@@ -504,7 +575,10 @@ typedef struct barrow_bdescr {
    * Pinned blocks: words of a slot.
    */
   uint32_t slot_words;
-  uint32_t spare;
+  /**
+   * Of a group of objects that do not move, while a collection keeps it: the generation that it was in.
+   */
+  uint32_t was;
   /**
    * Large groups: bytes before the object.
    */
@@ -612,6 +686,52 @@ typedef struct barrow_ccs {
   struct barrow_ccs *memo[BARROW_CCS_MEMO];
   size_t reserved;
 } barrow_ccs;
+
+/**
+ * A cost-centre stack and what it costs.
+ */
+typedef struct barrow_cost_row {
+  /**
+   * In: `sizeof(barrow_cost_row)`, in the first row.
+   */
+  uint32_t size;
+  uint32_t number;
+  /**
+   * Its parent; MAIN's is itself.
+   */
+  uint32_t parent;
+  /**
+   * Its newest child, and the next older child of its parent; 0: there is none.
+   */
+  uint32_t first_child;
+  uint32_t next_sibling;
+  /**
+   * Centres in it, MAIN left out.
+   */
+  uint32_t depth;
+  /**
+   * The number of its innermost centre.
+   */
+  uint32_t centre;
+  /**
+   * `BARROW_COST_HIDDEN` and `BARROW_COST_CAF`.
+   */
+  uint32_t flags;
+  uint64_t entries;
+  uint64_t ticks;
+  uint64_t bytes;
+  /**
+   * With what its children inherit, hidden ones left out.
+   */
+  uint64_t inherited_ticks;
+  uint64_t inherited_bytes;
+  /**
+   * Of the innermost centre; they live as long as the process.
+   */
+  const char *label;
+  const char *module;
+  const char *source;
+} barrow_cost_row;
 
 /**
  * Where counts go. With `size` set, everything else may stay zero.
@@ -919,6 +1039,213 @@ typedef struct barrow_box {
   const char *const *names;
   size_t name_count;
 } barrow_box;
+
+/**
+ * What the client says of retainers. All of it may be left out.
+ */
+typedef struct barrow_retainer_scheme {
+  /**
+   * `sizeof(barrow_retainer_scheme)`, as the caller knows it.
+   */
+  uint32_t size;
+  uint32_t reserved;
+  /**
+   * Bit k says that objects of kind k are retainers; 0 for what the library thinks right
+   * (`BARROW_RETAINERS_LAZY`). What is mutable, or flagged in its info table, is one anyway.
+   */
+  uint64_t kinds;
+  /**
+   * 1: the object is a retainer; 0: it is none; -1: as flags and kinds say. The same answer for an object
+   * throughout a census.
+   */
+  int32_t (*is_retainer)(void *client, const void *object);
+  /**
+   * The client's number for a retainer, below 2^30, the same throughout the run; 0 for the library's own name. Not its
+   * address: objects move.
+   */
+  uint32_t (*identity)(void *client, const void *object);
+  /**
+   * Writes the name that reports give to such a number, and returns its length.
+   */
+  size_t (*name)(void *client, uint32_t number, char *buffer, size_t bytes);
+  /**
+   * What an object of so many bytes costs; without it, its bytes.
+   */
+  size_t (*cost)(void *client, const void *object, size_t bytes);
+  void *client;
+} barrow_retainer_scheme;
+
+/**
+ * One set of retainers.
+ */
+typedef struct barrow_retainer_set_t {
+  /**
+   * In: `sizeof(barrow_retainer_set_t)`.
+   */
+  uint32_t size;
+  /**
+   * How many retainers are in it; 0 for MANY, whose number is 1.
+   */
+  uint32_t members;
+  /**
+   * What its objects cost at the last census, and how many there were.
+   */
+  uint64_t cost;
+  uint64_t objects;
+} barrow_retainer_set_t;
+
+/**
+ * What a space profile is to do. All zero but the size: allocation and copies of every function, up to 64 MiB.
+ */
+typedef struct barrow_space_options {
+  /**
+   * In: `sizeof(barrow_space_options)`.
+   */
+  uint32_t size;
+  /**
+   * What is recorded of each function, as far as `manner_of` does not choose: bits BARROW_MANNER_SPACE and
+   * BARROW_MANNER_KINDS; 0 for the former alone.
+   */
+  uint32_t manner;
+  /**
+   * Chooses for one function, when it comes up: its word in the window, or when that is NULL, the return address of
+   * an allocation. 0 leaves the function out. It is called in the middle of an allocation and must not use the heap.
+   * May be NULL.
+   */
+  uint32_t (*manner_of)(void *client, void *function, void *site);
+  /**
+   * The column of a kind of object; what is no column is left to the library. Called in collections too. May be
+   * NULL. That of the outermost profile counts.
+   */
+  uint32_t (*column_of)(void *client, const struct barrow_info *info);
+  /**
+   * The name of a word in the window, asked for when the profile ends; NULL for none. May be NULL: the word is taken
+   * for an address of code then.
+   */
+  const char *(*name_of)(void *client, void *function);
+  /**
+   * For the callbacks.
+   */
+  void *client;
+  /**
+   * Not 0: what lives is recorded by function, after collections.
+   */
+  uint32_t live;
+  uint32_t reserved;
+  /**
+   * The profiler may hold so many bytes, besides side tables; new functions count together when it holds more.
+   * 0 for 64 MiB.
+   */
+  size_t limit_bytes;
+  /**
+   * Of these, so many for live data at points of time, which are thinned when they fill it. 0 for a quarter.
+   */
+  size_t points_bytes;
+} barrow_space_options;
+
+/**
+ * What a space profile has found in all. Sizes are bytes.
+ */
+typedef struct barrow_space_totals_t {
+  /**
+   * In: `sizeof(barrow_space_totals_t)`.
+   */
+  uint32_t size;
+  /**
+   * How many generations objects were copied out of.
+   */
+  uint32_t generations;
+  uint64_t functions;
+  uint64_t collections;
+  uint64_t allocated_bytes;
+  uint64_t allocated_objects;
+  uint64_t copied_bytes;
+  uint64_t copied_objects;
+  /**
+   * Made by functions that were left out.
+   */
+  uint64_t unprofiled_bytes;
+  uint64_t unprofiled_objects;
+  /**
+   * What the profiler held at most, and its side table.
+   */
+  uint64_t used_bytes;
+  uint64_t side_table_bytes;
+  /**
+   * CPU time of the profiler's own work before and after collections.
+   */
+  uint64_t profiler_ns;
+  /**
+   * How many moments there are live data of: points of time, and local maxima of the heap.
+   */
+  uint64_t points;
+  uint64_t maxima;
+  /**
+   * 0 when memory was short: some functions count together, or some copies were not counted.
+   */
+  uint32_t complete;
+  uint32_t reserved;
+} barrow_space_totals_t;
+
+/**
+ * What a space profile has found of one function. Sizes are bytes.
+ */
+typedef struct barrow_space_function_t {
+  /**
+   * In: `sizeof(barrow_space_function_t)`.
+   */
+  uint32_t size;
+  /**
+   * Bytes of the whole name, without the NUL, however much of it was asked for.
+   */
+  uint32_t name_length;
+  /**
+   * The client's word, or 0.
+   */
+  size_t word;
+  /**
+   * In the file of its module, of the first place that allocates; 0 when that is not known.
+   */
+  size_t offset;
+  /**
+   * How many places in it allocate.
+   */
+  uint32_t sites;
+  /**
+   * Not 0 when it was recorded by kind.
+   */
+  uint32_t has_kinds;
+  uint64_t allocated_bytes;
+  uint64_t allocated_objects;
+  uint64_t copied_bytes;
+  uint64_t copied_objects;
+  /**
+   * Out of each generation.
+   */
+  uint64_t copied_bytes_from[8];
+  uint64_t copied_objects_from[8];
+  /**
+   * Of its objects, what was in the heap after the last collection of each generation.
+   */
+  uint64_t live_bytes;
+} barrow_space_function_t;
+
+/**
+ * Of one function and one kind of object.
+ */
+typedef struct barrow_space_kind_t {
+  /**
+   * In: `sizeof(barrow_space_kind_t)`.
+   */
+  uint32_t size;
+  uint32_t reserved;
+  uint64_t objects;
+  uint64_t bytes;
+  /**
+   * Of these: headers, lengths, words kept for results, cards, padding.
+   */
+  uint64_t overhead;
+} barrow_space_kind_t;
 
 /**
  * What a handle points to. `object` is the first word, so that compiled code can read it directly.
@@ -1261,6 +1588,12 @@ typedef struct barrow_stack {
 
 
 
+
+
+
+
+
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -1463,7 +1796,8 @@ size_t *barrow_biography_slow(barrow_mutator *mutator,
 
 /**
  * Says that an object of `words` words, its header included, ends here, because it is about to be overwritten
- * (`LDV_recordDead`). `barrow_become`, `barrow_shrink` and their like say so themselves. Does nothing for statics.
+ * (`LDV_recordDead`). What lies there afterwards counts as made now. `barrow_become`, `barrow_shrink` and their like
+ * say so themselves. Does nothing for statics.
  *
  * The caller guarantees:
  * As for `barrow_used`. The object is whole.
@@ -1761,6 +2095,79 @@ uint32_t barrow_ccs_count(void);
  * `on` is a stack; `centre` is a cost centre, as for `barrow_cc_register`.
  */
 struct barrow_ccs *barrow_ccs_push(const struct barrow_ccs *on, struct barrow_cc *centre);
+
+/**
+ * Writes the time and allocation profile as it is now. `file` is its name; NULL is the name that the flags give it.
+ * `detail` is a `barrow_cost_detail`. A file appears under its name when it is whole.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `file` is NULL or a string.
+ */
+enum barrow_status barrow_cost_report(barrow_mutator *mutator,
+                                      const char *file,
+                                      uint32_t detail);
+
+/**
+ * Counts a tick for each so many seconds of the mutator's CPU time from now on (`-V`), whatever was counted before; 0
+ * ends it. The heaps of `-p` and its like begin by themselves.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's.
+ */
+enum barrow_status barrow_cost_ticks(barrow_mutator *mutator,
+                                     double seconds);
+
+/**
+ * Books ticks to the current stack: for a client with a clock of its own, and for tests.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's.
+ */
+enum barrow_status barrow_cost_tick(barrow_mutator *mutator, uint64_t ticks);
+
+/**
+ * Fills rows with the first `count` stacks by number, and their costs as they are now. `out_count` is how many stacks
+ * there are: ask with `count` 0 first. What is inherited counts all of them.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `rows` has `count` rows, with its size in the first; `out_count` is NULL
+ * or writable.
+ */
+enum barrow_status barrow_costs(barrow_mutator *mutator,
+                                struct barrow_cost_row *rows,
+                                size_t count,
+                                size_t *out_count);
+
+/**
+ * Writes a stack to standard error, from the innermost centre out. NULL is the current one.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `stack` is NULL or a stack.
+ */
+enum barrow_status barrow_ccs_print(barrow_mutator *mutator, const struct barrow_ccs *stack);
+
+/**
+ * An error is raised: with the flag `-xc`, its kind and the current stack are written to standard error, and when that
+ * begins in a CAF, also those of `count` evaluations that wait for its value, innermost first. Without, nothing.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `kind` is a string; `enclosing` has `count` stacks.
+ */
+enum barrow_status barrow_exception(barrow_mutator *mutator,
+                                    const char *kind,
+                                    const struct barrow_ccs *const *enclosing,
+                                    size_t count);
+
+/**
+ * The names of a cost centre, by its number. Any of the out-pointers may be NULL. The strings live as long as the process.
+ *
+ * The caller guarantees:
+ * The out-pointers are NULL or writable.
+ */
+enum barrow_status barrow_cc_names(uint32_t number,
+                                   const char **label,
+                                   const char **module,
+                                   const char **source);
 
 /**
  * Begins to count for a `.tix` file. What the file holds is kept and added to; one that can not be read, understood
@@ -2148,6 +2555,48 @@ enum barrow_status barrow_profile_stop(barrow_mutator *mutator);
 enum barrow_status barrow_profile_mark(barrow_mutator *mutator);
 
 /**
+ * Says what a retainer is, how it is called, and what objects cost, from the next census on. NULL for what the library
+ * thinks right.
+ *
+ * The caller guarantees:
+ * `heap` is live. The functions of the scheme stay callable as long as the heap, and touch it in no way.
+ */
+enum barrow_status barrow_retainers_by(struct barrow_heap *heap,
+                                       const struct barrow_retainer_scheme *scheme);
+
+/**
+ * How many numbers of sets there are: all are below this. Number 0 is no set, and 1 is MANY.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out_count` is writable.
+ */
+enum barrow_status barrow_retainer_sets(struct barrow_heap *heap, size_t *out_count);
+
+/**
+ * One set of the last census.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out` points to a set with its `size` set.
+ */
+enum barrow_status barrow_retainer_set(struct barrow_heap *heap,
+                                       uint32_t number,
+                                       struct barrow_retainer_set_t *out);
+
+/**
+ * The whole name of a member of a set, as the list in a `.prof` file has it: at most `bytes` with the NUL that ends it.
+ * Gives the length of the whole name.
+ *
+ * The caller guarantees:
+ * `heap` is live; `buffer` has room for `bytes`, or is NULL when that is 0; `out_length` is writable.
+ */
+enum barrow_status barrow_retainer_name(struct barrow_heap *heap,
+                                        uint32_t number,
+                                        uint32_t member,
+                                        char *buffer,
+                                        size_t bytes,
+                                        size_t *out_length);
+
+/**
  * Names one root: a place that holds a pointer to an object, or NULL. It is rewritten when the object moves.
  * Only in a callback that was given the visitor.
  *
@@ -2217,6 +2666,106 @@ enum barrow_status barrow_attach_llvm_frames(barrow_mutator *mutator, void *chai
  * `mutator` is live and the calling thread's.
  */
 enum barrow_status barrow_check_frames(barrow_mutator *mutator);
+
+/**
+ * Begins to count what each function allocates and what of it is copied, on any program, as it was compiled. A function
+ * is what `function` in the window says, or else the code that the allocation returns to. Profiles nest: `out_profile`
+ * is the number by which this one ends.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's. Every live reference is in a root. `options` is as described; its
+ * callbacks and `client` stay until the profile ends.
+ */
+enum barrow_status barrow_space_begin(barrow_mutator *mutator,
+                                      const struct barrow_space_options *options,
+                                      uint32_t *out_profile);
+
+/**
+ * Ends the profile that began last and has not ended. What it has found is there until another one begins in a heap
+ * without any, or ends, or `barrow_space_forget`.
+ *
+ * The caller guarantees:
+ * As for `barrow_space_begin`.
+ */
+enum barrow_status barrow_space_end(barrow_mutator *mutator,
+                                    uint32_t profile);
+
+/**
+ * Suspends all space profiles of the heap, until they are resumed as often: nothing is counted meanwhile.
+ *
+ * The caller guarantees:
+ * As for `barrow_space_begin`.
+ */
+enum barrow_status barrow_space_suspend(barrow_mutator *mutator);
+
+/**
+ * Goes on after `barrow_space_suspend`.
+ *
+ * The caller guarantees:
+ * As for `barrow_space_begin`.
+ */
+enum barrow_status barrow_space_resume(barrow_mutator *mutator);
+
+/**
+ * Collects everything, and keeps what lives of each function's objects as a point of time of the profiles that run.
+ *
+ * The caller guarantees:
+ * As for `barrow_space_begin`.
+ */
+enum barrow_status barrow_space_point(barrow_mutator *mutator);
+
+/**
+ * Frees what the last profile has found.
+ *
+ * The caller guarantees:
+ * `heap` is live.
+ */
+enum barrow_status barrow_space_forget(struct barrow_heap *heap);
+
+/**
+ * What the profile that ended last has found in all.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out` points to totals with their `size` set.
+ */
+enum barrow_status barrow_space_totals(struct barrow_heap *heap, struct barrow_space_totals_t *out);
+
+/**
+ * Function number `index` of the profile that ended last, and as much of its name as `name`, of `room` bytes, can hold
+ * with a NUL. Those that allocate most come first. `name` may be NULL when `room` is 0.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out` points to a function with its `size` set; `name` has `room` writable bytes.
+ */
+enum barrow_status barrow_space_function(struct barrow_heap *heap,
+                                         size_t index,
+                                         struct barrow_space_function_t *out,
+                                         char *name,
+                                         size_t room);
+
+/**
+ * What function number `index` has made of the kinds of objects in `column` (line 0), or what of these was copied out
+ * of generation `line - 1`.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out` points to a kind with its `size` set.
+ */
+enum barrow_status barrow_space_kind(struct barrow_heap *heap,
+                                     size_t index,
+                                     size_t line,
+                                     size_t column,
+                                     struct barrow_space_kind_t *out);
+
+/**
+ * Writes what the last profile has found into a file: 's' simple, 'c' with copies by generation, 'f' full, with kinds,
+ * 'j' everything as JSON, 'h' live data at points of time as a heap profile (.hp).
+ *
+ * The caller guarantees:
+ * `heap` is live; `path` ends with NUL.
+ */
+enum barrow_status barrow_space_report(struct barrow_heap *heap,
+                                       const char *path,
+                                       char format);
 
 /**
  * Makes a handle: a place that does not move and keeps its object alive. `barrow_handle_get` (barrow/inline.h) reads

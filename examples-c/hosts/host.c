@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* What the names of barrow.h stand for in this file. */
-const barrow_functions *barrow_table;
+const barrow_functions *barrow_loaded;
 
 typedef struct cell {
   barrow_word header;
@@ -100,8 +100,8 @@ int main(int argc, char **argv) {
   memcpy(&get, &symbol, sizeof symbol);
 
   if (!get(99, sizeof(barrow_functions))) printf("version 99 is refused: %s\n", last_error()[0] ? "yes" : "no");
-  barrow_table = get(BARROW_ABI_MAJOR, sizeof(barrow_functions));
-  if (!barrow_table) return give_up(last_error());
+  barrow_loaded = get(BARROW_ABI_MAJOR, sizeof(barrow_functions));
+  if (!barrow_loaded) return give_up(last_error());
 
   barrow_config_init(&config);
   config.flags = argc > 2 ? argv[2] : "";

@@ -759,6 +759,29 @@ define linkonce_odr hidden void @barrow_use(%struct.barrow_mutator* noundef %0, 
 
 declare void @barrow_used(%struct.barrow_mutator* noundef, i8* noundef)
 
+define linkonce_odr hidden void @barrow_record_create(%struct.barrow_mutator* noundef %0, i8* noundef %1) #0 {
+  %3 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %4 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 10
+  %5 = load i32, i32* %4, align 8
+  %6 = icmp eq i32 %5, 0
+  br i1 %6, label %14, label %7, !prof !5
+
+7:
+  %8 = tail call i64* @barrow_biography_at_(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1)
+  %9 = icmp eq i64* %8, null
+  br i1 %9, label %14, label %10
+
+10:
+  %11 = load i32, i32* %4, align 8
+  %12 = zext i32 %11 to i64
+  %13 = shl nuw nsw i64 %12, 30
+  store i64 %13, i64* %8, align 8
+  br label %14
+
+14:
+  ret void
+}
+
 define linkonce_odr hidden zeroext i1 @barrow_weak_alive(i8* nocapture noundef readonly %0) #0 {
   %2 = bitcast i8* %0 to i64*
   %3 = load i64, i64* %2, align 8
@@ -915,28 +938,35 @@ define linkonce_odr hidden %struct.barrow_ccs* @barrow_ccs_current(%struct.barro
 }
 
 define linkonce_odr hidden void @barrow_ccs_book_(%struct.barrow_window* nocapture noundef %0) #0 {
-  %2 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %0, i64 0, i32 0
-  %3 = bitcast %struct.barrow_window* %0 to i8**
-  %4 = load i8*, i8** %3, align 8
-  %5 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %0, i64 0, i32 9
-  %6 = bitcast i64** %5 to i8**
-  %7 = load i8*, i8** %6, align 8
-  %8 = ptrtoint i8* %4 to i64
-  %9 = ptrtoint i8* %7 to i64
-  %10 = sub i64 %8, %9
-  %11 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %0, i64 0, i32 22
-  %12 = load %struct.barrow_cost*, %struct.barrow_cost** %11, align 8
-  %13 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %0, i64 0, i32 8
-  %14 = load %struct.barrow_ccs*, %struct.barrow_ccs** %13, align 8
-  %15 = getelementptr inbounds %struct.barrow_ccs, %struct.barrow_ccs* %14, i64 0, i32 0
-  %16 = load i32, i32* %15, align 8
-  %17 = zext i32 %16 to i64
-  %18 = getelementptr inbounds %struct.barrow_cost, %struct.barrow_cost* %12, i64 %17, i32 0
-  %19 = load i64, i64* %18, align 8
-  %20 = add i64 %10, %19
-  store i64 %20, i64* %18, align 8
-  %21 = load i64*, i64** %2, align 8
-  store i64* %21, i64** %5, align 8
+  %2 = bitcast %struct.barrow_window* %0 to i8**
+  %3 = load i8*, i8** %2, align 8
+  %4 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %0, i64 0, i32 9
+  %5 = bitcast i64** %4 to i8**
+  %6 = load i8*, i8** %5, align 8
+  %7 = ptrtoint i8* %3 to i64
+  %8 = ptrtoint i8* %6 to i64
+  %9 = sub i64 %7, %8
+  %10 = icmp eq i64 %9, 0
+  br i1 %10, label %24, label %11
+
+11:
+  %12 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %0, i64 0, i32 0
+  %13 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %0, i64 0, i32 22
+  %14 = load %struct.barrow_cost*, %struct.barrow_cost** %13, align 8
+  %15 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %0, i64 0, i32 8
+  %16 = load %struct.barrow_ccs*, %struct.barrow_ccs** %15, align 8
+  %17 = getelementptr inbounds %struct.barrow_ccs, %struct.barrow_ccs* %16, i64 0, i32 0
+  %18 = load i32, i32* %17, align 8
+  %19 = zext i32 %18 to i64
+  %20 = getelementptr inbounds %struct.barrow_cost, %struct.barrow_cost* %14, i64 %19, i32 0
+  %21 = load i64, i64* %20, align 8
+  %22 = add i64 %21, %9
+  store i64 %22, i64* %20, align 8
+  %23 = load i64*, i64** %12, align 8
+  store i64* %23, i64** %4, align 8
+  br label %24
+
+24:
   ret void
 }
 
@@ -965,43 +995,51 @@ define linkonce_odr hidden %struct.barrow_ccs* @barrow_ccs_enter(%struct.barrow_
 
 21:
   %22 = tail call %struct.barrow_ccs* @barrow_ccs_enter_slow(%struct.barrow_mutator* noundef nonnull %0, %struct.barrow_cc* noundef nonnull %1)
-  br label %49
+  br label %53
 
 23:
-  %24 = bitcast %struct.barrow_mutator* %0 to i64**
-  %25 = bitcast %struct.barrow_mutator* %0 to i8**
-  %26 = load i8*, i8** %25, align 8
-  %27 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 9
-  %28 = bitcast i64** %27 to i8**
-  %29 = load i8*, i8** %28, align 8
-  %30 = ptrtoint i8* %26 to i64
-  %31 = ptrtoint i8* %29 to i64
-  %32 = sub i64 %30, %31
-  %33 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 22
-  %34 = load %struct.barrow_cost*, %struct.barrow_cost** %33, align 8
-  %35 = getelementptr inbounds %struct.barrow_ccs, %struct.barrow_ccs* %5, i64 0, i32 0
-  %36 = load i32, i32* %35, align 8
-  %37 = zext i32 %36 to i64
-  %38 = getelementptr inbounds %struct.barrow_cost, %struct.barrow_cost* %34, i64 %37, i32 0
-  %39 = load i64, i64* %38, align 8
-  %40 = add i64 %32, %39
-  store i64 %40, i64* %38, align 8
-  %41 = load i64*, i64** %24, align 8
-  store i64* %41, i64** %27, align 8
-  %42 = load %struct.barrow_cost*, %struct.barrow_cost** %33, align 8
-  %43 = getelementptr inbounds %struct.barrow_ccs, %struct.barrow_ccs* %13, i64 0, i32 0
-  %44 = load i32, i32* %43, align 8
-  %45 = zext i32 %44 to i64
-  %46 = getelementptr inbounds %struct.barrow_cost, %struct.barrow_cost* %42, i64 %45, i32 1
-  %47 = load i64, i64* %46, align 8
-  %48 = add i64 %47, 1
-  store i64 %48, i64* %46, align 8
-  store %struct.barrow_ccs* %13, %struct.barrow_ccs** %4, align 8
-  br label %49
+  %24 = bitcast %struct.barrow_mutator* %0 to i8**
+  %25 = load i8*, i8** %24, align 8
+  %26 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 9
+  %27 = bitcast i64** %26 to i8**
+  %28 = load i8*, i8** %27, align 8
+  %29 = ptrtoint i8* %25 to i64
+  %30 = ptrtoint i8* %28 to i64
+  %31 = sub i64 %29, %30
+  %32 = icmp eq i64 %31, 0
+  br i1 %32, label %44, label %33
 
-49:
-  %50 = phi %struct.barrow_ccs* [ %22, %21 ], [ %5, %23 ]
-  ret %struct.barrow_ccs* %50
+33:
+  %34 = bitcast %struct.barrow_mutator* %0 to i64**
+  %35 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 22
+  %36 = load %struct.barrow_cost*, %struct.barrow_cost** %35, align 8
+  %37 = getelementptr inbounds %struct.barrow_ccs, %struct.barrow_ccs* %5, i64 0, i32 0
+  %38 = load i32, i32* %37, align 8
+  %39 = zext i32 %38 to i64
+  %40 = getelementptr inbounds %struct.barrow_cost, %struct.barrow_cost* %36, i64 %39, i32 0
+  %41 = load i64, i64* %40, align 8
+  %42 = add i64 %41, %31
+  store i64 %42, i64* %40, align 8
+  %43 = load i64*, i64** %34, align 8
+  store i64* %43, i64** %26, align 8
+  br label %44
+
+44:
+  %45 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 22
+  %46 = load %struct.barrow_cost*, %struct.barrow_cost** %45, align 8
+  %47 = getelementptr inbounds %struct.barrow_ccs, %struct.barrow_ccs* %13, i64 0, i32 0
+  %48 = load i32, i32* %47, align 8
+  %49 = zext i32 %48 to i64
+  %50 = getelementptr inbounds %struct.barrow_cost, %struct.barrow_cost* %46, i64 %49, i32 1
+  %51 = load i64, i64* %50, align 8
+  %52 = add i64 %51, 1
+  store i64 %52, i64* %50, align 8
+  store %struct.barrow_ccs* %13, %struct.barrow_ccs** %4, align 8
+  br label %53
+
+53:
+  %54 = phi %struct.barrow_ccs* [ %22, %21 ], [ %5, %44 ]
+  ret %struct.barrow_ccs* %54
 }
 
 declare %struct.barrow_ccs* @barrow_ccs_enter_slow(%struct.barrow_mutator* noundef, %struct.barrow_cc* noundef)
@@ -1015,35 +1053,43 @@ define linkonce_odr hidden void @barrow_ccs_leave(%struct.barrow_mutator* nounde
 
 7:
   %8 = tail call i32 @barrow_ccs_leave_slow(%struct.barrow_mutator* noundef nonnull %0, %struct.barrow_ccs* noundef %1)
-  br label %30
+  br label %34
 
 9:
-  %10 = bitcast %struct.barrow_mutator* %0 to i64**
-  %11 = bitcast %struct.barrow_mutator* %0 to i8**
-  %12 = load i8*, i8** %11, align 8
-  %13 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 9
-  %14 = bitcast i64** %13 to i8**
-  %15 = load i8*, i8** %14, align 8
-  %16 = ptrtoint i8* %12 to i64
-  %17 = ptrtoint i8* %15 to i64
-  %18 = sub i64 %16, %17
-  %19 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 22
-  %20 = load %struct.barrow_cost*, %struct.barrow_cost** %19, align 8
-  %21 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 8
-  %22 = load %struct.barrow_ccs*, %struct.barrow_ccs** %21, align 8
-  %23 = getelementptr inbounds %struct.barrow_ccs, %struct.barrow_ccs* %22, i64 0, i32 0
-  %24 = load i32, i32* %23, align 8
-  %25 = zext i32 %24 to i64
-  %26 = getelementptr inbounds %struct.barrow_cost, %struct.barrow_cost* %20, i64 %25, i32 0
-  %27 = load i64, i64* %26, align 8
-  %28 = add i64 %18, %27
-  store i64 %28, i64* %26, align 8
-  %29 = load i64*, i64** %10, align 8
-  store i64* %29, i64** %13, align 8
-  store %struct.barrow_ccs* %1, %struct.barrow_ccs** %21, align 8
-  br label %30
+  %10 = bitcast %struct.barrow_mutator* %0 to i8**
+  %11 = load i8*, i8** %10, align 8
+  %12 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 9
+  %13 = bitcast i64** %12 to i8**
+  %14 = load i8*, i8** %13, align 8
+  %15 = ptrtoint i8* %11 to i64
+  %16 = ptrtoint i8* %14 to i64
+  %17 = sub i64 %15, %16
+  %18 = icmp eq i64 %17, 0
+  br i1 %18, label %32, label %19
 
-30:
+19:
+  %20 = bitcast %struct.barrow_mutator* %0 to i64**
+  %21 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 22
+  %22 = load %struct.barrow_cost*, %struct.barrow_cost** %21, align 8
+  %23 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 8
+  %24 = load %struct.barrow_ccs*, %struct.barrow_ccs** %23, align 8
+  %25 = getelementptr inbounds %struct.barrow_ccs, %struct.barrow_ccs* %24, i64 0, i32 0
+  %26 = load i32, i32* %25, align 8
+  %27 = zext i32 %26 to i64
+  %28 = getelementptr inbounds %struct.barrow_cost, %struct.barrow_cost* %22, i64 %27, i32 0
+  %29 = load i64, i64* %28, align 8
+  %30 = add i64 %29, %17
+  store i64 %30, i64* %28, align 8
+  %31 = load i64*, i64** %20, align 8
+  store i64* %31, i64** %12, align 8
+  br label %32
+
+32:
+  %33 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 8
+  store %struct.barrow_ccs* %1, %struct.barrow_ccs** %33, align 8
+  br label %34
+
+34:
   ret void
 }
 

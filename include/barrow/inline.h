@@ -325,6 +325,15 @@ static inline void barrow_use(barrow_mutator *m, const void *object) {
   }
 }
 
+/* Says that an object is made here now, where none or another one was. New memory needs no such word. */
+static inline void barrow_record_create(barrow_mutator *m, const void *object) {
+  barrow_window *w = barrow_window_of(m);
+  if (BARROW_UNLIKELY(w->era != 0)) {
+    barrow_word *word = barrow_biography_at_(m, object);
+    if (word) *word = (barrow_word)w->era << BARROW_BIOGRAPHY_SHIFT;
+  }
+}
+
 /* ---- weak pointers --------------------------------------------------------------------------------------------------- */
 
 /* Whether a weak pointer's key is alive, as far as is known, and it was not finalized. */
@@ -405,8 +414,11 @@ static inline barrow_ccs *barrow_ccs_current(barrow_mutator *m) { return barrow_
 
 /* Books what was bumped until now to the current stack. */
 static inline void barrow_ccs_book_(barrow_window *w) {
-  w->costs[w->ccs->number].bytes += (uint64_t)((const char *)w->hp - (const char *)w->hp_at_ccs);
-  w->hp_at_ccs = w->hp;
+  uint64_t bytes = (uint64_t)((const char *)w->hp - (const char *)w->hp_at_ccs);
+  if (bytes) {
+    w->costs[w->ccs->number].bytes += bytes;
+    w->hp_at_ccs = w->hp;
+  }
 }
 
 /* Enters a cost centre. Costs are those of the new stack until barrow_ccs_leave is given what this gives:

@@ -713,6 +713,28 @@ define linkonce_odr hidden void @barrow_use(ptr noundef %0, ptr noundef %1) #0 {
 
 declare void @barrow_used(ptr noundef, ptr noundef)
 
+define linkonce_odr hidden void @barrow_record_create(ptr noundef %0, ptr noundef %1) #0 {
+  %3 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 10
+  %4 = load i32, ptr %3, align 8
+  %5 = icmp eq i32 %4, 0
+  br i1 %5, label %13, label %6, !prof !5
+
+6:
+  %7 = tail call ptr @barrow_biography_at_(ptr noundef nonnull %0, ptr noundef %1)
+  %8 = icmp eq ptr %7, null
+  br i1 %8, label %13, label %9
+
+9:
+  %10 = load i32, ptr %3, align 8
+  %11 = zext i32 %10 to i64
+  %12 = shl nuw nsw i64 %11, 30
+  store i64 %12, ptr %7, align 8
+  br label %13
+
+13:
+  ret void
+}
+
 define linkonce_odr hidden zeroext i1 @barrow_weak_alive(ptr nocapture noundef readonly %0) #0 {
   %2 = load i64, ptr %0, align 8
   %3 = and i64 %2, -8
@@ -860,21 +882,28 @@ define linkonce_odr hidden void @barrow_ccs_book_(ptr nocapture noundef %0) #0 {
   %2 = load ptr, ptr %0, align 8
   %3 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 9
   %4 = load ptr, ptr %3, align 8
-  %5 = ptrtoint ptr %2 to i64
-  %6 = ptrtoint ptr %4 to i64
-  %7 = sub i64 %5, %6
-  %8 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 22
-  %9 = load ptr, ptr %8, align 8
-  %10 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 8
+  %5 = icmp eq ptr %2, %4
+  br i1 %5, label %20, label %6
+
+6:
+  %7 = ptrtoint ptr %4 to i64
+  %8 = ptrtoint ptr %2 to i64
+  %9 = sub i64 %8, %7
+  %10 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 22
   %11 = load ptr, ptr %10, align 8
-  %12 = load i32, ptr %11, align 8
-  %13 = zext i32 %12 to i64
-  %14 = getelementptr inbounds %struct.barrow_cost, ptr %9, i64 %13
-  %15 = load i64, ptr %14, align 8
-  %16 = add i64 %7, %15
-  store i64 %16, ptr %14, align 8
-  %17 = load ptr, ptr %0, align 8
-  store ptr %17, ptr %3, align 8
+  %12 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 8
+  %13 = load ptr, ptr %12, align 8
+  %14 = load i32, ptr %13, align 8
+  %15 = zext i32 %14 to i64
+  %16 = getelementptr inbounds %struct.barrow_cost, ptr %11, i64 %15
+  %17 = load i64, ptr %16, align 8
+  %18 = add i64 %9, %17
+  store i64 %18, ptr %16, align 8
+  %19 = load ptr, ptr %0, align 8
+  store ptr %19, ptr %3, align 8
+  br label %20
+
+20:
   ret void
 }
 
@@ -901,38 +930,46 @@ define linkonce_odr hidden ptr @barrow_ccs_enter(ptr noundef %0, ptr noundef %1)
 
 19:
   %20 = tail call ptr @barrow_ccs_enter_slow(ptr noundef nonnull %0, ptr noundef nonnull %1)
-  br label %42
+  br label %46
 
 21:
   %22 = load ptr, ptr %0, align 8
   %23 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 9
   %24 = load ptr, ptr %23, align 8
-  %25 = ptrtoint ptr %22 to i64
-  %26 = ptrtoint ptr %24 to i64
-  %27 = sub i64 %25, %26
-  %28 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 22
-  %29 = load ptr, ptr %28, align 8
-  %30 = load i32, ptr %4, align 8
-  %31 = zext i32 %30 to i64
-  %32 = getelementptr inbounds %struct.barrow_cost, ptr %29, i64 %31
-  %33 = load i64, ptr %32, align 8
-  %34 = add i64 %27, %33
-  store i64 %34, ptr %32, align 8
-  %35 = load ptr, ptr %0, align 8
-  store ptr %35, ptr %23, align 8
-  %36 = load ptr, ptr %28, align 8
-  %37 = load i32, ptr %11, align 8
-  %38 = zext i32 %37 to i64
-  %39 = getelementptr inbounds %struct.barrow_cost, ptr %36, i64 %38, i32 1
-  %40 = load i64, ptr %39, align 8
-  %41 = add i64 %40, 1
-  store i64 %41, ptr %39, align 8
-  store ptr %11, ptr %3, align 8
-  br label %42
+  %25 = icmp eq ptr %22, %24
+  br i1 %25, label %38, label %26
 
-42:
-  %43 = phi ptr [ %20, %19 ], [ %4, %21 ]
-  ret ptr %43
+26:
+  %27 = ptrtoint ptr %24 to i64
+  %28 = ptrtoint ptr %22 to i64
+  %29 = sub i64 %28, %27
+  %30 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 22
+  %31 = load ptr, ptr %30, align 8
+  %32 = load i32, ptr %4, align 8
+  %33 = zext i32 %32 to i64
+  %34 = getelementptr inbounds %struct.barrow_cost, ptr %31, i64 %33
+  %35 = load i64, ptr %34, align 8
+  %36 = add i64 %29, %35
+  store i64 %36, ptr %34, align 8
+  %37 = load ptr, ptr %0, align 8
+  store ptr %37, ptr %23, align 8
+  br label %38
+
+38:
+  %39 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 22
+  %40 = load ptr, ptr %39, align 8
+  %41 = load i32, ptr %11, align 8
+  %42 = zext i32 %41 to i64
+  %43 = getelementptr inbounds %struct.barrow_cost, ptr %40, i64 %42, i32 1
+  %44 = load i64, ptr %43, align 8
+  %45 = add i64 %44, 1
+  store i64 %45, ptr %43, align 8
+  store ptr %11, ptr %3, align 8
+  br label %46
+
+46:
+  %47 = phi ptr [ %20, %19 ], [ %4, %38 ]
+  ret ptr %47
 }
 
 declare ptr @barrow_ccs_enter_slow(ptr noundef, ptr noundef)
@@ -945,31 +982,39 @@ define linkonce_odr hidden void @barrow_ccs_leave(ptr noundef %0, ptr noundef %1
 
 6:
   %7 = tail call i32 @barrow_ccs_leave_slow(ptr noundef nonnull %0, ptr noundef %1)
-  br label %25
+  br label %29
 
 8:
   %9 = load ptr, ptr %0, align 8
   %10 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 9
   %11 = load ptr, ptr %10, align 8
-  %12 = ptrtoint ptr %9 to i64
-  %13 = ptrtoint ptr %11 to i64
-  %14 = sub i64 %12, %13
-  %15 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 22
-  %16 = load ptr, ptr %15, align 8
-  %17 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 8
-  %18 = load ptr, ptr %17, align 8
-  %19 = load i32, ptr %18, align 8
-  %20 = zext i32 %19 to i64
-  %21 = getelementptr inbounds %struct.barrow_cost, ptr %16, i64 %20
-  %22 = load i64, ptr %21, align 8
-  %23 = add i64 %14, %22
-  store i64 %23, ptr %21, align 8
-  %24 = load ptr, ptr %0, align 8
-  store ptr %24, ptr %10, align 8
-  store ptr %1, ptr %17, align 8
-  br label %25
+  %12 = icmp eq ptr %9, %11
+  br i1 %12, label %27, label %13
 
-25:
+13:
+  %14 = ptrtoint ptr %11 to i64
+  %15 = ptrtoint ptr %9 to i64
+  %16 = sub i64 %15, %14
+  %17 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 22
+  %18 = load ptr, ptr %17, align 8
+  %19 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 8
+  %20 = load ptr, ptr %19, align 8
+  %21 = load i32, ptr %20, align 8
+  %22 = zext i32 %21 to i64
+  %23 = getelementptr inbounds %struct.barrow_cost, ptr %18, i64 %22
+  %24 = load i64, ptr %23, align 8
+  %25 = add i64 %16, %24
+  store i64 %25, ptr %23, align 8
+  %26 = load ptr, ptr %0, align 8
+  store ptr %26, ptr %10, align 8
+  br label %27
+
+27:
+  %28 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 8
+  store ptr %1, ptr %28, align 8
+  br label %29
+
+29:
   ret void
 }
 

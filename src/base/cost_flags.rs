@@ -1,4 +1,4 @@
-//! The options of the time and allocation profile, and of ticky counters.
+//! The options of the time and allocation profile.
 
 use super::flags::FileName;
 use super::option::Value;
@@ -23,21 +23,22 @@ pub enum CostKey {
     TickBytes,
     /// `-xc`
     Errors,
-    /// `-r`
-    Ticky,
 }
 
-/// Which report is written when the heap is freed.
+/// What a time and allocation profile tells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C)]
 pub enum CostReport {
-    Nothing,
-    /// What costs something, in percent.
-    Standard,
-    /// And its ticks and bytes.
-    Detailed,
-    /// Everything, the library's own centres too.
-    All,
-    Json,
+    /// There is none.
+    Nothing = 0,
+    /// What costs something, in percent: `-p`.
+    Standard = 1,
+    /// And its ticks and bytes: `-P`.
+    Detailed = 2,
+    /// Everything, the library's own centres too: `-pa`.
+    All = 3,
+    /// The same in JSON: `-pj`.
+    Json = 4,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -50,9 +51,6 @@ pub struct CostFlags {
     /// Not 0: a tick for each so many bytes allocated, whatever the clock says.
     pub tick_bytes: u64,
     pub errors: bool,
-    pub ticky: bool,
-    /// Empty: the stem with `.ticky`.
-    pub ticky_file: FileName,
 }
 
 pub const DEFAULT_TICK_SECONDS: f64 = 0.02;
@@ -64,8 +62,6 @@ impl CostFlags {
         tick_seconds: DEFAULT_TICK_SECONDS,
         tick_bytes: 0,
         errors: false,
-        ticky: false,
-        ticky_file: Sentence::EMPTY,
     };
 
     pub fn set(&mut self, key: CostKey, value: Value<'_>) -> Outcome<()> {
@@ -78,10 +74,6 @@ impl CostFlags {
             (CostKey::Tick, Value::Number(seconds)) => self.tick_seconds = seconds,
             (CostKey::TickBytes, Value::Number(bytes)) => self.tick_bytes = bytes as u64,
             (CostKey::Errors, _) => self.errors = true,
-            (CostKey::Ticky, Value::Text(name)) => {
-                self.ticky = true;
-                self.ticky_file = file_name(name)?;
-            }
             _ => {}
         }
         Ok(())
@@ -99,7 +91,6 @@ impl CostFlags {
             CostKey::Tick => Sentence::new(format_args!("{}", self.tick_seconds)),
             CostKey::TickBytes => Sentence::new(format_args!("{}", self.tick_bytes)),
             CostKey::Errors => on(self.errors),
-            CostKey::Ticky => on(self.ticky),
         }
     }
 }

@@ -20,12 +20,16 @@ pub enum ProfileKey {
     Threads,
     /// `-L`
     NameLength,
+    /// `-R`
+    MostRetainers,
 }
 
-/// Letters of break-downs: kind, type, description, module, info table, producer.
-pub const BREAK_DOWNS: &str = "Tydmic";
+/// Letters of break-downs: kind, type, description, module, info table, producer, retainer set, biography.
+pub const BREAK_DOWNS: &str = "Tydmicrb";
 /// Letters of restrictions.
-pub const RESTRICTIONS: &str = "ydmcC";
+pub const RESTRICTIONS: &str = "ydmcCb";
+/// What `-hb` restricts to.
+pub const PHASES: [&str; 4] = ["lag", "drag", "void", "use"];
 
 /// When samples are taken.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -51,6 +55,8 @@ pub struct ProfileFlags {
     pub threads: bool,
     /// Bytes of the name of a cost-centre stack or retainer set.
     pub name_length: usize,
+    /// Sets of more retainers are MANY.
+    pub most_retainers: usize,
 }
 
 impl ProfileFlags {
@@ -62,6 +68,7 @@ impl ProfileFlags {
         share: 40.0,
         threads: false,
         name_length: 25,
+        most_retainers: 8,
     };
 
     /// The break-downs that are wanted, by their letters, each once.
@@ -83,12 +90,15 @@ impl ProfileFlags {
             (ProfileKey::Threads, _) => self.threads = true,
             (ProfileKey::Share, Value::Number(percent)) => self.share = percent,
             (ProfileKey::NameLength, Value::Number(length)) => self.name_length = length as usize,
+            (ProfileKey::MostRetainers, Value::Number(most)) => self.most_retainers = most as usize,
             _ => {}
         }
         Ok(())
     }
 
     fn set_heap(&mut self, text: &str) -> Outcome<()> {
+        // The older spelling of `-hb`.
+        let text = if text == "L" { "b" } else { text };
         let letter = text.chars().next().unwrap_or('T');
         let names = text.strip_prefix(letter).unwrap_or("");
         let known = if names.is_empty() { BREAK_DOWNS } else { RESTRICTIONS };
@@ -104,6 +114,13 @@ impl ProfileFlags {
                 self.count += 1;
             }
             return Ok(());
+        }
+        if letter == 'b'
+            && let Some(wrong) = names.split(',').find(|name| !PHASES.contains(name))
+        {
+            return Err(Failure::argument(format_args!(
+                "the flag -h{text} is not understood: {wrong} is none of lag, drag, void and use"
+            )));
         }
         let before = self.restrictions;
         let longer = Sentence::new(format_args!("{before} {text}"));
@@ -150,6 +167,7 @@ impl ProfileFlags {
             ProfileKey::Threads => Sentence::new(format_args!("{}", if self.threads { "on" } else { "off" })),
             ProfileKey::Share => number(self.share),
             ProfileKey::NameLength => number(self.name_length as f64),
+            ProfileKey::MostRetainers => number(self.most_retainers as f64),
         }
     }
 }
@@ -170,7 +188,7 @@ mod tests {
         );
         assert_eq!(Flags::parse("-h").unwrap().profile.break_downs().collect::<String>(), "T");
         let wrong = |line: &str| Flags::parse(line).unwrap_err().sentence.as_str().to_string();
-        assert!(wrong("-hx").contains("one of Tydmic") && wrong("-hTx").contains("restriction"));
+        assert!(wrong("-hx").contains("one of Tydmicr") && wrong("-hTx").contains("restriction"));
         assert!(wrong(&format!("-hd{}", "a".repeat(500))).contains("too long"));
         assert_eq!(Flags::parse("-ib64k").unwrap().read_back("-ib").unwrap().as_str(), "65536");
     }

@@ -298,7 +298,7 @@ fn describe(megablock: Addr) {
                 back: Block::NULL,
                 scanned: Addr::NULL,
                 slot_words: 0,
-                spare: 0,
+                was: 0,
                 aux: 0,
             });
         }

@@ -50,7 +50,8 @@ pub struct Descriptor {
     pub scanned: Addr,
     /// Pinned blocks: words of a slot.
     pub slot_words: u32,
-    pub spare: u32,
+    /// Of a group of objects that do not move, while a collection keeps it: the generation that it was in.
+    pub was: u32,
     /// Large groups: bytes before the object.
     pub aux: usize,
 }

@@ -22,8 +22,11 @@ pub enum BreakDown {
     Info,
     /// `-hc`: cost-centre stack of the producer.
     Producer,
+    /// `-hr`: set of retainers, which no tally counts: `census::retainer`.
+    Retainer,
 }
 
+/// Those that a tally counts.
 pub const BREAK_DOWNS: [BreakDown; 6] = [
     BreakDown::Kind,
     BreakDown::Type,
@@ -42,14 +45,15 @@ impl BreakDown {
             BreakDown::Module => 'm',
             BreakDown::Info => 'i',
             BreakDown::Producer => 'c',
+            BreakDown::Retainer => 'r',
         }
     }
 
     pub fn from_letter(letter: char) -> Option<BreakDown> {
-        BREAK_DOWNS.into_iter().find(|one| one.letter() == letter)
+        BREAK_DOWNS.into_iter().chain([BreakDown::Retainer]).find(|one| one.letter() == letter)
     }
 
-    /// The name of an info table; none for a break-down by producer.
+    /// The name of an info table; none for a break-down by producer or retainer.
     pub fn name_of(self, info: &InfoNames) -> Name {
         match self {
             BreakDown::Kind => info.kind,
@@ -57,7 +61,7 @@ impl BreakDown {
             BreakDown::Description => info.description,
             BreakDown::Module => info.module,
             BreakDown::Info => info.whole,
-            BreakDown::Producer => Name::NONE,
+            BreakDown::Producer | BreakDown::Retainer => Name::NONE,
         }
     }
 }

@@ -81,7 +81,7 @@ impl Counters {
 }
 
 /// What restrictions say of each number, asked once.
-struct Verdicts {
+pub struct Verdicts {
     area: Area,
 }
 
@@ -90,12 +90,12 @@ const COUNTS: u8 = 1;
 const LEFT_OUT: u8 = 2;
 
 impl Verdicts {
-    fn new(length: usize) -> Outcome<Verdicts> {
+    pub fn new(length: usize) -> Outcome<Verdicts> {
         Ok(Verdicts { area: map(length)? })
     }
 
     #[inline(always)]
-    fn of(&mut self, number: u32, ask: impl FnOnce() -> bool) -> bool {
+    pub fn of(&mut self, number: u32, ask: impl FnOnce() -> bool) -> bool {
         // SAFETY: the area has a byte for every number of its kind, and nobody else uses it.
         let verdict = unsafe { &mut *self.area.start().as_ptr::<u8>().add(number as usize) };
         if *verdict == UNASKED {

@@ -52,15 +52,58 @@ pub(super) unsafe fn until_there_is_memory(
     }
 }
 
+/// The body of an entry that goes on to `inner` with its own arguments and, behind them, the address that it returns to:
+/// by that the space profiler knows who allocates. It touches no stack, so unwinding passes it.
+#[cfg(target_arch = "x86_64")]
+macro_rules! with_return_address {
+    ($inner:ident, x86 $register:literal, arm $other:literal) => {
+        std::arch::naked_asm!(
+            ".cfi_startproc",
+            concat!("mov ", $register, ", [rsp]"),
+            "jmp {inner}",
+            ".cfi_endproc",
+            inner = sym $inner,
+        )
+    };
+}
+#[cfg(target_arch = "aarch64")]
+macro_rules! with_return_address {
+    ($inner:ident, x86 $other:literal, arm $register:literal) => {
+        std::arch::naked_asm!(
+            ".cfi_startproc",
+            concat!("mov ", $register, ", x30"),
+            "b {inner}",
+            ".cfi_endproc",
+            inner = sym $inner,
+        )
+    };
+}
+
 /// Out of line part of `barrow_alloc`: `words` words, perhaps after a collection. NULL only when the overflow hook
 /// has refused.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's. Every live reference is in a root.
+#[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn barrow_alloc_slow(mutator: *mut Mutator, words: usize) -> *mut usize {
+    with_return_address!(alloc_for, x86 "rdx", arm "x2")
+}
+
+/// `barrow_alloc_slow` for the code that it was called from.
+///
+/// # Safety
+/// As for `barrow_alloc_slow`.
+pub(super) unsafe extern "C-unwind" fn alloc_for(
+    mutator: *mut Mutator,
+    words: usize,
+    site: usize,
+) -> *mut usize {
+    let attempt = |runtime: &mut Runtime, mutator: *mut Mutator, words: usize, _: (usize, usize)| {
+        runtime.allocate_in_nursery(mutator, words, site)
+    };
     // SAFETY: the caller's promise.
-    unsafe { until_there_is_memory(mutator, words, |r, m, words, _| r.allocate_in_nursery(m, words), (0, 0)) }
+    unsafe { until_there_is_memory(mutator, words, attempt, (0, 0)) }
 }
 
 /// Makes sure that `words` words, at most `BARROW_MAX_RESERVE_WORDS`, can be taken with `barrow_bump`, with no
@@ -68,8 +111,17 @@ pub unsafe extern "C-unwind" fn barrow_alloc_slow(mutator: *mut Mutator, words: 
 ///
 /// # Safety
 /// As for `barrow_alloc_slow`.
+#[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn barrow_reserve_slow(mutator: *mut Mutator, words: usize) -> bool {
+    with_return_address!(reserve_for, x86 "rdx", arm "x2")
+}
+
+/// `barrow_reserve_slow` for the code that it was called from.
+///
+/// # Safety
+/// As for `barrow_alloc_slow`.
+pub(super) unsafe extern "C-unwind" fn reserve_for(mutator: *mut Mutator, words: usize, site: usize) -> bool {
     let attempt = |runtime: &mut Runtime, mutator: *mut Mutator, words: usize, _: (usize, usize)| {
         if words > MAX_RESERVE_WORDS {
             return Err(Failure::argument(format_args!(
@@ -78,7 +130,9 @@ pub unsafe extern "C-unwind" fn barrow_reserve_slow(mutator: *mut Mutator, words
         }
         runtime.make_room(mutator, words)?;
         // SAFETY: `make_room` was given a live mutator.
-        Ok(unsafe { (*mutator).hp() })
+        let mutator = unsafe { &*mutator };
+        runtime.open_space_region(mutator, site);
+        Ok(mutator.hp())
     };
     // SAFETY: the caller's promise.
     unsafe { !until_there_is_memory(mutator, words, attempt, (0, 0)).is_null() }
@@ -90,10 +144,18 @@ pub unsafe extern "C-unwind" fn barrow_reserve_slow(mutator: *mut Mutator, words
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's.
+#[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn barrow_allocate(mutator: *mut Mutator, words: usize) -> *mut usize {
+    with_return_address!(allocate_for, x86 "rdx", arm "x2")
+}
+
+unsafe extern "C-unwind" fn allocate_for(mutator: *mut Mutator, words: usize, site: usize) -> *mut usize {
+    let attempt = |runtime: &mut Runtime, mutator: *mut Mutator, words: usize, _: (usize, usize)| {
+        runtime.allocate(mutator, words, site)
+    };
     // SAFETY: the caller's promise.
-    unsafe { until_there_is_memory(mutator, words, |r, m, words, _| r.allocate(m, words), (0, 0)) }
+    unsafe { until_there_is_memory(mutator, words, attempt, (0, 0)) }
 }
 
 /// As `barrow_allocate`, for an object that never moves. The address `offset` bytes into it is a multiple of
@@ -101,6 +163,7 @@ pub unsafe extern "C-unwind" fn barrow_allocate(mutator: *mut Mutator, words: us
 ///
 /// # Safety
 /// As for `barrow_allocate`.
+#[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn barrow_allocate_pinned(
     mutator: *mut Mutator,
@@ -108,8 +171,18 @@ pub unsafe extern "C-unwind" fn barrow_allocate_pinned(
     align: usize,
     offset: usize,
 ) -> *mut usize {
+    with_return_address!(allocate_pinned_for, x86 "r8", arm "x4")
+}
+
+unsafe extern "C-unwind" fn allocate_pinned_for(
+    mutator: *mut Mutator,
+    words: usize,
+    align: usize,
+    offset: usize,
+    site: usize,
+) -> *mut usize {
     let attempt = |runtime: &mut Runtime, mutator: *mut Mutator, words: usize, placing: (usize, usize)| {
-        runtime.allocate_pinned(mutator, words, placing.0, placing.1)
+        runtime.allocate_pinned(mutator, words, placing, site)
     };
     // SAFETY: the caller's promise.
     unsafe { until_there_is_memory(mutator, words, attempt, (align, offset)) }
@@ -164,7 +237,9 @@ pub unsafe extern "C" fn barrow_close_nursery(mutator: *mut Mutator, hp: *mut us
                     m.window.hp, m.limit
                 )));
             }
+            let from = m.hp();
             m.window.hp = hp;
+            runtime.stamp_filled(m, from);
             runtime.store.close_nursery(m);
             Ok(())
         })

@@ -37,7 +37,8 @@ pub unsafe extern "C" fn barrow_biography_slow(mutator: *mut Mutator, object: *c
 }
 
 /// Says that an object of `words` words, its header included, ends here, because it is about to be overwritten
-/// (`LDV_recordDead`). `barrow_become`, `barrow_shrink` and their like say so themselves. Does nothing for statics.
+/// (`LDV_recordDead`). What lies there afterwards counts as made now. `barrow_become`, `barrow_shrink` and their like
+/// say so themselves. Does nothing for statics.
 ///
 /// # Safety
 /// As for `barrow_used`. The object is whole.

@@ -3,7 +3,7 @@
 //! Each entry for compiled code is a few instructions that hand on where it was called from: return address, stack
 //! pointer and frame pointer of the caller's frame. They touch no stack of their own, so unwinding passes them.
 
-use super::alloc::{barrow_alloc_slow, barrow_reserve_slow};
+use super::alloc::{alloc_for, reserve_for};
 use super::guard::{self, remember_failure, runtime_of, status, with_heap, with_mutator};
 use crate::base::size::WORD_BYTES;
 use crate::base::{Addr, Failure, Outcome, Status};
@@ -274,7 +274,7 @@ unsafe extern "C-unwind" fn alloc(
     // SAFETY: the entry above hands on its caller's frame; the rest is that caller's promise.
     unsafe {
         let anchor = anchor(stack_pointer, frame_pointer, link!(link));
-        away(mutator, anchor, || barrow_alloc_slow(mutator, words))
+        away(mutator, anchor, || alloc_for(mutator, words, anchor.address))
     }
 }
 
@@ -298,7 +298,7 @@ unsafe extern "C-unwind" fn reserve(
     // SAFETY: the entry above hands on its caller's frame; the rest is that caller's promise.
     unsafe {
         let anchor = anchor(stack_pointer, frame_pointer, link!(link));
-        away(mutator, anchor, || barrow_reserve_slow(mutator, words))
+        away(mutator, anchor, || reserve_for(mutator, words, anchor.address))
     }
 }
 

@@ -7,7 +7,7 @@ use crate::base::Addr;
 use crate::base::size::*;
 use crate::block::alloc::SAVING_BLOCKS;
 use crate::heap::Info;
-use crate::heap::info::FLAG_NOTIFY_MOVED;
+use crate::heap::info::{FLAG_NOTIFY_MOVED, ReferenceTable};
 use crate::heap::model::{HEADER_AWAITED, HEADER_BITS, HEADER_FORWARDED, HEADER_REPLACED, SlotSink, info_of};
 use crate::heap::remember::{Entry, Remembered};
 use crate::heap::space::{Code, Place};
@@ -20,6 +20,10 @@ impl<C: Codes, O: Observer> SlotSink for Tracer<'_, C, O> {
         // SAFETY: slots come from roots and from fields of well-formed objects.
         let word = unsafe { slot.load() };
         self.evacuate(slot, word, word & !HEADER_BITS, Remembered::Slot);
+    }
+
+    fn mentions(&mut self, table: *const ReferenceTable) {
+        self.evacuate_srt(table);
     }
 
     #[inline(always)]

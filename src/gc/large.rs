@@ -86,6 +86,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let fields = group.fields();
         let old = &mut self.store.generations[fields.generation as usize].steps[fields.step as usize];
         old.large.remove(group);
+        fields.was = fields.generation as u32;
         fields.generation = to.generation();
         fields.step = to.step();
         fields.flags = (fields.flags | flag::REACHED | flag::QUEUED) & !flag::CARDED;

@@ -141,7 +141,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             if let Some(other) = self.ask_client(at, info) {
                 // SAFETY: objects have two words at least, and nobody reads these where they are any more.
                 unsafe {
-                    at.store(self.store.tables.ind.0);
+                    at.store(self.store.tables.ind.0 | (header & HEADER_BITS));
                     at.plus_words(1).store(other);
                 }
                 return Some(other);
@@ -170,7 +170,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let mut header = unsafe { at.load() };
         let tables = &self.store.tables;
         let onward: Place = self.onward[code.place().index()];
-        if header & !HEADER_BITS == tables.ind_perm.0 && onward.generation().max(self.desired) > 0 {
+        // To a profile, this is not worth the death of an object and the birth of another.
+        if !O::ON && header & !HEADER_BITS == tables.ind_perm.0 && onward.generation().max(self.desired) > 0 {
             header = tables.ind_oldgen_perm.0 | (header & HEADER_BITS);
             // SAFETY: as above.
             unsafe { at.store(header) };

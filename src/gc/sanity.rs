@@ -9,12 +9,13 @@ use crate::base::{Addr, Failure, List, Outcome};
 use crate::block::descriptor::flag;
 use crate::block::{Block, Chain};
 use crate::heap::array::{Array, has_cards};
+use crate::heap::each_root::each_root;
 use crate::heap::info::{Info, Kind};
 use crate::heap::model::{HEADER_BITS, HEADER_FORWARDED, SlotSink};
 use crate::heap::nursery::POISON;
 use crate::heap::pinned::PinnedBlock;
 use crate::heap::remember::{Entry, Remembered};
-use crate::heap::root::{Visitor, check_frames, visit_frames, visit_llvm_frames};
+use crate::heap::root::Visitor;
 use crate::heap::space::{Code, Place};
 use crate::heap::stack::{Stack, is_frame};
 use crate::heap::weak::Weak;
@@ -312,29 +313,8 @@ impl Walk<'_> {
     ) -> Outcome<()> {
         self.holder = Addr::NULL;
         self.generation = 0;
-        // SAFETY: the frames are what the ABI asks the client to keep.
-        unsafe {
-            check_frames(mutator.window.frames)?;
-            visit_frames(mutator.window.frames, self);
-            if !mutator.llvm_chain.is_null() {
-                visit_llvm_frames(*mutator.llvm_chain, self)?;
-            }
-        }
-        mutator.native.find(&self.store.stack_maps)?;
-        mutator.native.visit(&self.store.stack_maps, self);
-        for root in self.store.registered.iter() {
-            root.visit(self);
-        }
-        self.root_name = c"handles".as_ptr();
-        self.store.stable.visit_all(self);
-        self.root_name = c"the running stack".as_ptr();
-        let mut stack = Addr(mutator.window.stack as usize);
-        self.pointer(Addr(&raw mut stack as usize));
-        self.root_name = c"finalizers".as_ptr();
-        for mut head in [self.store.weaks.due, self.store.weaks.arrived] {
-            self.pointer(Addr(&raw mut head as usize));
-        }
-        self.root_name = std::ptr::null();
+        let store = self.store;
+        each_root(store, mutator, self)?;
         get_roots(&mut Visitor::new(self));
         Ok(())
     }

@@ -45,10 +45,10 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         push(start, Addr::NULL, 0);
         let mut word = selectee(start);
         loop {
-            let found = match self.look_for(word) {
+            let found = match self.look_for(word, true) {
                 Found::Object(object, info) => match field_of(object, info, selected(top)) {
                     // What was selected may itself be waited for, or have to be evaluated first.
-                    Some(value) => match self.look_for(value) {
+                    Some(value) => match self.look_for(value, false) {
                         Found::Selector(other) => Ok(Next::Wait(other, SAME_VALUE)),
                         Found::Busy(other) => Err(other),
                         _ => Ok(Next::Value(value)),
@@ -70,7 +70,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 Err(last) => {
                     let Some(below) = self.fail(top, last) else { return false };
                     top = below;
-                    match self.look_for(selectee(top)) {
+                    match self.look_for(selectee(top), true) {
                         Found::Object(object, info) => field_of(object, info, selected(top)).unwrap_or(0),
                         _ => 0,
                     }
@@ -132,8 +132,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
     }
 
-    /// Follows a pointer through copies and indirections.
-    fn look_for<'a>(&self, word: usize) -> Found<'a> {
+    /// Follows a pointer through copies and indirections; through those that stay only to select from what is there.
+    fn look_for<'a>(&self, word: usize, to_select: bool) -> Found<'a> {
         let mut at = Addr(word & !HEADER_BITS);
         let mut circle = Circle::new(0);
         loop {
@@ -157,7 +157,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                     continue;
                 }
                 let info = info_of(header);
-                if lazy::is_indirection(info.kind) || info.kind == Kind::IndStatic as u8 {
+                let stays = lazy::is_indirection(info.kind) || info.kind == Kind::IndStatic as u8;
+                if lazy::is_passing(info.kind) || (to_select && stays) {
                     at = Addr(at.plus_words(1).load() & !HEADER_BITS);
                 } else if info.kind != Kind::Selector as u8 {
                     return Found::Object(at, info);

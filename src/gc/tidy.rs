@@ -25,10 +25,14 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         self.store.allocated_blocks = 0;
         let oldest = self.store.oldest() as u8;
         let (codes, tags) = (self.codes, crate::heap::Tags::POINTER_FIELDS);
-        self.store.stable.age(|word| {
+        let is_young = |word| {
             let code = Code(codes.at(tags.address(word)));
             !code.is_none() && code.generation() < oldest
-        });
+        };
+        if self.last.generation() == oldest {
+            self.store.stable.unsettle(is_young);
+        }
+        self.store.stable.age(is_young);
     }
 
     /// Makes a place's to-space its step.

@@ -105,6 +105,8 @@ pub const FLAG_TAIL_POINTERS: u8 = 4;
 pub const FLAG_TAIL_TAGGED: u8 = 8;
 /// `custom->shortcut` is asked for an equivalent of the object before it is copied.
 pub const FLAG_SHORTCUT: u8 = 16;
+/// Such objects are retainers, whatever their kind.
+pub const FLAG_RETAINER: u8 = 64;
 /// Nobody records uses of such objects, so a biography counts them as inherently used. Variables, arrays of pointers and
 /// bytes are so without it.
 pub const FLAG_INHERENTLY_USED: u8 = 32;
@@ -113,7 +115,8 @@ const KNOWN_FLAGS: u8 = FLAG_MUTABLE
     | FLAG_TAIL_POINTERS
     | FLAG_TAIL_TAGGED
     | FLAG_SHORTCUT
-    | FLAG_INHERENTLY_USED;
+    | FLAG_INHERENTLY_USED
+    | FLAG_RETAINER;
 
 /// What profiles and messages call an object. Any may be null.
 #[repr(C)]

@@ -43,6 +43,8 @@ pub trait SlotSink {
     {
         stack::each_slot(Stack(stack), self);
     }
+    /// Code that waits on a stack mentions the statics of this table.
+    fn mentions(&mut self, _table: *const ReferenceTable) {}
     /// The roots that follow go by this name; null for none.
     fn name(&mut self, _name: *const std::ffi::c_char) {}
 }

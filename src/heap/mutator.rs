@@ -39,7 +39,8 @@ pub struct Mutator {
     pub spare_stack: Addr,
     /// In foreign code: collections may run without it.
     pub foreign: u32,
-    /// Under stress, `hp_lim` stays zero, so that every allocation comes to the slow path.
+    /// Under stress, and while space is counted by function, `hp_lim` stays zero, so that every allocation comes to
+    /// the slow path.
     pub always_slow: bool,
     /// Frames of compiled code that stack maps describe.
     pub native: NativeStack,
@@ -115,7 +116,8 @@ impl Mutator {
         self.show_limit();
     }
 
-    fn show_limit(&mut self) {
+    /// Shows compiled code the limit that is in force.
+    pub fn show_limit(&mut self) {
         // SAFETY: as above.
         unsafe {
             AtomicPtr::from_ptr(&raw mut self.window.hp_lim).store(self.limit_shown(), Ordering::SeqCst);
@@ -127,13 +129,14 @@ impl Mutator {
         }
     }
 
+    /// How far the allocation area may be filled before somebody has something to do.
+    pub fn edge(&self) -> Addr {
+        if self.stop.is_null() { self.limit } else { self.stop }
+    }
+
     /// What `hp_lim` is while nobody wants attention.
     fn limit_shown(&self) -> *mut usize {
-        match (self.always_slow, self.stop.is_null()) {
-            (true, _) => std::ptr::null_mut(),
-            (_, true) => self.limit.as_ptr(),
-            (_, false) => self.stop.as_ptr(),
-        }
+        if self.always_slow { std::ptr::null_mut() } else { self.edge().as_ptr() }
     }
 
     pub fn hp(&self) -> Addr {

@@ -179,6 +179,19 @@ impl StableTable {
         }
     }
 
+    /// After a full collection: an indirection that a handle held may have been old, and its value may be young.
+    pub fn unsettle(&mut self, is_young: impl Fn(usize) -> bool) {
+        for index in 0..self.entries as u32 {
+            // SAFETY: entries are ours and stay where they are.
+            let entry = unsafe { &mut *self.entry(index) };
+            if entry.signature == SETTLED && is_young(entry.object) {
+                entry.signature = LIVE;
+                // There was room for it when it was made.
+                let _ = self.young.push_within(index);
+            }
+        }
+    }
+
     /// After a collection: keeps in the list of young entries those that `is_young` says.
     pub fn age(&mut self, is_young: impl Fn(usize) -> bool) {
         let areas = &self.areas;

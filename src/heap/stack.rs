@@ -192,6 +192,7 @@ impl Iterator for Frames {
 /// Hands every word of a stack's frames that may hold a pointer to `sink`: each once.
 pub fn each_slot<S: SlotSink>(stack: Stack, sink: &mut S) {
     for (frame, info) in stack.frames() {
+        sink.mentions(info.srt);
         let first = frame.plus_words(1);
         let tagged = info.flags & FLAG_TAIL_TAGGED != 0;
         if info.kind != Kind::ReturnFrame as u8 {

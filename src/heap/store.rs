@@ -49,6 +49,8 @@ pub struct Store {
     /// Room for the objects that a compaction has found and not marked yet. More is mapped for large heaps.
     pub mark_room: Area,
     pub poisons: bool,
+    /// What a shrinking object leaves is made zero, so that memory can be walked.
+    pub clears_slop: bool,
     /// There is no room for what the nursery would hold and its copies: it stays closed.
     pub exhausted: bool,
     /// Blocks that `allocate` took since the last collection.
@@ -83,6 +85,7 @@ impl Store {
             mark_room: Area::map(MARK_ROOM_BYTES)
                 .ok_or_else(|| Failure::no_memory(format_args!("no memory for the mark stack")))?,
             poisons: flags.poison || flags.sanity,
+            clears_slop: flags.poison || flags.sanity,
             exhausted: false,
             allocated_blocks: 0,
             pool_words: 0,

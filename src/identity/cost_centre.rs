@@ -33,9 +33,10 @@ pub const CC_CAF: u16 = 1;
 
 /// What is known of a centre.
 pub struct Centre {
-    pub label: &'static str,
-    pub module: &'static str,
-    pub source: &'static str,
+    /// All three are UTF-8.
+    pub label: &'static CStr,
+    pub module: &'static CStr,
+    pub source: &'static CStr,
     pub is_caf: bool,
     /// Where the client's data of it lies; 0 when it is gone, or was never there.
     at: AtomicUsize,
@@ -44,18 +45,18 @@ pub struct Centre {
 /// The centres that the library has itself have the numbers 1 to 7, in the order of `ccs::Special`.
 pub const SPECIAL_CENTRES: u32 = 7;
 
-const fn special(label: &'static str, module: &'static str) -> Centre {
-    Centre { label, module, source: "<built-in>", is_caf: false, at: AtomicUsize::new(0) }
+const fn special(label: &'static CStr, module: &'static CStr) -> Centre {
+    Centre { label, module, source: c"<built-in>", is_caf: false, at: AtomicUsize::new(0) }
 }
 
 static SPECIAL: [Centre; SPECIAL_CENTRES as usize] = [
-    special("MAIN", "MAIN"),
-    special("SYSTEM", "SYSTEM"),
-    special("GC", "GC"),
-    special("OVERHEAD_of", "PROFILING"),
-    special("DONT_CARE", "MAIN"),
-    special("PINNED", "SYSTEM"),
-    special("IDLE", "IDLE"),
+    special(c"MAIN", c"MAIN"),
+    special(c"SYSTEM", c"SYSTEM"),
+    special(c"GC", c"GC"),
+    special(c"OVERHEAD_of", c"PROFILING"),
+    special(c"DONT_CARE", c"MAIN"),
+    special(c"PINNED", c"SYSTEM"),
+    special(c"IDLE", c"IDLE"),
 ];
 
 static CENTRES: Areas<Centre> = Areas::new();
@@ -93,9 +94,9 @@ pub fn main() -> &'static Centre {
 }
 
 struct Wanted<'a> {
-    label: &'a str,
-    module: &'a str,
-    source: &'a str,
+    label: &'a CStr,
+    module: &'a CStr,
+    source: &'a CStr,
     is_caf: bool,
 }
 
@@ -108,14 +109,16 @@ impl Wanted<'_> {
 
 /// # Safety
 /// `text` is null or ends with NUL.
-unsafe fn text<'a>(text: *const c_char, otherwise: &'a str, what: &str) -> Outcome<&'a str> {
+unsafe fn text<'a>(text: *const c_char, otherwise: &'a CStr, what: &str) -> Outcome<&'a CStr> {
     if text.is_null() {
         return Ok(otherwise);
     }
     // SAFETY: the caller's promise.
-    unsafe { CStr::from_ptr(text) }
-        .to_str()
-        .map_err(|_| Failure::argument(format_args!("the {what} of a cost centre is not valid UTF-8")))
+    let text = unsafe { CStr::from_ptr(text) };
+    match text.to_str() {
+        Ok(_) => Ok(text),
+        Err(_) => Err(Failure::argument(format_args!("the {what} of a cost centre is not valid UTF-8"))),
+    }
 }
 
 /// # Safety
@@ -132,9 +135,9 @@ unsafe fn wanted<'a>(cc: *mut CostCentre) -> Outcome<Wanted<'a>> {
     // SAFETY: the caller's promise.
     let wanted = unsafe {
         Wanted {
-            label: text((*cc).label, "", "label")?,
-            module: text((*cc).module, "", "module")?,
-            source: text((*cc).source, "<no location info>", "source")?,
+            label: text((*cc).label, c"", "label")?,
+            module: text((*cc).module, c"", "module")?,
+            source: text((*cc).source, c"<no location info>", "source")?,
             is_caf: flags & CC_CAF != 0,
         }
     };
@@ -232,6 +235,11 @@ pub fn forget(base: Addr, bytes: usize) {
             }
         }
     }
+}
+
+/// A name as text.
+pub fn as_text(name: &CStr) -> &str {
+    name.to_str().unwrap_or("")
 }
 
 impl Centre {

@@ -10,6 +10,7 @@ pub mod ccs;
 pub mod cost_centre;
 mod edges;
 pub mod info;
+pub mod maker;
 pub mod names;
 pub mod producer;
 #[cfg(test)]

@@ -32,7 +32,7 @@ pub fn stack_of(producer: u32) -> Option<&'static Ccs> {
 pub fn name(producer: u32, names: &mut NameTable) -> Outcome<Name> {
     let Some(stack) = stack_of(producer) else { return names.intern(BEFORE_PROFILING.as_bytes()) };
     if stack.number == 0 {
-        return names.intern(stack.innermost().label.as_bytes());
+        return names.intern(stack.innermost().label.to_bytes());
     }
     let mut text: List<u8> = List::new();
     let number = crate::base::Sentence::new(format_args!("({})", stack.number));
@@ -42,11 +42,11 @@ pub fn name(producer: u32, names: &mut NameTable) -> Outcome<Name> {
         if depth > 0 {
             text.push(b'/')?;
         }
-        if centre.label == "CAF" {
-            text.append(centre.module.as_bytes())?;
+        if centre.label == c"CAF" {
+            text.append(centre.module.to_bytes())?;
             text.push(b'.')?;
         }
-        text.append(centre.label.as_bytes())?;
+        text.append(centre.label.to_bytes())?;
     }
     names.intern(&text)
 }
@@ -54,7 +54,7 @@ pub fn name(producer: u32, names: &mut NameTable) -> Outcome<Name> {
 /// The module of the stack's innermost centre.
 pub fn module(producer: u32, names: &mut NameTable) -> Outcome<Name> {
     match stack_of(producer) {
-        Some(stack) => names.intern(stack.innermost().module.as_bytes()),
+        Some(stack) => names.intern(stack.innermost().module.to_bytes()),
         None => names.intern(BEFORE_PROFILING.as_bytes()),
     }
 }
@@ -63,9 +63,9 @@ pub fn module(producer: u32, names: &mut NameTable) -> Outcome<Name> {
 pub fn has_label(producer: u32, label: &[u8], anywhere: bool) -> bool {
     let Some(stack) = stack_of(producer) else { return false };
     let depth = if anywhere { usize::MAX } else { 1 };
-    stack.outwards().take(depth).any(|part| part.innermost().label.as_bytes() == label)
+    stack.outwards().take(depth).any(|part| part.innermost().label.to_bytes() == label)
 }
 
 pub fn has_module(producer: u32, module: &[u8]) -> bool {
-    stack_of(producer).is_some_and(|stack| stack.innermost().module.as_bytes() == module)
+    stack_of(producer).is_some_and(|stack| stack.innermost().module.to_bytes() == module)
 }

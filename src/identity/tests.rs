@@ -150,8 +150,8 @@ fn a_hundred_thousand_stacks_of_one_parent_and_many_threads() {
 
 #[test]
 fn special_stacks_are_known() {
-    assert_eq!(special_stack(Special::Main).innermost().label, "MAIN");
-    assert_eq!(special_stack(Special::Overhead).innermost().label, "OVERHEAD_of");
+    assert_eq!(special_stack(Special::Main).innermost().label, c"MAIN");
+    assert_eq!(special_stack(Special::Overhead).innermost().label, c"OVERHEAD_of");
     for number in 0..SPECIAL_STACKS {
         let stack = ccs::stack(number).unwrap();
         assert_eq!((stack.number, stack.centre), (number, number + 1));
@@ -175,7 +175,7 @@ fn a_module_that_comes_back_has_its_numbers() {
     // SAFETY: still there.
     assert_eq!(unsafe { (*centre).id }, 0);
     assert!(ccs::names_data_in(stack, Addr(centre as usize), 8).is_none());
-    assert_eq!(stack.innermost().label, "unloaded");
+    assert_eq!(stack.innermost().label, c"unloaded");
     let again = cc("unloaded", "Plugin.src:1:1-9", 0);
     assert_eq!(number(again), first);
     assert_ne!(number(centre), first);
@@ -208,6 +208,6 @@ fn a_bad_centre_is_refused() {
         (*bad).source = null();
     }
     let good = number(bad);
-    assert_eq!(cost_centre::centre(good).map(|c| c.source), Some("<no location info>"));
+    assert_eq!(cost_centre::centre(good).map(|c| c.source), Some(c"<no location info>"));
     assert_eq!(number(bad), good);
 }

@@ -2,6 +2,7 @@
 
 use crate::base::{Failure, Outcome, fault};
 use std::alloc::{Layout, alloc};
+use std::ffi::CStr;
 
 const CHUNK_BYTES: usize = 32 << 10;
 
@@ -19,10 +20,8 @@ impl Text {
         Text { next: std::ptr::null_mut(), left: 0 }
     }
 
-    pub fn keep(&mut self, text: &str) -> Outcome<&'static str> {
-        if text.is_empty() {
-            return Ok("");
-        }
+    pub fn keep(&mut self, text: &CStr) -> Outcome<&'static CStr> {
+        let text = text.to_bytes_with_nul();
         if self.left < text.len() {
             let bytes = text.len().max(CHUNK_BYTES);
             let refused = || Failure::no_memory(format_args!("no memory for a name of {} bytes", text.len()));
@@ -36,13 +35,13 @@ impl Text {
             (self.next, self.left) = (fresh, bytes);
         }
         // SAFETY: `left` bytes from `next` on are ours, written by nobody else, never freed and never moved; what is
-        // copied there is UTF-8 as it was before.
+        // copied there ends with NUL as it did before.
         unsafe {
             let at = self.next;
             at.copy_from_nonoverlapping(text.as_ptr(), text.len());
             self.next = at.add(text.len());
             self.left -= text.len();
-            Ok(std::str::from_utf8_unchecked(std::slice::from_raw_parts(at, text.len())))
+            Ok(CStr::from_bytes_with_nul_unchecked(std::slice::from_raw_parts(at, text.len())))
         }
     }
 }
@@ -50,21 +49,22 @@ impl Text {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::ffi::CString;
 
     #[test]
     fn copies_are_what_was_given() {
         let mut text = Text::new();
-        let long = "länger als ein Stück ".repeat(4000);
+        let long = CString::new("länger als ein Stück ".repeat(4000)).unwrap();
         let mut kept = Vec::new();
         fault::fail_after(0);
-        assert!(text.keep("refused").is_err());
+        assert!(text.keep(c"refused").is_err());
         fault::stop();
         for n in 0..3000 {
-            let name = format!("name {n}");
+            let name = CString::new(format!("name {n}")).unwrap();
             kept.push((text.keep(&name).unwrap(), name));
         }
-        assert_eq!(text.keep(&long).unwrap(), long);
-        assert!(kept.iter().all(|(copy, name)| copy == name));
-        assert_eq!(text.keep("").unwrap(), "");
+        assert_eq!(text.keep(&long).unwrap(), &*long);
+        assert!(kept.iter().all(|(copy, name)| **copy == **name));
+        assert_eq!(text.keep(c"").unwrap(), c"");
     }
 }

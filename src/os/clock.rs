@@ -38,6 +38,25 @@ pub fn cpu() -> Nanos {
     read(libc::CLOCK_PROCESS_CPUTIME_ID)
 }
 
+/// The clock of a thread's CPU time, which other threads may read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ThreadClock(pub libc::clockid_t);
+
+impl ThreadClock {
+    /// That of the calling thread.
+    pub fn mine() -> ThreadClock {
+        let mut clock = libc::CLOCK_THREAD_CPUTIME_ID;
+        // SAFETY: the calling thread is alive, and `clock` is a place for the answer.
+        unsafe { libc::pthread_getcpuclockid(libc::pthread_self(), &mut clock) };
+        ThreadClock(clock)
+    }
+
+    /// 0 when the thread is no more.
+    pub fn now(self) -> Nanos {
+        read(self.0)
+    }
+}
+
 /// The local date and time: `Sat Nov 21 01:37 2026`, the day padded with a space.
 pub fn date() -> Sentence {
     const DAYS: [&str; 7] = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
@@ -60,4 +79,19 @@ pub fn date() -> Sentence {
         date.tm_min,
         date.tm_year + 1900
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn dates_are_like_the_systems() {
+        let ours = super::date();
+        let Ok(theirs) =
+            std::process::Command::new("date").arg("+%a %b %e %H:%M %Y").env("LC_ALL", "C").output()
+        else {
+            return;
+        };
+        let theirs = String::from_utf8_lossy(&theirs.stdout).trim_end().to_string();
+        assert!(ours.as_str() == theirs || super::date().as_str() == theirs, "{ours}, {theirs}");
+    }
 }

@@ -134,6 +134,21 @@ pub(super) fn open(name: &Name, flags: libc::c_int) -> io::Result<File> {
     }
 }
 
+/// Removes a file, if it is the one with this device and number.
+pub(super) fn remove_if(name: &Name, identity: (u64, u64)) {
+    let mut seen = std::mem::MaybeUninit::<libc::stat>::uninit();
+    let path = name.as_c_str().as_ptr();
+    // SAFETY: the name ends with NUL, and `seen` is a place for the answer, which the system fills when it gives 0.
+    unsafe {
+        if libc::lstat(path, seen.as_mut_ptr()) == 0 {
+            let seen = seen.assume_init();
+            if (seen.st_dev as u64, seen.st_ino as u64) == identity {
+                libc::unlink(path);
+            }
+        }
+    }
+}
+
 /// All of a file; nothing when there is none.
 pub fn read(name: &Name) -> Outcome<Option<List<u8>>> {
     let unreadable = |error: io::Error| cannot("read", name, &error);
@@ -166,6 +181,27 @@ pub fn replace(name: &Name, temporary: &Name, body: Body<'_>) -> Outcome<()> {
         unlink(temporary);
         cannot("written", name, &error)
     })
+}
+
+/// Says now whether `replace` would be able to make this file later.
+pub fn try_out(name: &Name, temporary: &Name) -> Outcome<()> {
+    if kind(name)? == Kind::Device {
+        return open(name, libc::O_WRONLY | libc::O_APPEND)
+            .map(drop)
+            .map_err(|error| cannot("written", name, &error));
+    }
+    unlink(temporary);
+    let made = open(temporary, libc::O_WRONLY | libc::O_CREAT | libc::O_EXCL | libc::O_NOFOLLOW);
+    unlink(temporary);
+    made.map(drop).map_err(|error| cannot("written", name, &error))
+}
+
+/// Puts a new file in the place of the old one; a device is written to as it is.
+pub fn write(name: &Name, temporary: &Name, body: Body<'_>) -> Outcome<()> {
+    match kind(name)? {
+        Kind::Device => write_device(name, body),
+        _ => replace(name, temporary, body),
+    }
 }
 
 pub fn write_device(name: &Name, body: Body<'_>) -> Outcome<()> {

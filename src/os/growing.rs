@@ -5,10 +5,11 @@
 
 use super::file::{self, Kind, Name};
 use super::output::Reason;
-use crate::base::{Failure, Outcome, Status};
+use crate::base::{Failure, List, Outcome, Status};
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::{AsRawFd, IntoRawFd};
+use std::os::unix::fs::FileExt;
 
 /// Device and file, as the system numbers them.
 type Identity = (libc::dev_t, libc::ino_t);
@@ -25,9 +26,21 @@ pub struct Growing {
 impl Growing {
     /// Makes the file, or empties the one that is there.
     pub fn create(name: Name) -> Outcome<Growing> {
+        Growing::open(name, libc::O_WRONLY)
+    }
+
+    /// A file that is read again by `read`.
+    pub fn create_readable(name: Name) -> Outcome<Growing> {
+        if file::kind(&name)? == Kind::Device {
+            return Err(Failure::new(Status::Io, format_args!("{name} cannot be written: it is no file")));
+        }
+        Growing::open(name, libc::O_RDWR)
+    }
+
+    fn open(name: Name, access: libc::c_int) -> Outcome<Growing> {
         let is_file = file::kind(&name)? != Kind::Device;
         let flags = if is_file { libc::O_CREAT | libc::O_TRUNC | libc::O_NOFOLLOW } else { 0 };
-        let opened = file::open(&name, libc::O_WRONLY | libc::O_APPEND | flags)
+        let opened = file::open(&name, access | libc::O_APPEND | flags)
             .and_then(|file| identity(&file).map(|identity| (file, identity)));
         match opened {
             Ok((file, identity)) => {
@@ -39,6 +52,27 @@ impl Growing {
 
     pub fn name(&self) -> &Name {
         &self.name
+    }
+
+    /// All whole pieces.
+    pub fn read(&self) -> Outcome<List<u8>> {
+        let mut whole = List::new();
+        whole.fill(self.length.unwrap_or(0) as usize, 0)?;
+        let ours = self.file.as_ref().filter(|file| identity(file).is_ok_and(|now| now == self.identity));
+        let read = match ours {
+            Some(file) => file.read_exact_at(&mut whole, 0),
+            None => Err(io::Error::from_raw_os_error(libc::EBADF)),
+        };
+        match read {
+            Ok(()) => Ok(whole),
+            Err(error) => Err(file::cannot("read again", &self.name, &error)),
+        }
+    }
+
+    /// Removes the file, unless something else has its name by now.
+    pub fn remove(mut self) {
+        self.give_up();
+        file::remove_if(&self.name, self.identity);
     }
 
     /// Appends a piece, or nothing of it.

@@ -8,4 +8,6 @@ pub mod growing;
 pub mod limits;
 pub mod memory;
 pub mod output;
+pub mod symbols;
+pub mod ticker;
 pub mod usage;

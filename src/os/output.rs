@@ -4,11 +4,10 @@
 //! one. Files are readable by their owner, and links are not followed: report names can be guessed, and directories
 //! such as /tmp are shared. Devices and pipes are written to as they are.
 
-use crate::base::flags::FileName;
-use crate::base::{Failure, List, Outcome, Sentence, Status, fault};
+use crate::base::{Failure, Outcome, Sentence, Status, fault};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 
 /// A writer with a buffer of its own, so that a report takes few writes and no allocation.
 pub struct Buffered<W: Write> {
@@ -94,65 +93,6 @@ pub fn open_stream(name: &str) -> Outcome<File> {
         Err(io::ErrorKind::OutOfMemory.into())
     };
     opened.map_err(|error| cannot(name, &error))
-}
-
-/// A file of our own that grows, and is read again in the end.
-pub struct Grown {
-    file: File,
-    name: FileName,
-    bytes: u64,
-}
-
-impl Grown {
-    /// An old file of that name goes.
-    pub fn create(name: &str) -> Outcome<Grown> {
-        let own = FileName::new(format_args!("{name}"));
-        if !fault::allow() {
-            return Err(cannot(name, &io::ErrorKind::OutOfMemory.into()));
-        }
-        if is_device(name)? {
-            return Err(Failure::new(Status::Io, format_args!("{name} cannot be written: it is no file")));
-        }
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(true).mode(0o600).custom_flags(libc::O_NOFOLLOW);
-        let file = options.open(name).map_err(|error| cannot(name, &error))?;
-        Ok(Grown { file, name: own, bytes: 0 })
-    }
-
-    pub fn name(&self) -> &str {
-        self.name.as_str()
-    }
-
-    /// With one call, unless the system takes it in parts.
-    pub fn append(&mut self, bytes: &[u8]) -> Outcome<()> {
-        if !fault::allow() {
-            return Err(cannot(self.name(), &io::ErrorKind::OutOfMemory.into()));
-        }
-        self.file.write_all(bytes).map_err(|error| cannot(self.name.as_str(), &error))?;
-        self.bytes += bytes.len() as u64;
-        Ok(())
-    }
-
-    /// All that was appended.
-    pub fn read(&self) -> Outcome<List<u8>> {
-        let mut whole = List::new();
-        whole.fill(self.bytes as usize, 0)?;
-        let read = self.file.read_exact_at(&mut whole, 0);
-        read.map_err(|error| {
-            Failure::new(Status::Io, format_args!("{} cannot be read again: {}", self.name(), Reason(&error)))
-        })?;
-        Ok(whole)
-    }
-
-    /// Removes the file, unless another has taken its name.
-    pub fn remove(self) {
-        let there = std::fs::symlink_metadata(self.name.as_str());
-        if let (Ok(own), Ok(there)) = (self.file.metadata(), there)
-            && (own.dev(), own.ino()) == (there.dev(), there.ino())
-        {
-            let _ = std::fs::remove_file(self.name.as_str());
-        }
-    }
 }
 
 fn temporary_beside(name: &str) -> Outcome<(File, Sentence)> {

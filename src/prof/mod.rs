@@ -2,3 +2,5 @@
 
 pub mod costs;
 pub mod coverage;
+pub mod space;
+pub mod time;

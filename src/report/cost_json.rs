@@ -62,7 +62,7 @@ fn tree(out: &mut impl Write, profile: &CostProfile<'_>, arranged: &Arranged) ->
 }
 
 /// In quotes. What is no UTF-8 is written as the sign for that.
-fn string(out: &mut impl Write, text: &[u8]) -> Result<()> {
+pub fn string(out: &mut impl Write, text: &[u8]) -> Result<()> {
     write!(out, "\"")?;
     for part in text.utf8_chunks() {
         for c in part.valid().chars() {

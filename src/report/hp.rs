@@ -85,11 +85,23 @@ impl<'a> Band<'a> {
 
 /// One whole sample. Bands of 0 bytes are left out.
 pub fn sample<'a>(out: &mut impl Write, seconds: f64, bands: impl Iterator<Item = Band<'a>>) -> Result<()> {
-    writeln!(out, "BEGIN_SAMPLE {seconds:.6}")?;
-    for band in bands.filter(|band| band.bytes > 0) {
-        name(out, band.name)?;
-        writeln!(out, "{}\t{}", if band.dots { "..." } else { "" }, band.bytes)?;
+    begin(out, seconds)?;
+    for one in bands.filter(|band| band.bytes > 0) {
+        band(out, one)?;
     }
+    end(out, seconds)
+}
+
+pub fn begin(out: &mut impl Write, seconds: f64) -> Result<()> {
+    writeln!(out, "BEGIN_SAMPLE {seconds:.6}")
+}
+
+pub fn band(out: &mut impl Write, band: Band<'_>) -> Result<()> {
+    name(out, band.name)?;
+    writeln!(out, "{}\t{}", if band.dots { "..." } else { "" }, band.bytes)
+}
+
+pub fn end(out: &mut impl Write, seconds: f64) -> Result<()> {
     writeln!(out, "END_SAMPLE {seconds:.6}")
 }
 

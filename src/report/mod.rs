@@ -9,6 +9,7 @@ pub mod command;
 pub mod cost;
 pub mod cost_json;
 pub mod cost_text;
+pub mod error_stack;
 pub mod haskell;
 pub mod hp;
 pub mod machine;
@@ -18,6 +19,8 @@ pub mod number;
 pub mod one_line;
 pub mod pauses;
 pub mod snapshot;
+pub mod space;
+pub mod space_json;
 pub mod summary;
 pub mod tix;
 pub mod tix_read;
@@ -27,5 +30,6 @@ pub use memory::Memory;
 pub use pauses::Pauses;
 pub use summary::{GenerationTimes, Spell, Summary};
 
+pub mod retainers;
 #[cfg(test)]
 mod tests;

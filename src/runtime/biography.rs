@@ -11,13 +11,17 @@ use crate::base::size::{MIN_OBJECT_WORDS, WORD_BYTES};
 use crate::base::{Addr, Failure, List, Outcome};
 use crate::census::bands::{BreakDown, UNREACHED};
 use crate::census::biography::{Atom, Atoms, Biography, Word};
+use crate::census::restrict::Restrictions;
 use crate::heap::model::info_of;
 use crate::heap::side::{self, Table};
 use crate::heap::{Info, Mutator};
 use crate::identity::info::{self, InfoNames};
 use crate::identity::names::{Name, names};
-use crate::os::output::{self, Grown};
-use crate::report::biography::{Batch, Finished, Journal, Profile, Samples, finish};
+use crate::identity::producer;
+use crate::os::file::Name as FileName;
+use crate::os::growing::Growing;
+use crate::os::output;
+use crate::report::biography::{Batch, Profile};
 
 /// One file that is made of a biography.
 pub struct Column {
@@ -28,33 +32,33 @@ pub struct Column {
     pub phases: u8,
     /// What it is broken down by; nothing for `-hb`, which shows phases.
     pub by: Option<BreakDown>,
-    /// Which objects it shows, by the number of their info table.
-    pub shows: Shows,
     /// The band of each name, by its number.
     bands: List<u32>,
     band_count: u32,
 }
 
-/// Which info tables a file shows.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Shows {
-    pub with_threads: bool,
-}
-
 impl Column {
-    pub fn new(file: &[u8], job: &[u8], phases: u8, by: Option<BreakDown>, shows: Shows) -> Outcome<Column> {
+    pub fn new(file: &[u8], job: &[u8], phases: u8, by: Option<BreakDown>) -> Outcome<Column> {
         let (mut own_file, mut own_job) = (List::new(), List::new());
         own_file.append(file)?;
         own_job.append(job)?;
-        Ok(Column { file: own_file, job: own_job, phases, by, shows, bands: List::new(), band_count: 0 })
+        Ok(Column { file: own_file, job: own_job, phases, by, bands: List::new(), band_count: 0 })
     }
 
-    /// The band of an atom, told to the journal when it is new; 0 when this file does not show it.
-    fn band(&mut self, own: usize, info: &InfoNames, batch: &mut Batch) -> Outcome<u32> {
-        if info.is_thread && !self.shows.with_threads {
-            return Ok(0);
-        }
-        let name = self.by.map_or(Name::NONE, |by| by.name_of(info));
+    /// The band of an atom, told to the journal when it is new.
+    fn band(
+        &mut self,
+        own: usize,
+        atom: Atom,
+        info: &InfoNames,
+        modules: bool,
+        batch: &mut Batch,
+    ) -> Outcome<u32> {
+        let name = match self.by {
+            Some(BreakDown::Producer) => producer::name(atom.producer, &mut names())?,
+            Some(BreakDown::Module) if modules => producer::module(atom.producer, &mut names())?,
+            by => by.map_or(Name::NONE, |by| by.name_of(info)),
+        };
         self.bands.fill(name.0 as usize + 1, 0)?;
         if self.bands[name.0 as usize] == 0 {
             let names = names();
@@ -78,10 +82,15 @@ pub struct Running {
     ledger: Biography,
     atoms: Atoms,
     columns: List<Column>,
+    /// What all columns show.
+    restrictions: Restrictions,
+    with_threads: bool,
     batch: Batch,
-    journal: Grown,
+    journal: Growing,
     /// Some column groups by producer.
     with_producers: bool,
+    /// Modules are those of producers.
+    module_of_producer: bool,
     /// The first failure inside a collection, where nothing can be done about it.
     refused: Option<Failure>,
     /// Nothing is known of objects without a stamp: the profile has just begun.
@@ -90,7 +99,13 @@ pub struct Running {
 
 impl Running {
     /// Opens the journal and writes what every batch relies on.
-    pub fn open(name: &str, heading: &Heading<'_>, columns: List<Column>) -> Outcome<Box<Running>> {
+    pub fn open(
+        name: FileName,
+        heading: &Heading<'_>,
+        columns: List<Column>,
+        restrictions: Restrictions,
+        with_threads: bool,
+    ) -> Outcome<Box<Running>> {
         let mut batch = Batch::new();
         batch.begin_file(heading.date, [heading.sample_unit, heading.value_unit], false)?;
         for column in columns.iter() {
@@ -100,15 +115,24 @@ impl Running {
             ledger: Biography::new(false),
             atoms: Atoms::new(),
             columns,
+            restrictions,
+            with_threads,
             batch,
-            journal: Grown::create(name)?,
+            journal: Growing::create_readable(name)?,
             with_producers: false,
+            module_of_producer: false,
             refused: None,
             beginning: true,
         })?;
         let Running { batch, journal, .. } = &mut *running;
         journal.append(batch.sealed())?;
         Ok(running)
+    }
+
+    /// Before it begins: producers are noted, and perhaps modules are theirs.
+    pub fn group_by_producers(&mut self, modules: Option<bool>) {
+        self.with_producers = modules.is_some();
+        self.module_of_producer = modules == Some(true);
     }
 
     pub fn era(&self) -> u32 {
@@ -195,8 +219,17 @@ impl Running {
         while let Some(atom) = self.atoms.next_new() {
             let info = info::get(atom.info);
             bands.clear();
+            // What cannot be named has none of the names.
+            let nameless = atom.info == 0 && !self.restrictions.is_empty();
+            let allowed = self.restrictions.allow(&info)
+                & (!self.with_producers || self.restrictions.allow_producer(atom.producer));
+            let shown = !nameless && allowed && (self.with_threads || !info.is_thread);
             for (own, column) in self.columns.iter_mut().enumerate() {
-                bands.push(column.band(own, &info, &mut self.batch)?)?;
+                bands.push(if shown {
+                    column.band(own, atom, &info, self.module_of_producer, &mut self.batch)?
+                } else {
+                    0
+                })?;
             }
             self.batch.atom(bands.iter().copied())?;
         }
@@ -223,14 +256,13 @@ impl Running {
         self.journal.read()
     }
 
-    /// Gives the samples of one column, read from the whole journal.
-    pub fn samples(&self, column: usize, to: &mut dyn Samples) -> Outcome<Finished> {
-        let bytes = self.journal.read()?;
-        finish(&Journal::open(&bytes)?, column, to)
+    /// The names in restrictions that nothing had, each with its letter.
+    pub fn unmet(&self) -> impl Iterator<Item = (char, Name)> {
+        self.restrictions.unmet()
     }
 
-    pub fn columns(&self) -> &[Column] {
-        &self.columns
+    pub fn journal_name(&self) -> &FileName {
+        self.journal.name()
     }
 
     /// The samples are where they belong, so the journal goes.
@@ -247,11 +279,21 @@ impl Runtime {
         }
         self.store.turn_side_table_on(Table::Biography)?;
         self.biography = Some(running);
+        if mutator.is_null() {
+            // A heap that was just made has nothing in it.
+            if let Some(running) = &mut self.biography {
+                running.beginning = false;
+            }
+            self.show_era();
+            return Ok(());
+        }
         // Without it, what is old and was not met would count as made later.
         let marked = self.collect_for(mutator, Reason::Major);
         let is_marked = self.biography.as_ref().is_some_and(|running| !running.beginning);
         if !is_marked {
-            self.drop_biography();
+            if let Some(running) = self.drop_biography() {
+                running.remove();
+            }
             marked?;
             return Err(Failure::no_memory(format_args!(
                 "there is no room to collect everything, so a biography cannot begin"
@@ -261,7 +303,8 @@ impl Runtime {
     }
 
     /// A collection has ended. `counted`: it was a census.
-    pub fn biography_after_collection(&mut self, major: bool, counted: bool, seconds: f64) {
+    pub fn biography_after_collection(&mut self, major: bool, counted: bool) {
+        let seconds = self.census.began_ns as f64 / 1e9;
         let Some(running) = &mut self.biography else { return };
         let mut outcome = Ok(());
         if major {
@@ -302,9 +345,9 @@ impl Runtime {
     }
 
     /// The biography cannot go on, the program can. The journal stays as far as it is whole.
-    fn abandon_biography(&mut self, failure: &Failure) {
+    pub fn abandon_biography(&mut self, failure: &Failure) {
         if let Some(running) = self.drop_biography() {
-            let journal = running.journal.name();
+            let journal = running.journal_name();
             output::write_standard_error(&mut |out| {
                 writeln!(
                     out,
@@ -398,6 +441,7 @@ impl Runtime {
             )));
         }
         self.biography_dead(object, actual);
+        self.biography_created(object);
         Ok(())
     }
 
@@ -405,6 +449,7 @@ impl Runtime {
     pub fn record_dead_fill_slop(&mut self, object: Addr) -> Outcome<()> {
         let Some((_, words)) = self.recorded(object)? else { return Ok(()) };
         self.biography_dead(object, words);
+        self.biography_created(object);
         for i in MIN_OBJECT_WORDS..words {
             // SAFETY: these words belong to the object.
             unsafe { object.plus_words(i).store(0) };

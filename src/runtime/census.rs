@@ -80,6 +80,11 @@ impl Census {
         let Some(tally) = tally else {
             return Err(Failure::state(format_args!("no census was taken yet, or the last one failed")));
         };
+        if by == BreakDown::Retainer {
+            return Err(Failure::argument(format_args!(
+                "retainer sets have a list of their own: barrow_retainer_sets"
+            )));
+        }
         if by == BreakDown::Producer && !tally.counts_producers() {
             return Err(Failure::state(format_args!(
                 "producers are not noted: a profile with -hc has to run before the objects are made"

@@ -9,6 +9,7 @@ use crate::gc::{Cycle, Plan, Silent, collect};
 use crate::heap::Mutator;
 use crate::heap::mutator::attention;
 use crate::heap::root::Visitor;
+use crate::identity::ccs::Special;
 use crate::os::clock;
 use crate::report::Spell;
 use std::ffi::c_void;
@@ -41,6 +42,15 @@ impl Runtime {
         &mut self,
         mutator: *mut Mutator,
         reason: Reason,
+        extra: ExtraRoots<'_>,
+    ) -> Outcome<()> {
+        self.booking_time_to(Special::Gc, |runtime| runtime.collect_now(mutator, reason, extra))
+    }
+
+    fn collect_now(
+        &mut self,
+        mutator: *mut Mutator,
+        reason: Reason,
         mut extra: ExtraRoots<'_>,
     ) -> Outcome<()> {
         if self.busy {
@@ -59,6 +69,7 @@ impl Runtime {
         self.census.began_ns = self.mutator_ns(begun.cpu);
         let wanted = self.plan(reason);
         let allocated = self.allocated_words(mutator);
+        self.before_collection_for_space(mutator);
         // What was made so far has its producer noted before it is moved.
         mutator.book();
         self.busy = true;
@@ -79,7 +90,7 @@ impl Runtime {
         if sized.is_err() && !cycle.major && reason != Reason::Major {
             // The old generations hold too much for the next collection: this is the last moment to collect them.
             self.busy = false;
-            return self.collect_with(mutator, Reason::Major, extra);
+            return self.collect_now(mutator, Reason::Major, extra);
         }
         self.return_memory(cycle.major);
         self.tell_of_finalizers();
@@ -90,6 +101,9 @@ impl Runtime {
         }
         self.end_profile_without_tables();
         if std::mem::take(&mut self.census.is_fresh) {
+            if self.wants_retainers() {
+                self.sample_retainers(mutator, &mut extra);
+            }
             self.record_sample();
         }
         self.aim(mutator);
@@ -160,7 +174,8 @@ impl Runtime {
             counted = tally.is_some();
             let done = if counted || carries {
                 let biography = self.biography.as_deref_mut();
-                let mut profiled = Profiled { carries, tally, biography, counts_biography: counted };
+                let space = self.profiler.space.as_deref_mut();
+                let mut profiled = Profiled { carries, tally, biography, counts_biography: counted, space };
                 collect(&mut self.store, mutator, plan, &mut profiled, &mut get_roots)
             } else {
                 collect(&mut self.store, mutator, plan, &mut Silent, &mut get_roots)
@@ -175,8 +190,11 @@ impl Runtime {
         if counted && outcome.is_ok() {
             self.census.finish();
         }
+        if let Ok(cycle) = &outcome {
+            self.after_collection_for_space(cycle.oldest, seconds);
+        }
         if outcome.is_ok() && self.biography.is_some() {
-            self.biography_after_collection(major, counted, seconds);
+            self.biography_after_collection(major, counted);
         }
         outcome
     }

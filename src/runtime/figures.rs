@@ -120,10 +120,3 @@ impl Runtime {
         }
     }
 }
-
-impl Runtime {
-    /// CPU time of the program without collections, since the heap was made.
-    pub fn mutator_seconds(&self) -> f64 {
-        clock::cpu().since(self.stats.born_cpu).since(self.stats.gc_cpu).seconds()
-    }
-}

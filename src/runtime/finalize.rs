@@ -20,7 +20,7 @@ impl Runtime {
             self.refuse_free_memory(name, Addr(field as usize & !crate::heap::model::HEADER_BITS))?;
         }
         self.store.weaks.prepare()?;
-        let at = self.allocate(mutator, WEAK_WORDS)?;
+        let at = self.allocate(mutator, WEAK_WORDS, 0)?;
         // SAFETY: the words were just allocated; a word added for alignment is cleared.
         unsafe {
             if self.store.rounded(WEAK_WORDS) > WEAK_WORDS {

@@ -2,11 +2,14 @@
 
 use super::biography::Running;
 use super::census::Census;
+use super::cost_report::CostProfiling;
 use super::growth::Growth;
 use super::hooks::Hooks;
 use super::profile::Profile;
 use super::reports::Reports;
+use super::retainers::Retainers;
 use super::slot::{Placed, Slot, Slots};
+use super::space::SpaceProfiler;
 use super::stats::Stats;
 use crate::base::flags::Flags;
 use crate::base::{Failure, List, Outcome};
@@ -44,6 +47,7 @@ pub struct Runtime {
     pub growth: Growth,
     pub stats: Stats,
     pub census: Census,
+    pub retainers: Retainers,
     /// The heap profile that runs.
     pub profile: Option<Profile>,
     /// Heap profiles so far.
@@ -51,6 +55,7 @@ pub struct Runtime {
     /// While a profile asks for them.
     pub producers_are_noted: bool,
     pub reports: Reports,
+    pub profiler: SpaceProfiler,
     /// While one is taken.
     pub biography: Option<Box<Running>>,
     /// A callback of ours is running, or a collection: calls that change the heap are refused.
@@ -65,6 +70,8 @@ pub struct Runtime {
     pub slow_trips: u64,
     /// Blocks that the nursery was given last.
     pub nursery_in_force: usize,
+    /// Before the costs, which its ticker's thread adds to until it is dropped.
+    pub cost_profiling: CostProfiling,
     pub costs: Costs,
 }
 
@@ -93,6 +100,7 @@ impl Runtime {
             values.alignment,
         )?;
         let reports = Reports::open(&flags)?;
+        let cost_profiling = CostProfiling::new(&flags.cost)?;
         let limits = limits::limits();
         if flags.heap_limit_bytes.is_none()
             && let Some(container) = limits.container
@@ -113,10 +121,12 @@ impl Runtime {
             growth,
             stats: Stats::new(clock::wall(), clock::cpu()),
             census: Census::default(),
+            retainers: Retainers::default(),
             profile: None,
             profiles_started: 0,
             producers_are_noted: false,
             reports,
+            profiler: SpaceProfiler::default(),
             biography: None,
             busy: false,
             ending: false,
@@ -124,6 +134,7 @@ impl Runtime {
             external_since_major: 0,
             slow_trips: 0,
             nursery_in_force: 0,
+            cost_profiling,
             costs: Costs::new()?,
         })?;
         runtime.set_ceiling(0);
@@ -147,7 +158,7 @@ impl Runtime {
         let owner = (&raw mut *self).cast::<c_void>();
         let mut mutator = Slot::new(Mutator::new(MUTATOR_SIGNATURE, owner))?;
         mutator.thread = current_thread();
-        mutator.always_slow = self.flags.stress_every != 0;
+        mutator.always_slow = self.flags.stress_every != 0 || self.counts_space();
         self.lend_costs(&mut mutator);
         let window = &mut mutator.window;
         if let crate::megablock::AnyCodes::Range(codes) = self.store.codes {
@@ -166,6 +177,10 @@ impl Runtime {
         }
         let pointer = &raw mut *mutator;
         let _ = self.mutators.push_within(mutator);
+        if let Err(failure) = self.count_time_of(pointer) {
+            self.detach(pointer)?;
+            return Err(failure);
+        }
         self.note_producers_of(pointer);
         self.aim(pointer);
         self.show_era();
@@ -174,6 +189,9 @@ impl Runtime {
 
     /// Takes a mutator away. What it allocated stays: it is collected as far as it lives.
     pub fn detach(&mut self, mutator: *mut Mutator) -> Outcome<()> {
+        if let Some(time) = &self.cost_profiling.time {
+            time.unwatch();
+        }
         // Objects in its nursery have to survive without it.
         self.collect_for(mutator, super::collect::Reason::Detach)?;
         let index = self.mutators.iter().position(|m| std::ptr::eq(&raw const **m, mutator));

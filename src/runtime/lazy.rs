@@ -7,6 +7,7 @@ use crate::heap::info::{Info, Kind};
 use crate::heap::lazy;
 use crate::heap::model::{HEADER_BITS, HEADER_FORWARDED, info_of};
 use crate::heap::remember::{Entry, Remembered};
+use crate::heap::side::Table;
 use crate::heap::space::Code;
 
 impl Runtime {
@@ -88,7 +89,7 @@ impl Runtime {
             let header = thunk.load();
             thunk.plus_words(1).store(word);
             thunk.store(table.0 | (header & HEADER_BITS));
-            if self.store.poisons || code.is_fixed() {
+            if self.store.clears_slop || code.is_fixed() {
                 let kept = self.store.model.size(thunk, info_of(table.0));
                 for i in kept..words {
                     thunk.plus_words(i).store(0);
@@ -112,10 +113,11 @@ impl Runtime {
     }
 
     /// Lets a mutator's inline code change thunks, or sends it out of line: the slop has to be cleared, or a biography
-    /// has to know.
+    /// or another side table has to know.
     pub fn show_tables(&self, mutator: &mut Mutator) {
         let tables = &self.store.tables;
-        let in_line = !self.store.poisons && self.biography.is_none();
+        let heard = self.store.side_table_is_on(Table::Biography) || self.store.side_table_is_on(Table::Cell);
+        let in_line = !self.store.clears_slop && self.biography.is_none() && !heard;
         let shown =
             |table: Addr| if in_line { table.as_ptr::<Info>().cast_const() } else { std::ptr::null() };
         mutator.window.ind = shown(tables.ind);

@@ -37,6 +37,7 @@ impl Runtime {
             )));
         }
         self.refuse_hooks_in(range)?;
+        self.refuse_profiled_code(range.base.0, range.bytes)?;
         // Its CAFs are no roots while it is seen whether anything needs them.
         self.keep_cafs_in(mutator, range, false);
         let outcome = self.refuse_what_lives_in(mutator, range);
@@ -167,7 +168,7 @@ fn refuse_stack_in(mutator: &Mutator, range: Range) -> Outcome<()> {
         None => Ok(()),
         Some(centre) => Err(Failure::state(format_args!(
             "the cost centre {} of the module is in the current stack",
-            centre.label
+            cost_centre::as_text(centre.label)
         ))),
     }
 }

@@ -31,7 +31,7 @@ impl Runtime {
         if !name.is_null() {
             return Ok(name);
         }
-        let name = self.allocate(mutator, NAME_WORDS)?;
+        let name = self.allocate(mutator, NAME_WORDS, 0)?;
         // SAFETY: the words were just allocated.
         unsafe {
             name.store(own::STABLE_NAME.address().0);

@@ -5,7 +5,7 @@
 
 use super::heap::Runtime;
 use super::profile::Profile;
-use crate::base::{Addr, Outcome, Sentence};
+use crate::base::{Addr, Failure, Outcome, Sentence};
 use crate::heap::Mutator;
 use crate::heap::side::Table;
 use crate::heap::window::watch;
@@ -13,6 +13,11 @@ use crate::heap::window::watch;
 impl Runtime {
     /// From now on producers are noted. What is there already has none: "(before profiling)".
     pub fn note_producers(&mut self, profile: &mut Profile) -> Outcome<()> {
+        if self.profiler.space.is_some() {
+            return Err(Failure::state(format_args!(
+                "a space profile has its numbers in the table of producers; it has to end first"
+            )));
+        }
         self.store.turn_side_table_on(Table::Producer)?;
         let restrictions = std::mem::take(&mut profile.restrictions);
         let prepared = match self.census.tally() {

@@ -3,7 +3,10 @@
 //! There is a file for each break-down, and a sample is one write to each. What goes wrong with a file ends the profile
 //! with one message; the program goes on [runtime.profile-ends].
 
+use super::biography::{Column, Running};
 use super::heap::Runtime;
+use super::lives::{self, Wish, Writer};
+use super::retainer_profile::ByRetainer;
 use crate::base::flags::Flags;
 use crate::base::option::{self, Key};
 use crate::base::profile_flags::{ProfileFlags, Sampling};
@@ -19,11 +22,21 @@ use crate::os::clock::{self, Nanos};
 use crate::os::file::{self, Name};
 use crate::os::growing::Growing;
 use crate::os::{output, usage};
+use crate::report::biography::{Journal, finish};
 use crate::report::hp;
 
 struct Output {
-    by: BreakDown,
+    /// Of its break-down.
+    letter: char,
     file: Growing,
+    /// It is written at the end, from this column of the biography.
+    column: Option<usize>,
+}
+
+impl Output {
+    fn is_written_now(&self) -> bool {
+        self.column.is_none()
+    }
 }
 
 pub struct Profile {
@@ -49,6 +62,7 @@ pub struct Profile {
     /// A piece of a file that is being put together.
     text: List<u8>,
     pub samples: u64,
+    pub by_retainer: Option<ByRetainer>,
 }
 
 /// What the files say of a wider interval.
@@ -75,6 +89,26 @@ impl Profile {
         self.outputs.iter_mut().try_for_each(|output| output.file.append(text))
     }
 
+    /// Appends what is in `text` to the files that are written while the program runs.
+    fn append_now(&mut self) -> Outcome<()> {
+        let text = &self.text;
+        let mut now = self.outputs.iter_mut().filter(|output| output.is_written_now());
+        now.try_for_each(|output| output.file.append(text))
+    }
+
+    /// The samples of the biographical files.
+    fn write_biography(&mut self, running: &Running) -> Outcome<()> {
+        let journal = running.read()?;
+        let journal = Journal::open(&journal)?;
+        for output in self.outputs.iter_mut() {
+            if let Some(column) = output.column {
+                let room = (output.letter == 'c').then_some(self.name_length);
+                finish(&journal, column, &mut Writer { file: &mut output.file, text: &mut self.text, room })?;
+            }
+        }
+        Ok(())
+    }
+
     fn write_empty_sample(&mut self, seconds: f64) -> Outcome<()> {
         self.text.clear();
         hp::sample(&mut self.text, seconds, std::iter::empty()).map_err(|_| no_text())?;
@@ -99,14 +133,26 @@ pub fn say(sentence: &Sentence) {
     output::write_standard_error(&mut |out| writeln!(out, "barrow: {sentence}"));
 }
 
+fn say_unmet((letter, name): (char, crate::identity::names::Name)) {
+    let names = names();
+    let text = String::from_utf8_lossy(names.text(name));
+    say(&Sentence::new(format_args!(
+        "the heap profile is empty for -h{letter}{text}: nothing has that name"
+    )));
+}
+
 /// `PROGRAM.hp`, or with several break-downs `PROGRAM.hy.hp` for each; in later profiles of the same heap the run's
 /// number is in the name too, so that the files of the earlier ones stay.
-fn name_of(stem: &[u8], run: u64, by: BreakDown, alone: bool) -> Outcome<Name> {
+fn name_of(stem: &[u8], run: u64, letter: char, alone: bool) -> Outcome<Name> {
+    let letter = if alone { Sentence::EMPTY } else { Sentence::new(format_args!(".h{letter}")) };
+    named(stem, run, letter, ".hp")
+}
+
+fn named(stem: &[u8], run: u64, middle: Sentence, end: &str) -> Outcome<Name> {
     let mut name = List::new();
     name.append(stem)?;
     let run = if run > 1 { Sentence::new(format_args!(".{run}")) } else { Sentence::EMPTY };
-    let letter = if alone { Sentence::EMPTY } else { Sentence::new(format_args!(".h{}", by.letter())) };
-    for part in [run.as_str(), letter.as_str(), ".hp"] {
+    for part in [run.as_str(), middle.as_str(), end] {
         name.append(part.as_bytes())?;
     }
     Name::new(&name)
@@ -117,6 +163,11 @@ impl Runtime {
     pub fn mutator_ns(&self, cpu: Nanos) -> u64 {
         let stats = &self.stats;
         cpu.since(stats.born_cpu).0.saturating_sub(stats.gc_cpu.0 + stats.profile_cpu.0)
+    }
+
+    /// The same in seconds, at this moment.
+    pub fn mutator_seconds(&self) -> f64 {
+        self.mutator_ns(clock::cpu()) as f64 / 1e9
     }
 
     /// What the names of profiles begin with: that of `-po`, or the program's name in the current directory.
@@ -178,14 +229,33 @@ impl Runtime {
             line: flags.line,
             text: List::new(),
             samples: 0,
+            by_retainer: None,
         };
         let stem = self.stem()?;
         let alone = wish.break_downs().count() == 1;
         self.profiles_started += 1;
-        for by in wish.break_downs().filter_map(BreakDown::from_letter) {
+        profile.write_job()?;
+        let job = lives::unquoted(&profile.text)?;
+        let lived = Wish::of(wish);
+        let mut columns: List<Column> = List::new();
+        for letter in wish.break_downs() {
             profile.outputs.reserve(1)?;
-            let file = Growing::create(name_of(&stem, self.profiles_started, by, alone)?)?;
-            let _ = profile.outputs.push_within(Output { by, file });
+            let file = Growing::create(name_of(&stem, self.profiles_started, letter, alone)?)?;
+            let mut output = Output { letter, file, column: None };
+            let has_phases = lived.phases(letter);
+            if has_phases.is_some() && letter == 'r' {
+                return Err(Failure::argument(format_args!(
+                    "-hr cannot be restricted by -hb yet: retainer sets have no histories; -hr and -hb side by side can"
+                )));
+            }
+            if let Some(phases) = has_phases {
+                output.column = Some(columns.len());
+                columns.push(lives::column(output.file.name(), &job, phases, letter)?)?;
+            }
+            let _ = profile.outputs.push_within(output);
+        }
+        if wish.break_downs().any(|letter| letter == 'r') {
+            profile.by_retainer = Some(self.start_retainers(wish, &stem, module_of_producer)?);
         }
         profile.write_job()?;
         hp::head(&mut profile.text, clock::date().as_str()).map_err(|_| no_text())?;
@@ -199,8 +269,14 @@ impl Runtime {
             Sampling::Natural => 0,
         };
         let by_producer = wish.break_downs().any(|letter| letter == 'c');
-        if by_producer || module_of_producer || profile.restrictions.ask_for_producers() {
+        let by_stack = profile.by_retainer.is_some() && cost_centre::count() > SPECIAL_CENTRES;
+        if by_producer || by_stack || module_of_producer || profile.restrictions.ask_for_producers() {
             self.note_producers(&mut profile)?;
+        }
+        if !columns.is_empty() {
+            let name = named(&stem, self.profiles_started, Sentence::EMPTY, ".biography")?;
+            let producers = profile.producers.then_some(module_of_producer);
+            self.start_biography(name, columns, wish, producers)?;
         }
         self.profile = Some(profile);
         for index in 0..self.mutators.len() {
@@ -210,6 +286,19 @@ impl Runtime {
         stopped
     }
 
+    /// Fills the biographical files. The journal is removed when that has been done.
+    fn finish_biography(&mut self, profile: &mut Profile, seconds: f64) {
+        let Some(running) = self.end_biography(seconds) else { return };
+        match profile.write_biography(&running) {
+            Ok(()) => running.remove(),
+            Err(failure) => say(&Sentence::new(format_args!(
+                "the biographical profile is not complete: {}; `barrow convert {} --to hp` completes it",
+                failure.sentence,
+                running.journal_name()
+            ))),
+        }
+    }
+
     /// Ends the profile that runs: the last, empty sample, and a word on names that nothing had.
     pub fn stop_profile(&mut self) -> Outcome<()> {
         let Some(mut profile) = self.profile.take() else { return Ok(()) };
@@ -217,20 +306,25 @@ impl Runtime {
             self.mutators[index].stop_after(usize::MAX);
         }
         self.forget_producers(&mut profile);
-        for (letter, name) in profile.restrictions.unmet() {
-            let names = names();
-            let text = String::from_utf8_lossy(names.text(name));
-            say(&Sentence::new(format_args!(
-                "the heap profile is empty for -h{letter}{text}: nothing has that name"
-            )));
+        let only_biographical = !profile.outputs.iter().any(Output::is_written_now);
+        let by_retainer = profile.by_retainer.as_ref();
+        let met = |letter, name| by_retainer.is_some_and(|by| by.has_met(letter, name));
+        match &self.biography {
+            Some(running) if only_biographical => running.unmet().for_each(say_unmet),
+            _ => {
+                let unmet = profile.restrictions.unmet();
+                unmet.filter(|&(letter, name)| !met(letter, name)).for_each(say_unmet);
+            }
         }
         let seconds = self.mutator_ns(clock::cpu()) as f64 / 1e9;
+        self.finish_biography(&mut profile, seconds);
         if profile.widened_ns > profile.told_ns {
             profile.told_ns = profile.widened_ns;
             profile.write_job()?;
             profile.append()?;
         }
-        profile.write_empty_sample(seconds)
+        profile.write_empty_sample(seconds)?;
+        self.end_retainers(&mut profile)
     }
 
     /// A mark of the client's, at this moment.
@@ -241,7 +335,15 @@ impl Runtime {
         };
         profile.text.clear();
         hp::mark(&mut profile.text, seconds).map_err(|_| no_text())?;
-        profile.append().inspect_err(|_| self.end_profile())
+        let mut marked = profile.append_now();
+        if let Some(running) = &mut self.biography {
+            marked = marked.and_then(|()| running.mark(seconds));
+        }
+        if let Err(failure) = &marked {
+            self.end_profile();
+            self.abandon_biography(failure);
+        }
+        marked
     }
 
     fn allocated_bytes_now(&mut self) -> u64 {
@@ -329,6 +431,7 @@ impl Runtime {
             // [runtime.profile-ends]
             self.end_profile();
             say(&Sentence::new(format_args!("the heap profile stops: {}", failure.sentence)));
+            self.abandon_biography(&failure);
         }
         self.stats.profile_wall += clock::wall().since(wall);
         self.stats.profile_cpu += clock::cpu().since(cpu);
@@ -349,16 +452,26 @@ impl Runtime {
             profile.write_job()?;
             profile.append()?;
         }
-        for output in profile.outputs.iter_mut() {
+        for output in profile.outputs.iter_mut().filter(|output| output.is_written_now()) {
+            let Some(by) = BreakDown::from_letter(output.letter) else { continue };
+            if by == BreakDown::Retainer {
+                let restricted = !profile.restrictions.is_empty() || profile.producers;
+                let live = self.census.total.bytes();
+                let bands = self.retainers.bands(live, restricted, profile.name_length)?;
+                profile.text.clear();
+                hp::sample(&mut profile.text, seconds, bands.each()).map_err(|_| no_text())?;
+                output.file.append(&profile.text)?;
+                continue;
+            }
             let bands = self.census.shown(Show {
-                by: output.by,
+                by,
                 module_of_producer: profile.module_of_producer,
                 restrictions: Some(&mut profile.restrictions),
                 crossed: profile.producers,
                 with_threads: profile.with_threads,
             })?;
             let names = names();
-            let room = (output.by == BreakDown::Producer).then_some(profile.name_length);
+            let room = (by == BreakDown::Producer).then_some(profile.name_length);
             let list = bands.list().iter().map(|band| match room {
                 Some(room) => hp::Band::stack(names.text(band.name), band.count.bytes(), room),
                 None => hp::Band::plain(names.text(band.name), band.count.bytes()),

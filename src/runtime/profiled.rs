@@ -10,6 +10,7 @@ use crate::census::tally::Tally;
 use crate::gc::Observer;
 use crate::heap::side::{self, Table};
 use crate::heap::space::Place;
+use crate::prof::space::Space;
 
 pub struct Profiled<'a> {
     /// Some side table is on.
@@ -20,13 +21,15 @@ pub struct Profiled<'a> {
     pub biography: Option<&'a mut Running>,
     /// It counts in this collection.
     pub counts_biography: bool,
+    /// Space is counted by function.
+    pub space: Option<&'a mut Space>,
 }
 
 impl Observer for Profiled<'_> {
     const ON: bool = true;
 
     #[inline(always)]
-    fn kept(&mut self, from: Addr, to: Addr, words: usize, _place: Place) {
+    fn kept(&mut self, from: Addr, to: Addr, words: usize, place: Place) {
         if self.carries && from != to {
             // SAFETY: the collector has just copied the object from one block of the heap to another.
             unsafe { side::carry(from, to) };
@@ -34,6 +37,10 @@ impl Observer for Profiled<'_> {
         if let Some(tally) = &mut self.tally {
             // SAFETY: the object is whole where it is now.
             unsafe { tally.count(to, words) };
+        }
+        if let Some(space) = &mut self.space {
+            // SAFETY: as above.
+            unsafe { space.kept(from, to, words, place) };
         }
         if let Some(running) = &mut self.biography {
             // SAFETY: as above.

@@ -14,6 +14,7 @@ impl Runtime {
         self.refuse_while_busy()?;
         // SAFETY: the mutator is live, and only its own thread calls this.
         let m = unsafe { &mut *mutator };
+        self.close_space_region(m);
         let asked = m.take_attention();
         self.slow_trips += 1;
         let sampled = self.sample_if_due(mutator, words)?;
@@ -80,22 +81,31 @@ impl Runtime {
     }
 
     /// Takes `words` words from the allocation area. May collect.
-    pub fn allocate_in_nursery(&mut self, mutator: *mut Mutator, words: usize) -> Outcome<Addr> {
+    pub fn allocate_in_nursery(&mut self, mutator: *mut Mutator, words: usize, site: usize) -> Outcome<Addr> {
         self.refuse_absurd(words)?;
         let words = self.store.rounded(words);
         if words > LARGE_OBJECT_WORDS {
-            return self.allocate_large_collecting(mutator, words);
+            return self.allocate_large_collecting(mutator, words, site);
+        }
+        if let Some(at) = self.stamped(mutator, words, site) {
+            return Ok(at);
         }
         self.make_room(mutator, words)?;
         // SAFETY: the mutator is live, and only its own thread calls this.
         let m = unsafe { &mut *mutator };
         let at = m.hp();
         m.window.hp = at.plus_words(words).as_ptr();
+        self.count_taken(m, at, words, site);
         Ok(at)
     }
 
     /// A large object for a caller that allows a collection: it is collected first when one is due.
-    fn allocate_large_collecting(&mut self, mutator: *mut Mutator, words: usize) -> Outcome<Addr> {
+    fn allocate_large_collecting(
+        &mut self,
+        mutator: *mut Mutator,
+        words: usize,
+        site: usize,
+    ) -> Outcome<Addr> {
         self.sample_if_due(mutator, words)?;
         if self.wants_collection() || self.flags.stress_every != 0 {
             self.collect_for(mutator, Reason::NoRoom)?;
@@ -109,13 +119,14 @@ impl Runtime {
             }
         };
         self.book_since(mutator, before);
+        self.count_called(mutator, &outcome, self.words_made_by_calls() - before, site);
         self.stamp_made(mutator, &outcome);
         self.aim(mutator);
         outcome
     }
 
     /// `allocate`: never collects.
-    pub fn allocate(&mut self, mutator: *mut Mutator, words: usize) -> Outcome<Addr> {
+    pub fn allocate(&mut self, mutator: *mut Mutator, words: usize, site: usize) -> Outcome<Addr> {
         self.refuse_while_busy()?;
         self.refuse_absurd(words)?;
         // SAFETY: the mutator is live, and only its own thread calls this.
@@ -124,6 +135,7 @@ impl Runtime {
         let before = self.words_made_by_calls();
         let outcome = self.store.allocate(m, words);
         self.book_since(mutator, before);
+        self.count_called(mutator, &outcome, self.words_made_by_calls() - before, site);
         self.stamp_made(mutator, &outcome);
         self.set_ceiling(0);
         self.ask_when_due(mutator);
@@ -134,8 +146,8 @@ impl Runtime {
         &mut self,
         mutator: *mut Mutator,
         words: usize,
-        align: usize,
-        offset: usize,
+        (align, offset): (usize, usize),
+        site: usize,
     ) -> Outcome<Addr> {
         self.refuse_while_busy()?;
         self.refuse_absurd(words)?;
@@ -145,6 +157,7 @@ impl Runtime {
         let before = self.words_made_by_calls();
         let outcome = self.store.allocate_pinned(m, words, align, offset);
         self.book_since(mutator, before);
+        self.count_called(mutator, &outcome, self.words_made_by_calls() - before, site);
         self.stamp_made(mutator, &outcome);
         self.set_ceiling(0);
         self.ask_when_due(mutator);

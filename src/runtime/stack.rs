@@ -41,7 +41,7 @@ impl Runtime {
     fn new_chunk(&mut self, mutator: *mut Mutator, stop: &Info, words: usize, next: Addr) -> Outcome<Addr> {
         // What is added for alignment belongs to the stack.
         let words = self.store.rounded(STACK_HEADER_WORDS + words) - STACK_HEADER_WORDS;
-        let at = self.allocate(mutator, STACK_HEADER_WORDS + words)?;
+        let at = self.allocate(mutator, STACK_HEADER_WORDS + words, 0)?;
         // SAFETY: the words were just allocated.
         unsafe { Stack(at).init(own::STACK.address(), words, stop, next) };
         Ok(at)

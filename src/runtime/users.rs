@@ -4,6 +4,7 @@ use super::heap::Runtime;
 use super::module::Range;
 use crate::base::{Addr, Failure, Outcome};
 use crate::gc::sanity::Objects;
+use crate::heap::info::ReferenceTable;
 use crate::heap::model::{HEADER_BITS, SlotSink, info_of};
 use crate::heap::root::{Visitor, visit_frames, visit_llvm_frames};
 use crate::heap::statics::{LIST_END, each_reference, link_of};
@@ -30,6 +31,11 @@ impl SlotSink for Users<'_> {
         // SAFETY: as above.
         let word = unsafe { slot.load() };
         self.reach(Addr(self.model.tags.address(word)));
+    }
+
+    fn mentions(&mut self, table: *const ReferenceTable) {
+        // SAFETY: tables are the client's constants.
+        unsafe { each_reference(table, |at| self.reach(at)) };
     }
 }
 

@@ -18,6 +18,15 @@ impl Machine<'_> {
         if !self.sides {
             self.turn_sides_off();
         }
+        self.show_tables();
+    }
+
+    /// Inline code of lazy programs goes out of line while tables have to hear of it.
+    fn show_tables(&self) {
+        if !self.m.is_null() {
+            // SAFETY: the heap and the mutator are live, and no call into them is running.
+            unsafe { (*self.heap).show_tables(&mut *self.m) };
+        }
     }
 
     fn turn_sides_off(&mut self) {
@@ -25,6 +34,7 @@ impl Machine<'_> {
         let store = unsafe { &mut (*self.heap).store };
         TABLES.iter().for_each(|&table| store.turn_side_table_off(table));
         self.sides = false;
+        self.show_tables();
     }
 
     /// When there was no memory for the tables of more megablocks, what they had is lost: they are turned off.
@@ -144,6 +154,7 @@ impl Machine<'_> {
             }
         }
         self.coverage.censuses += 1;
-        Ok(())
+        // The cells are free for it.
+        if self.sides { Ok(()) } else { self.check_retainers() }
     }
 }

@@ -20,6 +20,9 @@ impl Machine<'_> {
     /// A word of a node that may be changed, and its role.
     fn any_field(&self, node: u32, random: &mut Random) -> Option<(usize, Role)> {
         let node = self.graph.node(node);
+        if node.shape().is_lazy() {
+            return None;
+        }
         let count = node.words.len();
         for _ in 0..6 {
             let index = random.below(count);
@@ -46,7 +49,9 @@ impl Machine<'_> {
         let word = self.any_word(random, role);
         let (owner, field) = (self.object(node), self.field(node, index));
         let bits = self.word(word, role, owner as usize);
-        let old = self.word(self.graph.node(node).words[index], role, owner as usize);
+        // What the model says, or an indirection to it.
+        // SAFETY: the object is alive and has this field.
+        let old = unsafe { field.read() };
         let mutable = self.graph.node(node).shape().is_mutable();
         // SAFETY: the object is alive and has this field; the mutator is ours.
         let barrier = unsafe {
@@ -183,6 +188,9 @@ impl Machine<'_> {
     pub fn become_other(&mut self, object: u16, random: &mut Random) -> Step {
         let Some(number) = self.graph.pick(object as usize) else { return Ok(()) };
         let node = self.graph.node(number);
+        if node.shape().is_lazy() {
+            return Ok(());
+        }
         let (shape, old_length) = (node.shape(), node.length());
         let room = self.rounded(shape.object_words(old_length));
         let kept = shape.length_word();
@@ -199,7 +207,7 @@ impl Machine<'_> {
                 kept < new.payload(length)
                     && (new.length_word() == Some(kept) || new.role(kept) == Role::Plain)
             });
-            (fits && keeps && !std::ptr::eq(new, shape)).then_some((candidate, length))
+            (fits && keeps && !new.is_lazy() && !std::ptr::eq(new, shape)).then_some((candidate, length))
         });
         let Some((candidate, length)) = found else { return Ok(()) };
         let new = &shapes()[candidate];

@@ -23,6 +23,9 @@ impl Machine<'_> {
         self.coverage.moves += moves() - self.moves_seen;
         self.moves_seen = moves();
         self.seen += 1;
+        self.normalise();
+        self.heap_ends.clear();
+        self.exact = exact;
         let mut waiting = std::mem::take(&mut self.waiting);
         let mut addresses = std::mem::take(&mut self.addresses);
         waiting.clear();
@@ -103,6 +106,7 @@ impl Machine<'_> {
         let (at, shape) = (node.at, node.shape());
         // SAFETY: the address is in a block of objects of this heap, so its words are readable.
         let header = unsafe { Addr(at).load() };
+        let shape = self.promoted_shape(number, header & !HEADER_BITS, shape);
         if header & HEADER_FORWARDED != 0 || header & !HEADER_BITS != &raw const *shape.info as usize {
             return Err(format!("its header is {header:#x}"));
         }
@@ -121,6 +125,9 @@ impl Machine<'_> {
                 continue;
             }
             let role = shape.role(index);
+            if role == Role::Scratch {
+                continue;
+            }
             self.match_word(word, expected, role, at, waiting, addresses)
                 .map_err(|wrong| format!("word {index} ({role:?}): {wrong}"))?;
         }
@@ -136,6 +143,8 @@ impl Machine<'_> {
         waiting: &mut Vec<u32>,
         addresses: &mut Vec<usize>,
     ) -> Step {
+        let raw = word;
+        let word = self.heap_end(word, role)?;
         let (number, tag) = match expected {
             Word::Raw(bits) if bits == word => return Ok(()),
             Word::Own if owner == word => return Ok(()),
@@ -156,7 +165,10 @@ impl Machine<'_> {
         }
         // SAFETY: the heap is live.
         if unsafe { !barrow_in_heap(self.heap, at as *const _) } {
-            return Err(format!("{word:#x}: object {number} would be at {at:#x}, which is not in the heap"));
+            return Err(format!(
+                "{word:#x} (from {raw:#x}): object {number}, a {}, would be at {at:#x}, which is not in the heap",
+                node.shape().name
+            ));
         }
         if node.fixed && node.at != at {
             return Err(format!("object {number} was fixed at {:#x} and is now at {at:#x}", node.at));

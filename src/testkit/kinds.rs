@@ -18,6 +18,14 @@ pub enum Role {
     Length,
     /// The object's own address, which its kind's `moved` function keeps up to date.
     Own,
+    /// A pointer to something of a lazy kind.
+    Lazy,
+    /// A pointer to a function of three arguments.
+    Function,
+    /// How many arguments an application has.
+    Arguments,
+    /// A word that is the collector's as long as nobody needs it.
+    Scratch,
 }
 
 pub struct Shape {
@@ -62,6 +70,9 @@ impl Shape {
             Kind::Structs => 1 + length * self.words,
             Kind::Bytes => 1 + length.div_ceil(8),
             Kind::Custom => 2 + length,
+            Kind::Thunk | Kind::Selector => 1 + self.ptrs + self.words,
+            Kind::Pap => 2 + self.field,
+            Kind::Ap => 3 + self.field,
             _ => self.ptrs + self.words,
         }
     }
@@ -90,6 +101,7 @@ impl Shape {
             }
         };
         match self.kind {
+            Kind::Constr if self.is_lazy_pair() => Role::Lazy,
             Kind::Constr | Kind::MutVar if index < self.ptrs => Role::Pointer,
             Kind::Tagged if index < self.ptrs => Role::Tagged,
             Kind::Constr | Kind::MutVar | Kind::Tagged | Kind::Bytes => Role::Plain,
@@ -101,9 +113,42 @@ impl Shape {
             Kind::Structs => bit((index - 1) % self.words),
             Kind::Custom if index.is_multiple_of(2) => Role::Pointer,
             Kind::Custom => Role::Tagged,
-            // Made by calls of their own.
+            _ => self.lazy_role(index),
+        }
+    }
+
+    fn lazy_role(&self, index: usize) -> Role {
+        let argument = |i: usize| if i.is_multiple_of(2) { Role::Pointer } else { Role::Plain };
+        match (self.kind, index) {
+            (Kind::Selector, 0) => Role::Scratch,
+            (Kind::Selector, _) => Role::Lazy,
+            (Kind::Thunk | Kind::Ap, 0) => Role::Plain,
+            (Kind::Thunk, i) if i <= self.ptrs => Role::Pointer,
+            (Kind::Pap, 0) | (Kind::Ap, 1) => Role::Arguments,
+            (Kind::Pap, 1) | (Kind::Ap, 2) => Role::Function,
+            (Kind::Pap, i) => argument(i - 2),
+            (Kind::Ap, i) => argument(i - 3),
+            (_, i) if i < self.ptrs => Role::Pointer,
             _ => Role::Plain,
         }
+    }
+
+    /// Selectors select from these only: their fields never change.
+    pub fn is_lazy_pair(&self) -> bool {
+        self.name == "lazy pair"
+    }
+
+    /// What lazy programs are made of; other operations leave it as it is.
+    pub fn is_lazy(&self) -> bool {
+        self.kind as u8 >= Kind::Thunk as u8 && (self.kind as u8) < 48 || self.is_lazy_pair()
+    }
+
+    pub fn arguments(&self) -> usize {
+        self.field
+    }
+
+    pub fn selected(&self) -> usize {
+        self.field
     }
 
     /// The length that the words of an object say, or 0.
@@ -233,7 +278,50 @@ const DRAFTS: &[Draft] = &[
     draft(c"bytes", Kind::Bytes, 0, 0, 0),
     draft(c"custom", Kind::Custom, FLAG_NOTIFY_MOVED, 0, 0).own(1),
     draft(c"mutable custom", Kind::Custom, FLAG_NOTIFY_MOVED | FLAG_MUTABLE, 0, 0).own(1),
+    draft(c"lazy pair", Kind::Constr, 0, 2, 0),
+    draft(c"thunk", Kind::Thunk, 0, 2, 1),
+    draft(c"bare thunk", Kind::Thunk, 0, 0, 0),
+    draft(c"first", Kind::Selector, 0, 1, 0),
+    draft(c"second", Kind::Selector, 0, 1, 0).field(1),
+    draft(c"function", Kind::Fun, 0, 1, 1).field(3).bits(&[0b101]),
+    draft(c"partial application", Kind::Pap, 0, 0, 0).field(2),
+    draft(c"suspended application", Kind::Ap, 0, 0, 0).field(3),
 ];
+
+/// A function that lies outside the heap.
+pub fn static_function() -> usize {
+    static FUNCTION: OnceLock<usize> = OnceLock::new();
+    *FUNCTION.get_or_init(|| {
+        let shape = shapes().iter().find(|shape| shape.kind == Kind::Fun);
+        let header = shape.map_or(0, |shape| &raw const *shape.info as usize);
+        Box::leak(Box::new([header, 0, 0])).as_ptr() as usize
+    })
+}
+
+/// How many shapes are made as such; the others are what the library makes of thunks.
+pub const MADE: usize = DRAFTS.len();
+
+fn library_shape(name: &'static str, kind: Kind, table: crate::base::Addr) -> Shape {
+    // SAFETY: the library's tables live for ever.
+    let info = unsafe { &*table.as_ptr::<Info>() };
+    Shape { name, info, kind, flags: 0, ptrs: 1, words: 0, field: 0, bits: &[], own: None }
+}
+
+fn library_shapes() -> Vec<Shape> {
+    let tables = crate::heap::lazy::Tables::own();
+    vec![
+        library_shape("indirection", Kind::Ind, tables.ind),
+        library_shape("permanent indirection", Kind::IndPerm, tables.ind_perm),
+        library_shape("old indirection", Kind::IndOldgen, tables.ind_oldgen),
+        library_shape("old permanent indirection", Kind::IndOldgenPerm, tables.ind_oldgen_perm),
+        library_shape("blackhole", Kind::Blackhole, tables.blackhole),
+    ]
+}
+
+/// The shape of something that the library makes.
+pub fn shape_of(kind: Kind) -> usize {
+    shapes().iter().position(|shape| shape.kind == kind).unwrap_or(0)
+}
 
 struct Shapes(Vec<Shape>);
 // SAFETY: the tables that shapes point to are never changed after they are made, but for numbers that the library
@@ -245,7 +333,7 @@ unsafe impl Send for Shapes {}
 /// All shapes. Their info tables live for ever, as the library wants.
 pub fn shapes() -> &'static [Shape] {
     static SHAPES: OnceLock<Shapes> = OnceLock::new();
-    &SHAPES.get_or_init(|| Shapes(DRAFTS.iter().map(make).collect())).0
+    &SHAPES.get_or_init(|| Shapes(DRAFTS.iter().map(make).chain(library_shapes()).collect())).0
 }
 
 fn make(draft: &Draft) -> Shape {

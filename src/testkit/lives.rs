@@ -11,9 +11,11 @@ use super::random::Random;
 use super::twin;
 use crate::base::{Failure, List};
 use crate::census::bands::BreakDown;
+use crate::census::restrict::Restrictions;
 use crate::identity::info;
 use crate::identity::names::names;
-use crate::runtime::biography::{Column, Heading, Running, Shows};
+use crate::os::file::Name;
+use crate::runtime::biography::{Column, Heading, Running};
 use std::ffi::c_void;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -53,12 +55,12 @@ impl Machine<'_> {
     fn open_lives(&mut self, path: &str) -> Step {
         let mut columns = List::new();
         for phases in PROFILES {
-            let column =
-                Column::new(b"p.hp", b"p", phases, Some(BreakDown::Info), Shows { with_threads: true });
+            let column = Column::new(b"p.hp", b"p", phases, Some(BreakDown::Info));
             columns.push(column.map_err(told)?).map_err(told)?;
         }
         let heading = Heading { date: b"now", sample_unit: b"seconds", value_unit: b"bytes" };
-        let running = Running::open(path, &heading, columns).map_err(told)?;
+        let name = Name::new(path.as_bytes()).map_err(told)?;
+        let running = Running::open(name, &heading, columns, Restrictions::default(), true).map_err(told)?;
         // SAFETY: the heap and the mutator are live, and no call into the heap is running.
         unsafe { &mut *self.heap }.begin_biography(self.m, running).map_err(told)
     }

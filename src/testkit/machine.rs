@@ -35,6 +35,10 @@ pub struct Machine<'a> {
     pub waiting: Vec<u32>,
     pub addresses: Vec<usize>,
     pub weaks: Vec<WeakRoot>,
+    /// What selectors in the heap are worth, by address; for one comparison.
+    pub heap_ends: super::lazy::Memo<usize>,
+    /// A full collection has just run.
+    pub exact: bool,
     pub unseen_finalizers: bool,
     pub found_roots: Vec<(usize, Word, Role)>,
     /// Words of the object that is being made.
@@ -103,6 +107,8 @@ impl<'a> Machine<'a> {
             waiting: Vec::new(),
             addresses: Vec::new(),
             weaks: Vec::new(),
+            heap_ends: super::lazy::Memo::default(),
+            exact: false,
             unseen_finalizers: false,
             found_roots: Vec::new(),
             new_words: Vec::new(),
@@ -162,6 +168,8 @@ impl<'a> Machine<'a> {
             None => random.bits() as usize,
         };
         match (role, random.below(16)) {
+            (Role::Lazy, _) => self.any_lazy(random),
+            (Role::Function, _) => self.any_function(random),
             (Role::Pointer, 0) => Word::NULL,
             (Role::Pointer, 1) => Word::Raw(foreign(random) | (tag as usize & 7)),
             (Role::Pointer, 2) => Word::Raw(tag as usize & 7),

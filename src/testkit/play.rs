@@ -1,7 +1,7 @@
 //! Plays a program: one operation after the other, and what follows when one is refused for want of memory.
 
 use super::coverage::Coverage;
-use super::kinds::{shapes, take_bad_move};
+use super::kinds::take_bad_move;
 use super::machine::{Machine, Step, done};
 use super::program::{Op, Program};
 use super::random::Random;
@@ -151,7 +151,7 @@ impl Machine<'_> {
     fn step(&mut self, op: Op) -> Step {
         match op {
             Op::Make { kind, way, size, seed } => {
-                let shape = kind as usize % shapes().len();
+                let shape = kind as usize % super::kinds::MADE;
                 self.make(shape, way, size, &mut Random::new(seed as u64)).map(|_| ())
             }
             Op::MakeList { count, seed } => self.make_list(count as usize, &mut Random::new(seed as u64)),
@@ -180,6 +180,7 @@ impl Machine<'_> {
                 let told = done(unsafe { barrow_safepoint(self.m) }, "safepoint");
                 self.settle().and(told)
             }
+            Op::Evaluate { object, how, seed } => self.evaluate(object, how, &mut Random::new(seed as u64)),
             Op::Check => self.check(),
             Op::Census => self.census(),
             Op::External { bytes } => self.external(bytes as i64),

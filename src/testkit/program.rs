@@ -130,6 +130,12 @@ pub enum Op {
     RunFinalizers {
         most: u8,
     },
+    /// A thunk is blackholed, or gets a value.
+    Evaluate {
+        object: u16,
+        how: u8,
+        seed: u32,
+    },
 }
 
 pub type RawOp = [u8; 8];
@@ -145,7 +151,8 @@ impl Op {
             8..=9 => Op::DropWeak { which: small },
             10 => Op::FinalizeWeak { which: small },
             11..=12 => Op::RunFinalizers { most: small % 4 },
-            13..=69 => Op::Make { kind: small, way: raw[7], size: middle, seed },
+            13..=24 => Op::Evaluate { object: middle, how: small, seed },
+            25..=69 => Op::Make { kind: small, way: raw[7], size: middle, seed },
             70..=75 => Op::MakeList { count: small, seed },
             76..=87 => Op::Garbage { words: middle % 3000, seed },
             88..=143 => Op::Store { object: middle, how: small, seed },

@@ -1,8 +1,10 @@
 //! The fast paths of barrow/inline.h once more, word for word, for programs that are not C.
 
+use crate::base::Status;
 use crate::ffi::alloc::{barrow_alloc_slow, barrow_reserve_slow};
 use crate::ffi::barrier::{barrow_remember_slow, barrow_wrote, barrow_wrote_word};
 use crate::ffi::biography::{barrow_biography_slow, barrow_used};
+use crate::ffi::lazy::{barrow_blackhole_slow, barrow_update_slow};
 use crate::heap::{Mutator, Window};
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -150,6 +152,43 @@ pub unsafe fn cas(
         }
         barrier(m, owner, field, value);
         true
+    }
+}
+
+/// # Safety
+/// As for `barrow_update`.
+pub unsafe fn update(m: *mut Mutator, thunk: *mut c_void, value: *mut c_void) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let w = window(m);
+        let o = (thunk as usize).wrapping_sub(w.heap_base);
+        if !w.ind.is_null()
+            && o < w.heap_length
+            && thunk != value
+            && age(*w.codes.add(o >> LOG_BLOCK_BYTES)) == 0
+        {
+            let words = thunk.cast::<usize>();
+            words.add(1).write(value as usize);
+            words.write(w.ind as usize | (words.read() & 7));
+            return Status::Ok;
+        }
+        barrow_update_slow(m, thunk, value)
+    }
+}
+
+/// # Safety
+/// As for `barrow_blackhole`.
+pub unsafe fn blackhole(m: *mut Mutator, thunk: *mut c_void) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let w = window(m);
+        if !w.blackhole.is_null() {
+            let words = thunk.cast::<usize>();
+            words.add(1).write(0);
+            words.write(w.blackhole as usize | (words.read() & 7));
+            return Status::Ok;
+        }
+        barrow_blackhole_slow(m, thunk)
     }
 }
 

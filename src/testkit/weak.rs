@@ -104,12 +104,20 @@ impl Machine<'_> {
 
     fn new_weak(&mut self, object: u16, random: &mut Random) -> Step {
         let Some(node) = self.graph.pick(object as usize) else { return Ok(()) };
+        let plain = |word| match word {
+            Word::Ref { node, .. } if self.graph.node(node).shape().is_lazy() => Word::NULL,
+            word => word,
+        };
+        if self.graph.node(node).shape().is_lazy() {
+            return Ok(());
+        }
         let key = Word::Ref { node, tag: random.bits() as u32 & 7 };
-        let value = self.any_word(random, Role::Pointer);
+        let value = plain(self.any_word(random, Role::Pointer));
         let finalizer = match self.graph.pick(random.below(1 << 20)) {
             Some(node) if random.one_in(3) => Word::Ref { node, tag: 0 },
             _ => Word::NULL,
         };
+        let finalizer = plain(finalizer);
         let word = |word| self.word(word, Role::Pointer, 0) as *mut c_void;
         let (mut handle, mut called) = (std::ptr::null_mut(), None);
         // SAFETY: the objects are alive; a handle keeps the weak pointer.

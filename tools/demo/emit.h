@@ -12,9 +12,11 @@ typedef struct world {
   double scale;
   void (*progress)(size_t part, double done);
   size_t part;
-  /* Where the program goes when there is no memory, and the frames that are live there. */
+  /* Where the program goes when there is no memory, and what is live there: frames, and the stack of
+   * cost centres. */
   jmp_buf out_of_memory;
   barrow_frame *frames;
+  barrow_ccs *ccs;
 } world;
 
 #define NAMES(id, description, type) \
@@ -54,6 +56,11 @@ static inline uint64_t next_random(uint64_t *state, uint64_t below) {
   *state = *state * 6364136223846793005u + 1442695040888963407u;
   return (*state >> 33) % below;
 }
+
+/* A cost centre, and entering it as emitted: the stack that was current is kept in the frame, and restored from there. */
+#define COST_CENTRE(id, label, source) static barrow_cc id = BARROW_CC(label, "Demo", source)
+static inline barrow_ccs *enter(world *w, barrow_cc *centre) { return barrow_ccs_enter(w->m, centre); }
+static inline void leave(world *w, barrow_ccs *before) { barrow_ccs_leave(w->m, before); }
 
 void count_words(world *w, demo_part *part);
 void place_queens(world *w, demo_part *part);

@@ -24,8 +24,12 @@ static bool safe(int64_t row, const cons *placed) {
   return true;
 }
 
+COST_CENTRE(place_cc, "place", "tools/demo/queens.c:place");
+
+/* It calls itself, and its stack is no deeper for it. */
 static size_t place(world *w, int64_t n, int64_t column, cons *placed) {
   if (column == n) return 1;
+  barrow_ccs *before = enter(w, &place_cc);
   struct { barrow_frame frame; cons *placed; } f;
   f.placed = placed;
   BARROW_PUSH(w->m, f);
@@ -38,6 +42,7 @@ static size_t place(world *w, int64_t n, int64_t column, cons *placed) {
     if (safe(row, f.placed)) ways += place(w, n, column + 1, more);
   }
   BARROW_LEAVE(w->m, f);
+  leave(w, before);
   return ways;
 }
 

@@ -23,7 +23,10 @@ typedef struct queue {
 INFO(message_info, BARROW_CONSTR, BARROW_FLAG_MUTABLE, 2, 1, "Message", "Queue");
 INFO(queue_info, BARROW_CONSTR, BARROW_FLAG_MUTABLE, 2, 1, "Queue", "Queue");
 
+COST_CENTRE(push_cc, "push", "tools/demo/queue.c:push");
+
 static void push(world *w, queue *q, size_t number, const char *bytes, size_t length) {
+  barrow_ccs *before = enter(w, &push_cc);
   struct { barrow_frame frame; queue *q; text *body; } f;
   f.q = q;
   f.body = 0;
@@ -39,6 +42,7 @@ static void push(world *w, queue *q, size_t number, const char *bytes, size_t le
   else BARROW_WRITE(w->m, q, first, new);
   BARROW_WRITE(w->m, q, last, new);
   q->length++;
+  leave(w, before);
 }
 
 static message *pop(world *w, queue *q) {

@@ -39,8 +39,12 @@ static entry *find(table *t, const char *bytes, size_t length) {
   return 0;
 }
 
+COST_CENTRE(grow_cc, "grow", "tools/demo/words.c:grow");
+COST_CENTRE(add_cc, "add", "tools/demo/words.c:add");
+
 /* Twice as many buckets. The entries are relinked: they are old and change, so each store has its barrier. */
 static void grow(world *w, table *t) {
+  barrow_ccs *before = enter(w, &grow_cc);
   struct { barrow_frame frame; table *t; } f;
   f.t = t;
   BARROW_PUSH(w->m, f);
@@ -58,9 +62,11 @@ static void grow(world *w, table *t) {
     }
   }
   barrow_write(w->m, t, &t->buckets, wider);
+  leave(w, before);
 }
 
 static void add(world *w, table *t, text *word) {
+  barrow_ccs *before = enter(w, &add_cc);
   struct { barrow_frame frame; table *t; text *word; } f;
   f.t = t;
   f.word = word;
@@ -76,6 +82,7 @@ static void add(world *w, table *t, text *word) {
   e->count = 1;
   barrow_write(w->m, t->buckets, bucket, e);
   t->used++;
+  leave(w, before);
 }
 
 /* The next word of an endless text in which few words are frequent and many are rare. */

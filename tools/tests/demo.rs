@@ -1,9 +1,18 @@
 //! `barrow demo` does its work under any flags, and says plainly what is wrong with bad ones.
 
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-fn demo(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_barrow")).arg("demo").args(arguments).output().unwrap()
+/// In a folder of its own, since it leaves a profile.
+fn demo_in(folder: &str, arguments: &[&str]) -> Output {
+    let here = folder_of(folder);
+    std::fs::create_dir_all(&here).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_barrow"));
+    command.arg("demo").args(arguments).current_dir(here).output().unwrap()
+}
+
+fn folder_of(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("demo").join(name)
 }
 
 fn text(bytes: &[u8]) -> &str {
@@ -12,7 +21,7 @@ fn text(bytes: &[u8]) -> &str {
 
 #[test]
 fn it_says_what_it_did_and_is_quiet_in_a_pipe() {
-    let output = demo(&["--scale", "0.02"]);
+    let output = demo_in("quiet", &["--scale", "0.02"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert_eq!(text(&output.stderr), "");
     let told = text(&output.stdout);
@@ -22,9 +31,33 @@ fn it_says_what_it_did_and_is_quiet_in_a_pipe() {
 }
 
 #[test]
+fn it_shows_its_cost_centres_and_leaves_a_profile() {
+    let flags = ["--scale", "0.02", "--flags", "--tick-bytes=64k", "--profile", "costs.prof"];
+    let runs = [0, 1].map(|_| {
+        let output = demo_in("costs", &flags);
+        let told = text(&output.stdout).to_string();
+        let (_, costs) = told.split_once("by cost centre:").unwrap_or_else(|| panic!("{told}"));
+        assert!(
+            costs.contains("  push ") && costs.contains("  place ") && costs.contains("  add "),
+            "{told}"
+        );
+        assert!(costs.contains("The whole profile is in costs.prof"), "{told}");
+        let report = std::fs::read_to_string(folder_of("costs").join("costs.prof")).unwrap();
+        // The line of the date.
+        report.split_once('\n').unwrap().1.to_string()
+    });
+    assert!(runs[0].contains("\n  place "), "{}", runs[0]);
+    // Ticks by bytes: what can be repeated is the same.
+    assert_eq!(runs[0], runs[1]);
+    let none = demo_in("none", &["--scale", "0.001", "--no-profile"]);
+    assert!(none.status.success() && !text(&none.stdout).contains("cost centre"));
+    assert!(!folder_of("none").join("barrow-demo.prof").exists());
+}
+
+#[test]
 fn its_results_do_not_depend_on_the_flags() {
     let results = |flags: &str| {
-        let output = demo(&["--scale", "0.005", "--flags", flags]);
+        let output = demo_in("flags", &["--scale", "0.005", "--flags", flags]);
         assert!(output.status.success(), "{flags}: {}", text(&output.stderr));
         text(&output.stdout).lines().skip(2).take(3).collect::<Vec<_>>().join("\n")
     };
@@ -38,10 +71,10 @@ fn its_results_do_not_depend_on_the_flags() {
 
 #[test]
 fn no_memory_ends_it_with_a_sentence() {
-    let output = demo(&["--flags", "-M3m"]);
+    let output = demo_in("memory", &["--flags", "-M3m"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("heap overflow"), "{}", text(&output.stderr));
-    let output = demo(&["--flags", "-Q"]);
+    let output = demo_in("memory", &["--flags", "-Q"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("the flag -Q is not known"), "{}", text(&output.stderr));
 }

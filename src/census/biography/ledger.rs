@@ -166,7 +166,7 @@ fn moved(cells: &mut Cells, from: CellKey, bytes: u64) {
     }
 }
 
-/// Bytes of a cell that died since the last census [biography.inv.difference]. Told deaths count whatever is found,
+/// Bytes of a cell that died since the last census [census.inv.difference]. Told deaths count whatever is found,
 /// the rest cannot be less than nothing.
 fn died(cell: Cell, now: u64) -> u64 {
     cell.dead + cell.last.saturating_sub(cell.used).saturating_sub(cell.dead).saturating_sub(now)

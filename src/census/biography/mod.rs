@@ -1,7 +1,7 @@
 //! Lag, use, drag and void, by difference: nobody looks at the dead.
 //!
 //! Owns: what a cell held at one census, less what was used or told to be dead since, less what is there at the next,
-//! has died in between [biography.inv.difference]. An object that was never used was void from its creation era up to
+//! has died in between [census.inv.difference]. An object that was never used was void from its creation era up to
 //! the last census that saw it; one that was used was dragged from the era after its last use. Only objects that a
 //! census has seen can matter, so an object made in the current era is in no cell yet.
 //!

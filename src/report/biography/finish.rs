@@ -19,14 +19,17 @@ pub trait Samples {
 }
 
 /// How the journal ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Finished {
     pub censuses: u32,
+    /// The time of its end, or of its last census.
+    pub seconds: f64,
     /// The program came to its end; otherwise what was alive at the last census was taken to have died then.
     pub ended: bool,
 }
 
-/// Gives the samples of profile number `profile`: an empty one at 0, one for each census, an empty one at the end.
+/// Gives the samples of profile number `profile`, one for each census. The empty ones at the beginning and at the end of
+/// every `.hp` are the caller's.
 pub fn finish(journal: &Journal<'_>, profile: usize, to: &mut dyn Samples) -> Outcome<Finished> {
     let Some(&wanted) = journal.profiles.get(profile) else {
         return Err(Failure::argument(format_args!("the biography journal has no profile number {profile}")));
@@ -34,17 +37,9 @@ pub fn finish(journal: &Journal<'_>, profile: usize, to: &mut dyn Samples) -> Ou
     let mut changes = Changes::new();
     let learnt = Pass::new(journal, profile).run(&mut Learn { changes: &mut changes })?;
     changes.merge();
-    to.begin(0.0)?;
-    to.end(0.0)?;
     let mut show = Show { profile: wanted, changes, bands: List::new(), to, last: 0.0 };
     Pass::new(journal, profile).run(&mut show)?;
-    // A program that was killed has no end; its last census stands for it.
-    let last = show.last;
-    if learnt.censuses > 0 || learnt.ended {
-        to.begin(last)?;
-        to.end(last)?;
-    }
-    Ok(learnt)
+    Ok(Finished { seconds: show.last, ..learnt })
 }
 
 /// What a pass over the journal tells.
@@ -120,7 +115,7 @@ impl<'j, 'a> Pass<'j, 'a> {
         if !ended {
             self.kill_all(visit)?;
         }
-        Ok(Finished { censuses: self.era - 1, ended })
+        Ok(Finished { censuses: self.era - 1, seconds: 0.0, ended })
     }
 
     fn define(&mut self, number: u32, holder: Holder) -> Outcome<()> {

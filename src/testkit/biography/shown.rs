@@ -45,18 +45,17 @@ pub fn shown(bytes: &[u8]) -> Result<(Shown, Vec<[u64; 6]>, Finished), String> {
     let journal = Journal::open(bytes).map_err(|failure| failure.sentence.as_str().to_owned())?;
     let mut whole: Shown = Vec::new();
     let mut sums = Vec::new();
-    let mut finished = Finished { censuses: 0, ended: false };
+    let mut finished = Finished { censuses: 0, seconds: 0.0, ended: false };
     for phase in 0..PROFILES.len() {
         let mut table = Table::default();
         finished =
             finish(&journal, phase, &mut table).map_err(|failure| failure.sentence.as_str().to_owned())?;
-        let ends = 1 + (finished.censuses > 0 || finished.ended) as usize;
-        if table.samples.len() != finished.censuses as usize + ends {
+        if table.samples.len() != finished.censuses as usize {
             return Err(format!("{} samples for {} censuses", table.samples.len(), finished.censuses));
         }
         whole.resize(finished.censuses as usize, BTreeMap::new());
         sums.resize(finished.censuses as usize, [0; 6]);
-        for (era, sample) in table.samples[1..=finished.censuses as usize].iter().enumerate() {
+        for (era, sample) in table.samples.iter().enumerate() {
             for (name, &value) in sample {
                 if phase < 4 {
                     whole[era].entry(name.clone()).or_insert([0; 6])[phase] = value;

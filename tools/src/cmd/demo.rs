@@ -25,6 +25,12 @@ pub struct Demo {
     /// Flags of the heap, such as "-A4m -G3 -DS"
     #[arg(long, default_value = "", allow_hyphen_values = true)]
     flags: String,
+    /// Where the time and allocation profile goes
+    #[arg(long, default_value = "barrow-demo.prof", value_name = "FILE")]
+    profile: String,
+    /// Take no profile
+    #[arg(long)]
+    no_profile: bool,
 }
 
 fn amount(text: &str) -> Result<f64, String> {
@@ -35,6 +41,7 @@ fn amount(text: &str) -> Result<f64, String> {
 }
 
 const PARTS: usize = 3;
+const TOP: usize = 8;
 
 /// `demo_part` of tools/demo/program.h.
 #[repr(C)]
@@ -47,17 +54,31 @@ struct Part {
     after: HeapStats,
 }
 
+/// `demo_centre` of tools/demo/program.h.
+#[repr(C)]
+struct Centre {
+    label: *const c_char,
+    ticks: u64,
+    bytes: u64,
+    entries: u64,
+}
+
 /// `demo_result` of tools/demo/program.h.
 #[repr(C)]
 struct Outcome {
     parts: [Part; PARTS],
     parts_done: usize,
+    top: [Centre; TOP],
+    tops: usize,
+    ticks: u64,
+    bytes: u64,
     failure: [c_char; 400],
 }
 
 unsafe extern "C" {
     fn demo_run(
         flags: *const c_char,
+        profile: *const c_char,
         scale: f64,
         progress: Option<extern "C" fn(part: usize, done: f64)>,
         out: *mut Outcome,
@@ -75,17 +96,19 @@ extern "C" fn progress(part: usize, done: f64) {
 }
 
 pub fn run(demo: &Demo) -> ExitCode {
-    let Ok(flags) = CString::new(demo.flags.as_str()) else {
-        eprintln!("barrow demo: the flags contain a NUL");
+    let (Ok(flags), Ok(profile)) = (CString::new(demo.flags.as_str()), CString::new(demo.profile.as_str()))
+    else {
+        eprintln!("barrow demo: the flags or the name of the profile contain a NUL");
         return ExitCode::from(2);
     };
     let shows = io::stderr().is_terminal();
     // SAFETY: all-zero is a valid outcome of a program that has done nothing.
     let mut outcome: Box<Outcome> = Box::new(unsafe { std::mem::zeroed() });
-    // SAFETY: the flags are a string, and the outcome has the layout that the program's header gives it.
+    // SAFETY: flags and profile are strings, and the outcome has the layout that the program's header gives it.
     unsafe {
         demo_run(
             flags.as_ptr(),
+            if demo.no_profile { std::ptr::null() } else { profile.as_ptr() },
             demo.scale,
             shows.then_some(progress as extern "C" fn(usize, f64)),
             &mut *outcome,
@@ -96,6 +119,9 @@ pub fn run(demo: &Demo) -> ExitCode {
     }
     let _ = tell(&mut io::stdout().lock(), &outcome);
     let failure = text(&outcome.failure);
+    if !demo.no_profile {
+        let _ = tell_costs(&mut io::stdout().lock(), &outcome, failure.is_empty().then_some(&demo.profile));
+    }
     if !failure.is_empty() {
         eprintln!("barrow demo: {failure}");
         return ExitCode::FAILURE;
@@ -118,11 +144,41 @@ fn done(outcome: &Outcome) -> &[Part] {
 }
 
 fn name(part: &Part) -> String {
-    if part.name.is_null() {
+    constant(part.name)
+}
+
+/// A string that the program or the library has for ever.
+fn constant(at: *const c_char) -> String {
+    if at.is_null() {
         return String::new();
     }
-    // SAFETY: the program gives a constant string.
-    unsafe { CStr::from_ptr(part.name) }.to_string_lossy().into_owned()
+    // SAFETY: the program gives constant strings.
+    unsafe { CStr::from_ptr(at) }.to_string_lossy().into_owned()
+}
+
+/// The most costly cost centres, and where all of them are.
+fn tell_costs(out: &mut impl Write, outcome: &Outcome, file: Option<&String>) -> io::Result<()> {
+    if outcome.tops == 0 {
+        return Ok(());
+    }
+    let share = |part: u64, all: u64| if all > 0 { part as f64 / all as f64 * 100.0 } else { 0.0 };
+    writeln!(out, "\nWhat the program spent it on, by cost centre:\n")?;
+    writeln!(out, "  {:<8} {:>8} {:>8} {:>14} {:>12}", "", "time", "alloc", "bytes", "entries")?;
+    for centre in &outcome.top[..outcome.tops.min(TOP)] {
+        writeln!(
+            out,
+            "  {:<8} {:>6.1} % {:>6.1} % {:>14} {:>12}",
+            constant(centre.label),
+            share(centre.ticks, outcome.ticks),
+            share(centre.bytes, outcome.bytes),
+            Commas(centre.bytes),
+            Commas(centre.entries)
+        )?;
+    }
+    if let Some(file) = file {
+        writeln!(out, "\nThe whole profile is in {file}: barrow view {file}")?;
+    }
+    Ok(())
 }
 
 fn tell(out: &mut impl Write, outcome: &Outcome) -> io::Result<()> {

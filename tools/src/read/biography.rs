@@ -26,7 +26,10 @@ pub fn read(name: &str, bytes: &[u8], wanted: Option<&str>) -> Result<Read, Read
         journal.profiles.iter().map(|profile| String::from_utf8_lossy(profile.name).into_owned()).collect();
     let number = choose(&names, wanted).map_err(|problem| ReadError::file(name, problem))?;
     let mut gather = Gather::default();
+    // The first sample and the last one of every file are empty.
+    gather.heap.times.push(0.0);
     let finished = finish(&journal, number, &mut gather).map_err(told)?;
+    gather.heap.times.push(finished.seconds);
     let mut notes = Vec::new();
     if !finished.ended {
         notes.push(format!(

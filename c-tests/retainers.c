@@ -1,0 +1,181 @@
+/* Profiles by retainers: bands, sets, chains, schemes of the client's, statics, misuse. */
+#define _DEFAULT_SOURCE
+#include "toy.h"
+#include <unistd.h>
+
+static char text[1 << 20];
+static const char *file(const char *name) {
+  FILE *in = fopen(name, "r");
+  size_t length = 0;
+  if (in) {
+    length = fread(text, 1, sizeof text - 1, in);
+    fclose(in);
+  }
+  text[length] = 0;
+  return text;
+}
+
+/* Variables A, B and C hold one another; C holds data. */
+typedef struct variable { barrow_word header; void *content; } variable;
+static const barrow_names a_names = {"A", "Var", "Chain", NULL}, b_names = {"B", "Var", "Chain", NULL},
+                          c_names = {"C", "Var", "Chain", NULL};
+#define VARIABLE(names) \
+  {sizeof(barrow_info), BARROW_INFO_VERSION, 0, NULL, BARROW_MUT_VAR, BARROW_FLAG_MUTABLE, 0, 1, 0, 0, 0, NULL, NULL, NULL, names}
+static barrow_info a_info = VARIABLE(&a_names), b_info = VARIABLE(&b_names), c_info = VARIABLE(&c_names);
+
+static void *hold(toy t, barrow_info *info, void *content) {
+  struct { barrow_frame frame; void *content; } r;
+  variable *v;
+  r.content = content;
+  BARROW_PUSH(t.m, r);
+  v = (variable *)barrow_alloc(t.m, 2);
+  v->header = (barrow_word)info;
+  v->content = r.content;
+  BARROW_LEAVE(t.m, r);
+  return v;
+}
+
+static void chain(void) {
+  toy t = toy_new("-poretainer-test -hr -i0 -L200");
+  struct { barrow_frame frame; void *a; node *free_list; } r;
+  size_t count = 0, length = 0, charged = 0;
+  uint32_t i;
+  char name[100];
+  const char *at;
+  BARROW_ENTER(t.m, r);
+  r.a = toy_list(t.m, 1000);
+  r.a = hold(t, &c_info, r.a);
+  r.a = hold(t, &b_info, r.a);
+  r.a = hold(t, &a_info, r.a);
+  r.free_list = toy_list(t.m, 10);
+  CHECK_OK(barrow_census(t.m));
+
+  CHECK_OK(barrow_retainer_sets(t.heap, &count));
+  for (i = 1; i < count; i++) {
+    barrow_retainer_set_t set;
+    memset(&set, 0, sizeof set);
+    set.size = sizeof set;
+    CHECK_OK(barrow_retainer_set(t.heap, i, &set));
+    if (!set.objects) continue;
+    charged++;
+    CHECK_EQ(set.members, 1);
+    CHECK_OK(barrow_retainer_name(t.heap, i, 0, name, sizeof name, &length));
+    CHECK_EQ(length, strlen(name));
+    if (!strcmp(name, "Chain.C")) CHECK_EQ(set.objects, 1000);
+    else if (!strcmp(name, "shadow stack")) CHECK_EQ(set.objects, 11); /* A, and the free list */
+    else CHECK_EQ(set.objects, 1);
+  }
+  CHECK_EQ(charged, 4);
+  CHECK_OK(barrow_retainer_name(t.heap, 2, 0, NULL, 0, &length));
+  CHECK(length > 0);
+
+  ANSWERS(BARROW_E_ARG, barrow_retainer_name(t.heap, 2, 7, name, sizeof name, &length));
+  {
+    barrow_retainer_set_t set;
+    memset(&set, 0, sizeof set);
+    REFUSED(BARROW_E_ARG, barrow_retainer_set(t.heap, 2, &set));
+    REFUSED(BARROW_E_ARG, barrow_retainer_set(t.heap, 99, NULL));
+    REFUSED(BARROW_E_ARG, barrow_retainer_set(t.heap, 0, NULL));
+  }
+  REFUSED(BARROW_E_STATE, barrow_retainers_by(t.heap, NULL)); /* while it runs */
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+
+  at = strstr(file("retainer-test.prof"), "Retainer Profiling: 0, at ");
+  CHECK(at && strstr(at, "visits per object = 1.0") && strstr(at, "Retainer sets created during profiling:\n"));
+  CHECK(strstr(at, " = {<Chain.C>}") && strstr(at, " = {<shadow stack>}"));
+  at = strstr(at, "<Chain.C>} ") ? NULL : strstr(at, "\n<Chain.C> ");
+  CHECK(at && strstr(at, "  held by <Chain.B> ") && strstr(at, "    held by <Chain.A> ") &&
+        strstr(at, "      held by <shadow stack> "));
+  at = file("retainer-test.hp");
+  CHECK(strstr(at, ")C\t") && strstr(at, ")shadow_stack\t"));
+  unlink("retainer-test.hp");
+  unlink("retainer-test.prof");
+}
+
+/* Restrictions, and MANY. */
+static void restricted(void) {
+  toy t = toy_new("-poretainer-test -hr -R1 -hdC -i0 -L200");
+  struct { barrow_frame frame; void *a, *b; } r;
+  const char *hp;
+  BARROW_ENTER(t.m, r);
+  r.a = toy_list(t.m, 100);
+  r.b = hold(t, &b_info, hold(t, &c_info, r.a));
+  r.a = hold(t, &a_info, ((variable *)r.b)->content);
+  CHECK_OK(barrow_census(t.m));
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+  hp = file("retainer-test.hp");
+  CHECK(strstr(hp, "\nMANY\t16\n")); /* C itself, held by A and B; nothing else counts */
+  CHECK(!strstr(hp, ")shadow_stack"));
+  unlink("retainer-test.hp");
+  unlink("retainer-test.prof");
+}
+
+static int asked;
+static int32_t only_b(void *client, const void *object) {
+  CHECK(client == &asked);
+  asked++;
+  return barrow_info_of(object) == &b_info;
+}
+static uint32_t number(void *client, const void *object) {
+  (void)client;
+  return barrow_info_of(object) == &b_info ? 42 : 0;
+}
+static size_t name_of(void *client, uint32_t number, char *buffer, size_t bytes) {
+  (void)client;
+  return (size_t)snprintf(buffer, bytes, "the b of %u", number);
+}
+static size_t one(void *client, const void *object, size_t bytes) {
+  (void)client, (void)object;
+  CHECK(bytes >= 16);
+  return 1;
+}
+
+static void of_the_client(void) {
+  toy t = toy_new("");
+  barrow_retainer_scheme scheme;
+  struct { barrow_frame frame; void *a; } r;
+  size_t count = 0;
+  REFUSED(BARROW_E_STATE, barrow_retainer_sets(t.heap, &count));
+  memset(&scheme, 0, sizeof scheme);
+  REFUSED(BARROW_E_ARG, barrow_retainers_by(t.heap, &scheme));
+  scheme.size = sizeof scheme;
+  scheme.is_retainer = only_b;
+  scheme.identity = number;
+  scheme.name = name_of;
+  scheme.cost = one;
+  scheme.client = &asked;
+  CHECK_OK(barrow_retainers_by(t.heap, &scheme));
+  BARROW_ENTER(t.m, r);
+  r.a = hold(t, &a_info, hold(t, &b_info, hold(t, &c_info, toy_list(t.m, 500))));
+  CHECK_OK(barrow_profile_start(t.m, "-hr -i0 -L200"));
+  CHECK_OK(barrow_census(t.m));
+  CHECK(asked > 500);
+  CHECK_OK(barrow_profile_stop(t.m));
+  BARROW_LEAVE(t.m, r);
+  CHECK_OK(barrow_retainers_by(t.heap, NULL));
+  toy_free(t);
+}
+
+/* A million cells: the walk has a stack of its own. */
+static void deep(void) {
+  toy t = toy_new("-poretainer-test -hr -i0");
+  struct { barrow_frame frame; node *list; } r;
+  BARROW_ENTER(t.m, r);
+  r.list = toy_list(t.m, getenv("BARROW_TEST_SLOW") ? 20000 : 1000000);
+  CHECK_OK(barrow_census(t.m));
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+  CHECK(strstr(file("retainer-test.hp"), ")shadow_stack\t"));
+  unlink("retainer-test.hp");
+  unlink("retainer-test.prof");
+}
+
+int main(void) {
+  RUN(chain);
+  RUN(restricted);
+  RUN(of_the_client);
+  RUN(deep);
+  return DONE;
+}

@@ -1,0 +1,304 @@
+/* Per-function space: who allocates, by the window's word and by return address; nested, suspended, reported; misuse. */
+#include "toy.h"
+
+static barrow_space_options wish(void) {
+  barrow_space_options options;
+  memset(&options, 0, sizeof options);
+  options.size = (uint32_t)sizeof options;
+  return options;
+}
+
+static barrow_space_totals_t totals_of(toy t) {
+  barrow_space_totals_t totals;
+  memset(&totals, 0, sizeof totals);
+  totals.size = (uint32_t)sizeof totals;
+  CHECK_OK(barrow_space_totals(t.heap, &totals));
+  return totals;
+}
+
+static barrow_space_function_t function_at(toy t, size_t index, char *name, size_t room) {
+  barrow_space_function_t function;
+  memset(&function, 0, sizeof function);
+  function.size = (uint32_t)sizeof function;
+  CHECK_OK(barrow_space_function(t.heap, index, &function, name, room));
+  return function;
+}
+
+/* The function of this name, and whether there is one. */
+static int find(toy t, const char *wanted, barrow_space_function_t *out) {
+  size_t count = (size_t)totals_of(t).functions, i;
+  for (i = 0; i < count; i++) {
+    char name[256];
+    *out = function_at(t, i, name, sizeof name);
+    if (strcmp(name, wanted) == 0) return 1;
+  }
+  return 0;
+}
+
+#if defined(__GNUC__)
+#define ALONE __attribute__((noinline))
+#else
+#define ALONE
+#endif
+
+/* Two functions of the client's, of internal linkage, that know nothing of profiles. Work behind the allocation keeps it
+ * from being the last call, which would return to the caller. */
+static ALONE size_t make_nodes(barrow_mutator *m, size_t count) {
+  size_t i, made = 0;
+  for (i = 0; i < count; i++) {
+    node *n = (node *)barrow_alloc(m, 4);
+    n->header = (barrow_word)&node_info;
+    n->left = n->right = NULL;
+    n->value = i;
+    made++;
+  }
+  return made;
+}
+
+static ALONE size_t make_bytes(barrow_mutator *m, size_t count) {
+  size_t i, made = 0;
+  for (i = 0; i < count; i++) {
+    barrow_word *b = barrow_alloc(m, 6);
+    b[0] = (barrow_word)&bytes_info;
+    b[1] = 30;
+    b[2] = b[3] = b[4] = b[5] = 0;
+    made++;
+  }
+  return made;
+}
+
+static void by_return_address(void) {
+  toy t = toy_new("");
+  barrow_space_options options = wish();
+  barrow_space_function_t f;
+  barrow_space_kind_t kind;
+  uint32_t profile = 0;
+  options.manner = BARROW_MANNER_SPACE | BARROW_MANNER_KINDS;
+  make_nodes(t.m, 100);
+  CHECK_OK(barrow_space_begin(t.m, &options, &profile));
+  CHECK(profile != 0);
+  make_nodes(t.m, 1000);
+  make_bytes(t.m, 10);
+  CHECK_OK(barrow_space_suspend(t.m));
+  make_nodes(t.m, 50);
+  make_bytes(t.m, 50);
+  CHECK_OK(barrow_space_resume(t.m));
+  make_bytes(t.m, 5);
+  CHECK_OK(barrow_space_end(t.m, profile));
+  make_nodes(t.m, 100);
+  CHECK(find(t, "make_nodes", &f));
+  CHECK_EQ(f.allocated_bytes, 1000 * 32);
+  CHECK_EQ(f.allocated_objects, 1000);
+  CHECK(f.has_kinds && f.offset != 0);
+  CHECK(find(t, "make_bytes", &f));
+  CHECK_EQ(f.allocated_bytes, 15 * 48);
+  CHECK_EQ(totals_of(t).allocated_bytes, 1000 * 32 + 15 * 48);
+  CHECK_EQ(totals_of(t).allocated_objects, 1015);
+  memset(&kind, 0, sizeof kind);
+  kind.size = (uint32_t)sizeof kind;
+  CHECK_OK(barrow_space_kind(t.heap, 1, 0, BARROW_SPACE_COLUMN_BYTE_ARRAYS, &kind));
+  CHECK_EQ(kind.objects, 15);
+  CHECK_EQ(kind.bytes, 15 * 48);
+  CHECK_EQ(kind.overhead, 15 * 18);
+  toy_free(t);
+}
+
+static char one, two;
+
+static const char *name_of(void *client, void *function) {
+  ++*(int *)client;
+  return function == &one ? "one" : function == &two ? "two" : NULL;
+}
+
+static uint32_t manner_of(void *client, void *function, void *site) {
+  (void)client;
+  (void)site;
+  return function == &two ? 0 : BARROW_MANNER_SPACE;
+}
+
+static void nested(void) {
+  toy t = toy_new("");
+  barrow_space_options options = wish();
+  barrow_space_function_t f;
+  uint32_t outer = 0, inner = 0;
+  int asked = 0;
+  struct { barrow_frame frame; node *list; } r;
+  options.client = &asked;
+  options.name_of = name_of;
+  BARROW_ENTER(t.m, r);
+  CHECK_OK(barrow_space_begin(t.m, &options, &outer));
+  barrow_window_of(t.m)->function = &one;
+  r.list = toy_list(t.m, 100);
+  CHECK_OK(barrow_space_begin(t.m, &options, &inner));
+  r.list = toy_node(t.m, r.list, NULL, 0);
+  barrow_window_of(t.m)->function = &two;
+  r.list = toy_node(t.m, r.list, NULL, 0);
+  CHECK_OK(barrow_collect(t.m, true));
+  REFUSED(BARROW_E_STATE, barrow_space_end(t.m, outer));
+  CHECK_OK(barrow_space_end(t.m, inner));
+  CHECK(find(t, "one", &f));
+  CHECK_EQ(f.allocated_objects, 1);
+  CHECK_EQ(f.copied_objects, 1);
+  CHECK(find(t, "two", &f));
+  CHECK_EQ(f.copied_bytes, 32);
+  CHECK_OK(barrow_space_point(t.m));
+  CHECK_OK(barrow_space_end(t.m, outer));
+  CHECK(find(t, "one", &f));
+  CHECK_EQ(f.allocated_objects, 101);
+  CHECK_EQ(f.copied_objects, 202);
+  CHECK_EQ(f.live_bytes, 101 * 32);
+  CHECK(find(t, "two", &f));
+  CHECK_EQ(f.copied_objects, 2);
+  CHECK_EQ(f.copied_bytes_from[0] + f.copied_bytes_from[1], 64);
+  CHECK(asked > 0);
+  CHECK_EQ(totals_of(t).copied_objects, 204);
+  barrow_window_of(t.m)->function = NULL;
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
+static void left_out(void) {
+  toy t = toy_new("");
+  barrow_space_options options = wish();
+  barrow_space_function_t f;
+  uint32_t profile = 0;
+  int asked = 0;
+  options.client = &asked;
+  options.manner_of = manner_of;
+  options.name_of = name_of;
+  options.live = 1;
+  CHECK_OK(barrow_space_begin(t.m, &options, &profile));
+  barrow_window_of(t.m)->function = &one;
+  toy_node(t.m, NULL, NULL, 1);
+  barrow_window_of(t.m)->function = &two;
+  toy_node(t.m, NULL, NULL, 1);
+  toy_node(t.m, NULL, NULL, 1);
+  CHECK_OK(barrow_collect(t.m, false));
+  CHECK_OK(barrow_space_end(t.m, profile));
+  barrow_window_of(t.m)->function = NULL;
+  CHECK(find(t, "one", &f));
+  CHECK(!find(t, "two", &f));
+  CHECK_EQ(totals_of(t).allocated_bytes, 32);
+  CHECK_EQ(totals_of(t).unprofiled_bytes, 64);
+  toy_free(t);
+}
+
+static size_t lines_of(const char *path, const char *wanted, int *found) {
+  char line[1024];
+  size_t lines = 0;
+  FILE *file = fopen(path, "r");
+  CHECK(file != NULL);
+  *found = 0;
+  while (file && fgets(line, sizeof line, file)) {
+    lines++;
+    if (strstr(line, wanted)) *found = 1;
+  }
+  if (file) fclose(file);
+  return lines;
+}
+
+static void reports(void) {
+  toy t = toy_new("");
+  barrow_space_options options = wish();
+  uint32_t profile = 0;
+  int found;
+  size_t simple;
+  struct { barrow_frame frame; node *list; } r;
+  BARROW_ENTER(t.m, r);
+  options.manner = BARROW_MANNER_SPACE | BARROW_MANNER_KINDS;
+  options.live = 1;
+  CHECK_OK(barrow_space_begin(t.m, &options, &profile));
+  r.list = toy_list(t.m, 1000);
+  make_bytes(t.m, 100);
+  CHECK_OK(barrow_space_point(t.m));
+  CHECK_OK(barrow_space_end(t.m, profile));
+  CHECK_OK(barrow_space_report(t.heap, "space-test.s", 's'));
+  simple = lines_of("space-test.s", "make_bytes", &found);
+  CHECK(found && simple >= 8);
+  CHECK_OK(barrow_space_report(t.heap, "space-test.c", 'c'));
+  CHECK(lines_of("space-test.c", "total profiled", &found) > simple && found);
+  CHECK_OK(barrow_space_report(t.heap, "space-test.f", 'f'));
+  CHECK(lines_of("space-test.f", "bytearrays", &found) > 2 * simple && found);
+  CHECK_OK(barrow_space_report(t.heap, "space-test.json", 'j'));
+  lines_of("space-test.json", "\"name\":\"make_bytes\"", &found);
+  CHECK(found);
+  CHECK_OK(barrow_space_report(t.heap, "space-test.hp", 'h'));
+  lines_of("space-test.hp", "BEGIN_SAMPLE", &found);
+  CHECK(found);
+  REFUSED(BARROW_E_ARG, barrow_space_report(t.heap, "space-test.x", 'x'));
+  REFUSED(BARROW_E_ARG, barrow_space_report(t.heap, NULL, 's'));
+  REFUSED(BARROW_E_IO, barrow_space_report(t.heap, "no-such-directory/x", 's'));
+  CHECK_OK(barrow_space_forget(t.heap));
+  REFUSED(BARROW_E_STATE, barrow_space_report(t.heap, "space-test.s", 's'));
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
+static void misuse(void) {
+  toy t = toy_new("");
+  barrow_space_options options = wish();
+  barrow_space_totals_t totals;
+  barrow_space_function_t function;
+  barrow_space_kind_t kind;
+  uint32_t profile = 0;
+  memset(&totals, 0, sizeof totals);
+  memset(&function, 0, sizeof function);
+  memset(&kind, 0, sizeof kind);
+  REFUSED(BARROW_E_STATE, barrow_space_end(t.m, 1));
+  REFUSED(BARROW_E_STATE, barrow_space_suspend(t.m));
+  REFUSED(BARROW_E_STATE, barrow_space_resume(t.m));
+  REFUSED(BARROW_E_STATE, barrow_space_point(t.m));
+  REFUSED(BARROW_E_ARG, barrow_space_begin(NULL, &options, &profile));
+  REFUSED(BARROW_E_ARG, barrow_space_begin(t.m, NULL, &profile));
+  REFUSED(BARROW_E_ARG, barrow_space_begin(t.m, &options, NULL));
+  options.size = 4;
+  REFUSED(BARROW_E_ARG, barrow_space_begin(t.m, &options, &profile));
+  options = wish();
+  options.manner = 64;
+  REFUSED(BARROW_E_ARG, barrow_space_begin(t.m, &options, &profile));
+  options = wish();
+  options.limit_bytes = 1000;
+  options.points_bytes = 2000;
+  REFUSED(BARROW_E_ARG, barrow_space_begin(t.m, &options, &profile));
+  totals.size = (uint32_t)sizeof totals;
+  REFUSED(BARROW_E_STATE, barrow_space_totals(t.heap, &totals));
+  options = wish();
+  /* So little that every function counts for the others. */
+  options.limit_bytes = 1;
+  CHECK_OK(barrow_space_begin(t.m, &options, &profile));
+  REFUSED(BARROW_E_STATE, barrow_space_resume(t.m));
+  make_nodes(t.m, 10);
+  REFUSED(BARROW_E_STATE, barrow_space_end(t.m, profile + 1));
+  CHECK_OK(barrow_space_end(t.m, profile));
+  totals = totals_of(t);
+  CHECK_EQ(totals.allocated_objects, 10);
+  CHECK_EQ(totals.complete, 0);
+  CHECK_EQ(totals.functions, 1);
+  CHECK(find(t, "(other functions)", &function));
+  totals.size = 8;
+  REFUSED(BARROW_E_ARG, barrow_space_totals(t.heap, &totals));
+  REFUSED(BARROW_E_ARG, barrow_space_totals(t.heap, NULL));
+  REFUSED(BARROW_E_ARG, barrow_space_function(t.heap, 0, NULL, NULL, 0));
+  REFUSED(BARROW_E_ARG, barrow_space_function(t.heap, 0, &function, NULL, 5));
+  REFUSED(BARROW_E_ARG, barrow_space_function(t.heap, 1, &function, NULL, 0));
+  REFUSED(BARROW_E_ARG, barrow_space_kind(t.heap, 0, 0, 0, &kind));
+  kind.size = (uint32_t)sizeof kind;
+  CHECK_OK(barrow_space_kind(t.heap, 0, 0, 0, &kind));
+  REFUSED(BARROW_E_ARG, barrow_space_kind(t.heap, 0, 99, 0, &kind));
+  REFUSED(BARROW_E_ARG, barrow_space_kind(t.heap, 0, 0, 8, &kind));
+  REFUSED(BARROW_E_ARG, barrow_space_kind(t.heap, 9, 0, 0, &kind));
+  REFUSED(BARROW_E_ARG, barrow_space_forget(NULL));
+  /* A heap may go while a profile runs. */
+  CHECK_OK(barrow_space_begin(t.m, &options, &profile));
+  make_nodes(t.m, 10);
+  toy_free(t);
+}
+
+int main(void) {
+  RUN(by_return_address);
+  RUN(nested);
+  RUN(left_out);
+  RUN(reports);
+  RUN(misuse);
+  return DONE;
+}

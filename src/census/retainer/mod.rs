@@ -1,0 +1,16 @@
+//! Who holds what is alive: for each object the set of the retainers from which it can be reached without meeting
+//! another retainer.
+//!
+//! Owns: the sets are the least solution of the equations of the reference, whatever the order of the walk
+//! [retainer.inv.least]: a root's retainer is in the root's set, and what an object passes on to its successors is itself
+//! when it is a retainer, else its own set. A set that would have more members than the limit is MANY, which has every
+//! retainer as a member, so no object is visited more often than the limit and once more.
+//!
+//! What a retainer is, how it is called and what an object costs is told by a `Scheme`.
+
+pub mod edges;
+pub mod set;
+pub mod walk;
+
+pub use set::{Retainer, SetId, Sets};
+pub use walk::{Figures, Scheme, Walk};

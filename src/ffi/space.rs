@@ -1,0 +1,407 @@
+//! Per-function space: profiles begun and ended round any part of a run, and what they have found.
+
+use super::guard::{give, text, with_heap, with_mutator};
+use crate::base::size::MAX_GENERATIONS;
+use crate::base::{Failure, Outcome, Status};
+use crate::census::tally::Count;
+use crate::heap::{Info, Mutator};
+use crate::prof::space::Wish;
+use crate::prof::space::kinds::COLUMNS;
+use crate::prof::space::manner::MANNER_ALL;
+use crate::runtime::Runtime;
+use crate::runtime::space::SpaceOptions;
+use std::ffi::{c_char, c_void};
+
+/// What a space profile is to do. All zero but the size: allocation and copies of every function, up to 64 MiB.
+#[repr(C)]
+pub struct SpaceWish {
+    /// In: `sizeof(barrow_space_options)`.
+    pub size: u32,
+    /// What is recorded of each function, as far as `manner_of` does not choose: bits BARROW_MANNER_SPACE and
+    /// BARROW_MANNER_KINDS; 0 for the former alone.
+    pub manner: u32,
+    /// Chooses for one function, when it comes up: its word in the window, or when that is NULL, the return address of
+    /// an allocation. 0 leaves the function out. It is called in the middle of an allocation and must not use the heap.
+    /// May be NULL.
+    pub manner_of:
+        Option<unsafe extern "C" fn(client: *mut c_void, function: *mut c_void, site: *mut c_void) -> u32>,
+    /// The column of a kind of object; what is no column is left to the library. Called in collections too. May be
+    /// NULL. That of the outermost profile counts.
+    pub column_of: Option<unsafe extern "C" fn(client: *mut c_void, info: *const Info) -> u32>,
+    /// The name of a word in the window, asked for when the profile ends; NULL for none. May be NULL: the word is taken
+    /// for an address of code then.
+    pub name_of: Option<unsafe extern "C" fn(client: *mut c_void, function: *mut c_void) -> *const c_char>,
+    /// For the callbacks.
+    pub client: *mut c_void,
+    /// Not 0: what lives is recorded by function, after collections.
+    pub live: u32,
+    pub reserved: u32,
+    /// The profiler may hold so many bytes, besides side tables; new functions count together when it holds more.
+    /// 0 for 64 MiB.
+    pub limit_bytes: usize,
+    /// Of these, so many for live data at points of time, which are thinned when they fill it. 0 for a quarter.
+    pub points_bytes: usize,
+}
+
+/// What a space profile has found in all. Sizes are bytes.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SpaceTotals {
+    /// In: `sizeof(barrow_space_totals_t)`.
+    pub size: u32,
+    /// How many generations objects were copied out of.
+    pub generations: u32,
+    pub functions: u64,
+    pub collections: u64,
+    pub allocated_bytes: u64,
+    pub allocated_objects: u64,
+    pub copied_bytes: u64,
+    pub copied_objects: u64,
+    /// Made by functions that were left out.
+    pub unprofiled_bytes: u64,
+    pub unprofiled_objects: u64,
+    /// What the profiler held at most, and its side table.
+    pub used_bytes: u64,
+    pub side_table_bytes: u64,
+    /// CPU time of the profiler's own work before and after collections.
+    pub profiler_ns: u64,
+    /// How many moments there are live data of: points of time, and local maxima of the heap.
+    pub points: u64,
+    pub maxima: u64,
+    /// 0 when memory was short: some functions count together, or some copies were not counted.
+    pub complete: u32,
+    pub reserved: u32,
+}
+
+/// What a space profile has found of one function. Sizes are bytes.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SpaceFunction {
+    /// In: `sizeof(barrow_space_function_t)`.
+    pub size: u32,
+    /// Bytes of the whole name, without the NUL, however much of it was asked for.
+    pub name_length: u32,
+    /// The client's word, or 0.
+    pub word: usize,
+    /// In the file of its module, of the first place that allocates; 0 when that is not known.
+    pub offset: usize,
+    /// How many places in it allocate.
+    pub sites: u32,
+    /// Not 0 when it was recorded by kind.
+    pub has_kinds: u32,
+    pub allocated_bytes: u64,
+    pub allocated_objects: u64,
+    pub copied_bytes: u64,
+    pub copied_objects: u64,
+    /// Out of each generation.
+    pub copied_bytes_from: [u64; 8],
+    pub copied_objects_from: [u64; 8],
+    /// Of its objects, what was in the heap after the last collection of each generation.
+    pub live_bytes: u64,
+}
+
+/// Of one function and one kind of object.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SpaceKind {
+    /// In: `sizeof(barrow_space_kind_t)`.
+    pub size: u32,
+    pub reserved: u32,
+    pub objects: u64,
+    pub bytes: u64,
+    /// Of these: headers, lengths, words kept for results, cards, padding.
+    pub overhead: u64,
+}
+
+const _: () = assert!(MAX_GENERATIONS == 8);
+
+const DEFAULT_LIMIT: usize = 64 << 20;
+
+/// # Safety
+/// `options` is null, or points to options of the size that they tell.
+unsafe fn read_options(options: *const SpaceWish) -> Outcome<SpaceOptions> {
+    // SAFETY: the caller's promise.
+    let Some(told) = (unsafe { options.as_ref() }) else {
+        return Err(Failure::argument(format_args!("the options of a space profile are NULL")));
+    };
+    if (told.size as usize) < size_of::<SpaceWish>() {
+        return Err(Failure::argument(format_args!(
+            "the size of the options is {}, and not sizeof(barrow_space_options), {}",
+            told.size,
+            size_of::<SpaceWish>()
+        )));
+    }
+    if told.manner & !MANNER_ALL != 0 {
+        return Err(Failure::argument(format_args!("{:#x} is no manner of profiling", told.manner)));
+    }
+    let limit_bytes = if told.limit_bytes == 0 { DEFAULT_LIMIT } else { told.limit_bytes };
+    let points_bytes = if told.points_bytes == 0 { limit_bytes / 4 } else { told.points_bytes };
+    if points_bytes > limit_bytes {
+        return Err(Failure::argument(format_args!(
+            "live data may take {points_bytes} bytes, which is more than the {limit_bytes} of the whole profiler"
+        )));
+    }
+    let manner = if told.manner == 0 { 1 } else { told.manner };
+    Ok(SpaceOptions {
+        wish: Wish {
+            manner,
+            manner_of: told.manner_of,
+            client: told.client,
+            live: told.live != 0,
+            limit_bytes,
+            points_bytes,
+        },
+        column_of: told.column_of,
+        name_of: told.name_of,
+    })
+}
+
+/// Begins to count what each function allocates and what of it is copied, on any program, as it was compiled. A function
+/// is what `function` in the window says, or else the code that the allocation returns to. Profiles nest: `out_profile`
+/// is the number by which this one ends.
+///
+/// # Safety
+/// `mutator` is live and the calling thread's. Every live reference is in a root. `options` is as described; its
+/// callbacks and `client` stay until the profile ends.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_space_begin(
+    mutator: *mut Mutator,
+    options: *const SpaceWish,
+    out_profile: *mut u32,
+) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with_mutator(mutator, |runtime| {
+            let options = read_options(options)?;
+            give(out_profile, 0, "out_profile")?;
+            give(out_profile, runtime.begin_space(mutator, options)?, "out_profile")
+        })
+    }
+}
+
+/// Ends the profile that began last and has not ended. What it has found is there until another one begins in a heap
+/// without any, or ends, or `barrow_space_forget`.
+///
+/// # Safety
+/// As for `barrow_space_begin`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_space_end(mutator: *mut Mutator, profile: u32) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe { with_mutator(mutator, |runtime| runtime.end_space(mutator, profile)) }
+}
+
+/// Suspends all space profiles of the heap, until they are resumed as often: nothing is counted meanwhile.
+///
+/// # Safety
+/// As for `barrow_space_begin`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_space_suspend(mutator: *mut Mutator) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe { with_mutator(mutator, |runtime| runtime.suspend_space(mutator)) }
+}
+
+/// Goes on after `barrow_space_suspend`.
+///
+/// # Safety
+/// As for `barrow_space_begin`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_space_resume(mutator: *mut Mutator) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe { with_mutator(mutator, |runtime| runtime.resume_space()) }
+}
+
+/// Collects everything, and keeps what lives of each function's objects as a point of time of the profiles that run.
+///
+/// # Safety
+/// As for `barrow_space_begin`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_space_point(mutator: *mut Mutator) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe { with_mutator(mutator, |runtime| runtime.take_space_point(mutator)) }
+}
+
+/// Frees what the last profile has found.
+///
+/// # Safety
+/// `heap` is live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_space_forget(heap: *mut Runtime) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with_heap(heap, |runtime| {
+            runtime.forget_space_results();
+            Ok(())
+        })
+    }
+}
+
+/// What the profile that ended last has found in all.
+///
+/// # Safety
+/// `heap` is live; `out` points to totals with their `size` set.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_space_totals(heap: *mut Runtime, out: *mut SpaceTotals) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with_heap(heap, |runtime| {
+            if out.is_null() || ((*out).size as usize) < size_of::<SpaceTotals>() {
+                return Err(Failure::argument(format_args!(
+                    "out is NULL or its size is not sizeof(barrow_space_totals_t), {}",
+                    size_of::<SpaceTotals>()
+                )));
+            }
+            let results = runtime.space_results()?;
+            out.write(SpaceTotals {
+                size: size_of::<SpaceTotals>() as u32,
+                generations: results.generations as u32,
+                functions: results.functions.len() as u64,
+                collections: results.collections,
+                allocated_bytes: results.total.allocated.bytes(),
+                allocated_objects: results.total.allocated.objects,
+                copied_bytes: results.total.copied.bytes(),
+                copied_objects: results.total.copied.objects,
+                unprofiled_bytes: results.unprofiled.bytes(),
+                unprofiled_objects: results.unprofiled.objects,
+                used_bytes: results.used_bytes,
+                side_table_bytes: results.side_bytes,
+                profiler_ns: results.own_ns,
+                points: results.points.len() as u64,
+                maxima: results.maxima.len() as u64,
+                complete: (!results.short_of_memory && !results.lost_tables) as u32,
+                reserved: 0,
+            });
+            Ok(())
+        })
+    }
+}
+
+/// Function number `index` of the profile that ended last, and as much of its name as `name`, of `room` bytes, can hold
+/// with a NUL. Those that allocate most come first. `name` may be NULL when `room` is 0.
+///
+/// # Safety
+/// `heap` is live; `out` points to a function with its `size` set; `name` has `room` writable bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_space_function(
+    heap: *mut Runtime,
+    index: usize,
+    out: *mut SpaceFunction,
+    name: *mut c_char,
+    room: usize,
+) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with_heap(heap, |runtime| {
+            if out.is_null()
+                || ((*out).size as usize) < size_of::<SpaceFunction>()
+                || (name.is_null() && room > 0)
+            {
+                return Err(Failure::argument(format_args!(
+                    "out or name is NULL, or the size of out is not sizeof(barrow_space_function_t), {}",
+                    size_of::<SpaceFunction>()
+                )));
+            }
+            let results = runtime.space_results()?;
+            let Some(function) = results.functions.get(index) else { return Err(no_function(index)) };
+            let text = results.text(function.name);
+            if room > 0 {
+                let part = text.len().min(room - 1);
+                name.cast::<u8>().copy_from_nonoverlapping(text.as_ptr(), part);
+                name.add(part).write(0);
+            }
+            let from = |of: fn(&Count) -> u64| {
+                let mut all = [0; MAX_GENERATIONS];
+                for (to, count) in all.iter_mut().zip(results.copied_of(index)) {
+                    *to = of(count);
+                }
+                all
+            };
+            out.write(SpaceFunction {
+                size: size_of::<SpaceFunction>() as u32,
+                name_length: text.len() as u32,
+                word: function.word,
+                offset: function.offset,
+                sites: function.sites,
+                has_kinds: function.has_kinds as u32,
+                allocated_bytes: function.allocated.bytes(),
+                allocated_objects: function.allocated.objects,
+                copied_bytes: function.copied.bytes(),
+                copied_objects: function.copied.objects,
+                copied_bytes_from: from(|count| count.bytes()),
+                copied_objects_from: from(|count| count.objects),
+                live_bytes: function.living_bytes,
+            });
+            Ok(())
+        })
+    }
+}
+
+/// What function number `index` has made of the kinds of objects in `column` (line 0), or what of these was copied out
+/// of generation `line - 1`.
+///
+/// # Safety
+/// `heap` is live; `out` points to a kind with its `size` set.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_space_kind(
+    heap: *mut Runtime,
+    index: usize,
+    line: usize,
+    column: usize,
+    out: *mut SpaceKind,
+) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with_heap(heap, |runtime| {
+            if out.is_null() || ((*out).size as usize) < size_of::<SpaceKind>() {
+                return Err(Failure::argument(format_args!(
+                    "out is NULL or its size is not sizeof(barrow_space_kind_t), {}",
+                    size_of::<SpaceKind>()
+                )));
+            }
+            let results = runtime.space_results()?;
+            if index >= results.functions.len() {
+                return Err(no_function(index));
+            }
+            if line >= results.lines() || column >= COLUMNS {
+                return Err(Failure::argument(format_args!(
+                    "there is no line {line} or no column {column}: lines go up to {}, columns to {}",
+                    results.lines() - 1,
+                    COLUMNS - 1
+                )));
+            }
+            let cell = results.cells_of(index)[line * COLUMNS + column];
+            let (objects, bytes, overhead) = (cell.objects, cell.bytes, cell.overhead);
+            out.write(SpaceKind {
+                size: size_of::<SpaceKind>() as u32,
+                reserved: 0,
+                objects,
+                bytes,
+                overhead,
+            });
+            Ok(())
+        })
+    }
+}
+
+/// Writes what the last profile has found into a file: 's' simple, 'c' with copies by generation, 'f' full, with kinds,
+/// 'j' everything as JSON, 'h' live data at points of time as a heap profile (.hp).
+///
+/// # Safety
+/// `heap` is live; `path` ends with NUL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_space_report(
+    heap: *mut Runtime,
+    path: *const c_char,
+    format: c_char,
+) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with_heap(heap, |runtime| {
+            let path = text(path, "the name of the report")?;
+            runtime.write_space_report(path, format as u8 as char)
+        })
+    }
+}
+
+fn no_function(index: usize) -> Failure {
+    Failure::argument(format_args!("the space profile has no function {index}"))
+}

@@ -1,0 +1,238 @@
+//! Names for addresses of code in this process: module and offset by the dynamic linker, functions by the module's own
+//! symbol table, static ones included.
+//!
+//! It is asked when a report is written, not while the program runs. Files are read as they are on disk; what is not
+//! understood gives no name.
+
+use crate::base::{List, Outcome};
+use memmap2::Mmap;
+use std::ffi::{CStr, CString, c_void};
+use std::os::unix::ffi::OsStrExt;
+
+/// A function of a module.
+#[derive(Clone, Copy, Debug)]
+struct Symbol {
+    start: usize,
+    bytes: usize,
+    /// Where its name begins in the module's strings.
+    name: usize,
+}
+
+struct Module {
+    base: usize,
+    path: List<u8>,
+    /// What addresses in the file are less than those in memory.
+    bias: usize,
+    symbols: List<Symbol>,
+    strings: List<u8>,
+}
+
+/// Modules that have been looked at.
+#[derive(Default)]
+pub struct Symbols {
+    modules: List<Module>,
+}
+
+/// What lies at an address.
+#[derive(Clone, Copy, Debug)]
+pub struct Located<'a> {
+    pub module: &'a [u8],
+    /// The address as the module's file counts it, which `addr2line -e module` takes.
+    pub offset: usize,
+    /// The function: where it begins in memory, and its name.
+    pub function: Option<(usize, &'a [u8])>,
+}
+
+impl Symbols {
+    /// Module, offset and function of an address; nothing when it is in no module.
+    pub fn locate(&mut self, address: usize) -> Outcome<Option<Located<'_>>> {
+        let Some((base, path)) = module_of(address) else { return Ok(None) };
+        let index = match self.modules.iter().position(|module| module.base == base) {
+            Some(index) => index,
+            None => {
+                let module = Module::read(base, path)?;
+                self.modules.push(module)?;
+                self.modules.len() - 1
+            }
+        };
+        let module = &self.modules[index];
+        let offset = address.wrapping_sub(module.bias);
+        let function = module.find(offset).map(|symbol| {
+            let name = &module.strings[symbol.name..];
+            let end = name.iter().position(|&byte| byte == 0).unwrap_or(name.len());
+            (symbol.start.wrapping_add(module.bias), &name[..end])
+        });
+        Ok(Some(Located { module: &module.path, offset, function }))
+    }
+}
+
+fn module_of(address: usize) -> Option<(usize, &'static CStr)> {
+    // SAFETY: all zero is a valid value of this struct of addresses.
+    let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
+    // SAFETY: the linker only looks the address up.
+    let found = unsafe { libc::dladdr(address as *const c_void, &mut info) };
+    if found == 0 || info.dli_fname.is_null() {
+        return None;
+    }
+    // SAFETY: a name that the linker gives stays while its module is loaded, and is copied before anything is unloaded.
+    Some((info.dli_fbase as usize, unsafe { CStr::from_ptr(info.dli_fname) }))
+}
+
+impl Module {
+    fn read(base: usize, path: &CStr) -> Outcome<Module> {
+        let mut module =
+            Module { base, path: List::new(), bias: base, symbols: List::new(), strings: List::new() };
+        module.path.append(path.to_bytes())?;
+        // The program itself goes by the name that it was called with, which may lead nowhere.
+        let itself = CString::from(c"/proc/self/exe");
+        let tried = [path, itself.as_c_str()].into_iter().take(if is_program(base) { 2 } else { 1 });
+        for name in tried {
+            let Ok(file) = std::fs::File::open(std::ffi::OsStr::from_bytes(name.to_bytes())) else {
+                continue;
+            };
+            // SAFETY: nobody is expected to change a loaded module; whatever is read is checked before it is used.
+            let Ok(bytes) = (unsafe { Mmap::map(&file) }) else { continue };
+            module.take_symbols(&bytes)?;
+            if !module.symbols.is_empty() {
+                break;
+            }
+        }
+        module.symbols.sort_unstable_by_key(|symbol| symbol.start);
+        Ok(module)
+    }
+
+    /// Copies functions and their names out of an ELF file of 64 bits.
+    fn take_symbols(&mut self, file: &[u8]) -> Outcome<()> {
+        let Some(elf) = Elf::open(file) else { return Ok(()) };
+        self.bias = if elf.is_fixed { 0 } else { self.base.wrapping_sub(elf.first_address()) };
+        // The full table when there is one; else that of the dynamic linker.
+        let Some((symbols, strings)) = elf.table(SYMTAB).or_else(|| elf.table(DYNSYM)) else { return Ok(()) };
+        self.strings.clear();
+        self.strings.append(strings)?;
+        for entry in symbols.chunks_exact(SYMBOL_BYTES) {
+            let (name, kind, section) = (u32_at(entry, 0), entry[4] & 15, u16_at(entry, 6));
+            let is_function = kind == 2 || kind == 10;
+            if is_function && section != 0 && (name as usize) < strings.len() {
+                let (start, bytes) = (u64_at(entry, 8) as usize, u64_at(entry, 16) as usize);
+                self.symbols.push(Symbol { start, bytes, name: name as usize })?;
+            }
+        }
+        Ok(())
+    }
+
+    fn find(&self, offset: usize) -> Option<&Symbol> {
+        let after = self.symbols.partition_point(|symbol| symbol.start <= offset);
+        let symbol = self.symbols.get(after.checked_sub(1)?)?;
+        // Assembler code may have no size; it reaches up to the next function.
+        (symbol.bytes == 0 || offset - symbol.start < symbol.bytes).then_some(symbol)
+    }
+}
+
+fn is_program(base: usize) -> bool {
+    // SAFETY: the auxiliary vector has the program's own headers, which lie in it.
+    let headers = unsafe { libc::getauxval(libc::AT_PHDR) } as usize;
+    module_of(headers).is_some_and(|(own, _)| own == base)
+}
+
+const SYMTAB: u32 = 2;
+const DYNSYM: u32 = 11;
+const SYMBOL_BYTES: usize = 24;
+
+struct Elf<'a> {
+    file: &'a [u8],
+    is_fixed: bool,
+}
+
+fn u16_at(bytes: &[u8], at: usize) -> u16 {
+    bytes.get(at..at + 2).map_or(0, |b| u16::from_le_bytes([b[0], b[1]]))
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    bytes.get(at..at.saturating_add(4)).map_or(0, |b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
+}
+
+fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    u32_at(bytes, at) as u64 | (u32_at(bytes, at.saturating_add(4)) as u64) << 32
+}
+
+impl<'a> Elf<'a> {
+    fn open(file: &'a [u8]) -> Option<Elf<'a>> {
+        // The four letters, 64 bits, little-endian.
+        (file.starts_with(b"\x7fELF\x02\x01") && file.len() >= 64)
+            .then(|| Elf { file, is_fixed: u16_at(file, 16) == 2 })
+    }
+
+    fn header(&self, table: usize, entry_bytes: usize, index: usize) -> Option<&'a [u8]> {
+        let first = u64_at(self.file, table) as usize;
+        let at = first.checked_add(index.checked_mul(entry_bytes)?)?;
+        self.file.get(at..at.checked_add(entry_bytes)?)
+    }
+
+    /// Where the first loaded part of the file wants to lie.
+    fn first_address(&self) -> usize {
+        let count = u16_at(self.file, 56) as usize;
+        let parts = (0..count).filter_map(|index| self.header(32, 56, index));
+        let loaded = parts.filter(|part| u32_at(part, 0) == 1);
+        loaded.map(|part| u64_at(part, 16) as usize & !0xfff).min().unwrap_or(0)
+    }
+
+    fn section(&self, index: usize) -> Option<(&'a [u8], &'a [u8])> {
+        let header = self.header(40, 64, index)?;
+        let (at, bytes) = (u64_at(header, 24) as usize, u64_at(header, 32) as usize);
+        Some((header, self.file.get(at..at.checked_add(bytes)?)?))
+    }
+
+    /// A table of symbols with its strings.
+    fn table(&self, kind: u32) -> Option<(&'a [u8], &'a [u8])> {
+        let count = u16_at(self.file, 60) as usize;
+        let (header, symbols) = (0..count)
+            .filter_map(|index| self.section(index))
+            .find(|(header, _)| u32_at(header, 4) == kind)?;
+        let (_, strings) = self.section(u32_at(header, 40) as usize)?;
+        Some((symbols, strings))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[inline(never)]
+    fn a_static_function() -> usize {
+        std::hint::black_box(7)
+    }
+
+    #[test]
+    fn functions_have_their_names() {
+        let mut symbols = Symbols::default();
+        a_static_function();
+        let at = a_static_function as fn() -> usize as usize;
+        let located = symbols.locate(at + 1).unwrap().unwrap();
+        let (start, name) = located.function.unwrap();
+        assert_eq!(start, at);
+        assert!(String::from_utf8_lossy(name).contains("a_static_function"));
+        assert!(!located.module.is_empty() && located.offset < at);
+        assert!(symbols.locate(16).unwrap().is_none());
+        let library = symbols.locate(libc::malloc as *const () as usize).unwrap().unwrap();
+        assert!(String::from_utf8_lossy(library.module).contains("libc"));
+        assert!(String::from_utf8_lossy(library.function.unwrap().1).contains("malloc"));
+    }
+
+    #[test]
+    fn broken_files_give_no_names() {
+        let file = std::fs::read("/proc/self/exe").unwrap();
+        let whole = &file[..file.len().min(1 << 16)];
+        for length in (0..whole.len()).step_by(997) {
+            let mut module =
+                Module { base: 0, path: List::new(), bias: 0, symbols: List::new(), strings: List::new() };
+            module.take_symbols(&whole[..length]).unwrap();
+        }
+        let mut changed = file[..4096].to_vec();
+        for at in 16..64 {
+            changed[at] = 0xff;
+            let mut module =
+                Module { base: 0, path: List::new(), bias: 0, symbols: List::new(), strings: List::new() };
+            module.take_symbols(&changed).unwrap();
+        }
+    }
+}

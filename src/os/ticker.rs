@@ -1,0 +1,135 @@
+//! A thread that calls a function again and again. No signal is involved, and none is delivered to it.
+
+use crate::base::list::try_box;
+use crate::base::{Failure, Outcome, fault};
+use std::ffi::c_void;
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+/// Called from the ticker's thread, with the pointer that `start` was given.
+pub type Beat = unsafe fn(*mut c_void);
+
+struct Shared {
+    period: Duration,
+    beat: Beat,
+    context: *mut c_void,
+    stop: Mutex<bool>,
+    wake: Condvar,
+}
+
+/// Stops, and waits for the thread, when it is dropped.
+pub struct Ticker {
+    shared: *mut Shared,
+    thread: libc::pthread_t,
+    /// The thread is not in a child of this process.
+    process: libc::pid_t,
+}
+
+const STACK_BYTES: usize = 128 << 10;
+
+extern "C" fn run(shared: *mut c_void) -> *mut c_void {
+    // SAFETY: `start` hands it over, and it is freed only after this thread has ended.
+    let shared = unsafe { &*shared.cast::<Shared>() };
+    let mut stop = shared.stop.lock().unwrap_or_else(PoisonError::into_inner);
+    while !*stop {
+        let waited = shared.wake.wait_timeout(stop, shared.period).unwrap_or_else(PoisonError::into_inner);
+        stop = waited.0;
+        if !*stop {
+            // SAFETY: whoever started the ticker keeps the context until it has stopped.
+            unsafe { (shared.beat)(shared.context) };
+        }
+    }
+    std::ptr::null_mut()
+}
+
+impl Ticker {
+    /// Calls `beat` with `context` every `period`, or as soon after that as the machine allows.
+    ///
+    /// # Safety
+    /// `beat` may be called with `context` from another thread until the ticker is dropped.
+    pub unsafe fn start(period: Duration, beat: Beat, context: *mut c_void) -> Outcome<Ticker> {
+        let shared = Shared { period, beat, context, stop: Mutex::new(false), wake: Condvar::new() };
+        let shared = Box::into_raw(try_box(shared)?);
+        match spawn(shared) {
+            // SAFETY: a pure question.
+            Some(thread) => Ok(Ticker { shared, thread, process: unsafe { libc::getpid() } }),
+            None => {
+                // SAFETY: it came from a box, and no thread has it.
+                drop(unsafe { Box::from_raw(shared) });
+                Err(Failure::no_memory(format_args!("the system gives no thread for the ticker")))
+            }
+        }
+    }
+}
+
+/// With all signals blocked: they are for the client's threads.
+fn spawn(shared: *mut Shared) -> Option<libc::pthread_t> {
+    if !fault::allow() {
+        return None;
+    }
+    // SAFETY: the sets and the attributes are filled before they are read, and `run` takes what it is given.
+    unsafe {
+        let (mut all, mut before) = (std::mem::zeroed(), std::mem::zeroed());
+        libc::sigfillset(&mut all);
+        libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut before);
+        let mut attributes: libc::pthread_attr_t = std::mem::zeroed();
+        libc::pthread_attr_init(&mut attributes);
+        libc::pthread_attr_setstacksize(&mut attributes, STACK_BYTES.max(libc::PTHREAD_STACK_MIN));
+        let mut thread = std::mem::zeroed();
+        let made = libc::pthread_create(&mut thread, &attributes, run, shared.cast());
+        libc::pthread_attr_destroy(&mut attributes);
+        libc::pthread_sigmask(libc::SIG_SETMASK, &before, std::ptr::null_mut());
+        (made == 0).then_some(thread)
+    }
+}
+
+impl Drop for Ticker {
+    fn drop(&mut self) {
+        // SAFETY: a pure question.
+        if unsafe { libc::getpid() } != self.process {
+            // After a fork: there is no thread to end, and its lock may be held for ever.
+            return;
+        }
+        // SAFETY: the thread has not been joined yet, so what it shares is still there.
+        unsafe {
+            *(*self.shared).stop.lock().unwrap_or_else(PoisonError::into_inner) = true;
+            (*self.shared).wake.notify_one();
+            libc::pthread_join(self.thread, std::ptr::null_mut());
+            drop(Box::from_raw(self.shared));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    unsafe fn count(context: *mut c_void) {
+        // SAFETY: the tests hand in a counter that outlives the ticker.
+        unsafe { &*context.cast::<AtomicU32>() }.fetch_add(1, Ordering::Relaxed);
+    }
+
+    #[test]
+    fn it_beats_until_it_is_dropped() {
+        let beats = AtomicU32::new(0);
+        let context = (&raw const beats).cast_mut().cast();
+        // SAFETY: `beats` outlives the ticker.
+        let ticker = unsafe { Ticker::start(Duration::from_millis(1), count, context) }.unwrap();
+        while beats.load(Ordering::Relaxed) < 5 {
+            std::thread::yield_now();
+        }
+        drop(ticker);
+        let after = beats.load(Ordering::Relaxed);
+        std::thread::sleep(Duration::from_millis(20));
+        assert_eq!(beats.load(Ordering::Relaxed), after);
+        // A long period does not hold up the end.
+        // SAFETY: as above.
+        drop(unsafe { Ticker::start(Duration::from_secs(3600), count, context) }.unwrap());
+        fault::fail_after(1);
+        // SAFETY: as above.
+        let refused = unsafe { Ticker::start(Duration::from_secs(1), count, context) };
+        fault::stop();
+        assert!(refused.is_err());
+    }
+}

@@ -1,0 +1,301 @@
+//! Per-function space: what each function allocates, what of it the collector copies, of which kind, what lives.
+//!
+//! Every object that a profiled function makes has the number of its maker in the side table; here is what is counted
+//! for each number. A number also says which of the nested profiles was the innermost, so the result of one is the sum
+//! over its own numbers and those of the profiles inside it [prof.space.runs].
+
+pub mod kinds;
+pub mod live;
+pub mod result;
+mod rows;
+
+use crate::base::{Addr, Failure, List, Outcome};
+use crate::block::Block;
+use crate::census::tally::Count;
+use crate::heap::side::{self, Table};
+use crate::heap::space::{Code, Place};
+use crate::identity::maker::{Maker, Makers};
+use crate::megablock::AnyCodes;
+use kinds::{Columns, Sort};
+use live::Live;
+use rows::Rows;
+
+/// What is recorded of a function: bits that the client's callback chooses.
+pub mod manner {
+    /// Bytes and objects allocated, and copied in total and out of each generation.
+    pub const MANNER_SPACE: u32 = 1;
+    /// The same by kind of object.
+    pub const MANNER_KINDS: u32 = 2;
+    pub const MANNER_ALL: u32 = MANNER_SPACE | MANNER_KINDS;
+}
+
+/// Objects of a function with one of these have its number.
+const STAMPED: u32 = manner::MANNER_SPACE | manner::MANNER_KINDS;
+
+/// Chooses what is recorded of a function: the client's word, or when that is NULL, an address in the code.
+pub type MannerOf = unsafe extern "C" fn(
+    client: *mut std::ffi::c_void,
+    function: *mut std::ffi::c_void,
+    site: *mut std::ffi::c_void,
+) -> u32;
+
+/// What a profile is to do.
+#[derive(Clone, Copy)]
+pub struct Wish {
+    /// Where there is no callback.
+    pub manner: u32,
+    pub manner_of: Option<MannerOf>,
+    pub client: *mut std::ffi::c_void,
+    /// Live data are recorded after collections.
+    pub live: bool,
+    /// The profiler may hold so much memory, side tables excepted.
+    pub limit_bytes: usize,
+    /// Of that, so much for live data at many points of time.
+    pub points_bytes: usize,
+}
+
+/// One of the profiles that run, each inside the one before.
+#[derive(Clone, Copy)]
+pub struct Run {
+    pub id: u32,
+    /// Functions for which there was no memory count here.
+    others: u32,
+    pub wish: Wish,
+    /// What counters of the heap said when it began.
+    pub collections_before: u64,
+}
+
+#[derive(Clone, Copy)]
+struct Seen {
+    function: usize,
+    site: usize,
+    number: u32,
+}
+
+const NOT_SEEN: Seen = Seen { function: 0, site: 0, number: 0 };
+const CACHE: usize = 1024;
+
+/// Words that were reserved in one step and are filled in several.
+#[derive(Clone, Copy)]
+struct Region {
+    from: Addr,
+    number: u32,
+}
+
+pub struct Space {
+    pub runs: List<Run>,
+    /// How often the profiler was suspended and not resumed.
+    pub suspended: u32,
+    rows: Rows,
+    pub columns: Columns,
+    pub live: Live,
+    generations: usize,
+    codes: AnyCodes,
+    cache: [Seen; CACHE],
+    region: Option<Region>,
+    /// Some function is recorded by kind: what is made is looked at before each collection.
+    pub walks: bool,
+    /// Objects made by calls, to be looked at then.
+    pub made_by_calls: List<(Addr, u32)>,
+    /// Up to where the nursery was looked at since the last collection.
+    pub walked: (Block, Addr),
+    /// Made by functions that are not profiled, while a profile ran.
+    pub unprofiled: Count,
+    /// CPU time that the profiler's own work took after collections, and while the last of it ran.
+    pub own_ns: u64,
+    pub most_bytes: usize,
+    /// There was no memory for some side table, so what was copied there was not counted.
+    pub lost_tables: bool,
+    /// A table could not grow, or the limit was met: since then new functions count for others.
+    pub short_of_memory: bool,
+}
+
+impl Space {
+    pub fn new(generations: usize, codes: AnyCodes) -> Space {
+        Space {
+            runs: List::new(),
+            suspended: 0,
+            rows: Rows::new(generations),
+            columns: Columns::default(),
+            live: Live::default(),
+            generations,
+            codes,
+            cache: [NOT_SEEN; CACHE],
+            region: None,
+            walks: false,
+            made_by_calls: List::new(),
+            walked: (Block::NULL, Addr::NULL),
+            unprofiled: Count::default(),
+            own_ns: 0,
+            most_bytes: 0,
+            lost_tables: false,
+            short_of_memory: false,
+        }
+    }
+
+    /// Whether allocation and copying are counted now.
+    pub fn counts(&self) -> bool {
+        self.suspended == 0 && !self.runs.is_empty()
+    }
+
+    /// Begins a profile whose number is greater than all before.
+    pub fn begin(&mut self, id: u32, wish: Wish, collections: u64, makers: &mut Makers) -> Outcome<()> {
+        self.runs.reserve(1)?;
+        // A site that no code has.
+        let others = makers.number(Maker { run: id, site: usize::MAX, ..Maker::NOBODY })?;
+        self.rows.make(others, wish.manner | manner::MANNER_SPACE)?;
+        let run = Run { id, others, wish, collections_before: collections };
+        let _ = self.runs.push_within(run);
+        self.walks |= wish.manner & manner::MANNER_KINDS != 0 || wish.manner_of.is_some();
+        self.live.on |= wish.live;
+        self.live.points_bytes = self.live.points_bytes.max(wish.points_bytes);
+        self.forget_seen();
+        Ok(())
+    }
+
+    /// Numbers of the innermost profile are given anew.
+    pub fn forget_seen(&mut self) {
+        self.cache = [NOT_SEEN; CACHE];
+    }
+
+    /// The number of a function for the innermost profile; 0 for one that is not profiled.
+    #[inline]
+    pub fn number(&mut self, function: usize, site: usize, makers: &mut Makers) -> u32 {
+        let site = if function != 0 { 0 } else { site };
+        let hash = (function ^ site).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54;
+        let seen = &self.cache[hash % CACHE];
+        if seen.function == function && seen.site == site && function | site != 0 {
+            return seen.number;
+        }
+        let number = self.number_slowly(function, site, makers);
+        self.cache[hash % CACHE] = Seen { function, site, number };
+        number
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn number_slowly(&mut self, function: usize, site: usize, makers: &mut Makers) -> u32 {
+        let Some(&run) = self.runs.last() else { return 0 };
+        let maker = Maker { stack: 0, run: run.id, function, site };
+        if let Some(number) = makers.find(maker) {
+            return if self.rows.manner(number) & STAMPED == 0 { 0 } else { number };
+        }
+        let manner = match run.wish.manner_of {
+            // SAFETY: the client's callback takes its own pointer and two words of the client's own.
+            Some(choose) => unsafe { choose(run.wish.client, function as *mut _, site as *mut _) },
+            None => run.wish.manner,
+        };
+        let held = self.held_bytes(makers);
+        let made = if held > run.wish.limit_bytes {
+            Err(Failure::no_memory(format_args!("the space profiler holds {held} bytes")))
+        } else {
+            makers
+                .number(maker)
+                .and_then(|number| self.rows.make(number, manner & manner::MANNER_ALL).map(|()| number))
+        };
+        self.most_bytes = self.most_bytes.max(self.held_bytes(makers));
+        match made {
+            Ok(number) => {
+                if manner & STAMPED == 0 {
+                    0
+                } else {
+                    number
+                }
+            }
+            Err(_) => {
+                self.short_of_memory = true;
+                run.others
+            }
+        }
+    }
+
+    /// An object was made, or words for several.
+    #[inline]
+    pub fn allocated(&mut self, number: u32, words: usize, objects: u64) {
+        let count = if number == 0 { &mut self.unprofiled } else { self.rows.allocated(number) };
+        count.words += words as u64;
+        count.objects += objects;
+    }
+
+    /// Words from `from` on are reserved; what is made there is looked at when the region is closed.
+    pub fn open_region(&mut self, from: Addr, number: u32) {
+        self.region = Some(Region { from, number });
+    }
+
+    pub fn has_region(&self) -> bool {
+        self.region.is_some()
+    }
+
+    pub fn close_region(&mut self) -> Option<(Addr, u32)> {
+        self.region.take().map(|region| (region.from, region.number))
+    }
+
+    /// An object that was made since the last collection is whole: what it is.
+    #[inline]
+    pub fn made(&mut self, number: u32, sort: Sort) {
+        self.rows.add_kind(number, 0, sort);
+    }
+
+    pub fn wants_kinds(&self, number: u32) -> bool {
+        self.rows.wants_kinds(number)
+    }
+
+    /// An object lives.
+    ///
+    /// # Safety
+    /// What the collector tells: the object is whole at `to`, where its entries of the side tables are.
+    #[inline(always)]
+    pub unsafe fn kept(&mut self, from: Addr, to: Addr, words: usize, place: Place) {
+        // SAFETY: the caller's promise.
+        let number = unsafe { side::number(Table::Producer, to) };
+        if !self.rows.has(number) {
+            return;
+        }
+        let code = Code(self.codes.at(from.0));
+        let generation = if code.is_fixed() {
+            Block::of(from).head().fields().was as usize
+        } else {
+            code.generation() as usize
+        };
+        let generation = generation.min(self.generations - 1);
+        self.rows.stays(number, place.generation() as usize, words);
+        if self.suspended == 0 {
+            self.rows.copied(number, generation, words);
+            if self.rows.wants_kinds(number) {
+                // SAFETY: as above.
+                let sort = unsafe { self.columns.sort(to, words) };
+                self.rows.add_kind(number, generation + 1, sort);
+            }
+        }
+    }
+
+    /// A collection of the generations up to `oldest` has ended.
+    pub fn collected(&mut self, oldest: usize, seconds: f64, collection: u64) {
+        self.walked = (Block::NULL, Addr::NULL);
+        let total = self.rows.settle(oldest);
+        if self.live.on {
+            let rows = &self.rows;
+            self.live.note(seconds, collection, total, &mut |visit| rows.each_living(visit));
+        }
+    }
+
+    /// What lives now is to be kept as a point of its own.
+    pub fn keep_point(&mut self, seconds: f64, collection: u64) -> Outcome<()> {
+        let (rows, total) = (&self.rows, self.rows.living());
+        self.live.keep(seconds, collection, total, &mut |visit| rows.each_living(visit))
+    }
+
+    pub fn held_bytes(&self, makers: &Makers) -> usize {
+        self.rows.held_bytes()
+            + makers.held_bytes()
+            + self.columns.held_bytes()
+            + self.live.held_bytes()
+            + self.made_by_calls.held_bytes()
+            + size_of::<Space>()
+    }
+
+    /// Calls that compiled code has counted.
+    pub fn called(&mut self, number: u32, calls: u64) {
+        self.rows.row(number).calls += calls;
+    }
+}

@@ -1,0 +1,315 @@
+//! What a profile has found, by function: numbers of makers are put together under names.
+//!
+//! A function is the client's word, or the function of the code in which the allocation's return address lies. Without
+//! a symbol, each address stands for itself, as module and offset.
+
+use super::live::Analysis;
+use super::rows::Cell;
+use super::{Space, kinds::COLUMNS};
+use crate::base::{List, Outcome, Sentence};
+use crate::census::tally::Count;
+use crate::identity::maker::{Maker, Makers};
+use crate::os::symbols::Symbols;
+use std::ffi::{CStr, c_char, c_void};
+
+/// The name of a client's word, copied at once; NULL for none.
+pub type NameOf = unsafe extern "C" fn(client: *mut c_void, function: *mut c_void) -> *const c_char;
+
+/// A piece of `Results::text`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Text {
+    from: usize,
+    to: usize,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Function {
+    pub name: Text,
+    pub module: Text,
+    /// In the module, of the first of its addresses; or 0.
+    pub offset: usize,
+    /// The client's word.
+    pub word: usize,
+    /// How many places in it allocate.
+    pub sites: u32,
+    pub allocated: Count,
+    pub copied: Count,
+    pub calls: u64,
+    /// Bytes in the heap when the profile ended.
+    pub living_bytes: u64,
+    /// Whether it was recorded by kind.
+    pub has_kinds: bool,
+}
+
+/// What lived at one moment: functions by index, and bytes.
+#[derive(Default)]
+pub struct Point {
+    pub seconds: f64,
+    pub collection: u64,
+    pub bytes: u64,
+    pub asked: bool,
+    pub parts: List<(u32, u64)>,
+}
+
+#[derive(Default)]
+pub struct Results {
+    pub functions: List<Function>,
+    pub total: Function,
+    /// Made by functions that were not profiled.
+    pub unprofiled: Count,
+    pub generations: usize,
+    /// For each function, what was copied out of each generation.
+    pub copied: List<Count>,
+    /// For each function, one line for what was allocated and one for each generation that things were copied out of,
+    /// by column.
+    pub cells: List<Cell>,
+    text: List<u8>,
+    pub collections: u64,
+    pub used_bytes: u64,
+    pub side_bytes: u64,
+    pub own_ns: u64,
+    pub short_of_memory: bool,
+    pub lost_tables: bool,
+    pub points: List<Point>,
+    pub maxima: List<Point>,
+    pub greatest: Point,
+}
+
+/// What makers are put together by: client's word, else the function's beginning, else the address.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    word: usize,
+    code: usize,
+    number: u32,
+}
+
+const LIBRARY: &str = "(unknown)";
+const OTHERS: &str = "(other functions)";
+
+impl Results {
+    pub fn text(&self, text: Text) -> &[u8] {
+        &self.text[text.from..text.to]
+    }
+
+    pub fn lines(&self) -> usize {
+        1 + self.generations
+    }
+
+    pub fn copied_of(&self, function: usize) -> &[Count] {
+        &self.copied[function * self.generations..(function + 1) * self.generations]
+    }
+
+    pub fn cells_of(&self, function: usize) -> &[Cell] {
+        let each = self.lines() * COLUMNS;
+        &self.cells[function * each..(function + 1) * each]
+    }
+
+    fn keep(&mut self, text: &[u8]) -> Outcome<Text> {
+        let from = self.text.len();
+        self.text.append(text)?;
+        Ok(Text { from, to: self.text.len() })
+    }
+
+    /// What the profile `run` and those inside it have found.
+    pub fn gather(
+        space: &Space,
+        makers: &Makers,
+        run: u32,
+        name_of: Option<NameOf>,
+        client: *mut c_void,
+    ) -> Outcome<Results> {
+        let mut results = Results { generations: space.generations, ..Results::default() };
+        let mut symbols = Symbols::default();
+        let mut keys = List::new();
+        for number in 1..space.rows.count() as u32 {
+            let maker = makers.get(number);
+            let row = space.rows.get(number);
+            if maker.run < run || row.manner == 0 || is_unused_rest(maker, row.allocated) {
+                continue;
+            }
+            keys.push(key(number, maker, &mut symbols)?)?;
+        }
+        keys.sort_unstable();
+        let mut index_of = List::new();
+        index_of.fill(space.rows.count(), u32::MAX)?;
+        let mut before: Option<Key> = None;
+        for &key in keys.iter() {
+            let same = before.is_some_and(|b| b.word == key.word && b.code == key.code);
+            if !same {
+                results.add_function(key, makers.get(key.number), &mut symbols, name_of, client)?;
+            }
+            before = Some(key);
+            index_of[key.number as usize] = results.functions.len() as u32 - 1;
+            results.add_counts(space, key.number);
+        }
+        results.sort(&mut index_of)?;
+        results.sum();
+        let one = |analysis: &Analysis| point(analysis, &index_of);
+        results.greatest = one(&space.live.greatest)?;
+        for analysis in space.live.maxima.iter() {
+            results.maxima.push(one(analysis)?)?;
+        }
+        for analysis in space.live.points.iter() {
+            results.points.push(one(analysis)?)?;
+        }
+        results.unprofiled = space.unprofiled;
+        results.own_ns = space.own_ns;
+        results.short_of_memory = space.short_of_memory;
+        results.lost_tables = space.lost_tables;
+        results.used_bytes = space.held_bytes(makers).max(space.most_bytes) as u64;
+        Ok(results)
+    }
+
+    fn add_function(
+        &mut self,
+        key: Key,
+        maker: Maker,
+        symbols: &mut Symbols,
+        name_of: Option<NameOf>,
+        client: *mut c_void,
+    ) -> Outcome<()> {
+        let mut function = Function { word: maker.function, ..Function::default() };
+        let told = name_of.filter(|_| maker.function != 0).and_then(|tell| {
+            // SAFETY: the client's callback takes its own pointer and its own word; it gives a string or NULL.
+            unsafe {
+                let text = tell(client, maker.function as *mut c_void);
+                (!text.is_null()).then(|| CStr::from_ptr(text).to_bytes())
+            }
+        });
+        let address = if maker.function != 0 { maker.function } else { maker.site.wrapping_sub(1) };
+        let located = if maker.site == usize::MAX { None } else { symbols.locate(address)? };
+        if let Some(located) = &located {
+            function.module = self.keep(located.module)?;
+            function.offset = located.offset;
+        }
+        function.name = match (told, located) {
+            (Some(name), _) => self.keep(name)?,
+            (None, Some(located)) => match located.function {
+                Some((_, name)) if maker.function == 0 || key.code == maker.function => self.keep(name)?,
+                _ => {
+                    let base = located.module.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
+                    let from = self.keep(base)?;
+                    let offset = Sentence::new(format_args!("+{:#x}", located.offset));
+                    let end = self.keep(offset.as_str().as_bytes())?;
+                    Text { from: from.from, to: end.to }
+                }
+            },
+            (None, None) => {
+                let text = match (maker.function, maker.site) {
+                    (0, usize::MAX) => Sentence::new(format_args!("{OTHERS}")),
+                    (0, 0) => Sentence::new(format_args!("{LIBRARY}")),
+                    (0, site) => Sentence::new(format_args!("{site:#x}")),
+                    (word, _) => Sentence::new(format_args!("{word:#x}")),
+                };
+                self.keep(text.as_str().as_bytes())?
+            }
+        };
+        let cells = (self.functions.len() + 1) * self.lines() * COLUMNS;
+        self.copied.fill((self.functions.len() + 1) * self.generations, Count::default())?;
+        self.cells.fill(cells, Cell::default())?;
+        self.functions.push(function)
+    }
+
+    /// Adds a row to the function that was added last.
+    fn add_counts(&mut self, space: &Space, number: u32) {
+        let (row, last) = (space.rows.get(number), self.functions.len() - 1);
+        let generations = self.generations;
+        let function = &mut self.functions[last];
+        function.sites += 1;
+        add(&mut function.allocated, row.allocated);
+        add(&mut function.copied, row.copied);
+        function.calls += row.calls;
+        for (generation, aged) in space.rows.aged(number).iter().enumerate() {
+            add(&mut self.copied[last * generations + generation], aged.copied);
+            function.living_bytes += aged.in_it * 8;
+        }
+        let cells = space.rows.cells(number);
+        function.has_kinds |= !cells.is_empty();
+        let first = last * (1 + generations) * COLUMNS;
+        for (sum, cell) in self.cells[first..].iter_mut().zip(cells) {
+            sum.objects += cell.objects;
+            sum.bytes += cell.bytes;
+            sum.overhead += cell.overhead;
+        }
+    }
+
+    /// Those that allocate most come first.
+    fn sort(&mut self, index_of: &mut List<u32>) -> Outcome<()> {
+        let mut order = List::new();
+        for index in 0..self.functions.len() {
+            order.push(index)?;
+        }
+        let functions = &self.functions;
+        order.sort_unstable_by_key(|&i| (std::cmp::Reverse(functions[i].allocated.words), i));
+        let mut sorted = Results::default();
+        let mut place = List::new();
+        place.fill(order.len(), 0u32)?;
+        for (to, &from) in order.iter().enumerate() {
+            place[from] = to as u32;
+            sorted.functions.push(functions[from])?;
+            sorted.copied.append(self.copied_of(from))?;
+            sorted.cells.append(self.cells_of(from))?;
+        }
+        for index in index_of.iter_mut().filter(|index| **index != u32::MAX) {
+            *index = place[*index as usize];
+        }
+        (self.functions, self.copied, self.cells) = (sorted.functions, sorted.copied, sorted.cells);
+        Ok(())
+    }
+
+    fn sum(&mut self) {
+        for function in self.functions.iter() {
+            add(&mut self.total.allocated, function.allocated);
+            add(&mut self.total.copied, function.copied);
+            self.total.calls += function.calls;
+            self.total.living_bytes += function.living_bytes;
+            self.total.sites += function.sites;
+        }
+    }
+}
+
+fn add(sum: &mut Count, more: Count) {
+    sum.words += more.words;
+    sum.objects += more.objects;
+}
+
+/// Nothing was put together under this.
+fn is_unused_rest(maker: Maker, allocated: Count) -> bool {
+    maker.site == usize::MAX && allocated.objects == 0 && allocated.words == 0
+}
+
+fn key(number: u32, maker: Maker, symbols: &mut Symbols) -> Outcome<Key> {
+    let code = match maker {
+        Maker { function, .. } if function != 0 => function,
+        Maker { site: 0 | usize::MAX, .. } => maker.site,
+        // A call may be the last instruction of its function.
+        Maker { site, .. } => match symbols.locate(site - 1)?.and_then(|located| located.function) {
+            Some((start, _)) => start,
+            None => site,
+        },
+    };
+    Ok(Key { word: maker.function, code, number })
+}
+
+fn point(analysis: &Analysis, index_of: &[u32]) -> Outcome<Point> {
+    let mut parts: List<(u32, u64)> = List::new();
+    for &(number, words) in analysis.parts.iter() {
+        let index = index_of.get(number as usize).copied().unwrap_or(u32::MAX);
+        parts.push((index, words * 8))?;
+    }
+    parts.sort_unstable();
+    let mut merged: List<(u32, u64)> = List::new();
+    for &(index, bytes) in parts.iter().filter(|(index, _)| *index != u32::MAX) {
+        match merged.last_mut() {
+            Some(last) if last.0 == index => last.1 += bytes,
+            _ => merged.push((index, bytes))?,
+        }
+    }
+    Ok(Point {
+        seconds: analysis.seconds,
+        collection: analysis.collection,
+        bytes: merged.iter().map(|(_, bytes)| bytes).sum(),
+        asked: analysis.asked,
+        parts: merged,
+    })
+}

@@ -1,0 +1,47 @@
+//! The stack of cost centres at an error (`-xc`), as the references write it.
+
+use crate::identity::Ccs;
+use crate::identity::cost_centre::as_text;
+use std::io::{Result, Write};
+
+/// Enclosing evaluations that are told at most.
+const MOST_ENCLOSING: usize = 10;
+
+/// A stack from the innermost centre out, MAIN left out unless it is alone.
+pub fn write(out: &mut impl Write, stack: &'static Ccs) -> Result<()> {
+    for (at, stack) in stack.outwards().take_while(|s| s.number != 0 || stack.number == 0).enumerate() {
+        let centre = stack.innermost();
+        let before = if at > 0 { ",\n  called from " } else { "" };
+        write!(out, "{before}{}.{}", as_text(centre.module), as_text(centre.label))?;
+    }
+    writeln!(out)
+}
+
+/// An error of some kind, raised in `stack`. When that begins in a CAF, the evaluations that wait for its value
+/// follow, the innermost first.
+pub fn write_error(
+    out: &mut impl Write,
+    kind: &str,
+    stack: &'static Ccs,
+    enclosing: impl Iterator<Item = &'static Ccs>,
+) -> Result<()> {
+    write!(out, "*** Exception (reporting due to +RTS -xc): ({kind}), stack trace: \n  ")?;
+    write(out, stack)?;
+    let (mut told, mut last) = (0, stack);
+    for next in enclosing {
+        if told == MOST_ENCLOSING || !begins_in_caf(last) {
+            break;
+        }
+        if next.number != last.number && next.number != 0 {
+            write!(out, "  --> evaluated by: ")?;
+            write(out, next)?;
+            told += 1;
+            last = next;
+        }
+    }
+    Ok(())
+}
+
+fn begins_in_caf(stack: &'static Ccs) -> bool {
+    stack.outwards().any(Ccs::is_caf)
+}

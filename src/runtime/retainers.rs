@@ -1,0 +1,267 @@
+//! Who holds what, for one heap: the scheme by which retainers are told, and the walk after a major collection.
+
+use super::heap::Runtime;
+use crate::base::{Addr, Outcome};
+use crate::census::restrict::Restrictions;
+use crate::census::retainer::edges::Pairs;
+use crate::census::retainer::set::Named;
+use crate::census::retainer::walk::Pasts;
+use crate::census::retainer::{Figures, Retainer, Scheme, Sets, Walk};
+use crate::census::tally::Verdicts;
+use crate::heap::each_root::each_root;
+use crate::heap::info::{FLAG_MUTABLE, FLAG_RETAINER};
+use crate::heap::lazy::CAF_VALUE;
+use crate::heap::model::SlotSink;
+use crate::heap::root::Visitor;
+use crate::heap::side::{self, Table};
+use crate::heap::{Info, Kind, Mutator};
+use crate::identity::info::{self, MOST_INFOS};
+use crate::identity::names::Name;
+use crate::identity::producer::{self, MOST_PRODUCERS};
+use crate::megablock::codes::AnyCodes;
+use std::cell::RefCell;
+use std::ffi::c_void;
+
+/// Sets of more retainers are MANY, unless `-R` says otherwise.
+pub const MOST_RETAINERS: usize = 8;
+
+/// What the client says of retainers. All of it may be left out.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct RetainerScheme {
+    /// `sizeof(barrow_retainer_scheme)`, as the caller knows it.
+    pub size: u32,
+    pub reserved: u32,
+    /// Bit k says that objects of kind k are retainers; 0 for what the library thinks right
+    /// (`BARROW_RETAINERS_LAZY`). What is mutable, or flagged in its info table, is one anyway.
+    pub kinds: u64,
+    /// 1: the object is a retainer; 0: it is none; -1: as flags and kinds say. The same answer for an object
+    /// throughout a census.
+    pub is_retainer: Option<unsafe extern "C" fn(client: *mut c_void, object: *const c_void) -> i32>,
+    /// The client's number for a retainer, below 2^30, the same throughout the run; 0 for the library's own name. Not its
+    /// address: objects move.
+    pub identity: Option<unsafe extern "C" fn(client: *mut c_void, object: *const c_void) -> u32>,
+    /// Writes the name that reports give to such a number, and returns its length.
+    pub name: Option<
+        unsafe extern "C" fn(
+            client: *mut c_void,
+            number: u32,
+            buffer: *mut std::ffi::c_char,
+            bytes: usize,
+        ) -> usize,
+    >,
+    /// What an object of so many bytes costs; without it, its bytes.
+    pub cost: Option<unsafe extern "C" fn(client: *mut c_void, object: *const c_void, bytes: usize) -> usize>,
+    pub client: *mut c_void,
+}
+
+const fn bit(kind: Kind) -> u64 {
+    1 << kind as u32
+}
+
+/// As the references have it: work to be done, what changes, and what the roots are made of.
+pub const RETAINERS_LAZY: u64 = bit(Kind::Thunk)
+    | bit(Kind::Selector)
+    | bit(Kind::Ap)
+    | bit(Kind::MutVar)
+    | bit(Kind::Array)
+    | bit(Kind::Stack)
+    | bit(Kind::Thread)
+    | bit(Kind::ThunkStatic)
+    | bit(Kind::Weak);
+/// For strict languages: functions with what they have captured, too.
+pub const RETAINERS_STRICT: u64 = RETAINERS_LAZY | bit(Kind::Fun) | bit(Kind::Pap);
+
+impl RetainerScheme {
+    pub const OURS: RetainerScheme = RetainerScheme {
+        size: size_of::<RetainerScheme>() as u32,
+        reserved: 0,
+        kinds: 0,
+        is_retainer: None,
+        identity: None,
+        name: None,
+        cost: None,
+        client: std::ptr::null_mut(),
+    };
+}
+
+impl RetainerScheme {
+    #[inline(always)]
+    fn holds(&self, object: Addr, info: &Info) -> bool {
+        if let Some(ask) = self.is_retainer {
+            // SAFETY: the client's function takes its own pointer and a live object.
+            match unsafe { ask(self.client, object.as_ptr()) } {
+                0 => return false,
+                1 => return true,
+                _ => {}
+            }
+        }
+        let kinds = if self.kinds == 0 { RETAINERS_LAZY } else { self.kinds };
+        info.flags & (FLAG_RETAINER | FLAG_MUTABLE) != 0 || info.kind < 64 && kinds >> info.kind & 1 != 0
+    }
+}
+
+/// What restrictions say, asked once for each info table and producer.
+pub struct Filter {
+    restrictions: RefCell<Restrictions>,
+    infos: RefCell<Verdicts>,
+    producers: RefCell<Verdicts>,
+}
+
+impl Filter {
+    pub fn new(restrictions: Restrictions) -> Outcome<Filter> {
+        Ok(Filter {
+            restrictions: RefCell::new(restrictions),
+            infos: RefCell::new(Verdicts::new(MOST_INFOS)?),
+            producers: RefCell::new(Verdicts::new(MOST_PRODUCERS)?),
+        })
+    }
+
+    pub fn has_met(&self, letter: char, name: Name) -> bool {
+        !self.restrictions.borrow().unmet().any(|unmet| unmet == (letter, name))
+    }
+
+    fn allows(&self, object: Addr, info: &Info) -> bool {
+        let mut restrictions = self.restrictions.borrow_mut();
+        let number = info.number();
+        let by_info =
+            self.infos.borrow_mut().of(number, || number != 0 && restrictions.allow(&info::get(number)));
+        // SAFETY: the walk asks of objects of the heap only.
+        let made_by = unsafe { side::number(Table::Producer, object) };
+        let by_producer = self.producers.borrow_mut().of(made_by, || restrictions.allow_producer(made_by));
+        by_info && by_producer
+    }
+}
+
+/// The scheme of one census.
+pub struct CensusScheme<'a> {
+    pub scheme: &'a RetainerScheme,
+    /// Retainers go by the stacks that made them.
+    pub by_producer: bool,
+    /// Statics have no entries in side tables.
+    pub codes: AnyCodes,
+    pub filter: Option<&'a Filter>,
+}
+
+impl Scheme for CensusScheme<'_> {
+    #[inline(always)]
+    fn is_retainer(&self, object: Addr, info: &Info) -> bool {
+        self.scheme.holds(object, info)
+    }
+
+    #[inline(always)]
+    fn identity(&self, object: Addr, info: &Info) -> Retainer {
+        if let Some(ask) = self.scheme.identity {
+            // SAFETY: the client's function takes its own pointer and a live object.
+            let number = unsafe { ask(self.scheme.client, object.as_ptr()) };
+            if number != 0 {
+                return Retainer::new(Named::Client(number));
+            }
+        }
+        if self.by_producer && self.codes.at(object.0) != 0 {
+            // SAFETY: the object lies in the heap.
+            let made_by = unsafe { side::number(Table::Producer, object) };
+            if let Some(stack) = producer::stack_of(made_by) {
+                return Retainer::new(Named::Stack(stack.number));
+            }
+        }
+        Retainer::new(Named::Info(info.number()))
+    }
+
+    #[inline(always)]
+    fn cost(&self, object: Addr, info: &Info, words: usize) -> Option<u64> {
+        if self.filter.is_some_and(|filter| !filter.allows(object, info)) {
+            return None;
+        }
+        let bytes = words * crate::base::size::WORD_BYTES;
+        Some(match self.scheme.cost {
+            // SAFETY: as above.
+            Some(ask) => unsafe { ask(self.scheme.client, object.as_ptr(), bytes) as u64 },
+            None => bytes as u64,
+        })
+    }
+}
+
+/// The retainers of a heap: sets keep their numbers for the run.
+pub struct Retainers {
+    pub scheme: RetainerScheme,
+    /// Made at the first census by retainers, and kept.
+    pub sets: Option<Sets>,
+    /// How many objects of the second retainer the first one held, at the last census.
+    pub held: Pairs,
+    /// Of the last census.
+    pub figures: Figures,
+    pub cost: u64,
+    pub taken: u64,
+    /// Members of a set, at most.
+    pub most: usize,
+}
+
+impl Default for Retainers {
+    fn default() -> Retainers {
+        Retainers {
+            scheme: RetainerScheme::OURS,
+            sets: None,
+            held: Pairs::new(),
+            figures: Figures::default(),
+            cost: 0,
+            taken: 0,
+            most: MOST_RETAINERS,
+        }
+    }
+}
+
+impl Runtime {
+    /// Finds the retainers of everything alive. Only directly after a major collection. The cells have the sets
+    /// afterwards, if somebody else has turned them on, together with what they had before.
+    pub fn find_retainers(
+        &mut self,
+        mutator: &mut Mutator,
+        get_roots: &mut dyn FnMut(&mut Visitor),
+        filter: Option<&Filter>,
+    ) -> Outcome<Pasts> {
+        let had_cells = self.store.side_table_is_on(Table::Cell);
+        if !had_cells {
+            self.store.turn_side_table_on(Table::Cell)?;
+        }
+        let outcome = self.walk_from_roots(mutator, get_roots, filter, had_cells);
+        if !had_cells {
+            self.store.turn_side_table_off(Table::Cell);
+        }
+        outcome
+    }
+
+    fn walk_from_roots(
+        &mut self,
+        mutator: &mut Mutator,
+        get_roots: &mut dyn FnMut(&mut Visitor),
+        filter: Option<&Filter>,
+        has_pasts: bool,
+    ) -> Outcome<Pasts> {
+        let by_producer = self.store.side_table_is_on(Table::Producer);
+        let Retainers { sets, held, scheme, most, .. } = &mut self.retainers;
+        let scheme = &CensusScheme { scheme, by_producer, codes: self.store.codes, filter };
+        if sets.is_none() {
+            *sets = Some(Sets::new(*most)?);
+        }
+        let Some(sets) = sets else { return Ok(Pasts::default()) };
+        sets.refresh();
+        held.clear();
+        let mut walk = Walk::new(&self.store, sets, held, scheme, has_pasts);
+        each_root(&self.store, mutator, &mut walk)?;
+        walk.roots_of(b"roots");
+        get_roots(&mut Visitor::new(&mut walk));
+        walk.roots_of(b"CAFs");
+        for caf in self.store.statics.cafs.iter().filter(|caf| caf.keep) {
+            walk.pointer(caf.at.plus_words(CAF_VALUE));
+        }
+        for list in self.store.weaks.lists {
+            list.iter().for_each(|weak| walk.root_object(weak.0));
+        }
+        let (figures, pasts) = walk.end()?;
+        self.retainers.cost = sets.settle();
+        self.retainers.figures = figures;
+        self.retainers.taken += 1;
+        Ok(pasts)
+    }
+}

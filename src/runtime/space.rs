@@ -1,0 +1,382 @@
+//! Per-function space: begun, suspended, resumed and ended round any part of a run, and fed meanwhile.
+//!
+//! While it counts, `hp_lim` is zero, so that every allocation comes to the slow path with its return address. Each new
+//! object gets its number in the side table of producers, and the collector tells what becomes of it. When kinds are
+//! wanted, new objects are looked at before each collection, when all of them are whole [prof.space.walk].
+
+use super::collect::Reason;
+use super::heap::Runtime;
+use crate::base::{Addr, Failure, Outcome, Status, list::try_box};
+use crate::heap::model::info_of;
+use crate::heap::side::{self, Table};
+use crate::heap::{Mutator, Store};
+use crate::identity::maker::Makers;
+use crate::os::clock;
+use crate::prof::space::kinds::ColumnOf;
+use crate::prof::space::result::{NameOf, Results};
+use crate::prof::space::{Space, Wish, manner};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// What the client asks for when a profile begins.
+#[derive(Clone, Copy)]
+pub struct SpaceOptions {
+    pub wish: Wish,
+    pub column_of: Option<ColumnOf>,
+    pub name_of: Option<NameOf>,
+}
+
+/// The profiler of a heap, while a profile runs, and what the last one that ended has found.
+#[derive(Default)]
+pub struct SpaceProfiler {
+    pub space: Option<Box<Space>>,
+    pub makers: Makers,
+    /// Profiles so far; their numbers are never used again.
+    begun: u32,
+    name_of: Option<NameOf>,
+    pub results: Option<Box<Results>>,
+}
+
+impl Runtime {
+    /// Begins a profile, inside those that run. Gives its number, by which it is ended.
+    pub fn begin_space(&mut self, mutator: *mut Mutator, options: SpaceOptions) -> Outcome<u32> {
+        self.refuse_while_busy()?;
+        let wish = options.wish;
+        let by_kind = wish.manner & manner::MANNER_KINDS != 0 || wish.manner_of.is_some();
+        let walks = self.profiler.space.as_ref().is_some_and(|space| space.walks);
+        if by_kind && !walks {
+            // What compiled code has left in the nursery cannot be walked; afterwards everything can.
+            self.collect_for(mutator, Reason::Minor)?;
+        }
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        self.close_space_region(unsafe { &mut *mutator });
+        let is_first = self.profiler.space.is_none();
+        if is_first {
+            let makers = Makers::new()?;
+            let mut space = try_box(Space::new(self.store.generation_count, self.store.codes))?;
+            space.columns.column_of = options.column_of;
+            space.columns.client = Some(wish.client);
+            if self.store.side_table_is_on(Table::Producer) {
+                return Err(Failure::state(format_args!(
+                    "a heap profile notes producers in the same table; one of the two has to end first"
+                )));
+            }
+            self.store.turn_side_table_on(Table::Producer)?;
+            let begun = self.profiler.begun;
+            self.profiler = SpaceProfiler { space: Some(space), makers, begun, ..SpaceProfiler::default() };
+        }
+        self.profiler.name_of = options.name_of.or(self.profiler.name_of);
+        let collections = self.stats.collections;
+        let SpaceProfiler { space, makers, begun: number, .. } = &mut self.profiler;
+        *number += 1;
+        let number = *number;
+        let begun = match space {
+            Some(space) => space.begin(number, wish, collections, makers),
+            None => Err(no_profile()),
+        };
+        if begun.is_err() && is_first {
+            self.drop_space();
+        }
+        self.show_space();
+        begun.map(|()| number)
+    }
+
+    /// Stops counting for all profiles, until it is resumed as often.
+    pub fn suspend_space(&mut self, mutator: *mut Mutator) -> Outcome<()> {
+        self.refuse_while_busy()?;
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        self.close_space_region(unsafe { &mut *mutator });
+        self.profiler.space.as_mut().ok_or_else(no_profile)?.suspended += 1;
+        self.show_space();
+        Ok(())
+    }
+
+    pub fn resume_space(&mut self) -> Outcome<()> {
+        self.refuse_while_busy()?;
+        let space = self.profiler.space.as_mut().ok_or_else(no_profile)?;
+        let Some(suspended) = space.suspended.checked_sub(1) else {
+            return Err(Failure::state(format_args!("the space profiler is not suspended")));
+        };
+        space.suspended = suspended;
+        self.show_space();
+        Ok(())
+    }
+
+    /// Ends the innermost profile; its results are kept until another one begins or ends.
+    pub fn end_space(&mut self, mutator: *mut Mutator, run: u32) -> Outcome<()> {
+        self.refuse_while_busy()?;
+        let innermost = self.profiler.space.as_ref().and_then(|space| space.runs.last()).map(|run| run.id);
+        let Some(innermost) = innermost else { return Err(no_profile()) };
+        if run != innermost {
+            return Err(Failure::state(format_args!(
+                "profile {run} is not the innermost one, which is {innermost}: what began inside has to end first"
+            )));
+        }
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        self.before_collection_for_space(unsafe { &mut *mutator });
+        let gathered = self.gather_space(run);
+        let mut is_last = true;
+        if let Some(space) = &mut self.profiler.space {
+            space.runs.pop();
+            space.forget_seen();
+            is_last = space.runs.is_empty();
+        }
+        if is_last {
+            self.drop_space();
+        }
+        self.show_space();
+        self.profiler.results = Some(try_box(gathered?)?);
+        Ok(())
+    }
+
+    fn gather_space(&self, run: u32) -> Outcome<Results> {
+        let SpaceProfiler { space, makers, name_of, .. } = &self.profiler;
+        let space = space.as_ref().ok_or_else(no_profile)?;
+        let begun = space.runs.last().ok_or_else(no_profile)?;
+        let mut results = Results::gather(space, makers, run, *name_of, begun.wish.client)?;
+        results.collections = self.stats.collections - begun.collections_before;
+        results.side_bytes = self.store.side_table_bytes() as u64;
+        Ok(results)
+    }
+
+    /// Everything that the profiler holds goes at once.
+    fn drop_space(&mut self) {
+        self.profiler = SpaceProfiler { begun: self.profiler.begun, ..SpaceProfiler::default() };
+        self.store.turn_side_table_off(Table::Producer);
+    }
+
+    /// What lives now, by function, becomes a point of the profiles that run.
+    pub fn take_space_point(&mut self, mutator: *mut Mutator) -> Outcome<()> {
+        self.refuse_while_busy()?;
+        if self.profiler.space.is_none() {
+            return Err(no_profile());
+        }
+        self.collect_for(mutator, Reason::Major)?;
+        let (seconds, collection) = (self.mutator_seconds(), self.stats.collections);
+        let space = self.profiler.space.as_mut().ok_or_else(no_profile)?;
+        space.keep_point(seconds, collection)
+    }
+
+    /// The results of the profile that ended last.
+    pub fn space_results(&self) -> Outcome<&Results> {
+        self.profiler.results.as_deref().ok_or_else(|| {
+            Failure::state(format_args!("no space profile has ended whose results are still there"))
+        })
+    }
+
+    pub fn forget_space_results(&mut self) {
+        self.profiler.results = None;
+    }
+
+    pub fn counts_space(&self) -> bool {
+        self.profiler.space.as_ref().is_some_and(|space| space.counts())
+    }
+
+    /// Sends every mutator's allocations to the slow path while they count, and keeps memory such that it can be
+    /// walked while kinds do.
+    fn show_space(&mut self) {
+        let counts = self.counts_space();
+        let walks = self.profiler.space.as_ref().is_some_and(|space| space.walks);
+        self.store.clears_slop = self.store.poisons || walks;
+        let stress = self.flags.stress_every != 0;
+        for index in 0..self.mutators.len() {
+            let mutator = &raw mut *self.mutators[index];
+            // SAFETY: mutators live as long as they are listed, and this is the only user.
+            let mutator = unsafe { &mut *mutator };
+            mutator.always_slow = stress || counts;
+            mutator.show_limit();
+            self.show_tables(mutator);
+        }
+    }
+
+    /// Takes words from the allocation area and counts them, when there is room and nothing else to do.
+    #[inline]
+    pub fn stamped(&mut self, mutator: *mut Mutator, words: usize, site: usize) -> Option<Addr> {
+        let SpaceProfiler { space, makers, .. } = &mut self.profiler;
+        let space = space.as_deref_mut()?;
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        let m = unsafe { &mut *mutator };
+        let at = m.hp();
+        let end = at.plus_words(words);
+        // SAFETY: other threads access the field atomically.
+        let poll = unsafe { AtomicU32::from_ptr(&raw mut m.window.poll) }.load(Ordering::Relaxed);
+        if !space.counts()
+            || poll != 0
+            || end > m.edge()
+            || self.flags.stress_every != 0
+            || space.has_region()
+        {
+            return None;
+        }
+        m.window.hp = end.as_ptr();
+        count(space, makers, m, at, words, site);
+        Some(at)
+    }
+
+    /// An object was taken from the allocation area by the long way.
+    pub fn count_taken(&mut self, m: &Mutator, at: Addr, words: usize, site: usize) {
+        let SpaceProfiler { space, makers, .. } = &mut self.profiler;
+        if let Some(space) = space.as_deref_mut().filter(|space| space.counts()) {
+            count(space, makers, m, at, words, site);
+        }
+    }
+
+    /// An object was made by a call, which took so many words.
+    pub fn count_called(&mut self, mutator: *mut Mutator, made: &Outcome<Addr>, words: u64, site: usize) {
+        let SpaceProfiler { space, makers, .. } = &mut self.profiler;
+        let (Some(space), Ok(at)) = (space.as_deref_mut().filter(|space| space.counts()), made) else {
+            return;
+        };
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        let number = count(space, makers, unsafe { &*mutator }, *at, words as usize, site);
+        if space.wants_kinds(number) && space.made_by_calls.push((*at, number)).is_err() {
+            space.short_of_memory = true;
+        }
+    }
+
+    /// Words from `hp` on were reserved. What is made of them is counted when the next call comes.
+    pub fn open_space_region(&mut self, m: &Mutator, site: usize) {
+        let SpaceProfiler { space, makers, .. } = &mut self.profiler;
+        if let Some(space) = space.as_deref_mut().filter(|space| space.counts()) {
+            let number = space.number(m.window.function as usize, site, makers);
+            space.open_region(m.hp(), number);
+        }
+    }
+
+    /// Counts what was made of reserved words. Everything below `hp` is whole now.
+    pub fn close_space_region(&mut self, m: &mut Mutator) {
+        let Some(space) = self.profiler.space.as_deref_mut() else { return };
+        if let Some((from, number)) = space.close_region() {
+            stamp_part(&self.store, space, from, m.hp(), number);
+        }
+    }
+
+    /// The client has filled words of the allocation area by itself, up to `hp`.
+    pub fn stamp_filled(&mut self, m: &Mutator, from: Addr) {
+        let SpaceProfiler { space, makers, .. } = &mut self.profiler;
+        if let Some(space) = space.as_deref_mut().filter(|space| space.counts()) {
+            let number = space.number(m.window.function as usize, 0, makers);
+            stamp_part(&self.store, space, from, m.hp(), number);
+        }
+    }
+
+    /// What was made since the last collection is whole, and still there.
+    pub fn before_collection_for_space(&mut self, m: &mut Mutator) {
+        if self.profiler.space.is_none() {
+            return;
+        }
+        let begun = clock::cpu();
+        self.close_space_region(m);
+        self.store.close_nursery(m);
+        let Some(space) = self.profiler.space.as_deref_mut() else { return };
+        if space.walks {
+            look_at_nursery(&self.store, space, m);
+            for index in 0..space.made_by_calls.len() {
+                let (at, number) = space.made_by_calls[index];
+                // SAFETY: made since the last collection, so it has not moved; a header of zero was not filled.
+                unsafe { look_at(&self.store, space, at, number) };
+            }
+            space.made_by_calls.clear();
+        }
+        space.own_ns += clock::cpu().since(begun).0;
+    }
+
+    pub fn after_collection_for_space(&mut self, oldest: usize, seconds: f64) {
+        let Some(space) = self.profiler.space.as_deref_mut() else { return };
+        let begun = clock::cpu();
+        // Objects of a megablock without a table have lost their numbers.
+        space.lost_tables |= self.store.blocks.megablocks.side.take_starved_of(Table::Producer);
+        space.collected(oldest, seconds, self.stats.collections + 1);
+        space.own_ns += clock::cpu().since(begun).0;
+    }
+
+    /// Names are asked for when a profile ends, so code that it has met must stay until then.
+    pub fn refuse_profiled_code(&self, base: usize, bytes: usize) -> Outcome<()> {
+        if self.profiler.space.is_none() {
+            return Ok(());
+        }
+        let makers = &self.profiler.makers;
+        let inside = |address: usize| address.wrapping_sub(base) < bytes;
+        match (1..makers.count() as u32).map(|n| makers.get(n)).find(|m| inside(m.site) || inside(m.function))
+        {
+            None => Ok(()),
+            Some(_) => Err(Failure::state(format_args!(
+                "a space profile that runs has met functions of the module, and needs their names when it ends"
+            ))),
+        }
+    }
+}
+
+fn no_profile() -> Failure {
+    Failure::new(Status::State, format_args!("no space profile runs"))
+}
+
+#[inline]
+fn count(space: &mut Space, makers: &mut Makers, m: &Mutator, at: Addr, words: usize, site: usize) -> u32 {
+    let number = space.number(m.window.function as usize, site, makers);
+    space.allocated(number, words, 1);
+    if number != 0 {
+        // SAFETY: the words at `at` were just given to the client, in a block of the heap.
+        unsafe { side::set_number(Table::Producer, at, number) };
+    }
+    number
+}
+
+/// Gives the objects in a part of the allocation area their number.
+fn stamp_part(store: &Store, space: &mut Space, from: Addr, end: Addr, number: u32) {
+    let mut objects = 0;
+    each_object(store, from, end, |at| {
+        objects += 1;
+        // SAFETY: an object of the heap.
+        unsafe { side::set_number(Table::Producer, at, number) };
+    });
+    space.allocated(number, end.words_since(from), objects);
+}
+
+fn each_object(store: &Store, from: Addr, end: Addr, mut visit: impl FnMut(Addr)) {
+    let mut at = from;
+    while at < end {
+        // SAFETY: words up to `hp` are readable.
+        let header = unsafe { at.load() };
+        if header == 0 {
+            at = at.plus_words(1);
+            continue;
+        }
+        visit(at);
+        // SAFETY: a word that is not zero here is the header of an object [heap.inv.filled].
+        at = at.plus_words(unsafe { store.model.size(at, info_of(header)) });
+    }
+}
+
+fn look_at_nursery(store: &Store, space: &mut Space, m: &Mutator) {
+    let (seen_chunk, seen) = space.walked;
+    let mut skipping = !seen_chunk.is_null();
+    for chunk in m.nursery.chunks() {
+        let free = chunk.fields().free;
+        let from = if skipping && chunk == seen_chunk { seen } else { chunk.start() };
+        skipping &= chunk != seen_chunk;
+        if !skipping {
+            each_object(store, from, free, |at| {
+                // SAFETY: an object of the heap.
+                unsafe { look_at(store, space, at, side::number(Table::Producer, at)) };
+            });
+            if chunk == m.nursery.current {
+                space.walked = (chunk, free);
+            }
+        }
+    }
+}
+
+/// Counts a new object by kind.
+///
+/// # Safety
+/// A word of the heap lies at `at`: the header of a well-formed object, or zero.
+unsafe fn look_at(store: &Store, space: &mut Space, at: Addr, number: u32) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let header = at.load();
+        if header != 0 && space.wants_kinds(number) {
+            let sort = space.columns.sort(at, store.model.size(at, info_of(header)));
+            space.made(number, sort);
+        }
+    }
+}

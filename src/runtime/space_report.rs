@@ -1,0 +1,88 @@
+//! The files of a space profile, from what it has found.
+
+use super::heap::Runtime;
+use crate::base::{Failure, Outcome};
+use crate::os::{clock, output, usage};
+use crate::prof::space::kinds::{COLUMN_NAMES, COLUMNS};
+use crate::prof::space::result::{Point, Results};
+use crate::report::space::{self, Detail, Heading, Kind};
+use crate::report::{hp, space_json};
+use std::io::{self, Write};
+
+impl Runtime {
+    /// Writes a report; `format` is one of s, c, f, j and h.
+    pub fn write_space_report(&self, path: &str, format: char) -> Outcome<()> {
+        let results = self.space_results()?;
+        let detail = match format {
+            's' => Detail::Simple,
+            'c' => Detail::Copies,
+            'f' => Detail::Full,
+            'j' => {
+                let mut arguments = [0u8; 4096];
+                let length = usage::command_line(&mut arguments);
+                let program = arguments[..length].split(|&byte| byte == 0).next().unwrap_or_default();
+                let program = program.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
+                return output::write_whole(path, &mut |out| space_json::write(out, program, results));
+            }
+            'h' => return output::write_whole(path, &mut |out| heap_profile(out, results)),
+            _ => {
+                return Err(Failure::argument(format_args!(
+                    "there is no format {format:?} of a space profile; it is one of s, c, f, j and h"
+                )));
+            }
+        };
+        output::write_whole(path, &mut |out| text(out, results, detail))
+    }
+}
+
+fn text(out: &mut dyn Write, results: &Results, detail: Detail) -> io::Result<()> {
+    space::head(
+        out,
+        &Heading {
+            title: "Barrow",
+            used_bytes: results.used_bytes + results.side_bytes,
+            collections: results.collections,
+            functions: results.functions.len() as u64,
+            allocated: results.total.allocated.bytes(),
+            copied: results.total.copied.bytes(),
+        },
+    )?;
+    for (index, function) in results.functions.iter().enumerate() {
+        let (allocated, copied) = (function.allocated.bytes(), function.copied.bytes());
+        space::function(out, &space::Function { name: results.text(function.name), allocated, copied })?;
+        if detail >= Detail::Copies {
+            space::copies(out, results.copied_of(index).iter().map(|count| count.bytes()))?;
+        }
+        if detail == Detail::Full && function.has_kinds {
+            space::kinds_head(out, COLUMN_NAMES.into_iter())?;
+            for (line, cells) in results.cells_of(index).chunks_exact(COLUMNS).enumerate() {
+                let mut columns = [Kind::default(); COLUMNS];
+                for (to, cell) in columns.iter_mut().zip(cells) {
+                    *to = Kind { number: cell.objects, size: cell.bytes, overhead: cell.overhead };
+                }
+                space::kinds(out, line, &columns)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Points of time as samples, functions as bands.
+fn heap_profile(out: &mut dyn Write, results: &Results) -> io::Result<()> {
+    let mut out = out;
+    let mut arguments = [0u8; 4096];
+    let length = usage::command_line(&mut arguments);
+    hp::job(&mut out, &arguments[..length], "", "")?;
+    hp::head(&mut out, clock::date().as_str())?;
+    for point in results.points.iter() {
+        sample(out, results, point)?;
+    }
+    Ok(())
+}
+
+fn sample(out: &mut dyn Write, results: &Results, point: &Point) -> io::Result<()> {
+    let mut out = out;
+    let name = |index: u32| results.text(results.functions[index as usize].name);
+    let bands = point.parts.iter().map(|&(index, bytes)| hp::Band::plain(name(index), bytes));
+    hp::sample(&mut out, point.seconds, bands)
+}

@@ -1,0 +1,367 @@
+//! Lazy kinds in the model. Indirections, and selectors of what is evaluated, are transparent: model and heap are
+//! compared after both have been followed to their ends, each by itself. After a full collection none may be left.
+
+use super::graph::Word;
+use super::kinds::{Role, Shape, shape_of, shapes, static_function};
+use super::machine::{Machine, Step, done};
+use super::random::Random;
+use super::twin;
+use crate::base::Addr;
+use crate::ffi::lazy::{barrow_blackhole_slow, barrow_update_permanent};
+use crate::heap::Kind;
+use crate::heap::model::HEADER_BITS;
+use crate::heap::space::Code;
+use std::collections::{HashMap, HashSet};
+use std::ffi::c_void;
+
+/// What is known of selectors: their ends, or none when they cannot be evaluated.
+pub struct Memo<W> {
+    ends: HashMap<usize, Option<W>>,
+    circular: HashSet<usize>,
+    path: Vec<usize>,
+}
+
+impl<W> Default for Memo<W> {
+    fn default() -> Self {
+        Memo { ends: HashMap::new(), circular: HashSet::new(), path: Vec::new() }
+    }
+}
+
+impl<W> Memo<W> {
+    pub fn clear(&mut self) {
+        self.ends.clear();
+        self.circular.clear();
+    }
+}
+
+/// An object as far as it matters here.
+enum Class<W> {
+    Indirection(W),
+    /// Pointers to it stay, but selectors look through it.
+    Permanent(W),
+    Selector {
+        from: W,
+        field: usize,
+    },
+    LazyPair,
+    Other,
+}
+
+/// Either side: the model, where objects are nodes, or the heap, where they are addresses.
+trait Side {
+    type Word: Copy;
+    fn object(&self, word: Self::Word) -> Option<usize>;
+    fn class(&self, object: usize) -> Class<Self::Word>;
+    fn field(&self, object: usize, field: usize) -> Self::Word;
+}
+
+/// Follows what is transparent.
+fn end<S: Side>(side: &S, word: S::Word, memo: &mut Memo<S::Word>) -> S::Word {
+    let mut word = word;
+    loop {
+        let Some(object) = side.object(word) else { return word };
+        match side.class(object) {
+            Class::Indirection(value) => word = value,
+            Class::Selector { .. } => return value(side, object, memo).unwrap_or(word),
+            _ => return word,
+        }
+    }
+}
+
+/// What a selector is worth; `None` when it waits for something, or for itself.
+fn value<S: Side>(side: &S, selector: usize, memo: &mut Memo<S::Word>) -> Option<S::Word> {
+    if let Some(known) = memo.ends.get(&selector) {
+        return *known;
+    }
+    if let Some(first) = memo.path.iter().position(|&waiting| waiting == selector) {
+        memo.circular.extend(memo.path[first..].iter().copied());
+        return None;
+    }
+    let Class::Selector { from, field } = side.class(selector) else { return None };
+    memo.path.push(selector);
+    let mut from = end(side, from, memo);
+    let mut found = None;
+    while let Some(object) = side.object(from) {
+        match side.class(object) {
+            Class::Permanent(value) => {
+                from = end(side, value, memo);
+                continue;
+            }
+            Class::LazyPair => found = Some(end(side, side.field(object, field), memo)),
+            _ => {}
+        }
+        break;
+    }
+    memo.path.pop();
+    if memo.circular.contains(&selector) {
+        found = None;
+    }
+    memo.ends.insert(selector, found);
+    found
+}
+
+struct Model<'a>(&'a super::graph::Graph);
+
+impl Side for Model<'_> {
+    type Word = Word;
+
+    fn object(&self, word: Word) -> Option<usize> {
+        match word {
+            Word::Ref { node, .. } => Some(node as usize),
+            _ => None,
+        }
+    }
+
+    fn class(&self, object: usize) -> Class<Word> {
+        let node = self.0.node(object as u32);
+        match node.shape().kind {
+            Kind::Ind | Kind::IndOldgen => Class::Indirection(node.words[0]),
+            Kind::IndPerm | Kind::IndOldgenPerm => Class::Permanent(node.words[0]),
+            Kind::Selector => Class::Selector { from: node.words[1], field: node.shape().selected() },
+            Kind::Constr if node.shape().is_lazy_pair() => Class::LazyPair,
+            _ => Class::Other,
+        }
+    }
+
+    fn field(&self, object: usize, field: usize) -> Word {
+        self.0.node(object as u32).words[field]
+    }
+}
+
+struct Heap<'a>(&'a crate::heap::Store);
+
+impl Heap<'_> {
+    fn word(&self, object: usize, index: usize) -> usize {
+        // SAFETY: `object` found a well-formed object of the heap, which has this word.
+        unsafe { Addr(object).plus_words(index).load() }
+    }
+
+    fn shape(&self, object: usize) -> Option<&'static Shape> {
+        let table = self.word(object, 0) & !HEADER_BITS;
+        shapes().iter().find(|shape| &raw const *shape.info as usize == table)
+    }
+}
+
+impl Side for Heap<'_> {
+    type Word = usize;
+
+    fn object(&self, word: usize) -> Option<usize> {
+        let at = word & !HEADER_BITS;
+        let known = self.0.codes.at(at) != 0;
+        (known && self.word(at, 0) > HEADER_BITS).then_some(at)
+    }
+
+    fn class(&self, object: usize) -> Class<usize> {
+        let Some(shape) = self.shape(object) else { return Class::Other };
+        match shape.kind {
+            Kind::Ind | Kind::IndOldgen => Class::Indirection(self.word(object, 1)),
+            Kind::IndPerm | Kind::IndOldgenPerm => Class::Permanent(self.word(object, 1)),
+            Kind::Selector => Class::Selector { from: self.word(object, 2), field: shape.selected() },
+            Kind::Constr if shape.is_lazy_pair() => Class::LazyPair,
+            _ => Class::Other,
+        }
+    }
+
+    fn field(&self, object: usize, field: usize) -> usize {
+        self.word(object, 1 + field)
+    }
+}
+
+impl Machine<'_> {
+    pub fn any_lazy(&self, random: &mut Random) -> Word {
+        let known = &self.graph.known;
+        let start = random.below(known.len().max(1));
+        let found = known[start.min(known.len())..]
+            .iter()
+            .take(60)
+            .find(|&&number| self.graph.node(number).shape().is_lazy());
+        match found {
+            // Values have the tag 0; what leads to thunks has any, and takes that of the value.
+            Some(&node) if !random.one_in(10) => Word::Ref { node, tag: 0 },
+            _ => Word::NULL,
+        }
+    }
+
+    pub fn any_function(&self, random: &mut Random) -> Word {
+        let tag = random.bits() as u32 & 7;
+        let known = &self.graph.known;
+        let found = known.iter().rev().take(80).find(|&&n| self.graph.node(n).shape().kind == Kind::Fun);
+        match found {
+            Some(&node) if !random.one_in(4) => Word::Ref { node, tag },
+            _ => Word::Raw(static_function() | (tag as usize & 7)),
+        }
+    }
+
+    /// Blackholes or updates a thunk.
+    pub fn evaluate(&mut self, object: u16, how: u8, random: &mut Random) -> Step {
+        let known = &self.graph.known;
+        let start = if known.is_empty() { 0 } else { object as usize % known.len() };
+        let found = known[start..].iter().chain(&known[..start]).copied().find(|&number| {
+            matches!(self.graph.node(number).shape().kind, Kind::Thunk | Kind::Ap | Kind::Blackhole)
+        });
+        let Some(number) = found else { return Ok(()) };
+        let (kind, at) = (self.graph.node(number).shape().kind, self.graph.node(number).at);
+        let thunk = at as *mut c_void;
+        let old = Code(self.runtime().store.codes.at(at)).generation() > 0;
+        let (shape, word) = if how.is_multiple_of(4) {
+            if kind == Kind::Blackhole {
+                return Ok(());
+            }
+            // SAFETY: a live thunk, and the mutator is ours: so for every call here.
+            let status = unsafe {
+                if random.one_in(4) {
+                    barrow_blackhole_slow(self.m, thunk)
+                } else {
+                    twin::blackhole(self.m, thunk)
+                }
+            };
+            done(status, "blackhole")?;
+            (Kind::Blackhole, Word::NULL)
+        } else {
+            let value = self.any_lazy(random);
+            let mut memo = Memo::default();
+            let meets = matches!(end(&Model(&self.graph), value, &mut memo), Word::Ref { node, .. } if node == number);
+            if meets || self.leads_to(value, number) {
+                return Ok(());
+            }
+            let bits = self.word(value, Role::Pointer, 0) as *mut c_void;
+            if how % 4 == 3 {
+                // SAFETY: as above.
+                done(unsafe { barrow_update_permanent(self.m, thunk, bits) }, "update_permanent")?;
+                (if old { Kind::IndOldgenPerm } else { Kind::IndPerm }, value)
+            } else {
+                // SAFETY: as above.
+                done(unsafe { twin::update(self.m, thunk, bits) }, "update")?;
+                (if old { Kind::IndOldgen } else { Kind::Ind }, value)
+            }
+        };
+        let node = self.graph.node_mut(number);
+        node.shape = shape_of(shape);
+        node.words = vec![word];
+        node.recorded = false;
+        self.stamp_changed(number)
+    }
+
+    /// Whether indirections of any sort lead from a word to a node: it must not become one of them.
+    fn leads_to(&self, word: Word, number: u32) -> bool {
+        let mut word = word;
+        while let Word::Ref { node, .. } = word {
+            if node == number {
+                return true;
+            }
+            let shape = self.graph.node(node).shape();
+            if !crate::heap::lazy::is_indirection(shape.kind as u8) {
+                return false;
+            }
+            word = self.graph.node(node).words[0];
+        }
+        false
+    }
+
+    /// Lets every word of the model refer to the end of what it leads to.
+    pub fn normalise(&mut self) {
+        let lazy = self.graph.known.iter().any(|&number| {
+            matches!(self.graph.node(number).shape().kind, Kind::Ind | Kind::IndOldgen | Kind::Selector)
+        });
+        if !lazy {
+            return;
+        }
+        let mut memo = Memo::default();
+        let rule = self.settings.rule;
+        for index in 0..self.graph.known.len() {
+            let number = self.graph.known[index];
+            let mut words = std::mem::take(&mut self.graph.node_mut(number).words);
+            // Its own words are needed to follow it, so a transparent node keeps them.
+            let shape = self.graph.node(number).shape();
+            if !is_followed(shape) {
+                for (place, word) in words.iter_mut().enumerate() {
+                    if let Word::Ref { .. } = word {
+                        *word = replaced(&self.graph, *word, shape.role(place), &rule, &mut memo);
+                    }
+                }
+            }
+            self.graph.node_mut(number).words = words;
+        }
+        // Those that are followed: all at once, when nobody follows them any more.
+        let mut later = Vec::new();
+        for &number in &self.graph.known {
+            let node = self.graph.node(number);
+            if is_followed(node.shape()) {
+                let words: Vec<Word> = (node.words.iter())
+                    .map(|&word| replaced(&self.graph, word, Role::Pointer, &rule, &mut memo))
+                    .collect();
+                later.push((number, words));
+            }
+        }
+        let graph = &self.graph;
+        self.roots.each_slot(|_, word, role| *word = replaced(graph, *word, role, &rule, &mut memo));
+        for root in &mut self.roots.handles {
+            root.word = replaced(graph, root.word, Role::Pointer, &rule, &mut memo);
+        }
+        for root in &mut self.roots.stables {
+            root.word = replaced(graph, root.word, Role::Pointer, &rule, &mut memo);
+        }
+        for (number, words) in later {
+            self.graph.node_mut(number).words = words;
+        }
+    }
+
+    /// The word that a slot of the heap would hold if everything transparent were gone.
+    pub fn heap_end(&mut self, word: usize, role: Role) -> Result<usize, String> {
+        let rule = self.settings.rule;
+        let pointer = match role {
+            Role::Pointer | Role::Lazy | Role::Function => word,
+            Role::Tagged if rule.pointers >> (word & 15) & 1 != 0 => {
+                (word & rule.mask).wrapping_add(rule.offset)
+            }
+            _ => return Ok(word),
+        };
+        let mut memo = std::mem::take(&mut self.heap_ends);
+        let last = end(&Heap(&self.runtime().store), pointer, &mut memo);
+        self.heap_ends = memo;
+        let (at, from) = (last & !HEADER_BITS, pointer & !HEADER_BITS);
+        if at == from {
+            return Ok(word);
+        }
+        if self.exact {
+            return Err(format!(
+                "{word:#x} leads through something transparent to {last:#x} after a full collection"
+            ));
+        }
+        Ok(if role == Role::Tagged { word.wrapping_add(at.wrapping_sub(from)) } else { last })
+    }
+
+    /// Permanent indirections change their table when they grow old.
+    pub fn promoted_shape(&mut self, number: u32, table: usize, shape: &'static Shape) -> &'static Shape {
+        let grown = shape_of(Kind::IndOldgenPerm);
+        if shape.kind == Kind::IndPerm && table == &raw const *shapes()[grown].info as usize {
+            self.graph.node_mut(number).shape = grown;
+            return &shapes()[grown];
+        }
+        shape
+    }
+}
+
+/// What has to keep its words while others are followed.
+fn is_followed(shape: &Shape) -> bool {
+    crate::heap::lazy::is_indirection(shape.kind as u8)
+        || shape.kind == Kind::Selector
+        || shape.is_lazy_pair()
+}
+
+fn replaced(
+    graph: &super::graph::Graph,
+    word: Word,
+    role: Role,
+    rule: &super::settings::Rule,
+    memo: &mut Memo<Word>,
+) -> Word {
+    let Word::Ref { node, tag } = word else { return word };
+    let last = end(&Model(graph), word, memo);
+    match last {
+        Word::Ref { node: other, .. } if other == node => word,
+        Word::Ref { node: other, .. } if role == Role::Tagged => Word::Ref { node: other, tag },
+        Word::Raw(bits) if role == Role::Tagged => Word::Raw(rule.word(bits & !HEADER_BITS, tag)),
+        last => last,
+    }
+}
