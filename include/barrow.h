@@ -169,6 +169,37 @@ typedef struct barrow_functions barrow_functions;
 #define EACH 16
 
 /**
+ * A block's length and its sum come before its records.
+ */
+#define BLOCK_HEAD_BYTES 8
+
+#define INFO 1
+
+#define ROOTS 2
+
+/**
+ * So many fields refer to nothing: a number follows.
+ */
+#define SKIP 1
+
+/**
+ * What follows holds weakly.
+ */
+#define WEAK 2
+
+/**
+ * What follows is mentioned by the object's code.
+ */
+#define CODE 3
+
+/**
+ * What follows is strong again.
+ */
+#define STRONG 4
+
+#define FIRST 5
+
+/**
  * The costs are not the program's: collections, profiling and the like. Reports hide them without `-pa`.
  */
 #define BARROW_COST_HIDDEN 1
@@ -2666,6 +2697,18 @@ enum barrow_status barrow_attach_llvm_frames(barrow_mutator *mutator, void *chai
  * `mutator` is live and the calling thread's.
  */
 enum barrow_status barrow_check_frames(barrow_mutator *mutator);
+
+/**
+ * Collects everything, and writes the graph of what lives into the file `path`: every object with its address, size,
+ * name and what it refers to, and every root with its name. `barrow convert FILE --to heapsnapshot` makes a file of it
+ * that Chrome's developer tools open; docs/formats-snapshot.md says what is in it. The file is there as a whole or not
+ * at all: BARROW_E_IO when it cannot be written, and a file that was there before stays.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's. Every live reference is in a root. `path` ends with NUL.
+ */
+enum barrow_status barrow_snapshot(barrow_mutator *mutator,
+                                   const char *path);
 
 /**
  * Begins to count what each function allocates and what of it is copied, on any program, as it was compiled. A function

@@ -191,6 +191,7 @@ struct barrow_functions {
   enum barrow_status (*space_function)(struct barrow_heap *heap, size_t index, struct barrow_space_function_t *out, char *name, size_t room);
   enum barrow_status (*space_kind)(struct barrow_heap *heap, size_t index, size_t line, size_t column, struct barrow_space_kind_t *out);
   enum barrow_status (*space_report)(struct barrow_heap *heap, const char *path, char format);
+  enum barrow_status (*snapshot)(barrow_mutator *mutator, const char *path);
 };
 
 #ifdef BARROW_THROUGH_TABLE
@@ -354,6 +355,7 @@ extern const barrow_functions *barrow_loaded;
 #define barrow_space_function (barrow_loaded->space_function)
 #define barrow_space_kind (barrow_loaded->space_kind)
 #define barrow_space_report (barrow_loaded->space_report)
+#define barrow_snapshot (barrow_loaded->snapshot)
 #endif
 
 #ifdef __cplusplus

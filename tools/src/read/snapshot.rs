@@ -5,7 +5,7 @@ use super::ReadError;
 use barrow::report::snapshot::{
     BLOCK_BYTES, BLOCK_HEAD_BYTES, MAGIC, Totals, edge, record, sum, unzigzag,
 };
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Read};
 
 pub fn looks_like(start: &[u8]) -> bool {
@@ -245,7 +245,7 @@ struct Run {
 /// What has to be known of a snapshot before its edges mean anything. Eight bytes for each object, and some for each run
 /// of objects that lie side by side.
 pub struct Index {
-    pub infos: HashMap<u32, Info>,
+    pub infos: BTreeMap<u32, Info>,
     /// By name, in the order of names' first roots, with the addresses that they lead to.
     pub roots: Vec<(String, Vec<u64>)>,
     pub totals: Totals,
@@ -258,7 +258,7 @@ impl Index {
     pub fn read<R: Read>(name: &str, source: R) -> Result<Index, ReadError> {
         let mut reader = Reader::new(name, source)?;
         let mut index = Index {
-            infos: HashMap::new(),
+            infos: BTreeMap::new(),
             roots: Vec::new(),
             totals: Totals::default(),
             addresses: Vec::new(),
