@@ -7,7 +7,7 @@
 pub mod bands;
 pub mod biography;
 pub mod restrict;
-pub mod snapshot;
 pub mod retainer;
+pub mod snapshot;
 pub mod tally;
 pub mod walk;

@@ -16,6 +16,8 @@ use std::ffi::c_char;
 pub unsafe extern "C" fn barrow_snapshot(mutator: *mut Mutator, path: *const c_char) -> Status {
     // SAFETY: the caller's promise.
     unsafe {
-        with_mutator(mutator, |runtime| runtime.write_snapshot(mutator, text(path, "the name of the snapshot")?))
+        with_mutator(mutator, |runtime| {
+            runtime.write_snapshot(mutator, text(path, "the name of the snapshot")?)
+        })
     }
 }

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 
 pub const MAGIC: &[u8; 8] = b"barrowS1";
 /// Bytes of records in a block, at most.
-pub const BLOCK_BYTES: usize = 64 << 10;
+pub const MOST_BLOCK_BYTES: usize = 64 << 10;
 /// A block's length and its sum come before its records.
 pub const BLOCK_HEAD_BYTES: usize = 8;
 
@@ -103,7 +103,7 @@ pub struct SnapshotWriter<'a> {
 impl<'a> SnapshotWriter<'a> {
     pub fn begin(out: &'a mut dyn Write) -> Outcome<SnapshotWriter<'a>> {
         let mut block = List::new();
-        block.reserve(BLOCK_HEAD_BYTES + BLOCK_BYTES)?;
+        block.reserve(BLOCK_HEAD_BYTES + MOST_BLOCK_BYTES)?;
         block.append(&[0; BLOCK_HEAD_BYTES])?;
         let error = out.write_all(MAGIC).err();
         Ok(SnapshotWriter {
@@ -228,7 +228,7 @@ impl<'a> SnapshotWriter<'a> {
 
     #[inline]
     fn byte(&mut self, byte: u8) {
-        if self.block.push_within(byte).is_err() || self.block.len() == BLOCK_HEAD_BYTES + BLOCK_BYTES {
+        if self.block.push_within(byte).is_err() || self.block.len() == BLOCK_HEAD_BYTES + MOST_BLOCK_BYTES {
             self.put_block();
         }
     }

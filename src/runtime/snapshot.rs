@@ -35,7 +35,9 @@ fn sort_of(info: &Info) -> Sort {
         Some(Kind::Stack | Kind::Thread) => Sort::Stack,
         Some(Kind::Weak | Kind::StableName) => Sort::Other,
         Some(Kind::Fun | Kind::FunStatic | Kind::Pap | Kind::Ap) => Sort::Code,
-        Some(Kind::Thunk | Kind::Selector | Kind::ThunkStatic | Kind::Blackhole | Kind::CafBlackhole) => Sort::Code,
+        Some(Kind::Thunk | Kind::Selector | Kind::ThunkStatic | Kind::Blackhole | Kind::CafBlackhole) => {
+            Sort::Code
+        }
         _ => Sort::Data,
     }
 }

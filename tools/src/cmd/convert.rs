@@ -134,7 +134,11 @@ fn convert(command: &Convert) -> Result<(), String> {
         return Err("--srcdir and --hpcdir have a meaning for coverage only".into());
     }
     if command.to == Format::Heapsnapshot {
-        if command.at.is_some() || command.measure.is_some() || command.top.is_some() || command.profile.is_some() {
+        if command.at.is_some()
+            || command.measure.is_some()
+            || command.top.is_some()
+            || command.profile.is_some()
+        {
             return Err("--at, --measure, --top and --profile have no meaning for a snapshot".into());
         }
         return snapshot::convert(&command.file, output);

@@ -3,7 +3,7 @@
 
 use super::ReadError;
 use barrow::report::snapshot::{
-    BLOCK_BYTES, BLOCK_HEAD_BYTES, MAGIC, Totals, edge, record, sum, unzigzag,
+    BLOCK_HEAD_BYTES, MAGIC, MOST_BLOCK_BYTES, Totals, edge, record, sum, unzigzag,
 };
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Read};
@@ -30,7 +30,11 @@ pub struct Info {
 pub enum Record {
     Info(u32, Info),
     /// Address and size in words. Its edges come next.
-    Object { info: u32, at: u64, words: u64 },
+    Object {
+        info: u32,
+        at: u64,
+        words: u64,
+    },
     /// Where roots of a name lead to comes next.
     Roots(String),
     End(Totals),
@@ -127,7 +131,8 @@ impl<'a, R: Read> Reader<'a, R> {
     fn object(&mut self, info: u64) -> Result<Record, ReadError> {
         let at = self.after.wrapping_add(unzigzag(self.number()?));
         let words = self.number()?;
-        let info = u32::try_from(info).map_err(|_| self.wrong(&format!("the number {info} is no info table's")))?;
+        let info =
+            u32::try_from(info).map_err(|_| self.wrong(&format!("the number {info} is no info table's")))?;
         if at == 0 || at >= MOST_WORDS || words == 0 || words >= MOST_WORDS {
             return Err(self.wrong(&format!("no object of {words} words can lie at word {at:#x}")));
         }
@@ -204,7 +209,7 @@ impl<'a, R: Read> Reader<'a, R> {
             _ => return Err(self.wrong("the snapshot ends within the head of a block")),
         }
         let length = u32::from_le_bytes([head[0], head[1], head[2], head[3]]) as usize;
-        if length == 0 || length > BLOCK_BYTES {
+        if length == 0 || length > MOST_BLOCK_BYTES {
             return Err(self.wrong(&format!("a block cannot have {length} bytes of records")));
         }
         let mut block = vec![0; length];
@@ -212,7 +217,9 @@ impl<'a, R: Read> Reader<'a, R> {
             return Err(self.wrong(&format!("the snapshot ends within a block of {length} bytes")));
         }
         if sum(&block).to_le_bytes() != head[4..] {
-            return Err(self.wrong(&format!("the sum of this block of {length} bytes is wrong: it was damaged")));
+            return Err(
+                self.wrong(&format!("the sum of this block of {length} bytes is wrong: it was damaged"))
+            );
         }
         self.offset += BLOCK_HEAD_BYTES as u64;
         self.block = block;
@@ -297,19 +304,22 @@ impl Index {
                 }
                 Record::End(totals) => {
                     if totals != seen {
-                        return Err(reader.wrong(&format!("the end says {totals:?}, and {seen:?} were there")));
+                        return Err(
+                            reader.wrong(&format!("the end says {totals:?}, and {seen:?} were there"))
+                        );
                     }
                     index.totals = totals;
                     break;
                 }
             }
         }
-        index.sort().map_err(|at| {
-            ReadError::file(name, format!("two objects lie at address {:#x}", at * 8))
-        })?;
+        index
+            .sort()
+            .map_err(|at| ReadError::file(name, format!("two objects lie at address {:#x}", at * 8)))?;
         for (name_of_root, roots) in &index.roots {
             if let Some(at) = roots.iter().find(|&&at| index.find(at).is_none()) {
-                let what = format!("the root {name_of_root} leads to {:#x}, where no object is", at.wrapping_mul(8));
+                let what =
+                    format!("the root {name_of_root} leads to {:#x}, where no object is", at.wrapping_mul(8));
                 return Err(ReadError::file(name, what));
             }
         }

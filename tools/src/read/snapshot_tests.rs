@@ -52,7 +52,7 @@ fn read(bytes: &[u8]) -> Result<Index, String> {
 /// Records under a right sum.
 fn sealed(records: &[u8]) -> Vec<u8> {
     let mut bytes = MAGIC.to_vec();
-    for block in records.chunks(BLOCK_BYTES) {
+    for block in records.chunks(MOST_BLOCK_BYTES) {
         bytes.write_all(&(block.len() as u32).to_le_bytes()).unwrap();
         bytes.write_all(&sum(block).to_le_bytes()).unwrap();
         bytes.write_all(block).unwrap();
@@ -67,7 +67,10 @@ fn what_was_written_is_read() {
         let index = read(&bytes).unwrap();
         let totals = Totals { objects: count + 1, words: 3 * count + 7, edges: count + 3, roots: 6 };
         assert_eq!((index.totals, index.objects() as u64), (totals, count + 1));
-        assert_eq!((index.roots.len(), index.roots[0].1.len(), index.infos[&7].description.as_str()), (2, 4, "Cell"));
+        assert_eq!(
+            (index.roots.len(), index.roots[0].1.len(), index.infos[&7].description.as_str()),
+            (2, 4, "Cell")
+        );
         let mut reader = Reader::new("x", &bytes[..]).unwrap();
         let mut number = 0;
         loop {
@@ -83,11 +86,10 @@ fn what_was_written_is_read() {
                 }
                 Record::Object { .. } => {
                     let held: Vec<_> = std::iter::from_fn(|| reader.edge().unwrap()).collect();
-                    assert_eq!(held.iter().map(|edge| edge.hold).collect::<Vec<_>>(), [
-                        Hold::Weak,
-                        Hold::Strong,
-                        Hold::Code
-                    ]);
+                    assert_eq!(
+                        held.iter().map(|edge| edge.hold).collect::<Vec<_>>(),
+                        [Hold::Weak, Hold::Strong, Hold::Code]
+                    );
                 }
                 Record::End(_) => break,
                 Record::Roots(_) => while reader.edge().unwrap().is_some() {},
@@ -116,7 +118,9 @@ fn every_cut_and_every_damaged_byte_is_told_with_its_place() {
     let more = [&bytes[..], b"x"].concat();
     assert!(read(&more).err().unwrap().contains("something follows the end"));
     assert!(read(b"barrowB1").err().unwrap().starts_with("x:0: this is no snapshot"));
-    assert!(read(&bytes[..bytes.len() / 2]).err().unwrap().starts_with("x:8: the snapshot ends within a block"));
+    assert!(
+        read(&bytes[..bytes.len() / 2]).err().unwrap().starts_with("x:8: the snapshot ends within a block")
+    );
 }
 
 #[test]
@@ -142,9 +146,14 @@ fn records_that_make_no_sense_are_told_and_nothing_panics() {
     assert!(told(&[0, 3, 1, 0, 0, 0]).contains("the end says"));
     // Two objects at one place; a reference and a root to nothing.
     let info = [0, 1, 5, 0, 0, 0, 0, 0, 0];
-    assert!(told(&[&info[..], &[5, 8, 3, 0, 5, 3, 3, 0, 0, 3, 2, 6, 0, 0]].concat()).contains("two objects lie at"));
+    assert!(
+        told(&[&info[..], &[5, 8, 3, 0, 5, 3, 3, 0, 0, 3, 2, 6, 0, 0]].concat())
+            .contains("two objects lie at")
+    );
     assert!(told(&[&info[..], &[5, 8, 3, 7, 0, 0, 3, 1, 3, 1, 0]].concat()).contains("where no object is"));
-    assert!(told(&[&info[..], &[0, 2, 1, b'r', 9, 0, 0, 3, 0, 0, 0, 1]].concat()).contains("the root r leads to"));
+    assert!(
+        told(&[&info[..], &[0, 2, 1, b'r', 9, 0, 0, 3, 0, 0, 0, 1]].concat()).contains("the root r leads to")
+    );
 }
 
 /// `BARROW_FUZZ_SECONDS` damages snapshots for longer.
