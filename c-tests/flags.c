@@ -384,11 +384,13 @@ static void flags_of_profiles_read_back(void) {
 }
 
 static void every_flag_has_help(void) {
-  static const char *const flags[] = {"-A<size>", "-n<size>", "-F<n>", "-O<size>", "-H[<size>]", "-M<size>", "-m<percent>",
-    "-G<n>", "-T<n>", "-S[<file>]", "-s[<file>]", "-t[<file>]", "--machine-readable", "-DS", "-DZ", "--stress=<n>",
-    "--seed=<n>", "--source=<word>", "-xr<size>", "--huge-pages=<word>", "-Fd<percent>", "-c[<percent>]",
-    "--square-root-above=<size>", "--tick-bytes=<size>", "-xc", "-po<name>", "-pa", "-Pa", "-pj", "-p ", "-P ", "-V<n>",
-    "--selectors=<word>", "-h[<letter>[<names>]]", "-ib<size>", "-in", "-ix<percent>", "-i<n>", "-xt", "-L<n>"};
+  static const char *const flags[] = {
+    "--machine-readable", "--stress=<n>", "--seed=<n>", "--source=<word>", "--squeeze", "--huge-pages=<word>",
+    "--selectors=<word>", "-xr<size>", "--tick-bytes=<size>", "-xc", "-DS", "-DZ", "-Fd<percent>", "-A<size>",
+    "-n<size>", "-F<n>", "-O<size>", "--square-root-above=<size>", "-c[<percent>]", "-H[<size>]", "-M<size>",
+    "-m<percent>", "-G<n>", "-T<n>", "-po<name>", "-pa", "-Pa", "-pj", "-p", "-P", "-V<n>", "-S[<file>]",
+    "-s[<file>]", "-h[<letter>[<names>]]", "-ib<size>", "-in", "-ix<percent>", "-i<n>", "-xt", "-L<n>",
+    "-t[<file>]"};
   const char *help = barrow_flags_help();
   size_t i, lines = 0;
   for (i = 0; i < sizeof flags / sizeof *flags; i++)

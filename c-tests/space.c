@@ -1,5 +1,6 @@
 /* Per-function space: who allocates, by the window's word and by return address; nested, suspended, reported; misuse. */
 #include "toy.h"
+#include <time.h>
 
 static barrow_space_options wish(void) {
   barrow_space_options options;
@@ -183,6 +184,79 @@ static void left_out(void) {
   toy_free(t);
 }
 
+/* Burns CPU time; allocates now and then, so that the mutator can be asked. */
+static size_t burn(barrow_mutator *m, int milliseconds) {
+  clock_t until = clock() + (clock_t)milliseconds * CLOCKS_PER_SEC / 1000;
+  volatile size_t work = 0;
+  while (clock() < until) {
+    int i;
+    for (i = 0; i < 1000; i++) work = work + (size_t)i;
+    barrow_window_of(m)->function = &one;
+    toy_node(m, NULL, NULL, work);
+  }
+  return work;
+}
+
+static size_t walk(void *client, barrow_mutator *m, void **functions, size_t room) {
+  (void)client;
+  if (room < 4) return 0;
+  /* one, called by two, called by one, called by main. */
+  functions[0] = functions[2] = barrow_window_of(m)->function;
+  functions[1] = &two;
+  functions[3] = client;
+  return 4;
+}
+
+static void time_by_function(void) {
+  toy t = toy_new("");
+  barrow_space_options options = wish();
+  barrow_space_function_t f;
+  barrow_space_totals_t totals;
+  uint32_t profile = 0;
+  int asked = 0;
+  size_t parent = 0, function = 0;
+  uint64_t ticks = 0;
+  options.manner = BARROW_MANNER_SPACE | BARROW_MANNER_TIME;
+  options.client = &asked;
+  options.name_of = name_of;
+  options.tick_us = 1000;
+  CHECK_OK(barrow_space_begin(t.m, &options, &profile));
+  burn(t.m, 60);
+  CHECK_OK(barrow_space_end(t.m, profile));
+  totals = totals_of(t);
+  CHECK(totals.tick_us == 1000 && totals.ticks > 0 && totals.ticks < 1000);
+  CHECK(find(t, "one", &f));
+  CHECK(f.ticks_top > 0 && f.ticks_elsewhere == 0 && f.allocated_objects > 0);
+  options.walk = walk;
+  options.depth = 2;
+  CHECK_OK(barrow_space_begin(t.m, &options, &profile));
+  burn(t.m, 60);
+  CHECK_OK(barrow_space_suspend(t.m));
+  burn(t.m, 20);
+  CHECK_OK(barrow_space_resume(t.m));
+  CHECK_OK(barrow_space_end(t.m, profile));
+  barrow_window_of(t.m)->function = NULL;
+  totals = totals_of(t);
+  CHECK(find(t, "one", &f));
+  CHECK(f.ticks_top > 0 && f.ticks_top == totals.ticks);
+  CHECK_EQ(f.ticks_elsewhere, 0);
+  CHECK(find(t, "two", &f));
+  CHECK_EQ(f.ticks_top, 0);
+  CHECK_EQ(f.ticks_elsewhere, totals.ticks);
+  CHECK_EQ(f.allocated_objects, 0);
+  /* one, its caller two, and that one's caller; not main, which is deeper. */
+  CHECK_EQ(totals.callers, 3);
+  CHECK_OK(barrow_space_caller(t.heap, 0, &parent, &function, &ticks));
+  CHECK_EQ(parent, 0);
+  CHECK_EQ(ticks, totals.ticks);
+  CHECK_OK(barrow_space_caller(t.heap, 2, &parent, &function, &ticks));
+  CHECK_EQ(parent, 2);
+  CHECK_EQ(function, 0);
+  REFUSED(BARROW_E_ARG, barrow_space_caller(t.heap, 3, &parent, &function, &ticks));
+  REFUSED(BARROW_E_ARG, barrow_space_caller(t.heap, 0, NULL, &function, &ticks));
+  toy_free(t);
+}
+
 static size_t lines_of(const char *path, const char *wanted, int *found) {
   char line[1024];
   size_t lines = 0;
@@ -254,6 +328,11 @@ static void misuse(void) {
   options.size = 4;
   REFUSED(BARROW_E_ARG, barrow_space_begin(t.m, &options, &profile));
   options = wish();
+  options.manner = BARROW_MANNER_TIME;
+  REFUSED(BARROW_E_ARG, barrow_space_begin(t.m, &options, &profile));
+  options = wish();
+  options.tick_us = 1000;
+  REFUSED(BARROW_E_ARG, barrow_space_begin(t.m, &options, &profile));
   options.manner = 64;
   REFUSED(BARROW_E_ARG, barrow_space_begin(t.m, &options, &profile));
   options = wish();
@@ -298,6 +377,7 @@ int main(void) {
   RUN(by_return_address);
   RUN(nested);
   RUN(left_out);
+  RUN(time_by_function);
   RUN(reports);
   RUN(misuse);
   return DONE;

@@ -326,6 +326,11 @@ impl Program {
             reserved: 0,
             limit_bytes: 0,
             points_bytes: 0,
+            tick_us: 0,
+            depth: 0,
+            walk: None,
+            walk_tells_code: 0,
+            reserved2: 0,
         };
         let mut id = 0;
         // SAFETY: as above.

@@ -7,7 +7,7 @@ use crate::census::tally::Count;
 use crate::heap::{Info, Mutator};
 use crate::prof::space::Wish;
 use crate::prof::space::kinds::COLUMNS;
-use crate::prof::space::manner::MANNER_ALL;
+use crate::prof::space::manner::{MANNER_ALL, MANNER_TIME};
 use crate::runtime::Runtime;
 use crate::runtime::space::SpaceOptions;
 use std::ffi::{c_char, c_void};
@@ -17,8 +17,8 @@ use std::ffi::{c_char, c_void};
 pub struct SpaceWish {
     /// In: `sizeof(barrow_space_options)`.
     pub size: u32,
-    /// What is recorded of each function, as far as `manner_of` does not choose: bits BARROW_MANNER_SPACE and
-    /// BARROW_MANNER_KINDS; 0 for the former alone.
+    /// What is recorded of each function, as far as `manner_of` does not choose: bits BARROW_MANNER_SPACE,
+    /// BARROW_MANNER_KINDS and BARROW_MANNER_TIME; 0 for the first alone.
     pub manner: u32,
     /// Chooses for one function, when it comes up: its word in the window, or when that is NULL, the return address of
     /// an allocation. 0 leaves the function out. It is called in the middle of an allocation and must not use the heap.
@@ -41,6 +41,25 @@ pub struct SpaceWish {
     pub limit_bytes: usize,
     /// Of these, so many for live data at points of time, which are thinned when they fill it. 0 for a quarter.
     pub points_bytes: usize,
+    /// Microseconds of CPU time between ticks of the clock, for BARROW_MANNER_TIME; 0 for no clock. Of nested profiles,
+    /// the first that asks has it.
+    pub tick_us: u32,
+    /// Callers of running functions are kept to this depth.
+    pub depth: u32,
+    /// After a tick, at the next allocation: writes the functions on the stack into `functions`, the running one first,
+    /// as many as `room`, and gives how many; it must not use the heap. NULL: the word in the window is the function that
+    /// runs, and nothing else is known.
+    pub walk: Option<
+        unsafe extern "C" fn(
+            client: *mut c_void,
+            mutator: *mut Mutator,
+            functions: *mut *mut c_void,
+            room: usize,
+        ) -> usize,
+    >,
+    /// Not 0: `walk` gives return addresses, and not words of the client's.
+    pub walk_tells_code: u32,
+    pub reserved2: u32,
 }
 
 /// What a space profile has found in all. Sizes are bytes.
@@ -70,7 +89,15 @@ pub struct SpaceTotals {
     pub maxima: u64,
     /// 0 when memory was short: some functions count together, or some copies were not counted.
     pub complete: u32,
-    pub reserved: u32,
+    /// Microseconds of a tick; 0 when time was not sampled.
+    pub tick_us: u32,
+    /// Ticks of functions, of collections, of the profiler, and those for which memory was short.
+    pub ticks: u64,
+    pub ticks_collecting: u64,
+    pub ticks_profiling: u64,
+    pub ticks_lost: u64,
+    /// Nodes in the tree of callers.
+    pub callers: u64,
 }
 
 /// What a space profile has found of one function. Sizes are bytes.
@@ -98,6 +125,9 @@ pub struct SpaceFunction {
     pub copied_objects_from: [u64; 8],
     /// Of its objects, what was in the heap after the last collection of each generation.
     pub live_bytes: u64,
+    /// Ticks of the clock that found it running, and elsewhere on the stack, once each.
+    pub ticks_top: u64,
+    pub ticks_elsewhere: u64,
 }
 
 /// Of one function and one kind of object.
@@ -134,6 +164,10 @@ unsafe fn read_options(options: *const SpaceWish) -> Outcome<SpaceOptions> {
     if told.manner & !MANNER_ALL != 0 {
         return Err(Failure::argument(format_args!("{:#x} is no manner of profiling", told.manner)));
     }
+    let times = told.manner & MANNER_TIME != 0 || told.manner_of.is_some();
+    if (told.manner & MANNER_TIME != 0 && told.tick_us == 0) || (told.tick_us != 0 && !times) {
+        return Err(Failure::argument(format_args!("BARROW_MANNER_TIME and tick_us need one another")));
+    }
     let limit_bytes = if told.limit_bytes == 0 { DEFAULT_LIMIT } else { told.limit_bytes };
     let points_bytes = if told.points_bytes == 0 { limit_bytes / 4 } else { told.points_bytes };
     if points_bytes > limit_bytes {
@@ -150,6 +184,10 @@ unsafe fn read_options(options: *const SpaceWish) -> Outcome<SpaceOptions> {
             live: told.live != 0,
             limit_bytes,
             points_bytes,
+            tick_ns: told.tick_us as u64 * 1000,
+            walk: told.walk,
+            walk_tells_code: told.walk_tells_code != 0,
+            depth: told.depth as usize,
         },
         column_of: told.column_of,
         name_of: told.name_of,
@@ -268,7 +306,12 @@ pub unsafe extern "C" fn barrow_space_totals(heap: *mut Runtime, out: *mut Space
                 points: results.points.len() as u64,
                 maxima: results.maxima.len() as u64,
                 complete: (!results.short_of_memory && !results.lost_tables) as u32,
-                reserved: 0,
+                tick_us: (results.tick_ns / 1000) as u32,
+                ticks: results.total.top,
+                ticks_collecting: results.ticks_apart[0],
+                ticks_profiling: results.ticks_apart[1],
+                ticks_lost: results.ticks_apart[2],
+                callers: results.callers.nodes.len() as u64,
             });
             Ok(())
         })
@@ -329,6 +372,8 @@ pub unsafe extern "C" fn barrow_space_function(
                 copied_bytes_from: from(|count| count.bytes()),
                 copied_objects_from: from(|count| count.objects),
                 live_bytes: function.living_bytes,
+                ticks_top: function.top,
+                ticks_elsewhere: function.elsewhere,
             });
             Ok(())
         })
@@ -378,6 +423,33 @@ pub unsafe extern "C" fn barrow_space_kind(
                 overhead,
             });
             Ok(())
+        })
+    }
+}
+
+/// Node number `index` in the tree of callers: how many ticks found function number `*out_function` as the caller of node
+/// `*out_parent - 1`, or running, when that is 0. A parent comes before its children.
+///
+/// # Safety
+/// `heap` is live; the out-pointers are writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_space_caller(
+    heap: *mut Runtime,
+    index: usize,
+    out_parent: *mut usize,
+    out_function: *mut usize,
+    out_ticks: *mut u64,
+) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with_heap(heap, |runtime| {
+            let results = runtime.space_results()?;
+            let Some(node) = results.callers.nodes.get(index) else {
+                return Err(Failure::argument(format_args!("the space profile has no caller {index}")));
+            };
+            give(out_parent, node.parent as usize, "out_parent")?;
+            give(out_function, node.who as usize, "out_function")?;
+            give(out_ticks, node.ticks, "out_ticks")
         })
     }
 }

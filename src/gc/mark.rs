@@ -205,27 +205,33 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// Marks what is on the stack, and what it leads to.
     pub fn empty_stack(&mut self) -> bool {
         let mut any = false;
-        let (mut turn, mut idle) = (0, 0);
-        while idle < RING {
+        // Entries in the ring, and whose turn it is.
+        let (mut held, mut turn) = (0, 0);
+        loop {
             let mut fresh = Addr::NULL;
             if self.marks.next > self.marks.start {
                 self.marks.next = Addr(self.marks.next.0 - WORD_BYTES);
                 // SAFETY: the word was pushed.
                 fresh = Addr(unsafe { self.marks.next.load() });
+                any = true;
+                if held == 0 && self.marks.next == self.marks.start {
+                    // There is nothing to do while it comes: the next cell of a list, say.
+                    self.mark(fresh);
+                    continue;
+                }
                 fresh.prefetch();
                 Addr(self.codes.line(fresh.0) as usize).prefetch();
+                held += 1;
+            } else if held == 0 {
+                return any;
             }
             let object = std::mem::replace(&mut self.marks.ring[turn], fresh);
             turn = (turn + 1) % RING;
-            if object.is_null() {
-                idle = if fresh.is_null() { idle + 1 } else { 0 };
-                continue;
+            if !object.is_null() {
+                held -= 1;
+                self.mark(object);
             }
-            idle = 0;
-            any = true;
-            self.mark(object);
         }
-        any
     }
 
     #[inline(always)]

@@ -16,6 +16,8 @@ pub mod attention {
     pub const COLLECT: u32 = 1;
     /// A sample of a heap profile is due.
     pub const SAMPLE: u32 = 2;
+    /// The client is to say which functions are on its stack.
+    pub const WALK: u32 = 4;
 }
 
 /// `window` is first: C sees a mutator as its window.

@@ -17,12 +17,21 @@ pub fn write(out: &mut dyn Write, program: &[u8], results: &Results) -> io::Resu
     write!(out, ",\"complete\":{complete},\"total\":")?;
     count(out, "allocated", results.total.allocated, "{")?;
     count(out, "copied", results.total.copied, ",")?;
-    write!(out, ",\"calls\":{},\"live\":{}}}", results.total.calls, results.total.living_bytes)?;
+    write!(out, ",\"top\":{},\"live\":{}}}", results.total.top, results.total.living_bytes)?;
+    let [collecting, profiling, lost] = results.ticks_apart;
+    write!(out, ",\"tick_ns\":{},\"ticks_collecting\":{collecting}", results.tick_ns)?;
+    write!(out, ",\"ticks_profiling\":{profiling},\"ticks_lost\":{lost}")?;
     count(out, "unprofiled", results.unprofiled, ",")?;
     write!(out, ",\"functions\":[")?;
     for index in 0..results.functions.len() {
         write!(out, "{}", if index > 0 { ",\n" } else { "\n" })?;
         function(out, results, index)?;
+    }
+    // Who called a function that was found at the top, and who called that: parent is a place in this list and one more.
+    write!(out, "],\n\"callers\":[")?;
+    for (i, node) in results.callers.nodes.iter().enumerate() {
+        let comma = if i > 0 { "," } else { "" };
+        write!(out, "{comma}[{},{},{}]", node.parent, node.who, node.ticks)?;
     }
     write!(out, "],\n\"greatest\":")?;
     point(out, &results.greatest)?;
@@ -50,7 +59,8 @@ fn function(out: &mut dyn Write, results: &Results, index: usize) -> io::Result<
         let comma = if generation > 0 { "," } else { "" };
         write!(out, "{comma}{{\"bytes\":{},\"objects\":{}}}", copied.bytes(), copied.objects)?;
     }
-    write!(out, "],\"calls\":{},\"live\":{}", function.calls, function.living_bytes)?;
+    write!(out, "],\"top\":{},\"elsewhere\":{}", function.top, function.elsewhere)?;
+    write!(out, ",\"live\":{}", function.living_bytes)?;
     if function.has_kinds {
         // The first line is what was allocated, each other one what was copied out of a generation.
         write!(out, ",\"kinds\":[")?;

@@ -11,6 +11,7 @@ use crate::heap::mutator::attention;
 use crate::heap::root::Visitor;
 use crate::identity::ccs::Special;
 use crate::os::clock;
+use crate::prof::space::time::Phase;
 use crate::report::Spell;
 use std::ffi::c_void;
 
@@ -73,7 +74,9 @@ impl Runtime {
         // What was made so far has its producer noted before it is moved.
         mutator.book();
         self.busy = true;
+        let before = self.time_for_space(Phase::Collection);
         let outcome = self.run(mutator, wanted, &mut extra);
+        self.time_for_space(before);
         let cycle = match outcome {
             Ok(cycle) => cycle,
             Err(failure) => {

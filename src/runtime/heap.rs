@@ -183,6 +183,7 @@ impl Runtime {
         }
         self.note_producers_of(pointer);
         self.aim(pointer);
+        self.watch_for_space(pointer);
         self.show_era();
         Ok(pointer)
     }
@@ -198,6 +199,7 @@ impl Runtime {
         let Some(index) = index else {
             return Err(Failure::state(format_args!("the mutator belongs to another heap")));
         };
+        self.watch_for_space(std::ptr::null_mut());
         let mut mutator = self.mutators.swap_remove(index);
         self.store.size_nursery_to_nothing(&mut mutator);
         let gone = &mut *mutator;

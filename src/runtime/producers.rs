@@ -13,7 +13,7 @@ use crate::heap::window::watch;
 impl Runtime {
     /// From now on producers are noted. What is there already has none: "(before profiling)".
     pub fn note_producers(&mut self, profile: &mut Profile) -> Outcome<()> {
-        if self.profiler.space.is_some() {
+        if self.profiler.space.as_ref().is_some_and(|space| space.stamps) {
             return Err(Failure::state(format_args!(
                 "a space profile has its numbers in the table of producers; it has to end first"
             )));

@@ -16,6 +16,9 @@ impl Runtime {
         let m = unsafe { &mut *mutator };
         self.close_space_region(m);
         let asked = m.take_attention();
+        if asked & attention::WALK != 0 {
+            self.walk_for_space(mutator);
+        }
         self.slow_trips += 1;
         let sampled = self.sample_if_due(mutator, words)?;
         if self.flags.stress_every != 0 && self.slow_trips.is_multiple_of(self.flags.stress_every) {
@@ -195,6 +198,9 @@ impl Runtime {
         // SAFETY: the mutator is live, and only its own thread calls this.
         let asked = unsafe { (*mutator).take_attention() };
         self.sample_if_due(mutator, 0)?;
+        if asked & attention::WALK != 0 {
+            self.walk_for_space(mutator);
+        }
         if asked & attention::COLLECT != 0 || self.wants_collection() {
             self.collect_for(mutator, Reason::NoRoom)?;
         }

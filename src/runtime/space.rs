@@ -14,6 +14,7 @@ use crate::identity::maker::Makers;
 use crate::os::clock;
 use crate::prof::space::kinds::ColumnOf;
 use crate::prof::space::result::{NameOf, Results};
+use crate::prof::space::time::{Clock, Phase};
 use crate::prof::space::{Space, Wish, manner};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -55,14 +56,14 @@ impl Runtime {
             let mut space = try_box(Space::new(self.store.generation_count, self.store.codes))?;
             space.columns.column_of = options.column_of;
             space.columns.client = Some(wish.client);
-            if self.store.side_table_is_on(Table::Producer) {
-                return Err(Failure::state(format_args!(
-                    "a heap profile notes producers in the same table; one of the two has to end first"
-                )));
-            }
-            self.store.turn_side_table_on(Table::Producer)?;
             let begun = self.profiler.begun;
             self.profiler = SpaceProfiler { space: Some(space), makers, begun, ..SpaceProfiler::default() };
+        }
+        if let Err(failure) = self.stamp_for_space(&wish) {
+            if is_first {
+                self.drop_space();
+            }
+            return Err(failure);
         }
         self.profiler.name_of = options.name_of.or(self.profiler.name_of);
         let collections = self.stats.collections;
@@ -77,7 +78,37 @@ impl Runtime {
             self.drop_space();
         }
         self.show_space();
-        begun.map(|()| number)
+        begun?;
+        if wish.tick_ns != 0 && self.profiler.space.as_ref().is_some_and(|space| space.clock.is_none()) {
+            let clock = Clock::start(wish.tick_ns, wish.walk.is_some(), mutator);
+            match clock {
+                Ok(clock) => {
+                    if let Some(space) = &mut self.profiler.space {
+                        (space.clock, space.clock_run) = (Some(clock), number);
+                    }
+                }
+                Err(failure) => {
+                    self.leave_space(number);
+                    return Err(failure);
+                }
+            }
+        }
+        Ok(number)
+    }
+
+    /// Objects get their numbers from now on, when a profile wants that.
+    fn stamp_for_space(&mut self, wish: &Wish) -> Outcome<()> {
+        let Some(space) = self.profiler.space.as_mut().filter(|space| !space.stamps && wish.stamps()) else {
+            return Ok(());
+        };
+        if self.store.side_table_is_on(Table::Producer) {
+            return Err(Failure::state(format_args!(
+                "a heap profile notes producers in the same table; one of the two has to end first"
+            )));
+        }
+        self.store.turn_side_table_on(Table::Producer)?;
+        space.stamps = true;
+        Ok(())
     }
 
     /// Stops counting for all profiles, until it is resumed as often.
@@ -113,19 +144,56 @@ impl Runtime {
         }
         // SAFETY: the mutator is live, and only its own thread calls this.
         self.before_collection_for_space(unsafe { &mut *mutator });
+        let SpaceProfiler { space, makers, .. } = &mut self.profiler;
+        if let Some(space) = space {
+            space.take_ticks(makers);
+        }
         let gathered = self.gather_space(run);
+        self.leave_space(run);
+        self.profiler.results = Some(try_box(gathered?)?);
+        Ok(())
+    }
+
+    /// The innermost profile is over.
+    fn leave_space(&mut self, run: u32) {
         let mut is_last = true;
         if let Some(space) = &mut self.profiler.space {
             space.runs.pop();
             space.forget_seen();
+            if space.clock_run == run {
+                space.clock = None;
+            }
             is_last = space.runs.is_empty();
         }
         if is_last {
             self.drop_space();
         }
         self.show_space();
-        self.profiler.results = Some(try_box(gathered?)?);
-        Ok(())
+    }
+
+    /// The clock has ticked: the client says what is on its stack.
+    pub fn walk_for_space(&mut self, mutator: *mut Mutator) {
+        let SpaceProfiler { space, makers, .. } = &mut self.profiler;
+        if let Some(space) = space {
+            self.busy = true;
+            space.walk(mutator, makers);
+            self.busy = false;
+        }
+    }
+
+    /// Says whose time it is now, while time is sampled. Gives what it was.
+    pub fn time_for_space(&mut self, phase: Phase) -> Phase {
+        match self.profiler.space.as_ref().and_then(|space| space.clock.as_ref()) {
+            Some(clock) => clock.enter(phase),
+            None => Phase::Program,
+        }
+    }
+
+    /// Time is that of this mutator from now on; nobody's when it is null.
+    pub fn watch_for_space(&mut self, mutator: *mut Mutator) {
+        if let Some(clock) = self.profiler.space.as_ref().and_then(|space| space.clock.as_ref()) {
+            clock.watch(mutator);
+        }
     }
 
     fn gather_space(&self, run: u32) -> Outcome<Results> {
@@ -140,8 +208,11 @@ impl Runtime {
 
     /// Everything that the profiler holds goes at once.
     fn drop_space(&mut self) {
+        let stamps = self.profiler.space.as_ref().is_some_and(|space| space.stamps);
         self.profiler = SpaceProfiler { begun: self.profiler.begun, ..SpaceProfiler::default() };
-        self.store.turn_side_table_off(Table::Producer);
+        if stamps {
+            self.store.turn_side_table_off(Table::Producer);
+        }
     }
 
     /// What lives now, by function, becomes a point of the profiles that run.
@@ -265,6 +336,7 @@ impl Runtime {
             return;
         }
         let begun = clock::cpu();
+        let before = self.time_for_space(Phase::Profiler);
         self.close_space_region(m);
         self.store.close_nursery(m);
         let Some(space) = self.profiler.space.as_deref_mut() else { return };
@@ -278,15 +350,19 @@ impl Runtime {
             space.made_by_calls.clear();
         }
         space.own_ns += clock::cpu().since(begun).0;
+        space.take_ticks(&mut self.profiler.makers);
+        self.time_for_space(before);
     }
 
     pub fn after_collection_for_space(&mut self, oldest: usize, seconds: f64) {
+        let before = self.time_for_space(Phase::Profiler);
         let Some(space) = self.profiler.space.as_deref_mut() else { return };
         let begun = clock::cpu();
         // Objects of a megablock without a table have lost their numbers.
         space.lost_tables |= self.store.blocks.megablocks.side.take_starved_of(Table::Producer);
         space.collected(oldest, seconds, self.stats.collections + 1);
         space.own_ns += clock::cpu().since(begun).0;
+        self.time_for_space(before);
     }
 
     /// Names are asked for when a profile ends, so code that it has met must stay until then.

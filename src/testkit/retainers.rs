@@ -49,9 +49,12 @@ impl SlotSink for Targets<'_> {
         self.note(self.model.tags.address(unsafe { slot.load() }));
     }
     fn name(&mut self, name: *const c_char) {
-        // SAFETY: names are constant strings.
-        self.name =
-            if name.is_null() { named(b"roots") } else { named(unsafe { CStr::from_ptr(name) }.to_bytes()) };
+        if name.is_null() {
+            self.name = named(b"roots");
+        } else {
+            // SAFETY: names are constant strings.
+            self.name = named(unsafe { CStr::from_ptr(name) }.to_bytes());
+        }
     }
 }
 

@@ -8,6 +8,7 @@ pub mod kinds;
 pub mod live;
 pub mod result;
 mod rows;
+pub mod time;
 
 use crate::base::{Addr, Failure, List, Outcome};
 use crate::block::Block;
@@ -19,6 +20,7 @@ use crate::megablock::AnyCodes;
 use kinds::{Columns, Sort};
 use live::Live;
 use rows::Rows;
+use time::{Callers, Clock};
 
 /// What is recorded of a function: bits that the client's callback chooses.
 pub mod manner {
@@ -26,7 +28,9 @@ pub mod manner {
     pub const MANNER_SPACE: u32 = 1;
     /// The same by kind of object.
     pub const MANNER_KINDS: u32 = 2;
-    pub const MANNER_ALL: u32 = MANNER_SPACE | MANNER_KINDS;
+    /// How often the clock finds it, at the top of the stack and elsewhere.
+    pub const MANNER_TIME: u32 = 8;
+    pub const MANNER_ALL: u32 = MANNER_SPACE | MANNER_KINDS | MANNER_TIME;
 }
 
 /// Objects of a function with one of these have its number.
@@ -38,6 +42,17 @@ pub type MannerOf = unsafe extern "C" fn(
     function: *mut std::ffi::c_void,
     site: *mut std::ffi::c_void,
 ) -> u32;
+
+/// Writes the functions on the stack, the running one first, and says how many there are.
+pub type Walk = unsafe extern "C" fn(
+    client: *mut std::ffi::c_void,
+    mutator: *mut crate::heap::Mutator,
+    functions: *mut *mut std::ffi::c_void,
+    room: usize,
+) -> usize;
+
+/// Functions that are looked at in one walk.
+const DEEPEST: usize = 256;
 
 /// What a profile is to do.
 #[derive(Clone, Copy)]
@@ -52,6 +67,20 @@ pub struct Wish {
     pub limit_bytes: usize,
     /// Of that, so much for live data at many points of time.
     pub points_bytes: usize,
+    /// Nanoseconds for a tick of the clock; 0 for no time.
+    pub tick_ns: u64,
+    /// The client's walker of its stack, and whether it tells addresses of code, not words of its own.
+    pub walk: Option<Walk>,
+    pub walk_tells_code: bool,
+    /// Callers are kept to this depth.
+    pub depth: usize,
+}
+
+impl Wish {
+    /// Whether objects have to be noted, and not only time.
+    pub fn stamps(&self) -> bool {
+        self.manner & STAMPED != 0 || self.manner_of.is_some()
+    }
 }
 
 /// One of the profiles that run, each inside the one before.
@@ -84,6 +113,8 @@ struct Region {
 
 pub struct Space {
     pub runs: List<Run>,
+    /// Some function has its number in the table of producers.
+    pub stamps: bool,
     /// How often the profiler was suspended and not resumed.
     pub suspended: u32,
     rows: Rows,
@@ -106,6 +137,10 @@ pub struct Space {
     pub most_bytes: usize,
     /// There was no memory for some side table, so what was copied there was not counted.
     pub lost_tables: bool,
+    /// While time is sampled; it belongs to the outermost profile that asked for it.
+    pub clock: Option<Clock>,
+    pub clock_run: u32,
+    pub callers: Callers,
     /// A table could not grow, or the limit was met: since then new functions count for others.
     pub short_of_memory: bool,
 }
@@ -114,6 +149,7 @@ impl Space {
     pub fn new(generations: usize, codes: AnyCodes) -> Space {
         Space {
             runs: List::new(),
+            stamps: false,
             suspended: 0,
             rows: Rows::new(generations),
             columns: Columns::default(),
@@ -129,13 +165,16 @@ impl Space {
             own_ns: 0,
             most_bytes: 0,
             lost_tables: false,
+            clock: None,
+            clock_run: 0,
+            callers: Callers::default(),
             short_of_memory: false,
         }
     }
 
     /// Whether allocation and copying are counted now.
     pub fn counts(&self) -> bool {
-        self.suspended == 0 && !self.runs.is_empty()
+        self.suspended == 0 && self.stamps && !self.runs.is_empty()
     }
 
     /// Begins a profile whose number is greater than all before.
@@ -217,6 +256,65 @@ impl Space {
         count.objects += objects;
     }
 
+    /// The number of a function for time; 0 where that is not wanted.
+    fn timed(&mut self, word: usize, is_code: bool, makers: &mut Makers) -> u32 {
+        let Some(&run) = self.runs.last() else { return 0 };
+        let (function, site) = if is_code { (0, word) } else { (word, 0) };
+        let _ = self.number_slowly(function, site, makers);
+        let number = makers.find(Maker { stack: 0, run: run.id, function, site }).unwrap_or(run.others);
+        if self.rows.manner(number) & manner::MANNER_TIME != 0 { number } else { 0 }
+    }
+
+    /// Books what the clock has seen since the last time, where no stack is walked.
+    pub fn take_ticks(&mut self, makers: &mut Makers) {
+        let Some(clock) = &self.clock else { return };
+        let seen = clock.take_seen();
+        if self.suspended > 0 {
+            return;
+        }
+        for &(word, ticks) in seen.iter() {
+            let number = self.timed(word, false, makers);
+            if number != 0 {
+                self.rows.row(number).top += ticks;
+                self.callers.add(0, number, ticks);
+            }
+        }
+    }
+
+    /// Books ticks to the functions on the client's stack.
+    pub fn walk(&mut self, mutator: *mut crate::heap::Mutator, makers: &mut Makers) {
+        let Some(ticks) = self.clock.as_ref().map(Clock::take_due) else { return };
+        let Some(&run) = self.runs.first() else { return };
+        let wish = self.runs.iter().find(|one| one.wish.walk.is_some()).map_or(run.wish, |one| one.wish);
+        let Some(walk) = wish.walk else { return };
+        if ticks == 0 || self.suspended > 0 {
+            return;
+        }
+        let mut functions = [std::ptr::null_mut(); DEEPEST];
+        // SAFETY: the client's callback takes its own pointer, its mutator, and so much room.
+        let told = unsafe { walk(wish.client, mutator, functions.as_mut_ptr(), DEEPEST) }.min(DEEPEST);
+        let mut numbers = [0; DEEPEST];
+        for (number, &function) in numbers.iter_mut().zip(&functions[..told]) {
+            *number = self.timed(function as usize, wish.walk_tells_code, makers);
+        }
+        let mut parent = 0;
+        for depth in 0..told {
+            let number = numbers[depth];
+            if number == 0 {
+                continue;
+            }
+            if depth == 0 {
+                self.rows.row(number).top += ticks;
+            } else if !numbers[..depth].contains(&number) {
+                self.rows.row(number).elsewhere += ticks;
+            }
+            // Callers that are left out are as if they were inlined.
+            if depth <= wish.depth && (depth == 0 || parent != 0) {
+                parent = self.callers.add(parent, number, ticks);
+            }
+        }
+    }
+
     /// Words from `from` on are reserved; what is made there is looked at when the region is closed.
     pub fn open_region(&mut self, from: Addr, number: u32) {
         self.region = Some(Region { from, number });
@@ -290,12 +388,8 @@ impl Space {
             + makers.held_bytes()
             + self.columns.held_bytes()
             + self.live.held_bytes()
+            + self.callers.nodes.held_bytes()
             + self.made_by_calls.held_bytes()
             + size_of::<Space>()
-    }
-
-    /// Calls that compiled code has counted.
-    pub fn called(&mut self, number: u32, calls: u64) {
-        self.rows.row(number).calls += calls;
     }
 }

@@ -4,7 +4,8 @@
 //! a symbol, each address stands for itself, as module and offset.
 
 use super::live::Analysis;
-use super::rows::Cell;
+use super::rows::{Cell, Row};
+use super::time::Callers;
 use super::{Space, kinds::COLUMNS};
 use crate::base::{List, Outcome, Sentence};
 use crate::census::tally::Count;
@@ -34,7 +35,9 @@ pub struct Function {
     pub sites: u32,
     pub allocated: Count,
     pub copied: Count,
-    pub calls: u64,
+    /// Ticks of the clock that found it running, and elsewhere on the stack.
+    pub top: u64,
+    pub elsewhere: u64,
     /// Bytes in the heap when the profile ended.
     pub living_bytes: u64,
     /// Whether it was recorded by kind.
@@ -70,6 +73,12 @@ pub struct Results {
     pub own_ns: u64,
     pub short_of_memory: bool,
     pub lost_tables: bool,
+    /// Nanoseconds of a tick; 0 when time was not sampled.
+    pub tick_ns: u64,
+    /// Ticks of collections, of the profiler, and of the program where memory was short.
+    pub ticks_apart: [u64; 3],
+    /// Functions by index.
+    pub callers: Callers,
     pub points: List<Point>,
     pub maxima: List<Point>,
     pub greatest: Point,
@@ -124,7 +133,7 @@ impl Results {
         for number in 1..space.rows.count() as u32 {
             let maker = makers.get(number);
             let row = space.rows.get(number);
-            if maker.run < run || row.manner == 0 || is_unused_rest(maker, row.allocated) {
+            if maker.run < run || row.manner == 0 || is_unused_rest(maker, row) {
                 continue;
             }
             keys.push(key(number, maker, &mut symbols)?)?;
@@ -156,8 +165,33 @@ impl Results {
         results.own_ns = space.own_ns;
         results.short_of_memory = space.short_of_memory;
         results.lost_tables = space.lost_tables;
+        if let Some(clock) = &space.clock {
+            results.tick_ns = clock.interval();
+            results.ticks_apart = clock.apart();
+        }
+        results.put_callers(space, &index_of);
         results.used_bytes = space.held_bytes(makers).max(space.most_bytes) as u64;
         Ok(results)
+    }
+
+    /// Callers by function; those of other profiles are left out, with what called them.
+    fn put_callers(&mut self, space: &Space, index_of: &[u32]) {
+        let mut place = List::new();
+        for node in space.callers.nodes.iter() {
+            let index = index_of.get(node.who as usize).copied().unwrap_or(u32::MAX);
+            // A parent comes before its children.
+            let parent =
+                if node.parent == 0 { Some(0) } else { place.get(node.parent as usize - 1).copied() };
+            let at = match parent {
+                Some(parent) if index != u32::MAX && (node.parent == 0 || parent != 0) => {
+                    self.callers.add(parent, index, node.ticks)
+                }
+                _ => 0,
+            };
+            if place.push(at).is_err() {
+                return;
+            }
+        }
     }
 
     fn add_function(
@@ -218,7 +252,8 @@ impl Results {
         function.sites += 1;
         add(&mut function.allocated, row.allocated);
         add(&mut function.copied, row.copied);
-        function.calls += row.calls;
+        function.top += row.top;
+        function.elsewhere += row.elsewhere;
         for (generation, aged) in space.rows.aged(number).iter().enumerate() {
             add(&mut self.copied[last * generations + generation], aged.copied);
             function.living_bytes += aged.in_it * 8;
@@ -261,7 +296,7 @@ impl Results {
         for function in self.functions.iter() {
             add(&mut self.total.allocated, function.allocated);
             add(&mut self.total.copied, function.copied);
-            self.total.calls += function.calls;
+            self.total.top += function.top;
             self.total.living_bytes += function.living_bytes;
             self.total.sites += function.sites;
         }
@@ -274,8 +309,8 @@ fn add(sum: &mut Count, more: Count) {
 }
 
 /// Nothing was put together under this.
-fn is_unused_rest(maker: Maker, allocated: Count) -> bool {
-    maker.site == usize::MAX && allocated.objects == 0 && allocated.words == 0
+fn is_unused_rest(maker: Maker, row: &Row) -> bool {
+    maker.site == usize::MAX && row.allocated.words == 0 && row.top + row.elsewhere == 0
 }
 
 fn key(number: u32, maker: Maker, symbols: &mut Symbols) -> Outcome<Key> {

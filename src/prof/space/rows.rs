@@ -9,7 +9,9 @@ use crate::census::tally::Count;
 pub struct Row {
     pub allocated: Count,
     pub copied: Count,
-    pub calls: u64,
+    /// Ticks of the clock that found it running, and elsewhere on the stack.
+    pub top: u64,
+    pub elsewhere: u64,
     pub manner: u32,
     /// Where its table of kinds begins, and one more; 0 for none.
     kinds: u32,

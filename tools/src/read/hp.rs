@@ -287,6 +287,11 @@ impl<R: Read> HpReader<R> {
         self.strict(self.scan.line != self.statement, || Fault::NotOnOneLine)?;
         self.scan.string()?;
         let index = header_index(word);
+        // A running program writes JOB anew when its flags have changed; the last one holds.
+        if word == Keyword::Job && self.header[index].is_some() {
+            self.header[index] = Some(self.scan.text.as_slice().into());
+            return Ok(());
+        }
         self.strict(self.header[index].is_some(), || Fault::HeaderTwice(word))?;
         let in_order = self.header[..index].iter().all(Option::is_some);
         self.strict(!in_order, || Fault::HeaderLate(word))?;
