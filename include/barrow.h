@@ -106,6 +106,11 @@ typedef struct barrow_functions barrow_functions;
 #define SAMPLE 2
 
 /**
+ * The client is to say which functions are on its stack.
+ */
+#define WALK 4
+
+/**
  * The producer of each object is noted.
  */
 #define PRODUCERS 4
@@ -137,6 +142,11 @@ typedef struct barrow_functions barrow_functions;
  */
 #define BARROW_MANNER_KINDS 2
 
+/**
+ * How often the clock finds it, at the top of the stack and elsewhere.
+ */
+#define BARROW_MANNER_TIME 8
+
 #define HEAD 1
 
 #define PROFILE 2
@@ -153,8 +163,6 @@ typedef struct barrow_functions barrow_functions;
 
 #define MARK 8
 
-#define END 9
-
 #define LAG 1
 
 #define USE 2
@@ -167,37 +175,6 @@ typedef struct barrow_functions barrow_functions;
  * A band for each phase, whatever the identity: `-hb` itself.
  */
 #define EACH 16
-
-/**
- * A block's length and its sum come before its records.
- */
-#define BLOCK_HEAD_BYTES 8
-
-#define INFO 1
-
-#define ROOTS 2
-
-/**
- * So many fields refer to nothing: a number follows.
- */
-#define SKIP 1
-
-/**
- * What follows holds weakly.
- */
-#define WEAK 2
-
-/**
- * What follows is mentioned by the object's code.
- */
-#define CODE 3
-
-/**
- * What follows is strong again.
- */
-#define STRONG 4
-
-#define FIRST 5
 
 /**
  * The costs are not the program's: collections, profiling and the like. Reports hide them without `-pa`.
@@ -1134,8 +1111,8 @@ typedef struct barrow_space_options {
    */
   uint32_t size;
   /**
-   * What is recorded of each function, as far as `manner_of` does not choose: bits BARROW_MANNER_SPACE and
-   * BARROW_MANNER_KINDS; 0 for the former alone.
+   * What is recorded of each function, as far as `manner_of` does not choose: bits BARROW_MANNER_SPACE,
+   * BARROW_MANNER_KINDS and BARROW_MANNER_TIME; 0 for the first alone.
    */
   uint32_t manner;
   /**
@@ -1172,6 +1149,26 @@ typedef struct barrow_space_options {
    * Of these, so many for live data at points of time, which are thinned when they fill it. 0 for a quarter.
    */
   size_t points_bytes;
+  /**
+   * Microseconds of CPU time between ticks of the clock, for BARROW_MANNER_TIME; 0 for no clock. Of nested profiles,
+   * the first that asks has it.
+   */
+  uint32_t tick_us;
+  /**
+   * Callers of running functions are kept to this depth.
+   */
+  uint32_t depth;
+  /**
+   * After a tick, at the next allocation: writes the functions on the stack into `functions`, the running one first,
+   * as many as `room`, and gives how many; it must not use the heap. NULL: the word in the window is the function that
+   * runs, and nothing else is known.
+   */
+  size_t (*walk)(void *client, barrow_mutator *mutator, void **functions, size_t room);
+  /**
+   * Not 0: `walk` gives return addresses, and not words of the client's.
+   */
+  uint32_t walk_tells_code;
+  uint32_t reserved2;
 } barrow_space_options;
 
 /**
@@ -1215,7 +1212,21 @@ typedef struct barrow_space_totals_t {
    * 0 when memory was short: some functions count together, or some copies were not counted.
    */
   uint32_t complete;
-  uint32_t reserved;
+  /**
+   * Microseconds of a tick; 0 when time was not sampled.
+   */
+  uint32_t tick_us;
+  /**
+   * Ticks of functions, of collections, of the profiler, and those for which memory was short.
+   */
+  uint64_t ticks;
+  uint64_t ticks_collecting;
+  uint64_t ticks_profiling;
+  uint64_t ticks_lost;
+  /**
+   * Nodes in the tree of callers.
+   */
+  uint64_t callers;
 } barrow_space_totals_t;
 
 /**
@@ -1259,6 +1270,11 @@ typedef struct barrow_space_function_t {
    * Of its objects, what was in the heap after the last collection of each generation.
    */
   uint64_t live_bytes;
+  /**
+   * Ticks of the clock that found it running, and elsewhere on the stack, once each.
+   */
+  uint64_t ticks_top;
+  uint64_t ticks_elsewhere;
 } barrow_space_function_t;
 
 /**
@@ -2798,6 +2814,19 @@ enum barrow_status barrow_space_kind(struct barrow_heap *heap,
                                      size_t line,
                                      size_t column,
                                      struct barrow_space_kind_t *out);
+
+/**
+ * Node number `index` in the tree of callers: how many ticks found function number `*out_function` as the caller of node
+ * `*out_parent - 1`, or running, when that is 0. A parent comes before its children.
+ *
+ * The caller guarantees:
+ * `heap` is live; the out-pointers are writable.
+ */
+enum barrow_status barrow_space_caller(struct barrow_heap *heap,
+                                       size_t index,
+                                       size_t *out_parent,
+                                       size_t *out_function,
+                                       uint64_t *out_ticks);
 
 /**
  * Writes what the last profile has found into a file: 's' simple, 'c' with copies by generation, 'f' full, with kinds,

@@ -192,6 +192,7 @@ struct barrow_functions {
   enum barrow_status (*space_kind)(struct barrow_heap *heap, size_t index, size_t line, size_t column, struct barrow_space_kind_t *out);
   enum barrow_status (*space_report)(struct barrow_heap *heap, const char *path, char format);
   enum barrow_status (*snapshot)(barrow_mutator *mutator, const char *path);
+  enum barrow_status (*space_caller)(struct barrow_heap *heap, size_t index, size_t *out_parent, size_t *out_function, uint64_t *out_ticks);
 };
 
 #ifdef BARROW_THROUGH_TABLE
@@ -356,6 +357,7 @@ extern const barrow_functions *barrow_loaded;
 #define barrow_space_kind (barrow_loaded->space_kind)
 #define barrow_space_report (barrow_loaded->space_report)
 #define barrow_snapshot (barrow_loaded->snapshot)
+#define barrow_space_caller (barrow_loaded->space_caller)
 #endif
 
 #ifdef __cplusplus
