@@ -106,6 +106,11 @@ typedef struct barrow_functions barrow_functions;
 #define SAMPLE 2
 
 /**
+ * The client is to say which functions are on its stack.
+ */
+#define WALK 4
+
+/**
  * The producer of each object is noted.
  */
 #define PRODUCERS 4
@@ -132,6 +137,21 @@ typedef struct barrow_functions barrow_functions;
 
 #define BEFORE 0
 
+/**
+ * Bytes and objects allocated, and copied in total and out of each generation.
+ */
+#define BARROW_MANNER_SPACE 1
+
+/**
+ * The same by kind of object.
+ */
+#define BARROW_MANNER_KINDS 2
+
+/**
+ * How often the clock finds it, at the top of the stack and elsewhere.
+ */
+#define BARROW_MANNER_TIME 8
+
 #define HEAD 1
 
 #define PROFILE 2
@@ -147,8 +167,6 @@ typedef struct barrow_functions barrow_functions;
 #define CENSUS 7
 
 #define MARK 8
-
-#define END 9
 
 #define LAG 1
 
@@ -473,6 +491,20 @@ typedef enum barrow_ccs_which {
   BARROW_CCS_IDLE = 6,
 } barrow_ccs_which;
 
+/**
+ * Where an object counts in the report by kind.
+ */
+typedef enum barrow_space_column {
+  BARROW_SPACE_COLUMN_RECORDS = 0,
+  BARROW_SPACE_COLUMN_PAIRS = 1,
+  BARROW_SPACE_COLUMN_CLOSURES = 2,
+  BARROW_SPACE_COLUMN_STRINGS = 3,
+  BARROW_SPACE_COLUMN_ARRAYS = 4,
+  BARROW_SPACE_COLUMN_BYTE_ARRAYS = 5,
+  BARROW_SPACE_COLUMN_CODE = 6,
+  BARROW_SPACE_COLUMN_WEAK_ARRAYS = 7,
+} barrow_space_column;
+
 typedef struct CostFlags CostFlags;
 
 /**
@@ -482,6 +514,8 @@ typedef struct CostFlags CostFlags;
  * outlive it, or are unregistered.
  */
 typedef struct barrow_coverage barrow_coverage;
+
+typedef struct Maker Maker;
 
 /**
  * A `.mix` file that is being written: where the boxes of one module stand in its source.
@@ -554,7 +588,10 @@ typedef struct barrow_bdescr {
    * Pinned blocks: words of a slot.
    */
   uint32_t slot_words;
-  uint32_t spare;
+  /**
+   * Of a group of objects that do not move, while a collection keeps it: the generation that it was in.
+   */
+  uint32_t was;
   /**
    * Large groups: bytes before the object.
    */
@@ -1069,6 +1106,198 @@ typedef struct barrow_retainer_set_t {
   uint64_t cost;
   uint64_t objects;
 } barrow_retainer_set_t;
+
+/**
+ * What a space profile is to do. All zero but the size: allocation and copies of every function, up to 64 MiB.
+ */
+typedef struct barrow_space_options {
+  /**
+   * In: `sizeof(barrow_space_options)`.
+   */
+  uint32_t size;
+  /**
+   * What is recorded of each function, as far as `manner_of` does not choose: bits BARROW_MANNER_SPACE,
+   * BARROW_MANNER_KINDS and BARROW_MANNER_TIME; 0 for the first alone.
+   */
+  uint32_t manner;
+  /**
+   * Chooses for one function, when it comes up: its word in the window, or when that is NULL, the return address of
+   * an allocation. 0 leaves the function out. It is called in the middle of an allocation and must not use the heap.
+   * May be NULL.
+   */
+  uint32_t (*manner_of)(void *client, void *function, void *site);
+  /**
+   * The column of a kind of object; what is no column is left to the library. Called in collections too. May be
+   * NULL. That of the outermost profile counts.
+   */
+  uint32_t (*column_of)(void *client, const struct barrow_info *info);
+  /**
+   * The name of a word in the window, asked for when the profile ends; NULL for none. May be NULL: the word is taken
+   * for an address of code then.
+   */
+  const char *(*name_of)(void *client, void *function);
+  /**
+   * For the callbacks.
+   */
+  void *client;
+  /**
+   * Not 0: what lives is recorded by function, after collections.
+   */
+  uint32_t live;
+  uint32_t reserved;
+  /**
+   * The profiler may hold so many bytes, besides side tables; new functions count together when it holds more.
+   * 0 for 64 MiB.
+   */
+  size_t limit_bytes;
+  /**
+   * Of these, so many for live data at points of time, which are thinned when they fill it. 0 for a quarter.
+   */
+  size_t points_bytes;
+  /**
+   * Microseconds of CPU time between ticks of the clock, for BARROW_MANNER_TIME; 0 for no clock. Of nested profiles,
+   * the first that asks has it.
+   */
+  uint32_t tick_us;
+  /**
+   * Callers of running functions are kept to this depth.
+   */
+  uint32_t depth;
+  /**
+   * After a tick, at the next allocation: writes the functions on the stack into `functions`, the running one first,
+   * as many as `room`, and gives how many; it must not use the heap. NULL: the word in the window is the function that
+   * runs, and nothing else is known.
+   */
+  size_t (*walk)(void *client, barrow_mutator *mutator, void **functions, size_t room);
+  /**
+   * Not 0: `walk` gives return addresses, and not words of the client's.
+   */
+  uint32_t walk_tells_code;
+  uint32_t reserved2;
+} barrow_space_options;
+
+/**
+ * What a space profile has found in all. Sizes are bytes.
+ */
+typedef struct barrow_space_totals_t {
+  /**
+   * In: `sizeof(barrow_space_totals_t)`.
+   */
+  uint32_t size;
+  /**
+   * How many generations objects were copied out of.
+   */
+  uint32_t generations;
+  uint64_t functions;
+  uint64_t collections;
+  uint64_t allocated_bytes;
+  uint64_t allocated_objects;
+  uint64_t copied_bytes;
+  uint64_t copied_objects;
+  /**
+   * Made by functions that were left out.
+   */
+  uint64_t unprofiled_bytes;
+  uint64_t unprofiled_objects;
+  /**
+   * What the profiler held at most, and its side table.
+   */
+  uint64_t used_bytes;
+  uint64_t side_table_bytes;
+  /**
+   * CPU time of the profiler's own work before and after collections.
+   */
+  uint64_t profiler_ns;
+  /**
+   * How many moments there are live data of: points of time, and local maxima of the heap.
+   */
+  uint64_t points;
+  uint64_t maxima;
+  /**
+   * 0 when memory was short: some functions count together, or some copies were not counted.
+   */
+  uint32_t complete;
+  /**
+   * Microseconds of a tick; 0 when time was not sampled.
+   */
+  uint32_t tick_us;
+  /**
+   * Ticks of functions, of collections, of the profiler, and those for which memory was short.
+   */
+  uint64_t ticks;
+  uint64_t ticks_collecting;
+  uint64_t ticks_profiling;
+  uint64_t ticks_lost;
+  /**
+   * Nodes in the tree of callers.
+   */
+  uint64_t callers;
+} barrow_space_totals_t;
+
+/**
+ * What a space profile has found of one function. Sizes are bytes.
+ */
+typedef struct barrow_space_function_t {
+  /**
+   * In: `sizeof(barrow_space_function_t)`.
+   */
+  uint32_t size;
+  /**
+   * Bytes of the whole name, without the NUL, however much of it was asked for.
+   */
+  uint32_t name_length;
+  /**
+   * The client's word, or 0.
+   */
+  size_t word;
+  /**
+   * In the file of its module, of the first place that allocates; 0 when that is not known.
+   */
+  size_t offset;
+  /**
+   * How many places in it allocate.
+   */
+  uint32_t sites;
+  /**
+   * Not 0 when it was recorded by kind.
+   */
+  uint32_t has_kinds;
+  uint64_t allocated_bytes;
+  uint64_t allocated_objects;
+  uint64_t copied_bytes;
+  uint64_t copied_objects;
+  /**
+   * Out of each generation.
+   */
+  uint64_t copied_bytes_from[8];
+  uint64_t copied_objects_from[8];
+  /**
+   * Of its objects, what was in the heap after the last collection of each generation.
+   */
+  uint64_t live_bytes;
+  /**
+   * Ticks of the clock that found it running, and elsewhere on the stack, once each.
+   */
+  uint64_t ticks_top;
+  uint64_t ticks_elsewhere;
+} barrow_space_function_t;
+
+/**
+ * Of one function and one kind of object.
+ */
+typedef struct barrow_space_kind_t {
+  /**
+   * In: `sizeof(barrow_space_kind_t)`.
+   */
+  uint32_t size;
+  uint32_t reserved;
+  uint64_t objects;
+  uint64_t bytes;
+  /**
+   * Of these: headers, lengths, words kept for results, cards, padding.
+   */
+  uint64_t overhead;
+} barrow_space_kind_t;
 
 /**
  * What a handle points to. `object` is the first word, so that compiled code can read it directly.
@@ -1708,6 +1937,8 @@ typedef struct barrow_stack {
 
 
 
+
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -1910,7 +2141,8 @@ size_t *barrow_biography_slow(barrow_mutator *mutator,
 
 /**
  * Says that an object of `words` words, its header included, ends here, because it is about to be overwritten
- * (`LDV_recordDead`). `barrow_become`, `barrow_shrink` and their like say so themselves. Does nothing for statics.
+ * (`LDV_recordDead`). What lies there afterwards counts as made now. `barrow_become`, `barrow_shrink` and their like
+ * say so themselves. Does nothing for statics.
  *
  * The caller guarantees:
  * As for `barrow_used`. The object is whole.
@@ -2779,6 +3011,131 @@ enum barrow_status barrow_attach_llvm_frames(barrow_mutator *mutator, void *chai
  * `mutator` is live and the calling thread's.
  */
 enum barrow_status barrow_check_frames(barrow_mutator *mutator);
+
+/**
+ * Collects everything, and writes the graph of what lives into the file `path`: every object with its address, size,
+ * name and what it refers to, and every root with its name. `barrow convert FILE --to heapsnapshot` makes a file of it
+ * that Chrome's developer tools open; docs/formats-snapshot.md says what is in it. The file is there as a whole or not
+ * at all: BARROW_E_IO when it cannot be written, and a file that was there before stays.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's. Every live reference is in a root. `path` ends with NUL.
+ */
+enum barrow_status barrow_snapshot(barrow_mutator *mutator,
+                                   const char *path);
+
+/**
+ * Begins to count what each function allocates and what of it is copied, on any program, as it was compiled. A function
+ * is what `function` in the window says, or else the code that the allocation returns to. Profiles nest: `out_profile`
+ * is the number by which this one ends.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's. Every live reference is in a root. `options` is as described; its
+ * callbacks and `client` stay until the profile ends.
+ */
+enum barrow_status barrow_space_begin(barrow_mutator *mutator,
+                                      const struct barrow_space_options *options,
+                                      uint32_t *out_profile);
+
+/**
+ * Ends the profile that began last and has not ended. What it has found is there until another one begins in a heap
+ * without any, or ends, or `barrow_space_forget`.
+ *
+ * The caller guarantees:
+ * As for `barrow_space_begin`.
+ */
+enum barrow_status barrow_space_end(barrow_mutator *mutator,
+                                    uint32_t profile);
+
+/**
+ * Suspends all space profiles of the heap, until they are resumed as often: nothing is counted meanwhile.
+ *
+ * The caller guarantees:
+ * As for `barrow_space_begin`.
+ */
+enum barrow_status barrow_space_suspend(barrow_mutator *mutator);
+
+/**
+ * Goes on after `barrow_space_suspend`.
+ *
+ * The caller guarantees:
+ * As for `barrow_space_begin`.
+ */
+enum barrow_status barrow_space_resume(barrow_mutator *mutator);
+
+/**
+ * Collects everything, and keeps what lives of each function's objects as a point of time of the profiles that run.
+ *
+ * The caller guarantees:
+ * As for `barrow_space_begin`.
+ */
+enum barrow_status barrow_space_point(barrow_mutator *mutator);
+
+/**
+ * Frees what the last profile has found.
+ *
+ * The caller guarantees:
+ * `heap` is live.
+ */
+enum barrow_status barrow_space_forget(struct barrow_heap *heap);
+
+/**
+ * What the profile that ended last has found in all.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out` points to totals with their `size` set.
+ */
+enum barrow_status barrow_space_totals(struct barrow_heap *heap, struct barrow_space_totals_t *out);
+
+/**
+ * Function number `index` of the profile that ended last, and as much of its name as `name`, of `room` bytes, can hold
+ * with a NUL. Those that allocate most come first. `name` may be NULL when `room` is 0.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out` points to a function with its `size` set; `name` has `room` writable bytes.
+ */
+enum barrow_status barrow_space_function(struct barrow_heap *heap,
+                                         size_t index,
+                                         struct barrow_space_function_t *out,
+                                         char *name,
+                                         size_t room);
+
+/**
+ * What function number `index` has made of the kinds of objects in `column` (line 0), or what of these was copied out
+ * of generation `line - 1`.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out` points to a kind with its `size` set.
+ */
+enum barrow_status barrow_space_kind(struct barrow_heap *heap,
+                                     size_t index,
+                                     size_t line,
+                                     size_t column,
+                                     struct barrow_space_kind_t *out);
+
+/**
+ * Node number `index` in the tree of callers: how many ticks found function number `*out_function` as the caller of node
+ * `*out_parent - 1`, or running, when that is 0. A parent comes before its children.
+ *
+ * The caller guarantees:
+ * `heap` is live; the out-pointers are writable.
+ */
+enum barrow_status barrow_space_caller(struct barrow_heap *heap,
+                                       size_t index,
+                                       size_t *out_parent,
+                                       size_t *out_function,
+                                       uint64_t *out_ticks);
+
+/**
+ * Writes what the last profile has found into a file: 's' simple, 'c' with copies by generation, 'f' full, with kinds,
+ * 'j' everything as JSON, 'h' live data at points of time as a heap profile (.hp).
+ *
+ * The caller guarantees:
+ * `heap` is live; `path` ends with NUL.
+ */
+enum barrow_status barrow_space_report(struct barrow_heap *heap,
+                                       const char *path,
+                                       char format);
 
 /**
  * Makes a handle: a place that does not move and keeps its object alive. `barrow_handle_get` (barrow/inline.h) reads

@@ -67,7 +67,7 @@ fn function(line: &str) -> FunctionRow<'_> {
         entries: number(0, 11),
         allocated_by: number(11, 22),
         allocated_of: number(22, 33),
-        arity: number(33, 37),
+        arity: line[33..37].trim().parse().unwrap(),
         arguments: line[38..58].trim_end(),
         name,
         module,

@@ -187,6 +187,18 @@ struct barrow_functions {
   int64_t (*ticky_offset)(const char *name);
   enum barrow_status (*ticky_functions)(barrow_mutator *mutator, struct barrow_ticky_row_t *rows, size_t count, size_t *out_count);
   enum barrow_status (*ticky_report)(barrow_mutator *mutator, const char *file);
+  enum barrow_status (*snapshot)(barrow_mutator *mutator, const char *path);
+  enum barrow_status (*space_begin)(barrow_mutator *mutator, const struct barrow_space_options *options, uint32_t *out_profile);
+  enum barrow_status (*space_end)(barrow_mutator *mutator, uint32_t profile);
+  enum barrow_status (*space_suspend)(barrow_mutator *mutator);
+  enum barrow_status (*space_resume)(barrow_mutator *mutator);
+  enum barrow_status (*space_point)(barrow_mutator *mutator);
+  enum barrow_status (*space_forget)(struct barrow_heap *heap);
+  enum barrow_status (*space_totals)(struct barrow_heap *heap, struct barrow_space_totals_t *out);
+  enum barrow_status (*space_function)(struct barrow_heap *heap, size_t index, struct barrow_space_function_t *out, char *name, size_t room);
+  enum barrow_status (*space_kind)(struct barrow_heap *heap, size_t index, size_t line, size_t column, struct barrow_space_kind_t *out);
+  enum barrow_status (*space_caller)(struct barrow_heap *heap, size_t index, size_t *out_parent, size_t *out_function, uint64_t *out_ticks);
+  enum barrow_status (*space_report)(struct barrow_heap *heap, const char *path, char format);
 };
 
 #ifdef BARROW_THROUGH_TABLE
@@ -346,6 +358,18 @@ extern const barrow_functions *barrow_loaded;
 #define barrow_ticky_offset (barrow_loaded->ticky_offset)
 #define barrow_ticky_functions (barrow_loaded->ticky_functions)
 #define barrow_ticky_report (barrow_loaded->ticky_report)
+#define barrow_snapshot (barrow_loaded->snapshot)
+#define barrow_space_begin (barrow_loaded->space_begin)
+#define barrow_space_end (barrow_loaded->space_end)
+#define barrow_space_suspend (barrow_loaded->space_suspend)
+#define barrow_space_resume (barrow_loaded->space_resume)
+#define barrow_space_point (barrow_loaded->space_point)
+#define barrow_space_forget (barrow_loaded->space_forget)
+#define barrow_space_totals (barrow_loaded->space_totals)
+#define barrow_space_function (barrow_loaded->space_function)
+#define barrow_space_kind (barrow_loaded->space_kind)
+#define barrow_space_caller (barrow_loaded->space_caller)
+#define barrow_space_report (barrow_loaded->space_report)
 #endif
 
 #ifdef __cplusplus
