@@ -117,12 +117,12 @@ pub fn stack_and_entries(out: &mut impl Write, report: &TickyReport<'_>) -> Resu
     line(out, indirections, all, "normal indirections")?;
     line(out, c.ent_perm_ind_ctr, all, "permanent indirections")?;
     writeln!(out, "\nFUNCTION ENTRIES: {functions}\n")?;
-    let calls = c.unknown_call_ctr + c.known_call_ctr;
+    let known = c.known_call_ctr + c.known_call_too_few_args_ctr + c.known_call_extra_args_ctr;
+    let calls = c.unknown_call_ctr + known;
     writeln!(
         out,
-        "TAIL CALLS: {calls}, of which {} ({:.0}%) were to known functions\n",
-        c.known_call_ctr,
-        percent(c.known_call_ctr, calls)
+        "TAIL CALLS: {calls}, of which {known} ({:.0}%) were to known functions\n",
+        percent(known, calls)
     )?;
     let (slow, waiting) = (c.slow_call_ctr, c.slow_call_unevald_ctr);
     writeln!(out, "SLOW APPLICATIONS: {slow} evaluated, {waiting} unevaluated\n")?;
