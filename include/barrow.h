@@ -163,8 +163,6 @@ typedef struct barrow_functions barrow_functions;
 
 #define MARK 8
 
-#define END 9
-
 #define LAG 1
 
 #define USE 2
@@ -2715,6 +2713,18 @@ enum barrow_status barrow_attach_llvm_frames(barrow_mutator *mutator, void *chai
  * `mutator` is live and the calling thread's.
  */
 enum barrow_status barrow_check_frames(barrow_mutator *mutator);
+
+/**
+ * Collects everything, and writes the graph of what lives into the file `path`: every object with its address, size,
+ * name and what it refers to, and every root with its name. `barrow convert FILE --to heapsnapshot` makes a file of it
+ * that Chrome's developer tools open; docs/formats-snapshot.md says what is in it. The file is there as a whole or not
+ * at all: BARROW_E_IO when it cannot be written, and a file that was there before stays.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's. Every live reference is in a root. `path` ends with NUL.
+ */
+enum barrow_status barrow_snapshot(barrow_mutator *mutator,
+                                   const char *path);
 
 /**
  * Begins to count what each function allocates and what of it is copied, on any program, as it was compiled. A function

@@ -122,16 +122,6 @@ struct barrow_functions {
   struct barrow_ccs *(*ccs_of_number)(uint32_t number);
   uint32_t (*ccs_count)(void);
   struct barrow_ccs *(*ccs_push)(const struct barrow_ccs *on, struct barrow_cc *centre);
-  enum barrow_status (*stack_maps_register)(struct barrow_heap *heap, const void *section, size_t bytes, bool tagged);
-  enum barrow_status (*stack_maps_unregister)(barrow_mutator *mutator, const void *section);
-  enum barrow_status (*stack_call)(barrow_mutator *mutator, size_t (*function)(barrow_mutator *mutator, size_t a, size_t b, size_t c), size_t a, size_t b, size_t c, size_t *result);
-  enum barrow_status (*stack_save)(barrow_mutator *mutator, struct barrow_saved_stack *saved);
-  enum barrow_status (*stack_restore)(barrow_mutator *mutator, const struct barrow_saved_stack *saved);
-  size_t *(*gc_alloc_slow)(barrow_mutator *mutator, size_t words);
-  bool (*gc_reserve_slow)(barrow_mutator *mutator, size_t words);
-  void (*gc_collect)(barrow_mutator *mutator, bool major);
-  void (*gc_safepoint)(barrow_mutator *mutator);
-  size_t (*gc_call)(barrow_mutator *mutator, size_t (*function)(barrow_mutator *mutator, size_t a, size_t b), size_t a, size_t b);
   enum barrow_status (*census)(barrow_mutator *mutator);
   enum barrow_status (*census_totals)(struct barrow_heap *heap, struct barrow_census_totals_t *out);
   enum barrow_status (*census_count)(struct barrow_heap *heap, char by, size_t *out_count);
@@ -142,9 +132,20 @@ struct barrow_functions {
   enum barrow_status (*use_table)(struct barrow_heap *heap, const struct barrow_info *info);
   const struct barrow_info *(*table)(struct barrow_heap *heap, uint32_t kind);
   void *(*resolve)(barrow_resolver *resolver, const void *pointer);
-  enum barrow_status (*profile_start)(barrow_mutator *mutator, const char *flags);
-  enum barrow_status (*profile_stop)(barrow_mutator *mutator);
-  enum barrow_status (*profile_mark)(barrow_mutator *mutator);
+  void (*used)(barrow_mutator *mutator, const void *object);
+  size_t *(*biography_slow)(barrow_mutator *mutator, const void *object);
+  enum barrow_status (*record_dead)(barrow_mutator *mutator, const void *object, size_t words);
+  enum barrow_status (*record_dead_fill_slop)(barrow_mutator *mutator, void *object);
+  enum barrow_status (*stack_maps_register)(struct barrow_heap *heap, const void *section, size_t bytes, bool tagged);
+  enum barrow_status (*stack_maps_unregister)(barrow_mutator *mutator, const void *section);
+  enum barrow_status (*stack_call)(barrow_mutator *mutator, size_t (*function)(barrow_mutator *mutator, size_t a, size_t b, size_t c), size_t a, size_t b, size_t c, size_t *result);
+  enum barrow_status (*stack_save)(barrow_mutator *mutator, struct barrow_saved_stack *saved);
+  enum barrow_status (*stack_restore)(barrow_mutator *mutator, const struct barrow_saved_stack *saved);
+  size_t *(*gc_alloc_slow)(barrow_mutator *mutator, size_t words);
+  bool (*gc_reserve_slow)(barrow_mutator *mutator, size_t words);
+  void (*gc_collect)(barrow_mutator *mutator, bool major);
+  void (*gc_safepoint)(barrow_mutator *mutator);
+  size_t (*gc_call)(barrow_mutator *mutator, size_t (*function)(barrow_mutator *mutator, size_t a, size_t b), size_t a, size_t b);
   enum barrow_status (*statics_add)(struct barrow_heap *heap, void *const *objects, size_t count, bool keep);
   enum barrow_status (*statics_add_section)(struct barrow_heap *heap, void *base, size_t bytes, bool keep);
   enum barrow_status (*new_caf)(barrow_mutator *mutator, void *caf, void *value);
@@ -157,10 +158,11 @@ struct barrow_functions {
   size_t (*run_finalizers)(barrow_mutator *mutator, void (*run)(void *client, barrow_mutator *mutator, void *finalizer, void *key, void *value), void *client, size_t most);
   bool (*finalizers_due)(barrow_mutator *mutator);
   size_t (*weak_count)(barrow_mutator *mutator);
-  void (*used)(barrow_mutator *mutator, const void *object);
-  size_t *(*biography_slow)(barrow_mutator *mutator, const void *object);
-  enum barrow_status (*record_dead)(barrow_mutator *mutator, const void *object, size_t words);
-  enum barrow_status (*record_dead_fill_slop)(barrow_mutator *mutator, void *object);
+  enum barrow_status (*profile_start)(barrow_mutator *mutator, const char *flags);
+  enum barrow_status (*profile_stop)(barrow_mutator *mutator);
+  enum barrow_status (*profile_mark)(barrow_mutator *mutator);
+  uint64_t (*identity_hash)(barrow_mutator *mutator, const void *object);
+  void *(*stable_name)(barrow_mutator *mutator, const void *object);
   void *(*stack_new)(barrow_mutator *mutator, const struct barrow_info *stop, size_t words);
   enum barrow_status (*stack_enter)(barrow_mutator *mutator, void *stack);
   bool (*stack_grow)(barrow_mutator *mutator, size_t words);
@@ -168,18 +170,6 @@ struct barrow_functions {
   enum barrow_status (*stack_check)(barrow_mutator *mutator, void *stack);
   enum barrow_status (*thread_enter)(barrow_mutator *mutator, void *thread);
   enum barrow_status (*thread_leave)(barrow_mutator *mutator, void *thread);
-  enum barrow_status (*space_begin)(barrow_mutator *mutator, const struct barrow_space_options *options, uint32_t *out_profile);
-  enum barrow_status (*space_end)(barrow_mutator *mutator, uint32_t profile);
-  enum barrow_status (*space_suspend)(barrow_mutator *mutator);
-  enum barrow_status (*space_resume)(barrow_mutator *mutator);
-  enum barrow_status (*space_point)(barrow_mutator *mutator);
-  enum barrow_status (*space_forget)(struct barrow_heap *heap);
-  enum barrow_status (*space_totals)(struct barrow_heap *heap, struct barrow_space_totals_t *out);
-  enum barrow_status (*space_function)(struct barrow_heap *heap, size_t index, struct barrow_space_function_t *out, char *name, size_t room);
-  enum barrow_status (*space_kind)(struct barrow_heap *heap, size_t index, size_t line, size_t column, struct barrow_space_kind_t *out);
-  enum barrow_status (*space_report)(struct barrow_heap *heap, const char *path, char format);
-  uint64_t (*identity_hash)(barrow_mutator *mutator, const void *object);
-  void *(*stable_name)(barrow_mutator *mutator, const void *object);
   enum barrow_status (*cost_report)(barrow_mutator *mutator, const char *file, uint32_t detail);
   enum barrow_status (*cost_ticks)(barrow_mutator *mutator, double seconds);
   enum barrow_status (*cost_tick)(barrow_mutator *mutator, uint64_t ticks);
@@ -191,6 +181,17 @@ struct barrow_functions {
   enum barrow_status (*retainer_sets)(struct barrow_heap *heap, size_t *out_count);
   enum barrow_status (*retainer_set)(struct barrow_heap *heap, uint32_t number, struct barrow_retainer_set_t *out);
   enum barrow_status (*retainer_name)(struct barrow_heap *heap, uint32_t number, uint32_t member, char *buffer, size_t bytes, size_t *out_length);
+  enum barrow_status (*space_begin)(barrow_mutator *mutator, const struct barrow_space_options *options, uint32_t *out_profile);
+  enum barrow_status (*space_end)(barrow_mutator *mutator, uint32_t profile);
+  enum barrow_status (*space_suspend)(barrow_mutator *mutator);
+  enum barrow_status (*space_resume)(barrow_mutator *mutator);
+  enum barrow_status (*space_point)(barrow_mutator *mutator);
+  enum barrow_status (*space_forget)(struct barrow_heap *heap);
+  enum barrow_status (*space_totals)(struct barrow_heap *heap, struct barrow_space_totals_t *out);
+  enum barrow_status (*space_function)(struct barrow_heap *heap, size_t index, struct barrow_space_function_t *out, char *name, size_t room);
+  enum barrow_status (*space_kind)(struct barrow_heap *heap, size_t index, size_t line, size_t column, struct barrow_space_kind_t *out);
+  enum barrow_status (*space_report)(struct barrow_heap *heap, const char *path, char format);
+  enum barrow_status (*snapshot)(barrow_mutator *mutator, const char *path);
   enum barrow_status (*space_caller)(struct barrow_heap *heap, size_t index, size_t *out_parent, size_t *out_function, uint64_t *out_ticks);
 };
 
@@ -286,16 +287,6 @@ extern const barrow_functions *barrow_loaded;
 #define barrow_ccs_of_number (barrow_loaded->ccs_of_number)
 #define barrow_ccs_count (barrow_loaded->ccs_count)
 #define barrow_ccs_push (barrow_loaded->ccs_push)
-#define barrow_stack_maps_register (barrow_loaded->stack_maps_register)
-#define barrow_stack_maps_unregister (barrow_loaded->stack_maps_unregister)
-#define barrow_stack_call (barrow_loaded->stack_call)
-#define barrow_stack_save (barrow_loaded->stack_save)
-#define barrow_stack_restore (barrow_loaded->stack_restore)
-#define barrow_gc_alloc_slow (barrow_loaded->gc_alloc_slow)
-#define barrow_gc_reserve_slow (barrow_loaded->gc_reserve_slow)
-#define barrow_gc_collect (barrow_loaded->gc_collect)
-#define barrow_gc_safepoint (barrow_loaded->gc_safepoint)
-#define barrow_gc_call (barrow_loaded->gc_call)
 #define barrow_census (barrow_loaded->census)
 #define barrow_census_totals (barrow_loaded->census_totals)
 #define barrow_census_count (barrow_loaded->census_count)
@@ -306,9 +297,20 @@ extern const barrow_functions *barrow_loaded;
 #define barrow_use_table (barrow_loaded->use_table)
 #define barrow_table (barrow_loaded->table)
 #define barrow_resolve (barrow_loaded->resolve)
-#define barrow_profile_start (barrow_loaded->profile_start)
-#define barrow_profile_stop (barrow_loaded->profile_stop)
-#define barrow_profile_mark (barrow_loaded->profile_mark)
+#define barrow_used (barrow_loaded->used)
+#define barrow_biography_slow (barrow_loaded->biography_slow)
+#define barrow_record_dead (barrow_loaded->record_dead)
+#define barrow_record_dead_fill_slop (barrow_loaded->record_dead_fill_slop)
+#define barrow_stack_maps_register (barrow_loaded->stack_maps_register)
+#define barrow_stack_maps_unregister (barrow_loaded->stack_maps_unregister)
+#define barrow_stack_call (barrow_loaded->stack_call)
+#define barrow_stack_save (barrow_loaded->stack_save)
+#define barrow_stack_restore (barrow_loaded->stack_restore)
+#define barrow_gc_alloc_slow (barrow_loaded->gc_alloc_slow)
+#define barrow_gc_reserve_slow (barrow_loaded->gc_reserve_slow)
+#define barrow_gc_collect (barrow_loaded->gc_collect)
+#define barrow_gc_safepoint (barrow_loaded->gc_safepoint)
+#define barrow_gc_call (barrow_loaded->gc_call)
 #define barrow_statics_add (barrow_loaded->statics_add)
 #define barrow_statics_add_section (barrow_loaded->statics_add_section)
 #define barrow_new_caf (barrow_loaded->new_caf)
@@ -321,10 +323,11 @@ extern const barrow_functions *barrow_loaded;
 #define barrow_run_finalizers (barrow_loaded->run_finalizers)
 #define barrow_finalizers_due (barrow_loaded->finalizers_due)
 #define barrow_weak_count (barrow_loaded->weak_count)
-#define barrow_used (barrow_loaded->used)
-#define barrow_biography_slow (barrow_loaded->biography_slow)
-#define barrow_record_dead (barrow_loaded->record_dead)
-#define barrow_record_dead_fill_slop (barrow_loaded->record_dead_fill_slop)
+#define barrow_profile_start (barrow_loaded->profile_start)
+#define barrow_profile_stop (barrow_loaded->profile_stop)
+#define barrow_profile_mark (barrow_loaded->profile_mark)
+#define barrow_identity_hash (barrow_loaded->identity_hash)
+#define barrow_stable_name (barrow_loaded->stable_name)
 #define barrow_stack_new (barrow_loaded->stack_new)
 #define barrow_stack_enter (barrow_loaded->stack_enter)
 #define barrow_stack_grow (barrow_loaded->stack_grow)
@@ -332,18 +335,6 @@ extern const barrow_functions *barrow_loaded;
 #define barrow_stack_check (barrow_loaded->stack_check)
 #define barrow_thread_enter (barrow_loaded->thread_enter)
 #define barrow_thread_leave (barrow_loaded->thread_leave)
-#define barrow_space_begin (barrow_loaded->space_begin)
-#define barrow_space_end (barrow_loaded->space_end)
-#define barrow_space_suspend (barrow_loaded->space_suspend)
-#define barrow_space_resume (barrow_loaded->space_resume)
-#define barrow_space_point (barrow_loaded->space_point)
-#define barrow_space_forget (barrow_loaded->space_forget)
-#define barrow_space_totals (barrow_loaded->space_totals)
-#define barrow_space_function (barrow_loaded->space_function)
-#define barrow_space_kind (barrow_loaded->space_kind)
-#define barrow_space_report (barrow_loaded->space_report)
-#define barrow_identity_hash (barrow_loaded->identity_hash)
-#define barrow_stable_name (barrow_loaded->stable_name)
 #define barrow_cost_report (barrow_loaded->cost_report)
 #define barrow_cost_ticks (barrow_loaded->cost_ticks)
 #define barrow_cost_tick (barrow_loaded->cost_tick)
@@ -355,6 +346,17 @@ extern const barrow_functions *barrow_loaded;
 #define barrow_retainer_sets (barrow_loaded->retainer_sets)
 #define barrow_retainer_set (barrow_loaded->retainer_set)
 #define barrow_retainer_name (barrow_loaded->retainer_name)
+#define barrow_space_begin (barrow_loaded->space_begin)
+#define barrow_space_end (barrow_loaded->space_end)
+#define barrow_space_suspend (barrow_loaded->space_suspend)
+#define barrow_space_resume (barrow_loaded->space_resume)
+#define barrow_space_point (barrow_loaded->space_point)
+#define barrow_space_forget (barrow_loaded->space_forget)
+#define barrow_space_totals (barrow_loaded->space_totals)
+#define barrow_space_function (barrow_loaded->space_function)
+#define barrow_space_kind (barrow_loaded->space_kind)
+#define barrow_space_report (barrow_loaded->space_report)
+#define barrow_snapshot (barrow_loaded->snapshot)
 #define barrow_space_caller (barrow_loaded->space_caller)
 #endif
 

@@ -8,5 +8,6 @@ pub mod bands;
 pub mod biography;
 pub mod restrict;
 pub mod retainer;
+pub mod snapshot;
 pub mod tally;
 pub mod walk;

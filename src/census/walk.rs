@@ -14,27 +14,47 @@ use crate::heap::{Mutator, Store};
 
 /// Counts every object of a heap of which everything has just been collected.
 pub fn walk(store: &mut Store, mutator: &mut Mutator, tally: &mut Tally) -> Outcome<()> {
+    each_object(store, mutator, &mut |_, object, words| {
+        // SAFETY: a well-formed object of this size lies here.
+        unsafe { tally.count(object, words) };
+        Ok(())
+    })
+}
+
+/// What is done with an object, of so many words; a failure ends the walk.
+pub trait Visit: FnMut(&Store, Addr, usize) -> Outcome<()> {}
+
+impl<F: FnMut(&Store, Addr, usize) -> Outcome<()>> Visit for F {}
+
+/// Visits every object of a heap of which everything has just been collected.
+pub fn each_object(store: &mut Store, mutator: &mut Mutator, visit: &mut impl Visit) -> Outcome<()> {
     store.close_nursery(mutator);
     mutator.pool.close();
     for chunk in mutator.nursery.chunks() {
-        walk_group(store, chunk, chunk.fields().free, tally)?;
+        walk_group(store, chunk, chunk.fields().free, visit)?;
     }
     for block in mutator.pool.blocks.iter() {
-        walk_group(store, block, block.fields().free, tally)?;
+        walk_group(store, block, block.fields().free, visit)?;
     }
     for generation in store.all_generations() {
         for step in generation.live_steps() {
             for group in step.blocks.iter() {
                 // The newest group is being filled; its descriptor is not up to date.
                 let end = if group == step.blocks.first { step.next } else { group.fields().free };
-                walk_group(store, group, end, tally)?;
+                walk_group(store, group, end, visit)?;
             }
             for group in step.large.iter() {
                 if group.has(flag::PINNED) {
-                    PinnedBlock(group).each_object(|object| count(store, object, tally));
+                    let mut outcome = Ok(());
+                    PinnedBlock(group).each_object(|object| {
+                        if outcome.is_ok() {
+                            outcome = visit_one(store, object, visit);
+                        }
+                    });
+                    outcome?;
                 // SAFETY: a large group is readable; a header of zero was not filled yet.
                 } else if unsafe { group.object().load() } != 0 {
-                    count(store, group.object(), tally);
+                    visit_one(store, group.object(), visit)?;
                 }
             }
         }
@@ -42,7 +62,7 @@ pub fn walk(store: &mut Store, mutator: &mut Mutator, tally: &mut Tally) -> Outc
     Ok(())
 }
 
-fn walk_group(store: &Store, group: Block, end: Addr, tally: &mut Tally) -> Outcome<()> {
+fn walk_group(store: &Store, group: Block, end: Addr, visit: &mut impl Visit) -> Outcome<()> {
     let mut at = group.start();
     while at < end {
         // SAFETY: words up to where the group is filled are readable.
@@ -59,16 +79,14 @@ fn walk_group(store: &Store, group: Block, end: Addr, tally: &mut Tally) -> Outc
                 words * WORD_BYTES
             )));
         }
-        count(store, at, tally);
+        visit(store, at, words)?;
         at = at.plus_words(words);
     }
     Ok(())
 }
 
-fn count(store: &Store, object: Addr, tally: &mut Tally) {
+fn visit_one(store: &Store, object: Addr, visit: &mut impl Visit) -> Outcome<()> {
     // SAFETY: the callers have found a well-formed object.
-    unsafe {
-        let words = store.model.size(object, info_of(object.load()));
-        tally.count(object, words);
-    }
+    let words = unsafe { store.model.size(object, info_of(object.load())) };
+    visit(store, object, words)
 }

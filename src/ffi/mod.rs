@@ -23,6 +23,7 @@ pub mod names;
 pub mod profile;
 pub mod retainer;
 pub mod root;
+pub mod snapshot;
 pub mod space;
 pub mod stable;
 pub mod stack;

@@ -27,6 +27,10 @@ impl<W: Write> Write for Buffered<W> {
         if self.used == self.bytes.len() {
             self.flush()?;
         }
+        if self.used == 0 && text.len() >= self.bytes.len() {
+            // What has a buffer of its own needs no other one.
+            return self.to.write(text);
+        }
         let part = text.len().min(self.bytes.len() - self.used);
         self.bytes[self.used..self.used + part].copy_from_slice(&text[..part]);
         self.used += part;

@@ -18,6 +18,7 @@ pub mod mix;
 pub mod number;
 pub mod one_line;
 pub mod pauses;
+pub mod snapshot;
 pub mod space;
 pub mod space_json;
 pub mod summary;

@@ -31,6 +31,7 @@ pub mod retainers;
 mod sizing;
 pub mod slot;
 pub mod slow;
+mod snapshot;
 pub mod space;
 mod space_report;
 pub mod stack;

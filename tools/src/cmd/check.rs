@@ -2,7 +2,7 @@
 
 use crate::prof::ProfFile;
 use crate::read::hp::{Event, HpError, HpReader, Rules};
-use crate::read::{ReadError, biography, mix, prof, prof_json, tix};
+use crate::read::{ReadError, biography, mix, prof, prof_json, snapshot, tix};
 use crate::write::escape::visible;
 use clap::Args;
 use std::collections::HashSet;
@@ -57,6 +57,11 @@ const FORMATS: &[Format] = &[
         name: "biography journal",
         looks_like: |head, _| biography::looks_like(head),
         check: check_biography,
+    },
+    Format {
+        name: "object graph (snapshot)",
+        looks_like: |head, _| snapshot::looks_like(head),
+        check: check_snapshot,
     },
     Format {
         name: "coverage counts (.tix)",
@@ -194,4 +199,20 @@ fn check_biography(source: &mut dyn Read, file: &str) -> Result<String, String> 
     let samples = read.heap.times.len();
     let notes: String = read.notes.iter().map(|note| format!("; {note}")).collect();
     Ok(format!("a biography journal, {samples} samples of {} bands{notes}", read.heap.bands.len()))
+}
+
+/// Every edge and every root has to lead to an object, which is known only at the end: the file is read twice.
+fn check_snapshot(source: &mut dyn Read, file: &str) -> Result<String, String> {
+    let bytes = whole(source, file)?;
+    let told = |error: ReadError| error.to_string();
+    let index = snapshot::Index::read(file, &bytes[..]).map_err(told)?;
+    snapshot::check_edges(file, &bytes[..], &index).map_err(told)?;
+    let totals = index.totals;
+    Ok(format!(
+        "a snapshot, {} objects of {} bytes, {} references, {} roots",
+        totals.objects,
+        totals.words.saturating_mul(8),
+        totals.edges,
+        totals.roots
+    ))
 }

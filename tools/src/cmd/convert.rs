@@ -1,6 +1,7 @@
 //! `barrow convert`: a profile in the format that some other program reads.
 
 use super::hpc::{Settings, export};
+use super::snapshot;
 use crate::draw::{area, flame, top::Top};
 use crate::model::HeapProfile;
 use crate::moment::Moment;
@@ -20,6 +21,9 @@ use std::process::ExitCode;
 /// pipe. A heap profile that ends within a sample is taken as far as it is whole. A biography journal, which a program
 /// leaves when it is killed during a biographical profile, is finished as if everything had died then.
 ///
+/// A snapshot of the object graph, which a program writes with `barrow_snapshot`, becomes a heap snapshot for the memory
+/// panel of Chrome's developer tools.
+///
 /// Takes coverage (.tix) too, for the formats lcov and cobertura; the .mix files are looked up as `barrow hpc` does.
 #[derive(Args)]
 #[command(after_long_help = "\
@@ -31,6 +35,7 @@ Examples:
   ssh host cat leak.hp | barrow convert - --to hp -o whole.hp
   barrow convert leak.biography --to hp -o leak.hp
   barrow convert leak.hp --to png --top 12 -o leak.png
+  barrow convert prog.snapshot --to heapsnapshot -o prog.heapsnapshot
   barrow convert prog.tix --to lcov -o cov.info && genhtml cov.info
 
 Exit status: 0 done, 1 the input is wrong or the output can't be written, 2 the command line is wrong.")]
@@ -88,6 +93,8 @@ enum Format {
     Png,
     /// A whole heap profile from one cut short
     Hp,
+    /// A snapshot of the object graph, for Chrome's developer tools and memlab
+    Heapsnapshot,
     /// Coverage by line, function and branch, for genhtml and coverage services
     Lcov,
     /// The same as XML, for coverage services
@@ -125,6 +132,16 @@ fn convert(command: &Convert) -> Result<(), String> {
     }
     if !command.srcdir.is_empty() || !command.hpcdir.is_empty() {
         return Err("--srcdir and --hpcdir have a meaning for coverage only".into());
+    }
+    if command.to == Format::Heapsnapshot {
+        if command.at.is_some()
+            || command.measure.is_some()
+            || command.top.is_some()
+            || command.profile.is_some()
+        {
+            return Err("--at, --measure, --top and --profile have no meaning for a snapshot".into());
+        }
+        return snapshot::convert(&command.file, output);
     }
     let input =
         any::open_part(&command.file, command.profile.as_deref()).map_err(|error| error.to_string())?;
@@ -217,6 +234,7 @@ fn heap_writer<'a>(command: &Convert, name: &'a str, heap: &'a HeapProfile) -> R
         Format::Png => Box::new(move |out| png::write(&area::draw(heap, &top), out)),
         Format::Hp => Box::new(|out| hp::write(heap, out)),
         Format::Lcov | Format::Cobertura => return Err(format!("{name}: a profile has no coverage")),
+        Format::Heapsnapshot => return Err(format!("{name}: a profile has no object graph")),
     })
 }
 
@@ -298,5 +316,6 @@ fn prof_writer<'a>(command: &Convert, name: &'a str, prof: &'a ProfFile) -> Resu
         }
         Format::Json | Format::Hp => return Err(format!("{name}: a report has no samples to write as .hp")),
         Format::Lcov | Format::Cobertura => return Err(format!("{name}: a report has no coverage")),
+        Format::Heapsnapshot => return Err(format!("{name}: a report has no object graph")),
     })
 }

@@ -10,6 +10,7 @@ mod diff;
 mod hp2ps;
 mod hpc;
 mod man;
+mod snapshot;
 mod top;
 mod view;
 

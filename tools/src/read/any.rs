@@ -2,7 +2,7 @@
 //! apart, so that names don't matter and a pipe will do.
 
 use super::hp::{self, Rules};
-use super::{ReadError, biography, prof, prof_json};
+use super::{ReadError, biography, prof, prof_json, snapshot};
 use crate::model::HeapProfile;
 use crate::prof::ProfFile;
 use std::fs::File;
@@ -46,6 +46,10 @@ pub fn read(name: String, source: impl Read, wanted: Option<&str>) -> Result<Inp
     let io_error = |error: io::Error| ReadError::file(&name, error);
     source.by_ref().take(BEGINNING).read_to_end(&mut start).map_err(io_error)?;
     let beginning = String::from_utf8_lossy(&start).into_owned();
+    if snapshot::looks_like(&start) {
+        let told = "holds a snapshot of the object graph: `barrow convert --to heapsnapshot` converts it";
+        return Err(ReadError::file(&name, told));
+    }
     let is_journal = biography::looks_like(&start);
     if wanted.is_some() && !is_journal {
         return Err(ReadError::file(&name, "holds one profile only, so --profile has no meaning for it"));

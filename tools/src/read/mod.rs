@@ -14,6 +14,7 @@ pub mod mix;
 pub mod overlay;
 pub mod prof;
 pub mod prof_json;
+pub mod snapshot;
 pub mod tix;
 
 pub use error::ReadError;

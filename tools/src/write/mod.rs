@@ -10,6 +10,7 @@ pub mod csv;
 pub mod escape;
 pub mod file;
 pub mod haskell;
+pub mod heapsnapshot;
 pub mod hp;
 pub mod json;
 pub mod lcov;

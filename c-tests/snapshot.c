@@ -1,0 +1,277 @@
+/* Snapshots of the object graph: their bytes, read by the words of docs/formats-snapshot.md, and their misuse. */
+#ifndef _XOPEN_SOURCE
+#define _XOPEN_SOURCE 700
+#endif
+#include "toy.h"
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef unsigned char byte;
+
+/* A file as a whole, and the records of its blocks one behind the other. */
+typedef struct reader {
+  byte *records;
+  size_t length, at;
+} reader;
+
+static reader open_records(const char *path) {
+  reader r = {NULL, 0, 0};
+  byte head[8];
+  FILE *file = fopen(path, "rb");
+  CHECK(file != NULL);
+  if (!file) exit(99);
+  CHECK(fread(head, 1, 8, file) == 8 && memcmp(head, "barrowS1", 8) == 0);
+  while (fread(head, 1, 8, file) == 8) {
+    size_t length = head[0] | head[1] << 8 | (size_t)head[2] << 16;
+    CHECK(length > 0 && length <= 65536 && head[3] == 0);
+    r.records = (byte *)realloc(r.records, r.length + length);
+    CHECK_EQ(fread(r.records + r.length, 1, length, file), length);
+    r.length += length;
+  }
+  fclose(file);
+  return r;
+}
+
+static uint64_t number(reader *r) {
+  uint64_t n = 0;
+  int shift = 0;
+  while (r->at < r->length) {
+    byte b = r->records[r->at++];
+    n |= (uint64_t)(b & 127) << shift;
+    if (b < 128) return n;
+    shift += 7;
+  }
+  check_failed(__FILE__, __LINE__, "a number", "it ends with the file");
+  exit(99);
+}
+
+static uint64_t difference(uint64_t n) { return (n >> 1) ^ (0 - (n & 1)); }
+
+static void text(reader *r, char *place, size_t room) {
+  size_t length = (size_t)number(r), i;
+  for (i = 0; i < length; i++, r->at++)
+    if (i + 1 < room) place[i] = (char)r->records[r->at];
+  place[length < room ? length : room - 1] = 0;
+}
+
+typedef struct found {
+  uint64_t objects, words, edges, weak, code, roots, nodes, big, statics;
+  char root_names[2000];
+} found;
+
+/* Everything that is in a snapshot. In `nodes` the objects named c-tests.node_info; in `big` the words of the greatest. */
+static found look(const char *path) {
+  reader r = open_records(path);
+  found f;
+  char names[64][80];
+  uint64_t after = 0, hold;
+  memset(&f, 0, sizeof f);
+  memset(names, 0, sizeof names);
+  for (;;) {
+    uint64_t first = number(&r), n;
+    int is_roots = 0;
+    if (first) {
+      uint64_t at = after + difference(number(&r)), words = number(&r);
+      f.objects++;
+      f.words += words;
+      if (words > f.big) f.big = words;
+      after = at + words;
+      if (strcmp(names[first % 64], "node_info") == 0) f.nodes++;
+      if (strcmp(names[first % 64], "static_info") == 0) f.statics++;
+    } else {
+      char rest[500];
+      byte kind = r.records[r.at++];
+      if (kind == 1) {
+        n = number(&r);
+        r.at++;
+        text(&r, rest, sizeof rest);
+        text(&r, rest, sizeof rest);
+        text(&r, rest, sizeof rest);
+        text(&r, names[n % 64], sizeof names[0]);
+        text(&r, rest, sizeof rest);
+        continue;
+      }
+      if (kind == 3) break;
+      CHECK_EQ(kind, 2);
+      is_roots = 1;
+      text(&r, rest, sizeof rest);
+      strcat(strcat(f.root_names, rest), ";");
+    }
+    hold = 4;
+    while ((n = number(&r)) != 0) {
+      if (n == 1) number(&r);
+      else if (n < 5) hold = n;
+      else if (is_roots) f.roots++;
+      else {
+        f.edges++;
+        f.weak += hold == 2;
+        f.code += hold == 3;
+      }
+    }
+  }
+  CHECK_EQ(number(&r), f.objects);
+  CHECK_EQ(number(&r), f.words);
+  CHECK_EQ(number(&r), f.edges);
+  CHECK_EQ(number(&r), f.roots);
+  CHECK_EQ(r.at, r.length);
+  free(r.records);
+  return f;
+}
+
+static const char *PATH = "snapshot.test";
+
+static void known_shape(void) {
+  toy t = toy_new("");
+  struct { barrow_frame frame; node *tree, *cell; void *array; } r;
+  static void *registered;
+  found f;
+  struct stat s;
+  BARROW_ENTER(t.m, r);
+  CHECK_OK(barrow_root_add(t.heap, "a registered root", &registered, 1, false));
+  r.tree = toy_tree(t.m, 9);
+  r.cell = toy_cell(t.m, r.tree, NULL, 1);
+  /* 50,000 elements that refer to nothing, but for two. */
+  r.array = toy_array(t.m, 50000);
+  barrow_array_elements(r.array)[7] = r.cell;
+  barrow_array_elements(r.array)[49999] = r.tree;
+  toy_list(t.m, 1000);
+  CHECK_OK(barrow_snapshot(t.m, PATH));
+  f = look(PATH);
+  CHECK_EQ(f.objects, 1023 + 2);
+  CHECK_EQ(f.nodes, 1023);
+  CHECK_EQ(f.edges, 1022 + 1 + 2);
+  CHECK_EQ(f.words, 1024 * 4 + barrow_array_words(50000));
+  CHECK_EQ(f.big, barrow_array_words(50000));
+  CHECK_EQ(f.roots, 3);
+  CHECK(strcmp(f.root_names, "shadow stack;") == 0);
+  CHECK(stat(PATH, &s) == 0 && (s.st_mode & 0777) == 0600);
+  /* A second one, with less and with another root, takes the place of the first. */
+  registered = r.cell;
+  r.tree = NULL;
+  r.array = NULL;
+  r.cell = NULL;
+  CHECK_OK(barrow_snapshot(t.m, PATH));
+  f = look(PATH);
+  CHECK_EQ(f.objects, 1024);
+  CHECK_EQ(f.roots, 1);
+  CHECK(strcmp(f.root_names, "a registered root;") == 0);
+  registered = NULL;
+  CHECK_OK(barrow_snapshot(t.m, PATH));
+  f = look(PATH);
+  CHECK_EQ(f.objects + f.roots + f.edges, 0);
+  CHECK_OK(barrow_root_remove(t.heap, &registered));
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
+/* A weak pointer holds its value and not its key; it is there although nobody refers to it. */
+static void weak_pointers(void) {
+  toy t = toy_new("");
+  struct { barrow_frame frame; node *key; void *weak; } r;
+  found f;
+  BARROW_ENTER(t.m, r);
+  r.key = toy_cell(t.m, NULL, NULL, 1);
+  r.weak = barrow_weak_new(t.m, r.key, r.key, NULL);
+  CHECK(r.weak != NULL);
+  CHECK_OK(barrow_snapshot(t.m, PATH));
+  f = look(PATH);
+  CHECK_EQ(f.objects, 2);
+  CHECK_EQ(f.edges, 2);
+  CHECK_EQ(f.weak, 1);
+  CHECK_EQ(f.roots, 3);
+  CHECK(strstr(f.root_names, "weak pointers;") != NULL);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
+typedef struct fixed {
+  barrow_word header;
+  void *field;
+  barrow_word link;
+} fixed;
+
+/* Statics are nodes where something refers to them, and only there. */
+static void statics(void) {
+  toy t = toy_new("");
+  INFO(static_info, BARROW_CONSTR_STATIC, 0, 0, 1, 0, 0, NULL, NULL);
+  static fixed held, chained, unknown;
+  static void *const mentioned[] = {&held, &unknown};
+  static const barrow_srt table = {sizeof(barrow_srt), 2, mentioned};
+  static const barrow_names names = {"fun", "fun", "c-tests", __FILE__};
+  static barrow_info fun_info = {sizeof(barrow_info), BARROW_INFO_VERSION, 0, NULL, BARROW_FUN, 0, 1, 0, 1, 0, 0, NULL,
+                                 NULL, &table, &names};
+  void *list[3];
+  struct { barrow_frame frame; node *a, *b; void *fun; } r;
+  found f;
+  fixed *all[3];
+  int i;
+  all[0] = &held;
+  all[1] = &chained;
+  all[2] = &unknown;
+  for (i = 0; i < 3; i++) {
+    memset(all[i], 0, sizeof(fixed));
+    all[i]->header = (barrow_word)&static_info;
+    list[i] = all[i];
+  }
+  held.field = &chained;
+  CHECK_OK(barrow_statics_add(t.heap, list, 3, false));
+  BARROW_ENTER(t.m, r);
+  r.a = toy_cell(t.m, (node *)&held, NULL, 1);
+  r.b = toy_cell(t.m, (node *)&held, (node *)&chained, 1);
+  CHECK_OK(barrow_snapshot(t.m, PATH));
+  f = look(PATH);
+  CHECK_EQ(f.objects, 4);
+  CHECK_EQ(f.statics, 2);
+  CHECK_EQ(f.edges, 4);
+  /* A function's code mentions two. */
+  r.fun = barrow_alloc(t.m, 2);
+  ((barrow_word *)r.fun)[0] = (barrow_word)&fun_info;
+  ((barrow_word *)r.fun)[1] = 1;
+  CHECK_OK(barrow_snapshot(t.m, PATH));
+  f = look(PATH);
+  CHECK_EQ(f.objects, 6);
+  CHECK_EQ(f.statics, 3);
+  CHECK_EQ(f.code, 2);
+  CHECK_EQ(f.edges, 6);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
+static void misuse(void) {
+  toy t = toy_new("");
+  struct { barrow_frame frame; node *list; } r;
+  struct stat s;
+  long i;
+  BARROW_ENTER(t.m, r);
+  r.list = toy_list(t.m, 100000);
+  REFUSED(BARROW_E_ARG, barrow_snapshot(NULL, PATH));
+  REFUSED(BARROW_E_ARG, barrow_snapshot(t.m, NULL));
+  REFUSED(BARROW_E_ARG, barrow_snapshot(t.m, ""));
+  REFUSED(BARROW_E_ARG, barrow_snapshot(t.m, "\xff"));
+  REFUSED(BARROW_E_IO, barrow_snapshot(t.m, "no/such/directory/x"));
+  REFUSED(BARROW_E_IO, barrow_snapshot(t.m, "/dev/full"));
+  CHECK(strstr(barrow_last_error(), "No space left") != NULL);
+  REFUSED(BARROW_E_IO, barrow_snapshot(t.m, "/"));
+  unlink("snapshot.link");
+  CHECK(symlink(PATH, "snapshot.link") == 0);
+  REFUSED(BARROW_E_IO, barrow_snapshot(t.m, "snapshot.link"));
+  unlink("snapshot.link");
+  CHECK(stat("snapshot.link", &s) != 0);
+  /* The program goes on, and a snapshot can be taken. */
+  for (i = 0; i < 2; i++) {
+    CHECK_OK(barrow_snapshot(t.m, PATH));
+    CHECK_EQ(look(PATH).objects, 100000);
+    CHECK_EQ(toy_sum(r.list), 100000L * 100001 / 2);
+  }
+  unlink(PATH);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
+int main(void) {
+  RUN(known_shape);
+  RUN(weak_pointers);
+  RUN(statics);
+  RUN(misuse);
+  return DONE;
+}
