@@ -58,10 +58,11 @@ impl Slots {
     /// Whether an address is in memory of slots: a word there can be read.
     #[inline]
     pub fn covers(&self, at: usize) -> bool {
-        let areas = self.areas.iter().map(|area| area.load(Ordering::Acquire)).take_while(|&start| start != 0);
-        areas.enumerate().any(|(number, start)| {
-            at.wrapping_sub(start) < ((FIRST_SLOTS << number) - 1) * self.bytes
-        })
+        let areas =
+            self.areas.iter().map(|area| area.load(Ordering::Acquire)).take_while(|&start| start != 0);
+        areas
+            .enumerate()
+            .any(|(number, start)| at.wrapping_sub(start) < ((FIRST_SLOTS << number) - 1) * self.bytes)
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
