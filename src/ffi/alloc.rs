@@ -1,6 +1,8 @@
 //! Allocation. The fast paths are in barrow/inline.h; these are where they go when there is no room.
 
-use super::guard::{self, remember_failure, runtime_of, status, value_with_mutator, with_mutator};
+use super::guard::{
+    self, remember_failure, runtime_of, status, usable_runtime_of, value_with_mutator, with_mutator,
+};
 use crate::base::size::MAX_RESERVE_WORDS;
 use crate::base::{Addr, Failure, Outcome, Status};
 use crate::heap::Mutator;
@@ -99,6 +101,13 @@ pub(super) unsafe extern "C-unwind" fn alloc_for(
     words: usize,
     site: usize,
 ) -> *mut usize {
+    // While space is counted by function, every allocation comes here.
+    // SAFETY: the caller's promise.
+    if let Some(runtime) = unsafe { usable_runtime_of(mutator) }
+        && let Some(at) = guard::run(runtime.hooks, || runtime.counted(mutator, words, site))
+    {
+        return at.as_ptr();
+    }
     let attempt = |runtime: &mut Runtime, mutator: *mut Mutator, words: usize, _: (usize, usize)| {
         runtime.allocate_in_nursery(mutator, words, site)
     };

@@ -145,6 +145,12 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     #[cold]
     #[inline(never)]
     fn mark_without_room(&mut self, object: Addr) {
+        // SAFETY: a reference into a compacted block leads to an object.
+        if !self.is_marked(object) && is_replaceable(info_of(unsafe { object.load() })) {
+            // What it leads to needs no room here either.
+            self.mark_replacement(object);
+            return;
+        }
         if self.mark_alone(object) {
             self.note_unseen(object);
         }

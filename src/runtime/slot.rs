@@ -55,6 +55,16 @@ impl Slots {
         false
     }
 
+    /// Whether an address is in memory of slots: a word there can be read.
+    #[inline]
+    pub fn covers(&self, at: usize) -> bool {
+        let areas =
+            self.areas.iter().map(|area| area.load(Ordering::Acquire)).take_while(|&start| start != 0);
+        areas
+            .enumerate()
+            .any(|(number, start)| at.wrapping_sub(start) < ((FIRST_SLOTS << number) - 1) * self.bytes)
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -90,9 +90,6 @@ impl Runtime {
         if words > LARGE_OBJECT_WORDS {
             return self.allocate_large_collecting(mutator, words, site);
         }
-        if let Some(at) = self.stamped(mutator, words, site) {
-            return Ok(at);
-        }
         self.make_room(mutator, words)?;
         // SAFETY: the mutator is live, and only its own thread calls this.
         let m = unsafe { &mut *mutator };

@@ -6,6 +6,7 @@
 
 use super::collect::Reason;
 use super::heap::Runtime;
+use crate::base::size::LARGE_OBJECT_WORDS;
 use crate::base::{Addr, Failure, Outcome, Status, list::try_box};
 use crate::heap::model::info_of;
 use crate::heap::side::{self, Table};
@@ -261,7 +262,11 @@ impl Runtime {
 
     /// Takes words from the allocation area and counts them, when there is room and nothing else to do.
     #[inline]
-    pub fn stamped(&mut self, mutator: *mut Mutator, words: usize, site: usize) -> Option<Addr> {
+    pub fn counted(&mut self, mutator: *mut Mutator, words: usize, site: usize) -> Option<Addr> {
+        if words == 0 || words > LARGE_OBJECT_WORDS {
+            return None;
+        }
+        let words = self.store.rounded(words);
         let SpaceProfiler { space, makers, .. } = &mut self.profiler;
         let space = space.as_deref_mut()?;
         // SAFETY: the mutator is live, and only its own thread calls this.
@@ -272,6 +277,7 @@ impl Runtime {
         let poll = unsafe { AtomicU32::from_ptr(&raw mut m.window.poll) }.load(Ordering::Relaxed);
         if !space.counts()
             || poll != 0
+            || words > LARGE_OBJECT_WORDS
             || end > m.edge()
             || self.flags.stress_every != 0
             || space.has_region()

@@ -324,8 +324,10 @@ impl Machine<'_> {
             return Ok(word);
         }
         if self.exact {
+            // SAFETY: the pointer was followed from there.
+            let kind = unsafe { crate::heap::model::info_of(Addr(from).load()) }.kind;
             return Err(format!(
-                "{word:#x} leads through something transparent to {last:#x} after a full collection"
+                "{word:#x} leads through something transparent (kind {kind}) to {last:#x} after a full collection"
             ));
         }
         Ok(if role == Role::Tagged { word.wrapping_add(at.wrapping_sub(from)) } else { last })
