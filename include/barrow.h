@@ -106,11 +106,6 @@ typedef struct barrow_functions barrow_functions;
 #define SAMPLE 2
 
 /**
- * The client is to say which functions are on its stack.
- */
-#define WALK 4
-
-/**
  * The producer of each object is noted.
  */
 #define PRODUCERS 4

@@ -2,6 +2,6 @@
 
 pub mod costs;
 pub mod coverage;
-pub mod ticky;
 pub mod space;
+pub mod ticky;
 pub mod time;
