@@ -2,6 +2,14 @@
 #include "toy.h"
 #include <time.h>
 
+/* Found by their names, which C++ would change. */
+#ifdef __cplusplus
+#define NAMED extern "C"
+#else
+#define NAMED static
+#endif
+
+
 static barrow_space_options wish(void) {
   barrow_space_options options;
   memset(&options, 0, sizeof options);
@@ -44,7 +52,7 @@ static int find(toy t, const char *wanted, barrow_space_function_t *out) {
 
 /* Two functions of the client's, of internal linkage, that know nothing of profiles. Work behind the allocation keeps it
  * from being the last call, which would return to the caller. */
-static ALONE size_t make_nodes(barrow_mutator *m, size_t count) {
+NAMED ALONE size_t make_nodes(barrow_mutator *m, size_t count) {
   size_t i, made = 0;
   for (i = 0; i < count; i++) {
     node *n = (node *)barrow_alloc(m, 4);
@@ -56,7 +64,7 @@ static ALONE size_t make_nodes(barrow_mutator *m, size_t count) {
   return made;
 }
 
-static ALONE size_t make_bytes(barrow_mutator *m, size_t count) {
+NAMED ALONE size_t make_bytes(barrow_mutator *m, size_t count) {
   size_t i, made = 0;
   for (i = 0; i < count; i++) {
     barrow_word *b = barrow_alloc(m, 6);

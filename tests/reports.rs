@@ -33,7 +33,7 @@ fn work(runtime: &mut Runtime, objects: usize, words: usize) {
     let info = bytes_info();
     let mutator = runtime.first_mutator().unwrap();
     for i in 0..objects {
-        let at = runtime.allocate_in_nursery(mutator, words).unwrap();
+        let at = runtime.allocate_in_nursery(mutator, words, 0).unwrap();
         // SAFETY: the object's words were just allocated.
         unsafe {
             at.store(&raw const *info as usize);
@@ -180,7 +180,7 @@ fn resident_memory_is_what_the_system_says() {
         heap(&format!("--source=range --huge-pages=off -t{} --machine-readable", file.display())).unwrap();
     work(&mut runtime, 100_000, 100);
     let mutator = runtime.first_mutator().unwrap();
-    let at = runtime.allocate_in_nursery(mutator, 4).unwrap();
+    let at = runtime.allocate_in_nursery(mutator, 4, 0).unwrap();
     // SAFETY: the object's words were just allocated.
     unsafe {
         at.store(&raw const *bytes_info() as usize);

@@ -142,7 +142,7 @@ pub(super) fn remove_if(name: &Name, identity: (u64, u64)) {
     unsafe {
         if libc::lstat(path, seen.as_mut_ptr()) == 0 {
             let seen = seen.assume_init();
-            if (seen.st_dev as u64, seen.st_ino as u64) == identity {
+            if (seen.st_dev, seen.st_ino) == identity {
                 libc::unlink(path);
             }
         }

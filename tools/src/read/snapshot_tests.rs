@@ -18,7 +18,7 @@ const TEXTS: InfoTexts<'_> = InfoTexts {
 fn ring(count: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut writer = SnapshotWriter::begin(&mut bytes).unwrap();
-    let place = |i: u64| if i % 2 == 0 { 0x7000_0000_0000 + i * 24 } else { 0x1000 + i * 48 };
+    let place = |i: u64| if i.is_multiple_of(2) { 0x7000_0000_0000 + i * 24 } else { 0x1000 + i * 48 };
     writer.info(7, &TEXTS).unwrap();
     for i in 0..count {
         writer.object(7, place(i), 3);
