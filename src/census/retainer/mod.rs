@@ -2,7 +2,7 @@
 //! another retainer.
 //!
 //! Owns: the sets are the least solution of the equations of the reference, whatever the order of the walk
-//! [retainer.inv.least]: a root's retainer is in the root's set, and what an object passes on to its successors is itself
+//! [census.inv.retainers]: a root's retainer is in the root's set, and what an object passes on to its successors is itself
 //! when it is a retainer, else its own set. A set that would have more members than the limit is MANY, which has every
 //! retainer as a member, so no object is visited more often than the limit and once more.
 //!
