@@ -74,7 +74,8 @@ impl fmt::Display for Name {
 }
 
 pub(super) fn cannot(what: &str, name: &Name, error: &io::Error) -> Failure {
-    Failure::new(Status::Io, format_args!("{name} cannot be {what}: {}", Reason(error)))
+    let status = if error.kind() == io::ErrorKind::OutOfMemory { Status::NoMemory } else { Status::Io };
+    Failure::new(status, format_args!("{name} cannot be {what}: {}", Reason(error)))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -169,6 +169,8 @@ impl Runtime {
         let mut plan = plan;
         let mut counted;
         let mut major;
+        // Of an earlier collection that failed behind its counting.
+        self.census.is_fresh = false;
         let outcome = loop {
             major = plan.oldest == self.store.oldest();
             self.census.wanted |= self.samples_naturally();

@@ -59,7 +59,7 @@ pub fn run_failing(program: &Program, coverage: &mut Coverage, after: u64) -> Re
 
 /// Whether an error says that there was no memory, in a sentence.
 fn is_refusal(wrong: &str) -> bool {
-    let told = ["BARROW_E_NOMEM: ", "BARROW_E_LIMIT: ", "heap overflow: ", "no memory"];
+    let told = ["BARROW_E_NOMEM: ", "BARROW_E_LIMIT: ", "heap overflow: ", "no memory", "no address space"];
     told.iter().any(|text| wrong.contains(text) && !wrong.ends_with(text))
 }
 
