@@ -34,7 +34,7 @@ S
 triplet=$(gcc -print-multiarch 2>/dev/null || true)
 libs=/usr/lib/${triplet:-$(uname -m)-linux-gnu}
 in_a_root() {
-  local root=$work/root
+  local root=$work/unpacked
   mkdir -p "$root"/{usr,etc,dev,tmp,proc,work} "$work"/{up,scratch}
   mount -t tmpfs none "$work/up" && mkdir -p "$work/up/"{files,scratch}
   mount -t overlay overlay -o "lowerdir=/usr,upperdir=$work/up/files,workdir=$work/up/scratch" "$root/usr"
@@ -55,11 +55,11 @@ if unshare -m true 2>/dev/null && unshare -m bash -c "set -e; mkdir -p '$work/pr
   unshare -m bash -euc in_a_root
   echo "consumers: all well, in a root of their own"
 else
-  for package in libbarrow0 libbarrow-dev barrow-tools; do dpkg-deb -x "$packages"/${package}_*.deb "$work/root"; done
+  for package in libbarrow0 libbarrow-dev barrow-tools; do dpkg-deb -x "$packages"/${package}_*.deb "$work/unpacked"; done
   # The packages name /usr; here they are elsewhere.
-  sed -i "s|=/usr|=$work/root/usr|" "$work/root$libs/pkgconfig/barrow.pc"
-  sed -i "s|\"/usr|\"$work/root/usr|" "$work/root$libs/cmake/barrow/barrow-config.cmake"
-  (cd "$work/consumers" && env -i PATH=/usr/bin:/bin HOME="$work" PREFIX="$work/root/usr" LIBDIR="$work/root$libs" \
-    LD_LIBRARY_PATH="$work/root$libs" PKG_CONFIG_PATH="$work/root$libs/pkgconfig" sh all.sh)
+  sed -i "s|=/usr|=$work/unpacked/usr|" "$work/unpacked$libs/pkgconfig/barrow.pc"
+  sed -i "s|\"/usr|\"$work/unpacked/usr|" "$work/unpacked$libs/cmake/barrow/barrow-config.cmake"
+  (cd "$work/consumers" && env -i PATH=/usr/bin:/bin HOME="$work" PREFIX="$work/unpacked/usr" LIBDIR="$work/unpacked$libs" \
+    LD_LIBRARY_PATH="$work/unpacked$libs" PKG_CONFIG_PATH="$work/unpacked$libs/pkgconfig" sh all.sh)
   echo "consumers: all well, in a folder with an empty environment (namespaces are not allowed here)"
 fi

@@ -81,9 +81,13 @@ fn value<S: Side>(side: &S, selector: usize, memo: &mut Memo<S::Word>) -> Option
     memo.path.push(selector);
     let mut from = end(side, from, memo);
     let mut found = None;
+    let mut passed = Vec::new();
     while let Some(object) = side.object(from) {
         match side.class(object) {
+            // Nothing can be selected from a ring.
+            Class::Permanent(_) if passed.contains(&object) => break,
             Class::Permanent(value) => {
+                passed.push(object);
                 from = end(side, value, memo);
                 continue;
             }
