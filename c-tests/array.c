@@ -62,7 +62,7 @@ static void copy_and_fill(void) {
     make_old(t);
     r.young = toy_array(t.m, n);
     for (i = 0; i < n; i++)
-      barrow_write(t.m, r.young, &barrow_array_elements(r.young)[i], toy_node(t.m, NULL, NULL, i));
+      toy_put(t.m, &r.young, i, toy_node(t.m, NULL, NULL, i));
     CHECK_OK(barrow_array_copy(t.m, r.old, 0, r.young, 0, n));
     CHECK_OK(barrow_array_fill(t.m, r.young, 0, n, NULL));
     CHECK_OK(barrow_collect(t.m, false));
@@ -106,12 +106,12 @@ static void freeze_and_thaw(void) {
   struct { barrow_frame frame; void *array; } r;
   BARROW_ENTER(t.m, r);
   r.array = toy_array(t.m, 300);
-  barrow_write(t.m, r.array, &barrow_array_elements(r.array)[7], toy_node(t.m, NULL, NULL, 7));
+  toy_put(t.m, &r.array, 7, toy_node(t.m, NULL, NULL, 7));
   CHECK_OK(barrow_become(t.m, r.array, &frozen_info));
   make_old(t);
   CHECK_EQ(element(r.array, 7)->value, 7);
   CHECK_OK(barrow_become(t.m, r.array, &array_info));
-  barrow_write(t.m, r.array, &barrow_array_elements(r.array)[8], toy_node(t.m, NULL, NULL, 8));
+  toy_put(t.m, &r.array, 8, toy_node(t.m, NULL, NULL, 8));
   CHECK_OK(barrow_collect(t.m, false));
   CHECK_EQ(element(r.array, 8)->value, 8);
   BARROW_LEAVE(t.m, r);

@@ -35,7 +35,8 @@ static void survives(void (*store)(toy, node *)) {
 }
 
 static void by_write(toy t, node *cell) {
-  barrow_write(t.m, cell, &cell->left, toy_node(t.m, NULL, NULL, 5));
+  node *young = toy_node(t.m, NULL, NULL, 5);
+  barrow_write(t.m, cell, &cell->left, young);
 }
 static void by_macro(toy t, node *cell) {
   node *young = toy_node(t.m, NULL, NULL, 5);

@@ -43,11 +43,13 @@ static void an_old_one_becomes_young_pointer(void) {
 static void remembered_slots_are_forgotten(void) {
   toy t = toy_new("-DS");
   struct { barrow_frame frame; node *n; } r;
+  node *young;
   int i;
   BARROW_ENTER(t.m, r);
   r.n = toy_cell(t.m, NULL, NULL, 3);
   for (i = 0; i < 3; i++) CHECK_OK(barrow_collect(t.m, true));
-  barrow_write(t.m, r.n, &r.n->left, toy_node(t.m, NULL, NULL, 9));
+  young = toy_node(t.m, NULL, NULL, 9);
+  barrow_write(t.m, r.n, &r.n->left, young);
   r.n->left = (node *)0x5;
   r.n->right = (node *)~(size_t)0;
   CHECK_OK(barrow_become(t.m, r.n, &plain_info));
@@ -70,7 +72,10 @@ static void shrink_young_and_old(void) {
     memset(r.vector, 0, 52 * 8);
     r.vector[0] = (barrow_word)&vector_info, r.vector[1] = 50;
     for (i = 0; i < 3 * old; i++) CHECK_OK(barrow_collect(t.m, true));
-    for (i = 0; i < 50; i++) barrow_write(t.m, r.vector, &r.vector[2 + i], toy_node(t.m, NULL, NULL, (barrow_word)i));
+    for (i = 0; i < 50; i++) {
+      node *young = toy_node(t.m, NULL, NULL, (barrow_word)i);
+      barrow_write(t.m, r.vector, &r.vector[2 + i], young);
+    }
     CHECK_OK(barrow_shrink(t.m, r.bytes, 10));
     CHECK_OK(barrow_shrink(t.m, r.vector, 5));
     CHECK_EQ(barrow_object_words(t.heap, r.bytes), barrow_bytes_words(10));
@@ -96,7 +101,7 @@ static void shrink_large(void) {
   for (i = 0; i < 3; i++) CHECK_OK(barrow_collect(t.m, true));
   for (i = 0; i < 5; i++) {
     for (j = 0; j < 20 && j < (int)lengths[i]; j++)
-      barrow_write(t.m, r.array, &barrow_array_elements(r.array)[j], toy_node(t.m, NULL, NULL, (barrow_word)j));
+      toy_put(t.m, &r.array, j, toy_node(t.m, NULL, NULL, (barrow_word)j));
     CHECK_OK(barrow_shrink(t.m, r.array, lengths[i]));
     CHECK_EQ(barrow_array_length(r.array), lengths[i]);
     CHECK_OK(barrow_collect(t.m, i % 2));

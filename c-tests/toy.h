@@ -126,6 +126,11 @@ static inline void *toy_array(barrow_mutator *m, size_t length) {
   return barrow_array_init(barrow_alloc(m, barrow_array_words(length)), &array_info, length);
 }
 
+/* A compiler may read the array before or after it makes the value, which moves the array: hence its address. */
+static inline void toy_put(barrow_mutator *m, void **array, size_t i, void *value) {
+  barrow_write(m, *array, &barrow_array_elements(*array)[i], value);
+}
+
 static inline unsigned char *toy_bytes_at(void *bytes) { return (unsigned char *)barrow_bytes_start(bytes); }
 static inline void *toy_bytes(barrow_mutator *m, size_t length) {
   barrow_word *at = barrow_alloc(m, barrow_bytes_words(length));

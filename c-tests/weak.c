@@ -92,7 +92,7 @@ static void a_chain(size_t length, bool backwards, const char *flags) {
   BARROW_ENTER(t.m, r);
   r.weaks = toy_array(t.m, length);
   r.keys = toy_array(t.m, length + 1);
-  for (i = 0; i <= length; i++) barrow_write(t.m, r.keys, &barrow_array_elements(r.keys)[i], toy_node(t.m, NULL, NULL, i));
+  for (i = 0; i <= length; i++) toy_put(t.m, &r.keys, i, toy_node(t.m, NULL, NULL, i));
   for (i = 0; i < length; i++) {
     size_t j = backwards ? length - 1 - i : i;
     void **keys = barrow_array_elements(r.keys);
@@ -327,9 +327,9 @@ static void keys_of_all_sorts(void) {
   r.a = pinned;
   r.b = toy_array(t.m, 5000);
   r.c = toy_array(t.m, 3);
-  barrow_write(t.m, r.c, &barrow_array_elements(r.c)[0], barrow_weak_new(t.m, r.a, r.b, NULL));
-  barrow_write(t.m, r.c, &barrow_array_elements(r.c)[1], barrow_weak_new(t.m, r.b, r.c, NULL));
-  barrow_write(t.m, r.c, &barrow_array_elements(r.c)[2], barrow_weak_new(t.m, outside, outside, NULL));
+  toy_put(t.m, &r.c, 0, barrow_weak_new(t.m, r.a, r.b, NULL));
+  toy_put(t.m, &r.c, 1, barrow_weak_new(t.m, r.b, r.c, NULL));
+  toy_put(t.m, &r.c, 2, barrow_weak_new(t.m, outside, outside, NULL));
   r.b = NULL; /* the pinned key keeps it by the first weak pointer */
   for (round = 0; round < 4; round++) {
     CHECK_OK(barrow_collect(t.m, round == 3));
@@ -357,7 +357,7 @@ static void young_keys_of_old_ones(void) {
   CHECK_OK(barrow_collect(t.m, true));
   CHECK_OK(barrow_collect(t.m, true));
   CHECK_EQ(barrow_generation_of(t.heap, r.weak), 1);
-  barrow_write(t.m, r.b, barrow_array_elements(r.b), barrow_weak_new(t.m, toy_node(t.m, NULL, NULL, 2), NULL, NULL));
+  toy_put(t.m, &r.b, 0, barrow_weak_new(t.m, toy_node(t.m, NULL, NULL, 2), NULL, NULL));
   CHECK_OK(barrow_collect(t.m, false));
   CHECK(!barrow_weak_alive(*barrow_array_elements(r.b)));
   CHECK(barrow_weak_alive(r.weak));
@@ -377,7 +377,7 @@ static void under_stress(void) {
     for (i = 0; i < 20; i++) {
       node *key;
       void *weak;
-      barrow_write(t.m, r.keys, &barrow_array_elements(r.keys)[i], toy_node(t.m, NULL, NULL, round));
+      toy_put(t.m, &r.keys, i, toy_node(t.m, NULL, NULL, round));
       key = (node *)barrow_array_elements(r.keys)[i];
       weak = barrow_weak_new(t.m, key, barrow_array_elements(r.keys)[(i + 1) % 20], NULL);
       CHECK_OK(barrow_weak_set_function(t.m, weak, simple_function, &one, NULL));
