@@ -13,6 +13,7 @@ pub mod compiled;
 pub mod cost;
 pub mod cost_report;
 pub mod coverage;
+pub mod debug;
 pub mod default_heap;
 pub mod guard;
 pub mod heap;

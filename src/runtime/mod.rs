@@ -11,6 +11,7 @@ pub mod cost_report;
 pub mod cost_rows;
 pub mod costs;
 pub mod coverage;
+mod debug;
 pub mod figures;
 pub mod finalize;
 pub mod growth;
