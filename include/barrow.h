@@ -201,6 +201,8 @@ typedef struct barrow_functions barrow_functions;
  */
 #define BARROW_COST_CAF 2
 
+#define DEAD 16045725885737590445ull
+
 /**
  * Pauses by their length: bucket i counts those below 2^i microseconds and not below half of that.
  */
@@ -2715,6 +2717,28 @@ struct barrow_heap *barrow_default_heap(void);
  * inside callbacks.
  */
 barrow_mutator *barrow_default_mutator(void);
+
+/**
+ * Before `fork`: waits until no other thread is in the middle of what a child would need, and keeps others out until
+ * `barrow_fork_parent` or `barrow_fork_child` is called by the same thread. In between, nothing else of the library is
+ * called. `pthread_atfork(barrow_fork_prepare, barrow_fork_parent, barrow_fork_child)` does all three.
+ */
+void barrow_fork_prepare(void);
+
+/**
+ * After `fork`, in the parent, and when it failed.
+ */
+void barrow_fork_parent(void);
+
+/**
+ * After `fork`, in the child. Heaps of the thread that forked can be used as before, with all that is in them; heaps of
+ * other threads are dead: their calls are refused. What was to be written into files is the parent's: profiles have
+ * ended without a further word, statistics, reports and coverage that was not written yet are not written here. Profiles
+ * that the child starts have the number of its process in their names. Ticks of the time profile go on.
+ *
+ * A child that calls `exec` or `_exit` and nothing of the library in between needs none of the three.
+ */
+void barrow_fork_child(void);
 
 /**
  * Makes a heap, and a mutator for the calling thread.

@@ -15,6 +15,7 @@ pub mod cost_report;
 pub mod coverage;
 pub mod debug;
 pub mod default_heap;
+pub mod fork;
 pub mod guard;
 pub mod heap;
 pub mod info;

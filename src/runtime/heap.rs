@@ -23,7 +23,7 @@ use std::ffi::c_void;
 
 pub const RUNTIME_SIGNATURE: u64 = 0x6261_7272_6f77_2d31;
 pub const MUTATOR_SIGNATURE: u64 = 0x6261_7272_6f77_2d32;
-const DEAD: u64 = 0xdead_dead_dead_dead;
+pub const DEAD: u64 = 0xdead_dead_dead_dead;
 
 impl Placed for Runtime {
     fn slots() -> &'static Slots {

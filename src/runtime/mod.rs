@@ -14,6 +14,7 @@ pub mod coverage;
 mod debug;
 pub mod figures;
 pub mod finalize;
+pub mod fork;
 pub mod growth;
 pub mod heap;
 pub mod hooks;
