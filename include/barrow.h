@@ -27,6 +27,11 @@ typedef struct barrow_resolver barrow_resolver;
 typedef struct barrow_functions barrow_functions;
 
 /**
+ * `-h` alone: by producer when the program has cost centres, else by kind.
+ */
+#define CHOSEN 'h'
+
+/**
  * Bytes that fit into a sentence, whatever comes after them.
  */
 #define Sentence_ROOM (CAPACITY - 8)
@@ -128,9 +133,14 @@ typedef struct barrow_functions barrow_functions;
 /**
  * Producers have numbers below this.
  */
-#define MOST_PRODUCERS ((size_t)MOST_STACKS + 1)
+#define MOST_PRODUCERS ((size_t)FIRST_SITED + MOST_SITES)
 
 #define BEFORE 0
+
+/**
+ * There are no more pairs than this: producers beyond count for their stack alone.
+ */
+#define MOST_SITES (1 << 22)
 
 /**
  * Bytes and objects allocated, and copied in total and out of each generation.
@@ -539,6 +549,22 @@ typedef struct SetId SetId;
 typedef struct Word Word;
 
 /**
+ * One band of a census.
+ */
+typedef struct barrow_census_band_t {
+  /**
+   * In: `sizeof(barrow_census_band_t)`.
+   */
+  uint32_t size;
+  /**
+   * Bytes of the whole name, without the NUL, however much of it was asked for.
+   */
+  uint32_t name_length;
+  uint64_t bytes;
+  uint64_t objects;
+} barrow_census_band_t;
+
+/**
  * An address. It may be null, tagged or foreign; nothing is promised about what lies there.
  */
 typedef size_t barrow_address;
@@ -609,22 +635,6 @@ typedef struct barrow_census_totals_t {
   uint64_t live_bytes;
   uint64_t live_objects;
 } barrow_census_totals_t;
-
-/**
- * One band of a census.
- */
-typedef struct barrow_census_band_t {
-  /**
-   * In: `sizeof(barrow_census_band_t)`.
-   */
-  uint32_t size;
-  /**
-   * Bytes of the whole name, without the NUL, however much of it was asked for.
-   */
-  uint32_t name_length;
-  uint64_t bytes;
-  uint64_t objects;
-} barrow_census_band_t;
 
 /**
  * The state of a mutator's compiled stack, for `barrow_stack_restore`.
@@ -2157,6 +2167,45 @@ enum barrow_status barrow_record_dead_fill_slop(barrow_mutator *mutator,
                                                 void *object);
 
 /**
+ * How many censuses the biography of the profile that runs has seen, or when none runs, that of the last one. `by` is
+ * 'b' for the phases of -hb, or the letter of a break-down that -hb with phases restricts. Of one that runs, samples say
+ * what would be known if everything died now.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out_count` is writable.
+ */
+enum barrow_status barrow_biography_samples(struct barrow_heap *heap,
+                                            char by,
+                                            size_t *out_count);
+
+/**
+ * When census number `sample` of a biography was taken, in seconds of the mutator's CPU time, and how many bands it has.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out_seconds` and `out_bands` are writable.
+ */
+enum barrow_status barrow_biography_sample(struct barrow_heap *heap,
+                                           char by,
+                                           size_t sample,
+                                           double *out_seconds,
+                                           size_t *out_bands);
+
+/**
+ * Band number `index` of such a sample, and as much of its name as `name`, of `room` bytes, can hold with a NUL. Numbers
+ * of objects are not kept: they are 0.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out` points to a band with its `size` set; `name` has `room` writable bytes.
+ */
+enum barrow_status barrow_biography_band(struct barrow_heap *heap,
+                                         char by,
+                                         size_t sample,
+                                         size_t index,
+                                         struct barrow_census_band_t *out,
+                                         char *name,
+                                         size_t room);
+
+/**
  * Gives a group of `blocks` adjacent blocks (`allocGroup`). The collector leaves it alone.
  *
  * The caller guarantees:
@@ -2207,8 +2256,8 @@ enum barrow_status barrow_census(barrow_mutator *mutator);
 enum barrow_status barrow_census_totals(struct barrow_heap *heap, struct barrow_census_totals_t *out);
 
 /**
- * How many bands the last census has, grouped `by` kind ('T'), type ('y'), description ('d'), module ('m') info
- * table ('i') or, while a profile notes them, producer ('c').
+ * How many bands the last census has, grouped `by` kind ('T'), type ('y'), description ('d'), module ('m'), info
+ * table ('i') or, while a profile notes them, producer ('c') and allocation site ('a').
  *
  * The caller guarantees:
  * `heap` is live; `out_count` is writable.

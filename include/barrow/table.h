@@ -199,6 +199,9 @@ struct barrow_functions {
   enum barrow_status (*space_kind)(struct barrow_heap *heap, size_t index, size_t line, size_t column, struct barrow_space_kind_t *out);
   enum barrow_status (*space_caller)(struct barrow_heap *heap, size_t index, size_t *out_parent, size_t *out_function, uint64_t *out_ticks);
   enum barrow_status (*space_report)(struct barrow_heap *heap, const char *path, char format);
+  enum barrow_status (*biography_samples)(struct barrow_heap *heap, char by, size_t *out_count);
+  enum barrow_status (*biography_sample)(struct barrow_heap *heap, char by, size_t sample, double *out_seconds, size_t *out_bands);
+  enum barrow_status (*biography_band)(struct barrow_heap *heap, char by, size_t sample, size_t index, struct barrow_census_band_t *out, char *name, size_t room);
 };
 
 #ifdef BARROW_THROUGH_TABLE
@@ -370,6 +373,9 @@ extern const barrow_functions *barrow_loaded;
 #define barrow_space_kind (barrow_loaded->space_kind)
 #define barrow_space_caller (barrow_loaded->space_caller)
 #define barrow_space_report (barrow_loaded->space_report)
+#define barrow_biography_samples (barrow_loaded->biography_samples)
+#define barrow_biography_sample (barrow_loaded->biography_sample)
+#define barrow_biography_band (barrow_loaded->biography_band)
 #endif
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 //! Retainers: what counts as one, and the sets of the last census by retainers (`-hr`).
 
-use super::guard::{give, with_heap};
+use super::guard::{check_sized, give, give_name, with_heap};
 use crate::base::{Failure, Outcome, Status};
 use crate::census::retainer::{SetId, Sets};
 use crate::runtime::Runtime;
@@ -83,12 +83,7 @@ pub unsafe extern "C" fn barrow_retainer_set(
     unsafe {
         with_heap(heap, |runtime| {
             let sets = known(runtime, number)?;
-            if out.is_null() || ((*out).size as usize) < size_of::<RetainerSet>() {
-                return Err(Failure::argument(format_args!(
-                    "out is NULL or its size is not sizeof(barrow_retainer_set_t), {}",
-                    size_of::<RetainerSet>()
-                )));
-            }
+            check_sized(out, "barrow_retainer_set_t")?;
             let set = SetId(number);
             out.write(RetainerSet {
                 size: size_of::<RetainerSet>() as u32,
@@ -137,11 +132,7 @@ pub unsafe extern "C" fn barrow_retainer_name(
                 )));
             };
             let name = runtime.retainers.whole_name(retainer)?;
-            if bytes > 0 && !buffer.is_null() {
-                let length = name.len().min(bytes - 1);
-                buffer.copy_from_nonoverlapping(name.as_ptr().cast(), length);
-                buffer.add(length).write(0);
-            }
+            give_name(buffer, bytes, &name)?;
             give(out_length, name.len(), "out_length")
         })
     }

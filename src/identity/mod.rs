@@ -14,6 +14,7 @@ pub mod info;
 pub mod maker;
 pub mod names;
 pub mod producer;
+pub mod site;
 #[cfg(test)]
 mod tests;
 mod text;

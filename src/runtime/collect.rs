@@ -59,6 +59,9 @@ impl Runtime {
                 "a collection is running: callbacks must not allocate, collect or change the heap"
             )));
         }
+        if self.census.wanted || self.samples_naturally() {
+            self.settle_profile();
+        }
         // SAFETY: mutators do not move and live as long as they are in `mutators`; only this thread uses it.
         let mutator = unsafe { &mut *mutator };
         if self.flags.sanity {
@@ -179,8 +182,11 @@ impl Runtime {
             counted = tally.is_some();
             let done = if counted || carries {
                 let biography = self.biography.as_deref_mut();
+                // Otherwise when retainer sets are known.
+                let counts_biography =
+                    counted && biography.as_ref().is_some_and(|running| !running.groups_by_set());
                 let space = self.profiler.space.as_deref_mut();
-                let mut profiled = Profiled { carries, tally, biography, counts_biography: counted, space };
+                let mut profiled = Profiled { carries, tally, biography, counts_biography, space };
                 collect(&mut self.store, mutator, plan, &mut profiled, &mut get_roots)
             } else {
                 collect(&mut self.store, mutator, plan, &mut Silent, &mut get_roots)

@@ -15,6 +15,7 @@ use crate::heap::model::SlotSink;
 use crate::heap::root::Visitor;
 use crate::heap::side::{self, Table};
 use crate::heap::{Info, Kind, Mutator};
+use crate::identity::cost_centre::{self, SPECIAL_CENTRES};
 use crate::identity::info::{self, MOST_INFOS};
 use crate::identity::names::Name;
 use crate::identity::producer::{self, MOST_PRODUCERS};
@@ -121,6 +122,11 @@ impl Filter {
         !self.restrictions.borrow().unmet().any(|unmet| unmet == (letter, name))
     }
 
+    /// Modules are those of producers, or of info tables. Before the first census.
+    pub fn take_modules_of_producers(&self, by_producer: bool) {
+        self.restrictions.borrow_mut().take_modules_of_producers(by_producer);
+    }
+
     fn allows(&self, object: Addr, info: &Info) -> bool {
         let mut restrictions = self.restrictions.borrow_mut();
         let number = info.number();
@@ -212,33 +218,17 @@ impl Default for Retainers {
 }
 
 impl Runtime {
-    /// Finds the retainers of everything alive. Only directly after a major collection. The cells have the sets
-    /// afterwards, if somebody else has turned them on, together with what they had before.
+    /// Finds the retainers of everything alive. Only directly after a major collection, with cells on, which have the
+    /// sets afterwards, together with what they had before, if they had something.
     pub fn find_retainers(
-        &mut self,
-        mutator: &mut Mutator,
-        get_roots: &mut dyn FnMut(&mut Visitor),
-        filter: Option<&Filter>,
-    ) -> Outcome<Pasts> {
-        let had_cells = self.store.side_table_is_on(Table::Cell);
-        if !had_cells {
-            self.store.turn_side_table_on(Table::Cell)?;
-        }
-        let outcome = self.walk_from_roots(mutator, get_roots, filter, had_cells);
-        if !had_cells {
-            self.store.turn_side_table_off(Table::Cell);
-        }
-        outcome
-    }
-
-    fn walk_from_roots(
         &mut self,
         mutator: &mut Mutator,
         get_roots: &mut dyn FnMut(&mut Visitor),
         filter: Option<&Filter>,
         has_pasts: bool,
     ) -> Outcome<Pasts> {
-        let by_producer = self.store.side_table_is_on(Table::Producer);
+        let by_producer =
+            self.store.side_table_is_on(Table::Producer) && cost_centre::count() > SPECIAL_CENTRES;
         let Retainers { sets, held, scheme, most, .. } = &mut self.retainers;
         let scheme = &CensusScheme { scheme, by_producer, codes: self.store.codes, filter };
         if sets.is_none() {
