@@ -366,6 +366,27 @@ static void closed_descriptor(void) {
   unlink("profile-own"), unlink("profile-test.hp");
 }
 
+/* Side tables, all three of them, are no larger than the memory that they are about, and none are there when off. */
+static void tables_are_no_larger_than_the_heap(void) {
+  toy t = with("-A256k");
+  struct { barrow_frame frame; node *list; } r;
+  barrow_stats_t stats;
+  BARROW_ENTER(t.m, r);
+  CHECK_EQ(toy_stats(t).side_table_bytes, 0);
+  CHECK_OK(barrow_profile_start(t.m, "-hc -hy -hr -hbdrag,void -i0"));
+  r.list = toy_list(t.m, 300000);
+  CHECK_OK(barrow_census(t.m));
+  stats = toy_stats(t);
+  CHECK(stats.live_bytes >= 300000 * sizeof(node));
+  CHECK(toy_stats(t).side_table_bytes > 0);
+  CHECK(2 * toy_stats(t).side_table_bytes <= toy_stats(t).resident_bytes);
+  CHECK_OK(barrow_profile_stop(t.m));
+  CHECK_EQ(toy_stats(t).side_table_bytes, 0);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+  removed(".hc.hp"), removed(".hy.hp"), removed(".hr.hp"), removed(".prof");
+}
+
 static void misuse(void) {
   toy t = with("");
   barrow_config config;
@@ -407,6 +428,7 @@ int main(void) {
   RUN(killed);
   RUN(full_disk);
   RUN(closed_descriptor);
+  RUN(tables_are_no_larger_than_the_heap);
   RUN(misuse);
   return DONE;
 }

@@ -25,7 +25,7 @@ static void *hold(toy t, barrow_info *info, void *content) {
 }
 
 static void chain(void) {
-  toy t = toy_new("-poretainer-test -hr -i0 -L200");
+  toy t = toy_new("-poretainer-test -hr -i0 -L200 -sretainer-test.stats");
   struct { barrow_frame frame; void *a; node *free_list; } r;
   size_t count = 0, length = 0, charged = 0;
   uint32_t i;
@@ -70,6 +70,9 @@ static void chain(void) {
   BARROW_LEAVE(t.m, r);
   toy_free(t);
 
+  at = file(".stats");
+  CHECK(strstr(at, "\n  RP      time ") && strstr(at, "\n  PROF    time "));
+  removed(".stats");
   at = strstr(file(".prof"), "Retainer Profiling: 0, at ");
   CHECK(at && strstr(at, "visits per object = 1.0") && strstr(at, "Retainer sets created during profiling:\n"));
   CHECK(strstr(at, " = {<Chain.C>}") && strstr(at, " = {<shadow stack>}"));
@@ -179,6 +182,21 @@ static void by_names_of_retainers(void) {
   removed(".hr.hp"), removed(".hy.hp"), removed(".hd.hp"), removed(".prof"), removed(".2.hp"), removed(".2.prof");
 }
 
+/* Without a limit there is no MANY. */
+static void without_limit(void) {
+  toy t = toy_new("-poretainer-test -hr -R0 -hdnode_info -i0 -L200");
+  struct { barrow_frame frame; void *a, *b; node *data; } r;
+  BARROW_ENTER(t.m, r);
+  r.data = toy_list(t.m, 5);
+  r.a = hold(t, &a_info, r.data);
+  r.b = hold(t, &b_info, r.data);
+  CHECK_OK(barrow_census(t.m));
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+  CHECK(!strstr(file(".hp"), "MANY") && times(text, ",") == 2 && strstr(text, "\t160\n"));
+  removed(".hp"), removed(".prof");
+}
+
 static int asked;
 static int32_t only_b(void *client, const void *object) {
   CHECK(client == &asked);
@@ -208,6 +226,10 @@ static void of_the_client(void) {
   memset(&scheme, 0, sizeof scheme);
   REFUSED(BARROW_E_ARG, barrow_retainers_by(t.heap, &scheme));
   scheme.size = sizeof scheme;
+  scheme.kinds = BARROW_RETAINERS_STRICT;
+  CHECK((scheme.kinds & BARROW_RETAINERS_LAZY) == BARROW_RETAINERS_LAZY && (scheme.kinds >> BARROW_FUN & 1) == 1);
+  CHECK_OK(barrow_retainers_by(t.heap, &scheme));
+  scheme.kinds = 0;
   scheme.is_retainer = only_b;
   scheme.identity = number;
   scheme.name = name_of;
@@ -244,6 +266,7 @@ int main(void) {
   RUN(restricted);
   RUN(of_what_is_dragged);
   RUN(by_names_of_retainers);
+  RUN(without_limit);
   RUN(of_the_client);
   RUN(deep);
   return DONE;

@@ -27,42 +27,15 @@ typedef struct barrow_resolver barrow_resolver;
 typedef struct barrow_functions barrow_functions;
 
 /**
- * `-h` alone: by producer when the program has cost centres, else by kind.
- */
-#define CHOSEN 'h'
-
-/**
- * Bytes that fit into a sentence, whatever comes after them.
- */
-#define Sentence_ROOM (CAPACITY - 8)
-
-#define SHIFT 30
-
-#define LAST_MASK ((1 << SHIFT) - 1)
-
-#define CREATE_MASK (LAST_MASK << SHIFT)
-
-#define STATE_MASK (3 << 60)
-
-#define STATE_CREATE 0
-
-#define STATE_USE (1 << 60)
-
-/**
- * It lived when the profile began, so that nobody knows whether it was used before. Its first use ends this state.
- */
-#define STATE_BEFORE (2 << 60)
-
-/**
- * The last era that a word can name: at ten censuses a second it comes after three years.
- */
-#define LAST_ERA (uint32_t)LAST_MASK
-
-/**
  * Kinds of objects that are retainers in strict languages, for `barrow_retainer_scheme`: those of lazy ones, which are
  * thunks, what is mutable, stacks, threads and weak pointers, and functions with what they have captured.
  */
-#define BARROW_RETAINERS_STRICT RETAINERS_STRICT
+#define BARROW_RETAINERS_STRICT 2013218675360260
+
+/**
+ * Those of lazy languages, which hold when `kinds` is 0.
+ */
+#define BARROW_RETAINERS_LAZY 2009920140476932
 
 /**
  * The version of the info table's layout that this library reads.
@@ -106,16 +79,6 @@ typedef struct barrow_functions barrow_functions;
 #define BARROW_FLAG_INHERENTLY_USED 32
 
 /**
- * A sample of a heap profile is due.
- */
-#define SAMPLE 2
-
-/**
- * The producer of each object is noted.
- */
-#define PRODUCERS 4
-
-/**
  * Pushes that a stack remembers by itself: `memo[centre % 4]`.
  */
 #define BARROW_CCS_MEMO 4
@@ -131,18 +94,6 @@ typedef struct barrow_functions barrow_functions;
 #define BARROW_TICKY_EXPORTED 1
 
 /**
- * Producers have numbers below this.
- */
-#define MOST_PRODUCERS ((size_t)FIRST_SITED + MOST_SITES)
-
-#define BEFORE 0
-
-/**
- * There are no more pairs than this: producers beyond count for their stack alone.
- */
-#define MOST_SITES (1 << 22)
-
-/**
  * Bytes and objects allocated, and copied in total and out of each generation.
  */
 #define BARROW_MANNER_SPACE 1
@@ -156,35 +107,6 @@ typedef struct barrow_functions barrow_functions;
  * How often the clock finds it, at the top of the stack and elsewhere.
  */
 #define BARROW_MANNER_TIME 8
-
-#define HEAD 1
-
-#define PROFILE 2
-
-#define BAND 3
-
-#define ATOM 4
-
-#define HOLDER 5
-
-#define CELL 6
-
-#define CENSUS 7
-
-#define MARK 8
-
-#define LAG 1
-
-#define USE 2
-
-#define DRAG 4
-
-#define VOID 8
-
-/**
- * A band for each phase, whatever the identity: `-hb` itself.
- */
-#define EACH 16
 
 /**
  * The costs are not the program's: collections, profiling and the like. Reports hide them without `-pa`.
@@ -1090,6 +1012,10 @@ typedef struct barrow_retainer_scheme {
    * What an object of so many bytes costs; without it, its bytes.
    */
   size_t (*cost)(void *client, const void *object, size_t bytes);
+  /**
+   * The hash of such a number; a set's is the sum of its members'. Without it, the library's.
+   */
+  uint32_t (*hash)(void *client, uint32_t number);
   void *client;
 } barrow_retainer_scheme;
 
@@ -1110,6 +1036,14 @@ typedef struct barrow_retainer_set_t {
    */
   uint64_t cost;
   uint64_t objects;
+  /**
+   * 1 when something was ever charged to it: such sets are listed in the `.prof` file.
+   */
+  uint32_t charged;
+  /**
+   * The sum of its members' hashes.
+   */
+  uint32_t hash;
 } barrow_retainer_set_t;
 
 /**
@@ -2918,7 +2852,7 @@ void *barrow_stable_name(barrow_mutator *mutator,
 
 /**
  * Starts a heap profile, as flags of the heap would have done: "-hy -hdBranch,Leaf -i0.5". It takes -h, -i, -ib, -in,
- * -ix, -xt and -L. A profile that runs is stopped first, with its files complete; the second one of a heap writes
+ * -ix, -xt, -L and -R. A profile that runs is stopped first, with its files complete; the second one of a heap writes
  * `PROGRAM.2.hp`, and so on. BARROW_E_IO when a file cannot be written.
  *
  * The caller guarantees:
@@ -2984,6 +2918,90 @@ enum barrow_status barrow_retainer_name(struct barrow_heap *heap,
                                         char *buffer,
                                         size_t bytes,
                                         size_t *out_length);
+
+/**
+ * What the scheme in force says of an object: whether it is a retainer, its identity (`R()` of the references: a number
+ * that stays the same for the run), and its cost. Each out-pointer may be NULL.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `object` is a whole object of its heap. The out-pointers are NULL or
+ * writable.
+ */
+enum barrow_status barrow_retainer_of(barrow_mutator *mutator,
+                                      const void *object,
+                                      bool *out_is_retainer,
+                                      uint32_t *out_retainer,
+                                      uint64_t *out_cost);
+
+/**
+ * The identity of what a cost-centre stack made. 0 for what is no stack.
+ *
+ * The caller guarantees:
+ * `stack` was given by this library, or is NULL.
+ */
+uint32_t barrow_retainer_of_ccs(const struct barrow_ccs *stack);
+
+/**
+ * The set of one more member than another: the same number for the same members, however they are put together. Set 0 has
+ * none; MANY stays MANY. Sets are those of the profiles of the heap, and stay until `barrow_retainer_sets_free`, or until
+ * a profile by retainers begins.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out_set` is writable.
+ */
+enum barrow_status barrow_retainer_set_add(struct barrow_heap *heap,
+                                           uint32_t set,
+                                           uint32_t retainer,
+                                           uint32_t *out_set);
+
+/**
+ * Whether a retainer is a member of a set; every one is of MANY.
+ *
+ * The caller guarantees:
+ * `heap` is live.
+ */
+bool barrow_retainer_set_has(struct barrow_heap *heap, uint32_t set, uint32_t retainer);
+
+/**
+ * Member number `index` of a set.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out_retainer` is writable.
+ */
+enum barrow_status barrow_retainer_set_member(struct barrow_heap *heap,
+                                              uint32_t set,
+                                              uint32_t index,
+                                              uint32_t *out_retainer);
+
+/**
+ * What reports call a retainer: at most `bytes` with the NUL that ends it, whole, or short as bands do. Gives the length
+ * of all of it.
+ *
+ * The caller guarantees:
+ * `heap` is live; `buffer` has room for `bytes`, or is NULL when that is 0; `out_length` is writable.
+ */
+enum barrow_status barrow_retainer_text(struct barrow_heap *heap,
+                                        uint32_t retainer,
+                                        bool whole,
+                                        char *buffer,
+                                        size_t bytes,
+                                        size_t *out_length);
+
+/**
+ * Makes the costs of all sets 0, and the store of sets when there is none.
+ *
+ * The caller guarantees:
+ * `heap` is live.
+ */
+enum barrow_status barrow_retainer_sets_refresh(struct barrow_heap *heap);
+
+/**
+ * Frees all sets. Refused while a profile by retainers runs.
+ *
+ * The caller guarantees:
+ * `heap` is live.
+ */
+enum barrow_status barrow_retainer_sets_free(struct barrow_heap *heap);
 
 /**
  * Names one root: a place that holds a pointer to an object, or NULL. It is rewritten when the object moves.

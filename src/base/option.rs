@@ -142,7 +142,7 @@ pub const TABLE: &[Spec] = &[
     spec(Key::Profile(ProfileKey::Interval), "-i", Argument::Factor, (0.0, 1e9), "0.1", "seconds of CPU time between samples; 0: only by barrow_census"),
     spec(Key::Profile(ProfileKey::Threads), "-xt", Argument::None, NO_RANGE, "off", "heap profiles show threads and their stacks too"),
     spec(Key::Profile(ProfileKey::NameLength), "-L", Argument::Count, (1.0, 4900.0), "25", "bytes of the name of a cost-centre stack or retainer set in a heap profile"),
-    spec(Key::Profile(ProfileKey::MostRetainers), "-R", Argument::Count, (1.0, 1000.0), "8", "retainer sets with more members are shown as MANY"),
+    spec(Key::Profile(ProfileKey::MostRetainers), "-R", Argument::Count, (0.0, 1000.0), "8", "retainer sets with more members are shown as MANY; 0: none are"),
     spec(Key::Ticky, "-r", Argument::File, NO_RANGE, "off", "ticky counters, when the heap is freed; with no file, in <name>.ticky"),
     spec(Key::OneLine, "-t", Argument::File, NO_RANGE, "off", "one line when the heap is freed"),
 ];

@@ -171,21 +171,22 @@ impl Running {
         self.ledger.held_bytes() + self.atoms.held_bytes()
     }
 
-    /// In a collection: the object's word, with a stamp if it had none.
+    /// In a collection, of an object that is at `to` now: carries its word along, with a stamp if it had none.
     ///
     /// # Safety
-    /// `object` is an object of the heap.
+    /// Both are places of objects of the heap.
     #[inline(always)]
-    pub unsafe fn stamp(&self, object: Addr) -> Word {
+    pub unsafe fn stamp(&self, from: Addr, to: Addr) -> Word {
         // SAFETY: the caller's promise.
         unsafe {
-            let word = Word(side::biography(object));
-            if word != Word::NONE {
-                return word;
-            }
-            let era = self.ledger.era();
-            let new = if self.beginning { Word::before(era) } else { Word::created(era) };
-            side::set_biography(object, new.0);
+            let word = Word(side::biography(from));
+            let new = match word {
+                Word::NONE if self.beginning => Word::before(self.ledger.era()),
+                Word::NONE => Word::created(self.ledger.era()),
+                _ if from == to => return word,
+                _ => word,
+            };
+            side::set_biography(to, new.0);
             new
         }
     }

@@ -178,15 +178,16 @@ impl Runtime {
             major = plan.oldest == self.store.oldest();
             self.census.wanted |= self.samples_naturally();
             let tally = self.census.counting(major);
-            let carries = self.store.blocks.megablocks.side.any_on();
+            let carried = self.store.carried();
             counted = tally.is_some();
-            let done = if counted || carries {
+            let done = if counted || carried.any() {
                 let biography = self.biography.as_deref_mut();
+                let copied = if biography.is_some() { carried.but_biography() } else { carried };
                 // Otherwise when retainer sets are known.
                 let counts_biography =
                     counted && biography.as_ref().is_some_and(|running| !running.groups_by_set());
                 let space = self.profiler.space.as_deref_mut();
-                let mut profiled = Profiled { carries, tally, biography, counts_biography, space };
+                let mut profiled = Profiled { carried, copied, tally, biography, counts_biography, space };
                 collect(&mut self.store, mutator, plan, &mut profiled, &mut get_roots)
             } else {
                 collect(&mut self.store, mutator, plan, &mut Silent, &mut get_roots)

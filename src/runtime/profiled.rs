@@ -8,13 +8,15 @@ use super::heap::Runtime;
 use crate::base::Addr;
 use crate::census::tally::Tally;
 use crate::gc::Observer;
-use crate::heap::side::{self, Table};
+use crate::heap::side::{self, Carried, Table};
 use crate::heap::space::Place;
 use crate::prof::space::Space;
 
 pub struct Profiled<'a> {
-    /// Some side table is on.
-    pub carries: bool,
+    /// The side tables that are on.
+    pub carried: Carried,
+    /// Those of them that are copied with an object: a biography stamps its own.
+    pub copied: Carried,
     /// A census counts in this collection, which is a major one.
     pub tally: Option<&'a mut Tally>,
     /// A biography is taken.
@@ -30,9 +32,9 @@ impl Observer for Profiled<'_> {
 
     #[inline(always)]
     fn kept(&mut self, from: Addr, to: Addr, words: usize, place: Place) {
-        if self.carries && from != to {
+        if from != to {
             // SAFETY: the collector has just copied the object from one block of the heap to another.
-            unsafe { side::carry(from, to) };
+            unsafe { self.copied.carry(from, to) };
         }
         if let Some(tally) = &mut self.tally {
             // SAFETY: the object is whole where it is now.
@@ -45,7 +47,7 @@ impl Observer for Profiled<'_> {
         if let Some(running) = &mut self.biography {
             // SAFETY: as above.
             unsafe {
-                let word = running.stamp(to);
+                let word = running.stamp(from, to);
                 if self.counts_biography {
                     running.count(to, words, word);
                 }
@@ -55,9 +57,9 @@ impl Observer for Profiled<'_> {
 
     #[inline(always)]
     fn moved(&mut self, from: Addr, to: Addr, _words: usize) {
-        if self.carries && from != to {
+        if from != to {
             // SAFETY: both places are in blocks of the heap.
-            unsafe { side::carry(from, to) };
+            unsafe { self.carried.carry(from, to) };
         }
     }
 

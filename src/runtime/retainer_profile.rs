@@ -125,8 +125,11 @@ impl Runtime {
             say(&Sentence::new(format_args!("the heap profile stops: {}", failure.sentence)));
             self.abandon_biography(&failure);
         }
-        self.stats.profile_wall += clock::wall().since(wall);
-        self.stats.profile_cpu += clock::cpu().since(cpu);
+        let (wall, cpu) = (clock::wall().since(wall), clock::cpu().since(cpu));
+        self.stats.profile_wall += wall;
+        self.stats.profile_cpu += cpu;
+        self.stats.retainer_wall += wall;
+        self.stats.retainer_cpu += cpu;
     }
 
     /// The walk, and what can only be counted when the sets are known.

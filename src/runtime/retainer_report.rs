@@ -163,8 +163,12 @@ impl Retainers {
     }
 
     pub fn whole_name(&self, retainer: Retainer) -> Outcome<List<u8>> {
+        self.text(retainer, true)
+    }
+
+    pub fn text(&self, retainer: Retainer, whole: bool) -> Outcome<List<u8>> {
         let mut text = List::new();
-        write_name(&mut text, retainer, true, &names(), &self.scheme)?;
+        write_name(&mut text, retainer, whole, &names(), &self.scheme)?;
         Ok(text)
     }
 
