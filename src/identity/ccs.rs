@@ -98,6 +98,10 @@ static SPECIAL: [Ccs; SPECIAL_STACKS as usize - 1] =
 static STACKS: Areas<Ccs> = Areas::new();
 static COUNT: AtomicU32 = AtomicU32::new(SPECIAL_STACKS);
 static EDGES: Edges = Edges::new();
+pub(super) fn hold() -> MutexGuard<'static, Writer> {
+    WRITER.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 static WRITER: Mutex<Writer> = Mutex::new(Writer::new());
 
 /// How many stacks there are. Their numbers are 0 to one less.
@@ -253,7 +257,7 @@ fn follow(key: u64, make: impl FnOnce() -> Outcome<&'static Ccs>) -> Outcome<&'s
     if let Some(there) = unsafe { EDGES.find(key).as_ref() } {
         return Ok(there);
     }
-    let mut writer: MutexGuard<'_, Writer> = WRITER.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut writer: MutexGuard<'_, Writer> = hold();
     // SAFETY: as above. Somebody may have been faster.
     if let Some(there) = unsafe { EDGES.find(key).as_ref() } {
         return Ok(there);

@@ -9,7 +9,7 @@ use crate::base::list::List;
 use crate::base::{Addr, Failure, Outcome};
 use std::ffi::{CStr, c_char};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A cost centre, as a compiler emits it: writable static data. `BARROW_CC` (barrow/inline.h) fills it in C.
 #[repr(C)]
@@ -62,10 +62,14 @@ static SPECIAL: [Centre; SPECIAL_CENTRES as usize] = [
 static CENTRES: Areas<Centre> = Areas::new();
 static COUNT: AtomicU32 = AtomicU32::new(SPECIAL_CENTRES);
 
-struct State {
+pub(super) struct State {
     text: Text,
     /// Numbers of centres whose data is gone.
     gone: List<u32>,
+}
+
+pub(super) fn hold() -> MutexGuard<'static, State> {
+    STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 static STATE: Mutex<State> = Mutex::new(State { text: Text::new(), gone: List::new() });
@@ -173,7 +177,7 @@ pub unsafe fn register(cc: *mut CostCentre) -> Outcome<u32> {
     }
     // SAFETY: the caller's promise.
     let wanted = unsafe { wanted(cc)? };
-    let mut state = STATE.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut state = hold();
     if id.load(Ordering::Acquire) != 0 {
         // Another thread was faster.
         return Ok(id.load(Ordering::Acquire));
@@ -222,7 +226,7 @@ fn add(state: &mut State, wanted: &Wanted<'_>) -> Outcome<u32> {
 
 /// Data of the client from `base` on, `bytes` long, is about to go. The centres there keep their numbers and names.
 pub fn forget(base: Addr, bytes: usize) {
-    let mut state = STATE.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut state = hold();
     for number in SPECIAL_CENTRES + 1..=count() {
         if let Some(centre) = centre(number) {
             let at = centre.at.load(Ordering::Relaxed);

@@ -6,7 +6,7 @@ use crate::base::list::List;
 use crate::base::{Addr, Failure, Outcome};
 use std::ffi::{CStr, c_char};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A function, thunk or constructor of which entries and allocation are counted, as a compiler emits it: writable static
 /// data. `BARROW_TICKY_FUNCTION` (barrow/ticky.h) fills it in C.
@@ -54,10 +54,14 @@ pub struct Function {
 static FUNCTIONS: Areas<Function> = Areas::new();
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
-struct State {
+pub(super) struct State {
     text: Text,
     /// Numbers of functions whose data is gone.
     gone: List<u32>,
+}
+
+pub(super) fn hold() -> MutexGuard<'static, State> {
+    STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 static STATE: Mutex<State> = Mutex::new(State { text: Text::new(), gone: List::new() });
@@ -149,7 +153,7 @@ pub unsafe fn register(of: *mut TickyFunction) -> Outcome<u32> {
     }
     // SAFETY: the caller's promise.
     let wanted = unsafe { wanted(of)? };
-    let mut state = STATE.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut state = hold();
     if id.load(Ordering::Acquire) != 0 {
         // Another thread was faster.
         return Ok(id.load(Ordering::Acquire));
@@ -200,7 +204,7 @@ fn add(state: &mut State, wanted: &Wanted<'_>) -> Outcome<u32> {
 
 /// Data of the client from `base` on, `bytes` long, is about to go. The functions there keep their numbers and names.
 pub fn forget(base: Addr, bytes: usize) {
-    let mut state = STATE.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut state = hold();
     for number in 1..=count() {
         let Some(function) = function(number) else { continue };
         let at = function.at.load(Ordering::Relaxed);

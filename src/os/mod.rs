@@ -4,6 +4,7 @@
 
 pub mod clock;
 pub mod code;
+pub mod debugger;
 pub mod file;
 pub mod growing;
 pub mod limits;
