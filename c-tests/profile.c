@@ -371,15 +371,18 @@ static void tables_are_no_larger_than_the_heap(void) {
   toy t = with("-A256k");
   struct { barrow_frame frame; node *list; } r;
   barrow_stats_t stats;
+  size_t before = toy_resident();
   BARROW_ENTER(t.m, r);
   CHECK_EQ(toy_stats(t).side_table_bytes, 0);
   CHECK_OK(barrow_profile_start(t.m, "-hc -hy -hr -hbdrag,void -i0"));
-  r.list = toy_list(t.m, 300000);
+  r.list = toy_list(t.m, 1000000);
   CHECK_OK(barrow_census(t.m));
   stats = toy_stats(t);
-  CHECK(stats.live_bytes >= 300000 * sizeof(node));
+  CHECK(stats.live_bytes >= 1000000 * sizeof(node));
   CHECK(toy_stats(t).side_table_bytes > 0);
-  CHECK(2 * toy_stats(t).side_table_bytes <= toy_stats(t).resident_bytes);
+  /* What a mapping has too much of is address space, not memory. */
+  if (!toy_under_valgrind())
+    CHECK(toy_resident() - before <= 2 * (stats.resident_bytes - stats.side_table_bytes) + (16u << 20));
   CHECK_OK(barrow_profile_stop(t.m));
   CHECK_EQ(toy_stats(t).side_table_bytes, 0);
   BARROW_LEAVE(t.m, r);

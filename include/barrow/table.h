@@ -210,6 +210,12 @@ struct barrow_functions {
   enum barrow_status (*retainer_text)(struct barrow_heap *heap, uint32_t retainer, bool whole, char *buffer, size_t bytes, size_t *out_length);
   enum barrow_status (*retainer_sets_refresh)(struct barrow_heap *heap);
   enum barrow_status (*retainer_sets_free)(struct barrow_heap *heap);
+  enum barrow_status (*why)(barrow_mutator *mutator, const void *address, const struct barrow_held **out_steps, size_t *out_count);
+  enum barrow_status (*moved_here)(barrow_mutator *mutator, const void *address, struct barrow_moved *out);
+  enum barrow_status (*moved_away)(barrow_mutator *mutator, const void *address, struct barrow_moved *out);
+  void (*fork_prepare)(void);
+  void (*fork_parent)(void);
+  void (*fork_child)(void);
 };
 
 #ifdef BARROW_THROUGH_TABLE
@@ -392,6 +398,12 @@ extern const barrow_functions *barrow_loaded;
 #define barrow_retainer_text (barrow_loaded->retainer_text)
 #define barrow_retainer_sets_refresh (barrow_loaded->retainer_sets_refresh)
 #define barrow_retainer_sets_free (barrow_loaded->retainer_sets_free)
+#define barrow_why (barrow_loaded->why)
+#define barrow_moved_here (barrow_loaded->moved_here)
+#define barrow_moved_away (barrow_loaded->moved_away)
+#define barrow_fork_prepare (barrow_loaded->fork_prepare)
+#define barrow_fork_parent (barrow_loaded->fork_parent)
+#define barrow_fork_child (barrow_loaded->fork_child)
 #endif
 
 #ifdef __cplusplus
