@@ -13,7 +13,10 @@ pub mod function;
 pub mod info;
 pub mod maker;
 pub mod names;
+mod numbered;
+mod path;
 pub mod producer;
+pub mod stacks;
 #[cfg(test)]
 mod tests;
 mod text;
