@@ -83,7 +83,7 @@ static EDGES: Edges = Edges::new();
 static KNOWN: Mutex<Known> = Mutex::new(Known { edges: Writer::new(), paths: Paths::new() });
 
 /// What only whoever makes stacks looks at.
-struct Known {
+pub(super) struct Known {
     edges: Writer,
     paths: Paths,
 }
@@ -185,7 +185,7 @@ impl Ccs {
 
     /// The centres of a function's stack, from the innermost out, up to where it is the caller's too.
     fn not_shared(&'static self, function: &'static Ccs) -> Outcome<List<u32>> {
-        let mut known = lock();
+        let mut known = hold();
         let caller = known.paths.to(self)?;
         let mut centres = List::new();
         for stack in function.outwards() {
@@ -203,7 +203,8 @@ impl Ccs {
     }
 }
 
-fn lock() -> MutexGuard<'static, Known> {
+/// Held over a fork too.
+pub(super) fn hold() -> MutexGuard<'static, Known> {
     KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -213,7 +214,7 @@ fn follow(key: u64, make: impl FnOnce(&mut Known) -> Outcome<&'static Ccs>) -> O
     if let Some(there) = unsafe { EDGES.find(key).as_ref() } {
         return Ok(there);
     }
-    let mut known = lock();
+    let mut known = hold();
     // SAFETY: as above. Somebody may have been faster.
     if let Some(there) = unsafe { EDGES.find(key).as_ref() } {
         return Ok(there);

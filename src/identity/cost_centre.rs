@@ -3,10 +3,11 @@
 //! A centre is static data of the client with a writable `id`. It is numbered when it is registered, or when it is
 //! first entered; from then on everything that is known of it is here.
 
-use super::numbered::{Numbered, Registry};
+use super::numbered::{Numbered, Registry, State};
 use super::text::Text;
 use crate::base::{Addr, Failure, Outcome};
 use std::ffi::{CStr, c_char};
+use std::sync::MutexGuard;
 
 /// A cost centre, as a compiler emits it: writable static data. `BARROW_CC` (barrow/inline.h) fills it in C.
 #[repr(C)]
@@ -55,6 +56,10 @@ static SPECIAL: [Centre; SPECIAL_CENTRES as usize] = [
 ];
 
 static CENTRES: Registry<Centre> = Registry::new(SPECIAL_CENTRES);
+
+pub(super) fn hold() -> MutexGuard<'static, State> {
+    CENTRES.hold()
+}
 
 /// How many centres there are. Their numbers are 1 to this.
 pub fn count() -> u32 {

@@ -1,9 +1,10 @@
 //! Functions of the client whose entries are counted: static data with a writable `id`, numbered like cost centres.
 
-use super::numbered::{Numbered, Registry};
+use super::numbered::{Numbered, Registry, State};
 use super::text::Text;
 use crate::base::{Addr, Failure, Outcome};
 use std::ffi::{CStr, c_char};
+use std::sync::MutexGuard;
 
 /// A function, thunk or constructor of which entries and allocation are counted, as a compiler emits it: writable static
 /// data. `BARROW_TICKY_FUNCTION` (barrow/ticky.h) fills it in C.
@@ -47,6 +48,10 @@ pub struct Function {
 }
 
 static FUNCTIONS: Registry<Function> = Registry::new(0);
+
+pub(super) fn hold() -> MutexGuard<'static, State> {
+    FUNCTIONS.hold()
+}
 
 /// How many functions there are. Their numbers are 1 to this.
 pub fn count() -> u32 {

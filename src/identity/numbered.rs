@@ -6,7 +6,7 @@ use super::text::Text;
 use crate::base::list::List;
 use crate::base::{Addr, Failure, Outcome};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What is known of one that has a number.
 pub trait Numbered: Sized + 'static {
@@ -38,7 +38,7 @@ struct Placed<T> {
     at: AtomicUsize,
 }
 
-struct State {
+pub(super) struct State {
     text: Text,
     /// Numbers whose data is gone.
     gone: List<u32>,
@@ -60,6 +60,11 @@ impl<T: Numbered> Registry<T> {
             count: AtomicU32::new(own),
             state: Mutex::new(State { text: Text::new(), gone: List::new() }),
         }
+    }
+
+    /// Held over a fork too.
+    pub(super) fn hold(&'static self) -> MutexGuard<'static, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The greatest number.
@@ -108,7 +113,7 @@ impl<T: Numbered> Registry<T> {
         }
         // SAFETY: the caller's promise.
         let wanted = unsafe { T::read(emitted)? };
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.hold();
         if id.load(Ordering::Acquire) != 0 {
             // Another thread was faster.
             return Ok(id.load(Ordering::Acquire));
@@ -159,7 +164,7 @@ impl<T: Numbered> Registry<T> {
 
     /// Data of the client from `base` on, `bytes` long, is about to go. What is there keeps its numbers and names.
     pub fn forget(&'static self, base: Addr, bytes: usize) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.hold();
         for number in self.own + 1..=self.count() {
             let Some(placed) = self.placed(number) else { continue };
             let at = placed.at.load(Ordering::Relaxed);

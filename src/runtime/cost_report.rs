@@ -77,6 +77,14 @@ impl CostProfiling {
     }
 }
 
+impl CostProfiling {
+    /// The file is the parent's. Says whether time was counted, by a thread that is not there any more.
+    pub fn become_child(&mut self) -> bool {
+        self.target = None;
+        self.time.take().is_some()
+    }
+}
+
 impl Runtime {
     /// A mutator comes. With `-p` and its like its time is counted from now on.
     pub fn count_time_of(&mut self, mutator: *mut Mutator) -> Outcome<()> {

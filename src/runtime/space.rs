@@ -217,6 +217,14 @@ impl Runtime {
         }
     }
 
+    /// The counts so far are another process's.
+    pub fn end_space_quietly(&mut self) {
+        if self.profiler.space.is_some() {
+            self.drop_space();
+            self.show_space();
+        }
+    }
+
     /// What lives now, by function, becomes a point of the profiles that run.
     pub fn take_space_point(&mut self, mutator: *mut Mutator) -> Outcome<()> {
         self.refuse_while_busy()?;
