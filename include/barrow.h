@@ -54,12 +54,25 @@ typedef struct barrow_functions barrow_functions;
 #define LAST_ERA (uint32_t)LAST_MASK
 
 /**
+ * `barrow_held.hold`: a root or a field refers to the next one.
+ */
+#define BARROW_HELD_BY_FIELD 0
+
+/**
+ * The code of the object, or a frame of the stack, mentions the next one, which is a static.
+ */
+#define BARROW_HELD_BY_CODE 1
+
+/**
+ * The object is the key of a weak pointer, and the next one is its value, its finalizer, or the weak pointer.
+ */
+#define BARROW_HELD_BY_KEY 2
+
+/**
  * Kinds of objects that are retainers in strict languages, for `barrow_retainer_scheme`: those of lazy ones, which are
  * thunks, what is mutable, stacks, threads and weak pointers, and functions with what they have captured.
  */
 #define BARROW_RETAINERS_STRICT RETAINERS_STRICT
-
-#define SEEN 1024
 
 /**
  * The version of the info table's layout that this library reads.
@@ -187,6 +200,8 @@ typedef struct barrow_functions barrow_functions;
  * The innermost centre is a CAF's.
  */
 #define BARROW_COST_CAF 2
+
+#define DEAD 16045725885737590445ull
 
 /**
  * Pauses by their length: bucket i counts those below 2^i microseconds and not below half of that.
@@ -512,11 +527,6 @@ typedef struct CostFlags CostFlags;
  */
 typedef struct barrow_coverage barrow_coverage;
 
-/**
- * A table of numbers, for many objects of one megablock. The entry of an object at p is at `base + p / 4`, wrapping.
- */
-typedef struct Entries Entries;
-
 typedef struct Maker Maker;
 
 /**
@@ -534,11 +544,6 @@ typedef struct Name Name;
 typedef struct barrow_heap barrow_heap;
 
 /**
- * One that has allocated, the number it has, and what it has allocated that is not in its row yet.
- */
-typedef struct Seen Seen;
-
-/**
  * One sentence for a person. What does not fit is cut at a character boundary and ends with "...".
  */
 typedef struct Sentence Sentence;
@@ -547,11 +552,6 @@ typedef struct Sentence Sentence;
  * The number of a set.
  */
 typedef struct SetId SetId;
-
-/**
- * Ticks of the time profile that fall due by bytes allocated, so that a run can be repeated.
- */
-typedef struct TicksByBytes TicksByBytes;
 
 typedef struct Word Word;
 
@@ -798,6 +798,62 @@ typedef struct barrow_coverage_module {
   uint64_t *counters;
   size_t count;
 } barrow_coverage_module;
+
+/**
+ * One step of the way from a root to an object: a root or an object, and where it refers to the next one.
+ */
+typedef struct barrow_held {
+  /**
+   * The object; NULL for a root, which is the first step.
+   */
+  const void *object;
+  /**
+   * The word that refers to the next object, and the address itself in the last step. NULL when there is no such
+   * word, or none that stays. In a frame on the stack, it is that of a local variable.
+   */
+  const void *slot;
+  /**
+   * What its table calls the object, or what the roots are called; NULL for neither.
+   */
+  const char *name;
+  /**
+   * Words of the object; 0 for a root.
+   */
+  size_t words;
+  /**
+   * How it holds the next one: BARROW_HELD_BY_FIELD and its like.
+   */
+  uint32_t hold;
+  /**
+   * Of the object; -1 for a root and for a static.
+   */
+  int32_t generation;
+} barrow_held;
+
+/**
+ * One move of an object, in checking mode.
+ */
+typedef struct barrow_moved {
+  /**
+   * In: `sizeof(barrow_moved)`.
+   */
+  uint32_t size;
+  /**
+   * Out: the oldest generation that the collection collected.
+   */
+  uint32_t generation;
+  /**
+   * Out: which collection it was since the heap was made, from 1; 0 when none is known. `--stop-at` stops before it
+   * in a further run.
+   */
+  uint64_t collection;
+  const void *from;
+  const void *to;
+  /**
+   * Out: why it ran.
+   */
+  const char *reason;
+} barrow_moved;
 
 /**
  * Sizes that are compiled into clients. `BARROW_GEOMETRY` in barrow/inline.h fills it.
@@ -2621,6 +2677,41 @@ const char *barrow_coverage_file(struct barrow_coverage *coverage);
 enum barrow_status barrow_coverage_free(struct barrow_coverage *coverage);
 
 /**
+ * Why is this address alive? Gives a shortest way from a root to the object that it lies in: `*out_count` steps, the
+ * root first, which stay until the next call. Nothing moves and nothing is collected, so a debugger may call this where
+ * the client stands. `BARROW_E_ARG` when no root leads there.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's. Objects are well-formed. The out-pointers are writable.
+ */
+enum barrow_status barrow_why(barrow_mutator *mutator,
+                              const void *address,
+                              const struct barrow_held **out_steps,
+                              size_t *out_count);
+
+/**
+ * In checking mode (`-DS`, `-DZ`, `-DL`): the last collection that moved an object to this address. Only recent
+ * collections are remembered; `collection` is 0 when none of them did.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's. `out` is writable.
+ */
+enum barrow_status barrow_moved_here(barrow_mutator *mutator,
+                                     const void *address,
+                                     struct barrow_moved *out);
+
+/**
+ * In checking mode: the last collection that moved an object away from this address, which is what a stale reference
+ * still holds. Otherwise as `barrow_moved_here`.
+ *
+ * The caller guarantees:
+ * As for `barrow_moved_here`.
+ */
+enum barrow_status barrow_moved_away(barrow_mutator *mutator,
+                                     const void *address,
+                                     struct barrow_moved *out);
+
+/**
  * Sets the flags of the default heap. Refused when that exists already.
  *
  * The caller guarantees:
@@ -2638,6 +2729,28 @@ struct barrow_heap *barrow_default_heap(void);
  * inside callbacks.
  */
 barrow_mutator *barrow_default_mutator(void);
+
+/**
+ * Before `fork`: waits until no other thread is in the middle of what a child would need, and keeps others out until
+ * `barrow_fork_parent` or `barrow_fork_child` is called by the same thread. In between, nothing else of the library is
+ * called. `pthread_atfork(barrow_fork_prepare, barrow_fork_parent, barrow_fork_child)` does all three.
+ */
+void barrow_fork_prepare(void);
+
+/**
+ * After `fork`, in the parent, and when it failed.
+ */
+void barrow_fork_parent(void);
+
+/**
+ * After `fork`, in the child. Heaps of the thread that forked can be used as before, with all that is in them; heaps of
+ * other threads are dead: their calls are refused. What was to be written into files is the parent's: profiles have
+ * ended without a further word, statistics, reports and coverage that was not written yet are not written here. Profiles
+ * that the child starts have the number of its process in their names. Ticks of the time profile go on.
+ *
+ * A child that calls `exec` or `_exit` and nothing of the library in between needs none of the three.
+ */
+void barrow_fork_child(void);
 
 /**
  * Makes a heap, and a mutator for the calling thread.
