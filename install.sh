@@ -66,6 +66,10 @@ for header in include/barrow/*; do put 644 "$header" "$prefix/include/barrow/${h
 put 755 "$from/barrow" "$prefix/bin/barrow"
 for licence in LICENSE-MIT LICENSE-APACHE; do put 644 "$licence" "$prefix/share/doc/barrow/$licence"; done
 
+# Commands for gdb: with the shared library gdb loads them by itself.
+put 644 packaging/gdb/barrow-gdb.py "$prefix/share/barrow/barrow-gdb.py"
+put 644 packaging/gdb/barrow-gdb.py "$prefix/share/gdb/auto-load$libdir/libbarrow.so.$version-gdb.py"
+
 # What the command says of itself. A package for another machine brings these from a build for this one.
 if "$from/barrow" man "$destdir$prefix/share/man/man1" 2>/dev/null; then
   complete() { mkdir -p "$destdir$prefix/share/$2" && "$from/barrow" completions "$1" >"$destdir$prefix/share/$2/$3"; }

@@ -315,6 +315,62 @@ static void selectors_in_circles(void) {
   toy_free(t);
 }
 
+/* One takes the other out of a field, and that one selects from the first: nothing gives the second a value, and the
+ * first is another name for it. */
+static void a_selector_in_a_circle_with_a_way_out(void) {
+  int from;
+  for (from = 0; from < 2; from++) {
+    toy t = toy_new("-DS");
+    struct { barrow_frame frame; void *first, *needs; node *pair; } r;
+    BARROW_ENTER(t.m, r);
+    r.pair = toy_node(t.m, NULL, NULL, 0);
+    r.needs = make_selector(t.m, &second_info, NULL);
+    r.first = make_selector(t.m, &first_info, r.pair);
+    r.pair->left = (node *)r.needs;
+    ((void **)r.needs)[2] = r.first;
+    /* Both orders in which the roots may be looked at. */
+    if (from) {
+      void *swap = r.first;
+      r.first = r.needs;
+      r.needs = swap;
+    }
+    CHECK_OK(barrow_collect(t.m, false));
+    CHECK(r.first == r.needs);
+    CHECK_EQ(kind_of(r.first), BARROW_SELECTOR);
+    CHECK(((void **)r.first)[2] == r.first);
+    CHECK(r.pair->left == (node *)r.first);
+    BARROW_LEAVE(t.m, r);
+    toy_free(t);
+  }
+}
+
+/* Handles of old thunks that a full collection lets lead to young values: more of them than were young before. */
+static void handles_of_old_thunks_with_young_values(void) {
+  enum { most = 200 };
+  toy t = toy_new("-G2 -T2 -DS");
+  barrow_handle *handles[most], *other;
+  int i;
+  for (i = 0; i < most; i++) {
+    struct { barrow_frame frame; thunk *x; } r;
+    CHECK_OK(barrow_handle_new(t.m, make_thunk(t.m, NULL), &handles[i]));
+    BARROW_ENTER(t.m, r);
+    r.x = (thunk *)barrow_handle_get(handles[i]);
+    age(t, i % 50 == 49 ? 3 : 0);
+    BARROW_LEAVE(t.m, r);
+  }
+  age(t, 3);
+  for (i = 0; i < most; i++) {
+    node *value = toy_node(t.m, NULL, NULL, (unsigned)i);
+    CHECK_OK(barrow_update(t.m, barrow_handle_get(handles[i]), value));
+  }
+  CHECK_OK(barrow_handle_new(t.m, NULL, &other));
+  age(t, 1);
+  CHECK_OK(barrow_collect(t.m, false));
+  CHECK_OK(barrow_collect(t.m, false));
+  for (i = 0; i < most; i++) CHECK_EQ(((node *)barrow_handle_get(handles[i]))->value, (unsigned)i);
+  toy_free(t);
+}
+
 /* A million selectors of selectors: with a constructor at the end, and with a thunk. */
 static void chains_of_selectors(void) {
   enum { most = 1000000 };
@@ -488,6 +544,8 @@ int main(void) {
   RUN(selectors_are_evaluated);
   RUN(selectors_wait);
   RUN(selectors_in_circles);
+  RUN(a_selector_in_a_circle_with_a_way_out);
+  RUN(handles_of_old_thunks_with_young_values);
   RUN(chains_of_selectors);
   RUN(selectors_can_be_turned_off);
   RUN(clients_shortcut_redexes);

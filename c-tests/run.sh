@@ -3,7 +3,7 @@
 #
 #   quick     one compiler: C99 with the shared library, C11 with the static one, C++17 with the shared one; dlopen;
 #             the examples, and the Scheme in examples-c/lisp, which is in all modes but variants
-#   matrix    every compiler x C99, C11, C++17 x shared, static; dlopen; the examples
+#   matrix    every compiler x C99, C11, C++17 x shared, static, of which the first has full sizes; dlopen; the examples
 #   variants  C11, shared, with flags for every heap: chunks instead of a range, the whole heap checked all the time,
 #             compaction in every major collection
 #   valgrind  C11, shared, under memcheck. The heap reserves a large range, which memcheck would keep a map of: so
@@ -11,7 +11,7 @@
 #             to memory that malloc or mmap did not give; inside the heap's own memory all counts as initialised.
 #   sanitize  C11 and C++17 with the address and undefined-behaviour sanitizers. The library is stable Rust, so they
 #             see the C side only: the tests and the inline functions of the headers.
-#   all       matrix, variants, valgrind, sanitize
+#   all       matrix beside variants, valgrind and sanitize
 #
 # BARROW_LIB: the directory of libbarrow.so and libbarrow.a; without it, cargo builds them.
 # BARROW_BUILD: where the programs go.   TESTS: run only these.
@@ -217,8 +217,13 @@ for mode in "${@:-quick}"; do
     matrix)
       for cc in $compilers; do
         for std in c99 c11 c++17; do
-          for how in shared static; do several $cc $std $how; done
+          for how in shared static; do
+            several $cc $std $how
+            BARROW_TEST_SLOW=1 # the sizes of the first are enough
+            export BARROW_TEST_SLOW
+          done
         done
+        unset BARROW_TEST_SLOW
         by_name $cc
         hosts $cc
         examples $cc
@@ -265,7 +270,15 @@ for mode in "${@:-quick}"; do
       lazy $first -fsanitize=address,undefined -fno-sanitize-recover=all
       unset BARROW_TEST_SLOW
       ;;
-    all) "$0" matrix variants valgrind sanitize || failures=$((failures + 1)) ;;
+    all)
+      # Two at a time, each with a place of its own for its programs; the second is told about when the first has ended.
+      export BARROW_LIB
+      BARROW_BUILD=$build/other "$0" variants valgrind sanitize >"$build/other.out" 2>&1 &
+      other=$!
+      "$0" matrix || failures=$((failures + 1))
+      wait $other || failures=$((failures + 1))
+      cat "$build/other.out"
+      ;;
     *)
       echo "no such mode: $mode" >&2
       exit 2

@@ -54,6 +54,21 @@ typedef struct barrow_functions barrow_functions;
 #define LAST_ERA (uint32_t)LAST_MASK
 
 /**
+ * `barrow_held.hold`: a root or a field refers to the next one.
+ */
+#define BARROW_HELD_BY_FIELD 0
+
+/**
+ * The code of the object, or a frame of the stack, mentions the next one, which is a static.
+ */
+#define BARROW_HELD_BY_CODE 1
+
+/**
+ * The object is the key of a weak pointer, and the next one is its value, its finalizer, or the weak pointer.
+ */
+#define BARROW_HELD_BY_KEY 2
+
+/**
  * Kinds of objects that are retainers in strict languages, for `barrow_retainer_scheme`: those of lazy ones, which are
  * thunks, what is mutable, stacks, threads and weak pointers, and functions with what they have captured.
  */
@@ -185,6 +200,8 @@ typedef struct barrow_functions barrow_functions;
  * The innermost centre is a CAF's.
  */
 #define BARROW_COST_CAF 2
+
+#define DEAD 16045725885737590445ull
 
 /**
  * Pauses by their length: bucket i counts those below 2^i microseconds and not below half of that.
@@ -669,6 +686,10 @@ typedef struct barrow_cc {
  */
 typedef struct barrow_ccs {
   /**
+   * Where pushes of centres led to: by the low bits of the centre's number, the last one.
+   */
+  struct barrow_ccs *memo[BARROW_CCS_MEMO];
+  /**
    * Its number; 0 is MAIN.
    */
   uint32_t number;
@@ -688,10 +709,6 @@ typedef struct barrow_ccs {
    * The stack without the innermost centre; NULL in MAIN.
    */
   const struct barrow_ccs *parent;
-  /**
-   * Where pushes of centres led to: by the low bits of the centre's number, the last one.
-   */
-  struct barrow_ccs *memo[BARROW_CCS_MEMO];
   size_t reserved;
 } barrow_ccs;
 
@@ -781,6 +798,62 @@ typedef struct barrow_coverage_module {
   uint64_t *counters;
   size_t count;
 } barrow_coverage_module;
+
+/**
+ * One step of the way from a root to an object: a root or an object, and where it refers to the next one.
+ */
+typedef struct barrow_held {
+  /**
+   * The object; NULL for a root, which is the first step.
+   */
+  const void *object;
+  /**
+   * The word that refers to the next object, and the address itself in the last step. NULL when there is no such
+   * word, or none that stays. In a frame on the stack, it is that of a local variable.
+   */
+  const void *slot;
+  /**
+   * What its table calls the object, or what the roots are called; NULL for neither.
+   */
+  const char *name;
+  /**
+   * Words of the object; 0 for a root.
+   */
+  size_t words;
+  /**
+   * How it holds the next one: BARROW_HELD_BY_FIELD and its like.
+   */
+  uint32_t hold;
+  /**
+   * Of the object; -1 for a root and for a static.
+   */
+  int32_t generation;
+} barrow_held;
+
+/**
+ * One move of an object, in checking mode.
+ */
+typedef struct barrow_moved {
+  /**
+   * In: `sizeof(barrow_moved)`.
+   */
+  uint32_t size;
+  /**
+   * Out: the oldest generation that the collection collected.
+   */
+  uint32_t generation;
+  /**
+   * Out: which collection it was since the heap was made, from 1; 0 when none is known. `--stop-at` stops before it
+   * in a further run.
+   */
+  uint64_t collection;
+  const void *from;
+  const void *to;
+  /**
+   * Out: why it ran.
+   */
+  const char *reason;
+} barrow_moved;
 
 /**
  * Sizes that are compiled into clients. `BARROW_GEOMETRY` in barrow/inline.h fills it.
@@ -1742,20 +1815,6 @@ typedef struct barrow_frame {
 } barrow_frame;
 
 /**
- * What is booked to one cost-centre stack. `barrow_window.costs` has one for each, by its number.
- */
-typedef struct barrow_cost {
-  /**
-   * Allocated while it was current.
-   */
-  uint64_t bytes;
-  /**
-   * How often its innermost centre was entered from elsewhere or from itself.
-   */
-  uint64_t entries;
-} barrow_cost;
-
-/**
  * What compiled code may touch. Fields of profilers stay zero while those are off.
  */
 typedef struct barrow_window {
@@ -1786,7 +1845,7 @@ typedef struct barrow_window {
   size_t *remember;
   size_t *remember_lim;
   /**
-   * Current cost-centre stack, and where `hp` was when it became current.
+   * Current cost-centre stack, and where `hp` was when it became current; above every `hp` while `watch` is not 0.
    */
   struct barrow_ccs *ccs;
   size_t *hp_at_ccs;
@@ -1814,7 +1873,7 @@ typedef struct barrow_window {
    */
   void *function;
   /**
-   * Not 0: changes of cost-centre stack go out of line.
+   * Not 0: changes of cost-centre stack go out of line. `hp_at_ccs` tells compiled code.
    */
   size_t watch;
   /**
@@ -1830,9 +1889,10 @@ typedef struct barrow_window {
    */
   void *client[4];
   /**
-   * What is booked to each cost-centre stack.
+   * What is added to the address of a cost-centre stack to get that of its row of costs, a `barrow_cost`. For
+   * compiled code, while `watch` is 0.
    */
-  struct barrow_cost *costs;
+  size_t costs;
   /**
    * The table that `barrow_update` gives to young thunks, and `barrow_blackhole` to thunks under evaluation; null
    * while both have to go out of line.
@@ -1847,6 +1907,25 @@ typedef struct barrow_window {
   size_t *sp_lim;
   size_t reserved[2];
 } barrow_window;
+
+/**
+ * What is booked to one cost-centre stack: `barrow_cost_of` has its place. As long as a stack [ccs.rows].
+ */
+typedef struct barrow_cost {
+  /**
+   * Allocated while it was current.
+   */
+  uint64_t bytes;
+  /**
+   * How often its innermost centre was entered from elsewhere or from itself.
+   */
+  uint64_t entries;
+  /**
+   * Of the time profile; the ticker's thread adds to it.
+   */
+  uint64_t ticks;
+  uint64_t reserved[5];
+} barrow_cost;
 
 /**
  * A weak pointer in the heap. Its fields are read by `barrow_weak_deref` (barrow/inline.h), and written by nobody.
@@ -1895,6 +1974,12 @@ typedef struct barrow_stack {
    */
   const struct barrow_info *stop;
 } barrow_stack;
+
+
+
+
+
+
 
 
 
@@ -2592,6 +2677,41 @@ const char *barrow_coverage_file(struct barrow_coverage *coverage);
 enum barrow_status barrow_coverage_free(struct barrow_coverage *coverage);
 
 /**
+ * Why is this address alive? Gives a shortest way from a root to the object that it lies in: `*out_count` steps, the
+ * root first, which stay until the next call. Nothing moves and nothing is collected, so a debugger may call this where
+ * the client stands. `BARROW_E_ARG` when no root leads there.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's. Objects are well-formed. The out-pointers are writable.
+ */
+enum barrow_status barrow_why(barrow_mutator *mutator,
+                              const void *address,
+                              const struct barrow_held **out_steps,
+                              size_t *out_count);
+
+/**
+ * In checking mode (`-DS`, `-DZ`, `-DL`): the last collection that moved an object to this address. Only recent
+ * collections are remembered; `collection` is 0 when none of them did.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's. `out` is writable.
+ */
+enum barrow_status barrow_moved_here(barrow_mutator *mutator,
+                                     const void *address,
+                                     struct barrow_moved *out);
+
+/**
+ * In checking mode: the last collection that moved an object away from this address, which is what a stale reference
+ * still holds. Otherwise as `barrow_moved_here`.
+ *
+ * The caller guarantees:
+ * As for `barrow_moved_here`.
+ */
+enum barrow_status barrow_moved_away(barrow_mutator *mutator,
+                                     const void *address,
+                                     struct barrow_moved *out);
+
+/**
  * Sets the flags of the default heap. Refused when that exists already.
  *
  * The caller guarantees:
@@ -2609,6 +2729,28 @@ struct barrow_heap *barrow_default_heap(void);
  * inside callbacks.
  */
 barrow_mutator *barrow_default_mutator(void);
+
+/**
+ * Before `fork`: waits until no other thread is in the middle of what a child would need, and keeps others out until
+ * `barrow_fork_parent` or `barrow_fork_child` is called by the same thread. In between, nothing else of the library is
+ * called. `pthread_atfork(barrow_fork_prepare, barrow_fork_parent, barrow_fork_child)` does all three.
+ */
+void barrow_fork_prepare(void);
+
+/**
+ * After `fork`, in the parent, and when it failed.
+ */
+void barrow_fork_parent(void);
+
+/**
+ * After `fork`, in the child. Heaps of the thread that forked can be used as before, with all that is in them; heaps of
+ * other threads are dead: their calls are refused. What was to be written into files is the parent's: profiles have
+ * ended without a further word, statistics, reports and coverage that was not written yet are not written here. Profiles
+ * that the child starts have the number of its process in their names. Ticks of the time profile go on.
+ *
+ * A child that calls `exec` or `_exit` and nothing of the library in between needs none of the three.
+ */
+void barrow_fork_child(void);
 
 /**
  * Makes a heap, and a mutator for the calling thread.

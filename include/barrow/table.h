@@ -199,6 +199,12 @@ struct barrow_functions {
   enum barrow_status (*space_kind)(struct barrow_heap *heap, size_t index, size_t line, size_t column, struct barrow_space_kind_t *out);
   enum barrow_status (*space_caller)(struct barrow_heap *heap, size_t index, size_t *out_parent, size_t *out_function, uint64_t *out_ticks);
   enum barrow_status (*space_report)(struct barrow_heap *heap, const char *path, char format);
+  enum barrow_status (*why)(barrow_mutator *mutator, const void *address, const struct barrow_held **out_steps, size_t *out_count);
+  enum barrow_status (*moved_here)(barrow_mutator *mutator, const void *address, struct barrow_moved *out);
+  enum barrow_status (*moved_away)(barrow_mutator *mutator, const void *address, struct barrow_moved *out);
+  void (*fork_prepare)(void);
+  void (*fork_parent)(void);
+  void (*fork_child)(void);
 };
 
 #ifdef BARROW_THROUGH_TABLE
@@ -370,6 +376,12 @@ extern const barrow_functions *barrow_loaded;
 #define barrow_space_kind (barrow_loaded->space_kind)
 #define barrow_space_caller (barrow_loaded->space_caller)
 #define barrow_space_report (barrow_loaded->space_report)
+#define barrow_why (barrow_loaded->why)
+#define barrow_moved_here (barrow_loaded->moved_here)
+#define barrow_moved_away (barrow_loaded->moved_away)
+#define barrow_fork_prepare (barrow_loaded->fork_prepare)
+#define barrow_fork_parent (barrow_loaded->fork_parent)
+#define barrow_fork_child (barrow_loaded->fork_child)
 #endif
 
 #ifdef __cplusplus

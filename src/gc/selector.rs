@@ -50,14 +50,13 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                     // What was selected may itself be waited for, or have to be evaluated first.
                     Some(value) => match self.look_for(value, false) {
                         Found::Selector(other) => Ok(Next::Wait(other, SAME_VALUE)),
-                        Found::Busy(other) => Err(other),
+                        Found::Busy(other) if all_the_same(top, other) => Err(other),
                         _ => Ok(Next::Value(value)),
                     },
                     None => Err(top),
                 },
                 Found::Selector(other) => Ok(Next::Wait(other, 0)),
-                Found::Busy(other) => Err(other),
-                Found::Nothing => Err(top),
+                Found::Busy(_) | Found::Nothing => Err(top),
             };
             let value = match found {
                 Ok(Next::Value(value)) => value,
@@ -108,6 +107,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
 
     /// Those from `top` down to `last` cannot be evaluated: they are saved as they are, with those below that select
     /// from them. One that only waits for the value of one that failed has that one for its value: it is given.
+    /// Several fail at once only when each waits for the value of the next, all around.
     fn fail(&mut self, top: Addr, last: Addr) -> Option<Addr> {
         let mut at = top;
         let mut beyond = false;
@@ -184,6 +184,20 @@ enum Next {
 fn selectee(selector: Addr) -> usize {
     // SAFETY: a selector has a selectee.
     unsafe { selector.plus_words(SELECTEE).load() }
+}
+
+/// Whether those from `below` up to `top` all wait for the same value: then nothing gives it to them.
+fn all_the_same(top: Addr, below: Addr) -> bool {
+    let mut at = top;
+    while at != below {
+        // SAFETY: `below` is busy, so links of busy selectors lead to it.
+        let link = unsafe { at.plus_words(RESULT).load() };
+        if link & SAME_VALUE == 0 {
+            return false;
+        }
+        at = Addr(link & !HEADER_BITS);
+    }
+    true
 }
 
 /// Puts a selector on top of those that wait.

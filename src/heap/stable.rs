@@ -60,8 +60,9 @@ impl StableTable {
     }
 
     pub fn make(&mut self, object: usize) -> Outcome<*mut Handle> {
-        // Room for every entry to be young, so that a collection never has to grow the list.
-        self.young.reserve(1)?;
+        // Room for every entry to be young at once, settled ones included, so that a collection never has to grow
+        // the list.
+        self.young.reserve(self.entries + 1 - self.young.len())?;
         let index = match self.free {
             NO_INDEX => self.fresh()?,
             index => {
@@ -186,8 +187,9 @@ impl StableTable {
             let entry = unsafe { &mut *self.entry(index) };
             if entry.signature == SETTLED && is_young(entry.object) {
                 entry.signature = LIVE;
-                // There was room for it when it was made.
-                let _ = self.young.push_within(index);
+                // Room for all entries was made with them.
+                let fitted = self.young.push_within(index);
+                debug_assert!(fitted.is_ok());
             }
         }
     }

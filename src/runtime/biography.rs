@@ -344,6 +344,11 @@ impl Runtime {
         running
     }
 
+    /// The journal is another process's: nothing is written any more, and nothing said.
+    pub fn end_biography_quietly(&mut self) {
+        drop(self.drop_biography());
+    }
+
     /// The biography cannot go on, the program can. The journal stays as far as it is whole.
     pub fn abandon_biography(&mut self, failure: &Failure) {
         if let Some(running) = self.drop_biography() {

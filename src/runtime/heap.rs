@@ -13,6 +13,8 @@ use super::space::SpaceProfiler;
 use super::stats::Stats;
 use crate::base::flags::Flags;
 use crate::base::{Failure, List, Outcome};
+use crate::census::path::Held;
+use crate::gc::moves::Moves;
 use crate::heap::{Mutator, Store, Tags};
 use crate::os::{clock, limits};
 use crate::prof::costs::Costs;
@@ -21,7 +23,7 @@ use std::ffi::c_void;
 
 pub const RUNTIME_SIGNATURE: u64 = 0x6261_7272_6f77_2d31;
 pub const MUTATOR_SIGNATURE: u64 = 0x6261_7272_6f77_2d32;
-const DEAD: u64 = 0xdead_dead_dead_dead;
+pub const DEAD: u64 = 0xdead_dead_dead_dead;
 
 impl Placed for Runtime {
     fn slots() -> &'static Slots {
@@ -75,6 +77,10 @@ pub struct Runtime {
     pub cost_profiling: CostProfiling,
     pub costs: Costs,
     pub ticky: TickyCounters,
+    /// In checking mode: where things were, for who finds them no more.
+    pub moves: Option<Moves>,
+    /// The answer to the last question why something lives.
+    pub held: List<Held>,
     /// The file of `-r`.
     pub ticky_target: Option<Target>,
 }
@@ -113,6 +119,7 @@ impl Runtime {
             // What is left is for the client's own memory, for stacks and for the files it maps.
             flags.heap_limit_bytes = Some(container - container / 4);
         }
+        let moves = (flags.sanity || flags.poison || flags.plain_words).then(Moves::new);
         let store = Store::new(&flags, &limits, tags, values.alignment)?;
         let growth = Growth::new(&flags, &limits);
         let mut runtime = Slot::new(Runtime {
@@ -143,6 +150,8 @@ impl Runtime {
             costs: Costs::new()?,
             ticky: TickyCounters::new()?,
             ticky_target,
+            moves,
+            held: List::new(),
         })?;
         runtime.set_ceiling(0);
         for number in 0..runtime.store.generation_count {

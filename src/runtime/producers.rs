@@ -43,7 +43,7 @@ impl Runtime {
             // SAFETY: the mutator is live, and only its own thread calls this.
             let mutator = unsafe { &mut *mutator };
             mutator.book();
-            mutator.window.watch |= watch::PRODUCERS;
+            mutator.watch(watch::PRODUCERS, true);
             mutator.window.side[Table::Producer as usize] = Table::Producer.header_offset();
         }
     }
@@ -55,7 +55,7 @@ impl Runtime {
         }
         for mutator in self.mutators.iter_mut() {
             mutator.book();
-            mutator.window.watch &= !watch::PRODUCERS;
+            mutator.watch(watch::PRODUCERS, false);
             mutator.window.side[Table::Producer as usize] = 0;
         }
         if let Some(restrictions) = self.census.tally().and_then(|tally| tally.stop_producers()) {

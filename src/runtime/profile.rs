@@ -171,7 +171,7 @@ impl Runtime {
     }
 
     /// What the names of profiles begin with: that of `-po`, or the program's name in the current directory.
-    fn stem(&self) -> Outcome<List<u8>> {
+    pub fn stem(&self) -> Outcome<List<u8>> {
         let given = self.flags.cost.stem.as_str();
         if !given.is_empty() {
             let mut stem = List::new();

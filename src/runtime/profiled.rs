@@ -8,6 +8,7 @@ use super::heap::Runtime;
 use crate::base::Addr;
 use crate::census::tally::Tally;
 use crate::gc::Observer;
+use crate::gc::moves::Moves;
 use crate::heap::side::{self, Table};
 use crate::heap::space::Place;
 use crate::prof::space::Space;
@@ -23,6 +24,8 @@ pub struct Profiled<'a> {
     pub counts_biography: bool,
     /// Space is counted by function.
     pub space: Option<&'a mut Space>,
+    /// In checking mode: what moves is noted.
+    pub moves: Option<&'a mut Moves>,
 }
 
 impl Observer for Profiled<'_> {
@@ -30,6 +33,7 @@ impl Observer for Profiled<'_> {
 
     #[inline(always)]
     fn kept(&mut self, from: Addr, to: Addr, words: usize, place: Place) {
+        self.note(from, to);
         if self.carries && from != to {
             // SAFETY: the collector has just copied the object from one block of the heap to another.
             unsafe { side::carry(from, to) };
@@ -55,6 +59,7 @@ impl Observer for Profiled<'_> {
 
     #[inline(always)]
     fn moved(&mut self, from: Addr, to: Addr, _words: usize) {
+        self.note(from, to);
         if self.carries && from != to {
             // SAFETY: both places are in blocks of the heap.
             unsafe { side::carry(from, to) };
@@ -65,6 +70,17 @@ impl Observer for Profiled<'_> {
         if let Some(tally) = &mut self.tally {
             // SAFETY: the object is whole, and had this table when it was counted.
             unsafe { tally.recount(object, words, before) };
+        }
+    }
+}
+
+impl Profiled<'_> {
+    #[inline(always)]
+    fn note(&mut self, from: Addr, to: Addr) {
+        if from != to
+            && let Some(moves) = &mut self.moves
+        {
+            moves.note(from, to);
         }
     }
 }

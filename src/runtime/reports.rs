@@ -76,6 +76,11 @@ impl Reports {
         })
     }
 
+    /// The stream is another process's.
+    pub fn end_quietly(&mut self) {
+        self.stream = Stream::Off;
+    }
+
     /// A collection begins.
     pub fn collection_begins(&mut self) {
         if self.stream.is_on() {

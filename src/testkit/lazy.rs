@@ -14,23 +14,21 @@ use crate::heap::space::Code;
 use std::collections::{HashMap, HashSet};
 use std::ffi::c_void;
 
-/// What is known of selectors: their ends, or none when they cannot be evaluated.
+/// What is known of selectors: the field that each is worth, or none when it cannot be evaluated.
 pub struct Memo<W> {
-    ends: HashMap<usize, Option<W>>,
-    circular: HashSet<usize>,
-    path: Vec<usize>,
+    fields: HashMap<usize, Option<W>>,
+    path: HashSet<usize>,
 }
 
 impl<W> Default for Memo<W> {
     fn default() -> Self {
-        Memo { ends: HashMap::new(), circular: HashSet::new(), path: Vec::new() }
+        Memo { fields: HashMap::new(), path: HashSet::new() }
     }
 }
 
 impl<W> Memo<W> {
     pub fn clear(&mut self) {
-        self.ends.clear();
-        self.circular.clear();
+        self.fields.clear();
     }
 }
 
@@ -55,30 +53,35 @@ trait Side {
     fn field(&self, object: usize, field: usize) -> Self::Word;
 }
 
-/// Follows what is transparent.
+/// Follows what is transparent. No program makes a ring of it (`closes_a_ring`).
 fn end<S: Side>(side: &S, word: S::Word, memo: &mut Memo<S::Word>) -> S::Word {
     let mut word = word;
-    loop {
-        let Some(object) = side.object(word) else { return word };
-        match side.class(object) {
-            Class::Indirection(value) => word = value,
-            Class::Selector { .. } => return value(side, object, memo).unwrap_or(word),
-            _ => return word,
-        }
+    while let Some(next) = next(side, word, memo) {
+        word = next;
+    }
+    word
+}
+
+/// The word that one stands for, when it leads to something transparent.
+fn next<S: Side>(side: &S, word: S::Word, memo: &mut Memo<S::Word>) -> Option<S::Word> {
+    let object = side.object(word)?;
+    match side.class(object) {
+        Class::Indirection(value) => Some(value),
+        Class::Selector { .. } => field(side, object, memo),
+        _ => None,
     }
 }
 
-/// What a selector is worth; `None` when it waits for something, or for itself.
-fn value<S: Side>(side: &S, selector: usize, memo: &mut Memo<S::Word>) -> Option<S::Word> {
-    if let Some(known) = memo.ends.get(&selector) {
+/// The field that a selector is worth; `None` when it waits for something. One that needs itself to be evaluated waits
+/// for ever, and so does whatever needs it for that.
+fn field<S: Side>(side: &S, selector: usize, memo: &mut Memo<S::Word>) -> Option<S::Word> {
+    if let Some(known) = memo.fields.get(&selector) {
         return *known;
     }
-    if let Some(first) = memo.path.iter().position(|&waiting| waiting == selector) {
-        memo.circular.extend(memo.path[first..].iter().copied());
+    let Class::Selector { from, field } = side.class(selector) else { return None };
+    if !memo.path.insert(selector) {
         return None;
     }
-    let Class::Selector { from, field } = side.class(selector) else { return None };
-    memo.path.push(selector);
     let mut from = end(side, from, memo);
     let mut found = None;
     let mut passed = Vec::new();
@@ -91,16 +94,13 @@ fn value<S: Side>(side: &S, selector: usize, memo: &mut Memo<S::Word>) -> Option
                 from = end(side, value, memo);
                 continue;
             }
-            Class::LazyPair => found = Some(end(side, side.field(object, field), memo)),
+            Class::LazyPair => found = Some(side.field(object, field)),
             _ => {}
         }
         break;
     }
-    memo.path.pop();
-    if memo.circular.contains(&selector) {
-        found = None;
-    }
-    memo.ends.insert(selector, found);
+    memo.path.remove(&selector);
+    memo.fields.insert(selector, found);
     found
 }
 
@@ -223,9 +223,8 @@ impl Machine<'_> {
             (Kind::Blackhole, Word::NULL)
         } else {
             let value = self.any_lazy(random);
-            let mut memo = Memo::default();
-            let meets = matches!(end(&Model(&self.graph), value, &mut memo), Word::Ref { node, .. } if node == number);
-            if meets || self.leads_to(value, number) {
+            let becomes = if how % 4 == 3 { Kind::IndPerm } else { Kind::Ind };
+            if self.leads_to(value, number) || self.closes_a_ring(number, becomes, value) {
                 return Ok(());
             }
             let bits = self.word(value, Role::Pointer, 0) as *mut c_void;
@@ -260,6 +259,36 @@ impl Machine<'_> {
             word = self.graph.node(node).words[0];
         }
         false
+    }
+
+    /// Whether something would only stand for itself if a thunk got this value. Collections leave such things as they
+    /// are, or let one stand for all, depending on what they collect.
+    fn closes_a_ring(&mut self, number: u32, becomes: Kind, value: Word) -> bool {
+        let node = self.graph.node_mut(number);
+        let shape = std::mem::replace(&mut node.shape, shape_of(becomes));
+        let words = std::mem::replace(&mut node.words, vec![value]);
+        let side = Model(&self.graph);
+        let mut memo = Memo::default();
+        let mut ends = HashSet::new();
+        let closes = self.graph.known.iter().any(|&start| {
+            let mut passed = vec![start];
+            let mut word = Word::Ref { node: start, tag: 0 };
+            while let Some(Word::Ref { node, tag }) = next(&side, word, &mut memo) {
+                if passed.contains(&node) {
+                    return true;
+                }
+                if ends.contains(&node) {
+                    break;
+                }
+                passed.push(node);
+                word = Word::Ref { node, tag };
+            }
+            ends.extend(passed);
+            false
+        });
+        let node = self.graph.node_mut(number);
+        (node.shape, node.words) = (shape, words);
+        closes
     }
 
     /// Lets every word of the model refer to the end of what it leads to.
