@@ -102,6 +102,24 @@ pub(super) unsafe extern "C-unwind" fn alloc_for(
     site: usize,
 ) -> *mut usize {
     // While space is counted by function, or places in the code are noted, every allocation comes here.
+    if Mutator::counted_last(mutator)
+        // SAFETY: the mutator was found to be one, and this thread's.
+        && let Some(at) = unsafe { (*mutator).take_counted(words, site) }
+    {
+        return at.as_ptr();
+    }
+    // SAFETY: the caller's promise.
+    unsafe { alloc_the_long_way(mutator, words, site) }
+}
+
+/// # Safety
+/// As for `barrow_alloc_slow`.
+#[inline(never)]
+unsafe extern "C-unwind" fn alloc_the_long_way(
+    mutator: *mut Mutator,
+    words: usize,
+    site: usize,
+) -> *mut usize {
     // SAFETY: the caller's promise.
     if let Some(runtime) = unsafe { usable_runtime_of(mutator) }
         && let Some(at) = guard::run(runtime.hooks, || {

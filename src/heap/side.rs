@@ -94,6 +94,49 @@ pub unsafe fn set_number(table: Table, object: Addr, number: u32) {
     }
 }
 
+/// A table of numbers, for many objects of one megablock. The entry of an object at p is at `base + p / 4`, wrapping.
+#[derive(Clone, Copy)]
+pub struct Entries {
+    base: usize,
+}
+
+impl Entries {
+    pub const NONE: Entries = Entries { base: 0 };
+
+    #[inline(always)]
+    fn at(self, object: Addr) -> *mut u32 {
+        Addr(self.base.wrapping_add(object.0 / 4) & !3).as_ptr()
+    }
+
+    /// # Safety
+    /// The object lies in the megablock that was asked for, whose table is still on.
+    #[inline(always)]
+    pub unsafe fn number(self, object: Addr) -> u32 {
+        // SAFETY: the caller's promise.
+        unsafe { AtomicU32::from_ptr(self.at(object)) }.load(Ordering::Relaxed)
+    }
+
+    /// # Safety
+    /// As for `number`.
+    #[inline(always)]
+    pub unsafe fn set(self, object: Addr, number: u32) {
+        // SAFETY: the caller's promise.
+        unsafe { AtomicU32::from_ptr(self.at(object)) }.store(number, Ordering::Relaxed);
+    }
+}
+
+/// The table of the megablock that an address is in, if it has one.
+///
+/// # Safety
+/// As for `biography`.
+pub unsafe fn entries_of(table: Table, within: Addr) -> Option<Entries> {
+    debug_assert!(table != Table::Biography);
+    let megablock = Addr(within.0 & !(MEGABLOCK_BYTES - 1));
+    // SAFETY: the caller's promise: the megablock has a header, and its first entry is that of its first byte.
+    let first = unsafe { entry(table, megablock) }?;
+    Some(Entries { base: first.0.wrapping_sub(megablock.0 / 4) })
+}
+
 /// Which tables are on, looked up once for a collection.
 #[derive(Clone, Copy, Default)]
 pub struct Carried {

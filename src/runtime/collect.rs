@@ -261,7 +261,7 @@ impl Runtime {
         let (wall, cpu) = (ended.wall.since(begun.wall), ended.cpu.since(begun.cpu));
         let live: usize = self.live_words();
         self.stats.nursery_words += nursery_words;
-        self.count_selectors(cycle.major);
+        self.count_collected(cycle.major);
         self.stats.book(cycle, wall, cpu, live as u64);
         self.tell_collection(cycle, Spell { cpu: cpu.0, wall: wall.0 });
         let plan = Plan { oldest: cycle.oldest, promote_at_once: false, compact: cycle.compacted };

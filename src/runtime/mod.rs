@@ -38,6 +38,7 @@ pub mod slow;
 mod snapshot;
 pub mod space;
 mod space_report;
+mod space_walk;
 pub mod stack;
 pub mod stack_pause;
 mod statics;

@@ -97,7 +97,7 @@ impl Runtime {
             // SAFETY: the mutator is live, and only its own thread calls this.
             let mutator = unsafe { &mut *mutator };
             mutator.book();
-            mutator.window.watch |= watch::PRODUCERS;
+            mutator.watch(watch::PRODUCERS, true);
             mutator.window.side[Table::Producer as usize] = Table::Producer.header_offset();
         }
         if self.sites_are_noted {
@@ -124,7 +124,7 @@ impl Runtime {
         }
         for mutator in self.mutators.iter_mut() {
             mutator.book();
-            mutator.window.watch &= !watch::PRODUCERS;
+            mutator.watch(watch::PRODUCERS, false);
             mutator.window.side[Table::Producer as usize] = 0;
             mutator.sites = None;
         }
