@@ -616,6 +616,10 @@ typedef struct barrow_cc {
  */
 typedef struct barrow_ccs {
   /**
+   * Where pushes of centres led to: by the low bits of the centre's number, the last one.
+   */
+  struct barrow_ccs *memo[BARROW_CCS_MEMO];
+  /**
    * Its number; 0 is MAIN.
    */
   uint32_t number;
@@ -635,10 +639,6 @@ typedef struct barrow_ccs {
    * The stack without the innermost centre; NULL in MAIN.
    */
   const struct barrow_ccs *parent;
-  /**
-   * Where pushes of centres led to: by the low bits of the centre's number, the last one.
-   */
-  struct barrow_ccs *memo[BARROW_CCS_MEMO];
   size_t reserved;
 } barrow_ccs;
 
@@ -1757,20 +1757,6 @@ typedef struct barrow_frame {
 } barrow_frame;
 
 /**
- * What is booked to one cost-centre stack. `barrow_window.costs` has one for each, by its number.
- */
-typedef struct barrow_cost {
-  /**
-   * Allocated while it was current.
-   */
-  uint64_t bytes;
-  /**
-   * How often its innermost centre was entered from elsewhere or from itself.
-   */
-  uint64_t entries;
-} barrow_cost;
-
-/**
  * What compiled code may touch. Fields of profilers stay zero while those are off.
  */
 typedef struct barrow_window {
@@ -1801,7 +1787,7 @@ typedef struct barrow_window {
   size_t *remember;
   size_t *remember_lim;
   /**
-   * Current cost-centre stack, and where `hp` was when it became current.
+   * Current cost-centre stack, and where `hp` was when it became current; above every `hp` while `watch` is not 0.
    */
   struct barrow_ccs *ccs;
   size_t *hp_at_ccs;
@@ -1829,7 +1815,7 @@ typedef struct barrow_window {
    */
   void *function;
   /**
-   * Not 0: changes of cost-centre stack go out of line.
+   * Not 0: changes of cost-centre stack go out of line. `hp_at_ccs` tells compiled code.
    */
   size_t watch;
   /**
@@ -1845,9 +1831,10 @@ typedef struct barrow_window {
    */
   void *client[4];
   /**
-   * What is booked to each cost-centre stack.
+   * What is added to the address of a cost-centre stack to get that of its row of costs, a `barrow_cost`. For
+   * compiled code, while `watch` is 0.
    */
-  struct barrow_cost *costs;
+  size_t costs;
   /**
    * The table that `barrow_update` gives to young thunks, and `barrow_blackhole` to thunks under evaluation; null
    * while both have to go out of line.
@@ -1862,6 +1849,25 @@ typedef struct barrow_window {
   size_t *sp_lim;
   size_t reserved[2];
 } barrow_window;
+
+/**
+ * What is booked to one cost-centre stack: `barrow_cost_of` has its place. As long as a stack [ccs.rows].
+ */
+typedef struct barrow_cost {
+  /**
+   * Allocated while it was current.
+   */
+  uint64_t bytes;
+  /**
+   * How often its innermost centre was entered from elsewhere or from itself.
+   */
+  uint64_t entries;
+  /**
+   * Of the time profile; the ticker's thread adds to it.
+   */
+  uint64_t ticks;
+  uint64_t reserved[5];
+} barrow_cost;
 
 /**
  * A weak pointer in the heap. Its fields are read by `barrow_weak_deref` (barrow/inline.h), and written by nobody.
@@ -1910,6 +1916,12 @@ typedef struct barrow_stack {
    */
   const struct barrow_info *stop;
 } barrow_stack;
+
+
+
+
+
+
 
 
 
