@@ -62,7 +62,7 @@ case $(uname -s) in
 esac
 put 644 "$from/libbarrow.a" "$libdir/libbarrow.a"
 put 644 include/barrow.h "$prefix/include/barrow.h"
-for header in include/barrow/*; do put 644 "$header" "$prefix/include/barrow/${header##*/}"; done
+find include/barrow -type f | while read -r header; do put 644 "$header" "$prefix/$header"; done
 put 755 "$from/barrow" "$prefix/bin/barrow"
 for licence in LICENSE-MIT LICENSE-APACHE; do put 644 "$licence" "$prefix/share/doc/barrow/$licence"; done
 

@@ -24,7 +24,7 @@ readelf -d "$libs/libbarrow.so" | grep -q NODELETE || fail "the library can be u
 [ "$(pkg-config --modversion barrow)" = "$("$root/bin/barrow" --version | cut -d' ' -f2)" ] ||
   fail "barrow.pc and the barrow command have different versions"
 
-for file in include/barrow/*; do cmp -s "$file" "$root/$file" || fail "$file is not installed"; done
+find include/barrow -type f | while read -r file; do cmp -s "$file" "$root/$file" || fail "$file is not installed"; done
 
 echo "-- link line"
 native=$(cargo rustc --quiet --release --lib -p barrow --crate-type staticlib -- --print native-static-libs 2>&1 |

@@ -16,7 +16,11 @@ pub mod function;
 pub mod info;
 pub mod maker;
 pub mod names;
+mod numbered;
+mod path;
 pub mod producer;
+pub mod site;
+pub mod stacks;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -27,9 +31,9 @@ pub use names::Name;
 
 /// Every lock of this layer.
 pub struct Held {
-    _stacks: MutexGuard<'static, edges::Writer>,
-    _centres: MutexGuard<'static, cost_centre::State>,
-    _functions: MutexGuard<'static, function::State>,
+    _stacks: MutexGuard<'static, ccs::Known>,
+    _centres: MutexGuard<'static, numbered::State>,
+    _functions: MutexGuard<'static, numbered::State>,
     _infos: MutexGuard<'static, List<info::InfoNames>>,
     _names: MutexGuard<'static, names::NameTable>,
 }

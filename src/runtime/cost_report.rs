@@ -99,9 +99,8 @@ impl Runtime {
             self.count_costs()?;
             // SAFETY: the mutator is live, and only its own thread calls this.
             let m = unsafe { &mut *mutator };
-            m.ticks =
-                TicksByBytes { every: flags.tick_bytes, left: flags.tick_bytes, ticks: self.costs.ticks() };
-            m.window.watch |= watch::TICKS;
+            m.ticks = TicksByBytes { every: flags.tick_bytes, left: flags.tick_bytes };
+            m.watch(watch::TICKS, true);
         }
         if let Some(time) = &self.cost_profiling.time {
             time.watch(mutator);
@@ -128,8 +127,8 @@ impl Runtime {
             return Ok(());
         }
         self.count_costs()?;
-        // SAFETY: the counters are dropped with the runtime, after the profile.
-        let time = unsafe { TimeProfile::start(self.costs.ticks(), interval.max(100_000))? };
+        // SAFETY: the rows are dropped with the runtime, after the profile.
+        let time = unsafe { TimeProfile::start(self.costs.rows(), interval.max(100_000))? };
         if let Some(mutator) = self.first_mutator() {
             time.watch(mutator);
         }

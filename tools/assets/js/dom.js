@@ -29,6 +29,24 @@ function segment(label, options, get, set) {
   return box;
 }
 
+/** The size of an element, which is asked for again only when it changes: asking makes the browser lay out the page. */
+class Size {
+  constructor(node) {
+    this.node = node;
+    this.known = null;
+    new ResizeObserver(([{ contentRect: { width, height } }]) => {
+      if (this.known && Math.abs(width - this.known.width) < 0.5 && Math.abs(height - this.known.height) < 0.5) return;
+      this.known = null;
+      redraw();
+    }).observe(node);
+  }
+
+  get() {
+    if (!this.known || !this.known.width) this.known = this.node.getBoundingClientRect();
+    return this.known;
+  }
+}
+
 /** A canvas context whose unit is the CSS pixel; resizes the backing store only when it has to. */
 function context(canvas, width, height) {
   const ratio = window.devicePixelRatio || 1;

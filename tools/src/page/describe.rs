@@ -72,12 +72,14 @@ fn report(report: &Report) -> Value {
 fn retainers(retainers: &Retainers) -> Value {
     let censuses: Vec<Value> = (retainers.censuses.iter())
         .map(|census| {
-            json!({ "number": census.number, "seconds": census.seconds, "stack": census.max_stack, "visits": census.visits })
+            json!({ "number": census.number, "seconds": census.seconds, "stack": census.max_stack, "visits": census.visits, "cost": census.cost, "sets": census.sets })
         })
         .collect();
     let sets: Vec<Value> =
         retainers.sets.iter().map(|set| json!({ "number": set.number, "members": set.members })).collect();
-    json!({ "censuses": censuses, "sets": sets })
+    let holders: Vec<Value> =
+        retainers.holders.iter().map(|holder| json!([holder.depth, holder.name, holder.bytes])).collect();
+    json!({ "censuses": censuses, "sets": sets, "holders": holders })
 }
 
 #[derive(Default)]

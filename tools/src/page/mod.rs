@@ -2,6 +2,8 @@
 //! Invariant: the page asks for nothing from anywhere; its content policy forbids it, save the server it came from.
 
 mod describe;
+#[cfg(test)]
+mod fuzz;
 mod pack;
 
 use crate::read::any::Input;

@@ -10,6 +10,8 @@ pub mod fault;
 mod fuzz;
 pub mod haskell;
 pub mod hp;
+#[cfg(test)]
+pub mod journal_fuzz;
 pub mod mix;
 pub mod overlay;
 pub mod prof;

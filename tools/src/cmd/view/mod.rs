@@ -69,12 +69,17 @@ fn show(view: &View) -> Result<(), String> {
 
 /// Also what `barrow diff --html` does.
 pub fn write_page(inputs: &[Input], diff: bool, output: &std::path::Path) -> Result<(), String> {
-    let page = Data::new(inputs, diff, None).page();
-    out::write_to(output, |out| out.write_all(page.as_bytes()))?;
+    make_page(inputs, diff, output)?;
     if output.as_os_str() != "-" {
         println!("{}", output.display());
     }
     Ok(())
+}
+
+/// The page, and no word of it.
+pub fn make_page(inputs: &[Input], diff: bool, output: &std::path::Path) -> Result<(), String> {
+    let page = Data::new(inputs, diff, None).page();
+    out::write_to(output, |out| out.write_all(page.as_bytes()))
 }
 
 fn read_all(files: &[PathBuf]) -> Result<Vec<Input>, ReadError> {
