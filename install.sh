@@ -70,6 +70,9 @@ for licence in LICENSE-MIT LICENSE-APACHE; do put 644 "$licence" "$prefix/share/
 put 644 packaging/gdb/barrow-gdb.py "$prefix/share/barrow/barrow-gdb.py"
 put 644 packaging/gdb/barrow-gdb.py "$prefix/share/gdb/auto-load$libdir/libbarrow.so.$version-gdb.py"
 
+# The manual, where it can be made.
+if command -v python3 >/dev/null; then python3 ci/manual.py "$destdir$prefix/share/doc/barrow/html" >/dev/null; fi
+
 # For programs with two static libraries of Rust.
 put 755 packaging/localise.sh "$prefix/share/barrow/localise.sh"
 put 644 abi/symbols.txt "$prefix/share/barrow/symbols.txt"

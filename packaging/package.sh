@@ -86,7 +86,7 @@ package libbarrow0 libs shlibs "generational heap with profilers, for compilers:
 # shellcheck disable=SC2046
 package libbarrow-dev libdevel "libbarrow0 (= $version-1)" "generational heap with profilers, for compilers: headers" \
   $(here -path '*/include/*') $(here -name libbarrow.so) $(here -name libbarrow.a) $(here -path '*/pkgconfig/*') \
-  $(here -path '*/cmake/*') $(here -name '*-gdb.py') $(here -path '*/share/barrow/*' -not -name '*-gdb.py')
+  $(here -path '*/cmake/*') $(here -name '*-gdb.py') $(here -path '*/share/barrow/*' -not -name '*-gdb.py') $(here -path '*/doc/barrow/html/*')
 # shellcheck disable=SC2046
 package barrow-tools devel shlibs "looks at what programs on the Barrow heap left behind" \
   $(here -path '*/bin/*') $(here -path '*/man/*') $(here -path '*completions*') $(here -path '*/fish/*') $(here -path '*/zsh/*')
