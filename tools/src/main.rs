@@ -14,6 +14,7 @@ mod page;
 mod prof;
 mod read;
 mod space;
+mod symbols;
 mod whole_file;
 mod write;
 
