@@ -8,7 +8,7 @@ static barrow_cc eval = BARROW_CC("eval", "Main", "Main.src:(5,1)-(9,30)");
 static barrow_cc print_cc = BARROW_CC("print", "Main", NULL);
 
 static barrow_cost cost(toy t, const barrow_ccs *stack) {
-  barrow_cost row = barrow_window_of(t.m)->costs[stack->number];
+  barrow_cost row = *barrow_cost_of(t.m, stack);
   return row;
 }
 
@@ -228,7 +228,7 @@ static void at_random(void) {
       uint32_t number;
       bytes(s->t, barrow_ccs_current(s->t.m));
       for (number = 0; number < barrow_ccs_count(); number++) {
-        barrow_cost row = barrow_window_of(s->t.m)->costs[number];
+        barrow_cost row = *barrow_cost_of(s->t.m, barrow_ccs_of_number(number));
         CHECK_EQ(row.bytes, s->wanted[number]);
         CHECK_EQ(row.entries, s->entries[number]);
         sum += row.bytes;

@@ -57,12 +57,12 @@ static void windows(void) {
   AT(barrow_weak, function, 40);
   AT(barrow_weak, data, 48);
   CHECK_EQ(sizeof(barrow_weak), 56);
-  AT(barrow_ccs, number, 0);
-  AT(barrow_ccs, centre, 4);
-  AT(barrow_ccs, depth, 8);
-  AT(barrow_ccs, root, 12);
-  AT(barrow_ccs, parent, 16);
-  AT(barrow_ccs, memo, 24);
+  AT(barrow_ccs, number, 32);
+  AT(barrow_ccs, centre, 36);
+  AT(barrow_ccs, depth, 40);
+  AT(barrow_ccs, root, 44);
+  AT(barrow_ccs, parent, 48);
+  AT(barrow_ccs, memo, 0);
   AT(barrow_ccs, reserved, 56);
   CHECK_EQ(sizeof(barrow_ccs), 64);
   AT(barrow_cc, size, 0);
@@ -74,7 +74,8 @@ static void windows(void) {
   CHECK_EQ(sizeof(barrow_cc), 32);
   AT(barrow_cost, bytes, 0);
   AT(barrow_cost, entries, 8);
-  CHECK_EQ(sizeof(barrow_cost), 16);
+  AT(barrow_cost, ticks, 16);
+  CHECK_EQ(sizeof(barrow_cost), 64);
 }
 
 static void info_tables(void) {

@@ -197,6 +197,31 @@ static void the_library_counts(void) {
   toy_free(t);
 }
 
+/* An object that is promoted refers to one that a root has led to before: it is in the younger generation by then. */
+static void failed_promotions(void) {
+  static barrow_info pair = {sizeof(barrow_info), BARROW_INFO_VERSION, 0, NULL, BARROW_CONSTR, 0, 0, 2, 0, 0, 0,
+                             NULL, NULL, NULL, NULL};
+  struct { barrow_frame frame; barrow_word *young, *old; } r;
+  toy t = toy_new("-A64k -G2 -T2");
+  int k;
+  BARROW_ENTER(t.m, r);
+  for (k = 0; k < 2; k++) {
+    r.old = barrow_alloc(t.m, 3);
+    r.old[0] = (barrow_word)&pair;
+    r.old[1] = r.old[2] = 0;
+    CHECK_OK(barrow_collect(t.m, false));
+    r.young = barrow_alloc(t.m, 3);
+    r.young[0] = (barrow_word)&pair;
+    r.young[1] = r.young[2] = 0;
+    /* Once with such a reference, and once without. */
+    if (k == 0) barrow_write(t.m, r.old, &r.old[2], r.young);
+    CHECK_OK(barrow_collect(t.m, false));
+    CHECK_EQ(counters(t).gc_failed_promotion_ctr, 1);
+  }
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
 static bool has(const char *text, const char *line) {
   bool found = strstr(text, line) != NULL;
   if (!found) fprintf(stderr, "not there: %s\n", line);
@@ -311,6 +336,7 @@ static void misuse(void) {
 int main(void) {
   RUN(two_heaps);
   RUN(the_library_counts);
+  RUN(failed_promotions);
   RUN(reports);
   RUN(misuse);
   return DONE;

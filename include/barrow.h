@@ -27,37 +27,30 @@ typedef struct barrow_resolver barrow_resolver;
 typedef struct barrow_functions barrow_functions;
 
 /**
- * Bytes that fit into a sentence, whatever comes after them.
+ * `barrow_held.hold`: a root or a field refers to the next one.
  */
-#define Sentence_ROOM (CAPACITY - 8)
-
-#define SHIFT 30
-
-#define LAST_MASK ((1 << SHIFT) - 1)
-
-#define CREATE_MASK (LAST_MASK << SHIFT)
-
-#define STATE_MASK (3 << 60)
-
-#define STATE_CREATE 0
-
-#define STATE_USE (1 << 60)
+#define BARROW_HELD_BY_FIELD 0
 
 /**
- * It lived when the profile began, so that nobody knows whether it was used before. Its first use ends this state.
+ * The code of the object, or a frame of the stack, mentions the next one, which is a static.
  */
-#define STATE_BEFORE (2 << 60)
+#define BARROW_HELD_BY_CODE 1
 
 /**
- * The last era that a word can name: at ten censuses a second it comes after three years.
+ * The object is the key of a weak pointer, and the next one is its value, its finalizer, or the weak pointer.
  */
-#define LAST_ERA (uint32_t)LAST_MASK
+#define BARROW_HELD_BY_KEY 2
 
 /**
  * Kinds of objects that are retainers in strict languages, for `barrow_retainer_scheme`: those of lazy ones, which are
  * thunks, what is mutable, stacks, threads and weak pointers, and functions with what they have captured.
  */
-#define BARROW_RETAINERS_STRICT RETAINERS_STRICT
+#define BARROW_RETAINERS_STRICT 2013218675360260
+
+/**
+ * Those of lazy languages, which hold when `kinds` is 0.
+ */
+#define BARROW_RETAINERS_LAZY 2009920140476932
 
 /**
  * The version of the info table's layout that this library reads.
@@ -101,16 +94,6 @@ typedef struct barrow_functions barrow_functions;
 #define BARROW_FLAG_INHERENTLY_USED 32
 
 /**
- * A sample of a heap profile is due.
- */
-#define SAMPLE 2
-
-/**
- * The producer of each object is noted.
- */
-#define PRODUCERS 4
-
-/**
  * Pushes that a stack remembers by itself: `memo[centre % 4]`.
  */
 #define BARROW_CCS_MEMO 4
@@ -126,13 +109,6 @@ typedef struct barrow_functions barrow_functions;
 #define BARROW_TICKY_EXPORTED 1
 
 /**
- * Producers have numbers below this.
- */
-#define MOST_PRODUCERS ((size_t)MOST_STACKS + 1)
-
-#define BEFORE 0
-
-/**
  * Bytes and objects allocated, and copied in total and out of each generation.
  */
 #define BARROW_MANNER_SPACE 1
@@ -146,35 +122,6 @@ typedef struct barrow_functions barrow_functions;
  * How often the clock finds it, at the top of the stack and elsewhere.
  */
 #define BARROW_MANNER_TIME 8
-
-#define HEAD 1
-
-#define PROFILE 2
-
-#define BAND 3
-
-#define ATOM 4
-
-#define HOLDER 5
-
-#define CELL 6
-
-#define CENSUS 7
-
-#define MARK 8
-
-#define LAG 1
-
-#define USE 2
-
-#define DRAG 4
-
-#define VOID 8
-
-/**
- * A band for each phase, whatever the identity: `-hb` itself.
- */
-#define EACH 16
 
 /**
  * The costs are not the program's: collections, profiling and the like. Reports hide them without `-pa`.
@@ -539,6 +486,22 @@ typedef struct SetId SetId;
 typedef struct Word Word;
 
 /**
+ * One band of a census.
+ */
+typedef struct barrow_census_band_t {
+  /**
+   * In: `sizeof(barrow_census_band_t)`.
+   */
+  uint32_t size;
+  /**
+   * Bytes of the whole name, without the NUL, however much of it was asked for.
+   */
+  uint32_t name_length;
+  uint64_t bytes;
+  uint64_t objects;
+} barrow_census_band_t;
+
+/**
  * An address. It may be null, tagged or foreign; nothing is promised about what lies there.
  */
 typedef size_t barrow_address;
@@ -611,22 +574,6 @@ typedef struct barrow_census_totals_t {
 } barrow_census_totals_t;
 
 /**
- * One band of a census.
- */
-typedef struct barrow_census_band_t {
-  /**
-   * In: `sizeof(barrow_census_band_t)`.
-   */
-  uint32_t size;
-  /**
-   * Bytes of the whole name, without the NUL, however much of it was asked for.
-   */
-  uint32_t name_length;
-  uint64_t bytes;
-  uint64_t objects;
-} barrow_census_band_t;
-
-/**
  * The state of a mutator's compiled stack, for `barrow_stack_restore`.
  */
 typedef struct barrow_saved_stack {
@@ -669,6 +616,10 @@ typedef struct barrow_cc {
  */
 typedef struct barrow_ccs {
   /**
+   * Where pushes of centres led to: by the low bits of the centre's number, the last one.
+   */
+  struct barrow_ccs *memo[BARROW_CCS_MEMO];
+  /**
    * Its number; 0 is MAIN.
    */
   uint32_t number;
@@ -688,10 +639,6 @@ typedef struct barrow_ccs {
    * The stack without the innermost centre; NULL in MAIN.
    */
   const struct barrow_ccs *parent;
-  /**
-   * Where pushes of centres led to: by the low bits of the centre's number, the last one.
-   */
-  struct barrow_ccs *memo[BARROW_CCS_MEMO];
   size_t reserved;
 } barrow_ccs;
 
@@ -781,6 +728,62 @@ typedef struct barrow_coverage_module {
   uint64_t *counters;
   size_t count;
 } barrow_coverage_module;
+
+/**
+ * One step of the way from a root to an object: a root or an object, and where it refers to the next one.
+ */
+typedef struct barrow_held {
+  /**
+   * The object; NULL for a root, which is the first step.
+   */
+  const void *object;
+  /**
+   * The word that refers to the next object, and the address itself in the last step. NULL when there is no such
+   * word, or none that stays. In a frame on the stack, it is that of a local variable.
+   */
+  const void *slot;
+  /**
+   * What its table calls the object, or what the roots are called; NULL for neither.
+   */
+  const char *name;
+  /**
+   * Words of the object; 0 for a root.
+   */
+  size_t words;
+  /**
+   * How it holds the next one: BARROW_HELD_BY_FIELD and its like.
+   */
+  uint32_t hold;
+  /**
+   * Of the object; -1 for a root and for a static.
+   */
+  int32_t generation;
+} barrow_held;
+
+/**
+ * One move of an object, in checking mode.
+ */
+typedef struct barrow_moved {
+  /**
+   * In: `sizeof(barrow_moved)`.
+   */
+  uint32_t size;
+  /**
+   * Out: the oldest generation that the collection collected.
+   */
+  uint32_t generation;
+  /**
+   * Out: which collection it was since the heap was made, from 1; 0 when none is known. `--stop-at` stops before it
+   * in a further run.
+   */
+  uint64_t collection;
+  const void *from;
+  const void *to;
+  /**
+   * Out: why it ran.
+   */
+  const char *reason;
+} barrow_moved;
 
 /**
  * Sizes that are compiled into clients. `BARROW_GEOMETRY` in barrow/inline.h fills it.
@@ -1080,6 +1083,10 @@ typedef struct barrow_retainer_scheme {
    * What an object of so many bytes costs; without it, its bytes.
    */
   size_t (*cost)(void *client, const void *object, size_t bytes);
+  /**
+   * The hash of such a number; a set's is the sum of its members'. Without it, the library's.
+   */
+  uint32_t (*hash)(void *client, uint32_t number);
   void *client;
 } barrow_retainer_scheme;
 
@@ -1100,6 +1107,14 @@ typedef struct barrow_retainer_set_t {
    */
   uint64_t cost;
   uint64_t objects;
+  /**
+   * 1 when something was ever charged to it: such sets are listed in the `.prof` file.
+   */
+  uint32_t charged;
+  /**
+   * The sum of its members' hashes.
+   */
+  uint32_t hash;
 } barrow_retainer_set_t;
 
 /**
@@ -1742,20 +1757,6 @@ typedef struct barrow_frame {
 } barrow_frame;
 
 /**
- * What is booked to one cost-centre stack. `barrow_window.costs` has one for each, by its number.
- */
-typedef struct barrow_cost {
-  /**
-   * Allocated while it was current.
-   */
-  uint64_t bytes;
-  /**
-   * How often its innermost centre was entered from elsewhere or from itself.
-   */
-  uint64_t entries;
-} barrow_cost;
-
-/**
  * What compiled code may touch. Fields of profilers stay zero while those are off.
  */
 typedef struct barrow_window {
@@ -1786,7 +1787,7 @@ typedef struct barrow_window {
   size_t *remember;
   size_t *remember_lim;
   /**
-   * Current cost-centre stack, and where `hp` was when it became current.
+   * Current cost-centre stack, and where `hp` was when it became current; above every `hp` while `watch` is not 0.
    */
   struct barrow_ccs *ccs;
   size_t *hp_at_ccs;
@@ -1814,7 +1815,7 @@ typedef struct barrow_window {
    */
   void *function;
   /**
-   * Not 0: changes of cost-centre stack go out of line.
+   * Not 0: changes of cost-centre stack go out of line. `hp_at_ccs` tells compiled code.
    */
   size_t watch;
   /**
@@ -1830,9 +1831,10 @@ typedef struct barrow_window {
    */
   void *client[4];
   /**
-   * What is booked to each cost-centre stack.
+   * What is added to the address of a cost-centre stack to get that of its row of costs, a `barrow_cost`. For
+   * compiled code, while `watch` is 0.
    */
-  struct barrow_cost *costs;
+  size_t costs;
   /**
    * The table that `barrow_update` gives to young thunks, and `barrow_blackhole` to thunks under evaluation; null
    * while both have to go out of line.
@@ -1847,6 +1849,25 @@ typedef struct barrow_window {
   size_t *sp_lim;
   size_t reserved[2];
 } barrow_window;
+
+/**
+ * What is booked to one cost-centre stack: `barrow_cost_of` has its place. As long as a stack [ccs.rows].
+ */
+typedef struct barrow_cost {
+  /**
+   * Allocated while it was current.
+   */
+  uint64_t bytes;
+  /**
+   * How often its innermost centre was entered from elsewhere or from itself.
+   */
+  uint64_t entries;
+  /**
+   * Of the time profile; the ticker's thread adds to it.
+   */
+  uint64_t ticks;
+  uint64_t reserved[5];
+} barrow_cost;
 
 /**
  * A weak pointer in the heap. Its fields are read by `barrow_weak_deref` (barrow/inline.h), and written by nobody.
@@ -1895,6 +1916,12 @@ typedef struct barrow_stack {
    */
   const struct barrow_info *stop;
 } barrow_stack;
+
+
+
+
+
+
 
 
 
@@ -2157,6 +2184,45 @@ enum barrow_status barrow_record_dead_fill_slop(barrow_mutator *mutator,
                                                 void *object);
 
 /**
+ * How many censuses the biography of the profile that runs has seen, or when none runs, that of the last one. `by` is
+ * 'b' for the phases of -hb, or the letter of a break-down that -hb with phases restricts. Of one that runs, samples say
+ * what would be known if everything died now.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out_count` is writable.
+ */
+enum barrow_status barrow_biography_samples(struct barrow_heap *heap,
+                                            char by,
+                                            size_t *out_count);
+
+/**
+ * When census number `sample` of a biography was taken, in seconds of the mutator's CPU time, and how many bands it has.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out_seconds` and `out_bands` are writable.
+ */
+enum barrow_status barrow_biography_sample(struct barrow_heap *heap,
+                                           char by,
+                                           size_t sample,
+                                           double *out_seconds,
+                                           size_t *out_bands);
+
+/**
+ * Band number `index` of such a sample, and as much of its name as `name`, of `room` bytes, can hold with a NUL. Numbers
+ * of objects are not kept: they are 0.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out` points to a band with its `size` set; `name` has `room` writable bytes.
+ */
+enum barrow_status barrow_biography_band(struct barrow_heap *heap,
+                                         char by,
+                                         size_t sample,
+                                         size_t index,
+                                         struct barrow_census_band_t *out,
+                                         char *name,
+                                         size_t room);
+
+/**
  * Gives a group of `blocks` adjacent blocks (`allocGroup`). The collector leaves it alone.
  *
  * The caller guarantees:
@@ -2207,8 +2273,8 @@ enum barrow_status barrow_census(barrow_mutator *mutator);
 enum barrow_status barrow_census_totals(struct barrow_heap *heap, struct barrow_census_totals_t *out);
 
 /**
- * How many bands the last census has, grouped `by` kind ('T'), type ('y'), description ('d'), module ('m') info
- * table ('i') or, while a profile notes them, producer ('c').
+ * How many bands the last census has, grouped `by` kind ('T'), type ('y'), description ('d'), module ('m'), info
+ * table ('i') or, while a profile notes them, producer ('c') and allocation site ('a').
  *
  * The caller guarantees:
  * `heap` is live; `out_count` is writable.
@@ -2592,6 +2658,41 @@ const char *barrow_coverage_file(struct barrow_coverage *coverage);
 enum barrow_status barrow_coverage_free(struct barrow_coverage *coverage);
 
 /**
+ * Why is this address alive? Gives a shortest way from a root to the object that it lies in: `*out_count` steps, the
+ * root first, which stay until the next call. Nothing moves and nothing is collected, so a debugger may call this where
+ * the client stands. `BARROW_E_ARG` when no root leads there.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's. Objects are well-formed. The out-pointers are writable.
+ */
+enum barrow_status barrow_why(barrow_mutator *mutator,
+                              const void *address,
+                              const struct barrow_held **out_steps,
+                              size_t *out_count);
+
+/**
+ * In checking mode (`-DS`, `-DZ`, `-DL`): the last collection that moved an object to this address. Only recent
+ * collections are remembered; `collection` is 0 when none of them did.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's. `out` is writable.
+ */
+enum barrow_status barrow_moved_here(barrow_mutator *mutator,
+                                     const void *address,
+                                     struct barrow_moved *out);
+
+/**
+ * In checking mode: the last collection that moved an object away from this address, which is what a stale reference
+ * still holds. Otherwise as `barrow_moved_here`.
+ *
+ * The caller guarantees:
+ * As for `barrow_moved_here`.
+ */
+enum barrow_status barrow_moved_away(barrow_mutator *mutator,
+                                     const void *address,
+                                     struct barrow_moved *out);
+
+/**
  * Sets the flags of the default heap. Refused when that exists already.
  *
  * The caller guarantees:
@@ -2609,6 +2710,28 @@ struct barrow_heap *barrow_default_heap(void);
  * inside callbacks.
  */
 barrow_mutator *barrow_default_mutator(void);
+
+/**
+ * Before `fork`: waits until no other thread is in the middle of what a child would need, and keeps others out until
+ * `barrow_fork_parent` or `barrow_fork_child` is called by the same thread. In between, nothing else of the library is
+ * called. `pthread_atfork(barrow_fork_prepare, barrow_fork_parent, barrow_fork_child)` does all three.
+ */
+void barrow_fork_prepare(void);
+
+/**
+ * After `fork`, in the parent, and when it failed.
+ */
+void barrow_fork_parent(void);
+
+/**
+ * After `fork`, in the child. Heaps of the thread that forked can be used as before, with all that is in them; heaps of
+ * other threads are dead: their calls are refused. What was to be written into files is the parent's: profiles have
+ * ended without a further word, statistics, reports and coverage that was not written yet are not written here. Profiles
+ * that the child starts have the number of its process in their names. Ticks of the time profile go on.
+ *
+ * A child that calls `exec` or `_exit` and nothing of the library in between needs none of the three.
+ */
+void barrow_fork_child(void);
 
 /**
  * Makes a heap, and a mutator for the calling thread.
@@ -2869,7 +2992,7 @@ void *barrow_stable_name(barrow_mutator *mutator,
 
 /**
  * Starts a heap profile, as flags of the heap would have done: "-hy -hdBranch,Leaf -i0.5". It takes -h, -i, -ib, -in,
- * -ix, -xt and -L. A profile that runs is stopped first, with its files complete; the second one of a heap writes
+ * -ix, -xt, -L and -R. A profile that runs is stopped first, with its files complete; the second one of a heap writes
  * `PROGRAM.2.hp`, and so on. BARROW_E_IO when a file cannot be written.
  *
  * The caller guarantees:
@@ -2935,6 +3058,90 @@ enum barrow_status barrow_retainer_name(struct barrow_heap *heap,
                                         char *buffer,
                                         size_t bytes,
                                         size_t *out_length);
+
+/**
+ * What the scheme in force says of an object: whether it is a retainer, its identity (`R()` of the references: a number
+ * that stays the same for the run), and its cost. Each out-pointer may be NULL.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `object` is a whole object of its heap. The out-pointers are NULL or
+ * writable.
+ */
+enum barrow_status barrow_retainer_of(barrow_mutator *mutator,
+                                      const void *object,
+                                      bool *out_is_retainer,
+                                      uint32_t *out_retainer,
+                                      uint64_t *out_cost);
+
+/**
+ * The identity of what a cost-centre stack made. 0 for what is no stack.
+ *
+ * The caller guarantees:
+ * `stack` was given by this library, or is NULL.
+ */
+uint32_t barrow_retainer_of_ccs(const struct barrow_ccs *stack);
+
+/**
+ * The set of one more member than another: the same number for the same members, however they are put together. Set 0 has
+ * none; MANY stays MANY. Sets are those of the profiles of the heap, and stay until `barrow_retainer_sets_free`, or until
+ * a profile by retainers begins.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out_set` is writable.
+ */
+enum barrow_status barrow_retainer_set_add(struct barrow_heap *heap,
+                                           uint32_t set,
+                                           uint32_t retainer,
+                                           uint32_t *out_set);
+
+/**
+ * Whether a retainer is a member of a set; every one is of MANY.
+ *
+ * The caller guarantees:
+ * `heap` is live.
+ */
+bool barrow_retainer_set_has(struct barrow_heap *heap, uint32_t set, uint32_t retainer);
+
+/**
+ * Member number `index` of a set.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out_retainer` is writable.
+ */
+enum barrow_status barrow_retainer_set_member(struct barrow_heap *heap,
+                                              uint32_t set,
+                                              uint32_t index,
+                                              uint32_t *out_retainer);
+
+/**
+ * What reports call a retainer: at most `bytes` with the NUL that ends it, whole, or short as bands do. Gives the length
+ * of all of it.
+ *
+ * The caller guarantees:
+ * `heap` is live; `buffer` has room for `bytes`, or is NULL when that is 0; `out_length` is writable.
+ */
+enum barrow_status barrow_retainer_text(struct barrow_heap *heap,
+                                        uint32_t retainer,
+                                        bool whole,
+                                        char *buffer,
+                                        size_t bytes,
+                                        size_t *out_length);
+
+/**
+ * Makes the costs of all sets 0, and the store of sets when there is none.
+ *
+ * The caller guarantees:
+ * `heap` is live.
+ */
+enum barrow_status barrow_retainer_sets_refresh(struct barrow_heap *heap);
+
+/**
+ * Frees all sets. Refused while a profile by retainers runs.
+ *
+ * The caller guarantees:
+ * `heap` is live.
+ */
+enum barrow_status barrow_retainer_sets_free(struct barrow_heap *heap);
 
 /**
  * Names one root: a place that holds a pointer to an object, or NULL. It is rewritten when the object moves.

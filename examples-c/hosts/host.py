@@ -4,6 +4,7 @@
     python3 examples-c/hosts/host.py target/release/libbarrow.so
 """
 import ctypes as c
+import os
 import sys
 
 ABI_MAJOR = 0
@@ -134,6 +135,21 @@ def sums(at):
     return keys + more_keys + 1, total + more + count
 
 
+def in_a_child(heap, a_map):
+    """The heap can be used in a copy of this process; nothing that was to be written is written twice."""
+    library = heap.library
+    os.register_at_fork(before=library.barrow_fork_prepare, after_in_parent=library.barrow_fork_parent,
+                        after_in_child=library.barrow_fork_child)
+    sys.stdout.flush()
+    child = os.fork()
+    if child == 0:
+        heap.safepoint(major=True)
+        well = sums(a_map.value) == (1009, 20000) and library.barrow_heap_free(heap.heap) == 0
+        os._exit(0 if well else 1)
+    if os.waitpid(child, 0)[1] != 0:
+        sys.exit("the child did not find what its parent has made")
+
+
 def main(path, flags=""):
     heap = Heap(load(path), flags)
     cell, node = heap.kind("Cons", "List", 1, 1), heap.kind("Node", "Map", 2, 2)
@@ -154,6 +170,7 @@ def main(path, flags=""):
     print(f"list: {total}, moved: {'yes' if before != a_list.value else 'no'}")
     print("map: {} keys, {} in all".format(*sums(a_map.value)))
     print("collections:", "several" if heap.collections > 1 else "one")
+    in_a_child(heap, a_map)
     heap.check(heap.library.barrow_heap_free(heap.heap))
 
 

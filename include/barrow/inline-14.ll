@@ -7,12 +7,11 @@
 %struct.barrow_visitor = type opaque
 %struct.barrow_mutator = type opaque
 %struct.barrow_event = type { i32, i32, i64, i32, i32, i64, i64, i64 }
-%struct.barrow_window = type { i64*, i64*, %struct.barrow_frame*, i64, i64, i8*, i64*, i64*, %struct.barrow_ccs*, i64*, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, i8*, i64, %struct.barrow_entry_count*, %struct.barrow_ticky*, [4 x i8*], %struct.barrow_cost*, %struct.barrow_info*, %struct.barrow_info*, i8*, i64*, i64*, [2 x i64] }
+%struct.barrow_window = type { i64*, i64*, %struct.barrow_frame*, i64, i64, i8*, i64*, i64*, %struct.barrow_ccs*, i64*, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, i8*, i64, %struct.barrow_entry_count*, %struct.barrow_ticky*, [4 x i8*], i64, %struct.barrow_info*, %struct.barrow_info*, i8*, i64*, i64*, [2 x i64] }
 %struct.barrow_frame = type { %struct.barrow_frame*, i64 }
-%struct.barrow_ccs = type { i32, i32, i32, i32, %struct.barrow_ccs*, [4 x %struct.barrow_ccs*], i64 }
+%struct.barrow_ccs = type { [4 x %struct.barrow_ccs*], i32, i32, i32, i32, %struct.barrow_ccs*, i64 }
 %struct.barrow_entry_count = type { i64, i64, i64 }
 %struct.barrow_ticky = type { i32, i32, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, [9 x i64], [9 x i64], [9 x i64], i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, [5 x i64], i64, i64, [5 x i64], i64, i64, [5 x i64], i64, i64, i64, i64, i64, i64, i64, i64, [5 x i64], i64, i64, i64, i64, [5 x i64], i64, [5 x i64], i64, [5 x i64], i64, [9 x i64], i64, [9 x i64], [9 x i64], i64, i64, i64, i64, i64, i64 }
-%struct.barrow_cost = type { i64, i64 }
 %struct.barrow_info = type { i16, i16, i32, void ()*, i8, i8, i16, i32, i32, i32, i64, %struct.barrow_bitmap*, %struct.barrow_custom*, %struct.barrow_srt*, %struct.barrow_names* }
 %struct.barrow_bitmap = type { i32, i32, i64* }
 %struct.barrow_custom = type { i32, i32, i64 (i8*)*, void (i8*, %struct.barrow_visitor*)*, void (i8*, i8*)*, i8* (i8*, %struct.barrow_resolver*)* }
@@ -21,6 +20,7 @@
 %struct.barrow_names = type { i8*, i8*, i8*, i8* }
 %struct.barrow_handle = type { i64, i32, i32 }
 %struct.barrow_bdescr = type { i64, i64, i32, i8, i8, i16, %struct.barrow_bdescr*, %struct.barrow_bdescr*, i64, i32, i32, i64 }
+%struct.barrow_cost = type { i64, i64, i64, [5 x i64] }
 %struct.barrow_cc = type { i16, i16, i32, i8*, i8*, i8* }
 
 define linkonce_odr hidden void @barrow_config_init(%struct.barrow_config* nocapture noundef writeonly %0) #0 {
@@ -939,37 +939,14 @@ define linkonce_odr hidden %struct.barrow_ccs* @barrow_ccs_current(%struct.barro
   ret %struct.barrow_ccs* %4
 }
 
-define linkonce_odr hidden void @barrow_ccs_book_(%struct.barrow_window* nocapture noundef %0) #0 {
-  %2 = bitcast %struct.barrow_window* %0 to i8**
-  %3 = load i8*, i8** %2, align 8
-  %4 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %0, i64 0, i32 9
-  %5 = bitcast i64** %4 to i8**
-  %6 = load i8*, i8** %5, align 8
-  %7 = ptrtoint i8* %3 to i64
-  %8 = ptrtoint i8* %6 to i64
-  %9 = sub i64 %7, %8
-  %10 = icmp eq i64 %9, 0
-  br i1 %10, label %24, label %11
-
-11:
-  %12 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %0, i64 0, i32 0
-  %13 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %0, i64 0, i32 22
-  %14 = load %struct.barrow_cost*, %struct.barrow_cost** %13, align 8
-  %15 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %0, i64 0, i32 8
-  %16 = load %struct.barrow_ccs*, %struct.barrow_ccs** %15, align 8
-  %17 = getelementptr inbounds %struct.barrow_ccs, %struct.barrow_ccs* %16, i64 0, i32 0
-  %18 = load i32, i32* %17, align 8
-  %19 = zext i32 %18 to i64
-  %20 = getelementptr inbounds %struct.barrow_cost, %struct.barrow_cost* %14, i64 %19, i32 0
-  %21 = load i64, i64* %20, align 8
-  %22 = add i64 %21, %9
-  store i64 %22, i64* %20, align 8
-  %23 = load i64*, i64** %12, align 8
-  store i64* %23, i64** %4, align 8
-  br label %24
-
-24:
-  ret void
+define linkonce_odr hidden %struct.barrow_cost* @barrow_cost_of(%struct.barrow_mutator* nocapture noundef readonly %0, %struct.barrow_ccs* noundef %1) #0 {
+  %3 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %4 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 22
+  %5 = load i64, i64* %4, align 8
+  %6 = ptrtoint %struct.barrow_ccs* %1 to i64
+  %7 = add i64 %5, %6
+  %8 = inttoptr i64 %7 to %struct.barrow_cost*
+  ret %struct.barrow_cost* %8
 }
 
 define linkonce_odr hidden %struct.barrow_ccs* @barrow_ccs_enter(%struct.barrow_mutator* noundef %0, %struct.barrow_cc* noundef %1) #0 {
@@ -980,118 +957,109 @@ define linkonce_odr hidden %struct.barrow_ccs* @barrow_ccs_enter(%struct.barrow_
   %7 = load atomic i32, i32* %6 monotonic, align 4
   %8 = and i32 %7, 3
   %9 = zext i32 %8 to i64
-  %10 = getelementptr inbounds %struct.barrow_ccs, %struct.barrow_ccs* %5, i64 0, i32 5, i64 %9
+  %10 = getelementptr inbounds %struct.barrow_ccs, %struct.barrow_ccs* %5, i64 0, i32 0, i64 %9
   %11 = bitcast %struct.barrow_ccs** %10 to i64*
   %12 = load atomic i64, i64* %11 monotonic, align 8
   %13 = inttoptr i64 %12 to %struct.barrow_ccs*
-  %14 = getelementptr inbounds %struct.barrow_ccs, %struct.barrow_ccs* %13, i64 0, i32 1
+  %14 = getelementptr inbounds %struct.barrow_ccs, %struct.barrow_ccs* %13, i64 0, i32 2
   %15 = load i32, i32* %14, align 4
   %16 = icmp eq i32 %15, %7
-  br i1 %16, label %17, label %21, !prof !5
+  br i1 %16, label %19, label %17, !prof !5
 
 17:
-  %18 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 18
-  %19 = load i64, i64* %18, align 8
-  %20 = icmp eq i64 %19, 0
-  br i1 %20, label %23, label %21, !prof !5
+  %18 = tail call %struct.barrow_ccs* @barrow_ccs_enter_slow(%struct.barrow_mutator* noundef nonnull %0, %struct.barrow_cc* noundef nonnull %1)
+  br label %51
 
-21:
-  %22 = tail call %struct.barrow_ccs* @barrow_ccs_enter_slow(%struct.barrow_mutator* noundef nonnull %0, %struct.barrow_cc* noundef nonnull %1)
-  br label %53
+19:
+  %20 = bitcast %struct.barrow_mutator* %0 to i64**
+  %21 = load i64*, i64** %20, align 8
+  %22 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 9
+  %23 = load i64*, i64** %22, align 8
+  %24 = icmp eq i64* %21, %23
+  br i1 %24, label %43, label %25
 
-23:
-  %24 = bitcast %struct.barrow_mutator* %0 to i8**
-  %25 = load i8*, i8** %24, align 8
-  %26 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 9
-  %27 = bitcast i64** %26 to i8**
-  %28 = load i8*, i8** %27, align 8
-  %29 = ptrtoint i8* %25 to i64
-  %30 = ptrtoint i8* %28 to i64
-  %31 = sub i64 %29, %30
-  %32 = icmp eq i64 %31, 0
-  br i1 %32, label %44, label %33
+25:
+  %26 = ptrtoint i64* %21 to i64
+  %27 = ptrtoint i64* %23 to i64
+  %28 = tail call { i64, i1 } @llvm.usub.with.overflow.i64(i64 %26, i64 %27)
+  %29 = extractvalue { i64, i1 } %28, 1
+  br i1 %29, label %30, label %32, !prof !4
 
-33:
-  %34 = bitcast %struct.barrow_mutator* %0 to i64**
-  %35 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 22
-  %36 = load %struct.barrow_cost*, %struct.barrow_cost** %35, align 8
-  %37 = getelementptr inbounds %struct.barrow_ccs, %struct.barrow_ccs* %5, i64 0, i32 0
-  %38 = load i32, i32* %37, align 8
-  %39 = zext i32 %38 to i64
-  %40 = getelementptr inbounds %struct.barrow_cost, %struct.barrow_cost* %36, i64 %39, i32 0
-  %41 = load i64, i64* %40, align 8
-  %42 = add i64 %41, %31
-  store i64 %42, i64* %40, align 8
-  %43 = load i64*, i64** %34, align 8
-  store i64* %43, i64** %26, align 8
-  br label %44
+30:
+  %31 = tail call %struct.barrow_ccs* @barrow_ccs_enter_slow(%struct.barrow_mutator* noundef nonnull %0, %struct.barrow_cc* noundef nonnull %1)
+  br label %51
 
-44:
-  %45 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 22
-  %46 = load %struct.barrow_cost*, %struct.barrow_cost** %45, align 8
-  %47 = getelementptr inbounds %struct.barrow_ccs, %struct.barrow_ccs* %13, i64 0, i32 0
-  %48 = load i32, i32* %47, align 8
-  %49 = zext i32 %48 to i64
-  %50 = getelementptr inbounds %struct.barrow_cost, %struct.barrow_cost* %46, i64 %49, i32 1
-  %51 = load i64, i64* %50, align 8
-  %52 = add i64 %51, 1
-  store i64 %52, i64* %50, align 8
+32:
+  %33 = extractvalue { i64, i1 } %28, 0
+  %34 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 22
+  %35 = load i64, i64* %34, align 8
+  %36 = ptrtoint %struct.barrow_ccs* %5 to i64
+  %37 = add i64 %35, %36
+  %38 = inttoptr i64 %37 to %struct.barrow_cost*
+  %39 = getelementptr inbounds %struct.barrow_cost, %struct.barrow_cost* %38, i64 0, i32 0
+  %40 = load i64, i64* %39, align 8
+  %41 = add i64 %40, %33
+  store i64 %41, i64* %39, align 8
+  %42 = load i64*, i64** %20, align 8
+  store i64* %42, i64** %22, align 8
+  br label %43
+
+43:
+  %44 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 22
+  %45 = load i64, i64* %44, align 8
+  %46 = add i64 %45, %12
+  %47 = inttoptr i64 %46 to %struct.barrow_cost*
+  %48 = getelementptr inbounds %struct.barrow_cost, %struct.barrow_cost* %47, i64 0, i32 1
+  %49 = load i64, i64* %48, align 8
+  %50 = add i64 %49, 1
+  store i64 %50, i64* %48, align 8
   store %struct.barrow_ccs* %13, %struct.barrow_ccs** %4, align 8
-  br label %53
+  br label %51
 
-53:
-  %54 = phi %struct.barrow_ccs* [ %22, %21 ], [ %5, %44 ]
-  ret %struct.barrow_ccs* %54
+51:
+  %52 = phi %struct.barrow_ccs* [ %18, %17 ], [ %5, %43 ], [ %31, %30 ]
+  ret %struct.barrow_ccs* %52
 }
 
 declare %struct.barrow_ccs* @barrow_ccs_enter_slow(%struct.barrow_mutator* noundef, %struct.barrow_cc* noundef)
 
+declare { i64, i1 } @llvm.usub.with.overflow.i64(i64, i64)
+
 define linkonce_odr hidden void @barrow_ccs_leave(%struct.barrow_mutator* noundef %0, %struct.barrow_ccs* noundef %1) #0 {
   %3 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
-  %4 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 18
-  %5 = load i64, i64* %4, align 8
-  %6 = icmp eq i64 %5, 0
-  br i1 %6, label %9, label %7, !prof !5
+  %4 = bitcast %struct.barrow_mutator* %0 to i64**
+  %5 = load i64*, i64** %4, align 8
+  %6 = ptrtoint i64* %5 to i64
+  %7 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 9
+  %8 = load i64*, i64** %7, align 8
+  %9 = ptrtoint i64* %8 to i64
+  %10 = tail call { i64, i1 } @llvm.usub.with.overflow.i64(i64 %6, i64 %9)
+  %11 = extractvalue { i64, i1 } %10, 1
+  br i1 %11, label %12, label %14, !prof !4
 
-7:
-  %8 = tail call i32 @barrow_ccs_leave_slow(%struct.barrow_mutator* noundef nonnull %0, %struct.barrow_ccs* noundef %1)
-  br label %34
+12:
+  %13 = tail call i32 @barrow_ccs_leave_slow(%struct.barrow_mutator* noundef nonnull %0, %struct.barrow_ccs* noundef %1)
+  br label %27
 
-9:
-  %10 = bitcast %struct.barrow_mutator* %0 to i8**
-  %11 = load i8*, i8** %10, align 8
-  %12 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 9
-  %13 = bitcast i64** %12 to i8**
-  %14 = load i8*, i8** %13, align 8
-  %15 = ptrtoint i8* %11 to i64
-  %16 = ptrtoint i8* %14 to i64
-  %17 = sub i64 %15, %16
-  %18 = icmp eq i64 %17, 0
-  br i1 %18, label %32, label %19
+14:
+  %15 = extractvalue { i64, i1 } %10, 0
+  %16 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 8
+  %17 = load %struct.barrow_ccs*, %struct.barrow_ccs** %16, align 8
+  %18 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 22
+  %19 = load i64, i64* %18, align 8
+  %20 = ptrtoint %struct.barrow_ccs* %17 to i64
+  %21 = add i64 %19, %20
+  %22 = inttoptr i64 %21 to %struct.barrow_cost*
+  %23 = getelementptr inbounds %struct.barrow_cost, %struct.barrow_cost* %22, i64 0, i32 0
+  %24 = load i64, i64* %23, align 8
+  %25 = add i64 %24, %15
+  store i64 %25, i64* %23, align 8
+  %26 = load i64*, i64** %4, align 8
+  store i64* %26, i64** %7, align 8
+  store %struct.barrow_ccs* %1, %struct.barrow_ccs** %16, align 8
+  br label %27
 
-19:
-  %20 = bitcast %struct.barrow_mutator* %0 to i64**
-  %21 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 22
-  %22 = load %struct.barrow_cost*, %struct.barrow_cost** %21, align 8
-  %23 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 8
-  %24 = load %struct.barrow_ccs*, %struct.barrow_ccs** %23, align 8
-  %25 = getelementptr inbounds %struct.barrow_ccs, %struct.barrow_ccs* %24, i64 0, i32 0
-  %26 = load i32, i32* %25, align 8
-  %27 = zext i32 %26 to i64
-  %28 = getelementptr inbounds %struct.barrow_cost, %struct.barrow_cost* %22, i64 %27, i32 0
-  %29 = load i64, i64* %28, align 8
-  %30 = add i64 %29, %17
-  store i64 %30, i64* %28, align 8
-  %31 = load i64*, i64** %20, align 8
-  store i64* %31, i64** %12, align 8
-  br label %32
-
-32:
-  %33 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 8
-  store %struct.barrow_ccs* %1, %struct.barrow_ccs** %33, align 8
-  br label %34
-
-34:
+27:
   ret void
 }
 

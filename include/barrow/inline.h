@@ -42,11 +42,25 @@
 #define BARROW_LOAD_RELAXED(p) (*(p))
 #endif
 
+/* Whether a - b is below 0; else *c is a - b. */
+#if defined(__GNUC__) || defined(__clang__)
+#define BARROW_BORROWS_(a, b, c) __builtin_sub_overflow((a), (b), (c))
+#define BARROW_COLD_ __attribute__((cold))
+#else
+#define BARROW_BORROWS_(a, b, c) (*(c) = (a) - (b), (a) < (b))
+#define BARROW_COLD_
+#endif
+
 typedef size_t barrow_word;
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Where fast paths lead rarely. Compilers that know it do not save registers for these calls on the way in. */
+extern BARROW_COLD_ barrow_word *barrow_alloc_slow(barrow_mutator *m, size_t words);
+extern BARROW_COLD_ barrow_ccs *barrow_ccs_enter_slow(barrow_mutator *m, barrow_cc *centre);
+extern BARROW_COLD_ barrow_status barrow_ccs_leave_slow(barrow_mutator *m, const barrow_ccs *to);
 
 /* ---- heaps ----------------------------------------------------------------------------------------------------- */
 
@@ -420,13 +434,10 @@ static inline barrow_bdescr *barrow_bdescr_of(const void *p) {
 
 static inline barrow_ccs *barrow_ccs_current(barrow_mutator *m) { return barrow_window_of(m)->ccs; }
 
-/* Books what was bumped until now to the current stack. */
-static inline void barrow_ccs_book_(barrow_window *w) {
-  uint64_t bytes = (uint64_t)((const char *)w->hp - (const char *)w->hp_at_ccs);
-  if (bytes) {
-    w->costs[w->ccs->number].bytes += bytes;
-    w->hp_at_ccs = w->hp;
-  }
+/* What this heap has booked to a stack, since stacks are counted: since the first centre was entered. Up to date for the
+ * current stack after a change of stack. */
+static inline barrow_cost *barrow_cost_of(barrow_mutator *m, const barrow_ccs *stack) {
+  return (barrow_cost *)(barrow_window_of(m)->costs + (size_t)stack);
 }
 
 /* Enters a cost centre. Costs are those of the new stack until barrow_ccs_leave is given what this gives:
@@ -439,9 +450,15 @@ static inline barrow_ccs *barrow_ccs_enter(barrow_mutator *m, barrow_cc *centre)
   barrow_ccs *before = w->ccs;
   uint32_t id = BARROW_LOAD_RELAXED(&centre->id);
   barrow_ccs *now = BARROW_LOAD_RELAXED(&before->memo[id % BARROW_CCS_MEMO]);
-  if (BARROW_UNLIKELY(now->centre != id || w->watch)) return barrow_ccs_enter_slow(m, centre);
-  barrow_ccs_book_(w);
-  w->costs[now->number].entries++;
+  if (BARROW_UNLIKELY(now->centre != id)) return barrow_ccs_enter_slow(m, centre);
+  if (w->hp != w->hp_at_ccs) {
+    size_t bytes;
+    if (BARROW_UNLIKELY(BARROW_BORROWS_((size_t)w->hp, (size_t)w->hp_at_ccs, &bytes)))
+      return barrow_ccs_enter_slow(m, centre);
+    barrow_cost_of(m, before)->bytes += bytes;
+    w->hp_at_ccs = w->hp;
+  }
+  barrow_cost_of(m, now)->entries++;
   w->ccs = now;
   return before;
 }
@@ -450,12 +467,14 @@ static inline barrow_ccs *barrow_ccs_enter(barrow_mutator *m, barrow_cc *centre)
  * where it lands. Nothing is counted, so it does not matter how many leaves were skipped. */
 static inline void barrow_ccs_leave(barrow_mutator *m, barrow_ccs *to) {
   barrow_window *w = barrow_window_of(m);
-  if (BARROW_UNLIKELY(w->watch)) {
+  size_t bytes;
+  if (BARROW_UNLIKELY(BARROW_BORROWS_((size_t)w->hp, (size_t)w->hp_at_ccs, &bytes))) {
     barrow_ccs_leave_slow(m, to);
-  } else {
-    barrow_ccs_book_(w);
-    w->ccs = to;
+    return;
   }
+  barrow_cost_of(m, w->ccs)->bytes += bytes;
+  w->hp_at_ccs = w->hp;
+  w->ccs = to;
 }
 
 /* Enters a function that was made while `function` was current (a closure, an export): its lexical stack on top of the

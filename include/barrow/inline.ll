@@ -4,13 +4,13 @@
 
 %struct.barrow_config = type { i32, i32, %struct.barrow_geometry, ptr, i16, i16, i32, i64, i64, ptr, ptr, ptr, ptr, ptr, ptr }
 %struct.barrow_geometry = type { i32, i32, i32, i32, i32, i32 }
-%struct.barrow_window = type { ptr, ptr, ptr, i64, i64, ptr, ptr, ptr, ptr, ptr, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, ptr, i64, ptr, ptr, [4 x ptr], ptr, ptr, ptr, ptr, ptr, ptr, [2 x i64] }
+%struct.barrow_window = type { ptr, ptr, ptr, i64, i64, ptr, ptr, ptr, ptr, ptr, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, ptr, i64, ptr, ptr, [4 x ptr], i64, ptr, ptr, ptr, ptr, ptr, [2 x i64] }
 %struct.barrow_info = type { i16, i16, i32, ptr, i8, i8, i16, i32, i32, i32, i64, ptr, ptr, ptr, ptr }
 %struct.barrow_weak = type { i64, ptr, ptr, ptr, ptr, ptr, ptr }
 %struct.barrow_stack = type { i64, i64, i64, i64, ptr }
-%struct.barrow_cost = type { i64, i64 }
 %struct.barrow_cc = type { i16, i16, i32, ptr, ptr, ptr }
-%struct.barrow_ccs = type { i32, i32, i32, i32, ptr, [4 x ptr], i64 }
+%struct.barrow_ccs = type { [4 x ptr], i32, i32, i32, i32, ptr, i64 }
+%struct.barrow_cost = type { i64, i64, i64, [5 x i64] }
 %struct.barrow_frame = type { ptr, i64 }
 
 define linkonce_odr hidden void @barrow_config_init(ptr nocapture noundef writeonly %0) #0 {
@@ -878,33 +878,13 @@ define linkonce_odr hidden ptr @barrow_ccs_current(ptr nocapture noundef readonl
   ret ptr %3
 }
 
-define linkonce_odr hidden void @barrow_ccs_book_(ptr nocapture noundef %0) #0 {
-  %2 = load ptr, ptr %0, align 8
-  %3 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 9
-  %4 = load ptr, ptr %3, align 8
-  %5 = icmp eq ptr %2, %4
-  br i1 %5, label %20, label %6
-
-6:
-  %7 = ptrtoint ptr %4 to i64
-  %8 = ptrtoint ptr %2 to i64
-  %9 = sub i64 %8, %7
-  %10 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 22
-  %11 = load ptr, ptr %10, align 8
-  %12 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 8
-  %13 = load ptr, ptr %12, align 8
-  %14 = load i32, ptr %13, align 8
-  %15 = zext i32 %14 to i64
-  %16 = getelementptr inbounds %struct.barrow_cost, ptr %11, i64 %15
-  %17 = load i64, ptr %16, align 8
-  %18 = add i64 %9, %17
-  store i64 %18, ptr %16, align 8
-  %19 = load ptr, ptr %0, align 8
-  store ptr %19, ptr %3, align 8
-  br label %20
-
-20:
-  ret void
+define linkonce_odr hidden ptr @barrow_cost_of(ptr nocapture noundef readonly %0, ptr noundef %1) #0 {
+  %3 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 22
+  %4 = load i64, ptr %3, align 8
+  %5 = ptrtoint ptr %1 to i64
+  %6 = add i64 %4, %5
+  %7 = inttoptr i64 %6 to ptr
+  ret ptr %7
 }
 
 define linkonce_odr hidden ptr @barrow_ccs_enter(ptr noundef %0, ptr noundef %1) #0 {
@@ -914,107 +894,103 @@ define linkonce_odr hidden ptr @barrow_ccs_enter(ptr noundef %0, ptr noundef %1)
   %6 = load atomic i32, ptr %5 monotonic, align 4
   %7 = and i32 %6, 3
   %8 = zext i32 %7 to i64
-  %9 = getelementptr inbounds %struct.barrow_ccs, ptr %4, i64 0, i32 5, i64 %8
+  %9 = getelementptr inbounds [4 x ptr], ptr %4, i64 0, i64 %8
   %10 = load atomic i64, ptr %9 monotonic, align 8
   %11 = inttoptr i64 %10 to ptr
-  %12 = getelementptr inbounds %struct.barrow_ccs, ptr %11, i64 0, i32 1
+  %12 = getelementptr inbounds %struct.barrow_ccs, ptr %11, i64 0, i32 2
   %13 = load i32, ptr %12, align 4
   %14 = icmp eq i32 %13, %6
-  br i1 %14, label %15, label %19, !prof !5
+  br i1 %14, label %17, label %15, !prof !5
 
 15:
-  %16 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 18
-  %17 = load i64, ptr %16, align 8
-  %18 = icmp eq i64 %17, 0
-  br i1 %18, label %21, label %19, !prof !5
+  %16 = tail call ptr @barrow_ccs_enter_slow(ptr noundef nonnull %0, ptr noundef nonnull %1)
+  br label %47
 
-19:
-  %20 = tail call ptr @barrow_ccs_enter_slow(ptr noundef nonnull %0, ptr noundef nonnull %1)
-  br label %46
+17:
+  %18 = load ptr, ptr %0, align 8
+  %19 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 9
+  %20 = load ptr, ptr %19, align 8
+  %21 = icmp eq ptr %18, %20
+  br i1 %21, label %39, label %22
 
-21:
-  %22 = load ptr, ptr %0, align 8
-  %23 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 9
-  %24 = load ptr, ptr %23, align 8
-  %25 = icmp eq ptr %22, %24
-  br i1 %25, label %38, label %26
+22:
+  %23 = ptrtoint ptr %18 to i64
+  %24 = ptrtoint ptr %20 to i64
+  %25 = tail call { i64, i1 } @llvm.usub.with.overflow.i64(i64 %23, i64 %24)
+  %26 = extractvalue { i64, i1 } %25, 1
+  br i1 %26, label %27, label %29, !prof !4
 
-26:
-  %27 = ptrtoint ptr %24 to i64
-  %28 = ptrtoint ptr %22 to i64
-  %29 = sub i64 %28, %27
-  %30 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 22
-  %31 = load ptr, ptr %30, align 8
-  %32 = load i32, ptr %4, align 8
-  %33 = zext i32 %32 to i64
-  %34 = getelementptr inbounds %struct.barrow_cost, ptr %31, i64 %33
-  %35 = load i64, ptr %34, align 8
-  %36 = add i64 %29, %35
-  store i64 %36, ptr %34, align 8
-  %37 = load ptr, ptr %0, align 8
-  store ptr %37, ptr %23, align 8
-  br label %38
+27:
+  %28 = tail call ptr @barrow_ccs_enter_slow(ptr noundef nonnull %0, ptr noundef nonnull %1)
+  br label %47
 
-38:
-  %39 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 22
-  %40 = load ptr, ptr %39, align 8
-  %41 = load i32, ptr %11, align 8
-  %42 = zext i32 %41 to i64
-  %43 = getelementptr inbounds %struct.barrow_cost, ptr %40, i64 %42, i32 1
-  %44 = load i64, ptr %43, align 8
-  %45 = add i64 %44, 1
-  store i64 %45, ptr %43, align 8
+29:
+  %30 = extractvalue { i64, i1 } %25, 0
+  %31 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 22
+  %32 = load i64, ptr %31, align 8
+  %33 = ptrtoint ptr %4 to i64
+  %34 = add i64 %32, %33
+  %35 = inttoptr i64 %34 to ptr
+  %36 = load i64, ptr %35, align 8
+  %37 = add i64 %36, %30
+  store i64 %37, ptr %35, align 8
+  %38 = load ptr, ptr %0, align 8
+  store ptr %38, ptr %19, align 8
+  br label %39
+
+39:
+  %40 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 22
+  %41 = load i64, ptr %40, align 8
+  %42 = add i64 %41, %10
+  %43 = inttoptr i64 %42 to ptr
+  %44 = getelementptr inbounds %struct.barrow_cost, ptr %43, i64 0, i32 1
+  %45 = load i64, ptr %44, align 8
+  %46 = add i64 %45, 1
+  store i64 %46, ptr %44, align 8
   store ptr %11, ptr %3, align 8
-  br label %46
+  br label %47
 
-46:
-  %47 = phi ptr [ %20, %19 ], [ %4, %38 ]
-  ret ptr %47
+47:
+  %48 = phi ptr [ %16, %15 ], [ %4, %39 ], [ %28, %27 ]
+  ret ptr %48
 }
 
 declare ptr @barrow_ccs_enter_slow(ptr noundef, ptr noundef)
 
+declare { i64, i1 } @llvm.usub.with.overflow.i64(i64, i64)
+
 define linkonce_odr hidden void @barrow_ccs_leave(ptr noundef %0, ptr noundef %1) #0 {
-  %3 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 18
-  %4 = load i64, ptr %3, align 8
-  %5 = icmp eq i64 %4, 0
-  br i1 %5, label %8, label %6, !prof !5
+  %3 = load ptr, ptr %0, align 8
+  %4 = ptrtoint ptr %3 to i64
+  %5 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 9
+  %6 = load ptr, ptr %5, align 8
+  %7 = ptrtoint ptr %6 to i64
+  %8 = tail call { i64, i1 } @llvm.usub.with.overflow.i64(i64 %4, i64 %7)
+  %9 = extractvalue { i64, i1 } %8, 1
+  br i1 %9, label %10, label %12, !prof !4
 
-6:
-  %7 = tail call i32 @barrow_ccs_leave_slow(ptr noundef nonnull %0, ptr noundef %1)
-  br label %29
+10:
+  %11 = tail call i32 @barrow_ccs_leave_slow(ptr noundef nonnull %0, ptr noundef %1)
+  br label %24
 
-8:
-  %9 = load ptr, ptr %0, align 8
-  %10 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 9
-  %11 = load ptr, ptr %10, align 8
-  %12 = icmp eq ptr %9, %11
-  br i1 %12, label %27, label %13
+12:
+  %13 = extractvalue { i64, i1 } %8, 0
+  %14 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 8
+  %15 = load ptr, ptr %14, align 8
+  %16 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 22
+  %17 = load i64, ptr %16, align 8
+  %18 = ptrtoint ptr %15 to i64
+  %19 = add i64 %17, %18
+  %20 = inttoptr i64 %19 to ptr
+  %21 = load i64, ptr %20, align 8
+  %22 = add i64 %21, %13
+  store i64 %22, ptr %20, align 8
+  %23 = load ptr, ptr %0, align 8
+  store ptr %23, ptr %5, align 8
+  store ptr %1, ptr %14, align 8
+  br label %24
 
-13:
-  %14 = ptrtoint ptr %11 to i64
-  %15 = ptrtoint ptr %9 to i64
-  %16 = sub i64 %15, %14
-  %17 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 22
-  %18 = load ptr, ptr %17, align 8
-  %19 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 8
-  %20 = load ptr, ptr %19, align 8
-  %21 = load i32, ptr %20, align 8
-  %22 = zext i32 %21 to i64
-  %23 = getelementptr inbounds %struct.barrow_cost, ptr %18, i64 %22
-  %24 = load i64, ptr %23, align 8
-  %25 = add i64 %16, %24
-  store i64 %25, ptr %23, align 8
-  %26 = load ptr, ptr %0, align 8
-  store ptr %26, ptr %10, align 8
-  br label %27
-
-27:
-  %28 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 8
-  store ptr %1, ptr %28, align 8
-  br label %29
-
-29:
+24:
   ret void
 }
 

@@ -63,6 +63,10 @@ pub struct Flags {
     pub squeeze: bool,
     pub sanity: bool,
     pub poison: bool,
+    /// Plain words are looked at for references after each collection.
+    pub plain_words: bool,
+    /// 0: off; else the collection before which the process stops for a debugger.
+    pub stop_at: u64,
     /// 0: off; else collect at every n-th trip to the slow path.
     pub stress_every: u64,
     pub seed: u64,
@@ -104,6 +108,8 @@ impl Default for Flags {
             squeeze: false,
             sanity: false,
             poison: false,
+            plain_words: false,
+            stop_at: 0,
             stress_every: 0,
             seed: 1,
             source: Source::Auto,
@@ -163,6 +169,8 @@ impl Flags {
             }
             Key::Sanity => self.sanity = true,
             Key::Poison => self.poison = true,
+            Key::PlainWords => self.plain_words = true,
+            Key::StopAt => self.stop_at = number as u64,
             Key::Stress => self.stress_every = number as u64,
             Key::Seed => self.seed = number as u64,
             Key::Source => {
@@ -227,6 +235,8 @@ impl Flags {
             Key::Ticky => on(self.ticky.is_some()),
             Key::Sanity => on(self.sanity),
             Key::Poison => on(self.poison),
+            Key::PlainWords => on(self.plain_words),
+            Key::StopAt => number(self.stop_at as f64),
             Key::Stress => number(self.stress_every as f64),
             Key::Seed => number(self.seed as f64),
             Key::Source => Sentence::new(format_args!(

@@ -6,6 +6,7 @@
 
 pub mod bands;
 pub mod biography;
+pub mod path;
 pub mod restrict;
 pub mod retainer;
 pub mod snapshot;

@@ -82,7 +82,7 @@ pub unsafe extern "C" fn barrow_ccs_leave_slow(mutator: *mut Mutator, to: *const
 /// # Safety
 /// `mutator` may be any word.
 unsafe fn changed(mutator: *mut Mutator, change: impl FnOnce(*mut Mutator) -> Status) -> *mut Ccs {
-    let main = ccs::MAIN.as_mut_ptr();
+    let main = ccs::main().as_mut_ptr();
     // SAFETY: `value_with_mutator` has found it live.
     let before = unsafe { value_with_mutator(mutator, std::ptr::null_mut(), |_| Ok((*mutator).window.ccs)) };
     if before.is_null() {
@@ -131,6 +131,7 @@ fn known(found: Option<&'static Ccs>) -> Outcome<&'static Ccs> {
 fn given(body: impl FnOnce() -> Outcome<&'static Ccs>) -> *mut Ccs {
     let mut stack = std::ptr::null_mut();
     free_standing(|| {
+        ccs::prepare()?;
         stack = body()?.as_mut_ptr();
         Ok(())
     });

@@ -7,7 +7,7 @@ use crate::prof::coverage::{Counters, Registration};
 use crate::runtime::coverage::{Coverage, SIGNATURE};
 use crate::runtime::slot::{Placed, Slot};
 use std::ffi::{CStr, c_char};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Where counts go. With `size` set, everything else may stay zero.
 #[repr(C)]
@@ -37,11 +37,16 @@ pub struct CoverageModule {
 // Calls are rare, and so are handles: one lock for all makes them safe to share and to free.
 static CALLS: Mutex<()> = Mutex::new(());
 
+/// Keeps everybody else out.
+pub fn hold() -> MutexGuard<'static, ()> {
+    CALLS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// # Safety
 /// `coverage` may be any word.
 unsafe fn with(coverage: *mut Coverage, body: impl FnOnce(&mut Coverage) -> Outcome<()>) -> Status {
     free_standing(|| {
-        let _call = CALLS.lock().unwrap_or_else(PoisonError::into_inner);
+        let _call = hold();
         // SAFETY: the caller's promise, and the lock is held.
         body(unsafe { live(coverage)? })
     })

@@ -9,7 +9,7 @@ use crate::runtime::heap::{Values, current_thread};
 use crate::runtime::hooks::Hooks;
 use once_cell::sync::OnceCell;
 use std::ffi::c_char;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Lives as long as the process, so it may be handed out without a lock.
 struct Default(*mut Runtime);
@@ -21,6 +21,13 @@ unsafe impl Sync for Default {}
 
 static DEFAULT: OnceCell<Default> = OnceCell::new();
 static FLAGS: Mutex<Option<Flags>> = Mutex::new(None);
+
+pub struct HeldFlags(#[allow(dead_code)] MutexGuard<'static, Option<Flags>>);
+
+/// Keeps everybody else out.
+pub fn hold() -> HeldFlags {
+    HeldFlags(FLAGS.lock().unwrap_or_else(PoisonError::into_inner))
+}
 
 fn make() -> Outcome<Default> {
     let flags = FLAGS.lock().unwrap_or_else(PoisonError::into_inner).take();

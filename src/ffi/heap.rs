@@ -306,13 +306,8 @@ unsafe fn write_text(text: &str, buffer: *mut c_char, bytes: usize) -> Outcome<(
     if buffer.is_null() || bytes == 0 {
         return Err(Failure::argument(format_args!("there is no room for the answer")));
     }
-    let length = text.len().min(bytes - 1);
     // SAFETY: the caller's promise.
-    unsafe {
-        buffer.copy_from_nonoverlapping(text.as_ptr().cast(), length);
-        buffer.add(length).write(0);
-    }
-    Ok(())
+    unsafe { guard::give_name(buffer, bytes, text.as_bytes()) }
 }
 
 /// All flags, one to a line, with their defaults and what they do.

@@ -173,6 +173,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     #[inline(never)]
     pub fn note_younger(&mut self, slot: Addr, what: Remembered) {
         self.saw_younger = true;
+        // The owner wanted it in its own generation, and it had been copied to a younger one already.
+        self.store.failed_promotions += (self.desired != 0) as u64;
         if self.notes == Notes::Slots {
             self.remember_for(self.owner, Entry::new(what, slot));
         }

@@ -10,8 +10,10 @@ pub mod cycle;
 mod evacuate;
 mod large;
 mod mark;
+pub mod moves;
 mod names;
 pub mod observer;
+pub mod plain_words;
 mod replace;
 mod roots;
 

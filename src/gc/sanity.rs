@@ -3,6 +3,7 @@
 //! Every object is well-formed; every pointer, roots included, leads to the start of an object; every pointer from an
 //! older generation to a younger one is remembered; codes, step figures and blocks add up.
 
+use super::moves::{Batch, Move, Moves};
 use super::weak_check::ListedWeaks;
 use crate::base::size::*;
 use crate::base::{Addr, Failure, List, Outcome};
@@ -20,6 +21,7 @@ use crate::heap::space::{Code, Place};
 use crate::heap::stack::{Stack, is_frame};
 use crate::heap::weak::Weak;
 use crate::heap::{Model, Mutator, Store};
+use crate::os::debugger;
 
 /// What the walk found, when nothing was wrong.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,6 +36,7 @@ pub fn check(
     store: &mut Store,
     mutator: &mut Mutator,
     get_roots: &mut dyn FnMut(&mut Visitor),
+    moves: Option<&Moves>,
 ) -> Outcome<Census> {
     store.close_stack(mutator)?;
     store.close_nursery(mutator);
@@ -48,6 +51,7 @@ pub fn check(
         objects: &objects,
         remembered: &remembered,
         weaks: &weaks,
+        moves,
         model: store.model,
         holder: Addr::NULL,
         root_name: std::ptr::null(),
@@ -75,11 +79,13 @@ pub struct Objects {
     /// Sorted.
     pub starts: List<Addr>,
     pub words: usize,
+    /// Tables that can be read, by a few bits of their addresses.
+    readable: [usize; 64],
 }
 
 impl Objects {
     pub fn find(store: &Store, mutator: &Mutator) -> Outcome<Objects> {
-        let mut found = Objects { starts: List::new(), words: 0 };
+        let mut found = Objects { starts: List::new(), words: 0, readable: [0; 64] };
         for chunk in mutator.nursery.chunks() {
             found.add_group(store, chunk, Place::NURSERY)?;
         }
@@ -189,6 +195,11 @@ impl Objects {
         if header & HEADER_FORWARDED != 0 {
             return Err(Failure::damaged(format_args!("the object at {at} was moved and is still here")));
         }
+        if !self.can_read(header & !HEADER_BITS) {
+            return Err(Failure::damaged(format_args!(
+                "the object at {at} has no good info table: {header:#x} is no address; does the table of the object before it, or of this one, give another size than was filled?"
+            )));
+        }
         // SAFETY: a header is the address of an info table; if it is not, this is where it shows.
         let info = unsafe { Info::check(Addr(header & !HEADER_BITS)) }.map_err(|failure| {
             Failure::damaged(format_args!("the object at {at} has no good info table: {}", failure.sentence))
@@ -212,6 +223,20 @@ impl Objects {
         self.starts.push(at)?;
         self.words += words;
         Ok(words)
+    }
+
+    /// Whether an info table may lie at an address. One system call for each table.
+    fn can_read(&mut self, table: usize) -> bool {
+        let place = (table >> 3) % self.readable.len();
+        if self.readable[place] == table {
+            return true;
+        }
+        let is_readable =
+            debugger::is_readable(table) && debugger::is_readable(table + size_of::<Info>() - WORD_BYTES);
+        if is_readable {
+            self.readable[place] = table;
+        }
+        is_readable
     }
 
     pub fn has(&self, at: Addr) -> bool {
@@ -276,6 +301,7 @@ struct Walk<'a> {
     objects: &'a Objects,
     remembered: &'a RememberedSet,
     weaks: &'a ListedWeaks,
+    moves: Option<&'a Moves>,
     model: Model,
     /// The object whose fields are looked at; null for roots.
     holder: Addr,
@@ -403,6 +429,7 @@ impl Walk<'_> {
     }
 
     fn complain(&mut self, slot: Addr, at: Addr, what: &str) {
+        let before = Before(self.moves.and_then(|moves| moves.from(at)));
         let failure = if self.holder.is_null() {
             let name = if self.root_name.is_null() {
                 "(no name)"
@@ -410,12 +437,12 @@ impl Walk<'_> {
                 // SAFETY: names of roots are strings that live as long as the heap.
                 unsafe { std::ffi::CStr::from_ptr(self.root_name) }.to_str().unwrap_or("(name is not UTF-8)")
             };
-            Failure::damaged(format_args!("the root {name} at {slot} points to {at}, {what}"))
+            Failure::damaged(format_args!("the root {name} at {slot} points to {at}, {what}{before}"))
         } else {
             // SAFETY: the holder was checked.
             let info = crate::heap::model::info_of(unsafe { self.holder.load() });
             Failure::damaged(format_args!(
-                "field {} of the object at {} ({}, kind {}, generation {}) points to {at}, {what}",
+                "field {} of the object at {} ({}, kind {}, generation {}) points to {at}, {what}{before}",
                 slot.words_since(self.holder),
                 self.holder,
                 info.name(),
@@ -424,6 +451,22 @@ impl Walk<'_> {
             ))
         };
         self.wrong.get_or_insert(failure);
+    }
+}
+
+/// What a stale reference led to, when that is known.
+struct Before<'a>(Option<(&'a Batch, Move)>);
+
+impl std::fmt::Display for Before<'_> {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.0 {
+            Some((batch, one)) => write!(
+                out,
+                "; collection {} moved an object from there to {}: was it in no root?",
+                batch.collection, one.to
+            ),
+            None => Ok(()),
+        }
     }
 }
 

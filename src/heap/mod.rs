@@ -5,6 +5,7 @@
 
 pub mod array;
 pub mod booking;
+pub mod counting;
 pub mod each_root;
 pub mod info;
 pub mod lazy;

@@ -83,6 +83,12 @@ impl Model {
         ((words + self.round) & !self.round).max(MIN_OBJECT_WORDS)
     }
 
+    /// Whether all objects with this table are of one size.
+    #[inline(always)]
+    pub fn has_fixed_size(&self, info: &Info) -> bool {
+        info.kind <= LAST_FIXED_KIND || lazy::is_fixed(info.kind)
+    }
+
     /// # Safety
     /// As for `size`.
     unsafe fn variable_size(&self, object: Addr, info: &Info) -> usize {

@@ -1,12 +1,13 @@
 //! One thread of client code: its window, and what belongs to it and is not for compiled code.
 
-use super::booking::TicksByBytes;
+use super::booking::{Sites, TicksByBytes};
+use super::counting::Counting;
 use super::native::NativeStack;
 use super::nursery::Nursery;
 use super::pool::SmallPool;
 use super::remember::Buffers;
 use super::root::LlvmFrame;
-use super::window::Window;
+use super::window::{Cost, Window};
 use crate::base::Addr;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering, fence};
 
@@ -41,11 +42,19 @@ pub struct Mutator {
     pub spare_stack: Addr,
     /// In foreign code: collections may run without it.
     pub foreign: u32,
-    /// Under stress, and while space is counted by function, `hp_lim` stays zero, so that every allocation comes to
+    /// Under stress, and while space or live data are taken apart by the code that allocates, `hp_lim` stays zero, so that every allocation comes to
     /// the slow path.
     pub always_slow: bool,
     /// Frames of compiled code that stack maps describe.
     pub native: NativeStack,
+    /// While a profile notes places in the code.
+    pub sites: Option<Box<Sites>>,
+    /// While space is counted by function.
+    pub counting: Counting,
+    /// Where `hp` was when it was booked last; while nobody watches, `hp_at_ccs` of the window knows it.
+    pub booked_to: Addr,
+    /// Rows of costs, by the number of the stack, as long as there are any; before that, what everything is booked to.
+    pub rows: *mut Cost,
     /// With `watch::TICKS`.
     pub ticks: TicksByBytes,
 }
@@ -67,6 +76,10 @@ impl Mutator {
             foreign: 0,
             always_slow: false,
             native: NativeStack::EMPTY,
+            sites: None,
+            counting: Counting::OFF,
+            booked_to: Addr::NULL,
+            rows: std::ptr::null_mut(),
             ticks: TicksByBytes::OFF,
         }
     }
@@ -105,7 +118,7 @@ impl Mutator {
     pub fn set_area(&mut self, hp: Addr, limit: Addr) {
         self.book();
         self.window.hp = hp.as_ptr();
-        self.window.hp_at_ccs = hp.as_ptr();
+        self.set_booked_to(hp);
         self.limit = limit;
         self.stop = Addr::NULL;
         self.show_limit();
@@ -120,6 +133,7 @@ impl Mutator {
 
     /// Shows compiled code the limit that is in force.
     pub fn show_limit(&mut self) {
+        self.counting.stop();
         // SAFETY: as above.
         unsafe {
             AtomicPtr::from_ptr(&raw mut self.window.hp_lim).store(self.limit_shown(), Ordering::SeqCst);

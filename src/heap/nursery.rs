@@ -16,13 +16,18 @@ pub struct Nursery {
     /// The chunk that `hp` is in; null before the first is opened.
     pub current: Block,
     pub blocks: usize,
+    /// Words at the beginning of the first chunk that hold no object.
+    pub skipped: usize,
+    /// Words of the first chunk that were in use before it was emptied last, in checking mode.
+    used: usize,
 }
 
 /// A trailing chunk smaller than this is not worth its bookkeeping, and `barrow_reserve` must fit into any chunk.
 const LEAST_CHUNK_BLOCKS: usize = MAX_RESERVE_WORDS * WORD_BYTES / BLOCK_BYTES;
 
 impl Nursery {
-    pub const EMPTY: Nursery = Nursery { first: Block::NULL, current: Block::NULL, blocks: 0 };
+    pub const EMPTY: Nursery =
+        Nursery { first: Block::NULL, current: Block::NULL, blocks: 0, skipped: 0, used: 0 };
 
     pub fn chunks(&self) -> impl Iterator<Item = Block> {
         crate::block::Chain { first: self.first, blocks: self.blocks }.iter()
@@ -30,7 +35,8 @@ impl Nursery {
 
     /// Words allocated since the nursery was empty. The current chunk is closed.
     pub fn allocated_words(&self) -> usize {
-        self.chunks().map(|chunk| chunk.words_free_to()).sum()
+        let words: usize = self.chunks().map(|chunk| chunk.words_free_to()).sum();
+        words - if self.first.is_null() { 0 } else { self.skipped.min(self.first.words_free_to()) }
     }
 }
 
@@ -55,9 +61,25 @@ impl Store {
             None => mutator.nursery.first,
         };
         let Some(next) = next.some() else { return false };
+        let start = self.start_in(mutator, next);
         mutator.nursery.current = next;
-        mutator.set_area(next.start(), next.end());
+        mutator.set_area(start, next.end());
         true
+    }
+
+    /// Where allocation begins in a chunk: at its beginning, and in checking mode in the first chunk where it ended before
+    /// the last collection, for a while. So a stale reference does not lead to the next object that is made, as it
+    /// would when every allocation collects.
+    fn start_in(&self, mutator: &mut Mutator, chunk: Block) -> Addr {
+        let nursery = &mut mutator.nursery;
+        if !self.poisons || chunk != nursery.first || chunk.blocks() <= LEAST_CHUNK_BLOCKS {
+            return chunk.start();
+        }
+        nursery.skipped = nursery.used % BLOCK_WORDS & !1;
+        let start = chunk.start().plus_words(nursery.skipped);
+        // SAFETY: the words lie in the chunk, which is empty; walks pass by zeros.
+        unsafe { std::slice::from_raw_parts_mut(chunk.start().as_ptr::<usize>(), nursery.skipped) }.fill(0);
+        start
     }
 
     /// Makes the nursery as large as wanted, as far as memory allows; it never shrinks below one chunk.
@@ -113,6 +135,10 @@ impl Store {
 
     /// Empties the nursery after a collection has saved what lived.
     pub fn reset_nursery(&mut self, mutator: &mut Mutator) {
+        if let Some(first) = mutator.nursery.first.some() {
+            mutator.nursery.used = first.words_free_to();
+            mutator.nursery.skipped = 0;
+        }
         for chunk in mutator.nursery.chunks() {
             self.poison(chunk.start(), chunk.fields().free);
             self.clear_sides(chunk.start(), chunk.fields().free);

@@ -50,6 +50,13 @@ fn owners() -> MutexGuard<'static, List<Owned>> {
     OWNERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+pub struct HeldOwners(#[allow(dead_code)] MutexGuard<'static, List<Owned>>);
+
+/// Keeps everybody else out.
+pub fn hold() -> HeldOwners {
+    HeldOwners(owners())
+}
+
 impl Statics {
     pub const fn new() -> Statics {
         Statics { ranges: List::new(), cafs: List::new(), dead_cafs: 0 }

@@ -36,6 +36,9 @@ pub struct Store {
     /// Selectors that collections have evaluated, and those that they could not.
     pub selected: u64,
     pub unselected: u64,
+    /// Objects that were copied to a younger generation before an older object that is not mutable was found to refer
+    /// to them.
+    pub failed_promotions: u64,
     pub statics: Statics,
     pub generations: [Generation; MAX_GENERATIONS],
     pub generation_count: usize,
@@ -75,6 +78,7 @@ impl Store {
             selects: flags.selectors,
             selected: 0,
             unselected: 0,
+            failed_promotions: 0,
             statics: Statics::new(),
             generations: [const { Generation::EMPTY }; MAX_GENERATIONS],
             generation_count: flags.generations,

@@ -6,8 +6,7 @@
 use super::info::Info;
 use super::root::Frame;
 use super::ticky::{EntryCount, Ticky};
-use crate::identity::Ccs;
-use crate::identity::ccs::MAIN;
+use crate::identity::{Ccs, ccs, stacks};
 
 /// What compiled code may touch. Fields of profilers stay zero while those are off.
 #[repr(C)]
@@ -26,7 +25,7 @@ pub struct Window {
     /// Where the write barrier puts its next entry, and the end of its buffer.
     pub remember: *mut usize,
     pub remember_lim: *mut usize,
-    /// Current cost-centre stack, and where `hp` was when it became current.
+    /// Current cost-centre stack, and where `hp` was when it became current; above every `hp` while `watch` is not 0.
     pub ccs: *mut Ccs,
     pub hp_at_ccs: *mut usize,
     /// Number of the era; not 0 while a biography is taken.
@@ -42,7 +41,7 @@ pub struct Window {
     pub address_offset: usize,
     /// The client's function that runs, for the per-function profiler.
     pub function: *mut std::ffi::c_void,
-    /// Not 0: changes of cost-centre stack go out of line.
+    /// Not 0: changes of cost-centre stack go out of line. `hp_at_ccs` tells compiled code.
     pub watch: usize,
     /// What is counted for each function, by its number; null until the first is counted.
     pub entries: *mut EntryCount,
@@ -50,8 +49,9 @@ pub struct Window {
     pub ticky: *mut Ticky,
     /// The client's own.
     pub client: [*mut std::ffi::c_void; 4],
-    /// What is booked to each cost-centre stack.
-    pub costs: *mut Cost,
+    /// What is added to the address of a cost-centre stack to get that of its row of costs, a `barrow_cost`. For
+    /// compiled code, while `watch` is 0.
+    pub costs: usize,
     /// The table that `barrow_update` gives to young thunks, and `barrow_blackhole` to thunks under evaluation; null
     /// while both have to go out of line.
     pub ind: *const Info,
@@ -63,7 +63,7 @@ pub struct Window {
     pub reserved: [usize; 2],
 }
 
-/// What is booked to one cost-centre stack. `barrow_window.costs` has one for each, by its number.
+/// What is booked to one cost-centre stack: `barrow_cost_of` has its place. As long as a stack [ccs.rows].
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
@@ -71,17 +71,25 @@ pub struct Cost {
     pub bytes: u64,
     /// How often its innermost centre was entered from elsewhere or from itself.
     pub entries: u64,
+    /// Of the time profile; the ticker's thread adds to it.
+    pub ticks: u64,
+    pub reserved: [u64; 5],
 }
+
+const _: () = assert!(size_of::<Cost>() == 1 << stacks::LOG_STACK_BYTES);
 
 /// Why changes of the stack go out of line: bits of `watch`.
 pub mod watch {
-    /// `costs` has only the row of MAIN, which is for everything.
+    /// Stacks have no rows yet: everything is MAIN's.
     pub const UNCOUNTED: usize = 1;
     /// Ticks fall due by bytes allocated.
     pub const TICKS: usize = 2;
     /// The producer of each object is noted.
     pub const PRODUCERS: usize = 4;
 }
+
+/// `hp_at_ccs` while somebody watches: above every `hp`, so that inline code gets a borrow when it subtracts.
+pub const WATCHED: *mut usize = std::ptr::without_provenance_mut(usize::MAX & !7);
 
 impl Window {
     pub fn empty() -> Window {
@@ -94,8 +102,8 @@ impl Window {
             codes: std::ptr::null(),
             remember: std::ptr::null_mut(),
             remember_lim: std::ptr::null_mut(),
-            ccs: MAIN.as_mut_ptr(),
-            hp_at_ccs: std::ptr::null_mut(),
+            ccs: ccs::main().as_mut_ptr(),
+            hp_at_ccs: WATCHED,
             era: 0,
             poll: 0,
             side: [0; 3],
@@ -108,7 +116,7 @@ impl Window {
             entries: std::ptr::null_mut(),
             ticky: std::ptr::null_mut(),
             client: [std::ptr::null_mut(); 4],
-            costs: std::ptr::null_mut(),
+            costs: 0,
             ind: std::ptr::null(),
             blackhole: std::ptr::null(),
             stack: std::ptr::null_mut(),

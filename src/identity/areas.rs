@@ -60,20 +60,6 @@ impl<T> Areas<T> {
         }
         Ok(self.at(index))
     }
-
-    /// The index of the entry that begins at an address.
-    pub fn index_of(&self, at: usize) -> Option<usize> {
-        for (number, area) in self.areas.iter().enumerate() {
-            let start = area.load(Ordering::Acquire) as usize;
-            let length = 1 << (LOG_FIRST as usize + number);
-            let offset = at.wrapping_sub(start);
-            if start != 0 && offset < length * size_of::<T>() {
-                let index = length - (1 << LOG_FIRST) + offset / size_of::<T>();
-                return offset.is_multiple_of(size_of::<T>()).then_some(index);
-            }
-        }
-        None
-    }
 }
 
 #[cfg(test)]
@@ -98,12 +84,10 @@ mod tests {
         }
         for (index, &at) in seen.iter().enumerate() {
             assert_eq!(TABLE.at(index) as usize, at);
-            assert_eq!(TABLE.index_of(at), Some(index));
-            assert_eq!(TABLE.index_of(at + 4), None);
             // SAFETY: written above.
             assert_eq!(unsafe { *TABLE.at(index) }, index as u64);
         }
-        assert!(TABLE.at(100_000).is_null() && TABLE.index_of(8).is_none());
+        assert!(TABLE.at(100_000).is_null());
         seen.sort_unstable();
         seen.dedup();
         assert_eq!(seen.len(), 5000);

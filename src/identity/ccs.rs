@@ -4,14 +4,17 @@
 //! of a stack are all different. What a push or an append led to is remembered in the stack itself (a few of them, for
 //! compiled code) and in a table (all of them).
 
-use super::areas::Areas;
 use super::cost_centre::{self, Centre};
 use super::edges::{Edges, Writer};
+use super::path::Paths;
+use super::stacks;
 use crate::base::list::List;
-use crate::base::{Addr, Failure, Outcome, Status};
+use crate::base::{Addr, Outcome};
 use std::cell::UnsafeCell;
-use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+pub use super::stacks::{count, find, main, prepare, stack};
 
 /// Pushes that a stack remembers by itself: `memo[centre % 4]`.
 pub const CCS_MEMO: usize = 4;
@@ -19,6 +22,8 @@ pub const CCS_MEMO: usize = 4;
 /// A cost-centre stack. The library makes them; they are never freed and never change but for `memo`.
 #[repr(C)]
 pub struct Ccs {
+    /// Where pushes of centres led to: by the low bits of the centre's number, the last one.
+    pub memo: [UnsafeCell<*mut Ccs>; CCS_MEMO],
     /// Its number; 0 is MAIN.
     pub number: u32,
     /// The number of its innermost centre.
@@ -29,8 +34,6 @@ pub struct Ccs {
     pub root: u32,
     /// The stack without the innermost centre; NULL in MAIN.
     pub parent: *const Ccs,
-    /// Where pushes of centres led to: by the low bits of the centre's number, the last one.
-    pub memo: [UnsafeCell<*mut Ccs>; CCS_MEMO],
     pub reserved: usize,
 }
 
@@ -76,64 +79,46 @@ static NOTHING: Ccs = Ccs {
     reserved: 0,
 };
 
-/// The stack that every mutator starts with.
-pub static MAIN: Ccs =
-    Ccs { number: 0, centre: 1, depth: 0, root: 0, parent: std::ptr::null(), memo: no_memo(), reserved: 0 };
-
-const fn special(number: u32) -> Ccs {
-    Ccs {
-        number,
-        centre: number + 1,
-        depth: 1,
-        root: number,
-        parent: &raw const MAIN,
-        memo: no_memo(),
-        reserved: 0,
-    }
-}
-
-static SPECIAL: [Ccs; SPECIAL_STACKS as usize - 1] =
-    [special(1), special(2), special(3), special(4), special(5), special(6)];
-
-static STACKS: Areas<Ccs> = Areas::new();
-static COUNT: AtomicU32 = AtomicU32::new(SPECIAL_STACKS);
 static EDGES: Edges = Edges::new();
-static WRITER: Mutex<Writer> = Mutex::new(Writer::new());
+static KNOWN: Mutex<Known> = Mutex::new(Known { edges: Writer::new(), paths: Paths::new() });
 
-/// How many stacks there are. Their numbers are 0 to one less.
-pub fn count() -> u32 {
-    COUNT.load(Ordering::Acquire)
-}
-
-/// The stack of a number; `None` when there is none yet.
-pub fn stack(number: u32) -> Option<&'static Ccs> {
-    if number == 0 {
-        return Some(&MAIN);
-    }
-    if let Some(own) = SPECIAL.get(number as usize - 1) {
-        return Some(own);
-    }
-    if number >= count() {
-        return None;
-    }
-    // SAFETY: entries below the count are written.
-    unsafe { STACKS.at((number - SPECIAL_STACKS) as usize).as_ref() }
+/// What only whoever makes stacks looks at.
+pub(super) struct Known {
+    edges: Writer,
+    paths: Paths,
 }
 
 pub fn special_stack(which: Special) -> &'static Ccs {
-    stack(which as u32).unwrap_or(&MAIN)
-}
-
-/// The stack at an address, if one is there.
-pub fn find(at: *const Ccs) -> Option<&'static Ccs> {
-    if std::ptr::eq(at, &raw const MAIN) {
-        return Some(&MAIN);
-    }
-    let own = SPECIAL.iter().find(|own| std::ptr::eq(*own, at));
-    own.or_else(|| stack(SPECIAL_STACKS + u32::try_from(STACKS.index_of(at as usize)?).ok()?))
+    stack(which as u32).unwrap_or(main())
 }
 
 impl Ccs {
+    /// MAIN.
+    pub const fn bottom() -> Ccs {
+        Ccs {
+            number: 0,
+            centre: 1,
+            depth: 0,
+            root: 0,
+            parent: std::ptr::null(),
+            memo: no_memo(),
+            reserved: 0,
+        }
+    }
+
+    /// A stack of one centre more, which is nobody's root yet.
+    pub fn on(parent: &'static Ccs, number: u32, centre: u32) -> Ccs {
+        Ccs {
+            number,
+            centre,
+            depth: parent.depth + 1,
+            root: if parent.number == 0 { number } else { parent.root },
+            parent: std::ptr::from_ref(parent),
+            memo: no_memo(),
+            reserved: 0,
+        }
+    }
+
     pub fn as_mut_ptr(&'static self) -> *mut Ccs {
         std::ptr::from_ref(self).cast_mut()
     }
@@ -171,41 +156,12 @@ impl Ccs {
             return Ok(recent);
         }
         let key = (self.number as u64) << 32 | centre as u64;
-        let there = follow(key, || {
-            let folded = self.outwards().find(|stack| stack.centre == centre);
-            folded.map_or_else(|| self.extended(centre), Ok)
+        let there = follow(key, |known| match known.paths.to(self)?.of_centre(centre) {
+            Some(folded) => Ok(folded),
+            None => stacks::add(self, centre),
         })?;
         self.memo(centre).store(there.as_mut_ptr(), Ordering::Release);
         Ok(there)
-    }
-
-    /// A new stack; the lock is held.
-    fn extended(&'static self, centre: u32) -> Outcome<&'static Ccs> {
-        let number = count();
-        if number >= MOST_STACKS {
-            return Err(Failure::new(
-                Status::Limit,
-                format_args!(
-                    "there are {MOST_STACKS} cost-centre stacks already; new ones count as their callers"
-                ),
-            ));
-        }
-        let place = STACKS.room((number - SPECIAL_STACKS) as usize)?;
-        let root = if self.number == 0 { number } else { self.root };
-        let stack = Ccs {
-            number,
-            centre,
-            depth: self.depth + 1,
-            root,
-            parent: std::ptr::from_ref(self),
-            memo: no_memo(),
-            reserved: 0,
-        };
-        // SAFETY: the table has made room here, and nobody reads it before the count says so.
-        unsafe { place.write(stack) };
-        COUNT.store(number + 1, Ordering::Release);
-        // SAFETY: written just now, and never freed.
-        Ok(unsafe { &*place })
     }
 
     /// The stack in which a function runs that was called from this stack and was made in `function`: its lexical
@@ -215,56 +171,61 @@ impl Ccs {
             return Ok(self);
         }
         let key = 1 << 63 | (self.number as u64) << 32 | function.number as u64;
-        let there = EDGES.find(key);
         // SAFETY: edges lead to stacks, which are never freed.
-        if let Some(there) = unsafe { there.as_ref() } {
+        if let Some(there) = unsafe { EDGES.find(key).as_ref() } {
             return Ok(there);
         }
-        let mut on_top = List::new();
-        for stack in self.not_shared(function) {
-            on_top.push(stack.centre)?;
-        }
         let mut result = self;
+        let mut on_top = self.not_shared(function)?;
         while let Some(centre) = on_top.pop() {
             result = result.push(centre)?;
         }
-        follow(key, || Ok(result))
+        follow(key, |_| Ok(result))
     }
 
-    /// The stacks of a function, from the innermost out, up to where they are the caller's too.
-    fn not_shared(&'static self, function: &'static Ccs) -> impl Iterator<Item = &'static Ccs> {
-        let same_root = self.root == function.root;
-        let mut caller = Some(self);
-        function.outwards().take_while(move |stack| {
-            if !same_root {
-                return stack.number != 0 && !stack.is_caf();
+    /// The centres of a function's stack, from the innermost out, up to where it is the caller's too.
+    fn not_shared(&'static self, function: &'static Ccs) -> Outcome<List<u32>> {
+        let mut known = hold();
+        let caller = known.paths.to(self)?;
+        let mut centres = List::new();
+        for stack in function.outwards() {
+            let shared = if self.root == function.root {
+                caller.has(stack)
+            } else {
+                stack.number == 0 || stack.is_caf()
+            };
+            if shared {
+                break;
             }
-            while caller.is_some_and(|c| c.depth > stack.depth) {
-                caller = caller.and_then(Ccs::parent);
-            }
-            !caller.is_some_and(|c| std::ptr::eq(c, *stack))
-        })
+            centres.push(stack.centre)?;
+        }
+        Ok(centres)
     }
 }
 
+/// Held over a fork too.
+pub(super) fn hold() -> MutexGuard<'static, Known> {
+    KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Follows an edge, which is made when it is not there.
-fn follow(key: u64, make: impl FnOnce() -> Outcome<&'static Ccs>) -> Outcome<&'static Ccs> {
+fn follow(key: u64, make: impl FnOnce(&mut Known) -> Outcome<&'static Ccs>) -> Outcome<&'static Ccs> {
     // SAFETY: edges lead to stacks, which are never freed.
     if let Some(there) = unsafe { EDGES.find(key).as_ref() } {
         return Ok(there);
     }
-    let mut writer: MutexGuard<'_, Writer> = WRITER.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut known = hold();
     // SAFETY: as above. Somebody may have been faster.
     if let Some(there) = unsafe { EDGES.find(key).as_ref() } {
         return Ok(there);
     }
-    EDGES.reserve(&mut writer)?;
-    let there = make()?;
-    EDGES.put(&mut writer, key, there.as_mut_ptr());
+    EDGES.reserve(&mut known.edges)?;
+    let there = make(&mut known)?;
+    EDGES.put(&mut known.edges, key, there.as_mut_ptr());
     Ok(there)
 }
 
 /// The first centre of a stack, from the innermost out, whose data of the client lies in a range.
 pub fn names_data_in(stack: &'static Ccs, base: Addr, bytes: usize) -> Option<&'static Centre> {
-    stack.outwards().map(Ccs::innermost).find(|centre| centre.lies_in(base, bytes))
+    stack.outwards().find(|part| cost_centre::lies_in(part.centre, base, bytes)).map(Ccs::innermost)
 }

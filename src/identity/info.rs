@@ -6,7 +6,7 @@
 use super::names::{Name, NameTable, names};
 use crate::base::{List, Outcome, Sentence};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Numbers are smaller. Counters of a runtime reserve address space for so many.
 pub const MOST_INFOS: usize = 1 << 22;
@@ -42,6 +42,10 @@ static INFOS: Mutex<List<InfoNames>> = Mutex::new(List::new());
 /// Numbers given so far, and one more for 0.
 static COUNT: AtomicUsize = AtomicUsize::new(1);
 
+pub(super) fn hold() -> MutexGuard<'static, List<InfoNames>> {
+    INFOS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// All numbers are below this.
 pub fn count() -> usize {
     COUNT.load(Ordering::Acquire)
@@ -58,7 +62,7 @@ pub fn number<'a>(word: &AtomicU32, describe: impl FnOnce() -> Description<'a>) 
 #[cold]
 #[inline(never)]
 fn register(word: &AtomicU32, description: &Description<'_>) -> u32 {
-    let mut infos = INFOS.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut infos = hold();
     let before = word.load(Ordering::Acquire);
     if before != 0 && (before as usize) < MOST_INFOS {
         return before;
@@ -126,7 +130,7 @@ fn whole(of: &Description<'_>, names: &mut NameTable) -> Outcome<Name> {
 
 /// Visits the names of all numbers from 1 on. Do not register from within.
 pub fn for_each(mut visit: impl FnMut(u32, &InfoNames)) {
-    let infos = INFOS.lock().unwrap_or_else(PoisonError::into_inner);
+    let infos = hold();
     for (number, info) in infos.iter().enumerate().skip(1) {
         visit(number as u32, info);
     }
@@ -134,7 +138,7 @@ pub fn for_each(mut visit: impl FnMut(u32, &InfoNames)) {
 
 /// The names of one number; no names for one that was never given.
 pub fn get(number: u32) -> InfoNames {
-    let infos = INFOS.lock().unwrap_or_else(PoisonError::into_inner);
+    let infos = hold();
     infos.get(number as usize).copied().unwrap_or_default()
 }
 

@@ -1,6 +1,6 @@
 //! Stacks against lists of centres that are cut, pushed and appended as the rules say, one by one.
 
-use super::ccs::{self, Ccs, MAIN, SPECIAL_STACKS, Special, special_stack};
+use super::ccs::{self, Ccs, SPECIAL_STACKS, Special, special_stack};
 use super::cost_centre::{self, CC_CAF, CostCentre};
 use crate::base::{Addr, Status};
 use std::ffi::CString;
@@ -18,6 +18,11 @@ fn cc(label: &str, source: &str, flags: u16) -> *mut CostCentre {
         source: text(source),
     };
     Box::into_raw(Box::new(centre))
+}
+
+fn main() -> &'static Ccs {
+    ccs::prepare().unwrap();
+    ccs::main()
 }
 
 fn number(cc: *mut CostCentre) -> u32 {
@@ -83,7 +88,7 @@ fn stacks_are_what_the_rules_say() {
         (0..9).map(|n| number(cc(&format!("c{n}"), "", if n < 2 { CC_CAF } else { 0 }))).collect();
     let is_caf = |centre: u32| all[..2].contains(&centre);
     let mut state = 0x2545_f491_4f6c_dd1d;
-    let mut known: Vec<(&'static Ccs, Vec<u32>)> = vec![(&MAIN, Vec::new())];
+    let mut known: Vec<(&'static Ccs, Vec<u32>)> = vec![(main(), Vec::new())];
     for _ in 0..20_000 {
         let (from, list) = known[random(&mut state) % known.len()].clone();
         let (made, wanted) = if random(&mut state).is_multiple_of(2) {
@@ -108,7 +113,7 @@ fn stacks_are_what_the_rules_say() {
 #[test]
 fn recursion_goes_back() {
     let [even, odd, half] = ["isEven", "isOdd", "half"].map(|label| number(cc(label, "", 0)));
-    let one = MAIN.push(even).unwrap();
+    let one = main().push(even).unwrap();
     let two = one.push(odd).unwrap();
     assert!(std::ptr::eq(two.push(even).unwrap(), one));
     assert!(std::ptr::eq(one.push(even).unwrap(), one));
@@ -131,7 +136,7 @@ fn a_hundred_thousand_stacks_of_one_parent_and_many_threads() {
                     let mut numbers = vec![0; many.len()];
                     for i in 0..many.len() {
                         let at = i * step % many.len();
-                        numbers[at] = MAIN.push(many[at]).unwrap().number;
+                        numbers[at] = main().push(many[at]).unwrap().number;
                     }
                     numbers
                 })
@@ -148,8 +153,36 @@ fn a_hundred_thousand_stacks_of_one_parent_and_many_threads() {
     }
 }
 
+/// The first push on each level looks for the centre in the whole stack: that must not be a walk.
+#[test]
+fn stacks_a_hundred_thousand_deep() {
+    let many: Vec<u32> = (0..100_000).map(|n| number(cc(&format!("deep{n}"), "", 0))).collect();
+    let begun = std::time::Instant::now();
+    let mut all = vec![main()];
+    for &centre in &many {
+        all.push(all[all.len() - 1].push(centre).unwrap());
+    }
+    let end = all[all.len() - 1];
+    assert_eq!(end.depth, 100_000);
+    // Recursion from the end goes back to each level.
+    for (level, &centre) in many.iter().enumerate().rev().step_by(997) {
+        assert!(std::ptr::eq(end.push(centre).unwrap(), all[level + 1]));
+    }
+    // Functions that were made on each level, called from the end and from another branch.
+    let (other, side) = (number(cc("other", "", 0)), number(cc("side", "", 0)));
+    let far = all[50_000].push(other).unwrap();
+    for &made in all[1..1000].iter() {
+        let function = made.push(side).unwrap();
+        assert_eq!(centres(end.call(function).unwrap()).last(), Some(&side));
+        assert!(std::ptr::eq(far.call(function).unwrap(), far.push(side).unwrap()));
+    }
+    // A walk for each push would be five thousand million steps.
+    assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
+}
+
 #[test]
 fn special_stacks_are_known() {
+    main();
     assert_eq!(special_stack(Special::Main).innermost().label, c"MAIN");
     assert_eq!(special_stack(Special::Overhead).innermost().label, c"OVERHEAD_of");
     for number in 0..SPECIAL_STACKS {
@@ -168,7 +201,7 @@ fn a_module_that_comes_back_has_its_numbers() {
     let first = number(centre);
     // The same names twice at once are two centres.
     assert_ne!(number(twin), first);
-    let stack = MAIN.push(first).unwrap();
+    let stack = main().push(first).unwrap();
     assert!(ccs::names_data_in(stack, Addr(centre as usize), 8).is_some());
     assert!(ccs::names_data_in(stack, Addr(twin as usize), 8).is_none());
     cost_centre::forget(Addr(centre as usize), size_of::<CostCentre>());

@@ -1,6 +1,7 @@
 //! Clocks: wall and CPU time, as nanoseconds.
 
 use crate::base::Sentence;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Nanos(pub u64);
@@ -33,9 +34,17 @@ pub fn wall() -> Nanos {
     read(libc::CLOCK_MONOTONIC)
 }
 
-/// CPU time of the whole process.
+/// What the processes that this one was copied from had used by then.
+static BEFORE: AtomicU64 = AtomicU64::new(0);
+
+/// CPU time of the whole process, and of those that it was copied from.
 pub fn cpu() -> Nanos {
-    read(libc::CLOCK_PROCESS_CPUTIME_ID)
+    Nanos(read(libc::CLOCK_PROCESS_CPUTIME_ID).0 + BEFORE.load(Ordering::Relaxed))
+}
+
+/// After a fork: the child's CPU time goes on from here.
+pub fn go_on_from(before: Nanos) {
+    BEFORE.store(before.0, Ordering::Relaxed);
 }
 
 /// The clock of a thread's CPU time, which other threads may read.

@@ -3,11 +3,21 @@
 use crate::base::list::try_box;
 use crate::base::{Failure, Outcome, fault};
 use std::ffi::c_void;
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// Called from the ticker's thread, with the pointer that `start` was given.
 pub type Beat = unsafe fn(*mut c_void);
+
+/// Held while a beat runs, so that a fork can wait for the end of it.
+static BEATS: Mutex<()> = Mutex::new(());
+
+pub struct HeldBeats(#[allow(dead_code)] MutexGuard<'static, ()>);
+
+/// No beat of any ticker runs while this is held.
+pub fn hold() -> HeldBeats {
+    HeldBeats(BEATS.lock().unwrap_or_else(PoisonError::into_inner))
+}
 
 struct Shared {
     period: Duration,
@@ -35,6 +45,7 @@ extern "C" fn run(shared: *mut c_void) -> *mut c_void {
         let waited = shared.wake.wait_timeout(stop, shared.period).unwrap_or_else(PoisonError::into_inner);
         stop = waited.0;
         if !*stop {
+            let _beat = hold();
             // SAFETY: whoever started the ticker keeps the context until it has stopped.
             unsafe { (shared.beat)(shared.context) };
         }

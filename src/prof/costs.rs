@@ -5,19 +5,21 @@
 //! row, for everything.
 
 use crate::base::list::try_box;
-use crate::base::{Addr, Failure, Outcome};
+use crate::base::{Failure, Outcome};
 use crate::heap::window::Cost;
-use crate::identity::ccs::{self, MOST_STACKS};
+use crate::identity::{ccs, stacks};
 use crate::os::memory::Area;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-const ROWS_BYTES: usize = MOST_STACKS as usize * size_of::<Cost>();
-const TICKS_BYTES: usize = MOST_STACKS as usize * size_of::<u64>();
+/// Rows begin so many bytes into their mapping. Else the words of a stack and of its row would differ only above the low
+/// twelve bits of their addresses, and processors that compare no more of them make a load of one wait for a store to
+/// the other: measured, changes of the stack cost twice as much.
+const ROWS_FROM: usize = 2048;
 
 pub struct Costs {
     /// The row for everything, as long as there is no area.
     alone: *mut Cost,
-    /// A row for each stack, then ticks for each stack.
+    /// A row for each stack.
     area: Option<Area>,
     /// Pushes that led nowhere for want of memory; their costs count as the caller's.
     pub lost: u64,
@@ -25,12 +27,18 @@ pub struct Costs {
 
 impl Costs {
     pub fn new() -> Outcome<Costs> {
+        ccs::prepare()?;
         Ok(Costs { alone: Box::into_raw(try_box(Cost::default())?), area: None, lost: 0 })
+    }
+
+    /// What is added to a stack's address to get its row's.
+    pub fn distance(&self) -> usize {
+        (self.rows() as usize).wrapping_sub(ccs::main().as_mut_ptr() as usize)
     }
 
     /// Where the rows begin.
     pub fn rows(&self) -> *mut Cost {
-        self.area.as_ref().map_or(self.alone, |area| area.start().as_ptr())
+        self.area.as_ref().map_or(self.alone, |area| area.start().plus_bytes(ROWS_FROM).as_ptr())
     }
 
     pub fn is_counting(&self) -> bool {
@@ -42,39 +50,35 @@ impl Costs {
         if self.area.is_some() {
             return Ok(());
         }
-        let Some(area) = Area::map(ROWS_BYTES + TICKS_BYTES) else {
+        let most = stacks::most();
+        let Some(area) = Area::map(ROWS_FROM + most as usize * size_of::<Cost>()) else {
             return Err(Failure::no_memory(format_args!(
-                "no address space for the costs of {MOST_STACKS} cost-centre stacks: all costs count as MAIN's"
+                "no address space for the costs of {most} cost-centre stacks: all costs count as MAIN's"
             )));
         };
-        // SAFETY: the area is ours and begins with the row of MAIN; the row alone is readable until we are dropped.
-        unsafe { area.start().as_ptr::<Cost>().write(*self.alone) };
         self.area = Some(area);
+        // SAFETY: the area is ours and begins with the row of MAIN; the row alone is readable until we are dropped.
+        unsafe { self.rows().write(*self.alone) };
         Ok(())
     }
 
     /// The row of a stack, as it is now.
     pub fn row(&self, number: u32) -> Cost {
-        if self.area.is_none() && number > 0 || number >= MOST_STACKS {
+        if self.area.is_none() && number > 0 || number >= ccs::count().max(1) {
             return Cost::default();
         }
-        // SAFETY: there is a row for each number below the most, or for 0 alone; nobody else writes them now, since
-        // the thread that does is here.
+        // SAFETY: there is a row for each stack, or for 0 alone; nobody else writes them now, since the thread that
+        // does is here, but for the ticks, of which this may see the last or not.
         unsafe { *self.rows().add(number as usize) }
     }
 
-    /// Where the ticks begin; null while stacks are not counted.
-    pub fn ticks(&self) -> *mut u64 {
-        self.area.as_ref().map_or(std::ptr::null_mut(), |area| area.start().plus_bytes(ROWS_BYTES).as_ptr())
-    }
-
+    /// Where the ticks of a stack are; `None` while stacks are not counted.
     fn tick_of(&self, number: u32) -> Option<&AtomicU64> {
-        let ticks = Addr(self.ticks() as usize);
-        if ticks.is_null() || number >= MOST_STACKS {
+        if self.area.is_none() || number >= ccs::count() {
             return None;
         }
-        // SAFETY: there is a counter for each number below the most, as long as the area is there.
-        unsafe { Some(AtomicU64::from_ptr(ticks.plus_words(number as usize).as_ptr())) }
+        // SAFETY: there is a row for each stack, as long as the area is there.
+        unsafe { Some(AtomicU64::from_ptr(&raw mut (*self.rows().add(number as usize)).ticks)) }
     }
 
     pub fn tick(&self, number: u32, ticks: u64) {

@@ -7,6 +7,7 @@
 use crate::base::Outcome;
 use crate::base::list::try_box;
 use crate::heap::Mutator;
+use crate::heap::window::Cost;
 use crate::identity::Ccs;
 use crate::identity::ccs::Special;
 use crate::os::clock::{self, Nanos, ThreadClock};
@@ -18,8 +19,8 @@ use std::time::Duration;
 
 /// What the ticker's thread and the mutator's share.
 struct Sampler {
-    /// A counter for each stack, as long as this lives.
-    ticks: *mut u64,
+    /// A row for each stack, as long as this lives.
+    rows: *mut Cost,
     interval: u64,
     /// The number of the special stack that has the time now; 0: the current stack of the mutator.
     phase: AtomicU32,
@@ -48,8 +49,9 @@ const IDLE_SHARE: u64 = 8;
 
 impl Sampler {
     fn book(&self, number: u32, ticks: u64) {
-        // SAFETY: there is a counter for each stack there can be; everybody adds to it as an atomic.
-        unsafe { AtomicU64::from_ptr(self.ticks.add(number as usize)) }.fetch_add(ticks, Ordering::Relaxed);
+        // SAFETY: there is a row for each stack there can be; everybody adds to its ticks as an atomic.
+        unsafe { AtomicU64::from_ptr(&raw mut (*self.rows.add(number as usize)).ticks) }
+            .fetch_add(ticks, Ordering::Relaxed);
     }
 
     fn beat(&self) {
@@ -97,8 +99,8 @@ impl TimeProfile {
     /// Begins to count ticks of `interval` nanoseconds.
     ///
     /// # Safety
-    /// `ticks` has a counter for each stack there can be, which outlive the profile.
-    pub unsafe fn start(ticks: *mut u64, interval: u64) -> Outcome<TimeProfile> {
+    /// `rows` has one for each stack there can be, which outlive the profile.
+    pub unsafe fn start(rows: *mut Cost, interval: u64) -> Outcome<TimeProfile> {
         let nobody = Watched {
             mutator: std::ptr::null_mut(),
             clock: ThreadClock::mine(),
@@ -107,7 +109,7 @@ impl TimeProfile {
             rest: 0,
             idle: 0,
         };
-        let sampler = Sampler { ticks, interval, phase: AtomicU32::new(0), watched: Mutex::new(nobody) };
+        let sampler = Sampler { rows, interval, phase: AtomicU32::new(0), watched: Mutex::new(nobody) };
         let mut profile = TimeProfile { ticker: None, sampler: Box::into_raw(try_box(sampler)?) };
         // SAFETY: the sampler is freed after the ticker, by `drop`.
         profile.ticker =

@@ -40,6 +40,7 @@ pub fn write(out: &mut impl Write, s: &Summary) -> Result<()> {
         ("init", Some(s.init)),
         ("mut", Some(s.mutator)),
         ("GC", Some(s.gc)),
+        ("RP", s.retainers),
         ("PROF", s.profile),
         ("exit", Some(s.exit)),
         ("total", Some(total)),

@@ -10,10 +10,10 @@ use crate::heap::Mutator;
 use crate::heap::mutator::attention;
 use crate::heap::root::Visitor;
 use crate::identity::ccs::Special;
-use crate::os::clock;
+use crate::os::{clock, debugger};
 use crate::prof::space::time::Phase;
 use crate::report::Spell;
-use std::ffi::c_void;
+use std::ffi::{CStr, c_void};
 
 /// Why a collection runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,6 +28,19 @@ pub enum Reason {
     Detach,
     /// `--stress`.
     Stress,
+}
+
+impl Reason {
+    /// For a person who asks who moved an object.
+    fn text(self) -> &'static CStr {
+        match self {
+            Reason::NoRoom => c"there was no room, or somebody had asked for one",
+            Reason::Major => c"everything was to be collected",
+            Reason::Minor => c"barrow_collect",
+            Reason::Detach => c"barrow_detach",
+            Reason::Stress => c"--stress",
+        }
+    }
 }
 
 /// Roots told by a function of the caller for one collection, besides those that the heap knows.
@@ -59,12 +72,21 @@ impl Runtime {
                 "a collection is running: callbacks must not allocate, collect or change the heap"
             )));
         }
+        if self.census.wanted || self.samples_naturally() {
+            self.settle_profile();
+        }
         // SAFETY: mutators do not move and live as long as they are in `mutators`; only this thread uses it.
         let mutator = unsafe { &mut *mutator };
+        if self.flags.stop_at == self.stats.collections + 1 {
+            debugger::stop();
+        }
         if self.flags.sanity {
             self.check_now(mutator)?;
         }
         self.pause_stack(mutator);
+        if let Some(moves) = &mut self.moves {
+            moves.begin(self.stats.collections + 1, reason.text());
+        }
         let begun = Clocks::now();
         self.reports.collection_begins();
         self.census.began_ns = self.mutator_ns(begun.cpu);
@@ -98,6 +120,7 @@ impl Runtime {
         self.return_memory(cycle.major);
         self.tell_of_finalizers();
         self.busy = false;
+        self.check_plain_words(mutator)?;
         if self.flags.sanity {
             self.check_now(mutator)?;
             self.check_fresh_census(mutator)?;
@@ -175,12 +198,18 @@ impl Runtime {
             major = plan.oldest == self.store.oldest();
             self.census.wanted |= self.samples_naturally();
             let tally = self.census.counting(major);
-            let carries = self.store.blocks.megablocks.side.any_on();
+            let carried = self.store.carried();
             counted = tally.is_some();
-            let done = if counted || carries {
+            let moves = self.moves.as_mut();
+            let done = if counted || carried.any() || moves.is_some() {
                 let biography = self.biography.as_deref_mut();
+                let copied = if biography.is_some() { carried.but_biography() } else { carried };
+                // Otherwise when retainer sets are known.
+                let counts_biography =
+                    counted && biography.as_ref().is_some_and(|running| !running.groups_by_set());
                 let space = self.profiler.space.as_deref_mut();
-                let mut profiled = Profiled { carries, tally, biography, counts_biography: counted, space };
+                let mut profiled =
+                    Profiled { carried, copied, tally, biography, counts_biography, space, moves };
                 collect(&mut self.store, mutator, plan, &mut profiled, &mut get_roots)
             } else {
                 collect(&mut self.store, mutator, plan, &mut Silent, &mut get_roots)
@@ -194,6 +223,9 @@ impl Runtime {
         self.set_ceiling(0);
         if counted && outcome.is_ok() {
             self.census.finish();
+        }
+        if let (Ok(cycle), Some(moves)) = (&outcome, &mut self.moves) {
+            moves.end(cycle.oldest);
         }
         if let Ok(cycle) = &outcome {
             self.after_collection_for_space(cycle.oldest, seconds);
@@ -229,7 +261,7 @@ impl Runtime {
         let (wall, cpu) = (ended.wall.since(begun.wall), ended.cpu.since(begun.cpu));
         let live: usize = self.live_words();
         self.stats.nursery_words += nursery_words;
-        self.count_selectors(cycle.major);
+        self.count_collected(cycle.major);
         self.stats.book(cycle, wall, cpu, live as u64);
         self.tell_collection(cycle, Spell { cpu: cpu.0, wall: wall.0 });
         let plan = Plan { oldest: cycle.oldest, promote_at_once: false, compact: cycle.compacted };
@@ -302,7 +334,7 @@ impl Runtime {
             }
         };
         self.busy = true;
-        let outcome = crate::gc::sanity::check(&mut self.store, mutator, &mut get_roots);
+        let outcome = crate::gc::sanity::check(&mut self.store, mutator, &mut get_roots, self.moves.as_ref());
         self.busy = false;
         outcome
     }

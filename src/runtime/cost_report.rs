@@ -77,6 +77,14 @@ impl CostProfiling {
     }
 }
 
+impl CostProfiling {
+    /// The file is the parent's. Says whether time was counted, by a thread that is not there any more.
+    pub fn become_child(&mut self) -> bool {
+        self.target = None;
+        self.time.take().is_some()
+    }
+}
+
 impl Runtime {
     /// A mutator comes. With `-p` and its like its time is counted from now on.
     pub fn count_time_of(&mut self, mutator: *mut Mutator) -> Outcome<()> {
@@ -91,9 +99,8 @@ impl Runtime {
             self.count_costs()?;
             // SAFETY: the mutator is live, and only its own thread calls this.
             let m = unsafe { &mut *mutator };
-            m.ticks =
-                TicksByBytes { every: flags.tick_bytes, left: flags.tick_bytes, ticks: self.costs.ticks() };
-            m.window.watch |= watch::TICKS;
+            m.ticks = TicksByBytes { every: flags.tick_bytes, left: flags.tick_bytes };
+            m.watch(watch::TICKS, true);
         }
         if let Some(time) = &self.cost_profiling.time {
             time.watch(mutator);
@@ -120,8 +127,8 @@ impl Runtime {
             return Ok(());
         }
         self.count_costs()?;
-        // SAFETY: the counters are dropped with the runtime, after the profile.
-        let time = unsafe { TimeProfile::start(self.costs.ticks(), interval.max(100_000))? };
+        // SAFETY: the rows are dropped with the runtime, after the profile.
+        let time = unsafe { TimeProfile::start(self.costs.rows(), interval.max(100_000))? };
         if let Some(mutator) = self.first_mutator() {
             time.watch(mutator);
         }

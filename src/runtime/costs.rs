@@ -9,10 +9,9 @@ use crate::identity::{Ccs, CostCentre, ccs, cost_centre};
 impl Runtime {
     /// Gives a mutator the rows that it books to.
     pub fn lend_costs(&self, mutator: &mut Mutator) {
-        mutator.window.costs = self.costs.rows();
-        if self.costs.is_counting() {
-            mutator.window.watch &= !watch::UNCOUNTED;
-        }
+        mutator.rows = self.costs.rows();
+        mutator.window.costs = self.costs.distance();
+        mutator.watch(watch::UNCOUNTED, !self.costs.is_counting());
     }
 
     /// From now on each stack has costs of its own.
@@ -24,10 +23,11 @@ impl Runtime {
             mutator.book();
         }
         self.costs.count()?;
-        let rows = self.costs.rows();
+        let (rows, distance) = (self.costs.rows(), self.costs.distance());
         for mutator in self.mutators.iter_mut() {
-            mutator.window.costs = rows;
-            mutator.window.watch &= !watch::UNCOUNTED;
+            mutator.rows = rows;
+            mutator.window.costs = distance;
+            mutator.watch(watch::UNCOUNTED, false);
         }
         Ok(())
     }
@@ -59,7 +59,7 @@ impl Runtime {
         self.count_costs()?;
         // SAFETY: the caller's promise.
         let (number, m) = unsafe { (cost_centre::register(centre)?, &mut *mutator) };
-        let next = ccs::MAIN.push(number).inspect_err(|_| self.costs.lost += 1)?;
+        let next = ccs::main().push(number).inspect_err(|_| self.costs.lost += 1)?;
         switch(m, next);
         Ok(())
     }
@@ -104,7 +104,7 @@ impl Runtime {
 
 /// The stack that is current. What the client has put there instead of one of ours counts as MAIN.
 pub fn stack_of(mutator: &Mutator) -> &'static Ccs {
-    ccs::find(mutator.window.ccs).unwrap_or(&ccs::MAIN)
+    ccs::find(mutator.window.ccs).unwrap_or(ccs::main())
 }
 
 fn known(at: *const Ccs) -> Outcome<&'static Ccs> {

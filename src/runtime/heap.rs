@@ -5,6 +5,7 @@ use super::census::Census;
 use super::cost_report::{CostProfiling, Target};
 use super::growth::Growth;
 use super::hooks::Hooks;
+use super::lives_shown::ShownLives;
 use super::profile::Profile;
 use super::reports::Reports;
 use super::retainers::Retainers;
@@ -13,6 +14,8 @@ use super::space::SpaceProfiler;
 use super::stats::Stats;
 use crate::base::flags::Flags;
 use crate::base::{Failure, List, Outcome};
+use crate::census::path::Held;
+use crate::gc::moves::Moves;
 use crate::heap::{Mutator, Store, Tags};
 use crate::os::{clock, limits};
 use crate::prof::costs::Costs;
@@ -21,7 +24,7 @@ use std::ffi::c_void;
 
 pub const RUNTIME_SIGNATURE: u64 = 0x6261_7272_6f77_2d31;
 pub const MUTATOR_SIGNATURE: u64 = 0x6261_7272_6f77_2d32;
-const DEAD: u64 = 0xdead_dead_dead_dead;
+pub const DEAD: u64 = 0xdead_dead_dead_dead;
 
 impl Placed for Runtime {
     fn slots() -> &'static Slots {
@@ -55,10 +58,13 @@ pub struct Runtime {
     pub profiles_started: u64,
     /// While a profile asks for them.
     pub producers_are_noted: bool,
+    /// By the place in the code that allocates, too.
+    pub sites_are_noted: bool,
     pub reports: Reports,
     pub profiler: SpaceProfiler,
     /// While one is taken.
     pub biography: Option<Box<Running>>,
+    pub lives_shown: ShownLives,
     /// A callback of ours is running, or a collection: calls that change the heap are refused.
     pub busy: bool,
     /// The heap is being freed, and calls its last finalizers.
@@ -75,6 +81,10 @@ pub struct Runtime {
     pub cost_profiling: CostProfiling,
     pub costs: Costs,
     pub ticky: TickyCounters,
+    /// In checking mode: where things were, for who finds them no more.
+    pub moves: Option<Moves>,
+    /// The answer to the last question why something lives.
+    pub held: List<Held>,
     /// The file of `-r`.
     pub ticky_target: Option<Target>,
 }
@@ -113,6 +123,7 @@ impl Runtime {
             // What is left is for the client's own memory, for stacks and for the files it maps.
             flags.heap_limit_bytes = Some(container - container / 4);
         }
+        let moves = (flags.sanity || flags.poison || flags.plain_words).then(Moves::new);
         let store = Store::new(&flags, &limits, tags, values.alignment)?;
         let growth = Growth::new(&flags, &limits);
         let mut runtime = Slot::new(Runtime {
@@ -130,9 +141,11 @@ impl Runtime {
             profile: None,
             profiles_started: 0,
             producers_are_noted: false,
+            sites_are_noted: false,
             reports,
             profiler: SpaceProfiler::default(),
             biography: None,
+            lives_shown: ShownLives::default(),
             busy: false,
             ending: false,
             external_bytes: 0,
@@ -143,6 +156,8 @@ impl Runtime {
             costs: Costs::new()?,
             ticky: TickyCounters::new()?,
             ticky_target,
+            moves,
+            held: List::new(),
         })?;
         runtime.set_ceiling(0);
         for number in 0..runtime.store.generation_count {
@@ -165,7 +180,7 @@ impl Runtime {
         let owner = (&raw mut *self).cast::<c_void>();
         let mut mutator = Slot::new(Mutator::new(MUTATOR_SIGNATURE, owner))?;
         mutator.thread = current_thread();
-        mutator.always_slow = self.flags.stress_every != 0 || self.counts_space();
+        mutator.always_slow = self.always_slow();
         self.lend_costs(&mut mutator);
         self.lend_ticky(&mut mutator);
         let window = &mut mutator.window;

@@ -8,13 +8,16 @@ use super::heap::Runtime;
 use crate::base::Addr;
 use crate::census::tally::Tally;
 use crate::gc::Observer;
-use crate::heap::side::{self, Table};
+use crate::gc::moves::Moves;
+use crate::heap::side::{self, Carried, Table};
 use crate::heap::space::Place;
 use crate::prof::space::Space;
 
 pub struct Profiled<'a> {
-    /// Some side table is on.
-    pub carries: bool,
+    /// The side tables that are on.
+    pub carried: Carried,
+    /// Those of them that are copied with an object: a biography stamps its own.
+    pub copied: Carried,
     /// A census counts in this collection, which is a major one.
     pub tally: Option<&'a mut Tally>,
     /// A biography is taken.
@@ -23,6 +26,8 @@ pub struct Profiled<'a> {
     pub counts_biography: bool,
     /// Space is counted by function.
     pub space: Option<&'a mut Space>,
+    /// In checking mode: what moves is noted.
+    pub moves: Option<&'a mut Moves>,
 }
 
 impl Observer for Profiled<'_> {
@@ -30,9 +35,10 @@ impl Observer for Profiled<'_> {
 
     #[inline(always)]
     fn kept(&mut self, from: Addr, to: Addr, words: usize, place: Place) {
-        if self.carries && from != to {
+        self.note(from, to);
+        if from != to {
             // SAFETY: the collector has just copied the object from one block of the heap to another.
-            unsafe { side::carry(from, to) };
+            unsafe { self.copied.carry(from, to) };
         }
         if let Some(tally) = &mut self.tally {
             // SAFETY: the object is whole where it is now.
@@ -45,7 +51,7 @@ impl Observer for Profiled<'_> {
         if let Some(running) = &mut self.biography {
             // SAFETY: as above.
             unsafe {
-                let word = running.stamp(to);
+                let word = running.stamp(from, to);
                 if self.counts_biography {
                     running.count(to, words, word);
                 }
@@ -55,9 +61,10 @@ impl Observer for Profiled<'_> {
 
     #[inline(always)]
     fn moved(&mut self, from: Addr, to: Addr, _words: usize) {
-        if self.carries && from != to {
+        self.note(from, to);
+        if from != to {
             // SAFETY: both places are in blocks of the heap.
-            unsafe { side::carry(from, to) };
+            unsafe { self.carried.carry(from, to) };
         }
     }
 
@@ -65,6 +72,17 @@ impl Observer for Profiled<'_> {
         if let Some(tally) = &mut self.tally {
             // SAFETY: the object is whole, and had this table when it was counted.
             unsafe { tally.recount(object, words, before) };
+        }
+    }
+}
+
+impl Profiled<'_> {
+    #[inline(always)]
+    fn note(&mut self, from: Addr, to: Addr) {
+        if from != to
+            && let Some(moves) = &mut self.moves
+        {
+            moves.note(from, to);
         }
     }
 }

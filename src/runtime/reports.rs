@@ -76,6 +76,11 @@ impl Reports {
         })
     }
 
+    /// The stream is another process's.
+    pub fn end_quietly(&mut self) {
+        self.stream = Stream::Off;
+    }
+
     /// A collection begins.
     pub fn collection_begins(&mut self) {
         if self.stream.is_on() {
@@ -211,6 +216,7 @@ impl Runtime {
         let (born, began) = (self.born(), self.reports.began);
         let gc = Spell { cpu: figures.gc_cpu_ns, wall: figures.gc_wall_ns };
         let profile = Spell { cpu: self.stats.profile_cpu.0, wall: self.stats.profile_wall.0 };
+        let retainers = Spell { cpu: self.stats.retainer_cpu.0, wall: self.stats.retainer_wall.0 };
         let mut generations = [GenerationTimes::default(); MAX_GENERATIONS];
         for (to, from) in generations.iter_mut().zip(&self.stats.by_generation) {
             let time = Spell { cpu: from.cpu.0, wall: from.wall.0 };
@@ -234,7 +240,8 @@ impl Runtime {
             init: since(born, began),
             mutator: since(since(since(ended, born), gc), profile),
             gc,
-            profile: (self.profiles_started > 0).then_some(profile),
+            retainers: (self.profiles_started > 0).then_some(retainers),
+            profile: (self.profiles_started > 0).then_some(since(profile, retainers)),
             exit: since(now(), ended),
             pauses: Pauses { buckets: self.stats.pauses, longest_ns: self.stats.longest_pause.0 },
             memory,

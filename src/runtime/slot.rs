@@ -65,6 +65,11 @@ impl Slots {
             .any(|(number, start)| at.wrapping_sub(start) < ((FIRST_SLOTS << number) - 1) * self.bytes)
     }
 
+    /// Keeps everybody else out.
+    pub fn hold(&'static self) -> HeldSlots {
+        HeldSlots { slots: self, state: self.lock() }
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -98,6 +103,24 @@ impl Slots {
 
     fn give_back(&self, at: usize) {
         let _ = self.lock().free.push_within(at);
+    }
+}
+
+/// Nobody takes or gives back a slot while this is held.
+pub struct HeldSlots {
+    slots: &'static Slots,
+    state: MutexGuard<'static, State>,
+}
+
+impl HeldSlots {
+    /// The addresses of all slots that were ever taken.
+    pub fn each(&self) -> impl Iterator<Item = usize> + use<> {
+        let (slots, made) = (self.slots, self.state.made);
+        let area = move |number: usize| {
+            let start = slots.areas[number].load(Ordering::Acquire);
+            (0..FIRST_SLOTS << number).map(move |index| start + index * slots.bytes)
+        };
+        (0..MOST_AREAS).flat_map(area).take(made)
     }
 }
 
@@ -183,5 +206,7 @@ mod tests {
         seen.sort_unstable();
         seen.dedup();
         assert!(seen.len() <= RESTING + 2);
+        let all: Vec<usize> = Thing::slots().hold().each().collect();
+        assert!(seen.iter().all(|at| all.contains(at)));
     }
 }

@@ -6,11 +6,11 @@
 
 use super::collect::Reason;
 use super::heap::Runtime;
+use super::space_walk::{self, stamp_part};
 use crate::base::size::LARGE_OBJECT_WORDS;
 use crate::base::{Addr, Failure, Outcome, Status, list::try_box};
-use crate::heap::model::info_of;
+use crate::heap::Mutator;
 use crate::heap::side::{self, Table};
-use crate::heap::{Mutator, Store};
 use crate::identity::maker::Makers;
 use crate::os::clock;
 use crate::prof::space::kinds::ColumnOf;
@@ -54,7 +54,7 @@ impl Runtime {
         let is_first = self.profiler.space.is_none();
         if is_first {
             let makers = Makers::new()?;
-            let mut space = try_box(Space::new(self.store.generation_count, self.store.codes))?;
+            let mut space = try_box(Space::new(self.store.generation_count, self.store.codes)?)?;
             space.columns.column_of = options.column_of;
             space.columns.client = Some(wish.client);
             let begun = self.profiler.begun;
@@ -147,6 +147,7 @@ impl Runtime {
         self.before_collection_for_space(unsafe { &mut *mutator });
         let SpaceProfiler { space, makers, .. } = &mut self.profiler;
         if let Some(space) = space {
+            space.settle_lately();
             space.take_ticks(makers);
         }
         let gathered = self.gather_space(run);
@@ -216,6 +217,14 @@ impl Runtime {
         }
     }
 
+    /// The counts so far are another process's.
+    pub fn end_space_quietly(&mut self) {
+        if self.profiler.space.is_some() {
+            self.drop_space();
+            self.show_space();
+        }
+    }
+
     /// What lives now, by function, becomes a point of the profiles that run.
     pub fn take_space_point(&mut self, mutator: *mut Mutator) -> Outcome<()> {
         self.refuse_while_busy()?;
@@ -246,17 +255,13 @@ impl Runtime {
     /// Sends every mutator's allocations to the slow path while they count, and keeps memory such that it can be
     /// walked while kinds do.
     fn show_space(&mut self) {
-        let counts = self.counts_space();
         let walks = self.profiler.space.as_ref().is_some_and(|space| space.walks);
         self.store.clears_slop = self.store.poisons || walks;
-        let stress = self.flags.stress_every != 0;
+        self.show_slowness();
         for index in 0..self.mutators.len() {
             let mutator = &raw mut *self.mutators[index];
             // SAFETY: mutators live as long as they are listed, and this is the only user.
-            let mutator = unsafe { &mut *mutator };
-            mutator.always_slow = stress || counts;
-            mutator.show_limit();
-            self.show_tables(mutator);
+            self.show_tables(unsafe { &mut *mutator });
         }
     }
 
@@ -286,6 +291,10 @@ impl Runtime {
         }
         m.window.hp = end.as_ptr();
         count(space, makers, m, at, words, site);
+        m.count_shortly();
+        // SAFETY: the area lies in one megablock. The profiler keeps the table until it ends, which shows limits anew, and
+        // looks at it only after it has stopped the short way.
+        unsafe { m.counting.go(at, m.edge(), &space.lately, self.store.model.round) };
         Some(at)
     }
 
@@ -311,7 +320,8 @@ impl Runtime {
     }
 
     /// Words from `hp` on were reserved. What is made of them is counted when the next call comes.
-    pub fn open_space_region(&mut self, m: &Mutator, site: usize) {
+    pub fn open_space_region(&mut self, m: &mut Mutator, site: usize) {
+        m.counting.stop();
         let SpaceProfiler { space, makers, .. } = &mut self.profiler;
         if let Some(space) = space.as_deref_mut().filter(|space| space.counts()) {
             let number = space.number(m.window.function as usize, site, makers);
@@ -319,8 +329,9 @@ impl Runtime {
         }
     }
 
-    /// Counts what was made of reserved words. Everything below `hp` is whole now.
+    /// Counts what was made of reserved words; the next allocation goes the long way. Everything below `hp` is whole now.
     pub fn close_space_region(&mut self, m: &mut Mutator) {
+        m.counting.stop();
         let Some(space) = self.profiler.space.as_deref_mut() else { return };
         if let Some((from, number)) = space.close_region() {
             stamp_part(&self.store, space, from, m.hp(), number);
@@ -347,13 +358,7 @@ impl Runtime {
         self.store.close_nursery(m);
         let Some(space) = self.profiler.space.as_deref_mut() else { return };
         if space.walks {
-            look_at_nursery(&self.store, space, m);
-            for index in 0..space.made_by_calls.len() {
-                let (at, number) = space.made_by_calls[index];
-                // SAFETY: made since the last collection, so it has not moved; a header of zero was not filled.
-                unsafe { look_at(&self.store, space, at, number) };
-            }
-            space.made_by_calls.clear();
+            space_walk::look_at_new(&self.store, space, m);
         }
         space.own_ns += clock::cpu().since(begun).0;
         space.take_ticks(&mut self.profiler.makers);
@@ -401,64 +406,4 @@ fn count(space: &mut Space, makers: &mut Makers, m: &Mutator, at: Addr, words: u
         unsafe { side::set_number(Table::Producer, at, number) };
     }
     number
-}
-
-/// Gives the objects in a part of the allocation area their number.
-fn stamp_part(store: &Store, space: &mut Space, from: Addr, end: Addr, number: u32) {
-    let mut objects = 0;
-    each_object(store, from, end, |at| {
-        objects += 1;
-        // SAFETY: an object of the heap.
-        unsafe { side::set_number(Table::Producer, at, number) };
-    });
-    space.allocated(number, end.words_since(from), objects);
-}
-
-fn each_object(store: &Store, from: Addr, end: Addr, mut visit: impl FnMut(Addr)) {
-    let mut at = from;
-    while at < end {
-        // SAFETY: words up to `hp` are readable.
-        let header = unsafe { at.load() };
-        if header == 0 {
-            at = at.plus_words(1);
-            continue;
-        }
-        visit(at);
-        // SAFETY: a word that is not zero here is the header of an object [heap.inv.filled].
-        at = at.plus_words(unsafe { store.model.size(at, info_of(header)) });
-    }
-}
-
-fn look_at_nursery(store: &Store, space: &mut Space, m: &Mutator) {
-    let (seen_chunk, seen) = space.walked;
-    let mut skipping = !seen_chunk.is_null();
-    for chunk in m.nursery.chunks() {
-        let free = chunk.fields().free;
-        let from = if skipping && chunk == seen_chunk { seen } else { chunk.start() };
-        skipping &= chunk != seen_chunk;
-        if !skipping {
-            each_object(store, from, free, |at| {
-                // SAFETY: an object of the heap.
-                unsafe { look_at(store, space, at, side::number(Table::Producer, at)) };
-            });
-            if chunk == m.nursery.current {
-                space.walked = (chunk, free);
-            }
-        }
-    }
-}
-
-/// Counts a new object by kind.
-///
-/// # Safety
-/// A word of the heap lies at `at`: the header of a well-formed object, or zero.
-unsafe fn look_at(store: &Store, space: &mut Space, at: Addr, number: u32) {
-    // SAFETY: the caller's promise.
-    unsafe {
-        let header = at.load();
-        if header != 0 && space.wants_kinds(number) {
-            let sort = space.columns.sort(at, store.model.size(at, info_of(header)));
-            space.made(number, sort);
-        }
-    }
 }

@@ -61,10 +61,12 @@ impl Runtime {
     }
 
     /// A collection has ended.
-    pub fn count_selectors(&mut self, major: bool) {
+    pub fn count_collected(&mut self, major: bool) {
         let done = std::mem::take(&mut self.store.selected);
         let not = std::mem::take(&mut self.store.unselected);
+        let failed = std::mem::take(&mut self.store.failed_promotions);
         self.tick_own(|c| {
+            c.gc_failed_promotion_ctr += failed;
             *(if major { &mut c.gc_sel_major_ctr } else { &mut c.gc_sel_minor_ctr }) += done;
             c.gc_sel_abandoned_ctr += not;
         });

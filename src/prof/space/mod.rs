@@ -13,6 +13,7 @@ pub mod time;
 use crate::base::{Addr, Failure, List, Outcome};
 use crate::block::Block;
 use crate::census::tally::Count;
+use crate::heap::counting::{Lately, SEEN, Seen, place_of};
 use crate::heap::side::{self, Table};
 use crate::heap::space::{Code, Place};
 use crate::identity::maker::{Maker, Makers};
@@ -94,16 +95,6 @@ pub struct Run {
     pub collections_before: u64,
 }
 
-#[derive(Clone, Copy)]
-struct Seen {
-    function: usize,
-    site: usize,
-    number: u32,
-}
-
-const NOT_SEEN: Seen = Seen { function: 0, site: 0, number: 0 };
-const CACHE: usize = 1024;
-
 /// Words that were reserved in one step and are filled in several.
 #[derive(Clone, Copy)]
 struct Region {
@@ -122,7 +113,7 @@ pub struct Space {
     pub live: Live,
     generations: usize,
     codes: AnyCodes,
-    cache: [Seen; CACHE],
+    pub lately: Lately,
     region: Option<Region>,
     /// Some function is recorded by kind: what is made is looked at before each collection.
     pub walks: bool,
@@ -146,8 +137,9 @@ pub struct Space {
 }
 
 impl Space {
-    pub fn new(generations: usize, codes: AnyCodes) -> Space {
-        Space {
+    pub fn new(generations: usize, codes: AnyCodes) -> Outcome<Space> {
+        let lately = Lately::new()?;
+        Ok(Space {
             runs: List::new(),
             stamps: false,
             suspended: 0,
@@ -156,7 +148,7 @@ impl Space {
             live: Live::default(),
             generations,
             codes,
-            cache: [NOT_SEEN; CACHE],
+            lately,
             region: None,
             walks: false,
             made_by_calls: List::new(),
@@ -169,7 +161,7 @@ impl Space {
             clock_run: 0,
             callers: Callers::default(),
             short_of_memory: false,
-        }
+        })
     }
 
     /// Whether allocation and copying are counted now.
@@ -194,20 +186,39 @@ impl Space {
 
     /// Numbers of the innermost profile are given anew.
     pub fn forget_seen(&mut self) {
-        self.cache = [NOT_SEEN; CACHE];
+        for at in 0..SEEN {
+            self.see(at, Seen::NOBODY);
+        }
+    }
+
+    /// What was counted in the table of the short way goes to the rows.
+    pub fn settle_lately(&mut self) {
+        for at in 0..SEEN {
+            let seen = self.lately.get(at);
+            self.see(at, Seen { words: 0, objects: 0, ..seen });
+        }
+    }
+
+    /// Puts something else into the table of the short way.
+    fn see(&mut self, at: usize, seen: Seen) {
+        let before = self.lately.get(at);
+        self.lately.set(at, seen);
+        if before.objects != 0 {
+            self.allocated(before.number, before.words as usize, before.objects);
+        }
     }
 
     /// The number of a function for the innermost profile; 0 for one that is not profiled.
     #[inline]
     pub fn number(&mut self, function: usize, site: usize, makers: &mut Makers) -> u32 {
         let site = if function != 0 { 0 } else { site };
-        let hash = (function ^ site).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54;
-        let seen = &self.cache[hash % CACHE];
-        if seen.function == function && seen.site == site && function | site != 0 {
+        let at = place_of(function, site);
+        let seen = self.lately.get(at);
+        if seen.is(function, site) && function | site != 0 {
             return seen.number;
         }
         let number = self.number_slowly(function, site, makers);
-        self.cache[hash % CACHE] = Seen { function, site, number };
+        self.see(at, Seen { function, site, number, ..Seen::NOBODY });
         number
     }
 
@@ -328,10 +339,10 @@ impl Space {
         self.region.take().map(|region| (region.from, region.number))
     }
 
-    /// An object that was made since the last collection is whole: what it is.
+    /// Objects that were made since the last collection are whole: what they are.
     #[inline]
-    pub fn made(&mut self, number: u32, sort: Sort) {
-        self.rows.add_kind(number, 0, sort);
+    pub fn made(&mut self, number: u32, sort: Sort, objects: u64) {
+        self.rows.add_kinds(number, 0, sort, objects);
     }
 
     pub fn wants_kinds(&self, number: u32) -> bool {
@@ -362,7 +373,7 @@ impl Space {
             if self.rows.wants_kinds(number) {
                 // SAFETY: as above.
                 let sort = unsafe { self.columns.sort(to, words) };
-                self.rows.add_kind(number, generation + 1, sort);
+                self.rows.add_kinds(number, generation + 1, sort, 1);
             }
         }
     }
@@ -390,6 +401,7 @@ impl Space {
             + self.live.held_bytes()
             + self.callers.nodes.held_bytes()
             + self.made_by_calls.held_bytes()
+            + SEEN * size_of::<Seen>()
             + size_of::<Space>()
     }
 }

@@ -105,13 +105,13 @@ impl Rows {
     }
 
     #[inline]
-    pub fn add_kind(&mut self, number: u32, line: usize, sort: Sort) {
+    pub fn add_kinds(&mut self, number: u32, line: usize, sort: Sort, objects: u64) {
         let first = self.rows[number as usize].kinds as usize;
         if first != 0 {
             let cell = &mut self.cells[first - 1 + line * COLUMNS + sort.column as usize];
-            cell.objects += 1;
-            cell.bytes += sort.bytes;
-            cell.overhead += sort.overhead;
+            cell.objects += objects;
+            cell.bytes += objects * sort.bytes;
+            cell.overhead += objects * sort.overhead;
         }
     }
 

@@ -1,0 +1,254 @@
+/* A process that is copied while its heap is in use: the heap goes on on both sides, files are the parent's. */
+#ifndef _XOPEN_SOURCE
+#define _XOPEN_SOURCE 700
+#endif
+#include "toy.h"
+#include <pthread.h>
+#include <sched.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char folder[] = "fork-test-XXXXXX";
+
+static long size_of(const char *name) {
+  struct stat seen;
+  char path[200];
+  sprintf(path, "%s/%s", folder, name);
+  return stat(path, &seen) == 0 ? (long)seen.st_size : -1;
+}
+
+static node *list_of(barrow_mutator *m, barrow_word count) {
+  struct { barrow_frame frame; node *list; } r;
+  barrow_word i;
+  BARROW_ENTER(m, r);
+  for (i = 0; i < count; i++) r.list = toy_node(m, r.list, NULL, i);
+  BARROW_LEAVE(m, r);
+  return r.list;
+}
+
+static barrow_word length_of(node *n) {
+  barrow_word count = 0;
+  for (; n; n = n->left) count++;
+  return count;
+}
+
+/* In the child: what failed there is told by its exit code. */
+static pid_t copy(void) {
+  pid_t child;
+  fflush(NULL);
+  barrow_fork_prepare();
+  child = fork();
+  if (child == 0) check_failures = 0;
+  if (child == 0) barrow_fork_child(); else barrow_fork_parent();
+  return child;
+}
+
+static void the_child_did_well(pid_t child) {
+  int status = -1;
+  CHECK_EQ(waitpid(child, &status, 0), child);
+  CHECK_EQ(status, 0);
+}
+
+static void both_go_on(void) {
+  static const char *flags[] = {"-A1m", "-A1m -DS", "--source=chunks -A1m", "-c -A1m"};
+  size_t i;
+  for (i = 0; i < sizeof flags / sizeof *flags; i++) {
+    toy t = toy_new(flags[i]);
+    struct { barrow_frame frame; node *list; } r;
+    pid_t child;
+    BARROW_ENTER(t.m, r);
+    r.list = list_of(t.m, 20000);
+    child = copy();
+    {
+      /* Each goes its own way. */
+      barrow_word more = child ? 10000 : 30000, k;
+      for (k = 0; k < more; k++) r.list = toy_node(t.m, r.list, NULL, k);
+      CHECK_OK(barrow_collect(t.m, true));
+      CHECK_EQ(length_of(r.list), 20000 + more);
+    }
+    BARROW_LEAVE(t.m, r);
+    toy_free(t);
+    if (child == 0) {
+      /* A new heap as well. */
+      toy_free(toy_new(""));
+      _exit(DONE);
+    }
+    the_child_did_well(child);
+  }
+}
+
+/* Every file that the flags ask for is written once, by the parent. */
+static void files_are_the_parents(void) {
+  char flags[500], name[200];
+  toy t;
+  pid_t child;
+  long before;
+  struct { barrow_frame frame; node *list; } r;
+  sprintf(flags, "-A1m -p -V0.001 -hT -hbdrag,void -hy -i0 -S%s/S -t%s/t -r%s/ticky -po%s/out", folder, folder, folder, folder);
+  t = toy_new(flags);
+  BARROW_ENTER(t.m, r);
+  r.list = list_of(t.m, 1000);
+  CHECK_OK(barrow_census(t.m));
+  before = size_of("out.hT.hp");
+  CHECK(before > 0);
+  child = copy();
+  if (child == 0) {
+    r.list = list_of(t.m, 100000);
+    CHECK_OK(barrow_collect(t.m, true));
+    REFUSED(BARROW_E_STATE, barrow_profile_mark(t.m));
+    CHECK_OK(barrow_profile_start(t.m, "-hT -i0"));
+    CHECK_OK(barrow_census(t.m));
+    CHECK_OK(barrow_profile_stop(t.m));
+    sprintf(name, "out.%ld.hp", (long)getpid());
+    CHECK(size_of(name) > 0);
+    sprintf(name, "%s/out.%ld.hp", folder, (long)getpid());
+    CHECK(unlink(name) == 0);
+    BARROW_LEAVE(t.m, r);
+    CHECK_OK(barrow_heap_free(t.heap));
+    CHECK_EQ(size_of("out.hT.hp"), before);
+    CHECK_EQ(size_of("out.prof"), -1);
+    CHECK_EQ(size_of("t"), -1);
+    CHECK_EQ(size_of("ticky"), -1);
+    CHECK(size_of("out.biography") > 0);
+    _exit(DONE);
+  }
+  the_child_did_well(child);
+  CHECK_EQ(size_of("out.hT.hp"), before);
+  CHECK_OK(barrow_census(t.m));
+  BARROW_LEAVE(t.m, r);
+  CHECK_OK(barrow_heap_free(t.heap));
+  CHECK(size_of("out.hT.hp") > before);
+  CHECK(size_of("out.prof") > 0 && size_of("t") > 0 && size_of("ticky") > 0 && size_of("S") > 0);
+}
+
+/* Ticks go on in the child, which has no thread for them at first. */
+static void time_goes_on(void) {
+  toy t;
+  pid_t child;
+  CHECK((t = toy_new("-A1m")).m != NULL);
+  CHECK_OK(barrow_cost_ticks(t.m, 0.001));
+  child = copy();
+  {
+    volatile double x = 1;
+    barrow_cost_row row;
+    size_t count = 0;
+    uint64_t first = 0, ticks;
+    int tries;
+    memset(&row, 0, sizeof row);
+    for (tries = 0; tries < 2000; tries++) {
+      int i;
+      for (i = 0; i < 200000; i++) x = x * 1.0000001;
+      row.size = (uint32_t)sizeof row;
+      CHECK_OK(barrow_costs(t.m, &row, 1, &count));
+      ticks = row.ticks;
+      if (tries == 0) first = ticks;
+      if (ticks > first + 3) break;
+    }
+    CHECK(tries < 2000);
+  }
+  CHECK_OK(barrow_heap_free(t.heap));
+  if (child == 0) _exit(DONE);
+  the_child_did_well(child);
+}
+
+static int go, stop;
+static barrow_heap *others;
+
+static void *other_thread(void *unused) {
+  toy t = toy_new("-A1m");
+  barrow_word i;
+  others = t.heap;
+  __atomic_store_n(&go, 1, __ATOMIC_SEQ_CST);
+  for (i = 0; !__atomic_load_n(&stop, __ATOMIC_SEQ_CST); i++) {
+    list_of(t.m, 100);
+    if (i % 10 == 0) toy_free(toy_new("-A1m"));
+  }
+  CHECK_OK(barrow_heap_free(t.heap));
+  return unused;
+}
+
+/* Another thread makes and frees heaps all the time: the child is never left with a lock that is held. */
+static void threads_do_not_hold_locks(void) {
+  pthread_t thread;
+  int i;
+  CHECK_EQ(pthread_create(&thread, NULL, other_thread, NULL), 0);
+  while (!__atomic_load_n(&go, __ATOMIC_SEQ_CST)) sched_yield();
+  for (i = 0; i < 20; i++) {
+    pid_t child = copy();
+    if (child == 0) {
+      alarm(20);
+      REFUSED(BARROW_E_STATE, barrow_audit(others));
+      toy_free(toy_new("-A1m"));
+      _exit(DONE);
+    }
+    the_child_did_well(child);
+  }
+  __atomic_store_n(&stop, 1, __ATOMIC_SEQ_CST);
+  CHECK_EQ(pthread_join(thread, NULL), 0);
+}
+
+static uint64_t counters[2];
+
+static void coverage_is_the_parents(void) {
+  barrow_coverage_options options;
+  barrow_coverage_module module = {sizeof module, 7, "Main", counters, 2};
+  barrow_coverage *coverage = NULL;
+  char name[100];
+  pid_t child;
+  memset(&options, 0, sizeof options);
+  options.size = (uint32_t)sizeof options;
+  sprintf(name, "%s/fork.tix", folder);
+  options.file = name;
+  CHECK_OK(barrow_coverage_new(&options, &coverage));
+  CHECK_OK(barrow_coverage_register(coverage, &module, 1));
+  counters[0] = 5;
+  child = copy();
+  counters[1] = 1;
+  CHECK_OK(barrow_coverage_free(coverage));
+  if (child == 0) _exit(DONE);
+  the_child_did_well(child);
+  {
+    char text[200] = "";
+    FILE *file = fopen(name, "r");
+    CHECK(file != NULL);
+    if (!file) return;
+    CHECK(fgets(text, sizeof text, file) != NULL);
+    fclose(file);
+    CHECK(strstr(text, "[5,2]") != NULL);
+  }
+}
+
+/* Without the first call, the others do nothing; twice is as once; and the library's own type fits pthread_atfork. */
+static void calls_in_any_order(void) {
+  toy t;
+  pid_t child;
+  barrow_fork_parent();
+  barrow_fork_child();
+  barrow_fork_prepare();
+  barrow_fork_prepare();
+  barrow_fork_parent();
+  t = toy_new("-A1m");
+  CHECK_EQ(pthread_atfork(barrow_fork_prepare, barrow_fork_parent, barrow_fork_child), 0);
+  fflush(NULL);
+  child = fork();
+  if (child == 0) check_failures = 0;
+  CHECK_OK(barrow_collect(t.m, true));
+  toy_free(t);
+  if (child == 0) _exit(DONE);
+  the_child_did_well(child);
+}
+
+int main(void) {
+  char command[100];
+  CHECK(mkdtemp(folder) != NULL);
+  RUN(both_go_on);
+  RUN(files_are_the_parents);
+  RUN(time_goes_on);
+  RUN(threads_do_not_hold_locks);
+  RUN(coverage_is_the_parents);
+  RUN(calls_in_any_order);
+  sprintf(command, "rm -r %s", folder);
+  CHECK_EQ(system(command), 0);
+  return DONE;
+}

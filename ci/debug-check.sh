@@ -1,0 +1,80 @@
+#!/bin/bash
+# Debugging as docs/debugging.md says it: each program of examples-c/mistakes has a mistake that its flags find in one run;
+# the commands of barrow-gdb.py are tried on a running program and on a core file. Half a minute.
+#   BARROW_LIB: the folder of libbarrow.a; without it, cargo builds it.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+if [ -z "${BARROW_LIB:-}" ]; then
+  cargo build -q --lib || exit 1
+  BARROW_LIB=${CARGO_TARGET_DIR:-$PWD/target}/debug
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0 checks=0
+fail() { echo "FAILED: $*" >&2; failures=$((failures + 1)); }
+build() { cc -std=c99 -g "$1" -w -Iinclude "$2" -o "$3" "$BARROW_LIB/libbarrow.a" -lpthread -ldl -lm -lrt -lutil; }
+
+# ---- mistakes, each found by its flag -------------------------------------------------------------------------------
+for source in examples-c/mistakes/*.c; do
+  name=$(basename "$source" .c)
+  flags=$(sed -n 's/^ \* flags: //p' "$source")
+  says=$(sed -n 's/^ \* says: \(.*\) \*\/$/\1/p' "$source")
+  grep -qF "$name.c" docs/debugging.md || fail "docs/debugging.md does not name $name.c"
+  [ -n "$flags" ] && [ -n "$says" ] || { fail "$source does not say what finds it"; continue; }
+  for level in -O0 -O2; do
+    build $level "$source" "$work/$name" || { fail "$name does not compile"; continue; }
+    checks=$((checks + 1))
+    # shellcheck disable=SC2086
+    "$work/$name" $flags >"$work/out" 2>&1
+    code=$?
+    [ $code != 0 ] && grep -q "$says" "$work/out" || fail "$name $flags ($level): $code, $(head -3 "$work/out")"
+  done
+done
+
+# ---- the debugger ---------------------------------------------------------------------------------------------------------
+python3 - packaging/gdb/barrow-gdb.py include/barrow.h <<'P' || fail "barrow-gdb.py has other kinds than barrow.h"
+import re, sys
+script, header = (open(name).read() for name in sys.argv[1:])
+body = re.search(r"enum barrow_kind.*?\{(.*?)\n\}", header, re.S).group(1)
+ours = {int(n): name for name, n in re.findall(r"BARROW_(\w+) = (\d+)", body)}
+exec(re.search(r"^KINDS = \{.*?^\}", script, re.S | re.M).group(0))
+sys.exit(ours != KINDS)
+P
+if ! command -v gdb >/dev/null; then
+  echo "there is no gdb: its commands are not tried"
+else
+  build -O0 packaging/gdb/client.c "$work/client" || fail client
+  debugger() { gdb -q -nx -batch -ex 'set debuginfod enabled off' -ex 'set pagination off' -ex 'source packaging/gdb/barrow-gdb.py' "$@" >"$work/out" 2>&1; }
+  shows() { checks=$((checks + 1)); grep -q -- "$1" "$work/out" || fail "gdb does not show \"$1\": $(cat "$work/out")"; }
+  debugger -ex 'break here' -ex run -ex 'barrow object r->list' -ex 'barrow object r->row' -ex 'barrow object r->text' \
+    -ex 'barrow info &pair_info' -ex 'print pair_info' -ex 'barrow frames' -ex 'barrow why r->list->left->left' \
+    -ex 'barrow why &r->row[3]' -ex 'barrow why stale' -ex 'barrow moved r->list' -ex 'barrow moved stale' \
+    -ex 'barrow use 0' -ex 'barrow why r->list' -ex 'barrow object m' --args "$work/client" -DS
+  shows 'is Pair: BARROW_CONSTR, 2 pointers, 1 words, type Pair, module Mistakes; table 0x'
+  shows '4 words, generation [01], step 0, moving'
+  shows '\[1\] 0x[0-9a-f]* -> Pair'
+  shows '\[3\] 0x2a (number)'
+  shows 'is Row: BARROW_ARRAY, '
+  shows 'is Text: BARROW_BYTES, '
+  shows '= Pair: BARROW_CONSTR'
+  shows '^#0 frame at .* (a variable of main)'
+  shows 'root: what is kept at 0x[0-9a-f]* (kept)'
+  shows 'Pair, generation [0-9], refers to in word 1'
+  shows 'and the address is word 3 of it'
+  shows 'no root leads to it'
+  shows 'collection 2 of generations up to 1 moved it here from 0x[0-9a-f]*, because: everything was to be collected'
+  shows 'collection 1 of generations up to 0 moved what was here to 0x'
+  shows 'the mutator is NULL'
+  shows 'Error occurred in Python: there is no info table at\|there is no info table at\|Cannot access memory'
+  # A heap in chunks of its own makes a small file.
+  (ulimit -f 200000; debugger -ex 'break here' -ex run -ex "generate-core-file $work/core" --args "$work/client" --source=chunks)
+  debugger -ex 'barrow object r->list' -ex 'frame function main' -ex 'barrow frames' "$work/client" "$work/core"
+  shows 'is Pair: BARROW_CONSTR'
+  shows '^#0 frame at '
+  # Who asked for the collection that moved it.
+  debugger -ex run -ex backtrace --args "$work/client" -DS --stop-at=2
+  shows 'SIGTRAP'
+  shows ' asks (m=.*, major=true)'
+fi
+echo "debug-check: $checks checks, $failures failed"
+[ $failures = 0 ]

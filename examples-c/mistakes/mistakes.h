@@ -1,0 +1,45 @@
+/* What the mistaken programs share: a pair, a heap whose flags are the command line, and the end of the program when the
+ * library says that something is wrong. The mistakes themselves are in the programs, each in one marked line. */
+#ifndef MISTAKES_H
+#define MISTAKES_H
+#include <barrow/inline.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct pair { barrow_word header; struct pair *left, *right; barrow_word number; } pair;
+static const barrow_names pair_names = {"Pair", "Pair", "Mistakes", 0};
+static barrow_info pair_info = {sizeof(barrow_info), BARROW_INFO_VERSION, 0, 0, BARROW_CONSTR, 0, 0,
+                                2, 1, 0, 0, 0, 0, 0, &pair_names};
+
+static inline void say_and_stop(void) {
+  fprintf(stderr, "%s\n", barrow_last_error());
+  exit(1);
+}
+
+static inline barrow_mutator *start(int count, char **words, barrow_heap **heap) {
+  barrow_config config;
+  barrow_mutator *m;
+  char flags[400] = "-A1m";
+  int i;
+  for (i = 1; i < count; i++) strncat(strcat(flags, " "), words[i], sizeof flags - strlen(flags) - 2);
+  barrow_config_init(&config);
+  config.flags = flags;
+  if (barrow_heap_new(&config, heap, &m)) say_and_stop();
+  return m;
+}
+
+/* A pair with nothing in it. */
+static inline pair *make(barrow_mutator *m, barrow_word number) {
+  pair *p = (pair *)barrow_alloc(m, 4);
+  if (!p) say_and_stop();
+  p->header = (barrow_word)&pair_info;
+  p->left = p->right = NULL;
+  p->number = number;
+  return p;
+}
+
+static inline void stop_when_damaged(barrow_status status) {
+  if (status != BARROW_OK) say_and_stop();
+}
+#endif

@@ -1,0 +1,111 @@
+//! What a debugger asks. docs/debugging.md has the commands that ask it.
+
+use super::guard::{give, with_mutator};
+use crate::base::{Addr, Failure, Outcome, Status};
+use crate::census::path::Held;
+use crate::gc::moves::{Batch, Move};
+use crate::heap::Mutator;
+use std::ffi::{c_char, c_void};
+
+/// One move of an object, in checking mode.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Moved {
+    /// In: `sizeof(barrow_moved)`.
+    pub size: u32,
+    /// Out: the oldest generation that the collection collected.
+    pub generation: u32,
+    /// Out: which collection it was since the heap was made, from 1; 0 when none is known. `--stop-at` stops before it
+    /// in a further run.
+    pub collection: u64,
+    pub from: *const c_void,
+    pub to: *const c_void,
+    /// Out: why it ran.
+    pub reason: *const c_char,
+}
+
+/// Why is this address alive? Gives a shortest way from a root to the object that it lies in: `*out_count` steps, the
+/// root first, which stay until the next call. Nothing moves and nothing is collected, so a debugger may call this where
+/// the client stands. `BARROW_E_ARG` when no root leads there.
+///
+/// # Safety
+/// `mutator` is live and the calling thread's. Objects are well-formed. The out-pointers are writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_why(
+    mutator: *mut Mutator,
+    address: *const c_void,
+    out_steps: *mut *const Held,
+    out_count: *mut usize,
+) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with_mutator(mutator, |runtime| {
+            if out_count.is_null() {
+                return give(out_count, 0, "out_count");
+            }
+            let steps = runtime.why(mutator, Addr(address as usize))?;
+            give(out_steps, steps.as_ptr(), "out_steps")?;
+            give(out_count, steps.len(), "out_count")
+        })
+    }
+}
+
+/// In checking mode (`-DS`, `-DZ`, `-DL`): the last collection that moved an object to this address. Only recent
+/// collections are remembered; `collection` is 0 when none of them did.
+///
+/// # Safety
+/// `mutator` is live and the calling thread's. `out` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_moved_here(
+    mutator: *mut Mutator,
+    address: *const c_void,
+    out: *mut Moved,
+) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe { with_mutator(mutator, |runtime| tell(runtime.last_move(Addr(address as usize), false)?, out)) }
+}
+
+/// In checking mode: the last collection that moved an object away from this address, which is what a stale reference
+/// still holds. Otherwise as `barrow_moved_here`.
+///
+/// # Safety
+/// As for `barrow_moved_here`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_moved_away(
+    mutator: *mut Mutator,
+    address: *const c_void,
+    out: *mut Moved,
+) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe { with_mutator(mutator, |runtime| tell(runtime.last_move(Addr(address as usize), true)?, out)) }
+}
+
+/// # Safety
+/// `out` is null or writable, and begins with a size.
+unsafe fn tell(found: Option<(&Batch, Move)>, out: *mut Moved) -> Outcome<()> {
+    // SAFETY: the caller's promise.
+    if !out.is_null() && unsafe { (*out).size as usize } != size_of::<Moved>() {
+        return Err(Failure::argument(format_args!(
+            // SAFETY: as above.
+            "the answer has size {}; it should be sizeof(barrow_moved), {}",
+            unsafe { (*out).size },
+            size_of::<Moved>()
+        )));
+    }
+    let mut moved = Moved {
+        size: size_of::<Moved>() as u32,
+        generation: 0,
+        collection: 0,
+        from: std::ptr::null(),
+        to: std::ptr::null(),
+        reason: std::ptr::null(),
+    };
+    if let Some((batch, one)) = found {
+        moved.generation = batch.oldest as u32;
+        moved.collection = batch.collection;
+        (moved.from, moved.to) = (one.from.as_ptr(), one.to.as_ptr());
+        moved.reason = batch.reason.as_ptr();
+    }
+    // SAFETY: the caller's promise.
+    unsafe { give(out, moved, "out") }
+}

@@ -1,0 +1,58 @@
+//! A process that is copied while heaps live in it. The three functions have the type that `pthread_atfork` takes.
+
+use super::guard;
+use super::{coverage, default_heap};
+use crate::runtime::fork::{self, Held};
+use crate::runtime::hooks::Hooks;
+use std::cell::RefCell;
+use std::sync::MutexGuard;
+
+struct Everything {
+    _coverage: MutexGuard<'static, ()>,
+    _default: default_heap::HeldFlags,
+    below: Held,
+}
+
+thread_local! {
+    /// From `barrow_fork_prepare` to one of the others, which the same thread calls.
+    static HELD: RefCell<Option<Everything>> = const { RefCell::new(None) };
+}
+
+/// Before `fork`: waits until no other thread is in the middle of what a child would need, and keeps others out until
+/// `barrow_fork_parent` or `barrow_fork_child` is called by the same thread. In between, nothing else of the library is
+/// called. `pthread_atfork(barrow_fork_prepare, barrow_fork_parent, barrow_fork_child)` does all three.
+#[unsafe(no_mangle)]
+pub extern "C" fn barrow_fork_prepare() {
+    guard::run(Hooks::default(), || {
+        HELD.with_borrow_mut(|held| {
+            if held.is_none() {
+                *held = Some(Everything {
+                    _coverage: coverage::hold(),
+                    _default: default_heap::hold(),
+                    below: fork::hold(),
+                });
+            }
+        });
+    });
+}
+
+/// After `fork`, in the parent, and when it failed.
+#[unsafe(no_mangle)]
+pub extern "C" fn barrow_fork_parent() {
+    guard::run(Hooks::default(), || drop(HELD.take()));
+}
+
+/// After `fork`, in the child. Heaps of the thread that forked can be used as before, with all that is in them; heaps of
+/// other threads are dead: their calls are refused. What was to be written into files is the parent's: profiles have
+/// ended without a further word, statistics, reports and coverage that was not written yet are not written here. Profiles
+/// that the child starts have the number of its process in their names. Ticks of the time profile go on.
+///
+/// A child that calls `exec` or `_exit` and nothing of the library in between needs none of the three.
+#[unsafe(no_mangle)]
+pub extern "C" fn barrow_fork_child() {
+    guard::run(Hooks::default(), || {
+        if let Some(Everything { below, .. }) = HELD.take() {
+            fork::become_child(below);
+        }
+    });
+}

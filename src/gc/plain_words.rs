@@ -1,0 +1,114 @@
+//! Looks for references that no table tells of: words of objects that are plain, and hold an address from which the
+//! collection that is just over has moved an object, or at which there is no object any more.
+//!
+//! A number can look so by chance, so this is a check that is asked for by name (`-DL`).
+
+use super::moves::Batch;
+use super::sanity::Objects;
+use crate::base::size::WORD_BYTES;
+use crate::base::{Addr, Failure, Outcome};
+use crate::heap::info::{Info, Kind};
+use crate::heap::model::{HEADER_BITS, SlotSink, info_of};
+use crate::heap::space::Code;
+use crate::heap::{Mutator, Store};
+
+/// Objects with more words are looked at as far as this: a bit for each word.
+const MOST_WORDS: usize = 4096;
+
+/// Directly after a collection, when the nursery is empty.
+pub fn check(store: &mut Store, mutator: &mut Mutator, last: &Batch) -> Outcome<()> {
+    let objects = Objects::find(store, mutator)?;
+    for &object in objects.starts.iter() {
+        // SAFETY: `Objects::find` has checked the object.
+        let info = info_of(unsafe { object.load() });
+        if has_plain_words(info) {
+            look_at(store, last, &objects, object, info)?;
+        }
+    }
+    Ok(())
+}
+
+/// Kinds whose words are all the client's. Thunks and their like have words that keep what they were.
+fn has_plain_words(info: &Info) -> bool {
+    const KINDS: u64 = 1 << Kind::Constr as u8
+        | 1 << Kind::MutVar as u8
+        | 1 << Kind::Bitmap as u8
+        | 1 << Kind::BitmapLarge as u8
+        | 1 << Kind::Tagged as u8
+        | 1 << Kind::Sized as u8
+        | 1 << Kind::Structs as u8
+        | 1 << Kind::Custom as u8
+        | 1 << Kind::Fun as u8
+        | 1 << Kind::Thread as u8;
+    KINDS >> (info.kind & 63) & 1 != 0
+}
+
+struct Told {
+    object: Addr,
+    bits: [u64; MOST_WORDS / 64],
+}
+
+impl Told {
+    fn note(&mut self, slot: Addr) {
+        let word = slot.words_since(self.object);
+        if word < MOST_WORDS {
+            self.bits[word / 64] |= 1 << (word % 64);
+        }
+    }
+}
+
+impl SlotSink for Told {
+    fn pointer(&mut self, slot: Addr) {
+        self.note(slot);
+    }
+    fn tagged(&mut self, slot: Addr) {
+        self.note(slot);
+    }
+}
+
+fn look_at(store: &Store, last: &Batch, objects: &Objects, object: Addr, info: &Info) -> Outcome<()> {
+    let mut told = Told { object, bits: [0; MOST_WORDS / 64] };
+    // SAFETY: `Objects::find` has checked the object.
+    let words = unsafe {
+        store.model.each_slot(object, info, &mut told);
+        store.model.size(object, info)
+    };
+    for word in 1..words.min(MOST_WORDS) {
+        if told.bits[word / 64] >> (word % 64) & 1 != 0 {
+            continue;
+        }
+        // SAFETY: the word lies in the object.
+        let value = unsafe { object.plus_words(word).load() };
+        let at = Addr(value & !HEADER_BITS);
+        let moved = last.from(at);
+        if moved.is_some() || is_left(store, objects, at) {
+            let to = moved.map_or(Addr::NULL, |one| one.to);
+            return Err(Failure::damaged(format_args!(
+                "word {word} of the object at {object} ({}) is no pointer by its table, and holds {at}, where collection \
+                 {} {}{}: is the table wrong?",
+                info.name(),
+                last.collection,
+                if moved.is_some() { "found an object that it moved to " } else { "left no object" },
+                if moved.is_some() {
+                    crate::base::Sentence::new(format_args!("{to}"))
+                } else {
+                    crate::base::Sentence::EMPTY
+                },
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Whether there was an object, most likely, and is none: in the nursery, which is empty, or in free memory.
+fn is_left(store: &Store, objects: &Objects, at: Addr) -> bool {
+    if at.is_null() || !at.is_aligned(WORD_BYTES) {
+        return false;
+    }
+    let code = Code(store.codes.at(at.0));
+    if code.is_none() {
+        return !store.codes.span(at).is_null();
+    }
+    // Addresses inside what never moves may be kept as numbers.
+    !code.is_fixed() && !objects.has(at)
+}

@@ -1,0 +1,162 @@
+//! What an allocation that is counted by function needs at once: who has allocated lately, and where their numbers go.
+//!
+//! While space is counted, every allocation comes out of line. Most come from code that came before, into an allocation
+//! area that was used before: then a look into this table, four stores, and they are done [prof.space.short].
+
+use super::mutator::Mutator;
+use super::side::{self, Entries, Table};
+use crate::base::list::try_box;
+use crate::base::size::{LARGE_OBJECT_WORDS, MIN_OBJECT_WORDS};
+use crate::base::{Addr, Outcome};
+use std::cell::Cell;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// One that has allocated, the number it has, and what it has allocated that is not in its row yet.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen {
+    pub function: usize,
+    pub site: usize,
+    pub number: u32,
+    pub words: u64,
+    pub objects: u64,
+}
+
+impl Seen {
+    pub const NOBODY: Seen = Seen { function: 0, site: 0, number: 0, words: 0, objects: 0 };
+
+    #[inline(always)]
+    pub fn is(&self, function: usize, site: usize) -> bool {
+        self.site == site && self.function == function
+    }
+}
+
+pub const SEEN: usize = 1024;
+
+/// The table. Mutators on the short way write to it too, so nobody holds a reference to it.
+#[derive(Debug)]
+pub struct Lately(*mut [Seen; SEEN]);
+
+impl Lately {
+    pub fn new() -> Outcome<Lately> {
+        Ok(Lately(Box::into_raw(try_box([Seen::NOBODY; SEEN])?)))
+    }
+
+    pub fn get(&self, place: usize) -> Seen {
+        // SAFETY: the table is ours; whoever asks has stopped the short way, or is on the thread that goes it.
+        unsafe { (*self.0)[place] }
+    }
+
+    pub fn set(&mut self, place: usize, seen: Seen) {
+        // SAFETY: as above.
+        unsafe { (*self.0)[place] = seen };
+    }
+}
+
+impl Drop for Lately {
+    fn drop(&mut self) {
+        // SAFETY: it came from a box; the short way is stopped before the profiler goes.
+        drop(unsafe { Box::from_raw(self.0) });
+    }
+}
+
+/// Where in the table somebody is. Return addresses differ in their low bits, the client's words in those above.
+#[inline(always)]
+pub fn place_of(function: usize, site: usize) -> usize {
+    (site ^ site >> 10 ^ function >> 4) % SEEN
+}
+
+/// Of a mutator: what stays the same while it allocates in one area.
+pub struct Counting {
+    /// The end of what may be taken like this; null while every allocation goes the long way.
+    edge: Addr,
+    /// Of producers, where the area is.
+    entries: Entries,
+    lately: *mut [Seen; SEEN],
+    /// Objects have a multiple of this and one words.
+    round: usize,
+    /// The thread that may go it, by its `LAST`.
+    thread: usize,
+}
+
+impl Counting {
+    pub const OFF: Counting = Counting {
+        edge: Addr::NULL,
+        entries: Entries::NONE,
+        lately: std::ptr::null_mut(),
+        round: 0,
+        thread: 0,
+    };
+
+    pub fn stop(&mut self) {
+        self.edge = Addr::NULL;
+    }
+
+    /// Allocations up to `edge`, in the area that `at` lies in, go the short way from now on.
+    ///
+    /// # Safety
+    /// `at` and `edge` are in one megablock of the heap. `lately` stays until `stop`.
+    pub unsafe fn go(&mut self, at: Addr, edge: Addr, lately: &Lately, round: usize) {
+        // SAFETY: the caller's promise.
+        let Some(entries) = (unsafe { side::entries_of(Table::Producer, at) }) else { return };
+        *self = Counting {
+            edge,
+            entries,
+            lately: lately.0,
+            round,
+            thread: LAST.with(|last| last.as_ptr() as usize),
+        };
+    }
+}
+
+thread_local!(static LAST: Cell<*mut Mutator> = const { Cell::new(std::ptr::null_mut()) });
+
+impl Mutator {
+    /// Whether this is the mutator with which the calling thread went the short way last. Then a mutator is there, since
+    /// their memory is never unmapped; whether it is still that one, its `thread` tells.
+    #[inline(always)]
+    pub fn counted_last(this: *mut Mutator) -> bool {
+        LAST.with(|last| {
+            // SAFETY: it was a mutator when it came here, and if it is another one's by now, the memory is still there.
+            last.get() == this
+                && !this.is_null()
+                && unsafe { (*this).counting.thread } == last.as_ptr() as usize
+        })
+    }
+
+    /// Lets the calling thread go the short way with this mutator.
+    pub fn count_shortly(&mut self) {
+        LAST.with(|last| last.set(self));
+    }
+
+    /// Takes words from the allocation area and counts them, when that is the short way.
+    ///
+    /// # Safety
+    /// `counted_last` has said so. While its heap collects or runs a callback the mutator has stopped.
+    #[inline(always)]
+    pub unsafe fn take_counted(&mut self, words: usize, site: usize) -> Option<Addr> {
+        let counting = &self.counting;
+        let words = words.wrapping_add(counting.round) & !counting.round;
+        let at = self.hp();
+        let end = at.0.wrapping_add(words.wrapping_mul(8));
+        // SAFETY: other threads access the field atomically.
+        let poll = unsafe { AtomicU32::from_ptr(&raw mut self.window.poll) }.load(Ordering::Relaxed);
+        let sizes = MIN_OBJECT_WORDS..=LARGE_OBJECT_WORDS;
+        if end > counting.edge.0 || !sizes.contains(&words) || poll != 0 {
+            return None;
+        }
+        let function = self.window.function as usize;
+        let site = if function != 0 { 0 } else { site };
+        // SAFETY: the edge is not null, so the table is there and ours, and so are entries of places below the edge.
+        unsafe {
+            let seen = &mut (&mut *counting.lately)[place_of(function, site)];
+            if !seen.is(function, site) {
+                return None;
+            }
+            seen.words += words as u64;
+            seen.objects += 1;
+            counting.entries.set(at, seen.number);
+        }
+        self.window.hp = Addr(end).as_ptr();
+        Some(at)
+    }
+}

@@ -1,0 +1,180 @@
+//! Numbers for static data of the client: cost centres, functions that are counted. Each has a writable `id`, 0 at first,
+//! and what it says is copied when it gets its number [identity.number].
+
+use super::areas::Areas;
+use super::text::Text;
+use crate::base::list::List;
+use crate::base::{Addr, Failure, Outcome};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// What is known of one that has a number.
+pub trait Numbered: Sized + 'static {
+    /// As a compiler emits it.
+    type Emitted: 'static;
+    /// What that says, not copied yet.
+    type Wanted<'a>;
+    /// What sentences call one.
+    const WHAT: &'static str;
+    /// Their numbers are below this.
+    const MOST: u32;
+
+    /// Where its `id` is.
+    fn id_of(emitted: *mut Self::Emitted) -> *mut u32;
+
+    /// # Safety
+    /// `emitted` points to one whose strings end with NUL.
+    unsafe fn read<'a>(emitted: *mut Self::Emitted) -> Outcome<Self::Wanted<'a>>;
+
+    fn keep(wanted: &Self::Wanted<'_>, text: &mut Text) -> Outcome<Self>;
+
+    /// Whether this is what was kept of it.
+    fn is(&self, wanted: &Self::Wanted<'_>) -> bool;
+}
+
+struct Placed<T> {
+    known: T,
+    /// Where the client's data of it lies; 0 when it is gone.
+    at: AtomicUsize,
+}
+
+pub(super) struct State {
+    text: Text,
+    /// Numbers whose data is gone.
+    gone: List<u32>,
+}
+
+/// All of a kind. The first `own` numbers are the library's.
+pub struct Registry<T: Numbered> {
+    own: u32,
+    table: Areas<Placed<T>>,
+    count: AtomicU32,
+    state: Mutex<State>,
+}
+
+impl<T: Numbered> Registry<T> {
+    pub const fn new(own: u32) -> Registry<T> {
+        Registry {
+            own,
+            table: Areas::new(),
+            count: AtomicU32::new(own),
+            state: Mutex::new(State { text: Text::new(), gone: List::new() }),
+        }
+    }
+
+    /// Held over a fork too.
+    pub(super) fn hold(&'static self) -> MutexGuard<'static, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The greatest number.
+    pub fn count(&self) -> u32 {
+        self.count.load(Ordering::Acquire)
+    }
+
+    fn placed(&'static self, number: u32) -> Option<&'static Placed<T>> {
+        if number <= self.own || number > self.count() {
+            return None;
+        }
+        // SAFETY: entries up to the count are written and are never changed but for their atomics.
+        unsafe { self.table.at((number - self.own - 1) as usize).as_ref() }
+    }
+
+    /// What is known of a number; `None` for the library's own, and when nobody was given it.
+    pub fn get(&'static self, number: u32) -> Option<&'static T> {
+        self.placed(number).map(|placed| &placed.known)
+    }
+
+    /// Whether the client's data of a number lies in this range.
+    pub fn lies_in(&'static self, number: u32, base: Addr, bytes: usize) -> bool {
+        let at = self.placed(number).map_or(0, |placed| placed.at.load(Ordering::Relaxed));
+        at != 0 && at.wrapping_sub(base.0) < bytes
+    }
+
+    /// The number of one, which gets it now if it has none.
+    ///
+    /// # Safety
+    /// `emitted` is null or points to one, which stays until `forget` is told of it.
+    pub unsafe fn register(&'static self, emitted: *mut T::Emitted) -> Outcome<u32> {
+        if emitted.is_null() || !emitted.is_aligned() {
+            return Err(Failure::argument(format_args!("{emitted:?} is no {}", T::WHAT)));
+        }
+        // SAFETY: the client's writable word, which all read and write as an atomic.
+        let id = unsafe { AtomicU32::from_ptr(T::id_of(emitted)) };
+        let known = id.load(Ordering::Acquire);
+        if known != 0 {
+            return match self.placed(known) {
+                Some(placed) if placed.at.load(Ordering::Relaxed) == emitted as usize => Ok(known),
+                _ => Err(Failure::argument(format_args!(
+                    "the {} at {emitted:?} has the number {known}, which was not given to it: its id was not 0 at first",
+                    T::WHAT
+                ))),
+            };
+        }
+        // SAFETY: the caller's promise.
+        let wanted = unsafe { T::read(emitted)? };
+        let mut state = self.hold();
+        if id.load(Ordering::Acquire) != 0 {
+            // Another thread was faster.
+            return Ok(id.load(Ordering::Acquire));
+        }
+        let number = match self.returned(&mut state, &wanted) {
+            Some(number) => number,
+            None => self.add(&mut state, &wanted)?,
+        };
+        if let Some(placed) = self.placed(number) {
+            placed.at.store(emitted as usize, Ordering::Relaxed);
+        }
+        match id.compare_exchange(0, number, Ordering::AcqRel, Ordering::Acquire) {
+            Ok(_) => Ok(number),
+            Err(there) => Err(Failure::argument(format_args!(
+                "the id of the {} at {emitted:?} was set to {there} while it was registered",
+                T::WHAT
+            ))),
+        }
+    }
+
+    /// A module that was unloaded and is back has the numbers that it had.
+    fn returned(&'static self, state: &mut State, wanted: &T::Wanted<'_>) -> Option<u32> {
+        let same = |number: &u32| self.get(*number).is_some_and(|known| known.is(wanted));
+        let at = state.gone.iter().position(same)?;
+        Some(state.gone.swap_remove(at))
+    }
+
+    fn add(&'static self, state: &mut State, wanted: &T::Wanted<'_>) -> Outcome<u32> {
+        let number = self.count() + 1;
+        if number >= T::MOST {
+            return Err(Failure::no_memory(format_args!(
+                "there are {} of a {} already, which is as many as there can be",
+                T::MOST - 1,
+                T::WHAT
+            )));
+        }
+        let index = (number - self.own - 1) as usize;
+        // One day everything may be unloaded at once, and that cannot fail.
+        let held = state.gone.len();
+        state.gone.reserve(index + 1 - held)?;
+        let place = self.table.room(index)?;
+        let known = T::keep(wanted, &mut state.text)?;
+        // SAFETY: the table has made room here, and nobody reads it before the count says so.
+        unsafe { place.write(Placed { known, at: AtomicUsize::new(0) }) };
+        self.count.store(number, Ordering::Release);
+        Ok(number)
+    }
+
+    /// Data of the client from `base` on, `bytes` long, is about to go. What is there keeps its numbers and names.
+    pub fn forget(&'static self, base: Addr, bytes: usize) {
+        let mut state = self.hold();
+        for number in self.own + 1..=self.count() {
+            let Some(placed) = self.placed(number) else { continue };
+            let at = placed.at.load(Ordering::Relaxed);
+            if at != 0 && at.wrapping_sub(base.0) < bytes {
+                placed.at.store(0, Ordering::Relaxed);
+                // SAFETY: the caller says that the data is still there. Should the module stay after all, it is numbered
+                // anew.
+                unsafe { AtomicU32::from_ptr(T::id_of(at as *mut T::Emitted)) }.store(0, Ordering::Release);
+                let _ = state.gone.push_within(number);
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! The table of all cost-centre stacks of the process: one mapping, in which entries never move.
+//!
+//! Each heap has a table of costs with rows as long as stacks, so that a row lies as far from its stack as the tables lie
+//! from each other, and compiled code needs no multiplication and no load to find it [ccs.rows].
+
+use super::ccs::{Ccs, MOST_STACKS, SPECIAL_STACKS};
+use crate::base::{Failure, Outcome, Status};
+use crate::os::memory::Area;
+use once_cell::sync::OnceCell;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// How long a stack is, and a row of costs.
+pub const LOG_STACK_BYTES: u32 = 6;
+const _: () = assert!(size_of::<Ccs>() == 1 << LOG_STACK_BYTES);
+
+/// Less address space than for so many stacks is of no use.
+const LEAST_STACKS: u32 = 1 << 10;
+
+struct Table {
+    area: Area,
+    /// As many stacks as it has room for.
+    most: u32,
+}
+
+static TABLE: OnceCell<Table> = OnceCell::new();
+static COUNT: AtomicU32 = AtomicU32::new(0);
+
+/// Stands for MAIN as long as no heap has been made.
+static EARLY: Ccs = Ccs::bottom();
+
+impl Table {
+    fn map() -> Outcome<Table> {
+        let mut most = MOST_STACKS;
+        loop {
+            if let Some(area) = Area::map((most as usize) << LOG_STACK_BYTES) {
+                return Ok(Table { area, most });
+            }
+            most /= 2;
+            if most < LEAST_STACKS {
+                return Err(Failure::no_memory(format_args!("no address space for cost-centre stacks")));
+            }
+        }
+    }
+
+    fn at(&self, number: u32) -> *mut Ccs {
+        self.area.start().plus_bytes((number as usize) << LOG_STACK_BYTES).as_ptr()
+    }
+
+    /// The library's own stacks.
+    fn begin(&self) {
+        // SAFETY: the table is fresh and has room for them; MAIN is written before the others refer to it.
+        unsafe {
+            self.at(0).write(Ccs::bottom());
+            for number in 1..SPECIAL_STACKS {
+                self.at(number).write(Ccs::on(&*self.at(0), number, number + 1));
+            }
+        }
+    }
+}
+
+/// Makes the table. Before this there is MAIN and nothing else.
+pub fn prepare() -> Outcome<()> {
+    TABLE.get_or_try_init(|| {
+        let table = Table::map()?;
+        table.begin();
+        COUNT.store(SPECIAL_STACKS, Ordering::Release);
+        Ok(table)
+    })?;
+    Ok(())
+}
+
+/// How many stacks there are. Their numbers are 0 to one less.
+pub fn count() -> u32 {
+    COUNT.load(Ordering::Acquire)
+}
+
+/// How many there can be.
+pub fn most() -> u32 {
+    TABLE.get().map_or(0, |table| table.most)
+}
+
+/// The stack that every mutator starts with.
+pub fn main() -> &'static Ccs {
+    stack(0).unwrap_or(&EARLY)
+}
+
+/// The stack of a number; `None` when there is none yet.
+pub fn stack(number: u32) -> Option<&'static Ccs> {
+    if number >= count() {
+        return None;
+    }
+    // SAFETY: entries below the count are written, and never change but for their atomics.
+    TABLE.get().and_then(|table| unsafe { table.at(number).as_ref() })
+}
+
+/// The stack at an address, if one is there.
+pub fn find(at: *const Ccs) -> Option<&'static Ccs> {
+    let offset = (at as usize).wrapping_sub(TABLE.get()?.area.start().0);
+    let number = u32::try_from(offset >> LOG_STACK_BYTES).ok()?;
+    stack(number).filter(|stack| std::ptr::eq(*stack, at))
+}
+
+/// A new stack. One thread at a time.
+pub fn add(parent: &'static Ccs, centre: u32) -> Outcome<&'static Ccs> {
+    prepare()?;
+    let (number, most) = (count(), most());
+    let table = TABLE.get().filter(|_| number < most).ok_or_else(|| {
+        Failure::new(
+            Status::Limit,
+            format_args!("there are {most} cost-centre stacks already; new ones count as their callers"),
+        )
+    })?;
+    let place = table.at(number);
+    // SAFETY: the table has room here, and nobody reads it before the count says so.
+    unsafe { place.write(Ccs::on(parent, number, centre)) };
+    COUNT.store(number + 1, Ordering::Release);
+    // SAFETY: written just now, and never freed.
+    Ok(unsafe { &*place })
+}

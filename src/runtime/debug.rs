@@ -1,0 +1,52 @@
+//! What a debugger asks: why an object lives, where it was, who moved it; and the checks that look for mistakes.
+
+use super::heap::Runtime;
+use crate::base::{Addr, Failure, Outcome};
+use crate::census::path::{Held, why};
+use crate::gc::moves::{Batch, Move};
+use crate::gc::plain_words;
+use crate::heap::Mutator;
+use crate::heap::model::HEADER_BITS;
+use crate::heap::root::Visitor;
+
+impl Runtime {
+    /// The way from a root to what lies at an address. It stays as it is until the next question.
+    pub fn why(&mut self, mutator: *mut Mutator, address: Addr) -> Outcome<&[Held]> {
+        self.refuse_while_busy()?;
+        let hooks = self.hooks;
+        let mut get_roots = |visitor: &mut Visitor| {
+            if let Some(roots) = hooks.roots {
+                // SAFETY: the client's callback takes its own pointer and a visitor, which lives during the call.
+                unsafe { roots(hooks.client.0, &raw mut *visitor) };
+            }
+        };
+        self.busy = true;
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        let mutator = unsafe { &mut *mutator };
+        let outcome = why(&self.store, mutator, &mut get_roots, address, &mut self.held);
+        self.busy = false;
+        outcome.map(|()| &self.held[..])
+    }
+
+    /// The last collection that moved something to an address, or away from it.
+    pub fn last_move(&self, address: Addr, away: bool) -> Outcome<Option<(&Batch, Move)>> {
+        let Some(moves) = &self.moves else {
+            return Err(Failure::state(format_args!(
+                "where objects were is noted in checking mode only: with -DS, -DZ or -DL among the flags"
+            )));
+        };
+        let address = Addr(address.0 & !HEADER_BITS);
+        Ok(if away { moves.from(address) } else { moves.to(address) })
+    }
+
+    /// `-DL`, directly after a collection.
+    pub fn check_plain_words(&mut self, mutator: &mut Mutator) -> Outcome<()> {
+        match &self.moves {
+            Some(moves) if self.flags.plain_words => match moves.last() {
+                Some(last) => plain_words::check(&mut self.store, mutator, last),
+                None => Ok(()),
+            },
+            _ => Ok(()),
+        }
+    }
+}

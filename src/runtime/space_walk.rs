@@ -1,0 +1,154 @@
+//! Walks over new objects, for the space profiler: to give them their numbers, and to count them by kind before each
+//! collection, when all of them are whole [prof.space.walk].
+
+use crate::base::Addr;
+use crate::heap::model::info_of;
+use crate::heap::side::{self, Table};
+use crate::heap::{Mutator, Store};
+use crate::prof::space::Space;
+use crate::prof::space::kinds::Sort;
+
+/// Gives the objects in a part of the allocation area their number.
+pub fn stamp_part(store: &Store, space: &mut Space, from: Addr, end: Addr, number: u32) {
+    let mut objects = 0;
+    each_object(store, from, end, |at| {
+        objects += 1;
+        // SAFETY: an object of the heap.
+        unsafe { side::set_number(Table::Producer, at, number) };
+    });
+    space.allocated(number, end.words_since(from), objects);
+}
+
+fn each_object(store: &Store, from: Addr, end: Addr, mut visit: impl FnMut(Addr)) {
+    let mut at = from;
+    while at < end {
+        // SAFETY: words up to `hp` are readable.
+        let header = unsafe { at.load() };
+        if header == 0 {
+            at = at.plus_words(1);
+            continue;
+        }
+        visit(at);
+        // SAFETY: a word that is not zero here is the header of an object [heap.inv.filled].
+        at = at.plus_words(unsafe { store.model.size(at, info_of(header)) });
+    }
+}
+
+/// Objects of one table and one maker that were met in a walk and are not counted yet. Those of one table whose size
+/// is in the table are all alike.
+#[derive(Clone, Copy)]
+struct Alike {
+    header: usize,
+    number: u32,
+    words: u32,
+    objects: u64,
+    sort: Sort,
+}
+
+const ALIKE: usize = 64;
+
+/// A few of them, since objects that are made by turns are met by turns.
+struct Met {
+    alike: [Alike; ALIKE],
+}
+
+impl Met {
+    fn new() -> Met {
+        let sort = Sort { column: 0, bytes: 0, overhead: 0 };
+        Met { alike: [Alike { header: 0, number: 0, words: 0, objects: 0, sort }; ALIKE] }
+    }
+
+    /// Counts the object with this header at a place, and gives its size.
+    ///
+    /// # Safety
+    /// A well-formed object lies there.
+    #[inline(always)]
+    unsafe fn meet(
+        &mut self,
+        store: &Store,
+        space: &mut Space,
+        at: Addr,
+        header: usize,
+        number: u32,
+    ) -> usize {
+        let alike = &mut self.alike[(header >> 4 ^ header >> 10 ^ number as usize) % ALIKE];
+        if alike.header == header && alike.number == number {
+            alike.objects += 1;
+            return alike.words as usize;
+        }
+        let info = info_of(header);
+        // SAFETY: the caller's promise.
+        let words = unsafe { store.model.size(at, info) };
+        if !space.wants_kinds(number) {
+            return words;
+        }
+        // SAFETY: the caller's promise.
+        let sort = unsafe { space.columns.sort(at, words) };
+        if store.model.has_fixed_size(info) {
+            let full =
+                std::mem::replace(alike, Alike { header, number, words: words as u32, objects: 1, sort });
+            full.count(space);
+        } else {
+            space.made(number, sort, 1);
+        }
+        words
+    }
+}
+
+impl Alike {
+    fn count(&self, space: &mut Space) {
+        if self.objects != 0 {
+            space.made(self.number, self.sort, self.objects);
+        }
+    }
+}
+
+/// Counts by kind what was made since the last walk or collection.
+pub fn look_at_new(store: &Store, space: &mut Space, m: &Mutator) {
+    let mut met = Met::new();
+    let (seen_chunk, seen) = space.walked;
+    let mut skipping = !seen_chunk.is_null();
+    for chunk in m.nursery.chunks() {
+        let free = chunk.fields().free;
+        let from = if skipping && chunk == seen_chunk { seen } else { chunk.start() };
+        skipping &= chunk != seen_chunk;
+        if !skipping {
+            look_at_part(store, space, &mut met, from, free);
+            if chunk == m.nursery.current {
+                space.walked = (chunk, free);
+            }
+        }
+    }
+    for index in 0..space.made_by_calls.len() {
+        let (at, number) = space.made_by_calls[index];
+        // SAFETY: made since the last collection, so it has not moved; a header of zero was not filled.
+        unsafe {
+            let header = at.load();
+            if header != 0 {
+                met.meet(store, space, at, header, number);
+            }
+        }
+    }
+    space.made_by_calls.clear();
+    for alike in &met.alike {
+        alike.count(space);
+    }
+}
+
+fn look_at_part(store: &Store, space: &mut Space, met: &mut Met, from: Addr, end: Addr) {
+    let mut at = from;
+    // SAFETY: the part is in a chunk of the nursery, which lies in one megablock.
+    let Some(entries) = (unsafe { side::entries_of(Table::Producer, from) }) else { return };
+    while at < end {
+        // SAFETY: words up to `hp` are readable; one that is not zero here is the header of an object [heap.inv.filled].
+        // There is an entry for each place of the megablock.
+        unsafe {
+            let header = at.load();
+            if header == 0 {
+                at = at.plus_words(1);
+                continue;
+            }
+            at = at.plus_words(met.meet(store, space, at, header, entries.number(at)));
+        }
+    }
+}
