@@ -21,7 +21,8 @@ for source in examples-c/mistakes/*.c; do
   says=$(sed -n 's/^ \* says: \(.*\) \*\/$/\1/p' "$source")
   grep -qF "$name.c" docs/debugging.md || fail "docs/debugging.md does not name $name.c"
   [ -n "$flags" ] && [ -n "$says" ] || { fail "$source does not say what finds it"; continue; }
-  for level in -O0 -O2; do
+  levels=$(sed -n 's/^ \* levels: \([-O0-9 ]*\).*/\1/p' "$source")
+  for level in ${levels:--O0 -O2}; do
     build $level "$source" "$work/$name" || { fail "$name does not compile"; continue; }
     checks=$((checks + 1))
     # shellcheck disable=SC2086
@@ -66,11 +67,16 @@ else
   shows 'collection 1 of generations up to 0 moved what was here to 0x'
   shows 'the mutator is NULL'
   shows 'Error occurred in Python: there is no info table at\|there is no info table at\|Cannot access memory'
-  # A heap in chunks of its own makes a small file.
-  (ulimit -f 200000; debugger -ex 'break here' -ex run -ex "generate-core-file $work/core" --args "$work/client" --source=chunks)
-  debugger -ex 'barrow object r->list' -ex 'frame function main' -ex 'barrow frames' "$work/client" "$work/core"
-  shows 'is Pair: BARROW_CONSTR'
-  shows '^#0 frame at '
+  # A core file, where the system leaves one in the current folder. What was never touched takes no room in it.
+  case $(cat /proc/sys/kernel/core_pattern) in
+    core*)
+      (cd "$work" && ulimit -c unlimited && ./client -DS --stop-at=2) >/dev/null 2>&1
+      core=$(find "$work" -name 'core*' | head -1)
+      debugger -ex 'frame function main' -ex 'barrow object r.list' -ex 'barrow frames' "$work/client" "$core"
+      shows 'is Pair: BARROW_CONSTR'
+      shows '^#0 frame at ' ;;
+    *) echo "core files go elsewhere here: none is tried" ;;
+  esac
   # Who asked for the collection that moved it.
   debugger -ex run -ex backtrace --args "$work/client" -DS --stop-at=2
   shows 'SIGTRAP'

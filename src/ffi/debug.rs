@@ -84,11 +84,10 @@ pub unsafe extern "C" fn barrow_moved_away(
 /// `out` is null or writable, and begins with a size.
 unsafe fn tell(found: Option<(&Batch, Move)>, out: *mut Moved) -> Outcome<()> {
     // SAFETY: the caller's promise.
-    if !out.is_null() && unsafe { (*out).size as usize } != size_of::<Moved>() {
+    let size = if out.is_null() { size_of::<Moved>() } else { unsafe { (*out).size as usize } };
+    if size != size_of::<Moved>() {
         return Err(Failure::argument(format_args!(
-            // SAFETY: as above.
-            "the answer has size {}; it should be sizeof(barrow_moved), {}",
-            unsafe { (*out).size },
+            "the answer has size {size}; it should be sizeof(barrow_moved), {}",
             size_of::<Moved>()
         )));
     }

@@ -75,7 +75,7 @@ impl Store {
         if !self.poisons || chunk != nursery.first || chunk.blocks() <= LEAST_CHUNK_BLOCKS {
             return chunk.start();
         }
-        nursery.skipped = nursery.used % BLOCK_WORDS & !1;
+        nursery.skipped = (nursery.used % BLOCK_WORDS) & !1;
         let start = chunk.start().plus_words(nursery.skipped);
         // SAFETY: the words lie in the chunk, which is empty; walks pass by zeros.
         unsafe { std::slice::from_raw_parts_mut(chunk.start().as_ptr::<usize>(), nursery.skipped) }.fill(0);
