@@ -16,6 +16,16 @@ function el(tag, attributes, ...children) {
   return node;
 }
 
+/** The same for pictures, of the kind that the page's own mark is; attributes are all text. */
+function svg(tag, attributes, ...children) {
+  const node = document.createElementNS($('.mark').namespaceURI, tag);
+  for (const [key, value] of Object.entries(attributes || {})) {
+    if (key.startsWith('on')) node.addEventListener(key.slice(2), value); else node.setAttribute(key, value);
+  }
+  node.append(...children.flat());
+  return node;
+}
+
 /** A row of buttons of which one is pressed. `options` is [[value, text, title], …]. */
 function segment(label, options, get, set) {
   const box = el('div', { class: 'seg', role: 'group', 'aria-label': label });

@@ -16,6 +16,7 @@ pub fn file(input: &Input, blobs: &mut Vec<String>) -> Value {
             heap_file(&input.name, heap, blobs.len() - 1)
         }
         Profile::Prof(prof) => prof_file(&input.name, prof),
+        Profile::Space(space) => json!({ "type": "space", "path": base(&input.name), "space": space }),
     }
 }
 

@@ -17,6 +17,7 @@ pub mod overlay;
 pub mod prof;
 pub mod prof_json;
 pub mod snapshot;
+pub mod space;
 pub mod tix;
 
 pub use error::ReadError;

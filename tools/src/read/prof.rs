@@ -13,11 +13,10 @@ use crate::prof::{Centre, Node, ProfFile, Report};
 pub fn read(name: &str, bytes: &[u8]) -> Result<ProfFile, ReadError> {
     let text = String::from_utf8_lossy(bytes);
     let mut reader = Reader { name, lines: text.lines().collect(), at: 0, file: ProfFile::default() };
-    if matches!(text, std::borrow::Cow::Owned(_)) {
-        reader
-            .file
-            .warnings
-            .push(format!("{name}: some names are not UTF-8; their odd bytes show as \u{fffd}"));
+    if let Err(odd) = std::str::from_utf8(bytes) {
+        let line = 1 + bytes[..odd.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count();
+        let what = "some names are not UTF-8; their odd bytes show as \u{fffd}";
+        reader.file.warnings.push(format!("{name}:{line}: {what}"));
     }
     reader.file()?;
     Ok(reader.file)
