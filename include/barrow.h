@@ -460,6 +460,11 @@ typedef struct barrow_coverage barrow_coverage;
 typedef struct Maker Maker;
 
 /**
+ * The state of marking; `on` is false in a copying collection.
+ */
+typedef struct Marks Marks;
+
+/**
  * A `.mix` file that is being written: where the boxes of one module stand in its source.
  *
  * `barrow_mix_end` or `barrow_mix_cancel` frees it. It belongs to one thread at a time; each module has its own.
@@ -1746,6 +1751,14 @@ typedef struct barrow_ticky_row_t {
 } barrow_ticky_row_t;
 
 /**
+ * The code of a block (`megablock::codes`): 0 for nothing of ours, else 1 + place, plus 64 where objects do not
+ * move (large and pinned), plus 128 where a running collection puts what it has saved.
+ *
+ * So one subtraction and one comparison find the small objects that a collection may move.
+ */
+typedef uint8_t Code;
+
+/**
  * A frame of the shadow stack; it is followed by `count` values.
  */
 typedef struct barrow_frame {
@@ -1916,6 +1929,8 @@ typedef struct barrow_stack {
    */
   const struct barrow_info *stop;
 } barrow_stack;
+
+
 
 
 

@@ -4,7 +4,8 @@
 use super::cost_flags::CostKey;
 use super::profile_flags::ProfileKey;
 use super::size::{BLOCK_BYTES, MAX_GENERATIONS, MAX_STEPS};
-use super::{Failure, Outcome};
+use super::{Failure, List, Outcome};
+use std::io::Write;
 
 /// What may follow a flag.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -225,27 +226,20 @@ fn describe(argument: Argument) -> &'static str {
 }
 
 /// The whole table as text for a person, ending with NUL.
-pub fn help() -> Outcome<Box<[u8]>> {
-    let mut text: Vec<u8> = Vec::new();
-    let lines = TABLE.len() + 1;
-    if text.try_reserve_exact(lines * 160).is_err() {
-        return Err(Failure::no_memory(format_args!("no memory for the list of flags")));
-    }
+pub fn help() -> Outcome<List<u8>> {
+    let mut text = List::new();
+    let refused = || Failure::no_memory(format_args!("no memory for the list of flags"));
     for spec in TABLE {
         let long =
             spec.flag.starts_with("--") && matches!(spec.argument, Argument::Count | Argument::Size { .. });
         let equals = if long { "=" } else { "" };
         let shape = super::Sentence::new(format_args!("{}{equals}{}", spec.flag, spec.shape()));
-        let line = super::Sentence::new(format_args!(
-            "  {:<20} {} (default: {})\n",
-            shape.as_str(),
-            spec.doc,
-            spec.default
-        ));
-        text.extend_from_slice(line.as_str().as_bytes());
+        // A line may be longer than a sentence.
+        let line = writeln!(text, "  {:<20} {} (default: {})", shape.as_str(), spec.doc, spec.default);
+        line.map_err(|_| refused())?;
     }
-    text.push(0);
-    Ok(text.into_boxed_slice())
+    text.push(0)?;
+    Ok(text)
 }
 
 /// Bytes from a number with an optional unit. Without a unit a number counts bytes.

@@ -313,7 +313,7 @@ unsafe fn write_text(text: &str, buffer: *mut c_char, bytes: usize) -> Outcome<(
 /// All flags, one to a line, with their defaults and what they do.
 #[unsafe(no_mangle)]
 pub extern "C" fn barrow_flags_help() -> *const c_char {
-    static HELP: once_cell::sync::OnceCell<Box<[u8]>> = once_cell::sync::OnceCell::new();
+    static HELP: once_cell::sync::OnceCell<crate::base::List<u8>> = once_cell::sync::OnceCell::new();
     let made = HELP.get_or_try_init(crate::base::option::help);
     match made {
         Ok(text) => text.as_ptr().cast(),

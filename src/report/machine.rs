@@ -83,6 +83,7 @@ pub fn write(out: &mut impl Write, s: &Summary) -> Result<()> {
 }
 
 fn write_ours<W: Write>(p: &mut Pairs<'_, W>, s: &Summary) -> Result<()> {
+    p.pair("compactions", s.compactions)?;
     p.seconds("max_pause_seconds", s.pauses.longest_ns)?;
     for (below, count) in s.pauses.filled() {
         p.pair(format_args!("pauses_below_{below}_us"), count)?;

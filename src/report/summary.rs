@@ -48,6 +48,8 @@ pub struct Summary {
     pub major_collections: u64,
     pub max_slop_bytes: u64,
     pub max_large_bytes: u64,
+    /// Major collections that compacted in place.
+    pub compactions: u64,
     /// Most that was held at once.
     pub max_held_bytes: u64,
     /// Free blocks in megablocks that are in use.

@@ -232,6 +232,7 @@ impl Runtime {
             major_collections: figures.major_collections,
             max_slop_bytes: self.reports.max_slop_bytes,
             max_large_bytes: self.reports.max_large_bytes,
+            compactions: figures.compactions,
             max_held_bytes: figures.peak_resident_bytes,
             fragmentation_bytes: (blocks.free_blocks() * BLOCK_BYTES) as u64,
             generation_count: self.store.generation_count,

@@ -9,19 +9,11 @@ typedef struct barrow_mutator barrow_mutator;
 typedef struct barrow_visitor barrow_visitor;
 typedef struct barrow_resolver barrow_resolver;
 typedef struct barrow_functions barrow_functions;
-#define Sentence_ROOM (CAPACITY - 8)
-#define SHIFT 30
-#define LAST_MASK ((1 << SHIFT) - 1)
-#define CREATE_MASK (LAST_MASK << SHIFT)
-#define STATE_MASK (3 << 60)
-#define STATE_CREATE 0
-#define STATE_USE (1 << 60)
-#define STATE_BEFORE (2 << 60)
-#define LAST_ERA (uint32_t)LAST_MASK
 #define BARROW_HELD_BY_FIELD 0
 #define BARROW_HELD_BY_CODE 1
 #define BARROW_HELD_BY_KEY 2
-#define BARROW_RETAINERS_STRICT RETAINERS_STRICT
+#define BARROW_RETAINERS_STRICT 2013218675360260
+#define BARROW_RETAINERS_LAZY 2009920140476932
 #define BARROW_INFO_VERSION 1
 #define BARROW_FLAG_MUTABLE 1
 #define BARROW_FLAG_NOTIFY_MOVED 2
@@ -30,32 +22,14 @@ typedef struct barrow_functions barrow_functions;
 #define BARROW_FLAG_SHORTCUT 16
 #define BARROW_FLAG_RETAINER 64
 #define BARROW_FLAG_INHERENTLY_USED 32
-#define SAMPLE 2
-#define PRODUCERS 4
 #define BARROW_CCS_MEMO 4
 #define BARROW_CC_CAF 1
 #define BARROW_TICKY_EXPORTED 1
-#define MOST_PRODUCERS ((size_t)MOST_STACKS + 1)
-#define BEFORE 0
 #define BARROW_MANNER_SPACE 1
 #define BARROW_MANNER_KINDS 2
 #define BARROW_MANNER_TIME 8
-#define HEAD 1
-#define PROFILE 2
-#define BAND 3
-#define ATOM 4
-#define HOLDER 5
-#define CELL 6
-#define CENSUS 7
-#define MARK 8
-#define LAG 1
-#define USE 2
-#define DRAG 4
-#define VOID 8
-#define EACH 16
 #define BARROW_COST_HIDDEN 1
 #define BARROW_COST_CAF 2
-#define DEAD 16045725885737590445ull
 #define BARROW_PAUSE_BUCKETS 32
 typedef enum barrow_status {
   BARROW_OK = 0,
@@ -152,6 +126,12 @@ typedef struct barrow_heap barrow_heap;
 typedef struct Sentence Sentence;
 typedef struct SetId SetId;
 typedef struct Word Word;
+typedef struct barrow_census_band_t {
+  uint32_t size;
+  uint32_t name_length;
+  uint64_t bytes;
+  uint64_t objects;
+} barrow_census_band_t;
 typedef size_t barrow_address;
 typedef struct barrow_bdescr *barrow_block;
 typedef struct barrow_bdescr {
@@ -175,12 +155,6 @@ typedef struct barrow_census_totals_t {
   uint64_t live_bytes;
   uint64_t live_objects;
 } barrow_census_totals_t;
-typedef struct barrow_census_band_t {
-  uint32_t size;
-  uint32_t name_length;
-  uint64_t bytes;
-  uint64_t objects;
-} barrow_census_band_t;
 typedef struct barrow_saved_stack {
   void *part;
   size_t left[3];
@@ -194,12 +168,12 @@ typedef struct barrow_cc {
   const char *source;
 } barrow_cc;
 typedef struct barrow_ccs {
+  struct barrow_ccs *memo[BARROW_CCS_MEMO];
   uint32_t number;
   uint32_t centre;
   uint32_t depth;
   uint32_t root;
   const struct barrow_ccs *parent;
-  struct barrow_ccs *memo[BARROW_CCS_MEMO];
   size_t reserved;
 } barrow_ccs;
 typedef struct barrow_cost_row {
@@ -351,6 +325,7 @@ typedef struct barrow_retainer_scheme {
   uint32_t (*identity)(void *client, const void *object);
   size_t (*name)(void *client, uint32_t number, char *buffer, size_t bytes);
   size_t (*cost)(void *client, const void *object, size_t bytes);
+  uint32_t (*hash)(void *client, uint32_t number);
   void *client;
 } barrow_retainer_scheme;
 typedef struct barrow_retainer_set_t {
@@ -358,6 +333,8 @@ typedef struct barrow_retainer_set_t {
   uint32_t members;
   uint64_t cost;
   uint64_t objects;
+  uint32_t charged;
+  uint32_t hash;
 } barrow_retainer_set_t;
 typedef struct barrow_space_options {
   uint32_t size;
@@ -665,10 +642,6 @@ typedef struct barrow_frame {
   struct barrow_frame *up;
   size_t count;
 } barrow_frame;
-typedef struct barrow_cost {
-  uint64_t bytes;
-  uint64_t entries;
-} barrow_cost;
 typedef struct barrow_window {
   size_t *hp;
   size_t *hp_lim;
@@ -692,7 +665,7 @@ typedef struct barrow_window {
   struct barrow_entry_count *entries;
   struct barrow_ticky *ticky;
   void *client[4];
-  struct barrow_cost *costs;
+  size_t costs;
   const struct barrow_info *ind;
   const struct barrow_info *blackhole;
   void *stack;
@@ -700,6 +673,12 @@ typedef struct barrow_window {
   size_t *sp_lim;
   size_t reserved[2];
 } barrow_window;
+typedef struct barrow_cost {
+  uint64_t bytes;
+  uint64_t entries;
+  uint64_t ticks;
+  uint64_t reserved[5];
+} barrow_cost;
 typedef struct barrow_weak {
   size_t header;
   void *key;
@@ -763,6 +742,21 @@ enum barrow_status barrow_record_dead(barrow_mutator *mutator,
                                       size_t words);
 enum barrow_status barrow_record_dead_fill_slop(barrow_mutator *mutator,
                                                 void *object);
+enum barrow_status barrow_biography_samples(struct barrow_heap *heap,
+                                            char by,
+                                            size_t *out_count);
+enum barrow_status barrow_biography_sample(struct barrow_heap *heap,
+                                           char by,
+                                           size_t sample,
+                                           double *out_seconds,
+                                           size_t *out_bands);
+enum barrow_status barrow_biography_band(struct barrow_heap *heap,
+                                         char by,
+                                         size_t sample,
+                                         size_t index,
+                                         struct barrow_census_band_t *out,
+                                         char *name,
+                                         size_t room);
 enum barrow_status barrow_alloc_group(struct barrow_heap *heap,
                                       size_t blocks,
                                       struct barrow_bdescr **out_group);
@@ -931,6 +925,29 @@ enum barrow_status barrow_retainer_name(struct barrow_heap *heap,
                                         char *buffer,
                                         size_t bytes,
                                         size_t *out_length);
+enum barrow_status barrow_retainer_of(barrow_mutator *mutator,
+                                      const void *object,
+                                      bool *out_is_retainer,
+                                      uint32_t *out_retainer,
+                                      uint64_t *out_cost);
+uint32_t barrow_retainer_of_ccs(const struct barrow_ccs *stack);
+enum barrow_status barrow_retainer_set_add(struct barrow_heap *heap,
+                                           uint32_t set,
+                                           uint32_t retainer,
+                                           uint32_t *out_set);
+bool barrow_retainer_set_has(struct barrow_heap *heap, uint32_t set, uint32_t retainer);
+enum barrow_status barrow_retainer_set_member(struct barrow_heap *heap,
+                                              uint32_t set,
+                                              uint32_t index,
+                                              uint32_t *out_retainer);
+enum barrow_status barrow_retainer_text(struct barrow_heap *heap,
+                                        uint32_t retainer,
+                                        bool whole,
+                                        char *buffer,
+                                        size_t bytes,
+                                        size_t *out_length);
+enum barrow_status barrow_retainer_sets_refresh(struct barrow_heap *heap);
+enum barrow_status barrow_retainer_sets_free(struct barrow_heap *heap);
 void barrow_visit(barrow_visitor *visitor, void **root);
 void barrow_visit_word(barrow_visitor *visitor, size_t *root);
 void barrow_visit_named(barrow_visitor *visitor, const char *name, void **roots, size_t count);

@@ -23,10 +23,20 @@
 #define BARROW_UNLIKELY(x) (x)
 #define BARROW_LOAD_RELAXED(p) (*(p))
 #endif
+#if defined(__GNUC__) || defined(__clang__)
+#define BARROW_BORROWS_(a, b, c) __builtin_sub_overflow((a), (b), (c))
+#define BARROW_COLD_ __attribute__((cold))
+#else
+#define BARROW_BORROWS_(a, b, c) (*(c) = (a) - (b), (a) < (b))
+#define BARROW_COLD_
+#endif
 typedef size_t barrow_word;
 #ifdef __cplusplus
 extern "C" {
 #endif
+extern BARROW_COLD_ barrow_word *barrow_alloc_slow(barrow_mutator *m, size_t words);
+extern BARROW_COLD_ barrow_ccs *barrow_ccs_enter_slow(barrow_mutator *m, barrow_cc *centre);
+extern BARROW_COLD_ barrow_status barrow_ccs_leave_slow(barrow_mutator *m, const barrow_ccs *to);
 static inline void barrow_config_init(barrow_config *config) {
   memset(config, 0, sizeof *config);
   config->size = (uint32_t)sizeof *config;
@@ -268,32 +278,36 @@ static inline barrow_bdescr *barrow_bdescr_of(const void *p) {
 #define BARROW_CC_OF_CAF(label, module, source) \
   { (uint16_t)sizeof(barrow_cc), BARROW_CC_CAF, 0, (label), (module), (source) }
 static inline barrow_ccs *barrow_ccs_current(barrow_mutator *m) { return barrow_window_of(m)->ccs; }
-static inline void barrow_ccs_book_(barrow_window *w) {
-  uint64_t bytes = (uint64_t)((const char *)w->hp - (const char *)w->hp_at_ccs);
-  if (bytes) {
-    w->costs[w->ccs->number].bytes += bytes;
-    w->hp_at_ccs = w->hp;
-  }
+static inline barrow_cost *barrow_cost_of(barrow_mutator *m, const barrow_ccs *stack) {
+  return (barrow_cost *)(barrow_window_of(m)->costs + (size_t)stack);
 }
 static inline barrow_ccs *barrow_ccs_enter(barrow_mutator *m, barrow_cc *centre) {
   barrow_window *w = barrow_window_of(m);
   barrow_ccs *before = w->ccs;
   uint32_t id = BARROW_LOAD_RELAXED(&centre->id);
   barrow_ccs *now = BARROW_LOAD_RELAXED(&before->memo[id % BARROW_CCS_MEMO]);
-  if (BARROW_UNLIKELY(now->centre != id || w->watch)) return barrow_ccs_enter_slow(m, centre);
-  barrow_ccs_book_(w);
-  w->costs[now->number].entries++;
+  if (BARROW_UNLIKELY(now->centre != id)) return barrow_ccs_enter_slow(m, centre);
+  if (w->hp != w->hp_at_ccs) {
+    size_t bytes;
+    if (BARROW_UNLIKELY(BARROW_BORROWS_((size_t)w->hp, (size_t)w->hp_at_ccs, &bytes)))
+      return barrow_ccs_enter_slow(m, centre);
+    barrow_cost_of(m, before)->bytes += bytes;
+    w->hp_at_ccs = w->hp;
+  }
+  barrow_cost_of(m, now)->entries++;
   w->ccs = now;
   return before;
 }
 static inline void barrow_ccs_leave(barrow_mutator *m, barrow_ccs *to) {
   barrow_window *w = barrow_window_of(m);
-  if (BARROW_UNLIKELY(w->watch)) {
+  size_t bytes;
+  if (BARROW_UNLIKELY(BARROW_BORROWS_((size_t)w->hp, (size_t)w->hp_at_ccs, &bytes))) {
     barrow_ccs_leave_slow(m, to);
-  } else {
-    barrow_ccs_book_(w);
-    w->ccs = to;
+    return;
   }
+  barrow_cost_of(m, w->ccs)->bytes += bytes;
+  w->hp_at_ccs = w->hp;
+  w->ccs = to;
 }
 static inline barrow_ccs *barrow_ccs_enter_function(barrow_mutator *m, const barrow_ccs *function) {
   barrow_ccs *before = barrow_window_of(m)->ccs;
