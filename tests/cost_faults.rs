@@ -58,6 +58,7 @@ fn function(name: &'static CStr) -> TickyFunction {
         arguments: null(),
         what: null(),
         parent: null(),
+        code: null(),
     }
 }
 

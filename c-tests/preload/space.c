@@ -1,6 +1,5 @@
 /* Loaded before a program that is linked with the shared library: counts space by function in its first heap, from beginning
  * to end, and writes the report to $SPACE_REPORT. The program knows nothing of it and is not compiled again. */
-#define _GNU_SOURCE
 #include <barrow/inline.h>
 #include <dlfcn.h>
 #include <stdio.h>

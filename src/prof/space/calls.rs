@@ -1,7 +1,7 @@
 //! How often functions were called while a profile ran, from the counters that compiled code adds to.
 //!
 //! Those counters are the heap's, and never stop. So what a profile counts is what they have moved by while it was not
-//! suspended.
+//! suspended [prof.space.calls].
 
 use crate::base::{List, Outcome};
 use crate::identity::function;
