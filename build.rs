@@ -73,7 +73,32 @@ fn public_names(mut text: String) -> String {
         text = text.replace(long, short);
     }
     text = text.replace("#define barrow_address_NULL 0\n", "");
-    without_safety_sections(&text)
+    without_safety_sections(&without_foreign_macros(&text))
+}
+
+/// Constants of inner layers come out as macros without our prefix, which would break whoever has such a name. What the
+/// header means to offer begins with BARROW_.
+fn without_foreign_macros(text: &str) -> String {
+    let mut kept: Vec<&str> = Vec::new();
+    for line in text.lines() {
+        let name = line.strip_prefix("#define ").and_then(|rest| rest.split([' ', '(']).next());
+        if name.is_none_or(|name| name.starts_with("BARROW_")) {
+            kept.push(line);
+            continue;
+        }
+        // Its comment and the blank line before that go with it.
+        if kept.last().is_some_and(|last| last.trim() == "*/") {
+            while let Some(last) = kept.pop() {
+                if last.starts_with("/**") {
+                    break;
+                }
+            }
+        }
+        if kept.last().is_some_and(|last| last.is_empty()) {
+            kept.pop();
+        }
+    }
+    kept.join("\n") + "\n"
 }
 
 /// "# Safety" is Rust's heading; to a C programmer every function is like that, so only its text stays.

@@ -62,13 +62,20 @@ case $(uname -s) in
 esac
 put 644 "$from/libbarrow.a" "$libdir/libbarrow.a"
 put 644 include/barrow.h "$prefix/include/barrow.h"
-for header in include/barrow/*; do put 644 "$header" "$prefix/include/barrow/${header##*/}"; done
+find include/barrow -type f | while read -r header; do put 644 "$header" "$prefix/$header"; done
 put 755 "$from/barrow" "$prefix/bin/barrow"
 for licence in LICENSE-MIT LICENSE-APACHE; do put 644 "$licence" "$prefix/share/doc/barrow/$licence"; done
 
 # Commands for gdb: with the shared library gdb loads them by itself.
 put 644 packaging/gdb/barrow-gdb.py "$prefix/share/barrow/barrow-gdb.py"
 put 644 packaging/gdb/barrow-gdb.py "$prefix/share/gdb/auto-load$libdir/libbarrow.so.$version-gdb.py"
+
+# The manual, where it can be made.
+if command -v python3 >/dev/null; then python3 ci/manual.py "$destdir$prefix/share/doc/barrow/html" >/dev/null; fi
+
+# For programs with two static libraries of Rust.
+put 755 packaging/localise.sh "$prefix/share/barrow/localise.sh"
+put 644 abi/symbols.txt "$prefix/share/barrow/symbols.txt"
 
 # What the command says of itself. A package for another machine brings these from a build for this one.
 if "$from/barrow" man "$destdir$prefix/share/man/man1" 2>/dev/null; then

@@ -1,5 +1,7 @@
 /* Use-recording and biographies: the functions behind LDV_recordUse and its like, and their misuse. */
 #define _DEFAULT_SOURCE
+#define STEM "biography-test"
+#include "files.h"
 #include "toy.h"
 #include <signal.h>
 #include <sys/wait.h>
@@ -39,43 +41,13 @@ static void misuse(void) {
   toy_free(t);
 }
 
-/* A whole file beside the program's name; empty when there is none. */
-static char text[1 << 16];
-static const char *file(const char *ending) {
-  char name[100];
-  FILE *in;
-  size_t length = 0;
-  sprintf(name, "biography-test%.50s", ending);
-  in = fopen(name, "r");
-  if (in) {
-    length = fread(text, 1, sizeof text - 1, in);
-    fclose(in);
-    unlink(name);
-  }
-  text[length] = 0;
-  return text;
-}
-
-/* What a band has in sample number `index`, the empty one at the beginning being 0; -1 without such a sample, -2 when
- * it has no such line. */
-static long band(const char *whole, int index, const char *name) {
-  char line[200];
-  const char *at = whole, *end;
-  for (; index >= 0 && at; index--) at = strstr(at + 1, "BEGIN_SAMPLE");
-  if (!at) return -1;
-  end = strstr(at, "END_SAMPLE");
-  sprintf(line, "\n%.150s\t", name);
-  at = strstr(at, line);
-  return at && at < end ? atol(at + strlen(line)) : -2;
-}
-
 /* The five lines of a sample of -hb. */
 static void phases(int line, const char *hp, int index, long v, long l, long u, long i, long d) {
   const char *names[5] = {"VOID", "LAG", "USE", "INHERENT_USE", "DRAG"};
   long wanted[5];
   int n;
   wanted[0] = v, wanted[1] = l, wanted[2] = u, wanted[3] = i, wanted[4] = d;
-  for (n = 0; n < 5; n++) check_equal(__FILE__, line, names[n], band(hp, index, names[n]), wanted[n]);
+  for (n = 0; n < 5; n++) check_equal(__FILE__, line, names[n], line_of(hp, index, names[n]), wanted[n]);
 }
 #define PHASES(hp, index, v, l, u, i, d) phases(__LINE__, hp, index, v, l, u, i, d)
 
@@ -125,15 +97,15 @@ static void each_phase(void) {
     const char *hp;
     leaks(t, 4);
     CHECK_OK(barrow_heap_free(t.heap));
-    CHECK_EQ(strlen(file(".biography")), 0);
-    hp = file(".hp");
+    CHECK_EQ(strlen(last_of(".biography")), 0);
+    hp = last_of(".hp");
     PHASES(hp, 1, 100 * NODE, 10 * NODE, 0, bytes, 0);
     PHASES(hp, 2, 100 * NODE, 0, 10 * NODE, bytes, 0);
     PHASES(hp, 3, 100 * NODE, 0, 0, bytes, 10 * NODE);
     PHASES(hp, 4, 100 * NODE, 0, 0, bytes, 10 * NODE);
-    CHECK_EQ(band(hp, 5, "VOID"), -2);
-    CHECK_EQ(band(hp, 6, "VOID"), -1);
-    CHECK_EQ(band(hp, 1, "UNKNOWN_USE"), -2);
+    CHECK_EQ(line_of(hp, 5, "VOID"), -2);
+    CHECK_EQ(line_of(hp, 6, "VOID"), -1);
+    CHECK_EQ(line_of(hp, 1, "UNKNOWN_USE"), -2);
     CHECK(strstr(hp, "BEGIN_SAMPLE 0.000000\nEND_SAMPLE 0.000000\nBEGIN_SAMPLE ") != NULL);
     CHECK(strstr(hp, "\nVOID\t3200\nLAG\t320\nUSE\t0\nINHERENT_USE\t816\nDRAG\t0\nEND_SAMPLE") != NULL);
   }
@@ -145,22 +117,22 @@ static void restricted(void) {
   const char *hp;
   leaks(t, 3);
   CHECK_OK(barrow_heap_free(t.heap));
-  hp = file(".hy.hp");
+  hp = last_of(".hy.hp");
   CHECK(strstr(hp, "-hbdrag,void\"\nDATE") != NULL);
-  CHECK_EQ(band(hp, 1, "node_info"), 100 * NODE);
-  CHECK_EQ(band(hp, 2, "node_info"), 100 * NODE);
-  CHECK_EQ(band(hp, 3, "node_info"), 110 * NODE);
-  CHECK_EQ(band(hp, 3, "bytes_info"), -2);
-  CHECK_EQ(band(file(".hm.hp"), 3, "c-tests"), 110 * NODE);
-  hp = file(".hb.hp");
-  CHECK_EQ(band(hp, 3, "DRAG"), 10 * NODE);
-  CHECK_EQ(band(hp, 3, "VOID"), 100 * NODE);
-  CHECK_EQ(band(hp, 3, "LAG"), -2);
+  CHECK_EQ(line_of(hp, 1, "node_info"), 100 * NODE);
+  CHECK_EQ(line_of(hp, 2, "node_info"), 100 * NODE);
+  CHECK_EQ(line_of(hp, 3, "node_info"), 110 * NODE);
+  CHECK_EQ(line_of(hp, 3, "bytes_info"), -2);
+  CHECK_EQ(line_of(last_of(".hm.hp"), 3, "c-tests"), 110 * NODE);
+  hp = last_of(".hb.hp");
+  CHECK_EQ(line_of(hp, 3, "DRAG"), 10 * NODE);
+  CHECK_EQ(line_of(hp, 3, "VOID"), 100 * NODE);
+  CHECK_EQ(line_of(hp, 3, "LAG"), -2);
   t = with("-hb -hy -hdcell_info");
   leaks(t, 2);
   CHECK_OK(barrow_heap_free(t.heap));
-  PHASES(file(".hb.hp"), 1, 0, 0, 0, 0, 0);
-  CHECK_EQ(band(file(".hy.hp"), 1, "node_info"), -2);
+  PHASES(last_of(".hb.hp"), 1, 0, 0, 0, 0, 0);
+  CHECK_EQ(line_of(last_of(".hy.hp"), 1, "node_info"), -2);
 }
 
 /* What was there before the profile is of unknown use until it is used. */
@@ -182,11 +154,11 @@ static void in_mid_run(void) {
   CHECK_EQ(barrow_window_of(t.m)->side[0], 0);
   barrow_use(t.m, r.old);
   BARROW_LEAVE(t.m, r);
-  hp = file(".hp");
+  hp = last_of(".hp");
   PHASES(hp, 1, 5 * NODE, 0, 0, 0, 0);
-  CHECK_EQ(band(hp, 1, "UNKNOWN_USE"), 50 * NODE);
+  CHECK_EQ(line_of(hp, 1, "UNKNOWN_USE"), 50 * NODE);
   PHASES(hp, 2, 5 * NODE, 0, 50 * NODE, 0, 0);
-  CHECK_EQ(band(hp, 2, "UNKNOWN_USE"), -2);
+  CHECK_EQ(line_of(hp, 2, "UNKNOWN_USE"), -2);
   PHASES(hp, 3, 5 * NODE, 0, 0, 0, 50 * NODE);
   CHECK(strstr(hp, "\nMARK ") != NULL);
   toy_free(t);
@@ -216,12 +188,12 @@ static void in_place(void) {
   CHECK(r.cleared->right == NULL);
   BARROW_LEAVE(t.m, r);
   CHECK_OK(barrow_heap_free(t.heap));
-  hp = file(".hp");
-  CHECK_EQ(band(hp, 1, "node_info"), 2 * NODE);
-  CHECK_EQ(band(hp, 1, "cell_info"), -2);
-  CHECK_EQ(band(hp, 2, "node_info"), NODE);
-  CHECK_EQ(band(hp, 2, "cell_info"), NODE);
-  CHECK(whole != half && band(hp, 1, "array_info") == -2);
+  hp = last_of(".hp");
+  CHECK_EQ(line_of(hp, 1, "node_info"), 2 * NODE);
+  CHECK_EQ(line_of(hp, 1, "cell_info"), -2);
+  CHECK_EQ(line_of(hp, 2, "node_info"), NODE);
+  CHECK_EQ(line_of(hp, 2, "cell_info"), NODE);
+  CHECK(whole != half && line_of(hp, 1, "array_info") == -2);
 }
 
 /* The program dies without a word: the journal is there, and the file says so far as much as it can. */
@@ -235,10 +207,10 @@ static void killed(void) {
     kill(getpid(), SIGKILL);
   }
   CHECK(waitpid(child, &status, 0) == child && WIFSIGNALED(status));
-  CHECK(strncmp(file(".biography"), "barrowB1", 8) == 0);
-  hp = file(".hp");
+  CHECK(strncmp(last_of(".biography"), "barrowB1", 8) == 0);
+  hp = last_of(".hp");
   CHECK(strncmp(hp, "JOB ", 4) == 0 && strstr(hp, "END_SAMPLE 0.000000\n") != NULL);
-  CHECK_EQ(band(hp, 1, "VOID"), -1);
+  CHECK_EQ(line_of(hp, 1, "VOID"), -1);
 }
 
 /* The two leaks of the examples, each found by the command that they tell. */
@@ -262,14 +234,71 @@ static const char *leak(int (*program)(int, char **), const char *argument, cons
   for (i = 0; i < 6; i++) line[i] = words[i];
   line[6] = NULL;
   CHECK_EQ(program(6, line), 0);
-  return file(".hp");
+  return last_of(".hp");
 }
 
 static void leaks_of_the_examples(void) {
-  CHECK(band(leak(accumulator_main, "lazy", "-hbvoid"), 2, "sum") > 8000000);
-  CHECK_EQ(band(leak(accumulator_main, "strict", "-hbvoid"), 2, "sum"), -2);
-  CHECK_EQ(band(leak(table_main, "hold", "-hbdrag"), 3, "Row"), 6400000);
-  CHECK_EQ(band(leak(table_main, "drop", "-hbdrag"), 3, "Row"), -2);
+  CHECK(line_of(leak(accumulator_main, "lazy", "-hbvoid"), 2, "sum") > 8000000);
+  CHECK_EQ(line_of(leak(accumulator_main, "strict", "-hbvoid"), 2, "sum"), -2);
+  CHECK_EQ(line_of(leak(table_main, "hold", "-hbdrag"), 3, "Row"), 6400000);
+  CHECK_EQ(line_of(leak(table_main, "drop", "-hbdrag"), 3, "Row"), -2);
+}
+
+static long as_data(toy t, char by, size_t sample, const char *name) {
+  barrow_census_band_t one;
+  size_t bands = 0, i;
+  double seconds = -1;
+  char own[60];
+  memset(&one, 0, sizeof one);
+  one.size = sizeof one;
+  CHECK_OK(barrow_biography_sample(t.heap, by, sample, &seconds, &bands));
+  CHECK(seconds >= 0);
+  for (i = 0; i < bands; i++) {
+    CHECK_OK(barrow_biography_band(t.heap, by, sample, i, &one, own, sizeof own));
+    CHECK_EQ(one.name_length, strlen(own));
+    if (strcmp(own, name) == 0) return (long)one.bytes;
+  }
+  return -2;
+}
+
+/* The bands of the files as data: while the profile runs, as if everything died now, and when it has ended. */
+static void data(void) {
+  toy t = toy_new("-pobiography-test");
+  barrow_census_band_t one;
+  size_t count = 0, bands = 0;
+  double seconds;
+  char name[20];
+  memset(&one, 0, sizeof one);
+  REFUSED(BARROW_E_STATE, barrow_biography_samples(t.heap, 'b', &count));
+  CHECK_OK(barrow_profile_start(t.m, "-hb -hy -hbdrag,void -i0"));
+  CHECK_OK(barrow_biography_samples(t.heap, 'b', &count));
+  CHECK_EQ(count, 0);
+  leaks(t, 3);
+  CHECK_OK(barrow_biography_samples(t.heap, 'y', &count));
+  CHECK_EQ(count, 3);
+  CHECK_EQ(as_data(t, 'b', 0, "VOID"), 100 * NODE);
+  CHECK_EQ(as_data(t, 'y', 2, "node_info"), 110 * NODE);
+  CHECK_EQ(as_data(t, 'y', 0, "node_info"), 100 * NODE);
+  CHECK_OK(barrow_census(t.m));
+  CHECK_OK(barrow_biography_samples(t.heap, 'b', &count));
+  CHECK_EQ(count, 4);
+  CHECK_EQ(as_data(t, 'b', 1, "VOID"), 100 * NODE);
+  CHECK_EQ(as_data(t, 'b', 3, "VOID"), -2);
+  CHECK_OK(barrow_profile_stop(t.m));
+  CHECK_EQ(as_data(t, 'b', 2, "DRAG"), 10 * NODE);
+  CHECK_EQ(as_data(t, 'y', 1, "node_info"), 100 * NODE);
+  one.size = sizeof one;
+  REFUSED(BARROW_E_STATE, barrow_biography_samples(t.heap, 'd', &count));
+  REFUSED(BARROW_E_ARG, barrow_biography_samples(NULL, 'b', &count));
+  REFUSED(BARROW_E_ARG, barrow_biography_samples(t.heap, 'b', NULL));
+  REFUSED(BARROW_E_ARG, barrow_biography_sample(t.heap, 'b', 4, &seconds, &bands));
+  REFUSED(BARROW_E_ARG, barrow_biography_sample(t.heap, 'b', 0, NULL, &bands));
+  REFUSED(BARROW_E_ARG, barrow_biography_band(t.heap, 'b', 0, 99, &one, name, sizeof name));
+  REFUSED(BARROW_E_ARG, barrow_biography_band(t.heap, 'b', 9, 0, &one, name, sizeof name));
+  REFUSED(BARROW_E_ARG, barrow_biography_band(t.heap, 'b', 0, 0, NULL, name, sizeof name));
+  REFUSED(BARROW_E_ARG, barrow_biography_band(t.heap, 'b', 0, 0, &one, NULL, 3));
+  last_of(".hb.hp"), last_of(".hy.hp");
+  toy_free(t);
 }
 
 static void flags(void) {
@@ -282,13 +311,14 @@ static void flags(void) {
   config.flags = "-pobiography-test -hb -i0";
   CHECK_OK(barrow_heap_new(&config, &heap, NULL));
   CHECK_OK(barrow_heap_free(heap));
-  CHECK_EQ(band(file(".hp"), 1, "VOID"), -2);
+  CHECK_EQ(line_of(last_of(".hp"), 1, "VOID"), -2);
 }
 
 int main(void) {
   RUN(off);
   RUN(misuse);
   RUN(flags);
+  RUN(data);
   RUN(each_phase);
   RUN(restricted);
   RUN(in_mid_run);

@@ -319,7 +319,7 @@ static void codes(void) {
   }
   CHECK_EQ(barrow_generation_of(t.heap, r.n), 7);
   CHECK(w->ccs != NULL && w->ccs->number == 0);
-  CHECK(w->era == 0 && w->watch == 1 && w->costs != NULL && w->side[0] == 0 && w->entries == NULL && w->ticky != NULL && w->ticky->size == sizeof(barrow_ticky));
+  CHECK(w->era == 0 && w->watch == 1 && w->costs != 0 && w->side[0] == 0 && w->entries == NULL && w->ticky != NULL && w->ticky->size == sizeof(barrow_ticky));
   BARROW_LEAVE(t.m, r);
   toy_free(t);
 }

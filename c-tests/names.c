@@ -2,9 +2,11 @@
 #include "toy.h"
 
 typedef struct { barrow_frame frame; void *a, *b, *c; } three;
+INFO(delayed_info, BARROW_THUNK, 0, 0, 1, 0, 0, NULL, NULL);
 
 static void hashes_survive_moves(void) {
-  const char *flags[] = {"-DS", "-DS -G1", "-DS -G4 -T2", "-DS --stress=2 -G3", "-DS --source=chunks"};
+  const char *flags[] = {"-DS", "-DS -G1", "-DS -G4 -T2", "-DS --stress=2 -G3", "-DS --source=chunks", "-DS -c",
+                         "-DS -c -G1 --source=chunks"};
   size_t k;
   for (k = 0; k < sizeof flags / sizeof *flags; k++) {
     toy t = toy_new(flags[k]);
@@ -13,6 +15,7 @@ static void hashes_survive_moves(void) {
     barrow_word *pinned;
     int round;
     BARROW_ENTER(t.m, r);
+    toy_list(t.m, 100); /* what dies, so that what follows slides down in a compaction */
     r.a = toy_node(t.m, NULL, NULL, 1);
     r.b = toy_array(t.m, 5000);
     pinned = barrow_allocate_pinned(t.m, 4, 8, 0);
@@ -70,6 +73,40 @@ static void names(void) {
   toy_free(t);
 }
 
+/* A number passes from an old thunk to its value, which is young, and is looked after there. */
+static void numbers_of_old_thunks_with_young_values(void) {
+  enum { most = 300 };
+  toy t = toy_new("-G2 -T2 -DS");
+  struct { barrow_frame frame; void *all, *x; } r;
+  uint64_t numbers[most];
+  int i, round;
+  BARROW_ENTER(t.m, r);
+  r.all = toy_array(t.m, most);
+  for (i = 0; i < most; i++) {
+    barrow_word *thunk = barrow_alloc(t.m, barrow_thunk_words(1));
+    thunk[0] = (barrow_word)&delayed_info, thunk[2] = 0;
+    r.x = thunk;
+    barrow_write(t.m, r.all, &barrow_array_elements(r.all)[i], r.x);
+    numbers[i] = barrow_identity_hash(t.m, r.x);
+  }
+  for (round = 0; round < 4; round++) CHECK_OK(barrow_collect(t.m, true));
+  for (i = 0; i < most; i++) {
+    r.x = toy_node(t.m, NULL, NULL, (unsigned)i);
+    CHECK_OK(barrow_update(t.m, barrow_array_elements(r.all)[i], r.x));
+  }
+  r.x = NULL;
+  CHECK_OK(barrow_collect(t.m, true));
+  for (round = 0; round < 3; round++) {
+    for (i = 0; i < most; i++) {
+      CHECK_EQ(((node *)barrow_array_elements(r.all)[i])->value, (unsigned)i);
+      CHECK(barrow_identity_hash(t.m, barrow_array_elements(r.all)[i]) == numbers[i]);
+    }
+    CHECK_OK(barrow_collect(t.m, false));
+  }
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
 /* An eq table of a million objects; a third of them dies. */
 static void a_million(void) {
   size_t count = toy_under_valgrind() ? 20000 : 1000000;
@@ -102,6 +139,7 @@ static void a_million(void) {
 int main(void) {
   RUN(hashes_survive_moves);
   RUN(names);
+  RUN(numbers_of_old_thunks_with_young_values);
   RUN(a_million);
   return DONE;
 }

@@ -1,46 +1,13 @@
 /* Heap profiles: their files, when samples are taken, restrictions, starting and stopping in mid-run, misuse. */
 #define _DEFAULT_SOURCE
+#define STEM "profile-test"
+#include "files.h"
 #include "toy.h"
 #include <signal.h>
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
-
-/* The whole file of this ending beside the program's name; empty when there is none. */
-static char text[1 << 20];
-static const char *file(const char *ending) {
-  char name[300];
-  FILE *in;
-  size_t length = 0;
-  sprintf(name, "profile-test%s", ending);
-  in = fopen(name, "r");
-  if (in) {
-    length = fread(text, 1, sizeof text - 1, in);
-    fclose(in);
-  }
-  text[length] = 0;
-  return text;
-}
-
-static size_t times(const char *whole, const char *part) {
-  size_t count = 0;
-  for (; (whole = strstr(whole, part)) != NULL; whole++) count++;
-  return count;
-}
-
-/* The number behind the name of a band in sample number `index`, the empty one at the beginning being 0. */
-static long band(const char *whole, int index, const char *name) {
-  char line[200];
-  const char *at = whole, *end;
-  for (; index >= 0 && at; index--) at = strstr(at + 1, "BEGIN_SAMPLE");
-  if (!at) return -1;
-  end = strstr(at, "END_SAMPLE");
-  sprintf(line, "\n%.150s\t", name);
-  at = strstr(at, line);
-  return at && at < end ? atol(at + strlen(line)) : 0;
-}
 
 static toy with(const char *flags) {
   char line[300];
@@ -201,17 +168,6 @@ static barrow_cc parse = BARROW_CC("parse", "Parser", "Main.src:3:1-20");
 static barrow_cc eval = BARROW_CC("eval", "Eval", "Main.src:4:1-20");
 static barrow_cc caf = BARROW_CC_OF_CAF("CAF", "Main", "<entire-module>");
 
-static long labelled(const char *whole, int sample, const char *labels) {
-  char name[100];
-  int number;
-  long sum = 0;
-  for (number = 0; number < 40; number++) {
-    sprintf(name, "(%d)%.60s", number, labels);
-    sum += band(whole, sample, name);
-  }
-  return sum;
-}
-
 /* Who made it, through collections, changes of the stack and every way of making objects. */
 static void by_producer(void) {
   toy t = with("-A64k");
@@ -288,6 +244,54 @@ static void by_producer(void) {
   unlink("profile-test.2.hy.hp"), unlink("profile-test.2.hd.hp"), unlink("profile-test.3.hp");
 }
 
+static barrow_cc late = BARROW_CC("late", "Late", "Main.src:9:1-20");
+
+/* -h alone and -hm: whether the program has cost centres is seen at the first census, not at the start. This case comes
+ * before all that register centres. */
+static void by_what_the_program_has(void) {
+  long size = (long)sizeof(node);
+  int with_centres;
+  for (with_centres = 0; with_centres < 2; with_centres++) {
+    toy t = with(with_centres ? "-h -hm -hy -hmLate -i0" : "-h -hm -hy -hmc-tests -i0");
+    struct { barrow_frame frame; node *list, *late; } r;
+    barrow_ccs *before;
+    barrow_census_band_t one;
+    char name[40];
+    size_t count = 0;
+    BARROW_ENTER(t.m, r);
+    r.list = toy_list(t.m, 10);
+    if (with_centres) {
+      before = barrow_ccs_enter(t.m, &late);
+      r.late = toy_list(t.m, 7);
+      barrow_ccs_leave(t.m, before);
+    }
+    CHECK_OK(barrow_census(t.m));
+    memset(&one, 0, sizeof one);
+    one.size = sizeof one;
+    CHECK_OK(barrow_census_count(t.heap, 'm', &count));
+    CHECK_EQ(count, with_centres ? 2 : 1);
+    while (count-- > 0) {
+      CHECK_OK(barrow_census_band(t.heap, 'm', count, &one, name, sizeof name));
+      CHECK(strcmp(name, with_centres ? "Late" : "c-tests") == 0 || (with_centres && !strcmp(name, "MAIN")));
+      CHECK_EQ(one.bytes, (strcmp(name, "Late") ? 10 : 7) * size);
+    }
+    /* Nothing is noted any more when there is nothing to note. */
+    CHECK_EQ(barrow_window_of(t.m)->side[1] != 0, with_centres);
+    BARROW_LEAVE(t.m, r);
+    CHECK_OK(barrow_heap_free(t.heap));
+    if (with_centres) {
+      CHECK_EQ(labelled(last_of(".h.hp"), 1, "late"), 7 * size);
+      CHECK_EQ(band(last_of(".hm.hp"), 1, "Late"), 7 * size);
+      CHECK_EQ(times(text, "\t"), 1);
+      CHECK_EQ(band(last_of(".hy.hp"), 1, "node_info"), 7 * size);
+    } else {
+      CHECK_EQ(band(last_of(".h.hp"), 1, "c-tests.node_info"), 10 * size);
+      CHECK_EQ(band(last_of(".hm.hp"), 1, "c-tests"), 10 * size);
+      CHECK_EQ(band(last_of(".hy.hp"), 1, "node_info"), 10 * size);
+    }
+  }
+}
+
 /* Whatever is killed leaves whole samples. */
 static void killed(void) {
   pid_t child = fork();
@@ -362,6 +366,30 @@ static void closed_descriptor(void) {
   unlink("profile-own"), unlink("profile-test.hp");
 }
 
+/* Side tables, all three of them, are no larger than the memory that they are about, and none are there when off. */
+static void tables_are_no_larger_than_the_heap(void) {
+  toy t = with("-A256k");
+  struct { barrow_frame frame; node *list; } r;
+  barrow_stats_t stats;
+  size_t before = toy_resident();
+  BARROW_ENTER(t.m, r);
+  CHECK_EQ(toy_stats(t).side_table_bytes, 0);
+  CHECK_OK(barrow_profile_start(t.m, "-hc -hy -hr -hbdrag,void -i0"));
+  r.list = toy_list(t.m, 1000000);
+  CHECK_OK(barrow_census(t.m));
+  stats = toy_stats(t);
+  CHECK(stats.live_bytes >= 1000000 * sizeof(node));
+  CHECK(toy_stats(t).side_table_bytes > 0);
+  /* What a mapping has too much of is address space, not memory. */
+  if (!toy_under_valgrind())
+    CHECK(toy_resident() - before <= 2 * (stats.resident_bytes - stats.side_table_bytes) + (16u << 20));
+  CHECK_OK(barrow_profile_stop(t.m));
+  CHECK_EQ(toy_stats(t).side_table_bytes, 0);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+  removed(".hc.hp"), removed(".hy.hp"), removed(".hr.hp"), removed(".prof");
+}
+
 static void misuse(void) {
   toy t = with("");
   barrow_config config;
@@ -398,10 +426,12 @@ int main(void) {
   RUN(at_natural_majors);
   RUN(several_and_restricted);
   RUN(started_and_stopped);
+  RUN(by_what_the_program_has);
   RUN(by_producer);
   RUN(killed);
   RUN(full_disk);
   RUN(closed_descriptor);
+  RUN(tables_are_no_larger_than_the_heap);
   RUN(misuse);
   return DONE;
 }

@@ -1,19 +1,8 @@
 /* Profiles by retainers: bands, sets, chains, schemes of the client's, statics, misuse. */
 #define _DEFAULT_SOURCE
+#define STEM "retainer-test"
+#include "files.h"
 #include "toy.h"
-#include <unistd.h>
-
-static char text[1 << 20];
-static const char *file(const char *name) {
-  FILE *in = fopen(name, "r");
-  size_t length = 0;
-  if (in) {
-    length = fread(text, 1, sizeof text - 1, in);
-    fclose(in);
-  }
-  text[length] = 0;
-  return text;
-}
 
 /* Variables A, B and C hold one another; C holds data. */
 typedef struct variable { barrow_word header; void *content; } variable;
@@ -36,7 +25,7 @@ static void *hold(toy t, barrow_info *info, void *content) {
 }
 
 static void chain(void) {
-  toy t = toy_new("-poretainer-test -hr -i0 -L200");
+  toy t = toy_new("-poretainer-test -hr -i0 -L200 -sretainer-test.stats");
   struct { barrow_frame frame; void *a; node *free_list; } r;
   size_t count = 0, length = 0, charged = 0;
   uint32_t i;
@@ -81,13 +70,16 @@ static void chain(void) {
   BARROW_LEAVE(t.m, r);
   toy_free(t);
 
-  at = strstr(file("retainer-test.prof"), "Retainer Profiling: 0, at ");
+  at = file(".stats");
+  CHECK(strstr(at, "\n  RP      time ") && strstr(at, "\n  PROF    time "));
+  removed(".stats");
+  at = strstr(file(".prof"), "Retainer Profiling: 0, at ");
   CHECK(at && strstr(at, "visits per object = 1.0") && strstr(at, "Retainer sets created during profiling:\n"));
   CHECK(strstr(at, " = {<Chain.C>}") && strstr(at, " = {<shadow stack>}"));
   at = strstr(at, "<Chain.C>} ") ? NULL : strstr(at, "\n<Chain.C> ");
   CHECK(at && strstr(at, "  held by <Chain.B> ") && strstr(at, "    held by <Chain.A> ") &&
         strstr(at, "      held by <shadow stack> "));
-  at = file("retainer-test.hp");
+  at = file(".hp");
   CHECK(strstr(at, ")C\t") && strstr(at, ")shadow_stack\t"));
   unlink("retainer-test.hp");
   unlink("retainer-test.prof");
@@ -105,11 +97,104 @@ static void restricted(void) {
   CHECK_OK(barrow_census(t.m));
   BARROW_LEAVE(t.m, r);
   toy_free(t);
-  hp = file("retainer-test.hp");
+  hp = file(".hp");
   CHECK(strstr(hp, "\nMANY\t16\n")); /* C itself, held by A and B; nothing else counts */
   CHECK(!strstr(hp, ")shadow_stack"));
   unlink("retainer-test.hp");
   unlink("retainer-test.prof");
+}
+
+static void use_list(barrow_mutator *m, const node *list) {
+  for (; list; list = list->left) barrow_use(m, list);
+}
+
+/* Who holds what is dragged: sets and phases at once, while what holds the data changes. */
+static void of_what_is_dragged(void) {
+  static const char *const flags[3] = {"", "-G1 --source=chunks -DS", "-A64k -c"};
+  long size = (long)sizeof(node);
+  int f;
+  for (f = 0; f < 3; f++) {
+    char line[200];
+    toy t;
+    struct { barrow_frame frame; node *kept, *unused; void *a, *b; } r;
+    const char *hp;
+    sprintf(line, "-poretainer-test -hr -hb -hy -hbdrag,void -hdnode_info -i0 -L200 %s", flags[f]);
+    t = toy_new(line);
+    BARROW_ENTER(t.m, r);
+    r.a = hold(t, &a_info, toy_list(t.m, 100));
+    r.b = hold(t, &b_info, NULL);
+    r.kept = toy_list(t.m, 7);
+    r.unused = toy_list(t.m, 3);
+    CHECK_OK(barrow_census(t.m)); /* 1: held by A, to be used: lag */
+    use_list(t.m, (node *)((variable *)r.a)->content);
+    use_list(t.m, r.kept);
+    CHECK_OK(barrow_collect(t.m, false));
+    CHECK_OK(barrow_census(t.m)); /* 2: in use */
+    CHECK_OK(barrow_census(t.m)); /* 3: dragged by A */
+    barrow_write_word(t.m, r.b, (barrow_word *)&((variable *)r.b)->content, (barrow_word)((variable *)r.a)->content);
+    CHECK_OK(barrow_census(t.m)); /* 4: by both */
+    barrow_write_word(t.m, r.a, (barrow_word *)&((variable *)r.a)->content, 0);
+    use_list(t.m, r.kept);
+    CHECK_OK(barrow_census(t.m)); /* 5: by B alone; what is kept was used */
+    BARROW_LEAVE(t.m, r);
+    CHECK_OK(barrow_heap_free(t.heap));
+    hp = file(".hr.hp");
+    CHECK_EQ(labelled(hp, 1, "A"), 0);
+    CHECK_EQ(labelled(hp, 2, "A"), 0);
+    CHECK_EQ(labelled(hp, 3, "A"), 100 * size);
+    CHECK_EQ(labelled(hp, 4, "A,B") + labelled(hp, 4, "B,A"), 100 * size);
+    CHECK_EQ(labelled(hp, 5, "B"), 100 * size);
+    CHECK_EQ(labelled(hp, 5, "A"), 0);
+    CHECK_EQ(labelled(hp, 1, "shadow_stack"), 3 * size);
+    CHECK_EQ(labelled(hp, 3, "shadow_stack"), 3 * size);
+    CHECK_EQ(labelled(hp, 5, "shadow_stack"), 3 * size);
+    CHECK_EQ(band(file(".hy.hp"), 3, "node_info"), 103 * size);
+    CHECK_EQ(band(file(".hb.hp"), 3, "DRAG"), 100 * size);
+    CHECK_EQ(band(text, 3, "VOID"), 3 * size);
+    CHECK(strstr(file(".prof"), " = {<Chain.A>, <Chain.B>}") || strstr(text, " = {<Chain.B>, <Chain.A>}"));
+    CHECK_EQ(strlen(file(".biography")), 0);
+    removed(".hr.hp"), removed(".hy.hp"), removed(".hb.hp"), removed(".prof");
+  }
+}
+
+/* Names of retainers restrict the other break-downs, biographical ones too; and that by retainers itself. */
+static void by_names_of_retainers(void) {
+  toy t = toy_new("-poretainer-test -hr -hy -hd -hrC,Nobody -i0 -L200");
+  struct { barrow_frame frame; void *c; node *free_list; } r;
+  long size = (long)sizeof(node);
+  BARROW_ENTER(t.m, r);
+  r.c = hold(t, &a_info, hold(t, &c_info, toy_list(t.m, 100)));
+  r.free_list = toy_list(t.m, 10);
+  CHECK_OK(barrow_census(t.m));
+  fprintf(stderr, "(A word on -hrNobody is to be expected here.)\n");
+  CHECK_OK(barrow_profile_start(t.m, "-hy -hbvoid -hrshadow_stack -hdnode_info -i0"));
+  CHECK_OK(barrow_census(t.m));
+  CHECK_OK(barrow_census(t.m));
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+  CHECK_EQ(labelled(file(".hr.hp"), 1, "C"), 100 * size);
+  CHECK_EQ(times(text, "\t"), 1);
+  CHECK_EQ(band(file(".hy.hp"), 1, "node_info"), 100 * size);
+  CHECK_EQ(times(text, "\t"), 1);
+  CHECK_EQ(band(file(".hd.hp"), 1, "node_info"), 100 * size);
+  CHECK_EQ(band(file(".2.hp"), 1, "node_info"), 0); /* of unknown use */
+  CHECK_EQ(times(text, "BEGIN_SAMPLE"), 4);
+  removed(".hr.hp"), removed(".hy.hp"), removed(".hd.hp"), removed(".prof"), removed(".2.hp"), removed(".2.prof");
+}
+
+/* Without a limit there is no MANY. */
+static void without_limit(void) {
+  toy t = toy_new("-poretainer-test -hr -R0 -hdnode_info -i0 -L200");
+  struct { barrow_frame frame; void *a, *b; node *data; } r;
+  BARROW_ENTER(t.m, r);
+  r.data = toy_list(t.m, 5);
+  r.a = hold(t, &a_info, r.data);
+  r.b = hold(t, &b_info, r.data);
+  CHECK_OK(barrow_census(t.m));
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+  CHECK(!strstr(file(".hp"), "MANY") && times(text, ",") == 2 && strstr(text, "\t160\n"));
+  removed(".hp"), removed(".prof");
 }
 
 static int asked;
@@ -141,6 +226,10 @@ static void of_the_client(void) {
   memset(&scheme, 0, sizeof scheme);
   REFUSED(BARROW_E_ARG, barrow_retainers_by(t.heap, &scheme));
   scheme.size = sizeof scheme;
+  scheme.kinds = BARROW_RETAINERS_STRICT;
+  CHECK((scheme.kinds & BARROW_RETAINERS_LAZY) == BARROW_RETAINERS_LAZY && (scheme.kinds >> BARROW_FUN & 1) == 1);
+  CHECK_OK(barrow_retainers_by(t.heap, &scheme));
+  scheme.kinds = 0;
   scheme.is_retainer = only_b;
   scheme.identity = number;
   scheme.name = name_of;
@@ -167,7 +256,7 @@ static void deep(void) {
   CHECK_OK(barrow_census(t.m));
   BARROW_LEAVE(t.m, r);
   toy_free(t);
-  CHECK(strstr(file("retainer-test.hp"), ")shadow_stack\t"));
+  CHECK(strstr(file(".hp"), ")shadow_stack\t"));
   unlink("retainer-test.hp");
   unlink("retainer-test.prof");
 }
@@ -175,6 +264,9 @@ static void deep(void) {
 int main(void) {
   RUN(chain);
   RUN(restricted);
+  RUN(of_what_is_dragged);
+  RUN(by_names_of_retainers);
+  RUN(without_limit);
   RUN(of_the_client);
   RUN(deep);
   return DONE;

@@ -183,12 +183,16 @@ lazy() {
         failed "lazy example $name ($driver, $std) does not compile"
         continue
       fi
-      for flags in "" "-DS --stress=40" "-DS -G1 --source=chunks -A64k" "-G3 -M6m"; do
+      for flags in "" "-DS --stress=40" "-DS -G1 --source=chunks -A64k" "-G3 -M6m" "-G2 -A64k -O4k -F1.05 -M4m -c0.01" "-G1 -A64k -O4k -F1.05 -M4m -c0.01"; do
         case $std,$flags in c99,* | *,) ;; *) continue ;; esac
         runs=$((runs + 1))
+        # With so low limits and shares it has to compact: that it did is in the statistics.
+        case $flags in *-c0.01) counted="-t$build/$name.pairs --machine-readable" ;; *) counted= ;; esac
         # shellcheck disable=SC2086
-        ${PREFIX:-} "$build/$name" +RTS $flags ${BARROW_TEST_FLAGS:-} >"$build/$name.out" &&
+        ${PREFIX:-} "$build/$name" +RTS $flags $counted ${BARROW_TEST_FLAGS:-} >"$build/$name.out" &&
           diff "$build/$name.out" "${source%.c}.out" >&2 || failed "lazy example $name ($driver, $std, $flags)"
+        [ -z "$counted" ] || grep -q '"compactions", "[1-9]' "$build/$name.pairs" ||
+          failed "lazy example $name ($driver, $std, $flags) has not compacted"
       done
     done
     [ -z "${PREFIX:-}" ] || return

@@ -12,6 +12,15 @@ packages=${1:-$work/packages}
 command -v dpkg-deb >/dev/null || { echo "consumers: no dpkg-deb: skipped"; exit 0; }
 cp -rL packaging/consumers "$work/consumers"
 
+cp ci/ladder.py docs/ladder.md "$work/consumers/"
+# The same from the tarball, unpacked in an empty folder, with an empty environment.
+if command -v python3 >/dev/null; then
+  mkdir "$work/tarball"
+  tarball=$(cd "$packages" && pwd)/$(cd "$packages" && ls barrow-*.tar.gz)
+  (cd "$work/tarball" && env -i PATH=/usr/bin:/bin HOME="$work" BARROW_TARBALL="$tarball" \
+    python3 "$work/consumers/ladder.py" "$work/consumers/ladder.md" tarball)
+fi
+
 # build: run in the consumers' folder; PREFIX and LIBDIR say where the packages are.
 cat >"$work/consumers/all.sh" <<'S'
 set -eu
@@ -28,6 +37,8 @@ if try meson && try ninja; then
   (cd meson && meson setup build >meson.log 2>&1 && ninja -C build >>meson.log 2>&1 || { cat meson.log; exit 1; }
     one meson build/consumer)
 fi
+# The ladder of the manual, literally, in a folder that is empty at first.
+if try python3; then mkdir ladder && (cd ladder && python3 ../ladder.py ../ladder.md); fi
 (cd cc && ./build.sh "${PREFIX:-/usr}" "$LIBDIR" && one cc ./consumer && one "cc, static" ./consumer-static)
 S
 

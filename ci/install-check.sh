@@ -24,7 +24,7 @@ readelf -d "$libs/libbarrow.so" | grep -q NODELETE || fail "the library can be u
 [ "$(pkg-config --modversion barrow)" = "$("$root/bin/barrow" --version | cut -d' ' -f2)" ] ||
   fail "barrow.pc and the barrow command have different versions"
 
-for file in include/barrow/*; do cmp -s "$file" "$root/$file" || fail "$file is not installed"; done
+find include/barrow -type f | while read -r file; do cmp -s "$file" "$root/$file" || fail "$file is not installed"; done
 
 echo "-- link line"
 native=$(cargo rustc --quiet --release --lib -p barrow --crate-type staticlib -- --print native-static-libs 2>&1 |
@@ -33,6 +33,20 @@ native=$(cargo rustc --quiet --release --lib -p barrow --crate-type staticlib --
 [ -n "$native" ] || fail "the compiler did not say what a static library needs"
 grep -qxF "Libs.private: $native" packaging/barrow.pc.in || fail "barrow.pc should say: Libs.private: $native"
 grep -qF -- "$native" README.md || fail "README.md should say: $native"
+
+echo "-- another static library of Rust"
+if command -v rustc >/dev/null; then
+  rust=packaging/consumers/rust
+  rustc --edition 2024 -O --crate-type staticlib "$rust/other.rs" -o "$work/libother.a"
+  "$root/share/barrow/localise.sh" "$libs/libbarrow.a" "$work/barrow.o"
+  readelf -sW "$work/barrow.o" | awk '($5 == "GLOBAL" || $5 == "WEAK") && $7 != "UND" { print $8 }' | LC_ALL=C sort | diff - abi/symbols.txt ||
+    fail "the object file shows other symbols than ours"
+  cc -O1 -I"$root/include" "$rust/main.c" "$work/barrow.o" "$work/libother.a" -Wl,--gc-sections -lpthread -ldl -lm -o "$work/two"
+  cc -O1 -I"$root/include" "$rust/main.c" "$work/libother.a" -L"$libs" -lbarrow -Wl,-rpath,"$libs" -lpthread -ldl -lm -o "$work/two-shared"
+  for program in two two-shared; do
+    [ "$("$work/$program")" = "7 different bytes, and a heap" ] || fail "$program does not work"
+  done
+fi
 
 cat > "$work/use.c" <<'C'
 #include <barrow/inline.h>

@@ -119,8 +119,8 @@ done
 
 # ---- several object files, C in the middle, loaded libraries -----------------------------------------------------------
 
-v=$newest
-[ "$v" = 14 ] && { echo "calls and refusals want LLVM 15 or later: skipped"; echo "llvm-check: $checks checks, $failures failed"; [ $failures = 0 ]; exit; }
+# With the newest, and with 14 where it is there: the two read different forms.
+refusals() {
 host() { # NAME OUTPUT ARGUMENTS...
   local name=$1 output=$2
   shift 2
@@ -177,9 +177,11 @@ dies "not called with barrow_stack_call" calls uncalled
 HOST_FLAGS=--stress=1 dies "no stack map for the return address" loader late "$work/libcalls.so"
 host plain plain "${static[@]}"
 dies "not through one of the barrow_gc_ functions" plain mistake
-host dynamic dynamic "${static[@]}"
-says "BARROW_E_ARG: .*no fixed size" dynamic register
-mkdir "$work/frameless"
+if [ "$v" != 14 ]; then # the program's pointers have more types than examples-c/llvm/build.sh knows for 14
+  host dynamic dynamic "${static[@]}"
+  says "BARROW_E_ARG: .*no fixed size" dynamic register
+fi
+mkdir -p "$work/frameless"
 for name in calls elsewhere; do
   sed 's/"frame-pointer"="all"/mustprogress/' ci/llvm/$name-statepoint.ll >"$work/frameless/$name-statepoint.ll"
   FRAME_POINTERS=--frame-pointer=none PROGRAMS=$work/frameless LLVM=$v KEEP=$work/frameless/$name.d \
@@ -187,6 +189,10 @@ for name in calls elsewhere; do
 done
 cc -std=c99 -O2 -Iinclude ci/llvm/host.c "$work/frameless/"*.d/program.o -o "$work/frameless/calls" "${static[@]}" || fail frameless
 dies "no frame pointer that agrees with its size" frameless/calls mistake
+}
+[ "${versions[0]}" = 14 ] && [ "$newest" != 14 ] && v=14 && refusals
+v=$newest
+refusals
 
 echo "llvm-check: LLVM ${versions[*]}, $checks checks, $failures failed"
 [ $failures = 0 ]

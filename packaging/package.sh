@@ -49,7 +49,7 @@ package() {
   mkdir -p "$root/usr/share/doc/$name" "$root/DEBIAN"
   cat LICENSE-MIT LICENSE-APACHE >"$root/usr/share/doc/$name/copyright"
   gzip -9nc CHANGELOG.md >"$root/usr/share/doc/$name/changelog.gz"
-  find "$root" -name '*.so.*' -type f -exec strip --strip-unneeded {} + -exec chmod 644 {} +
+  find "$root" -name '*.so.*' -not -name '*.py' -type f -exec strip --strip-unneeded {} + -exec chmod 644 {} +
   find "$root/usr/bin" -type f -exec strip --strip-unneeded {} + 2>/dev/null || true
   if [ "$depends" = shlibs ]; then depends=$(shared_libraries "$root"); fi
   cat >"$root/DEBIAN/control" <<CONTROL
@@ -75,18 +75,18 @@ CONTROL
 shared_libraries() {
   local found
   mkdir -p "$stage/deps/debian" && echo "Source: barrow" >"$stage/deps/debian/control"
-  found=$(cd "$stage/deps" && find "$1/usr" -type f \( -name '*.so.*' -o -path '*/bin/*' \) \
+  found=$(cd "$stage/deps" && find "$1/usr" -type f \( -name '*.so.*' -o -path '*/bin/*' \) -not -name '*.py' \
     -exec dpkg-shlibdeps -O --ignore-missing-info {} + 2>/dev/null | sed -n 's/^shlibs:Depends=//p') || true
   echo "${found:-libc6, libgcc-s1}"
 }
 here() { (cd "$stage/all" && find usr "$@" \( -type f -o -type l \) | sed 's|^|/|' | LC_ALL=C sort); }
 
 # shellcheck disable=SC2046  # no name of ours has a blank
-package libbarrow0 libs shlibs "generational heap with profilers, for compilers: the library" $(here -name 'libbarrow.so.*')
+package libbarrow0 libs shlibs "generational heap with profilers, for compilers: the library" $(here -name 'libbarrow.so.*' -not -name '*-gdb.py')
 # shellcheck disable=SC2046
 package libbarrow-dev libdevel "libbarrow0 (= $version-1)" "generational heap with profilers, for compilers: headers" \
   $(here -path '*/include/*') $(here -name libbarrow.so) $(here -name libbarrow.a) $(here -path '*/pkgconfig/*') \
-  $(here -path '*/cmake/*') $(here -name '*-gdb.py')
+  $(here -path '*/cmake/*') $(here -name '*-gdb.py') $(here -path '*/share/barrow/*' -not -name '*-gdb.py') $(here -path '*/doc/barrow/html/*')
 # shellcheck disable=SC2046
 package barrow-tools devel shlibs "looks at what programs on the Barrow heap left behind" \
   $(here -path '*/bin/*') $(here -path '*/man/*') $(here -path '*completions*') $(here -path '*/fish/*') $(here -path '*/zsh/*')

@@ -14,6 +14,55 @@
 //! - `report`: figures as text
 //! - `runtime`: one heap handle: when to collect, how large things become, what is told
 //! - `ffi`: the C surface
+//!
+//! A Rust host uses `Runtime`, as `ffi` does. What has no `unsafe` in its signature refuses misuse with a sentence; what the
+//! host stores into objects is its own word (docs/rust.md):
+//!
+//! ```
+//! use barrow::base::flags::Flags;
+//! use barrow::heap::info::{INFO_VERSION, Info, Kind};
+//! use barrow::runtime::Runtime;
+//! use barrow::runtime::collect::Reason;
+//! use barrow::runtime::heap::Values;
+//! use barrow::runtime::hooks::Hooks;
+//!
+//! // Writable: the library numbers it.
+//! static mut PAIR: Info = Info {
+//!     size: size_of::<Info>() as u16,
+//!     version: INFO_VERSION,
+//!     id: 0,
+//!     entry: None,
+//!     kind: Kind::Constr as u8,
+//!     flags: 0,
+//!     field: 0,
+//!     ptrs: 1,
+//!     words: 1,
+//!     reserved: 0,
+//!     bitmap: 0,
+//!     large: std::ptr::null(),
+//!     custom: std::ptr::null(),
+//!     srt: std::ptr::null(),
+//!     names: std::ptr::null(),
+//! };
+//!
+//! fn main() {
+//!     let values = Values { tagged_pointers: 0, address_mask: 0, address_offset: 0, alignment: 8 };
+//!     let mut heap = Runtime::new(Flags::parse("-A1m").unwrap(), values, Hooks::default()).unwrap();
+//!     let mutator = heap.attach().unwrap();
+//!     for number in 0..1000 {
+//!         let pair = heap.allocate_in_nursery(mutator, 3, 0).unwrap();
+//!         // SAFETY: three words were just taken; they are filled before anything else may collect.
+//!         unsafe {
+//!             pair.store(&raw const PAIR as usize);
+//!             pair.plus_words(1).store(0);
+//!             pair.plus_words(2).store(number);
+//!         }
+//!     }
+//!     heap.collect_for(mutator, Reason::Major).unwrap();
+//!     assert_eq!(heap.live_words(), 0); // nothing was in a root
+//!     heap.detach(mutator).unwrap();
+//! }
+//! ```
 
 pub mod base;
 pub mod block;

@@ -1,5 +1,9 @@
 //! The documents are true where that can be checked: flags, files, invariants.
 
+#[path = "support/layers.rs"]
+mod layers;
+
+use layers::LAYERS;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -65,24 +69,9 @@ fn files_that_pages_name_exist() {
 
 fn is_tag(text: &str) -> bool {
     let mut parts = text.split('.');
-    let layers = [
-        "base",
-        "os",
-        "megablock",
-        "block",
-        "identity",
-        "heap",
-        "gc",
-        "census",
-        "prof",
-        "report",
-        "runtime",
-        "ffi",
-        "path",
-        "ccs",
-        "bio",
-    ];
-    parts.next().is_some_and(|layer| layers.contains(&layer))
+    // And of what crosses layers.
+    const OTHERS: [&str; 3] = ["path", "ccs", "bio"];
+    parts.next().is_some_and(|layer| LAYERS.contains(&layer) || OTHERS.contains(&layer))
         && text.contains('.')
         && parts.all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_lowercase() || b == b'-'))
 }

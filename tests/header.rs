@@ -20,6 +20,15 @@ fn compare(name: &str, committed: &str, generated: &Path) {
     );
 }
 
+/// A header that defines USE, VOID or MARK breaks programs that have such names.
+#[test]
+fn macros_have_our_prefix() {
+    let foreign =
+        |line: &&str| line.strip_prefix("#define ").is_some_and(|name| !name.starts_with("BARROW_"));
+    let found: Vec<_> = COMMITTED.lines().filter(foreign).collect();
+    assert!(found.is_empty(), "{found:?}");
+}
+
 #[test]
 fn the_header_is_fresh() {
     compare("include/barrow.h", COMMITTED, Path::new(env!("BARROW_HEADER")));

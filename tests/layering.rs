@@ -1,22 +1,10 @@
 //! Arrows between layers go down only: a file names its own layer and those below.
 
-use std::path::{Path, PathBuf};
+#[path = "support/layers.rs"]
+mod layers;
 
-/// Lowest first. `testkit` may use anything, and nothing uses it.
-const LAYERS: [&str; 12] = [
-    "base",
-    "os",
-    "megablock",
-    "block",
-    "identity",
-    "heap",
-    "gc",
-    "census",
-    "prof",
-    "report",
-    "runtime",
-    "ffi",
-];
+use layers::LAYERS;
+use std::path::{Path, PathBuf};
 
 fn files(directory: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(directory).expect("src can be read") {

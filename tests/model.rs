@@ -72,6 +72,7 @@ fn heaps_are_isomorphic_to_the_model() {
     assert!(coverage.collections >= 3 * coverage.programs);
     // Fewer programs cannot be expected to try everything.
     if programs >= PROGRAMS && steps >= STEPS as usize {
+        assert!(coverage.numbers > coverage.programs);
         assert!(coverage.weak_deaths * 50 > coverage.weaks && coverage.finalizers * 6 > coverage.weak_deaths);
         let empty = coverage.empty_cells();
         assert!(empty.is_empty(), "never tried: {empty:#?}");

@@ -38,6 +38,9 @@ gives() {
 }
 
 suite ""
+# A limit that makes it compact; the statistics say that it did.
+suite -A256k -O256k -M12m -c1 -tpairs --machine-readable
+grep -q '"compactions", "[1-9]' pairs || failed "the suite in a small heap has not compacted"
 [ "$length" = short ] || for heap in -G1 -G3 -DS --source=chunks -M16m "-A64k -T1 -DZ" --stress=1 "--stress=50 -DS -G3"; do
   suite $heap
 done

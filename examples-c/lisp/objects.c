@@ -22,7 +22,7 @@ FIELDS(alias_info, "alias", 0, 2, 0);
 FIELDS(macro_info, "macro", BARROW_FLAG_MUTABLE, 4, 0);
 FIELDS(condition_info, "condition", BARROW_FLAG_MUTABLE, 5, 0);
 FIELDS(promise_info, "promise", BARROW_FLAG_MUTABLE, 2, 0);
-FIELDS(table_info, "hash table", BARROW_FLAG_MUTABLE, 1, 3);
+FIELDS(table_info, "hash table", BARROW_FLAG_MUTABLE, 1, 2);
 FIELDS(entry_info, "hash table entry", BARROW_FLAG_MUTABLE, 3, 1);
 FIELDS(port_info, "port", BARROW_FLAG_MUTABLE, 2, 5);
 VECTOR(vector_info, "vector");

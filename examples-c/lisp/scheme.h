@@ -75,7 +75,7 @@ typedef struct alias_object { barrow_word header; value symbol, scope; } alias_o
 typedef struct macro_object { barrow_word header; value literals, rules, scope, ellipsis; } macro_object;
 typedef struct condition_object { barrow_word header; value kind, message, irritants, file, line; } condition_object;
 typedef struct promise_object { barrow_word header; value done, content; } promise_object;
-typedef struct table_object { barrow_word header; value buckets; barrow_word kind, count, epoch; } table_object;
+typedef struct table_object { barrow_word header; value buckets; barrow_word kind, count; } table_object;
 typedef struct entry_object { barrow_word header; value key, content, next; barrow_word hash; } entry_object;
 /* Text to read, or text that was written: UTF-8 in a bytevector. The file is a number in scheme.files. */
 typedef struct port_object {
@@ -149,7 +149,7 @@ struct scheme {
   size_t line, form_line; /* what is compiled; the form at top level that is being run */
   bool compiling, exiting;
   int exit_code;
-  size_t collections; /* so far; addresses have changed when this has */
+  size_t collections; /* so far */
   jmp_buf trap;
   barrow_frame *frames_outside;
   FILE *files[FILES];

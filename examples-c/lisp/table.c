@@ -1,9 +1,8 @@
 /* table.c: what is the same as what, and hash tables.
  *
- * A table by eq? or eqv? hashes a key that is an object by its address, and addresses change when the collector moves
- * objects. So a table remembers how many collections there had been when it was hashed, and is hashed anew, in place
- * and without allocating, when it is used after another one. Symbols carry a hash of their own; fixnums, characters
- * and flonums are hashed by what they are; tables by equal? never look at addresses: they stay as they are. */
+ * A table by eq? or eqv? hashes a key that is an object by the identity hash that the heap keeps for it wherever it
+ * moves, so no table is hashed anew because of a collection. Symbols carry a hash of their own; fixnums, characters
+ * and flonums are hashed by what they are; tables by equal? by what is in the key. */
 #include "scheme.h"
 
 bool is_eqv(value a, value b) {
@@ -69,14 +68,17 @@ static barrow_word hash_equal(value v, unsigned depth) {
   return mix(h);
 }
 
-static barrow_word hash_of(barrow_word kind, value key) {
+static barrow_word hash_of(scheme *s, barrow_word kind, value key) {
+  barrow_word h;
   if (kind == TABLE_EQUAL) return hash_equal(key, 4);
+  if (!is_pair(key) && !is_object(key)) return mix(key);
   if (is_symbol(key)) return AS(symbol, key)->hash;
   if (kind == TABLE_EQV && is_flonum(key)) return hash_equal(key, 0);
-  return mix(key);
+  if (!(h = barrow_identity_hash(s->m, object_at(key)))) out_of_memory(s, s->m, 0);
+  return h;
 }
 
-/* Puts all entries where they belong among `to`, the elements of `owner`; those of the table itself, too. */
+/* Puts all entries where they belong among the elements of `owner`. */
 static void rehash(scheme *s, value table, value owner) {
   size_t places = length_of(owner), i;
   value chain = NIL, buckets = AS(table, table)->buckets;
@@ -92,12 +94,10 @@ static void rehash(scheme *s, value table, value owner) {
   while (chain != NIL) {
     value e = chain, *place;
     chain = AS(entry, e)->next;
-    AS(entry, e)->hash = hash_of(AS(table, table)->kind, AS(entry, e)->key);
     place = &elements(owner)[AS(entry, e)->hash % places];
     set_field(s, e, &AS(entry, e)->next, *place);
     set_field(s, owner, place, e);
   }
-  AS(table, table)->epoch = s->collections;
 }
 
 static value the_table(scheme *s, const char *who, value v) {
@@ -105,12 +105,11 @@ static value the_table(scheme *s, const char *who, value v) {
   return v;
 }
 
-/* The entry of a key, or UNDEFINED. The key's hash goes to *hash; it is good until the next allocation. */
+/* The entry of a key, or UNDEFINED. The key's hash goes to *hash. */
 static value find(scheme *s, value table, value key, barrow_word *hash) {
   table_object *t = AS(table, table);
   value e;
-  if (t->kind != TABLE_EQUAL && t->epoch != s->collections) rehash(s, table, t->buckets);
-  *hash = hash_of(t->kind, key);
+  *hash = hash_of(s, t->kind, key);
   for (e = elements(t->buckets)[*hash % length_of(t->buckets)]; e != NIL; e = AS(entry, e)->next) {
     if (AS(entry, e)->hash != *hash) continue;
     if (t->kind == TABLE_EQ ? AS(entry, e)->key == key
@@ -122,9 +121,8 @@ static value find(scheme *s, value table, value key, barrow_word *hash) {
 
 static value make_table(scheme *s, unsigned kind) {
   value v = new_array(s, &vector_info, 8, NIL);
-  v = new_object(s, &table_info, 5, v, kind);
+  v = new_object(s, &table_info, 4, v, kind);
   AS(table, v)->kind = kind;
-  AS(table, v)->epoch = s->collections;
   return v;
 }
 static value p_make_eq_table(scheme *s, value *a, size_t n) { (void)a, (void)n; return make_table(s, TABLE_EQ); }
@@ -162,7 +160,6 @@ static value p_set(scheme *s, value *a, size_t n) {
   }
   r.entry = new_object(s, &entry_info, 5, a[1], a[2]);
   AS(entry, r.entry)->next = NIL;
-  find(s, a[0], a[1], &hash); /* that may have moved the key: once more */
   t = AS(table, a[0]);
   AS(entry, r.entry)->hash = hash;
   place = &elements(t->buckets)[hash % length_of(t->buckets)];

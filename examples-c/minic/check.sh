@@ -16,7 +16,7 @@ libraries=("$BARROW_LIB/libbarrow.a" -lpthread -ldl -lm -lrt -lutil)
 failures=0 runs=0
 fail() { echo "FAILED: $*" >&2; failures=$((failures + 1)); }
 
-cc -std=c99 -O1 -g -Wall -Wextra -Wpedantic -Werror -I"$root/include" "$here/minic.c" -o "$work/minic" || exit 1
+cc -std=c99 -O1 -g -Wall -Wextra -Wpedantic -Werror -I"$root/include" "$here"/{minic,read,define,expressions,operations,functions}.c -o "$work/minic" || exit 1
 llvm=
 for v in 15 16 17 18 19; do
   command -v "opt-$v" >/dev/null && command -v "llc-$v" >/dev/null && command -v "llvm-link-$v" >/dev/null && llvm=$v
@@ -35,6 +35,31 @@ agrees() {
       fail "$1 ($2, $flags): $(head -3 "$work/err")"
   done
 }
+# profiled PROGRAM WAY: by every profiler at once, on the build as it is; what is written shows something.
+profiled() {
+  local input=/dev/null stem=$work/$1-$2-all letter letters="T y d m i r b" step=1k
+  case $1 in map) step=64k ;; esac # the others allocate little
+  [ -e "$here/programs/$1.in" ] && input=$here/programs/$1.in
+  [ "$2" = profiled ] && letters="$letters c"
+  runs=$((runs + 1))
+  # shellcheck disable=SC2046,SC2086  # flags have no blanks
+  "$work/$1-$2" $(printf ' -h%s' $letters) -ib$step -A64k -P -r"$stem.ticky" -po"$stem" <"$input" >"$work/out" 2>"$work/err" &&
+    cmp -s "$work/out" "$here/programs/$1.out" || { fail "$1 ($2) with every profiler: $(head -3 "$work/err")"; return; }
+  for letter in $letters; do
+    grep -q '	[1-9][0-9]*$' "$stem.h$letter.hp" || fail "-h$letter shows nothing of $1 ($2)"
+  done
+  grep -q '^MAIN ' "$stem.prof" || fail "-P shows nothing of $1 ($2)"
+  [ "$2" != profiled ] || grep -q '^ *main  *' "$stem.prof" || fail "-P does not show the functions of $1"
+  grep -qE 'ALLOC|[0-9]' "$stem.ticky" || fail "-r shows nothing of $1 ($2)"
+}
+# profiled_space PROGRAM WAY: which function allocates, from the program as it is.
+profiled_space() {
+  local input=/dev/null
+  [ -e "$here/programs/$1.in" ] && input=$here/programs/$1.in
+  runs=$((runs + 1))
+  SPACE=$work/space "$work/$1-$2" <"$input" >"$work/out" 2>"$work/err" && cmp -s "$work/out" "$here/programs/$1.out" &&
+    grep -qE '[0-9]' "$work/space" || fail "the space of $1 ($2) by function: $(head -3 "$work/err")"
+}
 # Any heap profile works on any build.
 profile() { # PROGRAM WAY CONSTRUCTOR
   runs=$((runs + 1))
@@ -50,12 +75,16 @@ for source in "$here"/programs/*.mc; do
     "$work/minic" $centres c "$source" >"$work/$name.c" &&
       cc -std=c99 -O2 -I"$root/include" -I"$here" "$work/$name.c" "$here/runtime.c" -o "$work/$name-$way" "${libraries[@]}" || { fail "$name, $way"; continue; }
     agrees "$name" $way
+    profiled "$name" $way
+    profiled_space "$name" $way
   done
   [ -n "$llvm" ] || continue
   for way in frames statepoint; do
     "$work/minic" $way "$source" >"$work/$name-$way.ll" &&
       PROGRAMS=$work DRIVER=$here/runtime.c LLVM=$llvm "$root/examples-c/llvm/build.sh" "$name" $way "$work/$name-$way" "${libraries[@]}" || { fail "$name, $way"; continue; }
     agrees "$name" $way
+    profiled "$name" $way
+    profiled_space "$name" $way
   done
 done
 

@@ -101,6 +101,9 @@ int main(int argc, char **argv) {
   barrow_heap *heap;
   barrow_mutator *m;
   barrow_stats_t stats;
+  barrow_space_options space;
+  uint32_t profile = 0;
+  const char *space_file = getenv("SPACE"); /* what each function allocates goes there */
   int i;
   for (i = 1; i < argc; i++) {
     strncat(flags, argv[i], sizeof flags - strlen(flags) - 2);
@@ -113,12 +116,19 @@ int main(int argc, char **argv) {
   config.tagged_pointers = 0x5555;
   config.address_mask = ~(size_t)0;
   must(barrow_heap_new(&config, &heap, &m));
+  memset(&space, 0, sizeof space);
+  space.size = (uint32_t)sizeof space;
+  if (space_file) must(barrow_space_begin(m, &space, &profile));
 #ifdef STATEPOINT
   must(barrow_stack_maps_register(heap, __start_llvm_stackmaps, (size_t)(__stop_llvm_stackmaps - __start_llvm_stackmaps), true));
   must(barrow_stack_call(m, minic_main, 0, 0, 0, NULL));
 #else
   minic_main(m, 0, 0, 0);
 #endif
+  if (space_file) {
+    must(barrow_space_end(m, profile));
+    must(barrow_space_report(heap, space_file, 'c'));
+  }
   fflush(stdout);
   memset(&stats, 0, sizeof stats);
   stats.size = (uint32_t)sizeof stats;

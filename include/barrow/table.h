@@ -199,6 +199,17 @@ struct barrow_functions {
   enum barrow_status (*space_kind)(struct barrow_heap *heap, size_t index, size_t line, size_t column, struct barrow_space_kind_t *out);
   enum barrow_status (*space_caller)(struct barrow_heap *heap, size_t index, size_t *out_parent, size_t *out_function, uint64_t *out_ticks);
   enum barrow_status (*space_report)(struct barrow_heap *heap, const char *path, char format);
+  enum barrow_status (*biography_samples)(struct barrow_heap *heap, char by, size_t *out_count);
+  enum barrow_status (*biography_sample)(struct barrow_heap *heap, char by, size_t sample, double *out_seconds, size_t *out_bands);
+  enum barrow_status (*biography_band)(struct barrow_heap *heap, char by, size_t sample, size_t index, struct barrow_census_band_t *out, char *name, size_t room);
+  enum barrow_status (*retainer_of)(barrow_mutator *mutator, const void *object, bool *out_is_retainer, uint32_t *out_retainer, uint64_t *out_cost);
+  uint32_t (*retainer_of_ccs)(const struct barrow_ccs *stack);
+  enum barrow_status (*retainer_set_add)(struct barrow_heap *heap, uint32_t set, uint32_t retainer, uint32_t *out_set);
+  bool (*retainer_set_has)(struct barrow_heap *heap, uint32_t set, uint32_t retainer);
+  enum barrow_status (*retainer_set_member)(struct barrow_heap *heap, uint32_t set, uint32_t index, uint32_t *out_retainer);
+  enum barrow_status (*retainer_text)(struct barrow_heap *heap, uint32_t retainer, bool whole, char *buffer, size_t bytes, size_t *out_length);
+  enum barrow_status (*retainer_sets_refresh)(struct barrow_heap *heap);
+  enum barrow_status (*retainer_sets_free)(struct barrow_heap *heap);
   enum barrow_status (*why)(barrow_mutator *mutator, const void *address, const struct barrow_held **out_steps, size_t *out_count);
   enum barrow_status (*moved_here)(barrow_mutator *mutator, const void *address, struct barrow_moved *out);
   enum barrow_status (*moved_away)(barrow_mutator *mutator, const void *address, struct barrow_moved *out);
@@ -376,6 +387,17 @@ extern const barrow_functions *barrow_loaded;
 #define barrow_space_kind (barrow_loaded->space_kind)
 #define barrow_space_caller (barrow_loaded->space_caller)
 #define barrow_space_report (barrow_loaded->space_report)
+#define barrow_biography_samples (barrow_loaded->biography_samples)
+#define barrow_biography_sample (barrow_loaded->biography_sample)
+#define barrow_biography_band (barrow_loaded->biography_band)
+#define barrow_retainer_of (barrow_loaded->retainer_of)
+#define barrow_retainer_of_ccs (barrow_loaded->retainer_of_ccs)
+#define barrow_retainer_set_add (barrow_loaded->retainer_set_add)
+#define barrow_retainer_set_has (barrow_loaded->retainer_set_has)
+#define barrow_retainer_set_member (barrow_loaded->retainer_set_member)
+#define barrow_retainer_text (barrow_loaded->retainer_text)
+#define barrow_retainer_sets_refresh (barrow_loaded->retainer_sets_refresh)
+#define barrow_retainer_sets_free (barrow_loaded->retainer_sets_free)
 #define barrow_why (barrow_loaded->why)
 #define barrow_moved_here (barrow_loaded->moved_here)
 #define barrow_moved_away (barrow_loaded->moved_away)

@@ -25,8 +25,11 @@ impl<T> List<T> {
         Ok(())
     }
 
+    #[inline]
     pub fn push(&mut self, value: T) -> Outcome<()> {
-        self.reserve(1)?;
+        if self.0.len() == self.0.capacity() {
+            self.reserve(1)?;
+        }
         self.0.push(value);
         Ok(())
     }

@@ -4,7 +4,8 @@
 use super::cost_flags::CostKey;
 use super::profile_flags::ProfileKey;
 use super::size::{BLOCK_BYTES, MAX_GENERATIONS, MAX_STEPS};
-use super::{Failure, Outcome};
+use super::{Failure, List, Outcome};
+use std::io::Write;
 
 /// What may follow a flag.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -139,14 +140,14 @@ pub const TABLE: &[Spec] = &[
     spec(Key::Cost(CostKey::Tick), "-V", Argument::Factor, (0.0, 3600.0), "0.02", "seconds of CPU time for a tick of the time profile; 0: no ticks"),
     spec(Key::EachCollection, "-S", Argument::File, NO_RANGE, "off", "a line for each collection, and the summary"),
     spec(Key::Summary, "-s", Argument::File, NO_RANGE, "off", "a summary when the heap is freed"),
-    spec(Key::Profile(ProfileKey::Heap), "-h", Argument::Letter, NO_RANGE, "off", "a heap profile, in <name>.hp: -hT by kind, -hy type, -hd description, -hm module, -hi info table, -hc cost-centre stack that made it, -hb biography (-hL the same); with names behind y, d, m, c or C: only those; -hblag,drag,void,use: only these phases"),
+    spec(Key::Profile(ProfileKey::Heap), "-h", Argument::Letter, NO_RANGE, "off", "a heap profile, in <name>.hp: -hT by kind, -hy type, -hd description, -hm module, -hi info table, -hc cost-centre stack that made it, -ha place in the code that allocated it, -hr who holds it (-hR the same), -hb biography (-hL the same), -h by cost-centre stack where there are any, else by kind; with names behind y, d, m, c, C or r: only those; -hblag,drag,void,use: only these phases"),
     spec(Key::Profile(ProfileKey::Bytes), "-ib", SIZE, (1.0, 1e18), "off", "a sample every so many bytes allocated, not seconds: a run can be repeated"),
     spec(Key::Profile(ProfileKey::Natural), "-in", Argument::None, NO_RANGE, "off", "samples at the major collections that happen anyway"),
     spec(Key::Profile(ProfileKey::Share), "-ix", PERCENT, (1.0, 100000.0), "40%", "samples of -i come less often when they would cost more than this share of the rest"),
     spec(Key::Profile(ProfileKey::Interval), "-i", Argument::Factor, (0.0, 1e9), "0.1", "seconds of CPU time between samples; 0: only by barrow_census"),
     spec(Key::Profile(ProfileKey::Threads), "-xt", Argument::None, NO_RANGE, "off", "heap profiles show threads and their stacks too"),
     spec(Key::Profile(ProfileKey::NameLength), "-L", Argument::Count, (1.0, 4900.0), "25", "bytes of the name of a cost-centre stack or retainer set in a heap profile"),
-    spec(Key::Profile(ProfileKey::MostRetainers), "-R", Argument::Count, (1.0, 1000.0), "8", "retainer sets with more members are shown as MANY"),
+    spec(Key::Profile(ProfileKey::MostRetainers), "-R", Argument::Count, (0.0, 1000.0), "8", "retainer sets with more members are shown as MANY; 0: none are"),
     spec(Key::Ticky, "-r", Argument::File, NO_RANGE, "off", "ticky counters, when the heap is freed; with no file, in <name>.ticky"),
     spec(Key::OneLine, "-t", Argument::File, NO_RANGE, "off", "one line when the heap is freed"),
 ];
@@ -225,27 +226,20 @@ fn describe(argument: Argument) -> &'static str {
 }
 
 /// The whole table as text for a person, ending with NUL.
-pub fn help() -> Outcome<Box<[u8]>> {
-    let mut text: Vec<u8> = Vec::new();
-    let lines = TABLE.len() + 1;
-    if text.try_reserve_exact(lines * 160).is_err() {
-        return Err(Failure::no_memory(format_args!("no memory for the list of flags")));
-    }
+pub fn help() -> Outcome<List<u8>> {
+    let mut text = List::new();
+    let refused = || Failure::no_memory(format_args!("no memory for the list of flags"));
     for spec in TABLE {
         let long =
             spec.flag.starts_with("--") && matches!(spec.argument, Argument::Count | Argument::Size { .. });
         let equals = if long { "=" } else { "" };
         let shape = super::Sentence::new(format_args!("{}{equals}{}", spec.flag, spec.shape()));
-        let line = super::Sentence::new(format_args!(
-            "  {:<20} {} (default: {})\n",
-            shape.as_str(),
-            spec.doc,
-            spec.default
-        ));
-        text.extend_from_slice(line.as_str().as_bytes());
+        // A line may be longer than a sentence.
+        let line = writeln!(text, "  {:<20} {} (default: {})", shape.as_str(), spec.doc, spec.default);
+        line.map_err(|_| refused())?;
     }
-    text.push(0);
-    Ok(text.into_boxed_slice())
+    text.push(0)?;
+    Ok(text)
 }
 
 /// Bytes from a number with an optional unit. Without a unit a number counts bytes.

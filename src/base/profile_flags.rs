@@ -24,10 +24,13 @@ pub enum ProfileKey {
     MostRetainers,
 }
 
-/// Letters of break-downs: kind, type, description, module, info table, producer, retainer set, biography.
-pub const BREAK_DOWNS: &str = "Tydmicrb";
+/// Letters of break-downs: kind, type, description, module, info table, producer, allocation site, retainer set,
+/// biography.
+pub const BREAK_DOWNS: &str = "Tydmicarb";
+/// `-h` alone: by producer when the program has cost centres, else by kind.
+pub const CHOSEN: char = 'h';
 /// Letters of restrictions.
-pub const RESTRICTIONS: &str = "ydmcCb";
+pub const RESTRICTIONS: &str = "ydmcCrb";
 /// What `-hb` restricts to.
 pub const PHASES: [&str; 4] = ["lag", "drag", "void", "use"];
 
@@ -97,12 +100,16 @@ impl ProfileFlags {
     }
 
     fn set_heap(&mut self, text: &str) -> Outcome<()> {
-        // The older spelling of `-hb`.
-        let text = if text == "L" { "b" } else { text };
-        let letter = text.chars().next().unwrap_or('T');
+        // The older spellings of `-hb` and `-hr`.
+        let text = match text {
+            "L" => "b",
+            "R" => "r",
+            other => other,
+        };
+        let letter = text.chars().next().unwrap_or(CHOSEN);
         let names = text.strip_prefix(letter).unwrap_or("");
         let known = if names.is_empty() { BREAK_DOWNS } else { RESTRICTIONS };
-        if !known.contains(letter) {
+        if !text.is_empty() && !known.contains(letter) {
             let what = if names.is_empty() { "break-down" } else { "restriction" };
             return Err(Failure::argument(format_args!(
                 "the flag -h{text} is not understood: the letter of a {what} is one of {known}"
@@ -142,7 +149,10 @@ impl ProfileFlags {
             ProfileKey::Heap => {
                 let mut all = Sentence::EMPTY;
                 for letter in self.break_downs() {
-                    let _ = write!(all, "-h{letter} ");
+                    let _ = match letter {
+                        CHOSEN => write!(all, "-h "),
+                        letter => write!(all, "-h{letter} "),
+                    };
                 }
                 for restriction in self.restrictions.as_str().split_ascii_whitespace() {
                     let _ = write!(all, "-h{restriction} ");
@@ -186,9 +196,11 @@ mod tests {
             (flags.read_back("-i").unwrap().as_str(), flags.read_back("-in").unwrap().as_str()),
             ("0.5", "off")
         );
-        assert_eq!(Flags::parse("-h").unwrap().profile.break_downs().collect::<String>(), "T");
+        assert_eq!(Flags::parse("-h").unwrap().profile.break_downs().collect::<String>(), "h");
+        assert_eq!(Flags::parse("-h").unwrap().read_back("-h").unwrap().as_str(), "-h");
+        assert_eq!(Flags::parse("-hR -hL").unwrap().read_back("-h").unwrap().as_str(), "-hr -hb");
         let wrong = |line: &str| Flags::parse(line).unwrap_err().sentence.as_str().to_string();
-        assert!(wrong("-hx").contains("one of Tydmicr") && wrong("-hTx").contains("restriction"));
+        assert!(wrong("-hx").contains("one of Tydmicarb") && wrong("-hTx").contains("restriction"));
         assert!(wrong(&format!("-hd{}", "a".repeat(500))).contains("too long"));
         assert_eq!(Flags::parse("-ib64k").unwrap().read_back("-ib").unwrap().as_str(), "65536");
     }

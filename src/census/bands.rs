@@ -22,18 +22,21 @@ pub enum BreakDown {
     Info,
     /// `-hc`: cost-centre stack of the producer.
     Producer,
+    /// `-ha`: place in the code that allocated.
+    Site,
     /// `-hr`: set of retainers, which no tally counts: `census::retainer`.
     Retainer,
 }
 
 /// Those that a tally counts.
-pub const BREAK_DOWNS: [BreakDown; 6] = [
+pub const BREAK_DOWNS: [BreakDown; 7] = [
     BreakDown::Kind,
     BreakDown::Type,
     BreakDown::Description,
     BreakDown::Module,
     BreakDown::Info,
     BreakDown::Producer,
+    BreakDown::Site,
 ];
 
 impl BreakDown {
@@ -45,6 +48,7 @@ impl BreakDown {
             BreakDown::Module => 'm',
             BreakDown::Info => 'i',
             BreakDown::Producer => 'c',
+            BreakDown::Site => 'a',
             BreakDown::Retainer => 'r',
         }
     }
@@ -61,7 +65,7 @@ impl BreakDown {
             BreakDown::Description => info.description,
             BreakDown::Module => info.module,
             BreakDown::Info => info.whole,
-            BreakDown::Producer | BreakDown::Retainer => Name::NONE,
+            BreakDown::Producer | BreakDown::Site | BreakDown::Retainer => Name::NONE,
         }
     }
 }
@@ -85,7 +89,11 @@ impl Show<'_> {
     }
 
     fn is_by_producer(&self) -> bool {
-        self.by == BreakDown::Producer || (self.by == BreakDown::Module && self.module_of_producer)
+        match self.by {
+            BreakDown::Producer | BreakDown::Site => true,
+            BreakDown::Module => self.module_of_producer,
+            _ => false,
+        }
     }
 }
 
@@ -128,7 +136,7 @@ impl Bands {
         self.counts.clear();
         self.list.clear();
         if show.is_by_producer() {
-            self.put_producers(tally, show.by)?;
+            self.put_producers(tally, &show)?;
         } else {
             self.put_infos(tally, &mut show)?;
         }
@@ -143,16 +151,16 @@ impl Bands {
         Ok(())
     }
 
-    fn put_producers(&mut self, tally: &Tally, by: BreakDown) -> Outcome<()> {
-        for number in 0..producer::count() as u32 {
-            let count = tally.of_producer(number);
+    fn put_producers(&mut self, tally: &Tally, show: &Show<'_>) -> Outcome<()> {
+        for number in producer::numbers().into_iter().flatten().map(|number| number as u32) {
+            let count = tally.of_producer(number, show.crossed);
             if count.objects > 0 {
-                let mut names = names();
-                let name = match by {
-                    BreakDown::Module => producer::module(number, &mut names)?,
-                    _ => producer::name(number, &mut names)?,
+                let name = match show.by {
+                    BreakDown::Module => producer::module(number, &mut names())?,
+                    BreakDown::Site => producer::site_name(number)?,
+                    _ => producer::name(number, &mut names())?,
                 };
-                self.counts.fill(names.count() + 1, Count::default())?;
+                self.counts.fill(name.0 as usize + 1, Count::default())?;
                 put(&mut self.counts, name, count);
             }
         }

@@ -3,7 +3,7 @@
 use crate::base::{List, Outcome};
 use crate::census::bands::BreakDown;
 use crate::identity::info::InfoNames;
-use crate::identity::names::{Name, names};
+use crate::identity::names::{Name, NameTable, names};
 use crate::identity::producer;
 
 struct Wanted {
@@ -23,6 +23,8 @@ enum Of {
     Anywhere,
     /// The module of the producer's innermost centre, `-hm` when producers are known.
     Module,
+    /// The name of a member of the retainer set, `-hr`.
+    Retainer,
 }
 
 /// `-hdBranch,Leaf`: a letter and the names of which one must be there.
@@ -46,6 +48,7 @@ impl Restrictions {
                 'c' => Of::Innermost,
                 'C' => Of::Anywhere,
                 'm' if by_producer => Of::Module,
+                'r' => Of::Retainer,
                 _ => match BreakDown::from_letter(letter) {
                     Some(by) => Of::Info(by),
                     None => continue,
@@ -66,7 +69,30 @@ impl Restrictions {
 
     /// Whether producers matter.
     pub fn ask_for_producers(&self) -> bool {
-        self.0.iter().any(|restriction| !matches!(restriction.of, Of::Info(_)))
+        let of_producer = |of| matches!(of, Of::Innermost | Of::Anywhere | Of::Module);
+        self.0.iter().any(|restriction| of_producer(restriction.of))
+    }
+
+    /// Whether retainer sets matter.
+    pub fn ask_for_retainers(&self) -> bool {
+        self.0.iter().any(|restriction| restriction.of == Of::Retainer)
+    }
+
+    /// Modules are those of producers, or of info tables. Before anything was asked.
+    pub fn take_modules_of_producers(&mut self, by_producer: bool) {
+        for restriction in self.0.iter_mut().filter(|restriction| restriction.letter == 'm') {
+            restriction.of = if by_producer { Of::Module } else { Of::Info(BreakDown::Module) };
+        }
+    }
+
+    /// Whether a retainer set lets its objects count; `has_member` says whether one of its members has such a name.
+    pub fn allow_set(&mut self, has_member: impl Fn(&NameTable, &[u8]) -> bool) -> bool {
+        let names = names();
+        let mut all = true;
+        for restriction in self.0.iter_mut().filter(|restriction| restriction.of == Of::Retainer) {
+            all &= restriction.meet(|wanted| has_member(&names, names.text(wanted.name)));
+        }
+        all
     }
 
     /// Whether the info table of an object lets it count. Notes which names were met.
@@ -86,7 +112,7 @@ impl Restrictions {
         let mut all = true;
         for restriction in self.0.iter_mut() {
             let of = restriction.of;
-            if matches!(of, Of::Info(_)) {
+            if matches!(of, Of::Info(_) | Of::Retainer) {
                 continue;
             }
             all &= restriction.meet(|wanted| {

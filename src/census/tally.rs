@@ -6,11 +6,13 @@
 use super::restrict::Restrictions;
 use crate::base::size::WORD_BYTES;
 use crate::base::{Addr, Failure, Outcome};
+use crate::heap::Info;
 use crate::heap::model::info_of;
 use crate::heap::side::{self, Table};
 use crate::identity::info::{self, MOST_INFOS};
 use crate::identity::producer::{self, MOST_PRODUCERS};
 use crate::os::memory::Area;
+use std::ops::Range;
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -73,10 +75,11 @@ impl Counters {
         unsafe { *self.area.start().as_ptr::<Count>().add(number) }
     }
 
-    /// Makes the counters below `used` zero.
-    pub fn clear(&mut self, used: usize) {
+    /// Makes some counters zero.
+    pub fn clear(&mut self, used: Range<usize>) {
+        let used = used.start.min(self.length)..used.end.min(self.length);
         // SAFETY: as for `add`.
-        unsafe { self.area.start().as_ptr::<Count>().write_bytes(0, used.min(self.length)) };
+        unsafe { self.area.start().as_ptr::<Count>().add(used.start).write_bytes(0, used.len()) };
     }
 }
 
@@ -112,12 +115,16 @@ struct Crossed {
     by_producer: Counters,
     infos: Verdicts,
     producers: Verdicts,
+    /// Retainer sets matter too, which are known after the collection: `count_late`.
+    late: bool,
 }
 
 /// What one census has counted so far.
 pub struct Tally {
     by_info: Counters,
     by_producer: Option<Counters>,
+    /// Producers are told apart by the place in the code that allocated, too.
+    pub counts_sites: bool,
     /// Producers of threads and stacks are counted.
     with_threads: bool,
     crossed: Option<Crossed>,
@@ -128,20 +135,27 @@ impl Tally {
         Ok(Tally {
             by_info: Counters::new(MOST_INFOS)?,
             by_producer: None,
+            counts_sites: false,
             with_threads: true,
             crossed: None,
         })
     }
 
-    /// From now on producers are counted too. The restrictions hold for `crossed` counts.
-    pub fn count_producers(&mut self, restrictions: Restrictions, with_threads: bool) -> Outcome<()> {
-        self.crossed = None;
-        self.with_threads = with_threads;
+    /// From now on producers are counted too.
+    pub fn count_producers(&mut self) -> Outcome<()> {
         if self.by_producer.is_none() {
             self.by_producer = Some(Counters::new(MOST_PRODUCERS)?);
         }
+        Ok(())
+    }
+
+    /// From now on the restrictions, of which some look at more than info tables, hold for `crossed` counts.
+    pub fn cross(&mut self, restrictions: Restrictions, with_threads: bool) -> Outcome<()> {
+        self.crossed = None;
+        self.with_threads = with_threads;
         if !restrictions.is_empty() {
             self.crossed = Some(Crossed {
+                late: restrictions.ask_for_retainers(),
                 restrictions,
                 by_info: Counters::new(MOST_INFOS)?,
                 by_producer: Counters::new(MOST_PRODUCERS)?,
@@ -152,9 +166,20 @@ impl Tally {
         Ok(())
     }
 
-    /// Gives the restrictions back, with the names that they have met.
-    pub fn stop_producers(&mut self) -> Option<Restrictions> {
+    /// Modules are those of producers, or of info tables. Before the first census.
+    pub fn take_modules_of_producers(&mut self, by_producer: bool) {
+        if let Some(crossed) = &mut self.crossed {
+            crossed.restrictions.take_modules_of_producers(by_producer);
+        }
+    }
+
+    pub fn stop_producers(&mut self) {
         self.by_producer = None;
+        self.counts_sites = false;
+    }
+
+    /// Gives the restrictions back, with the names that they have met.
+    pub fn stop_crossing(&mut self) -> Option<Restrictions> {
         self.crossed.take().map(|crossed| crossed.restrictions)
     }
 
@@ -163,13 +188,17 @@ impl Tally {
     }
 
     pub fn clear(&mut self) {
-        self.by_info.clear(info::count());
-        if let Some(by_producer) = &mut self.by_producer {
-            by_producer.clear(producer::count());
+        self.by_info.clear(0..info::count());
+        for producers in producer::numbers() {
+            if let Some(by_producer) = &mut self.by_producer {
+                by_producer.clear(producers.clone());
+            }
+            if let Some(crossed) = &mut self.crossed {
+                crossed.by_producer.clear(producers);
+            }
         }
         if let Some(crossed) = &mut self.crossed {
-            crossed.by_info.clear(info::count());
-            crossed.by_producer.clear(producer::count());
+            crossed.by_info.clear(0..info::count());
         }
     }
 
@@ -183,16 +212,43 @@ impl Tally {
         let info = unsafe { info_of(object.load()) };
         let number = info.number();
         self.by_info.add(number as usize, words);
-        if let Some(by_producer) = &mut self.by_producer {
-            if !self.with_threads && info.is_thread() {
-                return;
-            }
+        if self.by_producer.is_some() || self.crossed.is_some() {
             // SAFETY: the caller's promise.
-            let made_by = unsafe { side::number(Table::Producer, object) };
+            unsafe { self.count_producer(object, info, words) };
+        }
+    }
+
+    /// # Safety
+    /// As for `count`.
+    #[inline]
+    unsafe fn count_producer(&mut self, object: Addr, info: &Info, words: usize) {
+        if !self.with_threads && info.is_thread() {
+            return;
+        }
+        // SAFETY: the caller's promise.
+        let made_by = unsafe { side::number(Table::Producer, object) };
+        if let Some(by_producer) = &mut self.by_producer {
             by_producer.add(made_by as usize, words);
-            if let Some(crossed) = &mut self.crossed {
-                crossed.count(number, made_by, words);
-            }
+        }
+        if let Some(crossed) = self.crossed.as_mut().filter(|crossed| !crossed.late) {
+            crossed.count(info.number(), made_by, words);
+        }
+    }
+
+    /// Whether restrictions look at retainer sets.
+    pub fn counts_late(&self) -> bool {
+        self.crossed.as_ref().is_some_and(|crossed| crossed.late)
+    }
+
+    /// After the collection, once retainer sets are known: an object whose set lets it count.
+    ///
+    /// # Safety
+    /// As for `count`.
+    pub unsafe fn count_late(&mut self, object: Addr, words: usize) {
+        // SAFETY: the caller's promise.
+        let (info, made_by) = unsafe { (info_of(object.load()), side::number(Table::Producer, object)) };
+        if let Some(crossed) = self.crossed.as_mut().filter(|_| self.with_threads || !info.is_thread()) {
+            crossed.count(info.number(), made_by, words);
         }
     }
 
@@ -205,7 +261,7 @@ impl Tally {
         let (before, now) = unsafe { (info_of(before).number(), info_of(object.load()).number()) };
         self.by_info.take_back(before as usize, words);
         self.by_info.add(now as usize, words);
-        if let Some(crossed) = &mut self.crossed {
+        if let Some(crossed) = self.crossed.as_mut().filter(|crossed| !crossed.late) {
             // SAFETY: the caller's promise.
             let made_by = unsafe { side::number(Table::Producer, object) };
             if crossed.allows(before, made_by) {
@@ -226,12 +282,12 @@ impl Tally {
         self.crossed.as_ref().map(|crossed| crossed.by_info.get(number as usize))
     }
 
-    /// What was counted for a producer, as far as restrictions allow it.
-    pub fn of_producer(&self, number: u32) -> Count {
+    /// What was counted for a producer; with `crossed`, as far as restrictions allow it.
+    pub fn of_producer(&self, number: u32, crossed: bool) -> Count {
         match (&self.crossed, &self.by_producer) {
-            (Some(crossed), _) => crossed.by_producer.get(number as usize),
-            (None, Some(by_producer)) => by_producer.get(number as usize),
-            (None, None) => Count::default(),
+            (Some(crossed_counts), _) if crossed => crossed_counts.by_producer.get(number as usize),
+            (_, Some(by_producer)) => by_producer.get(number as usize),
+            (_, None) => Count::default(),
         }
     }
 

@@ -101,7 +101,7 @@ pub(super) unsafe extern "C-unwind" fn alloc_for(
     words: usize,
     site: usize,
 ) -> *mut usize {
-    // While space is counted by function, every allocation comes here.
+    // While space is counted by function, or places in the code are noted, every allocation comes here.
     if Mutator::counted_lately(mutator)
         // SAFETY: the mutator was found to be one; the thread is the caller's promise.
         && let Some(at) = unsafe { (*mutator).take_counted(words, site) }
@@ -122,7 +122,9 @@ unsafe extern "C-unwind" fn alloc_the_long_way(
 ) -> *mut usize {
     // SAFETY: the caller's promise.
     if let Some(runtime) = unsafe { usable_runtime_of(mutator) }
-        && let Some(at) = guard::run(runtime.hooks, || runtime.counted(mutator, words, site))
+        && let Some(at) = guard::run(runtime.hooks, || {
+            runtime.counted(mutator, words, site).or_else(|| runtime.sited(mutator, words, site))
+        })
     {
         return at.as_ptr();
     }
@@ -158,6 +160,7 @@ pub(super) unsafe extern "C-unwind" fn reserve_for(mutator: *mut Mutator, words:
         runtime.make_room(mutator, words)?;
         // SAFETY: `make_room` was given a live mutator.
         let mutator = unsafe { &mut *mutator };
+        mutator.allocates_at(site);
         runtime.open_space_region(mutator, site);
         Ok(mutator.hp())
     };
@@ -242,6 +245,8 @@ pub unsafe extern "C" fn barrow_open_nursery(
     // SAFETY: the caller's promise; `with_mutator` has found the mutator live.
     unsafe {
         with_mutator(mutator, |_| {
+            // Who fills the area is not known.
+            (*mutator).allocates_at(0);
             guard::give(hp, (*mutator).window.hp, "hp")?;
             guard::give(hp_lim, (*mutator).limit.as_ptr(), "hp_lim")
         })

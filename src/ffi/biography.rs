@@ -1,10 +1,13 @@
 //! Biography: uses of objects, and changes in place that the library does not see. The fast paths are in
 //! barrow/inline.h.
 
-use super::guard::{value_with_mutator, with_mutator};
-use crate::base::{Addr, Status};
+use super::census::{CensusBand, give_band};
+use super::guard::{check_sized, give, value_with_mutator, with_heap, with_mutator};
+use crate::base::{Addr, Failure, Outcome, Status};
 use crate::heap::Mutator;
-use std::ffi::c_void;
+use crate::runtime::Runtime;
+use crate::runtime::lives_shown::{Sample, Shown};
+use std::ffi::{c_char, c_void};
 
 /// Out of line part of `barrow_use`: the first use of an object in this era.
 ///
@@ -61,4 +64,88 @@ pub unsafe extern "C" fn barrow_record_dead(
 pub unsafe extern "C" fn barrow_record_dead_fill_slop(mutator: *mut Mutator, object: *mut c_void) -> Status {
     // SAFETY: the caller's promise.
     unsafe { with_mutator(mutator, |runtime| runtime.record_dead_fill_slop(Addr(object as usize))) }
+}
+
+fn shown(runtime: &mut Runtime, by: c_char) -> Outcome<&Shown> {
+    runtime.shown_lives(by as u8 as char)
+}
+
+fn sample(shown: &Shown, index: usize) -> Outcome<Sample> {
+    shown.samples.get(index).copied().ok_or_else(|| {
+        Failure::argument(format_args!(
+            "there is no sample {index}: the biography has {} of them",
+            shown.samples.len()
+        ))
+    })
+}
+
+/// How many censuses the biography of the profile that runs has seen, or when none runs, that of the last one. `by` is
+/// 'b' for the phases of -hb, or the letter of a break-down that -hb with phases restricts. Of one that runs, samples say
+/// what would be known if everything died now.
+///
+/// # Safety
+/// `heap` is live; `out_count` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_biography_samples(
+    heap: *mut Runtime,
+    by: c_char,
+    out_count: *mut usize,
+) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe { with_heap(heap, |runtime| give(out_count, shown(runtime, by)?.samples.len(), "out_count")) }
+}
+
+/// When census number `sample` of a biography was taken, in seconds of the mutator's CPU time, and how many bands it has.
+///
+/// # Safety
+/// `heap` is live; `out_seconds` and `out_bands` are writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_biography_sample(
+    heap: *mut Runtime,
+    by: c_char,
+    sample: usize,
+    out_seconds: *mut f64,
+    out_bands: *mut usize,
+) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with_heap(heap, |runtime| {
+            let shown = shown(runtime, by)?;
+            let sample = self::sample(shown, sample)?;
+            give(out_seconds, sample.seconds, "out_seconds")?;
+            give(out_bands, shown.bands_of(&sample).len(), "out_bands")
+        })
+    }
+}
+
+/// Band number `index` of such a sample, and as much of its name as `name`, of `room` bytes, can hold with a NUL. Numbers
+/// of objects are not kept: they are 0.
+///
+/// # Safety
+/// `heap` is live; `out` points to a band with its `size` set; `name` has `room` writable bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_biography_band(
+    heap: *mut Runtime,
+    by: c_char,
+    sample: usize,
+    index: usize,
+    out: *mut CensusBand,
+    name: *mut c_char,
+    room: usize,
+) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with_heap(heap, |runtime| {
+            check_sized(out, "barrow_census_band_t")?;
+            let shown = shown(runtime, by)?;
+            let sample = self::sample(shown, sample)?;
+            let Some(&(band, bytes)) = shown.bands_of(&sample).get(index) else {
+                return Err(Failure::argument(format_args!(
+                    "there is no band {index}: the sample has {} of them",
+                    shown.bands_of(&sample).len()
+                )));
+            };
+            give_band(out, name, room, band, bytes, 0)
+        })
+    }
 }

@@ -1,10 +1,10 @@
 //! Censuses by hand, and the bands of the last one.
 
-use super::guard::{give, with_heap, with_mutator};
+use super::guard::{check_sized, give, give_name, with_heap, with_mutator};
 use crate::base::{Failure, Outcome, Status};
 use crate::census::bands::BreakDown;
 use crate::heap::Mutator;
-use crate::identity::names::names;
+use crate::identity::names::{Name, names};
 use crate::runtime::Runtime;
 use std::ffi::c_char;
 
@@ -37,7 +37,7 @@ fn break_down(letter: c_char) -> Outcome<BreakDown> {
     let letter = letter as u8 as char;
     BreakDown::from_letter(letter).ok_or_else(|| {
         Failure::argument(format_args!(
-            "there is no break-down {letter:?}; it is one of T, y, d, m, i and c, as in -hT"
+            "there is no break-down {letter:?}; it is one of T, y, d, m, i, c and a, as in -hT"
         ))
     })
 }
@@ -61,12 +61,7 @@ pub unsafe extern "C" fn barrow_census_totals(heap: *mut Runtime, out: *mut Cens
     // SAFETY: the caller's promise.
     unsafe {
         with_heap(heap, |runtime| {
-            if out.is_null() || ((*out).size as usize) < size_of::<CensusTotals>() {
-                return Err(Failure::argument(format_args!(
-                    "out is NULL or its size is not sizeof(barrow_census_totals_t), {}",
-                    size_of::<CensusTotals>()
-                )));
-            }
+            check_sized(out, "barrow_census_totals_t")?;
             let census = &runtime.census;
             out.write(CensusTotals {
                 size: size_of::<CensusTotals>() as u32,
@@ -80,8 +75,8 @@ pub unsafe extern "C" fn barrow_census_totals(heap: *mut Runtime, out: *mut Cens
     }
 }
 
-/// How many bands the last census has, grouped `by` kind ('T'), type ('y'), description ('d'), module ('m') info
-/// table ('i') or, while a profile notes them, producer ('c').
+/// How many bands the last census has, grouped `by` kind ('T'), type ('y'), description ('d'), module ('m'), info
+/// table ('i') or, while a profile notes them, producer ('c') and allocation site ('a').
 ///
 /// # Safety
 /// `heap` is live; `out_count` is writable.
@@ -117,15 +112,7 @@ pub unsafe extern "C" fn barrow_census_band(
     // SAFETY: the caller's promise.
     unsafe {
         with_heap(heap, |runtime| {
-            if out.is_null()
-                || ((*out).size as usize) < size_of::<CensusBand>()
-                || (name.is_null() && room > 0)
-            {
-                return Err(Failure::argument(format_args!(
-                    "out or name is NULL, or the size of out is not sizeof(barrow_census_band_t), {}",
-                    size_of::<CensusBand>()
-                )));
-            }
+            check_sized(out, "barrow_census_band_t")?;
             let bands = runtime.census.bands(break_down(by)?)?.list();
             let Some(band) = bands.get(index) else {
                 return Err(Failure::argument(format_args!(
@@ -133,20 +120,28 @@ pub unsafe extern "C" fn barrow_census_band(
                     bands.len()
                 )));
             };
-            let names = names();
-            let text = names.text(band.name);
-            if room > 0 {
-                let part = text.len().min(room - 1);
-                name.cast::<u8>().copy_from_nonoverlapping(text.as_ptr(), part);
-                name.add(part).write(0);
-            }
-            out.write(CensusBand {
-                size: size_of::<CensusBand>() as u32,
-                name_length: text.len() as u32,
-                bytes: band.count.bytes(),
-                objects: band.count.objects,
-            });
-            Ok(())
+            give_band(out, name, room, band.name, band.count.bytes(), band.count.objects)
         })
     }
+}
+
+/// # Safety
+/// `out` was checked; `name` is null or has `room` writable bytes.
+pub(super) unsafe fn give_band(
+    out: *mut CensusBand,
+    name: *mut c_char,
+    room: usize,
+    band: Name,
+    bytes: u64,
+    objects: u64,
+) -> Outcome<()> {
+    let names = names();
+    let text = names.text(band);
+    // SAFETY: the caller's promise.
+    unsafe {
+        give_name(name, room, text)?;
+        let (size, name_length) = (size_of::<CensusBand>() as u32, text.len() as u32);
+        out.write(CensusBand { size, name_length, bytes, objects });
+    }
+    Ok(())
 }

@@ -212,28 +212,20 @@ unsafe fn anchor(stack_pointer: usize, frame_pointer: usize, link: Option<usize>
 #[cfg(target_arch = "x86_64")]
 macro_rules! hand_on {
     ($inner:ident, x86 $stack:literal $frame:literal, arm $($other:literal)*) => {
-        std::arch::naked_asm!(
-            ".cfi_startproc",
-            concat!("lea ", $stack, ", [rsp + 8]"),
-            concat!("mov ", $frame, ", rbp"),
-            "jmp {inner}",
-            ".cfi_endproc",
-            inner = sym $inner,
-        )
+        hand_on!($inner: concat!("lea ", $stack, ", [rsp + 8]"), concat!("mov ", $frame, ", rbp"), "jmp {inner}")
+    };
+    ($inner:ident: $($line:expr),*) => {
+        std::arch::naked_asm!(".cfi_startproc", $($line,)* ".cfi_endproc", inner = sym $inner)
     };
 }
 #[cfg(target_arch = "aarch64")]
 macro_rules! hand_on {
     ($inner:ident, x86 $($other:literal)*, arm $stack:literal $frame:literal $link:literal) => {
-        std::arch::naked_asm!(
-            ".cfi_startproc",
-            concat!("mov ", $stack, ", sp"),
-            concat!("mov ", $frame, ", x29"),
-            concat!("mov ", $link, ", x30"),
-            "b {inner}",
-            ".cfi_endproc",
-            inner = sym $inner,
-        )
+        hand_on!($inner: concat!("mov ", $stack, ", sp"), concat!("mov ", $frame, ", x29"),
+            concat!("mov ", $link, ", x30"), "b {inner}")
+    };
+    ($inner:ident: $($line:expr),*) => {
+        std::arch::naked_asm!(".cfi_startproc", $($line,)* ".cfi_endproc", inner = sym $inner)
     };
 }
 

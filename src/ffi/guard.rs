@@ -243,3 +243,37 @@ pub unsafe fn text<'a>(text: *const c_char, name: &str) -> Outcome<&'a str> {
         .to_str()
         .map_err(|_| Failure::argument(format_args!("{name} is not valid UTF-8")))
 }
+
+/// Copies as much of a name as a buffer of `room` bytes can hold with a NUL. The buffer may be null when that is 0.
+///
+/// # Safety
+/// `buffer` is null, or has `room` writable bytes.
+pub unsafe fn give_name(buffer: *mut c_char, room: usize, name: &[u8]) -> Outcome<()> {
+    if buffer.is_null() && room > 0 {
+        return Err(Failure::argument(format_args!("name is NULL, and has room for {room} bytes")));
+    }
+    if room > 0 {
+        let part = name.len().min(room - 1);
+        // SAFETY: the caller's promise.
+        unsafe {
+            buffer.cast::<u8>().copy_from_nonoverlapping(name.as_ptr(), part);
+            buffer.add(part).write(0);
+        }
+    }
+    Ok(())
+}
+
+/// Checks a struct that is to be filled, whose first field tells its size.
+///
+/// # Safety
+/// `out` is null, or points to a struct that begins with its size.
+pub unsafe fn check_sized<T>(out: *const T, name: &str) -> Outcome<()> {
+    // SAFETY: the caller's promise.
+    if out.is_null() || (unsafe { out.cast::<u32>().read() } as usize) < size_of::<T>() {
+        return Err(Failure::argument(format_args!(
+            "out is NULL or its size is not sizeof({name}), {}",
+            size_of::<T>()
+        )));
+    }
+    Ok(())
+}

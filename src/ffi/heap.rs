@@ -306,19 +306,14 @@ unsafe fn write_text(text: &str, buffer: *mut c_char, bytes: usize) -> Outcome<(
     if buffer.is_null() || bytes == 0 {
         return Err(Failure::argument(format_args!("there is no room for the answer")));
     }
-    let length = text.len().min(bytes - 1);
     // SAFETY: the caller's promise.
-    unsafe {
-        buffer.copy_from_nonoverlapping(text.as_ptr().cast(), length);
-        buffer.add(length).write(0);
-    }
-    Ok(())
+    unsafe { guard::give_name(buffer, bytes, text.as_bytes()) }
 }
 
 /// All flags, one to a line, with their defaults and what they do.
 #[unsafe(no_mangle)]
 pub extern "C" fn barrow_flags_help() -> *const c_char {
-    static HELP: once_cell::sync::OnceCell<Box<[u8]>> = once_cell::sync::OnceCell::new();
+    static HELP: once_cell::sync::OnceCell<crate::base::List<u8>> = once_cell::sync::OnceCell::new();
     let made = HELP.get_or_try_init(crate::base::option::help);
     match made {
         Ok(text) => text.as_ptr().cast(),

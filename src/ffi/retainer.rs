@@ -1,15 +1,23 @@
 //! Retainers: what counts as one, and the sets of the last census by retainers (`-hr`).
 
-use super::guard::{give, with_heap};
+use super::guard::{check_sized, give, give_name, value_with_heap, with_heap, with_mutator};
+use crate::base::Addr;
 use crate::base::{Failure, Outcome, Status};
-use crate::census::retainer::{SetId, Sets};
+use crate::census::retainer::set::Named;
+use crate::census::retainer::{Retainer, SetId, Sets};
+use crate::heap::Mutator;
+use crate::identity::ccs;
 use crate::runtime::Runtime;
-use crate::runtime::retainers::{RETAINERS_STRICT, RetainerScheme};
-use std::ffi::c_char;
+use crate::runtime::retainers::{RETAINERS_LAZY, RETAINERS_STRICT, RetainerScheme};
+use std::ffi::{c_char, c_void};
 
 /// Kinds of objects that are retainers in strict languages, for `barrow_retainer_scheme`: those of lazy ones, which are
 /// thunks, what is mutable, stacks, threads and weak pointers, and functions with what they have captured.
-pub const BARROW_RETAINERS_STRICT: u64 = RETAINERS_STRICT;
+pub const BARROW_RETAINERS_STRICT: u64 = 0x7270300000204;
+/// Those of lazy languages, which hold when `kinds` is 0.
+pub const BARROW_RETAINERS_LAZY: u64 = 0x7240300000204;
+
+const _: () = assert!(BARROW_RETAINERS_STRICT == RETAINERS_STRICT && BARROW_RETAINERS_LAZY == RETAINERS_LAZY);
 
 /// One set of retainers.
 #[repr(C)]
@@ -22,6 +30,10 @@ pub struct RetainerSet {
     /// What its objects cost at the last census, and how many there were.
     pub cost: u64,
     pub objects: u64,
+    /// 1 when something was ever charged to it: such sets are listed in the `.prof` file.
+    pub charged: u32,
+    /// The sum of its members' hashes.
+    pub hash: u32,
 }
 
 /// Says what a retainer is, how it is called, and what objects cost, from the next census on. NULL for what the library
@@ -83,18 +95,15 @@ pub unsafe extern "C" fn barrow_retainer_set(
     unsafe {
         with_heap(heap, |runtime| {
             let sets = known(runtime, number)?;
-            if out.is_null() || ((*out).size as usize) < size_of::<RetainerSet>() {
-                return Err(Failure::argument(format_args!(
-                    "out is NULL or its size is not sizeof(barrow_retainer_set_t), {}",
-                    size_of::<RetainerSet>()
-                )));
-            }
+            check_sized(out, "barrow_retainer_set_t")?;
             let set = SetId(number);
             out.write(RetainerSet {
                 size: size_of::<RetainerSet>() as u32,
                 members: sets.members(set).len() as u32,
                 cost: sets.cost(set),
                 objects: sets.objects(set),
+                charged: sets.was_charged(set) as u32,
+                hash: sets.hash(set),
             });
             Ok(())
         })
@@ -137,12 +146,182 @@ pub unsafe extern "C" fn barrow_retainer_name(
                 )));
             };
             let name = runtime.retainers.whole_name(retainer)?;
-            if bytes > 0 && !buffer.is_null() {
-                let length = name.len().min(bytes - 1);
-                buffer.copy_from_nonoverlapping(name.as_ptr().cast(), length);
-                buffer.add(length).write(0);
-            }
+            give_name(buffer, bytes, &name)?;
             give(out_length, name.len(), "out_length")
+        })
+    }
+}
+
+/// What the scheme in force says of an object: whether it is a retainer, its identity (`R()` of the references: a number
+/// that stays the same for the run), and its cost. Each out-pointer may be NULL.
+///
+/// # Safety
+/// `mutator` is live and the calling thread's; `object` is a whole object of its heap. The out-pointers are NULL or
+/// writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_retainer_of(
+    mutator: *mut Mutator,
+    object: *const c_void,
+    out_is_retainer: *mut bool,
+    out_retainer: *mut u32,
+    out_cost: *mut u64,
+) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with_mutator(mutator, |runtime| {
+            let (is_retainer, retainer, cost) = runtime.as_retainer(Addr(object as usize))?;
+            if !out_is_retainer.is_null() {
+                out_is_retainer.write(is_retainer);
+            }
+            if !out_retainer.is_null() {
+                out_retainer.write(retainer.0);
+            }
+            if !out_cost.is_null() {
+                out_cost.write(cost);
+            }
+            Ok(())
+        })
+    }
+}
+
+/// The identity of what a cost-centre stack made. 0 for what is no stack.
+///
+/// # Safety
+/// `stack` was given by this library, or is NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_retainer_of_ccs(stack: *const ccs::Ccs) -> u32 {
+    ccs::find(stack).map_or(0, |stack| Retainer::new(Named::Stack(stack.number)).0)
+}
+
+/// The set of one more member than another: the same number for the same members, however they are put together. Set 0 has
+/// none; MANY stays MANY. Sets are those of the profiles of the heap, and stay until `barrow_retainer_sets_free`, or until
+/// a profile by retainers begins.
+///
+/// # Safety
+/// `heap` is live; `out_set` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_retainer_set_add(
+    heap: *mut Runtime,
+    set: u32,
+    retainer: u32,
+    out_set: *mut u32,
+) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with_heap(heap, |runtime| {
+            let sets = runtime.retainers.make_sets()?;
+            if set != 0 && set as usize >= sets.count() {
+                return Err(Failure::argument(format_args!(
+                    "there is no retainer set {set}; numbers are 1 to {}",
+                    sets.count() - 1
+                )));
+            }
+            let (set, retainer) = (SetId(set), Retainer(retainer));
+            let larger = if set != SetId::NONE && sets.is_member(retainer, set) {
+                set
+            } else {
+                sets.add(retainer, set)?
+            };
+            give(out_set, larger.0, "out_set")
+        })
+    }
+}
+
+/// Whether a retainer is a member of a set; every one is of MANY.
+///
+/// # Safety
+/// `heap` is live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_retainer_set_has(heap: *mut Runtime, set: u32, retainer: u32) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe {
+        value_with_heap(heap, false, |runtime| {
+            Ok(known(runtime, set)?.is_member(Retainer(retainer), SetId(set)))
+        })
+    }
+}
+
+/// Member number `index` of a set.
+///
+/// # Safety
+/// `heap` is live; `out_retainer` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_retainer_set_member(
+    heap: *mut Runtime,
+    set: u32,
+    index: u32,
+    out_retainer: *mut u32,
+) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with_heap(heap, |runtime| {
+            let members = known(runtime, set)?.members(SetId(set));
+            let Some(retainer) = members.get(index as usize) else {
+                return Err(Failure::argument(format_args!(
+                    "retainer set {set} has {} members, and no number {index}",
+                    members.len()
+                )));
+            };
+            give(out_retainer, retainer.0, "out_retainer")
+        })
+    }
+}
+
+/// What reports call a retainer: at most `bytes` with the NUL that ends it, whole, or short as bands do. Gives the length
+/// of all of it.
+///
+/// # Safety
+/// `heap` is live; `buffer` has room for `bytes`, or is NULL when that is 0; `out_length` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_retainer_text(
+    heap: *mut Runtime,
+    retainer: u32,
+    whole: bool,
+    buffer: *mut c_char,
+    bytes: usize,
+    out_length: *mut usize,
+) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with_heap(heap, |runtime| {
+            let name = runtime.retainers.text(Retainer(retainer), whole)?;
+            give_name(buffer, bytes, &name)?;
+            give(out_length, name.len(), "out_length")
+        })
+    }
+}
+
+/// Makes the costs of all sets 0, and the store of sets when there is none.
+///
+/// # Safety
+/// `heap` is live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_retainer_sets_refresh(heap: *mut Runtime) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with_heap(heap, |runtime| {
+            runtime.retainers.make_sets()?.refresh();
+            Ok(())
+        })
+    }
+}
+
+/// Frees all sets. Refused while a profile by retainers runs.
+///
+/// # Safety
+/// `heap` is live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_retainer_sets_free(heap: *mut Runtime) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with_heap(heap, |runtime| {
+            if runtime.wants_retainers() {
+                return Err(Failure::state(format_args!(
+                    "a profile by retainers runs, whose sets they are; stop it first"
+                )));
+            }
+            runtime.retainers.sets = None;
+            Ok(())
         })
     }
 }

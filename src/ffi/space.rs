@@ -1,6 +1,6 @@
 //! Per-function space: profiles begun and ended round any part of a run, and what they have found.
 
-use super::guard::{give, text, with_heap, with_mutator};
+use super::guard::{check_sized, give, give_name, text, with_heap, with_mutator};
 use crate::base::size::MAX_GENERATIONS;
 use crate::base::{Failure, Outcome, Status};
 use crate::census::tally::Count;
@@ -284,12 +284,7 @@ pub unsafe extern "C" fn barrow_space_totals(heap: *mut Runtime, out: *mut Space
     // SAFETY: the caller's promise.
     unsafe {
         with_heap(heap, |runtime| {
-            if out.is_null() || ((*out).size as usize) < size_of::<SpaceTotals>() {
-                return Err(Failure::argument(format_args!(
-                    "out is NULL or its size is not sizeof(barrow_space_totals_t), {}",
-                    size_of::<SpaceTotals>()
-                )));
-            }
+            check_sized(out, "barrow_space_totals_t")?;
             let results = runtime.space_results()?;
             out.write(SpaceTotals {
                 size: size_of::<SpaceTotals>() as u32,
@@ -336,23 +331,11 @@ pub unsafe extern "C" fn barrow_space_function(
     // SAFETY: the caller's promise.
     unsafe {
         with_heap(heap, |runtime| {
-            if out.is_null()
-                || ((*out).size as usize) < size_of::<SpaceFunction>()
-                || (name.is_null() && room > 0)
-            {
-                return Err(Failure::argument(format_args!(
-                    "out or name is NULL, or the size of out is not sizeof(barrow_space_function_t), {}",
-                    size_of::<SpaceFunction>()
-                )));
-            }
+            check_sized(out, "barrow_space_function_t")?;
             let results = runtime.space_results()?;
             let Some(function) = results.functions.get(index) else { return Err(no_function(index)) };
             let text = results.text(function.name);
-            if room > 0 {
-                let part = text.len().min(room - 1);
-                name.cast::<u8>().copy_from_nonoverlapping(text.as_ptr(), part);
-                name.add(part).write(0);
-            }
+            give_name(name, room, text)?;
             let from = |of: fn(&Count) -> u64| {
                 let mut all = [0; MAX_GENERATIONS];
                 for (to, count) in all.iter_mut().zip(results.copied_of(index)) {
@@ -399,12 +382,7 @@ pub unsafe extern "C" fn barrow_space_kind(
     // SAFETY: the caller's promise.
     unsafe {
         with_heap(heap, |runtime| {
-            if out.is_null() || ((*out).size as usize) < size_of::<SpaceKind>() {
-                return Err(Failure::argument(format_args!(
-                    "out is NULL or its size is not sizeof(barrow_space_kind_t), {}",
-                    size_of::<SpaceKind>()
-                )));
-            }
+            check_sized(out, "barrow_space_kind_t")?;
             let results = runtime.space_results()?;
             if index >= results.functions.len() {
                 return Err(no_function(index));

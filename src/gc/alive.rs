@@ -56,7 +56,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// Whether pointers to this object were or will be replaced by pointers to another.
     pub fn is_replaced(&self, at: Addr) -> bool {
         let code = Code(self.codes.at(at.0));
-        let moves = code.moves_up_to(self.last);
+        let moves = self.is_unsaved(at, code) || code.moves_up_to(self.last);
         if !moves && (!code.is_fixed() || code.is_saved() || code.place() > self.last) {
             return false;
         }

@@ -116,7 +116,9 @@ fn run<C: Codes, O: Observer>(
     }
     tracer.finish_statics();
     tracer.reopen_stack(mutator);
-    tracer.update_names(major);
+    if !plan.compact {
+        tracer.update_names(major);
+    }
     tracer.tidy(from, mutator);
     let copied_words = tracer.copied_words;
     if plan.compact {

@@ -1,8 +1,9 @@
 //! Marking in place: how a compacting collection finds what lives.
 //!
 //! All blocks that it compacts have one code, which says "saved"; so `evacuate` leaves references to them as they are
-//! and hands the object to `keep_in_place`, which puts it on the mark stack here. An object is marked when it leaves
-//! the stack, by then in the cache. The stack is bounded: what finds it full is marked at once, and its group is
+//! and hands the object to `keep_in_place`, which puts it on the mark stack here. What leaves the stack passes two
+//! rings: in the first its line comes into the cache, and what turns out to be marked ends there; in the second the
+//! object comes. Then it is marked. The stack is bounded: what finds it full is marked at once, and its group is
 //! looked through again later [gc.inv.iterative].
 
 use super::observer::Observer;
@@ -18,7 +19,7 @@ use crate::heap::space::Code;
 use crate::megablock::{Codes, Line};
 use crate::os::memory::Area;
 
-/// Objects that are on their way into the cache.
+/// Lines, and then objects, that are on their way into the cache.
 const RING: usize = 8;
 /// In an entry of the stack: the object is marked already.
 const FIELDS_ONLY: usize = 1;
@@ -35,7 +36,6 @@ pub struct Marks {
     limit: Addr,
     /// Where the stack lies, when it is not the room that the heap holds. Unmapped with this.
     _larger: Option<Area>,
-    ring: [Addr; RING],
     /// Groups with objects whose fields wait though the stack has no room for them, linked through `back`.
     unseen: Block,
 }
@@ -48,7 +48,6 @@ impl Marks {
         start: Addr::NULL,
         limit: Addr::NULL,
         _larger: None,
-        ring: [Addr::NULL; RING],
         unseen: Block::NULL,
     };
 
@@ -211,7 +210,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// Marks what is on the stack, and what it leads to.
     pub fn empty_stack(&mut self) -> bool {
         let mut any = false;
-        // Entries in the ring, and whose turn it is.
+        let (mut lines, mut objects) = ([Addr::NULL; RING], [Addr::NULL; RING]);
+        // Entries in the rings, and whose turn it is.
         let (mut held, mut turn) = (0, 0);
         loop {
             let mut fresh = Addr::NULL;
@@ -225,13 +225,19 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                     self.mark(fresh);
                     continue;
                 }
-                fresh.prefetch();
                 Addr(self.codes.line(fresh.0) as usize).prefetch();
                 held += 1;
             } else if held == 0 {
                 return any;
             }
-            let object = std::mem::replace(&mut self.marks.ring[turn], fresh);
+            let mut object = std::mem::replace(&mut lines[turn], fresh);
+            // Most of what is met in a graph was marked before: then the object need not come.
+            if !object.is_null() && object.0 & FIELDS_ONLY == 0 && self.is_marked(object) {
+                object = Addr::NULL;
+                held -= 1;
+            }
+            object.prefetch();
+            let object = std::mem::replace(&mut objects[turn], object);
             turn = (turn + 1) % RING;
             if !object.is_null() {
                 held -= 1;

@@ -1,9 +1,10 @@
-//! After everything that lives was saved: the table of names goes by the new addresses.
+//! After everything that lives was saved, or before it slides: the table of names goes by the new addresses.
 
 use super::observer::Observer;
 use super::tracer::Tracer;
 use crate::base::Addr;
 use crate::heap::names::{Found, NameTable};
+use crate::heap::space::Code;
 use crate::megablock::Codes;
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
@@ -20,9 +21,11 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         self.store.names = names;
     }
 
-    /// Where an object is, and whether something else stands for it there.
+    /// Where an object is or is going to slide to, and whether something else stands for it there.
     fn found(&self, at: Addr) -> Found {
         let now = self.where_now(at)?;
-        Some((now, self.is_replaced(at)))
+        let slides = self.marks.on && Code(self.codes.at(now.0)) == self.marks.code;
+        let then = if slides { Addr(self.forwarder().new_address(now.0)) } else { now };
+        Some((then, self.is_replaced(at)))
     }
 }

@@ -31,6 +31,36 @@ impl TicksByBytes {
     }
 }
 
+/// The place in the code that allocates, while a profile notes places, and the numbers of those that came up lately.
+pub struct Sites {
+    current: usize,
+    recent: [Recent; RECENT],
+}
+
+#[derive(Clone, Copy)]
+struct Recent {
+    stack: u32,
+    /// 0: nothing is known here.
+    producer: u32,
+    site: usize,
+}
+
+const RECENT: usize = 256;
+
+impl Sites {
+    pub const NONE: Sites = Sites { current: 0, recent: [Recent { stack: 0, producer: 0, site: 0 }; RECENT] };
+
+    fn producer(&mut self, stack: u32) -> u32 {
+        let site = self.current;
+        let hash = (site ^ (stack as usize) << 20).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56;
+        let recent = &mut self.recent[hash % RECENT];
+        if recent.producer == 0 || recent.site != site || recent.stack != stack {
+            *recent = Recent { stack, producer: producer::of_site(stack, site), site };
+        }
+        recent.producer
+    }
+}
+
 impl Mutator {
     /// Where `hp` was when it was booked last.
     fn booked_to(&self) -> Addr {
@@ -70,20 +100,41 @@ impl Mutator {
         self.book_bytes(bytes as u64);
     }
 
-    /// Notes the current stack as the producer of what was made in a part of the allocation area [heap.producers].
+    /// Who makes objects now: the current stack, and while places in the code are noted, the last one that came here.
+    fn producer(&mut self) -> u32 {
+        // SAFETY: the window's stack is one of ours.
+        let stack = unsafe { (*self.window.ccs).number };
+        match &mut self.sites {
+            None => producer::of_stack(stack),
+            Some(sites) => sites.producer(stack),
+        }
+    }
+
+    /// Notes the producer of what was made in a part of the allocation area [heap.producers].
     #[cold]
-    fn stamp_producer(&self, from: Addr, bytes: usize) {
-        // SAFETY: the window's stack is one of ours; the part is what `hp` has passed in one area.
-        unsafe { side::fill(Table::Producer, from, bytes, producer::of_stack((*self.window.ccs).number)) };
+    fn stamp_producer(&mut self, from: Addr, bytes: usize) {
+        let producer = self.producer();
+        // SAFETY: the part is what `hp` has passed in one area.
+        unsafe { side::fill(Table::Producer, from, bytes, producer) };
     }
 
     /// Notes it for an object that was made by a call.
-    pub fn stamp_producer_of(&self, object: Addr) {
+    pub fn stamp_producer_of(&mut self, object: Addr) {
         if self.window.watch & watch::PRODUCERS != 0 {
-            // SAFETY: as above; the caller has a new object.
-            unsafe {
-                side::set_number(Table::Producer, object, producer::of_stack((*self.window.ccs).number))
-            };
+            let producer = self.producer();
+            // SAFETY: the caller has a new object.
+            unsafe { side::set_number(Table::Producer, object, producer) };
+        }
+    }
+
+    /// What is made from now on is made at this place in the code.
+    #[inline]
+    pub fn allocates_at(&mut self, site: usize) {
+        if self.sites.as_ref().is_some_and(|sites| sites.current != site) {
+            self.book();
+            if let Some(sites) = &mut self.sites {
+                sites.current = site;
+            }
         }
     }
 

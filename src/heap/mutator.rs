@@ -1,6 +1,6 @@
 //! One thread of client code: its window, and what belongs to it and is not for compiled code.
 
-use super::booking::TicksByBytes;
+use super::booking::{Sites, TicksByBytes};
 use super::counting::Counting;
 use super::native::NativeStack;
 use super::nursery::Nursery;
@@ -42,11 +42,13 @@ pub struct Mutator {
     pub spare_stack: Addr,
     /// In foreign code: collections may run without it.
     pub foreign: u32,
-    /// Under stress, and while space is counted by function, `hp_lim` stays zero, so that every allocation comes to
+    /// Under stress, and while space or live data are taken apart by the code that allocates, `hp_lim` stays zero, so that every allocation comes to
     /// the slow path.
     pub always_slow: bool,
     /// Frames of compiled code that stack maps describe.
     pub native: NativeStack,
+    /// While a profile notes places in the code.
+    pub sites: Option<Box<Sites>>,
     /// While space is counted by function.
     pub counting: Counting,
     /// Where `hp` was when it was booked last; while nobody watches, `hp_at_ccs` of the window knows it.
@@ -74,6 +76,7 @@ impl Mutator {
             foreign: 0,
             always_slow: false,
             native: NativeStack::EMPTY,
+            sites: None,
             counting: Counting::OFF,
             booked_to: Addr::NULL,
             rows: std::ptr::null_mut(),

@@ -108,7 +108,8 @@ impl NameTable {
         if (self.live + 1) * 2 > self.slots.len() {
             self.grow()?;
         }
-        self.young.reserve(1)?;
+        // Room for every entry to be listed at once: a major collection may find any of them young again.
+        self.young.reserve(self.entries.len() + 1 - self.young.len())?;
         let index = match self.free {
             NO_ENTRY => {
                 if self.entries.len() >= u32::MAX as usize - 1 {
@@ -180,7 +181,8 @@ impl NameTable {
         for replaced in [false, true] {
             for index in 0..self.entries.len() as u32 {
                 let object = self.entries[index as usize].object;
-                if object.is_null() {
+                // Those of the first round go by their new addresses, at which others may have been.
+                if object.is_null() || (replaced && self.find(object) == Some(index)) {
                     continue;
                 }
                 match find(object) {
@@ -190,7 +192,20 @@ impl NameTable {
                 }
             }
         }
+        self.list_young(&is_young);
         self.keep_young(is_young);
+    }
+
+    /// An old object that was replaced may have been replaced by a young one.
+    fn list_young(&mut self, is_young: impl Fn(Addr) -> bool) {
+        for (index, entry) in self.entries.iter_mut().enumerate() {
+            let listed = entry.number & LISTED != 0;
+            if !listed && !entry.object.is_null() && is_young(entry.object) {
+                entry.number |= LISTED;
+                let fitted = self.young.push_within(index as u32);
+                debug_assert!(fitted.is_ok());
+            }
+        }
     }
 
     /// After a minor collection: as `update_all`, for entries of young objects.

@@ -137,20 +137,41 @@ pub unsafe fn entries_of(table: Table, within: Addr) -> Option<Entries> {
     Some(Entries { base: first.0.wrapping_sub(megablock.0 / 4) })
 }
 
-/// Writes at an object's new place what the tables have at its old one.
-///
-/// # Safety
-/// As for `biography`, for both places.
-#[inline(always)]
-pub unsafe fn carry(from: Addr, to: Addr) {
-    // SAFETY: the caller's promise.
-    unsafe {
-        if let Some(at) = entry(Table::Biography, to) {
-            AtomicU64::from_ptr(at.as_ptr()).store(biography(from), Ordering::Relaxed);
-        }
-        for table in [Table::Producer, Table::Cell] {
-            if let Some(at) = entry(table, to) {
-                AtomicU32::from_ptr(at.as_ptr()).store(number(table, from), Ordering::Relaxed);
+/// Which tables are on, looked up once for a collection.
+#[derive(Clone, Copy, Default)]
+pub struct Carried {
+    biography: bool,
+    numbers: [bool; 2],
+}
+
+const NUMBERS: [Table; 2] = [Table::Producer, Table::Cell];
+
+impl Carried {
+    pub fn any(self) -> bool {
+        self.biography || self.numbers[0] || self.numbers[1]
+    }
+
+    pub fn but_biography(self) -> Carried {
+        Carried { biography: false, ..self }
+    }
+
+    /// Writes at an object's new place what the tables have at its old one.
+    ///
+    /// # Safety
+    /// As for `biography`, for both places.
+    #[inline(always)]
+    pub unsafe fn carry(self, from: Addr, to: Addr) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            if self.biography
+                && let Some(at) = entry(Table::Biography, to)
+            {
+                AtomicU64::from_ptr(at.as_ptr()).store(biography(from), Ordering::Relaxed);
+            }
+            for (table, on) in NUMBERS.into_iter().zip(self.numbers) {
+                if on && let Some(at) = entry(table, to) {
+                    AtomicU32::from_ptr(at.as_ptr()).store(number(table, from), Ordering::Relaxed);
+                }
             }
         }
     }
@@ -204,6 +225,12 @@ impl Store {
 
     pub fn side_table_is_on(&self, table: Table) -> bool {
         self.blocks.megablocks.side.is_on(table)
+    }
+
+    /// What has to be carried along with objects now.
+    pub fn carried(&self) -> Carried {
+        let on = |table| self.side_table_is_on(table);
+        Carried { biography: on(Table::Biography), numbers: NUMBERS.map(on) }
     }
 
     pub fn side_table_bytes(&self) -> usize {
@@ -260,7 +287,7 @@ mod tests {
                     set_number(Table::Producer, at(i), 2000 + i as u32);
                     set_number(Table::Cell, at(i), 3000 + i as u32);
                 }
-                carry(at(3), at(300));
+                store.carried().carry(at(3), at(300));
                 assert!(exchange_biography(at(3), 1003, 5) && !exchange_biography(at(3), 1003, 6));
                 store.clear_sides(at(10), at(20));
                 assert_eq!((biography(at(300)), number(Table::Cell, at(300))), (1003, 3003));

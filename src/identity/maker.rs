@@ -79,6 +79,13 @@ impl Makers {
         Ok(number)
     }
 
+    /// What a number stands for is called otherwise from now on.
+    pub fn rename(&mut self, number: u32, maker: Maker) {
+        self.all[number as usize] = maker;
+        self.slots.iter_mut().for_each(|slot| *slot = 0);
+        self.fill_slots();
+    }
+
     pub fn held_bytes(&self) -> usize {
         self.all.held_bytes() + self.slots.held_bytes()
     }
@@ -97,11 +104,15 @@ impl Makers {
         let mut wider = List::new();
         wider.fill(2 * self.slots.len(), 0)?;
         self.slots = wider;
+        self.fill_slots();
+        Ok(())
+    }
+
+    fn fill_slots(&mut self) {
         for number in 1..self.all.len() {
             let slot = self.slot(self.all[number]);
             self.slots[slot] = number as u32;
         }
-        Ok(())
     }
 }
 

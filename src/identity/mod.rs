@@ -19,6 +19,7 @@ pub mod names;
 mod numbered;
 mod path;
 pub mod producer;
+pub mod site;
 pub mod stacks;
 #[cfg(test)]
 mod tests;

@@ -1,13 +1,18 @@
 //! What the producer table's numbers mean: who made an object.
 //!
-//! 0 stands for what was there before the profile began; n + 1 for the cost-centre stack of number n.
+//! 0 stands for what was there before the profile began; n + 1 for the cost-centre stack of number n; from `FIRST_SITED`
+//! on, for a stack together with the place in the code that allocated, while a profile asks for places.
 
 use super::ccs::{self, Ccs, MOST_STACKS};
-use super::names::{Name, NameTable};
+use super::names::{Name, NameTable, names};
+use super::site::{self, MOST_SITES};
 use crate::base::{List, Outcome};
+use std::ops::Range;
+
+const FIRST_SITED: u32 = MOST_STACKS + 1;
 
 /// Producers have numbers below this.
-pub const MOST_PRODUCERS: usize = MOST_STACKS as usize + 1;
+pub const MOST_PRODUCERS: usize = FIRST_SITED as usize + MOST_SITES;
 
 pub const BEFORE: u32 = 0;
 pub const BEFORE_PROFILING: &str = "(before profiling)";
@@ -18,14 +23,26 @@ pub const fn of_stack(number: u32) -> u32 {
     number + 1
 }
 
-/// All producers so far are below this.
-pub fn count() -> usize {
-    of_stack(ccs::count()) as usize
+/// The number of what a stack makes at a place in the code. Without memory for one more, the stack's alone.
+pub fn of_site(stack: u32, place: usize) -> u32 {
+    match site::number(stack, place) {
+        Ok(number) if number != 0 => FIRST_SITED + number,
+        _ => of_stack(stack),
+    }
+}
+
+/// The numbers of all producers so far.
+pub fn numbers() -> [Range<usize>; 2] {
+    let first = FIRST_SITED as usize;
+    [0..of_stack(ccs::count()) as usize, first..first + site::count()]
 }
 
 /// The stack of a producer; `None` for what was there before.
 pub fn stack_of(producer: u32) -> Option<&'static Ccs> {
-    ccs::stack(producer.checked_sub(1)?)
+    match producer.checked_sub(FIRST_SITED) {
+        Some(number) => ccs::stack(site::stack(number)),
+        None => ccs::stack(producer.checked_sub(1)?),
+    }
 }
 
 /// `(12)parse/main`: the stack's number and its labels, innermost first, without MAIN; a CAF has its module too.
@@ -56,6 +73,15 @@ pub fn module(producer: u32, names: &mut NameTable) -> Outcome<Name> {
     match stack_of(producer) {
         Some(stack) => names.intern(stack.innermost().module.to_bytes()),
         None => names.intern(BEFORE_PROFILING.as_bytes()),
+    }
+}
+
+/// The place in the code. It looks names up by itself.
+pub fn site_name(producer: u32) -> Outcome<Name> {
+    match producer.checked_sub(FIRST_SITED) {
+        Some(number) => site::name(number),
+        None if producer == BEFORE => names().intern(BEFORE_PROFILING.as_bytes()),
+        None => names().intern(site::NO_SITE.as_bytes()),
     }
 }
 

@@ -3,6 +3,7 @@
 //! It knows no heap. Requests that can fail return `None` and leave nothing behind.
 
 pub mod clock;
+pub mod code;
 pub mod debugger;
 pub mod file;
 pub mod growing;

@@ -2,37 +2,63 @@
 
 use std::fmt::{self, Write};
 
-/// A string literal: ASCII only, so that no reader depends on an encoding.
+/// A string literal as Haskell's `show` writes it: ASCII only, so that no reader depends on an encoding.
 pub struct Literal<'a>(pub &'a str);
 
 impl fmt::Display for Literal<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_char('"')?;
-        let mut after_number = false;
-        for c in self.0.chars() {
-            if after_number && c.is_ascii_digit() {
-                f.write_str("\\&")?;
-            }
-            after_number = false;
-            match c {
-                '"' | '\\' => write!(f, "\\{c}")?,
-                ' '..='~' => f.write_char(c)?,
-                _ => {
-                    write!(f, "\\{}", c as u32)?;
-                    after_number = true;
-                }
-            }
-        }
-        f.write_char('"')
+        write_literal(f, self.0, |_| false)
     }
 }
 
+/// As `Literal`, with those characters beyond ASCII as they are which `plain` says.
+pub fn write_literal(out: &mut impl Write, text: &str, plain: fn(char) -> bool) -> fmt::Result {
+    out.write_char('"')?;
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        // An escape must not swallow what follows: digits after a number, H after SO.
+        let mut swallows: fn(&char) -> bool = |_| false;
+        match c {
+            '"' | '\\' => write!(out, "\\{c}")?,
+            '\x7f' => out.write_str("\\DEL")?,
+            ' '..='~' => out.write_char(c)?,
+            '\0'..='\x1f' => {
+                write!(out, "\\{}", SHOWN_CONTROL[c as usize])?;
+                if c == '\x0e' {
+                    swallows = |&c| c == 'H';
+                }
+            }
+            _ if plain(c) => out.write_char(c)?,
+            _ => {
+                write!(out, "\\{}", c as u32)?;
+                swallows = char::is_ascii_digit;
+            }
+        }
+        if rest.peek().is_some_and(swallows) {
+            out.write_str("\\&")?;
+        }
+    }
+    out.write_char('"')
+}
+
 /// The names of the characters below the blank.
-const CONTROL: [&str; 32] = [
+pub const CONTROL: [&str; 32] = [
     "NUL", "SOH", "STX", "ETX", "EOT", "ENQ", "ACK", "BEL", "BS", "HT", "LF", "VT", "FF", "CR", "SO", "SI",
     "DLE", "DC1", "DC2", "DC3", "DC4", "NAK", "SYN", "ETB", "CAN", "EM", "SUB", "ESC", "FS", "GS", "RS",
     "US",
 ];
+
+/// As `show` writes them: seven have a letter, as in C.
+const SHOWN_CONTROL: [&str; 32] = {
+    let mut names = CONTROL;
+    let letters = ["a", "b", "t", "n", "v", "f", "r"];
+    let mut at = 0;
+    while at < letters.len() {
+        names[7 + at] = letters[at];
+        at += 1;
+    }
+    names
+};
 
 /// What the text after a backslash means, as the tools write it: the character, unless the escape is empty, and the
 /// length.

@@ -40,6 +40,7 @@ pub fn write(out: &mut impl Write, s: &Summary) -> Result<()> {
         ("init", Some(s.init)),
         ("mut", Some(s.mutator)),
         ("GC", Some(s.gc)),
+        ("RP", s.retainers),
         ("PROF", s.profile),
         ("exit", Some(s.exit)),
         ("total", Some(total)),
@@ -82,6 +83,7 @@ pub fn write(out: &mut impl Write, s: &Summary) -> Result<()> {
 }
 
 fn write_ours<W: Write>(p: &mut Pairs<'_, W>, s: &Summary) -> Result<()> {
+    p.pair("compactions", s.compactions)?;
     p.seconds("max_pause_seconds", s.pauses.longest_ns)?;
     for (below, count) in s.pauses.filled() {
         p.pair(format_args!("pauses_below_{below}_us"), count)?;

@@ -48,6 +48,8 @@ pub struct Summary {
     pub major_collections: u64,
     pub max_slop_bytes: u64,
     pub max_large_bytes: u64,
+    /// Major collections that compacted in place.
+    pub compactions: u64,
     /// Most that was held at once.
     pub max_held_bytes: u64,
     /// Free blocks in megablocks that are in use.
@@ -57,7 +59,8 @@ pub struct Summary {
     pub init: Spell,
     pub mutator: Spell,
     pub gc: Spell,
-    /// Writing heap profiles; nothing when there were none.
+    /// Finding retainers, and writing heap profiles; nothing when there were none.
+    pub retainers: Option<Spell>,
     pub profile: Option<Spell>,
     pub exit: Spell,
     pub pauses: Pauses,
@@ -65,8 +68,12 @@ pub struct Summary {
 }
 
 impl Summary {
+    fn profiles(&self) -> Spell {
+        self.retainers.unwrap_or_default().plus(self.profile.unwrap_or_default())
+    }
+
     pub fn total(&self) -> Spell {
-        self.init.plus(self.mutator).plus(self.gc).plus(self.profile.unwrap_or_default()).plus(self.exit)
+        self.init.plus(self.mutator).plus(self.gc).plus(self.profiles()).plus(self.exit)
     }
 
     pub fn collections(&self) -> u64 {
@@ -141,6 +148,7 @@ fn write_times(out: &mut impl Write, s: &Summary) -> Result<()> {
         ("INIT ", Some(s.init)),
         ("MUT  ", Some(s.mutator)),
         ("GC   ", Some(s.gc)),
+        ("RP   ", s.retainers),
         ("PROF ", s.profile),
         ("EXIT ", Some(s.exit)),
         ("Total", Some(s.total())),

@@ -173,13 +173,13 @@ mod tests {
         for text in [
             "Tix []\n",
             "Tix [ TixModule \"Main\" 2064107850 3 [6,0,18446744073709551615], TixModule \"p/A.B\" 0 0 []]\n",
-            "Tix [ TixModule \"\\233\\&1\\\"\\\\<b>\\10\\127\" 4294967295 1 [1]]\n",
+            "Tix [ TixModule \"\\233\\&1\\\"\\\\<b>\\n\\DEL\" 4294967295 1 [1]]\n",
         ] {
             assert_eq!(again(text), text);
         }
         // As `hpc sum` writes it.
         let tight = "Tix [TixModule \"a\\SO\\&H\\SOH\\DEL\\n\" 1 1 [2],TixModule \"b\"\r\n1 0 [ ] ]";
-        let known = "Tix [ TixModule \"a\\14H\\1\\127\\10\" 1 1 [2], TixModule \"b\" 1 0 []]\n";
+        let known = "Tix [ TixModule \"a\\SO\\&H\\SOH\\DEL\\n\" 1 1 [2], TixModule \"b\" 1 0 []]\n";
         assert_eq!(again(tight), known);
     }
 

@@ -12,6 +12,7 @@ use crate::base::{Addr, Failure, List, Outcome};
 use crate::census::bands::{BreakDown, UNREACHED};
 use crate::census::biography::{Atom, Atoms, Biography, Word};
 use crate::census::restrict::Restrictions;
+use crate::census::retainer::SetId;
 use crate::heap::model::info_of;
 use crate::heap::side::{self, Table};
 use crate::heap::{Info, Mutator};
@@ -32,6 +33,8 @@ pub struct Column {
     pub phases: u8,
     /// What it is broken down by; nothing for `-hb`, which shows phases.
     pub by: Option<BreakDown>,
+    /// `-h`: what it is broken down by is decided at the first census.
+    pub is_open: bool,
     /// The band of each name, by its number.
     bands: List<u32>,
     band_count: u32,
@@ -42,7 +45,15 @@ impl Column {
         let (mut own_file, mut own_job) = (List::new(), List::new());
         own_file.append(file)?;
         own_job.append(job)?;
-        Ok(Column { file: own_file, job: own_job, phases, by, bands: List::new(), band_count: 0 })
+        Ok(Column {
+            file: own_file,
+            job: own_job,
+            phases,
+            by,
+            is_open: false,
+            bands: List::new(),
+            band_count: 0,
+        })
     }
 
     /// The band of an atom, told to the journal when it is new.
@@ -52,10 +63,13 @@ impl Column {
         atom: Atom,
         info: &InfoNames,
         modules: bool,
+        set: Name,
         batch: &mut Batch,
     ) -> Outcome<u32> {
         let name = match self.by {
+            Some(BreakDown::Retainer) => set,
             Some(BreakDown::Producer) => producer::name(atom.producer, &mut names())?,
+            Some(BreakDown::Site) => producer::site_name(atom.producer)?,
             Some(BreakDown::Module) if modules => producer::module(atom.producer, &mut names())?,
             by => by.map_or(Name::NONE, |by| by.name_of(info)),
         };
@@ -93,6 +107,8 @@ pub struct Running {
     module_of_producer: bool,
     /// The first failure inside a collection, where nothing can be done about it.
     refused: Option<Failure>,
+    /// Some column groups by retainer set, or shows only some sets: objects are counted when their sets are known.
+    by_set: bool,
     /// Nothing is known of objects without a stamp: the profile has just begun.
     beginning: bool,
 }
@@ -107,12 +123,14 @@ impl Running {
         with_threads: bool,
     ) -> Outcome<Box<Running>> {
         let mut batch = Batch::new();
-        batch.begin_file(heading.date, [heading.sample_unit, heading.value_unit], false)?;
+        let by_set = restrictions.ask_for_retainers()
+            || columns.iter().any(|column| column.by == Some(BreakDown::Retainer));
+        batch.begin_file(heading.date, [heading.sample_unit, heading.value_unit], by_set)?;
         for column in columns.iter() {
             batch.profile(Profile { name: &column.file, job: &column.job, phases: column.phases })?;
         }
         let mut running = try_box(Running {
-            ledger: Biography::new(false),
+            ledger: Biography::new(by_set),
             atoms: Atoms::new(),
             columns,
             restrictions,
@@ -122,6 +140,7 @@ impl Running {
             with_producers: false,
             module_of_producer: false,
             refused: None,
+            by_set,
             beginning: true,
         })?;
         let Running { batch, journal, .. } = &mut *running;
@@ -129,10 +148,19 @@ impl Running {
         Ok(running)
     }
 
-    /// Before it begins: producers are noted, and perhaps modules are theirs.
-    pub fn group_by_producers(&mut self, modules: Option<bool>) {
-        self.with_producers = modules.is_some();
-        self.module_of_producer = modules == Some(true);
+    /// Before the first census: producers are noted, and perhaps modules are theirs. `chosen` is what a column without
+    /// a break-down of its own shows.
+    pub fn group_by_producers(&mut self, noted: bool, modules: bool, chosen: BreakDown) {
+        self.with_producers = noted;
+        self.module_of_producer = modules;
+        self.restrictions.take_modules_of_producers(modules);
+        for column in self.columns.iter_mut().filter(|column| column.is_open) {
+            column.by = Some(chosen);
+        }
+    }
+
+    pub fn groups_by_set(&self) -> bool {
+        self.by_set
     }
 
     pub fn era(&self) -> u32 {
@@ -143,21 +171,22 @@ impl Running {
         self.ledger.held_bytes() + self.atoms.held_bytes()
     }
 
-    /// In a collection: the object's word, with a stamp if it had none.
+    /// In a collection, of an object that is at `to` now: carries its word along, with a stamp if it had none.
     ///
     /// # Safety
-    /// `object` is an object of the heap.
+    /// Both are places of objects of the heap.
     #[inline(always)]
-    pub unsafe fn stamp(&self, object: Addr) -> Word {
+    pub unsafe fn stamp(&self, from: Addr, to: Addr) -> Word {
         // SAFETY: the caller's promise.
         unsafe {
-            let word = Word(side::biography(object));
-            if word != Word::NONE {
-                return word;
-            }
-            let era = self.ledger.era();
-            let new = if self.beginning { Word::before(era) } else { Word::created(era) };
-            side::set_biography(object, new.0);
+            let word = Word(side::biography(from));
+            let new = match word {
+                Word::NONE if self.beginning => Word::before(self.ledger.era()),
+                Word::NONE => Word::created(self.ledger.era()),
+                _ if from == to => return word,
+                _ => word,
+            };
+            side::set_biography(to, new.0);
             new
         }
     }
@@ -185,6 +214,30 @@ impl Running {
         }
     }
 
+    /// In a census, after the collection: the object lives, and is held by this set. Gives its holder, which belongs into
+    /// its cell; `past` is what the cell had.
+    ///
+    /// # Safety
+    /// As for `count`.
+    pub unsafe fn count_in_set(&mut self, object: Addr, words: usize, past: u32, set: SetId) -> u32 {
+        // SAFETY: the caller's promise.
+        let (info, producer, word) =
+            unsafe { (info_of(object.load()), self.producer(object), Word(side::biography(object))) };
+        let atom = match self.atoms.number(Atom { info: info.number(), producer, set: set.0 }) {
+            Ok(atom) => atom,
+            Err(failure) => {
+                self.refused.get_or_insert(failure);
+                return past;
+            }
+        };
+        let bytes = (words * WORD_BYTES) as u64;
+        if info.is_inherently_used() {
+            self.ledger.seen_inherent(atom, bytes)
+        } else {
+            self.ledger.seen(past, atom, word, bytes)
+        }
+    }
+
     /// # Safety
     /// As for `stamp`.
     #[inline(always)]
@@ -198,20 +251,29 @@ impl Running {
     /// # Safety
     /// As for `stamp`.
     unsafe fn holder(&self, object: Addr, info: &Info) -> u32 {
+        if self.by_set {
+            // SAFETY: the caller's promise.
+            return unsafe { side::number(Table::Cell, object) };
+        }
         // SAFETY: the caller's promise.
         self.atoms.find(Atom { info: info.number(), producer: unsafe { self.producer(object) }, set: 0 })
     }
 
-    /// The collection that counted has ended: what it found goes into the journal, and the next era begins.
-    fn end_census(&mut self, seconds: f64) -> Outcome<()> {
+    /// The census has counted: what it found goes into the journal, and the next era begins. `sets` says of a retainer
+    /// set whether it counts, and its name.
+    pub fn end_census(
+        &mut self,
+        seconds: f64,
+        sets: &mut dyn FnMut(u32) -> Outcome<(bool, Name)>,
+    ) -> Outcome<()> {
         self.batch.begin()?;
-        self.name_new_atoms()?;
+        self.name_new_atoms(sets)?;
         self.ledger.end_census(&mut self.batch)?;
         self.batch.census(seconds)?;
         self.journal.append(self.batch.sealed())
     }
 
-    fn name_new_atoms(&mut self) -> Outcome<()> {
+    fn name_new_atoms(&mut self, sets: &mut dyn FnMut(u32) -> Outcome<(bool, Name)>) -> Outcome<()> {
         if let Some(failure) = self.refused {
             return Err(failure);
         }
@@ -223,10 +285,11 @@ impl Running {
             let nameless = atom.info == 0 && !self.restrictions.is_empty();
             let allowed = self.restrictions.allow(&info)
                 & (!self.with_producers || self.restrictions.allow_producer(atom.producer));
-            let shown = !nameless && allowed && (self.with_threads || !info.is_thread);
+            let (set_allowed, set) = if self.by_set { sets(atom.set)? } else { (true, Name::NONE) };
+            let shown = !nameless && set_allowed && allowed && (self.with_threads || !info.is_thread);
             for (own, column) in self.columns.iter_mut().enumerate() {
                 bands.push(if shown {
-                    column.band(own, atom, &info, self.module_of_producer, &mut self.batch)?
+                    column.band(own, atom, &info, self.module_of_producer, set, &mut self.batch)?
                 } else {
                     0
                 })?;
@@ -238,7 +301,6 @@ impl Running {
 
     fn end(&mut self, seconds: f64) -> Outcome<()> {
         self.batch.begin()?;
-        self.name_new_atoms()?;
         self.ledger.end(&mut self.batch)?;
         self.batch.end(seconds)?;
         self.journal.append(self.batch.sealed())
@@ -277,7 +339,14 @@ impl Runtime {
         if self.biography.is_some() {
             return Err(Failure::state(format_args!("a biography of this heap is being taken already")));
         }
+        self.forget_shown_lives();
         self.store.turn_side_table_on(Table::Biography)?;
+        if running.by_set
+            && let Err(failure) = self.store.turn_side_table_on(Table::Cell)
+        {
+            self.store.turn_side_table_off(Table::Biography);
+            return Err(failure);
+        }
         self.biography = Some(running);
         if mutator.is_null() {
             // A heap that was just made has nothing in it.
@@ -310,10 +379,12 @@ impl Runtime {
         if major {
             running.beginning = false;
         }
-        if counted {
-            outcome = running.end_census(seconds);
+        if counted && !running.by_set {
+            outcome = running.end_census(seconds, &mut |_| Ok((true, Name::NONE)));
         }
-        if self.store.blocks.megablocks.side.take_starved_of(Table::Biography) {
+        let side = &mut self.store.blocks.megablocks.side;
+        let starved = side.take_starved_of(Table::Biography);
+        if starved || (running.by_set && side.take_starved_of(Table::Cell)) {
             outcome = Err(Failure::no_memory(format_args!("no memory for the side tables of a profile")));
         }
         match outcome {
@@ -340,6 +411,9 @@ impl Runtime {
     fn drop_biography(&mut self) -> Option<Box<Running>> {
         let running = self.biography.take();
         self.store.turn_side_table_off(Table::Biography);
+        if running.as_ref().is_some_and(|running| running.by_set) {
+            self.store.turn_side_table_off(Table::Cell);
+        }
         self.show_era();
         running
     }
@@ -433,7 +507,10 @@ impl Runtime {
             _ => Word::NONE,
         };
         // SAFETY: an object of the heap lies there, or will.
-        unsafe { side::set_biography(object, word.0) };
+        unsafe {
+            side::set_biography(object, word.0);
+            side::set_number(Table::Cell, object, 0);
+        }
     }
 
     /// `LDV_recordDead`, with the size that the client believes the object to have.

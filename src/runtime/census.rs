@@ -24,6 +24,8 @@ pub struct Census {
     /// Censuses so far.
     pub taken: u64,
     pub total: Count,
+    /// `-hm` is by the producer's module in the profile that runs.
+    pub modules_of_producers: bool,
     bands: Bands,
     /// What `bands` shows at the moment.
     shown: Option<BreakDown>,
@@ -90,9 +92,15 @@ impl Census {
                 "producers are not noted: a profile with -hc has to run before the objects are made"
             )));
         }
+        if by == BreakDown::Site && !tally.counts_sites {
+            return Err(Failure::state(format_args!(
+                "allocation sites are not noted: a profile with -ha has to run before the objects are made"
+            )));
+        }
         if self.shown != Some(by) {
             self.shown = None;
-            self.bands.fill(tally, Show::all(by))?;
+            let module_of_producer = self.modules_of_producers && tally.counts_producers();
+            self.bands.fill(tally, Show { module_of_producer, ..Show::all(by) })?;
             self.shown = Some(by);
         }
         Ok(&self.bands)

@@ -72,6 +72,9 @@ impl Runtime {
                 "a collection is running: callbacks must not allocate, collect or change the heap"
             )));
         }
+        if self.census.wanted || self.samples_naturally() {
+            self.settle_profile();
+        }
         // SAFETY: mutators do not move and live as long as they are in `mutators`; only this thread uses it.
         let mutator = unsafe { &mut *mutator };
         if self.flags.stop_at == self.stats.collections + 1 {
@@ -195,14 +198,18 @@ impl Runtime {
             major = plan.oldest == self.store.oldest();
             self.census.wanted |= self.samples_naturally();
             let tally = self.census.counting(major);
-            let carries = self.store.blocks.megablocks.side.any_on();
+            let carried = self.store.carried();
             counted = tally.is_some();
             let moves = self.moves.as_mut();
-            let done = if counted || carries || moves.is_some() {
+            let done = if counted || carried.any() || moves.is_some() {
                 let biography = self.biography.as_deref_mut();
+                let copied = if biography.is_some() { carried.but_biography() } else { carried };
+                // Otherwise when retainer sets are known.
+                let counts_biography =
+                    counted && biography.as_ref().is_some_and(|running| !running.groups_by_set());
                 let space = self.profiler.space.as_deref_mut();
                 let mut profiled =
-                    Profiled { carries, tally, biography, counts_biography: counted, space, moves };
+                    Profiled { carried, copied, tally, biography, counts_biography, space, moves };
                 collect(&mut self.store, mutator, plan, &mut profiled, &mut get_roots)
             } else {
                 collect(&mut self.store, mutator, plan, &mut Silent, &mut get_roots)

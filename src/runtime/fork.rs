@@ -1,8 +1,8 @@
 //! A process that is copied by `fork` while heaps live in it.
 //!
-//! Before it, every lock of the library is taken, so that none is held by a thread that the child does not have. After it,
-//! they are given back on both sides. In the child, files that were begun before are the parent's: what would write to
-//! them ends without a word. Heaps of threads that are not there any more cannot be used.
+//! Before it, every lock of the library is taken, so that none is held by a thread that the child does not have
+//! [runtime.fork]. After it, they are given back on both sides. In the child, files that were begun before are the
+//! parent's: what would write to them ends without a word. Heaps of threads that are not there any more cannot be used.
 
 use super::coverage::Coverage;
 use super::heap::{Runtime, current_thread};

@@ -5,6 +5,7 @@ use super::census::Census;
 use super::cost_report::{CostProfiling, Target};
 use super::growth::Growth;
 use super::hooks::Hooks;
+use super::lives_shown::ShownLives;
 use super::profile::Profile;
 use super::reports::Reports;
 use super::retainers::Retainers;
@@ -57,10 +58,13 @@ pub struct Runtime {
     pub profiles_started: u64,
     /// While a profile asks for them.
     pub producers_are_noted: bool,
+    /// By the place in the code that allocates, too.
+    pub sites_are_noted: bool,
     pub reports: Reports,
     pub profiler: SpaceProfiler,
     /// While one is taken.
     pub biography: Option<Box<Running>>,
+    pub lives_shown: ShownLives,
     /// A callback of ours is running, or a collection: calls that change the heap are refused.
     pub busy: bool,
     /// The heap is being freed, and calls its last finalizers.
@@ -137,9 +141,11 @@ impl Runtime {
             profile: None,
             profiles_started: 0,
             producers_are_noted: false,
+            sites_are_noted: false,
             reports,
             profiler: SpaceProfiler::default(),
             biography: None,
+            lives_shown: ShownLives::default(),
             busy: false,
             ending: false,
             external_bytes: 0,
@@ -174,7 +180,7 @@ impl Runtime {
         let owner = (&raw mut *self).cast::<c_void>();
         let mut mutator = Slot::new(Mutator::new(MUTATOR_SIGNATURE, owner))?;
         mutator.thread = current_thread();
-        mutator.always_slow = self.flags.stress_every != 0 || self.counts_space();
+        mutator.always_slow = self.always_slow();
         self.lend_costs(&mut mutator);
         self.lend_ticky(&mut mutator);
         let window = &mut mutator.window;

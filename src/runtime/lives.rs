@@ -2,7 +2,7 @@
 
 use super::biography::{Column, Heading, Running};
 use super::heap::Runtime;
-use crate::base::profile_flags::ProfileFlags;
+use crate::base::profile_flags::{CHOSEN, ProfileFlags};
 use crate::base::{Failure, List, Outcome};
 use crate::census::bands::BreakDown;
 use crate::census::restrict::Restrictions;
@@ -58,8 +58,15 @@ pub fn unquoted(line: &[u8]) -> Outcome<List<u8>> {
 pub struct Writer<'f> {
     pub file: &'f mut Growing,
     pub text: &'f mut List<u8>,
-    /// Names are of stacks, and have this room.
-    pub room: Option<usize>,
+    pub room: Room,
+}
+
+/// How many bytes of a name are written.
+#[derive(Clone, Copy)]
+pub enum Room {
+    Whole,
+    OfStack(usize),
+    OfSet(usize),
 }
 
 fn no_text(_: std::io::Error) -> Failure {
@@ -74,8 +81,9 @@ impl Samples for Writer<'_> {
 
     fn band(&mut self, name: &[u8], bytes: u64) -> Outcome<()> {
         let band = match self.room {
-            Some(room) => hp::Band::stack(name, bytes, room),
-            None => hp::Band::plain(name, bytes),
+            Room::OfStack(room) => hp::Band::stack(name, bytes, room),
+            Room::OfSet(room) => hp::Band::plain(hp::cut(name, room), bytes),
+            Room::Whole => hp::Band::plain(name, bytes),
         };
         hp::band(self.text, band).map_err(no_text)
     }
@@ -96,24 +104,26 @@ impl Samples for Writer<'_> {
 pub fn column(file: &Name, job: &[u8], phases: u8, letter: char) -> Outcome<Column> {
     let path = file.as_c_str().to_bytes();
     let own = path.rsplit(|&byte| byte == b'/').next().unwrap_or(path);
-    Column::new(own, job, phases, BreakDown::from_letter(letter))
+    let mut column = Column::new(own, job, phases, BreakDown::from_letter(letter))?;
+    column.is_open = letter == CHOSEN;
+    Ok(column)
 }
 
 impl Runtime {
-    /// Begins the biography that some files of a profile need. `producers`: they are noted; true: modules are theirs.
+    /// Begins the biography that some files of a profile need. `producers`: they are noted.
     pub fn start_biography(
         &mut self,
         name: Name,
         columns: List<Column>,
         flags: &ProfileFlags,
-        producers: Option<bool>,
+        producers: bool,
     ) -> Outcome<()> {
         let date = clock::date();
         let heading =
             Heading { date: date.as_str().as_bytes(), sample_unit: b"seconds", value_unit: b"bytes" };
-        let restrictions = Restrictions::read(flags.restrictions.as_str(), producers == Some(true))?;
+        let restrictions = Restrictions::read(flags.restrictions.as_str(), false)?;
         let mut running = Running::open(name, &heading, columns, restrictions, flags.threads)?;
-        running.group_by_producers(producers);
+        running.group_by_producers(producers, false, BreakDown::Kind);
         let mutator = self.first_mutator().unwrap_or(std::ptr::null_mut());
         self.begin_biography(mutator, running)
     }

@@ -11,7 +11,7 @@ use crate::heap::stack::Stack;
 use crate::heap::weak::Weak;
 use crate::heap::{Info, Kind, Mutator};
 use crate::identity::ccs::names_data_in;
-use crate::identity::{cost_centre, function};
+use crate::identity::{cost_centre, function, site};
 
 /// The addresses of a module.
 #[derive(Clone, Copy)]
@@ -45,6 +45,7 @@ impl Runtime {
             self.keep_cafs_in(mutator, range, true);
             return outcome;
         }
+        site::forget(range.base, range.bytes)?;
         self.store.registered.retain_mut(|root| !range.has(root.first.0));
         self.store.stack_maps.forget_code(|at| range.has(at));
         cost_centre::forget(range.base, range.bytes);

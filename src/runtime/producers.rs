@@ -5,36 +5,90 @@
 
 use super::heap::Runtime;
 use super::profile::Profile;
+use crate::base::list::try_box;
+use crate::base::size::LARGE_OBJECT_WORDS;
 use crate::base::{Addr, Failure, Outcome, Sentence};
+use crate::census::bands::BreakDown;
 use crate::heap::Mutator;
+use crate::heap::booking::Sites;
 use crate::heap::side::Table;
 use crate::heap::window::watch;
+use crate::identity::cost_centre::{self, SPECIAL_CENTRES};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 impl Runtime {
-    /// From now on producers are noted. What is there already has none: "(before profiling)".
-    pub fn note_producers(&mut self, profile: &mut Profile) -> Outcome<()> {
-        if self.profiler.space.as_ref().is_some_and(|space| space.stamps) {
+    /// From now on producers are noted, as far as the profile needs them or may turn out to. What is there already has
+    /// none: "(before profiling)".
+    pub fn note_producers(&mut self, profile: &mut Profile, by_site: bool) -> Outcome<()> {
+        let has_centres = cost_centre::count() > SPECIAL_CENTRES;
+        let taken = self.profiler.space.as_ref().is_some_and(|space| space.stamps);
+        if taken && (profile.needs_producers || (profile.is_open && has_centres)) {
             return Err(Failure::state(format_args!(
                 "a space profile has its numbers in the table of producers; it has to end first"
             )));
         }
-        self.store.turn_side_table_on(Table::Producer)?;
-        let restrictions = std::mem::take(&mut profile.restrictions);
-        let prepared = match self.census.tally() {
-            Some(tally) => tally.count_producers(restrictions, profile.with_threads),
-            None => Ok(()),
-        };
-        if let Err(failure) = prepared {
-            self.store.turn_side_table_off(Table::Producer);
+        if !taken && (profile.needs_producers || profile.is_open) {
+            self.store.turn_side_table_on(Table::Producer)?;
+            profile.producers = true;
+            self.producers_are_noted = true;
+            for index in 0..self.mutators.len() {
+                let mutator = &raw mut *self.mutators[index];
+                self.note_producers_of(mutator);
+            }
+            let prepared = self.census.tally().map_or(Ok(()), |tally| tally.count_producers());
+            if let Err(failure) = prepared.and_then(|()| if by_site { self.note_sites() } else { Ok(()) }) {
+                self.forget_producers(profile);
+                return Err(failure);
+            }
+        }
+        if let Err(failure) = self.cross_restrictions(profile) {
+            self.forget_producers(profile);
             return Err(failure);
         }
-        profile.producers = true;
-        self.producers_are_noted = true;
-        for index in 0..self.mutators.len() {
-            let mutator = &raw mut *self.mutators[index];
-            self.note_producers_of(mutator);
+        Ok(())
+    }
+
+    /// Restrictions that look at more than info tables, or may, have to be asked for each object.
+    fn cross_restrictions(&mut self, profile: &mut Profile) -> Outcome<()> {
+        if profile.restrictions.is_empty() || !(profile.producers || profile.restrictions.ask_for_retainers())
+        {
+            return Ok(());
+        }
+        let restrictions = std::mem::take(&mut profile.restrictions);
+        if let Some(tally) = self.census.tally() {
+            tally.cross(restrictions, profile.with_threads)?;
+            profile.is_crossed = true;
         }
         Ok(())
+    }
+
+    /// Before the first census of a profile: now it can be seen whether the program has cost centres. When it has, modules
+    /// are those of producers, and `-h` alone is by producer; else modules are those of info tables, and `-h` is by kind.
+    pub fn settle_profile(&mut self) {
+        let Some(mut profile) = self.profile.take() else { return };
+        if std::mem::take(&mut profile.is_open) {
+            let has_centres = profile.producers && cost_centre::count() > SPECIAL_CENTRES;
+            let chosen = if has_centres { BreakDown::Producer } else { BreakDown::Kind };
+            for output in profile.outputs.iter_mut().filter(|output| output.is_chosen()) {
+                output.by = Some(chosen);
+            }
+            profile.module_of_producer = has_centres;
+            self.census.modules_of_producers = has_centres;
+            profile.restrictions.take_modules_of_producers(has_centres);
+            if let Some(tally) = self.census.tally() {
+                tally.take_modules_of_producers(has_centres);
+            }
+            if let Some(by) = &mut profile.by_retainer {
+                by.take_modules_of_producers(has_centres);
+            }
+            if !has_centres && !profile.needs_producers {
+                self.stop_noting(&mut profile);
+            }
+            if let Some(running) = &mut self.biography {
+                running.group_by_producers(profile.producers, has_centres, chosen);
+            }
+        }
+        self.profile = Some(profile);
     }
 
     /// A mutator notes producers, when they are noted at all.
@@ -46,10 +100,25 @@ impl Runtime {
             mutator.watch(watch::PRODUCERS, true);
             mutator.window.side[Table::Producer as usize] = Table::Producer.header_offset();
         }
+        if self.sites_are_noted {
+            // A mutator that comes without memory for places notes stacks alone.
+            // SAFETY: as above.
+            unsafe { (*mutator).sites = try_box(Sites::NONE).ok() };
+        }
     }
 
-    /// The profile that asked for producers ends. It has its restrictions back, with what they have met.
+    /// The profile ends. It has its restrictions back, with what they have met.
     pub fn forget_producers(&mut self, profile: &mut Profile) {
+        self.stop_noting(profile);
+        self.census.modules_of_producers = false;
+        if let Some(restrictions) = self.census.tally().and_then(|tally| tally.stop_crossing()) {
+            profile.restrictions = restrictions;
+            profile.is_crossed = false;
+        }
+    }
+
+    fn stop_noting(&mut self, profile: &mut Profile) {
+        profile.producers = false;
         if !std::mem::take(&mut self.producers_are_noted) {
             return;
         }
@@ -57,9 +126,12 @@ impl Runtime {
             mutator.book();
             mutator.watch(watch::PRODUCERS, false);
             mutator.window.side[Table::Producer as usize] = 0;
+            mutator.sites = None;
         }
-        if let Some(restrictions) = self.census.tally().and_then(|tally| tally.stop_producers()) {
-            profile.restrictions = restrictions;
+        self.sites_are_noted = false;
+        self.show_slowness();
+        if let Some(tally) = self.census.tally() {
+            tally.stop_producers();
         }
         self.store.turn_side_table_off(Table::Producer);
     }
@@ -75,10 +147,61 @@ impl Runtime {
     }
 
     /// Notes the producer of what a call has made.
-    pub fn stamp_made(&self, mutator: *mut Mutator, made: &Outcome<Addr>) {
+    pub fn stamp_made(&self, mutator: *mut Mutator, made: &Outcome<Addr>, site: usize) {
         if let Ok(object) = made {
             // SAFETY: the mutator is live, and only its own thread calls this.
-            unsafe { (*mutator).stamp_producer_of(*object) };
+            let mutator = unsafe { &mut *mutator };
+            mutator.allocates_at(site);
+            mutator.stamp_producer_of(*object);
         }
+    }
+
+    /// From now on producers are told apart by the place in the code that allocates: every allocation comes to the
+    /// slow path, which knows where it returns to.
+    pub fn note_sites(&mut self) -> Outcome<()> {
+        for index in 0..self.mutators.len() {
+            self.mutators[index].book();
+            self.mutators[index].sites = Some(try_box(Sites::NONE)?);
+        }
+        self.sites_are_noted = true;
+        if let Some(tally) = self.census.tally() {
+            tally.counts_sites = true;
+        }
+        self.show_slowness();
+        Ok(())
+    }
+
+    /// Whether every allocation has to come to the slow path.
+    pub fn always_slow(&self) -> bool {
+        self.flags.stress_every != 0 || self.counts_space() || self.sites_are_noted
+    }
+
+    /// Sends the mutators' allocations to the slow path, or no more.
+    pub fn show_slowness(&mut self) {
+        let always_slow = self.always_slow();
+        for mutator in self.mutators.iter_mut() {
+            mutator.always_slow = always_slow;
+            mutator.show_limit();
+        }
+    }
+
+    /// Takes words from the allocation area while places are noted, when there is room and nothing else to do.
+    #[inline]
+    pub fn sited(&mut self, mutator: *mut Mutator, words: usize, site: usize) -> Option<Addr> {
+        if !self.sites_are_noted || words == 0 || words > LARGE_OBJECT_WORDS {
+            return None;
+        }
+        let words = self.store.rounded(words);
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        let m = unsafe { &mut *mutator };
+        let (at, end) = (m.hp(), m.hp().plus_words(words));
+        // SAFETY: other threads access the field atomically.
+        let poll = unsafe { AtomicU32::from_ptr(&raw mut m.window.poll) }.load(Ordering::Relaxed);
+        if poll != 0 || words > LARGE_OBJECT_WORDS || end > m.edge() || self.flags.stress_every != 0 {
+            return None;
+        }
+        m.allocates_at(site);
+        m.window.hp = end.as_ptr();
+        Some(at)
     }
 }

@@ -5,18 +5,14 @@
 
 use super::biography::{Column, Running};
 use super::heap::Runtime;
-use super::lives::{self, Wish, Writer};
+use super::lives::{self, Room, Wish, Writer};
 use super::retainer_profile::ByRetainer;
 use crate::base::flags::Flags;
 use crate::base::option::{self, Key};
-use crate::base::profile_flags::{ProfileFlags, Sampling};
-use crate::base::size::WORD_BYTES;
-use crate::base::{Failure, List, Outcome, Sentence, Status};
+use crate::base::profile_flags::{CHOSEN, ProfileFlags, Sampling};
+use crate::base::{Failure, List, Outcome, Sentence};
 use crate::census::bands::{BreakDown, Show};
 use crate::census::restrict::Restrictions;
-use crate::heap::Mutator;
-use crate::heap::mutator::attention;
-use crate::identity::cost_centre::{self, SPECIAL_CENTRES};
 use crate::identity::names::names;
 use crate::os::clock::{self, Nanos};
 use crate::os::file::{self, Name};
@@ -25,35 +21,47 @@ use crate::os::{output, usage};
 use crate::report::biography::{Journal, finish};
 use crate::report::hp;
 
-struct Output {
-    /// Of its break-down.
+pub struct Output {
+    /// What its name says.
     letter: char,
+    /// Nothing for phases of biographies; of `-h` alone, what is decided at the first census.
+    pub by: Option<BreakDown>,
     file: Growing,
     /// It is written at the end, from this column of the biography.
     column: Option<usize>,
 }
 
 impl Output {
+    pub fn is_chosen(&self) -> bool {
+        self.letter == CHOSEN
+    }
+
     fn is_written_now(&self) -> bool {
         self.column.is_none()
     }
 }
 
 pub struct Profile {
-    outputs: List<Output>,
+    pub outputs: List<Output>,
     pub restrictions: Restrictions,
-    sampling: Sampling,
+    pub sampling: Sampling,
     pub with_threads: bool,
     /// Producers are noted, and counted.
     pub producers: bool,
+    /// They matter whether the program has cost centres or not.
+    pub needs_producers: bool,
+    /// Whether it has is seen at the first census: then modules are those of producers.
+    pub is_open: bool,
+    /// Restrictions look at more than info tables, so objects are counted by them.
+    pub is_crossed: bool,
     /// `-hm` is by the producer's module.
-    module_of_producer: bool,
+    pub module_of_producer: bool,
     /// Bytes of the name of a cost-centre stack.
     name_length: usize,
     /// CPU time that samples may cost for each nanosecond of the rest.
     share: f64,
     /// When the next sample is due: nanoseconds of mutator time, or bytes allocated.
-    next: u64,
+    pub next: u64,
     /// The longest time between samples that they were pushed to so far, and the one that the files tell.
     widened_ns: u64,
     told_ns: u64,
@@ -102,11 +110,20 @@ impl Profile {
         let journal = Journal::open(&journal)?;
         for output in self.outputs.iter_mut() {
             if let Some(column) = output.column {
-                let room = (output.letter == 'c').then_some(self.name_length);
+                let room = match output.by {
+                    Some(BreakDown::Producer) => Room::OfStack(self.name_length),
+                    Some(BreakDown::Retainer) => Room::OfSet(self.name_length),
+                    _ => Room::Whole,
+                };
                 finish(&journal, column, &mut Writer { file: &mut output.file, text: &mut self.text, room })?;
             }
         }
         Ok(())
+    }
+
+    /// The letters of biographical files, each with its column.
+    pub fn biographical(&self) -> impl Iterator<Item = (char, usize)> {
+        self.outputs.iter().filter_map(|output| Some((output.letter, output.column?)))
     }
 
     fn write_empty_sample(&mut self, seconds: f64) -> Outcome<()> {
@@ -116,7 +133,7 @@ impl Profile {
     }
 
     /// How long after a sample of this cost the next one comes.
-    fn wait_ns(&mut self, wanted_ns: u64, cost_ns: u64) -> u64 {
+    pub fn wait_ns(&mut self, wanted_ns: u64, cost_ns: u64) -> u64 {
         let least = (cost_ns as f64 / self.share) as u64;
         if least > wanted_ns {
             self.widened_ns = self.widened_ns.max(least);
@@ -144,7 +161,11 @@ fn say_unmet((letter, name): (char, crate::identity::names::Name)) {
 /// `PROGRAM.hp`, or with several break-downs `PROGRAM.hy.hp` for each; in later profiles of the same heap the run's
 /// number is in the name too, so that the files of the earlier ones stay.
 fn name_of(stem: &[u8], run: u64, letter: char, alone: bool) -> Outcome<Name> {
-    let letter = if alone { Sentence::EMPTY } else { Sentence::new(format_args!(".h{letter}")) };
+    let letter = match letter {
+        _ if alone => Sentence::EMPTY,
+        CHOSEN => Sentence::new(format_args!(".h")),
+        letter => Sentence::new(format_args!(".h{letter}")),
+    };
     named(stem, run, letter, ".hp")
 }
 
@@ -192,7 +213,7 @@ impl Runtime {
         option::parse(line, |spec, value| match spec.key {
             Key::Profile(key) => flags.profile.set(key, value),
             _ => Err(Failure::argument(format_args!(
-                "the flag {} is of the whole heap; a profile that is started takes -h, -i, -ib, -in, -ix, -xt and -L",
+                "the flag {} is of the whole heap; a profile that is started takes -h, -i, -ib, -in, -ix, -xt, -L and -R",
                 spec.flag
             ))),
         })?;
@@ -212,15 +233,16 @@ impl Runtime {
         }
         self.census.prepare()?;
         let stopped = self.stop_profile();
-        let by_module = wish.break_downs().any(|letter| letter == 'm') || wish.restricts_by('m');
-        let module_of_producer = by_module && cost_centre::count() > SPECIAL_CENTRES;
         let mut profile = Profile {
             outputs: List::new(),
-            restrictions: Restrictions::read(wish.restrictions.as_str(), module_of_producer)?,
+            restrictions: Restrictions::read(wish.restrictions.as_str(), false)?,
             sampling: wish.sampling,
             with_threads: wish.threads,
             producers: false,
-            module_of_producer,
+            needs_producers: false,
+            is_open: false,
+            is_crossed: false,
+            module_of_producer: false,
             name_length: wish.name_length,
             share: wish.share / 100.0,
             next: 0,
@@ -241,21 +263,17 @@ impl Runtime {
         for letter in wish.break_downs() {
             profile.outputs.reserve(1)?;
             let file = Growing::create(name_of(&stem, self.profiles_started, letter, alone)?)?;
-            let mut output = Output { letter, file, column: None };
-            let has_phases = lived.phases(letter);
-            if has_phases.is_some() && letter == 'r' {
-                return Err(Failure::argument(format_args!(
-                    "-hr cannot be restricted by -hb yet: retainer sets have no histories; -hr and -hb side by side can"
-                )));
-            }
-            if let Some(phases) = has_phases {
+            let by = BreakDown::from_letter(letter);
+            let mut output = Output { letter, by, file, column: None };
+            if let Some(phases) = lived.phases(letter) {
                 output.column = Some(columns.len());
                 columns.push(lives::column(output.file.name(), &job, phases, letter)?)?;
             }
             let _ = profile.outputs.push_within(output);
         }
-        if wish.break_downs().any(|letter| letter == 'r') {
-            profile.by_retainer = Some(self.start_retainers(wish, &stem, module_of_producer)?);
+        let has = |wanted: char| wish.break_downs().any(|letter| letter == wanted);
+        if has('r') || profile.restrictions.ask_for_retainers() {
+            profile.by_retainer = Some(self.start_retainers(wish, &stem)?);
         }
         profile.write_job()?;
         hp::head(&mut profile.text, clock::date().as_str()).map_err(|_| no_text())?;
@@ -268,15 +286,15 @@ impl Runtime {
             }
             Sampling::Natural => 0,
         };
-        let by_producer = wish.break_downs().any(|letter| letter == 'c');
-        let by_stack = profile.by_retainer.is_some() && cost_centre::count() > SPECIAL_CENTRES;
-        if by_producer || by_stack || module_of_producer || profile.restrictions.ask_for_producers() {
-            self.note_producers(&mut profile)?;
-        }
+        profile.needs_producers = has('c') || has('a') || profile.restrictions.ask_for_producers();
+        profile.is_open = has(CHOSEN) || has('m') || wish.restricts_by('m') || profile.by_retainer.is_some();
+        self.note_producers(&mut profile, has('a'))?;
         if !columns.is_empty() {
             let name = named(&stem, self.profiles_started, Sentence::EMPTY, ".biography")?;
-            let producers = profile.producers.then_some(module_of_producer);
-            self.start_biography(name, columns, wish, producers)?;
+            if let Err(failure) = self.start_biography(name, columns, wish, profile.producers) {
+                self.forget_producers(&mut profile);
+                return Err(failure);
+            }
         }
         self.profile = Some(profile);
         for index in 0..self.mutators.len() {
@@ -289,7 +307,8 @@ impl Runtime {
     /// Fills the biographical files. The journal is removed when that has been done.
     fn finish_biography(&mut self, profile: &mut Profile, seconds: f64) {
         let Some(running) = self.end_biography(seconds) else { return };
-        match profile.write_biography(&running) {
+        let written = profile.write_biography(&running);
+        match written.and_then(|()| self.keep_shown_lives(profile, &running)) {
             Ok(()) => running.remove(),
             Err(failure) => say(&Sentence::new(format_args!(
                 "the biographical profile is not complete: {}; `barrow convert {} --to hp` completes it",
@@ -310,7 +329,10 @@ impl Runtime {
         let by_retainer = profile.by_retainer.as_ref();
         let met = |letter, name| by_retainer.is_some_and(|by| by.has_met(letter, name));
         match &self.biography {
-            Some(running) if only_biographical => running.unmet().for_each(say_unmet),
+            Some(running) if only_biographical => {
+                let unmet = running.unmet();
+                unmet.filter(|&(letter, name)| letter != 'r' || !met(letter, name)).for_each(say_unmet);
+            }
             _ => {
                 let unmet = profile.restrictions.unmet();
                 unmet.filter(|&(letter, name)| !met(letter, name)).for_each(say_unmet);
@@ -346,81 +368,6 @@ impl Runtime {
         marked
     }
 
-    fn allocated_bytes_now(&mut self) -> u64 {
-        let mut words = self.stats.nursery_words + self.store.pool_words + self.store.large_words_allocated;
-        for index in 0..self.mutators.len() {
-            self.store.close_nursery(&mut self.mutators[index]);
-            words += self.mutators[index].nursery.allocated_words() as u64;
-        }
-        words * WORD_BYTES as u64
-    }
-
-    /// Lets the fast path of a mutator come to the slow path at the very word where a sample is due.
-    pub fn aim(&mut self, mutator: *mut Mutator) {
-        let Some(Profile { sampling: Sampling::Bytes(_), next, .. }) = self.profile else { return };
-        let left = next.saturating_sub(self.allocated_bytes_now()) as usize / WORD_BYTES;
-        // SAFETY: the mutator is live, and only its own thread calls this.
-        unsafe { (*mutator).stop_after(left) };
-    }
-
-    /// After something was made that no allocation area shows: asks for a sample when that made one due.
-    pub fn ask_for_sample(&mut self, mutator: *mut Mutator) {
-        if matches!(&self.profile, Some(Profile { sampling: Sampling::Bytes(_), .. })) {
-            if self.sample_is_due(0) {
-                // SAFETY: the mutator is live.
-                unsafe { Mutator::ask(mutator, attention::SAMPLE) };
-            } else {
-                self.aim(mutator);
-            }
-        }
-    }
-
-    /// Whether a sample falls due before the next `words` are allocated.
-    fn sample_is_due(&mut self, words: usize) -> bool {
-        let Some(profile) = &self.profile else { return false };
-        let next = profile.next;
-        match profile.sampling {
-            Sampling::Seconds(seconds) => seconds > 0.0 && self.mutator_ns(clock::cpu()) >= next,
-            Sampling::Bytes(_) => self.allocated_bytes_now() + (words * WORD_BYTES) as u64 > next,
-            Sampling::Natural => false,
-        }
-    }
-
-    /// Takes a sample when one is due; true when it was. To be called where a collection may run, before `words` are
-    /// allocated.
-    pub fn sample_if_due(&mut self, mutator: *mut Mutator, words: usize) -> Outcome<bool> {
-        if self.profile.is_none() || !self.sample_is_due(words) {
-            return Ok(false);
-        }
-        let before = clock::cpu();
-        // Without room to collect everything there is no sample; the next time there may be.
-        let taken = self.take_census(mutator);
-        let after = clock::cpu();
-        let (now, allocated) = (self.mutator_ns(after), self.allocated_bytes_now());
-        if let Some(profile) = &mut self.profile {
-            match profile.sampling {
-                Sampling::Seconds(seconds) => {
-                    profile.next = now + profile.wait_ns((seconds * 1e9) as u64, after.since(before).0);
-                }
-                Sampling::Bytes(bytes) => {
-                    let reached = allocated.max(profile.next);
-                    profile.next = (reached / bytes + 1) * bytes;
-                }
-                Sampling::Natural => {}
-            }
-        }
-        self.aim(mutator);
-        match taken {
-            Err(failure) if failure.status == Status::Damaged => Err(failure),
-            taken => Ok(taken.is_ok()),
-        }
-    }
-
-    /// Whether major collections that happen anyway are to count.
-    pub fn samples_naturally(&self) -> bool {
-        matches!(&self.profile, Some(Profile { sampling: Sampling::Natural, .. }))
-    }
-
     /// A census was taken: it is a sample of the profile that runs.
     pub fn record_sample(&mut self) {
         if self.profile.is_none() {
@@ -453,11 +400,13 @@ impl Runtime {
             profile.append()?;
         }
         for output in profile.outputs.iter_mut().filter(|output| output.is_written_now()) {
-            let Some(by) = BreakDown::from_letter(output.letter) else { continue };
+            let Some(by) = output.by else { continue };
             if by == BreakDown::Retainer {
-                let restricted = !profile.restrictions.is_empty() || profile.producers;
                 let live = self.census.total.bytes();
-                let bands = self.retainers.bands(live, restricted, profile.name_length)?;
+                let Some(by) = &mut profile.by_retainer else { continue };
+                let (restricted, chosen, retainers) = (by.is_restricted(), by.chosen(), &self.retainers);
+                let wanted = |set| chosen.allows(set, retainers);
+                let bands = retainers.bands(live, restricted, profile.name_length, wanted)?;
                 profile.text.clear();
                 hp::sample(&mut profile.text, seconds, bands.each()).map_err(|_| no_text())?;
                 output.file.append(&profile.text)?;
@@ -467,7 +416,7 @@ impl Runtime {
                 by,
                 module_of_producer: profile.module_of_producer,
                 restrictions: Some(&mut profile.restrictions),
-                crossed: profile.producers,
+                crossed: profile.is_crossed,
                 with_threads: profile.with_threads,
             })?;
             let names = names();

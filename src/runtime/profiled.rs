@@ -9,13 +9,15 @@ use crate::base::Addr;
 use crate::census::tally::Tally;
 use crate::gc::Observer;
 use crate::gc::moves::Moves;
-use crate::heap::side::{self, Table};
+use crate::heap::side::{self, Carried, Table};
 use crate::heap::space::Place;
 use crate::prof::space::Space;
 
 pub struct Profiled<'a> {
-    /// Some side table is on.
-    pub carries: bool,
+    /// The side tables that are on.
+    pub carried: Carried,
+    /// Those of them that are copied with an object: a biography stamps its own.
+    pub copied: Carried,
     /// A census counts in this collection, which is a major one.
     pub tally: Option<&'a mut Tally>,
     /// A biography is taken.
@@ -34,9 +36,9 @@ impl Observer for Profiled<'_> {
     #[inline(always)]
     fn kept(&mut self, from: Addr, to: Addr, words: usize, place: Place) {
         self.note(from, to);
-        if self.carries && from != to {
+        if from != to {
             // SAFETY: the collector has just copied the object from one block of the heap to another.
-            unsafe { side::carry(from, to) };
+            unsafe { self.copied.carry(from, to) };
         }
         if let Some(tally) = &mut self.tally {
             // SAFETY: the object is whole where it is now.
@@ -49,7 +51,7 @@ impl Observer for Profiled<'_> {
         if let Some(running) = &mut self.biography {
             // SAFETY: as above.
             unsafe {
-                let word = running.stamp(to);
+                let word = running.stamp(from, to);
                 if self.counts_biography {
                     running.count(to, words, word);
                 }
@@ -60,9 +62,9 @@ impl Observer for Profiled<'_> {
     #[inline(always)]
     fn moved(&mut self, from: Addr, to: Addr, _words: usize) {
         self.note(from, to);
-        if self.carries && from != to {
+        if from != to {
             // SAFETY: both places are in blocks of the heap.
-            unsafe { side::carry(from, to) };
+            unsafe { self.carried.carry(from, to) };
         }
     }
 

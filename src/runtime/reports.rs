@@ -216,6 +216,7 @@ impl Runtime {
         let (born, began) = (self.born(), self.reports.began);
         let gc = Spell { cpu: figures.gc_cpu_ns, wall: figures.gc_wall_ns };
         let profile = Spell { cpu: self.stats.profile_cpu.0, wall: self.stats.profile_wall.0 };
+        let retainers = Spell { cpu: self.stats.retainer_cpu.0, wall: self.stats.retainer_wall.0 };
         let mut generations = [GenerationTimes::default(); MAX_GENERATIONS];
         for (to, from) in generations.iter_mut().zip(&self.stats.by_generation) {
             let time = Spell { cpu: from.cpu.0, wall: from.wall.0 };
@@ -231,6 +232,7 @@ impl Runtime {
             major_collections: figures.major_collections,
             max_slop_bytes: self.reports.max_slop_bytes,
             max_large_bytes: self.reports.max_large_bytes,
+            compactions: figures.compactions,
             max_held_bytes: figures.peak_resident_bytes,
             fragmentation_bytes: (blocks.free_blocks() * BLOCK_BYTES) as u64,
             generation_count: self.store.generation_count,
@@ -238,7 +240,8 @@ impl Runtime {
             init: since(born, began),
             mutator: since(since(since(ended, born), gc), profile),
             gc,
-            profile: (self.profiles_started > 0).then_some(profile),
+            retainers: (self.profiles_started > 0).then_some(retainers),
+            profile: (self.profiles_started > 0).then_some(since(profile, retainers)),
             exit: since(now(), ended),
             pauses: Pauses { buckets: self.stats.pauses, longest_ns: self.stats.longest_pause.0 },
             memory,

@@ -8,38 +8,83 @@ use crate::base::cost_flags::CostReport;
 use crate::base::profile_flags::ProfileFlags;
 use crate::base::{List, Outcome, Sentence};
 use crate::census::restrict::Restrictions;
+use crate::census::retainer::SetId;
+use crate::census::retainer::walk::Pasts;
+use crate::census::walk::each_object;
 use crate::heap::Mutator;
 use crate::heap::root::Visitor;
+use crate::heap::side::{self, Table};
 use crate::identity::names;
 use crate::os::clock;
 use crate::os::file::Name;
 use crate::os::growing::Growing;
 
-/// What a break-down by retainers needs besides.
+/// What retainers in a profile need besides.
 pub struct ByRetainer {
     /// `PROGRAM.prof`: the censuses, and at the end the members of the sets.
     file: Growing,
     filter: Option<Filter>,
+    chosen: Chosen,
 }
 
 impl ByRetainer {
     pub fn has_met(&self, letter: char, name: names::Name) -> bool {
-        self.filter.as_ref().is_some_and(|filter| filter.has_met(letter, name))
+        let met_by_sets =
+            letter == 'r' && !self.chosen.restrictions.unmet().any(|unmet| unmet == (letter, name));
+        met_by_sets
+            || self.filter.as_ref().is_some_and(|filter| letter != 'r' && filter.has_met(letter, name))
+    }
+
+    /// Modules are those of producers, or of info tables. Before the first census.
+    pub fn take_modules_of_producers(&mut self, by_producer: bool) {
+        if let Some(filter) = &self.filter {
+            filter.take_modules_of_producers(by_producer);
+        }
+    }
+
+    /// Some objects are in no set's cost.
+    pub fn is_restricted(&self) -> bool {
+        self.filter.is_some()
+    }
+
+    pub fn chosen(&mut self) -> &mut Chosen {
+        &mut self.chosen
+    }
+}
+
+/// The sets that restrictions on names of retainers allow, each asked once: sets never change.
+pub struct Chosen {
+    restrictions: Restrictions,
+    /// By number of the set.
+    verdicts: List<Option<bool>>,
+}
+
+impl Chosen {
+    pub fn allows(&mut self, set: SetId, retainers: &Retainers) -> Outcome<bool> {
+        if !self.restrictions.ask_for_retainers() {
+            return Ok(true);
+        }
+        if let Some(&Some(known)) = self.verdicts.get(set.0 as usize) {
+            return Ok(known);
+        }
+        let allows = self.restrictions.allow_set(|names, text| retainers.has_member(set, names, text));
+        self.verdicts.fill(set.0 as usize + 1, None)?;
+        self.verdicts[set.0 as usize] = Some(allows);
+        Ok(allows)
     }
 }
 
 impl Runtime {
     /// The sets of this profile begin with number 2, and its `.prof` file is there.
-    pub fn start_retainers(
-        &mut self,
-        wish: &ProfileFlags,
-        stem: &[u8],
-        by_producer: bool,
-    ) -> Outcome<ByRetainer> {
+    pub fn start_retainers(&mut self, wish: &ProfileFlags, stem: &[u8]) -> Outcome<ByRetainer> {
         let scheme = self.retainers.scheme;
         self.retainers = Retainers { scheme, most: wish.most_retainers, ..Retainers::default() };
-        let restrictions = Restrictions::read(wish.restrictions.as_str(), by_producer)?;
+        let restrictions = Restrictions::read(wish.restrictions.as_str(), false)?;
         let filter = if restrictions.is_empty() { None } else { Some(Filter::new(restrictions)?) };
+        let chosen = Chosen {
+            restrictions: Restrictions::read(wish.restrictions.as_str(), false)?,
+            verdicts: List::new(),
+        };
         let mut name = List::new();
         name.append(stem)?;
         if self.profiles_started > 1 {
@@ -48,7 +93,7 @@ impl Runtime {
         // A report of costs has PROGRAM.prof for itself.
         let is_taken = self.flags.cost.report != CostReport::Nothing;
         name.append(if is_taken { b".hr.prof" } else { b".prof" })?;
-        Ok(ByRetainer { file: Growing::create(Name::new(&name)?)?, filter })
+        Ok(ByRetainer { file: Growing::create(Name::new(&name)?)?, filter, chosen })
     }
 
     /// Finds the retainers for the sample that is about to be recorded. What goes wrong ends the profile.
@@ -67,11 +112,7 @@ impl Runtime {
         self.busy = true;
         let mut by = self.profile.as_mut().and_then(|profile| profile.by_retainer.take());
         let outcome = match &mut by {
-            Some(by) => self.find_retainers(mutator, &mut get_roots, by.filter.as_ref()).and_then(|_| {
-                let mut text = List::new();
-                self.retainers.write_census(&mut text, self.census.began_ns as f64 / 1e9)?;
-                by.file.append(&text)
-            }),
+            Some(by) => self.find_and_count(mutator, &mut get_roots, by),
             None => Ok(()),
         };
         self.busy = false;
@@ -82,9 +123,77 @@ impl Runtime {
             // [runtime.profile-ends]
             self.end_profile();
             say(&Sentence::new(format_args!("the heap profile stops: {}", failure.sentence)));
+            self.abandon_biography(&failure);
         }
-        self.stats.profile_wall += clock::wall().since(wall);
-        self.stats.profile_cpu += clock::cpu().since(cpu);
+        let (wall, cpu) = (clock::wall().since(wall), clock::cpu().since(cpu));
+        self.stats.profile_wall += wall;
+        self.stats.profile_cpu += cpu;
+        self.stats.retainer_wall += wall;
+        self.stats.retainer_cpu += cpu;
+    }
+
+    /// The walk, and what can only be counted when the sets are known.
+    fn find_and_count(
+        &mut self,
+        mutator: &mut Mutator,
+        get_roots: &mut dyn FnMut(&mut Visitor),
+        by: &mut ByRetainer,
+    ) -> Outcome<()> {
+        let lives = self.biography.as_ref().is_some_and(|running| running.groups_by_set());
+        // A biography that groups by set has its cells on all the time.
+        let had_cells = self.store.side_table_is_on(Table::Cell);
+        if !had_cells {
+            self.store.turn_side_table_on(Table::Cell)?;
+        }
+        let outcome = self
+            .find_retainers(mutator, get_roots, by.filter.as_ref(), lives)
+            .and_then(|pasts| self.count_late(mutator, &pasts, &mut by.chosen, lives));
+        if !had_cells {
+            self.store.turn_side_table_off(Table::Cell);
+        }
+        outcome?;
+        let mut text = List::new();
+        self.retainers.write_census(&mut text, self.census.began_ns as f64 / 1e9)?;
+        by.file.append(&text)
+    }
+
+    /// Counts every object by its set, where a restriction or a biography wants that.
+    fn count_late(
+        &mut self,
+        mutator: &mut Mutator,
+        pasts: &Pasts,
+        chosen: &mut Chosen,
+        lives: bool,
+    ) -> Outcome<()> {
+        let Runtime { store, census, biography, retainers, .. } = self;
+        let mut tally = census.tally().filter(|tally| tally.counts_late());
+        let mut running = biography.as_deref_mut().filter(|_| lives);
+        if tally.is_none() && running.is_none() {
+            return Ok(());
+        }
+        each_object(store, mutator, &mut |_, object, words| {
+            // SAFETY: a well-formed object of the heap, whose cells are on.
+            unsafe {
+                let (past, set) = pasts.of_cell(side::number(Table::Cell, object));
+                if let Some(tally) = &mut tally
+                    && chosen.allows(set, retainers)?
+                {
+                    tally.count_late(object, words);
+                }
+                if let Some(running) = &mut running {
+                    side::set_number(Table::Cell, object, running.count_in_set(object, words, past, set));
+                }
+            }
+            Ok(())
+        })?;
+        let seconds = census.began_ns as f64 / 1e9;
+        let Some(running) = running else { return Ok(()) };
+        running.end_census(seconds, &mut |set| {
+            let set = SetId(set);
+            Ok((chosen.allows(set, retainers)?, retainers.band_name(set)?))
+        })?;
+        self.show_era();
+        Ok(())
     }
 
     /// Whether the profile that runs wants retainers at each census.

@@ -7,7 +7,7 @@ use crate::census::retainer::set::Named;
 use crate::census::retainer::{Retainer, SetId, Sets};
 use crate::identity::ccs;
 use crate::identity::info;
-use crate::identity::names::{NameTable, names};
+use crate::identity::names::{Name, NameTable, names};
 use crate::report::hp;
 use crate::report::retainers as writer;
 
@@ -108,14 +108,48 @@ impl SetBands {
 }
 
 impl Retainers {
-    /// The bands of the last census.
-    pub fn bands(&self, live_bytes: u64, restricted: bool, length: usize) -> Outcome<SetBands> {
+    /// Whether a member of a set has this name, as bands show it. Nobody knows who is in MANY.
+    pub fn has_member(&self, set: SetId, names: &NameTable, text: &[u8]) -> bool {
+        let Some(sets) = &self.sets else { return false };
+        sets.members(set).iter().any(|&member| {
+            let mut name = List::new();
+            let written = write_name(&mut name, member, false, names, &self.scheme);
+            // A blank cannot be given on a line of flags; files have `_` for it too.
+            let same = |own: &u8, wanted: &u8| own == wanted || (*own == b' ' && *wanted == b'_');
+            written.is_ok()
+                && name.len() == text.len()
+                && name.iter().zip(text).all(|(own, wanted)| same(own, wanted))
+        })
+    }
+
+    /// What files call a set, in full: its number and its members, short.
+    pub fn band_name(&self, set: SetId) -> Outcome<Name> {
+        let mut text = List::new();
+        match &self.sets {
+            Some(sets) if set != SetId::NONE => {
+                write_band(&mut text, sets, set, &names(), &self.scheme)?;
+            }
+            _ => text.append(crate::census::bands::UNREACHED.as_bytes())?,
+        }
+        names().intern(&text)
+    }
+
+    /// The bands of the last census, of the sets that are wanted.
+    pub fn bands(
+        &self,
+        live_bytes: u64,
+        restricted: bool,
+        length: usize,
+        mut wanted: impl FnMut(SetId) -> Outcome<bool>,
+    ) -> Outcome<SetBands> {
         let mut bands = SetBands { text: List::new(), ends: List::new() };
         let Some(sets) = &self.sets else { return Ok(bands) };
-        let names = names();
         for set in sets.each().filter(|&set| sets.objects(set) > 0) {
+            if !wanted(set)? {
+                continue;
+            }
             let start = bands.text.len();
-            write_band(&mut bands.text, sets, set, &names, &self.scheme)?;
+            write_band(&mut bands.text, sets, set, &names(), &self.scheme)?;
             let kept = hp::cut(&bands.text[start..], length).len();
             bands.text.truncate(start + kept);
             bands.ends.push((bands.text.len(), sets.cost(set)))?;
@@ -129,8 +163,12 @@ impl Retainers {
     }
 
     pub fn whole_name(&self, retainer: Retainer) -> Outcome<List<u8>> {
+        self.text(retainer, true)
+    }
+
+    pub fn text(&self, retainer: Retainer, whole: bool) -> Outcome<List<u8>> {
         let mut text = List::new();
-        write_name(&mut text, retainer, true, &names(), &self.scheme)?;
+        write_name(&mut text, retainer, whole, &names(), &self.scheme)?;
         Ok(text)
     }
 

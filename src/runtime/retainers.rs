@@ -1,20 +1,21 @@
 //! Who holds what, for one heap: the scheme by which retainers are told, and the walk after a major collection.
 
 use super::heap::Runtime;
-use crate::base::{Addr, Outcome};
+use crate::base::{Addr, Failure, Outcome};
 use crate::census::restrict::Restrictions;
 use crate::census::retainer::edges::Pairs;
-use crate::census::retainer::set::Named;
+use crate::census::retainer::set::{ClientHash, Named};
 use crate::census::retainer::walk::Pasts;
 use crate::census::retainer::{Figures, Retainer, Scheme, Sets, Walk};
 use crate::census::tally::Verdicts;
 use crate::heap::each_root::each_root;
 use crate::heap::info::{FLAG_MUTABLE, FLAG_RETAINER};
 use crate::heap::lazy::CAF_VALUE;
-use crate::heap::model::SlotSink;
+use crate::heap::model::{SlotSink, info_of};
 use crate::heap::root::Visitor;
 use crate::heap::side::{self, Table};
 use crate::heap::{Info, Kind, Mutator};
+use crate::identity::cost_centre::{self, SPECIAL_CENTRES};
 use crate::identity::info::{self, MOST_INFOS};
 use crate::identity::names::Name;
 use crate::identity::producer::{self, MOST_PRODUCERS};
@@ -52,6 +53,8 @@ pub struct RetainerScheme {
     >,
     /// What an object of so many bytes costs; without it, its bytes.
     pub cost: Option<unsafe extern "C" fn(client: *mut c_void, object: *const c_void, bytes: usize) -> usize>,
+    /// The hash of such a number; a set's is the sum of its members'. Without it, the library's.
+    pub hash: Option<unsafe extern "C" fn(client: *mut c_void, number: u32) -> u32>,
     pub client: *mut c_void,
 }
 
@@ -81,6 +84,7 @@ impl RetainerScheme {
         identity: None,
         name: None,
         cost: None,
+        hash: None,
         client: std::ptr::null_mut(),
     };
 }
@@ -119,6 +123,11 @@ impl Filter {
 
     pub fn has_met(&self, letter: char, name: Name) -> bool {
         !self.restrictions.borrow().unmet().any(|unmet| unmet == (letter, name))
+    }
+
+    /// Modules are those of producers, or of info tables. Before the first census.
+    pub fn take_modules_of_producers(&self, by_producer: bool) {
+        self.restrictions.borrow_mut().take_modules_of_producers(by_producer);
     }
 
     fn allows(&self, object: Addr, info: &Info) -> bool {
@@ -211,43 +220,66 @@ impl Default for Retainers {
     }
 }
 
+impl Retainers {
+    /// The store of sets, which is made when there is none.
+    pub fn make_sets(&mut self) -> Outcome<&mut Sets> {
+        if self.sets.is_none() {
+            let RetainerScheme { hash, client, .. } = self.scheme;
+            self.sets = Some(Sets::new(self.most, hash.map(|of| ClientHash { of, client }))?);
+        }
+        let none = || Failure::state(format_args!("there are no retainer sets"));
+        self.sets.as_mut().ok_or_else(none)
+    }
+}
+
 impl Runtime {
-    /// Finds the retainers of everything alive. Only directly after a major collection. The cells have the sets
-    /// afterwards, if somebody else has turned them on, together with what they had before.
-    pub fn find_retainers(
-        &mut self,
-        mutator: &mut Mutator,
-        get_roots: &mut dyn FnMut(&mut Visitor),
-        filter: Option<&Filter>,
-    ) -> Outcome<Pasts> {
-        let had_cells = self.store.side_table_is_on(Table::Cell);
-        if !had_cells {
-            self.store.turn_side_table_on(Table::Cell)?;
-        }
-        let outcome = self.walk_from_roots(mutator, get_roots, filter, had_cells);
-        if !had_cells {
-            self.store.turn_side_table_off(Table::Cell);
-        }
-        outcome
+    /// What the scheme in force says of an object of this heap: whether it is a retainer, who it would be, what it costs.
+    pub fn as_retainer(&self, object: Addr) -> Outcome<(bool, Retainer, u64)> {
+        self.object_code(object)?;
+        let by_producer =
+            self.store.side_table_is_on(Table::Producer) && cost_centre::count() > SPECIAL_CENTRES;
+        let codes = self.store.codes;
+        let scheme = CensusScheme { scheme: &self.retainers.scheme, by_producer, codes, filter: None };
+        // SAFETY: the client says that a whole object of the heap lies there.
+        let (info, words) = unsafe {
+            let info = info_of(object.load());
+            (info, self.store.model.size(object, info))
+        };
+        let cost = scheme.cost(object, info, words).unwrap_or(0);
+        Ok((scheme.is_retainer(object, info), scheme.identity(object, info), cost))
     }
 
-    fn walk_from_roots(
+    /// Finds the retainers of everything alive. Only directly after a major collection, with cells on, which have the
+    /// sets afterwards, together with what they had before, if they had something.
+    pub fn find_retainers(
         &mut self,
         mutator: &mut Mutator,
         get_roots: &mut dyn FnMut(&mut Visitor),
         filter: Option<&Filter>,
         has_pasts: bool,
     ) -> Outcome<Pasts> {
-        let by_producer = self.store.side_table_is_on(Table::Producer);
-        let Retainers { sets, held, scheme, most, .. } = &mut self.retainers;
-        let scheme = &CensusScheme { scheme, by_producer, codes: self.store.codes, filter };
-        if sets.is_none() {
-            *sets = Some(Sets::new(*most)?);
+        if has_pasts {
+            self.walk_from_roots::<true>(mutator, get_roots, filter)
+        } else {
+            self.walk_from_roots::<false>(mutator, get_roots, filter)
         }
+    }
+
+    fn walk_from_roots<const PASTS: bool>(
+        &mut self,
+        mutator: &mut Mutator,
+        get_roots: &mut dyn FnMut(&mut Visitor),
+        filter: Option<&Filter>,
+    ) -> Outcome<Pasts> {
+        let by_producer =
+            self.store.side_table_is_on(Table::Producer) && cost_centre::count() > SPECIAL_CENTRES;
+        self.retainers.make_sets()?;
+        let Retainers { sets, held, scheme, .. } = &mut self.retainers;
+        let scheme = &CensusScheme { scheme, by_producer, codes: self.store.codes, filter };
         let Some(sets) = sets else { return Ok(Pasts::default()) };
         sets.refresh();
         held.clear();
-        let mut walk = Walk::new(&self.store, sets, held, scheme, has_pasts);
+        let mut walk = Walk::<_, PASTS>::new(&self.store, sets, held, scheme);
         each_root(&self.store, mutator, &mut walk)?;
         walk.roots_of(b"roots");
         get_roots(&mut Visitor::new(&mut walk));

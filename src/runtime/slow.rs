@@ -93,6 +93,7 @@ impl Runtime {
         self.make_room(mutator, words)?;
         // SAFETY: the mutator is live, and only its own thread calls this.
         let m = unsafe { &mut *mutator };
+        m.allocates_at(site);
         let at = m.hp();
         m.window.hp = at.plus_words(words).as_ptr();
         self.count_taken(m, at, words, site);
@@ -120,7 +121,7 @@ impl Runtime {
         };
         self.book_since(mutator, before);
         self.count_called(mutator, &outcome, self.words_made_by_calls() - before, site);
-        self.stamp_made(mutator, &outcome);
+        self.stamp_made(mutator, &outcome, site);
         self.aim(mutator);
         outcome
     }
@@ -136,7 +137,7 @@ impl Runtime {
         let outcome = self.store.allocate(m, words);
         self.book_since(mutator, before);
         self.count_called(mutator, &outcome, self.words_made_by_calls() - before, site);
-        self.stamp_made(mutator, &outcome);
+        self.stamp_made(mutator, &outcome, site);
         self.set_ceiling(0);
         self.ask_when_due(mutator);
         outcome
@@ -158,7 +159,7 @@ impl Runtime {
         let outcome = self.store.allocate_pinned(m, words, align, offset);
         self.book_since(mutator, before);
         self.count_called(mutator, &outcome, self.words_made_by_calls() - before, site);
-        self.stamp_made(mutator, &outcome);
+        self.stamp_made(mutator, &outcome, site);
         self.set_ceiling(0);
         self.ask_when_due(mutator);
         outcome

@@ -282,17 +282,13 @@ impl Runtime {
     /// Sends every mutator's allocations to the slow path while they count, and keeps memory such that it can be
     /// walked while kinds do.
     fn show_space(&mut self) {
-        let counts = self.counts_space();
         let walks = self.profiler.space.as_ref().is_some_and(|space| space.walks);
         self.store.clears_slop = self.store.poisons || walks;
-        let stress = self.flags.stress_every != 0;
+        self.show_slowness();
         for index in 0..self.mutators.len() {
             let mutator = &raw mut *self.mutators[index];
             // SAFETY: mutators live as long as they are listed, and this is the only user.
-            let mutator = unsafe { &mut *mutator };
-            mutator.always_slow = stress || counts;
-            mutator.show_limit();
-            self.show_tables(mutator);
+            self.show_tables(unsafe { &mut *mutator });
         }
     }
 

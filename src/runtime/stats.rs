@@ -22,9 +22,12 @@ pub struct Stats {
     pub copied_words: u64,
     pub gc_wall: Nanos,
     pub gc_cpu: Nanos,
-    /// Writing samples of heap profiles; the collections that count for them are in `gc`.
+    /// Heap profiles: writing samples, finding retainers; the collections that count for them are in `gc`.
     pub profile_wall: Nanos,
     pub profile_cpu: Nanos,
+    /// Of that, finding retainers.
+    pub retainer_wall: Nanos,
+    pub retainer_cpu: Nanos,
     pub most_live_words: u64,
     pub sum_live_words_at_majors: u64,
     pub pauses: [u64; PAUSE_BUCKETS],
@@ -55,6 +58,8 @@ impl Stats {
             gc_cpu: Nanos(0),
             profile_wall: Nanos(0),
             profile_cpu: Nanos(0),
+            retainer_wall: Nanos(0),
+            retainer_cpu: Nanos(0),
             most_live_words: 0,
             sum_live_words_at_majors: 0,
             pauses: [0; PAUSE_BUCKETS],

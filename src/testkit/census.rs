@@ -148,8 +148,12 @@ impl Machine<'_> {
         }
         let failed = |failure: crate::base::Failure| failure.sentence.as_str().to_string();
         runtime.check_census(mutator).map_err(failed)?;
-        for by in BREAK_DOWNS.into_iter().filter(|by| *by != BreakDown::Producer) {
-            let sum = runtime.census.bands(by).map_err(failed)?.total();
+        for by in BREAK_DOWNS.into_iter().filter(|by| !matches!(by, BreakDown::Producer | BreakDown::Site)) {
+            let bands = runtime.census.bands(by).map_err(failed)?;
+            let (sum, left_out) = (bands.total(), bands.left_out);
+            if left_out != Count::default() {
+                return Err(format!("the bands of {by:?} leave {left_out:?} out"));
+            }
             if sum != runtime.census.total {
                 return Err(format!("the bands of {by:?} add up to {sum:?} instead of {total:?}"));
             }

@@ -63,6 +63,7 @@ impl Machine<'_> {
         {
             outcome = Err(format!("two objects have become one at {:#x}", twice[0]));
         }
+        outcome = outcome.and_then(|()| self.check_numbers());
         let mut dropped = Vec::new();
         self.graph.drop_unseen(self.seen, |node| dropped.push(node));
         dropped.into_iter().for_each(|node| self.died(node));

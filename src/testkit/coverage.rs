@@ -95,7 +95,7 @@ const KINDS: [Kind; 11] = [
 ];
 
 /// Figures besides the cells.
-const NUMBERS: usize = 10;
+const NUMBERS: usize = 11;
 const CELLS: usize = KINDS.len() * BARRIERS.len() * PHASES.len();
 
 #[derive(Clone)]
@@ -113,6 +113,8 @@ pub struct Coverage {
     pub censuses: u64,
     /// Censuses in which a biography was taken.
     pub censuses_of_lives: u64,
+    /// Objects that were given an identity hash.
+    pub numbers: u64,
 }
 
 impl Default for Coverage {
@@ -130,6 +132,7 @@ impl Default for Coverage {
             finalizers: 0,
             censuses: 0,
             censuses_of_lives: 0,
+            numbers: 0,
         }
     }
 }
@@ -160,8 +163,9 @@ impl Coverage {
     fn numbers(&self) -> [u64; NUMBERS] {
         let (weaks, deaths, finalizers) = (self.weaks, self.weak_deaths, self.finalizers);
         let lives = self.censuses_of_lives;
-        let objects = [self.objects, self.moves, self.censuses, weaks, deaths, finalizers, lives];
-        let mut all = [self.programs, self.collections, self.majors, 0, 0, 0, 0, 0, 0, 0];
+        let objects =
+            [self.objects, self.moves, self.censuses, weaks, deaths, finalizers, lives, self.numbers];
+        let mut all = [self.programs, self.collections, self.majors, 0, 0, 0, 0, 0, 0, 0, 0];
         all[3..].copy_from_slice(&objects);
         all
     }
@@ -183,6 +187,7 @@ impl Coverage {
         self.finalizers += other.finalizers;
         self.censuses += other.censuses;
         self.censuses_of_lives += other.censuses_of_lives;
+        self.numbers += other.numbers;
     }
 
     /// One line of numbers, for another process.
@@ -210,6 +215,7 @@ impl Coverage {
             weak_deaths: numbers[7],
             finalizers: numbers[8],
             censuses_of_lives: numbers[9],
+            numbers: numbers[10],
         })
     }
 
@@ -270,13 +276,27 @@ fn can_make(kind: Kind, way: Way) -> bool {
 
 impl fmt::Display for Coverage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [programs, collections, majors, objects, moves, censuses, weaks, deaths, finalizers, lives] =
-            self.numbers();
+        let [
+            programs,
+            collections,
+            majors,
+            objects,
+            moves,
+            censuses,
+            weaks,
+            deaths,
+            finalizers,
+            lives,
+            numbered,
+        ] = self.numbers();
         writeln!(
             f,
             "{programs} programs, {objects} objects made, {collections} collections ({majors} major), {moves} objects told that they moved, {censuses} censuses, {lives} of them in biographies"
         )?;
-        writeln!(f, "{weaks} weak pointers, of which {deaths} died; {finalizers} finalizers were run")?;
+        writeln!(
+            f,
+            "{weaks} weak pointers, of which {deaths} died; {finalizers} finalizers were run; {numbered} objects got an identity hash"
+        )?;
         write!(f, "{:<12} {:<15}", "kind", "barrier")?;
         for phase in PHASES {
             write!(f, "{:>13}", format!("{phase:?}"))?;

@@ -29,6 +29,8 @@ pub struct Node {
     /// Recorded as mutable, and of a mutable kind ever since.
     pub recorded: bool,
     pub seen: u32,
+    /// Its identity hash, if it was asked for; else 0.
+    pub number: u64,
     /// What the side tables have of it; 0 for nothing.
     pub stamp: u32,
     /// Its biography in the references' way, while one is taken.

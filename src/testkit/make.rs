@@ -164,7 +164,17 @@ impl Machine<'_> {
 
     fn add_node(&mut self, at: Addr, shape: usize, _length: usize, fixed: bool) -> u32 {
         let words = std::mem::take(&mut self.new_words);
-        self.graph.add(Node { shape, words, at: at.0, fixed, recorded: false, seen: 0, stamp: 0, life: None })
+        self.graph.add(Node {
+            shape,
+            words,
+            at: at.0,
+            fixed,
+            recorded: false,
+            seen: 0,
+            number: 0,
+            stamp: 0,
+            life: None,
+        })
     }
 
     /// Objects that refer to each other, from one reservation.

@@ -14,6 +14,7 @@ mod lazy;
 mod lives;
 mod machine;
 mod make;
+mod numbers;
 mod play;
 pub mod program;
 pub mod random;

@@ -185,6 +185,7 @@ impl Machine<'_> {
             Op::Census => self.census(),
             Op::External { bytes } => self.external(bytes as i64),
             Op::Look => self.look(),
+            Op::Number { object } => self.number_some(object as usize),
             Op::Detach => self.detach(),
             Op::NewWeak { .. } | Op::DropWeak { .. } | Op::FinalizeWeak { .. } | Op::RunFinalizers { .. } => {
                 self.change_weaks(op)

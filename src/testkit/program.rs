@@ -114,6 +114,10 @@ pub enum Op {
     Check,
     Census,
     Look,
+    /// Some objects get identity hashes.
+    Number {
+        object: u16,
+    },
     Detach,
     /// A weak pointer, held by a handle.
     NewWeak {
@@ -181,7 +185,8 @@ impl Op {
             248..=249 => Op::External { bytes: seed >> 14 },
             250 => Op::Check,
             251 => Op::Census,
-            252..=253 => Op::Look,
+            252 => Op::Look,
+            253 => Op::Number { object: middle },
             254 => Op::Storm { seed },
             255 => Op::Detach,
         }

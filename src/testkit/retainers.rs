@@ -82,7 +82,7 @@ impl Machine<'_> {
         if let Err(failure) = runtime.store.turn_side_table_on(Table::Cell) {
             return if self.failing.is_some() { Ok(()) } else { Err(failed(failure)) };
         }
-        let walked = runtime.find_retainers(mutator, &mut get_roots, None);
+        let walked = runtime.find_retainers(mutator, &mut get_roots, None, true);
 
         let ours = RetainerScheme::OURS;
         let by_producer = runtime.store.side_table_is_on(Table::Producer);

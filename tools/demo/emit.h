@@ -39,6 +39,9 @@ static inline void *new_object(world *w, size_t words, const barrow_info *info) 
 
 #define NEW(w, type, info) ((type *)new_object((w), sizeof(type) / sizeof(barrow_word), &(info)))
 
+/* Looking into an object, as emitted: a test, and nothing more unless a biography is taken. */
+static inline void use(world *w, const void *object) { barrow_use(w->m, object); }
+
 /* A string of bytes: header, length, contents. */
 typedef struct text {
   barrow_word header;

@@ -98,8 +98,7 @@ static void run_part(world *w, demo_result *out, const char *name, barrow_cc *ce
   out->parts_done++;
 }
 
-void demo_run(const char *flags, const char *profile, double scale, void (*progress)(size_t part, double done),
-              demo_result *out) {
+void demo_run(const char *flags, double scale, void (*progress)(size_t part, double done), demo_result *out) {
   world w = {.scale = scale, .progress = progress};
   barrow_config config;
   memset(out, 0, sizeof *out);
@@ -111,8 +110,6 @@ void demo_run(const char *flags, const char *profile, double scale, void (*progr
   }
   w.frames = barrow_frames_save(w.m);
   w.ccs = barrow_ccs_current(w.m);
-  /* A tick each millisecond. A heap whose flags have another clock keeps that. */
-  if (profile) (void)barrow_cost_ticks(w.m, 0.001);
   if (setjmp(w.out_of_memory) == 0) {
     run_part(&w, out, "words", &words_cc, count_words);
     run_part(&w, out, "queens", &queens_cc, place_queens);
@@ -123,11 +120,7 @@ void demo_run(const char *flags, const char *profile, double scale, void (*progr
     barrow_frames_restore(w.m, w.frames);
     leave(&w, w.ccs);
   }
-  if (profile) {
-    find_top(&w, out);
-    if (barrow_cost_report(w.m, profile, BARROW_COST_DETAILED) != BARROW_OK && !out->failure[0])
-      snprintf(out->failure, sizeof out->failure, "%s", barrow_last_error());
-  }
+  find_top(&w, out);
   if (barrow_heap_free(w.heap) != BARROW_OK && !out->failure[0])
     snprintf(out->failure, sizeof out->failure, "%s", barrow_last_error());
 }

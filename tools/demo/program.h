@@ -32,9 +32,8 @@ typedef struct demo_result {
   char failure[400];
 } demo_result;
 
-/* Runs all of it, and leaves a profile in the file, unless that is NULL. `scale` is 1 for the usual amount of work. `progress` is called now and then, may be NULL, and
- * must not use the heap. */
-void demo_run(const char *flags, const char *profile, double scale, void (*progress)(size_t part, double done),
-              demo_result *out);
+/* Runs all of it. The heap's flags say which profiles are taken. `scale` is 1 for the usual amount of work. `progress`
+ * is called now and then, may be NULL, and must not use the heap. */
+void demo_run(const char *flags, double scale, void (*progress)(size_t part, double done), demo_result *out);
 
 #endif

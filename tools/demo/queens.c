@@ -16,8 +16,9 @@ typedef struct cons {
 
 INFO(cons_info, BARROW_CONSTR, 0, 1, 1, "(::)", "list");
 
-static bool safe(int64_t row, const cons *placed) {
+static bool safe(world *w, int64_t row, const cons *placed) {
   for (int64_t distance = 1; placed; placed = placed->next, distance++) {
+    use(w, placed);
     int64_t apart = placed->row - row;
     if (apart == 0 || apart == distance || apart == -distance) return false;
   }
@@ -39,7 +40,7 @@ static size_t place(world *w, int64_t n, int64_t column, cons *placed) {
     cons *more = NEW(w, cons, cons_info);
     more->next = f.placed;
     more->row = row;
-    if (safe(row, f.placed)) ways += place(w, n, column + 1, more);
+    if (safe(w, row, f.placed)) ways += place(w, n, column + 1, more);
   }
   BARROW_LEAVE(w->m, f);
   leave(w, before);

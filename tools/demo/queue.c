@@ -35,6 +35,7 @@ static void push(world *w, queue *q, size_t number, const char *bytes, size_t le
   message *new = NEW(w, message, message_info);
   BARROW_LEAVE(w->m, f);
   q = f.q;
+  use(w, q);
   new->next = 0;
   new->body = f.body;
   new->number = number;
@@ -47,6 +48,8 @@ static void push(world *w, queue *q, size_t number, const char *bytes, size_t le
 
 static message *pop(world *w, queue *q) {
   message *first = q->first;
+  use(w, q);
+  use(w, first);
   BARROW_WRITE(w->m, q, first, first->next);
   if (!first->next) BARROW_WRITE(w->m, q, last, (message *)0);
   q->length--;

@@ -32,10 +32,13 @@ static size_t hash(const char *bytes, size_t length) {
   return h;
 }
 
-static entry *find(table *t, const char *bytes, size_t length) {
+static entry *find(world *w, table *t, const char *bytes, size_t length) {
   size_t i = hash(bytes, length) % barrow_array_length(t->buckets);
-  for (entry *e = elements(t->buckets)[i]; e; e = e->next)
+  use(w, t);
+  for (entry *e = elements(t->buckets)[i]; e; e = e->next) {
+    use(w, e);
     if (e->word->length == length && memcmp(text_bytes(e->word), bytes, length) == 0) return e;
+  }
   return 0;
 }
 
@@ -100,11 +103,12 @@ static size_t read_word(uint64_t *state, char *out) {
   return length;
 }
 
-static entry *most_frequent(table *t, size_t *sum) {
+static entry *most_frequent(world *w, table *t, size_t *sum) {
   entry *best = 0;
   *sum = 0;
   for (size_t i = 0; i < barrow_array_length(t->buckets); i++)
     for (entry *e = elements(t->buckets)[i]; e; e = e->next) {
+      use(w, e);
       *sum += e->count;
       if (!best || e->count > best->count) best = e;
     }
@@ -125,12 +129,12 @@ void count_words(world *w, demo_part *part) {
     char letters[32];
     size_t length = read_word(&state, letters);
     text *word = new_text(w, letters, length);
-    entry *e = find(f.t, text_bytes(word), word->length);
+    entry *e = find(w, f.t, text_bytes(word), word->length);
     if (e) e->count++;
     else add(w, f.t, word);
     tell(w, i, words);
   }
-  entry *best = most_frequent(f.t, &sum);
+  entry *best = most_frequent(w, f.t, &sum);
   part->right = sum == words;
   snprintf(part->result, sizeof part->result, "%zu words read, %zu different; most often \"%.*s\", %zu times", words,
            f.t->used, (int)best->word->length, text_bytes(best->word), best->count);

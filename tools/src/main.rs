@@ -13,6 +13,8 @@ mod out;
 mod page;
 mod prof;
 mod read;
+mod space;
+mod symbols;
 mod whole_file;
 mod write;
 

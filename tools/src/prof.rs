@@ -80,6 +80,16 @@ impl Node {
 pub struct Retainers {
     pub censuses: Vec<RetainerCensus>,
     pub sets: Vec<RetainerSet>,
+    /// Who holds the retainers: each with its holders behind it, one deeper.
+    pub holders: Vec<Holder>,
+}
+
+#[derive(Debug)]
+pub struct Holder {
+    pub depth: usize,
+    pub name: String,
+    /// What it holds in all, at the last census.
+    pub bytes: u64,
 }
 
 #[derive(Debug, Default)]
@@ -88,6 +98,9 @@ pub struct RetainerCensus {
     pub seconds: f64,
     pub max_stack: u64,
     pub visits: f64,
+    /// What all sets cost, and how many there are; older runtimes don't say.
+    pub cost: Option<u64>,
+    pub sets: Option<u64>,
 }
 
 /// Set `number` of the `.hp`'s `(number)` bands; each member is a stack, innermost first, `<>` the root alone.

@@ -1,14 +1,31 @@
 //! Writes a file so that its name never stands for half of it: under another name first, then renamed.
 
-use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// Makes `path` hold what `fill` writes. If anything fails, whatever was there before is still there.
+/// Makes `path` hold what `fill` writes. If anything fails, whatever was there before is still there. A link is
+/// followed, and what is no regular file (a pipe, a terminal) is written in place: a rename would put a file where the
+/// device was.
 pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let partial = partial_name(path);
-    let written = write_partial(&partial, fill).and_then(|()| fs::rename(&partial, path));
+    match fs::metadata(path) {
+        Ok(found) if found.is_file() => put(&fs::canonicalize(path)?, fill),
+        Ok(found) if found.is_dir() => Err(ErrorKind::IsADirectory.into()),
+        Ok(_) => filled(OpenOptions::new().write(true).open(path)?, fill),
+        Err(_) => put(path, fill),
+    }
+}
+
+/// A file of our own making, with the folders above it. A symbolic link there is replaced, not followed: nobody can make
+/// us write elsewhere.
+pub fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
+    fs::create_dir_all(folder_of(path))?;
+    put(path, |out| out.write_all(contents))
+}
+
+fn put(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let (file, partial) = create_beside(path)?;
+    let written = filled(file, fill).and_then(|()| fs::rename(&partial, path));
     if written.is_err() {
         // The first failure is the one to report.
         let _ = fs::remove_file(&partial);
@@ -16,18 +33,27 @@ pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -
     written
 }
 
-fn write_partial(partial: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let mut out = BufWriter::with_capacity(1 << 16, File::create(partial)?);
+fn filled(file: File, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut out = BufWriter::with_capacity(1 << 16, file);
     fill(&mut out)?;
     out.flush()
 }
 
-/// In the same folder, as renaming does not cross file systems, and of this process alone.
-fn partial_name(path: &Path) -> PathBuf {
-    let mut name = OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(format!(".{}.partial", std::process::id()));
-    path.with_file_name(name)
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// In the same folder, as renaming does not cross file systems. Names left over by a killed run are passed over.
+fn create_beside(path: &Path) -> io::Result<(File, PathBuf)> {
+    for attempt in 0..1000 {
+        let partial = folder_of(path).join(format!(".barrow-{}-{attempt}.partial", std::process::id()));
+        match OpenOptions::new().write(true).create_new(true).open(&partial) {
+            Ok(file) => return Ok((file, partial)),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(io::Error::other("no temporary name is free"))
 }
 
 #[cfg(test)]
@@ -47,6 +73,17 @@ mod tests {
         assert_eq!(failed.unwrap_err().to_string(), "no more");
         assert_eq!(fs::read(&path).unwrap(), b"old");
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        // A link that the user named is followed, one where we put files of our own is not.
+        let link = folder.join("link.ps");
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        write(&link, |out| out.write_all(b"through")).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"through");
+        replace(&link, b"instead").unwrap();
+        assert!(fs::read(&path).unwrap() == b"through" && !fs::symlink_metadata(&link).unwrap().is_symlink());
+        replace(&folder.join("new/below/x"), b"made").unwrap();
+        assert_eq!(fs::read(folder.join("new/below/x")).unwrap(), b"made");
+        assert_eq!(write(&folder, |_| Ok(())).unwrap_err().kind(), ErrorKind::IsADirectory);
+        write(Path::new("/dev/null"), |out| out.write_all(b"away")).unwrap();
         fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -135,3 +135,61 @@ fn top_follows_a_file_that_grows_and_starts_anew() {
     // Nobody reads any more: it ends by itself, and quietly.
     assert!(child.wait().unwrap().success());
 }
+
+#[test]
+fn top_follows_a_pipe_until_it_is_closed() {
+    let head = "JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n";
+    let start = |stdin: Stdio| {
+        Command::new(env!("CARGO_BIN_EXE_barrow"))
+            .args(["top", "-f", "-"])
+            .stdin(stdin)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
+    };
+    let mut child = start(Stdio::piped());
+    let mut pipe = child.stdin.take().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut say = |text: &str| {
+        pipe.write_all(text.as_bytes()).unwrap();
+        pipe.flush().unwrap();
+    };
+    say(&format!("{head}BEGIN_SAMPLE 1.0\na\t100\nEND_SAMPLE 1.0\n"));
+    assert!(next_table(&mut lines).ends_with("  a"));
+    say("BEGIN_SAMPLE 2.0\nb\t300\nEND_SAMPLE 2.0\nBEGIN_SAMPLE 3.0\nc\t9");
+    assert!(next_table(&mut lines).ends_with("  b"));
+    say("99\nEND_SAMPLE 3.0\nBEGIN_SAMPLE 4.0\nd\t");
+    assert!(next_table(&mut lines).ends_with("  c"));
+    drop(pipe);
+    let rest: Vec<_> = lines.map(|line| line.unwrap()).collect();
+    assert!(
+        rest.iter().any(|line| line.ends_with("the last sample is incomplete and is left out")),
+        "{rest:?}"
+    );
+    assert!(child.wait().unwrap().success());
+    // A fault ends it, though the pipe stays open.
+    let mut child = start(Stdio::piped());
+    let mut pipe = child.stdin.take().unwrap();
+    pipe.write_all(format!("{head}BEGIN_SAMPLE 1.0\na\t-5\n").as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(texts(&output).1.starts_with("stdin:6: "), "{}", texts(&output).1);
+    drop(pipe);
+    // A file as standard input is followed as one that was named.
+    let scratch = Scratch::new("top-stdin");
+    let path = scratch.path().join("run.hp");
+    fs::write(&path, format!("{head}BEGIN_SAMPLE 1.0\na\t100\nEND_SAMPLE 1.0\n")).unwrap();
+    let mut child = start(fs::File::open(&path).unwrap().into());
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert!(next_table(&mut lines).ends_with("  a"));
+    let mut file = OpenOptions::new().append(true).open(&path).unwrap();
+    file.write_all(b"BEGIN_SAMPLE 2.0\nb\t300\nEND_SAMPLE 2.0\n").unwrap();
+    assert!(next_table(&mut lines).ends_with("  b"));
+    fs::write(&path, format!("{head}BEGIN_SAMPLE 1.0\ne\t1\nEND_SAMPLE 1.0\n")).unwrap();
+    assert!(next_table(&mut lines).ends_with("  e"));
+    drop(lines);
+    let mut file = OpenOptions::new().append(true).open(&path).unwrap();
+    file.write_all(b"BEGIN_SAMPLE 2.0\nb\t300\nEND_SAMPLE 2.0\n").unwrap();
+    assert!(child.wait().unwrap().success());
+}

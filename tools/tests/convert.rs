@@ -114,6 +114,69 @@ fn csv_and_json() {
     assert!(text("prof/names-P.prof", "csv", &[]).contains("\"say\"\"hi\"\"\",Main,"));
 }
 
+/// Names with commas, quotes and line ends of other systems are where such tables go wrong.
+#[test]
+fn csv_by_python() {
+    let scratch = Scratch::new("csv");
+    let program = "import csv, sys; rows = list(csv.DictReader(open(sys.argv[1], newline='')));\
+        print(len(rows), sum(int(float(row[sys.argv[2]])) for row in rows), len({row[sys.argv[3]] for row in rows}), \
+        max(len(row) for row in rows), None in {key for row in rows for key in row})";
+    for (file, value, name) in [
+        ("hp/leak-hc.hp", "value", "band"),
+        ("hp/names-hc.hp", "value", "band"),
+        ("prof/names-P.prof", "bytes", "stack"),
+    ] {
+        let path = scratch.path().join("table.csv");
+        std::fs::write(&path, converted(file, "csv", &[])).expect("written");
+        let Some(said) = foreign("python3", &["-c", program, path.to_str().expect("UTF-8"), value, name])
+        else {
+            return;
+        };
+        let json: serde_json::Value = serde_json::from_slice(&converted(file, "json", &[])).expect("JSON");
+        let wanted = if name == "band" {
+            let all: Vec<u64> = samples(file).iter().flat_map(|(_, bands)| bands.values().copied()).collect();
+            let bands = json["bands"].as_array().expect("bands").len();
+            format!("{} {} {bands} 3 False", all.len(), all.iter().sum::<u64>())
+        } else {
+            let stacks = json["report"]["stacks"].as_array().expect("stacks");
+            let bytes: f64 = stacks.iter().map(|stack| stack["bytes"].as_f64().expect("a number")).sum();
+            format!("{} {bytes} {} 10 False", stacks.len(), stacks.len())
+        };
+        assert_eq!(said.trim(), wanted, "{file}");
+    }
+}
+
+/// The program that the format is from draws what we completed, with the same peak as the file has.
+#[test]
+fn completed_heap_profiles_by_the_foreign_hp2ps() {
+    let scratch = Scratch::new("hp2ps");
+    for file in ["hp/leak-hc-cut-midline.hp", "hp/leak-hc-cut-nosampleend.hp", "hp/leak-hc-marks.hp"] {
+        let path = scratch.path().join("whole.hp");
+        std::fs::write(&path, converted(file, "hp", &[])).expect("written");
+        let run = Command::new("hp2ps").args(["-c", "-t0", "whole.hp"]).current_dir(scratch.path()).output();
+        let Ok(run) = run else { return println!("skipped: no hp2ps is installed") };
+        assert!(run.status.success() && run.stderr.is_empty(), "{file}: {run:?}");
+        let page = std::fs::read_to_string(scratch.path().join("whole.ps")).expect("a page");
+        assert!(page.contains("mkWords/words/main.ws"), "{file}");
+        // Its own parameters: the greatest sum of a sample.
+        let aux = std::fs::read_to_string(scratch.path().join("whole.aux")).expect("parameters");
+        let range = aux.lines().find_map(|line| line.strip_prefix("Y_RANGE ")).expect("the greatest sum");
+        let whole: u64 = text(file, "csv", &[])
+            .lines()
+            .skip(1)
+            .fold(BTreeMap::<String, u64>::new(), |mut sums, line| {
+                let (time, rest) = line.split_once(',').expect("a time");
+                *sums.entry(time.to_owned()).or_default() +=
+                    rest.rsplit_once(',').expect("a value").1.parse::<u64>().expect("whole");
+                sums
+            })
+            .into_values()
+            .max()
+            .expect("samples");
+        assert_eq!(range.trim().parse::<f64>().expect("a number") as u64, whole, "{file}");
+    }
+}
+
 #[test]
 fn speedscope() {
     let json: serde_json::Value =

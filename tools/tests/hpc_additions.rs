@@ -78,6 +78,27 @@ fn lcov_counts_lines_functions_and_branches() {
     assert!(file.contains("SF:Shapes/Area.hs\n"));
 }
 
+/// The program that the format is for finds the sources and counts the same lines and functions.
+#[test]
+fn genhtml_reads_lcov() {
+    let scratch = recip("genhtml");
+    let folder = scratch.path().join("recip");
+    let lcov = ran(&scratch, "recip", &["export", "Recip", "--lcov"]);
+    std::fs::write(folder.join("cov.info"), &lcov).expect("written");
+    let run = Command::new("genhtml").args(["-o", "pages", "cov.info"]).current_dir(&folder).output();
+    let Ok(run) = run else { return println!("skipped: no genhtml is installed") };
+    assert!(run.status.success(), "{}", text(&run.stderr));
+    let said = text(&run.stdout);
+    let of = |kind: &str| {
+        let number = lcov.lines().find_map(|line| line.strip_prefix(kind)).expect("a sum");
+        number.parse::<u64>().expect("a number")
+    };
+    for (kind, hit, found) in [("line", of("LH:"), of("LF:")), ("function", of("FNH:"), of("FNF:"))] {
+        assert!(said.contains(&format!("({hit} of {found} {kind}s)")), "{said}");
+    }
+    assert!(folder.join("pages/index.html").exists());
+}
+
 #[test]
 fn cobertura_is_well_formed_and_agrees_with_lcov() {
     let scratch = recip("cobertura");

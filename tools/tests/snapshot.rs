@@ -200,6 +200,48 @@ fn the_graph_is_the_same_in_chromes_format() {
     }
 }
 
+/// Where `tests/page/run.sh` installs what runs in Node.
+fn installed() -> std::path::PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("page-test")
+}
+
+#[test]
+fn memlab_reads_it_and_computes_what_each_root_retains() {
+    if !installed().join("node_modules/@memlab/heap-analysis").exists() {
+        return println!("skipped: no memlab; tests/page/run.sh installs it");
+    }
+    let scratch = Scratch::new("memlab");
+    let (from, to) = (scratch.path().join("prog.snapshot"), scratch.path().join("prog.heapsnapshot"));
+    snapshot("", &from);
+    let args = ["convert", from.to_str().unwrap(), "--to", "heapsnapshot", "-o", to.to_str().unwrap()];
+    assert!(barrow(&args, None).status.success());
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/page/memlab.mjs");
+    let run = Command::new("node").arg(script).arg(&to).env("PAGE_TEST", installed()).output();
+    let Ok(run) = run else { return println!("skipped: no Node to run memlab with") };
+    let said = String::from_utf8_lossy(&run.stdout).into_owned();
+    let read = said.lines().find_map(|line| line.strip_prefix("memlab read "));
+    let read = read.unwrap_or_else(|| panic!("{said}{}", String::from_utf8_lossy(&run.stderr)));
+    let found: Value = serde_json::from_str(read).unwrap();
+    let graph = chrome(&std::fs::read(&to).unwrap());
+    let bytes = CELLS * 32 + TEXT_WORDS * 8;
+    assert_eq!(found["nodes"], graph.nodes.len());
+    assert_eq!(found["edges"], graph.edges.iter().map(Vec::len).sum::<usize>());
+    assert_eq!(found["bytes"], bytes);
+    let names = found["names"].as_object().unwrap();
+    let one = |ending: &str| {
+        let mut with = names.iter().filter(|(name, _)| name.ends_with(ending));
+        let (_, figures) = with.next().unwrap_or_else(|| panic!("{ending}: {names:?}"));
+        assert!(with.next().is_none());
+        ["count", "bytes", "retained"].map(|key| figures[key].as_u64().unwrap() as usize)
+    };
+    assert_eq!(one(TEXT), [1, TEXT_WORDS * 8, TEXT_WORDS * 8]);
+    // The handle leads to the second cell, so that and all behind it are kept alive by both roots and by neither alone:
+    // the greatest cell retains all cells but the first, and the text hangs from the first one too.
+    assert_eq!(one("Mod \"q\".Cell"), [CELLS, CELLS * 32, (CELLS - 1) * 32]);
+    assert_eq!(one("(the list)"), [1, 0, 32]);
+    assert_eq!(one("(handles)"), [1, 0, 0]);
+}
+
 #[test]
 fn what_is_cut_or_damaged_is_told_and_leaves_no_file() {
     let scratch = Scratch::new("snapshot-damage");

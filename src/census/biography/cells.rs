@@ -93,13 +93,15 @@ pub struct Cells {
     cold: List<Cell>,
     /// Keys in the table.
     taken: usize,
+    /// Where was added last: neighbours are often alike.
+    last: usize,
 }
 
 const LEAST: usize = 64;
 
 impl Cells {
     pub const fn new() -> Cells {
-        Cells { hot: List::new(), cold: List::new(), taken: 0 }
+        Cells { hot: List::new(), cold: List::new(), taken: 0, last: 0 }
     }
 
     pub fn len(&self) -> usize {
@@ -126,12 +128,19 @@ impl Cells {
     /// Adds to the running sum of a cell.
     #[inline(always)]
     pub fn add(&mut self, key: CellKey, bytes: u64) -> Outcome<()> {
+        if let Some(hot) = self.hot.get_mut(self.last)
+            && hot.key == key.0
+        {
+            hot.now += bytes;
+            return Ok(());
+        }
         let mask = self.hot.len().wrapping_sub(1);
         let mut at = first_place(key.0) & mask;
         // An empty table has no place to look at; `at` is then beyond its end.
         while let Some(hot) = self.hot.get_mut(at) {
             if hot.key == key.0 {
                 hot.now += bytes;
+                self.last = at;
                 return Ok(());
             }
             if hot.key == 0 {

@@ -5,6 +5,7 @@
 
 use super::edges::Pairs;
 use crate::base::{List, Outcome};
+use std::ffi::c_void;
 
 /// A retainer's identity: which kind of name it has, and its number among those.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -71,6 +72,13 @@ struct Set {
 
 const EMPTY: Set = Set { first: 0, length: 0, hash: 0, cost: 0, objects: 0, was_charged: false };
 
+/// How a client hashes its own retainers: what the same sum of such numbers tells apart is up to it.
+#[derive(Clone, Copy)]
+pub struct ClientHash {
+    pub of: unsafe extern "C" fn(client: *mut c_void, number: u32) -> u32,
+    pub client: *mut c_void,
+}
+
 pub struct Sets {
     /// By number; the first two stand for none and MANY.
     sets: List<Set>,
@@ -82,16 +90,19 @@ pub struct Sets {
     larger: Pairs,
     /// More members than this are MANY.
     most: usize,
+    hash: Option<ClientHash>,
 }
 
 impl Sets {
-    pub fn new(most: usize) -> Outcome<Sets> {
+    /// Sets of more than `most` members are MANY; 0 for no limit.
+    pub fn new(most: usize, hash: Option<ClientHash>) -> Outcome<Sets> {
         let mut sets = Sets {
             sets: List::new(),
             members: List::new(),
             index: List::new(),
             larger: Pairs::new(),
-            most: most.max(1),
+            most: if most == 0 { usize::MAX } else { most },
+            hash,
         };
         sets.sets.append(&[EMPTY, EMPTY])?;
         Ok(sets)
@@ -213,7 +224,7 @@ impl Sets {
         if let Some(new) = rest {
             self.members.push(new)?;
         }
-        let hash = old.hash.wrapping_add(mixed(retainer));
+        let hash = old.hash.wrapping_add(self.hash_of(retainer));
         let (place, found) = self.look_up(hash, first);
         if let Some(found) = found {
             self.members.truncate(first);
@@ -227,6 +238,19 @@ impl Sets {
         }
         self.index[place] = number;
         Ok(SetId(number))
+    }
+
+    fn hash_of(&self, retainer: Retainer) -> u32 {
+        match (retainer.named(), self.hash) {
+            // SAFETY: the client's function takes its own pointer and a number of its own.
+            (Named::Client(number), Some(hash)) => unsafe { (hash.of)(hash.client, number) },
+            _ => mixed(retainer),
+        }
+    }
+
+    /// The sum of its members' hashes.
+    pub fn hash(&self, set: SetId) -> u32 {
+        self.sets.get(set.0 as usize).map_or(0, |set| set.hash)
     }
 
     /// The set whose members are those from `first` to the end of the list, or the free place for it.
@@ -288,7 +312,7 @@ mod tests {
 
     #[test]
     fn equal_sets_have_one_number() {
-        let mut sets = Sets::new(3).unwrap();
+        let mut sets = Sets::new(3, None).unwrap();
         let a = sets.singleton(info(1)).unwrap();
         let b = sets.singleton(info(2)).unwrap();
         let ab = sets.add(info(2), a).unwrap();
@@ -305,7 +329,7 @@ mod tests {
 
     #[test]
     fn costs_move_between_sets() {
-        let mut sets = Sets::new(8).unwrap();
+        let mut sets = Sets::new(8, None).unwrap();
         let a = sets.singleton(info(1)).unwrap();
         let ab = sets.add(info(2), a).unwrap();
         sets.charge(SetId::NONE, a, 24, true);
@@ -321,7 +345,7 @@ mod tests {
     /// Random additions against sorted vectors.
     #[test]
     fn numbers_are_those_of_sorted_members() {
-        let mut sets = Sets::new(5).unwrap();
+        let mut sets = Sets::new(5, None).unwrap();
         let mut known: std::collections::HashMap<Vec<u32>, SetId> = Default::default();
         let mut seed = 1u64;
         for _ in 0..20_000 {

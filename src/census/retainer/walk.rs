@@ -94,15 +94,35 @@ impl Statics {
     }
 }
 
+/// Two words, so that what was just written is read back as it was written.
 #[derive(Clone, Copy)]
 struct Entry {
     object: Addr,
-    retainer: Retainer,
-    /// Of an array that is being looked at: the next slice; else 0.
-    slice: u32,
+    /// The retainer, and above it a slice: of an array that is being looked at, the next; `STATIC` for a static; else 0.
+    held: u64,
 }
 
-pub struct Walk<'a, S> {
+impl Entry {
+    #[inline(always)]
+    fn new(object: Addr, retainer: Retainer, slice: u32) -> Entry {
+        Entry { object, held: (slice as u64) << 32 | retainer.0 as u64 }
+    }
+
+    #[inline(always)]
+    fn retainer(self) -> Retainer {
+        Retainer(self.held as u32)
+    }
+
+    #[inline(always)]
+    fn slice(self) -> u32 {
+        (self.held >> 32) as u32
+    }
+}
+
+const STATIC: u32 = u32::MAX;
+
+/// With `PASTS`, the cells have something of biographies in them.
+pub struct Walk<'a, S, const PASTS: bool> {
     store: &'a Store,
     sets: &'a mut Sets,
     /// How many objects of the second retainer the first one holds.
@@ -110,24 +130,26 @@ pub struct Walk<'a, S> {
     scheme: &'a S,
     pasts: Pasts,
     statics: Statics,
+    /// What is visited next, and below it the rest of the stack.
+    top: Option<Entry>,
     stack: List<Entry>,
     retainer: Retainer,
+    /// The set of one that was made or looked up last: most objects are met with the retainer of the one before.
+    lone: (Retainer, SetId),
     /// Roots are being told; names that a client's object gives its own fields are no roots'.
     in_roots: bool,
     figures: Figures,
     failure: Option<Failure>,
 }
 
-impl<'a, S: Scheme> Walk<'a, S> {
-    /// `has_pasts`: the cells have something of biographies in them.
+impl<'a, S: Scheme, const PASTS: bool> Walk<'a, S, PASTS> {
     pub fn new(
         store: &'a Store,
         sets: &'a mut Sets,
         held: &'a mut Pairs,
         scheme: &'a S,
-        has_pasts: bool,
-    ) -> Walk<'a, S> {
-        let pasts = Pasts { numbers: has_pasts.then(Pairs::new), of: List::new() };
+    ) -> Walk<'a, S, PASTS> {
+        let pasts = Pasts { numbers: PASTS.then(Pairs::new), of: List::new() };
         let retainer = Retainer::new(Named::Root(0));
         let figures = Figures::default();
         let statics = Statics { numbers: Pairs::new(), sets: List::new() };
@@ -138,8 +160,10 @@ impl<'a, S: Scheme> Walk<'a, S> {
             scheme,
             pasts,
             statics,
+            top: None,
             stack: List::new(),
             retainer,
+            lone: (retainer, SetId::NONE),
             in_roots: true,
             figures,
             failure: None,
@@ -159,13 +183,27 @@ impl<'a, S: Scheme> Walk<'a, S> {
         // SAFETY: the caller hands in a live object.
         let info = info_of(unsafe { object.load() });
         let retainer = self.scheme.identity(object, info);
-        self.push(Entry { object, retainer, slice: 0 });
+        self.push(Entry::new(object, retainer, 0));
     }
 
+    #[inline(always)]
     fn push(&mut self, entry: Entry) {
-        if let Err(failure) = self.stack.push(entry) {
+        if let Some(below) = self.top.replace(entry)
+            && let Err(failure) = self.stack.push(below)
+        {
             self.fail(failure);
         }
+    }
+
+    #[inline(always)]
+    fn pop(&mut self) -> Option<Entry> {
+        if let Some(top) = self.top.take() {
+            return Some(top);
+        }
+        let &Entry { object, held } = self.stack.last()?;
+        self.figures.most_waiting = self.figures.most_waiting.max(self.stack.len() as u64);
+        self.stack.truncate(self.stack.len() - 1);
+        Some(Entry { object, held })
     }
 
     fn fail(&mut self, failure: Failure) {
@@ -175,16 +213,21 @@ impl<'a, S: Scheme> Walk<'a, S> {
     /// Follows everything from the roots that were told so far.
     fn run(&mut self) {
         self.in_roots = false;
-        while let Some(entry) = self.stack.pop() {
-            self.figures.most_waiting = self.figures.most_waiting.max(self.stack.len() as u64 + 1);
+        while let Some(entry) = self.pop() {
             if self.failure.is_some() {
                 self.stack.clear();
                 return;
             }
-            self.retainer = entry.retainer;
-            if entry.slice > 0 {
-                self.scan_slice(entry);
-            } else if let Err(failure) = self.visit(entry.object, entry.retainer) {
+            self.retainer = entry.retainer();
+            let visited = match entry.slice() {
+                0 => self.visit(entry.object, entry.retainer()),
+                STATIC => self.visit_static(entry.object, entry.retainer()),
+                _ => {
+                    self.scan_slice(entry);
+                    Ok(())
+                }
+            };
+            if let Err(failure) = visited {
                 self.fail(failure);
             }
         }
@@ -199,20 +242,17 @@ impl<'a, S: Scheme> Walk<'a, S> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn visit(&mut self, object: Addr, retainer: Retainer) -> Outcome<()> {
-        if self.store.codes.at(object.0) == 0 {
-            return self.visit_static(object, retainer);
-        }
         self.figures.visits += 1;
         // SAFETY: the walk comes to objects of the heap only, whose cells are on.
         let cell = unsafe { side::number(Table::Cell, object) };
-        let (past, set) = self.pasts.read(cell);
+        let (past, set) = if PASTS { self.pasts.read(cell) } else { (0, SetId(cell)) };
         if set != SetId::NONE && self.sets.is_member(retainer, set) {
             return Ok(());
         }
-        let larger = self.sets.add(retainer, set)?;
-        let cell = self.pasts.write(past, larger)?;
+        let larger = if set == SetId::NONE { self.lone(retainer)? } else { self.sets.add(retainer, set)? };
+        let cell = if PASTS { self.pasts.write(past, larger)? } else { larger.0 };
         // SAFETY: as above; everything reachable is well-formed after a major collection.
         let info = unsafe {
             side::set_number(Table::Cell, object, cell);
@@ -224,6 +264,14 @@ impl<'a, S: Scheme> Walk<'a, S> {
         self.sets.charge(set, larger, cost.unwrap_or(0), cost.is_some());
         self.figures.objects += (set == SetId::NONE) as u64;
         self.go_on(object, info, retainer, set == SetId::NONE)
+    }
+
+    #[inline(always)]
+    fn lone(&mut self, retainer: Retainer) -> Outcome<SetId> {
+        if self.lone.0 != retainer || self.lone.1 == SetId::NONE {
+            self.lone = (retainer, self.sets.singleton(retainer)?);
+        }
+        Ok(self.lone.1)
     }
 
     /// Statics cost nothing, but lead on.
@@ -241,7 +289,7 @@ impl<'a, S: Scheme> Walk<'a, S> {
     }
 
     /// From an object to its successors, under its own name when it is a retainer.
-    #[inline]
+    #[inline(always)]
     fn go_on(&mut self, object: Addr, info: &Info, retainer: Retainer, is_new: bool) -> Outcome<()> {
         if !self.scheme.is_retainer(object, info) {
             self.scan(object, info, retainer);
@@ -257,13 +305,13 @@ impl<'a, S: Scheme> Walk<'a, S> {
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn scan(&mut self, object: Addr, info: &Info, retainer: Retainer) {
         let is_array = info.kind == Kind::Array as u8 || info.kind == Kind::ArrayFrozen as u8;
         // SAFETY: the callers have a well-formed object.
         unsafe {
             if is_array && Array(object).length() > CARD_ELEMENTS {
-                self.scan_slice(Entry { object, retainer, slice: 0 });
+                self.scan_slice(Entry::new(object, retainer, 0));
                 return;
             }
             let model = self.store.model;
@@ -277,12 +325,12 @@ impl<'a, S: Scheme> Walk<'a, S> {
     /// Looks at a part of an array, and leaves the rest for when everything below is done.
     fn scan_slice(&mut self, entry: Entry) {
         let array = Array(entry.object);
-        let first = (entry.slice as usize) << LOG_CARD_ELEMENTS;
+        let first = (entry.slice() as usize) << LOG_CARD_ELEMENTS;
         // SAFETY: the entry is of a large array.
         let (info, length) = unsafe { (info_of(array.0.load()), array.length()) };
         let count = CARD_ELEMENTS.min(length - first);
         if first + count < length {
-            self.push(Entry { slice: entry.slice + 1, ..entry });
+            self.push(Entry::new(entry.object, entry.retainer(), entry.slice() + 1));
         }
         let model = self.store.model;
         model.elements(info, array.element(first), count, self);
@@ -290,11 +338,12 @@ impl<'a, S: Scheme> Walk<'a, S> {
 
     #[inline(always)]
     fn go_to(&mut self, address: usize) {
-        if self.store.codes.at(address) != 0 || self.is_static(address) {
-            let object = Addr(address);
+        let (object, retainer) = (Addr(address), self.retainer);
+        if self.store.codes.at(address) != 0 {
             object.prefetch();
-            let retainer = self.retainer;
-            self.push(Entry { object, retainer, slice: 0 });
+            self.push(Entry::new(object, retainer, 0));
+        } else if self.is_static(address) {
+            self.push(Entry::new(object, retainer, STATIC));
         }
     }
 
@@ -304,7 +353,7 @@ impl<'a, S: Scheme> Walk<'a, S> {
     }
 }
 
-impl<S: Scheme> SlotSink for Walk<'_, S> {
+impl<S: Scheme, const PASTS: bool> SlotSink for Walk<'_, S, PASTS> {
     #[inline(always)]
     fn pointer(&mut self, slot: Addr) {
         // SAFETY: slots are roots, or fields of well-formed objects.

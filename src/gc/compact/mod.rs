@@ -106,6 +106,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     ) -> Chain {
         place::place(self.codes, groups);
         self.update_roots(mutator, get_roots);
+        // What stands for an object is read in the object, so before anything is rewritten.
+        self.update_names(true);
         self.update_objects(groups);
         self.slide(groups);
         self.hand_over(groups)

@@ -32,6 +32,10 @@ function joinRetainers(files) {
 function rankNames(files) {
   const sizes = new Map();
   for (const heap of files) {
+    if (heap.type === 'space') {
+      const { functions, total } = heap.space;
+      for (const { name, allocated, top } of functions) sizes.set(name, (sizes.get(name) || 0) + allocated.bytes / (total.allocated.bytes || 1) + top / (total.top || 1));
+    }
     if (heap.type !== 'heap') continue;
     const whole = heap.list.reduce((sum, band) => sum + band.total, 0) || 1;
     for (const band of heap.list) sizes.set(band.name, (sizes.get(band.name) || 0) + band.total / whole);
@@ -44,13 +48,14 @@ function rankNames(files) {
 function show(meta, files) {
   const heaps = files.filter((file) => file.type === 'heap');
   const profs = files.filter((file) => file.type === 'prof');
-  const first = heaps[0] || (profs[0] && profs[0].report) || {};
+  const spaces = files.filter((file) => file.type === 'space');
+  const first = heaps[0] || (profs[0] && profs[0].report) || (spaces[0] && { job: spaces[0].space.program }) || {};
   $('#job').textContent = meta.diff ? 'What changed' : first.job || meta.title;
   $('#sub').textContent = [meta.diff ? first.job : null, first.date, files.length > 1 ? `${files.length} files` : null].filter(Boolean).join(' · ');
-  if (page.views.length && page.views.length === page.expected(meta, heaps, profs)) {
-    refresh(meta, heaps, profs);
+  if (page.views.length && page.views.length === page.expected(meta, heaps, profs) + spaces.length) {
+    refresh(meta, heaps, profs, spaces);
   } else {
-    page.views = makeViews(meta, heaps, profs);
+    page.views = makeViews(meta, heaps, profs).concat(spaces.map((space) => new SpaceView(space)));
     const main = $('#views');
     main.classList.toggle('pair', heaps.length > 1);
     main.replaceChildren(...page.views.map((view) => view.node));
@@ -71,11 +76,12 @@ function makeViews(meta, heaps, profs) {
 }
 
 /** New data into the views that are there: what the user chose stays. */
-function refresh(meta, heaps, profs) {
-  let [h, p] = [0, 0];
+function refresh(meta, heaps, profs, spaces) {
+  let [h, p, s] = [0, 0, 0];
   for (const view of page.views) {
     if (view.pair) view.setPair(...heaps);
     else if (view.chart) view.setHeap(heaps[h++]);
+    else if (view.bars) view.setFile(spaces[s++]);
     else if (view.before) view.setFile(profs[1], profs[0]);
     else view.setFile(profs[p++]);
   }

@@ -32,17 +32,19 @@ function bandGrid(view) {
     { key: 'spark', title: 'Shape' },
   ];
   const onsort = (sort) => change(state.sort === sort ? { reverse: !state.reverse } : { sort, reverse: false });
-  return new Grid({ cls: 'bands', label: 'Bands', columns, onsort, row: (item, index) => bandRow(view, item, index) });
+  // Pictures are moved from row to row: making one takes longer than all the rest of a row.
+  const sparks = [];
+  const spark = (place) => (sparks[place] ||= el('canvas', { class: 'k-spark', 'aria-hidden': 'true' }));
+  return new Grid({ cls: 'bands', label: 'Bands', columns, onsort, row: (item, index, place) => bandRow(view, item, index, spark(place)) });
 }
 
-function bandRow(view, item, index) {
+function bandRow(view, item, index, spark) {
   const { heap } = view;
   const { band, stats } = item;
   const off = state.hidden.has(band.name);
   const colour = index < view.named && !off ? palette.of(band.name) : palette.other();
   const { number, text } = numbered(band.name);
   const cell = (key, value, title) => el('div', { class: `num k-${key}`, role: 'cell', title }, value);
-  const spark = el('canvas', { class: 'k-spark', 'aria-hidden': 'true' });
   const row = el('div', { class: `row${off ? ' off' : ''}${state.focus === band.name ? ' on' : ''}`, role: 'row', 'data-band': band.name, style: { '--c': off ? palette.of(band.name) : colour } },
     el('button', {
       type: 'button', class: 'swatch', 'aria-pressed': String(!off), 'aria-label': `${off ? 'Show' : 'Hide'} ${band.name}`,
@@ -74,10 +76,7 @@ function sparkline(canvas, heap, band, from, to, colour) {
   const step = Math.max(1, n / width);
   const values = [];
   for (let i = from; i < to; i += step) {
-    let high = 0;
-    const stop = Math.min(to, Math.ceil(i + step));
-    for (let j = Math.floor(i); j < stop; j++) high = Math.max(high, heap.at(band, j));
-    values.push(high);
+    values.push(heap.most(band, Math.floor(i), Math.min(to, Math.ceil(i + step))));
   }
   const most = Math.max(...values) || 1;
   ctx.beginPath();

@@ -70,6 +70,9 @@ function saveTable() {
     } else if (view.flame && view.file.report) {
       lines.push('file,centre,source,entries,own,with_all_below');
       for (const node of view.tree().nodes) lines.push([quote(view.file.path), quote(label(node)), quote(node.src), node.entries, node.own, node.total].join(','));
+    } else if (view.bars) {
+      lines.push('file,function,allocated,copied,live,ticks_top,ticks_elsewhere,weighted');
+      for (const one of view.ranked()) lines.push([quote(view.file.path), quote(one.name), one.allocated.bytes, one.copied.bytes, one.live, one.top, one.elsewhere, one.share].join(','));
     } else if (view.pair) {
       lines.push('band,before,after,change');
       for (const row of view.grid.items) lines.push([quote(row.name), row.before, row.after, row.change].join(','));

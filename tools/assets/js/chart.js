@@ -9,10 +9,11 @@ class Chart {
     this.over = el('canvas', { class: 'over', tabindex: '0', role: 'img' });
     this.node = el('div', { class: 'plot' }, this.base, this.over);
     this.cols = new Int32Array(0);
+    this.size = new Size(this.node);
   }
 
   measure() {
-    const { width, height } = this.node.getBoundingClientRect();
+    const { width, height } = this.size.get();
     this.width = Math.max(120, width);
     this.height = Math.max(100, height);
     this.w = this.width - BOX.left - BOX.right;
@@ -51,11 +52,14 @@ class Chart {
     const first = Math.max(0, from - 1);
     const last = Math.min(heap.count, to + 1);
     const n = last - first;
+    this.edges = null;
     if (n <= this.w * 2.5) {
       this.cols = Int32Array.from({ length: Math.max(0, n) }, (_, i) => first + i);
       return;
     }
     const picked = [];
+    // Where each column begins, for the lines.
+    this.edges = [first];
     let i = first;
     for (let column = 0; column <= this.w && i < last; column++) {
       const edge = this.place(BOX.left + column + 1);
@@ -66,6 +70,7 @@ class Chart {
         if (shownTotal[i] < shownTotal[low]) low = i;
         if (shownTotal[i] > shownTotal[high]) high = i;
       }
+      this.edges.push(i);
       if (i === begin) continue;
       picked.push(Math.min(low, high));
       if (low !== high) picked.push(Math.max(low, high));
@@ -211,7 +216,7 @@ class Chart {
     const { heap, from, to } = this.view;
     const first = Math.max(0, from - 1);
     const last = Math.min(heap.count, to + 1);
-    ctx.lineJoin = 'round';
+    ctx.lineJoin = this.edges ? 'bevel' : 'round';
     for (const layer of [...layers].sort((a, b) => (a.name === state.focus) - (b.name === state.focus))) {
       if (!layer.band) continue;
       const scale = state.mode === 'own' ? 1 / (layer.stats.peak || 1) : 1;
@@ -220,16 +225,15 @@ class Chart {
       ctx.strokeStyle = layer.colour;
       ctx.lineWidth = focused ? 2.6 : last - first > this.w ? 1 : 1.6;
       ctx.beginPath();
-      if (last - first <= this.w * 2.5) {
+      if (!this.edges) {
         for (let i = first; i < last; i++) ctx.lineTo(this.x(this.view.placeOf(i)), this.y(heap.at(layer.band, i) * scale));
       } else {
-        let i = first;
-        for (let column = 0; column <= this.w && i < last; column++) {
-          const edge = this.place(BOX.left + column + 1);
+        const { start, values } = layer.band;
+        for (let column = 0; column + 1 < this.edges.length; column++) {
           let low = Infinity;
           let high = -Infinity;
-          for (; i < last && this.view.placeOf(i) < edge; i++) {
-            const value = heap.at(layer.band, i);
+          for (let i = this.edges[column]; i < this.edges[column + 1]; i++) {
+            const value = i >= start && i - start < values.length ? values[i - start] : 0;
             if (value < low) low = value;
             if (value > high) high = value;
           }

@@ -16,6 +16,16 @@ function el(tag, attributes, ...children) {
   return node;
 }
 
+/** The same for pictures, of the kind that the page's own mark is; attributes are all text. */
+function svg(tag, attributes, ...children) {
+  const node = document.createElementNS($('.mark').namespaceURI, tag);
+  for (const [key, value] of Object.entries(attributes || {})) {
+    if (key.startsWith('on')) node.addEventListener(key.slice(2), value); else node.setAttribute(key, value);
+  }
+  node.append(...children.flat());
+  return node;
+}
+
 /** A row of buttons of which one is pressed. `options` is [[value, text, title], …]. */
 function segment(label, options, get, set) {
   const box = el('div', { class: 'seg', role: 'group', 'aria-label': label });
@@ -27,6 +37,24 @@ function segment(label, options, get, set) {
   };
   box.sync();
   return box;
+}
+
+/** The size of an element, which is asked for again only when it changes: asking makes the browser lay out the page. */
+class Size {
+  constructor(node) {
+    this.node = node;
+    this.known = null;
+    new ResizeObserver(([{ contentRect: { width, height } }]) => {
+      if (this.known && Math.abs(width - this.known.width) < 0.5 && Math.abs(height - this.known.height) < 0.5) return;
+      this.known = null;
+      redraw();
+    }).observe(node);
+  }
+
+  get() {
+    if (!this.known || !this.known.width) this.known = this.node.getBoundingClientRect();
+    return this.known;
+  }
 }
 
 /** A canvas context whose unit is the CSS pixel; resizes the backing store only when it has to. */

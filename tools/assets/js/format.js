@@ -19,7 +19,8 @@ function amount(value, unit = 'bytes') {
 }
 
 const signed = (value, unit) => (value > 0 ? '+' : '') + amount(value, unit);
-const exact = (value) => Math.round(value).toLocaleString('en-US');
+const EXACT = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const exact = (value) => EXACT.format(Math.round(value));
 const percent = (part, whole) => (whole ? `${(100 * part / whole).toFixed(1)}%` : '0.0%');
 
 /** A time with as many decimals as `span` needs to tell two pixels apart. */

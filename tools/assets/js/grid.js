@@ -2,8 +2,13 @@
 
 const ROW = 28;
 
+/** The window's height, asked for once after each change of it. */
+const screenful = { known: 0, get() { return (this.known ||= innerHeight); } };
+addEventListener('resize', () => { screenful.known = 0; });
+
 class Grid {
-  /** `columns`: [{key, title, hint, cls, sort}], `row(item, index)` gives the cells of a row as an element. */
+  /** `columns`: [{key, title, hint, cls, sort}], `row(item, index, place)` gives a row as an element;
+      `place` counts the rows in sight. */
   constructor({ cls, label, columns, row, onsort }) {
     this.row = row;
     this.items = [];
@@ -17,7 +22,12 @@ class Grid {
     this.inside = el('div', { role: 'rowgroup' });
     this.body = el('div', { class: 'body', tabindex: '-1' }, this.inside);
     this.inside.style.position = 'relative';
-    this.body.addEventListener('scroll', () => this.paint(), { passive: true });
+    // Kept, since asking makes the browser lay out the page.
+    this.scrolled = 0;
+    this.body.addEventListener('scroll', () => {
+      this.scrolled = this.body.scrollTop;
+      this.paint();
+    }, { passive: true });
     this.node = el('div', { class: `grid ${cls}`, role: 'table', 'aria-label': label }, this.head, this.body);
   }
 
@@ -35,14 +45,14 @@ class Grid {
   }
 
   /** The most a table takes before it scrolls: most of a window, so that both ends can be seen. */
-  tall() { return Math.max(430, Math.round(innerHeight * 0.66)); }
+  tall() { return Math.max(430, Math.round(screenful.get() * 0.66)); }
 
   paint(all) {
-    const from = all ? 0 : Math.max(0, Math.floor(this.body.scrollTop / ROW) - 2);
+    const from = all ? 0 : Math.max(0, Math.floor(this.scrolled / ROW) - 2);
     const to = all || Math.min(this.items.length, from + Math.ceil(this.tall() / ROW) + 5);
     const rows = [];
     for (let i = from; i < Math.min(to, this.items.length); i++) {
-      const row = this.row(this.items[i], i);
+      const row = this.row(this.items[i], i, i - from);
       row.style.top = `${i * ROW}px`;
       rows.push(row);
     }

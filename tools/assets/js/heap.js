@@ -1,7 +1,8 @@
-// A heap profile in the page: bands over samples, with sums over blocks of samples so that the numbers of any
-// window cost the same however long the run was.
+// A heap profile in the page: bands over samples, with sums over blocks of samples, and over blocks of blocks, so that the
+// numbers of any window cost about the same however long the run was.
 
-const BLOCK = 64;
+/** Samples in a block, and blocks in a block of blocks. */
+const BLOCK = 32;
 
 class Heap {
   constructor(meta, times, series) {
@@ -18,30 +19,39 @@ class Heap {
     this.unit = this.valueUnit || 'bytes';
     this.byName = new Map(this.list.map((band) => [band.name, band]));
     this.biography = this.list.length > 0 && this.list.every((band) => band.name in LIFE);
-    this.kind = this.biography ? 'by biography' : breakdown(this.job);
+    this.kind = this.biography ? 'by biography' : breakdown(this.job, this.path);
     this.retainers = null;
     this.timePrefix();
   }
 
   band(name, { start, values }) {
     const size = this.blocks;
+    const level = (length) => ({ sum: new Float64Array(length), square: new Float64Array(length), cross: new Float64Array(length), most: new Float64Array(length) });
     const band = {
       name, plain: numbered(name).text, start, values, end: start + values.length, total: 0, peak: 0,
-      sum: new Float64Array(size), square: new Float64Array(size), cross: new Float64Array(size), most: new Float64Array(size),
+      fine: level(size), coarse: level(Math.ceil(size / BLOCK)),
     };
+    const { fine, coarse } = band;
     for (let i = 0; i < values.length; i++) {
       const value = values[i];
       if (value === 0) continue;
       const sample = start + i;
-      const block = sample >> 6;
-      band.sum[block] += value;
-      band.square[block] += value * value;
-      band.cross[block] += value * (this.times[sample] - this.origin);
-      if (value > band.most[block]) band.most[block] = value;
+      const block = sample >> 5;
+      fine.sum[block] += value;
+      fine.square[block] += value * value;
+      fine.cross[block] += value * (this.times[sample] - this.origin);
+      if (value > fine.most[block]) fine.most[block] = value;
     }
     for (let block = 0; block < size; block++) {
-      band.total += band.sum[block];
-      if (band.most[block] > band.peak) band.peak = band.most[block];
+      const above = block >> 5;
+      coarse.sum[above] += fine.sum[block];
+      coarse.square[above] += fine.square[block];
+      coarse.cross[above] += fine.cross[block];
+      coarse.most[above] = Math.max(coarse.most[above], fine.most[block]);
+    }
+    for (let above = 0; above < coarse.sum.length; above++) {
+      band.total += coarse.sum[above];
+      if (coarse.most[above] > band.peak) band.peak = coarse.most[above];
     }
     return band;
   }
@@ -125,19 +135,15 @@ class Heap {
         if (value > peak) peak = value;
       }
     };
-    const first = Math.ceil(from / BLOCK);
-    const last = Math.floor(to / BLOCK);
-    if (first >= last) single(from, to);
-    else {
-      single(from, first * BLOCK);
-      for (let block = first; block < last; block++) {
-        sum += band.sum[block];
-        square += band.square[block];
-        cross += band.cross[block];
-        if (band.most[block] > peak) peak = band.most[block];
+    const blocks = (level, begin, end) => {
+      for (let block = begin; block < end; block++) {
+        sum += level.sum[block];
+        square += level.square[block];
+        cross += level.cross[block];
+        if (level.most[block] > peak) peak = level.most[block];
       }
-      single(last * BLOCK, to);
-    }
+    };
+    within(from, to, single, (first, last) => within(first, last, (begin, end) => blocks(band.fine, begin, end), (begin, end) => blocks(band.coarse, begin, end)));
     const n = to - from;
     if (n <= 0) return { sum: 0, mean: 0, peak: 0, end: 0, deviation: 0, slope: 0 };
     const mean = sum / n;
@@ -153,6 +159,17 @@ class Heap {
     };
   }
 
+  /** The greatest value of a band in samples [from, to). */
+  most(band, from, to) {
+    let most = 0;
+    within(from, to, (begin, end) => {
+      for (let i = Math.max(begin, band.start), stop = Math.min(end, band.end); i < stop; i++) most = Math.max(most, band.values[i - band.start]);
+    }, (first, last) => {
+      for (let block = first; block < last; block++) most = Math.max(most, band.fine.most[block]);
+    });
+    return most;
+  }
+
   /** Area under a band in value-units times time, by trapezia, as the picture shows it. */
   area(band, from, to) {
     let area = 0;
@@ -163,12 +180,23 @@ class Heap {
   }
 }
 
-/** What the bands are, by the option in the job line. */
-function breakdown(job) {
-  const option = /(?:^|\s)-h([cmdyrbTie]?)(?:\s|$)/.exec(job || '');
+/** Parts [from, to) into whole blocks, for `whole`, and what is left at both ends, for `single`. */
+function within(from, to, single, whole) {
+  const first = Math.ceil(from / BLOCK);
+  const last = Math.floor(to / BLOCK);
+  if (first >= last) return single(from, to);
+  single(from, first * BLOCK);
+  whole(first, last);
+  return single(last * BLOCK, to);
+}
+
+/** What the bands are, by the letters in the file's name, which a run of several profiles gives, else by the option in the
+    job line. */
+function breakdown(job, path) {
+  const option = /\.h([cmdyrbTia])\.hp$/.exec(path || '') || /(?:^|\s)-h([cmdyrbTiae]?)(?:\s|$)/.exec(job || '');
   const kinds = {
     c: 'by cost-centre stack', m: 'by module', d: 'by closure description', y: 'by type', r: 'by retainer set',
-    b: 'by biography', T: 'by closure kind', i: 'by allocation site', e: 'by era', '': 'by cost-centre stack',
+    b: 'by biography', T: 'by closure kind', i: 'by info table', a: 'by allocation site', e: 'by era', '': 'by cost-centre stack',
   };
   return option ? kinds[option[1]] : '';
 }

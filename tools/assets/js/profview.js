@@ -7,7 +7,7 @@ class ProfView {
     this.shape = 'tree';
     this.turned = false;
     this.trees = new Map();
-    this.node = el('section', { class: `card prof${before ? ' wide' : ''}` });
+    this.node = el('section', { class: `card prof${before || file.report ? ' wide' : ''}` });
     this.flame = new Flame(this);
     this.table = new TreeTable(this, Boolean(before));
     this.setFile(file, before);
@@ -44,7 +44,7 @@ class ProfView {
       this.found = el('span', { class: 'kind' });
       parts.push(el('div', { class: 'inner' }, this.segments, field, this.found), this.flame.node, this.table.node);
     }
-    if (file.retainers && (file.retainers.sets.length || file.retainers.censuses.length)) parts.push(...retainerParts(file.retainers));
+    if (file.retainers && (file.retainers.sets.length || file.retainers.censuses.length || file.retainers.holders.length)) parts.push(...retainerParts(file.retainers));
     this.node.replaceChildren(...parts);
   }
 
@@ -98,11 +98,17 @@ class ProfView {
   print(on) { if (this.file.report) this.table.grid.print(on); }
 }
 
-function retainerParts({ sets, censuses }) {
+function retainerParts({ sets, censuses, holders }) {
   const parts = [];
   const last = censuses[censuses.length - 1];
   if (censuses.length) {
-    parts.push(el('p', { class: 'foot' }, `${censuses.length} retainer censuses, the last at ${last.seconds} seconds with ${last.visits.toFixed(2)} visits of each object`));
+    parts.push(el('p', { class: 'foot' }, `${censuses.length} retainer censuses, the last at ${last.seconds} seconds with ${last.visits.toFixed(2)} visits of each object${last.cost === null ? '' : `, ${amount(last.cost, 'bytes')} in ${last.sets} sets`}`));
+  }
+  if (holders.length) {
+    parts.push(el('header', { style: { 'margin-top': '18px' } }, el('h2', {}, 'Who holds the retainers'),
+      el('p', { class: 'kind' }, 'What holds most comes first; below each retainer, who holds that.')),
+    el('div', { class: 'holders' }, holders.map(([depth, name, bytes]) => el('div', { style: { '--depth': String(depth) } },
+      `${depth ? 'held by ' : ''}${memberText(name)} `, el('b', { 'data-bytes': bytes }, amount(bytes, 'bytes'))))));
   }
   if (!sets.length) return parts;
   const list = el('div', { class: 'sets' });

@@ -6,6 +6,7 @@ class Strip {
     this.canvas = el('canvas', { 'aria-hidden': 'true' });
     this.node = el('div', { class: 'strip' }, this.canvas);
     this.grip = null;
+    this.size = new Size(this.node);
     this.canvas.addEventListener('pointerdown', (event) => this.down(event));
     this.canvas.addEventListener('pointermove', (event) => this.move(event));
     this.canvas.addEventListener('pointerup', () => { this.grip = null; });
@@ -46,7 +47,7 @@ class Strip {
 
   draw() {
     const { heap, shownTotal } = this.view;
-    const { width, height } = this.node.getBoundingClientRect();
+    const { width, height } = this.size.get();
     this.w = Math.max(60, width - BOX.left - BOX.right);
     const ctx = context(this.canvas, width, height);
     if (!heap.count) return;

@@ -2,7 +2,7 @@
 
 use crate::prof::ProfFile;
 use crate::read::hp::{Event, HpError, HpReader, Rules};
-use crate::read::{ReadError, biography, mix, prof, prof_json, snapshot, tix};
+use crate::read::{ReadError, biography, mix, prof, prof_json, snapshot, space, tix};
 use crate::write::escape::visible;
 use clap::Args;
 use std::collections::HashSet;
@@ -47,6 +47,11 @@ const FORMATS: &[Format] = &[
         name: "time and allocation report (.prof)",
         looks_like: |head, _| prof::looks_like(&String::from_utf8_lossy(head)),
         check: |source, file| check_prof(source, file, prof::read),
+    },
+    Format {
+        name: "space by function (JSON)",
+        looks_like: |head, _| space::looks_like(&String::from_utf8_lossy(head)),
+        check: check_space,
     },
     Format {
         name: "time and allocation report (JSON)",
@@ -182,6 +187,12 @@ fn check_prof(source: &mut dyn Read, file: &str, read: ReadProf) -> Result<Strin
         parts.push(format!("{censuses} retainer censuses, {sets} retainer sets"));
     }
     Ok(parts.join("; "))
+}
+
+fn check_space(source: &mut dyn Read, file: &str) -> Result<String, String> {
+    let space = space::read(file, &whole(source, file)?).map_err(|error| error.to_string())?;
+    let (functions, moments) = (space.functions.len(), space.points.len());
+    Ok(format!("space by function, {functions} functions, live data at {moments} moments"))
 }
 
 fn count_hp(source: &mut dyn Read) -> Result<(u64, usize), HpError> {

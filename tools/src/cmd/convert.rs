@@ -158,6 +158,10 @@ fn convert(command: &Convert) -> Result<(), String> {
             let write = heap_writer(command, &input.name, heap)?;
             out::write_to(output, write)
         }
+        Profile::Space(_) => Err(format!(
+            "{}: holds space by function, which no other format has: `barrow view` shows it",
+            input.name
+        )),
         Profile::Prof(prof) => {
             prof.warnings.iter().for_each(|warning| eprintln!("barrow convert: {warning}"));
             let write = prof_writer(command, &input.name, prof)?;

@@ -2,7 +2,7 @@
 
 use super::hp2ps::flags;
 use super::{described, hpc};
-use crate::write::file;
+use crate::whole_file;
 use clap::{Args, Command};
 use clap_mangen::roff::{Roff, roman};
 use std::io;
@@ -46,7 +46,7 @@ fn write_all(folder: &Path) -> Result<usize, (PathBuf, io::Error)> {
     let mut count = 0;
     let mut put = |name: &str, text: io::Result<Vec<u8>>| {
         let path = folder.join(format!("{name}.1"));
-        text.and_then(|text| file::replace(&path, &text)).map_err(fault(&path))?;
+        text.and_then(|text| whole_file::replace(&path, &text)).map_err(fault(&path))?;
         count += 1;
         Ok(())
     };

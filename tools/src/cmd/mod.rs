@@ -10,6 +10,7 @@ mod diff;
 mod hp2ps;
 mod hpc;
 mod man;
+mod resolve;
 mod snapshot;
 mod top;
 mod view;
@@ -63,6 +64,7 @@ enum Command {
     Demo(demo::Demo),
     /// Show the bands of a heap profile in the terminal, once or as the file grows
     Top(top::Top),
+    Resolve(resolve::Resolve),
     Completions(completions::Completions),
     Man(man::Man),
 }
@@ -90,6 +92,7 @@ pub fn run(args: Vec<OsString>) -> ExitCode {
             Command::Hpc { arguments } => hpc::run(arguments.into_iter()),
             Command::Demo(demo) => demo::run(&demo),
             Command::Top(top) => top::run(&top),
+            Command::Resolve(resolve) => resolve::run(&resolve),
             Command::Completions(wanted) => completions::run(&wanted),
             Command::Man(man) => man::run(&man),
         },

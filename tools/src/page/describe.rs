@@ -16,6 +16,7 @@ pub fn file(input: &Input, blobs: &mut Vec<String>) -> Value {
             heap_file(&input.name, heap, blobs.len() - 1)
         }
         Profile::Prof(prof) => prof_file(&input.name, prof),
+        Profile::Space(space) => json!({ "type": "space", "path": base(&input.name), "space": space }),
     }
 }
 
@@ -72,12 +73,14 @@ fn report(report: &Report) -> Value {
 fn retainers(retainers: &Retainers) -> Value {
     let censuses: Vec<Value> = (retainers.censuses.iter())
         .map(|census| {
-            json!({ "number": census.number, "seconds": census.seconds, "stack": census.max_stack, "visits": census.visits })
+            json!({ "number": census.number, "seconds": census.seconds, "stack": census.max_stack, "visits": census.visits, "cost": census.cost, "sets": census.sets })
         })
         .collect();
     let sets: Vec<Value> =
         retainers.sets.iter().map(|set| json!({ "number": set.number, "members": set.members })).collect();
-    json!({ "censuses": censuses, "sets": sets })
+    let holders: Vec<Value> =
+        retainers.holders.iter().map(|holder| json!([holder.depth, holder.name, holder.bytes])).collect();
+    json!({ "censuses": censuses, "sets": sets, "holders": holders })
 }
 
 #[derive(Default)]

@@ -2,6 +2,8 @@
 //! Invariant: the page asks for nothing from anywhere; its content policy forbids it, save the server it came from.
 
 mod describe;
+#[cfg(test)]
+mod fuzz;
 mod pack;
 
 use crate::read::any::Input;
@@ -12,7 +14,7 @@ const PAGE: &str = include_str!("../../assets/viewer.html");
 const STYLE: &str = include_str!("../../assets/viewer.css");
 
 /// In the order in which a reader should meet them; all share one scope.
-const SCRIPTS: [&str; 20] = [
+const SCRIPTS: [&str; 22] = [
     include_str!("../../assets/js/dom.js"),
     include_str!("../../assets/js/format.js"),
     include_str!("../../assets/js/colour.js"),
@@ -31,6 +33,8 @@ const SCRIPTS: [&str; 20] = [
     include_str!("../../assets/js/treetable.js"),
     include_str!("../../assets/js/profview.js"),
     include_str!("../../assets/js/diffview.js"),
+    include_str!("../../assets/js/spacegraph.js"),
+    include_str!("../../assets/js/spaceview.js"),
     include_str!("../../assets/js/bar.js"),
     include_str!("../../assets/js/keys.js"),
 ];

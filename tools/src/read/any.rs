@@ -1,10 +1,11 @@
-//! Reads a profile of whatever kind a file holds: the beginning tells `.hp`, biography journals, text `.prof` and JSON
-//! apart, so that names don't matter and a pipe will do.
+//! Reads a profile of whatever kind a file holds: the beginning tells `.hp`, biography journals, text `.prof`, JSON and
+//! profiles of space by function apart, so that names don't matter and a pipe will do.
 
 use super::hp::{self, Rules};
-use super::{ReadError, biography, prof, prof_json, snapshot};
+use super::{ReadError, biography, prof, prof_json, snapshot, space};
 use crate::model::HeapProfile;
 use crate::prof::ProfFile;
+use crate::space::Space;
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read};
 use std::path::Path;
@@ -12,6 +13,7 @@ use std::path::Path;
 pub enum Profile {
     Heap(HeapProfile),
     Prof(ProfFile),
+    Space(Space),
 }
 
 /// A profile with the name it goes by in messages and pictures.
@@ -66,6 +68,9 @@ pub fn read(name: String, source: impl Read, wanted: Option<&str>) -> Result<Inp
         let read = biography::read(&name, &bytes, wanted)?;
         notes = read.notes;
         Profile::Heap(read.heap)
+    } else if space::looks_like(&beginning) {
+        whole.read_to_end(&mut bytes).map_err(io_error)?;
+        Profile::Space(space::read(&name, &bytes)?)
     } else if prof_json::looks_like(&beginning) {
         whole.read_to_end(&mut bytes).map_err(io_error)?;
         Profile::Prof(prof_json::read(&name, &bytes)?)

@@ -5,7 +5,7 @@ use super::ReadError;
 use crate::model::{Band, Header, HeapProfile, Series, Text};
 use barrow::base::{Failure, Outcome};
 use barrow::report::biography::{Journal, Samples, finish};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 /// What was read, and what there is to say about it.
@@ -75,6 +75,8 @@ struct Gather {
     numbers: HashMap<Text, usize>,
     names: Vec<Text>,
     series: Vec<Series>,
+    /// The sample that is being read: bands with the same name are one.
+    sums: BTreeMap<usize, u64>,
 }
 
 impl Samples for Gather {
@@ -91,11 +93,16 @@ impl Samples for Gather {
             self.names.push(name);
             self.series.push(Series::default());
         }
-        self.series[number].push(self.heap.times.len() - 1, bytes);
+        let sum = self.sums.entry(number).or_default();
+        *sum = sum.saturating_add(bytes);
         Ok(())
     }
 
     fn end(&mut self, _seconds: f64) -> Outcome<()> {
+        let sample = self.heap.times.len() - 1;
+        for (number, bytes) in std::mem::take(&mut self.sums) {
+            self.series[number].push(sample, bytes);
+        }
         Ok(())
     }
 

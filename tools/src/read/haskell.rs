@@ -4,6 +4,7 @@
 
 use super::fault::{Fault, utf8};
 use crate::coverage::count::Count;
+use barrow::report::haskell::CONTROL;
 
 pub struct Scanner<'a> {
     text: &'a str,
@@ -199,24 +200,8 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// The control characters by the names that escapes give them, in code order from 0.
-pub const CONTROL_NAMES: [&str; 32] = [
-    "NUL", "SOH", "STX", "ETX", "EOT", "ENQ", "ACK", "a", "b", "t", "n", "v", "f", "r", "SO", "SI", "DLE",
-    "DC1", "DC2", "DC3", "DC4", "NAK", "SYN", "ETB", "CAN", "EM", "SUB", "ESC", "FS", "GS", "RS", "US",
-];
-
-/// The control characters 7 to 13 have an upper-case name besides the letter.
-const LONG_NAMES: [(&str, char); 9] = [
-    ("BEL", '\x07'),
-    ("BS", '\x08'),
-    ("HT", '\t'),
-    ("LF", '\n'),
-    ("VT", '\x0b'),
-    ("FF", '\x0c'),
-    ("CR", '\r'),
-    ("SP", ' '),
-    ("DEL", '\x7f'),
-];
+/// Two names besides those of the control characters.
+const MORE_NAMES: [(&str, char); 2] = [("SP", ' '), ("DEL", '\x7f')];
 
 /// The rest of a string literal after its opening quote: its value and its length with the closing quote,
 /// or the offset of what is wrong.
@@ -273,9 +258,9 @@ fn escape(text: &str) -> Result<(Option<char>, usize), String> {
         }
         _ => {
             // SOH before SO: the longest name counts.
-            let named = CONTROL_NAMES.iter().enumerate().map(|(code, name)| (*name, char::from(code as u8)));
+            let named = CONTROL.iter().enumerate().map(|(code, name)| (*name, char::from(code as u8)));
             named
-                .chain(LONG_NAMES)
+                .chain(MORE_NAMES)
                 .filter(|(name, _)| name.len() > 1 && text.starts_with(name))
                 .max_by_key(|(name, _)| name.len())
                 .map(|(name, c)| (Some(c), name.len()))

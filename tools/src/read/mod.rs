@@ -10,11 +10,14 @@ pub mod fault;
 mod fuzz;
 pub mod haskell;
 pub mod hp;
+#[cfg(test)]
+pub mod journal_fuzz;
 pub mod mix;
 pub mod overlay;
 pub mod prof;
 pub mod prof_json;
 pub mod snapshot;
+pub mod space;
 pub mod tix;
 
 pub use error::ReadError;

@@ -2,21 +2,21 @@
 //! or both in one file. Columns are found by the header's positions, counted in characters, because labels may hold
 //! spaces; the numbers are taken from the right, because a long one pushes the others along.
 
+mod retainers;
 #[cfg(test)]
 mod tests;
 
 use super::ReadError;
-use crate::prof::{Centre, Node, ProfFile, Report, RetainerCensus, RetainerSet};
+use crate::prof::{Centre, Node, ProfFile, Report};
 
 /// `name` only serves the messages.
 pub fn read(name: &str, bytes: &[u8]) -> Result<ProfFile, ReadError> {
     let text = String::from_utf8_lossy(bytes);
     let mut reader = Reader { name, lines: text.lines().collect(), at: 0, file: ProfFile::default() };
-    if matches!(text, std::borrow::Cow::Owned(_)) {
-        reader
-            .file
-            .warnings
-            .push(format!("{name}: some names are not UTF-8; their odd bytes show as \u{fffd}"));
+    if let Err(odd) = std::str::from_utf8(bytes) {
+        let line = 1 + bytes[..odd.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count();
+        let what = "some names are not UTF-8; their odd bytes show as \u{fffd}";
+        reader.file.warnings.push(format!("{name}:{line}: {what}"));
     }
     reader.file()?;
     Ok(reader.file)
@@ -57,6 +57,9 @@ impl<'a> Reader<'a> {
             } else if line.starts_with("Retainer sets created during profiling:") {
                 self.at += 1;
                 self.sets()?;
+            } else if line.starts_with("Who holds the retainers:") {
+                self.at += 1;
+                self.holders()?;
             } else if line.contains("Time and Allocation Profiling Report") {
                 if self.file.report.is_some() {
                     return Err(self.error("a second report begins here; one file holds one"));
@@ -74,47 +77,6 @@ impl<'a> Reader<'a> {
         self.file.report.is_some()
             || !self.file.retainers.censuses.is_empty()
             || !self.file.retainers.sets.is_empty()
-    }
-
-    fn census(&mut self, rest: &str) -> Result<(), ReadError> {
-        let (number, seconds) = rest
-            .split_once(", at ")
-            .and_then(|(number, rest)| {
-                Some((number.parse().ok()?, rest.strip_suffix(" seconds")?.trim().parse::<f64>().ok()?))
-            })
-            .ok_or_else(|| self.error("expected \"Retainer Profiling: <number>, at <seconds> seconds\""))?;
-        let mut census = RetainerCensus { number, seconds, ..RetainerCensus::default() };
-        self.at += 1;
-        while let Some(line) = self.peek().filter(|line| line.starts_with('\t') && line.contains(" = ")) {
-            let Some((key, value)) = line.trim().split_once(" = ") else { break };
-            let bad = || self.error(&format!("{key} must be a number"));
-            match key {
-                "Max auxiliary stack size" => census.max_stack = value.parse().map_err(|_| bad())?,
-                "Average number of visits per object" => census.visits = value.parse().map_err(|_| bad())?,
-                _ => break,
-            }
-            self.at += 1;
-        }
-        self.file.retainers.censuses.push(census);
-        Ok(())
-    }
-
-    fn sets(&mut self) -> Result<(), ReadError> {
-        while let Some(line) = self.peek().filter(|line| line.starts_with("SET ")) {
-            let set = (|| {
-                let (number, members) = line.strip_prefix("SET ")?.split_once(" = {")?;
-                let members = members.trim_end().strip_suffix('}')?;
-                // A member begins with `<` and ends with `>`, but both may stand inside a label: only `>, <` parts.
-                let inner = members.strip_prefix('<')?.strip_suffix('>')?;
-                let members = inner.split(">, <").map(str::to_owned).collect();
-                Some(RetainerSet { number: number.parse().ok()?, members })
-            })();
-            let set =
-                set.ok_or_else(|| self.error("expected \"SET <number> = {<retainer>, <retainer>}\""))?;
-            self.file.retainers.sets.push(set);
-            self.at += 1;
-        }
-        Ok(())
     }
 
     fn report(&mut self) -> Result<(), ReadError> {

@@ -1,48 +1,20 @@
-//! Strings and lists in the notation that `read::haskell` reads.
+//! Strings and lists in the notation that `read::haskell` reads. Strings are the library's, which writes such files too.
+//! Reading is not: the library reads back what it wrote itself, byte by byte and in place, and we whatever a Haskell
+//! program prints, with the line of what is wrong.
 
 use crate::coverage::mix::{Decision, Label};
-use crate::read::haskell::CONTROL_NAMES;
+use barrow::report::haskell::{Literal, write_literal};
 
 /// A string literal: ASCII only, so that no reader depends on an encoding.
 pub fn string(value: &str) -> String {
-    literal(value, |c| c.is_ascii())
+    Literal(value).to_string()
 }
 
 /// A string literal that keeps letters of all languages, for people.
 pub fn readable(value: &str) -> String {
-    literal(value, |c| c.is_ascii() || c.is_alphanumeric())
-}
-
-fn literal(value: &str, plain: fn(char) -> bool) -> String {
-    let mut text = String::with_capacity(value.len() + 2);
-    text.push('"');
-    let mut rest = value.chars().peekable();
-    while let Some(c) = rest.next() {
-        // An escape must not swallow what follows: digits after a number, H after SO.
-        let mut swallows: fn(&char) -> bool = |_| false;
-        match c {
-            '"' => text.push_str("\\\""),
-            '\\' => text.push_str("\\\\"),
-            '\x7f' => text.push_str("\\DEL"),
-            ' '..='~' => text.push(c),
-            '\0'..='\x1f' => {
-                text.push('\\');
-                text.push_str(CONTROL_NAMES[c as usize]);
-                if c == '\x0e' {
-                    swallows = |&c| c == 'H';
-                }
-            }
-            _ if plain(c) => text.push(c),
-            _ => {
-                text.push_str(&format!("\\{}", c as u32));
-                swallows = char::is_ascii_digit;
-            }
-        }
-        if rest.peek().is_some_and(swallows) {
-            text.push_str("\\&");
-        }
-    }
-    text.push('"');
+    let mut text = String::new();
+    // A string takes everything.
+    let _ = write_literal(&mut text, value, char::is_alphanumeric);
     text
 }
 

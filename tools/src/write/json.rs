@@ -48,12 +48,17 @@ pub fn write_prof(prof: &ProfFile, out: &mut dyn Write) -> io::Result<()> {
             json!({
                 "number": census.number, "seconds": census.seconds,
                 "max_auxiliary_stack": census.max_stack, "visits_per_object": census.visits,
+                "costs": census.cost, "sets": census.sets,
             })
         })
+        .collect();
+    let holders: Vec<Value> = (prof.retainers.holders.iter())
+        .map(|holder| json!({ "depth": holder.depth, "retainer": holder.name, "bytes": holder.bytes }))
         .collect();
     let file = json!({
         "format": "barrow-prof-1", "report": prof.report.as_ref().map(report),
         "retainer_censuses": censuses, "retainer_sets": sets,
+        "holders": holders,
     });
     serde_json::to_writer(&mut *out, &file)?;
     out.write_all(b"\n")

@@ -1,5 +1,5 @@
 //! Writers: one file per format, each from a model in memory to bytes. Writers decide nothing and know nothing of the
-//! command line; `file` alone touches the disk. docs/viewer.md says which program was seen to read each.
+//! command line and nothing of the disk. docs/viewer.md says which program was seen to read each.
 
 pub mod cobertura;
 pub mod collapsed;
@@ -8,7 +8,6 @@ pub mod coverage_text;
 pub mod coverage_xml;
 pub mod csv;
 pub mod escape;
-pub mod file;
 pub mod haskell;
 pub mod heapsnapshot;
 pub mod hp;

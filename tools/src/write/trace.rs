@@ -4,7 +4,9 @@
 use crate::draw::top::Top;
 use crate::model::HeapProfile;
 use crate::prof::{Measure, Report};
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::ser::{CharEscape, CompactFormatter, Formatter};
+use serde_json::{Map, Serializer, Value, json};
 use std::io::{self, Write};
 
 pub fn write_heap(heap: &HeapProfile, top: &Top, out: &mut dyn Write) -> io::Result<()> {
@@ -56,6 +58,20 @@ fn named(what: &str, name: &str) -> Value {
 }
 
 fn finish(events: Vec<Value>, out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer(&mut *out, &json!({ "displayTimeUnit": "ms", "traceEvents": events }))?;
+    let trace = json!({ "displayTimeUnit": "ms", "traceEvents": events });
+    trace.serialize(&mut Serializer::with_formatter(&mut *out, BackslashByNumber))?;
     out.write_all(b"\n")
+}
+
+/// Perfetto takes the quote behind an escaped backslash for an escaped quote, and refuses the file: a name may end with
+/// a backslash, as lambdas of Haskell do. JSON has another way to write one.
+struct BackslashByNumber;
+
+impl Formatter for BackslashByNumber {
+    fn write_char_escape<W: ?Sized + Write>(&mut self, out: &mut W, escape: CharEscape) -> io::Result<()> {
+        match escape {
+            CharEscape::ReverseSolidus => out.write_all(b"\\u005c"),
+            other => CompactFormatter.write_char_escape(out, other),
+        }
+    }
 }

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { figure, pages, shot, view } from './browser.mjs';
+import { spawnSync } from 'node:child_process';
+import { barrow, figure, pages, shot, view } from './browser.mjs';
 
 const SAMPLES = 10000;
 const BANDS = 2000;
@@ -35,9 +36,21 @@ function make(file) {
   return { sum, peak };
 }
 
+/** Reads the file with no more address space than a few bands need, and tells how many MB go through in a second of CPU. */
+function read(file) {
+  const script = 'ulimit -v 250000; TIMEFORMAT="%U %S"; time "$0" check -q "$1"';
+  const { status, stderr } = spawnSync('bash', ['-c', script, barrow, file], { encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+  const [user, system] = stderr.trim().split(' ').map(Number);
+  return fs.statSync(file).size / 1e6 / (user + system);
+}
+
 async function big(context) {
   const file = path.join(pages, 'big.hp');
   const wanted = make(file);
+  const speed = read(file);
+  console.log(`    read within 250 MB of address space at ${speed.toFixed(0)} MB for a second of CPU`);
+  assert.ok(speed > 200, `${speed} MB/s`);
   // Made first: the time counted is that of opening, not of writing the page.
   await (await view(context, 'big', file)).close();
   fs.rmSync(file);

@@ -66,6 +66,26 @@ async function all(context) {
   const report = await imported(context, convert('prof/leak-P.prof', 'speedscope'));
   assert.deepEqual(report.profiles.map(({ total }) => total).slice(0, 2), [114e6, bytes]);
   tabs.push(report.tab);
+  // What the library itself writes with -pj, as the Glasgow runtime does: speedscope tells that format by its members.
+  const stem = path.join(pages, 'own');
+  execFileSync(barrow, ['demo', '--scale', '0.02', '--no-profile', '--flags', `-pj -V0.001 -po${stem}`]);
+  const own = JSON.parse(fs.readFileSync(`${stem}.prof`, 'utf8'));
+  const [sums, called] = [{ ticks: 0, alloc: 0 }, new Set()];
+  const labels = new Map(own.cost_centres.map(({ id, label }) => [id, label]));
+  const walk = ({ id, ticks, alloc, children }) => {
+    sums.ticks += ticks;
+    sums.alloc += alloc;
+    if (alloc) called.add(labels.get(id));
+    children.forEach(walk);
+  };
+  walk(own.profile);
+  const json = await imported(context, `${stem}.prof`);
+  assert.equal(json.profiles.length, 2, 'time and allocation');
+  const [time, alloc] = json.profiles;
+  assert.deepEqual([alloc.unit, alloc.total], ['bytes', sums.alloc]);
+  assert.deepEqual([time.unit, time.total], ['milliseconds', sums.ticks * own.tick_interval / 1000]);
+  for (const name of ['place', 'push', 'add']) assert.ok(called.has(name) && [...alloc.frames].some((frame) => frame.endsWith(name)), name);
+  tabs.push(json.tab);
   return tabs;
 }
 

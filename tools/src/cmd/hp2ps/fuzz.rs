@@ -73,7 +73,7 @@ fn files(folder: &str) -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn mutated_profiles() {
+fn fuzz_hp() {
     let mut profiles = files("src/hp-made");
     profiles.extend(files("hp").into_iter().filter(|bytes| (500..12_000).contains(&bytes.len())));
     let words: &[&[u8]] = &[
@@ -113,7 +113,7 @@ fn mutated_profiles() {
 }
 
 #[test]
-fn mutated_previous_parameters() {
+fn fuzz_hp_aux() {
     let words: &[&[u8]] = &[
         b"X_RANGE ",
         b"Y_RANGE 1.5\n",

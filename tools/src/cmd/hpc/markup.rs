@@ -9,7 +9,7 @@ use super::summary_page::{self, Entry, Order};
 use crate::coverage::markup::{CountNote, Unmarkable, marked_lines};
 use crate::coverage::module::Module;
 use crate::coverage::tally::Tally;
-use crate::write::file;
+use crate::whole_file;
 use std::path::{Path, PathBuf};
 
 pub fn run(settings: &Settings, operands: &[String], out: &mut String) -> Result<(), Failure> {
@@ -72,5 +72,6 @@ fn put(
         out.push_str(&format!("Writing: {name}\n"));
     }
     let path = destination.join(name);
-    file::replace(&path, page.as_bytes()).map_err(|error| unreadable(&path.display().to_string(), &error))
+    whole_file::replace(&path, page.as_bytes())
+        .map_err(|error| unreadable(&path.display().to_string(), &error))
 }

@@ -3,7 +3,8 @@
 use super::failure::Failure;
 use super::find::unreadable;
 use super::settings::Settings;
-use crate::write::file;
+use crate::whole_file;
+use std::fs;
 
 /// On standard output a newline follows, as hpc has it.
 pub fn put(settings: &Settings, text: &str, out: &mut String) -> Result<(), Failure> {
@@ -25,7 +26,8 @@ pub fn put_plain(settings: &Settings, text: &str, out: &mut String) -> Result<()
             Ok(())
         }
         Some(path) => {
-            let written = file::write_named(path, text.as_bytes());
+            let folder = path.parent().filter(|_| !path.exists()).map_or(Ok(()), fs::create_dir_all);
+            let written = folder.and_then(|()| whole_file::write(path, |out| out.write_all(text.as_bytes())));
             written.map_err(|error| unreadable(&path.display().to_string(), &error))
         }
     }

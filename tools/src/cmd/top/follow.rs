@@ -1,28 +1,32 @@
-//! A file that is still being written, as a source that never ends: at its end it waits for more.
+//! What is still being written, as a source that says when it has given all there is: a file, which never ends since at its
+//! end it waits for more; and a pipe, which ends when its writer closes it.
 
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
-use std::thread::sleep;
+use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
+use std::thread::{self, sleep};
 use std::time::Duration;
+
+/// Called when all that there is has been read, before each wait.
+pub type AtEnd<'a> = Box<dyn FnMut() -> io::Result<()> + 'a>;
 
 /// Short enough to look alive, long enough to cost nothing.
 const WAIT: Duration = Duration::from_millis(100);
 
-pub struct Follow<F> {
+pub struct Follow<'a> {
     file: File,
     position: u64,
-    /// Called at the end of what there is, before each wait.
-    at_end: F,
+    at_end: AtEnd<'a>,
 }
 
-impl<F: FnMut() -> io::Result<()>> Follow<F> {
-    pub fn new(file: File, at_end: F) -> Follow<F> {
+impl<'a> Follow<'a> {
+    pub fn new(file: File, at_end: AtEnd<'a>) -> Follow<'a> {
         Follow { file, position: 0, at_end }
     }
 }
 
-impl<F: FnMut() -> io::Result<()>> Read for Follow<F> {
+impl Read for Follow<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             let count = self.file.read(buffer)?;
@@ -56,3 +60,57 @@ impl fmt::Display for StartedAnew {
 }
 
 impl std::error::Error for StartedAnew {}
+
+const CHUNK_BYTES: usize = 1 << 16;
+/// Chunks that may lie between the pipe and the reader.
+const CHUNKS: usize = 4;
+
+/// A pipe. Whether there is more cannot be asked of it everywhere, so a thread waits in its place.
+pub struct Arriving<'a> {
+    chunks: Receiver<io::Result<Vec<u8>>>,
+    chunk: Vec<u8>,
+    given: usize,
+    at_end: AtEnd<'a>,
+}
+
+impl<'a> Arriving<'a> {
+    pub fn new(mut source: impl Read + Send + 'static, at_end: AtEnd<'a>) -> Arriving<'a> {
+        let (to, chunks) = sync_channel(CHUNKS);
+        thread::spawn(move || {
+            loop {
+                let mut chunk = vec![0; CHUNK_BYTES];
+                let read = source.read(&mut chunk).map(|length| {
+                    chunk.truncate(length);
+                    chunk
+                });
+                let is_last = !matches!(&read, Ok(chunk) if !chunk.is_empty());
+                // Nobody takes it when the reader has found a fault: then there is no more to do.
+                if to.send(read).is_err() || is_last {
+                    return;
+                }
+            }
+        });
+        Arriving { chunks, chunk: Vec::new(), given: 0, at_end }
+    }
+}
+
+impl Read for Arriving<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.given == self.chunk.len() {
+            let next = match self.chunks.try_recv() {
+                Err(TryRecvError::Empty) => {
+                    (self.at_end)()?;
+                    self.chunks.recv().ok()
+                }
+                Err(TryRecvError::Disconnected) => None,
+                Ok(next) => Some(next),
+            };
+            self.chunk = next.unwrap_or(Ok(Vec::new()))?;
+            self.given = 0;
+        }
+        let count = (self.chunk.len() - self.given).min(buffer.len());
+        buffer[..count].copy_from_slice(&self.chunk[self.given..self.given + count]);
+        self.given += count;
+        Ok(count)
+    }
+}

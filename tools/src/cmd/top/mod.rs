@@ -6,10 +6,11 @@ mod tally;
 
 use crate::read::hp::{Event, HpError, HpReader, Rules};
 use clap::{Args, ValueEnum};
-use follow::{Follow, StartedAnew};
+use follow::{Arriving, AtEnd, Follow, StartedAnew};
 use std::cell::RefCell;
 use std::fs::File;
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, IsTerminal, Read, Seek, Write};
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::rc::Rc;
@@ -21,6 +22,7 @@ use tally::Tally;
 Examples:
   barrow top prog.hp                 the greatest bands at the peak, with bars
   barrow top -f prog.hp              the same of a program that is running, until interrupted
+  ssh host tail -c +0 -f prog.hp | barrow top -f -    of one that runs elsewhere
   barrow top -n0 prog.hp | grep Map  every band, as plain text
   barrow top --sort growth prog.hp   what leaks: the bands that grew most from first to last sample
 
@@ -68,10 +70,6 @@ impl From<HpError> for Stop {
 }
 
 pub fn run(top: &Top) -> ExitCode {
-    if top.follow && top.file == Path::new("-") {
-        eprintln!("barrow top: error: --follow needs a file; standard input cannot be waited for");
-        return ExitCode::from(2);
-    }
     let file = if top.file == Path::new("-") { "stdin".into() } else { top.file.display().to_string() };
     match show(top) {
         Ok(()) => ExitCode::SUCCESS,
@@ -89,15 +87,33 @@ pub fn run(top: &Top) -> ExitCode {
 
 fn show(top: &Top) -> Result<(), Stop> {
     if top.file == Path::new("-") {
-        return once(top, io::stdin().lock());
+        return if top.follow { follow_stdin(top) } else { once(top, io::stdin().lock()) };
     }
     loop {
         let file = File::open(&top.file).map_err(HpError::Io)?;
         if !top.follow {
             return once(top, file);
         }
-        match follow(top, file) {
+        match follow(top, |at_end| Follow::new(file, at_end)) {
             Err(Stop::Wrong(HpError::Io(error))) if StartedAnew::is(&error) => {}
+            other => return other,
+        }
+    }
+}
+
+/// A pipe until it is closed; a file (`barrow top -f - < prog.hp`) as one that was named.
+fn follow_stdin(top: &Top) -> Result<(), Stop> {
+    let stdin = io::stdin().as_fd().try_clone_to_owned().map_err(HpError::Io)?;
+    let mut file = File::from(stdin);
+    if !file.metadata().map_err(HpError::Io)?.is_file() {
+        return follow(top, |at_end| Arriving::new(file, at_end));
+    }
+    loop {
+        let same = file.try_clone().map_err(HpError::Io)?;
+        match follow(top, |at_end| Follow::new(same, at_end)) {
+            Err(Stop::Wrong(HpError::Io(error))) if StartedAnew::is(&error) => {
+                file.rewind().map_err(HpError::Io)?;
+            }
             other => return other,
         }
     }
@@ -116,21 +132,22 @@ fn once(top: &Top, source: impl Read) -> Result<(), Stop> {
     paint(top, &tally).map_err(Stop::OutputClosed)
 }
 
-/// Paints whenever all that the file holds has been read.
-fn follow(top: &Top, file: File) -> Result<(), Stop> {
+/// Paints whenever all that there is has been read.
+fn follow<'a, S: Read>(top: &'a Top, source: impl FnOnce(AtEnd<'a>) -> S) -> Result<(), Stop> {
     let tally = Rc::new(RefCell::new(Tally::default()));
     let closed = Rc::new(RefCell::new(None));
-    let source = Follow::new(file, || {
-        let mut tally = tally.borrow_mut();
+    let (seen, failed) = (tally.clone(), closed.clone());
+    let source = source(Box::new(move || {
+        let mut tally = seen.borrow_mut();
         if !std::mem::take(&mut tally.is_new) {
             return Ok(());
         }
         paint(top, &tally).map_err(|error| {
             let kind = error.kind();
-            *closed.borrow_mut() = Some(error);
+            *failed.borrow_mut() = Some(error);
             kind.into()
         })
-    });
+    }));
     let mut reader = HpReader::new(source, Rules::Tolerant);
     loop {
         match reader.next() {
@@ -140,7 +157,13 @@ fn follow(top: &Top, file: File) -> Result<(), Stop> {
                 tally.add(time, reader.bands());
             }
             Ok(Some(Event::Mark { .. })) => {}
-            Ok(None) => return Ok(()),
+            Ok(None) => {
+                // The writer is done: the last table says what it left undone.
+                let mut tally = tally.borrow_mut();
+                tally.header = reader.header();
+                tally.cut = reader.cut();
+                return paint(top, &tally).map_err(Stop::OutputClosed);
+            }
             Err(error) => {
                 return Err(match closed.take() {
                     Some(error) => Stop::OutputClosed(error),

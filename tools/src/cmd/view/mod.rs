@@ -13,7 +13,7 @@ use std::process::ExitCode;
 /// Makes one HTML page of heap and time profiles, to be opened in any browser
 ///
 /// The page needs no network and no other file: it can be mailed or kept beside the profile. It takes heap profiles
-/// (.hp), time and allocation reports (.prof) and their JSON form; `-` reads from a pipe.
+/// (.hp), time and allocation reports (.prof), their JSON form, and space by function (JSON); `-` reads from a pipe.
 #[derive(Args)]
 #[command(after_long_help = "\
 Examples:
@@ -21,6 +21,7 @@ Examples:
   barrow view leak.hp -o - | gzip > page.gz   writes the page to a pipe
   barrow view leak.hp leak.prof               bands show the retainers or centres of their run
   barrow view before.hp after.hp --diff       what changed between two runs
+  barrow view work.space.json                 space and time by function
   barrow view leak.hp --serve                 follows a program that is still running
 
 In the page: drag to zoom, click a band to look at it closely, press ? for all keys.
@@ -69,12 +70,17 @@ fn show(view: &View) -> Result<(), String> {
 
 /// Also what `barrow diff --html` does.
 pub fn write_page(inputs: &[Input], diff: bool, output: &std::path::Path) -> Result<(), String> {
-    let page = Data::new(inputs, diff, None).page();
-    out::write_to(output, |out| out.write_all(page.as_bytes()))?;
+    make_page(inputs, diff, output)?;
     if output.as_os_str() != "-" {
         println!("{}", output.display());
     }
     Ok(())
+}
+
+/// The page, and no word of it.
+pub fn make_page(inputs: &[Input], diff: bool, output: &std::path::Path) -> Result<(), String> {
+    let page = Data::new(inputs, diff, None).page();
+    out::write_to(output, |out| out.write_all(page.as_bytes()))
 }
 
 fn read_all(files: &[PathBuf]) -> Result<Vec<Input>, ReadError> {
@@ -87,7 +93,7 @@ fn read_all(files: &[PathBuf]) -> Result<Vec<Input>, ReadError> {
 
 /// A difference is one between two of a kind.
 pub fn comparable(inputs: &[Input], diff: bool) -> Result<(), String> {
-    use any::Profile::{Heap, Prof};
+    use any::Profile::{Heap, Prof, Space};
     let [first, second] = inputs else { return Ok(()) };
     if !diff {
         return Ok(());
@@ -95,6 +101,9 @@ pub fn comparable(inputs: &[Input], diff: bool) -> Result<(), String> {
     match (&first.profile, &second.profile) {
         (Heap(_), Heap(_)) => Ok(()),
         (Prof(a), Prof(b)) if a.report.is_some() && b.report.is_some() => Ok(()),
+        (Space(_), _) | (_, Space(_)) => {
+            Err("space by function is not compared yet; without --diff both are shown side by side".into())
+        }
         (Prof(_), Prof(_)) => {
             Err("one of the files has retainer sets only; there is no report to compare".into())
         }

@@ -133,17 +133,39 @@ fn faults_are_told_with_their_line() {
     assert_eq!(fault(sets), "f.prof:3: expected \"SET <number> = {<retainer>, <retainer>}\"");
 }
 
+/// What this library writes: costs and numbers of sets, and who holds the retainers.
 #[test]
-fn damage_never_panics() {
+fn retainers_with_their_holders() {
+    let text = "Retainer Profiling: 0, at 0.5 seconds\n\tMax auxiliary stack size = 95\n\
+        \tAverage number of visits per object = 1.000000\n\tCurrent total costs = 1823664\n\
+        \tNumber of retainer sets = 4\n\nRetainer sets created during profiling:\nSET 2 = {<a>, <b> c>}\n\n\
+        Who holds the retainers:\n<b> c> 24000\n  held by <a> 16\n    held by <shadow stack> 8\n<a> 16\n";
+    let retainers = read("f.prof", text.as_bytes()).expect("sound").retainers;
+    assert_eq!((retainers.censuses[0].cost, retainers.censuses[0].sets), (Some(1_823_664), Some(4)));
+    let holders: Vec<_> =
+        retainers.holders.iter().map(|holder| (holder.depth, holder.name.as_str(), holder.bytes)).collect();
+    assert_eq!(holders, [(0, "b> c", 24_000), (1, "a", 16), (2, "shadow stack", 8), (0, "a", 16)]);
+    let too_deep = text.replace("  held by <a>", "    held by <a>");
+    assert!(
+        fault(&too_deep).starts_with("f.prof:12: expected \"<retainer> <bytes>\""),
+        "{}",
+        fault(&too_deep)
+    );
+    assert!(fault(&text.replace("> 24000", "> many")).starts_with("f.prof:11: "));
+}
+
+#[test]
+fn fuzz_prof() {
     let files =
         ["prof/nfib-P.prof", "prof/leak-p.prof", "prof/leak-hr-p.prof", "prof/names-P.prof"].map(fixture);
-    let words: [&[u8]; 9] = [
+    let words: [&[u8]; 10] = [
         b"COST CENTRE",
         b"MODULE",
         b"individual inherited",
         b"SET 1 = {<",
         b">, <",
         b"Retainer Profiling: ",
+        b"Who holds the retainers:\n<a> 5\n  held by <b> 7\n",
         b"\t",
         b"99999999999999999999999",
         "größe".as_bytes(),

@@ -69,7 +69,7 @@ fn deep_trees_are_read_and_too_deep_ones_refused() {
 }
 
 #[test]
-fn damage_never_panics() {
+fn fuzz_prof_json() {
     let files = ["nfib-pj.json", "names-pj.json"].map(fixture);
     let words: [&[u8]; 8] =
         [b"\"", b"{", b"[", b"]}", b"\"children\": [", b"\"id\": 1", b"1e999", b"99999999999999999999999"];

@@ -1,0 +1,86 @@
+#ifndef BARROW_TICKY_H
+#define BARROW_TICKY_H
+#include "inline.h"
+#define BARROW_TICKY_FUNCTION(name, module, arity, arguments, what, parent, flags)                                 \
+  { (uint16_t)sizeof(barrow_ticky_function), (flags), 0, (arity), 0, (name), (module), (arguments), (what), (parent) }
+#ifdef BARROW_TICKY
+#ifdef __cplusplus
+extern "C" {
+#endif
+static inline barrow_entry_count *barrow_ticky_row_(barrow_mutator *m, barrow_ticky_function *f) {
+  barrow_window *w = barrow_window_of(m);
+  uint32_t id = BARROW_LOAD_RELAXED(&f->id);
+  if (BARROW_UNLIKELY(id == 0 || w->entries == NULL)) return barrow_ticky_row(m, f);
+  return &w->entries[id];
+}
+static inline size_t barrow_ticky_size_(size_t words) { return words < 2 ? 0 : words > 6 ? 4 : words - 2; }
+static inline size_t barrow_ticky_nth_(size_t n) { return n > 8 ? 8 : n; }
+#define BARROW_TICKY_ALLOC_KIND_(kind, counter, admin)                                                             \
+  static inline void barrow_ticky_alloc_##counter##_(barrow_mutator *m, size_t words, size_t slop) {               \
+    barrow_ticky *t = barrow_window_of(m)->ticky;                                                                  \
+    t->alloc_##counter##_ctr++;                                                                                    \
+    t->alloc_##kind##_adm += (admin) * sizeof(barrow_word);                                                        \
+    t->alloc_##kind##_gds += words * sizeof(barrow_word);                                                          \
+    t->alloc_##kind##_slp += slop * sizeof(barrow_word);                                                           \
+    t->alloc_##kind##_hst[barrow_ticky_size_(words + slop)]++;                                                     \
+  }
+BARROW_TICKY_ALLOC_KIND_(fun, fun, 1)
+BARROW_TICKY_ALLOC_KIND_(thk, up_thk, 2)
+BARROW_TICKY_ALLOC_KIND_(thk, se_thk, 2)
+BARROW_TICKY_ALLOC_KIND_(con, con, 1)
+BARROW_TICKY_ALLOC_KIND_(bh, bh, 2)
+BARROW_TICKY_ALLOC_KIND_(prim, prim, 2)
+BARROW_TICKY_ALLOC_KIND_(pap, pap, 2)
+BARROW_TICKY_ALLOC_KIND_(tso, tso, 1)
+static inline void barrow_ticky_alloc_tup_(barrow_mutator *m, size_t words, size_t slop) {
+  barrow_ticky *t = barrow_window_of(m)->ticky;
+  t->alloc_tup_ctr++;
+  t->alloc_tup_adm += sizeof(barrow_word);
+  t->alloc_tup_gds += words * sizeof(barrow_word);
+  t->alloc_tup_slp += slop * sizeof(barrow_word);
+}
+static inline void barrow_ticky_alloc_heap_(barrow_mutator *m, size_t words) {
+  barrow_ticky *t = barrow_window_of(m)->ticky;
+  t->alloc_heap_ctr++;
+  t->alloc_heap_tot += words * sizeof(barrow_word);
+}
+#ifdef __cplusplus
+}
+#endif
+#define BARROW_TICKY_ADD(m, counter, n) ((void)(barrow_window_of(m)->ticky->counter += (n)))
+#define BARROW_TICKY_ENTER(m, function) ((void)++barrow_ticky_row_((m), (function))->entries)
+#define BARROW_TICKY_ALLOC_BY(m, function, words) \
+  ((void)(barrow_ticky_row_((m), (function))->allocated_by += (words) * sizeof(barrow_word)))
+#define BARROW_TICKY_ALLOC_OF(m, function, words) \
+  ((void)(barrow_ticky_row_((m), (function))->allocated_of += (words) * sizeof(barrow_word)))
+#define BARROW_TICKY_ALLOC_HEAP(m, words) barrow_ticky_alloc_heap_((m), (words))
+#define BARROW_TICKY_ALLOC_FUN(m, words, slop) barrow_ticky_alloc_fun_((m), (words), (slop))
+#define BARROW_TICKY_ALLOC_UP_THK(m, words, slop) barrow_ticky_alloc_up_thk_((m), (words), (slop))
+#define BARROW_TICKY_ALLOC_SE_THK(m, words, slop) barrow_ticky_alloc_se_thk_((m), (words), (slop))
+#define BARROW_TICKY_ALLOC_CON(m, words, slop) barrow_ticky_alloc_con_((m), (words), (slop))
+#define BARROW_TICKY_ALLOC_TUP(m, words, slop) barrow_ticky_alloc_tup_((m), (words), (slop))
+#define BARROW_TICKY_ALLOC_BH(m, words, slop) barrow_ticky_alloc_bh_((m), (words), (slop))
+#define BARROW_TICKY_ALLOC_PRIM(m, words, slop) barrow_ticky_alloc_prim_((m), (words), (slop))
+#define BARROW_TICKY_ALLOC_PAP(m, words, slop) barrow_ticky_alloc_pap_((m), (words), (slop))
+#define BARROW_TICKY_ALLOC_TSO(m, words, slop) barrow_ticky_alloc_tso_((m), (words), (slop))
+#define BARROW_TICKY_COUNT_N(m, counter, n)                           \
+  ((void)(barrow_window_of(m)->ticky->counter##_ctr++,                \
+          barrow_window_of(m)->ticky->counter##_hst[barrow_ticky_nth_(n)]++))
+#else
+#define BARROW_TICKY_ADD(m, counter, n) ((void)0)
+#define BARROW_TICKY_ENTER(m, function) ((void)0)
+#define BARROW_TICKY_ALLOC_BY(m, function, words) ((void)0)
+#define BARROW_TICKY_ALLOC_OF(m, function, words) ((void)0)
+#define BARROW_TICKY_ALLOC_HEAP(m, words) ((void)0)
+#define BARROW_TICKY_ALLOC_FUN(m, words, slop) ((void)0)
+#define BARROW_TICKY_ALLOC_UP_THK(m, words, slop) ((void)0)
+#define BARROW_TICKY_ALLOC_SE_THK(m, words, slop) ((void)0)
+#define BARROW_TICKY_ALLOC_CON(m, words, slop) ((void)0)
+#define BARROW_TICKY_ALLOC_TUP(m, words, slop) ((void)0)
+#define BARROW_TICKY_ALLOC_BH(m, words, slop) ((void)0)
+#define BARROW_TICKY_ALLOC_PRIM(m, words, slop) ((void)0)
+#define BARROW_TICKY_ALLOC_PAP(m, words, slop) ((void)0)
+#define BARROW_TICKY_ALLOC_TSO(m, words, slop) ((void)0)
+#define BARROW_TICKY_COUNT_N(m, counter, n) ((void)0)
+#endif
+#endif

@@ -1,0 +1,132 @@
+//! `barrow resolve`: a heap profile by allocation site, with functions and lines for names.
+
+use crate::model::{Band, HeapProfile, Series};
+use crate::out;
+use crate::read::any::{self, Profile};
+use crate::symbols::Symbols;
+use crate::write::hp;
+use clap::Args;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Names the bands of a heap profile by allocation site (-ha) after functions and lines
+///
+/// The names of such bands are a file of code and an address in it, `program+0x1234`. With the debug information of that
+/// file (`-g`), this writes the same profile with bands such as `grow<list.c:17>`; without, functions by the symbol table.
+/// What is not known keeps its name. Bands of one line become one.
+///
+/// Code is looked for by the name of its file: where --code says, beside the profile, in the current folder, and where
+/// libraries lie.
+#[derive(Args)]
+#[command(after_long_help = "\
+Examples:
+  barrow resolve prog.hp -o lines.hp && barrow top lines.hp
+  barrow resolve prog.hp --code build/prog | barrow view - -o prog.html
+  barrow resolve prog.ha.hp --code /opt/app/lib/libapp.so --code /opt/app/bin
+
+Exit status: 0 done, 1 the input is wrong or the output can't be written, 2 the command line is wrong.")]
+pub struct Resolve {
+    /// The heap profile; `-` is standard input
+    file: PathBuf,
+    /// A file of code, or a folder of such; may be given several times
+    #[arg(long, value_name = "PATH")]
+    code: Vec<PathBuf>,
+    /// Where to write [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+pub fn run(command: &Resolve) -> ExitCode {
+    match resolve(command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("barrow resolve: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn resolve(command: &Resolve) -> Result<(), String> {
+    let input = any::open(&command.file).map_err(|error| error.to_string())?;
+    input.notes.iter().for_each(|note| eprintln!("barrow resolve: {}: {note}", input.name));
+    let Profile::Heap(mut heap) = input.profile else {
+        return Err(format!(
+            "{} is no heap profile: a time profile names its cost centres itself",
+            input.name
+        ));
+    };
+    let (mut named, mut folders) = (Vec::new(), Vec::new());
+    for path in &command.code {
+        if !path.exists() {
+            return Err(format!("{}: there is no such file or folder", path.display()));
+        }
+        if path.is_dir() { folders.push(path.clone()) } else { named.push(path.clone()) }
+    }
+    folders.push(command.file.parent().unwrap_or(Path::new("")).to_owned());
+    folders.push(PathBuf::from("."));
+    let written = command.file.metadata().and_then(|metadata| metadata.modified()).ok();
+    let mut symbols = Symbols::new(named, folders, written);
+    rename(&mut heap, |name| symbols.resolve(name));
+    symbols.notes.iter().for_each(|note| eprintln!("barrow resolve: {note}"));
+    let output = command.output.as_deref().unwrap_or(Path::new("-"));
+    out::write_to(output, |out| hp::write(&heap, out))
+}
+
+/// Gives bands other names; those that have the same one then become one.
+fn rename(heap: &mut HeapProfile, mut other: impl FnMut(&str) -> Option<String>) {
+    let mut bands: Vec<Band> = Vec::new();
+    let mut known: HashMap<Vec<u8>, usize> = HashMap::new();
+    for mut band in std::mem::take(&mut heap.bands) {
+        if let Some(name) = other(&band.name.to_string()) {
+            band.name = name.as_bytes().into();
+        }
+        match known.get(band.name.as_bytes()) {
+            Some(&at) => bands[at].series = sum(&bands[at].series, &band.series),
+            None => {
+                known.insert(band.name.as_bytes().to_vec(), bands.len());
+                bands.push(band);
+            }
+        }
+    }
+    heap.bands = bands;
+}
+
+fn sum(one: &Series, other: &Series) -> Series {
+    let mut all: Vec<(usize, u64)> = one.iter().chain(other.iter()).collect();
+    all.sort_unstable_by_key(|&(sample, _)| sample);
+    let mut series = Series::default();
+    let mut all = all.into_iter().peekable();
+    while let Some((sample, mut value)) = all.next() {
+        while let Some((_, more)) = all.next_if(|&(at, _)| at == sample) {
+            value = value.saturating_add(more);
+        }
+        series.push(sample, value);
+    }
+    series
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bands_of_one_name_become_one() {
+        let band = |name: &str, values: &[(usize, u64)]| {
+            let mut series = Series::default();
+            values.iter().for_each(|&(sample, value)| series.push(sample, value));
+            Band { name: name.as_bytes().into(), series }
+        };
+        let mut heap = HeapProfile {
+            times: vec![0.0, 1.0, 2.0],
+            bands: vec![
+                band("p+0x1", &[(0, 1), (2, 5)]),
+                band("other", &[(1, 9)]),
+                band("p+0x2", &[(1, 7), (2, 3)]),
+            ],
+            ..HeapProfile::default()
+        };
+        rename(&mut heap, |name| name.starts_with("p+").then(|| "f<a.c:1>".to_owned()));
+        assert_eq!(heap.bands, [band("f<a.c:1>", &[(0, 1), (1, 7), (2, 8)]), band("other", &[(1, 9)])]);
+    }
+}

@@ -1,0 +1,134 @@
+//! Places in code, `program+0x1234`, turned into functions and lines by the debug information of the files that hold the
+//! code. Static functions and position-independent programs are no exceptions: offsets are those of the file.
+
+use addr2line::Loader;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// Where code may lie, besides what the user names: the linker's usual folders.
+const LIBRARIES: [&str; 9] = [
+    "/lib",
+    "/lib64",
+    "/usr/lib",
+    "/usr/lib64",
+    "/usr/local/lib",
+    "/lib/x86_64-linux-gnu",
+    "/usr/lib/x86_64-linux-gnu",
+    "/lib/aarch64-linux-gnu",
+    "/usr/lib/aarch64-linux-gnu",
+];
+
+pub struct Symbols {
+    /// Files that the user has named.
+    named: Vec<PathBuf>,
+    /// Folders that are looked into first.
+    folders: Vec<PathBuf>,
+    /// When the profile was written: younger code is not what ran.
+    written: Option<SystemTime>,
+    modules: HashMap<String, Option<Loader>>,
+    /// What there is to say about modules, once for each.
+    pub notes: Vec<String>,
+}
+
+impl Symbols {
+    pub fn new(named: Vec<PathBuf>, folders: Vec<PathBuf>, written: Option<SystemTime>) -> Symbols {
+        Symbols { named, folders, written, modules: HashMap::new(), notes: Vec::new() }
+    }
+
+    /// The function and line of a place, `grow<list.c:17>`, or as much as is known; nothing for a text that is no place, or
+    /// of code that was not found or says nothing.
+    pub fn resolve(&mut self, place: &str) -> Option<String> {
+        let (module, offset) = place.rsplit_once("+0x")?;
+        let offset = u64::from_str_radix(offset, 16).ok().filter(|_| !module.is_empty())?;
+        if !self.modules.contains_key(module) {
+            let loaded = self.load(module);
+            self.modules.insert(module.to_owned(), loaded);
+        }
+        let loader = self.modules.get(module)?.as_ref()?;
+        described(loader, offset)
+    }
+
+    fn load(&mut self, module: &str) -> Option<Loader> {
+        let Some(path) = self.find(module) else {
+            self.notes.push(format!("{module} was not found: name it with --code"));
+            return None;
+        };
+        let changed = path.metadata().and_then(|metadata| metadata.modified()).ok();
+        if changed.zip(self.written).is_some_and(|(changed, written)| changed > written) {
+            self.notes.push(format!("{} is younger than the profile: lines may be others'", path.display()));
+        }
+        match Loader::new(&path) {
+            Ok(loader) => Some(loader),
+            Err(error) => {
+                self.notes.push(format!("{}: {error}", path.display()));
+                None
+            }
+        }
+    }
+
+    fn find(&self, module: &str) -> Option<PathBuf> {
+        let own = |path: &&PathBuf| path.file_name().is_some_and(|name| name == module);
+        if let Some(path) = self.named.iter().find(own) {
+            return Some(path.clone());
+        }
+        let folders = self.folders.iter().map(PathBuf::as_path).chain(LIBRARIES.iter().map(Path::new));
+        folders.map(|folder| folder.join(module)).find(|path| path.is_file())
+    }
+}
+
+fn described(loader: &Loader, offset: u64) -> Option<String> {
+    let mut best: Option<String> = None;
+    if let Ok(mut frames) = loader.find_frames(offset) {
+        while let Ok(Some(frame)) = frames.next() {
+            let name = frame.function.as_ref().and_then(|name| Some(name.demangle().ok()?.into_owned()));
+            let Some(name) = name else { continue };
+            let (file, line) = frame.location.as_ref().map_or((None, None), |at| (at.file, at.line));
+            let file = file.map(|file| file.rsplit('/').next().unwrap_or(file));
+            let text = match (file, line) {
+                (Some(file), Some(line)) => format!("{name}<{file}:{line}>"),
+                (Some(file), None) => format!("{name}<{file}>"),
+                _ => name.clone(),
+            };
+            // The library's own inline functions allocate for those that they are part of.
+            let is_ours = name.starts_with("barrow_");
+            best.get_or_insert_with(|| text.clone());
+            if !is_ours {
+                return Some(text);
+            }
+        }
+    }
+    best.or_else(|| Some(loader.find_symbol(offset)?.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_places_are_looked_up() {
+        let mut symbols = Symbols::new(Vec::new(), Vec::new(), None);
+        assert_eq!(symbols.resolve("(12)parse/main"), None);
+        assert_eq!(symbols.resolve("a+b"), None);
+        assert_eq!(symbols.resolve("+0x12"), None);
+        assert!(symbols.notes.is_empty());
+        assert_eq!(symbols.resolve("no such module+0x12"), None);
+        assert_eq!(symbols.resolve("no such module+0x13"), None);
+        assert_eq!(symbols.notes.len(), 1);
+    }
+
+    #[inline(never)]
+    fn a_static_function() -> usize {
+        std::hint::black_box(3)
+    }
+
+    #[test]
+    fn this_very_program_is_known() {
+        let own = std::env::current_exe().unwrap();
+        let name = own.file_name().unwrap().to_str().unwrap().to_owned();
+        let place = barrow::os::code::place(a_static_function as *const () as usize).unwrap().unwrap();
+        let mut symbols = Symbols::new(vec![own], Vec::new(), None);
+        let found = symbols.resolve(&format!("{name}+{:#x}", place.offset)).unwrap();
+        assert!(found.contains("a_static_function"), "{found}");
+    }
+}

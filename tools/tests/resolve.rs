@@ -1,0 +1,116 @@
+//! A profile by allocation site, of a C program that is position-independent and has static functions: its bands become
+//! functions and lines when there is debug information, functions without, and stay what they are when stripped.
+
+mod common;
+
+use common::Scratch;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The line of c-tests/sites.c with this comment.
+fn line(function: &str) -> usize {
+    let source = std::fs::read_to_string(root().join("c-tests/sites.c")).unwrap();
+    let mark = format!("/* of {function} */");
+    source.lines().position(|line| line.contains(&mark)).unwrap() + 1
+}
+
+/// The C test as a program of its own; nothing where there is no C compiler, or no static library beside the tests.
+fn program(scratch: &Scratch, flags: &[&str]) -> Option<PathBuf> {
+    let here = std::env::current_exe().unwrap();
+    let folder = here.parent().unwrap();
+    let library = [folder, folder.parent().unwrap()]
+        .into_iter()
+        .map(|folder| folder.join("libbarrow.a"))
+        .find(|path| path.exists());
+    let Some(library) = library else {
+        eprintln!("skipped: libbarrow.a is not there");
+        return None;
+    };
+    let out = scratch.path().join("prog");
+    let built = Command::new("cc")
+        .args(flags)
+        .args(["-std=c99", "-fPIE", "-pie", "-I"])
+        .arg(root().join("include"))
+        .arg(root().join("c-tests/sites.c"))
+        .arg(library)
+        .args(["-lpthread", "-ldl", "-lm", "-lrt", "-lutil", "-o"])
+        .arg(&out)
+        .status();
+    match built {
+        Ok(status) => assert!(status.success()),
+        Err(_) => {
+            eprintln!("skipped: there is no C compiler");
+            return None;
+        }
+    }
+    let stem = scratch.path().join("left");
+    assert!(Command::new(&out).arg(&stem).status().unwrap().success());
+    Some(out)
+}
+
+fn resolved(scratch: &Scratch, arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_barrow"))
+        .args(["resolve", "left.hp"])
+        .args(arguments)
+        .current_dir(scratch.path())
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn bands_become_functions_and_lines() {
+    let scratch = Scratch::new("resolve");
+    if program(&scratch, &["-g", "-O2"]).is_none() {
+        return;
+    }
+    let left = std::fs::read_to_string(scratch.path().join("left.hp")).unwrap();
+    assert!(left.contains("\nprog+0x"), "{left}");
+    let text = resolved(&scratch, &[]);
+    for (function, bytes) in [("grow", 32000), ("bulk", 96), ("by_calls", 176), ("reserved", 256)] {
+        let band = format!("\n{function}<sites.c:{}>\t{bytes}\n", line(function));
+        assert!(text.contains(&band), "no {band:?} in {text}");
+    }
+}
+
+#[test]
+fn without_debug_information_there_are_functions_or_offsets() {
+    let scratch = Scratch::new("resolve-plain");
+    let Some(program) = program(&scratch, &["-g0", "-O2"]) else { return };
+    assert!(resolved(&scratch, &[]).contains("\ngrow\t32000\n"));
+    let Ok(stripped) = Command::new("strip").arg(&program).status() else {
+        eprintln!("skipped: there is no strip");
+        return;
+    };
+    assert!(stripped.success());
+    let text = resolved(&scratch, &["--code", "prog"]);
+    assert!(text.contains("\nprog+0x") && text.contains("\t32000\n"), "{text}");
+    std::fs::remove_file(&program).unwrap();
+    assert!(resolved(&scratch, &[]).contains("\nprog+0x"));
+}
+
+#[test]
+fn what_is_no_profile_is_told() {
+    let scratch = Scratch::new("resolve-wrong");
+    std::fs::write(scratch.path().join("left.hp"), "nothing").unwrap();
+    let run = |arguments: &[&str]| {
+        let barrow = Command::new(env!("CARGO_BIN_EXE_barrow"))
+            .arg("resolve")
+            .args(arguments)
+            .current_dir(scratch.path())
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        (barrow.status.code(), String::from_utf8_lossy(&barrow.stderr).into_owned())
+    };
+    assert_eq!(run(&["left.hp"]).0, Some(1));
+    assert_eq!(run(&["absent.hp"]).0, Some(1));
+    assert!(run(&["left.hp", "--code", "nowhere"]).0 == Some(1));
+    assert_eq!(run(&[]).0, Some(2));
+}
