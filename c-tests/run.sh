@@ -266,6 +266,9 @@ for mode in "${@:-quick}"; do
       PREFIX="valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite"
       export BARROW_TEST_SLOW BARROW_TEST_FLAGS
       several $first c11 shared
+      # Compaction with everything that has a rule of its own in it.
+      BARROW_TEST_FLAGS="-xr256m -c" TESTS=${TESTS:-names weak stack} several $first c11 shared
+      BARROW_TEST_FLAGS=-xr256m
       lisp $first c11 shared short
       TESTS="unwind raii" several $first c++17 shared
       unset BARROW_TEST_SLOW BARROW_TEST_FLAGS PREFIX
@@ -278,6 +281,10 @@ for mode in "${@:-quick}"; do
       for std in c11 c++17; do
         several $first $std shared -fsanitize=address,undefined -fno-sanitize-recover=all
       done
+      BARROW_TEST_FLAGS=-c
+      export BARROW_TEST_FLAGS
+      TESTS=${TESTS:-names weak stack} several $first c11 shared -fsanitize=address,undefined -fno-sanitize-recover=all
+      unset BARROW_TEST_FLAGS
       lisp $first c11 shared short -fsanitize=address,undefined -fno-sanitize-recover=all
       lazy $first -fsanitize=address,undefined -fno-sanitize-recover=all
       unset BARROW_TEST_SLOW

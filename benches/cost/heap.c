@@ -238,6 +238,7 @@ static long resident_kib(void) {
 static long snapshot(void) {
   struct { barrow_frame frame; node *list; } r;
   long i, before;
+  long long used;
   double begun;
   BARROW_ENTER(m, r);
   /* Three cells of four words and one of five to each four: 34 bytes each, beside what the list is. */
@@ -245,8 +246,10 @@ static long snapshot(void) {
   if (barrow_collect(m, true) != BARROW_OK) exit(1);
   before = resident_kib();
   begun = wall();
+  used = cpu();
   if (barrow_snapshot(m, "heap.snapshot") != BARROW_OK) fprintf(stderr, "%s\n", barrow_last_error()), exit(1);
-  printf("snapshot: %.2f s, %ld KiB more than before at most\n", wall() - begun, resident_kib() - before);
+  printf("snapshot: %.2f s (%.2f s of CPU time), %ld KiB more than before at most\n", wall() - begun, (double)(cpu() - used) / 1e9,
+         resident_kib() - before);
   remove("heap.snapshot");
   BARROW_LEAVE(m, r);
   return i;

@@ -6,6 +6,7 @@
 #
 #   benches/cost/heap.sh [ROUNDS] [SCALE]     CPU time (7 rounds, scale 1000)
 #   benches/cost/heap.sh callgrind [SCALE]    instructions, which no other program disturbs
+#   benches/cost/heap.sh large                -i0.001 beside 2 GB of live data, and a snapshot of 30 million objects
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(dirname "$(dirname "$here")")
@@ -67,6 +68,16 @@ if [ "${1:-}" = callgrind ]; then
         awk -v n="$name" -v p="$program" '/^[0-9]+ [0-9]+ [0-9]+ -?[0-9]+$/ { live = $3 } /Collected :/ { print p, n, $4, $4, live }'
     done
   done | awk "$summary"
+  exit
+fi
+if [ "${1:-}" = large ]; then
+  cd "$work"
+  for round in 1 2 3; do
+    for flags in "" "-hy -i0.001"; do echo "$flags|$(./plain hold "$flags" 10)"; done
+  done | awk -F'|' '{ split($2, n, " "); if (!($1 in least) || n[1] < least[$1]) least[$1] = n[1] }
+    END { printf "-i0.001 beside 2 GB of live data: %.2f x (1.5)\n", least["-hy -i0.001"] / least[""] }'
+  sed -n 's/.*samples up to \(.*\) apart.*/the file says: samples up to \1 apart/p' plain.hp | tail -1
+  ./plain snapshot "" | grep snapshot
   exit
 fi
 rounds=${1:-7} scale=${2:-1000}

@@ -737,26 +737,39 @@ define linkonce_odr hidden void @barrow_use(%struct.barrow_mutator* noundef %0, 
   %4 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 10
   %5 = load i32, i32* %4, align 8
   %6 = icmp eq i32 %5, 0
-  br i1 %6, label %17, label %7, !prof !5
+  br i1 %6, label %25, label %7, !prof !5
 
 7:
   %8 = tail call i64* @barrow_biography_at_(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1)
   %9 = icmp eq i64* %8, null
-  br i1 %9, label %17, label %10
+  br i1 %9, label %25, label %10
 
 10:
   %11 = load atomic i64, i64* %8 monotonic, align 8
-  %12 = and i64 %11, 1073741823
-  %13 = load i32, i32* %4, align 8
-  %14 = zext i32 %13 to i64
-  %15 = icmp eq i64 %12, %14
-  br i1 %15, label %17, label %16
+  %12 = icmp eq i64 %11, 0
+  br i1 %12, label %13, label %19
 
-16:
+13:
+  %14 = load i32, i32* %4, align 8
+  %15 = zext i32 %14 to i64
+  %16 = shl nuw nsw i64 %15, 30
+  %17 = or i64 %16, %15
+  %18 = or i64 %17, 1152921504606846976
+  store i64 %18, i64* %8, align 8
+  br label %25
+
+19:
+  %20 = and i64 %11, 1073741823
+  %21 = load i32, i32* %4, align 8
+  %22 = zext i32 %21 to i64
+  %23 = icmp eq i64 %20, %22
+  br i1 %23, label %25, label %24
+
+24:
   tail call void @barrow_used(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1)
-  br label %17
+  br label %25
 
-17:
+25:
   ret void
 }
 

@@ -340,12 +340,18 @@ static inline barrow_word *barrow_biography_at_(barrow_mutator *m, const void *o
 
 /* Says that an object is used now: entered, looked into, compared. `object` is the address of an object of any kind,
  * static ones and those of other heaps included, without tag bits. Costs one test while no biography is taken, and
- * goes out of line once for each object and era while one is. */
+ * goes out of line once for each object and era while one is, but for objects that no collection has met yet. */
 static inline void barrow_use(barrow_mutator *m, const void *object) {
   barrow_window *w = barrow_window_of(m);
   if (BARROW_UNLIKELY(w->era != 0)) {
     barrow_word *word = barrow_biography_at_(m, object);
-    if (word && (BARROW_LOAD_RELAXED(word) & BARROW_BIOGRAPHY_LAST_MASK) != w->era) barrow_used(m, object);
+    if (word) {
+      barrow_word known = BARROW_LOAD_RELAXED(word);
+      if (known == 0)
+        *word = (barrow_word)w->era << BARROW_BIOGRAPHY_SHIFT | w->era | BARROW_BIOGRAPHY_USED;
+      else if ((known & BARROW_BIOGRAPHY_LAST_MASK) != w->era)
+        barrow_used(m, object);
+    }
   }
 }
 

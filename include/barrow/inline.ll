@@ -690,26 +690,39 @@ define linkonce_odr hidden void @barrow_use(ptr noundef %0, ptr noundef %1) #0 {
   %3 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 10
   %4 = load i32, ptr %3, align 8
   %5 = icmp eq i32 %4, 0
-  br i1 %5, label %16, label %6, !prof !5
+  br i1 %5, label %24, label %6, !prof !5
 
 6:
   %7 = tail call ptr @barrow_biography_at_(ptr noundef nonnull %0, ptr noundef %1)
   %8 = icmp eq ptr %7, null
-  br i1 %8, label %16, label %9
+  br i1 %8, label %24, label %9
 
 9:
   %10 = load atomic i64, ptr %7 monotonic, align 8
-  %11 = and i64 %10, 1073741823
-  %12 = load i32, ptr %3, align 8
-  %13 = zext i32 %12 to i64
-  %14 = icmp eq i64 %11, %13
-  br i1 %14, label %16, label %15
+  %11 = icmp eq i64 %10, 0
+  br i1 %11, label %12, label %18
 
-15:
+12:
+  %13 = load i32, ptr %3, align 8
+  %14 = zext i32 %13 to i64
+  %15 = shl nuw nsw i64 %14, 30
+  %16 = or i64 %15, %14
+  %17 = or i64 %16, 1152921504606846976
+  store i64 %17, ptr %7, align 8
+  br label %24
+
+18:
+  %19 = and i64 %10, 1073741823
+  %20 = load i32, ptr %3, align 8
+  %21 = zext i32 %20 to i64
+  %22 = icmp eq i64 %19, %21
+  br i1 %22, label %24, label %23
+
+23:
   tail call void @barrow_used(ptr noundef nonnull %0, ptr noundef %1)
-  br label %16
+  br label %24
 
-16:
+24:
   ret void
 }
 

@@ -211,7 +211,13 @@ pub unsafe fn use_object(m: *mut Mutator, object: *const c_void) {
         } else {
             std::ptr::null_mut()
         };
-        if !word.is_null() && *word & ((1 << 30) - 1) != w.era as usize {
+        if word.is_null() {
+            return;
+        }
+        let era = w.era as usize;
+        if *word == 0 {
+            *word = era << 30 | era | 1 << 60;
+        } else if *word & ((1 << 30) - 1) != era {
             barrow_used(m, object);
         }
     }

@@ -50,7 +50,7 @@ fn samples(file: &Path) -> Samples {
 
 fn commas(number: u64) -> String {
     let digits = number.to_string();
-    let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().map(|group| text(group)).collect();
+    let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().map(text).collect();
     groups.join(",")
 }
 
