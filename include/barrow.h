@@ -27,33 +27,6 @@ typedef struct barrow_resolver barrow_resolver;
 typedef struct barrow_functions barrow_functions;
 
 /**
- * Bytes that fit into a sentence, whatever comes after them.
- */
-#define Sentence_ROOM (CAPACITY - 8)
-
-#define SHIFT 30
-
-#define LAST_MASK ((1 << SHIFT) - 1)
-
-#define CREATE_MASK (LAST_MASK << SHIFT)
-
-#define STATE_MASK (3 << 60)
-
-#define STATE_CREATE 0
-
-#define STATE_USE (1 << 60)
-
-/**
- * It lived when the profile began, so that nobody knows whether it was used before. Its first use ends this state.
- */
-#define STATE_BEFORE (2 << 60)
-
-/**
- * The last era that a word can name: at ten censuses a second it comes after three years.
- */
-#define LAST_ERA (uint32_t)LAST_MASK
-
-/**
  * `barrow_held.hold`: a root or a field refers to the next one.
  */
 #define BARROW_HELD_BY_FIELD 0
@@ -72,7 +45,12 @@ typedef struct barrow_functions barrow_functions;
  * Kinds of objects that are retainers in strict languages, for `barrow_retainer_scheme`: those of lazy ones, which are
  * thunks, what is mutable, stacks, threads and weak pointers, and functions with what they have captured.
  */
-#define BARROW_RETAINERS_STRICT RETAINERS_STRICT
+#define BARROW_RETAINERS_STRICT 2013218675360260
+
+/**
+ * Those of lazy languages, which hold when `kinds` is 0.
+ */
+#define BARROW_RETAINERS_LAZY 2009920140476932
 
 /**
  * The version of the info table's layout that this library reads.
@@ -116,16 +94,6 @@ typedef struct barrow_functions barrow_functions;
 #define BARROW_FLAG_INHERENTLY_USED 32
 
 /**
- * A sample of a heap profile is due.
- */
-#define SAMPLE 2
-
-/**
- * The producer of each object is noted.
- */
-#define PRODUCERS 4
-
-/**
  * Pushes that a stack remembers by itself: `memo[centre % 4]`.
  */
 #define BARROW_CCS_MEMO 4
@@ -139,13 +107,6 @@ typedef struct barrow_functions barrow_functions;
  * Other modules use it: reports write Module.name, not name (Module).
  */
 #define BARROW_TICKY_EXPORTED 1
-
-/**
- * Producers have numbers below this.
- */
-#define MOST_PRODUCERS ((size_t)MOST_STACKS + 1)
-
-#define BEFORE 0
 
 /**
  * Bytes and objects allocated, and copied in total and out of each generation.
@@ -167,35 +128,6 @@ typedef struct barrow_functions barrow_functions;
  */
 #define BARROW_MANNER_TIME 8
 
-#define HEAD 1
-
-#define PROFILE 2
-
-#define BAND 3
-
-#define ATOM 4
-
-#define HOLDER 5
-
-#define CELL 6
-
-#define CENSUS 7
-
-#define MARK 8
-
-#define LAG 1
-
-#define USE 2
-
-#define DRAG 4
-
-#define VOID 8
-
-/**
- * A band for each phase, whatever the identity: `-hb` itself.
- */
-#define EACH 16
-
 /**
  * The costs are not the program's: collections, profiling and the like. Reports hide them without `-pa`.
  */
@@ -205,8 +137,6 @@ typedef struct barrow_functions barrow_functions;
  * The innermost centre is a CAF's.
  */
 #define BARROW_COST_CAF 2
-
-#define DEAD 16045725885737590445ull
 
 /**
  * Pauses by their length: bucket i counts those below 2^i microseconds and not below half of that.
@@ -535,6 +465,11 @@ typedef struct barrow_coverage barrow_coverage;
 typedef struct Maker Maker;
 
 /**
+ * The state of marking; `on` is false in a copying collection.
+ */
+typedef struct Marks Marks;
+
+/**
  * A `.mix` file that is being written: where the boxes of one module stand in its source.
  *
  * `barrow_mix_end` or `barrow_mix_cancel` frees it. It belongs to one thread at a time; each module has its own.
@@ -559,6 +494,22 @@ typedef struct Sentence Sentence;
 typedef struct SetId SetId;
 
 typedef struct Word Word;
+
+/**
+ * One band of a census.
+ */
+typedef struct barrow_census_band_t {
+  /**
+   * In: `sizeof(barrow_census_band_t)`.
+   */
+  uint32_t size;
+  /**
+   * Bytes of the whole name, without the NUL, however much of it was asked for.
+   */
+  uint32_t name_length;
+  uint64_t bytes;
+  uint64_t objects;
+} barrow_census_band_t;
 
 /**
  * An address. It may be null, tagged or foreign; nothing is promised about what lies there.
@@ -631,22 +582,6 @@ typedef struct barrow_census_totals_t {
   uint64_t live_bytes;
   uint64_t live_objects;
 } barrow_census_totals_t;
-
-/**
- * One band of a census.
- */
-typedef struct barrow_census_band_t {
-  /**
-   * In: `sizeof(barrow_census_band_t)`.
-   */
-  uint32_t size;
-  /**
-   * Bytes of the whole name, without the NUL, however much of it was asked for.
-   */
-  uint32_t name_length;
-  uint64_t bytes;
-  uint64_t objects;
-} barrow_census_band_t;
 
 /**
  * The state of a mutator's compiled stack, for `barrow_stack_restore`.
@@ -1158,6 +1093,10 @@ typedef struct barrow_retainer_scheme {
    * What an object of so many bytes costs; without it, its bytes.
    */
   size_t (*cost)(void *client, const void *object, size_t bytes);
+  /**
+   * The hash of such a number; a set's is the sum of its members'. Without it, the library's.
+   */
+  uint32_t (*hash)(void *client, uint32_t number);
   void *client;
 } barrow_retainer_scheme;
 
@@ -1178,6 +1117,14 @@ typedef struct barrow_retainer_set_t {
    */
   uint64_t cost;
   uint64_t objects;
+  /**
+   * 1 when something was ever charged to it: such sets are listed in the `.prof` file.
+   */
+  uint32_t charged;
+  /**
+   * The sum of its members' hashes.
+   */
+  uint32_t hash;
 } barrow_retainer_set_t;
 
 /**
@@ -1818,6 +1765,14 @@ typedef struct barrow_ticky_row_t {
 } barrow_ticky_row_t;
 
 /**
+ * The code of a block (`megablock::codes`): 0 for nothing of ours, else 1 + place, plus 64 where objects do not
+ * move (large and pinned), plus 128 where a running collection puts what it has saved.
+ *
+ * So one subtraction and one comparison find the small objects that a collection may move.
+ */
+typedef uint8_t Code;
+
+/**
  * A frame of the shadow stack; it is followed by `count` values.
  */
 typedef struct barrow_frame {
@@ -1988,6 +1943,8 @@ typedef struct barrow_stack {
    */
   const struct barrow_info *stop;
 } barrow_stack;
+
+
 
 
 
@@ -2256,6 +2213,45 @@ enum barrow_status barrow_record_dead_fill_slop(barrow_mutator *mutator,
                                                 void *object);
 
 /**
+ * How many censuses the biography of the profile that runs has seen, or when none runs, that of the last one. `by` is
+ * 'b' for the phases of -hb, or the letter of a break-down that -hb with phases restricts. Of one that runs, samples say
+ * what would be known if everything died now.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out_count` is writable.
+ */
+enum barrow_status barrow_biography_samples(struct barrow_heap *heap,
+                                            char by,
+                                            size_t *out_count);
+
+/**
+ * When census number `sample` of a biography was taken, in seconds of the mutator's CPU time, and how many bands it has.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out_seconds` and `out_bands` are writable.
+ */
+enum barrow_status barrow_biography_sample(struct barrow_heap *heap,
+                                           char by,
+                                           size_t sample,
+                                           double *out_seconds,
+                                           size_t *out_bands);
+
+/**
+ * Band number `index` of such a sample, and as much of its name as `name`, of `room` bytes, can hold with a NUL. Numbers
+ * of objects are not kept: they are 0.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out` points to a band with its `size` set; `name` has `room` writable bytes.
+ */
+enum barrow_status barrow_biography_band(struct barrow_heap *heap,
+                                         char by,
+                                         size_t sample,
+                                         size_t index,
+                                         struct barrow_census_band_t *out,
+                                         char *name,
+                                         size_t room);
+
+/**
  * Gives a group of `blocks` adjacent blocks (`allocGroup`). The collector leaves it alone.
  *
  * The caller guarantees:
@@ -2306,8 +2302,8 @@ enum barrow_status barrow_census(barrow_mutator *mutator);
 enum barrow_status barrow_census_totals(struct barrow_heap *heap, struct barrow_census_totals_t *out);
 
 /**
- * How many bands the last census has, grouped `by` kind ('T'), type ('y'), description ('d'), module ('m') info
- * table ('i') or, while a profile notes them, producer ('c').
+ * How many bands the last census has, grouped `by` kind ('T'), type ('y'), description ('d'), module ('m'), info
+ * table ('i') or, while a profile notes them, producer ('c') and allocation site ('a').
  *
  * The caller guarantees:
  * `heap` is live; `out_count` is writable.
@@ -3025,7 +3021,7 @@ void *barrow_stable_name(barrow_mutator *mutator,
 
 /**
  * Starts a heap profile, as flags of the heap would have done: "-hy -hdBranch,Leaf -i0.5". It takes -h, -i, -ib, -in,
- * -ix, -xt and -L. A profile that runs is stopped first, with its files complete; the second one of a heap writes
+ * -ix, -xt, -L and -R. A profile that runs is stopped first, with its files complete; the second one of a heap writes
  * `PROGRAM.2.hp`, and so on. BARROW_E_IO when a file cannot be written.
  *
  * The caller guarantees:
@@ -3091,6 +3087,90 @@ enum barrow_status barrow_retainer_name(struct barrow_heap *heap,
                                         char *buffer,
                                         size_t bytes,
                                         size_t *out_length);
+
+/**
+ * What the scheme in force says of an object: whether it is a retainer, its identity (`R()` of the references: a number
+ * that stays the same for the run), and its cost. Each out-pointer may be NULL.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `object` is a whole object of its heap. The out-pointers are NULL or
+ * writable.
+ */
+enum barrow_status barrow_retainer_of(barrow_mutator *mutator,
+                                      const void *object,
+                                      bool *out_is_retainer,
+                                      uint32_t *out_retainer,
+                                      uint64_t *out_cost);
+
+/**
+ * The identity of what a cost-centre stack made. 0 for what is no stack.
+ *
+ * The caller guarantees:
+ * `stack` was given by this library, or is NULL.
+ */
+uint32_t barrow_retainer_of_ccs(const struct barrow_ccs *stack);
+
+/**
+ * The set of one more member than another: the same number for the same members, however they are put together. Set 0 has
+ * none; MANY stays MANY. Sets are those of the profiles of the heap, and stay until `barrow_retainer_sets_free`, or until
+ * a profile by retainers begins.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out_set` is writable.
+ */
+enum barrow_status barrow_retainer_set_add(struct barrow_heap *heap,
+                                           uint32_t set,
+                                           uint32_t retainer,
+                                           uint32_t *out_set);
+
+/**
+ * Whether a retainer is a member of a set; every one is of MANY.
+ *
+ * The caller guarantees:
+ * `heap` is live.
+ */
+bool barrow_retainer_set_has(struct barrow_heap *heap, uint32_t set, uint32_t retainer);
+
+/**
+ * Member number `index` of a set.
+ *
+ * The caller guarantees:
+ * `heap` is live; `out_retainer` is writable.
+ */
+enum barrow_status barrow_retainer_set_member(struct barrow_heap *heap,
+                                              uint32_t set,
+                                              uint32_t index,
+                                              uint32_t *out_retainer);
+
+/**
+ * What reports call a retainer: at most `bytes` with the NUL that ends it, whole, or short as bands do. Gives the length
+ * of all of it.
+ *
+ * The caller guarantees:
+ * `heap` is live; `buffer` has room for `bytes`, or is NULL when that is 0; `out_length` is writable.
+ */
+enum barrow_status barrow_retainer_text(struct barrow_heap *heap,
+                                        uint32_t retainer,
+                                        bool whole,
+                                        char *buffer,
+                                        size_t bytes,
+                                        size_t *out_length);
+
+/**
+ * Makes the costs of all sets 0, and the store of sets when there is none.
+ *
+ * The caller guarantees:
+ * `heap` is live.
+ */
+enum barrow_status barrow_retainer_sets_refresh(struct barrow_heap *heap);
+
+/**
+ * Frees all sets. Refused while a profile by retainers runs.
+ *
+ * The caller guarantees:
+ * `heap` is live.
+ */
+enum barrow_status barrow_retainer_sets_free(struct barrow_heap *heap);
 
 /**
  * Names one root: a place that holds a pointer to an object, or NULL. It is rewritten when the object moves.
