@@ -162,6 +162,13 @@ lisp() {
   PREFIX=${PREFIX:-} "$root/examples-c/lisp/check.sh" "$build/scheme-$cc-$how" "$length" || failed "$label"
 }
 
+# unaware COMPILER: optimised programs that are profiled by function as they are.
+unaware() {
+  case ${TESTS:-space} in *space*) ;; *) return ;; esac
+  runs=$((runs + 1))
+  "$here/preload/check.sh" "$1" "$build" "$build" || failed "programs profiled without compiling them again ($1)"
+}
+
 # lazy COMPILER FLAGS...: programs of a lazy language, in every language, and with flags that try the heap's patience.
 lazy() {
   lazy_cc=$1
@@ -217,6 +224,7 @@ for mode in "${@:-quick}"; do
       examples $first
       lazy $first
       lisp $first c99 static full
+      unaware $first
       ;;
     matrix)
       for cc in $compilers; do

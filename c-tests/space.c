@@ -381,6 +381,83 @@ static void misuse(void) {
   toy_free(t);
 }
 
+/* Calls that compiled code counts: beside space, by the function's code, by the window's word, and of functions that make
+ * nothing; not while the profile is suspended, and by profile. */
+NAMED ALONE size_t counted_maker(barrow_mutator *m, barrow_ticky_function *self) {
+  node *n;
+  barrow_count_call(m, self);
+  n = (node *)barrow_alloc(m, 4);
+  n->header = (barrow_word)&node_info;
+  n->left = n->right = NULL;
+  n->value = 7;
+  return n->value;
+}
+NAMED ALONE size_t counted_idler(barrow_mutator *m, barrow_ticky_function *self, size_t value) {
+  barrow_count_call(m, self);
+  return value + 1;
+}
+static int named_word;
+static barrow_ticky_function calls_of_maker = BARROW_COUNTED_FUNCTION("counted_maker", "Space", counted_maker);
+static barrow_ticky_function calls_of_idler = BARROW_COUNTED_FUNCTION("counted_idler", "Space", counted_idler);
+static barrow_ticky_function calls_of_word = BARROW_COUNTED_FUNCTION("a word", "Space", &named_word);
+static barrow_ticky_function calls_of_nobody = BARROW_COUNTED_FUNCTION("nobody", "Space", NULL);
+
+static void call_some(barrow_mutator *m, int times) {
+  size_t sum = 0;
+  int k;
+  for (k = 0; k < times; k++) {
+    sum += counted_maker(m, &calls_of_maker);
+    sum = counted_idler(m, &calls_of_idler, counted_idler(m, &calls_of_idler, sum));
+    barrow_count_call(m, &calls_of_word);
+    barrow_count_call(m, &calls_of_nobody);
+  }
+  CHECK(sum == 9 * (size_t)times);
+}
+
+static const char *word_name(void *client, void *function) {
+  (void)client;
+  return function == &named_word ? "a word" : NULL;
+}
+
+static void calls(void) {
+  toy t = toy_new("");
+  barrow_space_options options = wish();
+  barrow_space_function_t f;
+  uint32_t outer, inner;
+  call_some(t.m, 5);
+  options.manner = BARROW_MANNER_SPACE | BARROW_MANNER_CALLS;
+  options.name_of = word_name;
+  CHECK_OK(barrow_space_begin(t.m, &options, &outer));
+  call_some(t.m, 10);
+  CHECK_OK(barrow_space_begin(t.m, &options, &inner));
+  call_some(t.m, 3);
+  CHECK_OK(barrow_space_suspend(t.m));
+  call_some(t.m, 100);
+  CHECK_OK(barrow_space_resume(t.m));
+  barrow_window_of(t.m)->function = &named_word;
+  toy_node(t.m, NULL, NULL, 1);
+  barrow_window_of(t.m)->function = NULL;
+  call_some(t.m, 4);
+  CHECK_OK(barrow_space_end(t.m, inner));
+  CHECK(find(t, "counted_maker", &f) && f.calls == 7 && f.allocated_objects == 7);
+  CHECK(find(t, "counted_idler", &f) && f.calls == 14 && f.allocated_objects == 0);
+  CHECK(find(t, "a word", &f) && f.calls == 7 && f.allocated_objects == 1);
+  CHECK(!find(t, "nobody", &f));
+  CHECK_OK(barrow_space_end(t.m, outer));
+  CHECK(find(t, "counted_maker", &f) && f.calls == 17 && f.allocated_objects == 17);
+  CHECK(find(t, "counted_idler", &f) && f.calls == 34);
+  CHECK_OK(barrow_space_report(t.heap, "space-calls.json", 'j'));
+  remove("space-calls.json");
+  /* Nobody asked: none are shown. */
+  options.manner = BARROW_MANNER_SPACE;
+  CHECK_OK(barrow_space_begin(t.m, &options, &outer));
+  call_some(t.m, 2);
+  CHECK_OK(barrow_space_end(t.m, outer));
+  CHECK(find(t, "counted_maker", &f) && f.calls == 0);
+  CHECK(!find(t, "counted_idler", &f));
+  toy_free(t);
+}
+
 int main(void) {
   RUN(by_return_address);
   RUN(nested);
@@ -388,5 +465,6 @@ int main(void) {
   RUN(time_by_function);
   RUN(reports);
   RUN(misuse);
+  RUN(calls);
   return DONE;
 }

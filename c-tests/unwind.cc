@@ -60,7 +60,43 @@ static void thrown_through(void) {
   }
 }
 
+// Stacks of cost centres are restored by value where an exception lands, whatever it has passed.
+static barrow_cc outer = BARROW_CC("outer", "Unwind", nullptr), inner = BARROW_CC("inner", "Unwind", nullptr);
+
+static void throw_deep(barrow_mutator *m, int depth) {
+  barrow_ccs *before = barrow_ccs_enter(m, depth % 2 ? &outer : &inner);
+  toy_node(m, nullptr, nullptr, 1);
+  if (depth == 0) throw depth;
+  throw_deep(m, depth - 1);
+  barrow_ccs_leave(m, before);
+}
+
+static void cost_centres(void) {
+  toy t = toy_new("-A64k");
+  barrow_ccs *const handler = barrow_ccs_current(t.m);
+  uint64_t sum = 0, made = 0;
+  for (int round = 0; round < 60; round++) {
+    bool caught = false;
+    try {
+      throw_deep(t.m, round);
+    } catch (int) {
+      caught = true;
+      barrow_ccs_leave(t.m, handler);
+    }
+    CHECK(caught && barrow_ccs_current(t.m) == handler);
+    uint64_t before = barrow_cost_of(t.m, handler)->bytes;
+    toy_node(t.m, nullptr, nullptr, 1);
+    barrow_ccs_leave(t.m, handler);
+    CHECK_EQ(barrow_cost_of(t.m, handler)->bytes - before, sizeof(node));
+    made += (uint64_t)(round + 2) * sizeof(node);
+  }
+  for (uint32_t n = 0; n < barrow_ccs_count(); n++) sum += barrow_cost_of(t.m, barrow_ccs_of_number(n))->bytes;
+  CHECK_EQ(sum, made);
+  toy_free(t);
+}
+
 int main() {
   RUN(thrown_through);
+  RUN(cost_centres);
   return DONE;
 }

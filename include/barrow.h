@@ -119,6 +119,11 @@ typedef struct barrow_functions barrow_functions;
 #define BARROW_MANNER_KINDS 2
 
 /**
+ * How often it is called, where compiled code counts that.
+ */
+#define BARROW_MANNER_CALLS 4
+
+/**
  * How often the clock finds it, at the top of the stack and elsewhere.
  */
 #define BARROW_MANNER_TIME 8
@@ -1132,7 +1137,7 @@ typedef struct barrow_space_options {
   uint32_t size;
   /**
    * What is recorded of each function, as far as `manner_of` does not choose: bits BARROW_MANNER_SPACE,
-   * BARROW_MANNER_KINDS and BARROW_MANNER_TIME; 0 for the first alone.
+   * BARROW_MANNER_KINDS, BARROW_MANNER_CALLS and BARROW_MANNER_TIME; 0 for the first alone.
    */
   uint32_t manner;
   /**
@@ -1295,6 +1300,10 @@ typedef struct barrow_space_function_t {
    */
   uint64_t ticks_top;
   uint64_t ticks_elsewhere;
+  /**
+   * Calls, with BARROW_MANNER_CALLS, where compiled code counts them.
+   */
+  uint64_t calls;
 } barrow_space_function_t;
 
 /**
@@ -1499,6 +1508,11 @@ typedef struct barrow_ticky_function {
    * What it is local to; NULL when it is not, or when nobody knows.
    */
   const char *parent;
+  /**
+   * Where its code begins, or the word that stands for it in `barrow_window.function`: by this a space profile finds its
+   * calls. NULL when nobody asks. Not read when `size` says that it is not there.
+   */
+  const void *code;
 } barrow_ticky_function;
 
 /**

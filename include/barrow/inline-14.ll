@@ -22,6 +22,7 @@
 %struct.barrow_bdescr = type { i64, i64, i32, i8, i8, i16, %struct.barrow_bdescr*, %struct.barrow_bdescr*, i64, i32, i32, i64 }
 %struct.barrow_cost = type { i64, i64, i64, [5 x i64] }
 %struct.barrow_cc = type { i16, i16, i32, i8*, i8*, i8* }
+%struct.barrow_ticky_function = type { i16, i16, i32, i32, i32, i8*, i8*, i8*, i8*, i8*, i8* }
 
 define linkonce_odr hidden void @barrow_config_init(%struct.barrow_config* nocapture noundef writeonly %0) #0 {
   %2 = getelementptr inbounds %struct.barrow_config, %struct.barrow_config* %0, i64 0, i32 3
@@ -1095,6 +1096,66 @@ define linkonce_odr hidden %struct.barrow_ccs* @barrow_ccs_enter_function(%struc
 }
 
 declare %struct.barrow_ccs* @barrow_ccs_enter_function_slow(%struct.barrow_mutator* noundef, %struct.barrow_ccs* noundef)
+
+define linkonce_odr hidden %struct.barrow_entry_count* @barrow_ticky_row_(%struct.barrow_mutator* noundef %0, %struct.barrow_ticky_function* noundef %1) #0 {
+  %3 = getelementptr inbounds %struct.barrow_ticky_function, %struct.barrow_ticky_function* %1, i64 0, i32 2
+  %4 = load atomic i32, i32* %3 monotonic, align 4
+  %5 = icmp eq i32 %4, 0
+  br i1 %5, label %11, label %6, !prof !4
+
+6:
+  %7 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %8 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %7, i64 0, i32 19
+  %9 = load %struct.barrow_entry_count*, %struct.barrow_entry_count** %8, align 8
+  %10 = icmp eq %struct.barrow_entry_count* %9, null
+  br i1 %10, label %11, label %13, !prof !4
+
+11:
+  %12 = tail call %struct.barrow_entry_count* @barrow_ticky_row(%struct.barrow_mutator* noundef %0, %struct.barrow_ticky_function* noundef nonnull %1)
+  br label %16
+
+13:
+  %14 = zext i32 %4 to i64
+  %15 = getelementptr inbounds %struct.barrow_entry_count, %struct.barrow_entry_count* %9, i64 %14
+  br label %16
+
+16:
+  %17 = phi %struct.barrow_entry_count* [ %12, %11 ], [ %15, %13 ]
+  ret %struct.barrow_entry_count* %17
+}
+
+declare %struct.barrow_entry_count* @barrow_ticky_row(%struct.barrow_mutator* noundef, %struct.barrow_ticky_function* noundef)
+
+define linkonce_odr hidden void @barrow_count_call(%struct.barrow_mutator* noundef %0, %struct.barrow_ticky_function* noundef %1) #0 {
+  %3 = getelementptr inbounds %struct.barrow_ticky_function, %struct.barrow_ticky_function* %1, i64 0, i32 2
+  %4 = load atomic i32, i32* %3 monotonic, align 4
+  %5 = icmp eq i32 %4, 0
+  br i1 %5, label %11, label %6, !prof !4
+
+6:
+  %7 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %8 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %7, i64 0, i32 19
+  %9 = load %struct.barrow_entry_count*, %struct.barrow_entry_count** %8, align 8
+  %10 = icmp eq %struct.barrow_entry_count* %9, null
+  br i1 %10, label %11, label %13, !prof !4
+
+11:
+  %12 = tail call %struct.barrow_entry_count* @barrow_ticky_row(%struct.barrow_mutator* noundef %0, %struct.barrow_ticky_function* noundef nonnull %1)
+  br label %16
+
+13:
+  %14 = zext i32 %4 to i64
+  %15 = getelementptr inbounds %struct.barrow_entry_count, %struct.barrow_entry_count* %9, i64 %14
+  br label %16
+
+16:
+  %17 = phi %struct.barrow_entry_count* [ %12, %11 ], [ %15, %13 ]
+  %18 = getelementptr inbounds %struct.barrow_entry_count, %struct.barrow_entry_count* %17, i64 0, i32 0
+  %19 = load i64, i64* %18, align 8
+  %20 = add i64 %19, 1
+  store i64 %20, i64* %18, align 8
+  ret void
+}
 
 define linkonce_odr hidden zeroext i1 @barrow_tick_decision(i64* nocapture noundef %0, i64 noundef %1, i1 noundef returned zeroext %2) #0 {
   %4 = xor i1 %2, true

@@ -46,7 +46,9 @@
 #if defined(__GNUC__) || defined(__clang__)
 #define BARROW_BORROWS_(a, b, c) __builtin_sub_overflow((a), (b), (c))
 #define BARROW_COLD_ __attribute__((cold))
+#define BARROW_EXTENSION_ __extension__
 #else
+#define BARROW_EXTENSION_
 #define BARROW_BORROWS_(a, b, c) (*(c) = (a) - (b), (a) < (b))
 #define BARROW_COLD_
 #endif
@@ -489,6 +491,27 @@ static inline barrow_ccs *barrow_ccs_enter_function(barrow_mutator *m, const bar
   barrow_ccs *before = barrow_window_of(m)->ccs;
   return before == function ? before : barrow_ccs_enter_function_slow(m, function);
 }
+
+/* ---- calls ------------------------------------------------------------------------------------------------------- */
+
+/* The initialiser of a function whose calls are counted, which is writable static data. `code` is the function itself, or
+ * the word that stands for it in barrow_window.function:
+ *   static barrow_ticky_function counted = BARROW_COUNTED_FUNCTION("parse", "Main", parse); */
+#define BARROW_COUNTED_FUNCTION(name, module, code)                                                                \
+  { (uint16_t)sizeof(barrow_ticky_function), 0, 0, 0, 0, (name), (module), NULL, NULL, NULL,                       \
+    (BARROW_EXTENSION_ (const void *)(code)) }
+
+/* The counts of a function in this heap. */
+static inline barrow_entry_count *barrow_ticky_row_(barrow_mutator *m, barrow_ticky_function *f) {
+  barrow_window *w = barrow_window_of(m);
+  uint32_t id = BARROW_LOAD_RELAXED(&f->id);
+  if (BARROW_UNLIKELY(id == 0 || w->entries == NULL)) return barrow_ticky_row(m, f);
+  return &w->entries[id];
+}
+
+/* Counts a call of a function: at its beginning. Space profiles show calls beside space and time (docs/function-space.md),
+ * and the report of -r as entries. */
+static inline void barrow_count_call(barrow_mutator *m, barrow_ticky_function *f) { barrow_ticky_row_(m, f)->entries++; }
 
 /* ---- coverage ----------------------------------------------------------------------------------------------------- */
 

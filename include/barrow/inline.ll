@@ -11,6 +11,8 @@
 %struct.barrow_cc = type { i16, i16, i32, ptr, ptr, ptr }
 %struct.barrow_ccs = type { [4 x ptr], i32, i32, i32, i32, ptr, i64 }
 %struct.barrow_cost = type { i64, i64, i64, [5 x i64] }
+%struct.barrow_ticky_function = type { i16, i16, i32, i32, i32, ptr, ptr, ptr, ptr, ptr, ptr }
+%struct.barrow_entry_count = type { i64, i64, i64 }
 %struct.barrow_frame = type { ptr, i64 }
 
 define linkonce_odr hidden void @barrow_config_init(ptr nocapture noundef writeonly %0) #0 {
@@ -1025,6 +1027,63 @@ define linkonce_odr hidden ptr @barrow_ccs_enter_function(ptr noundef %0, ptr no
 }
 
 declare ptr @barrow_ccs_enter_function_slow(ptr noundef, ptr noundef)
+
+define linkonce_odr hidden ptr @barrow_ticky_row_(ptr noundef %0, ptr noundef %1) #0 {
+  %3 = getelementptr inbounds %struct.barrow_ticky_function, ptr %1, i64 0, i32 2
+  %4 = load atomic i32, ptr %3 monotonic, align 4
+  %5 = icmp eq i32 %4, 0
+  br i1 %5, label %10, label %6, !prof !4
+
+6:
+  %7 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 19
+  %8 = load ptr, ptr %7, align 8
+  %9 = icmp eq ptr %8, null
+  br i1 %9, label %10, label %12, !prof !4
+
+10:
+  %11 = tail call ptr @barrow_ticky_row(ptr noundef %0, ptr noundef nonnull %1)
+  br label %15
+
+12:
+  %13 = zext i32 %4 to i64
+  %14 = getelementptr inbounds %struct.barrow_entry_count, ptr %8, i64 %13
+  br label %15
+
+15:
+  %16 = phi ptr [ %11, %10 ], [ %14, %12 ]
+  ret ptr %16
+}
+
+declare ptr @barrow_ticky_row(ptr noundef, ptr noundef)
+
+define linkonce_odr hidden void @barrow_count_call(ptr noundef %0, ptr noundef %1) #0 {
+  %3 = getelementptr inbounds %struct.barrow_ticky_function, ptr %1, i64 0, i32 2
+  %4 = load atomic i32, ptr %3 monotonic, align 4
+  %5 = icmp eq i32 %4, 0
+  br i1 %5, label %10, label %6, !prof !4
+
+6:
+  %7 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 19
+  %8 = load ptr, ptr %7, align 8
+  %9 = icmp eq ptr %8, null
+  br i1 %9, label %10, label %12, !prof !4
+
+10:
+  %11 = tail call ptr @barrow_ticky_row(ptr noundef %0, ptr noundef nonnull %1)
+  br label %15
+
+12:
+  %13 = zext i32 %4 to i64
+  %14 = getelementptr inbounds %struct.barrow_entry_count, ptr %8, i64 %13
+  br label %15
+
+15:
+  %16 = phi ptr [ %11, %10 ], [ %14, %12 ]
+  %17 = load i64, ptr %16, align 8
+  %18 = add i64 %17, 1
+  store i64 %18, ptr %16, align 8
+  ret void
+}
 
 define linkonce_odr hidden zeroext i1 @barrow_tick_decision(ptr nocapture noundef %0, i64 noundef %1, i1 noundef returned zeroext %2) #0 {
   %4 = xor i1 %2, true

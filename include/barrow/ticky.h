@@ -14,21 +14,13 @@
  *   static barrow_ticky_function map = BARROW_TICKY_FUNCTION("map", "List", 2, ">L", "fun", NULL, BARROW_TICKY_EXPORTED);
  * `arguments` has a letter for each argument; `parent` is what it is local to, or NULL. */
 #define BARROW_TICKY_FUNCTION(name, module, arity, arguments, what, parent, flags)                                 \
-  { (uint16_t)sizeof(barrow_ticky_function), (flags), 0, (arity), 0, (name), (module), (arguments), (what), (parent) }
+  { (uint16_t)sizeof(barrow_ticky_function), (flags), 0, (arity), 0, (name), (module), (arguments), (what), (parent), NULL }
 
 #ifdef BARROW_TICKY
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* The counts of a function in this heap. */
-static inline barrow_entry_count *barrow_ticky_row_(barrow_mutator *m, barrow_ticky_function *f) {
-  barrow_window *w = barrow_window_of(m);
-  uint32_t id = BARROW_LOAD_RELAXED(&f->id);
-  if (BARROW_UNLIKELY(id == 0 || w->entries == NULL)) return barrow_ticky_row(m, f);
-  return &w->entries[id];
-}
 
 /* Where sizes of 2, 3, 4, 5, and 6 or more words are counted. */
 static inline size_t barrow_ticky_size_(size_t words) { return words < 2 ? 0 : words > 6 ? 4 : words - 2; }

@@ -102,8 +102,8 @@ pub(super) unsafe extern "C-unwind" fn alloc_for(
     site: usize,
 ) -> *mut usize {
     // While space is counted by function, or places in the code are noted, every allocation comes here.
-    if Mutator::counted_last(mutator)
-        // SAFETY: the mutator was found to be one, and this thread's.
+    if Mutator::counted_lately(mutator)
+        // SAFETY: the mutator was found to be one; the thread is the caller's promise.
         && let Some(at) = unsafe { (*mutator).take_counted(words, site) }
     {
         return at.as_ptr();

@@ -18,7 +18,7 @@ pub struct SpaceWish {
     /// In: `sizeof(barrow_space_options)`.
     pub size: u32,
     /// What is recorded of each function, as far as `manner_of` does not choose: bits BARROW_MANNER_SPACE,
-    /// BARROW_MANNER_KINDS and BARROW_MANNER_TIME; 0 for the first alone.
+    /// BARROW_MANNER_KINDS, BARROW_MANNER_CALLS and BARROW_MANNER_TIME; 0 for the first alone.
     pub manner: u32,
     /// Chooses for one function, when it comes up: its word in the window, or when that is NULL, the return address of
     /// an allocation. 0 leaves the function out. It is called in the middle of an allocation and must not use the heap.
@@ -128,6 +128,8 @@ pub struct SpaceFunction {
     /// Ticks of the clock that found it running, and elsewhere on the stack, once each.
     pub ticks_top: u64,
     pub ticks_elsewhere: u64,
+    /// Calls, with BARROW_MANNER_CALLS, where compiled code counts them.
+    pub calls: u64,
 }
 
 /// Of one function and one kind of object.
@@ -357,6 +359,7 @@ pub unsafe extern "C" fn barrow_space_function(
                 live_bytes: function.living_bytes,
                 ticks_top: function.top,
                 ticks_elsewhere: function.elsewhere,
+                calls: function.calls,
             });
             Ok(())
         })

@@ -8,8 +8,7 @@ use super::side::{self, Entries, Table};
 use crate::base::list::try_box;
 use crate::base::size::{LARGE_OBJECT_WORDS, MIN_OBJECT_WORDS};
 use crate::base::{Addr, Outcome};
-use std::cell::Cell;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 
 /// One that has allocated, the number it has, and what it has allocated that is not in its row yet.
 #[derive(Clone, Copy, Debug)]
@@ -59,10 +58,11 @@ impl Drop for Lately {
     }
 }
 
-/// Where in the table somebody is. Return addresses differ in their low bits, the client's words in those above.
+/// Where in the table somebody is: return addresses differ in their low bits, the client's words in those above. A
+/// function that has a word is there once for each of its sites.
 #[inline(always)]
 pub fn place_of(function: usize, site: usize) -> usize {
-    (site ^ site >> 10 ^ function >> 4) % SEEN
+    (site ^ function >> 4) % SEEN
 }
 
 /// Of a mutator: what stays the same while it allocates in one area.
@@ -74,18 +74,11 @@ pub struct Counting {
     lately: *mut [Seen; SEEN],
     /// Objects have a multiple of this and one words.
     round: usize,
-    /// The thread that may go it, by its `LAST`.
-    thread: usize,
 }
 
 impl Counting {
-    pub const OFF: Counting = Counting {
-        edge: Addr::NULL,
-        entries: Entries::NONE,
-        lately: std::ptr::null_mut(),
-        round: 0,
-        thread: 0,
-    };
+    pub const OFF: Counting =
+        Counting { edge: Addr::NULL, entries: Entries::NONE, lately: std::ptr::null_mut(), round: 0 };
 
     pub fn stop(&mut self) {
         self.edge = Addr::NULL;
@@ -98,40 +91,36 @@ impl Counting {
     pub unsafe fn go(&mut self, at: Addr, edge: Addr, lately: &Lately, round: usize) {
         // SAFETY: the caller's promise.
         let Some(entries) = (unsafe { side::entries_of(Table::Producer, at) }) else { return };
-        *self = Counting {
-            edge,
-            entries,
-            lately: lately.0,
-            round,
-            thread: LAST.with(|last| last.as_ptr() as usize),
-        };
+        *self = Counting { edge, entries, lately: lately.0, round };
     }
 }
 
-thread_local!(static LAST: Cell<*mut Mutator> = const { Cell::new(std::ptr::null_mut()) });
+const LAST: usize = 16;
+
+/// Mutators that went the short way lately. What is here was a mutator once, and the memory of mutators is never unmapped.
+static LATELY: [AtomicPtr<Mutator>; LAST] = [const { AtomicPtr::new(std::ptr::null_mut()) }; LAST];
+
+fn place_among_mutators(mutator: *mut Mutator) -> usize {
+    (mutator as usize >> 10) % LAST
+}
 
 impl Mutator {
-    /// Whether this is the mutator with which the calling thread went the short way last. Then a mutator is there, since
-    /// their memory is never unmapped; whether it is still that one, its `thread` tells.
+    /// Whether this is one of the mutators that went the short way lately, so that one may look at its `counting`. Like
+    /// inline code, the short way does not ask which thread is here.
     #[inline(always)]
-    pub fn counted_last(this: *mut Mutator) -> bool {
-        LAST.with(|last| {
-            // SAFETY: it was a mutator when it came here, and if it is another one's by now, the memory is still there.
-            last.get() == this
-                && !this.is_null()
-                && unsafe { (*this).counting.thread } == last.as_ptr() as usize
-        })
+    pub fn counted_lately(this: *mut Mutator) -> bool {
+        LATELY[place_among_mutators(this)].load(Ordering::Relaxed) == this && !this.is_null()
     }
 
-    /// Lets the calling thread go the short way with this mutator.
+    /// Lets allocations with this mutator go the short way.
     pub fn count_shortly(&mut self) {
-        LAST.with(|last| last.set(self));
+        LATELY[place_among_mutators(self)].store(self, Ordering::Relaxed);
     }
 
     /// Takes words from the allocation area and counts them, when that is the short way.
     ///
     /// # Safety
-    /// `counted_last` has said so. While its heap collects or runs a callback the mutator has stopped.
+    /// `counted_lately` has said so, and the thread is the mutator's. While its heap collects or runs a callback the mutator has stopped.
     #[inline(always)]
     pub unsafe fn take_counted(&mut self, words: usize, site: usize) -> Option<Addr> {
         let counting = &self.counting;
@@ -145,7 +134,6 @@ impl Mutator {
             return None;
         }
         let function = self.window.function as usize;
-        let site = if function != 0 { 0 } else { site };
         // SAFETY: the edge is not null, so the table is there and ours, and so are entries of places below the edge.
         unsafe {
             let seen = &mut (&mut *counting.lately)[place_of(function, site)];

@@ -3,8 +3,9 @@
 use super::numbered::{Numbered, Registry, State};
 use super::text::Text;
 use crate::base::{Addr, Failure, Outcome};
-use std::ffi::{CStr, c_char};
+use std::ffi::{CStr, c_char, c_void};
 use std::sync::MutexGuard;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A function, thunk or constructor of which entries and allocation are counted, as a compiler emits it: writable static
 /// data. `BARROW_TICKY_FUNCTION` (barrow/ticky.h) fills it in C.
@@ -28,7 +29,13 @@ pub struct TickyFunction {
     pub what: *const c_char,
     /// What it is local to; NULL when it is not, or when nobody knows.
     pub parent: *const c_char,
+    /// Where its code begins, or the word that stands for it in `barrow_window.function`: by this a space profile finds its
+    /// calls. NULL when nobody asks. Not read when `size` says that it is not there.
+    pub code: *const c_void,
 }
+
+/// Bytes of the struct without `code`.
+const LEAST_BYTES: usize = std::mem::offset_of!(TickyFunction, code);
 
 /// Other modules use it: reports write Module.name, not name (Module).
 pub const TICKY_EXPORTED: u16 = 1;
@@ -45,6 +52,14 @@ pub struct Function {
     pub parent: &'static CStr,
     pub arity: u32,
     pub exported: bool,
+    /// Where its code is, or the word that stands for it; 0 for neither.
+    code: AtomicUsize,
+}
+
+impl Function {
+    pub fn code(&self) -> usize {
+        self.code.load(Ordering::Relaxed)
+    }
 }
 
 static FUNCTIONS: Registry<Function> = Registry::new(0);
@@ -84,10 +99,10 @@ impl Numbered for Function {
     unsafe fn read<'a>(of: *mut TickyFunction) -> Outcome<Wanted<'a>> {
         // SAFETY: the caller's promise: so below.
         let (size, flags) = unsafe { ((*of).size, (*of).flags) };
-        if (size as usize) < size_of::<TickyFunction>() || flags & !TICKY_EXPORTED != 0 {
+        if (size as usize) < LEAST_BYTES || flags & !TICKY_EXPORTED != 0 {
             return Err(Failure::argument(format_args!(
                 "the function at {of:?} has size {size} and flags {flags:#x}; this library reads size {} or more and the flag {TICKY_EXPORTED}",
-                size_of::<TickyFunction>()
+                LEAST_BYTES
             )));
         }
         // SAFETY: as above.
@@ -117,7 +132,17 @@ impl Numbered for Function {
             *kept = text.keep(given)?;
         }
         let [name, module, arguments, what, parent] = kept;
-        Ok(Function { name, module, arguments, what, parent, arity: wanted.arity, exported: wanted.exported })
+        let (arity, exported) = (wanted.arity, wanted.exported);
+        let code = AtomicUsize::new(0);
+        Ok(Function { name, module, arguments, what, parent, arity, exported, code })
+    }
+
+    unsafe fn came(&self, of: *mut TickyFunction) {
+        // SAFETY: the caller's promise; the size tells whether there is such a field.
+        let code = unsafe {
+            if ((*of).size as usize) < size_of::<TickyFunction>() { std::ptr::null() } else { (*of).code }
+        };
+        self.code.store(code as usize, Ordering::Relaxed);
     }
 
     fn is(&self, wanted: &Wanted<'_>) -> bool {

@@ -28,6 +28,12 @@ pub trait Numbered: Sized + 'static {
 
     fn keep(wanted: &Self::Wanted<'_>, text: &mut Text) -> Outcome<Self>;
 
+    /// It has its number, and lies here until it goes.
+    ///
+    /// # Safety
+    /// As for `read`.
+    unsafe fn came(&self, _emitted: *mut Self::Emitted) {}
+
     /// Whether this is what was kept of it.
     fn is(&self, wanted: &Self::Wanted<'_>) -> bool;
 }
@@ -124,6 +130,8 @@ impl<T: Numbered> Registry<T> {
         };
         if let Some(placed) = self.placed(number) {
             placed.at.store(emitted as usize, Ordering::Relaxed);
+            // SAFETY: the caller's promise.
+            unsafe { placed.known.came(emitted) };
         }
         match id.compare_exchange(0, number, Ordering::AcqRel, Ordering::Acquire) {
             Ok(_) => Ok(number),

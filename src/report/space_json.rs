@@ -17,7 +17,8 @@ pub fn write(out: &mut dyn Write, program: &[u8], results: &Results) -> io::Resu
     write!(out, ",\"complete\":{complete},\"total\":")?;
     count(out, "allocated", results.total.allocated, "{")?;
     count(out, "copied", results.total.copied, ",")?;
-    write!(out, ",\"top\":{},\"live\":{}}}", results.total.top, results.total.living_bytes)?;
+    let total = &results.total;
+    write!(out, ",\"calls\":{},\"top\":{},\"live\":{}}}", total.calls, total.top, total.living_bytes)?;
     let [collecting, profiling, lost] = results.ticks_apart;
     write!(out, ",\"tick_ns\":{},\"ticks_collecting\":{collecting}", results.tick_ns)?;
     write!(out, ",\"ticks_profiling\":{profiling},\"ticks_lost\":{lost}")?;
@@ -59,7 +60,8 @@ fn function(out: &mut dyn Write, results: &Results, index: usize) -> io::Result<
         let comma = if generation > 0 { "," } else { "" };
         write!(out, "{comma}{{\"bytes\":{},\"objects\":{}}}", copied.bytes(), copied.objects)?;
     }
-    write!(out, "],\"top\":{},\"elsewhere\":{}", function.top, function.elsewhere)?;
+    write!(out, "],\"calls\":{},\"top\":{}", function.calls, function.top)?;
+    write!(out, ",\"elsewhere\":{}", function.elsewhere)?;
     write!(out, ",\"live\":{}", function.living_bytes)?;
     if function.has_kinds {
         // The first line is what was allocated, each other one what was copied out of a generation.

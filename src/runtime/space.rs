@@ -80,6 +80,10 @@ impl Runtime {
         }
         self.show_space();
         begun?;
+        if let Err(failure) = self.count_calls() {
+            self.leave_space(number);
+            return Err(failure);
+        }
         if wish.tick_ns != 0 && self.profiler.space.as_ref().is_some_and(|space| space.clock.is_none()) {
             let clock = Clock::start(wish.tick_ns, wish.walk.is_some(), mutator);
             match clock {
@@ -118,6 +122,7 @@ impl Runtime {
         // SAFETY: the mutator is live, and only its own thread calls this.
         self.close_space_region(unsafe { &mut *mutator });
         self.profiler.space.as_mut().ok_or_else(no_profile)?.suspended += 1;
+        self.stop_calls()?;
         self.show_space();
         Ok(())
     }
@@ -130,7 +135,7 @@ impl Runtime {
         };
         space.suspended = suspended;
         self.show_space();
-        Ok(())
+        self.count_calls()
     }
 
     /// Ends the innermost profile; its results are kept until another one begins or ends.
@@ -150,10 +155,31 @@ impl Runtime {
             space.settle_lately();
             space.take_ticks(makers);
         }
-        let gathered = self.gather_space(run);
+        let gathered = self.stop_calls().and_then(|()| self.gather_space(run));
         self.leave_space(run);
+        let resumed = self.count_calls();
         self.profiler.results = Some(try_box(gathered?)?);
+        resumed
+    }
+
+    /// Calls are counted from now on, unless the profiler is suspended.
+    fn count_calls(&mut self) -> Outcome<()> {
+        let Some(space) = self.profiler.space.as_deref_mut().filter(|space| space.suspended == 0) else {
+            return Ok(());
+        };
+        for (calls, run) in space.calls.iter_mut().zip(space.runs.iter()) {
+            if run.wish.counts_calls() && !calls.is_counting() {
+                calls.go(&self.ticky)?;
+            }
+        }
         Ok(())
+    }
+
+    fn stop_calls(&mut self) -> Outcome<()> {
+        match self.profiler.space.as_deref_mut() {
+            Some(space) => space.calls.iter_mut().try_for_each(|calls| calls.stop(&self.ticky)),
+            None => Ok(()),
+        }
     }
 
     /// The innermost profile is over.
@@ -161,6 +187,7 @@ impl Runtime {
         let mut is_last = true;
         if let Some(space) = &mut self.profiler.space {
             space.runs.pop();
+            space.calls.pop();
             space.forget_seen();
             if space.clock_run == run {
                 space.clock = None;

@@ -4,6 +4,7 @@
 //! for each number. A number also says which of the nested profiles was the innermost, so the result of one is the sum
 //! over its own numbers and those of the profiles inside it [prof.space.runs].
 
+pub mod calls;
 pub mod kinds;
 pub mod live;
 pub mod result;
@@ -18,6 +19,7 @@ use crate::heap::side::{self, Table};
 use crate::heap::space::{Code, Place};
 use crate::identity::maker::{Maker, Makers};
 use crate::megablock::AnyCodes;
+use calls::Calls;
 use kinds::{Columns, Sort};
 use live::Live;
 use rows::Rows;
@@ -29,9 +31,11 @@ pub mod manner {
     pub const MANNER_SPACE: u32 = 1;
     /// The same by kind of object.
     pub const MANNER_KINDS: u32 = 2;
+    /// How often it is called, where compiled code counts that.
+    pub const MANNER_CALLS: u32 = 4;
     /// How often the clock finds it, at the top of the stack and elsewhere.
     pub const MANNER_TIME: u32 = 8;
-    pub const MANNER_ALL: u32 = MANNER_SPACE | MANNER_KINDS | MANNER_TIME;
+    pub const MANNER_ALL: u32 = MANNER_SPACE | MANNER_KINDS | MANNER_CALLS | MANNER_TIME;
 }
 
 /// Objects of a function with one of these have its number.
@@ -78,6 +82,10 @@ pub struct Wish {
 }
 
 impl Wish {
+    pub fn counts_calls(&self) -> bool {
+        self.manner & manner::MANNER_CALLS != 0 || self.manner_of.is_some()
+    }
+
     /// Whether objects have to be noted, and not only time.
     pub fn stamps(&self) -> bool {
         self.manner & STAMPED != 0 || self.manner_of.is_some()
@@ -104,6 +112,8 @@ struct Region {
 
 pub struct Space {
     pub runs: List<Run>,
+    /// Calls of functions, for each of the runs.
+    pub calls: List<Calls>,
     /// Some function has its number in the table of producers.
     pub stamps: bool,
     /// How often the profiler was suspended and not resumed.
@@ -141,6 +151,7 @@ impl Space {
         let lately = Lately::new()?;
         Ok(Space {
             runs: List::new(),
+            calls: List::new(),
             stamps: false,
             suspended: 0,
             rows: Rows::new(generations),
@@ -172,9 +183,12 @@ impl Space {
     /// Begins a profile whose number is greater than all before.
     pub fn begin(&mut self, id: u32, wish: Wish, collections: u64, makers: &mut Makers) -> Outcome<()> {
         self.runs.reserve(1)?;
+        self.calls.push(Calls::default())?;
         // A site that no code has.
-        let others = makers.number(Maker { run: id, site: usize::MAX, ..Maker::NOBODY })?;
-        self.rows.make(others, wish.manner | manner::MANNER_SPACE)?;
+        let others = makers
+            .number(Maker { run: id, site: usize::MAX, ..Maker::NOBODY })
+            .and_then(|others| self.rows.make(others, wish.manner | manner::MANNER_SPACE).map(|()| others))
+            .inspect_err(|_| drop(self.calls.pop()))?;
         let run = Run { id, others, wish, collections_before: collections };
         let _ = self.runs.push_within(run);
         self.walks |= wish.manner & manner::MANNER_KINDS != 0 || wish.manner_of.is_some();
@@ -211,13 +225,12 @@ impl Space {
     /// The number of a function for the innermost profile; 0 for one that is not profiled.
     #[inline]
     pub fn number(&mut self, function: usize, site: usize, makers: &mut Makers) -> u32 {
-        let site = if function != 0 { 0 } else { site };
         let at = place_of(function, site);
         let seen = self.lately.get(at);
         if seen.is(function, site) && function | site != 0 {
             return seen.number;
         }
-        let number = self.number_slowly(function, site, makers);
+        let number = self.number_slowly(function, if function != 0 { 0 } else { site }, makers);
         self.see(at, Seen { function, site, number, ..Seen::NOBODY });
         number
     }
@@ -401,6 +414,7 @@ impl Space {
             + self.live.held_bytes()
             + self.callers.nodes.held_bytes()
             + self.made_by_calls.held_bytes()
+            + self.calls.iter().map(Calls::held_bytes).sum::<usize>()
             + SEEN * size_of::<Seen>()
             + size_of::<Space>()
     }

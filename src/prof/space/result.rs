@@ -4,11 +4,13 @@
 //! a symbol, each address stands for itself, as module and offset.
 
 use super::live::Analysis;
+use super::manner::MANNER_CALLS;
 use super::rows::{Cell, Row};
 use super::time::Callers;
 use super::{Space, kinds::COLUMNS};
 use crate::base::{List, Outcome, Sentence};
 use crate::census::tally::Count;
+use crate::identity::function;
 use crate::identity::maker::{Maker, Makers};
 use crate::os::symbols::Symbols;
 use std::ffi::{CStr, c_char, c_void};
@@ -38,6 +40,8 @@ pub struct Function {
     /// Ticks of the clock that found it running, and elsewhere on the stack.
     pub top: u64,
     pub elsewhere: u64,
+    /// Where compiled code counts them.
+    pub calls: u64,
     /// Bytes in the heap when the profile ended.
     pub living_bytes: u64,
     /// Whether it was recorded by kind.
@@ -151,6 +155,7 @@ impl Results {
             index_of[key.number as usize] = results.functions.len() as u32 - 1;
             results.add_counts(space, key.number);
         }
+        results.add_calls(space, &keys, &mut symbols)?;
         results.sort(&mut index_of)?;
         results.sum();
         let one = |analysis: &Analysis| point(analysis, &index_of);
@@ -238,10 +243,7 @@ impl Results {
                 self.keep(text.as_str().as_bytes())?
             }
         };
-        let cells = (self.functions.len() + 1) * self.lines() * COLUMNS;
-        self.copied.fill((self.functions.len() + 1) * self.generations, Count::default())?;
-        self.cells.fill(cells, Cell::default())?;
-        self.functions.push(function)
+        self.push_function(function)
     }
 
     /// Adds a row to the function that was added last.
@@ -266,6 +268,59 @@ impl Results {
             sum.bytes += cell.bytes;
             sum.overhead += cell.overhead;
         }
+    }
+
+    /// Calls of the functions that are there, and of those that did nothing else.
+    fn add_calls(&mut self, space: &Space, keys: &[Key], symbols: &mut Symbols) -> Outcome<()> {
+        let (Some(run), Some(calls)) = (space.runs.last(), space.calls.last()) else { return Ok(()) };
+        // Keys of the functions so far, in their order, which is that of the keys.
+        let mut known = List::new();
+        for key in keys {
+            if known.last() != Some(&(key.word, key.code)) {
+                known.push((key.word, key.code))?;
+            }
+        }
+        for (number, count) in calls.counted() {
+            let Some(function) = function::function(number) else { continue };
+            let code = function.code();
+            if code == 0 {
+                continue;
+            }
+            let wanted = match run.wish.manner_of {
+                // SAFETY: the client's callback takes its own pointer and a word of the client's own.
+                Some(choose) => unsafe { choose(run.wish.client, code as *mut _, std::ptr::null_mut()) },
+                None => run.wish.manner,
+            };
+            if wanted & MANNER_CALLS == 0 {
+                continue;
+            }
+            let there = known.binary_search(&(code, code)).or_else(|_| known.binary_search(&(0, code)));
+            let index = match there {
+                Ok(index) => index,
+                Err(_) => {
+                    let mut one =
+                        Function { name: self.keep(function.name.to_bytes())?, ..Function::default() };
+                    match symbols.locate(code)? {
+                        Some(located) => {
+                            one.module = self.keep(located.module)?;
+                            one.offset = located.offset;
+                        }
+                        None => one.word = code,
+                    }
+                    self.push_function(one)?;
+                    self.functions.len() - 1
+                }
+            };
+            self.functions[index].calls += count;
+        }
+        Ok(())
+    }
+
+    fn push_function(&mut self, function: Function) -> Outcome<()> {
+        let cells = (self.functions.len() + 1) * self.lines() * COLUMNS;
+        self.copied.fill((self.functions.len() + 1) * self.generations, Count::default())?;
+        self.cells.fill(cells, Cell::default())?;
+        self.functions.push(function)
     }
 
     /// Those that allocate most come first.
@@ -297,6 +352,7 @@ impl Results {
             add(&mut self.total.allocated, function.allocated);
             add(&mut self.total.copied, function.copied);
             self.total.top += function.top;
+            self.total.calls += function.calls;
             self.total.living_bytes += function.living_bytes;
             self.total.sites += function.sites;
         }
