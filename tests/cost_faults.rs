@@ -31,10 +31,8 @@ impl Told {
     fn see(&mut self, status: Status) -> bool {
         if status != Status::Ok {
             // SAFETY: the library's sentence ends with NUL.
-            assert!(
-                unsafe { CStr::from_ptr(barrow_last_error()) }.to_bytes().len() > 10,
-                "{status:?} without a sentence"
-            );
+            let sentence = unsafe { CStr::from_ptr(barrow_last_error()) };
+            assert!(sentence.to_bytes().len() > 10, "{status:?} without a sentence");
             self.0 = true;
         }
         status == Status::Ok
