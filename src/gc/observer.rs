@@ -17,6 +17,9 @@ pub trait Observer {
 
     /// An object that was kept has another info table now, and the same size; `before` is a header with the old one.
     fn renamed(&mut self, object: Addr, words: usize, before: usize);
+
+    /// Whether a change of kind that programs do not see would be the death of an object and the birth of another.
+    fn tells_kinds_apart(&self) -> bool;
 }
 
 /// Nobody wants to know.
@@ -30,4 +33,8 @@ impl Observer for Silent {
     fn moved(&mut self, _from: Addr, _to: Addr, _words: usize) {}
     #[inline(always)]
     fn renamed(&mut self, _object: Addr, _words: usize, _before: usize) {}
+    #[inline(always)]
+    fn tells_kinds_apart(&self) -> bool {
+        false
+    }
 }

@@ -170,8 +170,10 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let mut header = unsafe { at.load() };
         let tables = &self.store.tables;
         let onward: Place = self.onward[code.place().index()];
-        // To a profile, this is not worth the death of an object and the birth of another.
-        if !O::ON && header & !HEADER_BITS == tables.ind_perm.0 && onward.generation().max(self.desired) > 0 {
+        if !self.observer.tells_kinds_apart()
+            && header & !HEADER_BITS == tables.ind_perm.0
+            && onward.generation().max(self.desired) > 0
+        {
             header = tables.ind_oldgen_perm.0 | (header & HEADER_BITS);
             // SAFETY: as above.
             unsafe { at.store(header) };

@@ -67,12 +67,12 @@ impl Store {
         true
     }
 
-    /// Where allocation begins in a chunk: at its beginning, and in checking mode in the first chunk where it ended before
-    /// the last collection, for a while. So a stale reference does not lead to the next object that is made, as it
+    /// Where allocation begins in a chunk: at its beginning, and under stress in checking mode, in the first chunk, where it
+    /// ended before the last collection, for a while. So a stale reference does not lead to the next object that is made, as it
     /// would when every allocation collects.
     fn start_in(&self, mutator: &mut Mutator, chunk: Block) -> Addr {
         let nursery = &mut mutator.nursery;
-        if !self.poisons || chunk != nursery.first || chunk.blocks() <= LEAST_CHUNK_BLOCKS {
+        if !self.nursery_wanders || chunk != nursery.first || chunk.blocks() <= LEAST_CHUNK_BLOCKS {
             return chunk.start();
         }
         nursery.skipped = (nursery.used % BLOCK_WORDS) & !1;

@@ -55,6 +55,8 @@ pub struct Store {
     /// Room for the objects that a compaction has found and not marked yet. More is mapped for large heaps.
     pub mark_room: Area,
     pub poisons: bool,
+    /// In checking mode under stress, the nursery is not filled from the same place each time.
+    pub nursery_wanders: bool,
     /// What a shrinking object leaves is made zero, so that memory can be walked.
     pub clears_slop: bool,
     /// There is no room for what the nursery would hold and its copies: it stays closed.
@@ -94,6 +96,7 @@ impl Store {
             mark_room: Area::map(MARK_ROOM_BYTES)
                 .ok_or_else(|| Failure::no_memory(format_args!("no memory for the mark stack")))?,
             poisons: flags.poison || flags.sanity,
+            nursery_wanders: (flags.poison || flags.sanity) && flags.stress_every != 0,
             clears_slop: flags.poison || flags.sanity,
             exhausted: false,
             allocated_blocks: 0,

@@ -128,6 +128,7 @@ mod tests {
         let new = number(7, here).unwrap();
         assert_ne!(new, one);
         assert_eq!((name(one).unwrap(), stack(one)), (given, 7));
-        assert_eq!(names().text(name(number(0, 0).unwrap()).unwrap()), NO_SITE.as_bytes());
+        let nowhere = name(number(0, 0).unwrap()).unwrap();
+        assert_eq!(names().text(nowhere), NO_SITE.as_bytes());
     }
 }

@@ -33,6 +33,10 @@ pub struct Profiled<'a> {
 impl Observer for Profiled<'_> {
     const ON: bool = true;
 
+    fn tells_kinds_apart(&self) -> bool {
+        self.tally.is_some() || self.carried.any()
+    }
+
     #[inline(always)]
     fn kept(&mut self, from: Addr, to: Addr, words: usize, place: Place) {
         self.note(from, to);
