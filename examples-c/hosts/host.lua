@@ -13,7 +13,8 @@ local function header(name)
   local major = text:match "#define BARROW_ABI_MAJOR (%d+)"
   local constants = {}
   for constant, value in text:gmatch "#define (BARROW_[%w_]+) (%d+)" do
-    constants[#constants + 1] = ("static const int %s = %s;\n"):format(constant, value)
+    -- LuaJIT's constants have 32 bits; no wider one is needed here.
+    if tonumber(value) < 2^31 then constants[#constants + 1] = ("static const int %s = %s;\n"):format(constant, value) end
   end
   -- A directive ends with its line, unless that ends with a backslash.
   text = text:gsub("\\\n", " "):gsub("\n%s*#[^\n]*", "\n")

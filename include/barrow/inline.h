@@ -59,10 +59,13 @@ typedef size_t barrow_word;
 extern "C" {
 #endif
 
-/* Where fast paths lead rarely. Compilers that know it do not save registers for these calls on the way in. */
+/* Where fast paths lead rarely. Compilers that know it do not save registers for these calls on the way in. With
+ * barrow/table.h these names are macros. */
+#ifndef barrow_alloc_slow
 extern BARROW_COLD_ barrow_word *barrow_alloc_slow(barrow_mutator *m, size_t words);
 extern BARROW_COLD_ barrow_ccs *barrow_ccs_enter_slow(barrow_mutator *m, barrow_cc *centre);
 extern BARROW_COLD_ barrow_status barrow_ccs_leave_slow(barrow_mutator *m, const barrow_ccs *to);
+#endif
 
 /* ---- heaps ----------------------------------------------------------------------------------------------------- */
 
