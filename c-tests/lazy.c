@@ -526,9 +526,11 @@ static void misuse(void) {
   r.s = make_selector(t.m, &third_info, r.n);
   REFUSED(BARROW_E_DAMAGED, barrow_check(t.m));
   CHECK_EQ(kind_of(r.s), BARROW_SELECTOR);
+  barrow_set_header(r.s, &first_info); /* what is dead must be well-formed too, in checking mode */
   r.s = barrow_alloc(t.m, 3);
   ((barrow_word *)r.s)[0] = (barrow_word)&pap_info, ((barrow_word *)r.s)[1] = 0, ((void **)r.s)[2] = r.n;
   REFUSED(BARROW_E_DAMAGED, barrow_check(t.m));
+  barrow_set_header(r.s, &first_info);
   r.s = NULL;
   BARROW_LEAVE(t.m, r);
   toy_free(t);

@@ -247,15 +247,17 @@ for mode in "${@:-quick}"; do
       for flags in --source=chunks -DS "--source=chunks -DS" --huge-pages=off; do
         BARROW_TEST_FLAGS=$flags
         export BARROW_TEST_FLAGS
+        case $flags in *-DS*) BARROW_TEST_SLOW=1 && export BARROW_TEST_SLOW ;; *) unset BARROW_TEST_SLOW ;; esac
         several $first c11 shared
       done
       # Without those that say where objects are copied to, or when a heap compacts by itself.
       for flags in -c "-c -DS --source=chunks"; do
         BARROW_TEST_FLAGS=$flags
         export BARROW_TEST_FLAGS
+        case $flags in *-DS*) BARROW_TEST_SLOW=1 && export BARROW_TEST_SLOW ;; esac
         TESTS=${TESTS:-$(echo "$c_tests" | grep -vxE 'collect|compact|flags')} several $first c11 shared
       done
-      unset BARROW_TEST_FLAGS
+      unset BARROW_TEST_FLAGS BARROW_TEST_SLOW
       ;;
     valgrind)
       if ! have valgrind; then
