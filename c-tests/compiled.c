@@ -126,7 +126,9 @@ static size_t unmapped(barrow_mutator *m, size_t a, size_t b, size_t c) {
   (void)a;
   (void)b;
   (void)c;
-  CHECK(barrow_gc_alloc_slow(m, 3) != NULL); /* there is room */
+  barrow_word *object = barrow_gc_alloc_slow(m, barrow_bytes_words(8)); /* there is room */
+  CHECK(object != NULL);
+  if (object) object[0] = (barrow_word)&bytes_info, object[1] = 8;
   CHECK(barrow_gc_reserve_slow(m, 3));
   barrow_gc_safepoint(m);
   barrow_gc_call(m, collecting, 0, 0);

@@ -327,12 +327,12 @@ static void many_stacks(void) {
   }
   for (i = 0; i < wide; i++) {
     barrow_ccs_enter(t.m, &all[i]);
-    barrow_alloc(t.m, 2)[0] = 0;
+    toy_bytes(t.m, 0);
     barrow_ccs_leave(t.m, before);
   }
   for (i = 0; i < DEEP; i++) {
     barrow_ccs_enter(t.m, &all[WIDE + i]);
-    barrow_alloc(t.m, 2)[0] = 0;
+    toy_bytes(t.m, 0);
   }
   CHECK_EQ(barrow_ccs_current(t.m)->depth, DEEP);
   CHECK_OK(barrow_cost_report(t.m, "cost-many.prof", BARROW_COST_DETAILED));
