@@ -248,9 +248,14 @@ impl Machine<'_> {
     /// Whether indirections of any sort lead from a word to a node: it must not become one of them.
     fn leads_to(&self, word: Word, number: u32) -> bool {
         let mut word = word;
+        // Permanent ones may lead round in a ring.
+        let mut passed = HashSet::new();
         while let Word::Ref { node, .. } = word {
             if node == number {
                 return true;
+            }
+            if !passed.insert(node) {
+                return false;
             }
             let shape = self.graph.node(node).shape();
             if !crate::heap::lazy::is_indirection(shape.kind as u8) {
