@@ -132,9 +132,10 @@ mod tests {
         assert_eq!(symbols.notes.len(), 1);
     }
 
+    /// Only operators: a function of another file that is inlined here would be named in its place.
     #[inline(never)]
-    fn a_static_function() -> usize {
-        std::hint::black_box(3)
+    fn a_static_function(number: usize) -> usize {
+        (number ^ 0x6261_7272) % 97
     }
 
     #[test]

@@ -80,8 +80,10 @@ async function big(context) {
   await shot(tab, 'big');
   const worst = Math.max(...frames);
   console.log(`    opened in ${opened} ms; ${frames.length} zoom frames, ${(frames.reduce((a, b) => a + b) / frames.length).toFixed(1)} ms on average, ${worst.toFixed(1)} ms the slowest`);
-  assert.ok(opened < 3000, `opened in ${opened} ms`);
-  assert.ok(worst < 100, `the slowest frame took ${worst} ms`);
+  // A machine that others use too may take longer, by a factor that it names: BARROW_SLOWER=3.
+  const slower = Number(process.env.BARROW_SLOWER ?? 1);
+  assert.ok(opened < 3000 * slower, `opened in ${opened} ms`);
+  assert.ok(worst < 100 * slower, `the slowest frame took ${worst} ms`);
   return [tab];
 }
 
