@@ -216,6 +216,7 @@ struct barrow_functions {
   void (*fork_prepare)(void);
   void (*fork_parent)(void);
   void (*fork_child)(void);
+  size_t *(*alloc_slow_for)(barrow_mutator *mutator, size_t words, const void *caller);
 };
 
 #ifdef BARROW_THROUGH_TABLE
@@ -404,6 +405,7 @@ extern const barrow_functions *barrow_loaded;
 #define barrow_fork_prepare (barrow_loaded->fork_prepare)
 #define barrow_fork_parent (barrow_loaded->fork_parent)
 #define barrow_fork_child (barrow_loaded->fork_child)
+#define barrow_alloc_slow_for (barrow_loaded->alloc_slow_for)
 #endif
 
 #ifdef __cplusplus
