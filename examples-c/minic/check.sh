@@ -14,6 +14,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 libraries=("$BARROW_LIB/libbarrow.a" -lpthread -ldl -lm -lrt -lutil)
 tool=$BARROW_LIB/barrow
+export HPCTIXFILE=/dev/null # where it is not looked at
 failures=0 runs=0
 fail() { echo "FAILED: $*" >&2; failures=$((failures + 1)); }
 
