@@ -48,9 +48,18 @@ struct Alike {
 
 const ALIKE: usize = 64;
 
+/// Addresses of info tables are even.
+const NO_HEADER: usize = 1;
+
 impl Alike {
-    const NONE: Alike =
-        Alike { header: 0, number: 0, words: 0, objects: 0, sort: Sort { column: 0, bytes: 0, overhead: 0 } };
+    /// No object has this header, nor has a word that was not filled.
+    const NONE: Alike = Alike {
+        header: NO_HEADER,
+        number: 0,
+        words: 0,
+        objects: 0,
+        sort: Sort { column: 0, bytes: 0, overhead: 0 },
+    };
 }
 
 /// A few of them, since objects that are made by turns are met by turns.
@@ -77,7 +86,7 @@ impl Met {
 
     #[inline(always)]
     fn put_back(&mut self, taken: Alike) {
-        if taken.header != 0 {
+        if taken.header != NO_HEADER {
             self.alike[Met::place_of(taken.header, taken.number)].objects = taken.objects;
         }
     }

@@ -21,6 +21,7 @@ use crate::heap::side::{self, Table};
 use crate::heap::space::{Code, Place};
 use crate::identity::maker::{Maker, Makers};
 use crate::megablock::AnyCodes;
+use crate::os::unwind;
 use calls::Calls;
 use kept::Kept;
 use kinds::{Columns, Sort};
@@ -324,8 +325,13 @@ impl Space {
         // SAFETY: the client's callback takes its own pointer, its mutator, and so much room.
         let told = unsafe { walk(wish.client, mutator, functions.as_mut_ptr(), DEEPEST) }.min(DEEPEST);
         let mut numbers = [0; DEEPEST];
-        for (number, &function) in numbers.iter_mut().zip(&functions[..told]) {
-            *number = self.timed(function as usize, wish.walk_tells_code, makers);
+        // What counts once: a function, however many of its calls are on the stack.
+        let mut whose = [0; DEEPEST];
+        for (depth, &function) in functions[..told].iter().enumerate() {
+            let word = function as usize;
+            numbers[depth] = self.timed(word, wish.walk_tells_code, makers);
+            let begins = if wish.walk_tells_code { unwind::function_of(word) } else { 0 };
+            whose[depth] = if begins != 0 { begins } else { word };
         }
         let mut parent = 0;
         for depth in 0..told {
@@ -335,7 +341,7 @@ impl Space {
             }
             if depth == 0 {
                 self.rows.row(number).top += ticks;
-            } else if !numbers[..depth].contains(&number) {
+            } else if !whose[..depth].contains(&whose[depth]) {
                 self.rows.row(number).elsewhere += ticks;
             }
             // Callers that are left out are as if they were inlined.
@@ -385,7 +391,7 @@ impl Space {
         } else {
             code.generation() as usize
         };
-        let what = kept::What { number, from: generation as u8, to: place.generation() as u8 };
+        let what = kept::What { number, from: generation as u8, to: place.generation() };
         if !self.kept.is_like_one(header, words, what) {
             // SAFETY: the caller's promise.
             unsafe { self.kept_unlike_others(to, header, words, what) };
