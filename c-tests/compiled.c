@@ -162,7 +162,8 @@ static void jumps(void) {
   REFUSED(BARROW_E_ARG, barrow_stack_restore(t.m, NULL));
   CHECK_OK(barrow_stack_save(t.m, &saved));
   if (setjmp(out) == 0) barrow_stack_call(t.m, jumping, 0, 0, 0, NULL);
-  REFUSED(BARROW_E_DAMAGED, barrow_collect(t.m, true)); /* forgotten */
+  /* Forgotten: the library finds that out by a look at memory that the jump has freed, which valgrind tells too. */
+  if (!toy_under_valgrind()) REFUSED(BARROW_E_DAMAGED, barrow_collect(t.m, true));
   CHECK_OK(barrow_stack_restore(t.m, &saved));
   CHECK_OK(barrow_collect(t.m, true));
   toy_free(t);

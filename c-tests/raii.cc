@@ -43,7 +43,9 @@ static void trees_survive() {
   CHECK(!kept && moved);
   heap.collect();
   CHECK(count(tree) == 255 && count(known) == 63 && count(moved.get()) == 127);
-  barrow::write(heap, tree, tree->left, make(heap, 2));
+  barrow::write(heap, tree, &node::left, make(heap, 2));
+  node *right = tree->right;
+  barrow::write(heap, tree, tree->right, right);
   heap.collect(false);
   CHECK(count(tree) == 1 + 7 + 127);
   moved.set(tree);

@@ -4,7 +4,7 @@
 //   barrow::local<node> tree(heap);            // a root for as long as the variable lives
 //   tree = make(heap.mutator(), 18);           // rewritten when the object moves
 //   barrow::handle<node> kept(heap, tree);     // a root that may be moved about and outlive the scope
-//   barrow::write(heap, tree, tree->left, kept.get());
+//   barrow::write(heap, tree, &node::left, make(heap.mutator(), 2));
 //
 // Failures are barrow::error, with the status and the library's sentence. Destructors end what they own and say nothing;
 // call heap.close() for what the end of a heap has to say. Locals end in the reverse order of their making, as C++ does by
@@ -187,6 +187,13 @@ template <class Owner, class T> void write(barrow_mutator *m, Owner *owner, T *&
 }
 template <class Owner, class T> void write(barrow_mutator *m, const local<Owner> &owner, T *&field, T *value) noexcept {
   write(m, owner.get(), field, value);
+}
+
+/// The same with the field as a member, `&node::left`. The owner is looked up after all arguments are there, so the value
+/// may be made in the call: with `tree->left` for the field, which a compiler may look up first, it may not.
+template <class Owner, class T>
+void write(barrow_mutator *m, const local<Owner> &owner, T *Owner::*field, T *value) noexcept {
+  write(m, owner.get(), owner.get()->*field, value);
 }
 
 } // namespace barrow

@@ -205,16 +205,25 @@ class Library:
         return int(gdb.parse_and_eval(call))
 
     @classmethod
+    def system(cls, name):
+        """A function of the C library. Debug information may know others of that name, so the longer one comes first."""
+        try:
+            gdb.parse_and_eval("&__libc_" + name)
+            return "__libc_" + name
+        except gdb.error:
+            return name
+
+    @classmethod
     def asked(cls, name, *arguments, room):
         """The bytes that a function writes through its last arguments. `arguments` may be made from their address."""
-        at = cls.call("malloc", "unsigned long", 256)
+        at = cls.call(cls.system("malloc"), "unsigned long", 256)
         try:
             gdb.selected_inferior().write_memory(at, room)
             if cls.call(name, "int", *[one(at) if callable(one) else one for one in arguments]):
                 raise gdb.GdbError(text(cls.call("barrow_last_error", "unsigned long")))
             return memory(at, len(room))
         finally:
-            cls.call("free", "int", at)
+            cls.call(cls.system("free"), "int", at)
 
 
 HOLDS = {0: "refers to", 1: "has code that mentions", 2: "is the key of a weak pointer that holds"}

@@ -98,7 +98,9 @@ impl Drop for Ticker {
     fn drop(&mut self) {
         // SAFETY: a pure question.
         if unsafe { libc::getpid() } != self.process {
-            // After a fork: there is no thread to end, and its lock may be held for ever.
+            // After a fork: there is no thread to end. Its lock may be held for ever, so nobody asks for it.
+            // SAFETY: it came from a box, and the thread that shared it is not in this process.
+            drop(unsafe { Box::from_raw(self.shared) });
             return;
         }
         // SAFETY: the thread has not been joined yet, so what it shares is still there.
