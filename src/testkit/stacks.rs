@@ -100,7 +100,7 @@ impl Machine<'_> {
                 Some(_) => self.grow_stack(1 + random.below(400)),
                 None => self.new_stack(random),
             },
-            12 => self.underflow(),
+            12 => self.underflow(random),
             13 => self.enter_thread(random),
             14 => self.leave_thread(random),
             _ => self.look_at_stack(random),
@@ -264,15 +264,20 @@ impl Machine<'_> {
 
     fn pop_frames_of_stack(&mut self, random: &mut Random) -> Step {
         let Some(stack) = self.running else { return Ok(()) };
+        let count = self.graph.node(stack).stack().list.len();
+        self.pop_frames_to(stack, if random.one_in(3) { 1 } else { 1 + random.below(count) });
+        Ok(())
+    }
+
+    /// The oldest `kept` frames stay.
+    fn pop_frames_to(&mut self, stack: u32, kept: usize) {
         let node = self.graph.node_mut(stack);
         let mut list = node.stack().list.clone();
-        let kept = if random.one_in(3) { 1 } else { 1 + random.below(list.len()) };
         list.truncate(kept);
         node.set_frames(list);
         let sp = Addr(node.at).plus_words(1 + node.stack().top);
         // SAFETY: the mutator runs on this stack, of which a frame begins there.
         unsafe { (*self.m).window.sp = sp.as_ptr() };
-        Ok(())
     }
 
     fn grow_stack(&mut self, words: usize) -> Step {
@@ -300,8 +305,12 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn underflow(&mut self) -> Step {
+    /// Mostly of an empty chunk; and now and then the next frame needs it again.
+    fn underflow(&mut self, random: &mut Random) -> Step {
         let Some(stack) = self.running else { return Ok(()) };
+        if !random.one_in(4) {
+            self.pop_frames_to(stack, 1);
+        }
         let node = self.graph.node(stack);
         let (next, empty) = (node.next_chunk(), node.stack().list.len() == 1);
         // SAFETY: as above.
@@ -313,6 +322,9 @@ impl Machine<'_> {
             self.running = next;
             self.spare = Some(stack);
             self.coverage.event(Event::StackUnderflown);
+            if random.one_in(2) {
+                return self.grow_stack(1);
+            }
         }
         Ok(())
     }
