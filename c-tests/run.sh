@@ -118,7 +118,7 @@ by_name() {
 hosts() {
   here_hosts=$root/examples-c/hosts
   "$1" -std=c99 -O1 $warnings -I"$root/include" "$here_hosts/host.c" -o "$build/host" -ldl || failed "hosts/host.c ($1)"
-  for flags in "" "-DS --stress=3000" "-G1 --source=chunks"; do
+  for flags in "" "-DS --stress=3000" "-G1 --source=chunks" "-hd -hy -ib64k -A256k -po$build/host"; do
     for command in "$build/host LIBRARY" "python3 $here_hosts/host.py LIBRARY" "luajit $here_hosts/host.lua LIBRARY $root/include"; do
       if ! have "${command%% *}"; then
         echo "${command%% *} is not installed: its host is skipped" >&2
@@ -128,6 +128,12 @@ hosts() {
       # shellcheck disable=SC2086
       ${command%%LIBRARY*} "$BARROW_LIB/libbarrow.so" ${command##*LIBRARY} "$flags" >"$build/host.out" 2>&1 &&
         diff "$build/host.out" "$here_hosts/host.out" >&2 || failed "${command%%LIBRARY*} $flags"
+      case $flags in *-hd*) # both of its kinds, and both of their types, in a profile by description and one by type
+        for band in hd:Cons hd:Node hy:List hy:Map; do
+          grep -q "^${band#*:}	[1-9]" "$build/host.${band%:*}.hp" || failed "${command%%LIBRARY*}: the profile has no ${band#*:}"
+        done
+        rm -f "$build"/host.*.hp ;;
+      esac
     done
   done
 }

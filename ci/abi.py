@@ -1,11 +1,14 @@
 """What C sees of the library, for ci/abi.sh: one program for its parts.
 
     abi.py stub INCLUDE        a C file that defines every function of barrow.h and names every struct and enum
-    abi.py strip FILE          a header without its comments, for abi/last
-    abi.py constants INCLUDE   macros and inline functions: name, tab, text; sorted
+    abi.py strip FILE          a header without its comments, or the heads of a file of IR, for abi/last
+    abi.py stg INCLUDE         a C file that names every type of barrow/stg/
+    abi.py constants INCLUDE   macros, inline functions, what C++ sees and the forms as IR: name, tab, text; sorted
+    abi.py members INCLUDE     the functions of barrow/table.h, in order
     abi.py leaves              from abidiff's report on standard input: the names of what changed incompatibly
 """
 
+import os
 import re
 import sys
 
@@ -19,7 +22,8 @@ def read(folder, name):
 
 
 def strip(name):
-    text = without_comments(open(name).read())
+    text = open(name).read()
+    text = "".join(re.findall(r"^define .*\n", text, re.M)) if name.endswith(".ll") else without_comments(text)
     print("\n".join(line.rstrip() for line in text.splitlines() if line.strip()))
 
 
@@ -38,17 +42,89 @@ def stub(folder):
     print("void barrow_all_types(%s) { __builtin_trap(); }" % arguments)
 
 
+def installed(folder):
+    """Every file that a client includes or links as IR, below the folder."""
+    for path, _, names in sorted(os.walk(folder)):
+        for name in sorted(names):
+            yield os.path.relpath(os.path.join(path, name), folder)
+
+
+def members(folder):
+    """The functions of the table, in their order."""
+    body = read(folder, "barrow/table.h").split("struct barrow_functions {")[1].split("};")[0]
+    print("\n".join("barrow_" + name for name in re.findall(r"^  \w.*?\(\*(\w+)\)\(", body, re.M)))
+
+
+def cpp_heads(text):
+    """What a C++ header offers: heads of functions and classes outside of bodies, without what is private."""
+    text = re.sub(r"^\s*#.*$", "", text, flags=re.M)
+    scopes, hidden, head, at = [], [False], "", 0
+    while at < len(text):
+        one = text[at]
+        at += 1
+        if one not in "{};":
+            head += one
+            access = re.search(r"\b(public|private|protected)\s*:\s*$", head)
+            if access and scopes:
+                hidden[-1], head = access.group(1) != "public", ""
+            continue
+        name = re.search(r"using (\w+)", head) or re.search(r"(operator\s*\S+?|~?\w+)\s*\(", head)
+        scope = re.search(r"^(?:template\s*<.*?>)?\s*(?:inline )?(?:namespace|class|struct)\s+(\w+)[^()]*$", head.strip(), re.S)
+        if one == "}":
+            if scopes:
+                scopes.pop()
+                hidden.pop()
+        elif one == "{" and scope:
+            scopes.append(scope.group(1))
+            hidden.append(" ".join(head.split()).startswith("class"))
+        else:
+            if name and not hidden[-1]:
+                shape = re.sub(r"(\)(?: noexcept)?) : .*", r"\1", " ".join(head.split()))
+                yield "%s\t%s" % (name.group(1).replace(" ", ""), "::".join(scopes + [shape]))
+            depth = int(one == "{")
+            while depth and at < len(text):
+                depth += {"{": 1, "}": -1}.get(text[at], 0)
+                at += 1
+        head = ""
+
+
 def constants(folder):
     found = set()
-    for name in ("barrow.h", "barrow/inline.h", "barrow/ticky.h", "barrow/stg.h"):
+    for name in installed(folder):
+        if name.endswith(".ll"):
+            for result, function, arguments in re.findall(r"^define linkonce_odr hidden (.*?) @(\w+)\(([^{]*)\)", open("%s/%s" % (folder, name)).read(), re.M):
+                text = re.sub(r"\b(noundef|nocapture|nonnull|readonly|readnone|writeonly|returned|noalias)\b|%\d+", "", result + " (" + arguments)
+                found.add("%s\t%s %s" % (function, name, " ".join(text.split())))
+            continue
         text = read(folder, name).replace("\\\n", " ")
-        for macro, value in re.findall(r"^#define (BARROW_\w+) +(\S.*?)\s*$", text, re.M):
+        # Names that end in an underscore are the headers' own.
+        for macro, value in re.findall(r"^#define (\w*[^_\W]) +(\S.*?)\s*$", text, re.M):
             found.add("%s\t%s" % (macro, " ".join(value.split())))
-        for macro, parameters in re.findall(r"^#define (BARROW_\w+)\(([^)]*)\)", text, re.M):
+        for macro, parameters in re.findall(r"^#define (\w*[^_\W])\(([^)]*)\)", text, re.M):
             found.add("%s\t(%s)" % (macro, parameters))
         for line in re.findall(r"^static inline ([^{;]*\))\s*\{", text, re.M):
-            found.add("%s\t%s" % (re.findall(r"(\w+)\(", line)[0], " ".join(line.split())))
+            function = re.findall(r"(\w+)\(", line)[0]
+            if not function.endswith("_"):
+                found.add("%s\t%s" % (function, " ".join(line.split())))
+        if name.endswith(".hpp"):
+            found.update(cpp_heads(text))
     print("\n".join(sorted(found)))
+
+
+def stg(folder):
+    """The types of barrow/stg/, as arguments of one function; in a file of its own, since its macros are plain words."""
+    names = set()
+    for name in installed(folder):
+        if name.startswith("barrow/stg"):
+            text = read(folder, name)
+            names.update(re.findall(r"^typedef [^{};]*?\b(\w+);", text, re.M))
+            names.update(re.findall(r"^\} (\w+);", text, re.M))
+            names.update(re.findall(r"^typedef struct \w* ?\{[^{}]*\} (\w+);", text, re.M))
+    names = sorted(names)
+    print("#include <barrow/stg.h>")
+    print("void barrow_all_types_of_stg(%s);" % ", ".join(one + " *" for one in names))
+    arguments = ", ".join("%s *a%d" % (one, i) for i, one in enumerate(names))
+    print("void barrow_all_types_of_stg(%s) { __builtin_trap(); }" % arguments)
 
 
 def leaves():
@@ -60,9 +136,9 @@ def leaves():
         for match in (changed, gone):
             if match:
                 names.add(match.group(1))
-    names.discard("barrow_all_types")
+    names -= {"barrow_all_types", "barrow_all_types_of_stg"}
     print("\n".join(sorted(names)))
 
 
 if __name__ == "__main__":
-    {"stub": stub, "strip": strip, "constants": constants, "leaves": leaves}[sys.argv[1]](*sys.argv[2:])
+    {"stub": stub, "stg": stg, "members": members, "strip": strip, "constants": constants, "leaves": leaves}[sys.argv[1]](*sys.argv[2:])

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Debugging as docs/debugging.md says it: each program of examples-c/mistakes has a mistake that its flags find in one run;
+# Debugging as docs/debugging.md says it: each program of examples-c/mistakes has a mistake that its flags find in one run,
+# by each compiler at each level of optimisation;
 # the commands of barrow-gdb.py are tried on a running program and on a core file. Half a minute.
 #   BARROW_LIB: the folder of libbarrow.a; without it, cargo builds it.
 set -uo pipefail
@@ -12,24 +13,36 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0 checks=0
 fail() { echo "FAILED: $*" >&2; failures=$((failures + 1)); }
-build() { cc -std=c99 -g "$1" -w -Iinclude "$2" -o "$3" "$BARROW_LIB/libbarrow.a" -lpthread -ldl -lm -lrt -lutil; }
+build() { "${CC:-cc}" -std=c99 -g "$1" -w ${4:-} -Iinclude "$2" -o "$3" "$BARROW_LIB/libbarrow.a" -lpthread -ldl -lm -lrt -lutil; }
 
 # ---- mistakes, each found by its flag -------------------------------------------------------------------------------
+compilers=
+for CC in gcc clang; do if command -v $CC >/dev/null; then compilers="$compilers $CC"; fi; done
 for source in examples-c/mistakes/*.c; do
   name=$(basename "$source" .c)
   flags=$(sed -n 's/^ \* flags: //p' "$source")
   says=$(sed -n 's/^ \* says: \(.*\) \*\/$/\1/p' "$source")
   grep -qF "$name.c" docs/debugging.md || fail "docs/debugging.md does not name $name.c"
-  [ -n "$flags" ] && [ -n "$says" ] || { fail "$source does not say what finds it"; continue; }
-  levels=$(sed -n 's/^ \* levels: \([-O0-9 ]*\).*/\1/p' "$source")
-  for level in ${levels:--O0 -O2}; do
-    build $level "$source" "$work/$name" || { fail "$name does not compile"; continue; }
-    checks=$((checks + 1))
-    # shellcheck disable=SC2086
-    "$work/$name" $flags >"$work/out" 2>&1
-    code=$?
-    [ $code != 0 ] && grep -q "$says" "$work/out" || fail "$name $flags ($level): $code, $(head -3 "$work/out")"
+  compile=$(sed -n 's/^ \* compile: //p' "$source") # what the compiler is told, when that finds it
+  [ -n "$flags$compile" ] && [ -n "$says" ] || { fail "$source does not say what finds it"; continue; }
+  for CC in $compilers; do
+    for level in -O0 -O1 -O2 -O3; do
+      build $level "$source" "$work/$name" "$compile" || { fail "$name does not compile"; continue; }
+      checks=$((checks + 1))
+      # shellcheck disable=SC2086
+      ("$work/$name" $flags; exit $?) >"$work/out" 2>&1 # bash says nothing of an abort
+      code=$?
+      [ $code != 0 ] && grep -q "$says" "$work/out" || fail "$name $compile $flags ($CC, $level): $code, $(head -3 "$work/out")"
+    done
   done
+done
+
+# Programs without that mistake run as ever when frames are compared.
+for source in examples-c/02-roots.c examples-c/binary-trees.c examples-c/lazy/map.c examples-c/lazy/updates.c; do
+  checks=$((checks + 1))
+  CC=cc
+  build -O2 "$source" "$work/right" -DBARROW_CHECK_FRAMES && "$work/right" >"$work/out" 2>"$work/err" && cmp -s "$work/out" "${source%.c}.out" ||
+    fail "$source with BARROW_CHECK_FRAMES: $(head -3 "$work/err")"
 done
 
 # ---- the debugger ---------------------------------------------------------------------------------------------------------
@@ -44,6 +57,7 @@ P
 if ! command -v gdb >/dev/null; then
   echo "there is no gdb: its commands are not tried"
 else
+  unset CC
   build -O0 packaging/gdb/client.c "$work/client" || fail client
   debugger() { gdb -q -nx -batch -ex 'set debuginfod enabled off' -ex 'set pagination off' -ex 'source packaging/gdb/barrow-gdb.py' "$@" >"$work/out" 2>&1; }
   shows() { checks=$((checks + 1)); grep -q -- "$1" "$work/out" || fail "gdb does not show \"$1\": $(cat "$work/out")"; }

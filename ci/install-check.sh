@@ -48,6 +48,13 @@ if command -v rustc >/dev/null; then
   done
 fi
 
+echo "-- a crate that compiles C against the headers (docs/rust.md)"
+cp -r packaging/consumers/crate "$work/crate"
+sed -i "s|\"../../..\"|\"$PWD\"|" "$work/crate/Cargo.toml"
+cp Cargo.lock "$work/crate" # the versions that are here
+(cd "$work/crate" && cargo build --quiet --offline --target-dir "$target")
+[ "$("$target/debug/with-fast-paths")" = 100000 ] || fail "a crate with C of its own does not work"
+
 cat > "$work/use.c" <<'C'
 #include <barrow/inline.h>
 #include <stdio.h>
@@ -108,6 +115,20 @@ g++ -std=c++17 -Wall -Wextra -x c++ $cflags - -o "$work/cxx" $(pkg-config --libs
 int main() { return barrow_abi_version(nullptr) != BARROW_ABI_MAJOR; }
 C
 LD_LIBRARY_PATH=$libs "$work/cxx"
+
+echo "-- gdb finds its commands by itself"
+if command -v gdb >/dev/null; then
+  # A prefix is part of where gdb looks, so this needs an installation in its place.
+  ./install.sh --prefix "$work/place" >/dev/null
+  there=$(dirname "$(find "$work/place" -name libbarrow.so)")
+  cc -g -I"$work/place/include" "$work/use.c" -L"$there" -lbarrow -Wl,-rpath,"$there" -o "$work/debugged"
+  # What the system's gdb has for its own folder, said for this one.
+  gdb -q -nx -batch -iex 'set debuginfod enabled off' -iex "set auto-load scripts-directory $work/place/share/gdb/auto-load" \
+    -iex "set auto-load safe-path $work/place/share/gdb/auto-load" -ex 'break barrow_heap_free' -ex run \
+    -ex 'info auto-load python-scripts' -ex 'up' -ex 'barrow use m' -ex 'barrow frames' -ex 'help barrow object' "$work/debugged" >"$work/gdb" 2>&1 || true
+  grep -q 'Yes .*libbarrow.so.*-gdb.py' "$work/gdb" || fail "gdb does not load what lies beside the library: $(cat "$work/gdb")"
+  grep -qi 'undefined' "$work/gdb" && fail "gdb does not know the commands: $(cat "$work/gdb")"
+fi
 
 echo "-- manual pages and completions"
 share=$root/share

@@ -64,6 +64,8 @@ void barrow_late_write_word(barrow_mutator *m, reference owner, reference field,
 bool barrow_late_cas(barrow_mutator *m, reference owner, reference field, reference expected, reference value) {
   return barrow_cas(m, PLAIN(owner), PLAIN(field), PLAIN(expected), PLAIN(value));
 }
+barrow_ccs *barrow_late_ccs_enter(barrow_mutator *m, barrow_cc *centre) { return barrow_ccs_enter(m, centre); }
+void barrow_late_ccs_leave(barrow_mutator *m, barrow_ccs *to) { barrow_ccs_leave(m, to); }
 bool barrow_late_wanted(barrow_mutator *m) {
   return __atomic_load_n(&barrow_window_of(m)->poll, __ATOMIC_RELAXED) != 0;
 }
@@ -76,6 +78,8 @@ bool barrow_late_has(barrow_mutator *m, size_t words);
 void barrow_late_write(barrow_mutator *m, reference owner, reference field, reference value);
 void barrow_late_write_word(barrow_mutator *m, reference owner, reference field, reference value);
 bool barrow_late_cas(barrow_mutator *m, reference owner, reference field, reference expected, reference value);
+barrow_ccs *barrow_late_ccs_enter(barrow_mutator *m, barrow_cc *centre);
+void barrow_late_ccs_leave(barrow_mutator *m, barrow_ccs *to);
 bool barrow_late_wanted(barrow_mutator *m);
 /* The library's own entry, with its result in address space 1. */
 reference barrow_gc_slow(barrow_mutator *m, size_t words) __asm__("barrow_gc_alloc_slow");
@@ -93,6 +97,10 @@ void barrow_gc_write_word(barrow_mutator *m, reference owner, reference field, r
 bool barrow_gc_cas(barrow_mutator *m, reference owner, reference field, reference expected, reference value) {
   return barrow_late_cas(m, owner, field, expected, value);
 }
+
+/* Cost centres. No reference is in what they see. */
+barrow_ccs *barrow_gc_ccs_enter(barrow_mutator *m, barrow_cc *centre) { return barrow_late_ccs_enter(m, centre); }
+void barrow_gc_ccs_leave(barrow_mutator *m, barrow_ccs *to) { barrow_late_ccs_leave(m, to); }
 
 reference barrow_gc_alloc(barrow_mutator *m, size_t words) {
   reference at = barrow_late_try_alloc(m, words);

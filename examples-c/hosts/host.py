@@ -57,6 +57,7 @@ def load(path):
     library.barrow_wants_gc.restype = c.c_bool
     library.barrow_wants_gc.argtypes = [c.c_void_p]
     library.barrow_collect.argtypes = [c.c_void_p, c.c_bool]
+    library.barrow_safepoint.argtypes = [c.c_void_p]
     library.barrow_visit.argtypes = [c.c_void_p, c.c_void_p]
     library.barrow_visit.restype = None
     library.barrow_heap_free.argtypes = [c.c_void_p]
@@ -108,6 +109,7 @@ class Heap:
         """May move everything that is not looked up anew from its root."""
         if major or self.library.barrow_wants_gc(self.mutator):
             self.check(self.library.barrow_collect(self.mutator, major))
+        self.check(self.library.barrow_safepoint(self.mutator))  # a sample of a profile is taken here
 
 
 def fields(address, count):

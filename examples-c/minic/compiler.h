@@ -1,5 +1,5 @@
 /* What the phases of the compiler share. They run in this order: read.c, define.c, expressions.c, which calls operations.c,
- * and functions.c; minic.c is the whole of it. */
+ * coverage.c and functions.c; minic.c is the whole of it. */
 #ifndef MINIC_COMPILER_H
 #define MINIC_COMPILER_H
 #include <barrow.h>
@@ -10,7 +10,7 @@ enum { MOST_ARGUMENTS = 5, MOST_ITEMS = 4096 };
 
 typedef struct sexp {
   enum { NUMBER, NAME, LIST } kind;
-  int line;
+  int line, column, last_line, last_column; /* both ends are inside */
   long number;
   char *name;
   int count;
@@ -32,6 +32,7 @@ typedef struct function {
   const char **names;
   sexp *body;
   bool is_lambda, is_value; /* used as a value, so it needs a closure */
+  struct function *outer; /* of a lambda: what it stands in */
   struct function *next;
 } function;
 
@@ -65,6 +66,7 @@ extern const char *source_name;
 extern FILE *out;          /* the body of the function that is compiled */
 extern int temporaries, labels;
 extern const char *word;   /* LLVM's type of a value */
+void op_count(size_t box);
 void op_label(int label);
 void op_jump(int label);
 void op_number(int to, long number);
@@ -80,6 +82,13 @@ void op_apply(int to, int closure, int arguments, const int *from);
 void op_leaf(int to, const char *name, int arguments, const int *from);
 void op_array(int to, int length, int value);
 void op_return(int slot);
+
+/* coverage.c */
+extern bool covered;
+void begin_coverage(void);
+size_t count_here(barrow_box_kind kind, const sexp *s, const function *declared);
+void describe_coverage(void);
+void end_coverage(void);
 
 /* expressions.c */
 extern function *current;

@@ -12,8 +12,17 @@ int new_slot(void) {
 }
 
 
+/* An expression that is reached is counted, and so is an alternative, whatever it is. Names and numbers alone are not. */
+static void reached(barrow_box_kind kind, const sexp *s) {
+  if (covered && (s->kind == LIST || kind != BARROW_BOX_EXPRESSION)) op_count(count_here(kind, s, NULL));
+}
+static void compile_counted(barrow_box_kind kind, sexp *s, scope *where, int to, bool tail) {
+  reached(kind, s);
+  compile(s, where, to, tail);
+}
+
 /* Where the value is: a variable's own slot, or a new one. */
-static int compile_somewhere(sexp *s, scope *where) {
+static int compile_uncounted(sexp *s, scope *where) {
   scope *variable = s->kind == NAME ? find(where, s->name) : NULL;
   int slot;
   if (variable) return variable->slot;
@@ -21,11 +30,15 @@ static int compile_somewhere(sexp *s, scope *where) {
   compile(s, where, slot, false);
   return slot;
 }
+static int compile_somewhere(sexp *s, scope *where) {
+  reached(BARROW_BOX_EXPRESSION, s);
+  return compile_uncounted(s, where);
+}
 
-void compile_body(sexp **items, int count, scope *where, int to, bool tail) {
+void compile_body(sexp **items, int length, scope *where, int to, bool tail) {
   int i;
-  for (i = 0; i + 1 < count; i++) compile(items[i], where, to, false);
-  compile(items[count - 1], where, to, tail);
+  for (i = 0; i + 1 < length; i++) compile_counted(BARROW_BOX_EXPRESSION, items[i], where, to, false);
+  compile_counted(BARROW_BOX_EXPRESSION, items[length - 1], where, to, tail);
 }
 
 static void compile_lambda(sexp *s, scope *where, int to) {
@@ -36,6 +49,7 @@ static void compile_lambda(sexp *s, scope *where, int to) {
   if (s->count < 3 || s->items[1]->kind != LIST) wrong(s->line, "this should look like (lambda (argument...) body)");
   f = add_function("lambda", s->line, s->items[1]->count);
   f->is_lambda = true;
+  f->outer = current;
   for (i = 0; i < f->arguments; i++) {
     names[i].name = f->names[i] = name_of(s->items[1]->items[i]);
     names[i].up = inner;
@@ -75,7 +89,7 @@ static void compile_match(sexp *s, scope *where, int to, bool tail) {
         op_field(fields[k].slot, value, k);
       }
     }
-    compile(arm->items[1], inner, to, tail);
+    compile_counted(BARROW_BOX_ALTERNATIVE, arm->items[1], inner, to, tail);
     op_jump(end);
     op_label(next);
     slots = kept;
@@ -165,17 +179,21 @@ void compile(sexp *s, scope *where, int to, bool tail) {
     here.name = name_of(s->items[1]);
     here.slot = new_slot();
     here.up = where;
-    compile(s->items[2], where, here.slot, false);
-    compile(s->items[3], &here, to, tail);
+    compile_counted(BARROW_BOX_EXPRESSION, s->items[2], where, here.slot, false);
+    compile_counted(BARROW_BOX_EXPRESSION, s->items[3], &here, to, tail);
   } else if (heads(s, "if")) {
     int otherwise = ++labels, end = ++labels, slot;
+    size_t decision = 0;
     want(s, 4, "(if condition then else)");
-    slot = compile_somewhere(s->items[1], where);
+    slot = compile_uncounted(s->items[1], where);
+    if (covered) decision = count_here(BARROW_BOX_CONDITION, s->items[1], NULL);
     op_unless(slot, otherwise);
-    compile(s->items[2], where, to, tail);
+    if (covered) op_count(decision);
+    compile_counted(BARROW_BOX_ALTERNATIVE, s->items[2], where, to, tail);
     op_jump(end);
     op_label(otherwise);
-    compile(s->items[3], where, to, tail);
+    if (covered) op_count(decision + 1);
+    compile_counted(BARROW_BOX_ALTERNATIVE, s->items[3], where, to, tail);
     op_jump(end);
     op_label(end);
   } else if (heads(s, "begin")) {

@@ -21,6 +21,13 @@ static void print_string(const char *text, FILE *to) {
   }
 }
 
+/* A constant of IR. */
+static void llvm_text(const char *name, int number, const char *text) {
+  say("@%s_text%d = private constant [%d x i8] c\"", name, number, (int)strlen(text) + 1);
+  print_string(text, made);
+  say("\\00\"\n");
+}
+
 /* The info table of a kind of object: `entry` is the code of a closure. */
 void info(const char *table, const char *shown, int fields, int at_line, const char *entry) {
   char source[300];
@@ -39,14 +46,28 @@ void info(const char *table, const char *shown, int fields, int at_line, const c
     texts[1] = entry ? "closure" : "data";
     texts[2] = "Main";
     texts[3] = source;
-    for (i = 0; i < 4; i++) {
-      say("@%s_text%d = private constant [%d x i8] c\"", table, i, (int)strlen(texts[i]) + 1);
-      print_string(texts[i], made);
-      say("\\00\"\n");
-    }
+    for (i = 0; i < 4; i++) llvm_text(table, i, texts[i]);
     say("@%s_names = private constant [4 x ptr] [ptr @%s_text0, ptr @%s_text1, ptr @%s_text2, ptr @%s_text3]\n", table, table, table, table, table);
     say("@%s = internal global %%info { i16 %d, i16 %d, i32 0, ptr %s%s, i8 %d, i8 0, i16 0, i32 %d, i32 0, i32 0, i64 0, ptr null, ptr null, ptr null, ptr @%s_names }, align 8\n",
            table, (int)sizeof(barrow_info), BARROW_INFO_VERSION, entry ? "@" : "null", entry ? entry : "", BARROW_TAGGED, fields ? fields : 1, table);
+  }
+}
+
+/* The cost centre of a function. */
+static void centre(const function *f) {
+  char name[40], source[300];
+  sprintf(name, "cc_%d", f->number);
+  sprintf(source, "%.250s:%d", source_name, f->line);
+  if (to_c) {
+    say("static barrow_cc %s = BARROW_CC(\"%s\", \"Main\", \"", name, f->name);
+    print_string(source, made);
+    say("\");\n");
+  } else {
+    llvm_text(name, 0, f->name);
+    llvm_text(name, 1, "Main");
+    llvm_text(name, 2, source);
+    say("@%s = internal global { i16, i16, i32, ptr, ptr, ptr } { i16 %d, i16 0, i32 0, ptr @%s_text0, ptr @%s_text1, ptr @%s_text2 }\n", name,
+        (int)sizeof(barrow_cc), name, name, name);
   }
 }
 
@@ -63,7 +84,7 @@ void compile_function(function *f) {
   char *text = NULL;
   size_t length = 0;
   int i, result, all = f->arguments + f->closed, self;
-  current = f->is_lambda ? NULL : f;
+  current = f;
   slots = most_slots = temporaries = labels = 0;
   out = open_memstream(&text, &length);
   for (i = 0; i < all; i++) {
@@ -76,14 +97,15 @@ void compile_function(function *f) {
   for (i = 0; i < f->closed; i++) op_field(f->arguments + i, self, i);
   start = ++labels;
   op_label(start);
+  if (covered) op_count(count_here(f->is_lambda ? BARROW_BOX_LOCAL : BARROW_BOX_TOP_LEVEL, f->body, f));
   result = new_slot();
   if (f->is_lambda) compile_body(f->body->items + 2, f->body->count - 2, where, result, true);
   else compile(f->body, where, result, true);
   op_return(result);
   fclose(out);
+  if (profiled) centre(f);
   if (to_c) {
     say("\n/* %s, line %d */\n", f->name, f->line);
-    if (profiled) say("static barrow_cc cc_%d = BARROW_CC(\"%s\", \"Main\", \"%s:%d\");\n", f->number, f->name, source_name, f->line);
     c_head(f);
     say(" {\n  ENTER(%d);\n", most_slots);
     if (profiled) say("  CENTRE(cc_%d);\n", f->number);
@@ -100,6 +122,7 @@ void compile_function(function *f) {
       if (statepoints) say("  %%s%d = alloca %s\n  store %s inttoptr (i64 1 to %s), ptr %%s%d\n", i, word, word, word, i);
       else say("  %%s%d = getelementptr i64, ptr %%frame, i64 %d\n  store i64 1, ptr %%s%d\n", i, i + 2, i);
     }
+    if (profiled) say("  %%before = call ptr @barrow_%sccs_enter(ptr %%m, ptr @cc_%d)\n", statepoints ? "gc_" : "", f->number);
     if (!statepoints) say("  call void @barrow_frame_push(ptr %%m, ptr %%frame, i64 %lld)\n", (long long)most_slots | (long long)((unsigned long long)1 << 63));
     if (f->is_lambda) {
       say("  %%right = icmp eq i64 %%count, %d\n  br i1 %%right, label %%fine, label %%bad\nbad:\n  call void @minic_fail(i64 3)\n  unreachable\nfine:\n", f->arguments);
@@ -133,6 +156,7 @@ void compile_wrapper(const function *f) {
 
 void llvm_declarations(void) {
   const char *gc = statepoints ? "gc_" : "", *o = statepoints ? word : "ptr", *leaf = statepoints ? " #1" : "";
+  if (profiled) say("declare ptr @barrow_%sccs_enter(ptr, ptr)\ndeclare void @barrow_%sccs_leave(ptr, ptr)\n", gc, gc);
   say("%%info = type { i16, i16, i32, ptr, i8, i8, i16, i32, i32, i32, i64, ptr, ptr, ptr, ptr }\n\n");
   say("declare %s @barrow_%salloc(ptr, i64)\ndeclare void @barrow_%sset_header(%s, ptr)\n", o, gc, gc, o);
   say("declare void @barrow_%sset_word(%s, i64, i64)\ndeclare i64 @barrow_%sget_word(%s, i64)\n", gc, o, gc, o);

@@ -4,7 +4,7 @@
  *   minic frames PROGRAM       LLVM's IR, with Barrow's frames
  *   minic statepoint PROGRAM   LLVM's IR, with statepoints
  *
- * With -p before the program, every function is a cost centre (C only).
+ * Before that, -p makes every function a cost centre, and --coverage counts which expressions are reached (coverage.c).
  *
  * The language is in README.md. Every value is one tagged word: 2n + 1 is the number n, also a constructor without fields;
  * all else is the address of an object. Each function keeps its values in numbered slots. With frames, the slots are roots;
@@ -21,8 +21,12 @@ int main(int argc, char **argv) {
   function *f, *first;
   constructor *c;
   char *body = NULL;
-  if (argc > 2 && strcmp(argv[1], "-p") == 0) profiled = true, argc--, argv++;
-  if (argc != 3) return fprintf(stderr, "minic [-p] c|frames|statepoint PROGRAM\n"), 2;
+  for (; argc > 3; argc--, argv++) {
+    if (strcmp(argv[1], "-p") == 0) profiled = true;
+    else if (strcmp(argv[1], "--coverage") == 0) covered = true;
+    else break;
+  }
+  if (argc != 3) return fprintf(stderr, "minic [-p] [--coverage] c|frames|statepoint PROGRAM\n"), 2;
   to_c = strcmp(argv[1], "c") == 0;
   statepoints = strcmp(argv[1], "statepoint") == 0;
   if (!to_c && !statepoints && strcmp(argv[1], "frames") != 0) return fprintf(stderr, "minic: no such output: %s\n", argv[1]), 2;
@@ -45,10 +49,12 @@ int main(int argc, char **argv) {
   if (!f || f->arguments) wrong(line, "a program has a function (main)");
 
   /* Lambdas are added while functions are compiled; what describes them all comes before the code. */
+  if (covered) begin_coverage();
   made = open_memstream(&body, &length);
   for (f = functions; f; f = f->next) compile_function(f);
   for (f = functions; f; f = f->next) if (f->is_value) compile_wrapper(f);
   fclose(made);
+  if (covered) end_coverage();
   made = stdout;
   first = functions;
   if (to_c) {
@@ -67,6 +73,7 @@ int main(int argc, char **argv) {
     say("; Made by minic from %s.\n\n", source_name);
     llvm_declarations();
   }
+  describe_coverage();
   for (c = constructors; c; c = c->next) {
     char table[300];
     sprintf(table, "data_%.200s", c->name);

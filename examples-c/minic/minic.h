@@ -31,6 +31,7 @@ typedef size_t W;
     return given;                                                     \
   } while (0)
 
+extern const barrow_coverage_module *const minic_coverage; /* null without coverage */
 void minic_fail(size_t why);
 size_t minic_array(barrow_mutator *m, size_t length, size_t value);
 void *minic_entry(W closure);

@@ -36,6 +36,15 @@ static void store_bits(int slot, int value) {
   store(slot, value);
 }
 
+/* One more at this box. */
+void op_count(size_t box) {
+  if (to_c) emit("  BARROW_TICK(counters, %zu);\n", box);
+  else {
+    emit("  %%t%d = load i64, ptr getelementptr (i64, ptr @counters, i64 %zu)\n", temporaries + 1, box);
+    emit("  %%t%d = add i64 %%t%d, 1\n", temporaries + 2, temporaries + 1);
+    emit("  store i64 %%t%d, ptr getelementptr (i64, ptr @counters, i64 %zu)\n", temporaries += 2, box);
+  }
+}
 void op_label(int label) {
   if (to_c) emit("L%d:;\n", label);
   else emit("  br label %%L%d\nL%d:\n", label, label);
@@ -228,6 +237,7 @@ void op_return(int slot) {
   if (to_c) emit("  LEAVE(V(%d));\n", slot);
   else {
     int value = load(slot);
+    if (profiled) emit("  call void @barrow_%sccs_leave(ptr %%m, ptr %%before)\n", statepoints ? "gc_" : "");
     if (!statepoints) emit("  call void @barrow_frame_pop(ptr %%m, ptr %%frame)\n");
     emit("  ret %s %%t%d\nD%d:\n", word, value, ++labels);
   }

@@ -23,10 +23,23 @@ void *fresh(size_t bytes) {
 
 const char *at;
 int line = 1;
+static const char *line_start;
+
+/* The column of a place in the current line, as editors count: in characters of UTF-8, with tab stops every 8. */
+static int column_of(const char *place) {
+  int column = 1;
+  const char *p;
+  for (p = line_start; p < place; p++) {
+    if (*p == '\t') column += 8 - (column - 1) % 8;
+    else if (((unsigned char)*p & 0xc0) != 0x80) column++;
+  }
+  return column;
+}
 
 void skip(void) {
+  if (!line_start) line_start = at;
   for (;; at++) {
-    if (*at == '\n') line++;
+    if (*at == '\n') line++, line_start = at + 1;
     if (*at == ';') while (at[1] && at[1] != '\n') at++;
     else if (!isspace((unsigned char)*at)) return;
   }
@@ -36,6 +49,7 @@ sexp *read_one(void) {
   sexp *s = fresh(sizeof *s);
   skip();
   s->line = line;
+  s->column = column_of(at);
   if (*at == '(') {
     sexp *items[MOST_ITEMS];
     s->kind = LIST;
@@ -57,6 +71,8 @@ sexp *read_one(void) {
     s->number = strtol(s->name, &end, 10);
     s->kind = *end ? NAME : NUMBER;
   }
+  s->last_line = line;
+  s->last_column = column_of(at) - 1;
   return s;
 }
 

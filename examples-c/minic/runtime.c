@@ -91,6 +91,21 @@ static bool overflow(void *client, barrow_mutator *m, size_t bytes) {
   exit(2);
 }
 
+/* Coverage is written when the program ends, however it does. */
+static barrow_coverage *coverage;
+static void end_coverage(void) {
+  if (barrow_coverage_free(coverage) != BARROW_OK) fprintf(stderr, "%s\n", barrow_last_error());
+}
+static void begin_coverage(void) {
+  barrow_coverage_options options;
+  memset(&options, 0, sizeof options);
+  options.size = (uint32_t)sizeof options;
+  options.environment = 1;
+  must(barrow_coverage_new(&options, &coverage));
+  must(barrow_coverage_register(coverage, minic_coverage, 1));
+  atexit(end_coverage);
+}
+
 #ifdef STATEPOINT
 extern const char __start_llvm_stackmaps[], __stop_llvm_stackmaps[];
 #endif
@@ -109,6 +124,7 @@ int main(int argc, char **argv) {
     strncat(flags, argv[i], sizeof flags - strlen(flags) - 2);
     strcat(flags, " ");
   }
+  if (minic_coverage) begin_coverage();
   barrow_config_init(&config);
   config.flags = flags;
   config.overflow = overflow;

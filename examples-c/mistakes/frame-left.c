@@ -1,8 +1,7 @@
 /* A function returns past BARROW_LEAVE, and its frame stays on the shadow stack.
  * symptom: a crash inside a collection, or references in a variable that nobody wrote
- * flags: --stress=1 -DS
- * levels: -O0 (what optimised code leaves in the dead frame is anything; gcc 12 warns of it at -O2 instead)
- * says: \(shadow-stack frame [0-9]* at .*\|the shadow stack runs in a circle\|the root shadow stack at .*\) */
+ * compile: -DBARROW_CHECK_FRAMES
+ * says: depth_of enters its shadow-stack frame at .*, and the newest frame is at .* returned without BARROW_LEAVE */
 #include "mistakes.h"
 
 static barrow_word depth_of(barrow_mutator *m, pair *tree) {

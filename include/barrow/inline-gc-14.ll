@@ -4,6 +4,8 @@
 ; SPDX-License-Identifier: MIT OR Apache-2.0
 
 %struct.barrow_mutator = type opaque
+%struct.barrow_ccs = type { [4 x %struct.barrow_ccs*], i32, i32, i32, i32, %struct.barrow_ccs*, i64 }
+%struct.barrow_cc = type { i16, i16, i32, i8*, i8*, i8* }
 %struct.barrow_info = type { i16, i16, i32, void ()*, i8, i8, i16, i32, i32, i32, i64, %struct.barrow_bitmap*, %struct.barrow_custom*, %struct.barrow_srt*, %struct.barrow_names* }
 %struct.barrow_bitmap = type { i32, i32, i64* }
 %struct.barrow_custom = type { i32, i32, i64 (i8*)*, void (i8*, %struct.barrow_visitor*)*, void (i8*, i8*)*, i8* (i8*, %struct.barrow_resolver*)* }
@@ -46,6 +48,20 @@ define linkonce_odr hidden zeroext i1 @barrow_gc_cas(%struct.barrow_mutator* nou
 }
 
 declare zeroext i1 @barrow_late_cas(%struct.barrow_mutator* noundef, i64 addrspace(1)* noundef, i64 addrspace(1)* noundef, i64 addrspace(1)* noundef, i64 addrspace(1)* noundef) #1
+
+define linkonce_odr hidden %struct.barrow_ccs* @barrow_gc_ccs_enter(%struct.barrow_mutator* noundef %0, %struct.barrow_cc* noundef %1) #0 gc "statepoint-example" {
+  %3 = tail call %struct.barrow_ccs* @barrow_late_ccs_enter(%struct.barrow_mutator* noundef %0, %struct.barrow_cc* noundef %1)
+  ret %struct.barrow_ccs* %3
+}
+
+declare %struct.barrow_ccs* @barrow_late_ccs_enter(%struct.barrow_mutator* noundef, %struct.barrow_cc* noundef) #1
+
+define linkonce_odr hidden void @barrow_gc_ccs_leave(%struct.barrow_mutator* noundef %0, %struct.barrow_ccs* noundef %1) #0 gc "statepoint-example" {
+  tail call void @barrow_late_ccs_leave(%struct.barrow_mutator* noundef %0, %struct.barrow_ccs* noundef %1)
+  ret void
+}
+
+declare void @barrow_late_ccs_leave(%struct.barrow_mutator* noundef, %struct.barrow_ccs* noundef) #1
 
 define linkonce_odr hidden i64 addrspace(1)* @barrow_gc_alloc(%struct.barrow_mutator* noundef %0, i64 noundef %1) #0 gc "statepoint-example" {
   %3 = tail call i64 addrspace(1)* @barrow_late_try_alloc(%struct.barrow_mutator* noundef %0, i64 noundef %1)

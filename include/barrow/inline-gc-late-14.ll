@@ -15,6 +15,8 @@
 %struct.barrow_resolver = type opaque
 %struct.barrow_srt = type { i32, i32, i8** }
 %struct.barrow_names = type { i8*, i8*, i8*, i8* }
+%struct.barrow_cc = type { i16, i16, i32, i8*, i8*, i8* }
+%struct.barrow_cost = type { i64, i64, i64, [5 x i64] }
 
 define linkonce_odr hidden i64 addrspace(1)* @barrow_late_try_alloc(%struct.barrow_mutator* nocapture noundef %0, i64 noundef %1) #0 {
   %3 = bitcast %struct.barrow_mutator* %0 to i64**
@@ -327,6 +329,116 @@ define linkonce_odr hidden zeroext i1 @barrow_late_cas(%struct.barrow_mutator* n
   ret i1 %18
 }
 
+define linkonce_odr hidden %struct.barrow_ccs* @barrow_late_ccs_enter(%struct.barrow_mutator* noundef %0, %struct.barrow_cc* noundef %1) #0 {
+  %3 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %4 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 8
+  %5 = load %struct.barrow_ccs*, %struct.barrow_ccs** %4, align 8
+  %6 = getelementptr inbounds %struct.barrow_cc, %struct.barrow_cc* %1, i64 0, i32 2
+  %7 = load atomic i32, i32* %6 monotonic, align 4
+  %8 = and i32 %7, 3
+  %9 = zext i32 %8 to i64
+  %10 = getelementptr inbounds %struct.barrow_ccs, %struct.barrow_ccs* %5, i64 0, i32 0, i64 %9
+  %11 = bitcast %struct.barrow_ccs** %10 to i64*
+  %12 = load atomic i64, i64* %11 monotonic, align 8
+  %13 = inttoptr i64 %12 to %struct.barrow_ccs*
+  %14 = getelementptr inbounds %struct.barrow_ccs, %struct.barrow_ccs* %13, i64 0, i32 2
+  %15 = load i32, i32* %14, align 4
+  %16 = icmp eq i32 %15, %7
+  br i1 %16, label %19, label %17, !prof !5
+
+17:
+  %18 = tail call %struct.barrow_ccs* @barrow_ccs_enter_slow(%struct.barrow_mutator* noundef nonnull %0, %struct.barrow_cc* noundef nonnull %1)
+  br label %51
+
+19:
+  %20 = bitcast %struct.barrow_mutator* %0 to i64**
+  %21 = load i64*, i64** %20, align 8
+  %22 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 9
+  %23 = load i64*, i64** %22, align 8
+  %24 = icmp eq i64* %21, %23
+  br i1 %24, label %43, label %25
+
+25:
+  %26 = ptrtoint i64* %21 to i64
+  %27 = ptrtoint i64* %23 to i64
+  %28 = tail call { i64, i1 } @llvm.usub.with.overflow.i64(i64 %26, i64 %27)
+  %29 = extractvalue { i64, i1 } %28, 1
+  br i1 %29, label %30, label %32, !prof !4
+
+30:
+  %31 = tail call %struct.barrow_ccs* @barrow_ccs_enter_slow(%struct.barrow_mutator* noundef nonnull %0, %struct.barrow_cc* noundef nonnull %1)
+  br label %51
+
+32:
+  %33 = extractvalue { i64, i1 } %28, 0
+  %34 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 22
+  %35 = load i64, i64* %34, align 8
+  %36 = ptrtoint %struct.barrow_ccs* %5 to i64
+  %37 = add i64 %35, %36
+  %38 = inttoptr i64 %37 to %struct.barrow_cost*
+  %39 = getelementptr inbounds %struct.barrow_cost, %struct.barrow_cost* %38, i64 0, i32 0
+  %40 = load i64, i64* %39, align 8
+  %41 = add i64 %40, %33
+  store i64 %41, i64* %39, align 8
+  %42 = load i64*, i64** %20, align 8
+  store i64* %42, i64** %22, align 8
+  br label %43
+
+43:
+  %44 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 22
+  %45 = load i64, i64* %44, align 8
+  %46 = add i64 %45, %12
+  %47 = inttoptr i64 %46 to %struct.barrow_cost*
+  %48 = getelementptr inbounds %struct.barrow_cost, %struct.barrow_cost* %47, i64 0, i32 1
+  %49 = load i64, i64* %48, align 8
+  %50 = add i64 %49, 1
+  store i64 %50, i64* %48, align 8
+  store %struct.barrow_ccs* %13, %struct.barrow_ccs** %4, align 8
+  br label %51
+
+51:
+  %52 = phi %struct.barrow_ccs* [ %18, %17 ], [ %5, %43 ], [ %31, %30 ]
+  ret %struct.barrow_ccs* %52
+}
+
+define linkonce_odr hidden void @barrow_late_ccs_leave(%struct.barrow_mutator* noundef %0, %struct.barrow_ccs* noundef %1) #0 {
+  %3 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %4 = bitcast %struct.barrow_mutator* %0 to i64**
+  %5 = load i64*, i64** %4, align 8
+  %6 = ptrtoint i64* %5 to i64
+  %7 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 9
+  %8 = load i64*, i64** %7, align 8
+  %9 = ptrtoint i64* %8 to i64
+  %10 = tail call { i64, i1 } @llvm.usub.with.overflow.i64(i64 %6, i64 %9)
+  %11 = extractvalue { i64, i1 } %10, 1
+  br i1 %11, label %12, label %14, !prof !4
+
+12:
+  %13 = tail call i32 @barrow_ccs_leave_slow(%struct.barrow_mutator* noundef nonnull %0, %struct.barrow_ccs* noundef %1)
+  br label %27
+
+14:
+  %15 = extractvalue { i64, i1 } %10, 0
+  %16 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 8
+  %17 = load %struct.barrow_ccs*, %struct.barrow_ccs** %16, align 8
+  %18 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 22
+  %19 = load i64, i64* %18, align 8
+  %20 = ptrtoint %struct.barrow_ccs* %17 to i64
+  %21 = add i64 %19, %20
+  %22 = inttoptr i64 %21 to %struct.barrow_cost*
+  %23 = getelementptr inbounds %struct.barrow_cost, %struct.barrow_cost* %22, i64 0, i32 0
+  %24 = load i64, i64* %23, align 8
+  %25 = add i64 %24, %15
+  store i64 %25, i64* %23, align 8
+  %26 = load i64*, i64** %4, align 8
+  store i64* %26, i64** %7, align 8
+  store %struct.barrow_ccs* %1, %struct.barrow_ccs** %16, align 8
+  br label %27
+
+27:
+  ret void
+}
+
 define linkonce_odr hidden zeroext i1 @barrow_late_wanted(%struct.barrow_mutator* nocapture noundef readonly %0) #0 {
   %2 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
   %3 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %2, i64 0, i32 11
@@ -340,6 +452,12 @@ declare void @barrow_wrote(%struct.barrow_mutator* noundef, i8* noundef, i8* nou
 declare void @barrow_remember_slow(%struct.barrow_mutator* noundef, i64 noundef)
 
 declare void @barrow_wrote_word(%struct.barrow_mutator* noundef, i8* noundef, i64* noundef)
+
+declare %struct.barrow_ccs* @barrow_ccs_enter_slow(%struct.barrow_mutator* noundef, %struct.barrow_cc* noundef)
+
+declare { i64, i1 } @llvm.usub.with.overflow.i64(i64, i64)
+
+declare i32 @barrow_ccs_leave_slow(%struct.barrow_mutator* noundef, %struct.barrow_ccs* noundef)
 
 !4 = !{!"branch_weights", i32 1, i32 2000}
 !5 = !{!"branch_weights", i32 2000, i32 1}

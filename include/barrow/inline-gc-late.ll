@@ -3,6 +3,9 @@
 ; SPDX-License-Identifier: MIT OR Apache-2.0
 
 %struct.barrow_window = type { ptr, ptr, ptr, i64, i64, ptr, ptr, ptr, ptr, ptr, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, ptr, i64, ptr, ptr, [4 x ptr], i64, ptr, ptr, ptr, ptr, ptr, [2 x i64] }
+%struct.barrow_cc = type { i16, i16, i32, ptr, ptr, ptr }
+%struct.barrow_ccs = type { [4 x ptr], i32, i32, i32, i32, ptr, i64 }
+%struct.barrow_cost = type { i64, i64, i64, [5 x i64] }
 
 define linkonce_odr hidden ptr addrspace(1) @barrow_late_try_alloc(ptr nocapture noundef %0, i64 noundef %1) #0 {
   %3 = load ptr, ptr %0, align 8
@@ -293,6 +296,109 @@ define linkonce_odr hidden zeroext i1 @barrow_late_cas(ptr noundef %0, ptr addrs
   ret i1 %13
 }
 
+define linkonce_odr hidden ptr @barrow_late_ccs_enter(ptr noundef %0, ptr noundef %1) #0 {
+  %3 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 8
+  %4 = load ptr, ptr %3, align 8
+  %5 = getelementptr inbounds %struct.barrow_cc, ptr %1, i64 0, i32 2
+  %6 = load atomic i32, ptr %5 monotonic, align 4
+  %7 = and i32 %6, 3
+  %8 = zext i32 %7 to i64
+  %9 = getelementptr inbounds [4 x ptr], ptr %4, i64 0, i64 %8
+  %10 = load atomic i64, ptr %9 monotonic, align 8
+  %11 = inttoptr i64 %10 to ptr
+  %12 = getelementptr inbounds %struct.barrow_ccs, ptr %11, i64 0, i32 2
+  %13 = load i32, ptr %12, align 4
+  %14 = icmp eq i32 %13, %6
+  br i1 %14, label %17, label %15, !prof !5
+
+15:
+  %16 = tail call ptr @barrow_ccs_enter_slow(ptr noundef nonnull %0, ptr noundef nonnull %1)
+  br label %47
+
+17:
+  %18 = load ptr, ptr %0, align 8
+  %19 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 9
+  %20 = load ptr, ptr %19, align 8
+  %21 = icmp eq ptr %18, %20
+  br i1 %21, label %39, label %22
+
+22:
+  %23 = ptrtoint ptr %18 to i64
+  %24 = ptrtoint ptr %20 to i64
+  %25 = tail call { i64, i1 } @llvm.usub.with.overflow.i64(i64 %23, i64 %24)
+  %26 = extractvalue { i64, i1 } %25, 1
+  br i1 %26, label %27, label %29, !prof !4
+
+27:
+  %28 = tail call ptr @barrow_ccs_enter_slow(ptr noundef nonnull %0, ptr noundef nonnull %1)
+  br label %47
+
+29:
+  %30 = extractvalue { i64, i1 } %25, 0
+  %31 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 22
+  %32 = load i64, ptr %31, align 8
+  %33 = ptrtoint ptr %4 to i64
+  %34 = add i64 %32, %33
+  %35 = inttoptr i64 %34 to ptr
+  %36 = load i64, ptr %35, align 8
+  %37 = add i64 %36, %30
+  store i64 %37, ptr %35, align 8
+  %38 = load ptr, ptr %0, align 8
+  store ptr %38, ptr %19, align 8
+  br label %39
+
+39:
+  %40 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 22
+  %41 = load i64, ptr %40, align 8
+  %42 = add i64 %41, %10
+  %43 = inttoptr i64 %42 to ptr
+  %44 = getelementptr inbounds %struct.barrow_cost, ptr %43, i64 0, i32 1
+  %45 = load i64, ptr %44, align 8
+  %46 = add i64 %45, 1
+  store i64 %46, ptr %44, align 8
+  store ptr %11, ptr %3, align 8
+  br label %47
+
+47:
+  %48 = phi ptr [ %16, %15 ], [ %4, %39 ], [ %28, %27 ]
+  ret ptr %48
+}
+
+define linkonce_odr hidden void @barrow_late_ccs_leave(ptr noundef %0, ptr noundef %1) #0 {
+  %3 = load ptr, ptr %0, align 8
+  %4 = ptrtoint ptr %3 to i64
+  %5 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 9
+  %6 = load ptr, ptr %5, align 8
+  %7 = ptrtoint ptr %6 to i64
+  %8 = tail call { i64, i1 } @llvm.usub.with.overflow.i64(i64 %4, i64 %7)
+  %9 = extractvalue { i64, i1 } %8, 1
+  br i1 %9, label %10, label %12, !prof !4
+
+10:
+  %11 = tail call i32 @barrow_ccs_leave_slow(ptr noundef nonnull %0, ptr noundef %1)
+  br label %24
+
+12:
+  %13 = extractvalue { i64, i1 } %8, 0
+  %14 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 8
+  %15 = load ptr, ptr %14, align 8
+  %16 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 22
+  %17 = load i64, ptr %16, align 8
+  %18 = ptrtoint ptr %15 to i64
+  %19 = add i64 %17, %18
+  %20 = inttoptr i64 %19 to ptr
+  %21 = load i64, ptr %20, align 8
+  %22 = add i64 %21, %13
+  store i64 %22, ptr %20, align 8
+  %23 = load ptr, ptr %0, align 8
+  store ptr %23, ptr %5, align 8
+  store ptr %1, ptr %14, align 8
+  br label %24
+
+24:
+  ret void
+}
+
 define linkonce_odr hidden zeroext i1 @barrow_late_wanted(ptr nocapture noundef readonly %0) #0 {
   %2 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 11
   %3 = load atomic i32, ptr %2 monotonic, align 4
@@ -305,6 +411,12 @@ declare void @barrow_wrote(ptr noundef, ptr noundef, ptr noundef)
 declare void @barrow_remember_slow(ptr noundef, i64 noundef)
 
 declare void @barrow_wrote_word(ptr noundef, ptr noundef, ptr noundef)
+
+declare ptr @barrow_ccs_enter_slow(ptr noundef, ptr noundef)
+
+declare { i64, i1 } @llvm.usub.with.overflow.i64(i64, i64)
+
+declare i32 @barrow_ccs_leave_slow(ptr noundef, ptr noundef)
 
 !4 = !{!"branch_weights", i32 1, i32 2000}
 !5 = !{!"branch_weights", i32 2000, i32 1}

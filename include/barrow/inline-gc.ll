@@ -38,6 +38,20 @@ define linkonce_odr hidden zeroext i1 @barrow_gc_cas(ptr noundef %0, ptr addrspa
 
 declare zeroext i1 @barrow_late_cas(ptr noundef, ptr addrspace(1) noundef, ptr addrspace(1) noundef, ptr addrspace(1) noundef, ptr addrspace(1) noundef) #1
 
+define linkonce_odr hidden ptr @barrow_gc_ccs_enter(ptr noundef %0, ptr noundef %1) #0 gc "statepoint-example" {
+  %3 = tail call ptr @barrow_late_ccs_enter(ptr noundef %0, ptr noundef %1)
+  ret ptr %3
+}
+
+declare ptr @barrow_late_ccs_enter(ptr noundef, ptr noundef) #1
+
+define linkonce_odr hidden void @barrow_gc_ccs_leave(ptr noundef %0, ptr noundef %1) #0 gc "statepoint-example" {
+  tail call void @barrow_late_ccs_leave(ptr noundef %0, ptr noundef %1)
+  ret void
+}
+
+declare void @barrow_late_ccs_leave(ptr noundef, ptr noundef) #1
+
 define linkonce_odr hidden ptr addrspace(1) @barrow_gc_alloc(ptr noundef %0, i64 noundef %1) #0 gc "statepoint-example" {
   %3 = tail call ptr addrspace(1) @barrow_late_try_alloc(ptr noundef %0, i64 noundef %1)
   %4 = icmp eq ptr addrspace(1) %3, null

@@ -300,13 +300,42 @@ static inline void *barrow_indirectee(const void *object) { return (void *)((con
     BARROW_PUSH((m), (roots));                                                                     \
   } while (0)
 
+/* With BARROW_CHECK_FRAMES defined before this header, a function that returned past BARROW_LEAVE is told: when the frame
+ * of its caller is left and is not the newest, or when a frame comes to lie where the newest one still is. Without it
+ * nothing is compared. */
+#ifdef BARROW_CHECK_FRAMES
+#include <stdio.h>
+#include <stdlib.h>
+static inline void barrow_frame_misplaced_(const char *function, const char *does, size_t frame, size_t newest) {
+  fprintf(stderr, "barrow: %s %s its shadow-stack frame at 0x%lx, and the newest frame is at 0x%lx: a function that was called"
+    " before returned without BARROW_LEAVE\n", function, does, (unsigned long)frame, (unsigned long)newest);
+  abort();
+}
+/* The addresses are volatile: a compiler takes it for certain that a new variable lies where no old one was. */
+static inline void barrow_frame_entered_(barrow_mutator *m, const void *roots, size_t bytes, const char *function) {
+  volatile size_t from = (size_t)roots, newest = (size_t)barrow_window_of(m)->frames;
+  if (newest - from < bytes) barrow_frame_misplaced_(function, "enters", from, newest);
+}
+static inline void barrow_frame_left_(barrow_mutator *m, const barrow_frame *frame, const char *function) {
+  volatile size_t own = (size_t)frame, newest = (size_t)barrow_window_of(m)->frames;
+  if (newest != own) barrow_frame_misplaced_(function, "leaves", own, newest);
+}
+#define BARROW_FRAME_ENTERED_(m, roots) barrow_frame_entered_((m), &(roots), sizeof(roots), __func__)
+#define BARROW_FRAME_LEFT_(m, roots) barrow_frame_left_((m), &(roots).frame, __func__)
+#else
+#define BARROW_FRAME_ENTERED_(m, roots) ((void)0)
+#define BARROW_FRAME_LEFT_(m, roots) ((void)0)
+#endif
+
 /* The same when every root was given a value already. */
 #define BARROW_PUSH(m, roots)                                                                      \
-  ((roots).frame.up = barrow_window_of(m)->frames,                                                 \
+  (BARROW_FRAME_ENTERED_((m), (roots)),                                                            \
+   (roots).frame.up = barrow_window_of(m)->frames,                                                 \
    (roots).frame.count = (sizeof(roots) - sizeof(barrow_frame)) / sizeof(void *),                  \
    barrow_window_of(m)->frames = &(roots).frame)
 
-#define BARROW_LEAVE(m, roots) (barrow_window_of(m)->frames = (roots).frame.up)
+#define BARROW_LEAVE(m, roots)                                                                     \
+  (BARROW_FRAME_LEFT_((m), (roots)), barrow_window_of(m)->frames = (roots).frame.up)
 
 static inline barrow_frame *barrow_frames_save(barrow_mutator *m) { return barrow_window_of(m)->frames; }
 static inline void barrow_frames_restore(barrow_mutator *m, barrow_frame *frames) {
