@@ -2,7 +2,7 @@
 # LLVM's side: the forms for IR, the three ways to roots, and that compiled code without a right map is refused.
 #
 #   ci/llvm-check.sh          with every version of LLVM that is installed
-#   ci/llvm-check.sh costs    instructions and times of the three ways, on the programs of examples-c/llvm
+#   ci/llvm-check.sh costs    instructions and times of the three ways and of C, on the programs of examples-c/llvm
 #
 # BARROW_LIB: the folder of libbarrow.so and libbarrow.a; without it, cargo builds them.
 set -uo pipefail
@@ -38,6 +38,15 @@ newest=${versions[-1]}
 program() {
   LLVM=$1 KEEP=$work/$2-$3-$1.d examples-c/llvm/build.sh "$2" "$3" "$work/$2-$3-$1" "${static[@]}" || fail "$2-$3 with LLVM $1"
 }
+# in_c VERSION NAME -> $work/NAME-c-VERSION: the same program in C, by that clang where it is there.
+in_c() {
+  local cc=clang-$1 output=$work/$2-c-$1
+  command -v "$cc" >/dev/null || cc=cc
+  mkdir -p "$output.d"
+  "$cc" -std=c99 -O2 -Wall -Wextra -Wpedantic -Werror -Iinclude -c "examples-c/llvm/$2.c" -o "$output.d/program.o" &&
+    "$cc" -std=c99 -O2 -Wall -Wextra -Wpedantic -Werror -Iinclude examples-c/llvm/driver.c "$output.d/program.o" -o "$output" "${static[@]}" ||
+    fail "$2 in C with $cc"
+}
 ours() { PROGRAMS=$root/ci/llvm program "$@"; }
 
 # gives PROGRAM EXPECTED ARGUMENTS...
@@ -63,8 +72,8 @@ costs() {
   # The nursery has a fixed size, so that all three ways collect equally often.
   local -A size=([tree]="16 40" [queens]="10 40")
   for name in tree queens; do
-    for way in frames shadow statepoint; do
-      program "$v" $name $way
+    for way in frames shadow statepoint c; do
+      if [ $way = c ]; then in_c "$v" $name; else program "$v" $name $way; fi
       # shellcheck disable=SC2086
       ticks=$(for _ in 1 2 3 4 5; do
         TIMEFORMAT=%U
@@ -90,10 +99,15 @@ declare -A expected=([tree]=508 [queens]=13513398574078825920 [rows]=5550)
 for v in "${versions[@]}"; do
   before=$checks
   for name in tree queens rows; do
-    for way in frames shadow statepoint; do
-      [ -e examples-c/llvm/$name-$way.ll ] || continue
-      program "$v" $name $way
-      inlined $name-$way-"$v"
+    for way in frames shadow statepoint c; do
+      if [ $way = c ]; then
+        [ -e examples-c/llvm/$name.c ] || continue
+        in_c "$v" $name
+      else
+        [ -e examples-c/llvm/$name-$way.ll ] || continue
+        program "$v" $name $way
+        inlined $name-$way-"$v"
+      fi
       gives $name-$way-"$v" ${expected[$name]} 6 3
       # Every allocation collects, and everything that is young moves; major collections are mixed in.
       gives $name-$way-"$v" ${expected[$name]} 6 3 10000 --stress=1

@@ -1,8 +1,8 @@
 //! Memory that is refused while costs, ticky counters and space are counted: at every point in turn, from a fresh process
 //! on. The call says so or goes on without, every byte is still booked, and everything works again afterwards.
 
-#[path = "support/heaps.rs"]
-mod heaps;
+#[path = "support/new_heap.rs"]
+mod new_heap;
 
 use barrow::base::{Status, fault};
 use barrow::ffi::alloc::barrow_allocate;
@@ -20,7 +20,7 @@ use barrow::identity::cost_centre::CostCentre;
 use barrow::identity::function::TickyFunction;
 use barrow::runtime::Runtime;
 use barrow::runtime::figures::HeapStats;
-use heaps::{new_heap, sentence};
+use new_heap::{new_heap, sentence};
 use std::ffi::{CStr, CString};
 use std::process::Command;
 use std::ptr::null;

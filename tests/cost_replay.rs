@@ -2,8 +2,8 @@
 //! the same bytes allocated, the same ticks booked, and the file that comes out must be the same to the byte, except for
 //! its date and command line, for the numbers that name centres and stacks, and for quotes, which we escape in JSON.
 
-#[path = "support/heaps.rs"]
-mod heaps;
+#[path = "support/new_heap.rs"]
+mod new_heap;
 
 use barrow::base::cost_flags::CostReport;
 use barrow::ffi::alloc::barrow_reserve_slow;
@@ -15,7 +15,7 @@ use barrow::identity::Ccs;
 use barrow::identity::ccs::Special;
 use barrow::identity::cost_centre::{CC_CAF, CostCentre};
 use barrow::runtime::Runtime;
-use heaps::{new_heap, ok};
+use new_heap::{new_heap, ok};
 use std::collections::HashMap;
 use std::ffi::CString;
 use std::process::Command;

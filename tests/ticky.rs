@@ -1,15 +1,15 @@
 //! Ticky reports that the references' runtime wrote, read back and written again: every byte must be the same. And the
 //! same counts put into a heap's counters by way of the C interface, for the report of the whole library.
 
-#[path = "support/heaps.rs"]
-mod heaps;
+#[path = "support/new_heap.rs"]
+mod new_heap;
 
 use barrow::ffi::heap::barrow_heap_free;
 use barrow::ffi::ticky::{barrow_ticky_register, barrow_ticky_report, barrow_ticky_row};
 use barrow::heap::ticky::{Needs, ROWS, Ticky};
 use barrow::identity::function::{TICKY_EXPORTED, TickyFunction};
 use barrow::report::ticky::{FunctionRow, TickyReport, Validity, write};
-use heaps::{new_heap, ok};
+use new_heap::{new_heap, ok};
 use std::ffi::CString;
 
 const STARS: &str = "**************************************************\n";

@@ -1,36 +1,53 @@
-//! Heaps for tests that go through the whole library.
+//! Heaps and info tables of tests that call the library as a client does.
 
 use barrow::base::Status;
 use barrow::ffi::heap::{Config, OUR_GEOMETRY, barrow_heap_new};
-use barrow::ffi::version::barrow_last_error;
-use barrow::heap::Mutator;
+use barrow::heap::info::{INFO_VERSION, Info};
+use barrow::heap::{Kind, Mutator};
 use barrow::runtime::Runtime;
-use std::ffi::{CStr, CString};
+use std::ffi::CStr;
+use std::ptr::{null, null_mut};
 
-/// The library's sentence about what went wrong last.
-pub fn sentence() -> String {
-    // SAFETY: it ends with NUL.
-    unsafe { CStr::from_ptr(barrow_last_error()) }.to_string_lossy().into_owned()
+pub fn heap(flags: &CStr, alignment: u16) -> (*mut Runtime, *mut Mutator) {
+    let config = Config {
+        size: size_of::<Config>() as u32,
+        abi_major: 0,
+        geometry: OUR_GEOMETRY,
+        flags: flags.as_ptr(),
+        tagged_pointers: 0,
+        object_alignment: alignment,
+        reserved: 0,
+        address_mask: 0,
+        address_offset: 0,
+        roots: None,
+        overflow: None,
+        finalizers_ready: None,
+        fatal: None,
+        event: None,
+        client: null_mut(),
+    };
+    let (mut heap, mut mutator) = (null_mut(), null_mut());
+    // SAFETY: the configuration is whole.
+    assert_eq!(unsafe { barrow_heap_new(&config, &mut heap, &mut mutator) }, Status::Ok);
+    (heap, mutator)
 }
 
-#[allow(dead_code, reason = "what may fail is seen by the test itself")]
-pub fn ok(status: Status) {
-    assert_eq!(status, Status::Ok, "{}", sentence());
-}
-
-/// A heap with nothing but flags, and its mutator.
-pub fn new_heap(flags: &str) -> Result<(*mut Runtime, *mut Mutator), Status> {
-    let flags = CString::new(flags).unwrap();
-    // SAFETY: zero is right for what is not set; the pointers are valid for the call.
-    unsafe {
-        let mut config: Config = std::mem::zeroed();
-        config.size = size_of::<Config>() as u32;
-        config.geometry = OUR_GEOMETRY;
-        config.flags = flags.as_ptr();
-        let (mut heap, mut m) = (std::ptr::null_mut(), std::ptr::null_mut());
-        match barrow_heap_new(&config, &mut heap, &mut m) {
-            Status::Ok => Ok((heap, m)),
-            status => Err(status),
-        }
-    }
+pub fn info(kind: Kind, ptrs: u32, words: u32) -> &'static Info {
+    Box::leak(Box::new(Info {
+        size: size_of::<Info>() as u16,
+        version: INFO_VERSION,
+        id: 0,
+        entry: None,
+        kind: kind as u8,
+        flags: 0,
+        field: 0,
+        ptrs,
+        words,
+        reserved: 0,
+        bitmap: 0,
+        large: null(),
+        custom: null(),
+        srt: null(),
+        names: null(),
+    }))
 }
