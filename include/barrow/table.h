@@ -217,6 +217,9 @@ struct barrow_functions {
   void (*fork_parent)(void);
   void (*fork_child)(void);
   size_t *(*alloc_slow_for)(barrow_mutator *mutator, size_t words, const void *caller);
+  size_t (*walk_code)(void *client, barrow_mutator *mutator, void **functions, size_t room);
+  size_t (*walk_frames)(void *client, barrow_mutator *mutator, void **functions, size_t room);
+  size_t (*walk_stack)(void *client, barrow_mutator *mutator, void **functions, size_t room);
 };
 
 #ifdef BARROW_THROUGH_TABLE
@@ -406,6 +409,9 @@ extern const barrow_functions *barrow_loaded;
 #define barrow_fork_parent (barrow_loaded->fork_parent)
 #define barrow_fork_child (barrow_loaded->fork_child)
 #define barrow_alloc_slow_for (barrow_loaded->alloc_slow_for)
+#define barrow_walk_code (barrow_loaded->walk_code)
+#define barrow_walk_frames (barrow_loaded->walk_frames)
+#define barrow_walk_stack (barrow_loaded->walk_stack)
 #endif
 
 #ifdef __cplusplus
