@@ -81,6 +81,13 @@ impl Machine<'_> {
         Ok(())
     }
 
+    /// As `stamp_changed`, for what was told of its change before.
+    pub fn stamp_again(&mut self, number: u32) {
+        if self.sides_are_kept() {
+            self.stamp(number);
+        }
+    }
+
     fn stamp(&mut self, number: u32) {
         self.stamps += 1;
         let stamp = self.stamps;
@@ -128,6 +135,9 @@ impl Machine<'_> {
         let mut counts = vec![Count::default(); shapes().len()];
         for &number in &self.graph.known {
             let node = self.graph.node(number);
+            if node.static_number.is_some() {
+                continue;
+            }
             counts[node.shape].words += self.rounded(node.shape().object_words(node.length())) as u64;
             counts[node.shape].objects += 1;
         }

@@ -11,7 +11,7 @@ use crate::ffi::barrier::*;
 use std::ffi::c_void;
 
 impl Machine<'_> {
-    fn covered(&mut self, node: u32, barrier: Barrier) {
+    pub fn covered(&mut self, node: u32, barrier: Barrier) {
         let node = self.graph.node(node);
         let (kind, phase) = (node.shape().kind, self.phase(node.at));
         self.coverage.wrote(kind, barrier, phase);
@@ -20,7 +20,7 @@ impl Machine<'_> {
     /// A word of a node that may be changed, and its role.
     fn any_field(&self, node: u32, random: &mut Random) -> Option<(usize, Role)> {
         let node = self.graph.node(node);
-        if node.shape().is_lazy() {
+        if node.shape().is_lazy() || node.shape().is_own() {
             return None;
         }
         let count = node.words.len();
@@ -56,11 +56,11 @@ impl Machine<'_> {
         // SAFETY: the object is alive and has this field; the mutator is ours.
         let barrier = unsafe {
             match (role, how % 8) {
-                (Role::Pointer, 0..=3) => {
+                (Role::Pointer | Role::Stack, 0..=3) => {
                     twin::write(self.m, owner, field, bits);
                     Barrier::Write
                 }
-                (Role::Pointer, 4) => {
+                (Role::Pointer | Role::Stack, 4) => {
                     if twin::cas(self.m, owner, field, !old, bits) {
                         return Err("cas stored over something else".to_string());
                     }
@@ -69,7 +69,7 @@ impl Machine<'_> {
                     }
                     Barrier::Cas
                 }
-                (Role::Pointer, 5) => {
+                (Role::Pointer | Role::Stack, 5) => {
                     field.write(bits);
                     done(barrow_record_slot(self.m, field.cast()), "record_slot")?;
                     Barrier::RecordSlot
@@ -83,13 +83,13 @@ impl Machine<'_> {
                     done(barrow_record_word_slot(self.m, field), "record_word_slot")?;
                     Barrier::RecordWordSlot
                 }
-                (Role::Pointer | Role::Tagged, 6) => {
+                (Role::Pointer | Role::Stack | Role::Tagged, 6) => {
                     field.write(bits);
                     done(barrow_record_mutable(self.m, owner), "record_mutable")?;
                     self.graph.node_mut(node).recorded = mutable;
                     Barrier::RecordMutable
                 }
-                (Role::Pointer | Role::Tagged, _) => {
+                (Role::Pointer | Role::Stack | Role::Tagged, _) => {
                     field.write(bits);
                     done(barrow_record_old_to_new(self.m, owner), "record_old_to_new")?;
                     Barrier::OldToNew
@@ -124,7 +124,7 @@ impl Machine<'_> {
         // SAFETY: the object is alive and has this field.
         unsafe { self.field(node, index).write(bits) };
         self.graph.node_mut(node).words[index] = word;
-        if matches!(role, Role::Pointer | Role::Tagged) {
+        if matches!(role, Role::Pointer | Role::Stack | Role::Tagged) {
             self.covered(node, Barrier::Recorded);
         }
         Ok(())
@@ -188,7 +188,7 @@ impl Machine<'_> {
     pub fn become_other(&mut self, object: u16, random: &mut Random) -> Step {
         let Some(number) = self.graph.pick(object as usize) else { return Ok(()) };
         let node = self.graph.node(number);
-        if node.shape().is_lazy() {
+        if node.shape().is_lazy() || node.shape().is_own() {
             return Ok(());
         }
         let (shape, old_length) = (node.shape(), node.length());
@@ -207,7 +207,8 @@ impl Machine<'_> {
                 kept < new.payload(length)
                     && (new.length_word() == Some(kept) || new.role(kept) == Role::Plain)
             });
-            (fits && keeps && !new.is_lazy() && !std::ptr::eq(new, shape)).then_some((candidate, length))
+            (fits && keeps && !new.is_lazy() && !new.is_own() && !std::ptr::eq(new, shape))
+                .then_some((candidate, length))
         });
         let Some((candidate, length)) = found else { return Ok(()) };
         let new = &shapes()[candidate];

@@ -2,7 +2,7 @@
 //! tags and sharing.
 
 use super::graph::Word;
-use super::kinds::{Role, moves, take_bad_move};
+use super::kinds::{Role, moves, shapes, take_bad_move};
 use super::machine::{Machine, Step};
 use crate::base::Addr;
 use crate::ffi::info::{barrow_in_heap, barrow_object_words};
@@ -45,6 +45,15 @@ impl Machine<'_> {
             let object = unsafe { barrow_stable_get(self.m, root.number) };
             found.push((object as usize, root.word, Role::Pointer));
         }
+        if let Some(node) = self.running {
+            // SAFETY: the mutator is live and ours.
+            let stack = unsafe { (*self.m).window.stack } as usize;
+            found.push((stack, Word::Ref { node, tag: 0 }, Role::Pointer));
+        }
+        if let Some(node) = self.spare {
+            found.push((self.graph.node(node).at, Word::Ref { node, tag: 0 }, Role::Pointer));
+        }
+        found.extend(self.kept_caf());
         let mut outcome = Ok(());
         for (index, &(word, expected, role)) in found.iter().enumerate() {
             outcome = self
@@ -63,9 +72,14 @@ impl Machine<'_> {
         {
             outcome = Err(format!("two objects have become one at {:#x}", twice[0]));
         }
-        outcome = outcome.and_then(|()| self.check_numbers());
+        outcome = outcome.and_then(|()| self.check_numbers()).and_then(|()| self.check_statics(exact));
+        if outcome.is_ok() && !self.m.is_null() {
+            outcome = self.check_top();
+        }
+        self.forget_names(exact);
         let mut dropped = Vec::new();
         self.graph.drop_unseen(self.seen, |node| dropped.push(node));
+        self.stamp_paused();
         dropped.into_iter().for_each(|node| self.died(node));
         self.waiting = waiting;
         self.addresses = addresses;
@@ -115,7 +129,7 @@ impl Machine<'_> {
         self.check_stamp(number)?;
         // SAFETY: the heap is live and a well-formed object lies there, or so its header says.
         let told = unsafe { barrow_object_words(self.heap, at as *const _) };
-        if told != size {
+        if told != size && !shape.is_static() {
             return Err(format!("it has {told} words instead of {size}"));
         }
         for (index, &expected) in words.iter().enumerate() {
@@ -125,12 +139,20 @@ impl Machine<'_> {
             if expected == Word::Raw(word) {
                 continue;
             }
-            let role = shape.role(index);
+            let role = self.graph.node(number).role(index);
             if role == Role::Scratch {
                 continue;
             }
             self.match_word(word, expected, role, at, waiting, addresses)
                 .map_err(|wrong| format!("word {index} ({role:?}): {wrong}"))?;
+        }
+        for &mentioned in shape.statics {
+            self.mentioned(mentioned, waiting)?;
+        }
+        let on_stack: Vec<usize> =
+            self.graph.node(number).frames.iter().flat_map(|frames| frames.statics()).collect();
+        for mentioned in on_stack {
+            self.mentioned(mentioned, waiting)?;
         }
         Ok(())
     }
@@ -165,14 +187,22 @@ impl Machine<'_> {
             return Err(format!("{word:#x}: object {number} would be at {at:#x}; its tag is {tag:#x}"));
         }
         // SAFETY: the heap is live.
-        if unsafe { !barrow_in_heap(self.heap, at as *const _) } {
+        if unsafe { !barrow_in_heap(self.heap, at as *const _) } && node.static_number.is_none() {
             return Err(format!(
                 "{word:#x} (from {raw:#x}): object {number}, a {}, would be at {at:#x}, which is not in the heap",
                 node.shape().name
             ));
         }
         if node.fixed && node.at != at {
-            return Err(format!("object {number} was fixed at {:#x} and is now at {at:#x}", node.at));
+            // SAFETY: an object of the heap begins there, or a static.
+            let header = unsafe { Addr(at).load() } & !HEADER_BITS;
+            let there = shapes().iter().find(|shape| &raw const *shape.info as usize == header);
+            return Err(format!(
+                "object {number}, a {}, was fixed at {:#x} and is now at {at:#x}, where a {} lies (from {raw:#x})",
+                node.shape().name,
+                node.at,
+                there.map_or("stranger", |shape| shape.name)
+            ));
         }
         let seen = self.seen;
         let node = self.graph.node_mut(number);

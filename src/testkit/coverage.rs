@@ -1,8 +1,11 @@
 //! What the programs have tried: kind by barrier by phase of life, and kind by way of making.
 
+use super::events;
 use super::kinds::shapes;
 use crate::heap::Kind;
 use std::fmt;
+
+pub use super::events::Event;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Barrier {
@@ -19,6 +22,9 @@ pub enum Barrier {
     Fill,
     Become,
     Shrink,
+    Blackhole,
+    Update,
+    UpdatePermanent,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,7 +50,7 @@ pub enum Way {
     Opened,
 }
 
-const BARRIERS: [Barrier; 12] = [
+const BARRIERS: [Barrier; 15] = [
     Barrier::Write,
     Barrier::WriteWord,
     Barrier::Cas,
@@ -57,6 +63,9 @@ const BARRIERS: [Barrier; 12] = [
     Barrier::Fill,
     Barrier::Become,
     Barrier::Shrink,
+    Barrier::Blackhole,
+    Barrier::Update,
+    Barrier::UpdatePermanent,
 ];
 
 const PHASES: [Phase; 7] = [
@@ -80,7 +89,7 @@ const WAYS: [Way; 8] = [
     Way::Opened,
 ];
 
-const KINDS: [Kind; 11] = [
+const KINDS: [Kind; 19] = [
     Kind::Constr,
     Kind::MutVar,
     Kind::Bitmap,
@@ -92,6 +101,15 @@ const KINDS: [Kind; 11] = [
     Kind::Structs,
     Kind::Bytes,
     Kind::Custom,
+    Kind::Thread,
+    Kind::Thunk,
+    Kind::Selector,
+    Kind::Fun,
+    Kind::Pap,
+    Kind::Ap,
+    // What thunks become.
+    Kind::Blackhole,
+    Kind::CafBlackhole,
 ];
 
 /// Figures besides the cells.
@@ -115,6 +133,7 @@ pub struct Coverage {
     pub censuses_of_lives: u64,
     /// Objects that were given an identity hash.
     pub numbers: u64,
+    events: events::Counts,
 }
 
 impl Default for Coverage {
@@ -133,6 +152,7 @@ impl Default for Coverage {
             censuses: 0,
             censuses_of_lives: 0,
             numbers: 0,
+            events: [0; events::COUNT],
         }
     }
 }
@@ -158,6 +178,15 @@ impl Coverage {
             return;
         }
         self.made[row(kind) * WAYS.len() + way as usize] += 1;
+    }
+
+    pub fn event(&mut self, event: Event) {
+        self.events[event as usize] += 1;
+    }
+
+    /// A frame was pushed.
+    pub fn pushed(&mut self, frame: usize) {
+        self.events[events::frame(frame)] += 1;
     }
 
     fn numbers(&self) -> [u64; NUMBERS] {
@@ -188,20 +217,27 @@ impl Coverage {
         self.censuses += other.censuses;
         self.censuses_of_lives += other.censuses_of_lives;
         self.numbers += other.numbers;
+        for (mine, theirs) in self.events.iter_mut().zip(&other.events) {
+            *mine += theirs;
+        }
     }
 
     /// One line of numbers, for another process.
     pub fn to_line(&self) -> String {
-        let all = self.cells.iter().chain(&self.made).chain(&self.numbers()).copied().collect::<Vec<u64>>();
+        let numbers = self.numbers();
+        let all: Vec<u64> =
+            self.cells.iter().chain(&self.made).chain(&self.events).chain(&numbers).copied().collect();
         all.iter().map(u64::to_string).collect::<Vec<_>>().join(" ")
     }
 
     /// `None` when it is not a line of `to_line`.
     pub fn from_line(line: &str) -> Option<Coverage> {
         let all: Option<Vec<u64>> = line.split_ascii_whitespace().map(|n| n.parse().ok()).collect();
-        let all = all.filter(|all| all.len() == CELLS + KINDS.len() * WAYS.len() + NUMBERS)?;
+        let all =
+            all.filter(|all| all.len() == CELLS + KINDS.len() * WAYS.len() + events::COUNT + NUMBERS)?;
         let (cells, rest) = all.split_at(CELLS);
-        let (made, numbers) = rest.split_at(KINDS.len() * WAYS.len());
+        let (made, rest) = rest.split_at(KINDS.len() * WAYS.len());
+        let (events, numbers) = rest.split_at(events::COUNT);
         Some(Coverage {
             cells: cells.to_vec(),
             made: made.to_vec(),
@@ -216,6 +252,7 @@ impl Coverage {
             finalizers: numbers[8],
             censuses_of_lives: numbers[9],
             numbers: numbers[10],
+            events: events.try_into().ok()?,
         })
     }
 
@@ -236,6 +273,8 @@ impl Coverage {
                 }
             }
         }
+        let nothing = |&index: &usize| self.events[index] == 0;
+        empty.extend((0..events::COUNT).filter(nothing).filter_map(events::name));
         empty
     }
 }
@@ -250,12 +289,26 @@ fn has_role(kind: Kind, role: super::kinds::Role) -> bool {
 
 /// Whether a kind has an object of more words than are ever copied.
 fn can_be_large(kind: Kind) -> bool {
-    kind != Kind::Bitmap
+    !matches!(kind, Kind::Bitmap | Kind::Selector | Kind::CafBlackhole)
+}
+
+/// Programs pin none of these.
+fn is_updatable(kind: Kind) -> bool {
+    crate::heap::lazy::is_updatable(kind as u8)
+}
+
+fn is_lazy(kind: Kind) -> bool {
+    (Kind::Thunk as u8..=Kind::Ap as u8).contains(&(kind as u8))
 }
 
 fn can_exist(kind: Kind, barrier: Barrier, phase: Phase) -> bool {
     use super::kinds::Role;
-    let (pointer, tagged) = (has_role(kind, Role::Pointer), has_role(kind, Role::Tagged));
+    let lazy = is_lazy(kind);
+    let (pointer, tagged) = match lazy {
+        // Nothing is stored into these.
+        true => (false, false),
+        false => (has_role(kind, Role::Pointer), has_role(kind, Role::Tagged)),
+    };
     // The only large kinds with both are those of any length.
     let possible = match barrier {
         Barrier::Write | Barrier::Cas | Barrier::RecordSlot => pointer,
@@ -263,15 +316,22 @@ fn can_exist(kind: Kind, barrier: Barrier, phase: Phase) -> bool {
         Barrier::RecordMutable | Barrier::OldToNew => pointer || tagged,
         Barrier::Recorded => shapes().iter().any(|s| s.kind == kind && s.is_mutable()) && (pointer || tagged),
         Barrier::Copy | Barrier::Fill => matches!(kind, Kind::Array | Kind::ArrayFrozen),
-        Barrier::Become => true,
+        Barrier::Become => !lazy,
+        Barrier::Blackhole => matches!(kind, Kind::Thunk | Kind::Ap),
+        Barrier::Update | Barrier::UpdatePermanent => {
+            matches!(kind, Kind::Thunk | Kind::Ap | Kind::Blackhole | Kind::CafBlackhole)
+        }
         Barrier::Shrink => shapes().iter().any(|s| s.kind == kind && s.can_shrink()),
     };
     let large = matches!(phase, Phase::YoungLarge | Phase::OldLarge);
-    possible && (!large || can_be_large(kind))
+    let pinned = matches!(phase, Phase::YoungPinned | Phase::OldPinned);
+    possible && (!large || can_be_large(kind)) && !(pinned && is_updatable(kind))
 }
 
 fn can_make(kind: Kind, way: Way) -> bool {
-    !matches!(way, Way::Large | Way::PinnedAlone) || can_be_large(kind)
+    let pinned = matches!(way, Way::Pinned | Way::PinnedAlone);
+    let never = matches!(kind, Kind::Blackhole | Kind::CafBlackhole) || pinned && is_updatable(kind);
+    !never && (!matches!(way, Way::Large | Way::PinnedAlone) || can_be_large(kind))
 }
 
 impl fmt::Display for Coverage {
@@ -333,6 +393,11 @@ impl fmt::Display for Coverage {
                 }
             }
             writeln!(f)?;
+        }
+        for (index, count) in self.events.iter().enumerate() {
+            if let Some(name) = events::name(index) {
+                writeln!(f, "{name:<28}{count:>12}")?;
+            }
         }
         Ok(())
     }

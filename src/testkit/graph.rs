@@ -1,7 +1,8 @@
 //! What the heap should hold: a plain graph, in which nothing ever moves.
 
 use super::biography::Life;
-use super::kinds::{Shape, shapes};
+use super::kinds::{Role, Shape, shapes};
+use super::stacks::Frames;
 
 /// A word of an object or of a root.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,9 +36,49 @@ pub struct Node {
     pub stamp: u32,
     /// Its biography in the references' way, while one is taken.
     pub life: Option<Life>,
+    /// The frames of a stack.
+    pub frames: Option<Box<Frames>>,
+    /// Which static it is.
+    pub static_number: Option<usize>,
+    /// Its stable name was made, and may live in the heap though the graph has forgotten it.
+    pub name: Name,
+}
+
+/// What is known of an object's stable name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Name {
+    None,
+    /// The node of the name.
+    Is(u32),
+    /// Nothing reaches it, and no full collection has run since.
+    Lost,
 }
 
 impl Node {
+    pub fn new(shape: usize, words: Vec<Word>, at: usize, fixed: bool) -> Node {
+        Node {
+            shape,
+            words,
+            at,
+            fixed,
+            recorded: false,
+            seen: 0,
+            number: 0,
+            stamp: 0,
+            life: None,
+            frames: None,
+            static_number: None,
+            name: Name::None,
+        }
+    }
+
+    pub fn role(&self, index: usize) -> Role {
+        match &self.frames {
+            Some(frames) => frames.role(index),
+            None => self.shape().role(index),
+        }
+    }
+
     pub fn shape(&self) -> &'static Shape {
         &shapes()[self.shape]
     }

@@ -1,8 +1,9 @@
 //! Lazy kinds in the model. Indirections, and selectors of what is evaluated, are transparent: model and heap are
 //! compared after both have been followed to their ends, each by itself. After a full collection none may be left.
 
+use super::coverage::Barrier;
 use super::graph::Word;
-use super::kinds::{Role, Shape, shape_of, shapes, static_function};
+use super::kinds::{Role, Shape, shape_of, shapes};
 use super::machine::{Machine, Step, done};
 use super::random::Random;
 use super::twin;
@@ -120,7 +121,7 @@ impl Side for Model<'_> {
         let node = self.0.node(object as u32);
         match node.shape().kind {
             Kind::Ind | Kind::IndOldgen => Class::Indirection(node.words[0]),
-            Kind::IndPerm | Kind::IndOldgenPerm => Class::Permanent(node.words[0]),
+            Kind::IndPerm | Kind::IndOldgenPerm | Kind::IndStatic => Class::Permanent(node.words[0]),
             Kind::Selector => Class::Selector { from: node.words[1], field: node.shape().selected() },
             Kind::Constr if node.shape().is_lazy_pair() => Class::LazyPair,
             _ => Class::Other,
@@ -151,7 +152,7 @@ impl Side for Heap<'_> {
 
     fn object(&self, word: usize) -> Option<usize> {
         let at = word & !HEADER_BITS;
-        let known = self.0.codes.at(at) != 0;
+        let known = self.0.codes.at(at) != 0 || self.0.statics.has(Addr(at));
         (known && self.word(at, 0) > HEADER_BITS).then_some(at)
     }
 
@@ -159,7 +160,7 @@ impl Side for Heap<'_> {
         let Some(shape) = self.shape(object) else { return Class::Other };
         match shape.kind {
             Kind::Ind | Kind::IndOldgen => Class::Indirection(self.word(object, 1)),
-            Kind::IndPerm | Kind::IndOldgenPerm => Class::Permanent(self.word(object, 1)),
+            Kind::IndPerm | Kind::IndOldgenPerm | Kind::IndStatic => Class::Permanent(self.word(object, 1)),
             Kind::Selector => Class::Selector { from: self.word(object, 2), field: shape.selected() },
             Kind::Constr if shape.is_lazy_pair() => Class::LazyPair,
             _ => Class::Other,
@@ -172,43 +173,20 @@ impl Side for Heap<'_> {
 }
 
 impl Machine<'_> {
-    pub fn any_lazy(&self, random: &mut Random) -> Word {
-        let known = &self.graph.known;
-        let start = random.below(known.len().max(1));
-        let found = known[start.min(known.len())..]
-            .iter()
-            .take(60)
-            .find(|&&number| self.graph.node(number).shape().is_lazy());
-        match found {
-            // Values have the tag 0; what leads to thunks has any, and takes that of the value.
-            Some(&node) if !random.one_in(10) => Word::Ref { node, tag: 0 },
-            _ => Word::NULL,
-        }
-    }
-
-    pub fn any_function(&self, random: &mut Random) -> Word {
-        let tag = random.bits() as u32 & 7;
-        let known = &self.graph.known;
-        let found = known.iter().rev().take(80).find(|&&n| self.graph.node(n).shape().kind == Kind::Fun);
-        match found {
-            Some(&node) if !random.one_in(4) => Word::Ref { node, tag },
-            _ => Word::Raw(static_function() | (tag as usize & 7)),
-        }
-    }
-
     /// Blackholes or updates a thunk.
     pub fn evaluate(&mut self, object: u16, how: u8, random: &mut Random) -> Step {
         let known = &self.graph.known;
         let start = if known.is_empty() { 0 } else { object as usize % known.len() };
         let found = known[start..].iter().chain(&known[..start]).copied().find(|&number| {
-            matches!(self.graph.node(number).shape().kind, Kind::Thunk | Kind::Ap | Kind::Blackhole)
+            let shape = self.graph.node(number).shape();
+            shape.is_updatable() && shape.kind != Kind::Selector
         });
         let Some(number) = found else { return Ok(()) };
         let (kind, at) = (self.graph.node(number).shape().kind, self.graph.node(number).at);
         let thunk = at as *mut c_void;
         let old = Code(self.runtime().store.codes.at(at)).generation() > 0;
         let (shape, word) = if how.is_multiple_of(4) {
-            if kind == Kind::Blackhole {
+            if !matches!(kind, Kind::Thunk | Kind::Ap) {
                 return Ok(());
             }
             // SAFETY: a live thunk, and the mutator is ours: so for every call here.
@@ -219,15 +197,22 @@ impl Machine<'_> {
                     twin::blackhole(self.m, thunk)
                 }
             };
+            self.covered(number, Barrier::Blackhole);
             done(status, "blackhole")?;
             (Kind::Blackhole, Word::NULL)
         } else {
             let value = self.any_lazy(random);
             let becomes = if how % 4 == 3 { Kind::IndPerm } else { Kind::Ind };
+            // What is found under an update frame before a collection is a thunk, or has a value: one that no other
+            // frame has, since only collections tell which indirections lead to the same.
+            if self.is_under_update_frame(number) && !self.is_evaluated_once(value) {
+                return Ok(());
+            }
             if self.leads_to(value, number) || self.closes_a_ring(number, becomes, value) {
                 return Ok(());
             }
             let bits = self.word(value, Role::Pointer, 0) as *mut c_void;
+            self.covered(number, if how % 4 == 3 { Barrier::UpdatePermanent } else { Barrier::Update });
             if how % 4 == 3 {
                 // SAFETY: as above.
                 done(unsafe { barrow_update_permanent(self.m, thunk, bits) }, "update_permanent")?;
@@ -245,6 +230,13 @@ impl Machine<'_> {
         self.stamp_changed(number)
     }
 
+    fn is_evaluated_once(&self, value: Word) -> bool {
+        let Word::Ref { node, .. } = value else { return false };
+        let shape = self.graph.node(node).shape();
+        let evaluated = shape.is_lazy_pair() || matches!(shape.kind, Kind::Fun | Kind::FunStatic | Kind::Pap);
+        evaluated && !self.is_under_update_frame(node)
+    }
+
     /// Whether indirections of any sort lead from a word to a node: it must not become one of them.
     fn leads_to(&self, word: Word, number: u32) -> bool {
         let mut word = word;
@@ -258,7 +250,7 @@ impl Machine<'_> {
                 return false;
             }
             let shape = self.graph.node(node).shape();
-            if !crate::heap::lazy::is_indirection(shape.kind as u8) {
+            if !crate::heap::lazy::is_indirection(shape.kind as u8) && shape.kind != Kind::IndStatic {
                 return false;
             }
             word = self.graph.node(node).words[0];
@@ -314,7 +306,8 @@ impl Machine<'_> {
             if !is_followed(shape) {
                 for (place, word) in words.iter_mut().enumerate() {
                     if let Word::Ref { .. } = word {
-                        *word = replaced(&self.graph, *word, shape.role(place), &rule, &mut memo);
+                        let role = self.graph.node(number).role(place);
+                        *word = replaced(&self.graph, *word, role, &rule, &mut memo);
                     }
                 }
             }
@@ -348,7 +341,7 @@ impl Machine<'_> {
     pub fn heap_end(&mut self, word: usize, role: Role) -> Result<usize, String> {
         let rule = self.settings.rule;
         let pointer = match role {
-            Role::Pointer | Role::Lazy | Role::Function => word,
+            Role::Pointer | Role::Lazy | Role::Function | Role::WideFunction | Role::Stack => word,
             Role::Tagged if rule.pointers >> (word & 15) & 1 != 0 => {
                 (word & rule.mask).wrapping_add(rule.offset)
             }
@@ -385,6 +378,7 @@ impl Machine<'_> {
 /// What has to keep its words while others are followed.
 fn is_followed(shape: &Shape) -> bool {
     crate::heap::lazy::is_indirection(shape.kind as u8)
+        || shape.kind == Kind::IndStatic
         || shape.kind == Kind::Selector
         || shape.is_lazy_pair()
 }

@@ -70,6 +70,9 @@ impl Machine<'_> {
         let Some(lives) = &mut self.lives else { return };
         let alignment = self.settings.rule.alignment / 8;
         let node = self.graph.node_mut(number);
+        if node.static_number.is_some() {
+            return;
+        }
         let words = node.shape().object_words(node.length()).next_multiple_of(alignment);
         let life = lives.naive.create(words as u64 * 8, node.shape().info.is_inherently_used(), before);
         if let Some(old) = node.life.replace(life) {

@@ -58,6 +58,15 @@ pub struct Machine<'a> {
     pub lives: Option<Lives>,
     /// Something was refused.
     pub refused: bool,
+    /// The stack that the mutator runs on, and the empty chunk that it may use again before the next collection.
+    pub running: Option<u32>,
+    pub spare: Option<u32>,
+    /// Changed before a collection, and not marked anew beside the heap.
+    pub paused: Vec<u32>,
+    /// Nodes of statics that something reaches.
+    pub statics: [Option<u32>; super::statics::COUNT],
+    /// CAFs that were entered, as far as is known.
+    pub entered_cafs: [bool; super::statics::COUNT],
 }
 
 /// What a call said, with its sentence.
@@ -122,7 +131,15 @@ impl<'a> Machine<'a> {
             stamps: 0,
             lives: None,
             refused: false,
+            running: None,
+            spare: None,
+            paused: Vec::new(),
+            statics: [None; super::statics::COUNT],
+            entered_cafs: [false; super::statics::COUNT],
         };
+        if machine.settings.statics {
+            machine.add_statics()?;
+        }
         if machine.settings.sides {
             machine.turn_sides_on();
         }
@@ -170,6 +187,8 @@ impl<'a> Machine<'a> {
         match (role, random.below(16)) {
             (Role::Lazy, _) => self.any_lazy(random),
             (Role::Function, _) => self.any_function(random),
+            (Role::WideFunction, _) => self.any_wide_function(random),
+            (Role::Stack, _) => self.any_stack(random),
             (Role::Pointer, 0) => Word::NULL,
             (Role::Pointer, 1) => Word::Raw(foreign(random) | (tag as usize & 7)),
             (Role::Pointer, 2) => Word::Raw(tag as usize & 7),
@@ -210,6 +229,8 @@ impl<'a> Machine<'a> {
         let exact = collections == self.collections + 1 && majors > self.majors;
         self.collections = collections;
         self.majors = majors;
+        self.spare = None;
+        self.pause_stack();
         self.compare_after(exact)
     }
 
@@ -273,6 +294,7 @@ impl<'a> Machine<'a> {
 
     /// The mutator goes, with its frames, and another one comes.
     pub fn detach(&mut self) -> Step {
+        self.enter(None)?;
         let top = self.roots.pop_frames(usize::MAX);
         self.attach_llvm(false)?;
         // SAFETY: the mutator is ours and not used again once it is gone.

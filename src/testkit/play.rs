@@ -30,7 +30,10 @@ pub fn run(program: &Program, coverage: &mut Coverage) -> Step {
     // Roots of the model are read by the heap until it is gone.
     // SAFETY: the heap is live and nothing of it is used afterwards.
     let freed = unsafe { barrow_heap_free(machine.heap) };
-    outcome.and_then(|()| done(freed, "heap_free"))
+    let statics = machine.settings.statics;
+    outcome
+        .and_then(|()| done(freed, "heap_free"))
+        .and_then(|()| if statics { super::statics::left_as_they_were() } else { Ok(()) })
 }
 
 /// As `run`, with every request for memory inside the library refused from the `after`-th on, until the first call
@@ -186,6 +189,9 @@ impl Machine<'_> {
             Op::External { bytes } => self.external(bytes as i64),
             Op::Look => self.look(),
             Op::Number { object } => self.number_some(object as usize),
+            Op::Stack { how, seed } => self.change_stack(how, &mut Random::new(seed as u64)),
+            Op::Static { which, seed } => self.change_statics(which, &mut Random::new(seed as u64)),
+            Op::Name { object } => self.name_one(object as usize),
             Op::Detach => self.detach(),
             Op::NewWeak { .. } | Op::DropWeak { .. } | Op::FinalizeWeak { .. } | Op::RunFinalizers { .. } => {
                 self.change_weaks(op)

@@ -118,6 +118,20 @@ pub enum Op {
     Number {
         object: u16,
     },
+    /// An object gets a stable name.
+    Name {
+        object: u16,
+    },
+    /// Stacks and threads.
+    Stack {
+        how: u8,
+        seed: u32,
+    },
+    /// Statics and CAFs.
+    Static {
+        which: u8,
+        seed: u32,
+    },
     Detach,
     /// A weak pointer, held by a handle.
     NewWeak {
@@ -156,10 +170,13 @@ impl Op {
             10 => Op::FinalizeWeak { which: small },
             11..=12 => Op::RunFinalizers { most: small % 4 },
             13..=24 => Op::Evaluate { object: middle, how: small, seed },
-            25..=69 => Op::Make { kind: small, way: raw[7], size: middle, seed },
-            70..=75 => Op::MakeList { count: small, seed },
-            76..=87 => Op::Garbage { words: middle % 3000, seed },
-            88..=143 => Op::Store { object: middle, how: small, seed },
+            25..=32 => Op::Stack { how: small, seed },
+            33..=36 => Op::Static { which: small, seed },
+            37 => Op::Name { object: middle },
+            38..=80 => Op::Make { kind: small, way: raw[7], size: middle, seed },
+            81..=86 => Op::MakeList { count: small, seed },
+            87..=94 => Op::Garbage { words: middle % 3000, seed },
+            95..=143 => Op::Store { object: middle, how: small, seed },
             144..=149 => Op::StoreRecorded { object: middle, seed },
             150..=155 => Op::Copy { object: middle, seed },
             156..=161 => Op::Fill { object: middle, seed },

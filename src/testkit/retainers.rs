@@ -7,6 +7,7 @@ use crate::census::retainer::set::Named;
 use crate::census::retainer::{Retainer, Scheme, SetId};
 use crate::heap::Model;
 use crate::heap::each_root::each_root;
+use crate::heap::info::ReferenceTable;
 use crate::heap::lazy::CAF_VALUE;
 use crate::heap::model::{HEADER_BITS, SlotSink, info_of};
 use crate::heap::root::Visitor;
@@ -47,6 +48,10 @@ impl SlotSink for Targets<'_> {
     fn tagged(&mut self, slot: Addr) {
         // SAFETY: as above.
         self.note(self.model.tags.address(unsafe { slot.load() }));
+    }
+    fn mentions(&mut self, table: *const ReferenceTable) {
+        // SAFETY: tables of frames are constant.
+        unsafe { each_reference(table, |to| self.note(to.0)) };
     }
     fn name(&mut self, name: *const c_char) {
         if name.is_null() {

@@ -109,6 +109,10 @@ pub struct Settings {
     pub tight: bool,
     /// Side tables are on from the beginning.
     pub sides: bool,
+    /// Update frames side by side become one.
+    pub squeeze: bool,
+    /// There are statics.
+    pub statics: bool,
     /// A biography begins before the operation of this number; never with `sides`, which uses its table.
     pub lives_from: Option<usize>,
 }
@@ -149,12 +153,17 @@ impl Settings {
         if poison {
             flags += " -DZ";
         }
+        let squeeze = (bytes[9] / 5).is_multiple_of(2);
+        if squeeze {
+            flags += " --squeeze";
+        }
+        let statics = !(bytes[9] / 10).is_multiple_of(3);
         let sides = (bytes[11] / 3).is_multiple_of(4);
         let lives_from = match bytes[11] / 12 % 3 {
             0 if !sides => Some(0),
             1 if !sides => Some(bytes[10] as usize),
             _ => None,
         };
-        Settings { flags, rule, stress, checking, tight, sides, lives_from }
+        Settings { flags, rule, stress, checking, tight, sides, squeeze, statics, lives_from }
     }
 }

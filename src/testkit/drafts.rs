@@ -1,0 +1,316 @@
+//! The info tables of random programs, and what is leaked for them: each thread has its own, since a static belongs to
+//! one heap, and tables mention statics.
+
+use super::frames::{Frame, make_frames};
+use super::kinds::Shape;
+use super::statics::{STATICS, place};
+use crate::base::Addr;
+use crate::ffi::root::{barrow_visit, barrow_visit_word};
+use crate::heap::info::*;
+use crate::heap::own;
+use crate::heap::root::Visitor;
+use std::cell::Cell;
+use std::ffi::{CStr, c_void};
+
+thread_local! {
+    /// A call of a `moved` function that cannot be right.
+    static BAD_MOVE: Cell<Option<(usize, usize)>> = const { Cell::new(None) };
+    static MOVES: Cell<u64> = const { Cell::new(0) };
+}
+
+/// The first wrong call of a `moved` function on this thread since the last time.
+pub fn take_bad_move() -> Option<(usize, usize)> {
+    BAD_MOVE.take()
+}
+
+/// Calls of `moved` functions on this thread.
+pub fn moves() -> u64 {
+    MOVES.get()
+}
+
+/// Keeps payload word 1 equal to the object's address.
+unsafe extern "C" fn moved(from: *const c_void, to: *mut c_void) {
+    // SAFETY: the object has a payload of two words.
+    let own = unsafe { &mut *to.cast::<usize>().add(2) };
+    if *own != from as usize {
+        BAD_MOVE.set(Some((from as usize, *own)));
+    }
+    *own = to as usize;
+    MOVES.set(MOVES.get() + 1);
+}
+
+unsafe extern "C" fn custom_words(object: *const c_void) -> usize {
+    // SAFETY: the object's first word of payload is its count.
+    3 + unsafe { *object.cast::<usize>().add(1) }
+}
+
+unsafe extern "C" fn custom_visit(object: *mut c_void, visitor: *mut Visitor) {
+    // SAFETY: the object has as many words as it says.
+    unsafe {
+        let payload = object.cast::<usize>().add(1);
+        for index in 2..2 + *payload {
+            let slot = payload.add(index);
+            if index % 2 == 0 {
+                barrow_visit(visitor, slot.cast());
+            } else {
+                barrow_visit_word(visitor, slot);
+            }
+        }
+    }
+}
+
+pub struct Draft {
+    name: &'static CStr,
+    pub kind: Kind,
+    flags: u8,
+    ptrs: usize,
+    words: usize,
+    field: usize,
+    bits: &'static [usize],
+    own: Option<usize>,
+    /// The statics that its table mentions.
+    pub statics: &'static [usize],
+}
+
+pub const fn draft(name: &'static CStr, kind: Kind, flags: u8, ptrs: usize, words: usize) -> Draft {
+    Draft { name, kind, flags, ptrs, words, field: 0, bits: &[], own: None, statics: &[] }
+}
+
+impl Draft {
+    pub const fn field(self, field: usize) -> Draft {
+        Draft { field, ..self }
+    }
+
+    pub const fn bits(self, bits: &'static [usize]) -> Draft {
+        Draft { bits, ..self }
+    }
+
+    const fn own(self, index: usize) -> Draft {
+        Draft { own: Some(index), ..self }
+    }
+
+    pub fn has_bit(&self, index: usize) -> bool {
+        self.bits[index / 64] >> (index % 64) & 1 != 0
+    }
+
+    pub const fn statics(self, statics: &'static [usize]) -> Draft {
+        Draft { statics, ..self }
+    }
+}
+
+const DRAFTS: &[Draft] = &[
+    draft(c"pair", Kind::Constr, 0, 2, 0),
+    draft(c"leaf", Kind::Constr, 0, 0, 1),
+    draft(c"one", Kind::Constr, 0, 1, 0),
+    draft(c"record", Kind::Constr, 0, 3, 2),
+    draft(c"mutable record", Kind::Constr, FLAG_MUTABLE, 2, 1),
+    draft(c"huge record", Kind::Constr, FLAG_MUTABLE, 430, 3),
+    draft(c"knows itself", Kind::Constr, FLAG_NOTIFY_MOVED, 1, 1).own(1),
+    draft(c"variable", Kind::MutVar, 0, 1, 0),
+    draft(c"variables", Kind::MutVar, 0, 2, 1),
+    draft(c"huge variable", Kind::MutVar, 0, 420, 0),
+    draft(c"bitmap", Kind::Bitmap, 0, 3, 2).bits(&[0b11010]),
+    draft(c"mutable bitmap", Kind::Bitmap, FLAG_MUTABLE, 2, 1).bits(&[0b101]),
+    draft(c"full bitmap", Kind::Bitmap, 0, 32, 32).bits(&[0x8421_f00f_5555_8001]),
+    draft(c"constant large bitmap", Kind::BitmapLarge, 0, 10, 56).bits(&[0xf000_0000_0000_00f0, 3]),
+    draft(c"large bitmap", Kind::BitmapLarge, FLAG_MUTABLE, 60, 41)
+        .bits(&[0xffff_0000_aaaa_0001, 0x11_0000_ffff]),
+    draft(c"huge bitmap", Kind::BitmapLarge, FLAG_MUTABLE, 400, 50).bits(&[
+        0x8000_0000_0000_0001,
+        0x0123_4567_89ab_cdef,
+        0,
+        usize::MAX,
+        1,
+        0x5555_5555_5555_5555,
+        0xff00_ff00_ff00_ff00,
+        3,
+    ]),
+    draft(c"tagged", Kind::Tagged, 0, 3, 1),
+    draft(c"mutable tagged", Kind::Tagged, FLAG_MUTABLE, 8, 0),
+    draft(c"huge tagged", Kind::Tagged, FLAG_MUTABLE, 440, 1),
+    draft(c"sized plain", Kind::Sized, 0, 1, 2).field(2),
+    draft(c"sized pointers", Kind::Sized, FLAG_TAIL_POINTERS | FLAG_MUTABLE, 1, 1).field(1),
+    draft(c"sized tagged", Kind::Sized, FLAG_TAIL_TAGGED, 0, 2).field(0),
+    draft(c"array", Kind::Array, 0, 0, 0),
+    draft(c"tagged array", Kind::Array, FLAG_TAIL_TAGGED, 0, 0),
+    draft(c"frozen array", Kind::ArrayFrozen, 0, 0, 0),
+    draft(c"frozen tagged array", Kind::ArrayFrozen, FLAG_TAIL_TAGGED, 0, 0),
+    draft(c"structs", Kind::Structs, 0, 0, 3).bits(&[0b101]),
+    draft(c"mutable structs", Kind::Structs, FLAG_MUTABLE, 0, 2).bits(&[0b10]),
+    draft(c"bytes", Kind::Bytes, 0, 0, 0),
+    draft(c"custom", Kind::Custom, FLAG_NOTIFY_MOVED, 0, 0).own(1),
+    draft(c"mutable custom", Kind::Custom, FLAG_NOTIFY_MOVED | FLAG_MUTABLE, 0, 0).own(1),
+    draft(c"lazy pair", Kind::Constr, 0, 2, 0),
+    draft(c"thunk", Kind::Thunk, 0, 2, 1),
+    draft(c"bare thunk", Kind::Thunk, 0, 0, 0),
+    draft(c"first", Kind::Selector, 0, 1, 0),
+    draft(c"second", Kind::Selector, 0, 1, 0).field(1),
+    draft(c"function", Kind::Fun, 0, 1, 1).field(3).bits(&[0b101]),
+    draft(c"partial application", Kind::Pap, 0, 0, 0).field(2),
+    draft(c"suspended application", Kind::Ap, 0, 0, 0).field(3),
+    draft(c"huge thunk", Kind::Thunk, 0, 430, 3),
+    draft(c"huge function", Kind::Fun, 0, 440, 1).field(3).bits(&[0b101]),
+    draft(c"wide function", Kind::Fun, 0, 1, 1).field(WIDE).bits(&WIDE_BITS),
+    draft(c"wide partial application", Kind::Pap, 0, 0, 0).field(WIDE - 1),
+    draft(c"wide suspended application", Kind::Ap, 0, 0, 0).field(WIDE),
+    draft(c"thread", Kind::Thread, FLAG_MUTABLE, 3, 1),
+    draft(c"huge thread", Kind::Thread, FLAG_MUTABLE, 420, 2),
+    // Each of these two has one behind it that mentions statics, and is otherwise alike.
+    draft(c"small thunk", Kind::Thunk, 0, 1, 0),
+    draft(c"thunk with statics", Kind::Thunk, 0, 1, 0).statics(&[5, 2]),
+    draft(c"small function", Kind::Fun, 0, 1, 0).field(3).bits(&[0b101]),
+    draft(c"function with statics", Kind::Fun, 0, 1, 0).field(3).bits(&[0b101]).statics(&[4, 0]),
+];
+
+/// Arguments of a wide function: as many as make an application of it a large object.
+const WIDE: usize = 450;
+/// Every second argument is a pointer, as of narrow ones.
+const WIDE_BITS: [usize; WIDE.div_ceil(64)] = {
+    let mut bits = [0x5555_5555_5555_5555; WIDE.div_ceil(64)];
+    bits[WIDE / 64] &= (1 << (WIDE % 64)) - 1;
+    bits
+};
+
+/// A function that lies outside the heap.
+pub fn static_function() -> usize {
+    all().function
+}
+
+/// The same, of many arguments.
+pub fn static_wide_function() -> usize {
+    all().wide_function
+}
+
+/// How many shapes are made as such; the others are what the library makes of thunks.
+pub const MADE: usize = DRAFTS.len();
+
+fn library_shape(name: &'static str, kind: Kind, table: Addr) -> Shape {
+    // SAFETY: the library's tables live for ever.
+    let info = unsafe { &*table.as_ptr::<Info>() };
+    let (ptrs, words) = if kind == Kind::StableName { (0, 1) } else { (1, 0) };
+    Shape { name, info, kind, flags: info.flags, ptrs, words, field: 0, bits: &[], own: None, statics: &[] }
+}
+
+fn library_shapes() -> Vec<Shape> {
+    let tables = crate::heap::lazy::Tables::own();
+    vec![
+        library_shape("indirection", Kind::Ind, tables.ind),
+        library_shape("permanent indirection", Kind::IndPerm, tables.ind_perm),
+        library_shape("old indirection", Kind::IndOldgen, tables.ind_oldgen),
+        library_shape("old permanent indirection", Kind::IndOldgenPerm, tables.ind_oldgen_perm),
+        library_shape("blackhole", Kind::Blackhole, tables.blackhole),
+        library_shape("CAF's blackhole", Kind::CafBlackhole, tables.caf_blackhole),
+        library_shape("stack", Kind::Stack, own::STACK.address()),
+        library_shape("stable name", Kind::StableName, own::STABLE_NAME.address()),
+        library_shape("entered CAF", Kind::IndStatic, tables.ind_static),
+    ]
+}
+
+/// What a thread has for all of its programs, for ever.
+pub struct Tables {
+    shapes: Vec<Shape>,
+    pub frames: Vec<Frame>,
+    function: usize,
+    wide_function: usize,
+}
+
+thread_local! {
+    static TABLES: Cell<Option<&'static Tables>> = const { Cell::new(None) };
+}
+
+fn all() -> &'static Tables {
+    TABLES.get().unwrap_or_else(|| {
+        let mut shapes: Vec<Shape> = DRAFTS.iter().map(make).collect();
+        shapes.extend(library_shapes());
+        shapes.extend(STATICS.iter().map(make));
+        let function_of = |field| {
+            let shape = shapes.iter().find(|shape| shape.kind == Kind::Fun && shape.field == field);
+            let header = shape.map_or(0, |shape| &raw const *shape.info as usize);
+            Box::leak(Box::new([header, 0, 0])).as_ptr() as usize
+        };
+        let (function, wide_function) = (function_of(3), function_of(WIDE));
+        let tables: &'static Tables =
+            Box::leak(Box::new(Tables { frames: make_frames(), function, wide_function, shapes }));
+        TABLES.set(Some(tables));
+        tables
+    })
+}
+
+/// All shapes of this thread. Their info tables live for ever, as the library wants.
+pub fn shapes() -> &'static [Shape] {
+    &all().shapes
+}
+
+/// All frames of this thread.
+pub fn frames() -> &'static [Frame] {
+    &all().frames
+}
+
+/// The shape of a static.
+pub fn static_shape(number: usize) -> usize {
+    shapes().len() - STATICS.len() + number
+}
+
+fn make(draft: &Draft) -> Shape {
+    let info = make_info(draft);
+    Shape {
+        name: draft.name.to_str().unwrap_or(""),
+        info,
+        kind: draft.kind,
+        flags: draft.flags,
+        ptrs: draft.ptrs,
+        words: draft.words,
+        field: draft.field,
+        bits: draft.bits,
+        own: draft.own,
+        statics: draft.statics,
+    }
+}
+
+/// The draft's info table, which lives for ever.
+pub fn make_info(draft: &Draft) -> &'static Info {
+    let custom: &'static Custom = Box::leak(Box::new(Custom {
+        size: size_of::<Custom>() as u32,
+        reserved: 0,
+        object_words: Some(custom_words),
+        visit: Some(custom_visit),
+        moved: Some(moved),
+        shortcut: None,
+    }));
+    let described = if draft.kind == Kind::Fun { draft.field } else { draft.ptrs + draft.words };
+    let large: &'static LargeBitmap = Box::leak(Box::new(LargeBitmap {
+        size: size_of::<LargeBitmap>() as u32,
+        words: described as u32,
+        bits: draft.bits.as_ptr(),
+    }));
+    let names: &'static Names = Box::leak(Box::new(Names {
+        description: draft.name.as_ptr(),
+        type_name: std::ptr::null(),
+        module: std::ptr::null(),
+        source: std::ptr::null(),
+    }));
+    let statics: Vec<*mut c_void> = draft.statics.iter().map(|&number| place(number).as_ptr()).collect();
+    let table: &'static ReferenceTable = Box::leak(Box::new(ReferenceTable {
+        size: size_of::<ReferenceTable>() as u32,
+        count: statics.len() as u32,
+        statics: Vec::leak(statics).as_ptr(),
+    }));
+    let wide = draft.bits.len() > 1;
+    Box::leak(Box::new(Info {
+        size: size_of::<Info>() as u16,
+        version: INFO_VERSION,
+        id: 0,
+        entry: None,
+        kind: draft.kind as u8,
+        flags: draft.flags,
+        field: draft.field as u16,
+        ptrs: draft.ptrs as u32,
+        words: draft.words as u32,
+        reserved: 0,
+        bitmap: if draft.bits.len() == 1 { draft.bits[0] } else { 0 },
+        large: if wide { large } else { std::ptr::null() },
+        custom,
+        srt: if draft.statics.is_empty() { std::ptr::null() } else { table },
+        names,
+    }))
+}

@@ -1,0 +1,54 @@
+//! What random programs have to try besides writing to every kind: stacks, statics, names.
+
+use super::frames;
+
+macro_rules! events {
+    ($($name:ident),*) => {
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub enum Event {
+            $($name),*
+        }
+
+        const ALL: &[Event] = &[$(Event::$name),*];
+    };
+}
+
+events!(
+    StackMade,
+    StackEntered,
+    StackLeft,
+    StackGrown,
+    SpareUsed,
+    StackUnderflown,
+    ThreadEntered,
+    ThreadLeft,
+    LazilyBlackholed,
+    Squeezed,
+    StaticWritten,
+    CafEntered,
+    CafDied,
+    KeptCafEntered,
+    CafReverted,
+    NameMade,
+    NameDied
+);
+
+pub const COUNT: usize = ALL.len() + frames::COUNT;
+
+/// How often each happened, and each sort of frame was pushed.
+pub type Counts = [u64; COUNT];
+
+pub fn frame(number: usize) -> usize {
+    ALL.len() + number
+}
+
+/// What to call each, and whether a frame of this sort is ever pushed.
+pub fn name(index: usize) -> Option<String> {
+    match ALL.get(index) {
+        Some(event) => Some(format!("{event:?}")),
+        None => {
+            let number = index - ALL.len();
+            (number >= frames::PUSHED).then(|| format!("frame pushed: {}", frames::name(number)))
+        }
+    }
+}
