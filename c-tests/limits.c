@@ -187,6 +187,44 @@ static void no_hook(void) {
   still_sane(t);
 }
 
+/* How far old generations may grow, as a share of what lives, in 1/100. */
+static size_t growth_of(toy t) {
+  barrow_generation_state_t state;
+  CHECK_OK(barrow_collect(t.m, true));
+  CHECK_OK(barrow_generation_state(t.heap, 1, &state));
+  return (size_t)((double)state.max_blocks * 4096 * 100 / (double)toy_stats(t).live_bytes);
+}
+
+/* `-F4`: four times what lives, and less and less of it as what lives comes near the limit. */
+static void the_factor_falls_near_the_limit(void) {
+  struct { barrow_frame frame; void *list; } r;
+  toy free = toy_new("-F4 -O16k -A64k"), tight = toy_new("-F4 -O16k -A64k -M24m -c90");
+  size_t last = 1000, rises = 0;
+  int part;
+  {
+    BARROW_ENTER(free.m, r);
+    r.list = toy_list(free.m, 200000);
+    CHECK(growth_of(free) > 350 && growth_of(free) < 450);
+    BARROW_LEAVE(free.m, r);
+    toy_free(free);
+  }
+  BARROW_ENTER(tight.m, r);
+  for (part = 1; part <= 8; part++) {
+    size_t now;
+    r.list = NULL;
+    r.list = toy_list(tight.m, (size_t)part * 80000);
+    now = growth_of(tight);
+    CHECK(now > 100);
+    CHECK(part > 1 || now > 350);
+    rises += now > last;
+    last = now;
+  }
+  CHECK(last < 140);
+  CHECK(rises <= 1); /* where it begins to compact, which needs no room for copies */
+  BARROW_LEAVE(tight.m, r);
+  toy_free(tight);
+}
+
 static void the_smallest_heaps(void) {
   static const char *const flags[] = {"-M2m", "-M3m -A64k", "-M2m --source=chunks", "-M2m -G1", "-M4m -G8"};
   size_t i;
@@ -209,6 +247,7 @@ int main(void) {
   RUN(the_slack_of_allocate);
   RUN(what_is_dead_does_not_count);
   RUN(no_hook);
+  RUN(the_factor_falls_near_the_limit);
   RUN(the_smallest_heaps);
   return DONE;
 }

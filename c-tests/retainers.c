@@ -182,6 +182,45 @@ static void by_names_of_retainers(void) {
   removed(".hr.hp"), removed(".hy.hp"), removed(".hd.hp"), removed(".prof"), removed(".2.hp"), removed(".2.prof");
 }
 
+/* What a frame's code mentions is held by the stack that the frame is on. */
+static void frames_mention_statics(void) {
+  static const barrow_info caf_table = {sizeof(barrow_info), BARROW_INFO_VERSION, 0, NULL, BARROW_THUNK_STATIC, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL};
+  static struct { const barrow_info *info; void *value; barrow_word link, saved; } caf;
+  static void *const list[] = {&caf};
+  static const barrow_srt mentioned = {sizeof(barrow_srt), 1, list};
+  static barrow_info code = {sizeof(barrow_info), BARROW_INFO_VERSION, 0, NULL, BARROW_RETURN_FRAME, 0, 0, 0, 1, 0, 0, NULL, NULL, &mentioned, NULL};
+  toy t = toy_new("-DS -poretainer-test -hr -i0 -L200");
+  struct { barrow_frame frame; void *content; } r;
+  size_t count = 0, found = 0;
+  barrow_word *sp;
+  void *stack;
+  uint32_t i;
+  caf.info = &caf_table;
+  CHECK_OK(barrow_statics_add(t.heap, (void *const *)list, 1, false));
+  BARROW_ENTER(t.m, r);
+  stack = barrow_stack_new(t.m, NULL, 40);
+  CHECK_OK(barrow_stack_enter(t.m, stack));
+  sp = (barrow_word *)barrow_window_of(t.m)->sp - 2;
+  sp[0] = (barrow_word)&code, sp[1] = 0;
+  barrow_window_of(t.m)->sp = sp;
+  r.content = toy_list(t.m, 100);
+  CHECK_OK(barrow_new_caf(t.m, &caf, r.content));
+  r.content = NULL;
+  CHECK_OK(barrow_census(t.m));
+  CHECK_OK(barrow_retainer_sets(t.heap, &count));
+  for (i = 1; i < count; i++) {
+    barrow_retainer_set_t set;
+    memset(&set, 0, sizeof set);
+    set.size = sizeof set;
+    CHECK_OK(barrow_retainer_set(t.heap, i, &set));
+    found += set.objects == 100;
+  }
+  CHECK_EQ(found, 1);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+  removed(".hp"), removed(".prof");
+}
+
 /* Without a limit there is no MANY. */
 static void without_limit(void) {
   toy t = toy_new("-poretainer-test -hr -R0 -hdnode_info -i0 -L200");
@@ -266,6 +305,7 @@ int main(void) {
   RUN(restricted);
   RUN(of_what_is_dragged);
   RUN(by_names_of_retainers);
+  RUN(frames_mention_statics);
   RUN(without_limit);
   RUN(of_the_client);
   RUN(deep);

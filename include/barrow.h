@@ -3693,6 +3693,43 @@ const char *barrow_status_name(uint32_t status);
 int64_t barrow_window_offset(const char *field);
 
 /**
+ * For `walk` of `barrow_space_options`, with `walk_tells_code`: the functions on the machine's own stack, by the unwind
+ * tables that compilers write anyway. Nothing has to be compiled for it. Calls from a function without such a table, and
+ * what is below them, are not seen.
+ *
+ * The caller guarantees:
+ * The profiler calls it, or a `walk` of the client's with its own arguments.
+ */
+size_t barrow_walk_code(void *client,
+                        barrow_mutator *mutator,
+                        void **functions,
+                        size_t room);
+
+/**
+ * As `barrow_walk_code`, of those functions alone that have a frame of the shadow stack, ours or LLVM's: what a compiler
+ * made, without the C around it. A frame of the shadow stack belongs to the function in whose own frame it lies.
+ *
+ * The caller guarantees:
+ * As for `barrow_walk_code`; the frames are on the machine's stack.
+ */
+size_t barrow_walk_frames(void *client,
+                          barrow_mutator *mutator,
+                          void **functions,
+                          size_t room);
+
+/**
+ * For `walk` of `barrow_space_options`: the frames of the stack object that the mutator runs on, and of the chunks that
+ * it continues. Each is told by its info table, whose name it has in reports when `name_of` gives it none.
+ *
+ * The caller guarantees:
+ * As for `barrow_walk_code`.
+ */
+size_t barrow_walk_stack(void *client,
+                         barrow_mutator *mutator,
+                         void **functions,
+                         size_t room);
+
+/**
  * Makes a weak pointer: an object that does not keep `key` alive, and keeps `value` and `finalizer` alive as long as
  * the key is, even when they refer to the key. `barrow_weak_deref` (barrow/inline.h) reads it. When the key has died,
  * it is dead, and `finalizer`, unless NULL, waits to be run: `barrow_run_finalizers`. Until it has run, key and value
@@ -3770,6 +3807,14 @@ bool barrow_finalizers_due(barrow_mutator *mutator);
  * As for `barrow_finalizers_due`.
  */
 size_t barrow_weak_count(barrow_mutator *mutator);
+
+extern int _Unwind_Backtrace(int (*visit)(void*, void*), void *data);
+
+extern size_t _Unwind_GetIP(void *context);
+
+extern size_t _Unwind_GetCFA(void *context);
+
+extern void *_Unwind_FindEnclosingFunction(void *address);
 
 #ifdef __cplusplus
 }  // extern "C"

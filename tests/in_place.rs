@@ -1,61 +1,19 @@
 //! Mistakes that the random programs cannot make, since they would be mistakes there too.
 
+#[path = "support/heaps.rs"]
+mod heaps;
+
 use barrow::base::Status;
 use barrow::ffi::alloc::{barrow_alloc_slow, barrow_allocate_pinned, barrow_reserve_slow};
 use barrow::ffi::barrier::{barrow_become, barrow_record_mutable};
 use barrow::ffi::collect::{barrow_check, barrow_collect};
-use barrow::ffi::heap::{Config, OUR_GEOMETRY, barrow_heap_free, barrow_heap_new};
+use barrow::ffi::heap::barrow_heap_free;
 use barrow::ffi::stable::barrow_stable_new;
 use barrow::ffi::version::barrow_last_error;
-use barrow::heap::info::{INFO_VERSION, Info};
-use barrow::heap::{Kind, Mutator};
-use barrow::runtime::Runtime;
+use barrow::heap::Kind;
+use barrow::heap::info::Info;
+use heaps::{heap, info};
 use std::ffi::CStr;
-use std::ptr::{null, null_mut};
-
-fn heap(flags: &CStr, alignment: u16) -> (*mut Runtime, *mut Mutator) {
-    let config = Config {
-        size: size_of::<Config>() as u32,
-        abi_major: 0,
-        geometry: OUR_GEOMETRY,
-        flags: flags.as_ptr(),
-        tagged_pointers: 0,
-        object_alignment: alignment,
-        reserved: 0,
-        address_mask: 0,
-        address_offset: 0,
-        roots: None,
-        overflow: None,
-        finalizers_ready: None,
-        fatal: None,
-        event: None,
-        client: null_mut(),
-    };
-    let (mut heap, mut mutator) = (null_mut(), null_mut());
-    // SAFETY: the configuration is whole.
-    assert_eq!(unsafe { barrow_heap_new(&config, &mut heap, &mut mutator) }, Status::Ok);
-    (heap, mutator)
-}
-
-fn info(kind: Kind, ptrs: u32, words: u32) -> &'static Info {
-    Box::leak(Box::new(Info {
-        size: size_of::<Info>() as u16,
-        version: INFO_VERSION,
-        id: 0,
-        entry: None,
-        kind: kind as u8,
-        flags: 0,
-        field: 0,
-        ptrs,
-        words,
-        reserved: 0,
-        bitmap: 0,
-        large: null(),
-        custom: null(),
-        srt: null(),
-        names: null(),
-    }))
-}
 
 fn last_error() -> String {
     // SAFETY: the library's own string.

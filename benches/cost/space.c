@@ -1,5 +1,6 @@
 /* What the space profiler costs: binary trees and a long-lived table of nodes, without it, with allocation and copies by
- * function, with kinds and live data too, and with time alone. space [ROUNDS]; prints the CPU time of each and its ratio to none. */
+ * function, with kinds and live data too, and with time alone. space [ROUNDS]; prints the CPU time of each and its ratio to none. space ROUNDS PROGRAM HOW runs one of
+ * the ten once, for a profiler: program 0 or 1, how from 0 (none) to 4. */
 #include <barrow/inline.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -132,6 +133,10 @@ int main(int argc, char **argv) {
   static const char *const names[] = {"binary trees", "long-lived map"};
   long (*const works[])(barrow_mutator *, int) = {trees, map};
   int rounds = argc > 1 ? atoi(argv[1]) : 10, work, how, again;
+  if (argc == 4) {
+    printf("%.3f s\n", run(works[atoi(argv[2]) & 1], rounds, atoi(argv[3])));
+    return 0;
+  }
   for (work = 0; work < 2; work++) {
     double best[5] = {1e9, 1e9, 1e9, 1e9, 1e9};
     for (again = 0; again < 5; again++)

@@ -96,6 +96,7 @@ static bool furnish(scheme *s) {
   define_keywords(s);
   define_numbers(s);
   define_lists(s);
+  define_sequences(s);
   define_texts(s);
   define_vectors(s);
   define_tables(s);

@@ -279,6 +279,8 @@ bool accepts(value procedure, size_t count);
 /* primitives */
 void define_numbers(scheme *s);
 void define_lists(scheme *s);
+void define_sequences(scheme *s);
+unsigned char byte_of(scheme *s, const char *who, value v);
 void define_texts(scheme *s);
 void define_vectors(scheme *s);
 void define_tables(scheme *s);

@@ -1,4 +1,5 @@
-/* texts.c: characters and strings. Letters are those of ASCII as far as case and kind go. */
+/* texts.c: characters, and what is of strings alone (see sequences.c). Letters are those of ASCII as far as case and kind
+   go. */
 #include "scheme.h"
 
 enum { ANY = 1 << 20 };
@@ -81,87 +82,12 @@ COMPARISONS(string, true, _ci)
 /* ---- strings ---------------------------------------------------------------------------------------------------- */
 
 static value p_is_string(scheme *s, value *a, size_t n) { (void)s, (void)n; return boolean(is_string(a[0])); }
-static value p_make_string(scheme *s, value *a, size_t n) {
-  size_t length = (size_t)to_index(s, "make-string", a[0], (size_t)1 << 40), i;
-  uint32_t c = n == 2 ? the_char(s, "make-string", a[1]) : ' ';
-  value v = new_bytes(s, &string_info, 4 * length);
-  for (i = 0; i < length; i++) string_at(v)[i] = c;
-  return v;
-}
 static value p_string(scheme *s, value *a, size_t n) {
   size_t i;
   value v;
   for (i = 0; i < n; i++) the_char(s, "string", a[i]);
   v = new_bytes(s, &string_info, 4 * n);
   for (i = 0; i < n; i++) string_at(v)[i] = char_of(a[i]);
-  return v;
-}
-static value p_string_length(scheme *s, value *a, size_t n) { (void)n; return FIX(string_length(the_string(s, "string-length", a[0]))); }
-
-static size_t string_index(scheme *s, const char *who, value string, value index) {
-  size_t length = string_length(the_string(s, who, string));
-  if (length == 0) to_index(s, who, FIX(-1), 0);
-  return (size_t)to_index(s, who, index, length - 1);
-}
-static value p_string_ref(scheme *s, value *a, size_t n) {
-  (void)n;
-  return CHARACTER(string_at(the_string(s, "string-ref", a[0]))[string_index(s, "string-ref", a[0], a[1])]);
-}
-static value p_string_set(scheme *s, value *a, size_t n) {
-  size_t i = string_index(s, "string-set!", a[0], a[1]);
-  (void)n;
-  string_at(a[0])[i] = the_char(s, "string-set!", a[2]);
-  return UNSPECIFIED;
-}
-static value p_string_copy(scheme *s, value *a, size_t n) {
-  size_t from, to;
-  value v;
-  range_of(s, "string-copy", a + 1, n - 1, string_length(the_string(s, "string-copy", a[0])), &from, &to);
-  v = new_bytes(s, &string_info, 4 * (to - from));
-  memcpy(string_at(v), string_at(a[0]) + from, 4 * (to - from));
-  return v;
-}
-static value p_string_copy_to(scheme *s, value *a, size_t n) {
-  size_t at = (size_t)to_index(s, "string-copy!", a[1], string_length(the_string(s, "string-copy!", a[0]))), from, to;
-  range_of(s, "string-copy!", a + 3, n - 3, string_length(the_string(s, "string-copy!", a[2])), &from, &to);
-  if (to - from > string_length(a[0]) - at) fail(s, "string-copy!: there is no room");
-  memmove(string_at(a[0]) + at, string_at(a[2]) + from, 4 * (to - from));
-  return UNSPECIFIED;
-}
-static value p_string_fill(scheme *s, value *a, size_t n) {
-  size_t from, to;
-  uint32_t c = the_char(s, "string-fill!", a[1]);
-  range_of(s, "string-fill!", a + 2, n - 2, string_length(the_string(s, "string-fill!", a[0])), &from, &to);
-  for (; from < to; from++) string_at(a[0])[from] = c;
-  return UNSPECIFIED;
-}
-static value p_string_append(scheme *s, value *a, size_t n) {
-  size_t length = 0, i;
-  value v;
-  for (i = 0; i < n; i++) length += bytes_of(the_string(s, "string-append", a[i]));
-  v = new_bytes(s, &string_info, length);
-  for (i = 0, length = 0; i < n; length += bytes_of(a[i]), i++) memcpy(bytes_at(v) + length, bytes_at(a[i]), bytes_of(a[i]));
-  return v;
-}
-static value p_string_to_list(scheme *s, value *a, size_t n) {
-  size_t from, to;
-  value list = NIL;
-  range_of(s, "string->list", a + 1, n - 1, string_length(the_string(s, "string->list", a[0])), &from, &to);
-  while (to > from) {
-    to--;
-    list = cons(s, CHARACTER(string_at(a[0])[to]), list);
-  }
-  return list;
-}
-static value p_list_to_string(scheme *s, value *a, size_t n) {
-  int64_t length = list_length(a[0]);
-  value v, at;
-  size_t i = 0;
-  (void)n;
-  if (length < 0) wrong_type(s, "list->string", "a list", a[0]);
-  for (at = a[0]; at != NIL; at = cdr(at)) the_char(s, "list->string", car(at));
-  v = new_bytes(s, &string_info, 4 * (size_t)length);
-  for (at = a[0]; at != NIL; at = cdr(at)) string_at(v)[i++] = char_of(car(at));
   return v;
 }
 static value map_string(scheme *s, const char *who, value *a, uint32_t (*f)(uint32_t)) {
@@ -208,24 +134,20 @@ static value p_utf8_to_string(scheme *s, value *a, size_t n) {
 
 void define_texts(scheme *s) {
   static const struct { const char *name; primitive_function function; unsigned least, most; } table[] = {
-      {"char?", p_is_char, 1, 1}, {"char->integer", p_char_to_integer, 1, 1}, {"integer->char", p_integer_to_char, 1, 1},
-      {"char-upcase", p_char_upcase, 1, 1}, {"char-downcase", p_char_downcase, 1, 1},
-      {"char-foldcase", p_char_downcase, 1, 1}, {"digit-value", p_digit_value, 1, 1},
-      {"char-alphabetic?", p_is_alphabetic, 1, 1}, {"char-numeric?", p_is_numeric, 1, 1},
-      {"char-whitespace?", p_is_whitespace, 1, 1}, {"char-upper-case?", p_is_upper, 1, 1},
-      {"char-lower-case?", p_is_lower, 1, 1}, {"char=?", p_char_eq, 1, ANY}, {"char<?", p_char_lt, 1, ANY},
-      {"char>?", p_char_gt, 1, ANY}, {"char<=?", p_char_le, 1, ANY}, {"char>=?", p_char_ge, 1, ANY},
-      {"char-ci=?", p_char_ci_eq, 1, ANY}, {"char-ci<?", p_char_ci_lt, 1, ANY}, {"char-ci>?", p_char_ci_gt, 1, ANY},
-      {"char-ci<=?", p_char_ci_le, 1, ANY}, {"char-ci>=?", p_char_ci_ge, 1, ANY}, {"string=?", p_string_eq, 1, ANY},
-      {"string<?", p_string_lt, 1, ANY}, {"string>?", p_string_gt, 1, ANY}, {"string<=?", p_string_le, 1, ANY},
-      {"string>=?", p_string_ge, 1, ANY}, {"string-ci=?", p_string_ci_eq, 1, ANY}, {"string-ci<?", p_string_ci_lt, 1, ANY},
-      {"string-ci>?", p_string_ci_gt, 1, ANY}, {"string-ci<=?", p_string_ci_le, 1, ANY},
-      {"string-ci>=?", p_string_ci_ge, 1, ANY}, {"string?", p_is_string, 1, 1}, {"make-string", p_make_string, 1, 2},
-      {"string", p_string, 0, ANY}, {"string-length", p_string_length, 1, 1}, {"string-ref", p_string_ref, 2, 2},
-      {"string-set!", p_string_set, 3, 3}, {"string-copy", p_string_copy, 1, 3}, {"substring", p_string_copy, 2, 3},
-      {"string-copy!", p_string_copy_to, 3, 5}, {"string-fill!", p_string_fill, 2, 4},
-      {"string-append", p_string_append, 0, ANY}, {"string->list", p_string_to_list, 1, 3},
-      {"list->string", p_list_to_string, 1, 1}, {"string-upcase", p_string_upcase, 1, 1},
+      {"char?", p_is_char, 1, 1}, {"char->integer", p_char_to_integer, 1, 1},
+      {"integer->char", p_integer_to_char, 1, 1}, {"char-upcase", p_char_upcase, 1, 1},
+      {"char-downcase", p_char_downcase, 1, 1}, {"char-foldcase", p_char_downcase, 1, 1},
+      {"digit-value", p_digit_value, 1, 1}, {"char-alphabetic?", p_is_alphabetic, 1, 1},
+      {"char-numeric?", p_is_numeric, 1, 1}, {"char-whitespace?", p_is_whitespace, 1, 1},
+      {"char-upper-case?", p_is_upper, 1, 1}, {"char-lower-case?", p_is_lower, 1, 1}, {"char=?", p_char_eq, 1, ANY},
+      {"char<?", p_char_lt, 1, ANY}, {"char>?", p_char_gt, 1, ANY}, {"char<=?", p_char_le, 1, ANY},
+      {"char>=?", p_char_ge, 1, ANY}, {"char-ci=?", p_char_ci_eq, 1, ANY}, {"char-ci<?", p_char_ci_lt, 1, ANY},
+      {"char-ci>?", p_char_ci_gt, 1, ANY}, {"char-ci<=?", p_char_ci_le, 1, ANY}, {"char-ci>=?", p_char_ci_ge, 1, ANY},
+      {"string=?", p_string_eq, 1, ANY}, {"string<?", p_string_lt, 1, ANY}, {"string>?", p_string_gt, 1, ANY},
+      {"string<=?", p_string_le, 1, ANY}, {"string>=?", p_string_ge, 1, ANY}, {"string-ci=?", p_string_ci_eq, 1, ANY},
+      {"string-ci<?", p_string_ci_lt, 1, ANY}, {"string-ci>?", p_string_ci_gt, 1, ANY},
+      {"string-ci<=?", p_string_ci_le, 1, ANY}, {"string-ci>=?", p_string_ci_ge, 1, ANY},
+      {"string?", p_is_string, 1, 1}, {"string", p_string, 0, ANY}, {"string-upcase", p_string_upcase, 1, 1},
       {"string-downcase", p_string_downcase, 1, 1}, {"string-foldcase", p_string_downcase, 1, 1},
       {"string->utf8", p_string_to_utf8, 1, 3}, {"utf8->string", p_utf8_to_string, 1, 3}};
   size_t i;

@@ -157,7 +157,7 @@ pub(super) unsafe extern "C-unwind" fn reserve_for(mutator: *mut Mutator, words:
                 "{words} words cannot be reserved at once; the most is {MAX_RESERVE_WORDS}"
             )));
         }
-        runtime.make_room(mutator, words)?;
+        runtime.make_room(mutator, words, site)?;
         // SAFETY: `make_room` was given a live mutator.
         let mutator = unsafe { &mut *mutator };
         mutator.allocates_at(site);

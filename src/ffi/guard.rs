@@ -98,6 +98,14 @@ pub unsafe fn runtime<'a>(heap: *mut Runtime) -> Outcome<&'a mut Runtime> {
     Ok(runtime)
 }
 
+/// Whether a live mutator is there.
+pub fn is_ours(mutator: *mut Mutator) -> bool {
+    // SAFETY: slots stay mapped, and the signature tells whether a mutator lives in this one.
+    !mutator.is_null()
+        && Mutator::slots().has(mutator as usize)
+        && unsafe { (*mutator).signature } == MUTATOR_SIGNATURE
+}
+
 /// The runtime behind a mutator that the calling thread may use.
 ///
 /// # Safety

@@ -35,4 +35,5 @@ pub mod stats;
 pub mod table;
 pub mod ticky;
 pub mod version;
+pub mod walk;
 pub mod weak;

@@ -25,6 +25,11 @@ static TABLE: FunctionTable = FunctionTable {
     functions: FUNCTIONS,
 };
 
+/// Whether a function of the header begins there.
+pub(super) fn has(address: usize) -> bool {
+    address != 0 && TABLE.functions.iter().any(|&function| function as usize == address)
+}
+
 /// The function table, for a caller that was compiled for this major version and knows a table of `size` bytes; NULL,
 /// and a sentence in `barrow_last_error`, when the library has another major version or fewer functions. The one name
 /// that a program which loads the library has to look up; barrow/table.h has the struct.

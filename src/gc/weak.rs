@@ -50,6 +50,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let mut waiting = WeakList::EMPTY;
         for number in 0..=self.last.generation() as usize {
             for weak in Drain(self.store.weaks.lists[number].take()) {
+                self.store.weaks.looked_at += 1;
                 if self.state_now(weak) == Some(State::Live) {
                     waiting.push(weak);
                 } else {

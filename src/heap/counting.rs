@@ -72,13 +72,20 @@ pub struct Counting {
     /// Of producers, where the area is.
     entries: Entries,
     lately: *mut [Seen; SEEN],
+    /// Who was there last, in that table.
+    last: *mut Seen,
     /// Objects have a multiple of this and one words.
     round: usize,
 }
 
 impl Counting {
-    pub const OFF: Counting =
-        Counting { edge: Addr::NULL, entries: Entries::NONE, lately: std::ptr::null_mut(), round: 0 };
+    pub const OFF: Counting = Counting {
+        edge: Addr::NULL,
+        entries: Entries::NONE,
+        lately: std::ptr::null_mut(),
+        last: std::ptr::null_mut(),
+        round: 0,
+    };
 
     pub fn stop(&mut self) {
         self.edge = Addr::NULL;
@@ -91,14 +98,20 @@ impl Counting {
     pub unsafe fn go(&mut self, at: Addr, edge: Addr, lately: &Lately, round: usize) {
         // SAFETY: the caller's promise.
         let Some(entries) = (unsafe { side::entries_of(Table::Producer, at) }) else { return };
-        *self = Counting { edge, entries, lately: lately.0, round };
+        *self = Counting { edge, entries, lately: lately.0, last: lately.0.cast(), round };
     }
 }
 
 const LAST: usize = 16;
 
 /// Mutators that went the short way lately. What is here was a mutator once, and the memory of mutators is never unmapped.
-static LATELY: [AtomicPtr<Mutator>; LAST] = [const { AtomicPtr::new(std::ptr::null_mut()) }; LAST];
+static LATELY: [AtomicPtr<Mutator>; LAST] = [const { AtomicPtr::new(NOBODY) }; LAST];
+
+/// The one that did so last.
+static LAST_OF_ALL: AtomicPtr<Mutator> = AtomicPtr::new(NOBODY);
+
+/// No mutator lies there, and it is not null either.
+const NOBODY: *mut Mutator = std::ptr::without_provenance_mut(1);
 
 fn place_among_mutators(mutator: *mut Mutator) -> usize {
     (mutator as usize >> 10) % LAST
@@ -109,12 +122,14 @@ impl Mutator {
     /// inline code, the short way does not ask which thread is here.
     #[inline(always)]
     pub fn counted_lately(this: *mut Mutator) -> bool {
-        LATELY[place_among_mutators(this)].load(Ordering::Relaxed) == this && !this.is_null()
+        LAST_OF_ALL.load(Ordering::Relaxed) == this
+            || LATELY[place_among_mutators(this)].load(Ordering::Relaxed) == this
     }
 
     /// Lets allocations with this mutator go the short way.
     pub fn count_shortly(&mut self) {
         LATELY[place_among_mutators(self)].store(self, Ordering::Relaxed);
+        LAST_OF_ALL.store(self, Ordering::Relaxed);
     }
 
     /// Takes words from the allocation area and counts them, when that is the short way.
@@ -129,20 +144,25 @@ impl Mutator {
         let end = at.0.wrapping_add(words.wrapping_mul(8));
         // SAFETY: other threads access the field atomically.
         let poll = unsafe { AtomicU32::from_ptr(&raw mut self.window.poll) }.load(Ordering::Relaxed);
-        let sizes = MIN_OBJECT_WORDS..=LARGE_OBJECT_WORDS;
-        if end > counting.edge.0 || !sizes.contains(&words) || poll != 0 {
+        // One comparison for both ends: what is too small is very great then.
+        let too_many = words.wrapping_sub(MIN_OBJECT_WORDS) > LARGE_OBJECT_WORDS - MIN_OBJECT_WORDS;
+        if end > counting.edge.0 || too_many || poll != 0 {
             return None;
         }
         let function = self.window.function as usize;
         // SAFETY: the edge is not null, so the table is there and ours, and so are entries of places below the edge.
         unsafe {
-            let seen = &mut (&mut *counting.lately)[place_of(function, site)];
-            if !seen.is(function, site) {
-                return None;
+            if !(*counting.last).is(function, site) {
+                let seen = &mut (&mut *counting.lately)[place_of(function, site)];
+                if !seen.is(function, site) {
+                    return None;
+                }
+                self.counting.last = seen;
             }
+            let seen = &mut *self.counting.last;
             seen.words += words as u64;
             seen.objects += 1;
-            counting.entries.set(at, seen.number);
+            self.counting.entries.set(at, seen.number);
         }
         self.window.hp = Addr(end).as_ptr();
         Some(at)

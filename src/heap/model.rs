@@ -65,6 +65,12 @@ pub fn info_of<'a>(header: usize) -> &'a Info {
     unsafe { &*((header & !HEADER_BITS) as *const Info) }
 }
 
+/// Whether all objects with this table are of one size.
+#[inline(always)]
+pub fn has_fixed_size(info: &Info) -> bool {
+    info.kind <= LAST_FIXED_KIND || lazy::is_fixed(info.kind)
+}
+
 impl Model {
     /// The size of an object in words.
     ///
@@ -81,12 +87,6 @@ impl Model {
             unsafe { self.variable_size(object, info) }
         };
         ((words + self.round) & !self.round).max(MIN_OBJECT_WORDS)
-    }
-
-    /// Whether all objects with this table are of one size.
-    #[inline(always)]
-    pub fn has_fixed_size(&self, info: &Info) -> bool {
-        info.kind <= LAST_FIXED_KIND || lazy::is_fixed(info.kind)
     }
 
     /// # Safety

@@ -57,6 +57,8 @@ pub struct Mutator {
     pub rows: *mut Cost,
     /// With `watch::TICKS`.
     pub ticks: TicksByBytes,
+    /// Where the client goes on after the allocation that is in the slow path; 0 where that is not known.
+    pub called_from: usize,
 }
 
 impl Mutator {
@@ -81,6 +83,7 @@ impl Mutator {
             booked_to: Addr::NULL,
             rows: std::ptr::null_mut(),
             ticks: TicksByBytes::OFF,
+            called_from: 0,
         }
     }
 

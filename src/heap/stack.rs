@@ -70,7 +70,12 @@ impl Stack {
     }
 
     pub fn frames(self) -> Frames {
-        Frames { at: self.top(), end: self.end() }
+        self.frames_from(self.top())
+    }
+
+    /// While a mutator runs on the stack, its window has the top.
+    pub fn frames_from(self, top: Addr) -> Frames {
+        Frames { at: top, end: self.end() }
     }
 
     /// Writes an empty stack: nothing but its stop frame.

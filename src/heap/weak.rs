@@ -200,6 +200,8 @@ pub struct WeakTable {
     pub arrived: Addr,
     /// Come since the client was told.
     pub fresh: usize,
+    /// Weak pointers that collections have taken from the lists to look at, in all.
+    pub looked_at: u64,
     /// During a collection: lists by the address that is waited for. There is always room for all.
     pub buckets: List<WeakList>,
     /// During a collection: what they waited for was reached.
@@ -217,6 +219,7 @@ impl WeakTable {
             due: Addr::NULL,
             arrived: Addr::NULL,
             fresh: 0,
+            looked_at: 0,
             buckets: List::new(),
             ready: WeakList::EMPTY,
         }

@@ -15,6 +15,14 @@ pub struct Limits {
     pub virtual_machine: bool,
 }
 
+impl Limits {
+    /// What a heap may take of its container. What is left is for the client's own memory, for stacks and for the files
+    /// it maps.
+    pub fn heap_in_container(&self) -> Option<usize> {
+        self.container.map(|bytes| bytes - bytes / 4)
+    }
+}
+
 pub fn limits() -> Limits {
     Limits {
         physical: physical(),
@@ -39,19 +47,24 @@ fn address_space() -> Option<usize> {
     Some(limit.rlim_cur as usize)
 }
 
-/// Control groups, version 2 and 1, the parents' limits included.
 fn container() -> Option<usize> {
     let mut groups = [0u8; 4096];
     let length = read_small("/proc/self/cgroup", &mut groups)?;
-    let text = std::str::from_utf8(&groups[..length]).ok()?;
+    limit_of_groups(std::str::from_utf8(&groups[..length]).ok()?, "/sys/fs/cgroup")
+}
+
+/// Control groups, version 2 and 1, the parents' limits included: `groups` as /proc tells them, and where they are
+/// mounted.
+fn limit_of_groups(groups: &str, mounted: &str) -> Option<usize> {
     let mut tightest = None;
-    for line in text.lines() {
+    for line in groups.lines() {
         let mut parts = line.splitn(3, ':');
         let (_, Some(controllers), Some(path)) = (parts.next(), parts.next(), parts.next()) else { continue };
         if controllers.is_empty() {
-            walk_up("/sys/fs/cgroup", path, "memory.max", &mut tightest);
+            walk_up(mounted, path, "memory.max", &mut tightest);
         } else if controllers.split(',').any(|name| name == "memory") {
-            walk_up("/sys/fs/cgroup/memory", path, "memory.limit_in_bytes", &mut tightest);
+            let memory = crate::base::Sentence::new(format_args!("{mounted}/memory"));
+            walk_up(memory.as_str(), path, "memory.limit_in_bytes", &mut tightest);
         }
     }
     // Version 1 spells "no limit" as a number near 2^63.
@@ -112,4 +125,66 @@ fn virtual_machine() -> bool {
     #[cfg(not(target_arch = "x86_64"))]
     let answer = false;
     answer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::path::PathBuf;
+
+    /// Control groups of a test, in a directory that goes with it.
+    struct Groups(PathBuf);
+
+    impl Groups {
+        fn new(name: &str, files: &[(&str, &str)]) -> Groups {
+            let root = std::env::temp_dir().join(format!("barrow-groups-{name}-{}", std::process::id()));
+            for (file, text) in files {
+                let path = root.join(file);
+                fs::create_dir_all(path.parent().unwrap()).unwrap();
+                fs::write(path, text).unwrap();
+            }
+            Groups(root)
+        }
+
+        fn limit(&self, groups: &str) -> Option<usize> {
+            limit_of_groups(groups, self.0.to_str().unwrap())
+        }
+    }
+
+    impl Drop for Groups {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn the_tightest_of_a_group_and_its_parents() {
+        let groups = Groups::new(
+            "two",
+            &[("a/b/memory.max", "max\n"), ("a/memory.max", "500000000\n"), ("memory.max", "800000000\n")],
+        );
+        assert_eq!(groups.limit("0::/a/b\n"), Some(500_000_000));
+        let limits = Limits { container: groups.limit("0::/a/b\n"), ..limits() };
+        assert_eq!(limits.heap_in_container(), Some(375_000_000));
+        assert_eq!(groups.limit("0::/a\n"), Some(500_000_000));
+        assert_eq!(groups.limit("0::/\n"), Some(800_000_000));
+        assert_eq!(groups.limit("0::/elsewhere\n"), Some(800_000_000));
+    }
+
+    #[test]
+    fn version_one_and_no_limit() {
+        let groups = Groups::new(
+            "one",
+            &[
+                ("memory/job/memory.limit_in_bytes", "300000000\n"),
+                ("memory/memory.limit_in_bytes", "9223372036854771712\n"),
+                ("memory.max", "max\n"),
+            ],
+        );
+        assert_eq!(groups.limit("5:cpu,memory:/job\n0::/\n"), Some(300_000_000));
+        assert_eq!(groups.limit("5:memory:/other\n"), None);
+        assert_eq!(groups.limit("0::/\n"), None);
+        assert_eq!(groups.limit("no line of a group\n"), None);
+    }
 }

@@ -12,4 +12,5 @@ pub mod memory;
 pub mod output;
 pub mod symbols;
 pub mod ticker;
+pub mod unwind;
 pub mod usage;

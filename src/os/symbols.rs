@@ -58,9 +58,8 @@ impl Symbols {
         let module = &self.modules[index];
         let offset = address.wrapping_sub(module.bias);
         let function = module.find(offset).map(|symbol| {
-            let name = &module.strings[symbol.name..];
-            let end = name.iter().position(|&byte| byte == 0).unwrap_or(name.len());
-            (symbol.start.wrapping_add(module.bias), &name[..end])
+            let whole = module.whole_of(symbol);
+            (whole.start.wrapping_add(module.bias), without_part(module.name(symbol)))
         });
         Ok(Some(Located { module: &module.path, offset, function }))
     }
@@ -120,12 +119,35 @@ impl Module {
         Ok(())
     }
 
+    fn name(&self, symbol: &Symbol) -> &[u8] {
+        let name = &self.strings[symbol.name..];
+        let end = name.iter().position(|&byte| byte == 0).unwrap_or(name.len());
+        &name[..end]
+    }
+
+    /// The function that a symbol is a part of, as far as there is another symbol for it.
+    fn whole_of<'a>(&'a self, symbol: &'a Symbol) -> &'a Symbol {
+        let name = self.name(symbol);
+        let whole = without_part(name);
+        if whole.len() == name.len() {
+            return symbol;
+        }
+        self.symbols.iter().find(|other| without_part(self.name(other)) == whole).unwrap_or(symbol)
+    }
+
     fn find(&self, offset: usize) -> Option<&Symbol> {
         let after = self.symbols.partition_point(|symbol| symbol.start <= offset);
         let symbol = self.symbols.get(after.checked_sub(1)?)?;
         // Assembler code may have no size; it reaches up to the next function.
         (symbol.bytes == 0 || offset - symbol.start < symbol.bytes).then_some(symbol)
     }
+}
+
+/// Compilers say `f.cold` for a function's rare paths, `f.part.0`, `f.constprop.0` and `f.isra.0` for what they made of it.
+fn without_part(name: &[u8]) -> &[u8] {
+    let ends = [&b".cold"[..], b".part.", b".constprop.", b".isra."];
+    let cut = ends.iter().filter_map(|end| name.windows(end.len()).position(|at| at == *end));
+    &name[..cut.filter(|&at| at > 0).min().unwrap_or(name.len())]
 }
 
 fn is_program(base: usize) -> bool {
@@ -216,6 +238,23 @@ mod tests {
         let library = symbols.locate(libc::malloc as *const () as usize).unwrap().unwrap();
         assert!(String::from_utf8_lossy(library.module).contains("libc"));
         assert!(String::from_utf8_lossy(library.function.unwrap().1).contains("malloc"));
+    }
+
+    #[test]
+    fn parts_are_of_their_function() {
+        let names = [&b"f.constprop.0"[..], b"f.constprop.0.cold", b"f.part.1", b"f.isra.0.part.0", b"f"];
+        assert!(names.iter().all(|name| without_part(name) == b"f"));
+        assert_eq!(without_part(b".cold"), b".cold");
+        let mut module =
+            Module { base: 0, path: List::new(), bias: 0, symbols: List::new(), strings: List::new() };
+        for (at, name) in [&b"g.cold"[..], b"f.constprop.0.cold", b"f.constprop.0"].iter().enumerate() {
+            module.symbols.push(Symbol { start: 16 * at, bytes: 16, name: module.strings.len() }).unwrap();
+            module.strings.append(name).unwrap();
+            module.strings.push(0).unwrap();
+        }
+        assert_eq!(module.whole_of(&module.symbols[2]).start, 16);
+        assert_eq!(module.whole_of(&module.symbols[1]).start, 16);
+        assert_eq!(module.whole_of(&module.symbols[0]).start, 0);
     }
 
     #[test]

@@ -117,12 +117,7 @@ impl Runtime {
         let cost_profiling = CostProfiling::new(&flags.cost)?;
         let ticky_target = super::ticky::target(&flags)?;
         let limits = limits::limits();
-        if flags.heap_limit_bytes.is_none()
-            && let Some(container) = limits.container
-        {
-            // What is left is for the client's own memory, for stacks and for the files it maps.
-            flags.heap_limit_bytes = Some(container - container / 4);
-        }
+        flags.heap_limit_bytes = flags.heap_limit_bytes.or(limits.heap_in_container());
         let moves = (flags.sanity || flags.poison || flags.plain_words).then(Moves::new);
         let store = Store::new(&flags, &limits, tags, values.alignment)?;
         let growth = Growth::new(&flags, &limits);

@@ -9,11 +9,13 @@ use crate::heap::mutator::attention;
 
 impl Runtime {
     /// Makes room for `words` in the allocation area. May collect. After it, `hp + words <= limit`.
-    pub fn make_room(&mut self, mutator: *mut Mutator, words: usize) -> Outcome<()> {
+    /// `site` is where the client goes on then.
+    pub fn make_room(&mut self, mutator: *mut Mutator, words: usize, site: usize) -> Outcome<()> {
         debug_assert!(words <= MAX_RESERVE_WORDS);
         self.refuse_while_busy()?;
         // SAFETY: the mutator is live, and only its own thread calls this.
         let m = unsafe { &mut *mutator };
+        m.called_from = site;
         self.close_space_region(m);
         let asked = m.take_attention();
         if asked & attention::WALK != 0 {
@@ -90,7 +92,7 @@ impl Runtime {
         if words > LARGE_OBJECT_WORDS {
             return self.allocate_large_collecting(mutator, words, site);
         }
-        self.make_room(mutator, words)?;
+        self.make_room(mutator, words, site)?;
         // SAFETY: the mutator is live, and only its own thread calls this.
         let m = unsafe { &mut *mutator };
         m.allocates_at(site);
@@ -194,7 +196,10 @@ impl Runtime {
     pub fn safepoint(&mut self, mutator: *mut Mutator) -> Outcome<()> {
         self.refuse_while_busy()?;
         // SAFETY: the mutator is live, and only its own thread calls this.
-        let asked = unsafe { (*mutator).take_attention() };
+        let asked = unsafe {
+            (*mutator).called_from = 0;
+            (*mutator).take_attention()
+        };
         self.sample_if_due(mutator, 0)?;
         if asked & attention::WALK != 0 {
             self.walk_for_space(mutator);

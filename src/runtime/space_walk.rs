@@ -2,7 +2,7 @@
 //! collection, when all of them are whole [prof.space.walk].
 
 use crate::base::Addr;
-use crate::heap::model::info_of;
+use crate::heap::model::{has_fixed_size, info_of};
 use crate::heap::side::{self, Table};
 use crate::heap::{Mutator, Store};
 use crate::prof::space::Space;
@@ -37,6 +37,7 @@ fn each_object(store: &Store, from: Addr, end: Addr, mut visit: impl FnMut(Addr)
 /// Objects of one table and one maker that were met in a walk and are not counted yet. Those of one table whose size
 /// is in the table are all alike.
 #[derive(Clone, Copy)]
+#[repr(C, align(64))]
 struct Alike {
     header: usize,
     number: u32,
@@ -47,6 +48,20 @@ struct Alike {
 
 const ALIKE: usize = 64;
 
+/// Addresses of info tables are even.
+const NO_HEADER: usize = 1;
+
+impl Alike {
+    /// No object has this header, nor has a word that was not filled.
+    const NONE: Alike = Alike {
+        header: NO_HEADER,
+        number: 0,
+        words: 0,
+        objects: 0,
+        sort: Sort { column: 0, bytes: 0, overhead: 0 },
+    };
+}
+
 /// A few of them, since objects that are made by turns are met by turns.
 struct Met {
     alike: [Alike; ALIKE],
@@ -54,8 +69,26 @@ struct Met {
 
 impl Met {
     fn new() -> Met {
-        let sort = Sort { column: 0, bytes: 0, overhead: 0 };
-        Met { alike: [Alike { header: 0, number: 0, words: 0, objects: 0, sort }; ALIKE] }
+        Met { alike: [Alike::NONE; ALIKE] }
+    }
+
+    #[inline(always)]
+    fn place_of(header: usize, number: u32) -> usize {
+        (header >> 4 ^ number as usize) % ALIKE
+    }
+
+    /// Those of this table and maker, if there are any; they have to be put back.
+    #[inline(always)]
+    fn take_out(&mut self, header: usize, number: u32) -> Alike {
+        let alike = &self.alike[Met::place_of(header, number)];
+        if alike.header == header && alike.number == number { *alike } else { Alike::NONE }
+    }
+
+    #[inline(always)]
+    fn put_back(&mut self, taken: Alike) {
+        if taken.header != NO_HEADER {
+            self.alike[Met::place_of(taken.header, taken.number)].objects = taken.objects;
+        }
     }
 
     /// Counts the object with this header at a place, and gives its size.
@@ -71,7 +104,7 @@ impl Met {
         header: usize,
         number: u32,
     ) -> usize {
-        let alike = &mut self.alike[(header >> 4 ^ header >> 10 ^ number as usize) % ALIKE];
+        let alike = &mut self.alike[Met::place_of(header, number)];
         if alike.header == header && alike.number == number {
             alike.objects += 1;
             return alike.words as usize;
@@ -84,7 +117,7 @@ impl Met {
         }
         // SAFETY: the caller's promise.
         let sort = unsafe { space.columns.sort(at, words) };
-        if store.model.has_fixed_size(info) {
+        if has_fixed_size(info) {
             let full =
                 std::mem::replace(alike, Alike { header, number, words: words as u32, objects: 1, sort });
             full.count(space);
@@ -139,16 +172,28 @@ fn look_at_part(store: &Store, space: &mut Space, met: &mut Met, from: Addr, end
     let mut at = from;
     // SAFETY: the part is in a chunk of the nursery, which lies in one megablock.
     let Some(entries) = (unsafe { side::entries_of(Table::Producer, from) }) else { return };
+    // Objects that are like the one before them are counted here, so that the next object's place does not wait for
+    // the table: the processor foresees it.
+    let mut last = Alike::NONE;
     while at < end {
         // SAFETY: words up to `hp` are readable; one that is not zero here is the header of an object [heap.inv.filled].
         // There is an entry for each place of the megablock.
         unsafe {
             let header = at.load();
+            let number = entries.number(at);
+            if header == last.header && number == last.number {
+                last.objects += 1;
+                at = at.plus_words(last.words as usize);
+                continue;
+            }
             if header == 0 {
                 at = at.plus_words(1);
                 continue;
             }
-            at = at.plus_words(met.meet(store, space, at, header, entries.number(at)));
+            met.put_back(last);
+            at = at.plus_words(met.meet(store, space, at, header, number));
+            last = met.take_out(header, number);
         }
     }
+    met.put_back(last);
 }

@@ -43,6 +43,7 @@ pub struct Count {
 pub struct Total {
     pub allocated: Count,
     pub copied: Count,
+    pub calls: u64,
     pub top: u64,
     pub live: u64,
 }
@@ -53,6 +54,8 @@ pub struct Function {
     pub name: String,
     pub module: String,
     pub offset: u64,
+    /// The client's own, or 0.
+    pub word: u64,
     pub sites: u64,
     pub allocated: Count,
     pub copied: Count,

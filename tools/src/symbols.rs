@@ -3,6 +3,7 @@
 
 use addr2line::Loader;
 use std::collections::HashMap;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -41,12 +42,22 @@ impl Symbols {
     pub fn resolve(&mut self, place: &str) -> Option<String> {
         let (module, offset) = place.rsplit_once("+0x")?;
         let offset = u64::from_str_radix(offset, 16).ok().filter(|_| !module.is_empty())?;
+        self.look_up(module, offset).map(|found| found.to_string())
+    }
+
+    /// The function and line at an address of a file of code, or as much as is known.
+    pub fn look_up(&mut self, module: &str, offset: u64) -> Option<Found> {
         if !self.modules.contains_key(module) {
             let loaded = self.load(module);
             self.modules.insert(module.to_owned(), loaded);
         }
         let loader = self.modules.get(module)?.as_ref()?;
         described(loader, offset)
+    }
+
+    /// Says on standard error what there is to say about modules.
+    pub fn tell(&self) {
+        self.notes.iter().for_each(|note| eprintln!("barrow resolve: {note}"));
     }
 
     fn load(&mut self, module: &str) -> Option<Loader> {
@@ -77,28 +88,45 @@ impl Symbols {
     }
 }
 
-fn described(loader: &Loader, offset: u64) -> Option<String> {
-    let mut best: Option<String> = None;
+/// What is known of a place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Found {
+    pub function: String,
+    pub file: Option<String>,
+    pub line: Option<u32>,
+}
+
+impl fmt::Display for Found {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.file, self.line) {
+            (Some(file), Some(line)) => write!(out, "{}<{file}:{line}>", self.function),
+            (Some(file), None) => write!(out, "{}<{file}>", self.function),
+            _ => out.write_str(&self.function),
+        }
+    }
+}
+
+fn described(loader: &Loader, offset: u64) -> Option<Found> {
+    let mut best: Option<Found> = None;
     if let Ok(mut frames) = loader.find_frames(offset) {
         while let Ok(Some(frame)) = frames.next() {
             let name = frame.function.as_ref().and_then(|name| Some(name.demangle().ok()?.into_owned()));
-            let Some(name) = name else { continue };
+            let Some(function) = name else { continue };
             let (file, line) = frame.location.as_ref().map_or((None, None), |at| (at.file, at.line));
-            let file = file.map(|file| file.rsplit('/').next().unwrap_or(file));
-            let text = match (file, line) {
-                (Some(file), Some(line)) => format!("{name}<{file}:{line}>"),
-                (Some(file), None) => format!("{name}<{file}>"),
-                _ => name.clone(),
-            };
+            let file = file.map(|file| file.rsplit('/').next().unwrap_or(file).to_owned());
             // The library's own inline functions allocate for those that they are part of.
-            let is_ours = name.starts_with("barrow_");
-            best.get_or_insert_with(|| text.clone());
+            let is_ours = function.starts_with("barrow_");
+            let found = Found { function, file, line };
             if !is_ours {
-                return Some(text);
+                return Some(found);
             }
+            best.get_or_insert(found);
         }
     }
-    best.or_else(|| Some(without_part(loader.find_symbol(offset)?).to_owned()))
+    best.or_else(|| {
+        let function = without_part(loader.find_symbol(offset)?).to_owned();
+        Some(Found { function, file: None, line: None })
+    })
 }
 
 /// The function that a symbol is a part or a copy of: compilers say `f.cold` for its rare paths, `f.part.0`,

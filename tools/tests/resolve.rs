@@ -95,6 +95,30 @@ fn without_debug_information_there_are_functions_or_offsets() {
     assert!(resolved(&scratch, &[]).contains("\nprog+0x"));
 }
 
+/// The JSON of a space profile has module and offset of each function, as here of the first place of `grow`.
+#[test]
+fn functions_of_a_space_profile_get_lines() {
+    let scratch = Scratch::new("resolve-space");
+    if program(&scratch, &["-g", "-O2"]).is_none() {
+        return;
+    }
+    let left = std::fs::read_to_string(scratch.path().join("left.hp")).unwrap();
+    let band = left.lines().find(|line| line.ends_with("\t32000")).unwrap();
+    let offset = band.strip_prefix("prog+0x").unwrap().split('\t').next().unwrap();
+    let offset = u64::from_str_radix(offset, 16).unwrap();
+    let space = format!(
+        r#"{{"format":"barrow-space","version":1,"total":{{"top":3}},"functions":[
+{{"name":"prog+{offset:#x}","module":"/gone/prog","offset":{offset},"top":2}},
+{{"name":"word","module":"","offset":0,"word":7,"top":1}}]}}"#
+    );
+    std::fs::write(scratch.path().join("left.hp"), space).unwrap();
+    let text = resolved(&scratch, &[]);
+    let line = line("grow");
+    assert!(text.contains(r#""name":"grow""#), "{text}");
+    assert!(text.contains(&format!(r#""file":"sites.c","line":{line}"#)), "{text}");
+    assert!(text.contains(r#""name":"word""#) && text.contains(r#""word":7"#), "{text}");
+}
+
 #[test]
 fn what_is_no_profile_is_told() {
     let scratch = Scratch::new("resolve-wrong");

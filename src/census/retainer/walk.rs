@@ -10,6 +10,7 @@ use super::set::{Named, Retainer, SetId, Sets};
 use crate::base::size::{CARD_ELEMENTS, LOG_CARD_ELEMENTS};
 use crate::base::{Addr, Failure, List, Outcome};
 use crate::heap::array::Array;
+use crate::heap::info::ReferenceTable;
 use crate::heap::model::{HEADER_BITS, SlotSink, info_of};
 use crate::heap::side::{self, Table};
 use crate::heap::statics::each_reference;
@@ -368,6 +369,13 @@ impl<S: Scheme, const PASTS: bool> SlotSink for Walk<'_, S, PASTS> {
         let address = self.store.model.tags.address(word);
         if address != 0 {
             self.go_to(address);
+        }
+    }
+
+    fn mentions(&mut self, table: *const ReferenceTable) {
+        if !table.is_null() && !self.store.statics.is_empty() {
+            // SAFETY: tables of frames are the client's constants.
+            unsafe { each_reference(table, |at| self.go_to(at.0)) };
         }
     }
 

@@ -5,6 +5,7 @@
 //! over its own numbers and those of the profiles inside it [prof.space.runs].
 
 pub mod calls;
+mod kept;
 pub mod kinds;
 pub mod live;
 pub mod result;
@@ -15,11 +16,14 @@ use crate::base::{Addr, Failure, List, Outcome};
 use crate::block::Block;
 use crate::census::tally::Count;
 use crate::heap::counting::{Lately, SEEN, Seen, place_of};
+use crate::heap::model::{has_fixed_size, info_of};
 use crate::heap::side::{self, Table};
 use crate::heap::space::{Code, Place};
 use crate::identity::maker::{Maker, Makers};
 use crate::megablock::AnyCodes;
+use crate::os::unwind;
 use calls::Calls;
+use kept::Kept;
 use kinds::{Columns, Sort};
 use live::Live;
 use rows::Rows;
@@ -124,6 +128,8 @@ pub struct Space {
     generations: usize,
     codes: AnyCodes,
     pub lately: Lately,
+    /// What the collection that runs has kept, as far as it is not in the rows yet.
+    kept: Kept,
     region: Option<Region>,
     /// Some function is recorded by kind: what is made is looked at before each collection.
     pub walks: bool,
@@ -160,6 +166,7 @@ impl Space {
             generations,
             codes,
             lately,
+            kept: Kept::default(),
             region: None,
             walks: false,
             made_by_calls: List::new(),
@@ -318,8 +325,13 @@ impl Space {
         // SAFETY: the client's callback takes its own pointer, its mutator, and so much room.
         let told = unsafe { walk(wish.client, mutator, functions.as_mut_ptr(), DEEPEST) }.min(DEEPEST);
         let mut numbers = [0; DEEPEST];
-        for (number, &function) in numbers.iter_mut().zip(&functions[..told]) {
-            *number = self.timed(function as usize, wish.walk_tells_code, makers);
+        // What counts once: a function, however many of its calls are on the stack.
+        let mut whose = [0; DEEPEST];
+        for (depth, &function) in functions[..told].iter().enumerate() {
+            let word = function as usize;
+            numbers[depth] = self.timed(word, wish.walk_tells_code, makers);
+            let begins = if wish.walk_tells_code { unwind::function_of(word) } else { 0 };
+            whose[depth] = if begins != 0 { begins } else { word };
         }
         let mut parent = 0;
         for depth in 0..told {
@@ -329,7 +341,7 @@ impl Space {
             }
             if depth == 0 {
                 self.rows.row(number).top += ticks;
-            } else if !numbers[..depth].contains(&number) {
+            } else if !whose[..depth].contains(&whose[depth]) {
                 self.rows.row(number).elsewhere += ticks;
             }
             // Callers that are left out are as if they were inlined.
@@ -369,8 +381,8 @@ impl Space {
     #[inline(always)]
     pub unsafe fn kept(&mut self, from: Addr, to: Addr, words: usize, place: Place) {
         // SAFETY: the caller's promise.
-        let number = unsafe { side::number(Table::Producer, to) };
-        if !self.rows.has(number) {
+        let (number, header) = unsafe { (side::number(Table::Producer, to), to.load()) };
+        if number == 0 {
             return;
         }
         let code = Code(self.codes.at(from.0));
@@ -379,14 +391,43 @@ impl Space {
         } else {
             code.generation() as usize
         };
-        let generation = generation.min(self.generations - 1);
-        self.rows.stays(number, place.generation() as usize, words);
+        let what = kept::What { number, from: generation as u8, to: place.generation() };
+        if !self.kept.is_like_one(header, words, what) {
+            // SAFETY: the caller's promise.
+            unsafe { self.kept_unlike_others(to, header, words, what) };
+        }
+    }
+
+    /// # Safety
+    /// As for `kept`.
+    #[cold]
+    #[inline(never)]
+    unsafe fn kept_unlike_others(&mut self, to: Addr, header: usize, words: usize, what: kept::What) {
+        if !self.rows.has(what.number) {
+            return;
+        }
+        let what = kept::What { from: what.from.min(self.generations as u8 - 1), ..what };
+        let mut one = kept::Alike { header, words, what, objects: 1, sort: None };
+        if self.rows.wants_kinds(what.number) {
+            // SAFETY: the caller's promise.
+            one.sort = Some(unsafe { self.columns.sort(to, words) });
+        }
+        // Objects of other tables differ in what of them is overhead, even when they are equally long.
+        let before = if has_fixed_size(info_of(header)) { self.kept.put(one) } else { one };
+        self.count_kept(before);
+    }
+
+    fn count_kept(&mut self, kept: kept::Alike) {
+        let kept::Alike { words, what, objects, sort, .. } = kept;
+        if objects == 0 {
+            return;
+        }
+        self.rows.stays(what.number, what.to as usize, words as u64 * objects);
         if self.suspended == 0 {
-            self.rows.copied(number, generation, words);
-            if self.rows.wants_kinds(number) {
-                // SAFETY: as above.
-                let sort = unsafe { self.columns.sort(to, words) };
-                self.rows.add_kinds(number, generation + 1, sort, 1);
+            let count = Count { words: words as u64 * objects, objects };
+            self.rows.copied(what.number, what.from as usize, count);
+            if let Some(sort) = sort {
+                self.rows.add_kinds(what.number, what.from as usize + 1, sort, objects);
             }
         }
     }
@@ -394,6 +435,10 @@ impl Space {
     /// A collection of the generations up to `oldest` has ended.
     pub fn collected(&mut self, oldest: usize, seconds: f64, collection: u64) {
         self.walked = (Block::NULL, Addr::NULL);
+        for at in 0..kept::ALIKE {
+            let kept = self.kept.take(at);
+            self.count_kept(kept);
+        }
         let total = self.rows.settle(oldest);
         if self.live.on {
             let rows = &self.rows;

@@ -8,8 +8,10 @@ use super::manner::MANNER_CALLS;
 use super::rows::{Cell, Row};
 use super::time::Callers;
 use super::{Space, kinds::COLUMNS};
-use crate::base::{List, Outcome, Sentence};
+use crate::base::{Addr, List, Outcome, Sentence};
 use crate::census::tally::Count;
+use crate::heap::Info;
+use crate::heap::stack::is_frame;
 use crate::identity::function;
 use crate::identity::maker::{Maker, Makers};
 use crate::os::symbols::Symbols;
@@ -216,6 +218,7 @@ impl Results {
             }
         });
         let address = if maker.function != 0 { maker.function } else { maker.site.wrapping_sub(1) };
+        let told = told.or_else(|| name_of_table(maker.function, symbols));
         let located = if maker.site == usize::MAX { None } else { symbols.locate(address)? };
         if let Some(located) = &located {
             function.module = self.keep(located.module)?;
@@ -403,4 +406,23 @@ fn point(analysis: &Analysis, index_of: &[u32]) -> Outcome<Point> {
         asked: analysis.asked,
         parts: merged,
     })
+}
+/// What the info table of a frame is called, if the word is the address of one in the data of some module: frames of
+/// stacks are told by theirs.
+fn name_of_table(word: usize, symbols: &mut Symbols) -> Option<&'static [u8]> {
+    if word == 0 || !word.is_multiple_of(8) {
+        return None;
+    }
+    let last = word.checked_add(size_of::<Info>() - 1)?;
+    for end in [word, last] {
+        // A symbol without a size seems to reach into the data.
+        if symbols.locate(end).ok()??.function.is_some_and(|(start, _)| start == end) {
+            return None;
+        }
+    }
+    // SAFETY: both ends lie in a module that is loaded.
+    let info = unsafe { Info::check(Addr(word)) }.ok()?;
+    let is_one = info.size as usize == size_of::<Info>() && is_frame(info.kind);
+    symbols.locate(info.names as usize).ok()??;
+    is_one.then(|| info.name().as_bytes())
 }

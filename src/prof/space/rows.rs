@@ -115,20 +115,17 @@ impl Rows {
         }
     }
 
-    #[inline]
-    pub fn copied(&mut self, number: u32, generation: usize, words: usize) {
+    pub fn copied(&mut self, number: u32, generation: usize, more: Count) {
         let aged = &mut self.aged[number as usize * self.generations + generation].copied;
-        aged.words += words as u64;
-        aged.objects += 1;
-        let all = &mut self.rows[number as usize].copied;
-        all.words += words as u64;
-        all.objects += 1;
+        for count in [aged, &mut self.rows[number as usize].copied] {
+            count.words += more.words;
+            count.objects += more.objects;
+        }
     }
 
-    /// An object of a collected generation is in this one now.
-    #[inline]
-    pub fn stays(&mut self, number: u32, generation: usize, words: usize) {
-        self.aged[number as usize * self.generations + generation].fresh += words as u64;
+    /// Words of a collected generation are in this one now.
+    pub fn stays(&mut self, number: u32, generation: usize, words: u64) {
+        self.aged[number as usize * self.generations + generation].fresh += words;
     }
 
     /// What was kept is what is there, in the generations that were collected, and joins what is in older ones. Gives

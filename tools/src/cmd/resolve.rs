@@ -1,8 +1,10 @@
-//! `barrow resolve`: a heap profile by allocation site, with functions and lines for names.
+//! `barrow resolve`: a heap profile by allocation site with functions and lines for names, and a profile of space by
+//! function with the files and lines of its functions.
 
 use crate::model::{Band, HeapProfile, Series};
 use crate::out;
 use crate::read::any::{self, Profile};
+use crate::space::Space;
 use crate::symbols::Symbols;
 use crate::write::hp;
 use clap::Args;
@@ -10,11 +12,14 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Names the bands of a heap profile by allocation site (-ha) after functions and lines
+/// Names the bands of a heap profile by allocation site (-ha) after functions and lines; adds lines to a space profile
 ///
 /// The names of such bands are a file of code and an address in it, `program+0x1234`. With the debug information of that
 /// file (`-g`), this writes the same profile with bands such as `grow<list.c:17>`; without, functions by the symbol table.
 /// What is not known keeps its name. Bands of one line become one.
+///
+/// In the JSON of a profile of space by function, each function gets the file and the line of the first place in it that
+/// allocates, which `barrow view` shows; functions that had no name get theirs.
 ///
 /// Code is looked for by the name of its file: where --code says, beside the profile, in the current folder, and where
 /// libraries lie.
@@ -23,11 +28,12 @@ use std::process::ExitCode;
 Examples:
   barrow resolve prog.hp -o lines.hp && barrow top lines.hp
   barrow resolve prog.hp --code build/prog | barrow view - -o prog.html
+  barrow resolve prog.space --code build/prog -o lines.space && barrow view lines.space -o prog.html
   barrow resolve prog.ha.hp --code /opt/app/lib/libapp.so --code /opt/app/bin
 
 Exit status: 0 done, 1 the input is wrong or the output can't be written, 2 the command line is wrong.")]
 pub struct Resolve {
-    /// The heap profile; `-` is standard input
+    /// The heap profile, or the JSON of a space profile; `-` is standard input
     file: PathBuf,
     /// A file of code, or a folder of such; may be given several times
     #[arg(long, value_name = "PATH")]
@@ -50,12 +56,6 @@ pub fn run(command: &Resolve) -> ExitCode {
 fn resolve(command: &Resolve) -> Result<(), String> {
     let input = any::open(&command.file).map_err(|error| error.to_string())?;
     input.notes.iter().for_each(|note| eprintln!("barrow resolve: {}: {note}", input.name));
-    let Profile::Heap(mut heap) = input.profile else {
-        return Err(format!(
-            "{} is no heap profile: a time profile names its cost centres itself",
-            input.name
-        ));
-    };
     let (mut named, mut folders) = (Vec::new(), Vec::new());
     for path in &command.code {
         if !path.exists() {
@@ -67,10 +67,40 @@ fn resolve(command: &Resolve) -> Result<(), String> {
     folders.push(PathBuf::from("."));
     let written = command.file.metadata().and_then(|metadata| metadata.modified()).ok();
     let mut symbols = Symbols::new(named, folders, written);
-    rename(&mut heap, |name| symbols.resolve(name));
-    symbols.notes.iter().for_each(|note| eprintln!("barrow resolve: {note}"));
     let output = command.output.as_deref().unwrap_or(Path::new("-"));
-    out::write_to(output, |out| hp::write(&heap, out))
+    match input.profile {
+        Profile::Heap(mut heap) => {
+            rename(&mut heap, |name| symbols.resolve(name));
+            symbols.tell();
+            out::write_to(output, |out| hp::write(&heap, out))
+        }
+        Profile::Space(mut space) => {
+            locate(&mut space, &mut symbols);
+            symbols.tell();
+            out::write_to(output, |out| {
+                serde_json::to_writer(&mut *out, &space)?;
+                writeln!(out)
+            })
+        }
+        Profile::Prof(_) => {
+            Err(format!("{} is no heap profile: a time profile names its cost centres itself", input.name))
+        }
+    }
+}
+
+/// Gives functions the file and line of their first place.
+fn locate(space: &mut Space, symbols: &mut Symbols) {
+    for function in &mut space.functions {
+        let module = function.module.rsplit('/').next().unwrap_or_default();
+        if module.is_empty() || function.offset == 0 {
+            continue;
+        }
+        let Some(found) = symbols.look_up(module, function.offset) else { continue };
+        if function.name.starts_with(&format!("{module}+0x")) {
+            function.name = found.function;
+        }
+        (function.file, function.line) = (found.file, found.line.map(u64::from));
+    }
 }
 
 /// Gives bands other names; those that have the same one then become one.

@@ -1,0 +1,77 @@
+//! Old weak pointers cost a minor collection nothing: it looks at none of them. That is what keeps their price below
+//! what a clock can tell on a machine that does other work (benches/weak has the times).
+
+#[path = "support/heaps.rs"]
+mod heaps;
+
+use barrow::base::Status;
+use barrow::ffi::alloc::barrow_alloc_slow;
+use barrow::ffi::collect::barrow_collect;
+use barrow::ffi::heap::barrow_heap_free;
+use barrow::ffi::stable::{barrow_stable_free, barrow_stable_get, barrow_stable_new};
+use barrow::ffi::weak::{barrow_weak_new, barrow_weak_set_function};
+use barrow::heap::info::Info;
+use barrow::heap::{Kind, Mutator};
+use heaps::{heap, info};
+use std::ffi::c_void;
+use std::ptr::null_mut;
+
+/// Weak pointers that are old, with keys that are.
+const OLD: u64 = 1_000_000;
+/// Young ones in each minor collection.
+const YOUNG: u64 = 10;
+const MINORS: u64 = 100;
+
+/// # Safety
+/// The mutator is live.
+unsafe fn leaf(m: *mut Mutator, table: &'static Info) -> *mut c_void {
+    // SAFETY: the words were given, and are filled at once.
+    unsafe {
+        let at = barrow_alloc_slow(m, 2);
+        at.write(&raw const *table as usize);
+        at.add(1).write(0);
+        at.cast()
+    }
+}
+
+#[test]
+fn minor_collections_look_at_young_weak_pointers_only() {
+    let (heap, m) = heap(c"-A1m", 8);
+    let table = info(Kind::Constr, 0, 1);
+    // SAFETY: the heap and the mutator are live, and what is used after a collection is held by a stable pointer.
+    unsafe {
+        let looked_at = || (*heap).store.weaks.looked_at;
+        let keeper = barrow_stable_new(m, leaf(m, table));
+        for made in 0..OLD {
+            // All have one key, which lives; so do they, until they are looked at as old ones.
+            let key = barrow_stable_get(m, keeper);
+            let weak = barrow_weak_new(m, key, key, null_mut());
+            assert!(!weak.is_null());
+            // A finalizer keeps a weak pointer that nobody refers to.
+            assert_eq!(barrow_weak_set_function(m, weak, Some(nothing), null_mut(), null_mut()), Status::Ok);
+            if made % 50_000 == 0 {
+                assert_eq!(barrow_collect(m, true), Status::Ok);
+            }
+        }
+        for _ in 0..3 {
+            assert_eq!(barrow_collect(m, true), Status::Ok);
+        }
+        let before = looked_at();
+        assert_eq!(barrow_collect(m, true), Status::Ok);
+        assert_eq!(looked_at() - before, OLD, "a major collection looks at all");
+        let before = looked_at();
+        for _ in 0..MINORS {
+            for _ in 0..YOUNG {
+                let key = leaf(m, table);
+                assert!(!barrow_weak_new(m, key, null_mut(), null_mut()).is_null());
+            }
+            assert_eq!(barrow_collect(m, false), Status::Ok);
+        }
+        assert_eq!(looked_at() - before, MINORS * YOUNG, "a minor collection looks at the young ones");
+        assert_eq!((*heap).stats.major_collections, OLD / 50_000 + 4);
+        barrow_stable_free(m, keeper);
+        assert_eq!(barrow_heap_free(heap), Status::Ok);
+    }
+}
+
+unsafe extern "C-unwind" fn nothing(_: *mut Mutator, _: *mut c_void, _: *mut c_void, _: *mut c_void) {}
