@@ -53,6 +53,22 @@ static void enter_and_leave(void) {
   toy_free(t);
 }
 
+/* A stack that was pushed without entering its centre has costs of its own, also when no centre was entered ever. */
+static void pushed_and_not_entered(void) {
+  toy t = toy_new("");
+  barrow_ccs *main_ccs = barrow_ccs_current(t.m), *pushed = barrow_ccs_push(main_ccs, &print_cc);
+  toy_node(t.m, NULL, NULL, 1);
+  barrow_ccs_leave(t.m, pushed);
+  CHECK(barrow_ccs_current(t.m) == pushed);
+  toy_node(t.m, NULL, NULL, 2);
+  toy_node(t.m, NULL, NULL, 3);
+  barrow_ccs_leave(t.m, main_ccs);
+  CHECK_EQ(cost(t, main_ccs).bytes, sizeof(node));
+  CHECK_EQ(cost(t, pushed).bytes, 2 * sizeof(node));
+  CHECK_EQ(cost(t, pushed).entries, 0);
+  toy_free(t);
+}
+
 static void functions_and_cafs(void) {
   toy t = toy_new("");
   barrow_ccs *main_ccs = barrow_ccs_current(t.m), *lexical, *called, *before;
@@ -316,6 +332,7 @@ static void misuse(void) {
 
 int main(void) {
   RUN(enter_and_leave);
+  RUN(pushed_and_not_entered);
   RUN(functions_and_cafs);
   RUN(exceptions);
   RUN(at_random);

@@ -33,6 +33,19 @@ static long lines_with(const char *name, const char *what, long *length) {
   return lines;
 }
 
+/* How far the line of a label is set in; -1 when there is none. */
+static long indent_of(const char *name, const char *label) {
+  static char line[1 << 16];
+  long found = -1;
+  FILE *file = fopen(name, "r");
+  while (file && found < 0 && fgets(line, sizeof line, file)) {
+    size_t blanks = strspn(line, " ");
+    if (strncmp(line + blanks, label, strlen(label)) == 0) found = (long)blanks;
+  }
+  if (file) fclose(file);
+  return found;
+}
+
 static double seconds(void) { return (double)clock() / CLOCKS_PER_SEC; }
 
 /* Each centre has a stack of its own on MAIN. */
@@ -92,9 +105,17 @@ static void one_on_the_other(void) {
   CHECK_OK(barrow_cost_report(t.m, "cost-many.json", BARROW_COST_JSON));
   lines_with("cost-many.json", "\"id\"", &length);
   CHECK(length > 100l * MANY && length < 400l * MANY);
+  /* In text, all of them too; but what is deeper than 1000 is not set in further. */
+  CHECK_OK(barrow_cost_report(t.m, "cost-many.prof", BARROW_COST_DETAILED));
+  CHECK_EQ(lines_with("cost-many.prof", " Many ", &length), MANY);
+  CHECK(length > 1000l * MANY && length < 1200l * MANY);
+  CHECK_EQ(indent_of("cost-many.prof", "d998 "), 999);
+  CHECK_EQ(indent_of("cost-many.prof", "d999 "), 1000);
+  CHECK_EQ(indent_of("cost-many.prof", "d99999 "), 1000);
   CHECK(seconds() - begun < 30);
   toy_free(t);
   unlink("cost-many.json");
+  unlink("cost-many.prof");
 }
 
 int main(void) {

@@ -23,6 +23,7 @@ static void all_with_mutator(barrow_mutator *m, barrow_status code) {
   barrow_word *hp = thing, *hp_lim = thing;
   barrow_handle *handle = NULL;
   ANSWERS((size_t)0, (size_t)barrow_alloc_slow(m, 2));
+  ANSWERS((size_t)0, (size_t)barrow_alloc_slow_for(m, 2, thing));
   ANSWERS(false, barrow_reserve_slow(m, 2));
   ANSWERS((size_t)0, (size_t)barrow_allocate(m, 2));
   ANSWERS((size_t)0, (size_t)barrow_allocate_pinned(m, 2, 8, 0));
@@ -349,6 +350,7 @@ static void sizes(void) {
   size_t i, huge[] = {0, ~(size_t)0, ~(size_t)0 / 8, (size_t)1 << 60, ((size_t)1 << 40) + 1};
   for (i = 0; i < 5; i++) {
     ANSWERS((size_t)0, (size_t)barrow_alloc_slow(t.m, huge[i]));
+    ANSWERS((size_t)0, (size_t)barrow_alloc_slow_for(t.m, huge[i], NULL));
     ANSWERS((size_t)0, (size_t)barrow_allocate(t.m, huge[i]));
     ANSWERS((size_t)0, (size_t)barrow_allocate_pinned(t.m, huge[i], 8, 0));
     if (i) ANSWERS(false, barrow_reserve_slow(t.m, huge[i]));

@@ -40,29 +40,44 @@ build() {
     fi
 }
 
-# Found, missed, or stopped by the clock, which is neither.
+# try [ARGUMENTS]: the model test, or another. Found, missed, or stopped by the clock, which is neither.
 try() {
     status=0
-    timeout 150 cargo test --quiet --test model heaps >"$scratch/run" 2>&1 || status=$?
+    limit=150
+    [ -z "$1" ] || limit=300
+    # shellcheck disable=SC2086
+    timeout $limit cargo test --quiet ${1:---test model heaps} >"$scratch/run" 2>&1 || status=$?
     return $status
 }
 
-# try_other ARGUMENTS: the same with another test, which names what it finds by panicking.
-try_other() {
-    status=0
-    # shellcheck disable=SC2086
-    timeout 300 cargo test --quiet $1 >"$scratch/run" 2>&1 || status=$?
-    return $status
+# verdict NAME [ARGUMENTS]: says whether the planted bug is found. The model names the seed of a program; another test
+# what it has found, by panicking.
+verdict() {
+    if [ -n "$2" ]; then
+        by=$2 signs='panicked at' lines=1
+    else
+        by="$programs programs" signs='seed [0-9]*:' lines=0
+    fi
+    if try "$2"; then
+        echo "$1: MISSED by $by"
+    elif grep -q "$signs" "$scratch/run"; then
+        echo "$1: found: $(grep -m1 -A$lines "$signs" "$scratch/run" | tail -1 | sed 's/.*\(seed [0-9]*:\)/\1/' | cut -c1-150)"
+        return 0
+    else
+        tail -5 "$scratch/run"
+        echo "$1: the run ended without an answer"
+    fi
+    return 1
 }
 
 for other in $(for patch in "$@"; do finder "$patch" | tr ' ' '+'; done | sort -u); do
-    try_other "$(echo "$other" | tr '+' ' ')" || { cat "$scratch/run"; echo "planted-bugs: the tree as it is fails $other"; exit 1; }
+    try "$(echo "$other" | tr '+' ' ')" || { cat "$scratch/run"; echo "planted-bugs: the tree as it is fails $other"; exit 1; }
 done
 for patch in "$@"; do
     [ -n "$(finder "$patch")" ] || { model=yes; break; }
 done
 [ -z "${model:-}" ] || build || { echo "planted-bugs: the tree as it is does not build"; exit 1; }
-[ -z "${model:-}" ] || try || { cat "$scratch/run"; echo "planted-bugs: the tree as it is fails the model test"; exit 1; }
+[ -z "${model:-}" ] || try "" || { cat "$scratch/run"; echo "planted-bugs: the tree as it is fails the model test"; exit 1; }
 
 found=0
 bad=""
@@ -81,27 +96,9 @@ for patch in "$@"; do
     if ! build "$other"; then
         echo "$name: does not build"
         bad="$bad $name"
-    elif [ -n "$other" ]; then
-        if try_other "$other"; then
-            echo "$name: MISSED by $other"
-            bad="$bad $name"
-        elif grep -q 'panicked at' "$scratch/run"; then
-            found=$((found + 1))
-            echo "$name: found: $(grep -m1 -A1 'panicked at' "$scratch/run" | tail -1 | cut -c1-150)"
-        else
-            tail -5 "$scratch/run"
-            echo "$name: the run ended without an answer"
-            bad="$bad $name"
-        fi
-    elif try; then
-        echo "$name: MISSED by $programs programs"
-        bad="$bad $name"
-    elif grep -q 'seed [0-9]*:' "$scratch/run"; then
+    elif verdict "$name" "$other"; then
         found=$((found + 1))
-        echo "$name: found: $(grep -m1 -o 'seed [0-9]*:.*' "$scratch/run" | cut -c1-150)"
     else
-        tail -5 "$scratch/run"
-        echo "$name: the run ended without an answer"
         bad="$bad $name"
     fi
     patch -p1 -s -R -F3 --no-backup-if-mismatch <"$patch" >/dev/null

@@ -2005,6 +2005,17 @@ size_t *barrow_alloc_slow(barrow_mutator *mutator,
                           size_t words);
 
 /**
+ * `barrow_alloc_slow` for code that stands between it and the program: profiles show `caller`, an address in the
+ * program's code, as the place that allocates.
+ *
+ * The caller guarantees:
+ * As for `barrow_alloc_slow`.
+ */
+size_t *barrow_alloc_slow_for(barrow_mutator *mutator,
+                              size_t words,
+                              const void *caller);
+
+/**
  * Makes sure that `words` words, at most `BARROW_MAX_RESERVE_WORDS`, can be taken with `barrow_bump`, with no
  * collection in between. May collect. False only when the overflow hook has refused.
  *

@@ -1,16 +1,18 @@
 //! Memory that is refused while costs, ticky counters and space are counted: at every point in turn, from a fresh process
 //! on. The call says so or goes on without, every byte is still booked, and everything works again afterwards.
 
+#[path = "support/new_heap.rs"]
+mod new_heap;
+
 use barrow::base::{Status, fault};
 use barrow::ffi::alloc::barrow_allocate;
 use barrow::ffi::collect::{barrow_check, barrow_collect};
 use barrow::ffi::cost::*;
 use barrow::ffi::cost_report::*;
-use barrow::ffi::heap::*;
+use barrow::ffi::heap::barrow_heap_free;
 use barrow::ffi::space::*;
 use barrow::ffi::stats::barrow_stats;
 use barrow::ffi::ticky::*;
-use barrow::ffi::version::barrow_last_error;
 use barrow::heap::Mutator;
 use barrow::heap::info::{INFO_VERSION, Info, Kind};
 use barrow::identity::ccs;
@@ -18,6 +20,7 @@ use barrow::identity::cost_centre::CostCentre;
 use barrow::identity::function::TickyFunction;
 use barrow::runtime::Runtime;
 use barrow::runtime::figures::HeapStats;
+use new_heap::{new_heap, sentence};
 use std::ffi::{CStr, CString};
 use std::process::Command;
 use std::ptr::null;
@@ -30,9 +33,7 @@ struct Told(bool);
 impl Told {
     fn see(&mut self, status: Status) -> bool {
         if status != Status::Ok {
-            // SAFETY: the library's sentence ends with NUL.
-            let sentence = unsafe { CStr::from_ptr(barrow_last_error()) };
-            assert!(sentence.to_bytes().len() > 10, "{status:?} without a sentence");
+            assert!(sentence().len() > 10, "{status:?} without a sentence");
             self.0 = true;
         }
         status == Status::Ok
@@ -161,19 +162,6 @@ impl Run {
     }
 }
 
-fn new_heap(flags: &str, told: &mut Told) -> Option<(*mut Runtime, *mut Mutator)> {
-    let flags = CString::new(flags).unwrap();
-    // SAFETY: zero is right for what is not set; pointers are valid for the call.
-    unsafe {
-        let mut config: Config = std::mem::zeroed();
-        config.size = size_of::<Config>() as u32;
-        config.geometry = OUR_GEOMETRY;
-        config.flags = flags.as_ptr();
-        let (mut heap, mut m) = (std::ptr::null_mut(), std::ptr::null_mut());
-        told.see(barrow_heap_new(&config, &mut heap, &mut m)).then_some((heap, m))
-    }
-}
-
 /// In a process of its own: everything with refusals from one point on, then everything without.
 #[test]
 fn child() {
@@ -184,11 +172,14 @@ fn child() {
     let flags = format!("-A64k -xr64m -P -V0 -po{folder}/end -r{folder}/end.ticky");
     let mut told = Told(false);
     fault::fail_after(from.parse().unwrap());
-    let made = new_heap(&flags, &mut told);
+    let made = new_heap(&flags);
+    if let Err(status) = made {
+        told.see(status);
+    }
     let before = fault::asked();
-    let (heap, m) = made.unwrap_or_else(|| {
+    let (heap, m) = made.unwrap_or_else(|_| {
         fault::stop();
-        let made = new_heap(&flags, &mut Told(false)).unwrap();
+        let made = new_heap(&flags).unwrap();
         fault::fail_after(from.parse().unwrap());
         made
     });

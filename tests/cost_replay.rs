@@ -1,25 +1,24 @@
 //! Profiles that the references' runtime wrote, driven through the whole library: the same centres are entered as often,
 //! the same bytes allocated, the same ticks booked, and the file that comes out must be the same to the byte, except for
-//! its date and command line, and for the numbers that name stacks.
+//! its date and command line, for the numbers that name centres and stacks, and for quotes, which we escape in JSON.
 
-use barrow::base::Status;
+#[path = "support/new_heap.rs"]
+mod new_heap;
+
+use barrow::base::cost_flags::CostReport;
 use barrow::ffi::alloc::barrow_reserve_slow;
 use barrow::ffi::cost::*;
 use barrow::ffi::cost_report::{barrow_cost_report, barrow_cost_tick};
-use barrow::ffi::heap::*;
-use barrow::ffi::version::barrow_last_error;
+use barrow::ffi::heap::barrow_heap_free;
 use barrow::heap::Mutator;
 use barrow::identity::Ccs;
 use barrow::identity::ccs::Special;
 use barrow::identity::cost_centre::{CC_CAF, CostCentre};
 use barrow::runtime::Runtime;
+use new_heap::{new_heap, ok};
 use std::collections::HashMap;
-use std::ffi::{CStr, CString};
-
-fn ok(status: Status) {
-    // SAFETY: the library's sentence ends with NUL.
-    assert_eq!(status, Status::Ok, "{}", unsafe { CStr::from_ptr(barrow_last_error()) }.to_string_lossy());
-}
+use std::ffi::CString;
+use std::process::Command;
 
 /// A stack of the tree in a profile.
 struct Row {
@@ -78,6 +77,50 @@ fn first_table(text: &str) -> Vec<[String; 3]> {
         .collect()
 }
 
+/// The stacks that the library has itself, by the names that the references give them too.
+fn special(names: &[String; 3]) -> Option<Special> {
+    use Special::*;
+    let own = [(Main, "MAIN"), (System, "SYSTEM"), (Gc, "GC"), (Overhead, "OVERHEAD_of")];
+    let more = [(DontCare, "DONT_CARE"), (Pinned, "PINNED"), (Idle, "IDLE")];
+    let (which, _) = own.into_iter().chain(more).find(|(_, name)| *name == names[0])?;
+    (names[2] == "<built-in>").then_some(which)
+}
+
+/// The centres of a profile in JSON, in its order, and the tree. Quotes in the references' strings are not escaped.
+fn read_json(text: &str) -> (Vec<[String; 3]>, Vec<Row>) {
+    let line = text.lines().find(|line| line.starts_with("{\"id\"")).unwrap();
+    let (mut ids, mut centres) = (Vec::new(), Vec::new());
+    for entry in line.split("{\"id\": ").skip(1) {
+        let field = |name: &str, end: &str| {
+            let rest = entry.split_once(name).unwrap().1;
+            rest.split_once(end).unwrap().0.replace(r"\\", "\\")
+        };
+        ids.push(entry.split_once(',').unwrap().0);
+        centres.push([
+            field("\"label\": \"", "\", \"module\""),
+            field("\"module\": \"", "\", \"src_loc\""),
+            field("\"src_loc\": \"", "\", \"is_caf\""),
+        ]);
+    }
+    let (mut rows, mut above): (Vec<Row>, Vec<usize>) = (Vec::new(), Vec::new());
+    for piece in text.split_once("\"profile\": ").unwrap().1.split("{\"id\": ").skip(1) {
+        let figures: Vec<&str> = piece.split([' ', ',']).filter(|word| word.parse::<u64>().is_ok()).collect();
+        let at = ids.iter().position(|id| *id == figures[0]).unwrap();
+        rows.push(Row {
+            // Of those that are alike, the newest comes first.
+            number: if rows.is_empty() { 0 } else { u32::MAX - rows.len() as u32 },
+            parent: above.last().copied().unwrap_or(0),
+            names: centres[at].clone(),
+            entries: figures[1].parse().unwrap(),
+            bytes: figures[2].parse().unwrap(),
+            ticks: figures[3].parse().unwrap(),
+        });
+        above.push(rows.len() - 1);
+        above.truncate(above.len() - piece.matches("]}").count());
+    }
+    (centres, rows)
+}
+
 struct Program {
     heap: *mut Runtime,
     m: *mut Mutator,
@@ -86,16 +129,16 @@ struct Program {
 
 impl Program {
     fn new(flags: &str) -> Program {
-        let flags = CString::new(flags).unwrap();
-        // SAFETY: all zero is a configuration; the pointers are valid for the call.
-        unsafe {
-            let mut config: Config = std::mem::zeroed();
-            config.size = size_of::<Config>() as u32;
-            config.geometry = OUR_GEOMETRY;
-            config.flags = flags.as_ptr();
-            let (mut heap, mut m) = (std::ptr::null_mut(), std::ptr::null_mut());
-            ok(barrow_heap_new(&config, &mut heap, &mut m));
-            Program { heap, m, centres: HashMap::new() }
+        let (heap, m) = new_heap(flags).unwrap();
+        Program { heap, m, centres: HashMap::new() }
+    }
+
+    /// Where nothing else decides, the centre that was registered last comes first.
+    fn register(&mut self, in_order: &[[String; 3]]) {
+        for names in in_order.iter().rev().filter(|names| special(names).is_none()) {
+            let centre = self.centre(names);
+            // SAFETY: a centre that stays for ever.
+            ok(unsafe { barrow_cc_register(centre, 1) });
         }
     }
 
@@ -152,6 +195,12 @@ impl Program {
                 if !made[row.parent] {
                     return true;
                 }
+                made[at] = true;
+                if let Some(special) = special(&row.names) {
+                    stacks[at] = barrow_ccs_special(special as u32);
+                    self.spend(stacks[at], row.ticks, row.bytes);
+                    return false;
+                }
                 let centre = self.centre(&row.names);
                 // SAFETY: as for `spend`; centres stay for ever.
                 unsafe {
@@ -167,7 +216,6 @@ impl Program {
                     }
                     stacks[at] = (*self.m).window.ccs;
                 }
-                made[at] = true;
                 self.spend(stacks[at], row.ticks, row.bytes);
                 false
             });
@@ -175,11 +223,11 @@ impl Program {
         self.spend(stacks[0], rows[0].ticks, rows[0].bytes);
     }
 
-    fn report(&self, name: &str) -> String {
+    fn report(&self, name: &str, detail: CostReport) -> String {
         let path = std::env::temp_dir().join(format!("barrow-replay-{}-{name}", std::process::id()));
         let file = CString::new(path.to_str().unwrap()).unwrap();
         // SAFETY: the mutator is live and ours.
-        ok(unsafe { barrow_cost_report(self.m, file.as_ptr(), 2) });
+        ok(unsafe { barrow_cost_report(self.m, file.as_ptr(), detail as u32) });
         let text = std::fs::read_to_string(&path).unwrap();
         std::fs::remove_file(path).unwrap();
         text
@@ -209,43 +257,132 @@ fn without_names(text: &str) -> Vec<String> {
     lines
 }
 
+/// The JSON without what a run has of its own: command line, date, and the centres' numbers, which are counted anew in
+/// the order in which the file has the centres. Quotes as the references write them.
+fn without_ids(text: &str) -> Vec<String> {
+    let line = text.lines().find(|line| line.starts_with("{\"id\"")).unwrap();
+    let ids: Vec<&str> =
+        line.split("{\"id\": ").skip(1).map(|entry| entry.split_once(',').unwrap().0).collect();
+    let mut pieces = text.split("{\"id\": ");
+    let mut out = pieces.next().unwrap().to_string();
+    for piece in pieces {
+        let (id, rest) = piece.split_once(',').unwrap();
+        let at = ids.iter().position(|known| *known == id).unwrap();
+        out += &format!("{{\"id\": #{at},{rest}");
+    }
+    let own = ["\"program\"", "\"arguments\"", "\"rts_arguments\"", "\"end_time\""];
+    out.replace("\\\"", "\"")
+        .lines()
+        .filter(|line| !own.iter().any(|name| line.starts_with(name)))
+        .map(str::to_string)
+        .collect()
+}
+
+fn fixture(name: &str) -> String {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/prof");
+    std::fs::read_to_string(format!("{folder}/{name}")).unwrap()
+}
+
+fn difference(name: &str, ours: &[String], theirs: &[String]) -> Option<String> {
+    let line = (0..ours.len().max(theirs.len())).find(|&line| ours.get(line) != theirs.get(line))?;
+    let number = line + 1;
+    Some(format!(
+        "{name}, line {number}:\n  ours:   {:?}\n  theirs: {:?}\n",
+        ours.get(line),
+        theirs.get(line)
+    ))
+}
+
+/// The seconds of a tick.
+fn tick(text: &str) -> f64 {
+    let us = text.split("ticks @ ").nth(1).map(|rest| rest.split(' ').next());
+    let us = us.unwrap_or_else(|| text.split("\"tick_interval\": ").nth(1)?.split(',').next());
+    us.unwrap().parse::<f64>().unwrap() / 1e6
+}
+
+/// What costs something: -P, and the same events for the -p that has the same figures.
+fn replay_some(name: &str, also: Option<&str>) {
+    let text = fixture(name);
+    let rows = read(&text);
+    let all: u64 = rows.iter().map(|row| row.ticks).sum();
+    let mut differences = String::new();
+    // What a report leaves out can be seen in it by the width of a column: whether the runtime's own centres
+    // had more than a hundredth.
+    for own in [(0, 0), (all / 50 + 1, 0), (all / 50 + 1, all / 50 + 1)] {
+        let mut program = Program::new(&format!("-V{}", tick(&text)));
+        program.register(&first_table(&text));
+        program.run(&rows);
+        program.spend(barrow_ccs_special(Special::Overhead as u32), own.0, 8);
+        program.spend(barrow_ccs_special(Special::Gc as u32), own.1, 0);
+        let ours = without_names(&program.report(name, CostReport::Detailed));
+        let mut wrong = difference(name, &ours, &without_names(&text));
+        if let Some(also) = also.filter(|_| wrong.is_none()) {
+            let ours = without_names(&program.report(also, CostReport::Standard));
+            wrong = difference(also, &ours, &without_names(&fixture(also)));
+        }
+        let Some(wrong) = wrong else { return };
+        differences += &format!("with {own:?} of the runtime's own: {wrong}");
+    }
+    panic!("{differences}");
+}
+
+/// Everything, the library's own centres too: -pa, -Pa and -pj.
+fn replay_all(name: &str) {
+    let text = fixture(name);
+    let json = name.ends_with(".json");
+    let (centres, rows) = if json { read_json(&text) } else { (first_table(&text), read(&text)) };
+    let mut program = Program::new(&format!("-V{}", tick(&text)));
+    program.register(&centres);
+    program.run(&rows);
+    let ours = program.report(name, if json { CostReport::Json } else { CostReport::All });
+    let plain = if json { without_ids } else { without_names };
+    if let Some(wrong) = difference(name, &plain(&ours), &plain(&text)) {
+        panic!("{wrong}");
+    }
+}
+
+const REPLAYED: &str = "BARROW_REPLAYED";
+
+/// Replays one file, in a process of its own: reports of everything show all centres that the process knows.
+#[test]
+fn child() {
+    let Ok(name) = std::env::var(REPLAYED) else { return };
+    match name.as_str() {
+        "nfib-P.prof" => replay_some(&name, Some("nfib-p.prof")),
+        _ if name.ends_with("-P.prof") => replay_some(&name, None),
+        _ => replay_all(&name),
+    }
+    println!("\n@replayed");
+}
+
+fn replayed(ending: &str) {
+    for program in ["nfib", "mutual", "long", "names", "leak"] {
+        replayed_alone(&format!("{program}{ending}"));
+    }
+}
+
+fn replayed_alone(name: &str) {
+    let child = Command::new(std::env::current_exe().unwrap())
+        .args(["child", "--exact", "--nocapture", "--test-threads=1"])
+        .env(REPLAYED, name)
+        .output()
+        .unwrap();
+    let (out, err) = (String::from_utf8_lossy(&child.stdout), String::from_utf8_lossy(&child.stderr));
+    assert!(child.status.success() && out.contains("@replayed"), "{name}: {err}\n{out}");
+}
+
 #[test]
 fn driven_with_the_same_events_reports_are_the_same() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/prof");
-    for name in ["nfib-P", "mutual-P", "long-P", "names-P", "leak-P"] {
-        let text = std::fs::read_to_string(format!("{folder}/{name}.prof")).unwrap();
-        let rows = read(&text);
-        let theirs = without_names(&text);
-        let all: u64 = rows.iter().map(|row| row.ticks).sum();
-        let seconds =
-            text.split("ticks @ ").nth(1).unwrap().split(' ').next().unwrap().parse::<f64>().unwrap() / 1e6;
-        let mut differences = String::new();
-        let mut same = false;
-        // What a report leaves out can be seen in it by the width of a column: whether the runtime's own centres
-        // had more than a hundredth.
-        for own in [(0, 0), (all / 50 + 1, 0), (all / 50 + 1, all / 50 + 1)] {
-            let mut program = Program::new(&format!("-V{seconds}"));
-            // Where nothing else decides, the centre that was registered last comes first.
-            for names in first_table(&text).iter().rev() {
-                let centre = program.centre(names);
-                // SAFETY: a centre that stays for ever.
-                ok(unsafe { barrow_cc_register(centre, 1) });
-            }
-            program.run(&rows);
-            program.spend(barrow_ccs_special(Special::Overhead as u32), own.0, 8);
-            program.spend(barrow_ccs_special(Special::Gc as u32), own.1, 0);
-            let ours = without_names(&program.report(name));
-            let wrong = (0..ours.len().max(theirs.len())).find(|&line| ours.get(line) != theirs.get(line));
-            same |= wrong.is_none();
-            if let Some(line) = wrong {
-                differences += &format!(
-                    "{name}, {own:?}, line {}:\n  ours:   {:?}\n  theirs: {:?}",
-                    line + 1,
-                    ours.get(line),
-                    theirs.get(line)
-                );
-            }
-        }
-        assert!(same, "{differences}");
-    }
+    replayed("-P.prof");
+}
+
+#[test]
+fn reports_of_everything_are_the_same() {
+    replayed("-Pa.prof");
+    replayed_alone("nfib-pa.prof");
+}
+
+#[test]
+fn reports_in_json_are_the_same() {
+    replayed("-pj.json");
 }

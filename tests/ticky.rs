@@ -1,18 +1,37 @@
-//! Ticky reports that the references' runtime wrote, read back and written again: every byte must be the same.
+//! Ticky reports that the references' runtime wrote, read back and written again: every byte must be the same. And the
+//! same counts put into a heap's counters by way of the C interface, for the report of the whole library.
 
+#[path = "support/new_heap.rs"]
+mod new_heap;
+
+use barrow::ffi::heap::barrow_heap_free;
+use barrow::ffi::ticky::{barrow_ticky_register, barrow_ticky_report, barrow_ticky_row};
 use barrow::heap::ticky::{Needs, ROWS, Ticky};
+use barrow::identity::function::{TICKY_EXPORTED, TickyFunction};
 use barrow::report::ticky::{FunctionRow, TickyReport, Validity, write};
+use new_heap::{new_heap, ok};
+use std::ffi::CString;
 
 const STARS: &str = "**************************************************\n";
 /// Those from here on are our own.
 const FIRST_OWN: &str = "ALLOC_FUN_adm";
 
 /// What a report is about, from its own two machine-readable parts.
-fn written_again(text: &str) -> String {
-    let (command, _) = text.split_once('\n').unwrap();
+struct Recorded<'a> {
+    counters: Ticky,
+    squeezes: bool,
+    functions: Vec<FunctionRow<'a>>,
+}
+
+/// How many counters the references have.
+fn their_rows() -> usize {
+    ROWS.iter().position(|row| row.name == FIRST_OWN).unwrap()
+}
+
+fn read(text: &str) -> Recorded<'_> {
     let parts: Vec<&str> = text.split(STARS).collect();
     assert_eq!(parts.len(), 3);
-    let rows = ROWS.iter().position(|row| row.name == FIRST_OWN).unwrap();
+    let rows = their_rows();
     let (mut counters, mut squeezes) = (Ticky::zero(), false);
     let mut lines = parts[2].lines();
     for row in &ROWS[..rows] {
@@ -32,14 +51,19 @@ fn written_again(text: &str) -> String {
         }
     }
     assert_eq!(lines.next(), None);
-    let functions: Vec<FunctionRow<'_>> =
-        parts[1].lines().skip(3).filter(|line| !line.is_empty()).map(function).collect();
+    let functions = parts[1].lines().skip(3).filter(|line| !line.is_empty()).map(function).collect();
+    Recorded { counters, squeezes, functions }
+}
+
+fn written_again(text: &str) -> String {
+    let (command, _) = text.split_once('\n').unwrap();
+    let Recorded { counters, squeezes, functions } = read(text);
     let report = TickyReport {
         counters: &counters,
         functions: &functions,
         validity: Validity { squeezes, selects: true, generations: 2 },
         explained: "https://gitlab.haskell.org/ghc/ghc/wikis/debugging/ticky-ticky",
-        rows,
+        rows: their_rows(),
         heap: false,
     };
     let mut out = format!("{command}\n").into_bytes();
@@ -88,6 +112,80 @@ fn recorded_reports_are_written_again() {
         seen += 1;
     }
     assert!(seen >= 6);
+}
+
+/// The report of a heap whose counters are those of a recorded report, from "STACK USAGE" to where the counters begin that
+/// the references have not.
+fn by_the_library(text: &str, name: &str) -> String {
+    let Recorded { counters, squeezes, functions } = read(text);
+    let c_string = |text: &str| CString::new(text).unwrap().into_raw().cast_const();
+    let (heap, m) = new_heap(if squeezes { "--squeeze" } else { "-Z" }).unwrap();
+    // The newest come first.
+    for row in functions.iter().rev() {
+        let described = Box::leak(Box::new(TickyFunction {
+            size: size_of::<TickyFunction>() as u16,
+            flags: if row.exported { TICKY_EXPORTED } else { 0 },
+            id: 0,
+            arity: row.arity,
+            reserved: 0,
+            name: c_string(row.name),
+            module: c_string(row.module),
+            arguments: c_string(row.arguments),
+            what: c_string(row.what),
+            parent: c_string(row.parent),
+            code: std::ptr::null(),
+        }));
+        // SAFETY: the mutator is live and ours; the function's data stays for ever.
+        unsafe {
+            ok(barrow_ticky_register(described, 1));
+            let counted = &mut *barrow_ticky_row(m, described);
+            counted.entries += row.entries;
+            counted.allocated_by += row.allocated_by;
+            counted.allocated_of += row.allocated_of;
+        }
+    }
+    for row in &ROWS[..their_rows()] {
+        for at in row.at..row.at + row.columns {
+            // SAFETY: as above; this is what an inline increment does.
+            unsafe { (*(*m).window.ticky).set_word(at, counters.word(at)) };
+        }
+    }
+    let path = std::env::temp_dir().join(format!("barrow-{}-{name}", std::process::id()));
+    let file = CString::new(path.to_str().unwrap()).unwrap();
+    // SAFETY: as above.
+    ok(unsafe { barrow_ticky_report(m, file.as_ptr()) });
+    // SAFETY: the heap is live.
+    ok(unsafe { barrow_heap_free(heap) });
+    let ours = std::fs::read_to_string(&path).unwrap();
+    std::fs::remove_file(path).unwrap();
+    let (_, from) = ours.split_once("\nSTACK USAGE:").unwrap();
+    let ours = format!("\nSTACK USAGE:{from}").replace("explained by docs/ticky.md", THEIR_EXPLANATION);
+    let end = ours.find(&format!(" {FIRST_OWN}\n")).unwrap();
+    ours[..ours[..end].rfind('\n').unwrap() + 1].to_string()
+}
+
+const THEIR_EXPLANATION: &str = "explained by https://gitlab.haskell.org/ghc/ghc/wikis/debugging/ticky-ticky";
+
+/// The tables are the same to the byte, but for the address at which they are explained. In what people read above them, all
+/// lines up to the updates are there in their order; between them are those that the guide has and the references' runtime
+/// does not write any more, and the updates are as in the guide.
+#[test]
+fn recorded_counts_give_the_recorded_reports() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/ticky");
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let ours = by_the_library(&text, path.file_name().unwrap().to_str().unwrap());
+        let tables = |text: &str| text[text.find(THEIR_EXPLANATION).unwrap()..].to_string();
+        let (our_tables, their_tables) = (tables(&ours), tables(&text));
+        let wrong = our_tables.lines().zip(their_tables.lines()).find(|(ours, theirs)| ours != theirs);
+        assert_eq!(wrong, None, "{}", path.display());
+        assert_eq!(our_tables, their_tables, "{}", path.display());
+        let mut lines = ours.lines();
+        for line in text.lines().skip(1).take_while(|line| !line.starts_with("UPDATES:")) {
+            assert!(lines.any(|ours| ours == line), "{}: {line:?} is not in its place", path.display());
+        }
+    }
 }
 
 /// The guide's own example: what it shows of the allocations, with its counts.

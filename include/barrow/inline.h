@@ -67,6 +67,34 @@ extern BARROW_COLD_ barrow_ccs *barrow_ccs_enter_slow(barrow_mutator *m, barrow_
 extern BARROW_COLD_ barrow_status barrow_ccs_leave_slow(barrow_mutator *m, const barrow_ccs *to);
 #endif
 
+/* Clang can do better: a call that leaves registers as they are, so that what lives across it needs none of those that a
+ * function must save first. An unwinder would not give them back, so code that can be unwound calls as usual. Clang before
+ * 17 also gives back what was in the register of a result, so these have none. */
+#if defined(__clang__) && (defined(__x86_64__) || defined(__aarch64__)) && !defined(_WIN32) && !defined(__EXCEPTIONS)
+#define BARROW_KEEPING_ static inline __attribute__((preserve_most, noinline, cold)) void
+BARROW_KEEPING_ barrow_alloc_keeping_(barrow_mutator *m, size_t words, barrow_word **out) {
+  *out = barrow_alloc_slow_for(m, words, __builtin_return_address(0));
+}
+BARROW_KEEPING_ barrow_ccs_enter_keeping_(barrow_mutator *m, barrow_cc *centre, barrow_ccs **out) {
+  *out = barrow_ccs_enter_slow(m, centre);
+}
+BARROW_KEEPING_ barrow_ccs_leave_slow_(barrow_mutator *m, const barrow_ccs *to) { barrow_ccs_leave_slow(m, to); }
+static inline barrow_word *barrow_alloc_slow_(barrow_mutator *m, size_t words) {
+  barrow_word *at;
+  barrow_alloc_keeping_(m, words, &at);
+  return at;
+}
+static inline barrow_ccs *barrow_ccs_enter_slow_(barrow_mutator *m, barrow_cc *centre) {
+  barrow_ccs *before;
+  barrow_ccs_enter_keeping_(m, centre, &before);
+  return before;
+}
+#else
+#define barrow_alloc_slow_ barrow_alloc_slow
+#define barrow_ccs_enter_slow_ barrow_ccs_enter_slow
+#define barrow_ccs_leave_slow_ barrow_ccs_leave_slow
+#endif
+
 /* ---- heaps ----------------------------------------------------------------------------------------------------- */
 
 /* Fills a configuration with what this client was compiled for, and zero for everything else. */
@@ -101,7 +129,7 @@ static inline barrow_word *barrow_alloc(barrow_mutator *m, size_t words) {
   barrow_window *w = barrow_window_of(m);
   barrow_word *at = w->hp;
   if (BARROW_UNLIKELY(words > BARROW_MAX_INLINE_WORDS || at + words > BARROW_LOAD_RELAXED(&w->hp_lim)))
-    return barrow_alloc_slow(m, words);
+    return barrow_alloc_slow_(m, words);
   w->hp = at + words;
   return at;
 }
@@ -490,11 +518,11 @@ static inline barrow_ccs *barrow_ccs_enter(barrow_mutator *m, barrow_cc *centre)
   barrow_ccs *before = w->ccs;
   uint32_t id = BARROW_LOAD_RELAXED(&centre->id);
   barrow_ccs *now = BARROW_LOAD_RELAXED(&before->memo[id % BARROW_CCS_MEMO]);
-  if (BARROW_UNLIKELY(now->centre != id)) return barrow_ccs_enter_slow(m, centre);
+  if (BARROW_UNLIKELY(now->centre != id)) return barrow_ccs_enter_slow_(m, centre);
   if (w->hp != w->hp_at_ccs) {
     size_t bytes;
     if (BARROW_UNLIKELY(BARROW_BORROWS_((size_t)w->hp, (size_t)w->hp_at_ccs, &bytes)))
-      return barrow_ccs_enter_slow(m, centre);
+      return barrow_ccs_enter_slow_(m, centre);
     barrow_cost_of(m, before)->bytes += bytes;
     w->hp_at_ccs = w->hp;
   }
@@ -509,7 +537,7 @@ static inline void barrow_ccs_leave(barrow_mutator *m, barrow_ccs *to) {
   barrow_window *w = barrow_window_of(m);
   size_t bytes;
   if (BARROW_UNLIKELY(BARROW_BORROWS_((size_t)w->hp, (size_t)w->hp_at_ccs, &bytes))) {
-    barrow_ccs_leave_slow(m, to);
+    barrow_ccs_leave_slow_(m, to);
     return;
   }
   barrow_cost_of(m, w->ccs)->bytes += bytes;

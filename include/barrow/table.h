@@ -216,6 +216,7 @@ struct barrow_functions {
   void (*fork_prepare)(void);
   void (*fork_parent)(void);
   void (*fork_child)(void);
+  size_t *(*alloc_slow_for)(barrow_mutator *mutator, size_t words, const void *caller);
   size_t (*walk_code)(void *client, barrow_mutator *mutator, void **functions, size_t room);
   size_t (*walk_frames)(void *client, barrow_mutator *mutator, void **functions, size_t room);
   size_t (*walk_stack)(void *client, barrow_mutator *mutator, void **functions, size_t room);
@@ -407,6 +408,7 @@ extern const barrow_functions *barrow_loaded;
 #define barrow_fork_prepare (barrow_loaded->fork_prepare)
 #define barrow_fork_parent (barrow_loaded->fork_parent)
 #define barrow_fork_child (barrow_loaded->fork_child)
+#define barrow_alloc_slow_for (barrow_loaded->alloc_slow_for)
 #define barrow_walk_code (barrow_loaded->walk_code)
 #define barrow_walk_frames (barrow_loaded->walk_frames)
 #define barrow_walk_stack (barrow_loaded->walk_stack)

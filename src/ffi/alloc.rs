@@ -92,6 +92,21 @@ pub unsafe extern "C-unwind" fn barrow_alloc_slow(mutator: *mut Mutator, words: 
     with_return_address!(alloc_for, x86 "rdx", arm "x2")
 }
 
+/// `barrow_alloc_slow` for code that stands between it and the program: profiles show `caller`, an address in the
+/// program's code, as the place that allocates.
+///
+/// # Safety
+/// As for `barrow_alloc_slow`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn barrow_alloc_slow_for(
+    mutator: *mut Mutator,
+    words: usize,
+    caller: *const std::ffi::c_void,
+) -> *mut usize {
+    // SAFETY: the caller's promise.
+    unsafe { alloc_for(mutator, words, caller as usize) }
+}
+
 /// `barrow_alloc_slow` for the code that it was called from.
 ///
 /// # Safety

@@ -1,10 +1,19 @@
 //! A time and allocation profile as the references' text report.
 
-use super::cost::{Arranged, CostProfile};
+use super::cost::{Arranged, CostProfile, Placed};
 use super::number::{Commas, share};
 use crate::base::cost_flags::CostReport;
 use std::fmt;
 use std::io::{Result, Write};
+
+/// Deeper stacks are not set in further: lines as long as the tree is deep would make a file of gigabytes, where the
+/// program has 100,000 functions that call each other in a row. JSON has every level.
+const MOST_LEVELS: usize = 1000;
+
+/// By how much a stack is set in.
+fn indent(at: &Placed) -> usize {
+    (at.level as usize).min(MOST_LEVELS)
+}
 
 /// A name in one line, whatever is in it.
 struct Plain<'a>(&'a str);
@@ -111,8 +120,7 @@ fn centres(out: &mut impl Write, profile: &CostProfile<'_>, arranged: &Arranged)
 fn stacks(out: &mut impl Write, profile: &CostProfile<'_>, arranged: &Arranged) -> Result<()> {
     let centre = |stack: u32| &profile.centres[profile.stacks[stack as usize].centre as usize];
     let tree = || arranged.tree.iter();
-    let labels =
-        widest("COST CENTRE", tree().map(|at| Plain(centre(at.stack).label).width() + at.level as usize));
+    let labels = widest("COST CENTRE", tree().map(|at| Plain(centre(at.stack).label).width() + indent(at)));
     let modules = widest("MODULE", tree().map(|at| Plain(centre(at.stack).module).width()));
     let sources = widest("SRC", tree().map(|at| Plain(centre(at.stack).source).width()));
     let digits = |number: u32| number.checked_ilog10().unwrap_or(0) as usize + 1;
@@ -126,17 +134,18 @@ fn stacks(out: &mut impl Write, profile: &CostProfile<'_>, arranged: &Arranged) 
     writeln!(out, "{}\n", if detailed { "  ticks     bytes" } else { "" })?;
     for at in tree().filter(|at| !at.hidden) {
         let (row, names) = (&profile.stacks[at.stack as usize], centre(at.stack));
-        blanks(out, at.level as usize)?;
-        left(out, names.label, labels + 1 - at.level as usize)?;
+        blanks(out, indent(at))?;
+        left(out, names.label, labels + 1 - indent(at))?;
         left(out, names.module, modules + 1)?;
         left(out, names.source, sources + 1)?;
         write!(out, "{:numbers$} {:11}", row.number, row.entries)?;
-        for (ticks, bytes) in [(row.ticks, row.bytes), (at.inherited_ticks, at.inherited_bytes)] {
+        let inherited = (at.inherited_ticks, at.inherited_bytes);
+        for ((ticks, bytes), between) in [((row.ticks, row.bytes), " "), (inherited, "")] {
             let (time, alloc) = (percent(ticks, arranged.ticks), percent(bytes, arranged.bytes));
-            write!(out, "  {time:5.1}  {alloc:5.1} ")?;
+            write!(out, "  {time:5.1}  {alloc:5.1}{between}")?;
         }
         if detailed {
-            write!(out, " {:5} {:9}", row.ticks, row.bytes)?;
+            write!(out, "  {:5} {:9}", row.ticks, row.bytes)?;
         }
         writeln!(out)?;
     }

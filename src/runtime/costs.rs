@@ -75,9 +75,13 @@ impl Runtime {
         Ok(())
     }
 
-    /// Makes a stack current that was current before.
+    /// Makes a stack current that was current before, or that was pushed without entering it: then stacks are counted
+    /// from now on, if there is memory for it.
     pub fn leave_to(&mut self, mutator: *mut Mutator, to: *const Ccs) -> Outcome<()> {
         let to = known(to)?;
+        if to.number != 0 && self.count_costs().is_err() {
+            self.costs.lost += 1;
+        }
         // SAFETY: as above.
         switch(unsafe { &mut *mutator }, to);
         Ok(())
