@@ -119,7 +119,7 @@ LD_LIBRARY_PATH=$libs "$work/cxx"
 echo "-- gdb finds its commands by itself"
 if command -v gdb >/dev/null; then
   # A prefix is part of where gdb looks, so this needs an installation in its place.
-  ./install.sh --prefix "$work/place" >/dev/null
+  ./install.sh --no-build --prefix "$work/place" >/dev/null
   there=$(dirname "$(find "$work/place" -name libbarrow.so)")
   cc -g -I"$work/place/include" "$work/use.c" -L"$there" -lbarrow -Wl,-rpath,"$there" -o "$work/debugged"
   # What the system's gdb has for its own folder, said for this one.

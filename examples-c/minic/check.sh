@@ -39,7 +39,7 @@ agrees() {
 }
 # profiled PROGRAM WAY: by every profiler at once, on the build as it is; what is written shows something.
 profiled() {
-  local input=/dev/null stem=$work/$1-$2-all letter letters="T y d m i r b" step=1k
+  local input=/dev/null stem=$work/$1-$2-all letter letters="T y d m i r b a" step=1k
   case $1 in map) step=64k ;; esac # the others allocate little
   [ -e "$here/programs/$1.in" ] && input=$here/programs/$1.in
   case $2 in profiled | *-all) letters="$letters c" ;; esac
