@@ -137,8 +137,14 @@ impl<'a> Machine<'a> {
             statics: [None; super::statics::COUNT],
             entered_cafs: [false; super::statics::COUNT],
         };
-        if machine.settings.statics {
-            machine.add_statics()?;
+        if machine.settings.statics
+            && let Err(wrong) = machine.add_statics()
+        {
+            // The statics would stay this heap's.
+            crate::base::fault::stop();
+            // SAFETY: the heap is live, and nobody else knows it.
+            done(unsafe { barrow_heap_free(heap) }, "heap_free")?;
+            return Err(wrong);
         }
         if machine.settings.sides {
             machine.turn_sides_on();

@@ -9,7 +9,7 @@ use super::machine::{Machine, Step, done, last_error};
 use super::program::Op;
 use super::random::Random;
 use crate::census::tally::Count;
-use crate::ffi::stable::{barrow_handle_free, barrow_handle_new};
+use crate::ffi::stable::{barrow_handle_free, barrow_handle_new, barrow_handle_set};
 use crate::ffi::weak::*;
 use crate::heap::Mutator;
 use crate::heap::stable::Handle;
@@ -119,25 +119,31 @@ impl Machine<'_> {
         };
         let finalizer = plain(finalizer);
         let word = |word| self.word(word, Role::Pointer, 0) as *mut c_void;
-        let (mut handle, mut called) = (std::ptr::null_mut(), None);
-        // SAFETY: the objects are alive; a handle keeps the weak pointer.
+        let mut handle = std::ptr::null_mut();
+        // SAFETY: the objects are alive; a handle keeps the weak pointer. It is made first, so that nothing is left of
+        // a weak pointer that is refused.
         unsafe {
+            done(barrow_handle_new(self.m, std::ptr::null_mut(), &mut handle), "handle_new")?;
             let weak = barrow_weak_new(self.m, word(key), word(value), word(finalizer));
             if weak.is_null() {
-                return Err(format!("weak_new: {}", last_error()));
+                let wrong = format!("weak_new: {}", last_error());
+                done(barrow_handle_free(self.m, handle), "handle_free")?;
+                return Err(wrong);
             }
-            done(barrow_handle_new(self.m, weak, &mut handle), "handle_new")?;
+            done(barrow_handle_set(self.m, handle, weak), "handle_set")?;
+            self.coverage.weaks += 1;
+            self.weaks.push(WeakRoot { handle, key, value, finalizer, called: None, state: State::Live });
             if random.one_in(2) {
                 let counter: &'static std::cell::Cell<u32> = Box::leak(Box::default());
                 let data = (&raw const *counter).cast_mut().cast();
                 let told =
                     barrow_weak_set_function(self.m, weak, Some(count_call), data, std::ptr::null_mut());
                 done(told, "weak_set_function")?;
-                called = Some(counter);
+                if let Some(last) = self.weaks.last_mut() {
+                    last.called = Some(counter);
+                }
             }
         }
-        self.coverage.weaks += 1;
-        self.weaks.push(WeakRoot { handle, key, value, finalizer, called, state: State::Live });
         Ok(())
     }
 
