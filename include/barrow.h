@@ -3819,14 +3819,6 @@ bool barrow_finalizers_due(barrow_mutator *mutator);
  */
 size_t barrow_weak_count(barrow_mutator *mutator);
 
-extern int _Unwind_Backtrace(int (*visit)(void*, void*), void *data);
-
-extern size_t _Unwind_GetIP(void *context);
-
-extern size_t _Unwind_GetCFA(void *context);
-
-extern void *_Unwind_FindEnclosingFunction(void *address);
-
 #ifdef __cplusplus
 }  // extern "C"
 #endif  // __cplusplus

@@ -9,6 +9,10 @@
 
 #include "../barrow.h"
 #include <string.h>
+#ifdef BARROW_CHECK_FRAMES
+#include <stdio.h>
+#include <stdlib.h>
+#endif
 
 /* ---- constants that are part of the ABI --------------------------------------------------------------------- */
 
@@ -332,8 +336,6 @@ static inline void *barrow_indirectee(const void *object) { return (void *)((con
  * of its caller is left and is not the newest, or when a frame comes to lie where the newest one still is. Without it
  * nothing is compared. */
 #ifdef BARROW_CHECK_FRAMES
-#include <stdio.h>
-#include <stdlib.h>
 static inline void barrow_frame_misplaced_(const char *function, const char *does, size_t frame, size_t newest) {
   fprintf(stderr, "barrow: %s %s its shadow-stack frame at 0x%lx, and the newest frame is at 0x%lx: a function that was called"
     " before returned without BARROW_LEAVE\n", function, does, (unsigned long)frame, (unsigned long)newest);

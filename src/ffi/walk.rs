@@ -128,15 +128,11 @@ fn walk_code(mutator: *mut Mutator, here: usize) -> Calls {
     // SAFETY: it is a mutator, of the calling thread.
     let site = if is_ours(mutator) { unsafe { (*mutator).called_from } } else { 0 };
     let own = all[..to].iter().take_while(|call| call.stack <= here).count();
-    for (at, call) in all[..to].iter().enumerate().skip(own) {
-        if call.returns_to == site && site != 0 {
-            return Calls { all, from: at, to };
-        }
-        if super::table::has(unwind::function_of(call.returns_to)) {
-            return Calls { all, from: at + 1, to };
-        }
-    }
-    Calls { all, from: own, to }
+    let entered = |call: &Call| super::table::has(unwind::function_of(call.returns_to));
+    let older = &all[own..to];
+    let begin = older.iter().position(|call| site != 0 && call.returns_to == site);
+    let begin = begin.or_else(|| older.iter().position(entered).map(|at| at + 1)).unwrap_or(0);
+    Calls { all, from: own + begin, to }
 }
 
 /// Writes return addresses of the calls that are wanted, asked by where their frames begin and end.

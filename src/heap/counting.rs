@@ -110,8 +110,9 @@ static LATELY: [AtomicPtr<Mutator>; LAST] = [const { AtomicPtr::new(NOBODY) }; L
 /// The one that did so last.
 static LAST_OF_ALL: AtomicPtr<Mutator> = AtomicPtr::new(NOBODY);
 
-/// No mutator lies there, and it is not null either.
-const NOBODY: *mut Mutator = std::ptr::without_provenance_mut(1);
+/// No mutator lies there, and nobody else has the address.
+const NOBODY: *mut Mutator = (&raw const NOBODYS_PLACE).cast_mut().cast();
+static NOBODYS_PLACE: u128 = 0;
 
 fn place_among_mutators(mutator: *mut Mutator) -> usize {
     (mutator as usize >> 10) % LAST
@@ -153,8 +154,8 @@ impl Mutator {
         // SAFETY: the edge is not null, so the table is there and ours, and so are entries of places below the edge.
         unsafe {
             if !(*counting.last).is(function, site) {
-                let seen = &mut (&mut *counting.lately)[place_of(function, site)];
-                if !seen.is(function, site) {
+                let seen = counting.lately.cast::<Seen>().add(place_of(function, site));
+                if !(*seen).is(function, site) {
                     return None;
                 }
                 self.counting.last = seen;

@@ -125,14 +125,22 @@ impl Module {
         &name[..end]
     }
 
-    /// The function that a symbol is a part of, as far as there is another symbol for it.
+    /// The function that a symbol is a part of: the one of that name, when there is one and no other, or else the first of
+    /// its parts.
     fn whole_of<'a>(&'a self, symbol: &'a Symbol) -> &'a Symbol {
         let name = self.name(symbol);
         let whole = without_part(name);
         if whole.len() == name.len() {
             return symbol;
         }
-        self.symbols.iter().find(|other| without_part(self.name(other)) == whole).unwrap_or(symbol)
+        let mut named = self.symbols.iter().filter(|other| self.name(other) == whole);
+        match (named.next(), named.next()) {
+            (Some(one), None) => one,
+            (Some(_), Some(_)) => symbol,
+            (None, _) => {
+                self.symbols.iter().find(|other| without_part(self.name(other)) == whole).unwrap_or(symbol)
+            }
+        }
     }
 
     fn find(&self, offset: usize) -> Option<&Symbol> {
@@ -145,9 +153,19 @@ impl Module {
 
 /// Compilers say `f.cold` for a function's rare paths, `f.part.0`, `f.constprop.0` and `f.isra.0` for what they made of it.
 fn without_part(name: &[u8]) -> &[u8] {
-    let ends = [&b".cold"[..], b".part.", b".constprop.", b".isra."];
-    let cut = ends.iter().filter_map(|end| name.windows(end.len()).position(|at| at == *end));
-    &name[..cut.filter(|&at| at > 0).min().unwrap_or(name.len())]
+    let is_part = |at: usize| {
+        let rest = &name[at..];
+        let numbered = |mark: &[u8]| {
+            rest.strip_prefix(mark).is_some_and(|rest| rest.first().is_some_and(u8::is_ascii_digit))
+        };
+        rest == b".cold"
+            || rest.starts_with(b".cold.")
+            || [&b".part."[..], b".constprop.", b".isra."].into_iter().any(numbered)
+    };
+    match (1..name.len()).find(|&at| name[at] == b'.' && is_part(at)) {
+        Some(end) => &name[..end],
+        None => name,
+    }
 }
 
 fn is_program(base: usize) -> bool {
@@ -244,10 +262,16 @@ mod tests {
     fn parts_are_of_their_function() {
         let names = [&b"f.constprop.0"[..], b"f.constprop.0.cold", b"f.part.1", b"f.isra.0.part.0", b"f"];
         assert!(names.iter().all(|name| without_part(name) == b"f"));
-        assert_eq!(without_part(b".cold"), b".cold");
+        for name in [&b".cold"[..], b"main.coldStart", b"camlM.cold_path_12", b"a.part.b"] {
+            assert_eq!(without_part(name), name);
+        }
         let mut module =
             Module { base: 0, path: List::new(), bias: 0, symbols: List::new(), strings: List::new() };
-        for (at, name) in [&b"g.cold"[..], b"f.constprop.0.cold", b"f.constprop.0"].iter().enumerate() {
+        for (at, name) in
+            [&b"g.cold"[..], b"f.constprop.0.cold", b"f.constprop.0", b"h.cold", b"i.cold", b"h", b"i", b"i"]
+                .iter()
+                .enumerate()
+        {
             module.symbols.push(Symbol { start: 16 * at, bytes: 16, name: module.strings.len() }).unwrap();
             module.strings.append(name).unwrap();
             module.strings.push(0).unwrap();
@@ -255,6 +279,9 @@ mod tests {
         assert_eq!(module.whole_of(&module.symbols[2]).start, 16);
         assert_eq!(module.whole_of(&module.symbols[1]).start, 16);
         assert_eq!(module.whole_of(&module.symbols[0]).start, 0);
+        assert_eq!(module.whole_of(&module.symbols[3]).start, 16 * 5);
+        // Of two functions of one name, nobody knows which.
+        assert_eq!(module.whole_of(&module.symbols[4]).start, 16 * 4);
     }
 
     #[test]

@@ -341,7 +341,7 @@ impl Space {
             }
             if depth == 0 {
                 self.rows.row(number).top += ticks;
-            } else if !whose[..depth].contains(&whose[depth]) {
+            } else if !whose[..depth].contains(&whose[depth]) && !numbers[..depth].contains(&number) {
                 self.rows.row(number).elsewhere += ticks;
             }
             // Callers that are left out are as if they were inlined.

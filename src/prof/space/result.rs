@@ -11,6 +11,7 @@ use super::{Space, kinds::COLUMNS};
 use crate::base::{Addr, List, Outcome, Sentence};
 use crate::census::tally::Count;
 use crate::heap::Info;
+use crate::heap::info::INFO_VERSION;
 use crate::heap::stack::is_frame;
 use crate::identity::function;
 use crate::identity::maker::{Maker, Makers};
@@ -420,9 +421,13 @@ fn name_of_table(word: usize, symbols: &mut Symbols) -> Option<&'static [u8]> {
             return None;
         }
     }
-    // SAFETY: both ends lie in a module that is loaded.
-    let info = unsafe { Info::check(Addr(word)) }.ok()?;
-    let is_one = info.size as usize == size_of::<Info>() && is_frame(info.kind);
+    // SAFETY: both ends lie in the data of a module that is loaded, which is readable; any words are a table's.
+    let info = unsafe { &*Addr(word).as_ptr::<Info>() };
+    if info.size as usize != size_of::<Info>() || info.version != INFO_VERSION || !is_frame(info.kind) {
+        return None;
+    }
     symbols.locate(info.names as usize).ok()??;
-    is_one.then(|| info.name().as_bytes())
+    // SAFETY: it begins like a table, it is one of a frame, and its names lie in a module as well.
+    let info = unsafe { Info::check(Addr(word)) }.ok()?;
+    Some(info.name().as_bytes())
 }
