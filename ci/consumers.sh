@@ -60,9 +60,10 @@ in_a_root() {
   cp -r "$work/consumers/." "$root/work"
   chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/bin HOME=/work LIBDIR="$libs" sh -c 'cd /work && sh all.sh && barrow --version'
   # The system's gdb finds the library's commands with no word from us.
-  if [ -x "$root/usr/bin/gdb" ] && [ -x "$root/work/cc/consumer" ]; then
+  local consumer=work/cc/consumer # chroot begins in the root
+  if [ -x "$root/usr/bin/gdb" ] && [ -x "$root/$consumer" ]; then
     chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/bin HOME=/work DEBUGINFOD_URLS= gdb -q -nx -batch -ex 'break barrow_heap_new' \
-      -ex run -ex 'info auto-load python-scripts' /work/cc/consumer >"$work/gdb" 2>&1 && grep -q 'Yes .*libbarrow.so.*-gdb.py' "$work/gdb" ||
+      -ex run -ex 'info auto-load python-scripts' $consumer >"$work/gdb" 2>&1 && grep -q 'Yes .*libbarrow.so.*-gdb.py' "$work/gdb" ||
       { echo "gdb does not load the commands that are installed: $(cat "$work/gdb")"; return 1; }
     echo "gdb: the commands are there"
   fi
