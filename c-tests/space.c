@@ -221,30 +221,38 @@ static void time_by_function(void) {
   barrow_space_function_t f;
   barrow_space_totals_t totals;
   uint32_t profile = 0;
-  int asked = 0;
+  enum { ENOUGH_ROUNDS = 300 };
+  int asked = 0, rounds;
   size_t parent = 0, function = 0;
   uint64_t ticks = 0;
   options.manner = BARROW_MANNER_SPACE | BARROW_MANNER_TIME;
   options.client = &asked;
   options.name_of = name_of;
   options.tick_us = 1000;
-  CHECK_OK(barrow_space_begin(t.m, &options, &profile));
-  burn(t.m, 60);
-  CHECK_OK(barrow_space_end(t.m, profile));
-  totals = totals_of(t);
+  /* The clock is a thread, which a busy machine (or valgrind, which runs one at a time) may keep from running. */
+  for (rounds = 0; rounds < ENOUGH_ROUNDS; rounds++) {
+    CHECK_OK(barrow_space_begin(t.m, &options, &profile));
+    burn(t.m, 60);
+    CHECK_OK(barrow_space_end(t.m, profile));
+    totals = totals_of(t);
+    if (totals.ticks > 0) break;
+  }
   CHECK(totals.tick_us == 1000 && totals.ticks > 0 && totals.ticks < 1000);
   CHECK(find(t, "one", &f));
   CHECK(f.ticks_top > 0 && f.ticks_elsewhere == 0 && f.allocated_objects > 0);
   options.walk = walk;
   options.depth = 2;
-  CHECK_OK(barrow_space_begin(t.m, &options, &profile));
-  burn(t.m, 60);
-  CHECK_OK(barrow_space_suspend(t.m));
-  burn(t.m, 20);
-  CHECK_OK(barrow_space_resume(t.m));
-  CHECK_OK(barrow_space_end(t.m, profile));
+  for (rounds = 0; rounds < ENOUGH_ROUNDS; rounds++) {
+    CHECK_OK(barrow_space_begin(t.m, &options, &profile));
+    burn(t.m, 60);
+    CHECK_OK(barrow_space_suspend(t.m));
+    burn(t.m, 20);
+    CHECK_OK(barrow_space_resume(t.m));
+    CHECK_OK(barrow_space_end(t.m, profile));
+    totals = totals_of(t);
+    if (totals.ticks > 0) break;
+  }
   barrow_window_of(t.m)->function = NULL;
-  totals = totals_of(t);
   CHECK(find(t, "one", &f));
   CHECK(f.ticks_top > 0 && f.ticks_top == totals.ticks);
   CHECK_EQ(f.ticks_elsewhere, 0);

@@ -32,7 +32,7 @@ static size_t counted(void *client, barrow_mutator *m, void **functions, size_t 
 /* On a busy machine the clock may come late. */
 static int goes_on(clock_t begun, int milliseconds) {
   clock_t taken = (clock() - begun) / (CLOCKS_PER_SEC / 1000);
-  return taken < milliseconds || (walks < 5 && taken < 100 * milliseconds);
+  return taken < milliseconds || (walks < 20 && taken < 300 * milliseconds);
 }
 
 /* Allocates now and then, so that the mutator can be asked. What follows the allocation keeps it from being a jump. */
