@@ -79,6 +79,7 @@ static void all_with_mutator(barrow_mutator *m, barrow_status code) {
   ANSWERS((size_t)0, (size_t)barrow_weak_new(m, thing, NULL, NULL));
   REFUSED(code, barrow_weak_set_function(m, thing, no_finalizer, NULL, NULL));
   REFUSED(code, barrow_weak_finalize(m, thing, NULL));
+  REFUSED(code, barrow_weak_array_set(m, thing, 0, NULL));
   ANSWERS((size_t)0, barrow_run_finalizers(m, NULL, NULL, 0));
   ANSWERS(false, barrow_finalizers_due(m));
   ANSWERS((size_t)0, barrow_weak_count(m));

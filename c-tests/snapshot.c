@@ -184,6 +184,26 @@ static void weak_pointers(void) {
   toy_free(t);
 }
 
+/* Elements of a weak array are weak edges. */
+static void weak_arrays(void) {
+  INFO(weak_info, BARROW_WEAK_ARRAY, 0, 0, 0, 0, 0, NULL, NULL);
+  toy t = toy_new("");
+  struct { barrow_frame frame; void *array; node *held; } r;
+  found f;
+  BARROW_ENTER(t.m, r);
+  r.array = barrow_weak_array_init(barrow_alloc(t.m, barrow_weak_array_words(3)), &weak_info, 3);
+  r.held = toy_cell(t.m, NULL, NULL, 1);
+  barrow_weak_array_write(t.m, r.array, 0, r.held);
+  barrow_weak_array_write(t.m, r.array, 2, r.held);
+  CHECK_OK(barrow_snapshot(t.m, PATH));
+  f = look(PATH);
+  CHECK_EQ(f.objects, 2);
+  CHECK_EQ(f.edges, 2);
+  CHECK_EQ(f.weak, 2);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
 typedef struct fixed {
   barrow_word header;
   void *field;
@@ -271,6 +291,7 @@ static void misuse(void) {
 int main(void) {
   RUN(known_shape);
   RUN(weak_pointers);
+  RUN(weak_arrays);
   RUN(statics);
   RUN(misuse);
   return DONE;

@@ -73,7 +73,8 @@ typedef struct barrow_functions barrow_functions;
 #define BARROW_FLAG_TAIL_POINTERS 4
 
 /**
- * `BARROW_SIZED`, `BARROW_ARRAY`: the words behind the fixed part, or the elements, are tagged words.
+ * `BARROW_SIZED`, `BARROW_ARRAY`, `BARROW_WEAK_ARRAY`: the words behind the fixed part, or the elements, are tagged
+ * words.
  */
 #define BARROW_FLAG_TAIL_TAGGED 8
 
@@ -264,6 +265,12 @@ typedef enum barrow_kind {
    * Size and pointers are told by functions of the client.
    */
   BARROW_CUSTOM = 13,
+  /**
+   * A weak array: a length, a word for the collector, which is 0 when the array is made, then that many pointers, or
+   * tagged words with `BARROW_FLAG_TAIL_TAGGED`. Elements keep nothing in the heap alive: when the object of one has
+   * died, it becomes NULL. Never changes its kind (barrow/inline.h: `barrow_weak_array_words` and its like).
+   */
+  BARROW_WEAK_ARRAY = 14,
   /**
    * A suspended computation: a word that the collector does not read, kept for the result, then `ptrs` pointers
    * and `words` plain words. `barrow_update` makes it an indirection.
@@ -1943,6 +1950,8 @@ typedef struct barrow_stack {
    */
   const struct barrow_info *stop;
 } barrow_stack;
+
+
 
 
 
@@ -3818,6 +3827,19 @@ bool barrow_finalizers_due(barrow_mutator *mutator);
  * As for `barrow_finalizers_due`.
  */
 size_t barrow_weak_count(barrow_mutator *mutator);
+
+/**
+ * Stores a pointer, NULL, or a word that the array may hold, into an element of a weak array. What
+ * `barrow_weak_array_write` of barrow/inline.h does, with the arguments checked, for any kind of heap.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `array` is a live object, `value` a live object, NULL, or a word that the
+ * array may hold.
+ */
+enum barrow_status barrow_weak_array_set(barrow_mutator *mutator,
+                                         void *array,
+                                         size_t index,
+                                         void *value);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -157,7 +157,8 @@ impl Program {
     /// Writes an object of some kind that takes `words` words, and says what it is.
     fn fill(&mut self, at: *mut usize, words: usize, function: usize, random: &mut Random) -> Object {
         let asked = if self.rounding == 1 && words > 3 && random.below(2) == 0 { words - 1 } else { words };
-        let (kind, fixed, column, payload) = match random.below(4) {
+        let (kind, fixed, column, payload) = match random.below(5) {
+            4 if words > 2 => (Kind::WeakArray, 0, 7, (asked - 3) * 8),
             0 if words > 2 => {
                 (Kind::Bytes, 0, 5, (asked - 2) * 8 - if asked > 2 { random.below(8) } else { 0 })
             }
@@ -172,6 +173,13 @@ impl Program {
             at.write(&raw const *table as usize);
             match kind {
                 Kind::Bytes => at.add(1).write(payload),
+                // What they refer to is only kept by the roots, and may be lost before them.
+                Kind::WeakArray => {
+                    at.add(1).write(payload / 8);
+                    for element in 0..payload / 8 {
+                        at.add(3 + element).write(self.roots[random.below(SLOTS)]);
+                    }
+                }
                 Kind::Array => at.add(1).write(payload / 8),
                 _ => {}
             }

@@ -61,6 +61,12 @@ void barrow_late_write(barrow_mutator *m, reference owner, reference field, refe
 void barrow_late_write_word(barrow_mutator *m, reference owner, reference field, reference value) {
   barrow_write_word(m, PLAIN(owner), (barrow_word *)PLAIN(field), (barrow_word)PLAIN(value));
 }
+void barrow_late_weak_array_write(barrow_mutator *m, reference array, size_t index, reference value) {
+  barrow_weak_array_write(m, PLAIN(array), index, PLAIN(value));
+}
+void barrow_late_weak_array_write_word(barrow_mutator *m, reference array, size_t index, reference word) {
+  barrow_weak_array_write_word(m, PLAIN(array), index, (barrow_word)PLAIN(word));
+}
 bool barrow_late_cas(barrow_mutator *m, reference owner, reference field, reference expected, reference value) {
   return barrow_cas(m, PLAIN(owner), PLAIN(field), PLAIN(expected), PLAIN(value));
 }
@@ -77,6 +83,8 @@ reference barrow_late_bump(barrow_mutator *m, size_t words);
 bool barrow_late_has(barrow_mutator *m, size_t words);
 void barrow_late_write(barrow_mutator *m, reference owner, reference field, reference value);
 void barrow_late_write_word(barrow_mutator *m, reference owner, reference field, reference value);
+void barrow_late_weak_array_write(barrow_mutator *m, reference array, size_t index, reference value);
+void barrow_late_weak_array_write_word(barrow_mutator *m, reference array, size_t index, reference word);
 bool barrow_late_cas(barrow_mutator *m, reference owner, reference field, reference expected, reference value);
 barrow_ccs *barrow_late_ccs_enter(barrow_mutator *m, barrow_cc *centre);
 void barrow_late_ccs_leave(barrow_mutator *m, barrow_ccs *to);
@@ -93,6 +101,12 @@ void barrow_gc_write(barrow_mutator *m, reference owner, reference field, refere
 }
 void barrow_gc_write_word(barrow_mutator *m, reference owner, reference field, reference word) {
   barrow_late_write_word(m, owner, field, word);
+}
+void barrow_gc_weak_array_write(barrow_mutator *m, reference array, size_t index, reference value) {
+  barrow_late_weak_array_write(m, array, index, value);
+}
+void barrow_gc_weak_array_write_word(barrow_mutator *m, reference array, size_t index, reference word) {
+  barrow_late_weak_array_write_word(m, array, index, word);
 }
 bool barrow_gc_cas(barrow_mutator *m, reference owner, reference field, reference expected, reference value) {
   return barrow_late_cas(m, owner, field, expected, value);

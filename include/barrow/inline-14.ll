@@ -852,6 +852,222 @@ define linkonce_odr hidden i8* @barrow_weak_key(i8* nocapture noundef readonly %
   ret i8* %14
 }
 
+define linkonce_odr hidden i64 @barrow_weak_array_words(i64 noundef %0) #0 {
+  %2 = add i64 %0, 3
+  ret i64 %2
+}
+
+define linkonce_odr hidden i64 @barrow_weak_array_length(i8* nocapture noundef readonly %0) #0 {
+  %2 = getelementptr inbounds i8, i8* %0, i64 8
+  %3 = bitcast i8* %2 to i64*
+  %4 = load i64, i64* %3, align 8
+  ret i64 %4
+}
+
+define linkonce_odr hidden nonnull i8** @barrow_weak_array_elements(i8* noundef readnone %0) #0 {
+  %2 = getelementptr inbounds i8, i8* %0, i64 24
+  %3 = bitcast i8* %2 to i8**
+  ret i8** %3
+}
+
+define linkonce_odr hidden i8* @barrow_weak_array_init(i64* noundef writeonly %0, %struct.barrow_info* noundef %1, i64 noundef %2) #0 {
+  %4 = icmp eq i64* %0, null
+  br i1 %4, label %12, label %5
+
+5:
+  %6 = ptrtoint %struct.barrow_info* %1 to i64
+  store i64 %6, i64* %0, align 8
+  %7 = getelementptr inbounds i64, i64* %0, i64 1
+  store i64 %2, i64* %7, align 8
+  %8 = getelementptr inbounds i64, i64* %0, i64 2
+  %9 = bitcast i64* %8 to i8*
+  %10 = shl i64 %2, 3
+  %11 = add i64 %10, 8
+  tail call void @llvm.memset.p0i8.i64(i8* nonnull align 8 %9, i8 0, i64 %11, i1 false)
+  br label %12
+
+12:
+  %13 = bitcast i64* %0 to i8*
+  ret i8* %13
+}
+
+define linkonce_odr hidden i8* @barrow_weak_array_get(i8* nocapture noundef readonly %0, i64 noundef %1) #0 {
+  %3 = bitcast i8* %0 to i64*
+  %4 = add i64 %1, 3
+  %5 = getelementptr inbounds i64, i64* %3, i64 %4
+  %6 = load i64, i64* %5, align 8
+  %7 = inttoptr i64 %6 to i8*
+  ret i8* %7
+}
+
+define linkonce_odr hidden void @barrow_weak_array_write(%struct.barrow_mutator* noundef %0, i8* noundef %1, i64 noundef %2, i8* noundef %3) #0 {
+  %5 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %6 = ptrtoint i8* %1 to i64
+  %7 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 3
+  %8 = load i64, i64* %7, align 8
+  %9 = sub i64 %6, %8
+  %10 = getelementptr inbounds i8, i8* %1, i64 24
+  %11 = bitcast i8* %10 to i8**
+  %12 = getelementptr inbounds i8*, i8** %11, i64 %2
+  store i8* %3, i8** %12, align 8
+  %13 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 4
+  %14 = load i64, i64* %13, align 8
+  %15 = icmp ult i64 %9, %14
+  br i1 %15, label %16, label %49, !prof !5
+
+16:
+  %17 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 5
+  %18 = load i8*, i8** %17, align 8
+  %19 = lshr i64 %9, 12
+  %20 = getelementptr inbounds i8, i8* %18, i64 %19
+  %21 = load i8, i8* %20, align 1
+  %22 = add i8 %21, 63
+  %23 = and i8 %22, 56
+  %24 = icmp eq i8 %23, 0
+  br i1 %24, label %53, label %25, !prof !5
+
+25:
+  %26 = ptrtoint i8* %3 to i64
+  %27 = and i64 %26, -8
+  %28 = load i64, i64* %7, align 8
+  %29 = sub i64 %27, %28
+  %30 = icmp ult i64 %29, %14
+  br i1 %30, label %31, label %53
+
+31:
+  %32 = lshr i64 %29, 12
+  %33 = getelementptr inbounds i8, i8* %18, i64 %32
+  %34 = load i8, i8* %33, align 1
+  %35 = add i8 %34, 63
+  %36 = and i8 %35, 56
+  %37 = icmp ult i8 %36, %23
+  br i1 %37, label %38, label %53
+
+38:
+  %39 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 6
+  %40 = load i64*, i64** %39, align 8
+  %41 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 7
+  %42 = load i64*, i64** %41, align 8
+  %43 = icmp eq i64* %40, %42
+  %44 = ptrtoint i8** %12 to i64
+  %45 = or i64 %44, 5
+  br i1 %43, label %46, label %47, !prof !4
+
+46:
+  tail call void @barrow_remember_slow(%struct.barrow_mutator* noundef nonnull %0, i64 noundef %45)
+  br label %53
+
+47:
+  %48 = getelementptr inbounds i64, i64* %40, i64 1
+  store i64* %48, i64** %39, align 8
+  store i64 %45, i64* %40, align 8
+  br label %53
+
+49:
+  %50 = icmp eq i64 %14, 0
+  br i1 %50, label %51, label %53
+
+51:
+  %52 = tail call i32 @barrow_weak_array_set(%struct.barrow_mutator* noundef nonnull %0, i8* noundef nonnull %1, i64 noundef %2, i8* noundef %3)
+  br label %53
+
+53:
+  ret void
+}
+
+declare i32 @barrow_weak_array_set(%struct.barrow_mutator* noundef, i8* noundef, i64 noundef, i8* noundef)
+
+define linkonce_odr hidden void @barrow_weak_array_write_word(%struct.barrow_mutator* noundef %0, i8* noundef %1, i64 noundef %2, i64 noundef %3) #0 {
+  %5 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %6 = ptrtoint i8* %1 to i64
+  %7 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 3
+  %8 = load i64, i64* %7, align 8
+  %9 = sub i64 %6, %8
+  %10 = getelementptr inbounds i8, i8* %1, i64 24
+  %11 = bitcast i8* %10 to i64*
+  %12 = getelementptr inbounds i64, i64* %11, i64 %2
+  store i64 %3, i64* %12, align 8
+  %13 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 4
+  %14 = load i64, i64* %13, align 8
+  %15 = icmp ult i64 %9, %14
+  br i1 %15, label %16, label %62, !prof !5
+
+16:
+  %17 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 5
+  %18 = load i8*, i8** %17, align 8
+  %19 = lshr i64 %9, 12
+  %20 = getelementptr inbounds i8, i8* %18, i64 %19
+  %21 = load i8, i8* %20, align 1
+  %22 = add i8 %21, 63
+  %23 = and i8 %22, 56
+  %24 = icmp eq i8 %23, 0
+  br i1 %24, label %67, label %25, !prof !5
+
+25:
+  %26 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 13
+  %27 = load i16, i16* %26, align 8
+  %28 = zext i16 %27 to i32
+  %29 = trunc i64 %3 to i32
+  %30 = and i32 %29, 15
+  %31 = shl nuw nsw i32 1, %30
+  %32 = and i32 %31, %28
+  %33 = icmp eq i32 %32, 0
+  br i1 %33, label %67, label %34
+
+34:
+  %35 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 15
+  %36 = load i64, i64* %35, align 8
+  %37 = and i64 %36, %3
+  %38 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 16
+  %39 = load i64, i64* %38, align 8
+  %40 = add i64 %37, %39
+  %41 = load i64, i64* %7, align 8
+  %42 = sub i64 %40, %41
+  %43 = icmp ult i64 %42, %14
+  br i1 %43, label %44, label %67
+
+44:
+  %45 = lshr i64 %42, 12
+  %46 = getelementptr inbounds i8, i8* %18, i64 %45
+  %47 = load i8, i8* %46, align 1
+  %48 = add i8 %47, 63
+  %49 = and i8 %48, 56
+  %50 = icmp ult i8 %49, %23
+  br i1 %50, label %51, label %67
+
+51:
+  %52 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 6
+  %53 = load i64*, i64** %52, align 8
+  %54 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 7
+  %55 = load i64*, i64** %54, align 8
+  %56 = icmp eq i64* %53, %55
+  %57 = ptrtoint i64* %12 to i64
+  %58 = or i64 %57, 6
+  br i1 %56, label %59, label %60, !prof !4
+
+59:
+  tail call void @barrow_remember_slow(%struct.barrow_mutator* noundef nonnull %0, i64 noundef %58)
+  br label %67
+
+60:
+  %61 = getelementptr inbounds i64, i64* %53, i64 1
+  store i64* %61, i64** %52, align 8
+  store i64 %58, i64* %53, align 8
+  br label %67
+
+62:
+  %63 = icmp eq i64 %14, 0
+  br i1 %63, label %64, label %67
+
+64:
+  %65 = inttoptr i64 %3 to i8*
+  %66 = tail call i32 @barrow_weak_array_set(%struct.barrow_mutator* noundef nonnull %0, i8* noundef nonnull %1, i64 noundef %2, i8* noundef %65)
+  br label %67
+
+67:
+  ret void
+}
+
 define linkonce_odr hidden i64 @barrow_stable_name_number(i8* nocapture noundef readonly %0) #0 {
   %2 = getelementptr inbounds i8, i8* %0, i64 8
   %3 = bitcast i8* %2 to i64*

@@ -42,6 +42,20 @@ define linkonce_odr hidden void @barrow_gc_write_word(%struct.barrow_mutator* no
 
 declare void @barrow_late_write_word(%struct.barrow_mutator* noundef, i64 addrspace(1)* noundef, i64 addrspace(1)* noundef, i64 addrspace(1)* noundef) #1
 
+define linkonce_odr hidden void @barrow_gc_weak_array_write(%struct.barrow_mutator* noundef %0, i64 addrspace(1)* noundef %1, i64 noundef %2, i64 addrspace(1)* noundef %3) #0 gc "statepoint-example" {
+  tail call void @barrow_late_weak_array_write(%struct.barrow_mutator* noundef %0, i64 addrspace(1)* noundef %1, i64 noundef %2, i64 addrspace(1)* noundef %3)
+  ret void
+}
+
+declare void @barrow_late_weak_array_write(%struct.barrow_mutator* noundef, i64 addrspace(1)* noundef, i64 noundef, i64 addrspace(1)* noundef) #1
+
+define linkonce_odr hidden void @barrow_gc_weak_array_write_word(%struct.barrow_mutator* noundef %0, i64 addrspace(1)* noundef %1, i64 noundef %2, i64 addrspace(1)* noundef %3) #0 gc "statepoint-example" {
+  tail call void @barrow_late_weak_array_write_word(%struct.barrow_mutator* noundef %0, i64 addrspace(1)* noundef %1, i64 noundef %2, i64 addrspace(1)* noundef %3)
+  ret void
+}
+
+declare void @barrow_late_weak_array_write_word(%struct.barrow_mutator* noundef, i64 addrspace(1)* noundef, i64 noundef, i64 addrspace(1)* noundef) #1
+
 define linkonce_odr hidden zeroext i1 @barrow_gc_cas(%struct.barrow_mutator* noundef %0, i64 addrspace(1)* noundef %1, i64 addrspace(1)* noundef %2, i64 addrspace(1)* noundef %3, i64 addrspace(1)* noundef %4) #0 gc "statepoint-example" {
   %6 = tail call zeroext i1 @barrow_late_cas(%struct.barrow_mutator* noundef %0, i64 addrspace(1)* noundef %1, i64 addrspace(1)* noundef %2, i64 addrspace(1)* noundef %3, i64 addrspace(1)* noundef %4)
   ret i1 %6

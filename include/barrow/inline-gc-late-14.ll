@@ -245,6 +245,181 @@ define linkonce_odr hidden void @barrow_late_write_word(%struct.barrow_mutator* 
   ret void
 }
 
+define linkonce_odr hidden void @barrow_late_weak_array_write(%struct.barrow_mutator* noundef %0, i64 addrspace(1)* noundef %1, i64 noundef %2, i64 addrspace(1)* noundef %3) #0 {
+  %5 = bitcast i64 addrspace(1)* %1 to i8 addrspace(1)*
+  %6 = addrspacecast i8 addrspace(1)* %5 to i8*
+  %7 = bitcast i64 addrspace(1)* %3 to i8 addrspace(1)*
+  %8 = addrspacecast i8 addrspace(1)* %7 to i8*
+  %9 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %10 = ptrtoint i8* %6 to i64
+  %11 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %9, i64 0, i32 3
+  %12 = load i64, i64* %11, align 8
+  %13 = sub i64 %10, %12
+  %14 = getelementptr inbounds i64, i64 addrspace(1)* %1, i64 3
+  %15 = getelementptr inbounds i64, i64 addrspace(1)* %14, i64 %2
+  %16 = bitcast i64 addrspace(1)* %15 to i8* addrspace(1)*
+  %17 = addrspacecast i8* addrspace(1)* %16 to i8**
+  store i8* %8, i8** %17, align 8
+  %18 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %9, i64 0, i32 4
+  %19 = load i64, i64* %18, align 8
+  %20 = icmp ult i64 %13, %19
+  br i1 %20, label %21, label %54, !prof !5
+
+21:
+  %22 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %9, i64 0, i32 5
+  %23 = load i8*, i8** %22, align 8
+  %24 = lshr i64 %13, 12
+  %25 = getelementptr inbounds i8, i8* %23, i64 %24
+  %26 = load i8, i8* %25, align 1
+  %27 = add i8 %26, 63
+  %28 = and i8 %27, 56
+  %29 = icmp eq i8 %28, 0
+  br i1 %29, label %58, label %30, !prof !5
+
+30:
+  %31 = ptrtoint i8* %8 to i64
+  %32 = and i64 %31, -8
+  %33 = load i64, i64* %11, align 8
+  %34 = sub i64 %32, %33
+  %35 = icmp ult i64 %34, %19
+  br i1 %35, label %36, label %58
+
+36:
+  %37 = lshr i64 %34, 12
+  %38 = getelementptr inbounds i8, i8* %23, i64 %37
+  %39 = load i8, i8* %38, align 1
+  %40 = add i8 %39, 63
+  %41 = and i8 %40, 56
+  %42 = icmp ult i8 %41, %28
+  br i1 %42, label %43, label %58
+
+43:
+  %44 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %9, i64 0, i32 6
+  %45 = load i64*, i64** %44, align 8
+  %46 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %9, i64 0, i32 7
+  %47 = load i64*, i64** %46, align 8
+  %48 = icmp eq i64* %45, %47
+  %49 = ptrtoint i8** %17 to i64
+  %50 = or i64 %49, 5
+  br i1 %48, label %51, label %52, !prof !4
+
+51:
+  tail call void @barrow_remember_slow(%struct.barrow_mutator* noundef nonnull %0, i64 noundef %50)
+  br label %58
+
+52:
+  %53 = getelementptr inbounds i64, i64* %45, i64 1
+  store i64* %53, i64** %44, align 8
+  store i64 %50, i64* %45, align 8
+  br label %58
+
+54:
+  %55 = icmp eq i64 %19, 0
+  br i1 %55, label %56, label %58
+
+56:
+  %57 = tail call i32 @barrow_weak_array_set(%struct.barrow_mutator* noundef nonnull %0, i8* noundef nonnull %6, i64 noundef %2, i8* noundef %8)
+  br label %58
+
+58:
+  ret void
+}
+
+define linkonce_odr hidden void @barrow_late_weak_array_write_word(%struct.barrow_mutator* noundef %0, i64 addrspace(1)* noundef %1, i64 noundef %2, i64 addrspace(1)* noundef %3) #0 {
+  %5 = bitcast i64 addrspace(1)* %1 to i8 addrspace(1)*
+  %6 = addrspacecast i8 addrspace(1)* %5 to i8*
+  %7 = bitcast i64 addrspace(1)* %3 to i8 addrspace(1)*
+  %8 = addrspacecast i8 addrspace(1)* %7 to i8*
+  %9 = ptrtoint i8* %8 to i64
+  %10 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %11 = ptrtoint i8* %6 to i64
+  %12 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %10, i64 0, i32 3
+  %13 = load i64, i64* %12, align 8
+  %14 = sub i64 %11, %13
+  %15 = getelementptr inbounds i64, i64 addrspace(1)* %1, i64 3
+  %16 = getelementptr inbounds i64, i64 addrspace(1)* %15, i64 %2
+  %17 = addrspacecast i64 addrspace(1)* %16 to i64*
+  store i64 %9, i64* %17, align 8
+  %18 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %10, i64 0, i32 4
+  %19 = load i64, i64* %18, align 8
+  %20 = icmp ult i64 %14, %19
+  br i1 %20, label %21, label %67, !prof !5
+
+21:
+  %22 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %10, i64 0, i32 5
+  %23 = load i8*, i8** %22, align 8
+  %24 = lshr i64 %14, 12
+  %25 = getelementptr inbounds i8, i8* %23, i64 %24
+  %26 = load i8, i8* %25, align 1
+  %27 = add i8 %26, 63
+  %28 = and i8 %27, 56
+  %29 = icmp eq i8 %28, 0
+  br i1 %29, label %71, label %30, !prof !5
+
+30:
+  %31 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %10, i64 0, i32 13
+  %32 = load i16, i16* %31, align 8
+  %33 = zext i16 %32 to i32
+  %34 = trunc i64 %9 to i32
+  %35 = and i32 %34, 15
+  %36 = shl nuw nsw i32 1, %35
+  %37 = and i32 %36, %33
+  %38 = icmp eq i32 %37, 0
+  br i1 %38, label %71, label %39
+
+39:
+  %40 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %10, i64 0, i32 15
+  %41 = load i64, i64* %40, align 8
+  %42 = and i64 %41, %9
+  %43 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %10, i64 0, i32 16
+  %44 = load i64, i64* %43, align 8
+  %45 = add i64 %42, %44
+  %46 = load i64, i64* %12, align 8
+  %47 = sub i64 %45, %46
+  %48 = icmp ult i64 %47, %19
+  br i1 %48, label %49, label %71
+
+49:
+  %50 = lshr i64 %47, 12
+  %51 = getelementptr inbounds i8, i8* %23, i64 %50
+  %52 = load i8, i8* %51, align 1
+  %53 = add i8 %52, 63
+  %54 = and i8 %53, 56
+  %55 = icmp ult i8 %54, %28
+  br i1 %55, label %56, label %71
+
+56:
+  %57 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %10, i64 0, i32 6
+  %58 = load i64*, i64** %57, align 8
+  %59 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %10, i64 0, i32 7
+  %60 = load i64*, i64** %59, align 8
+  %61 = icmp eq i64* %58, %60
+  %62 = ptrtoint i64* %17 to i64
+  %63 = or i64 %62, 6
+  br i1 %61, label %64, label %65, !prof !4
+
+64:
+  tail call void @barrow_remember_slow(%struct.barrow_mutator* noundef nonnull %0, i64 noundef %63)
+  br label %71
+
+65:
+  %66 = getelementptr inbounds i64, i64* %58, i64 1
+  store i64* %66, i64** %57, align 8
+  store i64 %63, i64* %58, align 8
+  br label %71
+
+67:
+  %68 = icmp eq i64 %19, 0
+  br i1 %68, label %69, label %71
+
+69:
+  %70 = tail call i32 @barrow_weak_array_set(%struct.barrow_mutator* noundef nonnull %0, i8* noundef nonnull %6, i64 noundef %2, i8* noundef %8)
+  br label %71
+
+71:
+  ret void
+}
+
 define linkonce_odr hidden zeroext i1 @barrow_late_cas(%struct.barrow_mutator* noundef %0, i64 addrspace(1)* noundef %1, i64 addrspace(1)* noundef %2, i64 addrspace(1)* noundef %3, i64 addrspace(1)* noundef %4) #0 {
   %6 = bitcast i64 addrspace(1)* %1 to i8 addrspace(1)*
   %7 = addrspacecast i8 addrspace(1)* %6 to i8*
@@ -452,6 +627,8 @@ declare void @barrow_wrote(%struct.barrow_mutator* noundef, i8* noundef, i8* nou
 declare void @barrow_remember_slow(%struct.barrow_mutator* noundef, i64 noundef)
 
 declare void @barrow_wrote_word(%struct.barrow_mutator* noundef, i8* noundef, i64* noundef)
+
+declare i32 @barrow_weak_array_set(%struct.barrow_mutator* noundef, i8* noundef, i64 noundef, i8* noundef)
 
 declare %struct.barrow_ccs* @barrow_ccs_enter_slow(%struct.barrow_mutator* noundef, %struct.barrow_cc* noundef)
 

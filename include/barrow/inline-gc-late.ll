@@ -218,6 +218,172 @@ define linkonce_odr hidden void @barrow_late_write_word(ptr noundef %0, ptr addr
   ret void
 }
 
+define linkonce_odr hidden void @barrow_late_weak_array_write(ptr noundef %0, ptr addrspace(1) noundef %1, i64 noundef %2, ptr addrspace(1) noundef %3) #0 {
+  %5 = addrspacecast ptr addrspace(1) %1 to ptr
+  %6 = addrspacecast ptr addrspace(1) %3 to ptr
+  %7 = ptrtoint ptr %5 to i64
+  %8 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
+  %9 = load i64, ptr %8, align 8
+  %10 = sub i64 %7, %9
+  %11 = getelementptr inbounds i64, ptr %5, i64 3
+  %12 = getelementptr inbounds ptr, ptr %11, i64 %2
+  store ptr %6, ptr %12, align 8
+  %13 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
+  %14 = load i64, ptr %13, align 8
+  %15 = icmp ult i64 %10, %14
+  br i1 %15, label %16, label %49, !prof !5
+
+16:
+  %17 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
+  %18 = load ptr, ptr %17, align 8
+  %19 = lshr i64 %10, 12
+  %20 = getelementptr inbounds i8, ptr %18, i64 %19
+  %21 = load i8, ptr %20, align 1
+  %22 = add i8 %21, 63
+  %23 = and i8 %22, 56
+  %24 = icmp eq i8 %23, 0
+  br i1 %24, label %53, label %25, !prof !5
+
+25:
+  %26 = ptrtoint ptr %6 to i64
+  %27 = and i64 %26, -8
+  %28 = load i64, ptr %8, align 8
+  %29 = sub i64 %27, %28
+  %30 = icmp ult i64 %29, %14
+  br i1 %30, label %31, label %53
+
+31:
+  %32 = lshr i64 %29, 12
+  %33 = getelementptr inbounds i8, ptr %18, i64 %32
+  %34 = load i8, ptr %33, align 1
+  %35 = add i8 %34, 63
+  %36 = and i8 %35, 56
+  %37 = icmp ult i8 %36, %23
+  br i1 %37, label %38, label %53
+
+38:
+  %39 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 6
+  %40 = load ptr, ptr %39, align 8
+  %41 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 7
+  %42 = load ptr, ptr %41, align 8
+  %43 = icmp eq ptr %40, %42
+  %44 = ptrtoint ptr %12 to i64
+  %45 = or i64 %44, 5
+  br i1 %43, label %46, label %47, !prof !4
+
+46:
+  tail call void @barrow_remember_slow(ptr noundef nonnull %0, i64 noundef %45)
+  br label %53
+
+47:
+  %48 = getelementptr inbounds i64, ptr %40, i64 1
+  store ptr %48, ptr %39, align 8
+  store i64 %45, ptr %40, align 8
+  br label %53
+
+49:
+  %50 = icmp eq i64 %14, 0
+  br i1 %50, label %51, label %53
+
+51:
+  %52 = tail call i32 @barrow_weak_array_set(ptr noundef nonnull %0, ptr noundef nonnull %5, i64 noundef %2, ptr noundef %6)
+  br label %53
+
+53:
+  ret void
+}
+
+define linkonce_odr hidden void @barrow_late_weak_array_write_word(ptr noundef %0, ptr addrspace(1) noundef %1, i64 noundef %2, ptr addrspace(1) noundef %3) #0 {
+  %5 = addrspacecast ptr addrspace(1) %1 to ptr
+  %6 = addrspacecast ptr addrspace(1) %3 to ptr
+  %7 = ptrtoint ptr %6 to i64
+  %8 = ptrtoint ptr %5 to i64
+  %9 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
+  %10 = load i64, ptr %9, align 8
+  %11 = sub i64 %8, %10
+  %12 = getelementptr inbounds i64, ptr %5, i64 3
+  %13 = getelementptr inbounds i64, ptr %12, i64 %2
+  store i64 %7, ptr %13, align 8
+  %14 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
+  %15 = load i64, ptr %14, align 8
+  %16 = icmp ult i64 %11, %15
+  br i1 %16, label %17, label %63, !prof !5
+
+17:
+  %18 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
+  %19 = load ptr, ptr %18, align 8
+  %20 = lshr i64 %11, 12
+  %21 = getelementptr inbounds i8, ptr %19, i64 %20
+  %22 = load i8, ptr %21, align 1
+  %23 = add i8 %22, 63
+  %24 = and i8 %23, 56
+  %25 = icmp eq i8 %24, 0
+  br i1 %25, label %67, label %26, !prof !5
+
+26:
+  %27 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 13
+  %28 = load i16, ptr %27, align 8
+  %29 = zext i16 %28 to i32
+  %30 = trunc i64 %7 to i32
+  %31 = and i32 %30, 15
+  %32 = shl nuw nsw i32 1, %31
+  %33 = and i32 %32, %29
+  %34 = icmp eq i32 %33, 0
+  br i1 %34, label %67, label %35
+
+35:
+  %36 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 15
+  %37 = load i64, ptr %36, align 8
+  %38 = and i64 %37, %7
+  %39 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 16
+  %40 = load i64, ptr %39, align 8
+  %41 = add i64 %38, %40
+  %42 = load i64, ptr %9, align 8
+  %43 = sub i64 %41, %42
+  %44 = icmp ult i64 %43, %15
+  br i1 %44, label %45, label %67
+
+45:
+  %46 = lshr i64 %43, 12
+  %47 = getelementptr inbounds i8, ptr %19, i64 %46
+  %48 = load i8, ptr %47, align 1
+  %49 = add i8 %48, 63
+  %50 = and i8 %49, 56
+  %51 = icmp ult i8 %50, %24
+  br i1 %51, label %52, label %67
+
+52:
+  %53 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 6
+  %54 = load ptr, ptr %53, align 8
+  %55 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 7
+  %56 = load ptr, ptr %55, align 8
+  %57 = icmp eq ptr %54, %56
+  %58 = ptrtoint ptr %13 to i64
+  %59 = or i64 %58, 6
+  br i1 %57, label %60, label %61, !prof !4
+
+60:
+  tail call void @barrow_remember_slow(ptr noundef nonnull %0, i64 noundef %59)
+  br label %67
+
+61:
+  %62 = getelementptr inbounds i64, ptr %54, i64 1
+  store ptr %62, ptr %53, align 8
+  store i64 %59, ptr %54, align 8
+  br label %67
+
+63:
+  %64 = icmp eq i64 %15, 0
+  br i1 %64, label %65, label %67
+
+65:
+  %66 = tail call i32 @barrow_weak_array_set(ptr noundef nonnull %0, ptr noundef nonnull %5, i64 noundef %2, ptr noundef %6)
+  br label %67
+
+67:
+  ret void
+}
+
 define linkonce_odr hidden zeroext i1 @barrow_late_cas(ptr noundef %0, ptr addrspace(1) noundef %1, ptr addrspace(1) noundef %2, ptr addrspace(1) noundef %3, ptr addrspace(1) noundef %4) #0 {
   %6 = addrspacecast ptr addrspace(1) %1 to ptr
   %7 = addrspacecast ptr addrspace(1) %2 to ptr
@@ -411,6 +577,8 @@ declare void @barrow_wrote(ptr noundef, ptr noundef, ptr noundef)
 declare void @barrow_remember_slow(ptr noundef, i64 noundef)
 
 declare void @barrow_wrote_word(ptr noundef, ptr noundef, ptr noundef)
+
+declare i32 @barrow_weak_array_set(ptr noundef, ptr noundef, i64 noundef, ptr noundef)
 
 declare ptr @barrow_ccs_enter_slow(ptr noundef, ptr noundef)
 

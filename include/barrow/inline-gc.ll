@@ -31,6 +31,20 @@ define linkonce_odr hidden void @barrow_gc_write_word(ptr noundef %0, ptr addrsp
 
 declare void @barrow_late_write_word(ptr noundef, ptr addrspace(1) noundef, ptr addrspace(1) noundef, ptr addrspace(1) noundef) #1
 
+define linkonce_odr hidden void @barrow_gc_weak_array_write(ptr noundef %0, ptr addrspace(1) noundef %1, i64 noundef %2, ptr addrspace(1) noundef %3) #0 gc "statepoint-example" {
+  tail call void @barrow_late_weak_array_write(ptr noundef %0, ptr addrspace(1) noundef %1, i64 noundef %2, ptr addrspace(1) noundef %3)
+  ret void
+}
+
+declare void @barrow_late_weak_array_write(ptr noundef, ptr addrspace(1) noundef, i64 noundef, ptr addrspace(1) noundef) #1
+
+define linkonce_odr hidden void @barrow_gc_weak_array_write_word(ptr noundef %0, ptr addrspace(1) noundef %1, i64 noundef %2, ptr addrspace(1) noundef %3) #0 gc "statepoint-example" {
+  tail call void @barrow_late_weak_array_write_word(ptr noundef %0, ptr addrspace(1) noundef %1, i64 noundef %2, ptr addrspace(1) noundef %3)
+  ret void
+}
+
+declare void @barrow_late_weak_array_write_word(ptr noundef, ptr addrspace(1) noundef, i64 noundef, ptr addrspace(1) noundef) #1
+
 define linkonce_odr hidden zeroext i1 @barrow_gc_cas(ptr noundef %0, ptr addrspace(1) noundef %1, ptr addrspace(1) noundef %2, ptr addrspace(1) noundef %3, ptr addrspace(1) noundef %4) #0 gc "statepoint-example" {
   %6 = tail call zeroext i1 @barrow_late_cas(ptr noundef %0, ptr addrspace(1) noundef %1, ptr addrspace(1) noundef %2, ptr addrspace(1) noundef %3, ptr addrspace(1) noundef %4)
   ret i1 %6

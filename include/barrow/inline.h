@@ -203,7 +203,7 @@ static inline void *barrow_array_init(barrow_word *at, const barrow_info *info, 
 
 /* ---- the write barrier ------------------------------------------------------------------------------------------- */
 
-/* Appends a remembered slot; `kind` is 0 for a pointer, 1 for a tagged word. */
+/* Appends a remembered slot; `kind` is 0 for a pointer, 1 for a tagged word, and 5 and 6 for such elements of weak arrays. */
 static inline void barrow_remember_(barrow_mutator *m, void *field, barrow_word kind) {
   barrow_window *w = barrow_window_of(m);
   if (BARROW_UNLIKELY(w->remember == w->remember_lim)) {
@@ -442,6 +442,66 @@ static inline bool barrow_weak_deref(const void *weak, void **out_value) {
 /* The key, or NULL when the weak pointer is dead. */
 static inline void *barrow_weak_key(const void *weak) {
   return barrow_weak_alive(weak) ? ((const barrow_weak *)weak)->key : NULL;
+}
+
+/* ---- weak arrays ------------------------------------------------------------------------------------------------------ */
+
+/* Words of a weak array of `length` elements: header, length, a word of the collector's, elements. */
+static inline size_t barrow_weak_array_words(size_t length) { return 3 + length; }
+
+static inline size_t barrow_weak_array_length(const void *array) { return ((const barrow_word *)array)[1]; }
+static inline void **barrow_weak_array_elements(void *array) { return (void **)((barrow_word *)array + 3); }
+
+/* Makes words into a weak array whose elements are NULL. */
+static inline void *barrow_weak_array_init(barrow_word *at, const barrow_info *info, size_t length) {
+  if (at) {
+    at[0] = (barrow_word)info;
+    at[1] = length;
+    memset(at + 2, 0, (1 + length) * sizeof(barrow_word));
+  }
+  return at;
+}
+
+/* What an element refers to; NULL once that has died. It is alive from now on only if a root holds it. */
+static inline void *barrow_weak_array_get(const void *array, size_t index) {
+  return (void *)((const barrow_word *)array)[3 + index];
+}
+
+/* Stores a pointer, or NULL, into an element of a weak array that may be old. barrow_write is allowed too, and keeps the
+ * object alive for the element until its generation is collected with the array's. */
+static inline void barrow_weak_array_write(barrow_mutator *m, void *array, size_t index, void *value) {
+  barrow_window *w = barrow_window_of(m);
+  size_t o = (size_t)array - w->heap_base;
+  void **element = barrow_weak_array_elements(array) + index;
+  *element = value;
+  if (BARROW_LIKELY(o < w->heap_length)) {
+    unsigned age = BARROW_CODE_AGE(w->codes[o >> BARROW_LOG_BLOCK_BYTES]);
+    size_t v;
+    if (BARROW_LIKELY(age == 0)) return;
+    v = ((size_t)value & ~(size_t)7) - w->heap_base;
+    if (v < w->heap_length && BARROW_CODE_AGE(w->codes[v >> BARROW_LOG_BLOCK_BYTES]) < age)
+      barrow_remember_(m, element, 5);
+  } else if (w->heap_length == 0) {
+    barrow_weak_array_set(m, array, index, value);
+  }
+}
+
+/* The same with a tagged word, for an array with BARROW_FLAG_TAIL_TAGGED. */
+static inline void barrow_weak_array_write_word(barrow_mutator *m, void *array, size_t index, barrow_word word) {
+  barrow_window *w = barrow_window_of(m);
+  size_t o = (size_t)array - w->heap_base;
+  barrow_word *element = (barrow_word *)array + 3 + index;
+  *element = word;
+  if (BARROW_LIKELY(o < w->heap_length)) {
+    unsigned age = BARROW_CODE_AGE(w->codes[o >> BARROW_LOG_BLOCK_BYTES]);
+    size_t v;
+    if (BARROW_LIKELY(age == 0) || !((unsigned)w->tagged_pointers >> (word & 15) & 1u)) return;
+    v = (word & w->address_mask) + w->address_offset - w->heap_base;
+    if (v < w->heap_length && BARROW_CODE_AGE(w->codes[v >> BARROW_LOG_BLOCK_BYTES]) < age)
+      barrow_remember_(m, element, 6);
+  } else if (w->heap_length == 0) {
+    barrow_weak_array_set(m, array, index, (void *)word);
+  }
 }
 
 /* The number of a stable name: the same for the same object, and never another one's. */

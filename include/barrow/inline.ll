@@ -799,6 +799,213 @@ define linkonce_odr hidden ptr @barrow_weak_key(ptr nocapture noundef readonly %
   ret ptr %12
 }
 
+define linkonce_odr hidden i64 @barrow_weak_array_words(i64 noundef %0) #0 {
+  %2 = add i64 %0, 3
+  ret i64 %2
+}
+
+define linkonce_odr hidden i64 @barrow_weak_array_length(ptr nocapture noundef readonly %0) #0 {
+  %2 = getelementptr inbounds i64, ptr %0, i64 1
+  %3 = load i64, ptr %2, align 8
+  ret i64 %3
+}
+
+define linkonce_odr hidden nonnull ptr @barrow_weak_array_elements(ptr noundef readnone %0) #0 {
+  %2 = getelementptr inbounds i64, ptr %0, i64 3
+  ret ptr %2
+}
+
+define linkonce_odr hidden ptr @barrow_weak_array_init(ptr noundef returned writeonly %0, ptr noundef %1, i64 noundef %2) #0 {
+  %4 = icmp eq ptr %0, null
+  br i1 %4, label %11, label %5
+
+5:
+  %6 = ptrtoint ptr %1 to i64
+  store i64 %6, ptr %0, align 8
+  %7 = getelementptr inbounds i64, ptr %0, i64 1
+  store i64 %2, ptr %7, align 8
+  %8 = getelementptr inbounds i64, ptr %0, i64 2
+  %9 = shl i64 %2, 3
+  %10 = add i64 %9, 8
+  tail call void @llvm.memset.p0.i64(ptr nonnull align 8 %8, i8 0, i64 %10, i1 false)
+  br label %11
+
+11:
+  ret ptr %0
+}
+
+define linkonce_odr hidden ptr @barrow_weak_array_get(ptr nocapture noundef readonly %0, i64 noundef %1) #0 {
+  %3 = add i64 %1, 3
+  %4 = getelementptr inbounds i64, ptr %0, i64 %3
+  %5 = load i64, ptr %4, align 8
+  %6 = inttoptr i64 %5 to ptr
+  ret ptr %6
+}
+
+define linkonce_odr hidden void @barrow_weak_array_write(ptr noundef %0, ptr noundef %1, i64 noundef %2, ptr noundef %3) #0 {
+  %5 = ptrtoint ptr %1 to i64
+  %6 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
+  %7 = load i64, ptr %6, align 8
+  %8 = sub i64 %5, %7
+  %9 = getelementptr inbounds i64, ptr %1, i64 3
+  %10 = getelementptr inbounds ptr, ptr %9, i64 %2
+  store ptr %3, ptr %10, align 8
+  %11 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
+  %12 = load i64, ptr %11, align 8
+  %13 = icmp ult i64 %8, %12
+  br i1 %13, label %14, label %47, !prof !5
+
+14:
+  %15 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
+  %16 = load ptr, ptr %15, align 8
+  %17 = lshr i64 %8, 12
+  %18 = getelementptr inbounds i8, ptr %16, i64 %17
+  %19 = load i8, ptr %18, align 1
+  %20 = add i8 %19, 63
+  %21 = and i8 %20, 56
+  %22 = icmp eq i8 %21, 0
+  br i1 %22, label %51, label %23, !prof !5
+
+23:
+  %24 = ptrtoint ptr %3 to i64
+  %25 = and i64 %24, -8
+  %26 = load i64, ptr %6, align 8
+  %27 = sub i64 %25, %26
+  %28 = icmp ult i64 %27, %12
+  br i1 %28, label %29, label %51
+
+29:
+  %30 = lshr i64 %27, 12
+  %31 = getelementptr inbounds i8, ptr %16, i64 %30
+  %32 = load i8, ptr %31, align 1
+  %33 = add i8 %32, 63
+  %34 = and i8 %33, 56
+  %35 = icmp ult i8 %34, %21
+  br i1 %35, label %36, label %51
+
+36:
+  %37 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 6
+  %38 = load ptr, ptr %37, align 8
+  %39 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 7
+  %40 = load ptr, ptr %39, align 8
+  %41 = icmp eq ptr %38, %40
+  %42 = ptrtoint ptr %10 to i64
+  %43 = or i64 %42, 5
+  br i1 %41, label %44, label %45, !prof !4
+
+44:
+  tail call void @barrow_remember_slow(ptr noundef nonnull %0, i64 noundef %43)
+  br label %51
+
+45:
+  %46 = getelementptr inbounds i64, ptr %38, i64 1
+  store ptr %46, ptr %37, align 8
+  store i64 %43, ptr %38, align 8
+  br label %51
+
+47:
+  %48 = icmp eq i64 %12, 0
+  br i1 %48, label %49, label %51
+
+49:
+  %50 = tail call i32 @barrow_weak_array_set(ptr noundef nonnull %0, ptr noundef nonnull %1, i64 noundef %2, ptr noundef %3)
+  br label %51
+
+51:
+  ret void
+}
+
+declare i32 @barrow_weak_array_set(ptr noundef, ptr noundef, i64 noundef, ptr noundef)
+
+define linkonce_odr hidden void @barrow_weak_array_write_word(ptr noundef %0, ptr noundef %1, i64 noundef %2, i64 noundef %3) #0 {
+  %5 = ptrtoint ptr %1 to i64
+  %6 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
+  %7 = load i64, ptr %6, align 8
+  %8 = sub i64 %5, %7
+  %9 = getelementptr inbounds i64, ptr %1, i64 3
+  %10 = getelementptr inbounds i64, ptr %9, i64 %2
+  store i64 %3, ptr %10, align 8
+  %11 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
+  %12 = load i64, ptr %11, align 8
+  %13 = icmp ult i64 %8, %12
+  br i1 %13, label %14, label %60, !prof !5
+
+14:
+  %15 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
+  %16 = load ptr, ptr %15, align 8
+  %17 = lshr i64 %8, 12
+  %18 = getelementptr inbounds i8, ptr %16, i64 %17
+  %19 = load i8, ptr %18, align 1
+  %20 = add i8 %19, 63
+  %21 = and i8 %20, 56
+  %22 = icmp eq i8 %21, 0
+  br i1 %22, label %65, label %23, !prof !5
+
+23:
+  %24 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 13
+  %25 = load i16, ptr %24, align 8
+  %26 = zext i16 %25 to i32
+  %27 = trunc i64 %3 to i32
+  %28 = and i32 %27, 15
+  %29 = shl nuw nsw i32 1, %28
+  %30 = and i32 %29, %26
+  %31 = icmp eq i32 %30, 0
+  br i1 %31, label %65, label %32
+
+32:
+  %33 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 15
+  %34 = load i64, ptr %33, align 8
+  %35 = and i64 %34, %3
+  %36 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 16
+  %37 = load i64, ptr %36, align 8
+  %38 = add i64 %35, %37
+  %39 = load i64, ptr %6, align 8
+  %40 = sub i64 %38, %39
+  %41 = icmp ult i64 %40, %12
+  br i1 %41, label %42, label %65
+
+42:
+  %43 = lshr i64 %40, 12
+  %44 = getelementptr inbounds i8, ptr %16, i64 %43
+  %45 = load i8, ptr %44, align 1
+  %46 = add i8 %45, 63
+  %47 = and i8 %46, 56
+  %48 = icmp ult i8 %47, %21
+  br i1 %48, label %49, label %65
+
+49:
+  %50 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 6
+  %51 = load ptr, ptr %50, align 8
+  %52 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 7
+  %53 = load ptr, ptr %52, align 8
+  %54 = icmp eq ptr %51, %53
+  %55 = ptrtoint ptr %10 to i64
+  %56 = or i64 %55, 6
+  br i1 %54, label %57, label %58, !prof !4
+
+57:
+  tail call void @barrow_remember_slow(ptr noundef nonnull %0, i64 noundef %56)
+  br label %65
+
+58:
+  %59 = getelementptr inbounds i64, ptr %51, i64 1
+  store ptr %59, ptr %50, align 8
+  store i64 %56, ptr %51, align 8
+  br label %65
+
+60:
+  %61 = icmp eq i64 %12, 0
+  br i1 %61, label %62, label %65
+
+62:
+  %63 = inttoptr i64 %3 to ptr
+  %64 = tail call i32 @barrow_weak_array_set(ptr noundef nonnull %0, ptr noundef nonnull %1, i64 noundef %2, ptr noundef %63)
+  br label %65
+
+65:
+  ret void
+}
+
 define linkonce_odr hidden i64 @barrow_stable_name_number(ptr nocapture noundef readonly %0) #0 {
   %2 = getelementptr inbounds i64, ptr %0, i64 1
   %3 = load i64, ptr %2, align 8

@@ -220,6 +220,7 @@ struct barrow_functions {
   size_t (*walk_code)(void *client, barrow_mutator *mutator, void **functions, size_t room);
   size_t (*walk_frames)(void *client, barrow_mutator *mutator, void **functions, size_t room);
   size_t (*walk_stack)(void *client, barrow_mutator *mutator, void **functions, size_t room);
+  enum barrow_status (*weak_array_set)(barrow_mutator *mutator, void *array, size_t index, void *value);
 };
 
 #ifdef BARROW_THROUGH_TABLE
@@ -412,6 +413,7 @@ extern const barrow_functions *barrow_loaded;
 #define barrow_walk_code (barrow_loaded->walk_code)
 #define barrow_walk_frames (barrow_loaded->walk_frames)
 #define barrow_walk_stack (barrow_loaded->walk_stack)
+#define barrow_weak_array_set (barrow_loaded->weak_array_set)
 #endif
 
 #ifdef __cplusplus

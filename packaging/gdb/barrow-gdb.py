@@ -19,7 +19,7 @@ import gdb
 # These are frozen by the ABI: include/barrow.h, checked by ci/debug-check.sh.
 KINDS = {
     1: "CONSTR", 2: "MUT_VAR", 3: "BITMAP", 4: "BITMAP_LARGE", 5: "TAGGED", 8: "SIZED", 9: "ARRAY", 10: "ARRAY_FROZEN",
-    11: "STRUCTS", 12: "BYTES", 13: "CUSTOM", 32: "THUNK", 33: "SELECTOR", 34: "IND", 35: "IND_PERM", 36: "IND_OLDGEN",
+    11: "STRUCTS", 12: "BYTES", 13: "CUSTOM", 14: "WEAK_ARRAY", 32: "THUNK", 33: "SELECTOR", 34: "IND", 35: "IND_PERM", 36: "IND_OLDGEN",
     37: "IND_OLDGEN_PERM", 38: "BLACKHOLE", 39: "CAF_BLACKHOLE", 40: "FUN", 41: "PAP", 42: "AP", 43: "CONSTR_STATIC",
     44: "FUN_STATIC", 45: "THUNK_STATIC", 46: "IND_STATIC", 47: "CONSTR_NOCAF_STATIC", 48: "WEAK", 49: "STACK",
     50: "THREAD", 51: "STABLE_NAME", 52: "RETURN_FRAME", 53: "UPDATE_FRAME", 54: "CATCH_FRAME", 55: "STOP_FRAME",
@@ -104,6 +104,8 @@ class Object:
             return 1 + info.ptrs + info.words + self.at(1 + info.field), 1
         if self.is_kind("WEAK"):
             return 4, 1
+        if self.is_kind("WEAK_ARRAY"):
+            return 3 + self.at(1), 3
         if self.is_kind("THUNK", "SELECTOR"):
             return 2 + info.ptrs + info.words, 2
         return 1 + info.ptrs + info.words, 1
@@ -121,7 +123,7 @@ class Object:
             return "reference" if info.bitmap >> n % info.words & 1 else ""
         if self.is_kind("BYTES", "CUSTOM", "STACK", "PAP", "AP"):
             return ""
-        if self.is_kind("ARRAY", "ARRAY_FROZEN"):
+        if self.is_kind("ARRAY", "ARRAY_FROZEN", "WEAK_ARRAY"):
             return "tagged" if info.flags & 8 else "reference"
         if self.is_kind("WEAK"):
             return "reference" if n < 3 else ""

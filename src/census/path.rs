@@ -14,6 +14,7 @@ use crate::heap::space::Code;
 use crate::heap::stack::{self, Stack};
 use crate::heap::statics::each_reference;
 use crate::heap::weak::{State, Weak};
+use crate::heap::weak_array::{WeakArray, each_element_outside};
 use crate::heap::{Mutator, Store};
 use std::ffi::{c_char, c_void};
 
@@ -279,6 +280,12 @@ impl SlotSink for Walk<'_> {
         // SAFETY: as above.
         let word = unsafe { slot.load() };
         self.found(self.store.model.tags.address(word), slot);
+    }
+
+    /// They hold statics alone.
+    fn weak_elements(&mut self, array: Addr, info: &Info) {
+        let (tags, codes) = (self.store.model.tags, self.store.codes);
+        each_element_outside(WeakArray(array), info, &tags, |at| codes.at(at), self);
     }
 
     /// The fields of one that lives are not followed like others, but from the key.

@@ -14,6 +14,7 @@ use crate::heap::root::Visitor;
 use crate::heap::stack::{self, Stack};
 use crate::heap::statics::{Caf, each_reference};
 use crate::heap::weak::Weak;
+use crate::heap::weak_array::{WeakArray, address_in};
 use crate::heap::{Mutator, Store};
 use std::ffi::c_char;
 
@@ -22,7 +23,7 @@ use std::ffi::c_char;
 pub enum Hold {
     /// A field: it keeps what it refers to alive.
     Strong,
-    /// The key of a weak pointer.
+    /// The key of a weak pointer, or an element of a weak array.
     Weak,
     /// The object's code mentions a static.
     Code,
@@ -213,6 +214,15 @@ impl<G: Graph> SlotSink for Edges<'_, G> {
         self.reach(Hold::Weak, key & !HEADER_BITS);
         self.pointer(value);
         self.pointer(finalizer);
+    }
+
+    fn weak_elements(&mut self, array: Addr, info: &Info) {
+        let array = WeakArray(array);
+        // SAFETY: only well-formed objects are looked at.
+        for index in 0..unsafe { array.length() } {
+            let address = address_in(array.element(index), info, &self.store.model.tags);
+            self.reach(Hold::Weak, address.0);
+        }
     }
 
     fn frames(&mut self, stack: Addr) {

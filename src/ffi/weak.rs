@@ -1,4 +1,4 @@
-//! Weak pointers and finalizers.
+//! Weak pointers, finalizers and weak arrays.
 
 use super::alloc::until_there_is_memory;
 use super::guard::{self, give, remember_failure, runtime_of, value_with_mutator, with_mutator};
@@ -195,4 +195,23 @@ pub unsafe extern "C" fn barrow_finalizers_due(mutator: *mut Mutator) -> bool {
 pub unsafe extern "C" fn barrow_weak_count(mutator: *mut Mutator) -> usize {
     // SAFETY: the caller's promise.
     unsafe { value_with_mutator(mutator, 0, |runtime| Ok(runtime.store.weaks.count)) }
+}
+
+/// Stores a pointer, NULL, or a word that the array may hold, into an element of a weak array. What
+/// `barrow_weak_array_write` of barrow/inline.h does, with the arguments checked, for any kind of heap.
+///
+/// # Safety
+/// `mutator` is live and the calling thread's; `array` is a live object, `value` a live object, NULL, or a word that the
+/// array may hold.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_weak_array_set(
+    mutator: *mut Mutator,
+    array: *mut c_void,
+    index: usize,
+    value: *mut c_void,
+) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with_mutator(mutator, |r| r.set_weak_element(mutator, Addr(array as usize), index, value as usize))
+    }
 }

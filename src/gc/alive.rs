@@ -27,7 +27,9 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             let code = Code(self.codes.at(at.0));
             let compacted = self.marks.on && code == self.marks.code;
             let moves = code.moves_up_to(self.last) || compacted;
-            if !moves && (code.is_none() || !code.is_fixed() || code.place() > self.last) {
+            // A pinned block that was reached has its new generation already; not all of its objects were reached.
+            let stays = !code.is_fixed() || (code.place() > self.last && !code.is_saved());
+            if !moves && (code.is_none() || stays) {
                 return Ok(at);
             }
             if compacted {

@@ -12,6 +12,7 @@ use crate::heap::model::{HEADER_AWAITED, HEADER_BITS, HEADER_FORWARDED, HEADER_R
 use crate::heap::remember::{Entry, Remembered};
 use crate::heap::space::{Code, Place};
 use crate::heap::stack::Stack;
+use crate::heap::weak_array::WeakArray;
 use crate::megablock::Codes;
 
 impl<C: Codes, O: Observer> SlotSink for Tracer<'_, C, O> {
@@ -42,6 +43,11 @@ impl<C: Codes, O: Observer> SlotSink for Tracer<'_, C, O> {
 
     /// The weak phase looks at these.
     fn weak(&mut self, _weak: Addr) {}
+
+    /// So it does at these.
+    fn weak_elements(&mut self, array: Addr, info: &Info) {
+        self.list_weak_array(WeakArray(array), info);
+    }
 }
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {

@@ -26,6 +26,7 @@ mod statics;
 mod tidy;
 mod tracer;
 mod weak;
+mod weak_arrays;
 mod weak_check;
 
 pub use cycle::{Compaction, Cycle, Plan, collect};

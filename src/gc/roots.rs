@@ -61,6 +61,11 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 if entry.what() == Remembered::Slot { self.pointer(at) } else { self.tagged(at) }
             }
             Remembered::Cards => self.scavenge_remembered_cards(at),
+            Remembered::WeakSlot | Remembered::WeakTaggedSlot => {
+                if !self.is_in_changed_object(at) {
+                    self.put_weak_slot_off(entry, generation);
+                }
+            }
             what => self.scavenge_remembered(at, what, generation),
         }
     }

@@ -20,6 +20,7 @@ use crate::heap::root::Visitor;
 use crate::heap::space::{Code, Place};
 use crate::heap::stack::{Stack, is_frame};
 use crate::heap::weak::Weak;
+use crate::heap::weak_array::{WeakArray, each_element};
 use crate::heap::{Model, Mutator, Store};
 use crate::os::debugger;
 
@@ -275,7 +276,10 @@ impl RememberedSet {
         let mut outcome = Ok(());
         let mut add = |entry: Entry| {
             let list = match entry.what() {
-                Remembered::Slot | Remembered::TaggedSlot => &mut set.slots,
+                Remembered::Slot
+                | Remembered::TaggedSlot
+                | Remembered::WeakSlot
+                | Remembered::WeakTaggedSlot => &mut set.slots,
                 Remembered::Object | Remembered::ObjectOnce => &mut set.objects,
                 // Cards are looked at where they are.
                 Remembered::Cards => return,
@@ -486,6 +490,17 @@ impl SlotSink for Walk<'_> {
             }
             None => self.complain(weak, weak, "a weak pointer that is in no list"),
         }
+    }
+
+    fn weak_elements(&mut self, array: Addr, info: &Info) {
+        // SAFETY: the holder was checked.
+        if unsafe { WeakArray(array).is_listed() } {
+            self.wrong.get_or_insert(Failure::damaged(format_args!(
+                "the weak array at {array} ({}) has a word of the collector's that is not 0 between collections",
+                info.name()
+            )));
+        }
+        each_element(WeakArray(array), info, self);
     }
 
     fn pointer(&mut self, slot: Addr) {

@@ -5,7 +5,9 @@ use super::observer::Observer;
 use super::statics::StaticLists;
 use crate::base::Addr;
 use crate::block::{Block, Chain, DoubleChain};
+use crate::heap::remember::EntryList;
 use crate::heap::space::{Code, PLACES, Place, Step};
+use crate::heap::weak_array::WeakArrayList;
 use crate::heap::{Model, Store};
 use crate::megablock::Codes;
 
@@ -86,6 +88,9 @@ pub struct Tracer<'a, C: Codes, O: Observer> {
     pub saw_younger: bool,
     /// Headers may say that the weak phase waits for their objects.
     pub awaiting: bool,
+    /// Weak arrays that were come by, and remembered elements of others: for the weak phase.
+    pub weak_arrays: WeakArrayList,
+    pub weak_slots: EntryList,
     /// Indirections that do not move stay as they are: they form a loop.
     pub keeps_indirections: bool,
     pub statics: StaticLists,
@@ -119,6 +124,8 @@ impl<'a, C: Codes, O: Observer> Tracer<'a, C, O> {
             notes: Notes::Slots,
             saw_younger: false,
             awaiting: false,
+            weak_arrays: WeakArrayList::EMPTY,
+            weak_slots: EntryList::EMPTY,
             keeps_indirections: false,
             statics: StaticLists::new(false),
             copied_words: 0,

@@ -1,10 +1,10 @@
 //! The weak phase: which weak pointers live on, and whose finalizers are due.
 //!
 //! It runs when everything that is reachable otherwise was saved. A weak pointer is settled when its key is alive, and
-//! it was reached itself or has a finalizer: then its value and finalizer are saved, which may settle others. The rest
-//! waits: a few plain rounds over all that wait settle nearly everything; after those, each waits in a bucket under the
-//! object that it lacks, and the header of that object says so, so that long chains cost no more than their length
-//! [gc.weak.awaited].
+//! it was reached itself or has a finalizer: then its value and finalizer are saved, which may settle others. Weak
+//! arrays come next (`weak_arrays`), finalizers last. The rest waits: a few plain rounds over all that wait settle nearly
+//! everything; after those, each waits in a bucket under the object that it lacks, and the header of that object says so,
+//! so that long chains cost no more than their length [gc.weak.awaited].
 
 use super::observer::Observer;
 use super::replace::is_replaceable;
@@ -21,9 +21,6 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// Everything that is reachable without weak pointers was saved.
     pub fn settle_weaks(&mut self) {
         let mut waiting = self.take_listed();
-        if waiting.is_empty() {
-            return;
-        }
         let mut settled = WeakList::EMPTY;
         // In checking mode all are filed, so that tests try it.
         let plain_rounds = if self.store.poisons { 0 } else { PLAIN_ROUNDS };
@@ -39,7 +36,12 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             self.scavenge_everything();
             rounds += 1;
         }
-        self.end_the_rest(waiting);
+        // What only finalizers reach is dead for weak arrays, but for those that are reached by finalizers alone.
+        self.settle_weak_arrays();
+        if !waiting.is_empty() {
+            self.end_the_rest(waiting);
+            self.settle_weak_arrays();
+        }
         for weak in Drain(settled) {
             self.list(weak);
         }

@@ -37,6 +37,10 @@ pub enum Kind {
     Bytes = 12,
     /// Size and pointers are told by functions of the client.
     Custom = 13,
+    /// A weak array: a length, a word for the collector, which is 0 when the array is made, then that many pointers, or
+    /// tagged words with `BARROW_FLAG_TAIL_TAGGED`. Elements keep nothing in the heap alive: when the object of one has
+    /// died, it becomes NULL. Never changes its kind (barrow/inline.h: `barrow_weak_array_words` and its like).
+    WeakArray = 14,
     /// A suspended computation: a word that the collector does not read, kept for the result, then `ptrs` pointers
     /// and `words` plain words. `barrow_update` makes it an indirection.
     Thunk = 32,
@@ -101,7 +105,8 @@ pub const FLAG_MUTABLE: u8 = 1;
 pub const FLAG_NOTIFY_MOVED: u8 = 2;
 /// `BARROW_SIZED`: the words behind the fixed part are pointers.
 pub const FLAG_TAIL_POINTERS: u8 = 4;
-/// `BARROW_SIZED`, `BARROW_ARRAY`: the words behind the fixed part, or the elements, are tagged words.
+/// `BARROW_SIZED`, `BARROW_ARRAY`, `BARROW_WEAK_ARRAY`: the words behind the fixed part, or the elements, are tagged
+/// words.
 pub const FLAG_TAIL_TAGGED: u8 = 8;
 /// `custom->shortcut` is asked for an equivalent of the object before it is copied.
 pub const FLAG_SHORTCUT: u8 = 16;
@@ -217,6 +222,7 @@ impl Kind {
             11 => Kind::Structs,
             12 => Kind::Bytes,
             13 => Kind::Custom,
+            14 => Kind::WeakArray,
             32 => Kind::Thunk,
             33 => Kind::Selector,
             34 => Kind::Ind,
@@ -250,7 +256,8 @@ impl Info {
     /// Whether stores into such an object are expected after it was made.
     #[inline(always)]
     pub fn is_mutable(&self) -> bool {
-        self.flags & FLAG_MUTABLE != 0 || self.kind == Kind::MutVar as u8 || self.kind == Kind::Array as u8
+        const KINDS: u64 = 1 << Kind::MutVar as u8 | 1 << Kind::Array as u8 | 1 << Kind::WeakArray as u8;
+        self.flags & FLAG_MUTABLE != 0 || KINDS >> (self.kind & 63) & 1 != 0
     }
 
     /// Whether uses of such objects cannot be seen: what the references call inherently used.
@@ -259,6 +266,7 @@ impl Info {
         const KINDS: u64 = 1 << Kind::MutVar as u8
             | 1 << Kind::Array as u8
             | 1 << Kind::ArrayFrozen as u8
+            | 1 << Kind::WeakArray as u8
             | 1 << Kind::Bytes as u8
             | 1 << Kind::Weak as u8
             | 1 << Kind::StableName as u8
@@ -355,6 +363,9 @@ impl Info {
             Kind::ReturnFrame if !frame_fits(info, ptrs + words) => Some(
                 "is a frame whose bitmap is not of its own number of words, or a small one for more than 64",
             ),
+            Kind::WeakArray if ptrs + words != 0 => {
+                Some("is a weak array, and counts fields: it has elements alone")
+            }
             Kind::Structs if words == 0 || words > 64 => Some("has structs of no word or of more than 64"),
             Kind::Structs if outside(info.bitmap, words) => {
                 Some("has bitmap bits behind its struct's last word")

@@ -31,6 +31,7 @@ pub mod store;
 pub mod tags;
 pub mod ticky;
 pub mod weak;
+pub mod weak_array;
 pub mod window;
 
 pub use info::{Info, Kind};

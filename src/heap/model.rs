@@ -7,6 +7,7 @@ use super::root::Visitor;
 use super::stack::{self, Stack};
 use super::tags::Tags;
 use super::weak::{WEAK_WORDS, Weak};
+use super::weak_array::{self, WeakArray};
 use crate::base::Addr;
 use crate::base::size::*;
 
@@ -35,6 +36,13 @@ pub trait SlotSink {
         for slot in Weak(weak).slots() {
             self.pointer(slot);
         }
+    }
+    /// The elements of a weak array, which keep nothing alive. Whoever does not care looks at them like others.
+    fn weak_elements(&mut self, array: Addr, info: &Info)
+    where
+        Self: Sized,
+    {
+        weak_array::each_element(WeakArray(array), info, self);
     }
     /// The frames of a stack.
     fn frames(&mut self, stack: Addr)
@@ -98,6 +106,7 @@ impl Model {
                 k if k == Kind::Array as u8 || k == Kind::ArrayFrozen as u8 => {
                     array::words(object.plus_words(1).load())
                 }
+                k if k == Kind::WeakArray as u8 => weak_array::words(WeakArray(object).length()),
                 k if k == Kind::Bytes as u8 => 2 + object.plus_words(1).load().div_ceil(WORD_BYTES),
                 k if k == Kind::Sized as u8 => {
                     1 + info.ptrs as usize
@@ -179,6 +188,7 @@ impl Model {
                 }
                 k if k == Kind::IndStatic as u8 => sink.pointer(payload),
                 k if k == Kind::Weak as u8 => sink.weak(object),
+                k if k == Kind::WeakArray as u8 => sink.weak_elements(object, info),
                 k if k == Kind::Stack as u8 => sink.frames(object),
                 k if k == Kind::Thread as u8 => pointers(payload, ptrs, sink),
                 _ => {}

@@ -58,6 +58,7 @@ impl Info {
             Some(Kind::Sized) => fixed("SIZED"),
             Some(Kind::Array) => fixed("MUT_ARR_PTRS"),
             Some(Kind::ArrayFrozen) => fixed("MUT_ARR_PTRS_FROZEN"),
+            Some(Kind::WeakArray) => fixed("WEAK_ARRAY"),
             Some(Kind::Structs) => fixed("STRUCTS"),
             Some(Kind::Bytes) => fixed("ARR_WORDS"),
             Some(Kind::Custom) => fixed("CUSTOM"),
@@ -94,7 +95,7 @@ impl Info {
         !matches!(
             Kind::from_number(self.kind),
             Some(Kind::MutVar | Kind::Array | Kind::ArrayFrozen | Kind::Bytes | Kind::Weak | Kind::Stack)
-                | Some(Kind::Thread | Kind::StableName)
+                | Some(Kind::WeakArray | Kind::Thread | Kind::StableName)
                 | None
         )
     }

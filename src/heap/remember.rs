@@ -26,6 +26,10 @@ pub enum Remembered {
     ObjectOnce = 3,
     /// A large array, of which the marked cards are looked at.
     Cards = 4,
+    /// An element of a weak array: what it points to is not kept for it.
+    WeakSlot = 5,
+    /// The same, with a tagged word.
+    WeakTaggedSlot = 6,
 }
 
 const ENTRY_BITS: usize = 7;
@@ -51,7 +55,9 @@ impl Entry {
             1 => Remembered::TaggedSlot,
             2 => Remembered::Object,
             3 => Remembered::ObjectOnce,
-            _ => Remembered::Cards,
+            4 => Remembered::Cards,
+            5 => Remembered::WeakSlot,
+            _ => Remembered::WeakTaggedSlot,
         }
     }
 }

@@ -202,6 +202,8 @@ pub struct WeakTable {
     pub fresh: usize,
     /// Weak pointers that collections have taken from the lists to look at, in all.
     pub looked_at: u64,
+    /// Elements of weak arrays that collections have looked at, in all.
+    pub elements_looked_at: u64,
     /// During a collection: lists by the address that is waited for. There is always room for all.
     pub buckets: List<WeakList>,
     /// During a collection: what they waited for was reached.
@@ -220,6 +222,7 @@ impl WeakTable {
             arrived: Addr::NULL,
             fresh: 0,
             looked_at: 0,
+            elements_looked_at: 0,
             buckets: List::new(),
             ready: WeakList::EMPTY,
         }

@@ -8,6 +8,7 @@ use crate::heap::info::{Info, Kind};
 use crate::heap::model::{HEADER_BITS, HEADER_RECORDED, info_of};
 use crate::heap::remember::{Entry, Remembered};
 use crate::heap::space::Code;
+use crate::heap::weak_array::{WeakArray, element_entry};
 use crate::heap::{Model, Mutator};
 
 /// Kinds from this one on, threads excepted, are made by calls of their own.
@@ -32,8 +33,8 @@ impl Runtime {
         let model = self.store.model;
         // SAFETY: the caller has just written the field.
         let word = unsafe { field.load() };
-        let address =
-            if what == Remembered::TaggedSlot { model.tags.address(word) } else { word & !HEADER_BITS };
+        let tagged = matches!(what, Remembered::TaggedSlot | Remembered::WeakTaggedSlot);
+        let address = if tagged { model.tags.address(word) } else { word & !HEADER_BITS };
         let code = self.code(Addr(address));
         if !code.is_none() && code.generation() < owner_code.generation() {
             self.remember(mutator, Entry::new(what, field));
@@ -98,6 +99,11 @@ impl Runtime {
         // SAFETY: `object_code` found a block of objects there; the client says that it is one.
         let old_kind = info_of(unsafe { object.load() }).kind;
         for kind in [new_info.kind, old_kind] {
+            if kind == Kind::WeakArray as u8 {
+                return Err(Failure::argument(format_args!(
+                    "a weak array neither changes its kind, nor does anything become one"
+                )));
+            }
             if FIRST_OWN_KIND <= kind && kind != Kind::Thread as u8 {
                 return Err(Failure::argument(format_args!(
                     "weak pointers, stacks, frames and stable names neither change their kind, nor does anything become one"
@@ -142,7 +148,9 @@ impl Runtime {
         };
         let info = info_of(header);
         let field = match Kind::from_number(info.kind) {
-            Some(Kind::Array | Kind::ArrayFrozen | Kind::Structs | Kind::Bytes) => object.plus_words(1),
+            Some(Kind::Array | Kind::ArrayFrozen | Kind::WeakArray | Kind::Structs | Kind::Bytes) => {
+                object.plus_words(1)
+            }
             Some(Kind::Sized) => object.plus_words(1 + info.field as usize),
             _ => {
                 return Err(Failure::argument(format_args!(
@@ -232,6 +240,34 @@ impl Runtime {
             unsafe { Array(to).element(i).store(word) };
         }
         self.wrote_elements(mutator, to, first, count)
+    }
+
+    /// Stores into an element of a weak array.
+    pub fn set_weak_element(
+        &mut self,
+        mutator: *mut Mutator,
+        array: Addr,
+        index: usize,
+        word: usize,
+    ) -> Outcome<()> {
+        self.object_code(array)?;
+        // SAFETY: `object_code` found a block of objects there; the client says that it is one.
+        let info = info_of(unsafe { array.load() });
+        if info.kind != Kind::WeakArray as u8 {
+            return Err(Failure::argument(format_args!("{array} ({}) is no weak array", info.name())));
+        }
+        // SAFETY: it is a weak array.
+        let length = unsafe { WeakArray(array).length() };
+        if index >= length {
+            return Err(Failure::argument(format_args!(
+                "element {index} of a weak array of {length} does not exist"
+            )));
+        }
+        let element = WeakArray(array).element(index);
+        // SAFETY: the element exists.
+        unsafe { element.store(word) };
+        self.wrote(mutator, array, element, element_entry(info));
+        Ok(())
     }
 
     fn elements_of(&self, array: Addr, first: usize, count: usize) -> Outcome<()> {

@@ -30,7 +30,7 @@ fn unwritten() -> Failure {
 
 fn sort_of(info: &Info) -> Sort {
     match Kind::from_number(info.kind) {
-        Some(Kind::Array | Kind::ArrayFrozen | Kind::Structs) => Sort::Array,
+        Some(Kind::Array | Kind::ArrayFrozen | Kind::WeakArray | Kind::Structs) => Sort::Array,
         Some(Kind::Bytes) => Sort::Bytes,
         Some(Kind::Stack | Kind::Thread) => Sort::Stack,
         Some(Kind::Weak | Kind::StableName) => Sort::Other,

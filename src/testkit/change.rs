@@ -27,7 +27,7 @@ impl Machine<'_> {
         for _ in 0..6 {
             let index = random.below(count);
             let role = if count == 0 { Role::Own } else { node.shape().role(index) };
-            if !matches!(role, Role::Length | Role::Own) {
+            if !matches!(role, Role::Length | Role::Link | Role::Own) {
                 return Some((index, role));
             }
         }
@@ -56,11 +56,15 @@ impl Machine<'_> {
         // SAFETY: the object is alive and has this field; the mutator is ours.
         let barrier = unsafe {
             match (role, how % 8) {
+                (Role::Weak | Role::WeakTagged, 0..=3) => {
+                    self.store_weakly(owner, index, field, bits, role, how)?
+                }
                 (Role::Pointer | Role::Stack, 0..=3) => {
                     twin::write(self.m, owner, field, bits);
                     Barrier::Write
                 }
-                (Role::Pointer | Role::Stack, 4) => {
+                // Other barriers are right for weak arrays too, and keep the element for a while.
+                (Role::Pointer | Role::Weak | Role::Stack, 4) => {
                     if twin::cas(self.m, owner, field, !old, bits) {
                         return Err("cas stored over something else".to_string());
                     }
@@ -69,7 +73,7 @@ impl Machine<'_> {
                     }
                     Barrier::Cas
                 }
-                (Role::Pointer | Role::Stack, 5) => {
+                (Role::Pointer | Role::Weak | Role::Stack, 5) => {
                     field.write(bits);
                     done(barrow_record_slot(self.m, field.cast()), "record_slot")?;
                     Barrier::RecordSlot
@@ -78,18 +82,18 @@ impl Machine<'_> {
                     twin::write_word(self.m, owner, field, bits);
                     Barrier::WriteWord
                 }
-                (Role::Tagged, 4..=5) => {
+                (Role::Tagged | Role::WeakTagged, 4..=5) => {
                     field.write(bits);
                     done(barrow_record_word_slot(self.m, field), "record_word_slot")?;
                     Barrier::RecordWordSlot
                 }
-                (Role::Pointer | Role::Stack | Role::Tagged, 6) => {
+                (Role::Pointer | Role::Weak | Role::WeakTagged | Role::Stack | Role::Tagged, 6) => {
                     field.write(bits);
                     done(barrow_record_mutable(self.m, owner), "record_mutable")?;
                     self.graph.node_mut(node).recorded = mutable;
                     Barrier::RecordMutable
                 }
-                (Role::Pointer | Role::Stack | Role::Tagged, _) => {
+                (Role::Pointer | Role::Weak | Role::WeakTagged | Role::Stack | Role::Tagged, _) => {
                     field.write(bits);
                     done(barrow_record_old_to_new(self.m, owner), "record_old_to_new")?;
                     Barrier::OldToNew
@@ -124,7 +128,7 @@ impl Machine<'_> {
         // SAFETY: the object is alive and has this field.
         unsafe { self.field(node, index).write(bits) };
         self.graph.node_mut(node).words[index] = word;
-        if matches!(role, Role::Pointer | Role::Stack | Role::Tagged) {
+        if matches!(role, Role::Pointer | Role::Weak | Role::WeakTagged | Role::Stack | Role::Tagged) {
             self.covered(node, Barrier::Recorded);
         }
         Ok(())
@@ -191,6 +195,9 @@ impl Machine<'_> {
         if node.shape().is_lazy() || node.shape().is_own() {
             return Ok(());
         }
+        if node.shape().is_weak_array() {
+            return self.become_is_refused(number);
+        }
         let (shape, old_length) = (node.shape(), node.length());
         let room = self.rounded(shape.object_words(old_length));
         let kept = shape.length_word();
@@ -207,8 +214,8 @@ impl Machine<'_> {
                 kept < new.payload(length)
                     && (new.length_word() == Some(kept) || new.role(kept) == Role::Plain)
             });
-            (fits && keeps && !new.is_lazy() && !new.is_own() && !std::ptr::eq(new, shape))
-                .then_some((candidate, length))
+            let can_be_made = !new.is_lazy() && !new.is_own() && !new.is_weak_array();
+            (fits && keeps && can_be_made && !std::ptr::eq(new, shape)).then_some((candidate, length))
         });
         let Some((candidate, length)) = found else { return Ok(()) };
         let new = &shapes()[candidate];
@@ -272,7 +279,8 @@ impl Machine<'_> {
         }
         let arrays = shapes().iter().position(|s| s.kind == crate::heap::Kind::Array).unwrap_or(0);
         let size = [20u16, 180 | 200 << 8, 237 | 9 << 8, 237 | 90 << 8][random.below(4)];
-        let array = self.make(arrays + random.below(2), 0, size, random)?;
+        let shape = if random.one_in(3) { self.any_weak_array(random) } else { arrays + random.below(2) };
+        let array = self.make(shape, 0, size, random)?;
         for _ in 0..4 {
             self.collect(true)?;
         }
@@ -284,9 +292,10 @@ impl Machine<'_> {
             return Ok(());
         }
         let node = self.graph.node(array);
-        let (role, length, owner) = (node.shape().role(1), node.length(), self.object(array));
+        let first = node.words.len() - node.length();
+        let (role, length, owner) = (node.shape().role(first), node.length(), self.object(array));
         for _ in 0..140_000 {
-            let index = 1 + random.below(length);
+            let index = first + random.below(length);
             let word = if random.one_in(100) {
                 self.any_word(random, role)
             } else {
@@ -296,6 +305,8 @@ impl Machine<'_> {
             // SAFETY: the object is alive and has this field; the mutator is ours.
             unsafe {
                 match role {
+                    Role::Weak => twin::write_weak(self.m, owner, field, bits),
+                    Role::WeakTagged => twin::write_weak_word(self.m, owner, field, bits),
                     Role::Tagged => twin::write_word(self.m, owner, field, bits),
                     _ => twin::write(self.m, owner, field, bits),
                 }

@@ -26,6 +26,7 @@ impl Machine<'_> {
         self.normalise();
         self.heap_ends.clear();
         self.exact = exact;
+        self.weak_arrays.clear();
         let mut waiting = std::mem::take(&mut self.waiting);
         let mut addresses = std::mem::take(&mut self.addresses);
         waiting.clear();
@@ -132,6 +133,7 @@ impl Machine<'_> {
         if told != size && !shape.is_static() {
             return Err(format!("it has {told} words instead of {size}"));
         }
+        let mut has_weak_elements = false;
         for (index, &expected) in words.iter().enumerate() {
             // SAFETY: as above.
             let word = unsafe { Addr(at).plus_words(1 + index).load() };
@@ -143,8 +145,15 @@ impl Machine<'_> {
             if role == Role::Scratch {
                 continue;
             }
+            if matches!((role, expected), (Role::Weak | Role::WeakTagged, Word::Ref { .. })) {
+                has_weak_elements = true;
+                continue;
+            }
             self.match_word(word, expected, role, at, waiting, addresses)
                 .map_err(|wrong| format!("word {index} ({role:?}): {wrong}"))?;
+        }
+        if has_weak_elements {
+            self.weak_arrays.push(number);
         }
         for &mentioned in shape.statics {
             self.mentioned(mentioned, waiting)?;

@@ -89,7 +89,7 @@ const WAYS: [Way; 8] = [
     Way::Opened,
 ];
 
-const KINDS: [Kind; 19] = [
+const KINDS: [Kind; 20] = [
     Kind::Constr,
     Kind::MutVar,
     Kind::Bitmap,
@@ -98,6 +98,7 @@ const KINDS: [Kind; 19] = [
     Kind::Sized,
     Kind::Array,
     Kind::ArrayFrozen,
+    Kind::WeakArray,
     Kind::Structs,
     Kind::Bytes,
     Kind::Custom,
@@ -307,7 +308,10 @@ fn can_exist(kind: Kind, barrier: Barrier, phase: Phase) -> bool {
     let (pointer, tagged) = match lazy {
         // Nothing is stored into these.
         true => (false, false),
-        false => (has_role(kind, Role::Pointer), has_role(kind, Role::Tagged)),
+        false => (
+            has_role(kind, Role::Pointer) || has_role(kind, Role::Weak),
+            has_role(kind, Role::Tagged) || has_role(kind, Role::WeakTagged),
+        ),
     };
     // The only large kinds with both are those of any length.
     let possible = match barrier {
@@ -316,7 +320,7 @@ fn can_exist(kind: Kind, barrier: Barrier, phase: Phase) -> bool {
         Barrier::RecordMutable | Barrier::OldToNew => pointer || tagged,
         Barrier::Recorded => shapes().iter().any(|s| s.kind == kind && s.is_mutable()) && (pointer || tagged),
         Barrier::Copy | Barrier::Fill => matches!(kind, Kind::Array | Kind::ArrayFrozen),
-        Barrier::Become => !lazy,
+        Barrier::Become => !lazy && kind != Kind::WeakArray,
         Barrier::Blackhole => matches!(kind, Kind::Thunk | Kind::Ap),
         Barrier::Update | Barrier::UpdatePermanent => {
             matches!(kind, Kind::Thunk | Kind::Ap | Kind::Blackhole | Kind::CafBlackhole)

@@ -137,6 +137,8 @@ const DRAFTS: &[Draft] = &[
     draft(c"frozen tagged array", Kind::ArrayFrozen, FLAG_TAIL_TAGGED, 0, 0),
     draft(c"structs", Kind::Structs, 0, 0, 3).bits(&[0b101]),
     draft(c"mutable structs", Kind::Structs, FLAG_MUTABLE, 0, 2).bits(&[0b10]),
+    draft(c"weak array", Kind::WeakArray, 0, 0, 0),
+    draft(c"tagged weak array", Kind::WeakArray, FLAG_TAIL_TAGGED, 0, 0),
     draft(c"bytes", Kind::Bytes, 0, 0, 0),
     draft(c"custom", Kind::Custom, FLAG_NOTIFY_MOVED, 0, 0).own(1),
     draft(c"mutable custom", Kind::Custom, FLAG_NOTIFY_MOVED | FLAG_MUTABLE, 0, 0).own(1),

@@ -30,7 +30,11 @@ events!(
     KeptCafEntered,
     CafReverted,
     NameMade,
-    NameDied
+    NameDied,
+    ElementDied,
+    ElementDiedInMinor,
+    LateElementDied,
+    LateElementKept
 );
 
 pub const COUNT: usize = ALL.len() + frames::COUNT;

@@ -12,8 +12,13 @@ pub use super::drafts::{MADE, moves, shapes, static_function, static_wide_functi
 pub enum Role {
     Pointer,
     Tagged,
+    /// As these two, and what it refers to is not kept for it.
+    Weak,
+    WeakTagged,
     Plain,
     Length,
+    /// A word of the collector's that is 0 between collections.
+    Link,
     /// The object's own address, which its kind's `moved` function keeps up to date.
     Own,
     /// A pointer to something of a lazy kind.
@@ -49,7 +54,11 @@ pub const STACK_FIXED: usize = STACK_HEADER_WORDS - 1;
 
 impl Shape {
     pub fn is_mutable(&self) -> bool {
-        self.flags & FLAG_MUTABLE != 0 || matches!(self.kind, Kind::MutVar | Kind::Array)
+        self.flags & FLAG_MUTABLE != 0 || matches!(self.kind, Kind::MutVar | Kind::Array | Kind::WeakArray)
+    }
+
+    pub fn is_weak_array(&self) -> bool {
+        self.kind == Kind::WeakArray
     }
 
     pub fn is_array(&self) -> bool {
@@ -60,9 +69,8 @@ impl Shape {
     pub fn length_word(&self) -> Option<usize> {
         match self.kind {
             Kind::Sized => Some(self.field),
-            Kind::Array | Kind::ArrayFrozen | Kind::Structs | Kind::Bytes | Kind::Custom | Kind::Stack => {
-                Some(0)
-            }
+            Kind::Array | Kind::ArrayFrozen | Kind::WeakArray | Kind::Structs => Some(0),
+            Kind::Bytes | Kind::Custom | Kind::Stack => Some(0),
             _ => None,
         }
     }
@@ -76,6 +84,7 @@ impl Shape {
         match self.kind {
             Kind::Sized => self.ptrs + self.words + length,
             Kind::Array | Kind::ArrayFrozen => 1 + length,
+            Kind::WeakArray => 2 + length,
             Kind::Structs => 1 + length * self.words,
             Kind::Bytes => 1 + length.div_ceil(8),
             Kind::Custom => 2 + length,
@@ -121,6 +130,9 @@ impl Shape {
             Kind::Sized if index < self.ptrs + self.words => Role::Plain,
             Kind::Sized => tail(Role::Plain),
             Kind::Array | Kind::ArrayFrozen => tail(Role::Pointer),
+            Kind::WeakArray if index == 1 => Role::Link,
+            Kind::WeakArray if self.flags & FLAG_TAIL_TAGGED != 0 => Role::WeakTagged,
+            Kind::WeakArray => Role::Weak,
             Kind::Structs => bit((index - 1) % self.words),
             Kind::Custom if index.is_multiple_of(2) => Role::Pointer,
             Kind::Custom => Role::Tagged,

@@ -341,8 +341,10 @@ impl Machine<'_> {
     pub fn heap_end(&mut self, word: usize, role: Role) -> Result<usize, String> {
         let rule = self.settings.rule;
         let pointer = match role {
-            Role::Pointer | Role::Lazy | Role::Function | Role::WideFunction | Role::Stack => word,
-            Role::Tagged if rule.pointers >> (word & 15) & 1 != 0 => {
+            Role::Pointer | Role::Weak | Role::Lazy | Role::Function | Role::WideFunction | Role::Stack => {
+                word
+            }
+            Role::Tagged | Role::WeakTagged if rule.pointers >> (word & 15) & 1 != 0 => {
                 (word & rule.mask).wrapping_add(rule.offset)
             }
             _ => return Ok(word),
@@ -361,7 +363,8 @@ impl Machine<'_> {
                 "{word:#x} leads through something transparent (kind {kind}) to {last:#x} after a full collection"
             ));
         }
-        Ok(if role == Role::Tagged { word.wrapping_add(at.wrapping_sub(from)) } else { last })
+        let keeps_tag = matches!(role, Role::Tagged | Role::WeakTagged);
+        Ok(if keeps_tag { word.wrapping_add(at.wrapping_sub(from)) } else { last })
     }
 
     /// Permanent indirections change their table when they grow old.

@@ -35,6 +35,8 @@ pub struct Machine<'a> {
     pub waiting: Vec<u32>,
     pub addresses: Vec<usize>,
     pub weaks: Vec<WeakRoot>,
+    /// Nodes of weak arrays that were matched but for what their elements refer to.
+    pub weak_arrays: Vec<u32>,
     /// What selectors in the heap are worth, by address; for one comparison.
     pub heap_ends: super::lazy::Memo<usize>,
     /// A full collection has just run.
@@ -116,6 +118,7 @@ impl<'a> Machine<'a> {
             waiting: Vec::new(),
             addresses: Vec::new(),
             weaks: Vec::new(),
+            weak_arrays: Vec::new(),
             heap_ends: super::lazy::Memo::default(),
             exact: false,
             unseen_finalizers: false,
@@ -164,7 +167,7 @@ impl<'a> Machine<'a> {
     /// The word that refers to an address from a place of this role.
     pub fn encode(&self, at: usize, tag: u32, role: Role) -> usize {
         match role {
-            Role::Tagged => self.settings.rule.word(at, tag),
+            Role::Tagged | Role::WeakTagged => self.settings.rule.word(at, tag),
             _ => at | (tag as usize & 7),
         }
     }
@@ -191,6 +194,9 @@ impl<'a> Machine<'a> {
             None => random.bits() as usize,
         };
         match (role, random.below(16)) {
+            (Role::Weak, _) => self.unless_kept(self.any_word(random, Role::Pointer)),
+            (Role::WeakTagged, _) => self.unless_kept(self.any_word(random, Role::Tagged)),
+            (Role::Link, _) => Word::NULL,
             (Role::Lazy, _) => self.any_lazy(random),
             (Role::Function, _) => self.any_function(random),
             (Role::WideFunction, _) => self.any_wide_function(random),

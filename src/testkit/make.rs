@@ -145,6 +145,7 @@ impl Machine<'_> {
             let role = kind.role(index);
             words.push(match role {
                 Role::Length => Word::Raw(length),
+                Role::Link => Word::NULL,
                 Role::Arguments => Word::Raw(kind.arguments()),
                 Role::Own => Word::Own,
                 _ if sparse && index > 20 && !random.one_in(200) => Word::NULL,

@@ -32,6 +32,7 @@ mod stacks;
 mod statics;
 mod twin;
 mod weak;
+mod weak_arrays;
 
 pub use coverage::Coverage;
 pub use play::{run, run_failing};

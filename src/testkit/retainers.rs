@@ -7,12 +7,13 @@ use crate::census::retainer::set::Named;
 use crate::census::retainer::{Retainer, Scheme, SetId};
 use crate::heap::Model;
 use crate::heap::each_root::each_root;
-use crate::heap::info::ReferenceTable;
+use crate::heap::info::{Info, ReferenceTable};
 use crate::heap::lazy::CAF_VALUE;
 use crate::heap::model::{HEADER_BITS, SlotSink, info_of};
 use crate::heap::root::Visitor;
 use crate::heap::side::{self, Table};
 use crate::heap::statics::{Statics, each_reference};
+use crate::heap::weak_array::{WeakArray, each_element};
 use crate::identity::names::names;
 use crate::megablock::codes::AnyCodes;
 use crate::runtime::retainers::{CensusScheme, MOST_RETAINERS, RetainerScheme};
@@ -48,6 +49,12 @@ impl SlotSink for Targets<'_> {
     fn tagged(&mut self, slot: Addr) {
         // SAFETY: as above.
         self.note(self.model.tags.address(unsafe { slot.load() }));
+    }
+    fn weak_elements(&mut self, array: Addr, info: &Info) {
+        let before = self.found.len();
+        each_element(WeakArray(array), info, self);
+        let added = self.found.split_off(before);
+        self.found.extend(added.into_iter().filter(|&(_, at)| self.codes.at(at) == 0));
     }
     fn mentions(&mut self, table: *const ReferenceTable) {
         // SAFETY: tables of frames are constant.

@@ -5,6 +5,7 @@ use crate::ffi::alloc::{barrow_alloc_slow, barrow_reserve_slow};
 use crate::ffi::barrier::{barrow_remember_slow, barrow_wrote, barrow_wrote_word};
 use crate::ffi::biography::{barrow_biography_slow, barrow_used};
 use crate::ffi::lazy::{barrow_blackhole_slow, barrow_update_slow};
+use crate::ffi::weak::barrow_weak_array_set;
 use crate::heap::{Mutator, Window};
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -131,6 +132,58 @@ pub unsafe fn write_word(m: *mut Mutator, owner: *mut c_void, field: *mut usize,
             }
         } else if w.heap_length == 0 {
             barrow_wrote_word(m, owner, field);
+        }
+    }
+}
+
+/// # Safety
+/// As for `barrow_weak_array_write`.
+pub unsafe fn write_weak(m: *mut Mutator, array: *mut c_void, element: *mut usize, value: usize) {
+    // SAFETY: the caller's promise.
+    unsafe { wrote_weak(m, array, element, value, value & !7, true, 5) }
+}
+
+/// # Safety
+/// As for `barrow_weak_array_write_word`.
+pub unsafe fn write_weak_word(m: *mut Mutator, array: *mut c_void, element: *mut usize, word: usize) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let w = window(m);
+        let is_pointer = w.tagged_pointers >> (word & 15) & 1 != 0;
+        let address = (word & w.address_mask).wrapping_add(w.address_offset);
+        wrote_weak(m, array, element, word, address, is_pointer, 6);
+    }
+}
+
+/// # Safety
+/// As for `barrow_weak_array_write`.
+unsafe fn wrote_weak(
+    m: *mut Mutator,
+    array: *mut c_void,
+    element: *mut usize,
+    word: usize,
+    address: usize,
+    is_pointer: bool,
+    kind: usize,
+) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let w = window(m);
+        let o = (array as usize).wrapping_sub(w.heap_base);
+        element.write(word);
+        if o < w.heap_length {
+            let array_age = age(*w.codes.add(o >> LOG_BLOCK_BYTES));
+            let v = address.wrapping_sub(w.heap_base);
+            if array_age != 0
+                && is_pointer
+                && v < w.heap_length
+                && age(*w.codes.add(v >> LOG_BLOCK_BYTES)) < array_age
+            {
+                remember(m, element, kind);
+            }
+        } else if w.heap_length == 0 {
+            let index = (element as usize - array as usize) / 8 - 3;
+            barrow_weak_array_set(m, array, index, word as *mut c_void);
         }
     }
 }

@@ -242,7 +242,8 @@ impl Machine<'_> {
                     (*matched, any) = (true, true);
                 }
             }
-            if !any {
+            // A minor collection may leave something that only weak arrays refer to, and keys with it.
+            if !any && !self.match_weak_arrays(false, waiting, addresses)? {
                 break;
             }
         }
@@ -271,6 +272,8 @@ impl Machine<'_> {
                 return Err("a finalizer was called by nobody".to_string());
             }
         }
+        // Those that only finalizers reach were looked at when these had kept what they reach.
+        self.match_weak_arrays(true, waiting, addresses)?;
         Ok(())
     }
 

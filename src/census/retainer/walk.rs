@@ -14,6 +14,7 @@ use crate::heap::info::ReferenceTable;
 use crate::heap::model::{HEADER_BITS, SlotSink, info_of};
 use crate::heap::side::{self, Table};
 use crate::heap::statics::each_reference;
+use crate::heap::weak_array::{WeakArray, each_element_outside};
 use crate::heap::{Info, Kind, Store};
 use crate::identity::names::names;
 use std::ffi::{CStr, c_char};
@@ -370,6 +371,12 @@ impl<S: Scheme, const PASTS: bool> SlotSink for Walk<'_, S, PASTS> {
         if address != 0 {
             self.go_to(address);
         }
+    }
+
+    /// They hold statics alone.
+    fn weak_elements(&mut self, array: Addr, info: &Info) {
+        let (tags, codes) = (self.store.model.tags, self.store.codes);
+        each_element_outside(WeakArray(array), info, &tags, |at| codes.at(at), self);
     }
 
     fn mentions(&mut self, table: *const ReferenceTable) {

@@ -89,7 +89,7 @@ fn usual(info: &Info) -> Column {
     match Kind::from_number(info.kind) {
         Some(Kind::Array | Kind::ArrayFrozen | Kind::Structs | Kind::MutVar) => Column::Arrays,
         Some(Kind::Bytes) => Column::ByteArrays,
-        Some(Kind::Weak) => Column::WeakArrays,
+        Some(Kind::WeakArray) => Column::WeakArrays,
         Some(Kind::Fun | Kind::Pap) => Column::Closures,
         Some(Kind::Constr | Kind::Bitmap | Kind::Tagged) if info.ptrs as usize + info.words as usize == 2 => {
             Column::Pairs
@@ -99,7 +99,7 @@ fn usual(info: &Info) -> Column {
     }
 }
 
-/// What of an object is the client's own: without header, lengths, words kept for results, cards and padding.
+/// What of an object is the client's own: without header, lengths, words that are the collector's or kept for results, cards and padding.
 ///
 /// # Safety
 /// As for `Columns::sort`.
@@ -109,7 +109,7 @@ unsafe fn payload_bytes(object: Addr, info: &Info, words: usize) -> u64 {
     let fixed = info.ptrs as u64 + info.words as u64;
     let word = WORD_BYTES as u64;
     match Kind::from_number(info.kind) {
-        Some(Kind::Array | Kind::ArrayFrozen) => length() * word,
+        Some(Kind::Array | Kind::ArrayFrozen | Kind::WeakArray) => length() * word,
         Some(Kind::Bytes) => length(),
         Some(Kind::Structs) => length() * info.words as u64 * word,
         Some(

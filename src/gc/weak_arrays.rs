@@ -1,0 +1,116 @@
+//! The elements of weak arrays: kept up to date for what lives, NULL for what has died.
+//!
+//! Arrays that a collection comes by are listed through their links, and remembered elements of arrays that it does not
+//! collect are put off. Both are settled when all weak pointers are, before anything is saved for a finalizer; arrays that
+//! only finalizers reach, after that [gc.weak.arrays].
+
+use super::observer::Observer;
+use super::tracer::{Notes, Tracer};
+use crate::base::Addr;
+use crate::heap::info::Info;
+use crate::heap::model::{HEADER_BITS, SlotSink, info_of};
+use crate::heap::remember::{Entry, Remembered, each_entry};
+use crate::heap::space::Code;
+use crate::heap::weak_array::{WeakArray, each_element_outside, element_entry};
+use crate::megablock::Codes;
+
+impl<C: Codes, O: Observer> Tracer<'_, C, O> {
+    /// The collection has come by a weak array.
+    #[cold]
+    #[inline(never)]
+    pub fn list_weak_array(&mut self, array: WeakArray, info: &Info) {
+        // SAFETY: only well-formed objects are looked at.
+        unsafe {
+            if array.is_listed() {
+                return;
+            }
+            self.weak_arrays.push(array);
+        }
+        if self.statics.follows {
+            let (tags, codes) = (self.model.tags, self.codes);
+            each_element_outside(array, info, &tags, |at| codes.at(at), self);
+        }
+    }
+
+    /// An element of an older array was written. Without memory to note it until the weak phase, it keeps what it
+    /// points to this time [gc.weak.array-slots].
+    #[cold]
+    #[inline(never)]
+    pub fn put_weak_slot_off(&mut self, entry: Entry, generation: u8) {
+        if self.weak_slots.push(&mut self.store.blocks, entry) {
+            return;
+        }
+        (self.owner, self.desired, self.notes) = (generation, 0, Notes::Fact);
+        self.saw_younger = false;
+        if entry.what() == Remembered::WeakSlot {
+            self.pointer(entry.at())
+        } else {
+            self.tagged(entry.at())
+        }
+        self.notes = Notes::Slots;
+        if self.saw_younger {
+            self.remember_for(generation, entry);
+        }
+    }
+
+    /// Everything that is to live was reached: clears the elements whose objects were not.
+    pub fn settle_weak_arrays(&mut self) {
+        if self.weak_arrays.is_empty() && self.weak_slots.is_empty() {
+            return;
+        }
+        (self.desired, self.notes) = (0, Notes::Fact);
+        let mut slots = self.weak_slots.take();
+        each_entry(&slots, |entry| {
+            self.owner = Code(self.codes.at(entry.at().0)).generation();
+            self.saw_younger = false;
+            self.store.weaks.elements_looked_at += 1;
+            self.settle_element(entry.at(), entry.what());
+            if self.saw_younger {
+                self.remember_for(self.owner, entry);
+            }
+        });
+        while let Some(group) = slots.pop() {
+            self.store.blocks.free_group(group);
+        }
+        while let Some(array) = self.weak_arrays.pop() {
+            self.settle_weak_array(array);
+        }
+        self.notes = Notes::Slots;
+        // Indirections to what lives may wait to be looked at.
+        self.scavenge_everything();
+    }
+
+    fn settle_weak_array(&mut self, array: WeakArray) {
+        self.owner = self.generation_now(array.0) as u8;
+        self.saw_younger = false;
+        // SAFETY: what is listed is a well-formed weak array, which has not moved since.
+        let (info, length) = unsafe { (info_of(array.0.load()), array.length()) };
+        self.store.weaks.elements_looked_at += length as u64;
+        for index in 0..length {
+            self.settle_element(array.element(index), element_entry(info));
+        }
+        if self.saw_younger {
+            self.remember_for(self.owner, Entry::new(Remembered::ObjectOnce, array.0));
+        }
+    }
+
+    #[inline]
+    fn settle_element(&mut self, slot: Addr, what: Remembered) {
+        // SAFETY: listed arrays have these elements, and remembered slots are elements.
+        let word = unsafe { slot.load() };
+        let tagged = what == Remembered::WeakTaggedSlot;
+        let address = Addr(if tagged { self.model.tags.address(word) } else { word & !HEADER_BITS });
+        let code = Code(self.codes.at(address.0));
+        if code.is_none() || (self.marks.on && code == self.marks.code && self.is_marked(address)) {
+            return;
+        }
+        if !self.is_alive(address) {
+            // SAFETY: as above.
+            unsafe { slot.store(0) };
+        } else if tagged {
+            self.tagged(slot);
+        } else {
+            self.pointer(slot);
+        }
+    }
+}
