@@ -127,10 +127,12 @@ impl Runtime {
         }
         self.end_profile_without_tables();
         if std::mem::take(&mut self.census.is_fresh) {
-            if self.wants_retainers() {
-                self.sample_retainers(mutator, &mut extra);
-            }
-            self.record_sample();
+            self.booking_time_to(Special::Overhead, |runtime| {
+                if runtime.wants_retainers() {
+                    runtime.sample_retainers(mutator, &mut extra);
+                }
+                runtime.record_sample();
+            });
         }
         self.aim(mutator);
         // Who asked for a collection has got it; who needs room is told that there is none.
