@@ -261,6 +261,13 @@ static void collections_and_waiting(void) {
   toy_free(t);
 }
 
+/* The clock has a shortest tick, and reports tell the one that was kept. */
+static void the_shortest_tick(void) {
+  toy t = toy_new("-p -V0.000001 -pocost-short");
+  toy_free(t);
+  CHECK(strstr(slurp("cost-short.prof"), " ticks @ 100 us, 1 processor)") != NULL);
+}
+
 /* What profilers do has ticks of its own: writing a report, who retains what, the graph of the heap. */
 static void profilers_have_their_own_time(void) {
   enum { ENOUGH = 5, MOST = 4000 };
@@ -433,6 +440,7 @@ int main(void) {
   RUN(ticks_by_bytes);
   RUN(ticks_by_the_clock);
   RUN(collections_and_waiting);
+  RUN(the_shortest_tick);
   RUN(profilers_have_their_own_time);
   RUN(errors);
   RUN(many_stacks);

@@ -265,6 +265,7 @@ impl Runtime {
         self.stats.nursery_words += nursery_words;
         self.count_collected(cycle.major);
         self.stats.book(cycle, wall, cpu, live as u64);
+        self.stats.last_cpu = ended.cpu;
         self.tell_collection(cycle, Spell { cpu: cpu.0, wall: wall.0 });
         let plan = Plan { oldest: cycle.oldest, promote_at_once: false, compact: cycle.compacted };
         self.tell(EventKind::CollectionEnds, &plan, Some((cycle, wall.0)));
