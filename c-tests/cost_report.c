@@ -277,7 +277,7 @@ static void profilers_have_their_own_time(void) {
   barrow_ccs *before;
   uint64_t ticks = 0;
   int i, what;
-  if (toy_under_valgrind() || getenv("BARROW_TEST_SLOW")) return;
+  if (toy_is_slow()) return;
   t = toy_new("-hr -i1000 -pocost-overhead");
   BARROW_ENTER(t.m, r);
   r.list = toy_list(t.m, 20000);
