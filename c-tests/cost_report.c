@@ -205,7 +205,7 @@ static void ticks_by_the_clock(void) {
   barrow_ccs *main_ccs, *in_work, *in_play, *before;
   uint64_t all, working, playing;
   int i;
-  if (toy_under_valgrind() || getenv("BARROW_TEST_SLOW")) return;
+  if (toy_is_slow()) return;
   stop_noise = 0;
   for (i = 0; i < NOISES; i++) CHECK(pthread_create(&noises[i], NULL, noise, NULL) == 0);
   t = toy_new("-P -V0.001 -pocost-time");
@@ -240,7 +240,7 @@ static void collections_and_waiting(void) {
   struct { barrow_frame frame; node *list; } r;
   barrow_ccs *before;
   int i;
-  if (toy_under_valgrind() || getenv("BARROW_TEST_SLOW")) return;
+  if (toy_is_slow()) return;
   t = toy_new("-A64k");
   BARROW_ENTER(t.m, r);
   r.list = toy_list(t.m, 20000);
@@ -255,6 +255,46 @@ static void collections_and_waiting(void) {
   /* Foreign code's time is its caller's. */
   CHECK(ticks_of(t, barrow_ccs_current(t.m)) > 50);
   CHECK(ticks_of(t, barrow_ccs_special(BARROW_CCS_IDLE)) > 50);
+  CHECK_OK(barrow_cost_ticks(t.m, 0));
+  barrow_ccs_leave(t.m, before);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
+/* The clock has a shortest tick, and reports tell the one that was kept. */
+static void the_shortest_tick(void) {
+  toy t = toy_new("-p -V0.000001 -pocost-short");
+  toy_free(t);
+  CHECK(strstr(slurp("cost-short.prof"), " ticks @ 100 us, 1 processor)") != NULL);
+}
+
+/* What profilers do has ticks of its own: writing a report, who retains what, the graph of the heap. */
+static void profilers_have_their_own_time(void) {
+  enum { ENOUGH = 5, MOST = 4000 };
+  toy t;
+  struct { barrow_frame frame; node *list; } r;
+  const barrow_ccs *overhead = barrow_ccs_special(BARROW_CCS_OVERHEAD);
+  barrow_ccs *before;
+  uint64_t ticks = 0;
+  int i, what;
+  if (toy_is_slow()) return;
+  t = toy_new("-hr -i1000 -pocost-overhead");
+  BARROW_ENTER(t.m, r);
+  r.list = toy_list(t.m, 20000);
+  CHECK_OK(barrow_cost_ticks(t.m, 0.0005));
+  before = barrow_ccs_enter(t.m, &work);
+  for (what = 0; what < 3; what++) {
+    uint64_t begun = ticks;
+    for (i = 0; i < MOST && ticks < begun + ENOUGH; i++) {
+      if (what == 0) CHECK_OK(barrow_cost_report(t.m, "cost-overhead.prof", BARROW_COST_ALL));
+      else if (what == 1) CHECK_OK(barrow_census(t.m));
+      else CHECK_OK(barrow_snapshot(t.m, "cost-overhead.snapshot"));
+      ticks = ticks_of(t, overhead);
+    }
+    CHECK(ticks >= begun + ENOUGH);
+  }
+  /* Nobody's work: they are no part of the program's time. */
+  CHECK(strstr(line_with(slurp("cost-overhead.prof"), "OVERHEAD_of"), "  0.0 ") != NULL);
   CHECK_OK(barrow_cost_ticks(t.m, 0));
   barrow_ccs_leave(t.m, before);
   BARROW_LEAVE(t.m, r);
@@ -318,7 +358,7 @@ static void many_stacks(void) {
   toy t = toy_new("");
   barrow_ccs *before = barrow_ccs_current(t.m);
   struct stat seen;
-  int i, wide = toy_under_valgrind() ? 1000 : WIDE;
+  int i, wide = toy_is_slow() ? 1000 : WIDE;
   for (i = 0; i < WIDE + DEEP; i++) {
     static const barrow_cc empty = BARROW_CC(NULL, "Many", "Many.src:1:1");
     sprintf(names[i], "f%d", i);
@@ -400,6 +440,8 @@ int main(void) {
   RUN(ticks_by_bytes);
   RUN(ticks_by_the_clock);
   RUN(collections_and_waiting);
+  RUN(the_shortest_tick);
+  RUN(profilers_have_their_own_time);
   RUN(errors);
   RUN(many_stacks);
   RUN(two_heaps);
