@@ -81,7 +81,7 @@ const WRITES: usize = 10;
 
 #[test]
 fn minor_collections_look_at_written_elements_of_weak_arrays_only() {
-    let (heap, m) = heap(c"-A1m -G2 -T1", 8);
+    let (heap, m) = heap("-A1m -G2 -T1");
     let (leaf_table, weak_table) = (info(Kind::Constr, 0, 1), info(Kind::WeakArray, 0, 0));
     let array_table = info(Kind::Array, 0, 0);
     // SAFETY: the heap and the mutator are live. `barrow_allocate` does not collect; what is used after a collection is held
