@@ -1990,8 +1990,6 @@ typedef struct barrow_stack {
 
 
 
-
-
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -3827,6 +3825,12 @@ bool barrow_finalizers_due(barrow_mutator *mutator);
  * As for `barrow_finalizers_due`.
  */
 size_t barrow_weak_count(barrow_mutator *mutator);
+
+extern void test_split_in_two(void);
+
+extern void its_rare_part(void);
+
+extern void test_apart(void);
 
 #ifdef __cplusplus
 }  // extern "C"
