@@ -452,8 +452,6 @@ typedef enum barrow_space_column {
   BARROW_SPACE_COLUMN_WEAK_ARRAYS = 7,
 } barrow_space_column;
 
-typedef struct CostFlags CostFlags;
-
 /**
  * A `.tix` file and the modules that are counted for it.
  *
@@ -462,13 +460,6 @@ typedef struct CostFlags CostFlags;
  */
 typedef struct barrow_coverage barrow_coverage;
 
-typedef struct Maker Maker;
-
-/**
- * The state of marking; `on` is false in a copying collection.
- */
-typedef struct Marks Marks;
-
 /**
  * A `.mix` file that is being written: where the boxes of one module stand in its source.
  *
@@ -476,24 +467,7 @@ typedef struct Marks Marks;
  */
 typedef struct barrow_mix barrow_mix;
 
-/**
- * The number of a name. 0 is no name.
- */
-typedef struct Name Name;
-
 typedef struct barrow_heap barrow_heap;
-
-/**
- * One sentence for a person. What does not fit is cut at a character boundary and ends with "...".
- */
-typedef struct Sentence Sentence;
-
-/**
- * The number of a set.
- */
-typedef struct SetId SetId;
-
-typedef struct Word Word;
 
 /**
  * One band of a census.
@@ -1673,7 +1647,8 @@ typedef struct barrow_ticky {
   uint64_t gc_sel_minor_ctr;
   uint64_t gc_sel_major_ctr;
   /**
-   * Objects that should have been promoted and were not: never here.
+   * References from an object that is not mutable to one that was copied into a younger generation before it was met:
+   * counted by the library.
    */
   uint64_t gc_failed_promotion_ctr;
   /**
@@ -1763,14 +1738,6 @@ typedef struct barrow_ticky_row_t {
    */
   uint32_t flags;
 } barrow_ticky_row_t;
-
-/**
- * The code of a block (`megablock::codes`): 0 for nothing of ours, else 1 + place, plus 64 where objects do not
- * move (large and pinned), plus 128 where a running collection puts what it has saved.
- *
- * So one subtraction and one comparison find the small objects that a collection may move.
- */
-typedef uint8_t Code;
 
 /**
  * A frame of the shadow stack; it is followed by `count` values.
@@ -2787,7 +2754,8 @@ enum barrow_status barrow_heap_new(const struct barrow_config *config,
                                    barrow_mutator **out_mutator);
 
 /**
- * Frees a heap, its mutators and all its memory. Reports that its flags asked for are written. The functions of weak
+ * Frees a heap, its mutators and all its memory. Reports that its flags asked for are written; each that cannot be is told
+ * of on the standard error stream, and the code and sentence are the first one's. The functions of weak
  * pointers are called first, of all that are left, with `mutator` NULL: they may read key and value, and not use the
  * heap; finalizers that are objects are not run.
  *
