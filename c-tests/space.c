@@ -432,6 +432,7 @@ static void calls(void) {
   barrow_space_options options = wish();
   barrow_space_function_t f;
   uint32_t outer, inner;
+  int found;
   call_some(t.m, 5);
   options.manner = BARROW_MANNER_SPACE | BARROW_MANNER_CALLS;
   options.name_of = word_name;
@@ -454,6 +455,15 @@ static void calls(void) {
   CHECK_OK(barrow_space_end(t.m, outer));
   CHECK(find(t, "counted_maker", &f) && f.calls == 17 && f.allocated_objects == 17);
   CHECK(find(t, "counted_idler", &f) && f.calls == 34);
+  /* In a section of their own, those that were called most first; without calls it is not there. */
+  CHECK_OK(barrow_space_report(t.heap, "space-calls.s", 's'));
+  lines_of("space-calls.s", "       calls  name\n", &found);
+  CHECK(found);
+  lines_of("space-calls.s", "          34  counted_idler\n", &found);
+  CHECK(found);
+  lines_of("space-calls.s", "          17  counted_maker\n", &found);
+  CHECK(found);
+  remove("space-calls.s");
   CHECK_OK(barrow_space_report(t.heap, "space-calls.json", 'j'));
   remove("space-calls.json");
   /* Nobody asked: none are shown. */
@@ -466,6 +476,33 @@ static void calls(void) {
   toy_free(t);
 }
 
+/* Who made what is noted for one profiler at a time; the second one is told what to do, and what it can have instead. */
+static void beside_heap_profiles(void) {
+  toy t = toy_new("-pospace-beside");
+  barrow_space_options options = wish();
+  uint32_t profile;
+  CHECK_OK(barrow_profile_start(t.m, "-hc -i0"));
+  options.manner = BARROW_MANNER_SPACE;
+  REFUSED(BARROW_E_STATE, barrow_space_begin(t.m, &options, &profile));
+  CHECK(strstr(barrow_last_error(), "barrow_profile_stop") != NULL);
+  options.manner = BARROW_MANNER_CALLS;
+  CHECK_OK(barrow_space_begin(t.m, &options, &profile));
+  CHECK_OK(barrow_space_end(t.m, profile));
+  CHECK_OK(barrow_profile_stop(t.m));
+  options.manner = BARROW_MANNER_SPACE;
+  CHECK_OK(barrow_space_begin(t.m, &options, &profile));
+  REFUSED(BARROW_E_STATE, barrow_profile_start(t.m, "-ha -i0"));
+  CHECK(strstr(barrow_last_error(), "barrow_space_end") != NULL);
+  CHECK_OK(barrow_profile_start(t.m, "-hd -i0"));
+  toy_node(t.m, NULL, NULL, 1);
+  CHECK_OK(barrow_profile_stop(t.m));
+  CHECK_OK(barrow_space_end(t.m, profile));
+  toy_free(t);
+  remove("space-beside.hp");
+  remove("space-beside.2.hp");
+  remove("space-beside.3.hp");
+}
+
 int main(void) {
   RUN(by_return_address);
   RUN(nested);
@@ -474,5 +511,6 @@ int main(void) {
   RUN(reports);
   RUN(misuse);
   RUN(calls);
+  RUN(beside_heap_profiles);
   return DONE;
 }

@@ -127,6 +127,47 @@ static void the_machines_stack(void) {
   toy_free(t);
 }
 
+/* A function that compilers may split: what follows a call of a function that says it is cold is rare, and may lie
+ * elsewhere under a name of its own. Both parts wait on the stack at once, and are one function. */
+#if defined(__GNUC__)
+#define RARELY __attribute__((noinline, cold))
+#else
+#define RARELY
+#endif
+
+/* The tests are compiled with less optimisation than splits functions. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define SPLIT __attribute__((noinline, optimize("O2")))
+#else
+#define SPLIT ALONE
+#endif
+
+RARELY static void rare(int depth) { work = work + (size_t)depth; }
+
+NAMED SPLIT void in_two_parts(barrow_mutator *m, int milliseconds, int depth) {
+  if (depth == 1) {
+    rare(depth);
+    in_two_parts(m, milliseconds, 0);
+    rare(depth);
+  } else if (depth == 0) {
+    burn(m, milliseconds);
+  } else {
+    in_two_parts(m, milliseconds, depth - 1);
+  }
+  work = work + 1;
+}
+
+static void parts_of_functions(void) {
+  toy t = toy_new("");
+  uint64_t top, elsewhere;
+  uint32_t profile = begin(t, barrow_walk_code, 1);
+  in_two_parts(t.m, 80, 3);
+  CHECK_OK(barrow_space_end(t.m, profile));
+  ticks_of(t, "in_two_parts", &top, &elsewhere);
+  CHECK(top == 0 && elsewhere > 90 && elsewhere <= 100);
+  toy_free(t);
+}
+
 static void shadow_frames(void) {
   toy t = toy_new("");
   uint64_t top, elsewhere;
@@ -224,6 +265,7 @@ static void by_hand(void) {
 
 int main(void) {
   RUN(the_machines_stack);
+  RUN(parts_of_functions);
   RUN(shadow_frames);
   RUN(stack_objects);
   RUN(without_a_stack);

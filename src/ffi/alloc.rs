@@ -124,6 +124,28 @@ pub(super) unsafe extern "C-unwind" fn alloc_for(
         return at.as_ptr();
     }
     // SAFETY: the caller's promise.
+    unsafe { alloc_for_another(mutator, words, site) }
+}
+
+/// The allocation is not like the one before it.
+///
+/// # Safety
+/// As for `barrow_alloc_slow`.
+#[inline(never)]
+unsafe extern "C-unwind" fn alloc_for_another(
+    mutator: *mut Mutator,
+    words: usize,
+    site: usize,
+) -> *mut usize {
+    if Mutator::counted_lately(mutator)
+        // SAFETY: as in `alloc_for`.
+        && unsafe { (*mutator).has_counted(site) }
+        // SAFETY: as in `alloc_for`.
+        && let Some(at) = unsafe { (*mutator).take_counted(words, site) }
+    {
+        return at.as_ptr();
+    }
+    // SAFETY: the caller's promise.
     unsafe { alloc_the_long_way(mutator, words, site) }
 }
 

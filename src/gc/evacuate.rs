@@ -121,7 +121,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
         self.copied_words += words as u64;
         if O::ON {
-            self.observer.kept(from, new, words, to);
+            self.observer.kept(from, new, words, place, to);
         }
         if (info.flags & FLAG_NOTIFY_MOVED) as usize | (header & HEADER_AWAITED) != 0 {
             self.copied_special(info, header, from, new);

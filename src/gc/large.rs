@@ -15,6 +15,11 @@ use crate::heap::remember::{Entry, Remembered};
 use crate::heap::space::{Code, Place};
 use crate::megablock::Codes;
 
+/// Where the objects of a group that was reached were before: their generation; the step is not known any more.
+fn was_in(group: Block) -> Place {
+    Place::new(group.fields().was as usize, 0)
+}
+
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// Keeps an object that is not a small one of a collected generation. Gives the generation that it is in.
     #[inline(never)]
@@ -29,7 +34,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             // A pinned block was reached before, this object of it perhaps not.
             let group = Block::of(object).head();
             if group.has(flag::PINNED) && PinnedBlock(group).reach(object) {
-                self.saw_pinned(object, code.place());
+                self.saw_pinned(object, group, code.place());
                 self.queue(group, code.place());
                 self.if_awaited(object);
             }
@@ -50,7 +55,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         self.move_group(group, to);
         if group.has(flag::PINNED) {
             PinnedBlock(group).reach(object);
-            self.saw_pinned(object, to);
+            self.saw_pinned(object, group, to);
         } else {
             let words = group.fields().free.words_since(group.start());
             self.spots[to.index()].large_words += words;
@@ -59,7 +64,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             if O::ON {
                 // SAFETY: a large group that is referred to holds a well-formed object.
                 let words = unsafe { self.model.size(object, info_of(object.load())) };
-                self.observer.kept(object, object, words, to);
+                self.observer.kept(object, object, words, was_in(group), to);
             }
         }
         self.if_awaited(object);
@@ -73,11 +78,11 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
     }
 
-    fn saw_pinned(&mut self, object: Addr, place: Place) {
+    fn saw_pinned(&mut self, object: Addr, group: Block, place: Place) {
         if O::ON {
             // SAFETY: a pinned object that is referred to is well-formed.
             let words = unsafe { self.model.size(object, info_of(object.load())) };
-            self.observer.kept(object, object, words, place);
+            self.observer.kept(object, object, words, was_in(group), place);
         }
     }
 

@@ -276,7 +276,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     #[inline(always)]
     fn marked(&mut self, object: Addr, words: usize) {
         if O::ON {
-            self.observer.kept(object, object, words, self.marks.code.place());
+            let place = self.marks.code.place();
+            self.observer.kept(object, object, words, place, place);
         }
     }
 

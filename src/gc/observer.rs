@@ -8,8 +8,8 @@ pub trait Observer {
     const ON: bool;
 
     /// An object lives: it was copied (`from` is not `to`, and `to` has the whole object), or relinked or marked where
-    /// it is. Once per object of the collected generations.
-    fn kept(&mut self, from: Addr, to: Addr, words: usize, place: Place);
+    /// it is. Once per object of the collected generations. It was in `was`, and is in `place` now.
+    fn kept(&mut self, from: Addr, to: Addr, words: usize, was: Place, place: Place);
 
     /// An object that was kept where it was slides elsewhere afterwards. Its new place may hold others that have been
     /// moved already; the tables are carried along in the order of these calls.
@@ -28,7 +28,7 @@ pub struct Silent;
 impl Observer for Silent {
     const ON: bool = false;
     #[inline(always)]
-    fn kept(&mut self, _from: Addr, _to: Addr, _words: usize, _place: Place) {}
+    fn kept(&mut self, _from: Addr, _to: Addr, _words: usize, _was: Place, _place: Place) {}
     #[inline(always)]
     fn moved(&mut self, _from: Addr, _to: Addr, _words: usize) {}
     #[inline(always)]

@@ -12,11 +12,13 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 
 /// One that has allocated, the number it has, and what it has allocated that is not in its row yet.
 #[derive(Clone, Copy, Debug)]
+#[repr(C)]
 pub struct Seen {
     pub function: usize,
     pub site: usize,
-    pub number: u32,
     pub words: u64,
+    /// Between the two counters: side by side, compilers add to both in one vector, which takes longer.
+    pub number: u32,
     pub objects: u64,
 }
 
@@ -74,7 +76,7 @@ pub struct Counting {
     lately: *mut [Seen; SEEN],
     /// Who was there last, in that table.
     last: *mut Seen,
-    /// Objects have a multiple of this and one words.
+    /// Objects of sizes that share a bit with this are rounded up, the long way.
     round: usize,
 }
 
@@ -140,32 +142,50 @@ impl Mutator {
     #[inline(always)]
     pub unsafe fn take_counted(&mut self, words: usize, site: usize) -> Option<Addr> {
         let counting = &self.counting;
-        let words = words.wrapping_add(counting.round) & !counting.round;
         let at = self.hp();
         let end = at.0.wrapping_add(words.wrapping_mul(8));
         // SAFETY: other threads access the field atomically.
         let poll = unsafe { AtomicU32::from_ptr(&raw mut self.window.poll) }.load(Ordering::Relaxed);
         // One comparison for both ends: what is too small is very great then.
         let too_many = words.wrapping_sub(MIN_OBJECT_WORDS) > LARGE_OBJECT_WORDS - MIN_OBJECT_WORDS;
-        if end > counting.edge.0 || too_many || poll != 0 {
+        let function = self.window.function as usize;
+        // SAFETY: an edge that is not null says that the table of those who came lately is there, and `last` in it.
+        let is_last = || unsafe { (*counting.last).is(function, site) };
+        let goes =
+            end <= counting.edge.0 && !too_many && words & counting.round == 0 && poll == 0 && is_last();
+        if !goes {
             return None;
         }
-        let function = self.window.function as usize;
-        // SAFETY: the edge is not null, so the table is there and ours, and so are entries of places below the edge.
+        // SAFETY: as above; so are entries of places below the edge.
         unsafe {
-            if !(*counting.last).is(function, site) {
-                let seen = counting.lately.cast::<Seen>().add(place_of(function, site));
-                if !(*seen).is(function, site) {
-                    return None;
-                }
-                self.counting.last = seen;
-            }
-            let seen = &mut *self.counting.last;
+            let seen = &mut *counting.last;
             seen.words += words as u64;
             seen.objects += 1;
-            self.counting.entries.set(at, seen.number);
+            counting.entries.set(at, seen.number);
         }
         self.window.hp = Addr(end).as_ptr();
         Some(at)
+    }
+
+    /// Whether this place in the code has allocated lately, so that `take_counted` may take it for the last one now.
+    ///
+    /// # Safety
+    /// As for `take_counted`.
+    #[inline(always)]
+    pub unsafe fn has_counted(&mut self, site: usize) -> bool {
+        let counting = &mut self.counting;
+        if counting.edge.is_null() {
+            return false;
+        }
+        let function = self.window.function as usize;
+        // SAFETY: the edge is not null, so the table is there and ours.
+        unsafe {
+            let seen = counting.lately.cast::<Seen>().add(place_of(function, site));
+            let is_there = seen != counting.last && (*seen).is(function, site);
+            if is_there {
+                counting.last = seen;
+            }
+            is_there
+        }
     }
 }

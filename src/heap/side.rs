@@ -94,7 +94,27 @@ pub unsafe fn set_number(table: Table, object: Addr, number: u32) {
     }
 }
 
-/// A table of numbers, for many objects of one megablock. The entry of an object at p is at `base + p / 4`, wrapping.
+/// Writes at an object's new place the number of its old one, and gives it: 0 where the new place has no entry.
+///
+/// # Safety
+/// As for `biography`, for both places.
+#[inline(always)]
+pub unsafe fn carry_number(table: Table, from: Addr, to: Addr) -> u32 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let number = number(table, from);
+        match entry(table, to) {
+            Some(at) => {
+                AtomicU32::from_ptr(at.as_ptr()).store(number, Ordering::Relaxed);
+                number
+            }
+            None => 0,
+        }
+    }
+}
+
+/// A table of numbers, for many objects of one megablock. The entry of an object at p is number p / 16 from `base` on,
+/// wrapping.
 #[derive(Clone, Copy)]
 pub struct Entries {
     base: usize,
@@ -105,7 +125,7 @@ impl Entries {
 
     #[inline(always)]
     fn at(self, object: Addr) -> *mut u32 {
-        Addr(self.base.wrapping_add(object.0 / 4) & !3).as_ptr()
+        Addr(self.base).as_ptr::<u32>().wrapping_add(object.0 >> LOG_GRANULE_BYTES)
     }
 
     /// # Safety
@@ -134,7 +154,7 @@ pub unsafe fn entries_of(table: Table, within: Addr) -> Option<Entries> {
     let megablock = Addr(within.0 & !(MEGABLOCK_BYTES - 1));
     // SAFETY: the caller's promise: the megablock has a header, and its first entry is that of its first byte.
     let first = unsafe { entry(table, megablock) }?;
-    Some(Entries { base: first.0.wrapping_sub(megablock.0 / 4) })
+    Some(Entries { base: first.0.wrapping_sub((megablock.0 >> LOG_GRANULE_BYTES) * size_of::<u32>()) })
 }
 
 /// Which tables are on, looked up once for a collection.
@@ -149,6 +169,11 @@ const NUMBERS: [Table; 2] = [Table::Producer, Table::Cell];
 impl Carried {
     pub fn any(self) -> bool {
         self.biography || self.numbers[0] || self.numbers[1]
+    }
+
+    /// Whether this table is on, which has numbers, and no other.
+    pub fn is_only(self, table: Table) -> bool {
+        !self.biography && NUMBERS.into_iter().zip(self.numbers).all(|(other, on)| on == (other == table))
     }
 
     pub fn but_biography(self) -> Carried {

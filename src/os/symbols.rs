@@ -151,8 +151,9 @@ impl Module {
     }
 }
 
-/// Compilers say `f.cold` for a function's rare paths, `f.part.0`, `f.constprop.0` and `f.isra.0` for what they made of it.
-fn without_part(name: &[u8]) -> &[u8] {
+/// The function that a symbol is a part or a copy of: compilers say `f.cold` for its rare paths, `f.part.0`,
+/// `f.constprop.0` and `f.isra.0` for what they made of it.
+pub fn without_part(name: &[u8]) -> &[u8] {
     let is_part = |at: usize| {
         let rest = &name[at..];
         let numbered = |mark: &[u8]| {

@@ -1,5 +1,6 @@
 //! The report of per-function space, as the reference's runtime writes it: simple, with copies out of each generation,
-//! and full, with kinds of objects.
+//! and full, with kinds of objects. The reference gives calls no place in it; where they were counted, they follow as a section
+//! of their own, behind all that it does lay out.
 
 use std::io::{self, Write};
 
@@ -50,8 +51,13 @@ pub fn head(out: &mut dyn Write, heading: &Heading<'_>) -> io::Result<()> {
 
 pub fn function(out: &mut dyn Write, of: &Function<'_>) -> io::Result<()> {
     write!(out, "{:>12}{:>12}  ", of.allocated, of.copied)?;
+    line_of_name(out, of.name)
+}
+
+/// The end of a line, with a name.
+fn line_of_name(out: &mut dyn Write, name: &[u8]) -> io::Result<()> {
     // A name with a line break in it would look like another line.
-    for piece in of.name.split_inclusive(|&byte| byte < b' ') {
+    for piece in name.split_inclusive(|&byte| byte < b' ') {
         match piece.split_last() {
             Some((&last, rest)) if last < b' ' => {
                 out.write_all(rest)?;
@@ -61,6 +67,19 @@ pub fn function(out: &mut dyn Write, of: &Function<'_>) -> io::Result<()> {
         }
     }
     writeln!(out)
+}
+
+/// The heading of the section of calls.
+pub fn calls_head(out: &mut dyn Write, total: u64) -> io::Result<()> {
+    writeln!(out, "---")?;
+    writeln!(out, "{:>12}  name", "calls")?;
+    calls(out, b"total counted", total)
+}
+
+/// How often a function was called.
+pub fn calls(out: &mut dyn Write, name: &[u8], calls: u64) -> io::Result<()> {
+    write!(out, "{calls:>12}  ")?;
+    line_of_name(out, name)
 }
 
 /// Bytes copied out of each generation.
@@ -133,7 +152,9 @@ mod tests {
         columns[0] = Kind { number: 194, size: 3112, overhead: 780 };
         columns[1] = Kind { number: 25990, size: 207920, overhead: 0 };
         columns[2] = Kind { number: 8, size: 128, overhead: 32 };
-        kinds(out, 1, &columns)
+        kinds(out, 1, &columns)?;
+        calls_head(out, 1000007)?;
+        calls(out, b"<case>[main\n:1]", 7)
     }
 
     #[test]
@@ -160,6 +181,10 @@ functions profiled : 7011
            1     no          194       25990           8{rest}       26192
                size         3112      207920         128{rest}      211160
            overhead          780           0          32{rest}         812
+---
+       calls  name
+     1000007  total counted
+           7  <case>[main?:1]
 "
         );
         assert_eq!(String::from_utf8(out).unwrap(), expected);

@@ -9,6 +9,7 @@ use crate::gc::{Cycle, Plan, Silent, collect};
 use crate::heap::Mutator;
 use crate::heap::mutator::attention;
 use crate::heap::root::Visitor;
+use crate::heap::side::Table;
 use crate::identity::ccs::Special;
 use crate::os::{clock, debugger};
 use crate::prof::space::time::Phase;
@@ -210,8 +211,18 @@ impl Runtime {
                 let counts_biography =
                     counted && biography.as_ref().is_some_and(|running| !running.groups_by_set());
                 let space = self.profiler.space.as_deref_mut();
-                let mut profiled =
-                    Profiled { carried, copied, tally, biography, counts_biography, space, moves };
+                let is_alone = !counted && moves.is_none() && carried.is_only(Table::Producer);
+                let (only_space, space) = if is_alone { (space, None) } else { (None, space) };
+                let mut profiled = Profiled {
+                    carried,
+                    copied,
+                    tally,
+                    biography,
+                    counts_biography,
+                    only_space,
+                    space,
+                    moves,
+                };
                 collect(&mut self.store, mutator, plan, &mut profiled, &mut get_roots)
             } else {
                 collect(&mut self.store, mutator, plan, &mut Silent, &mut get_roots)

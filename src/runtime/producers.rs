@@ -24,7 +24,8 @@ impl Runtime {
         let taken = self.profiler.space.as_ref().is_some_and(|space| space.stamps);
         if taken && (profile.needs_producers || (profile.is_open && has_centres)) {
             return Err(Failure::state(format_args!(
-                "a space profile has its numbers in the table of producers; it has to end first"
+                "a space profile has its numbers where a heap profile notes who made what: end the space profile first \
+                 (barrow_space_end), or take one by kind (-hT, -hd, -hy, -hi)"
             )));
         }
         if !taken && (profile.needs_producers || profile.is_open) {

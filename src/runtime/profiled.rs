@@ -24,7 +24,9 @@ pub struct Profiled<'a> {
     pub biography: Option<&'a mut Running>,
     /// It counts in this collection.
     pub counts_biography: bool,
-    /// Space is counted by function.
+    /// Space is counted by function, and nothing else is wanted: then this is here and not in `space`.
+    pub only_space: Option<&'a mut Space>,
+    /// Space is counted by function, beside others.
     pub space: Option<&'a mut Space>,
     /// In checking mode: what moves is noted.
     pub moves: Option<&'a mut Moves>,
@@ -38,7 +40,15 @@ impl Observer for Profiled<'_> {
     }
 
     #[inline(always)]
-    fn kept(&mut self, from: Addr, to: Addr, words: usize, place: Place) {
+    fn kept(&mut self, from: Addr, to: Addr, words: usize, was: Place, place: Place) {
+        if let Some(space) = &mut self.only_space {
+            // SAFETY: the collector has just copied the object from one block of the heap to another, or left it.
+            unsafe {
+                let number = side::carry_number(Table::Producer, from, to);
+                space.kept(number, to, words, was, place);
+            }
+            return;
+        }
         self.note(from, to);
         if from != to {
             // SAFETY: the collector has just copied the object from one block of the heap to another.
@@ -50,7 +60,7 @@ impl Observer for Profiled<'_> {
         }
         if let Some(space) = &mut self.space {
             // SAFETY: as above.
-            unsafe { space.kept(from, to, words, place) };
+            unsafe { space.kept(side::number(Table::Producer, to), to, words, was, place) };
         }
         if let Some(running) = &mut self.biography {
             // SAFETY: as above.

@@ -54,7 +54,7 @@ impl Runtime {
         let is_first = self.profiler.space.is_none();
         if is_first {
             let makers = Makers::new()?;
-            let mut space = try_box(Space::new(self.store.generation_count, self.store.codes)?)?;
+            let mut space = try_box(Space::new(self.store.generation_count)?)?;
             space.columns.column_of = options.column_of;
             space.columns.client = Some(wish.client);
             let begun = self.profiler.begun;
@@ -108,7 +108,8 @@ impl Runtime {
         };
         if self.store.side_table_is_on(Table::Producer) {
             return Err(Failure::state(format_args!(
-                "a heap profile notes producers in the same table; one of the two has to end first"
+                "a heap profile of who made what notes that where a space profile has its numbers: end the heap profile first \
+                 (barrow_profile_stop), or begin this one for time and calls only"
             )));
         }
         self.store.turn_side_table_on(Table::Producer)?;
@@ -202,12 +203,14 @@ impl Runtime {
 
     /// The clock has ticked: the client says what is on its stack.
     pub fn walk_for_space(&mut self, mutator: *mut Mutator) {
+        let before = self.time_for_space(Phase::Profiler);
         let SpaceProfiler { space, makers, .. } = &mut self.profiler;
         if let Some(space) = space {
             self.busy = true;
             space.walk(mutator, makers);
             self.busy = false;
         }
+        self.time_for_space(before);
     }
 
     /// Says whose time it is now, while time is sampled. Gives what it was.

@@ -1,12 +1,13 @@
 //! The files of a space profile, from what it has found.
 
 use super::heap::Runtime;
-use crate::base::{Failure, Outcome};
+use crate::base::{Failure, List, Outcome};
 use crate::os::{clock, output, usage};
 use crate::prof::space::kinds::{COLUMN_NAMES, COLUMNS};
 use crate::prof::space::result::{Point, Results};
 use crate::report::space::{self, Detail, Heading, Kind};
 use crate::report::{hp, space_json};
+use std::cmp::Reverse;
 use std::io::{self, Write};
 
 impl Runtime {
@@ -64,7 +65,24 @@ fn text(out: &mut dyn Write, results: &Results, detail: Detail) -> io::Result<()
             }
         }
     }
-    Ok(())
+    calls(out, results)
+}
+
+/// Calls, where some were counted: functions that were called most come first.
+fn calls(out: &mut dyn Write, results: &Results) -> io::Result<()> {
+    let calls = |index: usize| results.functions[index].calls;
+    let mut order = List::new();
+    for index in (0..results.functions.len()).filter(|&index| calls(index) != 0) {
+        order.push(index).map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
+    }
+    if order.is_empty() {
+        return Ok(());
+    }
+    order.sort_unstable_by_key(|&index| (Reverse(calls(index)), index));
+    space::calls_head(out, results.total.calls)?;
+    order
+        .iter()
+        .try_for_each(|&index| space::calls(out, results.text(results.functions[index].name), calls(index)))
 }
 
 /// Points of time as samples, functions as bands.

@@ -2,6 +2,7 @@
 //! code. Static functions and position-independent programs are no exceptions: offsets are those of the file.
 
 use addr2line::Loader;
+use barrow::os::symbols::without_part;
 use std::collections::HashMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -124,29 +125,15 @@ fn described(loader: &Loader, offset: u64) -> Option<Found> {
         }
     }
     best.or_else(|| {
-        let function = without_part(loader.find_symbol(offset)?).to_owned();
+        let symbol = loader.find_symbol(offset)?;
+        let function = symbol[..without_part(symbol.as_bytes()).len()].to_owned();
         Some(Found { function, file: None, line: None })
     })
-}
-
-/// The function that a symbol is a part or a copy of: compilers say `f.cold` for its rare paths, `f.part.0`,
-/// `f.constprop.0` and `f.isra.0` for what they made of it.
-fn without_part(symbol: &str) -> &str {
-    let parts = [".cold", ".part.", ".constprop.", ".isra."];
-    let ends = parts.iter().filter_map(|part| symbol.find(part)).filter(|&at| at > 0);
-    ends.min().map_or(symbol, |at| &symbol[..at])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn parts_are_of_their_function() {
-        let names = ["grow.cold", "grow.part.0", "grow.constprop.0.isra.1", "grow"].map(without_part);
-        assert_eq!(names, ["grow"; 4]);
-        assert_eq!(without_part(".cold"), ".cold");
-    }
 
     #[test]
     fn only_places_are_looked_up() {

@@ -8,26 +8,27 @@ pub mod calls;
 mod kept;
 pub mod kinds;
 pub mod live;
+mod naming;
 pub mod result;
 mod rows;
+mod ticks;
 pub mod time;
+mod wholes;
 
 use crate::base::{Addr, Failure, List, Outcome};
 use crate::block::Block;
 use crate::census::tally::Count;
 use crate::heap::counting::{Lately, SEEN, Seen, place_of};
 use crate::heap::model::{has_fixed_size, info_of};
-use crate::heap::side::{self, Table};
-use crate::heap::space::{Code, Place};
+use crate::heap::space::Place;
 use crate::identity::maker::{Maker, Makers};
-use crate::megablock::AnyCodes;
-use crate::os::unwind;
 use calls::Calls;
-use kept::Kept;
+use kept::{Alike, Kept, What};
 use kinds::{Columns, Sort};
 use live::Live;
 use rows::Rows;
 use time::{Callers, Clock};
+use wholes::Wholes;
 
 /// What is recorded of a function: bits that the client's callback chooses.
 pub mod manner {
@@ -59,9 +60,6 @@ pub type Walk = unsafe extern "C" fn(
     functions: *mut *mut std::ffi::c_void,
     room: usize,
 ) -> usize;
-
-/// Functions that are looked at in one walk.
-const DEEPEST: usize = 256;
 
 /// What a profile is to do.
 #[derive(Clone, Copy)]
@@ -126,7 +124,6 @@ pub struct Space {
     pub columns: Columns,
     pub live: Live,
     generations: usize,
-    codes: AnyCodes,
     pub lately: Lately,
     /// What the collection that runs has kept, as far as it is not in the rows yet.
     kept: Kept,
@@ -148,12 +145,14 @@ pub struct Space {
     pub clock: Option<Clock>,
     pub clock_run: u32,
     pub callers: Callers,
+    /// Functions that were met on stacks.
+    wholes: Wholes,
     /// A table could not grow, or the limit was met: since then new functions count for others.
     pub short_of_memory: bool,
 }
 
 impl Space {
-    pub fn new(generations: usize, codes: AnyCodes) -> Outcome<Space> {
+    pub fn new(generations: usize) -> Outcome<Space> {
         let lately = Lately::new()?;
         Ok(Space {
             runs: List::new(),
@@ -164,7 +163,6 @@ impl Space {
             columns: Columns::default(),
             live: Live::default(),
             generations,
-            codes,
             lately,
             kept: Kept::default(),
             region: None,
@@ -178,6 +176,7 @@ impl Space {
             clock: None,
             clock_run: 0,
             callers: Callers::default(),
+            wholes: Wholes::default(),
             short_of_memory: false,
         })
     }
@@ -287,72 +286,6 @@ impl Space {
         count.objects += objects;
     }
 
-    /// The number of a function for time; 0 where that is not wanted.
-    fn timed(&mut self, word: usize, is_code: bool, makers: &mut Makers) -> u32 {
-        let Some(&run) = self.runs.last() else { return 0 };
-        let (function, site) = if is_code { (0, word) } else { (word, 0) };
-        let _ = self.number_slowly(function, site, makers);
-        let number = makers.find(Maker { stack: 0, run: run.id, function, site }).unwrap_or(run.others);
-        if self.rows.manner(number) & manner::MANNER_TIME != 0 { number } else { 0 }
-    }
-
-    /// Books what the clock has seen since the last time, where no stack is walked.
-    pub fn take_ticks(&mut self, makers: &mut Makers) {
-        let Some(clock) = &self.clock else { return };
-        let seen = clock.take_seen();
-        if self.suspended > 0 {
-            return;
-        }
-        for &(word, ticks) in seen.iter() {
-            let number = self.timed(word, false, makers);
-            if number != 0 {
-                self.rows.row(number).top += ticks;
-                self.callers.add(0, number, ticks);
-            }
-        }
-    }
-
-    /// Books ticks to the functions on the client's stack.
-    pub fn walk(&mut self, mutator: *mut crate::heap::Mutator, makers: &mut Makers) {
-        let Some(ticks) = self.clock.as_ref().map(Clock::take_due) else { return };
-        let Some(&run) = self.runs.first() else { return };
-        let wish = self.runs.iter().find(|one| one.wish.walk.is_some()).map_or(run.wish, |one| one.wish);
-        let Some(walk) = wish.walk else { return };
-        if ticks == 0 || self.suspended > 0 {
-            return;
-        }
-        let mut functions = [std::ptr::null_mut(); DEEPEST];
-        // SAFETY: the client's callback takes its own pointer, its mutator, and so much room.
-        let told = unsafe { walk(wish.client, mutator, functions.as_mut_ptr(), DEEPEST) };
-        // Where nothing is on the stack, the time is that of a function which is not known: no tick is lost.
-        let told = told.clamp(1, DEEPEST);
-        let mut numbers = [0; DEEPEST];
-        // What counts once: a function, however many of its calls are on the stack.
-        let mut whose = [0; DEEPEST];
-        for (depth, &function) in functions[..told].iter().enumerate() {
-            let word = function as usize;
-            numbers[depth] = self.timed(word, wish.walk_tells_code, makers);
-            let begins = if wish.walk_tells_code { unwind::function_of(word) } else { 0 };
-            whose[depth] = if begins != 0 { begins } else { word };
-        }
-        let mut parent = 0;
-        for depth in 0..told {
-            let number = numbers[depth];
-            if number == 0 {
-                continue;
-            }
-            if depth == 0 {
-                self.rows.row(number).top += ticks;
-            } else if !whose[..depth].contains(&whose[depth]) && !numbers[..depth].contains(&number) {
-                self.rows.row(number).elsewhere += ticks;
-            }
-            // Callers that are left out are as if they were inlined.
-            if depth <= wish.depth && (depth == 0 || parent != 0) {
-                parent = self.callers.add(parent, number, ticks);
-            }
-        }
-    }
-
     /// Words from `from` on are reserved; what is made there is looked at when the region is closed.
     pub fn open_region(&mut self, from: Addr, number: u32) {
         self.region = Some(Region { from, number });
@@ -376,25 +309,19 @@ impl Space {
         self.rows.wants_kinds(number)
     }
 
-    /// An object lives.
+    /// An object with this number lives, and has come from one place to another.
     ///
     /// # Safety
-    /// What the collector tells: the object is whole at `to`, where its entries of the side tables are.
+    /// What the collector tells: the object is whole at `to`.
     #[inline(always)]
-    pub unsafe fn kept(&mut self, from: Addr, to: Addr, words: usize, place: Place) {
-        // SAFETY: the caller's promise.
-        let (number, header) = unsafe { (side::number(Table::Producer, to), to.load()) };
+    pub unsafe fn kept(&mut self, number: u32, to: Addr, words: usize, was: Place, place: Place) {
         if number == 0 {
             return;
         }
-        let code = Code(self.codes.at(from.0));
-        let generation = if code.is_fixed() {
-            Block::of(from).head().fields().was as usize
-        } else {
-            code.generation() as usize
-        };
-        let what = kept::What { number, from: generation as u8, to: place.generation() };
-        if !self.kept.is_like_one(header, words, what) {
+        // SAFETY: the caller's promise.
+        let header = unsafe { to.load() };
+        let what = What::new(number, was, place);
+        if !self.kept.is_like_one(header, what) {
             // SAFETY: the caller's promise.
             unsafe { self.kept_unlike_others(to, header, words, what) };
         }
@@ -404,32 +331,33 @@ impl Space {
     /// As for `kept`.
     #[cold]
     #[inline(never)]
-    unsafe fn kept_unlike_others(&mut self, to: Addr, header: usize, words: usize, what: kept::What) {
-        if !self.rows.has(what.number) {
+    unsafe fn kept_unlike_others(&mut self, to: Addr, header: usize, words: usize, what: What) {
+        let number = what.number();
+        if !self.rows.has(number) {
             return;
         }
-        let what = kept::What { from: what.from.min(self.generations as u8 - 1), ..what };
-        let mut one = kept::Alike { header, words, what, objects: 1, sort: None };
-        if self.rows.wants_kinds(what.number) {
+        let mut one = Alike { header, words, what, objects: 1, sort: None };
+        if self.rows.wants_kinds(number) {
             // SAFETY: the caller's promise.
             one.sort = Some(unsafe { self.columns.sort(to, words) });
         }
-        // Objects of other tables differ in what of them is overhead, even when they are equally long.
+        // Objects of other tables differ in size, and in what of them is overhead.
         let before = if has_fixed_size(info_of(header)) { self.kept.put(one) } else { one };
         self.count_kept(before);
     }
 
-    fn count_kept(&mut self, kept: kept::Alike) {
-        let kept::Alike { words, what, objects, sort, .. } = kept;
+    fn count_kept(&mut self, kept: Alike) {
+        let Alike { words, what, objects, sort, .. } = kept;
         if objects == 0 {
             return;
         }
-        self.rows.stays(what.number, what.to as usize, words as u64 * objects);
+        let (number, from) = (what.number(), what.from().min(self.generations - 1));
+        self.rows.stays(number, what.to(), words as u64 * objects);
         if self.suspended == 0 {
             let count = Count { words: words as u64 * objects, objects };
-            self.rows.copied(what.number, what.from as usize, count);
+            self.rows.copied(number, from, count);
             if let Some(sort) = sort {
-                self.rows.add_kinds(what.number, what.from as usize + 1, sort, objects);
+                self.rows.add_kinds(number, from + 1, sort, objects);
             }
         }
     }
@@ -460,6 +388,7 @@ impl Space {
             + self.columns.held_bytes()
             + self.live.held_bytes()
             + self.callers.nodes.held_bytes()
+            + self.wholes.held_bytes()
             + self.made_by_calls.held_bytes()
             + self.calls.iter().map(Calls::held_bytes).sum::<usize>()
             + SEEN * size_of::<Seen>()

@@ -1,31 +1,24 @@
-//! What a profile has found, by function: numbers of makers are put together under names.
-//!
-//! A function is the client's word, or the function of the code in which the allocation's return address lies. Without
-//! a symbol, each address stands for itself, as module and offset.
+//! What a profile has found, by function: numbers of makers are put together under names (`naming`).
 
 use super::live::Analysis;
 use super::manner::MANNER_CALLS;
+pub use super::naming::NameOf;
+use super::naming::{Key, key};
 use super::rows::{Cell, Row};
 use super::time::Callers;
 use super::{Space, kinds::COLUMNS};
-use crate::base::{Addr, List, Outcome, Sentence};
+use crate::base::{List, Outcome};
 use crate::census::tally::Count;
-use crate::heap::Info;
-use crate::heap::info::INFO_VERSION;
-use crate::heap::stack::is_frame;
 use crate::identity::function;
 use crate::identity::maker::{Maker, Makers};
 use crate::os::symbols::Symbols;
-use std::ffi::{CStr, c_char, c_void};
-
-/// The name of a client's word, copied at once; NULL for none.
-pub type NameOf = unsafe extern "C" fn(client: *mut c_void, function: *mut c_void) -> *const c_char;
+use std::ffi::c_void;
 
 /// A piece of `Results::text`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Text {
-    from: usize,
-    to: usize,
+    pub(super) from: usize,
+    pub(super) to: usize,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -91,17 +84,6 @@ pub struct Results {
     pub greatest: Point,
 }
 
-/// What makers are put together by: client's word, else the function's beginning, else the address.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Key {
-    word: usize,
-    code: usize,
-    number: u32,
-}
-
-const LIBRARY: &str = "(unknown)";
-const OTHERS: &str = "(other functions)";
-
 impl Results {
     pub fn text(&self, text: Text) -> &[u8] {
         &self.text[text.from..text.to]
@@ -120,7 +102,7 @@ impl Results {
         &self.cells[function * each..(function + 1) * each]
     }
 
-    fn keep(&mut self, text: &[u8]) -> Outcome<Text> {
+    pub(super) fn keep(&mut self, text: &[u8]) -> Outcome<Text> {
         let from = self.text.len();
         self.text.append(text)?;
         Ok(Text { from, to: self.text.len() })
@@ -202,54 +184,6 @@ impl Results {
         }
     }
 
-    fn add_function(
-        &mut self,
-        key: Key,
-        maker: Maker,
-        symbols: &mut Symbols,
-        name_of: Option<NameOf>,
-        client: *mut c_void,
-    ) -> Outcome<()> {
-        let mut function = Function { word: maker.function, ..Function::default() };
-        let told = name_of.filter(|_| maker.function != 0).and_then(|tell| {
-            // SAFETY: the client's callback takes its own pointer and its own word; it gives a string or NULL.
-            unsafe {
-                let text = tell(client, maker.function as *mut c_void);
-                (!text.is_null()).then(|| CStr::from_ptr(text).to_bytes())
-            }
-        });
-        let address = if maker.function != 0 { maker.function } else { maker.site.wrapping_sub(1) };
-        let told = told.or_else(|| name_of_table(maker.function, symbols));
-        let located = if maker.site == usize::MAX { None } else { symbols.locate(address)? };
-        if let Some(located) = &located {
-            function.module = self.keep(located.module)?;
-            function.offset = located.offset;
-        }
-        function.name = match (told, located) {
-            (Some(name), _) => self.keep(name)?,
-            (None, Some(located)) => match located.function {
-                Some((_, name)) if maker.function == 0 || key.code == maker.function => self.keep(name)?,
-                _ => {
-                    let base = located.module.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
-                    let from = self.keep(base)?;
-                    let offset = Sentence::new(format_args!("+{:#x}", located.offset));
-                    let end = self.keep(offset.as_str().as_bytes())?;
-                    Text { from: from.from, to: end.to }
-                }
-            },
-            (None, None) => {
-                let text = match (maker.function, maker.site) {
-                    (0, usize::MAX) => Sentence::new(format_args!("{OTHERS}")),
-                    (0, 0) => Sentence::new(format_args!("{LIBRARY}")),
-                    (0, site) => Sentence::new(format_args!("{site:#x}")),
-                    (word, _) => Sentence::new(format_args!("{word:#x}")),
-                };
-                self.keep(text.as_str().as_bytes())?
-            }
-        };
-        self.push_function(function)
-    }
-
     /// Adds a row to the function that was added last.
     fn add_counts(&mut self, space: &Space, number: u32) {
         let (row, last) = (space.rows.get(number), self.functions.len() - 1);
@@ -320,7 +254,7 @@ impl Results {
         Ok(())
     }
 
-    fn push_function(&mut self, function: Function) -> Outcome<()> {
+    pub(super) fn push_function(&mut self, function: Function) -> Outcome<()> {
         let cells = (self.functions.len() + 1) * self.lines() * COLUMNS;
         self.copied.fill((self.functions.len() + 1) * self.generations, Count::default())?;
         self.cells.fill(cells, Cell::default())?;
@@ -373,19 +307,6 @@ fn is_unused_rest(maker: Maker, row: &Row) -> bool {
     maker.site == usize::MAX && row.allocated.words == 0 && row.top + row.elsewhere == 0
 }
 
-fn key(number: u32, maker: Maker, symbols: &mut Symbols) -> Outcome<Key> {
-    let code = match maker {
-        Maker { function, .. } if function != 0 => function,
-        Maker { site: 0 | usize::MAX, .. } => maker.site,
-        // A call may be the last instruction of its function.
-        Maker { site, .. } => match symbols.locate(site - 1)?.and_then(|located| located.function) {
-            Some((start, _)) => start,
-            None => site,
-        },
-    };
-    Ok(Key { word: maker.function, code, number })
-}
-
 fn point(analysis: &Analysis, index_of: &[u32]) -> Outcome<Point> {
     let mut parts: List<(u32, u64)> = List::new();
     for &(number, words) in analysis.parts.iter() {
@@ -407,27 +328,4 @@ fn point(analysis: &Analysis, index_of: &[u32]) -> Outcome<Point> {
         asked: analysis.asked,
         parts: merged,
     })
-}
-/// What the info table of a frame is called, if the word is the address of one in the data of some module: frames of
-/// stacks are told by theirs.
-fn name_of_table(word: usize, symbols: &mut Symbols) -> Option<&'static [u8]> {
-    if word == 0 || !word.is_multiple_of(8) {
-        return None;
-    }
-    let last = word.checked_add(size_of::<Info>() - 1)?;
-    for end in [word, last] {
-        // A symbol without a size seems to reach into the data.
-        if symbols.locate(end).ok()??.function.is_some_and(|(start, _)| start == end) {
-            return None;
-        }
-    }
-    // SAFETY: both ends lie in the data of a module that is loaded, which is readable; any words are a table's.
-    let info = unsafe { &*Addr(word).as_ptr::<Info>() };
-    if info.size as usize != size_of::<Info>() || info.version != INFO_VERSION || !is_frame(info.kind) {
-        return None;
-    }
-    symbols.locate(info.names as usize).ok()??;
-    // SAFETY: it begins like a table, it is one of a frame, and its names lie in a module as well.
-    let info = unsafe { Info::check(Addr(word)) }.ok()?;
-    Some(info.name().as_bytes())
 }
