@@ -21,6 +21,25 @@ static void sizes(void) {
   CHECK_EQ(barrow_structs_words(3, 4), 14);
 }
 
+/* A length that no object can have never becomes a size that one has. */
+static void sizes_that_are_too_large(void) {
+  static const size_t lengths[] = {~(size_t)0, ~(size_t)0 - 1, ~(size_t)0 - 1023, (size_t)1 << 63, (size_t)1 << 62,
+                                   (size_t)1 << 61, (size_t)1 << 60, ((size_t)1 << 44) + 1};
+  toy t = toy_new("");
+  size_t k;
+  for (k = 0; k < sizeof lengths / sizeof *lengths; k++) {
+    size_t length = lengths[k];
+    ANSWERS((size_t)0, (size_t)barrow_alloc(t.m, barrow_array_words(length)));
+    ANSWERS((size_t)0, (size_t)barrow_alloc(t.m, barrow_bytes_words(length)));
+    ANSWERS((size_t)0, (size_t)barrow_alloc(t.m, barrow_structs_words(length, 1)));
+    ANSWERS((size_t)0, (size_t)barrow_alloc(t.m, barrow_structs_words(length, 8)));
+    ANSWERS((size_t)0, (size_t)barrow_alloc(t.m, barrow_structs_words(8, length)));
+    ANSWERS((size_t)0, (size_t)barrow_alloc(t.m, barrow_structs_words(length, length)));
+    CHECK(barrow_array_init(NULL, &array_info, length) == NULL);
+  }
+  toy_free(t);
+}
+
 /* Every length around the limits of cards and of large objects, written at random while old. */
 static void writes_to_old_arrays(void) {
   static const size_t lengths[] = {1, 2, 127, 128, 129, 400, 408, 409, 1023, 1025, 5000, 131070, 131073, 300000};
@@ -120,6 +139,7 @@ static void freeze_and_thaw(void) {
 
 int main(void) {
   RUN(sizes);
+  RUN(sizes_that_are_too_large);
   RUN(writes_to_old_arrays);
   RUN(copy_and_fill);
   RUN(ranges_outside);

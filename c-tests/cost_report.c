@@ -170,6 +170,12 @@ static void ticks_by_bytes(void) {
     CHECK_EQ(ticks_of(t, in_work), 3);
     CHECK_EQ(ticks_of(t, in_play), 10);
     CHECK_EQ(barrow_cost_ticks(t.m, 0.01), BARROW_E_STATE);
+    /* They are no time, and the report does not say that they are. */
+    CHECK_OK(barrow_cost_report(t.m, "cost-bytes.prof", BARROW_COST_ALL));
+    CHECK(strstr(slurp("cost-bytes.prof"), "total time  =        0.00 secs   (13 ticks @ 0 us, 1 processor)") != NULL);
+    CHECK_OK(barrow_cost_report(t.m, "cost-bytes.prof", BARROW_COST_JSON));
+    CHECK(strstr(slurp("cost-bytes.prof"), "\"tick_interval\": 0,") != NULL);
+    unlink("cost-bytes.prof");
     toy_free(t);
   }
 }

@@ -370,6 +370,29 @@ static void the_flags_read_back(void) {
   toy_free(t);
 }
 
+/* What nobody gave reads as the help says, but for what the library has chosen: that is told as it is. */
+static void what_is_not_given(void) {
+  toy t = toy_new("--source=range");
+  char text[64] = "";
+  value(t, "--stress", "off");
+  value(t, "--stop-at", "off");
+  value(t, "--tick-bytes", "off");
+  CHECK_OK(barrow_flag_value(t.heap, "-xr", text, sizeof text));
+  CHECK(strtoull(text, NULL, 10) >= 16 << 20);
+  toy_free(t);
+  t = toy_new("--source=chunks");
+  value(t, "-xr", "off");
+  toy_free(t);
+  t = toy_new("--seed=9007199254740993 -sflags.s -Sflags.S -tflags.t -rflags.r");
+  value(t, "--seed", "9007199254740993");
+  value(t, "-s", "flags.s");
+  value(t, "-S", "flags.S");
+  value(t, "-t", "flags.t");
+  value(t, "-r", "flags.r");
+  toy_free(t);
+  CHECK(remove("flags.s") == 0 && remove("flags.S") == 0 && remove("flags.t") == 0 && remove("flags.r") == 0);
+}
+
 static void flags_of_profiles_read_back(void) {
   toy t = toy_new("-V0.5 -poflags-stem --tick-bytes=4k -xc");
   value(t, "-V", "0.5");
@@ -446,6 +469,7 @@ int main(void) {
   RUN(reports);
   RUN(the_flags_read_back);
   RUN(flags_of_profiles_read_back);
+  RUN(what_is_not_given);
   RUN(every_flag_has_help);
   RUN(from_the_command_line);
   RUN(the_end_of_flags);

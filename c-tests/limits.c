@@ -242,6 +242,25 @@ static void the_smallest_heaps(void) {
   }
 }
 
+/* A reserved range that is full is named as the reason, with what to do. */
+static void the_range_is_full(void) {
+  toy t = limited("-xr16m --source=range");
+  struct { barrow_frame frame; node *list; } r;
+  size_t length = 0;
+  node *n;
+  BARROW_ENTER(t.m, r);
+  check_forget();
+  while ((n = toy_node(t.m, r.list, NULL, 1)) != NULL && length < 1000000) r.list = n, length++;
+  CHECK(n == NULL && length > 10000);
+  CHECK(strstr(barrow_last_error(), "range of 16 MiB of addresses is full") != NULL);
+  CHECK(strstr(barrow_last_error(), "-xr<size> reserves more") != NULL);
+  printf("%s\n", barrow_last_error());
+  r.list = NULL;
+  CHECK_OK(barrow_collect(t.m, true));
+  BARROW_LEAVE(t.m, r);
+  still_sane(t);
+}
+
 enum { ADDRESSES_MIB = 600 };
 
 /* In a process of its own that has little address space: a list that grows until there is no more room. */
@@ -303,5 +322,6 @@ int main(int argc, char **argv) {
   RUN(no_hook);
   RUN(the_factor_falls_near_the_limit);
   RUN(the_smallest_heaps);
+  RUN(the_range_is_full);
   return DONE;
 }

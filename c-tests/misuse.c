@@ -1,4 +1,5 @@
-/* Misuse: every export with every kind of bad argument gives a code and a sentence, never a crash. */
+/* Misuse of heaps, mutators, objects and roots: bad handles and bad arguments give a code and a sentence, never a crash.
+ * misuse_profilers.c and misuse_others.c have the rest of the exports; tests/misuse.rs holds them against the list of all. */
 #include "toy.h"
 #include <pthread.h>
 
@@ -427,6 +428,13 @@ static void objects(void) {
   REFUSED(BARROW_E_ARG, barrow_collect_with(t.m, true, NULL, NULL));
   REFUSED(BARROW_E_ARG, barrow_external_bytes(t.m, -1));
   REFUSED(BARROW_E_ARG, barrow_external_bytes(t.m, -0x7fffffffffffffffLL - 1));
+  CHECK(strstr(barrow_last_error(), "are taken back of 0") != NULL);
+  CHECK_OK(barrow_external_bytes(t.m, 0x7fffffffffffffffLL));
+  CHECK_OK(barrow_external_bytes(t.m, 0x7fffffffffffffffLL));
+  REFUSED(BARROW_E_ARG, barrow_external_bytes(t.m, 0x7fffffffffffffffLL));
+  CHECK(strstr(barrow_last_error(), "are added to 18446744073709551614") != NULL);
+  CHECK_OK(barrow_external_bytes(t.m, -0x7fffffffffffffffLL));
+  CHECK_OK(barrow_external_bytes(t.m, -0x7fffffffffffffffLL));
   CHECK_OK(barrow_safepoint(t.m));
   CHECK_EQ(r.n->value, 1);
   BARROW_LEAVE(t.m, r);
@@ -491,6 +499,8 @@ static void handles(void) {
   ANSWERS((size_t)0, (size_t)barrow_stable_get(t.m, 99));
   REFUSED(BARROW_E_ARG, barrow_stable_free(t.m, 0));
   REFUSED(BARROW_E_ARG, barrow_stable_free(t.m, (size_t)1 << 33));
+  REFUSED(BARROW_E_ARG, barrow_stable_free(t.m, ~(size_t)0));
+  CHECK(strstr(barrow_last_error(), "18446744073709551615 is no stable pointer") != NULL);
   CHECK(barrow_stable_new(t.m, NULL) != 0);
   toy_free(t);
 }

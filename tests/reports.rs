@@ -77,7 +77,7 @@ fn each_report_goes_to_its_file() {
     let mut runtime = heap(&flags).unwrap();
     work(&mut runtime, 60_000, 10);
     assert!(!end.exists(), "the summary is written at the end");
-    runtime.tell_the_end().unwrap();
+    runtime.tell_the_end(Ok(())).unwrap();
 
     let text = read(&each);
     let mut lines = text.lines();
@@ -112,7 +112,7 @@ fn pairs_are_for_programs() {
     let file = place("pairs");
     let mut runtime = heap(&format!("-A64k -t{} --machine-readable", file.display())).unwrap();
     work(&mut runtime, 30_000, 10);
-    runtime.tell_the_end().unwrap();
+    runtime.tell_the_end(Ok(())).unwrap();
     let text = read(&file);
     let value = |name: &str| {
         let row = text.lines().find(|row| row.contains(&format!("(\"{name}\""))).unwrap();
@@ -154,7 +154,7 @@ fn links_are_not_followed_and_devices_are_not_replaced() {
     for flag in ["-s", "-S", "-t"] {
         let wrong = heap(&format!("{flag}{}", link.display())).err().unwrap();
         assert!(wrong.contains("is a link"), "{wrong}");
-        heap(&format!("{flag}/dev/null")).unwrap().tell_the_end().unwrap();
+        heap(&format!("{flag}/dev/null")).unwrap().tell_the_end(Ok(())).unwrap();
     }
     assert_eq!(read(&target), "precious");
     assert!(!std::fs::metadata("/dev/null").unwrap().is_file());
@@ -167,8 +167,20 @@ fn a_full_disk_ends_a_report_and_nothing_else() {
     assert!(wrong.contains("No space left on device"), "{wrong}");
     let mut heap = heap("-A64k -s/dev/full").unwrap();
     work(&mut heap, 10_000, 10);
-    let failure = heap.tell_the_end().unwrap_err();
+    let failure = heap.tell_the_end(Ok(())).unwrap_err();
     assert!(failure.sentence.as_str().contains("No space left on device"));
+}
+
+/// Each file that failed is told once, and the sentence of the call has the first and how many more there are.
+#[test]
+#[cfg(target_os = "linux")]
+fn several_failures_are_counted() {
+    let mut heap = heap("-A64k -s/dev/full -t/dev/full -r/dev/full").unwrap();
+    work(&mut heap, 10_000, 10);
+    let failure = heap.tell_the_end(Ok(())).unwrap_err();
+    let sentence = failure.sentence.as_str();
+    assert!(sentence.contains("No space left on device") && sentence.contains("2 more"), "{sentence}");
+    assert!(sentence.starts_with("/dev/full cannot be written"), "the ticky counters come first: {sentence}");
 }
 
 /// What the report calls resident is what the system counts for the heap's mapping.
@@ -186,7 +198,7 @@ fn resident_memory_is_what_the_system_says() {
         at.store(&raw const *bytes_info() as usize);
         at.plus_words(1).store(16);
     }
-    runtime.tell_the_end().unwrap();
+    runtime.tell_the_end(Ok(())).unwrap();
     let text = read(&file);
     let value = |name: &str| -> usize {
         let row = text.lines().find(|row| row.contains(&format!("(\"{name}\""))).unwrap();

@@ -54,6 +54,8 @@ gives 1 'file.scm:1: a string has no end\n' '"abc'
 gives 1 'file.scm:1: raised: boom\n' "(raise 'boom)"
 gives 3 '1' '(display 1) (exit 3) (display 2)'
 gives 3 'out' '(dynamic-wind (lambda () #f) (lambda () (exit 3)) (lambda () (display "out")))'
+gives 1 "file.scm:3: length: a list is wanted, not (1 $(yes 2 | head -249 | tr '\n' ' ')...\n" \
+  '(define x (list 1 2))\n(set-cdr! (cdr x) (cdr x))\n(length x)'
 run no-such-file >out 2>&1 && failed "a file that is not there"
 run --bogus >out 2>&1
 [ $? -eq 2 ] || failed "an option that is not there"
@@ -80,6 +82,22 @@ run <prompt.scm >out 2>errors
 printf '3\n1000\nfine\n' | cmp -s - out || { failed "the prompt after out of memory"; cat out >&2; }
 printf 'stdin:2: out of memory\nstdin:5: out of memory\nstdin:8: out of memory\n' | cmp -s - errors ||
   { failed "the prompt's messages"; cat errors >&2; }
+
+# So is an error about a value that is a circle, in its length or its depth; and the prompt shows such a value to an end.
+cat >circles.scm <<'END'
+(define x (list 1 2))
+(set-cdr! (cdr x) x)
+(length x)
+(define y (list 1))
+(set-car! y y)
+(vector-ref y 0)
+(raise x)
+x
+'fine
+END
+run <circles.scm >out 2>errors || failed "the prompt with circles"
+[ "$(wc -l <out)" -eq 2 ] && [ "$(wc -c <out)" -eq 100010 ] && tail -1 out | grep -qx fine || failed "a circle at the prompt"
+[ "$(wc -l <errors)" -eq 3 ] && [ "$(wc -c <errors)" -lt 2000 ] || { failed "errors about circles"; head -c 300 errors >&2; }
 
 # Neither recursion nor reading, comparing and printing what is long or deep takes room on C's stack.
 if [ "$length" = full ]; then

@@ -121,9 +121,13 @@ void make_reserve(scheme *s) {
   }
 }
 
+/* What is said of a value is bounded: it may be a circle. */
+enum { MOST_OF_A_VALUE = 500, MOST_IRRITANTS = 20 };
+
 /* "file:line: message irritant ...", on one line. */
 void report_condition(scheme *s, value condition, FILE *to) {
   struct { barrow_frame frame; value c, list; } r;
+  int said = 0;
   ENTER(s, r);
   r.c = condition;
   if (r.c == UNDEFINED) {
@@ -134,15 +138,16 @@ void report_condition(scheme *s, value condition, FILE *to) {
     if (AS(condition, r.c)->line != FIX(0)) fprintf(to, ":%lld", (long long)fix_of(AS(condition, r.c)->line));
     fputs(": ", to);
     print_to_file(s, AS(condition, r.c)->message, false, to);
-    for (r.list = AS(condition, r.c)->irritants; is_pair(r.list); r.list = cdr(r.list)) {
+    for (r.list = AS(condition, r.c)->irritants; is_pair(r.list) && said < MOST_IRRITANTS; r.list = cdr(r.list), said++) {
       fputc(' ', to);
-      print_to_file(s, car(r.list), true, to);
+      print_some(s, car(r.list), true, to, MOST_OF_A_VALUE);
     }
+    if (is_pair(r.list)) fputs(" ...", to);
     fputc('\n', to);
   } else {
     if (is_string(s->r.file)) print_to_file(s, s->r.file, false, to);
     fprintf(to, ":%zu: raised: ", s->form_line);
-    print_to_file(s, r.c, true, to);
+    print_some(s, r.c, true, to, MOST_OF_A_VALUE);
     fputc('\n', to);
   }
   LEAVE(s, r);

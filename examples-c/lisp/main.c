@@ -122,9 +122,12 @@ static void report(scheme *s) {
   s->exit_code = 1;
 }
 
+/* Enough for a person, and an end where the value has none. */
+enum { MOST_SHOWN = 100000 };
+
 static void print_value(scheme *s) {
   if (s->r.accumulator == UNSPECIFIED) return;
-  print_to_file(s, s->r.accumulator, true, stdout);
+  print_some(s, s->r.accumulator, true, stdout, MOST_SHOWN);
   putchar('\n');
 }
 

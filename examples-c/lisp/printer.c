@@ -4,26 +4,30 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Where text goes: a file, or a port at a root. */
+/* Where text goes: a file, or a port at a root; and how many bytes it may still have. */
 typedef struct sink {
   value *port;
   FILE *file;
+  size_t room;
 } sink;
 
 /* What waits on the stack, above its value: a datum, the rest of a list, a closing parenthesis, or a vector from its
  * n-th element on (VECTOR + n). */
 enum { DATUM, REST, CLOSE, VECTOR };
 
-static void put(scheme *s, sink *to, const char *bytes) {
-  if (to->file) fputs(bytes, to->file);
-  else port_put(s, to->port, bytes, strlen(bytes));
+static void put_bytes(scheme *s, sink *to, const char *bytes, size_t n) {
+  if (n > to->room) n = 0, to->room = 0; /* print_to says that something is left out */
+  to->room -= n;
+  if (to->file) fwrite(bytes, 1, n, to->file);
+  else port_put(s, to->port, bytes, n);
 }
+
+static void put(scheme *s, sink *to, const char *bytes) { put_bytes(s, to, bytes, strlen(bytes)); }
 
 static void put_char(scheme *s, sink *to, uint32_t c) {
   unsigned char bytes[4];
   size_t n = utf8_encode(c, bytes);
-  if (to->file) fwrite(bytes, 1, n, to->file);
-  else port_put(s, to->port, (const char *)bytes, n);
+  put_bytes(s, to, (const char *)bytes, n);
 }
 
 static void later(scheme *s, value v, size_t what) {
@@ -75,7 +79,7 @@ static void put_string(scheme *s, sink *to, value string, bool readable, uint32_
   ENTER(s, r);
   r.string = string;
   if (readable) put_char(s, to, mark);
-  for (i = 0; i < string_length(r.string); i++) {
+  for (i = 0; i < string_length(r.string) && to->room > 0; i++) {
     if (readable) put_escaped(s, to, string_at(r.string)[i], mark);
     else put_char(s, to, string_at(r.string)[i]);
   }
@@ -195,7 +199,7 @@ static void print_to(scheme *s, sink *to, value v, bool readable) {
   size_t base = (size_t)(s->top - s->stack);
   char number[64];
   later(s, v, DATUM);
-  while ((size_t)(s->top - s->stack) > base) {
+  while (to->room > 0 && (size_t)(s->top - s->stack) > base) {
     size_t what = (size_t)fix_of(pop(s));
     v = pop(s);
     if (what >= VECTOR) {
@@ -221,16 +225,27 @@ static void print_to(scheme *s, sink *to, value v, bool readable) {
       put_constant(s, to, v);
     }
   }
+  if (to->room == 0) { /* what waits is left out, however long or deep it is, or if it is a circle */
+    to->room = 4;
+    s->top = s->stack + base;
+    put(s, to, " ...");
+  }
 }
 
 void print(scheme *s, value *port, value v, bool readable) {
-  sink to = {port, NULL};
+  sink to = {port, NULL, ~(size_t)0};
   if (AS(port, *port)->file != NO_FILE) to.file = s->files[AS(port, *port)->file];
   print_to(s, &to, v, readable);
 }
 
 void print_to_file(scheme *s, value v, bool readable, FILE *file) {
-  sink to = {NULL, NULL};
+  print_some(s, v, readable, file, ~(size_t)0);
+}
+
+/* At most so many bytes, and " ..." for the rest. */
+void print_some(scheme *s, value v, bool readable, FILE *file, size_t bytes) {
+  sink to = {NULL, NULL, 0};
   to.file = file;
+  to.room = bytes;
   print_to(s, &to, v, readable);
 }

@@ -222,6 +222,7 @@ value read_datum(scheme *s, value *port);
 value parse_number(scheme *s, const char *from, unsigned radix);
 void print(scheme *s, value *port, value v, bool readable);
 void print_to_file(scheme *s, value v, bool readable, FILE *to);
+void print_some(scheme *s, value v, bool readable, FILE *to, size_t bytes);
 void number_text(value v, unsigned radix, char *buffer, size_t bytes);
 
 /* table.c */

@@ -161,26 +161,41 @@ define linkonce_odr hidden void @barrow_set_header(i8* nocapture noundef writeon
 }
 
 define linkonce_odr hidden i64 @barrow_array_words(i64 noundef %0) #0 {
-  %2 = icmp ult i64 %0, 128
-  %3 = add i64 %0, 1023
-  %4 = lshr i64 %3, 10
-  %5 = select i1 %2, i64 0, i64 %4
-  %6 = add i64 %0, 2
-  %7 = add i64 %6, %5
-  ret i64 %7
+  %2 = icmp ugt i64 %0, 1152921504606846975
+  br i1 %2, label %10, label %3
+
+3:
+  %4 = add nuw nsw i64 %0, 2
+  %5 = icmp ult i64 %0, 128
+  %6 = add nuw nsw i64 %0, 1023
+  %7 = lshr i64 %6, 10
+  %8 = select i1 %5, i64 0, i64 %7
+  %9 = add nuw nsw i64 %4, %8
+  br label %10
+
+10:
+  %11 = phi i64 [ %9, %3 ], [ 1152921504606846976, %1 ]
+  ret i64 %11
 }
 
 define linkonce_odr hidden i64 @barrow_bytes_words(i64 noundef %0) #0 {
-  %2 = add i64 %0, 7
-  %3 = lshr i64 %2, 3
-  %4 = add nuw nsw i64 %3, 2
-  ret i64 %4
+  %2 = lshr i64 %0, 3
+  %3 = add nuw nsw i64 %2, 2
+  %4 = and i64 %0, 7
+  %5 = icmp ne i64 %4, 0
+  %6 = zext i1 %5 to i64
+  %7 = add nuw nsw i64 %3, %6
+  ret i64 %7
 }
 
 define linkonce_odr hidden i64 @barrow_structs_words(i64 noundef %0, i64 noundef %1) #0 {
-  %3 = mul i64 %1, %0
-  %4 = add i64 %3, 2
-  ret i64 %4
+  %3 = icmp ult i64 %0, 2199023255552
+  %4 = icmp ult i64 %1, 65536
+  %5 = and i1 %3, %4
+  %6 = mul i64 %1, %0
+  %7 = add i64 %6, 2
+  %8 = select i1 %5, i64 %7, i64 1152921504606846976
+  ret i64 %8
 }
 
 define linkonce_odr hidden i64 @barrow_array_length(i8* nocapture noundef readonly %0) #0 {
@@ -203,7 +218,7 @@ define linkonce_odr hidden nonnull i8* @barrow_bytes_start(i8* noundef readnone 
 
 define linkonce_odr hidden i8* @barrow_array_init(i64* noundef writeonly %0, %struct.barrow_info* noundef %1, i64 noundef %2) #0 {
   %4 = icmp eq i64* %0, null
-  br i1 %4, label %18, label %5
+  br i1 %4, label %22, label %5
 
 5:
   %6 = ptrtoint %struct.barrow_info* %1 to i64
@@ -212,20 +227,28 @@ define linkonce_odr hidden i8* @barrow_array_init(i64* noundef writeonly %0, %st
   store i64 %2, i64* %7, align 8
   %8 = getelementptr inbounds i64, i64* %0, i64 2
   %9 = bitcast i64* %8 to i8*
-  %10 = icmp ult i64 %2, 128
-  %11 = add i64 %2, 1023
-  %12 = lshr i64 %11, 10
-  %13 = select i1 %10, i64 0, i64 %12
-  %14 = add i64 %2, 2
-  %15 = add i64 %14, %13
-  %16 = shl i64 %15, 3
-  %17 = add i64 %16, -16
-  tail call void @llvm.memset.p0i8.i64(i8* nonnull align 8 %9, i8 0, i64 %17, i1 false)
-  br label %18
+  %10 = icmp ugt i64 %2, 1152921504606846975
+  br i1 %10, label %20, label %11
 
-18:
-  %19 = bitcast i64* %0 to i8*
-  ret i8* %19
+11:
+  %12 = add nuw nsw i64 %2, 2
+  %13 = icmp ult i64 %2, 128
+  %14 = add nuw nsw i64 %2, 1023
+  %15 = lshr i64 %14, 10
+  %16 = select i1 %13, i64 0, i64 %15
+  %17 = add nuw nsw i64 %12, %16
+  %18 = shl nuw i64 %17, 3
+  %19 = add i64 %18, -16
+  br label %20
+
+20:
+  %21 = phi i64 [ %19, %11 ], [ 9223372036854775792, %5 ]
+  tail call void @llvm.memset.p0i8.i64(i8* nonnull align 8 %9, i8 0, i64 %21, i1 false)
+  br label %22
+
+22:
+  %23 = bitcast i64* %0 to i8*
+  ret i8* %23
 }
 
 define linkonce_odr hidden void @barrow_remember_(%struct.barrow_mutator* noundef %0, i8* noundef %1, i64 noundef %2) #0 {

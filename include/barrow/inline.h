@@ -176,16 +176,24 @@ static inline void barrow_set_header(void *object, const barrow_info *info) {
   *(barrow_word *)object = (barrow_word)info;
 }
 
+/* More words than any object may have. Sizes never wrap: a length that is too large for an object gives a size that is
+ * refused, with a sentence, wherever one is asked for. */
+#define BARROW_TOO_MANY_WORDS ((size_t)1 << 60)
+
 /* Words of an array of `length` pointers: header, length, elements, and cards from 128 elements on. */
 static inline size_t barrow_array_words(size_t length) {
+  if (length >= BARROW_TOO_MANY_WORDS) return BARROW_TOO_MANY_WORDS;
   return 2 + length + (length < BARROW_CARD_ELEMENTS ? 0 : (length + 1023) / 1024);
 }
 
 /* Words of an object of `length` bytes: header, length, bytes. */
-static inline size_t barrow_bytes_words(size_t length) { return 2 + (length + 7) / 8; }
+static inline size_t barrow_bytes_words(size_t length) { return 2 + length / 8 + (length % 8 != 0); }
 
-/* Words of an array of `length` structs of `words` words. */
-static inline size_t barrow_structs_words(size_t length, size_t words) { return 2 + length * words; }
+/* Words of an array of `length` structs of `words` words. An object has fewer than 2^41 words, and a struct at most 64. */
+static inline size_t barrow_structs_words(size_t length, size_t words) {
+  if (length >> 41 || words >> 16) return BARROW_TOO_MANY_WORDS;
+  return 2 + length * words;
+}
 
 static inline size_t barrow_array_length(const void *array) { return ((const barrow_word *)array)[1]; }
 static inline void **barrow_array_elements(void *array) { return (void **)((barrow_word *)array + 2); }

@@ -137,26 +137,41 @@ define linkonce_odr hidden void @barrow_set_header(ptr nocapture noundef writeon
 }
 
 define linkonce_odr hidden i64 @barrow_array_words(i64 noundef %0) #0 {
-  %2 = icmp ult i64 %0, 128
-  %3 = add i64 %0, 1023
-  %4 = lshr i64 %3, 10
-  %5 = select i1 %2, i64 0, i64 %4
-  %6 = add i64 %0, 2
-  %7 = add i64 %6, %5
-  ret i64 %7
+  %2 = icmp ugt i64 %0, 1152921504606846975
+  br i1 %2, label %10, label %3
+
+3:
+  %4 = add nuw nsw i64 %0, 2
+  %5 = icmp ult i64 %0, 128
+  %6 = add nuw nsw i64 %0, 1023
+  %7 = lshr i64 %6, 10
+  %8 = select i1 %5, i64 0, i64 %7
+  %9 = add nuw nsw i64 %4, %8
+  br label %10
+
+10:
+  %11 = phi i64 [ %9, %3 ], [ 1152921504606846976, %1 ]
+  ret i64 %11
 }
 
 define linkonce_odr hidden i64 @barrow_bytes_words(i64 noundef %0) #0 {
-  %2 = add i64 %0, 7
-  %3 = lshr i64 %2, 3
-  %4 = add nuw nsw i64 %3, 2
-  ret i64 %4
+  %2 = lshr i64 %0, 3
+  %3 = add nuw nsw i64 %2, 2
+  %4 = and i64 %0, 7
+  %5 = icmp ne i64 %4, 0
+  %6 = zext i1 %5 to i64
+  %7 = add nuw nsw i64 %3, %6
+  ret i64 %7
 }
 
 define linkonce_odr hidden i64 @barrow_structs_words(i64 noundef %0, i64 noundef %1) #0 {
-  %3 = mul i64 %1, %0
-  %4 = add i64 %3, 2
-  ret i64 %4
+  %3 = icmp ult i64 %0, 2199023255552
+  %4 = icmp ult i64 %1, 65536
+  %5 = and i1 %3, %4
+  %6 = mul i64 %1, %0
+  %7 = add i64 %6, 2
+  %8 = select i1 %5, i64 %7, i64 1152921504606846976
+  ret i64 %8
 }
 
 define linkonce_odr hidden i64 @barrow_array_length(ptr nocapture noundef readonly %0) #0 {
@@ -177,7 +192,7 @@ define linkonce_odr hidden nonnull ptr @barrow_bytes_start(ptr noundef readnone 
 
 define linkonce_odr hidden ptr @barrow_array_init(ptr noundef returned writeonly %0, ptr noundef %1, i64 noundef %2) #0 {
   %4 = icmp eq ptr %0, null
-  br i1 %4, label %17, label %5
+  br i1 %4, label %21, label %5
 
 5:
   %6 = ptrtoint ptr %1 to i64
@@ -185,18 +200,26 @@ define linkonce_odr hidden ptr @barrow_array_init(ptr noundef returned writeonly
   %7 = getelementptr inbounds i64, ptr %0, i64 1
   store i64 %2, ptr %7, align 8
   %8 = getelementptr inbounds i64, ptr %0, i64 2
-  %9 = icmp ult i64 %2, 128
-  %10 = add i64 %2, 1023
-  %11 = lshr i64 %10, 10
-  %12 = select i1 %9, i64 0, i64 %11
-  %13 = add i64 %2, 2
-  %14 = add i64 %13, %12
-  %15 = shl i64 %14, 3
-  %16 = add i64 %15, -16
-  tail call void @llvm.memset.p0.i64(ptr nonnull align 8 %8, i8 0, i64 %16, i1 false)
-  br label %17
+  %9 = icmp ugt i64 %2, 1152921504606846975
+  br i1 %9, label %19, label %10
 
-17:
+10:
+  %11 = add nuw nsw i64 %2, 2
+  %12 = icmp ult i64 %2, 128
+  %13 = add nuw nsw i64 %2, 1023
+  %14 = lshr i64 %13, 10
+  %15 = select i1 %12, i64 0, i64 %14
+  %16 = add nuw nsw i64 %11, %15
+  %17 = shl nuw i64 %16, 3
+  %18 = add i64 %17, -16
+  br label %19
+
+19:
+  %20 = phi i64 [ %18, %10 ], [ 9223372036854775792, %5 ]
+  tail call void @llvm.memset.p0.i64(ptr nonnull align 8 %8, i8 0, i64 %20, i1 false)
+  br label %21
+
+21:
   ret ptr %0
 }
 

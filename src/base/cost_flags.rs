@@ -89,6 +89,7 @@ impl CostFlags {
             CostKey::Json => on(self.report == CostReport::Json),
             CostKey::Stem => self.stem,
             CostKey::Tick => Sentence::new(format_args!("{}", self.tick_seconds)),
+            CostKey::TickBytes if self.tick_bytes == 0 => on(false),
             CostKey::TickBytes => Sentence::new(format_args!("{}", self.tick_bytes)),
             CostKey::Errors => on(self.errors),
         }

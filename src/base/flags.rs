@@ -28,6 +28,15 @@ impl Destination {
     pub fn is_wanted(&self) -> bool {
         !matches!(self, Destination::Nowhere)
     }
+
+    /// The name of the file; `on` is the standard error stream.
+    fn read_back(&self) -> Sentence {
+        match self {
+            Destination::Nowhere => Sentence::new(format_args!("off")),
+            Destination::StandardError => Sentence::new(format_args!("on")),
+            Destination::File(name) => *name,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -133,6 +142,7 @@ impl Flags {
     fn set(&mut self, key: Key, value: Value<'_>) -> Outcome<()> {
         let number = if let Value::Number(n) = value { n } else { 0.0 };
         let bytes = number as usize;
+        let count = if let Value::Count(n) = value { n } else { 0 };
         match key {
             Key::Nursery => self.nursery_bytes = Some(bytes),
             Key::NurseryChunk => self.nursery_chunk_bytes = bytes,
@@ -153,8 +163,8 @@ impl Flags {
             Key::HeapLimit => self.heap_limit_bytes = Some(bytes),
             Key::FreePercent => self.free_percent = number,
             Key::Keep => self.keep_percent = number,
-            Key::Generations => self.generations = number as usize,
-            Key::Steps => self.steps = Some(number as usize),
+            Key::Generations => self.generations = count as usize,
+            Key::Steps => self.steps = Some(count as usize),
             Key::Summary => self.summary = destination(value)?,
             Key::EachCollection => self.each_collection = destination(value)?,
             Key::OneLine => self.one_line = destination(value)?,
@@ -170,9 +180,9 @@ impl Flags {
             Key::Sanity => self.sanity = true,
             Key::Poison => self.poison = true,
             Key::PlainWords => self.plain_words = true,
-            Key::StopAt => self.stop_at = number as u64,
-            Key::Stress => self.stress_every = number as u64,
-            Key::Seed => self.seed = number as u64,
+            Key::StopAt => self.stop_at = count,
+            Key::Stress => self.stress_every = count,
+            Key::Seed => self.seed = count,
             Key::Source => {
                 self.source = match value {
                     Value::Text("range") => Source::Range,
@@ -200,6 +210,8 @@ impl Flags {
         let spec = option::TABLE.iter().find(|spec| spec.flag == flag)?;
         let on = |yes: bool| Sentence::new(format_args!("{}", if yes { "on" } else { "off" }));
         let number = |n: f64| Sentence::new(format_args!("{n}"));
+        let count = |n: u64| Sentence::new(format_args!("{n}"));
+        let count_or_off = |n: u64| if n == 0 { on(false) } else { count(n) };
         Some(match spec.key {
             Key::Nursery => match self.nursery_bytes {
                 Some(bytes) => number(bytes as f64),
@@ -214,6 +226,7 @@ impl Flags {
             },
             Key::Compact if self.compact_always => Sentence::new(format_args!("always")),
             Key::Compact => number(self.compact_percent),
+            Key::HeapHint if self.heap_hint_follows_peak => on(true),
             Key::HeapHint => number(self.heap_hint_bytes as f64),
             Key::HeapLimit => match self.heap_limit_bytes {
                 Some(bytes) => number(bytes as f64),
@@ -226,19 +239,22 @@ impl Flags {
                 Some(steps) => number(steps as f64),
                 None => Sentence::new(format_args!("adaptive")),
             },
-            Key::Summary => on(self.summary.is_wanted()),
-            Key::EachCollection => on(self.each_collection.is_wanted()),
-            Key::OneLine => on(self.one_line.is_wanted()),
+            Key::Summary => self.summary.read_back(),
+            Key::EachCollection => self.each_collection.read_back(),
+            Key::OneLine => self.one_line.read_back(),
             Key::Machine => on(self.machine_readable),
             Key::Squeeze => on(self.squeeze),
             Key::NoSqueeze => on(!self.squeeze),
-            Key::Ticky => on(self.ticky.is_some()),
+            Key::Ticky => match self.ticky {
+                Some(name) if !name.as_str().is_empty() => name,
+                ticky => on(ticky.is_some()),
+            },
             Key::Sanity => on(self.sanity),
             Key::Poison => on(self.poison),
             Key::PlainWords => on(self.plain_words),
-            Key::StopAt => number(self.stop_at as f64),
-            Key::Stress => number(self.stress_every as f64),
-            Key::Seed => number(self.seed as f64),
+            Key::StopAt => count_or_off(self.stop_at),
+            Key::Stress => count_or_off(self.stress_every),
+            Key::Seed => count(self.seed),
             Key::Source => Sentence::new(format_args!(
                 "{}",
                 match self.source {
@@ -248,7 +264,8 @@ impl Flags {
                 }
             )),
             Key::Profile(key) => self.profile.read_back(key),
-            Key::Reserve => number(self.reserve_bytes as f64),
+            // What was chosen, when it was left to the library; none is reserved for chunks.
+            Key::Reserve => count_or_off(self.reserve_bytes as u64),
             Key::Cost(key) => self.cost.read_back(key),
             Key::HugePages => match self.huge_pages {
                 Some(yes) => on(yes),
@@ -265,4 +282,46 @@ fn destination(value: Value<'_>) -> Outcome<Destination> {
         return Ok(Destination::StandardError);
     }
     Ok(Destination::File(file_name(name)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the table of flags gives as a default is what is in force when nothing is given.
+    #[test]
+    fn defaults_are_read_back_as_the_help_has_them() {
+        let flags = Flags::parse("").unwrap();
+        for spec in option::TABLE {
+            // These two depend on the machine and on the program.
+            if matches!(spec.default, "4 x memory" | "the program") {
+                continue;
+            }
+            let read = flags.read_back(spec.flag).unwrap();
+            let bytes = |text: &str| option::parse_size(text.trim_end_matches('%'));
+            let same = read.as_str() == spec.default || bytes(read.as_str()) == bytes(spec.default);
+            assert!(same && !read.as_str().is_empty(), "{}: {read} and {}", spec.flag, spec.default);
+        }
+    }
+
+    #[test]
+    fn what_was_given_is_read_back_exactly() {
+        let line = "--seed=9007199254740993 --stop-at=9007199254740995 -Sa -sb -tc -rd -G3";
+        let flags = Flags::parse(line).unwrap();
+        for (flag, value) in [
+            ("--seed", "9007199254740993"),
+            ("--stop-at", "9007199254740995"),
+            ("-S", "a"),
+            ("-s", "b"),
+            ("-t", "c"),
+            ("-r", "d"),
+            ("-G", "3"),
+        ] {
+            assert_eq!(flags.read_back(flag).unwrap().as_str(), value, "{flag}");
+        }
+        let bare = Flags::parse("-S -s -t -r -H").unwrap();
+        for flag in ["-S", "-s", "-t", "-r", "-H"] {
+            assert_eq!(bare.read_back(flag).unwrap().as_str(), "on", "{flag}");
+        }
+    }
 }

@@ -35,6 +35,8 @@ pub enum Argument {
 pub enum Value<'a> {
     On,
     Number(f64),
+    /// A whole number, exactly.
+    Count(u64),
     Text(&'a str),
 }
 
@@ -113,7 +115,7 @@ pub const TABLE: &[Spec] = &[
     spec(Key::NoSqueeze, "-Z", Argument::None, NO_RANGE, "on", "the opposite of --squeeze: update frames stay, and every ticky counter holds"),
     spec(Key::HugePages, "--huge-pages", Argument::Word(&["auto", "on", "off"]), NO_RANGE, "auto", "advise huge pages where the kernel offers them; auto: not in a virtual machine"),
     spec(Key::Selectors, "--selectors", Argument::Word(&["on", "off"]), NO_RANGE, "on", "collections evaluate selector thunks; off: to see what that is worth"),
-    spec(Key::Reserve, "-xr", SIZE, (16.0 * 1048576.0, 65536.0 * GIB), "4 x memory", "address space to reserve for --source=range"),
+    spec(Key::Reserve, "-xr", SIZE, (16.0 * 1048576.0, 65536.0 * GIB), "4 x memory", "address space to reserve, which the heap then cannot outgrow; not with --source=chunks"),
     spec(Key::Cost(CostKey::TickBytes), "--tick-bytes", Argument::Size { or_none: false }, (1.0, 1e18), "off", "ticks fall due by bytes allocated, not by time: a run can be repeated"),
     spec(Key::Cost(CostKey::Errors), "-xc", Argument::None, NO_RANGE, "off", "barrow_exception writes the stack of cost centres to standard error"),
     spec(Key::Sanity, "-DS", Argument::None, NO_RANGE, "off", "check the whole heap before and after each collection"),
@@ -179,6 +181,7 @@ impl Spec {
                 describe(self.argument)
             ))
         };
+        let mut whole = None;
         let number = match self.argument {
             Argument::None if bare.is_empty() => return Ok(Value::On),
             Argument::None => return Err(wants()),
@@ -189,7 +192,10 @@ impl Spec {
             }
             Argument::Size { or_none: true } if bare.is_empty() => return Ok(Value::Number(0.0)),
             Argument::Size { .. } => parse_size(bare),
-            Argument::Count => bare.parse::<u64>().ok().map(|n| n as f64),
+            Argument::Count => bare.parse::<u64>().ok().map(|n| {
+                whole = Some(n);
+                n as f64
+            }),
             Argument::Factor => bare.parse().ok(),
             Argument::Percent { or_none: true } if bare.is_empty() => return Ok(Value::On),
             Argument::Percent { .. } => bare.strip_suffix('%').unwrap_or(bare).parse().ok(),
@@ -204,7 +210,7 @@ impl Spec {
                 self.most
             )));
         }
-        Ok(Value::Number(number))
+        Ok(whole.map_or(Value::Number(number), Value::Count))
     }
 }
 
@@ -282,6 +288,7 @@ mod tests {
                 Value::Text(text) => Value::Text(text.to_string().leak()),
                 Value::On => Value::On,
                 Value::Number(n) => Value::Number(n),
+                Value::Count(n) => Value::Count(n),
             };
             seen.push((spec.flag, value));
             Ok(())

@@ -92,8 +92,8 @@ impl ProfileFlags {
             (ProfileKey::Natural, _) => self.sampling = Sampling::Natural,
             (ProfileKey::Threads, _) => self.threads = true,
             (ProfileKey::Share, Value::Number(percent)) => self.share = percent,
-            (ProfileKey::NameLength, Value::Number(length)) => self.name_length = length as usize,
-            (ProfileKey::MostRetainers, Value::Number(most)) => self.most_retainers = most as usize,
+            (ProfileKey::NameLength, Value::Count(length)) => self.name_length = length as usize,
+            (ProfileKey::MostRetainers, Value::Count(most)) => self.most_retainers = most as usize,
             _ => {}
         }
         Ok(())

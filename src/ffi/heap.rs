@@ -160,7 +160,8 @@ unsafe fn make(config: *const Config) -> Outcome<Slot<Runtime>> {
     Runtime::new(Flags::parse(line)?, values, hooks)
 }
 
-/// Frees a heap, its mutators and all its memory. Reports that its flags asked for are written. The functions of weak
+/// Frees a heap, its mutators and all its memory. Reports that its flags asked for are written; each that cannot be is told
+/// of on the standard error stream, and the code and sentence are the first one's. The functions of weak
 /// pointers are called first, of all that are left, with `mutator` NULL: they may read key and value, and not use the
 /// heap; finalizers that are objects are not run.
 ///
@@ -180,8 +181,7 @@ pub unsafe extern "C" fn barrow_heap_free(heap: *mut Runtime) -> Status {
         // Before finalizers run: what they use and make is of no biography.
         let profiled = runtime.stop_profile();
         runtime.run_functions_at_the_end();
-        let told =
-            runtime.finish_costs().and(runtime.finish_ticky()).and(runtime.tell_the_end()).and(profiled);
+        let told = runtime.tell_the_end(profiled);
         drop(runtime);
         status(told)
     })

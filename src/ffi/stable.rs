@@ -86,7 +86,7 @@ pub unsafe extern "C" fn barrow_stable_get(mutator: *mut Mutator, stable: usize)
     // SAFETY: the caller's promise; a live entry is readable.
     unsafe {
         value_with_mutator(mutator, std::ptr::null_mut(), |runtime| {
-            let handle = runtime.store.stable.at_index(stable.wrapping_sub(1))?;
+            let handle = runtime.store.stable.at_number(stable)?;
             Ok((*handle).object as *mut c_void)
         })
     }
@@ -101,7 +101,7 @@ pub unsafe extern "C" fn barrow_stable_free(mutator: *mut Mutator, stable: usize
     // SAFETY: the caller's promise.
     unsafe {
         with_mutator(mutator, |runtime| {
-            let handle = runtime.store.stable.at_index(stable.wrapping_sub(1))?;
+            let handle = runtime.store.stable.at_number(stable)?;
             let index = runtime.store.stable.find(handle)?;
             runtime.store.stable.free(index);
             Ok(())

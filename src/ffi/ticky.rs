@@ -1,6 +1,6 @@
 //! Ticky counters: functions, counters as data, the report. The increments are in barrow/ticky.h.
 
-use super::guard::{free_standing, give, with_mutator};
+use super::guard::{free_standing, give, text, with_mutator};
 use crate::base::{Failure, Outcome, Status};
 use crate::heap::Mutator;
 use crate::heap::ticky::{EntryCount, ROWS, Ticky, WORDS};
@@ -93,12 +93,16 @@ pub unsafe extern "C" fn barrow_ticky_counters(mutator: *mut Mutator, out: *mut 
 /// `name` is NULL or a string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_ticky_offset(name: *const c_char) -> i64 {
-    if name.is_null() {
-        return -1;
-    }
-    // SAFETY: the caller's promise.
-    let name = unsafe { CStr::from_ptr(name) }.to_bytes();
-    ROWS.iter().find(|row| row.name.as_bytes() == name).map_or(-1, |row| row.at as i64 * 8)
+    let mut offset = -1;
+    free_standing(|| {
+        // SAFETY: the caller's promise.
+        let name = unsafe { text(name, "the name of the counter")? };
+        if let Some(row) = ROWS.iter().find(|row| row.name == name) {
+            offset = row.at as i64 * 8;
+        }
+        Ok(())
+    });
+    offset
 }
 
 /// Fills rows with the first `count` functions that were entered or have allocated in this heap, newest first.

@@ -118,16 +118,17 @@ impl StableTable {
         Err(Failure::argument(format_args!("{at} is no handle of this heap")))
     }
 
-    pub fn at_index(&self, index: usize) -> Outcome<*mut Handle> {
-        if index < self.entries {
-            let entry = self.entry(index as u32);
+    /// The entry of a stable pointer, which is its index and 1, so that 0 is none.
+    pub fn at_number(&self, number: usize) -> Outcome<*mut Handle> {
+        if (1..=self.entries).contains(&number) {
+            let entry = self.entry((number - 1) as u32);
             // SAFETY: an entry that was made once stays readable.
             if is_live(unsafe { (*entry).signature }) {
                 return Ok(entry);
             }
         }
         Err(Failure::argument(format_args!(
-            "{index} is no stable pointer of this heap, or was freed already"
+            "{number} is no stable pointer of this heap, or was freed already"
         )))
     }
 

@@ -117,7 +117,8 @@ pub struct Ticky {
     pub gc_sel_abandoned_ctr: u64,
     pub gc_sel_minor_ctr: u64,
     pub gc_sel_major_ctr: u64,
-    /// Objects that should have been promoted and were not: never here.
+    /// References from an object that is not mutable to one that was copied into a younger generation before it was met:
+    /// counted by the library.
     pub gc_failed_promotion_ctr: u64,
     /// From here on, what the counters above leave out: headers, waste, and sizes in words from 2 to "6 and more".
     pub alloc_fun_adm: u64,

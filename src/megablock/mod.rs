@@ -88,6 +88,14 @@ impl Megablocks {
         self.notes
     }
 
+    /// The size of the reserved range, when the last growth failed because it has no room.
+    pub fn range_used_up(&self) -> Option<usize> {
+        match &self.source {
+            Source::Range(range) => range.used_up(),
+            Source::Chunks(_) => None,
+        }
+    }
+
     /// Takes `count` adjacent megablocks. Their contents are undefined. Fails when the system refuses.
     pub fn take(&mut self, count: usize) -> Outcome<Addr> {
         self.hold_runs(self.taken + self.warm.megablocks() + self.cold.megablocks() + count)?;

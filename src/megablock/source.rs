@@ -14,6 +14,8 @@ const HUGE_PAGE_BYTES: usize = 2 << 20;
 pub struct RangeSource {
     range: Reservation,
     used: usize,
+    /// It had no room when it was to grow last.
+    used_up: bool,
     table: Area,
     spans: Area,
     /// Committed as far as the range is.
@@ -29,7 +31,7 @@ impl RangeSource {
         if huge_pages {
             range.advise_huge_pages();
         }
-        Some(RangeSource { range, used: 0, table, spans, lines })
+        Some(RangeSource { range, used: 0, used_up: false, table, spans, lines })
     }
 
     pub fn codes(&self) -> RangeCodes {
@@ -44,10 +46,11 @@ impl RangeSource {
 
     pub fn grow(&mut self, count: usize) -> Outcome<Addr> {
         let bytes = count * MEGABLOCK_BYTES;
-        if self.range.bytes() - self.used < bytes {
+        self.used_up = self.range.bytes() - self.used < bytes;
+        if self.used_up {
             return Err(Failure::no_memory(format_args!(
-                "the reserved address range of {} bytes is used up; -xr<size> reserves more",
-                self.range.bytes()
+                "the reserved range of {} MiB of addresses has no room for {count} MiB more",
+                self.range.bytes() >> 20
             )));
         }
         let lines = (self.used + bytes) / HEAP_BYTES_PER_LINE_BYTE;
@@ -70,6 +73,11 @@ impl RangeSource {
     pub fn discard_lines(&mut self) {
         // SAFETY: nobody refers to lines but a running compaction, and the part is committed.
         unsafe { self.lines.discard(self.lines.start(), self.used / HEAP_BYTES_PER_LINE_BYTE) }
+    }
+
+    /// The size of the range, when that is why it did not grow.
+    pub fn used_up(&self) -> Option<usize> {
+        self.used_up.then(|| self.range.bytes())
     }
 
     pub fn start(&self) -> Addr {

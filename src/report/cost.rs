@@ -40,7 +40,7 @@ pub struct CostProfile<'a> {
     pub flags: &'a str,
     /// `Sat Nov 21 01:37 2026`
     pub date: &'a str,
-    /// Length of a tick; 0: there were none.
+    /// Length of a tick; 0: there were none, or they stand for bytes allocated.
     pub tick_us: u64,
     pub detail: CostReport,
     /// Newest first, the library's own before all others.

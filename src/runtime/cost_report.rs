@@ -192,7 +192,9 @@ impl Runtime {
         let stacks = by_position(&stacks, centres.len())?;
         let (program, arguments) = command_line()?;
         let date = clock::date();
-        let ticks_us = (self.flags.cost.tick_seconds * 1e6) as u64;
+        // Ticks that fall due by bytes are no time.
+        let by_bytes = self.flags.cost.tick_bytes != 0;
+        let ticks_us = if by_bytes { 0 } else { (self.flags.cost.tick_seconds * 1e6) as u64 };
         let profile = CostProfile {
             program: &program,
             arguments: &arguments,

@@ -121,6 +121,7 @@ impl Runtime {
         flags.heap_limit_bytes = flags.heap_limit_bytes.or(limits.heap_in_container());
         let moves = (flags.sanity || flags.poison || flags.plain_words).then(Moves::new);
         let store = Store::new(&flags, &limits, tags, values.alignment)?;
+        flags.reserve_bytes = store.blocks.megablocks.notes().reserved_bytes;
         let growth = Growth::new(&flags, &limits);
         let mut runtime = Slot::new(Runtime {
             signature: RUNTIME_SIGNATURE,

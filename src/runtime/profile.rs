@@ -91,10 +91,10 @@ impl Profile {
         written.map_err(|_| no_text())
     }
 
-    /// Appends what is in `text` to all files.
+    /// Appends what is in `text` to all files, whichever of them fail.
     fn append(&mut self) -> Outcome<()> {
         let text = &self.text;
-        self.outputs.iter_mut().try_for_each(|output| output.file.append(text))
+        self.outputs.iter_mut().fold(Ok(()), |before, output| first_of(before, output.file.append(text)))
     }
 
     /// Appends what is in `text` to the files that are written while the program runs.
@@ -144,6 +144,14 @@ impl Profile {
 
 fn no_text() -> Failure {
     Failure::no_memory(format_args!("no memory for a sample of the heap profile"))
+}
+
+/// Of two failures the first is the caller's to tell, and the other is told here.
+fn first_of(first: Outcome<()>, next: Outcome<()>) -> Outcome<()> {
+    if let (Err(_), Err(next)) = (&first, &next) {
+        say(&next.sentence);
+    }
+    first.and(next)
 }
 
 pub fn say(sentence: &Sentence) {
@@ -345,8 +353,8 @@ impl Runtime {
             profile.write_job()?;
             profile.append()?;
         }
-        profile.write_empty_sample(seconds)?;
-        self.end_retainers(&mut profile)
+        let ended = profile.write_empty_sample(seconds);
+        first_of(ended, self.end_retainers(&mut profile))
     }
 
     /// A mark of the client's, at this moment.
@@ -377,8 +385,7 @@ impl Runtime {
         if let Err(failure) = self.write_sample() {
             // [runtime.profile-ends]
             self.end_profile();
-            say(&Sentence::new(format_args!("the heap profile stops: {}", failure.sentence)));
-            self.abandon_biography(&failure);
+            self.abandon_with("the heap profile stops", &failure);
         }
         self.stats.profile_wall += clock::wall().since(wall);
         self.stats.profile_cpu += clock::cpu().since(cpu);

@@ -98,7 +98,7 @@ impl Reports {
         if let Err(error) = self.stream.write(body) {
             self.stream = Stream::Off;
             let failure = stream_failure(&error);
-            output::write_standard_error(&mut |out| writeln!(out, "barrow: {}", failure.sentence));
+            say(&failure);
             self.failure = Some(failure);
         }
     }
@@ -127,6 +127,50 @@ impl Stream {
 
 fn stream_failure(error: &io::Error) -> Failure {
     Failure::new(Status::Io, format_args!("the lines for each collection (-S) end here: {}", Reason(error)))
+}
+
+fn say(failure: &Failure) {
+    output::write_standard_error(&mut |out| writeln!(out, "barrow: {}", failure.sentence));
+}
+
+/// The files of a heap's end that could not be written: each is told once, on the standard error stream, and the call's
+/// sentence has the first and how many more there are.
+#[derive(Default)]
+struct Failures {
+    first: Option<Failure>,
+    more: usize,
+}
+
+impl Failures {
+    fn tell(&mut self, outcome: Outcome<()>) {
+        if let Err(failure) = outcome {
+            say(&failure);
+            self.count(failure);
+        }
+    }
+
+    /// One that was told when it happened.
+    fn count(&mut self, failure: Failure) {
+        match self.first {
+            None => self.first = Some(failure),
+            Some(_) => self.more += 1,
+        }
+    }
+
+    fn outcome(self) -> Outcome<()> {
+        let Some(first) = self.first else { return Ok(()) };
+        if self.more == 0 {
+            return Err(first);
+        }
+        let Failure { status, sentence } = first;
+        Err(Failure::new(
+            status,
+            format_args!(
+                "{sentence} (the standard error stream tells of {} more that could not be written)",
+                self.more
+            ),
+        ))
+    }
 }
 
 fn write_command(mut out: &mut dyn Write, flags: &Flags) -> io::Result<()> {
@@ -174,17 +218,21 @@ impl Runtime {
         words * WORD_BYTES as u64
     }
 
-    /// Writes the reports that the flags ask for at the end of the heap.
-    pub fn tell_the_end(&mut self) -> Outcome<()> {
-        let profiled = self.stop_profile();
-        self.tell_the_figures().and(profiled)
+    /// Writes the reports that the flags ask for at the end of the heap. `profiled` is how the heap profile ended.
+    pub fn tell_the_end(&mut self, profiled: Outcome<()>) -> Outcome<()> {
+        let mut failures = Failures::default();
+        failures.tell(profiled);
+        failures.tell(self.finish_costs());
+        failures.tell(self.finish_ticky());
+        self.tell_the_figures(&mut failures);
+        failures.outcome()
     }
 
-    fn tell_the_figures(&mut self) -> Outcome<()> {
+    fn tell_the_figures(&mut self, failures: &mut Failures) {
         let flags = self.flags.clone();
         let wanted = [&flags.summary, &flags.each_collection, &flags.one_line];
         if !wanted.iter().any(|destination| destination.is_wanted()) {
-            return Ok(());
+            return;
         }
         let summary = self.summary();
         let write_summary = |mut out: &mut dyn Write| {
@@ -203,16 +251,17 @@ impl Runtime {
             report::collection::write_tail(&mut out, last)?;
             if twice { Ok(()) } else { write_summary(out) }
         });
-        let outcome = self.reports.failure.take().map_or(Ok(()), Err);
-        let told = tell(&flags, &flags.summary, &mut |out| write_summary(out));
-        let told_in_one_line = tell(&flags, &flags.one_line, &mut |mut out| {
+        if let Some(failure) = self.reports.failure.take() {
+            failures.count(failure);
+        }
+        failures.tell(tell(&flags, &flags.summary, &mut |out| write_summary(out)));
+        failures.tell(tell(&flags, &flags.one_line, &mut |mut out| {
             if flags.machine_readable {
                 report::machine::write(&mut out, &summary)
             } else {
                 report::one_line::write(&mut out, &summary)
             }
-        });
-        outcome.and(told).and(told_in_one_line)
+        }));
     }
 
     fn summary(&mut self) -> Summary {

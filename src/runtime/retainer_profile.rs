@@ -2,7 +2,7 @@
 
 use super::collect::ExtraRoots;
 use super::heap::Runtime;
-use super::profile::{Profile, say};
+use super::profile::Profile;
 use super::retainers::{Filter, Retainers};
 use crate::base::cost_flags::CostReport;
 use crate::base::profile_flags::ProfileFlags;
@@ -122,8 +122,7 @@ impl Runtime {
         if let Err(failure) = outcome {
             // [runtime.profile-ends]
             self.end_profile();
-            say(&Sentence::new(format_args!("the heap profile stops: {}", failure.sentence)));
-            self.abandon_biography(&failure);
+            self.abandon_with("the heap profile stops", &failure);
         }
         let (wall, cpu) = (clock::wall().since(wall), clock::cpu().since(cpu));
         self.stats.profile_wall += wall;

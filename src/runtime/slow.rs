@@ -3,7 +3,7 @@
 use super::collect::Reason;
 use super::heap::Runtime;
 use crate::base::size::*;
-use crate::base::{Addr, Failure, Outcome, Status};
+use crate::base::{Addr, Failure, Outcome, Sentence, Status};
 use crate::heap::Mutator;
 use crate::heap::mutator::attention;
 
@@ -214,11 +214,13 @@ impl Runtime {
     pub fn external(&mut self, mutator: *mut Mutator, delta: i64) -> Outcome<()> {
         let sum = self.external_bytes.checked_add_signed(delta);
         self.external_bytes = sum.ok_or_else(|| {
-            Failure::argument(format_args!(
-                "{} bytes are taken back of {} that were reported",
-                delta.unsigned_abs(),
-                self.external_bytes
-            ))
+            let (bytes, held) = (delta.unsigned_abs(), self.external_bytes);
+            if delta > 0 {
+                return Failure::argument(format_args!(
+                    "{bytes} bytes are added to {held} that were reported, which is more than can be counted"
+                ));
+            }
+            Failure::argument(format_args!("{bytes} bytes are taken back of {held} that were reported"))
         })?;
         if delta > 0 {
             self.store.allocated_blocks += delta as usize / BLOCK_BYTES;
@@ -237,17 +239,26 @@ impl Runtime {
 
     /// What the client is told when there is no memory: what was asked, what is held, what the limit is.
     pub fn overflow_failure(&self, words: usize, cause: &Failure) -> Failure {
-        let held = self.store.blocks.megablocks.taken();
-        let limit = self.flags.heap_limit_bytes.map(|bytes| bytes >> 20);
+        let megablocks = &self.store.blocks.megablocks;
+        let held = megablocks.taken();
+        let asked = words.saturating_mul(WORD_BYTES);
+        let limit = match self.flags.heap_limit_bytes {
+            None => Sentence::new(format_args!("none")),
+            Some(bytes) => Sentence::new(format_args!("{} MiB", bytes >> 20)),
+        };
+        let remedy = match megablocks.range_used_up() {
+            None => Sentence::EMPTY,
+            Some(bytes) => Sentence::new(format_args!(
+                "; the reserved range of {} MiB of addresses is full, copies of the next collection included: -xr<size> \
+                 reserves more, --source=chunks needs none",
+                bytes >> 20
+            )),
+        };
+        let cause_told = cause.sentence;
         Failure::new(
             cause.status,
             format_args!(
-                "heap overflow: {} bytes asked, {held} MiB held, limit {}: {}",
-                words * WORD_BYTES,
-                limit.map_or(crate::base::Sentence::new(format_args!("none")), |mib| {
-                    crate::base::Sentence::new(format_args!("{mib} MiB"))
-                }),
-                cause.sentence
+                "heap overflow: {asked} bytes asked, {held} MiB held, limit {limit}: {cause_told}{remedy}"
             ),
         )
     }

@@ -101,16 +101,21 @@ impl Runtime {
 
     /// The biography cannot go on, the program can. The journal stays as far as it is whole.
     pub fn abandon_biography(&mut self, failure: &Failure) {
-        if let Some(running) = self.drop_biography() {
-            let journal = running.journal_name();
-            output::write_standard_error(&mut |out| {
-                writeln!(
-                    out,
-                    "barrow: the biographical profile ends here: {}; {journal} has what there is",
-                    failure.sentence
-                )
-            });
+        if self.biography.is_some() {
+            self.abandon_with("the biographical profile ends here", failure);
         }
+    }
+
+    /// One message for a failure, with where the journal is, if there is one.
+    pub fn abandon_with(&mut self, what: &str, failure: &Failure) {
+        let running = self.drop_biography();
+        let cause = failure.sentence;
+        output::write_standard_error(&mut |out| match &running {
+            Some(running) => {
+                writeln!(out, "barrow: {what}: {cause}; {} has what there is", running.journal_name())
+            }
+            None => writeln!(out, "barrow: {what}: {cause}"),
+        });
     }
 
     /// Ends the biography: everything is taken to die now. Gives what its files are made from.
