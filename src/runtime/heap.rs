@@ -12,6 +12,7 @@ use super::retainers::Retainers;
 use super::slot::{Placed, Slot, Slots};
 use super::space::SpaceProfiler;
 use super::stats::Stats;
+use crate::base::busy::Busy;
 use crate::base::flags::Flags;
 use crate::base::{Failure, List, Outcome};
 use crate::census::path::Held;
@@ -66,7 +67,7 @@ pub struct Runtime {
     pub biography: Option<Box<Running>>,
     pub lives_shown: ShownLives,
     /// A callback of ours is running, or a collection: calls that change the heap are refused.
-    pub busy: bool,
+    pub busy: Busy,
     /// The heap is being freed, and calls its last finalizers.
     pub ending: bool,
     /// Reported by the client, now and since the last major collection.
@@ -121,6 +122,7 @@ impl Runtime {
         let moves = (flags.sanity || flags.poison || flags.plain_words).then(Moves::new);
         let store = Store::new(&flags, &limits, tags, values.alignment)?;
         let growth = Growth::new(&flags, &limits);
+        let busy = Busy::new()?;
         let mut runtime = Slot::new(Runtime {
             signature: RUNTIME_SIGNATURE,
             stress_state: flags.seed,
@@ -132,7 +134,7 @@ impl Runtime {
             growth,
             stats: Stats::new(clock::wall(), clock::cpu()),
             census: Census::default(),
-            retainers: Retainers::default(),
+            retainers: Retainers::new(busy.mark()),
             profile: None,
             profiles_started: 0,
             producers_are_noted: false,
@@ -141,7 +143,7 @@ impl Runtime {
             profiler: SpaceProfiler::default(),
             biography: None,
             lives_shown: ShownLives::default(),
-            busy: false,
+            busy,
             ending: false,
             external_bytes: 0,
             external_since_major: 0,

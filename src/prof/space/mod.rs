@@ -12,10 +12,11 @@ pub mod result;
 mod rows;
 pub mod time;
 
+use crate::base::busy::Mark;
 use crate::base::{Addr, Failure, List, Outcome};
 use crate::block::Block;
 use crate::census::tally::Count;
-use crate::heap::counting::{Lately, SEEN, Seen, place_of};
+use crate::heap::counting::{Counting, Lately, SEEN, Seen, place_of};
 use crate::heap::model::{has_fixed_size, info_of};
 use crate::heap::side::{self, Table};
 use crate::heap::space::{Code, Place};
@@ -127,6 +128,10 @@ pub struct Space {
     pub live: Live,
     generations: usize,
     codes: AnyCodes,
+    /// The heap is marked while a callback of the client's runs.
+    mark: Mark,
+    /// What the numbers hold, which are apart.
+    makers_bytes: usize,
     pub lately: Lately,
     /// What the collection that runs has kept, as far as it is not in the rows yet.
     kept: Kept,
@@ -153,7 +158,7 @@ pub struct Space {
 }
 
 impl Space {
-    pub fn new(generations: usize, codes: AnyCodes) -> Outcome<Space> {
+    pub fn new(generations: usize, codes: AnyCodes, mark: Mark) -> Outcome<Space> {
         let lately = Lately::new()?;
         Ok(Space {
             runs: List::new(),
@@ -161,10 +166,12 @@ impl Space {
             stamps: false,
             suspended: 0,
             rows: Rows::new(generations),
-            columns: Columns::default(),
+            columns: Columns::new(mark),
             live: Live::default(),
             generations,
             codes,
+            mark,
+            makers_bytes: 0,
             lately,
             kept: Kept::default(),
             region: None,
@@ -202,6 +209,8 @@ impl Space {
         self.live.on |= wish.live;
         self.live.points_bytes = self.live.points_bytes.max(wish.points_bytes);
         self.forget_seen();
+        self.makers_bytes = makers.held_bytes();
+        self.has_grown();
         Ok(())
     }
 
@@ -231,12 +240,20 @@ impl Space {
 
     /// The number of a function for the innermost profile; 0 for one that is not profiled.
     #[inline]
-    pub fn number(&mut self, function: usize, site: usize, makers: &mut Makers) -> u32 {
+    pub fn number(
+        &mut self,
+        function: usize,
+        site: usize,
+        makers: &mut Makers,
+        counting: &mut Counting,
+    ) -> u32 {
         let at = place_of(function, site);
         let seen = self.lately.get(at);
         if seen.is(function, site) && function | site != 0 {
             return seen.number;
         }
+        // The client may be asked, who must not allocate meanwhile.
+        counting.stop();
         let number = self.number_slowly(function, if function != 0 { 0 } else { site }, makers);
         self.see(at, Seen { function, site, number, ..Seen::NOBODY });
         number
@@ -252,18 +269,20 @@ impl Space {
         }
         let manner = match run.wish.manner_of {
             // SAFETY: the client's callback takes its own pointer and two words of the client's own.
-            Some(choose) => unsafe { choose(run.wish.client, function as *mut _, site as *mut _) },
+            Some(choose) => {
+                self.mark.during(|| unsafe { choose(run.wish.client, function as *mut _, site as *mut _) })
+            }
             None => run.wish.manner,
         };
-        let held = self.held_bytes(makers);
-        let made = if held > run.wish.limit_bytes {
-            Err(Failure::no_memory(format_args!("the space profiler holds {held} bytes")))
+        let manner = manner & manner::MANNER_ALL;
+        let more = makers.growth_bytes() + self.rows.growth_bytes(makers.count(), manner);
+        let made = if more != 0 && !self.may_hold(more) {
+            Err(Failure::no_memory(format_args!("the space profiler holds {} bytes", self.held_bytes())))
         } else {
-            makers
-                .number(maker)
-                .and_then(|number| self.rows.make(number, manner & manner::MANNER_ALL).map(|()| number))
+            makers.number(maker).and_then(|number| self.rows.make(number, manner).map(|()| number))
         };
-        self.most_bytes = self.most_bytes.max(self.held_bytes(makers));
+        self.makers_bytes = makers.held_bytes();
+        self.has_grown();
         match made {
             Ok(number) => {
                 if manner & STAMPED == 0 {
@@ -307,7 +326,7 @@ impl Space {
             let number = self.timed(word, false, makers);
             if number != 0 {
                 self.rows.row(number).top += ticks;
-                self.callers.add(0, number, ticks);
+                self.add_caller(0, number, ticks);
             }
         }
     }
@@ -323,7 +342,9 @@ impl Space {
         }
         let mut functions = [std::ptr::null_mut(); DEEPEST];
         // SAFETY: the client's callback takes its own pointer, its mutator, and so much room.
-        let told = unsafe { walk(wish.client, mutator, functions.as_mut_ptr(), DEEPEST) }.min(DEEPEST);
+        let told =
+            self.mark.during(|| unsafe { walk(wish.client, mutator, functions.as_mut_ptr(), DEEPEST) });
+        let told = told.min(DEEPEST);
         let mut numbers = [0; DEEPEST];
         // What counts once: a function, however many of its calls are on the stack.
         let mut whose = [0; DEEPEST];
@@ -346,7 +367,7 @@ impl Space {
             }
             // Callers that are left out are as if they were inlined.
             if depth <= wish.depth && (depth == 0 || parent != 0) {
-                parent = self.callers.add(parent, number, ticks);
+                parent = self.add_caller(parent, number, ticks);
             }
         }
     }
@@ -441,20 +462,62 @@ impl Space {
         }
         let total = self.rows.settle(oldest);
         if self.live.on {
+            self.live.most_bytes = self.live.held_bytes() + self.room();
             let rows = &self.rows;
             self.live.note(seconds, collection, total, &mut |visit| rows.each_living(visit));
+            self.has_grown();
         }
     }
 
     /// What lives now is to be kept as a point of its own.
     pub fn keep_point(&mut self, seconds: f64, collection: u64) -> Outcome<()> {
+        self.live.most_bytes = self.live.held_bytes() + self.room();
         let (rows, total) = (&self.rows, self.rows.living());
-        self.live.keep(seconds, collection, total, &mut |visit| rows.each_living(visit))
+        let kept = self.live.keep(seconds, collection, total, &mut |visit| rows.each_living(visit));
+        self.has_grown();
+        kept
     }
 
-    pub fn held_bytes(&self, makers: &Makers) -> usize {
+    /// An object was made by a call, and is to be looked at by kind before the next collection.
+    pub fn made_by_call(&mut self, at: Addr, number: u32) {
+        let more = self.made_by_calls.growth_bytes(1);
+        if more != 0 && !self.may_hold(more) || self.made_by_calls.push((at, number)).is_err() {
+            self.short_of_memory = true;
+        }
+        if more != 0 {
+            self.has_grown();
+        }
+    }
+
+    fn add_caller(&mut self, parent: u32, number: u32, ticks: u64) -> u32 {
+        let more = self.callers.nodes.growth_bytes(1);
+        self.callers.is_full = more != 0 && !self.may_hold(more);
+        let at = self.callers.add(parent, number, ticks);
+        self.short_of_memory |= at == 0;
+        if more != 0 {
+            self.has_grown();
+        }
+        at
+    }
+
+    /// How many bytes more may be held, by the wish of the innermost profile.
+    pub fn room(&self) -> usize {
+        self.runs.last().map_or(0, |run| run.wish.limit_bytes.saturating_sub(self.held_bytes()))
+    }
+
+    fn may_hold(&self, more: usize) -> bool {
+        more <= self.room()
+    }
+
+    /// After whatever may take memory.
+    pub fn has_grown(&mut self) {
+        self.most_bytes = self.most_bytes.max(self.held_bytes());
+        self.columns.room = self.room();
+    }
+
+    pub fn held_bytes(&self) -> usize {
         self.rows.held_bytes()
-            + makers.held_bytes()
+            + self.makers_bytes
             + self.columns.held_bytes()
             + self.live.held_bytes()
             + self.callers.nodes.held_bytes()

@@ -8,6 +8,7 @@ use super::manner::MANNER_CALLS;
 use super::rows::{Cell, Row};
 use super::time::Callers;
 use super::{Space, kinds::COLUMNS};
+use crate::base::busy::Mark;
 use crate::base::{Addr, List, Outcome, Sentence};
 use crate::census::tally::Count;
 use crate::heap::Info;
@@ -152,7 +153,14 @@ impl Results {
         for &key in keys.iter() {
             let same = before.is_some_and(|b| b.word == key.word && b.code == key.code);
             if !same {
-                results.add_function(key, makers.get(key.number), &mut symbols, name_of, client)?;
+                results.add_function(
+                    key,
+                    makers.get(key.number),
+                    &mut symbols,
+                    name_of,
+                    client,
+                    space.mark,
+                )?;
             }
             before = Some(key);
             index_of[key.number as usize] = results.functions.len() as u32 - 1;
@@ -171,14 +179,14 @@ impl Results {
         }
         results.unprofiled = space.unprofiled;
         results.own_ns = space.own_ns;
-        results.short_of_memory = space.short_of_memory;
+        results.short_of_memory = space.short_of_memory || space.live.missed != 0;
         results.lost_tables = space.lost_tables;
         if let Some(clock) = &space.clock {
             results.tick_ns = clock.interval();
             results.ticks_apart = clock.apart();
         }
         results.put_callers(space, &index_of);
-        results.used_bytes = space.held_bytes(makers).max(space.most_bytes) as u64;
+        results.used_bytes = space.held_bytes().max(space.most_bytes) as u64;
         Ok(results)
     }
 
@@ -209,12 +217,13 @@ impl Results {
         symbols: &mut Symbols,
         name_of: Option<NameOf>,
         client: *mut c_void,
+        mark: Mark,
     ) -> Outcome<()> {
         let mut function = Function { word: maker.function, ..Function::default() };
         let told = name_of.filter(|_| maker.function != 0).and_then(|tell| {
             // SAFETY: the client's callback takes its own pointer and its own word; it gives a string or NULL.
             unsafe {
-                let text = tell(client, maker.function as *mut c_void);
+                let text = mark.during(|| tell(client, maker.function as *mut c_void));
                 (!text.is_null()).then(|| CStr::from_ptr(text).to_bytes())
             }
         });
@@ -292,7 +301,9 @@ impl Results {
             }
             let wanted = match run.wish.manner_of {
                 // SAFETY: the client's callback takes its own pointer and a word of the client's own.
-                Some(choose) => unsafe { choose(run.wish.client, code as *mut _, std::ptr::null_mut()) },
+                Some(choose) => space
+                    .mark
+                    .during(|| unsafe { choose(run.wish.client, code as *mut _, std::ptr::null_mut()) }),
                 None => run.wish.manner,
             };
             if wanted & MANNER_CALLS == 0 {
