@@ -261,6 +261,46 @@ static void collections_and_waiting(void) {
   toy_free(t);
 }
 
+/* The clock has a shortest tick, and reports tell the one that was kept. */
+static void the_shortest_tick(void) {
+  toy t = toy_new("-p -V0.000001 -pocost-short");
+  toy_free(t);
+  CHECK(strstr(slurp("cost-short.prof"), " ticks @ 100 us, 1 processor)") != NULL);
+}
+
+/* What profilers do has ticks of its own: writing a report, who retains what, the graph of the heap. */
+static void profilers_have_their_own_time(void) {
+  enum { ENOUGH = 5, MOST = 4000 };
+  toy t;
+  struct { barrow_frame frame; node *list; } r;
+  const barrow_ccs *overhead = barrow_ccs_special(BARROW_CCS_OVERHEAD);
+  barrow_ccs *before;
+  uint64_t ticks = 0;
+  int i, what;
+  if (toy_under_valgrind() || getenv("BARROW_TEST_SLOW")) return;
+  t = toy_new("-hr -i1000 -pocost-overhead");
+  BARROW_ENTER(t.m, r);
+  r.list = toy_list(t.m, 20000);
+  CHECK_OK(barrow_cost_ticks(t.m, 0.0005));
+  before = barrow_ccs_enter(t.m, &work);
+  for (what = 0; what < 3; what++) {
+    uint64_t begun = ticks;
+    for (i = 0; i < MOST && ticks < begun + ENOUGH; i++) {
+      if (what == 0) CHECK_OK(barrow_cost_report(t.m, "cost-overhead.prof", BARROW_COST_ALL));
+      else if (what == 1) CHECK_OK(barrow_census(t.m));
+      else CHECK_OK(barrow_snapshot(t.m, "cost-overhead.snapshot"));
+      ticks = ticks_of(t, overhead);
+    }
+    CHECK(ticks >= begun + ENOUGH);
+  }
+  /* Nobody's work: they are no part of the program's time. */
+  CHECK(strstr(line_with(slurp("cost-overhead.prof"), "OVERHEAD_of"), "  0.0 ") != NULL);
+  CHECK_OK(barrow_cost_ticks(t.m, 0));
+  barrow_ccs_leave(t.m, before);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
 static void to_stderr(toy t, const char *name, void (*what)(toy)) {
   int before = dup(2);
   FILE *file = fopen(name, "w");
@@ -400,6 +440,8 @@ int main(void) {
   RUN(ticks_by_bytes);
   RUN(ticks_by_the_clock);
   RUN(collections_and_waiting);
+  RUN(the_shortest_tick);
+  RUN(profilers_have_their_own_time);
   RUN(errors);
   RUN(many_stacks);
   RUN(two_heaps);

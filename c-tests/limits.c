@@ -1,6 +1,12 @@
 /* Out of memory: -M, and a hook that refuses, grants, frees, or jumps out; afterwards the heap is sane. */
+#ifndef _DEFAULT_SOURCE
+#define _DEFAULT_SOURCE 1
+#endif
 #include "toy.h"
 #include <setjmp.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static struct {
   int calls, grants;
@@ -236,7 +242,55 @@ static void the_smallest_heaps(void) {
   }
 }
 
-int main(void) {
+enum { ADDRESSES_MIB = 600 };
+
+/* In a process of its own that has little address space: a list that grows until there is no more room. */
+static int with_few_addresses(const char *flags, const char *live_mib) {
+  struct { barrow_frame frame; node *list; } r;
+  toy t = toy_new(flags);
+  size_t cells = 0;
+  BARROW_ENTER(t.m, r);
+  for (;;) {
+    node *n = (node *)barrow_alloc(t.m, sizeof *n / sizeof(barrow_word));
+    if (!n) break;
+    n->header = (barrow_word)&node_info;
+    n->left = r.list;
+    n->right = NULL;
+    n->value = ++cells;
+    r.list = n;
+  }
+  CHECK(cells * sizeof(node) > strtoul(live_mib, NULL, 10) << 20);
+  fprintf(stderr, "%lu MiB of live objects in %d MiB of addresses with \"%s\"\n", (unsigned long)(cells * sizeof(node) >> 20), ADDRESSES_MIB, flags);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+  return DONE;
+}
+
+/* What the library sets aside for itself (the stacks of cost centres, their costs) goes by what there is. */
+static void few_addresses(void) {
+  /* The last has side tables as large as the objects. */
+  static const char *const flags[] = {"", "-p -polimits-few", "-hy -hc -hb -i1000 -polimits-few"};
+  static const char *const live_mib[] = {"200", "200", "70"};
+  size_t i;
+  /* The address sanitizer and valgrind need more for themselves. */
+  if (getenv("BARROW_TEST_SLOW")) return;
+  for (i = 0; i < sizeof flags / sizeof *flags; i++) {
+    pid_t child = fork();
+    int status = 0;
+    if (child == 0) {
+      struct rlimit limit;
+      limit.rlim_cur = limit.rlim_max = (rlim_t)ADDRESSES_MIB << 20;
+      if (setrlimit(RLIMIT_AS, &limit) == 0) execl("/proc/self/exe", "limits", flags[i], live_mib[i], (char *)NULL);
+      _exit(3);
+    }
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    if (status) fprintf(stderr, "with \"%s\": %x\n", flags[i], (unsigned)status);
+  }
+}
+
+int main(int argc, char **argv) {
+  if (argc > 2) return with_few_addresses(argv[1], argv[2]);
+  RUN(few_addresses);
   RUN(refused);
   RUN(the_hook_frees);
   RUN(the_hook_promises_in_vain);

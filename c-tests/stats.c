@@ -1,5 +1,10 @@
 /* Statistics: they count what happened, the parts add up, and memory goes back to the system. */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
 #include "toy.h"
+#include <pthread.h>
+#include <time.h>
 
 static void counts(void) {
   toy t = toy_new("-A256k");
@@ -112,9 +117,61 @@ static void a_large_object_goes_back(void) {
   toy_free(t);
 }
 
+static volatile int stop_spinning;
+static void *spin(void *unused) {
+  while (!stop_spinning) continue;
+  return unused;
+}
+
+static uint64_t own_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void work_for(uint64_t ns) {
+  uint64_t begun = own_ns();
+  while (own_ns() < begun + ns) continue;
+}
+
+static void *goes_on(void *heap) {
+  toy t;
+  uint64_t before;
+  t.heap = (barrow_heap *)heap;
+  before = toy_stats(t).mutator_cpu_ns;
+  CHECK_OK(barrow_attach(t.heap, &t.m));
+  work_for(20000000);
+  CHECK(toy_stats(t).mutator_cpu_ns >= before + 20000000);
+  CHECK(toy_stats(t).mutator_cpu_ns < before + own_ns() + 5000000);
+  CHECK_OK(barrow_detach(t.m));
+  return NULL;
+}
+
+/* A heap's time is that of the thread that uses it, one after the other; not that of others beside it. */
+static void time_is_the_mutators(void) {
+  pthread_t others[3], next;
+  uint64_t begun = own_ns(), used;
+  toy t = toy_new("");
+  int i;
+  stop_spinning = 0;
+  for (i = 0; i < 3; i++) CHECK_EQ(pthread_create(&others[i], NULL, spin, NULL), 0);
+  work_for(50000000);
+  used = toy_stats(t).mutator_cpu_ns;
+  CHECK(used >= 50000000 && used <= own_ns() - begun);
+  CHECK_OK(barrow_detach(t.m));
+  CHECK_EQ(pthread_create(&next, NULL, goes_on, t.heap), 0);
+  CHECK_EQ(pthread_join(next, NULL), 0);
+  stop_spinning = 1;
+  for (i = 0; i < 3; i++) CHECK_EQ(pthread_join(others[i], NULL), 0);
+  /* The other thread's part is in it, and does not go away. */
+  CHECK(toy_stats(t).mutator_cpu_ns >= used + 20000000);
+  CHECK_OK(barrow_heap_free(t.heap));
+}
+
 int main(void) {
   RUN(counts);
   RUN(the_parts_add_up);
+  RUN(time_is_the_mutators);
   RUN(memory_goes_back_from_a_range);
   RUN(memory_goes_back_from_chunks);
   RUN(a_large_object_goes_back);

@@ -2555,7 +2555,7 @@ enum barrow_status barrow_cost_report(barrow_mutator *mutator,
 
 /**
  * Counts a tick for each so many seconds of the mutator's CPU time from now on (`-V`), whatever was counted before; 0
- * ends it. The heaps of `-p` and its like begin by themselves.
+ * ends it. At least 0.0001 seconds. The heaps of `-p` and its like begin by themselves.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's.

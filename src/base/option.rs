@@ -137,7 +137,7 @@ pub const TABLE: &[Spec] = &[
     spec(Key::Cost(CostKey::Json), "-pj", Argument::None, NO_RANGE, "off", "as -pa, in JSON"),
     spec(Key::Cost(CostKey::Report), "-p", Argument::None, NO_RANGE, "off", "a time and allocation profile by cost centres, in <name>.prof, when the heap is freed"),
     spec(Key::Cost(CostKey::Detailed), "-P", Argument::None, NO_RANGE, "off", "as -p, with ticks and bytes"),
-    spec(Key::Cost(CostKey::Tick), "-V", Argument::Factor, (0.0, 3600.0), "0.02", "seconds of CPU time for a tick of the time profile; 0: no ticks"),
+    spec(Key::Cost(CostKey::Tick), "-V", Argument::Factor, (0.0, 3600.0), "0.02", "seconds of CPU time for a tick of the time profile, 0.0001 at least; 0: no ticks"),
     spec(Key::EachCollection, "-S", Argument::File, NO_RANGE, "off", "a line for each collection, and the summary"),
     spec(Key::Summary, "-s", Argument::File, NO_RANGE, "off", "a summary when the heap is freed"),
     spec(Key::Profile(ProfileKey::Heap), "-h", Argument::Letter, NO_RANGE, "off", "a heap profile, in <name>.hp: -hT by kind, -hy type, -hd description, -hm module, -hi info table, -hc cost-centre stack that made it, -ha place in the code that allocated it, -hr who holds it (-hR the same), -hb biography (-hL the same), -h by cost-centre stack where there are any, else by kind; with names behind y, d, m, c, C or r: only those; -hblag,drag,void,use: only these phases"),

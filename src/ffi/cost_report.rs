@@ -39,7 +39,7 @@ fn detail_of(number: u32) -> Outcome<CostReport> {
 }
 
 /// Counts a tick for each so many seconds of the mutator's CPU time from now on (`-V`), whatever was counted before; 0
-/// ends it. The heaps of `-p` and its like begin by themselves.
+/// ends it. At least 0.0001 seconds. The heaps of `-p` and its like begin by themselves.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's.

@@ -176,6 +176,7 @@ pub unsafe extern "C" fn barrow_heap_free(heap: *mut Runtime) -> Status {
     // SAFETY: `with_heap` has found a live heap, which came from a slot.
     let mut runtime = unsafe { Slot::from_raw(heap) };
     guard::run(runtime.hooks, move || {
+        runtime.take_clock();
         // Before finalizers run: what they use and make is of no biography.
         let profiled = runtime.stop_profile();
         runtime.run_functions_at_the_end();

@@ -5,6 +5,7 @@
 
 use super::ccs::{Ccs, MOST_STACKS, SPECIAL_STACKS};
 use crate::base::{Failure, Outcome, Status};
+use crate::os::limits;
 use crate::os::memory::Area;
 use once_cell::sync::OnceCell;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -15,6 +16,9 @@ const _: () = assert!(size_of::<Ccs>() == 1 << LOG_STACK_BYTES);
 
 /// Less address space than for so many stacks is of no use.
 const LEAST_STACKS: u32 = 1 << 10;
+
+/// Where address space is short, this share of it: the table of each heap's costs is as large, and heaps need the rest.
+const SHARE_OF_ADDRESS_SPACE: usize = 64;
 
 struct Table {
     area: Area,
@@ -30,7 +34,9 @@ static EARLY: Ccs = Ccs::bottom();
 
 impl Table {
     fn map() -> Outcome<Table> {
-        let mut most = MOST_STACKS;
+        let affordable = limits::address_space().map_or(usize::MAX, |bytes| bytes / SHARE_OF_ADDRESS_SPACE);
+        let mut most = MOST_STACKS.min(u32::try_from(affordable >> LOG_STACK_BYTES).unwrap_or(u32::MAX));
+        most = most.max(LEAST_STACKS);
         loop {
             if let Some(area) = Area::map((most as usize) << LOG_STACK_BYTES) {
                 return Ok(Table { area, most });

@@ -34,15 +34,17 @@ pub fn wall() -> Nanos {
     read(libc::CLOCK_MONOTONIC)
 }
 
-/// What the processes that this one was copied from had used by then.
-static BEFORE: AtomicU64 = AtomicU64::new(0);
+/// What the thread of the process that this one was copied from had read by then. It begins so high that what a thread
+/// has used can be taken from a younger thread's reading.
+static BEFORE: AtomicU64 = AtomicU64::new(1 << 60);
 
-/// CPU time of the whole process, and of those that it was copied from.
+/// CPU time of the calling thread, and of the one that its process was copied from. Only differences mean something: what
+/// other threads of the program do meanwhile is not a heap's time.
 pub fn cpu() -> Nanos {
-    Nanos(read(libc::CLOCK_PROCESS_CPUTIME_ID).0 + BEFORE.load(Ordering::Relaxed))
+    Nanos(read(libc::CLOCK_THREAD_CPUTIME_ID).0 + BEFORE.load(Ordering::Relaxed))
 }
 
-/// After a fork: the child's CPU time goes on from here.
+/// After a fork: the CPU time of the child's only thread goes on from here.
 pub fn go_on_from(before: Nanos) {
     BEFORE.store(before.0, Ordering::Relaxed);
 }

@@ -38,7 +38,8 @@ fn physical() -> usize {
     if pages > 0 { pages as usize * super::memory::page_bytes() } else { 4 << 30 }
 }
 
-fn address_space() -> Option<usize> {
+/// `ulimit -v`, in bytes.
+pub fn address_space() -> Option<usize> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: `limit` is a valid place for the answer.
     if unsafe { libc::getrlimit(libc::RLIMIT_AS, &mut limit) } != 0 || limit.rlim_cur == libc::RLIM_INFINITY {

@@ -127,10 +127,12 @@ impl Runtime {
         }
         self.end_profile_without_tables();
         if std::mem::take(&mut self.census.is_fresh) {
-            if self.wants_retainers() {
-                self.sample_retainers(mutator, &mut extra);
-            }
-            self.record_sample();
+            self.booking_time_to(Special::Overhead, |runtime| {
+                if runtime.wants_retainers() {
+                    runtime.sample_retainers(mutator, &mut extra);
+                }
+                runtime.record_sample();
+            });
         }
         self.aim(mutator);
         // Who asked for a collection has got it; who needs room is told that there is none.
@@ -263,6 +265,7 @@ impl Runtime {
         self.stats.nursery_words += nursery_words;
         self.count_collected(cycle.major);
         self.stats.book(cycle, wall, cpu, live as u64);
+        self.stats.last_cpu = ended.cpu;
         self.tell_collection(cycle, Spell { cpu: cpu.0, wall: wall.0 });
         let plan = Plan { oldest: cycle.oldest, promote_at_once: false, compact: cycle.compacted };
         self.tell(EventKind::CollectionEnds, &plan, Some((cycle, wall.0)));

@@ -16,6 +16,9 @@ use crate::report::cost::{CentreRow, CostProfile, StackRow};
 use crate::report::{cost_json, cost_text};
 use std::io;
 
+/// More often, the clock's thread would have the machine to itself.
+const SHORTEST_TICK_NS: u64 = 100_000;
+
 /// A file that a profile goes to, and where it is until it is whole.
 pub struct Target {
     name: Name,
@@ -120,15 +123,17 @@ impl Runtime {
                 "a tick of {seconds} seconds is not between 0 and 3600"
             )));
         }
-        let interval = (seconds * 1e9) as u64;
         self.cost_profiling.time = None;
         self.flags.cost.tick_seconds = seconds;
-        if interval == 0 {
+        if seconds == 0.0 {
             return Ok(());
         }
+        let interval = ((seconds * 1e9) as u64).max(SHORTEST_TICK_NS);
+        // Reports multiply by what was kept, not by what was wished.
+        self.flags.cost.tick_seconds = interval as f64 / 1e9;
         self.count_costs()?;
         // SAFETY: the rows are dropped with the runtime, after the profile.
-        let time = unsafe { TimeProfile::start(self.costs.rows(), interval.max(100_000))? };
+        let time = unsafe { TimeProfile::start(self.costs.rows(), interval)? };
         if let Some(mutator) = self.first_mutator() {
             time.watch(mutator);
         }

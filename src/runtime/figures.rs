@@ -81,7 +81,7 @@ impl Runtime {
             + store.names.held_bytes();
         let sides = store.side_table_bytes();
         let resident = held + tables + sides;
-        let (wall, cpu) = (clock::wall(), clock::cpu());
+        let (wall, cpu) = (clock::wall(), self.cpu_clock());
         let stats = &self.stats;
         let words = stats.nursery_words + in_nursery as u64 + store.pool_words + store.large_words_allocated;
         HeapStats {

@@ -13,6 +13,7 @@ use super::slot::{Placed, Slot, Slots};
 use super::space::SpaceProfiler;
 use super::stats::Stats;
 use crate::base::busy::Busy;
+use crate::base::cost_flags::CostReport;
 use crate::base::flags::Flags;
 use crate::base::{Failure, List, Outcome};
 use crate::census::path::Held;
@@ -132,7 +133,7 @@ impl Runtime {
             store,
             mutators: List::new(),
             growth,
-            stats: Stats::new(clock::wall(), clock::cpu()),
+            stats: Stats::new(clock::wall(), clock::cpu(), current_thread()),
             census: Census::default(),
             retainers: Retainers::new(busy.mark()),
             profile: None,
@@ -161,6 +162,10 @@ impl Runtime {
             runtime.store.generations[number].max_blocks = runtime.growth.least_old_blocks;
         }
         let flags = runtime.flags.clone();
+        // Before files are begun, which a heap that is refused would leave behind.
+        if flags.cost.report != CostReport::Nothing {
+            runtime.count_costs()?;
+        }
         runtime.start_profile(&flags)?;
         Ok(runtime)
     }
@@ -173,6 +178,7 @@ impl Runtime {
                  so detach it first or make another heap"
             )));
         }
+        self.take_clock();
         self.mutators.reserve(1)?;
         let owner = (&raw mut *self).cast::<c_void>();
         let mut mutator = Slot::new(Mutator::new(MUTATOR_SIGNATURE, owner))?;
@@ -208,6 +214,25 @@ impl Runtime {
         Ok(pointer)
     }
 
+    /// The calling thread's CPU time is the heap's from now on; it goes on from what the other thread's was when it was
+    /// last looked at.
+    pub fn take_clock(&mut self) {
+        let (here, now) = (current_thread(), clock::cpu());
+        let stats = &mut self.stats;
+        if stats.clock_of != here {
+            let shift = now.0.wrapping_sub(stats.last_cpu.0);
+            stats.born_cpu.0 = stats.born_cpu.0.wrapping_add(shift);
+            stats.clock_of = here;
+            self.reports.shift_clock(shift);
+        }
+        stats.last_cpu = now;
+    }
+
+    /// What the heap's clock of CPU time reads; to another thread, what it did read last.
+    pub fn cpu_clock(&self) -> clock::Nanos {
+        if self.stats.clock_of == current_thread() { clock::cpu() } else { self.stats.last_cpu }
+    }
+
     /// Takes a mutator away. What it allocated stays: it is collected as far as it lives.
     pub fn detach(&mut self, mutator: *mut Mutator) -> Outcome<()> {
         if let Some(time) = &self.cost_profiling.time {
@@ -219,6 +244,7 @@ impl Runtime {
         let Some(index) = index else {
             return Err(Failure::state(format_args!("the mutator belongs to another heap")));
         };
+        self.take_clock();
         self.watch_for_space(std::ptr::null_mut());
         let mut mutator = self.mutators.swap_remove(index);
         self.store.size_nursery_to_nothing(&mut mutator);

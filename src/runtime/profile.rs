@@ -188,7 +188,7 @@ impl Runtime {
 
     /// The same in seconds, at this moment.
     pub fn mutator_seconds(&self) -> f64 {
-        self.mutator_ns(clock::cpu()) as f64 / 1e9
+        self.mutator_ns(self.cpu_clock()) as f64 / 1e9
     }
 
     /// What the names of profiles begin with: that of `-po`, or the program's name in the current directory.

@@ -44,6 +44,11 @@ fn since(later: Spell, earlier: Spell) -> Spell {
 }
 
 impl Reports {
+    /// Another thread's clock is read from now on.
+    pub fn shift_clock(&mut self, shift: u64) {
+        self.began.cpu = self.began.cpu.wrapping_add(shift);
+    }
+
     /// Looks at the names and opens the file that grows while the program runs.
     pub fn open(flags: &Flags) -> Outcome<Reports> {
         for destination in [&flags.summary, &flags.one_line] {

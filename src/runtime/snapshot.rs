@@ -6,6 +6,7 @@ use crate::base::{Addr, Failure, Outcome, Status};
 use crate::census::snapshot::{Graph, Hold, tell};
 use crate::heap::root::Visitor;
 use crate::heap::{Info, Kind, Mutator};
+use crate::identity::ccs::Special;
 use crate::identity::info;
 use crate::identity::names::names;
 use crate::os::output;
@@ -140,6 +141,10 @@ impl Runtime {
         self.collect_for(mutator, Reason::Major)?;
         // SAFETY: the mutator is live, and only its own thread calls this.
         let mutator = unsafe { &mut *mutator };
+        self.booking_time_to(Special::Overhead, |runtime| runtime.write_graph(mutator, name))
+    }
+
+    fn write_graph(&mut self, mutator: &mut Mutator, name: &str) -> Outcome<()> {
         let hooks = self.hooks;
         let mut get_roots = |visitor: &mut Visitor| {
             if let Some(roots) = hooks.roots {

@@ -11,6 +11,9 @@ pub const PAUSE_BUCKETS: usize = 32;
 pub struct Stats {
     pub born_wall: Nanos,
     pub born_cpu: Nanos,
+    /// What the clock read when it was last looked at by the thread whose clock it is.
+    pub last_cpu: Nanos,
+    pub clock_of: u64,
     pub collections: u64,
     pub major_collections: u64,
     pub compactions: u64,
@@ -43,10 +46,12 @@ pub struct GenerationStats {
 }
 
 impl Stats {
-    pub fn new(wall: Nanos, cpu: Nanos) -> Stats {
+    pub fn new(wall: Nanos, cpu: Nanos, thread: u64) -> Stats {
         Stats {
             born_wall: wall,
             born_cpu: cpu,
+            last_cpu: cpu,
+            clock_of: thread,
             collections: 0,
             major_collections: 0,
             compactions: 0,
