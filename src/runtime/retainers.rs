@@ -187,8 +187,8 @@ impl Scheme for CensusScheme<'_> {
         }
         let bytes = words * crate::base::size::WORD_BYTES;
         Some(match self.scheme.cost {
-            // SAFETY: as above.
             Some(ask) => {
+                // SAFETY: as above.
                 self.mark.during(|| unsafe { ask(self.scheme.client, object.as_ptr(), bytes) as u64 })
             }
             None => bytes as u64,

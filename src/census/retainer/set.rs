@@ -244,8 +244,8 @@ impl Sets {
 
     fn hash_of(&self, retainer: Retainer) -> u32 {
         match (retainer.named(), self.hash) {
-            // SAFETY: the client's function takes its own pointer and a number of its own.
             (Named::Client(number), Some(hash)) => {
+                // SAFETY: the client's function takes its own pointer and a number of its own.
                 hash.mark.during(|| unsafe { (hash.of)(hash.client, number) })
             }
             _ => mixed(retainer),

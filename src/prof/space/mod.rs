@@ -268,9 +268,10 @@ impl Space {
             return if self.rows.manner(number) & STAMPED == 0 { 0 } else { number };
         }
         let manner = match run.wish.manner_of {
-            // SAFETY: the client's callback takes its own pointer and two words of the client's own.
             Some(choose) => {
-                self.mark.during(|| unsafe { choose(run.wish.client, function as *mut _, site as *mut _) })
+                let (function, site) = (function as *mut _, site as *mut _);
+                // SAFETY: the client's callback takes its own pointer and two words of the client's own.
+                self.mark.during(|| unsafe { choose(run.wish.client, function, site) })
             }
             None => run.wish.manner,
         };

@@ -300,10 +300,11 @@ impl Results {
                 continue;
             }
             let wanted = match run.wish.manner_of {
-                // SAFETY: the client's callback takes its own pointer and a word of the client's own.
-                Some(choose) => space
-                    .mark
-                    .during(|| unsafe { choose(run.wish.client, code as *mut _, std::ptr::null_mut()) }),
+                Some(choose) => {
+                    let (function, site) = (code as *mut _, std::ptr::null_mut());
+                    // SAFETY: the client's callback takes its own pointer and a word of the client's own.
+                    space.mark.during(|| unsafe { choose(run.wish.client, function, site) })
+                }
                 None => run.wish.manner,
             };
             if wanted & MANNER_CALLS == 0 {
