@@ -111,7 +111,7 @@ static void events(void) {
 }
 
 static void a_long_list_needs_no_stack(void) {
-  size_t length = toy_under_valgrind() ? 100000 : 3000000;
+  size_t length = toy_is_slow() ? 100000 : 3000000;
   toy t = toy_new("");
   struct { barrow_frame frame; node *list; } r;
   BARROW_ENTER(t.m, r);

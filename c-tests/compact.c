@@ -182,7 +182,7 @@ static void completes_with(const char *flags, size_t nodes, size_t rounds) {
 
 static void one_and_a_third(void) {
   size_t nodes = 1000000; /* 30.5 MiB, and 80 KB for the array: L is 31 MiB */
-  if (toy_under_valgrind()) return;
+  if (toy_is_slow()) return;
   completes_with("-M40m", nodes, 3);
   completes_with("-M40m --source=chunks", nodes, 3);
   completes_with("-M40m -c", nodes, 3);
@@ -218,7 +218,7 @@ static void memory_while_it_runs(void) {
 static void the_mark_stack_is_bounded(void) {
   toy t = toy_new("-c -A1m");
   struct { barrow_frame frame; node *list, *head; void **array; } r;
-  size_t i, length = toy_under_valgrind() ? 20000 : 400000, seen = 0;
+  size_t i, length = toy_is_slow() ? 20000 : 400000, seen = 0;
   node *n;
   BARROW_ENTER(t.m, r);
   for (i = 0; i < length; i++) {
@@ -280,7 +280,7 @@ static uint64_t majors_with(const char *flags) {
 
 static void the_square_root(void) {
   uint64_t factor, root, small;
-  if (toy_under_valgrind()) return;
+  if (toy_is_slow()) return;
   factor = majors_with("-A1m -G2"), root = majors_with("-A1m -G2 --square-root-above=2m");
   small = majors_with("-A1m -G2 --square-root-above=1g");
   printf("major collections: %lu with a factor, %lu with the square root\n", (unsigned long)factor, (unsigned long)root);

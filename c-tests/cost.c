@@ -230,7 +230,7 @@ static void step(side *s) {
 
 static void at_random(void) {
   static side sides[2];
-  int round, i, rounds = toy_under_valgrind() ? 2 : 30;
+  int round, i, rounds = toy_is_slow() ? 2 : 30;
   for (round = 0; round < rounds; round++) {
     memset(sides, 0, sizeof sides);
     sides[0].t = toy_new("-A64k -n32k");

@@ -120,7 +120,7 @@ static void one_on_the_other(void) {
 
 int main(void) {
   /* More than a hundred megabytes are written. */
-  if (toy_under_valgrind() || getenv("BARROW_TEST_SLOW")) return DONE;
+  if (toy_is_slow()) return DONE;
   RUN(side_by_side);
   RUN(one_on_the_other);
   return DONE;

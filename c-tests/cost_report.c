@@ -205,7 +205,7 @@ static void ticks_by_the_clock(void) {
   barrow_ccs *main_ccs, *in_work, *in_play, *before;
   uint64_t all, working, playing;
   int i;
-  if (toy_under_valgrind() || getenv("BARROW_TEST_SLOW")) return;
+  if (toy_is_slow()) return;
   stop_noise = 0;
   for (i = 0; i < NOISES; i++) CHECK(pthread_create(&noises[i], NULL, noise, NULL) == 0);
   t = toy_new("-P -V0.001 -pocost-time");
@@ -240,7 +240,7 @@ static void collections_and_waiting(void) {
   struct { barrow_frame frame; node *list; } r;
   barrow_ccs *before;
   int i;
-  if (toy_under_valgrind() || getenv("BARROW_TEST_SLOW")) return;
+  if (toy_is_slow()) return;
   t = toy_new("-A64k");
   BARROW_ENTER(t.m, r);
   r.list = toy_list(t.m, 20000);
@@ -277,7 +277,7 @@ static void profilers_have_their_own_time(void) {
   barrow_ccs *before;
   uint64_t ticks = 0;
   int i, what;
-  if (toy_under_valgrind() || getenv("BARROW_TEST_SLOW")) return;
+  if (toy_is_slow()) return;
   t = toy_new("-hr -i1000 -pocost-overhead");
   BARROW_ENTER(t.m, r);
   r.list = toy_list(t.m, 20000);
@@ -358,7 +358,7 @@ static void many_stacks(void) {
   toy t = toy_new("");
   barrow_ccs *before = barrow_ccs_current(t.m);
   struct stat seen;
-  int i, wide = toy_under_valgrind() ? 1000 : WIDE;
+  int i, wide = toy_is_slow() ? 1000 : WIDE;
   for (i = 0; i < WIDE + DEEP; i++) {
     static const barrow_cc empty = BARROW_CC(NULL, "Many", "Many.src:1:1");
     sprintf(names[i], "f%d", i);

@@ -48,7 +48,7 @@ static void A_left_out_is_adaptive(void) {
   size_t before = toy_state(t).nursery_blocks;
   value(t, "-A", "adaptive");
   BARROW_ENTER(t.m, r);
-  r.list = toy_list(t.m, toy_under_valgrind() ? 300000 : 2000000); /* everything survives */
+  r.list = toy_list(t.m, toy_is_slow() ? 300000 : 2000000); /* everything survives */
   CHECK(toy_state(t).nursery_blocks >= before);
   BARROW_LEAVE(t.m, r);
   toy_free(t);

@@ -172,7 +172,7 @@ static void *other_thread(void *unused) {
 static void threads_do_not_hold_locks(void) {
   pthread_t thread;
   /* Valgrind looks for leaks at the end of each child. */
-  int i, children = toy_under_valgrind() ? 3 : 20;
+  int i, children = toy_is_slow() ? 3 : 20;
   CHECK_EQ(pthread_create(&thread, NULL, other_thread, NULL), 0);
   while (!__atomic_load_n(&go, __ATOMIC_SEQ_CST)) sched_yield();
   for (i = 0; i < children; i++) {

@@ -17,14 +17,14 @@ static void work(const char *flags) {
 }
 
 static void a_thousand(const char *flags) {
-  int i, rounds = toy_under_valgrind() ? 20 : 1000;
+  int i, rounds = toy_is_slow() ? 20 : 1000;
   size_t before = 0, after;
   for (i = 0; i < rounds; i++) {
     work(flags);
     if (i == rounds / 10) before = toy_resident();
   }
   after = toy_resident();
-  if (!toy_under_valgrind()) CHECK(after < before + (1 << 20));
+  if (!toy_is_slow()) CHECK(after < before + (1 << 20));
 }
 
 static void a_thousand_ranges(void) { a_thousand("-A64k --source=range -xr64m"); }

@@ -109,7 +109,7 @@ static void numbers_of_old_thunks_with_young_values(void) {
 
 /* An eq table of a million objects; a third of them dies. */
 static void a_million(void) {
-  size_t count = toy_under_valgrind() ? 20000 : 1000000;
+  size_t count = toy_is_slow() ? 20000 : 1000000;
   toy t = toy_new("-A1m");
   struct { barrow_frame frame; void *keys; } r;
   uint64_t *hashes = (uint64_t *)malloc(count * sizeof *hashes), sum = 0;

@@ -15,6 +15,8 @@
 #
 # BARROW_LIB: the directory of libbarrow.so and libbarrow.a; without it, cargo builds them.
 # BARROW_BUILD: where the programs go.   TESTS: run only these.
+#
+# The programs find BARROW_TEST_SLOW set where sizes are to be small, and BARROW_TEST_VALGRIND under valgrind alone.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(dirname "$here")
@@ -28,7 +30,8 @@ runs=0
 
 if [ -z "${BARROW_LIB:-}" ]; then
   (cd "$root" && cargo build --lib) || exit 1
-  BARROW_LIB=${CARGO_TARGET_DIR:-$root/target}/debug
+  BARROW_LIB=${CARGO_TARGET_DIR:-target}/debug # where cargo was called
+  case $BARROW_LIB in /*) ;; *) BARROW_LIB=$root/$BARROW_LIB ;; esac
 fi
 mkdir -p "$build" || exit 1
 soname=$(readelf -d "$BARROW_LIB/libbarrow.so" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
@@ -270,17 +273,17 @@ for mode in "${@:-quick}"; do
         echo "valgrind is not installed: skipped" >&2
         continue
       fi
-      BARROW_TEST_SLOW=1 BARROW_TEST_FLAGS=-xr256m
+      BARROW_TEST_VALGRIND=1 BARROW_TEST_SLOW=1 BARROW_TEST_FLAGS=-xr256m
       # One thread runs at a time, and without turns one that spins can keep the clock's from running for minutes.
       PREFIX="valgrind -q --fair-sched=try --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite"
-      export BARROW_TEST_SLOW BARROW_TEST_FLAGS
+      export BARROW_TEST_VALGRIND BARROW_TEST_SLOW BARROW_TEST_FLAGS
       several $first c11 shared
       # Compaction with everything that has a rule of its own in it.
       BARROW_TEST_FLAGS="-xr256m -c" TESTS=${TESTS:-names weak stack} several $first c11 shared
       BARROW_TEST_FLAGS=-xr256m
       lisp $first c11 shared short
       TESTS="unwind raii" several $first c++17 shared
-      unset BARROW_TEST_SLOW BARROW_TEST_FLAGS PREFIX
+      unset BARROW_TEST_VALGRIND BARROW_TEST_SLOW BARROW_TEST_FLAGS PREFIX
       ;;
     sanitize)
       ASAN_OPTIONS=detect_leaks=1

@@ -127,8 +127,8 @@ static void deep_stacks(void) {
   depth("-DS -A64k", 10, 3000);
   depth("-DS --stress=3 -G1", 8, 300);
   depth("--stress=2 -DZ -G3", 600, 400);
-  depth("-A256k", 100, toy_under_valgrind() ? 20000 : 1000000);
-  depth("-A256k -G1", 4096, toy_under_valgrind() ? 5000 : 100000);
+  depth("-A256k", 100, toy_is_slow() ? 20000 : 1000000);
+  depth("-A256k -G1", 4096, toy_is_slow() ? 5000 : 100000);
 }
 
 /* Only the chunk that was written to is looked at in a minor collection. */

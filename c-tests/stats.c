@@ -71,10 +71,10 @@ static void the_parts_add_up(void) {
 /* Resident memory falls again after a large structure dies. */
 static void memory_goes_back(const char *flags) {
   const size_t megabyte = 1 << 20;
-  size_t before, full, after, count = toy_under_valgrind() ? 100000 : 2000000;
+  size_t before, full, after, count = toy_is_slow() ? 100000 : 2000000;
   toy t;
   struct { barrow_frame frame; node *list; } r;
-  if (toy_under_valgrind()) return; /* it moves memory about by rules of its own */
+  if (toy_is_slow()) return; /* it moves memory about by rules of its own */
   t = toy_new(flags);
   BARROW_ENTER(t.m, r);
   before = toy_resident();
@@ -101,7 +101,7 @@ static void a_large_object_goes_back(void) {
   toy t;
   struct { barrow_frame frame; void *bytes; } r;
   size_t before, full, after;
-  if (toy_under_valgrind()) return;
+  if (toy_is_slow()) return;
   t = toy_new("");
   BARROW_ENTER(t.m, r);
   before = toy_resident();

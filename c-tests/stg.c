@@ -129,6 +129,28 @@ static void the_nursery(void) {
   CHECK_EQ(value(stable_roots[0]), 77);
 }
 
+/* What the registers of the documents' mutator hold. */
+static void registers(void) {
+  StgRegTable before = MainRegTable;
+  StgMutClosure *remembered;
+  StgPtr hp, hplim, limit;
+  nat n = 0;
+  CHECK(MainRegTable.rNursery == g0s0->blocks && before.rCurrentNursery != NULL);
+  CHECK(Hp == before.rHp && HpLim == before.rHpLim && Hp <= HpLim);
+  OpenNursery(hp, hplim);
+  CHECK(hp <= hplim && MainRegTable.rCurrentNursery == Bdescr(hp + 1));
+  limit = hplim;
+  hp += 2;
+  hp[-1] = (StgWord)&int_info;
+  hp[0] = 1;
+  CloseNursery(hp);
+  CHECK(Hp == hp && (HpLim == limit || HpLim == Hp)); /* its n-th word is at Hp + n */
+  for (remembered = generations[1].mut_list; remembered != END_MUT_LIST; n++) remembered = END_MUT_LIST;
+  CHECK(n == 0 && generations[1].mut_once_list == END_MUT_LIST);
+  CHECK(large_alloc_list == g0s0->large_objects && g0s0->large_blocks == large_alloc_list);
+  CHECK(LOOKS_LIKE_GHC_INFO(&int_info) && !LOOKS_LIKE_GHC_INFO((StgInfoTable *)(void *)stable_roots));
+}
+
 static void growing_old(void) {
   nat g;
   int i;
@@ -312,6 +334,11 @@ static void run_finalizer(void *client, barrow_mutator *m, void *finalizer, void
   finalizers_run++;
 }
 
+static void count_finalizer(barrow_mutator *m, void *data, void *key, void *value) {
+  CHECK(m == barrow_default_mutator() && data == NULL && ((StgPtr)key)[1] == 5 && value == NULL);
+  finalizers_run++;
+}
+
 static void weak_pointers_and_stacks(void) {
   StgWeak *w;
   StgTSO *tso;
@@ -338,6 +365,15 @@ static void weak_pointers_and_stacks(void) {
   w = mkWeakNoFinalizzerzh(stable_roots[0], NULL);
   CHECK(finalizzeWeakzh(w) == NULL && deRefWeakzh(w) == NULL && w->header.info->kind != WEAK);
 
+  /* One that is a function waits for the program, too. */
+  w = mkWeakNoFinalizzerzh(number(5), NULL);
+  CHECK_OK(barrow_weak_set_function(barrow_default_mutator(), w, count_finalizer, NULL, NULL));
+  stable_roots[0] = NULL;
+  GarbageCollect(get_roots, rtsTrue);
+  CHECK(finalizers_run == 1);
+  scheduleFinalizer();
+  CHECK(finalizers_run == 2);
+
   stack = barrow_stack_new(barrow_default_mutator(), NULL, 60);
   tso = (StgTSO *)allocate(2);
   SET_HDR(tso, &tso_info);
@@ -354,7 +390,8 @@ static void weak_pointers_and_stacks(void) {
   stack = ((StgTSO *)stable_roots[1])->stackobj;
   CHECK_EQ(((StgClosure *)stack)->header.info->kind, STACK);
   dirty_STACK(stack);
-  CHECK(STABLE_NAME != CATCH_FRAME && RET_SMALL == RET_BIG && sizeof(StgCatchFrame) == sizeof(StgUpdateFrame));
+  CHECK(STABLE_NAME != CATCH_FRAME && RET_SMALL == RET_BIG && RET_VEC_SMALL == RET_VEC_BIG);
+  CHECK_EQ(sizeof(StgCatchFrame), sizeof(StgUpdateFrame));
   stable_roots[0] = stable_roots[1] = NULL;
   GarbageCollect(get_roots, rtsTrue);
 }
@@ -584,6 +621,7 @@ int main(void) {
   RUN(block_allocator);
   RUN(allocate_from_both_pools);
   RUN(the_nursery);
+  RUN(registers);
   RUN(growing_old);
   RUN(old_to_new);
   CHECK_OK(barrow_check(barrow_default_mutator()));

@@ -164,6 +164,51 @@ static void stack_objects(void) {
   toy_free(t);
 }
 
+/* There is nobody to be told, and time passes all the same. */
+static void without_a_stack(void) {
+  toy t = toy_new("");
+  uint64_t top, elsewhere;
+  uint32_t profile = begin(t, barrow_walk_stack, 0);
+  burn(t.m, 80);
+  CHECK(walks > 0);
+  CHECK_OK(barrow_space_end(t.m, profile));
+  ticks_of(t, "(unknown)", &top, &elsewhere);
+  CHECK(top == 100 && elsewhere == 0);
+  toy_free(t);
+}
+
+/* Before a stack, on one, with a top that cannot be, and after it. */
+static void stacks_by_hand(void) {
+  toy t = toy_new("");
+  barrow_window *w = barrow_window_of(t.m);
+  void *functions[8], *stack = barrow_stack_new(t.m, NULL, 40);
+  barrow_word *sp;
+  CHECK(w->stack == NULL);
+  CHECK_EQ(barrow_walk_stack(NULL, t.m, functions, 8), 0);
+  CHECK_OK(barrow_stack_enter(t.m, stack));
+  CHECK_EQ(barrow_walk_stack(NULL, t.m, functions, 8), 0); /* nothing but its stop frame */
+  sp = barrow_stack_push(t.m, &loop_frame, 2);
+  sp[1] = 0;
+  barrow_stack_push(t.m, &call_frame, 3)[1] = 0;
+  w->sp[2] = 0;
+  CHECK_EQ(barrow_walk_stack(NULL, t.m, functions, 8), 2);
+  CHECK(functions[0] == (void *)&call_frame && functions[1] == (void *)&loop_frame);
+  CHECK_EQ(barrow_walk_stack(NULL, t.m, functions, 1), 1);
+  CHECK_EQ(barrow_walk_stack(NULL, t.m, functions, 0), 0);
+  sp = w->sp;
+  w->sp = NULL;
+  CHECK_EQ(barrow_walk_stack(NULL, t.m, functions, 8), 0);
+  w->sp = sp + 1000;
+  CHECK_EQ(barrow_walk_stack(NULL, t.m, functions, 8), 0);
+  w->sp = (barrow_word *)(void *)((char *)sp + 1);
+  CHECK_EQ(barrow_walk_stack(NULL, t.m, functions, 8), 0);
+  w->sp = sp;
+  CHECK_EQ(barrow_walk_stack(NULL, t.m, functions, 8), 2);
+  CHECK_OK(barrow_stack_enter(t.m, NULL));
+  CHECK_EQ(barrow_walk_stack(NULL, t.m, functions, 8), 0);
+  toy_free(t);
+}
+
 static void by_hand(void) {
   toy t = toy_new("");
   void *functions[100];
@@ -181,6 +226,8 @@ int main(void) {
   RUN(the_machines_stack);
   RUN(shadow_frames);
   RUN(stack_objects);
+  RUN(without_a_stack);
+  RUN(stacks_by_hand);
   RUN(by_hand);
   return DONE;
 }

@@ -36,10 +36,18 @@ def stub(folder):
         text = " ".join(text.split())
         if re.search(r"\bbarrow_\w+\(.*\)$", text) and "typedef" not in text and "(*" not in text.split("(")[0]:
             print(text.replace("extern ", "") + " { __builtin_trap(); }")
-    types = sorted(set(re.findall(r"\b((?:struct|enum) barrow_\w+) \{", header)))
-    print("void barrow_all_types(%s);" % ", ".join(one + " *" for one in types))
-    arguments = ", ".join("%s *a%d" % (one, i) for i, one in enumerate(types))
-    print("void barrow_all_types(%s) { __builtin_trap(); }" % arguments)
+    name_types(set(re.findall(r"\b((?:struct|enum) barrow_\w+) \{", header)))
+
+
+# Each type is the argument of a function of its own: in the arguments of one, a new type would move all that follow, and
+# abidiff tells that and not what has changed in them.
+OF_TYPE = "barrow_type_of_"
+
+
+def name_types(types):
+    for one in sorted(types):
+        head = "void %s%s(%s *a)" % (OF_TYPE, one.split()[-1], one)
+        print("%s;\n%s { __builtin_trap(); }" % (head, head))
 
 
 def installed(folder):
@@ -112,7 +120,7 @@ def constants(folder):
 
 
 def stg(folder):
-    """The types of barrow/stg/, as arguments of one function; in a file of its own, since its macros are plain words."""
+    """The types of barrow/stg/, in a file of its own, since its macros are plain words."""
     names = set()
     for name in installed(folder):
         if name.startswith("barrow/stg"):
@@ -120,11 +128,8 @@ def stg(folder):
             names.update(re.findall(r"^typedef [^{};]*?\b(\w+);", text, re.M))
             names.update(re.findall(r"^\} (\w+);", text, re.M))
             names.update(re.findall(r"^typedef struct \w* ?\{[^{}]*\} (\w+);", text, re.M))
-    names = sorted(names)
     print("#include <barrow/stg.h>")
-    print("void barrow_all_types_of_stg(%s);" % ", ".join(one + " *" for one in names))
-    arguments = ", ".join("%s *a%d" % (one, i) for i, one in enumerate(names))
-    print("void barrow_all_types_of_stg(%s) { __builtin_trap(); }" % arguments)
+    name_types(names)
 
 
 def leaves():
@@ -135,8 +140,7 @@ def leaves():
         gone = re.search(r"\[[DC]\] '(?:function )?[^']*?\b(barrow_\w+)\(", line)
         for match in (changed, gone):
             if match:
-                names.add(match.group(1))
-    names -= {"barrow_all_types", "barrow_all_types_of_stg"}
+                names.add(match.group(1).removeprefix(OF_TYPE))
     print("\n".join(sorted(names)))
 
 

@@ -4,7 +4,10 @@
 # compiler's own.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-target=${CARGO_TARGET_DIR:-$PWD/target}
+# One that is set may be relative: cargo is called from other folders too.
+target=${CARGO_TARGET_DIR:-target}
+case $target in /*) ;; *) target=$PWD/$target ;; esac
+export CARGO_TARGET_DIR=$target
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "install-check: $1" >&2; exit 1; }
@@ -117,7 +120,9 @@ C
 LD_LIBRARY_PATH=$libs "$work/cxx"
 
 echo "-- gdb finds its commands by itself"
-if command -v gdb >/dev/null; then
+if [ "$(gdb -q -nx -batch -ex 'python print(6 * 7)' 2>&1)" != 42 ]; then
+  echo "skipped: no gdb with Python"
+else
   # A prefix is part of where gdb looks, so this needs an installation in its place.
   ./install.sh --no-build --prefix "$work/place" >/dev/null
   there=$(dirname "$(find "$work/place" -name libbarrow.so)")

@@ -272,7 +272,8 @@ typedef enum barrow_kind {
   /**
    * A thunk that takes a field out of a constructor: a word kept for the result, then the one pointer to whatever
    * will be the constructor. `field` says which word after the constructor's header it is; that must be a pointer.
-   * `ptrs` is 1. A collection that finds the constructor evaluated replaces the selector by the field.
+   * `ptrs` is 1. A collection that finds the constructor evaluated replaces the selector by the field. Of a constructor
+   * that has no such field nothing is read: `BARROW_E_DAMAGED` with `-DS`, otherwise the selector stays.
    */
   BARROW_SELECTOR = 33,
   /**
@@ -353,7 +354,8 @@ typedef enum barrow_kind {
   BARROW_STABLE_NAME = 51,
   /**
    * A frame in a stack: `ptrs + words` words; bit i of `bitmap` (or of `large`, for more than 64) is set when word i
-   * after the header is a pointer.
+   * after the header is a pointer. A bit beyond the words is an error of `barrow_info_check`, of `barrow_stack_check` and,
+   * with `-DS`, of every collection; otherwise it is undefined behaviour.
    */
   BARROW_RETURN_FRAME = 52,
   /**
@@ -1185,8 +1187,8 @@ typedef struct barrow_space_options {
   uint32_t depth;
   /**
    * After a tick, at the next allocation: writes the functions on the stack into `functions`, the running one first,
-   * as many as `room`, and gives how many; it must not use the heap. NULL: the word in the window is the function that
-   * runs, and nothing else is known.
+   * as many as `room`, and gives how many: the time of none is that of "(unknown)". It must not use the heap. NULL: the
+   * word in the window is the function that runs, and nothing else is known.
    */
   size_t (*walk)(void *client, barrow_mutator *mutator, void **functions, size_t room);
   /**
@@ -3532,7 +3534,8 @@ enum barrow_status barrow_step_state(struct barrow_heap *heap,
 
 /**
  * Tells the heap of static objects in the client's data: constructors, functions and CAFs that it may come to. Each is
- * looked at. `keep`: CAFs among them, once entered, keep their values until `barrow_revert_cafs`, as an interactive
+ * looked at; when one cannot be, such as one with pointers and of a kind that has no link word, the sentence names it and
+ * none is taken. `keep`: CAFs among them, once entered, keep their values until `barrow_revert_cafs`, as an interactive
  * session wants; otherwise a CAF lives as long as code that lives mentions it in a reference table.
  *
  * The caller guarantees:
@@ -3730,7 +3733,8 @@ size_t barrow_walk_frames(void *client,
 
 /**
  * For `walk` of `barrow_space_options`: the frames of the stack object that the mutator runs on, and of the chunks that
- * it continues. Each is told by its info table, whose name it has in reports when `name_of` gives it none.
+ * it continues. Each is told by its info table, whose name it has in reports when `name_of` gives it none. None at all
+ * while the mutator runs on no stack, or when the window's `sp` is not in it.
  *
  * The caller guarantees:
  * As for `barrow_walk_code`.
@@ -3747,6 +3751,10 @@ size_t barrow_walk_stack(void *client,
  * are held for it. A weak pointer with a finalizer needs nobody who refers to it. Never collects. NULL when something
  * is wrong, or when the overflow hook has refused.
  *
+ * A finalizer that runs by `barrow_run_finalizers` or `barrow_weak_finalize` may make weak pointers as anybody may, to its
+ * key too, which lives on then. There is none, and a sentence (`BARROW_E_STATE`), where the heap is not to be touched: in
+ * callbacks of a collection, `finalizers_ready` included, and in functions that `barrow_heap_free` calls.
+ *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `key` is a live object, `value` and `finalizer` are live objects or NULL.
  */
@@ -3758,8 +3766,9 @@ void *barrow_weak_new(barrow_mutator *mutator,
 /**
  * Has a C function called when the key of a live weak pointer has died: by `barrow_run_finalizers`,
  * `barrow_weak_finalize`, or at the latest by `barrow_heap_free`, which calls those of all weak pointers that are left,
- * with `mutator` NULL. `key` and `value` are alive during the call; a function that allocates puts them into roots.
- * `*out_added`, unless NULL, says whether the weak pointer was alive. It can have one function.
+ * with `mutator` NULL: then they read key and value, and call nothing of the heap. `key` and `value` are alive during the
+ * call; a function that allocates puts them into roots. `*out_added`, unless NULL, says whether the weak pointer was alive.
+ * It can have one function.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `weak` is a weak pointer; `out_added` is NULL or writable.

@@ -1,8 +1,8 @@
 //! Memory that is refused while costs, ticky counters and space are counted: at every point in turn, from a fresh process
 //! on. The call says so or goes on without, every byte is still booked, and everything works again afterwards.
 
-#[path = "support/new_heap.rs"]
-mod new_heap;
+#[path = "support/heaps.rs"]
+mod heaps;
 
 use barrow::base::{Status, fault};
 use barrow::ffi::alloc::barrow_allocate;
@@ -14,13 +14,13 @@ use barrow::ffi::space::*;
 use barrow::ffi::stats::barrow_stats;
 use barrow::ffi::ticky::*;
 use barrow::heap::Mutator;
-use barrow::heap::info::{INFO_VERSION, Info, Kind};
+use barrow::heap::info::{Info, Kind};
 use barrow::identity::ccs;
 use barrow::identity::cost_centre::CostCentre;
 use barrow::identity::function::TickyFunction;
 use barrow::runtime::Runtime;
 use barrow::runtime::figures::HeapStats;
-use new_heap::{new_heap, sentence};
+use heaps::{config, info, made, sentence};
 use std::ffi::{CStr, CString};
 use std::process::Command;
 use std::ptr::null;
@@ -59,13 +59,6 @@ fn function(name: &'static CStr) -> TickyFunction {
         parent: null(),
         code: null(),
     }
-}
-
-fn bytes_info() -> &'static Info {
-    // SAFETY: zero is right for what is not set.
-    let mut info: Info = unsafe { std::mem::zeroed() };
-    (info.size, info.version, info.kind) = (size_of::<Info>() as u16, INFO_VERSION, Kind::Bytes as u8);
-    Box::leak(Box::new(info))
 }
 
 struct Run {
@@ -172,18 +165,18 @@ fn child() {
     let flags = format!("-A64k -xr64m -P -V0 -po{folder}/end -r{folder}/end.ticky");
     let mut told = Told(false);
     fault::fail_after(from.parse().unwrap());
-    let made = new_heap(&flags);
-    if let Err(status) = made {
+    let first = made(config(), &flags);
+    if let Err(status) = first {
         told.see(status);
     }
     let before = fault::asked();
-    let (heap, m) = made.unwrap_or_else(|_| {
+    let (heap, m) = first.unwrap_or_else(|_| {
         fault::stop();
-        let made = new_heap(&flags).unwrap();
+        let second = made(config(), &flags).unwrap();
         fault::fail_after(from.parse().unwrap());
-        made
+        second
     });
-    let mut run = Run { told, heap, m, info: bytes_info() };
+    let mut run = Run { told, heap, m, info: info(Kind::Bytes, 0, 0) };
     run.everything(&folder);
     fault::stop();
     assert!(fault::asked() > before);

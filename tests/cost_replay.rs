@@ -2,8 +2,8 @@
 //! the same bytes allocated, the same ticks booked, and the file that comes out must be the same to the byte, except for
 //! its date and command line, for the numbers that name centres and stacks, and for quotes, which we escape in JSON.
 
-#[path = "support/new_heap.rs"]
-mod new_heap;
+#[path = "support/heaps.rs"]
+mod heaps;
 
 use barrow::base::cost_flags::CostReport;
 use barrow::ffi::alloc::barrow_reserve_slow;
@@ -15,7 +15,7 @@ use barrow::identity::Ccs;
 use barrow::identity::ccs::Special;
 use barrow::identity::cost_centre::{CC_CAF, CostCentre};
 use barrow::runtime::Runtime;
-use new_heap::{new_heap, ok};
+use heaps::{heap, ok};
 use std::collections::HashMap;
 use std::ffi::CString;
 use std::process::Command;
@@ -129,7 +129,7 @@ struct Program {
 
 impl Program {
     fn new(flags: &str) -> Program {
-        let (heap, m) = new_heap(flags).unwrap();
+        let (heap, m) = heap(flags);
         Program { heap, m, centres: HashMap::new() }
     }
 

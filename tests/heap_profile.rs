@@ -1,11 +1,15 @@
 //! Heap profiles as files: the references' `hp2ps` reads them, while the program runs and after it.
 
+#[path = "support/heaps.rs"]
+mod heaps;
+
 use barrow::base::Status;
 use barrow::ffi::alloc::barrow_allocate;
 use barrow::ffi::census::barrow_census;
 use barrow::ffi::heap::*;
 use barrow::ffi::profile::*;
-use barrow::heap::info::{INFO_VERSION, Info, Kind, Names};
+use barrow::heap::info::{Info, Kind, Names};
+use heaps::{config, made, named_info};
 use std::ffi::{CString, c_char};
 use std::path::PathBuf;
 use std::process::Command;
@@ -30,24 +34,7 @@ fn info(names: &[&str; 4]) -> &'static Info {
     let text =
         |name: &str| -> *const c_char { Box::leak(CString::new(name).unwrap().into_boxed_c_str()).as_ptr() };
     let [description, type_name, module, source] = names.map(text);
-    let names: &Names = Box::leak(Box::new(Names { description, type_name, module, source }));
-    Box::leak(Box::new(Info {
-        size: size_of::<Info>() as u16,
-        version: INFO_VERSION,
-        id: 0,
-        entry: None,
-        kind: Kind::Bytes as u8,
-        flags: 0,
-        field: 0,
-        ptrs: 0,
-        words: 0,
-        reserved: 0,
-        bitmap: 0,
-        large: std::ptr::null(),
-        custom: std::ptr::null(),
-        srt: std::ptr::null(),
-        names,
-    }))
+    named_info(Kind::Bytes, 0, 0, Names { description, type_name, module, source })
 }
 
 /// `hp2ps` on a copy of a file in its own folder: whether it is installed, it must take it.
@@ -67,7 +54,6 @@ fn hp2ps_reads_them() {
     let place = Place::new("heap-profile");
     let stem = place.0.join("prog");
     let flags = format!("-hy -hT -hd -hm -hi -hc -i0 -po{}", stem.display());
-    let flags = CString::new(flags).unwrap();
     // Names that its reader would take for something else.
     let infos = [
         info(&["DATE", "a type", "JOB", "x.src:1"]),
@@ -86,29 +72,12 @@ fn hp2ps_reads_them() {
         }
     }
     let mut kept: Vec<*mut std::ffi::c_void> = Vec::with_capacity(1000);
-    let config = Config {
-        size: size_of::<Config>() as u32,
-        abi_major: 0,
-        geometry: OUR_GEOMETRY,
-        flags: flags.as_ptr(),
-        tagged_pointers: 0,
-        object_alignment: 8,
-        reserved: 0,
-        address_mask: 0,
-        address_offset: 0,
-        roots: Some(roots),
-        overflow: None,
-        finalizers_ready: None,
-        fatal: None,
-        event: None,
-        client: (&raw mut kept).cast(),
-    };
-    let (mut heap, mut m) = (std::ptr::null_mut(), std::ptr::null_mut());
+    let config = Config { roots: Some(roots), client: (&raw mut kept).cast(), ..config() };
+    let (heap, m) = made(config, &flags).unwrap();
     let read = |ending: &str| std::fs::read_to_string(place.0.join(format!("prog{ending}"))).unwrap();
     let endings = [".hy.hp", ".hT.hp", ".hd.hp", ".hm.hp", ".hi.hp", ".hc.hp"];
-    // SAFETY: the configuration is whole; the mutator is this thread's; objects are filled at once.
+    // SAFETY: the mutator is this thread's; objects are filled at once.
     unsafe {
-        assert!(barrow_heap_new(&config, &mut heap, &mut m) == Status::Ok);
         for round in 0..6usize {
             for i in 0..50 {
                 let at = barrow_allocate(m, 4 + i % 3);

@@ -7,22 +7,15 @@ use barrow::base::Status;
 use barrow::ffi::alloc::{barrow_alloc_slow, barrow_allocate_pinned, barrow_reserve_slow};
 use barrow::ffi::barrier::{barrow_become, barrow_record_mutable};
 use barrow::ffi::collect::{barrow_check, barrow_collect};
-use barrow::ffi::heap::barrow_heap_free;
+use barrow::ffi::heap::{Config, barrow_heap_free};
 use barrow::ffi::stable::barrow_stable_new;
-use barrow::ffi::version::barrow_last_error;
 use barrow::heap::Kind;
 use barrow::heap::info::Info;
-use heaps::{heap, info};
-use std::ffi::CStr;
-
-fn last_error() -> String {
-    // SAFETY: the library's own string.
-    unsafe { CStr::from_ptr(barrow_last_error()) }.to_string_lossy().into_owned()
-}
+use heaps::{config, heap, info, made, sentence};
 
 #[test]
 fn a_length_is_not_overwritten_before_the_kind_changes() {
-    let (heap, m) = heap(c"-A64k -DS", 8);
+    let (heap, m) = heap("-A64k -DS");
     let (array, record) = (info(Kind::Array, 0, 0), info(Kind::Constr, 0, 3));
     // SAFETY: the heap is live; the array is filled at once.
     unsafe {
@@ -32,17 +25,17 @@ fn a_length_is_not_overwritten_before_the_kind_changes() {
         (2..10).for_each(|i| at.add(i).write(0));
         at.add(1).write(usize::MAX / 64);
         assert_eq!(barrow_become(m, at.cast(), (&raw const *record).cast()), Status::Argument);
-        assert!(last_error().contains("length field"), "{}", last_error());
+        assert!(sentence().contains("length field"), "{}", sentence());
         at.add(1).write(8);
         assert_eq!(barrow_become(m, at.cast(), (&raw const *record).cast()), Status::Ok);
-        assert_eq!(barrow_check(m), Status::Ok, "{}", last_error());
+        assert_eq!(barrow_check(m), Status::Ok, "{}", sentence());
         assert_eq!(barrow_heap_free(heap), Status::Ok);
     }
 }
 
 #[test]
 fn an_object_too_large_for_bump_is_found() {
-    let (heap, m) = heap(c"-A64k -DS", 8);
+    let (heap, m) = heap("-A64k -DS");
     let bytes = info(Kind::Bytes, 0, 0);
     // SAFETY: the heap is live; the words were reserved.
     unsafe {
@@ -52,7 +45,7 @@ fn an_object_too_large_for_bump_is_found() {
         at.write(&raw const *bytes as usize);
         at.add(1).write(600 * 8);
         assert_eq!(barrow_check(m), Status::Damaged);
-        assert!(last_error().contains("barrow_bump"), "{}", last_error());
+        assert!(sentence().contains("barrow_bump"), "{}", sentence());
         // Nothing refers to it.
         assert_eq!(barrow_heap_free(heap), Status::Ok);
     }
@@ -60,12 +53,12 @@ fn an_object_too_large_for_bump_is_found() {
 
 #[test]
 fn pinned_objects_lie_at_the_alignment_of_their_heap() {
-    let (heap, m) = heap(c"-A64k", 16);
+    let (heap, m) = made(Config { object_alignment: 16, ..config() }, "-A64k").unwrap();
     // SAFETY: the heap is live.
     unsafe {
         for align in [16, 64, 4096] {
             assert!(barrow_allocate_pinned(m, 4, align, 8).is_null());
-            assert!(last_error().contains("multiples of 16"), "{}", last_error());
+            assert!(sentence().contains("multiples of 16"), "{}", sentence());
             assert_eq!(barrow_allocate_pinned(m, 4, align, 16) as usize % 16, 0);
         }
         assert_eq!(barrow_allocate_pinned(m, 4, 8, 8) as usize % 16, 0);
@@ -75,7 +68,7 @@ fn pinned_objects_lie_at_the_alignment_of_their_heap() {
 
 #[test]
 fn what_was_recorded_as_bytes_can_be_recorded_anew() {
-    let (heap, m) = heap(c"-A64k -DS", 8);
+    let (heap, m) = heap("-A64k -DS");
     let (bytes, leaf) = (info(Kind::Bytes, 0, 0), info(Kind::Constr, 0, 1));
     let cell = Box::leak(Box::new(Info { bitmap: 0b10, flags: 1, ..*info(Kind::Bitmap, 1, 1) }));
     // SAFETY: the heap is live, and every object is filled at once.
@@ -97,7 +90,7 @@ fn what_was_recorded_as_bytes_can_be_recorded_anew() {
         young.write(&raw const *leaf as usize);
         young.add(1).write(77);
         at.add(2).write(young as usize);
-        assert_eq!(barrow_collect(m, false), Status::Ok, "{}", last_error());
+        assert_eq!(barrow_collect(m, false), Status::Ok, "{}", sentence());
         assert_eq!((at.add(2).read() as *const usize).add(1).read(), 77);
         assert_eq!(barrow_heap_free(heap), Status::Ok);
     }

@@ -1,49 +1,26 @@
 //! Per-function space against a counted oracle: random programs whose every object, allocation and survival is known.
 
-use barrow::base::Status;
+#[path = "support/heaps.rs"]
+mod heaps;
+
 use barrow::ffi::alloc::{barrow_alloc_slow, barrow_allocate, barrow_allocate_pinned, barrow_reserve_slow};
 use barrow::ffi::barrier::barrow_shrink;
 use barrow::ffi::collect::{barrow_check, barrow_collect};
 use barrow::ffi::heap::*;
 use barrow::ffi::root::barrow_root_add;
 use barrow::ffi::space::*;
-use barrow::ffi::version::barrow_last_error;
-use barrow::heap::info::{INFO_VERSION, Info, Kind};
+use barrow::heap::info::{Info, Kind};
 use barrow::heap::space::Code;
 use barrow::heap::{Mutator, Window};
 use barrow::runtime::Runtime;
 use barrow::runtime::hooks::{Event, EventKind};
 use barrow::testkit::random::Random;
+use heaps::{config, info, made, ok};
 use std::collections::BTreeMap;
-use std::ffi::{CStr, CString, c_char, c_void};
+use std::ffi::{CStr, c_char, c_void};
 
 const SLOTS: usize = 300;
 const COLUMNS: usize = 8;
-
-fn ok(status: Status) {
-    // SAFETY: the library's sentence ends with NUL.
-    assert_eq!(status, Status::Ok, "{}", unsafe { CStr::from_ptr(barrow_last_error()) }.to_string_lossy());
-}
-
-fn info(kind: Kind, words: u32) -> &'static Info {
-    Box::leak(Box::new(Info {
-        size: size_of::<Info>() as u16,
-        version: INFO_VERSION,
-        id: 0,
-        entry: None,
-        kind: kind as u8,
-        flags: 0,
-        field: 0,
-        ptrs: 0,
-        words,
-        reserved: 0,
-        bitmap: 0,
-        large: std::ptr::null(),
-        custom: std::ptr::null(),
-        srt: std::ptr::null(),
-        names: std::ptr::null(),
-    }))
-}
 
 #[derive(Default, Clone, Debug, PartialEq)]
 struct Counts {
@@ -104,32 +81,17 @@ unsafe extern "C" fn name_of(_: *mut c_void, function: *mut c_void) -> *const c_
 
 impl Program {
     fn new(flags: &str, alignment: usize) -> Program {
-        let flags = CString::new(flags).unwrap();
         let mut collected = Box::new(None);
         let config = Config {
-            size: size_of::<Config>() as u32,
-            abi_major: 0,
-            geometry: OUR_GEOMETRY,
-            flags: flags.as_ptr(),
-            tagged_pointers: 0,
             object_alignment: alignment as u16,
-            reserved: 0,
-            address_mask: 0,
-            address_offset: 0,
-            roots: None,
-            overflow: None,
-            finalizers_ready: None,
-            fatal: None,
             event: Some(told),
             client: (&raw mut *collected).cast(),
+            ..config()
         };
-        let (mut heap, mut m) = (std::ptr::null_mut(), std::ptr::null_mut());
+        let (heap, m) = made(config, flags).unwrap();
         let mut roots = Box::new([0; SLOTS]);
-        // SAFETY: the configuration is whole; the roots live as long as the heap.
-        unsafe {
-            ok(barrow_heap_new(&config, &mut heap, &mut m));
-            ok(barrow_root_add(heap, std::ptr::null(), (&raw mut *roots).cast(), SLOTS, false));
-        }
+        // SAFETY: the roots live as long as the heap.
+        ok(unsafe { barrow_root_add(heap, std::ptr::null(), (&raw mut *roots).cast(), SLOTS, false) });
         Program {
             heap,
             m,
@@ -165,7 +127,8 @@ impl Program {
             2 if (3..10).contains(&words) => (Kind::Array, 0, 4, (asked - 2) * 8),
             _ => (Kind::Constr, asked - 1, if asked == 3 { 1 } else { 0 }, (asked - 1) * 8),
         };
-        let table = *self.infos.entry((kind as u8, fixed as u32)).or_insert_with(|| info(kind, fixed as u32));
+        let table =
+            *self.infos.entry((kind as u8, fixed as u32)).or_insert_with(|| info(kind, 0, fixed as u32));
         // SAFETY: the words are ours.
         unsafe {
             at.write_bytes(0, words);

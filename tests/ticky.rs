@@ -1,15 +1,15 @@
 //! Ticky reports that the references' runtime wrote, read back and written again: every byte must be the same. And the
 //! same counts put into a heap's counters by way of the C interface, for the report of the whole library.
 
-#[path = "support/new_heap.rs"]
-mod new_heap;
+#[path = "support/heaps.rs"]
+mod heaps;
 
 use barrow::ffi::heap::barrow_heap_free;
 use barrow::ffi::ticky::{barrow_ticky_register, barrow_ticky_report, barrow_ticky_row};
 use barrow::heap::ticky::{Needs, ROWS, Ticky};
 use barrow::identity::function::{TICKY_EXPORTED, TickyFunction};
 use barrow::report::ticky::{FunctionRow, TickyReport, Validity, write};
-use new_heap::{new_heap, ok};
+use heaps::{heap, ok};
 use std::ffi::CString;
 
 const STARS: &str = "**************************************************\n";
@@ -119,7 +119,7 @@ fn recorded_reports_are_written_again() {
 fn by_the_library(text: &str, name: &str) -> String {
     let Recorded { counters, squeezes, functions } = read(text);
     let c_string = |text: &str| CString::new(text).unwrap().into_raw().cast_const();
-    let (heap, m) = new_heap(if squeezes { "--squeeze" } else { "-Z" }).unwrap();
+    let (heap, m) = heap(if squeezes { "--squeeze" } else { "-Z" });
     // The newest come first.
     for row in functions.iter().rev() {
         let described = Box::leak(Box::new(TickyFunction {

@@ -36,7 +36,7 @@ unsafe fn leaf(m: *mut Mutator, table: &'static Info) -> *mut c_void {
 
 #[test]
 fn minor_collections_look_at_young_weak_pointers_only() {
-    let (heap, m) = heap(c"-A1m", 8);
+    let (heap, m) = heap("-A1m");
     let table = info(Kind::Constr, 0, 1);
     // SAFETY: the heap and the mutator are live, and what is used after a collection is held by a stable pointer.
     unsafe {

@@ -5,6 +5,7 @@
 # counts.
 #
 #   benches/cost/heap.sh [ROUNDS] [SCALE]     CPU time (7 rounds, scale 1000)
+#   PROGRAMS="trees live" benches/cost/heap.sh ...   only these
 #   benches/cost/heap.sh callgrind [SCALE]    instructions, which no other program disturbs
 #   benches/cost/heap.sh large                -i0.001 beside 2 GB of live data, and a snapshot of 30 million objects
 set -eu
@@ -38,7 +39,7 @@ biography|uses|-hb -i0
 retainers|plain|-hr -i0"
 
 summary='
-  { key = $1 " " $2; if (!(key in all) || $3 < all[key]) all[key] = $3; if (!(key in part) || $4 < part[key]) part[key] = $4; live[$1] = $5 }
+  { key = $1 " " $2; if (!(key in all) || $3 < all[key]) all[key] = $3; if (!(key in part) || $4 < part[key]) part[key] = $4; if ($5 > 0) live[$1] = $5 }
   function row(program, name, base, bar) {
     printf "%-6s %-10s %6.2f x %-14s (%s)\n", program, name, all[program " " name] / all[program " " base], base, bar
   }
@@ -62,7 +63,7 @@ summary='
 
 if [ "${1:-}" = callgrind ]; then
   scale=${2:-30}
-  for program in trees map array live; do
+  for program in ${PROGRAMS:-trees map array live}; do
     echo "$variants" | while IFS='|' read -r name binary flags; do
       (cd "$work" && valgrind --tool=callgrind --callgrind-out-file=/dev/null "./$binary" $program "$flags -xr512m" "$scale" 2>&1) |
         awk -v n="$name" -v p="$program" '/^[0-9]+ [0-9]+ [0-9]+ -?[0-9]+$/ { live = $3 } /Collected :/ { print p, n, $4, $4, live }'
@@ -80,7 +81,7 @@ if [ "${1:-}" = large ]; then
   ./plain snapshot "" | grep snapshot
   exit
 fi
-rounds=${1:-7} scale=${2:-1000}
+rounds=${1:-7} scale=${2:-1000} programs=${PROGRAMS:-trees map array live}
 have_ghc=
 if command -v ghc >/dev/null && (cd "$work" && cp "$here/Live.hs" . && ghc -prof -O -fno-full-laziness -rtsopts -v0 Live.hs -o live-ghc >/dev/null 2>&1); then
   have_ghc=yes
@@ -89,11 +90,12 @@ round=0
 while [ $round -lt "$rounds" ]; do
   round=$((round + 1))
   echo "$variants" | while IFS='|' read -r name binary flags; do
-    for program in trees map array live; do
+    for program in $programs; do
       case $program,$name in live,off | live,modules | live,natural | live,*-off | live,centres-majors | live,uses-majors | live,site) continue ;; esac
       echo "$program $name $(cd "$work" && "./$binary" $program "$flags" "$scale")"
     done
   done
+  case $programs in *live*) ;; *) continue ;; esac
   if [ -n "$have_ghc" ]; then
     for kind in majors: types:-hT producer:-hc biography:-hb retainers:-hr; do
       # shellcheck disable=SC2086

@@ -47,8 +47,8 @@ pub struct SpaceWish {
     /// Callers of running functions are kept to this depth.
     pub depth: u32,
     /// After a tick, at the next allocation: writes the functions on the stack into `functions`, the running one first,
-    /// as many as `room`, and gives how many; it must not use the heap. NULL: the word in the window is the function that
-    /// runs, and nothing else is known.
+    /// as many as `room`, and gives how many: the time of none is that of "(unknown)". It must not use the heap. NULL: the
+    /// word in the window is the function that runs, and nothing else is known.
     pub walk: Option<
         unsafe extern "C" fn(
             client: *mut c_void,

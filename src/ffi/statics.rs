@@ -7,7 +7,8 @@ use crate::runtime::Runtime;
 use std::ffi::c_void;
 
 /// Tells the heap of static objects in the client's data: constructors, functions and CAFs that it may come to. Each is
-/// looked at. `keep`: CAFs among them, once entered, keep their values until `barrow_revert_cafs`, as an interactive
+/// looked at; when one cannot be, such as one with pointers and of a kind that has no link word, the sentence names it and
+/// none is taken. `keep`: CAFs among them, once entered, keep their values until `barrow_revert_cafs`, as an interactive
 /// session wants; otherwise a CAF lives as long as code that lives mentions it in a reference table.
 ///
 /// # Safety

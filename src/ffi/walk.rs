@@ -2,6 +2,7 @@
 
 use super::guard::{free_standing, is_ours};
 use crate::base::Addr;
+use crate::base::size::WORD_BYTES;
 use crate::heap::Mutator;
 use crate::heap::stack::Stack;
 use crate::os::unwind::{self, Call};
@@ -67,7 +68,8 @@ pub unsafe extern "C" fn barrow_walk_frames(
 }
 
 /// For `walk` of `barrow_space_options`: the frames of the stack object that the mutator runs on, and of the chunks that
-/// it continues. Each is told by its info table, whose name it has in reports when `name_of` gives it none.
+/// it continues. Each is told by its info table, whose name it has in reports when `name_of` gives it none. None at all
+/// while the mutator runs on no stack, or when the window's `sp` is not in it.
 ///
 /// # Safety
 /// As for `barrow_walk_code`.
@@ -87,6 +89,11 @@ pub unsafe extern "C" fn barrow_walk_stack(
     let mut count = 0;
     let mut chunk = Addr(stack as usize);
     let mut top = Addr(sp as usize);
+    // The client writes `sp`. A top outside the stack is an error of the next collection; here it has no frames.
+    let is_inside = |stack: Stack| top >= stack.area() && top <= stack.end() && top.is_aligned(WORD_BYTES);
+    if !chunk.is_null() && !is_inside(Stack(chunk)) {
+        return 0;
+    }
     while !chunk.is_null() {
         let stack = Stack(chunk);
         for (_, info) in stack.frames_from(top) {

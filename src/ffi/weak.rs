@@ -14,6 +14,10 @@ use std::ffi::c_void;
 /// are held for it. A weak pointer with a finalizer needs nobody who refers to it. Never collects. NULL when something
 /// is wrong, or when the overflow hook has refused.
 ///
+/// A finalizer that runs by `barrow_run_finalizers` or `barrow_weak_finalize` may make weak pointers as anybody may, to its
+/// key too, which lives on then. There is none, and a sentence (`BARROW_E_STATE`), where the heap is not to be touched: in
+/// callbacks of a collection, `finalizers_ready` included, and in functions that `barrow_heap_free` calls.
+///
 /// # Safety
 /// `mutator` is live and the calling thread's; `key` is a live object, `value` and `finalizer` are live objects or NULL.
 #[unsafe(no_mangle)]
@@ -30,8 +34,9 @@ pub unsafe extern "C-unwind" fn barrow_weak_new(
 
 /// Has a C function called when the key of a live weak pointer has died: by `barrow_run_finalizers`,
 /// `barrow_weak_finalize`, or at the latest by `barrow_heap_free`, which calls those of all weak pointers that are left,
-/// with `mutator` NULL. `key` and `value` are alive during the call; a function that allocates puts them into roots.
-/// `*out_added`, unless NULL, says whether the weak pointer was alive. It can have one function.
+/// with `mutator` NULL: then they read key and value, and call nothing of the heap. `key` and `value` are alive during the
+/// call; a function that allocates puts them into roots. `*out_added`, unless NULL, says whether the weak pointer was alive.
+/// It can have one function.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's; `weak` is a weak pointer; `out_added` is NULL or writable.

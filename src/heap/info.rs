@@ -42,7 +42,8 @@ pub enum Kind {
     Thunk = 32,
     /// A thunk that takes a field out of a constructor: a word kept for the result, then the one pointer to whatever
     /// will be the constructor. `field` says which word after the constructor's header it is; that must be a pointer.
-    /// `ptrs` is 1. A collection that finds the constructor evaluated replaces the selector by the field.
+    /// `ptrs` is 1. A collection that finds the constructor evaluated replaces the selector by the field. Of a constructor
+    /// that has no such field nothing is read: `BARROW_E_DAMAGED` with `-DS`, otherwise the selector stays.
     Selector = 33,
     /// An indirection: the value is its one pointer. Collections replace pointers to it by the value.
     Ind = 34,
@@ -85,7 +86,8 @@ pub enum Kind {
     /// What `barrow_stable_name` gives: a number that stands for an object.
     StableName = 51,
     /// A frame in a stack: `ptrs + words` words; bit i of `bitmap` (or of `large`, for more than 64) is set when word i
-    /// after the header is a pointer.
+    /// after the header is a pointer. A bit beyond the words is an error of `barrow_info_check`, of `barrow_stack_check` and,
+    /// with `-DS`, of every collection; otherwise it is undefined behaviour.
     ReturnFrame = 52,
     /// A frame in a stack: the object to be updated, `ptrs - 1` more pointers, `words` plain words.
     UpdateFrame = 53,

@@ -25,6 +25,8 @@ impl Machine<'_> {
         self.seen += 1;
         self.normalise();
         self.heap_ends.clear();
+        // What is pinned is replaced in pointers to it only sometimes.
+        let exact = exact && !self.settings.pins_lazy;
         self.exact = exact;
         let mut waiting = std::mem::take(&mut self.waiting);
         let mut addresses = std::mem::take(&mut self.addresses);

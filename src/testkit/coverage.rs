@@ -292,11 +292,6 @@ fn can_be_large(kind: Kind) -> bool {
     !matches!(kind, Kind::Bitmap | Kind::Selector | Kind::CafBlackhole)
 }
 
-/// Programs pin none of these.
-fn is_updatable(kind: Kind) -> bool {
-    crate::heap::lazy::is_updatable(kind as u8)
-}
-
 fn is_lazy(kind: Kind) -> bool {
     (Kind::Thunk as u8..=Kind::Ap as u8).contains(&(kind as u8))
 }
@@ -324,13 +319,13 @@ fn can_exist(kind: Kind, barrier: Barrier, phase: Phase) -> bool {
         Barrier::Shrink => shapes().iter().any(|s| s.kind == kind && s.can_shrink()),
     };
     let large = matches!(phase, Phase::YoungLarge | Phase::OldLarge);
-    let pinned = matches!(phase, Phase::YoungPinned | Phase::OldPinned);
-    possible && (!large || can_be_large(kind)) && !(pinned && is_updatable(kind))
+    // Entering a CAF makes it.
+    let never = kind == Kind::CafBlackhole && matches!(phase, Phase::YoungPinned | Phase::OldPinned);
+    possible && !never && (!large || can_be_large(kind))
 }
 
 fn can_make(kind: Kind, way: Way) -> bool {
-    let pinned = matches!(way, Way::Pinned | Way::PinnedAlone);
-    let never = matches!(kind, Kind::Blackhole | Kind::CafBlackhole) || pinned && is_updatable(kind);
+    let never = matches!(kind, Kind::Blackhole | Kind::CafBlackhole);
     !never && (!matches!(way, Way::Large | Way::PinnedAlone) || can_be_large(kind))
 }
 

@@ -37,9 +37,8 @@ impl Machine<'_> {
             _ => length(size),
         };
         let words = kind.object_words(length);
-        // What does not move is replaced in pointers to it only sometimes: that is for the tests in C.
         let pinned = (12..15).contains(&(way % 16));
-        let way = if kind.is_updatable() && pinned { way - 12 } else { way };
+        let way = if kind.is_updatable() && pinned && !self.settings.pins_lazy { way - 12 } else { way };
         let (at, way) = self.take(words, way, random)?;
         self.settle()?;
         let shape = self.fill_in(at, shape, length, random);

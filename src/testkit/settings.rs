@@ -111,9 +111,11 @@ pub struct Settings {
     pub sides: bool,
     /// Update frames side by side become one.
     pub squeeze: bool,
+    /// Objects of lazy kinds may be pinned. Then some stay that others would be replaced in, also after a full collection.
+    pub pins_lazy: bool,
     /// There are statics.
     pub statics: bool,
-    /// A biography begins before the operation of this number; never with `sides`, which uses its table.
+    /// A biography begins before the operation of this number; never with `sides`, which uses its table, nor with `pins_lazy`.
     pub lives_from: Option<usize>,
 }
 
@@ -124,7 +126,11 @@ impl Settings {
         ]));
         let generations = [2, 2, 2, 3, 3, 1, 4, 8, 2, 5, 6, 7][bytes[8] as usize % 12];
         let steps = ["", "", " -T1", " -T2", " -T3"][bytes[9] as usize % 5];
-        let nursery = ["64k", "64k", "64k", "128k", "96k", "256k"][bytes[10] as usize % 6];
+        let nursery = match (bytes[10] / 6).is_multiple_of(8) {
+            // The adaptive one, which is larger.
+            true => "",
+            false => [" -A64k", " -A64k", " -A64k", " -A128k", " -A96k", " -A256k"][bytes[10] as usize % 6],
+        };
         let chunk = ["32k", "64k", "1m"][bytes[11] as usize % 3];
         let source = ["range", "range", "chunks"][bytes[12] as usize % 3];
         let stress = if bytes[13].is_multiple_of(8) { [1, 2, 3, 5, 8, 20, 40][random.below(7)] } else { 0 };
@@ -142,7 +148,7 @@ impl Settings {
         let keep = ["", " -Fd0", " -Fd50"][random.below(3)];
         let compact = ["", "", "", " -c", " -c", " -c1", " -c20"][random.below(7)];
         let mut flags = format!(
-            "--source={source} -xr1g --huge-pages=off -G{generations}{steps} -A{nursery} -n{chunk} -F{factor} -O{minimum}{limit}{keep}{hint}{compact}"
+            "--source={source} -xr1g --huge-pages=off -G{generations}{steps}{nursery} -n{chunk} -F{factor} -O{minimum}{limit}{keep}{hint}{compact}"
         );
         if stress > 0 {
             flags += &format!(" --stress={stress} --seed={}", random.below(1000));
@@ -157,13 +163,15 @@ impl Settings {
         if squeeze {
             flags += " --squeeze";
         }
+        let pins_lazy = (bytes[14] / 6).is_multiple_of(4);
         let statics = !(bytes[9] / 10).is_multiple_of(3);
         let sides = (bytes[11] / 3).is_multiple_of(4);
         let lives_from = match bytes[11] / 12 % 3 {
-            0 if !sides => Some(0),
-            1 if !sides => Some(bytes[10] as usize),
+            // A biography is compared to the byte, with what lives on too.
+            0 if !sides && !pins_lazy => Some(0),
+            1 if !sides && !pins_lazy => Some(bytes[10] as usize),
             _ => None,
         };
-        Settings { flags, rule, stress, checking, tight, sides, squeeze, statics, lives_from }
+        Settings { flags, rule, stress, checking, tight, sides, squeeze, pins_lazy, statics, lives_from }
     }
 }

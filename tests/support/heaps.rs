@@ -1,21 +1,35 @@
 //! Heaps and info tables of tests that call the library as a client does.
 
+#![allow(dead_code, reason = "each test that has this module uses some of it")]
+
 use barrow::base::Status;
 use barrow::ffi::heap::{Config, OUR_GEOMETRY, barrow_heap_new};
-use barrow::heap::info::{INFO_VERSION, Info};
+use barrow::ffi::version::barrow_last_error;
+use barrow::heap::info::{INFO_VERSION, Info, Names};
 use barrow::heap::{Kind, Mutator};
 use barrow::runtime::Runtime;
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 use std::ptr::{null, null_mut};
 
-pub fn heap(flags: &CStr, alignment: u16) -> (*mut Runtime, *mut Mutator) {
-    let config = Config {
+/// The library's sentence about what went wrong last.
+pub fn sentence() -> String {
+    // SAFETY: it ends with NUL.
+    unsafe { CStr::from_ptr(barrow_last_error()) }.to_string_lossy().into_owned()
+}
+
+pub fn ok(status: Status) {
+    assert_eq!(status, Status::Ok, "{}", sentence());
+}
+
+/// What a heap is made from that has no hooks; its flags come with `made`.
+pub fn config() -> Config {
+    Config {
         size: size_of::<Config>() as u32,
         abi_major: 0,
         geometry: OUR_GEOMETRY,
-        flags: flags.as_ptr(),
+        flags: null(),
         tagged_pointers: 0,
-        object_alignment: alignment,
+        object_alignment: 8,
         reserved: 0,
         address_mask: 0,
         address_offset: 0,
@@ -25,14 +39,35 @@ pub fn heap(flags: &CStr, alignment: u16) -> (*mut Runtime, *mut Mutator) {
         fatal: None,
         event: None,
         client: null_mut(),
-    };
+    }
+}
+
+/// A heap and its mutator, or why there is none.
+pub fn made(mut config: Config, flags: &str) -> Result<(*mut Runtime, *mut Mutator), Status> {
+    let flags = CString::new(flags).unwrap();
+    config.flags = flags.as_ptr();
     let (mut heap, mut mutator) = (null_mut(), null_mut());
-    // SAFETY: the configuration is whole.
-    assert_eq!(unsafe { barrow_heap_new(&config, &mut heap, &mut mutator) }, Status::Ok);
-    (heap, mutator)
+    // SAFETY: the configuration is whole, and its flags live as long as the call.
+    match unsafe { barrow_heap_new(&config, &mut heap, &mut mutator) } {
+        Status::Ok => Ok((heap, mutator)),
+        status => Err(status),
+    }
+}
+
+/// A heap with nothing but flags, and its mutator.
+pub fn heap(flags: &str) -> (*mut Runtime, *mut Mutator) {
+    made(config(), flags).unwrap_or_else(|status| panic!("{status:?}: {}", sentence()))
 }
 
 pub fn info(kind: Kind, ptrs: u32, words: u32) -> &'static Info {
+    table(kind, ptrs, words, null())
+}
+
+pub fn named_info(kind: Kind, ptrs: u32, words: u32, names: Names) -> &'static Info {
+    table(kind, ptrs, words, Box::leak(Box::new(names)))
+}
+
+fn table(kind: Kind, ptrs: u32, words: u32, names: *const Names) -> &'static Info {
     Box::leak(Box::new(Info {
         size: size_of::<Info>() as u16,
         version: INFO_VERSION,
@@ -48,6 +83,6 @@ pub fn info(kind: Kind, ptrs: u32, words: u32) -> &'static Info {
         large: null(),
         custom: null(),
         srt: null(),
-        names: null(),
+        names,
     }))
 }

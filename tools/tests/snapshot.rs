@@ -2,6 +2,8 @@
 //! and what is cut or damaged, which leaves no file behind.
 
 mod common;
+#[path = "../../tests/support/heaps.rs"]
+mod heaps;
 
 use barrow::base::Status;
 use barrow::ffi::alloc::{barrow_allocate, barrow_allocate_pinned};
@@ -9,8 +11,9 @@ use barrow::ffi::heap::*;
 use barrow::ffi::root::barrow_root_add;
 use barrow::ffi::snapshot::barrow_snapshot;
 use barrow::ffi::stable::barrow_handle_new;
-use barrow::heap::info::{INFO_VERSION, Info, Kind, Names};
+use barrow::heap::info::{Info, Kind, Names};
 use common::Scratch;
+use heaps::{heap, named_info};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::ffi::CString;
@@ -34,23 +37,7 @@ fn info(kind: Kind, ptrs: u32, words: u32, name: &'static std::ffi::CStr) -> &'s
         module: c"Mod \"q\"".as_ptr(),
         source: c"mod.src:1".as_ptr(),
     };
-    Box::leak(Box::new(Info {
-        size: size_of::<Info>() as u16,
-        version: INFO_VERSION,
-        id: 0,
-        entry: None,
-        kind: kind as u8,
-        flags: 0,
-        field: 0,
-        ptrs,
-        words,
-        reserved: 0,
-        bitmap: 0,
-        large: std::ptr::null(),
-        custom: std::ptr::null(),
-        srt: std::ptr::null(),
-        names: Box::leak(Box::new(names)),
-    }))
+    named_info(kind, ptrs, words, names)
 }
 
 const CELLS: usize = 5000;
@@ -62,30 +49,11 @@ const TEXT: &str = "Mod \"q\".Text";
 fn snapshot(flags: &str, path: &Path) {
     let cell = info(Kind::Constr, 2, 1, c"Cell");
     let text = info(Kind::Bytes, 0, 0, c"Text");
-    let flags = CString::new(flags).unwrap();
-    let config = Config {
-        size: size_of::<Config>() as u32,
-        abi_major: 0,
-        geometry: OUR_GEOMETRY,
-        flags: flags.as_ptr(),
-        tagged_pointers: 0,
-        object_alignment: 8,
-        reserved: 0,
-        address_mask: 0,
-        address_offset: 0,
-        roots: None,
-        overflow: None,
-        finalizers_ready: None,
-        fatal: None,
-        event: None,
-        client: std::ptr::null_mut(),
-    };
     let path = CString::new(path.as_os_str().as_encoded_bytes()).unwrap();
-    let (mut heap, mut m) = (std::ptr::null_mut(), std::ptr::null_mut());
-    // SAFETY: the configuration is whole; the mutator is this thread's; `barrow_allocate` never collects, and objects are
+    let (heap, m) = heap(flags);
+    // SAFETY: the mutator is this thread's; `barrow_allocate` never collects, and objects are
     // filled at once.
     unsafe {
-        assert!(barrow_heap_new(&config, &mut heap, &mut m) == Status::Ok);
         let pinned = barrow_allocate_pinned(m, TEXT_WORDS, 8, 0);
         pinned.write(&raw const *text as usize);
         pinned.add(1).write((TEXT_WORDS - 2) * 8);

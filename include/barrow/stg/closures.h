@@ -48,6 +48,8 @@ typedef struct {
 
 #define sizeofW(type) (sizeof(type) / sizeof(StgWord))
 #define SET_INFO(c, info_) ((c)->header.info = (info_))
+/* Of any address that may be read. */
+#define LOOKS_LIKE_GHC_INFO(info_) (barrow_info_check(info_) == BARROW_OK)
 #define get_itbl(c) ((StgInfoTable *)(size_t)barrow_info_of(c))
 
 static inline const StgInfoTable *barrow_stg_table_(unsigned kind) {

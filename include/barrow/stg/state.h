@@ -60,6 +60,30 @@ static inline int barrow_stg_refresh_(void) {
   return 0;
 }
 
+/* What the mutator's registers stand for, as they are now: a copy, so nothing is allocated by writing to it. As there, rHp is
+ * the word before the first free one and rHpLim the last free one; they are equal while the slow path is asked for. */
+typedef struct StgRegTable_ {
+  StgPtr rHp;
+  StgPtr rHpLim;
+  bdescr *rNursery;
+  bdescr *rCurrentNursery;
+} StgRegTable;
+
+static inline StgRegTable barrow_stg_registers_(void) {
+  barrow_heap_state_t state = barrow_stg_state_();
+  const barrow_window *w = barrow_window_of(barrow_stg_m_());
+  StgRegTable registers;
+  registers.rHp = w->hp ? w->hp - 1 : NULL;
+  registers.rHpLim = w->hp_lim ? w->hp_lim - 1 : registers.rHp;
+  registers.rNursery = (bdescr *)(void *)state.nursery;
+  registers.rCurrentNursery = (bdescr *)(void *)state.current_nursery;
+  return registers;
+}
+
+#define MainRegTable barrow_stg_registers_()
+#define Hp (MainRegTable.rHp)
+#define HpLim (MainRegTable.rHpLim)
+
 #define RtsFlags barrow_stg_flags_
 #define generations barrow_stg_generations_[barrow_stg_refresh_()]
 #define g0 (&generations[0])
@@ -72,6 +96,9 @@ static inline int barrow_stg_refresh_(void) {
 #define small_alloc_list ((bdescr *)(void *)barrow_stg_state_().small_alloc_list)
 #define alloc_Hp ((StgPtr)barrow_stg_state_().alloc_hp)
 #define alloc_HpLim ((StgPtr)barrow_stg_state_().alloc_hp_lim)
+/* The large object pool has three names: g0s0->large_objects, g0s0->large_blocks and this. */
+#define large_blocks large_objects
+#define large_alloc_list (g0s0->large_objects)
 
 #ifdef __cplusplus
 }

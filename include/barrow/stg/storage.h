@@ -71,6 +71,9 @@ typedef struct _generation {
   size_t n_remembered;
 } generation;
 
+/* The end of both lists. */
+#define END_MUT_LIST ((StgMutClosure *)NULL)
+
 /* ---- the default heap ------------------------------------------------------------------------------------------------ */
 
 static inline void barrow_stg_fatal_(void) {

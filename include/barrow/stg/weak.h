@@ -17,6 +17,8 @@ enum {
   STABLE_NAME = BARROW_STABLE_NAME,
   RET_SMALL = BARROW_RETURN_FRAME,
   RET_BIG = BARROW_RETURN_FRAME,
+  RET_VEC_SMALL = BARROW_RETURN_FRAME,
+  RET_VEC_BIG = BARROW_RETURN_FRAME,
   UPDATE_FRAME = BARROW_UPDATE_FRAME,
   CATCH_FRAME = BARROW_CATCH_FRAME,
   STOP_FRAME = BARROW_STOP_FRAME
@@ -83,6 +85,9 @@ static inline nat scheduleFinalizers(void (*run)(void *client, barrow_mutator *m
 
 /* Runs the functions that are due, up to the first finalizer that is an object. */
 static inline void finalizeWeakPointersNow(void) { (void)barrow_run_finalizers(barrow_stg_m_(), NULL, NULL, 0); }
+
+/* There the collector calls it before it returns; here nobody does but the program. */
+static inline void scheduleFinalizer(void) { finalizeWeakPointersNow(); }
 
 /* The same number for the same object, wherever it is. */
 static inline StgWord lookupStableName(StgClosure *p) {

@@ -345,7 +345,8 @@ impl Space {
         // SAFETY: the client's callback takes its own pointer, its mutator, and so much room.
         let told =
             self.mark.during(|| unsafe { walk(wish.client, mutator, functions.as_mut_ptr(), DEEPEST) });
-        let told = told.min(DEEPEST);
+        // Where nothing is on the stack, the time is that of a function which is not known: no tick is lost.
+        let told = told.clamp(1, DEEPEST);
         let mut numbers = [0; DEEPEST];
         // What counts once: a function, however many of its calls are on the stack.
         let mut whose = [0; DEEPEST];

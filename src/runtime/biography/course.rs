@@ -1,0 +1,128 @@
+//! The course of a heap's biography: how it begins, goes on after each collection, and ends.
+
+use super::running::Running;
+use crate::base::{Failure, Outcome};
+use crate::heap::Mutator;
+use crate::heap::side::Table;
+use crate::identity::names::Name;
+use crate::os::output;
+use crate::runtime::collect::Reason;
+use crate::runtime::heap::Runtime;
+
+impl Runtime {
+    /// Begins a biography. What lives already has an unknown past: a collection of everything marks it so.
+    pub fn begin_biography(&mut self, mutator: *mut Mutator, running: Box<Running>) -> Outcome<()> {
+        if self.biography.is_some() {
+            return Err(Failure::state(format_args!("a biography of this heap is being taken already")));
+        }
+        self.forget_shown_lives();
+        self.store.turn_side_table_on(Table::Biography)?;
+        if running.by_set
+            && let Err(failure) = self.store.turn_side_table_on(Table::Cell)
+        {
+            self.store.turn_side_table_off(Table::Biography);
+            return Err(failure);
+        }
+        self.biography = Some(running);
+        if mutator.is_null() {
+            // A heap that was just made has nothing in it.
+            if let Some(running) = &mut self.biography {
+                running.beginning = false;
+            }
+            self.show_era();
+            return Ok(());
+        }
+        // Without it, what is old and was not met would count as made later.
+        let marked = self.collect_for(mutator, Reason::Major);
+        let is_marked = self.biography.as_ref().is_some_and(|running| !running.beginning);
+        if !is_marked {
+            if let Some(running) = self.drop_biography() {
+                running.remove();
+            }
+            marked?;
+            return Err(Failure::no_memory(format_args!(
+                "there is no room to collect everything, so a biography cannot begin"
+            )));
+        }
+        Ok(())
+    }
+
+    /// A collection has ended. `counted`: it was a census.
+    pub fn biography_after_collection(&mut self, major: bool, counted: bool) {
+        let seconds = self.census.began_ns as f64 / 1e9;
+        let Some(running) = &mut self.biography else { return };
+        let mut outcome = Ok(());
+        if major {
+            running.beginning = false;
+        }
+        if counted && !running.by_set {
+            outcome = running.end_census(seconds, &mut |_| Ok((true, Name::NONE)));
+        }
+        let side = &mut self.store.blocks.megablocks.side;
+        let starved = side.take_starved_of(Table::Biography);
+        if starved || (running.by_set && side.take_starved_of(Table::Cell)) {
+            outcome = Err(Failure::no_memory(format_args!("no memory for the side tables of a profile")));
+        }
+        match outcome {
+            Ok(()) => self.show_era(),
+            Err(failure) => self.abandon_biography(&failure),
+        }
+    }
+
+    /// The windows say that a biography is taken, and in which era.
+    pub fn show_era(&mut self) {
+        let era =
+            self.biography.as_ref().filter(|running| !running.beginning).map_or(0, |running| running.era());
+        for index in 0..self.mutators.len() {
+            let mutator = &raw mut *self.mutators[index];
+            // SAFETY: mutators live as long as they are listed, and this is the only user.
+            let mutator = unsafe { &mut *mutator };
+            mutator.window.era = era;
+            mutator.window.side[Table::Biography as usize] =
+                if era == 0 { 0 } else { Table::Biography.header_offset() };
+            self.show_tables(mutator);
+        }
+    }
+
+    fn drop_biography(&mut self) -> Option<Box<Running>> {
+        let running = self.biography.take();
+        self.store.turn_side_table_off(Table::Biography);
+        if running.as_ref().is_some_and(|running| running.by_set) {
+            self.store.turn_side_table_off(Table::Cell);
+        }
+        self.show_era();
+        running
+    }
+
+    /// The journal is another process's: nothing is written any more, and nothing said.
+    pub fn end_biography_quietly(&mut self) {
+        drop(self.drop_biography());
+    }
+
+    /// The biography cannot go on, the program can. The journal stays as far as it is whole.
+    pub fn abandon_biography(&mut self, failure: &Failure) {
+        if let Some(running) = self.drop_biography() {
+            let journal = running.journal_name();
+            output::write_standard_error(&mut |out| {
+                writeln!(
+                    out,
+                    "barrow: the biographical profile ends here: {}; {journal} has what there is",
+                    failure.sentence
+                )
+            });
+        }
+    }
+
+    /// Ends the biography: everything is taken to die now. Gives what its files are made from.
+    pub fn end_biography(&mut self, seconds: f64) -> Option<Box<Running>> {
+        let mut running = self.drop_biography()?;
+        match running.end(seconds) {
+            Ok(()) => Some(running),
+            Err(failure) => {
+                self.biography = Some(running);
+                self.abandon_biography(&failure);
+                None
+            }
+        }
+    }
+}
