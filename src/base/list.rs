@@ -93,6 +93,17 @@ impl<T> List<T> {
         self.0.retain_mut(keep);
     }
 
+    /// By how many bytes `held_bytes` grows at most when room for `more` elements is made.
+    pub fn growth_bytes(&self, more: usize) -> usize {
+        // The least capacity that a vector takes, of elements of one byte.
+        const LEAST: usize = 8;
+        let (length, room) = (self.0.len(), self.0.capacity());
+        if room - length >= more {
+            return 0;
+        }
+        ((length + more).max(2 * room).max(LEAST) - room) * size_of::<T>()
+    }
+
     /// Bytes held from the system allocator.
     pub fn held_bytes(&self) -> usize {
         self.0.capacity() * size_of::<T>()
@@ -139,5 +150,21 @@ impl<T> Deref for List<T> {
 impl<T> DerefMut for List<T> {
     fn deref_mut(&mut self) -> &mut [T] {
         &mut self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn growth_is_foretold() {
+        let mut list: List<(u64, u64)> = List::new();
+        for more in [1, 1, 1, 7, 1, 100, 1, 1000].into_iter().cycle().take(100) {
+            let (before, foretold) = (list.held_bytes(), list.growth_bytes(more));
+            list.fill(list.len() + more, (0, 0)).unwrap();
+            let grown = list.held_bytes() - before;
+            assert!(grown <= foretold && (grown == 0) == (foretold == 0), "{grown} of {foretold} bytes");
+        }
     }
 }

@@ -3,6 +3,7 @@
 //! Nothing here has state of its own, except the switch by which tests make allocations fail (`fault`).
 
 pub mod addr;
+pub mod busy;
 pub mod cost_flags;
 pub mod fault;
 pub mod flags;

@@ -3,7 +3,7 @@
 use crate::base::{List, Outcome};
 use crate::census::bands::BreakDown;
 use crate::identity::info::InfoNames;
-use crate::identity::names::{Name, NameTable, names};
+use crate::identity::names::{Name, names};
 use crate::identity::producer;
 
 struct Wanted {
@@ -86,11 +86,10 @@ impl Restrictions {
     }
 
     /// Whether a retainer set lets its objects count; `has_member` says whether one of its members has such a name.
-    pub fn allow_set(&mut self, has_member: impl Fn(&NameTable, &[u8]) -> bool) -> bool {
-        let names = names();
+    pub fn allow_set(&mut self, has_member: impl Fn(Name) -> bool) -> bool {
         let mut all = true;
         for restriction in self.0.iter_mut().filter(|restriction| restriction.of == Of::Retainer) {
-            all &= restriction.meet(|wanted| has_member(&names, names.text(wanted.name)));
+            all &= restriction.meet(|wanted| has_member(wanted.name));
         }
         all
     }

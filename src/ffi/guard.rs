@@ -152,7 +152,7 @@ pub unsafe fn usable_runtime_of<'a>(mutator: *mut Mutator) -> Option<&'a mut Run
     }
     // SAFETY: a live mutator's owner is a live runtime.
     let runtime = unsafe { &mut *owner.cast::<Runtime>() };
-    (!runtime.busy && !runtime.ending).then_some(runtime)
+    (!runtime.busy.is_set() && !runtime.ending).then_some(runtime)
 }
 
 /// Runs the body of a function that takes a mutator.

@@ -90,6 +90,12 @@ impl Makers {
         self.all.held_bytes() + self.slots.held_bytes()
     }
 
+    /// What one number more would add to that.
+    pub fn growth_bytes(&self) -> usize {
+        let is_full = 2 * (self.all.len() + 1) > self.slots.len();
+        self.all.growth_bytes(1) + if is_full { self.slots.growth_bytes(self.slots.len()) } else { 0 }
+    }
+
     /// Where a maker is, or would be.
     fn slot(&self, maker: Maker) -> usize {
         let mask = self.slots.len() - 1;

@@ -68,7 +68,7 @@ impl Runtime {
         reason: Reason,
         mut extra: ExtraRoots<'_>,
     ) -> Outcome<()> {
-        if self.busy {
+        if self.busy.is_set() {
             return Err(Failure::state(format_args!(
                 "a collection is running: callbacks must not allocate, collect or change the heap"
             )));
@@ -96,7 +96,7 @@ impl Runtime {
         self.before_collection_for_space(mutator);
         // What was made so far has its producer noted before it is moved.
         mutator.book();
-        self.busy = true;
+        self.busy.set(true);
         let before = self.time_for_space(Phase::Collection);
         let outcome = self.run(mutator, wanted, &mut extra);
         self.time_for_space(before);
@@ -104,7 +104,7 @@ impl Runtime {
             Ok(cycle) => cycle,
             Err(failure) => {
                 // Nothing moved; the allocation area is still the old one.
-                self.busy = false;
+                self.busy.set(false);
                 let _ = mutator.take_attention();
                 return Err(failure);
             }
@@ -115,12 +115,12 @@ impl Runtime {
         let sized = self.size_everything(mutator, cycle.major);
         if sized.is_err() && !cycle.major && reason != Reason::Major {
             // The old generations hold too much for the next collection: this is the last moment to collect them.
-            self.busy = false;
+            self.busy.set(false);
             return self.collect_now(mutator, Reason::Major, extra);
         }
         self.return_memory(cycle.major);
         self.tell_of_finalizers();
-        self.busy = false;
+        self.busy.set(false);
         self.check_plain_words(mutator)?;
         if self.flags.sanity {
             self.check_now(mutator)?;
@@ -347,9 +347,9 @@ impl Runtime {
                 unsafe { roots(hooks.client.0, &raw mut *visitor) };
             }
         };
-        self.busy = true;
+        self.busy.set(true);
         let outcome = crate::gc::sanity::check(&mut self.store, mutator, &mut get_roots, self.moves.as_ref());
-        self.busy = false;
+        self.busy.set(false);
         outcome
     }
 

@@ -20,11 +20,11 @@ impl Runtime {
                 unsafe { roots(hooks.client.0, &raw mut *visitor) };
             }
         };
-        self.busy = true;
+        self.busy.set(true);
         // SAFETY: the mutator is live, and only its own thread calls this.
         let mutator = unsafe { &mut *mutator };
         let outcome = why(&self.store, mutator, &mut get_roots, address, &mut self.held);
-        self.busy = false;
+        self.busy.set(false);
         outcome.map(|()| &self.held[..])
     }
 
@@ -43,7 +43,8 @@ impl Runtime {
     pub fn check_plain_words(&mut self, mutator: &mut Mutator) -> Outcome<()> {
         match &self.moves {
             Some(moves) if self.flags.plain_words => match moves.last() {
-                Some(last) => plain_words::check(&mut self.store, mutator, last),
+                // Sizes of a client's own kinds are asked for.
+                Some(last) => self.busy.mark().during(|| plain_words::check(&mut self.store, mutator, last)),
                 None => Ok(()),
             },
             _ => Ok(()),

@@ -113,17 +113,15 @@ impl Runtime {
             return;
         }
         if let Some(ready) = self.hooks.finalizers_ready {
-            let before = std::mem::replace(&mut self.busy, true);
             // SAFETY: the client's callback takes its own pointer.
-            unsafe { ready(self.hooks.client.0) };
-            self.busy = before;
+            self.busy.mark().during(|| unsafe { ready(self.hooks.client.0) });
         }
     }
 
     /// The heap goes: functions are called for every weak pointer that there still is, whether its key has died or
     /// not, so that what they guard is closed. Objects cannot be run any more.
     pub fn run_functions_at_the_end(&mut self) {
-        self.busy = true;
+        self.busy.set(true);
         self.ending = true;
         while let Some(finalizer) = self.store.weaks.take_due() {
             call_at_the_end(finalizer);

@@ -70,7 +70,7 @@ impl Runtime {
     /// This heap is in a child now.
     fn become_child(&mut self) {
         let here = current_thread();
-        if self.busy || self.mutators.iter().any(|mutator| mutator.thread != here) {
+        if self.busy.is_set() || self.mutators.iter().any(|mutator| mutator.thread != here) {
             // Its thread is not there, and may have left it in any state.
             self.signature = super::heap::DEAD;
             for mutator in self.mutators.iter_mut() {

@@ -12,6 +12,7 @@ use super::retainers::Retainers;
 use super::slot::{Placed, Slot, Slots};
 use super::space::SpaceProfiler;
 use super::stats::Stats;
+use crate::base::busy::Busy;
 use crate::base::cost_flags::CostReport;
 use crate::base::flags::Flags;
 use crate::base::{Failure, List, Outcome};
@@ -67,7 +68,7 @@ pub struct Runtime {
     pub biography: Option<Box<Running>>,
     pub lives_shown: ShownLives,
     /// A callback of ours is running, or a collection: calls that change the heap are refused.
-    pub busy: bool,
+    pub busy: Busy,
     /// The heap is being freed, and calls its last finalizers.
     pub ending: bool,
     /// Reported by the client, now and since the last major collection.
@@ -123,6 +124,7 @@ impl Runtime {
         let store = Store::new(&flags, &limits, tags, values.alignment)?;
         flags.reserve_bytes = store.blocks.megablocks.notes().reserved_bytes;
         let growth = Growth::new(&flags, &limits);
+        let busy = Busy::new()?;
         let mut runtime = Slot::new(Runtime {
             signature: RUNTIME_SIGNATURE,
             stress_state: flags.seed,
@@ -134,7 +136,7 @@ impl Runtime {
             growth,
             stats: Stats::new(clock::wall(), clock::cpu(), current_thread()),
             census: Census::default(),
-            retainers: Retainers::default(),
+            retainers: Retainers::new(busy.mark()),
             profile: None,
             profiles_started: 0,
             producers_are_noted: false,
@@ -143,7 +145,7 @@ impl Runtime {
             profiler: SpaceProfiler::default(),
             biography: None,
             lives_shown: ShownLives::default(),
-            busy: false,
+            busy,
             ending: false,
             external_bytes: 0,
             external_since_major: 0,

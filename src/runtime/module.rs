@@ -74,7 +74,7 @@ impl Runtime {
         refuse_frames_in(m, range)?;
         m.native.refuse_returns_into(&self.store.stack_maps, |at| range.has(at))?;
         refuse_stack_in(m, range)?;
-        for &object in Objects::find(&self.store, m)?.starts.iter() {
+        for &object in self.busy.mark().during(|| Objects::find(&self.store, m))?.starts.iter() {
             // SAFETY: the walk found a well-formed object here.
             let header = unsafe { object.load() };
             if range.has(header & !HEADER_BITS) {
@@ -90,9 +90,9 @@ impl Runtime {
         if self.store.statics.is_empty() {
             return Ok(());
         }
-        self.busy = true;
+        self.busy.set(true);
         let outcome = self.refuse_users_of_statics(m, range);
-        self.busy = false;
+        self.busy.set(false);
         outcome?;
         match self.store.statics.cafs.iter().find(|caf| range.has(caf.at.0)) {
             None => Ok(()),

@@ -94,7 +94,11 @@ impl Profile {
     /// Appends what is in `text` to all files, whichever of them fail.
     fn append(&mut self) -> Outcome<()> {
         let text = &self.text;
-        self.outputs.iter_mut().fold(Ok(()), |before, output| first_of(before, output.file.append(text)))
+        let mut told = Ok(());
+        for output in self.outputs.iter_mut() {
+            told = first_of(told, output.file.append(text));
+        }
+        told
     }
 
     /// Appends what is in `text` to the files that are written while the program runs.

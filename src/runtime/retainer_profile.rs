@@ -67,7 +67,7 @@ impl Chosen {
         if let Some(&Some(known)) = self.verdicts.get(set.0 as usize) {
             return Ok(known);
         }
-        let allows = self.restrictions.allow_set(|names, text| retainers.has_member(set, names, text));
+        let allows = self.restrictions.allow_set(|wanted| retainers.has_member(set, wanted));
         self.verdicts.fill(set.0 as usize + 1, None)?;
         self.verdicts[set.0 as usize] = Some(allows);
         Ok(allows)
@@ -77,8 +77,8 @@ impl Chosen {
 impl Runtime {
     /// The sets of this profile begin with number 2, and its `.prof` file is there.
     pub fn start_retainers(&mut self, wish: &ProfileFlags, stem: &[u8]) -> Outcome<ByRetainer> {
-        let scheme = self.retainers.scheme;
-        self.retainers = Retainers { scheme, most: wish.most_retainers, ..Retainers::default() };
+        let Retainers { scheme, mark, .. } = self.retainers;
+        self.retainers = Retainers { scheme, most: wish.most_retainers, ..Retainers::new(mark) };
         let restrictions = Restrictions::read(wish.restrictions.as_str(), false)?;
         let filter = if restrictions.is_empty() { None } else { Some(Filter::new(restrictions)?) };
         let chosen = Chosen {
@@ -109,13 +109,13 @@ impl Runtime {
                 extra(visitor);
             }
         };
-        self.busy = true;
+        self.busy.set(true);
         let mut by = self.profile.as_mut().and_then(|profile| profile.by_retainer.take());
         let outcome = match &mut by {
             Some(by) => self.find_and_count(mutator, &mut get_roots, by),
             None => Ok(()),
         };
-        self.busy = false;
+        self.busy.set(false);
         if let Some(profile) = &mut self.profile {
             profile.by_retainer = by;
         }

@@ -2,12 +2,13 @@
 //! members of all sets and the chains above them.
 
 use super::retainers::{RetainerScheme, Retainers};
+use crate::base::busy::Mark;
 use crate::base::{Failure, List, Outcome};
 use crate::census::retainer::set::Named;
 use crate::census::retainer::{Retainer, SetId, Sets};
 use crate::identity::ccs;
 use crate::identity::info;
-use crate::identity::names::{Name, NameTable, names};
+use crate::identity::names::{Name, names};
 use crate::report::hp;
 use crate::report::retainers as writer;
 
@@ -20,17 +21,19 @@ fn no_text() -> Failure {
     Failure::no_memory(format_args!("no memory for what a retainer profile writes"))
 }
 
-/// A retainer's name, short as in bands, or whole as in the list of sets.
+/// A retainer's name, short as in bands, or whole as in the list of sets. The client is asked for some, so the names must
+/// be free.
 fn write_name(
     out: &mut List<u8>,
     retainer: Retainer,
     whole: bool,
-    names: &NameTable,
     scheme: &RetainerScheme,
+    mark: Mark,
 ) -> Outcome<()> {
     match retainer.named() {
         Named::Info(number) => {
             let info = info::get(number);
+            let names = names();
             let module = names.text(info.module);
             if whole && module != b"(no module)" {
                 out.append(module)?;
@@ -54,12 +57,14 @@ fn write_name(
             }
             Ok(())
         }
-        Named::Root(number) => out.append(names.text(crate::identity::names::Name(number))),
+        Named::Root(number) => out.append(names().text(Name(number))),
         Named::Client(number) => match scheme.name {
             Some(name) => {
                 let mut buffer = [0u8; 512];
                 // SAFETY: the client's function writes at most so many bytes and says how many there were.
-                let length = unsafe { name(scheme.client, number, buffer.as_mut_ptr().cast(), buffer.len()) };
+                let length = mark.during(|| unsafe {
+                    name(scheme.client, number, buffer.as_mut_ptr().cast(), buffer.len())
+                });
                 out.append(&buffer[..length.min(buffer.len())])
             }
             None => {
@@ -75,8 +80,8 @@ fn write_band(
     out: &mut List<u8>,
     sets: &Sets,
     set: SetId,
-    names: &NameTable,
     scheme: &RetainerScheme,
+    mark: Mark,
 ) -> Outcome<()> {
     if set == SetId::MANY {
         return out.append(b"MANY");
@@ -87,7 +92,7 @@ fn write_band(
         if at > 0 {
             out.push(b',')?;
         }
-        write_name(out, *member, false, names, scheme)?;
+        write_name(out, *member, false, scheme, mark)?;
     }
     Ok(())
 }
@@ -109,11 +114,13 @@ impl SetBands {
 
 impl Retainers {
     /// Whether a member of a set has this name, as bands show it. Nobody knows who is in MANY.
-    pub fn has_member(&self, set: SetId, names: &NameTable, text: &[u8]) -> bool {
+    pub fn has_member(&self, set: SetId, wanted: Name) -> bool {
         let Some(sets) = &self.sets else { return false };
         sets.members(set).iter().any(|&member| {
             let mut name = List::new();
-            let written = write_name(&mut name, member, false, names, &self.scheme);
+            let written = write_name(&mut name, member, false, &self.scheme, self.mark);
+            let names = names();
+            let text = names.text(wanted);
             // A blank cannot be given on a line of flags; files have `_` for it too.
             let same = |own: &u8, wanted: &u8| own == wanted || (*own == b' ' && *wanted == b'_');
             written.is_ok()
@@ -127,7 +134,7 @@ impl Retainers {
         let mut text = List::new();
         match &self.sets {
             Some(sets) if set != SetId::NONE => {
-                write_band(&mut text, sets, set, &names(), &self.scheme)?;
+                write_band(&mut text, sets, set, &self.scheme, self.mark)?;
             }
             _ => text.append(crate::census::bands::UNREACHED.as_bytes())?,
         }
@@ -149,7 +156,7 @@ impl Retainers {
                 continue;
             }
             let start = bands.text.len();
-            write_band(&mut bands.text, sets, set, &names(), &self.scheme)?;
+            write_band(&mut bands.text, sets, set, &self.scheme, self.mark)?;
             let kept = hp::cut(&bands.text[start..], length).len();
             bands.text.truncate(start + kept);
             bands.ends.push((bands.text.len(), sets.cost(set)))?;
@@ -168,7 +175,7 @@ impl Retainers {
 
     pub fn text(&self, retainer: Retainer, whole: bool) -> Outcome<List<u8>> {
         let mut text = List::new();
-        write_name(&mut text, retainer, whole, &names(), &self.scheme)?;
+        write_name(&mut text, retainer, whole, &self.scheme, self.mark)?;
         Ok(text)
     }
 
@@ -197,12 +204,9 @@ impl Retainers {
         let Some(sets) = &self.sets else { return flush(out) };
         for set in sets.each().filter(|&set| set != SetId::MANY && sets.was_charged(set)) {
             let (mut text, mut ends): (List<u8>, List<usize>) = (List::new(), List::new());
-            {
-                let names = names();
-                for member in sets.members(set) {
-                    write_name(&mut text, *member, true, &names, &self.scheme)?;
-                    ends.push(text.len())?;
-                }
+            for member in sets.members(set) {
+                write_name(&mut text, *member, true, &self.scheme, self.mark)?;
+                ends.push(text.len())?;
             }
             let starts = [0].into_iter().chain(ends.iter().copied());
             let members = starts.zip(ends.iter()).map(|(start, &end)| &text[start..end]);
@@ -257,7 +261,7 @@ impl Retainers {
         let mut sums: List<(Retainer, u64)> = List::new();
         for &(retainer, bytes) in all.iter() {
             match sums.last_mut() {
-                Some(last) if last.0 == retainer => last.1 += bytes,
+                Some(last) if last.0 == retainer => last.1 = last.1.saturating_add(bytes),
                 _ => sums.push((retainer, bytes))?,
             }
         }

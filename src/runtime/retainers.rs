@@ -1,6 +1,7 @@
 //! Who holds what, for one heap: the scheme by which retainers are told, and the walk after a major collection.
 
 use super::heap::Runtime;
+use crate::base::busy::Mark;
 use crate::base::{Addr, Failure, Outcome};
 use crate::census::restrict::Restrictions;
 use crate::census::retainer::edges::Pairs;
@@ -51,7 +52,7 @@ pub struct RetainerScheme {
             bytes: usize,
         ) -> usize,
     >,
-    /// What an object of so many bytes costs; without it, its bytes.
+    /// What an object of so many bytes costs; without it, its bytes. A sum that passes 2^64 - 1 is shown as that.
     pub cost: Option<unsafe extern "C" fn(client: *mut c_void, object: *const c_void, bytes: usize) -> usize>,
     /// The hash of such a number; a set's is the sum of its members'. Without it, the library's.
     pub hash: Option<unsafe extern "C" fn(client: *mut c_void, number: u32) -> u32>,
@@ -91,10 +92,10 @@ impl RetainerScheme {
 
 impl RetainerScheme {
     #[inline(always)]
-    fn holds(&self, object: Addr, info: &Info) -> bool {
+    fn holds(&self, object: Addr, info: &Info, mark: Mark) -> bool {
         if let Some(ask) = self.is_retainer {
             // SAFETY: the client's function takes its own pointer and a live object.
-            match unsafe { ask(self.client, object.as_ptr()) } {
+            match mark.during(|| unsafe { ask(self.client, object.as_ptr()) }) {
                 0 => return false,
                 1 => return true,
                 _ => {}
@@ -145,6 +146,8 @@ impl Filter {
 /// The scheme of one census.
 pub struct CensusScheme<'a> {
     pub scheme: &'a RetainerScheme,
+    /// Of the heap, while the scheme is asked.
+    pub mark: Mark,
     /// Retainers go by the stacks that made them.
     pub by_producer: bool,
     /// Statics have no entries in side tables.
@@ -155,14 +158,14 @@ pub struct CensusScheme<'a> {
 impl Scheme for CensusScheme<'_> {
     #[inline(always)]
     fn is_retainer(&self, object: Addr, info: &Info) -> bool {
-        self.scheme.holds(object, info)
+        self.scheme.holds(object, info, self.mark)
     }
 
     #[inline(always)]
     fn identity(&self, object: Addr, info: &Info) -> Retainer {
         if let Some(ask) = self.scheme.identity {
             // SAFETY: the client's function takes its own pointer and a live object.
-            let number = unsafe { ask(self.scheme.client, object.as_ptr()) };
+            let number = self.mark.during(|| unsafe { ask(self.scheme.client, object.as_ptr()) });
             if number != 0 {
                 return Retainer::new(Named::Client(number));
             }
@@ -184,8 +187,10 @@ impl Scheme for CensusScheme<'_> {
         }
         let bytes = words * crate::base::size::WORD_BYTES;
         Some(match self.scheme.cost {
-            // SAFETY: as above.
-            Some(ask) => unsafe { ask(self.scheme.client, object.as_ptr(), bytes) as u64 },
+            Some(ask) => {
+                // SAFETY: as above.
+                self.mark.during(|| unsafe { ask(self.scheme.client, object.as_ptr(), bytes) as u64 })
+            }
             None => bytes as u64,
         })
     }
@@ -194,6 +199,8 @@ impl Scheme for CensusScheme<'_> {
 /// The retainers of a heap: sets keep their numbers for the run.
 pub struct Retainers {
     pub scheme: RetainerScheme,
+    /// Of the heap, while the scheme is asked.
+    pub mark: Mark,
     /// Made at the first census by retainers, and kept.
     pub sets: Option<Sets>,
     /// How many objects of the second retainer the first one held, at the last census.
@@ -206,10 +213,11 @@ pub struct Retainers {
     pub most: usize,
 }
 
-impl Default for Retainers {
-    fn default() -> Retainers {
+impl Retainers {
+    pub fn new(mark: Mark) -> Retainers {
         Retainers {
             scheme: RetainerScheme::OURS,
+            mark,
             sets: None,
             held: Pairs::new(),
             figures: Figures::default(),
@@ -218,14 +226,13 @@ impl Default for Retainers {
             most: MOST_RETAINERS,
         }
     }
-}
 
-impl Retainers {
     /// The store of sets, which is made when there is none.
     pub fn make_sets(&mut self) -> Outcome<&mut Sets> {
         if self.sets.is_none() {
             let RetainerScheme { hash, client, .. } = self.scheme;
-            self.sets = Some(Sets::new(self.most, hash.map(|of| ClientHash { of, client }))?);
+            self.sets =
+                Some(Sets::new(self.most, hash.map(|of| ClientHash { of, client, mark: self.mark }))?);
         }
         let none = || Failure::state(format_args!("there are no retainer sets"));
         self.sets.as_mut().ok_or_else(none)
@@ -239,11 +246,12 @@ impl Runtime {
         let by_producer =
             self.store.side_table_is_on(Table::Producer) && cost_centre::count() > SPECIAL_CENTRES;
         let codes = self.store.codes;
-        let scheme = CensusScheme { scheme: &self.retainers.scheme, by_producer, codes, filter: None };
+        let mark = self.retainers.mark;
+        let scheme = CensusScheme { scheme: &self.retainers.scheme, mark, by_producer, codes, filter: None };
         // SAFETY: the client says that a whole object of the heap lies there.
         let (info, words) = unsafe {
             let info = info_of(object.load());
-            (info, self.store.model.size(object, info))
+            (info, self.busy.mark().during(|| self.store.model.size(object, info)))
         };
         let cost = scheme.cost(object, info, words).unwrap_or(0);
         Ok((scheme.is_retainer(object, info), scheme.identity(object, info), cost))
@@ -274,8 +282,8 @@ impl Runtime {
         let by_producer =
             self.store.side_table_is_on(Table::Producer) && cost_centre::count() > SPECIAL_CENTRES;
         self.retainers.make_sets()?;
-        let Retainers { sets, held, scheme, .. } = &mut self.retainers;
-        let scheme = &CensusScheme { scheme, by_producer, codes: self.store.codes, filter };
+        let Retainers { sets, held, scheme, mark, .. } = &mut self.retainers;
+        let scheme = &CensusScheme { scheme, mark: *mark, by_producer, codes: self.store.codes, filter };
         let Some(sets) = sets else { return Ok(Pasts::default()) };
         sets.refresh();
         held.clear();

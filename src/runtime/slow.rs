@@ -67,7 +67,7 @@ impl Runtime {
                 "the heap is being freed: finalizers that run now must not use it"
             )));
         }
-        if self.busy {
+        if self.busy.is_set() {
             return Err(Failure::state(format_args!(
                 "a collection is running: callbacks must not allocate, collect or change the heap"
             )));

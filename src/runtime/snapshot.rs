@@ -153,7 +153,7 @@ impl Runtime {
             }
         };
         // Functions of the client are called, which must leave the heap alone.
-        self.busy = true;
+        self.busy.set(true);
         let store = &mut self.store;
         let mut refused = None;
         let written = output::write_whole(name, &mut |out| {
@@ -178,7 +178,7 @@ impl Runtime {
                 Err(io::ErrorKind::InvalidData.into())
             })
         });
-        self.busy = false;
+        self.busy.set(false);
         match refused {
             Some(failure) => Err(failure),
             None => written,

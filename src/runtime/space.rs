@@ -54,7 +54,8 @@ impl Runtime {
         let is_first = self.profiler.space.is_none();
         if is_first {
             let makers = Makers::new()?;
-            let mut space = try_box(Space::new(self.store.generation_count)?)?;
+            let generations = self.store.generation_count;
+            let mut space = try_box(Space::new(generations, self.busy.mark())?)?;
             space.columns.column_of = options.column_of;
             space.columns.client = Some(wish.client);
             let begun = self.profiler.begun;
@@ -80,7 +81,8 @@ impl Runtime {
         }
         self.show_space();
         begun?;
-        if let Err(failure) = self.count_calls() {
+        let counted = self.refuse_small_limit(wish.limit_bytes).and_then(|()| self.count_calls());
+        if let Err(failure) = counted {
             self.leave_space(number);
             return Err(failure);
         }
@@ -99,6 +101,18 @@ impl Runtime {
             }
         }
         Ok(number)
+    }
+
+    /// What the profiler holds before it has met a function is the least that the limit may be.
+    fn refuse_small_limit(&self, limit: usize) -> Outcome<()> {
+        let held = self.profiler.space.as_ref().map_or(0, |space| space.held_bytes());
+        if held <= limit {
+            return Ok(());
+        }
+        Err(Failure::argument(format_args!(
+            "limit_bytes is {limit}, and must be at least {held}: so much the space profiler holds before it has met \
+             a function of this profile"
+        )))
     }
 
     /// Objects get their numbers from now on, when a profile wants that.
@@ -168,19 +182,26 @@ impl Runtime {
         let Some(space) = self.profiler.space.as_deref_mut().filter(|space| space.suspended == 0) else {
             return Ok(());
         };
-        for (calls, run) in space.calls.iter_mut().zip(space.runs.iter()) {
-            if run.wish.counts_calls() && !calls.is_counting() {
-                calls.go(&self.ticky)?;
+        for index in 0..space.runs.len() {
+            let room = space.room();
+            if space.runs[index].wish.counts_calls() && !space.calls[index].is_counting() {
+                space.calls[index].go(&self.ticky, room)?;
             }
         }
+        space.has_grown();
         Ok(())
     }
 
     fn stop_calls(&mut self) -> Outcome<()> {
-        match self.profiler.space.as_deref_mut() {
-            Some(space) => space.calls.iter_mut().try_for_each(|calls| calls.stop(&self.ticky)),
-            None => Ok(()),
+        let Some(space) = self.profiler.space.as_deref_mut() else { return Ok(()) };
+        for index in 0..space.calls.len() {
+            let room = space.room();
+            let calls = &mut space.calls[index];
+            calls.stop(&self.ticky, room)?;
+            space.short_of_memory |= calls.is_short;
         }
+        space.has_grown();
+        Ok(())
     }
 
     /// The innermost profile is over.
@@ -206,9 +227,9 @@ impl Runtime {
         let before = self.time_for_space(Phase::Profiler);
         let SpaceProfiler { space, makers, .. } = &mut self.profiler;
         if let Some(space) = space {
-            self.busy = true;
+            // SAFETY: the mutator is live, and only its own thread calls this. Callbacks must not allocate.
+            unsafe { (*mutator).counting.stop() };
             space.walk(mutator, makers);
-            self.busy = false;
         }
         self.time_for_space(before);
     }
@@ -329,7 +350,7 @@ impl Runtime {
     }
 
     /// An object was taken from the allocation area by the long way.
-    pub fn count_taken(&mut self, m: &Mutator, at: Addr, words: usize, site: usize) {
+    pub fn count_taken(&mut self, m: &mut Mutator, at: Addr, words: usize, site: usize) {
         let SpaceProfiler { space, makers, .. } = &mut self.profiler;
         if let Some(space) = space.as_deref_mut().filter(|space| space.counts()) {
             count(space, makers, m, at, words, site);
@@ -343,9 +364,9 @@ impl Runtime {
             return;
         };
         // SAFETY: the mutator is live, and only its own thread calls this.
-        let number = count(space, makers, unsafe { &*mutator }, *at, words as usize, site);
-        if space.wants_kinds(number) && space.made_by_calls.push((*at, number)).is_err() {
-            space.short_of_memory = true;
+        let number = count(space, makers, unsafe { &mut *mutator }, *at, words as usize, site);
+        if space.wants_kinds(number) {
+            space.made_by_call(*at, number);
         }
     }
 
@@ -354,7 +375,7 @@ impl Runtime {
         m.counting.stop();
         let SpaceProfiler { space, makers, .. } = &mut self.profiler;
         if let Some(space) = space.as_deref_mut().filter(|space| space.counts()) {
-            let number = space.number(m.window.function as usize, site, makers);
+            let number = space.number(m.window.function as usize, site, makers, &mut m.counting);
             space.open_region(m.hp(), number);
         }
     }
@@ -369,10 +390,10 @@ impl Runtime {
     }
 
     /// The client has filled words of the allocation area by itself, up to `hp`.
-    pub fn stamp_filled(&mut self, m: &Mutator, from: Addr) {
+    pub fn stamp_filled(&mut self, m: &mut Mutator, from: Addr) {
         let SpaceProfiler { space, makers, .. } = &mut self.profiler;
         if let Some(space) = space.as_deref_mut().filter(|space| space.counts()) {
-            let number = space.number(m.window.function as usize, 0, makers);
+            let number = space.number(m.window.function as usize, 0, makers, &mut m.counting);
             stamp_part(&self.store, space, from, m.hp(), number);
         }
     }
@@ -388,7 +409,9 @@ impl Runtime {
         self.store.close_nursery(m);
         let Some(space) = self.profiler.space.as_deref_mut() else { return };
         if space.walks {
-            space_walk::look_at_new(&self.store, space, m);
+            // Sizes of a client's own kinds, and columns, are asked for.
+            self.busy.mark().during(|| space_walk::look_at_new(&self.store, space, m));
+            space.has_grown();
         }
         space.own_ns += clock::cpu().since(begun).0;
         space.take_ticks(&mut self.profiler.makers);
@@ -428,8 +451,15 @@ fn no_profile() -> Failure {
 }
 
 #[inline]
-fn count(space: &mut Space, makers: &mut Makers, m: &Mutator, at: Addr, words: usize, site: usize) -> u32 {
-    let number = space.number(m.window.function as usize, site, makers);
+fn count(
+    space: &mut Space,
+    makers: &mut Makers,
+    m: &mut Mutator,
+    at: Addr,
+    words: usize,
+    site: usize,
+) -> u32 {
+    let number = space.number(m.window.function as usize, site, makers, &mut m.counting);
     space.allocated(number, words, 1);
     if number != 0 {
         // SAFETY: the words at `at` were just given to the client, in a block of the heap.

@@ -98,7 +98,13 @@ impl Machine<'_> {
 
         let ours = RetainerScheme::OURS;
         let by_producer = runtime.store.side_table_is_on(Table::Producer);
-        let scheme = CensusScheme { scheme: &ours, by_producer, codes: runtime.store.codes, filter: None };
+        let scheme = CensusScheme {
+            scheme: &ours,
+            mark: runtime.busy.mark(),
+            by_producer,
+            codes: runtime.store.codes,
+            filter: None,
+        };
         let store = &runtime.store;
         let mut targets = Targets {
             model: store.model,

@@ -4,6 +4,7 @@
 //! another set, which is remembered, so that the walk over the heap compares no members.
 
 use super::edges::Pairs;
+use crate::base::busy::Mark;
 use crate::base::{List, Outcome};
 use std::ffi::c_void;
 
@@ -65,7 +66,8 @@ struct Set {
     length: u32,
     /// The same for every order of the members.
     hash: u32,
-    cost: u64,
+    /// No client's costs can pass it: there are fewer than 2^64 objects.
+    cost: u128,
     objects: u64,
     was_charged: bool,
 }
@@ -77,6 +79,8 @@ const EMPTY: Set = Set { first: 0, length: 0, hash: 0, cost: 0, objects: 0, was_
 pub struct ClientHash {
     pub of: unsafe extern "C" fn(client: *mut c_void, number: u32) -> u32,
     pub client: *mut c_void,
+    /// Of the heap that the client is asked for.
+    pub mark: Mark,
 }
 
 pub struct Sets {
@@ -126,7 +130,7 @@ impl Sets {
     }
 
     pub fn cost(&self, set: SetId) -> u64 {
-        self.sets.get(set.0 as usize).map_or(0, |set| set.cost)
+        self.sets.get(set.0 as usize).map_or(0, |set| shown(set.cost))
     }
 
     pub fn objects(&self, set: SetId) -> u64 {
@@ -152,13 +156,11 @@ impl Sets {
 
     /// After a census: what has a cost now will be listed.
     pub fn settle(&mut self) -> u64 {
-        self.sets
-            .iter_mut()
-            .map(|set| {
-                set.was_charged |= set.objects > 0;
-                set.cost
-            })
-            .sum()
+        let costs = self.sets.iter_mut().map(|set| {
+            set.was_charged |= set.objects > 0;
+            set.cost
+        });
+        shown(costs.sum())
     }
 
     /// Every retainer is a member of MANY.
@@ -175,10 +177,10 @@ impl Sets {
         }
         if from != SetId::NONE {
             let set = &mut self.sets[from.0 as usize];
-            (set.cost, set.objects) = (set.cost - cost, set.objects - 1);
+            (set.cost, set.objects) = (set.cost - cost as u128, set.objects - 1);
         }
         let set = &mut self.sets[to.0 as usize];
-        (set.cost, set.objects) = (set.cost + cost, set.objects + 1);
+        (set.cost, set.objects) = (set.cost + cost as u128, set.objects + 1);
     }
 
     pub fn singleton(&mut self, retainer: Retainer) -> Outcome<SetId> {
@@ -242,8 +244,10 @@ impl Sets {
 
     fn hash_of(&self, retainer: Retainer) -> u32 {
         match (retainer.named(), self.hash) {
-            // SAFETY: the client's function takes its own pointer and a number of its own.
-            (Named::Client(number), Some(hash)) => unsafe { (hash.of)(hash.client, number) },
+            (Named::Client(number), Some(hash)) => {
+                // SAFETY: the client's function takes its own pointer and a number of its own.
+                hash.mark.during(|| unsafe { (hash.of)(hash.client, number) })
+            }
             _ => mixed(retainer),
         }
     }
@@ -294,6 +298,11 @@ impl Sets {
     }
 }
 
+/// A sum as it is told: what passes 2^64 - 1 is that.
+fn shown(cost: u128) -> u64 {
+    u64::try_from(cost).unwrap_or(u64::MAX)
+}
+
 /// Sums of these tell sets apart.
 fn mixed(retainer: Retainer) -> u32 {
     let mut x = retainer.0 as u64 ^ 0x9e37_79b9;
@@ -340,6 +349,12 @@ mod tests {
         assert_eq!(sets.settle(), 40);
         sets.refresh();
         assert_eq!((sets.cost(a), sets.was_charged(ab)), (0, true));
+        // Costs of the client's may be anything.
+        sets.charge(SetId::NONE, a, u64::MAX, true);
+        sets.charge(SetId::NONE, a, 5, true);
+        assert_eq!((sets.cost(a), sets.settle()), (u64::MAX, u64::MAX));
+        sets.charge(a, ab, u64::MAX, true);
+        assert_eq!((sets.cost(a), sets.cost(ab), sets.settle()), (5, u64::MAX, u64::MAX));
     }
 
     /// Random additions against sorted vectors.

@@ -3,7 +3,7 @@
 //! Those counters are the heap's, and never stop. So what a profile counts is what they have moved by while it was not
 //! suspended [prof.space.calls].
 
-use crate::base::{List, Outcome};
+use crate::base::{Failure, List, Outcome};
 use crate::identity::function;
 use crate::prof::ticky::TickyCounters;
 
@@ -14,14 +14,23 @@ pub struct Calls {
     /// What was counted before that.
     sum: List<u64>,
     counting: bool,
+    /// Functions were not counted, since the profiler might hold no more.
+    pub is_short: bool,
 }
 
 impl Calls {
-    /// Counts from now on. Without memory it does not.
-    pub fn go(&mut self, counters: &TickyCounters) -> Outcome<()> {
+    /// Counts from now on. Without memory it does not, nor where both tables would take more than `room` bytes more.
+    pub fn go(&mut self, counters: &TickyCounters, room: usize) -> Outcome<()> {
         let numbers = function::count() as usize + 1;
-        self.from = List::new();
+        self.from.clear();
+        let more = self.from.growth_bytes(numbers) + self.sum_growth(numbers);
+        if more > room {
+            return Err(Failure::no_memory(format_args!(
+                "calls of {numbers} functions take {more} bytes more, and the space profiler may hold {room}"
+            )));
+        }
         self.from.reserve(numbers)?;
+        self.sum.fill(numbers, 0)?;
         for number in 0..numbers {
             let _ = self.from.push_within(counters.row(number as u32).entries);
         }
@@ -29,10 +38,18 @@ impl Calls {
         Ok(())
     }
 
-    /// Counts no longer.
-    pub fn stop(&mut self, counters: &TickyCounters) -> Outcome<()> {
+    fn sum_growth(&self, numbers: usize) -> usize {
+        self.sum.growth_bytes(numbers.saturating_sub(self.sum.len()))
+    }
+
+    /// Counts no longer. Functions that came up meanwhile are left out where they would take more than `room` bytes.
+    pub fn stop(&mut self, counters: &TickyCounters, room: usize) -> Outcome<()> {
         if self.counting {
-            let numbers = function::count() as usize + 1;
+            let mut numbers = function::count() as usize + 1;
+            if self.sum_growth(numbers) > room {
+                self.is_short = true;
+                numbers = numbers.min(self.sum.len());
+            }
             self.sum.fill(numbers, 0)?;
             for number in 1..numbers {
                 let from = self.from.get(number).copied().unwrap_or(0);

@@ -1,5 +1,6 @@
 //! The columns of a report by kind of object, and what of an object is not its payload.
 
+use crate::base::busy::Mark;
 use crate::base::size::WORD_BYTES;
 use crate::base::{Addr, List};
 use crate::heap::info::{Info, Kind};
@@ -43,9 +44,16 @@ pub struct Columns {
     known: List<u8>,
     pub column_of: Option<ColumnOf>,
     pub client: Option<*mut c_void>,
+    mark: Mark,
+    /// So many bytes may be held besides what is held now.
+    pub room: usize,
 }
 
 impl Columns {
+    pub fn new(mark: Mark) -> Columns {
+        Columns { mark, ..Columns::default() }
+    }
+
     /// Where an object counts.
     ///
     /// # Safety
@@ -70,11 +78,13 @@ impl Columns {
     fn learn(&mut self, number: usize, info: &Info) -> u8 {
         let told = self.column_of.map_or(u32::MAX, |tell| {
             // SAFETY: the client's callback takes its own pointer and one of its tables.
-            unsafe { tell(self.client.unwrap_or(std::ptr::null_mut()), info) }
+            self.mark.during(|| unsafe { tell(self.client.unwrap_or(std::ptr::null_mut()), info) })
         });
         let column = if (told as usize) < COLUMNS { told as u8 } else { usual(info) as u8 };
         // Without memory it is asked again.
-        if number != 0 && self.known.fill(number + 1, 0).is_ok() {
+        let more = self.known.growth_bytes((number + 1).saturating_sub(self.known.len()));
+        if number != 0 && more <= self.room && self.known.fill(number + 1, 0).is_ok() {
+            self.room -= more;
             self.known[number] = column + 1;
         }
         column

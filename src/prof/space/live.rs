@@ -3,7 +3,7 @@
 //! A collection of all generations tells exactly what lives. After a minor one, older generations count as they were
 //! left: with what has died in them since.
 
-use crate::base::{List, Outcome};
+use crate::base::{Failure, List, Outcome};
 
 /// What lived at one moment.
 #[derive(Default)]
@@ -41,6 +41,8 @@ pub struct Live {
     every: u64,
     passed: u64,
     held: usize,
+    /// All of it may take so many bytes; what does not fit is missed.
+    pub most_bytes: usize,
     /// Total after each collection, thinned in the same way.
     pub missed: u64,
 }
@@ -58,6 +60,14 @@ impl Analysis {
         Ok(Analysis { seconds, collection, words, asked: false, parts })
     }
 
+    /// Before one is kept: what it takes besides the list that it goes into.
+    fn parts_bytes(each: Each<'_>) -> usize {
+        let (mut count, none) = (0, List::<(u32, u64)>::new());
+        each(&mut |_, _| count += 1);
+        // Parts come one by one, so their list may have twice the room.
+        2 * none.growth_bytes(count)
+    }
+
     fn bytes(&self) -> usize {
         size_of::<Analysis>() + self.parts.held_bytes()
     }
@@ -73,12 +83,17 @@ impl Live {
 
     fn try_note(&mut self, seconds: f64, collection: u64, words: u64, each: Each<'_>) -> Outcome<()> {
         if words > self.greatest.words {
+            self.refuse_what_does_not_fit(0, each)?;
             self.greatest = Analysis::take(seconds, collection, words, each)?;
         }
         self.climb(seconds, collection, words, each)?;
         self.passed += 1;
         if self.passed >= self.every {
             self.passed = 0;
+            if self.refuse_what_does_not_fit(self.points.growth_bytes(1), each).is_err() {
+                self.thin();
+                self.refuse_what_does_not_fit(self.points.growth_bytes(1), each)?;
+            }
             let point = Analysis::take(seconds, collection, words, each)?;
             self.add(point)?;
         }
@@ -90,6 +105,7 @@ impl Live {
         if self.climbing {
             let top = self.maxima.last().map_or(0, |top| top.words);
             if words > top {
+                self.refuse_what_does_not_fit(0, each)?;
                 let higher = Analysis::take(seconds, collection, words, each)?;
                 if let Some(last) = self.maxima.last_mut() {
                     *last = higher;
@@ -101,6 +117,7 @@ impl Live {
         } else {
             self.low = self.low.min(words);
             if words > self.low + self.low / SWING {
+                self.refuse_what_does_not_fit(self.maxima.growth_bytes(1), each)?;
                 let higher = Analysis::take(seconds, collection, words, each)?;
                 if self.maxima.len() == MOST_MAXIMA {
                     let lowest = (0..MOST_MAXIMA).min_by_key(|&i| self.maxima[i].words).unwrap_or(0);
@@ -115,9 +132,20 @@ impl Live {
 
     /// Keeps a point that was asked for.
     pub fn keep(&mut self, seconds: f64, collection: u64, words: u64, each: Each<'_>) -> Outcome<()> {
+        self.refuse_what_does_not_fit(self.points.growth_bytes(1), each)?;
         let mut point = Analysis::take(seconds, collection, words, each)?;
         point.asked = true;
         self.add(point)
+    }
+
+    fn refuse_what_does_not_fit(&self, list_grows_by: usize, each: Each<'_>) -> Outcome<()> {
+        let more = list_grows_by + Analysis::parts_bytes(each);
+        if self.held_bytes() + more <= self.most_bytes {
+            return Ok(());
+        }
+        Err(Failure::no_memory(format_args!(
+            "what lives by function takes {more} bytes, which the limit of the space profiler does not leave"
+        )))
     }
 
     fn add(&mut self, point: Analysis) -> Outcome<()> {
@@ -145,8 +173,11 @@ impl Live {
     }
 
     pub fn held_bytes(&self) -> usize {
-        let maxima: usize = self.maxima.iter().map(Analysis::bytes).sum();
-        self.held + maxima + self.greatest.bytes()
+        // What is counted for each point in `held` is in the list of points, with room for more.
+        let parts = self.held - self.points.len() * size_of::<Analysis>();
+        let of_maxima: usize = self.maxima.iter().map(|top| top.parts.held_bytes()).sum();
+        let lists = self.points.held_bytes() + self.maxima.held_bytes();
+        lists + parts + of_maxima + self.greatest.parts.held_bytes()
     }
 }
 
@@ -154,8 +185,8 @@ impl Live {
 mod tests {
     use super::*;
 
-    fn run(totals: &[u64], points_bytes: usize) -> Live {
-        let mut live = Live { on: true, points_bytes, ..Live::default() };
+    fn run(totals: &[u64], points_bytes: usize, most_bytes: usize) -> Live {
+        let mut live = Live { on: true, points_bytes, most_bytes, ..Live::default() };
         for (i, &words) in totals.iter().enumerate() {
             live.note(i as f64, i as u64, words, &mut |visit| {
                 visit(1, words / 2);
@@ -167,7 +198,7 @@ mod tests {
 
     #[test]
     fn maxima_are_where_the_heap_turns() {
-        let live = run(&[10, 40, 100, 97, 99, 50, 52, 30, 80, 200, 190, 20, 60], 1 << 20);
+        let live = run(&[10, 40, 100, 97, 99, 50, 52, 30, 80, 200, 190, 20, 60], 1 << 20, usize::MAX);
         let tops: Vec<_> = live.maxima.iter().map(|top| (top.collection, top.words)).collect();
         assert_eq!(tops, [(2, 100), (9, 200), (12, 60)]);
         assert_eq!((live.greatest.words, live.greatest.collection), (200, 9));
@@ -178,12 +209,24 @@ mod tests {
     #[test]
     fn points_are_thinned_evenly() {
         let totals: Vec<u64> = (0..10_000).map(|i| 100 + i % 7).collect();
-        let live = run(&totals, 20_000);
+        let live = run(&totals, 20_000, usize::MAX);
         let at: Vec<_> = live.points.iter().map(|point| point.collection).collect();
         assert!((60..400).contains(&at.len()), "{} points", at.len());
         let steps: Vec<_> = at.windows(2).map(|two| two[1] - two[0]).collect();
         let (least, most) = (steps.iter().min().unwrap(), steps.iter().max().unwrap());
         assert!(most <= &(2 * least), "steps from {least} to {most}");
         assert!(live.held <= 20_000);
+    }
+
+    #[test]
+    fn what_passes_the_limit_is_not_kept() {
+        let totals: Vec<u64> = (0..10_000).map(|i| 100 + i * 13 % 170).collect();
+        for most_bytes in [0, 100, 1000, 3000, 10_000, 50_000] {
+            let mut live = run(&totals, 1 << 20, most_bytes);
+            assert!(live.held_bytes() <= most_bytes, "{} of {most_bytes} bytes", live.held_bytes());
+            assert!(live.missed > 0);
+            let kept = (0..1000).filter(|_| live.keep(0.0, 0, 1, &mut |visit| visit(1, 1)).is_ok()).count();
+            assert!(kept < 1000 && live.held_bytes() <= most_bytes);
+        }
     }
 }

@@ -15,10 +15,11 @@ mod ticks;
 pub mod time;
 mod wholes;
 
+use crate::base::busy::Mark;
 use crate::base::{Addr, Failure, List, Outcome};
 use crate::block::Block;
 use crate::census::tally::Count;
-use crate::heap::counting::{Lately, SEEN, Seen, place_of};
+use crate::heap::counting::{Counting, Lately, SEEN, Seen, place_of};
 use crate::heap::model::{has_fixed_size, info_of};
 use crate::heap::space::Place;
 use crate::identity::maker::{Maker, Makers};
@@ -124,6 +125,10 @@ pub struct Space {
     pub columns: Columns,
     pub live: Live,
     generations: usize,
+    /// The heap is marked while a callback of the client's runs.
+    mark: Mark,
+    /// What the numbers hold, which are apart.
+    makers_bytes: usize,
     pub lately: Lately,
     /// What the collection that runs has kept, as far as it is not in the rows yet.
     kept: Kept,
@@ -152,7 +157,7 @@ pub struct Space {
 }
 
 impl Space {
-    pub fn new(generations: usize) -> Outcome<Space> {
+    pub fn new(generations: usize, mark: Mark) -> Outcome<Space> {
         let lately = Lately::new()?;
         Ok(Space {
             runs: List::new(),
@@ -160,9 +165,11 @@ impl Space {
             stamps: false,
             suspended: 0,
             rows: Rows::new(generations),
-            columns: Columns::default(),
+            columns: Columns::new(mark),
             live: Live::default(),
             generations,
+            mark,
+            makers_bytes: 0,
             lately,
             kept: Kept::default(),
             region: None,
@@ -201,6 +208,8 @@ impl Space {
         self.live.on |= wish.live;
         self.live.points_bytes = self.live.points_bytes.max(wish.points_bytes);
         self.forget_seen();
+        self.makers_bytes = makers.held_bytes();
+        self.has_grown();
         Ok(())
     }
 
@@ -230,12 +239,20 @@ impl Space {
 
     /// The number of a function for the innermost profile; 0 for one that is not profiled.
     #[inline]
-    pub fn number(&mut self, function: usize, site: usize, makers: &mut Makers) -> u32 {
+    pub fn number(
+        &mut self,
+        function: usize,
+        site: usize,
+        makers: &mut Makers,
+        counting: &mut Counting,
+    ) -> u32 {
         let at = place_of(function, site);
         let seen = self.lately.get(at);
         if seen.is(function, site) && function | site != 0 {
             return seen.number;
         }
+        // The client may be asked, who must not allocate meanwhile.
+        counting.stop();
         let number = self.number_slowly(function, if function != 0 { 0 } else { site }, makers);
         self.see(at, Seen { function, site, number, ..Seen::NOBODY });
         number
@@ -250,19 +267,22 @@ impl Space {
             return if self.rows.manner(number) & STAMPED == 0 { 0 } else { number };
         }
         let manner = match run.wish.manner_of {
-            // SAFETY: the client's callback takes its own pointer and two words of the client's own.
-            Some(choose) => unsafe { choose(run.wish.client, function as *mut _, site as *mut _) },
+            Some(choose) => {
+                let (function, site) = (function as *mut _, site as *mut _);
+                // SAFETY: the client's callback takes its own pointer and two words of the client's own.
+                self.mark.during(|| unsafe { choose(run.wish.client, function, site) })
+            }
             None => run.wish.manner,
         };
-        let held = self.held_bytes(makers);
-        let made = if held > run.wish.limit_bytes {
-            Err(Failure::no_memory(format_args!("the space profiler holds {held} bytes")))
+        let manner = manner & manner::MANNER_ALL;
+        let more = makers.growth_bytes() + self.rows.growth_bytes(makers.count(), manner);
+        let made = if more != 0 && !self.may_hold(more) {
+            Err(Failure::no_memory(format_args!("the space profiler holds {} bytes", self.held_bytes())))
         } else {
-            makers
-                .number(maker)
-                .and_then(|number| self.rows.make(number, manner & manner::MANNER_ALL).map(|()| number))
+            makers.number(maker).and_then(|number| self.rows.make(number, manner).map(|()| number))
         };
-        self.most_bytes = self.most_bytes.max(self.held_bytes(makers));
+        self.makers_bytes = makers.held_bytes();
+        self.has_grown();
         match made {
             Ok(number) => {
                 if manner & STAMPED == 0 {
@@ -371,20 +391,62 @@ impl Space {
         }
         let total = self.rows.settle(oldest);
         if self.live.on {
+            self.live.most_bytes = self.live.held_bytes() + self.room();
             let rows = &self.rows;
             self.live.note(seconds, collection, total, &mut |visit| rows.each_living(visit));
+            self.has_grown();
         }
     }
 
     /// What lives now is to be kept as a point of its own.
     pub fn keep_point(&mut self, seconds: f64, collection: u64) -> Outcome<()> {
+        self.live.most_bytes = self.live.held_bytes() + self.room();
         let (rows, total) = (&self.rows, self.rows.living());
-        self.live.keep(seconds, collection, total, &mut |visit| rows.each_living(visit))
+        let kept = self.live.keep(seconds, collection, total, &mut |visit| rows.each_living(visit));
+        self.has_grown();
+        kept
     }
 
-    pub fn held_bytes(&self, makers: &Makers) -> usize {
+    /// An object was made by a call, and is to be looked at by kind before the next collection.
+    pub fn made_by_call(&mut self, at: Addr, number: u32) {
+        let more = self.made_by_calls.growth_bytes(1);
+        if more != 0 && !self.may_hold(more) || self.made_by_calls.push((at, number)).is_err() {
+            self.short_of_memory = true;
+        }
+        if more != 0 {
+            self.has_grown();
+        }
+    }
+
+    fn add_caller(&mut self, parent: u32, number: u32, ticks: u64) -> u32 {
+        let more = self.callers.nodes.growth_bytes(1);
+        self.callers.is_full = more != 0 && !self.may_hold(more);
+        let at = self.callers.add(parent, number, ticks);
+        self.short_of_memory |= at == 0;
+        if more != 0 {
+            self.has_grown();
+        }
+        at
+    }
+
+    /// How many bytes more may be held, by the wish of the innermost profile.
+    pub fn room(&self) -> usize {
+        self.runs.last().map_or(0, |run| run.wish.limit_bytes.saturating_sub(self.held_bytes()))
+    }
+
+    fn may_hold(&self, more: usize) -> bool {
+        more <= self.room()
+    }
+
+    /// After whatever may take memory.
+    pub fn has_grown(&mut self) {
+        self.most_bytes = self.most_bytes.max(self.held_bytes());
+        self.columns.room = self.room();
+    }
+
+    pub fn held_bytes(&self) -> usize {
         self.rows.held_bytes()
-            + makers.held_bytes()
+            + self.makers_bytes
             + self.columns.held_bytes()
             + self.live.held_bytes()
             + self.callers.nodes.held_bytes()

@@ -4,6 +4,7 @@
 //! a symbol, each address stands for itself, as module and offset.
 
 use super::result::{Function, Results, Text};
+use crate::base::busy::Mark;
 use crate::base::{Addr, Outcome, Sentence};
 use crate::heap::Info;
 use crate::heap::info::INFO_VERSION;
@@ -47,12 +48,13 @@ impl Results {
         symbols: &mut Symbols,
         name_of: Option<NameOf>,
         client: *mut c_void,
+        mark: Mark,
     ) -> Outcome<()> {
         let mut function = Function { word: maker.function, ..Function::default() };
         let told = name_of.filter(|_| maker.function != 0).and_then(|tell| {
             // SAFETY: the client's callback takes its own pointer and its own word; it gives a string or NULL.
             unsafe {
-                let text = tell(client, maker.function as *mut c_void);
+                let text = mark.during(|| tell(client, maker.function as *mut c_void));
                 (!text.is_null()).then(|| CStr::from_ptr(text).to_bytes())
             }
         });

@@ -134,7 +134,14 @@ impl Results {
         for &key in keys.iter() {
             let same = before.is_some_and(|b| b.word == key.word && b.code == key.code);
             if !same {
-                results.add_function(key, makers.get(key.number), &mut symbols, name_of, client)?;
+                results.add_function(
+                    key,
+                    makers.get(key.number),
+                    &mut symbols,
+                    name_of,
+                    client,
+                    space.mark,
+                )?;
             }
             before = Some(key);
             index_of[key.number as usize] = results.functions.len() as u32 - 1;
@@ -153,14 +160,14 @@ impl Results {
         }
         results.unprofiled = space.unprofiled;
         results.own_ns = space.own_ns;
-        results.short_of_memory = space.short_of_memory;
+        results.short_of_memory = space.short_of_memory || space.live.missed != 0;
         results.lost_tables = space.lost_tables;
         if let Some(clock) = &space.clock {
             results.tick_ns = clock.interval();
             results.ticks_apart = clock.apart();
         }
         results.put_callers(space, &index_of);
-        results.used_bytes = space.held_bytes(makers).max(space.most_bytes) as u64;
+        results.used_bytes = space.held_bytes().max(space.most_bytes) as u64;
         Ok(results)
     }
 
@@ -225,8 +232,11 @@ impl Results {
                 continue;
             }
             let wanted = match run.wish.manner_of {
-                // SAFETY: the client's callback takes its own pointer and a word of the client's own.
-                Some(choose) => unsafe { choose(run.wish.client, code as *mut _, std::ptr::null_mut()) },
+                Some(choose) => {
+                    let (function, site) = (code as *mut _, std::ptr::null_mut());
+                    // SAFETY: the client's callback takes its own pointer and a word of the client's own.
+                    space.mark.during(|| unsafe { choose(run.wish.client, function, site) })
+                }
                 None => run.wish.manner,
             };
             if wanted & MANNER_CALLS == 0 {

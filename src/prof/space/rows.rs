@@ -64,6 +64,15 @@ impl Rows {
         Ok(())
     }
 
+    /// What a row for a number that has none would add to `held_bytes`.
+    pub fn growth_bytes(&self, number: usize, manner: u32) -> usize {
+        let by_kind = manner & manner::MANNER_KINDS != 0;
+        let cells = if by_kind { (1 + self.generations) * COLUMNS } else { 0 };
+        self.rows.growth_bytes((number + 1).saturating_sub(self.rows.len()))
+            + self.aged.growth_bytes(((number + 1) * self.generations).saturating_sub(self.aged.len()))
+            + self.cells.growth_bytes(cells)
+    }
+
     #[inline(always)]
     pub fn has(&self, number: u32) -> bool {
         number != 0 && (number as usize) < self.rows.len()

@@ -30,7 +30,7 @@ impl Space {
             let number = self.timed(word, false, makers);
             if number != 0 {
                 self.rows.row(number).top += ticks;
-                self.callers.add(0, number, ticks);
+                self.add_caller(0, number, ticks);
             }
         }
     }
@@ -46,7 +46,8 @@ impl Space {
         }
         let mut functions = [std::ptr::null_mut(); DEEPEST];
         // SAFETY: the client's callback takes its own pointer, its mutator, and so much room.
-        let told = unsafe { walk(wish.client, mutator, functions.as_mut_ptr(), DEEPEST) };
+        let told =
+            self.mark.during(|| unsafe { walk(wish.client, mutator, functions.as_mut_ptr(), DEEPEST) });
         // Where nothing is on the stack, the time is that of a function which is not known: no tick is lost.
         let told = told.clamp(1, DEEPEST);
         let mut numbers = [0; DEEPEST];
@@ -71,7 +72,7 @@ impl Space {
             }
             // Callers that are left out are as if they were inlined.
             if depth <= wish.depth && (depth == 0 || parent != 0) {
-                parent = self.callers.add(parent, number, ticks);
+                parent = self.add_caller(parent, number, ticks);
             }
         }
     }

@@ -188,10 +188,12 @@ pub struct Caller {
 pub struct Callers {
     pub nodes: List<Caller>,
     first: u32,
+    /// There must be no more nodes.
+    pub is_full: bool,
 }
 
 impl Callers {
-    /// Adds ticks for `who` under a parent, and gives its place and one more; 0 when there is no memory.
+    /// Adds ticks for `who` under a parent, and gives its place and one more; 0 when there is no memory, or it is full.
     pub fn add(&mut self, parent: u32, who: u32, ticks: u64) -> u32 {
         let first = if parent == 0 { self.first } else { self.nodes[parent as usize - 1].child };
         let mut at = first;
@@ -203,7 +205,7 @@ impl Callers {
             }
             at = node.next;
         }
-        if self.nodes.push(Caller { parent, who, ticks, next: first, child: 0 }).is_err() {
+        if self.is_full || self.nodes.push(Caller { parent, who, ticks, next: first, child: 0 }).is_err() {
             return 0;
         }
         let at = self.nodes.len() as u32;

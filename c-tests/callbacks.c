@@ -1,0 +1,247 @@
+/* Functions of the client that profilers call: each finds the heap busy, wherever it is called. */
+#include "toy.h"
+
+static barrow_space_options wish(void) {
+  barrow_space_options options;
+  memset(&options, 0, sizeof options);
+  options.size = (uint32_t)sizeof options;
+  return options;
+}
+
+static toy running;
+static uint32_t running_profile;
+static int tried;
+
+/* What a callback may not do, whatever heap it is called for; none of it has an effect. */
+static void try_everything(void) {
+  static const char *const sentence = "callbacks must not allocate, collect or change the heap";
+  barrow_space_options options = wish();
+  barrow_stats_t stats;
+  uint32_t inner = 0;
+  tried++;
+  memset(&stats, 0, sizeof stats);
+  stats.size = (uint32_t)sizeof stats;
+  REFUSED(BARROW_E_STATE, barrow_space_end(running.m, running_profile));
+  CHECK(strstr(barrow_last_error(), sentence) != NULL);
+  REFUSED(BARROW_E_STATE, barrow_space_begin(running.m, &options, &inner));
+  REFUSED(BARROW_E_STATE, barrow_space_suspend(running.m));
+  REFUSED(BARROW_E_STATE, barrow_space_resume(running.m));
+  REFUSED(BARROW_E_STATE, barrow_space_point(running.m));
+  REFUSED(BARROW_E_STATE, barrow_space_forget(running.heap));
+  REFUSED(BARROW_E_STATE, barrow_collect(running.m, true));
+  REFUSED(BARROW_E_STATE, barrow_safepoint(running.m));
+  REFUSED(BARROW_E_STATE, barrow_detach(running.m));
+  REFUSED(BARROW_E_STATE, barrow_heap_free(running.heap));
+  REFUSED(BARROW_E_STATE, barrow_stats(running.heap, &stats));
+  ANSWERS((size_t)0, (size_t)barrow_alloc_slow(running.m, 4));
+  CHECK(strstr(barrow_last_error(), sentence) != NULL);
+  ANSWERS((size_t)0, (size_t)barrow_allocate(running.m, 4));
+  ANSWERS(false, barrow_reserve_slow(running.m, 4));
+}
+
+static uint32_t busy_manner(void *client, void *function, void *site) {
+  (void)client, (void)function, (void)site;
+  try_everything();
+  return BARROW_MANNER_SPACE | BARROW_MANNER_KINDS | BARROW_MANNER_TIME;
+}
+static uint32_t busy_column(void *client, const barrow_info *info) {
+  (void)client, (void)info;
+  try_everything();
+  return BARROW_SPACE_COLUMN_RECORDS;
+}
+static const char *busy_name(void *client, void *function) {
+  (void)client, (void)function;
+  try_everything();
+  return "busy";
+}
+static size_t busy_walk(void *client, barrow_mutator *m, void **functions, size_t room) {
+  (void)client;
+  try_everything();
+  if (room == 0) return 0;
+  functions[0] = barrow_window_of(m)->function;
+  return 1;
+}
+
+static void inside_callbacks(void) {
+  barrow_space_options options = wish();
+  char name[16];
+  int which, before;
+  options.manner = BARROW_MANNER_SPACE | BARROW_MANNER_KINDS;
+  for (which = 0; which < 3; which++) {
+    struct { barrow_frame frame; node *list; } r;
+    running = toy_new("");
+    options.manner_of = which == 0 ? busy_manner : NULL;
+    options.column_of = which == 1 ? busy_column : NULL;
+    options.name_of = which == 2 ? busy_name : NULL;
+    tried = 0;
+    BARROW_ENTER(running.m, r);
+    CHECK_OK(barrow_space_begin(running.m, &options, &running_profile));
+    /* From a place that was there before, too: such allocations go a short way. */
+    toy_list(running.m, 100);
+    barrow_window_of(running.m)->function = &tried;
+    r.list = toy_list(running.m, 1000);
+    toy_list(running.m, 100);
+    CHECK_OK(barrow_collect(running.m, false));
+    toy_node(running.m, NULL, NULL, 2);
+    CHECK_OK(barrow_space_end(running.m, running_profile));
+    barrow_window_of(running.m)->function = NULL;
+    CHECK(tried > 0);
+    if (which == 2) {
+      barrow_space_function_t function;
+      memset(&function, 0, sizeof function);
+      function.size = (uint32_t)sizeof function;
+      CHECK_OK(barrow_space_function(running.heap, 0, &function, name, sizeof name));
+      CHECK(strcmp(name, "busy") == 0);
+    }
+    /* Afterwards everything is as ever. */
+    before = tried;
+    CHECK_OK(barrow_collect(running.m, true));
+    CHECK(toy_node(running.m, NULL, NULL, 1) != NULL);
+    CHECK_EQ(tried, before);
+    BARROW_LEAVE(running.m, r);
+    toy_free(running);
+  }
+}
+
+/* Of a walk by the clock, which a busy machine may keep from ticking: it is given some time. */
+static void inside_a_walk(void) {
+  barrow_space_options options = wish();
+  int rounds;
+  running = toy_new("");
+  options.manner = BARROW_MANNER_TIME;
+  options.tick_us = 1000;
+  options.walk = busy_walk;
+  tried = 0;
+  CHECK_OK(barrow_space_begin(running.m, &options, &running_profile));
+  for (rounds = 0; rounds < 300 && tried == 0; rounds++) {
+    volatile size_t work = 0;
+    while (work < 1000000) work = work + 1;
+    CHECK(toy_node(running.m, NULL, NULL, work) != NULL);
+    CHECK_OK(barrow_safepoint(running.m));
+  }
+  CHECK_OK(barrow_space_end(running.m, running_profile));
+  barrow_window_of(running.m)->function = NULL;
+  CHECK(tried > 0);
+  toy_free(running);
+}
+
+/* ---- of retainers ------------------------------------------------------------------------------------------------ */
+
+static int32_t busy_is_retainer(void *client, const void *object) {
+  (void)client, (void)object;
+  try_everything();
+  return -1;
+}
+static int32_t everything(void *client, const void *object) {
+  (void)client, (void)object;
+  return 1;
+}
+static uint32_t busy_identity(void *client, const void *object) {
+  (void)client, (void)object;
+  try_everything();
+  return 7;
+}
+static size_t busy_text(void *client, uint32_t number, char *buffer, size_t bytes) {
+  (void)client, (void)number;
+  try_everything();
+  if (bytes > 4) memcpy(buffer, "busy", 5);
+  return 4;
+}
+static size_t busy_cost(void *client, const void *object, size_t bytes) {
+  (void)client, (void)object, (void)bytes;
+  try_everything();
+  return ~(size_t)0;
+}
+static uint32_t busy_hash(void *client, uint32_t number) {
+  (void)client;
+  try_everything();
+  return number;
+}
+
+/* One function at a time, in a census and outside. */
+static void of_a_scheme(void) {
+  int which;
+  for (which = 0; which < 5; which++) {
+    struct { barrow_frame frame; node *list; } r;
+    barrow_retainer_scheme scheme;
+    barrow_retainer_set_t told;
+    bool is_retainer = false;
+    uint32_t retainer = 0, set = 0;
+    uint64_t cost = 0;
+    size_t length = 0;
+    char name[16];
+    running = toy_new("-pocallbacks-test");
+    memset(&scheme, 0, sizeof scheme);
+    scheme.size = (uint32_t)sizeof scheme;
+    scheme.is_retainer = which == 0 ? busy_is_retainer : which == 3 ? NULL : everything;
+    scheme.identity = which == 0 ? NULL : busy_identity;
+    scheme.name = which == 2 ? busy_text : NULL;
+    scheme.cost = which == 3 ? busy_cost : NULL;
+    scheme.hash = which == 4 ? busy_hash : NULL;
+    CHECK_OK(barrow_retainers_by(running.heap, &scheme));
+    BARROW_ENTER(running.m, r);
+    r.list = toy_list(running.m, 20);
+    tried = 0;
+    CHECK_OK(barrow_retainer_of(running.m, r.list, &is_retainer, &retainer, &cost));
+    CHECK(which != 3 || cost == UINT64_MAX);
+    CHECK_OK(barrow_retainer_set_add(running.heap, 0, retainer, &set));
+    CHECK_OK(barrow_retainer_text(running.heap, retainer, true, name, sizeof name, &length));
+    CHECK(which != 2 || strcmp(name, "busy") == 0);
+    CHECK(tried > 0);
+    /* A census, its bands, and the members of sets when the profile ends. */
+    tried = 0;
+    CHECK_OK(barrow_profile_start(running.m, "-hr -i0"));
+    CHECK_OK(barrow_census(running.m));
+    if (which == 3) { /* the sum is bounded */
+      memset(&told, 0, sizeof told);
+      told.size = (uint32_t)sizeof told;
+      CHECK_OK(barrow_retainer_set(running.heap, 2, &told));
+      CHECK_EQ(told.objects, 20);
+      CHECK(told.cost == UINT64_MAX);
+    }
+    CHECK_OK(barrow_profile_stop(running.m));
+    CHECK(tried > 0);
+    CHECK_OK(barrow_collect(running.m, true));
+    BARROW_LEAVE(running.m, r);
+    toy_free(running);
+    remove("callbacks-test.hp");
+    remove("callbacks-test.prof");
+  }
+}
+
+/* Sizes of a client's own kind are asked for outside collections too. */
+static size_t busy_words(const void *object) {
+  (void)object;
+  try_everything();
+  return 2;
+}
+static void odd_visit(void *object, barrow_visitor *visitor) { (void)object, (void)visitor; }
+static const barrow_custom odd = {sizeof(barrow_custom), 0, busy_words, odd_visit, NULL, NULL};
+INFO(odd_info, BARROW_CUSTOM, 0, 0, 0, 0, 0, NULL, &odd);
+
+static void of_a_custom_kind(void) {
+  struct { barrow_frame frame; barrow_word *odd; } r;
+  barrow_space_options options = wish();
+  running = toy_new("");
+  options.manner = BARROW_MANNER_SPACE | BARROW_MANNER_KINDS;
+  BARROW_ENTER(running.m, r);
+  CHECK_OK(barrow_space_begin(running.m, &options, &running_profile));
+  r.odd = barrow_alloc(running.m, 2);
+  r.odd[0] = (barrow_word)&odd_info;
+  r.odd[1] = 0;
+  tried = 0;
+  CHECK_EQ(barrow_object_words(running.heap, r.odd), 2);
+  CHECK(tried > 0);
+  CHECK_OK(barrow_collect(running.m, true));
+  CHECK_OK(barrow_space_end(running.m, running_profile));
+  BARROW_LEAVE(running.m, r);
+  toy_free(running);
+}
+
+int main(void) {
+  RUN(inside_callbacks);
+  RUN(inside_a_walk);
+  RUN(of_a_scheme);
+  RUN(of_a_custom_kind);
+  return DONE;
+}

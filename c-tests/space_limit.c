@@ -1,0 +1,79 @@
+/* The limit of the space profiler is one: what it holds never passes it. */
+#include "toy.h"
+
+static barrow_space_options wish(void) {
+  barrow_space_options options;
+  memset(&options, 0, sizeof options);
+  options.size = (uint32_t)sizeof options;
+  return options;
+}
+
+static barrow_space_totals_t totals_of(toy t) {
+  barrow_space_totals_t totals;
+  memset(&totals, 0, sizeof totals);
+  totals.size = (uint32_t)sizeof totals;
+  CHECK_OK(barrow_space_totals(t.heap, &totals));
+  return totals;
+}
+
+static void used_by(uint32_t manner, size_t limit, size_t words) {
+  toy t = toy_new("");
+  barrow_space_options options = wish();
+  barrow_space_totals_t totals;
+  uint32_t profile = 0;
+  size_t i;
+  options.manner = manner;
+  options.limit_bytes = limit;
+  options.live = 1;
+  CHECK_OK(barrow_space_begin(t.m, &options, &profile));
+  for (i = 1; i <= words; i++) {
+    barrow_window_of(t.m)->function = (void *)(16 * i);
+    toy_node(t.m, NULL, NULL, i);
+    if (i % (words / 8) == 0) CHECK_OK(barrow_collect(t.m, true));
+  }
+  barrow_window_of(t.m)->function = NULL;
+  CHECK_OK(barrow_space_end(t.m, profile));
+  totals = totals_of(t);
+  CHECK_EQ(totals.allocated_bytes, words * 32);
+  CHECK_EQ(totals.complete, 0);
+  CHECK(totals.functions > 100);
+  CHECK(totals.used_bytes <= limit && totals.used_bytes > limit / 4);
+  toy_free(t);
+}
+
+static void the_limit_holds(void) {
+  static const uint32_t manners[2] = {BARROW_MANNER_SPACE, BARROW_MANNER_SPACE | BARROW_MANNER_KINDS};
+  toy t = toy_new("");
+  barrow_space_options options = wish();
+  uint32_t profile = 0;
+  const char *least;
+  unsigned long bytes;
+  int i;
+  for (i = 0; i < 2; i++) {
+    used_by(manners[i], (size_t)1 << 18, 20000);
+    used_by(manners[i], (size_t)1 << 20, 40000);
+  }
+  /* What it begins with is the least. */
+  for (i = 1; i <= 10000; i *= 100) {
+    options.limit_bytes = (size_t)i;
+    REFUSED(BARROW_E_ARG, barrow_space_begin(t.m, &options, &profile));
+  }
+  least = strstr(barrow_last_error(), "must be at least ");
+  CHECK(least != NULL);
+  bytes = least ? strtoul(least + strlen("must be at least "), NULL, 10) : 0;
+  CHECK(bytes > 10000 && bytes < 100000);
+  options.limit_bytes = bytes - 1;
+  REFUSED(BARROW_E_ARG, barrow_space_begin(t.m, &options, &profile));
+  options.limit_bytes = bytes;
+  CHECK_OK(barrow_space_begin(t.m, &options, &profile));
+  for (i = 0; i < 10; i++) CHECK(toy_node(t.m, NULL, NULL, 1) != NULL);
+  CHECK_OK(barrow_space_end(t.m, profile));
+  CHECK_EQ(totals_of(t).used_bytes, bytes);
+  CHECK_EQ(totals_of(t).allocated_bytes, 320);
+  toy_free(t);
+}
+
+int main(void) {
+  RUN(the_limit_holds);
+  return DONE;
+}
