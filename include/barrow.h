@@ -279,7 +279,8 @@ typedef enum barrow_kind {
   /**
    * A thunk that takes a field out of a constructor: a word kept for the result, then the one pointer to whatever
    * will be the constructor. `field` says which word after the constructor's header it is; that must be a pointer.
-   * `ptrs` is 1. A collection that finds the constructor evaluated replaces the selector by the field.
+   * `ptrs` is 1. A collection that finds the constructor evaluated replaces the selector by the field. Of a constructor
+   * that has no such field nothing is read: `BARROW_E_DAMAGED` with `-DS`, otherwise the selector stays.
    */
   BARROW_SELECTOR = 33,
   /**
@@ -360,7 +361,8 @@ typedef enum barrow_kind {
   BARROW_STABLE_NAME = 51,
   /**
    * A frame in a stack: `ptrs + words` words; bit i of `bitmap` (or of `large`, for more than 64) is set when word i
-   * after the header is a pointer.
+   * after the header is a pointer. A bit beyond the words is an error of `barrow_info_check`, of `barrow_stack_check` and,
+   * with `-DS`, of every collection; otherwise it is undefined behaviour.
    */
   BARROW_RETURN_FRAME = 52,
   /**
@@ -459,8 +461,6 @@ typedef enum barrow_space_column {
   BARROW_SPACE_COLUMN_WEAK_ARRAYS = 7,
 } barrow_space_column;
 
-typedef struct CostFlags CostFlags;
-
 /**
  * A `.tix` file and the modules that are counted for it.
  *
@@ -469,13 +469,6 @@ typedef struct CostFlags CostFlags;
  */
 typedef struct barrow_coverage barrow_coverage;
 
-typedef struct Maker Maker;
-
-/**
- * The state of marking; `on` is false in a copying collection.
- */
-typedef struct Marks Marks;
-
 /**
  * A `.mix` file that is being written: where the boxes of one module stand in its source.
  *
@@ -483,24 +476,7 @@ typedef struct Marks Marks;
  */
 typedef struct barrow_mix barrow_mix;
 
-/**
- * The number of a name. 0 is no name.
- */
-typedef struct Name Name;
-
 typedef struct barrow_heap barrow_heap;
-
-/**
- * One sentence for a person. What does not fit is cut at a character boundary and ends with "...".
- */
-typedef struct Sentence Sentence;
-
-/**
- * The number of a set.
- */
-typedef struct SetId SetId;
-
-typedef struct Word Word;
 
 /**
  * One band of a census.
@@ -1097,7 +1073,7 @@ typedef struct barrow_retainer_scheme {
    */
   size_t (*name)(void *client, uint32_t number, char *buffer, size_t bytes);
   /**
-   * What an object of so many bytes costs; without it, its bytes.
+   * What an object of so many bytes costs; without it, its bytes. A sum that passes 2^64 - 1 is shown as that.
    */
   size_t (*cost)(void *client, const void *object, size_t bytes);
   /**
@@ -1173,8 +1149,8 @@ typedef struct barrow_space_options {
   uint32_t live;
   uint32_t reserved;
   /**
-   * The profiler may hold so many bytes, besides side tables; new functions count together when it holds more.
-   * 0 for 64 MiB.
+   * The profiler holds at most so many bytes, besides side tables and results; new functions count together when more
+   * would be needed. 0 for 64 MiB. Less than it begins with is refused, with a sentence that says how much that is.
    */
   size_t limit_bytes;
   /**
@@ -1192,8 +1168,8 @@ typedef struct barrow_space_options {
   uint32_t depth;
   /**
    * After a tick, at the next allocation: writes the functions on the stack into `functions`, the running one first,
-   * as many as `room`, and gives how many; it must not use the heap. NULL: the word in the window is the function that
-   * runs, and nothing else is known.
+   * as many as `room`, and gives how many: the time of none is that of "(unknown)". It must not use the heap. NULL: the
+   * word in the window is the function that runs, and nothing else is known.
    */
   size_t (*walk)(void *client, barrow_mutator *mutator, void **functions, size_t room);
   /**
@@ -1680,7 +1656,8 @@ typedef struct barrow_ticky {
   uint64_t gc_sel_minor_ctr;
   uint64_t gc_sel_major_ctr;
   /**
-   * Objects that should have been promoted and were not: never here.
+   * References from an object that is not mutable to one that was copied into a younger generation before it was met:
+   * counted by the library.
    */
   uint64_t gc_failed_promotion_ctr;
   /**
@@ -1770,14 +1747,6 @@ typedef struct barrow_ticky_row_t {
    */
   uint32_t flags;
 } barrow_ticky_row_t;
-
-/**
- * The code of a block (`megablock::codes`): 0 for nothing of ours, else 1 + place, plus 64 where objects do not
- * move (large and pinned), plus 128 where a running collection puts what it has saved.
- *
- * So one subtraction and one comparison find the small objects that a collection may move.
- */
-typedef uint8_t Code;
 
 /**
  * A frame of the shadow stack; it is followed by `count` values.
@@ -1950,8 +1919,6 @@ typedef struct barrow_stack {
    */
   const struct barrow_info *stop;
 } barrow_stack;
-
-
 
 
 
@@ -2564,7 +2531,7 @@ enum barrow_status barrow_cost_report(barrow_mutator *mutator,
 
 /**
  * Counts a tick for each so many seconds of the mutator's CPU time from now on (`-V`), whatever was counted before; 0
- * ends it. The heaps of `-p` and its like begin by themselves.
+ * ends it. At least 0.0001 seconds. The heaps of `-p` and its like begin by themselves.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
@@ -2796,7 +2763,8 @@ enum barrow_status barrow_heap_new(const struct barrow_config *config,
                                    barrow_mutator **out_mutator);
 
 /**
- * Frees a heap, its mutators and all its memory. Reports that its flags asked for are written. The functions of weak
+ * Frees a heap, its mutators and all its memory. Reports that its flags asked for are written; each that cannot be is told
+ * of on the standard error stream, and the code and sentence are the first one's. The functions of weak
  * pointers are called first, of all that are left, with `mutator` NULL: they may read key and value, and not use the
  * heap; finalizers that are objects are not run.
  *
@@ -3541,7 +3509,8 @@ enum barrow_status barrow_step_state(struct barrow_heap *heap,
 
 /**
  * Tells the heap of static objects in the client's data: constructors, functions and CAFs that it may come to. Each is
- * looked at. `keep`: CAFs among them, once entered, keep their values until `barrow_revert_cafs`, as an interactive
+ * looked at; when one cannot be, such as one with pointers and of a kind that has no link word, the sentence names it and
+ * none is taken. `keep`: CAFs among them, once entered, keep their values until `barrow_revert_cafs`, as an interactive
  * session wants; otherwise a CAF lives as long as code that lives mentions it in a reference table.
  *
  * The caller guarantees:
@@ -3739,7 +3708,8 @@ size_t barrow_walk_frames(void *client,
 
 /**
  * For `walk` of `barrow_space_options`: the frames of the stack object that the mutator runs on, and of the chunks that
- * it continues. Each is told by its info table, whose name it has in reports when `name_of` gives it none.
+ * it continues. Each is told by its info table, whose name it has in reports when `name_of` gives it none. None at all
+ * while the mutator runs on no stack, or when the window's `sp` is not in it.
  *
  * The caller guarantees:
  * As for `barrow_walk_code`.
@@ -3756,6 +3726,10 @@ size_t barrow_walk_stack(void *client,
  * are held for it. A weak pointer with a finalizer needs nobody who refers to it. Never collects. NULL when something
  * is wrong, or when the overflow hook has refused.
  *
+ * A finalizer that runs by `barrow_run_finalizers` or `barrow_weak_finalize` may make weak pointers as anybody may, to its
+ * key too, which lives on then. There is none, and a sentence (`BARROW_E_STATE`), where the heap is not to be touched: in
+ * callbacks of a collection, `finalizers_ready` included, and in functions that `barrow_heap_free` calls.
+ *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `key` is a live object, `value` and `finalizer` are live objects or NULL.
  */
@@ -3767,8 +3741,9 @@ void *barrow_weak_new(barrow_mutator *mutator,
 /**
  * Has a C function called when the key of a live weak pointer has died: by `barrow_run_finalizers`,
  * `barrow_weak_finalize`, or at the latest by `barrow_heap_free`, which calls those of all weak pointers that are left,
- * with `mutator` NULL. `key` and `value` are alive during the call; a function that allocates puts them into roots.
- * `*out_added`, unless NULL, says whether the weak pointer was alive. It can have one function.
+ * with `mutator` NULL: then they read key and value, and call nothing of the heap. `key` and `value` are alive during the
+ * call; a function that allocates puts them into roots. `*out_added`, unless NULL, says whether the weak pointer was alive.
+ * It can have one function.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `weak` is a weak pointer; `out_added` is NULL or writable.
@@ -3840,6 +3815,12 @@ enum barrow_status barrow_weak_array_set(barrow_mutator *mutator,
                                          void *array,
                                          size_t index,
                                          void *value);
+
+extern void test_split_in_two(void);
+
+extern void its_rare_part(void);
+
+extern void test_apart(void);
 
 #ifdef __cplusplus
 }  // extern "C"
