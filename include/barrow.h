@@ -3826,12 +3826,6 @@ bool barrow_finalizers_due(barrow_mutator *mutator);
  */
 size_t barrow_weak_count(barrow_mutator *mutator);
 
-extern void test_split_in_two(void);
-
-extern void its_rare_part(void);
-
-extern void test_apart(void);
-
 #ifdef __cplusplus
 }  // extern "C"
 #endif  // __cplusplus
