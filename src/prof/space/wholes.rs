@@ -37,7 +37,8 @@ impl Wholes {
     }
 }
 
-#[cfg(all(test, target_arch = "x86_64"))]
+#[cfg(test)]
+#[cfg(target_arch = "x86_64")]
 mod tests {
     use super::*;
 
@@ -65,7 +66,8 @@ mod tests {
         ".size test_split_in_two.cold, . - test_split_in_two.cold",
     );
 
-    unsafe extern "C" {
+    // Not "C": the public header declares what is.
+    unsafe extern "C-unwind" {
         fn test_split_in_two();
         #[link_name = "test_split_in_two.cold"]
         fn its_rare_part();
