@@ -3816,12 +3816,6 @@ enum barrow_status barrow_weak_array_set(barrow_mutator *mutator,
                                          size_t index,
                                          void *value);
 
-extern void test_split_in_two(void);
-
-extern void its_rare_part(void);
-
-extern void test_apart(void);
-
 #ifdef __cplusplus
 }  // extern "C"
 #endif  // __cplusplus
