@@ -230,11 +230,14 @@ static void step(side *s) {
 
 static void at_random(void) {
   static side sides[2];
-  int round, i, rounds = toy_is_slow() ? 2 : 30;
+  /* Also where something watches the changes of stacks, which go out of line then. */
+  static const char *const first[] = {"-A64k -n32k", "-A64k -n32k --tick-bytes=1k", "-A64k -hc -i1000 -pocost-random"};
+  static const char *const second[] = {"-A256k --stress=50", "-A256k --stress=50 --tick-bytes=10k", "-A256k -G1 --tick-bytes=3k"};
+  int round, i, rounds = toy_is_slow() ? 3 : 30;
   for (round = 0; round < rounds; round++) {
     memset(sides, 0, sizeof sides);
-    sides[0].t = toy_new("-A64k -n32k");
-    sides[1].t = toy_new("-A256k --stress=50");
+    sides[0].t = toy_new(first[round % 3]);
+    sides[1].t = toy_new(second[round % 3]);
     /* Before the first centre is entered, too. */
     for (i = 0; i < 20; i++) some_memory(&sides[i % 2]);
     for (i = 0; i < 4000 && barrow_ccs_count() < MOST - 1; i++) step(&sides[i % 2]);
