@@ -35,6 +35,10 @@ static void sizes_that_are_too_large(void) {
     ANSWERS((size_t)0, (size_t)barrow_alloc(t.m, barrow_structs_words(length, 8)));
     ANSWERS((size_t)0, (size_t)barrow_alloc(t.m, barrow_structs_words(8, length)));
     ANSWERS((size_t)0, (size_t)barrow_alloc(t.m, barrow_structs_words(length, length)));
+    ANSWERS((size_t)0, (size_t)barrow_alloc(t.m, barrow_weak_array_words(length)));
+    ANSWERS((size_t)0, (size_t)barrow_alloc(t.m, barrow_thunk_words(length)));
+    ANSWERS((size_t)0, (size_t)barrow_alloc(t.m, barrow_pap_words(length)));
+    ANSWERS((size_t)0, (size_t)barrow_alloc(t.m, barrow_ap_words(length)));
     CHECK(barrow_array_init(NULL, &array_info, length) == NULL);
   }
   toy_free(t);

@@ -488,6 +488,7 @@ static void calls(void) {
 
 /* Who made what is noted for one profiler at a time; the second one is told what to do, and what it can have instead. */
 static void beside_heap_profiles(void) {
+  struct { barrow_frame frame; node *list; } r;
   toy t = toy_new("-pospace-beside");
   barrow_space_options options = wish();
   uint32_t profile;
@@ -497,7 +498,14 @@ static void beside_heap_profiles(void) {
   CHECK(strstr(barrow_last_error(), "barrow_profile_stop") != NULL);
   options.manner = BARROW_MANNER_CALLS;
   CHECK_OK(barrow_space_begin(t.m, &options, &profile));
+  BARROW_ENTER(t.m, r);
+  r.list = toy_list(t.m, 100);
+  CHECK_OK(barrow_collect(t.m, true));
+  CHECK_OK(barrow_collect(t.m, true));
+  BARROW_LEAVE(t.m, r);
   CHECK_OK(barrow_space_end(t.m, profile));
+  /* What the other profile notes of objects is none of this one's. */
+  CHECK_EQ(totals_of(t).copied_objects, 0);
   CHECK_OK(barrow_profile_stop(t.m));
   options.manner = BARROW_MANNER_SPACE;
   CHECK_OK(barrow_space_begin(t.m, &options, &profile));

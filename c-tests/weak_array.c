@@ -314,6 +314,44 @@ static void neighbours_in_a_pinned_block(void) {
   toy_free(t);
 }
 
+INFO(pinned_thunk_info, BARROW_THUNK, 0, 0, 1, 0, 0, NULL, NULL);
+
+/* A pinned indirection that is passed by stands for its value, also when something else saves its block later. */
+static void pinned_indirections(void) {
+  int order, major;
+  for (order = 0; order < 2; order++) {
+    for (major = 0; major < 2; major++) {
+      toy t = toy_new("-DS -G2 -T1");
+      struct { barrow_frame frame; void *array; void *roots[2]; node *value; } r;
+      barrow_word *thunk;
+      node *beside;
+      BARROW_ENTER(t.m, r);
+      r.array = weak_array(t.m, 1);
+      r.value = toy_node(t.m, NULL, NULL, 77);
+      thunk = (barrow_word *)barrow_allocate_pinned(t.m, barrow_thunk_words(1), 8, 0);
+      memset(thunk, 0, barrow_thunk_words(1) * sizeof *thunk);
+      thunk[0] = (barrow_word)&pinned_thunk_info;
+      r.roots[order] = thunk;
+      beside = (node *)barrow_allocate_pinned(t.m, sizeof *beside / sizeof(barrow_word), 8, 0);
+      memset(beside, 0, sizeof *beside);
+      beside->header = (barrow_word)&node_info;
+      r.roots[!order] = beside;
+      barrow_weak_array_write(t.m, r.array, 0, thunk);
+      CHECK_OK(barrow_update(t.m, thunk, r.value));
+      r.value = NULL;
+      CHECK_OK(barrow_collect(t.m, major));
+      CHECK(element(r.array, 0) != NULL);
+      /* The value, or the indirection that has stayed where it is. */
+      CHECK(element(r.array, 0) == r.roots[order] || *((void **)element(r.array, 0) + 1) == r.roots[order]);
+      r.roots[order] = NULL;
+      CHECK_OK(barrow_collect(t.m, true));
+      CHECK(element(r.array, 0) == NULL);
+      BARROW_LEAVE(t.m, r);
+      toy_free(t);
+    }
+  }
+}
+
 /* What lies outside the heap stays, and a static keeps what it holds. */
 static barrow_word a_static[3];
 INFO(static_info, BARROW_CONSTR_STATIC, 0, 0, 1, 0, 0, NULL, NULL);
@@ -440,6 +478,7 @@ int main(void) {
   RUN(arrays_of_finalizers);
   RUN(values_and_fixed_objects);
   RUN(neighbours_in_a_pinned_block);
+  RUN(pinned_indirections);
   RUN(statics);
   RUN(shortened);
   RUN(refused);

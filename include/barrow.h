@@ -1149,7 +1149,7 @@ typedef struct barrow_space_options {
   uint32_t live;
   uint32_t reserved;
   /**
-   * The profiler holds at most so many bytes, besides side tables and results; new functions count together when more
+   * The profiler holds at most so many bytes, besides side tables, results, and what the clock notes; new functions count together when more
    * would be needed. 0 for 64 MiB. Less than it begins with is refused, with a sentence that says how much that is.
    */
   size_t limit_bytes;

@@ -179,6 +179,9 @@ static inline void barrow_set_header(void *object, const barrow_info *info) {
 /* More words than any object may have. Sizes never wrap: a length that is too large for an object gives a size that is
  * refused, with a sentence, wherever one is asked for. */
 #define BARROW_TOO_MANY_WORDS ((size_t)1 << 60)
+static inline size_t barrow_words_(size_t fixed, size_t more) {
+  return more >= BARROW_TOO_MANY_WORDS ? BARROW_TOO_MANY_WORDS : fixed + more;
+}
 
 /* Words of an array of `length` pointers: header, length, elements, and cards from 128 elements on. */
 static inline size_t barrow_array_words(size_t length) {
@@ -288,11 +291,11 @@ static inline bool barrow_cas(barrow_mutator *m, void *owner, void *field, void 
 #endif
 
 /* Words of a thunk with so many fields: header, a word for the result, the fields. */
-static inline size_t barrow_thunk_words(size_t fields) { return 2 + fields; }
+static inline size_t barrow_thunk_words(size_t fields) { return barrow_words_(2, fields); }
 /* Of a partial application: header, count, function, arguments. */
-static inline size_t barrow_pap_words(size_t arguments) { return 3 + arguments; }
+static inline size_t barrow_pap_words(size_t arguments) { return barrow_words_(3, arguments); }
 /* Of a suspended application: header, a word for the result, count, function, arguments. */
-static inline size_t barrow_ap_words(size_t arguments) { return 4 + arguments; }
+static inline size_t barrow_ap_words(size_t arguments) { return barrow_words_(4, arguments); }
 
 /* Replaces a thunk by an indirection to its value: young ones in line. */
 static inline barrow_status barrow_update(barrow_mutator *m, void *thunk, void *value) {
@@ -455,7 +458,7 @@ static inline void *barrow_weak_key(const void *weak) {
 /* ---- weak arrays ------------------------------------------------------------------------------------------------------ */
 
 /* Words of a weak array of `length` elements: header, length, a word of the collector's, elements. */
-static inline size_t barrow_weak_array_words(size_t length) { return 3 + length; }
+static inline size_t barrow_weak_array_words(size_t length) { return barrow_words_(3, length); }
 
 static inline size_t barrow_weak_array_length(const void *array) { return ((const barrow_word *)array)[1]; }
 static inline void **barrow_weak_array_elements(void *array) { return (void **)((barrow_word *)array + 3); }

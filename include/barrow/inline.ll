@@ -136,6 +136,13 @@ define linkonce_odr hidden void @barrow_set_header(ptr nocapture noundef writeon
   ret void
 }
 
+define linkonce_odr hidden i64 @barrow_words_(i64 noundef %0, i64 noundef %1) #0 {
+  %3 = add i64 %1, %0
+  %4 = icmp ult i64 %1, 1152921504606846976
+  %5 = select i1 %4, i64 %3, i64 1152921504606846976
+  ret i64 %5
+}
+
 define linkonce_odr hidden i64 @barrow_array_words(i64 noundef %0) #0 {
   %2 = icmp ugt i64 %0, 1152921504606846975
   br i1 %2, label %10, label %3
@@ -552,17 +559,23 @@ define linkonce_odr hidden zeroext i1 @barrow_cas(ptr noundef %0, ptr noundef %1
 
 define linkonce_odr hidden i64 @barrow_thunk_words(i64 noundef %0) #0 {
   %2 = add i64 %0, 2
-  ret i64 %2
+  %3 = icmp ult i64 %0, 1152921504606846976
+  %4 = select i1 %3, i64 %2, i64 1152921504606846976
+  ret i64 %4
 }
 
 define linkonce_odr hidden i64 @barrow_pap_words(i64 noundef %0) #0 {
   %2 = add i64 %0, 3
-  ret i64 %2
+  %3 = icmp ult i64 %0, 1152921504606846976
+  %4 = select i1 %3, i64 %2, i64 1152921504606846976
+  ret i64 %4
 }
 
 define linkonce_odr hidden i64 @barrow_ap_words(i64 noundef %0) #0 {
   %2 = add i64 %0, 4
-  ret i64 %2
+  %3 = icmp ult i64 %0, 1152921504606846976
+  %4 = select i1 %3, i64 %2, i64 1152921504606846976
+  ret i64 %4
 }
 
 define linkonce_odr hidden i32 @barrow_update(ptr noundef %0, ptr noundef %1, ptr noundef %2) #0 {
@@ -824,7 +837,9 @@ define linkonce_odr hidden ptr @barrow_weak_key(ptr nocapture noundef readonly %
 
 define linkonce_odr hidden i64 @barrow_weak_array_words(i64 noundef %0) #0 {
   %2 = add i64 %0, 3
-  ret i64 %2
+  %3 = icmp ult i64 %0, 1152921504606846976
+  %4 = select i1 %3, i64 %2, i64 1152921504606846976
+  ret i64 %4
 }
 
 define linkonce_odr hidden i64 @barrow_weak_array_length(ptr nocapture noundef readonly %0) #0 {

@@ -36,7 +36,7 @@ pub struct SpaceWish {
     /// Not 0: what lives is recorded by function, after collections.
     pub live: u32,
     pub reserved: u32,
-    /// The profiler holds at most so many bytes, besides side tables and results; new functions count together when more
+    /// The profiler holds at most so many bytes, besides side tables, results, and what the clock notes; new functions count together when more
     /// would be needed. 0 for 64 MiB. Less than it begins with is refused, with a sentence that says how much that is.
     pub limit_bytes: usize,
     /// Of these, so many for live data at points of time, which are thinned when they fill it. 0 for a quarter.

@@ -38,8 +38,10 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 }
             } else if code.is_saved() {
                 let group = Block::of(at).head();
-                let reached = !group.has(flag::PINNED) || PinnedBlock(group).is_reached(at);
-                return if reached { Ok(at) } else { Err(at) };
+                if !group.has(flag::PINNED) || PinnedBlock(group).is_reached(at) {
+                    return Ok(at);
+                }
+                // Passed by before another object saved the block, or not referred to at all.
             }
             // SAFETY: a pointer into a block of objects is the address of one.
             let header = unsafe { at.load() };

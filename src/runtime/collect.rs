@@ -210,7 +210,8 @@ impl Runtime {
                 // Otherwise when retainer sets are known.
                 let counts_biography =
                     counted && biography.as_ref().is_some_and(|running| !running.groups_by_set());
-                let space = self.profiler.space.as_deref_mut();
+                // One that stamps nothing would take the numbers of another profile for its own.
+                let space = self.profiler.space.as_deref_mut().filter(|space| space.stamps);
                 let is_alone = !counted && moves.is_none() && carried.is_only(Table::Producer);
                 let (only_space, space) = if is_alone { (space, None) } else { (None, space) };
                 let mut profiled = Profiled {

@@ -22,7 +22,9 @@ use crate::heap::{Mutator, Store, Tags};
 use crate::os::{clock, limits};
 use crate::prof::costs::Costs;
 use crate::prof::ticky::TickyCounters;
+use std::cell::Cell;
 use std::ffi::c_void;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 pub const RUNTIME_SIGNATURE: u64 = 0x6261_7272_6f77_2d31;
 pub const MUTATOR_SIGNATURE: u64 = 0x6261_7272_6f77_2d32;
@@ -272,8 +274,14 @@ impl Drop for Runtime {
     }
 }
 
-/// A number that tells threads apart.
+/// A number that tells threads apart, those that have ended too.
 pub fn current_thread() -> u64 {
-    thread_local!(static HERE: u8 = const { 0 });
-    HERE.with(|here| &raw const *here as u64)
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    thread_local!(static HERE: Cell<u64> = const { Cell::new(0) });
+    HERE.with(|here| {
+        if here.get() == 0 {
+            here.set(LAST.fetch_add(1, Ordering::Relaxed) + 1);
+        }
+        here.get()
+    })
 }

@@ -352,12 +352,12 @@ impl Runtime {
         }
         let seconds = self.mutator_ns(clock::cpu()) as f64 / 1e9;
         self.finish_biography(&mut profile, seconds);
+        let mut ended = Ok(());
         if profile.widened_ns > profile.told_ns {
             profile.told_ns = profile.widened_ns;
-            profile.write_job()?;
-            profile.append()?;
+            ended = profile.write_job().and_then(|()| profile.append());
         }
-        let ended = profile.write_empty_sample(seconds);
+        ended = first_of(ended, profile.write_empty_sample(seconds));
         first_of(ended, self.end_retainers(&mut profile))
     }
 

@@ -385,7 +385,8 @@ impl Runtime {
         m.counting.stop();
         let Some(space) = self.profiler.space.as_deref_mut() else { return };
         if let Some((from, number)) = space.close_region() {
-            stamp_part(&self.store, space, from, m.hp(), number);
+            // Sizes of a client's own kinds are asked for.
+            self.busy.mark().during(|| stamp_part(&self.store, space, from, m.hp(), number));
         }
     }
 
@@ -394,7 +395,7 @@ impl Runtime {
         let SpaceProfiler { space, makers, .. } = &mut self.profiler;
         if let Some(space) = space.as_deref_mut().filter(|space| space.counts()) {
             let number = space.number(m.window.function as usize, 0, makers, &mut m.counting);
-            stamp_part(&self.store, space, from, m.hp(), number);
+            self.busy.mark().during(|| stamp_part(&self.store, space, from, m.hp(), number));
         }
     }
 
