@@ -15,7 +15,7 @@ SECTIONS = [
     ("Compilers and hosts", ["llvm", "loading", "rust", "debugging"]),
     ("Profiling stories", ["profiling", "cost-centres", "function-space", "coverage", "coverage-differences", "ticky", "viewer"]),
     ("Tuning", ["tuning", "flags", "performance"]),
-    ("Reference", ["reference", "reference-types", "reference-inline", "limits", "glossary"]),
+    ("Reference", ["reference", "reference-types", "reference-inline", "stg", "limits", "glossary"]),
     ("Formats", ["formats-*"]),
     ("Design", ["design/*", "decisions/*", "model-test", "fuzzing"]),
 ]
