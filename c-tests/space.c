@@ -1,5 +1,5 @@
 /* Per-function space: who allocates, by the window's word and by return address; nested, suspended, reported; misuse. */
-#include "toy.h"
+#include "space.h"
 #include <time.h>
 
 /* Found by their names, which C++ would change. */
@@ -9,21 +9,6 @@
 #define NAMED static
 #endif
 
-
-static barrow_space_options wish(void) {
-  barrow_space_options options;
-  memset(&options, 0, sizeof options);
-  options.size = (uint32_t)sizeof options;
-  return options;
-}
-
-static barrow_space_totals_t totals_of(toy t) {
-  barrow_space_totals_t totals;
-  memset(&totals, 0, sizeof totals);
-  totals.size = (uint32_t)sizeof totals;
-  CHECK_OK(barrow_space_totals(t.heap, &totals));
-  return totals;
-}
 
 static barrow_space_function_t function_at(toy t, size_t index, char *name, size_t room) {
   barrow_space_function_t function;

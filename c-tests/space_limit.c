@@ -1,20 +1,5 @@
 /* The limit of the space profiler is one: what it holds never passes it. */
-#include "toy.h"
-
-static barrow_space_options wish(void) {
-  barrow_space_options options;
-  memset(&options, 0, sizeof options);
-  options.size = (uint32_t)sizeof options;
-  return options;
-}
-
-static barrow_space_totals_t totals_of(toy t) {
-  barrow_space_totals_t totals;
-  memset(&totals, 0, sizeof totals);
-  totals.size = (uint32_t)sizeof totals;
-  CHECK_OK(barrow_space_totals(t.heap, &totals));
-  return totals;
-}
+#include "space.h"
 
 static void used_by(uint32_t manner, size_t limit, size_t words) {
   toy t = toy_new("");
