@@ -1850,7 +1850,12 @@ typedef struct barrow_window {
   void *stack;
   size_t *sp;
   size_t *sp_lim;
-  size_t reserved[2];
+  /**
+   * Where `barrow_try_alloc` goes on x86-64 while space is counted by function; null else. It is no function of C:
+   * barrow/inline.h has how it is called.
+   */
+  const void *counted;
+  size_t reserved[1];
 } barrow_window;
 
 /**
@@ -1919,8 +1924,6 @@ typedef struct barrow_stack {
    */
   const struct barrow_info *stop;
 } barrow_stack;
-
-
 
 
 

@@ -116,6 +116,7 @@ pub unsafe fn carry_number(table: Table, from: Addr, to: Addr) -> u32 {
 /// A table of numbers, for many objects of one megablock. The entry of an object at p is number p / 16 from `base` on,
 /// wrapping.
 #[derive(Clone, Copy)]
+#[repr(transparent)]
 pub struct Entries {
     base: usize,
 }

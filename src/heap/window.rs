@@ -60,7 +60,10 @@ pub struct Window {
     pub stack: *mut std::ffi::c_void,
     pub sp: *mut usize,
     pub sp_lim: *mut usize,
-    pub reserved: [usize; 2],
+    /// Where `barrow_try_alloc` goes on x86-64 while space is counted by function; null else. It is no function of C:
+    /// barrow/inline.h has how it is called.
+    pub counted: *const std::ffi::c_void,
+    pub reserved: [usize; 1],
 }
 
 /// What is booked to one cost-centre stack: `barrow_cost_of` has its place. As long as a stack [ccs.rows].
@@ -122,7 +125,8 @@ impl Window {
             stack: std::ptr::null_mut(),
             sp: std::ptr::null_mut(),
             sp_lim: std::ptr::null_mut(),
-            reserved: [0; 2],
+            counted: std::ptr::null(),
+            reserved: [0; 1],
         }
     }
 }
