@@ -158,6 +158,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             let word = unsafe { first.plus_words(i).load() };
             if self.codes.might_be_ours(word) {
                 Addr(word).prefetch();
+                self.observer.ahead(Addr(word));
             }
         }
     }

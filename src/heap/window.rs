@@ -60,7 +60,10 @@ pub struct Window {
     pub stack: *mut std::ffi::c_void,
     pub sp: *mut usize,
     pub sp_lim: *mut usize,
-    pub reserved: [usize; 2],
+    /// Where `barrow_use` writes the next object whose use has to be booked; full when its low twelve bits are 0. There is
+    /// one wherever there are marks.
+    pub uses: *mut usize,
+    pub reserved: usize,
 }
 
 /// What is booked to one cost-centre stack: `barrow_cost_of` has its place. As long as a stack [ccs.rows].
@@ -122,7 +125,8 @@ impl Window {
             stack: std::ptr::null_mut(),
             sp: std::ptr::null_mut(),
             sp_lim: std::ptr::null_mut(),
-            reserved: [0; 2],
+            uses: std::ptr::null_mut(),
+            reserved: 0,
         }
     }
 }
