@@ -9,7 +9,6 @@
 #define NAMED static
 #endif
 
-
 static barrow_space_function_t function_at(toy t, size_t index, char *name, size_t room) {
   barrow_space_function_t function;
   memset(&function, 0, sizeof function);
@@ -94,6 +93,79 @@ static void by_return_address(void) {
   CHECK_EQ(kind.objects, 15);
   CHECK_EQ(kind.bytes, 15 * 48);
   CHECK_EQ(kind.overhead, 15 * 18);
+  toy_free(t);
+}
+
+/* Allocates with values in registers; with a frame when that does not go, which is counted. */
+static size_t came_slowly;
+NAMED ALONE node *try_node(barrow_mutator *m, node *left, node *right, size_t value) {
+  node *n = (node *)barrow_try_alloc(m, 4);
+  if (!n) {
+    struct { barrow_frame frame; node *left, *right; } r;
+    r.left = left;
+    r.right = right;
+    BARROW_PUSH(m, r);
+    came_slowly++;
+    n = (node *)barrow_alloc_slow(m, 4);
+    BARROW_LEAVE(m, r);
+    left = r.left;
+    right = r.right;
+  }
+  n->header = (barrow_word)&node_info;
+  n->left = left;
+  n->right = right;
+  n->value = value;
+  return n;
+}
+
+/* Calls no function that a compiler sees, so its variables may lie where nobody has reserved memory for them. */
+NAMED ALONE size_t try_leaf(barrow_mutator *m, size_t count) {
+  volatile size_t kept[8];
+  size_t i, sum = 0;
+  for (i = 0; i < 8; i++) kept[i] = i + count;
+  for (i = 0; i < count; i++) {
+    barrow_word *b = barrow_try_alloc(m, 2 + i % 3);
+    if (!b) continue;
+    b[0] = (barrow_word)&bytes_info;
+    b[1] = (i % 3) * 8;
+  }
+  for (i = 0; i < 8; i++) sum += kept[i];
+  return sum;
+}
+
+/* The place that tries is the one that allocates, also when it comes again because a collection is due. */
+static void by_trying(void) {
+  toy t = toy_new("-A64k");
+  barrow_space_options options = wish();
+  barrow_space_function_t f;
+  struct { barrow_frame frame; node *list, *last; } r;
+  uint32_t profile = 0;
+  size_t i, right = 0;
+  options.manner = BARROW_MANNER_SPACE | BARROW_MANNER_KINDS;
+  BARROW_ENTER(t.m, r);
+  CHECK_OK(barrow_space_begin(t.m, &options, &profile));
+  came_slowly = 0;
+  for (i = 0; i < 20000; i++) {
+    if (i % 1000 == 0) r.list = NULL;
+    r.list = r.last = try_node(t.m, r.list, r.last, i);
+    if (i == 9999) {
+      CHECK_OK(barrow_space_suspend(t.m));
+      r.list = try_node(t.m, r.list, r.last, i);
+      CHECK_OK(barrow_space_resume(t.m));
+    }
+  }
+#if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__) && !defined(_WIN32)
+  CHECK(came_slowly > 5 && came_slowly < 500);
+#endif
+  for (; r.list; r.list = r.list->left) right += r.list->value == --i;
+  CHECK_EQ(right, 1000);
+  CHECK_EQ(try_leaf(t.m, 30), 28 + 8 * 30);
+  CHECK_OK(barrow_space_end(t.m, profile));
+  CHECK(find(t, "try_node", &f));
+  CHECK_EQ(f.allocated_objects, 20000);
+  CHECK_EQ(f.allocated_bytes, 20000 * 32);
+  CHECK_EQ(f.sites, 1);
+  BARROW_LEAVE(t.m, r);
   toy_free(t);
 }
 
@@ -508,6 +580,7 @@ static void beside_heap_profiles(void) {
 
 int main(void) {
   RUN(by_return_address);
+  RUN(by_trying);
   RUN(nested);
   RUN(left_out);
   RUN(time_by_function);

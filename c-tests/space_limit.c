@@ -58,7 +58,40 @@ static void the_limit_holds(void) {
   toy_free(t);
 }
 
+/* Counted functions that come up while an inner profile runs, which may hold more than the outer one: when it ends, calls of
+ * the outer one cannot go on. The inner one has ended well; the outer one says that it is not complete. */
+#define MANY 20000
+static barrow_ticky_function many[MANY];
+
+static void calls_without_room(void) {
+  static const barrow_ticky_function one = BARROW_COUNTED_FUNCTION("one of many", "Space", NULL);
+  toy t = toy_new("");
+  barrow_space_options options = wish();
+  uint32_t outer = 0, inner = 0;
+  int i;
+  options.manner = BARROW_MANNER_SPACE | BARROW_MANNER_CALLS;
+  options.limit_bytes = 120000;
+  CHECK_OK(barrow_space_begin(t.m, &options, &outer));
+  options.limit_bytes = 0;
+  CHECK_OK(barrow_space_begin(t.m, &options, &inner));
+  for (i = 0; i < MANY; i++) {
+    many[i] = one;
+    barrow_count_call(t.m, &many[i]);
+  }
+  CHECK(toy_node(t.m, NULL, NULL, 1) != NULL);
+  CHECK_OK(barrow_space_end(t.m, inner));
+  CHECK_EQ(totals_of(t).allocated_objects, 1);
+  CHECK_OK(barrow_space_suspend(t.m));
+  CHECK_OK(barrow_space_resume(t.m));
+  CHECK(toy_node(t.m, NULL, NULL, 1) != NULL);
+  CHECK_OK(barrow_space_end(t.m, outer));
+  CHECK_EQ(totals_of(t).allocated_objects, 2);
+  CHECK_EQ(totals_of(t).complete, 0);
+  toy_free(t);
+}
+
 int main(void) {
   RUN(the_limit_holds);
+  RUN(calls_without_room);
   return DONE;
 }

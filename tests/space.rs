@@ -3,7 +3,7 @@
 #[path = "support/heaps.rs"]
 mod heaps;
 
-use barrow::ffi::alloc::{barrow_alloc_slow, barrow_allocate, barrow_allocate_pinned, barrow_reserve_slow};
+use barrow::ffi::alloc::{barrow_allocate, barrow_allocate_pinned, barrow_reserve_slow};
 use barrow::ffi::barrier::barrow_shrink;
 use barrow::ffi::collect::{barrow_check, barrow_collect};
 use barrow::ffi::heap::*;
@@ -15,6 +15,7 @@ use barrow::heap::{Mutator, Window};
 use barrow::runtime::Runtime;
 use barrow::runtime::hooks::{Event, EventKind};
 use barrow::testkit::random::Random;
+use barrow::testkit::twin;
 use heaps::{config, info, made, ok};
 use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char, c_void};
@@ -200,14 +201,9 @@ impl Program {
                 1 => barrow_allocate_pinned(self.m, words, 8 << self.rounding, 0),
                 2 if words < 50 => return self.make_several(function, random),
                 _ => {
-                    let w = self.window();
-                    if words <= 256 && w.hp.add(words) <= w.hp_lim {
-                        let at = w.hp;
-                        w.hp = at.add(words);
-                        at
-                    } else {
-                        barrow_alloc_slow(self.m, words)
-                    }
+                    let tries = random.below(3) != 0;
+                    let at = if tries { twin::try_alloc(self.m, words) } else { std::ptr::null_mut() };
+                    if at.is_null() { twin::alloc(self.m, words) } else { at }
                 }
             }
         };

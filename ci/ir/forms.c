@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <barrow.h>
+#define BARROW_FOR_IR
 #ifndef BARROW_GC
 /* The forms lose `static inline`, so the compiler writes each of them. */
 #define static

@@ -157,16 +157,20 @@ unsafe extern "C-unwind" fn alloc_the_long_way(
     words: usize,
     site: usize,
 ) -> *mut usize {
+    let returns_to = site;
+    let mut site = site;
     // SAFETY: the caller's promise.
-    if let Some(runtime) = unsafe { usable_runtime_of(mutator) }
-        && let Some(at) = guard::run(runtime.hooks, || {
+    if let Some(runtime) = unsafe { usable_runtime_of(mutator) } {
+        // SAFETY: the mutator was found to be live; the thread is the caller's promise.
+        site = unsafe { (*mutator).take_tried(words) }.unwrap_or(site);
+        if let Some(at) = guard::run(runtime.hooks, || {
             runtime.counted(mutator, words, site).or_else(|| runtime.sited(mutator, words, site))
-        })
-    {
-        return at.as_ptr();
+        }) {
+            return at.as_ptr();
+        }
     }
     let attempt = |runtime: &mut Runtime, mutator: *mut Mutator, words: usize, _: (usize, usize)| {
-        runtime.allocate_in_nursery(mutator, words, site)
+        runtime.allocate_for_site(mutator, words, site, returns_to)
     };
     // SAFETY: the caller's promise.
     unsafe { until_there_is_memory(mutator, words, attempt, (0, 0)) }

@@ -91,6 +91,7 @@ pub unsafe extern "C" fn barrow_window_offset(field: *const c_char) -> i64 {
         stack,
         sp,
         sp_lim,
+        counted,
         uses,
         reserved
     ];

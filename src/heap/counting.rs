@@ -1,13 +1,15 @@
 //! What an allocation that is counted by function needs at once: who has allocated lately, and where their numbers go.
 //!
 //! While space is counted, every allocation comes out of line. Most come from code that came before, into an allocation
-//! area that was used before: then a look into this table, four stores, and they are done [prof.space.short].
+//! area that was used before: then a look into this table, four stores, and they are done [prof.space.short]. Code that
+//! comes with `barrow_try_alloc` has pushed no frame; it takes the same way in `counted_entry.rs`.
 
 use super::mutator::Mutator;
 use super::side::{self, Entries, Table};
 use crate::base::list::try_box;
 use crate::base::size::{LARGE_OBJECT_WORDS, MIN_OBJECT_WORDS};
 use crate::base::{Addr, Outcome};
+use std::mem::offset_of;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 
 /// One that has allocated, the number it has, and what it has allocated that is not in its row yet.
@@ -78,6 +80,20 @@ pub struct Counting {
     last: *mut Seen,
     /// Objects of sizes that share a bit with this are rounded up, the long way.
     round: usize,
+    tried: Tried,
+}
+
+/// An allocation for which `barrow_try_alloc` had no room. The client comes again with it, from elsewhere.
+#[derive(Clone, Copy)]
+pub struct Tried {
+    pub site: usize,
+    pub words: usize,
+    /// Where `hp` was.
+    pub hp: Addr,
+}
+
+impl Tried {
+    const NOTHING: Tried = Tried { site: 0, words: 0, hp: Addr::NULL };
 }
 
 impl Counting {
@@ -87,7 +103,13 @@ impl Counting {
         lately: std::ptr::null_mut(),
         last: std::ptr::null_mut(),
         round: 0,
+        tried: Tried::NOTHING,
     };
+
+    pub const EDGE: usize = offset_of!(Counting, edge);
+    pub const ENTRIES: usize = offset_of!(Counting, entries);
+    pub const LATELY: usize = offset_of!(Counting, lately);
+    pub const TRIED: usize = offset_of!(Counting, tried);
 
     pub fn stop(&mut self) {
         self.edge = Addr::NULL;
@@ -100,7 +122,8 @@ impl Counting {
     pub unsafe fn go(&mut self, at: Addr, edge: Addr, lately: &Lately, round: usize) {
         // SAFETY: the caller's promise.
         let Some(entries) = (unsafe { side::entries_of(Table::Producer, at) }) else { return };
-        *self = Counting { edge, entries, lately: lately.0, last: lately.0.cast(), round };
+        *self =
+            Counting { edge, entries, lately: lately.0, last: lately.0.cast(), round, tried: Tried::NOTHING };
     }
 }
 
@@ -165,6 +188,12 @@ impl Mutator {
         }
         self.window.hp = Addr(end).as_ptr();
         Some(at)
+    }
+
+    /// Where the client tried to allocate what it now comes for, if it did: that place is the one that makes the object.
+    pub fn take_tried(&mut self, words: usize) -> Option<usize> {
+        let tried = std::mem::replace(&mut self.counting.tried, Tried::NOTHING);
+        (tried.words == words && tried.hp == self.hp() && tried.site != 0).then_some(tried.site)
     }
 
     /// Whether this place in the code has allocated lately, so that `take_counted` may take it for the last one now.

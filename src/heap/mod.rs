@@ -5,6 +5,7 @@
 
 pub mod array;
 pub mod booking;
+pub mod counted_entry;
 pub mod counting;
 pub mod each_root;
 pub mod info;

@@ -223,6 +223,7 @@ pub unsafe fn set_number(table: Table, object: Addr, number: u32) {
 /// A table of numbers, for many objects of one megablock. The entry of an object at p is number p / 16 from `base` on,
 /// wrapping.
 #[derive(Clone, Copy)]
+#[repr(transparent)]
 pub struct Entries {
     base: usize,
 }

@@ -60,10 +60,13 @@ pub struct Window {
     pub stack: *mut std::ffi::c_void,
     pub sp: *mut usize,
     pub sp_lim: *mut usize,
+    /// Where `barrow_try_alloc` goes on x86-64 while space is counted by function; null else. It is no function of C:
+    /// barrow/inline.h has how it is called.
+    pub counted: *const std::ffi::c_void,
     /// Where `barrow_use` writes the next object whose use has to be booked; full when its low twelve bits are 0. There is
     /// one wherever there are marks.
     pub uses: *mut usize,
-    pub reserved: usize,
+    pub reserved: [usize; 6],
 }
 
 /// What is booked to one cost-centre stack: `barrow_cost_of` has its place. As long as a stack [ccs.rows].
@@ -125,8 +128,9 @@ impl Window {
             stack: std::ptr::null_mut(),
             sp: std::ptr::null_mut(),
             sp_lim: std::ptr::null_mut(),
+            counted: std::ptr::null(),
             uses: std::ptr::null_mut(),
-            reserved: 0,
+            reserved: [0; 6],
         }
     }
 }

@@ -187,6 +187,7 @@ impl Runtime {
         let mut mutator = Slot::new(Mutator::new(MUTATOR_SIGNATURE, owner))?;
         mutator.thread = current_thread();
         mutator.always_slow = self.always_slow();
+        mutator.window.counted = self.counted_entry();
         self.lend_costs(&mut mutator);
         self.lend_ticky(&mut mutator);
         let window = &mut mutator.window;

@@ -11,6 +11,7 @@ use crate::base::{Addr, Failure, Outcome, Sentence};
 use crate::census::bands::BreakDown;
 use crate::heap::Mutator;
 use crate::heap::booking::Sites;
+use crate::heap::counted_entry;
 use crate::heap::side::Table;
 use crate::heap::window::watch;
 use crate::identity::cost_centre::{self, SPECIAL_CENTRES};
@@ -177,11 +178,18 @@ impl Runtime {
         self.flags.stress_every != 0 || self.counts_space() || self.sites_are_noted
     }
 
+    /// Where `barrow_try_alloc` goes then, if it has somewhere to go.
+    pub fn counted_entry(&self) -> *const std::ffi::c_void {
+        if self.counts_space() { counted_entry::address() } else { std::ptr::null() }
+    }
+
     /// Sends the mutators' allocations to the slow path, or no more.
     pub fn show_slowness(&mut self) {
         let always_slow = self.always_slow();
+        let counted = self.counted_entry();
         for mutator in self.mutators.iter_mut() {
             mutator.always_slow = always_slow;
+            mutator.window.counted = counted;
             mutator.show_limit();
         }
     }

@@ -87,12 +87,23 @@ impl Runtime {
 
     /// Takes `words` words from the allocation area. May collect.
     pub fn allocate_in_nursery(&mut self, mutator: *mut Mutator, words: usize, site: usize) -> Outcome<Addr> {
+        self.allocate_for_site(mutator, words, site, site)
+    }
+
+    /// The same for the code at `site`, of a client that goes on at `returns_to`.
+    pub fn allocate_for_site(
+        &mut self,
+        mutator: *mut Mutator,
+        words: usize,
+        site: usize,
+        returns_to: usize,
+    ) -> Outcome<Addr> {
         self.refuse_absurd(words)?;
         let words = self.store.rounded(words);
         if words > LARGE_OBJECT_WORDS {
             return self.allocate_large_collecting(mutator, words, site);
         }
-        self.make_room(mutator, words, site)?;
+        self.make_room(mutator, words, returns_to)?;
         // SAFETY: the mutator is live, and only its own thread calls this.
         let m = unsafe { &mut *mutator };
         m.allocates_at(site);

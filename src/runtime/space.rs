@@ -150,7 +150,8 @@ impl Runtime {
         };
         space.suspended = suspended;
         self.show_space();
-        self.count_calls()
+        self.go_on_with_calls();
+        Ok(())
     }
 
     /// Ends the innermost profile; its results are kept until another one begins or ends.
@@ -172,9 +173,18 @@ impl Runtime {
         }
         let gathered = self.stop_calls().and_then(|()| self.gather_space(run));
         self.leave_space(run);
-        let resumed = self.count_calls();
+        self.go_on_with_calls();
         self.profiler.results = Some(try_box(gathered?)?);
-        resumed
+        Ok(())
+    }
+
+    /// Calls are counted again after an interruption. Where there is no room for that, what ended or was resumed has done so all
+    /// the same: calls are left out from now on, and results are not complete.
+    fn go_on_with_calls(&mut self) {
+        let went_on = self.count_calls();
+        if let Some(space) = &mut self.profiler.space {
+            space.short_of_memory |= went_on.is_err();
+        }
     }
 
     /// Calls are counted from now on, unless the profiler is suspended.

@@ -77,18 +77,12 @@ impl Met {
         (header >> 4 ^ number as usize) % ALIKE
     }
 
-    /// Those of this table and maker, if there are any; they have to be put back.
+    /// Where those of this table and maker are, if there are any.
     #[inline(always)]
-    fn take_out(&mut self, header: usize, number: u32) -> Alike {
-        let alike = &self.alike[Met::place_of(header, number)];
-        if alike.header == header && alike.number == number { *alike } else { Alike::NONE }
-    }
-
-    #[inline(always)]
-    fn put_back(&mut self, taken: Alike) {
-        if taken.header != NO_HEADER {
-            self.alike[Met::place_of(taken.header, taken.number)].objects = taken.objects;
-        }
+    fn find(&self, header: usize, number: u32) -> Option<usize> {
+        let place = Met::place_of(header, number);
+        let alike = &self.alike[place];
+        (alike.header == header && alike.number == number).then_some(place)
     }
 
     /// Counts the object with this header at a place, and gives its size.
@@ -172,28 +166,53 @@ fn look_at_part(store: &Store, space: &mut Space, met: &mut Met, from: Addr, end
     let mut at = from;
     // SAFETY: the part is in a chunk of the nursery, which lies in one megablock.
     let Some(entries) = (unsafe { side::entries_of(Table::Producer, from) }) else { return };
-    // Objects that are like the one before them are counted here, so that the next object's place does not wait for
-    // the table: the processor foresees it.
-    let mut last = Alike::NONE;
     while at < end {
         // SAFETY: words up to `hp` are readable; one that is not zero here is the header of an object [heap.inv.filled].
         // There is an entry for each place of the megablock.
         unsafe {
             let header = at.load();
-            let number = entries.number(at);
-            if header == last.header && number == last.number {
-                last.objects += 1;
-                at = at.plus_words(last.words as usize);
-                continue;
-            }
             if header == 0 {
                 at = at.plus_words(1);
                 continue;
             }
-            met.put_back(last);
+            let number = entries.number(at);
             at = at.plus_words(met.meet(store, space, at, header, number));
-            last = met.take_out(header, number);
+            if let Some(place) = met.find(header, number) {
+                at = look_at_alike(met, entries, (at, end), place);
+            }
         }
     }
-    met.put_back(last);
+}
+
+/// Counts objects like those at a place of the table that follow each other, those of other makers too as long as these
+/// were met before. That they have one size is foreseen, so the next object's place does not wait for the table. Those of
+/// one maker are added up meanwhile.
+///
+/// # Safety
+/// As in `look_at_part`: an object lies at `from`, if that is not the end.
+#[inline(always)]
+unsafe fn look_at_alike(
+    met: &mut Met,
+    entries: side::Entries,
+    (from, end): (Addr, Addr),
+    mut place: usize,
+) -> Addr {
+    let Alike { header, mut number, words, .. } = met.alike[place];
+    let mut at = from;
+    let mut objects = 0;
+    // SAFETY: the caller's promise; behind an object of this size comes the next.
+    unsafe {
+        while at < end && at.load() == header {
+            let next = entries.number(at);
+            if next != number {
+                let Some(other) = met.find(header, next) else { break };
+                met.alike[place].objects += objects;
+                (number, place, objects) = (next, other, 0);
+            }
+            objects += 1;
+            at = at.plus_words(words as usize);
+        }
+    }
+    met.alike[place].objects += objects;
+    at
 }

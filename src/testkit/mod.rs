@@ -30,7 +30,7 @@ pub mod settings;
 pub mod shrink;
 mod stacks;
 mod statics;
-mod twin;
+pub mod twin;
 mod weak;
 mod weak_arrays;
 

@@ -43,6 +43,49 @@ pub unsafe fn alloc(m: *mut Mutator, words: usize) -> *mut usize {
 }
 
 /// # Safety
+/// As for `barrow_try_alloc`.
+pub unsafe fn try_alloc(m: *mut Mutator, words: usize) -> *mut usize {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let w = window(m);
+        let at = w.hp;
+        if words > MAX_INLINE_WORDS || at.wrapping_add(words) > w.hp_lim {
+            return try_counted(m, words);
+        }
+        w.hp = at.add(words);
+        at
+    }
+}
+
+/// # Safety
+/// As for `barrow_try_alloc`.
+#[inline(never)]
+unsafe fn try_counted(m: *mut Mutator, words: usize) -> *mut usize {
+    // SAFETY: the caller's promise.
+    let counted = unsafe { window(m).counted };
+    if counted.is_null() || !(2..=MAX_INLINE_WORDS).contains(&words) {
+        return std::ptr::null_mut();
+    }
+    #[cfg(target_arch = "x86_64")]
+    {
+        let at: *mut usize;
+        // SAFETY: the window's entry takes words and mutator so, and changes these registers and no others.
+        unsafe {
+            std::arch::asm!(
+                "call {counted}",
+                counted = in(reg) counted,
+                inout("r10") words => _,
+                inout("r11") m => _,
+                out("rax") at,
+            )
+        };
+        at
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    std::ptr::null_mut()
+}
+
+/// # Safety
 /// As for `barrow_reserve`.
 pub unsafe fn reserve(m: *mut Mutator, words: usize) -> bool {
     // SAFETY: the caller's promise.
