@@ -1866,11 +1866,16 @@ typedef struct barrow_window {
   size_t *sp;
   size_t *sp_lim;
   /**
+   * Where `barrow_try_alloc` goes on x86-64 while space is counted by function; null else. It is no function of C:
+   * barrow/inline.h has how it is called.
+   */
+  const void *counted;
+  /**
    * Where `barrow_use` writes the next object whose use has to be booked; full when its low twelve bits are 0. There is
    * one wherever there are marks.
    */
   size_t *uses;
-  size_t reserved;
+  size_t reserved[6];
 } barrow_window;
 
 /**
@@ -1939,8 +1944,6 @@ typedef struct barrow_stack {
    */
   const struct barrow_info *stop;
 } barrow_stack;
-
-
 
 
 
