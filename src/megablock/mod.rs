@@ -27,7 +27,6 @@ pub struct Header {
     pub own_address: usize,
     /// Side tables of the profilers; zero while off (`side::Table`).
     pub side: [usize; TABLE_KINDS],
-    pub side: [usize; 3],
     /// From here to its end nobody has touched its memory since the system gave it, as far as is known.
     fresh_from: Addr,
 }
@@ -134,8 +133,9 @@ impl Megablocks {
         }
         let fresh_from = if is_fresh { at } else { at.plus_bytes(MEGABLOCK_BYTES) };
         // SAFETY: the megablock is ours, writable and has no contents yet.
-        unsafe { at.as_ptr::<Header>().write(Header { own_address: at.0, side: [0; TABLE_KINDS] }) };
-        unsafe { at.as_ptr::<Header>().write(Header { own_address: at.0, side: [0; 3], fresh_from }) };
+        unsafe {
+            at.as_ptr::<Header>().write(Header { own_address: at.0, side: [0; TABLE_KINDS], fresh_from })
+        };
         self.side.attach(at, None);
         Ok(at)
     }
