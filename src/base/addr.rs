@@ -69,6 +69,13 @@ impl Addr {
         unsafe { *(self.0 as *mut usize) = word }
     }
 
+    /// Asks for the lines of an object of a few words, which may begin at the end of one.
+    #[inline(always)]
+    pub fn prefetch_object(self) {
+        self.prefetch();
+        Addr(self.0.wrapping_add(16)).prefetch();
+    }
+
     /// Asks for the cache line at this address, which may be anything.
     #[inline(always)]
     pub fn prefetch(self) {

@@ -27,6 +27,8 @@ pub struct Blocks {
     /// that the layer below has promised and nobody has touched.
     kept_blocks: usize,
     kept_megablocks: usize,
+    /// Megablocks that the running collection, or else the last one, took for copies.
+    taken_for_copies: usize,
 }
 
 impl Blocks {
@@ -38,6 +40,7 @@ impl Blocks {
             ceiling: usize::MAX,
             kept_blocks: 0,
             kept_megablocks: 0,
+            taken_for_copies: 0,
         }
     }
 
@@ -121,10 +124,12 @@ impl Blocks {
             self.kept_megablocks -= 1;
             let group = self.new_megablock()?;
             self.kept_blocks += USABLE_BLOCKS;
+            self.taken_for_copies += 1;
             self.free.add(group);
         }
         let group = self.alloc_any(blocks)?;
         self.kept_blocks = self.kept_blocks.saturating_sub(group.blocks());
+        self.megablocks.populate(group.start(), group.end());
         Ok(group)
     }
 
@@ -250,7 +255,15 @@ impl Blocks {
         let missing = needed.saturating_sub(self.free.words_for_copies());
         self.promise_megablocks(missing.div_ceil(WORDS_FOR_COPIES).max(self.kept_megablocks))?;
         self.kept_blocks = self.free.blocks();
+        self.taken_for_copies = 0;
         Ok(())
+    }
+
+    /// The next major collection will need about as much for copies as the one that is just over, in which so many words
+    /// died: so much of what is free and holds memory is left to it, and the system's part of the work falls to many minor
+    /// ones instead. Where little died the heap grows, and what was left would be held beside that.
+    pub fn spare_for_copies(&mut self, died_words: usize) {
+        self.megablocks.spare(self.taken_for_copies.min(died_words / (USABLE_BLOCKS * BLOCK_WORDS)));
     }
 
     /// Between collections: what the next one may need at most stays available, whatever else is asked for. Free

@@ -78,6 +78,10 @@ fn run<C: Codes, O: Observer>(
     mutator.pool.close();
     let words = collected_words(store, mutator, plan.oldest);
     debug_assert!(!plan.compact || plan.oldest == store.oldest());
+    let major = plan.oldest == store.oldest();
+    if major {
+        store.blocks.megablocks.spare(0);
+    }
     if !plan.compact {
         store.blocks.keep_back(words.total, open_groups(store))?;
     }
@@ -96,7 +100,6 @@ fn run<C: Codes, O: Observer>(
         store.blocks.megablocks.watch_most();
     }
     let mut from = take_from_space(store, plan.oldest);
-    let major = plan.oldest == store.oldest();
     let mut tracer = Tracer::new(store, observer, codes, plan.oldest, plan.promote_at_once);
     if plan.compact {
         tracer.begin_compaction(compacted);
@@ -127,6 +130,9 @@ fn run<C: Codes, O: Observer>(
     mutator.native.attach_derived(&store.stack_maps);
 
     store.blocks.end_keeping();
+    if major && !plan.compact {
+        store.blocks.spare_for_copies(words.total - (copied_words as usize).min(words.total));
+    }
     for generation in &mut store.generations[..=plan.oldest] {
         generation.collections += 1;
     }

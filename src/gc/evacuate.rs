@@ -7,8 +7,8 @@ use crate::base::Addr;
 use crate::base::size::*;
 use crate::block::alloc::SAVING_BLOCKS;
 use crate::heap::Info;
-use crate::heap::info::{FLAG_NOTIFY_MOVED, ReferenceTable};
-use crate::heap::model::{HEADER_AWAITED, HEADER_BITS, HEADER_FORWARDED, HEADER_REPLACED, SlotSink, info_of};
+use crate::heap::info::{FLAG_NOTIFY_MOVED, FLAG_SHORTCUT, Kind, LAST_FIXED_KIND, ReferenceTable};
+use crate::heap::model::{HEADER_AWAITED, HEADER_BITS, HEADER_FORWARDED, SlotSink, info_of};
 use crate::heap::remember::{Entry, Remembered};
 use crate::heap::space::{Code, Place};
 use crate::heap::stack::Stack;
@@ -55,46 +55,63 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     #[inline(always)]
     fn evacuate(&mut self, slot: Addr, word: usize, address: usize, what: Remembered) {
         let code = Code(self.codes.at(address));
-        let now_in;
-        if code.moves_up_to(self.last) {
-            // SAFETY: a pointer into a block of small objects is the address of one.
-            let header = unsafe { Addr(address).load() };
-            let new = if header & HEADER_FORWARDED != 0 {
-                if header & HEADER_REPLACED != 0 {
-                    // SAFETY: word 1 of a replaced object is the word for its replacement.
-                    return self.put(
-                        slot,
-                        word,
-                        address,
-                        unsafe { Addr(address).plus_words(1).load() },
-                        what,
-                    );
-                }
-                Addr(header & !HEADER_BITS)
-            } else if is_replaceable(info_of(header)) {
-                return self.replace(slot, word, address, what);
-            } else {
-                self.copy(Addr(address), header, code.place())
-            };
-            // Tag bits, wherever they are in the word, stay as they are.
-            // SAFETY: as for the load.
-            unsafe { slot.store(word.wrapping_add(new.0.wrapping_sub(address))) };
-            if self.owner == 0 {
-                return;
-            }
-            now_in = Code(self.codes.at(new.0)).generation();
-        } else if code.is_none() {
+        if !code.moves_up_to(self.last) {
+            return self.evacuate_fixed(slot, word, address, code, what);
+        }
+        // SAFETY: a pointer into a block of small objects is the address of one.
+        let header = unsafe { Addr(address).load() };
+        let (new, now_in);
+        if header & HEADER_BITS == 0 && is_plain(info_of(header)) {
+            let to = self.destination(code.place());
+            new = self.copy_plain(Addr(address), info_of(header), code.place(), to);
+            now_in = to.generation();
+        } else if header & HEADER_BITS == HEADER_FORWARDED {
+            new = Addr(header & !HEADER_BITS);
+            now_in = if self.owner == 0 { 0 } else { Code(self.codes.at(new.0)).generation() };
+        } else {
+            return self.evacuate_unusual(slot, word, address, header, what);
+        }
+        // Tag bits, wherever they are in the word, stay as they are.
+        // SAFETY: as for the load.
+        unsafe { slot.store(word.wrapping_add(new.0.wrapping_sub(address))) };
+        if now_in < self.owner {
+            self.note_younger(slot, what);
+        }
+    }
+
+    /// What `evacuate` does where the object is no small one of a collected generation.
+    #[inline(always)]
+    fn evacuate_fixed(&mut self, slot: Addr, word: usize, address: usize, code: Code, what: Remembered) {
+        if code.is_none() {
             if self.statics.follows && address != 0 {
                 self.reach_static(Addr(address));
             }
             return;
-        } else {
-            now_in = self.keep_in_place(Addr(address), code);
-            if now_in == PASSES {
-                return self.replace(slot, word, address, what);
-            }
+        }
+        let now_in = self.keep_in_place(Addr(address), code);
+        if now_in == PASSES {
+            return self.replace(slot, word, address, what);
         }
         if now_in < self.owner {
+            self.note_younger(slot, what);
+        }
+    }
+
+    /// What `evacuate` does with an object of varying size, with one that may be replaced or has been, and with one of
+    /// which somebody wants to hear.
+    #[inline(never)]
+    fn evacuate_unusual(&mut self, slot: Addr, word: usize, address: usize, header: usize, what: Remembered) {
+        if header & HEADER_FORWARDED != 0 {
+            // SAFETY: word 1 of a replaced object is the word for its replacement.
+            return self.put(slot, word, address, unsafe { Addr(address).plus_words(1).load() }, what);
+        }
+        if is_replaceable(info_of(header)) {
+            return self.replace(slot, word, address, what);
+        }
+        let new = self.copy(Addr(address), header, Code(self.codes.at(address)).place());
+        // SAFETY: as for the load of the slot.
+        unsafe { slot.store(word.wrapping_add(new.0.wrapping_sub(address))) };
+        if Code(self.codes.at(new.0)).generation() < self.owner {
             self.note_younger(slot, what);
         }
     }
@@ -105,27 +122,54 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         self.pointer(slot);
     }
 
+    /// Where an object of a place is saved: onward, and no younger than what points to it wants.
     #[inline(always)]
-    pub fn copy(&mut self, from: Addr, header: usize, place: Place) -> Addr {
-        let info = info_of(header);
-        // SAFETY: an object with this header lies here and was not moved yet.
-        let words = unsafe { self.model.size(from, info) };
-        let mut to = self.onward[place.index()];
-        if to.generation() < self.desired {
-            to = Place::new(self.desired as usize, 0);
-        }
+    fn destination(&self, place: Place) -> Place {
+        self.onward[place.index()].max(Place::new(self.desired as usize, 0))
+    }
+
+    /// Room for `words` words at a place.
+    #[inline(always)]
+    fn room(&mut self, to: Place, words: usize) -> Addr {
         let spot = &mut self.spots[to.index()];
-        let mut new = spot.next;
-        if spot.limit.0 - new.0 < words * WORD_BYTES {
-            new = self.new_group(to);
+        let (new, end) = (spot.next, spot.next.plus_words(words));
+        if end <= spot.limit {
+            spot.next = end;
+            return new;
         }
+        let new = self.new_group(to);
         self.spots[to.index()].next = new.plus_words(words);
+        new
+    }
+
+    /// Copies an object whose table is all that there is to know of it.
+    #[inline(always)]
+    fn copy_plain(&mut self, from: Addr, info: &Info, place: Place, to: Place) -> Addr {
+        let words = self.model.rounded(1 + info.ptrs as usize + info.words as usize);
+        let new = self.room(to, words);
         // SAFETY: the new place has room for `words` words and nobody knows it; the old one holds the object.
         unsafe {
             copy_words(from, new, words);
             from.store(new.0 | HEADER_FORWARDED);
         }
-        self.copied_words += words as u64;
+        if O::ON {
+            self.observer.kept(from, new, words, place, to);
+        }
+        new
+    }
+
+    /// Copies any object that stays what it is.
+    pub fn copy(&mut self, from: Addr, header: usize, place: Place) -> Addr {
+        let info = info_of(header);
+        // SAFETY: an object with this header lies here and was not moved yet.
+        let words = unsafe { self.model.size(from, info) };
+        let to = self.destination(place);
+        let new = self.room(to, words);
+        // SAFETY: the new place has room for `words` words and nobody knows it; the old one holds the object.
+        unsafe {
+            copy_words(from, new, words);
+            from.store(new.0 | HEADER_FORWARDED);
+        }
         if O::ON {
             self.observer.kept(from, new, words, place, to);
         }
@@ -194,22 +238,45 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     }
 }
 
+/// Whether a copy of such an object is all that has to be made of it, and its table tells its size.
+#[inline(always)]
+fn is_plain(info: &Info) -> bool {
+    // Numbers up to 7 are kinds of a fixed size or none. One load and one comparison.
+    const OTHER: u16 = !7 & 0xff | ((FLAG_NOTIFY_MOVED | FLAG_SHORTCUT) as u16) << 8;
+    const _: () = assert!(LAST_FIXED_KIND <= 7 && Kind::Sized as u8 == 8);
+    u16::from_le_bytes([info.kind, info.flags]) & OTHER == 0
+}
+
 /// # Safety
-/// `words` words lie at `from`, and as many can be written at `to`, which does not overlap.
+/// `words` words lie at `from`, at least two, and as many can be written at `to`, which does not overlap.
 #[inline(always)]
 unsafe fn copy_words(from: Addr, to: Addr, words: usize) {
-    // SAFETY: the caller's promise. Straight code for the common sizes; the general copy is a call.
+    let end = words * WORD_BYTES;
+    // SAFETY: the caller's promise. The common sizes take two or four copies of two words, which may overlap.
     unsafe {
-        let (source, target) = (from.as_ptr::<usize>(), to.as_ptr::<usize>());
-        if words <= 8 {
-            target.write(source.read());
-            target.add(1).write(source.add(1).read());
-            for i in 2..words {
-                target.add(i).write(source.add(i).read());
-            }
+        if words <= 4 {
+            copy_pair(from, to, 0);
+            copy_pair(from, to, end - 16);
+        } else if words <= 8 {
+            copy_pair(from, to, 0);
+            copy_pair(from, to, 16);
+            copy_pair(from, to, end - 32);
+            copy_pair(from, to, end - 16);
         } else {
-            target.copy_from_nonoverlapping(source, words);
+            to.as_ptr::<usize>().copy_from_nonoverlapping(from.as_ptr(), words);
         }
+    }
+}
+
+/// # Safety
+/// Two words lie `offset` bytes from both addresses; those at `to` can be written.
+#[inline(always)]
+unsafe fn copy_pair(from: Addr, to: Addr, offset: usize) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        to.plus_bytes(offset)
+            .as_ptr::<[usize; 2]>()
+            .write_unaligned(from.plus_bytes(offset).as_ptr::<[usize; 2]>().read_unaligned())
     }
 }
 

@@ -15,6 +15,10 @@ use crate::heap::remember::{Entry, Remembered};
 use crate::heap::space::{Code, Place};
 use crate::megablock::Codes;
 
+/// Elements of an array that are saved between two looks ahead, and how many are asked for ahead of them.
+const SLICE: usize = 16;
+const ELEMENTS_AHEAD: usize = 32;
+
 /// Where the objects of a group that was reached were before: their generation; the step is not known any more.
 fn was_in(group: Block) -> Place {
     Place::new(group.fields().was as usize, 0)
@@ -151,15 +155,34 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         self.scavenge_object(object, generation);
     }
 
-    /// Asks for what the elements of a card point to: they are in no order, and each would be waited for.
-    fn prefetch_elements(&self, first: Addr, count: usize) {
-        for i in 0..count {
-            // SAFETY: the elements exist.
-            let word = unsafe { first.plus_words(i).load() };
-            if self.codes.might_be_ours(word) {
-                Addr(word).prefetch();
+    /// Hands elements of an array to the collector, of which some are asked for already. They are in no order, and each
+    /// would be waited for, so what the next ones point to is on its way while one is saved, up to element number
+    /// `most`. Gives the number of the first that was not asked for.
+    fn elements_ahead(
+        &mut self,
+        array: Array,
+        info: &Info,
+        from: usize,
+        to: usize,
+        mut asked: usize,
+        most: usize,
+    ) -> usize {
+        let model = self.model;
+        let mut at = from;
+        while at < to {
+            let next = (at + SLICE).min(to);
+            for i in asked.max(at)..(next + ELEMENTS_AHEAD).min(most) {
+                // SAFETY: the elements exist.
+                let word = unsafe { array.element(i).load() };
+                if self.codes.might_be_ours(word) {
+                    Addr(word).prefetch_object();
+                }
             }
+            asked = asked.max((next + ELEMENTS_AHEAD).min(most));
+            model.elements(info, array.element(at), next - at, self);
+            at = next;
         }
+        asked
     }
 
     /// Scavenges those cards of an array that `wanted` says of their byte, and leaves marked those that still
@@ -172,6 +195,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         // SAFETY: the caller has an array with cards.
         let length = unsafe { array.length() };
         let mut marked = false;
+        let mut asked = 0;
         for card in 0..cards(length) {
             // SAFETY: the card exists.
             let byte = unsafe { array.card(card) };
@@ -185,9 +209,10 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             self.saw_younger = false;
             let first = card << LOG_CARD_ELEMENTS;
             let count = CARD_ELEMENTS.min(length - first);
-            let model = self.model;
-            self.prefetch_elements(array.element(first), count);
-            model.elements(info, array.element(first), count, self);
+            // SAFETY: the card exists.
+            let goes_on = card + 1 < cards(length) && wanted(unsafe { *array.card(card + 1) });
+            let most = if goes_on { length } else { first + count };
+            asked = self.elements_ahead(array, info, first, first + count, asked, most);
             if self.saw_younger {
                 // SAFETY: as above.
                 unsafe { *byte = 1 };

@@ -4,14 +4,21 @@ use super::observer::Observer;
 use super::tracer::Tracer;
 use crate::base::Addr;
 use crate::block::descriptor::flag;
-use crate::heap::Kind;
-use crate::heap::model::{HEADER_RECORDED, info_of};
+use crate::heap::info::{FLAG_MUTABLE, Info, Kind};
+use crate::heap::model::{HEADER_RECORDED, SlotSink, info_of};
 use crate::heap::remember::{Entry, Remembered};
 use crate::heap::space::{Code, Place};
 use crate::megablock::Codes;
 
 /// How far ahead of the scan pointers are prefetched: some five objects of a few words.
 const LOOK_AHEAD_BYTES: usize = 192;
+
+/// Whether such objects are pointers and then words that do not change: most of what there is.
+#[inline(always)]
+fn is_constant(info: &Info) -> bool {
+    const MUTABLE: u16 = (FLAG_MUTABLE as u16) << 8;
+    u16::from_le_bytes([info.kind, info.flags]) & (MUTABLE | 0xff) == Kind::Constr as u16
+}
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// Runs until every scan pointer has met its free pointer and no large object waits.
@@ -57,7 +64,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let group = self.spots[place.index()].scan_group;
         let mut scan = self.spots[place.index()].scan;
         let mut ahead = scan;
-        self.owner = generation;
+        let model = self.model;
+        (self.owner, self.desired) = (generation, generation);
         loop {
             let spot = &self.spots[place.index()];
             let end = if group == spot.chain.first { spot.next } else { group.fields().free };
@@ -68,30 +76,48 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 // SAFETY: objects fill the group from `scan` to `end`.
                 let header = unsafe { scan.load() };
                 let info = info_of(header);
-                self.desired = if info.is_mutable() { 0 } else { generation };
-                let model = self.model;
-                // SAFETY: as above.
-                unsafe {
-                    let next = scan.plus_words(model.size(scan, info));
-                    if info.kind == Kind::Bytes as u8 && header & HEADER_RECORDED == 0 {
-                        // Nothing to look at, here or on the way.
-                        scan = next;
-                        ahead = ahead.max(next);
-                        continue;
-                    }
-                    ahead = self.look_ahead(ahead, next, end);
-                    model.each_slot(scan, info, self);
-                    if info.kind >= Kind::Thunk as u8 {
-                        self.evacuate_srt(info.srt);
-                    }
-                    if header & HEADER_RECORDED != 0 {
-                        self.record_again(scan, header, generation);
-                    }
-                    scan = next;
+                if header & HEADER_RECORDED != 0 || !is_constant(info) {
+                    (scan, ahead) = self.scavenge_unusual(scan, ahead, end, generation);
+                    self.desired = generation;
+                    continue;
                 }
+                let ptrs = info.ptrs as usize;
+                let next = scan.plus_words(model.rounded(1 + ptrs + info.words as usize));
+                // SAFETY: as above.
+                ahead = unsafe { self.look_ahead(ahead, next, end) };
+                for i in 1..=ptrs {
+                    self.pointer(scan.plus_words(i));
+                }
+                scan = next;
             }
         }
         self.spots[place.index()].scan = scan;
+    }
+
+    /// Scavenges the object at `scan`, which may be any. Gives the next one, and how far the look ahead has come.
+    #[inline(never)]
+    fn scavenge_unusual(&mut self, scan: Addr, mut ahead: Addr, end: Addr, generation: u8) -> (Addr, Addr) {
+        // SAFETY: objects fill a group from `scan` to `end`.
+        unsafe {
+            let header = scan.load();
+            let info = info_of(header);
+            let model = self.model;
+            let next = scan.plus_words(model.size(scan, info));
+            if info.kind == Kind::Bytes as u8 && header & HEADER_RECORDED == 0 {
+                // Nothing to look at, here or on the way.
+                return (next, ahead.max(next));
+            }
+            ahead = self.look_ahead(ahead, next, end);
+            self.desired = if info.is_mutable() { 0 } else { generation };
+            model.each_slot(scan, info, self);
+            if info.kind >= Kind::Thunk as u8 {
+                self.evacuate_srt(info.srt);
+            }
+            if header & HEADER_RECORDED != 0 {
+                self.record_again(scan, header, generation);
+            }
+            (next, ahead)
+        }
     }
 
     /// Prefetches what words a little ahead of the scan point to, if they do: by the time that the scan comes there,
@@ -106,7 +132,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             // SAFETY: the caller's promise.
             let word = unsafe { ahead.load() };
             if self.codes.might_be_ours(word) {
-                Addr(word).prefetch();
+                Addr(word).prefetch_object();
             }
             ahead = ahead.plus_words(1);
         }

@@ -60,7 +60,11 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             step.large_words = 0;
         }
         step.large_words += spot.large_words;
-        step.live_words += spot.arrived_words();
+        let arrived = spot.arrived_words();
+        step.live_words += arrived;
+        if !self.marks.on {
+            self.copied_words += arrived as u64;
+        }
     }
 
     fn free_unreached_large(&mut self) {

@@ -11,8 +11,9 @@ use crate::heap::weak_array::WeakArrayList;
 use crate::heap::{Model, Store};
 use crate::megablock::Codes;
 
-/// Where saved objects of one place go, and how far they have been scavenged.
+/// Where saved objects of one place go, and how far they have been scavenged. Found by a shift, not by a product.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(128))]
 pub struct Spot {
     /// Next free word, and the end of the group that it is in.
     pub next: Addr,

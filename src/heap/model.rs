@@ -94,6 +94,12 @@ impl Model {
             // SAFETY: the caller's promise.
             unsafe { self.variable_size(object, info) }
         };
+        self.rounded(words)
+    }
+
+    /// The words that an object takes when its fields and its header need so many.
+    #[inline(always)]
+    pub fn rounded(&self, words: usize) -> usize {
         ((words + self.round) & !self.round).max(MIN_OBJECT_WORDS)
     }
 

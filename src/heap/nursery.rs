@@ -61,6 +61,10 @@ impl Store {
             None => mutator.nursery.first,
         };
         let Some(next) = next.some() else { return false };
+        if next != mutator.nursery.first {
+            // Who has filled one fills the next; a program that needs little touches little.
+            self.blocks.megablocks.populate(next.start(), next.end());
+        }
         let start = self.start_in(mutator, next);
         mutator.nursery.current = next;
         mutator.set_area(start, next.end());

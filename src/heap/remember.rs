@@ -151,7 +151,7 @@ pub fn each_entry(chain: &Chain, mut visit: impl FnMut(Entry)) {
             }
             if object < end {
                 // SAFETY: an entry is the address of a word in a block of ours, which stays mapped.
-                Addr(unsafe { entry(object).at().load() }).prefetch();
+                Addr(unsafe { entry(object).at().load() }).prefetch_object();
             }
             visit(entry(at));
             at = at.plus_words(1);

@@ -14,6 +14,7 @@ use crate::base::flags::{Flags, Source as Wish};
 use crate::base::size::{MEGABLOCK_BYTES, MEGABLOCK_HEADER_BYTES};
 use crate::base::{Addr, Failure, Outcome};
 use crate::os::limits::Limits;
+use crate::os::memory::populate;
 use crate::os::usage;
 use runs::Runs;
 use side::{SideTables, Table};
@@ -26,6 +27,8 @@ pub struct Header {
     pub own_address: usize,
     /// Side tables of the profilers; zero while off (`side::Table`).
     pub side: [usize; 3],
+    /// From here to its end nobody has touched its memory since the system gave it, as far as is known.
+    fresh_from: Addr,
 }
 
 const _: () = assert!(size_of::<Header>() <= MEGABLOCK_HEADER_BYTES);
@@ -42,6 +45,9 @@ pub struct Megablocks {
     warm: Runs,
     /// Free, and their memory is with the system.
     cold: Runs,
+    /// As many warm ones are left to the next major collection, while there are cold ones to take.
+    spared: usize,
+    populates: bool,
     taken: usize,
     most_taken: usize,
     /// Since `watch_most` was called.
@@ -68,6 +74,8 @@ impl Megablocks {
             source,
             warm: Runs::new(),
             cold: Runs::new(),
+            spared: 0,
+            populates: true,
             taken: 0,
             most_taken: 0,
             most_watched: 0,
@@ -99,8 +107,13 @@ impl Megablocks {
     /// Takes `count` adjacent megablocks. Their contents are undefined. Fails when the system refuses.
     pub fn take(&mut self, count: usize) -> Outcome<Addr> {
         self.hold_runs(self.taken + self.warm.megablocks() + self.cold.megablocks() + count)?;
-        let found = self.warm.take(count).or_else(|| self.cold.take(count));
-        let at = match found {
+        let mut is_fresh = self.warm.megablocks() < self.spared + count;
+        let mut found = if is_fresh { self.cold.take(count) } else { None };
+        if found.is_none() {
+            found = self.warm.take(count);
+            is_fresh = found.is_none();
+        }
+        let at = match found.or_else(|| self.cold.take(count)) {
             Some(at) => at,
             None => match self.grow(count) {
                 Ok(at) => at,
@@ -118,10 +131,28 @@ impl Megablocks {
         for i in 0..count {
             codes.set_span(at.plus_bytes(i * MEGABLOCK_BYTES), at);
         }
+        let fresh_from = if is_fresh { at } else { at.plus_bytes(MEGABLOCK_BYTES) };
         // SAFETY: the megablock is ours, writable and has no contents yet.
-        unsafe { at.as_ptr::<Header>().write(Header { own_address: at.0, side: [0; 3] }) };
+        unsafe { at.as_ptr::<Header>().write(Header { own_address: at.0, side: [0; 3], fresh_from }) };
         self.side.attach(at, None);
         Ok(at)
+    }
+
+    /// Leaves this many warm megablocks to whoever sets this to zero again before it takes them.
+    pub fn spare(&mut self, warm: usize) {
+        self.spared = warm;
+    }
+
+    /// Touches a part of a taken megablock, which begins at a page and will be filled entirely, as far as it is fresh.
+    pub fn populate(&mut self, from: Addr, to: Addr) {
+        // SAFETY: a taken megablock has a header, which only this thread uses.
+        let fresh_from = unsafe { &mut (*from.align_down(MEGABLOCK_BYTES).as_ptr::<Header>()).fresh_from };
+        let from = from.max(*fresh_from);
+        if from < to && self.populates {
+            *fresh_from = to;
+            // SAFETY: the megablock is ours and writable.
+            self.populates = unsafe { populate(from, to.bytes_since(from)) };
+        }
     }
 
     /// Makes sure that `count` single megablocks can be taken without the system. Their memory is not touched.

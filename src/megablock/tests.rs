@@ -2,7 +2,9 @@
 
 use super::*;
 use crate::base::flags::Flags;
+use crate::base::size::BLOCK_BYTES;
 use crate::os::limits;
+use crate::os::memory::{page_bytes, resident_pages};
 
 fn both() -> [Megablocks; 2] {
     ["--source=range -xr1g", "--source=chunks"]
@@ -84,5 +86,53 @@ fn a_refused_reservation_is_halved_and_then_given_up() {
         let made = Megablocks::new(&flags, &limits::limits());
         crate::base::fault::stop();
         assert!(made.is_err(), "everything refused after {n} requests");
+    }
+}
+
+#[test]
+fn what_is_spared_is_taken_last() {
+    for mut megablocks in both() {
+        let used = megablocks.take(4).unwrap();
+        megablocks.give_back(used, 4);
+        megablocks.promise(6).unwrap();
+        megablocks.spare(3);
+        // One of the four may go, and is touched already; then come those that the system was to hand out.
+        let is_used = |at: Addr| (used..used.plus_bytes(4 * MEGABLOCK_BYTES)).contains(&at);
+        let taken = [(); 3].map(|()| megablocks.take(1).unwrap());
+        assert_eq!(taken.map(is_used), [true, false, false]);
+        assert_eq!(megablocks.held_free(), 3);
+        megablocks.spare(0);
+        assert!(is_used(megablocks.take(1).unwrap()));
+        // Who needs several adjacent ones gets them from wherever they are.
+        megablocks.spare(9);
+        megablocks.take(2).unwrap();
+    }
+}
+
+#[test]
+fn fresh_memory_is_populated_and_no_more() {
+    for mut megablocks in both() {
+        let at = megablocks.take(1).unwrap();
+        let (from, to) = (at.plus_bytes(16 * BLOCK_BYTES), at.plus_bytes(48 * BLOCK_BYTES));
+        megablocks.populate(from, to);
+        if !megablocks.populates {
+            continue;
+        }
+        // The header is there as well.
+        let there = |at| resident_pages(at, MEGABLOCK_BYTES);
+        assert_eq!(there(at), 32 + 1);
+        megablocks.populate(at.plus_bytes(32 * BLOCK_BYTES), at.plus_bytes(64 * BLOCK_BYTES));
+        assert_eq!(there(at), 48 + 1);
+        // What was in use before has its memory.
+        megablocks.give_back(at, 1);
+        assert_eq!(megablocks.take(1).unwrap(), at);
+        megablocks.populate(at.plus_bytes(64 * BLOCK_BYTES), at.plus_bytes(MEGABLOCK_BYTES));
+        assert_eq!(there(at), 48 + 1);
+        // What was returned has none.
+        megablocks.give_back(at, 1);
+        megablocks.release_above(0);
+        let at = megablocks.take(1).unwrap();
+        megablocks.populate(at, at.plus_bytes(MEGABLOCK_BYTES));
+        assert_eq!(there(at), MEGABLOCK_BYTES / page_bytes());
     }
 }
