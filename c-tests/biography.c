@@ -196,6 +196,48 @@ static void in_place(void) {
   CHECK(whole != half && line_of(hp, 1, "array_info") == -2);
 }
 
+#define STATE(object) (*barrow_biography_slow(t.m, object) & (BARROW_BIOGRAPHY_STATE_MASK | BARROW_BIOGRAPHY_LAST_MASK))
+
+/* Uses are noted first and booked later: more of them than the log has places, on both sides of a change in place, of a
+ * minor collection, and of the death of what was used. */
+static void noted(void) {
+  toy t = with("-hb");
+  struct { barrow_frame frame; node *dying, *changed, *kept, *young; } r;
+  barrow_word used = BARROW_BIOGRAPHY_USED | 2;
+  const char *hp;
+  BARROW_ENTER(t.m, r);
+  r.dying = toy_list(t.m, 2000);
+  r.changed = toy_list(t.m, 1);
+  r.kept = toy_list(t.m, 600);
+  CHECK_OK(barrow_census(t.m));
+  CHECK_EQ(STATE(r.dying), 0);
+  use_list(t.m, r.dying);
+  CHECK_EQ(STATE(r.dying), used);
+  use_list(t.m, r.dying);
+  CHECK_EQ(STATE(r.dying->left), used);
+  r.dying = NULL;
+  barrow_use(t.m, r.changed);
+  CHECK_OK(barrow_become(t.m, r.changed, &cell_info));
+  CHECK_EQ(STATE(r.changed), 0);
+  use_list(t.m, r.kept);
+  CHECK_OK(barrow_collect(t.m, false));
+  use_list(t.m, r.kept);
+  CHECK_EQ(STATE(r.kept), used);
+  r.young = toy_list(t.m, 3);
+  use_list(t.m, r.young);
+  CHECK_EQ(STATE(r.young), used);
+  CHECK_OK(barrow_census(t.m));
+  use_list(t.m, r.kept);
+  use_list(t.m, r.kept->left);
+  CHECK_EQ(STATE(r.young), used);
+  CHECK_EQ(STATE(r.kept), used + 1);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+  hp = last_of(".hp");
+  PHASES(hp, 1, 0, 2601 * NODE, 0, 0, 0);
+  PHASES(hp, 2, NODE, 0, 603 * NODE, 0, 0);
+}
+
 /* The program dies without a word: the journal is there, and the file says so far as much as it can. */
 static void killed(void) {
   const char *hp;
@@ -323,6 +365,7 @@ int main(void) {
   RUN(restricted);
   RUN(in_mid_run);
   RUN(in_place);
+  RUN(noted);
   RUN(killed);
   RUN(leaks_of_the_examples);
   return DONE;

@@ -470,6 +470,11 @@ typedef enum barrow_space_column {
 typedef struct barrow_coverage barrow_coverage;
 
 /**
+ * The tables of the megablocks of a reserved range, without a look at their headers.
+ */
+typedef struct Directory Directory;
+
+/**
  * A `.mix` file that is being written: where the boxes of one module stand in its source.
  *
  * `barrow_mix_end` or `barrow_mix_cancel` frees it. It belongs to one thread at a time; each module has its own.
@@ -477,6 +482,16 @@ typedef struct barrow_coverage barrow_coverage;
 typedef struct barrow_mix barrow_mix;
 
 typedef struct barrow_heap barrow_heap;
+
+/**
+ * A way to the entries of objects: by the headers of megablocks, or, for whoever asks often, by their directory.
+ */
+typedef struct Sides Sides;
+
+/**
+ * What a mutator has noted.
+ */
+typedef struct UseLog UseLog;
 
 /**
  * One band of a census.
@@ -1855,7 +1870,12 @@ typedef struct barrow_window {
    * barrow/inline.h has how it is called.
    */
   const void *counted;
-  size_t reserved[1];
+  /**
+   * Where `barrow_use` writes the next object whose use has to be booked; full when its low twelve bits are 0. There is
+   * one wherever there are marks.
+   */
+  size_t *uses;
+  size_t reserved[6];
 } barrow_window;
 
 /**
@@ -1924,6 +1944,10 @@ typedef struct barrow_stack {
    */
   const struct barrow_info *stop;
 } barrow_stack;
+
+
+
+
 
 
 

@@ -7,7 +7,7 @@
 %struct.barrow_visitor = type opaque
 %struct.barrow_mutator = type opaque
 %struct.barrow_event = type { i32, i32, i64, i32, i32, i64, i64, i64 }
-%struct.barrow_window = type { i64*, i64*, %struct.barrow_frame*, i64, i64, i8*, i64*, i64*, %struct.barrow_ccs*, i64*, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, i8*, i64, %struct.barrow_entry_count*, %struct.barrow_ticky*, [4 x i8*], i64, %struct.barrow_info*, %struct.barrow_info*, i8*, i64*, i64*, i8*, [1 x i64] }
+%struct.barrow_window = type { i64*, i64*, %struct.barrow_frame*, i64, i64, i8*, i64*, i64*, %struct.barrow_ccs*, i64*, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, i8*, i64, %struct.barrow_entry_count*, %struct.barrow_ticky*, [4 x i8*], i64, %struct.barrow_info*, %struct.barrow_info*, i8*, i64*, i64*, i8*, i64*, [6 x i64] }
 %struct.barrow_frame = type { %struct.barrow_frame*, i64 }
 %struct.barrow_ccs = type { [4 x %struct.barrow_ccs*], i32, i32, i32, i32, %struct.barrow_ccs*, i64 }
 %struct.barrow_entry_count = type { i64, i64, i64 }
@@ -730,40 +730,26 @@ define linkonce_odr hidden i8* @barrow_handle_get(%struct.barrow_handle* nocaptu
 
 define linkonce_odr hidden i64* @barrow_biography_at_(%struct.barrow_mutator* noundef %0, i8* noundef %1) #0 {
   %3 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
-  %4 = ptrtoint i8* %1 to i64
-  %5 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 3
-  %6 = load i64, i64* %5, align 8
-  %7 = sub i64 %4, %6
-  %8 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 4
-  %9 = load i64, i64* %8, align 8
-  %10 = icmp ult i64 %7, %9
-  br i1 %10, label %11, label %23, !prof !5
+  %4 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 4
+  %5 = load i64, i64* %4, align 8
+  %6 = icmp eq i64 %5, 0
+  br i1 %6, label %13, label %7
 
-11:
-  %12 = and i64 %4, -1048576
-  %13 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 12, i64 0
-  %14 = load i64, i64* %13, align 8
-  %15 = add i64 %14, %12
-  %16 = inttoptr i64 %15 to i64**
-  %17 = load i64*, i64** %16, align 8
-  %18 = icmp eq i64* %17, null
-  %19 = lshr i64 %4, 4
-  %20 = and i64 %19, 65535
-  %21 = getelementptr inbounds i64, i64* %17, i64 %20
-  %22 = select i1 %18, i64* null, i64* %21
-  br label %27
+7:
+  %8 = ptrtoint i8* %1 to i64
+  %9 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 3
+  %10 = load i64, i64* %9, align 8
+  %11 = sub i64 %8, %10
+  %12 = icmp ult i64 %11, %5
+  br i1 %12, label %13, label %15
 
-23:
-  %24 = icmp eq i64 %9, 0
-  br i1 %24, label %25, label %27
+13:
+  %14 = tail call i64* @barrow_biography_slow(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1)
+  br label %15
 
-25:
-  %26 = tail call i64* @barrow_biography_slow(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1)
-  br label %27
-
-27:
-  %28 = phi i64* [ %22, %11 ], [ %26, %25 ], [ null, %23 ]
-  ret i64* %28
+15:
+  %16 = phi i64* [ %14, %13 ], [ null, %7 ]
+  ret i64* %16
 }
 
 declare i64* @barrow_biography_slow(%struct.barrow_mutator* noundef, i8* noundef)
@@ -773,39 +759,70 @@ define linkonce_odr hidden void @barrow_use(%struct.barrow_mutator* noundef %0, 
   %4 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 10
   %5 = load i32, i32* %4, align 8
   %6 = icmp eq i32 %5, 0
-  br i1 %6, label %25, label %7, !prof !5
+  br i1 %6, label %50, label %7, !prof !5
 
 7:
-  %8 = tail call i64* @barrow_biography_at_(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1)
-  %9 = icmp eq i64* %8, null
-  br i1 %9, label %25, label %10
+  %8 = ptrtoint i8* %1 to i64
+  %9 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 3
+  %10 = load i64, i64* %9, align 8
+  %11 = sub i64 %8, %10
+  %12 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 4
+  %13 = load i64, i64* %12, align 8
+  %14 = icmp ult i64 %11, %13
+  br i1 %14, label %15, label %47, !prof !5
 
-10:
-  %11 = load atomic i64, i64* %8 monotonic, align 8
-  %12 = icmp eq i64 %11, 0
-  br i1 %12, label %13, label %19
+15:
+  %16 = and i64 %8, -1048576
+  %17 = lshr i64 %8, 4
+  %18 = and i64 %17, 65535
+  %19 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 12, i64 0
+  %20 = load i64, i64* %19, align 8
+  %21 = add i64 %20, %16
+  %22 = add i64 %21, 24
+  %23 = inttoptr i64 %22 to i8**
+  %24 = load i8*, i8** %23, align 8
+  %25 = icmp eq i8* %24, null
+  br i1 %25, label %37, label %26, !prof !4
 
-13:
-  %14 = load i32, i32* %4, align 8
-  %15 = zext i32 %14 to i64
-  %16 = shl nuw nsw i64 %15, 30
-  %17 = or i64 %16, %15
-  %18 = or i64 %17, 1152921504606846976
-  store i64 %18, i64* %8, align 8
-  br label %25
+26:
+  %27 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 29
+  %28 = load i64*, i64** %27, align 8
+  store i64 %8, i64* %28, align 8
+  %29 = getelementptr inbounds i8, i8* %24, i64 %18
+  %30 = load atomic i8, i8* %29 monotonic, align 1
+  %31 = icmp eq i8 %30, 2
+  %32 = zext i1 %31 to i64
+  %33 = getelementptr inbounds i64, i64* %28, i64 %32
+  store i8 1, i8* %29, align 1
+  store i64* %33, i64** %27, align 8
+  %34 = ptrtoint i64* %33 to i64
+  %35 = and i64 %34, 4095
+  %36 = icmp eq i64 %35, 0
+  br i1 %36, label %49, label %50, !prof !4
 
-19:
-  %20 = and i64 %11, 1073741823
-  %21 = load i32, i32* %4, align 8
-  %22 = zext i32 %21 to i64
-  %23 = icmp eq i64 %20, %22
-  br i1 %23, label %25, label %24
+37:
+  %38 = inttoptr i64 %21 to i64**
+  %39 = load i64*, i64** %38, align 8
+  %40 = icmp eq i64* %39, null
+  br i1 %40, label %50, label %41
 
-24:
+41:
+  %42 = getelementptr inbounds i64, i64* %39, i64 %18
+  %43 = load atomic i64, i64* %42 monotonic, align 8
+  %44 = and i64 %43, 1073741823
+  %45 = zext i32 %5 to i64
+  %46 = icmp eq i64 %44, %45
+  br i1 %46, label %50, label %49
+
+47:
+  %48 = icmp eq i64 %13, 0
+  br i1 %48, label %49, label %50
+
+49:
   tail call void @barrow_used(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1)
-  br label %25
+  br label %50
 
-25:
+50:
   ret void
 }
 
@@ -816,21 +833,35 @@ define linkonce_odr hidden void @barrow_record_create(%struct.barrow_mutator* no
   %4 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 10
   %5 = load i32, i32* %4, align 8
   %6 = icmp eq i32 %5, 0
-  br i1 %6, label %14, label %7, !prof !5
+  br i1 %6, label %24, label %7, !prof !5
 
 7:
-  %8 = tail call i64* @barrow_biography_at_(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1)
-  %9 = icmp eq i64* %8, null
-  br i1 %9, label %14, label %10
+  %8 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 4
+  %9 = load i64, i64* %8, align 8
+  %10 = icmp eq i64 %9, 0
+  br i1 %10, label %17, label %11
 
-10:
-  %11 = load i32, i32* %4, align 8
-  %12 = zext i32 %11 to i64
-  %13 = shl nuw nsw i64 %12, 30
-  store i64 %13, i64* %8, align 8
-  br label %14
+11:
+  %12 = ptrtoint i8* %1 to i64
+  %13 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 3
+  %14 = load i64, i64* %13, align 8
+  %15 = sub i64 %12, %14
+  %16 = icmp ult i64 %15, %9
+  br i1 %16, label %17, label %24
 
-14:
+17:
+  %18 = tail call i64* @barrow_biography_slow(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1)
+  %19 = icmp eq i64* %18, null
+  br i1 %19, label %24, label %20
+
+20:
+  %21 = load i32, i32* %4, align 8
+  %22 = zext i32 %21 to i64
+  %23 = shl nuw nsw i64 %22, 30
+  store i64 %23, i64* %18, align 8
+  br label %24
+
+24:
   ret void
 }
 

@@ -423,32 +423,48 @@ static inline void *barrow_handle_get(const barrow_handle *handle) { return (voi
 #define BARROW_BIOGRAPHY_USED ((barrow_word)1 << 60)
 #define BARROW_BIOGRAPHY_BEFORE ((barrow_word)2 << 60)
 
-/* Where the biography word of an object lies; NULL for what is not in the heap and while no biography is taken. With a
- * heap in chunks, only the library can tell. */
+/* Whether an object was used in this era is asked of a byte beside it, its mark: not met by a collection and not used, used,
+ * or met and not used. A megablock's header has the table of marks three words behind that of biography words. */
+#define BARROW_MARKS_BEHIND_BIOGRAPHY (3 * sizeof(barrow_word))
+#define BARROW_MARK_NONE 0
+#define BARROW_MARK_USED 1
+#define BARROW_MARK_MET 2
+/* The log of uses is full when these bits of its next place are 0. There is one wherever there are marks. */
+#define BARROW_USES_MASK ((size_t)4095)
+
+/* Where the biography word of an object lies, which knows of each use before; NULL for what is not in the heap. Only while
+ * a biography is taken. */
 static inline barrow_word *barrow_biography_at_(barrow_mutator *m, const void *object) {
   barrow_window *w = barrow_window_of(m);
-  size_t at = (size_t)object;
-  if (BARROW_LIKELY(at - w->heap_base < w->heap_length)) {
-    size_t megablock = at & ~(size_t)(BARROW_MEGABLOCK_BYTES - 1);
-    barrow_word *words = *(barrow_word **)(megablock + w->side[0]);
-    return words ? words + ((at - megablock) >> 4) : NULL;
-  }
-  return w->heap_length == 0 ? barrow_biography_slow(m, object) : NULL;
+  if (w->heap_length != 0 && (size_t)object - w->heap_base >= w->heap_length) return NULL;
+  return barrow_biography_slow(m, object);
 }
 
 /* Says that an object is used now: entered, looked into, compared. `object` is the address of an object of any kind,
- * static ones and those of other heaps included, without tag bits. Costs one test while no biography is taken, and
- * goes out of line once for each object and era while one is, but for objects that no collection has met yet. */
+ * static ones and those of other heaps included, without tag bits. Costs one test while no biography is taken. While
+ * one is, the first use of an object in an era is noted, and booked before anything moves. */
 static inline void barrow_use(barrow_mutator *m, const void *object) {
   barrow_window *w = barrow_window_of(m);
   if (BARROW_UNLIKELY(w->era != 0)) {
-    barrow_word *word = barrow_biography_at_(m, object);
-    if (word) {
-      barrow_word known = BARROW_LOAD_RELAXED(word);
-      if (known == 0)
-        *word = (barrow_word)w->era << BARROW_BIOGRAPHY_SHIFT | w->era | BARROW_BIOGRAPHY_USED;
-      else if ((known & BARROW_BIOGRAPHY_LAST_MASK) != w->era)
-        barrow_used(m, object);
+    size_t at = (size_t)object;
+    if (BARROW_LIKELY(at - w->heap_base < w->heap_length)) {
+      size_t megablock = at & ~(size_t)(BARROW_MEGABLOCK_BYTES - 1);
+      size_t granule = (at - megablock) >> 4;
+      unsigned char *marks = *(unsigned char **)(megablock + w->side[0] + BARROW_MARKS_BEHIND_BIOGRAPHY);
+      if (BARROW_LIKELY(marks != NULL)) {
+        /* Written whether it counts or not: the mark is often not in the cache, and a branch on it would wait. */
+        barrow_word *next = w->uses;
+        *next = at;
+        next += BARROW_LOAD_RELAXED(marks + granule) == BARROW_MARK_MET;
+        marks[granule] = BARROW_MARK_USED;
+        w->uses = next;
+        if (BARROW_UNLIKELY(((size_t)next & BARROW_USES_MASK) == 0)) barrow_used(m, object);
+      } else {
+        barrow_word *words = *(barrow_word **)(megablock + w->side[0]);
+        if (words && (BARROW_LOAD_RELAXED(words + granule) & BARROW_BIOGRAPHY_LAST_MASK) != w->era) barrow_used(m, object);
+      }
+    } else if (w->heap_length == 0) {
+      barrow_used(m, object);
     }
   }
 }

@@ -4,7 +4,7 @@
 
 %struct.barrow_config = type { i32, i32, %struct.barrow_geometry, ptr, i16, i16, i32, i64, i64, ptr, ptr, ptr, ptr, ptr, ptr }
 %struct.barrow_geometry = type { i32, i32, i32, i32, i32, i32 }
-%struct.barrow_window = type { ptr, ptr, ptr, i64, i64, ptr, ptr, ptr, ptr, ptr, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, ptr, i64, ptr, ptr, [4 x ptr], i64, ptr, ptr, ptr, ptr, ptr, ptr, [1 x i64] }
+%struct.barrow_window = type { ptr, ptr, ptr, i64, i64, ptr, ptr, ptr, ptr, ptr, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, ptr, i64, ptr, ptr, [4 x ptr], i64, ptr, ptr, ptr, ptr, ptr, ptr, ptr, [6 x i64] }
 %struct.barrow_info = type { i16, i16, i32, ptr, i8, i8, i16, i32, i32, i32, i64, ptr, ptr, ptr, ptr }
 %struct.barrow_weak = type { i64, ptr, ptr, ptr, ptr, ptr, ptr }
 %struct.barrow_stack = type { i64, i64, i64, i64, ptr }
@@ -684,40 +684,26 @@ define linkonce_odr hidden ptr @barrow_handle_get(ptr nocapture noundef readonly
 }
 
 define linkonce_odr hidden ptr @barrow_biography_at_(ptr noundef %0, ptr noundef %1) #0 {
-  %3 = ptrtoint ptr %1 to i64
-  %4 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
-  %5 = load i64, ptr %4, align 8
-  %6 = sub i64 %3, %5
-  %7 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
-  %8 = load i64, ptr %7, align 8
-  %9 = icmp ult i64 %6, %8
-  br i1 %9, label %10, label %22, !prof !5
+  %3 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
+  %4 = load i64, ptr %3, align 8
+  %5 = icmp eq i64 %4, 0
+  br i1 %5, label %12, label %6
 
-10:
-  %11 = and i64 %3, -1048576
-  %12 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 12
-  %13 = load i64, ptr %12, align 8
-  %14 = add i64 %13, %11
-  %15 = inttoptr i64 %14 to ptr
-  %16 = load ptr, ptr %15, align 8
-  %17 = icmp eq ptr %16, null
-  %18 = lshr i64 %3, 4
-  %19 = and i64 %18, 65535
-  %20 = getelementptr inbounds i64, ptr %16, i64 %19
-  %21 = select i1 %17, ptr null, ptr %20
-  br label %26
+6:
+  %7 = ptrtoint ptr %1 to i64
+  %8 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
+  %9 = load i64, ptr %8, align 8
+  %10 = sub i64 %7, %9
+  %11 = icmp ult i64 %10, %4
+  br i1 %11, label %12, label %14
 
-22:
-  %23 = icmp eq i64 %8, 0
-  br i1 %23, label %24, label %26
+12:
+  %13 = tail call ptr @barrow_biography_slow(ptr noundef nonnull %0, ptr noundef %1)
+  br label %14
 
-24:
-  %25 = tail call ptr @barrow_biography_slow(ptr noundef nonnull %0, ptr noundef %1)
-  br label %26
-
-26:
-  %27 = phi ptr [ %21, %10 ], [ %25, %24 ], [ null, %22 ]
-  ret ptr %27
+14:
+  %15 = phi ptr [ %13, %12 ], [ null, %6 ]
+  ret ptr %15
 }
 
 declare ptr @barrow_biography_slow(ptr noundef, ptr noundef)
@@ -726,39 +712,70 @@ define linkonce_odr hidden void @barrow_use(ptr noundef %0, ptr noundef %1) #0 {
   %3 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 10
   %4 = load i32, ptr %3, align 8
   %5 = icmp eq i32 %4, 0
-  br i1 %5, label %24, label %6, !prof !5
+  br i1 %5, label %49, label %6, !prof !5
 
 6:
-  %7 = tail call ptr @barrow_biography_at_(ptr noundef nonnull %0, ptr noundef %1)
-  %8 = icmp eq ptr %7, null
-  br i1 %8, label %24, label %9
+  %7 = ptrtoint ptr %1 to i64
+  %8 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
+  %9 = load i64, ptr %8, align 8
+  %10 = sub i64 %7, %9
+  %11 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
+  %12 = load i64, ptr %11, align 8
+  %13 = icmp ult i64 %10, %12
+  br i1 %13, label %14, label %46, !prof !5
 
-9:
-  %10 = load atomic i64, ptr %7 monotonic, align 8
-  %11 = icmp eq i64 %10, 0
-  br i1 %11, label %12, label %18
+14:
+  %15 = and i64 %7, -1048576
+  %16 = lshr i64 %7, 4
+  %17 = and i64 %16, 65535
+  %18 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 12
+  %19 = load i64, ptr %18, align 8
+  %20 = add i64 %19, %15
+  %21 = add i64 %20, 24
+  %22 = inttoptr i64 %21 to ptr
+  %23 = load ptr, ptr %22, align 8
+  %24 = icmp eq ptr %23, null
+  br i1 %24, label %36, label %25, !prof !4
 
-12:
-  %13 = load i32, ptr %3, align 8
-  %14 = zext i32 %13 to i64
-  %15 = shl nuw nsw i64 %14, 30
-  %16 = or i64 %15, %14
-  %17 = or i64 %16, 1152921504606846976
-  store i64 %17, ptr %7, align 8
-  br label %24
+25:
+  %26 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 29
+  %27 = load ptr, ptr %26, align 8
+  store i64 %7, ptr %27, align 8
+  %28 = getelementptr inbounds i8, ptr %23, i64 %17
+  %29 = load atomic i8, ptr %28 monotonic, align 1
+  %30 = icmp eq i8 %29, 2
+  %31 = zext i1 %30 to i64
+  %32 = getelementptr inbounds i64, ptr %27, i64 %31
+  store i8 1, ptr %28, align 1
+  store ptr %32, ptr %26, align 8
+  %33 = ptrtoint ptr %32 to i64
+  %34 = and i64 %33, 4095
+  %35 = icmp eq i64 %34, 0
+  br i1 %35, label %48, label %49, !prof !4
 
-18:
-  %19 = and i64 %10, 1073741823
-  %20 = load i32, ptr %3, align 8
-  %21 = zext i32 %20 to i64
-  %22 = icmp eq i64 %19, %21
-  br i1 %22, label %24, label %23
+36:
+  %37 = inttoptr i64 %20 to ptr
+  %38 = load ptr, ptr %37, align 8
+  %39 = icmp eq ptr %38, null
+  br i1 %39, label %49, label %40
 
-23:
+40:
+  %41 = getelementptr inbounds i64, ptr %38, i64 %17
+  %42 = load atomic i64, ptr %41 monotonic, align 8
+  %43 = and i64 %42, 1073741823
+  %44 = zext i32 %4 to i64
+  %45 = icmp eq i64 %43, %44
+  br i1 %45, label %49, label %48
+
+46:
+  %47 = icmp eq i64 %12, 0
+  br i1 %47, label %48, label %49
+
+48:
   tail call void @barrow_used(ptr noundef nonnull %0, ptr noundef %1)
-  br label %24
+  br label %49
 
-24:
+49:
   ret void
 }
 
@@ -768,21 +785,35 @@ define linkonce_odr hidden void @barrow_record_create(ptr noundef %0, ptr nounde
   %3 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 10
   %4 = load i32, ptr %3, align 8
   %5 = icmp eq i32 %4, 0
-  br i1 %5, label %13, label %6, !prof !5
+  br i1 %5, label %23, label %6, !prof !5
 
 6:
-  %7 = tail call ptr @barrow_biography_at_(ptr noundef nonnull %0, ptr noundef %1)
-  %8 = icmp eq ptr %7, null
-  br i1 %8, label %13, label %9
+  %7 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
+  %8 = load i64, ptr %7, align 8
+  %9 = icmp eq i64 %8, 0
+  br i1 %9, label %16, label %10
 
-9:
-  %10 = load i32, ptr %3, align 8
-  %11 = zext i32 %10 to i64
-  %12 = shl nuw nsw i64 %11, 30
-  store i64 %12, ptr %7, align 8
-  br label %13
+10:
+  %11 = ptrtoint ptr %1 to i64
+  %12 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
+  %13 = load i64, ptr %12, align 8
+  %14 = sub i64 %11, %13
+  %15 = icmp ult i64 %14, %8
+  br i1 %15, label %16, label %23
 
-13:
+16:
+  %17 = tail call ptr @barrow_biography_slow(ptr noundef nonnull %0, ptr noundef %1)
+  %18 = icmp eq ptr %17, null
+  br i1 %18, label %23, label %19
+
+19:
+  %20 = load i32, ptr %3, align 8
+  %21 = zext i32 %20 to i64
+  %22 = shl nuw nsw i64 %21, 30
+  store i64 %22, ptr %17, align 8
+  br label %23
+
+23:
   ret void
 }
 

@@ -92,6 +92,7 @@ pub unsafe extern "C" fn barrow_window_offset(field: *const c_char) -> i64 {
         sp,
         sp_lim,
         counted,
+        uses,
         reserved
     ];
     // SAFETY: the caller's promise.

@@ -11,6 +11,9 @@ pub trait Observer {
     /// it is. Once per object of the collected generations. It was in `was`, and is in `place` now.
     fn kept(&mut self, from: Addr, to: Addr, words: usize, was: Place, place: Place);
 
+    /// Some object may be met soon: perhaps one that lies here.
+    fn ahead(&self, address: Addr);
+
     /// An object that was kept where it was slides elsewhere afterwards. Its new place may hold others that have been
     /// moved already; the tables are carried along in the order of these calls.
     fn moved(&mut self, from: Addr, to: Addr, words: usize);
@@ -29,6 +32,8 @@ impl Observer for Silent {
     const ON: bool = false;
     #[inline(always)]
     fn kept(&mut self, _from: Addr, _to: Addr, _words: usize, _was: Place, _place: Place) {}
+    #[inline(always)]
+    fn ahead(&self, _address: Addr) {}
     #[inline(always)]
     fn moved(&mut self, _from: Addr, _to: Addr, _words: usize) {}
     #[inline(always)]

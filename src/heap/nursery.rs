@@ -145,7 +145,7 @@ impl Store {
         }
         for chunk in mutator.nursery.chunks() {
             self.poison(chunk.start(), chunk.fields().free);
-            self.clear_sides(chunk.start(), chunk.fields().free);
+            self.clear_young_sides(chunk.start(), chunk.fields().free);
             chunk.fields().free = chunk.start();
         }
         mutator.nursery.current = Block::NULL;

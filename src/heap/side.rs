@@ -8,36 +8,177 @@ use super::store::Store;
 use crate::base::size::*;
 use crate::base::{Addr, Outcome};
 use crate::block::Block;
-use crate::megablock::side::{LOG_GRANULE_BYTES, entry};
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use crate::megablock::side::{Directory, LOG_GRANULE_BYTES, entry};
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 
 pub use crate::megablock::side::{TABLES, Table};
 
-/// Reads an entry of the biography.
+/// Whether an object was used in this era, as far as that is known without its biography.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(transparent)]
+pub struct Mark(u8);
+
+impl Mark {
+    /// No collection has met it and nobody has used it; or there is no table of marks.
+    pub const NONE: Mark = Mark(0);
+    /// Used in this era. Its biography need not say so yet.
+    pub const USED: Mark = Mark(1);
+    /// A collection has met it, and nobody has used it in this era: the first use has to be booked.
+    pub const MET: Mark = Mark(2);
+}
+
+/// A way to the entries of objects: by the headers of megablocks, or, for whoever asks often, by their directory.
+#[derive(Clone, Copy)]
+pub struct Sides(Directory);
+
+impl Sides {
+    pub const BY_HEADERS: Sides = Sides(Directory::NONE);
+
+    /// Reads an entry of the biography.
+    ///
+    /// # Safety
+    /// `object` is an object of a heap, or lay in one of its blocks until the collection that is running: so for every
+    /// function here. A directory is the heap's, and no table was dropped since it was asked for.
+    #[inline(always)]
+    pub unsafe fn biography(self, object: Addr) -> u64 {
+        // SAFETY: objects lie in megablocks with a header.
+        match unsafe { self.0.entry(Table::Biography, object) } {
+            // SAFETY: an entry of a mapped table; compiled code of other threads may stamp it meanwhile.
+            Some(at) => unsafe { AtomicU64::from_ptr(at.as_ptr()) }.load(Ordering::Relaxed),
+            None => 0,
+        }
+    }
+
+    /// # Safety
+    /// As for `biography`.
+    #[inline(always)]
+    pub unsafe fn set_biography(self, object: Addr, word: u64) {
+        // SAFETY: as for `biography`.
+        unsafe {
+            if let Some(at) = self.0.entry(Table::Biography, object) {
+                AtomicU64::from_ptr(at.as_ptr()).store(word, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// # Safety
+    /// As for `biography`.
+    #[inline(always)]
+    pub unsafe fn mark(self, object: Addr) -> Mark {
+        // SAFETY: as for `biography`.
+        match unsafe { self.0.entry(Table::Mark, object) } {
+            // SAFETY: as for `biography`.
+            Some(at) => Mark(unsafe { AtomicU8::from_ptr(at.as_ptr()) }.load(Ordering::Relaxed)),
+            None => Mark::NONE,
+        }
+    }
+
+    /// # Safety
+    /// As for `biography`.
+    #[inline(always)]
+    pub unsafe fn set_mark(self, object: Addr, mark: Mark) {
+        // SAFETY: as for `biography`.
+        unsafe {
+            if let Some(at) = self.0.entry(Table::Mark, object) {
+                AtomicU8::from_ptr(at.as_ptr()).store(mark.0, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// Reads an entry of one of the tables of numbers: producer or cell.
+    ///
+    /// # Safety
+    /// As for `biography`.
+    #[inline(always)]
+    pub unsafe fn number(self, table: Table, object: Addr) -> u32 {
+        debug_assert!(table.has_numbers());
+        // SAFETY: as for `biography`.
+        match unsafe { self.0.entry(table, object) } {
+            // SAFETY: as for `biography`.
+            Some(at) => unsafe { AtomicU32::from_ptr(at.as_ptr()) }.load(Ordering::Relaxed),
+            None => 0,
+        }
+    }
+
+    /// # Safety
+    /// As for `biography`.
+    #[inline(always)]
+    pub unsafe fn set_number(self, table: Table, object: Addr, number: u32) {
+        debug_assert!(table.has_numbers());
+        // SAFETY: as for `biography`.
+        unsafe {
+            if let Some(at) = self.0.entry(table, object) {
+                AtomicU32::from_ptr(at.as_ptr()).store(number, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// Writes at an object's new place the number of its old one, and gives it: 0 where the new place has no entry.
+    ///
+    /// # Safety
+    /// As for `biography`, for both places.
+    #[inline(always)]
+    pub unsafe fn carry_number(self, table: Table, from: Addr, to: Addr) -> u32 {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let number = self.number(table, from);
+            match self.0.entry(table, to) {
+                Some(at) => {
+                    AtomicU32::from_ptr(at.as_ptr()).store(number, Ordering::Relaxed);
+                    number
+                }
+                None => 0,
+            }
+        }
+    }
+
+    /// Fetches what `biography` and `mark` read into the cache, if an object of the range lies there.
+    #[inline(always)]
+    pub fn prefetch_life(self, at: Addr) {
+        if let Some((word, mark)) = self.0.lives(at) {
+            word.prefetch();
+            mark.prefetch();
+        }
+    }
+
+    /// What `biography` and `mark` give for one place becomes what `next` makes of it at another, in one step. Gives the word.
+    ///
+    /// # Safety
+    /// As for `biography`, for both places.
+    #[inline(always)]
+    pub unsafe fn carry_life(self, from: Addr, to: Addr, next: impl Fn(u64, Mark) -> (u64, Mark)) -> u64 {
+        // SAFETY: the caller's promise.
+        unsafe {
+            if let (Some((word, mark)), Some((new_word, new_mark))) = (self.0.lives(from), self.0.lives(to)) {
+                let word = AtomicU64::from_ptr(word.as_ptr()).load(Ordering::Relaxed);
+                let mark = AtomicU8::from_ptr(mark.as_ptr()).load(Ordering::Relaxed);
+                let (word, mark) = next(word, Mark(mark));
+                AtomicU64::from_ptr(new_word.as_ptr()).store(word, Ordering::Relaxed);
+                AtomicU8::from_ptr(new_mark.as_ptr()).store(mark.0, Ordering::Relaxed);
+                return word;
+            }
+            let (word, mark) = next(self.biography(from), self.mark(from));
+            self.set_mark(to, mark);
+            self.set_biography(to, word);
+            word
+        }
+    }
+}
+
+/// `Sides::biography`, by the header.
 ///
 /// # Safety
-/// `object` is an object of a heap, or lay in one of its blocks until the collection that is running: so for every
-/// function here.
-#[inline(always)]
+/// As for that, here and in the functions below.
 pub unsafe fn biography(object: Addr) -> u64 {
-    // SAFETY: objects lie in megablocks with a header.
-    match unsafe { entry(Table::Biography, object) } {
-        // SAFETY: an entry of a mapped table; compiled code of other threads may stamp it meanwhile.
-        Some(at) => unsafe { AtomicU64::from_ptr(at.as_ptr()) }.load(Ordering::Relaxed),
-        None => 0,
-    }
+    // SAFETY: the caller's promise.
+    unsafe { Sides::BY_HEADERS.biography(object) }
 }
 
 /// # Safety
 /// As for `biography`.
-#[inline(always)]
 pub unsafe fn set_biography(object: Addr, word: u64) {
-    // SAFETY: as for `biography`.
-    unsafe {
-        if let Some(at) = entry(Table::Biography, object) {
-            AtomicU64::from_ptr(at.as_ptr()).store(word, Ordering::Relaxed);
-        }
-    }
+    // SAFETY: the caller's promise.
+    unsafe { Sides::BY_HEADERS.set_biography(object, word) }
 }
 
 /// Where the entry of the biography lies, if there is one.
@@ -49,68 +190,34 @@ pub unsafe fn biography_entry(object: Addr) -> Option<Addr> {
     unsafe { entry(Table::Biography, object) }
 }
 
-/// Replaces `old` by `new`; false when something else was there, or no table.
-///
 /// # Safety
 /// As for `biography`.
-#[inline(always)]
-pub unsafe fn exchange_biography(object: Addr, old: u64, new: u64) -> bool {
-    // SAFETY: as for `biography`.
-    match unsafe { entry(Table::Biography, object) } {
-        Some(at) => {
-            // SAFETY: as above.
-            let word = unsafe { AtomicU64::from_ptr(at.as_ptr()) };
-            word.compare_exchange(old, new, Ordering::AcqRel, Ordering::Relaxed).is_ok()
-        }
-        None => false,
-    }
+pub unsafe fn mark(object: Addr) -> Mark {
+    // SAFETY: the caller's promise.
+    unsafe { Sides::BY_HEADERS.mark(object) }
 }
 
-/// Reads an entry of one of the tables of numbers: producer or cell.
-///
+/// # Safety
+/// As for `biography`.
+pub unsafe fn set_mark(object: Addr, mark: Mark) {
+    // SAFETY: the caller's promise.
+    unsafe { Sides::BY_HEADERS.set_mark(object, mark) }
+}
+
 /// # Safety
 /// As for `biography`.
 #[inline(always)]
 pub unsafe fn number(table: Table, object: Addr) -> u32 {
-    debug_assert!(table != Table::Biography);
-    // SAFETY: as for `biography`.
-    match unsafe { entry(table, object) } {
-        // SAFETY: as for `biography`.
-        Some(at) => unsafe { AtomicU32::from_ptr(at.as_ptr()) }.load(Ordering::Relaxed),
-        None => 0,
-    }
+    // SAFETY: the caller's promise.
+    unsafe { Sides::BY_HEADERS.number(table, object) }
 }
 
 /// # Safety
 /// As for `biography`.
 #[inline(always)]
 pub unsafe fn set_number(table: Table, object: Addr, number: u32) {
-    debug_assert!(table != Table::Biography);
-    // SAFETY: as for `biography`.
-    unsafe {
-        if let Some(at) = entry(table, object) {
-            AtomicU32::from_ptr(at.as_ptr()).store(number, Ordering::Relaxed);
-        }
-    }
-}
-
-/// Writes at an object's new place the number of its old one, and gives it: 0 where the new place has no entry.
-///
-/// # Safety
-/// As for `biography`, for both places.
-#[inline(always)]
-pub unsafe fn carry_number(table: Table, from: Addr, to: Addr) -> u32 {
     // SAFETY: the caller's promise.
-    unsafe {
-        let number = number(table, from);
-        match entry(table, to) {
-            Some(at) => {
-                AtomicU32::from_ptr(at.as_ptr()).store(number, Ordering::Relaxed);
-                number
-            }
-            None => 0,
-        }
-    }
+    unsafe { Sides::BY_HEADERS.set_number(table, object, number) }
 }
 
 /// A table of numbers, for many objects of one megablock. The entry of an object at p is number p / 16 from `base` on,
@@ -151,7 +258,7 @@ impl Entries {
 /// # Safety
 /// As for `biography`.
 pub unsafe fn entries_of(table: Table, within: Addr) -> Option<Entries> {
-    debug_assert!(table != Table::Biography);
+    debug_assert!(table.has_numbers());
     let megablock = Addr(within.0 & !(MEGABLOCK_BYTES - 1));
     // SAFETY: the caller's promise: the megablock has a header, and its first entry is that of its first byte.
     let first = unsafe { entry(table, megablock) }?;
@@ -159,26 +266,29 @@ pub unsafe fn entries_of(table: Table, within: Addr) -> Option<Entries> {
 }
 
 /// Which tables are on, looked up once for a collection.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub struct Carried {
+    pub sides: Sides,
     biography: bool,
     numbers: [bool; 2],
+    marks: bool,
 }
 
 const NUMBERS: [Table; 2] = [Table::Producer, Table::Cell];
 
 impl Carried {
     pub fn any(self) -> bool {
-        self.biography || self.numbers[0] || self.numbers[1]
+        self.biography || self.marks || self.numbers[0] || self.numbers[1]
     }
 
     /// Whether this table is on, which has numbers, and no other.
     pub fn is_only(self, table: Table) -> bool {
-        !self.biography && NUMBERS.into_iter().zip(self.numbers).all(|(other, on)| on == (other == table))
+        let lives = self.biography || self.marks;
+        !lives && NUMBERS.into_iter().zip(self.numbers).all(|(other, on)| on == (other == table))
     }
 
     pub fn but_biography(self) -> Carried {
-        Carried { biography: false, ..self }
+        Carried { biography: false, marks: false, ..self }
     }
 
     /// Writes at an object's new place what the tables have at its old one.
@@ -187,16 +297,18 @@ impl Carried {
     /// As for `biography`, for both places.
     #[inline(always)]
     pub unsafe fn carry(self, from: Addr, to: Addr) {
+        let sides = self.sides;
         // SAFETY: the caller's promise.
         unsafe {
-            if self.biography
-                && let Some(at) = entry(Table::Biography, to)
-            {
-                AtomicU64::from_ptr(at.as_ptr()).store(biography(from), Ordering::Relaxed);
+            if self.biography {
+                sides.set_biography(to, sides.biography(from));
+            }
+            if self.marks {
+                sides.set_mark(to, sides.mark(from));
             }
             for (table, on) in NUMBERS.into_iter().zip(self.numbers) {
-                if on && let Some(at) = entry(table, to) {
-                    AtomicU32::from_ptr(at.as_ptr()).store(number(table, from), Ordering::Relaxed);
+                if on {
+                    sides.carry_number(table, from, to);
                 }
             }
         }
@@ -208,7 +320,7 @@ impl Carried {
 /// # Safety
 /// As for `biography`; the part lies in one megablock.
 pub unsafe fn fill(table: Table, from: Addr, bytes: usize, number: u32) {
-    debug_assert!(table != Table::Biography);
+    debug_assert!(table.has_numbers());
     // SAFETY: the caller's promise. Entries of one megablock lie side by side.
     unsafe {
         if let Some(first) = entry(table, from) {
@@ -224,11 +336,11 @@ pub unsafe fn fill(table: Table, from: Addr, bytes: usize, number: u32) {
 ///
 /// # Safety
 /// As for `biography`; the part lies in one megablock, or in the block at the beginning of a spanning group.
-unsafe fn clear_part(from: Addr, bytes: usize) {
+unsafe fn clear_part(from: Addr, bytes: usize, tables: &[Table]) {
     if bytes == 0 {
         return;
     }
-    for table in TABLES {
+    for &table in tables {
         // SAFETY: the caller's promise. Entries of one megablock lie side by side.
         unsafe {
             if let Some(first) = entry(table, from) {
@@ -256,7 +368,17 @@ impl Store {
     /// What has to be carried along with objects now.
     pub fn carried(&self) -> Carried {
         let on = |table| self.side_table_is_on(table);
-        Carried { biography: on(Table::Biography), numbers: NUMBERS.map(on) }
+        Carried {
+            sides: self.sides(),
+            biography: on(Table::Biography),
+            numbers: NUMBERS.map(on),
+            marks: on(Table::Mark),
+        }
+    }
+
+    /// The quick way to the entries, until a table is turned on or off.
+    pub fn sides(&self) -> Sides {
+        Sides(self.blocks.megablocks.side.directory())
     }
 
     pub fn side_table_bytes(&self) -> usize {
@@ -268,7 +390,17 @@ impl Store {
     pub fn clear_sides(&self, from: Addr, to: Addr) {
         if self.blocks.megablocks.side.any_on() {
             // SAFETY: the callers hand in a part of a group inside one megablock.
-            unsafe { clear_part(from, to.bytes_since(from)) };
+            unsafe { clear_part(from, to.bytes_since(from), &TABLES) };
+        }
+    }
+
+    /// The same for a part of a nursery that a collection has emptied. Of young objects there is nothing in the biography,
+    /// unless somebody has written there since the last collection.
+    pub fn clear_young_sides(&self, from: Addr, to: Addr) {
+        if self.blocks.megablocks.side.any_on() {
+            let first = if self.young_have_lives { 0 } else { 1 };
+            // SAFETY: as above.
+            unsafe { clear_part(from, to.bytes_since(from), &TABLES[first..]) };
         }
     }
 
@@ -278,7 +410,7 @@ impl Store {
         if self.blocks.megablocks.side.any_on() {
             debug_assert!(!Block::of(object).is_null());
             // SAFETY: objects begin in megablocks with a header.
-            unsafe { clear_part(object, 2 * WORD_BYTES) };
+            unsafe { clear_part(object, 2 * WORD_BYTES, &TABLES) };
         }
     }
 }
@@ -314,11 +446,14 @@ mod tests {
                     set_number(Table::Cell, at(i), 3000 + i as u32);
                 }
                 store.carried().carry(at(3), at(300));
-                assert!(exchange_biography(at(3), 1003, 5) && !exchange_biography(at(3), 1003, 6));
+                set_mark(at(9), Mark::USED);
+                set_mark(at(10), Mark::MET);
+                set_mark(at(20), Mark::MET);
                 store.clear_sides(at(10), at(20));
                 assert_eq!((biography(at(300)), number(Table::Cell, at(300))), (1003, 3003));
                 assert_eq!((biography(at(9)), biography(at(10)), biography(at(19))), (1009, 0, 0));
                 assert_eq!((number(Table::Producer, at(19)), number(Table::Producer, at(20))), (0, 2020));
+                assert_eq!((mark(at(9)), mark(at(10)), mark(at(20))), (Mark::USED, Mark::NONE, Mark::MET));
             }
             // A spanning group's object has an entry, and groups made later have theirs.
             let spanning = store.blocks.alloc_group(600).unwrap();
@@ -336,6 +471,7 @@ mod tests {
             }
             store.turn_side_table_off(Table::Biography);
             store.turn_side_table_off(Table::Cell);
+            store.turn_side_table_off(Table::Mark);
             assert_eq!(store.side_table_bytes(), 0);
         }
     }

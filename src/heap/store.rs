@@ -57,6 +57,8 @@ pub struct Store {
     pub poisons: bool,
     /// In checking mode under stress, the nursery is not filled from the same place each time.
     pub nursery_wanders: bool,
+    /// Some object that no collection has met may have a word in the biography.
+    pub young_have_lives: bool,
     /// What a shrinking object leaves is made zero, so that memory can be walked.
     pub clears_slop: bool,
     /// There is no room for what the nursery would hold and its copies: it stays closed.
@@ -97,6 +99,7 @@ impl Store {
                 .ok_or_else(|| Failure::no_memory(format_args!("no memory for the mark stack")))?,
             poisons: flags.poison || flags.sanity,
             nursery_wanders: (flags.poison || flags.sanity) && flags.stress_every != 0,
+            young_have_lives: true,
             clears_slop: flags.poison || flags.sanity,
             exhausted: false,
             allocated_blocks: 0,

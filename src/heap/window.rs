@@ -63,7 +63,10 @@ pub struct Window {
     /// Where `barrow_try_alloc` goes on x86-64 while space is counted by function; null else. It is no function of C:
     /// barrow/inline.h has how it is called.
     pub counted: *const std::ffi::c_void,
-    pub reserved: [usize; 1],
+    /// Where `barrow_use` writes the next object whose use has to be booked; full when its low twelve bits are 0. There is
+    /// one wherever there are marks.
+    pub uses: *mut usize,
+    pub reserved: [usize; 6],
 }
 
 /// What is booked to one cost-centre stack: `barrow_cost_of` has its place. As long as a stack [ccs.rows].
@@ -126,7 +129,8 @@ impl Window {
             sp: std::ptr::null_mut(),
             sp_lim: std::ptr::null_mut(),
             counted: std::ptr::null(),
-            reserved: [0; 1],
+            uses: std::ptr::null_mut(),
+            reserved: [0; 6],
         }
     }
 }

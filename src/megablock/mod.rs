@@ -17,7 +17,7 @@ use crate::os::limits::Limits;
 use crate::os::memory::populate;
 use crate::os::usage;
 use runs::Runs;
-use side::{SideTables, Table};
+use side::{SideTables, TABLE_KINDS, Table};
 use source::{ChunkSource, RangeSource};
 
 /// What lies in the descriptor slots that describe no block: the same for every megablock.
@@ -26,7 +26,7 @@ pub struct Header {
     /// Address of this megablock, for a debugger that looks at raw memory.
     pub own_address: usize,
     /// Side tables of the profilers; zero while off (`side::Table`).
-    pub side: [usize; 3],
+    pub side: [usize; TABLE_KINDS],
     /// From here to its end nobody has touched its memory since the system gave it, as far as is known.
     fresh_from: Addr,
 }
@@ -133,7 +133,9 @@ impl Megablocks {
         }
         let fresh_from = if is_fresh { at } else { at.plus_bytes(MEGABLOCK_BYTES) };
         // SAFETY: the megablock is ours, writable and has no contents yet.
-        unsafe { at.as_ptr::<Header>().write(Header { own_address: at.0, side: [0; 3], fresh_from }) };
+        unsafe {
+            at.as_ptr::<Header>().write(Header { own_address: at.0, side: [0; TABLE_KINDS], fresh_from })
+        };
         self.side.attach(at, None);
         Ok(at)
     }
@@ -232,7 +234,11 @@ impl Megablocks {
         if self.side.is_on(table) {
             return Ok(());
         }
-        self.side.turn_on(table, self.taken)?;
+        let range = match &self.source {
+            Source::Range(range) => Some((range.start(), range.codes().bytes)),
+            Source::Chunks(_) => None,
+        };
+        self.side.turn_on(table, self.taken, range)?;
         let mut side = std::mem::replace(&mut self.side, SideTables::new());
         self.for_each_taken(|at| side.attach(at, Some(table)));
         self.side = side;
@@ -244,10 +250,8 @@ impl Megablocks {
         if !self.side.is_on(table) {
             return;
         }
-        self.for_each_taken(|at| {
-            // SAFETY: a taken megablock that begins a group has a header, which only this thread uses.
-            unsafe { (*at.as_ptr::<Header>()).side[table as usize] = 0 };
-        });
+        let directory = self.side.directory();
+        self.for_each_taken(|at| directory.forget(table, at));
         self.side.turn_off(table);
     }
 

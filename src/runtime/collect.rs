@@ -190,6 +190,7 @@ impl Runtime {
                 extra(visitor);
             }
         };
+        self.settle_uses();
         self.store.blocks.set_ceiling(self.ceiling_while_collecting());
         let seconds = self.mutator_seconds();
         let mut plan = plan;
@@ -214,12 +215,14 @@ impl Runtime {
                 let space = self.profiler.space.as_deref_mut().filter(|space| space.stamps);
                 let is_alone = !counted && moves.is_none() && carried.is_only(Table::Producer);
                 let (only_space, space) = if is_alone { (space, None) } else { (None, space) };
+                let only_lives = biography.is_some() && !copied.any() && moves.is_none() && space.is_none();
                 let mut profiled = Profiled {
                     carried,
                     copied,
                     tally,
                     biography,
                     counts_biography,
+                    only_lives,
                     only_space,
                     space,
                     moves,

@@ -200,6 +200,9 @@ impl Runtime {
         window.address_mask = self.store.model.tags.mask;
         window.address_offset = self.store.model.tags.offset;
         self.show_tables(&mut mutator);
+        if self.biography.is_some() {
+            mutator.open_uses()?;
+        }
         // A full heap has no room for a nursery. It takes a mutator anyway: somebody must be able to free and collect.
         let opened = self.size_everything(&mut mutator, true);
         if self.live_words() == 0 {

@@ -24,6 +24,8 @@ pub struct Profiled<'a> {
     pub biography: Option<&'a mut Running>,
     /// It counts in this collection.
     pub counts_biography: bool,
+    /// Nothing else is wanted, but perhaps for a census.
+    pub only_lives: bool,
     /// Space is counted by function, and nothing else is wanted: then this is here and not in `space`.
     pub only_space: Option<&'a mut Space>,
     /// Space is counted by function, beside others.
@@ -44,8 +46,23 @@ impl Observer for Profiled<'_> {
         if let Some(space) = &mut self.only_space {
             // SAFETY: the collector has just copied the object from one block of the heap to another, or left it.
             unsafe {
-                let number = side::carry_number(Table::Producer, from, to);
+                let number = self.carried.sides.carry_number(Table::Producer, from, to);
                 space.kept(number, to, words, was, place);
+            }
+            return;
+        }
+        if self.only_lives
+            && let Some(running) = &mut self.biography
+        {
+            // SAFETY: the collector has just copied the object from one block of the heap to another, or left it. It is whole.
+            unsafe {
+                let word = running.stamp(self.carried.sides, from, to, self.counts_biography);
+                if let Some(tally) = &mut self.tally {
+                    tally.count(to, words);
+                }
+                if self.counts_biography {
+                    running.count(to, words, word);
+                }
             }
             return;
         }
@@ -60,16 +77,23 @@ impl Observer for Profiled<'_> {
         }
         if let Some(space) = &mut self.space {
             // SAFETY: as above.
-            unsafe { space.kept(side::number(Table::Producer, to), to, words, was, place) };
+            unsafe { space.kept(self.carried.sides.number(Table::Producer, to), to, words, was, place) };
         }
         if let Some(running) = &mut self.biography {
             // SAFETY: as above.
             unsafe {
-                let word = running.stamp(from, to);
+                let word = running.stamp(self.carried.sides, from, to, self.counts_biography);
                 if self.counts_biography {
                     running.count(to, words, word);
                 }
             }
+        }
+    }
+
+    #[inline(always)]
+    fn ahead(&self, address: Addr) {
+        if self.biography.is_some() {
+            self.carried.sides.prefetch_life(address);
         }
     }
 

@@ -7,7 +7,11 @@ use crate::base::Addr;
 use crate::census::bands::{BREAK_DOWNS, BreakDown};
 use crate::census::tally::Count;
 use crate::ffi::census::barrow_census;
-use crate::heap::side::{self, TABLES, Table};
+use crate::heap::side::{self, Mark, TABLES, Table};
+
+fn mark_of(stamp: u32) -> Mark {
+    [Mark::NONE, Mark::USED, Mark::MET][stamp as usize % 3]
+}
 
 impl Machine<'_> {
     /// Turns all side tables on. Without memory for them, the program goes on without.
@@ -56,9 +60,14 @@ impl Machine<'_> {
         let at = Addr(self.graph.node(number).at);
         // SAFETY: an object of the heap lies there.
         let there = unsafe {
-            (side::biography(at), side::number(Table::Producer, at), side::number(Table::Cell, at))
+            (
+                side::biography(at),
+                side::number(Table::Producer, at),
+                side::number(Table::Cell, at),
+                side::mark(at),
+            )
         };
-        if there != (0, 0, 0) {
+        if there != (0, 0, 0, Mark::NONE) {
             return Err(format!("the new object at {at} has {there:?} in the side tables"));
         }
         self.stamp(number);
@@ -73,8 +82,8 @@ impl Machine<'_> {
         }
         let at = Addr(self.graph.node(number).at);
         // SAFETY: as above.
-        let there = unsafe { (side::biography(at), side::number(Table::Cell, at)) };
-        if there != (0, 0) {
+        let there = unsafe { (side::biography(at), side::number(Table::Cell, at), side::mark(at)) };
+        if there != (0, 0, Mark::NONE) {
             return Err(format!("the changed object at {at} has {there:?} in the side tables"));
         }
         self.stamp(number);
@@ -89,6 +98,8 @@ impl Machine<'_> {
     }
 
     fn stamp(&mut self, number: u32) {
+        // SAFETY: the heap is live, and no call into it is running.
+        unsafe { (*self.heap).store.young_have_lives = true };
         self.stamps += 1;
         let stamp = self.stamps;
         let node = self.graph.node_mut(number);
@@ -99,6 +110,7 @@ impl Machine<'_> {
             side::set_biography(at, (stamp as u64) << 20 | 5);
             side::set_number(Table::Producer, at, stamp);
             side::set_number(Table::Cell, at, stamp ^ 0x5555);
+            side::set_mark(at, mark_of(stamp));
         }
     }
 
@@ -111,9 +123,14 @@ impl Machine<'_> {
         let at = Addr(self.graph.node(number).at);
         // SAFETY: as above.
         let there = unsafe {
-            (side::biography(at), side::number(Table::Producer, at), side::number(Table::Cell, at))
+            (
+                side::biography(at),
+                side::number(Table::Producer, at),
+                side::number(Table::Cell, at),
+                side::mark(at),
+            )
         };
-        let wanted = ((stamp as u64) << 20 | 5, stamp, stamp ^ 0x5555);
+        let wanted = ((stamp as u64) << 20 | 5, stamp, stamp ^ 0x5555, mark_of(stamp));
         if there == wanted {
             Ok(())
         } else {

@@ -3,7 +3,7 @@
 use crate::base::Status;
 use crate::ffi::alloc::{barrow_alloc_slow, barrow_reserve_slow};
 use crate::ffi::barrier::{barrow_remember_slow, barrow_wrote, barrow_wrote_word};
-use crate::ffi::biography::{barrow_biography_slow, barrow_used};
+use crate::ffi::biography::barrow_used;
 use crate::ffi::lazy::{barrow_blackhole_slow, barrow_update_slow};
 use crate::ffi::weak::barrow_weak_array_set;
 use crate::heap::{Mutator, Window};
@@ -14,6 +14,7 @@ const MAX_INLINE_WORDS: usize = 256;
 const MAX_RESERVE_WORDS: usize = 4096;
 const LOG_BLOCK_BYTES: usize = 12;
 const MEGABLOCK_BYTES: usize = 1 << 20;
+const MARKS_BEHIND_BIOGRAPHY: usize = 24;
 
 fn age(code: u8) -> u32 {
     (code as u32).wrapping_sub(1) & 0x38
@@ -298,22 +299,28 @@ pub unsafe fn use_object(m: *mut Mutator, object: *const c_void) {
             return;
         }
         let at = object as usize;
-        let word: *mut usize = if at.wrapping_sub(w.heap_base) < w.heap_length {
-            let megablock = at & !(MEGABLOCK_BYTES - 1);
-            let words = *((megablock + w.side[0]) as *const *mut usize);
-            if words.is_null() { words } else { words.add((at - megablock) >> 4) }
-        } else if w.heap_length == 0 {
-            barrow_biography_slow(m, object)
-        } else {
-            std::ptr::null_mut()
-        };
-        if word.is_null() {
-            return;
+        let is_inside = at.wrapping_sub(w.heap_base) < w.heap_length;
+        let megablock = at & !(MEGABLOCK_BYTES - 1);
+        if is_inside {
+            let marks = *((megablock + w.side[0] + MARKS_BEHIND_BIOGRAPHY) as *const *mut u8);
+            if !marks.is_null() {
+                let mark = marks.add((at - megablock) >> 4);
+                w.uses.write(at);
+                w.uses = w.uses.add((*mark == 2) as usize);
+                *mark = 1;
+                if w.uses as usize & 4095 == 0 {
+                    barrow_used(m, object);
+                }
+                return;
+            }
         }
-        let era = w.era as usize;
-        if *word == 0 {
-            *word = era << 30 | era | 1 << 60;
-        } else if *word & ((1 << 30) - 1) != era {
+        if is_inside {
+            let words = *((megablock + w.side[0]) as *const *mut usize);
+            if words.is_null() || *words.add((at - megablock) >> 4) & ((1 << 30) - 1) == w.era as usize {
+                return;
+            }
+            barrow_used(m, object);
+        } else if w.heap_length == 0 {
             barrow_used(m, object);
         }
     }

@@ -17,10 +17,10 @@ impl Runtime {
         }
         self.forget_shown_lives();
         self.store.turn_side_table_on(Table::Biography)?;
-        if running.by_set
-            && let Err(failure) = self.store.turn_side_table_on(Table::Cell)
-        {
-            self.store.turn_side_table_off(Table::Biography);
+        // With cells, the tables are as large as the heap without marks: uses go to the biography itself then.
+        let other = if running.by_set { Table::Cell } else { Table::Mark };
+        if let Err(failure) = self.store.turn_side_table_on(other).and_then(|()| self.open_uses()) {
+            self.drop_biography();
             return Err(failure);
         }
         self.biography = Some(running);
@@ -51,6 +51,7 @@ impl Runtime {
     pub fn biography_after_collection(&mut self, major: bool, counted: bool) {
         let seconds = self.census.began_ns as f64 / 1e9;
         let Some(running) = &mut self.biography else { return };
+        self.store.young_have_lives = false;
         let mut outcome = Ok(());
         if major {
             running.beginning = false;
@@ -59,7 +60,7 @@ impl Runtime {
             outcome = running.end_census(seconds, &mut |_| Ok((true, Name::NONE)));
         }
         let side = &mut self.store.blocks.megablocks.side;
-        let starved = side.take_starved_of(Table::Biography);
+        let starved = side.take_starved_of(Table::Biography) | side.take_starved_of(Table::Mark);
         if starved || (running.by_set && side.take_starved_of(Table::Cell)) {
             outcome = Err(Failure::no_memory(format_args!("no memory for the side tables of a profile")));
         }
@@ -71,8 +72,8 @@ impl Runtime {
 
     /// The windows say that a biography is taken, and in which era.
     pub fn show_era(&mut self) {
-        let era =
-            self.biography.as_ref().filter(|running| !running.beginning).map_or(0, |running| running.era());
+        let running = self.biography.as_ref().filter(|running| !running.beginning);
+        let era = running.map_or(0, |running| running.era());
         for index in 0..self.mutators.len() {
             let mutator = &raw mut *self.mutators[index];
             // SAFETY: mutators live as long as they are listed, and this is the only user.
@@ -84,13 +85,24 @@ impl Runtime {
         }
     }
 
+    /// Where there are marks, each mutator notes uses.
+    fn open_uses(&mut self) -> Outcome<()> {
+        for mutator in self.mutators.iter_mut() {
+            mutator.open_uses()?;
+        }
+        Ok(())
+    }
+
     fn drop_biography(&mut self) -> Option<Box<Running>> {
         let running = self.biography.take();
+        self.store.young_have_lives = true;
         self.store.turn_side_table_off(Table::Biography);
+        self.store.turn_side_table_off(Table::Mark);
         if running.as_ref().is_some_and(|running| running.by_set) {
             self.store.turn_side_table_off(Table::Cell);
         }
         self.show_era();
+        self.mutators.iter_mut().for_each(|mutator| mutator.close_uses());
         running
     }
 
@@ -120,6 +132,7 @@ impl Runtime {
 
     /// Ends the biography: everything is taken to die now. Gives what its files are made from.
     pub fn end_biography(&mut self, seconds: f64) -> Option<Box<Running>> {
+        self.settle_uses();
         let mut running = self.drop_biography()?;
         match running.end(seconds) {
             Ok(()) => Some(running),

@@ -10,7 +10,7 @@ use crate::census::restrict::Restrictions;
 use crate::census::retainer::SetId;
 use crate::heap::Info;
 use crate::heap::model::info_of;
-use crate::heap::side::{self, Table};
+use crate::heap::side::{self, Mark, Sides, Table};
 use crate::identity::info;
 use crate::identity::names::Name;
 use crate::os::file::Name as FileName;
@@ -103,24 +103,23 @@ impl Running {
         self.ledger.held_bytes() + self.atoms.held_bytes()
     }
 
-    /// In a collection, of an object that is at `to` now: carries its word along, with a stamp if it had none.
+    /// In a collection, of an object that is at `to` now: carries its word along, with a stamp if it had none, and with
+    /// its use in this era, if there was one. `counts`: the collection is a census, so an era ends with it.
     ///
     /// # Safety
     /// Both are places of objects of the heap.
     #[inline(always)]
-    pub unsafe fn stamp(&self, from: Addr, to: Addr) -> Word {
+    pub unsafe fn stamp(&self, sides: Sides, from: Addr, to: Addr, counts: bool) -> Word {
+        let (era, beginning) = (self.ledger.era(), self.beginning);
+        let next = |word: u64, mark: Mark| match Word(word) {
+            // Booked already, or of this era and in no cell.
+            word if mark == Mark::USED => (word.used(era).0, if counts { Mark::MET } else { Mark::USED }),
+            Word::NONE if beginning => (Word::before(era).0, Mark::MET),
+            Word::NONE => (Word::created(era).0, Mark::MET),
+            word => (word.0, Mark::MET),
+        };
         // SAFETY: the caller's promise.
-        unsafe {
-            let word = Word(side::biography(from));
-            let new = match word {
-                Word::NONE if self.beginning => Word::before(self.ledger.era()),
-                Word::NONE => Word::created(self.ledger.era()),
-                _ if from == to => return word,
-                _ => word,
-            };
-            side::set_biography(to, new.0);
-            new
-        }
+        Word(unsafe { sides.carry_life(from, to, next) })
     }
 
     /// In a census: the object lives.
