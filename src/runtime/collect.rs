@@ -216,9 +216,12 @@ impl Runtime {
                 let is_alone = !counted && moves.is_none() && carried.is_only(Table::Producer);
                 let (only_space, space) = if is_alone { (space, None) } else { (None, space) };
                 let only_lives = biography.is_some() && !copied.any() && moves.is_none() && space.is_none();
+                let is_alone = biography.is_none() && !carried.any() && moves.is_none();
+                let (only_tally, tally) = if is_alone { (tally, None) } else { (None, tally) };
                 let mut profiled = Profiled {
                     carried,
                     copied,
+                    only_tally,
                     tally,
                     biography,
                     counts_biography,

@@ -18,7 +18,10 @@ pub struct Profiled<'a> {
     pub carried: Carried,
     /// Those of them that are copied with an object: a biography stamps its own.
     pub copied: Carried,
-    /// A census counts in this collection, which is a major one.
+    /// A census counts in this collection, which is a major one, and nothing else is wanted: then this is here and not in
+    /// `tally`.
+    pub only_tally: Option<&'a mut Tally>,
+    /// A census counts in this collection, beside others.
     pub tally: Option<&'a mut Tally>,
     /// A biography is taken.
     pub biography: Option<&'a mut Running>,
@@ -38,11 +41,48 @@ impl Observer for Profiled<'_> {
     const ON: bool = true;
 
     fn tells_kinds_apart(&self) -> bool {
-        self.tally.is_some() || self.carried.any()
+        self.only_tally.is_some() || self.tally.is_some() || self.carried.any()
     }
 
     #[inline(always)]
     fn kept(&mut self, from: Addr, to: Addr, words: usize, was: Place, place: Place) {
+        if let Some(tally) = &mut self.only_tally {
+            // SAFETY: the object is whole where it is now.
+            unsafe { tally.count(to, words) };
+        } else {
+            self.kept_for_more(from, to, words, was, place);
+        }
+    }
+
+    #[inline(always)]
+    fn ahead(&self, address: Addr) {
+        if self.biography.is_some() {
+            self.carried.sides.prefetch_life(address);
+        }
+    }
+
+    #[inline(always)]
+    fn moved(&mut self, from: Addr, to: Addr, _words: usize) {
+        self.note(from, to);
+        if from != to {
+            // SAFETY: both places are in blocks of the heap.
+            unsafe { self.carried.carry(from, to) };
+        }
+    }
+
+    fn renamed(&mut self, object: Addr, words: usize, before: usize) {
+        if let Some(tally) = self.only_tally.as_mut().or(self.tally.as_mut()) {
+            // SAFETY: the object is whole, and had this table when it was counted.
+            unsafe { tally.recount(object, words, before) };
+        }
+    }
+}
+
+impl Profiled<'_> {
+    /// `kept`, where more is wanted than a count. Apart, since in the collector's loop it would cost the registers of all that
+    /// is there.
+    #[inline(never)]
+    fn kept_for_more(&mut self, from: Addr, to: Addr, words: usize, was: Place, place: Place) {
         if let Some(space) = &mut self.only_space {
             // SAFETY: the collector has just copied the object from one block of the heap to another, or left it.
             unsafe {
@@ -90,31 +130,6 @@ impl Observer for Profiled<'_> {
         }
     }
 
-    #[inline(always)]
-    fn ahead(&self, address: Addr) {
-        if self.biography.is_some() {
-            self.carried.sides.prefetch_life(address);
-        }
-    }
-
-    #[inline(always)]
-    fn moved(&mut self, from: Addr, to: Addr, _words: usize) {
-        self.note(from, to);
-        if from != to {
-            // SAFETY: both places are in blocks of the heap.
-            unsafe { self.carried.carry(from, to) };
-        }
-    }
-
-    fn renamed(&mut self, object: Addr, words: usize, before: usize) {
-        if let Some(tally) = &mut self.tally {
-            // SAFETY: the object is whole, and had this table when it was counted.
-            unsafe { tally.recount(object, words, before) };
-        }
-    }
-}
-
-impl Profiled<'_> {
     #[inline(always)]
     fn note(&mut self, from: Addr, to: Addr) {
         if from != to
