@@ -1871,8 +1871,7 @@ typedef struct barrow_window {
    */
   const void *counted;
   /**
-   * Where `barrow_use` writes the next object whose use has to be booked; full when its low twelve bits are 0. There is
-   * one wherever there are marks.
+   * Where `barrow_use` writes the next object whose use has to be booked; full, or none, when its low twelve bits are 0.
    */
   size_t *uses;
   size_t reserved[6];

@@ -759,7 +759,7 @@ define linkonce_odr hidden void @barrow_use(%struct.barrow_mutator* noundef %0, 
   %4 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 10
   %5 = load i32, i32* %4, align 8
   %6 = icmp eq i32 %5, 0
-  br i1 %6, label %50, label %7, !prof !5
+  br i1 %6, label %53, label %7, !prof !5
 
 7:
   %8 = ptrtoint i8* %1 to i64
@@ -769,7 +769,7 @@ define linkonce_odr hidden void @barrow_use(%struct.barrow_mutator* noundef %0, 
   %12 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 4
   %13 = load i64, i64* %12, align 8
   %14 = icmp ult i64 %11, %13
-  br i1 %14, label %15, label %47, !prof !5
+  br i1 %14, label %15, label %50, !prof !5
 
 15:
   %16 = and i64 %8, -1048576
@@ -782,47 +782,58 @@ define linkonce_odr hidden void @barrow_use(%struct.barrow_mutator* noundef %0, 
   %23 = inttoptr i64 %22 to i8**
   %24 = load i8*, i8** %23, align 8
   %25 = icmp eq i8* %24, null
-  br i1 %25, label %37, label %26, !prof !4
+  br i1 %25, label %39, label %26, !prof !4
 
 26:
   %27 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 29
   %28 = load i64*, i64** %27, align 8
+  %29 = ptrtoint i64* %28 to i64
+  %30 = and i64 %29, 4095
+  %31 = icmp eq i64 %30, 0
+  br i1 %31, label %38, label %32, !prof !4
+
+32:
   store i64 %8, i64* %28, align 8
-  %29 = getelementptr inbounds i8, i8* %24, i64 %18
-  %30 = load atomic i8, i8* %29 monotonic, align 1
-  %31 = icmp eq i8 %30, 2
-  %32 = zext i1 %31 to i64
-  %33 = getelementptr inbounds i64, i64* %28, i64 %32
-  store i8 1, i8* %29, align 1
-  store i64* %33, i64** %27, align 8
-  %34 = ptrtoint i64* %33 to i64
-  %35 = and i64 %34, 4095
-  %36 = icmp eq i64 %35, 0
-  br i1 %36, label %49, label %50, !prof !4
+  %33 = getelementptr inbounds i8, i8* %24, i64 %18
+  %34 = load atomic i8, i8* %33 monotonic, align 1
+  %35 = icmp eq i8 %34, 2
+  %36 = zext i1 %35 to i64
+  %37 = getelementptr inbounds i64, i64* %28, i64 %36
+  store i64* %37, i64** %27, align 8
+  store i8 1, i8* %33, align 1
+  br label %53
 
-37:
-  %38 = inttoptr i64 %21 to i64**
-  %39 = load i64*, i64** %38, align 8
-  %40 = icmp eq i64* %39, null
-  br i1 %40, label %50, label %41
+38:
+  tail call void @barrow_used(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1)
+  br label %53
 
-41:
-  %42 = getelementptr inbounds i64, i64* %39, i64 %18
-  %43 = load atomic i64, i64* %42 monotonic, align 8
-  %44 = and i64 %43, 1073741823
-  %45 = zext i32 %5 to i64
-  %46 = icmp eq i64 %44, %45
-  br i1 %46, label %50, label %49
+39:
+  %40 = inttoptr i64 %21 to i64**
+  %41 = load i64*, i64** %40, align 8
+  %42 = icmp eq i64* %41, null
+  br i1 %42, label %53, label %43
 
-47:
-  %48 = icmp eq i64 %13, 0
-  br i1 %48, label %49, label %50
+43:
+  %44 = getelementptr inbounds i64, i64* %41, i64 %18
+  %45 = load atomic i64, i64* %44 monotonic, align 8
+  %46 = and i64 %45, 1073741823
+  %47 = zext i32 %5 to i64
+  %48 = icmp eq i64 %46, %47
+  br i1 %48, label %53, label %49
 
 49:
   tail call void @barrow_used(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1)
-  br label %50
+  br label %53
 
 50:
+  %51 = icmp eq i64 %13, 0
+  br i1 %51, label %52, label %53
+
+52:
+  tail call void @barrow_used(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1)
+  br label %53
+
+53:
   ret void
 }
 

@@ -429,7 +429,7 @@ static inline void *barrow_handle_get(const barrow_handle *handle) { return (voi
 #define BARROW_MARK_NONE 0
 #define BARROW_MARK_USED 1
 #define BARROW_MARK_MET 2
-/* The log of uses is full when these bits of its next place are 0. There is one wherever there are marks. */
+/* The log of uses is full, or there is none, when these bits of its next place are 0. */
 #define BARROW_USES_MASK ((size_t)4095)
 
 /* Where the biography word of an object lies, which knows of each use before; NULL for what is not in the heap. Only while
@@ -452,13 +452,15 @@ static inline void barrow_use(barrow_mutator *m, const void *object) {
       size_t granule = (at - megablock) >> 4;
       unsigned char *marks = *(unsigned char **)(megablock + w->side[0] + BARROW_MARKS_BEHIND_BIOGRAPHY);
       if (BARROW_LIKELY(marks != NULL)) {
-        /* Written whether it counts or not: the mark is often not in the cache, and a branch on it would wait. */
         barrow_word *next = w->uses;
-        *next = at;
-        next += BARROW_LOAD_RELAXED(marks + granule) == BARROW_MARK_MET;
-        marks[granule] = BARROW_MARK_USED;
-        w->uses = next;
-        if (BARROW_UNLIKELY(((size_t)next & BARROW_USES_MASK) == 0)) barrow_used(m, object);
+        if (BARROW_LIKELY(((size_t)next & BARROW_USES_MASK) != 0)) {
+          /* Written whether it counts or not: the mark is often not in the cache, and a branch on it would wait. */
+          *next = at;
+          w->uses = next + (BARROW_LOAD_RELAXED(marks + granule) == BARROW_MARK_MET);
+          marks[granule] = BARROW_MARK_USED;
+        } else {
+          barrow_used(m, object);
+        }
       } else {
         barrow_word *words = *(barrow_word **)(megablock + w->side[0]);
         if (words && (BARROW_LOAD_RELAXED(words + granule) & BARROW_BIOGRAPHY_LAST_MASK) != w->era) barrow_used(m, object);

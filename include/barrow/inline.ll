@@ -712,7 +712,7 @@ define linkonce_odr hidden void @barrow_use(ptr noundef %0, ptr noundef %1) #0 {
   %3 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 10
   %4 = load i32, ptr %3, align 8
   %5 = icmp eq i32 %4, 0
-  br i1 %5, label %49, label %6, !prof !5
+  br i1 %5, label %52, label %6, !prof !5
 
 6:
   %7 = ptrtoint ptr %1 to i64
@@ -722,7 +722,7 @@ define linkonce_odr hidden void @barrow_use(ptr noundef %0, ptr noundef %1) #0 {
   %11 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
   %12 = load i64, ptr %11, align 8
   %13 = icmp ult i64 %10, %12
-  br i1 %13, label %14, label %46, !prof !5
+  br i1 %13, label %14, label %49, !prof !5
 
 14:
   %15 = and i64 %7, -1048576
@@ -735,47 +735,58 @@ define linkonce_odr hidden void @barrow_use(ptr noundef %0, ptr noundef %1) #0 {
   %22 = inttoptr i64 %21 to ptr
   %23 = load ptr, ptr %22, align 8
   %24 = icmp eq ptr %23, null
-  br i1 %24, label %36, label %25, !prof !4
+  br i1 %24, label %38, label %25, !prof !4
 
 25:
   %26 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 29
   %27 = load ptr, ptr %26, align 8
+  %28 = ptrtoint ptr %27 to i64
+  %29 = and i64 %28, 4095
+  %30 = icmp eq i64 %29, 0
+  br i1 %30, label %37, label %31, !prof !4
+
+31:
   store i64 %7, ptr %27, align 8
-  %28 = getelementptr inbounds i8, ptr %23, i64 %17
-  %29 = load atomic i8, ptr %28 monotonic, align 1
-  %30 = icmp eq i8 %29, 2
-  %31 = zext i1 %30 to i64
-  %32 = getelementptr inbounds i64, ptr %27, i64 %31
-  store i8 1, ptr %28, align 1
-  store ptr %32, ptr %26, align 8
-  %33 = ptrtoint ptr %32 to i64
-  %34 = and i64 %33, 4095
-  %35 = icmp eq i64 %34, 0
-  br i1 %35, label %48, label %49, !prof !4
+  %32 = getelementptr inbounds i8, ptr %23, i64 %17
+  %33 = load atomic i8, ptr %32 monotonic, align 1
+  %34 = icmp eq i8 %33, 2
+  %35 = zext i1 %34 to i64
+  %36 = getelementptr inbounds i64, ptr %27, i64 %35
+  store ptr %36, ptr %26, align 8
+  store i8 1, ptr %32, align 1
+  br label %52
 
-36:
-  %37 = inttoptr i64 %20 to ptr
-  %38 = load ptr, ptr %37, align 8
-  %39 = icmp eq ptr %38, null
-  br i1 %39, label %49, label %40
+37:
+  tail call void @barrow_used(ptr noundef nonnull %0, ptr noundef %1)
+  br label %52
 
-40:
-  %41 = getelementptr inbounds i64, ptr %38, i64 %17
-  %42 = load atomic i64, ptr %41 monotonic, align 8
-  %43 = and i64 %42, 1073741823
-  %44 = zext i32 %4 to i64
-  %45 = icmp eq i64 %43, %44
-  br i1 %45, label %49, label %48
+38:
+  %39 = inttoptr i64 %20 to ptr
+  %40 = load ptr, ptr %39, align 8
+  %41 = icmp eq ptr %40, null
+  br i1 %41, label %52, label %42
 
-46:
-  %47 = icmp eq i64 %12, 0
-  br i1 %47, label %48, label %49
+42:
+  %43 = getelementptr inbounds i64, ptr %40, i64 %17
+  %44 = load atomic i64, ptr %43 monotonic, align 8
+  %45 = and i64 %44, 1073741823
+  %46 = zext i32 %4 to i64
+  %47 = icmp eq i64 %45, %46
+  br i1 %47, label %52, label %48
 
 48:
   tail call void @barrow_used(ptr noundef nonnull %0, ptr noundef %1)
-  br label %49
+  br label %52
 
 49:
+  %50 = icmp eq i64 %12, 0
+  br i1 %50, label %51, label %52
+
+51:
+  tail call void @barrow_used(ptr noundef nonnull %0, ptr noundef %1)
+  br label %52
+
+52:
   ret void
 }
 

@@ -1,8 +1,7 @@
 //! The log of uses: objects whose first use in an era compiled code has seen, until somebody books them.
 //!
-//! Its page is aligned to its size, so that the address of the next place alone says that it is full: then its low bits are
-//! 0. Compiled code writes there before it knows whether that counts, and empties a full log at once [heap.uses]. The first
-//! place is not used.
+//! Its page is aligned to its size, so that the address of the next place alone says that there is no room: then its low
+//! bits are 0. Compiled code writes there before it knows whether that counts [heap.uses]. The first place is not used.
 
 use super::mutator::Mutator;
 use crate::base::list::try_box;

@@ -63,8 +63,7 @@ pub struct Window {
     /// Where `barrow_try_alloc` goes on x86-64 while space is counted by function; null else. It is no function of C:
     /// barrow/inline.h has how it is called.
     pub counted: *const std::ffi::c_void,
-    /// Where `barrow_use` writes the next object whose use has to be booked; full when its low twelve bits are 0. There is
-    /// one wherever there are marks.
+    /// Where `barrow_use` writes the next object whose use has to be booked; full, or none, when its low twelve bits are 0.
     pub uses: *mut usize,
     pub reserved: [usize; 6],
 }

@@ -305,11 +305,12 @@ pub unsafe fn use_object(m: *mut Mutator, object: *const c_void) {
             let marks = *((megablock + w.side[0] + MARKS_BEHIND_BIOGRAPHY) as *const *mut u8);
             if !marks.is_null() {
                 let mark = marks.add((at - megablock) >> 4);
-                w.uses.write(at);
-                w.uses = w.uses.add((*mark == 2) as usize);
-                *mark = 1;
                 if w.uses as usize & 4095 == 0 {
                     barrow_used(m, object);
+                } else {
+                    w.uses.write(at);
+                    w.uses = w.uses.add((*mark == 2) as usize);
+                    *mark = 1;
                 }
                 return;
             }

@@ -36,8 +36,8 @@ unsafe fn settle(running: &mut Running, sides: Sides, model: &Model, object: Add
 impl Runtime {
     /// An object is used: out of line part.
     pub fn used(&mut self, object: Addr) {
-        let Some(info) = self.living_info(object) else { return };
         self.settle_uses();
+        let Some(info) = self.living_info(object) else { return };
         let Some(running) = self.biography.as_mut().filter(|running| !running.beginning) else { return };
         // SAFETY: an object of the heap lies there.
         unsafe {
