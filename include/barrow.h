@@ -470,11 +470,6 @@ typedef enum barrow_space_column {
 typedef struct barrow_coverage barrow_coverage;
 
 /**
- * The tables of the megablocks of a reserved range, without a look at their headers.
- */
-typedef struct Directory Directory;
-
-/**
  * A `.mix` file that is being written: where the boxes of one module stand in its source.
  *
  * `barrow_mix_end` or `barrow_mix_cancel` frees it. It belongs to one thread at a time; each module has its own.
@@ -482,16 +477,6 @@ typedef struct Directory Directory;
 typedef struct barrow_mix barrow_mix;
 
 typedef struct barrow_heap barrow_heap;
-
-/**
- * A way to the entries of objects: by the headers of megablocks, or, for whoever asks often, by their directory.
- */
-typedef struct Sides Sides;
-
-/**
- * What a mutator has noted.
- */
-typedef struct UseLog UseLog;
 
 /**
  * One band of a census.
