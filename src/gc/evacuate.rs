@@ -71,9 +71,14 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         } else {
             return self.evacuate_unusual(slot, word, address, header, what);
         }
-        // Tag bits, wherever they are in the word, stay as they are.
-        // SAFETY: as for the load.
-        unsafe { slot.store(word.wrapping_add(new.0.wrapping_sub(address))) };
+        self.lead(slot, word.wrapping_add(new.0.wrapping_sub(address)), now_in, what);
+    }
+
+    /// A slot leads to an object of this generation now, by this word: tag bits, wherever they are, stay as they were.
+    #[inline(always)]
+    fn lead(&mut self, slot: Addr, word: usize, now_in: u8, what: Remembered) {
+        // SAFETY: slots come from roots and from fields of well-formed objects.
+        unsafe { slot.store(word) };
         if now_in < self.owner {
             self.note_younger(slot, what);
         }
@@ -109,11 +114,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             return self.replace(slot, word, address, what);
         }
         let new = self.copy(Addr(address), header, Code(self.codes.at(address)).place());
-        // SAFETY: as for the load of the slot.
-        unsafe { slot.store(word.wrapping_add(new.0.wrapping_sub(address))) };
-        if Code(self.codes.at(new.0)).generation() < self.owner {
-            self.note_younger(slot, what);
-        }
+        let now_in = Code(self.codes.at(new.0)).generation();
+        self.lead(slot, word.wrapping_add(new.0.wrapping_sub(address)), now_in, what);
     }
 
     /// Evacuates what a slot leads to now.
@@ -146,6 +148,12 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     #[inline(always)]
     fn copy_plain(&mut self, from: Addr, info: &Info, place: Place, to: Place) -> Addr {
         let words = self.model.rounded(1 + info.ptrs as usize + info.words as usize);
+        self.copy_to(from, words, place, to)
+    }
+
+    /// Copies the words of an object, leaves its new address behind, and tells who wants to know.
+    #[inline(always)]
+    fn copy_to(&mut self, from: Addr, words: usize, place: Place, to: Place) -> Addr {
         let new = self.room(to, words);
         // SAFETY: the new place has room for `words` words and nobody knows it; the old one holds the object.
         unsafe {
@@ -163,16 +171,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let info = info_of(header);
         // SAFETY: an object with this header lies here and was not moved yet.
         let words = unsafe { self.model.size(from, info) };
-        let to = self.destination(place);
-        let new = self.room(to, words);
-        // SAFETY: the new place has room for `words` words and nobody knows it; the old one holds the object.
-        unsafe {
-            copy_words(from, new, words);
-            from.store(new.0 | HEADER_FORWARDED);
-        }
-        if O::ON {
-            self.observer.kept(from, new, words, place, to);
-        }
+        let new = self.copy_to(from, words, place, self.destination(place));
         if (info.flags & FLAG_NOTIFY_MOVED) as usize | (header & HEADER_AWAITED) != 0 {
             self.copied_special(info, header, from, new);
         }

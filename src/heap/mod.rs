@@ -22,6 +22,7 @@ pub mod pool;
 pub mod remember;
 pub mod root;
 pub mod side;
+mod sides;
 pub mod space;
 pub mod stable;
 pub mod stack;

@@ -213,11 +213,10 @@ impl Runtime {
                     counted && biography.as_ref().is_some_and(|running| !running.groups_by_set());
                 // One that stamps nothing would take the numbers of another profile for its own.
                 let space = self.profiler.space.as_deref_mut().filter(|space| space.stamps);
-                let is_alone = !counted && moves.is_none() && carried.is_only(Table::Producer);
-                let (only_space, space) = if is_alone { (space, None) } else { (None, space) };
-                let only_lives = biography.is_some() && !copied.any() && moves.is_none() && space.is_none();
-                let is_alone = biography.is_none() && !carried.any() && moves.is_none();
-                let (only_tally, tally) = if is_alone { (tally, None) } else { (None, tally) };
+                let only_counts_space = !counted && moves.is_none() && carried.is_only(Table::Producer);
+                let (only_space, space) = if only_counts_space { (space, None) } else { (None, space) };
+                let only_counts = !carried.any() && moves.is_none();
+                let (only_tally, tally) = if only_counts { (tally, None) } else { (None, tally) };
                 let mut profiled = Profiled {
                     carried,
                     copied,
@@ -225,7 +224,6 @@ impl Runtime {
                     tally,
                     biography,
                     counts_biography,
-                    only_lives,
                     only_space,
                     space,
                     moves,

@@ -18,6 +18,7 @@ use crate::base::flags::Flags;
 use crate::base::{Failure, List, Outcome};
 use crate::census::path::Held;
 use crate::gc::moves::Moves;
+use crate::heap::side::Table;
 use crate::heap::{Mutator, Store, Tags};
 use crate::os::{clock, limits};
 use crate::prof::costs::Costs;
@@ -200,7 +201,7 @@ impl Runtime {
         window.address_mask = self.store.model.tags.mask;
         window.address_offset = self.store.model.tags.offset;
         self.show_tables(&mut mutator);
-        if self.biography.is_some() {
+        if self.store.side_table_is_on(Table::Mark) {
             mutator.open_uses()?;
         }
         // A full heap has no room for a nursery. It takes a mutator anyway: somebody must be able to free and collect.

@@ -27,8 +27,6 @@ pub struct Profiled<'a> {
     pub biography: Option<&'a mut Running>,
     /// It counts in this collection.
     pub counts_biography: bool,
-    /// Nothing else is wanted, but perhaps for a census.
-    pub only_lives: bool,
     /// Space is counted by function, and nothing else is wanted: then this is here and not in `space`.
     pub only_space: Option<&'a mut Space>,
     /// Space is counted by function, beside others.
@@ -88,21 +86,6 @@ impl Profiled<'_> {
             unsafe {
                 let number = self.carried.sides.carry_number(Table::Producer, from, to);
                 space.kept(number, to, words, was, place);
-            }
-            return;
-        }
-        if self.only_lives
-            && let Some(running) = &mut self.biography
-        {
-            // SAFETY: the collector has just copied the object from one block of the heap to another, or left it. It is whole.
-            unsafe {
-                let word = running.stamp(self.carried.sides, from, to, self.counts_biography);
-                if let Some(tally) = &mut self.tally {
-                    tally.count(to, words);
-                }
-                if self.counts_biography {
-                    running.count(to, words, word);
-                }
             }
             return;
         }

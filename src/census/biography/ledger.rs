@@ -79,8 +79,8 @@ impl Biography {
         holder
     }
 
-    /// An object was used for the first time in this era; `word` is what it had before. The caller has won the
-    /// exchange of the word, so this is told once.
+    /// An object was used for the first time in this era; `word` is what it had before. The caller has
+    /// replaced the word, so this is told once.
     pub fn used(&mut self, holder: u32, word: Word, bytes: u64) {
         if self.was_counted(holder, word) {
             moved(&mut self.cells, word.cell(holder), bytes);

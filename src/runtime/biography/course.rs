@@ -20,6 +20,7 @@ impl Runtime {
         // With cells, the tables are as large as the heap without marks: uses go to the biography itself then.
         let other = if running.by_set { Table::Cell } else { Table::Mark };
         if let Err(failure) = self.store.turn_side_table_on(other).and_then(|()| self.open_uses()) {
+            self.store.turn_side_table_off(other);
             self.drop_biography();
             return Err(failure);
         }
@@ -87,10 +88,8 @@ impl Runtime {
 
     /// Where there are marks, each mutator notes uses.
     fn open_uses(&mut self) -> Outcome<()> {
-        for mutator in self.mutators.iter_mut() {
-            mutator.open_uses()?;
-        }
-        Ok(())
+        let has_marks = self.store.side_table_is_on(Table::Mark);
+        self.mutators.iter_mut().filter(|_| has_marks).try_for_each(|mutator| mutator.open_uses())
     }
 
     fn drop_biography(&mut self) -> Option<Box<Running>> {
