@@ -13,7 +13,7 @@ pub trait Observer {
     fn kept(&mut self, from: Addr, to: Addr, words: usize, was: Place, place: Place);
 
     /// Whatever lives in a group of the collected generations, its fixed objects included, has been kept: the rest of it is
-    /// dead, and still what it was. Not said of young objects that are copied.
+    /// dead, and still what it was [bio.marks]. Not said of young objects that are copied.
     fn left(&mut self, group: Block);
 
     /// Some object may be met soon: perhaps one that lies here.

@@ -113,24 +113,18 @@ impl Profiled<'_> {
     /// is there.
     #[inline(never)]
     fn kept_for_more(&mut self, from: Addr, to: Addr, words: usize, was: Place, place: Place) {
-        if !self.only_lives {
+        if self.only_lives {
+            self.kept_in_life(from, to, words, was, place);
+        } else {
             self.kept_for_others(from, to, words, was, place);
-        }
-        if let Some(running) = &mut self.biography {
-            // What has not moved may have been met at an earlier collection, whatever the place is.
-            let is_met = from == to || was != Place::NURSERY || self.young_have_lives;
-            // SAFETY: the collector has just copied the object from one block of the heap to another, or left it.
-            unsafe {
-                let word = running.stamp(self.carried.sides, from, to, words, is_met);
-                if self.counts_biography {
-                    let tally = if self.tallies_alike { self.tally.as_deref_mut() } else { None };
-                    running.count(to, words, word, tally);
-                }
-            }
         }
     }
 
-    /// For all but a biography, which comes last: the new place has a producer then.
+    #[inline(never)]
+    fn kept_in_life(&mut self, from: Addr, to: Addr, words: usize, was: Place, _place: Place) {
+        self.stamp(from, to, words, was);
+    }
+
     #[inline(never)]
     fn kept_for_others(&mut self, from: Addr, to: Addr, words: usize, was: Place, place: Place) {
         if let Some(space) = &mut self.only_space {
@@ -153,6 +147,25 @@ impl Profiled<'_> {
         if let Some(space) = &mut self.space {
             // SAFETY: as above.
             unsafe { space.kept(self.carried.sides.number(Table::Producer, to), to, words, was, place) };
+        }
+        // Last: the new place has a producer now.
+        if self.biography.is_some() {
+            self.stamp(from, to, words, was);
+        }
+    }
+
+    #[inline(always)]
+    fn stamp(&mut self, from: Addr, to: Addr, words: usize, was: Place) {
+        let Some(running) = &mut self.biography else { return };
+        // What has not moved may have been met at an earlier collection, whatever the place is.
+        let is_met = from == to || was != Place::NURSERY || self.young_have_lives;
+        // SAFETY: the collector has just copied the object from one block of the heap to another, or left it.
+        unsafe {
+            let word = running.stamp(self.carried.sides, from, to, words, is_met);
+            if self.counts_biography {
+                let tally = if self.tallies_alike { self.tally.as_deref_mut() } else { None };
+                running.count(to, words, word, tally);
+            }
         }
     }
 
