@@ -15,7 +15,8 @@ use crate::megablock::Codes;
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// Evacuates what remembered slots and objects point to. Lists are taken first and refilled by what still
-    /// points to younger generations; those of collected generations are dropped.
+    /// points to younger generations; those of collected generations are dropped. A major collection looks at no
+    /// entry: their owners are collected, and looking would wait for slots in no order.
     pub fn scavenge_remembered_lists(&mut self, mutator: &mut Mutator) {
         self.store.changed.sort_unstable();
         let mut buffers = std::mem::replace(&mut mutator.buffers, crate::heap::remember::Buffers::EMPTY);
@@ -24,7 +25,9 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         for (chain, generation) in chains.iter_mut().zip(&mut self.store.generations[..count]).skip(1) {
             *chain = generation.remembered.take();
         }
-        buffers.for_each(&mut mutator.window, |entry| self.scavenge_entry(entry));
+        if (self.last.generation() as usize) < self.store.oldest() {
+            buffers.for_each(&mut mutator.window, |entry| self.scavenge_entry(entry));
+        }
         for (number, chain) in chains.iter_mut().enumerate().take(count).skip(1) {
             if Place::new(number, 0) > self.last {
                 each_entry(chain, |entry| self.scavenge_entry(entry));

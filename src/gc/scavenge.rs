@@ -83,8 +83,11 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 }
                 let ptrs = info.ptrs as usize;
                 let next = scan.plus_words(model.rounded(1 + ptrs + info.words as usize));
-                // SAFETY: as above.
-                ahead = unsafe { self.look_ahead(ahead, next, end) };
+                // What the last object of all points to is saved at once, as in a list: nothing to look ahead to.
+                if next < end {
+                    // SAFETY: as above.
+                    ahead = unsafe { self.look_ahead(ahead, next, end) };
+                }
                 for i in 1..=ptrs {
                     self.pointer(scan.plus_words(i));
                 }
