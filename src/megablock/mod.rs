@@ -82,7 +82,7 @@ impl Megablocks {
             most_watched: 0,
             returned_bytes: 0,
             notes,
-            side: SideTables::new(),
+            side: SideTables::new(has_huge_pages(flags, limits)),
         })
     }
 
@@ -237,7 +237,7 @@ impl Megablocks {
             return Ok(());
         }
         self.side.turn_on(table, self.taken, self.range())?;
-        let mut side = std::mem::replace(&mut self.side, SideTables::new());
+        let mut side = std::mem::replace(&mut self.side, SideTables::new(false));
         self.for_each_taken(|at| side.attach(at, Some(table)));
         self.side = side;
         Ok(())
@@ -354,8 +354,13 @@ impl Megablocks {
 const LEAST_RANGE: usize = 256 << 20;
 const MOST_RANGE: usize = 1 << 40;
 
+/// A virtual machine whose host hands out memory lazily takes long for each of them.
+fn has_huge_pages(flags: &Flags, limits: &Limits) -> bool {
+    flags.huge_pages.unwrap_or(!limits.virtual_machine)
+}
+
 fn choose(flags: &Flags, limits: &Limits, notes: &mut Notes) -> Outcome<Source> {
-    let huge_pages = flags.huge_pages.unwrap_or(!limits.virtual_machine);
+    let huge_pages = has_huge_pages(flags, limits);
     let chunks = |notes: &mut Notes| -> Outcome<Source> {
         notes.in_chunks = true;
         Ok(Source::Chunks(ChunkSource::new(huge_pages)?))

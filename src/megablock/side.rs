@@ -186,6 +186,8 @@ impl TableKind {
 
 /// The side tables of one heap.
 pub struct SideTables {
+    /// What lies in one piece is to have huge pages, as the heap has.
+    huge_pages: bool,
     /// Nothing in a heap without one.
     range: (Addr, usize),
     kinds: [TableKind; TABLE_KINDS],
@@ -195,8 +197,9 @@ pub struct SideTables {
 }
 
 impl SideTables {
-    pub const fn new() -> SideTables {
+    pub const fn new(huge_pages: bool) -> SideTables {
         SideTables {
+            huge_pages,
             range: (Addr::NULL, 0),
             kinds: [
                 TableKind::new(Table::Biography),
@@ -226,7 +229,7 @@ impl SideTables {
         if self.marks.is_none() {
             self.range = (start, bytes);
             self.marks = Area::map(bytes >> LOG_GRANULE_BYTES);
-            self.marks.iter().for_each(Area::advise_huge_pages);
+            self.marks.iter().filter(|_| self.huge_pages).for_each(Area::advise_huge_pages);
             self.marked = count;
         }
         self.marks.is_some()
@@ -298,7 +301,7 @@ impl SideTables {
         if let Some(range) = range {
             self.range = range;
             kind.piece = Area::map(kind.part(range.1));
-            kind.piece.iter().for_each(Area::advise_huge_pages);
+            kind.piece.iter().filter(|_| self.huge_pages).for_each(Area::advise_huge_pages);
         }
         let held = kind.hold(count);
         kind.on = held.is_ok();
