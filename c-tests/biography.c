@@ -135,6 +135,38 @@ static void restricted(void) {
   CHECK_EQ(line_of(last_of(".hy.hp"), 1, "node_info"), -2);
 }
 
+INFO(waiting_info, BARROW_THUNK, 0, 0, 1, 0, 0, NULL, NULL);
+INFO(of_it_info, BARROW_SELECTOR, 0, 0, 1, 0, 0, NULL, NULL);
+
+/* An object that was used, and that a collection replaces by what it stands for, was used before it went. */
+static void used_and_replaced(void) {
+  static const char *const flags[3] = {"", "-DS --source=chunks", "-c -G1"};
+  int f;
+  for (f = 0; f < 3; f++) {
+    char line[100];
+    toy t;
+    struct { barrow_frame frame; barrow_word *thunk, *selector; node *pair; } r;
+    sprintf(line, "-hb -hyof_it_info %s", flags[f]);
+    t = with(line);
+    BARROW_ENTER(t.m, r);
+    r.thunk = barrow_alloc(t.m, 3);
+    r.thunk[0] = (barrow_word)&waiting_info, r.thunk[2] = 0;
+    r.selector = barrow_alloc(t.m, 3);
+    r.selector[0] = (barrow_word)&of_it_info, r.selector[2] = (barrow_word)r.thunk;
+    CHECK_OK(barrow_census(t.m));
+    CHECK_EQ(barrow_info_of(r.selector)->kind, BARROW_SELECTOR);
+    barrow_use(t.m, r.selector);
+    r.pair = toy_node(t.m, NULL, NULL, 30);
+    r.pair = toy_node(t.m, r.pair, NULL, 31);
+    CHECK_OK(barrow_update(t.m, r.thunk, r.pair));
+    CHECK_OK(barrow_census(t.m));
+    CHECK_EQ(((node *)r.selector)->value, 30);
+    BARROW_LEAVE(t.m, r);
+    CHECK_OK(barrow_heap_free(t.heap));
+    PHASES(last_of(".hp"), 1, 0, 24, 0, 0, 0);
+  }
+}
+
 /* What was there before the profile is of unknown use until it is used. */
 static void in_mid_run(void) {
   toy t = with("");
@@ -363,6 +395,7 @@ int main(void) {
   RUN(data);
   RUN(each_phase);
   RUN(restricted);
+  RUN(used_and_replaced);
   RUN(in_mid_run);
   RUN(in_place);
   RUN(noted);

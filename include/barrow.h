@@ -1856,10 +1856,15 @@ typedef struct barrow_window {
    */
   const void *counted;
   /**
-   * Where `barrow_use` writes the next object whose use has to be booked; full, or none, when its low twelve bits are 0.
+   * The mark of the first 16 bytes of the heap's range, for `barrow_use`: those of the others follow. Null while no
+   * biography is taken, and where there are no marks.
    */
-  size_t *uses;
-  size_t reserved[6];
+  uint8_t *marks;
+  /**
+   * The bytes of the range of which there are marks: all or none.
+   */
+  size_t marked;
+  size_t reserved[5];
 } barrow_window;
 
 /**
@@ -1928,8 +1933,6 @@ typedef struct barrow_stack {
    */
   const struct barrow_info *stop;
 } barrow_stack;
-
-
 
 
 

@@ -7,7 +7,7 @@
 %struct.barrow_visitor = type opaque
 %struct.barrow_mutator = type opaque
 %struct.barrow_event = type { i32, i32, i64, i32, i32, i64, i64, i64 }
-%struct.barrow_window = type { i64*, i64*, %struct.barrow_frame*, i64, i64, i8*, i64*, i64*, %struct.barrow_ccs*, i64*, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, i8*, i64, %struct.barrow_entry_count*, %struct.barrow_ticky*, [4 x i8*], i64, %struct.barrow_info*, %struct.barrow_info*, i8*, i64*, i64*, i8*, i64*, [6 x i64] }
+%struct.barrow_window = type { i64*, i64*, %struct.barrow_frame*, i64, i64, i8*, i64*, i64*, %struct.barrow_ccs*, i64*, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, i8*, i64, %struct.barrow_entry_count*, %struct.barrow_ticky*, [4 x i8*], i64, %struct.barrow_info*, %struct.barrow_info*, i8*, i64*, i64*, i8*, i8*, i64, [5 x i64] }
 %struct.barrow_frame = type { %struct.barrow_frame*, i64 }
 %struct.barrow_ccs = type { [4 x %struct.barrow_ccs*], i32, i32, i32, i32, %struct.barrow_ccs*, i64 }
 %struct.barrow_entry_count = type { i64, i64, i64 }
@@ -759,81 +759,67 @@ define linkonce_odr hidden void @barrow_use(%struct.barrow_mutator* noundef %0, 
   %4 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 10
   %5 = load i32, i32* %4, align 8
   %6 = icmp eq i32 %5, 0
-  br i1 %6, label %53, label %7, !prof !5
+  br i1 %6, label %46, label %7, !prof !5
 
 7:
   %8 = ptrtoint i8* %1 to i64
   %9 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 3
   %10 = load i64, i64* %9, align 8
   %11 = sub i64 %8, %10
-  %12 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 4
+  %12 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 30
   %13 = load i64, i64* %12, align 8
   %14 = icmp ult i64 %11, %13
-  br i1 %14, label %15, label %50, !prof !5
+  br i1 %14, label %15, label %22, !prof !5
 
 15:
-  %16 = and i64 %8, -1048576
-  %17 = lshr i64 %8, 4
-  %18 = and i64 %17, 65535
-  %19 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 12, i64 0
-  %20 = load i64, i64* %19, align 8
-  %21 = add i64 %20, %16
-  %22 = add i64 %21, 24
-  %23 = inttoptr i64 %22 to i8**
-  %24 = load i8*, i8** %23, align 8
-  %25 = icmp eq i8* %24, null
-  br i1 %25, label %39, label %26, !prof !4
+  %16 = trunc i64 %8 to i8
+  %17 = or i8 %16, 1
+  %18 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 29
+  %19 = load i8*, i8** %18, align 8
+  %20 = lshr i64 %11, 4
+  %21 = getelementptr inbounds i8, i8* %19, i64 %20
+  store i8 %17, i8* %21, align 1
+  br label %46
+
+22:
+  %23 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 4
+  %24 = load i64, i64* %23, align 8
+  %25 = icmp ult i64 %11, %24
+  br i1 %25, label %26, label %43
 
 26:
-  %27 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 29
-  %28 = load i64*, i64** %27, align 8
-  %29 = ptrtoint i64* %28 to i64
-  %30 = and i64 %29, 4095
-  %31 = icmp eq i64 %30, 0
-  br i1 %31, label %38, label %32, !prof !4
+  %27 = and i64 %8, -1048576
+  %28 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 12, i64 0
+  %29 = load i64, i64* %28, align 8
+  %30 = add i64 %29, %27
+  %31 = inttoptr i64 %30 to i64**
+  %32 = load i64*, i64** %31, align 8
+  %33 = icmp eq i64* %32, null
+  br i1 %33, label %46, label %34
 
-32:
-  store i64 %8, i64* %28, align 8
-  %33 = getelementptr inbounds i8, i8* %24, i64 %18
-  %34 = load atomic i8, i8* %33 monotonic, align 1
-  %35 = icmp eq i8 %34, 2
-  %36 = zext i1 %35 to i64
-  %37 = getelementptr inbounds i64, i64* %28, i64 %36
-  store i64* %37, i64** %27, align 8
-  store i8 1, i8* %33, align 1
-  br label %53
+34:
+  %35 = lshr i64 %8, 4
+  %36 = and i64 %35, 65535
+  %37 = getelementptr inbounds i64, i64* %32, i64 %36
+  %38 = load atomic i64, i64* %37 monotonic, align 8
+  %39 = and i64 %38, 1073741823
+  %40 = zext i32 %5 to i64
+  %41 = icmp eq i64 %39, %40
+  br i1 %41, label %46, label %42
 
-38:
+42:
   tail call void @barrow_used(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1)
-  br label %53
-
-39:
-  %40 = inttoptr i64 %21 to i64**
-  %41 = load i64*, i64** %40, align 8
-  %42 = icmp eq i64* %41, null
-  br i1 %42, label %53, label %43
+  br label %46
 
 43:
-  %44 = getelementptr inbounds i64, i64* %41, i64 %18
-  %45 = load atomic i64, i64* %44 monotonic, align 8
-  %46 = and i64 %45, 1073741823
-  %47 = zext i32 %5 to i64
-  %48 = icmp eq i64 %46, %47
-  br i1 %48, label %53, label %49
+  %44 = icmp eq i64 %24, 0
+  br i1 %44, label %45, label %46
 
-49:
+45:
   tail call void @barrow_used(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1)
-  br label %53
+  br label %46
 
-50:
-  %51 = icmp eq i64 %13, 0
-  br i1 %51, label %52, label %53
-
-52:
-  tail call void @barrow_used(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1)
-  br label %53
-
-53:
+46:
   ret void
 }
 

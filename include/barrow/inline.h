@@ -423,14 +423,9 @@ static inline void *barrow_handle_get(const barrow_handle *handle) { return (voi
 #define BARROW_BIOGRAPHY_USED ((barrow_word)1 << 60)
 #define BARROW_BIOGRAPHY_BEFORE ((barrow_word)2 << 60)
 
-/* Whether an object was used in this era is asked of a byte beside it, its mark: not met by a collection and not used, used,
- * or met and not used. A megablock's header has the table of marks three words behind that of biography words. */
-#define BARROW_MARKS_BEHIND_BIOGRAPHY (3 * sizeof(barrow_word))
-#define BARROW_MARK_NONE 0
+/* An object that was used in this era has a mark: a byte for each 16 bytes of the heap's range, which is the low byte of
+ * the object's address with this bit. The library books it in the biography word, at the next collection at the latest. */
 #define BARROW_MARK_USED 1
-#define BARROW_MARK_MET 2
-/* The log of uses is full, or there is none, when these bits of its next place are 0. */
-#define BARROW_USES_MASK ((size_t)4095)
 
 /* Where the biography word of an object lies, which knows of each use before; NULL for what is not in the heap. Only while
  * a biography is taken. */
@@ -442,29 +437,17 @@ static inline barrow_word *barrow_biography_at_(barrow_mutator *m, const void *o
 
 /* Says that an object is used now: entered, looked into, compared. `object` is the address of an object of any kind,
  * static ones and those of other heaps included, without tag bits. Costs one test while no biography is taken. While
- * one is, the first use of an object in an era is noted, and booked before anything moves. */
+ * one is, the object is marked as used in this era, which costs a store. */
 static inline void barrow_use(barrow_mutator *m, const void *object) {
   barrow_window *w = barrow_window_of(m);
   if (BARROW_UNLIKELY(w->era != 0)) {
-    size_t at = (size_t)object;
-    if (BARROW_LIKELY(at - w->heap_base < w->heap_length)) {
+    size_t at = (size_t)object, within = at - w->heap_base;
+    if (BARROW_LIKELY(within < w->marked)) {
+      w->marks[within >> 4] = (unsigned char)(at | BARROW_MARK_USED);
+    } else if (within < w->heap_length) {
       size_t megablock = at & ~(size_t)(BARROW_MEGABLOCK_BYTES - 1);
-      size_t granule = (at - megablock) >> 4;
-      unsigned char *marks = *(unsigned char **)(megablock + w->side[0] + BARROW_MARKS_BEHIND_BIOGRAPHY);
-      if (BARROW_LIKELY(marks != NULL)) {
-        barrow_word *next = w->uses;
-        if (BARROW_LIKELY(((size_t)next & BARROW_USES_MASK) != 0)) {
-          /* Written whether it counts or not: the mark is often not in the cache, and a branch on it would wait. */
-          *next = at;
-          w->uses = next + (BARROW_LOAD_RELAXED(marks + granule) == BARROW_MARK_MET);
-          marks[granule] = BARROW_MARK_USED;
-        } else {
-          barrow_used(m, object);
-        }
-      } else {
-        barrow_word *words = *(barrow_word **)(megablock + w->side[0]);
-        if (words && (BARROW_LOAD_RELAXED(words + granule) & BARROW_BIOGRAPHY_LAST_MASK) != w->era) barrow_used(m, object);
-      }
+      barrow_word *words = *(barrow_word **)(megablock + w->side[0]);
+      if (words && (BARROW_LOAD_RELAXED(words + ((at - megablock) >> 4)) & BARROW_BIOGRAPHY_LAST_MASK) != w->era) barrow_used(m, object);
     } else if (w->heap_length == 0) {
       barrow_used(m, object);
     }

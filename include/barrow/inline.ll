@@ -4,7 +4,7 @@
 
 %struct.barrow_config = type { i32, i32, %struct.barrow_geometry, ptr, i16, i16, i32, i64, i64, ptr, ptr, ptr, ptr, ptr, ptr }
 %struct.barrow_geometry = type { i32, i32, i32, i32, i32, i32 }
-%struct.barrow_window = type { ptr, ptr, ptr, i64, i64, ptr, ptr, ptr, ptr, ptr, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, ptr, i64, ptr, ptr, [4 x ptr], i64, ptr, ptr, ptr, ptr, ptr, ptr, ptr, [6 x i64] }
+%struct.barrow_window = type { ptr, ptr, ptr, i64, i64, ptr, ptr, ptr, ptr, ptr, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, ptr, i64, ptr, ptr, [4 x ptr], i64, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, [5 x i64] }
 %struct.barrow_info = type { i16, i16, i32, ptr, i8, i8, i16, i32, i32, i32, i64, ptr, ptr, ptr, ptr }
 %struct.barrow_weak = type { i64, ptr, ptr, ptr, ptr, ptr, ptr }
 %struct.barrow_stack = type { i64, i64, i64, i64, ptr }
@@ -712,81 +712,67 @@ define linkonce_odr hidden void @barrow_use(ptr noundef %0, ptr noundef %1) #0 {
   %3 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 10
   %4 = load i32, ptr %3, align 8
   %5 = icmp eq i32 %4, 0
-  br i1 %5, label %52, label %6, !prof !5
+  br i1 %5, label %45, label %6, !prof !5
 
 6:
   %7 = ptrtoint ptr %1 to i64
   %8 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
   %9 = load i64, ptr %8, align 8
   %10 = sub i64 %7, %9
-  %11 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
+  %11 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 30
   %12 = load i64, ptr %11, align 8
   %13 = icmp ult i64 %10, %12
-  br i1 %13, label %14, label %49, !prof !5
+  br i1 %13, label %14, label %21, !prof !5
 
 14:
-  %15 = and i64 %7, -1048576
-  %16 = lshr i64 %7, 4
-  %17 = and i64 %16, 65535
-  %18 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 12
-  %19 = load i64, ptr %18, align 8
-  %20 = add i64 %19, %15
-  %21 = add i64 %20, 24
-  %22 = inttoptr i64 %21 to ptr
-  %23 = load ptr, ptr %22, align 8
-  %24 = icmp eq ptr %23, null
-  br i1 %24, label %38, label %25, !prof !4
+  %15 = trunc i64 %7 to i8
+  %16 = or i8 %15, 1
+  %17 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 29
+  %18 = load ptr, ptr %17, align 8
+  %19 = lshr i64 %10, 4
+  %20 = getelementptr inbounds i8, ptr %18, i64 %19
+  store i8 %16, ptr %20, align 1
+  br label %45
+
+21:
+  %22 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
+  %23 = load i64, ptr %22, align 8
+  %24 = icmp ult i64 %10, %23
+  br i1 %24, label %25, label %42
 
 25:
-  %26 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 29
-  %27 = load ptr, ptr %26, align 8
-  %28 = ptrtoint ptr %27 to i64
-  %29 = and i64 %28, 4095
-  %30 = icmp eq i64 %29, 0
-  br i1 %30, label %37, label %31, !prof !4
+  %26 = and i64 %7, -1048576
+  %27 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 12
+  %28 = load i64, ptr %27, align 8
+  %29 = add i64 %28, %26
+  %30 = inttoptr i64 %29 to ptr
+  %31 = load ptr, ptr %30, align 8
+  %32 = icmp eq ptr %31, null
+  br i1 %32, label %45, label %33
 
-31:
-  store i64 %7, ptr %27, align 8
-  %32 = getelementptr inbounds i8, ptr %23, i64 %17
-  %33 = load atomic i8, ptr %32 monotonic, align 1
-  %34 = icmp eq i8 %33, 2
-  %35 = zext i1 %34 to i64
-  %36 = getelementptr inbounds i64, ptr %27, i64 %35
-  store ptr %36, ptr %26, align 8
-  store i8 1, ptr %32, align 1
-  br label %52
+33:
+  %34 = lshr i64 %7, 4
+  %35 = and i64 %34, 65535
+  %36 = getelementptr inbounds i64, ptr %31, i64 %35
+  %37 = load atomic i64, ptr %36 monotonic, align 8
+  %38 = and i64 %37, 1073741823
+  %39 = zext i32 %4 to i64
+  %40 = icmp eq i64 %38, %39
+  br i1 %40, label %45, label %41
 
-37:
+41:
   tail call void @barrow_used(ptr noundef nonnull %0, ptr noundef %1)
-  br label %52
-
-38:
-  %39 = inttoptr i64 %20 to ptr
-  %40 = load ptr, ptr %39, align 8
-  %41 = icmp eq ptr %40, null
-  br i1 %41, label %52, label %42
+  br label %45
 
 42:
-  %43 = getelementptr inbounds i64, ptr %40, i64 %17
-  %44 = load atomic i64, ptr %43 monotonic, align 8
-  %45 = and i64 %44, 1073741823
-  %46 = zext i32 %4 to i64
-  %47 = icmp eq i64 %45, %46
-  br i1 %47, label %52, label %48
+  %43 = icmp eq i64 %23, 0
+  br i1 %43, label %44, label %45
 
-48:
+44:
   tail call void @barrow_used(ptr noundef nonnull %0, ptr noundef %1)
-  br label %52
+  br label %45
 
-49:
-  %50 = icmp eq i64 %12, 0
-  br i1 %50, label %51, label %52
-
-51:
-  tail call void @barrow_used(ptr noundef nonnull %0, ptr noundef %1)
-  br label %52
-
-52:
+45:
   ret void
 }
 

@@ -47,23 +47,30 @@ impl Counters {
     /// Adds to a counter. The number is less than the length.
     #[inline(always)]
     pub fn add(&mut self, number: usize, words: usize) {
+        self.add_many(number, words as u64, 1);
+    }
+
+    #[inline(always)]
+    pub fn add_many(&mut self, number: usize, words: u64, objects: u64) {
         debug_assert!(number < self.length);
         let count = self.area.start().as_ptr::<Count>();
         // SAFETY: the area has a counter for every number below the length, and nobody else uses it.
         unsafe {
-            (*count.add(number)).words += words as u64;
-            (*count.add(number)).objects += 1;
+            let count = &mut *count.add(number);
+            count.words = count.words.wrapping_add(words);
+            count.objects = count.objects.wrapping_add(objects);
         }
     }
 
-    /// Takes back what was added to a counter.
+    /// Takes back what is added to a counter, perhaps only later.
     pub fn take_back(&mut self, number: usize, words: usize) {
         debug_assert!(number < self.length);
         let count = self.area.start().as_ptr::<Count>();
         // SAFETY: as for `add`.
         unsafe {
-            (*count.add(number)).words -= words as u64;
-            (*count.add(number)).objects -= 1;
+            let count = &mut *count.add(number);
+            count.words = count.words.wrapping_sub(words as u64);
+            count.objects = count.objects.wrapping_sub(1);
         }
     }
 
@@ -212,10 +219,21 @@ impl Tally {
         let info = unsafe { info_of(object.load()) };
         let number = info.number();
         self.by_info.add(number as usize, words);
-        if self.by_producer.is_some() || self.crossed.is_some() {
+        if !self.is_plain() {
             // SAFETY: the caller's promise.
             unsafe { self.count_producer(object, info, words) };
         }
+    }
+
+    /// Whether objects with the same info table are all the same to it.
+    pub fn is_plain(&self) -> bool {
+        self.by_producer.is_none() && self.crossed.is_none()
+    }
+
+    /// Counts objects with the same info table, where that is all that counts.
+    pub fn count_alike(&mut self, info: &Info, words: u64, objects: u64) {
+        debug_assert!(self.is_plain());
+        self.by_info.add_many(info.number() as usize, words, objects);
     }
 
     /// # Safety

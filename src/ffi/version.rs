@@ -92,7 +92,8 @@ pub unsafe extern "C" fn barrow_window_offset(field: *const c_char) -> i64 {
         sp,
         sp_lim,
         counted,
-        uses,
+        marks,
+        marked,
         reserved
     ];
     // SAFETY: the caller's promise.

@@ -215,6 +215,9 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         spot.limit = group.end();
         let code = self.receiving(place, Code::moving(place));
         self.store.codes.set(group.start(), group.blocks(), code.0);
+        if O::ON {
+            self.store.clear_marks(group.start(), group.end());
+        }
         group.start()
     }
 

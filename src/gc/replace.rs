@@ -141,6 +141,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             if let Some(other) = self.ask_client(at, info) {
                 // SAFETY: objects have two words at least, and nobody reads these where they are any more.
                 unsafe {
+                    self.observer.replaces(at);
                     at.store(self.store.tables.ind.0 | (header & HEADER_BITS));
                     at.plus_words(1).store(other);
                 }
@@ -212,6 +213,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                     // What moves is known by its mark, so the header stays what it is.
                     at.plus_words(1).store(end);
                 } else if moves {
+                    self.observer.replaces(at);
                     at.store((end & !HEADER_BITS) | HEADER_FORWARDED | HEADER_REPLACED);
                     at.plus_words(1).store(end);
                 }

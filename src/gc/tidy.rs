@@ -12,6 +12,9 @@ use crate::megablock::Codes;
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     pub fn tidy(&mut self, from: Chain, mutator: &mut Mutator) {
+        if O::ON && !self.marks.on {
+            from.iter().for_each(|group| self.observer.left(group));
+        }
         self.store.free_small(from);
         self.store.forget_swept_room();
         for i in 0..self.used_count {
@@ -76,11 +79,13 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 unreached = self.store.generations[generation].steps[step].large.take();
             }
             while let Some(group) = unreached.pop() {
+                self.observer.left(group);
                 self.store.free_fixed(group);
             }
             let mut done = self.spots[place.index()].large_done;
             while let Some(group) = done.pop() {
                 if group.has(flag::PINNED) {
+                    self.observer.left(group);
                     group.fields().flags &= !flag::SWEEP;
                     PinnedBlock(group).sweep();
                     self.store.note_pinned_room(PinnedBlock(group));

@@ -32,7 +32,6 @@ pub mod statics;
 pub mod store;
 pub mod tags;
 pub mod ticky;
-pub mod uses;
 pub mod weak;
 pub mod weak_array;
 pub mod window;

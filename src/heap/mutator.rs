@@ -7,7 +7,6 @@ use super::nursery::Nursery;
 use super::pool::SmallPool;
 use super::remember::Buffers;
 use super::root::LlvmFrame;
-use super::uses::UseLog;
 use super::window::{Cost, Window};
 use crate::base::Addr;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering, fence};
@@ -33,8 +32,6 @@ pub struct Mutator {
     pub nursery: Nursery,
     pub pool: SmallPool,
     pub buffers: Buffers,
-    /// While a biography is taken.
-    pub uses: UseLog,
     /// The end of the allocation area, whatever `hp_lim` says.
     pub limit: Addr,
     /// Where in the allocation area a sample is due; null for nowhere.
@@ -74,7 +71,6 @@ impl Mutator {
             nursery: Nursery::EMPTY,
             pool: SmallPool::EMPTY,
             buffers: Buffers::EMPTY,
-            uses: UseLog::NONE,
             limit: Addr::NULL,
             stop: Addr::NULL,
             llvm_chain: std::ptr::null_mut(),

@@ -220,6 +220,8 @@ impl Store {
         group.fields().free = group.end();
         // SAFETY: the block is ours.
         unsafe { group.start().as_ptr::<u8>().write_bytes(0, HEADER_BYTES) };
+        // Those of slots are cleared again when they are handed out, but marks are looked for in the whole block.
+        self.clear_marks(group.start(), group.end());
         self.generations[0].steps[0].large.push(group);
         self.allocated_blocks += 1;
         self.pinned_blocks += 1;

@@ -11,7 +11,7 @@ use crate::block::Block;
 use crate::megablock::side::{LOG_GRANULE_BYTES, entry};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-pub use super::sides::{Mark, Sides};
+pub use super::sides::Sides;
 pub use crate::megablock::side::{TABLES, Table};
 
 /// `Sides::biography`, by the header.
@@ -37,20 +37,6 @@ pub unsafe fn set_biography(object: Addr, word: u64) {
 pub unsafe fn biography_entry(object: Addr) -> Option<Addr> {
     // SAFETY: as for `biography`.
     unsafe { entry(Table::Biography, object) }
-}
-
-/// # Safety
-/// As for `biography`.
-pub unsafe fn mark(object: Addr) -> Mark {
-    // SAFETY: the caller's promise.
-    unsafe { Sides::BY_HEADERS.mark(object) }
-}
-
-/// # Safety
-/// As for `biography`.
-pub unsafe fn set_mark(object: Addr, mark: Mark) {
-    // SAFETY: the caller's promise.
-    unsafe { Sides::BY_HEADERS.set_mark(object, mark) }
 }
 
 /// # Safety
@@ -120,24 +106,22 @@ pub struct Carried {
     pub sides: Sides,
     biography: bool,
     numbers: [bool; 2],
-    marks: bool,
 }
 
 const NUMBERS: [Table; 2] = [Table::Producer, Table::Cell];
 
 impl Carried {
     pub fn any(self) -> bool {
-        self.biography || self.marks || self.numbers[0] || self.numbers[1]
+        self.biography || self.numbers[0] || self.numbers[1]
     }
 
     /// Whether this table is on, which has numbers, and no other.
     pub fn is_only(self, table: Table) -> bool {
-        let lives = self.biography || self.marks;
-        !lives && NUMBERS.into_iter().zip(self.numbers).all(|(other, on)| on == (other == table))
+        !self.biography && NUMBERS.into_iter().zip(self.numbers).all(|(other, on)| on == (other == table))
     }
 
     pub fn but_biography(self) -> Carried {
-        Carried { biography: false, marks: false, ..self }
+        Carried { biography: false, ..self }
     }
 
     /// Writes at an object's new place what the tables have at its old one.
@@ -151,9 +135,6 @@ impl Carried {
         unsafe {
             if self.biography {
                 sides.set_biography(to, sides.biography(from));
-            }
-            if self.marks {
-                sides.set_mark(to, sides.mark(from));
             }
             for (table, on) in NUMBERS.into_iter().zip(self.numbers) {
                 if on {
@@ -217,17 +198,21 @@ impl Store {
     /// What has to be carried along with objects now.
     pub fn carried(&self) -> Carried {
         let on = |table| self.side_table_is_on(table);
-        Carried {
-            sides: self.sides(),
-            biography: on(Table::Biography),
-            numbers: NUMBERS.map(on),
-            marks: on(Table::Mark),
-        }
+        Carried { sides: self.sides(), biography: on(Table::Biography), numbers: NUMBERS.map(on) }
     }
 
     /// The quick way to the entries, until a table is turned on or off.
     pub fn sides(&self) -> Sides {
         Sides::by(self.blocks.megablocks.side.directory())
+    }
+
+    /// Gives objects marks of uses. False for a heap that cannot have them.
+    pub fn turn_marks_on(&mut self) -> bool {
+        self.blocks.megablocks.turn_marks_on()
+    }
+
+    pub fn turn_marks_off(&mut self) {
+        self.blocks.megablocks.turn_marks_off();
     }
 
     pub fn side_table_bytes(&self) -> usize {
@@ -240,7 +225,14 @@ impl Store {
         if self.blocks.megablocks.side.any_on() {
             // SAFETY: the callers hand in a part of a group inside one megablock.
             unsafe { clear_part(from, to.bytes_since(from), &TABLES) };
+            self.clear_marks(from, to);
         }
+    }
+
+    /// The same for marks alone: objects will be put there.
+    pub fn clear_marks(&self, from: Addr, to: Addr) {
+        // SAFETY: nothing lies there yet, or nothing that lives.
+        unsafe { self.sides().clear_marks(from, to.bytes_since(from)) };
     }
 
     /// The same for a part of a nursery that a collection has emptied. Of young objects there is nothing in the biography,
@@ -250,6 +242,7 @@ impl Store {
             let first = if self.young_have_lives { 0 } else { 1 };
             // SAFETY: as above.
             unsafe { clear_part(from, to.bytes_since(from), &TABLES[first..]) };
+            self.clear_marks(from, to);
         }
     }
 
@@ -260,6 +253,7 @@ impl Store {
             debug_assert!(!Block::of(object).is_null());
             // SAFETY: objects begin in megablocks with a header.
             unsafe { clear_part(object, 2 * WORD_BYTES, &TABLES) };
+            self.clear_marks(object, object.plus_words(MIN_OBJECT_WORDS));
         }
     }
 }
@@ -295,14 +289,10 @@ mod tests {
                     set_number(Table::Cell, at(i), 3000 + i as u32);
                 }
                 store.carried().carry(at(3), at(300));
-                set_mark(at(9), Mark::USED);
-                set_mark(at(10), Mark::MET);
-                set_mark(at(20), Mark::MET);
                 store.clear_sides(at(10), at(20));
                 assert_eq!((biography(at(300)), number(Table::Cell, at(300))), (1003, 3003));
                 assert_eq!((biography(at(9)), biography(at(10)), biography(at(19))), (1009, 0, 0));
                 assert_eq!((number(Table::Producer, at(19)), number(Table::Producer, at(20))), (0, 2020));
-                assert_eq!((mark(at(9)), mark(at(10)), mark(at(20))), (Mark::USED, Mark::NONE, Mark::MET));
             }
             // A spanning group's object has an entry, and groups made later have theirs.
             let spanning = store.blocks.alloc_group(600).unwrap();
@@ -320,7 +310,6 @@ mod tests {
             }
             store.turn_side_table_off(Table::Biography);
             store.turn_side_table_off(Table::Cell);
-            store.turn_side_table_off(Table::Mark);
             assert_eq!(store.side_table_bytes(), 0);
         }
     }

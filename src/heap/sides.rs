@@ -1,23 +1,27 @@
 //! One object's entries in the side tables: where they are, by headers or by the directory, and what is in them.
 //!
-//! They are atomic, since compiled code of other threads may mark uses meanwhile.
+//! They are atomic, since compiled code of other threads may mark uses meanwhile. A mark is the low byte of the object's
+//! address with bit 0 set: so it says in which half of its 16 bytes the object begins [heap.side.mark].
 
 use crate::base::Addr;
-use crate::megablock::side::{Directory, Table};
+use crate::megablock::side::{Directory, LOG_GRANULE_BYTES, Table};
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 
-/// Whether an object was used in this era, as far as that is known without its biography.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(transparent)]
-pub struct Mark(u8);
+const UNUSED: u8 = 0;
+/// The bit of a mark whose object begins in the second half of its 16 bytes: also how far.
+const SECOND_HALF: usize = 8;
 
-impl Mark {
-    /// No collection has met it and nobody has used it; or there is no table of marks.
-    pub const NONE: Mark = Mark(0);
-    /// Used in this era. Its biography need not say so yet.
-    pub const USED: Mark = Mark(1);
-    /// A collection has met it, and nobody has used it in this era: the first use has to be booked.
-    pub const MET: Mark = Mark(2);
+/// # Safety
+/// A byte of the marks. Compiled code of other threads may write it meanwhile.
+#[inline(always)]
+unsafe fn take_mark(mark: *mut u8) -> bool {
+    // SAFETY: the caller's promise.
+    let mark = unsafe { AtomicU8::from_ptr(mark) };
+    let is_used = mark.load(Ordering::Relaxed) != UNUSED;
+    if is_used {
+        mark.store(UNUSED, Ordering::Relaxed);
+    }
+    is_used
 }
 
 /// A way to the entries of objects: by the headers of megablocks, or, for whoever asks often, by their directory.
@@ -58,26 +62,50 @@ impl Sides {
         }
     }
 
+    pub fn has_marks(self) -> bool {
+        self.0.has_marks()
+    }
+
+    /// Whether compiled code has marked a use of an object; then it is not marked any more.
+    ///
     /// # Safety
     /// As for `biography`.
     #[inline(always)]
-    pub unsafe fn mark(self, object: Addr) -> Mark {
-        // SAFETY: as for `biography`.
-        match unsafe { self.0.entry(Table::Mark, object) } {
-            // SAFETY: as for `biography`.
-            Some(at) => Mark(unsafe { AtomicU8::from_ptr(at.as_ptr()) }.load(Ordering::Relaxed)),
-            None => Mark::NONE,
+    pub unsafe fn take_use(self, object: Addr) -> bool {
+        // SAFETY: a byte of the marks.
+        self.0.mark(object).is_some_and(|mark| unsafe { take_mark(mark.as_ptr()) })
+    }
+
+    /// Makes the marks of a part of the heap say that nothing there was used.
+    ///
+    /// # Safety
+    /// No compiled code is running that uses what lies there.
+    pub unsafe fn clear_marks(self, from: Addr, bytes: usize) {
+        if let Some(mut marks) = self.0.marks(from, bytes) {
+            // SAFETY: the marks are mapped, and the caller says that nobody else has them.
+            unsafe { marks.as_mut() }.fill(UNUSED);
         }
     }
 
+    /// Hands out every object of a part of the heap of which a use is marked, with its biography, and takes its mark.
+    ///
     /// # Safety
-    /// As for `biography`.
-    #[inline(always)]
-    pub unsafe fn set_mark(self, object: Addr, mark: Mark) {
-        // SAFETY: as for `biography`.
-        unsafe {
-            if let Some(at) = self.0.entry(Table::Mark, object) {
-                AtomicU8::from_ptr(at.as_ptr()).store(mark.0, Ordering::Relaxed);
+    /// As for `clear_marks`; the part begins at a multiple of 128 bytes and is a multiple of 128 bytes long.
+    #[inline]
+    pub unsafe fn take_uses(self, from: Addr, bytes: usize, mut visit: impl FnMut(Addr, u64)) {
+        let Some(mut marks) = self.0.marks(from, bytes) else { return };
+        // SAFETY: as for `clear_marks`. Eight marks are those of 128 bytes, so they begin at a multiple of eight.
+        let (before, eights, behind) = unsafe { marks.as_mut().align_to_mut::<u64>() };
+        debug_assert!(before.is_empty() && behind.is_empty());
+        for (i, eight) in eights.iter_mut().enumerate().filter(|(_, eight)| **eight != 0) {
+            let mut left = std::mem::take(eight);
+            while left != 0 {
+                let shift = left.trailing_zeros() & !7;
+                let granule = from.plus_bytes((8 * i + shift as usize / 8) << LOG_GRANULE_BYTES);
+                let object = granule.plus_bytes((left >> shift) as usize & SECOND_HALF);
+                left &= !(0xff << shift);
+                // SAFETY: objects are marked.
+                visit(object, unsafe { self.biography(object) });
             }
         }
     }
@@ -129,35 +157,29 @@ impl Sides {
         }
     }
 
-    /// Fetches what `biography` and `mark` read into the cache, if an object of the range lies there.
+    /// Fetches what `biography` and `take_use` read into the cache, if an object of the range lies there.
     #[inline(always)]
     pub fn prefetch_life(self, at: Addr) {
-        if let Some((word, mark)) = self.0.lives(at) {
+        if let Some((word, mark)) = self.0.life(at) {
             word.prefetch();
-            mark.prefetch();
+            Addr(mark as usize).prefetch();
         }
     }
 
-    /// What `biography` and `mark` give for one place becomes what `next` makes of it at another, in one step. Gives the word.
+    /// `take_use`, and what the biography has; or, without `is_met`, 0 in its place.
     ///
     /// # Safety
-    /// As for `biography`, for both places.
+    /// As for `biography`.
     #[inline(always)]
-    pub unsafe fn carry_life(self, from: Addr, to: Addr, next: impl Fn(u64, Mark) -> (u64, Mark)) -> u64 {
-        // SAFETY: the caller's promise.
+    pub unsafe fn take_life(self, object: Addr, is_met: bool) -> (u64, bool) {
+        // SAFETY: the caller's promise; entries and marks are as for `biography` and `take_use`.
         unsafe {
-            if let (Some((word, mark)), Some((new_word, new_mark))) = (self.0.lives(from), self.0.lives(to)) {
-                let word = AtomicU64::from_ptr(word.as_ptr()).load(Ordering::Relaxed);
-                let mark = AtomicU8::from_ptr(mark.as_ptr()).load(Ordering::Relaxed);
-                let (word, mark) = next(word, Mark(mark));
-                AtomicU64::from_ptr(new_word.as_ptr()).store(word, Ordering::Relaxed);
-                AtomicU8::from_ptr(new_mark.as_ptr()).store(mark.0, Ordering::Relaxed);
-                return word;
+            if let Some((word, mark)) = self.0.life(object) {
+                let word =
+                    if is_met { AtomicU64::from_ptr(word.as_ptr()).load(Ordering::Relaxed) } else { 0 };
+                return (word, take_mark(mark));
             }
-            let (word, mark) = next(self.biography(from), self.mark(from));
-            self.set_mark(to, mark);
-            self.set_biography(to, word);
-            word
+            (if is_met { self.biography(object) } else { 0 }, self.take_use(object))
         }
     }
 }

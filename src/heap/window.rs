@@ -63,9 +63,12 @@ pub struct Window {
     /// Where `barrow_try_alloc` goes on x86-64 while space is counted by function; null else. It is no function of C:
     /// barrow/inline.h has how it is called.
     pub counted: *const std::ffi::c_void,
-    /// Where `barrow_use` writes the next object whose use has to be booked; full, or none, when its low twelve bits are 0.
-    pub uses: *mut usize,
-    pub reserved: [usize; 6],
+    /// The mark of the first 16 bytes of the heap's range, for `barrow_use`: those of the others follow. Null while no
+    /// biography is taken, and where there are no marks.
+    pub marks: *mut u8,
+    /// The bytes of the range of which there are marks: all or none.
+    pub marked: usize,
+    pub reserved: [usize; 5],
 }
 
 /// What is booked to one cost-centre stack: `barrow_cost_of` has its place. As long as a stack [ccs.rows].
@@ -128,8 +131,9 @@ impl Window {
             sp: std::ptr::null_mut(),
             sp_lim: std::ptr::null_mut(),
             counted: std::ptr::null(),
-            uses: std::ptr::null_mut(),
-            reserved: [0; 6],
+            marks: std::ptr::null_mut(),
+            marked: 0,
+            reserved: [0; 5],
         }
     }
 }

@@ -4,6 +4,7 @@
 //! space what it holds. Knows neither blocks' contents nor collections: a code is a number to it, zero for nothing.
 
 pub mod codes;
+mod directory;
 mod runs;
 pub mod side;
 mod source;
@@ -81,7 +82,7 @@ impl Megablocks {
             most_watched: 0,
             returned_bytes: 0,
             notes,
-            side: SideTables::new(),
+            side: SideTables::new(has_huge_pages(flags, limits)),
         })
     }
 
@@ -214,6 +215,7 @@ impl Megablocks {
                 // SAFETY: as above.
                 Source::Chunks(chunks) => unsafe { chunks.discard(at, bytes) },
             }
+            self.side.discard(at, bytes);
             self.cold.add(at, count);
             self.returned_bytes += bytes as u64;
             released += count;
@@ -234,15 +236,30 @@ impl Megablocks {
         if self.side.is_on(table) {
             return Ok(());
         }
-        let range = match &self.source {
-            Source::Range(range) => Some((range.start(), range.codes().bytes)),
-            Source::Chunks(_) => None,
-        };
-        self.side.turn_on(table, self.taken, range)?;
-        let mut side = std::mem::replace(&mut self.side, SideTables::new());
+        self.side.turn_on(table, self.taken, self.range())?;
+        let mut side = std::mem::replace(&mut self.side, SideTables::new(false));
         self.for_each_taken(|at| side.attach(at, Some(table)));
         self.side = side;
         Ok(())
+    }
+
+    /// Gives every 16 bytes of the heap's range a mark of zero. False, and no marks, for a heap without one, and where there
+    /// is no address space for them.
+    pub fn turn_marks_on(&mut self) -> bool {
+        let mut count = 0;
+        self.for_each_taken(|_| count += 1);
+        self.range().is_some_and(|range| self.side.turn_marks_on(count, range))
+    }
+
+    pub fn turn_marks_off(&mut self) {
+        self.side.turn_marks_off();
+    }
+
+    fn range(&self) -> Option<(Addr, usize)> {
+        match &self.source {
+            Source::Range(range) => Some((range.start(), range.codes().bytes)),
+            Source::Chunks(_) => None,
+        }
     }
 
     /// Drops the tables of a kind.
@@ -250,8 +267,8 @@ impl Megablocks {
         if !self.side.is_on(table) {
             return;
         }
-        let directory = self.side.directory();
-        self.for_each_taken(|at| directory.forget(table, at));
+        // SAFETY: what begins a group has a header, which only this thread uses.
+        self.for_each_taken(|at| unsafe { (*at.as_ptr::<Header>()).side[table as usize] = 0 });
         self.side.turn_off(table);
     }
 
@@ -311,13 +328,16 @@ impl Megablocks {
 
     /// Bytes of megablocks and side tables that have memory behind them. It asks the system about every page.
     pub fn touched_bytes(&self) -> usize {
-        let mut touched = 0;
+        let (mut touched, mut used) = (0, 0);
         let mut look = |start: Addr, bytes: usize| touched += usage::touched_bytes(start, bytes);
         match &self.source {
-            Source::Range(range) => look(range.start(), range.used_bytes()),
+            Source::Range(range) => {
+                used = range.used_bytes();
+                look(range.start(), used);
+            }
             Source::Chunks(chunks) => chunks.for_each(&mut look),
         }
-        touched + self.side.touched_bytes()
+        touched + self.side.touched_bytes(used)
     }
 
     /// Bytes that the tables of this layer hold, at most.
@@ -334,8 +354,13 @@ impl Megablocks {
 const LEAST_RANGE: usize = 256 << 20;
 const MOST_RANGE: usize = 1 << 40;
 
+/// A virtual machine whose host hands out memory lazily takes long for each of them.
+fn has_huge_pages(flags: &Flags, limits: &Limits) -> bool {
+    flags.huge_pages.unwrap_or(!limits.virtual_machine)
+}
+
 fn choose(flags: &Flags, limits: &Limits, notes: &mut Notes) -> Outcome<Source> {
-    let huge_pages = flags.huge_pages.unwrap_or(!limits.virtual_machine);
+    let huge_pages = has_huge_pages(flags, limits);
     let chunks = |notes: &mut Notes| -> Outcome<Source> {
         notes.in_chunks = true;
         Ok(Source::Chunks(ChunkSource::new(huge_pages)?))

@@ -1,19 +1,22 @@
 //! Side tables: what a profiler remembers of each object, beside the heap instead of in it [megablock.side].
 //!
-//! A table has an entry for each 16 bytes of its megablock and lies wherever the system put it; its address is in the
-//! megablock's header, 0 where there is none. The tables of a kind come from slabs, which are mapped when the kind is
-//! turned on and unmapped all at once when it is turned off. Free tables are linked through their first word.
+//! A table has an entry for each 16 bytes of its megablock; its address is in the megablock's header, 0 where there is none.
+//! In a heap with a range, the tables of a kind lie in one piece, in the order of their megablocks (`directory`): address
+//! space, of which only what is touched costs memory. Where that is refused, and in a heap without a range, they come from
+//! slabs, as they are needed. Either is mapped when the kind is turned on and unmapped when it is turned off. Free tables of
+//! slabs are linked through their first word.
 //!
-//! Headers lie a megablock apart, so they all want the same few lines of the caches. The collector, which asks for tables of
-//! many megablocks by turns, finds them in a dense copy, the directory.
+//! Marks are no such table: a byte for each 16 bytes of a heap's range, so that compiled code finds one without any table
+//! at all. A heap without a range has none.
 
 use super::Header;
-use crate::base::size::{LOG_MEGABLOCK_BYTES, MEGABLOCK_BYTES};
+pub use super::directory::Directory;
+use crate::base::size::MEGABLOCK_BYTES;
 use crate::base::{Addr, Failure, List, Outcome};
 use crate::os::memory::Area;
 use crate::os::usage;
 
-/// Which table: biography, producer, cell, mark.
+/// Which table: biography, producer, cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Table {
     /// 8 bytes: when the object was made and last used.
@@ -22,14 +25,11 @@ pub enum Table {
     Producer = 1,
     /// 4 bytes: the retainer set, or a history that names it.
     Cell = 2,
-    /// 1 byte: whether the object was used in this era. It says of the biography what compiled code asks most often, in
-    /// an eighth of the memory, which is cached where the biography is not.
-    Mark = 3,
 }
 
-pub const TABLE_KINDS: usize = 4;
+pub const TABLE_KINDS: usize = 3;
 /// In the order of their numbers: the biography is first.
-pub const TABLES: [Table; TABLE_KINDS] = [Table::Biography, Table::Producer, Table::Cell, Table::Mark];
+pub const TABLES: [Table; TABLE_KINDS] = [Table::Biography, Table::Producer, Table::Cell];
 
 /// Objects have at least two words, so no two begin in the same 16 bytes.
 pub const LOG_GRANULE_BYTES: usize = 4;
@@ -40,13 +40,12 @@ impl Table {
         match self {
             Table::Biography => 3,
             Table::Producer | Table::Cell => 2,
-            Table::Mark => 0,
         }
     }
 
     /// Whether its entries are numbers of 32 bits.
     pub const fn has_numbers(self) -> bool {
-        matches!(self, Table::Producer | Table::Cell)
+        !matches!(self, Table::Biography)
     }
 
     pub const fn bytes(self) -> usize {
@@ -60,8 +59,6 @@ impl Table {
 }
 
 const _: () = assert!(Table::Biography.header_offset() > 0);
-// Compiled code finds the marks behind the biography (BARROW_MARKS_BEHIND_BIOGRAPHY).
-const _: () = assert!(Table::Mark.header_offset() - Table::Biography.header_offset() == 24);
 
 /// Tables of one kind.
 struct TableKind {
@@ -71,6 +68,9 @@ struct TableKind {
     free_count: usize,
     all: usize,
     slabs: List<Area>,
+    piece: Option<Area>,
+    /// Megablocks that have a table.
+    attached: usize,
     /// A megablock was taken and got no table: what its objects have is lost, and the profile must stop.
     starved: bool,
 }
@@ -89,13 +89,15 @@ impl TableKind {
             free_count: 0,
             all: 0,
             slabs: List::new(),
+            piece: None,
+            attached: 0,
             starved: false,
         }
     }
 
     /// Makes sure that `count` megablocks can have a table without the system.
     fn hold(&mut self, count: usize) -> Outcome<()> {
-        if self.free_count >= count {
+        if self.free_count >= count || self.piece.is_some() {
             return Ok(());
         }
         let tables = (count - self.free_count).max((self.all / 4).clamp(LEAST_SLAB, MOST_SLAB));
@@ -143,89 +145,69 @@ impl TableKind {
         self.free_count = 0;
         self.all = 0;
         self.slabs = List::new();
-    }
-}
-
-/// The tables of the megablocks of a reserved range, without a look at their headers.
-#[derive(Clone, Copy)]
-pub struct Directory {
-    base: usize,
-    bytes: usize,
-    rows: *mut Row,
-}
-
-type Row = [usize; TABLE_KINDS];
-
-impl Directory {
-    /// Of no range: the header has to be asked.
-    pub const NONE: Directory = Directory { base: 0, bytes: 0, rows: std::ptr::null_mut() };
-
-    #[inline(always)]
-    fn row(self, at: Addr) -> Option<*mut Row> {
-        let offset = at.0.wrapping_sub(self.base);
-        (offset < self.bytes).then(|| self.rows.wrapping_add(offset >> LOG_MEGABLOCK_BYTES))
+        self.piece = None;
+        self.attached = 0;
     }
 
-    /// The address of a table's entry for an address, or `None` where the megablock has no such table.
-    ///
-    /// # Safety
-    /// As for `entry`; the tables have not been dropped since the directory was asked for.
-    #[inline(always)]
-    pub unsafe fn entry(self, table: Table, at: Addr) -> Option<Addr> {
-        let base = match self.row(at) {
-            // SAFETY: there is a row for each megablock of the range while tables are on.
-            Some(row) => unsafe { (*row)[table as usize] },
-            // SAFETY: the caller's promise: the megablock has a header.
-            None => unsafe { at.align_down(MEGABLOCK_BYTES).plus_bytes(table.header_offset()).load() },
-        };
-        in_table(base, table, at)
+    /// So much of a table is about so much of a range.
+    fn part(&self, bytes: usize) -> usize {
+        bytes >> LOG_GRANULE_BYTES << self.table.log_entry_bytes()
     }
 
-    /// A megablock that begins a group has no table of this kind any more.
-    pub(super) fn forget(self, table: Table, megablock: Addr) {
-        // SAFETY: it has a header, and a row if it lies in the range, which only this thread uses.
-        unsafe {
-            (*megablock.as_ptr::<Header>()).side[table as usize] = 0;
-            if let Some(row) = self.row(megablock) {
-                (*row)[table as usize] = 0;
+    /// The table of a megablock so far from where the range begins.
+    fn take_table(&mut self, offset: usize) -> Option<Addr> {
+        let table = match &self.piece {
+            Some(piece) => Some(piece.start().plus_bytes(self.part(offset))),
+            None => {
+                if self.free_count == 0 && self.hold(1).is_err() {
+                    self.starved = true;
+                }
+                self.pop_free()
             }
+        };
+        self.attached += table.is_some() as usize;
+        table
+    }
+
+    fn give_back(&mut self, table: Addr) {
+        self.attached -= 1;
+        if self.piece.is_none() {
+            self.push_free(table);
         }
     }
 
-    /// The addresses of the biography and the mark of what lies at an address, which may be any word: `None` where the range
-    /// ends, and where one of them is missing.
-    #[inline(always)]
-    pub fn lives(self, at: Addr) -> Option<(Addr, Addr)> {
-        // SAFETY: there is a row for each megablock of the range while tables are on.
-        let row = unsafe { *self.row(at)? };
-        let (words, marks) = (row[Table::Biography as usize], row[Table::Mark as usize]);
-        if words == 0 || marks == 0 {
-            return None;
+    fn bytes(&self) -> usize {
+        match self.piece {
+            Some(_) => self.attached * self.table.bytes(),
+            None => self.slabs.iter().map(Area::bytes).sum(),
         }
-        let granule = (at.0 & (MEGABLOCK_BYTES - 1)) >> LOG_GRANULE_BYTES;
-        Some((Addr(words + (granule << Table::Biography.log_entry_bytes())), Addr(marks + granule)))
     }
 }
 
 /// The side tables of one heap.
 pub struct SideTables {
-    /// Memory of the directory, while a table is on in a heap with a range; and the range.
-    rows: Option<Area>,
+    /// What lies in one piece is to have huge pages, as the heap has.
+    huge_pages: bool,
+    /// Nothing in a heap without one.
     range: (Addr, usize),
     kinds: [TableKind; TABLE_KINDS],
+    marks: Option<Area>,
+    /// Megablocks that have marks and begin a group.
+    marked: usize,
 }
 
 impl SideTables {
-    pub const fn new() -> SideTables {
+    pub const fn new(huge_pages: bool) -> SideTables {
         SideTables {
-            rows: None,
+            huge_pages,
             range: (Addr::NULL, 0),
             kinds: [
                 TableKind::new(Table::Biography),
                 TableKind::new(Table::Producer),
                 TableKind::new(Table::Cell),
-                TableKind::new(Table::Mark),
             ],
+            marks: None,
+            marked: 0,
         }
     }
 
@@ -235,6 +217,44 @@ impl SideTables {
 
     pub fn any_on(&self) -> bool {
         self.kinds.iter().any(|kind| kind.on)
+    }
+
+    /// The first of the marks: that of the first byte of the heap's range. None while they are off.
+    pub fn marks(&self) -> Option<Addr> {
+        self.marks.as_ref().map(Area::start)
+    }
+
+    /// Maps marks for a range in which `count` megablocks are taken that begin a group.
+    pub(super) fn turn_marks_on(&mut self, count: usize, (start, bytes): (Addr, usize)) -> bool {
+        if self.marks.is_none() {
+            self.range = (start, bytes);
+            self.marks = Area::map(bytes >> LOG_GRANULE_BYTES);
+            self.marks.iter().filter(|_| self.huge_pages).for_each(Area::advise_huge_pages);
+            self.marked = count;
+        }
+        self.marks.is_some()
+    }
+
+    pub(super) fn turn_marks_off(&mut self) {
+        self.marks = None;
+        self.marked = 0;
+    }
+
+    /// Free megablocks give their memory back: so do tables in one piece, and marks. None need be anything when their
+    /// megablock is used again.
+    pub(super) fn discard(&mut self, from: Addr, bytes: usize) {
+        let offset = from.0.wrapping_sub(self.range.0.0);
+        // SAFETY: whoever makes objects there clears what they have in the tables before.
+        unsafe {
+            for kind in &self.kinds {
+                if let Some(piece) = &kind.piece {
+                    piece.discard(kind.part(offset), kind.part(bytes));
+                }
+            }
+            if let Some(marks) = &self.marks {
+                marks.discard(offset >> LOG_GRANULE_BYTES, bytes >> LOG_GRANULE_BYTES);
+            }
+        }
     }
 
     /// Whether a megablock could not have its table since the last time that this was asked.
@@ -247,15 +267,18 @@ impl SideTables {
         std::mem::take(&mut self.kinds[table as usize].starved)
     }
 
-    /// Bytes of tables that are mapped. Pages that nobody wrote cost nothing, and so does the directory: 32 bytes for each
-    /// megablock.
+    /// Bytes of tables for the megablocks there are. Pages that nobody wrote cost nothing.
     pub fn bytes(&self) -> usize {
-        self.kinds.iter().flat_map(|kind| kind.slabs.iter()).map(Area::bytes).sum()
+        self.kinds.iter().map(TableKind::bytes).sum::<usize>() + self.marked * GRANULES
     }
 
-    pub fn touched_bytes(&self) -> usize {
-        let slabs = self.kinds.iter().flat_map(|kind| kind.slabs.iter());
-        slabs.chain(self.rows.iter()).map(|slab| usage::touched_bytes(slab.start(), slab.bytes())).sum()
+    /// `used`: so much of the range has ever been in use.
+    pub fn touched_bytes(&self, used: usize) -> usize {
+        let slabs = self.kinds.iter().flat_map(|kind| kind.slabs.iter().map(|slab| (slab, slab.bytes())));
+        let pieces =
+            self.kinds.iter().flat_map(|kind| kind.piece.iter().map(|piece| (piece, kind.part(used))));
+        let marks = self.marks.iter().map(|marks| (marks, used >> LOG_GRANULE_BYTES));
+        slabs.chain(pieces).chain(marks).map(|(area, bytes)| usage::touched_bytes(area.start(), bytes)).sum()
     }
 
     /// `promise`, for the tables: a collection does not map any.
@@ -274,74 +297,51 @@ impl SideTables {
         count: usize,
         range: Option<(Addr, usize)>,
     ) -> Outcome<()> {
-        if let (None, Some((start, bytes))) = (&self.rows, range) {
-            let rows = Area::map((bytes >> LOG_MEGABLOCK_BYTES) * size_of::<Row>());
-            let refused =
-                || Failure::no_memory(format_args!("no memory for the directory of the side tables"));
-            (self.rows, self.range) = (Some(rows.ok_or_else(refused)?), (start, bytes));
-        }
         let kind = &mut self.kinds[table as usize];
+        if let Some(range) = range {
+            self.range = range;
+            kind.piece = Area::map(kind.part(range.1));
+            kind.piece.iter().filter(|_| self.huge_pages).for_each(Area::advise_huge_pages);
+        }
         let held = kind.hold(count);
         kind.on = held.is_ok();
-        self.drop_unused_rows();
         held
     }
 
     /// Unmaps the tables; no header may name one any more.
     pub(super) fn turn_off(&mut self, table: Table) {
         self.kinds[table as usize].drop_all();
-        self.drop_unused_rows();
-    }
-
-    fn drop_unused_rows(&mut self) {
-        if !self.any_on() {
-            self.rows = None;
-        }
     }
 
     pub fn directory(&self) -> Directory {
-        match &self.rows {
-            Some(rows) => {
-                Directory { base: self.range.0.0, bytes: self.range.1, rows: rows.start().as_ptr() }
-            }
-            None => Directory::NONE,
-        }
+        let piece = |table: Table| self.kinds[table as usize].piece.as_ref().map(Area::start);
+        Directory::new(self.range, TABLES.map(piece), self.marks())
     }
 
     /// Gives a megablock with a new header its tables.
     pub(super) fn attach(&mut self, megablock: Addr, only: Option<Table>) {
-        let row = self.directory().row(megablock);
+        let offset = megablock.0.wrapping_sub(self.range.0.0);
+        self.marked += (only.is_none() && self.marks.is_some()) as usize;
         for kind in self.kinds.iter_mut().filter(|kind| kind.on) {
             if only.is_some_and(|only| only != kind.table) {
                 continue;
             }
-            if kind.free_count == 0 && kind.hold(1).is_err() {
-                kind.starved = true;
-                continue;
-            }
-            if let Some(table) = kind.pop_free() {
+            if let Some(table) = kind.take_table(offset) {
                 // SAFETY: the megablock is taken and has a header, which only this thread uses.
                 unsafe { (*megablock.as_ptr::<Header>()).side[kind.table as usize] = table.0 };
-                if let Some(row) = row {
-                    // SAFETY: rows are writable for each megablock of the range.
-                    unsafe { (*row)[kind.table as usize] = table.0 };
-                }
             }
         }
     }
 
     /// Takes the tables of a megablock that begins a group and goes.
     pub(super) fn detach(&mut self, megablock: Addr) {
-        if let Some(row) = self.directory().row(megablock) {
-            // SAFETY: rows are writable for each megablock of the range.
-            unsafe { *row = [0; TABLE_KINDS] };
-        }
+        self.marked -= self.marks.is_some() as usize;
         for kind in self.kinds.iter_mut().filter(|kind| kind.on) {
             // SAFETY: as for `attach`.
             let header = unsafe { &mut *megablock.as_ptr::<Header>() };
             let table = std::mem::take(&mut header.side[kind.table as usize]);
             if table != 0 {
-                kind.push_free(Addr(table));
+                kind.give_back(Addr(table));
             }
         }
     }
@@ -379,10 +379,4 @@ impl SideTables {
 pub unsafe fn entry(table: Table, at: Addr) -> Option<Addr> {
     // SAFETY: the caller's promise.
     unsafe { Directory::NONE.entry(table, at) }
-}
-
-#[inline(always)]
-fn in_table(base: usize, table: Table, at: Addr) -> Option<Addr> {
-    let granule = (at.0 & (MEGABLOCK_BYTES - 1)) >> LOG_GRANULE_BYTES;
-    (base != 0).then(|| Addr(base + (granule << table.log_entry_bytes())))
 }

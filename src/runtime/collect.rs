@@ -190,7 +190,6 @@ impl Runtime {
                 extra(visitor);
             }
         };
-        self.settle_uses();
         self.store.blocks.set_ceiling(self.ceiling_while_collecting());
         let seconds = self.mutator_seconds();
         let mut plan = plan;
@@ -215,9 +214,16 @@ impl Runtime {
                 let space = self.profiler.space.as_deref_mut().filter(|space| space.stamps);
                 let only_counts_space = !counted && moves.is_none() && carried.is_only(Table::Producer);
                 let (only_space, space) = if only_counts_space { (space, None) } else { (None, space) };
+                let (model, young_have_lives) = (self.store.model, self.store.young_have_lives);
                 let only_counts = !carried.any() && moves.is_none();
                 let (only_tally, tally) = if only_counts { (tally, None) } else { (None, tally) };
+                let tallies_alike = counts_biography && tally.as_ref().is_some_and(|tally| tally.is_plain());
+                let only_lives = biography.is_some()
+                    && !(copied.any() || moves.is_some() || space.is_some())
+                    && (tally.is_none() || tallies_alike);
                 let mut profiled = Profiled {
+                    model,
+                    young_have_lives,
                     carried,
                     copied,
                     only_tally,
@@ -227,8 +233,12 @@ impl Runtime {
                     only_space,
                     space,
                     moves,
+                    tallies_alike,
+                    only_lives,
                 };
-                collect(&mut self.store, mutator, plan, &mut profiled, &mut get_roots)
+                let done = collect(&mut self.store, mutator, plan, &mut profiled, &mut get_roots);
+                profiled.finish();
+                done
             } else {
                 collect(&mut self.store, mutator, plan, &mut Silent, &mut get_roots)
             };

@@ -18,7 +18,6 @@ use crate::base::flags::Flags;
 use crate::base::{Failure, List, Outcome};
 use crate::census::path::Held;
 use crate::gc::moves::Moves;
-use crate::heap::side::Table;
 use crate::heap::{Mutator, Store, Tags};
 use crate::os::{clock, limits};
 use crate::prof::costs::Costs;
@@ -201,9 +200,6 @@ impl Runtime {
         window.address_mask = self.store.model.tags.mask;
         window.address_offset = self.store.model.tags.offset;
         self.show_tables(&mut mutator);
-        if self.store.side_table_is_on(Table::Mark) {
-            mutator.open_uses()?;
-        }
         // A full heap has no room for a nursery. It takes a mutator anyway: somebody must be able to free and collect.
         let opened = self.size_everything(&mut mutator, true);
         if self.live_words() == 0 {

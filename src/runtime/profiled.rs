@@ -6,14 +6,19 @@
 use super::biography::Running;
 use super::heap::Runtime;
 use crate::base::Addr;
+use crate::block::Block;
 use crate::census::tally::Tally;
 use crate::gc::Observer;
 use crate::gc::moves::Moves;
+use crate::heap::Model;
 use crate::heap::side::{self, Carried, Table};
 use crate::heap::space::Place;
 use crate::prof::space::Space;
 
 pub struct Profiled<'a> {
+    pub model: Model,
+    /// Otherwise, of objects that no collection has met there is nothing in the biography.
+    pub young_have_lives: bool,
     /// The side tables that are on.
     pub carried: Carried,
     /// Those of them that are copied with an object: a biography stamps its own.
@@ -33,6 +38,19 @@ pub struct Profiled<'a> {
     pub space: Option<&'a mut Space>,
     /// In checking mode: what moves is noted.
     pub moves: Option<&'a mut Moves>,
+    /// A biography counts, and hands on what it has counted to `tally`, which wants no more.
+    pub tallies_alike: bool,
+    /// Nobody but a biography wants to know of each object.
+    pub only_lives: bool,
+}
+
+impl Profiled<'_> {
+    /// The collection has ended.
+    pub fn finish(&mut self) {
+        if let Some(running) = &mut self.biography {
+            running.tell_seen(self.tally.as_deref_mut().filter(|_| self.tallies_alike));
+        }
+    }
 }
 
 impl Observer for Profiled<'_> {
@@ -52,6 +70,13 @@ impl Observer for Profiled<'_> {
         }
     }
 
+    fn left(&mut self, group: Block) {
+        if let Some(running) = &mut self.biography {
+            // SAFETY: the collector is done with the group, and has not freed it.
+            unsafe { running.book_uses_in(self.carried.sides, &self.model, group) };
+        }
+    }
+
     #[inline(always)]
     fn ahead(&self, address: Addr) {
         if self.biography.is_some() {
@@ -68,6 +93,13 @@ impl Observer for Profiled<'_> {
         }
     }
 
+    fn replaces(&mut self, object: Addr) {
+        if let Some(running) = &mut self.biography {
+            // SAFETY: the object is still what it was.
+            unsafe { running.book_marked_use(self.carried.sides, &self.model, object) };
+        }
+    }
+
     fn renamed(&mut self, object: Addr, words: usize, before: usize) {
         if let Some(tally) = self.only_tally.as_mut().or(self.tally.as_mut()) {
             // SAFETY: the object is whole, and had this table when it was counted.
@@ -81,6 +113,20 @@ impl Profiled<'_> {
     /// is there.
     #[inline(never)]
     fn kept_for_more(&mut self, from: Addr, to: Addr, words: usize, was: Place, place: Place) {
+        if self.only_lives {
+            self.kept_in_life(from, to, words, was, place);
+        } else {
+            self.kept_for_others(from, to, words, was, place);
+        }
+    }
+
+    #[inline(never)]
+    fn kept_in_life(&mut self, from: Addr, to: Addr, words: usize, was: Place, _place: Place) {
+        self.stamp(from, to, words, was);
+    }
+
+    #[inline(never)]
+    fn kept_for_others(&mut self, from: Addr, to: Addr, words: usize, was: Place, place: Place) {
         if let Some(space) = &mut self.only_space {
             // SAFETY: the collector has just copied the object from one block of the heap to another, or left it.
             unsafe {
@@ -94,7 +140,7 @@ impl Profiled<'_> {
             // SAFETY: the collector has just copied the object from one block of the heap to another.
             unsafe { self.copied.carry(from, to) };
         }
-        if let Some(tally) = &mut self.tally {
+        if let Some(tally) = self.tally.as_mut().filter(|_| !self.tallies_alike) {
             // SAFETY: the object is whole where it is now.
             unsafe { tally.count(to, words) };
         }
@@ -102,13 +148,23 @@ impl Profiled<'_> {
             // SAFETY: as above.
             unsafe { space.kept(self.carried.sides.number(Table::Producer, to), to, words, was, place) };
         }
-        if let Some(running) = &mut self.biography {
-            // SAFETY: as above.
-            unsafe {
-                let word = running.stamp(self.carried.sides, from, to, self.counts_biography);
-                if self.counts_biography {
-                    running.count(to, words, word);
-                }
+        // Last: the new place has a producer now.
+        if self.biography.is_some() {
+            self.stamp(from, to, words, was);
+        }
+    }
+
+    #[inline(always)]
+    fn stamp(&mut self, from: Addr, to: Addr, words: usize, was: Place) {
+        let Some(running) = &mut self.biography else { return };
+        // What has not moved may have been met at an earlier collection, whatever the place is.
+        let is_met = from == to || was != Place::NURSERY || self.young_have_lives;
+        // SAFETY: the collector has just copied the object from one block of the heap to another, or left it.
+        unsafe {
+            let word = running.stamp(self.carried.sides, from, to, words, is_met);
+            if self.counts_biography {
+                let tally = if self.tallies_alike { self.tally.as_deref_mut() } else { None };
+                running.count(to, words, word, tally);
             }
         }
     }

@@ -7,11 +7,7 @@ use crate::base::Addr;
 use crate::census::bands::{BREAK_DOWNS, BreakDown};
 use crate::census::tally::Count;
 use crate::ffi::census::barrow_census;
-use crate::heap::side::{self, Mark, TABLES, Table};
-
-fn mark_of(stamp: u32) -> Mark {
-    [Mark::NONE, Mark::USED, Mark::MET][stamp as usize % 3]
-}
+use crate::heap::side::{self, TABLES, Table};
 
 impl Machine<'_> {
     /// Turns all side tables on. Without memory for them, the program goes on without.
@@ -60,14 +56,9 @@ impl Machine<'_> {
         let at = Addr(self.graph.node(number).at);
         // SAFETY: an object of the heap lies there.
         let there = unsafe {
-            (
-                side::biography(at),
-                side::number(Table::Producer, at),
-                side::number(Table::Cell, at),
-                side::mark(at),
-            )
+            (side::biography(at), side::number(Table::Producer, at), side::number(Table::Cell, at))
         };
-        if there != (0, 0, 0, Mark::NONE) {
+        if there != (0, 0, 0) {
             return Err(format!("the new object at {at} has {there:?} in the side tables"));
         }
         self.stamp(number);
@@ -82,8 +73,8 @@ impl Machine<'_> {
         }
         let at = Addr(self.graph.node(number).at);
         // SAFETY: as above.
-        let there = unsafe { (side::biography(at), side::number(Table::Cell, at), side::mark(at)) };
-        if there != (0, 0, Mark::NONE) {
+        let there = unsafe { (side::biography(at), side::number(Table::Cell, at)) };
+        if there != (0, 0) {
             return Err(format!("the changed object at {at} has {there:?} in the side tables"));
         }
         self.stamp(number);
@@ -110,7 +101,6 @@ impl Machine<'_> {
             side::set_biography(at, (stamp as u64) << 20 | 5);
             side::set_number(Table::Producer, at, stamp);
             side::set_number(Table::Cell, at, stamp ^ 0x5555);
-            side::set_mark(at, mark_of(stamp));
         }
     }
 
@@ -123,14 +113,9 @@ impl Machine<'_> {
         let at = Addr(self.graph.node(number).at);
         // SAFETY: as above.
         let there = unsafe {
-            (
-                side::biography(at),
-                side::number(Table::Producer, at),
-                side::number(Table::Cell, at),
-                side::mark(at),
-            )
+            (side::biography(at), side::number(Table::Producer, at), side::number(Table::Cell, at))
         };
-        let wanted = ((stamp as u64) << 20 | 5, stamp, stamp ^ 0x5555, mark_of(stamp));
+        let wanted = ((stamp as u64) << 20 | 5, stamp, stamp ^ 0x5555);
         if there == wanted {
             Ok(())
         } else {

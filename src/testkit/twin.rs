@@ -14,7 +14,6 @@ const MAX_INLINE_WORDS: usize = 256;
 const MAX_RESERVE_WORDS: usize = 4096;
 const LOG_BLOCK_BYTES: usize = 12;
 const MEGABLOCK_BYTES: usize = 1 << 20;
-const MARKS_BEHIND_BIOGRAPHY: usize = 24;
 
 fn age(code: u8) -> u32 {
     (code as u32).wrapping_sub(1) & 0x38
@@ -300,21 +299,11 @@ pub unsafe fn use_object(m: *mut Mutator, object: *const c_void) {
         }
         let at = object as usize;
         let is_inside = at.wrapping_sub(w.heap_base) < w.heap_length;
-        let megablock = at & !(MEGABLOCK_BYTES - 1);
-        if is_inside {
-            let marks = *((megablock + w.side[0] + MARKS_BEHIND_BIOGRAPHY) as *const *mut u8);
-            if !marks.is_null() {
-                let mark = marks.add((at - megablock) >> 4);
-                if w.uses as usize & 4095 == 0 {
-                    barrow_used(m, object);
-                } else {
-                    w.uses.write(at);
-                    w.uses = w.uses.add((*mark == 2) as usize);
-                    *mark = 1;
-                }
-                return;
-            }
+        if at.wrapping_sub(w.heap_base) < w.marked {
+            *w.marks.add((at - w.heap_base) >> 4) = (at | 1) as u8;
+            return;
         }
+        let megablock = at & !(MEGABLOCK_BYTES - 1);
         if is_inside {
             let words = *((megablock + w.side[0]) as *const *mut usize);
             if words.is_null() || *words.add((at - megablock) >> 4) & ((1 << 30) - 1) == w.era as usize {

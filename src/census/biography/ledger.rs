@@ -98,8 +98,7 @@ impl Biography {
 
     /// Whether the last census counted the object. Those of this era, and such as were used in it, are in no cell.
     fn was_counted(&self, holder: u32, word: Word) -> bool {
-        let key = word.cell(1);
-        holder != 0 && word != Word::NONE && (key.phase() == Phase::Before || key.era() < self.era)
+        holder != 0 && word.is_before(self.era)
     }
 
     /// The census is complete: books what has died since the last one, and begins the next era. When it fails, the

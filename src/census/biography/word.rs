@@ -57,6 +57,16 @@ impl Word {
         self.0 & STATE_MASK
     }
 
+    /// Whether the last census before an era counted the object, and nobody has used it in that era.
+    #[inline(always)]
+    pub fn is_before(self, era: u32) -> bool {
+        match self.state() {
+            STATE_CREATE => self != Word::NONE && self.creation() < era,
+            STATE_USE => self.last_use() < era,
+            _ => true,
+        }
+    }
+
     /// The cell that the object with this word is counted in.
     #[inline(always)]
     pub fn cell(self, holder: u32) -> CellKey {

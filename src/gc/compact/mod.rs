@@ -104,6 +104,9 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         mutator: &mut Mutator,
         get_roots: &mut dyn FnMut(&mut Visitor),
     ) -> Chain {
+        if O::ON {
+            groups.iter().for_each(|group| self.observer.left(group));
+        }
         place::place(self.codes, groups);
         self.update_roots(mutator, get_roots);
         // What stands for an object is read in the object, so before anything is rewritten.

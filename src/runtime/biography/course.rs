@@ -1,7 +1,7 @@
 //! The course of a heap's biography: how it begins, goes on after each collection, and ends.
 
 use super::running::Running;
-use crate::base::{Failure, Outcome};
+use crate::base::{Addr, Failure, Outcome};
 use crate::heap::Mutator;
 use crate::heap::side::Table;
 use crate::identity::names::Name;
@@ -17,10 +17,11 @@ impl Runtime {
         }
         self.forget_shown_lives();
         self.store.turn_side_table_on(Table::Biography)?;
-        // With cells, the tables are as large as the heap without marks: uses go to the biography itself then.
-        let other = if running.by_set { Table::Cell } else { Table::Mark };
-        if let Err(failure) = self.store.turn_side_table_on(other).and_then(|()| self.open_uses()) {
-            self.store.turn_side_table_off(other);
+        // With cells, the tables are as large as the heap without marks: uses go to the biography itself then, as they do
+        // where there can be no marks.
+        if !running.by_set {
+            self.store.turn_marks_on();
+        } else if let Err(failure) = self.store.turn_side_table_on(Table::Cell) {
             self.drop_biography();
             return Err(failure);
         }
@@ -61,7 +62,7 @@ impl Runtime {
             outcome = running.end_census(seconds, &mut |_| Ok((true, Name::NONE)));
         }
         let side = &mut self.store.blocks.megablocks.side;
-        let starved = side.take_starved_of(Table::Biography) | side.take_starved_of(Table::Mark);
+        let starved = side.take_starved_of(Table::Biography);
         if starved || (running.by_set && side.take_starved_of(Table::Cell)) {
             outcome = Err(Failure::no_memory(format_args!("no memory for the side tables of a profile")));
         }
@@ -75,33 +76,29 @@ impl Runtime {
     pub fn show_era(&mut self) {
         let running = self.biography.as_ref().filter(|running| !running.beginning);
         let era = running.map_or(0, |running| running.era());
+        let marks = self.store.blocks.megablocks.side.marks().filter(|_| era != 0);
         for index in 0..self.mutators.len() {
             let mutator = &raw mut *self.mutators[index];
             // SAFETY: mutators live as long as they are listed, and this is the only user.
             let mutator = unsafe { &mut *mutator };
             mutator.window.era = era;
+            mutator.window.marks = marks.map_or(std::ptr::null_mut(), Addr::as_ptr);
+            mutator.window.marked = if marks.is_some() { mutator.window.heap_length } else { 0 };
             mutator.window.side[Table::Biography as usize] =
                 if era == 0 { 0 } else { Table::Biography.header_offset() };
             self.show_tables(mutator);
         }
     }
 
-    /// Where there are marks, each mutator notes uses.
-    fn open_uses(&mut self) -> Outcome<()> {
-        let has_marks = self.store.side_table_is_on(Table::Mark);
-        self.mutators.iter_mut().filter(|_| has_marks).try_for_each(|mutator| mutator.open_uses())
-    }
-
     fn drop_biography(&mut self) -> Option<Box<Running>> {
         let running = self.biography.take();
         self.store.young_have_lives = true;
         self.store.turn_side_table_off(Table::Biography);
-        self.store.turn_side_table_off(Table::Mark);
+        self.store.turn_marks_off();
         if running.as_ref().is_some_and(|running| running.by_set) {
             self.store.turn_side_table_off(Table::Cell);
         }
         self.show_era();
-        self.mutators.iter_mut().for_each(|mutator| mutator.close_uses());
         running
     }
 
@@ -131,7 +128,7 @@ impl Runtime {
 
     /// Ends the biography: everything is taken to die now. Gives what its files are made from.
     pub fn end_biography(&mut self, seconds: f64) -> Option<Box<Running>> {
-        self.settle_uses();
+        self.book_marked_uses();
         let mut running = self.drop_biography()?;
         match running.end(seconds) {
             Ok(()) => Some(running),

@@ -7,6 +7,7 @@
 mod column;
 mod course;
 mod running;
+mod seen;
 mod uses;
 
 pub use column::Column;

@@ -1,16 +1,20 @@
 //! A biography that is being taken: the ledger of what was seen, and the journal that each census goes into.
 
 use super::column::Column;
+use super::seen::{Alike, Seen};
 use crate::base::list::try_box;
-use crate::base::size::WORD_BYTES;
+use crate::base::size::{BLOCK_BYTES, WORD_BYTES};
 use crate::base::{Addr, Failure, List, Outcome};
+use crate::block::Block;
+use crate::block::descriptor::flag;
 use crate::census::bands::BreakDown;
 use crate::census::biography::{Atom, Atoms, Biography, Word};
 use crate::census::restrict::Restrictions;
 use crate::census::retainer::SetId;
+use crate::census::tally::Tally;
 use crate::heap::Info;
-use crate::heap::model::info_of;
-use crate::heap::side::{self, Mark, Sides, Table};
+use crate::heap::model::{HEADER_BITS, Model, info_of};
+use crate::heap::side::{self, Sides, Table};
 use crate::identity::info;
 use crate::identity::names::Name;
 use crate::os::file::Name as FileName;
@@ -27,6 +31,8 @@ pub struct Heading<'a> {
 pub struct Running {
     pub(super) ledger: Biography,
     atoms: Atoms,
+    seen: Seen,
+    uses: Seen,
     columns: List<Column>,
     /// What all columns show.
     restrictions: Restrictions,
@@ -64,6 +70,8 @@ impl Running {
         let mut running = try_box(Running {
             ledger: Biography::new(by_set),
             atoms: Atoms::new(),
+            seen: Seen::new(),
+            uses: Seen::new(),
             columns,
             restrictions,
             with_threads,
@@ -103,45 +111,154 @@ impl Running {
         self.ledger.held_bytes() + self.atoms.held_bytes()
     }
 
-    /// In a collection, of an object that is at `to` now: carries its word along, with a stamp if it had none, and with
-    /// its use in this era, if there was one. `counts`: the collection is a census, so an era ends with it.
+    /// In a collection, of an object of `words` words that is at `to` now: carries its word along, with a stamp if it had none,
+    /// and books its use in this era, if there was one. `is_met`: it may have a word.
     ///
     /// # Safety
-    /// Both are places of objects of the heap.
+    /// Both are places of objects of the heap, and a well-formed one is at `to`.
     #[inline(always)]
-    pub unsafe fn stamp(&self, sides: Sides, from: Addr, to: Addr, counts: bool) -> Word {
-        let (era, beginning) = (self.ledger.era(), self.beginning);
-        let next = |word: u64, mark: Mark| match Word(word) {
-            // Booked already, or of this era and in no cell.
-            word if mark == Mark::USED => (word.used(era).0, if counts { Mark::MET } else { Mark::USED }),
-            Word::NONE if beginning => (Word::before(era).0, Mark::MET),
-            Word::NONE => (Word::created(era).0, Mark::MET),
-            word => (word.0, Mark::MET),
-        };
+    pub unsafe fn stamp(&mut self, sides: Sides, from: Addr, to: Addr, words: usize, is_met: bool) -> Word {
         // SAFETY: the caller's promise.
-        Word(unsafe { sides.carry_life(from, to, next) })
+        unsafe {
+            let (old, is_used) = sides.take_life(from, is_met);
+            let old = Word(old);
+            let mut new = if old == Word::NONE { self.fresh() } else { old };
+            if is_used {
+                new = new.used(self.era());
+                if old.is_before(self.era()) {
+                    self.book_use(to, words, old);
+                }
+            }
+            sides.set_biography(to, new.0);
+            new
+        }
     }
 
-    /// In a census: the object lives.
+    /// The word of an object that no collection has met.
+    fn fresh(&self) -> Word {
+        let era = self.era();
+        if self.beginning { Word::before(era) } else { Word::created(era) }
+    }
+
+    /// An object of `words` words was used in this era for the first time; `old` is what was known of it before. That takes it
+    /// out of its cell.
+    ///
+    /// # Safety
+    /// A well-formed object of the heap is there.
+    pub(super) unsafe fn book_use(&mut self, object: Addr, words: usize, old: Word) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let header = object.load() & !HEADER_BITS;
+            if self.by_set {
+                let holder = side::number(Table::Cell, object);
+                self.tell_used(
+                    Alike { header, word: old, producer: 0, objects: 1, words: words as u64 },
+                    holder,
+                );
+            } else if let Some(others) = self.uses.add(header, old, self.producer(object), words) {
+                self.tell_used(others, self.holder_of(others.header, others.producer));
+            }
+        }
+    }
+
+    fn tell_used(&mut self, alike: Alike, holder: u32) {
+        if !info_of(alike.header).is_inherently_used() {
+            self.ledger.used(holder, alike.word, alike.words * WORD_BYTES as u64);
+        }
+    }
+
+    /// Tells the ledger of everything that was used, before it takes stock.
+    pub(super) fn tell_uses(&mut self) {
+        for alike in self.uses.take() {
+            self.tell_used(alike, self.holder_of(alike.header, alike.producer));
+        }
+    }
+
+    /// Books the use of an object, if one is marked.
+    ///
+    /// # Safety
+    /// An object of the heap is there, which is well-formed if a collection has met it.
+    pub unsafe fn book_marked_use(&mut self, sides: Sides, model: &Model, object: Addr) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            if sides.take_use(object) {
+                self.book_first_use(sides, model, object, Word(sides.biography(object)));
+            }
+        }
+    }
+
+    /// Books every use that is marked in a group of blocks.
+    ///
+    /// # Safety
+    /// The group holds objects; as for `book_marked_use` of each. No compiled code is running.
+    pub unsafe fn book_uses_in(&mut self, sides: Sides, model: &Model, group: Block) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            if group.has(flag::LARGE) {
+                self.book_marked_use(sides, model, group.object());
+                return;
+            }
+            let era = self.era();
+            sides.take_uses(group.start(), group.blocks() * BLOCK_BYTES, |object, old| {
+                // Most were made in this era.
+                if Word(old).is_before(era) {
+                    self.book_first_use(sides, model, object, Word(old));
+                }
+            });
+        }
+    }
+
+    /// # Safety
+    /// As for `book_marked_use`.
+    unsafe fn book_first_use(&mut self, sides: Sides, model: &Model, object: Addr, old: Word) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            // What is in no cell need not be filled.
+            if old.is_before(self.era()) {
+                sides.set_biography(object, old.used(self.era()).0);
+                self.book_use(object, model.size(object, info_of(object.load())), old);
+            }
+        }
+    }
+
+    /// In a census: the object lives. `tally`, if there is one, counts it too.
     ///
     /// # Safety
     /// `object` is a well-formed object of the heap, with `words` words.
     #[inline(always)]
-    pub unsafe fn count(&mut self, object: Addr, words: usize, word: Word) {
+    pub unsafe fn count(&mut self, object: Addr, words: usize, word: Word, tally: Option<&mut Tally>) {
         // SAFETY: the caller's promise.
-        let (info, producer) = unsafe { (info_of(object.load()), self.producer(object)) };
-        let atom = match self.atoms.number(Atom { info: info.number(), producer, set: 0 }) {
+        let (header, producer) = unsafe { (object.load() & !HEADER_BITS, self.producer(object)) };
+        if let Some(others) = self.seen.add(header, word, producer, words) {
+            self.tell(others, tally);
+        }
+    }
+
+    /// The collection has ended.
+    pub fn tell_seen(&mut self, mut tally: Option<&mut Tally>) {
+        self.tell_uses();
+        self.seen.take().for_each(|alike| self.tell(alike, tally.as_deref_mut()));
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn tell(&mut self, alike: Alike, tally: Option<&mut Tally>) {
+        let info = info_of(alike.header);
+        if let Some(tally) = tally {
+            tally.count_alike(info, alike.words, alike.objects);
+        }
+        let atom = match self.atoms.number(Atom { info: info.number(), producer: alike.producer, set: 0 }) {
             Ok(atom) => atom,
             Err(failure) => {
                 self.refused.get_or_insert(failure);
                 return;
             }
         };
-        let bytes = (words * WORD_BYTES) as u64;
+        let bytes = alike.words * WORD_BYTES as u64;
         if info.is_inherently_used() {
             self.ledger.seen_inherent(atom, bytes);
         } else {
-            self.ledger.seen(0, atom, word, bytes);
+            self.ledger.seen(0, atom, alike.word, bytes);
         }
     }
 
@@ -187,7 +304,12 @@ impl Running {
             return unsafe { side::number(Table::Cell, object) };
         }
         // SAFETY: the caller's promise.
-        self.atoms.find(Atom { info: info.number(), producer: unsafe { self.producer(object) }, set: 0 })
+        self.holder_of(info as *const Info as usize, unsafe { self.producer(object) })
+    }
+
+    /// The same where sets do not count.
+    fn holder_of(&self, header: usize, producer: u32) -> u32 {
+        self.atoms.find(Atom { info: info_of(header).number(), producer, set: 0 })
     }
 
     /// The census has counted: what it found goes into the journal, and the next era begins. `sets` says of a retainer
@@ -231,6 +353,7 @@ impl Running {
     }
 
     pub(super) fn end(&mut self, seconds: f64) -> Outcome<()> {
+        self.tell_uses();
         self.batch.begin()?;
         self.ledger.end(&mut self.batch)?;
         self.batch.end(seconds)?;

@@ -1,66 +1,38 @@
 //! What the program tells of its objects: uses, changes in place, deaths.
 
-use super::Running;
 use crate::base::size::{MIN_OBJECT_WORDS, WORD_BYTES};
 use crate::base::{Addr, Failure, Outcome};
 use crate::census::biography::Word;
 use crate::heap::Info;
-use crate::heap::model::{Model, info_of};
-use crate::heap::side::{self, Mark, Sides, Table};
+use crate::heap::model::info_of;
+use crate::heap::side::{self, Table};
 use crate::runtime::heap::Runtime;
-
-/// How far ahead of what is booked the cache is asked for.
-const SETTLED_AHEAD: usize = 8;
-
-/// An object that was used in this era: writes that into its biography and, at the first time, takes it out of its cell.
-///
-/// # Safety
-/// `object` is an object of the heap with this table.
-#[inline]
-unsafe fn settle(running: &mut Running, sides: Sides, model: &Model, object: Addr, info: &Info) {
-    // SAFETY: the caller's promise.
-    unsafe {
-        let old = Word(sides.biography(object));
-        let new = old.used(running.era());
-        if new == old {
-            return;
-        }
-        sides.set_biography(object, new.0);
-        if !info.is_inherently_used() && old != Word::NONE {
-            let (holder, words) = (running.holder(object, info), model.size(object, info));
-            running.ledger.used(holder, old, (words * WORD_BYTES) as u64);
-        }
-    }
-}
 
 impl Runtime {
     /// An object is used: out of line part.
     pub fn used(&mut self, object: Addr) {
-        self.settle_uses();
         let Some(info) = self.living_info(object) else { return };
         let Some(running) = self.biography.as_mut().filter(|running| !running.beginning) else { return };
         // SAFETY: an object of the heap lies there.
         unsafe {
-            settle(running, Sides::BY_HEADERS, &self.store.model, object, info);
-            side::set_mark(object, Mark::USED);
+            let old = Word(side::biography(object));
+            side::set_biography(object, old.used(running.era()).0);
+            if old.is_before(running.era()) {
+                running.book_use(object, self.store.model.size(object, info), old);
+            }
         }
         self.store.young_have_lives = true;
     }
 
-    /// Books what compiled code has noted of uses. Whatever moves or changes an object, or ends an era, comes after this.
-    pub fn settle_uses(&mut self) {
+    /// Books what compiled code has marked of uses, of all objects that a collection has met.
+    pub fn book_marked_uses(&mut self) {
         let Some(running) = self.biography.as_mut().filter(|running| !running.beginning) else { return };
-        let sides = self.store.sides();
-        for mutator in self.mutators.iter_mut() {
-            let uses = mutator.take_uses();
-            for (i, &object) in uses.iter().enumerate() {
-                if let Some(&ahead) = uses.get(i + SETTLED_AHEAD) {
-                    ahead.prefetch();
-                    sides.prefetch_life(ahead);
-                }
-                // SAFETY: compiled code has noted objects that a collection has met, and none has moved since.
-                unsafe {
-                    settle(running, sides, &self.store.model, object, info_of(object.load()));
+        let (sides, model) = (self.store.sides(), self.store.model);
+        for generation in self.store.all_generations() {
+            for step in generation.live_steps() {
+                for group in step.blocks.iter().chain(step.large.iter()) {
+                    // SAFETY: groups of a step hold objects, and only they are marked.
+                    unsafe { running.book_uses_in(sides, &model, group) };
                 }
             }
         }
@@ -76,9 +48,10 @@ impl Runtime {
 
     /// An object is about to be changed in place: to a biography it dies.
     pub fn biography_dead(&mut self, object: Addr, words: usize) {
-        self.settle_uses();
         let Some(info) = self.living_info(object) else { return };
         let Some(running) = &mut self.biography else { return };
+        // SAFETY: an object of the heap lies there.
+        unsafe { running.book_marked_use(self.store.sides(), &self.store.model, object) };
         if !info.is_inherently_used() {
             // SAFETY: an object of the heap lies there.
             let (word, holder) = unsafe { (Word(side::biography(object)), running.holder(object, info)) };
@@ -95,7 +68,7 @@ impl Runtime {
         // SAFETY: an object of the heap lies there, or will.
         unsafe {
             side::set_biography(object, word.0);
-            side::set_mark(object, Mark::NONE);
+            self.store.sides().take_use(object);
             side::set_number(Table::Cell, object, 0);
         }
         self.store.young_have_lives = true;
@@ -142,16 +115,19 @@ impl Runtime {
         if self.object_code(object).is_err() {
             return std::ptr::null_mut();
         }
-        self.settle_uses();
         self.store.young_have_lives = true;
+        let (sides, model) = (self.store.sides(), self.store.model);
         // SAFETY: the address lies in a block of objects.
         unsafe {
-            if let Some(running) = &self.biography
-                && side::mark(object) == Mark::USED
+            if let Some(running) = &mut self.biography
+                && sides.take_use(object)
             {
                 // Whatever the caller writes into the word counts, until the next use.
-                side::set_biography(object, Word(side::biography(object)).used(running.era()).0);
-                side::set_mark(object, Mark::MET);
+                let old = Word(side::biography(object));
+                side::set_biography(object, old.used(running.era()).0);
+                if old.is_before(running.era()) {
+                    running.book_use(object, model.size(object, info_of(object.load())), old);
+                }
             }
             side::biography_entry(object).map_or(std::ptr::null_mut(), |at| at.as_ptr())
         }

@@ -1,0 +1,109 @@
+//! Where the entries of side tables lie, for whoever asks often.
+//!
+//! Headers lie a megablock apart, so they all want the same few lines of the caches. In a heap with a range, tables of a kind
+//! lie in one piece, an entry for each 16 bytes of the range, and no header has to be looked at.
+
+use super::Header;
+use super::side::{LOG_GRANULE_BYTES, TABLE_KINDS, Table};
+use crate::base::Addr;
+use crate::base::size::MEGABLOCK_BYTES;
+use std::ptr::NonNull;
+
+/// The tables that lie in one piece, and the marks, which are a byte for each 16 bytes of the range.
+#[derive(Clone, Copy)]
+pub struct Directory {
+    base: usize,
+    bytes: usize,
+    /// The entry of the first byte of the range; null for a table that is off, or lies in parts.
+    pieces: [Addr; TABLE_KINDS],
+    marks: *mut u8,
+    /// The bytes of the range, if it has biographies in one piece, and marks; else 0.
+    lives: usize,
+}
+
+impl Directory {
+    /// Of no range: the header has to be asked.
+    pub const NONE: Directory = Directory {
+        base: 0,
+        bytes: 0,
+        pieces: [Addr::NULL; TABLE_KINDS],
+        marks: std::ptr::null_mut(),
+        lives: 0,
+    };
+
+    pub(super) fn new(
+        (base, bytes): (Addr, usize),
+        pieces: [Option<Addr>; TABLE_KINDS],
+        marks: Option<Addr>,
+    ) -> Directory {
+        let marks: *mut u8 = marks.map_or(std::ptr::null_mut(), Addr::as_ptr);
+        let lives = if pieces[Table::Biography as usize].is_some() && !marks.is_null() { bytes } else { 0 };
+        Directory {
+            base: base.0,
+            bytes,
+            pieces: pieces.map(|piece| piece.unwrap_or(Addr::NULL)),
+            marks,
+            lives,
+        }
+    }
+
+    /// The entry of any word in a table that lies in one piece: `None` for others, and where the range ends.
+    #[inline(always)]
+    pub fn entry_in_range(self, table: Table, at: Addr) -> Option<Addr> {
+        let (offset, piece) = (at.0.wrapping_sub(self.base), self.pieces[table as usize]);
+        let entry = Addr(piece.0.wrapping_add(offset >> LOG_GRANULE_BYTES << table.log_entry_bytes()));
+        (offset < self.bytes && !piece.is_null()).then_some(entry)
+    }
+
+    /// The address of a table's entry for an address, or `None` where the megablock has no such table.
+    ///
+    /// # Safety
+    /// As for `side::entry`; the tables have not been dropped since the directory was asked for.
+    #[inline(always)]
+    pub unsafe fn entry(self, table: Table, at: Addr) -> Option<Addr> {
+        if let Some(entry) = self.entry_in_range(table, at) {
+            return Some(entry);
+        }
+        // SAFETY: the caller's promise: the megablock has a header.
+        unsafe { entry_by_header(table, at) }
+    }
+
+    /// The entry of the biography and the mark of any word in one step: `None` where one of them is not to be had so.
+    #[inline(always)]
+    pub fn life(self, at: Addr) -> Option<(Addr, *mut u8)> {
+        let offset = at.0.wrapping_sub(self.base);
+        let number = offset >> LOG_GRANULE_BYTES;
+        let word =
+            self.pieces[Table::Biography as usize].plus_bytes(number << Table::Biography.log_entry_bytes());
+        (offset < self.lives).then_some((word, self.marks.wrapping_add(number)))
+    }
+
+    pub fn has_marks(self) -> bool {
+        !self.marks.is_null()
+    }
+
+    /// Where the mark lies of what lies at an address, if there is one.
+    #[inline(always)]
+    pub fn mark(self, at: Addr) -> Option<NonNull<u8>> {
+        let offset = at.0.wrapping_sub(self.base);
+        let mark = self.marks.wrapping_add(offset >> LOG_GRANULE_BYTES);
+        if offset < self.bytes && self.has_marks() { NonNull::new(mark) } else { None }
+    }
+
+    /// The marks of a part of the range, which are as many as it has 16 bytes.
+    #[inline(always)]
+    pub fn marks(self, from: Addr, bytes: usize) -> Option<NonNull<[u8]>> {
+        let first = self.mark(from)?;
+        Some(NonNull::slice_from_raw_parts(first, bytes.div_ceil(1 << LOG_GRANULE_BYTES)))
+    }
+}
+
+#[cold]
+#[inline(never)]
+unsafe fn entry_by_header(table: Table, at: Addr) -> Option<Addr> {
+    let megablock = at.align_down(MEGABLOCK_BYTES);
+    // SAFETY: the caller's promise.
+    let base = unsafe { (*megablock.as_ptr::<Header>()).side[table as usize] };
+    let granule = at.bytes_since(megablock) >> LOG_GRANULE_BYTES;
+    (base != 0).then(|| Addr(base + (granule << table.log_entry_bytes())))
+}
