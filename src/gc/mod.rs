@@ -10,6 +10,7 @@ pub mod cycle;
 mod evacuate;
 mod large;
 mod mark;
+mod marks_check;
 pub mod moves;
 mod names;
 pub mod observer;
