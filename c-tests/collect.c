@@ -1,4 +1,4 @@
-/* Collections: what lives stays, what is dead goes; ages; every kind of object; the event hook; deep structures. */
+/* Collections: what lives stays, what is dead goes; ages; every kind of object; the event hook; deep structures, lists. */
 #include "toy.h"
 
 static void dead_objects_go(void) {
@@ -120,6 +120,67 @@ static void a_long_list_needs_no_stack(void) {
   CHECK_EQ(toy_sum(r.list), length * (length + 1) / 2);
   BARROW_LEAVE(t.m, r);
   CHECK_OK(barrow_heap_free(t.heap));
+}
+
+/* ---- lists ---------------------------------------------------------------------------------------------------- */
+
+/* Cells of all sizes with one tagged pointer each, and now and then something else that a list goes on through. */
+INFO(link_info, BARROW_CONSTR, 0, 0, 1, 0, 0, NULL, NULL);
+INFO(pair_info, BARROW_CONSTR, 0, 0, 1, 1, 0, NULL, NULL);
+INFO(wide_info, BARROW_CONSTR, 0, 0, 1, 6, 0, NULL, NULL);
+INFO(wider_info, BARROW_CONSTR, 0, 0, 1, 12, 0, NULL, NULL);
+INFO(mutable_info, BARROW_CONSTR, BARROW_FLAG_MUTABLE, 0, 1, 1, 0, NULL, NULL);
+static barrow_info *const link_infos[] = {&pair_info, &link_info, &pair_info, &wide_info, &pair_info, &wider_info,
+                                          &pair_info, &pair_info, &pair_info, &mutable_info};
+
+static barrow_info *link_of(size_t number) { return link_infos[number * number / 7 % 10]; }
+
+static barrow_word *longer(barrow_mutator *m, barrow_word *list, size_t from, size_t upto) {
+  struct { barrow_frame frame; barrow_word *list; } r;
+  size_t i, j;
+  BARROW_ENTER(m, r);
+  for (r.list = list, i = from; i < upto; i++) {
+    barrow_word *link = (barrow_word *)barrow_alloc(m, 2 + link_of(i)->words);
+    link[0] = (barrow_word)link_of(i);
+    link[1] = (barrow_word)r.list + (r.list ? i % 8 : 0);
+    for (j = 0; j < link_of(i)->words; j++) link[2 + j] = 1000 * i + j;
+    r.list = link;
+  }
+  BARROW_LEAVE(m, r);
+  return r.list;
+}
+
+static bool is_list(const barrow_word *list, size_t length) {
+  size_t i, j;
+  for (i = length; i-- > 0; list = (const barrow_word *)(list[1] & ~(barrow_word)7)) {
+    if ((list[0] & ~(barrow_word)7) != (barrow_word)link_of(i) || (list[1] & 7) != (i > 0 ? i % 8 : 0)) return false;
+    for (j = 0; j < link_of(i)->words; j++)
+      if (list[2 + j] != 1000 * i + j) return false;
+  }
+  return list == NULL;
+}
+
+static void lists_keep_tags_and_order(void) {
+  const char *flags[] = {"", "-DS", "-A128k -T3 -G3"};
+  size_t length = toy_is_slow() ? 3000 : 40000, way, round;
+  for (way = 0; way < 3; way++) {
+    toy t = toy_new(flags[way]);
+    struct { barrow_frame frame; barrow_word *list, *middle, *other; } r;
+    BARROW_ENTER(t.m, r);
+    r.middle = longer(t.m, NULL, 0, length / 2);
+    CHECK_OK(barrow_collect(t.m, way == 1));
+    r.list = longer(t.m, r.middle, length / 2, length);
+    r.other = longer(t.m, r.middle, length / 2, length / 2 + 100);
+    for (round = 0; round < 4; round++) {
+      CHECK(is_list(r.list, length) && is_list(r.middle, length / 2) && is_list(r.other, length / 2 + 100));
+      CHECK_OK(barrow_collect(t.m, round % 2 == 1));
+    }
+    r.list = r.other;
+    CHECK_OK(barrow_collect(t.m, true));
+    CHECK(is_list(r.list, length / 2 + 100) && r.list == r.other);
+    BARROW_LEAVE(t.m, r);
+    toy_free(t);
+  }
 }
 
 /* ---- every kind ----------------------------------------------------------------------------------------------- */
@@ -257,6 +318,7 @@ int main(void) {
   RUN(a_minor_collection_leaves_the_old_alone);
   RUN(events);
   RUN(a_long_list_needs_no_stack);
+  RUN(lists_keep_tags_and_order);
   RUN(every_kind);
   RUN(info_tables_are_numbered_or_not_touched);
   RUN(detached_and_attached);

@@ -126,7 +126,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
 
     /// Where an object of a place is saved: onward, and no younger than what points to it wants.
     #[inline(always)]
-    fn destination(&self, place: Place) -> Place {
+    pub fn destination(&self, place: Place) -> Place {
         self.onward[place.index()].max(Place::new(self.desired as usize, 0))
     }
 
@@ -252,7 +252,7 @@ fn is_plain(info: &Info) -> bool {
 /// # Safety
 /// `words` words lie at `from`, at least two, and as many can be written at `to`, which does not overlap.
 #[inline(always)]
-unsafe fn copy_words(from: Addr, to: Addr, words: usize) {
+pub unsafe fn copy_words(from: Addr, to: Addr, words: usize) {
     let end = words * WORD_BYTES;
     // SAFETY: the caller's promise. The common sizes take two or four copies of two words, which may overlap.
     unsafe {

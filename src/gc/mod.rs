@@ -8,6 +8,7 @@ mod alive;
 mod compact;
 pub mod cycle;
 mod evacuate;
+mod follow;
 mod large;
 mod mark;
 mod marks_check;

@@ -1,5 +1,6 @@
 //! Looks at the fields of saved objects until nothing is left to look at.
 
+use super::follow::MOST_CELL_WORDS;
 use super::observer::Observer;
 use super::tracer::Tracer;
 use crate::base::Addr;
@@ -68,9 +69,14 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         (self.owner, self.desired) = (generation, generation);
         loop {
             let spot = &self.spots[place.index()];
-            let end = if group == spot.chain.first { spot.next } else { group.fields().free };
+            let mut end = if group == spot.chain.first { spot.next } else { group.fields().free };
             if scan == end {
                 break;
+            }
+            if group == spot.chain.first && end.words_since(scan) <= MOST_CELL_WORDS {
+                scan = self.follow_list(place, scan, end);
+                end = self.spots[place.index()].next;
+                ahead = ahead.max(scan);
             }
             while scan < end {
                 // SAFETY: objects fill the group from `scan` to `end`.
@@ -83,11 +89,13 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 }
                 let ptrs = info.ptrs as usize;
                 let next = scan.plus_words(model.rounded(1 + ptrs + info.words as usize));
-                // What the last object of all points to is saved at once, as in a list: nothing to look ahead to.
-                if next < end {
-                    // SAFETY: as above.
-                    ahead = unsafe { self.look_ahead(ahead, next, end) };
+                if ptrs == 0 {
+                    // Where there are many of these, nothing has to be looked ahead to.
+                    (scan, ahead) = (next, ahead.max(next));
+                    continue;
                 }
+                // SAFETY: as above.
+                ahead = unsafe { self.look_ahead(ahead, next, end) };
                 for i in 1..=ptrs {
                     self.pointer(scan.plus_words(i));
                 }

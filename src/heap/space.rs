@@ -30,9 +30,10 @@ impl Place {
         self.0 & 7
     }
 
+    /// The mask changes nothing, and spares a check of bounds wherever a pointer is followed.
     #[inline(always)]
     pub const fn index(self) -> usize {
-        self.0 as usize
+        self.0 as usize & (PLACES - 1)
     }
 }
 
