@@ -41,6 +41,27 @@ static void misuse(void) {
   toy_free(t);
 }
 
+static toy with(const char *flags);
+
+/* A use of what is no object is found by a check of the heap. */
+static void use_of_no_object(void) {
+  toy t = with("-hb -DS");
+  struct { barrow_frame frame; node *n; } r;
+  BARROW_ENTER(t.m, r);
+  r.n = toy_list(t.m, 1000);
+  CHECK_OK(barrow_census(t.m));
+  barrow_use(t.m, r.n);
+  CHECK_OK(barrow_check(t.m));
+  /* A heap in chunks has no marks. */
+  if (barrow_window_of(t.m)->marked != 0) {
+    barrow_use(t.m, (char *)r.n + 16);
+    REFUSED(BARROW_E_DAMAGED, barrow_check(t.m));
+    CHECK(strstr(barrow_last_error(), "a use of") != NULL);
+  }
+  BARROW_LEAVE(t.m, r);
+  CHECK_OK(barrow_heap_free(t.heap));
+}
+
 /* The five lines of a sample of -hb. */
 static void phases(int line, const char *hp, int index, long v, long l, long u, long i, long d) {
   const char *names[5] = {"VOID", "LAG", "USE", "INHERENT_USE", "DRAG"};
@@ -133,6 +154,28 @@ static void restricted(void) {
   CHECK_OK(barrow_heap_free(t.heap));
   PHASES(last_of(".hb.hp"), 1, 0, 0, 0, 0, 0);
   CHECK_EQ(line_of(last_of(".hy.hp"), 1, "node_info"), -2);
+}
+
+/* What was used and died leaves nothing to those that come to its memory. */
+static void memory_of_the_used(void) {
+  toy t = with("-hb");
+  struct { barrow_frame frame; node *kept; } r;
+  int round, i;
+  BARROW_ENTER(t.m, r);
+  for (round = 0; round < 50; round++) {
+    for (i = 0; i < 200; i++) {
+      node *n = (node *)barrow_allocate(t.m, sizeof(node) / 8);
+      n->header = (barrow_word)&node_info, n->left = n->right = NULL, n->value = 0;
+      barrow_use(t.m, n);
+    }
+    for (i = 0; i < 50; i++) r.kept = toy_node(t.m, r.kept, NULL, 1);
+    CHECK_OK(barrow_collect(t.m, false));
+  }
+  CHECK_OK(barrow_census(t.m));
+  CHECK_OK(barrow_census(t.m));
+  BARROW_LEAVE(t.m, r);
+  CHECK_OK(barrow_heap_free(t.heap));
+  for (i = 1; i <= 2; i++) PHASES(last_of(".hp"), i, 2500 * NODE, 0, 0, 0, 0);
 }
 
 INFO(waiting_info, BARROW_THUNK, 0, 0, 1, 0, 0, NULL, NULL);
@@ -391,10 +434,12 @@ static void flags(void) {
 int main(void) {
   RUN(off);
   RUN(misuse);
+  RUN(use_of_no_object);
   RUN(flags);
   RUN(data);
   RUN(each_phase);
   RUN(restricted);
+  RUN(memory_of_the_used);
   RUN(used_and_replaced);
   RUN(in_mid_run);
   RUN(in_place);

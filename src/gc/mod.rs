@@ -11,6 +11,7 @@ mod evacuate;
 mod follow;
 mod large;
 mod mark;
+mod marks_check;
 pub mod moves;
 mod names;
 pub mod observer;

@@ -47,6 +47,7 @@ pub fn check(
     let remembered = RememberedSet::find(store, mutator)?;
     let weaks = ListedWeaks::find(store, &objects)?;
     super::weak_check::check_names(store, &objects)?;
+    super::marks_check::check_marks(store, mutator, &objects)?;
     let mut walk = Walk {
         store,
         objects: &objects,

@@ -90,7 +90,10 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             // SAFETY: a busy selector has its link in its result word.
             unsafe {
                 let link = at.plus_words(RESULT).load();
-                self.observer.replaces(at);
+                if O::ON {
+                    at.store((at.load() & !HEADER_BITS) | (link & OWN_BITS));
+                    self.observer.replaces(at);
+                }
                 at.store(self.store.tables.ind.0 | (link & OWN_BITS));
                 self.store.selected += 1;
                 at.plus_words(RESULT).store(value);

@@ -87,25 +87,49 @@ impl Sides {
         }
     }
 
-    /// Hands out every object of a part of the heap of which a use is marked, with its biography, and takes its mark.
+    /// Hands out every object of a part of the heap of which a use is marked.
     ///
     /// # Safety
     /// As for `clear_marks`; the part begins at a multiple of 128 bytes and is a multiple of 128 bytes long.
+    #[inline(always)]
+    pub unsafe fn each_use(self, from: Addr, bytes: usize, visit: impl FnMut(Addr)) {
+        // SAFETY: the caller's promise.
+        unsafe { self.uses(from, bytes, |eight| *eight, visit) };
+    }
+
+    /// The same with the biography of each object, and takes the marks.
+    ///
+    /// # Safety
+    /// As for `each_use`.
     #[inline]
     pub unsafe fn take_uses(self, from: Addr, bytes: usize, mut visit: impl FnMut(Addr, u64)) {
+        // SAFETY: the caller's promise, and objects are marked.
+        unsafe {
+            self.uses(from, bytes, std::mem::take, |object| visit(object, self.biography(object)));
+        }
+    }
+
+    /// # Safety
+    /// As for `each_use`.
+    #[inline(always)]
+    unsafe fn uses(
+        self,
+        from: Addr,
+        bytes: usize,
+        get: impl Fn(&mut u64) -> u64,
+        mut visit: impl FnMut(Addr),
+    ) {
         let Some(mut marks) = self.0.marks(from, bytes) else { return };
         // SAFETY: as for `clear_marks`. Eight marks are those of 128 bytes, so they begin at a multiple of eight.
         let (before, eights, behind) = unsafe { marks.as_mut().align_to_mut::<u64>() };
         debug_assert!(before.is_empty() && behind.is_empty());
         for (i, eight) in eights.iter_mut().enumerate().filter(|(_, eight)| **eight != 0) {
-            let mut left = std::mem::take(eight);
+            let mut left = get(eight);
             while left != 0 {
                 let shift = left.trailing_zeros() & !7;
                 let granule = from.plus_bytes((8 * i + shift as usize / 8) << LOG_GRANULE_BYTES);
-                let object = granule.plus_bytes((left >> shift) as usize & SECOND_HALF);
+                visit(granule.plus_bytes((left >> shift) as usize & SECOND_HALF));
                 left &= !(0xff << shift);
-                // SAFETY: objects are marked.
-                visit(object, unsafe { self.biography(object) });
             }
         }
     }
