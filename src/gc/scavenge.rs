@@ -21,6 +21,9 @@ fn is_constant(info: &Info) -> bool {
     u16::from_le_bytes([info.kind, info.flags]) & (MUTABLE | 0xff) == Kind::Constr as u16
 }
 
+/// A chain of objects that are no cells of a list costs so much less to look at.
+const WITHOUT_LIST: u32 = 32;
+
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// Runs until every scan pointer has met its free pointer and no large object waits.
     pub fn scavenge_everything(&mut self) {
@@ -65,6 +68,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let group = self.spots[place.index()].scan_group;
         let mut scan = self.spots[place.index()].scan;
         let mut ahead = scan;
+        // Objects to scan before it is asked again whether a list is followed.
+        let mut no_list = 0u32;
         let model = self.model;
         (self.owner, self.desired) = (generation, generation);
         loop {
@@ -73,8 +78,14 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             if scan == end {
                 break;
             }
-            if group == spot.chain.first && end.words_since(scan) <= MOST_CELL_WORDS {
-                scan = self.follow_list(place, scan, end);
+            if no_list > 0 {
+                no_list -= 1;
+            } else if group == spot.chain.first && end.words_since(scan) <= MOST_CELL_WORDS {
+                let last = self.follow_list(place, scan, end);
+                if last == scan {
+                    no_list = WITHOUT_LIST;
+                }
+                scan = last;
                 end = self.spots[place.index()].next;
                 ahead = ahead.max(scan);
             }
