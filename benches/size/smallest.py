@@ -7,7 +7,7 @@ Halves the distance between a limit with which the program fails and one with wh
 does not depend on how busy the machine is, so one run for each limit is enough. Each side is asked twice: with its
 default collector, which copies, and with compaction, which needs less. A collector just below its limit can collect for
 hours: a run of more than --seconds has failed too."""
-import argparse, os, sys
+import argparse, os, subprocess, sys
 from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "peers"))
 import run
@@ -30,7 +30,10 @@ def finishes(column, workload, exe, params, limit, seconds):
         at = argv.index("-RTS")
         argv[at:at] = limits
     tmp = run.BUILD / "smallest"
-    r = run.measure(argv, env, tmp, timeout=seconds)
+    try:
+        r = run.measure(argv, env, tmp, timeout=seconds)
+    except subprocess.TimeoutExpired:
+        return False
     return r["status"] == 0 and "checksum" in (tmp / "stdout").read_text()
 
 def smallest(column, workload, exe, params, seconds):
