@@ -120,6 +120,7 @@ impl Profiled<'_> {
         }
     }
 
+    /// Takes what `kept_for_more` takes, so that going on to it is a jump.
     #[inline(never)]
     fn kept_in_life(&mut self, from: Addr, to: Addr, words: usize, was: Place, _place: Place) {
         self.stamp(from, to, words, was);
