@@ -39,9 +39,7 @@ pub fn each_object(store: &mut Store, mutator: &mut Mutator, visit: &mut impl Vi
     for generation in store.all_generations() {
         for step in generation.live_steps() {
             for group in step.blocks.iter() {
-                // The newest group is being filled; its descriptor is not up to date.
-                let end = if group == step.blocks.first { step.next } else { group.fields().free };
-                walk_group(store, group, end, visit)?;
+                walk_group(store, group, group.fields().free, visit)?;
             }
             for group in step.large.iter() {
                 if group.has(flag::PINNED) {

@@ -182,9 +182,6 @@ impl Runtime {
                 generation.step_count
             )));
         };
-        if let Some(first) = state.blocks.first.some() {
-            first.fields().free = state.next;
-        }
         Ok(StepState {
             no: step as u32,
             reserved: 0,

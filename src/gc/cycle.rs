@@ -176,9 +176,9 @@ fn collected_words(store: &Store, mutator: &Mutator, oldest: usize) -> Collected
     Collected { total: young + old, young }
 }
 
-/// Groups that a collection may leave half filled.
+/// Groups that a collection may leave half filled: two of each step.
 pub fn open_groups(store: &Store) -> usize {
-    store.all_generations().iter().map(|generation| generation.step_count).sum()
+    store.all_generations().iter().map(|generation| 2 * generation.step_count).sum()
 }
 
 /// Takes the collected generations' groups out of their steps. Fixed objects stay in their lists until they are
@@ -187,9 +187,7 @@ fn take_from_space(store: &mut Store, oldest: usize) -> Chain {
     let mut small = Chain::EMPTY;
     for generation in &mut store.generations[..=oldest] {
         for step in &mut generation.steps {
-            small.prepend(step.blocks.take());
-            step.next = crate::base::Addr::NULL;
-            step.limit = crate::base::Addr::NULL;
+            small.prepend(step.take_blocks());
             step.live_words = 0;
             for group in step.large.iter() {
                 if group.has(flag::PINNED) {

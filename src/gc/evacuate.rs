@@ -5,10 +5,13 @@ use super::replace::{PASSES, is_replaceable};
 use super::tracer::{Notes, Tracer};
 use crate::base::Addr;
 use crate::base::size::*;
+use crate::block::Block;
 use crate::block::alloc::SAVING_BLOCKS;
 use crate::heap::Info;
 use crate::heap::info::{FLAG_NOTIFY_MOVED, FLAG_SHORTCUT, Kind, LAST_FIXED_KIND, ReferenceTable};
-use crate::heap::model::{HEADER_AWAITED, HEADER_BITS, HEADER_FORWARDED, SlotSink, info_of};
+use crate::heap::model::{
+    HEADER_AWAITED, HEADER_BITS, HEADER_FORWARDED, HEADER_RECORDED, SlotSink, has_no_pointers, info_of,
+};
 use crate::heap::remember::{Entry, Remembered};
 use crate::heap::space::{Code, Place};
 use crate::heap::stack::Stack;
@@ -133,14 +136,28 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// Room for `words` words at a place.
     #[inline(always)]
     fn room(&mut self, to: Place, words: usize) -> Addr {
-        let spot = &mut self.spots[to.index()];
-        let (new, end) = (spot.next, spot.next.plus_words(words));
-        if end <= spot.limit {
-            spot.next = end;
+        let filling = &mut self.spots[to.index()].filling;
+        let (new, end) = (filling.next, filling.next.plus_words(words));
+        if end <= filling.limit {
+            filling.next = end;
             return new;
         }
         let new = self.new_group(to);
-        self.spots[to.index()].next = new.plus_words(words);
+        self.spots[to.index()].filling.next = new.plus_words(words);
+        new
+    }
+
+    /// The same for an object in which nothing has to be looked at.
+    #[inline(always)]
+    fn room_for_leaf(&mut self, to: Place, words: usize) -> Addr {
+        let filling = &mut self.leaves[to.index()];
+        let (new, end) = (filling.next, filling.next.plus_words(words));
+        if end <= filling.limit {
+            filling.next = end;
+            return new;
+        }
+        let new = self.new_group_of_leaves(to);
+        self.leaves[to.index()].next = new.plus_words(words);
         new
     }
 
@@ -148,13 +165,13 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     #[inline(always)]
     fn copy_plain(&mut self, from: Addr, info: &Info, place: Place, to: Place) -> Addr {
         let words = self.model.rounded(1 + info.ptrs as usize + info.words as usize);
-        self.copy_to(from, words, place, to)
+        let new = self.room(to, words);
+        self.copy_to(from, new, words, place, to)
     }
 
     /// Copies the words of an object, leaves its new address behind, and tells who wants to know.
     #[inline(always)]
-    fn copy_to(&mut self, from: Addr, words: usize, place: Place, to: Place) -> Addr {
-        let new = self.room(to, words);
+    fn copy_to(&mut self, from: Addr, new: Addr, words: usize, place: Place, to: Place) -> Addr {
         // SAFETY: the new place has room for `words` words and nobody knows it; the old one holds the object.
         unsafe {
             copy_words(from, new, words);
@@ -171,7 +188,12 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let info = info_of(header);
         // SAFETY: an object with this header lies here and was not moved yet.
         let words = unsafe { self.model.size(from, info) };
-        let new = self.copy_to(from, words, place, self.destination(place));
+        let to = self.destination(place);
+        // One that is recorded is looked at once more, and recorded where it comes to.
+        let is_leaf = has_no_pointers(info) && header & HEADER_RECORDED == 0;
+        self.leaves_saved += is_leaf as usize;
+        let new = if is_leaf { self.room_for_leaf(to, words) } else { self.room(to, words) };
+        self.copy_to(from, new, words, place, to);
         if (info.flags & FLAG_NOTIFY_MOVED) as usize | (header & HEADER_AWAITED) != 0 {
             self.copied_special(info, header, from, new);
         }
@@ -191,34 +213,47 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
 
     /// Opens a new group for the objects of a place.
     #[cold]
+    #[inline(never)]
     fn new_group(&mut self, place: Place) -> Addr {
+        let step = self.store.step(place);
+        let there = step.blocks.blocks - step.leaf_blocks;
+        let group = self.take_group(place, there + self.spots[place.index()].filling.chain.blocks);
         let spot = &mut self.spots[place.index()];
-        let wanted = (spot.chain.blocks / 8 + 1).min(SAVING_BLOCKS);
+        spot.filling.open(group);
+        if spot.scan_group.is_null() {
+            spot.scan_group = group;
+            spot.scan = group.start();
+        }
+        group.start()
+    }
+
+    /// Opens a new group for those objects of a place that have no pointers. The scan never comes to it.
+    #[cold]
+    #[inline(never)]
+    fn new_group_of_leaves(&mut self, place: Place) -> Addr {
+        let there = self.store.step(place).leaf_blocks;
+        let group = self.take_group(place, there + self.leaves[place.index()].chain.blocks);
+        self.leaves[place.index()].open(group);
+        group.start()
+    }
+
+    /// A group for a place that has so many blocks of its kind.
+    fn take_group(&mut self, place: Place, there: usize) -> Block {
+        let wanted = (there / 8 + 1).min(SAVING_BLOCKS);
         let group = match self.store.blocks.alloc_saving(wanted) {
             Ok(group) => group,
             // The worst case was held before the collection began.
             Err(failure) => panic!("a collection ran out of what it had held: {}", failure.sentence),
         };
-        if let Some(last) = spot.chain.first.some() {
-            last.fields().free = spot.next;
-            last.fields().back = group;
-        }
         let fields = group.fields();
         fields.generation = place.generation();
         fields.step = place.step();
-        spot.chain.push(group);
-        if spot.scan_group.is_null() {
-            spot.scan_group = group;
-            spot.scan = group.start();
-        }
-        spot.next = group.start();
-        spot.limit = group.end();
         let code = self.receiving(place, Code::moving(place));
         self.store.codes.set(group.start(), group.blocks(), code.0);
         if O::ON {
             self.store.clear_marks(group.start(), group.end());
         }
-        group.start()
+        group
     }
 
     #[cold]

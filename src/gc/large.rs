@@ -8,8 +8,8 @@ use crate::block::Block;
 use crate::block::descriptor::flag;
 use crate::heap::Kind;
 use crate::heap::array::{Array, cards, has_cards};
-use crate::heap::info::Info;
-use crate::heap::model::{HEADER_AWAITED, HEADER_RECORDED, info_of};
+use crate::heap::info::{FLAG_TAIL_TAGGED, Info};
+use crate::heap::model::{HEADER_AWAITED, HEADER_BITS, HEADER_RECORDED, info_of};
 use crate::heap::pinned::PinnedBlock;
 use crate::heap::remember::{Entry, Remembered};
 use crate::heap::space::{Code, Place};
@@ -18,6 +18,13 @@ use crate::megablock::Codes;
 /// Elements of an array that are saved between two looks ahead, and how many are asked for ahead of them.
 const SLICE: usize = 16;
 const ELEMENTS_AHEAD: usize = 32;
+/// How many elements before its turn an array of bytes is asked for behind its first line, and how much of it: the
+/// processor finds out by itself where a longer copy goes on.
+const BODIES_AHEAD: usize = 8;
+const MOST_BODY_BYTES: usize = 512;
+const CACHE_LINE_BYTES: usize = 64;
+/// So many leaves in a slice are a reason to look for more in the next one.
+const MANY_LEAVES: usize = SLICE / 4;
 
 /// Where the objects of a group that was reached were before: their generation; the step is not known any more.
 fn was_in(group: Block) -> Place {
@@ -169,8 +176,16 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     ) -> usize {
         let model = self.model;
         let mut at = from;
+        // Words with tags may be numbers, so nothing is looked for at what they look like the address of.
+        let may_be_leaves = info.flags & FLAG_TAIL_TAGGED == 0;
+        let mut leaves = self.leaves_saved;
         while at < to {
             let next = (at + SLICE).min(to);
+            let many = self.leaves_saved - leaves >= MANY_LEAVES;
+            leaves = self.leaves_saved;
+            if many && may_be_leaves {
+                self.bodies_ahead(array, at + BODIES_AHEAD, (next + BODIES_AHEAD).min(asked));
+            }
             for i in asked.max(at)..(next + ELEMENTS_AHEAD).min(most) {
                 // SAFETY: the elements exist.
                 let word = unsafe { array.element(i).load() };
@@ -184,6 +199,29 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             at = next;
         }
         asked
+    }
+
+    /// Asks for what arrays of bytes have behind their first line, which was asked for before. They are what is copied with
+    /// the most waiting.
+    #[inline(never)]
+    fn bodies_ahead(&self, array: Array, from: usize, to: usize) {
+        for i in from..to {
+            // SAFETY: the elements exist.
+            let object = Addr(unsafe { array.element(i).load() } & !HEADER_BITS);
+            if !Code(self.codes.at(object.0)).moves_up_to(self.last) {
+                continue;
+            }
+            // SAFETY: an element that points into a block of small objects is the address of one.
+            let header = unsafe { object.load() };
+            if header & HEADER_BITS != 0 || info_of(header).kind != Kind::Bytes as u8 {
+                continue;
+            }
+            // SAFETY: as above, and it was not moved.
+            let bytes = unsafe { self.model.size(object, info_of(header)) } * WORD_BYTES;
+            for line in (CACHE_LINE_BYTES..bytes.min(MOST_BODY_BYTES)).step_by(CACHE_LINE_BYTES) {
+                object.plus_bytes(line).prefetch();
+            }
+        }
     }
 
     /// Scavenges those cards of an array that `wanted` says of their byte, and leaves marked those that still

@@ -95,10 +95,6 @@ impl Objects {
         for (number, generation) in store.all_generations().iter().enumerate() {
             for (step_number, step) in generation.live_steps().iter().enumerate() {
                 let place = Place::new(number, step_number);
-                // The newest group is being filled; its descriptor is not up to date.
-                if let Some(first) = step.blocks.first.some() {
-                    first.fields().free = step.next;
-                }
                 let before = found.words;
                 found.add_chain(store, &step.blocks, place)?;
                 let held: usize = step.blocks.iter().map(|group| group.words_free_to()).sum();

@@ -49,8 +49,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             let spot = &mut self.spots[place.index()];
             let Some(group) = spot.scan_group.some() else { return any };
             // The group that is being filled ends where the next object goes; the others say so themselves.
-            if group == spot.chain.first {
-                if spot.scan == spot.next {
+            if group == spot.filling.open {
+                if spot.scan == spot.filling.next {
                     return any;
                 }
             } else if spot.scan == group.fields().free {
@@ -74,19 +74,19 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         (self.owner, self.desired) = (generation, generation);
         loop {
             let spot = &self.spots[place.index()];
-            let mut end = if group == spot.chain.first { spot.next } else { group.fields().free };
+            let mut end = if group == spot.filling.open { spot.filling.next } else { group.fields().free };
             if scan == end {
                 break;
             }
             if no_list > 0 {
                 no_list -= 1;
-            } else if group == spot.chain.first && end.words_since(scan) <= MOST_CELL_WORDS {
+            } else if group == spot.filling.open && end.words_since(scan) <= MOST_CELL_WORDS {
                 let last = self.follow_list(place, scan, end);
                 if last == scan {
                     no_list = WITHOUT_LIST;
                 }
                 scan = last;
-                end = self.spots[place.index()].next;
+                end = self.spots[place.index()].filling.next;
                 ahead = ahead.max(scan);
             }
             while scan < end {

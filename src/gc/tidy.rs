@@ -1,7 +1,7 @@
 //! After everything that lives is safe: the rest is freed, and to-space becomes the steps it stands for.
 
 use super::observer::Observer;
-use super::tracer::{Spot, Tracer};
+use super::tracer::{Filling, Spot, Tracer};
 use crate::base::Addr;
 use crate::block::descriptor::flag;
 use crate::block::{Block, Chain, DoubleChain};
@@ -41,12 +41,11 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// Makes a place's to-space its step.
     fn install(&mut self, place: Place) {
         let spot: Spot = self.spots[place.index()];
-        if let Some(first) = spot.chain.first.some() {
-            first.fields().free = spot.next;
-        }
+        let leaves: Filling = self.leaves[place.index()];
+        let arrived = spot.filling.close() + leaves.close();
         let collected = place <= self.last;
         if collected {
-            for group in spot.chain.iter() {
+            for group in spot.filling.chain.iter().chain(leaves.chain.iter()) {
                 self.store.codes.set(group.start(), group.blocks(), Code::moving(place).0);
             }
         }
@@ -55,15 +54,15 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             self.store.codes.set(group.start(), group.blocks(), Code::fixed(place).0);
         }
         let step = &mut self.store.generations[place.generation() as usize].steps[place.step() as usize];
-        step.blocks = spot.chain;
-        step.next = spot.next;
-        step.limit = spot.limit;
+        step.blocks.prepend(leaves.chain);
+        step.blocks.prepend(spot.filling.chain);
+        (step.open, step.open_leaves) = (spot.filling.open, leaves.open);
+        step.leaf_blocks += leaves.chain.blocks;
         if collected {
             // What is left in `large` was not reached; `free_unreached_large` takes it.
             step.large_words = 0;
         }
         step.large_words += spot.large_words;
-        let arrived = spot.arrived_words();
         step.live_words += arrived;
         if !self.marks.on {
             self.copied_words += arrived as u64;

@@ -6,57 +6,86 @@ use super::statics::StaticLists;
 use crate::base::Addr;
 use crate::block::{Block, Chain, DoubleChain};
 use crate::heap::remember::EntryList;
-use crate::heap::space::{Code, PLACES, Place, Step};
+use crate::heap::space::{Code, PLACES, Place};
 use crate::heap::weak_array::WeakArrayList;
 use crate::heap::{Model, Store};
 use crate::megablock::Codes;
 
-/// Where saved objects of one place go, and how far they have been scavenged. Found by a shift, not by a product.
+/// What objects are put into, one behind the other.
 #[derive(Clone, Copy, Debug)]
-#[repr(align(128))]
-pub struct Spot {
+pub struct Filling {
     /// Next free word, and the end of the group that it is in.
     pub next: Addr,
     pub limit: Addr,
-    /// First object not scavenged yet, and the group that it is in.
-    pub scan: Addr,
-    pub scan_group: Block,
-    /// Newest group first. Each group's `back` is the one made after it.
+    /// That group. Its descriptor does not know yet how far it is filled.
+    pub open: Block,
+    /// Groups that this collection has opened, the newest first. Each group's `back` is the one opened after it.
     pub chain: Chain,
-    /// Large objects and pinned blocks that live here: to be scavenged, and done.
-    pub large_todo: DoubleChain,
-    pub large_done: DoubleChain,
-    pub large_words: usize,
     /// Where the place ended before the collection.
     pub began: Block,
     pub began_next: Addr,
 }
 
-impl Spot {
-    const EMPTY: Spot = Spot {
+impl Filling {
+    const EMPTY: Filling = Filling {
         next: Addr::NULL,
         limit: Addr::NULL,
-        scan: Addr::NULL,
-        scan_group: Block::NULL,
+        open: Block::NULL,
         chain: Chain::EMPTY,
-        large_todo: DoubleChain::EMPTY,
-        large_done: DoubleChain::EMPTY,
-        large_words: 0,
         began: Block::NULL,
         began_next: Addr::NULL,
     };
 
-    /// Words of small objects that came here in this collection.
-    pub fn arrived_words(&self) -> usize {
-        let mut words = 0;
-        for group in self.chain.iter() {
-            if group == self.began {
-                return words + group.fields().free.words_since(self.began_next);
-            }
-            words += group.words_free_to();
-        }
-        words
+    /// Goes on in a group that is not full, if there is one.
+    fn going_on_in(group: Block) -> Filling {
+        let Some(group) = group.some() else { return Filling::EMPTY };
+        let next = group.fields().free;
+        Filling { next, limit: group.end(), open: group, chain: Chain::EMPTY, began: group, began_next: next }
     }
+
+    /// Opens a new group.
+    pub fn open(&mut self, group: Block) {
+        if let Some(last) = self.open.some() {
+            last.fields().free = self.next;
+            last.fields().back = group;
+        }
+        self.chain.push(group);
+        (self.open, self.next, self.limit) = (group, group.start(), group.end());
+    }
+
+    /// Lets the open group know how far it is filled. Gives the words of objects that came in this collection.
+    pub fn close(&self) -> usize {
+        if let Some(open) = self.open.some() {
+            open.fields().free = self.next;
+        }
+        let first = self.began.some().map_or(0, |group| group.fields().free.words_since(self.began_next));
+        first + self.chain.iter().map(|group| group.words_free_to()).sum::<usize>()
+    }
+}
+
+/// Where saved objects of one place go, and how far they have been scavenged. Found by a shift, not by a product.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(128))]
+pub struct Spot {
+    pub filling: Filling,
+    /// First object not scavenged yet, and the group that it is in.
+    pub scan: Addr,
+    pub scan_group: Block,
+    /// Large objects and pinned blocks that live here: to be scavenged, and done.
+    pub large_todo: DoubleChain,
+    pub large_done: DoubleChain,
+    pub large_words: usize,
+}
+
+impl Spot {
+    const EMPTY: Spot = Spot {
+        filling: Filling::EMPTY,
+        scan: Addr::NULL,
+        scan_group: Block::NULL,
+        large_todo: DoubleChain::EMPTY,
+        large_done: DoubleChain::EMPTY,
+        large_words: 0,
+    };
 }
 
 /// What is done when a field of an old object still points to a younger one.
@@ -78,6 +107,8 @@ pub struct Tracer<'a, C: Codes, O: Observer> {
     /// Where survivors of a place go.
     pub onward: [Place; PLACES],
     pub spots: [Spot; PLACES],
+    /// Where those go that have no pointers, and are not scavenged.
+    pub leaves: [Filling; PLACES],
     /// Places that can receive anything, for the loops.
     pub used_places: [Place; PLACES],
     pub used_count: usize,
@@ -96,6 +127,8 @@ pub struct Tracer<'a, C: Codes, O: Observer> {
     pub keeps_indirections: bool,
     pub statics: StaticLists,
     pub copied_words: u64,
+    /// Objects without pointers that were copied.
+    pub leaves_saved: usize,
     /// Set when objects are marked in place instead of copied.
     pub marks: Marks,
 }
@@ -118,6 +151,7 @@ impl<'a, C: Codes, O: Observer> Tracer<'a, C, O> {
             last: Place::new(oldest_collected, 7),
             onward: [Place::NURSERY; PLACES],
             spots: [Spot::EMPTY; PLACES],
+            leaves: [Filling::EMPTY; PLACES],
             used_places: [Place::NURSERY; PLACES],
             used_count: 0,
             owner: 0,
@@ -130,6 +164,7 @@ impl<'a, C: Codes, O: Observer> Tracer<'a, C, O> {
             keeps_indirections: false,
             statics: StaticLists::new(false),
             copied_words: 0,
+            leaves_saved: 0,
             marks: Marks::OFF,
         };
         tracer.statics.follows =
@@ -137,9 +172,11 @@ impl<'a, C: Codes, O: Observer> Tracer<'a, C, O> {
         tracer.find_onward_places(promote_at_once);
         for number in oldest_collected + 1..tracer.store.generation_count {
             for step in 0..tracer.store.generations[number].step_count {
-                let place = Place::new(number, step);
+                let (place, step) = (Place::new(number, step), &tracer.store.generations[number].steps[step]);
+                let filling = Filling::going_on_in(step.open);
                 tracer.spots[place.index()] =
-                    continue_step(&mut tracer.store.generations[number].steps[step]);
+                    Spot { filling, scan: filling.next, scan_group: filling.open, ..Spot::EMPTY };
+                tracer.leaves[place.index()] = Filling::going_on_in(step.open_leaves);
             }
         }
         tracer
@@ -171,18 +208,5 @@ impl<'a, C: Codes, O: Observer> Tracer<'a, C, O> {
     #[inline]
     pub fn receiving(&self, place: Place, code: Code) -> Code {
         if place <= self.last { code.saved() } else { code }
-    }
-}
-
-fn continue_step(step: &mut Step) -> Spot {
-    Spot {
-        next: step.next,
-        limit: step.limit,
-        scan: step.next,
-        scan_group: step.blocks.first,
-        began: step.blocks.first,
-        began_next: step.next,
-        chain: step.blocks.take(),
-        ..Spot::EMPTY
     }
 }

@@ -79,6 +79,18 @@ pub fn has_fixed_size(info: &Info) -> bool {
     info.kind <= LAST_FIXED_KIND || lazy::is_fixed(info.kind)
 }
 
+/// Whether objects with this table have no field that may hold a pointer, of the kinds that vary in size. Such an object
+/// may become something else in place.
+#[inline(always)]
+pub fn has_no_pointers(info: &Info) -> bool {
+    const TAIL: u8 = FLAG_TAIL_POINTERS | FLAG_TAIL_TAGGED;
+    match info.kind {
+        k if k == Kind::Bytes as u8 => true,
+        k if k == Kind::Sized as u8 => info.ptrs == 0 && info.flags & TAIL == 0,
+        _ => false,
+    }
+}
+
 impl Model {
     /// The size of an object in words.
     ///

@@ -135,7 +135,7 @@ impl EntryList {
 
 /// Slots of random writes lie anywhere, and so does what they point to: each slot is asked for so many entries
 /// ahead, and once it is there, what it holds.
-const SLOT_AHEAD: usize = 16;
+const SLOT_AHEAD: usize = 64;
 const OBJECT_AHEAD: usize = 8;
 
 pub fn each_entry(chain: &Chain, mut visit: impl FnMut(Entry)) {

@@ -1,9 +1,8 @@
 //! Generations and steps, and the byte by which an address tells where it is.
 
 use super::remember::EntryList;
-use crate::base::Addr;
 use crate::base::size::{MAX_GENERATIONS, MAX_STEPS};
-use crate::block::{Chain, DoubleChain};
+use crate::block::{Block, Chain, DoubleChain};
 
 /// A generation and a step in six bits; younger is smaller.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -95,13 +94,16 @@ impl Code {
 /// One step of a generation: objects that have survived the same number of collections.
 #[derive(Debug)]
 pub struct Step {
-    /// Groups that hold small objects.
+    /// Groups that hold small objects. Their descriptors say how far each is filled.
     pub blocks: Chain,
+    /// Those of them in which the next objects are put that come here: those that are scanned, and those that are not,
+    /// since they have no pointers. Never the same group; null for none.
+    pub open: Block,
+    pub open_leaves: Block,
+    /// Blocks of groups that were opened for objects without pointers.
+    pub leaf_blocks: usize,
     /// Groups of one large object each, and blocks of pinned ones.
     pub large: DoubleChain,
-    /// Where the next object that comes here is put: the rest of the first group of `blocks`.
-    pub next: Addr,
-    pub limit: Addr,
     /// Words of live objects copied here and not yet collected again.
     pub live_words: usize,
     /// Words in the objects of `large`.
@@ -111,15 +113,22 @@ pub struct Step {
 impl Step {
     pub const EMPTY: Step = Step {
         blocks: Chain::EMPTY,
+        open: Block::NULL,
+        open_leaves: Block::NULL,
+        leaf_blocks: 0,
         large: DoubleChain::EMPTY,
-        next: Addr::NULL,
-        limit: Addr::NULL,
         live_words: 0,
         large_words: 0,
     };
 
     pub fn all_blocks(&self) -> usize {
         self.blocks.blocks + self.large.blocks
+    }
+
+    /// Takes all small objects away.
+    pub fn take_blocks(&mut self) -> Chain {
+        (self.open, self.open_leaves, self.leaf_blocks) = (Block::NULL, Block::NULL, 0);
+        self.blocks.take()
     }
 }
 

@@ -5,7 +5,7 @@ use super::model::Model;
 use super::names::NameTable;
 use super::pinned::CLASS_COUNT;
 use super::root::Registered;
-use super::space::Generation;
+use super::space::{Generation, Place, Step};
 use super::stable::StableTable;
 use super::stack_map::StackMaps;
 use super::statics::Statics;
@@ -129,6 +129,10 @@ impl Store {
     /// Whether the address is in a block that holds objects of this heap.
     pub fn holds(&self, at: Addr) -> bool {
         self.codes.at(at.0) != 0
+    }
+
+    pub fn step(&self, place: Place) -> &Step {
+        &self.generations[place.generation() as usize].steps[place.step() as usize]
     }
 
     pub fn all_generations(&self) -> &[Generation] {

@@ -60,11 +60,7 @@ pub fn take_groups(store: &mut Store, mutator: &mut Mutator) -> Chain {
     for number in (0..store.generation_count).rev() {
         let generation = &mut store.generations[number];
         for step in generation.steps[..generation.step_count].iter_mut().rev() {
-            // The newest group is being filled; its descriptor is not up to date.
-            if let Some(first) = step.blocks.first.some() {
-                first.fields().free = step.next;
-            }
-            queue.append_oldest_first(step.blocks.take());
+            queue.append_oldest_first(step.take_blocks());
         }
     }
     queue.append_oldest_first(mutator.pool.blocks.take());
@@ -140,10 +136,11 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         if let Some(mut last) = kept.pop() {
             last = self.store.trim(last);
             kept.push(last);
-            spot.next = last.fields().free;
-            spot.limit = last.end();
+            spot.filling.open = last;
+            spot.filling.next = last.fields().free;
+            spot.filling.limit = last.end();
         }
-        spot.chain = kept;
+        spot.filling.chain = kept;
         emptied
     }
 }

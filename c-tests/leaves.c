@@ -1,0 +1,118 @@
+/* Objects without pointers are copied to blocks of their own, which no collection scans. */
+#include "toy.h"
+
+static barrow_step_state_t step_of(toy t, uint32_t generation, uint32_t step) {
+  barrow_step_state_t state;
+  memset(&state, 0, sizeof state);
+  CHECK_OK(barrow_step_state(t.heap, generation, step, &state));
+  return state;
+}
+
+/* A list whose cells hold byte arrays of `length` bytes, filled with the number of the cell. */
+static node *list_of_bytes(barrow_mutator *m, node *list, size_t count, size_t length) {
+  struct { barrow_frame frame; node *list; void *bytes; } r;
+  size_t i;
+  BARROW_ENTER(m, r);
+  r.list = list;
+  for (i = 0; i < count; i++) {
+    barrow_word number = r.list ? r.list->value + 1 : 0;
+    r.bytes = toy_bytes(m, length);
+    memset(toy_bytes_at(r.bytes), (int)(number & 0xff), length);
+    r.list = toy_node(m, r.list, (node *)r.bytes, number);
+  }
+  BARROW_LEAVE(m, r);
+  return r.list;
+}
+
+static void check_list(const node *list, size_t count, size_t length) {
+  size_t left = count;
+  for (; list; list = list->left) {
+    const unsigned char *at = toy_bytes_at(list->right);
+    CHECK_EQ(list->value, --left);
+    CHECK(at[0] == (left & 0xff) && at[length - 1] == (left & 0xff));
+  }
+  CHECK_EQ(left, 0);
+}
+
+/* No block in which the objects of one kind begin has one of the other kind, in whatever order they were found. */
+static void apart_from_others(void) {
+  static const char *flags[] = {"-G2 -T1", "-G3 -T2", "-G8 -T4"};
+  size_t i;
+  for (i = 0; i < 3; i++) {
+    toy t = toy_new(flags[i]);
+    struct { barrow_frame frame; node *list; } r;
+    const node *one, *other;
+    int collections;
+    BARROW_ENTER(t.m, r);
+    r.list = list_of_bytes(t.m, NULL, 200, 40);
+    for (collections = 0; collections < 12; collections++) {
+      CHECK_OK(barrow_collect(t.m, false));
+      check_list(r.list, 200, 40);
+      for (one = r.list; one; one = one->left)
+        for (other = r.list; other; other = other->left)
+          CHECK(barrow_bdescr_of(one) != barrow_bdescr_of(other->right));
+    }
+    CHECK_OK(barrow_collect(t.m, true));
+    check_list(r.list, 200, 40);
+    BARROW_LEAVE(t.m, r);
+    toy_free(t);
+  }
+}
+
+/* A collection goes on in the block in which the last one ended: with the least of nurseries, and one object of each
+   kind that survives at a time, the blocks are full. */
+static void blocks_are_filled(void) {
+  toy t = toy_new("-G2 -T1 -A64k");
+  struct { barrow_frame frame; node *list; } r;
+  barrow_step_state_t old;
+  size_t i, count = 1500;
+  BARROW_ENTER(t.m, r);
+  for (i = 0; i < count; i++) {
+    r.list = list_of_bytes(t.m, r.list, 1, 40);
+    CHECK_OK(barrow_collect(t.m, false));
+  }
+  old = step_of(t, 1, 0);
+  CHECK(old.live_words == count * (sizeof(node) / sizeof(barrow_word) + barrow_bytes_words(40)));
+  /* A group that is begun has an eighth of what is there, and there are two. */
+  CHECK(old.n_blocks * BARROW_BLOCK_BYTES < old.live_words * sizeof(barrow_word) * 5 / 4 + 4 * BARROW_BLOCK_BYTES);
+  check_list(r.list, count, 40);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
+/* Byte arrays of all sizes that are copied, behind one another in an array that a collection reads ahead in. */
+static void many_sizes_in_an_array(void) {
+  toy t = toy_new("-G2 -T1 -A1m");
+  struct { barrow_frame frame; void *array; } r;
+  size_t i, round, slots = 2000;
+  void **at;
+  BARROW_ENTER(t.m, r);
+  r.array = barrow_array_init(barrow_alloc(t.m, barrow_array_words(slots)), &array_info, slots);
+  at = (void **)barrow_array_elements(r.array); /* a large object does not move */
+  for (round = 0; round < 4; round++) {
+    for (i = 0; i < slots; i++) {
+      size_t slot = i * 7919 % slots, length = 1 + (slot * 37 + round) % 3200;
+      void *bytes = toy_bytes(t.m, length);
+      memset(toy_bytes_at(bytes), (int)(slot & 0xff), length);
+      /* Some are known twice, and some elements are no pointers to them. */
+      at[slot] = slot % 11 == 0 ? NULL : slot % 13 == 0 ? at[slot - 1] : bytes;
+      barrow_barrier(t.m, r.array, &at[slot], at[slot]);
+    }
+    CHECK_OK(barrow_collect(t.m, round % 2 == 1));
+    for (i = 0; i < slots; i++) {
+      size_t length = 1 + (i * 37 + round) % 3200;
+      if (i % 11 == 0 || i % 13 == 0) continue;
+      CHECK_EQ(((barrow_word *)at[i])[1], length);
+      CHECK(toy_bytes_at(at[i])[0] == (i & 0xff) && toy_bytes_at(at[i])[length - 1] == (i & 0xff));
+    }
+  }
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
+int main(void) {
+  RUN(apart_from_others);
+  RUN(blocks_are_filled);
+  RUN(many_sizes_in_an_array);
+  return DONE;
+}
