@@ -213,15 +213,25 @@ impl Tally {
     ///
     /// # Safety
     /// A well-formed object lies at `object`.
-    #[inline(always)]
     pub unsafe fn count(&mut self, object: Addr, words: usize) {
         // SAFETY: the caller's promise.
+        unsafe {
+            let made_by = if self.is_plain() { 0 } else { side::number(Table::Producer, object) };
+            self.count_made(object, words, made_by);
+        }
+    }
+
+    /// The same, of an object whose producer is known.
+    ///
+    /// # Safety
+    /// As for `count`.
+    #[inline(always)]
+    pub unsafe fn count_made(&mut self, object: Addr, words: usize, made_by: u32) {
+        // SAFETY: the caller's promise.
         let info = unsafe { info_of(object.load()) };
-        let number = info.number();
-        self.by_info.add(number as usize, words);
+        self.by_info.add(info.number() as usize, words);
         if !self.is_plain() {
-            // SAFETY: the caller's promise.
-            unsafe { self.count_producer(object, info, words) };
+            self.count_producer(info, words, made_by);
         }
     }
 
@@ -236,15 +246,11 @@ impl Tally {
         self.by_info.add_many(info.number() as usize, words, objects);
     }
 
-    /// # Safety
-    /// As for `count`.
     #[inline]
-    unsafe fn count_producer(&mut self, object: Addr, info: &Info, words: usize) {
+    fn count_producer(&mut self, info: &Info, words: usize, made_by: u32) {
         if !self.with_threads && info.is_thread() {
             return;
         }
-        // SAFETY: the caller's promise.
-        let made_by = unsafe { side::number(Table::Producer, object) };
         if let Some(by_producer) = &mut self.by_producer {
             by_producer.add(made_by as usize, words);
         }

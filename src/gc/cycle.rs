@@ -111,6 +111,7 @@ fn run<C: Codes, O: Observer>(
     get_roots(&mut Visitor::new(&mut tracer));
     tracer.scavenge_everything();
     tracer.settle_weaks();
+    tracer.observer.all_kept();
     if plan.compact {
         from = tracer.compact(compacted, mutator, get_roots);
         compaction.most = tracer.store.blocks.megablocks.most_watched() * MEGABLOCK_BYTES

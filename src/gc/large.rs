@@ -191,7 +191,6 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 let word = unsafe { array.element(i).load() };
                 if self.codes.might_be_ours(word) {
                     Addr(word).prefetch_object();
-                    self.observer.ahead(Addr(word));
                 }
             }
             asked = asked.max((next + ELEMENTS_AHEAD).min(most));

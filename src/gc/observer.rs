@@ -12,12 +12,12 @@ pub trait Observer {
     /// it is. Once per object of the collected generations. It was in `was`, and is in `place` now.
     fn kept(&mut self, from: Addr, to: Addr, words: usize, was: Place, place: Place);
 
+    /// Everything that lives has been kept. All of it is still there twice, where it was copied.
+    fn all_kept(&mut self);
+
     /// Whatever lives in a group of the collected generations, its fixed objects included, has been kept: the rest of it is
     /// dead, and still what it was [bio.marks]. Not said of young objects that are copied.
     fn left(&mut self, group: Block);
-
-    /// Some object may be met soon: perhaps one that lies here.
-    fn ahead(&self, address: Addr);
 
     /// An object that was kept where it was slides elsewhere afterwards. Its new place may hold others that have been
     /// moved already; the tables are carried along in the order of these calls.
@@ -25,6 +25,9 @@ pub trait Observer {
 
     /// An object that is not kept is about to be written over, because another takes its place.
     fn replaces(&mut self, object: Addr);
+
+    /// An object that was kept is about to get another info table.
+    fn renames(&mut self);
 
     /// An object that was kept has another info table now, and the same size; `before` is a header with the old one.
     fn renamed(&mut self, object: Addr, words: usize, before: usize);
@@ -41,13 +44,15 @@ impl Observer for Silent {
     #[inline(always)]
     fn kept(&mut self, _from: Addr, _to: Addr, _words: usize, _was: Place, _place: Place) {}
     #[inline(always)]
-    fn left(&mut self, _group: Block) {}
+    fn all_kept(&mut self) {}
     #[inline(always)]
-    fn ahead(&self, _address: Addr) {}
+    fn left(&mut self, _group: Block) {}
     #[inline(always)]
     fn moved(&mut self, _from: Addr, _to: Addr, _words: usize) {}
     #[inline(always)]
     fn replaces(&mut self, _object: Addr) {}
+    #[inline(always)]
+    fn renames(&mut self) {}
     #[inline(always)]
     fn renamed(&mut self, _object: Addr, _words: usize, _before: usize) {}
     #[inline(always)]

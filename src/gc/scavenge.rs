@@ -155,7 +155,6 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             let word = unsafe { ahead.load() };
             if self.codes.might_be_ours(word) {
                 Addr(word).prefetch_object();
-                self.observer.ahead(Addr(word));
             }
             ahead = ahead.plus_words(1);
         }

@@ -209,6 +209,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     fn become_state(&mut self, weak: Weak, state: State) {
         // SAFETY: a weak pointer that was saved lies here.
         let before = unsafe { weak.0.load() };
+        self.observer.renames();
         weak.become_state(state);
         if O::ON {
             self.observer.renamed(weak.0, self.store.rounded(WEAK_WORDS), before);
@@ -234,6 +235,10 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
         for weak in Drain(dying) {
             let weak = Weak(self.save(weak.0));
+            if self.marks.on {
+                // What waits to be marked was not kept yet, and could not be renamed.
+                self.empty_stack();
+            }
             self.become_state(weak, State::Pending);
             weak.set_next(self.store.weaks.arrived);
             self.store.weaks.arrived = weak.0;

@@ -11,7 +11,7 @@ use crate::block::Block;
 use crate::megablock::side::{LOG_GRANULE_BYTES, entry};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-pub use super::sides::Sides;
+pub use super::sides::{Lifetimes, Sides};
 pub use crate::megablock::side::{TABLES, Table};
 
 /// `Sides::biography`, by the header.
@@ -124,23 +124,22 @@ impl Carried {
         Carried { biography: false, ..self }
     }
 
-    /// Writes at an object's new place what the tables have at its old one.
+    /// Writes at an object's new place what the tables have at its old one; gives its producer, 0 where there is none.
     ///
     /// # Safety
     /// As for `biography`, for both places.
     #[inline(always)]
-    pub unsafe fn carry(self, from: Addr, to: Addr) {
+    pub unsafe fn carry(self, from: Addr, to: Addr) -> u32 {
         let sides = self.sides;
         // SAFETY: the caller's promise.
         unsafe {
             if self.biography {
                 sides.set_biography(to, sides.biography(from));
             }
-            for (table, on) in NUMBERS.into_iter().zip(self.numbers) {
-                if on {
-                    sides.carry_number(table, from, to);
-                }
-            }
+            let [made_by, _] = std::array::from_fn(|i| {
+                if self.numbers[i] { sides.carry_number(NUMBERS[i], from, to) } else { 0 }
+            });
+            made_by
         }
     }
 }
@@ -189,6 +188,24 @@ impl Store {
 
     pub fn turn_side_table_off(&mut self, table: Table) {
         self.blocks.megablocks.turn_side_table_off(table);
+    }
+
+    /// Touches what a table has of all small objects, which will be filled: less than what it costs to run into each page, twice
+    /// where it is read first.
+    pub fn populate_side_table(&self, table: Table) {
+        let side = &self.blocks.megablocks.side;
+        // Groups that lie side by side, as far as they come one after the other.
+        let mut part = 0..0;
+        let steps = self.all_generations().iter().flat_map(|generation| generation.live_steps());
+        for group in steps.flat_map(|step| step.blocks.iter()) {
+            let next = group.start().0..group.end().0;
+            if next.start <= part.end && part.start <= next.end {
+                part = part.start.min(next.start)..part.end.max(next.end);
+            } else {
+                side.populate(table, std::mem::replace(&mut part, next));
+            }
+        }
+        side.populate(table, part);
     }
 
     pub fn side_table_is_on(&self, table: Table) -> bool {

@@ -181,29 +181,89 @@ impl Sides {
         }
     }
 
-    /// Fetches what `biography` and `take_use` read into the cache, if an object of the range lies there.
+    /// Biographies and marks by address alone, where both lie in one piece: wherever there are marks, unless address space
+    /// was refused.
+    pub fn lives(self) -> Option<Lives> {
+        let (words, marks) = self.0.lives()?;
+        Some(Lives { words, marks })
+    }
+}
+
+/// What is known of the life of each object, for whoever asks of many.
+pub trait Lifetimes: Copy {
+    /// The biography of an object, or 0 without `is_met`, and whether a use of it is marked, which then is not any more.
+    ///
+    /// # Safety
+    /// As for `Sides::biography`.
+    unsafe fn take(self, object: Addr, is_met: bool) -> (u64, bool);
+
+    /// # Safety
+    /// As for `Sides::biography`.
+    unsafe fn set(self, object: Addr, word: u64);
+
+    /// Fetches what `take` reads into the cache.
+    fn prefetch(self, object: Addr);
+}
+
+impl Lifetimes for Sides {
+    #[inline]
+    unsafe fn take(self, object: Addr, is_met: bool) -> (u64, bool) {
+        // SAFETY: the caller's promise.
+        unsafe { (if is_met { self.biography(object) } else { 0 }, self.take_use(object)) }
+    }
+
+    #[inline]
+    unsafe fn set(self, object: Addr, word: u64) {
+        // SAFETY: the caller's promise.
+        unsafe { self.set_biography(object, word) }
+    }
+
+    fn prefetch(self, _object: Addr) {}
+}
+
+/// Two tables with an entry for each 16 bytes of a range: where the entries of address 0 would be.
+#[derive(Clone, Copy)]
+pub struct Lives {
+    words: usize,
+    marks: usize,
+}
+
+impl Lives {
     #[inline(always)]
-    pub fn prefetch_life(self, at: Addr) {
-        if let Some((word, mark)) = self.0.life(at) {
-            word.prefetch();
-            Addr(mark as usize).prefetch();
+    fn word(self, object: Addr) -> Addr {
+        let number = object.0 >> LOG_GRANULE_BYTES;
+        Addr(self.words.wrapping_add(number << Table::Biography.log_entry_bytes()))
+    }
+
+    #[inline(always)]
+    fn mark(self, object: Addr) -> Addr {
+        Addr(self.marks.wrapping_add(object.0 >> LOG_GRANULE_BYTES))
+    }
+}
+
+/// Without a branch: nobody can guess which objects were used.
+impl Lifetimes for Lives {
+    #[inline(always)]
+    unsafe fn take(self, object: Addr, is_met: bool) -> (u64, bool) {
+        // SAFETY: every object of a heap with a range lies in it; entries and marks are as for `biography` and `take_use`.
+        unsafe {
+            let mark = AtomicU8::from_ptr(self.mark(object).as_ptr());
+            let word = AtomicU64::from_ptr(self.word(object).as_ptr());
+            let is_used = mark.load(Ordering::Relaxed) != UNUSED;
+            mark.store(UNUSED, Ordering::Relaxed);
+            (word.load(Ordering::Relaxed) & (is_met as u64).wrapping_neg(), is_used)
         }
     }
 
-    /// `take_use`, and what the biography has; or, without `is_met`, 0 in its place.
-    ///
-    /// # Safety
-    /// As for `biography`.
     #[inline(always)]
-    pub unsafe fn take_life(self, object: Addr, is_met: bool) -> (u64, bool) {
-        // SAFETY: the caller's promise; entries and marks are as for `biography` and `take_use`.
-        unsafe {
-            if let Some((word, mark)) = self.0.life(object) {
-                let word =
-                    if is_met { AtomicU64::from_ptr(word.as_ptr()).load(Ordering::Relaxed) } else { 0 };
-                return (word, take_mark(mark));
-            }
-            (if is_met { self.biography(object) } else { 0 }, self.take_use(object))
-        }
+    unsafe fn set(self, object: Addr, word: u64) {
+        // SAFETY: as above.
+        unsafe { AtomicU64::from_ptr(self.word(object).as_ptr()) }.store(word, Ordering::Relaxed);
+    }
+
+    #[inline(always)]
+    fn prefetch(self, object: Addr) {
+        self.word(object).prefetch();
+        self.mark(object).prefetch();
     }
 }

@@ -17,19 +17,12 @@ pub struct Directory {
     /// The entry of the first byte of the range; null for a table that is off, or lies in parts.
     pieces: [Addr; TABLE_KINDS],
     marks: *mut u8,
-    /// The bytes of the range, if it has biographies in one piece, and marks; else 0.
-    lives: usize,
 }
 
 impl Directory {
     /// Of no range: the header has to be asked.
-    pub const NONE: Directory = Directory {
-        base: 0,
-        bytes: 0,
-        pieces: [Addr::NULL; TABLE_KINDS],
-        marks: std::ptr::null_mut(),
-        lives: 0,
-    };
+    pub const NONE: Directory =
+        Directory { base: 0, bytes: 0, pieces: [Addr::NULL; TABLE_KINDS], marks: std::ptr::null_mut() };
 
     pub(super) fn new(
         (base, bytes): (Addr, usize),
@@ -37,14 +30,7 @@ impl Directory {
         marks: Option<Addr>,
     ) -> Directory {
         let marks: *mut u8 = marks.map_or(std::ptr::null_mut(), Addr::as_ptr);
-        let lives = if pieces[Table::Biography as usize].is_some() && !marks.is_null() { bytes } else { 0 };
-        Directory {
-            base: base.0,
-            bytes,
-            pieces: pieces.map(|piece| piece.unwrap_or(Addr::NULL)),
-            marks,
-            lives,
-        }
+        Directory { base: base.0, bytes, pieces: pieces.map(|piece| piece.unwrap_or(Addr::NULL)), marks }
     }
 
     /// The entry of any word in a table that lies in one piece: `None` for others, and where the range ends.
@@ -68,14 +54,14 @@ impl Directory {
         unsafe { entry_by_header(table, at) }
     }
 
-    /// The entry of the biography and the mark of any word in one step: `None` where one of them is not to be had so.
-    #[inline(always)]
-    pub fn life(self, at: Addr) -> Option<(Addr, *mut u8)> {
-        let offset = at.0.wrapping_sub(self.base);
-        let number = offset >> LOG_GRANULE_BYTES;
-        let word =
-            self.pieces[Table::Biography as usize].plus_bytes(number << Table::Biography.log_entry_bytes());
-        (offset < self.lives).then_some((word, self.marks.wrapping_add(number)))
+    /// Where the entry of the biography and the mark of address 0 would be, if the range has both in one piece.
+    pub fn lives(self) -> Option<(usize, usize)> {
+        let words = self.pieces[Table::Biography as usize];
+        let first = self.base >> LOG_GRANULE_BYTES;
+        (self.has_marks() && !words.is_null()).then(|| {
+            let before = first << Table::Biography.log_entry_bytes();
+            (words.0.wrapping_sub(before), (self.marks as usize).wrapping_sub(first))
+        })
     }
 
     pub fn has_marks(self) -> bool {

@@ -15,6 +15,7 @@ use crate::base::size::MEGABLOCK_BYTES;
 use crate::base::{Addr, Failure, List, Outcome};
 use crate::os::memory::Area;
 use crate::os::usage;
+use std::ops::Range;
 
 /// Which table: biography, producer, cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -254,6 +255,15 @@ impl SideTables {
             if let Some(marks) = &self.marks {
                 marks.discard(offset >> LOG_GRANULE_BYTES, bytes >> LOG_GRANULE_BYTES);
             }
+        }
+    }
+
+    /// Touches what a table in one piece has of a part of the range, all of which will be filled.
+    pub fn populate(&self, table: Table, part: Range<usize>) {
+        let kind = &self.kinds[table as usize];
+        if let Some(piece) = kind.piece.as_ref().filter(|_| !part.is_empty()) {
+            let offset = |at: usize| kind.part(at.wrapping_sub(self.range.0.0));
+            piece.populate(offset(part.start)..offset(part.end));
         }
     }
 

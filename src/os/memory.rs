@@ -5,6 +5,7 @@
 
 use crate::base::{Addr, fault};
 use memmap2::{Advice, MmapMut, MmapOptions, UncheckedAdvice};
+use std::ops::Range;
 
 /// A mapping of zeroed, writable memory, unmapped when dropped.
 pub struct Area(MmapMut);
@@ -38,6 +39,11 @@ impl Area {
     pub unsafe fn discard(&self, offset: usize, bytes: usize) {
         // SAFETY: the caller gives the contents up; the part lies in this mapping.
         let _ = unsafe { self.0.unchecked_advise_range(UncheckedAdvice::DontNeed, offset, bytes) };
+    }
+
+    /// Touches a part in one call, where the system has one for that.
+    pub fn populate(&self, part: Range<usize>) {
+        let _ = self.0.advise_range(Advice::PopulateWrite, part.start, part.len());
     }
 }
 

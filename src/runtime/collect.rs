@@ -2,6 +2,7 @@
 
 use super::heap::Runtime;
 use super::hooks::{Event, EventKind};
+use super::kept::Batch;
 use super::profiled::Profiled;
 use crate::base::size::*;
 use crate::base::{Failure, Outcome, Status};
@@ -235,6 +236,7 @@ impl Runtime {
                     moves,
                     tallies_alike,
                     only_lives,
+                    batch: Batch::new(),
                 };
                 let done = collect(&mut self.store, mutator, plan, &mut profiled, &mut get_roots);
                 profiled.finish();

@@ -18,6 +18,7 @@ pub mod fork;
 pub mod growth;
 pub mod heap;
 pub mod hooks;
+mod kept;
 mod lazy;
 pub mod lives;
 pub mod lives_shown;

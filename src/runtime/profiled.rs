@@ -5,6 +5,7 @@
 
 use super::biography::Running;
 use super::heap::Runtime;
+use super::kept::{Batch, Kept};
 use crate::base::Addr;
 use crate::block::Block;
 use crate::census::tally::Tally;
@@ -42,6 +43,8 @@ pub struct Profiled<'a> {
     pub tallies_alike: bool,
     /// Nobody but a biography wants to know of each object.
     pub only_lives: bool,
+    /// What was kept and nobody knows of yet.
+    pub batch: Batch,
 }
 
 impl Profiled<'_> {
@@ -63,14 +66,19 @@ impl Observer for Profiled<'_> {
     #[inline(always)]
     fn kept(&mut self, from: Addr, to: Addr, words: usize, was: Place, place: Place) {
         if let Some(tally) = &mut self.only_tally {
-            // SAFETY: the object is whole where it is now.
-            unsafe { tally.count(to, words) };
-        } else {
-            self.kept_for_more(from, to, words, was, place);
+            // SAFETY: the object is whole where it is now. Nobody knows its producer.
+            unsafe { tally.count_made(to, words, 0) };
+        } else if self.batch.add(Kept { from, to, words, was, place }) {
+            self.tell();
         }
     }
 
+    fn all_kept(&mut self) {
+        self.tell();
+    }
+
     fn left(&mut self, group: Block) {
+        debug_assert!(self.batch.is_empty());
         if let Some(running) = &mut self.biography {
             // SAFETY: the collector is done with the group, and has not freed it.
             unsafe { running.book_uses_in(self.carried.sides, &self.model, group) };
@@ -78,15 +86,9 @@ impl Observer for Profiled<'_> {
     }
 
     #[inline(always)]
-    fn ahead(&self, address: Addr) {
-        if self.biography.is_some() {
-            self.carried.sides.prefetch_life(address);
-        }
-    }
-
-    #[inline(always)]
     fn moved(&mut self, from: Addr, to: Addr, _words: usize) {
-        self.note(from, to);
+        debug_assert!(self.batch.is_empty());
+        note(&mut self.moves, from, to);
         if from != to {
             // SAFETY: both places are in blocks of the heap.
             unsafe { self.carried.carry(from, to) };
@@ -100,6 +102,10 @@ impl Observer for Profiled<'_> {
         }
     }
 
+    fn renames(&mut self) {
+        self.tell();
+    }
+
     fn renamed(&mut self, object: Addr, words: usize, before: usize) {
         if let Some(tally) = self.only_tally.as_mut().or(self.tally.as_mut()) {
             // SAFETY: the object is whole, and had this table when it was counted.
@@ -109,74 +115,57 @@ impl Observer for Profiled<'_> {
 }
 
 impl Profiled<'_> {
-    /// `kept`, where more is wanted than a count. Apart, since in the collector's loop it would cost the registers of all that
-    /// is there.
+    /// Tells everybody of what was kept since the last time.
+    #[cold]
     #[inline(never)]
-    fn kept_for_more(&mut self, from: Addr, to: Addr, words: usize, was: Place, place: Place) {
-        if self.only_lives {
-            self.kept_in_life(from, to, words, was, place);
-        } else {
-            self.kept_for_others(from, to, words, was, place);
-        }
-    }
-
-    /// Takes what `kept_for_more` takes, so that going on to it is a jump.
-    #[inline(never)]
-    fn kept_in_life(&mut self, from: Addr, to: Addr, words: usize, was: Place, _place: Place) {
-        self.stamp(from, to, words, was);
-    }
-
-    #[inline(never)]
-    fn kept_for_others(&mut self, from: Addr, to: Addr, words: usize, was: Place, place: Place) {
+    fn tell(&mut self) {
+        let sides = self.carried.sides;
         if let Some(space) = &mut self.only_space {
-            // SAFETY: the collector has just copied the object from one block of the heap to another, or left it.
-            unsafe {
-                let number = self.carried.sides.carry_number(Table::Producer, from, to);
-                space.kept(number, to, words, was, place);
+            for kept in self.batch.take() {
+                // SAFETY: the collector has copied the object from one block of the heap to another, or left it.
+                unsafe {
+                    let number = sides.carry_number(Table::Producer, kept.from, kept.to);
+                    space.kept(number, kept.to, kept.words, kept.was, kept.place);
+                }
             }
             return;
         }
-        self.note(from, to);
-        if from != to {
-            // SAFETY: the collector has just copied the object from one block of the heap to another.
-            unsafe { self.copied.carry(from, to) };
+        if !self.only_lives {
+            self.tell_others();
         }
-        if let Some(tally) = self.tally.as_mut().filter(|_| !self.tallies_alike) {
-            // SAFETY: the object is whole where it is now.
-            unsafe { tally.count(to, words) };
-        }
-        if let Some(space) = &mut self.space {
+        let kept = self.batch.take();
+        // Last: the new places have their producers now.
+        if let Some(running) = &mut self.biography {
+            let tally = if self.tallies_alike { self.tally.as_deref_mut() } else { None };
             // SAFETY: as above.
-            unsafe { space.kept(self.carried.sides.number(Table::Producer, to), to, words, was, place) };
-        }
-        // Last: the new place has a producer now.
-        if self.biography.is_some() {
-            self.stamp(from, to, words, was);
+            unsafe { running.met(sides, kept, self.young_have_lives, self.counts_biography, tally) };
         }
     }
 
-    #[inline(always)]
-    fn stamp(&mut self, from: Addr, to: Addr, words: usize, was: Place) {
-        let Some(running) = &mut self.biography else { return };
-        // What has not moved may have been met at an earlier collection, whatever the place is.
-        let is_met = from == to || was != Place::NURSERY || self.young_have_lives;
-        // SAFETY: the collector has just copied the object from one block of the heap to another, or left it.
-        unsafe {
-            let word = running.stamp(self.carried.sides, from, to, words, is_met);
-            if self.counts_biography {
-                let tally = if self.tallies_alike { self.tally.as_deref_mut() } else { None };
-                running.count(to, words, word, tally);
+    /// Of what the batch has, everybody but the biography, which takes it.
+    fn tell_others(&mut self) {
+        for kept in self.batch.all() {
+            let (from, to, words) = (kept.from, kept.to, kept.words);
+            note(&mut self.moves, from, to);
+            // SAFETY: the collector has copied the object from one block of the heap to another, or left it.
+            let made_by = unsafe { self.copied.carry(from, to) };
+            if let Some(tally) = self.tally.as_mut().filter(|_| !self.tallies_alike) {
+                // SAFETY: the object is whole where it is now.
+                unsafe { tally.count_made(to, words, made_by) };
+            }
+            if let Some(space) = &mut self.space {
+                // SAFETY: as above.
+                unsafe { space.kept(made_by, to, words, kept.was, kept.place) };
             }
         }
     }
+}
 
-    #[inline(always)]
-    fn note(&mut self, from: Addr, to: Addr) {
-        if from != to
-            && let Some(moves) = &mut self.moves
-        {
-            moves.note(from, to);
-        }
+fn note(moves: &mut Option<&mut Moves>, from: Addr, to: Addr) {
+    if from != to
+        && let Some(moves) = moves
+    {
+        moves.note(from, to);
     }
 }
 

@@ -143,6 +143,7 @@ impl Runtime {
         let had_cells = self.store.side_table_is_on(Table::Cell);
         if !had_cells {
             self.store.turn_side_table_on(Table::Cell)?;
+            self.store.populate_side_table(Table::Cell);
         }
         let outcome = self
             .find_retainers(mutator, get_roots, by.filter.as_ref(), lives)

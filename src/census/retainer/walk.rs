@@ -12,7 +12,7 @@ use crate::base::{Addr, Failure, List, Outcome};
 use crate::heap::array::Array;
 use crate::heap::info::ReferenceTable;
 use crate::heap::model::{HEADER_BITS, SlotSink, info_of};
-use crate::heap::side::{self, Table};
+use crate::heap::side::{Sides, Table};
 use crate::heap::statics::each_reference;
 use crate::heap::weak_array::{WeakArray, each_element_outside};
 use crate::heap::{Info, Kind, Store};
@@ -126,6 +126,7 @@ const STATIC: u32 = u32::MAX;
 /// With `PASTS`, the cells have something of biographies in them.
 pub struct Walk<'a, S, const PASTS: bool> {
     store: &'a Store,
+    sides: Sides,
     sets: &'a mut Sets,
     /// How many objects of the second retainer the first one holds.
     held: &'a mut Pairs,
@@ -157,6 +158,7 @@ impl<'a, S: Scheme, const PASTS: bool> Walk<'a, S, PASTS> {
         let statics = Statics { numbers: Pairs::new(), sets: List::new() };
         Walk {
             store,
+            sides: store.sides(),
             sets,
             held,
             scheme,
@@ -248,7 +250,7 @@ impl<'a, S: Scheme, const PASTS: bool> Walk<'a, S, PASTS> {
     fn visit(&mut self, object: Addr, retainer: Retainer) -> Outcome<()> {
         self.figures.visits += 1;
         // SAFETY: the walk comes to objects of the heap only, whose cells are on.
-        let cell = unsafe { side::number(Table::Cell, object) };
+        let cell = unsafe { self.sides.number(Table::Cell, object) };
         let (past, set) = if PASTS { self.pasts.read(cell) } else { (0, SetId(cell)) };
         if set != SetId::NONE && self.sets.is_member(retainer, set) {
             return Ok(());
@@ -257,7 +259,7 @@ impl<'a, S: Scheme, const PASTS: bool> Walk<'a, S, PASTS> {
         let cell = if PASTS { self.pasts.write(past, larger)? } else { larger.0 };
         // SAFETY: as above; everything reachable is well-formed after a major collection.
         let info = unsafe {
-            side::set_number(Table::Cell, object, cell);
+            self.sides.set_number(Table::Cell, object, cell);
             info_of(object.load())
         };
         // SAFETY: as above.

@@ -6,6 +6,7 @@
 
 mod column;
 mod course;
+mod met;
 mod running;
 mod seen;
 mod uses;

@@ -11,7 +11,6 @@ use crate::census::bands::BreakDown;
 use crate::census::biography::{Atom, Atoms, Biography, Word};
 use crate::census::restrict::Restrictions;
 use crate::census::retainer::SetId;
-use crate::census::tally::Tally;
 use crate::heap::Info;
 use crate::heap::model::{HEADER_BITS, Model, info_of};
 use crate::heap::side::{self, Sides, Table};
@@ -30,8 +29,8 @@ pub struct Heading<'a> {
 
 pub struct Running {
     pub(super) ledger: Biography,
-    atoms: Atoms,
-    seen: Seen,
+    pub(super) atoms: Atoms,
+    pub(super) seen: Seen,
     uses: Seen,
     columns: List<Column>,
     /// What all columns show.
@@ -44,7 +43,7 @@ pub struct Running {
     /// Modules are those of producers.
     module_of_producer: bool,
     /// The first failure inside a collection, where nothing can be done about it.
-    refused: Option<Failure>,
+    pub(super) refused: Option<Failure>,
     /// Some column groups by retainer set, or shows only some sets: objects are counted when their sets are known.
     pub(super) by_set: bool,
     /// Nothing is known of objects without a stamp: the profile has just begun.
@@ -111,35 +110,6 @@ impl Running {
         self.ledger.held_bytes() + self.atoms.held_bytes()
     }
 
-    /// In a collection, of an object of `words` words that is at `to` now: carries its word along, with a stamp if it had none,
-    /// and books its use in this era, if there was one. `is_met`: it may have a word.
-    ///
-    /// # Safety
-    /// Both are places of objects of the heap, and a well-formed one is at `to`.
-    #[inline(always)]
-    pub unsafe fn stamp(&mut self, sides: Sides, from: Addr, to: Addr, words: usize, is_met: bool) -> Word {
-        // SAFETY: the caller's promise.
-        unsafe {
-            let (old, is_used) = sides.take_life(from, is_met);
-            let old = Word(old);
-            let mut new = if old == Word::NONE { self.fresh() } else { old };
-            if is_used {
-                new = new.used(self.era());
-                if old.is_before(self.era()) {
-                    self.book_use(to, words, old);
-                }
-            }
-            sides.set_biography(to, new.0);
-            new
-        }
-    }
-
-    /// The word of an object that no collection has met.
-    fn fresh(&self) -> Word {
-        let era = self.era();
-        if self.beginning { Word::before(era) } else { Word::created(era) }
-    }
-
     /// An object of `words` words was used in this era for the first time; `old` is what was known of it before. That takes it
     /// out of its cell.
     ///
@@ -161,7 +131,7 @@ impl Running {
         }
     }
 
-    fn tell_used(&mut self, alike: Alike, holder: u32) {
+    pub(super) fn tell_used(&mut self, alike: Alike, holder: u32) {
         if !info_of(alike.header).is_inherently_used() {
             self.ledger.used(holder, alike.word, alike.words * WORD_BYTES as u64);
         }
@@ -221,47 +191,6 @@ impl Running {
         }
     }
 
-    /// In a census: the object lives. `tally`, if there is one, counts it too.
-    ///
-    /// # Safety
-    /// `object` is a well-formed object of the heap, with `words` words.
-    #[inline(always)]
-    pub unsafe fn count(&mut self, object: Addr, words: usize, word: Word, tally: Option<&mut Tally>) {
-        // SAFETY: the caller's promise.
-        let (header, producer) = unsafe { (object.load() & !HEADER_BITS, self.producer(object)) };
-        if let Some(others) = self.seen.add(header, word, producer, words) {
-            self.tell(others, tally);
-        }
-    }
-
-    /// The collection has ended.
-    pub fn tell_seen(&mut self, mut tally: Option<&mut Tally>) {
-        self.tell_uses();
-        self.seen.take().for_each(|alike| self.tell(alike, tally.as_deref_mut()));
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn tell(&mut self, alike: Alike, tally: Option<&mut Tally>) {
-        let info = info_of(alike.header);
-        if let Some(tally) = tally {
-            tally.count_alike(info, alike.words, alike.objects);
-        }
-        let atom = match self.atoms.number(Atom { info: info.number(), producer: alike.producer, set: 0 }) {
-            Ok(atom) => atom,
-            Err(failure) => {
-                self.refused.get_or_insert(failure);
-                return;
-            }
-        };
-        let bytes = alike.words * WORD_BYTES as u64;
-        if info.is_inherently_used() {
-            self.ledger.seen_inherent(atom, bytes);
-        } else {
-            self.ledger.seen(0, atom, alike.word, bytes);
-        }
-    }
-
     /// In a census, after the collection: the object lives, and is held by this set. Gives its holder, which belongs into
     /// its cell; `past` is what the cell had.
     ///
@@ -289,7 +218,7 @@ impl Running {
     /// # Safety
     /// As for `stamp`.
     #[inline(always)]
-    unsafe fn producer(&self, object: Addr) -> u32 {
+    pub(super) unsafe fn producer(&self, object: Addr) -> u32 {
         // SAFETY: the caller's promise.
         if self.with_producers { unsafe { side::number(Table::Producer, object) } } else { 0 }
     }
@@ -308,7 +237,7 @@ impl Running {
     }
 
     /// The same where sets do not count.
-    fn holder_of(&self, header: usize, producer: u32) -> u32 {
+    pub(super) fn holder_of(&self, header: usize, producer: u32) -> u32 {
         self.atoms.find(Atom { info: info_of(header).number(), producer, set: 0 })
     }
 

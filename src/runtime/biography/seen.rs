@@ -16,7 +16,7 @@ pub struct Alike {
     pub words: u64,
 }
 
-const LOG_PLACES: u32 = 6;
+const LOG_PLACES: u32 = 8;
 
 pub struct Seen {
     places: [Alike; 1 << LOG_PLACES],
