@@ -8,17 +8,36 @@ static barrow_step_state_t step_of(toy t, uint32_t generation, uint32_t step) {
   return state;
 }
 
-/* A list whose cells hold byte arrays of `length` bytes, filled with the number of the cell. */
-static node *list_of_bytes(barrow_mutator *m, node *list, size_t count, size_t length) {
-  struct { barrow_frame frame; node *list; void *bytes; } r;
+/* A number in a box. */
+typedef struct box {
+  barrow_word header, number, minus;
+} box;
+INFO(box_info, BARROW_CONSTR, 0, 0, 0, 2, 0, NULL, NULL);
+
+static void *new_box(barrow_mutator *m, barrow_word number) {
+  box *b = (box *)barrow_alloc(m, sizeof *b / sizeof(barrow_word));
+  b->header = (barrow_word)&box_info;
+  b->number = number;
+  b->minus = (barrow_word)0 - number;
+  return b;
+}
+
+static void *new_bytes(barrow_mutator *m, barrow_word number, size_t length) {
+  void *bytes = toy_bytes(m, length);
+  memset(toy_bytes_at(bytes), (int)(number & 0xff), length);
+  return bytes;
+}
+
+/* A list whose cells hold byte arrays of `length` bytes, filled with the number of the cell; boxes when it is 0. */
+static node *list_of_leaves(barrow_mutator *m, node *list, size_t count, size_t length) {
+  struct { barrow_frame frame; node *list; void *leaf; } r;
   size_t i;
   BARROW_ENTER(m, r);
   r.list = list;
   for (i = 0; i < count; i++) {
     barrow_word number = r.list ? r.list->value + 1 : 0;
-    r.bytes = toy_bytes(m, length);
-    memset(toy_bytes_at(r.bytes), (int)(number & 0xff), length);
-    r.list = toy_node(m, r.list, (node *)r.bytes, number);
+    r.leaf = length ? new_bytes(m, number, length) : new_box(m, number);
+    r.list = toy_node(m, r.list, (node *)r.leaf, number);
   }
   BARROW_LEAVE(m, r);
   return r.list;
@@ -28,8 +47,10 @@ static void check_list(const node *list, size_t count, size_t length) {
   size_t left = count;
   for (; list; list = list->left) {
     const unsigned char *at = toy_bytes_at(list->right);
+    const box *b = (const box *)list->right;
     CHECK_EQ(list->value, --left);
-    CHECK(at[0] == (left & 0xff) && at[length - 1] == (left & 0xff));
+    if (length) CHECK(at[0] == (left & 0xff) && at[length - 1] == (left & 0xff));
+    else CHECK(b->number == left && b->minus == (barrow_word)0 - left);
   }
   CHECK_EQ(left, 0);
 }
@@ -38,22 +59,23 @@ static void check_list(const node *list, size_t count, size_t length) {
 static void apart_from_others(void) {
   static const char *flags[] = {"-G2 -T1", "-G3 -T2", "-G8 -T4"};
   size_t i;
-  for (i = 0; i < 3; i++) {
-    toy t = toy_new(flags[i]);
+  for (i = 0; i < 6; i++) {
+    toy t = toy_new(flags[i % 3]);
+    size_t length = i < 3 ? 40 : 0;
     struct { barrow_frame frame; node *list; } r;
     const node *one, *other;
     int collections;
     BARROW_ENTER(t.m, r);
-    r.list = list_of_bytes(t.m, NULL, 200, 40);
+    r.list = list_of_leaves(t.m, NULL, 200, length);
     for (collections = 0; collections < 12; collections++) {
       CHECK_OK(barrow_collect(t.m, false));
-      check_list(r.list, 200, 40);
+      check_list(r.list, 200, length);
       for (one = r.list; one; one = one->left)
         for (other = r.list; other; other = other->left)
           CHECK(barrow_bdescr_of(one) != barrow_bdescr_of(other->right));
     }
     CHECK_OK(barrow_collect(t.m, true));
-    check_list(r.list, 200, 40);
+    check_list(r.list, 200, length);
     BARROW_LEAVE(t.m, r);
     toy_free(t);
   }
@@ -68,7 +90,7 @@ static void blocks_are_filled(void) {
   size_t i, count = 1500;
   BARROW_ENTER(t.m, r);
   for (i = 0; i < count; i++) {
-    r.list = list_of_bytes(t.m, r.list, 1, 40);
+    r.list = list_of_leaves(t.m, r.list, 1, 40);
     CHECK_OK(barrow_collect(t.m, false));
   }
   old = step_of(t, 1, 0);

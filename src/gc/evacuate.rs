@@ -165,7 +165,9 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     #[inline(always)]
     fn copy_plain(&mut self, from: Addr, info: &Info, place: Place, to: Place) -> Addr {
         let words = self.model.rounded(1 + info.ptrs as usize + info.words as usize);
-        let new = self.room(to, words);
+        // By the bits of a bitmap, an object may have pointers where its table counts none.
+        let is_leaf = info.ptrs == 0 && info.kind == Kind::Constr as u8;
+        let new = if is_leaf { self.room_for_leaf(to, words) } else { self.room(to, words) };
         self.copy_to(from, new, words, place, to)
     }
 
