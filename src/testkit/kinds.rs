@@ -57,6 +57,11 @@ impl Shape {
         self.flags & FLAG_MUTABLE != 0 || matches!(self.kind, Kind::MutVar | Kind::Array | Kind::WeakArray)
     }
 
+    /// What the collector follows as the cell of a list.
+    pub fn is_cell(&self) -> bool {
+        self.kind == Kind::Constr && self.flags == 0 && self.ptrs == 1 && self.statics.is_empty()
+    }
+
     pub fn is_weak_array(&self) -> bool {
         self.kind == Kind::WeakArray
     }

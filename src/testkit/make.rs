@@ -2,7 +2,7 @@
 
 use super::coverage::Way;
 use super::graph::{Node, Word};
-use super::kinds::{Role, shapes};
+use super::kinds::{Role, Shape, shapes};
 use super::machine::{Machine, Step, done, last_error};
 use super::random::Random;
 use super::twin;
@@ -171,10 +171,14 @@ impl Machine<'_> {
         self.graph.add(Node::new(shape, words, at.0, fixed))
     }
 
-    /// Objects that refer to each other, from one reservation.
+    /// Objects that refer to each other, from one reservation: any, or most of them cells of a list.
     pub fn make_list(&mut self, count: usize, random: &mut Random) -> Step {
+        let cell = shapes().iter().position(Shape::is_cell).filter(|_| random.one_in(2));
         let wanted: Vec<(usize, usize)> = (0..count % 40 + 1)
-            .map(|_| (random.below(super::kinds::MADE), random.below(10)))
+            .map(|_| {
+                (cell.filter(|_| !random.one_in(16)), random.below(super::kinds::MADE), random.below(10))
+            })
+            .map(|(cell, other, length)| cell.map_or((other, length), |cell| (cell, 0)))
             .filter(|&(shape, length)| self.rounded(shapes()[shape].object_words(length)) <= 256)
             .collect();
         let total: usize =
@@ -190,6 +194,12 @@ impl Machine<'_> {
             // SAFETY: the words were reserved.
             let at = Addr(unsafe { twin::bump(self.m, words) } as usize);
             let shape = self.fill_in(at, shape, length, random);
+            if let Some(node) = last.filter(|_| Some(shape) == cell) {
+                self.new_words[0] = Word::Ref { node, tag: random.bits() as u32 };
+                let word = self.word(self.new_words[0], Role::Pointer, at.0);
+                // SAFETY: the cell was just filled, and this is its pointer.
+                unsafe { at.plus_words(1).store(word) };
+            }
             self.coverage.made(shapes()[shape].kind, Way::Reserved);
             let node = self.add_node(at, shape, length, false);
             self.stamp_new(node)?;
