@@ -132,9 +132,36 @@ static void many_sizes_in_an_array(void) {
   toy_free(t);
 }
 
+/* An object that was recorded while it had no pointers is still recorded when it has become something that has. */
+static void recorded_before_it_had_pointers(void) {
+  toy t = toy_new("-G2 -T1 -DS");
+  struct { barrow_frame frame; void *changing; } r;
+  node *cell;
+  int i;
+  BARROW_ENTER(t.m, r);
+  r.changing = new_bytes(t.m, 1, sizeof(node) - 2 * sizeof(barrow_word));
+  CHECK_OK(barrow_record_mutable(t.m, r.changing));
+  CHECK_OK(barrow_collect(t.m, false));
+  cell = (node *)r.changing;
+  CHECK_OK(barrow_become(t.m, cell, &cell_info));
+  cell->left = cell->right = NULL;
+  cell->value = 0;
+  CHECK_OK(barrow_record_mutable(t.m, cell));
+  CHECK_OK(barrow_collect(t.m, false));
+  cell->left = toy_node(t.m, NULL, NULL, 7); /* what is recorded needs no barrier */
+  for (i = 0; i < 3; i++) {
+    CHECK_OK(barrow_collect(t.m, i == 2));
+    cell = (node *)r.changing;
+    CHECK_EQ(cell->left->value, 7);
+  }
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
 int main(void) {
   RUN(apart_from_others);
   RUN(blocks_are_filled);
   RUN(many_sizes_in_an_array);
+  RUN(recorded_before_it_had_pointers);
   return DONE;
 }

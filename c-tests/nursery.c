@@ -80,10 +80,30 @@ static void contiguous_inside_megablocks(void) {
   toy_free(t);
 }
 
+/* A major collection copies into the part of the nursery that nothing was put into. */
+static void idle_chunks_receive_copies(void) {
+  toy t = toy_new("-G2 -T1 -A8m -n1m");
+  struct { barrow_frame frame; node *list; } r;
+  size_t cells = (6 << 20) / sizeof(node);
+  int i;
+  BARROW_ENTER(t.m, r);
+  r.list = toy_list(t.m, cells);
+  for (i = 0; i < 4; i++) {
+    CHECK_OK(barrow_collect(t.m, true));
+    CHECK_EQ(toy_state(t).nursery_blocks, (8 << 20) / BARROW_BLOCK_BYTES);
+  }
+  /* What lives, and either the nursery or its copy. */
+  CHECK(toy_state(t).most_mblocks_allocated <= 6 + 8 + 4);
+  CHECK_EQ(toy_sum(r.list), cells * (cells + 1) / 2);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
 int main(void) {
   RUN(open_fill_close);
   RUN(extend_until_exhausted);
   RUN(mixed_with_calls);
   RUN(contiguous_inside_megablocks);
+  RUN(idle_chunks_receive_copies);
   return DONE;
 }

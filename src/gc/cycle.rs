@@ -84,6 +84,9 @@ fn run<C: Codes, O: Observer>(
     }
     if !plan.compact {
         store.blocks.keep_back(words.total, open_groups(store))?;
+        if major {
+            store.give_back_idle_chunks(mutator);
+        }
     }
 
     mutator.native.detach_derived(&store.stack_maps);

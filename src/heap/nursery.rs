@@ -125,6 +125,21 @@ impl Store {
         kept > 0
     }
 
+    /// Gives back the chunks that nothing was put into. What is large counts as allocated and fills none, so there may be
+    /// many; a collection that copies much needs as much memory as it copies, and finds it there. The nursery is closed, and
+    /// is given its size again after the collection.
+    pub fn give_back_idle_chunks(&mut self, mutator: &mut Mutator) {
+        let nursery = &mut mutator.nursery;
+        let Some(last) = nursery.current.some().or(nursery.first.some()) else { return };
+        let mut next = std::mem::replace(&mut last.fields().link, Block::NULL);
+        while let Some(chunk) = next.some() {
+            next = chunk.fields().link;
+            nursery.blocks -= chunk.blocks();
+            self.codes.set(chunk.start(), chunk.blocks(), Code::NONE.0);
+            self.blocks.free_group(chunk);
+        }
+    }
+
     /// Gives the whole nursery back. It is empty and closed.
     pub fn size_nursery_to_nothing(&mut self, mutator: &mut Mutator) {
         let mut next = mutator.nursery.first;
