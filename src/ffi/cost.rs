@@ -1,10 +1,11 @@
 //! Cost centres and their stacks. The fast paths are in barrow/inline.h; these are where they go else.
 
-use super::guard::{free_standing, value_with_mutator, with_mutator};
+use super::guard::{free_standing, status, value_with_mutator, with_mutator};
 use crate::base::{Failure, Outcome, Status};
 use crate::heap::Mutator;
 use crate::identity::ccs::{self, Special};
 use crate::identity::{Ccs, CostCentre, cost_centre};
+use crate::runtime::Runtime;
 
 /// Gives numbers to cost centres that lie side by side, in their order. One that has a number keeps it. Without this,
 /// a centre gets its number when it is first entered. It belongs to no heap.
@@ -36,9 +37,7 @@ pub unsafe extern "C" fn barrow_cc_register(centres: *mut CostCentre, count: usi
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_ccs_enter_slow(mutator: *mut Mutator, centre: *mut CostCentre) -> *mut Ccs {
     // SAFETY: the caller's promise.
-    unsafe {
-        changed(mutator, |mutator| with_mutator(mutator, |runtime| runtime.enter_centre(mutator, centre)))
-    }
+    unsafe { changed(mutator, |runtime| runtime.enter_centre(mutator, centre)) }
 }
 
 /// Begins to evaluate a definition that is evaluated once: the stack is MAIN and the definition's (or its module's)
@@ -49,7 +48,7 @@ pub unsafe extern "C" fn barrow_ccs_enter_slow(mutator: *mut Mutator, centre: *m
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_ccs_enter_caf(mutator: *mut Mutator, centre: *mut CostCentre) -> *mut Ccs {
     // SAFETY: the caller's promise.
-    unsafe { changed(mutator, |mutator| with_mutator(mutator, |runtime| runtime.enter_caf(mutator, centre))) }
+    unsafe { changed(mutator, |runtime| runtime.enter_caf(mutator, centre)) }
 }
 
 /// Out of line part of `barrow_ccs_enter_function`. Gives the stack that was current.
@@ -62,9 +61,7 @@ pub unsafe extern "C" fn barrow_ccs_enter_function_slow(
     function: *const Ccs,
 ) -> *mut Ccs {
     // SAFETY: the caller's promise.
-    unsafe {
-        changed(mutator, |mutator| with_mutator(mutator, |runtime| runtime.enter_function(mutator, function)))
-    }
+    unsafe { changed(mutator, |runtime| runtime.enter_function(mutator, function)) }
 }
 
 /// Out of line part of `barrow_ccs_leave`.
@@ -81,15 +78,18 @@ pub unsafe extern "C" fn barrow_ccs_leave_slow(mutator: *mut Mutator, to: *const
 ///
 /// # Safety
 /// `mutator` may be any word.
-unsafe fn changed(mutator: *mut Mutator, change: impl FnOnce(*mut Mutator) -> Status) -> *mut Ccs {
-    let main = ccs::main().as_mut_ptr();
-    // SAFETY: `value_with_mutator` has found it live.
-    let before = unsafe { value_with_mutator(mutator, std::ptr::null_mut(), |_| Ok((*mutator).window.ccs)) };
-    if before.is_null() {
-        return main;
-    }
-    change(mutator);
-    before
+unsafe fn changed(mutator: *mut Mutator, change: impl FnOnce(&mut Runtime) -> Outcome<()>) -> *mut Ccs {
+    // SAFETY: the caller's promise.
+    let before = unsafe {
+        value_with_mutator(mutator, std::ptr::null_mut(), |runtime| {
+            // SAFETY: the runtime is that of a live mutator.
+            let before = (*mutator).window.ccs;
+            // Whoever asks is told why nothing was changed; leaving to what was current does no harm.
+            let _ = status(change(runtime));
+            Ok(before)
+        })
+    };
+    if before.is_null() { ccs::main().as_mut_ptr() } else { before }
 }
 
 /// A stack that the library has itself: a `barrow_ccs_which`.

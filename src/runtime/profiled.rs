@@ -161,6 +161,7 @@ impl Profiled<'_> {
     }
 }
 
+#[inline(always)]
 fn note(moves: &mut Option<&mut Moves>, from: Addr, to: Addr) {
     if from != to
         && let Some(moves) = moves
