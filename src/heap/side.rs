@@ -133,6 +133,10 @@ impl Carried {
         let sides = self.sides;
         // SAFETY: the caller's promise.
         unsafe {
+            if from == to {
+                // Nothing is written: pages that nobody wrote yet cost nothing.
+                return if self.numbers[0] { sides.number(NUMBERS[0], to) } else { 0 };
+            }
             if self.biography {
                 sides.set_biography(to, sides.biography(from));
             }
@@ -201,8 +205,8 @@ impl Store {
             let next = group.start().0..group.end().0;
             if next.start <= part.end && part.start <= next.end {
                 part = part.start.min(next.start)..part.end.max(next.end);
-            } else {
-                side.populate(table, std::mem::replace(&mut part, next));
+            } else if !side.populate(table, std::mem::replace(&mut part, next)) {
+                return;
             }
         }
         side.populate(table, part);

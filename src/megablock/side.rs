@@ -258,13 +258,13 @@ impl SideTables {
         }
     }
 
-    /// Touches what a table in one piece has of a part of the range, all of which will be filled.
-    pub fn populate(&self, table: Table, part: Range<usize>) {
+    /// Touches what a table in one piece has of a part of the range, all of which will be filled. False when there is no use in
+    /// asking again.
+    pub fn populate(&self, table: Table, part: Range<usize>) -> bool {
         let kind = &self.kinds[table as usize];
-        if let Some(piece) = kind.piece.as_ref().filter(|_| !part.is_empty()) {
-            let offset = |at: usize| kind.part(at.wrapping_sub(self.range.0.0));
-            piece.populate(offset(part.start)..offset(part.end));
-        }
+        let Some(piece) = &kind.piece else { return false };
+        let offset = |at: usize| kind.part(at.wrapping_sub(self.range.0.0));
+        part.is_empty() || piece.populate(offset(part.start)..offset(part.end))
     }
 
     /// Whether a megablock could not have its table since the last time that this was asked.

@@ -41,9 +41,10 @@ impl Area {
         let _ = unsafe { self.0.unchecked_advise_range(UncheckedAdvice::DontNeed, offset, bytes) };
     }
 
-    /// Touches a part in one call, where the system has one for that.
-    pub fn populate(&self, part: Range<usize>) {
-        let _ = self.0.advise_range(Advice::PopulateWrite, part.start, part.len());
+    /// Touches a part in one call; what is refused is touched later. False when this system has no such call.
+    pub fn populate(&self, part: Range<usize>) -> bool {
+        let done = self.0.advise_range(Advice::PopulateWrite, part.start, part.len());
+        !done.is_err_and(|error| error.raw_os_error() == Some(libc::EINVAL))
     }
 }
 

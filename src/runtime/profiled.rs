@@ -50,6 +50,7 @@ pub struct Profiled<'a> {
 impl Profiled<'_> {
     /// The collection has ended.
     pub fn finish(&mut self) {
+        debug_assert!(self.batch.is_empty(), "nobody was told of what was kept last");
         if let Some(running) = &mut self.biography {
             running.tell_seen(self.tally.as_deref_mut().filter(|_| self.tallies_alike));
         }

@@ -28,6 +28,28 @@ fn without_use(word: Word) -> (Word, bool) {
 /// So many objects ahead, what is known of one is asked for: they come in any order.
 const AHEAD: usize = 16;
 
+/// Asks for what is known of each object before its turn comes.
+struct Ahead<'a, L> {
+    lives: L,
+    later: std::slice::Iter<'a, Kept>,
+}
+
+impl<'a, L: Lifetimes> Ahead<'a, L> {
+    #[inline(always)]
+    fn new(lives: L, kept: &'a [Kept]) -> Ahead<'a, L> {
+        let (first, later) = kept.split_at(AHEAD.min(kept.len()));
+        first.iter().for_each(|kept| lives.prefetch(kept.from));
+        Ahead { lives, later: later.iter() }
+    }
+
+    #[inline(always)]
+    fn ask(&mut self) {
+        if let Some(kept) = self.later.next() {
+            self.lives.prefetch(kept.from);
+        }
+    }
+}
+
 /// What the words of kept objects become in an era.
 #[derive(Clone, Copy)]
 struct Stamp {
@@ -92,7 +114,9 @@ impl Running {
     #[inline(never)]
     unsafe fn carry(&mut self, lives: impl Lifetimes, kept: &[Kept], young_have_lives: bool) {
         let stamp = self.stamp();
+        let mut ahead = Ahead::new(lives, kept);
         for kept in kept {
+            ahead.ask();
             // SAFETY: the caller's promise.
             unsafe {
                 let (old, is_used) = stamp.carry(lives, kept, young_have_lives);
@@ -114,13 +138,9 @@ impl Running {
         mut tally: Option<&mut Tally>,
     ) {
         let stamp = self.stamp();
-        let (first, rest) = kept.split_at(AHEAD.min(kept.len()));
-        first.iter().for_each(|kept| lives.prefetch(kept.from));
-        let mut ahead = rest.iter();
+        let mut ahead = Ahead::new(lives, kept);
         for kept in kept {
-            if let Some(later) = ahead.next() {
-                lives.prefetch(later.from);
-            }
+            ahead.ask();
             // SAFETY: the caller's promise.
             unsafe {
                 let (old, is_used) = stamp.carry(lives, kept, young_have_lives);

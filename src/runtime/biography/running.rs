@@ -195,7 +195,7 @@ impl Running {
     /// its cell; `past` is what the cell had.
     ///
     /// # Safety
-    /// As for `count`.
+    /// `object` is a well-formed object of the heap, with `words` words, whose entries are on.
     pub unsafe fn count_in_set(&mut self, object: Addr, words: usize, past: u32, set: SetId) -> u32 {
         // SAFETY: the caller's promise.
         let (info, producer, word) =
@@ -216,7 +216,7 @@ impl Running {
     }
 
     /// # Safety
-    /// As for `stamp`.
+    /// An object of the heap is there.
     #[inline(always)]
     pub(super) unsafe fn producer(&self, object: Addr) -> u32 {
         // SAFETY: the caller's promise.
@@ -226,7 +226,7 @@ impl Running {
     /// Who was found to hold the object at the last census; 0 for nobody.
     ///
     /// # Safety
-    /// As for `stamp`.
+    /// As for `producer`.
     pub(super) unsafe fn holder(&self, object: Addr, info: &Info) -> u32 {
         if self.by_set {
             // SAFETY: the caller's promise.
