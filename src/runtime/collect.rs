@@ -85,6 +85,7 @@ impl Runtime {
         if self.flags.sanity {
             self.check_now(mutator)?;
         }
+        self.stats.begun += 1;
         self.pause_stack(mutator);
         if let Some(moves) = &mut self.moves {
             moves.begin(self.stats.collections + 1, reason.text());

@@ -14,6 +14,8 @@ pub struct Stats {
     /// What the clock read when it was last looked at by the thread whose clock it is.
     pub last_cpu: Nanos,
     pub clock_of: u64,
+    /// Collections for which the running stack was made ready, those that failed then included.
+    pub begun: u64,
     pub collections: u64,
     pub major_collections: u64,
     pub compactions: u64,
@@ -52,6 +54,7 @@ impl Stats {
             born_cpu: cpu,
             last_cpu: cpu,
             clock_of: thread,
+            begun: 0,
             collections: 0,
             major_collections: 0,
             compactions: 0,

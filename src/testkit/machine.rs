@@ -63,6 +63,8 @@ pub struct Machine<'a> {
     /// The stack that the mutator runs on, and the empty chunk that it may use again before the next collection.
     pub running: Option<u32>,
     pub spare: Option<u32>,
+    /// Collections that were begun, and settled here.
+    begun: u64,
     /// Changed before a collection, and not marked anew beside the heap.
     pub paused: Vec<u32>,
     /// Nodes of statics that something reaches.
@@ -136,6 +138,7 @@ impl<'a> Machine<'a> {
             refused: false,
             running: None,
             spare: None,
+            begun: 0,
             paused: Vec::new(),
             statics: [None; super::statics::COUNT],
             entered_cafs: [false; super::statics::COUNT],
@@ -233,8 +236,15 @@ impl<'a> Machine<'a> {
 
     /// Compares when a collection has run since the last time. To be called after everything that may collect.
     pub fn settle(&mut self) -> Step {
-        let collections = self.runtime().stats.collections;
+        let (collections, begun) = (self.runtime().stats.collections, self.runtime().stats.begun);
+        if begun == self.begun {
+            return Ok(());
+        }
+        self.begun = begun;
         if collections == self.collections {
+            // There was no memory for it, but the stack was made ready.
+            self.pause_stack();
+            self.stamp_paused();
             return Ok(());
         }
         let majors = self.runtime().stats.major_collections;

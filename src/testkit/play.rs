@@ -131,6 +131,7 @@ impl Machine<'_> {
             // SAFETY: the heap is live.
             done(unsafe { barrow_attach(self.heap, &mut self.m) }, "attach")?;
         }
+        self.settle()?;
         self.compare()?;
         // SAFETY: the heap is live.
         done(unsafe { barrow_audit(self.heap) }, "audit")?;
