@@ -6,7 +6,7 @@
 Halves the distance between a limit with which the program fails and one with which it gives the right answer. Memory
 does not depend on how busy the machine is, so one run for each limit is enough. Each side is asked twice: with its
 default collector, which copies, and with compaction, which needs less. A collector just below its limit can collect for
-hours: a run of more than --seconds has failed too."""
+hours: a run of more than --seconds of CPU time has failed too."""
 import argparse, os, subprocess, sys
 from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "peers"))
@@ -30,8 +30,9 @@ def finishes(column, workload, exe, params, limit, seconds):
         at = argv.index("-RTS")
         argv[at:at] = limits
     tmp = run.BUILD / "smallest"
+    argv = ["sh", "-c", 'ulimit -t %d && exec "$@"' % seconds, "sh", *argv]
     try:
-        r = run.measure(argv, env, tmp, timeout=seconds)
+        r = run.measure(argv, env, tmp, timeout=60 * seconds)
     except subprocess.TimeoutExpired:
         return False
     return r["status"] == 0 and "checksum" in (tmp / "stdout").read_text()
@@ -51,7 +52,7 @@ def smallest(column, workload, exe, params, seconds):
 def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("--quick", action="store_true", help="small sizes, to see that it works")
-    ap.add_argument("--seconds", type=int, default=120, help="what a run may take (120)")
+    ap.add_argument("--seconds", type=int, default=120, help="CPU time that a run may take (120)")
     ap.add_argument("workloads", nargs="*", metavar="WORKLOAD")
     args = ap.parse_args()
     workloads = args.workloads or [w for w in run.WORKLOADS if w != "binarytrees-lazy"]
