@@ -25,6 +25,7 @@ pub mod lives_shown;
 pub mod mix;
 pub mod module;
 pub mod names;
+pub mod pace;
 pub mod producers;
 pub mod profile;
 pub mod profiled;

@@ -6,6 +6,7 @@
 use super::biography::{Column, Running};
 use super::heap::Runtime;
 use super::lives::{self, Room, Wish, Writer};
+use super::pace::Pace;
 use super::retainer_profile::ByRetainer;
 use crate::base::flags::Flags;
 use crate::base::option::{self, Key};
@@ -58,12 +59,10 @@ pub struct Profile {
     pub module_of_producer: bool,
     /// Bytes of the name of a cost-centre stack.
     name_length: usize,
-    /// CPU time that samples may cost for each nanosecond of the rest.
-    share: f64,
     /// When the next sample is due: nanoseconds of mutator time, or bytes allocated.
     pub next: u64,
-    /// The longest time between samples that they were pushed to so far, and the one that the files tell.
-    widened_ns: u64,
+    pub pace: Pace,
+    /// The longest time between samples that the files tell of.
     told_ns: u64,
     /// The flags in force, for the head of the files.
     line: Sentence,
@@ -134,15 +133,6 @@ impl Profile {
         self.text.clear();
         hp::sample(&mut self.text, seconds, std::iter::empty()).map_err(|_| no_text())?;
         self.append()
-    }
-
-    /// How long after a sample of this cost the next one comes.
-    pub fn wait_ns(&mut self, wanted_ns: u64, cost_ns: u64) -> u64 {
-        let least = (cost_ns as f64 / self.share) as u64;
-        if least > wanted_ns {
-            self.widened_ns = self.widened_ns.max(least);
-        }
-        wanted_ns.max(least)
     }
 }
 
@@ -256,9 +246,8 @@ impl Runtime {
             is_crossed: false,
             module_of_producer: false,
             name_length: wish.name_length,
-            share: wish.share / 100.0,
             next: 0,
-            widened_ns: 0,
+            pace: Pace::new(wish.share / 100.0),
             told_ns: 0,
             line: flags.line,
             text: List::new(),
@@ -353,8 +342,8 @@ impl Runtime {
         let seconds = self.mutator_ns(clock::cpu()) as f64 / 1e9;
         self.finish_biography(&mut profile, seconds);
         let mut ended = Ok(());
-        if profile.widened_ns > profile.told_ns {
-            profile.told_ns = profile.widened_ns;
+        if profile.pace.widened_ns > profile.told_ns {
+            profile.told_ns = profile.pace.widened_ns;
             ended = profile.write_job().and_then(|()| profile.append());
         }
         ended = first_of(ended, profile.write_empty_sample(seconds));
@@ -405,8 +394,8 @@ impl Runtime {
     fn write_sample(&mut self) -> Outcome<()> {
         let seconds = self.census.began_ns as f64 / 1e9;
         let Some(profile) = &mut self.profile else { return Ok(()) };
-        if profile.widened_ns > 2 * profile.told_ns {
-            profile.told_ns = profile.widened_ns;
+        if profile.pace.widened_ns > 2 * profile.told_ns {
+            profile.told_ns = profile.pace.widened_ns;
             profile.write_job()?;
             profile.append()?;
         }

@@ -1,6 +1,7 @@
 //! When samples of a heap profile are due: by CPU time, by bytes allocated, or at collections that happen anyway.
 
 use super::heap::Runtime;
+use super::pace::Taken;
 use super::profile::Profile;
 use crate::base::profile_flags::Sampling;
 use crate::base::size::WORD_BYTES;
@@ -8,6 +9,10 @@ use crate::base::{Outcome, Status};
 use crate::heap::Mutator;
 use crate::heap::mutator::attention;
 use crate::os::clock;
+
+fn ns(seconds: f64) -> u64 {
+    (seconds * 1e9) as u64
+}
 
 impl Runtime {
     pub fn allocated_bytes_now(&mut self) -> u64 {
@@ -44,10 +49,21 @@ impl Runtime {
         let Some(profile) = &self.profile else { return false };
         let next = profile.next;
         match profile.sampling {
-            Sampling::Seconds(seconds) => seconds > 0.0 && self.mutator_ns(clock::cpu()) >= next,
+            Sampling::Seconds(seconds) => {
+                let now = self.mutator_ns(clock::cpu());
+                seconds > 0.0 && now >= next && !self.put_off(seconds, now)
+            }
             Sampling::Bytes(_) => self.allocated_bytes_now() + (words * WORD_BYTES) as u64 > next,
             Sampling::Natural => false,
         }
+    }
+
+    /// Puts a sample off that would cost too much, since much more lives than at the last one. True when it was.
+    fn put_off(&mut self, seconds: f64, now_ns: u64) -> bool {
+        let words = self.live_words() as u64;
+        let Some(profile) = &mut self.profile else { return false };
+        profile.next = profile.pace.due(ns(seconds), words);
+        now_ns < profile.next
     }
 
     /// Takes a sample when one is due; true when it was. To be called where a collection may run, before `words` are
@@ -61,10 +77,13 @@ impl Runtime {
         let taken = self.take_census(mutator);
         let after = clock::cpu();
         let (now, allocated) = (self.mutator_ns(after), self.allocated_bytes_now());
+        let words = self.live_words() as u64;
         if let Some(profile) = &mut self.profile {
             match profile.sampling {
                 Sampling::Seconds(seconds) => {
-                    profile.next = now + profile.wait_ns((seconds * 1e9) as u64, after.since(before).0);
+                    let cost_ns = after.since(before).0;
+                    let taken = Taken { at_ns: now, words, cost_ns };
+                    profile.next = profile.pace.taken(ns(seconds), taken);
                 }
                 Sampling::Bytes(bytes) => {
                     let reached = allocated.max(profile.next);
