@@ -177,6 +177,27 @@ static void what_is_dead_does_not_count(void) {
   still_sane(t);
 }
 
+/* What is promised to the next collection leaves room for what is large, however often everything is collected. */
+static void large_arrays_in_a_heap_that_is_nearly_empty(void) {
+  static const char *const flags[] = {"-A4m -n64k -M16m", "-A4m -n64k -M16m --source=chunks", "-A4m -M16m -c", "-A1m -M12m -G4"};
+  size_t i, round;
+  for (i = 0; i < sizeof flags / sizeof *flags; i++) {
+    toy t = limited(flags[i]);
+    struct {
+      barrow_frame frame;
+      node *list;
+    } r;
+    BARROW_ENTER(t.m, r);
+    for (round = 0; round < 3276; round++) r.list = toy_node(t.m, r.list, NULL, round);
+    for (round = 0; round < 40; round++) {
+      if (round >= 20) CHECK_OK(barrow_collect(t.m, true));
+      CHECK(toy_bytes(t.m, 300 * 1024) != NULL);
+    }
+    BARROW_LEAVE(t.m, r);
+    still_sane(t);
+  }
+}
+
 static void no_hook(void) {
   toy t = toy_new("-M4m");
   check_forget();
@@ -319,6 +340,7 @@ int main(int argc, char **argv) {
   RUN(the_hook_jumps_out_of_reserve);
   RUN(the_slack_of_allocate);
   RUN(what_is_dead_does_not_count);
+  RUN(large_arrays_in_a_heap_that_is_nearly_empty);
   RUN(no_hook);
   RUN(the_factor_falls_near_the_limit);
   RUN(the_smallest_heaps);

@@ -61,11 +61,19 @@ impl Runtime {
         let wanted = self.wanted_nursery();
         let mut nursery = wanted;
         loop {
-            let fits = self.keep_for_next(nursery).and_then(|()| {
-                if self.store.size_nursery(mutator, nursery) { Ok(()) } else { Err(no_nursery(nursery)) }
-            });
+            // The nursery first: what is promised to the next collection counts as gone, and a nursery that found too little
+            // would be small without need. It may still be smaller than asked for.
+            let fits = if self.store.size_nursery(mutator, nursery) {
+                let blocks = mutator.nursery.blocks;
+                self.keep_for_next(blocks).map(|()| blocks)
+            } else {
+                Err(no_nursery(nursery))
+            };
             let failure = match fits {
-                Ok(()) => break,
+                Ok(blocks) => {
+                    self.nursery_in_force = blocks;
+                    break;
+                }
                 Err(failure) => failure,
             };
             // Before the nursery becomes much smaller than it should be, old generations are collected.
@@ -74,7 +82,6 @@ impl Runtime {
             }
             nursery = (nursery / 2).max(LEAST_NURSERY_BLOCKS);
         }
-        self.nursery_in_force = nursery;
         self.store.extend_nursery(mutator);
         Ok(())
     }
