@@ -105,8 +105,7 @@ impl Store {
                 Some(last) => last.fields().link = next,
                 None => nursery.first = next,
             }
-            self.codes.set(chunk.start(), chunk.blocks(), Code::NONE.0);
-            self.blocks.free_group(chunk);
+            self.free_chunk(chunk);
         }
         while kept + LEAST_CHUNK_BLOCKS <= blocks || kept == 0 {
             let wanted = (blocks - kept.min(blocks)).clamp(LEAST_CHUNK_BLOCKS, chunk_blocks);
@@ -135,9 +134,13 @@ impl Store {
         while let Some(chunk) = next.some() {
             next = chunk.fields().link;
             nursery.blocks -= chunk.blocks();
-            self.codes.set(chunk.start(), chunk.blocks(), Code::NONE.0);
-            self.blocks.free_group(chunk);
+            self.free_chunk(chunk);
         }
+    }
+
+    fn free_chunk(&mut self, chunk: Block) {
+        self.codes.set(chunk.start(), chunk.blocks(), Code::NONE.0);
+        self.blocks.free_group(chunk);
     }
 
     /// Gives the whole nursery back. It is empty and closed.
@@ -145,8 +148,7 @@ impl Store {
         let mut next = mutator.nursery.first;
         while let Some(chunk) = next.some() {
             next = chunk.fields().link;
-            self.codes.set(chunk.start(), chunk.blocks(), Code::NONE.0);
-            self.blocks.free_group(chunk);
+            self.free_chunk(chunk);
         }
         mutator.nursery = Nursery::EMPTY;
         mutator.set_area(Addr::NULL, Addr::NULL);
