@@ -4,6 +4,7 @@
 #include "files.h"
 #include "toy.h"
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -52,8 +53,8 @@ static void use_of_no_object(void) {
   CHECK_OK(barrow_census(t.m));
   barrow_use(t.m, r.n);
   CHECK_OK(barrow_check(t.m));
-  /* A heap in chunks has no marks. */
-  if (barrow_window_of(t.m)->marked != 0) {
+  /* There may be no address space for marks. */
+  if (barrow_window_of(t.m)->marks != NULL) {
     barrow_use(t.m, (char *)r.n + 16);
     REFUSED(BARROW_E_DAMAGED, barrow_check(t.m));
     CHECK(strstr(barrow_last_error(), "a use of") != NULL);
@@ -109,27 +110,48 @@ static void leaks(toy t, int censuses) {
   BARROW_LEAVE(t.m, r);
 }
 
+static void each_phase_with(const char *flags) {
+  long bytes = 8 * (long)barrow_bytes_words(800);
+  toy t = with(flags);
+  const char *hp;
+  leaks(t, 4);
+  CHECK_OK(barrow_heap_free(t.heap));
+  CHECK_EQ(strlen(last_of(".biography")), 0);
+  hp = last_of(".hp");
+  PHASES(hp, 1, 100 * NODE, 10 * NODE, 0, bytes, 0);
+  PHASES(hp, 2, 100 * NODE, 0, 10 * NODE, bytes, 0);
+  PHASES(hp, 3, 100 * NODE, 0, 0, bytes, 10 * NODE);
+  PHASES(hp, 4, 100 * NODE, 0, 0, bytes, 10 * NODE);
+  CHECK_EQ(line_of(hp, 5, "VOID"), -2);
+  CHECK_EQ(line_of(hp, 6, "VOID"), -1);
+  CHECK_EQ(line_of(hp, 1, "UNKNOWN_USE"), -2);
+  CHECK(strstr(hp, "BEGIN_SAMPLE 0.000000\nEND_SAMPLE 0.000000\nBEGIN_SAMPLE ") != NULL);
+  CHECK(strstr(hp, "\nVOID\t3200\nLAG\t320\nUSE\t0\nINHERENT_USE\t816\nDRAG\t0\nEND_SAMPLE") != NULL);
+}
 static void each_phase(void) {
   static const char *const flags[4] = {"-hb", "-hL -G1", "-hb --source=chunks -DS", "-hb -G4 -T1"};
-  long bytes = 8 * (long)barrow_bytes_words(800);
   int f;
-  for (f = 0; f < 4; f++) {
-    toy t = with(flags[f]);
-    const char *hp;
-    leaks(t, 4);
-    CHECK_OK(barrow_heap_free(t.heap));
-    CHECK_EQ(strlen(last_of(".biography")), 0);
-    hp = last_of(".hp");
-    PHASES(hp, 1, 100 * NODE, 10 * NODE, 0, bytes, 0);
-    PHASES(hp, 2, 100 * NODE, 0, 10 * NODE, bytes, 0);
-    PHASES(hp, 3, 100 * NODE, 0, 0, bytes, 10 * NODE);
-    PHASES(hp, 4, 100 * NODE, 0, 0, bytes, 10 * NODE);
-    CHECK_EQ(line_of(hp, 5, "VOID"), -2);
-    CHECK_EQ(line_of(hp, 6, "VOID"), -1);
-    CHECK_EQ(line_of(hp, 1, "UNKNOWN_USE"), -2);
-    CHECK(strstr(hp, "BEGIN_SAMPLE 0.000000\nEND_SAMPLE 0.000000\nBEGIN_SAMPLE ") != NULL);
-    CHECK(strstr(hp, "\nVOID\t3200\nLAG\t320\nUSE\t0\nINHERENT_USE\t816\nDRAG\t0\nEND_SAMPLE") != NULL);
-  }
+  for (f = 0; f < 4; f++) each_phase_with(flags[f]);
+}
+
+/* Marks want terabytes of address space. A process that may not have them has its biography without, and no worse. */
+static void without_marks(void) {
+  static const char *const flags[3] = {"-hb -DS", "-hL -G1", "-hb --source=chunks"};
+  struct rlimit before, limit;
+  unsigned long pages = 0;
+  FILE *statm = fopen("/proc/self/statm", "r");
+  toy t;
+  int f;
+  CHECK(statm && fscanf(statm, "%lu", &pages) == 1 && fclose(statm) == 0);
+  getrlimit(RLIMIT_AS, &before);
+  limit = before;
+  limit.rlim_cur = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + ((rlim_t)1 << 41);
+  if (setrlimit(RLIMIT_AS, &limit) != 0) return;
+  t = with("-hb");
+  CHECK(barrow_window_of(t.m)->era == 1 && barrow_window_of(t.m)->marks == NULL);
+  toy_free(t);
+  for (f = 0; f < 3; f++) each_phase_with(flags[f]);
+  setrlimit(RLIMIT_AS, &before);
 }
 
 /* Several files at once: -hb itself, and others restricted to waste. */
@@ -438,6 +460,7 @@ int main(void) {
   RUN(flags);
   RUN(data);
   RUN(each_phase);
+  RUN(without_marks);
   RUN(restricted);
   RUN(memory_of_the_used);
   RUN(used_and_replaced);

@@ -1856,15 +1856,11 @@ typedef struct barrow_window {
    */
   const void *counted;
   /**
-   * The mark of the first 16 bytes of the heap's range, for `barrow_use`: those of the others follow. Null while no
-   * biography is taken, and where there are no marks.
+   * The mark of the first 16 bytes of all addresses, for `barrow_use`: those of the others follow. Null while no
+   * biography is taken, and while one is taken without marks.
    */
   uint8_t *marks;
-  /**
-   * The bytes of the range of which there are marks: all or none.
-   */
-  size_t marked;
-  size_t reserved[5];
+  size_t reserved[6];
 } barrow_window;
 
 /**

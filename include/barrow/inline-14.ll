@@ -7,7 +7,7 @@
 %struct.barrow_visitor = type opaque
 %struct.barrow_mutator = type opaque
 %struct.barrow_event = type { i32, i32, i64, i32, i32, i64, i64, i64 }
-%struct.barrow_window = type { i64*, i64*, %struct.barrow_frame*, i64, i64, i8*, i64*, i64*, %struct.barrow_ccs*, i64*, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, i8*, i64, %struct.barrow_entry_count*, %struct.barrow_ticky*, [4 x i8*], i64, %struct.barrow_info*, %struct.barrow_info*, i8*, i64*, i64*, i8*, i8*, i64, [5 x i64] }
+%struct.barrow_window = type { i64*, i64*, %struct.barrow_frame*, i64, i64, i8*, i64*, i64*, %struct.barrow_ccs*, i64*, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, i8*, i64, %struct.barrow_entry_count*, %struct.barrow_ticky*, [4 x i8*], i64, %struct.barrow_info*, %struct.barrow_info*, i8*, i64*, i64*, i8*, i8*, [6 x i64] }
 %struct.barrow_frame = type { %struct.barrow_frame*, i64 }
 %struct.barrow_ccs = type { [4 x %struct.barrow_ccs*], i32, i32, i32, i32, %struct.barrow_ccs*, i64 }
 %struct.barrow_entry_count = type { i64, i64, i64 }
@@ -754,76 +754,80 @@ define linkonce_odr hidden i64* @barrow_biography_at_(%struct.barrow_mutator* no
 
 declare i64* @barrow_biography_slow(%struct.barrow_mutator* noundef, i8* noundef)
 
-define linkonce_odr hidden void @barrow_use(%struct.barrow_mutator* noundef %0, i8* noundef %1) #0 {
+define linkonce_odr hidden void @barrow_use_unmarked_(%struct.barrow_mutator* noundef %0, i8* noundef %1) #0 {
   %3 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
-  %4 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 10
-  %5 = load i32, i32* %4, align 8
-  %6 = icmp eq i32 %5, 0
-  br i1 %6, label %46, label %7, !prof !5
+  %4 = ptrtoint i8* %1 to i64
+  %5 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 3
+  %6 = load i64, i64* %5, align 8
+  %7 = sub i64 %4, %6
+  %8 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 4
+  %9 = load i64, i64* %8, align 8
+  %10 = icmp ult i64 %7, %9
+  br i1 %10, label %11, label %29
 
-7:
-  %8 = ptrtoint i8* %1 to i64
-  %9 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 3
-  %10 = load i64, i64* %9, align 8
-  %11 = sub i64 %8, %10
-  %12 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 30
-  %13 = load i64, i64* %12, align 8
-  %14 = icmp ult i64 %11, %13
-  br i1 %14, label %15, label %22, !prof !5
+11:
+  %12 = and i64 %4, -1048576
+  %13 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 12, i64 0
+  %14 = load i64, i64* %13, align 8
+  %15 = add i64 %14, %12
+  %16 = inttoptr i64 %15 to i64**
+  %17 = load i64*, i64** %16, align 8
+  %18 = icmp eq i64* %17, null
+  br i1 %18, label %32, label %19
 
-15:
-  %16 = trunc i64 %8 to i8
-  %17 = or i8 %16, 1
-  %18 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 29
-  %19 = load i8*, i8** %18, align 8
-  %20 = lshr i64 %11, 4
-  %21 = getelementptr inbounds i8, i8* %19, i64 %20
-  store i8 %17, i8* %21, align 1
-  br label %46
+19:
+  %20 = lshr i64 %4, 4
+  %21 = and i64 %20, 65535
+  %22 = getelementptr inbounds i64, i64* %17, i64 %21
+  %23 = load atomic i64, i64* %22 monotonic, align 8
+  %24 = and i64 %23, 1073741823
+  %25 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 10
+  %26 = load i32, i32* %25, align 8
+  %27 = zext i32 %26 to i64
+  %28 = icmp eq i64 %24, %27
+  br i1 %28, label %32, label %31
 
-22:
-  %23 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 4
-  %24 = load i64, i64* %23, align 8
-  %25 = icmp ult i64 %11, %24
-  br i1 %25, label %26, label %43
+29:
+  %30 = icmp eq i64 %9, 0
+  br i1 %30, label %31, label %32
 
-26:
-  %27 = and i64 %8, -1048576
-  %28 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 12, i64 0
-  %29 = load i64, i64* %28, align 8
-  %30 = add i64 %29, %27
-  %31 = inttoptr i64 %30 to i64**
-  %32 = load i64*, i64** %31, align 8
-  %33 = icmp eq i64* %32, null
-  br i1 %33, label %46, label %34
-
-34:
-  %35 = lshr i64 %8, 4
-  %36 = and i64 %35, 65535
-  %37 = getelementptr inbounds i64, i64* %32, i64 %36
-  %38 = load atomic i64, i64* %37 monotonic, align 8
-  %39 = and i64 %38, 1073741823
-  %40 = zext i32 %5 to i64
-  %41 = icmp eq i64 %39, %40
-  br i1 %41, label %46, label %42
-
-42:
+31:
   tail call void @barrow_used(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1)
-  br label %46
+  br label %32
 
-43:
-  %44 = icmp eq i64 %24, 0
-  br i1 %44, label %45, label %46
-
-45:
-  tail call void @barrow_used(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1)
-  br label %46
-
-46:
+32:
   ret void
 }
 
 declare void @barrow_used(%struct.barrow_mutator* noundef, i8* noundef)
+
+define linkonce_odr hidden void @barrow_use(%struct.barrow_mutator* noundef %0, i8* noundef %1) #0 {
+  %3 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %4 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 29
+  %5 = load i8*, i8** %4, align 8
+  %6 = icmp eq i8* %5, null
+  br i1 %6, label %11, label %7, !prof !5
+
+7:
+  %8 = ptrtoint i8* %1 to i64
+  %9 = lshr i64 %8, 4
+  %10 = getelementptr inbounds i8, i8* %5, i64 %9
+  store i8 1, i8* %10, align 1
+  br label %16
+
+11:
+  %12 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 10
+  %13 = load i32, i32* %12, align 8
+  %14 = icmp eq i32 %13, 0
+  br i1 %14, label %16, label %15, !prof !5
+
+15:
+  tail call void @barrow_use_unmarked_(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1)
+  br label %16
+
+16:
+  ret void
+}
 
 define linkonce_odr hidden void @barrow_record_create(%struct.barrow_mutator* noundef %0, i8* noundef %1) #0 {
   %3 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*

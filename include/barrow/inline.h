@@ -423,8 +423,8 @@ static inline void *barrow_handle_get(const barrow_handle *handle) { return (voi
 #define BARROW_BIOGRAPHY_USED ((barrow_word)1 << 60)
 #define BARROW_BIOGRAPHY_BEFORE ((barrow_word)2 << 60)
 
-/* An object that was used in this era has a mark: a byte for each 16 bytes of the heap's range, which is the low byte of
- * the object's address with this bit. The library books it in the biography word, at the next collection at the latest. */
+/* An object that was used in this era has a mark: a byte for each 16 bytes of all addresses. The library books it in the
+ * biography word, at the next collection at the latest. */
 #define BARROW_MARK_USED 1
 
 /* Where the biography word of an object lies, which knows of each use before; NULL for what is not in the heap. Only while
@@ -435,22 +435,27 @@ static inline barrow_word *barrow_biography_at_(barrow_mutator *m, const void *o
   return barrow_biography_slow(m, object);
 }
 
-/* Says that an object is used now: entered, looked into, compared. `object` is the address of an object of any kind,
- * static ones and those of other heaps included, without tag bits. Costs one test while no biography is taken. While
- * one is, the object is marked as used in this era, which costs a store. */
-static inline void barrow_use(barrow_mutator *m, const void *object) {
+/* The same as barrow_use, where there are no marks: out of line once for each object and era. */
+static inline BARROW_COLD_ void barrow_use_unmarked_(barrow_mutator *m, const void *object) {
   barrow_window *w = barrow_window_of(m);
-  if (BARROW_UNLIKELY(w->era != 0)) {
-    size_t at = (size_t)object, within = at - w->heap_base;
-    if (BARROW_LIKELY(within < w->marked)) {
-      w->marks[within >> 4] = (unsigned char)(at | BARROW_MARK_USED);
-    } else if (within < w->heap_length) {
-      size_t megablock = at & ~(size_t)(BARROW_MEGABLOCK_BYTES - 1);
-      barrow_word *words = *(barrow_word **)(megablock + w->side[0]);
-      if (words && (BARROW_LOAD_RELAXED(words + ((at - megablock) >> 4)) & BARROW_BIOGRAPHY_LAST_MASK) != w->era) barrow_used(m, object);
-    } else if (w->heap_length == 0) {
-      barrow_used(m, object);
-    }
+  size_t at = (size_t)object, megablock = at & ~(size_t)(BARROW_MEGABLOCK_BYTES - 1);
+  if (at - w->heap_base < w->heap_length) {
+    barrow_word *words = *(barrow_word **)(megablock + w->side[0]);
+    if (words && (BARROW_LOAD_RELAXED(words + ((at - megablock) >> 4)) & BARROW_BIOGRAPHY_LAST_MASK) != w->era) barrow_used(m, object);
+  } else if (w->heap_length == 0) {
+    barrow_used(m, object);
+  }
+}
+
+/* Says that an object is used now: entered, looked into, compared. `object` is the address of an object of any kind,
+ * static ones and those of other heaps included, without tag bits, or NULL. Costs two tests while no biography is taken.
+ * While one is, the object is marked as used in this era: a test and a store. */
+static inline void barrow_use(barrow_mutator *m, const void *object) {
+  unsigned char *marks = barrow_window_of(m)->marks;
+  if (BARROW_UNLIKELY(marks != NULL)) {
+    marks[(size_t)object >> 4] = BARROW_MARK_USED;
+  } else if (BARROW_UNLIKELY(barrow_window_of(m)->era != 0)) {
+    barrow_use_unmarked_(m, object);
   }
 }
 

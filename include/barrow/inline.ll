@@ -4,7 +4,7 @@
 
 %struct.barrow_config = type { i32, i32, %struct.barrow_geometry, ptr, i16, i16, i32, i64, i64, ptr, ptr, ptr, ptr, ptr, ptr }
 %struct.barrow_geometry = type { i32, i32, i32, i32, i32, i32 }
-%struct.barrow_window = type { ptr, ptr, ptr, i64, i64, ptr, ptr, ptr, ptr, ptr, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, ptr, i64, ptr, ptr, [4 x ptr], i64, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, [5 x i64] }
+%struct.barrow_window = type { ptr, ptr, ptr, i64, i64, ptr, ptr, ptr, ptr, ptr, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, ptr, i64, ptr, ptr, [4 x ptr], i64, ptr, ptr, ptr, ptr, ptr, ptr, ptr, [6 x i64] }
 %struct.barrow_info = type { i16, i16, i32, ptr, i8, i8, i16, i32, i32, i32, i64, ptr, ptr, ptr, ptr }
 %struct.barrow_weak = type { i64, ptr, ptr, ptr, ptr, ptr, ptr }
 %struct.barrow_stack = type { i64, i64, i64, i64, ptr }
@@ -708,75 +708,78 @@ define linkonce_odr hidden ptr @barrow_biography_at_(ptr noundef %0, ptr noundef
 
 declare ptr @barrow_biography_slow(ptr noundef, ptr noundef)
 
-define linkonce_odr hidden void @barrow_use(ptr noundef %0, ptr noundef %1) #0 {
-  %3 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 10
-  %4 = load i32, ptr %3, align 8
-  %5 = icmp eq i32 %4, 0
-  br i1 %5, label %45, label %6, !prof !5
+define linkonce_odr hidden void @barrow_use_unmarked_(ptr noundef %0, ptr noundef %1) #0 {
+  %3 = ptrtoint ptr %1 to i64
+  %4 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
+  %5 = load i64, ptr %4, align 8
+  %6 = sub i64 %3, %5
+  %7 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
+  %8 = load i64, ptr %7, align 8
+  %9 = icmp ult i64 %6, %8
+  br i1 %9, label %10, label %28
 
-6:
-  %7 = ptrtoint ptr %1 to i64
-  %8 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
-  %9 = load i64, ptr %8, align 8
-  %10 = sub i64 %7, %9
-  %11 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 30
-  %12 = load i64, ptr %11, align 8
-  %13 = icmp ult i64 %10, %12
-  br i1 %13, label %14, label %21, !prof !5
+10:
+  %11 = and i64 %3, -1048576
+  %12 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 12
+  %13 = load i64, ptr %12, align 8
+  %14 = add i64 %13, %11
+  %15 = inttoptr i64 %14 to ptr
+  %16 = load ptr, ptr %15, align 8
+  %17 = icmp eq ptr %16, null
+  br i1 %17, label %31, label %18
 
-14:
-  %15 = trunc i64 %7 to i8
-  %16 = or i8 %15, 1
-  %17 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 29
-  %18 = load ptr, ptr %17, align 8
-  %19 = lshr i64 %10, 4
-  %20 = getelementptr inbounds i8, ptr %18, i64 %19
-  store i8 %16, ptr %20, align 1
-  br label %45
+18:
+  %19 = lshr i64 %3, 4
+  %20 = and i64 %19, 65535
+  %21 = getelementptr inbounds i64, ptr %16, i64 %20
+  %22 = load atomic i64, ptr %21 monotonic, align 8
+  %23 = and i64 %22, 1073741823
+  %24 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 10
+  %25 = load i32, ptr %24, align 8
+  %26 = zext i32 %25 to i64
+  %27 = icmp eq i64 %23, %26
+  br i1 %27, label %31, label %30
 
-21:
-  %22 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
-  %23 = load i64, ptr %22, align 8
-  %24 = icmp ult i64 %10, %23
-  br i1 %24, label %25, label %42
+28:
+  %29 = icmp eq i64 %8, 0
+  br i1 %29, label %30, label %31
 
-25:
-  %26 = and i64 %7, -1048576
-  %27 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 12
-  %28 = load i64, ptr %27, align 8
-  %29 = add i64 %28, %26
-  %30 = inttoptr i64 %29 to ptr
-  %31 = load ptr, ptr %30, align 8
-  %32 = icmp eq ptr %31, null
-  br i1 %32, label %45, label %33
-
-33:
-  %34 = lshr i64 %7, 4
-  %35 = and i64 %34, 65535
-  %36 = getelementptr inbounds i64, ptr %31, i64 %35
-  %37 = load atomic i64, ptr %36 monotonic, align 8
-  %38 = and i64 %37, 1073741823
-  %39 = zext i32 %4 to i64
-  %40 = icmp eq i64 %38, %39
-  br i1 %40, label %45, label %41
-
-41:
+30:
   tail call void @barrow_used(ptr noundef nonnull %0, ptr noundef %1)
-  br label %45
+  br label %31
 
-42:
-  %43 = icmp eq i64 %23, 0
-  br i1 %43, label %44, label %45
-
-44:
-  tail call void @barrow_used(ptr noundef nonnull %0, ptr noundef %1)
-  br label %45
-
-45:
+31:
   ret void
 }
 
 declare void @barrow_used(ptr noundef, ptr noundef)
+
+define linkonce_odr hidden void @barrow_use(ptr noundef %0, ptr noundef %1) #0 {
+  %3 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 29
+  %4 = load ptr, ptr %3, align 8
+  %5 = icmp eq ptr %4, null
+  br i1 %5, label %10, label %6, !prof !5
+
+6:
+  %7 = ptrtoint ptr %1 to i64
+  %8 = lshr i64 %7, 4
+  %9 = getelementptr inbounds i8, ptr %4, i64 %8
+  store i8 1, ptr %9, align 1
+  br label %15
+
+10:
+  %11 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 10
+  %12 = load i32, ptr %11, align 8
+  %13 = icmp eq i32 %12, 0
+  br i1 %13, label %15, label %14, !prof !5
+
+14:
+  tail call void @barrow_use_unmarked_(ptr noundef nonnull %0, ptr noundef %1)
+  br label %15
+
+15:
+  ret void
+}
 
 define linkonce_odr hidden void @barrow_record_create(ptr noundef %0, ptr noundef %1) #0 {
   %3 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 10

@@ -5,6 +5,7 @@ use super::{Block, Descriptor};
 use crate::base::size::*;
 use crate::base::{Addr, Failure, Outcome, Status};
 use crate::megablock::Megablocks;
+use crate::megablock::side::TABLES;
 
 use super::descriptor::flag;
 
@@ -129,7 +130,7 @@ impl Blocks {
         }
         let group = self.alloc_any(blocks)?;
         self.kept_blocks = self.kept_blocks.saturating_sub(group.blocks());
-        self.megablocks.populate(group.start(), group.end());
+        self.megablocks.populate(group.start(), group.end(), &TABLES);
         Ok(group)
     }
 

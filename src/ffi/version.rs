@@ -93,7 +93,6 @@ pub unsafe extern "C" fn barrow_window_offset(field: *const c_char) -> i64 {
         sp_lim,
         counted,
         marks,
-        marked,
         reserved
     ];
     // SAFETY: the caller's promise.

@@ -25,15 +25,15 @@ fn check_group(store: &Store, group: Block, objects: &Objects) -> Outcome<()> {
     let mut wrong = None;
     // SAFETY: the caller has stopped the program; groups begin at blocks.
     unsafe {
-        store.sides().each_use(group.start(), group.blocks() * BLOCK_BYTES, |object: Addr| {
-            if !objects.has(object) {
-                wrong.get_or_insert(object);
+        store.sides().each_use(group.start(), group.blocks() * BLOCK_BYTES, |granule: Addr| {
+            if !objects.has(granule) && !objects.has(granule.plus_words(1)) {
+                wrong.get_or_insert(granule);
             }
         })
     };
     wrong.map_or(Ok(()), |at| {
         Err(Failure::damaged(format_args!(
-            "a use of {at} is marked, and no object begins there: was barrow_use given something else?"
+            "a use of what begins in the 16 bytes at {at} is marked, and nothing does: was barrow_use given something else?"
         )))
     })
 }

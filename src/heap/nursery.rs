@@ -9,6 +9,7 @@ use super::store::Store;
 use crate::base::Addr;
 use crate::base::size::*;
 use crate::block::Block;
+use crate::megablock::side::Table;
 
 #[derive(Debug)]
 pub struct Nursery {
@@ -63,7 +64,8 @@ impl Store {
         let Some(next) = next.some() else { return false };
         if next != mutator.nursery.first {
             // Who has filled one fills the next; a program that needs little touches little.
-            self.blocks.megablocks.populate(next.start(), next.end());
+            // What is made there has a producer, but no biography before a collection.
+            self.blocks.megablocks.populate(next.start(), next.end(), &[Table::Producer]);
         }
         let start = self.start_in(mutator, next);
         mutator.nursery.current = next;

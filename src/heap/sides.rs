@@ -1,15 +1,13 @@
 //! One object's entries in the side tables: where they are, by headers or by the directory, and what is in them.
 //!
-//! They are atomic, since compiled code of other threads may mark uses meanwhile. A mark is the low byte of the object's
-//! address with bit 0 set: so it says in which half of its 16 bytes the object begins [heap.side.mark].
+//! They are atomic, since compiled code of other threads may mark uses meanwhile. A mark says that the object that begins in
+//! these 16 bytes was used, not where it begins there [heap.side.mark].
 
 use crate::base::Addr;
 use crate::megablock::side::{Directory, LOG_GRANULE_BYTES, Table};
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 
 const UNUSED: u8 = 0;
-/// The bit of a mark whose object begins in the second half of its 16 bytes: also how far.
-const SECOND_HALF: usize = 8;
 
 /// # Safety
 /// A byte of the marks. Compiled code of other threads may write it meanwhile.
@@ -62,6 +60,14 @@ impl Sides {
         }
     }
 
+    /// Asks for what `biography` will read, where it lies without a look at any header.
+    #[inline(always)]
+    pub fn prefetch_biography(self, object: Addr) {
+        if let Some(entry) = self.0.entry_in_range(Table::Biography, object) {
+            entry.prefetch();
+        }
+    }
+
     pub fn has_marks(self) -> bool {
         self.0.has_marks()
     }
@@ -87,7 +93,7 @@ impl Sides {
         }
     }
 
-    /// Hands out every object of a part of the heap of which a use is marked.
+    /// Hands out where in a part of the heap uses are marked: the 16 bytes in which the object begins.
     ///
     /// # Safety
     /// As for `clear_marks`; the part begins at a multiple of 128 bytes and is a multiple of 128 bytes long.
@@ -97,16 +103,14 @@ impl Sides {
         unsafe { self.uses(from, bytes, |eight| *eight, visit) };
     }
 
-    /// The same with the biography of each object, and takes the marks.
+    /// The same, and takes the marks.
     ///
     /// # Safety
     /// As for `each_use`.
     #[inline]
-    pub unsafe fn take_uses(self, from: Addr, bytes: usize, mut visit: impl FnMut(Addr, u64)) {
-        // SAFETY: the caller's promise, and objects are marked.
-        unsafe {
-            self.uses(from, bytes, std::mem::take, |object| visit(object, self.biography(object)));
-        }
+    pub unsafe fn take_uses(self, from: Addr, bytes: usize, visit: impl FnMut(Addr)) {
+        // SAFETY: the caller's promise.
+        unsafe { self.uses(from, bytes, std::mem::take, visit) };
     }
 
     /// # Safety
@@ -127,8 +131,7 @@ impl Sides {
             let mut left = get(eight);
             while left != 0 {
                 let shift = left.trailing_zeros() & !7;
-                let granule = from.plus_bytes((8 * i + shift as usize / 8) << LOG_GRANULE_BYTES);
-                visit(granule.plus_bytes((left >> shift) as usize & SECOND_HALF));
+                visit(from.plus_bytes((8 * i + shift as usize / 8) << LOG_GRANULE_BYTES));
                 left &= !(0xff << shift);
             }
         }
@@ -191,11 +194,11 @@ impl Sides {
 
 /// What is known of the life of each object, for whoever asks of many.
 pub trait Lifetimes: Copy {
-    /// The biography of an object, or 0 without `is_met`, and whether a use of it is marked, which then is not any more.
+    /// The biography of an object, as far as `wanted` has its bits, and whether a use of it is marked, which then is not any more.
     ///
     /// # Safety
     /// As for `Sides::biography`.
-    unsafe fn take(self, object: Addr, is_met: bool) -> (u64, bool);
+    unsafe fn take(self, object: Addr, wanted: u64) -> (u64, bool);
 
     /// # Safety
     /// As for `Sides::biography`.
@@ -207,9 +210,9 @@ pub trait Lifetimes: Copy {
 
 impl Lifetimes for Sides {
     #[inline]
-    unsafe fn take(self, object: Addr, is_met: bool) -> (u64, bool) {
+    unsafe fn take(self, object: Addr, wanted: u64) -> (u64, bool) {
         // SAFETY: the caller's promise.
-        unsafe { (if is_met { self.biography(object) } else { 0 }, self.take_use(object)) }
+        unsafe { (self.biography(object) & wanted, self.take_use(object)) }
     }
 
     #[inline]
@@ -244,14 +247,14 @@ impl Lives {
 /// Without a branch: nobody can guess which objects were used.
 impl Lifetimes for Lives {
     #[inline(always)]
-    unsafe fn take(self, object: Addr, is_met: bool) -> (u64, bool) {
+    unsafe fn take(self, object: Addr, wanted: u64) -> (u64, bool) {
         // SAFETY: every object of a heap with a range lies in it; entries and marks are as for `biography` and `take_use`.
         unsafe {
             let mark = AtomicU8::from_ptr(self.mark(object).as_ptr());
             let word = AtomicU64::from_ptr(self.word(object).as_ptr());
             let is_used = mark.load(Ordering::Relaxed) != UNUSED;
             mark.store(UNUSED, Ordering::Relaxed);
-            (word.load(Ordering::Relaxed) & (is_met as u64).wrapping_neg(), is_used)
+            (word.load(Ordering::Relaxed) & wanted, is_used)
         }
     }
 

@@ -63,12 +63,10 @@ pub struct Window {
     /// Where `barrow_try_alloc` goes on x86-64 while space is counted by function; null else. It is no function of C:
     /// barrow/inline.h has how it is called.
     pub counted: *const std::ffi::c_void,
-    /// The mark of the first 16 bytes of the heap's range, for `barrow_use`: those of the others follow. Null while no
-    /// biography is taken, and where there are no marks.
+    /// The mark of the first 16 bytes of all addresses, for `barrow_use`: those of the others follow. Null while no
+    /// biography is taken, and while one is taken without marks.
     pub marks: *mut u8,
-    /// The bytes of the range of which there are marks: all or none.
-    pub marked: usize,
-    pub reserved: [usize; 5],
+    pub reserved: [usize; 6],
 }
 
 /// What is booked to one cost-centre stack: `barrow_cost_of` has its place. As long as a stack [ccs.rows].
@@ -132,8 +130,7 @@ impl Window {
             sp_lim: std::ptr::null_mut(),
             counted: std::ptr::null(),
             marks: std::ptr::null_mut(),
-            marked: 0,
-            reserved: [0; 5],
+            reserved: [0; 6],
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Where the entries of side tables lie, for whoever asks often.
 //!
 //! Headers lie a megablock apart, so they all want the same few lines of the caches. In a heap with a range, tables of a kind
-//! lie in one piece, an entry for each 16 bytes of the range, and no header has to be looked at.
+//! lie in one piece, an entry for each 16 bytes of the range, and no header has to be looked at. Marks lie in one piece in every
+//! heap that has any.
 
 use super::Header;
 use super::side::{LOG_GRANULE_BYTES, TABLE_KINDS, Table};
@@ -9,7 +10,7 @@ use crate::base::Addr;
 use crate::base::size::MEGABLOCK_BYTES;
 use std::ptr::NonNull;
 
-/// The tables that lie in one piece, and the marks, which are a byte for each 16 bytes of the range.
+/// The tables that lie in one piece, and the marks, which are a byte for each 16 bytes of all addresses.
 #[derive(Clone, Copy)]
 pub struct Directory {
     base: usize,
@@ -57,10 +58,9 @@ impl Directory {
     /// Where the entry of the biography and the mark of address 0 would be, if the range has both in one piece.
     pub fn lives(self) -> Option<(usize, usize)> {
         let words = self.pieces[Table::Biography as usize];
-        let first = self.base >> LOG_GRANULE_BYTES;
         (self.has_marks() && !words.is_null()).then(|| {
-            let before = first << Table::Biography.log_entry_bytes();
-            (words.0.wrapping_sub(before), (self.marks as usize).wrapping_sub(first))
+            let before = self.base >> LOG_GRANULE_BYTES << Table::Biography.log_entry_bytes();
+            (words.0.wrapping_sub(before), self.marks as usize)
         })
     }
 
@@ -68,15 +68,13 @@ impl Directory {
         !self.marks.is_null()
     }
 
-    /// Where the mark lies of what lies at an address, if there is one.
+    /// Where the mark lies of what lies at an address, if there are marks.
     #[inline(always)]
     pub fn mark(self, at: Addr) -> Option<NonNull<u8>> {
-        let offset = at.0.wrapping_sub(self.base);
-        let mark = self.marks.wrapping_add(offset >> LOG_GRANULE_BYTES);
-        if offset < self.bytes && self.has_marks() { NonNull::new(mark) } else { None }
+        if self.has_marks() { NonNull::new(self.marks.wrapping_add(at.0 >> LOG_GRANULE_BYTES)) } else { None }
     }
 
-    /// The marks of a part of the range, which are as many as it has 16 bytes.
+    /// The marks of a part of the heap, which are as many as it has 16 bytes.
     #[inline(always)]
     pub fn marks(self, from: Addr, bytes: usize) -> Option<NonNull<[u8]>> {
         let first = self.mark(from)?;

@@ -146,8 +146,9 @@ impl Megablocks {
         self.spared = warm;
     }
 
-    /// Touches a part of a taken megablock, which begins at a page and will be filled entirely, as far as it is fresh.
-    pub fn populate(&mut self, from: Addr, to: Addr) {
+    /// Touches a part of a taken megablock, which begins at a page and will be filled entirely, as far as it is fresh; also what
+    /// these side tables have of it, where they are on.
+    pub fn populate(&mut self, from: Addr, to: Addr, tables: &[Table]) {
         // SAFETY: a taken megablock has a header, which only this thread uses.
         let fresh_from = unsafe { &mut (*from.align_down(MEGABLOCK_BYTES).as_ptr::<Header>()).fresh_from };
         let from = from.max(*fresh_from);
@@ -155,6 +156,9 @@ impl Megablocks {
             *fresh_from = to;
             // SAFETY: the megablock is ours and writable.
             self.populates = unsafe { populate(from, to.bytes_since(from)) };
+            for &table in tables {
+                self.side.populate(table, from.0..to.0);
+            }
         }
     }
 
@@ -243,12 +247,11 @@ impl Megablocks {
         Ok(())
     }
 
-    /// Gives every 16 bytes of the heap's range a mark of zero. False, and no marks, for a heap without one, and where there
-    /// is no address space for them.
+    /// Gives every 16 bytes a mark of zero. False, and no marks, where there is no address space for them.
     pub fn turn_marks_on(&mut self) -> bool {
         let mut count = 0;
         self.for_each_taken(|_| count += 1);
-        self.range().is_some_and(|range| self.side.turn_marks_on(count, range))
+        self.side.turn_marks_on(count)
     }
 
     pub fn turn_marks_off(&mut self) {
@@ -329,7 +332,9 @@ impl Megablocks {
     /// Bytes of megablocks and side tables that have memory behind them. It asks the system about every page.
     pub fn touched_bytes(&self) -> usize {
         let (mut touched, mut used) = (0, 0);
-        let mut look = |start: Addr, bytes: usize| touched += usage::touched_bytes(start, bytes);
+        let mut look = |start: Addr, bytes: usize| {
+            touched += usage::touched_bytes(start, bytes) + self.side.touched_marks(start, bytes);
+        };
         match &self.source {
             Source::Range(range) => {
                 used = range.used_bytes();

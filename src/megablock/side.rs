@@ -6,8 +6,8 @@
 //! slabs, as they are needed. Either is mapped when the kind is turned on and unmapped when it is turned off. Free tables of
 //! slabs are linked through their first word.
 //!
-//! Marks are no such table: a byte for each 16 bytes of a heap's range, so that compiled code finds one without any table
-//! at all. A heap without a range has none.
+//! Marks are no such table: a byte for each 16 bytes of all addresses that a program can have, so that compiled code need not ask
+//! whether an object is the heap's. That is terabytes of address space, of which only what is touched costs memory.
 
 use super::Header;
 pub use super::directory::Directory;
@@ -35,6 +35,10 @@ pub const TABLES: [Table; TABLE_KINDS] = [Table::Biography, Table::Producer, Tab
 /// Objects have at least two words, so no two begin in the same 16 bytes.
 pub const LOG_GRANULE_BYTES: usize = 4;
 const GRANULES: usize = MEGABLOCK_BYTES >> LOG_GRANULE_BYTES;
+
+/// What a program's addresses have at most, unless it asks the system for more.
+const ADDRESS_BITS: usize = if cfg!(target_arch = "x86_64") { 47 } else { 48 };
+const MARKS: usize = 1 << (ADDRESS_BITS - LOG_GRANULE_BYTES);
 
 impl Table {
     pub const fn log_entry_bytes(self) -> usize {
@@ -220,16 +224,16 @@ impl SideTables {
         self.kinds.iter().any(|kind| kind.on)
     }
 
-    /// The first of the marks: that of the first byte of the heap's range. None while they are off.
+    /// The first of the marks: that of address 0. None while they are off.
     pub fn marks(&self) -> Option<Addr> {
         self.marks.as_ref().map(Area::start)
     }
 
-    /// Maps marks for a range in which `count` megablocks are taken that begin a group.
-    pub(super) fn turn_marks_on(&mut self, count: usize, (start, bytes): (Addr, usize)) -> bool {
+    /// Maps marks. `count` megablocks are taken that begin a group.
+    pub(super) fn turn_marks_on(&mut self, count: usize) -> bool {
         if self.marks.is_none() {
-            self.range = (start, bytes);
-            self.marks = Area::map(bytes >> LOG_GRANULE_BYTES);
+            self.marks = Area::map(MARKS);
+            self.marks.iter().for_each(Area::advise_no_dump);
             self.marks.iter().filter(|_| self.huge_pages).for_each(Area::advise_huge_pages);
             self.marked = count;
         }
@@ -253,7 +257,7 @@ impl SideTables {
                 }
             }
             if let Some(marks) = &self.marks {
-                marks.discard(offset >> LOG_GRANULE_BYTES, bytes >> LOG_GRANULE_BYTES);
+                marks.discard(from.0 >> LOG_GRANULE_BYTES, bytes >> LOG_GRANULE_BYTES);
             }
         }
     }
@@ -282,13 +286,18 @@ impl SideTables {
         self.kinds.iter().map(TableKind::bytes).sum::<usize>() + self.marked * GRANULES
     }
 
-    /// `used`: so much of the range has ever been in use.
+    /// Bytes of tables that have memory behind them. `used`: so much of the range has ever been in use.
     pub fn touched_bytes(&self, used: usize) -> usize {
         let slabs = self.kinds.iter().flat_map(|kind| kind.slabs.iter().map(|slab| (slab, slab.bytes())));
         let pieces =
             self.kinds.iter().flat_map(|kind| kind.piece.iter().map(|piece| (piece, kind.part(used))));
-        let marks = self.marks.iter().map(|marks| (marks, used >> LOG_GRANULE_BYTES));
-        slabs.chain(pieces).chain(marks).map(|(area, bytes)| usage::touched_bytes(area.start(), bytes)).sum()
+        slabs.chain(pieces).map(|(area, bytes)| usage::touched_bytes(area.start(), bytes)).sum()
+    }
+
+    /// The same of the marks of a part of the heap.
+    pub fn touched_marks(&self, from: Addr, bytes: usize) -> usize {
+        let first = |marks: &Area| marks.start().plus_bytes(from.0 >> LOG_GRANULE_BYTES);
+        self.marks.as_ref().map_or(0, |marks| usage::touched_bytes(first(marks), bytes >> LOG_GRANULE_BYTES))
     }
 
     /// `promise`, for the tables: a collection does not map any.

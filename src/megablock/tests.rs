@@ -114,25 +114,25 @@ fn fresh_memory_is_populated_and_no_more() {
     for mut megablocks in both() {
         let at = megablocks.take(1).unwrap();
         let (from, to) = (at.plus_bytes(16 * BLOCK_BYTES), at.plus_bytes(48 * BLOCK_BYTES));
-        megablocks.populate(from, to);
+        megablocks.populate(from, to, &[]);
         if !megablocks.populates {
             continue;
         }
         // The header is there as well.
         let there = |at| resident_pages(at, MEGABLOCK_BYTES);
         assert_eq!(there(at), 32 + 1);
-        megablocks.populate(at.plus_bytes(32 * BLOCK_BYTES), at.plus_bytes(64 * BLOCK_BYTES));
+        megablocks.populate(at.plus_bytes(32 * BLOCK_BYTES), at.plus_bytes(64 * BLOCK_BYTES), &[]);
         assert_eq!(there(at), 48 + 1);
         // What was in use before has its memory.
         megablocks.give_back(at, 1);
         assert_eq!(megablocks.take(1).unwrap(), at);
-        megablocks.populate(at.plus_bytes(64 * BLOCK_BYTES), at.plus_bytes(MEGABLOCK_BYTES));
+        megablocks.populate(at.plus_bytes(64 * BLOCK_BYTES), at.plus_bytes(MEGABLOCK_BYTES), &[]);
         assert_eq!(there(at), 48 + 1);
         // What was returned has none.
         megablocks.give_back(at, 1);
         megablocks.release_above(0);
         let at = megablocks.take(1).unwrap();
-        megablocks.populate(at, at.plus_bytes(MEGABLOCK_BYTES));
+        megablocks.populate(at, at.plus_bytes(MEGABLOCK_BYTES), &[]);
         assert_eq!(there(at), MEGABLOCK_BYTES / page_bytes());
     }
 }

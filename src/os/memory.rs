@@ -32,6 +32,12 @@ impl Area {
         let _ = self.0.advise(Advice::HugePage);
     }
 
+    /// A picture of a process that died leaves it out: writing one looks at each page, and there may be billions.
+    pub fn advise_no_dump(&self) {
+        // Refused where the kernel does not know it, which costs a dump's time.
+        let _ = self.0.advise(Advice::DontDump);
+    }
+
     /// Gives the memory of a part back; it reads as zero afterwards.
     ///
     /// # Safety

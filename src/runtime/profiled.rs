@@ -69,7 +69,7 @@ impl Observer for Profiled<'_> {
         if let Some(tally) = &mut self.only_tally {
             // SAFETY: the object is whole where it is now. Nobody knows its producer.
             unsafe { tally.count_made(to, words, 0) };
-        } else if self.batch.add(Kept { from, to, words, was, place }) {
+        } else if self.batch.add(Kept::new(from, to, words, was, place)) {
             self.tell();
         }
     }
@@ -92,7 +92,12 @@ impl Observer for Profiled<'_> {
         note(&mut self.moves, from, to);
         if from != to {
             // SAFETY: both places are in blocks of the heap.
-            unsafe { self.carried.carry(from, to) };
+            unsafe {
+                self.carried.carry(from, to);
+                if let Some(running) = &self.biography {
+                    running.moved(self.carried.sides, to);
+                }
+            }
         }
     }
 
@@ -122,11 +127,11 @@ impl Profiled<'_> {
     fn tell(&mut self) {
         let sides = self.carried.sides;
         if let Some(space) = &mut self.only_space {
-            for kept in self.batch.take() {
+            for kept in self.batch.take().iter() {
                 // SAFETY: the collector has copied the object from one block of the heap to another, or left it.
                 unsafe {
                     let number = sides.carry_number(Table::Producer, kept.from, kept.to);
-                    space.kept(number, kept.to, kept.words, kept.was, kept.place);
+                    space.kept(number, kept.to, kept.words(), kept.was(), kept.place());
                 }
             }
             return;
@@ -146,7 +151,7 @@ impl Profiled<'_> {
     /// Of what the batch has, everybody but the biography, which takes it.
     fn tell_others(&mut self) {
         for kept in self.batch.all() {
-            let (from, to, words) = (kept.from, kept.to, kept.words);
+            let (from, to, words) = (kept.from, kept.to, kept.words());
             note(&mut self.moves, from, to);
             // SAFETY: the collector has copied the object from one block of the heap to another, or left it.
             let made_by = unsafe { self.copied.carry(from, to) };
@@ -156,7 +161,7 @@ impl Profiled<'_> {
             }
             if let Some(space) = &mut self.space {
                 // SAFETY: as above.
-                unsafe { space.kept(made_by, to, words, kept.was, kept.place) };
+                unsafe { space.kept(made_by, to, words, kept.was(), kept.place()) };
             }
         }
     }

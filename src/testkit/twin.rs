@@ -294,15 +294,15 @@ pub unsafe fn use_object(m: *mut Mutator, object: *const c_void) {
     // SAFETY: the caller's promise; an address in the range lies in a megablock with a header.
     unsafe {
         let w = window(m);
+        let at = object as usize;
+        if !w.marks.is_null() {
+            *w.marks.add(at >> 4) = 1;
+            return;
+        }
         if w.era == 0 {
             return;
         }
-        let at = object as usize;
         let is_inside = at.wrapping_sub(w.heap_base) < w.heap_length;
-        if at.wrapping_sub(w.heap_base) < w.marked {
-            *w.marks.add((at - w.heap_base) >> 4) = (at | 1) as u8;
-            return;
-        }
         let megablock = at & !(MEGABLOCK_BYTES - 1);
         if is_inside {
             let words = *((megablock + w.side[0]) as *const *mut usize);

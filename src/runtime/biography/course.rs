@@ -18,7 +18,7 @@ impl Runtime {
         self.forget_shown_lives();
         self.store.turn_side_table_on(Table::Biography)?;
         // With cells, the tables are as large as the heap without marks: uses go to the biography itself then, as they do
-        // where there can be no marks.
+        // where there is no address space for marks.
         if !running.by_set {
             self.store.turn_marks_on();
         } else if let Err(failure) = self.store.turn_side_table_on(Table::Cell) {
@@ -76,14 +76,13 @@ impl Runtime {
     pub fn show_era(&mut self) {
         let running = self.biography.as_ref().filter(|running| !running.beginning);
         let era = running.map_or(0, |running| running.era());
-        let marks = self.store.blocks.megablocks.side.marks().filter(|_| era != 0);
+        let marks = self.store.blocks.megablocks.side.marks().filter(|_| era != 0).unwrap_or(Addr::NULL);
         for index in 0..self.mutators.len() {
             let mutator = &raw mut *self.mutators[index];
             // SAFETY: mutators live as long as they are listed, and this is the only user.
             let mutator = unsafe { &mut *mutator };
             mutator.window.era = era;
-            mutator.window.marks = marks.map_or(std::ptr::null_mut(), Addr::as_ptr);
-            mutator.window.marked = if marks.is_some() { mutator.window.heap_length } else { 0 };
+            mutator.window.marks = marks.as_ptr();
             mutator.window.side[Table::Biography as usize] =
                 if era == 0 { 0 } else { Table::Biography.header_offset() };
             self.show_tables(mutator);

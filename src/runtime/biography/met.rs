@@ -9,8 +9,7 @@ use crate::census::biography::{Atom, Word};
 use crate::census::tally::Tally;
 use crate::heap::model::{HEADER_BITS, info_of};
 use crate::heap::side::{Lifetimes, Sides};
-use crate::heap::space::Place;
-use crate::runtime::kept::Kept;
+use crate::runtime::kept::{Kept, Taken};
 
 /// A bit that no word has: the object was used in this era.
 const USED: u64 = 1 << 63;
@@ -23,31 +22,6 @@ fn with_use(word: Word, is_used: bool) -> Word {
 
 fn without_use(word: Word) -> (Word, bool) {
     (Word(word.0 & !USED), word.0 & USED != 0)
-}
-
-/// So many objects ahead, what is known of one is asked for: they come in any order.
-const AHEAD: usize = 16;
-
-/// Asks for what is known of each object before its turn comes.
-struct Ahead<'a, L> {
-    lives: L,
-    later: std::slice::Iter<'a, Kept>,
-}
-
-impl<'a, L: Lifetimes> Ahead<'a, L> {
-    #[inline(always)]
-    fn new(lives: L, kept: &'a [Kept]) -> Ahead<'a, L> {
-        let (first, later) = kept.split_at(AHEAD.min(kept.len()));
-        first.iter().for_each(|kept| lives.prefetch(kept.from));
-        Ahead { lives, later: later.iter() }
-    }
-
-    #[inline(always)]
-    fn ask(&mut self) {
-        if let Some(kept) = self.later.next() {
-            self.lives.prefetch(kept.from);
-        }
-    }
 }
 
 /// What the words of kept objects become in an era.
@@ -63,8 +37,8 @@ impl Stamp {
     #[inline(always)]
     fn on(self, old: Word, is_used: bool) -> Word {
         let word = if old == Word::NONE { self.fresh } else { old };
-        let used = (is_used as u64).wrapping_neg();
-        Word(word.0 & (CREATE_MASK | !used) | (self.era as u64 | STATE_USE) & used)
+        let used = Word(word.0 & CREATE_MASK | self.era as u64 | STATE_USE);
+        if is_used { used } else { word }
     }
 
     /// Carries a word along. Gives it as it was, and whether the object was used.
@@ -72,14 +46,13 @@ impl Stamp {
     /// # Safety
     /// As for `Running::met`.
     #[inline(always)]
-    unsafe fn carry(self, lives: impl Lifetimes, kept: &Kept, young_have_lives: bool) -> (Word, bool) {
-        // What has not moved may have been met at an earlier collection, whatever the place is.
-        let is_met = (kept.from == kept.to) | (kept.was != Place::NURSERY) | young_have_lives;
+    unsafe fn carry(self, lives: impl Lifetimes, kept: &Kept, young: u64) -> (Word, bool) {
         // SAFETY: the caller's promise.
         unsafe {
-            let (old, is_used) = lives.take(kept.from, is_met);
-            lives.set(kept.to, self.on(Word(old), is_used).0);
-            (Word(old), is_used)
+            let (old, is_used) = lives.take(kept.from, kept.met() | young);
+            let old = Word::of_entry(old);
+            lives.set(kept.to, self.on(old, is_used).entry_at(kept.to));
+            (old, is_used)
         }
     }
 }
@@ -93,18 +66,20 @@ impl Running {
     pub unsafe fn met(
         &mut self,
         sides: Sides,
-        kept: &[Kept],
+        kept: Taken<'_>,
         young_have_lives: bool,
         is_counted: bool,
         tally: Option<&mut Tally>,
     ) {
+        let young = if young_have_lives { u64::MAX } else { 0 };
         // SAFETY: the caller's promise.
         unsafe {
-            match (sides.lives(), is_counted) {
-                (Some(lives), true) => self.count(lives, kept, young_have_lives, tally),
-                (Some(lives), false) => self.carry(lives, kept, young_have_lives),
-                (None, true) => self.count(sides, kept, young_have_lives, tally),
-                (None, false) => self.carry(sides, kept, young_have_lives),
+            match (sides.lives(), is_counted, self.with_producers) {
+                (Some(lives), true, false) => self.count::<false>(lives, kept, young, tally),
+                (Some(lives), true, true) => self.count::<true>(lives, kept, young, tally),
+                (Some(lives), false, _) => self.carry(lives, kept, young),
+                (None, true, _) => self.count::<true>(sides, kept, young, tally),
+                (None, false, _) => self.carry(sides, kept, young),
             }
         }
     }
@@ -112,40 +87,37 @@ impl Running {
     /// # Safety
     /// As for `met`.
     #[inline(never)]
-    unsafe fn carry(&mut self, lives: impl Lifetimes, kept: &[Kept], young_have_lives: bool) {
+    unsafe fn carry(&mut self, lives: impl Lifetimes, kept: Taken<'_>, young: u64) {
         let stamp = self.stamp();
-        let mut ahead = Ahead::new(lives, kept);
-        for kept in kept {
-            ahead.ask();
+        for kept in kept.asking(|later| lives.prefetch(later.from)) {
             // SAFETY: the caller's promise.
             unsafe {
-                let (old, is_used) = stamp.carry(lives, kept, young_have_lives);
+                let (old, is_used) = stamp.carry(lives, kept, young);
                 if is_used & (old != Word::NONE) && old.is_before(stamp.era) {
-                    self.book_use(kept.to, kept.words, old);
+                    self.book_use(kept.to, kept.words(), old);
                 }
             }
         }
     }
 
     /// # Safety
-    /// As for `met`.
+    /// As for `met`. `PRODUCERS`: they are told apart.
     #[inline(never)]
-    unsafe fn count(
+    unsafe fn count<const PRODUCERS: bool>(
         &mut self,
         lives: impl Lifetimes,
-        kept: &[Kept],
-        young_have_lives: bool,
+        kept: Taken<'_>,
+        young: u64,
         mut tally: Option<&mut Tally>,
     ) {
         let stamp = self.stamp();
-        let mut ahead = Ahead::new(lives, kept);
-        for kept in kept {
-            ahead.ask();
+        for kept in kept.asking(|later| lives.prefetch(later.from)) {
             // SAFETY: the caller's promise.
             unsafe {
-                let (old, is_used) = stamp.carry(lives, kept, young_have_lives);
-                let (header, producer) = (kept.to.load() & !HEADER_BITS, self.producer(kept.to));
-                if let Some(others) = self.seen.add(header, with_use(old, is_used), producer, kept.words) {
+                let (old, is_used) = stamp.carry(lives, kept, young);
+                let producer = if PRODUCERS { self.producer(kept.to) } else { 0 };
+                let (header, word) = (kept.to.load() & !HEADER_BITS, with_use(old.alike(), is_used));
+                if let Some(others) = self.seen.add(header, word, producer, kept.words()) {
                     self.tell(others, tally.as_deref_mut());
                 }
             }

@@ -6,6 +6,7 @@
 
 mod column;
 mod course;
+mod marked;
 mod met;
 mod running;
 mod seen;

@@ -3,17 +3,15 @@
 use super::column::Column;
 use super::seen::{Alike, Seen};
 use crate::base::list::try_box;
-use crate::base::size::{BLOCK_BYTES, WORD_BYTES};
+use crate::base::size::WORD_BYTES;
 use crate::base::{Addr, Failure, List, Outcome};
-use crate::block::Block;
-use crate::block::descriptor::flag;
 use crate::census::bands::BreakDown;
 use crate::census::biography::{Atom, Atoms, Biography, Word};
 use crate::census::restrict::Restrictions;
 use crate::census::retainer::SetId;
 use crate::heap::Info;
-use crate::heap::model::{HEADER_BITS, Model, info_of};
-use crate::heap::side::{self, Sides, Table};
+use crate::heap::model::{HEADER_BITS, info_of};
+use crate::heap::side::{self, Table};
 use crate::identity::info;
 use crate::identity::names::Name;
 use crate::os::file::Name as FileName;
@@ -39,7 +37,7 @@ pub struct Running {
     batch: Batch,
     journal: Growing,
     /// Some column groups by producer.
-    with_producers: bool,
+    pub(super) with_producers: bool,
     /// Modules are those of producers.
     module_of_producer: bool,
     /// The first failure inside a collection, where nothing can be done about it.
@@ -125,7 +123,7 @@ impl Running {
                     Alike { header, word: old, producer: 0, objects: 1, words: words as u64 },
                     holder,
                 );
-            } else if let Some(others) = self.uses.add(header, old, self.producer(object), words) {
+            } else if let Some(others) = self.uses.add(header, old.alike(), self.producer(object), words) {
                 self.tell_used(others, self.holder_of(others.header, others.producer));
             }
         }
@@ -144,53 +142,6 @@ impl Running {
         }
     }
 
-    /// Books the use of an object, if one is marked.
-    ///
-    /// # Safety
-    /// An object of the heap is there, which is well-formed if a collection has met it.
-    pub unsafe fn book_marked_use(&mut self, sides: Sides, model: &Model, object: Addr) {
-        // SAFETY: the caller's promise.
-        unsafe {
-            if sides.take_use(object) {
-                self.book_first_use(sides, model, object, Word(sides.biography(object)));
-            }
-        }
-    }
-
-    /// Books every use that is marked in a group of blocks.
-    ///
-    /// # Safety
-    /// The group holds objects; as for `book_marked_use` of each. No compiled code is running.
-    pub unsafe fn book_uses_in(&mut self, sides: Sides, model: &Model, group: Block) {
-        // SAFETY: the caller's promise.
-        unsafe {
-            if group.has(flag::LARGE) {
-                self.book_marked_use(sides, model, group.object());
-                return;
-            }
-            let era = self.era();
-            sides.take_uses(group.start(), group.blocks() * BLOCK_BYTES, |object, old| {
-                // Most were made in this era.
-                if Word(old).is_before(era) {
-                    self.book_first_use(sides, model, object, Word(old));
-                }
-            });
-        }
-    }
-
-    /// # Safety
-    /// As for `book_marked_use`.
-    unsafe fn book_first_use(&mut self, sides: Sides, model: &Model, object: Addr, old: Word) {
-        // SAFETY: the caller's promise.
-        unsafe {
-            // What is in no cell need not be filled.
-            if old.is_before(self.era()) {
-                sides.set_biography(object, old.used(self.era()).0);
-                self.book_use(object, model.size(object, info_of(object.load())), old);
-            }
-        }
-    }
-
     /// In a census, after the collection: the object lives, and is held by this set. Gives its holder, which belongs into
     /// its cell; `past` is what the cell had.
     ///
@@ -198,8 +149,9 @@ impl Running {
     /// `object` is a well-formed object of the heap, with `words` words, whose entries are on.
     pub unsafe fn count_in_set(&mut self, object: Addr, words: usize, past: u32, set: SetId) -> u32 {
         // SAFETY: the caller's promise.
-        let (info, producer, word) =
-            unsafe { (info_of(object.load()), self.producer(object), Word(side::biography(object))) };
+        let (info, producer, word) = unsafe {
+            (info_of(object.load()), self.producer(object), Word::of_entry(side::biography(object)))
+        };
         let atom = match self.atoms.number(Atom { info: info.number(), producer, set: set.0 }) {
             Ok(atom) => atom,
             Err(failure) => {

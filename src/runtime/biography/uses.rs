@@ -15,8 +15,9 @@ impl Runtime {
         let Some(running) = self.biography.as_mut().filter(|running| !running.beginning) else { return };
         // SAFETY: an object of the heap lies there.
         unsafe {
-            let old = Word(side::biography(object));
-            side::set_biography(object, old.used(running.era()).0);
+            let entry = side::biography(object);
+            let old = Word::of_entry(entry);
+            side::set_biography(object, old.used(running.era()).entry_instead_of(entry));
             if old.is_before(running.era()) {
                 running.book_use(object, self.store.model.size(object, info), old);
             }
@@ -54,7 +55,8 @@ impl Runtime {
         unsafe { running.book_marked_use(self.store.sides(), &self.store.model, object) };
         if !info.is_inherently_used() {
             // SAFETY: an object of the heap lies there.
-            let (word, holder) = unsafe { (Word(side::biography(object)), running.holder(object, info)) };
+            let (word, holder) =
+                unsafe { (Word::of_entry(side::biography(object)), running.holder(object, info)) };
             running.ledger.dead(holder, word, (words * WORD_BYTES) as u64);
         }
     }
@@ -123,8 +125,9 @@ impl Runtime {
                 && sides.take_use(object)
             {
                 // Whatever the caller writes into the word counts, until the next use.
-                let old = Word(side::biography(object));
-                side::set_biography(object, old.used(running.era()).0);
+                let entry = side::biography(object);
+                let old = Word::of_entry(entry);
+                side::set_biography(object, old.used(running.era()).entry_instead_of(entry));
                 if old.is_before(running.era()) {
                     running.book_use(object, model.size(object, info_of(object.load())), old);
                 }
