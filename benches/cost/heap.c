@@ -4,14 +4,19 @@
  * mutable array of cells, written at random), or live (five million live objects of five words, and ten samples); or hold
  * (2 GB of live data beside work that makes short-lived data; SCALE in GB of it), or snapshot (30 million objects in 1 GB).
  * At sixteen moments of its run a program samples what it holds: with a profile in FLAGS it calls barrow_census, with the
- * word "major" in front of them it collects as much without counting, and else it does nothing. USES: built with
- * use-recording. CENTRES: built with cost centres. Prints nanoseconds of CPU time, those of samples, live objects. */
+ * word "major" in front of them it collects as much without counting, and else it does nothing (what samples by the clock does so).
+ * The mutator goes from hand to hand, as it does in compiled code, which has it in a register. USES: built with use-recording. CENTRES: built with cost centres. Prints nanoseconds of CPU time, those of samples, live objects. */
 #include <barrow/inline.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#if defined(__GNUC__) || defined(__clang__)
+#define NEVER_INLINE __attribute__((noinline))
+#else
+#define NEVER_INLINE
+#endif
 #ifdef USES
 #define USE(object) barrow_use(m, object)
 #else
@@ -35,7 +40,6 @@ INFO(bin_info, BARROW_CONSTR, 0, 2, 2);
 INFO(small_info, BARROW_CONSTR, 0, 2, 1);
 INFO(array_info, BARROW_ARRAY, 0, 0, 0);
 
-static barrow_mutator *m;
 static barrow_heap *heap;
 static enum { NOTHING, MAJOR, CENSUS } what;
 static long long sampling_ns;
@@ -50,14 +54,14 @@ static barrow_word at_random(barrow_word below) {
   seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
   return (seed >> 11) % below;
 }
-static void sample(void) {
+static void sample(barrow_mutator *m) {
   long long begun = cpu();
   barrow_status status = what == MAJOR ? barrow_collect(m, true) : what == CENSUS ? barrow_census(m) : BARROW_OK;
   if (status != BARROW_OK) fprintf(stderr, "%s\n", barrow_last_error()), exit(1);
   sampling_ns += cpu() - begun;
 }
 
-static node *make(const barrow_info *info, node *left, node *right, barrow_word key) {
+static node *make(barrow_mutator *m, const barrow_info *info, node *left, node *right, barrow_word key) {
   struct { barrow_frame frame; node *left, *right; } r;
   node *n = (node *)barrow_try_alloc(m, 5);
   if (!n) {
@@ -72,7 +76,7 @@ static node *make(const barrow_info *info, node *left, node *right, barrow_word 
   return n;
 }
 
-static node *make_small(node *left, barrow_word key) {
+static node *make_small(barrow_mutator *m, node *left, barrow_word key) {
   struct { barrow_frame frame; node *left; } r;
   node *n;
   r.left = left;
@@ -84,60 +88,61 @@ static node *make_small(node *left, barrow_word key) {
   return n;
 }
 
-static node *tree(int depth, barrow_word low, barrow_word high) {
+static node *tree(barrow_mutator *m, int depth, barrow_word low, barrow_word high) {
   struct { barrow_frame frame; node *left; } r;
   node *right;
   barrow_word middle = low + (high - low) / 2;
-  if (depth == 0) return make(&leaf_info, NULL, NULL, middle);
-  r.left = tree(depth - 1, low, middle);
+  if (depth == 0) return make(m, &leaf_info, NULL, NULL, middle);
+  r.left = tree(m, depth - 1, low, middle);
   BARROW_PUSH(m, r);
-  right = tree(depth - 1, middle, high);
+  right = tree(m, depth - 1, middle, high);
   BARROW_LEAVE(m, r);
-  return make(&bin_info, r.left, right, middle);
+  return make(m, &bin_info, r.left, right, middle);
 }
-static long count(node *n) {
+/* Compilers unroll this recursion or do not, by how much is in it: that would be measured, and not what is in it. */
+static NEVER_INLINE long count(barrow_mutator *m, node *n) {
   if (!n) return 0;
   USE(n);
-  return 1 + count(n->left) + count(n->right);
+  return 1 + count(m, n->left) + count(m, n->right);
 }
 
-static long trees(int scale) {
+static long trees(barrow_mutator *m, int scale) {
   struct { barrow_frame frame; node *long_lived; } r;
   long sum = 0;
   int round, i;
   BARROW_ENTER(m, r);
-  r.long_lived = tree(17, 0, 1 << 17);
+  r.long_lived = tree(m, 17, 0, 1 << 17);
   for (round = 0; round < 16; round++) {
     for (i = 0; i < scale; i++) {
       ENTER(making);
-      sum += count(tree(4 + i % 10, 0, 1 << 14));
+      sum += count(m, tree(m, 4 + i % 10, 0, 1 << 14));
       LEAVE();
     }
-    sample();
+    sample(m);
   }
-  sum += count(r.long_lived);
+  sum += count(m, r.long_lived);
   BARROW_LEAVE(m, r);
   return sum;
 }
 
-static node *changed(node *n, barrow_word key) {
+static node *changed(barrow_mutator *m, node *n, barrow_word key) {
   struct { barrow_frame frame; node *n; } r;
   node *below;
   USE(n);
-  if (!n->left) return make(&leaf_info, NULL, NULL, key);
+  if (!n->left) return make(m, &leaf_info, NULL, NULL, key);
   r.n = n;
   BARROW_PUSH(m, r);
-  below = changed(key < n->key ? n->left : n->right, key);
+  below = changed(m, key < n->key ? n->left : n->right, key);
   BARROW_LEAVE(m, r);
   n = r.n;
-  return key < n->key ? make(&bin_info, below, n->right, n->key) : make(&bin_info, n->left, below, n->key);
+  return key < n->key ? make(m, &bin_info, below, n->right, n->key) : make(m, &bin_info, n->left, below, n->key);
 }
-static long map(int scale) {
+static long map(barrow_mutator *m, int scale) {
   struct { barrow_frame frame; node *map; } r;
   long sum = 0;
   int round, i;
   BARROW_ENTER(m, r);
-  r.map = tree(18, 0, 1 << 18);
+  r.map = tree(m, 18, 0, 1 << 18);
   for (round = 0; round < 16; round++) {
     for (i = 0; i < scale * 100; i++) {
       node *n;
@@ -146,17 +151,17 @@ static long map(int scale) {
       sum += (long)n->value;
       if (i % 8 == 0) {
         ENTER(changing);
-        r.map = changed(r.map, key);
+        r.map = changed(m, r.map, key);
         LEAVE();
       }
     }
-    sample();
+    sample(m);
   }
   BARROW_LEAVE(m, r);
   return sum;
 }
 
-static long array(int scale) {
+static long array(barrow_mutator *m, int scale) {
   enum { LENGTH = 400000 };
   struct { barrow_frame frame; void *array; } r;
   long sum = 0;
@@ -173,48 +178,48 @@ static long array(int scale) {
       }
       if (i % 4 == 0) {
         ENTER(changing);
-        n = make(&leaf_info, NULL, NULL, at);
+        n = make(m, &leaf_info, NULL, NULL, at);
         LEAVE();
         barrow_write(m, r.array, &barrow_array_elements(r.array)[at], n);
       }
     }
-    sample();
+    sample(m);
   }
   BARROW_LEAVE(m, r);
   return sum;
 }
 
-static long live(int scale) {
+static long live(barrow_mutator *m, int scale) {
   struct { barrow_frame frame; node *list; } r;
   long i, number = 5000l * scale;
   BARROW_ENTER(m, r);
   for (i = 0; i < number; i++) {
     ENTER(making);
-    r.list = make(&bin_info, r.list, NULL, (barrow_word)i);
+    r.list = make(m, &bin_info, r.list, NULL, (barrow_word)i);
     LEAVE();
   }
   /* The first one copies out of the nursery. */
-  sample();
+  sample(m);
   sampling_ns = 0;
   for (i = 0; i < 10; i++) {
 #ifdef USES
     node *n;
     for (n = r.list; n; n = n->left) USE(n);
 #endif
-    sample();
+    sample(m);
   }
   BARROW_LEAVE(m, r);
   return number;
 }
 
 /* Work beside 2 GB that live: what -i0.001 does to it. */
-static long hold(int scale) {
+static long hold(barrow_mutator *m, int scale) {
   struct { barrow_frame frame; node *list, *young; } r;
   long i, begun = 2000000000 / 40, sum = 0;
   BARROW_ENTER(m, r);
-  for (i = 0; i < begun; i++) r.list = make(&bin_info, r.list, NULL, (barrow_word)i);
+  for (i = 0; i < begun; i++) r.list = make(m, &bin_info, r.list, NULL, (barrow_word)i);
   for (i = 0; i < scale * 25000000l; i++) {
-    r.young = make(&leaf_info, i % 100 ? r.young : NULL, NULL, (barrow_word)i);
+    r.young = make(m, &leaf_info, i % 100 ? r.young : NULL, NULL, (barrow_word)i);
     sum += (long)r.young->value;
   }
   BARROW_LEAVE(m, r);
@@ -235,14 +240,14 @@ static long resident_kib(void) {
   if (in) fclose(in);
   return kib;
 }
-static long snapshot(void) {
+static long snapshot(barrow_mutator *m) {
   struct { barrow_frame frame; node *list; } r;
   long i, before;
   long long used;
   double begun;
   BARROW_ENTER(m, r);
   /* Three cells of four words and one of five to each four: 34 bytes each, beside what the list is. */
-  for (i = 0; i < 30000000; i++) r.list = i % 4 ? make_small(r.list, (barrow_word)i) : make(&bin_info, r.list, r.list, (barrow_word)i);
+  for (i = 0; i < 30000000; i++) r.list = i % 4 ? make_small(m, r.list, (barrow_word)i) : make(m, &bin_info, r.list, r.list, (barrow_word)i);
   if (barrow_collect(m, true) != BARROW_OK) exit(1);
   before = resident_kib();
   begun = wall();
@@ -256,6 +261,7 @@ static long snapshot(void) {
 }
 
 int main(int argc, char **argv) {
+  barrow_mutator *m;
   barrow_config config;
   barrow_stats_t stats;
   const char *program = argc > 1 ? argv[1] : "trees", *flags = argc > 2 ? argv[2] : "";
@@ -267,7 +273,7 @@ int main(int argc, char **argv) {
   barrow_config_init(&config);
   config.flags = flags;
   if (barrow_heap_new(&config, &heap, &m) != BARROW_OK) return fprintf(stderr, "%s\n", barrow_last_error()), 1;
-  result = !strcmp(program, "map") ? map(scale) : !strcmp(program, "array") ? array(scale) : !strcmp(program, "live") ? live(scale) : !strcmp(program, "hold") ? hold(scale) : !strcmp(program, "snapshot") ? snapshot() : trees(scale);
+  result = !strcmp(program, "map") ? map(m, scale) : !strcmp(program, "array") ? array(m, scale) : !strcmp(program, "live") ? live(m, scale) : !strcmp(program, "hold") ? hold(m, scale) : !strcmp(program, "snapshot") ? snapshot(m) : trees(m, scale);
   memset(&stats, 0, sizeof stats);
   stats.size = (uint32_t)sizeof stats;
   barrow_stats(heap, &stats);

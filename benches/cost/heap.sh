@@ -23,7 +23,8 @@ for variant in plain: centres:-DCENTRES uses:-DUSES; do
   "${CC:-cc}" -O2 -I"$root/include" ${variant#*:} "$here/heap.c" -o "$work/${variant%%:*}" "$library" -lpthread -ldl -lm
 done
 
-# NAME BINARY FLAGS: what is compared with what is in `summary`.
+# NAME BINARY FLAGS: what is compared with what is in `summary`. Samples are made at sixteen moments of a short run, six to thirty
+# milliseconds apart; with -long there are none but those that a profile makes by itself, each 0.1 s, in a run of seconds.
 variants="off|plain|
 majors|plain|major
 types|plain|-hy -i0
@@ -36,12 +37,14 @@ site|plain|-ha -i0
 uses-off|uses|
 uses-majors|uses|major
 biography|uses|-hb -i0
+uses-long|uses|
+biography-long|uses|-hb
 retainers|plain|-hr -i0"
 
 summary='
   { key = $1 " " $2; if (!(key in all) || $3 < all[key]) all[key] = $3; if (!(key in part) || $4 < part[key]) part[key] = $4; if ($5 > 0) live[$1] = $5 }
   function row(program, name, base, bar) {
-    printf "%-6s %-10s %6.2f x %-14s (%s)\n", program, name, all[program " " name] / all[program " " base], base, bar
+    printf "%-6s %-14s %6.2f x %-14s (%s)\n", program, name, all[program " " name] / all[program " " base], base, bar
   }
   END {
     split("trees map array", programs)
@@ -50,6 +53,7 @@ summary='
       if (!((p " off") in all)) continue
       row(p, "types", "majors", "1.15"); row(p, "modules", "majors", "1.15"); row(p, "natural", "off", "1.03")
       row(p, "producer", "centres-majors", "1.5"); row(p, "site", "majors", "no bar"); row(p, "biography", "uses-majors", "1.3")
+      row(p, "biography-long", "uses-long", "1.3")
       row(p, "uses-off", "off", "1.05")
       printf "%-6s retainers: a sample is %.2f x a major collection (3 x mean visits)\n", p, part[p " retainers"] / part[p " majors"]
     }
@@ -64,7 +68,7 @@ summary='
 if [ "${1:-}" = callgrind ]; then
   scale=${2:-30}
   for program in ${PROGRAMS:-trees map array live}; do
-    echo "$variants" | while IFS='|' read -r name binary flags; do
+    echo "$variants" | grep -v long | while IFS='|' read -r name binary flags; do
       (cd "$work" && valgrind --tool=callgrind --callgrind-out-file=/dev/null "./$binary" $program "$flags -xr512m" "$scale" 2>&1) |
         awk -v n="$name" -v p="$program" '/^[0-9]+ [0-9]+ [0-9]+ -?[0-9]+$/ { live = $3 } /Collected :/ { print p, n, $4, $4, live }'
     done
@@ -91,8 +95,9 @@ while [ $round -lt "$rounds" ]; do
   round=$((round + 1))
   echo "$variants" | while IFS='|' read -r name binary flags; do
     for program in $programs; do
-      case $program,$name in live,off | live,modules | live,natural | live,*-off | live,centres-majors | live,uses-majors | live,site) continue ;; esac
-      echo "$program $name $(cd "$work" && "./$binary" $program "$flags" "$scale")"
+      case $program,$name in live,off | live,modules | live,natural | live,*-off | live,centres-majors | live,uses-majors | live,*-long | live,site) continue ;; esac
+      case $program,$name in trees,*-long) long=8 ;; map,*-long) long=3 ;; array,*-long) long=40 ;; *) long=1 ;; esac
+      echo "$program $name $(cd "$work" && "./$binary" $program "$flags" $((scale * long)))"
     done
   done
   case $programs in *live*) ;; *) continue ;; esac

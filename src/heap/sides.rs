@@ -194,25 +194,25 @@ impl Sides {
 
 /// What is known of the life of each object, for whoever asks of many.
 pub trait Lifetimes: Copy {
-    /// The biography of an object, as far as `wanted` has its bits, and whether a use of it is marked, which then is not any more.
+    /// The biography of an object, 0 without `has_life`, and whether a use of it is marked, which then is not any more.
     ///
     /// # Safety
     /// As for `Sides::biography`.
-    unsafe fn take(self, object: Addr, wanted: u64) -> (u64, bool);
+    unsafe fn take(self, object: Addr, has_life: bool) -> (u64, bool);
 
     /// # Safety
     /// As for `Sides::biography`.
     unsafe fn set(self, object: Addr, word: u64);
 
     /// Fetches what `take` reads into the cache.
-    fn prefetch(self, object: Addr);
+    fn prefetch(self, object: Addr, has_life: bool);
 }
 
 impl Lifetimes for Sides {
     #[inline]
-    unsafe fn take(self, object: Addr, wanted: u64) -> (u64, bool) {
+    unsafe fn take(self, object: Addr, has_life: bool) -> (u64, bool) {
         // SAFETY: the caller's promise.
-        unsafe { (self.biography(object) & wanted, self.take_use(object)) }
+        unsafe { (if has_life { self.biography(object) } else { 0 }, self.take_use(object)) }
     }
 
     #[inline]
@@ -221,7 +221,7 @@ impl Lifetimes for Sides {
         unsafe { self.set_biography(object, word) }
     }
 
-    fn prefetch(self, _object: Addr) {}
+    fn prefetch(self, _object: Addr, _has_life: bool) {}
 }
 
 /// Two tables with an entry for each 16 bytes of a range: where the entries of address 0 would be.
@@ -238,6 +238,13 @@ impl Lives {
         Addr(self.words.wrapping_add(number << Table::Biography.log_entry_bytes()))
     }
 
+    /// Instead of what nobody wants to know, nothing, which is in the cache.
+    #[inline(always)]
+    fn word_if(self, object: Addr, has_life: bool) -> Addr {
+        static NO_LIFE: u64 = 0;
+        std::hint::select_unpredictable(has_life, self.word(object), Addr((&raw const NO_LIFE) as usize))
+    }
+
     #[inline(always)]
     fn mark(self, object: Addr) -> Addr {
         Addr(self.marks.wrapping_add(object.0 >> LOG_GRANULE_BYTES))
@@ -247,14 +254,14 @@ impl Lives {
 /// Without a branch: nobody can guess which objects were used.
 impl Lifetimes for Lives {
     #[inline(always)]
-    unsafe fn take(self, object: Addr, wanted: u64) -> (u64, bool) {
+    unsafe fn take(self, object: Addr, has_life: bool) -> (u64, bool) {
         // SAFETY: every object of a heap with a range lies in it; entries and marks are as for `biography` and `take_use`.
         unsafe {
             let mark = AtomicU8::from_ptr(self.mark(object).as_ptr());
-            let word = AtomicU64::from_ptr(self.word(object).as_ptr());
+            let word = AtomicU64::from_ptr(self.word_if(object, has_life).as_ptr());
             let is_used = mark.load(Ordering::Relaxed) != UNUSED;
             mark.store(UNUSED, Ordering::Relaxed);
-            (word.load(Ordering::Relaxed) & wanted, is_used)
+            (word.load(Ordering::Relaxed), is_used)
         }
     }
 
@@ -265,8 +272,8 @@ impl Lifetimes for Lives {
     }
 
     #[inline(always)]
-    fn prefetch(self, object: Addr) {
-        self.word(object).prefetch();
+    fn prefetch(self, object: Addr, has_life: bool) {
+        self.word_if(object, has_life).prefetch();
         self.mark(object).prefetch();
     }
 }

@@ -46,10 +46,10 @@ impl Kept {
         Place(self.rest as u8)
     }
 
-    /// All bits if an earlier collection may have met the object, else none.
+    /// Whether an earlier collection may have met the object.
     #[inline(always)]
-    pub fn met(&self) -> u64 {
-        (self.rest as i64 >> MET.trailing_zeros()) as u64
+    pub fn is_met(&self) -> bool {
+        self.rest & MET != 0
     }
 }
 

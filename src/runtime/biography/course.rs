@@ -58,6 +58,11 @@ impl Runtime {
         if major {
             running.beginning = false;
         }
+        // Each collection moves what is small in the youngest generation by a step, unless it is the oldest as well.
+        running.uncounted = if counted { 0 } else { running.uncounted.saturating_add(1) };
+        let generations = self.store.all_generations();
+        let steps = generations[0].live_steps().len();
+        running.young_are_uncounted = generations.len() > 1 && running.uncounted >= steps;
         if counted && !running.by_set {
             outcome = running.end_census(seconds, &mut |_| Ok((true, Name::NONE)));
         }

@@ -69,7 +69,14 @@ impl Running {
                 self.book_marked_use(sides, model, group.object());
                 return;
             }
-            sides.take_uses(group.start(), group.blocks() * BLOCK_BYTES, |granule| {
+            let bytes = group.blocks() * BLOCK_BYTES;
+            let is_youngest = group.fields().generation == 0 && !group.has(flag::PINNED);
+            if is_youngest && self.young_are_uncounted {
+                // None is in a cell. After a compaction others may lie there.
+                sides.clear_marks(group.start(), bytes);
+                return;
+            }
+            sides.take_uses(group.start(), bytes, |granule| {
                 sides.prefetch_biography(granule);
                 if marked.add(granule) {
                     self.book_uses_of(sides, model, marked.take());

@@ -46,10 +46,10 @@ impl Stamp {
     /// # Safety
     /// As for `Running::met`.
     #[inline(always)]
-    unsafe fn carry(self, lives: impl Lifetimes, kept: &Kept, young: u64) -> (Word, bool) {
+    unsafe fn carry(self, lives: impl Lifetimes, kept: &Kept, young_have_lives: bool) -> (Word, bool) {
         // SAFETY: the caller's promise.
         unsafe {
-            let (old, is_used) = lives.take(kept.from, kept.met() | young);
+            let (old, is_used) = lives.take(kept.from, kept.is_met() | young_have_lives);
             let old = Word::of_entry(old);
             lives.set(kept.to, self.on(old, is_used).entry_at(kept.to));
             (old, is_used)
@@ -71,15 +71,14 @@ impl Running {
         is_counted: bool,
         tally: Option<&mut Tally>,
     ) {
-        let young = if young_have_lives { u64::MAX } else { 0 };
         // SAFETY: the caller's promise.
         unsafe {
             match (sides.lives(), is_counted, self.with_producers) {
-                (Some(lives), true, false) => self.count::<false>(lives, kept, young, tally),
-                (Some(lives), true, true) => self.count::<true>(lives, kept, young, tally),
-                (Some(lives), false, _) => self.carry(lives, kept, young),
-                (None, true, _) => self.count::<true>(sides, kept, young, tally),
-                (None, false, _) => self.carry(sides, kept, young),
+                (Some(lives), true, false) => self.count::<false>(lives, kept, young_have_lives, tally),
+                (Some(lives), true, true) => self.count::<true>(lives, kept, young_have_lives, tally),
+                (Some(lives), false, _) => self.carry(lives, kept, young_have_lives),
+                (None, true, _) => self.count::<true>(sides, kept, young_have_lives, tally),
+                (None, false, _) => self.carry(sides, kept, young_have_lives),
             }
         }
     }
@@ -87,12 +86,12 @@ impl Running {
     /// # Safety
     /// As for `met`.
     #[inline(never)]
-    unsafe fn carry(&mut self, lives: impl Lifetimes, kept: Taken<'_>, young: u64) {
+    unsafe fn carry(&mut self, lives: impl Lifetimes, kept: Taken<'_>, young_have_lives: bool) {
         let stamp = self.stamp();
-        for kept in kept.asking(|later| lives.prefetch(later.from)) {
+        for kept in kept.asking(|later| lives.prefetch(later.from, later.is_met() | young_have_lives)) {
             // SAFETY: the caller's promise.
             unsafe {
-                let (old, is_used) = stamp.carry(lives, kept, young);
+                let (old, is_used) = stamp.carry(lives, kept, young_have_lives);
                 if is_used & (old != Word::NONE) && old.is_before(stamp.era) {
                     self.book_use(kept.to, kept.words(), old);
                 }
@@ -107,14 +106,14 @@ impl Running {
         &mut self,
         lives: impl Lifetimes,
         kept: Taken<'_>,
-        young: u64,
+        young_have_lives: bool,
         mut tally: Option<&mut Tally>,
     ) {
         let stamp = self.stamp();
-        for kept in kept.asking(|later| lives.prefetch(later.from)) {
+        for kept in kept.asking(|later| lives.prefetch(later.from, later.is_met() | young_have_lives)) {
             // SAFETY: the caller's promise.
             unsafe {
-                let (old, is_used) = stamp.carry(lives, kept, young);
+                let (old, is_used) = stamp.carry(lives, kept, young_have_lives);
                 let producer = if PRODUCERS { self.producer(kept.to) } else { 0 };
                 let (header, word) = (kept.to.load() & !HEADER_BITS, with_use(old.alike(), is_used));
                 if let Some(others) = self.seen.add(header, word, producer, kept.words()) {

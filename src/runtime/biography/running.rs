@@ -46,6 +46,10 @@ pub struct Running {
     pub(super) by_set: bool,
     /// Nothing is known of objects without a stamp: the profile has just begun.
     pub(super) beginning: bool,
+    /// Collections since the last one that counted.
+    pub(super) uncounted: usize,
+    /// So many that nothing in the youngest generation was there then.
+    pub(super) young_are_uncounted: bool,
 }
 
 impl Running {
@@ -79,6 +83,8 @@ impl Running {
             refused: None,
             by_set,
             beginning: true,
+            uncounted: 0,
+            young_are_uncounted: false,
         })?;
         let Running { batch, journal, .. } = &mut *running;
         journal.append(batch.sealed())?;

@@ -8,12 +8,14 @@ use crate::census::biography::Word;
 
 /// Objects with the same header, word and producer, and how many words they have together.
 #[derive(Clone, Copy, Default)]
+#[repr(C, align(16))]
 pub struct Alike {
     pub header: usize,
     pub word: Word,
-    pub producer: u32,
+    // Both are added to at once, and no such pair lies in two lines of the cache.
     pub objects: u64,
     pub words: u64,
+    pub producer: u32,
 }
 
 const LOG_PLACES: u32 = 8;
