@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 
 static toy with(const char *flags) {
   char line[300];
@@ -112,6 +113,30 @@ static void at_natural_majors(void) {
   CHECK(stats.major_collections > 1);
   CHECK_EQ(times(file(".hp"), "BEGIN_SAMPLE"), 2 + stats.major_collections);
   CHECK_EQ(band(text, (int)stats.major_collections, "node_info"), 200000 * (long)sizeof(node));
+  unlink("profile-test.hp");
+}
+
+/* CPU time of this thread, in seconds. */
+static double cpu(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* Nothing is allocated, so that no sample comes by itself. What is collected shortly before one is due is the sample. */
+static void collected_before_it_is_due(void) {
+  toy t = with("-hy -i0.2");
+  double until;
+  int i, samples;
+  CHECK_OK(barrow_collect(t.m, true));
+  for (i = 0; i < 8; i++) {
+    for (until = cpu() + (i % 2 ? 0.17 : 0.02); cpu() < until;) continue;
+    CHECK_OK(barrow_collect(t.m, i != 3));
+  }
+  CHECK_OK(barrow_heap_free(t.heap));
+  samples = times(file(".hp"), "BEGIN_SAMPLE") - 2;
+  /* Those 0.17 s and more behind a sample, or the beginning; the minor one is none, and the next major one is instead. */
+  CHECK_EQ(samples, 4);
   unlink("profile-test.hp");
 }
 
@@ -424,6 +449,7 @@ int main(void) {
   RUN(by_bytes_of_all_kinds);
   RUN(by_time);
   RUN(at_natural_majors);
+  RUN(collected_before_it_is_due);
   RUN(several_and_restricted);
   RUN(started_and_stopped);
   RUN(by_what_the_program_has);

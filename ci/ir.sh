@@ -33,7 +33,10 @@ cleaned() {
     { gsub(/ local_unnamed_addr/, ""); gsub(/, !llvm.loop ![0-9]+/, ""); gsub(/, !srcloc ![0-9]+/, ""); sub(/ +; preds = .*/, "") }
     /^define / {
       sub(/^define (dso_local )?/, "define linkonce_odr hidden ")
-      sub(/ #[0-9]+ \{$/, kind == "gc" ? " #0 gc \"statepoint-example\" {" : " #0 {")
+      # What fast paths leave to a function of its own stays one.
+      out_of_line = /@barrow_use_unmarked_\(/
+      any_out_of_line += out_of_line
+      sub(/ #[0-9]+ \{$/, kind == "gc" ? " #0 gc \"statepoint-example\" {" : out_of_line ? " #2 {" : " #0 {")
     }
     /^declare / {
       sub(/ #[0-9]+$/, "")
@@ -44,6 +47,7 @@ cleaned() {
     { blank = 0; print }
     END {
       print kind == "gc" ? "attributes #0 = { alwaysinline \"frame-pointer\"=\"all\" }" : "attributes #0 = { alwaysinline }"
+      if (any_out_of_line) print "attributes #2 = { cold noinline }"
       if (kind == "gc") print "attributes #1 = { nounwind \"gc-leaf-function\" }"
     }'
 }

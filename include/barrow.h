@@ -2178,8 +2178,8 @@ void barrow_used(barrow_mutator *mutator,
                  const void *object);
 
 /**
- * Where the biography word of an object lies, for heaps in chunks; NULL when there is none. Valid until the next
- * safepoint.
+ * Where the biography word of an object lies, with what was marked of its use; NULL when there is none. Valid until the
+ * next safepoint.
  *
  * The caller guarantees:
  * As for `barrow_used`.

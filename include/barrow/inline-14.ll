@@ -754,7 +754,7 @@ define linkonce_odr hidden i64* @barrow_biography_at_(%struct.barrow_mutator* no
 
 declare i64* @barrow_biography_slow(%struct.barrow_mutator* noundef, i8* noundef)
 
-define linkonce_odr hidden void @barrow_use_unmarked_(%struct.barrow_mutator* noundef %0, i8* noundef %1) #0 {
+define linkonce_odr hidden void @barrow_use_unmarked_(%struct.barrow_mutator* noundef %0, i8* noundef %1) #2 {
   %3 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
   %4 = ptrtoint i8* %1 to i64
   %5 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 3
@@ -1529,3 +1529,4 @@ define linkonce_odr hidden void @barrow_tick_shared(i64* nocapture noundef %0, i
 !5 = !{!"branch_weights", i32 2000, i32 1}
 !6 = !{!"branch_weights", i32 4001, i32 4000000}
 attributes #0 = { alwaysinline }
+attributes #2 = { cold noinline }

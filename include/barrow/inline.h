@@ -413,8 +413,9 @@ static inline void *barrow_handle_get(const barrow_handle *handle) { return (voi
 
 /* ---- biography --------------------------------------------------------------------------------------------------- */
 
-/* The biography word of an object has its creation era from bit 30 on, the era of its last use in bits 0 to 29, and its
- * state in bits 60 and 61: created, used, or there before the profile and not used since. */
+/* The biography word of an object has its creation era in bits 30 to 59, the era of its last use in bits 0 to 29, and its
+ * state in bits 60 and 61: created, used, or there before the profile and not used since. Bits 62 and 63 are the library's:
+ * whoever reads the word masks them off, whoever writes it leaves them 0. */
 #define BARROW_BIOGRAPHY_SHIFT 30
 #define BARROW_BIOGRAPHY_LAST_MASK (((barrow_word)1 << BARROW_BIOGRAPHY_SHIFT) - 1)
 #define BARROW_BIOGRAPHY_CREATE_MASK (BARROW_BIOGRAPHY_LAST_MASK << BARROW_BIOGRAPHY_SHIFT)
@@ -423,8 +424,8 @@ static inline void *barrow_handle_get(const barrow_handle *handle) { return (voi
 #define BARROW_BIOGRAPHY_USED ((barrow_word)1 << 60)
 #define BARROW_BIOGRAPHY_BEFORE ((barrow_word)2 << 60)
 
-/* An object that was used in this era has a mark: a byte for each 16 bytes of all addresses. The library books it in the
- * biography word, at the next collection at the latest. */
+/* An object that was used in this era has a mark: a byte for each 16 bytes of all addresses. The library books it when it
+ * collects the object, or is asked for its biography word. */
 #define BARROW_MARK_USED 1
 
 /* Where the biography word of an object lies, which knows of each use before; NULL for what is not in the heap. Only while
@@ -448,8 +449,9 @@ static inline BARROW_COLD_ void barrow_use_unmarked_(barrow_mutator *m, const vo
 }
 
 /* Says that an object is used now: entered, looked into, compared. `object` is the address of an object of any kind,
- * static ones and those of other heaps included, without tag bits, or NULL. Costs two tests while no biography is taken.
- * While one is, the object is marked as used in this era: a test and a store. */
+ * static ones and those of other heaps included, without tag bits, or NULL. Costs two tests while no biography
+ * is taken. While one is, the object is marked as used in this era: a test and a store, which goes astray for an address that
+ * no program can have. */
 static inline void barrow_use(barrow_mutator *m, const void *object) {
   unsigned char *marks = barrow_window_of(m)->marks;
   if (BARROW_UNLIKELY(marks != NULL)) {

@@ -708,7 +708,7 @@ define linkonce_odr hidden ptr @barrow_biography_at_(ptr noundef %0, ptr noundef
 
 declare ptr @barrow_biography_slow(ptr noundef, ptr noundef)
 
-define linkonce_odr hidden void @barrow_use_unmarked_(ptr noundef %0, ptr noundef %1) #0 {
+define linkonce_odr hidden void @barrow_use_unmarked_(ptr noundef %0, ptr noundef %1) #2 {
   %3 = ptrtoint ptr %1 to i64
   %4 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
   %5 = load i64, ptr %4, align 8
@@ -1438,3 +1438,4 @@ define linkonce_odr hidden void @barrow_tick_shared(ptr nocapture noundef %0, i6
 !5 = !{!"branch_weights", i32 2000, i32 1}
 !6 = !{!"branch_weights", i32 4001, i32 4000000}
 attributes #0 = { alwaysinline }
+attributes #2 = { cold noinline }

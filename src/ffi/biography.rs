@@ -24,8 +24,8 @@ pub unsafe extern "C" fn barrow_used(mutator: *mut Mutator, object: *const c_voi
     }
 }
 
-/// Where the biography word of an object lies, for heaps in chunks; NULL when there is none. Valid until the next
-/// safepoint.
+/// Where the biography word of an object lies, with what was marked of its use; NULL when there is none. Valid until the
+/// next safepoint.
 ///
 /// # Safety
 /// As for `barrow_used`.

@@ -184,8 +184,8 @@ impl Sides {
         }
     }
 
-    /// Biographies and marks by address alone, where both lie in one piece: wherever there are marks, unless address space
-    /// was refused.
+    /// Biographies and marks by address alone, where both lie in one piece: in a heap with a range, unless address space was
+    /// refused.
     pub fn lives(self) -> Option<Lives> {
         let (words, marks) = self.0.lives()?;
         Some(Lives { words, marks })

@@ -251,7 +251,7 @@ impl Megablocks {
     pub fn turn_marks_on(&mut self) -> bool {
         let mut count = 0;
         self.for_each_taken(|_| count += 1);
-        self.side.turn_marks_on(count)
+        self.side.turn_marks_on(count, self.range())
     }
 
     pub fn turn_marks_off(&mut self) {

@@ -230,12 +230,18 @@ impl SideTables {
     }
 
     /// Maps marks. `count` megablocks are taken that begin a group.
-    pub(super) fn turn_marks_on(&mut self, count: usize) -> bool {
+    pub(super) fn turn_marks_on(&mut self, count: usize, range: Option<(Addr, usize)>) -> bool {
         if self.marks.is_none() {
             self.marks = Area::map(MARKS);
-            self.marks.iter().for_each(Area::advise_no_dump);
-            self.marks.iter().filter(|_| self.huge_pages).for_each(Area::advise_huge_pages);
             self.marked = count;
+            if let Some(marks) = &self.marks {
+                marks.advise_no_dump();
+                // No more than the heap's: the kernel walks over all that it may make huge, and for the use of a static it would.
+                if let Some((start, bytes)) = range.filter(|_| self.huge_pages) {
+                    let mark = |at: usize| at >> LOG_GRANULE_BYTES;
+                    marks.advise_huge_pages_in(mark(start.0)..mark(start.0 + bytes));
+                }
+            }
         }
         self.marks.is_some()
     }

@@ -28,8 +28,12 @@ impl Area {
     }
 
     pub fn advise_huge_pages(&self) {
+        self.advise_huge_pages_in(0..self.bytes());
+    }
+
+    pub fn advise_huge_pages_in(&self, part: Range<usize>) {
         // Refused where the kernel has none, which is no loss.
-        let _ = self.0.advise(Advice::HugePage);
+        let _ = self.0.advise_range(Advice::HugePage, part.start, part.len());
     }
 
     /// A picture of a process that died leaves it out: writing one looks at each page, and there may be billions.

@@ -74,9 +74,6 @@ impl Runtime {
                 "a collection is running: callbacks must not allocate, collect or change the heap"
             )));
         }
-        if self.census.wanted || self.samples_naturally() {
-            self.settle_profile();
-        }
         // SAFETY: mutators do not move and live as long as they are in `mutators`; only this thread uses it.
         let mutator = unsafe { &mut *mutator };
         if self.flags.stop_at == self.stats.collections + 1 {
@@ -94,6 +91,13 @@ impl Runtime {
         self.reports.collection_begins();
         self.census.began_ns = self.mutator_ns(begun.cpu);
         let wanted = self.plan(reason);
+        let is_major = wanted.oldest == self.store.oldest();
+        let joins = is_major && !self.census.wanted && self.joins_sample(self.census.began_ns);
+        // Without counters there is no sample here; the one that is due will say why.
+        self.census.wanted |= joins && self.census.prepare().is_ok();
+        if self.census.wanted || self.samples_naturally() {
+            self.settle_profile();
+        }
         let allocated = self.allocated_words(mutator);
         self.before_collection_for_space(mutator);
         // What was made so far has its producer noted before it is moved.
@@ -101,6 +105,7 @@ impl Runtime {
         self.busy.set(true);
         let before = self.time_for_space(Phase::Collection);
         let outcome = self.run(mutator, wanted, &mut extra);
+        self.census.wanted &= !joins;
         self.time_for_space(before);
         let cycle = match outcome {
             Ok(cycle) => cycle,
@@ -136,6 +141,9 @@ impl Runtime {
                 }
                 runtime.record_sample();
             });
+            if joins {
+                self.joined_sample();
+            }
         }
         self.aim(mutator);
         // Who asked for a collection has got it; who needs room is told that there is none.

@@ -27,6 +27,19 @@ impl Pace {
         self.due(wanted_ns, last.words)
     }
 
+    /// Whether a major collection that happens now is as good as the one for a sample that is due at `next`: so the heap is not
+    /// collected twice.
+    pub fn joins(&self, now_ns: u64, next: u64) -> bool {
+        let (since, gap) = (now_ns.saturating_sub(self.last.at_ns), next.saturating_sub(self.last.at_ns));
+        since >= gap / 4 * 3
+    }
+
+    /// A sample was taken at such a collection, which costs hardly more for that. Gives when the next one is due.
+    pub fn joined(&mut self, wanted_ns: u64, at_ns: u64, words: u64) -> u64 {
+        self.last.at_ns = at_ns;
+        self.due(wanted_ns, words)
+    }
+
     /// When a sample may come that sees so many words: it will cost as much for each as the last one did.
     pub fn due(&mut self, wanted_ns: u64, words: u64) -> u64 {
         let growth = (words as f64 / self.last.words.max(1) as f64).max(1.0);
@@ -64,6 +77,19 @@ mod tests {
             }
             assert!(spent as f64 <= 0.4 * now as f64, "{spent} of {now} with a growth of {growth}");
         }
+    }
+
+    #[test]
+    fn collections_shortly_before_a_sample_are_one() {
+        let mut pace = Pace::new(0.4);
+        let next = pace.taken(1000, Taken { at_ns: 5000, words: 10, cost_ns: 100 });
+        assert_eq!(
+            [5100, 5749, 5750, 6000, 7000].map(|now| pace.joins(now, next)),
+            [false, false, true, true, true]
+        );
+        assert_eq!(pace.joined(1000, 5800, 10), 6800);
+        // What costs more for its size comes later, as after other samples.
+        assert_eq!(pace.joined(1000, 6500, 100), 9000);
     }
 
     #[test]

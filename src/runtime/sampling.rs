@@ -1,4 +1,5 @@
-//! When samples of a heap profile are due: by CPU time, by bytes allocated, or at collections that happen anyway.
+//! When samples of a heap profile are due: by CPU time, by bytes allocated, or at collections that happen anyway. What is due
+//! soon by time is taken at such a collection as well.
 
 use super::heap::Runtime;
 use super::pace::Taken;
@@ -96,6 +97,27 @@ impl Runtime {
         match taken {
             Err(failure) if failure.status == Status::Damaged => Err(failure),
             taken => Ok(taken.is_ok()),
+        }
+    }
+
+    /// Whether a major collection that happens anyway should count, because a sample would be due by time soon. A walk for
+    /// retainers costs more than the collection, and comes when it is due.
+    pub fn joins_sample(&self, now_ns: u64) -> bool {
+        match &self.profile {
+            Some(Profile { sampling: Sampling::Seconds(seconds), pace, next, .. }) => {
+                *seconds > 0.0 && pace.joins(now_ns, *next) && !self.wants_retainers()
+            }
+            _ => false,
+        }
+    }
+
+    /// That collection has counted.
+    pub fn joined_sample(&mut self) {
+        let (at, words) = (self.census.began_ns, self.live_words() as u64);
+        if let Some(profile) = &mut self.profile
+            && let Sampling::Seconds(seconds) = profile.sampling
+        {
+            profile.next = profile.pace.joined(ns(seconds), at, words);
         }
     }
 

@@ -46,7 +46,8 @@ static inline void barrow_stg_dead_fill_(void *c) {
   if (barrow_window_of(m)->era) barrow_stg_must_(barrow_record_dead_fill_slop(m, c));
 }
 
-/* May be read. Uses are booked, so only LDV_recordCreate may write it. */
+/* May be read with the masks of LDV_; the two highest bits are the library's. Uses are booked, so only LDV_recordCreate may
+ * write it. */
 #define LDVW(c) (*barrow_stg_ldvw_(c))
 #define LDV_recordCreate(c) ((void)(LDVW(c) = ((StgWord)ldvTime << LDV_SHIFT) | LDV_STATE_CREATE))
 #define LDV_recordUse(c) barrow_use(barrow_stg_m_(), (c))
