@@ -129,9 +129,9 @@ static void each_phase_with(const char *flags) {
   CHECK(strstr(hp, "\nVOID\t3200\nLAG\t320\nUSE\t0\nINHERENT_USE\t816\nDRAG\t0\nEND_SAMPLE") != NULL);
 }
 static void each_phase(void) {
-  static const char *const flags[4] = {"-hb", "-hL -G1", "-hb --source=chunks -DS", "-hb -G4 -T1"};
+  static const char *const flags[5] = {"-hb", "-hL -G1", "-hb --source=chunks -DS", "-hb -G4 -T1", "-hb --marks=off"};
   int f;
-  for (f = 0; f < 4; f++) each_phase_with(flags[f]);
+  for (f = 0; f < 5; f++) each_phase_with(flags[f]);
 }
 
 /* Marks want terabytes of address space. A process that may not have them has its biography without, and no worse. */

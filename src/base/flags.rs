@@ -85,6 +85,8 @@ pub struct Flags {
     /// `None`: on, unless this is a virtual machine.
     pub huge_pages: Option<bool>,
     pub profile: ProfileFlags,
+    /// Uses are marked beside all addresses while a biography is taken.
+    pub marks: bool,
     /// Collections evaluate selectors.
     pub selectors: bool,
     pub cost: CostFlags,
@@ -125,6 +127,7 @@ impl Default for Flags {
             reserve_bytes: 0,
             huge_pages: None,
             profile: ProfileFlags::NONE,
+            marks: true,
             selectors: true,
             cost: CostFlags::NONE,
             ticky: None,
@@ -200,6 +203,7 @@ impl Flags {
                     _ => None,
                 }
             }
+            Key::Marks => self.marks = value == Value::Text("on"),
             Key::Selectors => self.selectors = value == Value::Text("on"),
         }
         Ok(())
@@ -271,6 +275,7 @@ impl Flags {
                 Some(yes) => on(yes),
                 None => Sentence::new(format_args!("auto")),
             },
+            Key::Marks => on(self.marks),
             Key::Selectors => on(self.selectors),
         })
     }

@@ -159,6 +159,9 @@ impl Settings {
         if poison {
             flags += " -DZ";
         }
+        if (bytes[12] / 3).is_multiple_of(4) {
+            flags += " --marks=off";
+        }
         let squeeze = (bytes[9] / 5).is_multiple_of(2);
         if squeeze {
             flags += " --squeeze";

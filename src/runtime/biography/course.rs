@@ -20,7 +20,9 @@ impl Runtime {
         // With cells, the tables are as large as the heap without marks: uses go to the biography itself then, as they do
         // where there is no address space for marks.
         if !running.by_set {
-            self.store.turn_marks_on();
+            if self.flags.marks {
+                self.store.turn_marks_on();
+            }
         } else if let Err(failure) = self.store.turn_side_table_on(Table::Cell) {
             self.drop_biography();
             return Err(failure);
