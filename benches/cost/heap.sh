@@ -52,7 +52,7 @@ summary='
       p = programs[i]
       if (!((p " off") in all)) continue
       row(p, "types", "majors", "1.15"); row(p, "modules", "majors", "1.15"); row(p, "natural", "off", "1.03")
-      row(p, "producer", "centres-majors", "1.5"); row(p, "site", "majors", "no bar"); row(p, "biography", "uses-majors", "1.3")
+      row(p, "producer", "centres-majors", "1.5"); row(p, "site", "majors", "no bar"); row(p, "biography", "uses-majors", "16 samples at once: no bar")
       row(p, "biography-long", "uses-long", "1.3")
       row(p, "uses-off", "off", "1.05")
       printf "%-6s retainers: a sample is %.2f x a major collection (3 x mean visits)\n", p, part[p " retainers"] / part[p " majors"]
