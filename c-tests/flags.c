@@ -340,7 +340,7 @@ static void reports(void) {
 
 static void the_flags_read_back(void) {
   toy t = toy_new("-A128k -n64k -F1.5 -O2m -H1m -M1g -m5 -G3 -T4 -DS -DZ --stress=1000000 --seed=7 -xr512m -Fd10 "
-                  "--huge-pages=off --source=range");
+                  "--huge-pages=off --marks=off --source=range");
   value(t, "-A", "131072");
   value(t, "-F", "1.5");
   value(t, "-O", "2097152");
@@ -354,6 +354,7 @@ static void the_flags_read_back(void) {
   value(t, "-xr", "536870912");
   value(t, "-Fd", "10");
   value(t, "--huge-pages", "off");
+  value(t, "--marks", "off");
   value(t, "-s", "off");
   value(t, "-S", "off");
   value(t, "-t", "off");

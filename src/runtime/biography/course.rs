@@ -61,10 +61,11 @@ impl Runtime {
             running.beginning = false;
         }
         // Each collection moves what is small in the youngest generation by a step, unless it is the oldest as well.
-        running.uncounted = if counted { 0 } else { running.uncounted.saturating_add(1) };
-        let generations = self.store.all_generations();
-        let steps = generations[0].live_steps().len();
-        running.young_are_uncounted = generations.len() > 1 && running.uncounted >= steps;
+        running.young_are_counted_for = match self.store.all_generations() {
+            [young, _, ..] if counted => young.live_steps().len(),
+            [_, _, ..] => running.young_are_counted_for.saturating_sub(1),
+            _ => usize::MAX,
+        };
         if counted && !running.by_set {
             outcome = running.end_census(seconds, &mut |_| Ok((true, Name::NONE)));
         }

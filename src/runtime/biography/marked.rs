@@ -71,7 +71,7 @@ impl Running {
             }
             let bytes = group.blocks() * BLOCK_BYTES;
             let is_youngest = group.fields().generation == 0 && !group.has(flag::PINNED);
-            if is_youngest && self.young_are_uncounted {
+            if is_youngest && self.young_are_counted_for == 0 {
                 // None is in a cell. After a compaction others may lie there.
                 sides.clear_marks(group.start(), bytes);
                 return;

@@ -10,7 +10,7 @@ use crate::census::biography::{Atom, Atoms, Biography, Word};
 use crate::census::restrict::Restrictions;
 use crate::census::retainer::SetId;
 use crate::heap::Info;
-use crate::heap::model::{HEADER_BITS, info_of};
+use crate::heap::model::{HEADER_BITS, Model, info_of};
 use crate::heap::side::{self, Table};
 use crate::identity::info;
 use crate::identity::names::Name;
@@ -46,10 +46,8 @@ pub struct Running {
     pub(super) by_set: bool,
     /// Nothing is known of objects without a stamp: the profile has just begun.
     pub(super) beginning: bool,
-    /// Collections since the last one that counted.
-    pub(super) uncounted: usize,
-    /// So many that nothing in the youngest generation was there then.
-    pub(super) young_are_uncounted: bool,
+    /// After so many collections nothing in the youngest generation was there when one counted last.
+    pub(super) young_are_counted_for: usize,
 }
 
 impl Running {
@@ -83,8 +81,7 @@ impl Running {
             refused: None,
             by_set,
             beginning: true,
-            uncounted: 0,
-            young_are_uncounted: false,
+            young_are_counted_for: usize::MAX,
         })?;
         let Running { batch, journal, .. } = &mut *running;
         journal.append(batch.sealed())?;
@@ -131,6 +128,22 @@ impl Running {
                 );
             } else if let Some(others) = self.uses.add(header, old.alike(), self.producer(object), words) {
                 self.tell_used(others, self.holder_of(others.header, others.producer));
+            }
+        }
+    }
+
+    /// An object is used now, without a mark: its biography says so, and the use is booked if it is the first in this era.
+    ///
+    /// # Safety
+    /// As for `book_use`.
+    pub(super) unsafe fn use_now(&mut self, model: &Model, object: Addr) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let entry = side::biography(object);
+            let old = Word::of_entry(entry);
+            side::set_biography(object, old.used(self.era()).entry_instead_of(entry));
+            if old.is_before(self.era()) {
+                self.book_use(object, model.size(object, info_of(object.load())), old);
             }
         }
     }

@@ -11,17 +11,12 @@ use crate::runtime::heap::Runtime;
 impl Runtime {
     /// An object is used: out of line part.
     pub fn used(&mut self, object: Addr) {
-        let Some(info) = self.living_info(object) else { return };
+        if self.living_info(object).is_none() {
+            return;
+        }
         let Some(running) = self.biography.as_mut().filter(|running| !running.beginning) else { return };
         // SAFETY: an object of the heap lies there.
-        unsafe {
-            let entry = side::biography(object);
-            let old = Word::of_entry(entry);
-            side::set_biography(object, old.used(running.era()).entry_instead_of(entry));
-            if old.is_before(running.era()) {
-                running.book_use(object, self.store.model.size(object, info), old);
-            }
-        }
+        unsafe { running.use_now(&self.store.model, object) };
         self.store.young_have_lives = true;
     }
 
@@ -125,12 +120,7 @@ impl Runtime {
                 && sides.take_use(object)
             {
                 // Whatever the caller writes into the word counts, until the next use.
-                let entry = side::biography(object);
-                let old = Word::of_entry(entry);
-                side::set_biography(object, old.used(running.era()).entry_instead_of(entry));
-                if old.is_before(running.era()) {
-                    running.book_use(object, model.size(object, info_of(object.load())), old);
-                }
+                running.use_now(&model, object);
             }
             side::biography_entry(object).map_or(std::ptr::null_mut(), |at| at.as_ptr())
         }
