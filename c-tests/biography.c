@@ -257,7 +257,7 @@ static void in_mid_run(void) {
   PHASES(hp, 2, 5 * NODE, 0, 50 * NODE, 0, 0);
   CHECK_EQ(line_of(hp, 2, "UNKNOWN_USE"), -2);
   PHASES(hp, 3, 5 * NODE, 0, 0, 0, 50 * NODE);
-  CHECK(strstr(hp, "\nMARK ") != NULL);
+  samples_then_the_rest(hp, "MARK ");
   toy_free(t);
 }
 
@@ -440,6 +440,92 @@ static void data(void) {
   toy_free(t);
 }
 
+static barrow_cc parse = BARROW_CC("parse", "Parser", "Main.src:3:1-20");
+
+/* Uses after the last census are known beside a profile of who made what, whatever asks for that one. */
+static void used_at_the_end(void) {
+  static const char *const wishes[] = {"-hb -hc", "-hb -ha", "-hb -hm", "-hb -h", "-hb -hr"};
+  size_t i;
+  for (i = 0; i < sizeof wishes / sizeof *wishes; i++) {
+    toy t = with(wishes[i]);
+    struct { barrow_frame frame; node *used, *unused, *late; } r;
+    barrow_ccs *before = barrow_ccs_enter(t.m, &parse);
+    int k;
+    BARROW_ENTER(t.m, r);
+    r.used = toy_list(t.m, 20);
+    r.unused = toy_list(t.m, 3);
+    r.late = toy_list(t.m, 5);
+    barrow_ccs_leave(t.m, before);
+    use_list(t.m, r.late);
+    CHECK_OK(barrow_census(t.m));
+    CHECK_OK(barrow_census(t.m));
+    use_list(t.m, r.used);
+    use_list(t.m, r.late);
+    BARROW_LEAVE(t.m, r);
+    CHECK_OK(barrow_heap_free(t.heap));
+    for (k = 1; k <= 2; k++) PHASES(k == 1 ? last_of(".hb.hp") : text, k, 3 * NODE, 20 * NODE, 5 * NODE, 0, 0);
+    removed(".hc.hp"), removed(".ha.hp"), removed(".hm.hp"), removed(".h.hp"), removed(".hr.hp"), removed(".prof");
+  }
+}
+
+/* In mid-run, too, what was used since the last census is known to be: and asking changes nothing. */
+static void used_since_the_last_census(const char *flags) {
+  toy t = with(flags);
+  struct { barrow_frame frame; node *used, *unused, *young; void *bytes; } r;
+  const char *hp;
+  size_t count = 0;
+  int i;
+  BARROW_ENTER(t.m, r);
+  r.used = toy_list(t.m, 20);
+  r.unused = toy_list(t.m, 3);
+  CHECK_OK(barrow_census(t.m));
+  CHECK_OK(barrow_biography_samples(t.heap, 'b', &count));
+  CHECK_EQ(as_data(t, 'b', 0, "VOID"), 23 * NODE);
+  r.young = toy_list(t.m, 5);
+  CHECK_OK(barrow_collect(t.m, false));
+  for (i = 0; i < 3; i++) {
+    use_list(t.m, r.used);
+    use_list(t.m, r.young);
+    CHECK_OK(barrow_biography_samples(t.heap, 'b', &count));
+    CHECK_EQ(count, 1);
+    CHECK_EQ(as_data(t, 'b', 0, "LAG"), 20 * NODE);
+    CHECK_EQ(as_data(t, 'b', 0, "VOID"), 3 * NODE);
+  }
+  CHECK_OK(barrow_census(t.m));
+  CHECK_OK(barrow_census(t.m));
+  use_list(t.m, r.young);
+  CHECK_OK(barrow_biography_samples(t.heap, 'b', &count));
+  CHECK_EQ(as_data(t, 'b', 2, "USE"), 5 * NODE);
+  CHECK_EQ(as_data(t, 'b', 2, "DRAG"), 20 * NODE);
+  BARROW_LEAVE(t.m, r);
+  CHECK_OK(barrow_heap_free(t.heap));
+  hp = last_of(strstr(flags, "-hc") ? ".hb.hp" : ".hp");
+  PHASES(hp, 1, 3 * NODE, 20 * NODE, 0, 0, 0);
+  PHASES(hp, 2, 3 * NODE, 0, 25 * NODE, 0, 0);
+  PHASES(hp, 3, 3 * NODE, 0, 5 * NODE, 0, 20 * NODE);
+  if (strstr(flags, "-hc")) last_of(".hc.hp");
+}
+
+static void used_lately(void) {
+  static const char *const wishes[] = {"-hb", "-hb -hc", "-hb --marks=off", "-hb -G1", "-hb -c -DS", "-hb --source=chunks"};
+  size_t i;
+  for (i = 0; i < sizeof wishes / sizeof *wishes; i++) used_since_the_last_census(wishes[i]);
+}
+
+/* Each object is in one phase, so two restrictions to phases mean both. */
+static void phases_given_one_by_one(void) {
+  const char *hp;
+  toy t = with("-hb -hy -hbdrag -hbvoid");
+  leaks(t, 3);
+  CHECK_OK(barrow_heap_free(t.heap));
+  hp = last_of(".hb.hp");
+  CHECK_EQ(line_of(hp, 3, "DRAG"), 10 * NODE);
+  CHECK_EQ(line_of(hp, 3, "VOID"), 100 * NODE);
+  CHECK_EQ(line_of(hp, 3, "LAG"), -2);
+  CHECK_EQ(line_of(hp, 3, "INHERENT_USE"), -2);
+  CHECK_EQ(line_of(last_of(".hy.hp"), 3, "node_info"), 110 * NODE);
+}
+
 static void flags(void) {
   barrow_config config;
   barrow_heap *heap = NULL;
@@ -459,6 +545,8 @@ int main(void) {
   RUN(use_of_no_object);
   RUN(flags);
   RUN(data);
+  RUN(used_lately);
+  RUN(phases_given_one_by_one);
   RUN(each_phase);
   RUN(without_marks);
   RUN(restricted);
@@ -469,5 +557,6 @@ int main(void) {
   RUN(noted);
   RUN(killed);
   RUN(leaks_of_the_examples);
+  RUN(used_at_the_end); /* registers a cost centre */
   return DONE;
 }

@@ -37,6 +37,10 @@ static void try_everything(void) {
   CHECK(strstr(barrow_last_error(), sentence) != NULL);
   ANSWERS((size_t)0, (size_t)barrow_allocate(running.m, 4));
   ANSWERS(false, barrow_reserve_slow(running.m, 4));
+  /* In line, where nobody is asked. */
+  ANSWERS((size_t)0, (size_t)barrow_alloc(running.m, 4));
+  ANSWERS(false, barrow_reserve(running.m, 4));
+  CHECK(barrow_try_alloc(running.m, 4) == NULL);
 }
 
 static uint32_t busy_manner(void *client, void *function, void *site) {
@@ -238,7 +242,78 @@ static void of_a_custom_kind(void) {
   toy_free(running);
 }
 
+/* ---- of the heap and of kinds ---------------------------------------------------------------------------------------- */
+
+/* Which of them have run since they were last asked for. */
+static unsigned called;
+static void call_of(unsigned bit) {
+  called |= 1u << bit;
+  try_everything();
+}
+enum { ROOTS, EVENT, READY, EXTRA_ROOTS, VISIT, MOVED, SHORTCUT, FINALIZER };
+
+static void roots_hook(void *client, barrow_visitor *visitor) { (void)client, (void)visitor, call_of(ROOTS); }
+static void event_hook(void *client, const barrow_event *event) { (void)client, (void)event, call_of(EVENT); }
+static void ready_hook(void *client) { (void)client, call_of(READY); }
+static void extra_roots(void *client, barrow_visitor *visitor) { (void)client, (void)visitor, call_of(EXTRA_ROOTS); }
+static void finalizer(barrow_mutator *m, void *data, void *key, void *value) {
+  (void)m, (void)data, (void)key, (void)value;
+  called |= 1u << FINALIZER;
+  /* A heap that is freed has a sentence of its own. */
+  ANSWERS((size_t)0, (size_t)barrow_alloc(running.m, 4));
+  CHECK(strstr(barrow_last_error(), "being freed") != NULL);
+  ANSWERS(false, barrow_reserve(running.m, 4));
+  CHECK(barrow_try_alloc(running.m, 4) == NULL);
+}
+static size_t whole_words(const void *object) { (void)object; return 2; }
+static void whole_visit(void *object, barrow_visitor *visitor) {
+  barrow_visit(visitor, (void **)((barrow_word *)object + 1));
+  call_of(VISIT);
+}
+static void whole_moved(const void *from, void *to) { (void)from, (void)to, call_of(MOVED); }
+static void *whole_shortcut(const void *object, barrow_resolver *resolver) {
+  (void)object, (void)resolver, call_of(SHORTCUT);
+  return NULL;
+}
+static const barrow_custom whole = {sizeof(barrow_custom), 0, whole_words, whole_visit, whole_moved, whole_shortcut};
+INFO(whole_info, BARROW_CUSTOM, BARROW_FLAG_NOTIFY_MOVED | BARROW_FLAG_SHORTCUT, 0, 0, 0, 0, NULL, &whole);
+
+static void of_collections(const char *flags) {
+  struct { barrow_frame frame; barrow_word *whole, *copy; } r;
+  barrow_config config;
+  void *weak;
+  barrow_config_init(&config);
+  config.roots = roots_hook;
+  config.event = event_hook;
+  config.finalizers_ready = ready_hook;
+  running = toy_new_with(&config, flags);
+  BARROW_ENTER(running.m, r);
+  r.whole = barrow_alloc(running.m, 2);
+  r.whole[0] = (barrow_word)&whole_info;
+  r.whole[1] = 0;
+  weak = barrow_weak_new(running.m, toy_node(running.m, NULL, NULL, 1), NULL, NULL);
+  CHECK(weak && barrow_weak_set_function(running.m, weak, finalizer, NULL, NULL) == BARROW_OK);
+  called = 0;
+  CHECK_OK(barrow_collect_with(running.m, true, extra_roots, NULL));
+  CHECK_EQ(called & ~(1u << MOVED | 1u << SHORTCUT), 1u << ROOTS | 1u << EVENT | 1u << READY | 1u << EXTRA_ROOTS | 1u << VISIT);
+  CHECK(called >> MOVED & 1u);
+  called = 0;
+  CHECK(toy_sum(toy_list(running.m, 1000)) == 500500);
+  CHECK_EQ(called, 0);
+  BARROW_LEAVE(running.m, r);
+  called = 0;
+  CHECK_OK(barrow_heap_free(running.heap)); /* the finalizer was due, and nobody has run it */
+  CHECK_EQ(called >> FINALIZER & 1u, 1);
+}
+
+static void of_the_heap(void) {
+  of_collections("");
+  of_collections("-c -DS");
+  of_collections("-G1 --source=chunks");
+}
+
 int main(void) {
+  RUN(of_the_heap);
   RUN(inside_callbacks);
   RUN(inside_a_walk);
   RUN(of_a_scheme);

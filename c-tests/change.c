@@ -112,6 +112,47 @@ static void shrink_large(void) {
   toy_free(t);
 }
 
+/* What a large object no longer needs is no live byte any more, and the next major collection gives its pages back. */
+static void shrunk_objects_give_back(void) {
+  static const char *const flags[] = {"-DS", "-DS -c", "-DS -G1", "-DS --source=chunks", "-DZ -G3"};
+  static const size_t shrunk[] = {200000, 140000, 5000, 100};
+  size_t f, i, j;
+  for (f = 0; f < sizeof flags / sizeof *flags; f++) {
+    toy t = toy_new(flags[f]);
+    struct { barrow_frame frame; void *array, *bytes; } r;
+    size_t held;
+    BARROW_ENTER(t.m, r);
+    r.array = r.bytes = NULL;
+    r.array = toy_array(t.m, 1000000);
+    r.bytes = toy_bytes(t.m, 400000);
+    toy_put(t.m, &r.array, 50, toy_node(t.m, NULL, NULL, 7));
+    memset(toy_bytes_at(r.bytes), 9, 400000);
+    if (f % 2) CHECK_OK(barrow_collect(t.m, true));
+    held = toy_stats(t).live_bytes;
+    CHECK(held > 8400000);
+    CHECK_OK(barrow_shrink(t.m, r.bytes, 10000));
+    CHECK(toy_stats(t).live_bytes < held - 380000);
+    CHECK(toy_stats(t).fragmentation_bytes > 380000);
+    for (i = 0; i < sizeof shrunk / sizeof *shrunk; i++) {
+      CHECK_OK(barrow_shrink(t.m, r.array, shrunk[i]));
+      CHECK(toy_stats(t).live_bytes < shrunk[i] * 9 + 12000);
+      CHECK_OK(barrow_collect(t.m, false));
+      CHECK_OK(barrow_collect(t.m, true));
+      CHECK(toy_stats(t).live_bytes < shrunk[i] * 9 + 12000);
+      CHECK(toy_stats(t).fragmentation_bytes < (2u << 20));
+      CHECK_EQ(((node *)barrow_array_elements(r.array)[50])->value, 7);
+      for (j = 51; j < shrunk[i]; j++) CHECK(barrow_array_elements(r.array)[j] == NULL);
+      CHECK_EQ(toy_bytes_at(r.bytes)[9999], 9);
+      CHECK_OK(barrow_audit(t.heap));
+      /* What was given back is used again. */
+      for (j = 0; j < 3; j++) toy_array(t.m, 300000);
+      CHECK_OK(barrow_collect(t.m, true));
+    }
+    BARROW_LEAVE(t.m, r);
+    toy_free(t);
+  }
+}
+
 static void impossible_changes(void) {
   toy t = toy_new("");
   struct { barrow_frame frame; node *n; void *bytes; } r;
@@ -134,6 +175,7 @@ int main(void) {
   RUN(remembered_slots_are_forgotten);
   RUN(shrink_young_and_old);
   RUN(shrink_large);
+  RUN(shrunk_objects_give_back);
   RUN(impossible_changes);
   return DONE;
 }

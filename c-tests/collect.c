@@ -54,6 +54,27 @@ static void objects_grow_old(void) {
   toy_free(t);
 }
 
+/* What an object refers to is promoted with it, however young, unless the object is one that is written to. */
+static void objects_take_their_fields_along(void) {
+  static barrow_info *const holders[] = {&node_info, &cell_info};
+  int i;
+  for (i = 0; i < 2; i++) {
+    toy t = toy_new("-G2 -T2 -A1m");
+    struct { barrow_frame frame; node *holder; } r;
+    BARROW_ENTER(t.m, r);
+    r.holder = toy_node(t.m, NULL, NULL, 1);
+    barrow_set_header(r.holder, holders[i]);
+    CHECK_OK(barrow_collect(t.m, false));
+    barrow_write(t.m, r.holder, &r.holder->left, toy_node(t.m, NULL, NULL, 2));
+    CHECK_OK(barrow_collect(t.m, false));
+    CHECK_EQ(barrow_generation_of(t.heap, r.holder), 1);
+    CHECK_EQ(barrow_generation_of(t.heap, r.holder->left), i == 0 ? 1 : 0);
+    CHECK_EQ(r.holder->left->value, 2);
+    BARROW_LEAVE(t.m, r);
+    toy_free(t);
+  }
+}
+
 static void a_minor_collection_leaves_the_old_alone(void) {
   toy t = toy_new("-T1");
   struct { barrow_frame frame; node *list; } r;
@@ -315,6 +336,7 @@ int main(void) {
   RUN(dead_objects_go);
   RUN(sharing_and_circles_stay);
   RUN(objects_grow_old);
+  RUN(objects_take_their_fields_along);
   RUN(a_minor_collection_leaves_the_old_alone);
   RUN(events);
   RUN(a_long_list_needs_no_stack);

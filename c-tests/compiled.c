@@ -45,6 +45,29 @@ static map good(void *function) {
   return m;
 }
 
+/* Code that calls nothing has maps too: a header and no record. */
+static void maps_of_no_call_come_and_go(void) {
+  toy t = toy_new("");
+  static barrow_word code[2];
+  map some = good(code);
+  static uint32_t none[4] = {3, 0, 0, 0}, others[4] = {3, 0, 0, 0};
+  int round;
+  for (round = 0; round < 3; round++) {
+    CHECK_OK(barrow_stack_maps_register(t.heap, none, sizeof none, false));
+    CHECK_OK(barrow_stack_maps_register(t.heap, &some, sizeof some, false));
+    CHECK_OK(barrow_stack_maps_register(t.heap, others, sizeof others, false));
+    REFUSED(BARROW_E_STATE, barrow_stack_maps_register(t.heap, none, sizeof none, false));
+    CHECK_OK(barrow_collect(t.m, true));
+    CHECK_OK(barrow_stack_maps_unregister(t.m, none));
+    REFUSED(BARROW_E_ARG, barrow_stack_maps_unregister(t.m, none));
+    CHECK_OK(barrow_stack_maps_unregister(t.m, &some));
+    /* A section goes with its module, whether it has calls or not. */
+    CHECK_OK(barrow_module_unregister(t.m, others, sizeof others));
+    REFUSED(BARROW_E_ARG, barrow_stack_maps_unregister(t.m, others));
+  }
+  toy_free(t);
+}
+
 static void maps_come_and_go(void) {
   toy t = toy_new("");
   static barrow_word code[4];
@@ -215,6 +238,7 @@ static void frames_that_cannot_be_found_end_the_process(void) {
 }
 
 int main(void) {
+  RUN(maps_of_no_call_come_and_go);
   RUN(maps_come_and_go);
   RUN(calls);
   RUN(what_has_no_map_is_refused);

@@ -39,6 +39,13 @@ static inline size_t times(const char *whole, const char *part) {
   return count;
 }
 
+/* Behind the last sample, and nowhere between two, is a line that begins with these words: readers end there. */
+static inline void samples_then_the_rest(const char *whole, const char *words) {
+  const char *at = strstr(whole, "BEGIN_SAMPLE"), *last = at, *other = at ? strstr(at, words) : NULL;
+  for (; at; at = strstr(at + 1, "BEGIN_SAMPLE")) last = at;
+  if (!other || other < last) check_failed(__FILE__, __LINE__, words, "not behind the samples");
+}
+
 /* What a line of sample number `index` says, the empty one at the beginning being 0; -1 without such a sample, -2 without
  * such a line. The name may be the beginning of a line's, up to a tab. */
 static inline long line_of(const char *whole, int index, const char *name) {

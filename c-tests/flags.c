@@ -1,5 +1,7 @@
 /* Every flag has the effect that its name promises, in the stated direction. */
+#define _DEFAULT_SOURCE
 #include "toy.h"
+#include <unistd.h>
 
 /* Allocates `count` dead nodes. */
 static void churn(toy t, size_t count) {
@@ -384,8 +386,10 @@ static void what_is_not_given(void) {
   t = toy_new("--source=chunks");
   value(t, "-xr", "off");
   toy_free(t);
-  t = toy_new("--seed=9007199254740993 -sflags.s -Sflags.S -tflags.t -rflags.r");
+  t = toy_new("--seed=9007199254740993 -ib9007199254740993 --tick-bytes=9007199254742017 -sflags.s -Sflags.S -tflags.t -rflags.r");
   value(t, "--seed", "9007199254740993");
+  value(t, "-ib", "9007199254740993");
+  value(t, "--tick-bytes", "9007199254742017");
   value(t, "-s", "flags.s");
   value(t, "-S", "flags.S");
   value(t, "-t", "flags.t");
@@ -414,13 +418,53 @@ static void every_flag_has_help(void) {
     "-n<size>", "-F<n>", "-O<size>", "--square-root-above=<size>", "-c[<percent>]", "-H[<size>]", "-M<size>",
     "-m<percent>", "-G<n>", "-T<n>", "-po<name>", "-pa", "-Pa", "-pj", "-p", "-P", "-V<n>", "-S[<file>]",
     "-s[<file>]", "-h[<letter>[<names>]]", "-ib<size>", "-in", "-ix<percent>", "-i<n>", "-xt", "-L<n>",
-    "-t[<file>]", "-Z", "-DL", "--stop-at=<n>", "-r[<file>]", "-R<n>"};
+    "-t[<file>]", "-Z", "-DL", "--stop-at=<n>", "-r[<file>]", "-R<n>", "-?"};
   const char *help = barrow_flags_help();
   size_t i, lines = 0;
   for (i = 0; i < sizeof flags / sizeof *flags; i++)
     if (!strstr(help, flags[i])) check_failed(__FILE__, __LINE__, "no help", flags[i]);
   for (i = 0; help[i]; i++) lines += help[i] == '\n';
   CHECK_EQ(lines, sizeof flags / sizeof *flags); /* a flag that is new is tested here too */
+}
+
+/* `prog +RTS -?`: the list is for a terminal, and the program has a sentence instead of a heap. */
+static void listed_for_a_person(void) {
+  static char listed[20000];
+  char program[] = "prog", on[] = "+RTS", question[] = "-?", flags[32];
+  char *argv[] = {program, on, question, NULL};
+  int32_t argc = 3;
+  barrow_config config;
+  barrow_heap *heap = NULL;
+  barrow_mutator *m = NULL;
+  size_t length, i, column = 0;
+  int before = dup(2);
+  FILE *file = fopen("flags.listed", "w+");
+  CHECK_OK(barrow_take_flags(&argc, argv, flags, sizeof flags));
+  barrow_config_init(&config);
+  config.flags = flags;
+  fflush(stderr);
+  dup2(fileno(file), 2);
+  check_forget();
+  CHECK_EQ(barrow_heap_new(&config, &heap, &m), BARROW_E_ARG);
+  CHECK_EQ(barrow_default_flags("-?"), BARROW_E_ARG);
+  dup2(before, 2);
+  close(before);
+  CHECK(heap == NULL && m == NULL);
+  CHECK(strstr(barrow_last_error(), "-?") != NULL);
+  rewind(file);
+  length = fread(listed, 1, sizeof listed - 1, file);
+  fclose(file);
+  remove("flags.listed");
+  for (i = 0; i < length; i++) {
+    column = listed[i] == '\n' ? 0 : column + 1;
+    CHECK(column < 80);
+  }
+  CHECK(strstr(listed, "\n  -A<size> ") && strstr(listed, "\n  -h[<letter>[<names>]] ") && strstr(listed, "\n  -? "));
+  {
+    toy t = toy_new(""); /* and the flags of the default heap were not taken */
+    value(t, "-?", "off");
+    toy_free(t);
+  }
 }
 
 static void from_the_command_line(void) {
@@ -472,6 +516,7 @@ int main(void) {
   RUN(flags_of_profiles_read_back);
   RUN(what_is_not_given);
   RUN(every_flag_has_help);
+  RUN(listed_for_a_person);
   RUN(from_the_command_line);
   RUN(the_end_of_flags);
   return DONE;

@@ -80,10 +80,36 @@ static void a_heap_for_each_thread(void) {
   for (i = 0; i < 4; i++) CHECK_EQ(pthread_join(threads[i], NULL), 0);
 }
 
+/* The marks of a biography take a sixteenth of all addresses for each heap. Those that come later do without. */
+static void many_with_biographies(void) {
+  enum { MOST = 100 };
+  static toy heaps[MOST];
+  int i, count = toy_is_slow() ? 5 : MOST;
+  for (i = 0; i < count; i++) {
+    struct { barrow_frame frame; node *list; } r;
+    char flags[100];
+    sprintf(flags, "-hb -i1000 -A64k -poheaps-biography%d", i);
+    heaps[i] = toy_new(flags);
+    BARROW_ENTER(heaps[i].m, r);
+    r.list = toy_list(heaps[i].m, 100);
+    CHECK_OK(barrow_census(heaps[i].m));
+    barrow_use(heaps[i].m, r.list);
+    CHECK_OK(barrow_census(heaps[i].m));
+    BARROW_LEAVE(heaps[i].m, r);
+  }
+  for (i = 0; i < count; i++) {
+    char name[100];
+    CHECK_OK(barrow_heap_free(heaps[i].heap));
+    sprintf(name, "heaps-biography%d.hp", i);
+    CHECK_EQ(remove(name), 0);
+  }
+}
+
 int main(void) {
   RUN(a_thousand_ranges);
   RUN(a_thousand_chunks);
   RUN(several_at_once);
+  RUN(many_with_biographies);
   RUN(heaps_do_not_mix);
   RUN(a_heap_for_each_thread);
   return DONE;

@@ -106,9 +106,25 @@ static void tags_and_ends(void) {
   toy_free(t);
 }
 
+/* The bytes of a band of the last census; 0 when there is none. */
+static uint64_t named(toy t, char by, const char *wanted) {
+  size_t count = 0;
+  char name[60];
+  CHECK_OK(barrow_census_count(t.heap, by, &count));
+  while (count-- > 0) {
+    barrow_census_band_t band;
+    memset(&band, 0, sizeof band);
+    band.size = sizeof band;
+    CHECK_OK(barrow_census_band(t.heap, by, count, &band, name, sizeof name));
+    if (!strcmp(name, wanted)) return band.bytes;
+  }
+  return 0;
+}
+
 static void permanent_ones_stay(void) {
   toy t = toy_new("-DS");
   struct { barrow_frame frame; void *a, *b; } r;
+  int i;
   BARROW_ENTER(t.m, r);
   r.a = make_thunk(t.m, NULL);
   CHECK_OK(barrow_update_permanent(t.m, r.a, toy_node(t.m, NULL, NULL, 9)));
@@ -122,6 +138,9 @@ static void permanent_ones_stay(void) {
   age(t, 1);
   CHECK_EQ(((node *)barrow_indirectee(r.a))->value, 9);
   CHECK_EQ(((node *)barrow_indirectee(r.b))->value, 8);
+  /* One name at any age, in each break-down. */
+  CHECK_OK(barrow_census(t.m));
+  for (i = 0; i < 3; i++) CHECK_EQ(named(t, "Tdy"[i], "IND_PERM"), 2 * 16);
   CHECK_EQ(toy_stats(t).live_bytes, 2 * (sizeof(node) + 16));
   BARROW_LEAVE(t.m, r);
   toy_free(t);
@@ -177,6 +196,46 @@ static void large_and_pinned_thunks(void) {
       CHECK_EQ(((node *)r.x)->value, 3);
       age(t, 1);
       CHECK_EQ(toy_stats(t).live_bytes, sizeof(node));
+      BARROW_LEAVE(t.m, r);
+      toy_free(t);
+    }
+}
+
+/* Neighbours in a pinned block: whichever of them is reached first, the thunk that was updated goes. */
+static void updated_neighbours_go(void) {
+  static const char *const flags[] = {"-DS -T1", "-DS -G1", "-DS -G3 -T2", "-DS -c"};
+  size_t f;
+  int first;
+  for (f = 0; f < sizeof flags / sizeof *flags; f++)
+    for (first = 0; first < 2; first++) {
+      toy t = toy_new(flags[f]);
+      struct { barrow_frame frame; barrow_word *one, *two, *three; } r;
+      barrow_word *object;
+      int i;
+      BARROW_ENTER(t.m, r);
+      r.one = r.two = r.three = NULL;
+      for (i = 0; i < 3; i++) {
+        object = barrow_allocate_pinned(t.m, barrow_thunk_words(3), 8, 0);
+        memset(object, 0, barrow_thunk_words(3) * 8);
+        object[0] = (barrow_word)&thunk_info;
+        if (i == 0) r.one = object; else if (i == 1) r.two = object; else r.three = object;
+      }
+      object = r.two;
+      CHECK_OK(barrow_update(t.m, r.two, toy_node(t.m, NULL, NULL, 3)));
+      /* An indirection to an indirection beside it, and roots that are looked at in another order. */
+      CHECK_OK(barrow_update(t.m, r.three, r.two));
+      if (first) {
+        barrow_word *swap = r.one;
+        r.one = r.three;
+        r.three = swap;
+      }
+      CHECK_OK(barrow_collect(t.m, true));
+      CHECK_OK(barrow_collect(t.m, true));
+      CHECK(r.two != object);
+      CHECK_EQ(((node *)r.two)->value, 3);
+      CHECK((first ? r.one : r.three) == r.two);
+      CHECK_EQ(kind_of(first ? r.three : r.one), BARROW_THUNK);
+      CHECK_EQ(toy_stats(t).live_bytes, sizeof(node) + barrow_thunk_words(3) * 8);
       BARROW_LEAVE(t.m, r);
       toy_free(t);
     }
@@ -542,6 +601,7 @@ int main(void) {
   RUN(permanent_ones_stay);
   RUN(long_chains_and_rings);
   RUN(large_and_pinned_thunks);
+  RUN(updated_neighbours_go);
   RUN(applications);
   RUN(selectors_are_evaluated);
   RUN(selectors_wait);

@@ -73,6 +73,7 @@ static void all_with_mutator(barrow_mutator *m, barrow_status code) {
   ANSWERS((size_t)0, (size_t)barrow_stack_new(m, NULL, 64));
   REFUSED(code, barrow_stack_enter(m, NULL));
   ANSWERS(false, barrow_stack_grow(m, 4));
+  ANSWERS(false, barrow_stack_reserve(m, 4));
   ANSWERS(false, barrow_stack_underflow(m));
   REFUSED(code, barrow_stack_check(m, thing));
   REFUSED(code, barrow_thread_enter(m, thing));
@@ -366,6 +367,7 @@ static void sizes(void) {
   ANSWERS((size_t)0, (size_t)barrow_allocate_pinned(t.m, 4, 8, 4));
   REFUSED(BARROW_E_ARG, barrow_open_nursery(t.m, NULL, &hp_lim));
   REFUSED(BARROW_E_ARG, barrow_open_nursery(t.m, &hp, NULL));
+  REFUSED(BARROW_E_STATE, barrow_close_nursery(t.m, hp));
   CHECK_OK(barrow_open_nursery(t.m, &hp, &hp_lim));
   REFUSED(BARROW_E_ARG, barrow_close_nursery(t.m, NULL));
   REFUSED(BARROW_E_ARG, barrow_close_nursery(t.m, hp_lim + 1));
@@ -375,6 +377,7 @@ static void sizes(void) {
   ANSWERS(false, barrow_extend_nursery(t.m, &hp, NULL));
   hp = hp_lim + 1;
   ANSWERS(false, barrow_extend_nursery(t.m, &hp, &hp_lim));
+  CHECK_OK(barrow_close_nursery(t.m, barrow_window_of(t.m)->hp));
   toy_free(t);
 }
 

@@ -116,11 +116,53 @@ static void holes_between_neighbours(void) {
   toy_free(t);
 }
 
+/* Pinned objects are live bytes like others, in whatever generation, before and after collections. */
+static void they_count_as_live(void) {
+  static const char *const flags[] = {"-DS", "-DS -G1", "-DS -G4 -T3", "-DS -c"};
+  size_t f;
+  for (f = 0; f < sizeof flags / sizeof *flags; f++) {
+    toy t = toy_new(flags[f]);
+    static node *kept[300];
+    int i, round;
+    memset(kept, 0, sizeof kept);
+    CHECK_OK(barrow_root_add(t.heap, NULL, kept, 300, false));
+    for (i = 0; i < 300; i++) {
+      kept[i] = (node *)barrow_allocate_pinned(t.m, 4, 64, 0);
+      memset(kept[i], 0, sizeof(node));
+      kept[i]->header = (barrow_word)&node_info;
+    }
+    CHECK_EQ(toy_stats(t).live_bytes, 300 * sizeof(node));
+    for (round = 0; round < 8; round++) {
+      CHECK_OK(barrow_collect(t.m, round % 2));
+      CHECK_EQ(toy_stats(t).live_bytes, 300 * sizeof(node));
+      CHECK_EQ(toy_stats(t).large_bytes, 0);
+    }
+    CHECK(toy_stats(t).max_live_bytes >= 300 * sizeof(node));
+    for (i = 0; i < 300; i += 3) kept[i] = NULL;
+    CHECK_OK(barrow_collect(t.m, true));
+    CHECK_EQ(toy_stats(t).live_bytes, 200 * sizeof(node));
+    /* A slot of an old block counts as soon as it is used. */
+    kept[0] = (node *)barrow_allocate_pinned(t.m, 4, 64, 0);
+    memset(kept[0], 0, sizeof(node));
+    kept[0]->header = (barrow_word)&node_info;
+    CHECK_EQ(toy_stats(t).live_bytes, 201 * sizeof(node));
+    CHECK_OK(barrow_collect(t.m, false));
+    CHECK_EQ(toy_stats(t).live_bytes, 201 * sizeof(node));
+    CHECK_OK(barrow_census(t.m));
+    CHECK_EQ(toy_stats(t).live_bytes, 201 * sizeof(node));
+    CHECK_OK(barrow_root_remove(t.heap, kept));
+    CHECK_OK(barrow_collect(t.m, true));
+    CHECK_EQ(toy_stats(t).live_bytes, 0);
+    toy_free(t);
+  }
+}
+
 int main(void) {
   RUN(alignment_and_offset);
   RUN(they_stay_and_hold_pointers);
   RUN(tags_and_moving_objects_point_at_them);
   RUN(slots_are_reused);
   RUN(holes_between_neighbours);
+  RUN(they_count_as_live);
   return DONE;
 }

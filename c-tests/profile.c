@@ -35,6 +35,7 @@ static void by_call(void) {
   CHECK_EQ(times(hp, "BEGIN_SAMPLE"), 4);
   CHECK_EQ(times(hp, "END_SAMPLE"), 4);
   CHECK_EQ(times(hp, "\nMARK "), 1);
+  samples_then_the_rest(hp, "MARK ");
   CHECK_EQ(band(hp, 1, "node_info"), 100 * sizeof(node));
   CHECK_EQ(band(hp, 2, "node_info"), 0);
   CHECK_EQ(band(hp, 2, "bytes_info"), 8 * barrow_bytes_words(80));
@@ -98,6 +99,25 @@ static void by_time(void) {
   CHECK_EQ(band(hp, 1, "c-tests") % (long)sizeof(node), 0);
   CHECK(band(hp, 1, "c-tests") >= 1000 * (long)sizeof(node));
   unlink("profile-test.hp");
+}
+
+/* Four lines of head, then samples: that samples cost too much for their interval is said behind the last one. */
+static void one_head(void) {
+  toy t = with("-hT -i0.0001 -ix5");
+  struct { barrow_frame frame; node *list; } r;
+  const char *hp;
+  int i;
+  BARROW_ENTER(t.m, r);
+  r.list = toy_list(t.m, 100000);
+  for (i = 0; i < 20000 && times(file(".hp"), "END_SAMPLE") < 4; i++) toy_list(t.m, 10000);
+  BARROW_LEAVE(t.m, r);
+  fprintf(stderr, "(A sentence on how far apart samples were is to be expected here.)\n");
+  CHECK_OK(barrow_heap_free(t.heap));
+  hp = last_of(".hp");
+  CHECK(times(hp, "END_SAMPLE") >= 4);
+  CHECK_EQ(times(hp, "JOB \""), 2);
+  samples_then_the_rest(hp, "JOB \"");
+  CHECK(times(strstr(hp + 1, "\nJOB"), " (samples up to 0.") == 1);
 }
 
 static void at_natural_majors(void) {
@@ -317,6 +337,51 @@ static void by_what_the_program_has(void) {
   }
 }
 
+INFO(stop_info, BARROW_STOP_FRAME, 0, 0, 2, 1, 0, NULL, NULL);
+INFO(thread_info, BARROW_THREAD, BARROW_FLAG_MUTABLE, 0, 2, 1, 0, NULL, NULL);
+
+/* The bytes of all bands of a sample. */
+static long sum_of(const char *whole, int index) {
+  const char *at = whole, *end;
+  long sum = 0;
+  for (; index >= 0 && at; index--) at = strstr(at + 1, "BEGIN_SAMPLE");
+  if (!at) return -1;
+  end = strstr(at, "END_SAMPLE");
+  while ((at = strchr(at + 1, '\t')) != NULL && at < end) sum += atol(at + 1);
+  return sum;
+}
+
+/* One program has the same total under each break-down, with threads and stacks and without. */
+static void threads_in_each_break_down(void) {
+  static const char *const endings[] = {".hT.hp", ".hd.hp", ".hy.hp", ".hm.hp", ".hi.hp", ".hc.hp", ".hr.hp", ".h.hp", ".ha.hp"};
+  long totals[2] = {0, 0};
+  int with_threads, with_centres, i;
+  for (with_centres = 0; with_centres < 2; with_centres++)
+    for (with_threads = 0; with_threads < 2; with_threads++) {
+      toy t = with(with_threads ? "-hT -hd -hy -hm -hi -hc -hr -h -ha -i0 -xt" : "-hT -hd -hy -hm -hi -hc -hr -h -ha -i0");
+      struct { barrow_frame frame; node *list; void *stack, *thread; } r;
+      barrow_ccs *before = NULL;
+      BARROW_ENTER(t.m, r);
+      r.list = toy_list(t.m, 10);
+      if (with_centres) before = barrow_ccs_enter(t.m, &late);
+      r.stack = barrow_stack_new(t.m, &stop_info, 100);
+      CHECK(r.stack != NULL);
+      r.thread = barrow_alloc(t.m, 4);
+      ((barrow_word *)r.thread)[0] = (barrow_word)&thread_info;
+      ((barrow_word *)r.thread)[1] = (barrow_word)r.list;
+      ((barrow_word *)r.thread)[2] = ((barrow_word *)r.thread)[3] = 0;
+      if (with_centres) barrow_ccs_leave(t.m, before);
+      CHECK_OK(barrow_census(t.m));
+      BARROW_LEAVE(t.m, r);
+      CHECK_OK(barrow_heap_free(t.heap));
+      totals[with_threads] = sum_of(file(".hT.hp"), 1);
+      for (i = 0; i < 9; i++) check_equal(__FILE__, __LINE__, endings[i], sum_of(last_of(endings[i]), 1), totals[with_threads]);
+      removed(".hr.prof"), removed(".prof");
+      if (with_threads) CHECK(totals[1] > totals[0] + 100 * 8);
+      CHECK_EQ(totals[0], 10 * (long)sizeof(node));
+    }
+}
+
 /* Whatever is killed leaves whole samples. */
 static void killed(void) {
   pid_t child = fork();
@@ -361,10 +426,12 @@ static void full_disk(void) {
   }
   CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status));
   CHECK_EQ(WEXITSTATUS(status), 0);
-  CHECK(times(file(".hy.hp"), "BEGIN_SAMPLE") > 5);
-  CHECK_EQ(times(text, "BEGIN_SAMPLE"), times(text, "END_SAMPLE"));
-  CHECK(strlen(text) > 0 && text[strlen(text) - 1] == '\n');
-  unlink("profile-test.hy.hp"), unlink("profile-test.hT.hp");
+  /* Kinds have longer names than types, so the second file is full first; both end with a whole sample. */
+  for (status = 0; status < 2; status++) {
+    CHECK(times(last_of(status ? ".hT.hp" : ".hy.hp"), "BEGIN_SAMPLE") > 5);
+    CHECK_EQ(times(text, "BEGIN_SAMPLE"), times(text, "END_SAMPLE"));
+    CHECK(strlen(text) > 0 && text[strlen(text) - 1] == '\n');
+  }
 }
 
 /* The program closes what it did not open, and opens something else. */
@@ -448,11 +515,13 @@ int main(void) {
   RUN(by_bytes);
   RUN(by_bytes_of_all_kinds);
   RUN(by_time);
+  RUN(one_head);
   RUN(at_natural_majors);
   RUN(collected_before_it_is_due);
   RUN(several_and_restricted);
   RUN(started_and_stopped);
   RUN(by_what_the_program_has);
+  RUN(threads_in_each_break_down);
   RUN(by_producer);
   RUN(killed);
   RUN(full_disk);

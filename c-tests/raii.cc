@@ -1,6 +1,7 @@
 // barrow.hpp: heaps, locals, handles, failures, with collections all the time.
 #include "check.h"
 #include <barrow/barrow.hpp>
+#include <cstdio>
 #include <cstring>
 #include <type_traits>
 #include <utility>
@@ -102,9 +103,27 @@ static_assert(!std::is_copy_constructible<barrow::heap>::value, "heaps are not c
 static_assert(!std::is_copy_constructible<barrow::local<node>>::value, "locals are not copied");
 static_assert(std::is_nothrow_move_constructible<barrow::handle<node>>::value, "handles move");
 
+// A constant table lies in read-only memory, and profiles number it nevertheless.
+static constexpr barrow_info constant_info = barrow::info_of<node>(2, &node_names);
+
+static void constant_tables_work() {
+  barrow::heap heap("-hd -poraii-constant");
+  barrow::local<node> made(heap);
+  made = barrow::alloc<node>(heap, constant_info);
+  made->left = made->right = nullptr;
+  made->value = 1;
+  barrow::check(barrow_census(heap));
+  size_t bands = 0;
+  barrow::check(barrow_census_count(heap.get(), 'd', &bands));
+  CHECK(bands == 1 && constant_info.id == 0);
+  made = nullptr;
+  std::remove("raii-constant.hp");
+}
+
 int main() {
   RUN(trees_survive);
   RUN(locals_end_with_exceptions);
   RUN(failures_are_told);
+  RUN(constant_tables_work);
   return DONE;
 }

@@ -157,6 +157,64 @@ static void of_what_is_dragged(void) {
   }
 }
 
+/* The cost that the report tells of each census, in the order of the censuses; -1 behind the last. */
+static long told_cost(const char *report, int census) {
+  for (; census >= 0 && report; census--) report = strstr(report + 1, "Current total costs = ");
+  return report ? atol(report + strlen("Current total costs = ")) : -1;
+}
+
+/* Phases restrict the report and the sets as they do the heap profile's file. */
+static void phases_in_the_report(void) {
+  toy t = toy_new("-poretainer-test -hr -hbdrag -hdnode_info -i0 -L200");
+  struct { barrow_frame frame; node *kept; void *a, *b; } r;
+  long size = (long)sizeof(node);
+  size_t count = 0;
+  uint32_t i;
+  uint64_t cost = 0;
+  BARROW_ENTER(t.m, r);
+  r.a = hold(t, &a_info, toy_list(t.m, 100));
+  r.kept = toy_list(t.m, 7);
+  CHECK_OK(barrow_census(t.m)); /* not used yet: no drag */
+  use_list(t.m, (node *)((variable *)r.a)->content);
+  CHECK_OK(barrow_census(t.m)); /* in use */
+  use_list(t.m, r.kept);
+  CHECK_OK(barrow_census(t.m)); /* dragged by A, and the rest in use */
+  CHECK_OK(barrow_retainer_sets(t.heap, &count));
+  for (i = 1; i < count; i++) {
+    barrow_retainer_set_t set;
+    memset(&set, 0, sizeof set);
+    set.size = sizeof set;
+    CHECK_OK(barrow_retainer_set(t.heap, i, &set));
+    cost += set.cost;
+  }
+  CHECK_EQ(cost, 100 * size);
+  CHECK_EQ(strlen(file(".prof")), 0);
+  use_list(t.m, r.kept);
+  BARROW_LEAVE(t.m, r);
+  CHECK_OK(barrow_profile_stop(t.m));
+  for (i = 1; i < count; i++) {
+    barrow_retainer_set_t set;
+    char name[100];
+    size_t length;
+    memset(&set, 0, sizeof set);
+    set.size = sizeof set;
+    CHECK_OK(barrow_retainer_set(t.heap, i, &set));
+    if (!set.members) continue;
+    CHECK_OK(barrow_retainer_name(t.heap, i, 0, name, sizeof name, &length));
+    CHECK_EQ(set.cost, strcmp(name, "Chain.A") ? 0 : 100 * size);
+    CHECK_EQ(set.charged, !strcmp(name, "Chain.A"));
+  }
+  toy_free(t);
+  file(".prof");
+  CHECK_EQ(told_cost(text, 0), 0);
+  CHECK_EQ(told_cost(text, 1), 0);
+  CHECK_EQ(told_cost(text, 2), 100 * size);
+  CHECK_EQ(told_cost(text, 3), -1);
+  CHECK(strstr(text, "{<Chain.A>}") != NULL && strstr(text, "{<shadow stack>}") == NULL);
+  CHECK_EQ(labelled(file(".hp"), 3, "A"), 100 * size);
+  removed(".hp"), removed(".prof");
+}
+
 /* Names of retainers restrict the other break-downs, biographical ones too; and that by retainers itself. */
 static void by_names_of_retainers(void) {
   toy t = toy_new("-poretainer-test -hr -hy -hd -hrC,Nobody -i0 -L200");
@@ -300,14 +358,48 @@ static void deep(void) {
   unlink("retainer-test.prof");
 }
 
+static barrow_cc late = BARROW_CC("late", "Late", "Main.src:9:1-20");
+
+/* A space profile has numbers of its own for objects, which name no retainers: not when the program has cost centres either. */
+static void beside_a_space_profile(void) {
+  toy t = toy_new("-poretainer-test");
+  barrow_space_options options;
+  struct { barrow_frame frame; void *a; } r;
+  barrow_ccs *before;
+  uint32_t profile = 0;
+  int i;
+  memset(&options, 0, sizeof options);
+  options.size = (uint32_t)sizeof options;
+  options.manner = BARROW_MANNER_SPACE;
+  CHECK_OK(barrow_space_begin(t.m, &options, &profile));
+  CHECK_OK(barrow_profile_start(t.m, "-hr -i0 -L200"));
+  BARROW_ENTER(t.m, r);
+  barrow_window_of(t.m)->function = &late;
+  r.a = hold(t, &a_info, toy_list(t.m, 10));
+  barrow_window_of(t.m)->function = NULL;
+  for (i = 0; i < 2; i++) {
+    CHECK_OK(barrow_census(t.m));
+    before = barrow_ccs_enter(t.m, &late);
+    barrow_ccs_leave(t.m, before);
+  }
+  BARROW_LEAVE(t.m, r);
+  CHECK_OK(barrow_profile_stop(t.m));
+  CHECK_OK(barrow_space_end(t.m, profile));
+  for (i = 1; i <= 2; i++) CHECK_EQ(labelled(file(".hp"), i, "A"), 10 * (long)sizeof(node));
+  removed(".hp"), removed(".prof");
+  toy_free(t);
+}
+
 int main(void) {
   RUN(chain);
   RUN(restricted);
   RUN(of_what_is_dragged);
+  RUN(phases_in_the_report);
   RUN(by_names_of_retainers);
   RUN(frames_mention_statics);
   RUN(without_limit);
   RUN(of_the_client);
   RUN(deep);
+  RUN(beside_a_space_profile); /* registers a cost centre */
   return DONE;
 }

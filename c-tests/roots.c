@@ -1,6 +1,7 @@
 /* Roots: callbacks, ranges, frames, LLVM's chain, handles; restored over longjmp; malformed ones are refused. */
 #include "toy.h"
 #include <setjmp.h>
+#include <time.h>
 
 static node *table[3];
 static barrow_word words[4];
@@ -106,6 +107,27 @@ static void registered(void) {
   CHECK_OK(barrow_collect(t.m, true));
   CHECK_EQ(toy_stats(t).live_bytes, 0);
   toy_free(t);
+}
+
+/* A root for each of very many objects: to take one back takes no longer than with few. */
+static void very_many_registered(void) {
+  int i, count = toy_is_slow() ? 3000 : 300000;
+  node **slots = (node **)calloc((size_t)count, sizeof *slots);
+  toy t = toy_new("");
+  clock_t begun;
+  for (i = 0; i < count; i++) {
+    CHECK_OK(barrow_root_add(t.heap, NULL, &slots[i], 1, false));
+    if (i % 100 == 0) slots[i] = toy_node(t.m, NULL, NULL, (barrow_word)i);
+  }
+  begun = clock();
+  for (i = count - 1; i > 0; i -= 2) CHECK_OK(barrow_root_remove(t.heap, &slots[i]));
+  CHECK((double)(clock() - begun) / CLOCKS_PER_SEC < 3);
+  CHECK_OK(barrow_collect(t.m, true));
+  for (i = 0; i < count; i += 100) CHECK_EQ(slots[i]->value, i);
+  for (i = 0; i < count; i += 2) CHECK_OK(barrow_root_remove(t.heap, &slots[i]));
+  REFUSED(BARROW_E_ARG, barrow_root_remove(t.heap, &slots[0]));
+  toy_free(t);
+  free(slots);
 }
 
 static void nested_frames(void) {
@@ -256,6 +278,7 @@ int main(void) {
   RUN(for_one_collection);
   RUN(a_stack_of_tagged_words);
   RUN(registered);
+  RUN(very_many_registered);
   RUN(nested_frames);
   RUN(a_frame_of_tagged_words);
   RUN(tags_survive_moves);

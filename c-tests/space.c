@@ -249,6 +249,70 @@ static void left_out(void) {
   toy_free(t);
 }
 
+/* Wherever the collector puts objects: what was made since the last collection is copied out of the youngest generation. */
+static void from_which_generation(void) {
+  static const char *const flags[] = {"-G2 -T1", "-G2 -T1 -c", "-G3 -T1 -c"};
+  int f, i;
+  for (f = 0; f < 3; f++) {
+    toy t = toy_new(flags[f]);
+    struct { barrow_frame frame; node *old, *young; } r;
+    barrow_space_options options = wish();
+    barrow_space_function_t function;
+    uint32_t profile = 0;
+    int asked = 0, oldest = flags[f][2] - '1';
+    options.client = &asked;
+    options.name_of = name_of;
+    BARROW_ENTER(t.m, r);
+    CHECK_OK(barrow_space_begin(t.m, &options, &profile));
+    barrow_window_of(t.m)->function = &one;
+    r.old = toy_list(t.m, 100);
+    for (i = 0; i < 2; i++) CHECK_OK(barrow_collect(t.m, true));
+    r.young = toy_list(t.m, 10);
+    CHECK_OK(barrow_collect(t.m, true));
+    barrow_window_of(t.m)->function = NULL;
+    CHECK_OK(barrow_space_end(t.m, profile));
+    BARROW_LEAVE(t.m, r);
+    CHECK(find(t, "one", &function));
+    CHECK_EQ(function.copied_bytes, 310 * 32);
+    CHECK_EQ(function.copied_bytes_from[0], 110 * 32);
+    if (strstr(flags[f], "-c")) CHECK_EQ(function.copied_bytes_from[oldest], 200 * 32);
+    toy_free(t);
+  }
+}
+
+/* A profile inside another one tells of its own time alone, and none of what comes while the profiler is suspended. */
+static void of_its_own_time(void) {
+  toy t = toy_new("");
+  barrow_space_options options = wish();
+  uint32_t outer = 0, inner = 0;
+  int asked = 0;
+  options.client = &asked;
+  options.manner_of = manner_of;
+  options.name_of = name_of;
+  CHECK_OK(barrow_space_begin(t.m, &options, &outer));
+  barrow_window_of(t.m)->function = &two;
+  toy_node(t.m, NULL, NULL, 1);
+  CHECK_OK(barrow_collect(t.m, false));
+  CHECK_OK(barrow_space_begin(t.m, &options, &inner));
+  toy_node(t.m, NULL, NULL, 1);
+  CHECK_OK(barrow_collect(t.m, false));
+  CHECK_OK(barrow_space_suspend(t.m));
+  toy_node(t.m, NULL, NULL, 1);
+  CHECK_OK(barrow_collect(t.m, false));
+  CHECK_OK(barrow_collect(t.m, true));
+  CHECK_OK(barrow_space_resume(t.m));
+  CHECK_OK(barrow_space_end(t.m, inner));
+  CHECK_EQ(totals_of(t).unprofiled_bytes, 32);
+  CHECK_EQ(totals_of(t).unprofiled_objects, 1);
+  CHECK_EQ(totals_of(t).collections, 1);
+  CHECK_OK(barrow_collect(t.m, false));
+  CHECK_OK(barrow_space_end(t.m, outer));
+  CHECK_EQ(totals_of(t).unprofiled_bytes, 64);
+  CHECK_EQ(totals_of(t).collections, 3);
+  barrow_window_of(t.m)->function = NULL;
+  toy_free(t);
+}
+
 /* Burns CPU time; allocates now and then, so that the mutator can be asked. */
 static size_t burn(barrow_mutator *m, int milliseconds) {
   clock_t until = clock() + (clock_t)milliseconds * CLOCKS_PER_SEC / 1000;
@@ -270,6 +334,33 @@ static size_t walk(void *client, barrow_mutator *m, void **functions, size_t roo
   functions[1] = &two;
   functions[3] = client;
   return 4;
+}
+
+/* The time of collections is nobody's, whoever caused them. */
+static void time_of_collections(void) {
+  toy t = toy_new("-T1");
+  barrow_space_options options = wish();
+  barrow_space_totals_t totals;
+  struct { barrow_frame frame; node *list; } r;
+  uint32_t profile = 0;
+  int round, i, one = 1;
+  options.manner = BARROW_MANNER_SPACE | BARROW_MANNER_TIME;
+  options.tick_us = 1000;
+  BARROW_ENTER(t.m, r);
+  r.list = toy_list(t.m, 100000);
+  for (round = 0; round < 300; round++) {
+    CHECK_OK(barrow_space_begin(t.m, &options, &profile));
+    barrow_window_of(t.m)->function = &one;
+    for (i = 0; i < 20; i++) CHECK_OK(barrow_collect(t.m, true));
+    barrow_window_of(t.m)->function = NULL;
+    CHECK_OK(barrow_space_end(t.m, profile));
+    totals = totals_of(t);
+    if (totals.ticks_collecting + totals.ticks > 5) break;
+  }
+  /* With -DS the walks that check the heap take most of the time. */
+  if (!toy_is_slow()) CHECK(totals.ticks_collecting > totals.ticks);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
 }
 
 static void time_by_function(void) {
@@ -583,6 +674,9 @@ int main(void) {
   RUN(by_trying);
   RUN(nested);
   RUN(left_out);
+  RUN(from_which_generation);
+  RUN(of_its_own_time);
+  RUN(time_of_collections);
   RUN(time_by_function);
   RUN(reports);
   RUN(misuse);

@@ -331,7 +331,42 @@ static void squeezing(const char *flags, bool squeezes) {
   toy_free(t);
 }
 
+/* Update frames in many chunks: all but one of each chunk go, not those of the newest alone. */
+static void squeezed_in_all_chunks(const char *flags) {
+  toy t = toy_new(flags);
+  barrow_window *w = barrow_window_of(t.m);
+  const size_t count = toy_is_slow() ? 3000 : 60000;
+  struct { barrow_frame frame; void *last; } r;
+  size_t i, left = 0, chunks = 1;
+  BARROW_ENTER(t.m, r);
+  r.last = NULL;
+  CHECK_OK(barrow_stack_enter(t.m, barrow_stack_new(t.m, NULL, 100)));
+  for (i = 0; i < count; i++) {
+    r.last = make_thunk(t, NULL);
+    CHECK(barrow_stack_need(t.m, 2));
+    barrow_stack_push(t.m, &update_info, 2)[1] = (barrow_word)r.last;
+  }
+  CHECK_OK(barrow_collect(t.m, false));
+  CHECK_OK(barrow_collect(t.m, true));
+  CHECK_OK(barrow_stack_check(t.m, w->stack));
+  for (;;) {
+    while (barrow_info_of(w->sp)->kind == BARROW_UPDATE_FRAME) {
+      left++;
+      w->sp += 2;
+    }
+    CHECK(barrow_info_of(w->sp)->kind == BARROW_STOP_FRAME);
+    if (!barrow_stack_underflow(t.m)) break;
+    chunks++;
+  }
+  CHECK(left <= chunks);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
 static void squeezed(void) {
+  squeezed_in_all_chunks("--squeeze");
+  squeezed_in_all_chunks("--squeeze -G1 -A256k");
+  squeezed_in_all_chunks("--squeeze -G3 -A64k");
   squeezing("-DS", false);
   squeezing("-DS --squeeze", true);
   squeezing("-DS --squeeze -G1", true);

@@ -31,7 +31,8 @@ static void look(retainerSet *rs) { seen++, members += rs->num; }
 static void sets(void) {
   retainer a, b;
   retainerSet *one, *two, *both;
-  nat all = 7, number = 7;
+  StgWord all = 7;
+  nat number = 7;
   FILE *out = tmpfile();
   initializeAllRetainerSet();
   roots[0] = made(&variable, 2, NULL);
@@ -75,7 +76,8 @@ static void add_cost(retainerSet *rs) { sum_of_costs += rs->cost; }
 
 /* The sets of a profile are the same ones. */
 static void of_a_profile(void) {
-  nat all, number;
+  StgWord all;
+  nat number;
   char text_of[200];
   FILE *out = tmpfile();
   size_t length;

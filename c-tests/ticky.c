@@ -252,7 +252,7 @@ static void reports(void) {
   CHECK(has(text, "\nUPDATE FRAMES: 1000 (0 omitted from thunks)\n"));
   CHECK(has(text, "\nUPDATES: 1000\n       1000 (100.0%) data values\n"));
   CHECK(has(text, "\nNEW GEN UPDATES: "));
-  CHECK(has(text, "\n          1          0          0   3 >M.                  gr\xc3\xb6\xc3\x9f" "er? (fun)\n"
+  CHECK(has(text, "\n          1          0          0   3 >M.                  gr\xc3\xb6\xc3\x9f" "er\\u{a} (fun)\n"
                   "       1000      32000      24000   0                      sat_1 (Main) (thk) in build\n"
                   "          1          0          0   2 Li                   sum (Main) (fun,se)\n"
                   "          1      24000          0   1 i                    Main.build (fun)\n"));

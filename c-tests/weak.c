@@ -394,6 +394,70 @@ static void under_stress(void) {
   toy_free(t);
 }
 
+/* Children with weak references to their parents, which only the children's finalizers reach when they are closed. */
+static size_t closed, right, ended;
+
+static void close_child(barrow_mutator *m, void *data, void *key, void *value) {
+  const node *child = (const node *)key;
+  void *parent, *next;
+  (void)data;
+  (void)value;
+  closed++;
+  if (!m) return;
+  /* To the parent, which lives; to a sibling that died with it; and to a weak pointer that this leads to. */
+  right += barrow_weak_deref(child->left, &next) && barrow_weak_key(child->left) != NULL
+           && ((node *)barrow_weak_key(child->left))->value == child->value && barrow_weak_deref(next, &parent)
+           && ((node *)parent)->value == child->value + 1;
+  ended += !barrow_weak_alive(child->right) && barrow_weak_key(child->right) == NULL;
+}
+
+static void only_a_finalizer_reaches(const char *flags, size_t count) {
+  toy t = toy_new(flags);
+  struct { barrow_frame frame; void *parents, *child, *sibling, *back, *next; } r;
+  size_t i, round;
+  BARROW_ENTER(t.m, r);
+  closed = right = ended = 0;
+  r.parents = toy_array(t.m, count);
+  for (i = 0; i < count; i++) toy_put(t.m, &r.parents, i, toy_node(t.m, NULL, NULL, 2 * i));
+  for (round = 0; round < 3; round++) {
+    for (i = 0; i < count; i++) {
+      r.sibling = toy_node(t.m, NULL, NULL, 1);
+      r.child = toy_node(t.m, NULL, NULL, 2 * i);
+      r.next = toy_node(t.m, NULL, NULL, 2 * i + 1);
+      r.next = barrow_weak_new(t.m, barrow_array_elements(r.parents)[i], r.next, NULL);
+      r.back = barrow_weak_new(t.m, barrow_array_elements(r.parents)[i], r.next, NULL);
+      ((node *)r.child)->left = (node *)r.back;
+      barrow_wrote(t.m, r.child, &((node *)r.child)->left);
+      r.back = barrow_weak_new(t.m, r.sibling, NULL, NULL);
+      ((node *)r.child)->right = (node *)r.back;
+      barrow_wrote(t.m, r.child, &((node *)r.child)->right);
+      r.back = barrow_weak_new(t.m, r.child, NULL, NULL);
+      CHECK_OK(barrow_weak_set_function(t.m, r.back, close_child, NULL, NULL));
+    }
+    r.child = r.sibling = r.back = r.next = NULL;
+    CHECK_OK(barrow_collect(t.m, true));
+    /* Parents move on, and memory is used again, before the finalizers run. */
+    CHECK_OK(barrow_collect(t.m, round == 2));
+    CHECK_OK(barrow_check(t.m));
+    barrow_run_finalizers(t.m, NULL, NULL, 0);
+    CHECK_EQ(closed, (round + 1) * count);
+    CHECK_EQ(right, closed);
+    CHECK_EQ(ended, closed);
+  }
+  CHECK_OK(barrow_collect(t.m, true));
+  CHECK_EQ(barrow_weak_count(t.m), 0);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
+static void finalizers_lead_to_weak_pointers(void) {
+  only_a_finalizer_reaches("-DS", 20);
+  only_a_finalizer_reaches("-DS -c -G3", 20);
+  only_a_finalizer_reaches("-G1", 2000);
+  only_a_finalizer_reaches("-A64k", 5000);
+  only_a_finalizer_reaches("-A64k -c -DZ", 5000);
+}
+
 int main(void) {
   RUN(a_weak_pointer_follows_its_key);
   RUN(an_ephemeron);
@@ -406,5 +470,6 @@ int main(void) {
   RUN(keys_of_all_sorts);
   RUN(young_keys_of_old_ones);
   RUN(under_stress);
+  RUN(finalizers_lead_to_weak_pointers);
   return DONE;
 }

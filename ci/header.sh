@@ -6,10 +6,13 @@ cd "$(dirname "$0")/.."
 cargo build --lib
 target=${CARGO_TARGET_DIR:-target}/debug
 out=$(dirname "$(ls -t "$target"/build/barrow-*/out/barrow.h | head -1)")
-cp "$out/barrow.h" include/barrow.h
-cp "$out/table.h" include/barrow/table.h
-cp "$out/table.txt" abi/table.txt
-nm -D --defined-only "$target/libbarrow.so" | awk '{print $3}' | LC_ALL=C sort >abi/symbols.txt
+nm -D --defined-only "$target/libbarrow.so" | awk '{print $3}' | LC_ALL=C sort >"$target/symbols.txt"
+# A file that is the same keeps its time: programs that include it stay fresh.
+refresh() { cmp -s "$1" "$2" || cp "$1" "$2"; }
+refresh "$out/barrow.h" include/barrow.h
+refresh "$out/table.h" include/barrow/table.h
+refresh "$out/table.txt" abi/table.txt
+refresh "$target/symbols.txt" abi/symbols.txt
 ci/ir.sh >/dev/null
 git --no-pager diff --stat -- include abi
 if [ "${1:-}" = --check ]; then git diff --quiet -- include abi || { echo "these were not fresh: commit them" >&2; exit 1; }; fi

@@ -27,21 +27,6 @@ typedef struct barrow_resolver barrow_resolver;
 typedef struct barrow_functions barrow_functions;
 
 /**
- * `barrow_held.hold`: a root or a field refers to the next one.
- */
-#define BARROW_HELD_BY_FIELD 0
-
-/**
- * The code of the object, or a frame of the stack, mentions the next one, which is a static.
- */
-#define BARROW_HELD_BY_CODE 1
-
-/**
- * The object is the key of a weak pointer, and the next one is its value, its finalizer, or the weak pointer.
- */
-#define BARROW_HELD_BY_KEY 2
-
-/**
  * Kinds of objects that are retainers in strict languages, for `barrow_retainer_scheme`: those of lazy ones, which are
  * thunks, what is mutable, stacks, threads and weak pointers, and functions with what they have captured.
  */
@@ -110,6 +95,31 @@ typedef struct barrow_functions barrow_functions;
 #define BARROW_TICKY_EXPORTED 1
 
 /**
+ * The costs are not the program's: collections, profiling and the like. Reports hide them without `-pa`.
+ */
+#define BARROW_COST_HIDDEN 1
+
+/**
+ * The innermost centre is a CAF's.
+ */
+#define BARROW_COST_CAF 2
+
+/**
+ * `barrow_held.hold`: a root or a field refers to the next one.
+ */
+#define BARROW_HELD_BY_FIELD 0
+
+/**
+ * The code of the object, or a frame of the stack, mentions the next one, which is a static.
+ */
+#define BARROW_HELD_BY_CODE 1
+
+/**
+ * The object is the key of a weak pointer, and the next one is its value, its finalizer, or the weak pointer.
+ */
+#define BARROW_HELD_BY_KEY 2
+
+/**
  * Bytes and objects allocated, and copied in total and out of each generation.
  */
 #define BARROW_MANNER_SPACE 1
@@ -128,16 +138,6 @@ typedef struct barrow_functions barrow_functions;
  * How often the clock finds it, at the top of the stack and elsewhere.
  */
 #define BARROW_MANNER_TIME 8
-
-/**
- * The costs are not the program's: collections, profiling and the like. Reports hide them without `-pa`.
- */
-#define BARROW_COST_HIDDEN 1
-
-/**
- * The innermost centre is a CAF's.
- */
-#define BARROW_COST_CAF 2
 
 /**
  * Pauses by their length: bucket i counts those below 2^i microseconds and not below half of that.
@@ -186,32 +186,6 @@ typedef enum barrow_event_kind {
   BARROW_EVENT_COLLECTION_BEGINS = 1,
   BARROW_EVENT_COLLECTION_ENDS = 2,
 } barrow_event_kind;
-
-/**
- * What a time and allocation profile tells.
- */
-typedef enum barrow_cost_detail {
-  /**
-   * There is none.
-   */
-  BARROW_COST_NOTHING = 0,
-  /**
-   * What costs something, in percent: `-p`.
-   */
-  BARROW_COST_STANDARD = 1,
-  /**
-   * And its ticks and bytes: `-P`.
-   */
-  BARROW_COST_DETAILED = 2,
-  /**
-   * Everything, the library's own centres too: `-pa`.
-   */
-  BARROW_COST_ALL = 3,
-  /**
-   * The same in JSON: `-pj`.
-   */
-  BARROW_COST_JSON = 4,
-} barrow_cost_detail;
 
 /**
  * What an object is, which says how it is laid out. Word 0 of every object is its header.
@@ -448,6 +422,32 @@ typedef enum barrow_ccs_which {
 } barrow_ccs_which;
 
 /**
+ * What a time and allocation profile tells.
+ */
+typedef enum barrow_cost_detail {
+  /**
+   * There is none.
+   */
+  BARROW_COST_NOTHING = 0,
+  /**
+   * What costs something, in percent: `-p`.
+   */
+  BARROW_COST_STANDARD = 1,
+  /**
+   * And its ticks and bytes: `-P`.
+   */
+  BARROW_COST_DETAILED = 2,
+  /**
+   * Everything, the library's own centres too: `-pa`.
+   */
+  BARROW_COST_ALL = 3,
+  /**
+   * The same in JSON: `-pj`.
+   */
+  BARROW_COST_JSON = 4,
+} barrow_cost_detail;
+
+/**
  * Where an object counts in the report by kind.
  */
 typedef enum barrow_space_column {
@@ -470,13 +470,16 @@ typedef enum barrow_space_column {
 typedef struct barrow_coverage barrow_coverage;
 
 /**
+ * The handle: a runtime, and the profilers that watch it.
+ */
+typedef struct barrow_heap barrow_heap;
+
+/**
  * A `.mix` file that is being written: where the boxes of one module stand in its source.
  *
  * `barrow_mix_end` or `barrow_mix_cancel` frees it. It belongs to one thread at a time; each module has its own.
  */
 typedef struct barrow_mix barrow_mix;
-
-typedef struct barrow_heap barrow_heap;
 
 /**
  * One band of a census.
@@ -575,7 +578,8 @@ typedef struct barrow_saved_stack {
 } barrow_saved_stack;
 
 /**
- * A cost centre, as a compiler emits it: writable static data. `BARROW_CC` (barrow/inline.h) fills it in C.
+ * A cost centre, as a compiler emits it: static data, writable where it is to be entered quickly. `BARROW_CC`
+ * (barrow/inline.h) fills it in C.
  */
 typedef struct barrow_cc {
   /**
@@ -587,7 +591,7 @@ typedef struct barrow_cc {
    */
   uint16_t flags;
   /**
-   * 0 in the client's data; the library writes the centre's number here.
+   * 0 in the client's data; the library writes the centre's number here, unless the memory is read-only.
    */
   uint32_t id;
   /**
@@ -940,7 +944,8 @@ typedef struct barrow_srt {
 } barrow_srt;
 
 /**
- * What profiles and messages call an object. Any may be null.
+ * What profiles and messages call an object. Any may be null. Files and messages cut a name of more than 1000 bytes, and
+ * show as escapes what a terminal would obey (docs/formats-files.md).
  */
 typedef struct barrow_names {
   const char *description;
@@ -950,7 +955,8 @@ typedef struct barrow_names {
 } barrow_names;
 
 /**
- * Describes an object's layout and names. Lies in the client's writable data, at a multiple of 8, for ever.
+ * Describes an object's layout and names. Lies in the client's data, at a multiple of 8, for ever. In read-only memory it
+ * works too, and profiles look its number up each time.
  */
 typedef struct barrow_info {
   /**
@@ -962,7 +968,7 @@ typedef struct barrow_info {
    */
   uint16_t version;
   /**
-   * 0 in the client's data; the library writes its number here.
+   * 0 in the client's data; the library writes its number here, unless the memory is read-only.
    */
   uint32_t id;
   /**
@@ -1096,9 +1102,13 @@ typedef struct barrow_retainer_set_t {
    */
   uint32_t members;
   /**
-   * What its objects cost at the last census, and how many there were.
+   * What its objects cost at the last census. Where phases restrict the profile (`-hr -hbdrag`), what its file shows: until
+   * the profile ends, what would be known if everything died now.
    */
   uint64_t cost;
+  /**
+   * How many there were, in whatever phase.
+   */
   uint64_t objects;
   /**
    * 1 when something was ever charged to it: such sets are listed in the `.prof` file.
@@ -1453,8 +1463,8 @@ typedef struct barrow_stats_t {
 } barrow_stats_t;
 
 /**
- * A function, thunk or constructor of which entries and allocation are counted, as a compiler emits it: writable static
- * data. `BARROW_TICKY_FUNCTION` (barrow/ticky.h) fills it in C.
+ * A function, thunk or constructor of which entries and allocation are counted, as a compiler emits it: static data,
+ * writable where it is to be counted quickly. `BARROW_TICKY_FUNCTION` (barrow/ticky.h) fills it in C.
  */
 typedef struct barrow_ticky_function {
   /**
@@ -1466,7 +1476,7 @@ typedef struct barrow_ticky_function {
    */
   uint16_t flags;
   /**
-   * 0 in the client's data; the library writes the function's number here.
+   * 0 in the client's data; the library writes the function's number here, unless the memory is read-only.
    */
   uint32_t id;
   uint32_t arity;
@@ -1921,7 +1931,8 @@ typedef struct barrow_stack {
    */
   size_t top;
   /**
-   * Not 0: it was changed since it was last scavenged, or has something younger.
+   * Not 0: it was changed since it was last scavenged, or has something younger. `SPARE` in an empty chunk that a mutator
+   * has put by.
    */
   size_t dirty;
   /**
@@ -1929,12 +1940,6 @@ typedef struct barrow_stack {
    */
   const struct barrow_info *stop;
 } barrow_stack;
-
-
-
-
-
-
 
 
 
@@ -2039,15 +2044,19 @@ size_t *barrow_allocate_pinned(barrow_mutator *mutator, size_t words, size_t ali
 bool barrow_wants_gc(barrow_mutator *mutator);
 
 /**
- * Opens the allocation area: memory from `*hp` up to `*hp_lim` is the caller's to fill.
+ * Opens the allocation area: memory from `*hp` up to `*hp_lim` is the caller's to fill. Until it is closed, what would take
+ * words of it, `barrow_alloc` included, and what would collect is refused; `barrow_allocate` is not. An area that is
+ * open is not opened again.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; the out-pointers are writable.
  */
-enum barrow_status barrow_open_nursery(barrow_mutator *mutator, size_t **hp, size_t **hp_lim);
+enum barrow_status barrow_open_nursery(barrow_mutator *mutator,
+                                       size_t **hp,
+                                       size_t **hp_lim);
 
 /**
- * Closes the allocation area: everything below `hp` is filled.
+ * Closes the allocation area, which was opened: everything below `hp` is filled.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `hp` lies in the area that was opened.
@@ -2212,7 +2221,7 @@ enum barrow_status barrow_record_dead_fill_slop(barrow_mutator *mutator,
 /**
  * How many censuses the biography of the profile that runs has seen, or when none runs, that of the last one. `by` is
  * 'b' for the phases of -hb, or the letter of a break-down that -hb with phases restricts. Of one that runs, samples say
- * what would be known if everything died now.
+ * what would be known if everything died at this call; the calls for samples and bands that follow show what it has seen.
  *
  * The caller guarantees:
  * `heap` is live; `out_count` is writable.
@@ -2464,7 +2473,7 @@ size_t barrow_gc_call(barrow_mutator *mutator,
  * a centre gets its number when it is first entered. It belongs to no heap.
  *
  * The caller guarantees:
- * `centres` points to `count` cost centres in writable data; they stay until `barrow_module_unregister` is told of
+ * `centres` points to `count` cost centres; they stay until `barrow_module_unregister` is told of
  * them, or for ever.
  */
 enum barrow_status barrow_cc_register(struct barrow_cc *centres,
@@ -2541,7 +2550,7 @@ enum barrow_status barrow_cost_report(barrow_mutator *mutator,
 
 /**
  * Counts a tick for each so many seconds of the mutator's CPU time from now on (`-V`), whatever was counted before; 0
- * ends it. At least 0.0001 seconds. The heaps of `-p` and its like begin by themselves.
+ * ends it. Less than 0.0001 seconds is refused, and more than 3600. The heaps of `-p` and its like begin by themselves.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
@@ -3019,8 +3028,8 @@ void *barrow_stable_name(barrow_mutator *mutator,
 
 /**
  * Starts a heap profile, as flags of the heap would have done: "-hy -hdBranch,Leaf -i0.5". It takes -h, -i, -ib, -in,
- * -ix, -xt, -L and -R. A profile that runs is stopped first, with its files complete; the second one of a heap writes
- * `PROGRAM.2.hp`, and so on. BARROW_E_IO when a file cannot be written.
+ * -ix, -xt, -L and -R. A profile that runs is stopped first, with its files complete; the second one of a heap, or of a second
+ * heap that lives beside it, writes `PROGRAM.2.hp`, and so on. BARROW_E_IO when a file cannot be written.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root. `flags` is NULL or ends with NUL.
@@ -3217,7 +3226,7 @@ enum barrow_status barrow_root_add(struct barrow_heap *heap,
                                    bool tagged);
 
 /**
- * Takes back the roots that were registered at this address.
+ * Takes back the roots that were registered at this address, in the same time however many there are.
  *
  * The caller guarantees:
  * `heap` is live.
@@ -3234,7 +3243,7 @@ enum barrow_status barrow_root_remove(struct barrow_heap *heap, void *roots);
 enum barrow_status barrow_attach_llvm_frames(barrow_mutator *mutator, void *chain);
 
 /**
- * Looks at the shadow stack without collecting: an error says which frame is malformed.
+ * Looks at the shadow stack without collecting: an error says which frame is malformed, or lies where nothing can be read.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
@@ -3444,7 +3453,7 @@ enum barrow_status barrow_stack_enter(barrow_mutator *mutator,
 
 /**
  * Gives the stack that the mutator runs on room for `words` more words: a new chunk, of which the stop frame leads to
- * the full one. Code asks with `barrow_stack_need` (barrow/inline.h). Never collects. False when the overflow hook has
+ * the full one. Code asks with `barrow_stack_need` (barrow/inline.h). Never collects: `barrow_stack_reserve` does. False when the overflow hook has
  * refused, or something is wrong.
  *
  * The caller guarantees:
@@ -3454,8 +3463,20 @@ bool barrow_stack_grow(barrow_mutator *mutator,
                        size_t words);
 
 /**
+ * The same, and may collect: for programs that need stack and allocate nothing, whose chunks nobody would look through
+ * otherwise. Nothing happens when there is room. A collection comes first when one is due, and when there is no memory for a
+ * chunk without it.
+ *
+ * The caller guarantees:
+ * As for `barrow_stack_enter`. Every live reference is in a root.
+ */
+bool barrow_stack_reserve(barrow_mutator *mutator,
+                          size_t words);
+
+/**
  * What the code of a stop frame calls when something returns to it: goes back to the chunk that the empty one
- * continues. False when there is none: the stack is at its end.
+ * continues. False when there is none: the stack is at its end. The empty chunk is used again where a stack with the same stop
+ * frame grows, so it is not entered any more.
  *
  * The caller guarantees:
  * As for `barrow_stack_enter`.
@@ -3601,7 +3622,7 @@ const barrow_functions *barrow_function_table(uint32_t abi_major,
  * function gets its number when it is first counted. It belongs to no heap.
  *
  * The caller guarantees:
- * `functions` points to `count` functions in writable data; they stay until `barrow_module_unregister` is told of them,
+ * `functions` points to `count` functions; they stay until `barrow_module_unregister` is told of them,
  * or for ever.
  */
 enum barrow_status barrow_ticky_register(struct barrow_ticky_function *functions,
@@ -3734,7 +3755,7 @@ size_t barrow_walk_stack(void *client,
  * the key is, even when they refer to the key. `barrow_weak_deref` (barrow/inline.h) reads it. When the key has died,
  * it is dead, and `finalizer`, unless NULL, waits to be run: `barrow_run_finalizers`. Until it has run, key and value
  * are held for it. A weak pointer with a finalizer needs nobody who refers to it. Never collects. NULL when something
- * is wrong, or when the overflow hook has refused.
+ * is wrong, an object of another heap included, or when the overflow hook has refused.
  *
  * A finalizer that runs by `barrow_run_finalizers` or `barrow_weak_finalize` may make weak pointers as anybody may, to its
  * key too, which lives on then. There is none, and a sentence (`BARROW_E_STATE`), where the heap is not to be touched: in

@@ -9,19 +9,19 @@
 //! - `identity`: what things are called, numbered for the whole process
 //! - `heap`: the object model, nursery, pools, steps, remembering, roots
 //! - `gc`: one collection
-//! - `census`: what is alive, by which identity
-//! - `prof`: what happened, attributed to the program
 //! - `report`: figures as text
 //! - `runtime`: one heap handle: when to collect, how large things become, what is told
+//! - `profile`: the profilers, a folder for each
+//! - `host`: the handle that ties a runtime to its profilers
 //! - `ffi`: the C surface
 //!
-//! A Rust host uses `Runtime`, as `ffi` does. What has no `unsafe` in its signature refuses misuse with a sentence; what the
+//! A Rust host uses `Host`, as `ffi` does. What has no `unsafe` in its signature refuses misuse with a sentence; what the
 //! host stores into objects is its own word (docs/rust.md):
 //!
 //! ```
-//! use barrow::base::flags::Flags;
-//! use barrow::heap::info::{INFO_VERSION, Info, Kind};
-//! use barrow::runtime::Runtime;
+//! use barrow::base::flag::Flags;
+//! use barrow::heap::object::info::{INFO_VERSION, Info, Kind};
+//! use barrow::host::Host;
 //! use barrow::runtime::collect::Reason;
 //! use barrow::runtime::heap::Values;
 //! use barrow::runtime::hooks::Hooks;
@@ -47,7 +47,7 @@
 //!
 //! fn main() {
 //!     let values = Values { tagged_pointers: 0, address_mask: 0, address_offset: 0, alignment: 8 };
-//!     let mut heap = Runtime::new(Flags::parse("-A1m").unwrap(), values, Hooks::default()).unwrap();
+//!     let mut heap = Host::new(Flags::parse("-A1m").unwrap(), values, Hooks::default()).unwrap();
 //!     let mutator = heap.attach().unwrap();
 //!     for number in 0..1000 {
 //!         let pair = heap.allocate_in_nursery(mutator, 3, 0).unwrap();
@@ -64,16 +64,19 @@
 //! }
 //! ```
 
+#![warn(unreachable_pub)]
+
+#[macro_use]
 pub mod base;
-pub mod block;
-pub mod census;
+pub(crate) mod block;
 pub mod ffi;
-pub mod gc;
+pub(crate) mod gc;
 pub mod heap;
+pub mod host;
 pub mod identity;
-pub mod megablock;
+pub(crate) mod megablock;
 pub mod os;
-pub mod prof;
+pub mod profile;
 pub mod report;
 pub mod runtime;
 #[cfg(any(test, feature = "testkit"))]

@@ -1,9 +1,13 @@
 //! Biography by difference is the reference's biography: on random histories, at every census, in every phase, at the
 //! end and for a run that was killed after any census.
 
-use barrow::report::biography::{Journal, Samples, finish};
+#[path = "support/shares.rs"]
+mod shares;
+
+use barrow::profile::biography::journal::{Journal, Samples, finish};
 use barrow::testkit::biography::{History, Step};
 use barrow::testkit::random::Random;
+use shares::in_threads;
 
 fn check(seed: u64) {
     let history = History::random(seed);
@@ -16,7 +20,7 @@ fn check(seed: u64) {
 #[test]
 fn difference_is_the_references_algorithm() {
     let count = std::env::var("BARROW_HISTORIES").ok().and_then(|text| text.parse().ok()).unwrap_or(20_000);
-    (0..count).for_each(check);
+    in_threads(count, check);
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! The C tests in their quick form: one compiler, both ways of linking, dlopen. `.ci/run` runs all of them.
+//! The C tests in their quick form: one compiler, both ways of linking, dlopen. `.ci/run` runs all of them. The script says
+//! how long each part took.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -14,11 +14,11 @@ use barrow::ffi::space::*;
 use barrow::ffi::stats::barrow_stats;
 use barrow::ffi::ticky::*;
 use barrow::heap::Mutator;
-use barrow::heap::info::{Info, Kind};
+use barrow::heap::object::info::{Info, Kind};
+use barrow::host::Host;
 use barrow::identity::ccs;
 use barrow::identity::cost_centre::CostCentre;
 use barrow::identity::function::TickyFunction;
-use barrow::runtime::Runtime;
 use barrow::runtime::figures::HeapStats;
 use heaps::{config, info, made, sentence};
 use std::ffi::{CStr, CString};
@@ -63,7 +63,7 @@ fn function(name: &'static CStr) -> TickyFunction {
 
 struct Run {
     told: Told,
-    heap: *mut Runtime,
+    heap: *mut Host,
     m: *mut Mutator,
     info: &'static Info,
 }

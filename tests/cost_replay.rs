@@ -5,16 +5,16 @@
 #[path = "support/heaps.rs"]
 mod heaps;
 
-use barrow::base::cost_flags::CostReport;
+use barrow::base::flag::CostReport;
 use barrow::ffi::alloc::barrow_reserve_slow;
 use barrow::ffi::cost::*;
 use barrow::ffi::cost_report::{barrow_cost_report, barrow_cost_tick};
 use barrow::ffi::heap::barrow_heap_free;
 use barrow::heap::Mutator;
+use barrow::host::Host;
 use barrow::identity::Ccs;
 use barrow::identity::ccs::Special;
 use barrow::identity::cost_centre::{CC_CAF, CostCentre};
-use barrow::runtime::Runtime;
 use heaps::{heap, ok};
 use std::collections::HashMap;
 use std::ffi::CString;
@@ -122,7 +122,7 @@ fn read_json(text: &str) -> (Vec<[String; 3]>, Vec<Row>) {
 }
 
 struct Program {
-    heap: *mut Runtime,
+    heap: *mut Host,
     m: *mut Mutator,
     centres: HashMap<[String; 3], *mut CostCentre>,
 }

@@ -1,6 +1,6 @@
 //! Profiles that the references' runtime wrote, read back, arranged and written again: every byte must be the same.
 
-use barrow::base::cost_flags::CostReport;
+use barrow::base::flag::CostReport;
 use barrow::report::cost::{CentreRow, CostProfile, StackRow};
 use barrow::report::{cost_json, cost_text};
 use std::path::PathBuf;

@@ -1,8 +1,8 @@
 //! Coverage from end to end: C programs that count, are killed, and end a hundred at a time; and the tools of the
 //! reference on what they leave.
 
-use barrow::prof::coverage::text;
-use barrow::report::tix_read;
+use barrow::profile::coverage::modules::text;
+use barrow::profile::coverage::tix_read;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -119,8 +119,9 @@ type Counts = BTreeMap<String, (u32, Vec<u64>)>;
 fn counts(path: &Path) -> Counts {
     let bytes = fs::read(path).expect("the file is there");
     let tix = tix_read::read(&bytes, &path.display()).expect("the file is whole");
-    let module =
-        |m: &barrow::prof::coverage::Counted| (text(&m.name).to_string(), (m.hash, m.counts.to_vec()));
+    let module = |m: &barrow::profile::coverage::modules::Counted| {
+        (text(&m.name).to_string(), (m.hash, m.counts.to_vec()))
+    };
     tix.modules.iter().map(module).collect()
 }
 

@@ -1,9 +1,11 @@
 //! The documents are true where that can be checked: flags, files, invariants.
 
+#[path = "support/invariants.rs"]
+mod invariants;
 #[path = "support/layers.rs"]
 mod layers;
 
-use layers::LAYERS;
+use invariants::{in_brackets, stated_in};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -42,7 +44,7 @@ fn pages() -> Vec<(PathBuf, String)> {
 
 #[test]
 fn the_page_of_flags_is_the_option_table() {
-    let help = barrow::base::option::help().unwrap();
+    let help = barrow::base::flag::help().unwrap();
     let help = std::str::from_utf8(&help[..help.len() - 1]).unwrap();
     let page = std::fs::read_to_string(root().join("docs/flags.md")).unwrap();
     assert!(page.contains(&format!("```text\n{help}```\n")), "docs/flags.md should have this block:\n{help}");
@@ -67,29 +69,12 @@ fn files_that_pages_name_exist() {
     }
 }
 
-fn is_tag(text: &str) -> bool {
-    let mut parts = text.split('.');
-    // And of what crosses layers.
-    const OTHERS: [&str; 3] = ["path", "ccs", "bio"];
-    parts.next().is_some_and(|layer| LAYERS.contains(&layer) || OTHERS.contains(&layer))
-        && text.contains('.')
-        && parts.all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_lowercase() || b == b'-'))
-}
-
-fn in_brackets(text: &str) -> impl Iterator<Item = &str> {
-    text.split('[')
-        .skip(1)
-        .filter_map(|after| after.split_once(']').map(|(tag, _)| tag))
-        .filter(|tag| is_tag(tag))
-}
-
 #[test]
 fn cited_invariants_are_stated_once() {
     let mut stated = BTreeSet::new();
     for (path, text) in pages() {
-        for line in text.lines().filter(|line| line.starts_with("- **[")) {
-            let tag = in_brackets(line).next().unwrap_or_else(|| panic!("{}: {line}", path.display()));
-            assert!(stated.insert(tag.to_string()), "{tag} is stated twice");
+        for tag in stated_in(&text) {
+            assert!(stated.insert(tag.to_string()), "{tag} is stated twice, by {} too", path.display());
         }
     }
     assert!(stated.len() > 30);
@@ -109,6 +94,45 @@ fn cited_invariants_are_stated_once() {
     for (path, text) in pages() {
         for tag in in_brackets(&text) {
             assert!(stated.contains(tag), "{} cites {tag}, which no page states", path.display());
+        }
+    }
+}
+
+/// A step of a walk: `3. `file` `function`: text`.
+fn step_of(line: &str) -> Option<(&str, &str)> {
+    let (number, rest) = line.split_once(". `")?;
+    number.parse::<usize>().ok()?;
+    let mut parts = rest.split('`');
+    let (file, function) = (parts.next()?, parts.nth(1)?);
+    Some((file, function))
+}
+
+/// Each step's function is in its file, an earlier file names it, and no walk is longer than it says.
+#[test]
+fn walks_lead_where_they_say() {
+    let page = std::fs::read_to_string(root().join("docs/design/75-walks.md")).unwrap();
+    let walks: Vec<&str> = page.split("\n## ").skip(1).collect();
+    assert_eq!(walks.len(), 3);
+    for walk in walks {
+        let title = walk.lines().next().unwrap();
+        let most = walk.split("At most ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
+        let steps: Vec<(&str, &str)> = walk.lines().filter_map(step_of).collect();
+        assert!((4..=most.parse().unwrap()).contains(&steps.len()), "{title}: {} steps", steps.len());
+        let mut read = String::new();
+        for (file, function) in steps {
+            let text = std::fs::read_to_string(root().join(file)).unwrap();
+            assert!(
+                read.is_empty() || read.contains(function),
+                "{title}: nobody before {file} names {function}"
+            );
+            let definitions = [
+                format!("fn {function}"),
+                format!("struct {function}"),
+                format!("{function}(barrow_mutator"),
+                format!("const {function}"),
+            ];
+            assert!(definitions.iter().any(|d| text.contains(d)), "{title}: {file} has no {function}");
+            read.push_str(&text);
         }
     }
 }

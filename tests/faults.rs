@@ -1,11 +1,15 @@
-//! Memory that is refused inside the library: at every point in turn, the call says so in a sentence or goes on
-//! without; the heap is sane, nothing is lost, and everything works again afterwards.
+//! Memory that is refused inside the library, and calls to the system for it: at every point in turn, that one alone or all that
+//! follow, the call says so in a sentence or goes on without; the heap is sane, nothing is lost, and everything works again
+//! afterwards. `c-tests/refusals/check.sh` refuses calls from outside.
 
 #[path = "support/children.rs"]
 mod children;
+#[path = "support/shares.rs"]
+mod shares;
 
 use barrow::testkit::{Op, Program};
 use children::{Ending, Seeds};
+use shares::in_threads;
 
 /// Does nothing, except in processes that the other tests start.
 #[test]
@@ -48,14 +52,16 @@ fn fixed(header: [u8; 16]) -> Program {
 #[test]
 fn a_fixed_program_survives_every_refusal() {
     // With one, two and three generations, in a range and in chunks, checking or not.
-    for (generations, source, checking) in [(0, 0, 2), (0, 2, 2), (5, 0, 2), (3, 2, 0), (6, 0, 0)] {
+    for (generations, source, checking, once) in
+        [(0, 0, 2, false), (0, 2, 2, false), (5, 0, 2, true), (3, 2, 0, true), (6, 0, 0, false)]
+    {
         let mut header = [0; 16];
         header[8] = generations;
         header[12] = source;
         header[13] = 2;
         header[15] = checking;
         let program = fixed(header);
-        if let Some(wrong) = children::run_alone_with_faults(&program) {
+        if let Some(wrong) = children::run_alone_with_faults(&program, once) {
             panic!("{wrong}\n{}", program.settings().flags);
         }
     }
@@ -64,11 +70,15 @@ fn a_fixed_program_survives_every_refusal() {
 #[test]
 fn random_programs_survive_every_refusal() {
     let count = std::env::var("BARROW_FAULT_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
-    let seeds = Seeds { first: 1, stride: 1, count, steps: 120 };
-    if let Ending::Failed(seed, wrong) = children::run_seeds_with_faults(seeds) {
-        panic!(
-            "seed {seed}: {wrong}\nBARROW_MODEL_FAULTS=1 BARROW_MODEL_PROGRAM={}",
-            Program::random(seed, 120).to_hex()
-        );
-    }
+    in_threads(count, |number| {
+        let seeds = Seeds { first: 1 + number, stride: 1, count: 1, steps: 120 };
+        let once = number % 2 == 1;
+        if let Ending::Failed(seed, wrong) = children::run_seeds_with_faults(seeds, once) {
+            panic!(
+                "seed {seed}: {wrong}\nBARROW_MODEL_FAULTS={} BARROW_MODEL_PROGRAM={}",
+                children::mode(once),
+                Program::random(seed, 120).to_hex()
+            );
+        }
+    });
 }

@@ -1,11 +1,15 @@
 //! The body of the fuzz target, on random bytes and on its seeds.
 
+#[path = "support/shares.rs"]
+mod shares;
+
 use barrow::testkit::fuzz;
 use barrow::testkit::random::Random;
+use shares::in_threads;
 
 #[test]
 fn random_bytes_are_programs() {
-    for seed in 0..4000 {
+    in_threads(4000, |seed| {
         let mut random = Random::new(seed);
         let length = random.below(1200);
         let mut bytes: Vec<u8> = (0..length).map(|_| random.bits() as u8).collect();
@@ -18,7 +22,7 @@ fn random_bytes_are_programs() {
             }
         }
         fuzz(&bytes);
-    }
+    });
 }
 
 #[test]

@@ -8,7 +8,7 @@ use barrow::ffi::alloc::barrow_allocate;
 use barrow::ffi::census::barrow_census;
 use barrow::ffi::heap::*;
 use barrow::ffi::profile::*;
-use barrow::heap::info::{Info, Kind, Names};
+use barrow::heap::object::info::{Info, Kind, Names};
 use heaps::{config, made, named_info};
 use std::ffi::{CString, c_char};
 use std::path::PathBuf;
@@ -62,7 +62,7 @@ fn hp2ps_reads_them() {
     ];
     unsafe extern "C-unwind" fn roots(
         client: *mut std::ffi::c_void,
-        visitor: *mut barrow::heap::root::Visitor,
+        visitor: *mut barrow::heap::root::frame::Visitor,
     ) {
         // SAFETY: the client's pointer is the list of roots below, which outlives the heap.
         unsafe {

@@ -1,7 +1,7 @@
 //! The flags of heap profiles that the fixtures record of the Glasgow runtime: which it took, and which ours takes. Where the
 //! two differ it is meant, and docs/profiling.md says so.
 
-use barrow::base::flags::Flags;
+use barrow::base::flag::Flags;
 
 /// Flags of the recorded runs, and whether the old runtime took them.
 const ROWS: [(&str, bool); 42] = [

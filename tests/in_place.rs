@@ -10,7 +10,7 @@ use barrow::ffi::collect::{barrow_check, barrow_collect};
 use barrow::ffi::heap::{Config, barrow_heap_free};
 use barrow::ffi::stable::barrow_stable_new;
 use barrow::heap::Kind;
-use barrow::heap::info::Info;
+use barrow::heap::object::info::Info;
 use heaps::{config, heap, info, made, sentence};
 
 #[test]

@@ -11,7 +11,12 @@ use barrow::testkit::shrink::shrink;
 use barrow::testkit::{Coverage, Program};
 use children::{Ending, Seeds};
 
-const PROGRAMS: u64 = 10_000;
+/// Enough to find each planted bug that any number finds, and to try nearly everything.
+const PROGRAMS: u64 = 4000;
+/// So many try everything; `.ci/run` asks for them.
+const THOROUGH: u64 = 10_000;
+/// Cells of the tables that fewer programs may leave empty.
+const RARE: usize = 8;
 const STEPS: u64 = 300;
 /// Runs of a smaller program while a failure is made small.
 const SHRINKING: usize = 3000;
@@ -33,17 +38,19 @@ fn heaps_are_isomorphic_to_the_model() {
     let programs = number("BARROW_MODEL_PROGRAMS", PROGRAMS);
     let steps = number("BARROW_MODEL_STEPS", STEPS) as usize;
     let first = number("BARROW_MODEL_SEED", 1);
+    // Small ones where few programs are asked for, so that all processors are busy until the end.
+    let share = SHARE.min(programs / 16).max(1);
     let workers = std::thread::available_parallelism().map_or(2, |n| n.get()).min(8) as u64;
     let next = std::sync::atomic::AtomicU64::new(0);
     let (coverage, failure) = std::thread::scope(|scope| {
         let work = || {
             let mut coverage = Coverage::default();
             loop {
-                let done = next.fetch_add(SHARE, std::sync::atomic::Ordering::SeqCst);
+                let done = next.fetch_add(share, std::sync::atomic::Ordering::SeqCst);
                 if done >= programs {
                     return (coverage, None);
                 }
-                let count = SHARE.min(programs - done);
+                let count = share.min(programs - done);
                 match children::run_seeds(Seeds { first: first + done, stride: 1, count, steps }) {
                     Ending::Fine(more) => coverage.add(&more),
                     Ending::Failed(seed, wrong) => {
@@ -75,7 +82,8 @@ fn heaps_are_isomorphic_to_the_model() {
         assert!(coverage.numbers > coverage.programs);
         assert!(coverage.weak_deaths * 50 > coverage.weaks && coverage.finalizers * 6 > coverage.weak_deaths);
         let empty = coverage.empty_cells();
-        assert!(empty.is_empty(), "never tried: {empty:#?}");
+        let allowed = if programs >= THOROUGH { 0 } else { RARE };
+        assert!(empty.len() <= allowed, "never tried: {empty:#?}");
     }
 }
 

@@ -1,8 +1,8 @@
 //! What a heap tells of itself: files, their shape, errors of names, and that memory adds up.
 
-use barrow::base::flags::Flags;
+use barrow::base::flag::Flags;
 use barrow::heap::Info;
-use barrow::runtime::Runtime;
+use barrow::host::Host;
 use barrow::runtime::collect::Reason;
 use barrow::runtime::heap::Values;
 use barrow::runtime::hooks::Hooks;
@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 
 const NO_TAGS: Values = Values { tagged_pointers: 0, address_mask: 0, address_offset: 0, alignment: 8 };
 
-fn heap(flags: &str) -> Result<Slot<Runtime>, String> {
+fn heap(flags: &str) -> Result<Slot<Host>, String> {
     let flags = Flags::parse(flags).map_err(|f| f.sentence.to_string())?;
-    let mut runtime = Runtime::new(flags, NO_TAGS, Hooks::default()).map_err(|f| format!("{f:?}"))?;
+    let mut runtime = Host::new(flags, NO_TAGS, Hooks::default()).map_err(|f| format!("{f:?}"))?;
     runtime.attach().map_err(|f| format!("{f:?}"))?;
     Ok(runtime)
 }
@@ -23,13 +23,13 @@ fn bytes_info() -> &'static Info {
     // SAFETY: all-zero is a valid table; the fields that mean something follow.
     let mut info: Info = unsafe { std::mem::zeroed() };
     info.size = size_of::<Info>() as u16;
-    info.version = barrow::heap::info::INFO_VERSION;
+    info.version = barrow::heap::object::info::INFO_VERSION;
     info.kind = barrow::heap::Kind::Bytes as u8;
     Box::leak(Box::new(info))
 }
 
 /// Allocates objects of so many words, all garbage but the last, and collects now and then.
-fn work(runtime: &mut Runtime, objects: usize, words: usize) {
+fn work(runtime: &mut Host, objects: usize, words: usize) {
     let info = bytes_info();
     let mutator = runtime.first_mutator().unwrap();
     for i in 0..objects {

@@ -9,10 +9,10 @@ use barrow::ffi::collect::{barrow_check, barrow_collect};
 use barrow::ffi::heap::*;
 use barrow::ffi::root::barrow_root_add;
 use barrow::ffi::space::*;
-use barrow::heap::info::{Info, Kind};
-use barrow::heap::space::Code;
+use barrow::heap::object::info::{Info, Kind};
+use barrow::heap::space::generation::Code;
 use barrow::heap::{Mutator, Window};
-use barrow::runtime::Runtime;
+use barrow::host::Host;
 use barrow::runtime::hooks::{Event, EventKind};
 use barrow::testkit::random::Random;
 use barrow::testkit::twin;
@@ -47,7 +47,7 @@ struct Object {
 type Profile = (u32, BTreeMap<usize, Counts>);
 
 struct Program {
-    heap: *mut Runtime,
+    heap: *mut Host,
     m: *mut Mutator,
     collected: Box<Option<u32>>,
     roots: Box<[usize; SLOTS]>,
@@ -152,7 +152,7 @@ impl Program {
         let runs = if self.counts() { runs } else { Vec::new() };
         // A pinned object may be made in an old block.
         // SAFETY: the heap is live.
-        let code = unsafe { Code((*self.heap).store.codes.at(at as usize)) };
+        let code = unsafe { Code((*self.heap).runtime.store.codes.at(at as usize)) };
         Object {
             function,
             runs,
@@ -258,7 +258,7 @@ impl Program {
         for slot in 0..SLOTS {
             let Some(object) = &mut self.objects[slot] else { continue };
             // SAFETY: the heap is live.
-            let code = unsafe { Code((*self.heap).store.codes.at(self.roots[slot])) };
+            let code = unsafe { Code((*self.heap).runtime.store.codes.at(self.roots[slot])) };
             let before = object.generation;
             object.generation = code.generation() as usize;
             if before > collected as usize || self.suspended > 0 {
@@ -348,7 +348,7 @@ impl Program {
         }
         // SAFETY: the heap is live.
         unsafe {
-            for line in 0..1 + (*self.heap).store.generation_count {
+            for line in 0..1 + (*self.heap).runtime.store.generation_count {
                 for column in 0..COLUMNS {
                     let mut kind = SpaceKind { size: size_of::<SpaceKind>() as u32, ..SpaceKind::default() };
                     ok(barrow_space_kind(self.heap, index, line, column, &mut kind));

@@ -6,7 +6,7 @@ mod heaps;
 
 use barrow::ffi::heap::barrow_heap_free;
 use barrow::ffi::ticky::{barrow_ticky_register, barrow_ticky_report, barrow_ticky_row};
-use barrow::heap::ticky::{Needs, ROWS, Ticky};
+use barrow::heap::mutator::ticky::{Needs, ROWS, Ticky};
 use barrow::identity::function::{TICKY_EXPORTED, TickyFunction};
 use barrow::report::ticky::{FunctionRow, TickyReport, Validity, write};
 use heaps::{heap, ok};

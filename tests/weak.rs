@@ -10,8 +10,9 @@ use barrow::ffi::collect::barrow_collect;
 use barrow::ffi::heap::barrow_heap_free;
 use barrow::ffi::stable::{barrow_stable_free, barrow_stable_get, barrow_stable_new};
 use barrow::ffi::weak::{barrow_weak_array_set, barrow_weak_new, barrow_weak_set_function};
-use barrow::heap::info::Info;
-use barrow::heap::{Kind, Mutator, weak_array};
+use barrow::heap::object::info::Info;
+use barrow::heap::object::weak_array;
+use barrow::heap::{Kind, Mutator};
 use heaps::{heap, info};
 use std::ffi::c_void;
 use std::ptr::null_mut;
@@ -40,7 +41,7 @@ fn minor_collections_look_at_young_weak_pointers_only() {
     let table = info(Kind::Constr, 0, 1);
     // SAFETY: the heap and the mutator are live, and what is used after a collection is held by a stable pointer.
     unsafe {
-        let looked_at = || (*heap).store.weaks.looked_at;
+        let looked_at = || (*heap).runtime.store.weaks.looked_at;
         let keeper = barrow_stable_new(m, leaf(m, table));
         for made in 0..OLD {
             // All have one key, which lives; so do they, until they are looked at as old ones.
@@ -68,7 +69,7 @@ fn minor_collections_look_at_young_weak_pointers_only() {
             assert_eq!(barrow_collect(m, false), Status::Ok);
         }
         assert_eq!(looked_at() - before, MINORS * YOUNG, "a minor collection looks at the young ones");
-        assert_eq!((*heap).stats.major_collections, OLD / 50_000 + 4);
+        assert_eq!((*heap).runtime.stats.major_collections, OLD / 50_000 + 4);
         barrow_stable_free(m, keeper);
         assert_eq!(barrow_heap_free(heap), Status::Ok);
     }
@@ -87,9 +88,9 @@ fn minor_collections_look_at_written_elements_of_weak_arrays_only() {
     // SAFETY: the heap and the mutator are live. `barrow_allocate` does not collect; what is used after a collection is held
     // by a stable pointer, and read from it.
     unsafe {
-        let looked_at = || (*heap).store.weaks.elements_looked_at;
-        let all = barrow_allocate(m, barrow::heap::array::words(OLD_ARRAYS));
-        all.write_bytes(0, barrow::heap::array::words(OLD_ARRAYS));
+        let looked_at = || (*heap).runtime.store.weaks.elements_looked_at;
+        let all = barrow_allocate(m, barrow::heap::object::array::words(OLD_ARRAYS));
+        all.write_bytes(0, barrow::heap::object::array::words(OLD_ARRAYS));
         all.write(&raw const *array_table as usize);
         all.add(1).write(OLD_ARRAYS);
         for index in 0..OLD_ARRAYS {

@@ -10,7 +10,8 @@ set -u
 cd "$(dirname "$0")/.."
 seconds=${1:-600}
 [ $# -eq 0 ] || shift
-built=$(cargo test -q -p barrow-tools --bin barrow --no-run --message-format=json) || exit 1
+# The same build as that of `cargo test --workspace`: of one package alone it would be another.
+built=$(cargo test -q --workspace --bin barrow --no-run --message-format=json) || exit 1
 program=$(printf '%s\n' "$built" | sed -n 's/.*"profile":{[^}]*"test":true}.*"executable":"\([^"]*\)".*/\1/p' | tail -1)
 all=$("$program" --list 2>/dev/null | sed -n 's/^\(.*::fuzz_[a-z_]*\): test$/\1/p' | sort)
 status=0

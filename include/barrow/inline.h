@@ -125,7 +125,8 @@ static inline barrow_window *barrow_window_of(barrow_mutator *m) { return (barro
 
 /* ---- allocation ------------------------------------------------------------------------------------------------ */
 
-/* Sizes are in words. With object_alignment 16 they are even: the inline forms do not round them up.
+/* Sizes are in words. With object_alignment 16 they are even: the inline forms do not round them up. An odd one is told by -DS
+ * and by compactions, which end the program with a sentence.
  *
  * `words` words for one object; may collect, so every live reference must be in a root. NULL only after the overflow
  * hook has refused. The object is filled before the next call that may collect. */
@@ -554,7 +555,7 @@ static inline size_t barrow_stable_name_number(const void *name) { return ((cons
 /* ---- stacks ---------------------------------------------------------------------------------------------------------- */
 
 /* Whether `words` words can be pushed on the stack that the mutator runs on; makes room, in a further chunk, when there is
- * none. False only when the overflow hook has refused. Never collects. */
+ * none. False only when the overflow hook has refused. Never collects, as barrow_stack_reserve may. */
 static inline bool barrow_stack_need(barrow_mutator *m, size_t words) {
   barrow_window *w = barrow_window_of(m);
   if (BARROW_LIKELY(w->sp_lim && (size_t)(w->sp - w->sp_lim) >= words)) return true;
@@ -599,7 +600,7 @@ static inline barrow_bdescr *barrow_bdescr_of(const void *p) {
 
 /* ---- cost centres ------------------------------------------------------------------------------------------------- */
 
-/* The initialiser of a cost centre, which is writable static data:
+/* The initialiser of a cost centre, which is static data, best not const:
  *   static barrow_cc parse = BARROW_CC("parse", "Main", "Main.src:10:1-40");
  *   static barrow_cc main_caf = BARROW_CC_OF_CAF("CAF", "Main", "<entire-module>"); */
 #define BARROW_CC(label, module, source) { (uint16_t)sizeof(barrow_cc), 0, 0, (label), (module), (source) }
@@ -660,7 +661,7 @@ static inline barrow_ccs *barrow_ccs_enter_function(barrow_mutator *m, const bar
 
 /* ---- calls ------------------------------------------------------------------------------------------------------- */
 
-/* The initialiser of a function whose calls are counted, which is writable static data. `code` is the function itself, or
+/* The initialiser of a function whose calls are counted, which is static data. `code` is the function itself, or
  * the word that stands for it in barrow_window.function:
  *   static barrow_ticky_function counted = BARROW_COUNTED_FUNCTION("parse", "Main", parse); */
 #define BARROW_COUNTED_FUNCTION(name, module, code)                                                                \

@@ -221,6 +221,7 @@ struct barrow_functions {
   size_t (*walk_frames)(void *client, barrow_mutator *mutator, void **functions, size_t room);
   size_t (*walk_stack)(void *client, barrow_mutator *mutator, void **functions, size_t room);
   enum barrow_status (*weak_array_set)(barrow_mutator *mutator, void *array, size_t index, void *value);
+  bool (*stack_reserve)(barrow_mutator *mutator, size_t words);
 };
 
 #ifdef BARROW_THROUGH_TABLE
@@ -414,6 +415,7 @@ extern const barrow_functions *barrow_loaded;
 #define barrow_walk_frames (barrow_loaded->walk_frames)
 #define barrow_walk_stack (barrow_loaded->walk_stack)
 #define barrow_weak_array_set (barrow_loaded->weak_array_set)
+#define barrow_stack_reserve (barrow_loaded->stack_reserve)
 #endif
 
 #ifdef __cplusplus

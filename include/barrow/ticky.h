@@ -10,7 +10,7 @@
 
 #include "inline.h"
 
-/* The initialiser of a function, thunk or constructor that is counted by itself, which is writable static data:
+/* The initialiser of a function, thunk or constructor that is counted by itself, which is static data, best not const:
  *   static barrow_ticky_function map = BARROW_TICKY_FUNCTION("map", "List", 2, ">L", "fun", NULL, BARROW_TICKY_EXPORTED);
  * `arguments` has a letter for each argument; `parent` is what it is local to, or NULL. */
 #define BARROW_TICKY_FUNCTION(name, module, arity, arguments, what, parent, flags)                                 \

@@ -11,13 +11,20 @@ mod armed {
         // Calls of `allow` that still succeed; `u64::MAX` when nothing is to fail.
         static LEFT: Cell<u64> = const { Cell::new(u64::MAX) };
         static ASKED: Cell<u64> = const { Cell::new(0) };
+        // One request fails, and those behind it do not.
+        static ONCE: Cell<bool> = const { Cell::new(false) };
     }
 
     pub fn allow() -> bool {
         ASKED.with(|asked| asked.set(asked.get() + 1));
         LEFT.with(|left| match left.get() {
             u64::MAX => true,
-            0 => false,
+            0 => {
+                if ONCE.with(Cell::get) {
+                    left.set(u64::MAX);
+                }
+                false
+            }
             n => {
                 left.set(n - 1);
                 true
@@ -27,7 +34,14 @@ mod armed {
 
     /// From now on this thread's requests fail after `n` more.
     pub fn fail_after(n: u64) {
+        ONCE.with(|once| once.set(false));
         LEFT.with(|left| left.set(n));
+    }
+
+    /// After `n` more of this thread's requests one fails.
+    pub fn fail_once_after(n: u64) {
+        fail_after(n);
+        ONCE.with(|once| once.set(true));
     }
 
     pub fn stop() {
@@ -41,7 +55,7 @@ mod armed {
 }
 
 #[cfg(any(test, feature = "testkit"))]
-pub use armed::{allow, asked, fail_after, stop};
+pub use armed::{allow, asked, fail_after, fail_once_after, stop};
 
 #[cfg(not(any(test, feature = "testkit")))]
 #[inline(always)]

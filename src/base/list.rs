@@ -16,7 +16,7 @@ impl<T> List<T> {
         if self.0.capacity() - self.0.len() >= more {
             return Ok(());
         }
-        if !fault::allow() || self.0.try_reserve(more).is_err() {
+        if planted!(157, false, !fault::allow()) || self.0.try_reserve(more).is_err() {
             return Err(Failure::no_memory(format_args!(
                 "no memory for a table of {} entries inside the library",
                 self.0.len() + more
@@ -111,7 +111,7 @@ impl<T> List<T> {
 }
 
 /// A box, or the failure to get one.
-pub fn try_box<T>(value: T) -> Outcome<Box<T>> {
+pub(crate) fn try_box<T>(value: T) -> Outcome<Box<T>> {
     let mut one = Vec::new();
     if !fault::allow() || one.try_reserve_exact(1).is_err() {
         return Err(Failure::no_memory(format_args!("no memory for a handle of {} bytes", size_of::<T>())));

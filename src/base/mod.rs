@@ -1,20 +1,25 @@
-//! Words that all layers share: addresses, sizes, the status and option tables, containers that never abort.
+//! Words that all layers share: addresses, sizes, the status table and the table of flags, containers that never abort.
 //!
-//! Nothing here has state of its own, except the switch by which tests make allocations fail (`fault`).
+//! Nothing here has state of its own, except the switches by which tests make allocations fail (`fault`) and choose a bug (`planted`).
 
-pub mod addr;
-pub mod busy;
-pub mod cost_flags;
+#[macro_use]
+pub(crate) mod planted;
+
+pub(crate) mod addr;
+pub(crate) mod failure;
 pub mod fault;
-pub mod flags;
-pub mod list;
-pub mod option;
-pub mod profile_flags;
-pub mod sentence;
+pub mod flag;
+pub(crate) mod list;
+pub(crate) mod sentence;
+pub(crate) mod shown;
 pub mod size;
-pub mod status;
+pub(crate) mod status;
+pub(crate) mod text;
 
 pub use addr::Addr;
+pub use failure::{Failure, Outcome};
 pub use list::List;
 pub use sentence::Sentence;
-pub use status::{Failure, Outcome, Status};
+pub use shown::Shown;
+pub use status::Status;
+pub use text::Text;

@@ -1,5 +1,6 @@
 //! A message of bounded length that needs no allocation, so that running out of memory can be told too.
 
+use super::shown::{Unit, is_obeyed};
 use std::fmt;
 
 const CAPACITY: usize = 400;
@@ -17,6 +18,18 @@ impl Sentence {
     pub const ROOM: usize = CAPACITY - 8;
     pub const EMPTY: Sentence = Sentence { length: 0, cut: false, bytes: [0; CAPACITY] };
 
+    /// A short text, known when the library is compiled.
+    pub const fn of(text: &str) -> Sentence {
+        let mut sentence = Sentence::EMPTY;
+        let mut at = 0;
+        while at < text.len() && at < Sentence::ROOM {
+            sentence.bytes[at] = text.as_bytes()[at];
+            at += 1;
+        }
+        sentence.length = at as u16;
+        sentence
+    }
+
     pub fn new(arguments: fmt::Arguments<'_>) -> Sentence {
         let mut sentence = Sentence::EMPTY;
         let _ = fmt::Write::write_fmt(&mut sentence, arguments);
@@ -30,8 +43,22 @@ impl Sentence {
 
 impl fmt::Write for Sentence {
     fn write_str(&mut self, text: &str) -> fmt::Result {
+        // Names of the client's are in it, and its bytes go to a terminal.
+        let mut rest = text;
+        while let Some((at, c)) = rest.char_indices().find(|&(_, c)| is_obeyed(c)) {
+            self.put(&rest[..at]);
+            self.put(std::str::from_utf8(Unit::Char(c).seen().bytes()).unwrap_or(""));
+            rest = &rest[at + c.len_utf8()..];
+        }
+        self.put(rest);
+        Ok(())
+    }
+}
+
+impl Sentence {
+    fn put(&mut self, text: &str) {
         if self.cut {
-            return Ok(());
+            return;
         }
         let start = self.length as usize;
         // Room for the dots, and for the NUL that C wants behind it.
@@ -48,7 +75,6 @@ impl fmt::Write for Sentence {
             self.length += 3;
             self.cut = true;
         }
-        Ok(())
     }
 }
 
@@ -73,5 +99,11 @@ mod tests {
         let sentence = Sentence::new(format_args!("{}", "é".repeat(500)));
         assert!(sentence.as_str().ends_with("é..."));
         assert!(sentence.as_str().len() < CAPACITY);
+    }
+
+    #[test]
+    fn what_a_terminal_would_obey_is_shown() {
+        let sentence = Sentence::new(format_args!("no {} here", "\x1b[2J\u{202e}\n"));
+        assert_eq!(sentence.as_str(), "no \\u{1b}[2J\\u{202e}\\u{a} here");
     }
 }

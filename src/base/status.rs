@@ -1,9 +1,6 @@
 //! THE status table: every code that a call can return, its number and what it means.
 //! Numbers never move and are never used twice.
 
-use super::Sentence;
-use std::fmt;
-
 /// What a call says of how it went. `barrow_last_error()` has the sentence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C)]
@@ -38,42 +35,5 @@ impl Status {
             Status::Io => "BARROW_E_IO",
             Status::Damaged => "BARROW_E_DAMAGED",
         }
-    }
-}
-
-/// A status other than `Ok`, with its sentence.
-#[derive(Clone, Copy)]
-pub struct Failure {
-    pub status: Status,
-    pub sentence: Sentence,
-}
-
-pub type Outcome<T> = Result<T, Failure>;
-
-impl Failure {
-    pub fn new(status: Status, arguments: fmt::Arguments<'_>) -> Failure {
-        Failure { status, sentence: Sentence::new(arguments) }
-    }
-
-    pub fn argument(arguments: fmt::Arguments<'_>) -> Failure {
-        Failure::new(Status::Argument, arguments)
-    }
-
-    pub fn state(arguments: fmt::Arguments<'_>) -> Failure {
-        Failure::new(Status::State, arguments)
-    }
-
-    pub fn no_memory(arguments: fmt::Arguments<'_>) -> Failure {
-        Failure::new(Status::NoMemory, arguments)
-    }
-
-    pub fn damaged(arguments: fmt::Arguments<'_>) -> Failure {
-        Failure::new(Status::Damaged, arguments)
-    }
-}
-
-impl fmt::Debug for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.status.name(), self.sentence)
     }
 }

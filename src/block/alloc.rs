@@ -6,12 +6,13 @@ use crate::base::size::*;
 use crate::base::{Addr, Failure, Outcome, Status};
 use crate::megablock::Megablocks;
 use crate::megablock::side::TABLES;
+use crate::os::shadow;
 
 use super::descriptor::flag;
 
 /// Copied objects are put into groups of at most this many blocks: large enough that what is lost at the end of one is
 /// little, small enough that a step with a few objects holds little.
-pub const SAVING_BLOCKS: usize = 16;
+pub(crate) const SAVING_BLOCKS: usize = 16;
 
 /// Words of objects that surely fit into a megablock when they are copied.
 const WORDS_FOR_COPIES: usize = FreeList::words_for_copies_in(USABLE_BLOCKS);
@@ -156,7 +157,8 @@ impl Blocks {
             self.free.add(rest);
         }
         make_used(group, blocks);
-        self.used += blocks;
+        shadow::hand_out(group.start(), group.end());
+        planted!(91, (), self.used += blocks);
         group
     }
 
@@ -166,6 +168,7 @@ impl Blocks {
         describe(at);
         let group = Block::at_index(at, FIRST_BLOCK);
         make_free(group, USABLE_BLOCKS);
+        shadow::free(group.start(), group.end());
         Ok(group)
     }
 
@@ -177,7 +180,7 @@ impl Blocks {
         make_used(group, USABLE_BLOCKS);
         let all = megablocks * BLOCKS_PER_MEGABLOCK - FIRST_BLOCK;
         group.fields().blocks = all as u32;
-        group.fields().flags = flag::SPANS;
+        group.fields().flags = planted!(94, 0, flag::SPANS);
         self.used += all;
         Ok(group)
     }
@@ -187,6 +190,7 @@ impl Blocks {
         let blocks = group.blocks();
         debug_assert!(!group.has(flag::FREE) && !group.fields().free.is_null());
         self.used -= blocks;
+        shadow::free(group.start(), group.start().plus_bytes(blocks * BLOCK_BYTES));
         if group.has(flag::SPANS) {
             self.megablocks.give_back(group.megablock(), spanning_megablocks(blocks));
             return;
@@ -202,7 +206,7 @@ impl Blocks {
         }
         if first > FIRST_BLOCK {
             let last = Block::at_index(megablock, first - 1);
-            if last.has(flag::FREE) {
+            if planted!(93, false, last.has(flag::FREE)) {
                 // The last block of a free group names its head; a group of one names itself by `free`.
                 let head = last.head();
                 self.free.remove(head);
@@ -227,6 +231,7 @@ impl Blocks {
             let (keep, have) = (spanning_megablocks(blocks), spanning_megablocks(all));
             if keep < have {
                 let at = group.megablock().plus_bytes(keep * MEGABLOCK_BYTES);
+                shadow::free(at, at.plus_bytes((have - keep) * MEGABLOCK_BYTES));
                 self.megablocks.give_back(at, have - keep);
                 let left = keep * BLOCKS_PER_MEGABLOCK - FIRST_BLOCK;
                 group.fields().blocks = left as u32;
@@ -253,7 +258,8 @@ impl Blocks {
     /// until `end_keeping`. Nothing is taken when it fails.
     pub fn keep_back(&mut self, words: usize, open: usize) -> Outcome<()> {
         let needed = words + open * SAVING_BLOCKS * BLOCK_WORDS;
-        let missing = needed.saturating_sub(self.free.words_for_copies());
+        let room = planted!(95, self.free.blocks() * BLOCK_WORDS, self.free.words_for_copies());
+        let missing = needed.saturating_sub(room);
         self.promise_megablocks(missing.div_ceil(WORDS_FOR_COPIES).max(self.kept_megablocks))?;
         self.kept_blocks = self.free.blocks();
         self.taken_for_copies = 0;
@@ -281,6 +287,25 @@ impl Blocks {
         Ok(())
     }
 
+    /// Returns the memory of free megablocks above a number to the system. What is promised stays mapped.
+    pub fn release_above(&mut self, keep: usize) {
+        self.megablocks.release_above(keep, self.kept_megablocks);
+    }
+
+    /// Between collections: what was promised to the next one is still there.
+    pub fn check_promises(&self) -> Outcome<()> {
+        let free = self.megablocks.free();
+        if self.kept_megablocks <= free && self.kept_blocks <= self.free.blocks() {
+            return Ok(());
+        }
+        Err(Failure::damaged(format_args!(
+            "{} megablocks and {} blocks are promised to the next collection, and {free} and {} are free",
+            self.kept_megablocks,
+            self.kept_blocks,
+            self.free.blocks()
+        )))
+    }
+
     pub fn end_keeping(&mut self) {
         self.kept_blocks = 0;
         self.kept_megablocks = 0;
@@ -292,8 +317,17 @@ impl Blocks {
 }
 
 /// Megablocks that a group of so many blocks takes when it does not fit into one.
-pub fn spanning_megablocks(blocks: usize) -> usize {
+pub(crate) fn spanning_megablocks(blocks: usize) -> usize {
     (blocks + FIRST_BLOCK).div_ceil(BLOCKS_PER_MEGABLOCK)
+}
+
+/// Blocks that a group which spans megablocks has when it is shortened to so many: what does not fit into one megablock
+/// reaches to the end of its last one.
+pub(crate) fn blocks_kept_of_spanning(blocks: usize) -> usize {
+    match spanning_megablocks(blocks) {
+        1 => blocks,
+        megablocks => megablocks * BLOCKS_PER_MEGABLOCK - FIRST_BLOCK,
+    }
 }
 
 /// Writes the descriptors of a new megablock.
@@ -328,7 +362,7 @@ fn make_free(group: Block, blocks: usize) {
     if blocks > 1 {
         let last = Block::at_index(group.megablock(), group.index() + blocks - 1).fields();
         last.free = Addr::NULL;
-        last.link = group;
+        planted!(92, (), last.link = group);
         last.flags = flag::FREE;
     }
 }
@@ -347,7 +381,7 @@ fn make_used(group: Block, blocks: usize) {
         other.free = Addr::NULL;
         other.blocks = 0;
         other.flags = 0;
-        other.link = group;
+        planted!(87, (), other.link = group);
     }
 }
 

@@ -48,6 +48,13 @@ impl Blocks {
     }
 }
 
+impl Blocks {
+    /// Every free group, in some order.
+    pub fn each_free(&self, visit: impl FnMut(Block)) {
+        self.free_list().for_each(visit);
+    }
+}
+
 fn add_megablock(megablock: Addr, sum: &mut Audit) -> Outcome<()> {
     sum.overhead += FIRST_BLOCK;
     let mut index = FIRST_BLOCK;

@@ -4,29 +4,29 @@ use crate::base::Addr;
 use crate::base::size::*;
 
 /// What a group is used for. The block layer sets `FREE`; the rest belongs to the heap.
-pub mod flag {
+pub(crate) mod flag {
     /// Not handed out.
-    pub const FREE: u16 = 1;
+    pub(crate) const FREE: u16 = 1;
     /// Holds one object that is never copied.
-    pub const LARGE: u16 = 2;
+    pub(crate) const LARGE: u16 = 2;
     /// Holds pinned objects of one size class.
-    pub const PINNED: u16 = 4;
+    pub(crate) const PINNED: u16 = 4;
     /// Reached in the collection that is running.
-    pub const REACHED: u16 = 8;
+    pub(crate) const REACHED: u16 = 8;
     /// Waits to be scavenged.
-    pub const QUEUED: u16 = 16;
+    pub(crate) const QUEUED: u16 = 16;
     /// Begins a group whose tail lies in megablocks without descriptors.
-    pub const SPANS: u16 = 32;
+    pub(crate) const SPANS: u16 = 32;
     /// A large array that is remembered by its cards.
-    pub const CARDED: u16 = 64;
+    pub(crate) const CARDED: u16 = 64;
     /// A pinned block of a generation that is being collected.
-    pub const SWEEP: u16 = 128;
+    pub(crate) const SWEEP: u16 = 128;
     /// Handed to the client by `barrow_alloc_group`.
-    pub const CLIENT: u16 = 256;
+    pub(crate) const CLIENT: u16 = 256;
     /// Has objects that were marked when there was no room to note that their fields wait to be looked at.
-    pub const UNSEEN: u16 = 512;
+    pub(crate) const UNSEEN: u16 = 512;
     /// Has objects of which the client wants to be told when they move.
-    pub const TOLD: u16 = 1024;
+    pub(crate) const TOLD: u16 = 1024;
 }
 
 /// C sees the first five fields (`barrow_bdescr`): the offsets are part of the ABI.

@@ -7,29 +7,29 @@ use crate::base::size::{BLOCK_WORDS, LARGE_OBJECT_WORDS, USABLE_BLOCKS};
 
 const SIZES: usize = USABLE_BLOCKS + 1;
 
-pub struct FreeList {
+pub(super) struct FreeList {
     lists: [DoubleChain; SIZES],
     occupied: [u64; SIZES.div_ceil(64)],
     blocks: usize,
 }
 
 impl FreeList {
-    pub const fn new() -> FreeList {
+    pub(super) const fn new() -> FreeList {
         FreeList { lists: [DoubleChain::EMPTY; SIZES], occupied: [0; SIZES.div_ceil(64)], blocks: 0 }
     }
 
-    pub fn blocks(&self) -> usize {
+    pub(super) fn blocks(&self) -> usize {
         self.blocks
     }
 
-    pub fn add(&mut self, group: Block) {
+    pub(super) fn add(&mut self, group: Block) {
         let size = group.blocks();
         self.lists[size].push(group);
         self.occupied[size / 64] |= 1 << (size % 64);
         self.blocks += size;
     }
 
-    pub fn remove(&mut self, group: Block) {
+    pub(super) fn remove(&mut self, group: Block) {
         let size = group.blocks();
         self.lists[size].remove(group);
         if self.lists[size].first.is_null() {
@@ -39,7 +39,7 @@ impl FreeList {
     }
 
     /// Takes out a group of at least `blocks`, the smallest there is.
-    pub fn take(&mut self, blocks: usize) -> Option<Block> {
+    pub(super) fn take(&mut self, blocks: usize) -> Option<Block> {
         let size = self.smallest_from(blocks)?;
         let group = self.lists[size].first;
         self.remove(group);
@@ -47,7 +47,7 @@ impl FreeList {
     }
 
     /// Takes out the largest group of at most `blocks` and at least one.
-    pub fn take_largest_below(&mut self, blocks: usize) -> Option<Block> {
+    pub(super) fn take_largest_below(&mut self, blocks: usize) -> Option<Block> {
         let size = (1..=blocks.min(SIZES - 1)).rev().find(|&n| self.occupied[n / 64] >> (n % 64) & 1 != 0)?;
         let group = self.lists[size].first;
         self.remove(group);
@@ -65,19 +65,19 @@ impl FreeList {
     }
 
     /// Words of objects that surely fit when each free group is cut into parts of at most `SAVING_BLOCKS` blocks.
-    pub fn words_for_copies(&self) -> usize {
+    pub(super) fn words_for_copies(&self) -> usize {
         (1..SIZES).map(|size| self.lists[size].blocks / size * Self::words_for_copies_in(size)).sum()
     }
 
     /// The same for one group: the end of each part may be too short for the next object.
-    pub const fn words_for_copies_in(size: usize) -> usize {
+    pub(super) const fn words_for_copies_in(size: usize) -> usize {
         let lost = LARGE_OBJECT_WORDS - 1;
         let whole = SAVING_BLOCKS * BLOCK_WORDS - lost;
         let rest = size % SAVING_BLOCKS;
         size / SAVING_BLOCKS * whole + if rest == 0 { 0 } else { rest * BLOCK_WORDS - lost }
     }
 
-    pub fn for_each(&self, mut visit: impl FnMut(Block)) {
+    pub(super) fn for_each(&self, mut visit: impl FnMut(Block)) {
         for list in &self.lists {
             list.iter().for_each(&mut visit);
         }

@@ -2,13 +2,12 @@
 //!
 //! Owns: free + used + overhead = taken megablocks (`audit`, [block.inv.sum]). Knows megablocks and nothing of objects.
 
-pub mod alloc;
+pub(crate) mod alloc;
 mod audit;
-pub mod chain;
-pub mod descriptor;
+pub(crate) mod chain;
+pub(crate) mod descriptor;
 mod free_list;
 
-pub use alloc::Blocks;
-pub use audit::Audit;
-pub use chain::{Chain, DoubleChain};
-pub use descriptor::{Block, Descriptor};
+pub(crate) use alloc::Blocks;
+pub(crate) use chain::{Chain, DoubleChain};
+pub(crate) use descriptor::{Block, Descriptor};

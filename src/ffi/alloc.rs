@@ -1,12 +1,13 @@
 //! Allocation. The fast paths are in barrow/inline.h; these are where they go when there is no room.
 
 use super::guard::{
-    self, remember_failure, runtime_of, status, usable_runtime_of, value_with_mutator, with_mutator,
+    self, host_at_home, remember_failure, runtime_of, status, usable_runtime_of, value_with_mutator,
+    with_mutator,
 };
 use crate::base::size::MAX_RESERVE_WORDS;
 use crate::base::{Addr, Failure, Outcome, Status};
 use crate::heap::Mutator;
-use crate::runtime::Runtime;
+use crate::host::Host;
 
 /// Tries until there is memory, the client's hook gives up, or it does not return. Nothing of ours is live while
 /// the hook runs, so it may jump or unwind out of here.
@@ -16,28 +17,37 @@ use crate::runtime::Runtime;
 pub(super) unsafe fn until_there_is_memory(
     mutator: *mut Mutator,
     words: usize,
-    attempt: impl Fn(&mut Runtime, *mut Mutator, usize, (usize, usize)) -> Outcome<Addr>,
+    attempt: impl Fn(&mut Host, *mut Mutator, usize, (usize, usize)) -> Outcome<Addr>,
     placing: (usize, usize),
 ) -> *mut usize {
     loop {
         // SAFETY: the caller's promise.
-        let runtime = match unsafe { runtime_of(mutator) } {
+        let found = unsafe { host_at_home(mutator).map_or_else(|| runtime_of(mutator), Ok) };
+        let runtime = match found {
             Ok(runtime) => runtime,
             Err(failure) => {
                 remember_failure(&failure);
                 return std::ptr::null_mut();
             }
         };
-        let hooks = runtime.hooks;
-        let failure = match guard::run(hooks, || attempt(runtime, mutator, words, placing)) {
+        planted!(156, runtime.busy.set(true));
+        runtime.asked_words = words;
+        let failure = match guard::run_on(runtime, |runtime| attempt(runtime, mutator, words, placing)) {
             Ok(at) => return at.as_ptr(),
             Err(failure) => failure,
         };
+        let hooks = runtime.hooks;
+        let mut asked = words;
         match failure.status {
             Status::NoMemory | Status::Limit => {
                 // SAFETY: as above; the runtime is still the same.
-                let told =
-                    unsafe { runtime_of(mutator) }.map_or(failure, |r| r.overflow_failure(words, &failure));
+                let told = match unsafe { runtime_of(mutator) } {
+                    Ok(runtime) => {
+                        asked = runtime.asked_words;
+                        runtime.overflow_failure(asked, &failure)
+                    }
+                    Err(_) => failure,
+                };
                 remember_failure(&told);
             }
             Status::Damaged => guard::fatal(hooks, failure.sentence),
@@ -48,7 +58,7 @@ pub(super) unsafe fn until_there_is_memory(
         }
         let Some(hook) = hooks.overflow else { return std::ptr::null_mut() };
         // SAFETY: the client's hook takes its own pointer, the mutator and a size.
-        if !unsafe { hook(hooks.client.0, mutator, words.saturating_mul(8)) } {
+        if !unsafe { hook(hooks.client.0, mutator, asked.saturating_mul(8)) } {
             return std::ptr::null_mut();
         }
     }
@@ -164,12 +174,16 @@ unsafe extern "C-unwind" fn alloc_the_long_way(
         // SAFETY: the mutator was found to be live; the thread is the caller's promise.
         site = unsafe { (*mutator).take_tried(words) }.unwrap_or(site);
         if let Some(at) = guard::run(runtime.hooks, || {
-            runtime.counted(mutator, words, site).or_else(|| runtime.sited(mutator, words, site))
+            runtime
+                .profilers
+                .space
+                .counted(&mut runtime.runtime, mutator, words, site)
+                .or_else(|| runtime.profilers.heap.sited(&runtime.runtime, mutator, words, site))
         }) {
             return at.as_ptr();
         }
     }
-    let attempt = |runtime: &mut Runtime, mutator: *mut Mutator, words: usize, _: (usize, usize)| {
+    let attempt = |runtime: &mut Host, mutator: *mut Mutator, words: usize, _: (usize, usize)| {
         runtime.allocate_for_site(mutator, words, site, returns_to)
     };
     // SAFETY: the caller's promise.
@@ -192,7 +206,7 @@ pub unsafe extern "C-unwind" fn barrow_reserve_slow(mutator: *mut Mutator, words
 /// # Safety
 /// As for `barrow_alloc_slow`.
 pub(super) unsafe extern "C-unwind" fn reserve_for(mutator: *mut Mutator, words: usize, site: usize) -> bool {
-    let attempt = |runtime: &mut Runtime, mutator: *mut Mutator, words: usize, _: (usize, usize)| {
+    let attempt = |runtime: &mut Host, mutator: *mut Mutator, words: usize, _: (usize, usize)| {
         if words > MAX_RESERVE_WORDS {
             return Err(Failure::argument(format_args!(
                 "{words} words cannot be reserved at once; the most is {MAX_RESERVE_WORDS}"
@@ -202,7 +216,7 @@ pub(super) unsafe extern "C-unwind" fn reserve_for(mutator: *mut Mutator, words:
         // SAFETY: `make_room` was given a live mutator.
         let mutator = unsafe { &mut *mutator };
         mutator.allocates_at(site);
-        runtime.open_space_region(mutator, site);
+        runtime.profilers.space.open_region(mutator, site);
         Ok(mutator.hp())
     };
     // SAFETY: the caller's promise.
@@ -222,7 +236,26 @@ pub unsafe extern "C-unwind" fn barrow_allocate(mutator: *mut Mutator, words: us
 }
 
 unsafe extern "C-unwind" fn allocate_for(mutator: *mut Mutator, words: usize, site: usize) -> *mut usize {
-    let attempt = |runtime: &mut Runtime, mutator: *mut Mutator, words: usize, _: (usize, usize)| {
+    // SAFETY: the caller's promise; the mutator was found to be live.
+    unsafe {
+        if let Some(host) = host_at_home(mutator)
+            && let Some(at) = host.allocate_in_pool(&mut *mutator, words)
+        {
+            return at.as_ptr();
+        }
+        allocate_the_long_way(mutator, words, site)
+    }
+}
+
+/// # Safety
+/// As for `barrow_allocate`.
+#[inline(never)]
+unsafe extern "C-unwind" fn allocate_the_long_way(
+    mutator: *mut Mutator,
+    words: usize,
+    site: usize,
+) -> *mut usize {
+    let attempt = |runtime: &mut Host, mutator: *mut Mutator, words: usize, _: (usize, usize)| {
         runtime.allocate(mutator, words, site)
     };
     // SAFETY: the caller's promise.
@@ -252,7 +285,7 @@ unsafe extern "C-unwind" fn allocate_pinned_for(
     offset: usize,
     site: usize,
 ) -> *mut usize {
-    let attempt = |runtime: &mut Runtime, mutator: *mut Mutator, words: usize, placing: (usize, usize)| {
+    let attempt = |runtime: &mut Host, mutator: *mut Mutator, words: usize, placing: (usize, usize)| {
         runtime.allocate_pinned(mutator, words, placing, site)
     };
     // SAFETY: the caller's promise.
@@ -273,7 +306,9 @@ pub unsafe extern "C" fn barrow_wants_gc(mutator: *mut Mutator) -> bool {
     }
 }
 
-/// Opens the allocation area: memory from `*hp` up to `*hp_lim` is the caller's to fill.
+/// Opens the allocation area: memory from `*hp` up to `*hp_lim` is the caller's to fill. Until it is closed, what would take
+/// words of it, `barrow_alloc` included, and what would collect is refused; `barrow_allocate` is not. An area that is
+/// open is not opened again.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's; the out-pointers are writable.
@@ -285,16 +320,28 @@ pub unsafe extern "C" fn barrow_open_nursery(
 ) -> Status {
     // SAFETY: the caller's promise; `with_mutator` has found the mutator live.
     unsafe {
-        with_mutator(mutator, |_| {
+        with_mutator(mutator, |runtime| {
+            let m = &mut *mutator;
+            m.refuse_while_open()?;
+            if hp.is_null() || hp_lim.is_null() {
+                return Err(no_places());
+            }
+            runtime.profilers.space.close_region(&mut runtime.runtime, m);
             // Who fills the area is not known.
-            (*mutator).allocates_at(0);
-            guard::give(hp, (*mutator).window.hp, "hp")?;
-            guard::give(hp_lim, (*mutator).limit.as_ptr(), "hp_lim")
+            m.allocates_at(0);
+            m.set_opened(true);
+            hp.write(m.window.hp);
+            hp_lim.write(m.limit.as_ptr());
+            Ok(())
         })
     }
 }
 
-/// Closes the allocation area: everything below `hp` is filled.
+fn no_places() -> Failure {
+    Failure::argument(format_args!("the places for the area, hp and hp_lim, are not both given: one is NULL"))
+}
+
+/// Closes the allocation area, which was opened: everything below `hp` is filled.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's; `hp` lies in the area that was opened.
@@ -304,6 +351,11 @@ pub unsafe extern "C" fn barrow_close_nursery(mutator: *mut Mutator, hp: *mut us
     unsafe {
         with_mutator(mutator, |runtime| {
             let m = &mut *mutator;
+            if !m.opened {
+                return Err(Failure::state(format_args!(
+                    "the allocation area is not open: barrow_open_nursery opens it"
+                )));
+            }
             if hp < m.window.hp || Addr(hp as usize) > m.limit || !hp.is_aligned() {
                 return Err(Failure::argument(format_args!(
                     "{hp:?} is not in the allocation area from {:?} to {}",
@@ -312,8 +364,9 @@ pub unsafe extern "C" fn barrow_close_nursery(mutator: *mut Mutator, hp: *mut us
             }
             let from = m.hp();
             m.window.hp = hp;
-            runtime.stamp_filled(m, from);
+            runtime.profilers.space.stamp_filled(&mut runtime.runtime, m, from);
             runtime.store.close_nursery(m);
+            m.set_opened(false);
             Ok(())
         })
     }
@@ -331,7 +384,7 @@ pub unsafe extern "C" fn barrow_extend_nursery(
     hp_lim: *mut *mut usize,
 ) -> bool {
     if hp.is_null() || hp_lim.is_null() {
-        status(Err(Failure::argument(format_args!("the places for the area are NULL"))));
+        status(Err(no_places()));
         return false;
     }
     // SAFETY: the caller's promise.

@@ -3,7 +3,7 @@
 use super::guard::with_mutator;
 use crate::base::{Addr, Status};
 use crate::heap::Mutator;
-use crate::heap::remember::{Entry, Remembered};
+use crate::heap::space::remember::{Entry, Remembered};
 use std::ffi::c_void;
 
 /// Out of line part of the barrier: the buffer of remembered slots is full, and `entry` goes into the next one.

@@ -5,8 +5,8 @@ use super::census::{CensusBand, give_band};
 use super::guard::{check_sized, give, value_with_mutator, with_heap, with_mutator};
 use crate::base::{Addr, Failure, Outcome, Status};
 use crate::heap::Mutator;
-use crate::runtime::Runtime;
-use crate::runtime::lives_shown::{Sample, Shown};
+use crate::host::Host;
+use crate::profile::biography::shown::{Sample, Shown};
 use std::ffi::{c_char, c_void};
 
 /// Out of line part of `barrow_use`: the first use of an object in this era.
@@ -18,7 +18,7 @@ pub unsafe extern "C" fn barrow_used(mutator: *mut Mutator, object: *const c_voi
     // SAFETY: the caller's promise.
     unsafe {
         with_mutator(mutator, |runtime| {
-            runtime.used(Addr(object as usize));
+            runtime.profilers.lives.used(&mut runtime.runtime, Addr(object as usize));
             Ok(())
         });
     }
@@ -34,7 +34,7 @@ pub unsafe extern "C" fn barrow_biography_slow(mutator: *mut Mutator, object: *c
     // SAFETY: the caller's promise.
     unsafe {
         value_with_mutator(mutator, std::ptr::null_mut(), |runtime| {
-            Ok(runtime.biography_word(Addr(object as usize)))
+            Ok(runtime.profilers.lives.word_of(&mut runtime.runtime, Addr(object as usize)))
         })
     }
 }
@@ -52,7 +52,11 @@ pub unsafe extern "C" fn barrow_record_dead(
     words: usize,
 ) -> Status {
     // SAFETY: the caller's promise.
-    unsafe { with_mutator(mutator, |runtime| runtime.record_dead(Addr(object as usize), words)) }
+    unsafe {
+        with_mutator(mutator, |runtime| {
+            runtime.profilers.lives.record_dead(&mut runtime.runtime, Addr(object as usize), words)
+        })
+    }
 }
 
 /// As `barrow_record_dead`, for an object that becomes one of two words: clears the words behind those, so that
@@ -63,11 +67,15 @@ pub unsafe extern "C" fn barrow_record_dead(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_record_dead_fill_slop(mutator: *mut Mutator, object: *mut c_void) -> Status {
     // SAFETY: the caller's promise.
-    unsafe { with_mutator(mutator, |runtime| runtime.record_dead_fill_slop(Addr(object as usize))) }
+    unsafe {
+        with_mutator(mutator, |runtime| {
+            runtime.profilers.lives.record_dead_fill_slop(&mut runtime.runtime, Addr(object as usize))
+        })
+    }
 }
 
-fn shown(runtime: &mut Runtime, by: c_char) -> Outcome<&Shown> {
-    runtime.shown_lives(by as u8 as char)
+fn shown(runtime: &mut Host, by: c_char) -> Outcome<&Shown> {
+    runtime.profilers.shown_lives(&mut runtime.runtime, by as u8 as char, false)
 }
 
 fn sample(shown: &Shown, index: usize) -> Outcome<Sample> {
@@ -81,18 +89,23 @@ fn sample(shown: &Shown, index: usize) -> Outcome<Sample> {
 
 /// How many censuses the biography of the profile that runs has seen, or when none runs, that of the last one. `by` is
 /// 'b' for the phases of -hb, or the letter of a break-down that -hb with phases restricts. Of one that runs, samples say
-/// what would be known if everything died now.
+/// what would be known if everything died at this call; the calls for samples and bands that follow show what it has seen.
 ///
 /// # Safety
 /// `heap` is live; `out_count` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_biography_samples(
-    heap: *mut Runtime,
+    heap: *mut Host,
     by: c_char,
     out_count: *mut usize,
 ) -> Status {
     // SAFETY: the caller's promise.
-    unsafe { with_heap(heap, |runtime| give(out_count, shown(runtime, by)?.samples.len(), "out_count")) }
+    unsafe {
+        with_heap(heap, |runtime| {
+            let shown = runtime.profilers.shown_lives(&mut runtime.runtime, by as u8 as char, true)?;
+            give(out_count, shown.samples.len(), "out_count")
+        })
+    }
 }
 
 /// When census number `sample` of a biography was taken, in seconds of the mutator's CPU time, and how many bands it has.
@@ -101,7 +114,7 @@ pub unsafe extern "C" fn barrow_biography_samples(
 /// `heap` is live; `out_seconds` and `out_bands` are writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_biography_sample(
-    heap: *mut Runtime,
+    heap: *mut Host,
     by: c_char,
     sample: usize,
     out_seconds: *mut f64,
@@ -125,7 +138,7 @@ pub unsafe extern "C" fn barrow_biography_sample(
 /// `heap` is live; `out` points to a band with its `size` set; `name` has `room` writable bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_biography_band(
-    heap: *mut Runtime,
+    heap: *mut Host,
     by: c_char,
     sample: usize,
     index: usize,

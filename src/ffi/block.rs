@@ -5,7 +5,7 @@ use crate::base::size::*;
 use crate::base::{Addr, Failure, Outcome, Status};
 use crate::block::descriptor::flag;
 use crate::block::{Block, Descriptor};
-use crate::runtime::Runtime;
+use crate::host::Host;
 use std::ffi::c_void;
 
 /// Gives a group of `blocks` adjacent blocks (`allocGroup`). The collector leaves it alone.
@@ -14,7 +14,7 @@ use std::ffi::c_void;
 /// `heap` is live; `out_group` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_alloc_group(
-    heap: *mut Runtime,
+    heap: *mut Host,
     blocks: usize,
     out_group: *mut *mut Descriptor,
 ) -> Status {
@@ -39,7 +39,7 @@ pub unsafe extern "C" fn barrow_alloc_group(
 /// # Safety
 /// `heap` is live; `group` was given by `barrow_alloc_group` of this heap.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_free_group(heap: *mut Runtime, group: *mut Descriptor) -> Status {
+pub unsafe extern "C" fn barrow_free_group(heap: *mut Host, group: *mut Descriptor) -> Status {
     // SAFETY: the caller's promise.
     unsafe {
         with_heap(heap, |runtime| {
@@ -58,7 +58,7 @@ pub unsafe extern "C" fn barrow_free_group(heap: *mut Runtime, group: *mut Descr
     }
 }
 
-fn known_descriptor(runtime: &Runtime, group: *mut Descriptor) -> Outcome<Block> {
+fn known_descriptor(runtime: &Host, group: *mut Descriptor) -> Outcome<Block> {
     let at = Addr(group as usize);
     let megablock = at.align_down(MEGABLOCK_BYTES);
     let index = at.bytes_since(megablock) / DESCRIPTOR_BYTES;
@@ -74,7 +74,7 @@ fn known_descriptor(runtime: &Runtime, group: *mut Descriptor) -> Outcome<Block>
 /// # Safety
 /// `heap` is live.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_get_megablocks(heap: *mut Runtime, count: usize) -> *mut c_void {
+pub unsafe extern "C" fn barrow_get_megablocks(heap: *mut Host, count: usize) -> *mut c_void {
     // SAFETY: the caller's promise.
     unsafe {
         value_with_heap(heap, std::ptr::null_mut(), |runtime| {
@@ -95,7 +95,7 @@ pub unsafe extern "C" fn barrow_get_megablocks(heap: *mut Runtime, count: usize)
 /// # Safety
 /// `heap` is live.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_audit(heap: *mut Runtime) -> Status {
+pub unsafe extern "C" fn barrow_audit(heap: *mut Host) -> Status {
     // SAFETY: the caller's promise.
     unsafe { with_heap(heap, |runtime| runtime.store.blocks.audit().map(|_| ())) }
 }

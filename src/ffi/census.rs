@@ -2,10 +2,10 @@
 
 use super::guard::{check_sized, give, give_name, with_heap, with_mutator};
 use crate::base::{Failure, Outcome, Status};
-use crate::census::bands::BreakDown;
 use crate::heap::Mutator;
+use crate::host::Host;
 use crate::identity::names::{Name, names};
-use crate::runtime::Runtime;
+use crate::profile::heap::bands::BreakDown;
 use std::ffi::c_char;
 
 /// What a census found in all. Bytes of objects, as they are laid out.
@@ -57,12 +57,12 @@ pub unsafe extern "C" fn barrow_census(mutator: *mut Mutator) -> Status {
 /// # Safety
 /// `heap` is live; `out` points to totals with their `size` set.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_census_totals(heap: *mut Runtime, out: *mut CensusTotals) -> Status {
+pub unsafe extern "C" fn barrow_census_totals(heap: *mut Host, out: *mut CensusTotals) -> Status {
     // SAFETY: the caller's promise.
     unsafe {
         with_heap(heap, |runtime| {
             check_sized(out, "barrow_census_totals_t")?;
-            let census = &runtime.census;
+            let census = &runtime.profilers.heap.census;
             out.write(CensusTotals {
                 size: size_of::<CensusTotals>() as u32,
                 reserved: 0,
@@ -81,15 +81,11 @@ pub unsafe extern "C" fn barrow_census_totals(heap: *mut Runtime, out: *mut Cens
 /// # Safety
 /// `heap` is live; `out_count` is writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_census_count(
-    heap: *mut Runtime,
-    by: c_char,
-    out_count: *mut usize,
-) -> Status {
+pub unsafe extern "C" fn barrow_census_count(heap: *mut Host, by: c_char, out_count: *mut usize) -> Status {
     // SAFETY: the caller's promise.
     unsafe {
         with_heap(heap, |runtime| {
-            let bands = runtime.census.bands(break_down(by)?)?;
+            let bands = runtime.profilers.heap.census.bands(break_down(by)?)?;
             give(out_count, bands.list().len(), "out_count")
         })
     }
@@ -102,7 +98,7 @@ pub unsafe extern "C" fn barrow_census_count(
 /// `heap` is live; `out` points to a band with its `size` set; `name` has `room` writable bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_census_band(
-    heap: *mut Runtime,
+    heap: *mut Host,
     by: c_char,
     index: usize,
     out: *mut CensusBand,
@@ -113,7 +109,7 @@ pub unsafe extern "C" fn barrow_census_band(
     unsafe {
         with_heap(heap, |runtime| {
             check_sized(out, "barrow_census_band_t")?;
-            let bands = runtime.census.bands(break_down(by)?)?.list();
+            let bands = runtime.profilers.heap.census.bands(break_down(by)?)?.list();
             let Some(band) = bands.get(index) else {
                 return Err(Failure::argument(format_args!(
                     "there is no band {index}: the census has {} of them",

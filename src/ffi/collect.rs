@@ -3,7 +3,7 @@
 use super::guard::with_mutator;
 use crate::base::{Failure, Status};
 use crate::heap::Mutator;
-use crate::heap::root::Visitor;
+use crate::heap::root::frame::Visitor;
 use crate::runtime::collect::Reason;
 use std::ffi::c_void;
 

@@ -8,8 +8,8 @@ use super::guard::{self, remember_failure, runtime_of, status, with_heap, with_m
 use crate::base::size::WORD_BYTES;
 use crate::base::{Addr, Failure, Outcome, Status};
 use crate::heap::Mutator;
-use crate::heap::native::{Anchor, Machine, Part};
-use crate::runtime::Runtime;
+use crate::heap::root::native::{Anchor, Machine, Part};
+use crate::host::Host;
 use crate::runtime::collect::Reason;
 use std::ffi::c_void;
 
@@ -32,7 +32,7 @@ pub struct SavedStack {
 /// `heap` is live; `section` has `bytes` readable bytes, and is relocated.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_stack_maps_register(
-    heap: *mut Runtime,
+    heap: *mut Host,
     section: *const c_void,
     bytes: usize,
     tagged: bool,
@@ -180,7 +180,7 @@ unsafe fn away<T>(mutator: *mut Mutator, anchor: Anchor, body: impl FnOnce() -> 
 ///
 /// # Safety
 /// As for `away`.
-unsafe fn insist(mutator: *mut Mutator, anchor: Anchor, body: impl FnOnce(&mut Runtime) -> Outcome<()>) {
+unsafe fn insist(mutator: *mut Mutator, anchor: Anchor, body: impl FnOnce(&mut Host) -> Outcome<()>) {
     // SAFETY: the caller's promise.
     unsafe {
         away(mutator, anchor, || {

@@ -3,15 +3,15 @@
 use super::guard::{free_standing, status, value_with_mutator, with_mutator};
 use crate::base::{Failure, Outcome, Status};
 use crate::heap::Mutator;
+use crate::host::Host;
 use crate::identity::ccs::{self, Special};
 use crate::identity::{Ccs, CostCentre, cost_centre};
-use crate::runtime::Runtime;
 
 /// Gives numbers to cost centres that lie side by side, in their order. One that has a number keeps it. Without this,
 /// a centre gets its number when it is first entered. It belongs to no heap.
 ///
 /// # Safety
-/// `centres` points to `count` cost centres in writable data; they stay until `barrow_module_unregister` is told of
+/// `centres` points to `count` cost centres; they stay until `barrow_module_unregister` is told of
 /// them, or for ever.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_cc_register(centres: *mut CostCentre, count: usize) -> Status {
@@ -78,7 +78,7 @@ pub unsafe extern "C" fn barrow_ccs_leave_slow(mutator: *mut Mutator, to: *const
 ///
 /// # Safety
 /// `mutator` may be any word.
-unsafe fn changed(mutator: *mut Mutator, change: impl FnOnce(&mut Runtime) -> Outcome<()>) -> *mut Ccs {
+unsafe fn changed(mutator: *mut Mutator, change: impl FnOnce(&mut Host) -> Outcome<()>) -> *mut Ccs {
     // SAFETY: the caller's promise.
     let before = unsafe {
         value_with_mutator(mutator, std::ptr::null_mut(), |runtime| {

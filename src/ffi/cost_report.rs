@@ -1,15 +1,15 @@
 //! Time and allocation profiles: ticks, reports, figures, and the stack at an error.
 
 use super::guard::{self, free_standing, give, with_mutator};
-use crate::base::cost_flags::CostReport;
+use crate::base::flag::CostReport;
 use crate::base::{Failure, Outcome, Status};
 use crate::heap::Mutator;
+use crate::heap::mutator::current::stack_of;
 use crate::identity::Ccs;
 use crate::identity::ccs;
 use crate::os::output;
+use crate::profile::cost::row::CostRow;
 use crate::report::error_stack;
-use crate::runtime::cost_rows::CostRow;
-use crate::runtime::costs::stack_of;
 use std::ffi::{CStr, c_char};
 
 /// Writes the time and allocation profile as it is now. `file` is its name; NULL is the name that the flags give it.
@@ -39,7 +39,7 @@ fn detail_of(number: u32) -> Outcome<CostReport> {
 }
 
 /// Counts a tick for each so many seconds of the mutator's CPU time from now on (`-V`), whatever was counted before; 0
-/// ends it. At least 0.0001 seconds. The heaps of `-p` and its like begin by themselves.
+/// ends it. Less than 0.0001 seconds is refused, and more than 3600. The heaps of `-p` and its like begin by themselves.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's.

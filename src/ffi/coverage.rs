@@ -1,10 +1,10 @@
 //! Coverage at run time: which modules count, and where their counts go.
 
 use super::guard::{self, free_standing};
-use crate::base::{Failure, Outcome, Status};
+use crate::base::{Failure, Outcome, Shown, Status};
 use crate::os::file;
-use crate::prof::coverage::{Counters, Registration};
-use crate::runtime::coverage::{Coverage, SIGNATURE};
+use crate::profile::coverage::modules::{Counters, Registration};
+use crate::profile::coverage::program::{Coverage, SIGNATURE};
 use crate::runtime::slot::{Placed, Slot};
 use std::ffi::{CStr, c_char};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -190,8 +190,10 @@ unsafe fn registration<'a>(modules: *const CoverageModule, number: usize) -> Out
     let nowhere = module.counters.is_null() || !module.counters.is_aligned();
     if module.count > 0 && (nowhere || module.count > isize::MAX as usize / size_of::<u64>()) {
         return Err(Failure::argument(format_args!(
-            "module {name} cannot have {} counters at {:?}",
-            module.count, module.counters
+            "module {} cannot have {} counters at {:?}",
+            Shown::told(name.as_bytes()),
+            module.count,
+            module.counters
         )));
     }
     // SAFETY: the caller's promise.

@@ -2,9 +2,9 @@
 
 use super::guard::{give, with_mutator};
 use crate::base::{Addr, Failure, Outcome, Status};
-use crate::census::path::Held;
 use crate::gc::moves::{Batch, Move};
 use crate::heap::Mutator;
+use crate::profile::snapshot::path::Held;
 use std::ffi::{c_char, c_void};
 
 /// One move of an object, in checking mode.

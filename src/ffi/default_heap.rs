@@ -1,18 +1,19 @@
 //! The one heap that `barrow/stg.h` works on, made when it is first asked for.
 
 use super::guard::{self, remember_failure};
-use crate::base::flags::Flags;
+use crate::base::flag::Flags;
 use crate::base::{Failure, Outcome, Status};
 use crate::heap::Mutator;
-use crate::runtime::Runtime;
+use crate::host::Host;
 use crate::runtime::heap::{Values, current_thread};
 use crate::runtime::hooks::Hooks;
+use crate::runtime::reports::list_flags;
 use once_cell::sync::OnceCell;
 use std::ffi::c_char;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Lives as long as the process, so it may be handed out without a lock.
-struct Default(*mut Runtime);
+struct Default(*mut Host);
 
 // SAFETY: the pointer is only handed to the client, for whom the rules of any heap hold.
 unsafe impl Send for Default {}
@@ -32,11 +33,11 @@ pub fn hold() -> HeldFlags {
 fn make() -> Outcome<Default> {
     let flags = FLAGS.lock().unwrap_or_else(PoisonError::into_inner).take();
     let values = Values { tagged_pointers: 0, address_mask: 0, address_offset: 0, alignment: 8 };
-    Ok(Default(Runtime::new(flags.unwrap_or_default(), values, Hooks::default())?.into_raw()))
+    Ok(Default(Host::new(flags.unwrap_or_default(), values, Hooks::default())?.into_raw()))
 }
 
 /// Whether this is the default heap, which nobody frees.
-pub fn is_default(heap: *const Runtime) -> bool {
+pub fn is_default(heap: *const Host) -> bool {
     DEFAULT.get().is_some_and(|default| std::ptr::eq(default.0, heap))
 }
 
@@ -56,6 +57,9 @@ pub unsafe extern "C" fn barrow_default_flags(flags: *const c_char) -> Status {
     guard::free_standing(|| {
         // SAFETY: the caller's promise.
         let flags = Flags::parse(unsafe { guard::text(flags, "the line of flags")? })?;
+        if flags.help {
+            return Err(list_flags());
+        }
         let mut wanted = FLAGS.lock().unwrap_or_else(PoisonError::into_inner);
         if DEFAULT.get().is_some() {
             return Err(Failure::state(format_args!(
@@ -69,7 +73,7 @@ pub unsafe extern "C" fn barrow_default_flags(flags: *const c_char) -> Status {
 
 /// The default heap, made now if it was not asked for before. NULL when it cannot be made. It is never freed.
 #[unsafe(no_mangle)]
-pub extern "C" fn barrow_default_heap() -> *mut Runtime {
+pub extern "C" fn barrow_default_heap() -> *mut Host {
     guard::run(Hooks::default(), || answer(DEFAULT.get_or_try_init(make).map(|default| default.0)))
 }
 

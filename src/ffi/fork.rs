@@ -2,7 +2,7 @@
 
 use super::guard;
 use super::{coverage, default_heap};
-use crate::runtime::fork::{self, Held};
+use crate::host::fork::{self, Held};
 use crate::runtime::hooks::Hooks;
 use std::cell::RefCell;
 use std::sync::MutexGuard;

@@ -3,13 +3,17 @@
 
 use crate::base::{Failure, Outcome, Sentence, Status};
 use crate::heap::Mutator;
-use crate::runtime::Runtime;
+use crate::heap::mutator::state::attention;
+use crate::host::Host;
+use crate::os::thread;
 use crate::runtime::heap::{MUTATOR_SIGNATURE, RUNTIME_SIGNATURE, current_thread};
 use crate::runtime::hooks::Hooks;
 use crate::runtime::slot::Placed;
+use std::any::Any;
 use std::cell::RefCell;
 use std::ffi::c_char;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 struct Last {
     sentence: Sentence,
@@ -39,7 +43,7 @@ pub fn last_error() -> *const c_char {
 
 /// Tells the client's fatal hook, or standard error, and ends the process. It never returns.
 pub fn fatal(hooks: Hooks, sentence: Sentence) -> ! {
-    let failure = Failure { status: Status::Damaged, sentence };
+    let failure = Failure::telling(Status::Damaged, sentence);
     remember_failure(&failure);
     if let Some(hook) = hooks.fatal {
         // SAFETY: the client's hook takes its own pointer and a string that lives during the call.
@@ -47,22 +51,42 @@ pub fn fatal(hooks: Hooks, sentence: Sentence) -> ! {
     } else {
         eprintln!("barrow: {sentence}");
     }
-    std::process::abort()
+    planted!(154, std::process::exit(0), std::process::abort())
 }
 
 /// Runs the body of an exported function. A panic inside is an inconsistency of ours, and fatal.
 pub fn run<T>(hooks: Hooks, body: impl FnOnce() -> T) -> T {
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(value) => value,
-        Err(panic) => {
-            let text = panic
-                .downcast_ref::<&str>()
-                .copied()
-                .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
-                .unwrap_or("an error without words");
-            fatal(hooks, Sentence::new(format_args!("internal inconsistency: {text}")))
-        }
+        Err(panic) => inconsistent(hooks, &*panic),
     }
+}
+
+/// The same on a heap, whose hooks are looked for when they are needed.
+#[inline(always)]
+pub fn run_on<T>(host: &mut Host, body: impl FnOnce(&mut Host) -> T) -> T {
+    let host: *mut Host = host;
+    // SAFETY: the reference is handed on to the body alone.
+    match catch_unwind(AssertUnwindSafe(|| body(unsafe { &mut *host }))) {
+        Ok(value) => value,
+        // SAFETY: the body is over, and a heap that has failed is not freed.
+        Err(panic) => inconsistent(unsafe { (*host).runtime.hooks }, &*panic),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn inconsistent(hooks: Hooks, panic: &(dyn Any + Send)) -> ! {
+    // A mistake of the client that was met in the middle of a collection.
+    if let Some(failure) = panic.downcast_ref::<Failure>() {
+        fatal(hooks, failure.sentence)
+    }
+    let text = panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("an error without words");
+    fatal(hooks, Sentence::new(format_args!("internal inconsistency: {text}")))
 }
 
 /// A status from an outcome; the sentence is kept.
@@ -82,16 +106,16 @@ pub fn free_standing(body: impl FnOnce() -> Outcome<()>) -> Status {
 ///
 /// # Safety
 /// `heap` may be any word. When a live heap is there, no other thread uses it.
-pub unsafe fn runtime<'a>(heap: *mut Runtime) -> Outcome<&'a mut Runtime> {
+pub unsafe fn runtime<'a>(heap: *mut Host) -> Outcome<&'a mut Host> {
     if heap.is_null() {
         return Err(Failure::argument(format_args!("the heap is NULL")));
     }
-    if !Runtime::slots().has(heap as usize) {
+    if !Host::slots().has(heap as usize) {
         return Err(Failure::argument(format_args!("{heap:?} is no heap")));
     }
     // SAFETY: slots stay mapped, and the signature tells whether a heap lives in this one.
     let runtime = unsafe { &mut *heap };
-    if runtime.signature != RUNTIME_SIGNATURE {
+    if planted!(153, false, runtime.signature != RUNTIME_SIGNATURE) {
         return Err(Failure::state(format_args!("{heap:?} is no live heap: it was freed, or never was one")));
     }
     runtime.refuse_while_busy()?;
@@ -110,7 +134,7 @@ pub fn is_ours(mutator: *mut Mutator) -> bool {
 ///
 /// # Safety
 /// `mutator` may be any word.
-pub unsafe fn runtime_of<'a>(mutator: *mut Mutator) -> Outcome<&'a mut Runtime> {
+pub unsafe fn runtime_of<'a>(mutator: *mut Mutator) -> Outcome<&'a mut Host> {
     if mutator.is_null() {
         return Err(Failure::argument(format_args!("the mutator is NULL")));
     }
@@ -124,13 +148,13 @@ pub unsafe fn runtime_of<'a>(mutator: *mut Mutator) -> Outcome<&'a mut Runtime> 
             "{mutator:?} is no live mutator: it was detached, or never was one"
         )));
     }
-    if thread != current_thread() {
+    if planted!(155, false, thread != current_thread()) {
         return Err(Failure::state(format_args!(
             "the mutator {mutator:?} belongs to another thread; each thread attaches its own"
         )));
     }
     // SAFETY: a live mutator's owner is a live runtime.
-    let runtime = unsafe { &mut *owner.cast::<Runtime>() };
+    let runtime = unsafe { &mut *owner.cast::<Host>() };
     runtime.refuse_while_busy()?;
     Ok(runtime)
 }
@@ -141,7 +165,7 @@ pub unsafe fn runtime_of<'a>(mutator: *mut Mutator) -> Outcome<&'a mut Runtime> 
 /// # Safety
 /// As for `runtime_of`.
 #[inline]
-pub unsafe fn usable_runtime_of<'a>(mutator: *mut Mutator) -> Option<&'a mut Runtime> {
+pub unsafe fn usable_runtime_of<'a>(mutator: *mut Mutator) -> Option<&'a mut Host> {
     if !mutator.is_aligned() || !Mutator::slots().covers(mutator as usize) {
         return None;
     }
@@ -151,21 +175,61 @@ pub unsafe fn usable_runtime_of<'a>(mutator: *mut Mutator) -> Option<&'a mut Run
         return None;
     }
     // SAFETY: a live mutator's owner is a live runtime.
-    let runtime = unsafe { &mut *owner.cast::<Runtime>() };
+    let runtime = unsafe { &mut *owner.cast::<Host>() };
     (!runtime.busy.is_set() && !runtime.ending).then_some(runtime)
+}
+
+/// The heap behind a mutator that is at home in the calling thread and not in a callback; nothing when a closer look is needed.
+///
+/// # Safety
+/// `mutator` may be any word.
+#[inline(always)]
+pub unsafe fn host_at_home<'a>(mutator: *mut Mutator) -> Option<&'a mut Host> {
+    // SAFETY: the caller's promise; a mutator that is at home has an owner that lives.
+    unsafe {
+        let is_open = is_at_home(mutator) && (*mutator).window.poll & attention::CLOSED == 0;
+        is_open.then(|| &mut *(*mutator).owner.cast::<Host>())
+    }
+}
+
+/// Whether a mutator is live and the calling thread's. No other word of a slot has the word of a thread.
+///
+/// # Safety
+/// `mutator` may be any word.
+#[inline(always)]
+unsafe fn is_at_home(mutator: *mut Mutator) -> bool {
+    // SAFETY: slots stay mapped, and a slot that is covered has another behind it.
+    thread::HAS_POINTER
+        && Mutator::slots().covers_first::<Mutator>(mutator as usize)
+        && unsafe { (&raw const (*mutator).home).read_unaligned() } == thread::pointer()
+}
+
+/// Whether nobody wants anything of a mutator that comes to a safepoint.
+///
+/// # Safety
+/// `mutator` may be any word.
+#[inline(always)]
+pub unsafe fn is_at_ease(mutator: *mut Mutator) -> bool {
+    // SAFETY: the caller's promise; other threads access `poll` atomically.
+    unsafe {
+        is_at_home(mutator)
+            && AtomicU32::from_ptr(&raw mut (*mutator).window.poll).load(Ordering::Relaxed) == 0
+            && (*mutator).unsettled == 0
+    }
 }
 
 /// Runs the body of a function that takes a mutator.
 ///
 /// # Safety
 /// As for `runtime_of`.
-pub unsafe fn with_mutator(mutator: *mut Mutator, body: impl FnOnce(&mut Runtime) -> Outcome<()>) -> Status {
+pub unsafe fn with_mutator(mutator: *mut Mutator, body: impl FnOnce(&mut Host) -> Outcome<()>) -> Status {
     // SAFETY: the caller's promise.
+    if let Some(host) = unsafe { host_at_home(mutator) } {
+        return run_on(host, |host| status(body(host)));
+    }
+    // SAFETY: as above.
     match unsafe { runtime_of(mutator) } {
-        Ok(runtime) => {
-            let hooks = runtime.hooks;
-            run(hooks, || status(body(runtime)))
-        }
+        Ok(host) => run_on(host, |host| status(body(host))),
         Err(failure) => remember_failure(&failure),
     }
 }
@@ -174,13 +238,10 @@ pub unsafe fn with_mutator(mutator: *mut Mutator, body: impl FnOnce(&mut Runtime
 ///
 /// # Safety
 /// As for `runtime`.
-pub unsafe fn with_heap(heap: *mut Runtime, body: impl FnOnce(&mut Runtime) -> Outcome<()>) -> Status {
+pub unsafe fn with_heap(heap: *mut Host, body: impl FnOnce(&mut Host) -> Outcome<()>) -> Status {
     // SAFETY: the caller's promise.
     match unsafe { runtime(heap) } {
-        Ok(runtime) => {
-            let hooks = runtime.hooks;
-            run(hooks, || status(body(runtime)))
-        }
+        Ok(host) => run_on(host, |host| status(body(host))),
         Err(failure) => remember_failure(&failure),
     }
 }
@@ -192,7 +253,7 @@ pub unsafe fn with_heap(heap: *mut Runtime, body: impl FnOnce(&mut Runtime) -> O
 pub unsafe fn value_with_mutator<T: Copy>(
     mutator: *mut Mutator,
     otherwise: T,
-    body: impl FnOnce(&mut Runtime) -> Outcome<T>,
+    body: impl FnOnce(&mut Host) -> Outcome<T>,
 ) -> T {
     let mut value = otherwise;
     // SAFETY: the caller's promise.
@@ -210,9 +271,9 @@ pub unsafe fn value_with_mutator<T: Copy>(
 /// # Safety
 /// As for `runtime`.
 pub unsafe fn value_with_heap<T: Copy>(
-    heap: *mut Runtime,
+    heap: *mut Host,
     otherwise: T,
-    body: impl FnOnce(&mut Runtime) -> Outcome<T>,
+    body: impl FnOnce(&mut Host) -> Outcome<T>,
 ) -> T {
     let mut value = otherwise;
     // SAFETY: the caller's promise.
@@ -277,7 +338,7 @@ pub unsafe fn give_name(buffer: *mut c_char, room: usize, name: &[u8]) -> Outcom
 /// `out` is null, or points to a struct that begins with its size.
 pub unsafe fn check_sized<T>(out: *const T, name: &str) -> Outcome<()> {
     // SAFETY: the caller's promise.
-    if out.is_null() || (unsafe { out.cast::<u32>().read() } as usize) < size_of::<T>() {
+    if out.is_null() || (unsafe { out.cast::<u32>().read() } as usize) < planted!(151, 4, size_of::<T>()) {
         return Err(Failure::argument(format_args!(
             "out is NULL or its size is not sizeof({name}), {}",
             size_of::<T>()

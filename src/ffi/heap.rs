@@ -2,12 +2,12 @@
 
 use super::guard::{self, give, status, with_heap, with_mutator};
 use super::version::ABI_MAJOR;
-use crate::base::flags::Flags;
+use crate::base::flag::Flags;
 use crate::base::size::*;
-use crate::base::{Failure, Outcome, Status};
+use crate::base::{Failure, Outcome, Shown, Status};
 use crate::heap::Mutator;
-use crate::heap::root::Visitor;
-use crate::runtime::Runtime;
+use crate::heap::root::frame::Visitor;
+use crate::host::Host;
 use crate::runtime::heap::Values;
 use crate::runtime::hooks::{Client, Event, Hooks};
 use crate::runtime::slot::Slot;
@@ -79,7 +79,7 @@ pub struct Config {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_heap_new(
     config: *const Config,
-    out_heap: *mut *mut Runtime,
+    out_heap: *mut *mut Host,
     out_mutator: *mut *mut Mutator,
 ) -> Status {
     guard::free_standing(|| {
@@ -103,7 +103,7 @@ pub unsafe extern "C" fn barrow_heap_new(
 
 /// # Safety
 /// `config` is null or points to a configuration.
-unsafe fn make(config: *const Config) -> Outcome<Slot<Runtime>> {
+unsafe fn make(config: *const Config) -> Outcome<Slot<Host>> {
     if config.is_null() {
         return Err(Failure::argument(format_args!("the configuration is NULL")));
     }
@@ -128,7 +128,7 @@ unsafe fn make(config: *const Config) -> Outcome<Slot<Runtime>> {
     }
     // SAFETY: it has the size of ours at least.
     let config = unsafe { &*config };
-    if config.geometry != OUR_GEOMETRY {
+    if planted!(152, false, config.geometry != OUR_GEOMETRY) {
         return Err(Failure::new(
             Status::Abi,
             format_args!(
@@ -157,7 +157,7 @@ unsafe fn make(config: *const Config) -> Outcome<Slot<Runtime>> {
         address_offset: config.address_offset,
         alignment: if config.object_alignment == 0 { 8 } else { config.object_alignment as usize },
     };
-    Runtime::new(Flags::parse(line)?, values, hooks)
+    Host::new(Flags::parse(line)?, values, hooks)
 }
 
 /// Frees a heap, its mutators and all its memory. Reports that its flags asked for are written; each that cannot be is told
@@ -168,7 +168,7 @@ unsafe fn make(config: *const Config) -> Outcome<Slot<Runtime>> {
 /// # Safety
 /// `heap` was given by `barrow_heap_new`. Nothing in it is used afterwards.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_heap_free(heap: *mut Runtime) -> Status {
+pub unsafe extern "C" fn barrow_heap_free(heap: *mut Host) -> Status {
     // SAFETY: the caller's promise.
     let outcome = unsafe { with_heap(heap, |_| refuse_default(heap)) };
     if outcome != Status::Ok {
@@ -187,7 +187,7 @@ pub unsafe extern "C" fn barrow_heap_free(heap: *mut Runtime) -> Status {
     })
 }
 
-fn refuse_default(heap: *const Runtime) -> Outcome<()> {
+fn refuse_default(heap: *const Host) -> Outcome<()> {
     if super::default_heap::is_default(heap) {
         return Err(Failure::state(format_args!("the default heap lives as long as the process")));
     }
@@ -199,7 +199,7 @@ fn refuse_default(heap: *const Runtime) -> Outcome<()> {
 /// # Safety
 /// `heap` was given by `barrow_heap_new`; `out_mutator` is NULL or writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_attach(heap: *mut Runtime, out_mutator: *mut *mut Mutator) -> Status {
+pub unsafe extern "C" fn barrow_attach(heap: *mut Host, out_mutator: *mut *mut Mutator) -> Status {
     // SAFETY: the caller's promise.
     unsafe {
         with_heap(heap, |runtime| {
@@ -229,7 +229,7 @@ pub unsafe extern "C" fn barrow_detach(mutator: *mut Mutator) -> Status {
 /// # Safety
 /// As for `barrow_detach`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_heap_of(mutator: *mut Mutator) -> *mut Runtime {
+pub unsafe extern "C" fn barrow_heap_of(mutator: *mut Mutator) -> *mut Host {
     // SAFETY: the caller's promise.
     unsafe { guard::value_with_mutator(mutator, std::ptr::null_mut(), |runtime| Ok(&raw mut *runtime)) }
 }
@@ -241,7 +241,20 @@ pub unsafe extern "C" fn barrow_heap_of(mutator: *mut Mutator) -> *mut Runtime {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_safepoint(mutator: *mut Mutator) -> Status {
     // SAFETY: the caller's promise.
-    unsafe { with_mutator(mutator, |runtime| runtime.safepoint(mutator)) }
+    unsafe {
+        if guard::is_at_ease(mutator) {
+            return Status::Ok;
+        }
+        look_closer(mutator)
+    }
+}
+
+/// # Safety
+/// As for `barrow_safepoint`.
+#[inline(never)]
+unsafe extern "C" fn look_closer(mutator: *mut Mutator) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe { with_mutator(mutator, |host| host.safepoint(mutator)) }
 }
 
 /// Says that the thread leaves for foreign code, which touches no object. Others may collect meanwhile.
@@ -283,7 +296,7 @@ pub unsafe extern "C" fn barrow_leave_foreign(mutator: *mut Mutator) -> Status {
 /// `heap` is live; `flag` is a string; `buffer` has `bytes` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_flag_value(
-    heap: *mut Runtime,
+    heap: *mut Host,
     flag: *const c_char,
     buffer: *mut c_char,
     bytes: usize,
@@ -292,10 +305,10 @@ pub unsafe extern "C" fn barrow_flag_value(
     unsafe {
         with_heap(heap, |runtime| {
             let name = guard::text(flag, "flag")?;
-            let value = runtime
-                .flags
-                .read_back(name)
-                .ok_or_else(|| Failure::argument(format_args!("the flag {name} is not known")))?;
+            let value = runtime.flags.read_back(name)?.ok_or_else(|| {
+                let name = Shown::told(name.as_bytes());
+                Failure::argument(format_args!("the flag {name} is not known"))
+            })?;
             write_text(value.as_str(), buffer, bytes)
         })
     }
@@ -315,7 +328,7 @@ unsafe fn write_text(text: &str, buffer: *mut c_char, bytes: usize) -> Outcome<(
 #[unsafe(no_mangle)]
 pub extern "C" fn barrow_flags_help() -> *const c_char {
     static HELP: once_cell::sync::OnceCell<crate::base::List<u8>> = once_cell::sync::OnceCell::new();
-    let made = HELP.get_or_try_init(crate::base::option::help);
+    let made = HELP.get_or_try_init(crate::base::flag::help);
     match made {
         Ok(text) => text.as_ptr().cast(),
         Err(failure) => {

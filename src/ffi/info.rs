@@ -2,10 +2,10 @@
 
 use super::guard::{free_standing, value_with_heap, with_mutator};
 use crate::base::{Addr, Failure, Status};
-use crate::heap::model::info_of;
-use crate::heap::space::Code;
+use crate::heap::object::model::info_of;
+use crate::heap::space::generation::Code;
 use crate::heap::{Info, Mutator};
-use crate::runtime::Runtime;
+use crate::host::Host;
 use crate::runtime::module::Range;
 use std::ffi::c_void;
 
@@ -25,7 +25,7 @@ pub unsafe extern "C" fn barrow_info_check(info: *const Info) -> Status {
 /// # Safety
 /// `heap` is live; `object` is a live object of it.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_object_words(heap: *mut Runtime, object: *const c_void) -> usize {
+pub unsafe extern "C" fn barrow_object_words(heap: *mut Host, object: *const c_void) -> usize {
     let at = Addr(object as usize);
     // SAFETY: the caller's promise.
     unsafe {
@@ -42,7 +42,7 @@ pub unsafe extern "C" fn barrow_object_words(heap: *mut Runtime, object: *const 
 /// # Safety
 /// `heap` is live.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_generation_of(heap: *mut Runtime, address: *const c_void) -> i32 {
+pub unsafe extern "C" fn barrow_generation_of(heap: *mut Host, address: *const c_void) -> i32 {
     // SAFETY: the caller's promise.
     unsafe {
         value_with_heap(heap, -1, |runtime| {
@@ -60,7 +60,7 @@ pub unsafe extern "C" fn barrow_generation_of(heap: *mut Runtime, address: *cons
 /// # Safety
 /// `heap` is live.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_in_heap(heap: *mut Runtime, address: *const c_void) -> bool {
+pub unsafe extern "C" fn barrow_in_heap(heap: *mut Host, address: *const c_void) -> bool {
     // SAFETY: the caller's promise.
     unsafe { value_with_heap(heap, false, |runtime| Ok(runtime.store.holds(Addr(address as usize)))) }
 }

@@ -2,9 +2,9 @@
 
 use super::guard::{value_with_heap, with_heap, with_mutator};
 use crate::base::{Addr, Failure, Status};
-use crate::heap::info::Resolver;
+use crate::heap::object::info::Resolver;
 use crate::heap::{Info, Kind, Mutator};
-use crate::runtime::Runtime;
+use crate::host::Host;
 use std::ffi::c_void;
 
 /// Out of line part of `barrow_update`: replaces a thunk, a selector, a suspended application or a blackhole by an
@@ -53,7 +53,7 @@ pub unsafe extern "C" fn barrow_blackhole_slow(mutator: *mut Mutator, thunk: *mu
 /// # Safety
 /// `heap` is live and no other thread uses it; `info` is NULL or an info table.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_use_table(heap: *mut Runtime, info: *const Info) -> Status {
+pub unsafe extern "C" fn barrow_use_table(heap: *mut Host, info: *const Info) -> Status {
     // SAFETY: the caller's promise.
     unsafe { with_heap(heap, |runtime| runtime.use_table(Addr(info as usize))) }
 }
@@ -64,7 +64,7 @@ pub unsafe extern "C" fn barrow_use_table(heap: *mut Runtime, info: *const Info)
 /// # Safety
 /// `heap` is live.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_table(heap: *mut Runtime, kind: u32) -> *const Info {
+pub unsafe extern "C" fn barrow_table(heap: *mut Host, kind: u32) -> *const Info {
     // SAFETY: the caller's promise.
     unsafe {
         value_with_heap(heap, std::ptr::null_mut::<Info>(), |runtime| {

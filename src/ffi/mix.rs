@@ -3,8 +3,8 @@
 use super::guard::{self, free_standing};
 use crate::base::list::List;
 use crate::base::{Failure, Outcome, Status};
+use crate::profile::coverage::mix::{Mix, SIGNATURE, decision};
 use crate::report::mix::{Decision, Header, Label, Place, Stamp};
-use crate::runtime::mix::{Mix, SIGNATURE, decision};
 use crate::runtime::slot::{Placed, Slot};
 use std::ffi::{CStr, c_char};
 

@@ -3,12 +3,12 @@
 use super::guard::{check_sized, give, give_name, value_with_heap, with_heap, with_mutator};
 use crate::base::Addr;
 use crate::base::{Failure, Outcome, Status};
-use crate::census::retainer::set::Named;
-use crate::census::retainer::{Retainer, SetId, Sets};
 use crate::heap::Mutator;
+use crate::host::Host;
 use crate::identity::ccs;
-use crate::runtime::Runtime;
-use crate::runtime::retainers::{RETAINERS_LAZY, RETAINERS_STRICT, RetainerScheme};
+use crate::profile::retainer::scheme::{RETAINERS_LAZY, RETAINERS_STRICT, RetainerScheme};
+use crate::profile::retainer::set::Named;
+use crate::profile::retainer::{Retainer, SetId, Sets};
 use std::ffi::{c_char, c_void};
 
 /// Kinds of objects that are retainers in strict languages, for `barrow_retainer_scheme`: those of lazy ones, which are
@@ -27,8 +27,10 @@ pub struct RetainerSet {
     pub size: u32,
     /// How many retainers are in it; 0 for MANY, whose number is 1.
     pub members: u32,
-    /// What its objects cost at the last census, and how many there were.
+    /// What its objects cost at the last census. Where phases restrict the profile (`-hr -hbdrag`), what its file shows: until
+    /// the profile ends, what would be known if everything died now.
     pub cost: u64,
+    /// How many there were, in whatever phase.
     pub objects: u64,
     /// 1 when something was ever charged to it: such sets are listed in the `.prof` file.
     pub charged: u32,
@@ -42,7 +44,7 @@ pub struct RetainerSet {
 /// # Safety
 /// `heap` is live. The functions of the scheme stay callable as long as the heap, and touch it in no way.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_retainers_by(heap: *mut Runtime, scheme: *const RetainerScheme) -> Status {
+pub unsafe extern "C" fn barrow_retainers_by(heap: *mut Host, scheme: *const RetainerScheme) -> Status {
     // SAFETY: the caller's promise.
     unsafe {
         with_heap(heap, |runtime| {
@@ -54,19 +56,19 @@ pub unsafe extern "C" fn barrow_retainers_by(heap: *mut Runtime, scheme: *const 
                     size_of::<RetainerScheme>()
                 )));
             }
-            if runtime.wants_retainers() {
+            if runtime.profilers.heap.wants_retainers() {
                 return Err(Failure::state(format_args!(
                     "a profile by retainers runs: its sets would mix two schemes; stop it first"
                 )));
             }
-            runtime.retainers.scheme = *scheme;
+            runtime.profilers.retainers.scheme = *scheme;
             Ok(())
         })
     }
 }
 
-fn sets(runtime: &Runtime) -> Outcome<&Sets> {
-    runtime.retainers.sets.as_ref().ok_or_else(|| {
+fn sets(runtime: &Host) -> Outcome<&Sets> {
+    runtime.profilers.retainers.sets.as_ref().ok_or_else(|| {
         Failure::state(format_args!("there are no retainer sets: no census was taken with -hr in force"))
     })
 }
@@ -76,7 +78,7 @@ fn sets(runtime: &Runtime) -> Outcome<&Sets> {
 /// # Safety
 /// `heap` is live; `out_count` is writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_retainer_sets(heap: *mut Runtime, out_count: *mut usize) -> Status {
+pub unsafe extern "C" fn barrow_retainer_sets(heap: *mut Host, out_count: *mut usize) -> Status {
     // SAFETY: the caller's promise.
     unsafe { with_heap(heap, |runtime| give(out_count, sets(runtime)?.count(), "out_count")) }
 }
@@ -86,21 +88,19 @@ pub unsafe extern "C" fn barrow_retainer_sets(heap: *mut Runtime, out_count: *mu
 /// # Safety
 /// `heap` is live; `out` points to a set with its `size` set.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_retainer_set(
-    heap: *mut Runtime,
-    number: u32,
-    out: *mut RetainerSet,
-) -> Status {
+pub unsafe extern "C" fn barrow_retainer_set(heap: *mut Host, number: u32, out: *mut RetainerSet) -> Status {
     // SAFETY: the caller's promise.
     unsafe {
         with_heap(heap, |runtime| {
-            let sets = known(runtime, number)?;
+            known(runtime, number)?;
             check_sized(out, "barrow_retainer_set_t")?;
             let set = SetId(number);
+            let cost = runtime.cost_of_set(set)?;
+            let sets = sets(runtime)?;
             out.write(RetainerSet {
                 size: size_of::<RetainerSet>() as u32,
                 members: sets.members(set).len() as u32,
-                cost: sets.cost(set),
+                cost,
                 objects: sets.objects(set),
                 charged: sets.was_charged(set) as u32,
                 hash: sets.hash(set),
@@ -110,7 +110,7 @@ pub unsafe extern "C" fn barrow_retainer_set(
     }
 }
 
-fn known(runtime: &Runtime, number: u32) -> Outcome<&Sets> {
+fn known(runtime: &Host, number: u32) -> Outcome<&Sets> {
     let sets = sets(runtime)?;
     if number == 0 || number as usize >= sets.count() {
         return Err(Failure::argument(format_args!(
@@ -128,7 +128,7 @@ fn known(runtime: &Runtime, number: u32) -> Outcome<&Sets> {
 /// `heap` is live; `buffer` has room for `bytes`, or is NULL when that is 0; `out_length` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_retainer_name(
-    heap: *mut Runtime,
+    heap: *mut Host,
     number: u32,
     member: u32,
     buffer: *mut c_char,
@@ -145,7 +145,7 @@ pub unsafe extern "C" fn barrow_retainer_name(
                     members.len()
                 )));
             };
-            let name = runtime.retainers.whole_name(retainer)?;
+            let name = runtime.profilers.retainers.whole_name(retainer)?;
             give_name(buffer, bytes, &name)?;
             give(out_length, name.len(), "out_length")
         })
@@ -201,7 +201,7 @@ pub unsafe extern "C" fn barrow_retainer_of_ccs(stack: *const ccs::Ccs) -> u32 {
 /// `heap` is live; `out_set` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_retainer_set_add(
-    heap: *mut Runtime,
+    heap: *mut Host,
     set: u32,
     retainer: u32,
     out_set: *mut u32,
@@ -209,7 +209,7 @@ pub unsafe extern "C" fn barrow_retainer_set_add(
     // SAFETY: the caller's promise.
     unsafe {
         with_heap(heap, |runtime| {
-            let sets = runtime.retainers.make_sets()?;
+            let sets = runtime.profilers.retainers.make_sets()?;
             if set != 0 && set as usize >= sets.count() {
                 return Err(Failure::argument(format_args!(
                     "there is no retainer set {set}; numbers are 1 to {}",
@@ -232,7 +232,7 @@ pub unsafe extern "C" fn barrow_retainer_set_add(
 /// # Safety
 /// `heap` is live.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_retainer_set_has(heap: *mut Runtime, set: u32, retainer: u32) -> bool {
+pub unsafe extern "C" fn barrow_retainer_set_has(heap: *mut Host, set: u32, retainer: u32) -> bool {
     // SAFETY: the caller's promise.
     unsafe {
         value_with_heap(heap, false, |runtime| {
@@ -247,7 +247,7 @@ pub unsafe extern "C" fn barrow_retainer_set_has(heap: *mut Runtime, set: u32, r
 /// `heap` is live; `out_retainer` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_retainer_set_member(
-    heap: *mut Runtime,
+    heap: *mut Host,
     set: u32,
     index: u32,
     out_retainer: *mut u32,
@@ -274,7 +274,7 @@ pub unsafe extern "C" fn barrow_retainer_set_member(
 /// `heap` is live; `buffer` has room for `bytes`, or is NULL when that is 0; `out_length` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_retainer_text(
-    heap: *mut Runtime,
+    heap: *mut Host,
     retainer: u32,
     whole: bool,
     buffer: *mut c_char,
@@ -284,7 +284,7 @@ pub unsafe extern "C" fn barrow_retainer_text(
     // SAFETY: the caller's promise.
     unsafe {
         with_heap(heap, |runtime| {
-            let name = runtime.retainers.text(Retainer(retainer), whole)?;
+            let name = runtime.profilers.retainers.text(Retainer(retainer), whole)?;
             give_name(buffer, bytes, &name)?;
             give(out_length, name.len(), "out_length")
         })
@@ -296,11 +296,11 @@ pub unsafe extern "C" fn barrow_retainer_text(
 /// # Safety
 /// `heap` is live.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_retainer_sets_refresh(heap: *mut Runtime) -> Status {
+pub unsafe extern "C" fn barrow_retainer_sets_refresh(heap: *mut Host) -> Status {
     // SAFETY: the caller's promise.
     unsafe {
         with_heap(heap, |runtime| {
-            runtime.retainers.make_sets()?.refresh();
+            runtime.profilers.retainers.make_sets()?.refresh();
             Ok(())
         })
     }
@@ -311,16 +311,16 @@ pub unsafe extern "C" fn barrow_retainer_sets_refresh(heap: *mut Runtime) -> Sta
 /// # Safety
 /// `heap` is live.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_retainer_sets_free(heap: *mut Runtime) -> Status {
+pub unsafe extern "C" fn barrow_retainer_sets_free(heap: *mut Host) -> Status {
     // SAFETY: the caller's promise.
     unsafe {
         with_heap(heap, |runtime| {
-            if runtime.wants_retainers() {
+            if runtime.profilers.heap.wants_retainers() {
                 return Err(Failure::state(format_args!(
                     "a profile by retainers runs, whose sets they are; stop it first"
                 )));
             }
-            runtime.retainers.sets = None;
+            runtime.profilers.retainers.sets = None;
             Ok(())
         })
     }

@@ -4,8 +4,9 @@ use super::guard::{remember_failure, with_heap, with_mutator};
 use crate::base::size::WORD_BYTES;
 use crate::base::{Addr, Failure, Outcome, Status};
 use crate::heap::Mutator;
-use crate::heap::root::{LlvmFrame, Registered, Visitor};
-use crate::runtime::Runtime;
+use crate::heap::root::frame::{LlvmFrame, Registered, Visitor, check_any_frames};
+use crate::host::Host;
+use crate::os::debugger::Readable;
 use std::ffi::{c_char, c_void};
 
 /// # Safety
@@ -113,7 +114,7 @@ fn refuse_no_words(first: Addr, count: usize) -> Outcome<()> {
 /// `heap` is live; the roots stay readable and writable; `name` is NULL or a string that lives as long as the heap.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_root_add(
-    heap: *mut Runtime,
+    heap: *mut Host,
     name: *const c_char,
     roots: *mut c_void,
     count: usize,
@@ -124,26 +125,24 @@ pub unsafe extern "C" fn barrow_root_add(
     unsafe {
         with_heap(heap, |runtime| {
             refuse_no_words(first, count)?;
-            runtime.store.registered.push(Registered { first, count, tagged, name })
+            runtime.store.registered.add(Registered { first, count, tagged, name })
         })
     }
 }
 
-/// Takes back the roots that were registered at this address.
+/// Takes back the roots that were registered at this address, in the same time however many there are.
 ///
 /// # Safety
 /// `heap` is live.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_root_remove(heap: *mut Runtime, roots: *mut c_void) -> Status {
+pub unsafe extern "C" fn barrow_root_remove(heap: *mut Host, roots: *mut c_void) -> Status {
     // SAFETY: the caller's promise.
     unsafe {
         with_heap(heap, |runtime| {
-            let list = &mut runtime.store.registered;
-            let index = list.iter().position(|root| root.first == Addr(roots as usize));
-            let index = index
-                .ok_or_else(|| Failure::argument(format_args!("no roots are registered at {roots:?}")))?;
-            list.swap_remove(index);
-            Ok(())
+            if runtime.store.registered.remove(Addr(roots as usize)) {
+                return Ok(());
+            }
+            Err(Failure::argument(format_args!("no roots are registered at {roots:?}")))
         })
     }
 }
@@ -164,7 +163,7 @@ pub unsafe extern "C" fn barrow_attach_llvm_frames(mutator: *mut Mutator, chain:
     }
 }
 
-/// Looks at the shadow stack without collecting: an error says which frame is malformed.
+/// Looks at the shadow stack without collecting: an error says which frame is malformed, or lies where nothing can be read.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's.
@@ -172,6 +171,8 @@ pub unsafe extern "C" fn barrow_attach_llvm_frames(mutator: *mut Mutator, chain:
 pub unsafe extern "C" fn barrow_check_frames(mutator: *mut Mutator) -> Status {
     // SAFETY: the caller's promise; `with_mutator` has found the mutator live.
     unsafe {
-        with_mutator(mutator, |_| crate::heap::root::check_frames((*mutator).window.frames).map(|_| ()))
+        with_mutator(mutator, |_| {
+            check_any_frames((*mutator).window.frames, &mut Readable::new()).map(|_| ())
+        })
     }
 }

@@ -3,13 +3,13 @@
 use super::guard::{check_sized, give, give_name, text, with_heap, with_mutator};
 use crate::base::size::MAX_GENERATIONS;
 use crate::base::{Failure, Outcome, Status};
-use crate::census::tally::Count;
 use crate::heap::{Info, Mutator};
-use crate::prof::space::Wish;
-use crate::prof::space::kinds::COLUMNS;
-use crate::prof::space::manner::{MANNER_ALL, MANNER_TIME};
-use crate::runtime::Runtime;
-use crate::runtime::space::SpaceOptions;
+use crate::host::Host;
+use crate::profile::heap::tally::Count;
+use crate::profile::space::kinds::COLUMNS;
+use crate::profile::space::ledger::Wish;
+use crate::profile::space::ledger::manner::{MANNER_ALL, MANNER_TIME};
+use crate::profile::space::profiler::SpaceOptions;
 use std::ffi::{c_char, c_void};
 
 /// What a space profile is to do. All zero but the size: allocation and copies of every function, up to 64 MiB.
@@ -265,11 +265,11 @@ pub unsafe extern "C" fn barrow_space_point(mutator: *mut Mutator) -> Status {
 /// # Safety
 /// `heap` is live.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_space_forget(heap: *mut Runtime) -> Status {
+pub unsafe extern "C" fn barrow_space_forget(heap: *mut Host) -> Status {
     // SAFETY: the caller's promise.
     unsafe {
         with_heap(heap, |runtime| {
-            runtime.forget_space_results();
+            runtime.profilers.space.forget_results();
             Ok(())
         })
     }
@@ -280,12 +280,12 @@ pub unsafe extern "C" fn barrow_space_forget(heap: *mut Runtime) -> Status {
 /// # Safety
 /// `heap` is live; `out` points to totals with their `size` set.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_space_totals(heap: *mut Runtime, out: *mut SpaceTotals) -> Status {
+pub unsafe extern "C" fn barrow_space_totals(heap: *mut Host, out: *mut SpaceTotals) -> Status {
     // SAFETY: the caller's promise.
     unsafe {
         with_heap(heap, |runtime| {
             check_sized(out, "barrow_space_totals_t")?;
-            let results = runtime.space_results()?;
+            let results = runtime.profilers.space.last_results()?;
             out.write(SpaceTotals {
                 size: size_of::<SpaceTotals>() as u32,
                 generations: results.generations as u32,
@@ -322,7 +322,7 @@ pub unsafe extern "C" fn barrow_space_totals(heap: *mut Runtime, out: *mut Space
 /// `heap` is live; `out` points to a function with its `size` set; `name` has `room` writable bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_space_function(
-    heap: *mut Runtime,
+    heap: *mut Host,
     index: usize,
     out: *mut SpaceFunction,
     name: *mut c_char,
@@ -332,7 +332,7 @@ pub unsafe extern "C" fn barrow_space_function(
     unsafe {
         with_heap(heap, |runtime| {
             check_sized(out, "barrow_space_function_t")?;
-            let results = runtime.space_results()?;
+            let results = runtime.profilers.space.last_results()?;
             let Some(function) = results.functions.get(index) else { return Err(no_function(index)) };
             let text = results.text(function.name);
             give_name(name, room, text)?;
@@ -373,7 +373,7 @@ pub unsafe extern "C" fn barrow_space_function(
 /// `heap` is live; `out` points to a kind with its `size` set.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_space_kind(
-    heap: *mut Runtime,
+    heap: *mut Host,
     index: usize,
     line: usize,
     column: usize,
@@ -383,7 +383,7 @@ pub unsafe extern "C" fn barrow_space_kind(
     unsafe {
         with_heap(heap, |runtime| {
             check_sized(out, "barrow_space_kind_t")?;
-            let results = runtime.space_results()?;
+            let results = runtime.profilers.space.last_results()?;
             if index >= results.functions.len() {
                 return Err(no_function(index));
             }
@@ -415,7 +415,7 @@ pub unsafe extern "C" fn barrow_space_kind(
 /// `heap` is live; the out-pointers are writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_space_caller(
-    heap: *mut Runtime,
+    heap: *mut Host,
     index: usize,
     out_parent: *mut usize,
     out_function: *mut usize,
@@ -424,7 +424,7 @@ pub unsafe extern "C" fn barrow_space_caller(
     // SAFETY: the caller's promise.
     unsafe {
         with_heap(heap, |runtime| {
-            let results = runtime.space_results()?;
+            let results = runtime.profilers.space.last_results()?;
             let Some(node) = results.callers.nodes.get(index) else {
                 return Err(Failure::argument(format_args!("the space profile has no caller {index}")));
             };
@@ -441,11 +441,7 @@ pub unsafe extern "C" fn barrow_space_caller(
 /// # Safety
 /// `heap` is live; `path` ends with NUL.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_space_report(
-    heap: *mut Runtime,
-    path: *const c_char,
-    format: c_char,
-) -> Status {
+pub unsafe extern "C" fn barrow_space_report(heap: *mut Host, path: *const c_char, format: c_char) -> Status {
     // SAFETY: the caller's promise.
     unsafe {
         with_heap(heap, |runtime| {

@@ -1,9 +1,9 @@
 //! Handles and stable pointers.
 
-use super::guard::{give, value_with_mutator, with_mutator};
+use super::guard::{give, host_at_home, value_with_mutator, with_mutator};
 use crate::base::Status;
 use crate::heap::Mutator;
-use crate::heap::stable::{Handle, StableTable};
+use crate::heap::root::stable::{Handle, StableTable};
 use std::ffi::c_void;
 
 /// Makes a handle: a place that does not move and keeps its object alive. `barrow_handle_get` (barrow/inline.h) reads
@@ -83,6 +83,21 @@ pub unsafe extern "C" fn barrow_stable_new(mutator: *mut Mutator, object: *mut c
 /// `mutator` is live and the calling thread's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_stable_get(mutator: *mut Mutator, stable: usize) -> *mut c_void {
+    // SAFETY: the caller's promise; a live entry is readable.
+    unsafe {
+        if let Some(host) = host_at_home(mutator)
+            && let Some(object) = host.store.stable.object_at(stable)
+        {
+            return object as *mut c_void;
+        }
+        object_of(mutator, stable)
+    }
+}
+
+/// # Safety
+/// As for `barrow_stable_get`.
+#[inline(never)]
+unsafe extern "C" fn object_of(mutator: *mut Mutator, stable: usize) -> *mut c_void {
     // SAFETY: the caller's promise; a live entry is readable.
     unsafe {
         value_with_mutator(mutator, std::ptr::null_mut(), |runtime| {

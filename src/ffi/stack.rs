@@ -38,7 +38,7 @@ pub unsafe extern "C" fn barrow_stack_enter(mutator: *mut Mutator, stack: *mut c
 }
 
 /// Gives the stack that the mutator runs on room for `words` more words: a new chunk, of which the stop frame leads to
-/// the full one. Code asks with `barrow_stack_need` (barrow/inline.h). Never collects. False when the overflow hook has
+/// the full one. Code asks with `barrow_stack_need` (barrow/inline.h). Never collects: `barrow_stack_reserve` does. False when the overflow hook has
 /// refused, or something is wrong.
 ///
 /// # Safety
@@ -51,8 +51,23 @@ pub unsafe extern "C-unwind" fn barrow_stack_grow(mutator: *mut Mutator, words: 
     }
 }
 
+/// The same, and may collect: for programs that need stack and allocate nothing, whose chunks nobody would look through
+/// otherwise. Nothing happens when there is room. A collection comes first when one is due, and when there is no memory for a
+/// chunk without it.
+///
+/// # Safety
+/// As for `barrow_stack_enter`. Every live reference is in a root.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn barrow_stack_reserve(mutator: *mut Mutator, words: usize) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe {
+        !until_there_is_memory(mutator, words, |r, m, words, _| r.reserve_stack(m, words), (0, 0)).is_null()
+    }
+}
+
 /// What the code of a stop frame calls when something returns to it: goes back to the chunk that the empty one
-/// continues. False when there is none: the stack is at its end.
+/// continues. False when there is none: the stack is at its end. The empty chunk is used again where a stack with the same stop
+/// frame grows, so it is not entered any more.
 ///
 /// # Safety
 /// As for `barrow_stack_enter`.

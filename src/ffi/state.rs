@@ -3,7 +3,7 @@
 use super::guard::{give, with_heap};
 use crate::base::{Failure, Status};
 use crate::block::Descriptor;
-use crate::runtime::Runtime;
+use crate::host::Host;
 
 /// A step: objects that have survived the same number of collections.
 #[repr(C)]
@@ -70,7 +70,7 @@ pub struct HeapState {
 /// # Safety
 /// `heap` is live; `out` points to a state with its `size` set.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_heap_state(heap: *mut Runtime, out: *mut HeapState) -> Status {
+pub unsafe extern "C" fn barrow_heap_state(heap: *mut Host, out: *mut HeapState) -> Status {
     // SAFETY: the caller's promise.
     unsafe {
         with_heap(heap, |runtime| {
@@ -91,7 +91,7 @@ pub unsafe extern "C" fn barrow_heap_state(heap: *mut Runtime, out: *mut HeapSta
 /// `heap` is live; `out` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_generation_state(
-    heap: *mut Runtime,
+    heap: *mut Host,
     generation: u32,
     out: *mut GenerationState,
 ) -> Status {
@@ -110,7 +110,7 @@ pub unsafe extern "C" fn barrow_generation_state(
 /// `heap` is live; `out` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_step_state(
-    heap: *mut Runtime,
+    heap: *mut Host,
     generation: u32,
     step: u32,
     out: *mut StepState,
@@ -124,7 +124,7 @@ pub unsafe extern "C" fn barrow_step_state(
     }
 }
 
-impl Runtime {
+impl Host {
     fn state(&mut self) -> HeapState {
         let store = &self.store;
         let notes = store.blocks.megablocks.notes();
@@ -147,8 +147,8 @@ impl Runtime {
             reservations_halved: notes.halved,
             reserved_bytes: notes.reserved_bytes,
         };
-        if let Some(mutator) = self.mutators.first_mut() {
-            self.store.close_nursery(mutator);
+        if let Some(mutator) = self.runtime.mutators.first_mut() {
+            self.runtime.store.close_nursery(mutator);
             mutator.pool.close();
             state.nursery = mutator.nursery.first.0;
             state.current_nursery = mutator.nursery.current.0;

@@ -3,7 +3,7 @@
 use super::guard::{value_with_heap, with_heap, with_mutator};
 use crate::base::{Addr, Status};
 use crate::heap::Mutator;
-use crate::runtime::Runtime;
+use crate::host::Host;
 use std::ffi::c_void;
 
 /// Tells the heap of static objects in the client's data: constructors, functions and CAFs that it may come to. Each is
@@ -16,7 +16,7 @@ use std::ffi::c_void;
 /// are until their module is unregistered or the heap is freed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_statics_add(
-    heap: *mut Runtime,
+    heap: *mut Host,
     objects: *const *mut c_void,
     count: usize,
     keep: bool,
@@ -32,7 +32,7 @@ pub unsafe extern "C" fn barrow_statics_add(
 /// As for `barrow_statics_add`; every pointer into the section is the address of a static object.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_statics_add_section(
-    heap: *mut Runtime,
+    heap: *mut Host,
     base: *mut c_void,
     bytes: usize,
     keep: bool,
@@ -77,7 +77,7 @@ pub unsafe extern "C" fn barrow_revert_cafs(mutator: *mut Mutator) -> Status {
 /// # Safety
 /// `heap` is live.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_kept_caf(heap: *mut Runtime, number: usize) -> *mut c_void {
+pub unsafe extern "C" fn barrow_kept_caf(heap: *mut Host, number: usize) -> *mut c_void {
     // SAFETY: the caller's promise.
     unsafe {
         value_with_heap(heap, std::ptr::null_mut(), |runtime| {
@@ -92,7 +92,7 @@ pub unsafe extern "C" fn barrow_kept_caf(heap: *mut Runtime, number: usize) -> *
 /// # Safety
 /// `heap` is live.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_cafs(heap: *mut Runtime) -> usize {
+pub unsafe extern "C" fn barrow_cafs(heap: *mut Host) -> usize {
     // SAFETY: the caller's promise.
     unsafe { value_with_heap(heap, 0, |runtime| Ok(runtime.store.statics.cafs.len())) }
 }

@@ -2,7 +2,7 @@
 
 use super::guard::with_heap;
 use crate::base::{Failure, Status};
-use crate::runtime::Runtime;
+use crate::host::Host;
 use crate::runtime::figures::HeapStats;
 
 /// Reads the statistics of a heap.
@@ -10,7 +10,7 @@ use crate::runtime::figures::HeapStats;
 /// # Safety
 /// `heap` is live; `out` points to statistics with their `size` set.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_stats(heap: *mut Runtime, out: *mut HeapStats) -> Status {
+pub unsafe extern "C" fn barrow_stats(heap: *mut Host, out: *mut HeapStats) -> Status {
     // SAFETY: the caller's promise.
     unsafe {
         with_heap(heap, |runtime| {

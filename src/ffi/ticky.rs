@@ -3,9 +3,9 @@
 use super::guard::{free_standing, give, text, with_mutator};
 use crate::base::{Failure, Outcome, Status};
 use crate::heap::Mutator;
-use crate::heap::ticky::{EntryCount, ROWS, Ticky, WORDS};
+use crate::heap::mutator::ticky::{EntryCount, ROWS, Ticky, WORDS};
 use crate::identity::function::{self, TickyFunction};
-use crate::runtime::ticky::TickyRow;
+use crate::profile::ticky::row::TickyRow;
 use std::cell::UnsafeCell;
 use std::ffi::{CStr, c_char};
 
@@ -13,7 +13,7 @@ use std::ffi::{CStr, c_char};
 /// function gets its number when it is first counted. It belongs to no heap.
 ///
 /// # Safety
-/// `functions` points to `count` functions in writable data; they stay until `barrow_module_unregister` is told of them,
+/// `functions` points to `count` functions; they stay until `barrow_module_unregister` is told of them,
 /// or for ever.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_ticky_register(functions: *mut TickyFunction, count: usize) -> Status {

@@ -4,7 +4,7 @@ use super::guard::{free_standing, is_ours};
 use crate::base::Addr;
 use crate::base::size::WORD_BYTES;
 use crate::heap::Mutator;
-use crate::heap::stack::Stack;
+use crate::heap::object::stack::Stack;
 use crate::os::unwind::{self, Call};
 use std::ffi::c_void;
 

@@ -4,15 +4,15 @@ use super::alloc::until_there_is_memory;
 use super::guard::{self, give, remember_failure, runtime_of, value_with_mutator, with_mutator};
 use crate::base::{Addr, Failure, Status};
 use crate::heap::Mutator;
-use crate::heap::root::Frame;
-use crate::heap::weak::{Finalizer, WEAK_WORDS};
+use crate::heap::object::weak::{Finalizer, WEAK_WORDS};
+use crate::heap::root::frame::Frame;
 use std::ffi::c_void;
 
 /// Makes a weak pointer: an object that does not keep `key` alive, and keeps `value` and `finalizer` alive as long as
 /// the key is, even when they refer to the key. `barrow_weak_deref` (barrow/inline.h) reads it. When the key has died,
 /// it is dead, and `finalizer`, unless NULL, waits to be run: `barrow_run_finalizers`. Until it has run, key and value
 /// are held for it. A weak pointer with a finalizer needs nobody who refers to it. Never collects. NULL when something
-/// is wrong, or when the overflow hook has refused.
+/// is wrong, an object of another heap included, or when the overflow hook has refused.
 ///
 /// A finalizer that runs by `barrow_run_finalizers` or `barrow_weak_finalize` may make weak pointers as anybody may, to its
 /// key too, which lives on then. There is none, and a sentence (`BARROW_E_STATE`), where the heap is not to be touched: in

@@ -7,20 +7,20 @@ use super::tracer::Tracer;
 use crate::base::Addr;
 use crate::block::Block;
 use crate::block::descriptor::flag;
-use crate::heap::model::{HEADER_BITS, HEADER_FORWARDED, HEADER_REPLACED};
-use crate::heap::pinned::PinnedBlock;
-use crate::heap::space::Code;
+use crate::heap::object::model::{HEADER_BITS, HEADER_FORWARDED, HEADER_REPLACED};
+use crate::heap::space::generation::Code;
+use crate::heap::space::pinned::PinnedBlock;
 use crate::megablock::Codes;
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// Where an object of which this was the address is now, or what stands for it; `None` when it was not reached.
     /// What is not in a collected generation is alive, null and foreign addresses included.
-    pub fn where_now(&self, address: Addr) -> Option<Addr> {
+    pub(super) fn where_now(&self, address: Addr) -> Option<Addr> {
         self.look_up(address).ok()
     }
 
     /// As `where_now`; the error is the object that was not reached, behind indirections that collections remove.
-    pub fn look_up(&self, address: Addr) -> Result<Addr, Addr> {
+    pub(super) fn look_up(&self, address: Addr) -> Result<Addr, Addr> {
         let mut at = address;
         let mut circle = Circle::new(0);
         loop {
@@ -58,7 +58,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     }
 
     /// Whether pointers to this object were or will be replaced by pointers to another.
-    pub fn is_replaced(&self, at: Addr) -> bool {
+    pub(super) fn is_replaced(&self, at: Addr) -> bool {
         let code = Code(self.codes.at(at.0));
         let moves = self.is_unsaved(at, code) || code.moves_up_to(self.last);
         if !moves && (!code.is_fixed() || code.is_saved() || code.place() > self.last) {
@@ -69,12 +69,12 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         if header & HEADER_FORWARDED != 0 { header & HEADER_REPLACED != 0 } else { passes(header) }
     }
 
-    pub fn is_alive(&self, address: Addr) -> bool {
+    pub(super) fn is_alive(&self, address: Addr) -> bool {
         self.where_now(address).is_some()
     }
 
     /// The generation that an object will be in; the oldest for what is outside the heap.
-    pub fn generation_now(&self, address: Addr) -> usize {
+    pub(super) fn generation_now(&self, address: Addr) -> usize {
         let code = Code(self.codes.at(address.0));
         if code.is_none() { self.store.oldest() } else { code.generation() as usize }
     }

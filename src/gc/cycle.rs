@@ -7,8 +7,8 @@ use crate::base::Outcome;
 use crate::base::size::{BLOCK_BYTES, MEGABLOCK_BYTES};
 use crate::block::Chain;
 use crate::block::descriptor::flag;
-use crate::heap::pinned::PinnedBlock;
-use crate::heap::root::{Visitor, check_frames};
+use crate::heap::root::frame::{Visitor, check_frames};
+use crate::heap::space::pinned::PinnedBlock;
 use crate::heap::{Mutator, Store};
 use crate::megablock::{AnyCodes, Codes, HEAP_BYTES_PER_LINE_BYTE};
 
@@ -48,7 +48,7 @@ pub struct Compaction {
 
 /// Collects. Fails before anything has moved, when memory for the worst case is not to be had or when a root
 /// description makes no sense; the heap is then as it was.
-pub fn collect<O: Observer>(
+pub(crate) fn collect<O: Observer>(
     store: &mut Store,
     mutator: &mut Mutator,
     plan: Plan,
@@ -70,7 +70,7 @@ fn run<C: Codes, O: Observer>(
     get_roots: &mut dyn FnMut(&mut Visitor),
 ) -> Outcome<Cycle> {
     // SAFETY: `frames` is null or the newest frame, which is what the ABI asks of the client.
-    unsafe { check_frames(mutator.window.frames)? };
+    unsafe { planted!(119, Ok(0), check_frames(mutator.window.frames))? };
     check_llvm_chain(mutator)?;
     mutator.native.find(&store.stack_maps)?;
     store.close_stack(mutator)?;
@@ -114,7 +114,7 @@ fn run<C: Codes, O: Observer>(
     get_roots(&mut Visitor::new(&mut tracer));
     tracer.scavenge_everything();
     tracer.settle_weaks();
-    tracer.observer.all_kept();
+    planted!(85, (), tracer.observer.all_kept());
     if plan.compact {
         from = tracer.compact(compacted, mutator, get_roots);
         compaction.most = tracer.store.blocks.megablocks.most_watched() * MEGABLOCK_BYTES
@@ -126,6 +126,7 @@ fn run<C: Codes, O: Observer>(
     if !plan.compact {
         tracer.update_names(major);
     }
+    tracer.bound_remembered();
     tracer.tidy(from, mutator);
     let copied_words = tracer.copied_words;
     if plan.compact {
@@ -160,7 +161,7 @@ fn check_llvm_chain(mutator: &Mutator) -> Outcome<()> {
         return Ok(());
     }
     // SAFETY: the client gave the address of its head of LLVM's chain.
-    unsafe { crate::heap::root::visit_llvm_frames(*mutator.llvm_chain, &mut Nothing) }
+    unsafe { crate::heap::root::frame::visit_llvm_frames(*mutator.llvm_chain, &mut Nothing) }
 }
 
 struct Collected {
@@ -177,11 +178,13 @@ fn collected_words(store: &Store, mutator: &Mutator, oldest: usize) -> Collected
         .flat_map(|generation| generation.live_steps())
         .map(|step| step.live_words)
         .sum();
-    Collected { total: young + old, young }
+    // An odd size that inline allocation took is rounded up when it is copied: three words may become four.
+    let grown = if store.model.round == 0 { young } else { young + young / 3 };
+    Collected { total: planted!(175, 0, grown + old), young }
 }
 
 /// Groups that a collection may leave half filled: two of each step.
-pub fn open_groups(store: &Store) -> usize {
+pub(crate) fn open_groups(store: &Store) -> usize {
     store.all_generations().iter().map(|generation| 2 * generation.step_count).sum()
 }
 

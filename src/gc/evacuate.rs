@@ -8,14 +8,14 @@ use crate::base::size::*;
 use crate::block::Block;
 use crate::block::alloc::SAVING_BLOCKS;
 use crate::heap::Info;
-use crate::heap::info::{FLAG_NOTIFY_MOVED, FLAG_SHORTCUT, Kind, LAST_FIXED_KIND, ReferenceTable};
-use crate::heap::model::{
+use crate::heap::object::info::{FLAG_NOTIFY_MOVED, FLAG_SHORTCUT, Kind, LAST_FIXED_KIND, ReferenceTable};
+use crate::heap::object::model::{
     HEADER_AWAITED, HEADER_BITS, HEADER_FORWARDED, HEADER_RECORDED, SlotSink, has_no_pointers, info_of,
 };
-use crate::heap::remember::{Entry, Remembered};
-use crate::heap::space::{Code, Place};
-use crate::heap::stack::Stack;
-use crate::heap::weak_array::WeakArray;
+use crate::heap::object::stack::Stack;
+use crate::heap::object::weak_array::WeakArray;
+use crate::heap::space::generation::{Code, Place};
+use crate::heap::space::remember::{Entry, Remembered};
 use crate::megablock::Codes;
 
 impl<C: Codes, O: Observer> SlotSink for Tracer<'_, C, O> {
@@ -45,11 +45,14 @@ impl<C: Codes, O: Observer> SlotSink for Tracer<'_, C, O> {
     }
 
     /// The weak phase looks at these.
-    fn weak(&mut self, _weak: Addr) {}
+    fn weak(&mut self, _weak: Addr) {
+        planted!(42, self.pointer(_weak.plus_words(1)));
+    }
 
     /// So it does at these.
     fn weak_elements(&mut self, array: Addr, info: &Info) {
         self.list_weak_array(WeakArray(array), info);
+        planted!(65, crate::heap::object::weak_array::each_element(WeakArray(array), info, self));
     }
 }
 
@@ -70,11 +73,12 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             now_in = to.generation();
         } else if header & HEADER_BITS == HEADER_FORWARDED {
             new = Addr(header & !HEADER_BITS);
-            now_in = if self.owner == 0 { 0 } else { Code(self.codes.at(new.0)).generation() };
+            let now = if self.owner == 0 { 0 } else { Code(self.codes.at(new.0)).generation() };
+            now_in = planted!(31, now.max(self.desired), now);
         } else {
             return self.evacuate_unusual(slot, word, address, header, what);
         }
-        self.lead(slot, word.wrapping_add(new.0.wrapping_sub(address)), now_in, what);
+        self.lead(slot, planted!(11, address, word).wrapping_add(new.0.wrapping_sub(address)), now_in, what);
     }
 
     /// A slot leads to an object of this generation now, by this word: tag bits, wherever they are, stay as they were.
@@ -83,7 +87,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         // SAFETY: slots come from roots and from fields of well-formed objects.
         unsafe { slot.store(word) };
         if now_in < self.owner {
-            self.note_younger(slot, what);
+            self.note_younger(slot, now_in, what);
         }
     }
 
@@ -101,7 +105,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             return self.replace(slot, word, address, what);
         }
         if now_in < self.owner {
-            self.note_younger(slot, what);
+            self.note_in_place(slot, code, now_in, what);
         }
     }
 
@@ -123,14 +127,14 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
 
     /// Evacuates what a slot leads to now.
     #[inline(never)]
-    pub fn evacuate_again(&mut self, slot: Addr) {
+    pub(super) fn evacuate_again(&mut self, slot: Addr) {
         self.pointer(slot);
     }
 
     /// Where an object of a place is saved: onward, and no younger than what points to it wants.
     #[inline(always)]
-    pub fn destination(&self, place: Place) -> Place {
-        self.onward[place.index()].max(Place::new(self.desired as usize, 0))
+    pub(super) fn destination(&self, place: Place) -> Place {
+        self.onward[place.index()].max(Place::new(planted!(160, 0, self.desired) as usize, 0))
     }
 
     /// Room for `words` words at a place.
@@ -186,13 +190,13 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     }
 
     /// Copies any object that stays what it is.
-    pub fn copy(&mut self, from: Addr, header: usize, place: Place) -> Addr {
+    pub(super) fn copy(&mut self, from: Addr, header: usize, place: Place) -> Addr {
         let info = info_of(header);
         // SAFETY: an object with this header lies here and was not moved yet.
         let words = unsafe { self.model.size(from, info) };
         let to = self.destination(place);
         // One that is recorded is looked at once more, and recorded where it comes to.
-        let is_leaf = has_no_pointers(info) && header & HEADER_RECORDED == 0;
+        let is_leaf = has_no_pointers(info) && header & planted!(83, 0, HEADER_RECORDED) == 0;
         self.leaves_saved += is_leaf as usize;
         let new = if is_leaf { self.room_for_leaf(to, words) } else { self.room(to, words) };
         self.copy_to(from, new, words, place, to);
@@ -208,7 +212,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         if header & HEADER_AWAITED != 0 {
             self.awaited_reached(from, new);
         }
-        if info.flags & FLAG_NOTIFY_MOVED != 0 {
+        if info.flags & planted!(30, 0, FLAG_NOTIFY_MOVED) != 0 {
             tell_moved(info, from, new);
         }
     }
@@ -224,7 +228,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         spot.filling.open(group);
         if spot.scan_group.is_null() {
             spot.scan_group = group;
-            spot.scan = group.start();
+            spot.scan = planted!(10, group.start().plus_words(2), group.start());
         }
         group.start()
     }
@@ -252,7 +256,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         fields.step = place.step();
         let code = self.receiving(place, Code::moving(place));
         self.store.codes.set(group.start(), group.blocks(), code.0);
-        if O::ON {
+        if planted!(76, false, O::ON) {
             self.store.clear_marks(group.start(), group.end());
         }
         group
@@ -260,16 +264,58 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
 
     #[cold]
     #[inline(never)]
-    pub fn note_younger(&mut self, slot: Addr, what: Remembered) {
-        self.saw_younger = true;
+    pub(super) fn note_younger(&mut self, slot: Addr, now_in: u8, what: Remembered) {
+        (self.saw_younger, self.saw_moved) = (true, true);
+        self.youngest = self.youngest.min(now_in);
         // The owner wanted it in its own generation, and it had been copied to a younger one already.
         self.store.failed_promotions += (self.desired != 0) as u64;
-        if self.notes == Notes::Slots {
-            self.remember_for(self.owner, Entry::new(what, slot));
+        let entry = Entry::new(what, slot);
+        match self.notes {
+            Notes::Slots if planted!(7, what != Remembered::Slot, false) => {}
+            Notes::Slots => self.remember_for(self.owner, entry),
+            Notes::Again => {
+                self.store.recent.add(entry);
+                self.remember_for(self.owner, entry);
+            }
+            Notes::Fact => {}
         }
     }
 
-    pub fn remember_for(&mut self, generation: u8, entry: Entry) {
+    /// As `note_younger`, for a slot that was not rewritten, since what it leads to is where it will be: by its code when
+    /// the slot was come by, it was moved there, or does not move. A remembered slot that leads to a copy already has been
+    /// looked at before in this collection, by another entry that says the same [gc.remember.once].
+    #[cold]
+    #[inline(never)]
+    fn note_in_place(&mut self, slot: Addr, code: Code, now_in: u8, what: Remembered) {
+        if self.notes != Notes::Again {
+            let moved = std::mem::replace(&mut self.saw_moved, false);
+            self.note_younger(slot, now_in, what);
+            self.saw_moved = moved;
+        } else if planted!(176, false, code.is_fixed() || !code.is_saved()) {
+            self.remember_once(self.owner, Entry::new(what, slot));
+        }
+    }
+
+    /// Remembers what may have been remembered before in this collection.
+    pub(super) fn remember_once(&mut self, generation: u8, entry: Entry) {
+        if self.store.recent.add(entry) {
+            self.store.generations[generation as usize].unproven += 1;
+            self.remember_for(generation, entry);
+        }
+    }
+
+    /// The collection has remembered everything that it will: where much of it may be there several times, equal entries
+    /// become one.
+    pub(super) fn bound_remembered(&mut self) {
+        self.store.recent.clear();
+        let count = self.store.generation_count;
+        let checked = self.store.poisons;
+        for generation in &mut self.store.generations[1..count.max(1)] {
+            generation.bound_remembered(&mut self.store.blocks, checked);
+        }
+    }
+
+    pub(super) fn remember_for(&mut self, generation: u8, entry: Entry) {
         let generation = &mut self.store.generations[generation as usize];
         if !generation.remembered.push(&mut self.store.blocks, entry) {
             generation.forgot = true;
@@ -289,7 +335,7 @@ fn is_plain(info: &Info) -> bool {
 /// # Safety
 /// `words` words lie at `from`, at least two, and as many can be written at `to`, which does not overlap.
 #[inline(always)]
-pub unsafe fn copy_words(from: Addr, to: Addr, words: usize) {
+pub(super) unsafe fn copy_words(from: Addr, to: Addr, words: usize) {
     let end = words * WORD_BYTES;
     // SAFETY: the caller's promise. The common sizes take two or four copies of two words, which may overlap.
     unsafe {
@@ -319,7 +365,7 @@ unsafe fn copy_pair(from: Addr, to: Addr, offset: usize) {
     }
 }
 
-pub fn tell_moved(info: &Info, from: Addr, to: Addr) {
+pub(super) fn tell_moved(info: &Info, from: Addr, to: Addr) {
     if !info.custom.is_null() {
         // SAFETY: the table was made by the client, whose function takes these two addresses.
         unsafe {

@@ -8,13 +8,13 @@ use super::evacuate::copy_words;
 use super::observer::Observer;
 use super::tracer::Tracer;
 use crate::base::Addr;
-use crate::heap::info::{FLAG_MUTABLE, FLAG_NOTIFY_MOVED, FLAG_SHORTCUT, Info, Kind};
-use crate::heap::model::{HEADER_BITS, HEADER_FORWARDED, info_of};
-use crate::heap::space::{Code, Place};
+use crate::heap::object::info::{FLAG_MUTABLE, FLAG_NOTIFY_MOVED, FLAG_SHORTCUT, Info, Kind};
+use crate::heap::object::model::{HEADER_BITS, HEADER_FORWARDED, info_of};
+use crate::heap::space::generation::{Code, Place};
 use crate::megablock::Codes;
 
 /// Larger cells are left to the scan.
-pub const MOST_CELL_WORDS: usize = 8;
+pub(super) const MOST_CELL_WORDS: usize = 8;
 /// No code of a block.
 const NO_CODE: usize = usize::MAX;
 
@@ -29,7 +29,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// Follows the list that goes on at `scan`, where the last object of a place lies, up to `end`. Gives the object that
     /// waits now: the first that is no cell of a list, or that does not come to this place, or the last that did.
     #[inline(never)]
-    pub fn follow_list(&mut self, place: Place, mut scan: Addr, end: Addr) -> Addr {
+    pub(super) fn follow_list(&mut self, place: Place, mut scan: Addr, end: Addr) -> Addr {
         // SAFETY: an object was saved here, with a header and nothing else in it.
         let header = unsafe { scan.load() };
         if header & HEADER_BITS != 0 || !is_cell(info_of(header)) {
@@ -69,8 +69,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             // SAFETY: the new place has room for `words` words and nobody knows it; the old one holds the object.
             unsafe {
                 copy_words(from, next, words);
-                from.store(next.0 | HEADER_FORWARDED);
-                slot.store(word.wrapping_add(next.0.wrapping_sub(from.0)));
+                planted!(81, (), from.store(next.0 | HEADER_FORWARDED));
+                slot.store(planted!(80, from.0, word).wrapping_add(next.0.wrapping_sub(from.0)));
             }
             if O::ON {
                 self.observer.kept(from, next, words, code.place(), place);

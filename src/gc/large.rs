@@ -7,12 +7,12 @@ use crate::base::size::*;
 use crate::block::Block;
 use crate::block::descriptor::flag;
 use crate::heap::Kind;
-use crate::heap::array::{Array, cards, has_cards};
-use crate::heap::info::{FLAG_TAIL_TAGGED, Info};
-use crate::heap::model::{HEADER_AWAITED, HEADER_BITS, HEADER_RECORDED, info_of};
-use crate::heap::pinned::PinnedBlock;
-use crate::heap::remember::{Entry, Remembered};
-use crate::heap::space::{Code, Place};
+use crate::heap::object::array::{Array, card_for, cards, has_cards};
+use crate::heap::object::info::{FLAG_TAIL_TAGGED, Info};
+use crate::heap::object::model::{HEADER_AWAITED, HEADER_BITS, HEADER_RECORDED, info_of};
+use crate::heap::space::generation::{Code, Place};
+use crate::heap::space::pinned::PinnedBlock;
+use crate::heap::space::remember::{Entry, Remembered};
 use crate::megablock::Codes;
 
 /// Elements of an array that are saved between two looks ahead, and how many are asked for ahead of them.
@@ -34,7 +34,7 @@ fn was_in(group: Block) -> Place {
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// Keeps an object that is not a small one of a collected generation. Gives the generation that it is in.
     #[inline(never)]
-    pub fn keep_in_place(&mut self, object: Addr, code: Code) -> u8 {
+    pub(super) fn keep_in_place(&mut self, object: Addr, code: Code) -> u8 {
         if !code.is_fixed() {
             if self.marks.on && code == self.marks.code {
                 self.mark_later(object);
@@ -44,14 +44,21 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         if code.is_saved() {
             // A pinned block was reached before, this object of it perhaps not.
             let group = Block::of(object).head();
-            if group.has(flag::PINNED) && PinnedBlock(group).reach(object) {
+            if !group.has(flag::PINNED) || PinnedBlock(group).is_reached(object) {
+                return code.generation();
+            }
+            // SAFETY: what is referred to is an object, or memory that was not filled yet.
+            if super::replace::passes(unsafe { object.load() }) && !self.keeps_indirections {
+                return super::replace::PASSES;
+            }
+            if PinnedBlock(group).reach(object) {
                 self.saw_pinned(object, group, code.place());
                 self.queue(group, code.place());
                 self.if_awaited(object);
             }
             return code.generation();
         }
-        if code.place() > self.last {
+        if code.place() > planted!(13, Place(self.last.0 & 0x38), self.last) {
             return code.generation();
         }
         // SAFETY: what is referred to is an object, or memory that was not filled yet.
@@ -75,7 +82,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             if O::ON {
                 // SAFETY: a large group that is referred to holds a well-formed object.
                 let words = unsafe { self.model.size(object, info_of(object.load())) };
-                self.observer.kept(object, object, words, was_in(group), to);
+                planted!(36, (), self.observer.kept(object, object, words, was_in(group), to));
             }
         }
         self.if_awaited(object);
@@ -120,7 +127,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     }
 
     /// Scavenges everything that waits at a place. True when there was something.
-    pub fn scavenge_large(&mut self, place: Place) -> bool {
+    pub(super) fn scavenge_large(&mut self, place: Place) -> bool {
         let mut any = false;
         while let Some(group) = self.spots[place.index()].large_todo.pop() {
             any = true;
@@ -224,8 +231,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     }
 
     /// Scavenges those cards of an array that `wanted` says of their byte, and leaves marked those that still
-    /// have something younger. The array is remembered when there are any.
-    pub fn scavenge_cards(&mut self, group: Block, info: &Info, wanted: impl Fn(u8) -> bool) {
+    /// have something younger, by the youngest generation that they lead to. The array is remembered when any are marked.
+    pub(super) fn scavenge_cards(&mut self, group: Block, info: &Info, wanted: impl Fn(u8) -> bool) {
         let array = Array(group.object());
         self.owner = group.fields().generation;
         self.desired = if info.is_mutable() { 0 } else { self.owner };
@@ -240,11 +247,12 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             // SAFETY: as above.
             unsafe {
                 if !wanted(*byte) {
+                    marked |= *byte != 0;
                     continue;
                 }
                 *byte = 0;
             }
-            self.saw_younger = false;
+            (self.saw_younger, self.youngest) = (false, u8::MAX);
             let first = card << LOG_CARD_ELEMENTS;
             let count = CARD_ELEMENTS.min(length - first);
             // SAFETY: the card exists.
@@ -253,7 +261,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             asked = self.elements_ahead(array, info, first, first + count, asked, most);
             if self.saw_younger {
                 // SAFETY: as above.
-                unsafe { *byte = 1 };
+                unsafe { *byte = planted!(8, 0, card_for(planted!(178, self.owner, self.youngest))) };
                 marked = true;
             }
             if self.marks.on {

@@ -9,13 +9,13 @@
 use super::observer::Observer;
 use super::replace::is_replaceable;
 use super::tracer::Tracer;
-use crate::base::Addr;
 use crate::base::size::*;
+use crate::base::{Addr, Failure};
 use crate::block::Block;
 use crate::block::descriptor::flag;
-use crate::heap::info::{Info, Kind};
-use crate::heap::model::{HEADER_AWAITED, info_of};
-use crate::heap::space::Code;
+use crate::heap::object::info::{Info, Kind};
+use crate::heap::object::model::{HEADER_AWAITED, info_of};
+use crate::heap::space::generation::{Code, Place};
 use crate::megablock::{Codes, Line};
 use crate::os::memory::Area;
 
@@ -27,8 +27,10 @@ const FIELDS_ONLY: usize = 1;
 const HEAP_BYTES_PER_STACK_BYTE: usize = 64;
 
 /// The state of marking; `on` is false in a copying collection.
-pub struct Marks {
+pub(super) struct Marks {
     pub on: bool,
+    /// The bits of an address that no object's has.
+    between: usize,
     /// The code of the blocks that are compacted.
     pub code: Code,
     next: Addr,
@@ -41,8 +43,9 @@ pub struct Marks {
 }
 
 impl Marks {
-    pub const OFF: Marks = Marks {
+    pub(super) const OFF: Marks = Marks {
         on: false,
+        between: 0,
         code: Code::NONE,
         next: Addr::NULL,
         start: Addr::NULL,
@@ -52,20 +55,29 @@ impl Marks {
     };
 
     /// Begins with the room that every heap holds, or with more for a large one; a small one uses less of it.
-    pub fn begin(room: &Area, heap_bytes: usize, code: Code) -> Marks {
+    pub(super) fn begin(room: &Area, heap_bytes: usize, code: Code, round: usize) -> Marks {
         let wanted = (heap_bytes / HEAP_BYTES_PER_STACK_BYTE).next_multiple_of(BLOCK_BYTES).max(BLOCK_BYTES);
         let larger = if wanted > room.bytes() { Area::map(wanted) } else { None };
         let area = larger.as_ref().unwrap_or(room);
         let (start, limit) = (area.start(), area.start().plus_bytes(area.bytes().min(wanted)));
-        Marks { on: true, code, next: start, start, limit, _larger: larger, ..Marks::OFF }
+        Marks {
+            on: true,
+            between: round * WORD_BYTES,
+            code,
+            next: start,
+            start,
+            limit,
+            _larger: larger,
+            ..Marks::OFF
+        }
     }
 
-    pub fn stack_bytes(&self) -> usize {
+    pub(super) fn stack_bytes(&self) -> usize {
         self.limit.0 - self.start.0
     }
 
     /// The memory of the stack, once nothing is on it any more: what is in it means nothing.
-    pub fn room(&self) -> (Addr, usize) {
+    pub(super) fn room(&self) -> (Addr, usize) {
         debug_assert!(self.next == self.start);
         (self.start, self.stack_bytes() / WORD_BYTES)
     }
@@ -92,7 +104,7 @@ unsafe fn set_live(mut line: *mut Line, object: Addr, words: usize) {
             line = line.add(1);
             let here = left.min(LINE_WORDS);
             (*line).live |= !0 >> (LINE_WORDS - here);
-            (*line).to = here;
+            planted!(47, (), (*line).to = here);
             left -= here;
         }
     }
@@ -100,7 +112,7 @@ unsafe fn set_live(mut line: *mut Line, object: Addr, words: usize) {
 
 /// The first marked word from `at` on, which is the start of an object unless `at` is inside one; or `end`.
 #[inline(always)]
-pub fn next_live<C: Codes>(codes: C, at: Addr, end: Addr) -> Addr {
+pub(super) fn next_live<C: Codes>(codes: C, at: Addr, end: Addr) -> Addr {
     if at >= end {
         return end;
     }
@@ -121,17 +133,31 @@ pub fn next_live<C: Codes>(codes: C, at: Addr, end: Addr) -> Addr {
     }
 }
 
+/// Where sizes are even and the client has taken an odd one, an object lies in the last word of the one before, and sliding them
+/// would damage both. Half of the heap is marked by now, so this is told as what ends the program.
+#[cold]
+#[inline(never)]
+fn misaligned(object: Addr) -> ! {
+    std::panic::resume_unwind(Box::new(Failure::damaged(format_args!(
+        "the object at {object} lies at no multiple of 16, as all objects do where object_alignment is 16: was an odd number of words taken by inline allocation before it? -DS says by which object"
+    ))))
+}
+
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// Whether an object in a compacted block has been marked.
     #[inline(always)]
-    pub fn is_marked(&self, object: Addr) -> bool {
+    pub(super) fn is_marked(&self, object: Addr) -> bool {
         // SAFETY: compacted blocks have lines.
         unsafe { (*self.codes.line(object.0)).live >> bit(object) & 1 != 0 }
     }
 
     /// A reference to an object in a compacted block was met.
     #[inline(always)]
-    pub fn mark_later(&mut self, object: Addr) {
+    pub(super) fn mark_later(&mut self, object: Addr) {
+        if object.0 & self.marks.between != 0 {
+            misaligned(object);
+        }
+        planted!(106, return self.mark(object));
         if self.marks.next == self.marks.limit {
             self.mark_without_room(object);
             return;
@@ -151,12 +177,12 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             return;
         }
         if self.mark_alone(object) {
-            self.note_unseen(object);
+            planted!(102, (), self.note_unseen(object));
         }
     }
 
     /// Marks an object that would be replaced by another if it could be. Its fields are looked at later.
-    pub fn mark_as_it_is(&mut self, object: Addr) {
+    pub(super) fn mark_as_it_is(&mut self, object: Addr) {
         if !self.mark_alone(object) {
             return;
         }
@@ -195,7 +221,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     }
 
     /// Marks everything that waits, and what it leads to. True when there was something.
-    pub fn scavenge_marked(&mut self) -> bool {
+    pub(super) fn scavenge_marked(&mut self) -> bool {
         let mut any = self.empty_stack();
         while let Some(group) = self.marks.unseen.some() {
             any = true;
@@ -208,7 +234,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     }
 
     /// Marks what is on the stack, and what it leads to.
-    pub fn empty_stack(&mut self) -> bool {
+    pub(super) fn empty_stack(&mut self) -> bool {
         let mut any = false;
         let (mut lines, mut objects) = ([Addr::NULL; RING], [Addr::NULL; RING]);
         // Entries in the rings, and whose turn it is.
@@ -276,8 +302,10 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     #[inline(always)]
     fn marked(&mut self, object: Addr, words: usize) {
         if O::ON {
-            let place = self.marks.code.place();
-            self.observer.kept(object, object, words, place, place);
+            // All these blocks have one code by now; their groups still say where they were.
+            let group = Block::of(object).head().fields();
+            let was = Place::new(group.generation as usize, group.step as usize);
+            self.observer.kept(object, object, words, was, self.marks.code.place());
         }
     }
 

@@ -1,13 +1,13 @@
 //! The sanity walk's look at marks of uses: each is that of an object that is there.
 
-use super::sanity::Objects;
+use super::objects::Objects;
 use crate::base::size::BLOCK_BYTES;
 use crate::base::{Addr, Failure, Outcome};
 use crate::block::Block;
 use crate::block::descriptor::flag;
 use crate::heap::{Mutator, Store};
 
-pub fn check_marks(store: &Store, mutator: &Mutator, objects: &Objects) -> Outcome<()> {
+pub(super) fn check_marks(store: &Store, mutator: &Mutator, objects: &Objects) -> Outcome<()> {
     if !store.sides().has_marks() {
         return Ok(());
     }

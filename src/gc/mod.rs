@@ -6,30 +6,32 @@
 
 mod alive;
 mod compact;
-pub mod cycle;
+pub(crate) mod cycle;
 mod evacuate;
 mod follow;
 mod large;
 mod mark;
 mod marks_check;
-pub mod moves;
+pub(crate) mod moves;
 mod names;
-pub mod observer;
-pub mod plain_words;
+pub(crate) mod objects;
+pub(crate) mod observer;
+pub(crate) mod plain_words;
 mod replace;
 mod roots;
 
-pub mod sanity;
+pub(crate) mod sanity;
 mod sanity_lazy;
 mod scavenge;
 mod selector;
 mod stack;
 mod statics;
+mod sums_check;
 mod tidy;
 mod tracer;
 mod weak;
 mod weak_arrays;
 mod weak_check;
 
-pub use cycle::{Compaction, Cycle, Plan, collect};
-pub use observer::{Observer, Silent};
+pub(crate) use cycle::{Compaction, Cycle, Plan, collect};
+pub(crate) use observer::{Observer, Silent};

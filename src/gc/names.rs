@@ -3,12 +3,12 @@
 use super::observer::Observer;
 use super::tracer::Tracer;
 use crate::base::Addr;
-use crate::heap::names::{Found, NameTable};
-use crate::heap::space::Code;
+use crate::heap::root::ids::{Found, NameTable};
+use crate::heap::space::generation::Code;
 use crate::megablock::Codes;
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
-    pub fn update_names(&mut self, major: bool) {
+    pub(super) fn update_names(&mut self, major: bool) {
         let mut names = std::mem::replace(&mut self.store.names, NameTable::new());
         let oldest = self.store.oldest();
         let find = |at: Addr| self.found(at);

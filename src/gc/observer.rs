@@ -2,9 +2,9 @@
 
 use crate::base::Addr;
 use crate::block::Block;
-use crate::heap::space::Place;
+use crate::heap::space::generation::Place;
 
-pub trait Observer {
+pub(crate) trait Observer {
     /// Whether calls are wanted at all.
     const ON: bool;
 
@@ -37,7 +37,7 @@ pub trait Observer {
 }
 
 /// Nobody wants to know.
-pub struct Silent;
+pub(crate) struct Silent;
 
 impl Observer for Silent {
     const ON: bool = false;

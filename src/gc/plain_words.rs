@@ -4,19 +4,19 @@
 //! A number can look so by chance, so this is a check that is asked for by name (`-DL`).
 
 use super::moves::Batch;
-use super::sanity::Objects;
+use super::objects::Objects;
 use crate::base::size::WORD_BYTES;
 use crate::base::{Addr, Failure, Outcome};
-use crate::heap::info::{Info, Kind};
-use crate::heap::model::{HEADER_BITS, SlotSink, info_of};
-use crate::heap::space::Code;
+use crate::heap::object::info::{Info, Kind};
+use crate::heap::object::model::{HEADER_BITS, SlotSink, info_of};
+use crate::heap::space::generation::Code;
 use crate::heap::{Mutator, Store};
 
 /// Objects with more words are looked at as far as this: a bit for each word.
 const MOST_WORDS: usize = 4096;
 
 /// Directly after a collection, when the nursery is empty.
-pub fn check(store: &mut Store, mutator: &mut Mutator, last: &Batch) -> Outcome<()> {
+pub(crate) fn check(store: &mut Store, mutator: &mut Mutator, last: &Batch) -> Outcome<()> {
     let objects = Objects::find(store, mutator)?;
     for &object in objects.starts.iter() {
         // SAFETY: `Objects::find` has checked the object.

@@ -7,42 +7,45 @@
 use super::observer::Observer;
 use super::tracer::Tracer;
 use crate::base::Addr;
-use crate::heap::info::{FLAG_SHORTCUT, Info, Kind, Resolver};
-use crate::heap::lazy;
-use crate::heap::model::{HEADER_BITS, HEADER_FORWARDED, HEADER_REPLACED, info_of};
-use crate::heap::remember::Remembered;
-use crate::heap::space::{Code, Place};
+use crate::block::Block;
+use crate::block::descriptor::flag;
+use crate::heap::object::info::{FLAG_SHORTCUT, Info, Kind, Resolver};
+use crate::heap::object::lazy;
+use crate::heap::object::model::{HEADER_BITS, HEADER_FORWARDED, HEADER_REPLACED, info_of};
+use crate::heap::space::generation::{Code, Place};
+use crate::heap::space::pinned::PinnedBlock;
+use crate::heap::space::remember::Remembered;
 use crate::megablock::Codes;
 
 /// Instead of a generation: the object is an indirection that does not move, and pointers to it are to be replaced.
-pub const PASSES: u8 = u8::MAX;
+pub(super) const PASSES: u8 = u8::MAX;
 
 /// Whether something other than a copy may have to be made of an object.
 #[inline(always)]
-pub fn is_replaceable(info: &Info) -> bool {
+pub(super) fn is_replaceable(info: &Info) -> bool {
     let kind = info.kind.wrapping_sub(Kind::Selector as u8);
     (kind <= Kind::IndOldgen as u8 - Kind::Selector as u8) | (info.flags & FLAG_SHORTCUT != 0)
 }
 
 /// Whether an object with this header is an indirection that collections remove.
-pub fn passes(header: usize) -> bool {
+pub(super) fn passes(header: usize) -> bool {
     header > HEADER_BITS && header & HEADER_FORWARDED == 0 && lazy::is_passing(info_of(header).kind)
 }
 
 /// Finds out that a walk goes in a circle, without memory (Brent).
-pub struct Circle {
+pub(super) struct Circle {
     mark: usize,
     steps: usize,
     limit: usize,
 }
 
 impl Circle {
-    pub fn new(start: usize) -> Circle {
+    pub(super) fn new(start: usize) -> Circle {
         Circle { mark: start, steps: 0, limit: 2 }
     }
 
     /// True when the walk has been at `at` before.
-    pub fn closes(&mut self, at: usize) -> bool {
+    pub(super) fn closes(&mut self, at: usize) -> bool {
         if at == self.mark {
             return true;
         }
@@ -60,7 +63,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// Evacuates a pointer to something replaceable.
     #[cold]
     #[inline(never)]
-    pub fn replace(&mut self, slot: Addr, word: usize, address: usize, what: Remembered) {
+    pub(super) fn replace(&mut self, slot: Addr, word: usize, address: usize, what: Remembered) {
         match self.end_of_chain(Addr(address)) {
             Some(end) => {
                 let end = self.evacuated(end);
@@ -80,19 +83,23 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// it: the tag belongs to the value. Tagged words keep theirs.
     #[cold]
     #[inline(never)]
-    pub fn put(&mut self, slot: Addr, word: usize, address: usize, end: usize, what: Remembered) {
+    pub(super) fn put(&mut self, slot: Addr, word: usize, address: usize, end: usize, what: Remembered) {
         let at = end & !HEADER_BITS;
-        let new = if what == Remembered::Slot { end } else { word.wrapping_add(at.wrapping_sub(address)) };
+        let new = if what == Remembered::Slot {
+            planted!(41, at | (word & HEADER_BITS), end)
+        } else {
+            word.wrapping_add(at.wrapping_sub(address))
+        };
         // SAFETY: slots come from roots and from fields of well-formed objects.
         unsafe { slot.store(new) };
         let code = Code(self.codes.at(at));
         if !code.is_none() && code.generation() < self.owner {
-            self.note_younger(slot, what);
+            self.note_younger(slot, code.generation(), what);
         }
     }
 
     /// The same word after what it leads to was saved.
-    pub fn evacuated(&mut self, word: usize) -> usize {
+    pub(super) fn evacuated(&mut self, word: usize) -> usize {
         let mut cell = word;
         // The cell is no field of anything, so nothing is to be remembered of it.
         let owner = std::mem::replace(&mut self.owner, 0);
@@ -102,7 +109,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     }
 
     /// Walks from a replaceable object to what replaces it. `None` when it stays; it has been saved then.
-    pub fn end_of_chain(&mut self, start: Addr) -> Option<usize> {
+    pub(super) fn end_of_chain(&mut self, start: Addr) -> Option<usize> {
         let mut circle = Circle::new(start.0);
         let mut at = start;
         // What led to `at`.
@@ -114,7 +121,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             word = next;
             at = Addr(next & !HEADER_BITS);
             let code = Code(self.codes.at(at.0));
-            let fixed = code.is_fixed() && !code.is_saved() && code.place() <= self.last;
+            let fixed = self.may_pass(at, code);
             if !self.is_unsaved(at, code) && !fixed {
                 return Some(word);
             }
@@ -160,7 +167,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     }
 
     /// Saves an object that is not replaced after all.
-    pub fn save_as_it_is(&mut self, at: Addr, code: Code) {
+    pub(super) fn save_as_it_is(&mut self, at: Addr, code: Code) {
         if code.is_fixed() {
             self.keeps_indirections = true;
             self.keep_in_place(at, code);
@@ -188,19 +195,28 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
 
     /// Whether an object is a small one that this collection has not saved. It may have been replaced.
     #[inline]
-    pub fn is_unsaved(&self, at: Addr, code: Code) -> bool {
+    pub(super) fn is_unsaved(&self, at: Addr, code: Code) -> bool {
         code.moves_up_to(self.last) || (self.marks.on && code == self.marks.code && !self.is_marked(at))
     }
 
+    /// Whether an object is one of those that do not move, in a collected generation, and was not reached: an indirection
+    /// there is passed by. A pinned block that was reached may have others in it that were not.
+    fn may_pass(&self, at: Addr, code: Code) -> bool {
+        if !code.is_fixed() || !code.is_saved() {
+            return code.is_fixed() && code.place() <= self.last;
+        }
+        let group = Block::of(at).head();
+        group.has(flag::PINNED) && !PinnedBlock(group).is_reached(at)
+    }
+
     /// Lets every indirection from `start` on say where the chain ends.
-    pub fn point_chain_at(&mut self, start: Addr, end: usize) {
+    pub(super) fn point_chain_at(&mut self, start: Addr, end: usize) {
         let mut at = start;
         let mut circle = Circle::new(0);
         loop {
             let code = Code(self.codes.at(at.0));
             let moves = self.is_unsaved(at, code);
-            let fixed = code.is_fixed() && !code.is_saved() && code.place() <= self.last;
-            if !moves && !fixed {
+            if !moves && !self.may_pass(at, code) {
                 return;
             }
             // SAFETY: the chain was walked before: these are well-formed objects, perhaps moved.
@@ -214,7 +230,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                     at.plus_words(1).store(end);
                 } else if moves {
                     self.observer.replaces(at);
-                    at.store((end & !HEADER_BITS) | HEADER_FORWARDED | HEADER_REPLACED);
+                    at.store((end & !HEADER_BITS) | HEADER_FORWARDED | planted!(105, 0, HEADER_REPLACED));
                     at.plus_words(1).store(end);
                 }
                 at = Addr(next & !HEADER_BITS);

@@ -2,24 +2,25 @@
 //! what the client's callback tells.
 
 use super::observer::Observer;
-use super::tracer::Tracer;
+use super::tracer::{Notes, Tracer};
 use crate::base::Addr;
 use crate::base::size::MAX_GENERATIONS;
 use crate::block::Chain;
 use crate::heap::Mutator;
-use crate::heap::model::SlotSink;
-use crate::heap::remember::{Entry, Remembered, each_entry};
-use crate::heap::root::{visit_frames, visit_llvm_frames};
-use crate::heap::space::{Code, Place};
+use crate::heap::object::model::SlotSink;
+use crate::heap::root::frame::{visit_frames, visit_llvm_frames};
+use crate::heap::space::generation::{Code, Place};
+use crate::heap::space::remember::{Entry, Remembered, each_entry};
 use crate::megablock::Codes;
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// Evacuates what remembered slots and objects point to. Lists are taken first and refilled by what still
     /// points to younger generations; those of collected generations are dropped. A major collection looks at no
     /// entry: their owners are collected, and looking would wait for slots in no order.
-    pub fn scavenge_remembered_lists(&mut self, mutator: &mut Mutator) {
+    pub(super) fn scavenge_remembered_lists(&mut self, mutator: &mut Mutator) {
         self.store.changed.sort_unstable();
-        let mut buffers = std::mem::replace(&mut mutator.buffers, crate::heap::remember::Buffers::EMPTY);
+        let mut buffers =
+            std::mem::replace(&mut mutator.buffers, crate::heap::space::remember::Buffers::EMPTY);
         let count = self.store.generation_count;
         let mut chains = [Chain::EMPTY; MAX_GENERATIONS];
         for (chain, generation) in chains.iter_mut().zip(&mut self.store.generations[..count]).skip(1) {
@@ -29,7 +30,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             buffers.for_each(&mut mutator.window, |entry| self.scavenge_entry(entry));
         }
         for (number, chain) in chains.iter_mut().enumerate().take(count).skip(1) {
-            if Place::new(number, 0) > self.last {
+            if Place::new(number, 0) > self.last && number < planted!(25, 3, usize::MAX) {
                 each_entry(chain, |entry| self.scavenge_entry(entry));
             }
             while let Some(group) = chain.pop() {
@@ -61,12 +62,18 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 }
                 self.owner = generation;
                 self.desired = 0;
-                if entry.what() == Remembered::Slot { self.pointer(at) } else { self.tagged(at) }
+                self.notes = Notes::Again;
+                if entry.what() == Remembered::Slot {
+                    self.pointer(at)
+                } else {
+                    self.tagged(at)
+                }
+                self.notes = Notes::Slots;
             }
             Remembered::Cards => self.scavenge_remembered_cards(at),
             Remembered::WeakSlot | Remembered::WeakTaggedSlot => {
                 if !self.is_in_changed_object(at) {
-                    self.put_weak_slot_off(entry, generation);
+                    planted!(125, self.pointer(at), self.put_weak_slot_off(entry, generation));
                 }
             }
             what => self.scavenge_remembered(at, what, generation),
@@ -86,11 +93,11 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             .iter()
             .rev()
             .take_while(|&&(start, _)| start == changed[after - 1].0)
-            .any(|&(_, end)| slot < end)
+            .any(|&(_, end)| slot < planted!(19, changed[after - 1].0.plus_words(1), end))
     }
 
     /// Evacuates what a mutator and the heap's own tables refer to.
-    pub fn evacuate_own_roots(&mut self, mutator: &mut Mutator, major: bool) {
+    pub(super) fn evacuate_own_roots(&mut self, mutator: &mut Mutator, major: bool) {
         self.owner = 0;
         self.desired = 0;
         // SAFETY: the frames were checked before the collection began, and the client has not run since.
@@ -109,7 +116,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             root.visit(self);
         }
         self.store.registered = registered;
-        let stable = std::mem::replace(&mut self.store.stable, crate::heap::stable::StableTable::new());
+        let stable = std::mem::replace(&mut self.store.stable, crate::heap::root::stable::StableTable::new());
         if major {
             stable.visit_all(self);
         } else {

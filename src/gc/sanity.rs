@@ -4,24 +4,23 @@
 //! older generation to a younger one is remembered; codes, step figures and blocks add up.
 
 use super::moves::{Batch, Move, Moves};
+use super::objects::Objects;
 use super::weak_check::ListedWeaks;
 use crate::base::size::*;
 use crate::base::{Addr, Failure, List, Outcome};
+use crate::block::Block;
 use crate::block::descriptor::flag;
-use crate::block::{Block, Chain};
-use crate::heap::array::{Array, has_cards};
-use crate::heap::each_root::each_root;
-use crate::heap::info::{Info, Kind};
-use crate::heap::model::{HEADER_BITS, HEADER_FORWARDED, SlotSink};
-use crate::heap::nursery::POISON;
-use crate::heap::pinned::PinnedBlock;
-use crate::heap::remember::{Entry, Remembered};
-use crate::heap::root::Visitor;
-use crate::heap::space::{Code, Place};
-use crate::heap::stack::{Stack, is_frame};
-use crate::heap::weak::Weak;
-use crate::heap::weak_array::{WeakArray, each_element};
+use crate::heap::object::array::{Array, has_cards, leads_to};
+use crate::heap::object::info::{Info, Kind};
+use crate::heap::object::model::{HEADER_BITS, SlotSink};
+use crate::heap::object::weak::Weak;
+use crate::heap::object::weak_array::{WeakArray, each_element};
+use crate::heap::root::each::each_root;
+use crate::heap::root::frame::Visitor;
+use crate::heap::space::generation::Code;
+use crate::heap::space::remember::{Entry, Remembered};
 use crate::heap::{Model, Mutator, Store};
+use crate::megablock::owners::{Owned, Owner};
 use crate::os::debugger;
 
 /// What the walk found, when nothing was wrong.
@@ -33,7 +32,7 @@ pub struct Census {
 }
 
 /// Checks everything. The heap must have no slop: directly after a major collection, or in checking mode.
-pub fn check(
+pub(crate) fn check(
     store: &mut Store,
     mutator: &mut Mutator,
     get_roots: &mut dyn FnMut(&mut Visitor),
@@ -43,6 +42,7 @@ pub fn check(
     store.close_nursery(mutator);
     mutator.pool.close();
     store.blocks.audit()?;
+    super::sums_check::check_sums(store, mutator)?;
     let objects = Objects::find(store, mutator)?;
     let remembered = RememberedSet::find(store, mutator)?;
     let weaks = ListedWeaks::find(store, &objects)?;
@@ -55,6 +55,7 @@ pub fn check(
         weaks: &weaks,
         moves,
         model: store.model,
+        owned: store.blocks.megablocks.owned()?,
         holder: Addr::NULL,
         root_name: std::ptr::null(),
         generation: 0,
@@ -74,190 +75,6 @@ pub fn check(
         return Err(failure);
     }
     Ok(Census { objects: objects.starts.len(), words: objects.words, slots: walk.slots })
-}
-
-/// Every object by walking blocks from their start.
-pub struct Objects {
-    /// Sorted.
-    pub starts: List<Addr>,
-    pub words: usize,
-    /// Tables that can be read, by a few bits of their addresses.
-    readable: [usize; 64],
-}
-
-impl Objects {
-    pub fn find(store: &Store, mutator: &Mutator) -> Outcome<Objects> {
-        let mut found = Objects { starts: List::new(), words: 0, readable: [0; 64] };
-        for chunk in mutator.nursery.chunks() {
-            found.add_group(store, chunk, Place::NURSERY)?;
-        }
-        found.add_chain(store, &mutator.pool.blocks, Place::NURSERY)?;
-        for (number, generation) in store.all_generations().iter().enumerate() {
-            for (step_number, step) in generation.live_steps().iter().enumerate() {
-                let place = Place::new(number, step_number);
-                let before = found.words;
-                found.add_chain(store, &step.blocks, place)?;
-                let held: usize = step.blocks.iter().map(|group| group.words_free_to()).sum();
-                if held != step.live_words {
-                    return Err(Failure::damaged(format_args!(
-                        "step {step_number} of generation {number} holds {held} words in its blocks and counts {}",
-                        step.live_words
-                    )));
-                }
-                debug_assert!(found.words - before <= held);
-                for group in step.large.iter() {
-                    found.add_fixed(store, group, place)?;
-                }
-            }
-        }
-        found.starts.sort_unstable();
-        Ok(found)
-    }
-
-    fn add_chain(&mut self, store: &Store, chain: &Chain, place: Place) -> Outcome<()> {
-        let mut blocks = 0;
-        for group in chain.iter() {
-            blocks += group.blocks();
-            self.add_group(store, group, place)?;
-        }
-        if blocks != chain.blocks {
-            return Err(Failure::damaged(format_args!(
-                "a list of generation {} has {blocks} blocks and counts {}",
-                place.generation(),
-                chain.blocks
-            )));
-        }
-        Ok(())
-    }
-
-    fn add_group(&mut self, store: &Store, group: Block, place: Place) -> Outcome<()> {
-        check_code(store, group, Code::moving(place))?;
-        let mut at = group.start();
-        let end = group.fields().free;
-        while at < end {
-            // SAFETY: words up to `free` are readable.
-            if unsafe { at.load() } == 0 {
-                at = at.plus_words(1);
-                continue;
-            }
-            let words = self.add_object(store, at)?;
-            if words > LARGE_OBJECT_WORDS {
-                return Err(Failure::damaged(format_args!(
-                    "the object at {at} has {words} words; one of more than {LARGE_OBJECT_WORDS} is made by \
-                     barrow_alloc or barrow_allocate, not by barrow_bump"
-                )));
-            }
-            at = at.plus_words(words);
-            if at > end {
-                return Err(Failure::damaged(format_args!(
-                    "an object of {words} words in generation {} ends at {at}, behind the end {end} of its block",
-                    place.generation()
-                )));
-            }
-        }
-        Ok(())
-    }
-
-    fn add_fixed(&mut self, store: &Store, group: Block, place: Place) -> Outcome<()> {
-        check_code(store, group, Code::fixed(place))?;
-        if group.has(flag::PINNED) {
-            let mut outcome = Ok(());
-            PinnedBlock(group).each_object(|object| {
-                if outcome.is_ok() {
-                    outcome = self.add_object(store, object).map(|_| ());
-                }
-            });
-            return outcome;
-        }
-        // SAFETY: a large group is readable; a header of zero was not filled yet.
-        if unsafe { group.object().load() } != 0 {
-            let words = self.add_object(store, group.object())?;
-            if group.object().plus_words(words) > group.end() {
-                return Err(Failure::damaged(format_args!(
-                    "a large object of {words} words at {} is larger than its group",
-                    group.object()
-                )));
-            }
-        }
-        Ok(())
-    }
-
-    fn add_object(&mut self, store: &Store, at: Addr) -> Outcome<usize> {
-        // SAFETY: the callers hand in readable words.
-        let header = unsafe { at.load() };
-        if header == POISON {
-            return Err(Failure::damaged(format_args!(
-                "at {at} there is freed memory instead of an object: was more taken than was filled before this safepoint?"
-            )));
-        }
-        if header & HEADER_FORWARDED != 0 {
-            return Err(Failure::damaged(format_args!("the object at {at} was moved and is still here")));
-        }
-        if !self.can_read(header & !HEADER_BITS) {
-            return Err(Failure::damaged(format_args!(
-                "the object at {at} has no good info table: {header:#x} is no address; does the table of the object before it, or of this one, give another size than was filled?"
-            )));
-        }
-        // SAFETY: a header is the address of an info table; if it is not, this is where it shows.
-        let info = unsafe { Info::check(Addr(header & !HEADER_BITS)) }.map_err(|failure| {
-            Failure::damaged(format_args!("the object at {at} has no good info table: {}", failure.sentence))
-        })?;
-        // SAFETY: as above.
-        let words = unsafe { store.model.size(at, info) };
-        if words > MAX_OBJECT_WORDS {
-            return Err(Failure::damaged(format_args!(
-                "the object at {at} ({}) says that it has {words} words",
-                info.name()
-            )));
-        }
-        if info.kind == Kind::Stack as u8 {
-            Stack(at).check()?;
-        } else if is_frame(info.kind) {
-            return Err(Failure::damaged(format_args!(
-                "the object at {at} has the table of a frame ({}), and frames lie in stacks",
-                info.name()
-            )));
-        }
-        self.starts.push(at)?;
-        self.words += words;
-        Ok(words)
-    }
-
-    /// Whether an info table may lie at an address. One system call for each table.
-    fn can_read(&mut self, table: usize) -> bool {
-        let place = (table >> 3) % self.readable.len();
-        if self.readable[place] == table {
-            return true;
-        }
-        let is_readable =
-            debugger::is_readable(table) && debugger::is_readable(table + size_of::<Info>() - WORD_BYTES);
-        if is_readable {
-            self.readable[place] = table;
-        }
-        is_readable
-    }
-
-    pub fn has(&self, at: Addr) -> bool {
-        self.starts.binary_search(&at).is_ok()
-    }
-}
-
-fn check_code(store: &Store, group: Block, code: Code) -> Outcome<()> {
-    let blocks = group.blocks();
-    for i in 0..blocks {
-        let at = group.start().plus_bytes(i * BLOCK_BYTES);
-        let found = Code(store.codes.at(at.0));
-        if found != code {
-            return Err(Failure::damaged(format_args!(
-                "block {at} has code {} instead of {} (generation {}, step {})",
-                found.0,
-                code.0,
-                code.generation(),
-                code.place().step()
-            )));
-        }
-    }
-    Ok(())
 }
 
 /// Everything that is remembered, sorted.
@@ -304,6 +121,8 @@ struct Walk<'a> {
     weaks: &'a ListedWeaks,
     moves: Option<&'a Moves>,
     model: Model,
+    /// What this heap and others have of the addresses.
+    owned: Owned,
     /// The object whose fields are looked at; null for roots.
     holder: Addr,
     /// What the client calls the roots that are looked at.
@@ -321,7 +140,7 @@ impl Walk<'_> {
         self.generation = Code(self.store.codes.at(object.0)).generation();
         // SAFETY: `Objects::find` has checked the object.
         unsafe {
-            let info = crate::heap::model::info_of(object.load());
+            let info = crate::heap::object::model::info_of(object.load());
             if let Some(failure) =
                 super::sanity_lazy::check(self.store, object, info, &|at| self.objects.has(at))
             {
@@ -354,8 +173,8 @@ impl Walk<'_> {
             self.generation = if caf.keep { 0 } else { store.oldest() as u8 };
             // SAFETY: a listed CAF is a static of the client, with four words.
             let (info, link) = unsafe {
-                let info = crate::heap::model::info_of(caf.at.load());
-                (info, caf.at.plus_words(crate::heap::lazy::CAF_LINK).load())
+                let info = crate::heap::object::model::info_of(caf.at.load());
+                (info, caf.at.plus_words(crate::heap::object::lazy::CAF_LINK).load())
             };
             if info.kind != Kind::IndStatic as u8 || link != 0 {
                 self.wrong.get_or_insert(Failure::damaged(format_args!(
@@ -366,7 +185,7 @@ impl Walk<'_> {
                 )));
                 return;
             }
-            self.pointer(caf.at.plus_words(crate::heap::lazy::CAF_VALUE));
+            self.pointer(caf.at.plus_words(crate::heap::object::lazy::CAF_VALUE));
         }
     }
 
@@ -378,9 +197,9 @@ impl Walk<'_> {
         let at = Addr(address);
         let code = Code(self.store.codes.at(address));
         if code.is_none() {
-            // Statics and foreign memory are left alone; free memory of ours is not.
-            if !self.store.codes.span(at).is_null() {
-                self.complain(slot, at, "which is free memory of this heap");
+            // Statics and foreign memory are left alone; free memory of ours and what another heap has are not.
+            if let Some(what) = self.nothing_of_ours(at) {
+                self.complain(slot, at, what);
             }
             return;
         }
@@ -396,7 +215,7 @@ impl Walk<'_> {
                     "which is younger than the generation that the weak pointer is listed with",
                 );
             }
-        } else if code.generation() < self.generation && !self.is_remembered(slot) {
+        } else if code.generation() < self.generation && !self.is_remembered(slot, code.generation()) {
             self.complain(
                 slot,
                 at,
@@ -405,7 +224,24 @@ impl Walk<'_> {
         }
     }
 
-    fn is_remembered(&self, slot: Addr) -> bool {
+    /// What is wrong with a reference to memory of no heap's objects, or of another heap's.
+    fn nothing_of_ours(&self, at: Addr) -> Option<&'static str> {
+        match planted!(232, Owner::Nobody, self.owned.owner(at)) {
+            Owner::This if self.store.codes.span(at).is_null() => {
+                Some("where this heap has nothing: was a large object there, which has died?")
+            }
+            Owner::This => Some("which is free memory of this heap"),
+            Owner::Other => {
+                Some("which lies in another heap of this process: references do not lead from heap to heap")
+            }
+            Owner::Nobody if self.store.codes.was_ours(at) && !debugger::is_readable(at.0) => {
+                Some("where this heap gave its memory back to the system")
+            }
+            Owner::Nobody => None,
+        }
+    }
+
+    fn is_remembered(&self, slot: Addr, generation: u8) -> bool {
         if self.remembered.forgot
             || self.remembered.slots.binary_search(&slot).is_ok()
             || self.remembered.objects.binary_search(&self.holder).is_ok()
@@ -424,7 +260,8 @@ impl Walk<'_> {
         unsafe {
             has_cards(array.length()) && {
                 let index = slot.words_since(array.element(0));
-                *array.card(index >> LOG_CARD_ELEMENTS) != 0
+                let byte = *array.card(index >> LOG_CARD_ELEMENTS);
+                byte != 0 && leads_to(byte) <= generation
             }
         }
     }
@@ -441,7 +278,7 @@ impl Walk<'_> {
             Failure::damaged(format_args!("the root {name} at {slot} points to {at}, {what}{before}"))
         } else {
             // SAFETY: the holder was checked.
-            let info = crate::heap::model::info_of(unsafe { self.holder.load() });
+            let info = crate::heap::object::model::info_of(unsafe { self.holder.load() });
             Failure::damaged(format_args!(
                 "field {} of the object at {} ({}, kind {}, generation {}) points to {at}, {what}{before}",
                 slot.words_since(self.holder),

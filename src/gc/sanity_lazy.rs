@@ -3,9 +3,9 @@
 use super::selector::has_field;
 use crate::base::{Addr, Failure};
 use crate::heap::Store;
-use crate::heap::info::{Info, Kind};
-use crate::heap::lazy::{self, Application};
-use crate::heap::model::{HEADER_BITS, info_of};
+use crate::heap::object::info::{Info, Kind};
+use crate::heap::object::lazy::{self, Application};
+use crate::heap::object::model::{HEADER_BITS, info_of};
 
 /// How many indirections are followed: loops are not for this walk to find.
 const MOST_FOLLOWED: usize = 1000;
@@ -14,7 +14,7 @@ const MOST_FOLLOWED: usize = 1000;
 ///
 /// # Safety
 /// The object lies in the heap, and has the words that its table says.
-pub unsafe fn check(
+pub(super) unsafe fn check(
     store: &Store,
     object: Addr,
     info: &Info,

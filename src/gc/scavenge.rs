@@ -5,10 +5,11 @@ use super::observer::Observer;
 use super::tracer::Tracer;
 use crate::base::Addr;
 use crate::block::descriptor::flag;
-use crate::heap::info::{FLAG_MUTABLE, Info, Kind};
-use crate::heap::model::{HEADER_RECORDED, SlotSink, info_of};
-use crate::heap::remember::{Entry, Remembered};
-use crate::heap::space::{Code, Place};
+use crate::heap::object::array::leads_to;
+use crate::heap::object::info::{FLAG_MUTABLE, Info, Kind};
+use crate::heap::object::model::{HEADER_RECORDED, SlotSink, info_of};
+use crate::heap::space::generation::{Code, Place};
+use crate::heap::space::remember::{Entry, Remembered};
 use crate::megablock::Codes;
 
 /// How far ahead of the scan pointers are prefetched: some five objects of a few words.
@@ -26,7 +27,7 @@ const WITHOUT_LIST: u32 = 32;
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// Runs until every scan pointer has met its free pointer and no large object waits.
-    pub fn scavenge_everything(&mut self) {
+    pub(super) fn scavenge_everything(&mut self) {
         loop {
             let mut any = self.marks.on && self.scavenge_marked();
             for i in 0..self.used_count {
@@ -130,7 +131,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 return (next, ahead.max(next));
             }
             ahead = self.look_ahead(ahead, next, end);
-            self.desired = if info.is_mutable() { 0 } else { generation };
+            self.desired = if planted!(161, false, info.is_mutable()) { 0 } else { generation };
             model.each_slot(scan, info, self);
             if info.kind >= Kind::Thunk as u8 {
                 self.evacuate_srt(info.srt);
@@ -162,7 +163,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     }
 
     /// Scavenges one object wherever it is.
-    pub fn scavenge_object(&mut self, object: Addr, generation: u8) {
+    pub(super) fn scavenge_object(&mut self, object: Addr, generation: u8) {
         // SAFETY: the callers hand in live objects.
         let header = unsafe { object.load() };
         let info = info_of(header);
@@ -178,16 +179,16 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     }
 
     /// An object that was recorded as mutable is recorded in whichever generation it comes to.
-    pub fn record_again(&mut self, object: Addr, header: usize, generation: u8) {
+    pub(super) fn record_again(&mut self, object: Addr, header: usize, generation: u8) {
         // What is compacted is recorded at its new place.
         let moves = self.marks.on && Code(self.codes.at(object.0)) == self.marks.code;
-        if header & HEADER_RECORDED != 0 && generation > 0 && !moves {
+        if header & HEADER_RECORDED != 0 && generation > planted!(16, 1, 0) && !moves {
             self.remember_for(generation, Entry::new(Remembered::Object, object));
         }
     }
 
     /// Looks at one remembered object. It stays remembered while it is mutable or has something younger.
-    pub fn scavenge_remembered(&mut self, object: Addr, what: Remembered, generation: u8) {
+    pub(super) fn scavenge_remembered(&mut self, object: Addr, what: Remembered, generation: u8) {
         // SAFETY: objects of older generations than the collected ones are alive.
         let header = unsafe { object.load() };
         if header == 0 {
@@ -198,12 +199,16 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         self.owner = generation;
         self.desired = if info.is_mutable() { 0 } else { generation };
         self.notes = super::tracer::Notes::Fact;
-        self.saw_younger = false;
+        (self.saw_younger, self.saw_moved) = (false, false);
         let model = self.model;
         // SAFETY: as above.
         unsafe { model.each_slot(object, info, self) };
         self.notes = super::tracer::Notes::Slots;
-        if self.saw_younger || (what == Remembered::Object && info.is_mutable()) {
+        if what == Remembered::ObjectOnce {
+            if planted!(17, false, self.saw_younger) {
+                self.remember_whole(generation, Entry::new(what, object));
+            }
+        } else if self.saw_younger || (what == Remembered::Object && info.is_mutable()) {
             self.remember_for(generation, Entry::new(what, object));
         } else if what == Remembered::Object {
             // SAFETY: as above.
@@ -211,8 +216,19 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
     }
 
-    /// Looks at the marked cards of a remembered array.
-    pub fn scavenge_remembered_cards(&mut self, object: Addr) {
+    /// Remembers an object or a weak element of which an entry was looked at. An object that had a field to be rewritten
+    /// was come by for the first time.
+    pub(super) fn remember_whole(&mut self, generation: u8, entry: Entry) {
+        if self.saw_moved {
+            self.store.recent.add(entry);
+            self.remember_for(generation, entry);
+        } else {
+            self.remember_once(generation, entry);
+        }
+    }
+
+    /// Looks at those marked cards of a remembered array that lead to a collected generation.
+    pub(super) fn scavenge_remembered_cards(&mut self, object: Addr) {
         let group = crate::block::Block::of(object).head();
         if !group.has(flag::CARDED) {
             return;
@@ -220,7 +236,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         // SAFETY: objects of older generations than the collected ones are alive.
         let info = info_of(unsafe { object.load() });
         if info.kind == Kind::Array as u8 || info.kind == Kind::ArrayFrozen as u8 {
-            self.scavenge_cards(group, info, |byte| byte != 0);
+            let last = self.last.generation();
+            self.scavenge_cards(group, info, |byte| byte != 0 && leads_to(byte) <= last);
         }
     }
 }

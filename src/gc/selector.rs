@@ -8,10 +8,10 @@ use super::observer::Observer;
 use super::replace::Circle;
 use super::tracer::Tracer;
 use crate::base::Addr;
-use crate::heap::info::{FLAG_MUTABLE, Info, Kind};
-use crate::heap::lazy;
-use crate::heap::model::{HEADER_BITS, HEADER_FORWARDED, HEADER_REPLACED, info_of};
-use crate::heap::space::Code;
+use crate::heap::object::info::{FLAG_MUTABLE, Info, Kind};
+use crate::heap::object::lazy;
+use crate::heap::object::model::{HEADER_BITS, HEADER_FORWARDED, HEADER_REPLACED, info_of};
+use crate::heap::space::generation::Code;
 use crate::megablock::Codes;
 
 /// Header bits of a selector under evaluation. Its own bits are kept in its link.
@@ -37,7 +37,7 @@ enum Found<'a> {
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// Evaluates a selector that was not saved yet. True when it is an indirection now. Otherwise it has been saved as
     /// it is, and so have those that it waits for: nobody will try them again.
-    pub fn evaluate(&mut self, start: Addr) -> bool {
+    pub(super) fn evaluate(&mut self, start: Addr) -> bool {
         if !self.store.selects {
             return false;
         }
@@ -131,7 +131,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             if below.is_null() {
                 return None;
             }
-            if beyond && link & SAME_VALUE != 0 {
+            if planted!(48, true, beyond) && link & SAME_VALUE != 0 {
                 return Some(below);
             }
             at = below;
@@ -221,16 +221,16 @@ fn selected(busy: Addr) -> usize {
 }
 
 /// The pointer in a field of a constructor, when there is one and it cannot change any more.
-pub fn field_of(object: Addr, info: &Info, field: usize) -> Option<usize> {
+pub(super) fn field_of(object: Addr, info: &Info, field: usize) -> Option<usize> {
     if !has_field(info, field) || info.flags & FLAG_MUTABLE != 0 {
         return None;
     }
     // SAFETY: the constructor has this field.
-    Some(unsafe { object.plus_words(1 + field).load() })
+    Some(unsafe { object.plus_words(1 + planted!(40, field / 2, field)).load() })
 }
 
 /// Whether such an object has a pointer in this field.
-pub fn has_field(info: &Info, field: usize) -> bool {
+pub(super) fn has_field(info: &Info, field: usize) -> bool {
     match Kind::from_number(info.kind) {
         Some(Kind::Constr | Kind::ConstrStatic | Kind::ConstrNocafStatic) => field < info.ptrs as usize,
         Some(Kind::Bitmap) => field < 64 && info.bitmap >> field & 1 != 0,

@@ -7,14 +7,14 @@ use super::observer::Observer;
 use super::tracer::{Notes, Tracer};
 use crate::base::Addr;
 use crate::heap::Mutator;
-use crate::heap::model::SlotSink;
-use crate::heap::remember::{Entry, Remembered};
-use crate::heap::stack::{Stack, each_slot, running};
+use crate::heap::object::model::SlotSink;
+use crate::heap::object::stack::{Stack, each_slot, running};
+use crate::heap::space::remember::{Entry, Remembered};
 use crate::megablock::Codes;
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// The fields of a stack that was saved or is remembered.
-    pub fn scavenge_frames(&mut self, stack: Stack) {
+    pub(super) fn scavenge_frames(&mut self, stack: Stack) {
         let (notes, saw) = (self.notes, self.saw_younger);
         self.notes = Notes::Fact;
         self.saw_younger = false;
@@ -24,7 +24,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 self.evacuate_srt(info.srt);
             }
         }
-        let younger = self.saw_younger && self.owner > 0;
+        let younger = self.saw_younger && self.owner > planted!(51, 1, 0);
         stack.object().dirty = younger as usize;
         if younger && notes == Notes::Slots {
             self.remember_for(self.owner, Entry::new(Remembered::ObjectOnce, stack.0));
@@ -33,13 +33,13 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         self.saw_younger |= saw;
     }
 
-    pub fn evacuate_running_stack(&mut self, mutator: &mut Mutator) {
+    pub(super) fn evacuate_running_stack(&mut self, mutator: &mut Mutator) {
         self.pointer(Addr(&raw mut mutator.window.stack as usize));
     }
 
     /// Everything is where it will be: the mutator goes on with its stack, and what it writes there is not told to
     /// anybody.
-    pub fn reopen_stack(&mut self, mutator: &mut Mutator) {
+    pub(super) fn reopen_stack(&mut self, mutator: &mut Mutator) {
         if let Some(stack) = running(mutator) {
             let was_dirty = stack.object().dirty != 0;
             let generation = self.generation_now(stack.0) as u8;

@@ -4,18 +4,18 @@
 use super::observer::Observer;
 use super::tracer::{Notes, Tracer};
 use crate::base::Addr;
-use crate::heap::info::ReferenceTable;
-use crate::heap::lazy::CAF_VALUE;
-use crate::heap::model::{HEADER_BITS, SlotSink, info_of};
-use crate::heap::remember::{Entry, Remembered};
-use crate::heap::statics::{LIST_END, each_reference, leads_somewhere, link_of};
+use crate::heap::object::info::ReferenceTable;
+use crate::heap::object::lazy::CAF_VALUE;
+use crate::heap::object::model::{HEADER_BITS, SlotSink, info_of};
+use crate::heap::object::statics::{LIST_END, each_reference, leads_somewhere, link_of};
+use crate::heap::space::remember::{Entry, Remembered};
 use crate::megablock::Codes;
 
 /// Reference tables seen lately: many thunks share one.
-pub const TABLES_SEEN: usize = 256;
+pub(super) const TABLES_SEEN: usize = 256;
 
 /// What one collection knows of statics.
-pub struct StaticLists {
+pub(super) struct StaticLists {
     /// Statics are followed: this is a major collection, and there are some.
     pub follows: bool,
     /// Reached, and not looked at yet.
@@ -25,7 +25,7 @@ pub struct StaticLists {
 }
 
 impl StaticLists {
-    pub fn new(follows: bool) -> StaticLists {
+    pub(super) fn new(follows: bool) -> StaticLists {
         StaticLists { follows, todo: LIST_END, done: LIST_END, seen: [std::ptr::null(); TABLES_SEEN] }
     }
 }
@@ -34,7 +34,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// A pointer out of the heap, in a collection that follows statics.
     #[cold]
     #[inline(never)]
-    pub fn reach_static(&mut self, at: Addr) {
+    pub(super) fn reach_static(&mut self, at: Addr) {
         if !self.store.statics.has(at) {
             return;
         }
@@ -55,7 +55,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
 
     /// Code with this reference table lives: so do the statics in it.
     #[inline]
-    pub fn evacuate_srt(&mut self, table: *const ReferenceTable) {
+    pub(super) fn evacuate_srt(&mut self, table: *const ReferenceTable) {
         if !table.is_null() && self.statics.follows {
             self.reach_table(table);
         }
@@ -69,11 +69,11 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
         self.statics.seen[place] = table;
         // SAFETY: tables are the client's constants.
-        unsafe { each_reference(table, |at| self.reach_static(at)) };
+        unsafe { each_reference(table, |at| planted!(49, (), self.reach_static(at))) };
     }
 
     /// Looks at statics that were reached. True when there were any.
-    pub fn scavenge_statics(&mut self) -> bool {
+    pub(super) fn scavenge_statics(&mut self) -> bool {
         let mut any = false;
         while self.statics.todo != LIST_END {
             any = true;
@@ -106,7 +106,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     }
 
     /// CAFs of loaded code that is kept are roots of every collection.
-    pub fn evacuate_kept_cafs(&mut self) {
+    pub(super) fn evacuate_kept_cafs(&mut self) {
         (self.owner, self.desired) = (0, 0);
         let cafs = std::mem::take(&mut self.store.statics.cafs);
         for caf in cafs.iter().filter(|caf| caf.keep) {
@@ -117,7 +117,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
 
     /// A static in a list of what is remembered: in minor collections it is looked at like any old object.
     #[cold]
-    pub fn scavenge_remembered_static(&mut self, at: Addr, what: Remembered) {
+    pub(super) fn scavenge_remembered_static(&mut self, at: Addr, what: Remembered) {
         let oldest = self.store.oldest();
         let minor = self.last.generation() < oldest as u8;
         if minor && what == Remembered::ObjectOnce && self.store.statics.has(at) {
@@ -127,7 +127,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
 
     /// In a compaction: hands the fields of all statics that were reached to `sink`, and CAFs that are kept though
     /// they were not; each once.
-    pub fn each_static_slot<S: SlotSink>(&self, sink: &mut S) {
+    pub(super) fn each_static_slot<S: SlotSink>(&self, sink: &mut S) {
         for caf in self.store.statics.cafs.iter().filter(|caf| caf.keep) {
             // SAFETY: a listed CAF has a header and a link word.
             let listed =
@@ -150,7 +150,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     }
 
     /// After everything was followed: CAFs that nothing reached are reverted, and link words are 0 again.
-    pub fn finish_statics(&mut self) {
+    pub(super) fn finish_statics(&mut self) {
         if !self.statics.follows {
             return;
         }
@@ -158,7 +158,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             // SAFETY: a listed CAF has a header and a link word.
             unsafe { link_of(at, info_of(at.load())).is_some_and(|link| link.load() == 0) }
         };
-        let dead = self.store.statics.revert(|caf| !caf.keep && unreached(caf.at));
+        let dead = self.store.statics.revert(|caf| planted!(52, caf.keep, !caf.keep) && unreached(caf.at));
         self.store.statics.dead_cafs += dead as u64;
         let mut next = std::mem::replace(&mut self.statics.done, LIST_END);
         while next != LIST_END {

@@ -3,16 +3,18 @@
 use super::observer::Observer;
 use super::tracer::{Filling, Spot, Tracer};
 use crate::base::Addr;
+use crate::base::size::{BLOCK_BYTES, blocks_for_bytes};
+use crate::block::alloc::blocks_kept_of_spanning;
 use crate::block::descriptor::flag;
 use crate::block::{Block, Chain, DoubleChain};
-use crate::heap::pinned::PinnedBlock;
-use crate::heap::space::{Code, Place};
+use crate::heap::space::generation::{Code, Place};
+use crate::heap::space::pinned::PinnedBlock;
 use crate::heap::{Mutator, Store};
 use crate::megablock::Codes;
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
-    pub fn tidy(&mut self, from: Chain, mutator: &mut Mutator) {
-        if O::ON && !self.marks.on {
+    pub(super) fn tidy(&mut self, from: Chain, mutator: &mut Mutator) {
+        if O::ON && planted!(72, self.marks.on, !self.marks.on) {
             from.iter().for_each(|group| self.observer.left(group));
         }
         self.store.free_small(from);
@@ -23,14 +25,14 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
         self.free_unreached_large();
         self.store.free_small(mutator.pool.blocks);
-        mutator.pool = crate::heap::pool::SmallPool::EMPTY;
+        mutator.pool = crate::heap::space::pool::SmallPool::EMPTY;
         self.store.reset_nursery(mutator);
         self.store.allocated_blocks = 0;
         let oldest = self.store.oldest() as u8;
         let (codes, tags) = (self.codes, crate::heap::Tags::POINTER_FIELDS);
         let is_young = |word| {
             let code = Code(codes.at(tags.address(word)));
-            !code.is_none() && code.generation() < oldest
+            !code.is_none() && code.generation() < planted!(9, 1, oldest)
         };
         if self.last.generation() == oldest {
             self.store.stable.unsettle(is_young);
@@ -46,12 +48,13 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let collected = place <= self.last;
         if collected {
             for group in spot.filling.chain.iter().chain(leaves.chain.iter()) {
-                self.store.codes.set(group.start(), group.blocks(), Code::moving(place).0);
+                self.store.codes.set(group.start(), planted!(12, 1, group.blocks()), Code::moving(place).0);
             }
         }
         for group in spot.large_done.iter() {
             group.fields().flags &= !(flag::REACHED | flag::QUEUED);
-            self.store.codes.set(group.start(), group.blocks(), Code::fixed(place).0);
+            let blocks = planted!(2, group.blocks().min(256), group.blocks());
+            self.store.codes.set(group.start(), blocks, Code::fixed(place).0);
         }
         let step = &mut self.store.generations[place.generation() as usize].steps[place.step() as usize];
         step.blocks.prepend(leaves.chain);
@@ -60,7 +63,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         step.leaf_blocks += leaves.chain.blocks;
         if collected {
             // What is left in `large` was not reached; `free_unreached_large` takes it.
-            step.large_words = 0;
+            (step.large_words, step.pinned_words) = (0, 0);
         }
         step.large_words += spot.large_words;
         step.live_words += arrived;
@@ -70,6 +73,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     }
 
     fn free_unreached_large(&mut self) {
+        let major = self.last.generation() as usize == self.store.oldest();
         for i in 0..self.used_count + 1 {
             let place = if i == self.used_count { Place::NURSERY } else { self.used_places[i] };
             let mut unreached = DoubleChain::EMPTY;
@@ -82,18 +86,24 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 self.store.free_fixed(group);
             }
             let mut done = self.spots[place.index()].large_done;
+            let mut pinned_words = 0;
             while let Some(group) = done.pop() {
                 if group.has(flag::PINNED) {
                     self.observer.left(group);
                     group.fields().flags &= !flag::SWEEP;
-                    PinnedBlock(group).sweep();
+                    planted!(28, false, PinnedBlock(group).sweep());
+                    pinned_words += PinnedBlock(group).live_words(&self.model);
                     self.store.note_pinned_room(PinnedBlock(group));
+                } else if major {
+                    planted!(179, (), self.store.trim_large(group));
                 }
                 self.store.generations[generation].steps[step].large.push(group);
             }
+            let step = &mut self.store.generations[generation].steps[step];
             if place == Place::NURSERY {
-                self.store.generations[0].steps[0].large_words = 0;
+                (step.large_words, step.pinned_words) = (0, 0);
             }
+            step.pinned_words += pinned_words;
         }
     }
 }
@@ -104,6 +114,23 @@ impl Store {
         while let Some(group) = chain.pop() {
             self.free_whole(group);
         }
+    }
+
+    /// Gives back the blocks behind the end of a large object that was shortened. The group is in no list.
+    fn trim_large(&mut self, group: Block) {
+        let all = group.blocks();
+        let wanted = blocks_for_bytes(group.fields().free.bytes_since(group.start())).max(1);
+        let kept = if group.has(flag::SPANS) { blocks_kept_of_spanning(wanted) } else { wanted };
+        if kept >= all {
+            return;
+        }
+        let end = group.start().plus_bytes(kept * BLOCK_BYTES);
+        self.codes.set(end, all - kept, Code::NONE.0);
+        if !group.has(flag::SPANS) {
+            // What spans megablocks was cleared when the object was shortened, and goes back to the system.
+            self.poison(end, group.end());
+        }
+        self.blocks.shrink_group(group, kept);
     }
 
     fn free_fixed(&mut self, group: Block) {

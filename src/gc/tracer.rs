@@ -5,15 +5,15 @@ use super::observer::Observer;
 use super::statics::StaticLists;
 use crate::base::Addr;
 use crate::block::{Block, Chain, DoubleChain};
-use crate::heap::remember::EntryList;
-use crate::heap::space::{Code, PLACES, Place};
-use crate::heap::weak_array::WeakArrayList;
+use crate::heap::object::weak_array::WeakArrayList;
+use crate::heap::space::generation::{Code, PLACES, Place};
+use crate::heap::space::remember::EntryList;
 use crate::heap::{Model, Store};
 use crate::megablock::Codes;
 
 /// What objects are put into, one behind the other.
 #[derive(Clone, Copy, Debug)]
-pub struct Filling {
+pub(super) struct Filling {
     /// Next free word, and the end of the group that it is in.
     pub next: Addr,
     pub limit: Addr,
@@ -44,7 +44,7 @@ impl Filling {
     }
 
     /// Opens a new group.
-    pub fn open(&mut self, group: Block) {
+    pub(super) fn open(&mut self, group: Block) {
         if let Some(last) = self.open.some() {
             last.fields().free = self.next;
             last.fields().back = group;
@@ -54,7 +54,7 @@ impl Filling {
     }
 
     /// Lets the open group know how far it is filled. Gives the words of objects that came in this collection.
-    pub fn close(&self) -> usize {
+    pub(super) fn close(&self) -> usize {
         if let Some(open) = self.open.some() {
             open.fields().free = self.next;
         }
@@ -66,7 +66,7 @@ impl Filling {
 /// Where saved objects of one place go, and how far they have been scavenged. Found by a shift, not by a product.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(128))]
-pub struct Spot {
+pub(super) struct Spot {
     pub filling: Filling,
     /// First object not scavenged yet, and the group that it is in.
     pub scan: Addr,
@@ -90,14 +90,16 @@ impl Spot {
 
 /// What is done when a field of an old object still points to a younger one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Notes {
+pub(super) enum Notes {
     /// The field is remembered.
     Slots,
+    /// The field is one that was remembered: it is remembered again, once [gc.remember.once].
+    Again,
     /// Only the fact is kept, in `saw_younger`.
     Fact,
 }
 
-pub struct Tracer<'a, C: Codes, O: Observer> {
+pub(super) struct Tracer<'a, C: Codes, O: Observer> {
     pub store: &'a mut Store,
     pub observer: &'a mut O,
     pub codes: C,
@@ -118,6 +120,10 @@ pub struct Tracer<'a, C: Codes, O: Observer> {
     pub desired: u8,
     pub notes: Notes,
     pub saw_younger: bool,
+    /// The youngest generation that was seen when `saw_younger` was set.
+    pub youngest: u8,
+    /// One of the fields that led to something younger was rewritten, which happens once in a collection.
+    pub saw_moved: bool,
     /// Headers may say that the weak phase waits for their objects.
     pub awaiting: bool,
     /// Weak arrays that were come by, and remembered elements of others: for the weak phase.
@@ -135,7 +141,7 @@ pub struct Tracer<'a, C: Codes, O: Observer> {
 
 impl<'a, C: Codes, O: Observer> Tracer<'a, C, O> {
     /// Takes the collected generations' steps apart into `from`; the others' receive objects where they ended.
-    pub fn new(
+    pub(super) fn new(
         store: &'a mut Store,
         observer: &'a mut O,
         codes: C,
@@ -158,6 +164,8 @@ impl<'a, C: Codes, O: Observer> Tracer<'a, C, O> {
             desired: 0,
             notes: Notes::Slots,
             saw_younger: false,
+            youngest: u8::MAX,
+            saw_moved: false,
             awaiting: false,
             weak_arrays: WeakArrayList::EMPTY,
             weak_slots: EntryList::EMPTY,
@@ -176,7 +184,8 @@ impl<'a, C: Codes, O: Observer> Tracer<'a, C, O> {
                 let filling = Filling::going_on_in(step.open);
                 tracer.spots[place.index()] =
                     Spot { filling, scan: filling.next, scan_group: filling.open, ..Spot::EMPTY };
-                tracer.leaves[place.index()] = Filling::going_on_in(step.open_leaves);
+                tracer.leaves[place.index()] =
+                    planted!(84, Filling::EMPTY, Filling::going_on_in(step.open_leaves));
             }
         }
         tracer
@@ -188,13 +197,14 @@ impl<'a, C: Codes, O: Observer> Tracer<'a, C, O> {
             let steps = self.store.generations[number].step_count;
             for step in 0..steps {
                 let place = Place::new(number, step);
-                let next = if step + 1 < steps && !(promote_at_once && number + 1 < count) {
-                    Place::new(number, step + 1)
-                } else if number + 1 < count {
-                    Place::new(number + 1, 0)
-                } else {
-                    place
-                };
+                let next =
+                    if planted!(158, false, step + 1 < steps) && !(promote_at_once && number + 1 < count) {
+                        Place::new(number, step + 1)
+                    } else if number + 1 < count {
+                        Place::new(number + 1, 0)
+                    } else {
+                        place
+                    };
                 self.onward[place.index()] = next;
                 if place != Place::NURSERY {
                     self.used_places[self.used_count] = place;
@@ -206,7 +216,7 @@ impl<'a, C: Codes, O: Observer> Tracer<'a, C, O> {
 
     /// The code of blocks that receive objects of a place.
     #[inline]
-    pub fn receiving(&self, place: Place, code: Code) -> Code {
+    pub(super) fn receiving(&self, place: Place, code: Code) -> Code {
         if place <= self.last { code.saved() } else { code }
     }
 }

@@ -10,8 +10,8 @@ use super::observer::Observer;
 use super::replace::is_replaceable;
 use super::tracer::{Notes, Tracer};
 use crate::base::Addr;
-use crate::heap::model::{HEADER_AWAITED, HEADER_BITS, HEADER_FORWARDED, SlotSink, info_of};
-use crate::heap::weak::{State, WEAK_WORDS, Weak, WeakList};
+use crate::heap::object::model::{HEADER_AWAITED, HEADER_BITS, HEADER_FORWARDED, SlotSink, info_of};
+use crate::heap::object::weak::{State, WEAK_WORDS, Weak, WeakList};
 use crate::megablock::Codes;
 
 /// Rounds over all that wait, before they are filed. Filing costs about as much as two rounds.
@@ -19,32 +19,37 @@ const PLAIN_ROUNDS: usize = 3;
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// Everything that is reachable without weak pointers was saved.
-    pub fn settle_weaks(&mut self) {
-        let mut waiting = self.take_listed();
+    pub(super) fn settle_weaks(&mut self) {
         let mut settled = WeakList::EMPTY;
-        // In checking mode all are filed, so that tests try it.
-        let plain_rounds = if self.store.poisons { 0 } else { PLAIN_ROUNDS };
-        let mut rounds = 0;
-        while !waiting.is_empty() {
-            if rounds == plain_rounds {
-                waiting = self.settle_filed(waiting, &mut settled);
-                break;
-            }
-            if !self.settle_round(&mut waiting, &mut settled) {
-                break;
-            }
-            self.scavenge_everything();
-            rounds += 1;
-        }
+        let listed = self.take_listed();
+        let waiting = self.settle_what_may_be(listed, &mut settled);
         // What only finalizers reach is dead for weak arrays, but for those that are reached by finalizers alone.
-        self.settle_weak_arrays();
+        planted!(67, (), self.settle_weak_arrays());
         if !waiting.is_empty() {
-            self.end_the_rest(waiting);
+            self.end_the_rest(waiting, &mut settled);
             self.settle_weak_arrays();
         }
         for weak in Drain(settled) {
             self.list(weak);
         }
+    }
+
+    /// Settles those that lack nothing, and those that lack nothing any more because of them. Gives the others.
+    fn settle_what_may_be(&mut self, mut waiting: WeakList, settled: &mut WeakList) -> WeakList {
+        // In checking mode all are filed, so that tests try it.
+        let plain_rounds = if self.store.poisons { 0 } else { PLAIN_ROUNDS };
+        let mut rounds = 0;
+        while !waiting.is_empty() {
+            if rounds == plain_rounds {
+                return self.settle_filed(waiting, settled);
+            }
+            if !self.settle_round(&mut waiting, settled) {
+                break;
+            }
+            self.scavenge_everything();
+            rounds += 1;
+        }
+        waiting
     }
 
     /// Takes the weak pointers that this collection may end; dead ones leave the lists here.
@@ -125,7 +130,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             // SAFETY: the slots are fields of the weak pointer.
             self.generation_now(Addr(unsafe { slot.load() } & !HEADER_BITS))
         });
-        let youngest = parts.into_iter().fold(self.generation_now(weak.0), usize::min);
+        let youngest =
+            parts.into_iter().fold(self.generation_now(weak.0), planted!(112, usize::max, usize::min));
         self.store.weaks.lists[youngest].push(weak);
     }
 
@@ -187,7 +193,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// An object that is awaited was reached; it is at `now`.
     #[cold]
     #[inline(never)]
-    pub fn awaited_reached(&mut self, object: Addr, now: Addr) {
+    pub(super) fn awaited_reached(&mut self, object: Addr, now: Addr) {
         // SAFETY: the object is at `now`.
         unsafe { now.store(now.load() & !HEADER_AWAITED) };
         let filed = self.store.weaks.bucket(object).take();
@@ -201,7 +207,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             if stays {
                 self.store.weaks.bucket(object).push(weak);
             } else {
-                self.store.weaks.ready.push(weak);
+                planted!(43, self.store.weaks.bucket(object).push(weak), self.store.weaks.ready.push(weak));
             }
         }
     }
@@ -217,21 +223,17 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     }
 
     /// What still waits: its key is dead, or nobody refers to it and nothing is to be done when its key dies.
-    fn end_the_rest(&mut self, waiting: WeakList) {
-        let mut dying = WeakList::EMPTY;
+    fn end_the_rest(&mut self, waiting: WeakList, settled: &mut WeakList) {
+        let (mut dying, mut ended, mut unreached) = (WeakList::EMPTY, WeakList::EMPTY, WeakList::EMPTY);
         // All are judged before anything is saved for a finalizer: what only a finalizer reaches is dead.
         for weak in Drain(waiting) {
-            self.store.weaks.count -= 1;
             if self.is_alive(weak.key()) {
+                unreached.push(weak);
                 continue;
             }
-            if weak.has_finalizer() {
-                dying.push(weak);
-            } else if let Some(now) = self.where_now(weak.0) {
-                Weak(now).clear();
-                Weak(now).set_next(Addr::NULL);
-                self.become_state(Weak(now), State::Dead);
-            }
+            self.store.weaks.count -= 1;
+            let list = if weak.has_finalizer() { &mut dying } else { &mut ended };
+            list.push(weak);
         }
         for weak in Drain(dying) {
             let weak = Weak(self.save(weak.0));
@@ -245,9 +247,20 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             self.store.weaks.fresh += 1;
             // It may have been scavenged when its fields were not yet to be looked at.
             let generation = self.generation_now(weak.0) as u8;
-            self.scavenge_object(weak.0, generation);
+            planted!(111, (), self.scavenge_object(weak.0, generation));
         }
         self.scavenge_everything();
+        // A finalizer may lead to others: those with a living key live on for it [gc.weak.found-late].
+        for _ in Drain(planted!(180, unreached, self.settle_what_may_be(unreached, settled))) {
+            self.store.weaks.count -= 1;
+        }
+        for weak in Drain(ended) {
+            if let Some(now) = self.where_now(weak.0) {
+                Weak(now).clear();
+                Weak(now).set_next(Addr::NULL);
+                self.become_state(Weak(now), State::Dead);
+            }
+        }
     }
 }
 

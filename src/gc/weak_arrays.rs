@@ -7,18 +7,18 @@
 use super::observer::Observer;
 use super::tracer::{Notes, Tracer};
 use crate::base::Addr;
-use crate::heap::info::Info;
-use crate::heap::model::{HEADER_BITS, SlotSink, info_of};
-use crate::heap::remember::{Entry, Remembered, each_entry};
-use crate::heap::space::Code;
-use crate::heap::weak_array::{WeakArray, each_element_outside, element_entry};
+use crate::heap::object::info::Info;
+use crate::heap::object::model::{HEADER_BITS, SlotSink, info_of};
+use crate::heap::object::weak_array::{WeakArray, each_element_outside, element_entry};
+use crate::heap::space::generation::Code;
+use crate::heap::space::remember::{Entry, Remembered, each_entry};
 use crate::megablock::Codes;
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// The collection has come by a weak array.
     #[cold]
     #[inline(never)]
-    pub fn list_weak_array(&mut self, array: WeakArray, info: &Info) {
+    pub(super) fn list_weak_array(&mut self, array: WeakArray, info: &Info) {
         // SAFETY: only well-formed objects are looked at.
         unsafe {
             if array.is_listed() {
@@ -26,7 +26,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             }
             self.weak_arrays.push(array);
         }
-        if self.statics.follows {
+        if planted!(110, false, self.statics.follows) {
             let (tags, codes) = (self.model.tags, self.codes);
             each_element_outside(array, info, &tags, |at| codes.at(at), self);
         }
@@ -36,7 +36,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// points to this time [gc.weak.array-slots].
     #[cold]
     #[inline(never)]
-    pub fn put_weak_slot_off(&mut self, entry: Entry, generation: u8) {
+    pub(super) fn put_weak_slot_off(&mut self, entry: Entry, generation: u8) {
         if self.weak_slots.push(&mut self.store.blocks, entry) {
             return;
         }
@@ -54,7 +54,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     }
 
     /// Everything that is to live was reached: clears the elements whose objects were not.
-    pub fn settle_weak_arrays(&mut self) {
+    pub(super) fn settle_weak_arrays(&mut self) {
         if self.weak_arrays.is_empty() && self.weak_slots.is_empty() {
             return;
         }
@@ -62,11 +62,11 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let mut slots = self.weak_slots.take();
         each_entry(&slots, |entry| {
             self.owner = Code(self.codes.at(entry.at().0)).generation();
-            self.saw_younger = false;
+            (self.saw_younger, self.saw_moved) = (false, false);
             self.store.weaks.elements_looked_at += 1;
             self.settle_element(entry.at(), entry.what());
             if self.saw_younger {
-                self.remember_for(self.owner, entry);
+                planted!(68, (), self.remember_whole(self.owner, entry));
             }
         });
         while let Some(group) = slots.pop() {
@@ -90,7 +90,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             self.settle_element(array.element(index), element_entry(info));
         }
         if self.saw_younger {
-            self.remember_for(self.owner, Entry::new(Remembered::ObjectOnce, array.0));
+            planted!(66, (), self.remember_for(self.owner, Entry::new(Remembered::ObjectOnce, array.0)));
         }
     }
 

@@ -1,15 +1,15 @@
 //! What the sanity walk checks of weak pointers: each is in one list, and the lists lead to nothing else. And of the table of names.
 
-use super::sanity::Objects;
+use super::objects::Objects;
 use crate::base::{Addr, Failure, List, Outcome};
 use crate::heap::Store;
-use crate::heap::weak::Weak;
+use crate::heap::object::weak::Weak;
 
 /// Every weak pointer that is listed, sorted, with the number of its list.
-pub struct ListedWeaks(List<(Addr, usize)>);
+pub(super) struct ListedWeaks(List<(Addr, usize)>);
 
 impl ListedWeaks {
-    pub fn find(store: &Store, objects: &Objects) -> Outcome<ListedWeaks> {
+    pub(super) fn find(store: &Store, objects: &Objects) -> Outcome<ListedWeaks> {
         let mut found = List::new();
         for (number, list) in store.weaks.lists.iter().enumerate() {
             for weak in list.iter() {
@@ -37,14 +37,14 @@ impl ListedWeaks {
         Ok(ListedWeaks(found))
     }
 
-    pub fn generation(&self, weak: Addr) -> Option<usize> {
+    pub(super) fn generation(&self, weak: Addr) -> Option<usize> {
         let index = self.0.binary_search_by_key(&weak, |&(at, _)| at).ok()?;
         Some(self.0[index].1)
     }
 }
 
 /// The table of names finds every object that has one, and leads to objects alone.
-pub fn check_names(store: &Store, objects: &Objects) -> Outcome<()> {
+pub(super) fn check_names(store: &Store, objects: &Objects) -> Outcome<()> {
     store.names.check()?;
     let mut wrong = None;
     store.names.each(|object, name| {

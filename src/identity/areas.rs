@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 const LOG_FIRST: u32 = 8;
 const MOST_AREAS: usize = 24;
 
-pub struct Areas<T> {
+pub(super) struct Areas<T> {
     areas: [AtomicPtr<T>; MOST_AREAS],
     entries: PhantomData<T>,
 }
@@ -23,13 +23,13 @@ fn place(index: usize) -> (usize, usize) {
 }
 
 impl<T> Areas<T> {
-    pub const fn new() -> Areas<T> {
+    pub(super) const fn new() -> Areas<T> {
         Areas { areas: [const { AtomicPtr::new(std::ptr::null_mut()) }; MOST_AREAS], entries: PhantomData }
     }
 
     /// Where the entry of an index lies; null when there is no room for it yet.
     #[inline]
-    pub fn at(&self, index: usize) -> *mut T {
+    pub(super) fn at(&self, index: usize) -> *mut T {
         let (number, offset) = place(index);
         let Some(area) = self.areas.get(number) else { return std::ptr::null_mut() };
         let start = area.load(Ordering::Acquire);
@@ -41,7 +41,7 @@ impl<T> Areas<T> {
     }
 
     /// Makes room for the entry of an index. Its bytes are zero until the caller, who holds the lock, writes it.
-    pub fn room(&self, index: usize) -> Outcome<*mut T> {
+    pub(super) fn room(&self, index: usize) -> Outcome<*mut T> {
         let (number, _) = place(index);
         let refused =
             || Failure::no_memory(format_args!("no memory for entry {index} of a table inside the library"));

@@ -157,7 +157,7 @@ impl Ccs {
         }
         let key = (self.number as u64) << 32 | centre as u64;
         let there = follow(key, |known| match known.paths.to(self)?.of_centre(centre) {
-            Some(folded) => Ok(folded),
+            Some(folded) => planted!(57, stacks::add(self, centre), Ok(folded)),
             None => stacks::add(self, centre),
         })?;
         self.memo(centre).store(there.as_mut_ptr(), Ordering::Release);

@@ -1,6 +1,6 @@
 //! Cost centres: the places of a program to which costs are booked.
 //!
-//! A centre is static data of the client with a writable `id`. It is numbered when it is registered, or when it is
+//! A centre is static data of the client with an `id`. It is numbered when it is registered, or when it is
 //! first entered; from then on everything that is known of it is here.
 
 use super::numbered::{Numbered, Registry, State};
@@ -9,14 +9,15 @@ use crate::base::{Addr, Failure, Outcome};
 use std::ffi::{CStr, c_char};
 use std::sync::MutexGuard;
 
-/// A cost centre, as a compiler emits it: writable static data. `BARROW_CC` (barrow/inline.h) fills it in C.
+/// A cost centre, as a compiler emits it: static data, writable where it is to be entered quickly. `BARROW_CC`
+/// (barrow/inline.h) fills it in C.
 #[repr(C)]
 pub struct CostCentre {
     /// `sizeof(barrow_cc)` as the caller knows it.
     pub size: u16,
     /// `BARROW_CC_CAF`, or 0.
     pub flags: u16,
-    /// 0 in the client's data; the library writes the centre's number here.
+    /// 0 in the client's data; the library writes the centre's number here, unless the memory is read-only.
     pub id: u32,
     /// What reports call it; not NULL and not empty.
     pub label: *const c_char,

@@ -22,17 +22,17 @@ struct Table {
     before: *const Table,
 }
 
-pub struct Edges {
+pub(super) struct Edges {
     table: AtomicPtr<Table>,
 }
 
 /// What the writer, who holds the lock, knows besides.
-pub struct Writer {
+pub(super) struct Writer {
     used: usize,
 }
 
 impl Writer {
-    pub const fn new() -> Writer {
+    pub(super) const fn new() -> Writer {
         Writer { used: 0 }
     }
 }
@@ -73,7 +73,7 @@ impl Table {
 }
 
 impl Edges {
-    pub const fn new() -> Edges {
+    pub(super) const fn new() -> Edges {
         Edges { table: AtomicPtr::new(std::ptr::null_mut()) }
     }
 
@@ -83,7 +83,7 @@ impl Edges {
     }
 
     /// Null when there is no such edge, or when somebody is just making it.
-    pub fn find(&self, key: u64) -> *mut Ccs {
+    pub(super) fn find(&self, key: u64) -> *mut Ccs {
         let Some(table) = self.table() else { return std::ptr::null_mut() };
         let entry = table.entry(key);
         if entry.key.load(Ordering::Acquire) == key {
@@ -94,7 +94,7 @@ impl Edges {
     }
 
     /// Makes room for one more edge, so that `put` cannot fail.
-    pub fn reserve(&self, writer: &mut Writer) -> Outcome<()> {
+    pub(super) fn reserve(&self, writer: &mut Writer) -> Outcome<()> {
         let table = self.table();
         let (length, shift) = table.map_or((0, FIRST_SHIFT + 1), |table| (table.entries.len(), table.shift));
         if (writer.used + 1) * 4 <= length * 3 {
@@ -114,7 +114,7 @@ impl Edges {
     }
 
     /// Adds an edge that is not there. There is room for it.
-    pub fn put(&self, writer: &mut Writer, key: u64, to: *mut Ccs) {
+    pub(super) fn put(&self, writer: &mut Writer, key: u64, to: *mut Ccs) {
         if let Some(table) = self.table() {
             table.put(key, to);
             writer.used += 1;

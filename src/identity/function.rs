@@ -1,4 +1,4 @@
-//! Functions of the client whose entries are counted: static data with a writable `id`, numbered like cost centres.
+//! Functions of the client whose entries are counted: static data with an `id`, numbered like cost centres.
 
 use super::numbered::{Numbered, Registry, State};
 use super::text::Text;
@@ -7,15 +7,15 @@ use std::ffi::{CStr, c_char, c_void};
 use std::sync::MutexGuard;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A function, thunk or constructor of which entries and allocation are counted, as a compiler emits it: writable static
-/// data. `BARROW_TICKY_FUNCTION` (barrow/ticky.h) fills it in C.
+/// A function, thunk or constructor of which entries and allocation are counted, as a compiler emits it: static data,
+/// writable where it is to be counted quickly. `BARROW_TICKY_FUNCTION` (barrow/ticky.h) fills it in C.
 #[repr(C)]
 pub struct TickyFunction {
     /// `sizeof(barrow_ticky_function)` as the caller knows it.
     pub size: u16,
     /// `BARROW_TICKY_EXPORTED`, or 0.
     pub flags: u16,
-    /// 0 in the client's data; the library writes the function's number here.
+    /// 0 in the client's data; the library writes the function's number here, unless the memory is read-only.
     pub id: u32,
     pub arity: u32,
     pub reserved: u32,

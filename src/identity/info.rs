@@ -1,19 +1,22 @@
 //! Numbers of info tables.
 //!
 //! The number is kept in the table itself, in a word that the client leaves 0: whoever meets an object reads it there.
-//! It is written once, by compare-and-swap, after everything that belongs to it.
+//! It is written once, by compare-and-swap, after everything that belongs to it. A table in read-only memory keeps its 0, and
+//! its number stands beside.
 
+use super::beside::Beside;
 use super::names::{Name, NameTable, names};
-use crate::base::{List, Outcome, Sentence};
+use crate::base::{Addr, List, Outcome, Sentence};
+use crate::os::debugger::is_writable;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Numbers are smaller. Counters of a runtime reserve address space for so many.
-pub const MOST_INFOS: usize = 1 << 22;
+pub(crate) const MOST_INFOS: usize = 1 << 22;
 
 /// What the layer that knows info tables tells of one. Empty texts for what the client does not name.
 #[derive(Clone, Copy, Debug)]
-pub struct Description<'a> {
+pub(crate) struct Description<'a> {
     /// The layout, as the references name layouts: `MUT_VAR`, `ARR_WORDS`, `THUNK_1_2`.
     pub kind: Sentence,
     /// It is data, so its own name says more than its layout does.
@@ -38,52 +41,84 @@ pub struct InfoNames {
     pub is_thread: bool,
 }
 
-static INFOS: Mutex<List<InfoNames>> = Mutex::new(List::new());
+/// All that have numbers.
+pub(super) struct Infos {
+    names: List<InfoNames>,
+    /// The numbers of tables in read-only memory, by the address of the word.
+    beside: Beside,
+}
+
+static INFOS: Mutex<Infos> = Mutex::new(Infos { names: List::new(), beside: Beside::new() });
 /// Numbers given so far, and one more for 0.
 static COUNT: AtomicUsize = AtomicUsize::new(1);
 
-pub(super) fn hold() -> MutexGuard<'static, List<InfoNames>> {
+pub(super) fn hold() -> MutexGuard<'static, Infos> {
     INFOS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// All numbers are below this.
-pub fn count() -> usize {
+pub(crate) fn count() -> usize {
     COUNT.load(Ordering::Acquire)
 }
 
 /// The number of the info table whose number word this is; 0 when there is no memory to name one more.
 #[inline(always)]
-pub fn number<'a>(word: &AtomicU32, describe: impl FnOnce() -> Description<'a>) -> u32 {
+pub(crate) fn number<'a>(word: &AtomicU32, describe: impl FnOnce() -> Description<'a>) -> u32 {
     let number = word.load(Ordering::Acquire);
     // A table of garbage, or one that was not 0 at first, must not lead outside the counters.
-    if number != 0 && (number as usize) < MOST_INFOS { number } else { register(word, &describe()) }
+    if number != 0 && (number as usize) < MOST_INFOS { number } else { register(word, describe) }
 }
 
 #[cold]
 #[inline(never)]
-fn register(word: &AtomicU32, description: &Description<'_>) -> u32 {
+fn register<'a>(word: &AtomicU32, describe: impl FnOnce() -> Description<'a>) -> u32 {
     let mut infos = hold();
+    let at = word.as_ptr() as usize;
+    let known = infos.beside.find(at);
+    if known != 0 {
+        return known;
+    }
     let before = word.load(Ordering::Acquire);
     if before != 0 && (before as usize) < MOST_INFOS {
         return before;
     }
-    if infos.is_empty() && infos.push(InfoNames::default()).is_err() {
-        return 0;
+    infos.add(word, before, &describe()).unwrap_or(0)
+}
+
+impl Infos {
+    /// Numbers a table that has none; `before` is what its word holds.
+    fn add(&mut self, word: &AtomicU32, before: u32, description: &Description<'_>) -> Outcome<u32> {
+        if self.names.is_empty() {
+            self.names.push(InfoNames::default())?;
+        }
+        let number = self.names.len();
+        if number >= MOST_INFOS {
+            return Ok(0);
+        }
+        let at = word.as_ptr() as usize;
+        let stands_in_it = planted!(230, true, is_writable(at));
+        if !stands_in_it {
+            self.beside.reserve()?;
+        }
+        let given = name(description, &mut names())?;
+        self.names.push(given)?;
+        COUNT.store(number + 1, Ordering::Release);
+        if !stands_in_it {
+            self.beside.put(at, number as u32);
+            return Ok(number as u32);
+        }
+        let written = planted!(128, 1, number as u32);
+        match word.compare_exchange(before, written, Ordering::AcqRel, Ordering::Acquire) {
+            Ok(_) => Ok(number as u32),
+            // Somebody else writes the client's word: what is there now may be anything.
+            Err(_) => Ok(0),
+        }
     }
-    let number = infos.len();
-    if number >= MOST_INFOS {
-        return 0;
-    }
-    let Ok(given) = name(description, &mut names()) else { return 0 };
-    if infos.push(given).is_err() {
-        return 0;
-    }
-    COUNT.store(number + 1, Ordering::Release);
-    match word.compare_exchange(before, number as u32, Ordering::AcqRel, Ordering::Acquire) {
-        Ok(_) => number as u32,
-        // Somebody else writes the client's word: what is there now may be anything.
-        Err(_) => 0,
-    }
+}
+
+/// Data of the client from `base` on, `bytes` long, is about to go. What comes to lie there later is numbered anew.
+pub(crate) fn forget(base: Addr, bytes: usize) {
+    hold().beside.forget(base, bytes);
 }
 
 fn name(of: &Description<'_>, names: &mut NameTable) -> Outcome<InfoNames> {
@@ -129,21 +164,21 @@ fn whole(of: &Description<'_>, names: &mut NameTable) -> Outcome<Name> {
 }
 
 /// Visits the names of all numbers from 1 on. Do not register from within.
-pub fn for_each(mut visit: impl FnMut(u32, &InfoNames)) {
+pub(crate) fn for_each(mut visit: impl FnMut(u32, &InfoNames)) {
     let infos = hold();
-    for (number, info) in infos.iter().enumerate().skip(1) {
+    for (number, info) in infos.names.iter().enumerate().skip(1) {
         visit(number as u32, info);
     }
 }
 
 /// The names of one number; no names for one that was never given.
-pub fn get(number: u32) -> InfoNames {
+pub(crate) fn get(number: u32) -> InfoNames {
     let infos = hold();
-    infos.get(number as usize).copied().unwrap_or_default()
+    infos.names.get(number as usize).copied().unwrap_or_default()
 }
 
 /// `NAME_p_w`, as the references name layouts with their numbers of pointers and other words.
-pub fn layout_name(name: &str, pointers: usize, words: usize) -> Sentence {
+pub(crate) fn layout_name(name: &str, pointers: usize, words: usize) -> Sentence {
     Sentence::new(format_args!("{name}_{pointers}_{words}"))
 }
 

@@ -5,22 +5,23 @@
 //! no counters here: those belong to a heap, and are arrays indexed by number. Knows no heap either: whoever has an
 //! object's table asks for its number.
 
-use crate::base::List;
 use std::sync::MutexGuard;
 
 mod areas;
+mod beside;
 pub mod ccs;
 pub mod cost_centre;
 mod edges;
 pub mod function;
-pub mod info;
-pub mod maker;
-pub mod names;
+pub(crate) mod info;
+pub(crate) mod maker;
+pub(crate) mod names;
 mod numbered;
 mod path;
-pub mod producer;
-pub mod site;
-pub mod stacks;
+pub(crate) mod printed;
+pub(crate) mod producer;
+pub(crate) mod site;
+pub(crate) mod stacks;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -34,7 +35,7 @@ pub struct Held {
     _stacks: MutexGuard<'static, ccs::Known>,
     _centres: MutexGuard<'static, numbered::State>,
     _functions: MutexGuard<'static, numbered::State>,
-    _infos: MutexGuard<'static, List<info::InfoNames>>,
+    _infos: MutexGuard<'static, info::Infos>,
     _names: MutexGuard<'static, names::NameTable>,
 }
 

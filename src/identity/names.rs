@@ -16,7 +16,7 @@ impl Name {
 }
 
 /// Texts one behind the other, and a table of hashes to find them again.
-pub struct NameTable {
+pub(crate) struct NameTable {
     text: List<u8>,
     /// Where each name ends; name n begins where n - 1 ends.
     ends: List<usize>,
@@ -27,7 +27,7 @@ pub struct NameTable {
 static NAMES: Mutex<NameTable> = Mutex::new(NameTable::new());
 
 /// The names of this process. Held for as short as possible; a collection may wait for it.
-pub fn names() -> MutexGuard<'static, NameTable> {
+pub(crate) fn names() -> MutexGuard<'static, NameTable> {
     NAMES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -40,22 +40,22 @@ fn hash(text: &[u8]) -> u64 {
 }
 
 impl NameTable {
-    pub const fn new() -> NameTable {
+    pub(crate) const fn new() -> NameTable {
         NameTable { text: List::new(), ends: List::new(), table: List::new() }
     }
 
     /// NameTable so far; their numbers are 1 to this.
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.ends.len().saturating_sub(1)
     }
 
-    pub fn text(&self, name: Name) -> &[u8] {
+    pub(crate) fn text(&self, name: Name) -> &[u8] {
         let at = name.0 as usize;
         if at == 0 || at >= self.ends.len() { b"" } else { &self.text[self.ends[at - 1]..self.ends[at]] }
     }
 
     /// The number of a text, a new one when it is new. The empty text is no name.
-    pub fn intern(&mut self, text: &[u8]) -> Outcome<Name> {
+    pub(crate) fn intern(&mut self, text: &[u8]) -> Outcome<Name> {
         if text.is_empty() {
             return Ok(Name::NONE);
         }
@@ -77,7 +77,7 @@ impl NameTable {
         Ok(Name(number))
     }
 
-    pub fn find(&self, text: &[u8]) -> Option<Name> {
+    pub(crate) fn find(&self, text: &[u8]) -> Option<Name> {
         if self.table.is_empty() {
             return None;
         }

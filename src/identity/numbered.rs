@@ -1,15 +1,17 @@
-//! Numbers for static data of the client: cost centres, functions that are counted. Each has a writable `id`, 0 at first,
-//! and what it says is copied when it gets its number [identity.number].
+//! Numbers for static data of the client: cost centres, functions that are counted. Each has an `id`, 0 at first, and what
+//! it says is copied when it gets its number [identity.number]. Where the `id` cannot be written, the number stands beside.
 
 use super::areas::Areas;
+use super::beside::Beside;
 use super::text::Text;
 use crate::base::list::List;
 use crate::base::{Addr, Failure, Outcome};
+use crate::os::debugger::is_writable;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What is known of one that has a number.
-pub trait Numbered: Sized + 'static {
+pub(super) trait Numbered: Sized + 'static {
     /// As a compiler emits it.
     type Emitted: 'static;
     /// What that says, not copied yet.
@@ -44,14 +46,22 @@ struct Placed<T> {
     at: AtomicUsize,
 }
 
+impl<T> Placed<T> {
+    fn is_at<E>(&self, emitted: *mut E) -> bool {
+        self.at.load(Ordering::Relaxed) == emitted as usize
+    }
+}
+
 pub(super) struct State {
     text: Text,
     /// Numbers whose data is gone.
     gone: List<u32>,
+    /// The numbers of what lies in read-only memory, by the address of the `id`.
+    beside: Beside,
 }
 
 /// All of a kind. The first `own` numbers are the library's.
-pub struct Registry<T: Numbered> {
+pub(super) struct Registry<T: Numbered> {
     own: u32,
     table: Areas<Placed<T>>,
     count: AtomicU32,
@@ -59,12 +69,12 @@ pub struct Registry<T: Numbered> {
 }
 
 impl<T: Numbered> Registry<T> {
-    pub const fn new(own: u32) -> Registry<T> {
+    pub(super) const fn new(own: u32) -> Registry<T> {
         Registry {
             own,
             table: Areas::new(),
             count: AtomicU32::new(own),
-            state: Mutex::new(State { text: Text::new(), gone: List::new() }),
+            state: Mutex::new(State { text: Text::new(), gone: List::new(), beside: Beside::new() }),
         }
     }
 
@@ -74,7 +84,7 @@ impl<T: Numbered> Registry<T> {
     }
 
     /// The greatest number.
-    pub fn count(&self) -> u32 {
+    pub(super) fn count(&self) -> u32 {
         self.count.load(Ordering::Acquire)
     }
 
@@ -87,12 +97,12 @@ impl<T: Numbered> Registry<T> {
     }
 
     /// What is known of a number; `None` for the library's own, and when nobody was given it.
-    pub fn get(&'static self, number: u32) -> Option<&'static T> {
+    pub(super) fn get(&'static self, number: u32) -> Option<&'static T> {
         self.placed(number).map(|placed| &placed.known)
     }
 
     /// Whether the client's data of a number lies in this range.
-    pub fn lies_in(&'static self, number: u32, base: Addr, bytes: usize) -> bool {
+    pub(super) fn lies_in(&'static self, number: u32, base: Addr, bytes: usize) -> bool {
         let at = self.placed(number).map_or(0, |placed| placed.at.load(Ordering::Relaxed));
         at != 0 && at.wrapping_sub(base.0) < bytes
     }
@@ -101,37 +111,40 @@ impl<T: Numbered> Registry<T> {
     ///
     /// # Safety
     /// `emitted` is null or points to one, which stays until `forget` is told of it.
-    pub unsafe fn register(&'static self, emitted: *mut T::Emitted) -> Outcome<u32> {
+    pub(super) unsafe fn register(&'static self, emitted: *mut T::Emitted) -> Outcome<u32> {
         if emitted.is_null() || !emitted.is_aligned() {
             return Err(Failure::argument(format_args!("{emitted:?} is no {}", T::WHAT)));
         }
         // SAFETY: the client's writable word, which all read and write as an atomic.
         let id = unsafe { AtomicU32::from_ptr(T::id_of(emitted)) };
         let known = id.load(Ordering::Acquire);
-        if known != 0 {
-            return match self.placed(known) {
-                Some(placed) if placed.at.load(Ordering::Relaxed) == emitted as usize => Ok(known),
-                _ => Err(Failure::argument(format_args!(
-                    "the {} at {emitted:?} has the number {known}, which was not given to it: its id was not 0 at first",
-                    T::WHAT
-                ))),
-            };
+        if known != 0 && self.placed(known).is_some_and(|placed| placed.is_at(emitted)) {
+            return Ok(known);
+        }
+        let mut state = self.hold();
+        let beside = state.beside.find(id.as_ptr() as usize);
+        if beside != 0 {
+            return Ok(beside);
         }
         // SAFETY: the caller's promise.
         let wanted = unsafe { T::read(emitted)? };
-        let mut state = self.hold();
-        if id.load(Ordering::Acquire) != 0 {
-            // Another thread was faster.
-            return Ok(id.load(Ordering::Acquire));
+        // Another thread may have been faster.
+        let known = id.load(Ordering::Acquire);
+        if known != 0 {
+            return self.known_again(&mut state, known, emitted, &wanted);
+        }
+        let stands_in_it = planted!(231, true, is_writable(id.as_ptr() as usize));
+        if !stands_in_it {
+            state.beside.reserve()?;
         }
         let number = match self.returned(&mut state, &wanted) {
             Some(number) => number,
             None => self.add(&mut state, &wanted)?,
         };
-        if let Some(placed) = self.placed(number) {
-            placed.at.store(emitted as usize, Ordering::Relaxed);
-            // SAFETY: the caller's promise.
-            unsafe { placed.known.came(emitted) };
+        self.came(number, emitted);
+        if !stands_in_it {
+            state.beside.put(id.as_ptr() as usize, number);
+            return Ok(number);
         }
         match id.compare_exchange(0, number, Ordering::AcqRel, Ordering::Acquire) {
             Ok(_) => Ok(number),
@@ -142,10 +155,44 @@ impl<T: Numbered> Registry<T> {
         }
     }
 
+    fn came(&'static self, number: u32, emitted: *mut T::Emitted) {
+        if let Some(placed) = self.placed(number) {
+            placed.at.store(emitted as usize, Ordering::Relaxed);
+            // SAFETY: `emitted` is what is being registered.
+            unsafe { placed.known.came(emitted) };
+        }
+    }
+
+    /// The number that stands in `emitted` already: its own, or, when its memory was made read-only before it was forgotten,
+    /// the one that it had and has again.
+    fn known_again(
+        &'static self,
+        state: &mut State,
+        known: u32,
+        emitted: *mut T::Emitted,
+        wanted: &T::Wanted<'_>,
+    ) -> Outcome<u32> {
+        if let Some(placed) = self.placed(known) {
+            if placed.is_at(emitted) {
+                return Ok(known);
+            }
+            let gone = state.gone.iter().position(|&number| number == known);
+            if let Some(at) = gone.filter(|_| placed.known.is(wanted)) {
+                state.gone.swap_remove(at);
+                self.came(known, emitted);
+                return Ok(known);
+            }
+        }
+        Err(Failure::argument(format_args!(
+            "the {} at {emitted:?} has the number {known}, which was not given to it: its id was not 0 at first",
+            T::WHAT
+        )))
+    }
+
     /// A module that was unloaded and is back has the numbers that it had.
     fn returned(&'static self, state: &mut State, wanted: &T::Wanted<'_>) -> Option<u32> {
         let same = |number: &u32| self.get(*number).is_some_and(|known| known.is(wanted));
-        let at = state.gone.iter().position(same)?;
+        let at = state.gone.iter().position(same).filter(|_| planted!(129, false, true))?;
         Some(state.gone.swap_remove(at))
     }
 
@@ -171,8 +218,9 @@ impl<T: Numbered> Registry<T> {
     }
 
     /// Data of the client from `base` on, `bytes` long, is about to go. What is there keeps its numbers and names.
-    pub fn forget(&'static self, base: Addr, bytes: usize) {
+    pub(super) fn forget(&'static self, base: Addr, bytes: usize) {
         let mut state = self.hold();
+        state.beside.forget(base, bytes);
         for number in self.own + 1..=self.count() {
             let Some(placed) = self.placed(number) else { continue };
             let at = placed.at.load(Ordering::Relaxed);
@@ -180,7 +228,11 @@ impl<T: Numbered> Registry<T> {
                 placed.at.store(0, Ordering::Relaxed);
                 // SAFETY: the caller says that the data is still there. Should the module stay after all, it is numbered
                 // anew.
-                unsafe { AtomicU32::from_ptr(T::id_of(at as *mut T::Emitted)) }.store(0, Ordering::Release);
+                let id = unsafe { AtomicU32::from_ptr(T::id_of(at as *mut T::Emitted)) };
+                // Code that is generated may have been made read-only since.
+                if id.load(Ordering::Relaxed) != 0 && is_writable(id.as_ptr() as usize) {
+                    id.store(0, Ordering::Release);
+                }
                 let _ = state.gone.push_within(number);
             }
         }

@@ -9,7 +9,7 @@ use crate::base::Outcome;
 use crate::base::list::List;
 
 /// The stacks from MAIN to `end`. A centre is at most once in a stack [ccs.fold].
-pub struct Path {
+pub(super) struct Path {
     end: Option<&'static Ccs>,
     by_centre: List<Option<&'static Ccs>>,
     used: u64,
@@ -21,11 +21,11 @@ impl Path {
     }
 
     /// The stack on the path whose innermost centre is this.
-    pub fn of_centre(&self, centre: u32) -> Option<&'static Ccs> {
+    pub(super) fn of_centre(&self, centre: u32) -> Option<&'static Ccs> {
         self.by_centre.get(centre as usize).copied().flatten()
     }
 
-    pub fn has(&self, stack: &'static Ccs) -> bool {
+    pub(super) fn has(&self, stack: &'static Ccs) -> bool {
         self.of_centre(stack.centre).is_some_and(|there| std::ptr::eq(there, stack))
     }
 
@@ -34,7 +34,7 @@ impl Path {
         let shared = to.outwards().find(|stack| self.has(stack));
         while let Some(end) = self.end.filter(|end| !shared.is_some_and(|shared| std::ptr::eq(*end, shared)))
         {
-            self.by_centre[end.centre as usize] = None;
+            planted!(58, (), self.by_centre[end.centre as usize] = None);
             self.end = end.parent();
         }
         let added =
@@ -61,18 +61,18 @@ impl Path {
 }
 
 /// A few paths, so that several threads that go deep do not lead one path away from each other.
-pub struct Paths {
+pub(super) struct Paths {
     paths: [Path; 4],
     asked: u64,
 }
 
 impl Paths {
-    pub const fn new() -> Paths {
+    pub(super) const fn new() -> Paths {
         Paths { paths: [const { Path::new() }; 4], asked: 0 }
     }
 
     /// The path that ends with a stack: one that is near, else the one that was not asked for longest.
-    pub fn to(&mut self, stack: &'static Ccs) -> Outcome<&Path> {
+    pub(super) fn to(&mut self, stack: &'static Ccs) -> Outcome<&Path> {
         self.asked += 1;
         let near = |path: &Path| path.has(stack) || stack.parent().is_some_and(|parent| path.has(parent));
         let rank = |path: &Path| {

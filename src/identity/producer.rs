@@ -5,6 +5,7 @@
 
 use super::ccs::{self, Ccs, MOST_STACKS};
 use super::names::{Name, NameTable, names};
+use super::printed::is_called;
 use super::site::{self, MOST_SITES};
 use crate::base::{List, Outcome};
 use std::ops::Range;
@@ -12,19 +13,19 @@ use std::ops::Range;
 const FIRST_SITED: u32 = MOST_STACKS + 1;
 
 /// Producers have numbers below this.
-pub const MOST_PRODUCERS: usize = FIRST_SITED as usize + MOST_SITES;
+pub(crate) const MOST_PRODUCERS: usize = FIRST_SITED as usize + MOST_SITES;
 
-pub const BEFORE: u32 = 0;
-pub const BEFORE_PROFILING: &str = "(before profiling)";
+pub(crate) const BEFORE: u32 = 0;
+pub(crate) const BEFORE_PROFILING: &str = "(before profiling)";
 
 /// The number of what a stack makes.
 #[inline(always)]
-pub const fn of_stack(number: u32) -> u32 {
+pub(crate) const fn of_stack(number: u32) -> u32 {
     number + 1
 }
 
 /// The number of what a stack makes at a place in the code. Without memory for one more, the stack's alone.
-pub fn of_site(stack: u32, place: usize) -> u32 {
+pub(crate) fn of_site(stack: u32, place: usize) -> u32 {
     match site::number(stack, place) {
         Ok(number) if number != 0 => FIRST_SITED + number,
         _ => of_stack(stack),
@@ -32,13 +33,13 @@ pub fn of_site(stack: u32, place: usize) -> u32 {
 }
 
 /// The numbers of all producers so far.
-pub fn numbers() -> [Range<usize>; 2] {
+pub(crate) fn numbers() -> [Range<usize>; 2] {
     let first = FIRST_SITED as usize;
     [0..of_stack(ccs::count()) as usize, first..first + site::count()]
 }
 
 /// The stack of a producer; `None` for what was there before.
-pub fn stack_of(producer: u32) -> Option<&'static Ccs> {
+pub(crate) fn stack_of(producer: u32) -> Option<&'static Ccs> {
     match producer.checked_sub(FIRST_SITED) {
         Some(number) => ccs::stack(site::stack(number)),
         None => ccs::stack(producer.checked_sub(1)?),
@@ -46,7 +47,7 @@ pub fn stack_of(producer: u32) -> Option<&'static Ccs> {
 }
 
 /// `(12)parse/main`: the stack's number and its labels, innermost first, without MAIN; a CAF has its module too.
-pub fn name(producer: u32, names: &mut NameTable) -> Outcome<Name> {
+pub(crate) fn name(producer: u32, names: &mut NameTable) -> Outcome<Name> {
     let Some(stack) = stack_of(producer) else { return names.intern(BEFORE_PROFILING.as_bytes()) };
     if stack.number == 0 {
         return names.intern(stack.innermost().label.to_bytes());
@@ -69,7 +70,7 @@ pub fn name(producer: u32, names: &mut NameTable) -> Outcome<Name> {
 }
 
 /// The module of the stack's innermost centre.
-pub fn module(producer: u32, names: &mut NameTable) -> Outcome<Name> {
+pub(crate) fn module(producer: u32, names: &mut NameTable) -> Outcome<Name> {
     match stack_of(producer) {
         Some(stack) => names.intern(stack.innermost().module.to_bytes()),
         None => names.intern(BEFORE_PROFILING.as_bytes()),
@@ -77,7 +78,7 @@ pub fn module(producer: u32, names: &mut NameTable) -> Outcome<Name> {
 }
 
 /// The place in the code. It looks names up by itself.
-pub fn site_name(producer: u32) -> Outcome<Name> {
+pub(crate) fn site_name(producer: u32) -> Outcome<Name> {
     match producer.checked_sub(FIRST_SITED) {
         Some(number) => site::name(number),
         None if producer == BEFORE => names().intern(BEFORE_PROFILING.as_bytes()),
@@ -85,13 +86,15 @@ pub fn site_name(producer: u32) -> Outcome<Name> {
     }
 }
 
-/// Whether a stack has a centre of this label: the innermost one, or any with `anywhere`.
-pub fn has_label(producer: u32, label: &[u8], anywhere: bool) -> bool {
-    let Some(stack) = stack_of(producer) else { return false };
+/// Whether a stack has a centre of this label, or one that is printed so: the innermost one, or any with `anywhere`.
+pub(crate) fn has_label(producer: u32, label: &[u8], anywhere: bool) -> bool {
+    let Some(stack) = stack_of(producer) else { return is_called(BEFORE_PROFILING.as_bytes(), label) };
     let depth = if anywhere { usize::MAX } else { 1 };
-    stack.outwards().take(depth).any(|part| part.innermost().label.to_bytes() == label)
+    stack.outwards().take(depth).any(|part| is_called(part.innermost().label.to_bytes(), label))
 }
 
-pub fn has_module(producer: u32, module: &[u8]) -> bool {
-    stack_of(producer).is_some_and(|stack| stack.innermost().module.to_bytes() == module)
+pub(crate) fn has_module(producer: u32, module: &[u8]) -> bool {
+    let own =
+        stack_of(producer).map_or(BEFORE_PROFILING.as_bytes(), |stack| stack.innermost().module.to_bytes());
+    is_called(own, module)
 }

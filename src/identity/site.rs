@@ -11,10 +11,10 @@ use crate::os::code;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// There are no more pairs than this: producers beyond count for their stack alone.
-pub const MOST_SITES: usize = 1 << 22;
+pub(crate) const MOST_SITES: usize = 1 << 22;
 
 /// What was made where nobody knows the address: by the library itself, or in an area that the client fills.
-pub const NO_SITE: &str = "(no site)";
+pub(crate) const NO_SITE: &str = "(no site)";
 
 struct Sites {
     makers: Option<Makers>,
@@ -29,12 +29,12 @@ fn sites() -> MutexGuard<'static, Sites> {
 }
 
 /// All numbers are below this, and above 0.
-pub fn count() -> usize {
+pub(crate) fn count() -> usize {
     sites().makers.as_ref().map_or(1, Makers::count)
 }
 
 /// The number of a pair, which gets one when it has none; 0 when there are as many as there can be.
-pub fn number(stack: u32, site: usize) -> Outcome<u32> {
+pub(crate) fn number(stack: u32, site: usize) -> Outcome<u32> {
     let mut sites = sites();
     if sites.makers.is_none() {
         sites.makers = Some(Makers::new()?);
@@ -49,12 +49,12 @@ pub fn number(stack: u32, site: usize) -> Outcome<u32> {
 }
 
 /// The stack of a number.
-pub fn stack(number: u32) -> u32 {
+pub(crate) fn stack(number: u32) -> u32 {
     sites().makers.as_ref().map_or(0, |makers| makers.get(number).stack)
 }
 
 /// The site's name: `program+0x1234`, where the call lies in the file of its code.
-pub fn name(number: u32) -> Outcome<Name> {
+pub(crate) fn name(number: u32) -> Outcome<Name> {
     let address = {
         let sites = sites();
         if let Some(&known) = sites.names.get(number as usize).filter(|name| !name.is_none()) {
@@ -89,14 +89,14 @@ fn named(site: usize) -> Outcome<Name> {
 
 /// Code from `base` on, `bytes` long, is about to go. Its sites keep their numbers and names; other code that comes
 /// to lie there has numbers of its own.
-pub fn forget(base: Addr, bytes: usize) -> Outcome<()> {
+pub(crate) fn forget(base: Addr, bytes: usize) -> Outcome<()> {
     let count = count() as u32;
     for number in 1..count {
         let inside = sites().makers.as_ref().is_some_and(|makers| {
             let site = makers.get(number).site;
             site != 0 && site.wrapping_sub(base.0 + 1) < bytes
         });
-        if inside {
+        if planted!(130, false, inside) {
             name(number)?;
             let mut sites = sites();
             if let Some(makers) = &mut sites.makers {

@@ -11,7 +11,7 @@ use once_cell::sync::OnceCell;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// How long a stack is, and a row of costs.
-pub const LOG_STACK_BYTES: u32 = 6;
+pub(crate) const LOG_STACK_BYTES: u32 = 6;
 const _: () = assert!(size_of::<Ccs>() == 1 << LOG_STACK_BYTES);
 
 /// Less address space than for so many stacks is of no use.
@@ -81,7 +81,7 @@ pub fn count() -> u32 {
 }
 
 /// How many there can be.
-pub fn most() -> u32 {
+pub(crate) fn most() -> u32 {
     TABLE.get().map_or(0, |table| table.most)
 }
 
@@ -107,7 +107,7 @@ pub fn find(at: *const Ccs) -> Option<&'static Ccs> {
 }
 
 /// A new stack. One thread at a time.
-pub fn add(parent: &'static Ccs, centre: u32) -> Outcome<&'static Ccs> {
+pub(crate) fn add(parent: &'static Ccs, centre: u32) -> Outcome<&'static Ccs> {
     prepare()?;
     let (number, most) = (count(), most());
     let table = TABLE.get().filter(|_| number < most).ok_or_else(|| {

@@ -39,7 +39,7 @@ fn random(state: &mut u64) -> usize {
 
 /// The rules of the reference, on lists of centres from the outermost in.
 mod oracle {
-    pub fn push(stack: &[u32], centre: u32) -> Vec<u32> {
+    pub(super) fn push(stack: &[u32], centre: u32) -> Vec<u32> {
         match stack.iter().position(|&c| c == centre) {
             Some(at) => stack[..=at].to_vec(),
             None => [stack, &[centre]].concat(),
@@ -64,7 +64,7 @@ mod oracle {
         push(&append_below(app, below, rest), *top)
     }
 
-    pub fn call(app: &[u32], function: &[u32], is_caf: &dyn Fn(u32) -> bool) -> Vec<u32> {
+    pub(super) fn call(app: &[u32], function: &[u32], is_caf: &dyn Fn(u32) -> bool) -> Vec<u32> {
         let Some(top) = function.last() else { return app.to_vec() };
         if app == function || is_caf(*top) {
             return app.to_vec();

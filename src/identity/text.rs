@@ -7,7 +7,7 @@ use std::ffi::CStr;
 const CHUNK_BYTES: usize = 32 << 10;
 
 /// Where the next copy goes. Whoever owns it holds a lock.
-pub struct Text {
+pub(super) struct Text {
     next: *mut u8,
     left: usize,
 }
@@ -16,11 +16,11 @@ pub struct Text {
 unsafe impl Send for Text {}
 
 impl Text {
-    pub const fn new() -> Text {
+    pub(super) const fn new() -> Text {
         Text { next: std::ptr::null_mut(), left: 0 }
     }
 
-    pub fn keep(&mut self, text: &CStr) -> Outcome<&'static CStr> {
+    pub(super) fn keep(&mut self, text: &CStr) -> Outcome<&'static CStr> {
         let text = text.to_bytes_with_nul();
         if self.left < text.len() {
             let bytes = text.len().max(CHUNK_BYTES);

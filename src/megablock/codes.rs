@@ -8,7 +8,7 @@ use crate::base::Addr;
 use crate::base::size::{LOG_BLOCK_BYTES, LOG_LINE_BYTES, LOG_MEGABLOCK_BYTES, MEGABLOCK_BYTES};
 
 /// Read access for the inner loops; each kind of source has its own instance of them.
-pub trait Codes: Copy {
+pub(crate) trait Codes: Copy {
     /// The code of the block at an address, which may be anything.
     fn at(self, address: usize) -> u8;
 
@@ -34,7 +34,7 @@ pub struct Line {
 }
 
 /// Bytes of lines for a byte of heap: one in so many.
-pub const HEAP_BYTES_PER_LINE_BYTE: usize = (1 << LOG_LINE_BYTES) / size_of::<Line>();
+pub(crate) const HEAP_BYTES_PER_LINE_BYTE: usize = (1 << LOG_LINE_BYTES) / size_of::<Line>();
 
 /// One table over one reserved range.
 #[derive(Clone, Copy)]
@@ -77,11 +77,11 @@ impl Codes for RangeCodes {
     }
 }
 
-pub const LOG_LEAF_SPAN: usize = 32;
-pub const LEAF_CODES: usize = 1 << (LOG_LEAF_SPAN - LOG_BLOCK_BYTES);
-pub const LEAF_SPANS: usize = 1 << (LOG_LEAF_SPAN - LOG_MEGABLOCK_BYTES);
-pub const LEAF_BYTES: usize = LEAF_CODES + LEAF_SPANS * (size_of::<Addr>() + size_of::<*mut Line>());
-pub const DIRECTORY_ENTRIES: usize = 1 << (48 - LOG_LEAF_SPAN);
+pub(crate) const LOG_LEAF_SPAN: usize = 32;
+pub(crate) const LEAF_CODES: usize = 1 << (LOG_LEAF_SPAN - LOG_BLOCK_BYTES);
+pub(crate) const LEAF_SPANS: usize = 1 << (LOG_LEAF_SPAN - LOG_MEGABLOCK_BYTES);
+pub(crate) const LEAF_BYTES: usize = LEAF_CODES + LEAF_SPANS * (size_of::<Addr>() + size_of::<*mut Line>());
+pub(crate) const DIRECTORY_ENTRIES: usize = 1 << (48 - LOG_LEAF_SPAN);
 
 /// A directory over 48 bits of address, with a leaf for each 4 GiB in which we have a chunk.
 #[derive(Clone, Copy)]
@@ -216,6 +216,17 @@ impl AnyCodes {
                         .add((address >> LOG_MEGABLOCK_BYTES) & (LEAF_SPANS - 1))
                 }
             }
+        }
+    }
+
+    /// Whether the megablock at an address was mapped for this heap, now or once.
+    pub fn was_ours(self, at: Addr) -> bool {
+        match self {
+            AnyCodes::Range(codes) => codes.might_be_ours(at.0),
+            // SAFETY: the leaf exists, and so does its entry for the address.
+            AnyCodes::Chunks(codes) => unsafe {
+                !codes.leaf(at.0).is_null() && !(*codes.lines_entry(at.0)).is_null()
+            },
         }
     }
 

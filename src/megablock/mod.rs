@@ -3,27 +3,30 @@
 //! Owns: every heap address belongs to exactly one taken megablock [megablock.inv.one-owner], and `codes` says of every block of the address
 //! space what it holds. Knows neither blocks' contents nor collections: a code is a number to it, zero for nothing.
 
-pub mod codes;
+pub(crate) mod codes;
 mod directory;
+pub(crate) mod owners;
 mod runs;
-pub mod side;
+pub(crate) mod side;
 mod source;
 
-pub use codes::{AnyCodes, ChunkCodes, Codes, HEAP_BYTES_PER_LINE_BYTE, Line, RangeCodes};
+pub(crate) use codes::{AnyCodes, Codes, HEAP_BYTES_PER_LINE_BYTE, Line};
 
-use crate::base::flags::{Flags, Source as Wish};
+use crate::base::flag::{Flags, Source as Wish};
 use crate::base::size::{MEGABLOCK_BYTES, MEGABLOCK_HEADER_BYTES};
 use crate::base::{Addr, Failure, Outcome};
 use crate::os::limits::Limits;
 use crate::os::memory::populate;
+use crate::os::shadow;
 use crate::os::usage;
+use owners::{Owned, Owner};
 use runs::Runs;
 use side::{SideTables, TABLE_KINDS, Table};
 use source::{ChunkSource, RangeSource};
 
 /// What lies in the descriptor slots that describe no block: the same for every megablock.
 #[repr(C)]
-pub struct Header {
+pub(crate) struct Header {
     /// Address of this megablock, for a debugger that looks at raw memory.
     pub own_address: usize,
     /// Side tables of the profilers; zero while off (`side::Table`).
@@ -93,6 +96,23 @@ impl Megablocks {
         }
     }
 
+    /// Whose addresses are, as it is now.
+    pub fn owned(&self) -> Outcome<Owned> {
+        Owned::by(self.heap())
+    }
+
+    /// Whose one address is. It takes a lock.
+    pub fn owner(&self, at: Addr) -> Owner {
+        owners::owner(self.heap(), at)
+    }
+
+    fn heap(&self) -> u64 {
+        match &self.source {
+            Source::Range(range) => range.heap(),
+            Source::Chunks(chunks) => chunks.heap(),
+        }
+    }
+
     pub fn notes(&self) -> Notes {
         self.notes
     }
@@ -120,7 +140,7 @@ impl Megablocks {
                 Ok(at) => at,
                 Err(failure) => {
                     // A run that is partly warm and partly cold may still be long enough.
-                    self.release_above(0);
+                    self.cool_above(0);
                     self.cold.take(count).ok_or(failure)?
                 }
             },
@@ -128,9 +148,11 @@ impl Megablocks {
         self.taken += count;
         self.most_taken = self.most_taken.max(self.taken);
         self.most_watched = self.most_watched.max(self.taken);
+        shadow::hand_out(at, at.plus_bytes(count * MEGABLOCK_BYTES));
         let codes = self.codes();
         for i in 0..count {
-            codes.set_span(at.plus_bytes(i * MEGABLOCK_BYTES), at);
+            let own = at.plus_bytes(i * MEGABLOCK_BYTES);
+            codes.set_span(own, planted!(100, own, at));
         }
         let fresh_from = if is_fresh { at } else { at.plus_bytes(MEGABLOCK_BYTES) };
         // SAFETY: the megablock is ours, writable and has no contents yet.
@@ -165,7 +187,7 @@ impl Megablocks {
     /// Makes sure that `count` single megablocks can be taken without the system. Their memory is not touched.
     pub fn promise(&mut self, count: usize) -> Outcome<()> {
         let free = self.warm.megablocks() + self.cold.megablocks();
-        if count > free {
+        if count > planted!(99, free + 1, free) {
             self.hold_runs(self.taken + count)?;
             let at = self.grow(count - free)?;
             self.cold.add(at, count - free);
@@ -177,6 +199,7 @@ impl Megablocks {
 
     /// Giving back must never need memory, so there is room for every run that can arise.
     fn hold_runs(&mut self, runs: usize) -> Outcome<()> {
+        planted!(98, return Ok(()));
         self.warm.hold(runs)?;
         self.cold.hold(runs)
     }
@@ -205,8 +228,21 @@ impl Megablocks {
         self.warm.add(at, count);
     }
 
-    /// Returns the memory of free megablocks to the system, except for `keep` of them. Gives the number returned.
-    pub fn release_above(&mut self, keep: usize) -> usize {
+    /// Returns the memory of free megablocks to the system, except for `keep` of them. Gives the number returned. Chunks that
+    /// are free as a whole are unmapped, as long as `promised` megablocks stay: those that can be taken without the system.
+    pub fn release_above(&mut self, keep: usize, promised: usize) -> usize {
+        let released = self.cool_above(keep);
+        if released > 0
+            && let Source::Chunks(chunks) = &mut self.source
+        {
+            let spare = (self.warm.megablocks() + self.cold.megablocks()).saturating_sub(promised);
+            chunks.unmap_unused(&mut self.cold, planted!(239, usize::MAX, spare));
+        }
+        released
+    }
+
+    /// Returns the memory of free megablocks, except for `keep` of them, and leaves them mapped.
+    fn cool_above(&mut self, keep: usize) -> usize {
         let mut released = 0;
         while self.warm.megablocks() > keep {
             let excess = self.warm.megablocks() - keep;
@@ -220,17 +256,12 @@ impl Megablocks {
                 Source::Chunks(chunks) => unsafe { chunks.discard(at, bytes) },
             }
             self.side.discard(at, bytes);
-            self.cold.add(at, count);
+            planted!(96, (), self.cold.add(at, count));
             self.returned_bytes += bytes as u64;
             released += count;
         }
         if released > 0 && self.side.any_on() {
             self.side.release_above(self.warm.megablocks());
-        }
-        if released > 0
-            && let Source::Chunks(chunks) = &mut self.source
-        {
-            chunks.unmap_unused(&mut self.cold);
         }
         released
     }
@@ -309,6 +340,17 @@ impl Megablocks {
     /// Bytes returned to the system so far.
     pub fn returned_bytes(&self) -> u64 {
         self.returned_bytes
+    }
+
+    /// Megablocks that nobody has taken, with memory or without.
+    pub fn free(&self) -> usize {
+        self.warm.megablocks() + self.cold.megablocks()
+    }
+
+    /// Every run of free megablocks: where it begins, and how many it has.
+    pub fn for_each_free(&self, mut visit: impl FnMut(Addr, usize)) {
+        self.warm.for_each(&mut visit);
+        self.cold.for_each(&mut visit);
     }
 
     /// Every taken megablock that begins a group, in some order. For audits: it looks at all of them.

@@ -18,31 +18,38 @@ impl Run {
     }
 }
 
-pub struct Runs {
+pub(super) struct Runs {
     runs: List<Run>,
     megablocks: usize,
 }
 
 impl Runs {
-    pub fn new() -> Runs {
+    pub(super) fn new() -> Runs {
         Runs { runs: List::new(), megablocks: 0 }
     }
 
     /// Makes sure that as many as `runs` runs fit, so that `add` cannot fail.
-    pub fn hold(&mut self, runs: usize) -> Outcome<()> {
+    pub(super) fn hold(&mut self, runs: usize) -> Outcome<()> {
         self.runs.reserve(runs.saturating_sub(self.runs.len()))
     }
 
-    pub fn megablocks(&self) -> usize {
+    pub(super) fn megablocks(&self) -> usize {
         self.megablocks
     }
 
-    pub fn held_bytes(&self) -> usize {
+    pub(super) fn held_bytes(&self) -> usize {
         self.runs.held_bytes()
     }
 
+    /// Where each run begins, and how long it is.
+    pub(super) fn for_each(&self, visit: &mut impl FnMut(Addr, usize)) {
+        for run in self.runs.iter() {
+            visit(run.start, run.count);
+        }
+    }
+
     /// The lowest run that is long enough, or the rest of it, goes to the caller.
-    pub fn take(&mut self, count: usize) -> Option<Addr> {
+    pub(super) fn take(&mut self, count: usize) -> Option<Addr> {
         let index = self.runs.iter().position(|run| run.count >= count)?;
         let at = self.runs[index].start;
         self.cut_front(index, count);
@@ -60,7 +67,7 @@ impl Runs {
     }
 
     /// Up to `most` megablocks from the end of the highest run.
-    pub fn take_last(&mut self, most: usize) -> Option<(Addr, usize)> {
+    pub(super) fn take_last(&mut self, most: usize) -> Option<(Addr, usize)> {
         let last = self.runs.len().checked_sub(1)?;
         let run = &mut self.runs[last];
         let count = run.count.min(most);
@@ -74,7 +81,7 @@ impl Runs {
     }
 
     /// Takes exactly these megablocks out, when all of them are here.
-    pub fn take_exactly(&mut self, start: Addr, count: usize) -> bool {
+    pub(super) fn take_exactly(&mut self, start: Addr, count: usize) -> bool {
         let end = start.plus_bytes(count * MEGABLOCK_BYTES);
         let index = self.runs.partition_point(|run| run.start <= start);
         let Some(index) = index.checked_sub(1) else { return false };
@@ -107,7 +114,7 @@ impl Runs {
         true
     }
 
-    pub fn add(&mut self, start: Addr, count: usize) {
+    pub(super) fn add(&mut self, start: Addr, count: usize) {
         let index = self.runs.partition_point(|run| run.start < start);
         self.megablocks += count;
         let end = start.plus_bytes(count * MEGABLOCK_BYTES);

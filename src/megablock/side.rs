@@ -10,12 +10,13 @@
 //! whether an object is the heap's. That is terabytes of address space, of which only what is touched costs memory.
 
 use super::Header;
-pub use super::directory::Directory;
+pub(crate) use super::directory::Directory;
 use crate::base::size::MEGABLOCK_BYTES;
 use crate::base::{Addr, Failure, List, Outcome};
 use crate::os::memory::Area;
 use crate::os::usage;
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Which table: biography, producer, cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,17 +29,51 @@ pub enum Table {
     Cell = 2,
 }
 
-pub const TABLE_KINDS: usize = 3;
+pub(crate) const TABLE_KINDS: usize = 3;
 /// In the order of their numbers: the biography is first.
-pub const TABLES: [Table; TABLE_KINDS] = [Table::Biography, Table::Producer, Table::Cell];
+pub(crate) const TABLES: [Table; TABLE_KINDS] = [Table::Biography, Table::Producer, Table::Cell];
 
 /// Objects have at least two words, so no two begin in the same 16 bytes.
-pub const LOG_GRANULE_BYTES: usize = 4;
+pub(crate) const LOG_GRANULE_BYTES: usize = 4;
 const GRANULES: usize = MEGABLOCK_BYTES >> LOG_GRANULE_BYTES;
 
 /// What a program's addresses have at most, unless it asks the system for more.
 const ADDRESS_BITS: usize = if cfg!(target_arch = "x86_64") { 47 } else { 48 };
 const MARKS: usize = 1 << (ADDRESS_BITS - LOG_GRANULE_BYTES);
+
+/// The marks of one heap take a sixteenth of all addresses, so only so many heaps of a process have marks at a time: the
+/// addresses that are left are for heaps. Those without marks tell of uses by calls.
+const MOST_MARKED_HEAPS: usize = 6;
+static MARKED_HEAPS: AtomicUsize = AtomicUsize::new(0);
+
+/// Marks of one heap.
+struct Marks(Area);
+
+impl Marks {
+    fn map() -> Option<Marks> {
+        let mut heaps = MARKED_HEAPS.load(Ordering::Relaxed);
+        loop {
+            if heaps >= MOST_MARKED_HEAPS {
+                return None;
+            }
+            match MARKED_HEAPS.compare_exchange(heaps, heaps + 1, Ordering::Relaxed, Ordering::Relaxed) {
+                Ok(_) => break,
+                Err(now) => heaps = now,
+            }
+        }
+        let area = Area::map(MARKS);
+        if area.is_none() {
+            MARKED_HEAPS.fetch_sub(1, Ordering::Relaxed);
+        }
+        area.map(Marks)
+    }
+}
+
+impl Drop for Marks {
+    fn drop(&mut self) {
+        MARKED_HEAPS.fetch_sub(1, Ordering::Relaxed);
+    }
+}
 
 impl Table {
     pub const fn log_entry_bytes(self) -> usize {
@@ -196,7 +231,7 @@ pub struct SideTables {
     /// Nothing in a heap without one.
     range: (Addr, usize),
     kinds: [TableKind; TABLE_KINDS],
-    marks: Option<Area>,
+    marks: Option<Marks>,
     /// Megablocks that have marks and begin a group.
     marked: usize,
 }
@@ -226,15 +261,15 @@ impl SideTables {
 
     /// The first of the marks: that of address 0. None while they are off.
     pub fn marks(&self) -> Option<Addr> {
-        self.marks.as_ref().map(Area::start)
+        self.marks.as_ref().map(|marks| marks.0.start())
     }
 
     /// Maps marks. `count` megablocks are taken that begin a group.
     pub(super) fn turn_marks_on(&mut self, count: usize, range: Option<(Addr, usize)>) -> bool {
         if self.marks.is_none() {
-            self.marks = Area::map(MARKS);
+            self.marks = Marks::map();
             self.marked = count;
-            if let Some(marks) = &self.marks {
+            if let Some(Marks(marks)) = &self.marks {
                 marks.advise_no_dump();
                 // No more than the heap's: the kernel walks over all that it may make huge, and for the use of a static it would.
                 if let Some((start, bytes)) = range.filter(|_| self.huge_pages) {
@@ -262,7 +297,7 @@ impl SideTables {
                     piece.discard(kind.part(offset), kind.part(bytes));
                 }
             }
-            if let Some(marks) = &self.marks {
+            if let Some(Marks(marks)) = &self.marks {
                 marks.discard(from.0 >> LOG_GRANULE_BYTES, bytes >> LOG_GRANULE_BYTES);
             }
         }
@@ -303,7 +338,9 @@ impl SideTables {
     /// The same of the marks of a part of the heap.
     pub fn touched_marks(&self, from: Addr, bytes: usize) -> usize {
         let first = |marks: &Area| marks.start().plus_bytes(from.0 >> LOG_GRANULE_BYTES);
-        self.marks.as_ref().map_or(0, |marks| usage::touched_bytes(first(marks), bytes >> LOG_GRANULE_BYTES))
+        self.marks
+            .as_ref()
+            .map_or(0, |Marks(marks)| usage::touched_bytes(first(marks), bytes >> LOG_GRANULE_BYTES))
     }
 
     /// `promise`, for the tables: a collection does not map any.
@@ -366,7 +403,7 @@ impl SideTables {
             let header = unsafe { &mut *megablock.as_ptr::<Header>() };
             let table = std::mem::take(&mut header.side[kind.table as usize]);
             if table != 0 {
-                kind.give_back(Addr(table));
+                planted!(101, (), kind.give_back(Addr(table)));
             }
         }
     }
@@ -401,7 +438,7 @@ impl SideTables {
 /// # Safety
 /// The address lies in a taken megablock that begins a group: not in the tail of a spanning one.
 #[inline(always)]
-pub unsafe fn entry(table: Table, at: Addr) -> Option<Addr> {
+pub(crate) unsafe fn entry(table: Table, at: Addr) -> Option<Addr> {
     // SAFETY: the caller's promise.
     unsafe { Directory::NONE.entry(table, at) }
 }

@@ -3,6 +3,7 @@
 use super::codes::{
     ChunkCodes, DIRECTORY_ENTRIES, HEAP_BYTES_PER_LINE_BYTE, LEAF_BYTES, LOG_LEAF_SPAN, Line, RangeCodes,
 };
+use super::owners::{Claim, next_heap};
 use super::runs::Runs;
 use crate::base::size::{BLOCK_BYTES, MEGABLOCK_BYTES};
 use crate::base::{Addr, Failure, List, Outcome};
@@ -11,7 +12,10 @@ use crate::os::memory::{Area, Chunk, Reservation};
 // A huge page; ranges and chunks begin at such an address, so that every huge page lies wholly in the heap.
 const HUGE_PAGE_BYTES: usize = 2 << 20;
 
-pub struct RangeSource {
+pub(super) struct RangeSource {
+    heap: u64,
+    /// Goes before the range does, so that nobody is told of memory that is somebody else's by then.
+    _claim: Claim,
     range: Reservation,
     used: usize,
     /// It had no room when it was to grow last.
@@ -23,7 +27,7 @@ pub struct RangeSource {
 }
 
 impl RangeSource {
-    pub fn new(bytes: usize, huge_pages: bool) -> Option<RangeSource> {
+    pub(super) fn new(bytes: usize, huge_pages: bool) -> Option<RangeSource> {
         let range = Reservation::reserve(bytes, HUGE_PAGE_BYTES)?;
         let table = Area::map(bytes / BLOCK_BYTES)?;
         let spans = Area::map(bytes / MEGABLOCK_BYTES * size_of::<Addr>())?;
@@ -31,10 +35,17 @@ impl RangeSource {
         if huge_pages {
             range.advise_huge_pages();
         }
-        Some(RangeSource { range, used: 0, used_up: false, table, spans, lines })
+        let heap = next_heap();
+        let claim = Claim::new(heap, range.start(), bytes);
+        Some(RangeSource { heap, _claim: claim, range, used: 0, used_up: false, table, spans, lines })
     }
 
-    pub fn codes(&self) -> RangeCodes {
+    /// The number by which its addresses are known.
+    pub(super) fn heap(&self) -> u64 {
+        self.heap
+    }
+
+    pub(super) fn codes(&self) -> RangeCodes {
         RangeCodes {
             base: self.range.start().0,
             bytes: self.range.bytes(),
@@ -44,7 +55,7 @@ impl RangeSource {
         }
     }
 
-    pub fn grow(&mut self, count: usize) -> Outcome<Addr> {
+    pub(super) fn grow(&mut self, count: usize) -> Outcome<Addr> {
         let bytes = count * MEGABLOCK_BYTES;
         self.used_up = self.range.bytes() - self.used < bytes;
         if self.used_up {
@@ -64,31 +75,31 @@ impl RangeSource {
 
     /// # Safety
     /// As for `Reservation::discard`.
-    pub unsafe fn discard(&mut self, at: Addr, bytes: usize) {
+    pub(super) unsafe fn discard(&mut self, at: Addr, bytes: usize) {
         // SAFETY: the caller's promise.
         unsafe { self.range.discard(at, bytes) }
     }
 
     /// Forgets what a compaction wrote, and gives the memory of it back.
-    pub fn discard_lines(&mut self) {
+    pub(super) fn discard_lines(&mut self) {
         // SAFETY: nobody refers to lines but a running compaction, and the part is committed.
         unsafe { self.lines.discard(self.lines.start(), self.used / HEAP_BYTES_PER_LINE_BYTE) }
     }
 
     /// The size of the range, when that is why it did not grow.
-    pub fn used_up(&self) -> Option<usize> {
+    pub(super) fn used_up(&self) -> Option<usize> {
         self.used_up.then(|| self.range.bytes())
     }
 
-    pub fn start(&self) -> Addr {
+    pub(super) fn start(&self) -> Addr {
         self.range.start()
     }
 
-    pub fn used_bytes(&self) -> usize {
+    pub(super) fn used_bytes(&self) -> usize {
         self.used
     }
 
-    pub fn table_bytes(&self) -> usize {
+    pub(super) fn table_bytes(&self) -> usize {
         // Only the pages that describe used memory are ever touched.
         self.used / BLOCK_BYTES + self.used / MEGABLOCK_BYTES * size_of::<Addr>()
     }
@@ -96,11 +107,14 @@ impl RangeSource {
 
 /// A chunk and the lines of its megablocks.
 struct Mapped {
+    /// Goes before the chunk does, so that nobody is told of memory that is somebody else's by then.
+    _claim: Claim,
     chunk: Chunk,
     lines: Area,
 }
 
-pub struct ChunkSource {
+pub(super) struct ChunkSource {
+    heap: u64,
     chunks: List<Mapped>,
     directory: Area,
     leaves: List<Area>,
@@ -113,18 +127,23 @@ const LEAST_CHUNK: usize = 4;
 const MOST_CHUNK: usize = 64;
 
 impl ChunkSource {
-    pub fn new(huge_pages: bool) -> Outcome<ChunkSource> {
+    pub(super) fn new(huge_pages: bool) -> Outcome<ChunkSource> {
         let directory = Area::map(DIRECTORY_ENTRIES * size_of::<*mut u8>())
             .ok_or_else(|| Failure::no_memory(format_args!("no memory for the map of chunks")))?;
-        Ok(ChunkSource { chunks: List::new(), directory, leaves: List::new(), huge_pages })
+        Ok(ChunkSource { heap: next_heap(), chunks: List::new(), directory, leaves: List::new(), huge_pages })
     }
 
-    pub fn codes(&self) -> ChunkCodes {
+    /// The number by which its addresses are known.
+    pub(super) fn heap(&self) -> u64 {
+        self.heap
+    }
+
+    pub(super) fn codes(&self) -> ChunkCodes {
         ChunkCodes { directory: self.directory.start().as_ptr() }
     }
 
     /// Maps a chunk of at least `count` megablocks; gives its start and how many it has.
-    pub fn grow(&mut self, count: usize, taken: usize) -> Outcome<(Addr, usize)> {
+    pub(super) fn grow(&mut self, count: usize, taken: usize) -> Outcome<(Addr, usize)> {
         self.chunks.reserve(1)?;
         let mut megablocks = count.max((taken / 8).clamp(LEAST_CHUNK, MOST_CHUNK));
         loop {
@@ -138,7 +157,8 @@ impl ChunkSource {
                     chunk.advise_huge_pages();
                 }
                 let start = chunk.start();
-                let _ = self.chunks.push_within(Mapped { chunk, lines });
+                let claim = Claim::new(self.heap, start, bytes);
+                let _ = self.chunks.push_within(Mapped { _claim: claim, chunk, lines });
                 return Ok((start, megablocks));
             }
             if megablocks == count {
@@ -179,7 +199,7 @@ impl ChunkSource {
     }
 
     /// Forgets what a compaction wrote, and gives the memory of it back.
-    pub fn discard_lines(&mut self) {
+    pub(super) fn discard_lines(&mut self) {
         for mapped in self.chunks.iter() {
             // SAFETY: nobody refers to lines but a running compaction.
             unsafe { mapped.lines.discard(0, mapped.lines.bytes()) }
@@ -188,7 +208,7 @@ impl ChunkSource {
 
     /// # Safety
     /// As for `Chunk::discard`. The part may cover several chunks that happen to be neighbours.
-    pub unsafe fn discard(&mut self, at: Addr, bytes: usize) {
+    pub(super) unsafe fn discard(&mut self, at: Addr, bytes: usize) {
         let end = at.plus_bytes(bytes);
         for Mapped { chunk, .. } in self.chunks.iter() {
             let from = chunk.start().max(at);
@@ -200,20 +220,23 @@ impl ChunkSource {
         }
     }
 
-    /// Unmaps the chunks that are free as a whole.
-    pub fn unmap_unused(&mut self, cold: &mut Runs) {
+    /// Unmaps chunks that are free as a whole, with at most so many megablocks.
+    pub(super) fn unmap_unused(&mut self, cold: &mut Runs, mut most: usize) {
         self.chunks.retain_mut(|Mapped { chunk, .. }| {
-            !cold.take_exactly(chunk.start(), chunk.bytes() / MEGABLOCK_BYTES)
+            let megablocks = chunk.bytes() / MEGABLOCK_BYTES;
+            let goes = megablocks <= most && cold.take_exactly(chunk.start(), planted!(97, 1, megablocks));
+            most -= if goes { megablocks } else { 0 };
+            !goes
         });
     }
 
-    pub fn for_each(&self, visit: &mut impl FnMut(Addr, usize)) {
+    pub(super) fn for_each(&self, visit: &mut impl FnMut(Addr, usize)) {
         for Mapped { chunk, .. } in self.chunks.iter() {
             visit(chunk.start(), chunk.bytes());
         }
     }
 
-    pub fn table_bytes(&self) -> usize {
+    pub(super) fn table_bytes(&self) -> usize {
         let mapped: usize = self.chunks.iter().map(|mapped| mapped.chunk.bytes()).sum();
         self.leaves.len() * (LEAF_BYTES - super::codes::LEAF_CODES) + mapped / BLOCK_BYTES
     }

@@ -30,7 +30,7 @@ fn read(clock: libc::clockid_t) -> Nanos {
 }
 
 /// Time that only moves forward.
-pub fn wall() -> Nanos {
+pub(crate) fn wall() -> Nanos {
     read(libc::CLOCK_MONOTONIC)
 }
 
@@ -40,22 +40,22 @@ static BEFORE: AtomicU64 = AtomicU64::new(1 << 60);
 
 /// CPU time of the calling thread, and of the one that its process was copied from. Only differences mean something: what
 /// other threads of the program do meanwhile is not a heap's time.
-pub fn cpu() -> Nanos {
+pub(crate) fn cpu() -> Nanos {
     Nanos(read(libc::CLOCK_THREAD_CPUTIME_ID).0 + BEFORE.load(Ordering::Relaxed))
 }
 
 /// After a fork: the CPU time of the child's only thread goes on from here.
-pub fn go_on_from(before: Nanos) {
+pub(crate) fn go_on_from(before: Nanos) {
     BEFORE.store(before.0, Ordering::Relaxed);
 }
 
 /// The clock of a thread's CPU time, which other threads may read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ThreadClock(pub libc::clockid_t);
+pub(crate) struct ThreadClock(pub libc::clockid_t);
 
 impl ThreadClock {
     /// That of the calling thread.
-    pub fn mine() -> ThreadClock {
+    pub(crate) fn mine() -> ThreadClock {
         let mut clock = libc::CLOCK_THREAD_CPUTIME_ID;
         // SAFETY: the calling thread is alive, and `clock` is a place for the answer.
         unsafe { libc::pthread_getcpuclockid(libc::pthread_self(), &mut clock) };
@@ -63,13 +63,13 @@ impl ThreadClock {
     }
 
     /// 0 when the thread is no more.
-    pub fn now(self) -> Nanos {
+    pub(crate) fn now(self) -> Nanos {
         read(self.0)
     }
 }
 
 /// The local date and time: `Sat Nov 21 01:37 2026`, the day padded with a space.
-pub fn date() -> Sentence {
+pub(crate) fn date() -> Sentence {
     const DAYS: [&str; 7] = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
     const MONTHS: [&str; 12] =
         ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];

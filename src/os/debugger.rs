@@ -1,14 +1,14 @@
 //! What debuggers and checks want of the system: a stop, and whether an address can be read at all.
 
 /// Sends the calling thread the signal of a breakpoint. Without a debugger, that ends the process.
-pub fn stop() {
+pub(crate) fn stop() {
     // SAFETY: raising a signal is always allowed.
     unsafe { libc::raise(libc::SIGTRAP) };
 }
 
 /// Whether the word at an address can be read. A system call: for checks only.
 #[cfg(target_os = "linux")]
-pub fn is_readable(address: usize) -> bool {
+pub(crate) fn is_readable(address: usize) -> bool {
     // The system reads the signal set before it looks at what is to be done with it, which is nothing known.
     const NOTHING_KNOWN: libc::c_long = -1;
     // SAFETY: nothing is changed, whatever the address is: the call fails in one way or the other.
@@ -23,14 +23,98 @@ pub fn is_readable(_address: usize) -> bool {
     true
 }
 
+/// What can be read, for walks that ask often: pages that could be are remembered. Nothing is unmapped while one is used.
+pub struct Readable {
+    pages: [usize; PLACES],
+}
+
+const PLACES: usize = 64;
+/// No system has smaller ones.
+const LEAST_PAGE_BYTES: usize = 4096;
+
+impl Readable {
+    pub fn new() -> Readable {
+        Readable { pages: [0; PLACES] }
+    }
+
+    /// Whether all of these bytes can be read.
+    pub fn has(&mut self, at: usize, bytes: usize) -> bool {
+        let Some(last) = at.checked_add(bytes.max(1) - 1) else { return false };
+        (at / LEAST_PAGE_BYTES..=last / LEAST_PAGE_BYTES).all(|page| self.has_page(page))
+    }
+
+    fn has_page(&mut self, page: usize) -> bool {
+        let known = &mut self.pages[page % PLACES];
+        if *known != page || page == 0 {
+            // Asked for address 0, the system takes it for no question.
+            if page == 0 || !is_readable(page * LEAST_PAGE_BYTES) {
+                return false;
+            }
+            *known = page;
+        }
+        true
+    }
+}
+
+impl Default for Readable {
+    fn default() -> Readable {
+        Readable::new()
+    }
+}
+
+/// Whether the aligned word of 32 bits at a readable address can be written. A system call; the word keeps what it holds,
+/// whoever else writes to it.
+#[cfg(target_os = "linux")]
+pub(crate) fn is_writable(address: usize) -> bool {
+    // Wakes whoever waits for a word of ours, which nobody does, and replaces the word at the address by itself or 0, at once;
+    // should that be less than 0, which no number is, it wakes one who waits there too.
+    const OR_NOTHING: libc::c_int = libc::FUTEX_OP_OR << 28 | libc::FUTEX_OP_CMP_LT << 24;
+    const WAKE_OR: libc::c_int = libc::FUTEX_WAKE_OP | libc::FUTEX_PRIVATE_FLAG;
+    let nobody = 0u32;
+    // SAFETY: the first word is ours, and the value of the second does not change.
+    let failed = unsafe {
+        libc::syscall(libc::SYS_futex, &raw const nobody, WAKE_OR, 0usize, 0usize, address, OR_NOTHING)
+    } < 0;
+    !failed || std::io::Error::last_os_error().raw_os_error() != Some(libc::EFAULT)
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn is_writable(_address: usize) -> bool {
+    true
+}
+
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
-    use super::is_readable;
+    use super::{Readable, is_readable, is_writable};
+    use crate::os::memory::Area;
+    use std::sync::atomic::{AtomicU32, Ordering};
 
     #[test]
     fn what_can_be_read_is_known() {
         let word = 7usize;
         assert!(is_readable(&raw const word as usize));
         assert!(!is_readable(8) && !is_readable(0x5b5b_5b5b_5b5b_5b58));
+    }
+
+    #[test]
+    fn a_part_can_be_read_when_all_of_its_pages_can() {
+        let bytes = 1 << 20;
+        let area = Area::map(bytes).unwrap();
+        let mut readable = Readable::new();
+        for _ in 0..2 {
+            assert!(readable.has(area.start().0 + 8, bytes - 8));
+            assert!(
+                !readable.has(8, 8) && !readable.has(usize::MAX - 7, 8) && !readable.has(usize::MAX - 7, 16)
+            );
+        }
+    }
+
+    #[test]
+    fn what_can_be_written_is_known_and_stays() {
+        static CONSTANT: [u32; 2] = [7, 8];
+        let word = AtomicU32::new(0x8765_4321);
+        assert!(is_writable(word.as_ptr() as usize));
+        assert_eq!(word.load(Ordering::Relaxed), 0x8765_4321);
+        assert!(!is_writable(&raw const CONSTANT as usize) && !is_writable(8));
     }
 }

@@ -2,8 +2,10 @@
 //!
 //! A file is written under a temporary name and renamed, so that whoever looks finds the old one or the whole new
 //! one. Files are readable by their owner, and links are not followed: names can be guessed, and directories such as
-//! /tmp are shared. Nothing here allocates other than through `List`.
+//! /tmp are shared. Devices and pipes are opened once and written to as they are. Nothing here allocates other than
+//! through `List`.
 
+use super::growing::Growing;
 use super::output::{Body, Buffered, Reason};
 use crate::base::list::List;
 use crate::base::{Failure, Outcome, Status, fault};
@@ -12,10 +14,17 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// The name of a file, from the root on, so that a change of directory does not scatter what belongs together.
 pub struct Name(List<u8>);
+
+impl PartialEq for Name {
+    fn eq(&self, other: &Name) -> bool {
+        self.0[..] == other.0[..]
+    }
+}
 
 impl Name {
     pub fn new(name: &[u8]) -> Outcome<Name> {
@@ -79,40 +88,97 @@ pub(super) fn cannot(what: &str, name: &Name, error: &io::Error) -> Failure {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub(crate) enum Kind {
     Missing,
     File,
-    /// Written to as it is, and never read.
+    /// A device or a pipe: written to as it is, and never read.
     Device,
 }
 
-/// What is there now. Anything that is neither file nor device is refused, links other than those in /dev too.
-pub fn kind(name: &Name) -> Outcome<Kind> {
+/// What is there now. Anything that is neither file nor device nor pipe is refused, links other than those in /dev too.
+pub(crate) fn kind(name: &Name) -> Outcome<Kind> {
+    let mut mode = mode_of(name, libc::lstat)?;
     let in_dev = name.as_c_str().to_bytes().starts_with(b"/dev/");
-    let mut seen = std::mem::MaybeUninit::<libc::stat>::uninit();
-    let path = name.as_c_str().as_ptr();
-    // SAFETY: the name ends with NUL, and `seen` is a place for the answer.
-    let asked = unsafe {
-        if in_dev { libc::stat(path, seen.as_mut_ptr()) } else { libc::lstat(path, seen.as_mut_ptr()) }
-    };
-    if asked != 0 {
-        let error = io::Error::last_os_error();
-        return match error.kind() {
-            io::ErrorKind::NotFound => Ok(Kind::Missing),
-            _ => Err(cannot("looked at", name, &error)),
-        };
+    let is_link = mode == Some(libc::S_IFLNK);
+    if is_link && in_dev {
+        mode = mode_of(name, libc::stat)?;
     }
-    // SAFETY: the system has filled it.
-    let mode = unsafe { seen.assume_init() }.st_mode & libc::S_IFMT;
     match mode {
-        libc::S_IFREG => Ok(Kind::File),
-        libc::S_IFCHR => Ok(Kind::Device),
-        libc::S_IFLNK => Err(Failure::new(
+        None => Ok(Kind::Missing),
+        // /dev/stdout and its like, which may lead to a file: nothing may take the link's place.
+        Some(libc::S_IFREG) if is_link => Ok(Kind::Device),
+        Some(libc::S_IFREG) => Ok(Kind::File),
+        Some(libc::S_IFCHR | libc::S_IFIFO) => Ok(Kind::Device),
+        Some(libc::S_IFLNK) => Err(Failure::new(
             Status::Io,
             format_args!("{name} cannot be written: it is a link, and links are not followed"),
         )),
-        _ => Err(Failure::new(Status::Io, format_args!("{name} cannot be written: it is no file"))),
+        Some(_) => Err(Failure::new(Status::Io, format_args!("{name} cannot be written: it is no file"))),
     }
+}
+
+/// Which sort of file has a name; nothing when there is none.
+fn mode_of(
+    name: &Name,
+    ask: unsafe extern "C" fn(*const libc::c_char, *mut libc::stat) -> libc::c_int,
+) -> Outcome<Option<libc::mode_t>> {
+    let mut seen = std::mem::MaybeUninit::<libc::stat>::uninit();
+    // SAFETY: the name ends with NUL, and `seen` is a place for the answer, which the system fills when it gives 0.
+    unsafe {
+        if ask(name.as_c_str().as_ptr(), seen.as_mut_ptr()) == 0 {
+            return Ok(Some(seen.assume_init().st_mode & libc::S_IFMT));
+        }
+    }
+    let error = io::Error::last_os_error();
+    match error.kind() {
+        io::ErrorKind::NotFound => Ok(None),
+        _ => Err(cannot("looked at", name, &error)),
+    }
+}
+
+/// A device or a pipe, to be written to. A pipe that nobody reads is refused: to wait for a reader could be to wait for ever.
+pub(super) fn open_device(name: &Name) -> Outcome<File> {
+    match open(name, libc::O_WRONLY | libc::O_APPEND | libc::O_NONBLOCK).and_then(wait_when_full) {
+        Ok(file) => Ok(file),
+        Err(error)
+            if error.raw_os_error() == Some(libc::ENXIO)
+                && mode_of(name, libc::stat)? == Some(libc::S_IFIFO) =>
+        {
+            Err(Failure::new(
+                Status::Io,
+                format_args!("{name} cannot be written: nobody reads this pipe; start its reader first"),
+            ))
+        }
+        Err(error) => Err(cannot("written", name, &error)),
+    }
+}
+
+/// From now on a write waits for a slow reader.
+fn wait_when_full(file: File) -> io::Result<File> {
+    // SAFETY: the descriptor is the file's, which is open.
+    let done = unsafe {
+        let flags = libc::fcntl(file.as_raw_fd(), libc::F_GETFL);
+        flags != -1 && libc::fcntl(file.as_raw_fd(), libc::F_SETFL, flags & !libc::O_NONBLOCK) != -1
+    };
+    if done { Ok(file) } else { Err(io::Error::last_os_error()) }
+}
+
+/// A new, empty file in the place of what is there. The old file is not touched: it may have another name, which somebody
+/// gave it who cannot write to it.
+pub(super) fn open_new(name: &Name, access: libc::c_int) -> Outcome<File> {
+    let flags = access | libc::O_APPEND | libc::O_CREAT | libc::O_EXCL | libc::O_NOFOLLOW;
+    let mut opened = open(name, flags);
+    // Another process may make one between the two calls, and so again.
+    for _ in 0..16 {
+        match &opened {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                unlink(name).map_err(|error| cannot("replaced", name, &error))?;
+                opened = open(name, flags);
+            }
+            _ => break,
+        }
+    }
+    opened.map_err(|error| cannot("written", name, &error))
 }
 
 pub(super) fn open(name: &Name, flags: libc::c_int) -> io::Result<File> {
@@ -151,7 +217,7 @@ pub(super) fn remove_if(name: &Name, identity: (u64, u64)) {
 }
 
 /// All of a file; nothing when there is none.
-pub fn read(name: &Name) -> Outcome<Option<List<u8>>> {
+pub(crate) fn read(name: &Name) -> Outcome<Option<List<u8>>> {
     let unreadable = |error: io::Error| cannot("read", name, &error);
     // Should something else have come there since `kind`, opening it must not wait.
     let mut file = match open(name, libc::O_RDONLY | libc::O_NOFOLLOW | libc::O_NONBLOCK) {
@@ -173,41 +239,66 @@ pub fn read(name: &Name) -> Outcome<Option<List<u8>>> {
 
 /// Puts a new file in the place of the old one, or leaves the old one. Nobody else uses the temporary name: what
 /// is there was left by a process that was killed.
-pub fn replace(name: &Name, temporary: &Name, body: Body<'_>) -> Outcome<()> {
-    unlink(temporary);
-    let written = open(temporary, libc::O_WRONLY | libc::O_CREAT | libc::O_EXCL | libc::O_NOFOLLOW)
-        .and_then(|file| fill(file, body))
-        .and_then(|()| rename(temporary, name));
+pub(crate) fn replace(name: &Name, temporary: &Name, body: Body<'_>) -> Outcome<()> {
+    let written =
+        make_temporary(temporary).and_then(|file| fill(file, body)).and_then(|()| rename(temporary, name));
     written.map_err(|error| {
-        unlink(temporary);
+        let _ = unlink(temporary);
         cannot("written", name, &error)
     })
 }
 
-/// Says now whether `replace` would be able to make this file later.
-pub fn try_out(name: &Name, temporary: &Name) -> Outcome<()> {
-    if kind(name)? == Kind::Device {
-        return open(name, libc::O_WRONLY | libc::O_APPEND)
-            .map(drop)
-            .map_err(|error| cannot("written", name, &error));
-    }
-    unlink(temporary);
-    let made = open(temporary, libc::O_WRONLY | libc::O_CREAT | libc::O_EXCL | libc::O_NOFOLLOW);
-    unlink(temporary);
-    made.map(drop).map_err(|error| cannot("written", name, &error))
+/// A file that is written as a whole later, under a temporary name until then. A device or a pipe is opened at once, and
+/// once only.
+pub struct Target {
+    name: Name,
+    temporary: Name,
+    device: Option<Growing>,
 }
 
-/// Puts a new file in the place of the old one; a device is written to as it is.
-pub fn write(name: &Name, temporary: &Name, body: Body<'_>) -> Outcome<()> {
-    match kind(name)? {
-        Kind::Device => write_device(name, body),
-        _ => replace(name, temporary, body),
+impl Target {
+    pub fn new(name: &[u8]) -> Outcome<Target> {
+        // Heaps of other threads may write the same file.
+        static SERIAL: AtomicU64 = AtomicU64::new(0);
+        let name = Name::new(name)?;
+        let serial = SERIAL.fetch_add(1, Ordering::Relaxed);
+        let temporary = name.with(format_args!(".{}-{serial}.tmp", std::process::id()))?;
+        Ok(Target { name, temporary, device: None })
+    }
+
+    /// The same, when it can be written: that is better known before a run than after it.
+    pub fn tried(name: &[u8]) -> Outcome<Target> {
+        let mut target = Target::new(name)?;
+        if !target.is_device()? {
+            let Target { name, temporary, .. } = &target;
+            let made = make_temporary(temporary);
+            let _ = unlink(temporary);
+            made.map(drop).map_err(|error| cannot("written", name, &error))?;
+        }
+        Ok(target)
+    }
+
+    fn is_device(&mut self) -> Outcome<bool> {
+        if self.device.is_none() && kind(&self.name)? == Kind::Device {
+            self.device = Some(Growing::create(Name::new(self.name.as_c_str().to_bytes())?)?);
+        }
+        Ok(self.device.is_some())
+    }
+
+    /// Puts a new file in the place of the old one, or leaves the old one.
+    pub fn write(&mut self, body: Body<'_>) -> Outcome<()> {
+        if self.is_device()?
+            && let Some(device) = &mut self.device
+        {
+            return device.pour(body);
+        }
+        replace(&self.name, &self.temporary, body)
     }
 }
 
-pub fn write_device(name: &Name, body: Body<'_>) -> Outcome<()> {
-    let written = open(name, libc::O_WRONLY | libc::O_APPEND).and_then(|file| fill(file, body));
-    written.map_err(|error| cannot("written", name, &error))
+fn make_temporary(temporary: &Name) -> io::Result<File> {
+    let _ = unlink(temporary);
+    open(temporary, libc::O_WRONLY | libc::O_CREAT | libc::O_EXCL | libc::O_NOFOLLOW)
 }
 
 fn fill(file: File, body: Body<'_>) -> io::Result<()> {
@@ -222,9 +313,12 @@ fn fill(file: File, body: Body<'_>) -> io::Result<()> {
     Ok(())
 }
 
-fn unlink(name: &Name) {
+fn unlink(name: &Name) -> io::Result<()> {
     // SAFETY: the name ends with NUL.
-    unsafe { libc::unlink(name.as_c_str().as_ptr()) };
+    if unsafe { libc::unlink(name.as_c_str().as_ptr()) } != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(())
 }
 
 fn rename(from: &Name, to: &Name) -> io::Result<()> {
@@ -237,7 +331,7 @@ fn rename(from: &Name, to: &Name) -> io::Result<()> {
 
 /// Whoever holds it reads and replaces the file that it is for; other processes wait. It ends with the process that
 /// holds it, however that ends.
-pub struct Lock<'a> {
+pub(crate) struct Lock<'a> {
     file: File,
     name: &'a Name,
 }
@@ -246,7 +340,7 @@ pub struct Lock<'a> {
 const PATIENCE: Duration = Duration::from_secs(60);
 
 impl Lock<'_> {
-    pub fn take(name: &Name) -> Outcome<Lock<'_>> {
+    pub(crate) fn take(name: &Name) -> Outcome<Lock<'_>> {
         let began = Instant::now();
         let mut pause = Duration::from_micros(200);
         loop {
@@ -282,7 +376,7 @@ impl Drop for Lock<'_> {
     fn drop(&mut self) {
         // While it is still locked, so that only the file that is locked can go.
         if is_named(&self.file, self.name) {
-            unlink(self.name);
+            let _ = unlink(self.name);
         }
     }
 }
@@ -303,7 +397,7 @@ fn is_named(file: &File, name: &Name) -> bool {
 }
 
 /// The last part of the name by which this process was started; nothing where the system does not say.
-pub fn program() -> Outcome<List<u8>> {
+pub(crate) fn program() -> Outcome<List<u8>> {
     let mut line = [0u8; 4096];
     let length = open(&Name::new(b"/proc/self/cmdline")?, libc::O_RDONLY)
         .and_then(|mut file| file.read(&mut line))
@@ -315,7 +409,7 @@ pub fn program() -> Outcome<List<u8>> {
 }
 
 /// A variable of the environment, or nothing when it is not set or empty.
-pub fn variable(name: &CStr) -> Outcome<Option<List<u8>>> {
+pub(crate) fn variable(name: &CStr) -> Outcome<Option<List<u8>>> {
     // SAFETY: the name ends with NUL; the answer is a string of the environment, copied before anybody changes it
     // as long as the client has no thread that changes the environment meanwhile.
     unsafe {

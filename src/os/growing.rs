@@ -1,10 +1,12 @@
 //! A file that grows while the program runs, one whole piece at a time.
 //!
 //! A piece is one write. One that the system takes only a part of is taken back, so that whoever reads the file, now or
-//! after this process was killed, finds whole pieces only. The file is the owner's, and links are not followed.
+//! after this process was killed, finds whole pieces only. The file is the owner's and a new one: links are not followed.
+//! A device or a pipe is written to as it is.
 
 use super::file::{self, Kind, Name};
-use super::output::Reason;
+use super::output::{Body, Buffered, Reason};
+use super::pipe::Unbroken;
 use crate::base::{Failure, List, Outcome, Status};
 use std::fs::File;
 use std::io::{self, Write};
@@ -14,7 +16,7 @@ use std::os::unix::fs::FileExt;
 /// Device and file, as the system numbers them.
 type Identity = (libc::dev_t, libc::ino_t);
 
-pub struct Growing {
+pub(crate) struct Growing {
     file: Option<File>,
     name: Name,
     /// What the descriptor was opened for: the program may have closed it, and opened something else with its number.
@@ -24,38 +26,35 @@ pub struct Growing {
 }
 
 impl Growing {
-    /// Makes the file, or empties the one that is there.
-    pub fn create(name: Name) -> Outcome<Growing> {
-        Growing::open(name, libc::O_WRONLY)
+    /// Makes the file; one that is there gives way.
+    pub(crate) fn create(name: Name) -> Outcome<Growing> {
+        match file::kind(&name)? {
+            Kind::Device => Growing::of(file::open_device(&name)?, name, None),
+            _ => Growing::of(file::open_new(&name, libc::O_WRONLY)?, name, Some(0)),
+        }
     }
 
     /// A file that is read again by `read`.
-    pub fn create_readable(name: Name) -> Outcome<Growing> {
+    pub(crate) fn create_readable(name: Name) -> Outcome<Growing> {
         if file::kind(&name)? == Kind::Device {
             return Err(Failure::new(Status::Io, format_args!("{name} cannot be written: it is no file")));
         }
-        Growing::open(name, libc::O_RDWR)
+        Growing::of(file::open_new(&name, libc::O_RDWR)?, name, Some(0))
     }
 
-    fn open(name: Name, access: libc::c_int) -> Outcome<Growing> {
-        let is_file = file::kind(&name)? != Kind::Device;
-        let flags = if is_file { libc::O_CREAT | libc::O_TRUNC | libc::O_NOFOLLOW } else { 0 };
-        let opened = file::open(&name, access | libc::O_APPEND | flags)
-            .and_then(|file| identity(&file).map(|identity| (file, identity)));
-        match opened {
-            Ok((file, identity)) => {
-                Ok(Growing { file: Some(file), name, identity, length: is_file.then_some(0) })
-            }
+    fn of(file: File, name: Name, length: Option<u64>) -> Outcome<Growing> {
+        match identity(&file) {
+            Ok(identity) => Ok(Growing { file: Some(file), name, identity, length }),
             Err(error) => Err(file::cannot("written", &name, &error)),
         }
     }
 
-    pub fn name(&self) -> &Name {
+    pub(crate) fn name(&self) -> &Name {
         &self.name
     }
 
     /// All whole pieces.
-    pub fn read(&self) -> Outcome<List<u8>> {
+    pub(crate) fn read(&self) -> Outcome<List<u8>> {
         let mut whole = List::new();
         whole.fill(self.length.unwrap_or(0) as usize, 0)?;
         let ours = self.file.as_ref().filter(|file| identity(file).is_ok_and(|now| now == self.identity));
@@ -70,23 +69,26 @@ impl Growing {
     }
 
     /// Removes the file, unless something else has its name by now.
-    pub fn remove(mut self) {
+    pub(crate) fn remove(mut self) {
         self.give_up();
         file::remove_if(&self.name, self.identity);
     }
 
     /// Appends a piece, or nothing of it.
-    pub fn append(&mut self, piece: &[u8]) -> Outcome<()> {
+    pub(crate) fn append(&mut self, piece: &[u8]) -> Outcome<()> {
         let Some(file) = &mut self.file else {
             return Err(Failure::new(Status::Io, format_args!("{} was given up before", self.name)));
         };
         let written = match identity(file) {
             Ok(now) if now == self.identity => {
-                let written = file.write_all(piece);
+                let written = match self.length {
+                    Some(_) => file.write_all(piece),
+                    None => Unbroken(&*file).write_all(piece),
+                };
                 if written.is_err()
                     && let Some(length) = self.length
                 {
-                    let _ = file.set_len(length);
+                    let _ = planted!(147, Ok(()), file.set_len(length));
                 }
                 written
             }
@@ -106,6 +108,19 @@ impl Growing {
                 ))
             }
         }
+    }
+
+    /// Writes what a body says to a device or a pipe, in as many pieces as that takes.
+    pub(crate) fn pour(&mut self, body: Body<'_>) -> Outcome<()> {
+        let ours = self.file.as_ref().filter(|file| identity(file).is_ok_and(|now| now == self.identity));
+        let written = match ours {
+            Some(file) => {
+                let mut out = Buffered::new(Unbroken(file));
+                body(&mut out).and_then(|()| out.flush())
+            }
+            None => Err(io::Error::from_raw_os_error(libc::EBADF)),
+        };
+        written.map_err(|error| file::cannot("written", &self.name, &error))
     }
 
     /// Leaves the file as it is. A descriptor that is not ours any more is not closed either.
@@ -154,6 +169,21 @@ mod tests {
         growing.append(b"two\n").unwrap();
         assert_eq!(std::fs::read(&at).unwrap(), b"one\ntwo\n");
         std::fs::remove_file(&at).unwrap();
+    }
+
+    #[test]
+    fn another_name_of_the_old_file_keeps_what_it_has() {
+        let (at, other) = (place("planted"), place("precious"));
+        std::fs::write(&other, "precious").unwrap();
+        std::fs::hard_link(&other, &at).unwrap();
+        let mut growing = Growing::create(Name::new(at.as_bytes()).unwrap()).unwrap();
+        growing.append(b"new").unwrap();
+        assert_eq!(
+            (std::fs::read(&other).unwrap(), std::fs::read(&at).unwrap()),
+            (b"precious".into(), b"new".into())
+        );
+        std::fs::remove_file(&at).unwrap();
+        std::fs::remove_file(&other).unwrap();
     }
 
     #[test]

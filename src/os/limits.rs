@@ -23,7 +23,7 @@ impl Limits {
     }
 }
 
-pub fn limits() -> Limits {
+pub(crate) fn limits() -> Limits {
     Limits {
         physical: physical(),
         container: container(),
@@ -39,7 +39,7 @@ fn physical() -> usize {
 }
 
 /// `ulimit -v`, in bytes.
-pub fn address_space() -> Option<usize> {
+pub(crate) fn address_space() -> Option<usize> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: `limit` is a valid place for the answer.
     if unsafe { libc::getrlimit(libc::RLIMIT_AS, &mut limit) } != 0 || limit.rlim_cur == libc::RLIM_INFINITY {
@@ -95,7 +95,7 @@ fn read_small(name: &str, buffer: &mut [u8]) -> Option<usize> {
 }
 
 /// Bytes of the second-level cache of one core; 1 MiB where the system does not say.
-pub fn second_level_cache() -> usize {
+pub(crate) fn second_level_cache() -> usize {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     let said = ask(libc::_SC_LEVEL2_CACHE_SIZE);
     #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
@@ -104,7 +104,7 @@ pub fn second_level_cache() -> usize {
 }
 
 /// Bytes of the last cache before memory; that of the second level where there is no other.
-pub fn last_level_cache() -> usize {
+pub(crate) fn last_level_cache() -> usize {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     let said = ask(libc::_SC_LEVEL3_CACHE_SIZE);
     #[cfg(not(all(target_os = "linux", target_env = "gnu")))]

@@ -3,12 +3,19 @@
 //! A `Reservation` is one mapping without access rights, of which a growing prefix is committed; an `Area` is a
 //! mapping that can be used at once and costs memory only where it is touched.
 
+use super::shadow;
 use crate::base::{Addr, fault};
-use memmap2::{Advice, MmapMut, MmapOptions, UncheckedAdvice};
 use std::ops::Range;
 
 /// A mapping of zeroed, writable memory, unmapped when dropped.
-pub struct Area(MmapMut);
+pub struct Area {
+    start: Addr,
+    bytes: usize,
+}
+
+/// A larger area is for the most part never touched. A process that locks all that it will map (`mlockall`) would get memory for
+/// the whole of it at once, so it is left out of the lock.
+const MOST_LOCKED_BYTES: usize = 4 << 20;
 
 impl Area {
     /// Maps `bytes`, or nothing. Memory is taken where it is first touched.
@@ -16,84 +23,18 @@ impl Area {
         if !fault::allow() {
             return None;
         }
-        MmapOptions::new().len(bytes).no_reserve_swap().map_anon().ok().map(Area)
-    }
-
-    pub fn start(&self) -> Addr {
-        Addr(self.0.as_ptr() as usize)
-    }
-
-    pub fn bytes(&self) -> usize {
-        self.0.len()
-    }
-
-    pub fn advise_huge_pages(&self) {
-        self.advise_huge_pages_in(0..self.bytes());
-    }
-
-    pub fn advise_huge_pages_in(&self, part: Range<usize>) {
-        // Refused where the kernel has none, which is no loss.
-        let _ = self.0.advise_range(Advice::HugePage, part.start, part.len());
-    }
-
-    /// A picture of a process that died leaves it out: writing one looks at each page, and there may be billions.
-    pub fn advise_no_dump(&self) {
-        // Refused where the kernel does not know it, which costs a dump's time.
-        let _ = self.0.advise(Advice::DontDump);
-    }
-
-    /// Gives the memory of a part back; it reads as zero afterwards.
-    ///
-    /// # Safety
-    /// Nothing in the part is needed any more, and no reference to it is held.
-    pub unsafe fn discard(&self, offset: usize, bytes: usize) {
-        // SAFETY: the caller gives the contents up; the part lies in this mapping.
-        let _ = unsafe { self.0.unchecked_advise_range(UncheckedAdvice::DontNeed, offset, bytes) };
-    }
-
-    /// Touches a part in one call; what is refused is touched later. False when this system has no such call.
-    pub fn populate(&self, part: Range<usize>) -> bool {
-        let done = self.0.advise_range(Advice::PopulateWrite, part.start, part.len());
-        !done.is_err_and(|error| error.raw_os_error() == Some(libc::EINVAL))
-    }
-}
-
-/// Address space without memory. `commit` makes a prefix usable.
-pub struct Reservation {
-    start: Addr,
-    bytes: usize,
-    committed: usize,
-}
-
-// Raising the rights of a range costs a system call; this much at a time makes it rare.
-const COMMIT_BYTES: usize = 32 << 20;
-
-impl Reservation {
-    /// Reserves `bytes` at a multiple of `alignment`, or nothing.
-    pub fn reserve(bytes: usize, alignment: usize) -> Option<Reservation> {
-        if !fault::allow() {
-            return None;
+        let is_sparse = bytes > MOST_LOCKED_BYTES;
+        let rights = libc::PROT_READ | libc::PROT_WRITE;
+        let at = map_somewhere(bytes.max(1), if is_sparse { libc::PROT_NONE } else { rights })?;
+        let area = Area { start: at, bytes: bytes.max(1) };
+        if is_sparse {
+            // SAFETY: the range was mapped just now, and nobody else knows it. What is not locked need not be unlocked.
+            unsafe { libc::munlock(at.as_ptr(), bytes) };
+            if !allow_access(at, bytes) {
+                return None;
+            }
         }
-        let asked = bytes.checked_add(alignment)?;
-        // SAFETY: a new private mapping at an address of the system's choice touches nothing that exists.
-        let got = unsafe {
-            libc::mmap(
-                std::ptr::null_mut(),
-                asked,
-                libc::PROT_NONE,
-                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
-                -1,
-                0,
-            )
-        };
-        if got == libc::MAP_FAILED {
-            return None;
-        }
-        let got = Addr(got as usize);
-        let start = got.align_up(alignment);
-        trim(got, start);
-        trim(start.plus_bytes(bytes), got.plus_bytes(asked));
-        Some(Reservation { start, bytes, committed: 0 })
+        Some(area)
     }
 
     pub fn start(&self) -> Addr {
@@ -105,29 +46,162 @@ impl Reservation {
     }
 
     pub fn advise_huge_pages(&self) {
-        // SAFETY: the range is ours; the advice changes no contents.
-        unsafe { libc::madvise(self.start.as_ptr(), self.bytes, libc::MADV_HUGEPAGE) };
+        self.advise_huge_pages_in(0..self.bytes());
+    }
+
+    pub fn advise_huge_pages_in(&self, part: Range<usize>) {
+        // Refused where the kernel has none, which is no loss.
+        self.advise(libc::MADV_HUGEPAGE, part);
+    }
+
+    /// A picture of a process that died leaves it out: writing one looks at each page, and there may be billions.
+    pub fn advise_no_dump(&self) {
+        // Refused where the kernel does not know it, which costs a dump's time.
+        self.advise(libc::MADV_DONTDUMP, 0..self.bytes);
+    }
+
+    /// Advice that changes no contents, for the pages that a part lies in. Whether it was taken.
+    fn advise(&self, advice: libc::c_int, part: Range<usize>) -> bool {
+        assert!(part.start <= part.end && part.end <= self.bytes);
+        let from = part.start / page_bytes() * page_bytes();
+        advise(self.start.plus_bytes(from), part.end - from, advice)
+    }
+
+    /// Gives the memory of a part back; it reads as zero afterwards.
+    ///
+    /// # Safety
+    /// Nothing in the pages that the part lies in is needed any more, and no reference to it is held.
+    pub unsafe fn discard(&self, offset: usize, bytes: usize) {
+        assert!(offset + bytes <= self.bytes);
+        // SAFETY: the caller's promise; the part lies in this mapping.
+        unsafe { give_back(self.start.plus_bytes(offset), bytes) };
+    }
+
+    /// Touches a part in one call; what is refused is touched later. False when this system has no such call.
+    pub fn populate(&self, part: Range<usize>) -> bool {
+        self.advise(POPULATE_WRITE, part) || !is_unknown_advice()
+    }
+}
+
+impl Drop for Area {
+    fn drop(&mut self) {
+        trim(self.start, self.start.plus_bytes(self.bytes));
+    }
+}
+
+/// Whether the system takes advice that changes no contents.
+fn advise(at: Addr, bytes: usize, advice: libc::c_int) -> bool {
+    if !fault::allow() {
+        refuse_as_the_system();
+        return false;
+    }
+    // SAFETY: no contents change, wherever it is.
+    unsafe { libc::madvise(at.as_ptr(), bytes, advice) == 0 }
+}
+
+/// Why advice was refused just now: this system does not know it, or the part is none.
+fn is_unknown_advice() -> bool {
+    std::io::Error::last_os_error().raw_os_error() == Some(libc::EINVAL)
+}
+
+/// What a test refuses is refused for want of memory.
+fn refuse_as_the_system() {
+    // SAFETY: the thread's own word.
+    unsafe { *libc::__errno_location() = libc::ENOMEM };
+}
+
+/// Makes pages of the caller's readable and writable. False when the system refuses.
+fn allow_access(at: Addr, bytes: usize) -> bool {
+    let rights = libc::PROT_READ | libc::PROT_WRITE;
+    // SAFETY: the callers own the pages, and nobody relies on their being without access.
+    fault::allow() && unsafe { libc::mprotect(at.as_ptr(), bytes, rights) == 0 }
+}
+
+fn map_somewhere(bytes: usize, rights: libc::c_int) -> Option<Addr> {
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+    // SAFETY: a new private mapping at an address of the system's choice touches nothing that exists.
+    let got = unsafe { libc::mmap(std::ptr::null_mut(), bytes, rights, flags, -1, 0) };
+    (got != libc::MAP_FAILED).then_some(Addr(got as usize))
+}
+
+/// Gives the memory of the pages that a part lies in back to the system. They read as zero afterwards, whatever the system
+/// says: it gives no locked memory up, and then the pages are mapped anew, or filled with zeros.
+///
+/// # Safety
+/// The pages are the caller's, mapped for writing, and their contents are needed no more.
+unsafe fn give_back(at: Addr, bytes: usize) {
+    if bytes == 0 {
+        return;
+    }
+    let page = page_bytes();
+    let from = Addr(at.0 / page * page);
+    let bytes = at.plus_bytes(bytes).bytes_since(from).next_multiple_of(page);
+    // SAFETY: the caller gives the contents up.
+    let given = fault::allow() && unsafe { libc::madvise(from.as_ptr(), bytes, libc::MADV_DONTNEED) } == 0;
+    if planted!(236, true, given) {
+        return;
+    }
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED;
+    let rights = libc::PROT_READ | libc::PROT_WRITE;
+    // SAFETY: the pages are the caller's, so nothing of anybody else's is in the way; one that is refused leaves them.
+    if fault::allow() && unsafe { libc::mmap(from.as_ptr(), bytes, rights, flags, -1, 0) } != libc::MAP_FAILED
+    {
+        return;
+    }
+    shadow::hand_out(from, from.plus_bytes(bytes));
+    // SAFETY: the pages are mapped for writing.
+    unsafe { from.as_ptr::<u8>().write_bytes(0, bytes) };
+}
+
+/// Address space without memory. `commit` makes a prefix usable.
+pub(crate) struct Reservation {
+    start: Addr,
+    bytes: usize,
+    committed: usize,
+}
+
+// Raising the rights of a range costs a system call; this much at a time makes it rare.
+const COMMIT_BYTES: usize = 32 << 20;
+
+impl Reservation {
+    /// Reserves `bytes` at a multiple of `alignment`, or nothing.
+    pub(crate) fn reserve(bytes: usize, alignment: usize) -> Option<Reservation> {
+        if !fault::allow() {
+            return None;
+        }
+        let asked = bytes.checked_add(alignment)?;
+        let got = map_somewhere(asked, libc::PROT_NONE)?;
+        let start = got.align_up(alignment);
+        trim(got, start);
+        trim(start.plus_bytes(bytes), got.plus_bytes(asked));
+        Some(Reservation { start, bytes, committed: 0 })
+    }
+
+    pub(crate) fn start(&self) -> Addr {
+        self.start
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    pub(crate) fn advise_huge_pages(&self) {
+        // Refused where the kernel has none, which is no loss.
+        advise(self.start, self.bytes, libc::MADV_HUGEPAGE);
     }
 
     /// Makes the first `bytes` usable. False when the system refuses; what was usable stays so.
-    pub fn commit(&mut self, bytes: usize) -> bool {
+    pub(crate) fn commit(&mut self, bytes: usize) -> bool {
         if bytes <= self.committed {
             return true;
         }
-        if bytes > self.bytes || !fault::allow() {
+        if bytes > self.bytes {
             return false;
         }
         let wanted = bytes.next_multiple_of(COMMIT_BYTES).min(self.bytes);
         for upto in [wanted, bytes] {
-            // SAFETY: the range lies in this reservation, which nobody else knows.
-            let refused = unsafe {
-                libc::mprotect(
-                    self.start.plus_bytes(self.committed).as_ptr(),
-                    upto - self.committed,
-                    libc::PROT_READ | libc::PROT_WRITE,
-                )
-            } != 0;
-            if !refused {
+            // The range lies in this reservation, which nobody else knows.
+            if allow_access(self.start.plus_bytes(self.committed), upto - self.committed) {
                 self.committed = upto;
                 return true;
             }
@@ -139,27 +213,29 @@ impl Reservation {
     ///
     /// # Safety
     /// Nothing in the part is needed any more, and no reference to it is held.
-    pub unsafe fn discard(&self, at: Addr, bytes: usize) {
+    pub(crate) unsafe fn discard(&self, at: Addr, bytes: usize) {
         debug_assert!(at >= self.start && at.0 + bytes <= self.start.0 + self.committed);
         // SAFETY: the caller gives the contents up; the part lies in this mapping.
-        unsafe { libc::madvise(at.as_ptr(), bytes, libc::MADV_DONTNEED) };
+        unsafe { give_back(at, bytes) };
     }
 }
 
 impl Drop for Reservation {
     fn drop(&mut self) {
+        // Others may get these addresses.
+        shadow::hand_out(self.start, self.start.plus_bytes(self.committed));
         trim(self.start, self.start.plus_bytes(self.bytes));
     }
 }
 
 /// A whole mapping of usable memory at a multiple of its alignment, unmapped when dropped.
-pub struct Chunk {
+pub(crate) struct Chunk {
     start: Addr,
     bytes: usize,
 }
 
 impl Chunk {
-    pub fn map(bytes: usize, alignment: usize) -> Option<Chunk> {
+    pub(crate) fn map(bytes: usize, alignment: usize) -> Option<Chunk> {
         let mut reservation = Reservation::reserve(bytes, alignment)?;
         if !reservation.commit(bytes) {
             return None;
@@ -169,35 +245,38 @@ impl Chunk {
         Some(chunk)
     }
 
-    pub fn start(&self) -> Addr {
+    pub(crate) fn start(&self) -> Addr {
         self.start
     }
 
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }
 
-    pub fn advise_huge_pages(&self) {
-        // SAFETY: the range is ours; the advice changes no contents.
-        unsafe { libc::madvise(self.start.as_ptr(), self.bytes, libc::MADV_HUGEPAGE) };
+    pub(crate) fn advise_huge_pages(&self) {
+        // Refused where the kernel has none, which is no loss.
+        advise(self.start, self.bytes, libc::MADV_HUGEPAGE);
     }
 
     /// # Safety
     /// Nothing in the part is needed any more, and no reference to it is held.
-    pub unsafe fn discard(&self, at: Addr, bytes: usize) {
+    pub(crate) unsafe fn discard(&self, at: Addr, bytes: usize) {
         // SAFETY: the caller gives the contents up; the part lies in this mapping.
-        unsafe { libc::madvise(at.as_ptr(), bytes, libc::MADV_DONTNEED) };
+        unsafe { give_back(at, bytes) };
     }
 }
 
 impl Drop for Chunk {
     fn drop(&mut self) {
+        shadow::hand_out(self.start, self.start.plus_bytes(self.bytes));
         trim(self.start, self.start.plus_bytes(self.bytes));
     }
 }
 
+/// Unmaps a part. What the system does not unmap, since it would have to keep one more mapping in mind, stays reserved: nobody
+/// knows of it any more.
 fn trim(from: Addr, to: Addr) {
-    if to > from {
+    if to > from && fault::allow() {
         // SAFETY: the callers own this part of a mapping and give it up.
         unsafe { libc::munmap(from.as_ptr(), to.bytes_since(from)) };
     }
@@ -208,27 +287,14 @@ fn trim(from: Addr, to: Addr) {
 ///
 /// # Safety
 /// The part is a writable mapping of the caller's.
-pub unsafe fn populate(at: Addr, bytes: usize) -> bool {
-    // SAFETY: the caller's promise; contents stay as they are.
-    let refused = unsafe { libc::madvise(at.as_ptr(), bytes, POPULATE_WRITE) } != 0;
-    !refused || std::io::Error::last_os_error().raw_os_error() != Some(libc::EINVAL)
+pub(crate) unsafe fn populate(at: Addr, bytes: usize) -> bool {
+    advise(at, bytes, POPULATE_WRITE) || !is_unknown_advice()
 }
 
 /// Linux 5.14 has it; others take the number for a mistake.
 const POPULATE_WRITE: libc::c_int = 23;
 
-/// Resident memory of this process in bytes, or 0 where the system does not say.
-pub fn resident_bytes() -> usize {
-    // /proc/self/statm: total, resident, ... in pages. Read without allocation, since it is asked in odd moments.
-    let Ok(file) = std::fs::File::open("/proc/self/statm") else { return 0 };
-    let mut buffer = [0u8; 128];
-    let Ok(length) = std::io::Read::read(&mut &file, &mut buffer) else { return 0 };
-    let text = std::str::from_utf8(&buffer[..length]).unwrap_or("");
-    let pages: usize = text.split_ascii_whitespace().nth(1).and_then(|n| n.parse().ok()).unwrap_or(0);
-    pages * page_bytes()
-}
-
-pub fn page_bytes() -> usize {
+pub(crate) fn page_bytes() -> usize {
     // SAFETY: a pure question.
     let answer = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
     if answer > 0 { answer as usize } else { 4096 }
@@ -236,7 +302,7 @@ pub fn page_bytes() -> usize {
 
 /// Pages of a mapping that hold memory.
 #[cfg(test)]
-pub fn resident_pages(at: Addr, bytes: usize) -> usize {
+pub(crate) fn resident_pages(at: Addr, bytes: usize) -> usize {
     let mut pages = vec![0u8; bytes.div_ceil(page_bytes())];
     // SAFETY: the callers hand in a part of a mapping that begins at a page, and there is a byte for each page of it.
     let failed = unsafe { libc::mincore(at.as_ptr(), bytes, pages.as_mut_ptr().cast()) } != 0;
@@ -247,6 +313,25 @@ pub fn resident_pages(at: Addr, bytes: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn memory_that_is_given_back_reads_as_zero_whatever_is_refused() {
+        let area = Area::map(1 << 20).unwrap();
+        // Nothing is refused; the advice is; mapping anew is too.
+        for refused_from in [2, 1, 0] {
+            // SAFETY: the area is ours, and as long.
+            unsafe { area.start().as_ptr::<u8>().write_bytes(7, area.bytes()) };
+            fault::fail_after(refused_from);
+            // SAFETY: nothing in it is needed.
+            unsafe { area.discard(64 << 10, 256 << 10) };
+            fault::stop();
+            // SAFETY: as above.
+            let bytes = unsafe { std::slice::from_raw_parts(area.start().as_ptr::<u8>(), area.bytes()) };
+            let (before, rest) = bytes.split_at(64 << 10);
+            let (given, after) = rest.split_at(256 << 10);
+            assert!(given.iter().all(|&byte| byte == 0) && before.iter().chain(after).all(|&byte| byte == 7));
+        }
+    }
 
     #[test]
     fn populated_memory_is_there_and_unknown_advice_is_told() {

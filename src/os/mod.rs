@@ -2,15 +2,20 @@
 //!
 //! It knows no heap. Requests that can fail return `None` and leave nothing behind.
 
-pub mod clock;
+pub(crate) mod apart;
+pub(crate) mod clock;
 pub mod code;
-pub mod debugger;
-pub mod file;
-pub mod growing;
-pub mod limits;
-pub mod memory;
-pub mod output;
+pub(crate) mod debugger;
+pub(crate) mod file;
+pub(crate) mod growing;
+pub(crate) mod limits;
+pub(crate) mod memory;
+pub(crate) mod output;
+pub(crate) mod pipe;
+pub(crate) mod shadow;
 pub mod symbols;
-pub mod ticker;
-pub mod unwind;
-pub mod usage;
+pub(crate) mod thread;
+pub(crate) mod ticker;
+pub mod unnamed;
+pub(crate) mod unwind;
+pub(crate) mod usage;

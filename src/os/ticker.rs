@@ -7,15 +7,15 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// Called from the ticker's thread, with the pointer that `start` was given.
-pub type Beat = unsafe fn(*mut c_void);
+pub(crate) type Beat = unsafe fn(*mut c_void);
 
 /// Held while a beat runs, so that a fork can wait for the end of it.
 static BEATS: Mutex<()> = Mutex::new(());
 
-pub struct HeldBeats(#[allow(dead_code)] MutexGuard<'static, ()>);
+pub(crate) struct HeldBeats(#[allow(dead_code)] MutexGuard<'static, ()>);
 
 /// No beat of any ticker runs while this is held.
-pub fn hold() -> HeldBeats {
+pub(crate) fn hold() -> HeldBeats {
     HeldBeats(BEATS.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
@@ -28,7 +28,7 @@ struct Shared {
 }
 
 /// Stops, and waits for the thread, when it is dropped.
-pub struct Ticker {
+pub(crate) struct Ticker {
     shared: *mut Shared,
     thread: libc::pthread_t,
     /// The thread is not in a child of this process.
@@ -58,7 +58,7 @@ impl Ticker {
     ///
     /// # Safety
     /// `beat` may be called with `context` from another thread until the ticker is dropped.
-    pub unsafe fn start(period: Duration, beat: Beat, context: *mut c_void) -> Outcome<Ticker> {
+    pub(crate) unsafe fn start(period: Duration, beat: Beat, context: *mut c_void) -> Outcome<Ticker> {
         let shared = Shared { period, beat, context, stop: Mutex::new(false), wake: Condvar::new() };
         let shared = Box::into_raw(try_box(shared)?);
         match spawn(shared) {

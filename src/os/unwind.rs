@@ -5,7 +5,7 @@ use std::ffi::{c_int, c_void};
 
 /// A function that has called and waits.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Call {
+pub(crate) struct Call {
     /// Where it goes on.
     pub returns_to: usize,
     /// Its stack pointer there: its frame lies between this and that of its own caller.
@@ -43,7 +43,7 @@ unsafe extern "C" fn visit(context: *mut c_void, data: *mut c_void) -> c_int {
 }
 
 /// Fills `room` with the newest calls, this function's own among the first. Gives how many there are.
-pub fn calls(room: &mut [Call]) -> usize {
+pub(crate) fn calls(room: &mut [Call]) -> usize {
     let mut found = Visit { room, count: 0 };
     // SAFETY: the callback takes what it is given here.
     unsafe { _Unwind_Backtrace(visit, (&raw mut found).cast()) };
@@ -51,7 +51,7 @@ pub fn calls(room: &mut [Call]) -> usize {
 }
 
 /// Where the function begins that a call lies in; 0 when there is no table for it.
-pub fn function_of(returns_to: usize) -> usize {
+pub(crate) fn function_of(returns_to: usize) -> usize {
     // SAFETY: the unwinder looks the address up; it may be anything.
     unsafe { _Unwind_FindEnclosingFunction(returns_to.wrapping_sub(1) as *mut c_void) as usize }
 }
@@ -60,9 +60,10 @@ pub fn function_of(returns_to: usize) -> usize {
 mod tests {
     use super::*;
 
+    /// The black box is used after the call: a call at the very end may become a jump, which leaves no frame.
     #[inline(never)]
     fn deeper(levels: usize, room: &mut [Call]) -> usize {
-        if levels == 0 { calls(room) } else { std::hint::black_box(deeper(levels - 1, room)) }
+        std::hint::black_box(if levels == 0 { calls(room) } else { deeper(levels - 1, room) })
     }
 
     #[test]

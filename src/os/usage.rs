@@ -1,10 +1,10 @@
 //! What the system counts for this process.
 
-use crate::base::Addr;
+use crate::base::{Addr, fault};
 use std::io::Read;
 
 /// Page faults so far that had to wait for a disk.
-pub fn page_faults() -> u64 {
+pub(crate) fn page_faults() -> u64 {
     // SAFETY: `usage` is a valid place for the answer; all-zero is a valid value of it.
     unsafe {
         let mut usage: libc::rusage = std::mem::zeroed();
@@ -13,7 +13,7 @@ pub fn page_faults() -> u64 {
 }
 
 /// How many bytes of a mapping have memory behind them; all of them where the system does not say.
-pub fn touched_bytes(start: Addr, bytes: usize) -> usize {
+pub(crate) fn touched_bytes(start: Addr, bytes: usize) -> usize {
     // One byte for each page; 4 MiB of a heap at a time.
     let mut pages = [0u8; 1024];
     let page = super::memory::page_bytes();
@@ -23,7 +23,7 @@ pub fn touched_bytes(start: Addr, bytes: usize) -> usize {
         let part = (end.bytes_since(at)).min(pages.len() * page);
         let count = part.div_ceil(page);
         // SAFETY: a question about a range of addresses; the answer has room for its pages.
-        if unsafe { libc::mincore(at.as_ptr(), part, pages.as_mut_ptr().cast()) } == 0 {
+        if fault::allow() && unsafe { libc::mincore(at.as_ptr(), part, pages.as_mut_ptr().cast()) } == 0 {
             touched += pages[..count].iter().filter(|&&p| p & 1 != 0).count() * page;
         } else {
             touched += part;
@@ -34,7 +34,7 @@ pub fn touched_bytes(start: Addr, bytes: usize) -> usize {
 }
 
 /// The program's name and arguments, each ending with NUL, as far as they fit. Gives how many bytes.
-pub fn command_line(buffer: &mut [u8]) -> usize {
+pub(crate) fn command_line(buffer: &mut [u8]) -> usize {
     let Ok(mut file) = std::fs::File::open("/proc/self/cmdline") else { return 0 };
     let mut used = 0;
     while used < buffer.len() {

@@ -21,14 +21,14 @@ pub struct CollectionLine {
     pub generation: usize,
 }
 
-pub fn write_head(out: &mut impl Write) -> Result<()> {
+pub(crate) fn write_head(out: &mut impl Write) -> Result<()> {
     out.write_all(
         b"    Alloc    Copied     Live     GC     GC      TOT      TOT  Page Flts\n    \
           bytes     bytes     bytes   user   elap     user     elap\n",
     )
 }
 
-pub fn write(out: &mut impl Write, line: &CollectionLine) -> Result<()> {
+pub(crate) fn write(out: &mut impl Write, line: &CollectionLine) -> Result<()> {
     writeln!(
         out,
         "{:>9} {:>9} {:>9} {:>6.3} {:>6.3} {:>8.3} {:>8.3} {:>4} {:>4}  (Gen: {:>2})",
@@ -46,6 +46,6 @@ pub fn write(out: &mut impl Write, line: &CollectionLine) -> Result<()> {
 }
 
 /// What was allocated after the last collection.
-pub fn write_tail(out: &mut impl Write, allocated_bytes: u64) -> Result<()> {
+pub(crate) fn write_tail(out: &mut impl Write, allocated_bytes: u64) -> Result<()> {
     writeln!(out, "{allocated_bytes:>9} {:>9} {:>9} {:>6.3} {:>6.3}\n", "", "", 0.0, 0.0)
 }

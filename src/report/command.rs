@@ -1,10 +1,11 @@
 //! The line that a file of statistics begins with: the program, its arguments, and the flags, each in quotes.
 
+use crate::base::Shown;
 use std::io::{Result, Write};
 
 /// `arguments` are the program's, each ending with NUL; what lies between `+RTS` and `-RTS` there is left out, and
 /// the flags in force are written instead.
-pub fn write(out: &mut impl Write, arguments: &[u8], flags: &str) -> Result<()> {
+pub(crate) fn write(out: &mut impl Write, arguments: &[u8], flags: &str) -> Result<()> {
     let mut inside = false;
     for argument in arguments.split_inclusive(|&byte| byte == 0) {
         let argument = argument.strip_suffix(&[0]).unwrap_or(argument);
@@ -24,10 +25,8 @@ pub fn write(out: &mut impl Write, arguments: &[u8], flags: &str) -> Result<()> 
 
 fn quoted(out: &mut impl Write, text: &[u8]) -> Result<()> {
     out.write_all(b"'")?;
-    for &byte in text {
-        // The line must stay one line.
-        out.write_all(&[if byte < b' ' { b'?' } else { byte }])?;
-    }
+    // The line must stay one line.
+    Shown::whole(text).write(out)?;
     out.write_all(b"' ")
 }
 

@@ -4,7 +4,7 @@
 
 use crate::base::List;
 use crate::base::Outcome;
-use crate::base::cost_flags::CostReport;
+use crate::base::flag::CostReport;
 
 /// A cost centre with what all its stacks cost.
 pub struct CentreRow<'a> {

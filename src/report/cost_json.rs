@@ -1,6 +1,7 @@
 //! A time and allocation profile as the references' JSON, with strings escaped as JSON wants it.
 
 use super::cost::{Arranged, CostProfile};
+use crate::base::shown::{LONGEST, MARK, Unit, cut, is_obeyed, units};
 use std::io::{Result, Write};
 
 pub fn write(out: &mut impl Write, profile: &CostProfile<'_>, arranged: &Arranged) -> Result<()> {
@@ -27,11 +28,11 @@ pub fn write(out: &mut impl Write, profile: &CostProfile<'_>, arranged: &Arrange
     writeln!(out, "\"cost_centres\": [")?;
     for (at, row) in profile.centres.iter().enumerate() {
         write!(out, "{}{{\"id\": {}, \"label\": ", if at > 0 { ", " } else { "" }, row.id)?;
-        string(out, row.label.as_bytes())?;
+        name(out, row.label.as_bytes())?;
         write!(out, ", \"module\": ")?;
-        string(out, row.module.as_bytes())?;
+        name(out, row.module.as_bytes())?;
         write!(out, ", \"src_loc\": ")?;
-        string(out, row.source.as_bytes())?;
+        name(out, row.source.as_bytes())?;
         write!(out, ", \"is_caf\": {}}}", row.is_caf)?;
     }
     write!(out, "]\n,\n\"profile\": ")?;
@@ -61,20 +62,31 @@ fn tree(out: &mut impl Write, profile: &CostProfile<'_>, arranged: &Arranged) ->
     Ok(())
 }
 
-/// In quotes. What is no UTF-8 is written as the sign for that.
+/// In quotes, of any length. What is no UTF-8 is written as the sign for that; what a terminal would obey is escaped as
+/// JSON wants it.
 pub fn string(out: &mut impl Write, text: &[u8]) -> Result<()> {
+    quoted(out, text, usize::MAX)
+}
+
+/// A name in quotes, cut with a mark when it is too long.
+pub fn name(out: &mut impl Write, text: &[u8]) -> Result<()> {
+    quoted(out, text, LONGEST)
+}
+
+fn quoted(out: &mut impl Write, text: &[u8], room: usize) -> Result<()> {
     write!(out, "\"")?;
-    for part in text.utf8_chunks() {
-        for c in part.valid().chars() {
-            match c {
-                '"' | '\\' => write!(out, "\\{c}")?,
-                '\0'..='\x1f' => write!(out, "\\u{:04x}", c as u32)?,
-                _ => write!(out, "{c}")?,
+    let kept = cut(text, room);
+    for unit in units(&text[..kept]) {
+        match unit {
+            Unit::Char(c @ ('"' | '\\')) => write!(out, "\\{c}")?,
+            Unit::Char(c) if is_obeyed(c) => {
+                for half in c.encode_utf16(&mut [0; 2]) {
+                    write!(out, "\\u{half:04x}")?;
+                }
             }
-        }
-        if !part.invalid().is_empty() {
-            write!(out, "\u{fffd}")?;
+            Unit::Char(c) => write!(out, "{c}")?,
+            Unit::Byte(_) => write!(out, "\u{fffd}")?,
         }
     }
-    write!(out, "\"")
+    write!(out, "{}\"", if kept < text.len() { MARK } else { "" })
 }

@@ -2,8 +2,8 @@
 
 use super::cost::{Arranged, CostProfile, Placed};
 use super::number::{Commas, share};
-use crate::base::cost_flags::CostReport;
-use std::fmt;
+use crate::base::Shown;
+use crate::base::flag::CostReport;
 use std::io::{Result, Write};
 
 /// Deeper stacks are not set in further: lines as long as the tree is deep would make a file of gigabytes, where the
@@ -15,37 +15,23 @@ fn indent(at: &Placed) -> usize {
     (at.level as usize).min(MOST_LEVELS)
 }
 
-/// A name in one line, whatever is in it.
-struct Plain<'a>(&'a str);
-
-impl Plain<'_> {
-    fn width(&self) -> usize {
-        self.0.chars().count()
-    }
+fn width(name: &str) -> usize {
+    Shown::name(name.as_bytes()).width()
 }
 
-impl fmt::Display for Plain<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for part in self.0.split_inclusive(char::is_control) {
-            let last = part.chars().next_back().filter(|c| c.is_control());
-            f.write_str(last.map_or(part, |c| &part[..part.len() - c.len_utf8()]))?;
-            if last.is_some() {
-                f.write_str("?")?;
-            }
-        }
-        Ok(())
-    }
+/// A name, and blanks up to a width.
+fn left(out: &mut impl Write, name: &str, room: usize) -> Result<()> {
+    Shown::name(name.as_bytes()).write(out)?;
+    blanks(out, room.saturating_sub(width(name)))
 }
 
-/// Text, and blanks up to a width.
-fn left(out: &mut impl Write, text: &str, width: usize) -> Result<()> {
-    let text = Plain(text);
-    write!(out, "{text}")?;
-    blanks(out, width.saturating_sub(text.width()))
-}
-
+/// However many: a format's width is refused from 65536 on.
 fn blanks(out: &mut impl Write, count: usize) -> Result<()> {
-    write!(out, "{:count$}", "")
+    const SOME: [u8; 64] = [b' '; 64];
+    for start in (0..count).step_by(SOME.len()) {
+        out.write_all(&SOME[..SOME.len().min(count - start)])?;
+    }
+    Ok(())
 }
 
 fn percent(part: u64, whole: u64) -> f64 {
@@ -80,10 +66,7 @@ fn head(out: &mut impl Write, profile: &CostProfile<'_>, arranged: &Arranged) ->
 
 fn word(out: &mut impl Write, word: &[u8]) -> Result<()> {
     out.write_all(b" ")?;
-    for &byte in word {
-        out.write_all(&[if byte < b' ' { b'?' } else { byte }])?;
-    }
-    Ok(())
+    Shown::whole(word).write(out)
 }
 
 fn is_detailed(profile: &CostProfile<'_>) -> bool {
@@ -95,13 +78,22 @@ fn widest(heading: &str, texts: impl Iterator<Item = usize>) -> usize {
     texts.max().unwrap_or(0).max(heading.len())
 }
 
+/// The names of the first columns, which are so wide, each with a blank behind it.
+fn heading(out: &mut impl Write, widths: [usize; 3]) -> Result<()> {
+    for (text, width) in ["COST CENTRE", "MODULE", "SRC"].into_iter().zip(widths) {
+        left(out, text, width + 1)?;
+    }
+    Ok(())
+}
+
 fn centres(out: &mut impl Write, profile: &CostProfile<'_>, arranged: &Arranged) -> Result<()> {
     let rows = || arranged.centres.iter().map(|&at| &profile.centres[at as usize]);
-    let labels = widest("COST CENTRE", rows().map(|row| Plain(row.label).width()));
-    let modules = widest("MODULE", rows().map(|row| Plain(row.module).width()));
-    let sources = widest("SRC", rows().map(|row| Plain(row.source).width()));
+    let labels = widest("COST CENTRE", rows().map(|row| width(row.label)));
+    let modules = widest("MODULE", rows().map(|row| width(row.module)));
+    let sources = widest("SRC", rows().map(|row| width(row.source)));
     let detailed = is_detailed(profile);
-    write!(out, "{:labels$} {:modules$} {:sources$}  %time %alloc", "COST CENTRE", "MODULE", "SRC")?;
+    heading(out, [labels, modules, sources])?;
+    write!(out, " %time %alloc")?;
     writeln!(out, "{}\n", if detailed { "  ticks     bytes" } else { "" })?;
     for row in rows().filter(|row| !row.hidden || profile.detail == CostReport::All) {
         left(out, row.label, labels + 1)?;
@@ -120,15 +112,15 @@ fn centres(out: &mut impl Write, profile: &CostProfile<'_>, arranged: &Arranged)
 fn stacks(out: &mut impl Write, profile: &CostProfile<'_>, arranged: &Arranged) -> Result<()> {
     let centre = |stack: u32| &profile.centres[profile.stacks[stack as usize].centre as usize];
     let tree = || arranged.tree.iter();
-    let labels = widest("COST CENTRE", tree().map(|at| Plain(centre(at.stack).label).width() + indent(at)));
-    let modules = widest("MODULE", tree().map(|at| Plain(centre(at.stack).module).width()));
-    let sources = widest("SRC", tree().map(|at| Plain(centre(at.stack).source).width()));
+    let labels = widest("COST CENTRE", tree().map(|at| width(centre(at.stack).label) + indent(at)));
+    let modules = widest("MODULE", tree().map(|at| width(centre(at.stack).module)));
+    let sources = widest("SRC", tree().map(|at| width(centre(at.stack).source)));
     let digits = |number: u32| number.checked_ilog10().unwrap_or(0) as usize + 1;
     let numbers = widest("no.", tree().map(|at| digits(profile.stacks[at.stack as usize].number)));
     let detailed = is_detailed(profile);
     blanks(out, labels + modules + sources + numbers + 3)?;
     writeln!(out, " {:>11}  {:>12}   {:>12}", "", "individual", "inherited")?;
-    write!(out, "{:labels$} {:modules$} {:sources$} ", "COST CENTRE", "MODULE", "SRC")?;
+    heading(out, [labels, modules, sources])?;
     write!(out, "{:numbers$} {:>11}  {:>5} {:>6}   ", "no.", "entries", "%time", "%alloc")?;
     write!(out, "{:>5} {:>6}", "%time", "%alloc")?;
     writeln!(out, "{}\n", if detailed { "  ticks     bytes" } else { "" })?;

@@ -1,31 +1,37 @@
 //! The stack of cost centres at an error (`-xc`), as the references write it.
 
+use crate::base::Shown;
 use crate::identity::Ccs;
-use crate::identity::cost_centre::as_text;
+use std::ffi::CStr;
 use std::io::{Result, Write};
 
 /// Enclosing evaluations that are told at most.
 const MOST_ENCLOSING: usize = 10;
 
 /// A stack from the innermost centre out, MAIN left out unless it is alone.
-pub fn write(out: &mut impl Write, stack: &'static Ccs) -> Result<()> {
+pub(crate) fn write(out: &mut impl Write, stack: &'static Ccs) -> Result<()> {
     for (at, stack) in stack.outwards().take_while(|s| s.number != 0 || stack.number == 0).enumerate() {
         let centre = stack.innermost();
         let before = if at > 0 { ",\n  called from " } else { "" };
-        write!(out, "{before}{}.{}", as_text(centre.module), as_text(centre.label))?;
+        let shown = |name: &'static CStr| Shown::name(name.to_bytes());
+        write!(out, "{before}{}.{}", shown(centre.module), shown(centre.label))?;
     }
     writeln!(out)
 }
 
 /// An error of some kind, raised in `stack`. When that begins in a CAF, the evaluations that wait for its value
 /// follow, the innermost first.
-pub fn write_error(
+pub(crate) fn write_error(
     out: &mut impl Write,
     kind: &str,
     stack: &'static Ccs,
     enclosing: impl Iterator<Item = &'static Ccs>,
 ) -> Result<()> {
-    write!(out, "*** Exception (reporting due to +RTS -xc): ({kind}), stack trace: \n  ")?;
+    write!(
+        out,
+        "*** Exception (reporting due to +RTS -xc): ({}), stack trace: \n  ",
+        Shown::name(kind.as_bytes())
+    )?;
     write(out, stack)?;
     let (mut told, mut last) = (0, stack);
     for next in enclosing {

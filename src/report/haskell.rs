@@ -1,5 +1,6 @@
 //! Strings in the notation of Haskell, which `.tix` and `.mix` files use.
 
+use crate::base::shown::{LONGEST, MARK, cut};
 use std::fmt::{self, Write};
 
 /// A string literal as Haskell's `show` writes it: ASCII only, so that no reader depends on an encoding.
@@ -11,10 +12,29 @@ impl fmt::Display for Literal<'_> {
     }
 }
 
+/// A name in such a literal, cut with a mark when it is too long.
+pub struct Name<'a>(pub &'a str);
+
+impl fmt::Display for Name<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kept = cut(self.0.as_bytes(), LONGEST);
+        let mark = if kept < self.0.len() { MARK } else { "" };
+        write_characters(f, self.0[..kept].chars().chain(mark.chars()), |_| false)
+    }
+}
+
 /// As `Literal`, with those characters beyond ASCII as they are which `plain` says.
 pub fn write_literal(out: &mut impl Write, text: &str, plain: fn(char) -> bool) -> fmt::Result {
+    write_characters(out, text.chars(), plain)
+}
+
+fn write_characters(
+    out: &mut impl Write,
+    text: impl Iterator<Item = char>,
+    plain: fn(char) -> bool,
+) -> fmt::Result {
     out.write_char('"')?;
-    let mut rest = text.chars().peekable();
+    let mut rest = text.peekable();
     while let Some(c) = rest.next() {
         // An escape must not swallow what follows: digits after a number, H after SO.
         let mut swallows: fn(&char) -> bool = |_| false;

@@ -1,19 +1,17 @@
 //! A heap profile, `.hp`, byte for byte as the references' runtime writes it; `hp2ps` reads it.
 //!
 //! Its reader takes words up to the next white space, keywords wherever they stand, and at most 4999 bytes. So a name
-//! that would not be read back as one word is written a little differently: see `name`.
+//! that would not be read back as one word is written a little differently: see `identity::printed`.
 
+use crate::base::Shown;
+use crate::base::shown::LONGEST_JOINED;
+use crate::identity::printed;
 use std::io::{Result, Write};
 
-const KEYWORDS: [&[u8]; 8] =
-    [b"JOB", b"DATE", b"SAMPLE_UNIT", b"VALUE_UNIT", b"BEGIN_SAMPLE", b"END_SAMPLE", b"MARK", b""];
-
-/// Names are cut behind so many bytes, at a character.
-const LONGEST_NAME: usize = 4900;
-
 /// What the profile is of: the program, its arguments and flags. `arguments` end with NUL each, as the system gives
-/// them; what lies between `+RTS` and `-RTS` there is left out, and the flags in force are written instead.
-pub fn job(out: &mut impl Write, arguments: &[u8], flags: &str, note: &str) -> Result<()> {
+/// them; what lies between `+RTS` and `-RTS` there is left out, and the flags in force are written instead. `word` is what
+/// else is to be said.
+pub(crate) fn job(out: &mut impl Write, arguments: &[u8], flags: &str, word: &str) -> Result<()> {
     out.write_all(b"JOB \"")?;
     let mut inside = false;
     for (number, argument) in arguments.split_inclusive(|&byte| byte == 0).enumerate() {
@@ -36,24 +34,23 @@ pub fn job(out: &mut impl Write, arguments: &[u8], flags: &str, note: &str) -> R
         out.write_all(b" ")?;
         quoted(out, flag.as_bytes())?;
     }
-    quoted(out, note.as_bytes())?;
+    quoted(out, word.as_bytes())?;
     out.write_all(b"\"\n")
 }
 
+/// In one line, whatever is in it.
 fn quoted(out: &mut impl Write, text: &[u8]) -> Result<()> {
-    for &byte in text {
-        match byte {
-            b'"' => out.write_all(b"\"\"")?,
-            // The line must stay one line.
-            0..=31 => out.write_all(b"?")?,
-            _ => out.write_all(&[byte])?,
+    for part in text.split_inclusive(|&byte| byte == b'"') {
+        Shown::whole(part).write(out)?;
+        if part.ends_with(b"\"") {
+            out.write_all(b"\"")?;
         }
     }
     Ok(())
 }
 
 /// The rest of the head, and the empty sample that every profile begins with.
-pub fn head(out: &mut impl Write, date: &str) -> Result<()> {
+pub(crate) fn head(out: &mut impl Write, date: &str) -> Result<()> {
     writeln!(out, "DATE \"{date}\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"")?;
     sample(out, 0.0, std::iter::empty())
 }
@@ -81,10 +78,20 @@ impl<'a> Band<'a> {
         let kept = cut(&name[start..], room.saturating_sub(4)).len();
         Band { name: &name[..start + kept], dots: true, bytes }
     }
+
+    /// `(71)doFile,synth`, of which `room` bytes are written: the references put no dots there. Whoever wants all that
+    /// a word holds gets the mark of a word.
+    pub fn set(name: &'a [u8], bytes: u64, room: usize) -> Band<'a> {
+        Band::plain(if room < LONGEST_JOINED { cut(name, room) } else { name }, bytes)
+    }
 }
 
 /// One whole sample. Bands of 0 bytes are left out.
-pub fn sample<'a>(out: &mut impl Write, seconds: f64, bands: impl Iterator<Item = Band<'a>>) -> Result<()> {
+pub(crate) fn sample<'a>(
+    out: &mut impl Write,
+    seconds: f64,
+    bands: impl Iterator<Item = Band<'a>>,
+) -> Result<()> {
     begin(out, seconds)?;
     for one in bands.filter(|band| band.bytes > 0) {
         band(out, one)?;
@@ -92,44 +99,29 @@ pub fn sample<'a>(out: &mut impl Write, seconds: f64, bands: impl Iterator<Item 
     end(out, seconds)
 }
 
-pub fn begin(out: &mut impl Write, seconds: f64) -> Result<()> {
+pub(crate) fn begin(out: &mut impl Write, seconds: f64) -> Result<()> {
     writeln!(out, "BEGIN_SAMPLE {seconds:.6}")
 }
 
-pub fn band(out: &mut impl Write, band: Band<'_>) -> Result<()> {
+pub(crate) fn band(out: &mut impl Write, band: Band<'_>) -> Result<()> {
     name(out, band.name)?;
     writeln!(out, "{}\t{}", if band.dots { "..." } else { "" }, band.bytes)
 }
 
-pub fn end(out: &mut impl Write, seconds: f64) -> Result<()> {
+pub(crate) fn end(out: &mut impl Write, seconds: f64) -> Result<()> {
     writeln!(out, "END_SAMPLE {seconds:.6}")
 }
 
-pub fn mark(out: &mut impl Write, seconds: f64) -> Result<()> {
+pub(crate) fn mark(out: &mut impl Write, seconds: f64) -> Result<()> {
     writeln!(out, "MARK {seconds:.6}")
 }
 
-/// A band's name as one word: white space and control characters become `_`, a quotation mark at the beginning `'`, a
-/// keyword stands in `<` and `>`.
 fn name(out: &mut impl Write, text: &[u8]) -> Result<()> {
-    let text = cut(text, LONGEST_NAME);
-    let is_keyword = KEYWORDS.contains(&text);
-    if is_keyword {
-        out.write_all(b"<")?;
-    }
-    for (at, part) in text.iter().enumerate() {
-        let byte = match *part {
-            b'"' if at == 0 => b'\'',
-            0..=32 | 127 => b'_',
-            other => other,
-        };
-        out.write_all(&[byte])?;
-    }
-    if is_keyword { out.write_all(b">") } else { Ok(()) }
+    printed::write(text, &mut |piece| out.write_all(piece))
 }
 
 /// At most `room` bytes of a text, ending with a whole character.
-pub fn cut(text: &[u8], room: usize) -> &[u8] {
+fn cut(text: &[u8], room: usize) -> &[u8] {
     if text.len() <= room {
         return text;
     }
@@ -202,7 +194,8 @@ mod tests {
             ("'x\"".into(), "<DATE>".into(), "DATES".into())
         );
         assert_eq!((written(""), written("a\tb\nc")), ("<>".into(), "a_b_c".into()));
-        assert_eq!(written(&"é".repeat(3000)).len(), 4900);
+        let long = written(&"é".repeat(3000));
+        assert!(long.ends_with("é...") && long.len() == 4899);
         assert_eq!(cut("aé".as_bytes(), 2), b"a");
     }
 }

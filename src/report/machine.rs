@@ -27,7 +27,7 @@ impl<W: Write> Pairs<'_, W> {
     }
 }
 
-pub fn write(out: &mut impl Write, s: &Summary) -> Result<()> {
+pub(crate) fn write(out: &mut impl Write, s: &Summary) -> Result<()> {
     let mut p = Pairs { out, first: true };
     p.pair("bytes allocated", s.allocated_bytes)?;
     p.pair("num_GCs", s.collections())?;

@@ -55,7 +55,7 @@ impl Memory {
     }
 }
 
-pub fn write(out: &mut impl Write, memory: &Memory) -> Result<()> {
+pub(crate) fn write(out: &mut impl Write, memory: &Memory) -> Result<()> {
     writeln!(
         out,
         "  Memory at the end, in bytes. The parts add up to what is held; less what was never touched,"

@@ -1,6 +1,6 @@
 //! `.mix`: where the boxes of a module stand in its source.
 
-use super::haskell::Literal;
+use super::haskell::{Literal, Name};
 use std::fmt;
 use std::io::{Result, Write};
 
@@ -47,11 +47,11 @@ impl fmt::Display for Label<'_> {
         let truth = |value: bool| if value { "True" } else { "False" };
         match *self {
             Label::Expression { alternative } => write!(f, "ExpBox {}", truth(alternative)),
-            Label::TopLevel(name) => write!(f, "TopLevelBox [{}]", Literal(name)),
+            Label::TopLevel(name) => write!(f, "TopLevelBox [{}]", Name(name)),
             Label::Local(path) => {
                 f.write_str("LocalBox [")?;
                 for (number, name) in path.iter().enumerate() {
-                    write!(f, "{}{}", if number > 0 { "," } else { "" }, Literal(name))?;
+                    write!(f, "{}{}", if number > 0 { "," } else { "" }, Name(name))?;
                 }
                 f.write_str("]")
             }
@@ -125,12 +125,12 @@ fn civil(days: i64) -> (i64, i64, i64) {
 }
 
 /// One box, as a part of the list.
-pub fn write_box(place: Place, label: &Label<'_>, first: bool, out: &mut dyn Write) -> Result<()> {
+pub(crate) fn write_box(place: Place, label: &Label<'_>, first: bool, out: &mut dyn Write) -> Result<()> {
     write!(out, "{}({place},{label})", if first { "" } else { "," })
 }
 
 /// The whole file; `boxes` is what `write_box` has written.
-pub fn write(header: &Header<'_>, hash: u32, boxes: &[u8], out: &mut dyn Write) -> Result<()> {
+pub(crate) fn write(header: &Header<'_>, hash: u32, boxes: &[u8], out: &mut dyn Write) -> Result<()> {
     write!(out, "Mix {} {} {hash} {} [", Literal(header.source), header.stamp, header.tab_width)?;
     out.write_all(boxes)?;
     out.write_all(b"]")
@@ -138,7 +138,7 @@ pub fn write(header: &Header<'_>, hash: u32, boxes: &[u8], out: &mut dyn Write) 
 
 /// A hash of everything that the file says, never 0: the same module has the same hash in every build, another one
 /// hardly ever. It is for telling versions apart, not for defence.
-pub fn hash(header: &Header<'_>, boxes: &[u8]) -> u32 {
+pub(crate) fn hash(header: &Header<'_>, boxes: &[u8]) -> u32 {
     let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
     // Hashing does not fail.
     let _ = write(header, 0, boxes, &mut hash);

@@ -4,7 +4,7 @@ use super::number::seconds;
 use super::summary::Summary;
 use std::io::{Result, Write};
 
-pub fn write(out: &mut impl Write, s: &Summary) -> Result<()> {
+pub(crate) fn write(out: &mut impl Write, s: &Summary) -> Result<()> {
     write!(
         out,
         "<<ghc: {} bytes, {} GCs, {}/{} avg/max bytes residency ({} samples), {}M in use, ",

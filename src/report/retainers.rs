@@ -1,5 +1,6 @@
 //! The part of a `.prof` file that tells of retainers: a few lines for each census, and at the end who is in each set.
 
+use crate::base::Shown;
 use std::io::{Result, Write};
 
 /// One census: its number from 0, when it was, entries on the walk's stack at most, visits for each object, and what all
@@ -14,7 +15,7 @@ pub struct Census {
     pub sets: u64,
 }
 
-pub fn census(out: &mut impl Write, census: &Census) -> Result<()> {
+pub(crate) fn census(out: &mut impl Write, census: &Census) -> Result<()> {
     let average = if census.objects == 0 { 0.0 } else { census.visits as f64 / census.objects as f64 };
     writeln!(out, "Retainer Profiling: {}, at {:.6} seconds", census.number, census.seconds)?;
     writeln!(out, "\tMax auxiliary stack size = {}", census.most_waiting)?;
@@ -23,28 +24,29 @@ pub fn census(out: &mut impl Write, census: &Census) -> Result<()> {
     writeln!(out, "\tNumber of retainer sets = {}", census.sets)
 }
 
-pub const SETS: &str = "\nRetainer sets created during profiling:\n";
+pub(crate) const SETS: &str = "\nRetainer sets created during profiling:\n";
 
 /// One set, with its members as text.
-pub fn set<'a>(out: &mut impl Write, number: u32, members: impl Iterator<Item = &'a [u8]>) -> Result<()> {
+pub(crate) fn set<'a>(
+    out: &mut impl Write,
+    number: u32,
+    members: impl Iterator<Item = &'a [u8]>,
+) -> Result<()> {
     write!(out, "SET {number} = {{")?;
     for (at, member) in members.enumerate() {
         out.write_all(if at > 0 { b", <" } else { b"<" })?;
-        // The line must stay one line.
-        for part in member.split(|&byte| byte < 32) {
-            out.write_all(part)?;
-        }
+        Shown::joined(member).write(out)?;
         out.write_all(b">")?;
     }
     out.write_all(b"}\n")
 }
 
-pub const CHAINS: &str = "\nWho holds the retainers:\n";
+pub(crate) const CHAINS: &str = "\nWho holds the retainers:\n";
 
 /// One line of a chain: how far above the data, who, and what it holds in all.
-pub fn link(out: &mut impl Write, depth: usize, name: &[u8], bytes: u64) -> Result<()> {
+pub(crate) fn link(out: &mut impl Write, depth: usize, name: &[u8], bytes: u64) -> Result<()> {
     write!(out, "{:indent$}{}<", "", if depth == 0 { "" } else { "held by " }, indent = depth * 2)?;
-    out.write_all(name)?;
+    Shown::joined(name).write(out)?;
     writeln!(out, "> {bytes}")
 }
 
@@ -66,11 +68,12 @@ mod tests {
         };
         census(&mut text, &one).unwrap();
         text.extend_from_slice(SETS.as_bytes());
-        set(&mut text, 71, [&b"Main.doFile,Main.main"[..], b"Main.\nmain"].into_iter()).unwrap();
+        set(&mut text, 71, ["Main.doFile,Main.main".as_bytes(), "Main.\n\u{9b}main".as_bytes()].into_iter())
+            .unwrap();
         let wanted = "Retainer Profiling: 3, at 3.530000 seconds\n\tMax auxiliary stack size = 127\n\
             \tAverage number of visits per object = 1.500000\n\tCurrent total costs = 801844\n\
             \tNumber of retainer sets = 118\n\nRetainer sets created during profiling:\n\
-            SET 71 = {<Main.doFile,Main.main>, <Main.main>}\n";
+            SET 71 = {<Main.doFile,Main.main>, <Main.\\u{a}\\u{9b}main>}\n";
         assert_eq!(String::from_utf8(text).unwrap(), wanted);
     }
 

@@ -3,7 +3,7 @@
 //! Nothing is kept but one block and what tells which info tables were described already, so a snapshot of any size
 //! takes the same memory.
 
-use crate::base::{List, Outcome};
+use crate::base::{List, Outcome, Shown};
 use std::io::{self, Write};
 
 pub const MAGIC: &[u8; 8] = b"barrowS1";
@@ -211,9 +211,15 @@ impl<'a> SnapshotWriter<'a> {
         }
     }
 
-    fn text(&mut self, text: &[u8]) {
-        self.number(text.len() as u64);
-        self.bytes(text);
+    /// A name: some are put together of many.
+    fn text(&mut self, name: &[u8]) {
+        let shown = Shown::joined(name);
+        self.number(shown.length() as u64);
+        // A block is memory that is there, and what the file says is kept.
+        let _ = shown.each(&mut |piece| {
+            self.bytes(piece);
+            Ok(())
+        });
     }
 
     /// 7 bits to a byte, lowest first; the high bit is set on all bytes but the last.

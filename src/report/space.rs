@@ -2,18 +2,19 @@
 //! and full, with kinds of objects. The reference gives calls no place in it; where they were counted, they follow as a section
 //! of their own, behind all that it does lay out.
 
+use crate::base::Shown;
 use std::io::{self, Write};
 
 /// How much a report shows.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Detail {
+pub(crate) enum Detail {
     Simple,
     Copies,
     Full,
 }
 
 /// What the whole profile has counted.
-pub struct Heading<'a> {
+pub(crate) struct Heading<'a> {
     /// Whose profile it is, as `Barrow space profile`.
     pub title: &'a str,
     pub used_bytes: u64,
@@ -25,20 +26,20 @@ pub struct Heading<'a> {
 
 /// Of one kind of object.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct Kind {
+pub(crate) struct Kind {
     pub number: u64,
     pub size: u64,
     pub overhead: u64,
 }
 
 /// A function's line, and what may follow it.
-pub struct Function<'a> {
+pub(crate) struct Function<'a> {
     pub name: &'a [u8],
     pub allocated: u64,
     pub copied: u64,
 }
 
-pub fn head(out: &mut dyn Write, heading: &Heading<'_>) -> io::Result<()> {
+pub(crate) fn head(out: &mut dyn Write, heading: &Heading<'_>) -> io::Result<()> {
     writeln!(out, "{} space profile", heading.title)?;
     writeln!(out, "{} bytes used for profiling", heading.used_bytes)?;
     writeln!(out, "{} collections", heading.collections)?;
@@ -49,41 +50,32 @@ pub fn head(out: &mut dyn Write, heading: &Heading<'_>) -> io::Result<()> {
     function(out, &total)
 }
 
-pub fn function(out: &mut dyn Write, of: &Function<'_>) -> io::Result<()> {
+pub(crate) fn function(out: &mut dyn Write, of: &Function<'_>) -> io::Result<()> {
     write!(out, "{:>12}{:>12}  ", of.allocated, of.copied)?;
     line_of_name(out, of.name)
 }
 
 /// The end of a line, with a name.
 fn line_of_name(out: &mut dyn Write, name: &[u8]) -> io::Result<()> {
-    // A name with a line break in it would look like another line.
-    for piece in name.split_inclusive(|&byte| byte < b' ') {
-        match piece.split_last() {
-            Some((&last, rest)) if last < b' ' => {
-                out.write_all(rest)?;
-                out.write_all(b"?")?;
-            }
-            _ => out.write_all(piece)?,
-        }
-    }
+    Shown::name(name).write(out)?;
     writeln!(out)
 }
 
 /// The heading of the section of calls.
-pub fn calls_head(out: &mut dyn Write, total: u64) -> io::Result<()> {
+pub(crate) fn calls_head(out: &mut dyn Write, total: u64) -> io::Result<()> {
     writeln!(out, "---")?;
     writeln!(out, "{:>12}  name", "calls")?;
     calls(out, b"total counted", total)
 }
 
 /// How often a function was called.
-pub fn calls(out: &mut dyn Write, name: &[u8], calls: u64) -> io::Result<()> {
+pub(crate) fn calls(out: &mut dyn Write, name: &[u8], calls: u64) -> io::Result<()> {
     write!(out, "{calls:>12}  ")?;
     line_of_name(out, name)
 }
 
 /// Bytes copied out of each generation.
-pub fn copies(out: &mut dyn Write, bytes: impl Iterator<Item = u64>) -> io::Result<()> {
+pub(crate) fn copies(out: &mut dyn Write, bytes: impl Iterator<Item = u64>) -> io::Result<()> {
     write!(out, "{:>12}", "")?;
     for bytes in bytes {
         write!(out, "{bytes:>12}")?;
@@ -92,7 +84,10 @@ pub fn copies(out: &mut dyn Write, bytes: impl Iterator<Item = u64>) -> io::Resu
 }
 
 /// The heading of the table of kinds; the last column is their total.
-pub fn kinds_head<'a>(out: &mut dyn Write, mut columns: impl Iterator<Item = &'a str>) -> io::Result<()> {
+pub(crate) fn kinds_head<'a>(
+    out: &mut dyn Write,
+    mut columns: impl Iterator<Item = &'a str>,
+) -> io::Result<()> {
     write!(out, "{:>13}{:>19}", "gen", columns.next().unwrap_or(""))?;
     for column in columns {
         write!(out, "{column:>12}")?;
@@ -101,7 +96,7 @@ pub fn kinds_head<'a>(out: &mut dyn Write, mut columns: impl Iterator<Item = &'a
 }
 
 /// Three lines for what was allocated (generation 0), or copied out of the generation before.
-pub fn kinds(out: &mut dyn Write, generation: usize, columns: &[Kind]) -> io::Result<()> {
+pub(crate) fn kinds(out: &mut dyn Write, generation: usize, columns: &[Kind]) -> io::Result<()> {
     let line = |out: &mut dyn Write, label: (&str, &str), of: fn(&Kind) -> u64| {
         // Labels end in one column, and "overhead" reaches into the one before.
         write!(out, "{}", label.0)?;
@@ -184,7 +179,7 @@ functions profiled : 7011
 ---
        calls  name
      1000007  total counted
-           7  <case>[main?:1]
+           7  <case>[main\\u{{a}}:1]
 "
         );
         assert_eq!(String::from_utf8(out).unwrap(), expected);

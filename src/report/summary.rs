@@ -102,7 +102,7 @@ impl Summary {
 
 const MIB: u64 = 1 << 20;
 
-pub fn write(out: &mut impl Write, s: &Summary) -> Result<()> {
+pub(crate) fn write(out: &mut impl Write, s: &Summary) -> Result<()> {
     write_amounts(out, s)?;
     write_generations(out, s)?;
     write_times(out, s)?;

@@ -5,7 +5,8 @@
 
 use super::number::share;
 use super::ticky_blocks;
-use crate::heap::ticky::{Needs, ROWS, Row, Ticky};
+use crate::base::Shown;
+use crate::heap::mutator::ticky::{Needs, ROWS, Row, Ticky};
 use std::io::{Result, Write};
 
 /// A function that was entered or has allocated.
@@ -87,7 +88,7 @@ fn function(out: &mut impl Write, row: &FunctionRow<'_>) -> Result<()> {
     // A large number does not run into the one before it.
     write!(out, "{:>11} {:>10} {:>10} {:>3} ", row.entries, row.allocated_by, row.allocated_of, row.arity)?;
     text(out, row.arguments)?;
-    let missing = 20usize.saturating_sub(row.arguments.chars().count());
+    let missing = 20usize.saturating_sub(Shown::name(row.arguments.as_bytes()).width());
     write!(out, "{:missing$} ", "")?;
     if row.exported && !row.module.is_empty() {
         text(out, row.module)?;
@@ -109,19 +110,12 @@ fn function(out: &mut impl Write, row: &FunctionRow<'_>) -> Result<()> {
     writeln!(out)
 }
 
-/// A name in one line, whatever is in it.
 fn text(out: &mut impl Write, text: &str) -> Result<()> {
-    for part in text.split_inclusive(char::is_control) {
-        match part.chars().next_back().filter(|last| last.is_control()) {
-            Some(last) => write!(out, "{}?", &part[..part.len() - last.len_utf8()])?,
-            None => out.write_all(part.as_bytes())?,
-        }
-    }
-    Ok(())
+    Shown::name(text.as_bytes()).write(out)
 }
 
 fn counter(out: &mut impl Write, report: &TickyReport<'_>, row: &Row) -> Result<()> {
-    for column in 0..row.columns {
+    for column in 0..planted!(64, row.columns.min(8), row.columns) {
         let value = report.counters.word(row.at + column);
         write!(out, "{value:>11} ")?;
         match report.validity.wrong(row.needs) {

@@ -2,7 +2,7 @@
 
 use super::ticky::{TickyReport, percent};
 use crate::base::size::WORD_BYTES;
-use crate::heap::ticky::Ticky;
+use crate::heap::mutator::ticky::Ticky;
 use std::io::{Result, Write};
 
 /// Objects of one kind.
@@ -50,7 +50,7 @@ fn kinds(c: &Ticky) -> [Kind<'_>; 8] {
     ]
 }
 
-pub fn allocations(out: &mut impl Write, c: &Ticky) -> Result<()> {
+pub(super) fn allocations(out: &mut impl Write, c: &Ticky) -> Result<()> {
     let kinds = kinds(c);
     let sum = |of: fn(&Kind<'_>) -> u64| kinds.iter().map(of).fold(0u64, u64::wrapping_add);
     let count = sum(|kind| kind.count);
@@ -89,7 +89,7 @@ fn line(out: &mut impl Write, count: u64, whole: u64, what: &str) -> Result<()> 
     writeln!(out, "{count:>11} ({:5.1}%) {what}", percent(count, whole))
 }
 
-pub fn stack_and_entries(out: &mut impl Write, report: &TickyReport<'_>) -> Result<()> {
+pub(super) fn stack_and_entries(out: &mut impl Write, report: &TickyReport<'_>) -> Result<()> {
     let c = report.counters;
     let thunks = c.ent_static_thk_single_ctr
         + c.ent_static_thk_many_ctr
@@ -144,7 +144,7 @@ fn histogram(out: &mut impl Write, name: &str, count: u64, columns: &[u64]) -> R
     writeln!(out)
 }
 
-pub fn returns(out: &mut impl Write, report: &TickyReport<'_>) -> Result<()> {
+pub(super) fn returns(out: &mut impl Write, report: &TickyReport<'_>) -> Result<()> {
     let c = report.counters;
     let all = c.ret_new_ctr + c.ret_old_ctr + c.ret_unboxed_tup_ctr;
     writeln!(out, "RETURNS: {all}")?;
@@ -164,7 +164,7 @@ pub fn returns(out: &mut impl Write, report: &TickyReport<'_>) -> Result<()> {
     writeln!(out)
 }
 
-pub fn updates(out: &mut impl Write, report: &TickyReport<'_>) -> Result<()> {
+pub(super) fn updates(out: &mut impl Write, report: &TickyReport<'_>) -> Result<()> {
     let c = report.counters;
     let data = c.upd_con_in_new_ctr + c.upd_con_in_place_ctr;
     let partial = c.upd_pap_in_new_ctr + c.upd_pap_in_place_ctr;

@@ -1,18 +1,22 @@
 //! Changes of objects in place, and stores that need a barrier out of line.
 
-use super::heap::Runtime;
 use crate::base::size::*;
 use crate::base::{Addr, Failure, Outcome};
-use crate::heap::array::{Array, has_cards};
-use crate::heap::info::{Info, Kind};
-use crate::heap::model::{HEADER_BITS, HEADER_RECORDED, info_of};
-use crate::heap::remember::{Entry, Remembered};
-use crate::heap::space::Code;
-use crate::heap::weak_array::{WeakArray, element_entry};
+use crate::heap::object::array::{Array, has_cards};
+use crate::heap::object::info::{Info, Kind};
+use crate::heap::object::model::{HEADER_BITS, HEADER_RECORDED, info_of};
+use crate::heap::object::weak_array::{WeakArray, element_entry};
+use crate::heap::space::generation::Code;
+use crate::heap::space::remember::{Entry, Remembered};
 use crate::heap::{Model, Mutator};
+use crate::runtime::Runtime;
 
 /// Kinds from this one on, threads excepted, are made by calls of their own.
-const FIRST_OWN_KIND: u8 = Kind::Weak as u8;
+pub(crate) const FIRST_OWN_KIND: u8 = Kind::Weak as u8;
+
+pub(crate) fn is_array(info: &Info) -> bool {
+    info.kind == Kind::Array as u8 || info.kind == Kind::ArrayFrozen as u8
+}
 
 impl Runtime {
     fn code(&self, at: Addr) -> Code {
@@ -36,7 +40,9 @@ impl Runtime {
         let tagged = matches!(what, Remembered::TaggedSlot | Remembered::WeakTaggedSlot);
         let address = if tagged { model.tags.address(word) } else { word & !HEADER_BITS };
         let code = self.code(Addr(address));
-        if !code.is_none() && code.generation() < owner_code.generation() {
+        if !code.is_none()
+            && code.generation() < planted!(5, owner_code.generation() - 1, owner_code.generation())
+        {
             self.remember(mutator, Entry::new(what, field));
         }
     }
@@ -91,99 +97,9 @@ impl Runtime {
         Ok(code)
     }
 
-    /// Changes the kind of an object. The new kind may be smaller; the rest becomes slop.
-    pub fn become_kind(&mut self, mutator: *mut Mutator, object: Addr, info: Addr) -> Outcome<()> {
-        let code = self.object_code(object)?;
-        // SAFETY: the client hands in an info table.
-        let new_info = unsafe { Info::check(info)? };
-        // SAFETY: `object_code` found a block of objects there; the client says that it is one.
-        let old_kind = info_of(unsafe { object.load() }).kind;
-        for kind in [new_info.kind, old_kind] {
-            if kind == Kind::WeakArray as u8 {
-                return Err(Failure::argument(format_args!(
-                    "a weak array neither changes its kind, nor does anything become one"
-                )));
-            }
-            if FIRST_OWN_KIND <= kind && kind != Kind::Thread as u8 {
-                return Err(Failure::argument(format_args!(
-                    "weak pointers, stacks, frames and stable names neither change their kind, nor does anything become one"
-                )));
-            }
-        }
-        // SAFETY: `object_code` found a block of objects there; the client says that it is one.
-        let (header, old_words) = unsafe {
-            let header = object.load();
-            (header, self.store.model.size(object, info_of(header)))
-        };
-        if object.plus_words(old_words) > crate::block::Block::of(object).head().end() {
-            return Err(Failure::argument(format_args!(
-                "the object at {object} ({}) would have {old_words} words and does not fit where it is: a length field \
-                 keeps its value until the kind has changed",
-                info_of(header).name()
-            )));
-        }
-        // SAFETY: the size of the new kind is read from words that the object has; they were written before.
-        let new_words = unsafe { self.store.model.size(object, new_info) };
-        if new_words > old_words {
-            return Err(Failure::argument(format_args!(
-                "an object of {old_words} words cannot become {}, which would have {new_words}",
-                new_info.name()
-            )));
-        }
-        self.overwritten(object, old_words);
-        // SAFETY: as above.
-        unsafe { object.store(info.0 | (header & HEADER_BITS)) };
-        self.changed(mutator, object, code, old_words, new_words);
-        self.created(object, new_words);
-        Ok(())
-    }
-
-    /// Shortens an object: `length` is the new value of its length field, in the field's own unit.
-    pub fn shrink(&mut self, mutator: *mut Mutator, object: Addr, length: usize) -> Outcome<()> {
-        let code = self.object_code(object)?;
-        // SAFETY: `object_code` found a block of objects there; the client says that it is one.
-        let (header, old_words) = unsafe {
-            let header = object.load();
-            (header, self.store.model.size(object, info_of(header)))
-        };
-        let info = info_of(header);
-        let field = match Kind::from_number(info.kind) {
-            Some(Kind::Array | Kind::ArrayFrozen | Kind::WeakArray | Kind::Structs | Kind::Bytes) => {
-                object.plus_words(1)
-            }
-            Some(Kind::Sized) => object.plus_words(1 + info.field as usize),
-            _ => {
-                return Err(Failure::argument(format_args!(
-                    "an object of kind {} ({}) has no length to shorten",
-                    info.kind,
-                    info.name()
-                )));
-            }
-        };
-        // SAFETY: the object has this field.
-        let old_length = unsafe { field.load() };
-        if length > old_length {
-            return Err(Failure::argument(format_args!(
-                "an object of length {old_length} cannot be shortened to {length}"
-            )));
-        }
-        self.overwritten(object, old_words);
-        // SAFETY: as above. Cards move with the length, so an array's are marked anew.
-        let new_words = unsafe {
-            field.store(length);
-            if is_array(info) && has_cards(length) {
-                Array(object).mark(0, length);
-            }
-            self.store.model.size(object, info)
-        };
-        self.changed(mutator, object, code, old_words, new_words);
-        self.created(object, new_words);
-        Ok(())
-    }
-
     /// After a change: fields that were remembered singly may be plain words now, so the object is remembered
     /// as a whole; the slop is cleared, so that nothing in it looks like an object.
-    fn changed(
+    pub(crate) fn changed(
         &mut self,
         mutator: *mut Mutator,
         object: Addr,
@@ -208,6 +124,9 @@ impl Runtime {
             }
             self.remember(mutator, Entry::new(Remembered::ObjectOnce, object));
         }
+        if code.is_fixed() {
+            self.store.ends_at(object, object.plus_words(new_words), code.place());
+        }
     }
 
     /// Copies elements between arrays, or within one; the places may overlap.
@@ -220,9 +139,10 @@ impl Runtime {
     ) -> Outcome<()> {
         self.elements_of(to.0, to.1, count)?;
         self.elements_of(from.0, from.1, count)?;
-        let (source, target) = (Array(from.0).element(from.1), Array(to.0).element(to.1));
+        let source = Array(from.0).element(from.1).as_ptr::<usize>();
+        let target = Array(to.0).element(to.1).as_ptr::<usize>();
         // SAFETY: both runs of elements exist; the copy allows overlap.
-        unsafe { target.as_ptr::<usize>().copy_from(source.as_ptr::<usize>(), count) };
+        unsafe { planted!(20, crate::base::planted::upwards, std::ptr::copy)(source, target, count) };
         self.wrote_elements(mutator, to.0, to.1, count)
     }
 
@@ -297,7 +217,7 @@ impl Runtime {
         count: usize,
     ) -> Outcome<()> {
         let code = self.object_code(array)?;
-        if code.generation() == 0 || count == 0 {
+        if code.generation() == 0 || count < planted!(27, 2, 1) {
             return Ok(());
         }
         // SAFETY: it is an array.
@@ -316,8 +236,4 @@ impl Runtime {
     pub fn model(&self) -> Model {
         self.store.model
     }
-}
-
-fn is_array(info: &Info) -> bool {
-    info.kind == Kind::Array as u8 || info.kind == Kind::ArrayFrozen as u8
 }

@@ -1,33 +1,13 @@
 //! What a debugger asks: why an object lives, where it was, who moved it; and the checks that look for mistakes.
 
-use super::heap::Runtime;
 use crate::base::{Addr, Failure, Outcome};
-use crate::census::path::{Held, why};
 use crate::gc::moves::{Batch, Move};
 use crate::gc::plain_words;
 use crate::heap::Mutator;
-use crate::heap::model::HEADER_BITS;
-use crate::heap::root::Visitor;
+use crate::heap::object::model::HEADER_BITS;
+use crate::runtime::Runtime;
 
 impl Runtime {
-    /// The way from a root to what lies at an address. It stays as it is until the next question.
-    pub fn why(&mut self, mutator: *mut Mutator, address: Addr) -> Outcome<&[Held]> {
-        self.refuse_while_busy()?;
-        let hooks = self.hooks;
-        let mut get_roots = |visitor: &mut Visitor| {
-            if let Some(roots) = hooks.roots {
-                // SAFETY: the client's callback takes its own pointer and a visitor, which lives during the call.
-                unsafe { roots(hooks.client.0, &raw mut *visitor) };
-            }
-        };
-        self.busy.set(true);
-        // SAFETY: the mutator is live, and only its own thread calls this.
-        let mutator = unsafe { &mut *mutator };
-        let outcome = why(&self.store, mutator, &mut get_roots, address, &mut self.held);
-        self.busy.set(false);
-        outcome.map(|()| &self.held[..])
-    }
-
     /// The last collection that moved something to an address, or away from it.
     pub fn last_move(&self, address: Addr, away: bool) -> Outcome<Option<(&Batch, Move)>> {
         let Some(moves) = &self.moves else {

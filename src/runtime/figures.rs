@@ -1,9 +1,9 @@
 //! The figures of a heap at one moment: what it holds, and what that is made of.
 
-use super::heap::Runtime;
-use super::stats::PAUSE_BUCKETS;
 use crate::base::size::*;
 use crate::os::clock;
+use crate::runtime::Runtime;
+use crate::runtime::stats::PAUSE_BUCKETS;
 
 /// Figures of a heap since it was made. Bytes, unless a name says otherwise.
 ///
@@ -61,7 +61,7 @@ impl Runtime {
         let store = &self.store;
         let blocks = &store.blocks;
         let steps = || store.all_generations().iter().flat_map(|g| g.live_steps());
-        let live: usize = steps().map(|s| s.live_words + s.large_words).sum::<usize>() * WORD_BYTES;
+        let live: usize = steps().map(|s| s.words()).sum::<usize>() * WORD_BYTES;
         let large: usize = steps().map(|s| s.large_words).sum::<usize>() * WORD_BYTES;
         let remembered: usize = store.all_generations().iter().map(|g| g.remembered.blocks()).sum();
         let taken = blocks.megablocks.taken() * MEGABLOCK_BYTES;
@@ -99,7 +99,7 @@ impl Runtime {
             fragmentation_bytes: resident.saturating_sub(live + nursery + free + overhead + sides) as u64,
             overhead_bytes: overhead as u64,
             side_table_bytes: sides as u64,
-            free_bytes: free as u64,
+            free_bytes: planted!(139, 0, free as u64),
             resident_bytes: resident as u64,
             peak_resident_bytes: (blocks.megablocks.most_taken() * MEGABLOCK_BYTES + tables + sides) as u64,
             returned_bytes: blocks.megablocks.returned_bytes(),

@@ -1,51 +1,42 @@
 //! Weak pointers as clients see them, and the queue of finalizers that they run outside the pause.
 
-use super::heap::Runtime;
+use crate::base::size::WORD_BYTES;
 use crate::base::{Addr, Failure, Outcome};
-use crate::heap::Mutator;
-use crate::heap::weak::{Finalizer, FinalizerFunction, State, WEAK_WORDS, Weak, WeakObject};
+use crate::gc::objects::may_begin;
+use crate::heap::object::weak::{Finalizer, FinalizerFunction, State, Weak};
+use crate::megablock::owners::Owner;
+use crate::runtime::Runtime;
 use std::ffi::c_void;
 
-impl Runtime {
-    /// Makes a weak pointer. Never collects, so the addresses that it is given stay right.
-    pub fn make_weak(&mut self, mutator: *mut Mutator, fields: Finalizer) -> Outcome<Addr> {
-        self.refuse_while_busy()?;
-        let fields_of = [fields.key, fields.value, fields.object];
-        if fields.key.is_null() {
-            return Err(Failure::argument(format_args!(
-                "a weak pointer with the key NULL would never die; its key is an object"
-            )));
-        }
-        for (name, field) in ["key", "value", "finalizer"].iter().zip(fields_of) {
-            self.refuse_free_memory(name, Addr(field as usize & !crate::heap::model::HEADER_BITS))?;
-        }
-        self.store.weaks.prepare()?;
-        let at = self.allocate(mutator, WEAK_WORDS, 0)?;
-        // SAFETY: the words were just allocated; a word added for alignment is cleared.
-        unsafe {
-            if self.store.rounded(WEAK_WORDS) > WEAK_WORDS {
-                at.plus_words(WEAK_WORDS).store(0);
-            }
-            at.as_ptr::<WeakObject>().write(WeakObject {
-                header: crate::heap::own::WEAK.address().0,
-                key: fields.key,
-                value: fields.value,
-                finalizer: fields.object,
-                link: std::ptr::null_mut(),
-                function: fields.function,
-                data: fields.data,
-            });
-        }
-        self.store.weaks.add(Weak(at));
-        Ok(at)
+fn call_at_the_end(finalizer: Finalizer) {
+    if let Some(function) = finalizer.function {
+        // SAFETY: the client's function takes its data, the key and the value, which are still there.
+        unsafe { function(std::ptr::null_mut(), finalizer.data, finalizer.key, finalizer.value) };
     }
+}
 
-    /// An address in memory of ours that holds no object is a mistake that is cheap to see.
-    fn refuse_free_memory(&self, name: &str, at: Addr) -> Outcome<()> {
-        if self.store.holds(at) || self.store.codes.span(at).is_null() {
+impl Runtime {
+    /// Refuses an address that is no object's: in memory of ours that holds none, in another heap. In checking
+    /// mode also one in the middle of an object. What lies outside of all heaps is the client's own.
+    pub(crate) fn refuse_no_object(&mut self, name: &str, at: Addr) -> Outcome<()> {
+        let wrong = |what: &str| Err(Failure::argument(format_args!("the {name} {at} {what}")));
+        if self.store.holds(at) {
+            let between = at.0 & (self.store.model.round * WORD_BYTES) != 0;
+            if self.stats.collections != self.walked.0 {
+                self.walked = (self.stats.collections, Addr::NULL);
+            }
+            if between
+                || self.flags.sanity && !planted!(233, true, may_begin(&self.store, at, &mut self.walked.1))
+            {
+                return wrong("lies in the middle of an object");
+            }
             return Ok(());
         }
-        Err(Failure::argument(format_args!("the {name} {at} is free memory of this heap")))
+        match self.store.blocks.megablocks.owner(at) {
+            Owner::Nobody => Ok(()),
+            Owner::This => wrong("is free memory of this heap"),
+            Owner::Other => wrong("lies in another heap: a weak pointer belongs to the heap of its key"),
+        }
     }
 
     /// A weak pointer that the client named.
@@ -135,12 +126,5 @@ impl Runtime {
                 }
             }
         }
-    }
-}
-
-fn call_at_the_end(finalizer: Finalizer) {
-    if let Some(function) = finalizer.function {
-        // SAFETY: the client's function takes its data, the key and the value, which are still there.
-        unsafe { function(std::ptr::null_mut(), finalizer.data, finalizer.key, finalizer.value) };
     }
 }

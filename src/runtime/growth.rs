@@ -1,6 +1,6 @@
 //! How large things may become: the nursery, the generations, the heap.
 
-use crate::base::flags::Flags;
+use crate::base::flag::Flags;
 use crate::base::size::*;
 use crate::os::limits::{self, Limits};
 
@@ -66,10 +66,10 @@ impl Growth {
     pub fn grown(&self, live_blocks: usize) -> usize {
         let live = live_blocks as f64;
         let counted = match self.square_root_above {
-            Some(knee) if live_blocks > knee => (live * knee as f64).sqrt(),
+            Some(knee) if planted!(165, false, live_blocks > knee) => (live * knee as f64).sqrt(),
             _ => live,
         };
-        (live + counted * (self.old_factor - 1.0)) as usize
+        (live + counted * planted!(164, (self.old_factor - 1.0) / 2.0, self.old_factor - 1.0)) as usize
     }
 
     /// A nursery that is large beside the heap would cost more memory than it saves time; when much has died, it
@@ -88,17 +88,76 @@ impl Growth {
         }
         let share = (survived as f64 / offered as f64).min(1.0);
         if !self.steps_are_fixed {
-            self.promote_at_once = share > ALMOST_ALL;
+            self.promote_at_once = planted!(159, false, share > ALMOST_ALL);
         }
         if self.nursery_is_fixed {
             return;
         }
         if share > CROWDED {
-            self.nursery_blocks *= 2;
+            self.nursery_blocks *= planted!(162, 1, 2);
         } else if share < SPARSE {
-            self.nursery_blocks =
-                (self.nursery_blocks - self.nursery_blocks / 8).max(self.least_nursery_blocks);
+            self.nursery_blocks = (self.nursery_blocks - self.nursery_blocks / planted!(163, usize::MAX, 8))
+                .max(self.least_nursery_blocks);
         }
         self.fit(old_blocks);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn growth(line: &str) -> Growth {
+        Growth::new(&Flags::parse(line).unwrap(), &limits::limits())
+    }
+
+    /// A nursery of so many words was full, and so large a share of it survived; the rest of the heap is large.
+    fn survived(growth: &mut Growth, share: f64) {
+        growth.learn(1_000_000, (share * 1e6) as u64, 1 << 20);
+    }
+
+    #[test]
+    fn the_nursery_follows_what_survives() {
+        let mut growth = growth("");
+        let least = growth.nursery_blocks;
+        survived(&mut growth, 0.2);
+        assert_eq!(growth.nursery_blocks, 2 * least);
+        survived(&mut growth, 0.05);
+        assert_eq!(growth.nursery_blocks, 2 * least);
+        survived(&mut growth, 0.01);
+        assert_eq!(growth.nursery_blocks, 2 * least - least / 4);
+        (0..100).for_each(|_| survived(&mut growth, 0.01));
+        assert_eq!(growth.nursery_blocks, least);
+        (0..100).for_each(|_| survived(&mut growth, 0.2));
+        assert_eq!(growth.nursery_blocks, MOST_NURSERY_BYTES / BLOCK_BYTES);
+    }
+
+    #[test]
+    fn a_nursery_of_a_fixed_size_stays() {
+        let mut growth = growth("-A256k");
+        for share in [0.9, 0.001] {
+            survived(&mut growth, share);
+            assert_eq!(growth.nursery_blocks, (256 << 10) / BLOCK_BYTES);
+        }
+    }
+
+    #[test]
+    fn what_nearly_all_survives_does_not_age() {
+        let mut adaptive = growth("");
+        for (share, at_once) in [(0.5, true), (0.3, false), (0.36, true)] {
+            survived(&mut adaptive, share);
+            assert_eq!(adaptive.promote_at_once, at_once, "{share}");
+        }
+        let mut told = growth("-T2");
+        survived(&mut told, 0.9);
+        assert!(!told.promote_at_once);
+    }
+
+    #[test]
+    fn old_generations_grow_by_the_factor_and_by_the_root_above_the_knee() {
+        assert_eq!(growth("-F3").grown(1000), 3000);
+        let mut rooted = growth("-F3");
+        rooted.square_root_above = Some(100);
+        assert_eq!((rooted.grown(100), rooted.grown(10_000)), (300, 10_000 + 2 * 1000));
     }
 }

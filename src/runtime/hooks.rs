@@ -1,6 +1,6 @@
 //! What the client gave when it made the heap: its callbacks, each with the client's own pointer.
 
-use crate::heap::root::Visitor;
+use crate::heap::root::frame::Visitor;
 use std::ffi::{c_char, c_void};
 
 pub type RootsHook = unsafe extern "C-unwind" fn(client: *mut c_void, visitor: *mut Visitor);
@@ -21,6 +21,16 @@ pub struct Hooks {
     pub fatal: Option<FatalHook>,
     pub event: Option<EventHook>,
     pub client: Client,
+}
+
+impl Hooks {
+    /// Has the client tell its roots, if it has any of its own.
+    pub(crate) fn visit_roots(&self, visitor: &mut Visitor) {
+        if let Some(roots) = self.roots {
+            // SAFETY: the client's callback takes its own pointer and a visitor, which lives during the call.
+            unsafe { roots(self.client.0, &raw mut *visitor) };
+        }
+    }
 }
 
 /// The client's pointer, handed back in every callback.

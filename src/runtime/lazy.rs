@@ -1,72 +1,15 @@
-//! Changes that lazy evaluation makes: a thunk is marked as under evaluation, and replaced by its value.
+//! The tables of lazy kinds that a client may name.
 
-use super::heap::Runtime;
 use crate::base::{Addr, Failure, Outcome};
 use crate::heap::Mutator;
-use crate::heap::info::{Info, Kind};
-use crate::heap::lazy;
-use crate::heap::model::{HEADER_BITS, HEADER_FORWARDED, info_of};
-use crate::heap::remember::{Entry, Remembered};
-use crate::heap::side::Table;
-use crate::heap::space::Code;
+use crate::heap::object::info::Info;
+use crate::heap::object::lazy;
+use crate::heap::object::model::{HEADER_BITS, HEADER_FORWARDED, info_of};
+use crate::heap::space::side::Table;
+use crate::runtime::Runtime;
 
 impl Runtime {
-    /// Replaces a thunk by an indirection to its value. A permanent one is kept by collections.
-    pub fn update(
-        &mut self,
-        mutator: *mut Mutator,
-        thunk: Addr,
-        value: usize,
-        permanent: bool,
-    ) -> Outcome<()> {
-        let code = self.object_code(thunk)?;
-        let info = self.thunk_table(thunk, "updated")?;
-        if value & !HEADER_BITS == thunk.0 {
-            return Err(Failure::argument(format_args!(
-                "the thunk at {thunk} ({}) would be its own value: a computation that needs its own result has none",
-                info.name()
-            )));
-        }
-        let tables = &self.store.tables;
-        let table = match (code.generation() > 0, permanent) {
-            (false, false) => tables.ind,
-            (false, true) => tables.ind_perm,
-            (true, false) => tables.ind_oldgen,
-            (true, true) => tables.ind_oldgen_perm,
-        };
-        self.overwrite(thunk, code, info, table, value);
-        self.tick_own(|c| match (code.generation() > 0, permanent) {
-            (false, false) => c.upd_new_ind_ctr += 1,
-            (false, true) => c.upd_new_perm_ind_ctr += 1,
-            (true, false) => c.upd_old_ind_ctr += 1,
-            (true, true) => c.upd_old_perm_ind_ctr += 1,
-        });
-        if code.generation() > 0 {
-            let value_code = Code(self.store.codes.at(value & !HEADER_BITS));
-            if !value_code.is_none() && value_code.generation() < code.generation() {
-                // SAFETY: the mutator is live, and only its own thread calls this.
-                self.store.remember(unsafe { &mut *mutator }, Entry::new(Remembered::ObjectOnce, thunk));
-            }
-        }
-        Ok(())
-    }
-
-    /// Marks a thunk as under evaluation: what it refers to is not kept by it any more.
-    pub fn blackhole(&mut self, thunk: Addr) -> Outcome<()> {
-        let code = self.object_code(thunk)?;
-        let info = self.thunk_table(thunk, "evaluated")?;
-        if info.kind == Kind::Blackhole as u8 || info.kind == Kind::CafBlackhole as u8 {
-            return Err(Failure::state(format_args!(
-                "the thunk at {thunk} ({}) is being evaluated already",
-                info.name()
-            )));
-        }
-        let table = self.store.tables.blackhole;
-        self.overwrite(thunk, code, info, table, 0);
-        Ok(())
-    }
-
-    fn thunk_table<'a>(&self, thunk: Addr, what: &str) -> Outcome<&'a Info> {
+    pub(crate) fn thunk_table<'a>(&self, thunk: Addr, what: &str) -> Outcome<&'a Info> {
         // SAFETY: the caller found a block of objects there; the client says that it is one.
         let header = unsafe { thunk.load() };
         if header <= HEADER_BITS || header & HEADER_FORWARDED != 0 {
@@ -83,47 +26,12 @@ impl Runtime {
         )))
     }
 
-    /// Words 0 and 1 become an indirection or a blackhole. What was behind them stays valid for those who read it at
-    /// this moment; pointers remembered there singly are still pointers. In checking mode nothing may look like an
-    /// object there.
-    fn overwrite(&mut self, thunk: Addr, code: Code, info: &Info, table: Addr, word: usize) {
-        // SAFETY: a well-formed thunk lies here, of the size that its table tells.
-        let words = unsafe { self.store.model.size(thunk, info) };
-        self.overwritten(thunk, words);
-        // SAFETY: as above.
-        unsafe {
-            let header = thunk.load();
-            thunk.plus_words(1).store(word);
-            thunk.store(table.0 | (header & HEADER_BITS));
-            if self.store.clears_slop || code.is_fixed() {
-                let kept = self.store.model.size(thunk, info_of(table.0));
-                for i in kept..words {
-                    thunk.plus_words(i).store(0);
-                }
-            }
-        }
-        self.created(thunk, words);
-    }
-
-    /// Takes a table of the client's, with its entry code, for what the library makes of thunks.
-    pub fn use_table(&mut self, table: Addr) -> Outcome<()> {
-        // SAFETY: the client hands in an info table.
-        let info = unsafe { Info::check(table)? };
-        self.store.tables.set(table, info)?;
-        for index in 0..self.mutators.len() {
-            let mutator = &raw mut *self.mutators[index];
-            // SAFETY: mutators live as long as they are listed, and this is the only user.
-            self.show_tables(unsafe { &mut *mutator });
-        }
-        Ok(())
-    }
-
     /// Lets a mutator's inline code change thunks, or sends it out of line: the slop has to be cleared, or a biography
     /// or another side table has to know.
     pub fn show_tables(&self, mutator: &mut Mutator) {
         let tables = &self.store.tables;
         let heard = self.store.side_table_is_on(Table::Biography) || self.store.side_table_is_on(Table::Cell);
-        let in_line = !self.store.clears_slop && self.biography.is_none() && !heard;
+        let in_line = !self.store.clears_slop && !heard;
         let shown =
             |table: Addr| if in_line { table.as_ptr::<Info>().cast_const() } else { std::ptr::null() };
         mutator.window.ind = shown(tables.ind);

@@ -1,51 +1,27 @@
 //! One heap handle: options, slow path, when to collect, statistics, changes of objects in place.
 //!
-//! Owns the order of things: what is booked, collected and told when. It names every layer below and is named by
-//! `ffi` only.
+//! It names no profiler: who watches a runtime looks at it from above, and the host says to each what happens when.
 
-pub mod biography;
-pub mod census;
-pub mod change;
+pub(crate) mod change;
 pub mod collect;
-pub mod cost_report;
-pub mod cost_rows;
-pub mod costs;
-pub mod coverage;
-mod debug;
+pub(crate) mod debug;
 pub mod figures;
-pub mod finalize;
-pub mod fork;
-pub mod growth;
+pub(crate) mod finalize;
+pub(crate) mod growth;
 pub mod heap;
 pub mod hooks;
-mod kept;
-mod lazy;
-pub mod lives;
-pub mod lives_shown;
-pub mod mix;
-pub mod module;
-pub mod names;
-pub mod pace;
-pub mod producers;
-pub mod profile;
-pub mod profiled;
-pub mod reports;
-pub mod retainer_profile;
-pub mod retainer_report;
-pub mod retainers;
-mod sampling;
-mod sizing;
+pub(crate) mod lazy;
+pub(crate) mod module;
+pub(crate) mod names;
+pub(crate) mod reading;
+pub(crate) mod reports;
+pub(crate) mod sizing;
 pub mod slot;
-pub mod slow;
-mod snapshot;
-pub mod space;
-mod space_report;
-mod space_walk;
-pub mod stack;
-pub mod stack_pause;
-mod statics;
-pub mod stats;
-pub mod ticky;
-mod users;
+pub(crate) mod slow;
+pub(crate) mod stack;
+pub(crate) mod stack_pause;
+pub(crate) mod statics;
+pub(crate) mod stats;
+pub(crate) mod users;
 
 pub use heap::Runtime;

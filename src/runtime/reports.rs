@@ -3,43 +3,82 @@
 //! A file name that cannot be written is refused when the heap is made [report.early]. What fails later, such as a full disk, ends
 //! that report with one message; the program goes on.
 
-use super::heap::Runtime;
-use crate::base::flags::{Destination, Flags};
+use crate::base::flag::{self, Destination, Flags};
 use crate::base::size::*;
-use crate::base::{Failure, Outcome, Status};
+use crate::base::{Failure, List, Outcome};
 use crate::gc::Cycle;
 use crate::heap::Mutator;
-use crate::os::output::{self, Buffered, Reason};
-use crate::os::{clock, usage};
-use crate::report::{self, CollectionLine, GenerationTimes, Memory, Pauses, Spell, Summary};
-use std::fs::File;
+use crate::os::apart::Holder;
+use crate::os::file::{Name, Target};
+use crate::os::growing::Growing;
+use crate::os::{clock, output, usage};
+use crate::report::{self, CollectionLine, Memory, Spell};
+use crate::runtime::Runtime;
 use std::io::{self, Write};
 
 /// Where `-S` goes while the program runs.
 enum Stream {
     Off,
     StandardError,
-    File(File),
+    File(Growing),
+}
+
+/// Where a report of the end goes.
+pub(crate) enum End {
+    Nowhere,
+    StandardError,
+    File(Target),
+}
+
+impl End {
+    /// A name that cannot be written is refused now.
+    fn of(destination: &Destination, files: &Holder) -> Outcome<End> {
+        match destination {
+            Destination::Nowhere => Ok(End::Nowhere),
+            Destination::StandardError => Ok(End::StandardError),
+            Destination::File(name) => {
+                let name = files.own_file(name.as_str().as_bytes())?;
+                Ok(End::File(planted!(138, Target::new(&name), Target::tried(&name))?))
+            }
+        }
+    }
+
+    /// Writes the report.
+    pub(crate) fn tell(&mut self, flags: &Flags, body: output::Body<'_>) -> Outcome<()> {
+        match self {
+            End::Nowhere => Ok(()),
+            End::StandardError => {
+                output::write_standard_error(body);
+                Ok(())
+            }
+            End::File(target) => target.write(&mut |out| {
+                write_command(out, flags)?;
+                body(out)
+            }),
+        }
+    }
 }
 
 pub struct Reports {
     stream: Stream,
-    began: Spell,
+    pub(crate) summary: End,
+    pub(crate) one_line: End,
+    pub(crate) began: Spell,
     /// Page faults when the last collection began, and when it had ended.
     faults_begun: u64,
     faults_ended: u64,
     /// Bytes allocated before the last collection.
-    allocated_before: u64,
-    max_slop_bytes: u64,
-    max_large_bytes: u64,
-    failure: Option<Failure>,
+    pub(crate) allocated_before: u64,
+    pub(crate) max_slop_bytes: u64,
+    pub(crate) max_large_bytes: u64,
+    pub(crate) failure: Option<Failure>,
 }
 
-fn now() -> Spell {
+pub(crate) fn now() -> Spell {
     Spell { cpu: clock::cpu().0, wall: clock::wall().0 }
 }
 
-fn since(later: Spell, earlier: Spell) -> Spell {
+pub(crate) fn since(later: Spell, earlier: Spell) -> Spell {
     Spell { cpu: later.cpu.saturating_sub(earlier.cpu), wall: later.wall.saturating_sub(earlier.wall) }
 }
 
@@ -50,27 +89,28 @@ impl Reports {
     }
 
     /// Looks at the names and opens the file that grows while the program runs.
-    pub fn open(flags: &Flags) -> Outcome<Reports> {
-        for destination in [&flags.summary, &flags.one_line] {
-            if let Destination::File(name) = destination {
-                output::check_name(name.as_str())?;
-            }
-        }
+    pub fn open(flags: &Flags, files: &Holder) -> Outcome<Reports> {
+        let summary = End::of(&flags.summary, files)?;
+        let one_line = End::of(&flags.one_line, files)?;
         let mut stream = match &flags.each_collection {
             Destination::Nowhere => Stream::Off,
             Destination::StandardError => Stream::StandardError,
-            Destination::File(name) => Stream::File(output::open_stream(name.as_str())?),
+            Destination::File(name) => {
+                let file = files.own_file(name.as_str().as_bytes())?;
+                Stream::File(Growing::create(Name::new(&file)?)?)
+            }
         };
         let to_file = matches!(stream, Stream::File(_));
-        let begun = stream.write(&mut |mut out| {
+        stream.write(&mut |mut out| {
             if to_file {
                 write_command(out, flags)?;
             }
             report::collection::write_head(&mut out)
-        });
-        begun.map_err(|error| stream_failure(&error))?;
+        })?;
         Ok(Reports {
             stream,
+            summary,
+            one_line,
             began: now(),
             faults_begun: 0,
             faults_ended: 0,
@@ -81,9 +121,11 @@ impl Reports {
         })
     }
 
-    /// The stream is another process's.
+    /// The files are another process's.
     pub fn end_quietly(&mut self) {
         self.stream = Stream::Off;
+        self.summary = End::Nowhere;
+        self.one_line = End::Nowhere;
     }
 
     /// A collection begins.
@@ -94,10 +136,9 @@ impl Reports {
     }
 
     /// Writes to the stream; the first failure ends it, with one message.
-    fn stream(&mut self, body: output::Body<'_>) {
-        if let Err(error) = self.stream.write(body) {
+    pub(crate) fn stream(&mut self, body: output::Body<'_>) {
+        if let Err(failure) = self.stream.write(body) {
             self.stream = Stream::Off;
-            let failure = stream_failure(&error);
             say(&failure);
             self.failure = Some(failure);
         }
@@ -109,7 +150,7 @@ impl Stream {
         !matches!(self, Stream::Off)
     }
 
-    fn write(&mut self, body: output::Body<'_>) -> io::Result<()> {
+    fn write(&mut self, body: output::Body<'_>) -> Outcome<()> {
         match self {
             Stream::Off => Ok(()),
             Stream::StandardError => {
@@ -117,16 +158,13 @@ impl Stream {
                 Ok(())
             }
             Stream::File(file) => {
-                let mut out = Buffered::new(file);
-                body(&mut out)?;
-                out.flush()
+                let mut text = List::new();
+                let written = body(&mut text);
+                written.map_err(|_| Failure::no_memory(format_args!("no memory for the lines of -S")))?;
+                file.append(&text)
             }
         }
     }
-}
-
-fn stream_failure(error: &io::Error) -> Failure {
-    Failure::new(Status::Io, format_args!("the lines for each collection (-S) end here: {}", Reason(error)))
 }
 
 fn say(failure: &Failure) {
@@ -136,13 +174,13 @@ fn say(failure: &Failure) {
 /// The files of a heap's end that could not be written: each is told once, on the standard error stream, and the call's
 /// sentence has the first and how many more there are.
 #[derive(Default)]
-struct Failures {
+pub(crate) struct Failures {
     first: Option<Failure>,
     more: usize,
 }
 
 impl Failures {
-    fn tell(&mut self, outcome: Outcome<()>) {
+    pub(crate) fn tell(&mut self, outcome: Outcome<()>) {
         if let Err(failure) = outcome {
             say(&failure);
             self.count(failure);
@@ -150,27 +188,35 @@ impl Failures {
     }
 
     /// One that was told when it happened.
-    fn count(&mut self, failure: Failure) {
+    pub(crate) fn count(&mut self, failure: Failure) {
         match self.first {
             None => self.first = Some(failure),
             Some(_) => self.more += 1,
         }
     }
 
-    fn outcome(self) -> Outcome<()> {
+    pub(crate) fn outcome(self) -> Outcome<()> {
         let Some(first) = self.first else { return Ok(()) };
         if self.more == 0 {
             return Err(first);
         }
-        let Failure { status, sentence } = first;
         Err(Failure::new(
-            status,
+            first.status,
             format_args!(
-                "{sentence} (the standard error stream tells of {} more that could not be written)",
-                self.more
+                "{} (the standard error stream tells of {} more that could not be written)",
+                first.sentence, self.more
             ),
         ))
     }
+}
+
+/// `-?`: lists the flags on the standard error stream. The sentence is what stands for a heap then.
+pub(crate) fn list_flags() -> Failure {
+    output::write_standard_error(&mut |mut out| {
+        writeln!(out, "Flags, between +RTS and -RTS:")?;
+        flag::listed(&mut out, 79)
+    });
+    Failure::argument(format_args!("the flags were listed, as -? asks; there is no heap"))
 }
 
 fn write_command(mut out: &mut dyn Write, flags: &Flags) -> io::Result<()> {
@@ -218,95 +264,11 @@ impl Runtime {
         words * WORD_BYTES as u64
     }
 
-    /// Writes the reports that the flags ask for at the end of the heap. `profiled` is how the heap profile ended.
-    pub fn tell_the_end(&mut self, profiled: Outcome<()>) -> Outcome<()> {
-        let mut failures = Failures::default();
-        failures.tell(profiled);
-        failures.tell(self.finish_costs());
-        failures.tell(self.finish_ticky());
-        self.tell_the_figures(&mut failures);
-        failures.outcome()
-    }
-
-    fn tell_the_figures(&mut self, failures: &mut Failures) {
-        let flags = self.flags.clone();
-        let wanted = [&flags.summary, &flags.each_collection, &flags.one_line];
-        if !wanted.iter().any(|destination| destination.is_wanted()) {
-            return;
-        }
-        let summary = self.summary();
-        let write_summary = |mut out: &mut dyn Write| {
-            if flags.machine_readable {
-                report::machine::write(&mut out, &summary)
-            } else {
-                report::summary::write(&mut out, &summary)
-            }
-        };
-        let last = summary.allocated_bytes - self.reports.allocated_before;
-        // Twice on the same screen would be once too often.
-        let twice = [&flags.summary, &flags.each_collection]
-            .iter()
-            .all(|destination| matches!(destination, Destination::StandardError));
-        self.reports.stream(&mut |mut out| {
-            report::collection::write_tail(&mut out, last)?;
-            if twice { Ok(()) } else { write_summary(out) }
-        });
-        if let Some(failure) = self.reports.failure.take() {
-            failures.count(failure);
-        }
-        failures.tell(tell(&flags, &flags.summary, &mut |out| write_summary(out)));
-        failures.tell(tell(&flags, &flags.one_line, &mut |mut out| {
-            if flags.machine_readable {
-                report::machine::write(&mut out, &summary)
-            } else {
-                report::one_line::write(&mut out, &summary)
-            }
-        }));
-    }
-
-    fn summary(&mut self) -> Summary {
-        let figures = self.figures();
-        let ended = now();
-        let (born, began) = (self.born(), self.reports.began);
-        let gc = Spell { cpu: figures.gc_cpu_ns, wall: figures.gc_wall_ns };
-        let profile = Spell { cpu: self.stats.profile_cpu.0, wall: self.stats.profile_wall.0 };
-        let retainers = Spell { cpu: self.stats.retainer_cpu.0, wall: self.stats.retainer_wall.0 };
-        let mut generations = [GenerationTimes::default(); MAX_GENERATIONS];
-        for (to, from) in generations.iter_mut().zip(&self.stats.by_generation) {
-            let time = Spell { cpu: from.cpu.0, wall: from.wall.0 };
-            *to = GenerationTimes { collections: from.collections, time, longest_ns: from.longest.0 };
-        }
-        let memory = self.memory_parts();
-        let blocks = &self.store.blocks;
-        Summary {
-            allocated_bytes: figures.allocated_bytes,
-            copied_bytes: figures.copied_bytes,
-            max_live_bytes: figures.max_live_bytes,
-            cumulative_live_bytes: self.stats.sum_live_words_at_majors * WORD_BYTES as u64,
-            major_collections: figures.major_collections,
-            max_slop_bytes: self.reports.max_slop_bytes,
-            max_large_bytes: self.reports.max_large_bytes,
-            compactions: figures.compactions,
-            max_held_bytes: figures.peak_resident_bytes,
-            fragmentation_bytes: (blocks.free_blocks() * BLOCK_BYTES) as u64,
-            generation_count: self.store.generation_count,
-            generations,
-            init: since(born, began),
-            mutator: since(since(since(ended, born), gc), profile),
-            gc,
-            retainers: (self.profiles_started > 0).then_some(retainers),
-            profile: (self.profiles_started > 0).then_some(since(profile, retainers)),
-            exit: since(now(), ended),
-            pauses: Pauses { buckets: self.stats.pauses, longest_ns: self.stats.longest_pause.0 },
-            memory,
-        }
-    }
-
-    fn born(&self) -> Spell {
+    pub(crate) fn born(&self) -> Spell {
         Spell { cpu: self.stats.born_cpu.0, wall: self.stats.born_wall.0 }
     }
 
-    fn memory_parts(&mut self) -> Memory {
+    pub(crate) fn memory_parts(&mut self) -> Memory {
         let figures = self.figures();
         let bytes = |words: usize| (words * WORD_BYTES) as u64;
         let pool = |m: &Mutator| m.pool.blocks.iter().map(|block| block.words_free_to()).sum::<usize>();
@@ -330,20 +292,5 @@ impl Runtime {
             reserved: notes.reserved_bytes as u64,
             halved: notes.halved,
         }
-    }
-}
-
-/// Writes one report where it is to go.
-fn tell(flags: &Flags, destination: &Destination, body: output::Body<'_>) -> Outcome<()> {
-    match destination {
-        Destination::Nowhere => Ok(()),
-        Destination::StandardError => {
-            output::write_standard_error(body);
-            Ok(())
-        }
-        Destination::File(name) => output::write_whole(name.as_str(), &mut |out| {
-            write_command(out, flags)?;
-            body(out)
-        }),
     }
 }

@@ -1,16 +1,16 @@
 //! After a collection: the sizes that the heap may grow to before the next one, and what is kept for it.
 
-use super::heap::Runtime;
 use crate::base::size::*;
 use crate::base::{Failure, Outcome, Status};
 use crate::gc::Cycle;
 use crate::heap::Mutator;
+use crate::runtime::Runtime;
 
 /// The smallest nursery: 64 KiB.
 const LEAST_NURSERY_BLOCKS: usize = 64 * 1024 / BLOCK_BYTES;
 
 impl Runtime {
-    pub(super) fn learn_from(&mut self, cycle: &Cycle) {
+    pub(crate) fn learn_from(&mut self, cycle: &Cycle) {
         let old_blocks = self.old_blocks();
         if cycle.major {
             self.external_since_major = 0;
@@ -31,7 +31,7 @@ impl Runtime {
     pub fn should_compact(&self, live_blocks: usize) -> bool {
         let share = |limit: usize| (limit / BLOCK_BYTES) as f64 * self.flags.compact_percent / 100.0;
         self.flags.compact_always
-            || self.flags.heap_limit_bytes.is_some_and(|limit| live_blocks as f64 > share(limit))
+            || self.flags.heap_limit_bytes.is_some_and(|limit| planted!(170, false, live_blocks as f64 > share(limit)))
             // Two of it would not fit into what the machine has.
             || live_blocks > self.soft_limit_bytes() / BLOCK_BYTES / 2
     }
@@ -91,7 +91,7 @@ impl Runtime {
         let Some(limit) = self.flags.heap_limit_bytes else { return Ok(()) };
         let limit = limit / BLOCK_BYTES;
         let free = limit.saturating_sub(self.old_blocks());
-        if (free as f64) >= limit as f64 * self.flags.free_percent / 100.0 {
+        if (free as f64) >= planted!(168, 0.0, limit as f64 * self.flags.free_percent / 100.0) {
             return Ok(());
         }
         Err(Failure::new(
@@ -124,20 +124,20 @@ impl Runtime {
             let old: usize =
                 self.store.all_generations().iter().flat_map(|g| g.live_steps()).map(|s| s.live_words).sum();
             // Twice what is young: it is copied once by a minor collection, and again when a major one must follow.
-            return self.store.blocks.keep_for_later(old + 2 * young, 2 * open);
+            return self.store.blocks.keep_for_later(planted!(145, 0, old + 2 * young), 2 * open);
         }
         if self.store.oldest() == 0 {
             return self.store.blocks.keep_for_later(0, 0);
         }
         let aged: usize = self.store.generations[0].live_steps().iter().map(|s| s.live_words).sum();
-        self.store.blocks.keep_for_later(aged + young, open)
+        self.store.blocks.keep_for_later(planted!(146, 0, aged + young), open)
     }
 
-    pub(super) fn return_memory(&mut self, major: bool) {
+    pub(crate) fn return_memory(&mut self, major: bool) {
         if major {
             let kept = self.old_blocks() as f64 * self.flags.keep_percent / 100.0;
-            let keep = kept as usize + self.nursery_in_force;
-            self.store.blocks.megablocks.release_above(keep / BLOCKS_PER_MEGABLOCK + 2);
+            let keep = planted!(169, usize::MAX / 2, kept as usize + self.nursery_in_force);
+            self.store.blocks.release_above(keep / BLOCKS_PER_MEGABLOCK + 2);
         }
     }
 
@@ -169,7 +169,7 @@ impl Runtime {
         } else {
             self.flags.heap_hint_bytes / BLOCK_BYTES
         };
-        hint.saturating_sub(old_blocks * 2) / 2
+        hint.saturating_sub(old_blocks * 2) / planted!(171, 1 << 40, 2)
     }
 
     fn room_for_nursery(&self, old_blocks: usize) -> usize {
@@ -188,14 +188,14 @@ impl Runtime {
     }
 
     /// What `allocate` took above the limit has to be copied as well.
-    pub(super) fn ceiling_while_collecting(&self) -> usize {
+    pub(crate) fn ceiling_while_collecting(&self) -> usize {
         self.limit_megablocks() + 2 * self.slack_megablocks()
     }
 
     /// Sets the limit in force, with a grace of so many megablocks.
     pub fn set_ceiling(&mut self, grace: usize) {
         let limit = self.limit_megablocks();
-        self.store.blocks.set_ceiling(limit + grace);
+        self.store.blocks.set_ceiling(planted!(167, 2 * limit, limit) + grace);
     }
 }
 

@@ -17,9 +17,18 @@ const MOST_AREAS: usize = 24;
 // The slot of a handle that has just died is not reused at once, so that the mistake is seen.
 const RESTING: usize = 8;
 
+/// Far above every address of a program, so that none is little more.
+const NOWHERE: usize = 1 << (usize::BITS - 1);
+
+const fn slot_bytes<T>() -> usize {
+    size_of::<T>().next_multiple_of(64)
+}
+
 /// All slots of one type.
 pub struct Slots {
     bytes: usize,
+    /// Where the first area begins; an address that no program has, until it is there.
+    first: AtomicUsize,
     areas: [AtomicUsize; MOST_AREAS],
     state: Mutex<State>,
 }
@@ -33,7 +42,8 @@ struct State {
 impl Slots {
     pub const fn of<T>() -> Slots {
         Slots {
-            bytes: size_of::<T>().next_multiple_of(64),
+            bytes: slot_bytes::<T>(),
+            first: AtomicUsize::new(NOWHERE),
             areas: [const { AtomicUsize::new(0) }; MOST_AREAS],
             state: Mutex::new(State { made: 0, free: List::new() }),
         }
@@ -53,6 +63,12 @@ impl Slots {
             }
         }
         false
+    }
+
+    /// Whether an address is among the first slots: a word there can be read.
+    #[inline(always)]
+    pub fn covers_first<T>(&self, at: usize) -> bool {
+        at.wrapping_sub(self.first.load(Ordering::Acquire)) < (FIRST_SLOTS - 1) * slot_bytes::<T>()
     }
 
     /// Whether an address is in memory of slots: a word there can be read.
@@ -96,6 +112,9 @@ impl Slots {
             let fresh = layout.ok().filter(|_| fault::allow()).map(|layout| unsafe { alloc_zeroed(layout) });
             let fresh = fresh.filter(|start| !start.is_null()).ok_or_else(refused)?;
             area.store(fresh as usize, Ordering::Release);
+            if number == 0 {
+                self.first.store(fresh as usize, Ordering::Release);
+            }
         }
         state.made += 1;
         Ok(area.load(Ordering::Acquire) + index * self.bytes)

@@ -1,10 +1,10 @@
 //! Statics and CAFs as the client tells of them.
 
-use super::heap::Runtime;
 use crate::base::{Addr, Failure, List, Outcome};
 use crate::heap::Mutator;
-use crate::heap::remember::{Entry, Remembered};
-use crate::heap::statics::{StaticRange, range_of};
+use crate::heap::object::statics::{StaticRange, range_of};
+use crate::heap::space::remember::{Entry, Remembered};
+use crate::runtime::Runtime;
 
 impl Runtime {
     /// What tells this heap's statics from those of others.

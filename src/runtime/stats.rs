@@ -5,6 +5,7 @@ use crate::gc::{Compaction, Cycle};
 use crate::os::clock::Nanos;
 
 /// Pauses by their length: bucket i counts those below 2^i microseconds and not below half of that.
+#[allow(unreachable_pub)] // of the header
 pub const PAUSE_BUCKETS: usize = 32;
 
 #[derive(Clone, Debug)]

@@ -1,14 +1,14 @@
 //! Who needs the statics of a module that is to go: every live object, root and static is asked once.
 
-use super::heap::Runtime;
-use super::module::Range;
-use crate::base::{Addr, Failure, Outcome};
-use crate::gc::sanity::Objects;
-use crate::heap::info::ReferenceTable;
-use crate::heap::model::{HEADER_BITS, SlotSink, info_of};
-use crate::heap::root::{Visitor, visit_frames, visit_llvm_frames};
-use crate::heap::statics::{LIST_END, each_reference, link_of};
+use crate::base::{Addr, Failure, Outcome, Shown};
+use crate::gc::objects::Objects;
+use crate::heap::object::info::ReferenceTable;
+use crate::heap::object::model::{HEADER_BITS, SlotSink, info_of};
+use crate::heap::object::statics::{LIST_END, each_reference, link_of};
+use crate::heap::root::frame::{Visitor, visit_frames, visit_llvm_frames};
 use crate::heap::{Info, Model, Mutator, Store};
+use crate::runtime::Runtime;
+use crate::runtime::module::Range;
 
 /// Follows statics as a collection does, and notes the first pointer into the range.
 struct Users<'a> {
@@ -68,7 +68,7 @@ impl Users<'_> {
         }
     }
 
-    fn refuse(&self, who: &str, object: Addr) -> Outcome<()> {
+    fn refuse(&self, who: Shown<'_>, object: Addr) -> Outcome<()> {
         match self.found {
             None => Ok(()),
             Some(at) => Err(Failure::state(format_args!(
@@ -150,7 +150,7 @@ impl Runtime {
             // SAFETY: the client's callback takes its own pointer and a visitor, which lives during the call.
             unsafe { roots(self.hooks.client.0, &raw mut visitor) };
         }
-        users.refuse("a root", Addr::NULL)?;
+        users.refuse(Shown::told(b"a root"), Addr::NULL)?;
         users.look_at_reached()
     }
 }

@@ -4,16 +4,16 @@
 use super::kinds::shapes;
 use super::machine::{Machine, Step, done};
 use crate::base::Addr;
-use crate::census::bands::{BREAK_DOWNS, BreakDown};
-use crate::census::tally::Count;
 use crate::ffi::census::barrow_census;
-use crate::heap::side::{self, TABLES, Table};
+use crate::heap::space::side::{self, TABLES, Table};
+use crate::profile::heap::bands::{BREAK_DOWNS, BreakDown};
+use crate::profile::heap::tally::Count;
 
 impl Machine<'_> {
     /// Turns all side tables on. Without memory for them, the program goes on without.
-    pub fn turn_sides_on(&mut self) {
+    pub(super) fn turn_sides_on(&mut self) {
         // SAFETY: the heap is live, and no call into it is running.
-        let store = unsafe { &mut (*self.heap).store };
+        let store = unsafe { &mut (*self.heap).runtime.store };
         self.sides = TABLES.iter().all(|&table| store.turn_side_table_on(table).is_ok());
         if !self.sides {
             self.turn_sides_off();
@@ -31,7 +31,7 @@ impl Machine<'_> {
 
     fn turn_sides_off(&mut self) {
         // SAFETY: as above.
-        let store = unsafe { &mut (*self.heap).store };
+        let store = unsafe { &mut (*self.heap).runtime.store };
         TABLES.iter().for_each(|&table| store.turn_side_table_off(table));
         self.sides = false;
         self.show_tables();
@@ -40,7 +40,7 @@ impl Machine<'_> {
     /// When there was no memory for the tables of more megablocks, what they had is lost: they are turned off.
     fn sides_are_kept(&mut self) -> bool {
         // SAFETY: as above.
-        let starved = unsafe { (*self.heap).store.blocks.megablocks.side.take_starved() };
+        let starved = unsafe { (*self.heap).runtime.store.blocks.megablocks.side.take_starved() };
         if self.sides && starved {
             self.turn_sides_off();
         }
@@ -48,7 +48,7 @@ impl Machine<'_> {
     }
 
     /// A new object has no past in the tables; from now on it has its number there.
-    pub fn stamp_new(&mut self, number: u32) -> Step {
+    pub(super) fn stamp_new(&mut self, number: u32) -> Step {
         self.live(number, false);
         if !self.sides_are_kept() {
             return Ok(());
@@ -66,7 +66,7 @@ impl Machine<'_> {
     }
 
     /// An object that was changed in place has lost what the tables had, but for its producer.
-    pub fn stamp_changed(&mut self, number: u32) -> Step {
+    pub(super) fn stamp_changed(&mut self, number: u32) -> Step {
         self.live(number, false);
         if !self.sides_are_kept() {
             return Ok(());
@@ -82,7 +82,7 @@ impl Machine<'_> {
     }
 
     /// As `stamp_changed`, for what was told of its change before.
-    pub fn stamp_again(&mut self, number: u32) {
+    pub(super) fn stamp_again(&mut self, number: u32) {
         if self.sides_are_kept() {
             self.stamp(number);
         }
@@ -90,7 +90,7 @@ impl Machine<'_> {
 
     fn stamp(&mut self, number: u32) {
         // SAFETY: the heap is live, and no call into it is running.
-        unsafe { (*self.heap).store.young_have_lives = true };
+        unsafe { (*self.heap).runtime.store.young_have_lives = true };
         self.stamps += 1;
         let stamp = self.stamps;
         let node = self.graph.node_mut(number);
@@ -105,7 +105,7 @@ impl Machine<'_> {
     }
 
     /// Whether the tables have of an object what was put there.
-    pub fn check_stamp(&mut self, number: u32) -> Step {
+    pub(super) fn check_stamp(&mut self, number: u32) -> Step {
         let stamp = self.graph.node(number).stamp;
         if stamp == 0 || !self.sides_are_kept() {
             return Ok(());
@@ -124,16 +124,12 @@ impl Machine<'_> {
     }
 
     /// Takes a census and compares it with the graph, with a walk over the blocks, and its bands with each other.
-    pub fn census(&mut self) -> Step {
+    pub(super) fn census(&mut self) -> Step {
         // SAFETY: the mutator is live and ours.
         let told = done(unsafe { barrow_census(self.m) }, "census");
         self.settle()?;
         self.count_lives();
         told?;
-        if self.unseen_finalizers {
-            // Weak pointers that wait in the queue, and what they hold, are not in the model.
-            return Ok(());
-        }
         let mut counts = vec![Count::default(); shapes().len()];
         for &number in &self.graph.known {
             let node = self.graph.node(number);
@@ -145,9 +141,9 @@ impl Machine<'_> {
         }
         // SAFETY: the heap and the mutator are live, and no call into the heap is running.
         let (runtime, mutator) = unsafe { (&mut *self.heap, &mut *self.m) };
-        let mut total = self.count_of_own_objects();
+        let mut total = Count::default();
         for (shape, &count) in shapes().iter().zip(&counts) {
-            let counted = runtime.census.of(shape.info);
+            let counted = runtime.profilers.heap.census.of(shape.info);
             // Pinned objects that are replaced only sometimes live on, with what they hold.
             let more = counted.words >= count.words && counted.objects >= count.objects;
             if counted != count && !(self.settings.pins_lazy && more) {
@@ -157,18 +153,21 @@ impl Machine<'_> {
             total.objects += counted.objects;
         }
         // A weak pointer that was refused behind its making lives until the next collection.
-        if runtime.census.total != total && !self.refused {
-            return Err(format!("the census has {:?} in all, the model {total:?}", runtime.census.total));
+        if runtime.profilers.heap.census.total != total && !self.refused {
+            return Err(format!(
+                "the census has {:?} in all, the model {total:?}",
+                runtime.profilers.heap.census.total
+            ));
         }
         let failed = |failure: crate::base::Failure| failure.sentence.as_str().to_string();
         runtime.check_census(mutator).map_err(failed)?;
         for by in BREAK_DOWNS.into_iter().filter(|by| !matches!(by, BreakDown::Producer | BreakDown::Site)) {
-            let bands = runtime.census.bands(by).map_err(failed)?;
+            let bands = runtime.profilers.heap.census.bands(by).map_err(failed)?;
             let (sum, left_out) = (bands.total(), bands.left_out);
             if left_out != Count::default() {
                 return Err(format!("the bands of {by:?} leave {left_out:?} out"));
             }
-            if sum != runtime.census.total {
+            if sum != runtime.profilers.heap.census.total {
                 return Err(format!("the bands of {by:?} add up to {sum:?} instead of {total:?}"));
             }
         }

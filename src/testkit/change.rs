@@ -11,14 +11,14 @@ use crate::ffi::barrier::*;
 use std::ffi::c_void;
 
 impl Machine<'_> {
-    pub fn covered(&mut self, node: u32, barrier: Barrier) {
+    pub(super) fn covered(&mut self, node: u32, barrier: Barrier) {
         let node = self.graph.node(node);
         let (kind, phase) = (node.shape().kind, self.phase(node.at));
         self.coverage.wrote(kind, barrier, phase);
     }
 
     /// A word of a node that may be changed, and its role.
-    fn any_field(&self, node: u32, random: &mut Random) -> Option<(usize, Role)> {
+    pub(super) fn any_field(&self, node: u32, random: &mut Random) -> Option<(usize, Role)> {
         let node = self.graph.node(node);
         if node.shape().is_lazy() || node.shape().is_own() {
             return None;
@@ -34,7 +34,7 @@ impl Machine<'_> {
         None
     }
 
-    fn field(&self, node: u32, index: usize) -> *mut usize {
+    pub(super) fn field(&self, node: u32, index: usize) -> *mut usize {
         Addr(self.graph.node(node).at).plus_words(1 + index).as_ptr()
     }
 
@@ -43,8 +43,14 @@ impl Machine<'_> {
     }
 
     /// Stores one word with one of the barriers.
-    pub fn store(&mut self, object: u16, how: u8, random: &mut Random) -> Step {
-        let Some(node) = self.graph.pick(object as usize) else { return Ok(()) };
+    pub(super) fn store(&mut self, object: u16, how: u8, random: &mut Random) -> Step {
+        match self.graph.pick(object as usize) {
+            Some(node) => self.store_into(node, how, random),
+            None => Ok(()),
+        }
+    }
+
+    fn store_into(&mut self, node: u32, how: u8, random: &mut Random) -> Step {
         let Some((index, role)) = self.any_field(node, random) else { return Ok(()) };
         let word = self.any_word(random, role);
         let (owner, field) = (self.object(node), self.field(node, index));
@@ -115,7 +121,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    pub fn store_recorded(&mut self, object: u16, random: &mut Random) -> Step {
+    pub(super) fn store_recorded(&mut self, object: u16, random: &mut Random) -> Step {
         let recorded: Vec<u32> =
             self.graph.known.iter().copied().filter(|&n| self.graph.node(n).recorded).collect();
         if recorded.is_empty() {
@@ -145,7 +151,7 @@ impl Machine<'_> {
         known[start..].iter().chain(&known[..start]).copied().find(|number| fits(number))
     }
 
-    pub fn copy(&mut self, object: u16, random: &mut Random) -> Step {
+    pub(super) fn copy(&mut self, object: u16, random: &mut Random) -> Step {
         let Some(to) = self.array(object as usize, None) else { return Ok(()) };
         let role = self.graph.node(to).shape().role(1);
         let other = if random.one_in(3) { Some(to) } else { self.array(random.below(1 << 20), Some(role)) };
@@ -169,7 +175,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    pub fn fill(&mut self, object: u16, random: &mut Random) -> Step {
+    pub(super) fn fill(&mut self, object: u16, random: &mut Random) -> Step {
         let Some(array) = self.array(object as usize, None) else { return Ok(()) };
         let node = self.graph.node(array);
         let (role, length) = (node.shape().role(1), node.length());
@@ -189,7 +195,7 @@ impl Machine<'_> {
     }
 
     /// Changes a kind in place. Whatever kind has a length now keeps the word that says it.
-    pub fn become_other(&mut self, object: u16, random: &mut Random) -> Step {
+    pub(super) fn become_other(&mut self, object: u16, random: &mut Random) -> Step {
         let Some(number) = self.graph.pick(object as usize) else { return Ok(()) };
         let node = self.graph.node(number);
         if node.shape().is_lazy() || node.shape().is_own() {
@@ -245,7 +251,7 @@ impl Machine<'_> {
         self.stamp_changed(number)
     }
 
-    pub fn shrink(&mut self, object: u16, random: &mut Random) -> Step {
+    pub(super) fn shrink(&mut self, object: u16, random: &mut Random) -> Step {
         let known = &self.graph.known;
         let start = if known.is_empty() { 0 } else { object as usize % known.len() };
         let found = (0..known.len())
@@ -272,10 +278,28 @@ impl Machine<'_> {
         self.stamp_changed(number)
     }
 
+    /// The same few fields of an old object, over and over, with collections in between.
+    pub(super) fn store_again(&mut self, random: &mut Random) -> Step {
+        let Some(node) = self.graph.pick(random.below(1 << 20)) else { return Ok(()) };
+        let how = random.bits() as u8;
+        for round in 0..6 {
+            for _ in 0..1 + random.below(60) {
+                if !self.graph.known.contains(&node) {
+                    return Ok(());
+                }
+                self.store_into(node, how, random)?;
+            }
+            if round % 2 == 0 {
+                self.collect(false)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Stores into an old array until its remembered slots are condensed.
-    pub fn storm(&mut self, random: &mut Random) -> Step {
+    pub(super) fn storm(&mut self, random: &mut Random) -> Step {
         if !random.one_in(8) || self.settings.stress > 0 {
-            return Ok(());
+            return self.store_again(random);
         }
         let arrays = shapes().iter().position(|s| s.kind == crate::heap::Kind::Array).unwrap_or(0);
         let size = [20u16, 180 | 200 << 8, 237 | 9 << 8, 237 | 90 << 8][random.below(4)];
@@ -293,7 +317,11 @@ impl Machine<'_> {
         }
         let node = self.graph.node(array);
         let first = node.words.len() - node.length();
-        let (role, length, owner) = (node.shape().role(first), node.length(), self.object(array));
+        let (role, mut length, owner) = (node.shape().role(first), node.length(), self.object(array));
+        // Now and then a few elements over and over.
+        if random.one_in(2) {
+            length = length.min(1 + random.below(5));
+        }
         for _ in 0..140_000 {
             let index = first + random.below(length);
             let word = if random.one_in(100) {

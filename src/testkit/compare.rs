@@ -7,16 +7,16 @@ use super::machine::{Machine, Step};
 use crate::base::Addr;
 use crate::ffi::info::{barrow_in_heap, barrow_object_words};
 use crate::ffi::stable::barrow_stable_get;
-use crate::heap::model::{HEADER_BITS, HEADER_FORWARDED};
+use crate::heap::object::model::{HEADER_BITS, HEADER_FORWARDED};
 
 impl Machine<'_> {
     /// Compares without knowing what has been collected.
-    pub fn compare(&mut self) -> Step {
+    pub(super) fn compare(&mut self) -> Step {
         self.compare_after(false)
     }
 
     /// Compares everything, learns where objects are now, and forgets those that nothing reaches.
-    pub fn compare_after(&mut self, exact: bool) -> Step {
+    pub(super) fn compare_after(&mut self, exact: bool) -> Step {
         if let Some((from, own)) = take_bad_move() {
             return Err(format!("an object at {own:#x} was told that it moved from {from:#x}"));
         }
@@ -53,10 +53,14 @@ impl Machine<'_> {
             let stack = unsafe { (*self.m).window.stack } as usize;
             found.push((stack, Word::Ref { node, tag: 0 }, Role::Pointer));
         }
-        if let Some(node) = self.spare {
+        for &node in &self.spares {
             found.push((self.graph.node(node).at, Word::Ref { node, tag: 0 }, Role::Pointer));
         }
         found.extend(self.kept_caf());
+        for &(slot, word) in &self.parts {
+            // SAFETY: the slots of finalizers that run are in frames of theirs.
+            found.push((unsafe { slot.read() }, word, Role::Pointer));
+        }
         let mut outcome = Ok(());
         for (index, &(word, expected, role)) in found.iter().enumerate() {
             outcome = self
@@ -91,7 +95,7 @@ impl Machine<'_> {
     }
 
     /// Matches every object that was met, and what they refer to.
-    pub fn match_waiting(&mut self, waiting: &mut Vec<u32>, addresses: &mut Vec<usize>) -> Step {
+    pub(super) fn match_waiting(&mut self, waiting: &mut Vec<u32>, addresses: &mut Vec<usize>) -> Step {
         while let Some(number) = waiting.pop() {
             self.match_object(number, waiting, addresses)?;
         }
@@ -122,6 +126,9 @@ impl Machine<'_> {
     ) -> Step {
         let node = self.graph.node(number);
         let (at, shape) = (node.at, node.shape());
+        if shape.is_weak() {
+            return self.match_weak(number, words, waiting, addresses);
+        }
         // SAFETY: the address is in a block of objects of this heap, so its words are readable.
         let header = unsafe { Addr(at).load() };
         let shape = self.promoted_shape(number, header & !HEADER_BITS, shape);
@@ -168,7 +175,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    pub fn match_word(
+    pub(super) fn match_word(
         &mut self,
         word: usize,
         expected: Word,

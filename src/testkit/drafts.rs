@@ -6,9 +6,9 @@ use super::kinds::Shape;
 use super::statics::{STATICS, place};
 use crate::base::Addr;
 use crate::ffi::root::{barrow_visit, barrow_visit_word};
-use crate::heap::info::*;
-use crate::heap::own;
-use crate::heap::root::Visitor;
+use crate::heap::object::info::*;
+use crate::heap::object::own;
+use crate::heap::root::frame::Visitor;
 use std::cell::Cell;
 use std::ffi::{CStr, c_void};
 
@@ -19,12 +19,12 @@ thread_local! {
 }
 
 /// The first wrong call of a `moved` function on this thread since the last time.
-pub fn take_bad_move() -> Option<(usize, usize)> {
+pub(super) fn take_bad_move() -> Option<(usize, usize)> {
     BAD_MOVE.take()
 }
 
 /// Calls of `moved` functions on this thread.
-pub fn moves() -> u64 {
+pub(super) fn moves() -> u64 {
     MOVES.get()
 }
 
@@ -59,7 +59,7 @@ unsafe extern "C" fn custom_visit(object: *mut c_void, visitor: *mut Visitor) {
     }
 }
 
-pub struct Draft {
+pub(super) struct Draft {
     name: &'static CStr,
     pub kind: Kind,
     flags: u8,
@@ -72,16 +72,16 @@ pub struct Draft {
     pub statics: &'static [usize],
 }
 
-pub const fn draft(name: &'static CStr, kind: Kind, flags: u8, ptrs: usize, words: usize) -> Draft {
+pub(super) const fn draft(name: &'static CStr, kind: Kind, flags: u8, ptrs: usize, words: usize) -> Draft {
     Draft { name, kind, flags, ptrs, words, field: 0, bits: &[], own: None, statics: &[] }
 }
 
 impl Draft {
-    pub const fn field(self, field: usize) -> Draft {
+    pub(super) const fn field(self, field: usize) -> Draft {
         Draft { field, ..self }
     }
 
-    pub const fn bits(self, bits: &'static [usize]) -> Draft {
+    pub(super) const fn bits(self, bits: &'static [usize]) -> Draft {
         Draft { bits, ..self }
     }
 
@@ -89,11 +89,11 @@ impl Draft {
         Draft { own: Some(index), ..self }
     }
 
-    pub fn has_bit(&self, index: usize) -> bool {
+    pub(super) fn has_bit(&self, index: usize) -> bool {
         self.bits[index / 64] >> (index % 64) & 1 != 0
     }
 
-    pub const fn statics(self, statics: &'static [usize]) -> Draft {
+    pub(super) const fn statics(self, statics: &'static [usize]) -> Draft {
         Draft { statics, ..self }
     }
 }
@@ -174,27 +174,32 @@ const WIDE_BITS: [usize; WIDE.div_ceil(64)] = {
 };
 
 /// A function that lies outside the heap.
-pub fn static_function() -> usize {
+pub(super) fn static_function() -> usize {
     all().function
 }
 
 /// The same, of many arguments.
-pub fn static_wide_function() -> usize {
+pub(super) fn static_wide_function() -> usize {
     all().wide_function
 }
 
 /// How many shapes are made as such; the others are what the library makes of thunks.
-pub const MADE: usize = DRAFTS.len();
+pub(super) const MADE: usize = DRAFTS.len();
 
 fn library_shape(name: &'static str, kind: Kind, table: Addr) -> Shape {
     // SAFETY: the library's tables live for ever.
     let info = unsafe { &*table.as_ptr::<Info>() };
-    let (ptrs, words) = if kind == Kind::StableName { (0, 1) } else { (1, 0) };
+    let (ptrs, words) = match kind {
+        Kind::StableName => (0, 1),
+        // As long as the key lives, whatever the state.
+        Kind::Weak => (3, 3),
+        _ => (1, 0),
+    };
     Shape { name, info, kind, flags: info.flags, ptrs, words, field: 0, bits: &[], own: None, statics: &[] }
 }
 
 fn library_shapes() -> Vec<Shape> {
-    let tables = crate::heap::lazy::Tables::own();
+    let tables = crate::heap::object::lazy::Tables::own();
     vec![
         library_shape("indirection", Kind::Ind, tables.ind),
         library_shape("permanent indirection", Kind::IndPerm, tables.ind_perm),
@@ -205,11 +210,14 @@ fn library_shapes() -> Vec<Shape> {
         library_shape("stack", Kind::Stack, own::STACK.address()),
         library_shape("stable name", Kind::StableName, own::STABLE_NAME.address()),
         library_shape("entered CAF", Kind::IndStatic, tables.ind_static),
+        library_shape("weak pointer", Kind::Weak, own::WEAK.address()),
+        library_shape("weak pointer that waits", Kind::Weak, own::PENDING.address()),
+        library_shape("dead weak pointer", Kind::Weak, own::DEAD.address()),
     ]
 }
 
 /// What a thread has for all of its programs, for ever.
-pub struct Tables {
+pub(super) struct Tables {
     shapes: Vec<Shape>,
     pub frames: Vec<Frame>,
     function: usize,
@@ -239,17 +247,17 @@ fn all() -> &'static Tables {
 }
 
 /// All shapes of this thread. Their info tables live for ever, as the library wants.
-pub fn shapes() -> &'static [Shape] {
+pub(super) fn shapes() -> &'static [Shape] {
     &all().shapes
 }
 
 /// All frames of this thread.
-pub fn frames() -> &'static [Frame] {
+pub(super) fn frames() -> &'static [Frame] {
     &all().frames
 }
 
 /// The shape of a static.
-pub fn static_shape(number: usize) -> usize {
+pub(super) fn static_shape(number: usize) -> usize {
     shapes().len() - STATICS.len() + number
 }
 
@@ -270,7 +278,7 @@ fn make(draft: &Draft) -> Shape {
 }
 
 /// The draft's info table, which lives for ever.
-pub fn make_info(draft: &Draft) -> &'static Info {
+pub(super) fn make_info(draft: &Draft) -> &'static Info {
     let custom: &'static Custom = Box::leak(Box::new(Custom {
         size: size_of::<Custom>() as u32,
         reserved: 0,

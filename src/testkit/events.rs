@@ -24,6 +24,7 @@ events!(
     ThreadLeft,
     LazilyBlackholed,
     Squeezed,
+    SqueezedBelow,
     StaticWritten,
     CafEntered,
     CafDied,
@@ -34,20 +35,22 @@ events!(
     ElementDied,
     ElementDiedInMinor,
     LateElementDied,
-    LateElementKept
+    LateElementKept,
+    WeakFoundLate,
+    FinalizerActed
 );
 
-pub const COUNT: usize = ALL.len() + frames::COUNT;
+pub(super) const COUNT: usize = ALL.len() + frames::COUNT;
 
 /// How often each happened, and each sort of frame was pushed.
-pub type Counts = [u64; COUNT];
+pub(super) type Counts = [u64; COUNT];
 
-pub fn frame(number: usize) -> usize {
+pub(super) fn frame(number: usize) -> usize {
     ALL.len() + number
 }
 
 /// What to call each, and whether a frame of this sort is ever pushed.
-pub fn name(index: usize) -> Option<String> {
+pub(super) fn name(index: usize) -> Option<String> {
     match ALL.get(index) {
         Some(event) => Some(format!("{event:?}")),
         None => {

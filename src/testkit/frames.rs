@@ -3,10 +3,10 @@
 use super::drafts::{Draft, draft, make_info};
 use super::kinds::Role;
 use crate::base::Addr;
-use crate::heap::info::*;
-use crate::heap::own;
+use crate::heap::object::info::*;
+use crate::heap::object::own;
 
-pub struct Frame {
+pub(super) struct Frame {
     pub info: &'static Info,
     pub kind: Kind,
     roles: Vec<Role>,
@@ -14,16 +14,16 @@ pub struct Frame {
 }
 
 impl Frame {
-    pub fn words(&self) -> usize {
+    pub(super) fn words(&self) -> usize {
         1 + self.roles.len()
     }
 
     /// Of a word behind the frame's header.
-    pub fn role(&self, index: usize) -> Role {
+    pub(super) fn role(&self, index: usize) -> Role {
         self.roles[index]
     }
 
-    pub fn is_update(&self) -> bool {
+    pub(super) fn is_update(&self) -> bool {
         self.kind == Kind::UpdateFrame
     }
 }
@@ -41,21 +41,21 @@ const DRAFTS: &[Draft] = &[
 ];
 
 /// The library's stop frame.
-pub const STOP: usize = 0;
+pub(super) const STOP: usize = 0;
 /// The client's.
-pub const OWN_STOP: usize = 1;
+pub(super) const OWN_STOP: usize = 1;
 /// The first that can be pushed.
-pub const PUSHED: usize = 2;
+pub(super) const PUSHED: usize = 2;
 
-pub const COUNT: usize = DRAFTS.len() + 1;
+pub(super) const COUNT: usize = DRAFTS.len() + 1;
 
 /// What to call a frame in a table.
-pub fn name(frame: usize) -> &'static str {
+pub(super) fn name(frame: usize) -> &'static str {
     ["stop", "own stop", "return", "large", "tagged", "statics", "update", "update+", "catch", "tagged catch"]
         [frame]
 }
 
-pub fn make_frames() -> Vec<Frame> {
+pub(super) fn make_frames() -> Vec<Frame> {
     // SAFETY: the library's tables live for ever.
     let stop = unsafe { &*own::STOP.address().as_ptr::<Info>() };
     let library = Frame { info: stop, kind: Kind::StopFrame, roles: vec![Role::Stack], statics: &[] };
@@ -81,7 +81,7 @@ fn make(draft: &Draft) -> Frame {
 
 impl Frame {
     /// The first word of such a frame.
-    pub fn header(&self) -> usize {
+    pub(super) fn header(&self) -> usize {
         Addr(&raw const *self.info as usize).0
     }
 }

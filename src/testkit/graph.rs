@@ -6,7 +6,7 @@ use super::stacks::Frames;
 
 /// A word of an object or of a root.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Word {
+pub(super) enum Word {
     /// These very bits: a number, null, or an address outside the heap.
     Raw(usize),
     /// A reference, with a tag that its place knows how to pack.
@@ -16,10 +16,10 @@ pub enum Word {
 }
 
 impl Word {
-    pub const NULL: Word = Word::Raw(0);
+    pub(super) const NULL: Word = Word::Raw(0);
 }
 
-pub struct Node {
+pub(super) struct Node {
     pub shape: usize,
     /// Everything behind the header, cards excepted.
     pub words: Vec<Word>,
@@ -42,11 +42,21 @@ pub struct Node {
     pub static_number: Option<usize>,
     /// Its stable name was made, and may live in the heap though the graph has forgotten it.
     pub name: Name,
+    /// What there is of a weak pointer besides its words.
+    pub(super) weak: Option<WeakFacts>,
+}
+
+/// A weak pointer that is not dead.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct WeakFacts {
+    /// Its data, by which it is found in the lists of the heap; never given twice.
+    pub id: usize,
+    pub has_function: bool,
 }
 
 /// What is known of an object's stable name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Name {
+pub(super) enum Name {
     None,
     /// The node of the name.
     Is(u32),
@@ -55,7 +65,7 @@ pub enum Name {
 }
 
 impl Node {
-    pub fn new(shape: usize, words: Vec<Word>, at: usize, fixed: bool) -> Node {
+    pub(super) fn new(shape: usize, words: Vec<Word>, at: usize, fixed: bool) -> Node {
         Node {
             shape,
             words,
@@ -69,27 +79,28 @@ impl Node {
             frames: None,
             static_number: None,
             name: Name::None,
+            weak: None,
         }
     }
 
-    pub fn role(&self, index: usize) -> Role {
+    pub(super) fn role(&self, index: usize) -> Role {
         match &self.frames {
             Some(frames) => frames.role(index),
             None => self.shape().role(index),
         }
     }
 
-    pub fn shape(&self) -> &'static Shape {
+    pub(super) fn shape(&self) -> &'static Shape {
         &shapes()[self.shape]
     }
 
-    pub fn length(&self) -> usize {
+    pub(super) fn length(&self) -> usize {
         self.shape().length(&self.words)
     }
 }
 
 #[derive(Default)]
-pub struct Graph {
+pub(super) struct Graph {
     nodes: Vec<Option<Node>>,
     free: Vec<u32>,
     /// Nodes that were alive when last compared, and those made since.
@@ -97,7 +108,7 @@ pub struct Graph {
 }
 
 impl Graph {
-    pub fn add(&mut self, node: Node) -> u32 {
+    pub(super) fn add(&mut self, node: Node) -> u32 {
         let number = match self.free.pop() {
             Some(number) => {
                 self.nodes[number as usize] = Some(node);
@@ -113,16 +124,16 @@ impl Graph {
     }
 
     /// A node that `known` or a word of the graph names.
-    pub fn node(&self, number: u32) -> &Node {
+    pub(super) fn node(&self, number: u32) -> &Node {
         self.nodes[number as usize].as_ref().expect("only dead nodes are dropped")
     }
 
-    pub fn node_mut(&mut self, number: u32) -> &mut Node {
+    pub(super) fn node_mut(&mut self, number: u32) -> &mut Node {
         self.nodes[number as usize].as_mut().expect("only dead nodes are dropped")
     }
 
     /// Forgets the nodes that the comparison of this number has not seen.
-    pub fn drop_unseen(&mut self, seen: u32, mut dropped: impl FnMut(Node)) {
+    pub(super) fn drop_unseen(&mut self, seen: u32, mut dropped: impl FnMut(Node)) {
         let (nodes, free) = (&mut self.nodes, &mut self.free);
         self.known.retain(|&number| {
             let lives = nodes[number as usize].as_ref().is_some_and(|node| node.seen == seen);
@@ -134,7 +145,7 @@ impl Graph {
         });
     }
 
-    pub fn pick(&self, any: usize) -> Option<u32> {
+    pub(super) fn pick(&self, any: usize) -> Option<u32> {
         if self.known.is_empty() { None } else { Some(self.known[any % self.known.len()]) }
     }
 }

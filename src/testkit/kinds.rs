@@ -2,14 +2,14 @@
 //! than the library tells it, its layout.
 
 use super::graph::Word;
-use crate::heap::info::*;
-use crate::heap::stack::STACK_HEADER_WORDS;
+use crate::heap::object::info::*;
+use crate::heap::object::stack::STACK_HEADER_WORDS;
 
-pub use super::drafts::{MADE, moves, shapes, static_function, static_wide_function, take_bad_move};
+pub(super) use super::drafts::{MADE, moves, shapes, static_function, static_wide_function, take_bad_move};
 
 /// What a word of an object is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Role {
+pub(super) enum Role {
     Pointer,
     Tagged,
     /// As these two, and what it refers to is not kept for it.
@@ -35,7 +35,7 @@ pub enum Role {
     Scratch,
 }
 
-pub struct Shape {
+pub(super) struct Shape {
     pub name: &'static str,
     pub info: &'static Info,
     pub kind: Kind,
@@ -50,28 +50,28 @@ pub struct Shape {
 }
 
 /// Words of a stack before its frames.
-pub const STACK_FIXED: usize = STACK_HEADER_WORDS - 1;
+pub(super) const STACK_FIXED: usize = STACK_HEADER_WORDS - 1;
 
 impl Shape {
-    pub fn is_mutable(&self) -> bool {
+    pub(super) fn is_mutable(&self) -> bool {
         self.flags & FLAG_MUTABLE != 0 || matches!(self.kind, Kind::MutVar | Kind::Array | Kind::WeakArray)
     }
 
     /// What the collector follows as the cell of a list.
-    pub fn is_cell(&self) -> bool {
+    pub(super) fn is_cell(&self) -> bool {
         self.kind == Kind::Constr && self.flags == 0 && self.ptrs == 1 && self.statics.is_empty()
     }
 
-    pub fn is_weak_array(&self) -> bool {
+    pub(super) fn is_weak_array(&self) -> bool {
         self.kind == Kind::WeakArray
     }
 
-    pub fn is_array(&self) -> bool {
+    pub(super) fn is_array(&self) -> bool {
         matches!(self.kind, Kind::Array | Kind::ArrayFrozen)
     }
 
     /// Which word of the payload is a length, when there is one.
-    pub fn length_word(&self) -> Option<usize> {
+    pub(super) fn length_word(&self) -> Option<usize> {
         match self.kind {
             Kind::Sized => Some(self.field),
             Kind::Array | Kind::ArrayFrozen | Kind::WeakArray | Kind::Structs => Some(0),
@@ -80,12 +80,12 @@ impl Shape {
         }
     }
 
-    pub fn can_shrink(&self) -> bool {
+    pub(super) fn can_shrink(&self) -> bool {
         self.length_word().is_some() && !matches!(self.kind, Kind::Custom | Kind::Stack)
     }
 
     /// Words behind the header, cards not counted.
-    pub fn payload(&self, length: usize) -> usize {
+    pub(super) fn payload(&self, length: usize) -> usize {
         match self.kind {
             Kind::Sized => self.ptrs + self.words + length,
             Kind::Array | Kind::ArrayFrozen => 1 + length,
@@ -103,12 +103,12 @@ impl Shape {
     }
 
     /// Words of the whole object, before they are rounded for alignment.
-    pub fn object_words(&self, length: usize) -> usize {
+    pub(super) fn object_words(&self, length: usize) -> usize {
         let cards = if self.is_array() && length >= 128 { length.div_ceil(1024) } else { 0 };
         (1 + self.payload(length) + cards).max(2)
     }
 
-    pub fn role(&self, index: usize) -> Role {
+    pub(super) fn role(&self, index: usize) -> Role {
         if self.own == Some(index) {
             return Role::Own;
         }
@@ -167,39 +167,44 @@ impl Shape {
     }
 
     /// Selectors select from these only: their fields never change.
-    pub fn is_lazy_pair(&self) -> bool {
+    pub(super) fn is_lazy_pair(&self) -> bool {
         self.name == "lazy pair"
     }
 
     /// What lazy programs are made of; other operations leave it as it is.
-    pub fn is_lazy(&self) -> bool {
+    pub(super) fn is_lazy(&self) -> bool {
         self.kind as u8 >= Kind::Thunk as u8 && (self.kind as u8) < 48 || self.is_lazy_pair()
     }
 
     /// Made by calls of their own, and changed by no others.
-    pub fn is_own(&self) -> bool {
-        matches!(self.kind, Kind::Stack | Kind::StableName)
+    pub(super) fn is_own(&self) -> bool {
+        matches!(self.kind, Kind::Stack | Kind::StableName | Kind::Weak)
     }
 
-    pub fn is_static(&self) -> bool {
-        crate::heap::lazy::is_static(self.kind as u8)
+    /// In any of its three states.
+    pub(super) fn is_weak(&self) -> bool {
+        self.kind == Kind::Weak
     }
 
-    pub fn arguments(&self) -> usize {
+    pub(super) fn is_static(&self) -> bool {
+        crate::heap::object::lazy::is_static(self.kind as u8)
+    }
+
+    pub(super) fn arguments(&self) -> usize {
         self.field
     }
 
-    pub fn selected(&self) -> usize {
+    pub(super) fn selected(&self) -> usize {
         self.field
     }
 
     /// What `barrow_update` may give a value to.
-    pub fn is_updatable(&self) -> bool {
-        crate::heap::lazy::is_updatable(self.kind as u8)
+    pub(super) fn is_updatable(&self) -> bool {
+        crate::heap::object::lazy::is_updatable(self.kind as u8)
     }
 
     /// The length that the words of an object say, or 0.
-    pub fn length(&self, words: &[Word]) -> usize {
+    pub(super) fn length(&self, words: &[Word]) -> usize {
         match self.length_word().map(|index| words[index]) {
             Some(Word::Raw(length)) => length,
             _ => 0,
@@ -208,6 +213,6 @@ impl Shape {
 }
 
 /// The shape of something that the library makes, or the first that is made of this kind.
-pub fn shape_of(kind: Kind) -> usize {
+pub(super) fn shape_of(kind: Kind) -> usize {
     shapes().iter().position(|shape| shape.kind == kind).unwrap_or(0)
 }

@@ -10,13 +10,13 @@ use super::twin;
 use crate::base::Addr;
 use crate::ffi::lazy::{barrow_blackhole_slow, barrow_update_permanent};
 use crate::heap::Kind;
-use crate::heap::model::HEADER_BITS;
-use crate::heap::space::Code;
+use crate::heap::object::model::HEADER_BITS;
+use crate::heap::space::generation::Code;
 use std::collections::{HashMap, HashSet};
 use std::ffi::c_void;
 
 /// What is known of selectors: the field that each is worth, or none when it cannot be evaluated.
-pub struct Memo<W> {
+pub(super) struct Memo<W> {
     fields: HashMap<usize, Option<W>>,
     path: HashSet<usize>,
 }
@@ -28,7 +28,7 @@ impl<W> Default for Memo<W> {
 }
 
 impl<W> Memo<W> {
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.fields.clear();
     }
 }
@@ -174,7 +174,7 @@ impl Side for Heap<'_> {
 
 impl Machine<'_> {
     /// Blackholes or updates a thunk.
-    pub fn evaluate(&mut self, object: u16, how: u8, random: &mut Random) -> Step {
+    pub(super) fn evaluate(&mut self, object: u16, how: u8, random: &mut Random) -> Step {
         let known = &self.graph.known;
         let start = if known.is_empty() { 0 } else { object as usize % known.len() };
         let found = known[start..].iter().chain(&known[..start]).copied().find(|&number| {
@@ -250,7 +250,7 @@ impl Machine<'_> {
                 return false;
             }
             let shape = self.graph.node(node).shape();
-            if !crate::heap::lazy::is_indirection(shape.kind as u8) && shape.kind != Kind::IndStatic {
+            if !crate::heap::object::lazy::is_indirection(shape.kind as u8) && shape.kind != Kind::IndStatic {
                 return false;
             }
             word = self.graph.node(node).words[0];
@@ -289,7 +289,7 @@ impl Machine<'_> {
     }
 
     /// Lets every word of the model refer to the end of what it leads to.
-    pub fn normalise(&mut self) {
+    pub(super) fn normalise(&mut self) {
         let lazy = self.graph.known.iter().any(|&number| {
             matches!(self.graph.node(number).shape().kind, Kind::Ind | Kind::IndOldgen | Kind::Selector)
         });
@@ -338,7 +338,7 @@ impl Machine<'_> {
     }
 
     /// The word that a slot of the heap would hold if everything transparent were gone.
-    pub fn heap_end(&mut self, word: usize, role: Role) -> Result<usize, String> {
+    pub(super) fn heap_end(&mut self, word: usize, role: Role) -> Result<usize, String> {
         let rule = self.settings.rule;
         let pointer = match role {
             Role::Pointer | Role::Weak | Role::Lazy | Role::Function | Role::WideFunction | Role::Stack => {
@@ -358,7 +358,7 @@ impl Machine<'_> {
         }
         if self.exact {
             // SAFETY: the pointer was followed from there.
-            let kind = unsafe { crate::heap::model::info_of(Addr(from).load()) }.kind;
+            let kind = unsafe { crate::heap::object::model::info_of(Addr(from).load()) }.kind;
             return Err(format!(
                 "{word:#x} leads through something transparent (kind {kind}) to {last:#x} after a full collection"
             ));
@@ -368,7 +368,12 @@ impl Machine<'_> {
     }
 
     /// Permanent indirections change their table when they grow old.
-    pub fn promoted_shape(&mut self, number: u32, table: usize, shape: &'static Shape) -> &'static Shape {
+    pub(super) fn promoted_shape(
+        &mut self,
+        number: u32,
+        table: usize,
+        shape: &'static Shape,
+    ) -> &'static Shape {
         let grown = shape_of(Kind::IndOldgenPerm);
         if shape.kind == Kind::IndPerm && table == &raw const *shapes()[grown].info as usize {
             self.graph.node_mut(number).shape = grown;
@@ -380,7 +385,7 @@ impl Machine<'_> {
 
 /// What has to keep its words while others are followed.
 fn is_followed(shape: &Shape) -> bool {
-    crate::heap::lazy::is_indirection(shape.kind as u8)
+    crate::heap::object::lazy::is_indirection(shape.kind as u8)
         || shape.kind == Kind::IndStatic
         || shape.kind == Kind::Selector
         || shape.is_lazy_pair()

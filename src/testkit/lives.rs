@@ -3,25 +3,26 @@
 //! After each operation some objects are used. What the references' algorithm knows of an object is kept in the model's
 //! node, and dies with it.
 
-use super::biography::{Naive, PROFILES, Shown, shown};
+use super::biography::{Naive, PHASES, PROFILES, Shown, shown};
 use super::graph::Node;
 use super::kinds::shapes;
 use super::machine::{Machine, Step};
 use super::random::Random;
 use super::twin;
-use crate::base::{Failure, List};
-use crate::census::bands::BreakDown;
-use crate::census::restrict::Restrictions;
+use crate::base::{Failure, List, Text};
 use crate::identity::info;
 use crate::identity::names::names;
 use crate::os::file::Name;
-use crate::runtime::biography::{Column, Heading, Running};
+use crate::profile::biography::{Column, Heading, Running};
+use crate::profile::heap::bands::BreakDown;
+use crate::profile::heap::restrict::Restrictions;
 use std::ffi::c_void;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-pub struct Lives {
+pub(super) struct Lives {
     naive: Naive,
+    /// Of the journal, or what the files of a profile begin with.
     path: PathBuf,
     /// Era of the library when the model was last told of a census.
     era: u32,
@@ -36,13 +37,16 @@ fn told(failure: Failure) -> String {
 
 impl Machine<'_> {
     /// Begins a biography. What is there already has an unknown past.
-    pub fn begin_lives(&mut self) -> Step {
+    pub(super) fn begin_lives(&mut self) -> Step {
         let serial = SERIAL.fetch_add(1, Ordering::Relaxed);
         let path = std::env::temp_dir().join(format!("barrow-lives-{}-{serial}", std::process::id()));
-        let outcome = self.open_lives(&path.to_string_lossy());
+        let outcome = match self.settings.lives_in_profile {
+            true => self.profile_lives(&path.to_string_lossy()),
+            false => self.open_lives(&path.to_string_lossy()),
+        };
         self.settle()?;
-        if self.runtime().biography.is_none() {
-            let _ = std::fs::remove_file(&path);
+        if self.runtime().profilers.lives.running.is_none() {
+            self.stop_profile(&path);
             return outcome.and(Err("no biography began, and nobody said why".into()));
         }
         self.lives = Some(Lives { naive: Naive::new(), path, era: 1 });
@@ -50,6 +54,34 @@ impl Machine<'_> {
             self.live(number, true);
         }
         outcome
+    }
+
+    /// By the flags of a heap profile, which notes producers too. Censuses come when the program asks for them.
+    fn profile_lives(&mut self, stem: &str) -> Step {
+        // SAFETY: the heap and the mutator are live, and no call into the heap is running.
+        let runtime = unsafe { &mut *self.heap };
+        runtime.flags.cost.stem = Text::of(stem).map_err(told)?;
+        runtime.start_profile_with("-hb -hc -i0 -xt").map_err(told)
+    }
+
+    /// Ends the profile, if there is one, and removes its files and the journal. Says what the profile has shown of phases.
+    fn stop_profile(&mut self, stem: &Path) -> Option<Vec<[u64; 6]>> {
+        // SAFETY: the heap is live, and no call into it is running.
+        let runtime = unsafe { &mut *self.heap };
+        // When its files fail, it shows nothing.
+        let is_whole = runtime.profilers.heap.profile.is_some() && runtime.stop_profile().is_ok();
+        for ending in ["", ".hb.hp", ".hc.hp", ".biography"] {
+            let _ = std::fs::remove_file(format!("{}{ending}", stem.display()));
+        }
+        let shown =
+            runtime.profilers.shown_lives(&mut runtime.runtime, 'b', true).ok().filter(|_| is_whole)?;
+        let names = names();
+        let sums = shown.samples.iter().map(|sample| {
+            let bands = shown.bands_of(sample);
+            let find = |phase: &str| bands.iter().find(|band| names.text(band.0) == phase.as_bytes());
+            PHASES.map(|phase| find(phase).map_or(0, |band| band.1))
+        });
+        Some(sums.collect())
     }
 
     fn open_lives(&mut self, path: &str) -> Step {
@@ -66,11 +98,12 @@ impl Machine<'_> {
     }
 
     /// From now on the object has a life of its own.
-    pub fn live(&mut self, number: u32, before: bool) {
+    pub(super) fn live(&mut self, number: u32, before: bool) {
         let Some(lives) = &mut self.lives else { return };
         let alignment = self.settings.rule.alignment / 8;
         let node = self.graph.node_mut(number);
-        if node.static_number.is_some() {
+        // Weak pointers are the library's own, and have no phases.
+        if node.static_number.is_some() || node.shape().is_weak() {
             return;
         }
         let words = node.shape().object_words(node.length()).next_multiple_of(alignment);
@@ -80,14 +113,14 @@ impl Machine<'_> {
         }
     }
 
-    pub fn died(&mut self, node: Node) {
+    pub(super) fn died(&mut self, node: Node) {
         if let (Some(lives), Some(life)) = (&mut self.lives, node.life) {
             lives.naive.dead(&life);
         }
     }
 
     /// Uses some objects, some of them twice.
-    pub fn use_some(&mut self, seed: u64) {
+    pub(super) fn use_some(&mut self, seed: u64) {
         if !self.lives_are_kept() || self.m.is_null() {
             return;
         }
@@ -115,29 +148,28 @@ impl Machine<'_> {
     }
 
     /// When memory for it was refused, the biography has ended.
-    pub fn lives_are_kept(&mut self) -> bool {
-        // What waits for a finalizer that nobody sees is alive in the heap alone.
-        let unseen = self.unseen_finalizers || self.runtime().biography.is_none();
-        if self.lives.is_some() && unseen {
+    pub(super) fn lives_are_kept(&mut self) -> bool {
+        if self.lives.is_some() && self.runtime().profilers.lives.running.is_none() {
             self.drop_lives();
         }
         self.lives.is_some()
     }
 
-    pub fn drop_lives(&mut self) {
+    pub(super) fn drop_lives(&mut self) {
         if let Some(lives) = self.lives.take() {
             // SAFETY: the heap is live, and no call into it is running.
-            let _ = unsafe { &mut *self.heap }.end_biography(0.0);
-            let _ = std::fs::remove_file(&lives.path);
+            let heap = unsafe { &mut *self.heap };
+            let _ = heap.profilers.lives.finish(&mut heap.runtime, 0.0);
+            self.stop_profile(&lives.path);
         }
     }
 
     /// After a census, perhaps: counts in the references' way what lives.
-    pub fn count_lives(&mut self) {
+    pub(super) fn count_lives(&mut self) {
         if !self.lives_are_kept() {
             return;
         }
-        let era = self.runtime().biography.as_ref().map_or(0, |running| running.era());
+        let era = self.runtime().profilers.lives.running.as_ref().map_or(0, |running| running.era());
         let Some(lives) = &mut self.lives else { return };
         if era == lives.era {
             return;
@@ -156,12 +188,19 @@ impl Machine<'_> {
     }
 
     /// Ends the biography, and compares every phase of every kind of object at every census.
-    pub fn end_lives(&mut self) -> Step {
+    pub(super) fn end_lives(&mut self) -> Step {
         if !self.lives_are_kept() {
             return Ok(());
         }
+        if self.settings.lives_in_profile {
+            let Some(lives) = self.lives.take() else { return Ok(()) };
+            let found = self.stop_profile(&lives.path);
+            let expected = self.expected_lives(&lives.naive);
+            return found.map_or(Ok(()), |sums| same_sums(&sums, &expected, false));
+        }
         // SAFETY: the heap is live, and no call into it is running.
-        let ended = unsafe { &mut *self.heap }.end_biography(1e6);
+        let heap = unsafe { &mut *self.heap };
+        let ended = heap.profilers.lives.finish(&mut heap.runtime, 1e6);
         let Some(running) = ended else {
             self.drop_lives();
             return Ok(());
@@ -176,18 +215,21 @@ impl Machine<'_> {
         if !finished.ended {
             return Err("the journal has no end".into());
         }
+        same(&found, &sums, &self.expected_lives(&lives.naive), false)
+    }
+
+    fn expected_lives(&self, naive: &Naive) -> Shown {
         let lived = self.graph.known.iter().filter_map(|&number| self.graph.node(number).life.as_ref());
-        let expected = lives.naive.shown(lived, |shape| {
+        naive.shown(lived, |shape| {
             let info = info::get(shapes()[shape as usize].info.number());
             String::from_utf8_lossy(names().text(info.whole)).into_owned()
-        });
-        same(&found, &sums, &expected, false)
+        })
     }
 }
 
 /// Whether samples are those that the references' algorithm gives. `all_told`: there are no objects but those of the
 /// model; the library's own are inherently used.
-pub fn same(found: &Shown, sums: &[[u64; 6]], expected: &Shown, all_told: bool) -> Result<(), String> {
+pub(super) fn same(found: &Shown, sums: &[[u64; 6]], expected: &Shown, all_told: bool) -> Result<(), String> {
     if found.len() != expected.len() {
         return Err(format!("{} censuses, not {}", found.len(), expected.len()));
     }
@@ -205,6 +247,17 @@ pub fn same(found: &Shown, sums: &[[u64; 6]], expected: &Shown, all_told: bool) 
                 ));
             }
         }
+    }
+    same_sums(sums, expected, all_told)
+}
+
+/// The same of what `-hb` shows: the sums of all kinds.
+fn same_sums(sums: &[[u64; 6]], expected: &Shown, all_told: bool) -> Result<(), String> {
+    if sums.len() != expected.len() {
+        return Err(format!("{} censuses, not {}", sums.len(), expected.len()));
+    }
+    for (at, expected) in expected.iter().enumerate() {
+        let census = at + 1;
         let mut wanted = [0; 6];
         for phases in expected.values() {
             (0..6).for_each(|phase| wanted[phase] += phases[phase]);

@@ -7,7 +7,6 @@ use super::lives::Lives;
 use super::random::Random;
 use super::roots::{MOST_ROOTS, Range, Roots, get_extra_roots, get_roots};
 use super::settings::Settings;
-use super::weak::WeakRoot;
 use crate::base::{Addr, Status};
 use crate::block::descriptor::flag;
 use crate::block::{Block, Descriptor};
@@ -16,14 +15,14 @@ use crate::ffi::collect::*;
 use crate::ffi::heap::*;
 use crate::ffi::version::barrow_last_error;
 use crate::heap::Mutator;
-use crate::heap::space::Code;
-use crate::runtime::Runtime;
+use crate::heap::space::generation::Code;
+use crate::host::Host;
 use std::ffi::{CStr, CString};
 
-pub type Step = Result<(), String>;
+pub(super) type Step = Result<(), String>;
 
-pub struct Machine<'a> {
-    pub heap: *mut Runtime,
+pub(super) struct Machine<'a> {
+    pub heap: *mut Host,
     pub m: *mut Mutator,
     pub settings: Settings,
     pub graph: Graph,
@@ -34,14 +33,18 @@ pub struct Machine<'a> {
     pub moves_seen: u64,
     pub waiting: Vec<u32>,
     pub addresses: Vec<usize>,
-    pub weaks: Vec<WeakRoot>,
+    /// What finalizers that run now were given: slots of frames, and what the model says of them.
+    pub parts: Vec<(*const usize, Word)>,
+    /// How weak pointers are told apart.
+    pub last_id: usize,
+    /// Finalizers that run now.
+    pub(super) running_finalizers: super::finalizers::Runs,
     /// Nodes of weak arrays that were matched but for what their elements refer to.
     pub weak_arrays: Vec<u32>,
     /// What selectors in the heap are worth, by address; for one comparison.
     pub heap_ends: super::lazy::Memo<usize>,
     /// A full collection has just run.
     pub exact: bool,
-    pub unseen_finalizers: bool,
     pub found_roots: Vec<(usize, Word, Role)>,
     /// Words of the object that is being made.
     pub new_words: Vec<Word>,
@@ -60,9 +63,9 @@ pub struct Machine<'a> {
     pub lives: Option<Lives>,
     /// Something was refused.
     pub refused: bool,
-    /// The stack that the mutator runs on, and the empty chunk that it may use again before the next collection.
+    /// The stack that the mutator runs on, and the empty chunks that may be used again before the next collection.
     pub running: Option<u32>,
-    pub spare: Option<u32>,
+    pub spares: Vec<u32>,
     /// Collections that were begun, and settled here.
     begun: u64,
     /// Changed before a collection, and not marked anew beside the heap.
@@ -74,17 +77,17 @@ pub struct Machine<'a> {
 }
 
 /// What a call said, with its sentence.
-pub fn done(status: Status, what: &str) -> Step {
+pub(super) fn done(status: Status, what: &str) -> Step {
     if status == Status::Ok { Ok(()) } else { Err(format!("{what}: {}: {}", status.name(), last_error())) }
 }
 
-pub fn last_error() -> String {
+pub(super) fn last_error() -> String {
     // SAFETY: the library gives a string that ends with NUL and lives until its next failure.
     unsafe { CStr::from_ptr(barrow_last_error()) }.to_string_lossy().into_owned()
 }
 
 impl<'a> Machine<'a> {
-    pub fn new(settings: Settings, coverage: &'a mut Coverage) -> Result<Machine<'a>, String> {
+    pub(super) fn new(settings: Settings, coverage: &'a mut Coverage) -> Result<Machine<'a>, String> {
         let mut roots = Roots::new();
         let flags = CString::new(settings.flags.as_str()).map_err(|_| "flags with NUL".to_string())?;
         let rule = settings.rule;
@@ -119,11 +122,12 @@ impl<'a> Machine<'a> {
             moves_seen: moves(),
             waiting: Vec::new(),
             addresses: Vec::new(),
-            weaks: Vec::new(),
+            parts: Vec::new(),
+            last_id: 0,
+            running_finalizers: super::finalizers::Runs::default(),
             weak_arrays: Vec::new(),
             heap_ends: super::lazy::Memo::default(),
             exact: false,
-            unseen_finalizers: false,
             found_roots: Vec::new(),
             new_words: Vec::new(),
             foreign: Box::new([0; 64]),
@@ -137,7 +141,7 @@ impl<'a> Machine<'a> {
             lives: None,
             refused: false,
             running: None,
-            spare: None,
+            spares: Vec::new(),
             begun: 0,
             paused: Vec::new(),
             statics: [None; super::statics::COUNT],
@@ -158,17 +162,17 @@ impl<'a> Machine<'a> {
         Ok(machine)
     }
 
-    pub fn runtime(&self) -> &Runtime {
+    pub(super) fn runtime(&self) -> &Host {
         // SAFETY: the heap lives as long as the machine, and no call into it is running.
         unsafe { &*self.heap }
     }
 
-    pub fn rounded(&self, words: usize) -> usize {
+    pub(super) fn rounded(&self, words: usize) -> usize {
         words.next_multiple_of(self.settings.rule.alignment / 8)
     }
 
     /// The word that refers to an address from a place of this role.
-    pub fn encode(&self, at: usize, tag: u32, role: Role) -> usize {
+    pub(super) fn encode(&self, at: usize, tag: u32, role: Role) -> usize {
         match role {
             Role::Tagged | Role::WeakTagged => self.settings.rule.word(at, tag),
             _ => at | (tag as usize & 7),
@@ -176,7 +180,7 @@ impl<'a> Machine<'a> {
     }
 
     /// The word that the heap should hold for one of the model, in an object at `owner`.
-    pub fn word(&self, word: Word, role: Role, owner: usize) -> usize {
+    pub(super) fn word(&self, word: Word, role: Role, owner: usize) -> usize {
         match word {
             Word::Raw(bits) => bits,
             Word::Own => owner,
@@ -185,7 +189,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Any word that a place of this role may hold.
-    pub fn any_word(&self, random: &mut Random, role: Role) -> Word {
+    pub(super) fn any_word(&self, random: &mut Random, role: Role) -> Word {
         let tag = random.bits() as u32;
         let reference = |random: &mut Random| match self.graph.pick(random.below(1 << 20)) {
             Some(node) => Word::Ref { node, tag },
@@ -219,7 +223,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Where in its life the object at an address is.
-    pub fn phase(&self, at: usize) -> Phase {
+    pub(super) fn phase(&self, at: usize) -> Phase {
         let code = Code(self.runtime().store.codes.at(at));
         let old = code.generation() > 0;
         let pinned = code.is_fixed() && Block::of(Addr(at)).head().has(flag::PINNED);
@@ -235,7 +239,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Compares when a collection has run since the last time. To be called after everything that may collect.
-    pub fn settle(&mut self) -> Step {
+    pub(super) fn settle(&mut self) -> Step {
         let (collections, begun) = (self.runtime().stats.collections, self.runtime().stats.begun);
         if begun == self.begun {
             return Ok(());
@@ -251,18 +255,18 @@ impl<'a> Machine<'a> {
         let exact = collections == self.collections + 1 && majors > self.majors;
         self.collections = collections;
         self.majors = majors;
-        self.spare = None;
+        self.spares.clear();
         self.pause_stack();
         self.compare_after(exact)
     }
 
-    pub fn collect(&mut self, major: bool) -> Step {
+    pub(super) fn collect(&mut self, major: bool) -> Step {
         // SAFETY: the mutator is live and ours.
         let told = done(unsafe { barrow_collect(self.m, major) }, "collect");
         self.settle().and(told)
     }
 
-    pub fn collect_with(&mut self, major: bool, random: &mut Random) -> Step {
+    pub(super) fn collect_with(&mut self, major: bool, random: &mut Random) -> Step {
         let mut extra = Range::new([0; MOST_ROOTS], MOST_ROOTS, false);
         for index in 0..MOST_ROOTS {
             let word = self.any_word(random, Role::Pointer);
@@ -278,13 +282,13 @@ impl<'a> Machine<'a> {
         outcome.and(done(status, "collect_with"))
     }
 
-    pub fn check(&mut self) -> Step {
+    pub(super) fn check(&mut self) -> Step {
         // SAFETY: the mutator is live and ours.
         let told = done(unsafe { barrow_check(self.m) }, "check");
         self.settle().and(told)
     }
 
-    pub fn external(&mut self, bytes: i64) -> Step {
+    pub(super) fn external(&mut self, bytes: i64) -> Step {
         let delta = if bytes % 3 == 0 { -self.external.min(bytes) } else { bytes };
         self.external += delta;
         // SAFETY: the mutator is live and ours.
@@ -292,7 +296,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Calls that must change nothing, and blocks of the client's own.
-    pub fn look(&mut self) -> Step {
+    pub(super) fn look(&mut self) -> Step {
         // SAFETY: the heap and the mutator are live and ours; the group is ours until it is freed.
         unsafe {
             let calls = self.roots.callback.calls;
@@ -315,7 +319,7 @@ impl<'a> Machine<'a> {
     }
 
     /// The mutator goes, with its frames, and another one comes.
-    pub fn detach(&mut self) -> Step {
+    pub(super) fn detach(&mut self) -> Step {
         self.enter(None)?;
         let top = self.roots.pop_frames(usize::MAX);
         self.attach_llvm(false)?;

@@ -8,7 +8,7 @@ use super::random::Random;
 use super::twin;
 use crate::base::Addr;
 use crate::ffi::alloc::*;
-use crate::heap::space::Code;
+use crate::heap::space::generation::Code;
 
 /// Larger objects are filled sparsely.
 const SPARSE: usize = 600;
@@ -29,7 +29,13 @@ fn length(size: u16) -> usize {
 
 impl Machine<'_> {
     /// Makes an object of a shape and puts it into a root.
-    pub fn make(&mut self, shape: usize, way: u8, size: u16, random: &mut Random) -> Result<u32, String> {
+    pub(super) fn make(
+        &mut self,
+        shape: usize,
+        way: u8,
+        size: u16,
+        random: &mut Random,
+    ) -> Result<u32, String> {
         let kind = &shapes()[shape];
         let length = match kind.kind {
             crate::heap::Kind::Bytes => length(size) * 8 + random.below(8),
@@ -124,6 +130,12 @@ impl Machine<'_> {
                     return Ok((Addr(hp as usize), Way::Opened));
                 }
             }
+            if (*self.m).opened {
+                if !barrow_alloc_slow(self.m, 2).is_null() {
+                    return Err("an allocation while the nursery is open".into());
+                }
+                done(barrow_close_nursery(self.m, hp), "close_nursery")?;
+            }
             let at = barrow_alloc_slow(self.m, words);
             if at.is_null() {
                 return Err(format!("after open_nursery: {}", last_error()));
@@ -172,7 +184,7 @@ impl Machine<'_> {
     }
 
     /// Objects that refer to each other, from one reservation: any, or most of them cells of a list.
-    pub fn make_list(&mut self, count: usize, random: &mut Random) -> Step {
+    pub(super) fn make_list(&mut self, count: usize, random: &mut Random) -> Step {
         let cell = shapes().iter().position(Shape::is_cell).filter(|_| random.one_in(2));
         let wanted: Vec<(usize, usize)> = (0..count % 40 + 1)
             .map(|_| {
@@ -210,7 +222,7 @@ impl Machine<'_> {
     }
 
     /// Fills the nursery with pairs that nobody refers to.
-    pub fn garbage(&mut self, words: usize, random: &mut Random) -> Step {
+    pub(super) fn garbage(&mut self, words: usize, random: &mut Random) -> Step {
         let words = if self.settings.stress > 0 { words % 40 } else { words };
         let pair = &shapes()[0];
         let size = self.rounded(pair.object_words(0));

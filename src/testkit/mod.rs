@@ -10,6 +10,7 @@ mod compare;
 pub mod coverage;
 mod drafts;
 mod events;
+mod finalizers;
 mod frames;
 mod graph;
 mod kinds;
@@ -33,6 +34,7 @@ mod statics;
 pub mod twin;
 mod weak;
 mod weak_arrays;
+mod weak_states;
 
 pub use coverage::Coverage;
 pub use play::{run, run_failing};

@@ -10,7 +10,7 @@ use super::random::Random;
 use crate::base::Addr;
 use crate::ffi::names::{barrow_identity_hash, barrow_stable_name};
 use crate::heap::Kind;
-use crate::heap::space::Code;
+use crate::heap::space::generation::Code;
 use std::collections::HashSet;
 use std::ffi::c_void;
 
@@ -18,7 +18,7 @@ use std::ffi::c_void;
 const AT_ONCE: usize = 5;
 
 impl Machine<'_> {
-    pub fn number_some(&mut self, first: usize) -> Step {
+    pub(super) fn number_some(&mut self, first: usize) -> Step {
         let known = self.graph.known.len();
         for index in first..first + AT_ONCE.min(known) {
             let node = self.graph.known[index % known];
@@ -35,7 +35,7 @@ impl Machine<'_> {
     }
 
     /// An object's stable name is the same one as long as it lives, and has the number that its identity hash tells.
-    pub fn name_one(&mut self, first: usize) -> Step {
+    pub(super) fn name_one(&mut self, first: usize) -> Step {
         let Some(node) = self.graph.pick(first) else { return Ok(()) };
         let known = self.graph.node(node);
         if known.shape().is_lazy() || known.name == Name::Lost {
@@ -74,7 +74,7 @@ impl Machine<'_> {
     }
 
     /// Before what nothing reaches is dropped: which names go. One may live on in the heap until a full collection.
-    pub fn forget_names(&mut self, exact: bool) {
+    pub(super) fn forget_names(&mut self, exact: bool) {
         for index in 0..self.graph.known.len() {
             let node = self.graph.known[index];
             match self.graph.node(node).name {
@@ -97,7 +97,7 @@ impl Machine<'_> {
     }
 
     /// After the heap was matched: those that are numbered have the numbers that they had.
-    pub fn check_numbers(&mut self) -> Step {
+    pub(super) fn check_numbers(&mut self) -> Step {
         let mut met = HashSet::new();
         for &node in &self.graph.known {
             let known = self.graph.node(node);

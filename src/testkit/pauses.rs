@@ -10,7 +10,7 @@ use crate::heap::Kind;
 
 impl Machine<'_> {
     /// What happens before each collection, and when a stack is left.
-    pub fn pause_stack(&mut self) {
+    pub(super) fn pause_stack(&mut self) {
         let mut chunk = self.running;
         let mut passed = Vec::new();
         while let Some(number) = chunk.filter(|number| !passed.contains(number)) {
@@ -30,14 +30,15 @@ impl Machine<'_> {
                 }
             }
         }
-        if self.settings.squeeze
-            && let Some(stack) = self.running
-        {
-            self.squeeze(stack);
+        if self.settings.squeeze {
+            for (index, stack) in passed.into_iter().enumerate() {
+                self.squeeze(stack, index == 0);
+            }
         }
     }
 
-    fn squeeze(&mut self, stack: u32) {
+    /// `top`: the mutator is on this chunk.
+    fn squeeze(&mut self, stack: u32, top: bool) {
         let node = self.graph.node(stack);
         let all: Vec<(usize, &Frame)> = node.stack().each().collect();
         let updatee = |(at, frame): (usize, &Frame)| match node.words[at + 1] {
@@ -49,8 +50,12 @@ impl Machine<'_> {
         let mut gone = Vec::new();
         for (index, two) in all.windows(2).enumerate() {
             if let (Some(upper), Some(lower)) = (updatee(two[0]), updatee(two[1])) {
-                gone.push((index, upper, lower));
-            } else if two[0].1.is_update() && two[1].1.is_update() {
+                if upper != lower {
+                    gone.push((index, upper, lower));
+                } else if top {
+                    gone.push((index, u32::MAX, u32::MAX));
+                }
+            } else if top && two[0].1.is_update() && two[1].1.is_update() {
                 let pointee = |at: usize| match node.words[at + 1] {
                     Word::Ref { node, .. } => node,
                     _ => u32::MAX,
@@ -80,7 +85,7 @@ impl Machine<'_> {
         node.set_frames(list);
         for (_, upper, lower) in gone.into_iter().filter(|&(_, upper, _)| upper != u32::MAX) {
             self.replace_in_place(upper, Kind::Ind, Word::Ref { node: lower, tag: 0 });
-            self.coverage.event(Event::Squeezed);
+            self.coverage.event(if top { Event::Squeezed } else { Event::SqueezedBelow });
         }
     }
 
@@ -98,7 +103,7 @@ impl Machine<'_> {
     }
 
     /// Those that were changed before a collection get their marks beside the heap.
-    pub fn stamp_paused(&mut self) {
+    pub(super) fn stamp_paused(&mut self) {
         for number in std::mem::take(&mut self.paused) {
             if self.graph.known.contains(&number) {
                 self.stamp_again(number);

@@ -7,7 +7,7 @@ use super::random::Random;
 use crate::heap::Kind;
 
 impl Machine<'_> {
-    pub fn any_lazy(&self, random: &mut Random) -> Word {
+    pub(super) fn any_lazy(&self, random: &mut Random) -> Word {
         let known = &self.graph.known;
         let start = random.below(known.len().max(1));
         let found = known[start.min(known.len())..].iter().take(60).find(|&&number| {
@@ -21,7 +21,7 @@ impl Machine<'_> {
         }
     }
 
-    pub fn any_function(&self, random: &mut Random) -> Word {
+    pub(super) fn any_function(&self, random: &mut Random) -> Word {
         let tag = random.bits() as u32 & 7;
         let known = &self.graph.known;
         let found = known.iter().rev().take(80).find(|&&n| {
@@ -34,7 +34,7 @@ impl Machine<'_> {
         }
     }
 
-    pub fn any_wide_function(&self, random: &mut Random) -> Word {
+    pub(super) fn any_wide_function(&self, random: &mut Random) -> Word {
         let tag = random.bits() as u32 & 7;
         let wide = |&&number: &&u32| {
             let shape = self.graph.node(number).shape();
@@ -46,7 +46,7 @@ impl Machine<'_> {
         }
     }
 
-    pub fn any_stack(&self, random: &mut Random) -> Word {
+    pub(super) fn any_stack(&self, random: &mut Random) -> Word {
         let known = &self.graph.known;
         let start = random.below(known.len());
         let found = known[start..].iter().find(|&&n| self.graph.node(n).shape().kind == Kind::Stack);

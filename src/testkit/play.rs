@@ -36,12 +36,22 @@ pub fn run(program: &Program, coverage: &mut Coverage) -> Step {
         .and_then(|()| if statics { super::statics::left_as_they_were() } else { Ok(()) })
 }
 
-/// As `run`, with every request for memory inside the library refused from the `after`-th on, until the first call
-/// fails for it: what failed must have changed nothing, and everything goes on afterwards. True when any was refused.
-pub fn run_failing(program: &Program, coverage: &mut Coverage, after: u64) -> Result<bool, String> {
+/// As `run`, with every request for memory inside the library, and every call to the system for it, refused from the `after`-th
+/// on, until the first call fails for it, or with this one alone refused: what failed must have changed nothing, and everything
+/// goes on afterwards. True when any was refused.
+pub fn run_failing(
+    program: &Program,
+    coverage: &mut Coverage,
+    after: u64,
+    once: bool,
+) -> Result<bool, String> {
     let _ = take_bad_move();
     let before = fault::asked();
-    fault::fail_after(after);
+    if once {
+        fault::fail_once_after(after);
+    } else {
+        fault::fail_after(after);
+    }
     let machine = Machine::new(program.settings(), coverage);
     let mut machine = match machine {
         Ok(machine) => machine,
@@ -146,6 +156,8 @@ impl Machine<'_> {
             self.collect(major).or_else(|wrong| self.after_refusal(wrong))?;
         }
         self.census().or_else(|wrong| self.after_refusal(wrong))?;
+        // The last census does not know of these yet.
+        (0..4).for_each(|seed| self.use_some(seed));
         self.end_lives().map_err(|wrong| format!("biography: {wrong}"))?;
         self.check().or_else(|wrong| self.after_refusal(wrong))?;
         // SAFETY: the heap is live.

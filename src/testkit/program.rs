@@ -133,20 +133,26 @@ pub enum Op {
         seed: u32,
     },
     Detach,
-    /// A weak pointer, held by a handle.
+    /// A weak pointer that a root holds, or many that refer to each other.
     NewWeak {
         object: u16,
+        how: u8,
         seed: u32,
     },
-    /// Nobody refers to it any more.
+    /// No root refers to it any more.
     DropWeak {
         which: u8,
     },
     FinalizeWeak {
         which: u8,
+        acts: bool,
+        seed: u32,
     },
+    /// `acts`: they do what clients do.
     RunFinalizers {
         most: u8,
+        acts: bool,
+        seed: u32,
     },
     /// A thunk is blackholed, or gets a value.
     Evaluate {
@@ -165,10 +171,10 @@ impl Op {
         let seed = u32::from_le_bytes([raw[4], raw[5], raw[6], raw[7]]);
         let odd = small & 1 != 0;
         match what {
-            0..=7 => Op::NewWeak { object: middle, seed },
+            0..=7 => Op::NewWeak { object: middle, how: small, seed },
             8..=9 => Op::DropWeak { which: small },
-            10 => Op::FinalizeWeak { which: small },
-            11..=12 => Op::RunFinalizers { most: small % 4 },
+            10 => Op::FinalizeWeak { which: small, acts: middle & 1 != 0, seed },
+            11..=12 => Op::RunFinalizers { most: small % 4, acts: small & 4 != 0, seed },
             13..=24 => Op::Evaluate { object: middle, how: small, seed },
             25..=32 => Op::Stack { how: small, seed },
             33..=36 => Op::Static { which: small, seed },

@@ -3,20 +3,20 @@
 
 use super::machine::{Machine, Step};
 use crate::base::Addr;
-use crate::census::retainer::set::Named;
-use crate::census::retainer::{Retainer, Scheme, SetId};
 use crate::heap::Model;
-use crate::heap::each_root::each_root;
-use crate::heap::info::{Info, ReferenceTable};
-use crate::heap::lazy::CAF_VALUE;
-use crate::heap::model::{HEADER_BITS, SlotSink, info_of};
-use crate::heap::root::Visitor;
-use crate::heap::side::{self, Table};
-use crate::heap::statics::{Statics, each_reference};
-use crate::heap::weak_array::{WeakArray, each_element};
+use crate::heap::object::info::{Info, ReferenceTable};
+use crate::heap::object::lazy::CAF_VALUE;
+use crate::heap::object::model::{HEADER_BITS, SlotSink, info_of};
+use crate::heap::object::statics::{Statics, each_reference};
+use crate::heap::object::weak_array::{WeakArray, each_element};
+use crate::heap::root::each::each_root;
+use crate::heap::root::frame::Visitor;
+use crate::heap::space::side::{self, Table};
 use crate::identity::names::names;
 use crate::megablock::codes::AnyCodes;
-use crate::runtime::retainers::{CensusScheme, MOST_RETAINERS, RetainerScheme};
+use crate::profile::retainer::scheme::{CensusScheme, MOST_RETAINERS, RetainerScheme};
+use crate::profile::retainer::set::Named;
+use crate::profile::retainer::{Retainer, Scheme, SetId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{CStr, c_char};
 
@@ -80,7 +80,7 @@ struct Object {
 
 impl Machine<'_> {
     /// Directly after a census.
-    pub fn check_retainers(&mut self) -> Step {
+    pub(super) fn check_retainers(&mut self) -> Step {
         // SAFETY: the heap and the mutator are live, and no call into the heap is running.
         let (runtime, mutator) = unsafe { (&mut *self.heap, &mut *self.m) };
         let hooks = runtime.hooks;
@@ -97,13 +97,14 @@ impl Machine<'_> {
         let walked = runtime.find_retainers(mutator, &mut get_roots, None, true);
 
         let ours = RetainerScheme::OURS;
-        let by_producer = runtime.store.side_table_is_on(Table::Producer);
+        let by_producer = runtime.names_retainers_by_producer();
         let scheme = CensusScheme {
             scheme: &ours,
             mark: runtime.busy.mark(),
             by_producer,
             codes: runtime.store.codes,
             filter: None,
+            with_threads: true,
         };
         let store = &runtime.store;
         let mut targets = Targets {
@@ -171,7 +172,7 @@ impl Machine<'_> {
             Err(_) if self.failing.is_some() => Ok(()),
             Err(failure) => Err(failed(failure)),
             Ok(pasts) => {
-                let sets = runtime.retainers.sets.as_ref().expect("the walk made them");
+                let sets = runtime.profilers.retainers.sets.as_ref().expect("the walk made them");
                 let mut wrong = Ok(());
                 let in_heap = |at: usize| runtime.store.codes.at(at) != 0;
                 for (&at, object) in objects.iter().filter(|&(&at, _)| in_heap(at)) {
@@ -191,12 +192,14 @@ impl Machine<'_> {
                         break;
                     }
                 }
-                let figures = runtime.retainers.figures;
+                let figures = runtime.profilers.retainers.figures;
                 let all = objects.keys().filter(|&&at| in_heap(at)).count();
                 if wrong.is_ok() && figures.objects != all as u64 {
                     wrong = Err(format!("{} objects were visited, of {all}", figures.objects));
                 }
-                if wrong.is_ok() && runtime.retainers.cost > runtime.census.total.bytes() {
+                if wrong.is_ok()
+                    && runtime.profilers.retainers.cost > runtime.profilers.heap.census.total.bytes()
+                {
                     wrong = Err("the sets cost more than what lives".into());
                 }
                 wrong

@@ -11,7 +11,7 @@ use crate::ffi::stable::*;
 use std::ffi::c_void;
 
 impl Machine<'_> {
-    pub fn change_roots(&mut self, op: Op) -> Step {
+    pub(super) fn change_roots(&mut self, op: Op) -> Step {
         match op {
             Op::PushFrame { count, tagged } => {
                 let count = count as usize % (MOST_ROOTS + 1);
@@ -63,7 +63,7 @@ impl Machine<'_> {
         }
     }
 
-    pub fn attach_llvm(&mut self, on: bool) -> Step {
+    pub(super) fn attach_llvm(&mut self, on: bool) -> Step {
         let chain = if on { (&raw mut *self.roots.llvm_head).cast() } else { std::ptr::null_mut() };
         if !self.roots.llvm_attached {
             // Unattached frames were not looked at by collections, so what they hold means nothing.
@@ -126,7 +126,7 @@ impl Machine<'_> {
     }
 
     /// Lets a root hold a node, or null.
-    pub fn set_root(&mut self, node: Option<u32>, random: &mut Random) {
+    pub(super) fn set_root(&mut self, node: Option<u32>, random: &mut Random) {
         let chosen = random.below(self.roots.slot_count());
         let tag = random.bits() as u32;
         let word = node.map_or(Word::NULL, |node| Word::Ref { node, tag });
@@ -149,7 +149,7 @@ impl Machine<'_> {
     }
 
     /// Clears one root in `share`.
-    pub fn clear_roots(&mut self, share: usize, random: &mut Random) {
+    pub(super) fn clear_roots(&mut self, share: usize, random: &mut Random) {
         self.roots.each_slot(|slot, model, _| {
             if random.one_in(share) {
                 *model = Word::NULL;

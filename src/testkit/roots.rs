@@ -3,43 +3,43 @@
 use super::graph::Word;
 use super::kinds::Role;
 use crate::ffi::root::*;
-use crate::heap::root::{FRAME_TAGGED, Frame, LlvmFrame, LlvmFrameMap, Visitor};
-use crate::heap::stable::Handle;
+use crate::heap::root::frame::{FRAME_TAGGED, Frame, LlvmFrame, LlvmFrameMap, Visitor};
+use crate::heap::root::stable::Handle;
 use std::ffi::c_void;
 
 pub(super) const MOST_ROOTS: usize = 8;
 
 /// A frame of the shadow stack, or of LLVM's chain, with room for its values.
 #[repr(C)]
-pub struct FrameMemory<H> {
+pub(super) struct FrameMemory<H> {
     pub head: H,
     pub values: [usize; MOST_ROOTS],
 }
 
 /// Roots that lie side by side, and what the model says of them.
-pub struct RootArea<M> {
+pub(super) struct RootArea<M> {
     pub memory: Box<M>,
     pub words: Vec<Word>,
     pub tagged: bool,
 }
 
 impl<M> RootArea<M> {
-    pub fn new(memory: M, count: usize, tagged: bool) -> RootArea<M> {
+    pub(super) fn new(memory: M, count: usize, tagged: bool) -> RootArea<M> {
         RootArea { memory: Box::new(memory), words: vec![Word::NULL; count], tagged }
     }
 
-    pub fn role(&self) -> Role {
+    pub(super) fn role(&self) -> Role {
         if self.tagged { Role::Tagged } else { Role::Pointer }
     }
 }
 
-pub type ShadowFrame = RootArea<FrameMemory<Frame>>;
-pub type LlvmArea = RootArea<FrameMemory<LlvmFrame>>;
-pub type Range = RootArea<[usize; MOST_ROOTS]>;
+pub(super) type ShadowFrame = RootArea<FrameMemory<Frame>>;
+pub(super) type LlvmArea = RootArea<FrameMemory<LlvmFrame>>;
+pub(super) type Range = RootArea<[usize; MOST_ROOTS]>;
 
 /// Sits where the callbacks get it from.
 #[derive(Default)]
-pub struct CallbackMemory {
+pub(super) struct CallbackMemory {
     pub single: [usize; 3],
     pub words: [usize; 3],
     pub named: [usize; MOST_ROOTS],
@@ -48,18 +48,18 @@ pub struct CallbackMemory {
     pub calls: u64,
 }
 
-pub struct HandleRoot {
+pub(super) struct HandleRoot {
     pub handle: *mut Handle,
     pub word: Word,
 }
 
-pub struct StableRoot {
+pub(super) struct StableRoot {
     pub number: usize,
     pub word: Word,
 }
 
 /// All roots of a program. The memory of each has its address as long as it is registered.
-pub struct Roots {
+pub(super) struct Roots {
     pub frames: Vec<ShadowFrame>,
     pub llvm: Vec<LlvmArea>,
     /// The head of LLVM's chain.
@@ -89,7 +89,7 @@ const SINGLES: usize = 3;
 const CALLBACK_ROOTS: usize = 2 * SINGLES + 2 * MOST_ROOTS;
 
 impl Roots {
-    pub fn new() -> Roots {
+    pub(super) fn new() -> Roots {
         Roots {
             frames: Vec::new(),
             llvm: Vec::new(),
@@ -104,11 +104,11 @@ impl Roots {
         }
     }
 
-    pub fn client(&mut self) -> *mut c_void {
+    pub(super) fn client(&mut self) -> *mut c_void {
         (&raw mut *self.callback).cast()
     }
 
-    pub fn callback_role(index: usize) -> Role {
+    pub(super) fn callback_role(index: usize) -> Role {
         if (SINGLES..2 * SINGLES).contains(&index) || index >= 2 * SINGLES + MOST_ROOTS {
             Role::Tagged
         } else {
@@ -126,7 +126,7 @@ impl Roots {
         }
     }
 
-    pub fn push_frame(&mut self, up: *mut Frame, count: usize, tagged: bool) -> *mut Frame {
+    pub(super) fn push_frame(&mut self, up: *mut Frame, count: usize, tagged: bool) -> *mut Frame {
         let mark = if tagged { FRAME_TAGGED } else { 0 };
         let memory = FrameMemory { head: Frame { up, count: count | mark }, values: [0; MOST_ROOTS] };
         self.frames.push(RootArea::new(memory, count, tagged));
@@ -134,26 +134,26 @@ impl Roots {
     }
 
     /// The newest frame, once `count` are gone.
-    pub fn pop_frames(&mut self, count: usize) -> *mut Frame {
+    pub(super) fn pop_frames(&mut self, count: usize) -> *mut Frame {
         self.frames.truncate(self.frames.len().saturating_sub(count));
         self.frames.last_mut().map_or(std::ptr::null_mut(), |frame| &raw mut frame.memory.head)
     }
 
-    pub fn push_llvm(&mut self, count: usize) {
+    pub(super) fn push_llvm(&mut self, count: usize) {
         let head = LlvmFrame { next: *self.llvm_head, map: &raw const MAPS[count] };
         self.llvm.push(RootArea::new(FrameMemory { head, values: [0; MOST_ROOTS] }, count, false));
         *self.llvm_head =
             self.llvm.last_mut().map_or(std::ptr::null_mut(), |frame| &raw mut frame.memory.head);
     }
 
-    pub fn pop_llvm(&mut self) {
+    pub(super) fn pop_llvm(&mut self) {
         if let Some(frame) = self.llvm.pop() {
             *self.llvm_head = frame.memory.head.next;
         }
     }
 
     /// Every root that can be written: its place, what the model says, and its role.
-    pub fn each_slot(&mut self, mut visit: impl FnMut(*mut usize, &mut Word, Role)) {
+    pub(super) fn each_slot(&mut self, mut visit: impl FnMut(*mut usize, &mut Word, Role)) {
         for index in 0..CALLBACK_ROOTS {
             let slot = self.callback_slot(index);
             visit(slot, &mut self.callback_words[index], Roots::callback_role(index));
@@ -179,7 +179,7 @@ impl Roots {
         }
     }
 
-    pub fn slot_count(&mut self) -> usize {
+    pub(super) fn slot_count(&mut self) -> usize {
         let mut count = 0;
         self.each_slot(|_, _, _| count += 1);
         count
@@ -187,7 +187,7 @@ impl Roots {
 }
 
 /// The get-roots callback of all heaps.
-pub unsafe extern "C-unwind" fn get_roots(client: *mut c_void, visitor: *mut Visitor) {
+pub(super) unsafe extern "C-unwind" fn get_roots(client: *mut c_void, visitor: *mut Visitor) {
     // SAFETY: the client's pointer is the memory of the program's callback roots, which nobody else uses now.
     unsafe {
         let memory = &mut *client.cast::<CallbackMemory>();
@@ -204,7 +204,7 @@ pub unsafe extern "C-unwind" fn get_roots(client: *mut c_void, visitor: *mut Vis
 }
 
 /// The roots of `CollectWith`.
-pub unsafe extern "C-unwind" fn get_extra_roots(client: *mut c_void, visitor: *mut Visitor) {
+pub(super) unsafe extern "C-unwind" fn get_extra_roots(client: *mut c_void, visitor: *mut Visitor) {
     // SAFETY: the client's pointer is an array of `MOST_ROOTS` pointers, which nobody else uses now.
     unsafe { barrow_visit_named(visitor, std::ptr::null(), client.cast(), MOST_ROOTS) }
 }

@@ -117,6 +117,8 @@ pub struct Settings {
     pub statics: bool,
     /// A biography begins before the operation of this number; never with `sides`, which uses its table, nor with `pins_lazy`.
     pub lives_from: Option<usize>,
+    /// It is taken by a heap profile that notes producers besides, as flags start one.
+    pub lives_in_profile: bool,
 }
 
 impl Settings {
@@ -175,6 +177,19 @@ impl Settings {
             1 if !sides && !pins_lazy => Some(bytes[10] as usize),
             _ => None,
         };
-        Settings { flags, rule, stress, checking, tight, sides, squeeze, pins_lazy, statics, lives_from }
+        let lives_in_profile = (bytes[12] / 12).is_multiple_of(3);
+        Settings {
+            flags,
+            rule,
+            stress,
+            checking,
+            tight,
+            sides,
+            squeeze,
+            pins_lazy,
+            statics,
+            lives_from,
+            lives_in_profile,
+        }
     }
 }

@@ -11,14 +11,14 @@ use super::random::Random;
 use crate::base::Addr;
 use crate::ffi::stack::*;
 use crate::heap::Kind;
-use crate::heap::space::Code;
+use crate::heap::space::generation::Code;
 use std::ffi::c_void;
 
 /// More words of frames than this are not pushed.
 const MOST_WORDS: usize = 6000;
 
 /// The frames of one stack, or of a chunk.
-pub struct Frames {
+pub(super) struct Frames {
     /// Which they are, the stop frame first.
     pub list: Vec<usize>,
     /// Of each word behind the header.
@@ -43,12 +43,12 @@ impl Frames {
         Frames { list, roles, top }
     }
 
-    pub fn role(&self, index: usize) -> Role {
+    pub(super) fn role(&self, index: usize) -> Role {
         self.roles[index]
     }
 
     /// Each frame with the word where it begins, the newest first.
-    pub fn each(&self) -> impl Iterator<Item = (usize, &'static Frame)> + '_ {
+    pub(super) fn each(&self) -> impl Iterator<Item = (usize, &'static Frame)> + '_ {
         let mut at = self.top;
         self.list.iter().rev().map(move |&number| {
             let frame = &frames()[number];
@@ -58,25 +58,25 @@ impl Frames {
     }
 
     /// The statics that its frames mention.
-    pub fn statics(&self) -> impl Iterator<Item = usize> + '_ {
+    pub(super) fn statics(&self) -> impl Iterator<Item = usize> + '_ {
         self.each().flat_map(|(_, frame)| frame.statics.iter().copied())
     }
 }
 
 impl Node {
     /// What it knows of its frames; only stacks do.
-    pub fn stack(&self) -> &Frames {
+    pub(super) fn stack(&self) -> &Frames {
         self.frames.as_ref().expect("stacks have frames")
     }
 
     /// Its frames are these from now on, and their words are those from `top` on.
-    pub fn set_frames(&mut self, list: Vec<usize>) {
+    pub(super) fn set_frames(&mut self, list: Vec<usize>) {
         let frames = Frames::of(list, self.words.len());
         self.words[1..frames.top].fill(Word::NULL);
         self.frames = Some(Box::new(frames));
     }
 
-    pub fn next_chunk(&self) -> Option<u32> {
+    pub(super) fn next_chunk(&self) -> Option<u32> {
         let stop = self.stack().each().last().map_or(0, |(at, _)| at);
         match self.words[stop + 1] {
             Word::Ref { node, .. } => Some(node),
@@ -86,7 +86,7 @@ impl Node {
 }
 
 impl Machine<'_> {
-    pub fn change_stack(&mut self, how: u8, random: &mut Random) -> Step {
+    pub(super) fn change_stack(&mut self, how: u8, random: &mut Random) -> Step {
         if self.m.is_null() {
             return Ok(());
         }
@@ -109,7 +109,7 @@ impl Machine<'_> {
     }
 
     /// Where the window has to have the top of the running stack.
-    pub fn check_top(&self) -> Step {
+    pub(super) fn check_top(&self) -> Step {
         // SAFETY: the mutator is live and ours.
         let (stack, sp) = unsafe { ((*self.m).window.stack as usize, (*self.m).window.sp as usize) };
         let wanted = self.running.map_or((0, 0), |number| {
@@ -159,7 +159,7 @@ impl Machine<'_> {
         self.enter(Some(number))
     }
 
-    pub fn enter(&mut self, number: Option<u32>) -> Step {
+    pub(super) fn enter(&mut self, number: Option<u32>) -> Step {
         let at = number.map_or(0, |number| self.graph.node(number).at) as *mut c_void;
         // SAFETY: as above.
         done(unsafe { barrow_stack_enter(self.m, at) }, "stack_enter")?;
@@ -171,7 +171,6 @@ impl Machine<'_> {
         self.pause_stack();
         self.stamp_paused();
         self.running = number;
-        self.spare = None;
         self.coverage.event(if number.is_some() { Event::StackEntered } else { Event::StackLeft });
     }
 
@@ -244,7 +243,7 @@ impl Machine<'_> {
     }
 
     /// Whether an update frame has this node, or something that was given it for its value.
-    pub fn is_under_update_frame(&self, number: u32) -> bool {
+    pub(super) fn is_under_update_frame(&self, number: u32) -> bool {
         let known = &self.graph.known;
         known.iter().any(|&stack| {
             let node = self.graph.node(stack);
@@ -258,7 +257,7 @@ impl Machine<'_> {
     fn is_or_has(&self, word: Word, number: u32) -> bool {
         let Word::Ref { node, .. } = word else { return false };
         let thunk = self.graph.node(node);
-        let passes = crate::heap::lazy::is_passing(thunk.shape().kind as u8);
+        let passes = crate::heap::object::lazy::is_passing(thunk.shape().kind as u8);
         node == number || passes && matches!(thunk.words[0], Word::Ref { node, .. } if node == number)
     }
 
@@ -282,7 +281,6 @@ impl Machine<'_> {
 
     fn grow_stack(&mut self, words: usize) -> Step {
         let Some(stack) = self.running else { return Ok(()) };
-        let spare = self.spare.take();
         // SAFETY: as above.
         if !unsafe { barrow_stack_grow(self.m, words) } {
             return Err(format!("stack_grow {words}: {}", last_error()));
@@ -291,8 +289,9 @@ impl Machine<'_> {
         let at = unsafe { (*self.m).window.stack as usize };
         let next = Word::Ref { node: stack, tag: 0 };
         let stop = self.graph.node(stack).stack().list[0];
-        let chunk = match spare {
-            Some(spare) if self.graph.node(spare).at == at => {
+        let spare = self.spares.iter().position(|&spare| self.graph.node(spare).at == at);
+        let chunk = match spare.map(|found| self.spares.swap_remove(found)) {
+            Some(spare) => {
                 let words = self.graph.node(spare).length();
                 self.reset_stack(spare, words, stop, next);
                 self.coverage.event(Event::SpareUsed);
@@ -320,7 +319,9 @@ impl Machine<'_> {
         }
         if went {
             self.running = next;
-            self.spare = Some(stack);
+            if !self.spares.contains(&stack) {
+                self.spares.push(stack);
+            }
             self.coverage.event(Event::StackUnderflown);
             if random.one_in(2) {
                 return self.grow_stack(1);

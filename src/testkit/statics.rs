@@ -13,13 +13,13 @@ use crate::ffi::barrier::barrow_record_old_to_new;
 use crate::ffi::lazy::barrow_table;
 use crate::ffi::statics::*;
 use crate::heap::Kind;
-use crate::heap::model::HEADER_BITS;
-use crate::heap::space::Code;
+use crate::heap::object::model::HEADER_BITS;
+use crate::heap::space::generation::Code;
 use std::cell::Cell;
 use std::ffi::c_void;
 
 /// The statics of a program, by number; tables name the numbers.
-pub const STATICS: &[Draft] = &[
+pub(super) const STATICS: &[Draft] = &[
     draft(c"static pair", Kind::ConstrStatic, 0, 2, 1),
     draft(c"static record", Kind::ConstrStatic, 0, 1, 0).statics(&[4]),
     draft(c"static function", Kind::FunStatic, 0, 1, 0).field(3).bits(&[0b101]).statics(&[5]),
@@ -29,7 +29,7 @@ pub const STATICS: &[Draft] = &[
     draft(c"kept CAF", Kind::ThunkStatic, 0, 0, 0).statics(&[1]),
 ];
 const KEPT: usize = 6;
-pub const COUNT: usize = STATICS.len();
+pub(super) const COUNT: usize = STATICS.len();
 
 /// Words of each, the collector's included; more than any has.
 const ROOM: usize = 8;
@@ -39,7 +39,7 @@ thread_local! {
 }
 
 /// Where a static of this thread is.
-pub fn place(number: usize) -> Addr {
+pub(super) fn place(number: usize) -> Addr {
     if PLACES.get() == 0 {
         let memory: &'static mut [u128] = Vec::leak(vec![0; COUNT * ROOM / 2]);
         PLACES.set(memory.as_mut_ptr() as usize);
@@ -71,7 +71,7 @@ fn reset() {
 }
 
 /// After the heap is gone: no link is left, and CAFs are as they were.
-pub fn left_as_they_were() -> Step {
+pub(super) fn left_as_they_were() -> Step {
     for (number, draft) in STATICS.iter().enumerate() {
         // SAFETY: the memory is this thread's.
         let (header, link) =
@@ -88,7 +88,7 @@ pub fn left_as_they_were() -> Step {
 
 impl Machine<'_> {
     /// Tells the heap of the statics.
-    pub fn add_statics(&mut self) -> Step {
+    pub(super) fn add_statics(&mut self) -> Step {
         reset();
         let all: Vec<*mut c_void> = (0..COUNT).map(|number| place(number).as_ptr()).collect();
         // SAFETY: the statics are well-formed, and stay as long as the thread.
@@ -105,7 +105,7 @@ impl Machine<'_> {
 
     /// Lets code mention some statics. False when that is impossible for now: a CAF that nothing reached has a value
     /// until the next full collection, of which the graph knows nothing any more.
-    pub fn reach_statics(&mut self, numbers: &[usize], random: &mut Random) -> bool {
+    pub(super) fn reach_statics(&mut self, numbers: &[usize], random: &mut Random) -> bool {
         !self.settings.statics || numbers.iter().all(|&number| self.reach_static(number, random).is_some())
     }
 
@@ -150,7 +150,7 @@ impl Machine<'_> {
         let _ = unsafe { barrow_record_old_to_new(self.m, place(number).as_ptr()) };
     }
 
-    pub fn change_statics(&mut self, which: u8, random: &mut Random) -> Step {
+    pub(super) fn change_statics(&mut self, which: u8, random: &mut Random) -> Step {
         if !self.settings.statics || self.m.is_null() {
             return Ok(());
         }
@@ -226,13 +226,13 @@ impl Machine<'_> {
     }
 
     /// A CAF that is kept is a root while it is entered.
-    pub fn kept_caf(&self) -> Option<(usize, Word, Role)> {
+    pub(super) fn kept_caf(&self) -> Option<(usize, Word, Role)> {
         let node = self.statics[KEPT].filter(|_| self.entered_cafs[KEPT])?;
         Some((place(KEPT).0, Word::Ref { node, tag: 0 }, Role::Pointer))
     }
 
     /// A static that code which lives mentions.
-    pub fn mentioned(&mut self, number: usize, waiting: &mut Vec<u32>) -> Step {
+    pub(super) fn mentioned(&mut self, number: usize, waiting: &mut Vec<u32>) -> Step {
         if !self.settings.statics {
             return Ok(());
         }
@@ -248,7 +248,7 @@ impl Machine<'_> {
     }
 
     /// After the heap was matched: which statics live, and that collections have left them whole.
-    pub fn check_statics(&mut self, exact: bool) -> Step {
+    pub(super) fn check_statics(&mut self, exact: bool) -> Step {
         if !self.settings.statics {
             return Ok(());
         }
@@ -268,7 +268,7 @@ impl Machine<'_> {
             if self.header_of(number) == table(number) {
                 self.entered_cafs[number] = false;
                 self.coverage.event(Event::CafDied);
-            } else if exact && !self.unseen_finalizers {
+            } else if exact {
                 return Err(format!("nothing reaches CAF {number}, and it keeps its value"));
             }
         }

@@ -16,10 +16,11 @@ use std::ffi::c_void;
 impl Machine<'_> {
     /// The word, or NULL for a reference to something that is kept or replaced by other rules than those of reachability:
     /// lazy kinds, stacks, stable names, statics.
-    pub fn unless_kept(&self, word: Word) -> Word {
+    pub(super) fn unless_kept(&self, word: Word) -> Word {
         let Word::Ref { node, .. } = word else { return word };
         let node = self.graph.node(node);
-        let other = node.shape().is_lazy() || node.shape().is_own() || node.static_number.is_some();
+        let own = node.shape().is_own() && !node.shape().is_weak();
+        let other = node.shape().is_lazy() || own || node.static_number.is_some();
         if other { Word::NULL } else { word }
     }
 
@@ -27,7 +28,7 @@ impl Machine<'_> {
     ///
     /// # Safety
     /// The object is alive, and `field` is its payload word `index`.
-    pub unsafe fn store_weakly(
+    pub(super) unsafe fn store_weakly(
         &mut self,
         owner: *mut c_void,
         index: usize,
@@ -52,7 +53,7 @@ impl Machine<'_> {
     }
 
     /// A weak array stays what it is.
-    pub fn become_is_refused(&mut self, number: u32) -> Step {
+    pub(super) fn become_is_refused(&mut self, number: u32) -> Step {
         let at = self.graph.node(number).at as *mut c_void;
         let other = shapes().iter().find(|shape| shape.kind == Kind::Bytes).unwrap_or(&shapes()[0]);
         // SAFETY: a live object, and the mutator is ours.
@@ -64,7 +65,7 @@ impl Machine<'_> {
 
     /// Matches the elements of the weak arrays that were met. `late`: these are reached through finalizers alone. True
     /// when something was met that nothing else reaches.
-    pub fn match_weak_arrays(
+    pub(super) fn match_weak_arrays(
         &mut self,
         late: bool,
         waiting: &mut Vec<u32>,
@@ -98,7 +99,7 @@ impl Machine<'_> {
         let (role, old) = (node.role(index), self.is_old(node.at));
         // SAFETY: the array was matched, so it has this word.
         let word = unsafe { Addr(node.at).plus_words(1 + index).load() };
-        let exact = self.exact && !self.unseen_finalizers;
+        let exact = self.exact;
         let seen = self.graph.node(to).seen == self.seen;
         // What finalizers hold that are not in the model may have come after the array was looked at.
         if word == 0 && (!seen || late && !exact) {
@@ -121,11 +122,11 @@ impl Machine<'_> {
     }
 
     fn is_old(&self, at: usize) -> bool {
-        crate::heap::space::Code(self.runtime().store.codes.at(at)).generation() > 0
+        crate::heap::space::generation::Code(self.runtime().store.codes.at(at)).generation() > 0
     }
 
     /// The first of the weak arrays' shapes, and which of them a storm is for.
-    pub fn any_weak_array(&self, random: &mut Random) -> usize {
+    pub(super) fn any_weak_array(&self, random: &mut Random) -> usize {
         let first = shapes().iter().position(|shape| shape.is_weak_array()).unwrap_or(0);
         first + random.below(2)
     }

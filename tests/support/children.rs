@@ -8,7 +8,7 @@ use std::time::Duration;
 
 const SEEDS: &str = "BARROW_MODEL_CHILD_SEEDS";
 const PROGRAM: &str = "BARROW_MODEL_PROGRAM";
-/// Set when requests for memory are to be refused, at every point in turn.
+/// Set when requests for memory are to be refused, at every point in turn: "once" for that one alone.
 const FAULTS: &str = "BARROW_MODEL_FAULTS";
 
 /// One program may take this long, however slow the machine.
@@ -42,15 +42,14 @@ fn command() -> Command {
 }
 
 /// Runs one program: as it is, or once for every request for memory that it makes, with that one and all after it
-/// refused until a call fails.
+/// refused until a call fails, or that one alone.
 fn run_one(program: &Program, coverage: &mut Coverage) -> Result<(), String> {
-    if std::env::var(FAULTS).is_err() {
-        return run(program, coverage);
-    }
+    let Ok(faults) = std::env::var(FAULTS) else { return run(program, coverage) };
+    let once = faults == "once";
     let mut after = 0;
-    while run_failing(program, coverage, after)
-        .map_err(|wrong| format!("refused from {after} on: {wrong}"))?
-    {
+    let from =
+        |after| if once { format!("refused once, at {after}") } else { format!("refused from {after} on") };
+    while run_failing(program, coverage, after, once).map_err(|wrong| format!("{}: {wrong}", from(after)))? {
         after += 1;
     }
     Ok(())
@@ -114,10 +113,16 @@ pub fn run_seeds(seeds: Seeds) -> Ending {
     run_seeds_in(command().env_remove(FAULTS), seeds)
 }
 
+/// How refusals are told to the other process.
+#[allow(dead_code, reason = "each test file uses its part of this module")]
+pub fn mode(once: bool) -> &'static str {
+    if once { "once" } else { "1" }
+}
+
 /// The same, with refusals.
 #[allow(dead_code, reason = "each test file uses its part of this module")]
-pub fn run_seeds_with_faults(seeds: Seeds) -> Ending {
-    run_seeds_in(command().env(FAULTS, "1"), seeds)
+pub fn run_seeds_with_faults(seeds: Seeds, once: bool) -> Ending {
+    run_seeds_in(command().env(FAULTS, mode(once)), seeds)
 }
 
 fn run_seeds_in(command: &mut Command, seeds: Seeds) -> Ending {
@@ -159,8 +164,8 @@ pub fn run_alone(program: &Program) -> Option<String> {
 
 /// The same, with refusals.
 #[allow(dead_code, reason = "each test file uses its part of this module")]
-pub fn run_alone_with_faults(program: &Program) -> Option<String> {
-    run_alone_in(command().env(FAULTS, "1"), program, PATIENCE)
+pub fn run_alone_with_faults(program: &Program, once: bool) -> Option<String> {
+    run_alone_in(command().env(FAULTS, mode(once)), program, PATIENCE)
 }
 
 fn run_alone_in(command: &mut Command, program: &Program, patience: Duration) -> Option<String> {

@@ -5,9 +5,9 @@
 use barrow::base::Status;
 use barrow::ffi::heap::{Config, OUR_GEOMETRY, barrow_heap_new};
 use barrow::ffi::version::barrow_last_error;
-use barrow::heap::info::{INFO_VERSION, Info, Names};
+use barrow::heap::object::info::{INFO_VERSION, Info, Names};
 use barrow::heap::{Kind, Mutator};
-use barrow::runtime::Runtime;
+use barrow::host::Host;
 use std::ffi::{CStr, CString};
 use std::ptr::{null, null_mut};
 
@@ -43,7 +43,7 @@ pub fn config() -> Config {
 }
 
 /// A heap and its mutator, or why there is none.
-pub fn made(mut config: Config, flags: &str) -> Result<(*mut Runtime, *mut Mutator), Status> {
+pub fn made(mut config: Config, flags: &str) -> Result<(*mut Host, *mut Mutator), Status> {
     let flags = CString::new(flags).unwrap();
     config.flags = flags.as_ptr();
     let (mut heap, mut mutator) = (null_mut(), null_mut());
@@ -55,7 +55,7 @@ pub fn made(mut config: Config, flags: &str) -> Result<(*mut Runtime, *mut Mutat
 }
 
 /// A heap with nothing but flags, and its mutator.
-pub fn heap(flags: &str) -> (*mut Runtime, *mut Mutator) {
+pub fn heap(flags: &str) -> (*mut Host, *mut Mutator) {
     made(config(), flags).unwrap_or_else(|status| panic!("{status:?}: {}", sentence()))
 }
 

@@ -9,9 +9,9 @@ pub const LAYERS: [&str; 12] = [
     "identity",
     "heap",
     "gc",
-    "census",
-    "prof",
     "report",
     "runtime",
+    "profile",
+    "host",
     "ffi",
 ];

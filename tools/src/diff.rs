@@ -1,20 +1,30 @@
 //! What changed between two profiles of a kind: rows of a name, before and after.
 
+pub mod ground;
+mod sort;
+
 use crate::band_name::numbered;
 use crate::model::HeapProfile;
 use crate::moment::{Moment, filled, values_at};
-use crate::prof::{Measure, Report};
+use crate::prof::{Counter, Measure, Report};
 use std::collections::BTreeMap;
 
 pub struct Row {
     pub name: String,
     pub before: f64,
     pub after: f64,
+    /// How far the change may be from the truth, as the figures were rounded.
+    pub blur: f64,
 }
 
 impl Row {
     pub fn change(&self) -> f64 {
         self.after - self.before
+    }
+
+    /// Whether the change may be none at all.
+    pub fn is_rounding(&self) -> bool {
+        self.blur > 0.0 && self.change().abs() <= self.blur * 1.000_001
     }
 }
 
@@ -31,17 +41,33 @@ pub enum Basis {
 
 /// Numbers of stacks differ between runs, so bands meet by their text; bands of one text are added up.
 pub fn heaps(before: &HeapProfile, after: &HeapProfile, basis: Basis) -> Vec<Row> {
-    rows(heap_figures(before, basis), heap_figures(after, basis))
+    let exact = |figures: BTreeMap<String, f64>| {
+        figures.into_iter().map(|(name, value)| (name, (value, 0.0))).collect::<Figures>()
+    };
+    rows(exact(heap_figures(before, basis)), exact(heap_figures(after, basis)))
 }
+
+/// A figure and its blur, by name.
+type Figures = BTreeMap<String, (f64, f64)>;
 
 /// Centres by name, with what is their own in all stacks together.
 pub fn reports(before: &Report, after: &Report, measure: Measure) -> Vec<Row> {
     let figures = |report: &Report| {
-        let mut sums = BTreeMap::new();
+        let blur = report.blur(measure);
+        let mut sums = Figures::new();
         for node in &report.nodes {
-            *sums.entry(node.full_name()).or_insert(0.0) += measure.of(node);
+            let sum = sums.entry(node.full_name()).or_default();
+            sum.0 += measure.of(node);
+            sum.1 += blur;
         }
         sums
+    };
+    rows(figures(before), figures(after))
+}
+
+pub fn counters(before: &[Counter], after: &[Counter]) -> Vec<Row> {
+    let figures = |counters: &[Counter]| -> Figures {
+        counters.iter().map(|counter| (counter.name.clone(), (counter.value as f64, 0.0))).collect()
     };
     rows(figures(before), figures(after))
 }
@@ -68,12 +94,20 @@ fn heap_figures(heap: &HeapProfile, basis: Basis) -> BTreeMap<String, f64> {
     sums
 }
 
-/// The greatest change first.
-fn rows(before: BTreeMap<String, f64>, mut after: BTreeMap<String, f64>) -> Vec<Row> {
+/// The greatest change first, and last what may be rounding.
+fn rows(before: Figures, mut after: Figures) -> Vec<Row> {
     let mut rows: Vec<Row> = (before.into_iter())
-        .map(|(name, before)| Row { after: after.remove(&name).unwrap_or(0.0), name, before })
+        .map(|(name, (before, blur))| {
+            let (after, more) = after.remove(&name).unwrap_or_default();
+            Row { name, before, after, blur: blur + more }
+        })
         .collect();
-    rows.extend(after.into_iter().map(|(name, after)| Row { name, before: 0.0, after }));
-    rows.sort_by(|a, b| b.change().abs().total_cmp(&a.change().abs()).then_with(|| a.name.cmp(&b.name)));
+    rows.extend(after.into_iter().map(|(name, (after, blur))| Row { name, before: 0.0, after, blur }));
+    rows.sort_by(|a, b| {
+        (a.is_rounding().cmp(&b.is_rounding()))
+            .then_with(|| b.change().abs().total_cmp(&a.change().abs()))
+            .then_with(|| b.after.total_cmp(&a.after))
+            .then_with(|| a.name.cmp(&b.name))
+    });
     rows
 }

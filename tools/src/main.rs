@@ -1,5 +1,7 @@
 //! The `barrow` command. Each subcommand is one file (or folder) under `cmd/`; this file only chooses.
 
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))] // see src/out.rs
+
 mod band_name;
 mod cmd;
 mod coverage;

@@ -1,17 +1,59 @@
-//! Where a command's output goes: a file, whole or not at all, or standard output for `-`.
+//! Where a command's output goes: a file, whole or not at all, or standard output; and what it tells beside it, on
+//! standard error. No command prints in any other way, because `println!` and `tell!` panic when nobody reads.
 
 use crate::whole_file;
+use barrow::base::Shown;
+use std::fmt;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
+use std::process::ExitCode;
 
+/// Writes the file `path`, or standard output for `-`.
 pub fn write_to(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), String> {
-    if path.as_os_str() != "-" {
-        return whole_file::write(path, write).map_err(|error| format!("{}: {error}", path.display()));
+    if path.as_os_str() == "-" {
+        return print(write);
     }
+    whole_file::write(path, write).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// Writes standard output.
+pub fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), String> {
     let mut out = BufWriter::new(io::stdout().lock());
-    match write(&mut out).and_then(|()| out.flush()) {
-        // Whoever reads our output may stop reading: `barrow convert … | head`.
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(format!("standard output: {error}")),
-        _ => Ok(()),
+    let written = write(&mut out).and_then(|()| out.flush());
+    // A buffer that could not be written would be tried again when it is dropped.
+    drop(out.into_parts());
+    written.or_else(printed)
+}
+
+/// What a failure on standard output means for the command: whoever reads our output may stop reading, as
+/// `barrow check … | head` does, and that is none.
+pub fn printed(error: io::Error) -> Result<(), String> {
+    if error.kind() == io::ErrorKind::BrokenPipe { Ok(()) } else { Err(format!("standard output: {error}")) }
+}
+
+/// A line on standard error, in one piece. There is nobody to be told that nobody reads it.
+pub fn line_on_stderr(words: fmt::Arguments<'_>) {
+    // Names from files are in it; its own lines stay lines.
+    let words = words.to_string();
+    let lines: Vec<_> = words.split('\n').map(|line| Shown::whole(line.as_bytes()).to_string()).collect();
+    let _ = io::stderr().write_all(format!("{}\n", lines.join("\n")).as_bytes());
+}
+
+/// `tell!` that does not panic.
+macro_rules! tell {
+    ($($words:tt)*) => {
+        $crate::out::line_on_stderr(format_args!($($words)*))
+    };
+}
+pub(crate) use tell;
+
+/// How a command ends: well, or with a sentence about what went wrong.
+pub fn ended(command: &str, result: Result<(), String>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            tell!("{command}: {message}");
+            ExitCode::FAILURE
+        }
     }
 }

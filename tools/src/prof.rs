@@ -6,8 +6,16 @@
 pub struct ProfFile {
     pub report: Option<Report>,
     pub retainers: Retainers,
+    /// Of a report of ticky counters.
+    pub counters: Vec<Counter>,
     /// What was odd but could be read.
     pub warnings: Vec<String>,
+}
+
+#[derive(Debug)]
+pub struct Counter {
+    pub name: String,
+    pub value: u64,
 }
 
 #[derive(Debug, Default)]
@@ -27,6 +35,8 @@ pub struct Report {
     pub nodes: Vec<Node>,
     /// Whether ticks and bytes of the nodes were written, or are worked out from percentages.
     pub exact: bool,
+    /// Of ticky counters, which know functions, entries and bytes, and nothing of stacks or time.
+    pub is_ticky: bool,
 }
 
 /// One row of the flat table.
@@ -132,6 +142,32 @@ impl Measure {
 }
 
 impl Report {
+    /// What is looked at first: time if any was told, else bytes, else entries.
+    pub fn main_measure(&self) -> Measure {
+        let any = |measure: Measure| self.nodes.iter().any(|node| measure.of(node) > 0.0);
+        [Measure::Time, Measure::Alloc].into_iter().find(|&measure| any(measure)).unwrap_or(Measure::Entries)
+    }
+
+    /// How far each node's weight may be from the truth: half of the last digit of a percentage.
+    pub fn blur(&self, measure: Measure) -> f64 {
+        let whole = match measure {
+            _ if self.exact => 0,
+            Measure::Alloc => self.alloc,
+            Measure::Time => self.ticks,
+            Measure::Entries => 0,
+        };
+        whole as f64 * 0.000_5
+    }
+
+    /// All of a weight: the head's figure where it has one, since parts that were rounded do not add up to it.
+    pub fn whole(&self, measure: Measure) -> f64 {
+        match measure {
+            Measure::Alloc => self.alloc as f64,
+            Measure::Time => self.ticks as f64,
+            Measure::Entries => self.nodes.iter().map(|node| node.entries as f64).sum(),
+        }
+    }
+
     /// Children of each node, in the file's order.
     pub fn children(&self) -> Vec<Vec<u32>> {
         let mut children = vec![Vec::new(); self.nodes.len()];

@@ -1,6 +1,11 @@
 //! Places in code, `program+0x1234`, turned into functions and lines by the debug information of the files that hold the
 //! code. Static functions and position-independent programs are no exceptions: offsets are those of the file.
 
+#[cfg(test)]
+mod fuzz;
+mod inflated;
+
+use crate::out::tell;
 use addr2line::Loader;
 use barrow::os::symbols::without_part;
 use std::collections::HashMap;
@@ -58,7 +63,7 @@ impl Symbols {
 
     /// Says on standard error what there is to say about modules.
     pub fn tell(&self) {
-        self.notes.iter().for_each(|note| eprintln!("barrow resolve: {note}"));
+        self.notes.iter().for_each(|note| tell!("barrow resolve: {note}"));
     }
 
     fn load(&mut self, module: &str) -> Option<Loader> {
@@ -70,7 +75,7 @@ impl Symbols {
         if changed.zip(self.written).is_some_and(|(changed, written)| changed > written) {
             self.notes.push(format!("{} is younger than the profile: lines may be others'", path.display()));
         }
-        match Loader::new(&path) {
+        match inflated::check(&path).and_then(|()| Loader::new(&path).map_err(|error| error.to_string())) {
             Ok(loader) => Some(loader),
             Err(error) => {
                 self.notes.push(format!("{}: {error}", path.display()));

@@ -1,6 +1,8 @@
-//! Writes a file so that its name never stands for half of it: under another name first, then renamed.
+//! Writes a file so that its name never stands for half of it: without a name, or where the file system cannot do that,
+//! under another one; then it is renamed. Whoever is killed meanwhile leaves nothing.
 
-use std::fs::{self, File, OpenOptions};
+use barrow::os::unnamed;
+use std::fs::{self, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
@@ -24,16 +26,30 @@ pub fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
 }
 
 fn put(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let (file, partial) = create_beside(path)?;
-    let written = filled(file, fill).and_then(|()| fs::rename(&partial, path));
-    if written.is_err() {
-        // The first failure is the one to report.
+    let partial = match unnamed::create(folder_of(path)) {
+        Ok(file) => {
+            filled(&file, fill)?;
+            name_beside(path, |partial| unnamed::give_name(&file, partial))?.1
+        }
+        Err(_) => {
+            let (file, partial) =
+                name_beside(path, |partial| OpenOptions::new().write(true).create_new(true).open(partial))?;
+            if let Err(error) = filled(&file, fill) {
+                // The first failure is the one to report.
+                let _ = fs::remove_file(&partial);
+                return Err(error);
+            }
+            partial
+        }
+    };
+    let renamed = fs::rename(&partial, path);
+    if renamed.is_err() {
         let _ = fs::remove_file(&partial);
     }
-    written
+    renamed
 }
 
-fn filled(file: File, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+fn filled(file: impl Write, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(1 << 16, file);
     fill(&mut out)?;
     out.flush()
@@ -44,11 +60,11 @@ fn folder_of(path: &Path) -> &Path {
 }
 
 /// In the same folder, as renaming does not cross file systems. Names left over by a killed run are passed over.
-fn create_beside(path: &Path) -> io::Result<(File, PathBuf)> {
+fn name_beside<T>(path: &Path, take: impl Fn(&Path) -> io::Result<T>) -> io::Result<(T, PathBuf)> {
     for attempt in 0..1000 {
         let partial = folder_of(path).join(format!(".barrow-{}-{attempt}.partial", std::process::id()));
-        match OpenOptions::new().write(true).create_new(true).open(&partial) {
-            Ok(file) => return Ok((file, partial)),
+        match take(&partial) {
+            Ok(taken) => return Ok((taken, partial)),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
         }

@@ -2,8 +2,8 @@
 
 mod common;
 
-use barrow::census::biography::{Biography, Word};
-use barrow::report::biography::{Batch, Profile, phases};
+use barrow::profile::biography::journal::{Batch, Profile, phases};
+use barrow::profile::biography::{Biography, Word};
 use common::Scratch;
 use std::io::Write;
 use std::process::{Command, Output, Stdio};

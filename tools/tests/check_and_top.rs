@@ -38,7 +38,7 @@ fn check_names_file_line_and_fault() {
 fn check_knows_formats_by_their_content() {
     let (_, err) = texts(&barrow(&["check", "hp2ps-manifest.tsv"]));
     assert!(
-        err.starts_with("hp2ps-manifest.tsv:1: none of the formats known here: heap profile (.hp), "),
+        err.starts_with("hp2ps-manifest.tsv:1: none of the formats known here: a heap profile (.hp), "),
         "{err}"
     );
     let (out, err) = texts(&barrow(&["check", "prof/leak-p.prof", "prof/nfib-pj.json"]));
@@ -127,7 +127,7 @@ fn top_follows_a_file_that_grows_and_starts_anew() {
     assert!(next_table(&mut lines).ends_with("  b"));
     append("99\nEND_SAMPLE 3.0\n");
     let line = next_table(&mut lines);
-    assert!(line.ends_with("  c") && line.contains(" 999 "), "{line}");
+    assert!(line.ends_with("  c") && line.contains(" 999 B "), "{line}");
     fs::write(&path, format!("{head}BEGIN_SAMPLE 1.0\nd\t1\nEND_SAMPLE 1.0\n")).unwrap();
     assert!(next_table(&mut lines).ends_with("  d"));
     drop(lines);
@@ -192,4 +192,25 @@ fn top_follows_a_pipe_until_it_is_closed() {
     let mut file = OpenOptions::new().append(true).open(&path).unwrap();
     file.write_all(b"BEGIN_SAMPLE 2.0\nb\t300\nEND_SAMPLE 2.0\n").unwrap();
     assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn ticky_counters() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/ticky/Leak.ticky");
+    let path = path.to_str().expect("UTF-8");
+    let (out, err) = texts(&barrow(&["check", path]));
+    assert!(err.is_empty() && out.contains(": a report of ticky counters, 18 functions, "), "{out}{err}");
+    let (out, err) = texts(&barrow(&["top", "-n2", path]));
+    let lines: Vec<_> = out.lines().collect();
+    assert!(err.is_empty() && lines.len() == 7, "{out}{err}");
+    assert_eq!(
+        lines[4],
+        "  957.4 k  48.2%   55.1 MiB  Main.$w$sinsertT"
+            .replace("957.4 k", "   957 k")
+            .trim_start_matches("@")
+    );
+    assert_eq!(lines[6], "... and 16 functions more (-n0 shows all)");
+    let output = barrow(&["top", "--sort", "peak", path]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(texts(&output).1.contains("counters have no samples to sort by"));
 }

@@ -195,7 +195,7 @@ fn convert_writes_what_export_does() {
         (&["convert", "../junk.tix", "--to", "lcov"], "../junk.tix:2: expected `TixModule`, found `junk]`"),
         (
             &["convert", "Two.tix", "--to", "pprof", "-o", "x"],
-            "Two.tix: holds coverage: `barrow hpc` shows it",
+            "Two.tix: this is coverage counts (.tix): `barrow hpc` shows them",
         ),
         (&["convert", "-", "--to", "lcov"], "coverage needs a file"),
         (&["convert", "Two.tix", "--to", "lcov", "--top", "3"], "have no meaning for coverage"),

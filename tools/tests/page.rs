@@ -22,7 +22,18 @@ fn the_page_in_a_browser() {
     let run = Command::new("node")
         .arg(here.join("drive.mjs"))
         // Times are measured on the release build by run.sh; an unoptimised one is only right or wrong.
-        .args(["heap", "report", "serve", "demo", "space", "every", "speedscope", "perfetto", "pictures"])
+        .args([
+            "heap",
+            "report",
+            "look",
+            "serve",
+            "demo",
+            "space",
+            "every",
+            "speedscope",
+            "perfetto",
+            "pictures",
+        ])
         .env("BARROW", env!("CARGO_BIN_EXE_barrow"))
         .env("CHROMIUM", chromium)
         .env("PAGE_TEST", &work)

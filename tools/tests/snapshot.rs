@@ -11,7 +11,7 @@ use barrow::ffi::heap::*;
 use barrow::ffi::root::barrow_root_add;
 use barrow::ffi::snapshot::barrow_snapshot;
 use barrow::ffi::stable::barrow_handle_new;
-use barrow::heap::info::{Info, Kind, Names};
+use barrow::heap::object::info::{Info, Kind, Names};
 use common::Scratch;
 use heaps::{heap, named_info};
 use serde_json::Value;
@@ -234,7 +234,7 @@ fn what_is_cut_or_damaged_is_told_and_leaves_no_file() {
     let said = told(&damaged);
     assert!(said.contains("prog.snapshot:8: the sum of this block"), "{said}");
     assert!(told(b"").contains("barrow convert: "));
-    assert!(told(b"JOB \"x\"\n").contains("this is no snapshot"));
+    assert!(told(b"JOB \"x\"\n").contains("this is a heap profile"));
 }
 
 #[test]

@@ -138,8 +138,8 @@ static inline void printRetainerSetShort(FILE *to, retainerSet *rs) {
     barrow_stg_print_(to, rs->element[i], false);
   }
 }
-/* A line for each set that has a cost; the sum of costs, and how many sets there are. */
-static inline void outputRetainerSet(FILE *to, nat *allCost, nat *numSet) {
+/* A line for each set that has a cost; the sum of costs, which is a whole word, and how many sets there are. */
+static inline void outputRetainerSet(FILE *to, StgWord *allCost, nat *numSet) {
   size_t count = 0, id;
   *allCost = *numSet = 0;
   barrow_stg_must_(barrow_retainer_sets(barrow_default_heap(), &count));
@@ -147,7 +147,7 @@ static inline void outputRetainerSet(FILE *to, nat *allCost, nat *numSet) {
     retainerSet *rs = barrow_stg_set_((StgWord32)id);
     *numSet += id > 1;
     if (!rs->cost) continue;
-    *allCost += (nat)rs->cost;
+    *allCost += rs->cost;
     printRetainerSetShort(to, rs);
     fprintf(to, "\t%llu\n", (unsigned long long)rs->cost);
   }

@@ -1,7 +1,7 @@
 //! Random requests against a plain list of what is handed out; the audit after every one.
 
 use super::*;
-use crate::base::flags::Flags;
+use crate::base::flag::Flags;
 use crate::os::limits;
 
 fn blocks(line: &str) -> Blocks {
@@ -80,6 +80,25 @@ fn the_ceiling_is_kept() {
     assert_eq!(refused.status, Status::Limit);
     blocks.free_group(group);
     blocks.alloc_group(1).unwrap();
+    blocks.audit().unwrap();
+}
+
+#[test]
+fn small_holes_are_no_room_for_copies() {
+    let mut blocks = blocks("--source=chunks");
+    let groups: Vec<Block> = (0..200).map(|_| blocks.alloc_group(1).unwrap()).collect();
+    groups.iter().step_by(2).for_each(|&g| blocks.free_group(g));
+    // A hole of a block holds one object of this size, and the rest of it is lost.
+    let object = BLOCK_WORDS / 2 + 1;
+    let words = blocks.free_blocks() * (BLOCK_WORDS - 100);
+    blocks.keep_back(words, 1).unwrap();
+    crate::base::fault::fail_after(0);
+    let mut saved = 0;
+    while saved < words {
+        saved += blocks.alloc_saving(1).unwrap().blocks() * BLOCK_WORDS / object * object;
+    }
+    crate::base::fault::stop();
+    blocks.end_keeping();
     blocks.audit().unwrap();
 }
 

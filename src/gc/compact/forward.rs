@@ -8,13 +8,13 @@ use crate::base::size::*;
 use crate::block::descriptor::flag;
 use crate::block::{Block, Chain};
 use crate::heap::Tags;
-use crate::heap::info::{FLAG_NOTIFY_MOVED, Info};
-use crate::heap::lazy::is_indirection;
-use crate::heap::model::{HEADER_BITS, HEADER_RECORDED, SlotSink, info_of};
-use crate::heap::pinned::PinnedBlock;
-use crate::heap::remember::{Entry, Remembered};
-use crate::heap::space::Code;
-use crate::heap::weak::Weak;
+use crate::heap::object::info::{FLAG_NOTIFY_MOVED, Info};
+use crate::heap::object::lazy::is_indirection;
+use crate::heap::object::model::{HEADER_BITS, HEADER_RECORDED, SlotSink, info_of};
+use crate::heap::object::weak::Weak;
+use crate::heap::space::generation::Code;
+use crate::heap::space::pinned::PinnedBlock;
+use crate::heap::space::remember::{Entry, Remembered};
 use crate::megablock::{Codes, Line};
 
 /// How far ahead of the walk lines are prefetched.
@@ -22,7 +22,7 @@ const LOOK_AHEAD_BYTES: usize = 192;
 
 /// Rewrites slots. Each slot is to be handed in once: a new address looks like an old one.
 #[derive(Clone, Copy)]
-pub struct Forwarder<C: Codes> {
+pub(crate) struct Forwarder<C: Codes> {
     codes: C,
     /// The code of what moves.
     code: Code,
@@ -32,7 +32,7 @@ pub struct Forwarder<C: Codes> {
 impl<C: Codes> Forwarder<C> {
     /// Where the object at `address` goes, which lies in a compacted block and is marked.
     #[inline(always)]
-    pub fn new_address(&self, address: usize) -> usize {
+    pub(crate) fn new_address(&self, address: usize) -> usize {
         // SAFETY: compacted blocks have lines.
         new_address(unsafe { &*self.codes.line(address) }, address)
     }
@@ -69,12 +69,12 @@ impl<C: Codes> Forwarder<C> {
 
     /// As `forwarded`, for what a pointer field and a tagged field hold.
     #[inline(always)]
-    pub fn pointer_word(&self, word: usize) -> usize {
+    pub(crate) fn pointer_word(&self, word: usize) -> usize {
         self.forwarded(word, word & !HEADER_BITS, Remembered::Slot)
     }
 
     #[inline(always)]
-    pub fn tagged_word(&self, word: usize) -> usize {
+    pub(crate) fn tagged_word(&self, word: usize) -> usize {
         self.forwarded(word, self.tags.address(word), Remembered::TaggedSlot)
     }
 }
@@ -126,7 +126,7 @@ impl Turn {
 }
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
-    pub fn forwarder(&self) -> Forwarder<C> {
+    pub(crate) fn forwarder(&self) -> Forwarder<C> {
         Forwarder { codes: self.codes, code: self.marks.code, tags: self.model.tags }
     }
 
@@ -163,7 +163,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             if group.has(flag::PINNED) {
                 let block = PinnedBlock(group);
                 block.each_object(|object| {
-                    if block.is_reached(object) {
+                    if planted!(39, !block.is_reached(object), block.is_reached(object)) {
                         update(object);
                     }
                 });

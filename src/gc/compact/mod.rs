@@ -10,7 +10,7 @@ mod place;
 mod roots;
 mod slide;
 
-pub use forward::Forwarder;
+pub(super) use forward::Forwarder;
 
 use super::mark::Marks;
 use super::observer::Observer;
@@ -18,10 +18,10 @@ use super::tracer::Tracer;
 use crate::base::Addr;
 use crate::base::size::*;
 use crate::block::{Block, Chain};
-use crate::heap::nursery::Nursery;
-use crate::heap::pool::SmallPool;
-use crate::heap::root::Visitor;
-use crate::heap::space::{Code, Place};
+use crate::heap::root::frame::Visitor;
+use crate::heap::space::generation::{Code, Place};
+use crate::heap::space::nursery::Nursery;
+use crate::heap::space::pool::SmallPool;
 use crate::heap::{Mutator, Store};
 use crate::megablock::Codes;
 
@@ -54,8 +54,14 @@ impl Queue {
     }
 }
 
-/// Takes all small objects away from their owners: the groups they lie in, in the order in which they will slide.
-pub fn take_groups(store: &mut Store, mutator: &mut Mutator) -> Chain {
+/// What groups of the nursery say of their place is left from what they were before.
+fn is_in_nursery(group: Block) {
+    (group.fields().generation, group.fields().step) = (0, 0);
+}
+
+/// Takes all small objects away from their owners: the groups they lie in, in the order in which they will slide. Each says which
+/// generation it was in.
+pub(super) fn take_groups(store: &mut Store, mutator: &mut Mutator) -> Chain {
     let mut queue = Queue { list: Chain::EMPTY, last: Block::NULL };
     for number in (0..store.generation_count).rev() {
         let generation = &mut store.generations[number];
@@ -63,10 +69,13 @@ pub fn take_groups(store: &mut Store, mutator: &mut Mutator) -> Chain {
             queue.append_oldest_first(step.take_blocks());
         }
     }
-    queue.append_oldest_first(mutator.pool.blocks.take());
+    let pool = mutator.pool.blocks.take();
+    pool.iter().for_each(is_in_nursery);
+    queue.append_oldest_first(pool);
     mutator.pool = SmallPool::EMPTY;
     let mut chunks = Chain { first: mutator.nursery.first, blocks: mutator.nursery.blocks };
     while let Some(chunk) = chunks.pop() {
+        is_in_nursery(chunk);
         queue.append(chunk);
     }
     mutator.nursery = Nursery::EMPTY;
@@ -81,7 +90,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     }
 
     /// Turns the tracer into one that marks these groups' objects in place.
-    pub fn begin_compaction(&mut self, groups: Chain) {
+    pub(super) fn begin_compaction(&mut self, groups: Chain) {
         let place = self.oldest_place();
         // Saved, as it were: whoever meets a reference to such a block leaves the reference alone.
         let code = Code::moving(place).saved();
@@ -89,12 +98,12 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             self.store.codes.set(group.start(), group.blocks(), code.0);
             group.fields().scanned = Addr::NULL;
         }
-        self.onward = [place; crate::heap::space::PLACES];
-        self.marks = Marks::begin(&self.store.mark_room, groups.blocks * BLOCK_BYTES, code);
+        planted!(103, (), self.onward = [place; crate::heap::space::generation::PLACES]);
+        self.marks = Marks::begin(&self.store.mark_room, groups.blocks * BLOCK_BYTES, code, self.model.round);
     }
 
     /// After everything that lives is marked: moves it together. What is returned has nothing live in it.
-    pub fn compact(
+    pub(super) fn compact(
         &mut self,
         groups: Chain,
         mutator: &mut Mutator,

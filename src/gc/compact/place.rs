@@ -11,7 +11,7 @@ use crate::block::Chain;
 use crate::megablock::{Codes, Line};
 
 /// Writes into each line where its objects go, and into each group how far it will be filled.
-pub fn place<C: Codes>(codes: C, groups: Chain) {
+pub(super) fn place<C: Codes>(codes: C, groups: Chain) {
     let Some(mut into) = groups.first.some() else { return };
     let mut next = into.start();
     for group in groups.iter() {

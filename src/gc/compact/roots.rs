@@ -10,8 +10,8 @@ use super::super::observer::Observer;
 use super::super::tracer::Tracer;
 use super::Forwarder;
 use crate::base::Addr;
-use crate::heap::model::SlotSink;
-use crate::heap::root::{Visitor, visit_frames, visit_llvm_frames};
+use crate::heap::object::model::SlotSink;
+use crate::heap::root::frame::{Visitor, visit_frames, visit_llvm_frames};
 use crate::heap::{Mutator, Store};
 use crate::megablock::Codes;
 
@@ -41,7 +41,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     fn update_own_tables(&mut self, mutator: &mut Mutator) {
         let mut sink = self.forwarder();
         sink.pointer(Addr(&raw mut mutator.window.stack as usize));
-        self.store.stable.visit_all(&mut sink);
+        planted!(46, (), self.store.stable.visit_all(&mut sink));
         for slot in self.store.weaks.queue_slots() {
             sink.pointer(slot);
         }
@@ -113,7 +113,7 @@ impl<C: Codes> Rewriter<'_, C> {
         }
         let mut index = spread(0x9e37_79b9_7f4a_7c15, self.set.len() as u64) as usize;
         while self.set[index] != 0 {
-            if self.set[index] == slot.0 {
+            if planted!(104, false, self.set[index] == slot.0) {
                 return;
             }
             index = (index + 1) % self.set.len();

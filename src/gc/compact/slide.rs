@@ -12,8 +12,8 @@ use crate::base::Addr;
 use crate::base::size::*;
 use crate::block::descriptor::flag;
 use crate::block::{Block, Chain};
-use crate::heap::info::FLAG_NOTIFY_MOVED;
-use crate::heap::model::info_of;
+use crate::heap::object::info::FLAG_NOTIFY_MOVED;
+use crate::heap::object::model::info_of;
 use crate::megablock::Codes;
 
 /// Where the next words go: behind the last ones that were moved.

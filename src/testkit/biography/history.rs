@@ -3,8 +3,8 @@
 use super::naive::{Life, Naive};
 use super::shown::{PROFILES, shown};
 use crate::base::Outcome;
-use crate::census::biography::{Biography, Word};
-use crate::report::biography::{Batch, Profile};
+use crate::profile::biography::journal::{Batch, Profile};
+use crate::profile::biography::{Biography, Word};
 use crate::testkit::lives::same;
 use crate::testkit::random::Random;
 

@@ -6,4 +6,4 @@ mod shown;
 
 pub use history::{History, Step};
 pub use naive::{Life, Naive};
-pub use shown::{PROFILES, Shown, seal_again, shown};
+pub use shown::{PHASES, PROFILES, Shown, seal_again, shown};

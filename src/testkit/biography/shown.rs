@@ -1,8 +1,8 @@
 //! What the samples of a journal say, as a table.
 
 use crate::base::Outcome;
-use crate::report::biography::checksum::crc32;
-use crate::report::biography::{Finished, Journal, MAGIC, Samples, finish, phases};
+use crate::profile::biography::journal::checksum::crc32;
+use crate::profile::biography::journal::{Finished, Journal, MAGIC, Samples, finish, phases};
 use std::collections::BTreeMap;
 
 /// For each census, for each band: bytes of lag, use, drag, void, inherent use and unknown use.
@@ -10,6 +10,9 @@ pub type Shown = Vec<BTreeMap<String, [u64; 6]>>;
 
 /// The profiles that `shown` reads, in order: the phases one by one, then all bands in one picture.
 pub const PROFILES: [u8; 5] = [phases::LAG, phases::USE, phases::DRAG, phases::VOID, phases::EACH];
+
+/// The bands of `-hb`, in the same order.
+pub const PHASES: [&str; 6] = ["LAG", "USE", "DRAG", "VOID", "INHERENT_USE", "UNKNOWN_USE"];
 
 #[derive(Default)]
 struct Table {
@@ -60,8 +63,7 @@ pub fn shown(bytes: &[u8]) -> Result<(Shown, Vec<[u64; 6]>, Finished), String> {
                 if phase < 4 {
                     whole[era].entry(name.clone()).or_insert([0; 6])[phase] = value;
                 } else {
-                    let names = ["LAG", "USE", "DRAG", "VOID", "INHERENT_USE", "UNKNOWN_USE"];
-                    let at = names.iter().position(|known| known == name);
+                    let at = PHASES.iter().position(|known| known == name);
                     sums[era][at.ok_or_else(|| format!("a band is named {name}"))?] = value;
                 }
             }

@@ -8,7 +8,7 @@ async function load(meta, blobs) {
       files.push(file);
       continue;
     }
-    const { times, series } = unpack(await inflate(fromBase64(blobs[file.blob])), file.samples, file.bands.length);
+    const { times, series } = unpack(await inflateParts(blobs[file.blob]), file.samples, file.bands.length);
     files.push(new Heap(file, times, series));
   }
   page.files = files;
@@ -92,6 +92,7 @@ async function start() {
   firstTheme();
   const meta = JSON.parse($('#barrow-meta').textContent);
   page.live = Boolean(meta.live);
+  fromAddress();
   buildBar();
   buildTools();
   buildHelp();
@@ -105,6 +106,7 @@ async function start() {
   document.documentElement.dataset.ready = 'true';
   addEventListener('keydown', onKey);
   addEventListener('resize', redraw);
+  addEventListener('hashchange', () => { fromAddress(); buildTools(); redraw(); });
   // Paper is light, whatever the screen is; the canvases have to be drawn for it.
   let theme = null;
   addEventListener('beforeprint', () => {

@@ -22,19 +22,19 @@ function sortItems(items, sort, reverse) {
 
 function bandGrid(view) {
   const columns = [
-    { key: 'swatch', title: '' },
+    { key: 'swatch', unseen: 'Shown' },
     { key: 'name', title: 'Band', hint: 'Sort by name', sort: 'name' },
     { key: 'share', title: 'Share', hint: 'Sort by size: the sum over the window', sort: 'size' },
     { key: 'peak', title: 'Peak', hint: 'Sort by the greatest value in the window', sort: 'peak', cls: 'num' },
     { key: 'end', title: 'End', hint: 'Sort by the value in the window’s last sample', sort: 'end', cls: 'num' },
     { key: 'deviation', title: 'Deviation', hint: 'Sort by standard deviation in the window', sort: 'deviation', cls: 'num' },
     { key: 'slope', title: 'Slope', hint: 'Sort by growth per second in the window: leaks come first', sort: 'slope', cls: 'num' },
-    { key: 'spark', title: 'Shape' },
+    { key: 'spark', title: 'Shape', hint: 'How the band runs through the window' },
   ];
   const onsort = (sort) => change(state.sort === sort ? { reverse: !state.reverse } : { sort, reverse: false });
   // Pictures are moved from row to row: making one takes longer than all the rest of a row.
   const sparks = [];
-  const spark = (place) => (sparks[place] ||= el('canvas', { class: 'k-spark', 'aria-hidden': 'true' }));
+  const spark = (place) => (sparks[place] ||= el('canvas', { 'aria-hidden': 'true' }));
   return new Grid({ cls: 'bands', label: 'Bands', columns, onsort, row: (item, index, place) => bandRow(view, item, index, spark(place)) });
 }
 
@@ -46,20 +46,20 @@ function bandRow(view, item, index, spark) {
   const { number, text } = numbered(band.name);
   const cell = (key, value, title) => el('div', { class: `num k-${key}`, role: 'cell', title }, value);
   const row = el('div', { class: `row${off ? ' off' : ''}${state.focus === band.name ? ' on' : ''}`, role: 'row', 'data-band': band.name, style: { '--c': off ? palette.of(band.name) : colour } },
-    el('button', {
+    el('div', { role: 'cell' }, el('button', {
       type: 'button', class: 'swatch', 'aria-pressed': String(!off), 'aria-label': `${off ? 'Show' : 'Hide'} ${band.name}`,
       title: off ? 'Show this band' : 'Hide this band (Alt: show only this one)',
       onclick: (event) => (event.altKey ? onlyBand(view, band.name) : toggleBand(band.name)),
-    }),
-    el('button', { type: 'button', class: 'name', title: band.name, onclick: () => change({ focus: state.focus === band.name ? null : band.name }) },
-      text, number === null ? null : el('em', {}, ` ${number}`)),
+    })),
+    el('div', { role: 'cell', class: 'holds' }, el('button', { type: 'button', class: 'name', title: band.name, onclick: () => change({ focus: state.focus === band.name ? null : band.name }) },
+      text, number === null ? null : el('em', {}, ` ${number}`))),
     el('div', { class: 'meter k-share', role: 'cell', title: `mean ${exact(stats.mean)} ${heap.unit}`, style: { '--w': `${100 * stats.sum / (view.windowSum || 1)}%` } },
       el('i'), el('b', {}, percent(stats.sum, view.windowSum))),
     cell('peak', amount(stats.peak, heap.unit), `${exact(stats.peak)} ${heap.unit}`),
     cell('end', amount(stats.end, heap.unit), `${exact(stats.end)} ${heap.unit}`),
     cell('deviation', amount(stats.deviation, heap.unit), `${exact(stats.deviation)} ${heap.unit}`),
     cell('slope', `${signed(stats.slope, heap.unit)}/s`.replace('/s', heap.sampleUnit === 'seconds' ? '/s' : ''), `${stats.slope.toFixed(1)} ${heap.unit} per ${heap.sampleUnit}`),
-    spark);
+    el('div', { role: 'cell', class: 'k-spark' }, spark));
   if (Math.abs(stats.slope) * (heap.times[view.to - 1] - heap.times[view.from] || 0) > stats.mean * 0.5) {
     $('.k-slope', row).classList.add(stats.slope > 0 ? 'up' : 'down');
   }

@@ -35,8 +35,11 @@ function syncBar() {
   barParts.range.textContent = heap.count ? `${moment(from, span)} – ${moment(to, span)} ${heap.sampleUnit}` : '';
 }
 
+const screenTheme = matchMedia('(prefers-color-scheme: dark)');
+
 function setTheme(theme) {
   document.documentElement.dataset.theme = theme;
+  page.themeChosen = true;
   try { localStorage.setItem('barrow-theme', theme); } catch { /* pages opened from a file may have no storage */ }
   redraw();
 }
@@ -44,7 +47,14 @@ function setTheme(theme) {
 function firstTheme() {
   let kept = null;
   try { kept = localStorage.getItem('barrow-theme'); } catch { /* as above */ }
-  document.documentElement.dataset.theme = kept || (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+  document.documentElement.dataset.theme = kept || (screenTheme.matches ? 'dark' : 'light');
+  page.themeChosen = Boolean(kept);
+  // Who has chosen none has the screen's, also when that changes, as many do at dusk.
+  screenTheme.addEventListener('change', () => {
+    if (page.themeChosen) return;
+    document.documentElement.dataset.theme = screenTheme.matches ? 'dark' : 'light';
+    redraw();
+  });
 }
 
 function buildTools() {

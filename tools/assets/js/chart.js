@@ -106,7 +106,7 @@ class Chart {
       ctx.lineTo(BOX.left + this.w, y);
       ctx.stroke();
       ctx.fillStyle = ink('--soft');
-      ctx.fillText(share ? `${Math.round(value * 100)}%` : amount(value, heap.unit), BOX.left - 9, y);
+      ctx.fillText(share ? `${Math.round(value * 100)}%` : tick(value, this.top, heap.unit), BOX.left - 9, y);
     }
     ctx.textAlign = 'center';
     const across = niceStep(this.to - this.from, this.w / 92, false);
@@ -128,20 +128,23 @@ class Chart {
     ctx.fillText(name, BOX.left + this.w, BOX.top + this.h + 15);
   }
 
-  /** Fills `sums` and gives, layer by layer from the bottom, its values at the picked samples. */
+  /** Gives, layer by layer from the bottom, its values at the picked samples. A row is good until the next is asked for. */
   * stack(layers) {
     const { heap, shownTotal } = this.view;
     const n = this.cols.length;
-    const rest = new Float64Array(n);
-    for (let k = 0; k < n; k++) rest[k] = shownTotal[this.cols[k]];
-    const named = layers.filter((layer) => layer.band);
-    const values = named.map(({ band }) => {
-      const row = new Float64Array(n);
-      for (let k = 0; k < n; k++) rest[k] -= row[k] = heap.at(band, this.cols[k]);
-      return row;
-    });
-    let at = 0;
-    for (const layer of layers) yield [layer, layer.band ? values[at++] : rest];
+    const row = new Float64Array(n);
+    const fill = ({ start, values }) => {
+      for (let k = 0; k < n; k++) row[k] = values[this.cols[k] - start] || 0;
+    };
+    for (const layer of layers) {
+      if (layer.band) fill(layer.band);
+      else {
+        const rest = Float64Array.from(this.cols, (sample) => shownTotal[sample]);
+        for (const { band } of layers) if (band) for (let k = 0; k < n; k++) rest[k] -= heap.at(band, this.cols[k]);
+        row.set(rest);
+      }
+      yield [layer, row];
+    }
   }
 
   areas(ctx, layers) {
@@ -150,6 +153,13 @@ class Chart {
     const share = state.mode === 'share';
     const xs = Float64Array.from(this.cols, (i) => this.x(this.view.placeOf(i)));
     const scale = Float64Array.from(this.cols, (i) => (share ? (this.view.shownTotal[i] ? 1 / this.view.shownTotal[i] : 0) : 1));
+    if (layers.length > MANY) {
+      const dense = new Dense(this);
+      const labels = dense.areas(layers, scale, (layer) => this.shade(layer));
+      dense.put(ctx);
+      this.labels(ctx, xs, labels);
+      return;
+    }
     let below = new Float64Array(n).fill(this.y(0));
     const sum = new Float64Array(n);
     const labels = [];
@@ -157,17 +167,17 @@ class Chart {
     for (const [layer, values] of this.stack(layers)) {
       const above = new Float64Array(n);
       for (let k = 0; k < n; k++) above[k] = this.y((sum[k] += values[k]) * scale[k]);
-      labels.push([layer, below, above, state.focus && state.focus !== layer.name]);
+      labels.push([layer, below, above]);
       below = above;
     }
     // From the top down, each over the one before and filled to the axis: no seams, and half the corners.
     const [card, floor] = [ink('--card'), this.y(0)];
-    for (const [layer, , above, faded] of labels.toReversed()) {
+    for (const [layer, , above] of labels.toReversed()) {
       ctx.beginPath();
       ctx.moveTo(xs[0], floor);
       for (let k = 0; k < n; k++) ctx.lineTo(xs[k], above[k]);
       ctx.lineTo(xs[n - 1], floor);
-      ctx.fillStyle = faded ? mix(layer.colour, card, 0.28) : layer.colour;
+      ctx.fillStyle = this.shade(layer);
       ctx.fill();
       // A hair of the paper's colour parts neighbours; with a corner at every pixel it would cost more than it shows.
       if (n > this.w) continue;
@@ -175,10 +185,19 @@ class Chart {
       ctx.lineWidth = 0.8;
       ctx.stroke();
     }
+    this.labels(ctx, xs, labels);
+  }
+
+  isFaded(layer) { return state.focus && state.focus !== layer.name; }
+
+  /** A layer's colour, paler while another is looked at. */
+  shade(layer) { return this.isFaded(layer) ? mix(layer.colour, ink('--card'), 0.28) : layer.colour; }
+
+  labels(ctx, xs, labels) {
     ctx.font = '11.5px system-ui, sans-serif';
     ctx.textAlign = 'center';
     ctx.textBaseline = 'middle';
-    for (const [layer, low, high, faded] of labels) if (!faded) this.label(ctx, layer, xs, low, high);
+    for (const [layer, low, high] of labels) if (!this.isFaded(layer)) this.label(ctx, layer, xs, low, high);
   }
 
   /** Writes a band's name where it is thickest, if it fits there whole. */
@@ -208,7 +227,7 @@ class Chart {
       }
     }
     if (best < 0) return;
-    ctx.fillStyle = dark() ? 'rgba(255,255,255,.88)' : 'rgba(20,24,28,.78)';
+    ctx.fillStyle = readable(layer.colour);
     ctx.fillText(text, xs[middle], layer.labelY);
   }
 
@@ -216,6 +235,13 @@ class Chart {
     const { heap, from, to } = this.view;
     const first = Math.max(0, from - 1);
     const last = Math.min(heap.count, to + 1);
+    if (layers.length > MANY) {
+      const dense = new Dense(this);
+      const order = [...layers].sort((a, b) => (a.name === state.focus) - (b.name === state.focus));
+      dense.lines(order, (layer, sample) => heap.at(layer.band, sample) / (state.mode === 'own' ? layer.stats.peak || 1 : 1), (layer) => this.shade(layer));
+      dense.put(ctx);
+      return;
+    }
     ctx.lineJoin = this.edges ? 'bevel' : 'round';
     for (const layer of [...layers].sort((a, b) => (a.name === state.focus) - (b.name === state.focus))) {
       if (!layer.band) continue;

@@ -26,16 +26,49 @@ function mix(colour, paper, share) {
   return `rgb(${a.map((value, k) => Math.round(value * share + b[k] * (1 - share))).join(',')})`;
 }
 
+/** Black or white, whichever is read better on a colour. */
+function readable(colour) {
+  const light = colour.match(/\d+/g).map((value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * light[0] + 0.7152 * light[1] + 0.0722 * light[2] > 0.18 ? '#14181c' : '#ffffff';
+}
+
+/** How far two colours of `palette.parts` are apart, as they look. */
+const apart = (p, q) => Math.hypot(p.level - q.level, p.chroma * Math.cos(p.hue * Math.PI / 180) - q.chroma * Math.cos(q.hue * Math.PI / 180),
+  p.chroma * Math.sin(p.hue * Math.PI / 180) - q.chroma * Math.sin(q.hue * Math.PI / 180));
+/** Less than this and two areas beside each other look like one. */
+const NEAR = 0.11;
+
 const palette = {
   rank: new Map(),
+  /** How much lighter or darker than its rank wants a name is, since it came to lie beside one that looks the same. */
+  shift: new Map(),
   /** Ranks names by their size over all files, once for each set of data. */
   assign(names) { this.rank = new Map(names.map((name, index) => [name, index])); },
   of(name) {
+    const { level, chroma, hue } = this.parts(name);
+    return oklch(level, chroma, hue);
+  },
+  parts(name) {
     const life = LIFE[name];
-    if (life) return oklch(dark() ? life.light - 0.06 : life.light, life.chroma, life.hue);
+    if (life) return { level: dark() ? life.light - 0.06 : life.light, chroma: life.chroma, hue: life.hue };
     const index = this.rank.get(name) ?? 0;
-    const level = [0.7, 0.62, 0.79][index % 3] - (dark() ? 0.08 : 0);
-    return oklch(level, index < 24 ? 0.105 : 0.07, (205 + index * 137.508) % 360);
+    const level = [0.7, 0.62, 0.79][index % 3] - (dark() ? 0.08 : 0) + (this.shift.get(name) || 0);
+    return { level, chroma: index < 24 ? 0.105 : 0.07, hue: (205 + index * 137.508) % 360 };
+  },
+  /** Makes names that lie beside each other look so, from the bottom up. A name keeps its hue, and what it was given here, so
+      that it looks the same in all files. */
+  part(names) {
+    let before = null;
+    names.forEach((name, at) => {
+      const next = at + 1 < names.length ? this.parts(names[at + 1]) : null;
+      const far = () => Math.min(before ? apart(this.parts(name), before) : 1, next ? apart(this.parts(name), next) : 1);
+      if (before && !LIFE[name] && apart(this.parts(name), before) < NEAR) {
+        const tries = [0.11, -0.13, 0.16, -0.2].map((shift) => { this.shift.set(name, shift); return [far(), shift]; });
+        // The least that serves, or else what serves best.
+        this.shift.set(name, (tries.find(([distance]) => distance >= NEAR) || tries.reduce((best, one) => (one[0] > best[0] ? one : best)))[1]);
+      }
+      before = this.parts(name);
+    });
   },
   other: () => (dark() ? 'rgb(74,80,87)' : 'rgb(201,200,195)'),
   /** A calm colour for a frame: hue by module, so that a module's frames stand together. */

@@ -9,7 +9,7 @@ class DiffView {
     this.canvas = el('canvas', { role: 'img' });
     this.plot = el('div', { class: 'plot', style: { height: '240px' } }, this.canvas);
     const columns = [{ key: 'name', title: 'Band', sort: 'name' }, { key: 'before', title: 'Before', cls: 'num', sort: 'before' }, { key: 'after', title: 'After', cls: 'num', sort: 'after' },
-      { key: 'delta', title: 'Change', cls: 'num', sort: 'change', hint: 'Sort by the size of the change' }, { key: 'bar', title: '' }];
+      { key: 'delta', title: 'Change', cls: 'num', sort: 'change', hint: 'Sort by the size of the change' }, { key: 'bar', unseen: 'Change as a bar' }];
     this.grid = new Grid({ cls: 'changes', label: 'Changes', columns, row: (item) => this.row(item), onsort: (sort) => this.set(sort === this.sort ? { reverse: !this.reverse } : { sort, reverse: false }) });
     this.stats = el('dl', { class: 'stats' });
     this.basisSegment = segment('Compare', [['mean', 'Mean'], ['peak', 'At the peak'], ['end', 'At the end']], () => this.basis, (basis) => this.set({ basis }));
@@ -69,7 +69,7 @@ class DiffView {
 
   row({ name, before, after, change: step }) {
     const { unit } = this.pair[1];
-    return el('div', { class: 'row', role: 'row', 'data-band': name, 'data-change': step }, el('div', { class: 'name', title: name }, name), ...changeCells(before, after, step, this.whole, unit));
+    return el('div', { class: 'row', role: 'row', 'data-band': name, 'data-change': step }, el('div', { class: 'name', role: 'cell', title: name }, name), ...changeCells(before, after, step, this.whole, unit));
   }
 
   curves() {
@@ -92,7 +92,7 @@ class DiffView {
       ctx.lineTo(BOX.left + w, y);
       ctx.stroke();
       ctx.fillStyle = ink('--soft');
-      ctx.fillText(amount(value, after.unit), BOX.left - 9, y);
+      ctx.fillText(tick(value, most, after.unit), BOX.left - 9, y);
     }
     ctx.textAlign = 'center';
     const across = niceStep(long, w / 92, false);

@@ -39,6 +39,9 @@ function segment(label, options, get, set) {
   return box;
 }
 
+/** What may be wider than the page, in a box that scrolls by itself. */
+const scrolling = (label, node) => el('div', { class: 'scrolling', role: 'region', 'aria-label': label, tabindex: '0' }, node);
+
 /** The size of an element, which is asked for again only when it changes: asking makes the browser lay out the page. */
 class Size {
   constructor(node) {

@@ -6,11 +6,14 @@ const PLAIN = ['', 'k', 'M', 'G', 'T', 'P'];
 
 const digits = (x) => (Math.abs(x) >= 100 ? x.toFixed(0) : Math.abs(x) >= 10 ? x.toFixed(1) : x.toFixed(2));
 
+function scaleOf(unit) {
+  if (unit !== 'bytes') return [1000, PLAIN];
+  return state.units === 'binary' ? [1024, BINARY] : [1000, DECIMAL];
+}
+
 /** 1234567 bytes as "1.18 MiB"; values of any other unit as "1.23 M". */
 function amount(value, unit = 'bytes') {
-  const bytes = unit === 'bytes';
-  const step = bytes && state.units === 'binary' ? 1024 : 1000;
-  const names = !bytes ? PLAIN : state.units === 'binary' ? BINARY : DECIMAL;
+  const [step, names] = scaleOf(unit);
   let size = Math.abs(value);
   let at = 0;
   while (size >= step * 0.9995 && at < names.length - 1) { size /= step; at++; }
@@ -29,16 +32,24 @@ function moment(time, span = time) {
   return time.toFixed(places);
 }
 
-/** A step of 1, 2 or 5 times a power of ten (or of 1024 for bytes) that parts `range` into at most `count`. */
+/** A step of 1, 2 or 5 times a power of ten, or a power of two for bytes, that parts `range` into at most `count`: 500 KiB
+    and the like are no round parts of a MiB. */
 function niceStep(range, count, binary) {
   const raw = range / Math.max(1, count);
   if (!(raw > 0)) return 1;
-  let scale = 1;
-  if (binary) while (raw / scale >= 1024) scale *= 1024;
-  const power = 10 ** Math.floor(Math.log10(raw / scale));
-  const lead = raw / scale / power;
-  const step = (lead <= 1 ? 1 : lead <= 2 ? 2 : lead <= 5 ? 5 : 10) * power * scale;
-  return binary && step < 1 ? 1 : step;
+  if (binary) return Math.max(1, 2 ** Math.ceil(Math.log2(raw)));
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const lead = raw / power;
+  return (lead <= 1 ? 1 : lead <= 2 ? 2 : lead <= 5 ? 5 : 10) * power;
+}
+
+/** The number at a tick of an axis that ends at `top`: all ticks in one unit, with no more decimals than each needs. */
+function tick(value, top, unit = 'bytes') {
+  if (!value) return '0';
+  const [step, names] = scaleOf(unit);
+  let at = 0;
+  for (let size = Math.abs(top); size >= step && at < names.length - 1; size /= step) at++;
+  return `${Number((value / step ** at).toPrecision(6))}${names[at] ? ` ${names[at]}` : ''}`;
 }
 
 /** Cuts the middle out of a long name: its beginning says who, its end says where. */

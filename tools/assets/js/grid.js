@@ -7,20 +7,21 @@ const screenful = { known: 0, get() { return (this.known ||= innerHeight); } };
 addEventListener('resize', () => { screenful.known = 0; });
 
 class Grid {
-  /** `columns`: [{key, title, hint, cls, sort}], `row(item, index, place)` gives a row as an element;
+  /** `columns`: [{key, title or unseen, hint, cls, sort}], `row(item, index, place)` gives a row as an element;
       `place` counts the rows in sight. */
   constructor({ cls, label, columns, row, onsort }) {
     this.row = row;
     this.items = [];
+    this.printing = false;
     this.head = el('div', { class: 'row head', role: 'row' });
     for (const column of columns) {
       const title = column.sort && onsort
         ? el('button', { type: 'button', title: column.hint, onclick: () => onsort(column.sort) }, column.title)
-        : el('span', { title: column.hint }, column.title);
+        : el('span', column.unseen ? { class: 'visually-hidden' } : { title: column.hint }, column.unseen || column.title);
       this.head.append(el('div', { class: `${column.cls || ''} k-${column.key}`, role: 'columnheader', 'data-sort': column.sort }, title));
     }
-    this.inside = el('div', { role: 'rowgroup' });
-    this.body = el('div', { class: 'body', tabindex: '-1' }, this.inside);
+    this.inside = el('div', { role: 'presentation' });
+    this.body = el('div', { class: 'body', role: 'rowgroup' }, this.inside);
     this.inside.style.position = 'relative';
     // Kept, since asking makes the browser lay out the page.
     this.scrolled = 0;
@@ -38,8 +39,15 @@ class Grid {
       const up = (sort === 'name') !== Boolean(reverse);
       if (mine) cell.setAttribute('aria-sort', up ? 'ascending' : 'descending'); else cell.removeAttribute('aria-sort');
     }
-    this.node.setAttribute('aria-rowcount', items.length);
+    this.node.setAttribute('aria-rowcount', items.length + 1);
     this.inside.style.height = `${items.length * ROW}px`;
+    if (this.printing) {
+      this.spread();
+      return;
+    }
+    // What scrolls is reached by the keyboard.
+    const scrolls = items.length * ROW + 2 > this.tall();
+    if (scrolls) this.body.setAttribute('tabindex', '0'); else this.body.removeAttribute('tabindex');
     this.body.style.height = `${Math.min(this.tall(), items.length * ROW + 2)}px`;
     this.paint();
   }
@@ -54,14 +62,19 @@ class Grid {
     for (let i = from; i < Math.min(to, this.items.length); i++) {
       const row = this.row(this.items[i], i, i - from);
       row.style.top = `${i * ROW}px`;
+      row.setAttribute('aria-rowindex', i + 2);
       rows.push(row);
     }
     this.inside.replaceChildren(...rows);
   }
 
-  /** On paper nothing scrolls: the first rows are laid out, and the rest are counted. */
   print(on) {
-    if (!on) return this.show(this.items);
+    this.printing = on;
+    if (on) this.spread(); else this.show(this.items);
+  }
+
+  /** On paper nothing scrolls: the first rows are laid out, however often the page is drawn for another width. */
+  spread() {
     const rows = Math.min(this.items.length, 60);
     this.inside.style.height = `${rows * ROW}px`;
     this.body.style.height = 'auto';

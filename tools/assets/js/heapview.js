@@ -1,6 +1,8 @@
 // One heap profile: its figures, chart, strip, table and the band looked at. Everything follows the window.
 
 const cursor = { time: null };
+/** More neighbours than these are lines of a dot or two, in which no colour is told. */
+const MOST_PARTED = 400;
 
 class HeapView {
   constructor(heap) {
@@ -92,7 +94,9 @@ class HeapView {
     const top = this.items.slice(0, this.named);
     this.dropped = this.items.slice(this.named);
     // From the bottom of the picture to its top: the rest, then the table read upwards.
-    this.layers = top.reverse().map(({ band, stats }) => ({ band, stats, name: band.name, colour: palette.of(band.name) }));
+    top.reverse();
+    palette.part(top.slice(-MOST_PARTED).map(({ band }) => band.name));
+    this.layers = top.map(({ band, stats }) => ({ band, stats, name: band.name, colour: palette.of(band.name) }));
     if (this.dropped.length) this.layers.unshift({ band: null, name: `other (${this.dropped.length})`, colour: palette.other() });
     const hidden = heap.list.filter((band) => state.hidden.has(band.name) && (!match || match(band.name)));
     this.rows = this.items.concat(hidden.map(item));

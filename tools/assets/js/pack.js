@@ -1,4 +1,5 @@
-// Unpacks what the page carries: base64 of a deflate stream of sample times and of each band's differences.
+// Unpacks what the page carries: base64 of deflate streams, one behind the other, of sample times and of each band's
+// differences.
 
 function fromBase64(text) {
   if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
@@ -11,6 +12,16 @@ function fromBase64(text) {
 async function inflate(bytes) {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
   return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** The parts of a text, inflated beside each other and put together. */
+async function inflateParts(text) {
+  const parts = await Promise.all(text.split(' ').map((part) => inflate(fromBase64(part))));
+  if (parts.length === 1) return parts[0];
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) { bytes.set(part, at); at += part.length; }
+  return bytes;
 }
 
 /** times, and for each band where it starts and its values: 32-bit where they fit, since there may be millions. */

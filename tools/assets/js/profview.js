@@ -18,7 +18,7 @@ class ProfView {
     this.before = before;
     this.trees.clear();
     const { report } = file;
-    if (!this.measure) this.measure = report && report.ticks > 0 ? 'time' : 'alloc';
+    if (!this.measure) this.measure = report && report.ticks > 0 ? 'time' : report && !report.alloc && report.ticky ? 'entries' : 'alloc';
     this.node.dataset.file = file.path;
     this.build();
   }
@@ -27,7 +27,7 @@ class ProfView {
     const { file, before } = this;
     const { report } = file;
     const head = el('header', {}, el('h2', {}, before ? `${before.path} → ${file.path}` : file.path),
-      el('span', { class: 'kind' }, before ? 'change of time and allocation' : report ? 'time and allocation' : 'retainer sets'));
+      el('span', { class: 'kind' }, `${before ? 'change of ' : ''}${!report ? 'retainer sets' : report.ticky ? 'ticky counters' : 'time and allocation'}`));
     const parts = [head];
     const warnings = [...file.warnings, ...(before ? before.warnings : [])];
     if (report && !report.exact) warnings.push('This report has no ticks and bytes for each stack (-P writes them): weights here are worked out from percentages with one decimal.');
@@ -35,7 +35,7 @@ class ProfView {
     if (report) {
       parts.push(this.figures(report, before && before.report));
       this.segments = [
-        segment('Measure', Object.entries(MEASURES).map(([key, { word }]) => [key, word]), () => this.measure, (measure) => this.set({ measure })),
+        segment('Measure', Object.entries(MEASURES).filter(([key]) => !report.ticky || key !== 'time').map(([key, { word }]) => [key, word]), () => this.measure, (measure) => this.set({ measure })),
         segment('Shape', [['tree', 'Table'], ['flame', 'Icicle']], () => this.shape, (shape) => this.set({ shape })),
         segment('Direction', [['down', 'From the root', 'What each stack called'], ['up', 'Inverse', 'Each centre by itself, and who called it']],
           () => (this.turned ? 'up' : 'down'), (way) => this.set({ turned: way === 'up' })),
@@ -44,6 +44,7 @@ class ProfView {
       this.found = el('span', { class: 'kind' });
       parts.push(el('div', { class: 'inner' }, this.segments, field, this.found), this.flame.node, this.table.node);
     }
+    if (file.counters.length) parts.push(...counterParts(file.counters, before && before.counters));
     if (file.retainers && (file.retainers.sets.length || file.retainers.censuses.length || file.retainers.holders.length)) parts.push(...retainerParts(file.retainers));
     this.node.replaceChildren(...parts);
   }
@@ -55,6 +56,13 @@ class ProfView {
 
   figures(report, before) {
     const figure = (key, word, value, text, note) => el('div', {}, el('dt', {}, word), el('dd', { 'data-stat': key, 'data-value': value, title: exact(value) }, text, ' ', el('small', {}, note)));
+    const sum = ({ nodes }) => nodes.entries.reduce((all, one) => all + one, 0);
+    if (report.ticky) {
+      return el('dl', { class: 'stats' },
+        figure('entries', 'Entries', sum(report), amount(sum(report), ''), before ? `from ${amount(sum(before), '')}` : 'of functions'),
+        figure('alloc', 'Allocated by code', report.alloc, amount(report.alloc), before ? `from ${amount(before.alloc)}` : ''),
+        figure('stacks', 'Functions', report.nodes.label.length - 1, exact(report.nodes.label.length - 1), before ? `from ${exact(before.nodes.label.length - 1)}` : ''));
+    }
     return el('dl', { class: 'stats' },
       figure('seconds', 'Total time', report.seconds, `${report.seconds.toFixed(2)} s`, `${exact(report.ticks)} ticks of ${exact(report.tickUs)} µs${before ? `, from ${before.seconds.toFixed(2)} s` : ''}`),
       figure('alloc', 'Total allocation', report.alloc, amount(report.alloc), before ? `from ${amount(before.alloc)}` : 'without the profiler’s own'),
@@ -98,6 +106,17 @@ class ProfView {
   print(on) { if (this.file.report) this.table.grid.print(on); }
 }
 
+/** Ticky counters that counted anything, with what they were before. */
+function counterParts(counters, before) {
+  const old = new Map(before || []);
+  const rows = counters.filter(([name, value]) => value || old.get(name));
+  return [el('header', { style: { 'margin-top': '18px' } }, el('h2', {}, 'Counters'), el('span', { class: 'kind' }, `${rows.length} of ${counters.length} counted something`)),
+    scrolling('Counters', el('table', { class: 'plain-table counters' },
+      el('thead', {}, el('tr', {}, ['counter', ...(before ? ['before', 'after', 'change'] : ['value'])].map((text) => el('th', {}, text)))),
+      el('tbody', {}, rows.map(([name, value]) => el('tr', { 'data-counter': name, 'data-value': value }, el('td', {}, name),
+        (before ? [old.get(name) || 0, value, value - (old.get(name) || 0)] : [value]).map((one) => el('td', {}, exact(one)))))))) ];
+}
+
 function retainerParts({ sets, censuses, holders }) {
   const parts = [];
   const last = censuses[censuses.length - 1];
@@ -111,7 +130,7 @@ function retainerParts({ sets, censuses, holders }) {
       `${depth ? 'held by ' : ''}${memberText(name)} `, el('b', { 'data-bytes': bytes }, amount(bytes, 'bytes'))))));
   }
   if (!sets.length) return parts;
-  const list = el('div', { class: 'sets' });
+  const list = el('div', { class: 'sets', tabindex: '0', role: 'region', 'aria-label': 'Retainer sets' });
   const fill = (text) => {
     const match = matcher(text);
     list.replaceChildren(...sets.filter((set) => !match || set.members.some(match) || String(set.number) === text)

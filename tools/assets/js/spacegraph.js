@@ -7,6 +7,8 @@ const LAYERS = 8;
 
 function spaceGraph(view) {
   const { space } = view.file;
+  // A unit is a pixel, so that letters have their size on every screen.
+  GRAPH.width = clamp(view.node.clientWidth - 42, 300, 1700);
   const points = [...space.points].sort((a, b) => a.seconds - b.seconds);
   if (points.length < 2) return [];
   const most = Math.max(1, ...points.map((point) => point.bytes), ...space.maxima.map((point) => point.bytes)) * 1.08;
@@ -30,9 +32,9 @@ function spaceGraph(view) {
   const text = (at, attributes) => svg('text', attributes, at);
   const step = niceStep(most, 4, state.units === 'binary');
   for (let value = 0; value <= most; value += step) {
-    shapes.push(svg('line', { x1: GRAPH.left, x2: GRAPH.width - GRAPH.right, y1: y(value), y2: y(value), class: 'rule' }), text(amount(value), { x: GRAPH.left - 7, y: y(value) + 4, 'text-anchor': 'end' }));
+    shapes.push(svg('line', { x1: GRAPH.left, x2: GRAPH.width - GRAPH.right, y1: y(value), y2: y(value), class: 'rule' }), text(tick(value, most), { x: GRAPH.left - 7, y: y(value) + 4, 'text-anchor': 'end' }));
   }
-  const across = niceStep(last - first, 8, false);
+  const across = niceStep(last - first, GRAPH.width / 100, false);
   for (let k = Math.ceil(first / across); k * across <= last; k++) shapes.push(text(plainNumber(k * across, across), { x: x(k * across), y: GRAPH.height - 6, 'text-anchor': 'middle' }));
   // The greatest of all is among the maxima, or a point of its own.
   const marks = [...space.maxima];

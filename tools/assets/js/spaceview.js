@@ -5,7 +5,7 @@ const MOST_BARS = 200;
 
 class SpaceView {
   constructor(file) {
-    this.bars = el('div', { class: 'spacebars', role: 'list', 'aria-label': 'Functions' });
+    this.bars = el('div', { class: 'spacebars', role: 'group', 'aria-label': 'Functions', tabindex: '0' });
     this.node = el('section', { class: 'card wide space' });
     this.chosen = null;
     this.moment = null;
@@ -52,7 +52,7 @@ class SpaceView {
     const most = all.length ? all[0].share : 0;
     this.weights.textContent = `space ${100 - this.weight} %, time ${this.weight} %${this.slider.disabled ? ' (no time was recorded)' : ''}`;
     this.bars.replaceChildren(...all.slice(0, MOST_BARS).map((one) => el('button', {
-      type: 'button', role: 'listitem', class: `spacebar${one.who === this.chosen ? ' on' : ''}`, 'data-function': one.name, 'data-share': one.share,
+      type: 'button', 'aria-pressed': String(one.who === this.chosen), class: `spacebar${one.who === this.chosen ? ' on' : ''}`, 'data-function': one.name, 'data-share': one.share,
       title: `${one.name}: ${amount(one.allocated.bytes)} allocated, ${exact(one.top)} ticks`, style: { '--c': palette.of(one.name), '--w': `${most ? 100 * one.share / most : 0}%` }, onclick: () => this.choose(one.who),
     }, el('i'), el('span', {}, one.name), el('b', {}, `${(one.share * 100).toFixed(1)}%`))));
     if (all.length > MOST_BARS) this.bars.append(el('p', { class: 'foot' }, `${exact(all.length - MOST_BARS)} functions more; CSV has them all`));
@@ -87,16 +87,16 @@ class SpaceView {
     const parts = [el('button', { type: 'button', class: 'plain close', 'aria-label': 'Close', onclick: () => this.choose(this.chosen) }, '✕'), el('h3', {}, one.name)];
     if (place) parts.push(el('p', {}, place));
     const rows = [['allocated', 'allocated', one.allocated], ['copied', 'copied', one.copied], ...one.copied_from.map((count, generation) => [`from${generation}`, `copied out of generation ${generation}`, count])];
-    parts.push(el('table', { class: 'plain-table' }, el('thead', {}, el('tr', {}, ['', 'bytes', 'objects'].map((text) => el('th', {}, text)))),
+    parts.push(el('table', { class: 'plain-table' }, el('thead', {}, el('tr', {}, ['of', 'bytes', 'objects'].map((text) => el('th', {}, text)))),
       el('tbody', {}, rows.map(([key, word, count]) => el('tr', {}, el('td', {}, word), cell(`${key}-bytes`, count.bytes, exact(count.bytes)), cell(`${key}-objects`, count.objects, exact(count.objects)))),
         [['live', 'alive at the end', one.live], ['top', 'ticks at the top', one.top], ['elsewhere', 'ticks elsewhere', one.elsewhere], ['calls', 'calls', one.calls]].filter(([, , value]) => value !== undefined)
           .map(([key, word, value]) => el('tr', {}, el('td', {}, word), cell(key, value, exact(value)), el('td'))))));
     if (one.kinds.length) {
       const names = Object.keys(one.kinds[0]).filter((name) => one.kinds.some((line) => (line[name] || [0])[0]));
-      parts.push(el('h4', {}, 'Kinds: bytes (and overhead in them)'), el('table', { class: 'plain-table kinds' },
-        el('thead', {}, el('tr', {}, ['', 'allocated', ...one.kinds.slice(1).map((_, generation) => `out of ${generation}`)].map((text) => el('th', {}, text)))),
+      parts.push(el('h4', {}, 'Kinds: bytes (and overhead in them)'), scrolling('Kinds', el('table', { class: 'plain-table kinds' },
+        el('thead', {}, el('tr', {}, ['kind', 'allocated', ...one.kinds.slice(1).map((_, generation) => `out of ${generation}`)].map((text) => el('th', {}, text)))),
         el('tbody', {}, names.map((name) => el('tr', {}, el('td', {}, name),
-          one.kinds.map((line, at) => { const [count, bytes, overhead] = line[name] || [0, 0, 0]; return el('td', { 'data-key': `${name}-${at}`, 'data-value': bytes, title: `${exact(count)} objects` }, exact(bytes), el('small', {}, ` (${exact(overhead)})`)); }))))));
+          one.kinds.map((line, at) => { const [count, bytes, overhead] = line[name] || [0, 0, 0]; return el('td', { 'data-key': `${name}-${at}`, 'data-value': bytes, title: `${exact(count)} objects` }, exact(bytes), el('small', {}, ` (${exact(overhead)})`)); })))))));
     }
     const callers = this.callers();
     if (callers.length) {

@@ -29,6 +29,7 @@ function drawNow() {
   const begun = performance.now();
   for (const view of page.views) view.draw();
   syncBar();
+  address.keep();
   page.timings.frames.push(performance.now() - begun);
   if (page.timings.frames.length > 500) page.timings.frames.splice(0, 250);
 }

@@ -13,7 +13,7 @@ class Tree {
   }
 
   push(name, module, src, parent) {
-    const node = { name, module, src, parent, kids: [], own: 0, total: 0, own0: 0, total0: 0, entries: 0, entries0: 0, index: this.nodes.length, byKey: null };
+    const node = { name, module, src, parent, kids: [], own: 0, total: 0, own0: 0, total0: 0, ownBlur: 0, blur: 0, entries: 0, entries0: 0, index: this.nodes.length, byKey: null };
     this.nodes.push(node);
     if (parent) parent.kids.push(node);
     return node;
@@ -32,11 +32,12 @@ class Tree {
 
   /** Parents come before their children, so one walk backwards adds everything up. */
   addUp() {
-    for (const node of this.nodes) { node.total = node.own; node.total0 = node.own0; }
+    for (const node of this.nodes) { node.total = node.own; node.total0 = node.own0; node.blur = node.ownBlur; }
     for (let i = this.nodes.length - 1; i > 0; i--) {
       const node = this.nodes[i];
       node.parent.total += node.total;
       node.parent.total0 += node.total0;
+      node.parent.blur += node.blur;
     }
     return this;
   }
@@ -52,10 +53,13 @@ function makeTree(report, measure) {
   const tree = new Tree();
   const { nodes, names } = report;
   const weights = nodes[MEASURES[measure].column];
+  // Half of the last digit of a percentage is how far a weight may be from the truth.
+  const blur = report.exact || measure === 'entries' ? 0 : 0.0005 * (measure === 'time' ? report.ticks : report.alloc);
   for (let i = 0; i < nodes.label.length; i++) {
     const parent = nodes.parent[i] < 0 ? null : tree.nodes[nodes.parent[i]];
     const node = tree.push(names[nodes.label[i]], names[nodes.module[i]], names[nodes.src[i]], parent);
     node.own = weights[i];
+    node.ownBlur = blur;
     node.entries = nodes.entries[i];
   }
   return tree.addUp().order(false);
@@ -75,6 +79,7 @@ function invert(tree) {
     }
     at.own += leaf.own;
     at.own0 += leaf.own0;
+    at.ownBlur += leaf.ownBlur;
   }
   return turned.addUp().order(tree.diff);
 }
@@ -90,6 +95,7 @@ function lay(before, after) {
       const [source, target] = open.pop();
       target[own] += source.own;
       target[entries] += source.entries;
+      target.ownBlur += source.ownBlur;
       for (const kid of source.kids) open.push([kid, tree.child(target, kid.name, kid.module, '')]);
     }
   };

@@ -6,7 +6,7 @@ class TreeTable {
     this.open = new Set();
     const columns = diff
       ? [{ key: 'name', title: 'Cost centre' }, { key: 'before', title: 'Before', cls: 'num' }, { key: 'after', title: 'After', cls: 'num' },
-        { key: 'delta', title: 'Change', cls: 'num' }, { key: 'bar', title: '' }]
+        { key: 'delta', title: 'Change', cls: 'num' }, { key: 'bar', unseen: 'Change as a bar' }]
       : [{ key: 'name', title: 'Cost centre' }, { key: 'src', title: 'Source' }, { key: 'entries', title: 'Entries', cls: 'num' },
         { key: 'own', title: 'Own', hint: 'Without what it called' }, { key: 'total', title: 'With all below', hint: 'Own and everything called from here' }];
     this.grid = new Grid({ cls: `tree${diff ? ' changes' : ''}`, label: 'Stacks', columns, row: (item) => (diff ? this.changeRow(item) : this.plainRow(item)) });
@@ -65,7 +65,7 @@ class TreeTable {
     const { unit } = MEASURES[this.view.measure];
     const whole = this.tree.root.total;
     return el('div', { class: 'row', role: 'row', 'data-total': node.total, 'data-own': node.own }, this.name(item),
-      el('div', { class: 'src', title: node.src }, node.src), el('div', { class: `num${node.entries ? '' : ' faint'}` }, exact(node.entries)),
+      el('div', { class: 'src k-src', role: 'cell', title: node.src }, node.src), el('div', { class: `num k-entries${node.entries ? '' : ' faint'}`, role: 'cell' }, exact(node.entries)),
       this.meter(node.own, whole, unit, 'own'), this.meter(node.total, whole, unit));
   }
 
@@ -73,14 +73,20 @@ class TreeTable {
     const { node } = item;
     const { unit } = MEASURES[this.view.measure];
     const step = node.total - node.total0;
-    return el('div', { class: 'row', role: 'row', 'data-before': node.total0, 'data-after': node.total }, this.name(item), ...changeCells(node.total0, node.total, step, Math.max(this.tree.root.total, this.tree.root.total0), unit));
+    return el('div', { class: 'row', role: 'row', 'data-before': node.total0, 'data-after': node.total }, this.name(item), ...changeCells(node.total0, node.total, step, Math.max(this.tree.root.total, this.tree.root.total0), unit, node.blur));
   }
 }
 
-/** Before, after, change and a bar to the right for growth, to the left for less. */
-function changeCells(before, after, step, whole, unit) {
+/** Before, after, change and a bar to the right for growth, to the left for less. A change within `blur` may be none. */
+function changeCells(before, after, step, whole, unit, blur = 0) {
+  if (step && Math.abs(step) <= blur * 1.000001) {
+    const cells = changeCells(before, after, 0, whole, unit);
+    cells[2].textContent = '≈ 0';
+    cells[2].title = `${exact(step)}: less than the percentages tell`;
+    return cells;
+  }
   const side = step > 0 ? 'up' : step < 0 ? 'down' : 'faint';
-  const cell = (value, text, cls = '') => el('div', { class: `num ${cls}`, title: exact(value) }, text);
-  return [cell(before, amount(before, unit)), cell(after, amount(after, unit)), cell(step, step ? signed(step, unit) : '0', side),
-    el('div', { class: 'delta' }, step ? el('i', { class: side, style: { '--w': `${clamp(50 * Math.abs(step) / (whole || 1), 0.5, 50)}%` } }) : null)];
+  const cell = (value, text, cls = '') => el('div', { class: `num ${cls}`, role: 'cell', title: exact(value) }, text);
+  return [cell(before, amount(before, unit), 'k-before'), cell(after, amount(after, unit), 'k-after'), cell(step, step ? signed(step, unit) : '0', side),
+    el('div', { class: 'delta k-bar', role: 'cell' }, step ? el('i', { class: side, style: { '--w': `${clamp(50 * Math.abs(step) / (whole || 1), 0.5, 50)}%` } }) : null)];
 }

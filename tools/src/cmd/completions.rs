@@ -1,9 +1,9 @@
 //! `barrow completions`: what a shell needs to complete the command line.
 
 use super::described;
+use crate::out;
 use clap::Args;
 use clap_complete::Shell;
-use std::io::{self, Write};
 use std::process::ExitCode;
 
 /// Print completions for a shell
@@ -14,7 +14,7 @@ Examples:
   barrow completions zsh > ~/.zfunc/_barrow
   barrow completions fish > ~/.config/fish/completions/barrow.fish
 
-Exit status: 0 printed, 1 nobody took all of it, 2 the command line is wrong.")]
+Exit status: 0 printed, 1 it could not be printed, 2 the command line is wrong.")]
 pub struct Completions {
     /// The shell
     shell: Shell,
@@ -23,9 +23,5 @@ pub struct Completions {
 pub fn run(wanted: &Completions) -> ExitCode {
     let mut text = Vec::new();
     clap_complete::generate(wanted.shell, &mut described::barrow(), "barrow", &mut text);
-    // A reader that has seen enough is no failure to talk about.
-    match io::stdout().write_all(&text) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(_) => ExitCode::FAILURE,
-    }
+    out::ended("barrow completions", out::print(|out| out.write_all(&text)))
 }

@@ -4,12 +4,15 @@ use super::hpc::{Settings, export};
 use super::snapshot;
 use crate::draw::{area, flame, top::Top};
 use crate::model::HeapProfile;
-use crate::moment::Moment;
+use crate::moment::{Moment, Window};
+use crate::out::{self, tell};
 use crate::prof::{Measure, ProfFile, Report};
+use crate::read::any::Input;
 use crate::read::any::{self, Profile};
+use crate::read::kind::Kind;
+use crate::read::source::Source;
 use crate::write::stacks::Stacks;
 use crate::write::{collapsed, csv, hp, json, massif, png, pprof, speedscope, svg, trace};
-use crate::{out, read::any::Input};
 use clap::{Args, ValueEnum};
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
@@ -35,6 +38,7 @@ Examples:
   ssh host cat leak.hp | barrow convert - --to hp -o whole.hp
   barrow convert leak.biography --to hp -o leak.hp
   barrow convert leak.hp --to png --top 12 -o leak.png
+  barrow convert leak.hp --to hp --window 10..20 -o part.hp
   barrow convert prog.snapshot --to heapsnapshot -o prog.heapsnapshot
   barrow convert prog.tix --to lcov -o cov.info && genhtml cov.info
 
@@ -52,6 +56,9 @@ pub struct Convert {
     /// speedscope: every sample]
     #[arg(long, value_name = "MOMENT")]
     at: Option<Moment>,
+    /// Heap profiles: only the samples of this stretch of time, such as 1.5..3; one end may be left out
+    #[arg(long, value_name = "FROM..TO")]
+    window: Option<Window>,
     /// Reports to collapsed, massif, trace, svg or png: the weight [default: time if any was recorded, else alloc;
     /// massif: alloc]
     #[arg(long)]
@@ -105,13 +112,7 @@ enum Format {
 const MOST_SAMPLES: usize = 200;
 
 pub fn run(command: &Convert) -> ExitCode {
-    match convert(command) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("barrow convert: {message}");
-            ExitCode::FAILURE
-        }
-    }
+    out::ended("barrow convert", convert(command))
 }
 
 fn convert(command: &Convert) -> Result<(), String> {
@@ -138,23 +139,30 @@ fn convert(command: &Convert) -> Result<(), String> {
             || command.measure.is_some()
             || command.top.is_some()
             || command.profile.is_some()
+            || command.window.is_some()
         {
-            return Err("--at, --measure, --top and --profile have no meaning for a snapshot".into());
+            return Err(
+                "--at, --measure, --top, --profile and --window have no meaning for a snapshot".into()
+            );
         }
         return snapshot::convert(&command.file, output);
     }
     let input =
         any::open_part(&command.file, command.profile.as_deref()).map_err(|error| error.to_string())?;
-    input.notes.iter().for_each(|note| eprintln!("barrow convert: {}: {note}", input.name));
+    input.notes.iter().for_each(|note| tell!("barrow convert: {}: {note}", input.name));
     fitting_options(command, &input)?;
     match &input.profile {
         Profile::Heap(heap) => {
             if let Some(cut) = heap.cut {
-                eprintln!(
+                tell!(
                     "barrow convert: {}:{}: the file ends within this sample; left out",
-                    input.name, cut.line
+                    input.name,
+                    cut.line
                 );
             }
+            let part = command.window.map(|window| window.of(heap)).transpose();
+            let part = part.map_err(|error| format!("{} {error}", input.name))?;
+            let heap = part.as_ref().unwrap_or(heap);
             let write = heap_writer(command, &input.name, heap)?;
             out::write_to(output, write)
         }
@@ -163,7 +171,7 @@ fn convert(command: &Convert) -> Result<(), String> {
             input.name
         )),
         Profile::Prof(prof) => {
-            prof.warnings.iter().for_each(|warning| eprintln!("barrow convert: {warning}"));
+            prof.warnings.iter().for_each(|warning| tell!("barrow convert: {warning}"));
             let write = prof_writer(command, &input.name, prof)?;
             out::write_to(output, write)
         }
@@ -171,13 +179,22 @@ fn convert(command: &Convert) -> Result<(), String> {
 }
 
 fn coverage(command: &Convert, format: export::Format) -> Result<String, String> {
-    if command.at.is_some() || command.measure.is_some() || command.top.is_some() || command.profile.is_some()
+    if command.at.is_some()
+        || command.measure.is_some()
+        || command.top.is_some()
+        || command.profile.is_some()
+        || command.window.is_some()
     {
-        return Err("--at, --measure, --top and --profile have no meaning for coverage".into());
+        return Err("--at, --measure, --top, --profile and --window have no meaning for coverage".into());
     }
     let name = command.file.to_str().ok_or("the name of the .tix file is not valid UTF-8")?;
     if name == "-" {
         return Err("coverage needs a file: its .mix files are looked up beside the sources".into());
+    }
+    // `barrow hpc` would look for FILE.tix.
+    let kind = Source::open(&command.file).ok().and_then(|source| source.kind);
+    if let Some(other) = kind.filter(|&kind| kind != Kind::Tix) {
+        return Err(format!("{name}: {}", other.told()));
     }
     let mut settings = Settings::default();
     settings.places.source_dirs.clone_from(&command.srcdir);
@@ -195,6 +212,7 @@ fn fitting_options(command: &Convert, input: &Input) -> Result<(), String> {
         let what = if heap { "a heap profile" } else { "a report" };
         if given && !fits { Err(format!("{option} has no meaning for {what} as {name}")) } else { Ok(()) }
     };
+    fits(command.window.is_some(), "--window", heap)?;
     fits(command.at.is_some(), "--at", heap && matches!(to, Collapsed | Pprof | Speedscope))?;
     fits(
         command.measure.is_some(),
@@ -253,7 +271,7 @@ fn moments(heap: &HeapProfile) -> (Vec<Stacks>, usize) {
     kept.sort_unstable();
     kept.dedup();
     if kept.len() < filled.len() {
-        eprintln!(
+        tell!(
             "barrow convert: {} of {} samples written, evenly spread, with the peak",
             kept.len(),
             filled.len()
@@ -273,9 +291,8 @@ fn prof_writer<'a>(command: &Convert, name: &'a str, prof: &'a ProfFile) -> Resu
         .as_ref()
         .ok_or_else(|| format!("{name}: holds retainer sets only; --to json tells them"))?;
     let measure = command.measure.unwrap_or(match command.to {
-        Format::Massif => Measure::Alloc,
-        _ if report.nodes.iter().any(|node| node.ticks > 0.0) => Measure::Time,
-        _ => Measure::Alloc,
+        Format::Massif if report.alloc > 0 => Measure::Alloc,
+        _ => report.main_measure(),
     });
     let all = [Measure::Time, Measure::Alloc, Measure::Entries];
     let weighed = || -> Result<&Report, String> {

@@ -69,7 +69,7 @@ mod tests {
         let whole = super::barrow();
         let hp2ps = whole.find_subcommand("hp2ps").unwrap();
         let letters: String = hp2ps.get_arguments().filter_map(|arg| arg.get_short()).collect();
-        assert_eq!(letters, "bscdieglmMpty?");
+        assert_eq!(letters, "bscdieglmMptwy?");
         let hpc = whole.find_subcommand("hpc").unwrap();
         assert_eq!(hpc.get_subcommands().count(), super::hpc::table::COMMANDS.len());
         let markup = hpc.find_subcommand("markup").unwrap();

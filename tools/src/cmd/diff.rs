@@ -1,9 +1,10 @@
 //! `barrow diff`: what changed between two runs, as a table or as a page.
 
 use super::view;
-use crate::diff::{self, Basis, Row};
+use crate::diff::{self, Basis, Row, ground};
 use crate::draw::amount;
-use crate::prof::Measure;
+use crate::out::{self, tell};
+use crate::prof::{Measure, Report};
 use crate::read::any::{self, Profile};
 use clap::Args;
 use std::io::{self, Write};
@@ -13,7 +14,9 @@ use std::process::ExitCode;
 /// Tells what changed from one run to another
 ///
 /// Compares two heap profiles band by band, or two time and allocation reports centre by centre, the greatest change
-/// first. Numbers of stacks differ between runs and are left out of the names.
+/// first. Numbers of stacks differ between runs and are left out of the names. Profiles whose bands are not the same things
+/// (`-hd` beside `-hy`) are refused; ticks of another length and centres that only one report counts are brought onto
+/// common ground first, which standard error tells. Changes that percentages with one decimal cannot tell are rounding.
 #[derive(Args)]
 #[command(after_long_help = "\
 Examples:
@@ -21,6 +24,7 @@ Examples:
   barrow diff before.hp after.hp --by peak      when each was greatest
   barrow diff before.prof after.prof            where the bytes were allocated
   barrow diff old.hp new.hp --html diff.html    the same as a page to look through
+  barrow diff old.ticky new.ticky --counters    what the code did more often, or less
 
 Exit status: 0 done, 1 the input is wrong or the output can't be written, 2 the command line is wrong.")]
 pub struct Diff {
@@ -31,46 +35,54 @@ pub struct Diff {
     /// Heap profiles: the figure to compare [default: mean]
     #[arg(long)]
     by: Option<Basis>,
-    /// Reports: the weight to compare [default: alloc]
+    /// Reports: the weight to compare [default: alloc if any was told, else entries]
     #[arg(long)]
     measure: Option<Measure>,
+    /// Reports of ticky counters: compare the counters and not the functions
+    #[arg(long, conflicts_with = "measure")]
+    counters: bool,
     /// The number of rows; 0 for all
     #[arg(long, default_value_t = 20)]
     top: usize,
     /// Write a page instead of a table
-    #[arg(long, value_name = "PAGE", conflicts_with_all = ["by", "measure", "top"])]
+    #[arg(long, value_name = "PAGE", conflicts_with_all = ["by", "measure", "top", "counters"])]
     html: Option<PathBuf>,
 }
 
 pub fn run(command: &Diff) -> ExitCode {
-    match compare(command) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("barrow diff: {message}");
-            ExitCode::FAILURE
-        }
-    }
+    out::ended("barrow diff", compare(command))
 }
 
 fn compare(command: &Diff) -> Result<(), String> {
     let open = |path| any::open(path).map_err(|error| error.to_string());
-    let inputs = [open(&command.before)?, open(&command.after)?];
+    let mut inputs = [open(&command.before)?, open(&command.after)?];
     for input in &inputs {
-        input.notes.iter().for_each(|note| eprintln!("barrow diff: {}: {note}", input.name));
+        input.notes.iter().for_each(|note| tell!("barrow diff: {}: {note}", input.name));
     }
-    view::comparable(&inputs, true)?;
+    let notes = ground::common(&mut inputs)?;
+    notes.iter().for_each(|note| tell!("barrow diff: {note}"));
     if let Some(page) = &command.html {
+        inputs[1].notes.extend(notes);
         return view::write_page(&inputs, true, page);
     }
-    let (rows, bytes) = match (&inputs[0].profile, &inputs[1].profile) {
+    let changes = match (&inputs[0].profile, &inputs[1].profile) {
+        (Profile::Prof(before), Profile::Prof(after)) if command.counters => {
+            if before.counters.is_empty() || after.counters.is_empty() {
+                return Err("--counters is for reports of ticky counters".into());
+            }
+            let rows = diff::counters(&before.counters, &after.counters);
+            Changes { all: sum(&rows), rows, unit: Unit::Plain }
+        }
+        _ if command.counters => return Err("--counters is for reports of ticky counters".into()),
         (Profile::Heap(before), Profile::Heap(after)) => {
             if command.measure.is_some() {
                 return Err(
                     "--measure is for reports; heap profiles are compared --by mean, peak or end".into()
                 );
             }
+            let rows = diff::heaps(before, after, command.by.unwrap_or(Basis::Mean));
             let bytes = after.header.value_unit.as_bytes() == b"bytes";
-            (diff::heaps(before, after, command.by.unwrap_or(Basis::Mean)), bytes)
+            Changes { all: sum(&rows), rows, unit: if bytes { Unit::Bytes } else { Unit::Plain } }
         }
         (Profile::Prof(before), Profile::Prof(after)) => {
             if command.by.is_some() {
@@ -79,45 +91,90 @@ fn compare(command: &Diff) -> Result<(), String> {
                         .into(),
                 );
             }
-            let measure = command.measure.unwrap_or(Measure::Alloc);
+            let has_bytes = [before, after]
+                .into_iter()
+                .any(|file| file.report.as_ref().is_some_and(|report| report.alloc > 0));
+            let default = if has_bytes { Measure::Alloc } else { Measure::Entries };
+            let measure = command.measure.unwrap_or(default);
             match (&before.report, &after.report) {
-                (Some(before), Some(after)) => {
-                    (diff::reports(before, after, measure), measure == Measure::Alloc)
-                }
+                (Some(before), Some(after)) => of_reports(before, after, measure)?,
                 _ => return Err("there is no report to compare".into()),
             }
         }
         _ => return Err("the two files are profiles of different kinds".into()),
     };
-    let top = if command.top == 0 { rows.len() } else { command.top };
-    match print(&rows, top, bytes, &mut io::stdout().lock()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.to_string()),
-        _ => Ok(()),
+    let top = if command.top == 0 { usize::MAX } else { command.top };
+    out::print(|out| print(&changes, top, out))
+}
+
+fn of_reports(before: &Report, after: &Report, measure: Measure) -> Result<Changes, String> {
+    if measure == Measure::Time && before.tick_us == 0 {
+        return Err(
+            "there are no times to compare: reports without ticks (-V0, and of counters) have none".into()
+        );
+    }
+    let rows = diff::reports(before, after, measure);
+    let all =
+        Row { name: String::new(), before: before.whole(measure), after: after.whole(measure), blur: 0.0 };
+    let unit = match measure {
+        Measure::Alloc => Unit::Bytes,
+        Measure::Time => Unit::Ticks(before.tick_us),
+        Measure::Entries => Unit::Plain,
+    };
+    Ok(Changes { rows, all, unit })
+}
+
+struct Changes {
+    rows: Vec<Row>,
+    all: Row,
+    unit: Unit,
+}
+
+#[derive(Clone, Copy)]
+enum Unit {
+    Bytes,
+    Plain,
+    /// So many microseconds long, told as seconds.
+    Ticks(u64),
+}
+
+impl Unit {
+    fn amount(self, value: f64) -> String {
+        match self {
+            Unit::Bytes => amount(value, true),
+            Unit::Plain => amount(value, false),
+            Unit::Ticks(us) => format!("{:.3} s", value * us as f64 / 1e6),
+        }
     }
 }
 
-fn print(rows: &[Row], top: usize, bytes: bool, out: &mut dyn Write) -> io::Result<()> {
-    let sum = |rows: &[Row]| Row {
+fn sum(rows: &[Row]) -> Row {
+    Row {
         name: String::new(),
         before: rows.iter().map(|row| row.before).sum(),
         after: rows.iter().map(|row| row.after).sum(),
-    };
+        blur: 0.0,
+    }
+}
+
+fn print(changes: &Changes, top: usize, out: &mut dyn Write) -> io::Result<()> {
     let line = |row: &Row, name: &str, out: &mut dyn Write| {
         let plus = if row.change() > 0.0 { "+" } else { "" };
-        let change = format!("{plus}{}", amount(row.change(), bytes));
-        writeln!(
-            out,
-            "{change:>12} {:>12} {:>12}  {name}",
-            amount(row.before, bytes),
-            amount(row.after, bytes)
-        )
+        let figure = |value| changes.unit.amount(value);
+        let change = format!("{plus}{}", figure(row.change()));
+        writeln!(out, "{change:>12} {:>12} {:>12}  {name}", figure(row.before), figure(row.after))
     };
     writeln!(out, "{:>12} {:>12} {:>12}  name", "change", "before", "after")?;
-    for row in rows.iter().take(top) {
+    let told = changes.rows.partition_point(|row| !row.is_rounding());
+    let (told, rounding) = changes.rows.split_at(told);
+    for row in told.iter().take(top) {
         line(row, &row.name, out)?;
     }
-    if rows.len() > top {
-        line(&sum(&rows[top..]), &format!("({} more)", rows.len() - top), out)?;
+    if told.len() > top {
+        line(&sum(&told[top..]), &format!("({} more)", told.len() - top), out)?;
     }
-    line(&sum(rows), "all", out)
+    if !rounding.is_empty() {
+        line(&sum(rounding), &format!("({} that may be rounding alone)", rounding.len()), out)?;
+    }
+    line(&changes.all, "all", out)
 }

@@ -2,6 +2,7 @@
 
 use super::hp2ps::flags;
 use super::{described, hpc};
+use crate::out::tell;
 use crate::whole_file;
 use clap::{Args, Command};
 use clap_mangen::roff::{Roff, roman};
@@ -26,11 +27,11 @@ pub struct Man {
 pub fn run(man: &Man) -> ExitCode {
     match write_all(&man.folder) {
         Ok(count) => {
-            eprintln!("{count} pages in {}", man.folder.display());
+            tell!("{count} pages in {}", man.folder.display());
             ExitCode::SUCCESS
         }
         Err((page, error)) => {
-            eprintln!("barrow man: {}: {error}", page.display());
+            tell!("barrow man: {}: {error}", page.display());
             ExitCode::FAILURE
         }
     }

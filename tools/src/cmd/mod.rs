@@ -15,8 +15,10 @@ mod snapshot;
 mod top;
 mod view;
 
+use crate::out;
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
+use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -97,8 +99,12 @@ pub fn run(args: Vec<OsString>) -> ExitCode {
             Command::Man(man) => man::run(&man),
         },
         Err(error) => {
-            let _ = error.print();
-            ExitCode::from(if error.use_stderr() { 2 } else { 0 })
+            if error.use_stderr() {
+                // With the colours of the terminal; there is nobody to be told that nobody reads it.
+                let _ = error.print();
+                return ExitCode::from(2);
+            }
+            out::ended("barrow", error.print().and_then(|()| io::stdout().flush()).or_else(out::printed))
         }
     }
 }

@@ -2,7 +2,7 @@
 //! function with the files and lines of its functions.
 
 use crate::model::{Band, HeapProfile, Series};
-use crate::out;
+use crate::out::{self, tell};
 use crate::read::any::{self, Profile};
 use crate::space::Space;
 use crate::symbols::Symbols;
@@ -44,18 +44,12 @@ pub struct Resolve {
 }
 
 pub fn run(command: &Resolve) -> ExitCode {
-    match resolve(command) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("barrow resolve: {message}");
-            ExitCode::FAILURE
-        }
-    }
+    out::ended("barrow resolve", resolve(command))
 }
 
 fn resolve(command: &Resolve) -> Result<(), String> {
     let input = any::open(&command.file).map_err(|error| error.to_string())?;
-    input.notes.iter().for_each(|note| eprintln!("barrow resolve: {}: {note}", input.name));
+    input.notes.iter().for_each(|note| tell!("barrow resolve: {}: {note}", input.name));
     let (mut named, mut folders) = (Vec::new(), Vec::new());
     for path in &command.code {
         if !path.exists() {

@@ -1,38 +1,39 @@
 //! A snapshot of the object graph to another format: the file is read several times, and never held as a whole.
 
 use crate::out;
+use crate::read::kind::Kind;
 use crate::read::snapshot::Index;
+use crate::read::source::Source;
 use crate::write::heapsnapshot;
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 
 /// Where a snapshot is read from, again and again.
-enum Source<'a> {
+enum Place<'a> {
     File(&'a Path),
     /// A pipe can be read only once.
     Bytes(Vec<u8>),
 }
 
-impl Source<'_> {
-    fn open(&self) -> io::Result<Box<dyn Read + '_>> {
-        Ok(match self {
-            Source::File(path) => Box::new(File::open(path)?),
-            Source::Bytes(bytes) => Box::new(&bytes[..]),
-        })
+impl Place<'_> {
+    fn open(&self) -> io::Result<Source<'_>> {
+        match self {
+            Place::File(path) => Source::open(path),
+            Place::Bytes(bytes) => Source::of(&bytes[..]),
+        }
     }
 }
 
 pub fn convert(file: &Path, output: &Path) -> Result<(), String> {
-    let (source, name) = if file.as_os_str() == "-" {
-        let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes).map_err(|error| format!("stdin: {error}"))?;
-        (Source::Bytes(bytes), "stdin".to_owned())
-    } else {
-        (Source::File(file), file.display().to_string())
-    };
-    let opened = source.open().map_err(|error| format!("{name}: {error}"))?;
-    let index = Index::read(&name, opened).map_err(|error| error.to_string())?;
+    let is_pipe = file.as_os_str() == "-";
+    let name = if is_pipe { "stdin".to_owned() } else { file.display().to_string() };
+    let told = |error: io::Error| format!("{name}: {error}");
+    let opened = Source::open(file).map_err(told)?;
+    if let Some(other) = opened.kind.filter(|&kind| kind != Kind::Snapshot) {
+        return Err(format!("{name}: {}", other.told()));
+    }
+    let source = if is_pipe { Place::Bytes(opened.whole().map_err(told)?) } else { Place::File(file) };
+    let index = Index::read(&name, source.open().map_err(told)?).map_err(|error| error.to_string())?;
     // The output's errors go by the output's name, the input's by its own.
     let mut wrong = None;
     let written = out::write_to(output, |out| {

@@ -7,8 +7,10 @@ pub struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
+    /// Lines end with a line feed; a carriage return before it is a character, as it is for those who wrote overlays by this
+    /// rule: a text over several lines of such a source has it.
     pub fn new(text: &'a str) -> Source<'a> {
-        Source { lines: text.lines().collect() }
+        Source { lines: text.split_terminator('\n').collect() }
     }
 
     /// The text of a span, or the line that the source does not have. A tab counts as one column here, as it does
@@ -82,6 +84,15 @@ mod tests {
         assert_eq!(text(4, 1, 9, 9), Err(5));
         assert_eq!(text(0, 1, 0, 9), Err(0));
         assert_eq!(text(9, 1, 4, 9).as_deref(), Ok(""));
+        let returns = Source::new("ab\r\ncd\r\n");
+        let span = |l1, c1, l2, c2| Span {
+            start: Position { line: l1, column: c1 },
+            end: Position { line: l2, column: c2 },
+        };
+        assert_eq!(returns.text(&span(1, 1, 2, 1)).as_deref(), Ok("ab\r\ncd"));
+        assert_eq!(returns.text(&span(1, 2, 1, 9)).as_deref(), Ok("b\r"));
+        assert_eq!(returns.reads(&span(1, 1, 2, 1), "ab\ncd"), Ok(false));
+        assert_eq!(returns.text(&span(3, 1, 3, 1)), Err(3));
         let span = Span { start: Position { line: 4, column: 1 }, end: Position { line: 9, column: 9 } };
         assert_eq!(source.reads(&span, "q\n"), Err(5));
         assert_eq!(source.reads(&span, "z\n"), Ok(false));

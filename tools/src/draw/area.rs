@@ -1,7 +1,7 @@
 //! A heap profile as stacked areas with axes, marks, peak and key.
 
 use super::top::Top;
-use super::{Anchor, GRID, INK, SOFT, Scene, Shape, amount, colour, nice_step, shorten};
+use super::{Anchor, GRID, INK, SOFT, Scene, Shape, amount, colour, nice_step, shorten, tick};
 use crate::model::HeapProfile;
 use crate::moment::Moment;
 
@@ -63,7 +63,7 @@ fn axes(scene: &mut Scene, heap: &HeapProfile, bytes: bool, (from, span, most): 
         let value = k as f64 * step;
         let at = TOP + h - value / most * h;
         scene.line((LEFT, at), (LEFT + w, at), GRID);
-        scene.text((LEFT - 8.0, at), Anchor::End, 10.0, SOFT, amount(value, bytes));
+        scene.text((LEFT - 8.0, at), Anchor::End, 10.0, SOFT, tick(value, most, bytes));
     }
     let step = nice_step(span, 8.0, false);
     let places = (-(step.log10() + 1e-9).floor()).clamp(0.0, 9.0) as usize;

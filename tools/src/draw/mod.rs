@@ -79,13 +79,18 @@ pub fn shorten(name: &str, most: usize) -> String {
     format!("{}...{}", String::from_iter(&chars[..head]), String::from_iter(&chars[chars.len() - tail..]))
 }
 
-/// 1234567 as "1.18 MiB"; values that are no bytes as "1.23 M".
-pub fn amount(value: f64, bytes: bool) -> String {
-    let (step, units) = if bytes {
+/// How many of a unit make one of the next, and the units.
+fn scale_of(bytes: bool) -> (f64, [&'static str; 6]) {
+    if bytes {
         (1024.0, [" B", " KiB", " MiB", " GiB", " TiB", " PiB"])
     } else {
         (1000.0, ["", " k", " M", " G", " T", " P"])
-    };
+    }
+}
+
+/// 1234567 as "1.18 MiB"; values that are no bytes as "1.23 M".
+pub fn amount(value: f64, bytes: bool) -> String {
+    let (step, units) = scale_of(bytes);
     let mut size = value.abs();
     let mut unit = 0;
     while size >= step * 0.9995 && unit + 1 < units.len() {
@@ -101,24 +106,38 @@ pub fn amount(value: f64, bytes: bool) -> String {
     format!("{}{size:.places$}{}", if value < 0.0 { "-" } else { "" }, units[unit])
 }
 
-/// A step of 1, 2 or 5 times a power of ten (of ten and 1024 for bytes) that parts `range` into at most `count`.
+/// The number at a tick of an axis that ends at `top`: all ticks in one unit, with no more decimals than each needs.
+pub fn tick(value: f64, top: f64, bytes: bool) -> String {
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    let (step, units) = scale_of(bytes);
+    let (mut size, mut scale, mut unit) = (top, 1.0, 0);
+    while size >= step && unit + 1 < units.len() {
+        (size, scale, unit) = (size / step, scale * step, unit + 1);
+    }
+    let text = format!("{:.6}", value / scale);
+    format!("{}{}", text.trim_end_matches('0').trim_end_matches('.'), units[unit])
+}
+
+/// A step of 1, 2 or 5 times a power of ten, or a power of two for bytes, that parts `range` into at most `count`: 500 KiB
+/// and the like are no round parts of a MiB.
 pub fn nice_step(range: f64, count: f64, bytes: bool) -> f64 {
     let raw = range / count.max(1.0);
     if !raw.is_finite() || raw <= 0.0 {
         return 1.0;
     }
-    let mut scale = 1.0;
-    while bytes && raw / scale >= 1024.0 {
-        scale *= 1024.0;
+    if bytes {
+        return raw.log2().ceil().exp2().max(1.0);
     }
-    let power = 10f64.powf((raw / scale).log10().floor());
-    let lead = match raw / scale / power {
+    let power = 10f64.powf(raw.log10().floor());
+    let lead = match raw / power {
         ..=1.0 => 1.0,
         ..=2.0 => 2.0,
         ..=5.0 => 5.0,
         _ => 10.0,
     };
-    (lead * power * scale).max(if bytes { 1.0 } else { f64::MIN_POSITIVE })
+    (lead * power).max(f64::MIN_POSITIVE)
 }
 
 #[cfg(test)]
@@ -133,6 +152,11 @@ mod tests {
         assert_eq!(nice_step(10.0, 5.0, false), 2.0);
         assert_eq!(nice_step(4096.0, 4.0, true), 1024.0);
         assert_eq!(nice_step(0.0, 4.0, true), 1.0);
+        // Of 11.2 MiB in seven parts: 2 MiB each, and halves where those are round.
+        assert_eq!(nice_step(11.2 * 1048576.0, 7.0, true), 2.0 * 1048576.0);
+        assert_eq!(tick(2.0 * 1048576.0, 11.2 * 1048576.0, true), "2 MiB");
+        assert_eq!(tick(512.0 * 1024.0, 3.0 * 1048576.0, true), "0.5 MiB");
+        assert_eq!((tick(0.0, 5.0, true), tick(1500.0, 9000.0, false)), ("0".into(), "1.5 k".into()));
         assert_eq!(shorten("abcdefghij", 7), "ab...ij");
     }
 }

@@ -27,8 +27,23 @@ pub fn run(files: &[Vec<u8>], words: &[&[u8]], body: impl FnMut(&[u8])) {
     run_mended(files, words, <[u8]>::to_vec, body);
 }
 
+/// As `run`, with fewer cases in a plain test run, for what takes milliseconds for each.
+pub fn run_slow(files: &[Vec<u8>], words: &[&[u8]], body: impl FnMut(&[u8])) {
+    run_cases(CASES / 20, files, words, <[u8]>::to_vec, body);
+}
+
 /// As `run`, for formats whose sums would give every damage away: most cases are mended first.
 pub fn run_mended(
+    files: &[Vec<u8>],
+    words: &[&[u8]],
+    mend: impl Fn(&[u8]) -> Vec<u8>,
+    body: impl FnMut(&[u8]),
+) {
+    run_cases(CASES, files, words, mend, body);
+}
+
+fn run_cases(
+    cases: u64,
     files: &[Vec<u8>],
     words: &[&[u8]],
     mend: impl Fn(&[u8]) -> Vec<u8>,
@@ -45,7 +60,7 @@ pub fn run_mended(
     let end = number("BARROW_FUZZ_SECONDS").map(|seconds| Instant::now() + Duration::from_secs(seconds));
     let (most, bytes_read) = (Cell::new(0), Cell::new(0));
     let mut seed = 0;
-    while end.map_or(seed < CASES, |end| Instant::now() < end) {
+    while end.map_or(seed < cases, |end| Instant::now() < end) {
         let input = case(seed);
         let shown = Shown(seed);
         let begun = Instant::now();

@@ -29,6 +29,11 @@ impl Series {
         self.packed.is_empty()
     }
 
+    /// How many bytes it takes.
+    pub fn size(&self) -> usize {
+        self.packed.len()
+    }
+
     /// The sum over all samples.
     pub fn total(&self) -> u128 {
         self.total

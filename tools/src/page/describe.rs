@@ -13,15 +13,15 @@ pub fn file(input: &Input, blobs: &mut Vec<String>) -> Value {
         Profile::Heap(heap) => {
             // Writing to memory does not fail; an empty blob would show as an unreadable profile, not as a wrong one.
             blobs.push(pack::pack(heap).unwrap_or_default());
-            heap_file(&input.name, heap, blobs.len() - 1)
+            heap_file(input, heap, blobs.len() - 1)
         }
-        Profile::Prof(prof) => prof_file(&input.name, prof),
+        Profile::Prof(prof) => prof_file(input, prof),
         Profile::Space(space) => json!({ "type": "space", "path": base(&input.name), "space": space }),
     }
 }
 
-fn heap_file(name: &str, heap: &HeapProfile, blob: usize) -> Value {
-    let mut warnings = Vec::new();
+fn heap_file(input: &Input, heap: &HeapProfile, blob: usize) -> Value {
+    let mut warnings = input.notes.clone();
     if let Some(cut) = heap.cut {
         warnings
             .push(format!("The file ends within the sample of line {}; that sample is left out.", cut.line));
@@ -34,16 +34,23 @@ fn heap_file(name: &str, heap: &HeapProfile, blob: usize) -> Value {
     }
     let header = &heap.header;
     json!({
-        "type": "heap", "path": base(name), "job": header.job.to_string(), "date": header.date.to_string(),
+        "type": "heap", "path": base(&input.name), "job": header.job.to_string(), "date": header.date.to_string(),
         "sampleUnit": header.sample_unit.to_string(), "valueUnit": header.value_unit.to_string(),
         "marks": heap.marks, "samples": heap.times.len(), "blob": blob, "warnings": warnings,
         "bands": heap.bands.iter().map(|band| band.name.to_string()).collect::<Vec<_>>(),
     })
 }
 
-fn prof_file(name: &str, prof: &ProfFile) -> Value {
+fn prof_file(input: &Input, prof: &ProfFile) -> Value {
+    // Warnings begin with the file's name, as readers tell them.
+    let short = |text: &String| match text.strip_prefix(&input.name) {
+        Some(rest) => format!("{}{rest}", base(&input.name)),
+        None => text.clone(),
+    };
+    let warnings: Vec<String> = prof.warnings.iter().chain(&input.notes).map(short).collect();
     json!({
-        "type": "prof", "path": base(name), "warnings": prof.warnings,
+        "type": "prof", "path": base(&input.name), "warnings": warnings,
+        "counters": prof.counters.iter().map(|one| json!([one.name, one.value])).collect::<Vec<_>>(),
         "report": prof.report.as_ref().map(report), "retainers": retainers(&prof.retainers),
     })
 }
@@ -62,7 +69,7 @@ fn report(report: &Report) -> Value {
     let src: Vec<usize> = report.nodes.iter().map(|node| names.of(&node.src)).collect();
     json!({
         "job": report.job, "date": report.date, "seconds": report.seconds, "ticks": report.ticks, "tickUs": report.tick_us,
-        "processors": report.processors, "alloc": report.alloc, "exact": report.exact, "names": names.list,
+        "processors": report.processors, "alloc": report.alloc, "exact": report.exact, "ticky": report.is_ticky, "names": names.list,
         "nodes": {
             "parent": parent, "label": label, "module": module, "src": src,
             "entries": entries, "ticks": ticks, "bytes": bytes,
@@ -101,6 +108,6 @@ impl Names {
 }
 
 /// The folder of a profile is of no interest to whom the page is sent.
-fn base(name: &str) -> &str {
+pub fn base(name: &str) -> &str {
     name.rsplit(['/', '\\']).next().unwrap_or(name)
 }

@@ -3,7 +3,15 @@
 use super::Data;
 use crate::read::any;
 use crate::read::journal_fuzz::journal;
+use flate2::{Compression, write::GzEncoder};
+use std::io::Write;
 use std::path::Path;
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(bytes).expect("to memory");
+    encoder.finish().expect("to memory")
+}
 
 #[test]
 fn fuzz_page() {
@@ -17,6 +25,9 @@ fn fuzz_page() {
         let read = paths.iter().map(|path| std::fs::read(path).unwrap());
         files.extend(read.filter(|bytes| (100..20_000).contains(&bytes.len())));
     }
+    // Some of them as gzip files too, whose damage the inflating has to bear.
+    let packed: Vec<Vec<u8>> = files.iter().step_by(5).map(|bytes| gzip(bytes)).collect();
+    files.extend(packed);
     assert!(files.len() > 20, "{} files", files.len());
     let words: [&[u8]; 8] = [
         b"BEGIN_SAMPLE 1.5\n",

@@ -14,13 +14,14 @@ const PAGE: &str = include_str!("../../assets/viewer.html");
 const STYLE: &str = include_str!("../../assets/viewer.css");
 
 /// In the order in which a reader should meet them; all share one scope.
-const SCRIPTS: [&str; 22] = [
+const SCRIPTS: [&str; 24] = [
     include_str!("../../assets/js/dom.js"),
     include_str!("../../assets/js/format.js"),
     include_str!("../../assets/js/colour.js"),
     include_str!("../../assets/js/state.js"),
     include_str!("../../assets/js/pack.js"),
     include_str!("../../assets/js/heap.js"),
+    include_str!("../../assets/js/dense.js"),
     include_str!("../../assets/js/chart.js"),
     include_str!("../../assets/js/strip.js"),
     include_str!("../../assets/js/grid.js"),
@@ -37,6 +38,7 @@ const SCRIPTS: [&str; 22] = [
     include_str!("../../assets/js/spaceview.js"),
     include_str!("../../assets/js/bar.js"),
     include_str!("../../assets/js/keys.js"),
+    include_str!("../../assets/js/address.js"),
 ];
 const LIVE: &str = include_str!("../../assets/js/live.js");
 const START: &str = include_str!("../../assets/js/app.js");
@@ -55,7 +57,7 @@ impl Data {
     pub fn new(inputs: &[Input], diff: bool, follow: Option<u64>) -> Data {
         let mut blobs = Vec::new();
         let files: Vec<Value> = inputs.iter().map(|input| describe::file(input, &mut blobs)).collect();
-        let title = inputs.iter().map(|input| input.name.as_str()).collect::<Vec<_>>().join(", ");
+        let title = inputs.iter().map(|input| describe::base(&input.name)).collect::<Vec<_>>().join(", ");
         let mut meta = json!({ "title": title, "diff": diff, "live": follow, "files": files });
         let mut hasher = DefaultHasher::new();
         (meta.to_string(), &blobs).hash(&mut hasher);

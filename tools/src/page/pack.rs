@@ -1,22 +1,81 @@
 //! Packs a heap profile's values for the page: sample times, then for each band the differences between its samples
-//! in units of its greatest common divisor, as variable-length numbers; deflated and in base64.
+//! in units of its greatest common divisor, as variable-length numbers; in parts, each deflated and in base64. Parts are
+//! made by as many threads as there are processors, and are the same on every machine.
 //! The page's `pack.js` is the other half.
 
-use crate::model::HeapProfile;
+use crate::model::{Band, HeapProfile};
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use std::io::{self, Write};
+use std::num::NonZero;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
 
 /// The greatest whole number a page can hold exactly; larger values are shown as this.
 const MOST: u64 = (1 << 53) - 1;
 
+/// So many bytes of series go into a part: some hundred milliseconds of work.
+const PART: usize = 2 << 20;
+
+/// The parts, with a blank between them.
 pub fn pack(profile: &HeapProfile) -> io::Result<String> {
+    let parts = parts(&profile.bands);
+    let made: Vec<Mutex<Option<io::Result<String>>>> = parts.iter().map(|_| Mutex::default()).collect();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let (Some(bands), Some(place)) = (parts.get(number), made.get(number)) else { return };
+            let times = if number == 0 { &profile.times[..] } else { &[] };
+            let text = part(times, bands);
+            *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
+        }
+    };
+    thread::scope(|scope| {
+        let processors = thread::available_parallelism().map_or(1, NonZero::get);
+        for _ in 1..processors.min(parts.len()) {
+            // This thread works in any case.
+            if thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                break;
+            }
+        }
+        work();
+    });
+    let texts: io::Result<Vec<String>> = made
+        .into_iter()
+        .map(|place| {
+            let text = place.into_inner().unwrap_or_else(PoisonError::into_inner);
+            text.unwrap_or_else(|| Err(io::Error::other("a part was not made")))
+        })
+        .collect();
+    Ok(texts?.join(" "))
+}
+
+/// The bands parted by their size; at least one part, which has the times.
+fn parts(bands: &[Band]) -> Vec<&[Band]> {
+    let mut parts = Vec::new();
+    let (mut begin, mut size) = (0, 0);
+    for (at, band) in bands.iter().enumerate() {
+        size += band.series.size();
+        if size >= PART {
+            parts.push(&bands[begin..=at]);
+            (begin, size) = (at + 1, 0);
+        }
+    }
+    if begin < bands.len() || parts.is_empty() {
+        parts.push(&bands[begin..]);
+    }
+    parts
+}
+
+fn part(times: &[f64], bands: &[Band]) -> io::Result<String> {
     let mut out = ZlibEncoder::new(Vec::new(), Compression::new(4));
-    for time in &profile.times {
+    for time in times {
         out.write_all(&time.to_le_bytes())?;
     }
     let mut bytes = Vec::new();
-    for band in &profile.bands {
+    for band in bands {
         bytes.clear();
         band_bytes(band.series.iter(), &mut bytes);
         out.write_all(&bytes)?;
@@ -95,6 +154,26 @@ mod tests {
         assert_eq!(base64(b"Ma"), "TWE=");
         assert_eq!(base64(b"Man"), "TWFu");
         assert_eq!(base64(&[0xfb, 0xff]), "+/8=");
+    }
+
+    #[test]
+    fn a_large_profile_is_parted() {
+        let band = |salt: u64| {
+            let mut series = crate::model::Series::default();
+            (0..300_000).for_each(|sample| series.push(sample, (sample as u64 * 7919 + salt) % 99_991));
+            Band { name: b"b".as_slice().into(), series }
+        };
+        let profile = HeapProfile {
+            times: vec![1.0; 300_000],
+            bands: (0..7).map(band).collect(),
+            ..HeapProfile::default()
+        };
+        let sizes: Vec<usize> = parts(&profile.bands).iter().map(|part| part.len()).collect();
+        assert!(sizes.len() > 1 && sizes.iter().sum::<usize>() == 7, "{sizes:?}");
+        let text = pack(&profile).expect("to memory");
+        assert_eq!(text.split(' ').count(), sizes.len());
+        assert_eq!(text, pack(&profile).expect("to memory"));
+        assert_eq!(parts(&[]).len(), 1);
     }
 
     #[test]

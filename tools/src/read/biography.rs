@@ -3,10 +3,15 @@
 
 use super::ReadError;
 use crate::model::{Band, Header, HeapProfile, Series, Text};
-use barrow::base::{Failure, Outcome};
-use barrow::report::biography::{Journal, Samples, finish};
-use std::collections::{BTreeMap, HashMap};
+use barrow::base::{Failure, Outcome, Status};
+use barrow::profile::biography::journal::{Journal, Samples, finish};
+use std::collections::HashMap;
 use std::path::Path;
+
+/// A journal tells what has changed, and a profile each band at each sample. So many values are always made of one, and so
+/// many more for each of its bytes: a damaged journal does not become gigabytes.
+const FREE_VALUES: usize = 1 << 20;
+const VALUES_FOR_A_BYTE: usize = 64;
 
 /// What was read, and what there is to say about it.
 pub struct Read {
@@ -25,7 +30,8 @@ pub fn read(name: &str, bytes: &[u8], wanted: Option<&str>) -> Result<Read, Read
     let names: Vec<String> =
         journal.profiles.iter().map(|profile| String::from_utf8_lossy(profile.name).into_owned()).collect();
     let number = choose(&names, wanted).map_err(|problem| ReadError::file(name, problem))?;
-    let mut gather = Gather::default();
+    let room = FREE_VALUES + VALUES_FOR_A_BYTE * bytes.len();
+    let mut gather = Gather { room, ..Gather::default() };
     // The first sample and the last one of every file are empty.
     gather.heap.times.push(0.0);
     let finished = finish(&journal, number, &mut gather).map_err(told)?;
@@ -72,11 +78,17 @@ fn choose(names: &[String], wanted: Option<&str>) -> Result<usize, String> {
 #[derive(Default)]
 struct Gather {
     heap: HeapProfile,
-    numbers: HashMap<Text, usize>,
+    numbers: HashMap<Vec<u8>, usize>,
     names: Vec<Text>,
     series: Vec<Series>,
-    /// The sample that is being read: bands with the same name are one.
-    sums: BTreeMap<usize, u64>,
+    /// The sample that is being read, by number: bands with the same name are one.
+    sums: Vec<Option<u64>>,
+    /// Those that are in it.
+    listed: Vec<usize>,
+    /// Those of the sample before.
+    before: Vec<usize>,
+    /// So many values may still come.
+    room: usize,
 }
 
 impl Samples for Gather {
@@ -86,22 +98,45 @@ impl Samples for Gather {
     }
 
     fn band(&mut self, name: &[u8], bytes: u64) -> Outcome<()> {
-        let name = Text::from(name);
-        let next = self.names.len();
-        let number = *self.numbers.entry(name.clone()).or_insert(next);
-        if number == next {
-            self.names.push(name);
-            self.series.push(Series::default());
+        let Some(room) = self.room.checked_sub(1) else {
+            return Err(Failure::new(
+                Status::Io,
+                format_args!(
+                    "the biography journal comes to more than {VALUES_FOR_A_BYTE} values for each of its bytes, so it is damaged"
+                ),
+            ));
+        };
+        self.room = room;
+        // Most samples have the bands of the one before.
+        let guess = self.before.get(self.listed.len()).copied();
+        let guess = guess.filter(|&guess| self.names[guess].as_bytes() == name);
+        let number = match guess.or_else(|| self.numbers.get(name).copied()) {
+            Some(known) => known,
+            None => {
+                self.numbers.insert(name.to_vec(), self.names.len());
+                self.names.push(Text::from(name));
+                self.series.push(Series::default());
+                self.sums.push(None);
+                self.names.len() - 1
+            }
+        };
+        match &mut self.sums[number] {
+            Some(sum) => *sum = sum.saturating_add(bytes),
+            none => {
+                *none = Some(bytes);
+                self.listed.push(number);
+            }
         }
-        let sum = self.sums.entry(number).or_default();
-        *sum = sum.saturating_add(bytes);
         Ok(())
     }
 
     fn end(&mut self, _seconds: f64) -> Outcome<()> {
         let sample = self.heap.times.len() - 1;
-        for (number, bytes) in std::mem::take(&mut self.sums) {
-            self.series[number].push(sample, bytes);
+        std::mem::swap(&mut self.before, &mut self.listed);
+        self.listed.clear();
+        for &number in &self.before {
+            let bytes = self.sums[number].take();
+            self.series[number].push(sample, bytes.unwrap_or_default());
         }
         Ok(())
     }

@@ -51,6 +51,8 @@ pub struct HpReader<R> {
     open: Option<u64>,
     /// The line of the first value after an END_SAMPLE and before the next BEGIN_SAMPLE.
     stray: Option<u64>,
+    /// Since the last END_SAMPLE, the first line that is no sample's: many readers end the file there.
+    between: Option<(u64, Keyword)>,
     /// The statement being read begins here.
     statement: u64,
     /// And what follows its first word, here.
@@ -98,6 +100,7 @@ impl<R: Read> HpReader<R> {
             time: None,
             open: None,
             stray: None,
+            between: None,
             statement: 1,
             argument: 1,
             cut: None,
@@ -244,6 +247,9 @@ impl<R: Read> HpReader<R> {
 
     fn begin_sample(&mut self) -> Result<(), HpError> {
         let time = self.float(Keyword::BeginSample)?;
+        if let Some((line, word)) = self.between.filter(|_| self.is_strict()) {
+            return Err(HpError::bad(line, Fault::SamplesBehind(word)));
+        }
         self.strict(self.open.is_some(), || Fault::BeginTwice)?;
         let missing = HEADER.into_iter().find(|&word| self.header[header_index(word)].is_none());
         if let Some(word) = missing {
@@ -267,6 +273,7 @@ impl<R: Read> HpReader<R> {
         self.strict(time != end, || Fault::EndTimeDiffers)?;
         self.open = None;
         self.stray = None;
+        self.between = None;
         self.samples += 1;
         self.bands.end_sample();
         Ok(Event::Sample { time })
@@ -277,6 +284,7 @@ impl<R: Read> HpReader<R> {
         if self.open.is_some() {
             return Err(HpError::bad(self.statement, Fault::MarkInSample));
         }
+        self.between.get_or_insert((self.statement, Keyword::Mark));
         Ok(Event::Mark { time })
     }
 
@@ -287,12 +295,12 @@ impl<R: Read> HpReader<R> {
         self.strict(self.scan.line != self.statement, || Fault::NotOnOneLine)?;
         self.scan.string()?;
         let index = header_index(word);
-        // A running program writes JOB anew when its flags have changed; the last one holds.
-        if word == Keyword::Job && self.header[index].is_some() {
-            self.header[index] = Some(self.scan.text.as_slice().into());
-            return Ok(());
+        // Behind the samples, another JOB says what was not known at the beginning.
+        let is_late = word == Keyword::Job && self.samples > 0 && self.open.is_none();
+        self.strict(self.header[index].is_some() && !is_late, || Fault::HeaderTwice(word))?;
+        if is_late {
+            self.between.get_or_insert((self.statement, word));
         }
-        self.strict(self.header[index].is_some(), || Fault::HeaderTwice(word))?;
         let in_order = self.header[..index].iter().all(Option::is_some);
         self.strict(!in_order, || Fault::HeaderLate(word))?;
         self.header[index] = Some(self.scan.text.as_slice().into());

@@ -12,12 +12,16 @@ pub mod haskell;
 pub mod hp;
 #[cfg(test)]
 pub mod journal_fuzz;
+pub mod kind;
 pub mod mix;
 pub mod overlay;
 pub mod prof;
 pub mod prof_json;
+mod progress;
 pub mod snapshot;
+pub mod source;
 pub mod space;
+pub mod ticky;
 pub mod tix;
 
 pub use error::ReadError;

@@ -43,6 +43,8 @@ struct Columns {
     /// Right edge of the text columns (the second table's `no.` begins there).
     numbers: usize,
     with_counts: bool,
+    /// Rows of the second table have numbers. Before GHC 6 they had none.
+    is_numbered: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -103,9 +105,14 @@ impl<'a> Reader<'a> {
             let rest = line.trim().strip_prefix("total time")?.trim_start().strip_prefix('=')?;
             let (seconds, rest) = rest.split_once(" secs")?;
             let (ticks, rest) = rest.trim().strip_prefix('(')?.split_once(" ticks @ ")?;
-            let (tick, rest) = rest.split_once(" us")?;
+            // Runtimes before 7.2 told milliseconds, and of no processors.
+            let (tick, us, rest) = match rest.split_once(" us") {
+                Some((tick, rest)) => (tick, 1, rest),
+                None => rest.split_once(" ms").map(|(tick, rest)| (tick, 1000, rest))?,
+            };
             let processors = rest.trim_start_matches(", ").split(' ').next()?.parse().unwrap_or(1);
-            Some((seconds.trim().parse().ok()?, number(ticks)?, number(tick)?, processors))
+            let tick_us = number(tick)?.checked_mul(us)?;
+            Some((seconds.trim().parse().ok()?, number(ticks)?, tick_us, processors))
         })();
         let (seconds, ticks, tick_us, processors) = numbers.ok_or_else(|| {
             self.error_before("expected \"total time = <n> secs (<n> ticks @ <n> us, ...)\"")
@@ -126,7 +133,7 @@ impl<'a> Reader<'a> {
     }
 
     fn flat_table(&mut self, report: &mut Report) -> Result<(), ReadError> {
-        let columns = self.columns("%time")?;
+        let columns = self.columns(&["%time"])?;
         self.skip_blank();
         while let Some(line) = self.peek().filter(|line| !line.trim().is_empty()) {
             let count = if columns.with_counts { 4 } else { 2 };
@@ -151,13 +158,15 @@ impl<'a> Reader<'a> {
                 self.error_before("expected the heading \"individual inherited\" of the second table")
             );
         }
-        let columns = self.columns("no.")?;
+        let columns = self.columns(&["no.", "entries"])?;
         report.exact = columns.with_counts;
         self.skip_blank();
         let mut open: Vec<u32> = Vec::new();
         while let Some(line) = self.peek().filter(|line| !line.trim().is_empty()) {
-            let count = if columns.with_counts { 8 } else { 6 };
+            let own = usize::from(columns.is_numbered);
+            let count = if columns.with_counts { 7 } else { 5 } + own;
             let (text, numbers) = self.numbers(line, count)?;
+            let (number, numbers) = numbers.split_at(own);
             let [label, module, src] = self.texts(text, &columns)?;
             let depth = label.len() - label.trim_start_matches(' ').len();
             if depth > open.len() {
@@ -167,9 +176,9 @@ impl<'a> Reader<'a> {
                 return Err(self.error("a second root; only the first row stands without indentation"));
             }
             open.truncate(depth);
-            let percents = [self.float(numbers[2], "%time")?, self.float(numbers[3], "%alloc")?];
+            let percents = [self.float(numbers[1], "%time")?, self.float(numbers[2], "%alloc")?];
             let (ticks, bytes) = if columns.with_counts {
-                (self.whole(numbers[6], "ticks")? as f64, self.whole(numbers[7], "bytes")? as f64)
+                (self.whole(numbers[5], "ticks")? as f64, self.whole(numbers[6], "bytes")? as f64)
             } else {
                 (percents[0] * report.ticks as f64 / 100.0, percents[1] * report.alloc as f64 / 100.0)
             };
@@ -179,8 +188,12 @@ impl<'a> Reader<'a> {
                 label: label.trim().to_owned(),
                 module,
                 src,
-                number: self.whole(numbers[0], "no.")?,
-                entries: self.whole(numbers[1], "entries")?,
+                // The place in the table serves where rows have no numbers.
+                number: match number.first() {
+                    Some(number) => self.whole(number, "no.")?,
+                    None => u64::from(index) + 1,
+                },
+                entries: self.whole(numbers[0], "entries")?,
                 ticks,
                 bytes,
             });
@@ -190,11 +203,12 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Reads a table's heading; `numbers` is the first heading after the text columns.
-    fn columns(&mut self, numbers: &str) -> Result<Columns, ReadError> {
+    /// Reads a table's heading; the first of `numbers` that is there is the first heading after the text columns.
+    fn columns(&mut self, numbers: &[&str]) -> Result<Columns, ReadError> {
         let line = self.line()?;
         let place = |word: &str| line.find(word).map(|byte| line[..byte].chars().count());
-        let (Some(module), Some(numbers)) = (place("MODULE"), place(numbers)) else {
+        let (Some(module), Some(numbers)) = (place("MODULE"), numbers.iter().find_map(|word| place(word)))
+        else {
             return Err(self.error_before("expected a table heading with COST CENTRE, MODULE and %time"));
         };
         if !line.starts_with("COST CENTRE") {
@@ -205,6 +219,7 @@ impl<'a> Reader<'a> {
             src: place("SRC"),
             numbers,
             with_counts: line.contains("ticks") && line.contains("bytes"),
+            is_numbered: line.contains(" no. "),
         })
     }
 
@@ -233,6 +248,13 @@ impl<'a> Reader<'a> {
         let slice = |from: usize, to: usize| -> String {
             chars.get(from.min(chars.len())..to.min(chars.len())).unwrap_or(&[]).iter().collect()
         };
+        // Columns were of fixed widths once, and a long label pushed the module along.
+        let is_pushed = columns.src.is_none()
+            && columns.module > 0
+            && chars[columns.module - 1..=columns.module].iter().all(|c| !c.is_whitespace());
+        if let Some((label, module)) = text.trim_end().rsplit_once(' ').filter(|_| is_pushed) {
+            return Ok([label.trim_end().to_owned(), module.to_owned(), String::new()]);
+        }
         let label = slice(0, columns.module).trim_end().to_owned();
         if label.trim().is_empty() {
             return Err(self.error("the row has no label"));

@@ -18,15 +18,9 @@ pub fn write(heap: &HeapProfile, out: &mut dyn Write) -> io::Result<()> {
         }
         writeln!(out, "\"")?;
     }
-    let mut marks = heap.marks.clone();
-    marks.sort_by(f64::total_cmp);
-    let mut marks = marks.into_iter().peekable();
     let names: Vec<Vec<u8>> = heap.bands.iter().map(|band| one_word(&band.name)).collect();
     let mut series: Vec<_> = heap.bands.iter().map(|band| band.series.iter().peekable()).collect();
     for (sample, time) in heap.times.iter().enumerate() {
-        while let Some(mark) = marks.next_if(|mark| mark < time) {
-            writeln!(out, "MARK {mark:.6}")?;
-        }
         writeln!(out, "BEGIN_SAMPLE {time:.6}")?;
         for (name, series) in names.iter().zip(&mut series) {
             if let Some((_, value)) = series.next_if(|&(at, _)| at == sample) {
@@ -36,7 +30,10 @@ pub fn write(heap: &HeapProfile, out: &mut dyn Write) -> io::Result<()> {
         }
         writeln!(out, "END_SAMPLE {time:.6}")?;
     }
-    marks.try_for_each(|mark| writeln!(out, "MARK {mark:.6}"))
+    // Many readers end the file at a line between samples that is none of theirs.
+    let mut marks = heap.marks.clone();
+    marks.sort_by(f64::total_cmp);
+    marks.into_iter().try_for_each(|mark| writeln!(out, "MARK {mark:.6}"))
 }
 
 /// Readers of the format take a name to be one word that is none of theirs.

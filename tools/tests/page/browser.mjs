@@ -34,7 +34,7 @@ export async function open(context, url) {
   tab.complaints = [];
   tab.on('request', (request) => {
     const to = request.url();
-    const own = to === url || to.startsWith('data:') || to.startsWith('blob:') || (url.startsWith('http:') && to.startsWith(new URL('/', url).href));
+    const own = to === url.split('#')[0] || to.startsWith('data:') || to.startsWith('blob:') || (url.startsWith('http:') && to.startsWith(new URL('/', url).href));
     if (!own) tab.complaints.push(`asked for ${to}`);
   });
   // A page's own warnings count; that of reading dots back is caused by the test.

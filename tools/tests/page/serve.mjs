@@ -23,9 +23,10 @@ async function follow(context) {
       server.stdout.once('data', (text) => done(String(text)));
       server.once('exit', () => failed(new Error('the server ended')));
     })).trim();
-    assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/$/);
+    assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}\/$/);
     assert.equal(await status(url, { host: 'elsewhere.example' }), 403, 'only in its own name');
     assert.equal(await status(`${url}etc/passwd`), 404);
+    assert.equal(await status(new URL('/', url).href), 403, 'only with the whole address');
     const tab = await open(context, url);
     const begun = await figure(tab, 'sum');
     assert.ok(begun > 0 && begun < sum(readHp(file)) + 1);

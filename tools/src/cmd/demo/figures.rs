@@ -6,7 +6,7 @@ use barrow::report::{Memory, Pauses};
 use barrow::runtime::figures::HeapStats;
 use std::io::{self, Write};
 
-pub fn tell(out: &mut impl Write, outcome: &Outcome) -> io::Result<()> {
+pub fn tell(out: &mut dyn Write, outcome: &Outcome) -> io::Result<()> {
     let parts = done(outcome);
     let Some(last) = parts.last() else { return Ok(()) };
     writeln!(out, "A small program, as a compiler would emit it, on the Barrow heap:\n")?;
@@ -35,7 +35,7 @@ pub fn tell(out: &mut impl Write, outcome: &Outcome) -> io::Result<()> {
 }
 
 fn row(
-    out: &mut impl Write,
+    out: &mut dyn Write,
     name: &str,
     seconds: f64,
     before: &HeapStats,
@@ -54,9 +54,9 @@ fn row(
     )
 }
 
-fn tell_end(out: &mut impl Write, s: &HeapStats) -> io::Result<()> {
+fn tell_end(out: &mut dyn Write, s: &HeapStats) -> io::Result<()> {
     writeln!(out, "\nHow long the program stood still for it:\n")?;
-    barrow::report::pauses::write(out, &Pauses { buckets: s.pauses, longest_ns: s.max_pause_ns })?;
+    barrow::report::pauses::write(&mut &mut *out, &Pauses { buckets: s.pauses, longest_ns: s.max_pause_ns })?;
     writeln!(out, "Most alive after a major collection: {} bytes.", Commas(s.max_live_bytes))?;
     writeln!(
         out,

@@ -5,10 +5,12 @@ mod figures;
 mod files;
 mod story;
 
+use crate::out::{self, tell};
 use barrow::runtime::figures::HeapStats;
 use clap::Args;
 use files::Files;
 use std::ffi::{CStr, CString, c_char};
+use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -94,9 +96,13 @@ const TITLES: [&str; PARTS] = ["counting words", "placing queens", "passing mess
 extern "C" fn progress(part: usize, done: f64) {
     let filled = (done * 30.0) as usize;
     let title = TITLES.get(part).copied().unwrap_or_default();
-    let mut error = io::stderr().lock();
-    let _ = write!(error, "\r{title:<18} [{:<30}]", "=".repeat(filled.min(30)));
-    let _ = error.flush();
+    at_once(format_args!("\r{title:<18} [{:<30}]", "=".repeat(filled.min(30))));
+}
+
+/// A line of a terminal that the next one is written over.
+fn at_once(words: fmt::Arguments<'_>) {
+    // A terminal that is gone has nobody before it.
+    let _ = io::stderr().write_all(words.to_string().as_bytes());
 }
 
 pub fn run(demo: &Demo) -> ExitCode {
@@ -106,7 +112,7 @@ pub fn run(demo: &Demo) -> ExitCode {
         None => demo.flags.clone(),
     };
     let Ok(flags) = CString::new(flags) else {
-        eprintln!("barrow demo: the flags or the name of the files contain a NUL");
+        tell!("barrow demo: the flags or the name of the files contain a NUL");
         return ExitCode::from(2);
     };
     let shows = io::stderr().is_terminal();
@@ -122,22 +128,14 @@ pub fn run(demo: &Demo) -> ExitCode {
         )
     };
     if shows {
-        eprint!("\r{:<54}\r", "");
+        at_once(format_args!("\r{:<54}\r", ""));
     }
-    match show(&outcome, files.as_ref(), shows) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("barrow demo: {message}");
-            ExitCode::FAILURE
-        }
-    }
+    out::ended("barrow demo", show(&outcome, files.as_ref(), shows))
 }
 
 /// Also of a run that failed: what was done before it did.
 fn show(outcome: &Outcome, files: Option<&Files>, shows: bool) -> Result<(), String> {
-    let mut out = io::stdout().lock();
-    // Whoever reads our output may stop reading; the results are told by the exit status too.
-    let _ = figures::tell(&mut out, outcome);
+    out::print(|out| figures::tell(out, outcome))?;
     let failure = text(&outcome.failure);
     if !failure.is_empty() {
         return Err(failure);
@@ -147,21 +145,19 @@ fn show(outcome: &Outcome, files: Option<&Files>, shows: bool) -> Result<(), Str
     }
     let Some(files) = files else { return Ok(()) };
     let found = files.read()?;
-    let _ = story::tell(&mut out, outcome, &found);
+    out::print(|out| story::tell(out, outcome, &found))?;
     if shows {
-        eprint!("making the page\r");
+        at_once(format_args!("making the page\r"));
     }
     let page = files.make_page(&found)?;
     if shows {
-        eprint!("{:<20}\r", "");
+        at_once(format_args!("{:<20}\r", ""));
     }
-    let _ = writeln!(out, "\nAll of it as a page, to be opened in a browser:\n\n  {}\n", page.display());
-    let _ = writeln!(
-        out,
-        "which is what this makes of the files of the run:\n\n  barrow view {}",
-        files.listed(&found)
-    );
-    Ok(())
+    out::print(|out| {
+        writeln!(out, "\nAll of it as a page, to be opened in a browser:\n\n  {}\n", page.display())?;
+        let files = files.listed(&found);
+        writeln!(out, "which is what this makes of the files of the run:\n\n  barrow view {files}")
+    })
 }
 
 fn text(field: &[c_char]) -> String {

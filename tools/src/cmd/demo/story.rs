@@ -9,7 +9,7 @@ use crate::read::any::Input;
 use barrow::report::number::Commas;
 use std::io::{self, Write};
 
-pub fn tell(out: &mut impl Write, outcome: &Outcome, found: &[Input]) -> io::Result<()> {
+pub fn tell(out: &mut dyn Write, outcome: &Outcome, found: &[Input]) -> io::Result<()> {
     tell_costs(out, outcome)?;
     if let Some(by_type) = heap(found, TYPE) {
         let heights = by_type.heights();
@@ -44,7 +44,7 @@ fn percent(part: f64, all: f64) -> f64 {
 }
 
 /// The most costly cost centres.
-fn tell_costs(out: &mut impl Write, outcome: &Outcome) -> io::Result<()> {
+fn tell_costs(out: &mut dyn Write, outcome: &Outcome) -> io::Result<()> {
     if outcome.tops == 0 {
         return Ok(());
     }
@@ -69,7 +69,7 @@ fn tell_costs(out: &mut impl Write, outcome: &Outcome) -> io::Result<()> {
 const LEAST_PERCENT: f64 = 0.5;
 const MOST_BANDS: usize = 3;
 
-fn tell_sample(out: &mut impl Write, question: &str, profile: &HeapProfile, sample: usize) -> io::Result<()> {
+fn tell_sample(out: &mut dyn Write, question: &str, profile: &HeapProfile, sample: usize) -> io::Result<()> {
     let mut bands: Vec<(u64, String)> = profile
         .bands
         .iter()
@@ -100,7 +100,7 @@ const PHASES: [(&str, &str); 5] = [
 ];
 
 /// Bytes times seconds, as the page adds them up: by trapezia.
-fn tell_use(out: &mut impl Write, profile: &HeapProfile) -> io::Result<()> {
+fn tell_use(out: &mut dyn Write, profile: &HeapProfile) -> io::Result<()> {
     let times = &profile.times;
     let area = |name: &str| {
         let values = profile.bands.iter().find(|band| band.name.as_bytes() == name.as_bytes());

@@ -1,5 +1,6 @@
 //! The flags of hp2ps, in their own old syntax: one letter, its value glued to it.
 
+use crate::moment::Window;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -26,6 +27,7 @@ usage: hp2ps [flags] [FILE[.hp]]        (also: barrow hp2ps ...)
   -M       the key on pages of its own (always with more than 20 bands)
   -p       scale, order and shades from the .aux file
   -tF      leaves out the smallest bands that together make less than F percent: 0 to 5, by default 1
+  -wFROM..TO  only the samples of this stretch of time, such as -w1.5..3; one end may be left out
   -y       without marks
   -?       this text
 
@@ -34,7 +36,7 @@ Exit status: 0 drawn, 1 the profile is wrong (the message names the line), 2 a f
 ";
 
 pub const SHORT_USAGE: &str =
-    "usage: hp2ps [-b -s -c -d -i[+|-] -eN[in|mm|pt] -g -l -mN -M -p -tF -y] [FILE[.hp]]
+    "usage: hp2ps [-b -s -c -d -i[+|-] -eN[in|mm|pt] -g -l -mN -M -p -tF -wFROM..TO -y] [FILE[.hp]]
        hp2ps -? explains the flags";
 
 /// The paper's width in points that a picture must exceed, and the width of the picture unscaled.
@@ -71,6 +73,7 @@ pub struct Flags {
     pub previous: bool,
     /// Percent.
     pub traces: f64,
+    pub window: Option<Window>,
     pub marks: bool,
 }
 
@@ -88,6 +91,7 @@ impl Default for Flags {
             key_pages: false,
             previous: false,
             traces: 1.0,
+            window: None,
             marks: true,
         }
     }
@@ -136,6 +140,7 @@ pub fn parse(args: &[OsString]) -> Result<Request, String> {
                 flags.key_pages |= flags.most_bands > 20;
             }
             Some('t') => flags.traces = traces(value).ok_or(&*shown)?,
+            Some('w') => flags.window = Some(value.parse().map_err(|_| shown.to_string())?),
             Some('?' | 'h') => return Ok(Request::Help),
             Some('-') if value == "help" => return Ok(Request::Help),
             Some(_) => return Err(shown.into_owned()),
@@ -230,7 +235,8 @@ mod tests {
         assert_eq!(flags("-m99999999999999999999").most_bands, 999_999_999);
         assert!(flags("-m21").key_pages && !flags("-m20").key_pages);
         assert_eq!(flags("-t0.5").traces, 0.5);
-        for flag in ["-m-3", "-t-1", "-t6", "-z", "--", "-px"] {
+        assert_eq!(flags("-w1.5..").window, "1.5..".parse().ok());
+        for flag in ["-w3..1", "-w", "-m-3", "-t-1", "-t6", "-z", "--", "-px"] {
             assert_eq!(refused(flag), flag);
         }
     }

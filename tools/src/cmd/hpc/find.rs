@@ -5,7 +5,11 @@ use super::settings::Settings;
 use crate::coverage::mix::Mix;
 use crate::coverage::module::Module;
 use crate::coverage::tix::{Tix, TixModule};
+use crate::out::tell;
 use crate::read;
+use crate::read::fault::Fault;
+use crate::read::kind::Kind;
+use crate::read::source::Source;
 use crate::write::escape::visible;
 use crate::write::haskell::strings;
 use std::fs;
@@ -58,13 +62,14 @@ impl Places {
             return Err(Failure::detailed(missing(), "a module of this name has no .mix file"));
         }
         for path in paths {
-            let bytes = match fs::read(&path) {
-                Ok(bytes) => bytes,
+            let (kind, bytes) = match bytes_of(&path) {
+                Ok(found) => found,
                 Err(error) if is_missing(&error) => continue,
                 Err(error) => return Err(unreadable(&path, &error)),
             };
-            let mix = read::mix::read(&bytes)
-                .map_err(|error| Failure::detailed(format!("can not parse {path}"), error.in_file(&path)))?;
+            let mix = read::mix::read(&bytes).map_err(|error| {
+                Failure::detailed(format!("can not parse {path}"), detail(&path, kind, Kind::Mix, &error))
+            })?;
             return match hash {
                 Some(hash) if hash != mix.hash => Err(Failure::told(format!(
                     "hash in tix file for module {name} ({hash})\ndoes not match hash in {path} ({})",
@@ -102,12 +107,27 @@ impl Places {
 
 /// The `.tix` named exactly so. `missing` makes the failure if there is none.
 pub fn tix(path: &str, missing: impl FnOnce() -> Failure) -> Result<Tix, Failure> {
-    let bytes = match fs::read(path) {
-        Ok(bytes) => bytes,
+    let (kind, bytes) = match bytes_of(path) {
+        Ok(found) => found,
         Err(error) if is_missing(&error) => return Err(missing()),
         Err(error) => return Err(unreadable(path, &error)),
     };
-    read::tix::read(&bytes).map_err(|error| Failure::detailed("Prelude.read: no parse", error.in_file(path)))
+    read::tix::read(&bytes)
+        .map_err(|error| Failure::detailed("Prelude.read: no parse", detail(path, kind, Kind::Tix, &error)))
+}
+
+/// What is in a file, inflated if need be, and what that is.
+pub fn bytes_of(path: &str) -> io::Result<(Option<Kind>, Vec<u8>)> {
+    let source = Source::open_file(Path::new(path))?;
+    Ok((source.kind, source.whole()?))
+}
+
+/// Why a file could not be read: it is another kind of file, or has a fault.
+pub fn detail(path: &str, kind: Option<Kind>, wanted: Kind, fault: &Fault) -> String {
+    match kind {
+        Some(other) if other != wanted => format!("{path}: {}", other.told()),
+        _ => fault.in_file(path),
+    }
 }
 
 /// What a command that looks at one `.tix` works on.
@@ -120,11 +140,21 @@ pub struct Program {
 /// The `.tix` that a program left, by that name or its own, without the modules not asked for. `missing` begins
 /// what is said if there is none.
 pub fn program(settings: &Settings, name: &str, names: &[String], missing: &str) -> Result<Program, Failure> {
-    let tix_path = if name.ends_with(".tix") { name.to_string() } else { format!("{name}.tix") };
-    let tix = tix(&tix_path, || Failure::Usage(format!("{missing}{name}")))?;
+    let is_whole = name.ends_with(".tix") || name.ends_with(".tix.gz");
+    let tix_path = if is_whole { name.to_string() } else { format!("{name}.tix") };
+    let tix = tix(&tix_path, || match named_instead(name) {
+        Some(told) => Failure::told(told),
+        None => Failure::Usage(format!("{missing}{name}")),
+    })?;
     let selection = settings.selection_with(names);
     let modules = tix.modules.into_iter().filter(|module| selection.takes(&module.name)).collect();
     Ok(Program { modules, tix_path })
+}
+
+/// What to say of a file of this very name, which is no `.tix`. The program itself may be meant: it has left none.
+fn named_instead(name: &str) -> Option<String> {
+    let kind = Source::open_file(Path::new(name)).ok()?.kind?;
+    (!matches!(kind, Kind::Elf | Kind::Tix)).then(|| format!("{name}: {}", kind.told()))
 }
 
 impl Program {
@@ -163,7 +193,7 @@ fn warn_of_misfits(settings: &Settings, path: &str, modules: &[Module]) {
         return;
     }
     for misfit in modules.iter().filter_map(Module::misfit) {
-        eprintln!("hpc: warning: {}", visible(&format!("{path}: {misfit}")));
+        tell!("hpc: warning: {}", visible(&format!("{path}: {misfit}")));
     }
 }
 

@@ -21,10 +21,10 @@ mod show;
 mod summary_page;
 pub mod table;
 
+use crate::out::{self, tell};
 use failure::Failure;
 pub use settings::Settings;
 use std::ffi::OsString;
-use std::io::{self, Write};
 use std::process::ExitCode;
 use table::CommandRow;
 
@@ -35,7 +35,7 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         match argument.into_string() {
             Ok(text) => plain.push(text),
             Err(raw) => {
-                eprintln!("hpc: the argument {raw:?} is not valid UTF-8");
+                tell!("hpc: the argument {raw:?} is not valid UTF-8");
                 return ExitCode::FAILURE;
             }
         }
@@ -50,9 +50,12 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let (told, wrong) = result.as_ref().map_or_else(|failure| failure.print(row), |()| Default::default());
     out.push_str(&told);
     // A reader that has seen enough (`| head`) is no failure to talk about.
-    let written = io::stdout().write_all(out.as_bytes()).and_then(|()| io::stdout().flush());
-    let _ = io::stderr().write_all(wrong.as_bytes());
-    if result.is_ok() && written.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    let written = out::print(|to| to.write_all(out.as_bytes()));
+    if let Some(line) = wrong.strip_suffix('\n') {
+        tell!("{line}");
+    }
+    let status = out::ended("hpc", written);
+    if result.is_ok() { status } else { ExitCode::FAILURE }
 }
 
 /// The command of a line, and what follows its name. A line that begins with a flag is one for `help`.

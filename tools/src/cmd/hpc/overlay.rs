@@ -2,7 +2,7 @@
 
 use super::draft::obstacle;
 use super::failure::Failure;
-use super::find::unreadable;
+use super::find::{bytes_of, unreadable};
 use super::output;
 use super::settings::Settings;
 use crate::coverage::count::Count;
@@ -19,14 +19,21 @@ pub fn run(settings: &Settings, operands: &[String], out: &mut String) -> Result
     }
     let mut overlay = Overlay::default();
     for path in operands {
-        let bytes = std::fs::read(path).map_err(|error| match error.kind() {
+        let (kind, bytes) = bytes_of(path).map_err(|error| match error.kind() {
             ErrorKind::NotFound => {
                 Failure::told(format!("{path}: openFile: does not exist (No such file or directory)"))
             }
             _ => unreadable(path, &error),
         })?;
-        read::overlay::read(&bytes, &mut overlay)
-            .map_err(|wrong| Failure::detailed(wrong.told, wrong.error.in_file(path)))?;
+        read::overlay::read(&bytes, &mut overlay).map_err(|wrong| {
+            Failure::detailed(
+                wrong.told,
+                match kind {
+                    Some(other) => format!("{path}: {}", other.told()),
+                    None => wrong.error.in_file(path),
+                },
+            )
+        })?;
     }
     overlay.modules = with_packages(settings, std::mem::take(&mut overlay.modules));
 

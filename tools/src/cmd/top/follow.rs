@@ -5,11 +5,11 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
-use std::thread::{self, sleep};
+use std::thread;
 use std::time::Duration;
 
-/// Called when all that there is has been read, before each wait.
-pub type AtEnd<'a> = Box<dyn FnMut() -> io::Result<()> + 'a>;
+/// Called when all that there is has been read: waits for so long, and does meanwhile what there is to do.
+pub type AtEnd<'a> = Box<dyn FnMut(Duration) -> io::Result<()> + 'a>;
 
 /// Short enough to look alive, long enough to cost nothing.
 const WAIT: Duration = Duration::from_millis(100);
@@ -34,14 +34,31 @@ impl Read for Follow<'_> {
                 self.position += count as u64;
                 return Ok(count);
             }
-            (self.at_end)()?;
+            (self.at_end)(WAIT)?;
             if self.file.metadata()?.len() < self.position {
                 return Err(io::Error::other(StartedAnew));
             }
-            sleep(WAIT);
         }
     }
 }
+
+/// The user wants no more.
+#[derive(Debug)]
+pub struct Ended;
+
+impl Ended {
+    pub fn is(error: &io::Error) -> bool {
+        error.get_ref().is_some_and(|inner| inner.is::<Ended>())
+    }
+}
+
+impl fmt::Display for Ended {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ended by the user")
+    }
+}
+
+impl std::error::Error for Ended {}
 
 /// The file has become shorter: the program was started again.
 #[derive(Debug)]
@@ -97,13 +114,12 @@ impl<'a> Arriving<'a> {
 impl Read for Arriving<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.given == self.chunk.len() {
-            let next = match self.chunks.try_recv() {
-                Err(TryRecvError::Empty) => {
-                    (self.at_end)()?;
-                    self.chunks.recv().ok()
+            let next = loop {
+                match self.chunks.try_recv() {
+                    Err(TryRecvError::Empty) => (self.at_end)(WAIT)?,
+                    Err(TryRecvError::Disconnected) => break None,
+                    Ok(next) => break Some(next),
                 }
-                Err(TryRecvError::Disconnected) => None,
-                Ok(next) => Some(next),
             };
             self.chunk = next.unwrap_or(Ok(Vec::new()))?;
             self.given = 0;

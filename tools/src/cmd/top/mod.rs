@@ -1,12 +1,19 @@
 //! `barrow top`: the bands of a heap profile in a terminal, once or as the file grows.
 
 mod follow;
+mod screen;
 mod table;
 mod tally;
+mod ticky;
 
+use crate::out::{self, tell};
+use crate::read::ReadError;
 use crate::read::hp::{Event, HpError, HpReader, Rules};
+use crate::read::kind::Kind;
+use crate::read::source::Source;
 use clap::{Args, ValueEnum};
-use follow::{Arriving, AtEnd, Follow, StartedAnew};
+use follow::{Arriving, AtEnd, Ended, Follow, StartedAnew};
+use screen::{Screen, Wish};
 use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, IsTerminal, Read, Seek, Write};
@@ -14,6 +21,8 @@ use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::rc::Rc;
+use std::thread::sleep;
+use std::time::Duration;
 use table::Style;
 use tally::Tally;
 
@@ -21,15 +30,16 @@ use tally::Tally;
 #[command(after_help = "\
 Examples:
   barrow top prog.hp                 the greatest bands at the peak, with bars
-  barrow top -f prog.hp              the same of a program that is running, until interrupted
+  barrow top -f prog.hp              the same of a program that is running; q ends it, s orders, / filters
   ssh host tail -c +0 -f prog.hp | barrow top -f -    of one that runs elsewhere
+  barrow top prog.ticky              functions by how often they were entered
   barrow top -n0 prog.hp | grep Map  every band, as plain text
   barrow top --sort growth prog.hp   what leaks: the bands that grew most from first to last sample
 
 An incomplete last sample is left out.
 Exit status: 0 shown, 1 the profile is wrong, 2 the command line is wrong.")]
 pub struct Top {
-    /// The heap profile; `-` is standard input
+    /// The heap profile, or a report of ticky counters; `-` is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Go on as the file grows, sorted by the last sample unless --sort says otherwise
@@ -59,7 +69,8 @@ pub enum Sort {
 
 enum Stop {
     Wrong(HpError),
-    /// Nobody reads our output any more.
+    Unread(ReadError),
+    /// Our output cannot be written: nobody reads it any more, or the disk is full.
     OutputClosed(io::Error),
 }
 
@@ -73,28 +84,34 @@ pub fn run(top: &Top) -> ExitCode {
     let file = if top.file == Path::new("-") { "stdin".into() } else { top.file.display().to_string() };
     match show(top) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(Stop::OutputClosed(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-        Err(Stop::OutputClosed(error)) => {
-            eprintln!("barrow top: standard output: {error}");
+        Err(Stop::OutputClosed(error)) => out::ended("barrow top", out::printed(error)),
+        Err(Stop::Wrong(error)) => {
+            tell!("{}", error.at(&file));
             ExitCode::from(1)
         }
-        Err(Stop::Wrong(error)) => {
-            eprintln!("{}", error.at(&file));
+        Err(Stop::Unread(error)) => {
+            tell!("{error}");
             ExitCode::from(1)
         }
     }
 }
 
 fn show(top: &Top) -> Result<(), Stop> {
-    if top.file == Path::new("-") {
-        return if top.follow { follow_stdin(top) } else { once(top, io::stdin().lock()) };
+    if top.follow && top.file == Path::new("-") {
+        return follow_stdin(top);
     }
+    if !top.follow {
+        let source = Source::open(&top.file).map_err(HpError::Io)?;
+        if source.kind == Some(Kind::Ticky) {
+            return counters(top, source);
+        }
+        is_for_top(source.kind).map_err(HpError::Io)?;
+        return once(top, source);
+    }
+    let screen = OnScreen::default();
     loop {
         let file = File::open(&top.file).map_err(HpError::Io)?;
-        if !top.follow {
-            return once(top, file);
-        }
-        match follow(top, |at_end| Follow::new(file, at_end)) {
+        match follow(top, &screen, |at_end| Follow::new(file, at_end)) {
             Err(Stop::Wrong(HpError::Io(error))) if StartedAnew::is(&error) => {}
             other => return other,
         }
@@ -105,18 +122,66 @@ fn show(top: &Top) -> Result<(), Stop> {
 fn follow_stdin(top: &Top) -> Result<(), Stop> {
     let stdin = io::stdin().as_fd().try_clone_to_owned().map_err(HpError::Io)?;
     let mut file = File::from(stdin);
+    let screen = OnScreen::default();
     if !file.metadata().map_err(HpError::Io)?.is_file() {
-        return follow(top, |at_end| Arriving::new(file, at_end));
+        return follow(top, &screen, |at_end| Arriving::new(file, at_end));
     }
     loop {
         let same = file.try_clone().map_err(HpError::Io)?;
-        match follow(top, |at_end| Follow::new(same, at_end)) {
+        match follow(top, &screen, |at_end| Follow::new(same, at_end)) {
             Err(Stop::Wrong(HpError::Io(error))) if StartedAnew::is(&error) => {
                 file.rewind().map_err(HpError::Io)?;
             }
             other => return other,
         }
     }
+}
+
+/// What begins like nothing is told of as a heap profile.
+fn is_for_top(kind: Option<Kind>) -> io::Result<()> {
+    match kind {
+        None | Some(Kind::HeapProfile) => Ok(()),
+        Some(other) => Err(io::Error::other(other.told())),
+    }
+}
+
+/// Looks at the first bytes that come, since whoever follows does not wait for more than there is.
+struct FirstLook<S> {
+    source: S,
+    looked: bool,
+}
+
+impl<S: Read> Read for FirstLook<S> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.source.read(buffer)?;
+        if count > 0 && !self.looked {
+            self.looked = true;
+            let kind = Kind::of(&buffer[..count]);
+            if kind == Some(Kind::Gzip) {
+                let told = "a gzip file cannot be followed: `gunzip -c FILE | barrow top -f -`";
+                return Err(io::Error::other(told));
+            }
+            is_for_top(kind)?;
+        }
+        Ok(count)
+    }
+}
+
+fn counters(top: &Top, source: Source) -> Result<(), Stop> {
+    if let Some(told) = ticky::refused(top) {
+        return Err(HpError::Io(io::Error::other(told)).into());
+    }
+    let name = top.file.display().to_string();
+    let bytes = source.whole().map_err(HpError::Io)?;
+    let file = crate::read::ticky::read(&name, &bytes).map_err(Stop::Unread)?;
+    let mut out = io::stdout().lock();
+    ticky::print(top, &file, room(&out), &mut out).and_then(|()| out.flush()).map_err(Stop::OutputClosed)
+}
+
+/// How many lines a table may have: as many as fit on the terminal.
+fn room(out: &impl AsFd) -> usize {
+    let size = terminal_size::terminal_size_of(out.as_fd());
+    size.map_or(20, |(_, height)| usize::from(height.0).saturating_sub(table::HEAD_LINES + 2).max(1))
 }
 
 fn once(top: &Top, source: impl Read) -> Result<(), Stop> {
@@ -132,23 +197,42 @@ fn once(top: &Top, source: impl Read) -> Result<(), Stop> {
     paint(top, &tally).map_err(Stop::OutputClosed)
 }
 
+/// The screen, once there is something to show. A file that is started anew keeps it.
+type OnScreen = Rc<RefCell<Option<Screen>>>;
+
 /// Paints whenever all that there is has been read.
-fn follow<'a, S: Read>(top: &'a Top, source: impl FnOnce(AtEnd<'a>) -> S) -> Result<(), Stop> {
+fn follow<'a, S: Read>(
+    top: &'a Top,
+    screen: &OnScreen,
+    source: impl FnOnce(AtEnd<'a>) -> S,
+) -> Result<(), Stop> {
     let tally = Rc::new(RefCell::new(Tally::default()));
     let closed = Rc::new(RefCell::new(None));
-    let (seen, failed) = (tally.clone(), closed.clone());
-    let source = source(Box::new(move || {
-        let mut tally = seen.borrow_mut();
-        if !std::mem::take(&mut tally.is_new) {
-            return Ok(());
-        }
-        paint(top, &tally).map_err(|error| {
+    let (seen, failed, shown) = (tally.clone(), closed.clone(), screen.clone());
+    let source = source(Box::new(move |time| {
+        let told = |error: io::Error| {
             let kind = error.kind();
             *failed.borrow_mut() = Some(error);
-            kind.into()
-        })
+            io::Error::from(kind)
+        };
+        let mut tally = seen.borrow_mut();
+        let is_new = std::mem::take(&mut tally.is_new);
+        let mut shown = shown.borrow_mut();
+        if shown.is_none() && is_new {
+            *shown = Screen::open(sort(top), top.bands);
+        }
+        match &mut *shown {
+            Some(screen) => on_screen(screen, &tally, is_new, time, told),
+            None => {
+                if is_new {
+                    paint(top, &tally).map_err(told)?;
+                }
+                sleep(time);
+                Ok(())
+            }
+        }
     }));
-    let mut reader = HpReader::new(source, Rules::Tolerant);
+    let mut reader = HpReader::new(FirstLook { source, looked: false }, Rules::Tolerant);
     loop {
         match reader.next() {
             Ok(Some(Event::Sample { time })) => {
@@ -158,12 +242,14 @@ fn follow<'a, S: Read>(top: &'a Top, source: impl FnOnce(AtEnd<'a>) -> S) -> Res
             }
             Ok(Some(Event::Mark { .. })) => {}
             Ok(None) => {
-                // The writer is done: the last table says what it left undone.
+                // The writer is done: the last table says what it left undone, where it stays to be read.
+                screen.borrow_mut().take();
                 let mut tally = tally.borrow_mut();
                 tally.header = reader.header();
                 tally.cut = reader.cut();
                 return paint(top, &tally).map_err(Stop::OutputClosed);
             }
+            Err(HpError::Io(error)) if Ended::is(&error) => return Ok(()),
             Err(error) => {
                 return Err(match closed.take() {
                     Some(error) => Stop::OutputClosed(error),
@@ -172,6 +258,30 @@ fn follow<'a, S: Read>(top: &'a Top, source: impl FnOnce(AtEnd<'a>) -> S) -> Res
             }
         }
     }
+}
+
+/// For `time`: draws what is new, and does what keys say.
+fn on_screen(
+    screen: &mut Screen,
+    tally: &Tally,
+    is_new: bool,
+    time: Duration,
+    told: impl Fn(io::Error) -> io::Error,
+) -> io::Result<()> {
+    if is_new {
+        screen.paint(tally).map_err(&told)?;
+    }
+    loop {
+        match screen.wait(time).map_err(&told)? {
+            Wish::Go => return Ok(()),
+            Wish::Redraw => screen.paint(tally).map_err(&told)?,
+            Wish::Quit => return Err(io::Error::other(Ended)),
+        }
+    }
+}
+
+fn sort(top: &Top) -> Sort {
+    top.sort.unwrap_or(if top.follow { Sort::Last } else { Sort::Peak })
 }
 
 fn paint(top: &Top, tally: &Tally) -> io::Result<()> {
@@ -189,12 +299,10 @@ fn paint(top: &Top, tally: &Tally) -> io::Result<()> {
             Some(most) => most,
             None => room,
         },
-        sort: top.sort.unwrap_or(if top.follow { Sort::Last } else { Sort::Peak }),
+        sort: sort(top),
+        filter: "",
+        skip: 0,
     };
-    if top.follow && width.is_some() {
-        // To the upper left corner, and clear from there.
-        out.write_all(b"\x1b[H\x1b[J")?;
-    }
     out.write_all(table::render(tally, &style).as_bytes())?;
     if top.follow && width.is_none() {
         out.write_all(b"\n")?;

@@ -2,21 +2,31 @@
 
 use super::Sort;
 use super::tally::{BandTally, Tally};
+use crate::draw;
+use barrow::base::Shown;
 use std::cmp::Reverse;
 use std::fmt::Write;
 use unicode_width::UnicodeWidthChar;
 
-pub struct Style {
+pub struct Style<'a> {
     /// The terminal's width; none for a pipe.
     pub width: Option<usize>,
     pub most: usize,
     pub sort: Sort,
+    /// Only bands whose names have this in them, in any case.
+    pub filter: &'a str,
+    /// Bands above the first that is shown.
+    pub skip: usize,
+}
+
+pub fn is_found(band: &BandTally, filter: &str) -> bool {
+    filter.is_empty() || band.name.to_string().to_lowercase().contains(&filter.to_lowercase())
 }
 
 /// Lines above the first band.
 pub const HEAD_LINES: usize = 4;
 
-pub fn render(tally: &Tally, style: &Style) -> String {
+pub fn render(tally: &Tally, style: &Style<'_>) -> String {
     let unit = tally.header.sample_unit.to_string();
     let mut lines = vec![
         format!("{}   {}", shown(&tally.header.job.to_string()), shown(&tally.header.date.to_string())),
@@ -35,13 +45,15 @@ pub fn render(tally: &Tally, style: &Style) -> String {
         String::new(),
         format!("{:>10} {:>6} {:>10} {:>10} {:>11}  BAND", "AT PEAK", "SHARE", "LAST", "MEAN", "GROWTH"),
     ];
-    let bands = sorted(tally, style.sort);
+    let mut bands = sorted(tally, style.sort);
+    bands.retain(|band| is_found(band, style.filter));
     let greatest = bands.iter().map(|band| bar_value(tally, band, style.sort)).fold(0.0, f64::max);
-    for band in bands.iter().take(style.most) {
+    for band in bands.iter().skip(style.skip).take(style.most) {
         lines.push(band_line(tally, band, style, greatest));
     }
-    if bands.len() > style.most {
-        lines.push(format!("... and {} bands more (-n0 shows all)", bands.len() - style.most));
+    let shown_bands = style.skip.saturating_add(style.most);
+    if bands.len() > shown_bands {
+        lines.push(format!("... and {} bands more (-n0 shows all)", bands.len() - shown_bands));
     }
     if let Some(cut) = tally.cut {
         lines.push(format!("line {}: the last sample is incomplete and is left out", cut.line));
@@ -93,10 +105,10 @@ fn band_line(tally: &Tally, band: &BandTally, style: &Style, greatest: f64) -> S
     let sign = if growth < 0 { "-" } else { "+" };
     let mut line = format!(
         "{:>10} {share:>5.1}% {:>10} {:>10} {:>11}  ",
-        number(band.at_peak as f64),
-        number(band.at_last as f64),
-        number(tally.mean(band) as f64),
-        format!("{sign}{}", number(growth.unsigned_abs() as f64)),
+        number(tally, band.at_peak as f64),
+        number(tally, band.at_last as f64),
+        number(tally, tally.mean(band) as f64),
+        format!("{sign}{}", number(tally, growth.unsigned_abs() as f64)),
     );
     if style.width.is_some_and(|width| width >= 90) {
         let length = if greatest > 0.0 { bar_value(tally, band, style.sort) / greatest } else { 0.0 };
@@ -115,25 +127,20 @@ fn bar(length: f64) -> String {
     bar + &" ".repeat(blank)
 }
 
+/// With its unit, as the page and `barrow diff` have it.
 fn amount(tally: &Tally, value: f64) -> String {
-    format!("{} {}", number(value), shown(&tally.header.value_unit.to_string()))
+    let unit = &tally.header.value_unit;
+    let number = number(tally, value);
+    if unit.as_bytes() == b"bytes" { number } else { format!("{number} {}", shown(&unit.to_string())) }
 }
 
-/// Three or four digits and a decimal prefix, as the axis of a heap profile has them.
-fn number(value: f64) -> String {
-    let mut scaled = value;
-    for prefix in ["", "k", "M", "G", "T", "P", "E"] {
-        if scaled < 999.5 {
-            return if prefix.is_empty() { format!("{scaled:.0}") } else { format!("{scaled:.3}{prefix}") };
-        }
-        scaled /= 1000.0;
-    }
-    format!("{value:.3e}")
+fn number(tally: &Tally, value: f64) -> String {
+    draw::amount(value, tally.header.value_unit.as_bytes() == b"bytes")
 }
 
 /// Control characters in a name could command the terminal.
 fn shown(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+    Shown::whole(text.as_bytes()).to_string()
 }
 
 /// As much of the line as the terminal is wide.
@@ -173,13 +180,14 @@ mod tests {
 
     #[test]
     fn plain_text_for_a_pipe() {
-        let text = render(&tally(BODY), &Style { width: None, most: 2, sort: Sort::Peak });
+        let text =
+            render(&tally(BODY), &Style { width: None, most: 2, sort: Sort::Peak, filter: "", skip: 0 });
         let expected = "j   d
-5 samples, 0.000 to 4.000 seconds; 3 bands; peak 3.012k bytes at 2.000, last 907 bytes at 3.000
+5 samples, 0.000 to 4.000 seconds; 3 bands; peak 2.94 KiB at 2.000, last 907 B at 3.000
 
    AT PEAK  SHARE       LAST       MEAN      GROWTH  BAND
-    3.000k  99.6%        900        880        +400  b
-        12   0.4%          0          2          +0  \u{fffd}c
+  2.93 KiB  99.6%      900 B      880 B      +400 B  b
+      12 B   0.4%        0 B        2 B        +0 B  \\u{1b}c
 ... and 1 bands more (-n0 shows all)
 ";
         assert_eq!(text, expected);
@@ -188,33 +196,35 @@ mod tests {
     #[test]
     fn orders() {
         let names = |sort| {
-            let text = render(&tally(BODY), &Style { width: None, most: 9, sort });
+            let text = render(&tally(BODY), &Style { width: None, most: 9, sort, filter: "", skip: 0 });
             let last_words = text.lines().skip(4).filter_map(|line| line.split(' ').next_back());
             last_words.collect::<Vec<_>>().join("")
         };
-        assert_eq!(names(Sort::Name), "\u{fffd}cab");
-        assert_eq!(names(Sort::Last), "ba\u{fffd}c");
-        assert_eq!(names(Sort::Growth), "b\u{fffd}ca");
-        assert_eq!(names(Sort::Mean), "ba\u{fffd}c");
+        assert_eq!(names(Sort::Name), "\\u{1b}cab");
+        assert_eq!(names(Sort::Last), "ba\\u{1b}c");
+        assert_eq!(names(Sort::Growth), "b\\u{1b}ca");
+        assert_eq!(names(Sort::Mean), "ba\\u{1b}c");
+        let found = |filter, skip| {
+            render(&tally(BODY), &Style { width: None, most: 9, sort: Sort::Name, filter, skip })
+                .lines()
+                .count()
+                - 4
+        };
+        assert_eq!((found("A", 0), found("", 1), found("z", 0), found("", 7)), (1, 2, 0, 0));
     }
 
     #[test]
     fn a_terminal_gets_bars_and_no_line_too_long() {
         for width in [1, 40, 95, 200] {
-            let text = render(&tally(BODY), &Style { width: Some(width), most: 9, sort: Sort::Last });
+            let text = render(
+                &tally(BODY),
+                &Style { width: Some(width), most: 9, sort: Sort::Last, filter: "", skip: 0 },
+            );
             assert!(text.lines().all(|line| line.chars().count() <= width));
             assert_eq!(text.contains('\u{2588}'), width >= 90);
         }
         assert_eq!(bar(1.0).chars().count(), BAR);
         assert_eq!(bar(0.0), " ".repeat(BAR));
         assert_eq!(bar(0.5 / 160.0).trim_end(), "▏");
-    }
-
-    #[test]
-    fn numbers() {
-        for (value, text) in [(0.0, "0"), (999.0, "999"), (1000.0, "1.000k"), (10_652_424.0, "10.652M")] {
-            assert_eq!(number(value), text);
-        }
-        assert_eq!(number(u64::MAX as f64), "18.447E");
     }
 }

@@ -2,7 +2,8 @@
 
 mod serve;
 
-use crate::out;
+use crate::diff::ground;
+use crate::out::{self, tell};
 use crate::page::Data;
 use crate::read::ReadError;
 use crate::read::any::{self, Input};
@@ -46,13 +47,7 @@ pub struct View {
 }
 
 pub fn run(view: &View) -> ExitCode {
-    match show(view) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("barrow view: {message}");
-            ExitCode::FAILURE
-        }
-    }
+    out::ended("barrow view", show(view))
 }
 
 fn show(view: &View) -> Result<(), String> {
@@ -62,8 +57,7 @@ fn show(view: &View) -> Result<(), String> {
     if view.serve {
         return serve::serve(&view.files, view.diff, view.port);
     }
-    let inputs = read_all(&view.files).map_err(|error| error.to_string())?;
-    comparable(&inputs, view.diff)?;
+    let inputs = read_all(&view.files, view.diff)?;
     let output = view.output.clone().unwrap_or_else(|| page_name(&view.files[0]));
     write_page(&inputs, view.diff, &output)
 }
@@ -71,10 +65,10 @@ fn show(view: &View) -> Result<(), String> {
 /// Also what `barrow diff --html` does.
 pub fn write_page(inputs: &[Input], diff: bool, output: &std::path::Path) -> Result<(), String> {
     make_page(inputs, diff, output)?;
-    if output.as_os_str() != "-" {
-        println!("{}", output.display());
+    if output.as_os_str() == "-" {
+        return Ok(());
     }
-    Ok(())
+    out::print(|out| writeln!(out, "{}", output.display()))
 }
 
 /// The page, and no word of it.
@@ -83,35 +77,20 @@ pub fn make_page(inputs: &[Input], diff: bool, output: &std::path::Path) -> Resu
     out::write_to(output, |out| out.write_all(page.as_bytes()))
 }
 
-fn read_all(files: &[PathBuf]) -> Result<Vec<Input>, ReadError> {
+/// The files as they are now, on common ground if they are to be compared.
+fn read_all(files: &[PathBuf], diff: bool) -> Result<Vec<Input>, String> {
     let inputs: Result<Vec<Input>, ReadError> = files.iter().map(|file| any::open(file)).collect();
-    for input in inputs.iter().flatten() {
-        input.notes.iter().for_each(|note| eprintln!("barrow view: {}: {note}", input.name));
+    let mut inputs = inputs.map_err(|error| error.to_string())?;
+    for input in &inputs {
+        input.notes.iter().for_each(|note| tell!("barrow view: {}: {note}", input.name));
     }
-    inputs
-}
-
-/// A difference is one between two of a kind.
-pub fn comparable(inputs: &[Input], diff: bool) -> Result<(), String> {
-    use any::Profile::{Heap, Prof, Space};
-    let [first, second] = inputs else { return Ok(()) };
-    if !diff {
-        return Ok(());
+    if diff {
+        let notes = ground::common(&mut inputs)?;
+        notes.iter().for_each(|note| tell!("barrow view: {note}"));
+        // The page of a difference says it too.
+        inputs.iter_mut().last().into_iter().for_each(|last| last.notes.extend(notes.clone()));
     }
-    match (&first.profile, &second.profile) {
-        (Heap(_), Heap(_)) => Ok(()),
-        (Prof(a), Prof(b)) if a.report.is_some() && b.report.is_some() => Ok(()),
-        (Space(_), _) | (_, Space(_)) => {
-            Err("space by function is not compared yet; without --diff both are shown side by side".into())
-        }
-        (Prof(_), Prof(_)) => {
-            Err("one of the files has retainer sets only; there is no report to compare".into())
-        }
-        _ => Err(format!(
-            "{} and {} are profiles of different kinds; a heap profile is compared with a heap profile",
-            first.name, second.name
-        )),
-    }
+    Ok(inputs)
 }
 
 fn page_name(first: &std::path::Path) -> PathBuf {

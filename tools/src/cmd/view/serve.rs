@@ -1,24 +1,40 @@
 //! The server behind `--serve`: answers a browser on this machine with the page, and later with what has grown.
-//! It listens on 127.0.0.1 only, and refuses requests made in any other name, so that a web page elsewhere cannot
-//! reach it by pointing a host name of its own at this machine.
+//!
+//! It listens on 127.0.0.1 only, answers only in that name, so that a web page elsewhere cannot reach it by pointing a host
+//! name of its own at this machine, and only below a path that nobody can guess, since other users of the machine may
+//! connect too. A fixed number of threads accept and answer, so that connections, memory and descriptors are bounded; each
+//! connection has so long in all, however slowly it reads or writes.
 
-use super::{comparable, read_all};
+use super::read_all;
+use crate::out::tell;
 use crate::page::Data;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
 
 /// Milliseconds between a page's questions.
 const INTERVAL: u64 = 700;
 /// A request longer than this is none of our page's.
 const LONGEST_REQUEST: u64 = 16 << 10;
+/// Connections that are answered at a time; more wait in the system's queue. A browser opens six.
+const WORKERS: usize = 12;
+/// A browser sends its few lines at once.
+const TIME_TO_ASK: Duration = Duration::from_secs(3);
+/// The greatest page, on this machine's own network.
+const TIME_TO_READ: Duration = Duration::from_secs(30);
+/// How long to wait when nothing can be accepted, as for want of descriptors.
+const PAUSE: Duration = Duration::from_millis(100);
 
 struct Site {
     files: Vec<PathBuf>,
     diff: bool,
     port: u16,
+    /// The first part of every path.
+    token: String,
     kept: Mutex<Kept>,
 }
 
@@ -26,7 +42,15 @@ struct Site {
 struct Kept {
     /// Length and time of change of each file when it was read.
     stamps: Vec<(u64, Option<SystemTime>)>,
-    data: Option<Data>,
+    ready: Option<Ready>,
+}
+
+/// What is sent, made once for each state of the files.
+#[derive(Clone)]
+struct Ready {
+    tag: String,
+    page: Arc<str>,
+    answer: Arc<str>,
 }
 
 pub fn serve(files: &[PathBuf], diff: bool, port: u16) -> Result<(), String> {
@@ -36,31 +60,52 @@ pub fn serve(files: &[PathBuf], diff: bool, port: u16) -> Result<(), String> {
     let listener =
         TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| format!("port {port}: {error}"))?;
     let port = listener.local_addr().map_err(|error| error.to_string())?.port();
-    let site = Site { files: files.to_vec(), diff, port, kept: Mutex::default() };
+    let token =
+        random().map_err(|error| format!("/dev/urandom: {error}; without it anybody could read the page"))?;
+    let site = Site { files: files.to_vec(), diff, port, token, kept: Mutex::default() };
     // A file that is no profile at all should be said now and not in the browser; one just begun may come later.
-    if let Err(message) = site.fresh(|_| ()) {
-        eprintln!("barrow view: {message}\nbarrow view: waiting for it to grow");
+    if let Err(message) = site.fresh() {
+        tell!("barrow view: {message}\nbarrow view: waiting for it to grow");
     }
-    println!("http://127.0.0.1:{port}/");
-    io::stdout().flush().map_err(|error| error.to_string())?;
-    std::thread::scope(|scope| {
-        for stream in listener.incoming().flatten() {
-            // One short answer each; a browser opens a few at a time.
-            scope.spawn(|| {
-                // A browser that hangs up early is its own business.
-                let _ = site.answer(stream);
-            });
+    let told =
+        writeln!(io::stdout(), "http://127.0.0.1:{port}/{}/", site.token).and_then(|()| io::stdout().flush());
+    told.map_err(|error| format!("standard output: {error}; nobody would know the address"))?;
+    thread::scope(|scope| {
+        for _ in 1..WORKERS {
+            // This thread answers in any case, so a system that refuses others makes the server slower and nothing else.
+            if thread::Builder::new().spawn_scoped(scope, || site.work(&listener)).is_err() {
+                break;
+            }
         }
+        site.work(&listener);
     });
     Ok(())
 }
 
+/// 128 bits that nobody knows.
+fn random() -> io::Result<String> {
+    let mut bytes = [0; 16];
+    File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
 impl Site {
-    fn answer(&self, mut stream: TcpStream) -> io::Result<()> {
-        stream.set_read_timeout(Some(Duration::from_secs(10)))?;
-        stream.set_write_timeout(Some(Duration::from_secs(60)))?;
-        let mut lines = BufReader::new((&stream).take(LONGEST_REQUEST)).lines();
-        let request = lines.next().transpose()?.unwrap_or_default();
+    fn work(&self, listener: &TcpListener) {
+        loop {
+            match listener.accept() {
+                // A browser that hangs up early, or is too slow, is its own business.
+                Ok((stream, _)) => drop(self.answer(&stream)),
+                Err(error)
+                    if matches!(error.kind(), ErrorKind::ConnectionAborted | ErrorKind::Interrupted) => {}
+                Err(_) => thread::sleep(PAUSE),
+            }
+        }
+    }
+
+    fn answer(&self, stream: &TcpStream) -> io::Result<()> {
+        let request = Timed::new(stream, TIME_TO_ASK).take(LONGEST_REQUEST);
+        let mut lines = BufReader::new(request).lines();
+        let first = lines.next().transpose()?.unwrap_or_default();
         let mut host = None;
         for line in lines {
             let line = line?;
@@ -73,50 +118,46 @@ impl Site {
                 host = Some(value.trim().to_owned());
             }
         }
+        let mut out = Timed::new(stream, TIME_TO_READ);
         let known = [format!("127.0.0.1:{}", self.port), format!("localhost:{}", self.port)];
         if !host.is_some_and(|host| known.contains(&host)) {
-            return send(
-                &mut stream,
-                "403 Forbidden",
-                "text/plain",
-                b"This page is for this machine only.\n",
-            );
+            return plain(&mut out, "403 Forbidden", "This page is for this machine only.\n");
         }
-        let mut words = request.split(' ');
+        let mut words = first.split(' ');
         let (method, target) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
         if method != "GET" {
-            return send(&mut stream, "405 Method Not Allowed", "text/plain", b"Only GET.\n");
+            return plain(&mut out, "405 Method Not Allowed", "Only GET.\n");
         }
-        let reply = match target.split_once('?').unwrap_or((target, "")) {
-            ("/", _) => self.fresh(|data| ("200 OK", "text/html; charset=utf-8", data.page())),
-            ("/data", query) => self.fresh(|data| {
-                if query == format!("have={}", data.tag) {
-                    ("204 No Content", "application/json", String::new())
-                } else {
-                    ("200 OK", "application/json", data.answer())
-                }
-            }),
-            _ => {
-                return send(&mut stream, "404 Not Found", "text/plain", b"There is only the page itself.\n");
-            }
+        let (path, query) = target.split_once('?').unwrap_or((target, ""));
+        let Some((token, rest)) = path.strip_prefix('/').and_then(|path| path.split_once('/')) else {
+            return plain(&mut out, "403 Forbidden", NO_TOKEN);
         };
-        match reply {
-            Ok((status, kind, body)) => send(&mut stream, status, kind, body.as_bytes()),
-            Err(message) if target == "/" => {
+        if !is_same(token, &self.token) {
+            return plain(&mut out, "403 Forbidden", NO_TOKEN);
+        }
+        let html = "text/html; charset=utf-8";
+        match (rest, self.fresh()) {
+            ("", Ok(ready)) => send(&mut out, "200 OK", html, ready.page.as_bytes()),
+            ("", Err(message)) => {
                 let page = format!(
-                    "<!doctype html><meta charset=utf-8><meta http-equiv=refresh content=1>\
+                    "<!doctype html><html lang=en><meta charset=utf-8><meta http-equiv=refresh content=1>\
                      <title>waiting</title><body style=\"font:16px system-ui;margin:4em\">\
                      <p>Waiting for a profile that can be shown.<p><small>{}</small>",
                     crate::page::escape(&message)
                 );
-                send(&mut stream, "200 OK", "text/html; charset=utf-8", page.as_bytes())
+                send(&mut out, "200 OK", html, page.as_bytes())
             }
-            Err(message) => send(&mut stream, "503 Service Unavailable", "text/plain", message.as_bytes()),
+            ("data", Ok(ready)) if query == format!("have={}", ready.tag) => {
+                send(&mut out, "204 No Content", "application/json", b"")
+            }
+            ("data", Ok(ready)) => send(&mut out, "200 OK", "application/json", ready.answer.as_bytes()),
+            ("data", Err(message)) => plain(&mut out, "503 Service Unavailable", &message),
+            _ => plain(&mut out, "404 Not Found", "There is only the page itself.\n"),
         }
     }
 
     /// The data as the files are now; they are read again only if one of them has changed.
-    fn fresh<T>(&self, make: impl FnOnce(&Data) -> T) -> Result<T, String> {
+    fn fresh(&self) -> Result<Ready, String> {
         // A thread that panicked while reading left what was kept as it was: that is still good.
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let stamps = (self.files.iter())
@@ -127,22 +168,75 @@ impl Site {
             })
             .collect::<Result<Vec<_>, String>>();
         let stamps = stamps?;
-        if kept.data.is_none() || kept.stamps != stamps {
-            let inputs = read_all(&self.files).map_err(|error| error.to_string())?;
-            comparable(&inputs, self.diff)?;
-            kept.data = Some(Data::new(&inputs, self.diff, Some(INTERVAL)));
-            kept.stamps = stamps;
+        if let Some(ready) = &kept.ready
+            && kept.stamps == stamps
+        {
+            return Ok(ready.clone());
         }
-        kept.data.as_ref().map(make).ok_or_else(|| "nothing was read".into())
+        let inputs = read_all(&self.files, self.diff)?;
+        let data = Data::new(&inputs, self.diff, Some(INTERVAL));
+        let ready = Ready { page: data.page().into(), answer: data.answer().into(), tag: data.tag };
+        kept.ready = Some(ready.clone());
+        kept.stamps = stamps;
+        Ok(ready)
     }
 }
 
-fn send(stream: &mut TcpStream, status: &str, kind: &str, body: &[u8]) -> io::Result<()> {
-    write!(
-        stream,
+const NO_TOKEN: &str = "This page needs the whole address that `barrow view --serve` printed: \
+                        other users of this machine may not read your profiles.\n";
+
+/// In a time that does not tell how much of it is right.
+fn is_same(given: &str, wanted: &str) -> bool {
+    let differing = given.bytes().zip(wanted.bytes()).fold(0, |all, (one, other)| all | (one ^ other));
+    given.len() == wanted.len() && differing == 0
+}
+
+fn plain(out: &mut impl Write, status: &str, words: &str) -> io::Result<()> {
+    send(out, status, "text/plain; charset=utf-8", words.as_bytes())
+}
+
+fn send(out: &mut impl Write, status: &str, kind: &str, body: &[u8]) -> io::Result<()> {
+    let head = format!(
         "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nCache-Control: no-store\r\n\
-         X-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n",
+         X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\nConnection: close\r\n\r\n",
         body.len()
-    )?;
-    stream.write_all(body)
+    );
+    out.write_all(head.as_bytes())?;
+    out.write_all(body)
+}
+
+/// A connection that has so long in all: a limit for each call alone would let one byte a minute go on for ever.
+struct Timed<'a> {
+    stream: &'a TcpStream,
+    until: Instant,
+}
+
+impl<'a> Timed<'a> {
+    fn new(stream: &'a TcpStream, time: Duration) -> Timed<'a> {
+        Timed { stream, until: Instant::now() + time }
+    }
+
+    fn left(&self) -> io::Result<Option<Duration>> {
+        let left = self.until.saturating_duration_since(Instant::now());
+        if left.is_zero() { Err(ErrorKind::TimedOut.into()) } else { Ok(Some(left)) }
+    }
+}
+
+impl Read for Timed<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.stream.set_read_timeout(self.left()?)?;
+        self.stream.read(buffer)
+    }
+}
+
+impl Write for Timed<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.stream.set_write_timeout(self.left()?)?;
+        // A call blocks until all of what it was given is taken, or its time is over: small pieces keep the limit.
+        self.stream.write(&bytes[..bytes.len().min(1 << 16)])
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }

@@ -98,6 +98,7 @@ pub enum Fault {
     NameTooLongForHp2ps,
     HeaderTwice(Keyword),
     HeaderLate(Keyword),
+    SamplesBehind(Keyword),
     NotOnOneLine,
     TwoDots,
 }
@@ -140,6 +141,13 @@ impl fmt::Display for Fault {
                 write!(
                     f,
                     "{} out of place: JOB, DATE, SAMPLE_UNIT and VALUE_UNIT begin the file, in this order",
+                    word.word()
+                )
+            }
+            Fault::SamplesBehind(word) => {
+                write!(
+                    f,
+                    "{} before a sample: many readers end the file here, so it stands behind the last one",
                     word.word()
                 )
             }

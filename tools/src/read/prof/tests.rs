@@ -37,6 +37,55 @@ fn the_small_report_in_full() {
     assert_eq!(report.nodes.iter().map(|node| node.bytes).sum::<f64>(), 2_431_816.0);
 }
 
+/// As runtimes before 7.2 wrote it: ticks of milliseconds, columns of fixed widths, no places in the source.
+const OLDER: &str = "\
+\tFri May 12 14:06 2000 Time and Allocation Profiling Report  (Final)
+
+\t   run +RTS -p -RTS
+
+\ttotal time  =        0.14 secs   (7 ticks @ 20 ms)
+\ttotal alloc =   8,741,204 bytes  (excludes profiling overheads)
+
+COST CENTRE          MODULE     %time %alloc
+
+fibonacci_of_numbers Main        85.7   97.1
+a_name_beyond_the_column Main        14.3    2.9
+
+
+                                              individual     inherited
+COST CENTRE              MODULE      entries %time %alloc   %time %alloc
+
+MAIN                     MAIN             0    0.0   0.0    100.0 100.0
+ CAF                     Main             6    0.0   0.0    100.0 100.0
+  main                   Main             1    0.0   0.0    100.0 100.0
+   fibonacci_of_numbers  Main           242   85.7  97.1    100.0 100.0
+    a_name_beyond_the_column Main         1   14.3   2.9     14.3   2.9
+";
+
+#[test]
+fn reports_of_older_runtimes() {
+    let report = read("old.prof", OLDER.as_bytes()).expect("sound").report.expect("a report");
+    assert_eq!((report.ticks, report.tick_us, report.processors, report.exact), (7, 20_000, 1, false));
+    assert_eq!(report.centres[1].label, "a_name_beyond_the_column");
+    let rows: Vec<_> =
+        report.nodes.iter().map(|node| (node.label.as_str(), node.module.as_str(), node.entries)).collect();
+    let last = [("fibonacci_of_numbers", "Main", 242), ("a_name_beyond_the_column", "Main", 1)];
+    assert_eq!(rows[3..], last);
+    assert_eq!(report.nodes[4].parent, Some(3));
+    assert!((report.nodes[3].bytes - 0.971 * 8_741_204.0).abs() < 1.0);
+    // Later ones had numbers, and `-P` ticks and bytes.
+    let wider = OLDER
+        .replace(
+            "MODULE      entries %time %alloc   %time %alloc",
+            "MODULE   no.  entries %time %alloc   %time %alloc  ticks bytes",
+        )
+        .replace("   0    0.0   0.0    100.0 100.0", " 1  0    0.0   0.0    100.0 100.0  3  17");
+    let kept: Vec<&str> = wider.lines().take_while(|line| !line.starts_with(" CAF")).collect();
+    let report = read("old.prof", kept.join("\n").as_bytes()).expect("sound").report.expect("a report");
+    let node = &report.nodes[0];
+    assert_eq!((node.number, node.entries, node.ticks, node.bytes), (1, 0, 3.0, 17.0));
+}
+
 /// The report prints percentages beside the exact numbers: read as text they must agree with what was read.
 #[test]
 fn exact_numbers_agree_with_the_printed_percentages() {

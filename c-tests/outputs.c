@@ -1,0 +1,197 @@
+/* Where files go: heaps of one process have files of their own; pipes are opened once, need a reader, and end no program. */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
+#include "toy.h"
+#define STEM "outputs-stem"
+#include "files.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+
+static bool there(const char *name) { return access(name, F_OK) == 0; }
+
+/* ---- several heaps ---- */
+
+/* A heap of this many megabytes of garbage: its figures tell it from others. */
+static toy worked(const char *flags, int megabytes) {
+  toy t = toy_new(flags);
+  int i;
+  for (i = 0; i < megabytes * 8; i++) memset(barrow_allocate(t.m, 16384), 0, 131072);
+  return t;
+}
+
+/* What the summary in a file says was allocated, in whole megabytes; -1 without one. */
+static long allocated(const char *name) {
+  static char whole[65536];
+  FILE *in = fopen(name, "r");
+  char *at;
+  size_t length;
+  if (!in) return -1;
+  length = fread(whole, 1, sizeof whole - 1, in);
+  fclose(in);
+  whole[length] = 0;
+  at = strstr(whole, "(\"allocated_bytes\", \"");
+  return at ? atol(at + strlen("(\"allocated_bytes\", \"")) >> 20 : -1;
+}
+
+static void heaps_have_files_of_their_own(void) {
+  static const char *const endings[] = {".hp", ".2.hp", ".3.hp", ".4.hp", ".prof", ".2.prof", ".3.prof", ".ticky", ".2.ticky"};
+  const char *flags = "-po" STEM " -hT -i1000 -P -r -s" STEM ".figures.txt -t" STEM " --machine-readable";
+  toy a = worked(flags, 3), b = worked(flags, 5), c;
+  size_t i;
+  /* A later profile has a number that no heap has yet. */
+  CHECK_OK(barrow_profile_start(a.m, "-hd -i1000"));
+  CHECK(there(STEM ".hp") && there(STEM ".2.hp") && there(STEM ".3.hp"));
+  toy_free(a);
+  toy_free(b);
+  CHECK_EQ(allocated(STEM ".figures.txt"), 3);
+  CHECK_EQ(allocated(STEM ".figures.2.txt"), 5);
+  CHECK_EQ(allocated(STEM), 3);
+  CHECK_EQ(allocated(STEM ".2"), 5);
+  for (i = 0; i < sizeof endings / sizeof *endings; i++) {
+    bool wanted = strcmp(endings[i], ".4.hp") && strcmp(endings[i], ".3.prof");
+    if (wanted != (strlen(file(endings[i])) > 100)) check_failed(__FILE__, __LINE__, endings[i], "there, or not");
+    removed(endings[i]);
+  }
+  /* Nobody has the names any more. */
+  c = worked(flags, 7);
+  toy_free(c);
+  CHECK_EQ(allocated(STEM ".figures.txt"), 7);
+  CHECK(there(STEM ".hp") && !there(STEM ".2.hp"));
+  for (i = 0; i < sizeof endings / sizeof *endings; i++) removed(endings[i]);
+  removed(".figures.txt"), removed(".figures.2.txt"), removed(""), removed(".2");
+}
+
+/* ---- pipes ---- */
+
+static const char *const pipe_name = STEM ".pipe";
+
+/* A child that reads a pipe to its end, or leaves after so many bytes; its status is whether it has found some. */
+static pid_t reader(long most) {
+  pid_t child;
+  fflush(NULL);
+  child = fork();
+  if (child == 0) {
+    char part[4096];
+    int in = open(pipe_name, O_RDONLY);
+    long got = 0, length;
+    while (got < most && (length = read(in, part, sizeof part)) > 0) got += length;
+    close(in);
+    _exit(got > 100 ? 0 : 1);
+  }
+  return child;
+}
+
+static int ended(pid_t child) {
+  int status = -1;
+  waitpid(child, &status, 0);
+  return status;
+}
+
+/* The reader opens its end when it comes to it; a heap before that is refused, and none waits. */
+static toy toy_new_when_read(const char *flags) {
+  toy t = {NULL, NULL};
+  barrow_config config;
+  int tries;
+  barrow_config_init(&config);
+  config.flags = flags;
+  for (tries = 0; tries < 1000; tries++) {
+    struct timespec pause = {0, 10000000};
+    if (barrow_heap_new(&config, &t.heap, &t.m) == BARROW_OK) return t;
+    CHECK(strstr(barrow_last_error(), "nobody reads this pipe") != NULL);
+    nanosleep(&pause, NULL);
+  }
+  CHECK(!"the reader came");
+  exit(99);
+}
+
+static void a_pipe_is_opened_once_and_read_to_its_end(void) {
+  static const char *const flags[] = {"-s" STEM ".pipe", "-t" STEM ".pipe", "-S" STEM ".pipe", "-r" STEM ".pipe"};
+  size_t i;
+  for (i = 0; i < sizeof flags / sizeof *flags; i++) {
+    pid_t child = reader(1L << 30);
+    toy t = toy_new_when_read(flags[i]);
+    CHECK_OK(barrow_collect(t.m, true));
+    toy_free(t);
+    CHECK_EQ(ended(child), 0);
+  }
+}
+
+static void a_pipe_without_a_reader_is_refused(void) {
+  static const char *const flags[] = {"-s" STEM ".pipe", "-t" STEM ".pipe", "-S" STEM ".pipe", "-r" STEM ".pipe"};
+  barrow_config config;
+  toy t;
+  size_t i;
+  barrow_config_init(&config);
+  for (i = 0; i < sizeof flags / sizeof *flags; i++) {
+    config.flags = flags[i];
+    REFUSED(BARROW_E_IO, barrow_heap_new(&config, &t.heap, &t.m));
+  }
+  t = toy_new("");
+  REFUSED(BARROW_E_IO, barrow_snapshot(t.m, pipe_name));
+  REFUSED(BARROW_E_IO, barrow_cost_report(t.m, pipe_name, BARROW_COST_ALL));
+  CHECK(strstr(barrow_last_error(), "nobody reads this pipe") != NULL);
+  toy_free(t);
+}
+
+/* The readers of a heap profile and of the lines of -S leave; the program goes on. */
+static void a_reader_that_leaves_ends_no_program(void) {
+  pid_t child = reader(1);
+  toy t = toy_new_when_read("-S" STEM ".pipe");
+  int i;
+  CHECK(WIFEXITED(ended(child)));
+  for (i = 0; i < 3; i++) CHECK_OK(barrow_collect(t.m, true));
+  CHECK_EQ(barrow_heap_free(t.heap), BARROW_E_IO);
+  CHECK(signal(SIGPIPE, SIG_DFL) == SIG_DFL);
+}
+
+/* The same of the standard error stream, where the sentences go. */
+static void a_closed_error_stream_ends_no_program(void) {
+  int ends[2], kept = dup(2);
+  toy t = toy_new("-s -S");
+  CHECK_EQ(pipe(ends), 0);
+  dup2(ends[1], 2);
+  close(ends[0]);
+  close(ends[1]);
+  CHECK_OK(barrow_collect(t.m, true));
+  CHECK_OK(barrow_heap_free(t.heap));
+  dup2(kept, 2);
+  close(kept);
+}
+
+/* ---- names that somebody has planted ---- */
+
+static void another_name_of_a_file_keeps_it(void) {
+  static const char *const flags[] = {"-hT -i1000 -po" STEM, "-S" STEM ".hp", "-s" STEM ".hp", "-r" STEM ".hp"};
+  size_t i;
+  for (i = 0; i < sizeof flags / sizeof *flags; i++) {
+    FILE *precious = fopen(STEM ".precious", "w");
+    fputs("precious", precious);
+    fclose(precious);
+    removed(".hp");
+    CHECK_EQ(link(STEM ".precious", STEM ".hp"), 0);
+    toy_free(toy_new(flags[i]));
+    CHECK(strcmp(file(".precious"), "precious") == 0);
+    CHECK(strlen(file(".hp")) > 100);
+  }
+  removed(".hp"), removed(".precious");
+}
+
+int main(void) {
+  signal(SIGPIPE, SIG_DFL);
+  alarm(300);
+  unlink(pipe_name);
+  CHECK_EQ(mkfifo(pipe_name, 0600), 0);
+  RUN(heaps_have_files_of_their_own);
+  RUN(a_pipe_without_a_reader_is_refused);
+  RUN(a_pipe_is_opened_once_and_read_to_its_end);
+  RUN(a_reader_that_leaves_ends_no_program);
+  RUN(a_closed_error_stream_ends_no_program);
+  RUN(another_name_of_a_file_keeps_it);
+  unlink(pipe_name);
+  return DONE;
+}

@@ -1,0 +1,49 @@
+#!/bin/bash
+# Builds the library so that a memory checker sees into it, and runs the C tests and random programs with it.
+#
+#   ci/sanitize.sh address    the address sanitizer in the library and in the tests; what is free in the heap is told to it
+#   ci/sanitize.sh memcheck   valgrind, which is told the same by its client requests
+#
+# BARROW_MODEL_PROGRAMS: random programs (300).   BARROW_SHARE=k/n: of the C programs, every n-th (c-tests/pool.sh).
+#
+# The stable compiler has the sanitizers' runtimes, but takes their flag only when it is told to be its own next version. Builds
+# lie in target/sanitized. Programs are gcc's or clang's: a library that is linked into them gets their runtime.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+kind=${1:-address}
+triple=$(rustc -vV | sed -n 's/^host: //p')
+target=${CARGO_TARGET_DIR:-$PWD/target}/sanitized/$kind
+failed=0
+case $kind in
+  address)
+    export RUSTC_BOOTSTRAP=1 RUSTFLAGS="-Zsanitizer=$kind -Cunsafe-allow-abi-mismatch=sanitizer"
+    RUSTFLAGS+=' --cfg barrow_shadow="address"'
+    ;;
+  memcheck) export RUSTFLAGS='--cfg barrow_shadow="memcheck"' ;;
+  *) echo "ci/sanitize.sh: address or memcheck, not $kind" >&2; exit 2 ;;
+esac
+export CARGO_INCREMENTAL=0
+# A target that is named keeps the flags from what is built for building.
+cargo build -q --locked --lib --target "$triple" --target-dir "$target" || exit 1
+flags=$RUSTFLAGS
+unset RUSTFLAGS
+export BARROW_LIB=$target/$triple/debug BARROW_BUILD=$target/c-tests
+# What is wrong is seen: the very first wrong access, and not later.
+stale=$target/stale
+gcc -std=c11 -g -O1 -Iinclude $([ "$kind" != address ] || echo -fsanitize=address) c-tests/stale/stale.c -o "$stale" \
+  "$BARROW_LIB/libbarrow.a" -lpthread -ldl -lm -lrt -lutil || exit 1
+case $kind in
+  address) "$stale" >"$stale.out" 2>&1 ;;
+  memcheck) BARROW_TEST_FLAGS=-xr256m valgrind -q --error-exitcode=99 "$stale" >"$stale.out" 2>&1 ;;
+esac && { echo "ci/sanitize.sh: $kind does not see an access to what is free"; failed=1; }
+grep -A3 "the next access is wrong" "$stale.out" | grep -qE "use-after-poison|Invalid read of size" ||
+  { echo "ci/sanitize.sh: $kind says something else of an access to what is free"; head -20 "$stale.out"; failed=1; }
+case $kind in
+  address) c-tests/run.sh sanitize || failed=1 ;;
+  memcheck) c-tests/run.sh valgrind || failed=1 ;;
+esac
+[ "$kind" != memcheck ] || exit $failed
+# What Rust's test harness keeps to the end is no leak of ours.
+ASAN_OPTIONS=detect_leaks=0 RUSTFLAGS=$flags BARROW_MODEL_PROGRAMS=${BARROW_MODEL_PROGRAMS:-300} BARROW_MODEL_SHRINK=0 \
+  cargo test -q --locked --target "$triple" --target-dir "$target" --test model || failed=1
+exit $failed

@@ -1,0 +1,22 @@
+//! The flags of a heap. One row of `table` is a flag: its name, argument and range, default, meaning, and the functions
+//! that set it and read it. What reads a line of flags, what gives a value back, and every list of flags use the rows.
+//!
+//! A new flag is a row of `table`, a field of `Flags`, and the field's value in `Default`.
+
+mod cost;
+mod flags;
+mod line;
+mod list;
+mod names;
+mod profile;
+mod row;
+mod table;
+mod value;
+
+pub use cost::{CostFlags, CostReport, LONGEST_TICK_SECONDS, SHORTEST_TICK_SECONDS};
+pub use flags::{Destination, Flags, Source};
+pub use list::{help, listed};
+pub use names::each_name;
+pub use profile::{CHOSEN, ProfileFlags, Sampling};
+pub use row::Row;
+pub use table::TABLE;

@@ -1,0 +1,161 @@
+//! What is in force for heap profiles. It comes with a heap's flags, or with the call that starts a profile in mid-run.
+
+use super::names::{wants_braces, without_braces};
+use super::value::Short;
+use crate::base::{Failure, List, Outcome, Text};
+
+/// Letters of break-downs: kind, type, description, module, info table, producer, allocation site, retainer set,
+/// biography.
+const BREAK_DOWNS: &str = "Tydmicarb";
+/// `-h` alone: by producer when the program has cost centres, else by kind.
+pub const CHOSEN: char = 'h';
+/// Letters of restrictions.
+const RESTRICTIONS: &str = "ydmcCrb";
+/// What `-hb` restricts to.
+const PHASES: [&str; 4] = ["lag", "drag", "void", "use"];
+/// The older spellings of break-downs, each with today's.
+const OLDER_BREAK_DOWNS: &str = "Cc Mm Dd Yy Rr Bb Lb";
+/// And of restrictions, where `C` has its own meaning.
+const OLDER_RESTRICTIONS: &str = "Mm Dd Yy Rr Bb";
+
+/// When samples are taken.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Sampling {
+    /// Every so many seconds of the mutator's CPU time; 0: only by call.
+    Seconds(f64),
+    /// Every so many bytes allocated.
+    Bytes(u64),
+    /// At the major collections that happen anyway.
+    Natural,
+}
+
+#[derive(Debug)]
+pub struct ProfileFlags {
+    /// Letters, each once.
+    break_downs: List<char>,
+    /// `yMap,List dBranch`: letter and names, separated by blanks.
+    pub restrictions: Text,
+    pub sampling: Sampling,
+    /// How much of the time without them samples may take, in percent.
+    pub share: f64,
+    /// Threads and their stacks are shown too.
+    pub threads: bool,
+    /// Bytes of the name of a cost-centre stack or retainer set.
+    pub name_length: usize,
+    /// Sets of more retainers are MANY.
+    pub most_retainers: usize,
+}
+
+impl Default for ProfileFlags {
+    fn default() -> ProfileFlags {
+        ProfileFlags {
+            break_downs: List::new(),
+            restrictions: Text::new(),
+            sampling: Sampling::Seconds(0.1),
+            share: 40.0,
+            threads: false,
+            name_length: 25,
+            most_retainers: 8,
+        }
+    }
+}
+
+fn of_today(letter: char, older: &str) -> char {
+    let today = older.split(' ').find_map(|pair| pair.strip_prefix(letter)?.chars().next());
+    today.unwrap_or(letter)
+}
+
+impl ProfileFlags {
+    /// The break-downs that are wanted, by their letters, each once.
+    pub fn break_downs(&self) -> impl Iterator<Item = char> {
+        self.break_downs.iter().copied()
+    }
+
+    /// Whether there is a restriction of this letter.
+    pub fn restricts_by(&self, letter: char) -> bool {
+        self.each_restriction().any(|part| part.starts_with(letter))
+    }
+
+    fn each_restriction(&self) -> impl Iterator<Item = &str> {
+        self.restrictions.as_str().split_ascii_whitespace()
+    }
+
+    /// Takes what stands behind `-h`: a break-down, or with names behind its letter a restriction.
+    pub(super) fn add(&mut self, text: &str) -> Outcome<()> {
+        let given = text.chars().next().unwrap_or(CHOSEN);
+        let names = text.strip_prefix(given).unwrap_or("");
+        let (in_braces, names) = (names, without_braces(names));
+        let (what, known, older) = if in_braces.is_empty() {
+            ("break-down", BREAK_DOWNS, OLDER_BREAK_DOWNS)
+        } else {
+            ("restriction", RESTRICTIONS, OLDER_RESTRICTIONS)
+        };
+        let letter = of_today(given, older);
+        if !text.is_empty() && !known.contains(letter) {
+            return Err(Failure::argument(format_args!(
+                "the flag -h{} is not understood: the letter of a {what} is one of {known}",
+                Short(text)
+            )));
+        }
+        if in_braces.is_empty() {
+            return if self.break_downs.contains(&letter) { Ok(()) } else { self.break_downs.push(letter) };
+        }
+        if names.is_empty() {
+            return Err(Failure::argument(format_args!(
+                "the flag -h{0} names nothing; try -h{1}, or names between the braces",
+                Short(text),
+                given
+            )));
+        }
+        if letter == 'b'
+            && let Some(wrong) = names.split(',').find(|name| !PHASES.contains(name))
+        {
+            return Err(Failure::argument(format_args!(
+                "the flag -h{} is not understood: {} is none of lag, drag, void and use",
+                Short(text),
+                Short(wrong)
+            )));
+        }
+        // All of it or nothing: a part would restrict to something else.
+        let before = if self.restrictions.is_empty() { "" } else { " " };
+        self.restrictions.add_all(&[before, letter.encode_utf8(&mut [0; 4]), names])
+    }
+
+    /// A restriction alone shows nothing.
+    pub(super) fn check(&self) -> Outcome<()> {
+        match self.each_restriction().next() {
+            Some(first) if self.break_downs.is_empty() => Err(Failure::argument(format_args!(
+                "the flag -h{0} restricts a heap profile, and no flag asks for one: try -hT -h{0}, or -hy for types",
+                Short(first)
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// The `-h` flags in force, as they would be given; nothing when there are none.
+    pub(super) fn spell(&self, out: &mut Text) -> Outcome<()> {
+        let mut between = "-h";
+        for letter in self.break_downs() {
+            out.add(between)?;
+            if letter != CHOSEN {
+                out.add(letter.encode_utf8(&mut [0; 4]))?;
+            }
+            between = " -h";
+        }
+        for restriction in self.each_restriction() {
+            let (letter, list) = restriction.split_at(restriction.chars().next().map_or(0, char::len_utf8));
+            let [open, close] = if wants_braces(list) { ["{", "}"] } else { ["", ""] };
+            out.add_all(&[between, letter, open, list, close])?;
+            between = " -h";
+        }
+        Ok(())
+    }
+
+    pub fn try_clone(&self) -> Outcome<ProfileFlags> {
+        let mut break_downs = List::new();
+        break_downs.append(&self.break_downs)?;
+        let ProfileFlags { sampling, share, threads, name_length, most_retainers, .. } = *self;
+        let restrictions = self.restrictions.try_clone()?;
+        Ok(ProfileFlags { break_downs, restrictions, sampling, share, threads, name_length, most_retainers })
+    }
+}

@@ -1,0 +1,55 @@
+//! A flag.
+
+use super::flags::Flags;
+use super::value::{Argument, Short, Wrong};
+use crate::base::{Failure, Outcome, Text};
+use std::fmt;
+
+pub struct Row {
+    /// As it is given, spelled as the references' runtime spells it where that has one.
+    pub name: &'static str,
+    /// What may stand behind the name, its range, and the function that sets it.
+    pub argument: Argument,
+    /// What `get` gives when nobody has set it, in the spelling of a person.
+    pub default: &'static str,
+    pub doc: &'static str,
+    /// Writes the value in force, spelled as it would be given.
+    pub get: fn(&Flags, &mut Text) -> Outcome<()>,
+    /// The call that starts a profile takes it too.
+    pub of_profile: bool,
+}
+
+impl Row {
+    /// Reads what stands behind the name in `word`, and sets it.
+    pub(super) fn read(&self, word: &str, flags: &mut Flags) -> Outcome<()> {
+        let rest = word.strip_prefix(self.name).unwrap_or("");
+        let rest = if self.is_long() { rest.strip_prefix('=').unwrap_or(rest) } else { rest };
+        self.argument.read(rest, flags).map_err(|wrong| {
+            let word = Short(word);
+            match wrong {
+                Wrong::Form => Failure::argument(format_args!(
+                    "the flag {word} is not understood: {self} takes {}",
+                    self.argument
+                )),
+                Wrong::Range { least, most, or_zero } => Failure::argument(format_args!(
+                    "the flag {word} is out of range: {self} takes {}{least} to {most}",
+                    if or_zero { "0, or " } else { "" }
+                )),
+                Wrong::Own(failure) => failure,
+            }
+        })
+    }
+
+    fn is_long(&self) -> bool {
+        self.name.starts_with("--")
+    }
+}
+
+/// The name with a placeholder for its argument.
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shape = self.argument.shape();
+        let equals = if self.is_long() && !shape.is_empty() { "=" } else { "" };
+        write!(f, "{}{equals}{shape}", self.name)
+    }
+}

@@ -1,0 +1,245 @@
+//! Every object of a heap, found by walking its blocks from their start: for checks and audits.
+
+use crate::base::size::*;
+use crate::base::{Addr, Failure, List, Outcome, Status};
+use crate::block::descriptor::flag;
+use crate::block::{Block, Chain};
+use crate::heap::object::info::{Info, Kind};
+use crate::heap::object::model::{HEADER_BITS, HEADER_FORWARDED, info_of};
+use crate::heap::object::stack::{Stack, is_frame};
+use crate::heap::space::generation::{Code, Place};
+use crate::heap::space::nursery::POISON;
+use crate::heap::space::pinned::PinnedBlock;
+use crate::heap::{Model, Mutator, Store};
+use crate::os::debugger::Readable;
+
+/// Every object by walking blocks from their start.
+pub(crate) struct Objects {
+    /// Sorted.
+    pub starts: List<Addr>,
+    pub words: usize,
+    readable: Readable,
+}
+
+impl Objects {
+    pub(crate) fn find(store: &Store, mutator: &Mutator) -> Outcome<Objects> {
+        let mut found = Objects { starts: List::new(), words: 0, readable: Readable::new() };
+        for chunk in mutator.nursery.chunks() {
+            found.add_group(store, chunk, Place::NURSERY)?;
+        }
+        found.add_chain(store, &mutator.pool.blocks, Place::NURSERY)?;
+        for (number, generation) in store.all_generations().iter().enumerate() {
+            for (step_number, step) in generation.live_steps().iter().enumerate() {
+                let place = Place::new(number, step_number);
+                let before = found.words;
+                found.add_chain(store, &step.blocks, place)?;
+                let held: usize = step.blocks.iter().map(|group| group.words_free_to()).sum();
+                if held != step.live_words {
+                    return Err(Failure::damaged(format_args!(
+                        "step {step_number} of generation {number} holds {held} words in its blocks and counts {}",
+                        step.live_words
+                    )));
+                }
+                debug_assert!(found.words - before <= held);
+                for group in step.large.iter() {
+                    found.add_fixed(store, group, place)?;
+                }
+            }
+        }
+        found.starts.sort_unstable();
+        Ok(found)
+    }
+
+    fn add_chain(&mut self, store: &Store, chain: &Chain, place: Place) -> Outcome<()> {
+        let mut blocks = 0;
+        for group in chain.iter() {
+            blocks += group.blocks();
+            self.add_group(store, group, place)?;
+        }
+        if blocks != chain.blocks {
+            return Err(Failure::damaged(format_args!(
+                "a list of generation {} has {blocks} blocks and counts {}",
+                place.generation(),
+                chain.blocks
+            )));
+        }
+        Ok(())
+    }
+
+    fn add_group(&mut self, store: &Store, group: Block, place: Place) -> Outcome<()> {
+        check_code(store, group, Code::moving(place))?;
+        let mut at = group.start();
+        let mut before = Addr::NULL;
+        let end = group.fields().free;
+        while at < end {
+            // SAFETY: words up to `free` are readable.
+            if unsafe { at.load() } == 0 {
+                at = at.plus_words(1);
+                continue;
+            }
+            let words = self.add_object(store, at).map_err(|failure| self.odd(store, before, failure))?;
+            if words > LARGE_OBJECT_WORDS {
+                return Err(Failure::damaged(format_args!(
+                    "the object at {at} has {words} words; one of more than {LARGE_OBJECT_WORDS} is made by \
+                     barrow_alloc or barrow_allocate, not by barrow_bump"
+                )));
+            }
+            before = at;
+            at = at.plus_words(words);
+            if at > end {
+                let failure = Failure::damaged(format_args!(
+                    "an object of {words} words in generation {} ends at {at}, behind the end {end} of its block",
+                    place.generation()
+                ));
+                return Err(self.odd(store, before, failure));
+            }
+        }
+        Ok(())
+    }
+
+    /// What was found behind an object of an odd number of words, in a heap of even ones, may be the inside of the next one:
+    /// then the client has taken too little for this one.
+    fn odd(&mut self, store: &Store, before: Addr, failure: Failure) -> Failure {
+        if failure.status != Status::Damaged || before.is_null() || store.model.round == 0 {
+            return failure;
+        }
+        // SAFETY: the walk has found an object here, and the word behind it lies in a block.
+        let (info, behind) = unsafe {
+            let info = info_of(before.load());
+            let words = Model { round: 0, ..store.model }.size(before, info);
+            if words.is_multiple_of(2) {
+                return failure;
+            }
+            (info, before.plus_words(words))
+        };
+        Failure::damaged(format_args!(
+            "behind the object at {before} ({}), which has an odd number of words, there is no object at a multiple of 16: inline allocation takes even sizes where object_alignment is 16; was one word less taken, so that the next object lies at {behind}?",
+            info.name()
+        ))
+    }
+
+    fn add_fixed(&mut self, store: &Store, group: Block, place: Place) -> Outcome<()> {
+        check_code(store, group, Code::fixed(place))?;
+        if group.has(flag::PINNED) {
+            let mut outcome = Ok(());
+            PinnedBlock(group).each_object(|object| {
+                if outcome.is_ok() {
+                    outcome = self.add_object(store, object).map(|_| ());
+                }
+            });
+            return outcome;
+        }
+        // SAFETY: a large group is readable; a header of zero was not filled yet.
+        if unsafe { group.object().load() } != 0 {
+            let words = self.add_object(store, group.object())?;
+            if group.object().plus_words(words) > group.end() {
+                return Err(Failure::damaged(format_args!(
+                    "a large object of {words} words at {} is larger than its group",
+                    group.object()
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    fn add_object(&mut self, store: &Store, at: Addr) -> Outcome<usize> {
+        // SAFETY: the callers hand in readable words.
+        let header = unsafe { at.load() };
+        if header == POISON {
+            return Err(Failure::damaged(format_args!(
+                "at {at} there is freed memory instead of an object: was more taken than was filled before this safepoint?"
+            )));
+        }
+        if header & HEADER_FORWARDED != 0 {
+            return Err(Failure::damaged(format_args!("the object at {at} was moved and is still here")));
+        }
+        if !self.readable.has(header & !HEADER_BITS, size_of::<Info>()) {
+            return Err(Failure::damaged(format_args!(
+                "the object at {at} has no good info table: {header:#x} is no address; does the table of the object before it, or of this one, give another size than was filled?"
+            )));
+        }
+        // SAFETY: a header is the address of an info table; if it is not, this is where it shows.
+        let info = unsafe { Info::check(Addr(header & !HEADER_BITS)) }.map_err(|failure| {
+            Failure::damaged(format_args!("the object at {at} has no good info table: {}", failure.sentence))
+        })?;
+        // SAFETY: as above.
+        let words = unsafe { store.model.size(at, info) };
+        if words > MAX_OBJECT_WORDS {
+            return Err(Failure::damaged(format_args!(
+                "the object at {at} ({}) says that it has {words} words",
+                info.name()
+            )));
+        }
+        if info.kind == Kind::Stack as u8 {
+            Stack(at).check(&mut self.readable)?;
+        } else if is_frame(info.kind) {
+            return Err(Failure::damaged(format_args!(
+                "the object at {at} has the table of a frame ({}), and frames lie in stacks",
+                info.name()
+            )));
+        }
+        self.starts.push(at)?;
+        self.words += words;
+        Ok(words)
+    }
+
+    pub(crate) fn has(&self, at: Addr) -> bool {
+        self.starts.binary_search(&at).is_ok()
+    }
+}
+
+/// Objects that one question walks past: a question that takes longer is not answered.
+const MOST_PASSED: usize = 2000;
+
+/// Whether an object begins at an address of the heap, which is of no slop. True also where nobody knows: something before it in its
+/// block was not filled yet, or it is too far behind `known`. There an object of some block begins, and afterwards the last one
+/// that the walk came to.
+pub(crate) fn may_begin(store: &Store, object: Addr, known: &mut Addr) -> bool {
+    let group = Block::of(object).head();
+    if group.has(flag::PINNED) {
+        let mut found = false;
+        PinnedBlock(group).each_object(|at| found |= at == object);
+        return found;
+    }
+    if Code(store.codes.at(object.0)).is_fixed() {
+        return group.object() == object;
+    }
+    let mut walk = Objects { starts: List::new(), words: 0, readable: Readable::new() };
+    let is_near = *known >= group.start() && *known <= object;
+    let mut at = if is_near { *known } else { group.start() };
+    for _ in 0..MOST_PASSED {
+        if at >= object {
+            return at == object;
+        }
+        // SAFETY: words of a block are readable; what was added is an object.
+        match unsafe { at.load() } {
+            0 => at = at.plus_words(1),
+            _ => match walk.add_object(store, at) {
+                Ok(words) => {
+                    *known = at;
+                    at = at.plus_words(words);
+                }
+                Err(_) => return true,
+            },
+        }
+    }
+    true
+}
+
+fn check_code(store: &Store, group: Block, code: Code) -> Outcome<()> {
+    let blocks = group.blocks();
+    for i in 0..blocks {
+        let at = group.start().plus_bytes(i * BLOCK_BYTES);
+        let found = Code(store.codes.at(at.0));
+        if found != code {
+            return Err(Failure::damaged(format_args!(
+                "block {at} has code {} instead of {} (generation {}, step {})",
+                found.0,
+                code.0,
+                code.generation(),
+                code.place().step()
+            )));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,179 @@
+//! What is allocated is booked to the current cost-centre stack: what is bumped, when the stack or the allocation area
+//! changes; what is made by calls, at once.
+
+use crate::base::Addr;
+use crate::heap::mutator::state::Mutator;
+use crate::heap::mutator::window::{Cost, WATCHED, watch};
+use crate::heap::space::side::{self, Table};
+use crate::identity::{Ccs, producer};
+
+/// Ticks of the time profile that fall due by bytes allocated, so that a run can be repeated.
+#[derive(Debug)]
+pub struct TicksByBytes {
+    /// A tick for each so many bytes.
+    pub every: u64,
+    /// Bytes until the next.
+    pub left: u64,
+}
+
+impl TicksByBytes {
+    pub const OFF: TicksByBytes = TicksByBytes { every: 0, left: 0 };
+
+    /// How many ticks fall into the next `bytes`.
+    fn due(&mut self, bytes: u64) -> u64 {
+        if self.every == 0 || bytes < self.left {
+            self.left = self.left.wrapping_sub(bytes);
+            return 0;
+        }
+        let past = bytes - self.left;
+        self.left = self.every - past % self.every;
+        1 + past / self.every
+    }
+}
+
+/// The place in the code that allocates, while a profile notes places, and the numbers of those that came up lately.
+pub struct Sites {
+    current: usize,
+    recent: [Recent; RECENT],
+}
+
+#[derive(Clone, Copy)]
+struct Recent {
+    stack: u32,
+    /// 0: nothing is known here.
+    producer: u32,
+    site: usize,
+}
+
+const RECENT: usize = 256;
+
+impl Sites {
+    pub const NONE: Sites = Sites { current: 0, recent: [Recent { stack: 0, producer: 0, site: 0 }; RECENT] };
+
+    fn producer(&mut self, stack: u32) -> u32 {
+        let site = self.current;
+        let hash = (site ^ (stack as usize) << 20).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56;
+        let recent = &mut self.recent[hash % RECENT];
+        if recent.producer == 0 || recent.site != site || recent.stack != stack {
+            *recent = Recent { stack, producer: producer::of_site(stack, site), site };
+        }
+        recent.producer
+    }
+}
+
+impl Mutator {
+    /// Where `hp` was when it was booked last.
+    fn booked_to(&self) -> Addr {
+        if self.window.watch == 0 { Addr(self.window.hp_at_ccs as usize) } else { self.booked_to }
+    }
+
+    pub fn set_booked_to(&mut self, hp: Addr) {
+        self.booked_to = hp;
+        self.window.hp_at_ccs = if self.window.watch == 0 { hp.as_ptr() } else { WATCHED };
+    }
+
+    /// Sends changes of the stack out of line for one more reason, or for one less [ccs.watch].
+    pub fn watch(&mut self, reason: usize, on: bool) {
+        self.book();
+        let at = self.booked_to();
+        if on {
+            self.window.watch |= reason;
+        } else {
+            self.window.watch &= !reason;
+        }
+        self.set_booked_to(at);
+    }
+
+    /// Books what was taken from the allocation area since the stack became current. Whoever is about to set `hp` or
+    /// the stack does it first [ccs.books].
+    #[inline]
+    pub fn book(&mut self) {
+        let from = self.booked_to();
+        let bytes = (self.window.hp as usize).wrapping_sub(from.0);
+        if bytes == 0 {
+            return;
+        }
+        if self.window.watch & watch::PRODUCERS != 0 {
+            self.stamp_producer(from, bytes);
+        }
+        planted!(60, self.window.hp_at_ccs = self.window.hp, self.set_booked_to(self.hp()));
+        self.book_bytes(bytes as u64);
+    }
+
+    /// Who makes objects now: the current stack, and while places in the code are noted, the last one that came here.
+    fn producer(&mut self) -> u32 {
+        // SAFETY: the window's stack is one of ours.
+        let stack = unsafe { (*self.window.ccs).number };
+        match &mut self.sites {
+            None => producer::of_stack(stack),
+            Some(sites) => sites.producer(stack),
+        }
+    }
+
+    /// Notes the producer of what was made in a part of the allocation area [heap.producers].
+    #[cold]
+    fn stamp_producer(&mut self, from: Addr, bytes: usize) {
+        let producer = self.producer();
+        // SAFETY: the part is what `hp` has passed in one area.
+        unsafe { side::fill(Table::Producer, from, bytes, producer) };
+    }
+
+    /// Notes it for an object that was made by a call.
+    pub fn stamp_producer_of(&mut self, object: Addr) {
+        if self.window.watch & watch::PRODUCERS != 0 {
+            let producer = self.producer();
+            // SAFETY: the caller has a new object.
+            unsafe { side::set_number(Table::Producer, object, producer) };
+        }
+    }
+
+    /// What is made from now on is made at this place in the code.
+    #[inline]
+    pub fn allocates_at(&mut self, site: usize) {
+        if self.sites.as_ref().is_some_and(|sites| sites.current != site) {
+            self.book();
+            if let Some(sites) = &mut self.sites {
+                sites.current = site;
+            }
+        }
+    }
+
+    /// Books bytes to the current stack.
+    pub fn book_bytes(&mut self, bytes: u64) {
+        let ticks = if self.window.watch & watch::TICKS != 0 { self.ticks.due(bytes) } else { 0 };
+        if let Some(cost) = self.cost_of(self.window.ccs) {
+            cost.bytes = cost.bytes.wrapping_add(bytes);
+            cost.ticks += ticks;
+        }
+    }
+
+    /// What is booked to a stack. As long as stacks are not counted, MAIN has it all.
+    pub fn cost_of(&mut self, ccs: *const Ccs) -> Option<&mut Cost> {
+        if self.rows.is_null() {
+            return None;
+        }
+        let counted = self.window.watch & watch::UNCOUNTED == 0;
+        // SAFETY: stacks are never freed; while they are counted, there is a row for each there can be, and else that
+        // of MAIN. Only the thread of the mutator writes rows, but for the ticks of the clock, which are not counted
+        // by bytes too.
+        unsafe { Some(&mut *self.rows.add(if counted { (*ccs).number as usize } else { 0 })) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::TicksByBytes;
+
+    #[test]
+    fn ticks_fall_at_multiples() {
+        for every in [1u64, 8, 24, 100] {
+            let mut ticks = TicksByBytes { every, left: every };
+            let (mut sum, mut due) = (0, 0);
+            for bytes in [0, 8, 16, 0, 24, 800, 8, 99, 1, 100, 7] {
+                sum += bytes;
+                due += ticks.due(bytes);
+                assert_eq!(due, sum / every, "every {every}, {sum} bytes");
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! The window: the part of a mutator that compiled code reads and writes.
+//!
+//! It is the first part of a mutator, and its layout is part of the ABI: `c-tests/layout.c` has every offset, and
+//! `barrow_window_offset` tells them to code generators.
+
+use crate::heap::mutator::ticky::{EntryCount, Ticky};
+use crate::heap::object::info::Info;
+use crate::heap::root::frame::Frame;
+use crate::identity::{Ccs, ccs, stacks};
+
+/// What compiled code may touch. Fields of profilers stay zero while those are off.
+#[repr(C)]
+pub struct Window {
+    /// Next free word of the allocation area.
+    pub hp: *mut usize,
+    /// Its end. Zero asks the mutator to come to the slow path: the test is `hp + n > hp_lim`.
+    pub hp_lim: *mut usize,
+    /// Newest frame of the shadow stack.
+    pub frames: *mut Frame,
+    /// An address p is in this heap when `p - heap_base < heap_length`. The length is 0 when the heap lies in chunks.
+    pub heap_base: usize,
+    pub heap_length: usize,
+    /// One byte for each block from `heap_base` on: see `BARROW_CODE_GENERATION` in barrow/inline.h.
+    pub codes: *const u8,
+    /// Where the write barrier puts its next entry, and the end of its buffer.
+    pub remember: *mut usize,
+    pub remember_lim: *mut usize,
+    /// Current cost-centre stack, and where `hp` was when it became current; above every `hp` while `watch` is not 0.
+    pub ccs: *mut Ccs,
+    pub hp_at_ccs: *mut usize,
+    /// Number of the era; not 0 while a biography is taken.
+    pub era: u32,
+    /// Not 0: somebody wants the mutator's attention.
+    pub poll: u32,
+    /// Offsets of side tables in a megablock's header; 0 while off: biography, producer, cell.
+    pub side: [usize; 3],
+    /// The heap's tag rule: bit t set, words with low four bits t are pointers.
+    pub tagged_pointers: u16,
+    pub reserved16: [u16; 3],
+    pub address_mask: usize,
+    pub address_offset: usize,
+    /// The client's function that runs, for the per-function profiler.
+    pub function: *mut std::ffi::c_void,
+    /// Not 0: changes of cost-centre stack go out of line. `hp_at_ccs` tells compiled code.
+    pub watch: usize,
+    /// What is counted for each function, by its number; null until the first is counted.
+    pub entries: *mut EntryCount,
+    /// This heap's ticky counters.
+    pub ticky: *mut Ticky,
+    /// The client's own.
+    pub client: [*mut std::ffi::c_void; 4],
+    /// What is added to the address of a cost-centre stack to get that of its row of costs, a `barrow_cost`. For
+    /// compiled code, while `watch` is 0.
+    pub costs: usize,
+    /// The table that `barrow_update` gives to young thunks, and `barrow_blackhole` to thunks under evaluation; null
+    /// while both have to go out of line.
+    pub ind: *const Info,
+    pub blackhole: *const Info,
+    /// The stack object that the mutator runs on, its newest frame, and where its words begin; null while on none.
+    pub stack: *mut std::ffi::c_void,
+    pub sp: *mut usize,
+    pub sp_lim: *mut usize,
+    /// Where `barrow_try_alloc` goes on x86-64 while space is counted by function; null else. It is no function of C:
+    /// barrow/inline.h has how it is called.
+    pub counted: *const std::ffi::c_void,
+    /// The mark of the first 16 bytes of all addresses, for `barrow_use`: those of the others follow. Null while no
+    /// biography is taken, and while one is taken without marks.
+    pub marks: *mut u8,
+    pub reserved: [usize; 6],
+}
+
+/// What is booked to one cost-centre stack: `barrow_cost_of` has its place. As long as a stack [ccs.rows].
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// Allocated while it was current.
+    pub bytes: u64,
+    /// How often its innermost centre was entered from elsewhere or from itself.
+    pub entries: u64,
+    /// Of the time profile; the ticker's thread adds to it.
+    pub ticks: u64,
+    pub reserved: [u64; 5],
+}
+
+const _: () = assert!(size_of::<Cost>() == 1 << stacks::LOG_STACK_BYTES);
+
+/// Why changes of the stack go out of line: bits of `watch`.
+pub(crate) mod watch {
+    /// Stacks have no rows yet: everything is MAIN's.
+    pub(crate) const UNCOUNTED: usize = 1;
+    /// Ticks fall due by bytes allocated.
+    pub(crate) const TICKS: usize = 2;
+    /// The producer of each object is noted.
+    pub(crate) const PRODUCERS: usize = 4;
+}
+
+/// `hp_at_ccs` while somebody watches: above every `hp`, so that inline code gets a borrow when it subtracts.
+pub(crate) const WATCHED: *mut usize = std::ptr::without_provenance_mut(usize::MAX & !7);
+
+impl Window {
+    pub fn empty() -> Window {
+        Window {
+            hp: std::ptr::null_mut(),
+            hp_lim: std::ptr::null_mut(),
+            frames: std::ptr::null_mut(),
+            heap_base: 0,
+            heap_length: 0,
+            codes: std::ptr::null(),
+            remember: std::ptr::null_mut(),
+            remember_lim: std::ptr::null_mut(),
+            ccs: ccs::main().as_mut_ptr(),
+            hp_at_ccs: WATCHED,
+            era: 0,
+            poll: 0,
+            side: [0; 3],
+            tagged_pointers: 0,
+            reserved16: [0; 3],
+            address_mask: 0,
+            address_offset: 0,
+            function: std::ptr::null_mut(),
+            watch: watch::UNCOUNTED,
+            entries: std::ptr::null_mut(),
+            ticky: std::ptr::null_mut(),
+            client: [std::ptr::null_mut(); 4],
+            costs: 0,
+            ind: std::ptr::null(),
+            blackhole: std::ptr::null(),
+            stack: std::ptr::null_mut(),
+            sp: std::ptr::null_mut(),
+            sp_lim: std::ptr::null_mut(),
+            counted: std::ptr::null(),
+            marks: std::ptr::null_mut(),
+            reserved: [0; 6],
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! What objects look like: layouts, sizes, slots, and the kinds that have rules of their own.
+
+pub mod array;
+pub mod info;
+pub(crate) mod lazy;
+pub mod model;
+pub(crate) mod naming;
+pub(crate) mod own;
+pub(crate) mod stack;
+pub(crate) mod statics;
+pub(crate) mod tags;
+pub(crate) mod weak;
+pub mod weak_array;

@@ -1,0 +1,76 @@
+//! Info tables of the library's own objects. They lie in writable memory, as a client's do, since numbers are written
+//! into them.
+
+use crate::base::Addr;
+use crate::heap::object::info::{FLAG_INHERENTLY_USED, FLAG_MUTABLE, INFO_VERSION, Info, Kind, Names};
+use std::cell::UnsafeCell;
+use std::ffi::CStr;
+
+#[repr(transparent)]
+pub(crate) struct OwnInfo(UnsafeCell<Info>);
+
+// SAFETY: nothing but `id` is ever written, and that by compare-and-swap.
+unsafe impl Sync for OwnInfo {}
+
+struct OwnNames(Names);
+// SAFETY: names are constant.
+unsafe impl Sync for OwnNames {}
+
+impl OwnInfo {
+    pub(crate) fn address(&self) -> Addr {
+        Addr(self.0.get() as usize)
+    }
+}
+
+const fn names(description: &'static CStr) -> OwnNames {
+    OwnNames(Names {
+        description: description.as_ptr(),
+        type_name: description.as_ptr(),
+        module: c"barrow".as_ptr(),
+        source: std::ptr::null(),
+    })
+}
+
+const fn own(kind: Kind, flags: u8, ptrs: u32, words: u32, names: &'static OwnNames) -> OwnInfo {
+    OwnInfo(UnsafeCell::new(Info {
+        size: size_of::<Info>() as u16,
+        version: INFO_VERSION,
+        id: 0,
+        entry: None,
+        kind: kind as u8,
+        flags,
+        field: 0,
+        ptrs,
+        words,
+        reserved: 0,
+        bitmap: 0,
+        large: std::ptr::null(),
+        custom: std::ptr::null(),
+        srt: std::ptr::null(),
+        names: &raw const names.0,
+    }))
+}
+
+static WEAK_NAMES: OwnNames = names(c"WEAK");
+static PENDING_NAMES: OwnNames = names(c"WEAK (finalizer waits)");
+static DEAD_NAMES: OwnNames = names(c"DEAD_WEAK");
+static NAME_NAMES: OwnNames = names(c"STABLE_NAME");
+static STACK_NAMES: OwnNames = names(c"STACK");
+static STOP_NAMES: OwnNames = names(c"STOP_FRAME");
+
+/// Whether an info table is one of these.
+pub(crate) fn is_own(info: Addr) -> bool {
+    [&WEAK, &PENDING, &DEAD, &STABLE_NAME, &STACK, &STOP].iter().any(|own| own.address() == info)
+}
+
+/// Its fields are visited by the collector's weak phase alone.
+pub(crate) static WEAK: OwnInfo = own(Kind::Weak, 0, 3, 3, &WEAK_NAMES);
+/// A weak pointer whose finalizer waits: everything it has is held, and the next one in the queue.
+pub(crate) static PENDING: OwnInfo = own(Kind::Constr, FLAG_INHERENTLY_USED, 4, 2, &PENDING_NAMES);
+/// What is left of a weak pointer: as large as before, and nothing in it.
+pub(crate) static DEAD: OwnInfo = own(Kind::Constr, FLAG_INHERENTLY_USED, 0, 6, &DEAD_NAMES);
+pub(crate) static STABLE_NAME: OwnInfo = own(Kind::StableName, 0, 0, 1, &NAME_NAMES);
+/// A stack, or a chunk of one.
+pub(crate) static STACK: OwnInfo = own(Kind::Stack, FLAG_MUTABLE, 0, 0, &STACK_NAMES);
+/// The end of a stack, or of one chunk of it: a frame with the next chunk.
+pub(crate) static STOP: OwnInfo = own(Kind::StopFrame, 0, 1, 0, &STOP_NAMES);

@@ -1,0 +1,321 @@
+//! Stacks as objects: chunks of words that hold frames, each of which begins with the address of its info table.
+//!
+//! A stack grows downwards, from the end of its words. Its last frame is a stop frame, which leads to the chunk that it
+//! continues, if any. While a mutator runs on a stack, the top is in its window.
+
+use crate::base::size::*;
+use crate::base::{Addr, Failure, Outcome};
+use crate::heap::mutator::state::Mutator;
+use crate::heap::object::info::{FLAG_TAIL_TAGGED, Info, Kind};
+use crate::heap::object::model::SlotSink;
+use crate::heap::space::store::Store;
+use crate::os::debugger::Readable;
+
+/// The beginning of a stack; its words follow.
+#[repr(C)]
+pub struct StackObject {
+    pub header: usize,
+    /// Words for frames.
+    pub words: usize,
+    /// Which of them is the first of the newest frame. While a mutator runs on the stack, its window has the top.
+    pub top: usize,
+    /// Not 0: it was changed since it was last scavenged, or has something younger. `SPARE` in an empty chunk that a mutator
+    /// has put by.
+    pub dirty: usize,
+    /// The info table of its stop frame.
+    pub stop: *const Info,
+}
+
+/// In `dirty`. The chunk was remembered when it was run on, as far as it had to be.
+pub(crate) const SPARE: usize = 2;
+/// Spare chunks that are looked at for one that is large enough.
+const MOST_TRIED: usize = 16;
+
+pub(crate) const STACK_HEADER_WORDS: usize = size_of::<StackObject>() / WORD_BYTES;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stack(pub Addr);
+
+impl Stack {
+    /// The caller of these knows that a stack lies here.
+    pub fn object(self) -> &'static mut StackObject {
+        // SAFETY: a stack lies here, of which only its fixed part is looked at, and one thread at a time uses it.
+        unsafe { &mut *self.0.as_ptr() }
+    }
+
+    pub fn area(self) -> Addr {
+        self.0.plus_words(STACK_HEADER_WORDS)
+    }
+
+    pub fn end(self) -> Addr {
+        self.area().plus_words(self.object().words)
+    }
+
+    pub fn top(self) -> Addr {
+        self.area().plus_words(self.object().top)
+    }
+
+    pub fn set_top(self, top: Addr) {
+        self.object().top = top.words_since(self.area());
+    }
+
+    pub fn object_words(self) -> usize {
+        STACK_HEADER_WORDS + self.object().words
+    }
+
+    /// Where its stop frame is.
+    pub fn stop_frame(self) -> Addr {
+        // SAFETY: a stack has the table of its stop frame, which lives for ever.
+        let words = frame_words(unsafe { &*self.object().stop });
+        Addr(self.end().0 - words * WORD_BYTES)
+    }
+
+    /// The chunk that it continues, or null.
+    pub fn next_chunk(self) -> Addr {
+        // SAFETY: a stop frame's first field is a pointer.
+        Addr(unsafe { self.stop_frame().plus_words(1).load() })
+    }
+
+    pub fn frames(self) -> Frames {
+        self.frames_from(self.top())
+    }
+
+    /// While a mutator runs on the stack, its window has the top.
+    pub fn frames_from(self, top: Addr) -> Frames {
+        Frames { at: top, end: self.end() }
+    }
+
+    /// Writes an empty stack: nothing but its stop frame.
+    ///
+    /// # Safety
+    /// So many words, and those of a stack's fixed part, lie here, and are the caller's.
+    pub unsafe fn init(self, info: Addr, words: usize, stop: &Info, next: Addr) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            self.0.as_ptr::<StackObject>().write(StackObject {
+                header: info.0,
+                words,
+                top: words - frame_words(stop),
+                dirty: 0,
+                stop,
+            });
+        }
+        self.empty(next);
+    }
+
+    /// Leaves nothing but the stop frame.
+    pub fn empty(self, next: Addr) {
+        let frame = self.stop_frame();
+        // SAFETY: the frame lies in the stack, whose words are ours.
+        unsafe {
+            for i in 0..self.end().words_since(frame) {
+                frame.plus_words(i).store(0);
+            }
+            frame.store(self.object().stop as usize);
+            frame.plus_words(1).store(next.0);
+        }
+        self.set_top(frame);
+    }
+
+    /// Says what is wrong with the first frame that cannot be. Of tables that lie nowhere nothing is read.
+    pub fn check(self, readable: &mut Readable) -> Outcome<()> {
+        let object = self.object();
+        let wrong = |what: std::fmt::Arguments<'_>| {
+            Err(Failure::damaged(format_args!("the stack at {} ({} words) {what}", self.0, object.words)))
+        };
+        if object.top > object.words {
+            return wrong(format_args!("has its top at word {}, behind its end", object.top));
+        }
+        let mut at = self.top();
+        loop {
+            let index = at.words_since(self.area());
+            if at == self.end() {
+                return wrong(format_args!("ends without a stop frame"));
+            }
+            // SAFETY: the word lies in the stack.
+            let header = unsafe { at.load() };
+            if header != 0 && !readable.has(header, size_of::<Info>()) {
+                return wrong(format_args!(
+                    "has at word {index} a frame without a good info table: nothing can be read at {header:#x}"
+                ));
+            }
+            // SAFETY: the first word of a frame is the address of its info table; if it is not, this is where it shows.
+            let info = match unsafe { Info::check(Addr(header)) } {
+                Ok(info) => info,
+                Err(failure) => {
+                    return wrong(format_args!(
+                        "has at word {index} a frame without a good info table: {}",
+                        failure.sentence
+                    ));
+                }
+            };
+            if !is_frame(info.kind) {
+                return wrong(format_args!(
+                    "has at word {index} the table of an object ({}, kind {}) and not of a frame",
+                    info.name(),
+                    info.kind
+                ));
+            }
+            let words = frame_words(info);
+            if words > self.end().words_since(at) {
+                return wrong(format_args!(
+                    "has at word {index} a frame ({}) of {words} words, which ends behind the stack's end",
+                    info.name()
+                ));
+            }
+            at = at.plus_words(words);
+            if info.kind == Kind::StopFrame as u8 {
+                break;
+            }
+        }
+        if !readable.has(object.stop as usize, size_of::<Info>()) {
+            return wrong(format_args!(
+                "has lost the info table of its stop frame: nothing can be read at {:?}",
+                object.stop
+            ));
+        }
+        if at != self.end() {
+            return wrong(format_args!(
+                "has a stop frame that ends at word {}, and not at its end",
+                at.words_since(self.area())
+            ));
+        }
+        Ok(())
+    }
+}
+
+pub(crate) fn is_frame(kind: u8) -> bool {
+    (Kind::ReturnFrame as u8..=Kind::StopFrame as u8).contains(&kind)
+}
+
+pub(crate) fn frame_words(info: &Info) -> usize {
+    1 + info.ptrs as usize + info.words as usize
+}
+
+/// The frames of a stack, newest first.
+pub struct Frames {
+    at: Addr,
+    end: Addr,
+}
+
+impl Iterator for Frames {
+    type Item = (Addr, &'static Info);
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.at >= self.end {
+            return None;
+        }
+        let frame = self.at;
+        // SAFETY: frames fill a stack from its top to its end, and tables live for ever.
+        let info = unsafe { &*Addr(frame.load()).as_ptr::<Info>() };
+        self.at = frame.plus_words(frame_words(info));
+        (self.at <= self.end).then_some((frame, info))
+    }
+}
+
+/// Hands every word of a stack's frames that may hold a pointer to `sink`: each once.
+pub(crate) fn each_slot<S: SlotSink>(stack: Stack, sink: &mut S) {
+    for (frame, info) in stack.frames() {
+        sink.mentions(info.srt);
+        let first = frame.plus_words(1);
+        let tagged = info.flags & FLAG_TAIL_TAGGED != 0;
+        if info.kind != Kind::ReturnFrame as u8 {
+            for i in 0..info.ptrs as usize {
+                visit(first.plus_words(i), tagged && i > 0, sink);
+            }
+            continue;
+        }
+        if info.large.is_null() {
+            by_bitmap(first, info.bitmap, tagged, sink);
+            continue;
+        }
+        for i in 0..planted!(109, 1, (info.ptrs as usize + info.words as usize).div_ceil(64)) {
+            // SAFETY: a large bitmap has the bits of all words.
+            let bits = unsafe { *(*info.large).bits.add(i) };
+            by_bitmap(first.plus_words(i * 64), bits, tagged, sink);
+        }
+    }
+}
+
+fn by_bitmap<S: SlotSink>(first: Addr, mut bits: usize, tagged: bool, sink: &mut S) {
+    while bits != 0 {
+        visit(first.plus_words(bits.trailing_zeros() as usize), tagged, sink);
+        bits &= bits - 1;
+    }
+}
+
+fn visit<S: SlotSink>(slot: Addr, tagged: bool, sink: &mut S) {
+    if tagged { sink.tagged(slot) } else { sink.pointer(slot) }
+}
+
+impl Store {
+    /// Writes the top of the stack that a mutator runs on into the stack.
+    pub fn close_stack(&self, mutator: &Mutator) -> Outcome<()> {
+        let window = &mutator.window;
+        let Some(stack) = running(mutator) else { return Ok(()) };
+        let top = Addr(window.sp as usize);
+        if top < stack.area() || top > stack.end() || !top.is_aligned(WORD_BYTES) {
+            return Err(Failure::argument(format_args!(
+                "the window's sp is {top}; the stack that the mutator runs on has its words from {} to {}",
+                stack.area(),
+                stack.end()
+            )));
+        }
+        stack.set_top(top);
+        Ok(())
+    }
+
+    /// Shows a mutator the stack that it runs on, wherever that is now. It will be written to, so an old one is
+    /// remembered.
+    pub fn open_stack(&mut self, mutator: &mut Mutator) {
+        mutator.spare_stack = Addr::NULL;
+        let Some(stack) = running(mutator) else { return };
+        mutator.window.sp = stack.top().as_ptr();
+        mutator.window.sp_lim = stack.area().as_ptr();
+        stack.object().dirty = 1;
+    }
+}
+
+impl Mutator {
+    /// Puts by a chunk that was left with nothing but its stop frame, for when the stack grows again: no collection is needed to
+    /// have it back. The word above its top, which nobody looks at, leads to the one that was put by before.
+    pub fn put_by(&mut self, chunk: Stack) {
+        if chunk.area() == chunk.top() {
+            return;
+        }
+        chunk.object().dirty = SPARE;
+        // SAFETY: a word of the chunk, which is empty, before its stop frame.
+        unsafe { chunk.area().store(self.spare_stack.0) };
+        self.spare_stack = chunk.0;
+    }
+
+    /// A chunk that was put by, with so many words and this stop frame.
+    pub fn take_spare(&mut self, words: usize, stop: &Info) -> Option<Stack> {
+        let mut before: Option<Stack> = None;
+        let mut at = self.spare_stack;
+        for _ in 0..MOST_TRIED {
+            if at.is_null() {
+                return None;
+            }
+            let chunk = Stack(at);
+            // SAFETY: what was put by has the next one there.
+            let next = Addr(unsafe { chunk.area().load() });
+            if chunk.object().words >= words && std::ptr::eq(chunk.object().stop, stop) {
+                match before {
+                    // SAFETY: as above.
+                    Some(before) => unsafe { before.area().store(next.0) },
+                    None => self.spare_stack = next,
+                }
+                chunk.object().dirty = 1;
+                return Some(chunk);
+            }
+            (before, at) = (Some(chunk), next);
+        }
+        None
+    }
+}
+
+/// The stack that a mutator runs on.
+pub(crate) fn running(mutator: &Mutator) -> Option<Stack> {
+    let stack = Addr(mutator.window.stack as usize);
+    (!stack.is_null()).then_some(Stack(stack))
+}

@@ -1,0 +1,303 @@
+//! Numbers for objects, by identity: a table that goes by address and is brought up to date when objects move.
+//!
+//! An entry dies with its object, and its number is never given again. Entries of objects that may be young are listed
+//! apart, so that a minor collection looks at those alone. A collection needs no memory for the table.
+
+use crate::base::{Addr, Failure, List, Outcome};
+
+struct Entry {
+    /// 0: free, and `number` is the next free one.
+    object: Addr,
+    /// The stable name of the object, while that is alive; or null.
+    name: Addr,
+    number: u64,
+}
+
+/// Added to the number of an entry that is in the list of young ones, free ones included.
+const LISTED: u64 = 1 << 63;
+const NO_ENTRY: u64 = u64::MAX >> 1;
+
+pub struct NameTable {
+    /// Open addressing by address; 0 is free, else the number of an entry and 1.
+    slots: List<u32>,
+    entries: List<Entry>,
+    free: u64,
+    live: usize,
+    given: u64,
+    young: List<u32>,
+}
+
+/// Where an object is now, and whether something else stands for it.
+pub(crate) type Found = Option<(Addr, bool)>;
+
+impl NameTable {
+    pub const fn new() -> NameTable {
+        NameTable {
+            slots: List::new(),
+            entries: List::new(),
+            free: NO_ENTRY,
+            live: 0,
+            given: 0,
+            young: List::new(),
+        }
+    }
+
+    pub fn live(&self) -> usize {
+        self.live
+    }
+
+    pub fn held_bytes(&self) -> usize {
+        self.slots.held_bytes() + self.entries.held_bytes() + self.young.held_bytes()
+    }
+
+    fn home(&self, object: Addr) -> usize {
+        let shift = 64 - self.slots.len().trailing_zeros();
+        object.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> shift
+    }
+
+    fn find(&self, object: Addr) -> Option<u32> {
+        if self.slots.is_empty() {
+            return None;
+        }
+        let mask = self.slots.len() - 1;
+        let mut at = self.home(object);
+        loop {
+            let index = self.slots[at].checked_sub(1)?;
+            if self.entries[index as usize].object == object {
+                return Some(index);
+            }
+            at = (at + 1) & mask;
+        }
+    }
+
+    fn insert(&mut self, index: u32) {
+        let mask = self.slots.len() - 1;
+        let mut at = self.home(self.entries[index as usize].object);
+        while self.slots[at] != 0 {
+            at = (at + 1) & mask;
+        }
+        self.slots[at] = index + 1;
+    }
+
+    /// Takes an entry out of the slots, and closes the gap that it leaves.
+    fn remove(&mut self, index: u32) {
+        let mask = self.slots.len() - 1;
+        let mut gap = self.home(self.entries[index as usize].object);
+        while self.slots[gap] != index + 1 {
+            gap = (gap + 1) & mask;
+        }
+        let mut at = gap;
+        loop {
+            at = (at + 1) & mask;
+            let Some(other) = self.slots[at].checked_sub(1) else { break };
+            let home = self.home(self.entries[other as usize].object);
+            // It may move up unless its home lies behind the gap.
+            if (at.wrapping_sub(home) & mask) >= (at.wrapping_sub(gap) & mask) {
+                self.slots[gap] = other + 1;
+                gap = at;
+            }
+        }
+        self.slots[gap] = 0;
+    }
+
+    /// The entry of an object, which is made when there is none.
+    pub fn entry(&mut self, object: Addr) -> Outcome<u32> {
+        if let Some(index) = self.find(object) {
+            return Ok(index);
+        }
+        if (self.live + 1) * 2 > self.slots.len() {
+            self.grow()?;
+        }
+        // Room for every entry to be listed at once: a major collection may find any of them young again.
+        self.young.reserve(self.entries.len() + 1 - self.young.len())?;
+        let index = match self.free {
+            NO_ENTRY => {
+                if self.entries.len() >= u32::MAX as usize - 1 {
+                    return Err(Failure::no_memory(format_args!("there are {} named objects", self.live)));
+                }
+                self.entries.push(Entry { object: Addr::NULL, name: Addr::NULL, number: 0 })?;
+                (self.entries.len() - 1) as u32
+            }
+            free => {
+                self.free = self.entries[free as usize].number & !LISTED;
+                free as u32
+            }
+        };
+        planted!(115, (), self.given += 1);
+        let entry = &mut self.entries[index as usize];
+        let listed = entry.number & LISTED != 0;
+        *entry = Entry { object, name: Addr::NULL, number: self.given | LISTED };
+        if !listed {
+            let _ = self.young.push_within(index);
+        }
+        self.insert(index);
+        self.live += 1;
+        Ok(index)
+    }
+
+    fn grow(&mut self) -> Outcome<()> {
+        let mut slots = List::new();
+        slots.fill((self.slots.len() * 2).max(64), 0)?;
+        self.slots = slots;
+        self.insert_all();
+        Ok(())
+    }
+
+    fn insert_all(&mut self) {
+        for index in 0..self.entries.len() {
+            if !self.entries[index].object.is_null() {
+                self.insert(index as u32);
+            }
+        }
+    }
+
+    pub fn number(&self, index: u32) -> u64 {
+        self.entries[index as usize].number & !LISTED
+    }
+
+    pub fn name(&self, index: u32) -> Addr {
+        self.entries[index as usize].name
+    }
+
+    /// The object has a stable name now, a young object: the entry is looked at until that is old as well.
+    pub fn set_name(&mut self, index: u32, name: Addr) -> Outcome<()> {
+        self.young.reserve(1)?;
+        let entry = &mut self.entries[index as usize];
+        entry.name = name;
+        if entry.number & LISTED == 0 {
+            entry.number |= LISTED;
+            let _ = self.young.push_within(index);
+        }
+        Ok(())
+    }
+
+    /// After a major collection: `find` says where objects are.
+    pub fn update_all(&mut self, find: impl Fn(Addr) -> Found, is_young: impl Fn(Addr) -> bool) {
+        if self.live == 0 {
+            return;
+        }
+        self.slots.iter_mut().for_each(|slot| *slot = 0);
+        // First the objects themselves, then what others stand for: who has a number keeps it.
+        for replaced in [false, true] {
+            for index in 0..self.entries.len() as u32 {
+                let object = self.entries[index as usize].object;
+                // Those of the first round go by their new addresses, at which others may have been.
+                if object.is_null() || (replaced && self.find(object) == Some(index)) {
+                    continue;
+                }
+                match find(object) {
+                    Some((now, is)) if is == replaced => self.place(index, now, &find),
+                    None if !replaced => self.end(index),
+                    _ => {}
+                }
+            }
+        }
+        self.list_young(&is_young);
+        self.keep_young(is_young);
+    }
+
+    /// An old object that was replaced may have been replaced by a young one.
+    fn list_young(&mut self, is_young: impl Fn(Addr) -> bool) {
+        for (index, entry) in self.entries.iter_mut().enumerate() {
+            let listed = entry.number & LISTED != 0;
+            if !listed && !entry.object.is_null() && is_young(entry.object) {
+                entry.number |= LISTED;
+                let fitted = self.young.push_within(index as u32);
+                debug_assert!(fitted.is_ok());
+            }
+        }
+    }
+
+    /// After a minor collection: as `update_all`, for entries of young objects.
+    pub fn update_young(&mut self, find: impl Fn(Addr) -> Found, is_young: impl Fn(Addr) -> bool) {
+        let young = std::mem::take(&mut self.young);
+        for replaced in [false, true] {
+            for &index in young.iter() {
+                let object = self.entries[index as usize].object;
+                if object.is_null() {
+                    continue;
+                }
+                match find(object) {
+                    Some((now, is)) if is == replaced && (now != object || !replaced) => {
+                        self.remove(index);
+                        self.place(index, now, &find);
+                    }
+                    None if !replaced => {
+                        self.remove(index);
+                        self.end(index);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        self.young = young;
+        self.keep_young(is_young);
+    }
+
+    /// Enters an object where it is now, unless that has a number already.
+    fn place(&mut self, index: u32, now: Addr, find: &impl Fn(Addr) -> Found) {
+        if self.find(now).is_some() {
+            self.end(index);
+            return;
+        }
+        let entry = &mut self.entries[index as usize];
+        entry.object = now;
+        entry.name =
+            if entry.name.is_null() { Addr::NULL } else { find(entry.name).map_or(Addr::NULL, |(at, _)| at) };
+        self.insert(index);
+    }
+
+    /// The entry is free. It is in no slot.
+    fn end(&mut self, index: u32) {
+        let entry = &mut self.entries[index as usize];
+        let listed = entry.number & LISTED;
+        *entry = Entry { object: Addr::NULL, name: Addr::NULL, number: self.free | listed };
+        self.free = index as u64;
+        self.live -= 1;
+    }
+
+    fn keep_young(&mut self, is_young: impl Fn(Addr) -> bool) {
+        let entries = &mut self.entries;
+        self.young.retain_mut(|index| {
+            let entry = &mut entries[*index as usize];
+            let name_is_young = !entry.name.is_null() && is_young(entry.name);
+            let stays =
+                !entry.object.is_null() && (planted!(114, false, is_young(entry.object)) || name_is_young);
+            if !stays {
+                entry.number &= !LISTED;
+            }
+            stays
+        });
+    }
+
+    /// Every object and its name, for checks.
+    pub fn each(&self, mut visit: impl FnMut(Addr, Addr)) {
+        for entry in self.entries.iter().filter(|entry| !entry.object.is_null()) {
+            visit(entry.object, entry.name);
+        }
+    }
+
+    /// What is wrong with the table itself, for checks.
+    pub fn check(&self) -> Outcome<()> {
+        let mut count = 0;
+        for (index, entry) in self.entries.iter().enumerate() {
+            if entry.object.is_null() {
+                continue;
+            }
+            count += 1;
+            if self.find(entry.object) != Some(index as u32) {
+                return Err(Failure::damaged(format_args!(
+                    "the object at {} has a number, and is not found by its address",
+                    entry.object
+                )));
+            }
+        }
+        if count != self.live || self.slots.iter().filter(|&&slot| slot != 0).count() != count {
+            return Err(Failure::damaged(format_args!(
+                "{count} objects have numbers, and {} are counted",
+                self.live
+            )));
+        }
+        Ok(())
+    }
+}

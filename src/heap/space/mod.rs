@@ -1,0 +1,11 @@
+//! Where objects lie: the nursery, pools, generations and steps, what is remembered of writes, and tables beside the heap.
+
+pub mod generation;
+pub(crate) mod nursery;
+pub(crate) mod pinned;
+pub(crate) mod pool;
+pub(crate) mod remember;
+mod repeated;
+pub(crate) mod side;
+mod sides;
+pub(crate) mod store;

@@ -1,0 +1,197 @@
+//! The nursery: where compiled code allocates by moving `hp`.
+//!
+//! It is a list of chunks, each a block group inside one megablock, linked in the order in which they are filled.
+//! The chunk being filled has its `free` brought up to date only when it is closed.
+
+use crate::base::Addr;
+use crate::base::size::*;
+use crate::block::Block;
+use crate::heap::mutator::state::Mutator;
+use crate::heap::space::generation::{Code, Place};
+use crate::heap::space::store::Store;
+use crate::megablock::side::Table;
+use crate::os::shadow;
+
+#[derive(Debug)]
+pub struct Nursery {
+    pub first: Block,
+    /// The chunk that `hp` is in; null before the first is opened.
+    pub current: Block,
+    pub blocks: usize,
+    /// Words at the beginning of the first chunk that hold no object.
+    pub skipped: usize,
+    /// Words of the first chunk that were in use before it was emptied last, in checking mode.
+    used: usize,
+}
+
+/// A trailing chunk smaller than this is not worth its bookkeeping, and `barrow_reserve` must fit into any chunk.
+const LEAST_CHUNK_BLOCKS: usize = MAX_RESERVE_WORDS * WORD_BYTES / BLOCK_BYTES;
+
+impl Nursery {
+    pub const EMPTY: Nursery =
+        Nursery { first: Block::NULL, current: Block::NULL, blocks: 0, skipped: 0, used: 0 };
+
+    pub fn chunks(&self) -> impl Iterator<Item = Block> {
+        crate::block::Chain { first: self.first, blocks: self.blocks }.iter()
+    }
+
+    /// Words allocated since the nursery was empty. The current chunk is closed.
+    pub fn allocated_words(&self) -> usize {
+        let words: usize = self.chunks().map(|chunk| chunk.words_free_to()).sum();
+        words - if self.first.is_null() { 0 } else { self.skipped.min(self.first.words_free_to()) }
+    }
+}
+
+impl Store {
+    /// Writes how far the current chunk is filled into its descriptor.
+    pub fn close_nursery(&mut self, mutator: &mut Mutator) {
+        if let Some(chunk) = mutator.nursery.current.some() {
+            let hp = mutator.hp();
+            debug_assert!(hp >= chunk.start() && hp <= chunk.end());
+            chunk.fields().free = hp;
+        }
+    }
+
+    /// Moves on to the next chunk. False when the nursery is exhausted.
+    pub fn extend_nursery(&mut self, mutator: &mut Mutator) -> bool {
+        self.close_nursery(mutator);
+        if self.exhausted {
+            return false;
+        }
+        let next = match mutator.nursery.current.some() {
+            Some(chunk) => chunk.fields().link,
+            None => mutator.nursery.first,
+        };
+        let Some(next) = next.some() else { return false };
+        if next != mutator.nursery.first {
+            // Who has filled one fills the next; a program that needs little touches little.
+            // What is made there has a producer, but no biography before a collection.
+            self.blocks.megablocks.populate(next.start(), next.end(), &[Table::Producer]);
+        }
+        if let Some(left) = mutator.nursery.current.some() {
+            // A client's odd size is rounded up in a heap of even ones, so a word behind the last object may be copied.
+            shadow::free(left.fields().free.plus_words(1), left.end());
+        }
+        shadow::hand_out(next.start(), next.end());
+        let start = self.start_in(mutator, next);
+        mutator.nursery.current = next;
+        mutator.set_area(start, next.end());
+        true
+    }
+
+    /// Where allocation begins in a chunk: at its beginning, and under stress in checking mode, in the first chunk, where it
+    /// ended before the last collection, for a while. So a stale reference does not lead to the next object that is made, as it
+    /// would when every allocation collects.
+    fn start_in(&self, mutator: &mut Mutator, chunk: Block) -> Addr {
+        let nursery = &mut mutator.nursery;
+        if !self.nursery_wanders || chunk != nursery.first || chunk.blocks() <= LEAST_CHUNK_BLOCKS {
+            return chunk.start();
+        }
+        nursery.skipped = (nursery.used % BLOCK_WORDS) & !1;
+        let start = chunk.start().plus_words(nursery.skipped);
+        // SAFETY: the words lie in the chunk, which is empty; walks pass by zeros.
+        unsafe { std::slice::from_raw_parts_mut(chunk.start().as_ptr::<usize>(), nursery.skipped) }.fill(0);
+        start
+    }
+
+    /// Makes the nursery as large as wanted, as far as memory allows; it never shrinks below one chunk.
+    /// The nursery is empty and closed.
+    pub fn size_nursery(&mut self, mutator: &mut Mutator, blocks: usize) -> bool {
+        let chunk_blocks = (self.nursery_chunk_blocks)
+            .clamp(LEAST_CHUNK_BLOCKS, planted!(120, 2 * USABLE_BLOCKS, USABLE_BLOCKS));
+        let nursery = &mut mutator.nursery;
+        let mut last = Block::NULL;
+        let mut kept = 0;
+        let mut next = nursery.first;
+        while let Some(chunk) = next.some() {
+            next = chunk.fields().link;
+            if kept + chunk.blocks() <= blocks {
+                kept += chunk.blocks();
+                last = chunk;
+                continue;
+            }
+            match last.some() {
+                Some(last) => last.fields().link = next,
+                None => nursery.first = next,
+            }
+            self.free_chunk(chunk);
+        }
+        while kept + LEAST_CHUNK_BLOCKS <= blocks || kept == 0 {
+            let wanted = (blocks - kept.min(blocks)).clamp(LEAST_CHUNK_BLOCKS, chunk_blocks);
+            let Ok(chunk) = self.blocks.alloc_group(wanted) else { break };
+            self.codes.set(chunk.start(), wanted, Code::moving(Place::NURSERY).0);
+            self.poison(chunk.start(), chunk.end());
+            planted!(126, (), self.clear_sides(chunk.start(), chunk.end()));
+            shadow::free(chunk.start(), chunk.end());
+            match last.some() {
+                Some(last) => last.fields().link = chunk,
+                None => nursery.first = chunk,
+            }
+            last = chunk;
+            kept += wanted;
+        }
+        nursery.blocks = kept;
+        kept > 0
+    }
+
+    /// Gives back the chunks that nothing was put into. What is large counts as allocated and fills none, so there may be
+    /// many; a collection that copies much needs as much memory as it copies, and finds it there. The nursery is closed, and
+    /// is given its size again after the collection.
+    pub fn give_back_idle_chunks(&mut self, mutator: &mut Mutator) {
+        let nursery = &mut mutator.nursery;
+        let Some(last) = nursery.current.some().or(nursery.first.some()) else { return };
+        let mut next = std::mem::replace(&mut last.fields().link, Block::NULL);
+        while let Some(chunk) = next.some() {
+            next = chunk.fields().link;
+            nursery.blocks -= chunk.blocks();
+            self.free_chunk(chunk);
+        }
+    }
+
+    fn free_chunk(&mut self, chunk: Block) {
+        planted!(237, (), self.codes.set(chunk.start(), chunk.blocks(), Code::NONE.0));
+        self.blocks.free_group(chunk);
+    }
+
+    /// Gives the whole nursery back. It is empty and closed.
+    pub fn size_nursery_to_nothing(&mut self, mutator: &mut Mutator) {
+        let mut next = mutator.nursery.first;
+        while let Some(chunk) = next.some() {
+            next = chunk.fields().link;
+            self.free_chunk(chunk);
+        }
+        mutator.nursery = Nursery::EMPTY;
+        mutator.set_area(Addr::NULL, Addr::NULL);
+    }
+
+    /// Empties the nursery after a collection has saved what lived.
+    pub fn reset_nursery(&mut self, mutator: &mut Mutator) {
+        if let Some(first) = mutator.nursery.first.some() {
+            mutator.nursery.used = first.words_free_to();
+            mutator.nursery.skipped = 0;
+        }
+        for chunk in mutator.nursery.chunks() {
+            self.poison(chunk.start(), chunk.fields().free);
+            self.clear_young_sides(chunk.start(), chunk.fields().free);
+            shadow::free(chunk.start(), chunk.end());
+            planted!(29, (), chunk.fields().free = chunk.start());
+        }
+        mutator.nursery.current = Block::NULL;
+        mutator.set_area(Addr::NULL, Addr::NULL);
+    }
+
+    /// In checking mode, fills freed memory with a pattern that is no address.
+    pub fn poison(&self, from: Addr, to: Addr) {
+        if self.poisons {
+            // It may be free to a memory checker already: a chunk into which nothing was put.
+            shadow::hand_out(from, to);
+            let words = to.words_since(from);
+            // SAFETY: the callers hand in memory that no live object is in.
+            unsafe { std::slice::from_raw_parts_mut(from.as_ptr::<usize>(), words) }.fill(POISON);
+        }
+    }
+}
+
+/// Not canonical on any machine of 64 bits that we run on, so that following it stops at once; odd, so that it
+/// never looks like an info table.
+pub(crate) const POISON: usize = 0xdead_beef_dead_beef;

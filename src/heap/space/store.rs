@@ -1,0 +1,140 @@
+//! The store: everything of one heap that holds objects, without the policy that decides when to collect.
+
+use crate::base::flag::Flags;
+use crate::base::size::*;
+use crate::base::{Addr, Failure, List, Outcome};
+use crate::block::{Block, Blocks};
+use crate::heap::object::lazy::Tables;
+use crate::heap::object::model::Model;
+use crate::heap::object::statics::Statics;
+use crate::heap::object::tags::Tags;
+use crate::heap::object::weak::WeakTable;
+use crate::heap::root::ids::NameTable;
+use crate::heap::root::registered::RegisteredRoots;
+use crate::heap::root::stable::StableTable;
+use crate::heap::root::stack_map::StackMaps;
+use crate::heap::space::generation::{Generation, Place, Step};
+use crate::heap::space::pinned::CLASS_COUNT;
+use crate::megablock::{AnyCodes, Megablocks};
+use crate::os::limits::Limits;
+use crate::os::memory::Area;
+
+/// Held for every heap, and touched only when it compacts: 64 Ki objects.
+const MARK_ROOM_BYTES: usize = 512 << 10;
+
+pub struct Store {
+    pub blocks: Blocks,
+    pub codes: AnyCodes,
+    pub model: Model,
+    pub tables: Tables,
+    /// Collections evaluate selectors.
+    pub selects: bool,
+    /// Selectors that collections have evaluated, and those that they could not.
+    pub selected: u64,
+    pub unselected: u64,
+    /// Objects that were copied to a younger generation before an older object that is not mutable was found to refer
+    /// to them.
+    pub failed_promotions: u64,
+    pub statics: Statics,
+    pub generations: [Generation; MAX_GENERATIONS],
+    pub generation_count: usize,
+    /// During a collection: some of what it has remembered.
+    pub recent: crate::heap::space::repeated::Recent,
+    pub stable: StableTable,
+    pub weaks: WeakTable,
+    pub names: NameTable,
+    pub registered: RegisteredRoots,
+    pub stack_maps: StackMaps,
+    /// Old objects that changed their kind or size since the last collection: slot entries in them mean nothing.
+    pub changed: List<(Addr, Addr)>,
+    pub partly_pinned: [List<Block>; CLASS_COUNT],
+    pub pinned_blocks: usize,
+    pub nursery_chunk_blocks: usize,
+    /// Room for the objects that a compaction has found and not marked yet. More is mapped for large heaps.
+    pub mark_room: Area,
+    pub poisons: bool,
+    /// In checking mode under stress, the nursery is not filled from the same place each time.
+    pub nursery_wanders: bool,
+    /// Some object that no collection has met may have a word in the biography.
+    pub young_have_lives: bool,
+    /// What a shrinking object leaves is made zero, so that memory can be walked.
+    pub clears_slop: bool,
+    /// There is no room for what the nursery would hold and its copies: it stays closed.
+    pub exhausted: bool,
+    /// Blocks that `allocate` took since the last collection.
+    pub allocated_blocks: usize,
+    /// Words made by `allocate` in pools, and in large or pinned groups, since the heap was made.
+    pub pool_words: u64,
+    pub large_words_allocated: u64,
+}
+
+impl Store {
+    pub fn new(flags: &Flags, limits: &Limits, tags: Tags, alignment: usize) -> Outcome<Store> {
+        let megablocks = Megablocks::new(flags, limits)?;
+        let codes = megablocks.codes();
+        let mut store = Store {
+            blocks: Blocks::new(megablocks),
+            codes,
+            model: Model { tags, round: alignment / WORD_BYTES - 1 },
+            tables: Tables::own(),
+            selects: flags.selectors,
+            selected: 0,
+            unselected: 0,
+            failed_promotions: 0,
+            statics: Statics::new(),
+            generations: [const { Generation::EMPTY }; MAX_GENERATIONS],
+            generation_count: flags.generations,
+            recent: crate::heap::space::repeated::Recent::EMPTY,
+            stable: StableTable::new(),
+            weaks: WeakTable::new(),
+            names: NameTable::new(),
+            registered: RegisteredRoots::new(),
+            stack_maps: StackMaps::new(),
+            changed: List::new(),
+            partly_pinned: [const { List::new() }; CLASS_COUNT],
+            pinned_blocks: 0,
+            nursery_chunk_blocks: flags.nursery_chunk_bytes / BLOCK_BYTES,
+            mark_room: Area::map(MARK_ROOM_BYTES)
+                .ok_or_else(|| Failure::no_memory(format_args!("no memory for the mark stack")))?,
+            poisons: flags.poison || flags.sanity,
+            nursery_wanders: (flags.poison || flags.sanity) && flags.stress_every != 0,
+            young_have_lives: true,
+            clears_slop: flags.poison || flags.sanity,
+            exhausted: false,
+            allocated_blocks: 0,
+            pool_words: 0,
+            large_words_allocated: 0,
+        };
+        let steps = flags.steps.unwrap_or(2);
+        for number in 0..flags.generations {
+            store.generations[number].step_count = if number + 1 < flags.generations { steps } else { 1 };
+        }
+        if flags.generations == 1 {
+            // The nursery is step 0; what survives needs a step to live in.
+            store.generations[0].step_count = 2;
+        }
+        Ok(store)
+    }
+
+    pub fn oldest(&self) -> usize {
+        self.generation_count - 1
+    }
+
+    #[inline]
+    pub fn rounded(&self, words: usize) -> usize {
+        ((words + self.model.round) & !self.model.round).max(MIN_OBJECT_WORDS)
+    }
+
+    /// Whether the address is in a block that holds objects of this heap.
+    pub fn holds(&self, at: Addr) -> bool {
+        self.codes.at(at.0) != 0
+    }
+
+    pub fn step(&self, place: Place) -> &Step {
+        &self.generations[place.generation() as usize].steps[place.step() as usize]
+    }
+
+    pub fn all_generations(&self) -> &[Generation] {
+        &self.generations[..self.generation_count]
+    }
+}

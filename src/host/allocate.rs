@@ -1,0 +1,242 @@
+//! Where allocation goes when the fast path has no room, and what happens when there is none at all.
+
+use crate::base::size::*;
+use crate::base::{Addr, Failure, Outcome};
+use crate::heap::Mutator;
+use crate::heap::mutator::state::{attention, safepoint};
+use crate::host::Host;
+use crate::runtime::collect::Reason;
+
+impl Host {
+    /// Makes room for `words` in the allocation area. May collect. After it, `hp + words <= limit`.
+    /// `site` is where the client goes on then.
+    pub fn make_room(&mut self, mutator: *mut Mutator, words: usize, site: usize) -> Outcome<()> {
+        debug_assert!(words <= MAX_RESERVE_WORDS);
+        self.refuse_while_busy()?;
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        let m = unsafe { &mut *mutator };
+        m.refuse_while_open()?;
+        m.called_from = site;
+        self.profilers.space.close_region(&mut self.runtime, m);
+        let asked = m.take_attention();
+        if asked & attention::WALK != 0 {
+            self.profilers.space.walk(mutator);
+        }
+        self.slow_trips += 1;
+        let sampled = self.sample_if_due(mutator, words)?;
+        if self.flags.stress_every != 0 && self.slow_trips.is_multiple_of(self.flags.stress_every) {
+            self.collect_for(mutator, Reason::Stress)?;
+        } else if !sampled && (asked & attention::COLLECT != 0 || self.wants_collection()) {
+            self.collect_for(mutator, Reason::NoRoom)?;
+        }
+        // SAFETY: as above; the collection used the mutator and is over.
+        let m = unsafe { &mut *mutator };
+        let fits = |m: &Mutator| m.limit.0 - m.hp().0 >= words * WORD_BYTES;
+        while !fits(m) {
+            if !self.store.extend_nursery(m) {
+                break;
+            }
+        }
+        if !fits(m) {
+            self.collect_for(mutator, Reason::NoRoom)?;
+            // SAFETY: as above.
+            let m = unsafe { &mut *mutator };
+            while !fits(m) {
+                if !self.store.extend_nursery(m) {
+                    return Err(self.nothing_left());
+                }
+            }
+        }
+        self.aim(mutator);
+        Ok(())
+    }
+
+    /// Takes `words` words from the allocation area. May collect.
+    pub fn allocate_in_nursery(&mut self, mutator: *mut Mutator, words: usize, site: usize) -> Outcome<Addr> {
+        self.allocate_for_site(mutator, words, site, site)
+    }
+
+    /// The same for the code at `site`, of a client that goes on at `returns_to`.
+    pub fn allocate_for_site(
+        &mut self,
+        mutator: *mut Mutator,
+        words: usize,
+        site: usize,
+        returns_to: usize,
+    ) -> Outcome<Addr> {
+        self.refuse_absurd(words)?;
+        let words = self.store.rounded(words);
+        if words > LARGE_OBJECT_WORDS {
+            return self.allocate_large_collecting(mutator, words, site);
+        }
+        self.make_room(mutator, words, returns_to)?;
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        let m = unsafe { &mut *mutator };
+        m.allocates_at(site);
+        let at = m.hp();
+        m.window.hp = at.plus_words(words).as_ptr();
+        self.profilers.space.count_taken(m, at, words, site);
+        Ok(at)
+    }
+
+    /// A large object for a caller that allows a collection: it is collected first when one is due.
+    fn allocate_large_collecting(
+        &mut self,
+        mutator: *mut Mutator,
+        words: usize,
+        site: usize,
+    ) -> Outcome<Addr> {
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        unsafe { (*mutator).refuse_while_open()? };
+        self.sample_if_due(mutator, words)?;
+        if self.wants_collection() || self.flags.stress_every != 0 {
+            self.collect_for(mutator, Reason::NoRoom)?;
+        }
+        let before = self.words_made_by_calls();
+        let outcome = match self.store.allocate_large(words) {
+            Ok(at) => Ok(at),
+            Err(_) => {
+                self.collect_for(mutator, Reason::Major)?;
+                self.store.allocate_large(words)
+            }
+        };
+        self.book_since(mutator, before);
+        self.profilers.space.count_called(mutator, &outcome, self.words_made_by_calls() - before, site);
+        self.profilers.heap.stamp_made(mutator, &outcome, site);
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        unsafe { (*mutator).unsettle(safepoint::FULL, self.wants_collection()) };
+        self.aim(mutator);
+        outcome
+    }
+
+    /// A small object for `allocate`, when the pool has room and no profile has to hear of it.
+    #[inline]
+    pub fn allocate_in_pool(&mut self, mutator: &mut Mutator, words: usize) -> Option<Addr> {
+        if words == 0 || words > LARGE_OBJECT_WORDS || self.profilers.hear_of_calls() {
+            return None;
+        }
+        let at = self.runtime.store.allocate_in_pool(mutator, words)?;
+        self.book_called(mutator, self.runtime.store.rounded(words));
+        Some(at)
+    }
+
+    /// Books to the current stack what a call has made.
+    #[inline]
+    fn book_called(&self, mutator: &mut Mutator, words: usize) {
+        let bytes = (words * WORD_BYTES) as u64;
+        mutator.book_bytes(bytes);
+        self.tick_own(|c| {
+            c.alloc_rts_ctr += 1;
+            c.alloc_rts_tot += bytes;
+        });
+    }
+
+    /// `allocate`: never collects.
+    pub fn allocate(&mut self, mutator: *mut Mutator, words: usize, site: usize) -> Outcome<Addr> {
+        self.refuse_while_busy()?;
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        let m = unsafe { &mut *mutator };
+        if let Some(at) = self.allocate_in_pool(m, words) {
+            return Ok(at);
+        }
+        self.refuse_absurd(words)?;
+        let slack = self.slack_megablocks();
+        self.set_ceiling(slack);
+        let before = self.words_made_by_calls();
+        let outcome = self.store.allocate(m, words);
+        self.book_since(mutator, before);
+        self.profilers.space.count_called(mutator, &outcome, self.words_made_by_calls() - before, site);
+        self.profilers.heap.stamp_made(mutator, &outcome, site);
+        self.set_ceiling(0);
+        self.ask_when_due(mutator);
+        outcome
+    }
+
+    pub fn allocate_pinned(
+        &mut self,
+        mutator: *mut Mutator,
+        words: usize,
+        (align, offset): (usize, usize),
+        site: usize,
+    ) -> Outcome<Addr> {
+        self.refuse_while_busy()?;
+        self.refuse_absurd(words)?;
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        let m = unsafe { &mut *mutator };
+        if !self.profilers.hear_of_calls() && self.store.has_pinned_room(words, align) {
+            let at = self.store.allocate_pinned(m, words, align, offset)?;
+            self.book_called(m, self.store.rounded(words));
+            return Ok(at);
+        }
+        let slack = self.slack_megablocks();
+        self.set_ceiling(slack);
+        let before = self.words_made_by_calls();
+        let outcome = self.store.allocate_pinned(m, words, align, offset);
+        self.book_since(mutator, before);
+        self.profilers.space.count_called(mutator, &outcome, self.words_made_by_calls() - before, site);
+        self.profilers.heap.stamp_made(mutator, &outcome, site);
+        self.set_ceiling(0);
+        self.ask_when_due(mutator);
+        outcome
+    }
+
+    /// Opens the next allocation area for a client that fills them itself. When there is none, a collection is due.
+    pub fn extend_area(&mut self, mutator: *mut Mutator) -> bool {
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        let extended = self.store.extend_nursery(unsafe { &mut *mutator });
+        if !extended {
+            // SAFETY: as above.
+            unsafe { Mutator::ask(mutator, attention::COLLECT) };
+        }
+        self.aim(mutator);
+        extended
+    }
+
+    fn ask_when_due(&mut self, mutator: *mut Mutator) {
+        self.profilers.heap.ask_for_sample(&mut self.runtime, mutator);
+        if self.wants_collection() {
+            // SAFETY: the mutator is live.
+            unsafe { Mutator::ask(mutator, attention::COLLECT) };
+        }
+    }
+
+    /// Collects when somebody has asked for it.
+    pub fn safepoint(&mut self, mutator: *mut Mutator) -> Outcome<()> {
+        self.refuse_while_busy()?;
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        let asked = unsafe {
+            (*mutator).refuse_while_open()?;
+            (*mutator).called_from = 0;
+            (*mutator).unsettle(safepoint::FULL, false);
+            (*mutator).take_attention()
+        };
+        self.sample_if_due(mutator, 0)?;
+        if asked & attention::WALK != 0 {
+            self.profilers.space.walk(mutator);
+        }
+        if asked & attention::COLLECT != 0 || self.wants_collection() {
+            self.collect_for(mutator, Reason::NoRoom)?;
+        }
+        Ok(())
+    }
+
+    /// Memory outside the heap that objects keep alive: so much of it as a nursery is worth a collection.
+    pub fn external(&mut self, mutator: *mut Mutator, delta: i64) -> Outcome<()> {
+        let sum = self.external_bytes.checked_add_signed(delta);
+        self.external_bytes = sum.ok_or_else(|| {
+            let (bytes, held) = (delta.unsigned_abs(), self.external_bytes);
+            if delta > 0 {
+                return Failure::argument(format_args!(
+                    "{bytes} bytes are added to {held} that were reported, which is more than can be counted"
+                ));
+            }
+            Failure::argument(format_args!("{bytes} bytes are taken back of {held} that were reported"))
+        })?;
+        if delta > 0 {
+            self.store.allocated_blocks += planted!(172, 0, delta as usize / BLOCK_BYTES);
+            self.external_since_major = self.external_since_major.saturating_add(delta as u64);
+            self.ask_when_due(mutator);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,88 @@
+//! A census is taken: a major collection during which everything alive is counted.
+
+use crate::base::{Failure, Outcome, Shown, Status};
+use crate::heap::Mutator;
+use crate::host::Host;
+use crate::identity::info;
+use crate::identity::names::names;
+use crate::os::clock;
+use crate::profile::heap::tally::Tally;
+use crate::profile::heap::unsampled::Progress;
+use crate::profile::heap::walk::walk;
+use crate::profile::profiler::Owed;
+use crate::runtime::collect::Reason;
+
+impl Host {
+    /// Collects everything and counts it.
+    pub fn take_census(&mut self, mutator: *mut Mutator) -> Outcome<()> {
+        self.refuse_while_busy()?;
+        self.profilers.heap.census.prepare()?;
+        self.profilers.heap.census.wanted = true;
+        let before = self.profilers.heap.census.taken;
+        let collected = self.collect_for(mutator, Reason::Major);
+        self.profilers.heap.census.wanted = false;
+        if self.profilers.heap.census.taken == before {
+            collected?;
+            return Err(Failure::no_memory(format_args!(
+                "there is no room to collect everything, so a census cannot be taken"
+            )));
+        }
+        collected
+    }
+
+    /// Takes a sample when one is due; true when it was. To be called where a collection may run, before `words` are
+    /// allocated.
+    pub fn sample_if_due(&mut self, mutator: *mut Mutator, words: usize) -> Outcome<bool> {
+        if self.profilers.owed(&mut self.runtime, words) != Owed::Census {
+            return Ok(false);
+        }
+        let before = clock::cpu();
+        // Without room to collect everything there is no sample; the next time there may be.
+        let taken = self.take_census(mutator);
+        self.profilers.heap.sampled(&mut self.runtime, before);
+        self.aim(mutator);
+        match taken {
+            Err(failure) if failure.status == Status::Damaged => Err(failure),
+            taken => Ok(taken.is_ok()),
+        }
+    }
+
+    /// Lets the fast path of a mutator come to the slow path at the very word where a sample is due.
+    pub fn aim(&mut self, mutator: *mut Mutator) {
+        self.profilers.heap.aim(&mut self.runtime, mutator);
+    }
+
+    /// How far the program has come.
+    pub fn progress(&mut self) -> Progress {
+        Progress {
+            mutator_ns: self.mutator_ns(self.cpu_clock()),
+            allocated_bytes: self.allocated_bytes_now(),
+        }
+    }
+
+    /// In checking mode, what was counted in the collection that has just ended is counted again by a walk.
+    pub fn check_fresh_census(&mut self, mutator: &mut Mutator) -> Outcome<()> {
+        if self.profilers.heap.census.is_fresh { self.check_census(mutator) } else { Ok(()) }
+    }
+
+    /// Compares the census that was just taken with a walk over all blocks.
+    pub fn check_census(&mut self, mutator: &mut Mutator) -> Outcome<()> {
+        let mut other = Tally::new()?;
+        walk(&mut self.store, mutator, &mut other)?;
+        let Some(tally) = &self.profilers.heap.census.tally else { return Ok(()) };
+        match tally.differs_from(&other) {
+            None => Ok(()),
+            Some((number, counted, walked)) => {
+                let names = names();
+                let name = Shown::told(names.text(info::get(number).whole));
+                Err(Failure::damaged(format_args!(
+                    "the census counted {} objects of {name} ({} bytes), a walk over the blocks finds {} ({} bytes)",
+                    counted.objects,
+                    counted.bytes(),
+                    walked.objects,
+                    walked.bytes()
+                )))
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Changes of objects in place that profilers hear of: an object becomes another kind, or shorter.
+
+use crate::base::{Addr, Failure, Outcome};
+use crate::heap::Mutator;
+use crate::heap::object::array::{Array, has_cards};
+use crate::heap::object::info::{Info, Kind};
+use crate::heap::object::model::{HEADER_BITS, info_of};
+use crate::host::Host;
+use crate::runtime::change::{FIRST_OWN_KIND, is_array};
+
+impl Host {
+    /// Changes the kind of an object. The new kind may be smaller; the rest becomes slop.
+    pub fn become_kind(&mut self, mutator: *mut Mutator, object: Addr, info: Addr) -> Outcome<()> {
+        let code = self.object_code(object)?;
+        // SAFETY: the client hands in an info table.
+        let new_info = unsafe { Info::check(info)? };
+        // SAFETY: `object_code` found a block of objects there; the client says that it is one.
+        let old_kind = info_of(unsafe { object.load() }).kind;
+        for kind in [new_info.kind, old_kind] {
+            if kind == Kind::WeakArray as u8 {
+                return Err(Failure::argument(format_args!(
+                    "a weak array neither changes its kind, nor does anything become one"
+                )));
+            }
+            if FIRST_OWN_KIND <= kind && kind != Kind::Thread as u8 {
+                return Err(Failure::argument(format_args!(
+                    "weak pointers, stacks, frames and stable names neither change their kind, nor does anything become one"
+                )));
+            }
+        }
+        // SAFETY: `object_code` found a block of objects there; the client says that it is one.
+        let (header, old_words) = unsafe {
+            let header = object.load();
+            (header, self.store.model.size(object, info_of(header)))
+        };
+        if object.plus_words(old_words) > crate::block::Block::of(object).head().end() {
+            return Err(Failure::argument(format_args!(
+                "the object at {object} ({}) would have {old_words} words and does not fit where it is: a length field \
+                 keeps its value until the kind has changed",
+                info_of(header).name()
+            )));
+        }
+        // SAFETY: the size of the new kind is read from words that the object has; they were written before.
+        let new_words = unsafe { self.store.model.size(object, new_info) };
+        if new_words > old_words {
+            return Err(Failure::argument(format_args!(
+                "an object of {old_words} words cannot become {}, which would have {new_words}",
+                new_info.name()
+            )));
+        }
+        self.overwritten(object, old_words);
+        // SAFETY: as above.
+        unsafe { object.store(info.0 | (header & planted!(24, 0, HEADER_BITS))) };
+        self.changed(mutator, object, code, old_words, new_words);
+        self.created(object);
+        Ok(())
+    }
+
+    /// Shortens an object: `length` is the new value of its length field, in the field's own unit.
+    pub fn shrink(&mut self, mutator: *mut Mutator, object: Addr, length: usize) -> Outcome<()> {
+        let code = self.object_code(object)?;
+        // SAFETY: `object_code` found a block of objects there; the client says that it is one.
+        let (header, old_words) = unsafe {
+            let header = object.load();
+            (header, self.store.model.size(object, info_of(header)))
+        };
+        let info = info_of(header);
+        let field = match Kind::from_number(info.kind) {
+            Some(Kind::Array | Kind::ArrayFrozen | Kind::WeakArray | Kind::Structs | Kind::Bytes) => {
+                object.plus_words(1)
+            }
+            Some(Kind::Sized) => object.plus_words(1 + info.field as usize),
+            _ => {
+                return Err(Failure::argument(format_args!(
+                    "an object of kind {} ({}) has no length to shorten",
+                    info.kind,
+                    info.name()
+                )));
+            }
+        };
+        // SAFETY: the object has this field.
+        let old_length = unsafe { field.load() };
+        if length > old_length {
+            return Err(Failure::argument(format_args!(
+                "an object of length {old_length} cannot be shortened to {length}"
+            )));
+        }
+        self.overwritten(object, old_words);
+        // SAFETY: as above. Cards move with the length, so an array's are marked anew.
+        let new_words = unsafe {
+            field.store(length);
+            if is_array(info) && has_cards(length) {
+                Array(object).mark(0, length);
+            }
+            self.store.model.size(object, info)
+        };
+        self.changed(mutator, object, code, old_words, new_words);
+        self.created(object);
+        Ok(())
+    }
+}

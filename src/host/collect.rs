@@ -1,0 +1,255 @@
+//! One collection as the host runs it: plan, collect with an observer, learn, size, tell, sample.
+
+use crate::base::{Failure, Outcome, Status};
+use crate::gc::{Cycle, Plan, Silent, collect};
+use crate::heap::Mutator;
+use crate::heap::mutator::state::attention;
+use crate::heap::root::frame::{Visitor, check_any_frames};
+use crate::host::Host;
+use crate::identity::ccs::Special;
+use crate::os::debugger::{self, Readable};
+use crate::profile::observer::{Parts, Profiled};
+use crate::profile::profiler::Collected;
+use crate::profile::space::time::Phase;
+use crate::report::Spell;
+use crate::runtime::collect::{Clocks, ExtraRoots, Reason};
+use crate::runtime::hooks::EventKind;
+use std::ffi::c_void;
+
+impl Host {
+    pub fn collect_for(&mut self, mutator: *mut Mutator, reason: Reason) -> Outcome<()> {
+        self.collect_with(mutator, reason, None)
+    }
+
+    /// Collects what the reason and the state of the generations ask for.
+    pub fn collect_with(
+        &mut self,
+        mutator: *mut Mutator,
+        reason: Reason,
+        extra: ExtraRoots<'_>,
+    ) -> Outcome<()> {
+        self.booking_time_to(Special::Gc, |runtime| runtime.collect_now(mutator, reason, extra))
+    }
+
+    /// One collection, from the plan to the sample that it was taken for.
+    fn collect_now(
+        &mut self,
+        mutator: *mut Mutator,
+        reason: Reason,
+        mut extra: ExtraRoots<'_>,
+    ) -> Outcome<()> {
+        self.refuse_to_collect()?;
+        // SAFETY: mutators do not move and live as long as they are in `mutators`; only this thread uses it.
+        let mutator = unsafe { &mut *mutator };
+        mutator.refuse_while_open()?;
+        let begun = self.begin_collection(mutator, reason)?;
+        let plan = self.plan(reason);
+        self.settle_before(&plan);
+        let allocated = self.allocated_words(mutator);
+        self.tell_before(mutator, &plan);
+        self.busy.set(planted!(144, false, true));
+        let cycle = match self.run(mutator, plan, &mut extra) {
+            Ok(cycle) => cycle,
+            Err(failure) => {
+                // Nothing moved; the allocation area is still the old one.
+                self.profilers.heap.joined = false;
+                self.busy.set(false);
+                let _ = mutator.take_attention();
+                return Err(failure);
+            }
+        };
+        mutator.satisfy(attention::COLLECT);
+        self.learn_from(&cycle);
+        self.book(&cycle, begun, allocated);
+        let sized = self.size_everything(mutator, cycle.major);
+        if sized.is_err() && !cycle.major && reason != Reason::Major {
+            // The old generations hold too much for the next collection: this is the last moment to collect them.
+            self.busy.set(false);
+            return self.collect_now(mutator, Reason::Major, extra);
+        }
+        self.return_memory(cycle.major);
+        self.tell_of_finalizers();
+        self.busy.set(false);
+        self.check_after_collection(mutator)?;
+        self.sample_if_counted(mutator, &mut extra);
+        self.profilers.heap.joined = false;
+        self.aim(mutator);
+        // Who asked for a collection has got it; who needs room is told that there is none.
+        if reason == Reason::NoRoom || reason == Reason::Stress { sized } else { Ok(()) }
+    }
+
+    fn refuse_to_collect(&self) -> Outcome<()> {
+        if self.busy.is_set() {
+            return Err(Failure::state(format_args!(
+                "a collection is running: callbacks must not allocate, collect or change the heap"
+            )));
+        }
+        Ok(())
+    }
+
+    /// Before the plan: what debuggers and checks want, the running stack, the clocks.
+    fn begin_collection(&mut self, mutator: &mut Mutator, reason: Reason) -> Outcome<Clocks> {
+        if self.flags.stop_at == self.stats.collections + 1 {
+            debugger::stop();
+        }
+        if self.flags.sanity {
+            self.check_now(mutator)?;
+        }
+        self.stats.begun += 1;
+        self.pause_stack(mutator);
+        if let Some(moves) = &mut self.runtime.moves {
+            moves.begin(self.runtime.stats.collections + 1, reason.text());
+        }
+        let begun = Clocks::now();
+        self.reports.collection_begins();
+        self.profilers.heap.census.began_ns = self.mutator_ns(begun.cpu);
+        Ok(begun)
+    }
+
+    /// A collection that counts is of a profile that knows by what its bands are made.
+    fn settle_before(&mut self, plan: &Plan) {
+        let is_major = plan.oldest == self.store.oldest();
+        if self.profilers.heap.will_count(is_major) {
+            self.profilers.settle_profile(&mut self.runtime);
+        }
+    }
+
+    /// Everything made so far is booked and has its producer, before it is moved.
+    fn tell_before(&mut self, mutator: &mut Mutator, plan: &Plan) {
+        let Host { runtime, profilers, .. } = self;
+        profilers.each().into_iter().for_each(|profiler| profiler.before(runtime, mutator, plan));
+        mutator.book();
+    }
+
+    /// The collection has ended: profilers take in what they were told of it.
+    fn tell_after(&mut self, collected: &Collected) {
+        let Host { runtime, profilers, .. } = self;
+        profilers.each().into_iter().for_each(|profiler| profiler.after(runtime, collected));
+    }
+
+    fn check_after_collection(&mut self, mutator: &mut Mutator) -> Outcome<()> {
+        self.check_plain_words(mutator)?;
+        if self.flags.sanity {
+            self.check_now(mutator)?;
+            self.check_fresh_census(mutator)?;
+        }
+        Ok(())
+    }
+
+    /// The census that this collection took, if it took one, becomes a sample of the profile that runs.
+    fn sample_if_counted(&mut self, mutator: &mut Mutator, extra: &mut ExtraRoots<'_>) {
+        self.end_profile_without_tables();
+        if !std::mem::take(&mut self.profilers.heap.census.is_fresh) {
+            return;
+        }
+        self.booking_time_to(Special::Overhead, |host| {
+            if host.profilers.heap.wants_retainers() {
+                host.sample_retainers(mutator, extra);
+            }
+            host.record_sample();
+        });
+        if planted!(90, false, self.profilers.heap.joined) {
+            self.profilers.heap.joined_sample(&mut self.runtime);
+        }
+    }
+
+    /// Runs the plan, and tells profilers how it went.
+    fn run(&mut self, mutator: &mut Mutator, plan: Plan, extra: &mut ExtraRoots<'_>) -> Outcome<Cycle> {
+        let before = self.time_is(Phase::Collection);
+        self.tell(EventKind::CollectionBegins, &plan, None);
+        self.runtime.store.blocks.set_ceiling(self.ceiling_while_collecting());
+        let seconds = self.mutator_seconds();
+        // A census of an earlier collection, which failed after it had counted.
+        self.profilers.heap.census.is_fresh = false;
+        let outcome = self.run_within_memory(mutator, plan, extra);
+        self.set_ceiling(0);
+        if let Ok((cycle, counted)) = &outcome {
+            if let Some(moves) = &mut self.moves {
+                moves.end(cycle.oldest);
+            }
+            let Cycle { oldest, major, .. } = *cycle;
+            self.tell_after(&Collected { oldest, major, counted: *counted, seconds });
+        }
+        self.time_is(before);
+        outcome.map(|(cycle, _)| cycle)
+    }
+
+    /// Runs the plan; with less memory than it needs, one that needs less. Says whether a census has counted.
+    fn run_within_memory(
+        &mut self,
+        mutator: &mut Mutator,
+        mut plan: Plan,
+        extra: &mut ExtraRoots<'_>,
+    ) -> Outcome<(Cycle, bool)> {
+        let hooks = self.hooks;
+        let mut get_roots = |visitor: &mut Visitor| {
+            hooks.visit_roots(visitor);
+            if let Some(extra) = extra.as_mut() {
+                extra(visitor);
+            }
+        };
+        loop {
+            let Host { runtime, profilers, .. } = self;
+            let mut parts = Parts { moves: runtime.moves.as_mut(), ..Parts::default() };
+            let major = plan.oldest == runtime.store.oldest();
+            profilers.each().into_iter().for_each(|profiler| profiler.part(&mut parts, major));
+            let counted = parts.tally.is_some();
+            let store = &mut runtime.store;
+            let done = match Profiled::new(parts, store) {
+                Some(mut profiled) => {
+                    let done = collect(store, mutator, plan, &mut profiled, &mut get_roots);
+                    profiled.finish();
+                    done
+                }
+                None => collect(store, mutator, plan, &mut Silent, &mut get_roots),
+            };
+            match done {
+                Ok(cycle) => return Ok((cycle, counted)),
+                Err(failure) if failure.status == Status::Argument || plan.compact => return Err(failure),
+                Err(_) => plan = self.smaller(plan),
+            }
+        }
+    }
+
+    fn book(&mut self, cycle: &Cycle, begun: Clocks, nursery_words: u64) {
+        let ended = Clocks::now();
+        let (wall, cpu) = (ended.wall.since(begun.wall), ended.cpu.since(begun.cpu));
+        let live: usize = self.live_words();
+        self.stats.nursery_words += nursery_words;
+        self.count_collected(cycle.major);
+        self.stats.book(cycle, wall, cpu, live as u64);
+        self.stats.last_cpu = ended.cpu;
+        self.tell_collection(cycle, Spell { cpu: cpu.0, wall: wall.0 });
+        let plan = Plan { oldest: cycle.oldest, promote_at_once: false, compact: cycle.compacted };
+        self.tell(EventKind::CollectionEnds, &plan, Some((cycle, wall.0)));
+    }
+
+    /// Roots from a C function with its own pointer, for one collection.
+    pub fn collect_with_function(
+        &mut self,
+        mutator: *mut Mutator,
+        reason: Reason,
+        roots: crate::runtime::hooks::RootsHook,
+        client: *mut c_void,
+    ) -> Outcome<()> {
+        let mut extra = |visitor: &mut Visitor| {
+            // SAFETY: the client's function takes its own pointer and a visitor, which lives during the call.
+            unsafe { roots(client, &raw mut *visitor) };
+        };
+        self.collect_with(mutator, reason, Some(&mut extra))
+    }
+
+    /// `barrow_check`: outside checking mode, slop may lie between objects, so everything is collected first.
+    pub fn check_heap(&mut self, mutator: *mut Mutator) -> Outcome<crate::gc::sanity::Census> {
+        self.refuse_while_busy()?;
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        unsafe { (*mutator).refuse_while_open()? };
+        if !self.store.poisons {
+            // SAFETY: the mutator is live.
+            check_any_frames(unsafe { (*mutator).window.frames }, &mut Readable::new())?;
+            self.collect_for(mutator, Reason::Major)?;
+        }
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        self.check_now(unsafe { &mut *mutator })
+    }
+}

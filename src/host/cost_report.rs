@@ -1,0 +1,191 @@
+//! The time and allocation profile of a heap: when its time is counted, and its figures as a file.
+
+use crate::base::flag::{CostFlags, CostReport, LONGEST_TICK_SECONDS, SHORTEST_TICK_SECONDS};
+use crate::base::list::List;
+use crate::base::{Failure, Outcome, Sentence};
+use crate::heap::Mutator;
+use crate::heap::mutator::booking::TicksByBytes;
+use crate::heap::mutator::window::watch;
+use crate::host::Host;
+use crate::identity::ccs;
+use crate::os::clock;
+use crate::os::file::Target;
+use crate::profile::cost::files::{by_position, centre_rows, command_line, file_of_program};
+use crate::profile::cost::time::TimeProfile;
+use crate::profile::heap::profile::say;
+use crate::profile::heap::unsampled::{hundredth, tenth};
+use crate::report::cost::{CostProfile, StackRow};
+use crate::report::{cost_json, cost_text};
+use std::io;
+
+impl Host {
+    /// A mutator comes. With `-p` and its like its time is counted from now on.
+    pub fn count_time_of(&mut self, mutator: *mut Mutator) -> Outcome<()> {
+        let CostFlags { report, tick_bytes, tick_seconds, .. } = self.flags.cost;
+        if report != CostReport::Nothing {
+            self.count_costs()?;
+            if tick_bytes == 0 {
+                self.start_ticks(tick_seconds)?;
+            }
+        }
+        if tick_bytes != 0 {
+            self.count_costs()?;
+            // SAFETY: the mutator is live, and only its own thread calls this.
+            let m = unsafe { &mut *mutator };
+            m.ticks = TicksByBytes { every: tick_bytes, left: tick_bytes };
+            m.watch(watch::TICKS, true);
+        }
+        if let Some(time) = &self.profilers.costs.time {
+            time.watch(mutator);
+        }
+        Ok(())
+    }
+
+    /// Counts ticks of so many seconds from now on; 0 ends it. What was counted before stays.
+    pub fn start_ticks(&mut self, seconds: f64) -> Outcome<()> {
+        if self.flags.cost.tick_bytes != 0 {
+            return Err(Failure::state(format_args!(
+                "the ticks of this heap fall due by bytes (--tick-bytes)"
+            )));
+        }
+        if seconds != 0.0 && !(SHORTEST_TICK_SECONDS..=LONGEST_TICK_SECONDS).contains(&seconds) {
+            return Err(Failure::argument(format_args!(
+                "a tick of {seconds} seconds is neither 0 nor between {SHORTEST_TICK_SECONDS} and {LONGEST_TICK_SECONDS}"
+            )));
+        }
+        self.profilers.costs.time = None;
+        self.flags.cost.tick_seconds = seconds;
+        if seconds == 0.0 {
+            return Ok(());
+        }
+        let interval = (seconds * 1e9) as u64;
+        // Reports multiply by what was kept, not by what was wished.
+        self.flags.cost.tick_seconds = interval as f64 / 1e9;
+        self.count_costs()?;
+        // SAFETY: the rows are dropped with the runtime, after the profile.
+        let time = unsafe { TimeProfile::start(self.profilers.costs.rows.rows(), interval)? };
+        if let Some(mutator) = self.first_mutator() {
+            time.watch(mutator);
+        }
+        self.profilers.costs.time = Some(time);
+        Ok(())
+    }
+
+    /// Ticks for the current stack, from the client's own clock.
+    pub fn tick(&mut self, mutator: *mut Mutator, ticks: u64) -> Outcome<()> {
+        self.count_costs()?;
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        self.profilers
+            .costs
+            .rows
+            .tick(crate::heap::mutator::current::stack_of(unsafe { &*mutator }).number, ticks);
+        Ok(())
+    }
+
+    /// The time of `body` is a special stack's.
+    pub fn booking_time_to<T>(&mut self, special: ccs::Special, body: impl FnOnce(&mut Host) -> T) -> T {
+        let enter =
+            |runtime: &Host, phase| runtime.profilers.costs.time.as_ref().map_or(0, |time| time.enter(phase));
+        let before = enter(self, special as u32);
+        let value = body(self);
+        enter(self, before);
+        value
+    }
+
+    /// Writes the profile as it is now, to a file or to that of the flags.
+    pub fn write_cost_report(&mut self, to: Option<&[u8]>, detail: CostReport) -> Outcome<()> {
+        let mut target = match to {
+            Some(name) => Target::new(name)?,
+            None => Target::new(&file_of_program(&self.flags.cost, &self.files, ".prof")?)?,
+        };
+        self.booking_time_to(ccs::Special::Overhead, |runtime| runtime.write_costs(&mut target, detail))
+    }
+
+    /// The heap goes: writes what the flags ask for.
+    pub fn finish_costs(&mut self) -> Outcome<()> {
+        self.profilers.costs.time = None;
+        match self.profilers.costs.target.take() {
+            None => Ok(()),
+            Some(mut target) => {
+                let written = self.write_costs(&mut target, self.flags.cost.report);
+                self.say_when_nothing_ticked();
+                written
+            }
+        }
+    }
+
+    /// A word on a time profile whose times are all 0, since its run was shorter than a tick.
+    fn say_when_nothing_ticked(&mut self) {
+        if (0..ccs::count()).any(|number| self.profilers.costs.rows.ticks_of(number) > 0) {
+            return;
+        }
+        let CostFlags { tick_bytes, tick_seconds, .. } = self.flags.cost;
+        if tick_bytes != 0 {
+            let bytes = self.allocated_bytes_now();
+            say(&Sentence::new(format_args!(
+                "the time profile has no tick: the program allocated {bytes} bytes, and a tick falls due after {tick_bytes}; \
+                 try --tick-bytes={}",
+                tenth(bytes)
+            )));
+        } else if tick_seconds != 0.0 {
+            let ran = self.mutator_seconds();
+            let shorter = hundredth(ran).max(SHORTEST_TICK_SECONDS);
+            let flag = if shorter < tick_seconds {
+                Sentence::new(format_args!("-V{shorter}, or "))
+            } else {
+                Sentence::EMPTY
+            };
+            say(&Sentence::new(format_args!(
+                "the time profile has no tick: the program ran for {ran:.6} s of CPU time, and a tick is {tick_seconds} s; \
+                 try {flag}a longer run"
+            )));
+        }
+    }
+
+    fn write_costs(&mut self, target: &mut Target, detail: CostReport) -> Outcome<()> {
+        self.book_everything();
+        let stacks = self.stack_rows()?;
+        let centres = centre_rows(&stacks)?;
+        let stacks = by_position(&stacks, centres.len())?;
+        let (program, arguments) = command_line()?;
+        let date = clock::date();
+        // Ticks that fall due by bytes are no time.
+        let by_bytes = self.flags.cost.tick_bytes != 0;
+        let ticks_us = if by_bytes { 0 } else { (self.flags.cost.tick_seconds * 1e6) as u64 };
+        let profile = CostProfile {
+            program: &program,
+            arguments: &arguments,
+            flags: self.flags.line.as_str(),
+            date: date.as_str(),
+            tick_us: ticks_us,
+            detail,
+            centres: &centres,
+            stacks: &stacks,
+        };
+        let arranged = profile.arrange()?;
+        target.write(&mut |mut out: &mut dyn io::Write| match detail {
+            CostReport::Json => cost_json::write(&mut out, &profile, &arranged),
+            _ => cost_text::write(&mut out, &profile, &arranged),
+        })
+    }
+
+    /// All stacks with their costs; `centre` is the centre's number.
+    pub fn stack_rows(&self) -> Outcome<List<StackRow>> {
+        let mut rows = List::new();
+        let count = ccs::count();
+        rows.reserve(count as usize)?;
+        for number in 0..count {
+            let Some(stack) = ccs::stack(number) else { break };
+            let cost = self.profilers.costs.rows.row(number);
+            rows.push(StackRow {
+                number,
+                centre: stack.centre,
+                parent: stack.parent().map_or(0, |parent| parent.number),
+                entries: cost.entries,
+                ticks: self.profilers.costs.rows.ticks_of(number),
+                bytes: cost.bytes,
+            })?;
+        }
+        Ok(rows)
+    }
+}

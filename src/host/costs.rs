@@ -1,0 +1,103 @@
+//! Changes of the cost-centre stack that compiled code does not do itself, and what is allocated by calls.
+
+use crate::base::Outcome;
+use crate::heap::Mutator;
+use crate::heap::mutator::current::{known, stack_of, switch};
+use crate::heap::mutator::window::watch;
+use crate::host::Host;
+use crate::identity::{Ccs, CostCentre, ccs, cost_centre};
+
+impl Host {
+    /// Gives a mutator the rows that it books to.
+    pub fn lend_costs(&self, mutator: &mut Mutator) {
+        mutator.rows = self.profilers.costs.rows.rows();
+        mutator.window.costs = self.profilers.costs.rows.distance();
+        mutator.watch(watch::UNCOUNTED, !self.profilers.costs.rows.is_counting());
+    }
+
+    /// From now on each stack has costs of its own.
+    pub fn count_costs(&mut self) -> Outcome<()> {
+        if self.profilers.costs.rows.is_counting() {
+            return Ok(());
+        }
+        for mutator in self.mutators.iter_mut() {
+            mutator.book();
+        }
+        self.profilers.costs.rows.count()?;
+        let (rows, distance) = (self.profilers.costs.rows.rows(), self.profilers.costs.rows.distance());
+        for mutator in self.mutators.iter_mut() {
+            mutator.rows = rows;
+            mutator.window.costs = distance;
+            mutator.watch(watch::UNCOUNTED, false);
+        }
+        Ok(())
+    }
+
+    /// Enters a centre: the stack that the push leads to is current, and counts an entry. When there is no memory for
+    /// it, the current stack stays.
+    ///
+    /// # Safety
+    /// `mutator` is live and this runtime's; `centre` is null or points to a cost centre, which stays as long as its
+    /// module does.
+    pub unsafe fn enter_centre(&mut self, mutator: *mut Mutator, centre: *mut CostCentre) -> Outcome<()> {
+        self.count_costs()?;
+        // SAFETY: the caller's promise.
+        let (number, m) = unsafe { (cost_centre::register(centre)?, &mut *mutator) };
+        let current = stack_of(m);
+        let next = current.push(number).inspect_err(|_| self.profilers.costs.rows.lost += 1)?;
+        switch(m, next);
+        if let Some(cost) = m.cost_of(planted!(63, current, next)) {
+            cost.entries += 1;
+        }
+        Ok(())
+    }
+
+    /// Begins to evaluate a CAF: its costs are those of its own centre, whoever asked for it.
+    ///
+    /// # Safety
+    /// As for `enter_centre`.
+    pub unsafe fn enter_caf(&mut self, mutator: *mut Mutator, centre: *mut CostCentre) -> Outcome<()> {
+        self.count_costs()?;
+        // SAFETY: the caller's promise.
+        let (number, m) = unsafe { (cost_centre::register(centre)?, &mut *mutator) };
+        let next = ccs::main().push(number).inspect_err(|_| self.profilers.costs.rows.lost += 1)?;
+        switch(m, next);
+        Ok(())
+    }
+
+    /// Enters a function that was made in the stack `function`.
+    pub fn enter_function(&mut self, mutator: *mut Mutator, function: *const Ccs) -> Outcome<()> {
+        self.count_costs()?;
+        let function = known(function)?;
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        let m = unsafe { &mut *mutator };
+        let next = stack_of(m).call(function).inspect_err(|_| self.profilers.costs.rows.lost += 1)?;
+        switch(m, next);
+        Ok(())
+    }
+
+    /// Makes a stack current that was current before, or that was pushed without entering it: then stacks are counted
+    /// from now on, if there is memory for it.
+    pub fn leave_to(&mut self, mutator: *mut Mutator, to: *const Ccs) -> Outcome<()> {
+        let to = known(to)?;
+        if to.number != 0 && self.count_costs().is_err() {
+            self.profilers.costs.rows.lost += 1;
+        }
+        // SAFETY: as above.
+        switch(unsafe { &mut *mutator }, to);
+        Ok(())
+    }
+
+    /// Books to the current stack what calls have made since.
+    pub fn book_since(&self, mutator: *mut Mutator, before: u64) {
+        let bytes = (self.words_made_by_calls() - before) * 8;
+        if bytes != 0 {
+            // SAFETY: the mutator is live, and only its own thread calls this.
+            unsafe { (*mutator).book_bytes(bytes) };
+            self.tick_own(|c| {
+                c.alloc_rts_ctr += 1;
+                c.alloc_rts_tot += bytes;
+            });
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! A profiler that the library did not have is one folder and one row: `Deaths` counts what dies, to the byte.
+
+use crate::base::Addr;
+use crate::base::flag::Flags;
+use crate::heap::object::info::{INFO_VERSION, Info, Kind};
+use crate::heap::{Mutator, Store};
+use crate::host::Host;
+use crate::runtime::collect::Reason;
+use crate::runtime::heap::Values;
+use crate::runtime::hooks::Hooks;
+use crate::runtime::slot::Slot;
+
+const fn info(kind: Kind, ptrs: u32, words: u32) -> Info {
+    Info {
+        size: size_of::<Info>() as u16,
+        version: INFO_VERSION,
+        id: 0,
+        entry: None,
+        kind: kind as u8,
+        flags: 0,
+        field: 0,
+        ptrs,
+        words,
+        reserved: 0,
+        bitmap: 0,
+        large: std::ptr::null(),
+        custom: std::ptr::null(),
+        srt: std::ptr::null(),
+        names: std::ptr::null(),
+    }
+}
+
+static CELL: Info = info(Kind::Constr, 1, 1);
+static VAR: Info = info(Kind::MutVar, 1, 0);
+
+const CELL_BYTES: i64 = 24;
+const VAR_BYTES: i64 = 16;
+
+struct Program {
+    heap: Slot<Host>,
+    m: *mut Mutator,
+}
+
+impl Program {
+    fn new(flags: &str) -> Program {
+        let values = Values { tagged_pointers: 0, address_mask: 0, address_offset: 0, alignment: 8 };
+        let mut heap = Host::new(Flags::parse(flags).unwrap(), values, Hooks::default()).unwrap();
+        let m = heap.attach().unwrap();
+        heap.profilers.deaths.is_on = true;
+        Program { heap, m }
+    }
+
+    fn make(&mut self, info: &'static Info, words: usize, field: Addr) -> Addr {
+        let at = self.heap.allocate(self.m, words, 0).unwrap();
+        // SAFETY: the words were just allocated, and there are at least two.
+        unsafe {
+            at.store(&raw const *info as usize);
+            at.plus_words(1).store(field.0);
+            (2..words).for_each(|i| at.plus_words(i).store(0));
+        }
+        at
+    }
+
+    fn store(&mut self) -> &mut Store {
+        &mut self.heap.store
+    }
+
+    fn dead(&self, kind: Kind) -> i64 {
+        self.heap.profilers.deaths.dead.0[kind as usize]
+    }
+}
+
+#[test]
+fn what_dies_is_counted_by_kind_to_the_byte() {
+    for flags in ["-DS -A64k", "-DS -A64k -c", "-DS -A64k -G3 -T2", "-DS -A64k --source=chunks"] {
+        let mut program = Program::new(flags);
+        let mut list = Addr::NULL;
+        for _ in 0..300 {
+            list = program.make(&CELL, 3, list);
+            program.make(&VAR, 2, list);
+            program.make(&CELL, 3, Addr::NULL);
+        }
+        let handle = program.store().stable.make(list.0).unwrap();
+        let m = program.m;
+        program.heap.collect_for(m, Reason::Minor).unwrap();
+        assert_eq!(program.dead(Kind::MutVar), 300 * VAR_BYTES, "{flags}");
+        assert_eq!(program.dead(Kind::Constr), 300 * CELL_BYTES, "{flags}");
+        program.heap.collect_for(m, Reason::Major).unwrap();
+        assert_eq!(program.dead(Kind::Constr), 300 * CELL_BYTES, "{flags}: nothing more has died");
+        let index = program.store().stable.find(handle).unwrap();
+        program.store().stable.free(index);
+        program.heap.collect_for(m, Reason::Major).unwrap();
+        assert_eq!(program.dead(Kind::Constr), 600 * CELL_BYTES, "{flags}");
+        assert_eq!(program.dead(Kind::MutVar), 300 * VAR_BYTES, "{flags}");
+    }
+}

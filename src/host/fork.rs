@@ -1,0 +1,120 @@
+//! A process that is copied by `fork` while heaps live in it.
+//!
+//! Before it, every lock of the library is taken, so that none is held by a thread that the child does not have
+//! [runtime.fork]. After it, they are given back on both sides. In the child, files that were begun before are the
+//! parent's: what would write to them ends without a word. Heaps of threads that are not there any more cannot be used.
+
+use crate::base::flag::Destination;
+use crate::base::{List, Outcome, Sentence, Text};
+use crate::heap::Mutator;
+use crate::heap::object::statics;
+use crate::host::Host;
+use crate::identity;
+use crate::megablock::owners;
+use crate::os::{apart, clock, ticker};
+use crate::profile::coverage::mix::Mix;
+use crate::profile::coverage::program::Coverage;
+use crate::runtime::heap::current_thread;
+use crate::runtime::slot::{HeldSlots, Placed};
+use std::sync::MutexGuard;
+
+/// Every lock of this layer and those below, held by one thread. In the order in which they are taken elsewhere.
+pub(crate) struct Held {
+    _coverages: HeldSlots,
+    _mixes: HeldSlots,
+    _mutators: HeldSlots,
+    runtimes: HeldSlots,
+    _statics: statics::HeldOwners,
+    _identities: identity::Held,
+    _beats: ticker::HeldBeats,
+    _names: MutexGuard<'static, List<apart::Taken>>,
+    _addresses: MutexGuard<'static, List<owners::Part>>,
+    cpu: clock::Nanos,
+}
+
+/// Waits until nobody else is inside the library where it would matter to a child.
+pub(crate) fn hold() -> Held {
+    Held {
+        _coverages: Coverage::slots().hold(),
+        _mixes: Mix::slots().hold(),
+        _mutators: Mutator::slots().hold(),
+        runtimes: Host::slots().hold(),
+        _statics: statics::hold(),
+        _identities: identity::hold(),
+        _beats: ticker::hold(),
+        _names: apart::hold(),
+        _addresses: owners::hold(),
+        cpu: clock::cpu(),
+    }
+}
+
+/// In the child, before anything else of the library is used.
+pub(crate) fn become_child(held: Held) {
+    // Times since the program began go on where the parent's were.
+    clock::go_on_from(held.cpu);
+    let mut heaps = held.runtimes.each();
+    drop(held);
+    for at in &mut heaps {
+        let runtime = at as *mut Host;
+        // SAFETY: slots stay mapped, and the signature tells whether a heap lives in this one. Of the threads that might
+        // use it, only this one is left.
+        unsafe {
+            if (*runtime).signature == crate::runtime::heap::RUNTIME_SIGNATURE {
+                (*runtime).become_child();
+            }
+        }
+    }
+    for at in Coverage::slots().hold().each() {
+        let coverage = at as *mut Coverage;
+        // SAFETY: as above; whoever was in the middle of a call held the lock that the caller has taken.
+        unsafe {
+            if (*coverage).signature == crate::profile::coverage::program::SIGNATURE {
+                (*coverage).forget();
+            }
+        }
+    }
+}
+
+impl Host {
+    /// This heap is in a child now.
+    pub(crate) fn become_child(&mut self) {
+        let here = current_thread();
+        if self.busy.is_set() || self.mutators.iter().any(|mutator| mutator.thread != here) {
+            // Its thread is not there, and may have left it in any state.
+            self.signature = crate::runtime::heap::DEAD;
+            for mutator in self.mutators.iter_mut() {
+                mutator.signature = crate::runtime::heap::DEAD;
+            }
+            return;
+        }
+        let ticked = self.profilers.costs.time.is_some();
+        let Host { runtime, profilers, .. } = self;
+        profilers.each().into_iter().for_each(|profiler| profiler.child(runtime));
+        self.reports.end_quietly();
+        for destination in [
+            &mut self.runtime.flags.summary,
+            &mut self.runtime.flags.each_collection,
+            &mut self.runtime.flags.one_line,
+        ] {
+            *destination = Destination::Nowhere;
+        }
+        if let Err(failure) = planted!(143, Ok(()), self.name_files_apart()) {
+            crate::profile::heap::profile::say(&failure.sentence);
+        }
+        if ticked && let Err(failure) = self.start_ticks(self.flags.cost.tick_seconds) {
+            crate::profile::heap::profile::say(&failure.sentence);
+        }
+    }
+
+    /// Profiles that the child starts have its number in their names.
+    fn name_files_apart(&mut self) -> Outcome<()> {
+        self.profilers.heap.started = 0;
+        let Ok(stem) = self.stem() else { return Ok(()) };
+        let Ok(stem) = std::str::from_utf8(&stem) else { return Ok(()) };
+        let number = Sentence::new(format_args!(".{}", std::process::id()));
+        let mut own = Text::new();
+        own.add_all(&[stem, number.as_str()])?;
+        self.flags.cost.stem = own;
+        Ok(())
+    }
+}

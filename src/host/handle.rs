@@ -1,0 +1,199 @@
+//! The handle of a heap: made, attached to, detached from and dropped.
+
+use crate::base::flag::{CostReport, Flags};
+use crate::base::{Failure, List, Outcome};
+use crate::gc::moves::Moves;
+use crate::heap::mutator::busy::Busy;
+use crate::heap::{Mutator, Store, Tags};
+use crate::os::apart::Holder;
+use crate::os::{clock, limits};
+use crate::profile::profilers::Profilers;
+use crate::runtime::growth::Growth;
+use crate::runtime::heap::{
+    DEAD, MUTATOR_SIGNATURE, RUNTIME_SIGNATURE, Runtime, Values, current_thread, settle_at_home,
+};
+use crate::runtime::hooks::Hooks;
+use crate::runtime::reports::{Reports, list_flags};
+use crate::runtime::slot::{Placed, Slot, Slots};
+use crate::runtime::stats::Stats;
+use std::ffi::c_void;
+use std::ops::{Deref, DerefMut};
+
+impl Placed for Host {
+    fn slots() -> &'static Slots {
+        static SLOTS: Slots = Slots::of::<Host>();
+        &SLOTS
+    }
+}
+
+/// The handle: a runtime, and the profilers that watch it.
+pub struct Host {
+    pub signature: u64,
+    pub runtime: Runtime,
+    pub profilers: Profilers,
+    /// Keeps the names of this heap's files apart from those of other heaps.
+    pub files: Holder,
+}
+
+impl Deref for Host {
+    type Target = Runtime;
+
+    fn deref(&self) -> &Runtime {
+        &self.runtime
+    }
+}
+
+impl DerefMut for Host {
+    fn deref_mut(&mut self) -> &mut Runtime {
+        &mut self.runtime
+    }
+}
+
+impl Host {
+    pub fn new(mut flags: Flags, values: Values, hooks: Hooks) -> Outcome<Slot<Host>> {
+        if values.alignment != 8 && values.alignment != 16 {
+            return Err(Failure::argument(format_args!(
+                "object_alignment is {}; it may be 8 or 16",
+                values.alignment
+            )));
+        }
+        let tags = Tags::checked(
+            values.tagged_pointers,
+            values.address_mask,
+            values.address_offset,
+            values.alignment,
+        )?;
+        if flags.help {
+            return Err(list_flags());
+        }
+        let files = Holder::new();
+        let reports = Reports::open(&flags, &files)?;
+        let busy = Busy::new()?;
+        let profilers = Profilers::new(&flags, &files, busy.mark())?;
+        let limits = limits::limits();
+        flags.heap_limit_bytes = flags.heap_limit_bytes.or(limits.heap_in_container());
+        let moves = (flags.sanity || flags.poison || flags.plain_words).then(Moves::new);
+        let store = Store::new(&flags, &limits, tags, values.alignment)?;
+        flags.reserve_bytes = store.blocks.megablocks.notes().reserved_bytes;
+        let growth = Growth::new(&flags, &limits);
+        let mut runtime = Slot::new(Host {
+            signature: RUNTIME_SIGNATURE,
+            profilers,
+            files,
+            runtime: Runtime {
+                stress_state: flags.seed,
+                flags,
+                limits,
+                hooks,
+                store,
+                mutators: List::new(),
+                growth,
+                stats: Stats::new(clock::wall(), clock::cpu(), current_thread()),
+                reports,
+                busy,
+                ending: false,
+                external_bytes: 0,
+                external_since_major: 0,
+                slow_trips: 0,
+                each_allocation: 0,
+                walked: (0, crate::base::Addr::NULL),
+                asked_words: 0,
+                nursery_in_force: 0,
+                moves,
+            },
+        })?;
+        runtime.set_ceiling(0);
+        for number in 0..runtime.store.generation_count {
+            runtime.store.generations[number].max_blocks = runtime.growth.least_old_blocks;
+        }
+        // Before files are begun, which a heap that is refused would leave behind.
+        if runtime.flags.cost.report != CostReport::Nothing {
+            runtime.count_costs()?;
+        }
+        let (wish, line) = (runtime.flags.profile.try_clone()?, runtime.flags.line.try_clone()?);
+        runtime.start_profile(&wish, line)?;
+        Ok(runtime)
+    }
+
+    /// Makes a mutator for the calling thread.
+    pub fn attach(&mut self) -> Outcome<*mut Mutator> {
+        if !self.mutators.is_empty() {
+            return Err(Failure::state(format_args!(
+                "this heap has a mutator already; several mutators to a heap are not built yet, \
+                 so detach it first or make another heap"
+            )));
+        }
+        self.take_clock();
+        self.mutators.reserve(1)?;
+        let owner = (&raw mut *self).cast::<c_void>();
+        let mut mutator = Slot::new(Mutator::new(MUTATOR_SIGNATURE, owner))?;
+        mutator.thread = current_thread();
+        settle_at_home(&mut mutator);
+        mutator.always_slow = self.always_slow();
+        mutator.window.counted = self.counted_entry();
+        self.lend_costs(&mut mutator);
+        self.lend_ticky(&mut mutator);
+        let window = &mut mutator.window;
+        if let crate::megablock::AnyCodes::Range(codes) = self.store.codes {
+            window.heap_base = codes.base;
+            window.heap_length = codes.bytes;
+            window.codes = codes.table;
+        }
+        window.tagged_pointers = self.store.model.tags.pointers;
+        window.address_mask = self.store.model.tags.mask;
+        window.address_offset = self.store.model.tags.offset;
+        self.show_tables(&mut mutator);
+        // A full heap has no room for a nursery. It takes a mutator anyway: somebody must be able to free and collect.
+        let opened = self.size_everything(&mut mutator, true);
+        if self.live_words() == 0 {
+            opened?;
+        }
+        let pointer = &raw mut *mutator;
+        let _ = self.mutators.push_within(mutator);
+        // SAFETY: it lives until it is detached, or this goes.
+        unsafe { self.busy.closes(pointer) };
+        if let Err(failure) = self.count_time_of(pointer) {
+            self.detach(pointer)?;
+            return Err(failure);
+        }
+        self.profilers.heap.note_producers_of(pointer);
+        self.aim(pointer);
+        self.profilers.space.watch(pointer);
+        self.profilers.lives.show_era(&mut self.runtime);
+        Ok(pointer)
+    }
+
+    /// Takes a mutator away. What it allocated stays: it is collected as far as it lives.
+    pub fn detach(&mut self, mutator: *mut Mutator) -> Outcome<()> {
+        if let Some(time) = &self.profilers.costs.time {
+            time.unwatch();
+        }
+        // Objects in its nursery have to survive without it.
+        planted!(4, (), self.collect_for(mutator, crate::runtime::collect::Reason::Detach)?);
+        let index = self.mutators.iter().position(|m| std::ptr::eq(&raw const **m, mutator));
+        let Some(index) = index else {
+            return Err(Failure::state(format_args!("the mutator belongs to another heap")));
+        };
+        self.take_clock();
+        self.profilers.space.watch(std::ptr::null_mut());
+        // SAFETY: no mutator.
+        unsafe { self.busy.closes(std::ptr::null_mut()) };
+        let mut mutator = self.mutators.swap_remove(index);
+        self.store.size_nursery_to_nothing(&mut mutator);
+        let gone = &mut *mutator;
+        gone.buffers.release(&mut gone.window, &mut self.store.blocks);
+        mutator.retire(DEAD);
+        Ok(())
+    }
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        self.signature = DEAD;
+        let owner = self.statics_owner();
+        self.store.statics.release(owner);
+        for mutator in self.mutators.iter_mut() {
+            mutator.retire(DEAD);
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! The handle: one runtime and the profilers that watch it, and the verbs in which both take part.
+//!
+//! Owns the order of things: what is booked, collected, counted and told when. It names every layer below and is named by
+//! `ffi` only. A verb that no profiler takes part in belongs to the runtime.
+
+pub(crate) mod allocate;
+pub(crate) mod census;
+pub(crate) mod change;
+pub(crate) mod changed;
+pub(crate) mod collect;
+pub(crate) mod cost_report;
+pub(crate) mod cost_rows;
+pub(crate) mod costs;
+#[cfg(test)]
+mod deaths_tests;
+pub(crate) mod debug;
+pub(crate) mod finalize;
+pub(crate) mod fork;
+pub(crate) mod handle;
+pub(crate) mod lazy;
+pub(crate) mod lives;
+pub(crate) mod module;
+pub(crate) mod names;
+pub(crate) mod profile;
+pub(crate) mod reports;
+pub(crate) mod retainer_profile;
+pub(crate) mod retainers;
+pub(crate) mod snapshot;
+pub(crate) mod space;
+pub(crate) mod space_report;
+pub(crate) mod stack;
+pub(crate) mod stack_pause;
+pub(crate) mod ticky;
+
+pub use handle::Host;

@@ -1,0 +1,92 @@
+//! Who holds what, for one heap: the scheme by which retainers are told, and the walk after a major collection.
+
+use crate::base::{Addr, Outcome};
+use crate::heap::Mutator;
+use crate::heap::object::lazy::CAF_VALUE;
+use crate::heap::object::model::{SlotSink, info_of};
+use crate::heap::root::each::each_root;
+use crate::heap::root::frame::Visitor;
+use crate::host::Host;
+use crate::identity::cost_centre::{self, SPECIAL_CENTRES};
+use crate::profile::retainer::scheme::{CensusScheme, Filter, Retainers};
+use crate::profile::retainer::walk::Pasts;
+use crate::profile::retainer::{Retainer, Scheme, Walk};
+
+impl Host {
+    /// Retainers go by the stacks that made them. While a space profile has its own numbers where producers would be, and in
+    /// programs without cost centres, they go by their info tables.
+    pub fn names_retainers_by_producer(&self) -> bool {
+        self.profilers.heap.notes_producers && cost_centre::count() > SPECIAL_CENTRES
+    }
+
+    /// What the scheme in force says of an object of this heap: whether it is a retainer, who it would be, what it costs.
+    pub fn as_retainer(&self, object: Addr) -> Outcome<(bool, Retainer, u64)> {
+        self.object_code(object)?;
+        let by_producer = self.names_retainers_by_producer();
+        let codes = self.store.codes;
+        let mark = self.profilers.retainers.mark;
+        let scheme = CensusScheme {
+            scheme: &self.profilers.retainers.scheme,
+            mark,
+            by_producer,
+            codes,
+            filter: None,
+            with_threads: true,
+        };
+        // SAFETY: the client says that a whole object of the heap lies there.
+        let (info, words) = unsafe {
+            let info = info_of(object.load());
+            (info, self.busy.mark().during(|| self.store.model.size(object, info)))
+        };
+        let cost = scheme.cost(object, info, words).unwrap_or(0);
+        Ok((scheme.is_retainer(object, info), scheme.identity(object, info), cost))
+    }
+
+    /// Finds the retainers of everything alive. Only directly after a major collection, with cells on, which have the
+    /// sets afterwards, together with what they had before, if they had something.
+    pub fn find_retainers(
+        &mut self,
+        mutator: &mut Mutator,
+        get_roots: &mut dyn FnMut(&mut Visitor),
+        filter: Option<&Filter>,
+        has_pasts: bool,
+    ) -> Outcome<Pasts> {
+        if has_pasts {
+            self.walk_from_roots::<true>(mutator, get_roots, filter)
+        } else {
+            self.walk_from_roots::<false>(mutator, get_roots, filter)
+        }
+    }
+
+    fn walk_from_roots<const PASTS: bool>(
+        &mut self,
+        mutator: &mut Mutator,
+        get_roots: &mut dyn FnMut(&mut Visitor),
+        filter: Option<&Filter>,
+    ) -> Outcome<Pasts> {
+        let by_producer = self.names_retainers_by_producer();
+        self.profilers.retainers.make_sets()?;
+        let Retainers { sets, held, scheme, mark, with_threads, .. } = &mut self.profilers.retainers;
+        let (mark, with_threads, codes) = (*mark, *with_threads, self.runtime.store.codes);
+        let scheme = &CensusScheme { scheme, mark, by_producer, codes, filter, with_threads };
+        let Some(sets) = sets else { return Ok(Pasts::default()) };
+        sets.refresh();
+        held.clear();
+        let mut walk = Walk::<_, PASTS>::new(&self.runtime.store, sets, held, scheme);
+        each_root(&self.runtime.store, mutator, &mut walk)?;
+        walk.roots_of(b"roots");
+        get_roots(&mut Visitor::new(&mut walk));
+        walk.roots_of(b"CAFs");
+        for caf in self.runtime.store.statics.cafs.iter().filter(|caf| caf.keep) {
+            walk.pointer(caf.at.plus_words(CAF_VALUE));
+        }
+        for list in self.runtime.store.weaks.lists {
+            list.iter().for_each(|weak| walk.root_object(weak.0));
+        }
+        let (figures, pasts) = walk.end()?;
+        self.profilers.retainers.cost = sets.settle();
+        self.profilers.retainers.figures = figures;
+        self.profilers.retainers.taken += 1;
+        Ok(pasts)
+    }
+}

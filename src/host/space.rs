@@ -1,0 +1,51 @@
+//! Space by function: where it is owed collections, and where the client speaks of it.
+
+use crate::base::Outcome;
+use crate::heap::Mutator;
+use crate::host::Host;
+use crate::profile::profiler::Owed;
+use crate::profile::space::profiler::SpaceOptions;
+use crate::profile::space::time::Phase;
+use crate::runtime::collect::Reason;
+
+impl Host {
+    /// Begins a profile, inside those that run. Gives its number, by which it is ended.
+    pub fn begin_space(&mut self, mutator: *mut Mutator, options: SpaceOptions) -> Outcome<u32> {
+        self.refuse_while_busy()?;
+        if self.profilers.space.owed_before(&options.wish) != Owed::Nothing {
+            self.collect_for(mutator, Reason::Minor)?;
+        }
+        let entries = &self.profilers.ticky.counters;
+        self.profilers.space.begin(&mut self.runtime, entries, mutator, options)
+    }
+
+    /// Stops counting for all profiles, until it is resumed as often.
+    pub fn suspend_space(&mut self, mutator: *mut Mutator) -> Outcome<()> {
+        self.refuse_while_busy()?;
+        self.profilers.space.suspend(&mut self.runtime, &self.profilers.ticky.counters, mutator)
+    }
+
+    pub fn resume_space(&mut self) -> Outcome<()> {
+        self.refuse_while_busy()?;
+        self.profilers.space.resume(&mut self.runtime, &self.profilers.ticky.counters)
+    }
+
+    /// Ends the innermost profile; its results are kept until another one begins or ends.
+    pub fn end_space(&mut self, mutator: *mut Mutator, run: u32) -> Outcome<()> {
+        self.refuse_while_busy()?;
+        self.profilers.space.end_innermost(&mut self.runtime, &self.profilers.ticky.counters, mutator, run)
+    }
+
+    /// What lives now, by function, becomes a point of the profiles that run.
+    pub fn take_space_point(&mut self, mutator: *mut Mutator) -> Outcome<()> {
+        self.refuse_while_busy()?;
+        self.profilers.space.refuse_without_profile()?;
+        self.collect_for(mutator, Reason::Major)?;
+        self.profilers.space.keep_point(&self.runtime)
+    }
+
+    /// Says whose time it is now, while the space profiler samples it. Gives what it was.
+    pub(super) fn time_is(&mut self, phase: Phase) -> Phase {
+        self.profilers.space.time_is(phase)
+    }
+}

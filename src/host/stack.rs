@@ -1,0 +1,143 @@
+//! Stacks and threads as clients make, enter, grow and leave them: chunks are allocated.
+
+use crate::base::size::*;
+use crate::base::{Addr, Failure, Outcome, Status};
+use crate::heap::Mutator;
+use crate::heap::object::info::{Info, Kind};
+use crate::heap::object::own;
+use crate::heap::object::stack::{STACK_HEADER_WORDS, Stack, frame_words, running};
+use crate::heap::space::remember::Remembered;
+use crate::host::Host;
+use crate::os::debugger::Readable;
+use crate::runtime::collect::Reason;
+use crate::runtime::stack::{CHUNK_WORDS, no_stack};
+
+/// How many words a further chunk has that is to hold so many.
+fn chunk_words(stack: Stack, needed: usize) -> usize {
+    (2 * stack.object().words).min(CHUNK_WORDS).max(needed)
+}
+
+impl Host {
+    /// Makes a stack with nothing but its stop frame. Never collects.
+    pub fn make_stack(&mut self, mutator: *mut Mutator, stop: Addr, words: usize) -> Outcome<Addr> {
+        self.refuse_while_busy()?;
+        let stop = if stop.is_null() { own::STOP.address() } else { stop };
+        // SAFETY: the client hands in an info table.
+        let info = unsafe { Info::check(stop)? };
+        if info.kind != Kind::StopFrame as u8 {
+            return Err(Failure::argument(format_args!(
+                "a stack ends with a frame of kind BARROW_STOP_FRAME, and {} is of kind {}",
+                info.name(),
+                info.kind
+            )));
+        }
+        if words < frame_words(info) || words > MAX_OBJECT_WORDS - STACK_HEADER_WORDS {
+            return Err(Failure::argument(format_args!(
+                "a stack of {words} words is not possible: its stop frame has {}",
+                frame_words(info)
+            )));
+        }
+        self.new_chunk(mutator, info, words, Addr::NULL)
+    }
+
+    fn new_chunk(&mut self, mutator: *mut Mutator, stop: &Info, words: usize, next: Addr) -> Outcome<Addr> {
+        // What is added for alignment belongs to the stack.
+        let words = self.store.rounded(STACK_HEADER_WORDS + words) - STACK_HEADER_WORDS;
+        let at = self.allocate(mutator, STACK_HEADER_WORDS + words, 0)?;
+        // SAFETY: the words were just allocated.
+        unsafe { Stack(at).init(own::STACK.address(), words, stop, next) };
+        Ok(at)
+    }
+
+    /// The mutator runs on this stack from now on, or on none. The one that it ran on has its top.
+    pub fn enter_stack(&mut self, mutator: *mut Mutator, at: Addr) -> Outcome<()> {
+        self.refuse_while_busy()?;
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        let m = unsafe { &mut *mutator };
+        if !at.is_null() {
+            let stack = self.stack_at(at)?;
+            if !m.spare_stack.is_null() && !self.has_no_spare(stack) {
+                m.spare_stack = Addr::NULL;
+            }
+            if self.flags.sanity && running(m) != Some(stack) {
+                stack.check(&mut Readable::new())?;
+            }
+        }
+        self.store.close_stack(m)?;
+        self.pause_stack(mutator);
+        // SAFETY: as above.
+        self.store.enter(unsafe { &mut *mutator }, at);
+        Ok(())
+    }
+
+    /// Room for `words` more words: a chunk, of which the stop frame leads to the one that is full.
+    pub fn grow_stack(&mut self, mutator: *mut Mutator, words: usize) -> Outcome<Addr> {
+        self.refuse_while_busy()?;
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        let m = unsafe { &mut *mutator };
+        let Some(stack) = running(m) else { return Err(no_stack()) };
+        if words > MAX_OBJECT_WORDS / 2 {
+            return Err(Failure::argument(format_args!("no stack has room for {words} words")));
+        }
+        self.store.close_stack(m)?;
+        // SAFETY: a stack has the table of its stop frame, which lives for ever.
+        let stop = unsafe { &*stack.object().stop };
+        let needed = words + frame_words(stop);
+        if let Some(spare) = m.take_spare(needed, stop) {
+            spare.empty(stack.0);
+            self.store.enter(m, spare.0);
+            return Ok(spare.0);
+        }
+        let words = chunk_words(stack, needed);
+        self.asked_words = STACK_HEADER_WORDS + words;
+        let chunk = self.new_chunk(mutator, stop, words, planted!(116, Addr::NULL, stack.0))?;
+        // SAFETY: as above.
+        self.store.enter(unsafe { &mut *mutator }, chunk);
+        Ok(chunk)
+    }
+
+    /// The same for code that may collect: room that is there is left as it is, and a chunk is made after the collection that
+    /// is due, or that makes room for it.
+    pub fn reserve_stack(&mut self, mutator: *mut Mutator, words: usize) -> Outcome<Addr> {
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        let m = unsafe { &*mutator };
+        let Some(stack) = running(m) else { return Err(no_stack()) };
+        self.store.close_stack(m)?;
+        if stack.top().words_since(stack.area()) >= words {
+            return Ok(stack.0);
+        }
+        // Whether it is the collection or the chunk that there is no memory for, the chunk was asked for.
+        self.asked_words = STACK_HEADER_WORDS + chunk_words(stack, words);
+        self.safepoint(mutator)?;
+        self.grow_stack(mutator, words).or_else(|failure| match failure.status {
+            Status::NoMemory | Status::Limit => {
+                self.collect_for(mutator, Reason::Major)?;
+                self.grow_stack(mutator, words)
+            }
+            _ => Err(failure),
+        })
+    }
+
+    /// The mutator runs on the stack of this thread.
+    pub fn enter_thread(&mut self, mutator: *mut Mutator, thread: Addr) -> Outcome<()> {
+        let slot = self.thread_at(thread)?;
+        // SAFETY: a thread's first field is its stack.
+        let stack = Addr(unsafe { slot.load() });
+        if stack.is_null() {
+            return Err(Failure::argument(format_args!("the thread at {thread} has no stack")));
+        }
+        self.enter_stack(mutator, stack)
+    }
+
+    /// The thread has the stack that the mutator runs on, which runs on none afterwards.
+    pub fn leave_thread(&mut self, mutator: *mut Mutator, thread: Addr) -> Outcome<()> {
+        let slot = self.thread_at(thread)?;
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        let Some(stack) = running(unsafe { &*mutator }) else { return Err(no_stack()) };
+        self.enter_stack(mutator, Addr::NULL)?;
+        // SAFETY: as above.
+        unsafe { slot.store(stack.0.0) };
+        self.wrote(mutator, thread, slot, Remembered::Slot);
+        Ok(())
+    }
+}

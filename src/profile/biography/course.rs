@@ -1,0 +1,119 @@
+//! The course of a heap's biography: how it begins, goes on after each collection, and ends.
+
+use crate::base::{Addr, Failure, Outcome};
+use crate::heap::space::side::Table;
+use crate::os::output;
+use crate::profile::biography::profiler::Lives;
+use crate::profile::biography::running::Running;
+use crate::profile::biography::shown::ShownLives;
+use crate::profile::profiler::Owed;
+use crate::runtime::Runtime;
+
+impl Lives {
+    /// Begins a biography. What lives already has an unknown past: a collection of everything marks it so.
+    pub fn begin(&mut self, rt: &mut Runtime, is_new: bool, running: Box<Running>) -> Outcome<Owed> {
+        if self.running.is_some() {
+            return Err(Failure::state(format_args!("a biography of this heap is being taken already")));
+        }
+        self.shown = ShownLives::default();
+        rt.store.turn_side_table_on(Table::Biography)?;
+        // With cells, the tables are as large as the heap without marks: uses go to the biography itself then, as they do
+        // where there is no address space for marks.
+        if !running.by_set {
+            if rt.flags.marks {
+                rt.store.turn_marks_on();
+            }
+        } else if let Err(failure) = rt.store.turn_side_table_on(Table::Cell) {
+            self.drop_running(rt);
+            return Err(failure);
+        }
+        self.running = Some(running);
+        if is_new {
+            // A heap that was just made has nothing in it.
+            if let Some(running) = &mut self.running {
+                running.beginning = false;
+            }
+            self.show_era(rt);
+            return Ok(Owed::Nothing);
+        }
+        // Without it, what is old and was not met would count as made later.
+        Ok(Owed::Collection)
+    }
+
+    /// The collection that a beginning was owed has run, or not.
+    pub fn begun(&mut self, rt: &mut Runtime, marked: Outcome<()>) -> Outcome<()> {
+        let is_marked = self.running.as_ref().is_some_and(|running| !running.beginning);
+        if !is_marked {
+            if let Some(running) = self.drop_running(rt) {
+                running.remove();
+            }
+            marked?;
+            return Err(Failure::no_memory(format_args!(
+                "there is no room to collect everything, so a biography cannot begin"
+            )));
+        }
+        Ok(())
+    }
+
+    /// The windows say that a biography is taken, and in which era.
+    pub fn show_era(&mut self, rt: &mut Runtime) {
+        let running = self.running.as_ref().filter(|running| !running.beginning);
+        let era = running.map_or(0, |running| running.era());
+        let marks = rt.store.blocks.megablocks.side.marks().filter(|_| era != 0).unwrap_or(Addr::NULL);
+        for index in 0..rt.mutators.len() {
+            let mutator = &raw mut *rt.mutators[index];
+            // SAFETY: mutators live as long as they are listed, and this is the only user.
+            let mutator = unsafe { &mut *mutator };
+            mutator.window.era = era;
+            mutator.window.marks = marks.as_ptr();
+            mutator.window.side[Table::Biography as usize] =
+                if era == 0 { 0 } else { Table::Biography.header_offset() };
+            rt.show_tables(mutator);
+        }
+    }
+
+    pub(super) fn drop_running(&mut self, rt: &mut Runtime) -> Option<Box<Running>> {
+        let running = self.running.take();
+        rt.store.young_have_lives = true;
+        rt.store.turn_side_table_off(Table::Biography);
+        rt.store.turn_marks_off();
+        if running.as_ref().is_some_and(|running| running.by_set) {
+            rt.store.turn_side_table_off(Table::Cell);
+        }
+        self.show_era(rt);
+        running
+    }
+
+    /// The biography cannot go on, the program can. The journal stays as far as it is whole.
+    pub fn abandon(&mut self, rt: &mut Runtime, failure: &Failure) {
+        if self.running.is_some() {
+            self.abandon_with(rt, "the biographical profile ends here", failure);
+        }
+    }
+
+    /// One message for a failure, with where the journal is, if there is one.
+    pub fn abandon_with(&mut self, rt: &mut Runtime, what: &str, failure: &Failure) {
+        let running = self.drop_running(rt);
+        let cause = failure.sentence;
+        output::write_standard_error(&mut |out| match &running {
+            Some(running) => {
+                writeln!(out, "barrow: {what}: {cause}; {} has what there is", running.journal_name())
+            }
+            None => writeln!(out, "barrow: {what}: {cause}"),
+        });
+    }
+
+    /// Ends the biography: everything is taken to die now. Gives what its files are made from.
+    pub fn finish(&mut self, rt: &mut Runtime, seconds: f64) -> Option<Box<Running>> {
+        self.book_marked_uses(rt);
+        let mut running = self.drop_running(rt)?;
+        match running.end(seconds) {
+            Ok(()) => Some(running),
+            Err(failure) => {
+                self.running = Some(running);
+                self.abandon(rt, &failure);
+                None
+            }
+        }
+    }
+}

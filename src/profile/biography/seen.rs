@@ -1,0 +1,80 @@
+//! What a census has seen, or what was used, and the ledger has not been told yet: objects that are alike in all that a biography
+//! tells apart.
+//!
+//! Most objects are like one of the last few, so that counting one is a comparison and two additions. A place that is wanted
+//! for others gives up what it has.
+
+use crate::profile::biography::Word;
+
+/// Objects with the same header, word and producer, and how many words they have together.
+#[derive(Clone, Copy, Default)]
+#[repr(C, align(16))]
+pub(crate) struct Alike {
+    pub header: usize,
+    pub word: Word,
+    // Both are added to at once, and no such pair lies in two lines of the cache.
+    pub objects: u64,
+    pub words: u64,
+    pub producer: u32,
+}
+
+const LOG_PLACES: u32 = 8;
+
+pub(crate) struct Seen {
+    places: [Alike; 1 << LOG_PLACES],
+}
+
+impl Seen {
+    pub(crate) fn new() -> Seen {
+        Seen { places: [Alike::default(); 1 << LOG_PLACES] }
+    }
+
+    /// Counts one object. Gives others that it has taken the place of, which count no more here.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, header: usize, word: Word, producer: u32, words: usize) -> Option<Alike> {
+        let mixed =
+            (header as u64 ^ word.0.rotate_left(34) ^ producer as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let place = &mut self.places[(mixed >> (64 - LOG_PLACES)) as usize];
+        if place.header == header && place.word == word && place.producer == producer {
+            place.objects += 1;
+            place.words += words as u64;
+            return None;
+        }
+        let before =
+            std::mem::replace(place, Alike { header, word, producer, objects: 1, words: words as u64 });
+        (before.objects != 0).then_some(before)
+    }
+
+    /// Everything that is here, which is nothing afterwards.
+    pub(crate) fn take(&mut self) -> impl Iterator<Item = Alike> + use<> {
+        std::mem::replace(self, Seen::new()).places.into_iter().filter(|alike| alike.objects != 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_lost() {
+        let mut seen = Seen::new();
+        let (mut objects, mut words) = (0, 0);
+        let mut tell = |alike: Alike| {
+            assert_eq!(alike.words, alike.objects * (2 + alike.header as u64 % 5));
+            (objects, words) = (objects + alike.objects, words + alike.words);
+        };
+        let mut wanted = 0;
+        for i in 0..100_000usize {
+            let header = 8 + i * i % 97;
+            wanted += 2 + header as u64 % 5;
+            if let Some(others) =
+                seen.add(header, Word::created(i as u32 / 1000), (i % 3) as u32, 2 + header % 5)
+            {
+                tell(others);
+            }
+        }
+        seen.take().for_each(&mut tell);
+        assert_eq!(seen.take().count(), 0);
+        assert_eq!((objects, words), (100_000, wanted));
+    }
+}

@@ -1,0 +1,77 @@
+//! Biographies as data: the samples of each biographical file, with their bands in full.
+//!
+//! While a biography runs they are what would be known if everything died now; once its profile has been
+//! stopped, they are final, and stay until the next one begins.
+
+use crate::base::{List, Outcome};
+use crate::identity::names::{Name, names};
+use crate::profile::biography::journal::{Journal, Samples, finish};
+use crate::profile::heap::profile::Profile;
+
+#[derive(Clone, Copy, Default)]
+pub struct Sample {
+    pub seconds: f64,
+    /// Its bands, in `Shown::bands`.
+    from: usize,
+    to: usize,
+}
+
+/// The samples of one file.
+#[derive(Default)]
+pub struct Shown {
+    /// Of its break-down; `b` for phases.
+    pub(crate) letter: char,
+    pub samples: List<Sample>,
+    bands: List<(Name, u64)>,
+}
+
+impl Shown {
+    pub fn bands_of(&self, sample: &Sample) -> &[(Name, u64)] {
+        &self.bands[sample.from..sample.to]
+    }
+}
+
+impl Samples for Shown {
+    fn begin(&mut self, seconds: f64) -> Outcome<()> {
+        let from = self.bands.len();
+        self.samples.push(Sample { seconds, from, to: from })
+    }
+
+    fn band(&mut self, name: &[u8], bytes: u64) -> Outcome<()> {
+        if bytes > 0 {
+            let name = names().intern(name)?;
+            self.bands.push((name, bytes))?;
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, _seconds: f64) -> Outcome<()> {
+        if let Some(last) = self.samples.last_mut() {
+            last.to = self.bands.len();
+        }
+        Ok(())
+    }
+
+    fn mark(&mut self, _seconds: f64) -> Outcome<()> {
+        Ok(())
+    }
+}
+
+/// What was asked for last, as far as it holds.
+#[derive(Default)]
+pub struct ShownLives {
+    pub(crate) files: List<Shown>,
+    /// The era of the biography that ran then; 0 when it has ended.
+    pub(crate) era: u32,
+}
+
+pub(crate) fn gather(profile: &Profile, journal: &[u8]) -> Outcome<List<Shown>> {
+    let journal = Journal::open(journal)?;
+    let mut files = List::new();
+    for (letter, column) in profile.biographical() {
+        let mut shown = Shown { letter, ..Shown::default() };
+        finish(&journal, column, &mut shown)?;
+        files.push(shown)?;
+    }
+    Ok(files)
+}

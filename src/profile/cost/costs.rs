@@ -1,0 +1,106 @@
+//! What is booked to each cost-centre stack in one heap: bytes allocated, entries, ticks.
+//!
+//! Compiled code adds to the rows through the window, so they never move: address space for a row of every stack there
+//! can be is mapped when the first stack is entered, and memory comes where it is touched. Before that there is one
+//! row, for everything.
+
+use crate::base::list::try_box;
+use crate::base::{Failure, Outcome};
+use crate::heap::mutator::window::Cost;
+use crate::identity::{ccs, stacks};
+use crate::os::memory::Area;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Rows begin so many bytes into their mapping. Else the words of a stack and of its row would differ only above the low
+/// twelve bits of their addresses, and processors that compare no more of them make a load of one wait for a store to
+/// the other: measured, changes of the stack cost twice as much.
+const ROWS_FROM: usize = 2048;
+
+pub struct Costs {
+    /// The row for everything, as long as there is no area.
+    alone: *mut Cost,
+    /// A row for each stack.
+    area: Option<Area>,
+    /// Pushes that led nowhere for want of memory; their costs count as the caller's.
+    pub lost: u64,
+}
+
+impl Costs {
+    pub fn new() -> Outcome<Costs> {
+        ccs::prepare()?;
+        Ok(Costs { alone: Box::into_raw(try_box(Cost::default())?), area: None, lost: 0 })
+    }
+
+    /// What is added to a stack's address to get its row's.
+    pub fn distance(&self) -> usize {
+        (self.rows() as usize).wrapping_sub(ccs::main().as_mut_ptr() as usize)
+    }
+
+    /// Where the rows begin.
+    pub fn rows(&self) -> *mut Cost {
+        self.area.as_ref().map_or(self.alone, |area| area.start().plus_bytes(ROWS_FROM).as_ptr())
+    }
+
+    pub fn is_counting(&self) -> bool {
+        self.area.is_some()
+    }
+
+    /// From now on each stack has its row. What was booked until now stays MAIN's.
+    pub fn count(&mut self) -> Outcome<()> {
+        if self.area.is_some() {
+            return Ok(());
+        }
+        let most = stacks::most();
+        let Some(area) = Area::map(ROWS_FROM + most as usize * size_of::<Cost>()) else {
+            return Err(Failure::no_memory(format_args!(
+                "no address space for the costs of {most} cost-centre stacks: all costs count as MAIN's"
+            )));
+        };
+        self.area = Some(area);
+        // SAFETY: the area is ours and begins with the row of MAIN; the row alone is readable until we are dropped.
+        unsafe { self.rows().write(*self.alone) };
+        Ok(())
+    }
+
+    /// The row of a stack, as it is now.
+    pub fn row(&self, number: u32) -> Cost {
+        if self.area.is_none() && number > 0 || number >= ccs::count().max(1) {
+            return Cost::default();
+        }
+        // SAFETY: there is a row for each stack, or for 0 alone; nobody else writes them now, since the thread that
+        // does is here, but for the ticks, of which this may see the last or not.
+        unsafe { *self.rows().add(number as usize) }
+    }
+
+    /// Where the ticks of a stack are; `None` while stacks are not counted.
+    fn tick_of(&self, number: u32) -> Option<&AtomicU64> {
+        if self.area.is_none() || number >= ccs::count() {
+            return None;
+        }
+        // SAFETY: there is a row for each stack, as long as the area is there.
+        unsafe { Some(AtomicU64::from_ptr(&raw mut (*self.rows().add(number as usize)).ticks)) }
+    }
+
+    pub fn tick(&self, number: u32, ticks: u64) {
+        if let Some(counter) = self.tick_of(number) {
+            counter.fetch_add(ticks, Ordering::Relaxed);
+        }
+    }
+
+    pub fn ticks_of(&self, number: u32) -> u64 {
+        self.tick_of(number).map_or(0, |counter| counter.load(Ordering::Relaxed))
+    }
+
+    /// Bytes booked to all stacks together.
+    pub fn all_bytes(&self) -> u64 {
+        let stacks = if self.is_counting() { ccs::count() } else { 1 };
+        (0..stacks).fold(0, |sum, number| sum.wrapping_add(self.row(number).bytes))
+    }
+}
+
+impl Drop for Costs {
+    fn drop(&mut self) {
+        // SAFETY: it came from a box, and nobody uses a heap's rows when the heap goes.
+        drop(unsafe { Box::from_raw(self.alone) });
+    }
+}

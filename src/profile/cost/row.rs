@@ -1,0 +1,40 @@
+//! A row of the time and allocation profile, as clients read it.
+
+use std::ffi::c_char;
+
+/// The costs are not the program's: collections, profiling and the like. Reports hide them without `-pa`.
+#[allow(unreachable_pub)] // of the header
+pub const COST_HIDDEN: u32 = 1;
+/// The innermost centre is a CAF's.
+#[allow(unreachable_pub)] // of the header
+pub const COST_CAF: u32 = 2;
+
+/// A cost-centre stack and what it costs.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct CostRow {
+    /// In: `sizeof(barrow_cost_row)`, in the first row.
+    pub size: u32,
+    pub number: u32,
+    /// Its parent; MAIN's is itself.
+    pub parent: u32,
+    /// Its newest child, and the next older child of its parent; 0: there is none.
+    pub first_child: u32,
+    pub next_sibling: u32,
+    /// Centres in it, MAIN left out.
+    pub depth: u32,
+    /// The number of its innermost centre.
+    pub centre: u32,
+    /// `BARROW_COST_HIDDEN` and `BARROW_COST_CAF`.
+    pub flags: u32,
+    pub entries: u64,
+    pub ticks: u64,
+    pub bytes: u64,
+    /// With what its children inherit, hidden ones left out.
+    pub inherited_ticks: u64,
+    pub inherited_bytes: u64,
+    /// Of the innermost centre; they live as long as the process.
+    pub label: *const c_char,
+    pub module: *const c_char,
+    pub source: *const c_char,
+}

@@ -1,0 +1,153 @@
+//! Time by cost-centre stack: a thread of ours looks now and then which stack is current, and books to it the CPU time
+//! that the mutator has used since the last look, in whole ticks.
+//!
+//! Wall time does not count: what another program takes of the machine is nobody's. Collections and what profiling
+//! itself takes have stacks of their own [ccs.phases].
+
+use crate::base::Outcome;
+use crate::base::list::try_box;
+use crate::heap::Mutator;
+use crate::heap::mutator::window::Cost;
+use crate::identity::Ccs;
+use crate::identity::ccs::Special;
+use crate::os::clock::{self, Nanos, ThreadClock};
+use crate::os::ticker::Ticker;
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// What the ticker's thread and the mutator's share.
+struct Sampler {
+    /// A row for each stack, as long as this lives.
+    rows: *mut Cost,
+    interval: u64,
+    /// The number of the special stack that has the time now; 0: the current stack of the mutator.
+    phase: AtomicU32,
+    watched: Mutex<Watched>,
+}
+
+/// The mutator whose time it is; null while there is none.
+struct Watched {
+    mutator: *mut Mutator,
+    clock: ThreadClock,
+    cpu: Nanos,
+    wall: Nanos,
+    /// Time that is not a whole tick yet: of the mutator, and of nobody.
+    rest: u64,
+    idle: u64,
+}
+
+/// Ends with its ticker when it is dropped.
+pub struct TimeProfile {
+    ticker: Option<Ticker>,
+    sampler: *mut Sampler,
+}
+
+/// Below this share of the time that has passed, a mutator in foreign code waits.
+const IDLE_SHARE: u64 = 8;
+
+impl Sampler {
+    fn book(&self, number: u32, ticks: u64) {
+        // SAFETY: there is a row for each stack there can be; everybody adds to its ticks as an atomic.
+        unsafe { AtomicU64::from_ptr(&raw mut (*self.rows.add(number as usize)).ticks) }
+            .fetch_add(ticks, Ordering::Relaxed);
+    }
+
+    fn beat(&self) {
+        let mut watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
+        if watched.mutator.is_null() {
+            return;
+        }
+        let (cpu, wall) = (watched.clock.now(), clock::wall());
+        let (used, passed) = (cpu.since(watched.cpu).0, wall.since(watched.wall).0);
+        (watched.cpu, watched.wall) = (cpu.max(watched.cpu), wall);
+        // SAFETY: the memory of mutators is never unmapped. The field is written by its thread as a word.
+        let foreign = unsafe { AtomicU32::from_ptr(&raw mut (*watched.mutator).foreign) };
+        if foreign.load(Ordering::Relaxed) > 0 && used < passed / IDLE_SHARE {
+            watched.idle += passed - used;
+            self.book(Special::Idle as u32, watched.idle / self.interval);
+            watched.idle %= self.interval;
+        }
+        watched.rest += used;
+        let ticks = watched.rest / self.interval;
+        watched.rest %= self.interval;
+        if ticks > 0 {
+            let phase = self.phase.load(Ordering::Relaxed);
+            self.book(if planted!(150, false, phase != 0) { phase } else { current(watched.mutator) }, ticks);
+        }
+    }
+}
+
+/// The number of a mutator's stack, seen from another thread.
+fn current(mutator: *mut Mutator) -> u32 {
+    // SAFETY: the memory of mutators is never unmapped; the word is written whole, and stacks are never freed.
+    unsafe {
+        let stack: *mut Ccs = AtomicPtr::from_ptr(&raw mut (*mutator).window.ccs).load(Ordering::Acquire);
+        (*stack).number
+    }
+}
+
+/// # Safety
+/// `context` is a sampler.
+unsafe fn beat(context: *mut c_void) {
+    // SAFETY: the caller's promise; the profile frees it after the ticker has ended.
+    unsafe { (*context.cast::<Sampler>()).beat() }
+}
+
+impl TimeProfile {
+    /// Begins to count ticks of `interval` nanoseconds.
+    ///
+    /// # Safety
+    /// `rows` has one for each stack there can be, which outlive the profile.
+    pub unsafe fn start(rows: *mut Cost, interval: u64) -> Outcome<TimeProfile> {
+        let nobody = Watched {
+            mutator: std::ptr::null_mut(),
+            clock: ThreadClock::mine(),
+            cpu: Nanos(0),
+            wall: Nanos(0),
+            rest: 0,
+            idle: 0,
+        };
+        let sampler = Sampler { rows, interval, phase: AtomicU32::new(0), watched: Mutex::new(nobody) };
+        let mut profile = TimeProfile { ticker: None, sampler: Box::into_raw(try_box(sampler)?) };
+        // SAFETY: the sampler is freed after the ticker, by `drop`.
+        profile.ticker =
+            Some(unsafe { Ticker::start(Duration::from_nanos(interval), beat, profile.sampler.cast())? });
+        Ok(profile)
+    }
+
+    fn sampler(&self) -> &Sampler {
+        // SAFETY: it lives as long as the profile.
+        unsafe { &*self.sampler }
+    }
+
+    pub fn interval(&self) -> u64 {
+        self.sampler().interval
+    }
+
+    /// From now on this mutator's time is booked. Its own thread calls.
+    pub fn watch(&self, mutator: *mut Mutator) {
+        let mut watched = self.sampler().watched.lock().unwrap_or_else(PoisonError::into_inner);
+        let clock = ThreadClock::mine();
+        *watched = Watched { mutator, clock, cpu: clock.now(), wall: clock::wall(), ..*watched };
+    }
+
+    /// Nobody's time is booked.
+    pub fn unwatch(&self) {
+        self.sampler().watched.lock().unwrap_or_else(PoisonError::into_inner).mutator = std::ptr::null_mut();
+    }
+
+    /// Says whose time it is now: a special stack's, or with MAIN the mutator's. Gives what it was.
+    pub fn enter(&self, phase: u32) -> u32 {
+        self.sampler().phase.swap(phase, Ordering::Relaxed)
+    }
+}
+
+impl Drop for TimeProfile {
+    fn drop(&mut self) {
+        self.ticker = None;
+        // SAFETY: it came from a box, and the ticker, which used it, has ended.
+        drop(unsafe { Box::from_raw(self.sampler) });
+    }
+}

@@ -1,0 +1,117 @@
+//! A `.mix` file that a compiler is writing.
+
+use crate::base::list::List;
+use crate::base::{Failure, Outcome};
+use crate::os::file::{Name, Target};
+use crate::os::output::Body;
+use crate::report::mix::{self, Decision, Header, Label, Place, Stamp};
+use crate::runtime::slot::{Placed, Slot, Slots};
+
+/// A `.mix` file that is being written: where the boxes of one module stand in its source.
+///
+/// `barrow_mix_end` or `barrow_mix_cancel` frees it. It belongs to one thread at a time; each module has its own.
+pub struct Mix {
+    pub signature: u64,
+    file: Name,
+    source: List<u8>,
+    stamp: Stamp,
+    tab_width: u32,
+    /// 0: to be made from the rest.
+    hash: u32,
+    /// As the file has them.
+    text: List<u8>,
+    boxes: usize,
+}
+
+pub(crate) const SIGNATURE: u64 = u64::from_le_bytes(*b"mix file");
+
+impl Placed for Mix {
+    fn slots() -> &'static Slots {
+        static SLOTS: Slots = Slots::of::<Mix>();
+        &SLOTS
+    }
+}
+
+impl Mix {
+    pub fn new(file: &[u8], header: &Header<'_>, hash: u32) -> Outcome<Slot<Mix>> {
+        let Header { source, stamp, tab_width } = *header;
+        if !(1..=64).contains(&tab_width) {
+            return Err(Failure::argument(format_args!("the tab width is {tab_width}; it may be 1 to 64")));
+        }
+        if !stamp.is_readable() {
+            return Err(Failure::argument(format_args!(
+                "the time stamp ({} s, {} ns) lies outside the years 1 to 9999",
+                stamp.seconds, stamp.nanos
+            )));
+        }
+        let mut kept = List::new();
+        kept.append(source.as_bytes())?;
+        Slot::new(Mix {
+            signature: SIGNATURE,
+            file: Name::new(file)?,
+            source: kept,
+            stamp,
+            tab_width,
+            hash,
+            text: List::new(),
+            boxes: 0,
+        })
+    }
+
+    /// Adds a box and gives its number.
+    pub fn add(&mut self, place: Place, label: &Label<'_>) -> Outcome<usize> {
+        let inside = place.first_line >= 1 && place.first_column >= 1 && place.last_column >= 1;
+        let ends_behind = (place.last_line, place.last_column) >= (place.first_line, place.first_column);
+        if !inside || !ends_behind {
+            return Err(Failure::argument(format_args!(
+                "the place {place} is none: lines and columns count from 1, and the end is not before the start"
+            )));
+        }
+        let number = self.boxes;
+        let length = self.text.len();
+        let written = match *label {
+            Label::Decision { decision, .. } => self
+                .append(place, &Label::Decision { decision, outcome: true })
+                .and_then(|()| self.append(place, &Label::Decision { decision, outcome: false })),
+            _ => self.append(place, label),
+        };
+        if let Err(failure) = written {
+            self.text.truncate(length);
+            self.boxes = number;
+            return Err(failure);
+        }
+        Ok(number)
+    }
+
+    fn append(&mut self, place: Place, label: &Label<'_>) -> Outcome<()> {
+        mix::write_box(place, label, self.boxes == 0, &mut self.text)
+            .map_err(|_| Failure::no_memory(format_args!("no memory for box {} of a module", self.boxes)))?;
+        self.boxes += 1;
+        Ok(())
+    }
+
+    /// Writes the file; gives the hash and the number of boxes.
+    pub fn write(&self) -> Outcome<(u32, usize)> {
+        let header = Header {
+            source: crate::profile::coverage::modules::text(&self.source),
+            stamp: self.stamp,
+            tab_width: self.tab_width,
+        };
+        let hash = if self.hash == 0 { mix::hash(&header, &self.text) } else { self.hash };
+        let body: Body<'_> = &mut |out| mix::write(&header, hash, &self.text, out);
+        // Compilers run side by side, and nothing keeps two of them from writing the same module.
+        Target::new(self.file.as_c_str().to_bytes())?.write(body)?;
+        Ok((hash, self.boxes))
+    }
+}
+
+impl Drop for Mix {
+    fn drop(&mut self) {
+        self.signature = 0;
+    }
+}
+
+/// A decision's label before it is split in two.
+pub(crate) const fn decision(decision: Decision) -> Label<'static> {
+    Label::Decision { decision, outcome: true }
+}

@@ -1,0 +1,202 @@
+//! The bands of one census: counts by name.
+
+use crate::base::{List, Outcome};
+use crate::identity::info::{self, InfoNames};
+use crate::identity::names::{Name, names};
+use crate::identity::producer;
+use crate::profile::heap::restrict::Restrictions;
+use crate::profile::heap::tally::{Count, Tally, sum};
+
+/// By what a profile groups objects.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BreakDown {
+    /// `-hT`: constructor, or layout.
+    Kind,
+    /// `-hy`
+    Type,
+    /// `-hd`
+    Description,
+    /// `-hm`: of the producer, when producers are known and cost centres exist; else of the info table.
+    Module,
+    /// `-hi`: info table, with its source position.
+    Info,
+    /// `-hc`: cost-centre stack of the producer.
+    Producer,
+    /// `-ha`: place in the code that allocated.
+    Site,
+    /// `-hr`: set of retainers, which no tally counts: `census::retainer`.
+    Retainer,
+}
+
+/// Those that a tally counts.
+pub(crate) const BREAK_DOWNS: [BreakDown; 7] = [
+    BreakDown::Kind,
+    BreakDown::Type,
+    BreakDown::Description,
+    BreakDown::Module,
+    BreakDown::Info,
+    BreakDown::Producer,
+    BreakDown::Site,
+];
+
+impl BreakDown {
+    pub const fn letter(self) -> char {
+        match self {
+            BreakDown::Kind => 'T',
+            BreakDown::Type => 'y',
+            BreakDown::Description => 'd',
+            BreakDown::Module => 'm',
+            BreakDown::Info => 'i',
+            BreakDown::Producer => 'c',
+            BreakDown::Site => 'a',
+            BreakDown::Retainer => 'r',
+        }
+    }
+
+    pub fn from_letter(letter: char) -> Option<BreakDown> {
+        BREAK_DOWNS.into_iter().chain([BreakDown::Retainer]).find(|one| one.letter() == letter)
+    }
+
+    /// The name of an info table; none for a break-down by producer or retainer.
+    pub fn name_of(self, info: &InfoNames) -> Name {
+        match self {
+            BreakDown::Kind => info.kind,
+            BreakDown::Type => info.type_name,
+            BreakDown::Description => info.description,
+            BreakDown::Module => info.module,
+            BreakDown::Info => info.whole,
+            BreakDown::Producer | BreakDown::Site | BreakDown::Retainer => Name::NONE,
+        }
+    }
+}
+
+/// What a profile shows of a census.
+pub struct Show<'a> {
+    pub by: BreakDown,
+    /// Modules are those of producers.
+    pub module_of_producer: bool,
+    /// Those on info tables alone; when producers matter, the tally has them.
+    pub restrictions: Option<&'a mut Restrictions>,
+    /// Counts are those that restrictions on info tables and producers allow.
+    pub crossed: bool,
+    pub with_threads: bool,
+}
+
+impl Show<'_> {
+    /// Everything, by one break-down.
+    pub fn all(by: BreakDown) -> Show<'static> {
+        Show { by, module_of_producer: false, restrictions: None, crossed: false, with_threads: true }
+    }
+
+    fn is_by_producer(&self) -> bool {
+        match self.by {
+            BreakDown::Producer | BreakDown::Site => true,
+            BreakDown::Module => self.module_of_producer,
+            _ => false,
+        }
+    }
+}
+
+/// One band of a sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Band {
+    pub name: Name,
+    pub count: Count,
+}
+
+/// What no break-down can name.
+pub(crate) const UNREACHED: &str = "(unreached)";
+
+/// Bands by name, in the order in which their names came up in the process.
+#[derive(Default)]
+pub struct Bands {
+    /// By number of the name.
+    counts: List<Count>,
+    list: List<Band>,
+    /// In no band: what restrictions and the wish for no threads leave out.
+    pub left_out: Count,
+}
+
+impl Bands {
+    pub const fn new() -> Bands {
+        Bands { counts: List::new(), list: List::new(), left_out: Count { words: 0, objects: 0 } }
+    }
+
+    pub fn list(&self) -> &[Band] {
+        &self.list
+    }
+
+    /// Everything, what is in no band included.
+    pub fn total(&self) -> Count {
+        sum(self.list.iter().map(|band| band.count).chain([self.left_out]))
+    }
+
+    /// Groups what a tally has counted. [profile.inv.sum]
+    pub fn fill(&mut self, tally: &Tally, mut show: Show<'_>) -> Outcome<()> {
+        self.counts.clear();
+        self.list.clear();
+        if show.is_by_producer() {
+            self.put_producers(tally, &show)?;
+        } else {
+            self.put_infos(tally, &mut show)?;
+        }
+        self.list.reserve(self.counts.iter().filter(|count| count.objects > 0).count())?;
+        for (number, count) in self.counts.iter().enumerate() {
+            if count.objects > 0 {
+                let _ = self.list.push_within(Band { name: Name(number as u32), count: *count });
+            }
+        }
+        let (all, shown) = (tally.total(), sum(self.list.iter().map(|band| band.count)));
+        self.left_out = Count { words: all.words - shown.words, objects: all.objects - shown.objects };
+        Ok(())
+    }
+
+    fn put_producers(&mut self, tally: &Tally, show: &Show<'_>) -> Outcome<()> {
+        for number in producer::numbers().into_iter().flatten().map(|number| number as u32) {
+            let count = match tally.allowed_of_producer(number) {
+                Some(allowed) if show.crossed => allowed,
+                _ => tally.of_producer(number, show.with_threads),
+            };
+            if count.objects > 0 {
+                let name = match show.by {
+                    BreakDown::Module => producer::module(number, &mut names())?,
+                    BreakDown::Site => producer::site_name(number)?,
+                    _ => producer::name(number, &mut names())?,
+                };
+                self.counts.fill(name.0 as usize + 1, Count::default())?;
+                put(&mut self.counts, name, count);
+            }
+        }
+        Ok(())
+    }
+
+    fn put_infos(&mut self, tally: &Tally, show: &mut Show<'_>) -> Outcome<()> {
+        let unreached = names().intern(UNREACHED.as_bytes())?;
+        self.counts.fill(names().count() + 1, Count::default())?;
+        let counts = &mut self.counts;
+        let count_of = |number: u32| match tally.allowed_of_info(number) {
+            Some(allowed) if show.crossed => allowed,
+            _ => tally.of_info(number),
+        };
+        let mut restrictions = show.restrictions.take().filter(|restrictions| !restrictions.is_empty());
+        // What cannot be named has none of the names that a restriction wants.
+        if restrictions.is_none() && !show.crossed {
+            put(counts, unreached, count_of(0));
+        }
+        info::for_each(|number, info| {
+            let count = count_of(number);
+            let shown = count.objects > 0 && (show.with_threads || !info.is_thread);
+            if shown && restrictions.as_mut().is_none_or(|restrictions| restrictions.allow(info)) {
+                put(counts, show.by.name_of(info), count);
+            }
+        });
+        Ok(())
+    }
+}
+
+fn put(counts: &mut [Count], name: Name, more: Count) {
+    if let Some(count) = counts.get_mut(name.0 as usize) {
+        count.words += more.words;
+        count.objects += more.objects;
+    }
+}

@@ -1,0 +1,115 @@
+//! The census of a heap: what the running one counts, and what the last one found.
+
+use crate::base::{Failure, Outcome};
+use crate::heap::Info;
+use crate::profile::heap::bands::{Bands, BreakDown, Show};
+use crate::profile::heap::tally::{Count, Tally};
+
+/// The census of a heap: what the running one has counted, and what the last one found.
+#[derive(Default)]
+pub struct Census {
+    /// Made at the first census, and kept.
+    pub(crate) tally: Option<Tally>,
+    /// Counts of the next major collection are wanted.
+    pub wanted: bool,
+    /// The tally holds a whole census, and nothing has counted since.
+    is_whole: bool,
+    /// It was taken in the collection that runs or ran last, and nobody has looked at it yet.
+    pub is_fresh: bool,
+    /// Censuses so far.
+    pub taken: u64,
+    pub total: Count,
+    /// `-hm` is by the producer's module in the profile that runs.
+    pub modules_of_producers: bool,
+    bands: Bands,
+    /// What `bands` shows at the moment.
+    shown: Option<BreakDown>,
+    /// Mutator time when the collection that counts began, in nanoseconds.
+    pub began_ns: u64,
+}
+
+impl Census {
+    /// Where a collection counts.
+    pub fn counting(&mut self) -> Option<&mut Tally> {
+        self.is_whole = false;
+        self.shown = None;
+        let tally = self.tally.as_mut()?;
+        tally.clear();
+        Some(tally)
+    }
+
+    /// Makes the counters, so that a census needs no memory for them later.
+    pub fn prepare(&mut self) -> Outcome<()> {
+        if self.tally.is_none() {
+            self.tally = Some(Tally::new()?);
+        }
+        Ok(())
+    }
+
+    /// The counters, once they are prepared.
+    pub fn tally(&mut self) -> Option<&mut Tally> {
+        self.shown = None;
+        self.tally.as_mut()
+    }
+
+    /// The collection that counted has ended.
+    pub fn finish(&mut self) {
+        if let Some(tally) = &self.tally {
+            self.total = tally.total();
+            self.is_whole = true;
+            self.is_fresh = true;
+            self.wanted = false;
+            self.taken += 1;
+        }
+    }
+
+    /// What lived at the last census, with threads and stacks or without.
+    pub fn live_bytes(&self, with_threads: bool) -> u64 {
+        let threads =
+            self.tally.as_ref().filter(|_| !with_threads).map_or(0, |tally| tally.of_threads().bytes());
+        self.total.bytes() - threads
+    }
+
+    /// What the last census counted for an info table.
+    pub fn of(&self, info: &Info) -> Count {
+        self.tally.as_ref().map_or(Count::default(), |tally| tally.of_info(info.number()))
+    }
+
+    /// The bands of the last census.
+    pub fn bands(&mut self, by: BreakDown) -> Outcome<&Bands> {
+        let tally = self.tally.as_ref().filter(|_| self.is_whole);
+        let Some(tally) = tally else {
+            return Err(Failure::state(format_args!("no census was taken yet, or the last one failed")));
+        };
+        if by == BreakDown::Retainer {
+            return Err(Failure::argument(format_args!(
+                "retainer sets have a list of their own: barrow_retainer_sets"
+            )));
+        }
+        if by == BreakDown::Producer && !tally.counts_producers() {
+            return Err(Failure::state(format_args!(
+                "producers are not noted: a profile with -hc has to run before the objects are made"
+            )));
+        }
+        if by == BreakDown::Site && !tally.counts_sites {
+            return Err(Failure::state(format_args!(
+                "allocation sites are not noted: a profile with -ha has to run before the objects are made"
+            )));
+        }
+        if self.shown != Some(by) {
+            self.shown = None;
+            let module_of_producer = self.modules_of_producers && tally.counts_producers();
+            self.bands.fill(tally, Show { module_of_producer, ..Show::all(by) })?;
+            self.shown = Some(by);
+        }
+        Ok(&self.bands)
+    }
+
+    /// The bands of the last census for a profile, which has its own restrictions.
+    pub fn shown(&mut self, show: Show<'_>) -> Outcome<&Bands> {
+        let Some(tally) = &self.tally else { return Ok(&self.bands) };
+        self.shown = None;
+        self.bands.fill(tally, show)?;
+        Ok(&self.bands)
+    }
+}

@@ -1,0 +1,17 @@
+//! Heap profiles: what is alive, by what it is and who made it, counted in a census.
+//!
+//! Owns: the bands of a census, with what no band shows, add up to the live bytes, exactly [profile.inv.sum]. A census
+//! only counts here: the collector says what is alive (`tally`), or a walk over all blocks does (`walk`).
+
+pub(crate) mod bands;
+pub(crate) mod census;
+pub(crate) mod pace;
+pub(crate) mod producers;
+pub(crate) mod profile;
+pub(crate) mod profiler;
+pub(crate) mod restrict;
+pub(crate) mod sampling;
+pub(crate) mod sparse;
+pub(crate) mod tally;
+pub(crate) mod unsampled;
+pub(crate) mod walk;

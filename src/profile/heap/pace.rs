@@ -1,0 +1,102 @@
+//! How fast samples may follow each other: what they cost stays below a share of what the program does.
+
+/// A sample: when it was over, in mutator time, how many words it has seen, and what it cost.
+#[derive(Clone, Copy, Default)]
+pub struct Taken {
+    pub at_ns: u64,
+    pub words: u64,
+    pub cost_ns: u64,
+}
+
+pub struct Pace {
+    /// CPU time that samples may cost for each nanosecond of the rest.
+    share: f64,
+    last: Taken,
+    /// The longest time between samples that they were pushed to so far.
+    pub widened_ns: u64,
+}
+
+impl Pace {
+    pub fn new(share: f64) -> Pace {
+        Pace { share, last: Taken::default(), widened_ns: 0 }
+    }
+
+    /// A sample was taken. Gives when the next one is due.
+    pub fn taken(&mut self, wanted_ns: u64, last: Taken) -> u64 {
+        self.last = last;
+        self.due(wanted_ns, last.words)
+    }
+
+    /// Whether a major collection that happens now is as good as the one for a sample that is due at `next`: so the heap is not
+    /// collected twice.
+    pub fn joins(&self, now_ns: u64, next: u64) -> bool {
+        let (since, gap) = (now_ns.saturating_sub(self.last.at_ns), next.saturating_sub(self.last.at_ns));
+        since >= gap / 4 * 3
+    }
+
+    /// A sample was taken at such a collection, which costs hardly more for that. Gives when the next one is due.
+    pub fn joined(&mut self, wanted_ns: u64, at_ns: u64, words: u64) -> u64 {
+        self.last.at_ns = at_ns;
+        self.due(wanted_ns, words)
+    }
+
+    /// When a sample may come that sees so many words: it will cost as much for each as the last one did.
+    pub fn due(&mut self, wanted_ns: u64, words: u64) -> u64 {
+        let growth = (words as f64 / self.last.words.max(1) as f64).max(1.0);
+        let least = (self.last.cost_ns as f64 * growth / self.share) as u64;
+        if least > wanted_ns {
+            self.widened_ns = self.widened_ns.max(least);
+        }
+        self.last.at_ns + wanted_ns.max(planted!(166, 0, least))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_cost_no_more_than_their_share() {
+        const WANTED: u64 = 1_000_000;
+        for growth in [1.0, 1.02, 1.5] {
+            let mut pace = Pace::new(0.4);
+            let (mut now, mut words, mut spent) = (0, 1000.0, 0);
+            let mut next = WANTED;
+            for _ in 0..10_000 {
+                now += WANTED / 4;
+                words = f64::min(words * growth, 1e9);
+                if now >= next {
+                    next = pace.due(WANTED, words as u64);
+                }
+                if now >= next {
+                    // Ten nanoseconds for each word.
+                    let cost_ns = words as u64 * 10;
+                    spent += cost_ns;
+                    next = pace.taken(WANTED, Taken { at_ns: now, words: words as u64, cost_ns });
+                }
+            }
+            assert!(spent as f64 <= 0.4 * now as f64, "{spent} of {now} with a growth of {growth}");
+        }
+    }
+
+    #[test]
+    fn collections_shortly_before_a_sample_are_one() {
+        let mut pace = Pace::new(0.4);
+        let next = pace.taken(1000, Taken { at_ns: 5000, words: 10, cost_ns: 100 });
+        assert_eq!(
+            [5100, 5749, 5750, 6000, 7000].map(|now| pace.joins(now, next)),
+            [false, false, true, true, true]
+        );
+        assert_eq!(pace.joined(1000, 5800, 10), 6800);
+        // What costs more for its size comes later, as after other samples.
+        assert_eq!(pace.joined(1000, 6500, 100), 9000);
+    }
+
+    #[test]
+    fn what_costs_little_comes_when_it_is_wanted() {
+        let mut pace = Pace::new(0.4);
+        assert_eq!(pace.taken(1000, Taken { at_ns: 5000, words: 10, cost_ns: 100 }), 6000);
+        assert_eq!((pace.due(1000, 20), pace.widened_ns), (6000, 0));
+        assert_eq!((pace.due(1000, 100), pace.widened_ns), (7500, 2500));
+    }
+}

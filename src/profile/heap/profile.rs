@@ -1,0 +1,181 @@
+//! A heap profile: its files, its restrictions and its pace.
+//!
+//! There is a file for each break-down, and a sample is one write to each. What goes wrong with a file ends the profile
+//! with one message; the program goes on [runtime.profile-ends].
+
+use crate::base::flag::{CHOSEN, Sampling};
+use crate::base::{Failure, List, Outcome, Sentence, Shown, Text};
+use crate::identity::names::names;
+use crate::os::apart;
+use crate::os::file::Name;
+use crate::os::growing::Growing;
+use crate::os::{output, usage};
+use crate::profile::biography::Running;
+use crate::profile::biography::files::{Room, Writer};
+use crate::profile::biography::journal::{Journal, finish};
+use crate::profile::heap::bands::BreakDown;
+use crate::profile::heap::pace::Pace;
+use crate::profile::heap::restrict::Restrictions;
+use crate::profile::heap::unsampled::Progress;
+use crate::profile::retainer::profile::ByRetainer;
+use crate::report::hp;
+
+pub struct Output {
+    /// What its name says.
+    pub(crate) letter: char,
+    /// Nothing for phases of biographies; of `-h` alone, what is decided at the first census.
+    pub by: Option<BreakDown>,
+    pub(crate) file: Growing,
+    /// It is written at the end, from this column of the biography.
+    pub(crate) column: Option<usize>,
+}
+
+impl Output {
+    pub fn is_chosen(&self) -> bool {
+        self.letter == CHOSEN
+    }
+
+    pub(crate) fn is_written_now(&self) -> bool {
+        self.column.is_none()
+    }
+}
+
+pub struct Profile {
+    pub outputs: List<Output>,
+    pub restrictions: Restrictions,
+    pub sampling: Sampling,
+    pub with_threads: bool,
+    /// Producers are noted, and counted.
+    pub producers: bool,
+    /// They matter whether the program has cost centres or not.
+    pub needs_producers: bool,
+    /// Whether it has is seen at the first census: then modules are those of producers.
+    pub is_open: bool,
+    /// Restrictions look at more than info tables, so objects are counted by them.
+    pub is_crossed: bool,
+    /// `-hm` is by the producer's module.
+    pub module_of_producer: bool,
+    /// Bytes of the name of a cost-centre stack.
+    pub(crate) name_length: usize,
+    /// When the next sample is due: nanoseconds of mutator time, or bytes allocated.
+    pub next: u64,
+    pub pace: Pace,
+    /// The flags in force, for the head of the files.
+    pub(crate) line: Text,
+    /// A piece of a file that is being put together.
+    pub(crate) text: List<u8>,
+    pub samples: u64,
+    /// Seconds. They stand behind all samples: some readers end a file at a line between two that begins none.
+    pub(crate) marks: List<f64>,
+    pub(crate) began: Progress,
+    pub by_retainer: Option<ByRetainer>,
+}
+
+impl Profile {
+    pub(crate) fn write_job(&mut self) -> Outcome<()> {
+        self.text.clear();
+        self.add_job("")
+    }
+
+    fn add_job(&mut self, word: &str) -> Outcome<()> {
+        let mut arguments = [0u8; 4096];
+        let length = usage::command_line(&mut arguments);
+        let written = hp::job(&mut self.text, &arguments[..length], self.line.as_str(), word);
+        written.map_err(|_| no_text())
+    }
+
+    /// Appends what is in `text` to all files, whichever of them fail.
+    pub(crate) fn append(&mut self) -> Outcome<()> {
+        let text = &self.text;
+        let mut told = Ok(());
+        for output in self.outputs.iter_mut() {
+            told = first_of(told, output.file.append(text));
+        }
+        told
+    }
+
+    /// The samples of the biographical files.
+    pub(crate) fn write_biography(&mut self, running: &Running) -> Outcome<()> {
+        let journal = running.read()?;
+        let journal = Journal::open(&journal)?;
+        for output in self.outputs.iter_mut() {
+            if let Some(column) = output.column {
+                let room = match output.by {
+                    Some(BreakDown::Producer) => Room::OfStack(self.name_length),
+                    Some(BreakDown::Retainer) => Room::OfSet(self.name_length),
+                    _ => Room::Whole,
+                };
+                finish(&journal, column, &mut Writer { file: &mut output.file, text: &mut self.text, room })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The letters of biographical files, each with its column.
+    pub fn biographical(&self) -> impl Iterator<Item = (char, usize)> {
+        self.outputs.iter().filter_map(|output| Some((output.letter, output.column?)))
+    }
+
+    /// The last sample, which is empty, and what stands behind it: marks, and another JOB where samples were further apart
+    /// than was asked for. Readers of the files know headers at the beginning only, or take the last one.
+    pub(crate) fn write_end(&mut self, seconds: f64) -> Outcome<()> {
+        self.text.clear();
+        hp::sample(&mut self.text, seconds, std::iter::empty()).map_err(|_| no_text())?;
+        for &mark in self.marks.iter() {
+            hp::mark(&mut self.text, mark).map_err(|_| no_text())?;
+        }
+        if self.pace.widened_ns > 0 {
+            let apart = self.pace.widened_ns as f64 / 1e9;
+            self.add_job(Sentence::new(format_args!(" (samples up to {apart:.3} s apart)")).as_str())?;
+            say(&Sentence::new(format_args!(
+                "samples of the heap profile were up to {apart:.3} s apart, so that they take no more than their share of the time; \
+                 -ix says how much that is"
+            )));
+        }
+        self.append()
+    }
+}
+
+pub(crate) fn no_text() -> Failure {
+    Failure::no_memory(format_args!("no memory for a sample of the heap profile"))
+}
+
+/// Of two failures the first is the caller's to tell, and the other is told here.
+pub(crate) fn first_of(first: Outcome<()>, next: Outcome<()>) -> Outcome<()> {
+    if let (Err(_), Err(next)) = (&first, &next) {
+        say(&next.sentence);
+    }
+    first.and(next)
+}
+
+pub(crate) fn say(sentence: &Sentence) {
+    output::write_standard_error(&mut |out| writeln!(out, "barrow: {sentence}"));
+}
+
+pub(crate) fn say_unmet((letter, name): (char, crate::identity::names::Name)) {
+    let names = names();
+    let text = Shown::told(names.text(name));
+    say(&Sentence::new(format_args!(
+        "the heap profile is empty for -h{letter}{text}: nothing has that name"
+    )));
+}
+
+/// `PROGRAM.hp`, or with several break-downs `PROGRAM.hy.hp` for each; in later profiles of the same heap the run's
+/// number is in the name too, so that the files of the earlier ones stay.
+pub(crate) fn name_of(stem: &[u8], run: u64, letter: char, alone: bool) -> Outcome<Name> {
+    let letter = match letter {
+        _ if alone => Sentence::EMPTY,
+        CHOSEN => Sentence::new(format_args!(".h")),
+        letter => Sentence::new(format_args!(".h{letter}")),
+    };
+    named(stem, run, letter, ".hp")
+}
+
+pub(crate) fn named(stem: &[u8], run: u64, middle: Sentence, end: &str) -> Outcome<Name> {
+    let mut name = List::new();
+    name.append(stem)?;
+    for part in [apart::middle(run).as_str(), middle.as_str(), end] {
+        name.append(part.as_bytes())?;
+    }
+    Name::new(&name)
+}

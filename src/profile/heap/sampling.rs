@@ -1,0 +1,128 @@
+//! When samples of a heap profile are due: by CPU time, by bytes allocated, or at collections that happen anyway. What is due
+//! soon by time is taken at such a collection as well.
+
+use crate::base::flag::Sampling;
+use crate::base::size::WORD_BYTES;
+use crate::heap::Mutator;
+use crate::heap::mutator::state::{attention, safepoint};
+use crate::os::clock::{self, Nanos};
+use crate::profile::heap::pace::Taken;
+use crate::profile::heap::profile::Profile;
+use crate::profile::heap::profiler::HeapProfiler;
+use crate::runtime::Runtime;
+
+impl HeapProfiler {
+    /// Lets the fast path of a mutator come to the slow path at the very word where a sample is due.
+    pub fn aim(&mut self, rt: &mut Runtime, mutator: *mut Mutator) {
+        let timed = matches!(self.profile, Some(Profile { sampling: Sampling::Seconds(seconds), .. }) if seconds > 0.0);
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        unsafe { (*mutator).unsettle(safepoint::TIMED, timed) };
+        let Some(Profile { sampling: Sampling::Bytes(_), next, .. }) = self.profile else { return };
+        let left = next.saturating_sub(rt.allocated_bytes_now()) as usize / WORD_BYTES;
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        unsafe { (*mutator).stop_after(left) };
+    }
+
+    /// After something was made that no allocation area shows: asks for a sample when that made one due.
+    pub fn ask_for_sample(&mut self, rt: &mut Runtime, mutator: *mut Mutator) {
+        if matches!(&self.profile, Some(Profile { sampling: Sampling::Bytes(_), .. })) {
+            if self.sample_is_due(rt, 0) {
+                // SAFETY: the mutator is live.
+                unsafe { Mutator::ask(mutator, attention::SAMPLE) };
+            } else {
+                self.aim(rt, mutator);
+            }
+        }
+    }
+
+    /// Whether a sample falls due before the next `words` are allocated.
+    pub(super) fn sample_is_due(&mut self, rt: &mut Runtime, words: usize) -> bool {
+        let Some(profile) = &self.profile else { return false };
+        let next = profile.next;
+        match profile.sampling {
+            Sampling::Seconds(seconds) => {
+                let now = rt.mutator_ns(clock::cpu());
+                seconds > 0.0 && now >= next && !self.put_off(rt, seconds, now)
+            }
+            Sampling::Bytes(_) => rt.allocated_bytes_now() + (words * WORD_BYTES) as u64 > next,
+            Sampling::Natural => false,
+        }
+    }
+
+    /// Puts a sample off that would cost too much, since much more lives than at the last one. True when it was.
+    fn put_off(&mut self, rt: &mut Runtime, seconds: f64, now_ns: u64) -> bool {
+        let words = rt.live_words() as u64;
+        let Some(profile) = &mut self.profile else { return false };
+        profile.next = profile.pace.due(ns(seconds), words);
+        now_ns < profile.next
+    }
+
+    /// A sample that was due was taken, or tried: CPU time since `before` went into it. The next one is due later.
+    pub fn sampled(&mut self, rt: &mut Runtime, before: Nanos) {
+        let after = clock::cpu();
+        let (now, allocated) = (rt.mutator_ns(after), rt.allocated_bytes_now());
+        let words = rt.live_words() as u64;
+        let Some(profile) = &mut self.profile else { return };
+        match profile.sampling {
+            Sampling::Seconds(seconds) => {
+                let cost_ns = after.since(before).0;
+                let taken = Taken { at_ns: now, words, cost_ns };
+                profile.next = profile.pace.taken(ns(seconds), taken);
+            }
+            Sampling::Bytes(bytes) => {
+                let reached = allocated.max(profile.next);
+                profile.next = (reached / bytes + 1) * bytes;
+            }
+            Sampling::Natural => {}
+        }
+    }
+
+    /// Decides whether a collection counts that is about to begin: since a census was asked for, because the profile counts
+    /// whatever major collections there are, or for a sample that would be due soon.
+    pub fn will_count(&mut self, is_major: bool) -> bool {
+        let joins = is_major && !self.census.wanted && self.joins_sample(self.census.began_ns);
+        // Without counters there is no sample here; the one that is due will say why.
+        self.joined = joins && self.census.prepare().is_ok();
+        self.counts()
+    }
+
+    /// Whether the collection that runs counts if it is a major one.
+    pub(super) fn counts(&self) -> bool {
+        self.census.wanted || self.joined || self.samples_naturally()
+    }
+
+    /// Whether the profile that runs wants retainers at each census.
+    pub fn wants_retainers(&self) -> bool {
+        self.profile.as_ref().is_some_and(|profile| profile.by_retainer.is_some())
+    }
+
+    /// Whether a major collection that happens anyway should count, because a sample would be due by time soon. A walk for
+    /// retainers costs more than the collection, and comes when it is due.
+    fn joins_sample(&self, now_ns: u64) -> bool {
+        match &self.profile {
+            Some(Profile { sampling: Sampling::Seconds(seconds), pace, next, .. }) => {
+                *seconds > 0.0 && pace.joins(now_ns, *next) && !self.wants_retainers()
+            }
+            _ => false,
+        }
+    }
+
+    /// That collection has counted.
+    pub fn joined_sample(&mut self, rt: &mut Runtime) {
+        let (at, words) = (self.census.began_ns, rt.live_words() as u64);
+        if let Some(profile) = &mut self.profile
+            && let Sampling::Seconds(seconds) = profile.sampling
+        {
+            profile.next = profile.pace.joined(ns(seconds), at, words);
+        }
+    }
+
+    /// Whether major collections that happen anyway are to count.
+    fn samples_naturally(&self) -> bool {
+        matches!(&self.profile, Some(Profile { sampling: Sampling::Natural, .. }))
+    }
+}
+
+fn ns(seconds: f64) -> u64 {
+    (seconds * 1e9) as u64
+}

@@ -1,0 +1,63 @@
+//! A word for profiles that show nothing, since the run was shorter than the time to the first sample or tick.
+
+use crate::base::Sentence;
+use crate::base::flag::Sampling;
+
+/// By the program's own clocks: when a profile began, or what has passed since then.
+#[derive(Clone, Copy)]
+pub struct Progress {
+    pub mutator_ns: u64,
+    pub allocated_bytes: u64,
+}
+
+impl Progress {
+    pub fn since(self, began: Progress) -> Progress {
+        Progress {
+            mutator_ns: self.mutator_ns.saturating_sub(began.mutator_ns),
+            allocated_bytes: self.allocated_bytes.saturating_sub(began.allocated_bytes),
+        }
+    }
+}
+
+/// Of a run that was too short, what to try: a power of ten about a hundred times shorter, in seconds.
+pub(crate) fn hundredth(seconds: f64) -> f64 {
+    let steps = [1.0, 0.1, 0.01, 0.001, 0.0001, 0.00001];
+    steps.into_iter().find(|step| step * 100.0 <= seconds).unwrap_or(0.000001)
+}
+
+/// A tenth of so many bytes, 1 at least, in whole KiB where it has some.
+pub(crate) fn tenth(bytes: u64) -> u64 {
+    let tenth = (bytes / 10).max(1);
+    if tenth < 1024 { tenth } else { tenth / 1024 * 1024 }
+}
+
+/// Why a profile has no sample after so much progress, and what to try.
+pub(crate) fn why_no_sample(sampling: Sampling, progress: Progress) -> Sentence {
+    let Progress { mutator_ns, allocated_bytes: bytes } = progress;
+    let ran = mutator_ns as f64 / 1e9;
+    let none = "the heap profile has no sample";
+    match sampling {
+        Sampling::Seconds(0.0) => Sentence::new(format_args!(
+            "{none}: with -i0 only barrow_census takes one, and it was not called; try -i0.01"
+        )),
+        Sampling::Seconds(interval) if ran < interval => Sentence::new(format_args!(
+            "{none}: the program ran for {ran:.6} s of CPU time, and the first was due after {interval} s; \
+             try -i{}, or -ib{} for one every so many bytes",
+            hundredth(ran),
+            tenth(bytes)
+        )),
+        Sampling::Seconds(interval) => Sentence::new(format_args!(
+            "{none}, though one was due every {interval} s: it is taken where the program allocates, which was {bytes} bytes; \
+             try -ib{}, or call barrow_safepoint more often",
+            tenth(bytes)
+        )),
+        Sampling::Bytes(every) => Sentence::new(format_args!(
+            "{none}: the program allocated {bytes} bytes, and the first was due after {every}; try -ib{}",
+            tenth(bytes)
+        )),
+        Sampling::Natural => Sentence::new(format_args!(
+            "{none}: there was no major collection, at which -in takes one; try -ib{}",
+            tenth(bytes)
+        )),
+    }
+}

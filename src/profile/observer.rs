@@ -1,0 +1,284 @@
+//! The observer that profiles are made of: one compiled instance of the collector, used while a profile needs it.
+//!
+//! It carries the side tables' entries along with the objects, and tells profilers of each object what they want to know.
+//! Who wants what is decided once for a collection: a `Telling`.
+
+use crate::base::Addr;
+use crate::block::Block;
+use crate::gc::Observer;
+use crate::gc::moves::Moves;
+use crate::heap::space::generation::Place;
+use crate::heap::space::side::{Carried, Table};
+use crate::heap::{Model, Store};
+use crate::profile::batch::{Batch, Kept};
+use crate::profile::biography::Running;
+use crate::profile::heap::tally::Tally;
+use crate::profile::profiler::Listener;
+use crate::profile::space::ledger::Space;
+
+/// What profilers want to know of each object in one collection.
+#[derive(Default)]
+pub struct Parts<'a> {
+    /// The counters of a census, which counts in a major collection.
+    pub tally: Option<&'a mut Tally>,
+    /// The biography that is taken.
+    pub biography: Option<&'a mut Running>,
+    /// Space by function, while objects have the numbers of their makers.
+    pub space: Option<&'a mut Space>,
+    /// The places of the last collection, in checking mode.
+    pub moves: Option<&'a mut Moves>,
+    /// Whoever else wants to be told of each object.
+    pub listener: Option<&'a mut dyn Listener>,
+}
+
+/// Who is told of each object that a collection keeps.
+enum Telling<'a> {
+    /// A census that wants nothing but kinds. No table is on.
+    TallyOnly(&'a mut Tally),
+    /// Space by function. No table but that of producers is on.
+    SpaceOnly(&'a mut Space),
+    /// A biography, and through it perhaps a census. No table but its own is on.
+    LivesOnly(Lives<'a>),
+    All(All<'a>),
+}
+
+/// A biography in one collection.
+struct Lives<'a> {
+    running: &'a mut Running,
+    /// Whether objects that no collection has met have words in the biography.
+    young_have_lives: bool,
+    /// Whether the biography counts in this collection. One that groups by retainer sets counts when these are known.
+    counts: bool,
+    /// The census that the biography hands its counts on to, when both want the same.
+    alike: Option<&'a mut Tally>,
+}
+
+/// Everybody, in any combination.
+struct All<'a> {
+    /// The tables whose entries are copied with an object: a biography stamps its own.
+    copied: Carried,
+    tally: Option<&'a mut Tally>,
+    space: Option<&'a mut Space>,
+    lives: Option<Lives<'a>>,
+    moves: Option<&'a mut Moves>,
+    listener: Option<&'a mut dyn Listener>,
+}
+
+impl<'a> Telling<'a> {
+    fn of(parts: Parts<'a>, carried: Carried, young_have_lives: bool) -> Telling<'a> {
+        let Parts { tally, biography, space, moves, listener } = parts;
+
+        let counts = tally.is_some();
+        let copied = if biography.is_some() { carried.but_biography() } else { carried };
+        let lives = biography.map(|running| {
+            let counts = counts && !running.groups_by_set();
+            Lives { running, young_have_lives, counts, alike: None }
+        });
+        match (tally, space, lives, moves) {
+            (tally, space, lives, moves) if listener.is_some() => {
+                Telling::All(All { copied, tally, space, lives, moves, listener })
+            }
+            (Some(tally), None, None, None) if !carried.any() => Telling::TallyOnly(tally),
+            (None, Some(space), None, None) if carried.is_only(Table::Producer) => Telling::SpaceOnly(space),
+            (mut tally, space, Some(mut lives), moves) => {
+                if lives.counts && tally.as_ref().is_some_and(|tally| tally.is_plain()) {
+                    lives.alike = tally.take();
+                }
+                if !copied.any() && moves.is_none() && space.is_none() && tally.is_none() {
+                    return Telling::LivesOnly(lives);
+                }
+                Telling::All(All { copied, tally, space, lives: Some(lives), moves, listener: None })
+            }
+            (tally, space, lives, moves) => {
+                Telling::All(All { copied, tally, space, lives, moves, listener: None })
+            }
+        }
+    }
+
+    fn lives(&mut self) -> Option<&mut Lives<'a>> {
+        match self {
+            Telling::LivesOnly(lives) => Some(lives),
+            Telling::All(all) => all.lives.as_mut(),
+            Telling::TallyOnly(_) | Telling::SpaceOnly(_) => None,
+        }
+    }
+
+    /// The counters of the census, whoever adds to them.
+    fn tally(&mut self) -> Option<&mut Tally> {
+        match self {
+            Telling::TallyOnly(tally) => Some(tally),
+            Telling::SpaceOnly(_) => None,
+            Telling::LivesOnly(lives) => lives.alike.as_deref_mut(),
+            Telling::All(all) => {
+                let alike = all.lives.as_mut().and_then(|lives| lives.alike.as_deref_mut());
+                all.tally.as_deref_mut().or(alike)
+            }
+        }
+    }
+}
+
+pub(crate) struct Profiled<'a> {
+    model: Model,
+    /// The side tables that are on.
+    carried: Carried,
+    telling: Telling<'a>,
+    tells_kinds_apart: bool,
+    /// Objects that were kept and that nobody was told of yet.
+    batch: Batch,
+}
+
+impl<'a> Profiled<'a> {
+    /// The observer for these parts, or none when nobody wants to know anything.
+    pub(crate) fn new(parts: Parts<'a>, store: &Store) -> Option<Profiled<'a>> {
+        let carried = store.carried();
+        if parts.tally.is_none() && parts.moves.is_none() && parts.listener.is_none() && !carried.any() {
+            return None;
+        }
+        let tells_kinds_apart = parts.tally.is_some() || carried.any();
+        let telling = Telling::of(parts, carried, store.young_have_lives);
+        Some(Profiled { model: store.model, carried, telling, tells_kinds_apart, batch: Batch::new() })
+    }
+
+    /// The collection has ended.
+    pub(crate) fn finish(&mut self) {
+        debug_assert!(self.batch.is_empty(), "nobody was told of what was kept last");
+        if let Some(Lives { running, alike, .. }) = self.telling.lives() {
+            running.tell_seen(alike.as_deref_mut());
+        }
+    }
+}
+
+impl Observer for Profiled<'_> {
+    const ON: bool = true;
+
+    fn tells_kinds_apart(&self) -> bool {
+        self.tells_kinds_apart
+    }
+
+    #[inline(always)]
+    fn kept(&mut self, from: Addr, to: Addr, words: usize, was: Place, place: Place) {
+        if let Telling::TallyOnly(tally) = &mut self.telling {
+            // SAFETY: the object is whole where it is now. Nobody knows its producer.
+            unsafe { tally.count_made(to, words, 0) };
+        } else if self.batch.add(Kept::new(from, to, words, was, place)) {
+            self.tell();
+        }
+    }
+
+    fn all_kept(&mut self) {
+        self.tell();
+    }
+
+    fn left(&mut self, group: Block) {
+        debug_assert!(self.batch.is_empty());
+        if let Some(Lives { running, .. }) = self.telling.lives() {
+            // SAFETY: the collector is done with the group, and has not freed it.
+            unsafe { running.book_uses_in(self.carried.sides, &self.model, group) };
+        }
+        if let Telling::All(All { listener: Some(listener), .. }) = &mut self.telling {
+            // SAFETY: as above.
+            unsafe { listener.left(&self.model, group) };
+        }
+    }
+
+    #[inline(always)]
+    fn moved(&mut self, from: Addr, to: Addr, _words: usize) {
+        debug_assert!(self.batch.is_empty());
+        if let Telling::All(All { moves, .. }) = &mut self.telling {
+            note(moves, from, to);
+        }
+        if from != to {
+            // SAFETY: both places are in blocks of the heap.
+            unsafe {
+                self.carried.carry(from, to);
+                if let Some(Lives { running, .. }) = self.telling.lives() {
+                    planted!(86, (), running.moved(self.carried.sides, to));
+                }
+            }
+        }
+    }
+
+    fn replaces(&mut self, object: Addr) {
+        if let Some(Lives { running, .. }) = self.telling.lives() {
+            // SAFETY: the object is still what it was.
+            unsafe { planted!(75, (), running.book_marked_use(self.carried.sides, &self.model, object)) };
+        }
+    }
+
+    fn renames(&mut self) {
+        planted!(77, (), self.tell());
+    }
+
+    fn renamed(&mut self, object: Addr, words: usize, before: usize) {
+        if let Some(tally) = self.telling.tally() {
+            // SAFETY: the object is whole, and had this table when it was counted.
+            unsafe { tally.recount(object, words, before) };
+        }
+    }
+}
+
+impl Profiled<'_> {
+    /// Tells everybody of what was kept since the last time.
+    #[cold]
+    #[inline(never)]
+    fn tell(&mut self) {
+        let sides = self.carried.sides;
+        let lives = match &mut self.telling {
+            // A census alone is told of each object at once.
+            Telling::TallyOnly(_) => return,
+            Telling::SpaceOnly(space) => {
+                for kept in self.batch.take().iter() {
+                    // SAFETY: the collector has copied the object from one block of the heap to another, or left it.
+                    unsafe {
+                        let number = sides.carry_number(Table::Producer, kept.from, kept.to);
+                        space.kept(number, kept.to, kept.words(), kept.was(), kept.place());
+                    }
+                }
+                return;
+            }
+            Telling::LivesOnly(lives) => Some(lives),
+            Telling::All(all) => {
+                all.tell(self.batch.all());
+                all.lives.as_mut()
+            }
+        };
+        let kept = self.batch.take();
+        // Last: the new places have their producers now.
+        if let Some(Lives { running, young_have_lives, counts, alike }) = lives {
+            // SAFETY: as above.
+            unsafe { running.met(sides, kept, *young_have_lives, *counts, alike.as_deref_mut()) };
+        }
+    }
+}
+
+impl All<'_> {
+    /// Tells everybody of these objects but the biography, which is told last.
+    fn tell(&mut self, batch: &[Kept]) {
+        for kept in batch {
+            let (from, to, words) = (kept.from, kept.to, kept.words());
+            note(&mut self.moves, from, to);
+            // SAFETY: the collector has copied the object from one block of the heap to another, or left it.
+            let made_by = unsafe { self.copied.carry(from, to) };
+            if let Some(tally) = &mut self.tally {
+                // SAFETY: the object is whole where it is now.
+                unsafe { tally.count_made(to, words, made_by) };
+            }
+            if let Some(space) = &mut self.space {
+                // SAFETY: as above.
+                unsafe { space.kept(made_by, to, words, kept.was(), kept.place()) };
+            }
+            if let Some(listener) = &mut self.listener {
+                listener.kept(kept);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn note(moves: &mut Option<&mut Moves>, from: Addr, to: Addr) {
+    if from != to
+        && let Some(moves) = moves
+    {
+        moves.note(from, to);
+    }
+}

@@ -1,0 +1,111 @@
+//! All profilers of one heap.
+
+use crate::base::flag::Flags;
+use crate::base::{Failure, List, Outcome};
+use crate::heap::mutator::busy::Mark;
+use crate::os::apart::Holder;
+use crate::profile::biography::profiler::Lives;
+use crate::profile::biography::shown::Shown;
+use crate::profile::cost::profiler::CostProfiler;
+#[cfg(test)]
+use crate::profile::deaths::Deaths;
+use crate::profile::heap::profile::Profile;
+use crate::profile::heap::profiler::HeapProfiler;
+use crate::profile::profiler::{Owed, Profiler};
+use crate::profile::retainer::scheme::Retainers;
+use crate::profile::snapshot::path::Held;
+use crate::profile::space::profiler::SpaceProfiler;
+use crate::profile::ticky::profiler::TickyProfiler;
+use crate::runtime::Runtime;
+
+/// How many there are.
+const COUNT: usize = 6 + cfg!(test) as usize;
+
+pub struct Profilers {
+    pub costs: CostProfiler,
+    pub ticky: TickyProfiler,
+    pub space: SpaceProfiler,
+    pub lives: Lives,
+    pub heap: HeapProfiler,
+    pub retainers: Retainers,
+    #[cfg(test)]
+    pub deaths: Deaths,
+    /// The answer to the last question why something lives.
+    pub held: List<Held>,
+}
+
+impl Profilers {
+    /// `mark` says to callbacks that the heap is busy.
+    pub fn new(flags: &Flags, files: &Holder, mark: Mark) -> Outcome<Profilers> {
+        Ok(Profilers {
+            costs: CostProfiler::new(&flags.cost, files)?,
+            ticky: TickyProfiler::new(flags, files)?,
+            space: SpaceProfiler::default(),
+            lives: Lives::default(),
+            heap: HeapProfiler::default(),
+            retainers: Retainers::new(mark),
+            #[cfg(test)]
+            deaths: Deaths::default(),
+            held: List::new(),
+        })
+    }
+
+    /// The profilers, in the order in which they are told.
+    pub fn each(&mut self) -> [&mut dyn Profiler; COUNT] {
+        [
+            &mut self.costs,
+            &mut self.ticky,
+            &mut self.heap,
+            &mut self.space,
+            &mut self.lives,
+            &mut self.retainers,
+            #[cfg(test)]
+            &mut self.deaths,
+        ]
+    }
+
+    /// What the profilers are owed before the next `words` words are allocated.
+    pub fn owed(&mut self, rt: &mut Runtime, words: usize) -> Owed {
+        self.each().into_iter().map(|profiler| profiler.due(rt, words)).max().unwrap_or(Owed::Nothing)
+    }
+
+    /// The samples of the biography that runs, or of the one that ended last, in the file of this letter.
+    pub fn shown_lives(&mut self, rt: &mut Runtime, letter: char, anew: bool) -> Outcome<&Shown> {
+        self.lives.shown_lives(rt, self.heap.profile.as_ref(), letter, anew)
+    }
+
+    /// Whether some profiler has to hear of each object that a call makes.
+    #[inline]
+    pub fn hear_of_calls(&self) -> bool {
+        self.space.running.is_some() || self.heap.profile.is_some() || self.heap.notes_producers
+    }
+
+    /// Before the first census of a profile: what its bands are made by is known now.
+    pub fn settle_profile(&mut self, rt: &mut Runtime) {
+        self.heap.settle(rt, &mut self.lives);
+    }
+
+    /// From now on producers are noted, as far as the profile needs them or may turn out to.
+    pub fn note_producers(&mut self, rt: &mut Runtime, profile: &mut Profile, by_site: bool) -> Outcome<()> {
+        let taken = self.space.running.as_ref().is_some_and(|space| space.stamps);
+        self.heap.note_producers(rt, profile, by_site, taken)
+    }
+
+    /// The profile ends. It has its restrictions back, with what they have met.
+    pub fn forget_producers(&mut self, rt: &mut Runtime, profile: &mut Profile) {
+        self.heap.forget_producers(rt, profile, Some(&mut self.lives));
+    }
+
+    /// Ends the heap profile without another word in its files.
+    pub fn end_profile(&mut self, rt: &mut Runtime) {
+        if let Some(mut profile) = self.heap.profile.take() {
+            self.forget_producers(rt, &mut profile);
+        }
+    }
+
+    /// The heap profile cannot go on [runtime.profile-ends], and the biography that belongs to it ends with it.
+    pub fn stop_profile_for(&mut self, rt: &mut Runtime, failure: &Failure) {
+        self.end_profile(rt);
+        self.lives.abandon_with(rt, "the heap profile stops", failure);
+    }
+}

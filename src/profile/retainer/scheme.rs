@@ -1,0 +1,244 @@
+//! Who holds what, for one heap: the scheme by which retainers are told, and the walk after a major collection.
+
+use crate::base::{Addr, Failure, Outcome};
+use crate::heap::mutator::busy::Mark;
+use crate::heap::object::info::{FLAG_MUTABLE, FLAG_RETAINER};
+use crate::heap::space::side::{self, Table};
+use crate::heap::{Info, Kind};
+use crate::identity::info::{self, MOST_INFOS};
+use crate::identity::names::Name;
+use crate::identity::producer::{self, MOST_PRODUCERS};
+use crate::megablock::codes::AnyCodes;
+use crate::profile::heap::restrict::Restrictions;
+use crate::profile::heap::tally::Verdicts;
+use crate::profile::profiler::Profiler;
+use crate::profile::retainer::edges::Pairs;
+use crate::profile::retainer::set::{ClientHash, Named};
+use crate::profile::retainer::{Figures, Retainer, Scheme, Sets};
+use std::cell::RefCell;
+use std::ffi::c_void;
+
+/// Sets of more retainers are MANY, unless `-R` says otherwise.
+pub(crate) const MOST_RETAINERS: usize = 8;
+
+/// What the client says of retainers. All of it may be left out.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct RetainerScheme {
+    /// `sizeof(barrow_retainer_scheme)`, as the caller knows it.
+    pub size: u32,
+    pub reserved: u32,
+    /// Bit k says that objects of kind k are retainers; 0 for what the library thinks right
+    /// (`BARROW_RETAINERS_LAZY`). What is mutable, or flagged in its info table, is one anyway.
+    pub kinds: u64,
+    /// 1: the object is a retainer; 0: it is none; -1: as flags and kinds say. The same answer for an object
+    /// throughout a census.
+    pub is_retainer: Option<unsafe extern "C" fn(client: *mut c_void, object: *const c_void) -> i32>,
+    /// The client's number for a retainer, below 2^30, the same throughout the run; 0 for the library's own name. Not its
+    /// address: objects move.
+    pub identity: Option<unsafe extern "C" fn(client: *mut c_void, object: *const c_void) -> u32>,
+    /// Writes the name that reports give to such a number, and returns its length.
+    pub name: Option<
+        unsafe extern "C" fn(
+            client: *mut c_void,
+            number: u32,
+            buffer: *mut std::ffi::c_char,
+            bytes: usize,
+        ) -> usize,
+    >,
+    /// What an object of so many bytes costs; without it, its bytes. A sum that passes 2^64 - 1 is shown as that.
+    pub cost: Option<unsafe extern "C" fn(client: *mut c_void, object: *const c_void, bytes: usize) -> usize>,
+    /// The hash of such a number; a set's is the sum of its members'. Without it, the library's.
+    pub hash: Option<unsafe extern "C" fn(client: *mut c_void, number: u32) -> u32>,
+    pub client: *mut c_void,
+}
+
+const fn bit(kind: Kind) -> u64 {
+    1 << kind as u32
+}
+
+/// As the references have it: work to be done, what changes, and what the roots are made of.
+pub(crate) const RETAINERS_LAZY: u64 = bit(Kind::Thunk)
+    | bit(Kind::Selector)
+    | bit(Kind::Ap)
+    | bit(Kind::MutVar)
+    | bit(Kind::Array)
+    | bit(Kind::Stack)
+    | bit(Kind::Thread)
+    | bit(Kind::ThunkStatic)
+    | bit(Kind::Weak);
+/// For strict languages: functions with what they have captured, too.
+pub(crate) const RETAINERS_STRICT: u64 = RETAINERS_LAZY | bit(Kind::Fun) | bit(Kind::Pap);
+
+impl RetainerScheme {
+    pub const OURS: RetainerScheme = RetainerScheme {
+        size: size_of::<RetainerScheme>() as u32,
+        reserved: 0,
+        kinds: 0,
+        is_retainer: None,
+        identity: None,
+        name: None,
+        cost: None,
+        hash: None,
+        client: std::ptr::null_mut(),
+    };
+}
+
+impl RetainerScheme {
+    #[inline(always)]
+    fn holds(&self, object: Addr, info: &Info, mark: Mark) -> bool {
+        if let Some(ask) = self.is_retainer {
+            // SAFETY: the client's function takes its own pointer and a live object.
+            match mark.during(|| unsafe { ask(self.client, object.as_ptr()) }) {
+                0 => return false,
+                1 => return true,
+                _ => {}
+            }
+        }
+        let kinds = if self.kinds == 0 { RETAINERS_LAZY } else { self.kinds };
+        info.flags & (FLAG_RETAINER | FLAG_MUTABLE) != 0 || info.kind < 64 && kinds >> info.kind & 1 != 0
+    }
+}
+
+/// What restrictions say, asked once for each info table and producer.
+pub struct Filter {
+    restrictions: RefCell<Restrictions>,
+    infos: RefCell<Verdicts>,
+    producers: RefCell<Verdicts>,
+}
+
+impl Filter {
+    pub fn new(restrictions: Restrictions) -> Outcome<Filter> {
+        Ok(Filter {
+            restrictions: RefCell::new(restrictions),
+            infos: RefCell::new(Verdicts::new(MOST_INFOS)?),
+            producers: RefCell::new(Verdicts::new(MOST_PRODUCERS)?),
+        })
+    }
+
+    pub fn has_met(&self, letter: char, name: Name) -> bool {
+        !self.restrictions.borrow().unmet().any(|unmet| unmet == (letter, name))
+    }
+
+    /// Modules are those of producers, or of info tables. Before the first census.
+    pub fn take_modules_of_producers(&self, by_producer: bool) {
+        self.restrictions.borrow_mut().take_modules_of_producers(by_producer);
+    }
+
+    fn allows(&self, object: Addr, info: &Info) -> bool {
+        let mut restrictions = self.restrictions.borrow_mut();
+        let number = info.number();
+        let by_info =
+            self.infos.borrow_mut().of(number, || number != 0 && restrictions.allow(&info::get(number)));
+        let asks = restrictions.ask_for_producers();
+        // SAFETY: the walk asks of objects of the heap only.
+        let made_by = if asks { unsafe { side::number(Table::Producer, object) } } else { 0 };
+        let by_producer = self.producers.borrow_mut().of(made_by, || restrictions.allow_producer(made_by));
+        by_info && by_producer
+    }
+}
+
+/// The scheme of one census.
+pub(crate) struct CensusScheme<'a> {
+    pub scheme: &'a RetainerScheme,
+    /// Of the heap, while the scheme is asked.
+    pub mark: Mark,
+    /// Retainers go by the stacks that made them.
+    pub by_producer: bool,
+    /// Statics have no entries in side tables.
+    pub codes: AnyCodes,
+    pub filter: Option<&'a Filter>,
+    /// Threads and stacks cost something; they hold what they hold anyway.
+    pub with_threads: bool,
+}
+
+impl Scheme for CensusScheme<'_> {
+    #[inline(always)]
+    fn is_retainer(&self, object: Addr, info: &Info) -> bool {
+        self.scheme.holds(object, info, self.mark)
+    }
+
+    #[inline(always)]
+    fn identity(&self, object: Addr, info: &Info) -> Retainer {
+        if let Some(ask) = self.scheme.identity {
+            // SAFETY: the client's function takes its own pointer and a live object.
+            let number = self.mark.during(|| unsafe { ask(self.scheme.client, object.as_ptr()) });
+            if number != 0 {
+                return Retainer::new(Named::Client(number));
+            }
+        }
+        if self.by_producer && self.codes.at(object.0) != 0 {
+            // SAFETY: the object lies in the heap.
+            let made_by = unsafe { side::number(Table::Producer, object) };
+            if let Some(stack) = producer::stack_of(made_by) {
+                return Retainer::new(Named::Stack(stack.number));
+            }
+        }
+        Retainer::new(Named::Info(info.number()))
+    }
+
+    #[inline(always)]
+    fn cost(&self, object: Addr, info: &Info, words: usize) -> Option<u64> {
+        if !self.with_threads && info.is_thread()
+            || self.filter.is_some_and(|filter| !filter.allows(object, info))
+        {
+            return None;
+        }
+        let bytes = words * crate::base::size::WORD_BYTES;
+        Some(match self.scheme.cost {
+            Some(ask) => {
+                // SAFETY: as above.
+                self.mark.during(|| unsafe { ask(self.scheme.client, object.as_ptr(), bytes) as u64 })
+            }
+            None => bytes as u64,
+        })
+    }
+}
+
+/// The retainers of a heap: sets keep their numbers for the run.
+pub struct Retainers {
+    pub scheme: RetainerScheme,
+    /// Of the heap, while the scheme is asked.
+    pub mark: Mark,
+    /// Made at the first census by retainers, and kept.
+    pub sets: Option<Sets>,
+    /// How many objects of the second retainer the first one held, at the last census.
+    pub held: Pairs,
+    /// Of the last census.
+    pub figures: Figures,
+    pub cost: u64,
+    pub taken: u64,
+    /// Members of a set, at most.
+    pub most: usize,
+    /// Threads and stacks are in what sets cost.
+    pub with_threads: bool,
+}
+
+impl Retainers {
+    pub fn new(mark: Mark) -> Retainers {
+        Retainers {
+            scheme: RetainerScheme::OURS,
+            mark,
+            sets: None,
+            held: Pairs::new(),
+            figures: Figures::default(),
+            cost: 0,
+            taken: 0,
+            most: MOST_RETAINERS,
+            with_threads: true,
+        }
+    }
+
+    /// The store of sets, which is made when there is none.
+    pub fn make_sets(&mut self) -> Outcome<&mut Sets> {
+        if self.sets.is_none() {
+            let RetainerScheme { hash, client, .. } = self.scheme;
+            self.sets =
+                Some(Sets::new(self.most, hash.map(|of| ClientHash { of, client, mark: self.mark }))?);
+        }
+        let none = || Failure::state(format_args!("there are no retainer sets"));
+        self.sets.as_mut().ok_or_else(none)
+    }
+}
+
+impl Profiler for Retainers {}

@@ -1,0 +1,402 @@
+//! The walk from the roots over everything alive, which finds each object's set. Directly after a major collection, so
+//! that everything reachable is well-formed and nothing else is met.
+//!
+//! An object's set, as far as it is known, is in its cell (`Table::Cell`), which is 0 before the walk. Where biographies use
+//! the cells, the walk keeps what they have beside the set (`Pasts`). Statics are bridges: they have sets and cost nothing. The walk has a stack of its own; a large array is
+//! looked at in slices, so that it does not fill the stack with its elements.
+
+use crate::base::size::{CARD_ELEMENTS, LOG_CARD_ELEMENTS};
+use crate::base::{Addr, Failure, List, Outcome};
+use crate::heap::object::array::Array;
+use crate::heap::object::info::ReferenceTable;
+use crate::heap::object::model::{HEADER_BITS, SlotSink, info_of};
+use crate::heap::object::statics::each_reference;
+use crate::heap::object::weak_array::{WeakArray, each_element_outside};
+use crate::heap::space::side::{Sides, Table};
+use crate::heap::{Info, Kind, Store};
+use crate::identity::names::names;
+use crate::profile::retainer::edges::Pairs;
+use crate::profile::retainer::set::{Named, Retainer, SetId, Sets};
+use std::ffi::{CStr, c_char};
+
+/// What counts as a retainer, what it is called, and what an object costs.
+pub(crate) trait Scheme {
+    /// The same answer for an object throughout a census.
+    fn is_retainer(&self, object: Addr, info: &Info) -> bool;
+    /// The same for a retainer throughout the run: not its address, since it moves.
+    fn identity(&self, object: Addr, info: &Info) -> Retainer;
+    /// `None`: the object is in no band.
+    fn cost(&self, object: Addr, info: &Info, words: usize) -> Option<u64>;
+}
+
+/// What a walk did.
+#[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
+pub struct Figures {
+    pub objects: u64,
+    pub visits: u64,
+    /// Entries on the walk's own stack, at most.
+    pub most_waiting: u64,
+}
+
+/// What biographies have in the cells, while the walk uses them.
+#[derive(Default)]
+pub struct Pasts {
+    /// From (cell, set) to a number.
+    numbers: Option<Pairs>,
+    of: List<(u32, SetId)>,
+}
+
+const IN_WALK: u32 = 1 << 31;
+
+impl Pasts {
+    fn read(&self, cell: u32) -> (u32, SetId) {
+        match &self.numbers {
+            None => (0, SetId(cell)),
+            Some(_) if cell & IN_WALK == 0 => (cell, SetId::NONE),
+            Some(_) => self.of[(cell & !IN_WALK) as usize],
+        }
+    }
+
+    fn write(&mut self, past: u32, set: SetId) -> Outcome<u32> {
+        let Some(numbers) = &mut self.numbers else { return Ok(set.0) };
+        let known = numbers.get(past, set.0);
+        if known != 0 {
+            return Ok(known);
+        }
+        let number = self.of.len() as u32 | IN_WALK;
+        self.of.push((past, set))?;
+        numbers.put(past, set.0, number)?;
+        Ok(number)
+    }
+
+    /// What the cell of an object had before the walk, and the object's set. The cell itself is for the caller to write.
+    pub fn of_cell(&self, cell: u32) -> (u32, SetId) {
+        self.read(cell)
+    }
+}
+
+/// Sets of statics, which have no cells: by a number for each that the walk has come to.
+struct Statics {
+    /// From the two halves of an address.
+    numbers: Pairs,
+    sets: List<SetId>,
+}
+
+impl Statics {
+    /// The set of a static, NONE at first.
+    fn set(&mut self, at: Addr) -> Outcome<&mut SetId> {
+        let (high, low) = ((at.0 >> 32) as u32, at.0 as u32);
+        let mut number = self.numbers.get(high, low);
+        if number == 0 {
+            self.sets.push(SetId::NONE)?;
+            number = self.sets.len() as u32;
+            self.numbers.put(high, low, number)?;
+        }
+        Ok(&mut self.sets[number as usize - 1])
+    }
+}
+
+/// Two words, so that what was just written is read back as it was written.
+#[derive(Clone, Copy)]
+struct Entry {
+    object: Addr,
+    /// The retainer, and above it a slice: of an array that is being looked at, the next; `STATIC` for a static; else 0.
+    held: u64,
+}
+
+impl Entry {
+    #[inline(always)]
+    fn new(object: Addr, retainer: Retainer, slice: u32) -> Entry {
+        Entry { object, held: (slice as u64) << 32 | retainer.0 as u64 }
+    }
+
+    #[inline(always)]
+    fn retainer(self) -> Retainer {
+        Retainer(self.held as u32)
+    }
+
+    #[inline(always)]
+    fn slice(self) -> u32 {
+        (self.held >> 32) as u32
+    }
+}
+
+const STATIC: u32 = u32::MAX;
+
+/// With `PASTS`, the cells have something of biographies in them.
+pub(crate) struct Walk<'a, S, const PASTS: bool> {
+    store: &'a Store,
+    sides: Sides,
+    sets: &'a mut Sets,
+    /// How many objects of the second retainer the first one holds.
+    held: &'a mut Pairs,
+    scheme: &'a S,
+    pasts: Pasts,
+    statics: Statics,
+    /// What is visited next, and below it the rest of the stack.
+    top: Option<Entry>,
+    stack: List<Entry>,
+    retainer: Retainer,
+    /// The set of one that was made or looked up last: most objects are met with the retainer of the one before.
+    lone: (Retainer, SetId),
+    /// Roots are being told; names that a client's object gives its own fields are no roots'.
+    in_roots: bool,
+    figures: Figures,
+    failure: Option<Failure>,
+}
+
+impl<'a, S: Scheme, const PASTS: bool> Walk<'a, S, PASTS> {
+    pub(crate) fn new(
+        store: &'a Store,
+        sets: &'a mut Sets,
+        held: &'a mut Pairs,
+        scheme: &'a S,
+    ) -> Walk<'a, S, PASTS> {
+        let pasts = Pasts { numbers: PASTS.then(Pairs::new), of: List::new() };
+        let retainer = Retainer::new(Named::Root(0));
+        let figures = Figures::default();
+        let statics = Statics { numbers: Pairs::new(), sets: List::new() };
+        Walk {
+            store,
+            sides: store.sides(),
+            sets,
+            held,
+            scheme,
+            pasts,
+            statics,
+            top: None,
+            stack: List::new(),
+            retainer,
+            lone: (retainer, SetId::NONE),
+            in_roots: true,
+            figures,
+            failure: None,
+        }
+    }
+
+    /// The roots that follow are of this name.
+    pub(crate) fn roots_of(&mut self, name: &[u8]) {
+        match names().intern(name) {
+            Ok(name) => self.retainer = Retainer::new(Named::Root(name.0)),
+            Err(failure) => self.fail(failure),
+        }
+    }
+
+    /// An object that is a root itself, such as a weak pointer: it holds what it refers to.
+    pub(crate) fn root_object(&mut self, object: Addr) {
+        // SAFETY: the caller hands in a live object.
+        let info = info_of(unsafe { object.load() });
+        let retainer = self.scheme.identity(object, info);
+        self.push(Entry::new(object, retainer, 0));
+    }
+
+    #[inline(always)]
+    fn push(&mut self, entry: Entry) {
+        if let Some(below) = self.top.replace(entry)
+            && let Err(failure) = self.stack.push(below)
+        {
+            self.fail(failure);
+        }
+    }
+
+    #[inline(always)]
+    fn pop(&mut self) -> Option<Entry> {
+        if let Some(top) = self.top.take() {
+            return Some(top);
+        }
+        let &Entry { object, held } = self.stack.last()?;
+        self.figures.most_waiting = self.figures.most_waiting.max(self.stack.len() as u64);
+        self.stack.truncate(self.stack.len() - 1);
+        Some(Entry { object, held })
+    }
+
+    fn fail(&mut self, failure: Failure) {
+        self.failure.get_or_insert(failure);
+    }
+
+    /// Follows everything from the roots that were told so far.
+    fn run(&mut self) {
+        self.in_roots = false;
+        while let Some(entry) = self.pop() {
+            if self.failure.is_some() {
+                self.stack.clear();
+                return;
+            }
+            self.retainer = entry.retainer();
+            let visited = match entry.slice() {
+                0 => self.visit(entry.object, entry.retainer()),
+                STATIC => self.visit_static(entry.object, entry.retainer()),
+                _ => {
+                    self.scan_slice(entry);
+                    Ok(())
+                }
+            };
+            if let Err(failure) = visited {
+                self.fail(failure);
+            }
+        }
+    }
+
+    /// What the walk found, and what the cells mean now.
+    pub(crate) fn end(mut self) -> Outcome<(Figures, Pasts)> {
+        self.run();
+        match self.failure {
+            Some(failure) => Err(failure),
+            None => Ok((self.figures, self.pasts)),
+        }
+    }
+
+    #[inline(always)]
+    fn visit(&mut self, object: Addr, retainer: Retainer) -> Outcome<()> {
+        self.figures.visits += 1;
+        // SAFETY: the walk comes to objects of the heap only, whose cells are on.
+        let cell = unsafe { self.sides.number(Table::Cell, object) };
+        let (past, set) = if PASTS { self.pasts.read(cell) } else { (0, SetId(cell)) };
+        if set != SetId::NONE && self.sets.is_member(retainer, set) {
+            return Ok(());
+        }
+        let larger = if set == SetId::NONE { self.lone(retainer)? } else { self.sets.add(retainer, set)? };
+        let cell = if PASTS { self.pasts.write(past, larger)? } else { larger.0 };
+        // SAFETY: as above; everything reachable is well-formed after a major collection.
+        let info = unsafe {
+            self.sides.set_number(Table::Cell, object, cell);
+            info_of(object.load())
+        };
+        // SAFETY: as above.
+        let words = unsafe { self.store.model.size(object, info) };
+        let cost = self.scheme.cost(object, info, words);
+        self.sets.charge(set, larger, cost.unwrap_or(0), cost.is_some());
+        self.figures.objects += (set == SetId::NONE) as u64;
+        self.go_on(object, info, retainer, set == SetId::NONE)
+    }
+
+    #[inline(always)]
+    fn lone(&mut self, retainer: Retainer) -> Outcome<SetId> {
+        if planted!(56, false, self.lone.0 != retainer) || self.lone.1 == SetId::NONE {
+            self.lone = (retainer, self.sets.singleton(retainer)?);
+        }
+        Ok(self.lone.1)
+    }
+
+    /// Statics cost nothing, but lead on.
+    #[cold]
+    fn visit_static(&mut self, at: Addr, retainer: Retainer) -> Outcome<()> {
+        let set = *self.statics.set(at)?;
+        if set != SetId::NONE && self.sets.is_member(retainer, set) {
+            return Ok(());
+        }
+        let larger = self.sets.add(retainer, set)?;
+        *self.statics.set(at)? = larger;
+        // SAFETY: `go_to` has found a static there that the client told of.
+        let info = info_of(unsafe { at.load() });
+        self.go_on(at, info, retainer, set == SetId::NONE)
+    }
+
+    /// From an object to its successors, under its own name when it is a retainer.
+    #[inline(always)]
+    fn go_on(&mut self, object: Addr, info: &Info, retainer: Retainer, is_new: bool) -> Outcome<()> {
+        if !self.scheme.is_retainer(object, info) {
+            self.scan(object, info, retainer);
+            return Ok(());
+        }
+        let own = self.scheme.identity(object, info);
+        self.held.add(retainer.0, own.0, 1)?;
+        // What it holds does not depend on who holds it.
+        if is_new {
+            planted!(54, (), self.retainer = own);
+            self.scan(object, info, own);
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn scan(&mut self, object: Addr, info: &Info, retainer: Retainer) {
+        let is_array = info.kind == Kind::Array as u8 || info.kind == Kind::ArrayFrozen as u8;
+        // SAFETY: the callers have a well-formed object.
+        unsafe {
+            if is_array && Array(object).length() > CARD_ELEMENTS {
+                self.scan_slice(Entry::new(object, retainer, 0));
+                return;
+            }
+            let model = self.store.model;
+            model.each_slot(object, info, self);
+            if !info.srt.is_null() && !self.store.statics.is_empty() {
+                each_reference(info.srt, |at| self.go_to(at.0));
+            }
+        }
+    }
+
+    /// Looks at a part of an array, and leaves the rest for when everything below is done.
+    fn scan_slice(&mut self, entry: Entry) {
+        let array = Array(entry.object);
+        let first = (entry.slice() as usize) << LOG_CARD_ELEMENTS;
+        // SAFETY: the entry is of a large array.
+        let (info, length) = unsafe { (info_of(array.0.load()), array.length()) };
+        let count = CARD_ELEMENTS.min(length - first);
+        if first + count < length {
+            self.push(Entry::new(entry.object, entry.retainer(), entry.slice() + 1));
+        }
+        let model = self.store.model;
+        model.elements(info, array.element(first), count, self);
+    }
+
+    #[inline(always)]
+    fn go_to(&mut self, address: usize) {
+        let (object, retainer) = (Addr(address), self.retainer);
+        if self.store.codes.at(address) != 0 {
+            object.prefetch();
+            self.push(Entry::new(object, retainer, 0));
+        } else if self.is_static(address) {
+            self.push(Entry::new(object, retainer, STATIC));
+        }
+    }
+
+    #[inline]
+    fn is_static(&self, address: usize) -> bool {
+        address != 0 && !self.store.statics.is_empty() && self.store.statics.has(Addr(address))
+    }
+}
+
+impl<S: Scheme, const PASTS: bool> SlotSink for Walk<'_, S, PASTS> {
+    #[inline(always)]
+    fn pointer(&mut self, slot: Addr) {
+        // SAFETY: slots are roots, or fields of well-formed objects.
+        let word = unsafe { slot.load() };
+        self.go_to(word & !HEADER_BITS);
+    }
+
+    #[inline(always)]
+    fn tagged(&mut self, slot: Addr) {
+        // SAFETY: as above.
+        let word = unsafe { slot.load() };
+        let address = self.store.model.tags.address(word);
+        if address != 0 {
+            self.go_to(address);
+        }
+    }
+
+    /// They hold statics alone.
+    fn weak_elements(&mut self, array: Addr, info: &Info) {
+        let (tags, codes) = (self.store.model.tags, self.store.codes);
+        each_element_outside(WeakArray(array), info, &tags, |at| codes.at(at), self);
+    }
+
+    fn mentions(&mut self, table: *const ReferenceTable) {
+        if planted!(55, table.is_null(), !table.is_null()) && !self.store.statics.is_empty() {
+            // SAFETY: tables of frames are the client's constants.
+            unsafe { each_reference(table, |at| self.go_to(at.0)) };
+        }
+    }
+
+    fn name(&mut self, name: *const c_char) {
+        if !self.in_roots {
+            return;
+        }
+        if name.is_null() {
+            self.roots_of(b"roots");
+        } else {
+            // SAFETY: names of roots are the client's constant strings.
+            self.roots_of(unsafe { CStr::from_ptr(name) }.to_bytes());
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! Snapshots: the whole graph of what is alive, in a file, and the path that keeps one object alive.
+
+pub(crate) mod file;
+pub(crate) mod graph;
+pub(crate) mod path;

@@ -1,0 +1,75 @@
+//! How often functions were called while a profile ran, from the counters that compiled code adds to.
+//!
+//! Those counters are the heap's, and never stop. So what a profile counts is what they have moved by while it was not
+//! suspended [profile.space.calls].
+
+use crate::base::{Failure, List, Outcome};
+use crate::identity::function;
+use crate::profile::ticky::counters::TickyCounters;
+
+#[derive(Default)]
+pub struct Calls {
+    /// What the counters were when counting began last, by number; more than there are entries for were 0.
+    from: List<u64>,
+    /// What was counted before that.
+    sum: List<u64>,
+    counting: bool,
+    /// Functions were not counted, since the profiler might hold no more.
+    pub is_short: bool,
+}
+
+impl Calls {
+    /// Counts from now on. Without memory it does not, nor where both tables would take more than `room` bytes more.
+    pub fn go(&mut self, counters: &TickyCounters, room: usize) -> Outcome<()> {
+        let numbers = function::count() as usize + 1;
+        self.from.clear();
+        let more = self.from.growth_bytes(numbers) + self.sum_growth(numbers);
+        if more > room {
+            return Err(Failure::no_memory(format_args!(
+                "calls of {numbers} functions take {more} bytes more, and the space profiler may hold {room}"
+            )));
+        }
+        self.from.reserve(numbers)?;
+        self.sum.fill(numbers, 0)?;
+        for number in 0..numbers {
+            let _ = self.from.push_within(counters.row(number as u32).entries);
+        }
+        self.counting = true;
+        Ok(())
+    }
+
+    fn sum_growth(&self, numbers: usize) -> usize {
+        self.sum.growth_bytes(numbers.saturating_sub(self.sum.len()))
+    }
+
+    /// Counts no longer. Functions that came up meanwhile are left out where they would take more than `room` bytes.
+    pub fn stop(&mut self, counters: &TickyCounters, room: usize) -> Outcome<()> {
+        if self.counting {
+            let mut numbers = function::count() as usize + 1;
+            if self.sum_growth(numbers) > room {
+                self.is_short = true;
+                numbers = numbers.min(self.sum.len());
+            }
+            self.sum.fill(numbers, 0)?;
+            for number in 1..numbers {
+                let from = self.from.get(number).copied().unwrap_or(0);
+                self.sum[number] += counters.row(number as u32).entries - planted!(131, 0, from);
+            }
+            self.counting = false;
+        }
+        Ok(())
+    }
+
+    pub fn is_counting(&self) -> bool {
+        self.counting
+    }
+
+    /// Functions by number, with their calls up to when it was stopped.
+    pub fn counted(&self) -> impl Iterator<Item = (u32, u64)> {
+        (0..).zip(self.sum.iter().copied()).filter(|&(_, calls)| calls != 0)
+    }
+
+    pub fn held_bytes(&self) -> usize {
+        self.from.held_bytes() + self.sum.held_bytes()
+    }
+}

@@ -1,0 +1,333 @@
+//! Per-function space: begun, suspended, resumed and ended round any part of a run, and fed meanwhile.
+//!
+//! While it counts, `hp_lim` is zero, so that every allocation comes to the slow path with its return address. Each new
+//! object gets its number in the side table of producers, and the collector tells what becomes of it. When kinds are
+//! wanted, new objects are looked at before each collection, when all of them are whole [profile.space.walk].
+
+use crate::base::{Failure, Outcome, list::try_box};
+use crate::heap::Mutator;
+use crate::heap::space::side::Table;
+use crate::identity::maker::Makers;
+use crate::profile::profiler::Owed;
+use crate::profile::space::ledger::{Space, Wish, manner};
+use crate::profile::space::profiler::{SpaceOptions, SpaceProfiler, no_profile};
+use crate::profile::space::result::Results;
+use crate::profile::space::time::{Clock, Phase};
+use crate::profile::ticky::counters::TickyCounters;
+use crate::runtime::Runtime;
+use crate::runtime::slow::each;
+
+impl SpaceProfiler {
+    /// What compiled code has left in the nursery cannot be walked. After a collection of it, everything can.
+    pub fn owed_before(&self, wish: &Wish) -> Owed {
+        let by_kind = wish.manner & manner::MANNER_KINDS != 0 || wish.manner_of.is_some();
+        let walks = self.running.as_ref().is_some_and(|space| space.walks);
+        if by_kind && !walks { Owed::NurseryCollection } else { Owed::Nothing }
+    }
+
+    /// Begins a profile, inside those that run, after it had what it was owed. Gives its number, by which it is ended.
+    pub fn begin(
+        &mut self,
+        rt: &mut Runtime,
+        entries: &TickyCounters,
+        mutator: *mut Mutator,
+        options: SpaceOptions,
+    ) -> Outcome<u32> {
+        rt.refuse_while_busy()?;
+        let wish = options.wish;
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        self.close_region(rt, unsafe { &mut *mutator });
+        let is_first = self.running.is_none();
+        if is_first {
+            let makers = Makers::new()?;
+            let generations = rt.store.generation_count;
+            let mut space = try_box(Space::new(generations, rt.busy.mark())?)?;
+            space.columns.column_of = options.column_of;
+            space.columns.client = Some(wish.client);
+            let begun = self.begun;
+            *self = SpaceProfiler { running: Some(space), makers, begun, ..SpaceProfiler::default() };
+        }
+        if let Err(failure) = self.stamp(rt, &wish) {
+            if is_first {
+                self.drop_all(rt);
+            }
+            return Err(failure);
+        }
+        self.name_of = options.name_of.or(self.name_of);
+        let collections = rt.stats.collections;
+        let SpaceProfiler { running: space, makers, begun: number, .. } = self;
+        *number += 1;
+        let number = *number;
+        let begun = match space {
+            Some(space) => space.begin(number, wish, collections, makers),
+            None => Err(no_profile()),
+        };
+        if begun.is_err() && is_first {
+            self.drop_all(rt);
+        }
+        self.show(rt);
+        begun?;
+        let counted = self.refuse_small_limit(wish.limit_bytes).and_then(|()| self.count_calls(entries));
+        if let Err(failure) = counted {
+            self.leave(rt, number);
+            return Err(failure);
+        }
+        if wish.tick_ns != 0 && self.running.as_ref().is_some_and(|space| space.clock.is_none()) {
+            let clock = Clock::start(wish.tick_ns, wish.walk.is_some(), mutator);
+            match clock {
+                Ok(clock) => {
+                    if let Some(space) = &mut self.running {
+                        (space.clock, space.clock_run) = (Some(clock), number);
+                    }
+                }
+                Err(failure) => {
+                    self.leave(rt, number);
+                    return Err(failure);
+                }
+            }
+        }
+        Ok(number)
+    }
+
+    /// What the profiler holds before it has met a function is the least that the limit may be.
+    fn refuse_small_limit(&self, limit: usize) -> Outcome<()> {
+        let held = self.running.as_ref().map_or(0, |space| space.held_bytes());
+        if held <= limit {
+            return Ok(());
+        }
+        Err(Failure::argument(format_args!(
+            "limit_bytes is {limit}, and must be at least {held}: so much the space profiler holds before it has met \
+             a function of this profile"
+        )))
+    }
+
+    /// Objects get their numbers from now on, when a profile wants that.
+    fn stamp(&mut self, rt: &mut Runtime, wish: &Wish) -> Outcome<()> {
+        let Some(space) = self.running.as_mut().filter(|space| !space.stamps && wish.stamps()) else {
+            return Ok(());
+        };
+        if rt.store.side_table_is_on(Table::Producer) {
+            return Err(Failure::state(format_args!(
+                "a heap profile of who made what notes that where a space profile has its numbers: end the heap profile first \
+                 (barrow_profile_stop), or begin this one for time and calls only"
+            )));
+        }
+        rt.store.turn_side_table_on(Table::Producer)?;
+        space.stamps = true;
+        Ok(())
+    }
+
+    /// Stops counting for all profiles, until it is resumed as often.
+    pub fn suspend(
+        &mut self,
+        rt: &mut Runtime,
+        entries: &TickyCounters,
+        mutator: *mut Mutator,
+    ) -> Outcome<()> {
+        rt.refuse_while_busy()?;
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        self.close_region(rt, unsafe { &mut *mutator });
+        self.running.as_mut().ok_or_else(no_profile)?.suspended += 1;
+        self.stop_calls(entries)?;
+        self.show(rt);
+        Ok(())
+    }
+
+    pub fn resume(&mut self, rt: &mut Runtime, entries: &TickyCounters) -> Outcome<()> {
+        rt.refuse_while_busy()?;
+        let space = self.running.as_mut().ok_or_else(no_profile)?;
+        let Some(suspended) = space.suspended.checked_sub(1) else {
+            return Err(Failure::state(format_args!("the space profiler is not suspended")));
+        };
+        space.suspended = suspended;
+        self.show(rt);
+        self.go_on_with_calls(entries);
+        Ok(())
+    }
+
+    /// Ends the innermost profile; its results are kept until another one begins or ends.
+    pub fn end_innermost(
+        &mut self,
+        rt: &mut Runtime,
+        entries: &TickyCounters,
+        mutator: *mut Mutator,
+        run: u32,
+    ) -> Outcome<()> {
+        rt.refuse_while_busy()?;
+        let innermost = self.running.as_ref().and_then(|space| space.runs.last()).map(|run| run.id);
+        let Some(innermost) = innermost else { return Err(no_profile()) };
+        if run != innermost {
+            return Err(Failure::state(format_args!(
+                "profile {run} is not the innermost one, which is {innermost}: what began inside has to end first"
+            )));
+        }
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        self.take_in(rt, unsafe { &mut *mutator });
+        let SpaceProfiler { running: space, makers, .. } = self;
+        if let Some(space) = space {
+            space.settle_lately();
+            space.take_ticks(makers);
+        }
+        let gathered = self.stop_calls(entries).and_then(|()| self.gather(rt, run));
+        self.leave(rt, run);
+        self.go_on_with_calls(entries);
+        self.results = Some(try_box(gathered?)?);
+        Ok(())
+    }
+
+    /// Calls are counted again after an interruption. Where there is no room for that, what ended or was resumed has done so all
+    /// the same: calls are left out from now on, and results are not complete.
+    fn go_on_with_calls(&mut self, entries: &TickyCounters) {
+        let went_on = self.count_calls(entries);
+        if let Some(space) = &mut self.running {
+            space.short_of_memory |= went_on.is_err();
+        }
+    }
+
+    /// Calls are counted from now on, unless the profiler is suspended.
+    fn count_calls(&mut self, entries: &TickyCounters) -> Outcome<()> {
+        let Some(space) = self.running.as_deref_mut().filter(|space| space.suspended == 0) else {
+            return Ok(());
+        };
+        for index in 0..space.runs.len() {
+            let room = space.room();
+            if space.runs[index].wish.counts_calls() && !space.calls[index].is_counting() {
+                space.calls[index].go(entries, room)?;
+            }
+        }
+        space.has_grown();
+        Ok(())
+    }
+
+    fn stop_calls(&mut self, entries: &TickyCounters) -> Outcome<()> {
+        let Some(space) = self.running.as_deref_mut() else { return Ok(()) };
+        for index in 0..space.calls.len() {
+            let room = space.room();
+            let calls = &mut space.calls[index];
+            calls.stop(entries, room)?;
+            space.short_of_memory |= calls.is_short;
+        }
+        space.has_grown();
+        Ok(())
+    }
+
+    /// The innermost profile is over.
+    fn leave(&mut self, rt: &mut Runtime, run: u32) {
+        let mut is_last = true;
+        if let Some(space) = &mut self.running {
+            space.runs.pop();
+            space.calls.pop();
+            space.forget_seen();
+            if space.clock_run == run {
+                space.clock = None;
+            }
+            is_last = space.runs.is_empty();
+        }
+        if is_last {
+            self.drop_all(rt);
+        }
+        self.show(rt);
+    }
+
+    /// The clock has ticked: the client says what is on its stack.
+    pub fn walk(&mut self, mutator: *mut Mutator) {
+        let before = self.time_is(Phase::Profiler);
+        let SpaceProfiler { running: space, makers, .. } = self;
+        if let Some(space) = space {
+            // SAFETY: the mutator is live, and only its own thread calls this. Callbacks must not allocate.
+            unsafe { (*mutator).counting.stop() };
+            space.walk(mutator, makers);
+        }
+        self.time_is(before);
+    }
+
+    /// Says whose time it is now, while time is sampled. Gives what it was.
+    pub fn time_is(&mut self, phase: Phase) -> Phase {
+        match self.running.as_ref().and_then(|space| space.clock.as_ref()) {
+            Some(clock) => clock.enter(phase),
+            None => Phase::Program,
+        }
+    }
+
+    /// Time is that of this mutator from now on; nobody's when it is null.
+    pub fn watch(&mut self, mutator: *mut Mutator) {
+        if let Some(clock) = self.running.as_ref().and_then(|space| space.clock.as_ref()) {
+            clock.watch(mutator);
+        }
+    }
+
+    fn gather(&self, rt: &Runtime, run: u32) -> Outcome<Results> {
+        let SpaceProfiler { running: space, makers, name_of, .. } = self;
+        let space = space.as_ref().ok_or_else(no_profile)?;
+        let begun = space.runs.last().ok_or_else(no_profile)?;
+        let mut results = Results::gather(space, makers, run, *name_of, begun.wish.client)?;
+        results.collections = space.collections_of(begun, rt.stats.collections);
+        results.unprofiled = space.unprofiled_of(begun);
+        results.side_bytes = rt.store.side_table_bytes() as u64;
+        Ok(results)
+    }
+
+    /// Everything that the profiler holds goes at once.
+    pub(super) fn drop_all(&mut self, rt: &mut Runtime) {
+        let stamps = self.running.as_ref().is_some_and(|space| space.stamps);
+        *self = SpaceProfiler { begun: self.begun, ..SpaceProfiler::default() };
+        if stamps {
+            rt.store.turn_side_table_off(Table::Producer);
+        }
+    }
+
+    pub fn refuse_without_profile(&self) -> Outcome<()> {
+        if self.running.is_none() { Err(no_profile()) } else { Ok(()) }
+    }
+
+    /// What lives now, by function, becomes a point of the profiles that run.
+    pub fn keep_point(&mut self, rt: &Runtime) -> Outcome<()> {
+        let (seconds, collection) = (rt.mutator_seconds(), rt.stats.collections);
+        let space = self.running.as_mut().ok_or_else(no_profile)?;
+        space.keep_point(seconds, collection)
+    }
+
+    /// The results of the profile that ended last.
+    pub fn last_results(&self) -> Outcome<&Results> {
+        self.results.as_deref().ok_or_else(|| {
+            Failure::state(format_args!("no space profile has ended whose results are still there"))
+        })
+    }
+
+    pub fn forget_results(&mut self) {
+        self.results = None;
+    }
+
+    pub fn counts(&self) -> bool {
+        self.running.as_ref().is_some_and(|space| space.counts())
+    }
+
+    /// Sends every mutator's allocations to the slow path while they count, and keeps memory such that it can be
+    /// walked while kinds do.
+    pub(super) fn show(&mut self, rt: &mut Runtime) {
+        let walks = self.running.as_ref().is_some_and(|space| space.walks);
+        rt.store.clears_slop = rt.store.poisons || walks;
+        rt.watch_each_allocation(each::SPACE, self.counts());
+        for index in 0..rt.mutators.len() {
+            let mutator = &raw mut *rt.mutators[index];
+            // SAFETY: mutators live as long as they are listed, and this is the only user.
+            rt.show_tables(unsafe { &mut *mutator });
+        }
+    }
+
+    /// Names are asked for when a profile ends, so code that it has met must stay until then.
+    pub fn refuse_profiled_code(&self, base: usize, bytes: usize) -> Outcome<()> {
+        if self.running.is_none() {
+            return Ok(());
+        }
+        let makers = &self.makers;
+        let inside = |address: usize| address.wrapping_sub(base) < bytes;
+        match (1..makers.count() as u32).map(|n| makers.get(n)).find(|m| inside(m.site) || inside(m.function))
+        {
+            None => Ok(()),
+            Some(_) => Err(Failure::state(format_args!(
+                "a space profile that runs has met functions of the module, and needs their names when it ends"
+            ))),
+        }
+    }
+}

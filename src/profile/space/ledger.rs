@@ -1,0 +1,481 @@
+//! Per-function space: what each function allocates, what of it the collector copies, of which kind, what lives.
+//!
+//! Every object that a profiled function makes has the number of its maker in the side table; here is what is counted
+//! for each number. A number also says which of the nested profiles was the innermost, so the result of one is the sum
+//! over its own numbers and those of the profiles inside it [profile.space.runs].
+
+use crate::base::{Addr, Failure, List, Outcome};
+use crate::block::Block;
+use crate::heap::mutator::busy::Mark;
+use crate::heap::mutator::counting::{Counting, Lately, SEEN, Seen, place_of};
+use crate::heap::object::model::{has_fixed_size, info_of};
+use crate::heap::space::generation::Place;
+use crate::identity::maker::{Maker, Makers};
+use crate::profile::heap::tally::Count;
+use crate::profile::space::calls::Calls;
+use crate::profile::space::kept;
+use crate::profile::space::kept::{Alike, Kept, What};
+use crate::profile::space::kinds::{Columns, Sort};
+use crate::profile::space::live::Live;
+use crate::profile::space::rows::Rows;
+use crate::profile::space::time::{Callers, Clock};
+use crate::profile::space::wholes::Wholes;
+
+/// What is recorded of a function: bits that the client's callback chooses.
+pub(crate) mod manner {
+    /// Bytes and objects allocated, and copied in total and out of each generation.
+    #[allow(unreachable_pub)] // of the header
+    pub const MANNER_SPACE: u32 = 1;
+    /// The same by kind of object.
+    #[allow(unreachable_pub)] // of the header
+    pub const MANNER_KINDS: u32 = 2;
+    /// How often it is called, where compiled code counts that.
+    #[allow(unreachable_pub)] // of the header
+    pub const MANNER_CALLS: u32 = 4;
+    /// How often the clock finds it, at the top of the stack and elsewhere.
+    #[allow(unreachable_pub)] // of the header
+    pub const MANNER_TIME: u32 = 8;
+    pub(crate) const MANNER_ALL: u32 = MANNER_SPACE | MANNER_KINDS | MANNER_CALLS | MANNER_TIME;
+}
+
+/// Objects of a function with one of these have its number.
+const STAMPED: u32 = manner::MANNER_SPACE | manner::MANNER_KINDS;
+
+/// Chooses what is recorded of a function: the client's word, or when that is NULL, an address in the code.
+pub(crate) type MannerOf = unsafe extern "C" fn(
+    client: *mut std::ffi::c_void,
+    function: *mut std::ffi::c_void,
+    site: *mut std::ffi::c_void,
+) -> u32;
+
+/// Writes the functions on the stack, the running one first, and says how many there are.
+pub(crate) type Walk = unsafe extern "C" fn(
+    client: *mut std::ffi::c_void,
+    mutator: *mut crate::heap::Mutator,
+    functions: *mut *mut std::ffi::c_void,
+    room: usize,
+) -> usize;
+
+/// What a profile is to do.
+#[derive(Clone, Copy)]
+pub struct Wish {
+    /// Where there is no callback.
+    pub manner: u32,
+    pub manner_of: Option<MannerOf>,
+    pub client: *mut std::ffi::c_void,
+    /// Live data are recorded after collections.
+    pub live: bool,
+    /// The profiler may hold so much memory, side tables excepted.
+    pub limit_bytes: usize,
+    /// Of that, so much for live data at many points of time.
+    pub points_bytes: usize,
+    /// Nanoseconds for a tick of the clock; 0 for no time.
+    pub tick_ns: u64,
+    /// The client's walker of its stack, and whether it tells addresses of code, not words of its own.
+    pub walk: Option<Walk>,
+    pub walk_tells_code: bool,
+    /// Callers are kept to this depth.
+    pub depth: usize,
+}
+
+impl Wish {
+    pub fn counts_calls(&self) -> bool {
+        self.manner & manner::MANNER_CALLS != 0 || self.manner_of.is_some()
+    }
+
+    /// Whether objects have to be noted, and not only time.
+    pub fn stamps(&self) -> bool {
+        self.manner & STAMPED != 0 || self.manner_of.is_some()
+    }
+}
+
+/// One of the profiles that run, each inside the one before.
+#[derive(Clone, Copy)]
+pub struct Run {
+    pub id: u32,
+    /// Functions for which there was no memory count here.
+    pub(crate) others: u32,
+    pub wish: Wish,
+    /// What counters said when it began.
+    pub collections_before: u64,
+    suspended_before: u64,
+    unprofiled_before: Count,
+}
+
+/// Words that were reserved in one step and are filled in several.
+#[derive(Clone, Copy)]
+struct Region {
+    from: Addr,
+    number: u32,
+}
+
+pub struct Space {
+    pub runs: List<Run>,
+    /// Calls of functions, for each of the runs.
+    pub calls: List<Calls>,
+    /// Some function has its number in the table of producers.
+    pub stamps: bool,
+    /// How often the profiler was suspended and not resumed.
+    pub suspended: u32,
+    /// Collections while it was.
+    collections_suspended: u64,
+    pub(crate) rows: Rows,
+    pub columns: Columns,
+    pub live: Live,
+    pub(crate) generations: usize,
+    /// The heap is marked while a callback of the client's runs.
+    pub(crate) mark: Mark,
+    /// What the numbers hold, which are apart.
+    makers_bytes: usize,
+    pub lately: Lately,
+    /// What the collection that runs has kept, as far as it is not in the rows yet.
+    kept: Kept,
+    region: Option<Region>,
+    /// Some function is recorded by kind: what is made is looked at before each collection.
+    pub walks: bool,
+    /// Objects made by calls, to be looked at then.
+    pub made_by_calls: List<(Addr, u32)>,
+    /// Up to where the nursery was looked at since the last collection.
+    pub walked: (Block, Addr),
+    /// Made by functions that are not profiled, while a profile ran.
+    pub unprofiled: Count,
+    /// CPU time that the profiler's own work took after collections, and while the last of it ran.
+    pub own_ns: u64,
+    pub most_bytes: usize,
+    /// There was no memory for some side table, so what was copied there was not counted.
+    pub lost_tables: bool,
+    /// While time is sampled; it belongs to the outermost profile that asked for it.
+    pub clock: Option<Clock>,
+    pub clock_run: u32,
+    pub callers: Callers,
+    /// Functions that were met on stacks.
+    pub(crate) wholes: Wholes,
+    /// A table could not grow, or the limit was met: since then new functions count for others.
+    pub short_of_memory: bool,
+}
+
+impl Space {
+    pub fn new(generations: usize, mark: Mark) -> Outcome<Space> {
+        let lately = Lately::new()?;
+        Ok(Space {
+            runs: List::new(),
+            calls: List::new(),
+            stamps: false,
+            suspended: 0,
+            collections_suspended: 0,
+            rows: Rows::new(generations),
+            columns: Columns::new(mark),
+            live: Live::default(),
+            generations,
+            mark,
+            makers_bytes: 0,
+            lately,
+            kept: Kept::default(),
+            region: None,
+            walks: false,
+            made_by_calls: List::new(),
+            walked: (Block::NULL, Addr::NULL),
+            unprofiled: Count::default(),
+            own_ns: 0,
+            most_bytes: 0,
+            lost_tables: false,
+            clock: None,
+            clock_run: 0,
+            callers: Callers::default(),
+            wholes: Wholes::default(),
+            short_of_memory: false,
+        })
+    }
+
+    /// Whether allocation and copying are counted now.
+    pub fn counts(&self) -> bool {
+        self.suspended == 0 && self.stamps && !self.runs.is_empty()
+    }
+
+    /// Begins a profile whose number is greater than all before.
+    pub fn begin(&mut self, id: u32, wish: Wish, collections: u64, makers: &mut Makers) -> Outcome<()> {
+        self.runs.reserve(1)?;
+        self.calls.push(Calls::default())?;
+        // A site that no code has.
+        let others = makers
+            .number(Maker { run: id, site: usize::MAX, ..Maker::NOBODY })
+            .and_then(|others| self.rows.make(others, wish.manner | manner::MANNER_SPACE).map(|()| others))
+            .inspect_err(|_| drop(self.calls.pop()))?;
+        self.settle_lately();
+        let run = Run {
+            id,
+            others,
+            wish,
+            collections_before: collections,
+            suspended_before: self.collections_suspended,
+            unprofiled_before: self.unprofiled,
+        };
+        let _ = self.runs.push_within(run);
+        self.walks |= wish.manner & manner::MANNER_KINDS != 0 || wish.manner_of.is_some();
+        self.live.on |= wish.live;
+        self.live.points_bytes = self.live.points_bytes.max(wish.points_bytes);
+        self.forget_seen();
+        self.makers_bytes = makers.held_bytes();
+        self.has_grown();
+        Ok(())
+    }
+
+    /// Numbers of the innermost profile are given anew.
+    pub fn forget_seen(&mut self) {
+        for at in 0..SEEN {
+            self.see(at, Seen::NOBODY);
+        }
+    }
+
+    /// What was counted in the table of the short way goes to the rows.
+    pub fn settle_lately(&mut self) {
+        for at in 0..SEEN {
+            let seen = self.lately.get(at);
+            self.see(at, Seen { words: 0, objects: 0, ..seen });
+        }
+    }
+
+    /// Puts something else into the table of the short way.
+    fn see(&mut self, at: usize, seen: Seen) {
+        let before = self.lately.get(at);
+        self.lately.set(at, seen);
+        if before.objects > planted!(61, 1, 0) {
+            self.allocated(before.number, before.words as usize, before.objects);
+        }
+    }
+
+    /// The number of a function for the innermost profile; 0 for one that is not profiled.
+    #[inline]
+    pub fn number(
+        &mut self,
+        function: usize,
+        site: usize,
+        makers: &mut Makers,
+        counting: &mut Counting,
+    ) -> u32 {
+        let at = place_of(function, site);
+        let seen = self.lately.get(at);
+        if seen.is(function, site) && function | site != 0 {
+            return seen.number;
+        }
+        // The client may be asked, who must not allocate meanwhile.
+        counting.stop();
+        let number = self.number_slowly(function, if function != 0 { 0 } else { site }, makers);
+        self.see(at, Seen { function, site, number, ..Seen::NOBODY });
+        number
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn number_slowly(&mut self, function: usize, site: usize, makers: &mut Makers) -> u32 {
+        let Some(&run) = self.runs.last() else { return 0 };
+        let maker = Maker { stack: 0, run: run.id, function, site };
+        if let Some(number) = makers.find(maker) {
+            return if self.rows.manner(number) & STAMPED == 0 { 0 } else { number };
+        }
+        let manner = match run.wish.manner_of {
+            Some(choose) => {
+                let (function, site) = (function as *mut _, site as *mut _);
+                // SAFETY: the client's callback takes its own pointer and two words of the client's own.
+                self.mark.during(|| unsafe { choose(run.wish.client, function, site) })
+            }
+            None => run.wish.manner,
+        };
+        let manner = manner & manner::MANNER_ALL;
+        let more = makers.growth_bytes() + self.rows.growth_bytes(makers.count(), manner);
+        let made = if more != 0 && !self.may_hold(more) {
+            Err(Failure::no_memory(format_args!("the space profiler holds {} bytes", self.held_bytes())))
+        } else {
+            makers.number(maker).and_then(|number| self.rows.make(number, manner).map(|()| number))
+        };
+        self.makers_bytes = makers.held_bytes();
+        self.has_grown();
+        match made {
+            Ok(number) => {
+                if manner & STAMPED == 0 {
+                    0
+                } else {
+                    number
+                }
+            }
+            Err(_) => {
+                self.short_of_memory = true;
+                run.others
+            }
+        }
+    }
+
+    /// An object was made, or words for several.
+    #[inline]
+    pub fn allocated(&mut self, number: u32, words: usize, objects: u64) {
+        let count = if number == 0 { &mut self.unprofiled } else { self.rows.allocated(number) };
+        count.words += words as u64;
+        count.objects += objects;
+    }
+
+    /// Of so many collections of the heap, those that a profile has counted.
+    pub fn collections_of(&self, run: &Run, collections: u64) -> u64 {
+        let suspended = self.collections_suspended - run.suspended_before;
+        (collections - run.collections_before).saturating_sub(suspended)
+    }
+
+    /// What functions that are not profiled have made since a profile began.
+    pub fn unprofiled_of(&self, run: &Run) -> Count {
+        Count {
+            words: self.unprofiled.words - run.unprofiled_before.words,
+            objects: self.unprofiled.objects - run.unprofiled_before.objects,
+        }
+    }
+
+    /// Words from `from` on are reserved; what is made there is looked at when the region is closed.
+    pub fn open_region(&mut self, from: Addr, number: u32) {
+        self.region = Some(Region { from, number });
+    }
+
+    pub fn has_region(&self) -> bool {
+        self.region.is_some()
+    }
+
+    pub fn close_region(&mut self) -> Option<(Addr, u32)> {
+        self.region.take().map(|region| (region.from, region.number))
+    }
+
+    /// Objects that were made since the last collection are whole: what they are.
+    #[inline]
+    pub fn made(&mut self, number: u32, sort: Sort, objects: u64) {
+        self.rows.add_kinds(number, 0, sort, objects);
+    }
+
+    pub fn wants_kinds(&self, number: u32) -> bool {
+        self.rows.wants_kinds(number)
+    }
+
+    /// An object with this number lives, and has come from one place to another.
+    ///
+    /// # Safety
+    /// What the collector tells: the object is whole at `to`.
+    #[inline(always)]
+    pub unsafe fn kept(&mut self, number: u32, to: Addr, words: usize, was: Place, place: Place) {
+        if number == 0 {
+            return;
+        }
+        // SAFETY: the caller's promise.
+        let header = unsafe { to.load() };
+        let what = What::new(number, was, place);
+        if !self.kept.is_like_one(header, what) {
+            // SAFETY: the caller's promise.
+            unsafe { self.kept_unlike_others(to, header, words, what) };
+        }
+    }
+
+    /// # Safety
+    /// As for `kept`.
+    #[cold]
+    #[inline(never)]
+    unsafe fn kept_unlike_others(&mut self, to: Addr, header: usize, words: usize, what: What) {
+        let number = what.number();
+        if !self.rows.has(number) {
+            return;
+        }
+        let mut one = Alike { header, words, what, objects: 1, sort: None };
+        if self.rows.wants_kinds(number) {
+            // SAFETY: the caller's promise.
+            one.sort = Some(unsafe { self.columns.sort(to, words) });
+        }
+        // Objects of other tables differ in size, and in what of them is overhead.
+        let before = if has_fixed_size(info_of(header)) { self.kept.put(one) } else { one };
+        self.count_kept(before);
+    }
+
+    fn count_kept(&mut self, kept: Alike) {
+        let Alike { words, what, objects, sort, .. } = kept;
+        if objects == 0 {
+            return;
+        }
+        let (number, from) = (what.number(), what.from().min(self.generations - 1));
+        self.rows.stays(number, what.to(), words as u64 * objects);
+        if self.suspended == 0 {
+            let count = Count { words: words as u64 * objects, objects };
+            self.rows.copied(number, from, count);
+            if let Some(sort) = sort {
+                self.rows.add_kinds(number, from + 1, sort, objects);
+            }
+        }
+    }
+
+    /// A collection of the generations up to `oldest` has ended.
+    pub fn collected(&mut self, oldest: usize, seconds: f64, collection: u64) {
+        self.walked = (Block::NULL, Addr::NULL);
+        self.collections_suspended += u64::from(self.suspended > 0);
+        for at in 0..kept::ALIKE {
+            let kept = self.kept.take(at);
+            self.count_kept(kept);
+        }
+        let total = self.rows.settle(oldest);
+        if self.live.on {
+            self.live.most_bytes = self.live.held_bytes() + self.room();
+            let rows = &self.rows;
+            self.live.note(seconds, collection, total, &mut |visit| rows.each_living(visit));
+            self.has_grown();
+        }
+    }
+
+    /// What lives now is to be kept as a point of its own.
+    pub fn keep_point(&mut self, seconds: f64, collection: u64) -> Outcome<()> {
+        self.live.most_bytes = self.live.held_bytes() + self.room();
+        let (rows, total) = (&self.rows, self.rows.living());
+        let kept = self.live.keep(seconds, collection, total, &mut |visit| rows.each_living(visit));
+        self.has_grown();
+        kept
+    }
+
+    /// An object was made by a call, and is to be looked at by kind before the next collection.
+    pub fn made_by_call(&mut self, at: Addr, number: u32) {
+        let more = self.made_by_calls.growth_bytes(1);
+        if more != 0 && !self.may_hold(more) || self.made_by_calls.push((at, number)).is_err() {
+            self.short_of_memory = true;
+        }
+        if more != 0 {
+            self.has_grown();
+        }
+    }
+
+    pub(crate) fn add_caller(&mut self, parent: u32, number: u32, ticks: u64) -> u32 {
+        let more = self.callers.nodes.growth_bytes(1);
+        self.callers.is_full = more != 0 && !self.may_hold(more);
+        let at = self.callers.add(parent, number, ticks);
+        self.short_of_memory |= at == 0;
+        if more != 0 {
+            self.has_grown();
+        }
+        at
+    }
+
+    /// How many bytes more may be held, by the wish of the innermost profile.
+    pub fn room(&self) -> usize {
+        self.runs.last().map_or(0, |run| run.wish.limit_bytes.saturating_sub(self.held_bytes()))
+    }
+
+    fn may_hold(&self, more: usize) -> bool {
+        more <= self.room()
+    }
+
+    /// After whatever may take memory.
+    pub fn has_grown(&mut self) {
+        self.most_bytes = self.most_bytes.max(self.held_bytes());
+        self.columns.room = self.room();
+    }
+
+    pub fn held_bytes(&self) -> usize {
+        self.rows.held_bytes()
+            + self.makers_bytes
+            + self.columns.held_bytes()
+            + self.live.held_bytes()
+            + self.callers.nodes.held_bytes()
+            + self.wholes.held_bytes()
+            + self.made_by_calls.held_bytes()
+            + self.calls.iter().map(Calls::held_bytes).sum::<usize>()
+            + SEEN * size_of::<Seen>()
+            + size_of::<Space>()
+    }
+}

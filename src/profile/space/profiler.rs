@@ -1,0 +1,90 @@
+//! The space profiler of a heap: what its client asks for, and what the last profile found.
+//!
+//! While it counts, `hp_lim` is zero, so that every allocation comes to the slow path with its return address. Each new
+//! object gets its number in the side table of producers, and the collector tells what becomes of it. When kinds are
+//! wanted, new objects are looked at before each collection, when all of them are whole [profile.space.walk].
+
+use crate::base::{Addr, Failure, Status};
+use crate::gc::Plan;
+use crate::heap::Mutator;
+use crate::heap::space::side::{self, Table};
+use crate::identity::maker::Makers;
+use crate::os::clock;
+use crate::profile::observer::Parts;
+use crate::profile::profiler::{Collected, Profiler};
+use crate::profile::space::kinds::ColumnOf;
+use crate::profile::space::ledger::{Space, Wish};
+use crate::profile::space::result::{NameOf, Results};
+use crate::profile::space::time::Phase;
+use crate::runtime::Runtime;
+
+/// What the client asks for when a profile begins.
+#[derive(Clone, Copy)]
+pub struct SpaceOptions {
+    pub wish: Wish,
+    pub column_of: Option<ColumnOf>,
+    pub name_of: Option<NameOf>,
+}
+
+/// The profiler of a heap, while a profile runs, and what the last one that ended has found.
+#[derive(Default)]
+pub struct SpaceProfiler {
+    /// The profiles that run, one inside the other.
+    pub running: Option<Box<Space>>,
+    pub makers: Makers,
+    /// Profiles so far; their numbers are never used again.
+    pub(crate) begun: u32,
+    pub(crate) name_of: Option<NameOf>,
+    pub results: Option<Box<Results>>,
+}
+
+pub(crate) fn no_profile() -> Failure {
+    Failure::new(Status::State, format_args!("no space profile runs"))
+}
+
+#[inline]
+pub(crate) fn count(
+    space: &mut Space,
+    makers: &mut Makers,
+    m: &mut Mutator,
+    at: Addr,
+    words: usize,
+    site: usize,
+) -> u32 {
+    let number = space.number(m.window.function as usize, site, makers, &mut m.counting);
+    space.allocated(number, words, 1);
+    if number != 0 {
+        // SAFETY: the words at `at` were just given to the client, in a block of the heap.
+        unsafe { side::set_number(Table::Producer, at, number) };
+    }
+    number
+}
+
+impl Profiler for SpaceProfiler {
+    fn before(&mut self, rt: &mut Runtime, m: &mut Mutator, _plan: &Plan) {
+        self.take_in(rt, m);
+    }
+
+    fn part<'a>(&'a mut self, parts: &mut Parts<'a>, _major: bool) {
+        // A profile that stamps nothing would take the numbers of another profile for its own.
+        parts.space = self.running.as_deref_mut().filter(|space| space.stamps);
+    }
+
+    fn after(&mut self, rt: &mut Runtime, collected: &Collected) {
+        let before = self.time_is(Phase::Profiler);
+        let Some(space) = self.running.as_deref_mut() else { return };
+        let begun = clock::cpu();
+        // Objects of a megablock without a table have lost their numbers.
+        space.lost_tables |= rt.store.blocks.megablocks.side.take_starved_of(Table::Producer);
+        space.collected(collected.oldest, collected.seconds, rt.stats.collections + 1);
+        space.own_ns += clock::cpu().since(begun).0;
+        self.time_is(before);
+    }
+
+    /// The counts so far are another process's.
+    fn child(&mut self, rt: &mut Runtime) {
+        self.drop_all(rt);
+        self.show(rt);
+        self.results = None;
+    }
+}

@@ -1,0 +1,344 @@
+//! What a profile has found, by function: numbers of makers are put together under names (`naming`).
+
+use crate::base::{List, Outcome};
+use crate::identity::function;
+use crate::identity::maker::{Maker, Makers};
+use crate::os::symbols::Symbols;
+use crate::profile::heap::tally::Count;
+use crate::profile::space::kinds::COLUMNS;
+use crate::profile::space::ledger::Space;
+use crate::profile::space::ledger::manner::MANNER_CALLS;
+use crate::profile::space::live::Analysis;
+pub(crate) use crate::profile::space::naming::NameOf;
+use crate::profile::space::naming::{Key, key};
+use crate::profile::space::rows::{Cell, Row};
+use crate::profile::space::time::Callers;
+use std::ffi::c_void;
+
+/// A piece of `Results::text`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Text {
+    pub(crate) from: usize,
+    pub(crate) to: usize,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Function {
+    pub name: Text,
+    pub module: Text,
+    /// In the module, of the first of its addresses; or 0.
+    pub offset: usize,
+    /// The client's word.
+    pub word: usize,
+    /// How many places in it allocate.
+    pub sites: u32,
+    pub allocated: Count,
+    pub copied: Count,
+    /// Ticks of the clock that found it running, and elsewhere on the stack.
+    pub top: u64,
+    pub elsewhere: u64,
+    /// Where compiled code counts them.
+    pub calls: u64,
+    /// Bytes in the heap when the profile ended.
+    pub living_bytes: u64,
+    /// Whether it was recorded by kind.
+    pub has_kinds: bool,
+}
+
+/// What lived at one moment: functions by index, and bytes.
+#[derive(Default)]
+pub struct Point {
+    pub seconds: f64,
+    pub collection: u64,
+    pub bytes: u64,
+    pub asked: bool,
+    pub parts: List<(u32, u64)>,
+}
+
+#[derive(Default)]
+pub struct Results {
+    pub functions: List<Function>,
+    pub total: Function,
+    /// Made by functions that were not profiled.
+    pub unprofiled: Count,
+    pub generations: usize,
+    /// For each function, what was copied out of each generation.
+    pub copied: List<Count>,
+    /// For each function, one line for what was allocated and one for each generation that things were copied out of,
+    /// by column.
+    pub cells: List<Cell>,
+    text: List<u8>,
+    pub collections: u64,
+    pub used_bytes: u64,
+    pub side_bytes: u64,
+    pub own_ns: u64,
+    pub short_of_memory: bool,
+    pub lost_tables: bool,
+    /// Nanoseconds of a tick; 0 when time was not sampled.
+    pub tick_ns: u64,
+    /// Ticks of collections, of the profiler, and of the program where memory was short.
+    pub ticks_apart: [u64; 3],
+    /// Functions by index.
+    pub callers: Callers,
+    pub points: List<Point>,
+    pub maxima: List<Point>,
+    pub greatest: Point,
+}
+
+impl Results {
+    pub fn text(&self, text: Text) -> &[u8] {
+        &self.text[text.from..text.to]
+    }
+
+    pub fn lines(&self) -> usize {
+        1 + self.generations
+    }
+
+    pub fn copied_of(&self, function: usize) -> &[Count] {
+        &self.copied[function * self.generations..(function + 1) * self.generations]
+    }
+
+    pub fn cells_of(&self, function: usize) -> &[Cell] {
+        let each = self.lines() * COLUMNS;
+        &self.cells[function * each..(function + 1) * each]
+    }
+
+    pub(crate) fn keep(&mut self, text: &[u8]) -> Outcome<Text> {
+        let from = self.text.len();
+        self.text.append(text)?;
+        Ok(Text { from, to: self.text.len() })
+    }
+
+    /// What the profile `run` and those inside it have found.
+    pub fn gather(
+        space: &Space,
+        makers: &Makers,
+        run: u32,
+        name_of: Option<NameOf>,
+        client: *mut c_void,
+    ) -> Outcome<Results> {
+        let mut results = Results { generations: space.generations, ..Results::default() };
+        let mut symbols = Symbols::default();
+        let mut keys = List::new();
+        for number in 1..space.rows.count() as u32 {
+            let maker = makers.get(number);
+            let row = space.rows.get(number);
+            if planted!(136, maker.run != run, maker.run < run)
+                || row.manner == 0
+                || is_unused_rest(maker, row)
+            {
+                continue;
+            }
+            keys.push(key(number, maker, &mut symbols)?)?;
+        }
+        keys.sort_unstable();
+        let mut index_of = List::new();
+        index_of.fill(space.rows.count(), u32::MAX)?;
+        let mut before: Option<Key> = None;
+        for &key in keys.iter() {
+            let same = before.is_some_and(|b| b.word == key.word && b.code == key.code);
+            if !same {
+                results.add_function(
+                    key,
+                    makers.get(key.number),
+                    &mut symbols,
+                    name_of,
+                    client,
+                    space.mark,
+                )?;
+            }
+            before = Some(key);
+            index_of[key.number as usize] = results.functions.len() as u32 - 1;
+            results.add_counts(space, key.number);
+        }
+        results.add_calls(space, &keys, &mut symbols)?;
+        results.sort(&mut index_of)?;
+        results.sum();
+        let one = |analysis: &Analysis| point(analysis, &index_of);
+        results.greatest = one(&space.live.greatest)?;
+        for analysis in space.live.maxima.iter() {
+            results.maxima.push(one(analysis)?)?;
+        }
+        for analysis in space.live.points.iter() {
+            results.points.push(one(analysis)?)?;
+        }
+        results.own_ns = space.own_ns;
+        results.short_of_memory = space.short_of_memory || space.live.missed != 0;
+        results.lost_tables = space.lost_tables;
+        if let Some(clock) = &space.clock {
+            results.tick_ns = clock.interval();
+            results.ticks_apart = clock.apart();
+        }
+        results.put_callers(space, &index_of);
+        results.used_bytes = space.held_bytes().max(space.most_bytes) as u64;
+        Ok(results)
+    }
+
+    /// Callers by function; those of other profiles are left out, with what called them.
+    fn put_callers(&mut self, space: &Space, index_of: &[u32]) {
+        let mut place = List::new();
+        for node in space.callers.nodes.iter() {
+            let index = index_of.get(node.who as usize).copied().unwrap_or(u32::MAX);
+            // A parent comes before its children.
+            let parent =
+                if node.parent == 0 { Some(0) } else { place.get(node.parent as usize - 1).copied() };
+            let at = match parent {
+                Some(parent) if index != u32::MAX && (node.parent == 0 || parent != 0) => {
+                    self.callers.add(parent, index, node.ticks)
+                }
+                _ => 0,
+            };
+            if place.push(at).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Adds a row to the function that was added last.
+    fn add_counts(&mut self, space: &Space, number: u32) {
+        let (row, last) = (space.rows.get(number), self.functions.len() - 1);
+        let generations = self.generations;
+        let function = &mut self.functions[last];
+        function.sites += 1;
+        add(&mut function.allocated, row.allocated);
+        add(&mut function.copied, row.copied);
+        function.top += row.top;
+        function.elsewhere += row.elsewhere;
+        for (generation, aged) in space.rows.aged(number).iter().enumerate() {
+            add(&mut self.copied[last * generations + generation], aged.copied);
+            function.living_bytes += aged.in_it * 8;
+        }
+        let cells = space.rows.cells(number);
+        function.has_kinds |= !cells.is_empty();
+        let first = last * (1 + generations) * COLUMNS;
+        for (sum, cell) in self.cells[first..].iter_mut().zip(cells) {
+            sum.objects += cell.objects;
+            sum.bytes += cell.bytes;
+            sum.overhead += cell.overhead;
+        }
+    }
+
+    /// Calls of the functions that are there, and of those that did nothing else.
+    fn add_calls(&mut self, space: &Space, keys: &[Key], symbols: &mut Symbols) -> Outcome<()> {
+        let (Some(run), Some(calls)) = (space.runs.last(), space.calls.last()) else { return Ok(()) };
+        // Keys of the functions so far, in their order, which is that of the keys.
+        let mut known = List::new();
+        for key in keys {
+            if known.last() != Some(&(key.word, key.code)) {
+                known.push((key.word, key.code))?;
+            }
+        }
+        for (number, count) in calls.counted() {
+            let Some(function) = function::function(number) else { continue };
+            let code = function.code();
+            if code == 0 {
+                continue;
+            }
+            let wanted = match run.wish.manner_of {
+                Some(choose) => {
+                    let (function, site) = (code as *mut _, std::ptr::null_mut());
+                    // SAFETY: the client's callback takes its own pointer and a word of the client's own.
+                    space.mark.during(|| unsafe { choose(run.wish.client, function, site) })
+                }
+                None => run.wish.manner,
+            };
+            if wanted & MANNER_CALLS == 0 {
+                continue;
+            }
+            let there = known.binary_search(&(code, code)).or_else(|_| known.binary_search(&(0, code)));
+            let index = match there {
+                Ok(index) => index,
+                Err(_) => {
+                    let mut one =
+                        Function { name: self.keep(function.name.to_bytes())?, ..Function::default() };
+                    match symbols.locate(code)? {
+                        Some(located) => {
+                            one.module = self.keep(located.module)?;
+                            one.offset = located.offset;
+                        }
+                        None => one.word = code,
+                    }
+                    self.push_function(one)?;
+                    self.functions.len() - 1
+                }
+            };
+            self.functions[index].calls += count;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn push_function(&mut self, function: Function) -> Outcome<()> {
+        let cells = (self.functions.len() + 1) * self.lines() * COLUMNS;
+        self.copied.fill((self.functions.len() + 1) * self.generations, Count::default())?;
+        self.cells.fill(cells, Cell::default())?;
+        self.functions.push(function)
+    }
+
+    /// Those that allocate most come first.
+    fn sort(&mut self, index_of: &mut List<u32>) -> Outcome<()> {
+        let mut order = List::new();
+        for index in 0..self.functions.len() {
+            order.push(index)?;
+        }
+        let functions = &self.functions;
+        order.sort_unstable_by_key(|&i| (std::cmp::Reverse(functions[i].allocated.words), i));
+        let mut sorted = Results::default();
+        let mut place = List::new();
+        place.fill(order.len(), 0u32)?;
+        for (to, &from) in order.iter().enumerate() {
+            place[from] = to as u32;
+            sorted.functions.push(functions[from])?;
+            sorted.copied.append(self.copied_of(from))?;
+            sorted.cells.append(self.cells_of(from))?;
+        }
+        for index in index_of.iter_mut().filter(|index| **index != u32::MAX) {
+            *index = place[*index as usize];
+        }
+        (self.functions, self.copied, self.cells) = (sorted.functions, sorted.copied, sorted.cells);
+        Ok(())
+    }
+
+    fn sum(&mut self) {
+        for function in self.functions.iter() {
+            add(&mut self.total.allocated, function.allocated);
+            add(&mut self.total.copied, function.copied);
+            self.total.top += function.top;
+            self.total.calls += function.calls;
+            self.total.living_bytes += function.living_bytes;
+            self.total.sites += function.sites;
+        }
+    }
+}
+
+fn add(sum: &mut Count, more: Count) {
+    sum.words += more.words;
+    sum.objects += more.objects;
+}
+
+/// Nothing was put together under this.
+fn is_unused_rest(maker: Maker, row: &Row) -> bool {
+    maker.site == usize::MAX && row.allocated.words == 0 && row.top + row.elsewhere == 0
+}
+
+fn point(analysis: &Analysis, index_of: &[u32]) -> Outcome<Point> {
+    let mut parts: List<(u32, u64)> = List::new();
+    for &(number, words) in analysis.parts.iter() {
+        let index = index_of.get(number as usize).copied().unwrap_or(u32::MAX);
+        parts.push((index, words * 8))?;
+    }
+    parts.sort_unstable();
+    let mut merged: List<(u32, u64)> = List::new();
+    for &(index, bytes) in parts.iter().filter(|(index, _)| *index != u32::MAX) {
+        match merged.last_mut() {
+            Some(last) if last.0 == index => last.1 += bytes,
+            _ => merged.push((index, bytes))?,
+        }
+    }
+    Ok(Point {
+        seconds: analysis.seconds,
+        collection: analysis.collection,
+        bytes: merged.iter().map(|(_, bytes)| bytes).sum(),
+        asked: analysis.asked,
+        parts: merged,
+    })
+}

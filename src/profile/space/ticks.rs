@@ -1,0 +1,81 @@
+//! Ticks of the clock are booked to functions: to the one that ran, and to those that waited on the stack, once each.
+
+use crate::identity::maker::{Maker, Makers};
+use crate::os::symbols::Symbols;
+use crate::profile::space::ledger::Space;
+use crate::profile::space::ledger::manner;
+use crate::profile::space::time::Clock;
+
+/// Functions that are looked at in one walk.
+const DEEPEST: usize = 256;
+
+impl Space {
+    /// The number of a function for time; 0 where that is not wanted.
+    fn timed(&mut self, word: usize, is_code: bool, makers: &mut Makers) -> u32 {
+        let Some(&run) = self.runs.last() else { return 0 };
+        let (function, site) = if is_code { (0, word) } else { (word, 0) };
+        let _ = self.number_slowly(function, site, makers);
+        let number = makers.find(Maker { stack: 0, run: run.id, function, site }).unwrap_or(run.others);
+        if self.rows.manner(number) & manner::MANNER_TIME != 0 { number } else { 0 }
+    }
+
+    /// Books what the clock has seen since the last time, where no stack is walked.
+    pub fn take_ticks(&mut self, makers: &mut Makers) {
+        let Some(clock) = &self.clock else { return };
+        let seen = clock.take_seen();
+        if self.suspended > 0 {
+            return;
+        }
+        for &(word, ticks) in seen.iter() {
+            let number = self.timed(word, false, makers);
+            if number != 0 {
+                self.rows.row(number).top += ticks;
+                self.add_caller(0, number, ticks);
+            }
+        }
+    }
+
+    /// Books ticks to the functions on the client's stack.
+    pub fn walk(&mut self, mutator: *mut crate::heap::Mutator, makers: &mut Makers) {
+        let Some(ticks) = self.clock.as_ref().map(Clock::take_due) else { return };
+        let Some(&run) = self.runs.first() else { return };
+        let wish = self.runs.iter().find(|one| one.wish.walk.is_some()).map_or(run.wish, |one| one.wish);
+        let Some(walk) = wish.walk else { return };
+        if ticks == 0 || self.suspended > 0 {
+            return;
+        }
+        let mut functions = [std::ptr::null_mut(); DEEPEST];
+        // SAFETY: the client's callback takes its own pointer, its mutator, and so much room.
+        let told =
+            self.mark.during(|| unsafe { walk(wish.client, mutator, functions.as_mut_ptr(), DEEPEST) });
+        // Where nothing is on the stack, the time is that of a function which is not known: no tick is lost.
+        let told = told.clamp(1, DEEPEST);
+        let mut numbers = [0; DEEPEST];
+        // What counts once: a function, however many of its calls are on the stack, and in whichever of its parts.
+        let mut whose = [0; DEEPEST];
+        let mut symbols = Symbols::default();
+        for (depth, &function) in functions[..told].iter().enumerate() {
+            let word = function as usize;
+            numbers[depth] = self.timed(word, wish.walk_tells_code, makers);
+            whose[depth] = if wish.walk_tells_code { self.wholes.of(word, &mut symbols) } else { word };
+        }
+        let mut parent = 0;
+        for depth in 0..told {
+            let number = numbers[depth];
+            if number == 0 {
+                continue;
+            }
+            if depth == 0 {
+                self.rows.row(number).top += ticks;
+            } else if planted!(134, true, !whose[..depth].contains(&whose[depth]))
+                && !numbers[..depth].contains(&number)
+            {
+                self.rows.row(number).elsewhere += ticks;
+            }
+            // Callers that are left out are as if they were inlined.
+            if depth <= wish.depth && (depth == 0 || parent != 0) {
+                parent = self.add_caller(parent, number, ticks);
+            }
+        }
+    }
+}

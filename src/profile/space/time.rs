@@ -1,0 +1,237 @@
+//! Time by function: a thread of ours looks now and then how much CPU time the mutator has used, and at which function
+//! it is; where the client can walk its stack, the mutator is asked to do that at its next safepoint.
+//!
+//! What collections and the profiler itself take is counted apart [profile.space.phases].
+
+use crate::base::list::try_box;
+use crate::base::{List, Outcome};
+use crate::heap::Mutator;
+use crate::heap::mutator::state::attention;
+use crate::os::clock::{Nanos, ThreadClock};
+use crate::os::ticker::Ticker;
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// Whose time it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Phase {
+    Program = 0,
+    Collection = 1,
+    Profiler = 2,
+}
+
+/// Looks that the mutator has not taken yet; those that come then are lost, and counted as such.
+const MOST_WAITING: usize = 1 << 16;
+
+struct Watched {
+    mutator: *mut Mutator,
+    clock: ThreadClock,
+    cpu: Nanos,
+    rest: u64,
+    /// The client's word at a tick, and how many ticks.
+    seen: List<(usize, u64)>,
+}
+
+/// What the ticker's thread and the mutator's share.
+struct Sampler {
+    interval: u64,
+    /// The client walks its stack.
+    walks: bool,
+    phase: AtomicU32,
+    /// Ticks of collections, of the profiler, and those that could not be kept.
+    apart: [AtomicU64; 3],
+    /// Ticks for which the stack was not walked yet.
+    due: AtomicU64,
+    watched: Mutex<Watched>,
+}
+
+/// Ends with its ticker when it is dropped.
+pub struct Clock {
+    ticker: Option<Ticker>,
+    sampler: *mut Sampler,
+}
+
+impl Sampler {
+    fn beat(&self) {
+        let mut watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
+        if watched.mutator.is_null() {
+            return;
+        }
+        let cpu = watched.clock.now();
+        watched.rest += cpu.since(watched.cpu).0;
+        watched.cpu = cpu.max(watched.cpu);
+        let ticks = watched.rest / self.interval;
+        watched.rest %= self.interval;
+        if ticks == 0 {
+            return;
+        }
+        match planted!(135, 0, self.phase.load(Ordering::Relaxed)) {
+            0 if self.walks => {
+                self.due.fetch_add(ticks, Ordering::Relaxed);
+                // SAFETY: while it is watched, the mutator is live.
+                unsafe { Mutator::ask(watched.mutator, attention::WALK) };
+            }
+            0 => {
+                // SAFETY: as above; its thread writes the word whole.
+                let function = unsafe { AtomicPtr::from_ptr(&raw mut (*watched.mutator).window.function) };
+                let function = function.load(Ordering::Relaxed) as usize;
+                let kept = match watched.seen.last_mut() {
+                    Some(last) if last.0 == function => {
+                        last.1 += ticks;
+                        true
+                    }
+                    _ => watched.seen.len() < MOST_WAITING && watched.seen.push((function, ticks)).is_ok(),
+                };
+                if !kept {
+                    self.apart[2].fetch_add(ticks, Ordering::Relaxed);
+                }
+            }
+            phase => {
+                self.apart[phase as usize - 1].fetch_add(ticks, Ordering::Relaxed);
+            }
+        }
+    }
+}
+
+/// # Safety
+/// `context` is a sampler.
+unsafe fn beat(context: *mut c_void) {
+    // SAFETY: the caller's promise; the clock frees it after the ticker has ended.
+    unsafe { (*context.cast::<Sampler>()).beat() }
+}
+
+impl Clock {
+    /// Begins to look every `interval` nanoseconds at what this mutator, of the calling thread, does.
+    pub fn start(interval: u64, walks: bool, mutator: *mut Mutator) -> Outcome<Clock> {
+        let clock = ThreadClock::mine();
+        let watched = Watched { mutator, clock, cpu: clock.now(), rest: 0, seen: List::new() };
+        let sampler = Sampler {
+            interval,
+            walks,
+            phase: AtomicU32::new(0),
+            apart: Default::default(),
+            due: AtomicU64::new(0),
+            watched: Mutex::new(watched),
+        };
+        let mut clock = Clock { ticker: None, sampler: Box::into_raw(try_box(sampler)?) };
+        // SAFETY: the sampler is freed after the ticker, by `drop`.
+        clock.ticker =
+            Some(unsafe { Ticker::start(Duration::from_nanos(interval), beat, clock.sampler.cast())? });
+        Ok(clock)
+    }
+
+    fn sampler(&self) -> &Sampler {
+        // SAFETY: it lives as long as this.
+        unsafe { &*self.sampler }
+    }
+
+    /// Another mutator takes the place of the one before, or none.
+    pub fn watch(&self, mutator: *mut Mutator) {
+        let mut watched = self.sampler().watched.lock().unwrap_or_else(PoisonError::into_inner);
+        watched.mutator = mutator;
+        watched.clock = ThreadClock::mine();
+        watched.cpu = watched.clock.now();
+    }
+
+    /// Says whose time it is now. Gives what it was.
+    pub fn enter(&self, phase: Phase) -> Phase {
+        match self.sampler().phase.swap(phase as u32, Ordering::Relaxed) {
+            0 => Phase::Program,
+            1 => Phase::Collection,
+            _ => Phase::Profiler,
+        }
+    }
+
+    /// Ticks that wait for a walk.
+    pub fn take_due(&self) -> u64 {
+        self.sampler().due.swap(0, Ordering::Relaxed)
+    }
+
+    pub fn take_seen(&self) -> List<(usize, u64)> {
+        std::mem::take(&mut self.sampler().watched.lock().unwrap_or_else(PoisonError::into_inner).seen)
+    }
+
+    /// Ticks of collections, of the profiler, and of the program where memory was short.
+    pub fn apart(&self) -> [u64; 3] {
+        [0, 1, 2].map(|which: usize| self.sampler().apart[which].load(Ordering::Relaxed))
+    }
+
+    pub fn interval(&self) -> u64 {
+        self.sampler().interval
+    }
+}
+
+impl Drop for Clock {
+    fn drop(&mut self) {
+        self.ticker = None;
+        // SAFETY: it came from a box, and the ticker, which used it, has ended.
+        drop(unsafe { Box::from_raw(self.sampler) });
+    }
+}
+
+/// A node in the tree of callers: who called what its parent stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Caller {
+    /// Index of the parent and one more; 0 for a function that was at the top.
+    pub parent: u32,
+    pub who: u32,
+    pub ticks: u64,
+    /// Index of the next node of the same parent, and of the first child, and one more.
+    next: u32,
+    child: u32,
+}
+
+/// Callers of functions that were at the top, to a depth.
+#[derive(Default)]
+pub struct Callers {
+    pub nodes: List<Caller>,
+    first: u32,
+    /// There must be no more nodes.
+    pub is_full: bool,
+}
+
+impl Callers {
+    /// Adds ticks for `who` under a parent, and gives its place and one more; 0 when there is no memory, or it is full.
+    pub fn add(&mut self, parent: u32, who: u32, ticks: u64) -> u32 {
+        let first = if parent == 0 { self.first } else { self.nodes[parent as usize - 1].child };
+        let mut at = first;
+        while at != 0 {
+            let node = &mut self.nodes[at as usize - 1];
+            if node.who == who {
+                node.ticks += ticks;
+                return at;
+            }
+            at = node.next;
+        }
+        if self.is_full || self.nodes.push(Caller { parent, who, ticks, next: first, child: 0 }).is_err() {
+            return 0;
+        }
+        let at = self.nodes.len() as u32;
+        if parent == 0 {
+            self.first = at;
+        } else {
+            self.nodes[parent as usize - 1].child = at;
+        }
+        at
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn callers_are_a_tree() {
+        let mut callers = Callers::default();
+        for stack in [&[1, 2, 3][..], &[1, 2, 4], &[2, 3], &[1, 2, 3]] {
+            let mut parent = 0;
+            for &who in stack {
+                parent = callers.add(parent, who, 1);
+            }
+        }
+        let told: Vec<_> = callers.nodes.iter().map(|node| (node.parent, node.who, node.ticks)).collect();
+        assert_eq!(told, [(0, 1, 3), (1, 2, 3), (2, 3, 2), (2, 4, 1), (0, 2, 1), (5, 3, 1)]);
+    }
+}

@@ -1,0 +1,75 @@
+//! The ticky counters of one heap, and what is counted for each function.
+//!
+//! Compiled code adds to both through the window, so they never move. The counters are always there: an increment
+//! needs no test. Rows of functions are mapped when the first is counted, one for each there can be.
+
+use crate::base::list::try_box;
+use crate::base::{Failure, Outcome};
+use crate::heap::mutator::ticky::{EntryCount, ROOM_WORDS, Ticky, WORDS};
+use crate::identity::function::{self, MOST_FUNCTIONS};
+use crate::os::memory::Area;
+
+pub struct TickyCounters {
+    words: *mut [u64; ROOM_WORDS],
+    functions: Option<Area>,
+}
+
+impl TickyCounters {
+    pub fn new() -> Outcome<TickyCounters> {
+        let counters = TickyCounters { words: Box::into_raw(try_box([0u64; ROOM_WORDS])?), functions: None };
+        // SAFETY: the words are ours, and more than the struct has.
+        unsafe { counters.at().write(Ticky::zero()) };
+        Ok(counters)
+    }
+
+    /// Where they lie. The library adds to its own through this; code of the client may be adding to others.
+    pub fn at(&self) -> *mut Ticky {
+        const { assert!(WORDS <= ROOM_WORDS && align_of::<Ticky>() == align_of::<u64>()) };
+        self.words.cast()
+    }
+
+    /// The counters as they are.
+    pub fn read(&self) -> Ticky {
+        // SAFETY: written by `new`; the thread that adds to them is here.
+        unsafe { *self.at() }
+    }
+
+    /// Where the rows of functions begin; null until the first is counted.
+    pub fn functions(&self) -> *mut EntryCount {
+        self.functions.as_ref().map_or(std::ptr::null_mut(), |area| area.start().as_ptr())
+    }
+
+    pub fn count_functions(&mut self) -> Outcome<()> {
+        if self.functions.is_none() {
+            let bytes = MOST_FUNCTIONS as usize * size_of::<EntryCount>();
+            self.functions = Some(Area::map(bytes).ok_or_else(|| {
+                Failure::no_memory(format_args!(
+                    "no address space to count the entries of {MOST_FUNCTIONS} functions: they are not counted"
+                ))
+            })?);
+        }
+        Ok(())
+    }
+
+    /// What is counted for a function.
+    pub fn row(&self, number: u32) -> EntryCount {
+        if self.functions.is_none() || number >= MOST_FUNCTIONS {
+            return EntryCount::default();
+        }
+        // SAFETY: there is a row for each number below the most; the thread that adds to them is here.
+        unsafe { *self.functions().add(number as usize) }
+    }
+
+    /// Numbers of functions that have been entered or have allocated in this heap, newest first.
+    pub fn counted(&self) -> impl Iterator<Item = u32> {
+        let last = if self.functions.is_some() { function::count() } else { 0 };
+        (1..=last).rev().filter(|&number| self.row(number) != EntryCount::default())
+    }
+}
+
+impl Drop for TickyCounters {
+    fn drop(&mut self) {
+        // SAFETY: it came from a box, and nobody uses a heap's counters when the heap goes.
+        drop(unsafe { Box::from_raw(self.words) });
+    }
+}

@@ -1,0 +1,39 @@
+//! What a runtime says of itself to those who watch it: its time, what calls have made, what lies at an address.
+
+use crate::base::size::WORD_BYTES;
+use crate::os::clock::Nanos;
+use crate::runtime::Runtime;
+
+impl Runtime {
+    /// Brings the rows up to date with what compiled code has bumped.
+    pub fn book_everything(&mut self) {
+        for mutator in self.mutators.iter_mut() {
+            mutator.book();
+        }
+    }
+
+    /// Words that `allocate` and its like have made so far: those that no `hp` passes.
+    pub fn words_made_by_calls(&self) -> u64 {
+        self.store.pool_words + self.store.large_words_allocated
+    }
+
+    /// CPU time of the program itself: without collections and profiles, in nanoseconds.
+    pub fn mutator_ns(&self, cpu: Nanos) -> u64 {
+        let stats = &self.stats;
+        cpu.since(stats.born_cpu).0.saturating_sub(stats.gc_cpu.0 + stats.profile_cpu.0)
+    }
+
+    /// The same in seconds, at this moment.
+    pub fn mutator_seconds(&self) -> f64 {
+        self.mutator_ns(self.cpu_clock()) as f64 / 1e9
+    }
+
+    pub fn allocated_bytes_now(&mut self) -> u64 {
+        let mut words = self.stats.nursery_words + self.store.pool_words + self.store.large_words_allocated;
+        for index in 0..self.mutators.len() {
+            self.store.close_nursery(&mut self.mutators[index]);
+            words += self.mutators[index].nursery.allocated_words() as u64;
+        }
+        words * WORD_BYTES as u64
+    }
+}

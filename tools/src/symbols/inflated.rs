@@ -1,0 +1,47 @@
+//! What the debug information of a file of code inflates to, which its sections say, is asked before anything is inflated.
+//! Invariant: it stays in proportion to the file, so that no small file takes much of anything.
+
+use object::read::ReadCache;
+use object::{CompressionFormat, Object, ObjectSection};
+use std::path::Path;
+
+/// So much is always inflated.
+const FREE: u64 = 4 << 20;
+/// Beyond that, at most so many times the size of the file. Debug information comes to 3 to 10.
+const RATIO: u64 = 32;
+
+/// Says why the file is not loaded. What cannot be read at all is the loader's to tell. A package of split debug
+/// information beside the file counts too, since the loader takes it.
+pub fn check(path: &Path) -> Result<(), String> {
+    let package = path.with_extension(match path.extension() {
+        Some(extension) => {
+            let mut extension = extension.to_os_string();
+            extension.push(".dwp");
+            extension
+        }
+        None => "dwp".into(),
+    });
+    [path, &package].into_iter().try_for_each(check_one)
+}
+
+fn check_one(path: &Path) -> Result<(), String> {
+    let Ok(code) = std::fs::File::open(path) else { return Ok(()) };
+    let length = code.metadata().map_or(0, |metadata| metadata.len());
+    // It reads what it is asked for, and keeps that.
+    let cache = ReadCache::new(code);
+    let Ok(file) = object::File::parse(&cache) else { return Ok(()) };
+    let mut sum = 0u64;
+    for section in file.sections() {
+        let Ok(range) = section.compressed_file_range() else { continue };
+        if range.format != CompressionFormat::None {
+            sum = sum.saturating_add(range.uncompressed_size);
+        }
+    }
+    if sum <= FREE.max(length.saturating_mul(RATIO)) {
+        return Ok(());
+    }
+    Err(format!(
+        "its debug information inflates to {sum} bytes, more than {RATIO} times the file: if that is right, name the file that \
+         `objcopy --decompress-debug-sections` makes of it"
+    ))
+}
