@@ -26,6 +26,7 @@ fn the_page_in_a_browser() {
             "heap",
             "report",
             "look",
+            "answer",
             "serve",
             "demo",
             "space",

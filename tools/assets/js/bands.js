@@ -3,7 +3,7 @@
 const SORTS = {
   size: { key: (item) => item.stats.sum, word: 'size' },
   deviation: { key: (item) => item.stats.deviation, word: 'deviation' },
-  slope: { key: (item) => item.stats.slope, word: 'slope' },
+  slope: { key: (item) => weighed(item.stats), word: 'slope' },
   peak: { key: (item) => item.stats.peak, word: 'peak' },
   end: { key: (item) => item.stats.end, word: 'end' },
   name: { key: null, word: 'name' },
@@ -28,7 +28,7 @@ function bandGrid(view) {
     { key: 'peak', title: 'Peak', hint: 'Sort by the greatest value in the window', sort: 'peak', cls: 'num' },
     { key: 'end', title: 'End', hint: 'Sort by the value in the window’s last sample', sort: 'end', cls: 'num' },
     { key: 'deviation', title: 'Deviation', hint: 'Sort by standard deviation in the window', sort: 'deviation', cls: 'num' },
-    { key: 'slope', title: 'Slope', hint: 'Sort by growth per second in the window: leaks come first', sort: 'slope', cls: 'num' },
+    { key: 'slope', title: 'Slope', hint: 'Sort by growth per second in the window, weighed by how well a line fits: leaks come first, and what comes and goes does not', sort: 'slope', cls: 'num' },
     { key: 'spark', title: 'Shape', hint: 'How the band runs through the window' },
   ];
   const onsort = (sort) => change(state.sort === sort ? { reverse: !state.reverse } : { sort, reverse: false });
@@ -58,7 +58,7 @@ function bandRow(view, item, index, spark) {
     cell('peak', amount(stats.peak, heap.unit), `${exact(stats.peak)} ${heap.unit}`),
     cell('end', amount(stats.end, heap.unit), `${exact(stats.end)} ${heap.unit}`),
     cell('deviation', amount(stats.deviation, heap.unit), `${exact(stats.deviation)} ${heap.unit}`),
-    cell('slope', `${signed(stats.slope, heap.unit)}/s`.replace('/s', heap.sampleUnit === 'seconds' ? '/s' : ''), `${stats.slope.toFixed(1)} ${heap.unit} per ${heap.sampleUnit}`),
+    cell('slope', `${signed(stats.slope, heap.unit)}/s`.replace('/s', heap.sampleUnit === 'seconds' ? '/s' : ''), `${stats.slope.toFixed(1)} ${heap.unit} per ${heap.sampleUnit}; a line fits to ${percent(stats.fit, 1)}`),
     el('div', { role: 'cell', class: 'k-spark' }, spark));
   if (Math.abs(stats.slope) * (heap.times[view.to - 1] - heap.times[view.from] || 0) > stats.mean * 0.5) {
     $('.k-slope', row).classList.add(stats.slope > 0 ? 'up' : 'down');

@@ -11,6 +11,12 @@ function membersOf(view, name) {
   return labels === text || (cut.length > 4 && labels.startsWith(cut)) ? members.map(memberText) : null;
 }
 
+/** The frames of a numbered band, innermost first; null for what is no stack. */
+function stackOf(view, name) {
+  const { number, text } = numbered(name);
+  return number !== null && text.includes('/') && !text.includes(',') ? text.split('/') : null;
+}
+
 /** The empty stack is the root's. */
 const memberText = (member) => member || 'MAIN, the root';
 

@@ -120,7 +120,7 @@ class Heap {
     return [first, Math.max(first, Math.min(to, this.end + 1))];
   }
 
-  /** Sum, mean, peak, end, deviation and slope of a band over samples [from, to). */
+  /** Sum, mean, peak, end, deviation, slope, and how well a line fits (0 to 1), of a band over samples [from, to). */
   stats(band, from, to) {
     let sum = 0;
     let square = 0;
@@ -145,17 +145,18 @@ class Heap {
     };
     within(from, to, single, (first, last) => within(first, last, (begin, end) => blocks(band.fine, begin, end), (begin, end) => blocks(band.coarse, begin, end)));
     const n = to - from;
-    if (n <= 0) return { sum: 0, mean: 0, peak: 0, end: 0, deviation: 0, slope: 0 };
+    if (n <= 0) return { sum: 0, mean: 0, peak: 0, end: 0, deviation: 0, slope: 0, fit: 0 };
     const mean = sum / n;
     const times = this.sumT[to] - this.sumT[from];
     const spread = this.sumTT[to] - this.sumTT[from] - times * times / n;
     let slope = spread > 0 ? (cross - mean * times) / spread : 0;
     // What rounding leaves of a steady band is no growth.
     if (Math.abs(slope) * (this.times[to - 1] - this.times[from]) < mean * 1e-6) slope = 0;
+    const around = Math.max(0, square - n * mean * mean);
     return {
-      sum, mean, peak, slope,
+      sum, mean, peak, slope, fit: around > 0 ? Math.min(1, slope * slope * spread / around) : 0,
       end: this.at(band, Math.min(to - 1, Math.max(this.end, from))),
-      deviation: n > 1 ? Math.sqrt(Math.max(0, square - n * mean * mean) / (n - 1)) : 0,
+      deviation: n > 1 ? Math.sqrt(around / (n - 1)) : 0,
     };
   }
 
@@ -193,7 +194,7 @@ function within(from, to, single, whole) {
 /** What the bands are, by the letters in the file's name, which a run of several profiles gives, else by the option in the
     job line. */
 function breakdown(job, path) {
-  const option = /\.h([cmdyrbTia])\.hp$/.exec(path || '') || /(?:^|\s)-h([cmdyrbTiae]?)(?:\s|$)/.exec(job || '');
+  const option = /\.h([cmdyrbTia])\.hp(?:\.gz)?$/.exec(path || '') || /(?:^|\s)-h([cmdyrbTiae]?)(?:\s|$)/.exec(job || '');
   const kinds = {
     c: 'by cost-centre stack', m: 'by module', d: 'by closure description', y: 'by type', r: 'by retainer set',
     b: 'by biography', T: 'by closure kind', i: 'by info table', a: 'by allocation site', e: 'by era', '': 'by cost-centre stack',

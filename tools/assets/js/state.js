@@ -28,6 +28,7 @@ function redraw() {
 function drawNow() {
   const begun = performance.now();
   for (const view of page.views) view.draw();
+  drawAnswer();
   syncBar();
   address.keep();
   page.timings.frames.push(performance.now() - begun);

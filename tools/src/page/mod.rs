@@ -14,7 +14,7 @@ const PAGE: &str = include_str!("../../assets/viewer.html");
 const STYLE: &str = include_str!("../../assets/viewer.css");
 
 /// In the order in which a reader should meet them; all share one scope.
-const SCRIPTS: [&str; 24] = [
+const SCRIPTS: [&str; 25] = [
     include_str!("../../assets/js/dom.js"),
     include_str!("../../assets/js/format.js"),
     include_str!("../../assets/js/colour.js"),
@@ -28,6 +28,7 @@ const SCRIPTS: [&str; 24] = [
     include_str!("../../assets/js/bands.js"),
     include_str!("../../assets/js/biography.js"),
     include_str!("../../assets/js/detail.js"),
+    include_str!("../../assets/js/answer.js"),
     include_str!("../../assets/js/heapview.js"),
     include_str!("../../assets/js/tree.js"),
     include_str!("../../assets/js/flame.js"),
