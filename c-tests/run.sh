@@ -288,14 +288,12 @@ for mode in $modes; do
         case $flags in *-DS*) BARROW_TEST_SLOW=1 && export BARROW_TEST_SLOW ;; *) unset BARROW_TEST_SLOW ;; esac
         several $first c11 shared
       done
-      # Without those that say where objects are copied to, or when a heap compacts by itself. The model of weak_graph is
-      # left out: one run in twelve or so, it calls a weak pointer dead of which the key is alive; the random programs hold compaction
-      # to such graphs.
+      # Without those that say where objects are copied to, or when a heap compacts by itself.
       for flags in -c "-c -DS --source=chunks"; do
         BARROW_TEST_FLAGS=$flags
         export BARROW_TEST_FLAGS
         case $flags in *-DS*) BARROW_TEST_SLOW=1 && export BARROW_TEST_SLOW ;; esac
-        TESTS=${TESTS:-$(echo "$c_tests" | grep -vxE 'collect|compact|flags|weak_graph')} several $first c11 shared
+        TESTS=${TESTS:-$(echo "$c_tests" | grep -vxE 'collect|compact|flags')} several $first c11 shared
       done
       unset BARROW_TEST_FLAGS BARROW_TEST_SLOW
       ;;

@@ -283,12 +283,19 @@ static void store(int owner, int value) {
   }
 }
 
+/* A weak pointer that is ended while it waits stays in the queue until its turn comes, and so alive as the key of others. Where
+   in the queue it stands is the heap's choice: all others are taken at once, or it is left as it is. */
 static void end_one(int n) {
-  if (n == NONE || nodes[n].kind != WEAK) return;
+  bool waits = n != NONE && nodes[n].state == PENDING;
+  if (n == NONE || nodes[n].kind != WEAK || (waits && depth > 0)) return;
   CHECK_OK(barrow_weak_finalize(t.m, nodes[n].at, NULL));
   if (nodes[n].state == LIVE) nodes[n].state = DEAD;
   nodes[n].acts = false;
   nodes[n].a = nodes[n].b = NONE;
+  if (waits) {
+    nodes[n].state = DEAD;
+    barrow_run_finalizers(t.m, NULL, NULL, 0);
+  }
 }
 
 /* A finalizer does something with what it was given. */

@@ -143,12 +143,7 @@ impl Runtime {
     /// The sanity walk on the heap as it stands.
     pub fn check_now(&mut self, mutator: &mut Mutator) -> Outcome<crate::gc::sanity::Census> {
         let hooks = self.hooks;
-        let mut get_roots = |visitor: &mut Visitor| {
-            if let Some(roots) = hooks.roots {
-                // SAFETY: as in `run`.
-                unsafe { roots(hooks.client.0, &raw mut *visitor) };
-            }
-        };
+        let mut get_roots = |visitor: &mut Visitor| hooks.visit_roots(visitor);
         self.busy.set(true);
         let outcome = crate::gc::sanity::check(&mut self.store, mutator, &mut get_roots, self.moves.as_ref());
         self.busy.set(false);

@@ -145,11 +145,7 @@ impl Runtime {
             .filter(|root| !range.has(root.first.0))
             .for_each(|root| root.visit(users));
         self.store.stable.visit_all(users);
-        if let Some(roots) = self.hooks.roots {
-            let mut visitor = Visitor::new(users);
-            // SAFETY: the client's callback takes its own pointer and a visitor, which lives during the call.
-            unsafe { roots(self.hooks.client.0, &raw mut visitor) };
-        }
+        self.hooks.visit_roots(&mut Visitor::new(users));
         users.refuse(Shown::told(b"a root"), Addr::NULL)?;
         users.look_at_reached()
     }

@@ -84,12 +84,7 @@ impl Machine<'_> {
         // SAFETY: the heap and the mutator are live, and no call into the heap is running.
         let (runtime, mutator) = unsafe { (&mut *self.heap, &mut *self.m) };
         let hooks = runtime.hooks;
-        let mut get_roots = |visitor: &mut Visitor| {
-            if let Some(roots) = hooks.roots {
-                // SAFETY: our own callback.
-                unsafe { roots(hooks.client.0, visitor) };
-            }
-        };
+        let mut get_roots = |visitor: &mut Visitor| hooks.visit_roots(visitor);
         let failed = |failure: crate::base::Failure| failure.sentence.as_str().to_string();
         if let Err(failure) = runtime.store.turn_side_table_on(Table::Cell) {
             return if self.failing.is_some() { Ok(()) } else { Err(failed(failure)) };
