@@ -8,7 +8,8 @@ use crate::base::size::*;
 use crate::block::Block;
 use crate::block::alloc::SAVING_BLOCKS;
 use crate::heap::Info;
-use crate::heap::object::info::{FLAG_NOTIFY_MOVED, FLAG_SHORTCUT, Kind, LAST_FIXED_KIND, ReferenceTable};
+use crate::heap::object::info::{FLAG_NOTIFY_MOVED, FLAG_SHORTCUT, Kind, ReferenceTable, kind_and_flags};
+use crate::heap::object::kind::Kinds;
 use crate::heap::object::model::{
     HEADER_AWAITED, HEADER_BITS, HEADER_FORWARDED, HEADER_RECORDED, SlotSink, has_no_pointers, info_of,
 };
@@ -170,7 +171,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     fn copy_plain(&mut self, from: Addr, info: &Info, place: Place, to: Place) -> Addr {
         let words = self.model.rounded(1 + info.ptrs as usize + info.words as usize);
         // By the bits of a bitmap, an object may have pointers where its table counts none.
-        let is_leaf = info.ptrs == 0 && info.kind == Kind::Constr as u8;
+        let is_leaf = info.ptrs == 0 && info.is(Kind::Constr);
         let new = if is_leaf { self.room_for_leaf(to, words) } else { self.room(to, words) };
         self.copy_to(from, new, words, place, to)
     }
@@ -327,9 +328,9 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
 #[inline(always)]
 fn is_plain(info: &Info) -> bool {
     // Numbers up to 7 are kinds of a fixed size or none. One load and one comparison.
-    const OTHER: u16 = !7 & 0xff | ((FLAG_NOTIFY_MOVED | FLAG_SHORTCUT) as u16) << 8;
-    const _: () = assert!(LAST_FIXED_KIND <= 7 && Kind::Sized as u8 == 8);
-    u16::from_le_bytes([info.kind, info.flags]) & OTHER == 0
+    const OTHER: u16 = kind_and_flags(!7, FLAG_NOTIFY_MOVED | FLAG_SHORTCUT);
+    const _: () = assert!(Kinds::FIXED.bits() >> 8 == 0 && Kinds::ALL.bits() & 0xff == Kinds::FIXED.bits());
+    info.kind_and_flags() & OTHER == 0
 }
 
 /// # Safety

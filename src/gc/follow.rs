@@ -8,7 +8,7 @@ use super::evacuate::copy_words;
 use super::observer::Observer;
 use super::tracer::Tracer;
 use crate::base::Addr;
-use crate::heap::object::info::{FLAG_MUTABLE, FLAG_NOTIFY_MOVED, FLAG_SHORTCUT, Info, Kind};
+use crate::heap::object::info::{FLAG_MUTABLE, FLAG_NOTIFY_MOVED, FLAG_SHORTCUT, Info, Kind, kind_and_flags};
 use crate::heap::object::model::{HEADER_BITS, HEADER_FORWARDED, info_of};
 use crate::heap::space::generation::{Code, Place};
 use crate::megablock::Codes;
@@ -21,8 +21,8 @@ const NO_CODE: usize = usize::MAX;
 /// Whether such an object is one pointer and then words that do not change, and a copy is all that has to be made of it.
 #[inline(always)]
 fn is_cell(info: &Info) -> bool {
-    const OTHER: u16 = 0xff | ((FLAG_MUTABLE | FLAG_NOTIFY_MOVED | FLAG_SHORTCUT) as u16) << 8;
-    info.ptrs == 1 && u16::from_le_bytes([info.kind, info.flags]) & OTHER == Kind::Constr as u16
+    const OTHER: u16 = kind_and_flags(!0, FLAG_MUTABLE | FLAG_NOTIFY_MOVED | FLAG_SHORTCUT);
+    info.ptrs == 1 && info.kind_and_flags() & OTHER == kind_and_flags(Kind::Constr.number(), 0)
 }
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {

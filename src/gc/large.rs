@@ -9,6 +9,7 @@ use crate::block::descriptor::flag;
 use crate::heap::Kind;
 use crate::heap::object::array::{Array, card_for, cards, has_cards};
 use crate::heap::object::info::{FLAG_TAIL_TAGGED, Info};
+use crate::heap::object::kind::Kinds;
 use crate::heap::object::model::{HEADER_AWAITED, HEADER_BITS, HEADER_RECORDED, info_of};
 use crate::heap::space::generation::{Code, Place};
 use crate::heap::space::pinned::PinnedBlock;
@@ -149,13 +150,13 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         // SAFETY: a large group that was reached holds a well-formed object.
         let header = unsafe { object.load() };
         let info = info_of(header);
-        if info.kind == Kind::Bytes as u8 {
+        if info.is(Kind::Bytes) {
             // Not remembered any more; when it becomes something mutable, it can be recorded anew.
             // SAFETY: as above.
             unsafe { object.store(header & !HEADER_RECORDED) };
             return;
         }
-        if info.kind == Kind::Array as u8 || info.kind == Kind::ArrayFrozen as u8 {
+        if info.is_in(Kinds::ARRAY) {
             // SAFETY: it is an array.
             let length = unsafe { Array(object).length() };
             if generation > 0 && has_cards(length) {
@@ -219,7 +220,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             }
             // SAFETY: an element that points into a block of small objects is the address of one.
             let header = unsafe { object.load() };
-            if header & HEADER_BITS != 0 || info_of(header).kind != Kind::Bytes as u8 {
+            if header & HEADER_BITS != 0 || !info_of(header).is(Kind::Bytes) {
                 continue;
             }
             // SAFETY: as above, and it was not moved.

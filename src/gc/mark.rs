@@ -13,7 +13,8 @@ use crate::base::size::*;
 use crate::base::{Addr, Failure};
 use crate::block::Block;
 use crate::block::descriptor::flag;
-use crate::heap::object::info::{Info, Kind};
+use crate::heap::object::info::Info;
+use crate::heap::object::kind::Kinds;
 use crate::heap::object::model::{HEADER_AWAITED, info_of};
 use crate::heap::space::generation::{Code, Place};
 use crate::megablock::{Codes, Line};
@@ -316,7 +317,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let model = self.model;
         // SAFETY: the caller's promise.
         unsafe { model.each_slot(object, info, self) };
-        if info.kind >= Kind::Thunk as u8 {
+        if info.is_whole_in(Kinds::MENTIONING) {
             self.evacuate_srt(info.srt);
         }
     }

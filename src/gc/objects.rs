@@ -5,8 +5,9 @@ use crate::base::{Addr, Failure, List, Outcome, Status};
 use crate::block::descriptor::flag;
 use crate::block::{Block, Chain};
 use crate::heap::object::info::{Info, Kind};
+use crate::heap::object::kind::Kinds;
 use crate::heap::object::model::{HEADER_BITS, HEADER_FORWARDED, info_of};
-use crate::heap::object::stack::{Stack, is_frame};
+use crate::heap::object::stack::Stack;
 use crate::heap::space::generation::{Code, Place};
 use crate::heap::space::nursery::POISON;
 use crate::heap::space::pinned::PinnedBlock;
@@ -170,9 +171,9 @@ impl Objects {
                 info.name()
             )));
         }
-        if info.kind == Kind::Stack as u8 {
+        if info.is(Kind::Stack) {
             Stack(at).check(&mut self.readable)?;
-        } else if is_frame(info.kind) {
+        } else if info.is_in(Kinds::FRAME) {
             return Err(Failure::damaged(format_args!(
                 "the object at {at} has the table of a frame ({}), and frames lie in stacks",
                 info.name()

@@ -7,7 +7,8 @@ use super::moves::Batch;
 use super::objects::Objects;
 use crate::base::size::WORD_BYTES;
 use crate::base::{Addr, Failure, Outcome};
-use crate::heap::object::info::{Info, Kind};
+use crate::heap::object::info::Info;
+use crate::heap::object::kind::Kinds;
 use crate::heap::object::model::{HEADER_BITS, SlotSink, info_of};
 use crate::heap::space::generation::Code;
 use crate::heap::{Mutator, Store};
@@ -21,26 +22,11 @@ pub(crate) fn check(store: &mut Store, mutator: &mut Mutator, last: &Batch) -> O
     for &object in objects.starts.iter() {
         // SAFETY: `Objects::find` has checked the object.
         let info = info_of(unsafe { object.load() });
-        if has_plain_words(info) {
+        if info.is_in(Kinds::PLAIN) {
             look_at(store, last, &objects, object, info)?;
         }
     }
     Ok(())
-}
-
-/// Kinds whose words are all the client's. Thunks and their like have words that keep what they were.
-fn has_plain_words(info: &Info) -> bool {
-    const KINDS: u64 = 1 << Kind::Constr as u8
-        | 1 << Kind::MutVar as u8
-        | 1 << Kind::Bitmap as u8
-        | 1 << Kind::BitmapLarge as u8
-        | 1 << Kind::Tagged as u8
-        | 1 << Kind::Sized as u8
-        | 1 << Kind::Structs as u8
-        | 1 << Kind::Custom as u8
-        | 1 << Kind::Fun as u8
-        | 1 << Kind::Thread as u8;
-    KINDS >> (info.kind & 63) & 1 != 0
 }
 
 struct Told {

@@ -10,7 +10,7 @@ use crate::base::Addr;
 use crate::block::Block;
 use crate::block::descriptor::flag;
 use crate::heap::object::info::{FLAG_SHORTCUT, Info, Kind, Resolver};
-use crate::heap::object::lazy;
+use crate::heap::object::kind::Kinds;
 use crate::heap::object::model::{HEADER_BITS, HEADER_FORWARDED, HEADER_REPLACED, info_of};
 use crate::heap::space::generation::{Code, Place};
 use crate::heap::space::pinned::PinnedBlock;
@@ -23,13 +23,12 @@ pub(super) const PASSES: u8 = u8::MAX;
 /// Whether something other than a copy may have to be made of an object.
 #[inline(always)]
 pub(super) fn is_replaceable(info: &Info) -> bool {
-    let kind = info.kind.wrapping_sub(Kind::Selector as u8);
-    (kind <= Kind::IndOldgen as u8 - Kind::Selector as u8) | (info.flags & FLAG_SHORTCUT != 0)
+    info.is_whole_in(Kinds::REPLACEABLE) | (info.flags & FLAG_SHORTCUT != 0)
 }
 
 /// Whether an object with this header is an indirection that collections remove.
 pub(super) fn passes(header: usize) -> bool {
-    header > HEADER_BITS && header & HEADER_FORWARDED == 0 && lazy::is_passing(info_of(header).kind)
+    header > HEADER_BITS && header & HEADER_FORWARDED == 0 && info_of(header).is_whole_in(Kinds::PASSING)
 }
 
 /// Finds out that a walk goes in a circle, without memory (Brent).
@@ -154,7 +153,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 }
                 return Some(other);
             }
-        } else if lazy::is_passing(info.kind) || (info.kind == Kind::Selector as u8 && self.evaluate(at)) {
+        } else if info.is_whole_in(Kinds::PASSING) || (info.is(Kind::Selector) && self.evaluate(at)) {
             // SAFETY: an indirection has its value in word 1.
             return Some(unsafe { at.plus_words(1).load() });
         }

@@ -176,7 +176,7 @@ impl Walk<'_> {
                 let info = crate::heap::object::model::info_of(caf.at.load());
                 (info, caf.at.plus_words(crate::heap::object::lazy::CAF_LINK).load())
             };
-            if info.kind != Kind::IndStatic as u8 || link != 0 {
+            if !info.is(Kind::IndStatic) || link != 0 {
                 self.wrong.get_or_insert(Failure::damaged(format_args!(
                     "the CAF at {} ({}) was entered, and has kind {} and link {link:#x} between collections",
                     caf.at,
@@ -284,7 +284,7 @@ impl Walk<'_> {
                 slot.words_since(self.holder),
                 self.holder,
                 info.name(),
-                Kind::from_number(info.kind).map_or(0, |kind| kind as u8),
+                info.kind().map_or(0, Kind::number),
                 self.generation
             ))
         };

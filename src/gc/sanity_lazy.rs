@@ -4,7 +4,8 @@ use super::selector::has_field;
 use crate::base::{Addr, Failure};
 use crate::heap::Store;
 use crate::heap::object::info::{Info, Kind};
-use crate::heap::object::lazy::{self, Application};
+use crate::heap::object::kind::Kinds;
+use crate::heap::object::lazy::Application;
 use crate::heap::object::model::{HEADER_BITS, info_of};
 
 /// How many indirections are followed: loops are not for this walk to find.
@@ -20,9 +21,6 @@ pub(super) unsafe fn check(
     info: &Info,
     is_object: &dyn Fn(Addr) -> bool,
 ) -> Option<Failure> {
-    if info.kind < Kind::Thunk as u8 {
-        return None;
-    }
     let complain = |what: std::fmt::Arguments<'_>| {
         Some(Failure::damaged(format_args!("the object at {object} ({}) {what}", info.name())))
     };
@@ -30,14 +28,14 @@ pub(super) unsafe fn check(
         let at = Addr(word & !HEADER_BITS);
         !at.is_null() && is_object(at)
     };
-    if lazy::is_static(info.kind) {
+    if info.is_in(Kinds::STATIC) {
         return complain(format_args!(
             "is of kind {}, which is for static objects, and lies in the heap",
             info.kind
         ));
     }
-    if info.kind == Kind::Pap as u8 || info.kind == Kind::Ap as u8 {
-        let application = Application::of(object, info.kind);
+    if let Some(kind @ (Kind::Pap | Kind::Ap)) = info.kind() {
+        let application = Application::of(object, kind);
         // SAFETY: an application has these words.
         let function = unsafe { application.function().load() };
         if function & !HEADER_BITS == 0 || (store.holds(Addr(function)) && !known(function)) {
@@ -46,7 +44,7 @@ pub(super) unsafe fn check(
         // SAFETY: the function is an object of the heap, or the client's static one.
         return unsafe { application.check() }.and_then(|problem| complain(format_args!("{problem}")));
     }
-    if info.kind != Kind::Selector as u8 {
+    if !info.is(Kind::Selector) {
         return None;
     }
     // SAFETY: a selector has a selectee.
@@ -58,12 +56,12 @@ pub(super) unsafe fn check(
         let at = Addr(word & !HEADER_BITS);
         // SAFETY: an object begins there.
         let from = info_of(unsafe { at.load() });
-        if lazy::is_indirection(from.kind) {
+        if from.is_in(Kinds::INDIRECTION) {
             // SAFETY: an indirection has its value in word 1.
             word = unsafe { at.plus_words(1).load() };
             continue;
         }
-        let is_constructor = matches!(Kind::from_number(from.kind), Some(Kind::Constr | Kind::Bitmap));
+        let is_constructor = from.is(Kind::Constr) || from.is(Kind::Bitmap);
         if is_constructor && !has_field(from, info.field as usize) {
             return complain(format_args!(
                 "selects field {} of the object at {at} ({}), which has no pointer there",

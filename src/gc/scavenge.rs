@@ -6,7 +6,8 @@ use super::tracer::Tracer;
 use crate::base::Addr;
 use crate::block::descriptor::flag;
 use crate::heap::object::array::leads_to;
-use crate::heap::object::info::{FLAG_MUTABLE, Info, Kind};
+use crate::heap::object::info::{FLAG_MUTABLE, Info, Kind, kind_and_flags};
+use crate::heap::object::kind::Kinds;
 use crate::heap::object::model::{HEADER_RECORDED, SlotSink, info_of};
 use crate::heap::space::generation::{Code, Place};
 use crate::heap::space::remember::{Entry, Remembered};
@@ -18,8 +19,8 @@ const LOOK_AHEAD_BYTES: usize = 192;
 /// Whether such objects are pointers and then words that do not change: most of what there is.
 #[inline(always)]
 fn is_constant(info: &Info) -> bool {
-    const MUTABLE: u16 = (FLAG_MUTABLE as u16) << 8;
-    u16::from_le_bytes([info.kind, info.flags]) & (MUTABLE | 0xff) == Kind::Constr as u16
+    const OTHER: u16 = kind_and_flags(!0, FLAG_MUTABLE);
+    info.kind_and_flags() & OTHER == kind_and_flags(Kind::Constr.number(), 0)
 }
 
 /// A chain of objects that are no cells of a list costs so much less to look at.
@@ -126,14 +127,14 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             let info = info_of(header);
             let model = self.model;
             let next = scan.plus_words(model.size(scan, info));
-            if info.kind == Kind::Bytes as u8 && header & HEADER_RECORDED == 0 {
+            if info.is(Kind::Bytes) && header & HEADER_RECORDED == 0 {
                 // Nothing to look at, here or on the way.
                 return (next, ahead.max(next));
             }
             ahead = self.look_ahead(ahead, next, end);
             self.desired = if planted!(161, false, info.is_mutable()) { 0 } else { generation };
             model.each_slot(scan, info, self);
-            if info.kind >= Kind::Thunk as u8 {
+            if info.is_whole_in(Kinds::MENTIONING) {
                 self.evacuate_srt(info.srt);
             }
             if header & HEADER_RECORDED != 0 {
@@ -172,7 +173,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let model = self.model;
         // SAFETY: as above.
         unsafe { model.each_slot(object, info, self) };
-        if info.kind >= Kind::Thunk as u8 {
+        if info.is_whole_in(Kinds::MENTIONING) {
             self.evacuate_srt(info.srt);
         }
         self.record_again(object, header, generation);
@@ -235,7 +236,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
         // SAFETY: objects of older generations than the collected ones are alive.
         let info = info_of(unsafe { object.load() });
-        if info.kind == Kind::Array as u8 || info.kind == Kind::ArrayFrozen as u8 {
+        if info.is_in(Kinds::ARRAY) {
             let last = self.last.generation();
             self.scavenge_cards(group, info, |byte| byte != 0 && leads_to(byte) <= last);
         }

@@ -9,7 +9,7 @@ use super::replace::Circle;
 use super::tracer::Tracer;
 use crate::base::Addr;
 use crate::heap::object::info::{FLAG_MUTABLE, Info, Kind};
-use crate::heap::object::lazy;
+use crate::heap::object::kind::Kinds;
 use crate::heap::object::model::{HEADER_BITS, HEADER_FORWARDED, HEADER_REPLACED, info_of};
 use crate::heap::space::generation::Code;
 use crate::megablock::Codes;
@@ -163,10 +163,10 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                     continue;
                 }
                 let info = info_of(header);
-                let stays = lazy::is_indirection(info.kind) || info.kind == Kind::IndStatic as u8;
-                if lazy::is_passing(info.kind) || (to_select && stays) {
+                let stays = info.is_in(Kinds::INDIRECTION) || info.is(Kind::IndStatic);
+                if info.is_whole_in(Kinds::PASSING) || (to_select && stays) {
                     at = Addr(at.plus_words(1).load() & !HEADER_BITS);
-                } else if info.kind != Kind::Selector as u8 {
+                } else if !info.is(Kind::Selector) {
                     return Found::Object(at, info);
                 } else if self.is_unsaved(at, code) {
                     return Found::Selector(at);
@@ -231,9 +231,9 @@ pub(super) fn field_of(object: Addr, info: &Info, field: usize) -> Option<usize>
 
 /// Whether such an object has a pointer in this field.
 pub(super) fn has_field(info: &Info, field: usize) -> bool {
-    match Kind::from_number(info.kind) {
-        Some(Kind::Constr | Kind::ConstrStatic | Kind::ConstrNocafStatic) => field < info.ptrs as usize,
-        Some(Kind::Bitmap) => field < 64 && info.bitmap >> field & 1 != 0,
-        _ => false,
+    if info.is_in(Kinds::CONSTRUCTOR) {
+        field < info.ptrs as usize
+    } else {
+        info.is(Kind::Bitmap) && field < 64 && info.bitmap >> field & 1 != 0
     }
 }

@@ -4,9 +4,9 @@ use crate::base::{Addr, Failure, Outcome};
 use crate::heap::Mutator;
 use crate::heap::object::array::{Array, has_cards};
 use crate::heap::object::info::{Info, Kind};
+use crate::heap::object::kind::Kinds;
 use crate::heap::object::model::{HEADER_BITS, info_of};
 use crate::host::Host;
-use crate::runtime::change::{FIRST_OWN_KIND, is_array};
 
 impl Host {
     /// Changes the kind of an object. The new kind may be smaller; the rest becomes slop.
@@ -15,14 +15,14 @@ impl Host {
         // SAFETY: the client hands in an info table.
         let new_info = unsafe { Info::check(info)? };
         // SAFETY: `object_code` found a block of objects there; the client says that it is one.
-        let old_kind = info_of(unsafe { object.load() }).kind;
-        for kind in [new_info.kind, old_kind] {
-            if kind == Kind::WeakArray as u8 {
+        let old_info = info_of(unsafe { object.load() });
+        for info in [new_info, old_info] {
+            if info.is(Kind::WeakArray) {
                 return Err(Failure::argument(format_args!(
                     "a weak array neither changes its kind, nor does anything become one"
                 )));
             }
-            if FIRST_OWN_KIND <= kind && kind != Kind::Thread as u8 {
+            if info.is_in(Kinds::OWN_CALL) {
                 return Err(Failure::argument(format_args!(
                     "weak pointers, stacks, frames and stable names neither change their kind, nor does anything become one"
                 )));
@@ -65,18 +65,16 @@ impl Host {
             (header, self.store.model.size(object, info_of(header)))
         };
         let info = info_of(header);
-        let field = match Kind::from_number(info.kind) {
-            Some(Kind::Array | Kind::ArrayFrozen | Kind::WeakArray | Kind::Structs | Kind::Bytes) => {
-                object.plus_words(1)
-            }
-            Some(Kind::Sized) => object.plus_words(1 + info.field as usize),
-            _ => {
-                return Err(Failure::argument(format_args!(
-                    "an object of kind {} ({}) has no length to shorten",
-                    info.kind,
-                    info.name()
-                )));
-            }
+        let field = if info.is_in(Kinds::LENGTH_FIRST) {
+            object.plus_words(1)
+        } else if info.is(Kind::Sized) {
+            object.plus_words(1 + info.field as usize)
+        } else {
+            return Err(Failure::argument(format_args!(
+                "an object of kind {} ({}) has no length to shorten",
+                info.kind,
+                info.name()
+            )));
         };
         // SAFETY: the object has this field.
         let old_length = unsafe { field.load() };
@@ -89,7 +87,7 @@ impl Host {
         // SAFETY: as above. Cards move with the length, so an array's are marked anew.
         let new_words = unsafe {
             field.store(length);
-            if is_array(info) && has_cards(length) {
+            if info.is_in(Kinds::ARRAY) && has_cards(length) {
                 Array(object).mark(0, length);
             }
             self.store.model.size(object, info)

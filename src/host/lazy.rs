@@ -2,7 +2,8 @@
 
 use crate::base::{Addr, Failure, Outcome};
 use crate::heap::Mutator;
-use crate::heap::object::info::{Info, Kind};
+use crate::heap::object::info::Info;
+use crate::heap::object::kind::Kinds;
 use crate::heap::object::model::{HEADER_BITS, info_of};
 use crate::heap::space::generation::Code;
 use crate::heap::space::remember::{Entry, Remembered};
@@ -53,7 +54,7 @@ impl Host {
     pub fn blackhole(&mut self, thunk: Addr) -> Outcome<()> {
         let code = self.object_code(thunk)?;
         let info = self.thunk_table(thunk, "evaluated")?;
-        if info.kind == Kind::Blackhole as u8 || info.kind == Kind::CafBlackhole as u8 {
+        if info.is_in(Kinds::BLACK) {
             return Err(Failure::state(format_args!(
                 "the thunk at {thunk} ({}) is being evaluated already",
                 info.name()

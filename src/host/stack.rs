@@ -24,7 +24,7 @@ impl Host {
         let stop = if stop.is_null() { own::STOP.address() } else { stop };
         // SAFETY: the client hands in an info table.
         let info = unsafe { Info::check(stop)? };
-        if info.kind != Kind::StopFrame as u8 {
+        if !info.is(Kind::StopFrame) {
             return Err(Failure::argument(format_args!(
                 "a stack ends with a frame of kind BARROW_STOP_FRAME, and {} is of kind {}",
                 info.name(),

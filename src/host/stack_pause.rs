@@ -5,6 +5,7 @@ use crate::base::Addr;
 use crate::base::size::WORD_BYTES;
 use crate::heap::Mutator;
 use crate::heap::object::info::Kind;
+use crate::heap::object::kind::Kinds;
 use crate::heap::object::stack::{Stack, frame_words, running};
 use crate::host::Host;
 use crate::runtime::Runtime;
@@ -46,7 +47,7 @@ impl Host {
         let mut chunk = top;
         loop {
             for (frame, info) in chunk.frames() {
-                if info.kind == Kind::UpdateFrame as u8
+                if info.is(Kind::UpdateFrame)
                     && let Some(thunk) = self.thunk_under_evaluation(frame)
                 {
                     // It was looked at: it is a thunk, and nothing else can be wrong.
@@ -64,8 +65,7 @@ impl Host {
     /// The object that an update frame will update, when it is a thunk that is not marked yet.
     fn thunk_under_evaluation(&self, frame: Addr) -> Option<Addr> {
         let kind = self.updatable_kind(Runtime::updatee(frame))?;
-        let black = kind == Kind::Blackhole as u8 || kind == Kind::CafBlackhole as u8;
-        (!black).then(|| Runtime::updatee(frame))
+        (!kind.is_in(Kinds::BLACK)).then(|| Runtime::updatee(frame))
     }
 
     /// Of update frames side by side the oldest stays: the objects of the others become indirections to the next one's.
@@ -114,10 +114,10 @@ impl Host {
         loop {
             let info = info_at(kept);
             let next = kept.plus_words(frame_words(info));
-            if info.kind != Kind::UpdateFrame as u8 || next >= end {
+            if !info.is(Kind::UpdateFrame) || next >= end {
                 return kept;
             }
-            if info_at(next).kind != Kind::UpdateFrame as u8 {
+            if !info_at(next).is(Kind::UpdateFrame) {
                 return kept;
             }
             let (upper, lower) = (Runtime::updatee(kept), Runtime::updatee(next));

@@ -3,20 +3,14 @@
 use crate::base::size::*;
 use crate::base::{Addr, Failure, Outcome};
 use crate::heap::object::array::{Array, has_cards};
-use crate::heap::object::info::{Info, Kind};
+use crate::heap::object::info::Kind;
+use crate::heap::object::kind::Kinds;
 use crate::heap::object::model::{HEADER_BITS, HEADER_RECORDED, info_of};
 use crate::heap::object::weak_array::{WeakArray, element_entry};
 use crate::heap::space::generation::Code;
 use crate::heap::space::remember::{Entry, Remembered};
 use crate::heap::{Model, Mutator};
 use crate::runtime::Runtime;
-
-/// Kinds from this one on, threads excepted, are made by calls of their own.
-pub(crate) const FIRST_OWN_KIND: u8 = Kind::Weak as u8;
-
-pub(crate) fn is_array(info: &Info) -> bool {
-    info.kind == Kind::Array as u8 || info.kind == Kind::ArrayFrozen as u8
-}
 
 impl Runtime {
     fn code(&self, at: Addr) -> Code {
@@ -173,7 +167,7 @@ impl Runtime {
         self.object_code(array)?;
         // SAFETY: `object_code` found a block of objects there; the client says that it is one.
         let info = info_of(unsafe { array.load() });
-        if info.kind != Kind::WeakArray as u8 {
+        if !info.is(Kind::WeakArray) {
             return Err(Failure::argument(format_args!("{array} ({}) is no weak array", info.name())));
         }
         // SAFETY: it is a weak array.
@@ -194,7 +188,7 @@ impl Runtime {
         self.object_code(array)?;
         // SAFETY: `object_code` found a block of objects there; the client says that it is one.
         let info = info_of(unsafe { array.load() });
-        if !is_array(info) {
+        if !info.is_in(Kinds::ARRAY) {
             return Err(Failure::argument(format_args!("{array} ({}) is no array of pointers", info.name())));
         }
         // SAFETY: it is an array.

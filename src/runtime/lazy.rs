@@ -3,7 +3,7 @@
 use crate::base::{Addr, Failure, Outcome};
 use crate::heap::Mutator;
 use crate::heap::object::info::Info;
-use crate::heap::object::lazy;
+use crate::heap::object::kind::Kinds;
 use crate::heap::object::model::{HEADER_BITS, HEADER_FORWARDED, info_of};
 use crate::heap::space::side::Table;
 use crate::runtime::Runtime;
@@ -16,7 +16,7 @@ impl Runtime {
             return Err(Failure::argument(format_args!("{thunk} is no object of this heap")));
         }
         let info = info_of(header);
-        if lazy::is_updatable(info.kind) {
+        if info.is_in(Kinds::UPDATABLE) {
             return Ok(info);
         }
         Err(Failure::argument(format_args!(

@@ -37,7 +37,7 @@ pub(crate) fn refuse_parts(info: &Info, object: Addr, range: Range) -> Outcome<(
 
 /// Somebody will return to the frames of a stack.
 pub(crate) fn refuse_frame_tables(object: Addr, header: usize, range: Range) -> Outcome<()> {
-    if info_of(header).kind != Kind::Stack as u8 {
+    if !info_of(header).is(Kind::Stack) {
         return Ok(());
     }
     for (frame, info) in Stack(object).frames() {

@@ -48,7 +48,7 @@ impl Runtime {
     pub(crate) fn stack_at(&self, at: Addr) -> Outcome<Stack> {
         self.object_code(at)?;
         // SAFETY: `object_code` found a block of objects there; the client says that it is one.
-        if info_of(unsafe { at.load() }).kind != Kind::Stack as u8 {
+        if !info_of(unsafe { at.load() }).is(Kind::Stack) {
             return Err(Failure::argument(format_args!("the object at {at} is no stack")));
         }
         Ok(Stack(at))
@@ -116,7 +116,7 @@ impl Runtime {
     pub(crate) fn thread_at(&self, at: Addr) -> Outcome<Addr> {
         self.object_code(at)?;
         // SAFETY: `object_code` found a block of objects there; the client says that it is one.
-        if info_of(unsafe { at.load() }).kind != Kind::Thread as u8 {
+        if !info_of(unsafe { at.load() }).is(Kind::Thread) {
             return Err(Failure::argument(format_args!("the object at {at} is no thread")));
         }
         Ok(at.plus_words(1))

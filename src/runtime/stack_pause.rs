@@ -2,8 +2,8 @@
 //! evaluation, and, when asked for, update frames side by side become one.
 
 use crate::base::Addr;
-use crate::heap::object::info::Info;
-use crate::heap::object::lazy;
+use crate::heap::object::info::{Info, Kind};
+use crate::heap::object::kind::Kinds;
 use crate::heap::object::model::{HEADER_BITS, HEADER_FORWARDED, info_of};
 use crate::runtime::Runtime;
 
@@ -23,7 +23,7 @@ impl Runtime {
         Addr(unsafe { frame.plus_words(1).load() } & !HEADER_BITS)
     }
 
-    pub(crate) fn updatable_kind(&self, at: Addr) -> Option<u8> {
+    pub(crate) fn updatable_kind(&self, at: Addr) -> Option<Kind> {
         if at.is_null() || !self.store.holds(at) {
             return None;
         }
@@ -32,7 +32,6 @@ impl Runtime {
         if header <= HEADER_BITS || header & HEADER_FORWARDED != 0 {
             return None;
         }
-        let kind = info_of(header).kind;
-        lazy::is_updatable(kind).then_some(kind)
+        info_of(header).kind().filter(|kind| kind.is_in(Kinds::UPDATABLE))
     }
 }

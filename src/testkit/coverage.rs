@@ -294,7 +294,7 @@ fn can_be_large(kind: Kind) -> bool {
 }
 
 fn is_lazy(kind: Kind) -> bool {
-    (Kind::Thunk as u8..=Kind::Ap as u8).contains(&(kind as u8))
+    (Kind::Thunk.number()..=Kind::Ap.number()).contains(&kind.number())
 }
 
 fn can_exist(kind: Kind, barrier: Barrier, phase: Phase) -> bool {

@@ -3,6 +3,7 @@
 
 use super::graph::Word;
 use crate::heap::object::info::*;
+use crate::heap::object::kind::Kinds;
 use crate::heap::object::stack::STACK_HEADER_WORDS;
 
 pub(super) use super::drafts::{MADE, moves, shapes, static_function, static_wide_function, take_bad_move};
@@ -173,7 +174,8 @@ impl Shape {
 
     /// What lazy programs are made of; other operations leave it as it is.
     pub(super) fn is_lazy(&self) -> bool {
-        self.kind as u8 >= Kind::Thunk as u8 && (self.kind as u8) < 48 || self.is_lazy_pair()
+        (self.kind.number() >= Kind::Thunk.number() && self.kind.number() < Kind::Weak.number())
+            || self.is_lazy_pair()
     }
 
     /// Made by calls of their own, and changed by no others.
@@ -187,7 +189,7 @@ impl Shape {
     }
 
     pub(super) fn is_static(&self) -> bool {
-        crate::heap::object::lazy::is_static(self.kind as u8)
+        self.kind.is_in(Kinds::STATIC)
     }
 
     pub(super) fn arguments(&self) -> usize {
@@ -200,7 +202,7 @@ impl Shape {
 
     /// What `barrow_update` may give a value to.
     pub(super) fn is_updatable(&self) -> bool {
-        crate::heap::object::lazy::is_updatable(self.kind as u8)
+        self.kind.is_in(Kinds::UPDATABLE)
     }
 
     /// The length that the words of an object say, or 0.

@@ -10,6 +10,7 @@ use super::twin;
 use crate::base::Addr;
 use crate::ffi::lazy::{barrow_blackhole_slow, barrow_update_permanent};
 use crate::heap::Kind;
+use crate::heap::object::kind::Kinds;
 use crate::heap::object::model::HEADER_BITS;
 use crate::heap::space::generation::Code;
 use std::collections::{HashMap, HashSet};
@@ -250,7 +251,7 @@ impl Machine<'_> {
                 return false;
             }
             let shape = self.graph.node(node).shape();
-            if !crate::heap::object::lazy::is_indirection(shape.kind as u8) && shape.kind != Kind::IndStatic {
+            if !shape.kind.is_in(Kinds::INDIRECTION) && shape.kind != Kind::IndStatic {
                 return false;
             }
             word = self.graph.node(node).words[0];
@@ -385,7 +386,7 @@ impl Machine<'_> {
 
 /// What has to keep its words while others are followed.
 fn is_followed(shape: &Shape) -> bool {
-    crate::heap::object::lazy::is_indirection(shape.kind as u8)
+    shape.kind.is_in(Kinds::INDIRECTION)
         || shape.kind == Kind::IndStatic
         || shape.kind == Kind::Selector
         || shape.is_lazy_pair()

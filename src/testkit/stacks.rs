@@ -11,6 +11,7 @@ use super::random::Random;
 use crate::base::Addr;
 use crate::ffi::stack::*;
 use crate::heap::Kind;
+use crate::heap::object::kind::Kinds;
 use crate::heap::space::generation::Code;
 use std::ffi::c_void;
 
@@ -257,7 +258,7 @@ impl Machine<'_> {
     fn is_or_has(&self, word: Word, number: u32) -> bool {
         let Word::Ref { node, .. } = word else { return false };
         let thunk = self.graph.node(node);
-        let passes = crate::heap::object::lazy::is_passing(thunk.shape().kind as u8);
+        let passes = thunk.shape().kind.is_in(Kinds::PASSING);
         node == number || passes && matches!(thunk.words[0], Word::Ref { node, .. } if node == number)
     }
 

@@ -9,7 +9,7 @@ use crate::block::descriptor::flag;
 use crate::block::{Block, Chain};
 use crate::heap::Tags;
 use crate::heap::object::info::{FLAG_NOTIFY_MOVED, Info};
-use crate::heap::object::lazy::is_indirection;
+use crate::heap::object::kind::Kinds;
 use crate::heap::object::model::{HEADER_BITS, HEADER_RECORDED, SlotSink, info_of};
 use crate::heap::object::weak::Weak;
 use crate::heap::space::generation::Code;
@@ -121,7 +121,7 @@ enum Turn {
 impl Turn {
     #[inline(always)]
     fn has(self, info: &Info) -> bool {
-        is_indirection(info.kind) == (self == Turn::Indirections)
+        info.is_in(Kinds::INDIRECTION) == (self == Turn::Indirections)
     }
 }
 
@@ -152,7 +152,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             // SAFETY: what was reached is a well-formed object.
             unsafe {
                 let info = info_of(object.load());
-                kept |= is_indirection(info.kind);
+                kept |= info.is_in(Kinds::INDIRECTION);
                 if turn.has(info) {
                     model.each_slot(object, info, &mut sink);
                 }
@@ -193,7 +193,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                     codes.prefetch_line(ahead.load());
                     ahead = ahead.plus_words(1);
                 }
-                kept |= is_indirection(info.kind);
+                kept |= info.is_in(Kinds::INDIRECTION);
                 if turn.has(info) {
                     model.each_slot(at, info, &mut sink);
                     if info.flags & FLAG_NOTIFY_MOVED != 0 {

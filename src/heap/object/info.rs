@@ -2,104 +2,12 @@
 
 use crate::base::size::{MAX_OBJECT_WORDS, WORD_BYTES};
 use crate::base::{Addr, Failure, Outcome, Shown};
+pub use crate::heap::object::kind::Kind;
+use crate::heap::object::kind::Kinds;
 use std::ffi::{CStr, c_char, c_void};
 
 /// The version of the info table's layout that this library reads.
 pub const INFO_VERSION: u16 = 1;
-
-/// What an object is, which says how it is laid out. Word 0 of every object is its header.
-///
-/// Numbers are part of the ABI.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(C)]
-pub enum Kind {
-    /// `ptrs` pointers, then `words` plain words. The fields do not change once the object is old, unless the
-    /// table's flags say `BARROW_FLAG_MUTABLE`.
-    Constr = 1,
-    /// As `BARROW_CONSTR`, and its pointers change.
-    MutVar = 2,
-    /// `ptrs + words` words; bit i of `bitmap` is set when word i after the header is a pointer. At most 64.
-    Bitmap = 3,
-    /// As `BARROW_BITMAP`, of any length, with the bits in `large`.
-    BitmapLarge = 4,
-    /// `ptrs` tagged words, then `words` plain words. The heap's tag table says which are pointers.
-    Tagged = 5,
-    /// `ptrs` pointers, then `words` plain words of which word number `field` (after the header) is a length, then
-    /// that many words: plain, or pointers or tagged words as the flags say.
-    Sized = 8,
-    /// A length, that many pointers, and cards (`barrow_array_words`).
-    Array = 9,
-    /// An array whose elements do not change any more.
-    ArrayFrozen = 10,
-    /// A length, then that many structs of `words` words; bit i of `bitmap` says that word i of each is a pointer.
-    Structs = 11,
-    /// A length in bytes, then the bytes.
-    Bytes = 12,
-    /// Size and pointers are told by functions of the client.
-    Custom = 13,
-    /// A weak array: a length, a word for the collector, which is 0 when the array is made, then that many pointers, or
-    /// tagged words with `BARROW_FLAG_TAIL_TAGGED`. Elements keep nothing in the heap alive: when the object of one has
-    /// died, it becomes NULL. Never changes its kind (barrow/inline.h: `barrow_weak_array_words` and its like).
-    WeakArray = 14,
-    /// A suspended computation: a word that the collector does not read, kept for the result, then `ptrs` pointers
-    /// and `words` plain words. `barrow_update` makes it an indirection.
-    Thunk = 32,
-    /// A thunk that takes a field out of a constructor: a word kept for the result, then the one pointer to whatever
-    /// will be the constructor. `field` says which word after the constructor's header it is; that must be a pointer.
-    /// `ptrs` is 1. A collection that finds the constructor evaluated replaces the selector by the field. Of a constructor
-    /// that has no such field nothing is read: `BARROW_E_DAMAGED` with `-DS`, otherwise the selector stays.
-    Selector = 33,
-    /// An indirection: the value is its one pointer. Collections replace pointers to it by the value.
-    Ind = 34,
-    /// An indirection that collections keep.
-    IndPerm = 35,
-    /// An indirection that was made of an object in an old generation.
-    IndOldgen = 36,
-    /// As `BARROW_IND_PERM`, in an old generation.
-    IndOldgenPerm = 37,
-    /// A thunk under evaluation. Its one pointer is the client's own, such as a queue of those who wait; null at first.
-    Blackhole = 38,
-    /// What an entered CAF refers to while it is evaluated. Otherwise as `BARROW_BLACKHOLE`.
-    CafBlackhole = 39,
-    /// A function: `ptrs` pointers, then `words` plain words. `field` is its arity; bit i of `bitmap` is set when
-    /// argument i is a pointer. With more than 64 arguments the bits are in `large`.
-    Fun = 40,
-    /// A partial application: how many arguments it has, a pointer to the function, and the arguments, of which the
-    /// function's table says which are pointers.
-    Pap = 41,
-    /// A suspended application: a word kept for the result, then as `BARROW_PAP`.
-    Ap = 42,
-    /// A constructor in the client's data: `ptrs` pointers, `words` plain words, and a word for the collector.
-    ConstrStatic = 43,
-    /// A function in the client's data; otherwise as `BARROW_FUN`, and a word for the collector.
-    FunStatic = 44,
-    /// A CAF: a top-level value that was not asked for yet. A word for the value, one for the collector, and one that
-    /// saves its table; all are 0. `barrow_new_caf` makes it a `BARROW_IND_STATIC`.
-    ThunkStatic = 45,
-    /// A CAF that was entered: its value, a word for the collector, and the table that it had.
-    IndStatic = 46,
-    /// A constructor in the client's data from which no object in the heap can ever be reached: nothing in it is
-    /// followed, and it has no word for the collector.
-    ConstrNocafStatic = 47,
-    /// A weak pointer: key, value and finalizer. Only `barrow_weak_new` makes them.
-    Weak = 48,
-    /// A stack, or a chunk of one, with frames. Only `barrow_stack_new` and `barrow_stack_grow` make them.
-    Stack = 49,
-    /// A thread: `ptrs` pointers, of which the first is its stack, then `words` plain words. It is mutable.
-    Thread = 50,
-    /// What `barrow_stable_name` gives: a number that stands for an object.
-    StableName = 51,
-    /// A frame in a stack: `ptrs + words` words; bit i of `bitmap` (or of `large`, for more than 64) is set when word i
-    /// after the header is a pointer. A bit beyond the words is an error of `barrow_info_check`, of `barrow_stack_check` and,
-    /// with `-DS`, of every collection; otherwise it is undefined behaviour.
-    ReturnFrame = 52,
-    /// A frame in a stack: the object to be updated, `ptrs - 1` more pointers, `words` plain words.
-    UpdateFrame = 53,
-    /// A frame in a stack: the handler, `ptrs - 1` more pointers, `words` plain words.
-    CatchFrame = 54,
-    /// The last frame of a stack, or of a chunk: the next chunk or NULL, `ptrs - 1` more pointers, `words` plain words.
-    StopFrame = 55,
-}
 
 /// The fields of the object change after it was made: it holds back what it points to from early promotion.
 pub const FLAG_MUTABLE: u8 = 1;
@@ -210,74 +118,45 @@ pub struct Info {
 // SAFETY: an info table is the client's constant data but for `id`, which is written by compare-and-swap.
 unsafe impl Sync for Info {}
 
-/// Kinds up to this one have a size that the info table alone tells.
-pub const LAST_FIXED_KIND: u8 = Kind::Tagged as u8;
-
-impl Kind {
-    pub fn from_number(number: u8) -> Option<Kind> {
-        Some(match number {
-            1 => Kind::Constr,
-            2 => Kind::MutVar,
-            3 => Kind::Bitmap,
-            4 => Kind::BitmapLarge,
-            5 => Kind::Tagged,
-            8 => Kind::Sized,
-            9 => Kind::Array,
-            10 => Kind::ArrayFrozen,
-            11 => Kind::Structs,
-            12 => Kind::Bytes,
-            13 => Kind::Custom,
-            14 => Kind::WeakArray,
-            32 => Kind::Thunk,
-            33 => Kind::Selector,
-            34 => Kind::Ind,
-            35 => Kind::IndPerm,
-            36 => Kind::IndOldgen,
-            37 => Kind::IndOldgenPerm,
-            38 => Kind::Blackhole,
-            39 => Kind::CafBlackhole,
-            40 => Kind::Fun,
-            41 => Kind::Pap,
-            42 => Kind::Ap,
-            43 => Kind::ConstrStatic,
-            44 => Kind::FunStatic,
-            45 => Kind::ThunkStatic,
-            46 => Kind::IndStatic,
-            47 => Kind::ConstrNocafStatic,
-            48 => Kind::Weak,
-            49 => Kind::Stack,
-            50 => Kind::Thread,
-            51 => Kind::StableName,
-            52 => Kind::ReturnFrame,
-            53 => Kind::UpdateFrame,
-            54 => Kind::CatchFrame,
-            55 => Kind::StopFrame,
-            _ => return None,
-        })
-    }
-}
-
 impl Info {
+    /// What objects with this table are. `None` when its byte is no kind: the table is damaged.
+    #[inline(always)]
+    pub fn kind(&self) -> Option<Kind> {
+        Kind::from_number(self.kind)
+    }
+
+    #[inline(always)]
+    pub fn is(&self, kind: Kind) -> bool {
+        self.kind == kind.number()
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_in(&self, kinds: Kinds) -> bool {
+        kinds.has_number(self.kind)
+    }
+
+    /// As `is_in`, of a table that is whole: in fewer instructions, and of a byte that is no kind it may say anything.
+    #[inline(always)]
+    pub(crate) fn is_whole_in(&self, kinds: Kinds) -> bool {
+        kinds.has_whole(self.kind)
+    }
+
+    /// The bytes of the kind and the flags at once: one load, and one comparison with `kind_and_flags`.
+    #[inline(always)]
+    pub(crate) fn kind_and_flags(&self) -> u16 {
+        kind_and_flags(self.kind, self.flags)
+    }
+
     /// Whether stores into such an object are expected after it was made.
     #[inline(always)]
     pub fn is_mutable(&self) -> bool {
-        const KINDS: u64 = 1 << Kind::MutVar as u8 | 1 << Kind::Array as u8 | 1 << Kind::WeakArray as u8;
-        self.flags & FLAG_MUTABLE != 0 || KINDS >> (self.kind & 63) & 1 != 0
+        self.flags & FLAG_MUTABLE != 0 || self.is_whole_in(Kinds::MUTABLE)
     }
 
     /// Whether uses of such objects cannot be seen: what the references call inherently used.
     #[inline(always)]
     pub fn is_inherently_used(&self) -> bool {
-        const KINDS: u64 = 1 << Kind::MutVar as u8
-            | 1 << Kind::Array as u8
-            | 1 << Kind::ArrayFrozen as u8
-            | 1 << Kind::WeakArray as u8
-            | 1 << Kind::Bytes as u8
-            | 1 << Kind::Weak as u8
-            | 1 << Kind::StableName as u8
-            | 1 << Kind::Stack as u8
-            | 1 << Kind::Thread as u8;
-        self.flags & FLAG_INHERENTLY_USED != 0 || KINDS >> (self.kind & 63) & 1 != 0
+        self.flags & FLAG_INHERENTLY_USED != 0 || self.is_whole_in(Kinds::USED_UNSEEN)
     }
 
     /// The function that replaces such objects by others, when there is one.
@@ -339,7 +218,7 @@ impl Info {
                 size_of::<Info>()
             ));
         }
-        let Some(kind) = Kind::from_number(info.kind) else {
+        let Some(kind) = info.kind() else {
             return wrong(format_args!("({}) has kind {}, which is not known", info.name(), info.kind));
         };
         if info.flags & !KNOWN_FLAGS != 0 {
@@ -384,7 +263,7 @@ impl Info {
             Kind::Custom if unsafe { !custom_fits(info.custom) } => {
                 Some("is custom, and has no function for its size or its pointers")
             }
-            other => crate::heap::object::lazy::problem(other, info),
+            kind => crate::heap::object::lazy::problem(kind, info),
         };
         if let Some(problem) = problem {
             return wrong(format_args!("({}) {problem}", info.name()));
@@ -405,6 +284,11 @@ impl Info {
         }
         Ok(info)
     }
+}
+
+/// How a kind and flags lie side by side in an info table.
+pub(crate) const fn kind_and_flags(kind: u8, flags: u8) -> u16 {
+    u16::from_le_bytes([kind, flags])
 }
 
 pub fn outside(bitmap: usize, words: usize) -> bool {

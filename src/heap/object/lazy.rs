@@ -3,61 +3,30 @@
 
 use crate::base::{Addr, Failure, Outcome};
 use crate::heap::object::info::{INFO_VERSION, Info, Kind, Names, large_fits, outside};
+use crate::heap::object::kind::Kinds;
 use crate::heap::object::model::{SlotSink, by_bitmap, info_of};
 use std::cell::UnsafeCell;
 
-/// Kinds whose size and pointers the table alone tells.
+/// Where the fields of an object begin whose table tells its words: thunks keep word 1 for their result.
 #[inline(always)]
-pub(crate) fn is_fixed(kind: u8) -> bool {
-    kind.wrapping_sub(Kind::Thunk as u8) <= Kind::Fun as u8 - Kind::Thunk as u8
+pub(crate) fn first_field(info: &Info) -> usize {
+    1 + info.is_whole_in(Kinds::RESULT_FIRST) as usize
 }
 
-/// Where the pointers of a fixed kind begin, in words from the object: thunks keep word 1 for their result.
-#[inline(always)]
-pub(crate) fn first_field(kind: u8) -> usize {
-    1 + (kind <= Kind::Selector as u8) as usize
-}
-
-/// Words of a static object. Other kinds that come here have no size of their own.
-pub(crate) fn static_words(kind: u8, info: &Info) -> usize {
-    let fields = 1 + info.ptrs as usize + info.words as usize;
-    match Kind::from_number(kind) {
-        Some(Kind::ConstrStatic | Kind::FunStatic) => fields + 1,
-        Some(Kind::ConstrNocafStatic) => fields,
-        Some(Kind::ThunkStatic | Kind::IndStatic) => CAF_WORDS,
-        _ => crate::base::size::MIN_OBJECT_WORDS,
+/// Words of a static object.
+pub(crate) fn static_words(info: &Info) -> usize {
+    if info.is_in(Kinds::CAF) {
+        CAF_WORDS
+    } else {
+        1 + info.ptrs as usize + info.words as usize + info.is_in(Kinds::LINKED) as usize
     }
 }
 
 /// Header, value, link, saved table.
-pub(crate) const CAF_WORDS: usize = 4;
+const CAF_WORDS: usize = 4;
 pub(crate) const CAF_VALUE: usize = 1;
 pub(crate) const CAF_LINK: usize = 2;
 pub(crate) const CAF_SAVED: usize = 3;
-
-pub(crate) fn is_static(kind: u8) -> bool {
-    (Kind::ConstrStatic as u8..=Kind::ConstrNocafStatic as u8).contains(&kind)
-}
-
-/// Indirections of every sort in the heap.
-#[inline(always)]
-pub(crate) fn is_indirection(kind: u8) -> bool {
-    (Kind::Ind as u8..=Kind::IndOldgenPerm as u8).contains(&kind)
-}
-
-/// Indirections that collections remove.
-#[inline(always)]
-pub(crate) fn is_passing(kind: u8) -> bool {
-    kind == Kind::Ind as u8 || kind == Kind::IndOldgen as u8
-}
-
-/// What `barrow_update` may overwrite.
-pub(crate) fn is_updatable(kind: u8) -> bool {
-    matches!(
-        Kind::from_number(kind),
-        Some(Kind::Thunk | Kind::Selector | Kind::Ap | Kind::Blackhole | Kind::CafBlackhole)
-    )
-}
 
 /// Says what is impossible about a table of one of these kinds.
 pub(crate) fn problem(kind: Kind, info: &Info) -> Option<&'static str> {
@@ -86,7 +55,18 @@ pub(crate) fn problem(kind: Kind, info: &Info) -> Option<&'static str> {
         Kind::ThunkStatic | Kind::IndStatic if ptrs != 0 || words != 0 => {
             Some("is a CAF, whose words are the library's, so it has no pointers or words of its own")
         }
-        _ => None,
+        Kind::Thunk | Kind::Selector | Kind::Ind | Kind::IndPerm | Kind::IndOldgen | Kind::IndOldgenPerm => {
+            None
+        }
+        Kind::Blackhole | Kind::CafBlackhole | Kind::Fun | Kind::FunStatic | Kind::Pap | Kind::Ap => None,
+        Kind::ThunkStatic | Kind::IndStatic | Kind::ConstrStatic | Kind::ConstrNocafStatic => None,
+        // `Info::check` looks at these.
+        Kind::Constr | Kind::MutVar | Kind::Bitmap | Kind::BitmapLarge | Kind::Tagged | Kind::Sized => None,
+        Kind::Array | Kind::ArrayFrozen | Kind::WeakArray | Kind::Structs | Kind::Bytes | Kind::Custom => {
+            None
+        }
+        Kind::Weak | Kind::Stack | Kind::Thread | Kind::StableName => None,
+        Kind::ReturnFrame | Kind::UpdateFrame | Kind::CatchFrame | Kind::StopFrame => None,
     }
 }
 
@@ -98,8 +78,8 @@ pub(crate) struct Application {
 }
 
 impl Application {
-    pub(crate) fn of(object: Addr, kind: u8) -> Application {
-        let skipped = if kind == Kind::Ap as u8 { 2 } else { 1 };
+    pub(crate) fn of(object: Addr, kind: Kind) -> Application {
+        let skipped = if kind == Kind::Ap { 2 } else { 1 };
         Application { object, count: object.plus_words(skipped) }
     }
 
@@ -190,9 +170,8 @@ unsafe fn function_table<'a>(word: usize) -> Option<&'a Info> {
             header = unsafe { at.load() };
         }
         let info = info_of(header);
-        if !is_indirection(info.kind) {
-            let is = info.kind == Kind::Fun as u8 || info.kind == Kind::FunStatic as u8;
-            return is.then_some(info);
+        if !info.is_in(Kinds::INDIRECTION) {
+            return info.is_in(Kinds::FUNCTION).then_some(info);
         }
         // SAFETY: an indirection has its value in word 1.
         at = Addr(unsafe { at.plus_words(1).load() } & !7);
@@ -290,7 +269,13 @@ impl Tables {
             Kind::Blackhole => &mut self.blackhole,
             Kind::CafBlackhole => &mut self.caf_blackhole,
             Kind::IndStatic => &mut self.ind_static,
-            _ => return None,
+            Kind::Constr | Kind::MutVar | Kind::Bitmap | Kind::BitmapLarge | Kind::Tagged => return None,
+            Kind::Sized | Kind::Array | Kind::ArrayFrozen | Kind::WeakArray => return None,
+            Kind::Structs | Kind::Bytes | Kind::Custom | Kind::Thunk | Kind::Selector => return None,
+            Kind::Fun | Kind::FunStatic | Kind::Pap | Kind::Ap => return None,
+            Kind::ConstrStatic | Kind::ThunkStatic | Kind::ConstrNocafStatic => return None,
+            Kind::Weak | Kind::Stack | Kind::Thread | Kind::StableName => return None,
+            Kind::ReturnFrame | Kind::UpdateFrame | Kind::CatchFrame | Kind::StopFrame => return None,
         })
     }
 
@@ -300,7 +285,7 @@ impl Tables {
 
     /// Takes a table of the client's for its kind.
     pub fn set(&mut self, at: Addr, info: &Info) -> Outcome<()> {
-        let place = Kind::from_number(info.kind).and_then(|kind| self.place(kind));
+        let place = info.kind().and_then(|kind| self.place(kind));
         match place {
             Some(place) => {
                 *place = at;

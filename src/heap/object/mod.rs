@@ -2,6 +2,7 @@
 
 pub mod array;
 pub mod info;
+pub mod kind;
 pub(crate) mod lazy;
 pub mod model;
 pub(crate) mod naming;

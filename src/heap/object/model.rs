@@ -4,6 +4,7 @@ use crate::base::Addr;
 use crate::base::size::*;
 use crate::heap::object::array;
 use crate::heap::object::info::*;
+use crate::heap::object::kind::Kinds;
 use crate::heap::object::lazy;
 use crate::heap::object::stack::{self, Stack};
 use crate::heap::object::tags::Tags;
@@ -76,7 +77,7 @@ pub fn info_of<'a>(header: usize) -> &'a Info {
 /// Whether all objects with this table are of one size.
 #[inline(always)]
 pub fn has_fixed_size(info: &Info) -> bool {
-    info.kind <= LAST_FIXED_KIND || lazy::is_fixed(info.kind)
+    info.is_whole_in(Kinds::FIXED) || info.is_whole_in(Kinds::CLOSURE)
 }
 
 /// Whether objects with this table have no field that may hold a pointer, of the kinds that vary in size. Such an object
@@ -84,10 +85,10 @@ pub fn has_fixed_size(info: &Info) -> bool {
 #[inline(always)]
 pub fn has_no_pointers(info: &Info) -> bool {
     const TAIL: u8 = FLAG_TAIL_POINTERS | FLAG_TAIL_TAGGED;
-    match info.kind {
-        k if k == Kind::Bytes as u8 => true,
-        k if k == Kind::Sized as u8 => planted!(82, true, info.ptrs == 0) && info.flags & TAIL == 0,
-        _ => false,
+    if info.is(Kind::Sized) {
+        planted!(82, true, info.ptrs == 0) && info.flags & TAIL == 0
+    } else {
+        info.is(Kind::Bytes)
     }
 }
 
@@ -98,10 +99,10 @@ impl Model {
     /// A well-formed object with this info table lies at `object`.
     #[inline(always)]
     pub unsafe fn size(&self, object: Addr, info: &Info) -> usize {
-        let words = if info.kind <= LAST_FIXED_KIND {
+        let words = if info.is_whole_in(Kinds::FIXED) {
             1 + info.ptrs as usize + info.words as usize
-        } else if lazy::is_fixed(info.kind) {
-            lazy::first_field(info.kind) + info.ptrs as usize + info.words as usize
+        } else if info.is_whole_in(Kinds::CLOSURE) {
+            lazy::first_field(info) + info.ptrs as usize + info.words as usize
         } else {
             // SAFETY: the caller's promise.
             unsafe { self.variable_size(object, info) }
@@ -118,33 +119,53 @@ impl Model {
     /// # Safety
     /// As for `size`.
     unsafe fn variable_size(&self, object: Addr, info: &Info) -> usize {
+        let fields = info.ptrs as usize + info.words as usize;
         // SAFETY: the caller promises a well-formed object, so the words that hold lengths are there.
         unsafe {
-            match info.kind {
-                k if k == Kind::Array as u8 || k == Kind::ArrayFrozen as u8 => {
-                    array::words(object.plus_words(1).load())
-                }
-                k if k == Kind::WeakArray as u8 => weak_array::words(WeakArray(object).length()),
-                k if k == Kind::Bytes as u8 => {
+            match info.kind() {
+                Some(Kind::Array | Kind::ArrayFrozen) => array::words(object.plus_words(1).load()),
+                Some(Kind::WeakArray) => weak_array::words(WeakArray(object).length()),
+                Some(Kind::Bytes) => {
                     2 + object.plus_words(1).load().div_ceil(planted!(6, 2 * WORD_BYTES, WORD_BYTES))
                 }
-                k if k == Kind::Sized as u8 => {
-                    1 + info.ptrs as usize
-                        + info.words as usize
-                        + object.plus_words(1 + info.field as usize).load()
-                }
-                k if k == Kind::Structs as u8 => 2 + object.plus_words(1).load() * info.words as usize,
-                k if k == Kind::Weak as u8 => WEAK_WORDS,
-                k if k == Kind::Stack as u8 => Stack(object).object_words(),
-                k if k == Kind::Thread as u8 || k == Kind::StableName as u8 => {
-                    1 + info.ptrs as usize + info.words as usize
-                }
-                k if k == Kind::Custom as u8 => match (*info.custom).object_words {
+                Some(Kind::Sized) => 1 + fields + object.plus_words(1 + info.field as usize).load(),
+                Some(Kind::Structs) => 2 + object.plus_words(1).load() * info.words as usize,
+                Some(Kind::Weak) => WEAK_WORDS,
+                Some(Kind::Stack) => Stack(object).object_words(),
+                Some(Kind::Thread | Kind::StableName) => 1 + fields,
+                Some(Kind::Custom) => match (*info.custom).object_words {
                     Some(words) => words(object.as_ptr()),
                     None => MIN_OBJECT_WORDS,
                 },
-                k if k == Kind::Pap as u8 || k == Kind::Ap as u8 => lazy::Application::of(object, k).words(),
-                k => lazy::static_words(k, info),
+                Some(kind @ (Kind::Pap | Kind::Ap)) => lazy::Application::of(object, kind).words(),
+                Some(
+                    Kind::ConstrStatic
+                    | Kind::FunStatic
+                    | Kind::ConstrNocafStatic
+                    | Kind::ThunkStatic
+                    | Kind::IndStatic,
+                ) => lazy::static_words(info),
+                // `size` knows these.
+                Some(
+                    Kind::Constr
+                    | Kind::MutVar
+                    | Kind::Bitmap
+                    | Kind::BitmapLarge
+                    | Kind::Tagged
+                    | Kind::Thunk
+                    | Kind::Selector
+                    | Kind::Ind
+                    | Kind::IndPerm
+                    | Kind::IndOldgen
+                    | Kind::IndOldgenPerm
+                    | Kind::Blackhole
+                    | Kind::CafBlackhole
+                    | Kind::Fun,
+                ) => lazy::first_field(info) + fields,
+                // Frames are no objects, and a damaged table tells nothing.
+                Some(Kind::ReturnFrame | Kind::UpdateFrame | Kind::CatchFrame | Kind::StopFrame) | None => {
+                    MIN_OBJECT_WORDS
+                }
             }
         }
     }
@@ -155,10 +176,10 @@ impl Model {
     /// As for `size`.
     #[inline(always)]
     pub unsafe fn each_slot<S: SlotSink>(&self, object: Addr, info: &Info, sink: &mut S) {
-        if info.kind <= Kind::MutVar as u8 {
+        if info.is_whole_in(Kinds::RECORD) {
             pointers(object.plus_words(1), info.ptrs as usize, sink);
-        } else if lazy::is_fixed(info.kind) {
-            pointers(object.plus_words(lazy::first_field(info.kind)), info.ptrs as usize, sink);
+        } else if info.is_whole_in(Kinds::CLOSURE) {
+            pointers(object.plus_words(lazy::first_field(info)), info.ptrs as usize, sink);
         } else {
             // SAFETY: the caller's promise.
             unsafe { self.each_slot_of_rare(object, info, sink) }
@@ -172,24 +193,24 @@ impl Model {
         let (ptrs, words) = (info.ptrs as usize, info.words as usize);
         // SAFETY: the caller promises a well-formed object, so the words that hold lengths are there.
         unsafe {
-            match info.kind {
-                k if k == Kind::Bitmap as u8 => by_bitmap(payload, info.bitmap, sink),
-                k if k == Kind::BitmapLarge as u8 => {
+            match info.kind() {
+                Some(Kind::Bitmap) => by_bitmap(payload, info.bitmap, sink),
+                Some(Kind::BitmapLarge) => {
                     for i in 0..(ptrs + words).div_ceil(64) {
                         by_bitmap(payload.plus_words(i * 64), *(*info.large).bits.add(i), sink);
                     }
                 }
-                k if k == Kind::Tagged as u8 => tagged(payload, ptrs, sink),
-                k if k == Kind::Sized as u8 => {
+                Some(Kind::Tagged) => tagged(payload, ptrs, sink),
+                Some(Kind::Sized) => {
                     pointers(payload, ptrs, sink);
                     let tail = payload.plus_words(ptrs + words);
                     let length = payload.plus_words(info.field as usize).load();
                     self.elements(info, tail, length, sink);
                 }
-                k if k == Kind::Array as u8 || k == Kind::ArrayFrozen as u8 => {
+                Some(Kind::Array | Kind::ArrayFrozen) => {
                     self.elements(info, payload.plus_words(1), payload.load(), sink);
                 }
-                k if k == Kind::Structs as u8 => {
+                Some(Kind::Structs) => {
                     for i in 0..payload.load() {
                         by_bitmap(
                             payload.plus_words(1 + planted!(26, i.min(1), i) * words),
@@ -198,24 +219,38 @@ impl Model {
                         );
                     }
                 }
-                k if k == Kind::Custom as u8 => {
+                Some(Kind::Custom) => {
                     if let Some(visit) = (*info.custom).visit {
                         let mut visitor = Visitor::new(sink);
                         visit(object.as_ptr(), &raw mut visitor);
                     }
                 }
-                k if k == Kind::Pap as u8 || k == Kind::Ap as u8 => {
-                    lazy::Application::of(object, k).each_slot(sink);
+                Some(kind @ (Kind::Pap | Kind::Ap)) => {
+                    lazy::Application::of(object, kind).each_slot(sink);
                 }
-                k if k == Kind::ConstrStatic as u8 || k == Kind::FunStatic as u8 => {
-                    pointers(payload, ptrs, sink);
-                }
-                k if k == Kind::IndStatic as u8 => sink.pointer(payload),
-                k if k == Kind::Weak as u8 => sink.weak(object),
-                k if k == Kind::WeakArray as u8 => sink.weak_elements(object, info),
-                k if k == Kind::Stack as u8 => sink.frames(object),
-                k if k == Kind::Thread as u8 => pointers(payload, ptrs, sink),
-                _ => {}
+                Some(Kind::IndStatic) => sink.pointer(payload),
+                Some(Kind::Weak) => sink.weak(object),
+                Some(Kind::WeakArray) => sink.weak_elements(object, info),
+                Some(Kind::Stack) => sink.frames(object),
+                Some(Kind::Thread | Kind::ConstrStatic | Kind::FunStatic) => pointers(payload, ptrs, sink),
+                // `each_slot` knows these.
+                Some(
+                    Kind::Constr
+                    | Kind::MutVar
+                    | Kind::Thunk
+                    | Kind::Selector
+                    | Kind::Ind
+                    | Kind::IndPerm
+                    | Kind::IndOldgen
+                    | Kind::IndOldgenPerm
+                    | Kind::Blackhole
+                    | Kind::CafBlackhole
+                    | Kind::Fun,
+                ) => pointers(object.plus_words(lazy::first_field(info)), ptrs, sink),
+                // No pointers; and nothing in a static constructor without CAFs is followed.
+                Some(Kind::Bytes | Kind::StableName | Kind::ThunkStatic | Kind::ConstrNocafStatic) => {}
+                // Frames are no objects, and a damaged table tells nothing.
+                Some(Kind::ReturnFrame | Kind::UpdateFrame | Kind::CatchFrame | Kind::StopFrame) | None => {}
             }
         }
     }
@@ -225,7 +260,7 @@ impl Model {
     pub fn elements<S: SlotSink>(&self, info: &Info, first: Addr, count: usize, sink: &mut S) {
         if info.flags & FLAG_TAIL_TAGGED != 0 {
             tagged(first, count, sink);
-        } else if info.flags & FLAG_TAIL_POINTERS != 0 || info.kind != Kind::Sized as u8 {
+        } else if info.flags & FLAG_TAIL_POINTERS != 0 || !info.is(Kind::Sized) {
             pointers(first, count, sink);
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::base::Sentence;
 use crate::heap::object::info::{Info, Kind, Names};
+use crate::heap::object::kind::Kinds;
 use crate::identity::info::{self, Description, layout_name};
 use std::ffi::{CStr, c_char};
 use std::sync::atomic::AtomicU32;
@@ -43,14 +44,14 @@ impl Info {
     /// Profiles leave threads and their stacks out unless they are told to show them.
     #[inline(always)]
     pub fn is_thread(&self) -> bool {
-        self.kind == Kind::Thread as u8 || self.kind == Kind::Stack as u8
+        self.is_whole_in(Kinds::THREAD)
     }
 
     /// The layout as the references' profiles name it.
     pub fn layout(&self) -> Sentence {
         let fixed = |name: &str| Sentence::new(format_args!("{name}"));
         let counted = |name: &str| layout_name(name, self.ptrs as usize, self.words as usize);
-        match Kind::from_number(self.kind) {
+        match self.kind() {
             Some(Kind::Constr) => counted("CONSTR"),
             Some(Kind::MutVar) => fixed("MUT_VAR"),
             Some(Kind::Bitmap | Kind::BitmapLarge) => fixed("BITMAP"),
@@ -92,14 +93,7 @@ impl Info {
 
     /// Objects of data are known by their constructor, the others by their layout.
     fn is_data(&self) -> bool {
-        !matches!(
-            Kind::from_number(self.kind),
-            Some(Kind::MutVar | Kind::Array | Kind::ArrayFrozen | Kind::Bytes | Kind::Weak | Kind::Stack)
-                | Some(
-                    Kind::WeakArray | Kind::Thread | Kind::StableName | Kind::IndPerm | Kind::IndOldgenPerm
-                )
-                | None
-        )
+        self.kind().is_some_and(|kind| !kind.is_in(Kinds::BY_LAYOUT))
     }
 }
 

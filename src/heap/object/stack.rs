@@ -7,6 +7,7 @@ use crate::base::size::*;
 use crate::base::{Addr, Failure, Outcome};
 use crate::heap::mutator::state::Mutator;
 use crate::heap::object::info::{FLAG_TAIL_TAGGED, Info, Kind};
+use crate::heap::object::kind::Kinds;
 use crate::heap::object::model::SlotSink;
 use crate::heap::space::store::Store;
 use crate::os::debugger::Readable;
@@ -149,7 +150,7 @@ impl Stack {
                     ));
                 }
             };
-            if !is_frame(info.kind) {
+            if !info.is_in(Kinds::FRAME) {
                 return wrong(format_args!(
                     "has at word {index} the table of an object ({}, kind {}) and not of a frame",
                     info.name(),
@@ -164,7 +165,7 @@ impl Stack {
                 ));
             }
             at = at.plus_words(words);
-            if info.kind == Kind::StopFrame as u8 {
+            if info.is(Kind::StopFrame) {
                 break;
             }
         }
@@ -182,10 +183,6 @@ impl Stack {
         }
         Ok(())
     }
-}
-
-pub(crate) fn is_frame(kind: u8) -> bool {
-    (Kind::ReturnFrame as u8..=Kind::StopFrame as u8).contains(&kind)
 }
 
 pub(crate) fn frame_words(info: &Info) -> usize {
@@ -218,7 +215,7 @@ pub(crate) fn each_slot<S: SlotSink>(stack: Stack, sink: &mut S) {
         sink.mentions(info.srt);
         let first = frame.plus_words(1);
         let tagged = info.flags & FLAG_TAIL_TAGGED != 0;
-        if info.kind != Kind::ReturnFrame as u8 {
+        if !info.is(Kind::ReturnFrame) {
             for i in 0..info.ptrs as usize {
                 visit(first.plus_words(i), tagged && i > 0, sink);
             }

@@ -6,7 +6,8 @@
 use crate::base::size::WORD_BYTES;
 use crate::base::{Addr, Failure, List, Outcome};
 use crate::heap::object::info::{Info, Kind, ReferenceTable};
-use crate::heap::object::lazy::{CAF_LINK, CAF_SAVED, CAF_VALUE, is_static, static_words};
+use crate::heap::object::kind::Kinds;
+use crate::heap::object::lazy::{CAF_LINK, CAF_SAVED, CAF_VALUE, static_words};
 use crate::heap::object::model::{HEADER_BITS, info_of};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -149,7 +150,7 @@ impl Statics {
         // SAFETY: the caller's promise.
         let header = unsafe { caf.load() };
         let info = info_of(header);
-        if info.kind != Kind::ThunkStatic as u8 {
+        if !info.is(Kind::ThunkStatic) {
             return Err(Failure::argument(format_args!(
                 "the static at {caf} ({}) is of kind {}: it is no CAF, or was entered already",
                 info.name(),
@@ -169,20 +170,22 @@ impl Statics {
 
 /// The word of a static that belongs to the collector, when it has one.
 pub(crate) fn link_of(at: Addr, info: &Info) -> Option<Addr> {
-    Some(match Kind::from_number(info.kind)? {
-        Kind::ThunkStatic | Kind::IndStatic => at.plus_words(CAF_LINK),
-        Kind::ConstrStatic | Kind::FunStatic => at.plus_words(static_words(info.kind, info) - 1),
-        _ => return None,
-    })
+    if info.is_in(Kinds::CAF) {
+        Some(at.plus_words(CAF_LINK))
+    } else if info.is_in(Kinds::LINKED) {
+        Some(at.plus_words(static_words(info) - 1))
+    } else {
+        None
+    }
 }
 
 /// Whether anything can be reached from a static.
 pub(crate) fn leads_somewhere(info: &Info) -> bool {
-    match Kind::from_number(info.kind) {
-        Some(Kind::IndStatic) => true,
-        Some(Kind::ThunkStatic) => !info.srt.is_null(),
-        Some(Kind::ConstrStatic | Kind::FunStatic) => info.ptrs > 0 || !info.srt.is_null(),
-        _ => false,
+    let mentions = !info.srt.is_null();
+    if info.is_in(Kinds::CAF) {
+        info.is(Kind::IndStatic) || mentions
+    } else {
+        info.is_in(Kinds::LINKED) && (info.ptrs > 0 || mentions)
     }
 }
 
@@ -198,7 +201,7 @@ pub(crate) unsafe fn range_of(at: Addr, keep: bool) -> Outcome<Option<StaticRang
     }
     // SAFETY: the caller's promise.
     let info = unsafe { Info::check(Addr(at.load() & !HEADER_BITS))? };
-    if !is_static(info.kind) {
+    if !info.is_in(Kinds::STATIC) {
         if info.ptrs == 0 && info.srt.is_null() {
             // Plain data: nothing of it is ever looked at.
             return Ok(None);
@@ -219,15 +222,15 @@ pub(crate) unsafe fn range_of(at: Addr, keep: bool) -> Outcome<Option<StaticRang
         }
     }
     // SAFETY: a CAF has four words.
-    let fresh = info.kind != Kind::ThunkStatic as u8
+    let fresh = !info.is(Kind::ThunkStatic)
         || unsafe { at.plus_words(CAF_VALUE).load() | at.plus_words(CAF_SAVED).load() } == 0;
-    if !fresh || info.kind == Kind::IndStatic as u8 {
+    if !fresh || info.is(Kind::IndStatic) {
         return wrong(format_args!(
             "({}) is a CAF that was entered, or has words that are not 0",
             info.name()
         ));
     }
-    let end = at.plus_words(static_words(info.kind, info)).0;
+    let end = at.plus_words(static_words(info)).0;
     Ok(Some(StaticRange { start: at.0, end, keep }))
 }
 

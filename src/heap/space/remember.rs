@@ -398,7 +398,7 @@ pub(crate) fn large_array_around(codes: AnyCodes, slot: Addr) -> Option<Block> {
     let header = unsafe { object.load() };
     let info = crate::heap::object::model::info_of(header);
     // SAFETY: as above.
-    let is = info.kind == crate::heap::Kind::Array as u8
+    let is = info.is(crate::heap::Kind::Array)
         && unsafe { crate::heap::object::array::has_cards(Array(object).length()) }
         && slot >= Array(object).element(0)
         && slot < unsafe { Array(object).element(Array(object).length()) };

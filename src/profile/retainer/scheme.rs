@@ -1,10 +1,11 @@
 //! Who holds what, for one heap: the scheme by which retainers are told, and the walk after a major collection.
 
 use crate::base::{Addr, Failure, Outcome};
+use crate::heap::Info;
 use crate::heap::mutator::busy::Mark;
 use crate::heap::object::info::{FLAG_MUTABLE, FLAG_RETAINER};
+use crate::heap::object::kind::Kinds;
 use crate::heap::space::side::{self, Table};
-use crate::heap::{Info, Kind};
 use crate::identity::info::{self, MOST_INFOS};
 use crate::identity::names::Name;
 use crate::identity::producer::{self, MOST_PRODUCERS};
@@ -53,22 +54,10 @@ pub struct RetainerScheme {
     pub client: *mut c_void,
 }
 
-const fn bit(kind: Kind) -> u64 {
-    1 << kind as u32
-}
-
-/// As the references have it: work to be done, what changes, and what the roots are made of.
-pub(crate) const RETAINERS_LAZY: u64 = bit(Kind::Thunk)
-    | bit(Kind::Selector)
-    | bit(Kind::Ap)
-    | bit(Kind::MutVar)
-    | bit(Kind::Array)
-    | bit(Kind::Stack)
-    | bit(Kind::Thread)
-    | bit(Kind::ThunkStatic)
-    | bit(Kind::Weak);
-/// For strict languages: functions with what they have captured, too.
-pub(crate) const RETAINERS_STRICT: u64 = RETAINERS_LAZY | bit(Kind::Fun) | bit(Kind::Pap);
+/// As the references have it.
+pub(crate) const RETAINERS_LAZY: u64 = Kinds::RETAINER.bits();
+/// For strict languages.
+pub(crate) const RETAINERS_STRICT: u64 = Kinds::RETAINER.and(Kinds::STRICT_RETAINER).bits();
 
 impl RetainerScheme {
     pub const OURS: RetainerScheme = RetainerScheme {

@@ -9,11 +9,12 @@ use crate::base::size::{CARD_ELEMENTS, LOG_CARD_ELEMENTS};
 use crate::base::{Addr, Failure, List, Outcome};
 use crate::heap::object::array::Array;
 use crate::heap::object::info::ReferenceTable;
+use crate::heap::object::kind::Kinds;
 use crate::heap::object::model::{HEADER_BITS, SlotSink, info_of};
 use crate::heap::object::statics::each_reference;
 use crate::heap::object::weak_array::{WeakArray, each_element_outside};
 use crate::heap::space::side::{Sides, Table};
-use crate::heap::{Info, Kind, Store};
+use crate::heap::{Info, Store};
 use crate::identity::names::names;
 use crate::profile::retainer::edges::Pairs;
 use crate::profile::retainer::set::{Named, Retainer, SetId, Sets};
@@ -311,7 +312,7 @@ impl<'a, S: Scheme, const PASTS: bool> Walk<'a, S, PASTS> {
 
     #[inline(always)]
     fn scan(&mut self, object: Addr, info: &Info, retainer: Retainer) {
-        let is_array = info.kind == Kind::Array as u8 || info.kind == Kind::ArrayFrozen as u8;
+        let is_array = info.is_in(Kinds::ARRAY);
         // SAFETY: the callers have a well-formed object.
         unsafe {
             if is_array && Array(object).length() > CARD_ELEMENTS {

@@ -24,7 +24,7 @@ fn unwritten() -> Failure {
 }
 
 fn sort_of(info: &Info) -> Sort {
-    match Kind::from_number(info.kind) {
+    match info.kind() {
         Some(Kind::Array | Kind::ArrayFrozen | Kind::WeakArray | Kind::Structs) => Sort::Array,
         Some(Kind::Bytes) => Sort::Bytes,
         Some(Kind::Stack | Kind::Thread) => Sort::Stack,
@@ -33,7 +33,27 @@ fn sort_of(info: &Info) -> Sort {
         Some(Kind::Thunk | Kind::Selector | Kind::ThunkStatic | Kind::Blackhole | Kind::CafBlackhole) => {
             Sort::Code
         }
-        _ => Sort::Data,
+        Some(
+            Kind::Constr
+            | Kind::MutVar
+            | Kind::Bitmap
+            | Kind::BitmapLarge
+            | Kind::Tagged
+            | Kind::Sized
+            | Kind::Custom
+            | Kind::Ind
+            | Kind::IndPerm
+            | Kind::IndOldgen
+            | Kind::IndOldgenPerm
+            | Kind::ConstrStatic
+            | Kind::IndStatic
+            | Kind::ConstrNocafStatic
+            | Kind::ReturnFrame
+            | Kind::UpdateFrame
+            | Kind::CatchFrame
+            | Kind::StopFrame,
+        )
+        | None => Sort::Data,
     }
 }
 

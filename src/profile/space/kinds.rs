@@ -4,7 +4,6 @@ use crate::base::size::WORD_BYTES;
 use crate::base::{Addr, List};
 use crate::heap::mutator::busy::Mark;
 use crate::heap::object::info::{Info, Kind};
-use crate::heap::object::lazy;
 use crate::heap::object::model::info_of;
 use std::ffi::c_void;
 
@@ -98,16 +97,48 @@ impl Columns {
 }
 
 fn usual(info: &Info) -> Column {
-    match Kind::from_number(info.kind) {
+    match info.kind() {
         Some(Kind::Array | Kind::ArrayFrozen | Kind::Structs | Kind::MutVar) => Column::Arrays,
         Some(Kind::Bytes) => Column::ByteArrays,
         Some(Kind::WeakArray) => Column::WeakArrays,
-        Some(Kind::Fun | Kind::Pap) => Column::Closures,
         Some(Kind::Constr | Kind::Bitmap | Kind::Tagged) if info.ptrs as usize + info.words as usize == 2 => {
             Column::Pairs
         }
-        _ if lazy::is_fixed(info.kind) || info.kind == Kind::Ap as u8 => Column::Closures,
-        _ => Column::Records,
+        Some(
+            Kind::Thunk
+            | Kind::Selector
+            | Kind::Ind
+            | Kind::IndPerm
+            | Kind::IndOldgen
+            | Kind::IndOldgenPerm
+            | Kind::Blackhole
+            | Kind::CafBlackhole
+            | Kind::Fun
+            | Kind::Pap
+            | Kind::Ap,
+        ) => Column::Closures,
+        Some(
+            Kind::Constr
+            | Kind::Bitmap
+            | Kind::Tagged
+            | Kind::BitmapLarge
+            | Kind::Sized
+            | Kind::Custom
+            | Kind::ConstrStatic
+            | Kind::FunStatic
+            | Kind::ThunkStatic
+            | Kind::IndStatic
+            | Kind::ConstrNocafStatic
+            | Kind::Weak
+            | Kind::Stack
+            | Kind::Thread
+            | Kind::StableName
+            | Kind::ReturnFrame
+            | Kind::UpdateFrame
+            | Kind::CatchFrame
+            | Kind::StopFrame,
+        )
+        | None => Column::Records,
     }
 }
 
@@ -120,14 +151,45 @@ unsafe fn payload_bytes(object: Addr, info: &Info, words: usize) -> u64 {
     let length = || unsafe { object.plus_words(1).load() } as u64;
     let fixed = info.ptrs as u64 + info.words as u64;
     let word = WORD_BYTES as u64;
-    match Kind::from_number(info.kind) {
+    match info.kind() {
         Some(Kind::Array | Kind::ArrayFrozen | Kind::WeakArray) => length() * word,
         Some(Kind::Bytes) => length(),
         Some(Kind::Structs) => length() * info.words as u64 * word,
         Some(
-            Kind::Constr | Kind::MutVar | Kind::Bitmap | Kind::BitmapLarge | Kind::Tagged | Kind::Thread,
+            Kind::Constr
+            | Kind::MutVar
+            | Kind::Bitmap
+            | Kind::BitmapLarge
+            | Kind::Tagged
+            | Kind::Thread
+            | Kind::Thunk
+            | Kind::Selector
+            | Kind::Ind
+            | Kind::IndPerm
+            | Kind::IndOldgen
+            | Kind::IndOldgenPerm
+            | Kind::Blackhole
+            | Kind::CafBlackhole
+            | Kind::Fun,
         ) => fixed * word,
-        _ if lazy::is_fixed(info.kind) => fixed * word,
-        _ => (words as u64 - 1) * word,
+        Some(
+            Kind::Sized
+            | Kind::Custom
+            | Kind::Pap
+            | Kind::Ap
+            | Kind::ConstrStatic
+            | Kind::FunStatic
+            | Kind::ThunkStatic
+            | Kind::IndStatic
+            | Kind::ConstrNocafStatic
+            | Kind::Weak
+            | Kind::Stack
+            | Kind::StableName
+            | Kind::ReturnFrame
+            | Kind::UpdateFrame
+            | Kind::CatchFrame
+            | Kind::StopFrame,
+        )
+        | None => (words as u64 - 1) * word,
     }
 }

@@ -7,7 +7,7 @@ use crate::base::{Addr, Outcome, Sentence};
 use crate::heap::Info;
 use crate::heap::mutator::busy::Mark;
 use crate::heap::object::info::INFO_VERSION;
-use crate::heap::object::stack::is_frame;
+use crate::heap::object::kind::Kinds;
 use crate::identity::maker::Maker;
 use crate::os::symbols::Symbols;
 use crate::profile::space::result::{Function, Results, Text};
@@ -106,7 +106,7 @@ fn name_of_table(word: usize, symbols: &mut Symbols) -> Option<&'static [u8]> {
     }
     // SAFETY: both ends lie in the data of a module that is loaded, which is readable; any words are a table's.
     let info = unsafe { &*Addr(word).as_ptr::<Info>() };
-    if info.size as usize != size_of::<Info>() || info.version != INFO_VERSION || !is_frame(info.kind) {
+    if info.size as usize != size_of::<Info>() || info.version != INFO_VERSION || !info.is_in(Kinds::FRAME) {
         return None;
     }
     symbols.locate(info.names as usize).ok()??;
