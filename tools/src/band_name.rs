@@ -9,8 +9,12 @@ pub fn numbered(name: &str) -> (Option<u64>, &str) {
     }
 }
 
+/// How a name ends that the runtime has cut.
+pub const CUT: &str = "...";
+
 /// Frames of a band, innermost first. Only numbered names are stacks; sets of retainers (with commas) are not, and a
-/// `/` at an edge or beside another belongs to an operator's name.
+/// `/` at an edge or beside another belongs to an operator's name. What was cut off is a frame of its own, the outermost one, and
+/// takes the name before it with it, of which nobody knows whether it is whole.
 pub fn frames(name: &str) -> Vec<String> {
     let (number, text) = numbered(name);
     if number.is_none() || text.contains(',') {
@@ -18,7 +22,8 @@ pub fn frames(name: &str) -> Vec<String> {
     }
     let mut frames: Vec<String> = Vec::new();
     let mut glue = false;
-    for part in text.split('/') {
+    let whole = text.strip_suffix(CUT).unwrap_or(text);
+    for part in whole.split('/') {
         match frames.last_mut() {
             Some(last) if glue || part.is_empty() => {
                 last.push('/');
@@ -30,6 +35,14 @@ pub fn frames(name: &str) -> Vec<String> {
         glue = frames.last().is_some_and(String::is_empty);
     }
     frames.retain(|frame| !frame.is_empty());
+    if whole.len() < text.len() {
+        match frames.len() {
+            0 => {}
+            1 => frames[0].push_str(CUT),
+            _ => drop(frames.pop()),
+        }
+        frames.push(CUT.to_owned());
+    }
     frames
 }
 
@@ -40,6 +53,10 @@ mod tests {
     #[test]
     fn stacks_and_what_only_looks_like_one() {
         assert_eq!(frames("(306)mkWords/words/main"), ["mkWords", "words", "main"]);
+        assert_eq!(frames("(306)mkWords/words/main.ws..."), ["mkWords", "words", "..."]);
+        assert_eq!(frames("(306)mkWor..."), ["mkWor...", "..."]);
+        assert_eq!(frames("(306)..."), ["..."]);
+        assert_eq!(frames("(48)CAF,a/b..."), ["CAF,a/b..."]);
         assert_eq!(frames("(48)CAF,a/b"), ["CAF,a/b"]);
         assert_eq!(frames("a/b"), ["a/b"]);
         assert_eq!(frames("(7)\\\\//main"), ["\\\\/", "main"]);

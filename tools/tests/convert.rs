@@ -81,7 +81,12 @@ fn collapsed() {
     };
     let heap = text("hp/leak-hc.hp", "collapsed", &[]);
     assert_eq!(sum(&heap), peak("hp/leak-hc.hp"));
-    assert!(heap.contains("main.ws...;words;mkWords 5030688\n"), "the root comes first");
+    assert!(heap.contains("\n...;words;mkWords 5030688\n"), "a name that was cut is no root");
+    let report = fixture("prof/leak-hc-P.prof");
+    let joined = text("hp/leak-hc.hp", "collapsed", &["--prof", report.to_str().expect("UTF-8")]);
+    assert_eq!(sum(&joined), peak("hp/leak-hc.hp"));
+    assert!(joined.contains("Main.CAF;Main.main;Main.main.ws;Main.words;Main.mkWords 5030688\n"), "{joined}");
+    assert!(!joined.contains("..."), "{joined}");
     let end = text("hp/leak-hc.hp", "collapsed", &["--at", "end"]);
     let last = samples("hp/leak-hc.hp").into_iter().rev().find(|(_, bands)| !bands.is_empty()).expect("one");
     assert_eq!(sum(&end), last.1.values().sum::<u64>());

@@ -27,6 +27,7 @@ fn the_page_in_a_browser() {
             "report",
             "look",
             "answer",
+            "flame",
             "serve",
             "demo",
             "space",

@@ -8,12 +8,17 @@ const FEWEST = 12;
 /** So many bands are looked at closely, those that grow most first. */
 const SUSPECTS = 60;
 
+/** Of longer windows every so many samples are looked at, so that a step of a zoom costs the same in all of them. */
+const MOST_LOOKS = 480;
+const stride = (from, to) => Math.max(1, Math.floor((to - from) / MOST_LOOKS));
+
 /** The lowest value of each part of samples [from, to). */
 function floors(at, from, to) {
   const parts = Math.min(PARTS, Math.floor((to - from) / 3));
+  const step = stride(from, to);
   return Array.from({ length: parts }, (_, part) => {
     let low = Infinity;
-    for (let i = from + Math.floor(part * (to - from) / parts), end = from + Math.floor((part + 1) * (to - from) / parts); i < end; i++) low = Math.min(low, at(i));
+    for (let i = from + Math.floor(part * (to - from) / parts), end = from + Math.floor((part + 1) * (to - from) / parts); i < end; i += step) low = Math.min(low, at(i));
     return low;
   });
 }
@@ -36,12 +41,13 @@ function rises(low) {
 /** Slope of a line through values, and how far it may be off: four times the usual error, since neighbouring samples of a heap
     are off together. */
 function trend(heap, at, from, to) {
-  const n = to - from;
+  const step = stride(from, to);
+  const n = Math.ceil((to - from) / step);
   let [sum, times] = [0, 0];
-  for (let i = from; i < to; i++) { sum += at(i); times += heap.times[i]; }
+  for (let i = from; i < to; i += step) { sum += at(i); times += heap.times[i]; }
   const [mean, middle] = [sum / n, times / n];
   let [cross, spread, square] = [0, 0, 0];
-  for (let i = from; i < to; i++) {
+  for (let i = from; i < to; i += step) {
     const [v, t] = [at(i) - mean, heap.times[i] - middle];
     cross += v * t;
     spread += t * t;
@@ -98,10 +104,16 @@ function holderOf(found) {
   return null;
 }
 
+/** A stack's innermost centres: as many as a person takes in. */
+function spokenStack(stack) {
+  const centres = stack.filter((name) => name !== '...' && !/(^|\.)CAF$/.test(name));
+  return (centres.length ? centres : stack).slice(0, 3).join('/');
+}
+
 /** A band's name as a person says it: a stack or a set without its number, a set by its members' own centres. */
 function spoken(view, name) {
   const members = membersOf(view, name);
-  const text = members ? [...new Set(members.map((member) => member.split(/[,/]/)[0]))].join(' and ') : stackOf(view, name) ? stackOf(view, name).join('/') : numbered(name).text;
+  const text = members ? [...new Set(members.map((member) => member.split(/[,/]/)[0]))].join(' and ') : stackOf(view, name) ? spokenStack(stackOf(view, name)) : numbered(name).text;
   return shorten(text, 90);
 }
 
@@ -198,8 +210,11 @@ function drawAnswer() {
     if (!heaps.length) for (const view of page.views) if (view.flame && view.file) words.push(...costWords(view));
     for (const view of page.views) if (view.words) words.push(...view.words());
   }
+  // What stays as it is makes the browser lay out nothing.
+  const said = el('section', {}, words);
+  if (said.innerHTML === box.innerHTML) return;
   box.hidden = !words.length;
-  box.replaceChildren(...words);
+  box.replaceChildren(...said.childNodes);
 }
 
 /** A biography's bands are no producers: only how much there was. */

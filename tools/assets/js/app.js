@@ -23,7 +23,8 @@ function joinRetainers(files) {
   const profs = files.filter((file) => file.type === 'prof' && file.retainers.sets.length);
   for (const heap of files) {
     if (heap.type !== 'heap' || !/retainer/.test(heap.kind)) continue;
-    const stem = (path) => path.replace(/\.[^.]*$/, '');
+    // As `run_of` in src/joined.rs: demo.hr.hp, demo.hr.prof and demo.prof are of one run.
+    const stem = (path) => path.replace(/\.gz$/, '').replace(/\.[^.]*$/, '').replace(/\.h.$/, '');
     const prof = profs.find((file) => stem(file.path) === stem(heap.path)) || (profs.length === 1 ? profs[0] : null);
     if (prof) heap.retainers = new Map(prof.retainers.sets.map((set) => [set.number, set.members]));
   }

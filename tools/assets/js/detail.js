@@ -11,10 +11,11 @@ function membersOf(view, name) {
   return labels === text || (cut.length > 4 && labels.startsWith(cut)) ? members.map(memberText) : null;
 }
 
-/** The frames of a numbered band, innermost first; null for what is no stack. */
-function stackOf(view, name) {
-  const { number, text } = numbered(name);
-  return number !== null && text.includes('/') && !text.includes(',') ? text.split('/') : null;
+/** The frames of a band, innermost first, whole where a report of the run has them; null for what is no stack. */
+function stackOf({ heap }, name) {
+  const band = heap.byName.get(name);
+  const path = heap.stacks && band ? heap.stacks.of[band.index] : null;
+  return path && path.length > 1 ? path.map((at) => heap.stacks.names[at]).reverse() : null;
 }
 
 /** The empty stack is the root's. */
@@ -36,9 +37,12 @@ function drawDetail(view) {
   if (members) {
     parts.push(el('p', {}, `Retainer set ${number}: kept alive by ${members.length === 1 ? 'this stack' : `these ${members.length} stacks`}, innermost first`));
     parts.push(el('ul', {}, members.map((member) => el('li', {}, member))));
-  } else if (number !== null && text.includes('/')) {
-    parts.push(el('p', {}, text.endsWith('...') ? 'The stack, innermost first; the runtime cut the rest (a greater -L keeps it)' : 'The stack, innermost first'));
-    parts.push(el('ol', {}, text.split('/').map((frame) => el('li', {}, frame))));
+  } else if (stackOf(view, band.name)) {
+    const stack = stackOf(view, band.name);
+    const cut = stack.at(-1) === '...';
+    parts.push(el('p', {}, cut ? 'The stack, innermost first; the runtime cut the rest (a greater -L keeps it, and so does the run’s .prof on this page)'
+      : `The stack, innermost first${text.endsWith('...') ? `, whole from ${heap.stacks.from}` : ''}`));
+    parts.push(el('ol', {}, (cut ? stack.slice(0, -1) : stack).map((frame) => el('li', {}, frame))));
   } else if (LIFE[band.name]) {
     parts.push(el('p', {}, `${LIFE[band.name].word}: ${LIFE[band.name].means}`));
   }

@@ -5,10 +5,12 @@ const FRAME = 21;
 class Flame {
   constructor(view) {
     this.view = view;
-    this.crumbs = el('nav', { class: 'crumbs', 'aria-label': 'Frames above' });
+    this.crumbs = el('div', { class: 'crumbs', role: 'group', 'aria-label': 'Frames above' });
     this.canvas = el('canvas', { tabindex: '0', role: 'img' });
     this.node = el('div', { class: 'flame' }, this.crumbs, this.canvas);
+    this.size = new Size(this.node);
     this.top = null;
+    this.told = null;
     this.boxes = [];
     this.canvas.addEventListener('pointermove', (event) => this.hover(event));
     this.canvas.addEventListener('pointerleave', () => tip.hide());
@@ -34,7 +36,7 @@ class Flame {
   draw(tree) {
     if (tree !== this.tree) { this.tree = tree; this.top = null; }
     const top = this.top || tree.root;
-    const width = Math.max(200, this.node.getBoundingClientRect().width);
+    const width = Math.max(200, this.size.get().width);
     this.boxes = [];
     let depth = 0;
     const open = [[top, 0, width, 0]];
@@ -53,7 +55,7 @@ class Flame {
       }
     }
     const height = (depth + 1) * FRAME + 1;
-    this.canvas.style.height = `${height}px`;
+    if (this.canvas.style.height !== `${height}px`) this.canvas.style.height = `${height}px`;
     const ctx = context(this.canvas, width, height);
     ctx.font = '12px system-ui, sans-serif';
     ctx.textBaseline = 'middle';
@@ -75,11 +77,13 @@ class Flame {
       }
       ctx.globalAlpha = 1;
     }
+    this.canvas.setAttribute('aria-label', `${this.boxes.length} frames, the widest below ${label(top)}: ${top.kids[0] ? label(top.kids[0]) : 'none'}`);
+    if (this.told === top) return;
+    this.told = top;
     const above = [];
     for (let node = this.top && this.top.parent; node; node = node.parent) above.unshift(node);
     this.crumbs.replaceChildren(...above.flatMap((node) => [el('button', { type: 'button', onclick: () => { this.top = node; redraw(); } }, shorten(label(node), 40)), '›']),
       above.length ? el('span', {}, shorten(label(this.top), 60)) : el('span', {}, 'Click a frame to give it the whole width'));
-    this.canvas.setAttribute('aria-label', `${this.boxes.length} frames, the widest below ${label(top)}: ${top.kids[0] ? label(top.kids[0]) : 'none'}`);
   }
 
   colour(node) {

@@ -11,7 +11,7 @@ class Heap {
     this.count = times.length;
     this.origin = this.count ? times[0] : 0;
     this.blocks = Math.ceil(this.count / BLOCK);
-    this.list = series.map((one, index) => this.band(meta.bands[index], one));
+    this.list = series.map((one, index) => Object.assign(this.band(meta.bands[index], one), { index }));
     this.total = new Float64Array(this.count);
     for (const band of this.list) this.add(this.total, band, 1);
     [this.first, this.end] = this.filled();

@@ -9,13 +9,14 @@ class HeapView {
     this.chart = new Chart(this);
     this.strip = new Strip(this);
     this.grid = bandGrid(this);
+    this.flames = new HeapFlame(this);
     this.head = el('header');
     this.notes = el('ul', { class: 'notes', hidden: true });
     this.stats = el('dl', { class: 'stats' });
     this.waste = el('div', { class: 'waste', hidden: true });
     this.detail = el('section', { class: 'detail', hidden: true, 'aria-label': 'The chosen band' });
     this.foot = el('p', { class: 'foot' });
-    this.node = el('section', { class: 'card heap' }, this.head, this.notes, this.stats, this.waste, this.chart.node, this.strip.node, this.detail, this.grid.node, this.foot);
+    this.node = el('section', { class: 'card heap' }, this.head, this.notes, this.stats, this.waste, this.chart.node, this.strip.node, this.flames.node, this.detail, this.grid.node, this.foot);
     this.drag = null;
     this.listen();
     this.setHeap(heap);
@@ -109,6 +110,7 @@ class HeapView {
     if (this.heap.biography) drawWaste(this);
     this.chart.draw();
     this.strip.draw();
+    this.flames.draw();
     this.grid.show(this.rows, state.sort, state.reverse);
     drawDetail(this);
     const gone = this.heap.list.length - this.items.length;

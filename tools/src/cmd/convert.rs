@@ -3,6 +3,7 @@
 use super::hpc::{Settings, export};
 use super::snapshot;
 use crate::draw::{area, flame, top::Top};
+use crate::joined;
 use crate::model::HeapProfile;
 use crate::moment::{Moment, Window};
 use crate::out::{self, tell};
@@ -11,7 +12,7 @@ use crate::read::any::Input;
 use crate::read::any::{self, Profile};
 use crate::read::kind::Kind;
 use crate::read::source::Source;
-use crate::write::stacks::Stacks;
+use crate::write::stacks::{Frame, Stacks};
 use crate::write::{collapsed, csv, hp, json, massif, png, pprof, speedscope, svg, trace};
 use clap::{Args, ValueEnum};
 use std::io::{self, IsTerminal, Write};
@@ -33,6 +34,7 @@ use std::process::ExitCode;
 Examples:
   barrow convert leak.hp --to speedscope -o leak.speedscope.json
   barrow convert leak.hp --to pprof --at end -o leak.pb.gz && go tool pprof -top leak.pb.gz
+  barrow convert leak.hp --prof leak.prof --to collapsed
   barrow convert leak.prof --to collapsed --measure alloc | flamegraph.pl > leak.svg
   barrow convert leak.hp --to massif -o massif.out && ms_print massif.out
   ssh host cat leak.hp | barrow convert - --to hp -o whole.hp
@@ -63,6 +65,10 @@ pub struct Convert {
     /// massif: alloc]
     #[arg(long)]
     measure: Option<Measure>,
+    /// Heap profiles by cost-centre stack to collapsed, pprof, speedscope or massif: the report of the same run, which has
+    /// the stacks whole
+    #[arg(long, value_name = "REPORT")]
+    prof: Option<PathBuf>,
     /// Heap profiles to svg, png or trace: how many bands keep their names, 0 for all [default: 20]
     #[arg(long, value_name = "N")]
     top: Option<usize>,
@@ -139,10 +145,12 @@ fn convert(command: &Convert) -> Result<(), String> {
             || command.measure.is_some()
             || command.top.is_some()
             || command.profile.is_some()
+            || command.prof.is_some()
             || command.window.is_some()
         {
             return Err(
-                "--at, --measure, --top, --profile and --window have no meaning for a snapshot".into()
+                "--at, --measure, --top, --prof, --profile and --window have no meaning for a snapshot"
+                    .into(),
             );
         }
         return snapshot::convert(&command.file, output);
@@ -163,7 +171,13 @@ fn convert(command: &Convert) -> Result<(), String> {
             let part = command.window.map(|window| window.of(heap)).transpose();
             let part = part.map_err(|error| format!("{} {error}", input.name))?;
             let heap = part.as_ref().unwrap_or(heap);
-            let write = heap_writer(command, &input.name, heap)?;
+            let report = command.prof.as_deref().map(report_of).transpose()?;
+            let joined = joined::join(heap, report.as_ref());
+            if let Some(prof) = command.prof.as_ref().filter(|_| joined.known == 0) {
+                let told = format!("{} has none of the stacks of {}", prof.display(), input.name);
+                return Err(told);
+            }
+            let write = heap_writer(command, &input.name, heap, &joined.stacks)?;
             out::write_to(output, write)
         }
         Profile::Space(_) => Err(format!(
@@ -178,14 +192,25 @@ fn convert(command: &Convert) -> Result<(), String> {
     }
 }
 
+fn report_of(path: &std::path::Path) -> Result<Report, String> {
+    let input = any::open(path).map_err(|error| error.to_string())?;
+    match input.profile {
+        Profile::Prof(ProfFile { report: Some(report), .. }) => Ok(report),
+        _ => Err(format!("{}: is no time and allocation report", input.name)),
+    }
+}
+
 fn coverage(command: &Convert, format: export::Format) -> Result<String, String> {
     if command.at.is_some()
         || command.measure.is_some()
         || command.top.is_some()
         || command.profile.is_some()
+        || command.prof.is_some()
         || command.window.is_some()
     {
-        return Err("--at, --measure, --top, --profile and --window have no meaning for coverage".into());
+        return Err(
+            "--at, --measure, --top, --prof, --profile and --window have no meaning for coverage".into()
+        );
     }
     let name = command.file.to_str().ok_or("the name of the .tix file is not valid UTF-8")?;
     if name == "-" {
@@ -214,6 +239,7 @@ fn fitting_options(command: &Convert, input: &Input) -> Result<(), String> {
     };
     fits(command.window.is_some(), "--window", heap)?;
     fits(command.at.is_some(), "--at", heap && matches!(to, Collapsed | Pprof | Speedscope))?;
+    fits(command.prof.is_some(), "--prof", heap && matches!(to, Collapsed | Pprof | Speedscope | Massif))?;
     fits(
         command.measure.is_some(),
         "--measure",
@@ -224,7 +250,12 @@ fn fitting_options(command: &Convert, input: &Input) -> Result<(), String> {
 
 type Writing<'a> = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'a>;
 
-fn heap_writer<'a>(command: &Convert, name: &'a str, heap: &'a HeapProfile) -> Result<Writing<'a>, String> {
+fn heap_writer<'a>(
+    command: &Convert,
+    name: &'a str,
+    heap: &'a HeapProfile,
+    stacks: &'a [Vec<Frame>],
+) -> Result<Writing<'a>, String> {
     let top = Top(match command.top {
         Some(0) => None,
         top => Some(top.unwrap_or(20)),
@@ -233,7 +264,7 @@ fn heap_writer<'a>(command: &Convert, name: &'a str, heap: &'a HeapProfile) -> R
         moment.sample(heap).ok_or_else(|| format!("{name}: there is no sample at or before that time"))
     };
     let one = || -> Result<Stacks, String> {
-        Ok(Stacks::of_sample(heap, sample(command.at.unwrap_or(Moment::Peak))?))
+        Ok(Stacks::of_sample(heap, stacks, sample(command.at.unwrap_or(Moment::Peak))?))
     };
     Ok(match command.to {
         Format::Collapsed => {
@@ -245,11 +276,11 @@ fn heap_writer<'a>(command: &Convert, name: &'a str, heap: &'a HeapProfile) -> R
             Box::new(move |out| pprof::write(&stacks, out))
         }
         Format::Speedscope => {
-            let (all, active) = if command.at.is_some() { (vec![one()?], 0) } else { moments(heap) };
+            let (all, active) = if command.at.is_some() { (vec![one()?], 0) } else { moments(heap, stacks) };
             Box::new(move |out| speedscope::write(name, &all, active, out))
         }
         Format::Trace => Box::new(move |out| trace::write_heap(heap, &top, out)),
-        Format::Massif => Box::new(|out| massif::write_heap(heap, out)),
+        Format::Massif => Box::new(|out| massif::write_heap(heap, stacks, out)),
         Format::Csv => Box::new(|out| csv::write_heap(heap, out)),
         Format::Json => Box::new(|out| json::write_heap(heap, out)),
         Format::Svg => Box::new(move |out| svg::write(&area::draw(heap, &top), out)),
@@ -261,7 +292,7 @@ fn heap_writer<'a>(command: &Convert, name: &'a str, heap: &'a HeapProfile) -> R
 }
 
 /// All samples that counted anything, or as many evenly spread ones as a list bears, with the peak; and its index.
-fn moments(heap: &HeapProfile) -> (Vec<Stacks>, usize) {
+fn moments(heap: &HeapProfile, stacks: &[Vec<Frame>]) -> (Vec<Stacks>, usize) {
     let heights = heap.heights();
     let peak = Moment::Peak.sample(heap);
     let filled: Vec<usize> = (0..heights.len()).filter(|&sample| heights[sample] > 0).collect();
@@ -278,7 +309,7 @@ fn moments(heap: &HeapProfile) -> (Vec<Stacks>, usize) {
         );
     }
     let active = kept.iter().position(|&sample| Some(sample) == peak).unwrap_or(0);
-    (kept.into_iter().map(|sample| Stacks::of_sample(heap, sample)).collect(), active)
+    (kept.into_iter().map(|sample| Stacks::of_sample(heap, stacks, sample)).collect(), active)
 }
 
 fn prof_writer<'a>(command: &Convert, name: &'a str, prof: &'a ProfFile) -> Result<Writing<'a>, String> {

@@ -2,25 +2,26 @@
 //! repeat the same few names thousands of times.
 
 use super::pack;
+use crate::joined;
 use crate::model::HeapProfile;
 use crate::prof::{ProfFile, Report, Retainers};
 use crate::read::any::{Input, Profile};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
-pub fn file(input: &Input, blobs: &mut Vec<String>) -> Value {
+pub fn file(input: &Input, all: &[Input], blobs: &mut Vec<String>) -> Value {
     match &input.profile {
         Profile::Heap(heap) => {
             // Writing to memory does not fail; an empty blob would show as an unreadable profile, not as a wrong one.
             blobs.push(pack::pack(heap).unwrap_or_default());
-            heap_file(input, heap, blobs.len() - 1)
+            heap_file(input, heap, stacks(input, heap, all), blobs.len() - 1)
         }
         Profile::Prof(prof) => prof_file(input, prof),
         Profile::Space(space) => json!({ "type": "space", "path": base(&input.name), "space": space }),
     }
 }
 
-fn heap_file(input: &Input, heap: &HeapProfile, blob: usize) -> Value {
+fn heap_file(input: &Input, heap: &HeapProfile, stacks: Value, blob: usize) -> Value {
     let mut warnings = input.notes.clone();
     if let Some(cut) = heap.cut {
         warnings
@@ -36,9 +37,33 @@ fn heap_file(input: &Input, heap: &HeapProfile, blob: usize) -> Value {
     json!({
         "type": "heap", "path": base(&input.name), "job": header.job.to_string(), "date": header.date.to_string(),
         "sampleUnit": header.sample_unit.to_string(), "valueUnit": header.value_unit.to_string(),
-        "marks": heap.marks, "samples": heap.times.len(), "blob": blob, "warnings": warnings,
+        "marks": heap.marks, "samples": heap.times.len(), "blob": blob, "warnings": warnings, "stacks": stacks,
         "bands": heap.bands.iter().map(|band| band.name.to_string()).collect::<Vec<_>>(),
     })
+}
+
+/// Frames of each band from the root on, as numbers of names, with the report that told of them; null where no band is a stack.
+fn stacks(input: &Input, heap: &HeapProfile, all: &[Input]) -> Value {
+    let reports = || {
+        all.iter().filter_map(|one| match &one.profile {
+            Profile::Prof(prof) => {
+                prof.report.as_ref().filter(|report| !report.is_ticky).map(|report| (one, report))
+            }
+            _ => None,
+        })
+    };
+    let run = joined::run_of(base(&input.name));
+    let same = reports().find(|(one, _)| joined::run_of(base(&one.name)) == run);
+    let report = same.or_else(|| reports().next().filter(|_| reports().count() == 1));
+    let joined = joined::join(heap, report.map(|(_, report)| report));
+    if !joined.stacks.iter().any(|stack| stack.len() > 1) {
+        return Value::Null;
+    }
+    let mut names = Names::default();
+    let of: Vec<Vec<usize>> =
+        joined.stacks.iter().map(|stack| stack.iter().map(|frame| names.of(&frame.name)).collect()).collect();
+    let from = report.filter(|_| joined.known > 0).map(|(one, _)| base(&one.name));
+    json!({ "names": names.list, "of": of, "from": from })
 }
 
 fn prof_file(input: &Input, prof: &ProfFile) -> Value {

@@ -14,7 +14,7 @@ const PAGE: &str = include_str!("../../assets/viewer.html");
 const STYLE: &str = include_str!("../../assets/viewer.css");
 
 /// In the order in which a reader should meet them; all share one scope.
-const SCRIPTS: [&str; 25] = [
+const SCRIPTS: [&str; 26] = [
     include_str!("../../assets/js/dom.js"),
     include_str!("../../assets/js/format.js"),
     include_str!("../../assets/js/colour.js"),
@@ -29,6 +29,7 @@ const SCRIPTS: [&str; 25] = [
     include_str!("../../assets/js/biography.js"),
     include_str!("../../assets/js/detail.js"),
     include_str!("../../assets/js/answer.js"),
+    include_str!("../../assets/js/heapflame.js"),
     include_str!("../../assets/js/heapview.js"),
     include_str!("../../assets/js/tree.js"),
     include_str!("../../assets/js/flame.js"),
@@ -57,7 +58,8 @@ impl Data {
     /// `follow`: milliseconds between a page's questions whether the files have grown.
     pub fn new(inputs: &[Input], diff: bool, follow: Option<u64>) -> Data {
         let mut blobs = Vec::new();
-        let files: Vec<Value> = inputs.iter().map(|input| describe::file(input, &mut blobs)).collect();
+        let files: Vec<Value> =
+            inputs.iter().map(|input| describe::file(input, inputs, &mut blobs)).collect();
         let title = inputs.iter().map(|input| describe::base(&input.name)).collect::<Vec<_>>().join(", ");
         let mut meta = json!({ "title": title, "diff": diff, "live": follow, "files": files });
         let mut hasher = DefaultHasher::new();

@@ -1,7 +1,7 @@
 //! Valgrind's massif format: a snapshot for each sample, with a tree of who holds the memory in the peak and in some
 //! others. Trees grow from the innermost centre towards its callers, as massif's do.
 
-use super::stacks::Stacks;
+use super::stacks::{Frame, Stacks};
 use crate::model::HeapProfile;
 use crate::moment::Moment;
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use std::io::{self, Write};
 /// Every so many snapshots have a tree, as massif itself does it.
 const DETAILED: usize = 10;
 
-pub fn write_heap(heap: &HeapProfile, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_heap(heap: &HeapProfile, stacks: &[Vec<Frame>], out: &mut dyn Write) -> io::Result<()> {
     let seconds = heap.header.sample_unit.as_bytes() == b"seconds";
     head(&heap.header.job.to_string(), if seconds { "ms" } else { "i" }, out)?;
     let peak = Moment::Peak.sample(heap);
@@ -18,7 +18,7 @@ pub fn write_heap(heap: &HeapProfile, out: &mut dyn Write) -> io::Result<()> {
     for (sample, &time) in heap.times.iter().enumerate() {
         let time = if seconds { time * 1000.0 } else { time };
         let tree = (Some(sample) == peak || sample % DETAILED == DETAILED - 1) && heights[sample] > 0;
-        let tree = tree.then(|| Tree::of(&Stacks::of_sample(heap, sample)));
+        let tree = tree.then(|| Tree::of(&Stacks::of_sample(heap, stacks, sample)));
         snapshot(sample, time.round() as u64, heights[sample], tree, Some(sample) == peak, out)?;
     }
     Ok(())

@@ -1,6 +1,5 @@
 //! Weighed stacks: what collapsed, pprof, speedscope, massif and trace files have in common.
 
-use crate::band_name::frames;
 use crate::model::HeapProfile;
 use crate::moment::values_at;
 use crate::prof::{Measure, Report};
@@ -45,11 +44,11 @@ pub struct Stacks {
 }
 
 impl Stacks {
-    /// What was alive in one sample.
-    pub fn of_sample(heap: &HeapProfile, sample: usize) -> Stacks {
+    /// What was alive in one sample; `stacks` has each band's frames.
+    pub fn of_sample(heap: &HeapProfile, stacks: &[Vec<Frame>], sample: usize) -> Stacks {
         let unit = if heap.header.value_unit.as_bytes() == b"bytes" { Unit::Bytes } else { Unit::Count };
         let stacks = (values_at(heap, sample).into_iter())
-            .map(|(band, value)| (band_frames(&heap.bands[band].name.to_string()), vec![value]))
+            .map(|(band, value)| (stacks[band].clone(), vec![value]))
             .collect();
         let title = format!("{} at {} {}", heap.header.job, heap.times[sample], heap.header.sample_unit);
         Stacks { title, weights: vec![Weight { name: "inuse_space", unit }], stacks }
@@ -87,9 +86,4 @@ pub fn scaled(report: &Report, measure: Measure, value: f64) -> u64 {
     let scale =
         if measure == Measure::Time && report.tick_us > 0 { report.tick_us as f64 * 1000.0 } else { 1.0 };
     (value * scale).round() as u64
-}
-
-/// A band's frames from the root to the leaf.
-pub fn band_frames(name: &str) -> Vec<Frame> {
-    frames(name).into_iter().rev().map(|name| Frame { name, place: None }).collect()
 }
