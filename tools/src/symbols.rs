@@ -4,6 +4,7 @@
 #[cfg(test)]
 mod fuzz;
 mod inflated;
+mod split;
 
 use crate::out::tell;
 use addr2line::Loader;

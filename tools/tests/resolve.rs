@@ -138,3 +138,63 @@ fn what_is_no_profile_is_told() {
     assert!(run(&["left.hp", "--code", "nowhere"]).0 == Some(1));
     assert_eq!(run(&[]).0, Some(2));
 }
+
+/// Gives a file debug information that takes 150 million bytes when it is inflated.
+fn swell(file: &Path, section: &str, scratch: &Scratch) -> bool {
+    let zeros = scratch.path().join("zeros");
+    std::fs::File::create(&zeros).unwrap().set_len(150_000_000).unwrap();
+    let added = format!("{section}={}", zeros.display());
+    let step =
+        |flags: &[&str]| Command::new("objcopy").args(flags).arg(file).status().is_ok_and(|it| it.success());
+    // A section is compressed only when it was there before.
+    let swollen = step(&["--add-section", &added]) && step(&["--compress-debug-sections=zlib"]);
+    std::fs::remove_file(&zeros).unwrap();
+    let is_small = std::fs::metadata(file).unwrap().len() < 20_000_000;
+    if !(swollen && is_small) {
+        eprintln!("skipped: objcopy does not compress");
+    }
+    swollen && is_small
+}
+
+/// What `barrow resolve` says with 100 MB of addresses at most.
+fn told_within_bounds(scratch: &Scratch) -> String {
+    let output = Command::new("sh")
+        .args(["-c", "ulimit -v 100000; exec \"$0\" resolve left.hp", env!("CARGO_BIN_EXE_barrow")])
+        .current_dir(scratch.path())
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{told}");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("\nEND_SAMPLE"));
+    told
+}
+
+#[test]
+fn swollen_debug_information_is_not_inflated() {
+    let scratch = Scratch::new("resolve-swollen");
+    let Some(program) = program(&scratch, &["-O2", "-s"]) else { return };
+    if !swell(&program, ".debug_more", &scratch) {
+        return;
+    }
+    let told = told_within_bounds(&scratch);
+    assert!(told.contains("its debug information inflates to 1"), "{told}");
+}
+
+#[test]
+fn neither_is_that_of_files_which_the_program_names() {
+    let scratch = Scratch::new("resolve-split");
+    let Some(_) = program(&scratch, &["-g", "-gsplit-dwarf", "-O2"]) else { return };
+    let split = |entry: &std::path::PathBuf| entry.extension().is_some_and(|ending| ending == "dwo");
+    let entries = std::fs::read_dir(scratch.path()).unwrap().map(|entry| entry.unwrap().path());
+    let Some(file) = entries.into_iter().find(split) else {
+        eprintln!("skipped: this compiler makes no split debug information");
+        return;
+    };
+    assert!(resolved(&scratch, &[]).contains("grow<sites.c:"), "the file beside the program is read");
+    if !swell(&file, ".debug_str.more.dwo", &scratch) {
+        return;
+    }
+    let told = told_within_bounds(&scratch);
+    assert!(told.contains(".dwo: its debug information inflates to 1"), "{told}");
+}

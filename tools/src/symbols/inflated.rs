@@ -1,6 +1,7 @@
 //! What the debug information of a file of code inflates to, which its sections say, is asked before anything is inflated.
 //! Invariant: it stays in proportion to the file, so that no small file takes much of anything.
 
+use super::split;
 use object::read::ReadCache;
 use object::{CompressionFormat, Object, ObjectSection};
 use std::path::Path;
@@ -10,8 +11,8 @@ const FREE: u64 = 4 << 20;
 /// Beyond that, at most so many times the size of the file. Debug information comes to 3 to 10.
 const RATIO: u64 = 32;
 
-/// Says why the file is not loaded. What cannot be read at all is the loader's to tell. A package of split debug
-/// information beside the file counts too, since the loader takes it.
+/// Says why the file is not loaded. The loader tells of files that cannot be read at all. A package of split debug
+/// information beside the file counts too, and so do the files that hold the rest of its units: the loader takes all of them.
 pub fn check(path: &Path) -> Result<(), String> {
     let package = path.with_extension(match path.extension() {
         Some(extension) => {
@@ -21,7 +22,11 @@ pub fn check(path: &Path) -> Result<(), String> {
         }
         None => "dwp".into(),
     });
-    [path, &package].into_iter().try_for_each(check_one)
+    [path, &package].into_iter().try_for_each(check_one)?;
+    // The file itself is known to be in proportion, so that it may be inflated to see what it names.
+    split::files(path)
+        .iter()
+        .try_for_each(|file| check_one(file).map_err(|error| format!("{}: {error}", file.display())))
 }
 
 fn check_one(path: &Path) -> Result<(), String> {
