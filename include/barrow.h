@@ -80,11 +80,6 @@ typedef struct barrow_functions barrow_functions;
 #define BARROW_FLAG_INHERENTLY_USED 32
 
 /**
- * Pushes that a stack remembers by itself: `memo[centre % 4]`.
- */
-#define BARROW_CCS_MEMO 4
-
-/**
  * The costs that a definition has once, when it is evaluated: a module's, or one definition's.
  */
 #define BARROW_CC_CAF 1
@@ -93,6 +88,11 @@ typedef struct barrow_functions barrow_functions;
  * Other modules use it: reports write Module.name, not name (Module).
  */
 #define BARROW_TICKY_EXPORTED 1
+
+/**
+ * Pushes that a stack remembers by itself: `memo[centre % 4]`.
+ */
+#define BARROW_CCS_MEMO 4
 
 /**
  * The costs are not the program's: collections, profiling and the like. Reports hide them without `-pa`.

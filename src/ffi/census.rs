@@ -5,7 +5,7 @@ use crate::base::{Failure, Outcome, Status};
 use crate::heap::Mutator;
 use crate::host::Host;
 use crate::identity::names::{Name, names};
-use crate::profile::heap::bands::BreakDown;
+use crate::profile::heap::break_down::BreakDown;
 use std::ffi::c_char;
 
 /// What a census found in all. Bytes of objects, as they are laid out.

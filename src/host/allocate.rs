@@ -222,9 +222,9 @@ impl Host {
 
     /// Memory outside the heap that objects keep alive: so much of it as a nursery is worth a collection.
     pub fn external(&mut self, mutator: *mut Mutator, delta: i64) -> Outcome<()> {
-        let sum = self.external_bytes.checked_add_signed(delta);
-        self.external_bytes = sum.ok_or_else(|| {
-            let (bytes, held) = (delta.unsigned_abs(), self.external_bytes);
+        let sum = self.external.bytes.checked_add_signed(delta);
+        self.external.bytes = sum.ok_or_else(|| {
+            let (bytes, held) = (delta.unsigned_abs(), self.external.bytes);
             if delta > 0 {
                 return Failure::argument(format_args!(
                     "{bytes} bytes are added to {held} that were reported, which is more than can be counted"
@@ -234,7 +234,7 @@ impl Host {
         })?;
         if delta > 0 {
             self.store.allocated_blocks += planted!(172, 0, delta as usize / BLOCK_BYTES);
-            self.external_since_major = self.external_since_major.saturating_add(delta as u64);
+            self.external.since_major = self.external.since_major.saturating_add(delta as u64);
             self.ask_when_due(mutator);
         }
         Ok(())

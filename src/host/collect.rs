@@ -97,7 +97,7 @@ impl Host {
         }
         self.stats.begun += 1;
         self.pause_stack(mutator);
-        if let Some(moves) = &mut self.runtime.moves {
+        if let Some(moves) = &mut self.runtime.checking.moves {
             moves.begin(self.runtime.stats.collections + 1, reason.text());
         }
         let begun = Clocks::now();
@@ -164,7 +164,7 @@ impl Host {
         let outcome = self.run_within_memory(mutator, plan, extra);
         self.set_ceiling(0);
         if let Ok((cycle, counted)) = &outcome {
-            if let Some(moves) = &mut self.moves {
+            if let Some(moves) = &mut self.checking.moves {
                 moves.end(cycle.oldest);
             }
             let Cycle { oldest, major, .. } = *cycle;
@@ -190,7 +190,7 @@ impl Host {
         };
         loop {
             let Host { runtime, profilers, .. } = self;
-            let mut parts = Parts { moves: runtime.moves.as_mut(), ..Parts::default() };
+            let mut parts = Parts { moves: runtime.checking.moves.as_mut(), ..Parts::default() };
             let major = plan.oldest == runtime.store.oldest();
             profilers.each().into_iter().for_each(|profiler| profiler.part(&mut parts, major));
             let counted = parts.tally.is_some();

@@ -10,7 +10,8 @@ use crate::os::{clock, limits};
 use crate::profile::profilers::Profilers;
 use crate::runtime::growth::Growth;
 use crate::runtime::heap::{
-    DEAD, MUTATOR_SIGNATURE, RUNTIME_SIGNATURE, Runtime, Values, current_thread, settle_at_home,
+    Checking, DEAD, External, MUTATOR_SIGNATURE, RUNTIME_SIGNATURE, Runtime, Values, current_thread,
+    settle_at_home,
 };
 use crate::runtime::hooks::Hooks;
 use crate::runtime::reports::{Reports, list_flags};
@@ -72,7 +73,8 @@ impl Host {
         let profilers = Profilers::new(&flags, &files, busy.mark())?;
         let limits = limits::limits();
         flags.heap_limit_bytes = flags.heap_limit_bytes.or(limits.heap_in_container());
-        let moves = (flags.sanity || flags.poison || flags.plain_words).then(Moves::new);
+        let notes_moves = flags.sanity || flags.poison || flags.plain_words;
+        let checking = Checking { moves: notes_moves.then(Moves::new), ..Checking::default() };
         let store = Store::new(&flags, &limits, tags, values.alignment)?;
         flags.reserve_bytes = store.blocks.megablocks.notes().reserved_bytes;
         let growth = Growth::new(&flags, &limits);
@@ -92,14 +94,11 @@ impl Host {
                 reports,
                 busy,
                 ending: false,
-                external_bytes: 0,
-                external_since_major: 0,
+                external: External::default(),
                 slow_trips: 0,
                 each_allocation: 0,
-                walked: (0, crate::base::Addr::NULL),
                 asked_words: 0,
-                nursery_in_force: 0,
-                moves,
+                checking,
             },
         })?;
         runtime.set_ceiling(0);

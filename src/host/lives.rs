@@ -7,7 +7,7 @@ use crate::host::Host;
 use crate::os::clock;
 use crate::os::file::Name;
 use crate::profile::biography::{Column, Heading, Running};
-use crate::profile::heap::bands::BreakDown;
+use crate::profile::heap::break_down::BreakDown;
 use crate::profile::heap::restrict::Restrictions;
 use crate::profile::profiler::Owed;
 use crate::runtime::collect::Reason;

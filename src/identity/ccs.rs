@@ -10,74 +10,11 @@ use super::path::Paths;
 use super::stacks;
 use crate::base::list::List;
 use crate::base::{Addr, Outcome};
-use std::cell::UnsafeCell;
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+pub use super::stack::{CCS_MEMO, Ccs, MOST_STACKS, SPECIAL_STACKS, Special};
 pub use super::stacks::{count, find, main, prepare, stack};
-
-/// Pushes that a stack remembers by itself: `memo[centre % 4]`.
-pub const CCS_MEMO: usize = 4;
-
-/// A cost-centre stack. The library makes them; they are never freed and never change but for `memo`.
-#[repr(C)]
-pub struct Ccs {
-    /// Where pushes of centres led to: by the low bits of the centre's number, the last one.
-    pub memo: [UnsafeCell<*mut Ccs>; CCS_MEMO],
-    /// Its number; 0 is MAIN.
-    pub number: u32,
-    /// The number of its innermost centre.
-    pub centre: u32,
-    /// Centres in it, MAIN left out.
-    pub depth: u32,
-    /// The number of its outermost stack, MAIN left out.
-    pub root: u32,
-    /// The stack without the innermost centre; NULL in MAIN.
-    pub parent: *const Ccs,
-    pub reserved: usize,
-}
-
-// SAFETY: `memo` is read and written as atomics; all else is constant.
-unsafe impl Sync for Ccs {}
-
-/// The stacks that the library has itself; their numbers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(C)]
-pub enum Special {
-    /// The bottom of every other stack.
-    Main = 0,
-    /// The runtime of the client's language.
-    System = 1,
-    /// Collections.
-    Gc = 2,
-    /// What profiling costs.
-    Overhead = 3,
-    /// Costs that nobody cares for.
-    DontCare = 4,
-    /// Memory of pinned objects that has no producer.
-    Pinned = 5,
-    /// Time in which nothing runs.
-    Idle = 6,
-}
-
-pub const SPECIAL_STACKS: u32 = 7;
-/// There are no more stacks than this, so that arrays with an entry for each can be reserved whole.
-pub const MOST_STACKS: u32 = 1 << 24;
-
-const fn no_memo() -> [UnsafeCell<*mut Ccs>; CCS_MEMO] {
-    [const { UnsafeCell::new((&raw const NOTHING).cast_mut()) }; CCS_MEMO]
-}
-
-/// What `memo` holds where nothing is remembered: no centre has this number.
-static NOTHING: Ccs = Ccs {
-    number: 0,
-    centre: u32::MAX,
-    depth: 0,
-    root: 0,
-    parent: std::ptr::null(),
-    memo: [const { UnsafeCell::new(std::ptr::null_mut()) }; CCS_MEMO],
-    reserved: 0,
-};
 
 static EDGES: Edges = Edges::new();
 static KNOWN: Mutex<Known> = Mutex::new(Known { edges: Writer::new(), paths: Paths::new() });
@@ -93,61 +30,6 @@ pub fn special_stack(which: Special) -> &'static Ccs {
 }
 
 impl Ccs {
-    /// MAIN.
-    pub const fn bottom() -> Ccs {
-        Ccs {
-            number: 0,
-            centre: 1,
-            depth: 0,
-            root: 0,
-            parent: std::ptr::null(),
-            memo: no_memo(),
-            reserved: 0,
-        }
-    }
-
-    /// A stack of one centre more, which is nobody's root yet.
-    pub fn on(parent: &'static Ccs, number: u32, centre: u32) -> Ccs {
-        Ccs {
-            number,
-            centre,
-            depth: parent.depth + 1,
-            root: if parent.number == 0 { number } else { parent.root },
-            parent: std::ptr::from_ref(parent),
-            memo: no_memo(),
-            reserved: 0,
-        }
-    }
-
-    pub fn as_mut_ptr(&'static self) -> *mut Ccs {
-        std::ptr::from_ref(self).cast_mut()
-    }
-
-    pub fn parent(&self) -> Option<&'static Ccs> {
-        // SAFETY: stacks are never freed.
-        unsafe { self.parent.as_ref() }
-    }
-
-    /// What its innermost centre is called.
-    pub fn innermost(&self) -> &'static Centre {
-        cost_centre::centre(self.centre).unwrap_or(cost_centre::main())
-    }
-
-    /// It, its parent, and so on to MAIN.
-    pub fn outwards(&'static self) -> impl Iterator<Item = &'static Ccs> {
-        std::iter::successors(Some(self), |stack| stack.parent())
-    }
-
-    pub fn is_caf(&self) -> bool {
-        self.innermost().is_caf
-    }
-
-    fn memo(&self, centre: u32) -> &AtomicPtr<Ccs> {
-        let cell = &self.memo[centre as usize % CCS_MEMO];
-        // SAFETY: the cell lives as long as the stack, and everybody reads and writes it as an atomic.
-        unsafe { AtomicPtr::from_ptr(cell.get()) }
-    }
-
     /// The stack with one more centre on it, or where that centre is in it.
     pub fn push(&'static self, centre: u32) -> Outcome<&'static Ccs> {
         // SAFETY: memos point to stacks or to NOTHING, which are never freed.

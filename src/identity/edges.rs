@@ -3,7 +3,7 @@
 //! Keys are made by `ccs.rs`. A table that has become too small is kept, since somebody may be reading it; all old
 //! tables together are as large as the current one.
 
-use super::ccs::Ccs;
+use super::stack::Ccs;
 use crate::base::Outcome;
 use crate::base::list::{List, try_box};
 

@@ -21,6 +21,7 @@ mod path;
 pub(crate) mod printed;
 pub(crate) mod producer;
 pub(crate) mod site;
+mod stack;
 pub(crate) mod stacks;
 #[cfg(test)]
 mod tests;

@@ -4,7 +4,7 @@
 //! whether a centre is in the stack that it is pushed on costs as many steps as the program has gone since it was asked
 //! last, and a program that goes ever deeper pays one for each push.
 
-use super::ccs::Ccs;
+use super::stack::Ccs;
 use crate::base::Outcome;
 use crate::base::list::List;
 

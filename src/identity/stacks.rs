@@ -3,7 +3,7 @@
 //! Each heap has a table of costs with rows as long as stacks, so that a row lies as far from its stack as the tables lie
 //! from each other, and compiled code needs no multiplication and no load to find it [ccs.rows].
 
-use super::ccs::{Ccs, MOST_STACKS, SPECIAL_STACKS};
+use super::stack::{Ccs, MOST_STACKS, SPECIAL_STACKS};
 use crate::base::{Failure, Outcome, Status};
 use crate::os::limits;
 use crate::os::memory::Area;

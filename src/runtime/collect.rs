@@ -69,7 +69,7 @@ impl Runtime {
             }
         }
         // External memory is freed by finalizers, which need a major collection when its owners are old.
-        let external = (self.external_since_major as usize) / BLOCK_BYTES;
+        let external = (self.external.since_major as usize) / BLOCK_BYTES;
         if external > store.generations[oldest].max_blocks + self.growth.nursery_blocks {
             wanted = oldest;
         }
@@ -145,7 +145,8 @@ impl Runtime {
         let hooks = self.hooks;
         let mut get_roots = |visitor: &mut Visitor| hooks.visit_roots(visitor);
         self.busy.set(true);
-        let outcome = crate::gc::sanity::check(&mut self.store, mutator, &mut get_roots, self.moves.as_ref());
+        let outcome =
+            crate::gc::sanity::check(&mut self.store, mutator, &mut get_roots, self.checking.moves.as_ref());
         self.busy.set(false);
         outcome
     }

@@ -10,7 +10,7 @@ use crate::runtime::Runtime;
 impl Runtime {
     /// The last collection that moved something to an address, or away from it.
     pub fn last_move(&self, address: Addr, away: bool) -> Outcome<Option<(&Batch, Move)>> {
-        let Some(moves) = &self.moves else {
+        let Some(moves) = &self.checking.moves else {
             return Err(Failure::state(format_args!(
                 "where objects were is noted in checking mode only: with -DS, -DZ or -DL among the flags"
             )));
@@ -21,7 +21,7 @@ impl Runtime {
 
     /// `-DL`, directly after a collection.
     pub fn check_plain_words(&mut self, mutator: &mut Mutator) -> Outcome<()> {
-        match &self.moves {
+        match &self.checking.moves {
             Some(moves) if self.flags.plain_words => match moves.last() {
                 // Sizes of a client's own kinds are asked for.
                 Some(last) => self.busy.mark().during(|| plain_words::check(&mut self.store, mutator, last)),

@@ -103,7 +103,7 @@ impl Runtime {
             resident_bytes: resident as u64,
             peak_resident_bytes: (blocks.megablocks.most_taken() * MEGABLOCK_BYTES + tables + sides) as u64,
             returned_bytes: blocks.megablocks.returned_bytes(),
-            external_bytes: self.external_bytes,
+            external_bytes: self.external.bytes,
             gc_wall_ns: stats.gc_wall.0,
             gc_cpu_ns: stats.gc_cpu.0,
             mutator_wall_ns: wall

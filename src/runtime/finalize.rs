@@ -22,11 +22,12 @@ impl Runtime {
         let wrong = |what: &str| Err(Failure::argument(format_args!("the {name} {at} {what}")));
         if self.store.holds(at) {
             let between = at.0 & (self.store.model.round * WORD_BYTES) != 0;
-            if self.stats.collections != self.walked.0 {
-                self.walked = (self.stats.collections, Addr::NULL);
+            if self.stats.collections != self.checking.walked.0 {
+                self.checking.walked = (self.stats.collections, Addr::NULL);
             }
             if between
-                || self.flags.sanity && !planted!(233, true, may_begin(&self.store, at, &mut self.walked.1))
+                || self.flags.sanity
+                    && !planted!(233, true, may_begin(&self.store, at, &mut self.checking.walked.1))
             {
                 return wrong("lies in the middle of an object");
             }

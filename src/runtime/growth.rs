@@ -20,6 +20,8 @@ pub struct Growth {
     /// Survivors skip aging, since most of the nursery lives.
     pub promote_at_once: bool,
     pub steps_are_fixed: bool,
+    /// Blocks that the nursery was given last.
+    pub nursery_in_force: usize,
     pub peak_blocks: usize,
 }
 
@@ -56,6 +58,7 @@ impl Growth {
             compacts_next: flags.compact_always,
             promote_at_once: false,
             steps_are_fixed: flags.steps.is_some(),
+            nursery_in_force: 0,
             peak_blocks: 0,
         }
     }

@@ -1,7 +1,7 @@
 //! The runtime: one heap without its profilers.
 
-use crate::base::List;
 use crate::base::flag::Flags;
+use crate::base::{Addr, List};
 use crate::gc::moves::Moves;
 use crate::heap::mutator::busy::Busy;
 use crate::heap::{Mutator, Store};
@@ -32,7 +32,7 @@ pub struct Runtime {
     pub limits: limits::Limits,
     pub hooks: Hooks,
     pub store: Store,
-    /// At most one for now; the ABI has several.
+    /// One at most, so far; the ABI has several.
     pub mutators: List<Slot<Mutator>>,
     pub growth: Growth,
     pub stats: Stats,
@@ -41,22 +41,31 @@ pub struct Runtime {
     pub busy: Busy,
     /// The heap is being freed, and calls its last finalizers.
     pub ending: bool,
-    /// Bytes outside the heap that its objects keep alive, as the client reported them.
-    pub external_bytes: u64,
-    /// The same, as far as they were reported since the last major collection.
-    pub external_since_major: u64,
+    pub external: External,
     /// Position in the sequence that `--stress` mixes collections from.
     pub stress_state: u64,
     pub slow_trips: u64,
     /// Who wants every allocation to come to the slow path (`slow::each`).
     pub each_allocation: u8,
-    /// In checking mode, where an object begins, as of so many collections: keys of weak pointers are looked for from there.
-    pub walked: (u64, crate::base::Addr),
     /// What the call that is running needs: what the client asked for, or the chunk that holds it.
     pub asked_words: usize,
-    /// Blocks that the nursery was given last.
-    pub nursery_in_force: usize,
-    /// Where objects were before the last collection, in checking mode: for code that finds them no more.
+    pub checking: Checking,
+}
+
+/// Bytes outside the heap that its objects keep alive, as the client reported them.
+#[derive(Clone, Copy, Default)]
+pub struct External {
+    pub bytes: u64,
+    /// Bytes that were reported since the last major collection.
+    pub since_major: u64,
+}
+
+/// State of the checking mode.
+#[derive(Default)]
+pub struct Checking {
+    /// A number of collections, and an object's beginning as of then: keys of weak pointers are looked for from there.
+    pub walked: (u64, Addr),
+    /// Places of objects before the last collection, for code that finds them no more.
     pub moves: Option<Moves>,
 }
 

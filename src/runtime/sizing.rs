@@ -13,7 +13,7 @@ impl Runtime {
     pub(crate) fn learn_from(&mut self, cycle: &Cycle) {
         let old_blocks = self.old_blocks();
         if cycle.major {
-            self.external_since_major = 0;
+            self.external.since_major = 0;
             self.growth.compacts_next = self.should_compact(old_blocks);
             self.growth.fit(old_blocks);
             self.size_old_generations(old_blocks);
@@ -71,7 +71,7 @@ impl Runtime {
             };
             let failure = match fits {
                 Ok(blocks) => {
-                    self.nursery_in_force = blocks;
+                    self.growth.nursery_in_force = blocks;
                     break;
                 }
                 Err(failure) => failure,
@@ -136,7 +136,7 @@ impl Runtime {
     pub(crate) fn return_memory(&mut self, major: bool) {
         if major {
             let kept = self.old_blocks() as f64 * self.flags.keep_percent / 100.0;
-            let keep = planted!(169, usize::MAX / 2, kept as usize + self.nursery_in_force);
+            let keep = planted!(169, usize::MAX / 2, kept as usize + self.growth.nursery_in_force);
             self.store.blocks.release_above(keep / BLOCKS_PER_MEGABLOCK + 2);
         }
     }

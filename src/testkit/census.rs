@@ -6,7 +6,7 @@ use super::machine::{Machine, Step, done};
 use crate::base::Addr;
 use crate::ffi::census::barrow_census;
 use crate::heap::space::side::{self, TABLES, Table};
-use crate::profile::heap::bands::{BREAK_DOWNS, BreakDown};
+use crate::profile::heap::break_down::{BREAK_DOWNS, BreakDown};
 use crate::profile::heap::tally::Count;
 
 impl Machine<'_> {

@@ -14,7 +14,7 @@ use crate::identity::info;
 use crate::identity::names::names;
 use crate::os::file::Name;
 use crate::profile::biography::{Column, Heading, Running};
-use crate::profile::heap::bands::BreakDown;
+use crate::profile::heap::break_down::BreakDown;
 use crate::profile::heap::restrict::Restrictions;
 use std::ffi::c_void;
 use std::path::{Path, PathBuf};

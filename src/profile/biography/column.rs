@@ -6,7 +6,8 @@ use crate::identity::names::{Name, names};
 use crate::identity::producer;
 use crate::profile::biography::Atom;
 use crate::profile::biography::journal::Batch;
-use crate::profile::heap::bands::{BreakDown, UNREACHED};
+use crate::profile::heap::bands::UNREACHED;
+use crate::profile::heap::break_down::BreakDown;
 
 /// One file that is made of a biography.
 pub struct Column {

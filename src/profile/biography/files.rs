@@ -6,7 +6,7 @@ use crate::os::file::Name;
 use crate::os::growing::Growing;
 use crate::profile::biography::Column;
 use crate::profile::biography::journal::{Samples, phases};
-use crate::profile::heap::bands::BreakDown;
+use crate::profile::heap::break_down::BreakDown;
 use crate::report::hp;
 
 /// What the files of a profile show of biographies.

@@ -14,7 +14,7 @@ use crate::profile::biography::column::Column;
 use crate::profile::biography::journal::{Batch, Profile};
 use crate::profile::biography::seen::{Alike, Seen};
 use crate::profile::biography::{Atom, Atoms, Biography, Word};
-use crate::profile::heap::bands::BreakDown;
+use crate::profile::heap::break_down::BreakDown;
 use crate::profile::heap::restrict::Restrictions;
 use crate::profile::retainer::SetId;
 

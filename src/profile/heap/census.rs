@@ -2,7 +2,8 @@
 
 use crate::base::{Failure, Outcome};
 use crate::heap::Info;
-use crate::profile::heap::bands::{Bands, BreakDown, Show};
+use crate::profile::heap::bands::{Bands, Show};
+use crate::profile::heap::break_down::BreakDown;
 use crate::profile::heap::tally::{Count, Tally};
 
 /// The census of a heap: what the running one has counted, and what the last one found.

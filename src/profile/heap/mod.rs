@@ -4,6 +4,7 @@
 //! only counts here: the collector says what is alive (`tally`), or a walk over all blocks does (`walk`).
 
 pub(crate) mod bands;
+pub(crate) mod break_down;
 pub(crate) mod census;
 pub(crate) mod pace;
 pub(crate) mod producers;

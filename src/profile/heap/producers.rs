@@ -12,7 +12,7 @@ use crate::heap::mutator::window::watch;
 use crate::heap::space::side::Table;
 use crate::identity::cost_centre::{self, SPECIAL_CENTRES};
 use crate::profile::biography::profiler::Lives;
-use crate::profile::heap::bands::BreakDown;
+use crate::profile::heap::break_down::BreakDown;
 use crate::profile::heap::profile::Profile;
 use crate::profile::heap::profiler::HeapProfiler;
 use crate::runtime::Runtime;

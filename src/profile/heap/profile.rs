@@ -13,7 +13,7 @@ use crate::os::{output, usage};
 use crate::profile::biography::Running;
 use crate::profile::biography::files::{Room, Writer};
 use crate::profile::biography::journal::{Journal, finish};
-use crate::profile::heap::bands::BreakDown;
+use crate::profile::heap::break_down::BreakDown;
 use crate::profile::heap::pace::Pace;
 use crate::profile::heap::restrict::Restrictions;
 use crate::profile::heap::unsampled::Progress;

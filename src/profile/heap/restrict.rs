@@ -7,7 +7,7 @@ use crate::identity::info::InfoNames;
 use crate::identity::names::{Name, names};
 use crate::identity::printed::is_called;
 use crate::identity::producer;
-use crate::profile::heap::bands::BreakDown;
+use crate::profile::heap::break_down::BreakDown;
 
 struct Wanted {
     name: Name,
