@@ -41,19 +41,22 @@ impl<C: Codes, O: Observer> SlotSink for Tracer<'_, C, O> {
         }
     }
 
-    fn frames(&mut self, stack: Addr) {
+    fn frames(&mut self, stack: Addr) -> bool {
         self.scavenge_frames(Stack(stack));
+        true
     }
 
     /// The weak phase looks at these.
-    fn weak(&mut self, _weak: Addr) {
+    fn weak(&mut self, _weak: Addr) -> bool {
         planted!(42, self.pointer(_weak.plus_words(1)));
+        true
     }
 
     /// So it does at these.
-    fn weak_elements(&mut self, array: Addr, info: &Info) {
+    fn weak_elements(&mut self, array: Addr, info: &Info) -> bool {
         self.list_weak_array(WeakArray(array), info);
         planted!(65, crate::heap::object::weak_array::each_element(WeakArray(array), info, self));
+        true
     }
 }
 

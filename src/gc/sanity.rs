@@ -313,7 +313,7 @@ impl SlotSink for Walk<'_> {
         self.root_name = name;
     }
 
-    fn weak(&mut self, weak: Addr) {
+    fn weak(&mut self, weak: Addr) -> bool {
         match self.weaks.generation(weak) {
             Some(listed) => {
                 self.listed = Some(listed);
@@ -324,9 +324,10 @@ impl SlotSink for Walk<'_> {
             }
             None => self.complain(weak, weak, "a weak pointer that is in no list"),
         }
+        true
     }
 
-    fn weak_elements(&mut self, array: Addr, info: &Info) {
+    fn weak_elements(&mut self, array: Addr, info: &Info) -> bool {
         // SAFETY: the holder was checked.
         if unsafe { WeakArray(array).is_listed() } {
             self.wrong.get_or_insert(Failure::damaged(format_args!(
@@ -335,6 +336,7 @@ impl SlotSink for Walk<'_> {
             )));
         }
         each_element(WeakArray(array), info, self);
+        true
     }
 
     fn pointer(&mut self, slot: Addr) {

@@ -7,8 +7,9 @@ use super::observer::Observer;
 use super::tracer::{Notes, Tracer};
 use crate::base::Addr;
 use crate::heap::Mutator;
+use crate::heap::mutator::running::running;
 use crate::heap::object::model::SlotSink;
-use crate::heap::object::stack::{Stack, each_slot, running};
+use crate::heap::object::stack::{Stack, each_slot};
 use crate::heap::space::remember::{Entry, Remembered};
 use crate::megablock::Codes;
 

@@ -25,7 +25,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
         self.free_unreached_large();
         self.store.free_small(mutator.pool.blocks);
-        mutator.pool = crate::heap::space::pool::SmallPool::EMPTY;
+        mutator.pool = crate::heap::mutator::area::SmallPool::EMPTY;
         self.store.reset_nursery(mutator);
         self.store.allocated_blocks = 0;
         let oldest = self.store.oldest() as u8;

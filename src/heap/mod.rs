@@ -11,6 +11,7 @@ pub mod space;
 pub use mutator::state::Mutator;
 pub use mutator::window::Window;
 pub use object::info::{Info, Kind};
-pub use object::model::{Model, SlotSink};
+pub use object::model::Model;
+pub use object::slots::SlotSink;
 pub use object::tags::Tags;
 pub use space::store::Store;

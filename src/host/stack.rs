@@ -3,9 +3,10 @@
 use crate::base::size::*;
 use crate::base::{Addr, Failure, Outcome, Status};
 use crate::heap::Mutator;
+use crate::heap::mutator::running::running;
 use crate::heap::object::info::{Info, Kind};
 use crate::heap::object::own;
-use crate::heap::object::stack::{STACK_HEADER_WORDS, Stack, frame_words, running};
+use crate::heap::object::stack::{STACK_HEADER_WORDS, Stack, frame_words};
 use crate::heap::space::remember::Remembered;
 use crate::host::Host;
 use crate::os::debugger::Readable;

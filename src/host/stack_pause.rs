@@ -4,9 +4,10 @@
 use crate::base::Addr;
 use crate::base::size::WORD_BYTES;
 use crate::heap::Mutator;
+use crate::heap::mutator::running::running;
 use crate::heap::object::info::Kind;
 use crate::heap::object::kind::Kinds;
-use crate::heap::object::stack::{Stack, frame_words, running};
+use crate::heap::object::stack::{Stack, frame_words};
 use crate::host::Host;
 use crate::runtime::Runtime;
 use crate::runtime::stack_pause::{gap_end, info_at};

@@ -2,9 +2,10 @@
 
 use crate::base::size::*;
 use crate::base::{Addr, Failure, Outcome};
+use crate::heap::mutator::running::running;
 use crate::heap::object::info::Kind;
 use crate::heap::object::model::info_of;
-use crate::heap::object::stack::{SPARE, Stack, running};
+use crate::heap::object::stack::{SPARE, Stack};
 use crate::heap::space::generation::Code;
 use crate::heap::space::remember::{Entry, Remembered};
 use crate::heap::{Mutator, Store};

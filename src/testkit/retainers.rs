@@ -50,11 +50,12 @@ impl SlotSink for Targets<'_> {
         // SAFETY: as above.
         self.note(self.model.tags.address(unsafe { slot.load() }));
     }
-    fn weak_elements(&mut self, array: Addr, info: &Info) {
+    fn weak_elements(&mut self, array: Addr, info: &Info) -> bool {
         let before = self.found.len();
         each_element(WeakArray(array), info, self);
         let added = self.found.split_off(before);
         self.found.extend(added.into_iter().filter(|&(_, at)| self.codes.at(at) == 0));
+        true
     }
     fn mentions(&mut self, table: *const ReferenceTable) {
         // SAFETY: tables of frames are constant.

@@ -102,12 +102,13 @@ impl<C: Codes> SlotSink for Forwarder<C> {
 
     /// Its link leads through its list, to another one that is alive.
     #[inline]
-    fn weak(&mut self, weak: Addr) {
+    fn weak(&mut self, weak: Addr) -> bool {
         let weak = Weak(weak);
         for slot in weak.slots() {
             self.pointer(slot);
         }
         weak.set_next(Addr(self.pointer_word(weak.next().0)));
+        true
     }
 }
 

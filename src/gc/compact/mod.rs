@@ -18,10 +18,9 @@ use super::tracer::Tracer;
 use crate::base::Addr;
 use crate::base::size::*;
 use crate::block::{Block, Chain};
+use crate::heap::mutator::area::{Nursery, SmallPool};
 use crate::heap::root::frame::Visitor;
 use crate::heap::space::generation::{Code, Place};
-use crate::heap::space::nursery::Nursery;
-use crate::heap::space::pool::SmallPool;
 use crate::heap::{Mutator, Store};
 use crate::megablock::Codes;
 

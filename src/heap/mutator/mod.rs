@@ -1,10 +1,12 @@
 //! One thread of client code: its window, what it has allocated and to whom that is booked, its counters.
 
+pub mod area;
 pub(crate) mod booking;
 pub(crate) mod busy;
 pub(crate) mod counted_entry;
 pub(crate) mod counting;
 pub(crate) mod current;
+pub(crate) mod running;
 pub(crate) mod state;
 pub mod ticky;
 pub(crate) mod window;

@@ -1,14 +1,13 @@
 //! One thread of client code: its window, and what belongs to it and is not for compiled code.
 
 use crate::base::{Addr, Failure, Outcome};
+use crate::heap::mutator::area::{Nursery, SmallPool};
 use crate::heap::mutator::booking::{Sites, TicksByBytes};
 use crate::heap::mutator::counting::Counting;
 use crate::heap::mutator::ticky::NOBODYS;
 use crate::heap::mutator::window::{Cost, Window};
 use crate::heap::root::frame::LlvmFrame;
 use crate::heap::root::native::NativeStack;
-use crate::heap::space::nursery::Nursery;
-use crate::heap::space::pool::SmallPool;
 use crate::heap::space::remember::Buffers;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering, fence};
 

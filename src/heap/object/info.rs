@@ -63,7 +63,7 @@ pub struct Custom {
     pub object_words: Option<unsafe extern "C" fn(object: *const c_void) -> usize>,
     /// Calls `barrow_visit` or `barrow_visit_word` for each field that may hold a pointer, always the same ones.
     pub visit:
-        Option<unsafe extern "C" fn(object: *mut c_void, visitor: *mut crate::heap::root::frame::Visitor)>,
+        Option<unsafe extern "C" fn(object: *mut c_void, visitor: *mut crate::heap::object::slots::Visitor)>,
     /// With `BARROW_FLAG_NOTIFY_MOVED`: a copy was made. `from` is where it was; only its address means anything.
     pub moved: Option<unsafe extern "C" fn(from: *const c_void, to: *mut c_void)>,
     /// With `BARROW_FLAG_SHORTCUT`: an object that this one may be replaced by in all pointers to it, or NULL for

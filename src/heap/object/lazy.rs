@@ -2,9 +2,10 @@
 //! what it makes of other objects: indirections and blackholes.
 
 use crate::base::{Addr, Failure, Outcome};
+use crate::heap::object::header::{HEADER_FORWARDED, info_of};
 use crate::heap::object::info::{INFO_VERSION, Info, Kind, Names, large_fits, outside};
 use crate::heap::object::kind::Kinds;
-use crate::heap::object::model::{SlotSink, by_bitmap, info_of};
+use crate::heap::object::slots::{SlotSink, by_bitmap};
 use std::cell::UnsafeCell;
 
 /// Where the fields of an object begin whose table tells its words: thunks keep word 1 for their result.
@@ -164,7 +165,7 @@ unsafe fn function_table<'a>(word: usize) -> Option<&'a Info> {
         }
         // SAFETY: the caller's promise. A forwarded object lies where its header says.
         let mut header = unsafe { at.load() };
-        if header & crate::heap::object::model::HEADER_FORWARDED != 0 {
+        if header & HEADER_FORWARDED != 0 {
             at = Addr(header & !7);
             // SAFETY: as above.
             header = unsafe { at.load() };

@@ -1,12 +1,14 @@
 //! What objects look like: layouts, sizes, slots, and the kinds that have rules of their own.
 
 pub mod array;
+pub(crate) mod header;
 pub mod info;
 pub mod kind;
 pub(crate) mod lazy;
 pub mod model;
 pub(crate) mod naming;
 pub(crate) mod own;
+pub mod slots;
 pub(crate) mod stack;
 pub(crate) mod statics;
 pub(crate) mod tags;

@@ -6,57 +6,14 @@ use crate::heap::object::array;
 use crate::heap::object::info::*;
 use crate::heap::object::kind::Kinds;
 use crate::heap::object::lazy;
+use crate::heap::object::slots::{by_bitmap, pointers, tagged};
 use crate::heap::object::stack::{self, Stack};
 use crate::heap::object::tags::Tags;
 use crate::heap::object::weak::{WEAK_WORDS, Weak};
 use crate::heap::object::weak_array::{self, WeakArray};
-use crate::heap::root::frame::Visitor;
 
-/// Bits 0 to 2 of a header word belong to the collector.
-pub const HEADER_BITS: usize = 7;
-/// The object has moved; the rest of the word is its new address.
-pub const HEADER_FORWARDED: usize = 1;
-/// `recordMutable` was called for the object: it is recorded again wherever it goes.
-pub const HEADER_RECORDED: usize = 2;
-/// Pointers to the object were replaced by another one: with `HEADER_FORWARDED`, and then word 1 is that pointer.
-pub const HEADER_REPLACED: usize = 2;
-
-/// The collector's weak phase waits for this object, which is no replaceable one. Only set during that phase.
-pub const HEADER_AWAITED: usize = 4;
-
-/// Receives the fields of an object, or roots, that may hold pointers.
-pub trait SlotSink {
-    /// Slots are rewritten to where objects will be, but are not yet.
-    const AHEAD: bool = false;
-    /// The slot holds a pointer, perhaps with a tag in its low three bits, or null.
-    fn pointer(&mut self, slot: Addr);
-    /// The slot holds a word that the heap's tag rule decides on.
-    fn tagged(&mut self, slot: Addr);
-    /// The fields of a weak pointer, which the collector does not follow like others.
-    fn weak(&mut self, weak: Addr) {
-        for slot in Weak(weak).slots() {
-            self.pointer(slot);
-        }
-    }
-    /// The elements of a weak array, which keep nothing alive. Whoever does not care looks at them like others.
-    fn weak_elements(&mut self, array: Addr, info: &Info)
-    where
-        Self: Sized,
-    {
-        weak_array::each_element(WeakArray(array), info, self);
-    }
-    /// The frames of a stack.
-    fn frames(&mut self, stack: Addr)
-    where
-        Self: Sized,
-    {
-        stack::each_slot(Stack(stack), self);
-    }
-    /// Code that waits on a stack mentions the statics of this table.
-    fn mentions(&mut self, _table: *const ReferenceTable) {}
-    /// The roots that follow go by this name; null for none.
-    fn name(&mut self, _name: *const std::ffi::c_char) {}
-}
+pub use crate::heap::object::header::*;
+pub use crate::heap::object::slots::{SlotSink, Visitor};
 
 /// The object model of one heap.
 #[derive(Clone, Copy, Debug)]
@@ -64,14 +21,6 @@ pub struct Model {
     pub tags: Tags,
     /// Object sizes are rounded up by this many words: 0, or 1 when objects are aligned to 16.
     pub round: usize,
-}
-
-/// The info table of a header word that is not a forwarding address.
-#[inline(always)]
-pub fn info_of<'a>(header: usize) -> &'a Info {
-    debug_assert!(header & HEADER_FORWARDED == 0 && header > HEADER_BITS);
-    // SAFETY: the header of a well-formed object is the address of an info table, which lives for ever.
-    unsafe { &*((header & !HEADER_BITS) as *const Info) }
 }
 
 /// Whether all objects with this table are of one size.
@@ -229,9 +178,21 @@ impl Model {
                     lazy::Application::of(object, kind).each_slot(sink);
                 }
                 Some(Kind::IndStatic) => sink.pointer(payload),
-                Some(Kind::Weak) => sink.weak(object),
-                Some(Kind::WeakArray) => sink.weak_elements(object, info),
-                Some(Kind::Stack) => sink.frames(object),
+                Some(Kind::Weak) => {
+                    if !sink.weak(object) {
+                        Weak(object).slots().into_iter().for_each(|slot| sink.pointer(slot));
+                    }
+                }
+                Some(Kind::WeakArray) => {
+                    if !sink.weak_elements(object, info) {
+                        weak_array::each_element(WeakArray(object), info, sink);
+                    }
+                }
+                Some(Kind::Stack) => {
+                    if !sink.frames(object) {
+                        stack::each_slot(Stack(object), sink);
+                    }
+                }
                 Some(Kind::Thread | Kind::ConstrStatic | Kind::FunStatic) => pointers(payload, ptrs, sink),
                 // `each_slot` knows these.
                 Some(
@@ -263,27 +224,5 @@ impl Model {
         } else if info.flags & FLAG_TAIL_POINTERS != 0 || !info.is(Kind::Sized) {
             pointers(first, count, sink);
         }
-    }
-}
-
-#[inline(always)]
-fn pointers<S: SlotSink>(first: Addr, count: usize, sink: &mut S) {
-    for i in 0..count {
-        sink.pointer(first.plus_words(i));
-    }
-}
-
-#[inline(always)]
-fn tagged<S: SlotSink>(first: Addr, count: usize, sink: &mut S) {
-    for i in 0..count {
-        sink.tagged(first.plus_words(i));
-    }
-}
-
-#[inline(always)]
-pub fn by_bitmap<S: SlotSink>(first: Addr, mut bits: usize, sink: &mut S) {
-    while bits != 0 {
-        sink.pointer(first.plus_words(bits.trailing_zeros() as usize));
-        bits &= bits - 1;
     }
 }

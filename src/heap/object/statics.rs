@@ -5,10 +5,10 @@
 
 use crate::base::size::WORD_BYTES;
 use crate::base::{Addr, Failure, List, Outcome};
+use crate::heap::object::header::{HEADER_BITS, info_of};
 use crate::heap::object::info::{Info, Kind, ReferenceTable};
 use crate::heap::object::kind::Kinds;
 use crate::heap::object::lazy::{CAF_LINK, CAF_SAVED, CAF_VALUE, static_words};
-use crate::heap::object::model::{HEADER_BITS, info_of};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Addresses of statics: one object, or a section of them.

@@ -7,6 +7,7 @@
 use crate::base::size::MAX_GENERATIONS;
 use crate::base::{Addr, List, Outcome};
 use crate::heap::mutator::state::Mutator;
+use crate::heap::object::header::HEADER_BITS;
 use crate::heap::object::own;
 use std::ffi::c_void;
 
@@ -71,7 +72,7 @@ impl Weak {
 
     /// The state that a header says, when it is that of a weak pointer.
     pub fn state_of(header: usize) -> Option<State> {
-        let info = header & !crate::heap::object::model::HEADER_BITS;
+        let info = header & !HEADER_BITS;
         let table = [(&own::WEAK, State::Live), (&own::PENDING, State::Pending), (&own::DEAD, State::Dead)];
         table.iter().find(|(own, _)| own.address().0 == info).map(|&(_, state)| state)
     }
@@ -85,7 +86,7 @@ impl Weak {
         // SAFETY: a weak pointer lies here; the collector's bits of its header stay.
         unsafe {
             let header = self.0.load();
-            self.0.store(info.address().0 | (header & crate::heap::object::model::HEADER_BITS));
+            self.0.store(info.address().0 | (header & HEADER_BITS));
         }
     }
 
@@ -115,7 +116,7 @@ impl Weak {
     /// The address in the key, without tag bits.
     pub fn key(self) -> Addr {
         // SAFETY: as above.
-        Addr(unsafe { self.key_slot().load() } & !crate::heap::object::model::HEADER_BITS)
+        Addr(unsafe { self.key_slot().load() } & !HEADER_BITS)
     }
 
     pub fn finalizer(self) -> Finalizer {

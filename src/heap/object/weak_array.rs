@@ -4,8 +4,9 @@
 //! all other times, and looks at their elements when it is known what lives [gc.weak.arrays].
 
 use crate::base::Addr;
+use crate::heap::object::header::HEADER_BITS;
 use crate::heap::object::info::{FLAG_TAIL_TAGGED, Info};
-use crate::heap::object::model::{HEADER_BITS, SlotSink};
+use crate::heap::object::slots::SlotSink;
 use crate::heap::object::tags::Tags;
 use crate::heap::space::remember::Remembered;
 

@@ -2,7 +2,7 @@
 //! stable pointers, the running stack, finalizers that wait. What only the client knows, its callback tells.
 
 use crate::base::{Addr, Outcome};
-use crate::heap::object::model::SlotSink;
+use crate::heap::object::slots::SlotSink;
 use crate::heap::root::frame::{check_any_frames, visit_any_llvm_frames, visit_frames};
 use crate::heap::{Mutator, Store};
 use crate::os::debugger::Readable;

@@ -1,48 +1,11 @@
-//! Roots: what a visitor is, the frames of a shadow stack, and LLVM's own chain of frames.
+//! Roots in frames: those of a shadow stack, and LLVM's own chain of frames.
 
 use crate::base::size::WORD_BYTES;
 use crate::base::{Addr, Failure, Outcome};
-use crate::heap::object::model::SlotSink;
+use crate::heap::object::slots::SlotSink;
 use crate::os::debugger::Readable;
 
-/// Hands roots and fields from client code to whoever asked for them. Valid during the call that it was given to.
-#[repr(C)]
-pub struct Visitor {
-    sink: *mut (),
-    pointer: fn(*mut (), Addr),
-    tagged: fn(*mut (), Addr),
-    name: fn(*mut (), *const std::ffi::c_char),
-}
-
-impl Visitor {
-    pub fn new<S: SlotSink>(sink: &mut S) -> Visitor {
-        fn pointer<S: SlotSink>(sink: *mut (), slot: Addr) {
-            // SAFETY: `sink` is the `&mut S` that `new` was given, and a visitor is not used beyond it.
-            unsafe { (*sink.cast::<S>()).pointer(slot) }
-        }
-        fn tagged<S: SlotSink>(sink: *mut (), slot: Addr) {
-            // SAFETY: as above.
-            unsafe { (*sink.cast::<S>()).tagged(slot) }
-        }
-        fn name<S: SlotSink>(sink: *mut (), name: *const std::ffi::c_char) {
-            // SAFETY: as above.
-            unsafe { (*sink.cast::<S>()).name(name) }
-        }
-        Visitor { sink: (&raw mut *sink).cast(), pointer: pointer::<S>, tagged: tagged::<S>, name: name::<S> }
-    }
-
-    pub fn pointer(&mut self, slot: Addr) {
-        (self.pointer)(self.sink, slot);
-    }
-
-    pub fn tagged(&mut self, slot: Addr) {
-        (self.tagged)(self.sink, slot);
-    }
-
-    pub fn name(&mut self, name: *const std::ffi::c_char) {
-        (self.name)(self.sink, name);
-    }
-}
+pub use crate::heap::object::slots::Visitor;
 
 /// A frame of the shadow stack; it is followed by `count` values.
 #[repr(C)]

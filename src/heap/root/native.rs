@@ -6,7 +6,7 @@
 //! the walk fails before anything has moved [heap.walk-twice]. So a broken chain is never followed.
 
 use crate::base::{Addr, Failure, List, Outcome, Status};
-use crate::heap::object::model::SlotSink;
+use crate::heap::object::slots::SlotSink;
 use crate::heap::root::stack_map::{From, Place, Registers, Site, StackMaps};
 
 /// Where compiled code called: registers of its frame. All zero while it runs.

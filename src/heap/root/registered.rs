@@ -6,7 +6,7 @@
 use super::frame::Registered;
 use crate::base::size::WORD_BYTES;
 use crate::base::{Addr, Failure, List, Outcome, Status};
-use crate::heap::object::model::SlotSink;
+use crate::heap::object::slots::SlotSink;
 use crate::os::debugger::Readable;
 
 const EMPTY: u32 = u32::MAX;

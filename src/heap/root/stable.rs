@@ -4,7 +4,7 @@
 //! young object are listed apart, so that a minor collection does not look at the old ones.
 
 use crate::base::{Addr, Failure, List, Outcome};
-use crate::heap::object::model::SlotSink;
+use crate::heap::object::slots::SlotSink;
 use crate::os::memory::Area;
 
 /// What a handle points to. `object` is the first word, so that compiled code can read it directly.

@@ -1,11 +1,14 @@
 //! Where objects lie: the nursery, pools, generations and steps, what is remembered of writes, and tables beside the heap.
 
+mod buffers;
 pub mod generation;
 pub(crate) mod nursery;
+mod pin;
 pub(crate) mod pinned;
 pub(crate) mod pool;
 pub(crate) mod remember;
 mod repeated;
 pub(crate) mod side;
+mod side_tables;
 mod sides;
 pub(crate) mod store;

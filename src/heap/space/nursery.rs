@@ -6,41 +6,15 @@
 use crate::base::Addr;
 use crate::base::size::*;
 use crate::block::Block;
+use crate::heap::mutator::area::Nursery;
 use crate::heap::mutator::state::Mutator;
 use crate::heap::space::generation::{Code, Place};
 use crate::heap::space::store::Store;
 use crate::megablock::side::Table;
 use crate::os::shadow;
 
-#[derive(Debug)]
-pub struct Nursery {
-    pub first: Block,
-    /// The chunk that `hp` is in; null before the first is opened.
-    pub current: Block,
-    pub blocks: usize,
-    /// Words at the beginning of the first chunk that hold no object.
-    pub skipped: usize,
-    /// Words of the first chunk that were in use before it was emptied last, in checking mode.
-    used: usize,
-}
-
 /// A trailing chunk smaller than this is not worth its bookkeeping, and `barrow_reserve` must fit into any chunk.
 const LEAST_CHUNK_BLOCKS: usize = MAX_RESERVE_WORDS * WORD_BYTES / BLOCK_BYTES;
-
-impl Nursery {
-    pub const EMPTY: Nursery =
-        Nursery { first: Block::NULL, current: Block::NULL, blocks: 0, skipped: 0, used: 0 };
-
-    pub fn chunks(&self) -> impl Iterator<Item = Block> {
-        crate::block::Chain { first: self.first, blocks: self.blocks }.iter()
-    }
-
-    /// Words allocated since the nursery was empty. The current chunk is closed.
-    pub fn allocated_words(&self) -> usize {
-        let words: usize = self.chunks().map(|chunk| chunk.words_free_to()).sum();
-        words - if self.first.is_null() { 0 } else { self.skipped.min(self.first.words_free_to()) }
-    }
-}
 
 impl Store {
     /// Writes how far the current chunk is filled into its descriptor.

@@ -3,30 +3,11 @@
 
 use crate::base::size::*;
 use crate::base::{Addr, Outcome};
+use crate::block::Block;
 use crate::block::descriptor::flag;
-use crate::block::{Block, Chain};
 use crate::heap::mutator::state::Mutator;
 use crate::heap::space::generation::{Code, Place};
 use crate::heap::space::store::Store;
-
-/// Blocks in which a mutator's small objects lie that did not come from its nursery.
-#[derive(Debug)]
-pub struct SmallPool {
-    pub blocks: Chain,
-    pub next: Addr,
-    pub limit: Addr,
-}
-
-impl SmallPool {
-    pub const EMPTY: SmallPool = SmallPool { blocks: Chain::EMPTY, next: Addr::NULL, limit: Addr::NULL };
-
-    /// Writes how far the newest block is filled into its descriptor.
-    pub fn close(&mut self) {
-        if let Some(block) = self.blocks.first.some() {
-            block.fields().free = self.next;
-        }
-    }
-}
 
 impl Store {
     /// Memory for an object of `words` words, which the caller fills before the next safepoint.

@@ -377,9 +377,10 @@ impl<S: Scheme, const PASTS: bool> SlotSink for Walk<'_, S, PASTS> {
     }
 
     /// They hold statics alone.
-    fn weak_elements(&mut self, array: Addr, info: &Info) {
+    fn weak_elements(&mut self, array: Addr, info: &Info) -> bool {
         let (tags, codes) = (self.store.model.tags, self.store.codes);
         each_element_outside(WeakArray(array), info, &tags, |at| codes.at(at), self);
+        true
     }
 
     fn mentions(&mut self, table: *const ReferenceTable) {

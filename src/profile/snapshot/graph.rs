@@ -207,31 +207,34 @@ impl<G: Graph> SlotSink for Edges<'_, G> {
         self.reach(Hold::Strong, self.store.model.tags.address(word));
     }
 
-    fn weak(&mut self, weak: Addr) {
+    fn weak(&mut self, weak: Addr) -> bool {
         let [key, value, finalizer] = Weak(weak).slots();
         // SAFETY: a weak pointer has these words.
         let key = unsafe { key.load() };
         self.reach(Hold::Weak, key & !HEADER_BITS);
         self.pointer(value);
         self.pointer(finalizer);
+        true
     }
 
-    fn weak_elements(&mut self, array: Addr, info: &Info) {
+    fn weak_elements(&mut self, array: Addr, info: &Info) -> bool {
         let array = WeakArray(array);
         // SAFETY: only well-formed objects are looked at.
         for index in 0..unsafe { array.length() } {
             let address = address_in(array.element(index), info, &self.store.model.tags);
             self.reach(Hold::Weak, address.0);
         }
+        true
     }
 
-    fn frames(&mut self, stack: Addr) {
+    fn frames(&mut self, stack: Addr) -> bool {
         stack::each_slot(Stack(stack), self);
         if self.has_statics {
             for (_, info) in Stack(stack).frames() {
                 self.mentions(info.srt);
             }
         }
+        true
     }
 
     fn name(&mut self, name: *const c_char) {

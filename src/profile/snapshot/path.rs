@@ -286,13 +286,14 @@ impl SlotSink for Walk<'_> {
     }
 
     /// They hold statics alone.
-    fn weak_elements(&mut self, array: Addr, info: &Info) {
+    fn weak_elements(&mut self, array: Addr, info: &Info) -> bool {
         let (tags, codes) = (self.store.model.tags, self.store.codes);
         each_element_outside(WeakArray(array), info, &tags, |at| codes.at(at), self);
+        true
     }
 
     /// The fields of one that lives are not followed like others, but from the key.
-    fn weak(&mut self, weak: Addr) {
+    fn weak(&mut self, weak: Addr) -> bool {
         // SAFETY: a weak pointer lies there.
         if Weak::state_of(unsafe { weak.load() }) == Some(State::Pending) {
             for slot in Weak(weak).slots() {
@@ -300,15 +301,17 @@ impl SlotSink for Walk<'_> {
             }
             self.found(Weak(weak).next().0, weak);
         }
+        true
     }
 
-    fn frames(&mut self, stack: Addr) {
+    fn frames(&mut self, stack: Addr) -> bool {
         stack::each_slot(Stack(stack), self);
         if self.has_statics {
             for (_, info) in Stack(stack).frames() {
                 self.mentions(info.srt);
             }
         }
+        true
     }
 
     fn mentions(&mut self, table: *const ReferenceTable) {

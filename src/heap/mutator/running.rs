@@ -1,0 +1,84 @@
+//! The stack that a mutator runs on: opened and closed around whatever looks at it, and the chunks that it has left.
+
+use crate::base::size::WORD_BYTES;
+use crate::base::{Addr, Failure, Outcome};
+use crate::heap::mutator::state::Mutator;
+use crate::heap::object::info::Info;
+use crate::heap::object::stack::{SPARE, Stack};
+use crate::heap::space::store::Store;
+
+/// Spare chunks that are looked at for one that is large enough.
+const MOST_TRIED: usize = 16;
+
+impl Store {
+    /// Writes the top of the stack that a mutator runs on into the stack.
+    pub fn close_stack(&self, mutator: &Mutator) -> Outcome<()> {
+        let window = &mutator.window;
+        let Some(stack) = running(mutator) else { return Ok(()) };
+        let top = Addr(window.sp as usize);
+        if top < stack.area() || top > stack.end() || !top.is_aligned(WORD_BYTES) {
+            return Err(Failure::argument(format_args!(
+                "the window's sp is {top}; the stack that the mutator runs on has its words from {} to {}",
+                stack.area(),
+                stack.end()
+            )));
+        }
+        stack.set_top(top);
+        Ok(())
+    }
+
+    /// Shows a mutator the stack that it runs on, wherever that is now. It will be written to, so an old one is
+    /// remembered.
+    pub fn open_stack(&mut self, mutator: &mut Mutator) {
+        mutator.spare_stack = Addr::NULL;
+        let Some(stack) = running(mutator) else { return };
+        mutator.window.sp = stack.top().as_ptr();
+        mutator.window.sp_lim = stack.area().as_ptr();
+        stack.object().dirty = 1;
+    }
+}
+
+impl Mutator {
+    /// Puts by a chunk that was left with nothing but its stop frame, for when the stack grows again: no collection is needed to
+    /// have it back. The word above its top, which nobody looks at, leads to the one that was put by before.
+    pub fn put_by(&mut self, chunk: Stack) {
+        if chunk.area() == chunk.top() {
+            return;
+        }
+        chunk.object().dirty = SPARE;
+        // SAFETY: a word of the chunk, which is empty, before its stop frame.
+        unsafe { chunk.area().store(self.spare_stack.0) };
+        self.spare_stack = chunk.0;
+    }
+
+    /// A chunk that was put by, with so many words and this stop frame.
+    pub fn take_spare(&mut self, words: usize, stop: &Info) -> Option<Stack> {
+        let mut before: Option<Stack> = None;
+        let mut at = self.spare_stack;
+        for _ in 0..MOST_TRIED {
+            if at.is_null() {
+                return None;
+            }
+            let chunk = Stack(at);
+            // SAFETY: what was put by has the next one there.
+            let next = Addr(unsafe { chunk.area().load() });
+            if chunk.object().words >= words && std::ptr::eq(chunk.object().stop, stop) {
+                match before {
+                    // SAFETY: as above.
+                    Some(before) => unsafe { before.area().store(next.0) },
+                    None => self.spare_stack = next,
+                }
+                chunk.object().dirty = 1;
+                return Some(chunk);
+            }
+            (before, at) = (Some(chunk), next);
+        }
+        None
+    }
+}
+
+/// The stack that a mutator runs on.
+pub(crate) fn running(mutator: &Mutator) -> Option<Stack> {
+    let stack = Addr(mutator.window.stack as usize);
+    (!stack.is_null()).then_some(Stack(stack))
+}

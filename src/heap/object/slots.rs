@@ -1,0 +1,92 @@
+//! Slots: the words that may hold pointers, and who receives them.
+
+use crate::base::Addr;
+use crate::heap::object::info::{Info, ReferenceTable};
+
+/// Receives the fields of an object, or roots, that may hold pointers.
+pub trait SlotSink {
+    /// Slots are rewritten to where objects will be, but are not yet.
+    const AHEAD: bool = false;
+    /// The slot holds a pointer, perhaps with a tag in its low three bits, or null.
+    fn pointer(&mut self, slot: Addr);
+    /// The slot holds a word that the heap's tag rule decides on.
+    fn tagged(&mut self, slot: Addr);
+    /// Looks in its own way at the fields of a weak pointer, which the collector does not follow like others. When this is
+    /// false, they come like those of other objects.
+    fn weak(&mut self, _weak: Addr) -> bool {
+        false
+    }
+    /// The same for the elements of a weak array, which keep nothing alive.
+    fn weak_elements(&mut self, _array: Addr, _info: &Info) -> bool {
+        false
+    }
+    /// The same for the frames of a stack.
+    fn frames(&mut self, _stack: Addr) -> bool {
+        false
+    }
+    /// Code that waits on a stack mentions the statics of this table.
+    fn mentions(&mut self, _table: *const ReferenceTable) {}
+    /// The roots that follow go by this name; null for none.
+    fn name(&mut self, _name: *const std::ffi::c_char) {}
+}
+
+/// Hands roots and fields from client code to whoever asked for them. Valid during the call that it was given to.
+#[repr(C)]
+pub struct Visitor {
+    sink: *mut (),
+    pointer: fn(*mut (), Addr),
+    tagged: fn(*mut (), Addr),
+    name: fn(*mut (), *const std::ffi::c_char),
+}
+
+impl Visitor {
+    pub fn new<S: SlotSink>(sink: &mut S) -> Visitor {
+        fn pointer<S: SlotSink>(sink: *mut (), slot: Addr) {
+            // SAFETY: `sink` is the `&mut S` that `new` was given, and a visitor is not used beyond it.
+            unsafe { (*sink.cast::<S>()).pointer(slot) }
+        }
+        fn tagged<S: SlotSink>(sink: *mut (), slot: Addr) {
+            // SAFETY: as above.
+            unsafe { (*sink.cast::<S>()).tagged(slot) }
+        }
+        fn name<S: SlotSink>(sink: *mut (), name: *const std::ffi::c_char) {
+            // SAFETY: as above.
+            unsafe { (*sink.cast::<S>()).name(name) }
+        }
+        Visitor { sink: (&raw mut *sink).cast(), pointer: pointer::<S>, tagged: tagged::<S>, name: name::<S> }
+    }
+
+    pub fn pointer(&mut self, slot: Addr) {
+        (self.pointer)(self.sink, slot);
+    }
+
+    pub fn tagged(&mut self, slot: Addr) {
+        (self.tagged)(self.sink, slot);
+    }
+
+    pub fn name(&mut self, name: *const std::ffi::c_char) {
+        (self.name)(self.sink, name);
+    }
+}
+
+#[inline(always)]
+pub(crate) fn pointers<S: SlotSink>(first: Addr, count: usize, sink: &mut S) {
+    for i in 0..count {
+        sink.pointer(first.plus_words(i));
+    }
+}
+
+#[inline(always)]
+pub(crate) fn tagged<S: SlotSink>(first: Addr, count: usize, sink: &mut S) {
+    for i in 0..count {
+        sink.tagged(first.plus_words(i));
+    }
+}
+
+#[inline(always)]
+pub(crate) fn by_bitmap<S: SlotSink>(first: Addr, mut bits: usize, sink: &mut S) {
+    while bits != 0 {
+        sink.pointer(first.plus_words(bits.trailing_zeros() as usize));
+        bits &= bits - 1;
+    }
+}

@@ -1,0 +1,178 @@
+//! What mutators remember: entries go into their buffers, and buffers that are full are condensed, so that what is
+//! remembered has a bound in terms of what is old.
+
+use crate::base::Addr;
+use crate::base::size::*;
+use crate::block::descriptor::flag;
+use crate::block::{Block, Chain};
+use crate::heap::mutator::state::Mutator;
+use crate::heap::object::array::{Array, has_cards};
+use crate::heap::object::header::info_of;
+use crate::heap::object::kind::Kind;
+use crate::heap::space::generation::Code;
+use crate::heap::space::remember::{BUFFER_BLOCKS, CONDENSE_BLOCKS, Entry, Remembered};
+use crate::heap::space::repeated::{keep_one_of_each, looks_repeated, make_distinct};
+use crate::heap::space::store::Store;
+use crate::megablock::AnyCodes;
+
+impl Store {
+    /// Appends an entry to a mutator's buffer: what the inline barrier does, and what it calls when it is full.
+    pub fn remember(&mut self, mutator: &mut Mutator, entry: Entry) {
+        if mutator.window.remember == mutator.window.remember_lim {
+            self.change_buffer(mutator);
+        }
+        if mutator.window.remember != mutator.window.remember_lim {
+            // SAFETY: `remember` is below its limit, in the buffer that the mutator owns.
+            unsafe {
+                mutator.window.remember.write(entry.0);
+                mutator.window.remember = mutator.window.remember.add(1);
+            }
+        }
+    }
+
+    /// Makes room in the window's buffer. Without memory, everything old is marked as having to be collected:
+    /// that makes every entry needless.
+    #[cold]
+    fn change_buffer(&mut self, mutator: &mut Mutator) {
+        let (buffers, window) = (&mut mutator.buffers, &mut mutator.window);
+        buffers.seal(window);
+        let old: usize = self.generations[1..].iter().map(|g| g.all_blocks()).sum();
+        if buffers.full.blocks >= buffers.condense_at {
+            let crowded = buffers.full.blocks >= old / 4;
+            if crowded || looks_repeated(&buffers.full) {
+                self.condense(&mut buffers.full, crowded);
+            }
+            buffers.condense_at = CONDENSE_BLOCKS.max(buffers.full.blocks * 2);
+            // More entries than words that could hold them would be absurd; a full collection is cheaper.
+            if buffers.full.blocks > old / 2 + CONDENSE_BLOCKS {
+                self.forget_all();
+                buffers.clear(window, &mut self.blocks);
+                return;
+            }
+        }
+        match self.blocks.alloc_group(BUFFER_BLOCKS) {
+            Ok(group) => {
+                if let Some(current) = buffers.current.some() {
+                    buffers.full.push(current);
+                }
+                buffers.current = group;
+                buffers.restart(window);
+            }
+            Err(_) => {
+                planted!(124, (), self.forget_all());
+                buffers.clear(window, &mut self.blocks);
+            }
+        }
+    }
+
+    /// Every older generation has to be collected next time, since something could not be remembered.
+    pub fn forget_all(&mut self) {
+        let count = self.generation_count;
+        for generation in &mut self.generations[1..count.max(1)] {
+            generation.forgot = true;
+        }
+    }
+
+    /// Drops entries that say the same thing: with `cards`, slots of large arrays become cards. Equal ones in a group become
+    /// one, and then, if many may be left, equal ones of all groups.
+    fn condense(&mut self, chain: &mut Chain, cards: bool) {
+        let before = chain.blocks;
+        self.condense_groups(chain, cards);
+        if chain.blocks > before / 4 && looks_repeated(chain) {
+            // Without memory for it, they stay.
+            let _ = make_distinct(chain, &mut self.blocks);
+        }
+    }
+
+    fn condense_groups(&mut self, chain: &mut Chain, cards: bool) {
+        let mut rest = Chain::EMPTY;
+        while let Some(group) = chain.pop() {
+            let count = group.words_free_to();
+            // SAFETY: the group holds `count` entries, and nobody else looks at it now.
+            let entries = unsafe { std::slice::from_raw_parts_mut(group.start().as_ptr::<Entry>(), count) };
+            let mut kept = 0;
+            for i in 0..count {
+                if !(cards && self.moved_to_cards(entries[i])) {
+                    entries[kept] = entries[i];
+                    kept += 1;
+                }
+            }
+            let entries = &mut entries[..kept];
+            entries.sort_unstable();
+            let distinct = keep_one_of_each(entries);
+            group.fields().free = group.start().plus_words(distinct);
+            if distinct == 0 {
+                self.blocks.free_group(group);
+            } else {
+                rest.push(group);
+            }
+        }
+        // Half-empty groups together.
+        while let Some(group) = rest.pop() {
+            match chain.first.some() {
+                Some(into) if into.words_free_to() + group.words_free_to() <= into.blocks() * BLOCK_WORDS => {
+                    let count = group.words_free_to();
+                    // SAFETY: `into` has room for `count` more words, and the groups are distinct.
+                    unsafe {
+                        let from = group.start().as_ptr::<usize>();
+                        into.fields().free.as_ptr::<usize>().copy_from_nonoverlapping(from, count);
+                    }
+                    into.fields().free = into.fields().free.plus_words(count);
+                    self.blocks.free_group(group);
+                }
+                _ => chain.push(group),
+            }
+        }
+    }
+
+    fn moved_to_cards(&mut self, entry: Entry) -> bool {
+        if !matches!(entry.what(), Remembered::Slot | Remembered::TaggedSlot) {
+            return false;
+        }
+        let Some(group) = large_array_around(self.codes, entry.at()) else { return false };
+        let array = Array(group.object());
+        let index = entry.at().words_since(array.element(0));
+        // SAFETY: `large_array_around` found a large array, and the slot is one of its elements.
+        unsafe { array.mark(planted!(3, index & !255, index), 1) };
+        self.remember_cards(group);
+        true
+    }
+
+    /// Notes that a large array has marked cards, once.
+    pub fn remember_cards(&mut self, group: Block) {
+        let generation = group.fields().generation as usize;
+        if generation == 0 || group.has(flag::CARDED) {
+            return;
+        }
+        group.fields().flags |= flag::CARDED;
+        let entry = Entry::new(Remembered::Cards, group.object());
+        let generation = &mut self.generations[generation];
+        if !generation.remembered.push(&mut self.blocks, entry) {
+            generation.forgot = true;
+        }
+    }
+}
+
+/// The group of the large array with cards of which `slot` is an element.
+pub(crate) fn large_array_around(codes: AnyCodes, slot: Addr) -> Option<Block> {
+    if !Code(codes.at(slot.0)).is_fixed() {
+        return None;
+    }
+    // The tail of a spanning group has no descriptors, so the megablock's own word is asked first.
+    let megablock = slot.align_down(MEGABLOCK_BYTES);
+    let first = codes.span(slot);
+    let group = if first == megablock { Block::of(slot).head() } else { Block::at_index(first, FIRST_BLOCK) };
+    if !group.has(flag::LARGE) {
+        return None;
+    }
+    let object = group.object();
+    // SAFETY: a large group holds one well-formed object once it can be remembered.
+    let header = unsafe { object.load() };
+    let info = info_of(header);
+    // SAFETY: as above.
+    let is = info.is(Kind::Array)
+        && unsafe { has_cards(Array(object).length()) }
+        && slot >= Array(object).element(0)
+        && slot < unsafe { Array(object).element(Array(object).length()) };
+    is.then_some(group)
+}
