@@ -6,6 +6,7 @@
 //! object comes. Then it is marked. The stack is bounded: what finds it full is marked at once, and its group is
 //! looked through again later [gc.inv.iterative].
 
+use super::marks::{bit, next_live, set_live};
 use super::observer::Observer;
 use super::replace::is_replaceable;
 use super::tracer::Tracer;
@@ -16,124 +17,13 @@ use crate::block::descriptor::flag;
 use crate::heap::object::info::Info;
 use crate::heap::object::kind::Kinds;
 use crate::heap::object::model::{HEADER_AWAITED, info_of};
-use crate::heap::space::generation::{Code, Place};
-use crate::megablock::{Codes, Line};
-use crate::os::memory::Area;
+use crate::heap::space::generation::Place;
+use crate::megablock::Codes;
 
 /// Lines, and then objects, that are on their way into the cache.
 const RING: usize = 8;
 /// In an entry of the stack: the object is marked already.
 const FIELDS_ONLY: usize = 1;
-/// For a heap of so many bytes, one byte of mark stack is mapped if it can be had.
-const HEAP_BYTES_PER_STACK_BYTE: usize = 64;
-
-/// The state of marking; `on` is false in a copying collection.
-pub(super) struct Marks {
-    pub on: bool,
-    /// The bits of an address that no object's has.
-    between: usize,
-    /// The code of the blocks that are compacted.
-    pub code: Code,
-    next: Addr,
-    start: Addr,
-    limit: Addr,
-    /// Where the stack lies, when it is not the room that the heap holds. Unmapped with this.
-    _larger: Option<Area>,
-    /// Groups with objects whose fields wait though the stack has no room for them, linked through `back`.
-    unseen: Block,
-}
-
-impl Marks {
-    pub(super) const OFF: Marks = Marks {
-        on: false,
-        between: 0,
-        code: Code::NONE,
-        next: Addr::NULL,
-        start: Addr::NULL,
-        limit: Addr::NULL,
-        _larger: None,
-        unseen: Block::NULL,
-    };
-
-    /// Begins with the room that every heap holds, or with more for a large one; a small one uses less of it.
-    pub(super) fn begin(room: &Area, heap_bytes: usize, code: Code, round: usize) -> Marks {
-        let wanted = (heap_bytes / HEAP_BYTES_PER_STACK_BYTE).next_multiple_of(BLOCK_BYTES).max(BLOCK_BYTES);
-        let larger = if wanted > room.bytes() { Area::map(wanted) } else { None };
-        let area = larger.as_ref().unwrap_or(room);
-        let (start, limit) = (area.start(), area.start().plus_bytes(area.bytes().min(wanted)));
-        Marks {
-            on: true,
-            between: round * WORD_BYTES,
-            code,
-            next: start,
-            start,
-            limit,
-            _larger: larger,
-            ..Marks::OFF
-        }
-    }
-
-    pub(super) fn stack_bytes(&self) -> usize {
-        self.limit.0 - self.start.0
-    }
-
-    /// The memory of the stack, once nothing is on it any more: what is in it means nothing.
-    pub(super) fn room(&self) -> (Addr, usize) {
-        debug_assert!(self.next == self.start);
-        (self.start, self.stack_bytes() / WORD_BYTES)
-    }
-}
-
-/// The bit of an address in its line.
-#[inline(always)]
-fn bit(at: Addr) -> usize {
-    at.0 / WORD_BYTES % LINE_WORDS
-}
-
-/// Marks the words of an object.
-///
-/// # Safety
-/// The object lies in a block that is compacted.
-#[inline(always)]
-unsafe fn set_live(mut line: *mut Line, object: Addr, words: usize) {
-    let here = words.min(LINE_WORDS - bit(object));
-    let mut left = words - here;
-    // SAFETY: the lines of a megablock are adjacent, and an object in a compacted block does not leave it.
-    unsafe {
-        (*line).live |= (!0 >> (LINE_WORDS - here)) << bit(object);
-        while left > 0 {
-            line = line.add(1);
-            let here = left.min(LINE_WORDS);
-            (*line).live |= !0 >> (LINE_WORDS - here);
-            planted!(47, (), (*line).to = here);
-            left -= here;
-        }
-    }
-}
-
-/// The first marked word from `at` on, which is the start of an object unless `at` is inside one; or `end`.
-#[inline(always)]
-pub(super) fn next_live<C: Codes>(codes: C, at: Addr, end: Addr) -> Addr {
-    if at >= end {
-        return end;
-    }
-    let mut line = codes.line(at.0);
-    let mut start = at.align_down(LINE_BYTES);
-    // SAFETY: lines up to `end` belong to one group, so they are adjacent.
-    unsafe {
-        let mut live = (*line).live & (!0 << bit(at));
-        while live == 0 {
-            start = start.plus_bytes(LINE_BYTES);
-            if start >= end {
-                return end;
-            }
-            line = line.add(1);
-            live = (*line).live;
-        }
-        start.plus_words(live.trailing_zeros() as usize)
-    }
-}
-
 /// Where sizes are even and the client has taken an odd one, an object lies in the last word of the one before, and sliding them
 /// would damage both. Half of the heap is marked by now, so this is told as what ends the program.
 #[cold]

@@ -11,6 +11,7 @@ mod evacuate;
 mod follow;
 mod large;
 mod mark;
+mod marks;
 mod marks_check;
 pub(crate) mod moves;
 mod names;

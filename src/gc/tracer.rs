@@ -1,6 +1,6 @@
 //! The state of one collector thread during one collection.
 
-use super::mark::Marks;
+use super::marks::Marks;
 use super::observer::Observer;
 use super::statics::StaticLists;
 use crate::base::Addr;

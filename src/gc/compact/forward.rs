@@ -1,6 +1,6 @@
 //! The pure function from old addresses to new ones, and the fields of objects, which it is applied to.
 
-use super::super::mark::next_live;
+use super::super::marks::next_live;
 use super::super::observer::Observer;
 use super::super::tracer::Tracer;
 use crate::base::Addr;

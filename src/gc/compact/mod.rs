@@ -12,7 +12,7 @@ mod slide;
 
 pub(super) use forward::Forwarder;
 
-use super::mark::Marks;
+use super::marks::Marks;
 use super::observer::Observer;
 use super::tracer::Tracer;
 use crate::base::Addr;

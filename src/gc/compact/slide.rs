@@ -5,7 +5,7 @@
 //! to be told of moves, object by object.
 
 use super::super::evacuate::tell_moved;
-use super::super::mark::next_live;
+use super::super::marks::next_live;
 use super::super::observer::Observer;
 use super::super::tracer::Tracer;
 use crate::base::Addr;
