@@ -20,11 +20,6 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         self.notes = Notes::Fact;
         self.saw_younger = false;
         each_slot(stack, self);
-        if self.statics.follows {
-            for (_, info) in stack.frames() {
-                self.evacuate_srt(info.srt);
-            }
-        }
         let younger = self.saw_younger && self.owner > planted!(51, 1, 0);
         stack.object().dirty = younger as usize;
         if younger && notes == Notes::Slots {

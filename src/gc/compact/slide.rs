@@ -79,9 +79,11 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             let mut live = line.live;
             // Up to a line's words, it is no address: nothing begins in the line, and its words follow the last ones.
             if live != 0 && line.to > LINE_WORDS && line.to != cursor.next.0 {
-                // What begins here goes to another group than what goes on here, which fills its group to the end.
+                // An object that begins here goes to another group than the one that only continues here, which fills its
+                // group to the end. The line has a word of the former, so it is not all of the latter.
                 let tail = cursor.words_left();
-                let mask = if tail == LINE_WORDS { !0 } else { (1 << tail) - 1 };
+                debug_assert!(tail < LINE_WORDS);
+                let mask = (1 << tail) - 1;
                 self.slide_run_of(at, live & mask, cursor);
                 live &= !mask;
                 cursor.next = Addr(line.to.wrapping_add(tail * WORD_BYTES));

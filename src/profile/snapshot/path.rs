@@ -8,7 +8,6 @@ use crate::base::{Addr, Failure, List, Outcome};
 use crate::heap::object::info::{Info, ReferenceTable};
 use crate::heap::object::lazy::CAF_VALUE;
 use crate::heap::object::model::{HEADER_BITS, HEADER_FORWARDED, SlotSink};
-use crate::heap::object::stack::{self, Stack};
 use crate::heap::object::statics::each_reference;
 use crate::heap::object::weak::{State, Weak};
 use crate::heap::object::weak_array::{WeakArray, each_element_outside};
@@ -300,16 +299,6 @@ impl SlotSink for Walk<'_> {
                 self.pointer(slot);
             }
             self.found(Weak(weak).next().0, weak);
-        }
-        true
-    }
-
-    fn frames(&mut self, stack: Addr) -> bool {
-        stack::each_slot(Stack(stack), self);
-        if self.has_statics {
-            for (_, info) in Stack(stack).frames() {
-                self.mentions(info.srt);
-            }
         }
         true
     }
