@@ -1,22 +1,31 @@
-//! Makes the C headers in `OUT_DIR`, where `tests/header.rs` finds them to compare, and tells the linker about the
-//! shared library's name. Nothing is written into the source tree.
+//! Tells the linker about the shared library's name, those who depend on the crate where the headers are, and the crate
+//! itself in which order the function table has its functions. With the feature `generate` the C headers are made in
+//! `OUT_DIR`, where `tests/header.rs` and `ci/header.sh` find them. Nothing is written into the source tree.
 
+#[cfg(feature = "generate")]
+#[path = "build/cdef.rs"]
+mod cdef;
+#[cfg(feature = "generate")]
 #[path = "build/function_table.rs"]
 mod function_table;
+#[cfg(feature = "generate")]
+#[path = "build/header.rs"]
+mod header;
 
+use std::fmt::Write;
 use std::path::Path;
 
+/// Names of functions in the function table's order.
+const ORDER: &str = "abi/table.txt";
+
 fn main() {
-    println!("cargo:rerun-if-changed=src");
-    println!("cargo:rerun-if-changed=cbindgen.toml");
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=build");
-    println!("cargo:rerun-if-changed={}", function_table::ORDER);
+    println!("cargo:rerun-if-changed={ORDER}");
     let root = std::env::var("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR");
     let out = std::env::var("OUT_DIR").expect("cargo sets OUT_DIR");
     println!("cargo:include={root}/include");
-    println!("cargo:rustc-env=BARROW_HEADER={out}/barrow.h");
-    println!("cargo:rustc-env=BARROW_TABLE={out}/table");
+    println!("cargo:rustc-env=BARROW_GENERATED={out}");
     // While the version is 0.x, each minor version may change the ABI.
     let version = std::env::var("CARGO_PKG_VERSION").expect("cargo sets CARGO_PKG_VERSION");
     let (major, rest) = version.split_once('.').unwrap_or((&version, "0"));
@@ -28,88 +37,54 @@ fn main() {
         println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libbarrow.so.{abi}");
         // Unloading a library with thread-local state is not safe, so it is not possible.
         println!("cargo:rustc-cdylib-link-arg=-Wl,-z,nodelete");
+        // By this, debuggers find the debugging information of a library that was stripped.
+        println!("cargo:rustc-cdylib-link-arg=-Wl,--build-id=sha1");
     }
-    generate_header(Path::new(&root), &Path::new(&out).join("barrow.h"));
-}
-
-fn generate_header(root: &Path, to: &Path) {
-    let config = match cbindgen::Config::from_file(root.join("cbindgen.toml")) {
-        Ok(config) => config,
-        Err(error) => panic!("cbindgen.toml: {error}"),
-    };
-    match cbindgen::Builder::new().with_crate(root).with_config(config).generate() {
-        Ok(bindings) => {
-            let mut text = Vec::new();
-            bindings.write(&mut text);
-            let text = public_names(String::from_utf8_lossy(&text).into_owned());
-            if let Err(error) = std::fs::write(to, &text) {
-                panic!("{}: {error}", to.display());
-            }
-            function_table::generate(root, &text, to);
-        }
-        // The compiler says it better, and says it next.
-        Err(error) => println!("cargo:warning=the C header was not generated: {error}"),
+    let (root, out) = (Path::new(&root), Path::new(&out));
+    let order = std::fs::read_to_string(root.join(ORDER)).unwrap_or_default();
+    let names = generated(root, out, &order).unwrap_or(order);
+    let path = out.join("table.rs");
+    if let Err(error) = std::fs::write(&path, table(&names)) {
+        panic!("{}: {error}", path.display());
     }
 }
 
-/// cbindgen names enumerators after their type; the public names are shorter.
-fn public_names(mut text: String) -> String {
-    const SHORTER: &[(&str, &str)] = &[
-        ("BARROW_STATUS_OK", "BARROW_OK"),
-        ("BARROW_STATUS_NO_MEMORY", "BARROW_E_NOMEM"),
-        ("BARROW_STATUS_LIMIT", "BARROW_E_LIMIT"),
-        ("BARROW_STATUS_ARGUMENT", "BARROW_E_ARG"),
-        ("BARROW_STATUS_STATE", "BARROW_E_STATE"),
-        ("BARROW_STATUS_ABI", "BARROW_E_ABI"),
-        ("BARROW_STATUS_IO", "BARROW_E_IO"),
-        ("BARROW_STATUS_DAMAGED", "BARROW_E_DAMAGED"),
-        ("BARROW_EVENT_KIND_", "BARROW_EVENT_"),
-        ("BARROW_BOX_KIND_", "BARROW_BOX_"),
-        ("BARROW_CCS_WHICH_", "BARROW_CCS_"),
-        ("BARROW_COST_DETAIL_", "BARROW_COST_"),
-        ("BARROW_KIND_", "BARROW_"),
-    ];
-    for (long, short) in SHORTER {
-        text = text.replace(long, short);
+/// Makes the headers; the names of the function table, which the declarations may have more of than its committed list.
+#[cfg(feature = "generate")]
+fn generated(root: &Path, out: &Path, order: &str) -> Option<String> {
+    println!("cargo:rerun-if-changed=src");
+    println!("cargo:rerun-if-changed=cbindgen.toml");
+    let text = header::generate(root)?;
+    let (names, table) = function_table::generate(&text, order);
+    for (name, text) in [
+        ("barrow.h", &text),
+        ("table.h", &table),
+        ("table.txt", &names),
+        ("barrow.cdef", &cdef::generate(&text)),
+    ] {
+        let path = out.join(name);
+        if let Err(error) = std::fs::write(&path, text) {
+            panic!("{}: {error}", path.display());
+        }
     }
-    text = text.replace("#define barrow_address_NULL 0\n", "");
-    without_safety_sections(&without_foreign_macros(&text))
+    Some(names)
 }
 
-/// Constants of inner layers come out as macros without our prefix, which would break whoever has such a name. What the
-/// header means to offer begins with BARROW_.
-fn without_foreign_macros(text: &str) -> String {
-    let mut kept: Vec<&str> = Vec::new();
-    for line in text.lines() {
-        let name = line.strip_prefix("#define ").and_then(|rest| rest.split([' ', '(']).next());
-        if name.is_none_or(|name| name.starts_with("BARROW_")) {
-            kept.push(line);
-            continue;
-        }
-        // Its comment and the blank line before that go with it.
-        if kept.last().is_some_and(|last| last.trim() == "*/") {
-            while let Some(last) = kept.pop() {
-                if last.starts_with("/**") {
-                    break;
-                }
-            }
-        }
-        if kept.last().is_some_and(|last| last.is_empty()) {
-            kept.pop();
-        }
-    }
-    kept.join("\n") + "\n"
+#[cfg(not(feature = "generate"))]
+fn generated(_root: &Path, _out: &Path, _order: &str) -> Option<String> {
+    None
 }
 
-/// "# Safety" is Rust's heading; to a C programmer every function is like that, so only its text stays.
-fn without_safety_sections(text: &str) -> String {
-    let mut lines = Vec::new();
-    for line in text.lines() {
-        if line.trim() == "* # Safety" {
-            lines.push(line.replace("# Safety", "The caller guarantees:"));
-        } else {
-            lines.push(line.trim_end().to_string());
-        }
+/// The addresses of the table's functions, for Rust.
+fn table(names: &str) -> String {
+    let mut out = String::from("unsafe extern \"C\" {\n");
+    for name in names.lines() {
+        let _ = writeln!(out, "    fn {name}();");
     }
-    lines.join("\n") + "\n"
+    let _ = writeln!(out, "}}\n\nconst COUNT: usize = {};\n", names.lines().count());
+    out.push_str("const FUNCTIONS: [unsafe extern \"C\" fn(); COUNT] = [\n");
+    for name in names.lines() {
+        let _ = writeln!(out, "    {name},");
+    }
+    out + "];\n"
 }

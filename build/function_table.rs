@@ -1,11 +1,8 @@
-//! The function table: its order, its struct for C, and the same addresses for Rust, all from the prototypes of the
-//! generated header.
+//! The function table: its order and its struct for C, from the prototypes of the generated header. New functions come after
+//! the others, so that an older client finds its own.
 
 use std::fmt::Write;
-use std::path::Path;
 
-/// Names in the table's order. New functions come after the others, so that an older client finds its own.
-pub const ORDER: &str = "abi/table.txt";
 /// The one function that is looked up by name, and so is in no table.
 const GETTER: &str = "barrow_function_table";
 
@@ -15,22 +12,12 @@ struct Prototype {
     parameters: String,
 }
 
-/// Writes `table.h`, `table.rs` and `table.txt` beside the header.
-pub fn generate(root: &Path, header: &str, header_path: &Path) {
-    let order = std::fs::read_to_string(root.join(ORDER)).unwrap_or_default();
+/// The names in the table's order, one to a line, and barrow/table.h.
+pub fn generate(header: &str, order: &str) -> (String, String) {
     let mut prototypes = prototypes(header);
     prototypes.retain(|one| one.name != GETTER);
-    let place = |one: &Prototype| order.lines().position(|name| name == one.name).unwrap_or(usize::MAX);
-    prototypes.sort_by_key(place);
-    let write = |extension: &str, text: String| {
-        let path = header_path.with_file_name("table").with_extension(extension);
-        if let Err(error) = std::fs::write(&path, text) {
-            panic!("{}: {error}", path.display());
-        }
-    };
-    write("txt", prototypes.iter().map(|one| one.name.clone() + "\n").collect());
-    write("rs", for_rust(&prototypes));
-    write("h", for_c(&prototypes));
+    prototypes.sort_by_key(|one| order.lines().position(|name| name == one.name).unwrap_or(usize::MAX));
+    (prototypes.iter().map(|one| one.name.clone() + "\n").collect(), for_c(&prototypes))
 }
 
 /// The functions that a header declares.
@@ -57,7 +44,7 @@ fn prototypes(header: &str) -> Vec<Prototype> {
     found
 }
 
-fn without_comments(text: &str) -> String {
+pub fn without_comments(text: &str) -> String {
     let mut rest = text;
     let mut out = String::new();
     while let Some((code, comment)) = rest.split_once("/*") {
@@ -65,19 +52,6 @@ fn without_comments(text: &str) -> String {
         rest = comment.split_once("*/").map_or("", |(_, after)| after);
     }
     out + rest
-}
-
-fn for_rust(prototypes: &[Prototype]) -> String {
-    let mut out = String::from("unsafe extern \"C\" {\n");
-    for one in prototypes {
-        let _ = writeln!(out, "    fn {}();", one.name);
-    }
-    let _ = writeln!(out, "}}\n\nconst COUNT: usize = {};\n", prototypes.len());
-    out.push_str("const FUNCTIONS: [unsafe extern \"C\" fn(); COUNT] = [\n");
-    for one in prototypes {
-        let _ = writeln!(out, "    {},", one.name);
-    }
-    out + "];\n"
 }
 
 fn for_c(prototypes: &[Prototype]) -> String {

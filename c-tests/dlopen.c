@@ -25,6 +25,7 @@ static void *find(const char *name) {
   } while (0)
 
 static barrow_status (*heap_new)(const barrow_config *, barrow_heap **, barrow_mutator **);
+static barrow_status (*config_default)(barrow_config *, size_t);
 static barrow_status (*heap_free)(barrow_heap *);
 static barrow_word *(*alloc_slow)(barrow_mutator *, size_t);
 static barrow_status (*collect)(barrow_mutator *, bool);
@@ -52,7 +53,7 @@ int main(int argc, char **argv) {
   int count = 0;
   size_t i, sum = 0;
   FILE *symbols;
-  barrow_config config;
+  barrow_config config, compiled;
   barrow_heap *heap;
   barrow_mutator *m;
   struct { barrow_frame frame; barrow_word *list; } r;
@@ -69,12 +70,16 @@ int main(int argc, char **argv) {
   }
   fclose(symbols);
   LOAD(heap_new, "barrow_heap_new");
+  LOAD(config_default, "barrow_config_default");
   LOAD(heap_free, "barrow_heap_free");
   LOAD(alloc_slow, "barrow_alloc_slow");
   LOAD(collect, "barrow_collect");
   LOAD(last_error, "barrow_last_error");
   LOAD(window_offset, "barrow_window_offset");
-  barrow_config_init(&config);
+  /* The same as in line, whatever was there before. */
+  barrow_config_init(&compiled);
+  memset(&config, 7, sizeof config);
+  if (config_default(&config, sizeof config) != BARROW_OK || memcmp(&config, &compiled, sizeof config)) return 1;
   config.flags = "-A256k -xr64m -DS";
   if (heap_new(&config, &heap, &m) != BARROW_OK) {
     fprintf(stderr, "%s\n", last_error());

@@ -272,16 +272,21 @@ static void configurations(void) {
   barrow_config_init(&config);
   config.size = 8;
   REFUSED(BARROW_E_ABI, barrow_heap_new(&config, &heap, &m));
-#define GEOMETRY(field)                                         \
+  REFUSED(BARROW_E_ARG, barrow_config_default(NULL, sizeof config));
+  REFUSED(BARROW_E_ABI, barrow_config_default(&config, sizeof config - 1));
+#define GEOMETRY(field, words)                                  \
   barrow_config_init(&config);                                  \
   config.geometry.field *= 2;                                   \
-  REFUSED(BARROW_E_ABI, barrow_heap_new(&config, &heap, &m))
-  GEOMETRY(block_bytes);
-  GEOMETRY(megablock_bytes);
-  GEOMETRY(descriptor_bytes);
-  GEOMETRY(max_inline_words);
-  GEOMETRY(max_reserve_words);
-  GEOMETRY(card_elements);
+  REFUSED(BARROW_E_ABI, barrow_heap_new(&config, &heap, &m));   \
+  CHECK(strstr(barrow_last_error(), words) != NULL)
+  GEOMETRY(block_bytes, "8192 bytes in a block, where this library has 4096: compile");
+  GEOMETRY(megablock_bytes, "2097152 bytes in a megablock, where this library has 1048576: ");
+  GEOMETRY(descriptor_bytes, "128 bytes in a block's descriptor, where this library has 64: ");
+  GEOMETRY(max_inline_words, "512 words in the largest inline object, where this library has 256: ");
+  GEOMETRY(max_reserve_words, "8192 words in the largest reservation, where this library has 4096: ");
+  config.geometry.card_elements *= 2; /* two differences in one sentence */
+  REFUSED(BARROW_E_ABI, barrow_heap_new(&config, &heap, &m));
+  CHECK(strstr(barrow_last_error(), "4096, and for 256 elements on a card, where this library has 128: ") != NULL);
   barrow_config_init(&config);
   config.object_alignment = 12;
   REFUSED(BARROW_E_ARG, barrow_heap_new(&config, &heap, &m));

@@ -133,7 +133,12 @@ open_by_name() {
 # hosts COMPILER: programs that load the library, in C and in other languages that are installed.
 hosts() {
   here_hosts=$root/examples-c/hosts
-  for command in "$build/host LIBRARY" "python3 $here_hosts/host.py LIBRARY" "luajit $here_hosts/host.lua LIBRARY $root/include"; do
+  cdef=$root/include/barrow/barrow.cdef
+  # The one whose packages have cffi: the system's, or the one that is first.
+  python=python3
+  python3 -c 'import cffi' 2>/dev/null || python=/usr/bin/python3
+  $python -c 'import cffi' 2>/dev/null || python=python3-with-cffi
+  for command in "$build/host LIBRARY" "$python $here_hosts/host.py LIBRARY $cdef" "luajit $here_hosts/host.lua LIBRARY $cdef"; do
     if have "${command%% *}" || [ "${command%% *}" = "$build/host" ]; then
       job "$mode: hosts" "${command%% LIBRARY*} ($1)" host "$1" "$command"
     else

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Refreshes what is generated from the library and committed: include/barrow.h, include/barrow/table.h, abi/table.txt,
-# abi/symbols.txt, and include/barrow/*.ll as far as their compilers are there. With --check it ends with 1 when one of them was not fresh.
+# Refreshes what is generated from the library and committed: include/barrow.h, include/barrow/table.h,
+# include/barrow/barrow.cdef, abi/table.txt, abi/symbols.txt, and include/barrow/*.ll as far as their compilers are there. With --check it ends with 1 when one of them was not fresh.
 set -eu
 cd "$(dirname "$0")/.."
-cargo build --lib
+cargo build --lib --features generate
 target=${CARGO_TARGET_DIR:-target}/debug
 out=$(dirname "$(ls -t "$target"/build/barrow-*/out/barrow.h | head -1)")
 nm -D --defined-only "$target/libbarrow.so" | awk '{print $3}' | LC_ALL=C sort >"$target/symbols.txt"
@@ -11,6 +11,7 @@ nm -D --defined-only "$target/libbarrow.so" | awk '{print $3}' | LC_ALL=C sort >
 refresh() { cmp -s "$1" "$2" || cp "$1" "$2"; }
 refresh "$out/barrow.h" include/barrow.h
 refresh "$out/table.h" include/barrow/table.h
+refresh "$out/barrow.cdef" include/barrow/barrow.cdef
 refresh "$out/table.txt" abi/table.txt
 refresh "$target/symbols.txt" abi/symbols.txt
 ci/ir.sh >/dev/null

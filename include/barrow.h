@@ -578,6 +578,143 @@ typedef struct barrow_saved_stack {
 } barrow_saved_stack;
 
 /**
+ * Sizes that are compiled into clients, with the inline functions. `barrow_config_init` fills in those of the client,
+ * `barrow_config_default` those of the library; a heap is refused to a client that was compiled for others.
+ */
+typedef struct barrow_geometry {
+  /**
+   * Bytes in a block, the unit in which the heap gives memory to its parts: `BARROW_BLOCK_BYTES`.
+   */
+  uint32_t block_bytes;
+  /**
+   * Bytes in a megablock, which is aligned to its size: `BARROW_MEGABLOCK_BYTES`.
+   */
+  uint32_t megablock_bytes;
+  /**
+   * Bytes of the description of a block, `barrow_bdescr`: `BARROW_DESCRIPTOR_BYTES`.
+   */
+  uint32_t descriptor_bytes;
+  /**
+   * Words of the largest object that is allocated in line: `BARROW_MAX_INLINE_WORDS`.
+   */
+  uint32_t max_inline_words;
+  /**
+   * Words that one reservation may have: `BARROW_MAX_RESERVE_WORDS`.
+   */
+  uint32_t max_reserve_words;
+  /**
+   * Elements of an array that share one mark of the write barrier: `BARROW_CARD_ELEMENTS`.
+   */
+  uint32_t card_elements;
+} barrow_geometry;
+
+/**
+ * What happened, for the event hook. It must not call into the heap.
+ */
+typedef struct barrow_event {
+  /**
+   * `sizeof(barrow_event)` of the library.
+   */
+  uint32_t size;
+  /**
+   * A `barrow_event_kind`.
+   */
+  enum barrow_event_kind kind;
+  /**
+   * Collections so far, this one included.
+   */
+  uint64_t collection;
+  /**
+   * The oldest generation that is collected.
+   */
+  uint32_t generation;
+  /**
+   * 1 when all generations are.
+   */
+  uint32_t major;
+  /**
+   * End of a collection: bytes copied, and live bytes in all generations afterwards.
+   */
+  uint64_t copied_bytes;
+  uint64_t live_bytes;
+  /**
+   * End of a collection: how long the mutator was stopped.
+   */
+  uint64_t pause_ns;
+} barrow_event;
+
+/**
+ * What a heap is to be like. `barrow_config_init` (barrow/inline.h) fills in the sizes and versions of the caller, and
+ * `barrow_config_default` does so for callers that do not compile C; everything else may stay zero.
+ *
+ * The client's: `barrow_heap_new` reads it, copies what it needs, and keeps no address of it or of its flags. The callbacks
+ * and what `client` leads to outlive the heap.
+ */
+typedef struct barrow_config {
+  /**
+   * `sizeof(barrow_config)` as the caller knows it.
+   */
+  uint32_t size;
+  /**
+   * `BARROW_ABI_MAJOR` as the caller knows it.
+   */
+  uint32_t abi_major;
+  /**
+   * The sizes that the caller was compiled for.
+   */
+  struct barrow_geometry geometry;
+  /**
+   * Flags such as "-A4m -G3 -M2g"; NULL for none. `barrow_flags_help` lists them.
+   */
+  const char *flags;
+  /**
+   * The tag rule: words whose low four bits are in this table are pointers. 0: no tagged words.
+   */
+  uint16_t tagged_pointers;
+  /**
+   * Objects lie at multiples of 8 or 16; 0 is 8.
+   */
+  uint16_t object_alignment;
+  /**
+   * 0.
+   */
+  uint32_t reserved;
+  /**
+   * The address in a tagged pointer w is (w & address_mask) + address_offset. 0 without tagged words.
+   */
+  size_t address_mask;
+  /**
+   * The offset in the same sum.
+   */
+  size_t address_offset;
+  /**
+   * Called in each collection: calls `barrow_visit` and its like for the client's roots, and returns: the heap
+   * cannot be used any more when it is left by a jump.
+   */
+  void (*roots)(void *client, barrow_visitor *visitor);
+  /**
+   * Called with the bytes that are needed when there is no memory for them: true to try again. It may leave by longjmp or throw.
+   */
+  bool (*overflow)(void *client, barrow_mutator *mutator, size_t bytes);
+  /**
+   * Called at the end of a collection that has queued finalizers. It takes note, and calls nothing of this heap.
+   */
+  void (*finalizers_ready)(void *client);
+  /**
+   * Called with a sentence before the process is aborted, when the heap was found to be inconsistent.
+   */
+  void (*fatal)(void *client, const char *sentence);
+  /**
+   * Called when a collection begins and ends.
+   */
+  void (*event)(void *client, const struct barrow_event *event);
+  /**
+   * Handed to every callback.
+   */
+  void *client;
+} barrow_config;
+
+/**
  * A cost centre, as a compiler emits it: static data, writable where it is to be entered quickly. `BARROW_CC`
  * (barrow/inline.h) fills it in C.
  */
@@ -781,112 +918,6 @@ typedef struct barrow_moved {
    */
   const char *reason;
 } barrow_moved;
-
-/**
- * Sizes that are compiled into clients. `BARROW_GEOMETRY` in barrow/inline.h fills it.
- */
-typedef struct barrow_geometry {
-  uint32_t block_bytes;
-  uint32_t megablock_bytes;
-  uint32_t descriptor_bytes;
-  uint32_t max_inline_words;
-  uint32_t max_reserve_words;
-  uint32_t card_elements;
-} barrow_geometry;
-
-/**
- * What happened, for the event hook. It must not call into the heap.
- */
-typedef struct barrow_event {
-  /**
-   * `sizeof(barrow_event)` of the library.
-   */
-  uint32_t size;
-  /**
-   * A `barrow_event_kind`.
-   */
-  enum barrow_event_kind kind;
-  /**
-   * Collections so far, this one included.
-   */
-  uint64_t collection;
-  /**
-   * The oldest generation that is collected.
-   */
-  uint32_t generation;
-  /**
-   * 1 when all generations are.
-   */
-  uint32_t major;
-  /**
-   * End of a collection: bytes copied, and live bytes in all generations afterwards.
-   */
-  uint64_t copied_bytes;
-  uint64_t live_bytes;
-  /**
-   * End of a collection: how long the mutator was stopped.
-   */
-  uint64_t pause_ns;
-} barrow_event;
-
-/**
- * What a heap is to be like. `barrow_config_init` (barrow/inline.h) fills in the sizes and versions of the caller;
- * everything else may stay zero.
- */
-typedef struct barrow_config {
-  /**
-   * `sizeof(barrow_config)` as the caller knows it.
-   */
-  uint32_t size;
-  /**
-   * `BARROW_ABI_MAJOR` as the caller knows it.
-   */
-  uint32_t abi_major;
-  struct barrow_geometry geometry;
-  /**
-   * Flags such as "-A4m -G3 -M2g"; NULL for none. `barrow_flags_help` lists them.
-   */
-  const char *flags;
-  /**
-   * The tag rule: words whose low four bits are in this table are pointers. 0: no tagged words.
-   */
-  uint16_t tagged_pointers;
-  /**
-   * Objects lie at multiples of 8 or 16; 0 is 8.
-   */
-  uint16_t object_alignment;
-  uint32_t reserved;
-  /**
-   * The address in a tagged pointer w is (w & mask) + offset.
-   */
-  size_t address_mask;
-  size_t address_offset;
-  /**
-   * Called in each collection: calls `barrow_visit` and its like for the client's roots, and returns: the heap
-   * cannot be used any more when it is left by a jump.
-   */
-  void (*roots)(void *client, barrow_visitor *visitor);
-  /**
-   * Called when there is no memory: true to try again. It may also not return (longjmp, throw).
-   */
-  bool (*overflow)(void *client, barrow_mutator *mutator, size_t bytes);
-  /**
-   * Called at the end of a collection that has queued finalizers. It takes note, and calls nothing of this heap.
-   */
-  void (*finalizers_ready)(void *client);
-  /**
-   * Called with a sentence before the process is aborted for an inconsistency.
-   */
-  void (*fatal)(void *client, const char *sentence);
-  /**
-   * Called when a collection begins and ends.
-   */
-  void (*event)(void *client, const struct barrow_event *event);
-  /**
-   * Handed to every callback.
-   */
-  void *client;
-} barrow_config;
 
 /**
  * Bits for a layout of more than 64 words.
@@ -2469,6 +2500,17 @@ size_t barrow_gc_call(barrow_mutator *mutator,
                       size_t b);
 
 /**
+ * Fills `size` bytes of a configuration with this library's version and sizes, and zero for everything else: for programs
+ * that load the library and contain none of its inline functions. C programs call `barrow_config_init`, which has the
+ * versions and sizes that they were compiled for.
+ *
+ * The caller guarantees:
+ * `config` is NULL or has `size` writable bytes, `sizeof(barrow_config)` as the caller knows it.
+ */
+enum barrow_status barrow_config_default(struct barrow_config *config,
+                                         size_t size);
+
+/**
  * Gives numbers to cost centres that lie side by side, in their order. One that has a number keeps it. Without this,
  * a centre gets its number when it is first entered. It belongs to no heap.
  *
@@ -2747,6 +2789,28 @@ struct barrow_heap *barrow_default_heap(void);
 barrow_mutator *barrow_default_mutator(void);
 
 /**
+ * Writes the value in force of a flag, such as "-A", as text that ends with NUL. What does not fit is cut.
+ *
+ * The caller guarantees:
+ * `heap` is live; `flag` is a string; `buffer` has `bytes` bytes.
+ */
+enum barrow_status barrow_flag_value(struct barrow_heap *heap, const char *flag, char *buffer, size_t bytes);
+
+/**
+ * All flags, one to a line, with their defaults and what they do.
+ */
+const char *barrow_flags_help(void);
+
+/**
+ * Takes the flags between `+RTS` and `-RTS` (or the end) out of a program's arguments, and writes them into
+ * `flags` as one line. `--RTS` ends the search. Nothing is changed when it fails.
+ *
+ * The caller guarantees:
+ * `argc` and `argv` are those of `main`; `flags` has `bytes` bytes.
+ */
+enum barrow_status barrow_take_flags(int32_t *argc, char **argv, char *flags, size_t bytes);
+
+/**
  * Before `fork`: waits until no other thread is in the middle of what a child would need, and keeps others out until
  * `barrow_fork_parent` or `barrow_fork_child` is called by the same thread. In between, nothing else of the library is
  * called. `pthread_atfork(barrow_fork_prepare, barrow_fork_parent, barrow_fork_child)` does all three.
@@ -2839,28 +2903,6 @@ enum barrow_status barrow_enter_foreign(barrow_mutator *mutator);
  * As for `barrow_safepoint`.
  */
 enum barrow_status barrow_leave_foreign(barrow_mutator *mutator);
-
-/**
- * Writes the value in force of a flag, such as "-A", as text that ends with NUL. What does not fit is cut.
- *
- * The caller guarantees:
- * `heap` is live; `flag` is a string; `buffer` has `bytes` bytes.
- */
-enum barrow_status barrow_flag_value(struct barrow_heap *heap, const char *flag, char *buffer, size_t bytes);
-
-/**
- * All flags, one to a line, with their defaults and what they do.
- */
-const char *barrow_flags_help(void);
-
-/**
- * Takes the flags between `+RTS` and `-RTS` (or the end) out of a program's arguments, and writes them into
- * `flags` as one line. `--RTS` ends the search. Nothing is changed when it fails.
- *
- * The caller guarantees:
- * `argc` and `argv` are those of `main`; `flags` has `bytes` bytes.
- */
-enum barrow_status barrow_take_flags(int32_t *argc, char **argv, char *flags, size_t bytes);
 
 /**
  * Refuses an info table that describes no possible object, with a sentence. For a compiler's tests, and for a

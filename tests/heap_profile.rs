@@ -6,6 +6,7 @@ mod heaps;
 use barrow::base::Status;
 use barrow::ffi::alloc::barrow_allocate;
 use barrow::ffi::census::barrow_census;
+use barrow::ffi::config::Config;
 use barrow::ffi::heap::*;
 use barrow::ffi::profile::*;
 use barrow::heap::object::info::{Info, Kind, Names};

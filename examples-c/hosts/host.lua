@@ -1,28 +1,13 @@
--- host.lua: a runtime in LuaJIT that keeps its lists and maps in a Barrow heap. The header is read as it is; the fast
--- path of allocation is the window's two words.
+-- host.lua: a runtime in LuaJIT that keeps its lists and maps in a Barrow heap. LuaJIT's ffi reads barrow.cdef; the fast path of
+-- allocation is the window's two words.
 --
---     luajit examples-c/hosts/host.lua target/release/libbarrow.so include
+--     luajit examples-c/hosts/host.lua target/release/libbarrow.so include/barrow/barrow.cdef
 local ffi = require "ffi"
-local path, include, flags = arg[1] or "libbarrow.so.0.1", arg[2] or "/usr/local/include", arg[3] or ""
+local path, declarations, flags = arg[1] or "libbarrow.so.0.1", arg[2] or "/usr/local/include/barrow/barrow.cdef", arg[3] or ""
 
--- What ffi.cdef takes is C without a preprocessor.
-local function header(name)
-  local file = assert(io.open(include .. "/" .. name))
-  local text = file:read "*a":gsub("/%*.-%*/", "")
-  file:close()
-  local major = text:match "#define BARROW_ABI_MAJOR (%d+)"
-  local constants = {}
-  for constant, value in text:gmatch "#define (BARROW_[%w_]+) (%d+)" do
-    -- LuaJIT's constants have 32 bits; no wider one is needed here.
-    if tonumber(value) < 2^31 then constants[#constants + 1] = ("static const int %s = %s;\n"):format(constant, value) end
-  end
-  -- A directive ends with its line, unless that ends with a backslash.
-  text = text:gsub("\\\n", " "):gsub("\n%s*#[^\n]*", "\n")
-  return table.concat(constants) .. text:gsub('extern "C" {', ""):gsub("}%s*// extern[^\n]*", ""):gsub("\n}%s*\n", "\n"), tonumber(major)
-end
-
-local text, abi_major = header "barrow.h"
-ffi.cdef(text)
+local file = assert(io.open(declarations))
+ffi.cdef(file:read "*a")
+file:close()
 ffi.cdef [[
 typedef struct { size_t header; void *tail; size_t value; } cell;
 typedef struct { size_t header; void *less, *greater; size_t key, count; } node;
@@ -36,7 +21,7 @@ end
 if barrow.barrow_function_table(99, 0) == nil then
   print("version 99 is refused: " .. (barrow.barrow_last_error()[0] ~= 0 and "yes" or "no"))
 end
-check(barrow.barrow_function_table(abi_major, 0) ~= nil)
+check(barrow.barrow_function_table(barrow.BARROW_ABI_MAJOR, 0) ~= nil)
 
 -- Kinds of objects. What the library reads of them is kept as long as the program.
 local kept = {}
@@ -45,7 +30,8 @@ local function kind(description, type_name, pointers, words)
   local info = ffi.new "barrow_info"
   local texts = { description, type_name, "Host", "host.lua" }
   names.description, names.type_name, names.module, names.source = unpack(texts)
-  info.size, info.version, info.kind, info.ptrs, info.words = ffi.sizeof "barrow_info", 1, 1, pointers, words
+  info.size, info.version = ffi.sizeof "barrow_info", barrow.BARROW_INFO_VERSION
+  info.kind, info.ptrs, info.words = barrow.BARROW_CONSTR, pointers, words
   info.names = names
   kept[#kept + 1] = { names, info, texts }
   return ffi.cast("size_t", ffi.cast("void *", info))
@@ -53,10 +39,8 @@ end
 local cell, node = kind("Cons", "List", 1, 1), kind("Node", "Map", 2, 2)
 
 local config = ffi.new "barrow_config"
-config.size, config.abi_major, config.flags = ffi.sizeof "barrow_config", abi_major, flags
-local g = config.geometry
-g.block_bytes, g.megablock_bytes, g.descriptor_bytes = 4096, 1048576, 64
-g.max_inline_words, g.max_reserve_words, g.card_elements = 256, 4096, 128
+check(barrow.barrow_config_default(config, ffi.sizeof "barrow_config") == 0)
+config.flags = flags
 local heap_out, mutator_out = ffi.new "struct barrow_heap *[1]", ffi.new "barrow_mutator *[1]"
 check(barrow.barrow_heap_new(config, heap_out, mutator_out) == 0)
 local heap, m = heap_out[0], mutator_out[0]

@@ -222,6 +222,7 @@ struct barrow_functions {
   size_t (*walk_stack)(void *client, barrow_mutator *mutator, void **functions, size_t room);
   enum barrow_status (*weak_array_set)(barrow_mutator *mutator, void *array, size_t index, void *value);
   bool (*stack_reserve)(barrow_mutator *mutator, size_t words);
+  enum barrow_status (*config_default)(struct barrow_config *config, size_t size);
 };
 
 #ifdef BARROW_THROUGH_TABLE
@@ -416,6 +417,7 @@ extern const barrow_functions *barrow_loaded;
 #define barrow_walk_stack (barrow_loaded->walk_stack)
 #define barrow_weak_array_set (barrow_loaded->weak_array_set)
 #define barrow_stack_reserve (barrow_loaded->stack_reserve)
+#define barrow_config_default (barrow_loaded->config_default)
 #endif
 
 #ifdef __cplusplus

@@ -4,8 +4,8 @@ use super::guard;
 use super::version::{ABI_MAJOR, ABI_MINOR};
 use crate::base::{Failure, Status};
 
-// `FUNCTIONS`, made by build.rs from the header's own prototypes.
-include!(concat!(env!("BARROW_TABLE"), ".rs"));
+// `FUNCTIONS`, made by build.rs: the names of abi/table.txt, which ci/header.sh makes of the header's own prototypes.
+include!(concat!(env!("BARROW_GENERATED"), "/table.rs"));
 
 /// `barrow_functions` of barrow/table.h.
 #[repr(C)]

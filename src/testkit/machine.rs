@@ -12,6 +12,7 @@ use crate::block::descriptor::flag;
 use crate::block::{Block, Descriptor};
 use crate::ffi::block::{barrow_alloc_group, barrow_audit, barrow_free_group};
 use crate::ffi::collect::*;
+use crate::ffi::config::*;
 use crate::ffi::heap::*;
 use crate::ffi::version::barrow_last_error;
 use crate::heap::Mutator;

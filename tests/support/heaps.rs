@@ -3,7 +3,8 @@
 #![allow(dead_code, reason = "each test that has this module uses some of it")]
 
 use barrow::base::Status;
-use barrow::ffi::heap::{Config, OUR_GEOMETRY, barrow_heap_new};
+use barrow::ffi::config::{Config, OUR_GEOMETRY};
+use barrow::ffi::heap::barrow_heap_new;
 use barrow::ffi::version::barrow_last_error;
 use barrow::heap::object::info::{INFO_VERSION, Info, Names};
 use barrow::heap::{Kind, Mutator};
