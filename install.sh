@@ -1,17 +1,17 @@
 #!/bin/bash
-# Builds Barrow and installs it: the shared library with its links, the static one, headers, barrow.pc, licences, and
-# the barrow command with its manual pages and completions.
+# Builds Barrow and installs it: the shared library with its links, the static one, headers, barrow.pc, licences, examples, and
+# the barrow command with its manual pages and completions. At the end it says what a shell needs to use it, if anything.
 #
 #   ./install.sh [--prefix DIR] [--libdir DIR] [--destdir DIR] [--no-build]
+#   ./install.sh --uninstall [--prefix DIR] [--destdir DIR]
 #
-# --prefix    where it will live (default /usr/local)
-# --libdir    where the libraries go (default PREFIX/lib); an absolute path, or one below the prefix
-# --destdir   a folder in which the installation is put together, for packages; nothing refers to it afterwards
-# --no-build  install what cargo build --release --workspace has built before
-set -euo pipefail
-
-prefix=/usr/local libdir= destdir= build=yes
-usage() { sed -n '2,11p' "$0" | sed 's/^# \{0,1\}//'; }
+# --prefix     where it will live (default /usr/local)
+# --libdir     where the libraries go (default PREFIX/lib); an absolute path, or one below the prefix
+# --destdir    a folder in which the installation is put together, for packages; nothing refers to it afterwards
+# --no-build   install the files that an earlier call has built
+# --uninstall  remove the installation, as PREFIX/share/barrow/uninstall.sh does
+prefix=/usr/local libdir= destdir= build=yes remove=
+usage() { sed -n '2,13p' "$0" | sed 's/^# \{0,1\}//'; }
 wrong() { echo "install.sh: $1" >&2; exit 2; }
 while [ $# -gt 0 ]; do
   flag=${1%%=*}
@@ -26,6 +26,7 @@ while [ $# -gt 0 ]; do
       [ -n "$value" ] || wrong "$flag needs a folder"
       declare "${flag#--}=$value" ;;
     --no-build) build=no ;;
+    --uninstall) remove=yes ;;
     --help|-h) usage; exit 0 ;;
     *) wrong "$1 is not known; --help says what is" ;;
   esac
@@ -40,6 +41,12 @@ esac
 # A relative destdir is meant from where the caller is.
 case $destdir in ""|/*) ;; *) destdir=$PWD/$destdir ;; esac
 
+# A script that knows what it removes is part of the installation.
+if [ -n "$remove" ]; then
+  [ -e "$destdir$prefix/share/barrow/uninstall.sh" ] || wrong "there is no installation in $destdir$prefix"
+  exec sh "$destdir$prefix/share/barrow/uninstall.sh" "$destdir"
+fi
+
 cd "$(dirname "$0")"
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)
 # While the version is 0.x, each minor version may change the ABI, so the name of the library carries it.
@@ -47,23 +54,47 @@ case $version in
   0.*) abi=${version%.*} ;;
   *) abi=${version%%.*} ;;
 esac
-if [ $build = yes ]; then cargo build --release --workspace --locked; fi
-from=${CARGO_TARGET_DIR:-target}/release
+# The whole library is optimised at once only without its form for Rust, so it is built by itself. The threshold is for size:
+# collections take the same instructions with it (docs/decisions/0032-library-size.md).
+if [ $build = yes ]; then
+  cargo build --profile dist --locked -p barrow-tools
+  cargo rustc --profile dist --locked -p barrow --lib --crate-type cdylib,staticlib -- -C llvm-args=-inline-threshold=50
+fi
+from=${CARGO_TARGET_DIR:-target}/dist
 
-put() { install -D -m "$1" "$2" "$destdir$3"; }
+# Everything is put together here first, so that what is installed can be listed.
+stage=$(mktemp -d)
+trap 'rm -rf "$stage"' EXIT
+put() { install -D -m "$1" "$2" "$stage$3"; }
+# put_program MODE FILE TO: without debugging information, which goes into .debug beside it, where debuggers look.
+put_program() {
+  put "$@"
+  command -v objcopy >/dev/null || return 0
+  local file=$stage$3 debug
+  debug=$(dirname "$file")/.debug/$(basename "$file").debug
+  mkdir -p "$(dirname "$debug")"
+  objcopy --only-keep-debug --compress-debug-sections "$file" "$debug" && chmod 644 "$debug"
+  objcopy --strip-all --add-gnu-debuglink="$debug" "$file"
+}
 case $(uname -s) in
   Darwin)
     put 755 "$from/libbarrow.dylib" "$libdir/libbarrow.$abi.dylib"
-    ln -sf "libbarrow.$abi.dylib" "$destdir$libdir/libbarrow.dylib" ;;
+    ln -sf "libbarrow.$abi.dylib" "$stage$libdir/libbarrow.dylib" ;;
   *)
-    put 755 "$from/libbarrow.so" "$libdir/libbarrow.so.$version"
-    ln -sf "libbarrow.so.$version" "$destdir$libdir/libbarrow.so.$abi"
-    ln -sf "libbarrow.so.$abi" "$destdir$libdir/libbarrow.so" ;;
+    put_program 755 "$from/libbarrow.so" "$libdir/libbarrow.so.$version"
+    ln -sf "libbarrow.so.$version" "$stage$libdir/libbarrow.so.$abi"
+    ln -sf "libbarrow.so.$abi" "$stage$libdir/libbarrow.so" ;;
 esac
 put 644 "$from/libbarrow.a" "$libdir/libbarrow.a"
+if command -v objcopy >/dev/null; then objcopy --strip-debug "$stage$libdir/libbarrow.a"; fi
 put 644 include/barrow.h "$prefix/include/barrow.h"
 find include/barrow -type f | while read -r header; do put 644 "$header" "$prefix/$header"; done
-put 755 "$from/barrow" "$prefix/bin/barrow"
+put_program 755 "$from/barrow" "$prefix/bin/barrow"
+find examples-c -type f | while read -r file; do
+  mode=644
+  [ ! -x "$file" ] || mode=755
+  put $mode "$file" "$prefix/share/doc/barrow/examples/${file#examples-c/}"
+done
 for licence in LICENSE-MIT LICENSE-APACHE; do put 644 "$licence" "$prefix/share/doc/barrow/$licence"; done
 
 # Commands for gdb: with the shared library gdb loads them by itself.
@@ -71,15 +102,15 @@ put 644 packaging/gdb/barrow-gdb.py "$prefix/share/barrow/barrow-gdb.py"
 put 644 packaging/gdb/barrow-gdb.py "$prefix/share/gdb/auto-load$libdir/libbarrow.so.$version-gdb.py"
 
 # The manual, where it can be made.
-if command -v python3 >/dev/null; then python3 ci/manual.py "$destdir$prefix/share/doc/barrow/html" >/dev/null; fi
+if command -v python3 >/dev/null; then python3 ci/manual.py "$stage$prefix/share/doc/barrow/html" >/dev/null; fi
 
 # For programs with two static libraries of Rust.
 put 755 packaging/localise.sh "$prefix/share/barrow/localise.sh"
 put 644 abi/symbols.txt "$prefix/share/barrow/symbols.txt"
 
 # What the command says of itself. A package for another machine brings these from a build for this one.
-if "$from/barrow" man "$destdir$prefix/share/man/man1" 2>/dev/null; then
-  complete() { mkdir -p "$destdir$prefix/share/$2" && "$from/barrow" completions "$1" >"$destdir$prefix/share/$2/$3"; }
+if "$from/barrow" man "$stage$prefix/share/man/man1" 2>/dev/null; then
+  complete() { mkdir -p "$stage$prefix/share/$2" && "$from/barrow" completions "$1" >"$stage$prefix/share/$2/$3"; }
   complete bash bash-completion/completions barrow
   complete zsh zsh/site-functions _barrow
   complete fish fish/vendor_completions.d barrow.fish
@@ -90,13 +121,69 @@ fi
 # With the characters that sed would take for its own escaped.
 escaped() { printf '%s' "$1" | sed 's/[&|\\]/\\&/g'; }
 fill() {
-  mkdir -p "$destdir$2"
+  mkdir -p "$stage$2"
   name=$(basename "$1" .in)
   sed -e "s|@PREFIX@|$(escaped "$prefix")|" -e "s|@LIBDIR@|$(escaped "$libdir")|" -e "s|@VERSION@|$version|" \
-    -e "s|@ABI@|$abi|" "$1" > "$destdir$2/$name"
-  chmod 644 "$destdir$2/$name"
+    -e "s|@ABI@|$abi|" "$1" > "$stage$2/$name"
+  chmod 644 "$stage$2/$name"
 }
 fill packaging/barrow.pc.in "$libdir/pkgconfig"
 fill packaging/barrow-config.cmake.in "$libdir/cmake/barrow"
 fill packaging/barrow-config-version.cmake.in "$libdir/cmake/barrow"
+
+# An earlier installation in this place goes first, with what this one may not have.
+root=$destdir$prefix
+if [ -e "$root/share/barrow/uninstall.sh" ]; then sh "$root/share/barrow/uninstall.sh" "$destdir" >/dev/null; fi
+# Folders that were not there are removed with the installation when nothing else is in them.
+folders=
+while read -r folder; do
+  if [ ! -d "$destdir$folder" ]; then
+    mkdir -p "$destdir$folder"
+    folders="$folder
+$folders"
+  fi
+done < <(cd "$stage" && find . -mindepth 1 -type d | LC_ALL=C sort | sed 's/^\.//')
+while read -r file; do
+  rm -f "$destdir$file"
+  cp -P --preserve=mode,timestamps "$stage$file" "$destdir$file"
+done < <(cd "$stage" && find . -type f -o -type l | sed 's/^\.//')
+{
+  cat <<HEAD
+#!/bin/sh
+# Removes this installation of Barrow $version, with folders that it made and that are empty then.
+#   uninstall.sh [DESTDIR]     the folder that it was put together in, when that is not its place
+set -u
+destdir=\${1:-}
+while read -r file; do rm -f "\$destdir\$file"; done <<'FILES'
+HEAD
+  (cd "$stage" && find . -type f -o -type l | sed 's/^\.//' | LC_ALL=C sort)
+  cat <<MIDDLE
+$prefix/share/barrow/uninstall.sh
+FILES
+while read -r folder; do rmdir "\$destdir\$folder" 2>/dev/null; done <<'FOLDERS'
+MIDDLE
+  printf '%s' "$folders"
+  cat <<TAIL
+FOLDERS
+echo "barrow $version is removed from \$destdir$prefix"
+TAIL
+} >"$root/share/barrow/uninstall.sh"
+chmod 755 "$root/share/barrow/uninstall.sh"
+
 echo "barrow $version is installed in $destdir$prefix, its libraries in $destdir$libdir"
+[ -z "$destdir" ] || exit 0
+
+# The dynamic linker knows a library in its own folders when it has been told.
+PATH=$PATH:/usr/sbin:/sbin
+export_line=
+add() { export_line="$export_line $1=\"$2\${$1:+:\$$1}\""; }
+if command -v ldconfig >/dev/null; then
+  if [ -w /etc/ld.so.cache ] && ldconfig -vNX 2>/dev/null | grep -q "^$libdir:"; then ldconfig; fi
+  ldconfig -p | grep -qF "=> $libdir/libbarrow.so.$abi" || add LD_LIBRARY_PATH "$libdir"
+fi
+[ "$(pkg-config --variable=libdir barrow 2>/dev/null || true)" = "$libdir" ] || add PKG_CONFIG_PATH "$libdir/pkgconfig"
+[ "$(command -v barrow || true)" = "$prefix/bin/barrow" ] || add PATH "$prefix/bin"
+if [ -n "$export_line" ]; then
+  echo "to use it from there:"
+  echo "export$export_line"
+fi

@@ -27,7 +27,8 @@ set -eu
 one() { echo "$1: $("$2")"; }
 try() { command -v "$1" >/dev/null || { echo "$1 is not installed: skipped"; return 1; }; }
 if try pkg-config && try make; then
-  (cd pkg-config && make -s consumer static && one pkg-config ./consumer && one "pkg-config, static" ./consumer-static)
+  (cd pkg-config && make -s consumer static all-static && one pkg-config ./consumer && one "pkg-config, static" ./consumer-static &&
+    one "pkg-config, all static" ./consumer-all-static)
 fi
 if try cmake; then
   (cd cmake && cmake -S . -B build ${PREFIX:+-DCMAKE_PREFIX_PATH=$PREFIX} >cmake.log 2>&1 && cmake --build build >>cmake.log 2>&1 ||

@@ -35,8 +35,31 @@ native=$(cargo rustc --quiet --lib -p barrow --crate-type staticlib -- --print n
   sed -n 's/.*native-static-libs: //p' | tail -1)
 # Without a change cargo prints the compiler's words again, so an empty answer is a mistake here.
 [ -n "$native" ] || fail "the compiler did not say what a static library needs"
+# Without -lgcc_s: cc adds that by itself, and with -static another library, which has the same functions.
+native="-Wl,--gc-sections ${native#-lgcc_s }"
 grep -qxF "Libs.private: $native" packaging/barrow.pc.in || fail "barrow.pc should say: Libs.private: $native"
 grep -qF -- "$native" README.md || fail "README.md should say: $native"
+
+echo "-- sizes, in bytes"
+awk '/^```c$/ { inside = 1; next } /^```$/ { inside = 0 } inside' README.md >"$work/program.c"
+# shellcheck disable=SC2086
+cc -O2 -I"$root/include" "$work/program.c" "$libs/libbarrow.a" $native -s -o "$work/sample"
+# at_most BYTES FILE
+at_most() {
+  local bytes
+  bytes=$(stat -Lc %s "$2")
+  echo "$bytes of $1: $(basename "$2")"
+  [ "$bytes" -le "$1" ] || fail "$2 has $bytes bytes, more than $1"
+}
+at_most 1800000 "$libs/libbarrow.so"
+at_most 4500000 "$root/bin/barrow"
+at_most 1700000 "$work/sample"
+for file in "$libs/libbarrow.so" "$root/bin/barrow"; do
+  readelf -SW "$file" | grep -qE '\.(symtab|debug_info)' && fail "$file is not stripped"
+  file=$(readlink -f "$file")
+  debug=$(dirname "$file")/.debug/$(basename "$file").debug
+  [ "$(readelf -n "$file" | grep 'Build ID')" = "$(readelf -n "$debug" | grep 'Build ID')" ] || fail "$debug is not of $file"
+done
 
 echo "-- another static library of Rust"
 if command -v rustc >/dev/null; then
@@ -57,6 +80,8 @@ cp -r packaging/consumers/crate "$work/crate"
 sed -i "s|\"../../..\"|\"$PWD\"|" "$work/crate/Cargo.toml"
 cp Cargo.lock "$work/crate" # the versions that are here
 (cd "$work/crate" && cargo build --quiet --offline --target-dir "$target")
+built=$(cd "$work/crate" && cargo tree --offline --edges normal,build --package barrow --prefix none | cut -d' ' -f1 | sort -u | xargs)
+[ "$built" = "barrow libc memmap2 once_cell" ] || fail "a crate that depends on barrow builds $built"
 [ "$("$target/debug/with-fast-paths")" = 100000 ] || fail "a crate with C of its own does not work"
 
 cat > "$work/use.c" <<'C'
@@ -120,12 +145,47 @@ int main() { return barrow_abi_version(nullptr) != BARROW_ABI_MAJOR; }
 C
 LD_LIBRARY_PATH=$libs "$work/cxx"
 
+echo "-- the README's program, by the README's commands, after the line that install.sh prints"
+# Only what a new shell has, so that nothing of the folder above is found.
+./install.sh --no-build --prefix "$work/place" >"$work/said"
+line=$(sed -n '/^export /p' "$work/said")
+[ -n "$line" ] || fail "install.sh does not say how its prefix is used"
+# commands FROM TO: the lines with a compiler between two lines of the README
+commands() { sed -n "/$1/,/$2/s/^    \(cc\|ln\) /\1 /p" README.md; }
+mkdir "$work/readme"
+cp "$work/program.c" "$work/readme/"
+# follow LINE COMMANDS: each of the programs runs.
+follow() {
+  local count=0 command
+  while read -r command; do
+    (cd "$work/readme" && env -i PATH=/usr/bin:/bin HOME="$work" sh -euc "$1
+$command
+case '$command' in cc*) test \"\$(./a.out)\" = 'the last list begins with 9999999';; esac" 2>"$work/errors") ||
+      fail "$command: $(cat "$work/errors")"
+    count=$((count + 1))
+  done <<<"$2"
+  echo "$count commands"
+}
+follow "$line" "$(commands '^## Building and linking' '^Without installing')"
+# The prefix is found in the system's own way too: with what barrow prints there.
+env -i PATH=/usr/bin:/bin sh -euc "$line; barrow --version" >/dev/null || fail "the barrow command is not found"
+for example in 01-allocate 02-roots 03-collect; do
+  (cd "$work/readme" && env -i PATH=/usr/bin:/bin sh -euc "$line
+cc -std=c99 -O2 '$work/place/share/doc/barrow/examples/$example.c' \$(pkg-config --cflags --libs barrow) -o example && ./example" >"$work/example") &&
+    diff "$work/example" "examples-c/$example.out" || fail "the installed example $example does not work"
+done
+
+echo "-- the same, without installing"
+cargo build --quiet --release --locked
+ln -s "$PWD/include" "$work/readme/include"
+ln -s "$target" "$work/readme/target"
+follow : "$(commands '^Without installing' '^- Two Rust')"
+
 echo "-- gdb finds its commands by itself"
 if [ "$(gdb -q -nx -batch -ex 'python print(6 * 7)' 2>&1)" != 42 ]; then
   echo "skipped: no gdb with Python"
 else
   # A prefix is part of where gdb looks, so this needs an installation in its place.
-  ./install.sh --no-build --prefix "$work/place" >/dev/null
   there=$(dirname "$(find "$work/place" -name libbarrow.so)")
   cc -g -I"$work/place/include" "$work/use.c" -L"$there" -lbarrow -Wl,-rpath,"$there" -o "$work/debugged"
   # What the system's gdb has for its own folder, said for this one.
@@ -133,6 +193,8 @@ else
     -iex "set auto-load safe-path $work/place/share/gdb/auto-load" -ex 'break barrow_heap_free' -ex run \
     -ex 'info auto-load python-scripts' -ex 'up' -ex 'barrow use m' -ex 'barrow frames' -ex 'help barrow object' "$work/debugged" >"$work/gdb" 2>&1 || true
   grep -q 'Yes .*libbarrow.so.*-gdb.py' "$work/gdb" || fail "gdb does not load what lies beside the library: $(cat "$work/gdb")"
+  gdb -q -nx -batch -iex 'set debuginfod enabled off' -ex 'info line barrow_heap_free' "$there/libbarrow.so" 2>&1 | grep -q 'heap.rs' ||
+    fail "gdb does not find the debugging information beside the library"
   grep -qi 'undefined' "$work/gdb" && fail "gdb does not know the commands: $(cat "$work/gdb")"
 fi
 
@@ -142,5 +204,10 @@ for file in man/man1/barrow.1 man/man1/barrow-view.1 bash-completion/completions
   fish/vendor_completions.d/barrow.fish; do
   [ -s "$share/$file" ] || fail "there is no $share/$file"
 done
+
+echo "-- uninstalling"
+mkdir -p "$work/place/lib/other"
+./install.sh --uninstall --prefix "$work/place" >/dev/null
+[ "$(cd "$work/place" && find . | sort | xargs)" = ". ./lib ./lib/other" ] || fail "an uninstalled prefix still has $(find "$work/place")"
 
 echo "install-check: all well"

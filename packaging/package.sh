@@ -1,7 +1,7 @@
 #!/bin/bash
 # Makes what is handed out, in OUT (default target/packages): a tarball of the installation and the Debian packages
-# libbarrow0 (the shared library), libbarrow-dev (headers, static library, pkg-config, CMake) and barrow-tools (the command,
-# its manual pages and completions). Without dpkg-deb, the tarball alone.
+# libbarrow0 (the shared library), libbarrow-dev (headers, static library, pkg-config, CMake, examples), barrow-tools (the command,
+# its manual pages and completions) and barrow-dbgsym (debugging information of both). Without dpkg-deb, the tarball alone.
 #
 #   packaging/package.sh [OUT] [--no-build]
 set -euo pipefail
@@ -22,6 +22,7 @@ export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/n
 name=barrow-$version-$machine-linux
 ./install.sh ${build[@]+"${build[@]}"} --prefix "/$name" --destdir "$stage/tar" >/dev/null
 # A tarball is unpacked anywhere: what names its place is relative to it.
+rm "$stage/tar/$name/share/barrow/uninstall.sh"
 relocate() { sed -i "s|/$name|$2|" "$stage/tar/$name/$1"; }
 relocate lib/pkgconfig/barrow.pc '${pcfiledir}/../..'
 sed -i "s|^libdir=.*|libdir=\${prefix}/lib|" "$stage/tar/$name/lib/pkgconfig/barrow.pc"
@@ -36,6 +37,13 @@ arch=$(dpkg --print-architecture)
 triplet=$(gcc -print-multiarch 2>/dev/null || true)
 libs=/usr/lib/${triplet:-$machine-linux-gnu}
 ./install.sh --no-build --prefix /usr --libdir "$libs" --destdir "$stage/all" >/dev/null
+rm "$stage/all/usr/share/barrow/uninstall.sh"
+# Debian's debuggers look for debugging information by its number.
+find "$stage/all" -name '*.debug' -type f | while read -r file; do
+  number=$(readelf -n "$file" | sed -n 's/.*Build ID: //p')
+  install -D -m 644 "$file" "$stage/all/usr/lib/debug/.build-id/${number:0:2}/${number:2}.debug"
+  rm "$file"
+done
 find "$stage/all/usr/share/man" -name '*.1' -exec gzip -9n {} +
 
 # package NAME SECTION DEPENDS SUMMARY FILES...
@@ -49,8 +57,7 @@ package() {
   mkdir -p "$root/usr/share/doc/$name" "$root/DEBIAN"
   cat LICENSE-MIT LICENSE-APACHE >"$root/usr/share/doc/$name/copyright"
   gzip -9nc CHANGELOG.md >"$root/usr/share/doc/$name/changelog.gz"
-  find "$root" -name '*.so.*' -not -name '*.py' -type f -exec strip --strip-unneeded {} + -exec chmod 644 {} +
-  find "$root/usr/bin" -type f -exec strip --strip-unneeded {} + 2>/dev/null || true
+  find "$root" -name '*.so.*' -not -name '*.py' -type f -exec chmod 644 {} +
   if [ "$depends" = shlibs ]; then depends=$(shared_libraries "$root"); fi
   cat >"$root/DEBIAN/control" <<CONTROL
 Package: $name
@@ -86,7 +93,10 @@ package libbarrow0 libs shlibs "generational heap with profilers, for compilers:
 # shellcheck disable=SC2046
 package libbarrow-dev libdevel "libbarrow0 (= $version-1)" "generational heap with profilers, for compilers: headers" \
   $(here -path '*/include/*') $(here -name libbarrow.so) $(here -name libbarrow.a) $(here -path '*/pkgconfig/*') \
-  $(here -path '*/cmake/*') $(here -name '*-gdb.py') $(here -path '*/share/barrow/*' -not -name '*-gdb.py') $(here -path '*/doc/barrow/html/*')
+  $(here -path '*/cmake/*') $(here -name '*-gdb.py') $(here -path '*/share/barrow/*' -not -name '*-gdb.py') $(here -path '*/doc/barrow/html/*') $(here -path '*/doc/barrow/examples/*')
 # shellcheck disable=SC2046
 package barrow-tools devel shlibs "looks at what programs on the Barrow heap left behind" \
   $(here -path '*/bin/*') $(here -path '*/man/*') $(here -path '*completions*') $(here -path '*/fish/*') $(here -path '*/zsh/*')
+# shellcheck disable=SC2046
+package barrow-dbgsym debug "libbarrow0 (= $version-1)" "generational heap with profilers, for compilers: debugging information" \
+  $(here -path '*/lib/debug/*')

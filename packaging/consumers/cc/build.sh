@@ -4,4 +4,4 @@ set -eu
 prefix=$1 libdir=${2:-$1/lib}
 cc -std=c99 -I"$prefix/include" "$(dirname "$0")/../consumer.c" -o consumer -L"$libdir" -lbarrow -Wl,-rpath,"$libdir"
 cc -std=c99 -I"$prefix/include" "$(dirname "$0")/../consumer.c" -o consumer-static "$libdir/libbarrow.a" \
-  -lgcc_s -lutil -lrt -lpthread -lm -ldl
+  -lutil -lrt -lpthread -lm -ldl
