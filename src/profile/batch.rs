@@ -1,5 +1,5 @@
-//! Objects that the collector has kept and profiles have not been told of yet: told of one by one, each would wait for its own
-//! lines of the side tables; together they wait at once.
+//! A batch: objects that the collector has kept and that profiles have not been told of yet. An object told
+//! of by itself would wait for its own lines of the side tables; those of a batch are fetched together.
 
 use crate::base::Addr;
 use crate::heap::space::generation::Place;
@@ -9,12 +9,14 @@ use crate::heap::space::generation::Place;
 pub struct Kept {
     pub from: Addr,
     pub to: Addr,
-    /// Where it was and where it is in the lowest bytes, its words, and `MET`: the collector's loop has few registers for this.
+    /// The places of the object before and now in the lowest bytes, its words above them, and the bit `MET`:
+    /// one word, because the collector's loop has few registers for this.
     rest: usize,
 }
 
 const PLACE_BITS: u32 = u8::BITS;
-/// An earlier collection may have met the object: it is no copy of what was in the nursery.
+/// Bit of `Kept::rest`: an earlier collection may have met the object, since it is no copy from the
+/// nursery.
 const MET: usize = 1 << (usize::BITS - 1);
 
 impl Kept {
@@ -22,7 +24,7 @@ impl Kept {
 
     #[inline(always)]
     pub fn new(from: Addr, to: Addr, words: usize, was: Place, place: Place) -> Kept {
-        // What has not moved may have been met, whatever the place is.
+        // An object that stays where it is may have been met, whatever its place is.
         let met = if from == to || was != Place::NURSERY { MET } else { 0 };
         Kept {
             from,
@@ -53,15 +55,18 @@ impl Kept {
     }
 }
 
-/// So many that their lines stay in the cache until they are looked at.
+/// Objects in a batch: few enough that their cache lines stay in the cache until the profiles look at
+/// them.
 const MOST: usize = 128;
 
-/// So many objects ahead, what is known of one is asked for: they come in any order.
+/// Distance, in objects, at which a batch prefetches what profiles know of an object: addresses come in
+/// any order.
 const AHEAD: usize = 16;
 
 pub(crate) struct Batch {
     length: usize,
-    /// Behind the last are others, which were kept before, or nothing.
+    /// The objects of the batch; behind them lie `AHEAD` older ones or `Kept::NOTHING`, whose prefetch
+    /// does no harm.
     kept: [Kept; MOST + AHEAD],
 }
 
@@ -74,22 +79,22 @@ impl Batch {
         self.length == 0
     }
 
-    /// Adds one. True when there is no room for another.
+    /// Adds an object. True when there is no room for another.
     #[inline(always)]
     pub(crate) fn add(&mut self, kept: Kept) -> bool {
-        // A full batch is taken at once.
+        // The caller takes a full batch at once, so that `at` is never beyond the end.
         let at = self.length & (MOST - 1);
         self.kept[at] = kept;
         self.length = at + 1;
         self.length == MOST
     }
 
-    /// All of them, in the order in which they were kept.
+    /// The objects, in the order in which they were kept.
     pub(crate) fn all(&self) -> &[Kept] {
         &self.kept[..self.length]
     }
 
-    /// The same, and none are left.
+    /// The objects, in the order in which they were kept; the batch is empty afterwards.
     pub(crate) fn take(&mut self) -> Taken<'_> {
         let length = std::mem::take(&mut self.length);
         Taken {
@@ -100,7 +105,7 @@ impl Batch {
     }
 }
 
-/// What was in a batch.
+/// The objects of a batch that was emptied.
 #[derive(Clone, Copy)]
 pub struct Taken<'a> {
     first: &'a [Kept],
@@ -109,7 +114,7 @@ pub struct Taken<'a> {
 }
 
 impl<'a> Taken<'a> {
-    /// Each object; `ask` is called for it some objects before.
+    /// The objects in order; `ask` is called for each object `AHEAD` objects before it comes.
     #[inline(always)]
     pub fn asking(self, ask: impl Fn(&Kept)) -> impl Iterator<Item = &'a Kept> {
         self.first.iter().for_each(&ask);

@@ -1,7 +1,7 @@
 //! A profiler of a few lines, for tests: bytes that died, by kind. It shows what a profiler has to have, and no release has it.
 //!
-//! Before a collection every object of the generations that it collects is counted, and each that is kept is taken off
-//! again. Memory must be such that it can be walked at any time, as it is with `-DS`.
+//! Before a collection the profiler counts every object of the generations to be collected, and takes each
+//! that is kept off again. Memory must be such that it can be walked at any time, as it is with `-DS`.
 
 use crate::base::size::WORD_BYTES;
 use crate::block::Block;
@@ -18,9 +18,10 @@ const KINDS: usize = 64;
 
 #[derive(Default)]
 pub struct Deaths {
-    /// While it is on, collections are listened to.
+    /// Whether the profiler listens to collections.
     pub is_on: bool,
-    /// Bytes of the objects that the collection has not kept yet, by kind; less than 0 where an object became of another kind.
+    /// Bytes of the objects that the collection has not kept yet, by kind; below 0 where an object has
+    /// changed its kind.
     left: ByKind,
     /// Bytes that have died, by kind.
     pub dead: ByKind,

@@ -1,7 +1,7 @@
 //! The observer that profiles are made of: one compiled instance of the collector, used while a profile needs it.
 //!
-//! It carries the side tables' entries along with the objects, and tells profilers of each object what they want to know.
-//! Who wants what is decided once for a collection: a `Telling`.
+//! It carries the side tables' entries along with the objects, and tells each profiler what it wants to know
+//! of an object. Which profilers are told is decided once for a collection: a `Telling`.
 
 use crate::base::Addr;
 use crate::block::Block;
@@ -27,17 +27,17 @@ pub struct Parts<'a> {
     pub space: Option<&'a mut Space>,
     /// The places of the last collection, in checking mode.
     pub moves: Option<&'a mut Moves>,
-    /// Whoever else wants to be told of each object.
+    /// A profiler without a field of its own here, which is told of each object.
     pub listener: Option<&'a mut dyn Listener>,
 }
 
-/// Who is told of each object that a collection keeps.
+/// The profilers that are told of each object that a collection keeps.
 enum Telling<'a> {
-    /// A census that wants nothing but kinds. No table is on.
+    /// A census by kinds alone, with no table on.
     TallyOnly(&'a mut Tally),
-    /// Space by function. No table but that of producers is on.
+    /// Space by function alone, with no table on but that of producers.
     SpaceOnly(&'a mut Space),
-    /// A biography, and through it perhaps a census. No table but its own is on.
+    /// A biography, and through it perhaps a census, with no table on but the biography's own.
     LivesOnly(Lives<'a>),
     All(All<'a>),
 }
@@ -47,13 +47,14 @@ struct Lives<'a> {
     running: &'a mut Running,
     /// Whether objects that no collection has met have words in the biography.
     young_have_lives: bool,
-    /// Whether the biography counts in this collection. One that groups by retainer sets counts when these are known.
+    /// Whether the biography counts in this collection. A biography that groups by retainer sets counts
+    /// later, when these are known.
     counts: bool,
     /// The census that the biography hands its counts on to, when both want the same.
     alike: Option<&'a mut Tally>,
 }
 
-/// Everybody, in any combination.
+/// All profilers, in any combination.
 struct All<'a> {
     /// The tables whose entries are copied with an object: a biography stamps its own.
     copied: Carried,
@@ -103,7 +104,7 @@ impl<'a> Telling<'a> {
         }
     }
 
-    /// The counters of the census, whoever adds to them.
+    /// The counters of the census, whichever profiler adds to them.
     fn tally(&mut self) -> Option<&mut Tally> {
         match self {
             Telling::TallyOnly(tally) => Some(tally),
@@ -123,12 +124,12 @@ pub(crate) struct Profiled<'a> {
     carried: Carried,
     telling: Telling<'a>,
     tells_kinds_apart: bool,
-    /// Objects that were kept and that nobody was told of yet.
+    /// Objects that were kept and that no profiler was told of yet.
     batch: Batch,
 }
 
 impl<'a> Profiled<'a> {
-    /// The observer for these parts, or none when nobody wants to know anything.
+    /// The observer for these parts, or none when no profiler wants to know anything.
     pub(crate) fn new(parts: Parts<'a>, store: &Store) -> Option<Profiled<'a>> {
         let carried = store.carried();
         if parts.tally.is_none() && parts.moves.is_none() && parts.listener.is_none() && !carried.any() {
@@ -139,7 +140,6 @@ impl<'a> Profiled<'a> {
         Some(Profiled { model: store.model, carried, telling, tells_kinds_apart, batch: Batch::new() })
     }
 
-    /// The collection has ended.
     pub(crate) fn finish(&mut self) {
         debug_assert!(self.batch.is_empty(), "nobody was told of what was kept last");
         if let Some(Lives { running, alike, .. }) = self.telling.lives() {
@@ -158,7 +158,8 @@ impl Observer for Profiled<'_> {
     #[inline(always)]
     fn kept(&mut self, from: Addr, to: Addr, words: usize, was: Place, place: Place) {
         if let Telling::TallyOnly(tally) = &mut self.telling {
-            // SAFETY: the object is whole where it is now. Nobody knows its producer.
+            // SAFETY: the object is whole where it is now. No census by producers is taken, so 0 will do
+            // for its producer.
             unsafe { tally.count_made(to, words, 0) };
         } else if self.batch.add(Kept::new(from, to, words, was, place)) {
             self.tell();
@@ -218,13 +219,13 @@ impl Observer for Profiled<'_> {
 }
 
 impl Profiled<'_> {
-    /// Tells everybody of what was kept since the last time.
+    /// Tells the profilers of the objects that were kept since the last call.
     #[cold]
     #[inline(never)]
     fn tell(&mut self) {
         let sides = self.carried.sides;
         let lives = match &mut self.telling {
-            // A census alone is told of each object at once.
+            // A census alone was told of each object when it was kept.
             Telling::TallyOnly(_) => return,
             Telling::SpaceOnly(space) => {
                 for kept in self.batch.take().iter() {
@@ -243,7 +244,7 @@ impl Profiled<'_> {
             }
         };
         let kept = self.batch.take();
-        // Last: the new places have their producers now.
+        // The biography is told last: the new places have their producers now.
         if let Some(Lives { running, young_have_lives, counts, alike }) = lives {
             // SAFETY: as above.
             unsafe { running.met(sides, kept, *young_have_lives, *counts, alike.as_deref_mut()) };
@@ -252,7 +253,7 @@ impl Profiled<'_> {
 }
 
 impl All<'_> {
-    /// Tells everybody of these objects but the biography, which is told last.
+    /// Tells all profilers but the biography of these objects; the biography is told last.
     fn tell(&mut self, batch: &[Kept]) {
         for kept in batch {
             let (from, to, words) = (kept.from, kept.to, kept.words());

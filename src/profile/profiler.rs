@@ -1,7 +1,9 @@
-//! What a profiler is: a folder of `profile/` with a type that the host tells of a heap's life, in one order.
+//! The trait of profilers: a profiler is a folder of `profile/` with a type that the host tells of a heap's
+//! life, in one order.
 //!
-//! A profiler never calls the collector. It looks at the runtime, says what it is owed, and the host decides when that is
-//! to be had. Each hook does nothing unless a profiler has its own; `Profilers::each` has the order in which they are told.
+//! A profiler never calls the collector. It looks at the runtime, says what it is owed, and the host decides
+//! when the claim is met. Each hook does nothing unless a profiler implements it; `Profilers::each` has the
+//! order in which they are told.
 
 use crate::base::Addr;
 use crate::block::Block;
@@ -11,7 +13,7 @@ use crate::profile::batch::Kept;
 use crate::profile::observer::Parts;
 use crate::runtime::Runtime;
 
-/// A profiler's claim on the host. Each has what stands before it, too.
+/// A profiler's claim on the host. Each claim includes those above it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Owed {
     Nothing,
@@ -37,24 +39,26 @@ pub struct Collected {
 
 /// A profiler of one heap. The hooks stand in the order of a collection; those behind it come at any time between two.
 pub trait Profiler {
-    /// Says what the profiler is owed before the next `words` words are allocated. The slow path asks.
+    /// Says what the profiler is owed before the next `words` words are allocated. The allocator's slow
+    /// path asks.
     fn due(&mut self, _rt: &mut Runtime, _words: usize) -> Owed {
         Owed::Nothing
     }
 
-    /// A collection is about to begin: everything is where it was, and whole.
+    /// A collection is about to begin: every object is where it was, and whole.
     fn before(&mut self, _rt: &mut Runtime, _mutator: &mut Mutator, _plan: &Plan) {}
 
-    /// Adds what the profiler wants to know of each object. Asked again when a collection needs less memory than the last try.
+    /// Adds what the profiler wants to know of each object. The host asks again when a collection needs less
+    /// memory than the last try.
     fn part<'a>(&'a mut self, _parts: &mut Parts<'a>, _major: bool) {}
 
     /// The collection has ended; nothing has been allocated since.
     fn after(&mut self, _rt: &mut Runtime, _collected: &Collected) {}
 
-    /// An object of so many words is about to be changed in place: to profiles, it ends here.
+    /// An object of `words` words is about to be changed in place: for profiles it ends here.
     fn gone(&mut self, _rt: &mut Runtime, _object: Addr, _words: usize) {}
 
-    /// An object was changed in place: to profiles, a new one begins here, with no past.
+    /// An object was changed in place: for profiles a new one begins here, with no past.
     fn created(&mut self, _rt: &mut Runtime, _object: Addr) {}
 
     /// The heap is in the child of a fork: files that were begun are the parent's.
@@ -66,8 +70,8 @@ pub trait Listener {
     /// An object lives.
     fn kept(&mut self, _kept: &Kept) {}
 
-    /// The rest of a group is dead, and still what it was; what was copied from it says where to.
-    ///
+    /// The collector is done with this group of blocks: objects that it did not keep are dead and still
+    /// as they were; the header of a copied object holds the copy's address.
     /// # Safety
     /// The collector is done with the group, and has not freed it.
     unsafe fn left(&mut self, _model: &Model, _group: Block) {}

@@ -18,7 +18,7 @@ use crate::profile::space::profiler::SpaceProfiler;
 use crate::profile::ticky::profiler::TickyProfiler;
 use crate::runtime::Runtime;
 
-/// How many there are.
+/// Number of profilers.
 const COUNT: usize = 6 + cfg!(test) as usize;
 
 pub struct Profilers {
@@ -35,7 +35,7 @@ pub struct Profilers {
 }
 
 impl Profilers {
-    /// `mark` says to callbacks that the heap is busy.
+    /// Makes the profilers of a heap, all of them idle. `mark` tells callbacks that the heap is busy.
     pub fn new(flags: &Flags, files: &Holder, mark: Mark) -> Outcome<Profilers> {
         Ok(Profilers {
             costs: CostProfiler::new(&flags.cost, files)?,
@@ -64,12 +64,12 @@ impl Profilers {
         ]
     }
 
-    /// What the profilers are owed before the next `words` words are allocated.
+    /// The greatest claim of any profiler before the next `words` words are allocated.
     pub fn owed(&mut self, rt: &mut Runtime, words: usize) -> Owed {
         self.each().into_iter().map(|profiler| profiler.due(rt, words)).max().unwrap_or(Owed::Nothing)
     }
 
-    /// The samples of the biography that runs, or of the one that ended last, in the file of this letter.
+    /// The samples that the biography (the one that runs, or else the last) has for the file of this letter.
     pub fn shown_lives(&mut self, rt: &mut Runtime, letter: char, anew: bool) -> Outcome<&Shown> {
         self.lives.shown_lives(rt, self.heap.profile.as_ref(), letter, anew)
     }
@@ -80,18 +80,19 @@ impl Profilers {
         self.space.running.is_some() || self.heap.profile.is_some() || self.heap.notes_producers
     }
 
-    /// Before the first census of a profile: what its bands are made by is known now.
+    /// Settles, before the first census of a profile, what its bands are made by.
     pub fn settle_profile(&mut self, rt: &mut Runtime) {
         self.heap.settle(rt, &mut self.lives);
     }
 
-    /// From now on producers are noted, as far as the profile needs them or may turn out to.
+    /// Begins to note producers, as far as the profile needs them or may turn out to.
     pub fn note_producers(&mut self, rt: &mut Runtime, profile: &mut Profile, by_site: bool) -> Outcome<()> {
         let taken = self.space.running.as_ref().is_some_and(|space| space.stamps);
         self.heap.note_producers(rt, profile, by_site, taken)
     }
 
-    /// The profile ends. It has its restrictions back, with what they have met.
+    /// Stops noting producers for a profile that ends, and gives its restrictions back to it, with what
+    /// they have met.
     pub fn forget_producers(&mut self, rt: &mut Runtime, profile: &mut Profile) {
         self.heap.forget_producers(rt, profile, Some(&mut self.lives));
     }

@@ -1,28 +1,30 @@
-//! Atoms: what all profiles of one biography together tell apart, numbered in the order in which it came up.
+//! Atoms: the groups that all profiles of one biography together tell apart, numbered in the order in which
+//! they came up.
 //!
-//! An atom is an info table, and, where some profile asks for it, a producer and a retainer set. Numbers count from 1.
+//! An atom is an info table and, where some profile asks for it, a producer and a retainer set. Numbers count
+//! from 1.
 
 use crate::base::{List, Outcome};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Atom {
-    /// Number of the info table; 0 for one that could not be named.
+    /// Number of the info table; 0 for a table that could not be named.
     pub info: u32,
-    /// 0 where nobody asks, and for none.
+    /// Number of the producer; 0 for none, and where no profile asks.
     pub producer: u32,
-    /// The same.
+    /// Number of the retainer set; 0 for none, and where no profile asks.
     pub set: u32,
 }
 
 pub struct Atoms {
-    /// Atom n is at n - 1.
+    /// The atoms: atom n is at index n - 1.
     all: List<Atom>,
-    /// By number of the info table, for atoms that are nothing else: no hash where it is not needed.
+    /// Numbers of the atoms that are only an info table, by its number: no hash where none is needed.
     plain: List<u32>,
-    /// The others: an open hash table of their numbers.
+    /// Numbers of the other atoms: an open hash table.
     index: List<u32>,
     in_index: usize,
-    /// So many were taken as new.
+    /// Number of atoms that `next_new` has given.
     told: usize,
 }
 
@@ -39,7 +41,7 @@ impl Atoms {
         self.all.get((number as usize).wrapping_sub(1)).copied()
     }
 
-    /// The number of an atom, which is made when it is new.
+    /// The number of an atom, which a new atom gets here.
     #[inline(always)]
     pub fn number(&mut self, atom: Atom) -> Outcome<u32> {
         if atom.producer == 0 && atom.set == 0 {
@@ -52,7 +54,7 @@ impl Atoms {
         }
     }
 
-    /// The number of an atom, 0 for one that never came up.
+    /// The number of an atom, 0 for an atom that never came up.
     pub fn find(&self, atom: Atom) -> u32 {
         if atom.producer == 0 && atom.set == 0 {
             return self.plain.get(atom.info as usize).copied().unwrap_or(0);
@@ -100,7 +102,7 @@ impl Atoms {
         Ok(number)
     }
 
-    /// The next atom that was not given before.
+    /// The next atom that this function has not given before.
     pub fn next_new(&mut self) -> Option<Atom> {
         let atom = self.all.get(self.told).copied()?;
         self.told += 1;

@@ -1,21 +1,21 @@
 //! Bytes by holder, phase and era: an open hash table that grows between censuses and, when it must, within one.
 //!
-//! A census adds to one cell for each live object, so what it touches (key and the running sum) lies together, apart
-//! from what is only looked at when an object is used and when the census ends.
+//! A census adds to one cell for each live object, so its key and its running sum lie together, apart from
+//! the numbers that matter only when an object is used and when the census ends.
 
 use crate::base::{List, Outcome};
 
-/// What is known of the use of the objects in a cell.
+/// The use of the objects in a cell, as far as it is known.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[repr(u8)]
 pub enum Phase {
     /// Not used so far; the era is that of creation.
     Unused = 0,
-    /// The era is that of the last use.
+    /// Used; the era is that of the last use.
     Used = 1,
-    /// There before the profile, and not used since; no era.
+    /// Alive before the profile began, and not used since; no era.
     Before = 2,
-    /// Of a kind whose uses nobody sees; no era.
+    /// Of a kind whose uses cannot be seen; no era.
     Inherent = 3,
 }
 
@@ -54,8 +54,8 @@ impl CellKey {
         self.0 as u32 & crate::profile::biography::word::LAST_ERA
     }
 
-    /// The first era of the phase that it turns out to have been, should its objects die; none for phases that are
-    /// never booked.
+    /// The kind of waste that the cell's objects turn out to have been if they die now, and its first era;
+    /// none for phases that are never waste.
     pub fn wasted_from(self) -> Option<(Waste, u32)> {
         match self.phase() {
             Phase::Unused => Some((Waste::Void, self.era())),
@@ -71,14 +71,15 @@ pub enum Waste {
     Drag,
 }
 
-/// What a cell holds besides the running sum.
+/// The numbers of a cell besides its running sum.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Cell {
     /// Bytes at the last census.
     pub last: u64,
-    /// Of those, bytes that will be or were found in another cell: they were used, or changed their holder.
+    /// Part of `last`, in bytes, that other cells count or will count: objects that were used or changed
+    /// their holder.
     pub used: u64,
-    /// Of those, bytes that were said to be dead since.
+    /// Part of `last`, in bytes, that the program has said to be dead since.
     pub dead: u64,
 }
 
@@ -93,7 +94,7 @@ pub(crate) struct Cells {
     cold: List<Cell>,
     /// Keys in the table.
     taken: usize,
-    /// Where was added last: neighbours are often alike.
+    /// Index of the place that was added to last: neighbours are often alike.
     last: usize,
 }
 
@@ -108,7 +109,7 @@ impl Cells {
         self.hot.held_bytes() + self.cold.held_bytes()
     }
 
-    /// Makes room for so many more keys.
+    /// Makes room for `more` more keys.
     pub(crate) fn reserve(&mut self, more: usize) -> Outcome<()> {
         if (self.taken + more) * 4 <= self.hot.len() * 3 {
             return Ok(());
@@ -145,13 +146,13 @@ impl Cells {
         Ok(())
     }
 
-    /// The cell, and its running sum, if there is one.
+    /// A cell with its running sum, if the table has the key.
     pub(crate) fn find(&mut self, key: CellKey) -> Option<&mut Cell> {
         let at = self.place(key)?;
         Some(&mut self.cold[at])
     }
 
-    /// Replaces what a cell holds; gives what it held.
+    /// Replaces a cell; gives the old one.
     pub(crate) fn put(&mut self, key: CellKey, cell: Cell) -> Outcome<Cell> {
         let at = match self.place(key) {
             Some(at) => at,
@@ -191,7 +192,7 @@ impl Cells {
         self.hot[at].key != 0 && (self.hot[at].now != 0 || self.cold[at] != Cell::default())
     }
 
-    /// A table of at least `wanted` places, with the cells that hold anything.
+    /// Makes a table of at least `wanted` places, with the cells that are not empty.
     fn rebuild(&mut self, wanted: usize) -> Outcome<()> {
         let places = wanted.max(LEAST).next_power_of_two();
         let (mut hot, mut cold) = (List::new(), List::new());
@@ -210,7 +211,7 @@ impl Cells {
         Ok(())
     }
 
-    /// Shows every cell that holds anything, with its running sum, which then becomes what it held last.
+    /// Shows every cell that is not empty, with its running sum, which becomes its `last`.
     pub(crate) fn turn(&mut self, mut show: impl FnMut(CellKey, Cell, u64)) {
         let mut live = 0;
         for (hot, cold) in self.hot.iter_mut().zip(self.cold.iter_mut()) {
@@ -221,13 +222,13 @@ impl Cells {
                 hot.now = 0;
             }
         }
-        // Walks cost what the table has in places. A refusal leaves the table as it is.
+        // A walk costs time for every place of the table. A refusal leaves the table as it is.
         if live * 16 < self.hot.len() && self.hot.len() > LEAST {
             let _ = self.rebuild(live * 4);
         }
     }
 
-    /// Shows every cell that held anything at the last census.
+    /// Shows every cell that was not empty at the last census.
     pub(crate) fn each(&self, mut show: impl FnMut(CellKey, Cell)) {
         for (hot, cold) in self.hot.iter().zip(self.cold.iter()) {
             if hot.key != 0 && *cold != Cell::default() {
@@ -262,7 +263,7 @@ mod tests {
             });
             assert_eq!((seen, sum), (10_000, 10_000 * round));
         }
-        // Nothing is there any more: once said, then gone.
+        // Nothing lives in these cells any more: each is shown once, then gone.
         let mut ended = 0;
         cells.turn(|_, cell, now| ended += (cell.last == 3 && now == 0) as u32);
         assert_eq!(ended, 10_000);

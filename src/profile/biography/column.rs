@@ -11,16 +11,16 @@ use crate::profile::heap::break_down::BreakDown;
 
 /// One file that is made of a biography.
 pub struct Column {
-    /// Its name, for the journal, and its JOB line.
+    /// The file's name, for the journal.
     pub file: List<u8>,
     pub job: List<u8>,
     /// A sum of `report::biography::phases`.
     pub phases: u8,
-    /// What it is broken down by; nothing for `-hb`, which shows phases.
+    /// The break-down of its bands; none for `-hb`, whose bands are phases.
     pub by: Option<BreakDown>,
-    /// `-h`: what it is broken down by is decided at the first census.
+    /// Whether the break-down is still open: that of `-h` is decided at the first census.
     pub is_open: bool,
-    /// The band of each name, by its number.
+    /// The band of each name, by the name's number; 0 for a name that has none yet.
     bands: List<u32>,
     band_count: u32,
 }
@@ -41,7 +41,7 @@ impl Column {
         })
     }
 
-    /// The band of an atom, told to the journal when it is new.
+    /// The band of an atom; a new band is written to the journal.
     pub(crate) fn band(
         &mut self,
         own: usize,

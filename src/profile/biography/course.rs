@@ -10,15 +10,17 @@ use crate::profile::profiler::Owed;
 use crate::runtime::Runtime;
 
 impl Lives {
-    /// Begins a biography. What lives already has an unknown past: a collection of everything marks it so.
+    /// Begins a biography. The uses of objects that live already are unknown: a collection of everything
+    /// marks them so.
     pub fn begin(&mut self, rt: &mut Runtime, is_new: bool, running: Box<Running>) -> Outcome<Owed> {
         if self.running.is_some() {
             return Err(Failure::state(format_args!("a biography of this heap is being taken already")));
         }
         self.shown = ShownLives::default();
         rt.store.turn_side_table_on(Table::Biography)?;
-        // With cells, the tables are as large as the heap without marks: uses go to the biography itself then, as they do
-        // where there is no address space for marks.
+        // A biography by retainer sets has a table of cells too, so that the tables are as large as the heap
+        // even without marks: its uses go to the biography itself, as they do where there is no address space
+        // for marks.
         if !running.by_set {
             if rt.flags.marks {
                 rt.store.turn_marks_on();
@@ -36,11 +38,11 @@ impl Lives {
             self.show_era(rt);
             return Ok(Owed::Nothing);
         }
-        // Without it, what is old and was not met would count as made later.
+        // Without the collection, old objects that it had not met would count as made later.
         Ok(Owed::Collection)
     }
 
-    /// The collection that a beginning was owed has run, or not.
+    /// Ends the beginning: the collection that it was owed has run, or has failed.
     pub fn begun(&mut self, rt: &mut Runtime, marked: Outcome<()>) -> Outcome<()> {
         let is_marked = self.running.as_ref().is_some_and(|running| !running.beginning);
         if !is_marked {
@@ -55,7 +57,7 @@ impl Lives {
         Ok(())
     }
 
-    /// The windows say that a biography is taken, and in which era.
+    /// Tells the windows of all mutators that a biography is taken, and in which era.
     pub fn show_era(&mut self, rt: &mut Runtime) {
         let running = self.running.as_ref().filter(|running| !running.beginning);
         let era = running.map_or(0, |running| running.era());
@@ -84,14 +86,15 @@ impl Lives {
         running
     }
 
-    /// The biography cannot go on, the program can. The journal stays as far as it is whole.
+    /// Ends a biography that cannot go on, though the program can. The journal stays as far as it is
+    /// whole.
     pub fn abandon(&mut self, rt: &mut Runtime, failure: &Failure) {
         if self.running.is_some() {
             self.abandon_with(rt, "the biographical profile ends here", failure);
         }
     }
 
-    /// One message for a failure, with where the journal is, if there is one.
+    /// Ends the biography with one message for a failure, which names the journal if there is one.
     pub fn abandon_with(&mut self, rt: &mut Runtime, what: &str, failure: &Failure) {
         let running = self.drop_running(rt);
         let cause = failure.sentence;
@@ -103,7 +106,7 @@ impl Lives {
         });
     }
 
-    /// Ends the biography: everything is taken to die now. Gives what its files are made from.
+    /// Ends the biography: all objects are taken to die now. Gives the run that its files are made from.
     pub fn finish(&mut self, rt: &mut Runtime, seconds: f64) -> Option<Box<Running>> {
         self.book_marked_uses(rt);
         let mut running = self.drop_running(rt)?;

@@ -9,10 +9,11 @@ use crate::profile::biography::journal::{Samples, phases};
 use crate::profile::heap::break_down::BreakDown;
 use crate::report::hp;
 
-/// What the files of a profile show of biographies.
+/// The wishes of a profile for its biographical files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Wish {
-    /// The phases that some restriction names: each object is in one, so no other meaning makes sense. Nothing without a restriction.
+    /// The phases that restrictions name, as a sum: an object is in one phase at a time, so several
+    /// restrictions can only mean any of them. None without a restriction.
     restricted: Option<u8>,
 }
 
@@ -28,7 +29,7 @@ impl Wish {
         Wish { restricted }
     }
 
-    /// The phases that a file counts; nothing when it can be written while the program runs.
+    /// The phases that a file counts; none for a file that can be written while the program runs.
     pub(crate) fn phases(self, letter: char) -> Option<u8> {
         match (letter, self.restricted) {
             ('b', restricted) => Some(phases::EACH | restricted.unwrap_or(0)),
@@ -37,7 +38,7 @@ impl Wish {
     }
 }
 
-/// A JOB line as the text that it quotes.
+/// The text that a JOB line quotes.
 pub(crate) fn unquoted(line: &[u8]) -> Outcome<List<u8>> {
     let mut text = List::new();
     let inside = line.strip_prefix(b"JOB \"").and_then(|line| line.strip_suffix(b"\"\n")).unwrap_or(line);
@@ -58,7 +59,7 @@ pub(crate) struct Writer<'f> {
     pub room: Room,
 }
 
-/// How many bytes of a name are written.
+/// The room for a name: how many of its bytes are written.
 #[derive(Clone, Copy)]
 pub(crate) enum Room {
     Whole,
@@ -90,13 +91,13 @@ impl Samples for Writer<'_> {
         self.file.append(self.text)
     }
 
-    /// The profile has its own, for all files.
+    /// Marks are written by the profile, for all of its files.
     fn mark(&mut self, _seconds: f64) -> Outcome<()> {
         Ok(())
     }
 }
 
-/// A column for a file.
+/// The column of a file.
 pub(crate) fn column(file: &Name, job: &[u8], phases: u8, letter: char) -> Outcome<Column> {
     let path = file.as_c_str().to_bytes();
     let own = path.rsplit(|&byte| byte == b'/').next().unwrap_or(path);

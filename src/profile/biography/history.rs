@@ -1,44 +1,45 @@
-//! Holders: what a cell belongs to, when what the profile groups by can change from census to census.
+//! Holders: the owners of cells, where the groups of a profile can change from census to census.
 //!
-//! A holder is (the holder before, an identity, the census from which on it is the one), hash-consed. An object whose
-//! identity stays the same keeps its holder, so most have one that stands alone. When the object turns out to have
-//! been waste, a walk to the holders before says whose it was at each census. A use ends the past: what was
-//! before it can only have been lag or use, so the next holder stands alone again.
+//! A holder is (the holder before, an identity, the first census at which it held), hash-consed. An object
+//! whose identity stays the same keeps its holder, so most holders stand alone. When an object turns out to
+//! have been waste, a walk to the holders before says whose it was at each census. A use ends the past:
+//! before it there was only lag or use, so the next holder stands alone again.
 //!
-//! Numbers of holders that no cell names any more are used again. Nobody else can name them: an object that a census
-//! did not see is gone.
+//! Numbers of holders that no cell names any more are used again. No object can name them: an object that a
+//! census did not see is gone.
 
 use crate::base::{List, Outcome};
 use crate::profile::biography::cells::{CellKey, Phase};
 
-/// 0 for none. Where identities do not change, holder n is identity n.
+/// A holder of objects. Where identities do not change, holder n is identity n, and holder 0 is none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Holder {
     /// The holder up to the census before `since`; 0 for none.
     pub parent: u32,
-    /// Counted from 1.
+    /// The identity's number, counted from 1; 0 for no holder.
     pub identity: u32,
-    /// The first census at which this was the identity; 0 when nobody will ask.
+    /// The first census at which this was the identity; 0 when it will not be asked for.
     pub since: u32,
 }
 
 #[derive(Clone, Copy)]
 struct Node {
     holder: Holder,
-    /// Free nodes have identity 0 and the next free one here; others their mark.
+    /// The mark of the last sweep that kept the node; of a free node, which has identity 0, the next free
+    /// one.
     link: u32,
 }
 
 pub struct Histories {
-    /// Node 0 is nobody's.
+    /// The nodes, by number; node 0 is never used.
     nodes: List<Node>,
-    /// Open hash table of numbers of nodes.
+    /// Numbers of nodes: an open hash table.
     index: List<u32>,
     used: usize,
     free: u32,
-    /// Made since the last census was booked.
+    /// Numbers of the holders made since the last census was booked.
     fresh: List<u32>,
-    /// Sweep when so many are in use.
+    /// Number of nodes in use at which the next sweep is due.
     sweep_at: usize,
     mark: u32,
 }
@@ -74,11 +75,11 @@ impl Histories {
         self.nodes.held_bytes() + self.index.held_bytes() + self.fresh.held_bytes()
     }
 
-    /// The holder of an object at the census of `era`: `before` is the one that it had (0 for none), `key` the cell
-    /// that it would be in if that did not matter.
+    /// The holder of an object at the census of `era`. `before` is its holder so far (0 for none), `key` its
+    /// cell if holders did not change.
     pub fn next(&mut self, before: u32, identity: u32, key: CellKey, era: u32) -> Outcome<u32> {
         let holder = match key.phase() {
-            // Never waste, so nobody asks for the past.
+            // Such objects are never waste, so their past is not asked for.
             Phase::Before | Phase::Inherent => Holder { parent: 0, identity, since: 0 },
             Phase::Unused | Phase::Used if before == 0 || key.era() == era => {
                 Holder { parent: 0, identity, since: era }
@@ -89,7 +90,7 @@ impl Histories {
         self.number(holder)
     }
 
-    /// The number of a holder; made when there is none.
+    /// The number of a holder; a new holder gets one.
     pub fn number(&mut self, holder: Holder) -> Outcome<u32> {
         self.make_room()?;
         let mask = self.index.len() - 1;
@@ -148,7 +149,7 @@ impl Histories {
         }
     }
 
-    /// Holders that were made since this was asked last.
+    /// Shows the holders that were made since the last call.
     pub fn take_fresh(&mut self, mut show: impl FnMut(u32, Holder)) {
         for &number in self.fresh.iter() {
             show(number, self.get(number));
@@ -156,7 +157,7 @@ impl Histories {
         self.fresh.clear();
     }
 
-    /// Whether it is time to mark what is in use and sweep.
+    /// Whether it is time to mark the holders in use and sweep.
     pub fn wants_sweep(&self) -> bool {
         self.used >= self.sweep_at
     }
@@ -165,7 +166,7 @@ impl Histories {
         self.mark = self.mark.wrapping_add(1);
     }
 
-    /// This holder is in use, and with it those before it.
+    /// Marks a holder as in use, and with it all holders before it.
     pub fn keep(&mut self, number: u32) {
         let mut number = number as usize;
         while number != 0 && number < self.nodes.len() && self.nodes[number].link != self.mark {
@@ -174,7 +175,7 @@ impl Histories {
         }
     }
 
-    /// Takes back what was not kept since `begin_mark`.
+    /// Takes back the holders that were not kept since `begin_mark`.
     pub fn sweep(&mut self) {
         self.used = 0;
         self.free = 0;

@@ -1,7 +1,7 @@
-//! The samples of a biography that runs or ended last, gathered when somebody asks.
+//! The samples of a biography that runs or ended last, gathered when the client asks.
 //!
-//! While a biography runs they are what would be known if everything died now; once its profile has been
-//! stopped, they are final, and stay until the next one begins.
+//! The samples of a running biography are those that it would have if everything died now. Once its profile
+//! has been stopped they are final, and stay until the next biography begins.
 
 use crate::base::{Failure, Outcome};
 use crate::profile::biography::Running;
@@ -11,8 +11,8 @@ use crate::profile::heap::profile::Profile;
 use crate::runtime::Runtime;
 
 impl Lives {
-    /// The samples of the file with this letter, of the biography that runs, or of the one that ended last. `anew`: with the
-    /// uses up to now; otherwise as they were shown last in this era.
+    /// The samples of the file with this letter, of the biography that runs, or of the one that ended last.
+    /// With `anew` they include the uses up to now; otherwise they are those shown last in this era.
     pub fn shown_lives(
         &mut self,
         rt: &mut Runtime,
@@ -36,7 +36,7 @@ impl Lives {
         })
     }
 
-    /// A biography has ended, and its files are written: its samples are kept.
+    /// Keeps the samples of a biography that has ended and whose files are written.
     pub fn keep_shown_lives(&mut self, profile: &Profile, running: &Running) -> Outcome<()> {
         self.shown = ShownLives { files: gather(profile, &running.read()?)?, era: 0 };
         Ok(())

@@ -1,29 +1,30 @@
-//! The biography of a heap while it runs: an era number, cells, and what goes into the book at each census.
+//! The biography of a heap while it runs: an era number, cells, and the entries for the book at each census.
 
 use crate::base::{Failure, Outcome};
 use crate::profile::biography::cells::{Cell, CellKey, Cells, Phase};
 use crate::profile::biography::history::{Histories, Holder};
 use crate::profile::biography::word::{LAST_ERA, Word};
 
-/// Where findings go. Within one census: holders that are new, cells that changed.
+/// A receiver of findings. Within one census, new holders come before cells that changed.
 pub trait Book {
-    /// Holder `number` is this from now on, whatever it was before.
+    /// Defines holder `number` from now on, whatever it was before.
     fn holder(&mut self, number: u32, holder: Holder) -> Outcome<()>;
-    /// Of a cell, `died` bytes have died since the last census, and `now` bytes are there at this one.
+    /// Takes a cell: `died` of its bytes have died since the last census, and `now` bytes are there at
+    /// this one.
     fn cell(&mut self, key: CellKey, died: u64, now: u64) -> Outcome<()>;
 }
 
 pub struct Biography {
     era: u32,
     cells: Cells,
-    /// Where identities change from census to census.
+    /// The holders; none where identities do not change.
     histories: Option<Histories>,
-    /// The first refusal inside a census, where nothing can be done about it.
+    /// The first refusal inside a census, which its end reports.
     refused: Option<Failure>,
 }
 
 impl Biography {
-    /// `changing`: what objects are grouped by may change from census to census.
+    /// Makes a biography. With `changing`, the groups of objects may change from census to census.
     pub fn new(changing: bool) -> Biography {
         let histories = if changing { Some(Histories::new()) } else { None };
         Biography { era: 1, cells: Cells::new(), histories, refused: None }
@@ -42,15 +43,15 @@ impl Biography {
         self.histories.is_some()
     }
 
-    /// In a census: an object lives. Gives its holder, which belongs in its entry of the side table; `before` is what
-    /// that held (0 for none). `identity` counts from 1.
+    /// Counts a live object in a census. Gives its holder, which belongs in its entry of the side table;
+    /// `before` is the holder that the entry had (0 for none). `identity` counts from 1.
     #[inline(always)]
     pub fn seen(&mut self, before: u32, identity: u32, word: Word, bytes: u64) -> u32 {
         let word = if word == Word::NONE { Word::created(self.era) } else { word };
         self.count(before, identity, word.cell(1), bytes)
     }
 
-    /// In a census: an object lives whose uses nobody can see.
+    /// Counts a live object whose uses cannot be seen.
     #[inline(always)]
     pub fn seen_inherent(&mut self, identity: u32, bytes: u64) -> u32 {
         self.count(0, identity, CellKey::new(1, Phase::Inherent, 0), bytes)
@@ -79,15 +80,15 @@ impl Biography {
         holder
     }
 
-    /// An object was used for the first time in this era; `word` is what it had before. The caller has
-    /// replaced the word, so this is told once.
+    /// Books the first use of an object in this era; `word` is the one that it had before. The caller has
+    /// replaced the word, so each use is told once.
     pub fn used(&mut self, holder: u32, word: Word, bytes: u64) {
         if self.was_counted(holder, word) {
             moved(&mut self.cells, word.cell(holder), bytes);
         }
     }
 
-    /// An object ends in place; what it becomes is another. Books at once.
+    /// Books at once the end of an object that is changed in place; its successor is another object.
     pub fn dead(&mut self, holder: u32, word: Word, bytes: u64) {
         if self.was_counted(holder, word)
             && let Some(cell) = self.cells.find(word.cell(holder))
@@ -96,13 +97,13 @@ impl Biography {
         }
     }
 
-    /// Whether the last census counted the object. Those of this era, and such as were used in it, are in no cell.
+    /// Whether the last census counted the object. Objects that were made or used in this era are in no cell.
     fn was_counted(&self, holder: u32, word: Word) -> bool {
         holder != 0 && word.is_before(self.era)
     }
 
-    /// The census is complete: books what has died since the last one, and begins the next era. When it fails, the
-    /// profile cannot go on.
+    /// Ends a census: books the bytes that have died since the last one, and begins the next era. When it
+    /// fails, the profile cannot go on.
     pub fn end_census(&mut self, book: &mut impl Book) -> Outcome<()> {
         self.tell_holders(book)?;
         let mut outcome = Ok(());
@@ -129,7 +130,7 @@ impl Biography {
         Ok(())
     }
 
-    /// The profile ends: whatever the last census saw and nobody has used since dies now.
+    /// Ends the profile: objects that the last census saw and that have not been used since die now.
     pub fn end(&mut self, book: &mut impl Book) -> Outcome<()> {
         self.tell_holders(book)?;
         let mut outcome = Ok(());
@@ -158,15 +159,15 @@ impl Biography {
     }
 }
 
-/// An object was found, in another cell than the one that counted it at the last census.
+/// Moves a live object out of the cell that counted it at the last census.
 fn moved(cells: &mut Cells, from: CellKey, bytes: u64) {
     if let Some(cell) = cells.find(from) {
         cell.used = (cell.used + bytes).min(cell.last);
     }
 }
 
-/// Bytes of a cell that died since the last census [profile.inv.difference]. Told deaths count whatever is found,
-/// the rest cannot be less than nothing.
+/// Bytes of a cell that died since the last census [profile.inv.difference]. Deaths that the program told of
+/// always count; the rest cannot be below 0.
 fn died(cell: Cell, now: u64) -> u64 {
     cell.dead
         + cell.last.saturating_sub(planted!(34, 0, cell.used)).saturating_sub(cell.dead).saturating_sub(now)

@@ -10,10 +10,11 @@ use crate::heap::space::side::Sides;
 use crate::profile::biography::Word;
 use crate::profile::biography::running::Running;
 
-/// What is marked lies scattered, so that its entries are asked for this many at a time, and then its objects.
+/// Number of marks whose entries are prefetched together, and then their objects: marks lie scattered over
+/// the heap.
 const AT_ONCE: usize = 64;
 
-/// Things that wait for each other.
+/// Items that wait to be fetched together.
 struct Waiting<T> {
     length: usize,
     all: [T; AT_ONCE],
@@ -24,7 +25,7 @@ impl<T: Copy> Waiting<T> {
         Waiting { length: 0, all: [nothing; AT_ONCE] }
     }
 
-    /// Adds one. True when there is no room for another.
+    /// Adds an item. True when there is no room for another.
     #[inline(always)]
     fn add(&mut self, one: T) -> bool {
         self.all[self.length % AT_ONCE] = one;
@@ -38,7 +39,7 @@ impl<T: Copy> Waiting<T> {
 }
 
 impl Running {
-    /// Books the use of an object, if one is marked.
+    /// Books the use of an object, if a use is marked.
     ///
     /// # Safety
     /// An object of the heap is there, which is well-formed if a collection has met it.
@@ -48,7 +49,7 @@ impl Running {
             if sides.take_use(object) {
                 let entry = sides.biography(object);
                 let old = Word::of_entry(entry);
-                // What is in no cell need not be filled.
+                // An object in no cell need not be filled.
                 if old.is_before(self.era()) {
                     sides.set_biography(object, old.used(self.era()).entry_instead_of(entry));
                     self.book_use(object, model.size(object, info_of(object.load())), old);
@@ -57,13 +58,13 @@ impl Running {
         }
     }
 
-    /// Books every use that is marked in a group of blocks, of which nothing will be asked any more.
+    /// Books every use that is marked in a group of blocks that will not be looked at again.
     ///
     /// # Safety
     /// The group holds objects; as for `book_marked_use` of each. No compiled code is running.
     pub unsafe fn book_uses_in(&mut self, sides: Sides, model: &Model, group: Block) {
         let mut marked = Waiting::new(Addr::NULL);
-        // SAFETY: the caller's promise; what waits is marked.
+        // SAFETY: the caller's promise; every waiting address is marked.
         unsafe {
             if group.has(flag::LARGE) {
                 self.book_marked_use(sides, model, group.object());
@@ -72,7 +73,7 @@ impl Running {
             let bytes = group.blocks() * BLOCK_BYTES;
             let is_youngest = group.fields().generation == 0 && !group.has(flag::PINNED);
             if is_youngest && self.young_are_counted_for == 0 {
-                // None is in a cell. After a compaction others may lie there.
+                // None of these objects is in a cell. After a compaction other objects may lie there.
                 sides.clear_marks(group.start(), bytes);
                 return;
             }
@@ -86,8 +87,9 @@ impl Running {
         }
     }
 
-    /// Books the uses that are marked in a group of blocks of objects that the last census has counted, while the program
-    /// goes on: their words say that they are used, and all marks stay, so nothing is booked twice.
+    /// Books the uses that are marked in a group of blocks of objects that the last census has counted, while
+    /// the program goes on: their words say that they are used, and all marks stay, so that no use is booked
+    /// twice.
     ///
     /// # Safety
     /// As for `book_uses_in`.
@@ -124,8 +126,8 @@ impl Running {
         }
     }
 
-    /// # Safety
-    /// As for `book_uses_in`: a use is marked of what begins in each of these 16 bytes.
+    /// # Safety As for `book_uses_in`: each of these 16 bytes has the beginning of an object with a
+    /// marked use.
     unsafe fn book_uses_of(&mut self, sides: Sides, model: &Model, granules: &[Addr]) {
         let era = self.era();
         let mut counted = Waiting::new((Addr::NULL, Word::NONE));
@@ -133,7 +135,7 @@ impl Running {
             // SAFETY: the caller's promise.
             let entry = unsafe { sides.biography(granule) };
             let old = Word::of_entry(entry);
-            // Most were made in this era.
+            // Most of the objects were made in this era.
             if old.is_before(era)
                 && let Some(object) = Word::object_of(entry, granule)
             {
@@ -147,10 +149,10 @@ impl Running {
         }
     }
 
-    /// An object that a collection has kept slides elsewhere.
+    /// Corrects the entry of an object that a collection has kept and then moved by compaction.
     ///
-    /// # Safety
-    /// As for `book_marked_use`, of where it is afterwards. The entry of the biography was carried along.
+    /// # Safety As for `book_marked_use`, with the object at its new address. The entry of the biography was
+    /// carried along.
     pub unsafe fn moved(&self, sides: Sides, to: Addr) {
         // SAFETY: the caller's promise.
         unsafe { sides.set_biography(to, Word::of_entry(sides.biography(to)).entry_at(to)) };

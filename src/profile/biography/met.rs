@@ -1,5 +1,5 @@
-//! What a collection does for the biography of the objects that it keeps: carries their words along, books the uses that are
-//! marked, and in a census counts them.
+//! The biography's part of a collection: it carries the words of kept objects along, books the uses that are
+//! marked, and counts the objects in a census.
 
 use crate::base::size::WORD_BYTES;
 use crate::heap::object::model::{HEADER_BITS, info_of};
@@ -11,7 +11,7 @@ use crate::profile::biography::word::{CREATE_MASK, LAST_MASK, STATE_MASK, STATE_
 use crate::profile::biography::{Atom, Word};
 use crate::profile::heap::tally::Tally;
 
-/// A bit that no word has: the object was used in this era.
+/// A bit that no word has; with it, the object was used in this era.
 const USED: u64 = 1 << 63;
 const _: () = assert!(USED & (STATE_MASK | CREATE_MASK | LAST_MASK) == 0);
 
@@ -24,16 +24,16 @@ fn without_use(word: Word) -> (Word, bool) {
     (Word(word.0 & !USED), word.0 & USED != 0)
 }
 
-/// What the words of kept objects become in an era.
+/// The words that kept objects get in an era.
 #[derive(Clone, Copy)]
 struct Stamp {
     era: u32,
-    /// Of an object that no collection has met.
+    /// The word of an object that no collection has met.
     fresh: Word,
 }
 
 impl Stamp {
-    /// Without a branch: which objects were used, nobody can guess.
+    /// The word of a kept object. Without a branch, since nobody can guess which objects were used.
     #[inline(always)]
     fn on(self, old: Word, is_used: bool) -> Word {
         let word =
@@ -42,7 +42,7 @@ impl Stamp {
         if is_used { used } else { word }
     }
 
-    /// Carries a word along. Gives it as it was, and whether the object was used.
+    /// Carries a word along. Gives the old word, and whether the object was used.
     ///
     /// # Safety
     /// As for `Running::met`.
@@ -59,8 +59,9 @@ impl Stamp {
 }
 
 impl Running {
-    /// Of objects that were kept: carries their words along, with a stamp where there was none, and books their uses in this
-    /// era. In a census it counts them, and so does `tally`, if there is one. `young_have_lives`: so may what was in the nursery.
+    /// Takes kept objects: carries their words along, with a stamp where there was none, and books their uses
+    /// in this era. In a census it counts them, and so does `tally`, if there is one. With
+    /// `young_have_lives`, objects from the nursery may have words too.
     ///
     /// # Safety
     /// Objects were copied from one place of the heap to another, or left, and are well-formed where they are now.
@@ -100,8 +101,7 @@ impl Running {
         }
     }
 
-    /// # Safety
-    /// As for `met`. `PRODUCERS`: they are told apart.
+    /// # Safety As for `met`. `PRODUCERS`: producers are told apart.
     #[inline(never)]
     unsafe fn count<const PRODUCERS: bool>(
         &mut self,
@@ -132,7 +132,7 @@ impl Running {
         }
     }
 
-    /// The collection has ended.
+    /// Tells the ledger what is left at the end of a collection.
     pub fn tell_seen(&mut self, mut tally: Option<&mut Tally>) {
         self.tell_uses();
         self.seen.take().for_each(|alike| self.tell(alike, tally.as_deref_mut()));

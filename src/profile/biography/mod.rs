@@ -1,16 +1,18 @@
-//! Lag, use, drag and void, by difference: nobody looks at the dead.
+//! Lag, use, drag and void, by difference: dead objects are not looked at.
 //!
-//! Owns: what a cell held at one census, less what was used or told to be dead since, less what is there at the next,
-//! has died in between [profile.inv.difference]. An object that was never used was void from its creation era up to
-//! the last census that saw it; one that was used was dragged from the era after its last use. Only objects that a
-//! census has seen can matter, so an object made in the current era is in no cell yet.
+//! Owns the difference [profile.inv.difference]: the bytes of a cell at one census, less those that were used
+//! or told to be dead since, less those that are there at the next, have died in between. An object that was
+//! never used was void from its creation era up to the last census that saw it; a used object was dragged
+//! from the era after its last use. Only objects that a census has seen can matter, so an object made in the
+//! current era is in no cell yet.
 //!
-//! It knows no addresses: whoever takes the census says of each object who holds it (a number for what the profile
-//! groups by, see `history`), its word and its bytes. What it finds goes to a `Book`, which is a journal in a file.
+//! The ledger knows no addresses: for each object, the census gives it the holder (a number for the group,
+//! see `history`), the word and the bytes. Its findings go to a `Book`, which is a journal in a file.
 //!
-//! While the program runs (`running`), a biography stamps objects as collections meet them, books uses and changes in place,
-//! and appends to the journal at each census. The samples are made from the journal, at the end of the profile or after
-//! the program was killed (`journal`). When anything fails, the biography ends with one message and the program goes on.
+//! While the program runs (`running`), a biography stamps objects as collections meet them, books uses and
+//! changes in place, and appends to the journal at each census. The samples are made from the journal, at the
+//! end of the profile or after the program was killed (`journal`). When anything fails, the biography ends
+//! with one message and the program goes on.
 
 pub(crate) mod atoms;
 pub(crate) mod cells;

@@ -30,7 +30,8 @@ impl Profiler for Lives {
         if major {
             running.beginning = false;
         }
-        // Each collection moves what is small in the youngest generation by a step, unless it is the oldest as well.
+        // Each collection moves small objects in the youngest generation by a step, unless it is the oldest
+        // as well.
         running.young_are_counted_for = match rt.store.all_generations() {
             [young, _, ..] if counted => planted!(88, 0, young.live_steps().len()),
             [_, _, ..] => running.young_are_counted_for.saturating_sub(1),

@@ -1,4 +1,4 @@
-//! A biography that is being taken: the ledger of what was seen, and the journal that each census goes into.
+//! A biography that is being taken: its ledger, and the journal that each census is appended to.
 
 use crate::base::list::try_box;
 use crate::base::size::WORD_BYTES;
@@ -18,7 +18,7 @@ use crate::profile::heap::break_down::BreakDown;
 use crate::profile::heap::restrict::Restrictions;
 use crate::profile::retainer::SetId;
 
-/// What is written before the samples of every file.
+/// The lines that every file has before its samples.
 pub struct Heading<'a> {
     pub date: &'a [u8],
     pub sample_unit: &'a [u8],
@@ -31,27 +31,29 @@ pub struct Running {
     pub(crate) seen: Seen,
     uses: Seen,
     columns: List<Column>,
-    /// What all columns show.
+    /// The restrictions of the profile, which all columns share.
     restrictions: Restrictions,
     with_threads: bool,
     batch: Batch,
     journal: Growing,
-    /// Some column groups by producer.
+    /// Whether some column groups by producer.
     pub(crate) with_producers: bool,
-    /// Modules are those of producers.
+    /// Whether modules are those of producers.
     module_of_producer: bool,
-    /// The first failure inside a collection, where nothing can be done about it.
+    /// The first failure inside a collection, which is reported after it.
     pub(crate) refused: Option<Failure>,
-    /// Some column groups by retainer set, or shows only some sets: objects are counted when their sets are known.
+    /// Whether some column groups by retainer set, or shows only some sets: objects are counted when their
+    /// sets are known.
     pub(crate) by_set: bool,
-    /// Nothing is known of objects without a stamp: the profile has just begun.
+    /// Whether the profile has just begun, so that the past of objects without a stamp is unknown.
     pub(crate) beginning: bool,
-    /// After so many collections nothing in the youngest generation was there when one counted last.
+    /// Number of collections after which the youngest generation has no object that was there at the last
+    /// census.
     pub(crate) young_are_counted_for: usize,
 }
 
 impl Running {
-    /// Opens the journal and writes what every batch relies on.
+    /// Opens the journal and writes the head that every batch relies on.
     pub fn open(
         name: FileName,
         heading: &Heading<'_>,
@@ -88,8 +90,8 @@ impl Running {
         Ok(running)
     }
 
-    /// Before the first census: producers are noted, and perhaps modules are theirs. `chosen` is what a column without
-    /// a break-down of its own shows.
+    /// Begins, before the first census, to note producers, and perhaps to take modules from them. `chosen` is
+    /// the break-down of a column without its own.
     pub fn group_by_producers(&mut self, noted: bool, modules: bool, chosen: BreakDown) {
         self.with_producers = noted;
         self.module_of_producer = modules;
@@ -111,8 +113,8 @@ impl Running {
         self.ledger.held_bytes() + self.atoms.held_bytes()
     }
 
-    /// An object of `words` words was used in this era for the first time; `old` is what was known of it before. That takes it
-    /// out of its cell.
+    /// Books the first use of an object of `words` words in this era; `old` is its word before. The use takes
+    /// it out of its cell.
     ///
     /// # Safety
     /// A well-formed object of the heap is there.
@@ -132,7 +134,8 @@ impl Running {
         }
     }
 
-    /// An object is used now, without a mark: its biography says so, and the use is booked if it is the first in this era.
+    /// Books a use without a mark: the object's biography gets it, and the ledger if it is the first in this
+    /// era.
     ///
     /// # Safety
     /// As for `book_use`.
@@ -154,15 +157,15 @@ impl Running {
         }
     }
 
-    /// Tells the ledger of everything that was used, before it takes stock.
+    /// Tells the ledger of all uses, before it takes stock.
     pub(crate) fn tell_uses(&mut self) {
         for alike in self.uses.take() {
             self.tell_used(alike, self.holder_of(alike.header, alike.producer));
         }
     }
 
-    /// In a census, after the collection: the object lives, and is held by this set. Gives its holder, which belongs into
-    /// its cell; `past` is what the cell had.
+    /// Counts, after the collection of a census, a live object that is held by this retainer set. Gives its
+    /// holder, which belongs into its cell; `past` is the holder that the cell had.
     ///
     /// # Safety
     /// `object` is a well-formed object of the heap, with `words` words, whose entries are on.
@@ -194,7 +197,7 @@ impl Running {
         if self.with_producers { unsafe { side::number(Table::Producer, object) } } else { 0 }
     }
 
-    /// Who was found to hold the object at the last census; 0 for nobody.
+    /// The holder of the object at the last census; 0 for none.
     ///
     /// # Safety
     /// As for `producer`.
@@ -207,13 +210,13 @@ impl Running {
         self.holder_of(info as *const Info as usize, unsafe { self.producer(object) })
     }
 
-    /// The same where sets do not count.
+    /// The holder of an object of this header and producer, where sets do not count.
     pub(crate) fn holder_of(&self, header: usize, producer: u32) -> u32 {
         self.atoms.find(Atom { info: info_of(header).number(), producer, set: 0 })
     }
 
-    /// The census has counted: what it found goes into the journal, and the next era begins. `sets` says of a retainer
-    /// set whether it counts, and its name.
+    /// Ends a census: its counts go into the journal, and the next era begins. `sets` says of a retainer set
+    /// whether it counts, and its name.
     pub fn end_census(
         &mut self,
         seconds: f64,
@@ -234,7 +237,7 @@ impl Running {
         while let Some(atom) = self.atoms.next_new() {
             let info = info::get(atom.info);
             bands.clear();
-            // What cannot be named has none of the names.
+            // An object whose table cannot be named has none of the names of a restriction.
             let nameless = atom.info == 0 && !self.restrictions.is_empty();
             let allowed = self.restrictions.allow(&info)
                 & (!self.with_producers || self.restrictions.allow_producer(atom.producer));
@@ -260,19 +263,19 @@ impl Running {
         self.journal.append(self.batch.sealed())
     }
 
-    /// A mark of the client, between two censuses.
+    /// Adds a mark of the client to the journal, between two censuses.
     pub fn mark(&mut self, seconds: f64) -> Outcome<()> {
         self.batch.begin()?;
         self.batch.mark(seconds)?;
         self.journal.append(self.batch.sealed())
     }
 
-    /// The journal so far.
+    /// The bytes of the journal so far.
     pub fn read(&self) -> Outcome<List<u8>> {
         self.journal.read()
     }
 
-    /// The journal as it would be if the program ended now.
+    /// The bytes of the journal as they would be if the program ended now.
     pub fn read_as_ended(&mut self, seconds: f64) -> Outcome<List<u8>> {
         let mut journal = self.journal.read()?;
         self.batch.begin()?;
@@ -282,7 +285,7 @@ impl Running {
         Ok(journal)
     }
 
-    /// The names in restrictions that nothing had, each with its letter.
+    /// The names in restrictions that no object had, each with its restriction's letter.
     pub fn unmet(&self) -> impl Iterator<Item = (char, Name)> {
         self.restrictions.unmet()
     }
@@ -291,7 +294,7 @@ impl Running {
         self.journal.name()
     }
 
-    /// The samples are where they belong, so the journal goes.
+    /// Removes the journal, once the samples are in their files.
     pub fn remove(self) {
         self.journal.remove();
     }

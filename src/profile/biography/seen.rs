@@ -1,18 +1,18 @@
-//! What a census has seen, or what was used, and the ledger has not been told yet: objects that are alike in all that a biography
-//! tells apart.
+//! Objects that a census has seen, or that were used, and that the ledger has not been told of: counts of
+//! objects that a biography does not tell apart.
 //!
-//! Most objects are like one of the last few, so that counting one is a comparison and two additions. A place that is wanted
-//! for others gives up what it has.
+//! Most objects are like one of the last few, so that counting one is a comparison and two additions. A place
+//! that is wanted for other objects gives up its count.
 
 use crate::profile::biography::Word;
 
-/// Objects with the same header, word and producer, and how many words they have together.
+/// Objects with the same header, word and producer: their number, and their words together.
 #[derive(Clone, Copy, Default)]
 #[repr(C, align(16))]
 pub(crate) struct Alike {
     pub header: usize,
     pub word: Word,
-    // Both are added to at once, and no such pair lies in two lines of the cache.
+    // The two counts are added to together, and the alignment keeps them in one line of the cache.
     pub objects: u64,
     pub words: u64,
     pub producer: u32,
@@ -29,7 +29,8 @@ impl Seen {
         Seen { places: [Alike::default(); 1 << LOG_PLACES] }
     }
 
-    /// Counts one object. Gives others that it has taken the place of, which count no more here.
+    /// Counts one object. Gives the objects whose place it has taken, which are not counted here any
+    /// more.
     #[inline(always)]
     pub(crate) fn add(&mut self, header: usize, word: Word, producer: u32, words: usize) -> Option<Alike> {
         let mixed =
@@ -45,7 +46,7 @@ impl Seen {
         (before.objects != 0).then_some(before)
     }
 
-    /// Everything that is here, which is nothing afterwards.
+    /// Takes all counts; none are left.
     pub(crate) fn take(&mut self) -> impl Iterator<Item = Alike> + use<> {
         std::mem::replace(self, Seen::new()).places.into_iter().filter(|alike| alike.objects != 0)
     }

@@ -1,7 +1,7 @@
-//! Biographies as data: the samples of each biographical file, with their bands in full.
+//! Biographies as data: the samples of each biographical file, with all of their bands.
 //!
-//! While a biography runs they are what would be known if everything died now; once its profile has been
-//! stopped, they are final, and stay until the next one begins.
+//! The samples of a running biography are those that it would have if everything died now. Once its profile
+//! has been stopped they are final, and stay until the next biography begins.
 
 use crate::base::{List, Outcome};
 use crate::identity::names::{Name, names};
@@ -11,7 +11,7 @@ use crate::profile::heap::profile::Profile;
 #[derive(Clone, Copy, Default)]
 pub struct Sample {
     pub seconds: f64,
-    /// Its bands, in `Shown::bands`.
+    /// Index in `Shown::bands` of its first band; `to` is behind its last.
     from: usize,
     to: usize,
 }
@@ -19,7 +19,7 @@ pub struct Sample {
 /// The samples of one file.
 #[derive(Default)]
 pub struct Shown {
-    /// Of its break-down; `b` for phases.
+    /// Letter of the break-down; `b` for phases.
     pub(crate) letter: char,
     pub samples: List<Sample>,
     bands: List<(Name, u64)>,
@@ -57,7 +57,7 @@ impl Samples for Shown {
     }
 }
 
-/// What was asked for last, as far as it holds.
+/// The samples that the client asked for last, as long as they hold.
 #[derive(Default)]
 pub struct ShownLives {
     pub(crate) files: List<Shown>,

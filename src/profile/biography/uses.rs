@@ -1,4 +1,4 @@
-//! What the program tells of its objects: uses, changes in place, deaths.
+//! Events that the program tells of its objects: uses, changes in place, deaths.
 
 use crate::base::size::{MIN_OBJECT_WORDS, WORD_BYTES};
 use crate::base::{Addr, Failure, Outcome};
@@ -10,7 +10,7 @@ use crate::profile::biography::profiler::Lives;
 use crate::runtime::Runtime;
 
 impl Lives {
-    /// An object is used: out of line part.
+    /// Books a use: the part that is out of line.
     pub fn used(&mut self, rt: &mut Runtime, object: Addr) {
         if self.living_info(rt, object).is_none() {
             return;
@@ -21,7 +21,7 @@ impl Lives {
         planted!(73, (), rt.store.young_have_lives = true);
     }
 
-    /// Books what compiled code has marked of uses, of all objects that a collection has met.
+    /// Books the uses that compiled code has marked, of all objects that a collection has met.
     pub fn book_marked_uses(&mut self, rt: &mut Runtime) {
         let Some(running) = self.running.as_mut().filter(|running| !running.beginning) else { return };
         let (sides, model) = (rt.store.sides(), rt.store.model);
@@ -35,7 +35,8 @@ impl Lives {
         }
     }
 
-    /// The ledger knows of every use so far of what the last census has counted, and the biography goes on.
+    /// Tells the ledger of every use so far of objects that the last census has counted, while the biography
+    /// goes on.
     pub fn note_marked_uses(&mut self, rt: &mut Runtime) {
         let Some(running) = self.running.as_mut().filter(|running| !running.beginning) else { return };
         let (sides, model) = (rt.store.sides(), rt.store.model);
@@ -50,7 +51,7 @@ impl Lives {
         running.tell_uses();
     }
 
-    /// The ledger knows of every use so far, whatever tables are turned off next.
+    /// Tells the ledger of every use so far, before tables are turned off.
     pub fn book_all_uses(&mut self, rt: &mut Runtime) {
         self.book_marked_uses(rt);
         if let Some(running) = &mut self.running {
@@ -58,7 +59,8 @@ impl Lives {
         }
     }
 
-    /// The info table of an object of this heap; none for anything else, statics and what is not filled included.
+    /// The info table of an object of this heap; none for other addresses, for statics, and for an object
+    /// that is not filled.
     fn living_info<'a>(&self, rt: &Runtime, object: Addr) -> Option<&'a Info> {
         rt.object_code(object).ok()?;
         // SAFETY: a word of the heap, which holds a header if the caller says that an object is there.
@@ -66,7 +68,7 @@ impl Lives {
         (header > 7).then(|| info_of(header))
     }
 
-    /// An object is about to be changed in place: to a biography it dies.
+    /// Books the death of an object that is about to be changed in place.
     pub(super) fn died(&mut self, rt: &mut Runtime, object: Addr, words: usize) {
         let Some(info) = self.living_info(rt, object) else { return };
         let Some(running) = &mut self.running else { return };
@@ -81,7 +83,7 @@ impl Lives {
         }
     }
 
-    /// A new object is where another was.
+    /// Begins the life of a new object where another was.
     pub(super) fn born(&mut self, rt: &mut Runtime, object: Addr) {
         let word = match &self.running {
             Some(running) if !running.beginning => Word::created(running.era()),
@@ -96,7 +98,7 @@ impl Lives {
         rt.store.young_have_lives = true;
     }
 
-    /// `LDV_recordDead`, with the size that the client believes the object to have.
+    /// `LDV_recordDead`: books a death, with the size that the client believes the object to have.
     pub fn record_dead(&mut self, rt: &mut Runtime, object: Addr, words: usize) -> Outcome<()> {
         let Some((info, actual)) = self.recorded(rt, object)? else { return Ok(()) };
         if actual != words {
@@ -110,7 +112,7 @@ impl Lives {
         Ok(())
     }
 
-    /// The same for an object that becomes one of two words; the rest is cleared.
+    /// Books the death of an object that becomes one of two words; the rest of it is cleared.
     pub fn record_dead_fill_slop(&mut self, rt: &mut Runtime, object: Addr) -> Outcome<()> {
         let Some((_, words)) = self.recorded(rt, object)? else { return Ok(()) };
         self.died(rt, object, words);
@@ -122,7 +124,7 @@ impl Lives {
         Ok(())
     }
 
-    /// An object of this heap, and its size; nothing for statics and objects elsewhere.
+    /// An object of this heap, and its size in words; none for statics and objects elsewhere.
     fn recorded<'a>(&self, rt: &Runtime, object: Addr) -> Outcome<Option<(&'a Info, usize)>> {
         if object.is_null() || !object.is_aligned(WORD_BYTES) {
             return Err(Failure::argument(format_args!("{object} is no object")));
@@ -132,7 +134,7 @@ impl Lives {
         Ok(Some((info, unsafe { rt.store.model.size(object, info) })))
     }
 
-    /// The biography word of an object of this heap, if there is one, with what is known of its use.
+    /// The biography word of an object of this heap, if there is one, with its marked use in it.
     pub fn word_of(&mut self, rt: &mut Runtime, object: Addr) -> *mut usize {
         if rt.object_code(object).is_err() {
             return std::ptr::null_mut();
@@ -144,7 +146,7 @@ impl Lives {
             if let Some(running) = &mut self.running
                 && sides.take_use(object)
             {
-                // Whatever the caller writes into the word counts, until the next use.
+                // The word that the caller writes counts until the next use.
                 running.use_now(&model, object);
             }
             side::biography_entry(object).map_or(std::ptr::null_mut(), |at| at.as_ptr())

@@ -1,10 +1,11 @@
 //! The biography word of an object: when it was made, whether and when it was last used.
 //!
-//! Two eras of 30 bits and a state, as the references lay it out, so that code which takes the word apart works here.
-//! A word of zero is that of an object which no collection has met: it was made in the current era and not used.
+//! The word has two eras of 30 bits and a state, as the references lay it out, so that code which takes the
+//! word apart works here. A zero word means that no collection has met the object: it was made in the current
+//! era and not used.
 //!
-//! In the side table, a word that a collection has written also says in which half of its 16 bytes the object begins, so that the
-//! objects can be found of which a use is marked.
+//! In the side table, a word that a collection has written also says in which half of its 16 bytes the object
+//! begins, so that an object can be found from the mark of its use.
 
 use crate::base::Addr;
 use crate::base::size::WORD_BYTES;
@@ -16,10 +17,12 @@ pub(crate) const CREATE_MASK: u64 = LAST_MASK << SHIFT;
 pub(crate) const STATE_MASK: u64 = 3 << 60;
 pub(crate) const STATE_CREATE: u64 = 0;
 pub(crate) const STATE_USE: u64 = 1 << 60;
-/// It lived when the profile began, so that nobody knows whether it was used before. Its first use ends this state.
+/// State of an object that lived when the profile began, so that its earlier uses are unknown. Its first use
+/// ends this state.
 pub(crate) const STATE_BEFORE: u64 = 2 << 60;
 
-/// Where the object begins: 1 or 2 for the first or the second half of 16 bytes, 0 if no collection has written the word.
+/// Bits for the place of the object: 1 or 2 for the first or the second half of 16 bytes, 0 if no collection
+/// has written the word.
 const PLACE_SHIFT: u32 = 62;
 const PLACE_MASK: u64 = 3 << PLACE_SHIFT;
 
@@ -37,14 +40,15 @@ impl Word {
         Word(entry & !PLACE_MASK)
     }
 
-    /// What a collection writes into the entry of an object.
+    /// The entry that a collection writes for an object.
     #[inline(always)]
     pub fn entry_at(self, object: Addr) -> u64 {
         let half = planted!(89, 0, object.0 as u64 / WORD_BYTES as u64 % 2);
         self.0 | (half + 1) << PLACE_SHIFT
     }
 
-    /// What the program writes into an entry: it does not know places.
+    /// The entry that the program writes: it keeps the place of the old entry, which only collections
+    /// know.
     #[inline(always)]
     pub fn entry_instead_of(self, before: u64) -> u64 {
         self.0 | before & PLACE_MASK
@@ -62,13 +66,13 @@ impl Word {
         Word((era as u64) << SHIFT | STATE_CREATE)
     }
 
-    /// Of an object that was there when the profile began.
+    /// The word of an object that was there when the profile began.
     #[inline(always)]
     pub fn before(era: u32) -> Word {
         Word((era as u64) << SHIFT | STATE_BEFORE)
     }
 
-    /// The same object, used in this era.
+    /// The word of the same object, used in this era.
     #[inline(always)]
     pub fn used(self, era: u32) -> Word {
         let create = if self == Word::NONE { (era as u64) << SHIFT } else { self.0 & CREATE_MASK };
@@ -80,7 +84,7 @@ impl Word {
         ((self.0 & CREATE_MASK) >> SHIFT) as u32
     }
 
-    /// Meaningless before the first use.
+    /// The era of the last use; meaningless before the first use.
     #[inline(always)]
     pub fn last_use(self) -> u32 {
         (self.0 & LAST_MASK) as u32
@@ -101,7 +105,8 @@ impl Word {
         }
     }
 
-    /// What its cell depends on: of what was used, not when it was made.
+    /// The part of the word that decides its cell: an object that was used is in the same cell whenever
+    /// it was made.
     #[inline(always)]
     pub fn alike(self) -> Word {
         const USED: u32 = STATE_USE.trailing_zeros();
@@ -109,7 +114,7 @@ impl Word {
         Word(self.0 & made)
     }
 
-    /// The cell that the object with this word is counted in.
+    /// The cell that counts the object with this word.
     #[inline(always)]
     pub fn cell(self, holder: u32) -> CellKey {
         if self.state() == STATE_CREATE {

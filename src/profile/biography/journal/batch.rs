@@ -5,12 +5,12 @@ use crate::profile::biography::journal::checksum::crc32;
 use crate::profile::biography::journal::{MAGIC, tag};
 use crate::profile::biography::{Book, CellKey, Holder};
 
-/// A file that the journal is to become.
+/// A file that the journal is to become at the end.
 #[derive(Clone, Copy, Debug)]
 pub struct Profile<'a> {
     /// The name of the file.
     pub name: &'a [u8],
-    /// The JOB line of that file.
+    /// The JOB line of the file.
     pub job: &'a [u8],
     /// A sum of `phases`.
     pub phases: u8,
@@ -20,7 +20,7 @@ pub struct Profile<'a> {
 /// from 1.
 pub struct Batch {
     bytes: List<u8>,
-    /// Where the batch begins: behind the magic, in the first one.
+    /// Offset at which the batch begins: behind the magic in the first one, else 0.
     start: usize,
 }
 
@@ -31,15 +31,15 @@ impl Batch {
         Batch { bytes: List::new(), start: 0 }
     }
 
-    /// Begins a batch; the room of the last one is kept.
+    /// Begins a batch; the memory of the last one is kept.
     pub fn begin(&mut self) -> Outcome<()> {
         self.bytes.clear();
         self.start = 0;
         self.bytes.append(&[0; FRAME])
     }
 
-    /// Begins the first batch of a file. `changing`: holders are told of by items of their own; otherwise holder n is
-    /// atom n.
+    /// Begins the first batch of a file. With `changing`, holders have items of their own; otherwise holder n
+    /// is atom n.
     pub fn begin_file(&mut self, date: &[u8], units: [&[u8]; 2], changing: bool) -> Outcome<()> {
         self.bytes.clear();
         self.bytes.append(MAGIC)?;
@@ -59,14 +59,15 @@ impl Batch {
         self.text(profile.job)
     }
 
-    /// A new band of a profile.
+    /// Adds a new band of a profile.
     pub fn band(&mut self, profile: usize, name: &[u8]) -> Outcome<()> {
         self.bytes.push(tag::BAND)?;
         self.number(profile as u64)?;
         self.text(name)
     }
 
-    /// A new atom: what objects are grouped by in the cells. It says which band each profile shows it in; 0 for none.
+    /// Adds a new atom, a group of objects in the cells, with the band that shows it in each profile; 0 for
+    /// none.
     pub fn atom(&mut self, bands: impl Iterator<Item = u32>) -> Outcome<()> {
         self.bytes.push(tag::ATOM)?;
         for band in bands {
@@ -75,7 +76,7 @@ impl Batch {
         Ok(())
     }
 
-    /// The census that the cells before it in this batch belong to.
+    /// Ends a census: the cells before this item in the batch belong to it.
     pub fn census(&mut self, seconds: f64) -> Outcome<()> {
         self.bytes.push(tag::CENSUS)?;
         self.bytes.append(&seconds.to_le_bytes())
@@ -86,13 +87,13 @@ impl Batch {
         self.bytes.append(&seconds.to_le_bytes())
     }
 
-    /// The end of the profile: everything has died.
+    /// Ends the profile: all objects have died.
     pub fn end(&mut self, seconds: f64) -> Outcome<()> {
         self.bytes.push(tag::END)?;
         self.bytes.append(&seconds.to_le_bytes())
     }
 
-    /// The batch as it goes into the file.
+    /// The batch as it is written to the file.
     pub fn sealed(&mut self) -> &[u8] {
         let from = self.start;
         let sum = crc32(&self.bytes[from + FRAME..]);

@@ -1,27 +1,29 @@
-//! Who held what died, census by census, in time that is linear in the journal.
+//! Chains of holders: who held dead objects, census by census, in time that is linear in the journal.
 //!
-//! A holder that was told of is a node; the one before it is its parent. Waste that died with a node is booked there, and
-//! what is older than the node waits, in a heap by the first era of waste, until nothing can come to the node any more: then
-//! all that waits goes to the parent at once. So each death is put into a heap once and taken out once, however long the
-//! chain is. A number that is told of again is another node; the old one stays while others come after it.
+//! Each holder in the journal is a node; the holder before it is the node's parent. Waste that died with a
+//! node is booked there. Waste older than the node waits, in a heap by its first era, until no more can come
+//! to the node: then all of it goes to the parent at once. So each death is put into a heap once and taken
+//! out once, however long the chain is. A number that is defined again is another node; the old one stays
+//! while others come after it.
 
 use crate::base::{Failure, List, Outcome, Status};
 use crate::profile::biography::Holder;
 use crate::profile::biography::cells::Waste;
 
-/// So many bytes of an identity were waste from one era to another, both included.
+/// Books bytes of an identity that were waste from one era to another, both included.
 pub(super) type Book<'b> = &'b mut dyn FnMut(u32, Waste, (u32, u32), u64) -> Outcome<()>;
 
 #[derive(Clone, Copy, Default)]
 struct Node {
     identity: u32,
     since: u32,
-    /// 0 for none; of free nodes the next free one.
+    /// The node of the holder before; 0 for none. Of a free node, the next free one.
     parent: u32,
     children: u32,
-    /// A number stands for it.
+    /// Whether a holder's number stands for the node.
     is_current: bool,
-    /// What waits to go to the parent: the root of a heap, and its sums by kind of waste.
+    /// The root of a heap of deaths that wait to go to the parent; `sums` are their bytes by kind of
+    /// waste.
     waiting: u32,
     sums: [u128; 2],
 }
@@ -33,17 +35,17 @@ struct Death {
     waste: Waste,
     bytes: u64,
     child: u32,
-    /// A sibling; of free entries the next free one.
+    /// The next sibling; of a free entry, the next free one.
     next: u32,
 }
 
 const NOBODY: Death = Death { first: 0, waste: Waste::Void, bytes: 0, child: 0, next: 0 };
 
 pub(super) struct Chains {
-    /// Node 0 and death 0 are nobody's.
+    /// The nodes; node 0 is never used, and neither is death 0.
     nodes: List<Node>,
     free_node: u32,
-    /// By number of the holder.
+    /// The node that each holder's number stands for.
     current: List<u32>,
     deaths: List<Death>,
     free_death: u32,
@@ -70,7 +72,7 @@ impl Chains {
         self.node(number).map(|node| self.nodes[node as usize].identity)
     }
 
-    /// From now on the number stands for this holder.
+    /// Makes a number stand for this holder from now on.
     pub(super) fn define(&mut self, number: u32, holder: Holder, book: Book<'_>) -> Outcome<()> {
         if number == 0 || number as usize > self.current.len() {
             return Err(wrong("a holder out of turn"));
@@ -106,7 +108,8 @@ impl Chains {
         self.release(old, book)
     }
 
-    /// Bytes died that were waste from era `first` to era `last`, with the last holder; those before it had them earlier.
+    /// Takes the death of bytes that were waste from era `first` to era `last`. The last holder is given;
+    /// holders before it had them earlier.
     pub(super) fn die(
         &mut self,
         number: u32,
@@ -142,7 +145,7 @@ impl Chains {
         Ok(())
     }
 
-    /// Nothing more dies: all that waits is booked.
+    /// Ends the deaths: all waiting waste is booked.
     pub(super) fn end(&mut self, book: Book<'_>) -> Outcome<()> {
         for number in 1..self.current.len() {
             let node = std::mem::take(&mut self.current[number]);
@@ -151,8 +154,8 @@ impl Chains {
         Ok(())
     }
 
-    /// No number stands for a node any more. When none comes after it, it hands on what waits and goes, and so may those
-    /// before it.
+    /// Takes a node's number away. When no other node comes after it, the node hands its waiting waste on and
+    /// goes, and so may those before it.
     fn release(&mut self, node: u32, book: Book<'_>) -> Outcome<()> {
         self.nodes[node as usize].is_current = false;
         let mut at = node;
@@ -176,7 +179,7 @@ impl Chains {
             return Ok(());
         }
         let (parent, last) = (self.nodes[node.parent as usize], node.since - 1);
-        // What became waste while the parent held it was nobody's waste before.
+        // Objects that became waste while the parent held them were not waste of any holder before it.
         while waiting != 0 && self.deaths[waiting as usize].first >= parent.since {
             let death = self.deaths[waiting as usize];
             let from = death.first.max(1);
@@ -205,7 +208,7 @@ impl Chains {
         Ok(())
     }
 
-    /// One heap of two; either may be none.
+    /// Merges two heaps; either may be empty (0).
     fn merged(&mut self, one: u32, other: u32) -> u32 {
         if one == 0 || other == 0 {
             return one | other;
@@ -217,7 +220,7 @@ impl Chains {
         top
     }
 
-    /// Takes the top away, and gives what is left: its children, paired and then put together.
+    /// Takes the top away, and gives the rest: its children, paired and then merged.
     fn without_top(&mut self, top: u32) -> u32 {
         let mut rest = self.deaths[top as usize].child;
         self.deaths[top as usize] = Death { next: self.free_death, ..NOBODY };
@@ -246,7 +249,7 @@ mod tests {
     use super::*;
     use std::collections::BTreeMap;
 
-    /// By identity, kind of waste and era.
+    /// Bytes by identity, kind of waste and era.
     type Sums = BTreeMap<(u32, bool, u32), u64>;
 
     fn booked(sums: &mut Sums, identity: u32, waste: Waste, eras: (u32, u32), bytes: u64) {
@@ -255,7 +258,7 @@ mod tests {
         }
     }
 
-    /// Against walks from each death to the holders before.
+    /// Compares the chains with walks from each death to the holders before.
     #[test]
     fn sums_are_those_of_walks() {
         let mut state = 7u64;
@@ -268,7 +271,7 @@ mod tests {
             let mut holders = vec![Holder::default()];
             for era in 1..=12u32 {
                 for _ in 0..random(4) {
-                    // Numbers that nobody comes after may be told of again.
+                    // A number may be defined again when no holder comes after it.
                     let all = holders.len() as u32;
                     let unused = (1..all).find(|&number| {
                         random(3) == 0 && holders.iter().all(|holder| holder.parent != number)

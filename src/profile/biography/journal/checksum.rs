@@ -1,5 +1,5 @@
-//! CRC-32 as in zip files and Ethernet (polynomial 0x04c11db7, reflected): a batch that was written in part is told
-//! from a whole one.
+//! CRC-32 as in zip files and Ethernet (polynomial 0x04c11db7, reflected). It tells a batch that was written
+//! in part from a whole one.
 
 const TABLE: [u32; 256] = table();
 

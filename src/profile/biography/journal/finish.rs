@@ -11,7 +11,7 @@ use crate::profile::biography::journal::read::{Item, Journal};
 use crate::profile::biography::journal::totals::{Changes, Totals, part};
 use crate::profile::biography::journal::{Profile, phases};
 
-/// Takes what a profile shows, in order.
+/// A receiver of the samples of a profile, in order.
 pub trait Samples {
     fn begin(&mut self, seconds: f64) -> Outcome<()>;
     fn band(&mut self, name: &[u8], bytes: u64) -> Outcome<()>;
@@ -19,18 +19,19 @@ pub trait Samples {
     fn mark(&mut self, seconds: f64) -> Outcome<()>;
 }
 
-/// How the journal ended.
+/// The end of a journal.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Finished {
     pub censuses: u32,
-    /// The time of its end, or of its last census.
+    /// Time of the end in seconds, or of the last census.
     pub seconds: f64,
-    /// The program came to its end; otherwise what was alive at the last census was taken to have died then.
+    /// Whether the program came to its end; otherwise objects alive at the last census were taken to have
+    /// died then.
     pub ended: bool,
 }
 
-/// Gives the samples of profile number `profile`, one for each census. The empty ones at the beginning and at the end of
-/// every `.hp` are the caller's.
+/// Gives the samples of profile number `profile`, one for each census. The empty samples at the beginning and
+/// at the end of every `.hp` are written by the caller.
 pub fn finish(journal: &Journal<'_>, profile: usize, to: &mut dyn Samples) -> Outcome<Finished> {
     let Some(&wanted) = journal.profiles.get(profile) else {
         return Err(Failure::argument(format_args!("the biography journal has no profile number {profile}")));
@@ -43,13 +44,13 @@ pub fn finish(journal: &Journal<'_>, profile: usize, to: &mut dyn Samples) -> Ou
     Ok(Finished { seconds: show.last, ..learnt })
 }
 
-/// What a pass over the journal tells.
+/// A visitor that a pass over the journal calls.
 trait Visit {
-    /// Whether it is told of deaths.
+    /// Whether the visitor is told of deaths.
     const LEARNS: bool;
-    /// Bytes of a band were waste from one era to another, both included.
+    /// Takes bytes of a band that were waste from one era to another, both included.
     fn died(&mut self, band: u32, waste: Waste, eras: (u32, u32), bytes: u64) -> Outcome<()>;
-    /// A cell of a band holds so much more.
+    /// Takes a change of a cell of a band, in bytes.
     fn changed(&mut self, band: u32, key: CellKey, by: i64) -> Outcome<()>;
     fn census(&mut self, era: u32, seconds: f64, names: &[&[u8]]) -> Outcome<()>;
     fn mark(&mut self, _seconds: f64) -> Outcome<()> {
@@ -67,7 +68,7 @@ struct Pass<'j, 'a> {
     /// The band of each atom in this profile.
     bands: List<u32>,
     names: List<&'a [u8]>,
-    /// The census that comes next.
+    /// The era of the census that comes next.
     era: u32,
 }
 
@@ -144,7 +145,7 @@ impl<'j, 'a> Pass<'j, 'a> {
         visit.changed(band, key, now as i64 - old as i64)
     }
 
-    /// Waste from its first era up to the last census, for whoever held it at each.
+    /// Visits waste from its first era to the last census, in the bands that held it at each.
     fn died<V: Visit>(&mut self, key: CellKey, bytes: u64, visit: &mut V) -> Outcome<()> {
         let Some((waste, first)) = key.wasted_from().filter(|_| V::LEARNS) else { return Ok(()) };
         let (last, holder) = (self.era - 1, key.holder());
@@ -158,7 +159,7 @@ impl<'j, 'a> Pass<'j, 'a> {
         }
     }
 
-    /// Nobody has said how it ended: everything dies after the last census.
+    /// Ends a journal that has no end: all objects die after the last census.
     fn kill_all(&mut self, visit: &mut impl Visit) -> Outcome<()> {
         let mut outcome = Ok(());
         let cells = std::mem::replace(&mut self.cells, Cells::new());
@@ -171,7 +172,7 @@ impl<'j, 'a> Pass<'j, 'a> {
     }
 }
 
-/// Books identities in the bands that show them.
+/// Books the waste of identities in the bands that show them.
 fn to_bands<'v>(
     bands: &'v [u32],
     visit: &'v mut impl Visit,
@@ -182,7 +183,7 @@ fn to_bands<'v>(
     }
 }
 
-/// The first pass: keeps what was waste.
+/// The first pass: it keeps the waste.
 struct Learn<'c> {
     changes: &'c mut Changes,
 }
@@ -203,7 +204,7 @@ impl Visit for Learn<'_> {
     }
 }
 
-/// The second pass: counts, and shows.
+/// The second pass: it counts and shows.
 struct Show<'p, 's> {
     profile: Profile<'p>,
     changes: Changes,
@@ -232,7 +233,7 @@ impl Visit for Show<'_, '_> {
             self.phases()?;
         } else {
             for (band, bytes) in self.totals.shown() {
-                // What died may have had a band that is named only later, in a journal that is damaged.
+                // In a damaged journal, dead objects may be in a band that is named only later.
                 if let Some(name) = names.get(band as usize) {
                     self.to.band(name, bytes)?;
                 }
@@ -266,7 +267,8 @@ impl Show<'_, '_> {
             }
         }
         let unknown = self.totals.sum(part::UNKNOWN);
-        // Only a profile that began in mid-run has this one, so other files look as those of the references do.
+        // Only a profile that began while the program ran has this band, so other files look like the
+        // references'.
         if unknown > 0 && restricted == 0 {
             self.to.band(b"UNKNOWN_USE", unknown)?;
         }

@@ -1,8 +1,9 @@
-//! The biography journal: what a biography knew at each census, in a file, and how it is finished into samples.
+//! The biography journal: a file of what a biography knew at each census, and its conversion into samples.
 //!
-//! Which phase an object was in is known when it has died. The program appends one batch at each census
-//! (docs/formats-biography-journal.md); at its end, or after it was killed, `finish` reads the batches twice and gives
-//! the samples. What was alive at the last whole batch is then taken to have died right after it.
+//! The phase that an object was in is known only when it has died. The program appends one batch at each
+//! census (docs/formats-biography-journal.md); at its end, or after it was killed, `finish` reads the batches
+//! twice and gives the samples. Objects that were alive at the last whole batch are then taken to have died
+//! right after it.
 
 pub mod batch;
 mod chains;
@@ -17,7 +18,7 @@ pub use read::{Head, Journal};
 
 pub const MAGIC: &[u8; 8] = b"barrowB1";
 
-/// What stands at the start of an item.
+/// The byte that an item starts with.
 mod tag {
     pub(super) const HEAD: u8 = 1;
     pub(super) const PROFILE: u8 = 2;
@@ -30,7 +31,7 @@ mod tag {
     pub(super) const END: u8 = 9;
 }
 
-/// Phases that a profile counts, as a sum of these.
+/// Bits of the phases that a profile counts; a file has their sum.
 pub mod phases {
     pub const LAG: u8 = 1;
     pub const USE: u8 = 2;

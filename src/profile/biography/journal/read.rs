@@ -5,11 +5,11 @@ use crate::profile::biography::journal::checksum::crc32;
 use crate::profile::biography::journal::{MAGIC, Profile, tag};
 use crate::profile::biography::{CellKey, Holder, Phase, word::LAST_ERA};
 
-/// The first bytes of the file, and where its whole batches end.
+/// A journal: its head, and its whole batches.
 pub struct Journal<'a> {
-    /// Whole batches, one after another.
+    /// The whole batches, one after another.
     batches: &'a [u8],
-    /// Bytes behind them that are no whole batch: the writer was stopped while it wrote.
+    /// Number of bytes behind the whole batches: the writer was stopped while it wrote.
     pub left_over: usize,
     pub head: Head<'a>,
     pub profiles: List<Profile<'a>>,
@@ -20,7 +20,7 @@ pub struct Head<'a> {
     pub date: &'a [u8],
     pub sample_unit: &'a [u8],
     pub value_unit: &'a [u8],
-    /// Holders are told of by items of their own.
+    /// Whether holders have items of their own.
     pub changing: bool,
 }
 
@@ -31,7 +31,7 @@ pub enum Item<'a> {
         profile: usize,
         name: &'a [u8],
     },
-    /// The bands follow: one number for each profile.
+    /// An atom with its bands: one number for each profile.
     Atom(Numbers<'a>),
     Holder {
         number: u32,
@@ -61,7 +61,7 @@ impl Iterator for Numbers<'_> {
 }
 
 impl<'a> Journal<'a> {
-    /// Whether these are the first bytes of a journal.
+    /// Whether the bytes begin as a journal does.
     pub fn is_one(bytes: &[u8]) -> bool {
         bytes.starts_with(MAGIC)
     }
@@ -91,7 +91,7 @@ impl<'a> Journal<'a> {
         Ok(journal)
     }
 
-    /// The items, from the start. `profiles` is how many numbers an atom has.
+    /// The items, from the start. `profiles` is the number of bands that an atom has.
     pub fn items(&self, profiles: usize) -> Items<'a> {
         Items {
             later: self.batches,
@@ -101,7 +101,7 @@ impl<'a> Journal<'a> {
     }
 }
 
-/// Bytes that are whole batches with their checksum.
+/// Length in bytes of the leading batches that are whole, by their checksum.
 fn whole_batches(all: &[u8]) -> usize {
     let mut rest = all;
     while let Some(next) = split_batch(rest) {
@@ -142,7 +142,7 @@ impl<'a> Items<'a> {
     }
 }
 
-/// What cannot be read; the caller knows where.
+/// A part of a journal that cannot be read; the caller knows its place.
 struct Wrong;
 
 struct Input<'a> {
@@ -228,7 +228,7 @@ impl<'a> Input<'a> {
         u32::try_from(self.number()?).map_err(|_| Wrong)
     }
 
-    /// A sum of bytes: below 2^56, so that no sum of a journal's sums overflows.
+    /// Reads a sum of bytes: below 2^56, so that no sum of a journal's sums overflows.
     fn bytes(&mut self) -> Result<u64, Wrong> {
         let number = self.number()?;
         if number >> 56 == 0 { Ok(number) } else { Err(Wrong) }

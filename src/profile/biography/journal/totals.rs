@@ -1,13 +1,13 @@
-//! What one profile shows of the cells: sums for each band, and corrections to come for waste that is known by now.
+//! The sums that one profile shows for each band, and the corrections to come for waste that is known by now.
 //!
-//! A census costs what has changed since the one before, and what it shows.
+//! A census takes time for the bands that have changed since the last one, and for those that it shows.
 
 use crate::base::{List, Outcome};
 use crate::profile::biography::Phase;
 use crate::profile::biography::cells::Waste;
 use crate::profile::biography::journal::phases;
 
-/// What the bytes of a band are told as.
+/// Indices of the parts that the bytes of a band are divided into.
 pub(super) mod part {
     pub(crate) const LAG: usize = 0;
     pub(crate) const USE: usize = 1;
@@ -21,11 +21,11 @@ pub(super) mod part {
 /// Bytes of one band at the census that was reached.
 #[derive(Clone, Copy, Default, Debug)]
 struct Band {
-    /// By the number of the phase.
+    /// Bytes in cells, by the number of the phase.
     by_phase: [i64; 4],
     void: i64,
     drag: i64,
-    /// As they were at the last census.
+    /// The parts as they were at the last census.
     parts: [u64; part::COUNT],
     shown: u64,
     has_changed: bool,
@@ -61,7 +61,7 @@ fn counted(parts: &[u64; part::COUNT], wanted: u8) -> u64 {
 pub(super) struct Totals {
     bands: List<Band>,
     changed: List<u32>,
-    /// Those that show something, in order.
+    /// The bands that show something, in order.
     listed: List<u32>,
     sums: [u128; part::COUNT],
 }
@@ -94,7 +94,7 @@ impl Totals {
         Ok(())
     }
 
-    /// A census: what has changed is told as it is now, of the phases that are wanted.
+    /// Ends a census: the bands that have changed are brought up to date, and shown by the wanted phases.
     pub(super) fn turn(&mut self, wanted: u8) -> Outcome<()> {
         let before = self.listed.len();
         let mut gone = false;
@@ -132,13 +132,13 @@ impl Totals {
         self.listed.iter().map(|&number| (number, self.bands[number as usize].shown))
     }
 
-    /// Of all bands.
+    /// The sum of a part over all bands.
     pub(super) fn sum(&self, part: usize) -> u64 {
         u64::try_from(self.sums[part]).unwrap_or(u64::MAX)
     }
 }
 
-/// From `era` on, a band has so much more (or less) void and drag.
+/// A change of a band's void and drag, in bytes, from `era` on.
 #[derive(Clone, Copy, Debug)]
 struct Change {
     era: u32,
@@ -147,7 +147,7 @@ struct Change {
     drag: i64,
 }
 
-/// All changes, by era; those of the same era and band are one.
+/// All changes, by era; changes of the same era and band are one.
 pub(super) struct Changes {
     list: List<Change>,
     merged: usize,
@@ -161,7 +161,7 @@ impl Changes {
         Changes { list: List::new(), merged: 0, shown: 0 }
     }
 
-    /// From era `first` to era `last`, so many bytes of a band were waste.
+    /// Adds bytes of a band that were waste from era `first` to era `last`.
     pub(super) fn wasted(
         &mut self,
         band: u32,
