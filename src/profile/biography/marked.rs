@@ -126,7 +126,8 @@ impl Running {
         }
     }
 
-    /// # Safety As for `book_uses_in`: each of these 16 bytes has the beginning of an object with a
+    /// # Safety
+    /// As for `book_uses_in`: each of these 16 bytes has the beginning of an object with a
     /// marked use.
     unsafe fn book_uses_of(&mut self, sides: Sides, model: &Model, granules: &[Addr]) {
         let era = self.era();
@@ -151,7 +152,8 @@ impl Running {
 
     /// Corrects the entry of an object that a collection has kept and then moved by compaction.
     ///
-    /// # Safety As for `book_marked_use`, with the object at its new address. The entry of the biography was
+    /// # Safety
+    /// As for `book_marked_use`, with the object at its new address. The entry of the biography was
     /// carried along.
     pub unsafe fn moved(&self, sides: Sides, to: Addr) {
         // SAFETY: the caller's promise.

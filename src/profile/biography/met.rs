@@ -101,7 +101,8 @@ impl Running {
         }
     }
 
-    /// # Safety As for `met`. `PRODUCERS`: producers are told apart.
+    /// # Safety
+    /// As for `met`. `PRODUCERS`: producers are told apart.
     #[inline(never)]
     unsafe fn count<const PRODUCERS: bool>(
         &mut self,

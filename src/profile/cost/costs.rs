@@ -1,8 +1,8 @@
-//! What is booked to each cost-centre stack in one heap: bytes allocated, entries, ticks.
+//! The costs booked to each cost-centre stack in one heap: bytes allocated, entries, ticks.
 //!
-//! Compiled code adds to the rows through the window, so they never move: address space for a row of every stack there
-//! can be is mapped when the first stack is entered, and memory comes where it is touched. Before that there is one
-//! row, for everything.
+//! Compiled code adds to the rows through the window, so they never move: address space for a row of every
+//! possible stack is mapped when the first stack is entered, and memory comes where it is touched. Before
+//! that, one row counts everything.
 
 use crate::base::list::try_box;
 use crate::base::{Failure, Outcome};
@@ -11,17 +11,17 @@ use crate::identity::{ccs, stacks};
 use crate::os::memory::Area;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Rows begin so many bytes into their mapping. Else the words of a stack and of its row would differ only above the low
-/// twelve bits of their addresses, and processors that compare no more of them make a load of one wait for a store to
-/// the other: measured, changes of the stack cost twice as much.
+/// Offset of the rows in their mapping, in bytes. Without it the words of a stack and of its row would differ
+/// only above the low twelve bits of their addresses, and a processor that compares no more bits makes a load
+/// of one wait for a store to the other: measured, changes of the stack cost twice as much.
 const ROWS_FROM: usize = 2048;
 
 pub struct Costs {
-    /// The row for everything, as long as there is no area.
+    /// The row that counts everything until there is an area.
     alone: *mut Cost,
     /// A row for each stack.
     area: Option<Area>,
-    /// Pushes that led nowhere for want of memory; their costs count as the caller's.
+    /// Number of pushes that failed for want of memory; their costs count as the caller's.
     pub lost: u64,
 }
 
@@ -31,12 +31,12 @@ impl Costs {
         Ok(Costs { alone: Box::into_raw(try_box(Cost::default())?), area: None, lost: 0 })
     }
 
-    /// What is added to a stack's address to get its row's.
+    /// The difference in bytes between a row's address and its stack's.
     pub fn distance(&self) -> usize {
         (self.rows() as usize).wrapping_sub(ccs::main().as_mut_ptr() as usize)
     }
 
-    /// Where the rows begin.
+    /// Address of the first row.
     pub fn rows(&self) -> *mut Cost {
         self.area.as_ref().map_or(self.alone, |area| area.start().plus_bytes(ROWS_FROM).as_ptr())
     }
@@ -45,7 +45,7 @@ impl Costs {
         self.area.is_some()
     }
 
-    /// From now on each stack has its row. What was booked until now stays MAIN's.
+    /// Gives each stack its row from now on. Costs booked so far stay MAIN's.
     pub fn count(&mut self) -> Outcome<()> {
         if self.area.is_some() {
             return Ok(());
@@ -57,7 +57,8 @@ impl Costs {
             )));
         };
         self.area = Some(area);
-        // SAFETY: the area is ours and begins with the row of MAIN; the row alone is readable until we are dropped.
+        // SAFETY: the area is ours and begins with the row of MAIN; the row `alone` is readable until we are
+        // dropped.
         unsafe { self.rows().write(*self.alone) };
         Ok(())
     }
@@ -67,12 +68,12 @@ impl Costs {
         if self.area.is_none() && number > 0 || number >= ccs::count().max(1) {
             return Cost::default();
         }
-        // SAFETY: there is a row for each stack, or for 0 alone; nobody else writes them now, since the thread that
-        // does is here, but for the ticks, of which this may see the last or not.
+        // SAFETY: there is a row for each stack, or for 0 alone. Its words are written by the thread that is
+        // here, but for the ticks, of which this may miss the last.
         unsafe { *self.rows().add(number as usize) }
     }
 
-    /// Where the ticks of a stack are; `None` while stacks are not counted.
+    /// The ticks of a stack; `None` while stacks are not counted.
     fn tick_of(&self, number: u32) -> Option<&AtomicU64> {
         if self.area.is_none() || number >= ccs::count() {
             return None;

@@ -9,8 +9,8 @@ use crate::os::apart::{self, Holder};
 use crate::os::file::{self, Name};
 use crate::report::cost::{CentreRow, StackRow};
 
-/// The file `<stem><ending>` of a heap, where the stem is that of the flags or the program's name, with the heap's number when
-/// another heap lives that has the same stem.
+/// The name `<stem><ending>` of a heap's file. The stem is that of the flags or the program's name, followed
+/// by the heap's number when another live heap has the same stem.
 pub(crate) fn file_of_program(flags: &CostFlags, files: &Holder, ending: &str) -> Outcome<List<u8>> {
     let mut name = List::new();
     if flags.stem.as_str().is_empty() {
@@ -29,7 +29,7 @@ pub(crate) fn file_of_program(flags: &CostFlags, files: &Holder, ending: &str) -
     Ok(name)
 }
 
-/// The centres, the library's own first and then the newest, with what all stacks that end in them cost.
+/// The centres, the library's own first and then the newest, with the costs of all stacks that end in them.
 pub(crate) fn centre_rows(stacks: &[StackRow]) -> Outcome<List<CentreRow<'static>>> {
     let count = cost_centre::count();
     let mut rows: List<CentreRow<'static>> = List::new();
@@ -57,13 +57,13 @@ pub(crate) fn centre_rows(stacks: &[StackRow]) -> Outcome<List<CentreRow<'static
     Ok(rows)
 }
 
-/// The library's own centres but MAIN and PINNED.
+/// Whether the centre is one of the library's own, MAIN and PINNED excepted.
 pub(crate) fn is_hidden(centre: u32) -> bool {
     use ccs::Special::*;
     [System, Gc, Overhead, DontCare, Idle].iter().any(|&special| special as u32 + 1 == centre)
 }
 
-/// Numbers 7 to 1, then the greatest to 8.
+/// The number of the centre at a position: 7 to 1, then the greatest to 8.
 fn number_at(position: u32, count: u32) -> u32 {
     let own = cost_centre::SPECIAL_CENTRES;
     if position < own { own - position } else { count - (position - own) }
@@ -74,7 +74,8 @@ fn position_of(number: u32, count: u32) -> u32 {
     if number <= own { own - number } else { own + count - number }
 }
 
-/// The same stacks, with positions of centres for their numbers. Those of centres that came meanwhile are left out.
+/// The stacks with positions of centres in place of their numbers. Stacks of centres that were made meanwhile
+/// are left out.
 pub(crate) fn by_position(stacks: &[StackRow], centres: usize) -> Outcome<List<StackRow>> {
     let mut rows = List::new();
     rows.reserve(stacks.len())?;

@@ -10,16 +10,18 @@ use crate::profile::cost::time::TimeProfile;
 use crate::profile::profiler::Profiler;
 use crate::runtime::Runtime;
 
-/// The clock stands before the rows, to which its thread adds until it is dropped.
+/// The profiler's state. The clock stands before the rows, and so is dropped first: its thread adds to
+/// them until then.
 pub struct CostProfiler {
-    /// The file of the end; `None` when no flag asks for one.
+    /// The report's file; `None` when no flag asks for one.
     pub(crate) target: Option<Target>,
     pub time: Option<TimeProfile>,
     pub rows: Costs,
 }
 
 impl CostProfiler {
-    /// A file that cannot be written is refused when the heap is made [report.early].
+    /// Makes the profiler. A file that cannot be written is refused here, when the heap is made
+    /// [report.early].
     pub fn new(flags: &CostFlags, files: &Holder) -> Outcome<CostProfiler> {
         let target = match flags.report {
             CostReport::Nothing => None,
@@ -30,7 +32,7 @@ impl CostProfiler {
 }
 
 impl Profiler for CostProfiler {
-    /// The clock's thread is not there any more either.
+    /// The clock's thread does not live in the child either.
     fn child(&mut self, _rt: &mut Runtime) {
         self.target = None;
         self.time = None;

@@ -1,8 +1,8 @@
-//! Time by cost-centre stack: a thread of ours looks now and then which stack is current, and books to it the CPU time
-//! that the mutator has used since the last look, in whole ticks.
+//! Time by cost-centre stack: a thread of the library looks at intervals which stack is current, and books to
+//! it the CPU time that the mutator has used since the last look, in whole ticks.
 //!
-//! Wall time does not count: what another program takes of the machine is nobody's. Collections and what profiling
-//! itself takes have stacks of their own [ccs.phases].
+//! Wall time does not count, since other programs may have had the processor. Collections and profiling
+//! itself have stacks of their own [ccs.phases].
 
 use crate::base::Outcome;
 use crate::base::list::try_box;
@@ -17,39 +17,41 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// What the ticker's thread and the mutator's share.
+/// The state that the ticker's thread and the mutator's share.
 struct Sampler {
-    /// A row for each stack, as long as this lives.
+    /// A row for each stack, valid as long as the sampler lives.
     rows: *mut Cost,
     interval: u64,
-    /// The number of the special stack that has the time now; 0: the current stack of the mutator.
+    /// The number of the special stack that gets the time now; 0 for the current stack of the mutator.
     phase: AtomicU32,
     watched: Mutex<Watched>,
 }
 
-/// The mutator whose time it is; null while there is none.
+/// The mutator whose time is booked; null while there is none.
 struct Watched {
     mutator: *mut Mutator,
     clock: ThreadClock,
     cpu: Nanos,
     wall: Nanos,
-    /// Time that is not a whole tick yet: of the mutator, and of nobody.
+    /// Nanoseconds that are not a whole tick yet: `rest` of the mutator's CPU time, `idle` of time spent
+    /// waiting.
     rest: u64,
     idle: u64,
 }
 
-/// Ends with its ticker when it is dropped.
+/// A running profile of time; its ticker ends when it is dropped.
 pub struct TimeProfile {
     ticker: Option<Ticker>,
     sampler: *mut Sampler,
 }
 
-/// Below this share of the time that has passed, a mutator in foreign code waits.
+/// A mutator in foreign code waits if it has used less than this share (one in so many) of the time
+/// passed.
 const IDLE_SHARE: u64 = 8;
 
 impl Sampler {
     fn book(&self, number: u32, ticks: u64) {
-        // SAFETY: there is a row for each stack there can be; everybody adds to its ticks as an atomic.
+        // SAFETY: there is a row for each possible stack; all threads add to its ticks as an atomic.
         unsafe { AtomicU64::from_ptr(&raw mut (*self.rows.add(number as usize)).ticks) }
             .fetch_add(ticks, Ordering::Relaxed);
     }
@@ -99,7 +101,7 @@ impl TimeProfile {
     /// Begins to count ticks of `interval` nanoseconds.
     ///
     /// # Safety
-    /// `rows` has one for each stack there can be, which outlive the profile.
+    /// `rows` has a row for each possible stack; they outlive the profile.
     pub unsafe fn start(rows: *mut Cost, interval: u64) -> Outcome<TimeProfile> {
         let nobody = Watched {
             mutator: std::ptr::null_mut(),
@@ -126,19 +128,20 @@ impl TimeProfile {
         self.sampler().interval
     }
 
-    /// From now on this mutator's time is booked. Its own thread calls.
+    /// Books this mutator's time from now on. Its own thread calls.
     pub fn watch(&self, mutator: *mut Mutator) {
         let mut watched = self.sampler().watched.lock().unwrap_or_else(PoisonError::into_inner);
         let clock = ThreadClock::mine();
         *watched = Watched { mutator, clock, cpu: clock.now(), wall: clock::wall(), ..*watched };
     }
 
-    /// Nobody's time is booked.
+    /// Stops booking time.
     pub fn unwatch(&self) {
         self.sampler().watched.lock().unwrap_or_else(PoisonError::into_inner).mutator = std::ptr::null_mut();
     }
 
-    /// Says whose time it is now: a special stack's, or with MAIN the mutator's. Gives what it was.
+    /// Gives the time to a special stack from now on, or with MAIN to the mutator. Returns the number
+    /// before.
     pub fn enter(&self, phase: u32) -> u32 {
         self.sampler().phase.swap(phase, Ordering::Relaxed)
     }

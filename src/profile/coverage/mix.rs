@@ -16,9 +16,9 @@ pub struct Mix {
     source: List<u8>,
     stamp: Stamp,
     tab_width: u32,
-    /// 0: to be made from the rest.
+    /// The hash of the module; 0 for one made from the rest of the file.
     hash: u32,
-    /// As the file has them.
+    /// The boxes as the file has them.
     text: List<u8>,
     boxes: usize,
 }
@@ -99,7 +99,8 @@ impl Mix {
         };
         let hash = if self.hash == 0 { mix::hash(&header, &self.text) } else { self.hash };
         let body: Body<'_> = &mut |out| mix::write(&header, hash, &self.text, out);
-        // Compilers run side by side, and nothing keeps two of them from writing the same module.
+        // Compilers run side by side, and two of them may write the same module: `Target` replaces the
+        // file as a whole.
         Target::new(self.file.as_c_str().to_bytes())?.write(body)?;
         Ok((hash, self.boxes))
     }

@@ -1,4 +1,4 @@
-//! Coverage: how often each box of a module was entered, and the files that say so.
+//! Coverage: the number of entries of each box of a module, and the files for it.
 
 pub(crate) mod mix;
 pub mod modules;

@@ -1,20 +1,21 @@
-//! Coverage: which modules there are, and how often each of their boxes was reached.
+//! Coverage: the registered modules, and the count of each of their boxes.
 //!
-//! The counters are the client's: its code increments them, and nothing here is on that path. A count is either
-//! booked (in the file) or due (to be added to the file); when a write fails, what was due stays due.
+//! The counters are the client's: its code increments them, and no code here is on that path. A count is
+//! either booked (in the file) or due (to be added to the file); when a write fails, counts that were due
+//! stay due.
 
 use crate::base::list::List;
 use crate::base::{Failure, Outcome, Sentence, Shown, Status};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A module's counts by themselves: what a `.tix` file holds.
+/// The counts of a module, as a `.tix` file has them.
 pub struct Counted {
     pub name: List<u8>,
     pub hash: u32,
     pub counts: List<u64>,
 }
 
-/// Where a module's counters are, while its code is there.
+/// The place of a module's counters, while its code is loaded.
 #[derive(Clone, Copy)]
 pub struct Counters {
     first: *mut u64,
@@ -43,21 +44,21 @@ impl Counters {
 
 /// A module as the client registered it.
 pub struct Module {
-    /// Its counts are those that are due.
+    /// The counts that are due.
     pub due: Counted,
     counters: Option<Counters>,
-    /// For each counter, how much of it is due or in the file already.
+    /// For each counter, its value when it was last gathered.
     taken: List<u64>,
 }
 
 impl Module {
-    /// Takes over what was counted since the last time.
+    /// Adds to `due` the counts since the last call.
     fn gather(&mut self) {
         let Some(counters) = self.counters else { return };
         let news = counters.cells().iter().zip(self.taken.iter_mut()).zip(self.due.counts.iter_mut());
         for ((counter, taken), due) in news {
             let now = counter.load(Ordering::Relaxed);
-            // One that went back was set to zero by the client, and has counted from there.
+            // A counter that went back was set to zero by the client, and has counted from there.
             let since = if now >= *taken { now - *taken } else { now };
             *due = due.saturating_add(since);
             *taken = now;
@@ -65,7 +66,7 @@ impl Module {
     }
 }
 
-/// What is to be registered.
+/// A module to be registered, with its counters.
 pub struct Registration<'a> {
     pub name: &'a str,
     pub hash: u32,
@@ -83,7 +84,7 @@ impl Modules {
         self.list.iter()
     }
 
-    /// Adds a module, or the code of one that was here before.
+    /// Adds a module, or the code of a module that was here before.
     pub fn register(&mut self, new: &Registration<'_>) -> Outcome<()> {
         let count = new.counters.count;
         match self.by_name.find(new.name.as_bytes(), |at| &self.list[at].due.name) {
@@ -120,7 +121,7 @@ impl Modules {
         Ok(())
     }
 
-    /// The module's code goes: what it counted stays, and its counters start again from zero.
+    /// Takes the module's code away: counts so far stay, and its counters are set to zero.
     pub fn unregister(&mut self, gone: &Registration<'_>) -> Outcome<()> {
         let Some(at) = self.registered(gone) else {
             return Err(Failure::state(format_args!(
@@ -142,7 +143,7 @@ impl Modules {
         self.list.len()
     }
 
-    /// Undoes the `register` of these, before which there were `count` modules.
+    /// Undoes the `register` of these modules, before which there were `count`.
     pub fn take_back<'a>(&mut self, new: impl Iterator<Item = Registration<'a>>, count: usize) {
         for module in new {
             if let Some(at) = self.registered(&module) {
@@ -163,14 +164,15 @@ impl Modules {
         self.list.iter_mut().for_each(Module::gather);
     }
 
-    /// What was due is in the file, or is somebody else's to write.
+    /// Forgets the due counts: they are in the file, or another process writes them.
     pub fn settle(&mut self) {
         for module in self.list.iter_mut() {
             module.due.counts.iter_mut().for_each(|due| *due = 0);
         }
     }
 
-    /// Adds what is due to the modules of a file. One that does not fit gives way; the first such is told.
+    /// Adds the due counts to the modules of a file. A module of the file that does not fit gives way; the
+    /// sentence names the first.
     pub fn add_to(&self, file: &mut Tix) -> Outcome<Option<Sentence>> {
         let mut misfit = None;
         for module in self.list.iter() {
@@ -201,7 +203,7 @@ impl Modules {
         Ok(misfit)
     }
 
-    /// The first module that does not fit the file.
+    /// A sentence about the first module that does not fit the file.
     pub fn misfit(&self, file: &Tix) -> Option<Sentence> {
         self.list.iter().find_map(|module| {
             let at = file.find(&module.due.name).ok()?;
@@ -228,7 +230,7 @@ fn difference(ours: &Counted, there: &Counted) -> Option<Sentence> {
     None
 }
 
-/// What a `.tix` file holds.
+/// The contents of a `.tix` file.
 #[derive(Default)]
 pub struct Tix {
     pub modules: List<Counted>,
@@ -255,12 +257,12 @@ impl Tix {
     }
 }
 
-/// Positions in a list, sorted by the names of what is there.
+/// Positions in a list, sorted by the names at them.
 #[derive(Default)]
 struct ByName(List<usize>);
 
 impl ByName {
-    /// The position of a name, or where in this order it would stand.
+    /// The position of a name, or the index at which this order would have it.
     fn find<'a>(&self, name: &[u8], name_at: impl Fn(usize) -> &'a List<u8>) -> Result<usize, usize> {
         self.0.binary_search_by(|&at| name_at(at)[..].cmp(name)).map(|index| self.0[index])
     }
@@ -270,7 +272,7 @@ impl ByName {
     }
 }
 
-/// Names are UTF-8 from the start.
+/// A name as text: names are UTF-8 from the start.
 pub fn text(name: &[u8]) -> &str {
     std::str::from_utf8(name).unwrap_or("")
 }
@@ -289,7 +291,7 @@ mod tests {
         tix.modules[tix.find(name.as_bytes()).unwrap()].counts.to_vec()
     }
 
-    /// What a successful write does.
+    /// The steps of a successful write.
     fn written(modules: &mut Modules, tix: &mut Tix) -> Option<Sentence> {
         modules.gather();
         let misfit = modules.add_to(tix).unwrap();
@@ -309,7 +311,7 @@ mod tests {
         written(&mut modules, &mut tix);
         assert_eq!((counts(&tix, "a"), counts(&tix, "b")), (vec![1, 0, 2], vec![5]));
         add(&a, 1, 3);
-        // A write that failed: what was gathered stays due.
+        // A failed write changes nothing: counts that were gathered stay due.
         modules.gather();
         add(&a, 1, 1);
         written(&mut modules, &mut tix);

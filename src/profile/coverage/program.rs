@@ -1,7 +1,8 @@
-//! A `.tix` file that is being counted for: read, added to and replaced, by any number of processes at once.
+//! A program's `.tix` file: read, added to and replaced, by any number of processes at once.
 //!
-//! A write takes the lock, reads the file as it is then, adds what was counted since the last write, and replaces
-//! the file. So counts of all runs add up, whoever ends first, and a process that is killed loses its own at most.
+//! A write takes the lock, reads the file as it is then, adds the counts since the last write, and replaces
+//! the file. So the counts of all runs add up, whichever ends first, and a process that is killed loses at
+//! most its own.
 
 use crate::base::list::List;
 use crate::base::{Failure, Outcome, Sentence, Status};
@@ -22,7 +23,7 @@ pub struct Coverage {
     temporary: Name,
     old: Name,
     modules: Modules,
-    /// What is written to as it is, when the file is a device or a pipe: opened once.
+    /// The output when the file is a device or a pipe: opened once and appended to.
     device: Option<Growing>,
 }
 
@@ -36,7 +37,8 @@ impl Placed for Coverage {
 }
 
 impl Coverage {
-    /// Looks at the file at once: one that can not be read or written is better told before a run than after it.
+    /// Looks at the file at once: a file that cannot be read or written is better reported before a run than
+    /// after it.
     pub fn new(file: &[u8]) -> Outcome<Slot<Coverage>> {
         let file = Name::new(file)?;
         let mut coverage = Coverage {
@@ -57,7 +59,7 @@ impl Coverage {
         Slot::new(coverage)
     }
 
-    /// Where a program that chooses no name counts: `PROGRAM.tix` in the current directory.
+    /// The file of a program that chooses no name: `PROGRAM.tix` in the current directory.
     pub fn default_file() -> Outcome<List<u8>> {
         let mut name = file::program()?;
         if name.is_empty() {
@@ -73,7 +75,7 @@ impl Coverage {
         &self.file
     }
 
-    /// Registers `count` modules, all or none; `at` gives the one of a number.
+    /// Registers `count` modules, all or none; `at` gives a module by its index.
     pub fn register<'a>(
         &mut self,
         count: usize,
@@ -93,13 +95,13 @@ impl Coverage {
         self.modules.unregister(module)
     }
 
-    /// The counts so far are not written: they are another process's.
+    /// Forgets the counts so far: another process writes them.
     pub fn forget(&mut self) {
         self.modules.gather();
         self.modules.settle();
     }
 
-    /// Fails when the file as it is now has counts for another version of a registered module.
+    /// Fails when the file has counts for another version of a registered module.
     pub fn check(&self) -> Outcome<()> {
         if self.device.is_some() {
             return Ok(());
@@ -111,8 +113,8 @@ impl Coverage {
         })
     }
 
-    /// Adds to the file what was counted since the last time. When counts for another version of a module had to
-    /// give way, it is done all the same and that is told.
+    /// Adds the counts since the last write to the file. When counts for another version of a module had to
+    /// give way, the file is written all the same, and the failure says so.
     pub fn write(&mut self) -> Outcome<()> {
         self.modules.gather();
         let misfit = if let Some(device) = &mut self.device {
@@ -131,7 +133,7 @@ impl Coverage {
         })
     }
 
-    /// [runtime.coverage.lock]
+    /// Merges the due counts into the file [runtime.coverage.lock].
     fn merge(&self) -> Outcome<Option<Sentence>> {
         let _held = planted!(141, None, Some(Lock::take(&self.lock)?));
         let (bytes, mut whole) = self.read()?;
@@ -143,7 +145,7 @@ impl Coverage {
         Ok(misfit)
     }
 
-    /// The file as it is, or an empty one.
+    /// The bytes and contents of the file, or of an empty one.
     fn read(&self) -> Outcome<(List<u8>, Tix)> {
         match file::read(&self.file)? {
             Some(bytes) => {

@@ -1,4 +1,4 @@
-//! `.tix`: how often each box was reached, in the spacing of the reference's runtime.
+//! `.tix`: the count of each box, in the spacing of the reference's runtime.
 
 use crate::profile::coverage::modules::{Counted, text};
 use crate::report::haskell::Literal;

@@ -1,7 +1,8 @@
 //! Reads `.tix` files back, so that a program goes on counting where the last run ended.
 //!
-//! Every line break and blank between tokens is allowed, so that the files of the tools can be read as well as our
-//! own. What is wrong is told with its line; no input makes it recurse or take memory out of proportion.
+//! Every line break and blank between tokens is allowed, so that the files of the tools can be read as well
+//! as our own. A fault is reported with its line; no input makes the reader recurse or take memory out of
+//! proportion.
 
 use crate::base::list::List;
 use crate::base::{Failure, Outcome, Status};
@@ -74,7 +75,7 @@ impl Reader<'_> {
         found
     }
 
-    /// The start of a list; whether it has an element.
+    /// Reads the start of a list; true if it has an element.
     fn opens(&mut self) -> Outcome<bool> {
         if !self.takes(b'[') {
             return Err(self.expected("`[`"));
@@ -82,7 +83,7 @@ impl Reader<'_> {
         Ok(!self.takes(b']'))
     }
 
-    /// Behind an element: whether there is another one.
+    /// Reads the separator behind an element; true if another element follows.
     fn goes_on(&mut self) -> Outcome<bool> {
         if self.takes(b',') {
             return Ok(true);
@@ -177,7 +178,7 @@ mod tests {
         ] {
             assert_eq!(again(text), text);
         }
-        // As `hpc sum` writes it.
+        // The spacing of `hpc sum`.
         let tight = "Tix [TixModule \"a\\SO\\&H\\SOH\\DEL\\n\" 1 1 [2],TixModule \"b\"\r\n1 0 [ ] ]";
         let known = "Tix [ TixModule \"a\\SO\\&H\\SOH\\DEL\\n\" 1 1 [2], TixModule \"b\" 1 0 []]\n";
         assert_eq!(again(tight), known);
@@ -209,7 +210,7 @@ mod tests {
         for length in 0..whole.len() - 1 {
             assert_eq!(read(&whole[..length], &"t").err().unwrap().status, Status::Io, "{length}");
         }
-        // One byte changed at a time: an answer or a fault, never a panic.
+        // The file with one byte changed at a time gives an answer or a fault, never a panic.
         for at in 0..whole.len() {
             for byte in 0..=255 {
                 let mut changed = *whole;

@@ -8,20 +8,20 @@ use crate::profile::heap::break_down::BreakDown;
 use crate::profile::heap::restrict::Restrictions;
 use crate::profile::heap::tally::{Count, Tally, sum};
 
-/// What a profile shows of a census.
+/// The choices by which a census is shown.
 pub struct Show<'a> {
     pub by: BreakDown,
-    /// Modules are those of producers.
+    /// Whether modules are those of producers.
     pub module_of_producer: bool,
-    /// Those on info tables alone; when producers matter, the tally has them.
+    /// Restrictions on info tables alone; when producers matter, the tally has the restrictions.
     pub restrictions: Option<&'a mut Restrictions>,
-    /// Counts are those that restrictions on info tables and producers allow.
+    /// Whether the counts are those that restrictions on info tables and producers allow.
     pub crossed: bool,
     pub with_threads: bool,
 }
 
 impl Show<'_> {
-    /// Everything, by one break-down.
+    /// The choices that show everything, by one break-down.
     pub fn all(by: BreakDown) -> Show<'static> {
         Show { by, module_of_producer: false, restrictions: None, crossed: false, with_threads: true }
     }
@@ -42,16 +42,16 @@ pub struct Band {
     pub count: Count,
 }
 
-/// What no break-down can name.
+/// Name of the band for objects that no break-down can name.
 pub(crate) const UNREACHED: &str = "(unreached)";
 
 /// Bands by name, in the order in which their names came up in the process.
 #[derive(Default)]
 pub struct Bands {
-    /// By number of the name.
+    /// Counts by number of the name.
     counts: List<Count>,
     list: List<Band>,
-    /// In no band: what restrictions and the wish for no threads leave out.
+    /// Counts in no band: objects that restrictions leave out, and threads where they are not wanted.
     pub left_out: Count,
 }
 
@@ -64,12 +64,12 @@ impl Bands {
         &self.list
     }
 
-    /// Everything, what is in no band included.
+    /// The sum of all bands and of the objects in none.
     pub fn total(&self) -> Count {
         sum(self.list.iter().map(|band| band.count).chain([self.left_out]))
     }
 
-    /// Groups what a tally has counted. [profile.inv.sum]
+    /// Groups the counts of a tally by name. [profile.inv.sum]
     pub fn fill(&mut self, tally: &Tally, mut show: Show<'_>) -> Outcome<()> {
         self.counts.clear();
         self.list.clear();
@@ -117,7 +117,7 @@ impl Bands {
             _ => tally.of_info(number),
         };
         let mut restrictions = show.restrictions.take().filter(|restrictions| !restrictions.is_empty());
-        // What cannot be named has none of the names that a restriction wants.
+        // An object that cannot be named has none of the names that a restriction wants.
         if restrictions.is_none() && !show.crossed {
             put(counts, unreached, count_of(0));
         }

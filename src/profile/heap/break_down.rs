@@ -1,18 +1,20 @@
-//! The break-downs of a heap profile: by what it groups objects, and which letter of `-h` asks for it.
+//! The break-downs of a heap profile: the properties by which it groups objects, and their letters of
+//! `-h`.
 
 use crate::identity::info::InfoNames;
 use crate::identity::names::Name;
 
-/// By what a profile groups objects.
+/// The property by which a profile groups objects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BreakDown {
     /// `-hT`: constructor, or layout.
     Kind,
-    /// `-hy`
+    /// `-hy`: type.
     Type,
-    /// `-hd`
+    /// `-hd`: closure description.
     Description,
-    /// `-hm`: of the producer, when producers are known and cost centres exist; else of the info table.
+    /// `-hm`: module, of the producer when producers are known and cost centres exist, else of the info
+    /// table.
     Module,
     /// `-hi`: info table, with its source position.
     Info,

@@ -1,4 +1,4 @@
-//! The census of a heap: what the running one counts, and what the last one found.
+//! The census of a heap: the counts of the running one, and the result of the last one.
 
 use crate::base::{Failure, Outcome};
 use crate::heap::Info;
@@ -6,31 +6,31 @@ use crate::profile::heap::bands::{Bands, Show};
 use crate::profile::heap::break_down::BreakDown;
 use crate::profile::heap::tally::{Count, Tally};
 
-/// The census of a heap: what the running one has counted, and what the last one found.
+/// The census of a heap: the counts of the running one, and the result of the last one.
 #[derive(Default)]
 pub struct Census {
-    /// Made at the first census, and kept.
+    /// The counters, made at the first census and kept.
     pub(crate) tally: Option<Tally>,
-    /// Counts of the next major collection are wanted.
+    /// Whether the next major collection is to count.
     pub wanted: bool,
-    /// The tally holds a whole census, and nothing has counted since.
+    /// Whether the tally holds a whole census, to which nothing was added since.
     is_whole: bool,
-    /// It was taken in the collection that runs or ran last, and nobody has looked at it yet.
+    /// Whether the census was taken in the collection that runs or ran last, and was not looked at yet.
     pub is_fresh: bool,
-    /// Censuses so far.
+    /// Number of censuses so far.
     pub taken: u64,
     pub total: Count,
-    /// `-hm` is by the producer's module in the profile that runs.
+    /// Whether `-hm` is by the producer's module in the profile that runs.
     pub modules_of_producers: bool,
     bands: Bands,
-    /// What `bands` shows at the moment.
+    /// The break-down of `bands` at the moment.
     shown: Option<BreakDown>,
     /// Mutator time when the collection that counts began, in nanoseconds.
     pub began_ns: u64,
 }
 
 impl Census {
-    /// Where a collection counts.
+    /// The counters for a collection, set to zero.
     pub fn counting(&mut self) -> Option<&mut Tally> {
         self.is_whole = false;
         self.shown = None;
@@ -53,7 +53,7 @@ impl Census {
         self.tally.as_mut()
     }
 
-    /// The collection that counted has ended.
+    /// Ends a census with the collection that counted.
     pub fn finish(&mut self) {
         if let Some(tally) = &self.tally {
             self.total = tally.total();
@@ -64,14 +64,14 @@ impl Census {
         }
     }
 
-    /// What lived at the last census, with threads and stacks or without.
+    /// Bytes alive at the last census, with threads and stacks or without.
     pub fn live_bytes(&self, with_threads: bool) -> u64 {
         let threads =
             self.tally.as_ref().filter(|_| !with_threads).map_or(0, |tally| tally.of_threads().bytes());
         self.total.bytes() - threads
     }
 
-    /// What the last census counted for an info table.
+    /// The count of an info table at the last census.
     pub fn of(&self, info: &Info) -> Count {
         self.tally.as_ref().map_or(Count::default(), |tally| tally.of_info(info.number()))
     }

@@ -1,7 +1,8 @@
-//! Heap profiles: what is alive, by what it is and who made it, counted in a census.
+//! Heap profiles: live objects by their type and producer, counted in a census.
 //!
-//! Owns: the bands of a census, with what no band shows, add up to the live bytes, exactly [profile.inv.sum]. A census
-//! only counts here: the collector says what is alive (`tally`), or a walk over all blocks does (`walk`).
+//! Owns: the bands of a census, with the objects in no band, add up to the live bytes, exactly
+//! [profile.inv.sum]. A census only counts here: the collector finds the live objects (`tally`), or a walk
+//! over all blocks does (`walk`).
 
 pub(crate) mod bands;
 pub(crate) mod break_down;

@@ -1,6 +1,6 @@
-//! How fast samples may follow each other: what they cost stays below a share of what the program does.
+//! The pace of samples: their cost stays below a share of the program's time.
 
-/// A sample: when it was over, in mutator time, how many words it has seen, and what it cost.
+/// A sample: its end in mutator time, the words that it has seen, and its cost.
 #[derive(Clone, Copy, Default)]
 pub struct Taken {
     pub at_ns: u64,
@@ -9,10 +9,10 @@ pub struct Taken {
 }
 
 pub struct Pace {
-    /// CPU time that samples may cost for each nanosecond of the rest.
+    /// CPU time that samples may cost, in nanoseconds for each nanosecond of the program's.
     share: f64,
     last: Taken,
-    /// The longest time between samples that they were pushed to so far.
+    /// The longest time between samples that their cost has enforced so far.
     pub widened_ns: u64,
 }
 
@@ -21,26 +21,28 @@ impl Pace {
         Pace { share, last: Taken::default(), widened_ns: 0 }
     }
 
-    /// A sample was taken. Gives when the next one is due.
+    /// Notes that a sample was taken. Gives the time of the next one.
     pub fn taken(&mut self, wanted_ns: u64, last: Taken) -> u64 {
         self.last = last;
         self.due(wanted_ns, last.words)
     }
 
-    /// Whether a major collection that happens now is as good as the one for a sample that is due at `next`: so the heap is not
-    /// collected twice.
+    /// Whether a major collection now is as good as one for the sample that is due at `next`: then the heap
+    /// need not be collected twice.
     pub fn joins(&self, now_ns: u64, next: u64) -> bool {
         let (since, gap) = (now_ns.saturating_sub(self.last.at_ns), next.saturating_sub(self.last.at_ns));
         since >= gap / 4 * 3
     }
 
-    /// A sample was taken at such a collection, which costs hardly more for that. Gives when the next one is due.
+    /// Notes a sample taken at such a collection, which costs hardly more for it. Gives the time of the next
+    /// one.
     pub fn joined(&mut self, wanted_ns: u64, at_ns: u64, words: u64) -> u64 {
         self.last.at_ns = at_ns;
         self.due(wanted_ns, words)
     }
 
-    /// When a sample may come that sees so many words: it will cost as much for each as the last one did.
+    /// The time at which a sample of `words` words may come: it will cost as much for each word as the last
+    /// one did.
     pub fn due(&mut self, wanted_ns: u64, words: u64) -> u64 {
         let growth = (words as f64 / self.last.words.max(1) as f64).max(1.0);
         let least = (self.last.cost_ns as f64 * growth / self.share) as u64;
@@ -69,7 +71,7 @@ mod tests {
                     next = pace.due(WANTED, words as u64);
                 }
                 if now >= next {
-                    // Ten nanoseconds for each word.
+                    // A sample costs ten nanoseconds for each word.
                     let cost_ns = words as u64 * 10;
                     spent += cost_ns;
                     next = pace.taken(WANTED, Taken { at_ns: now, words: words as u64, cost_ns });
@@ -88,7 +90,7 @@ mod tests {
             [false, false, true, true, true]
         );
         assert_eq!(pace.joined(1000, 5800, 10), 6800);
-        // What costs more for its size comes later, as after other samples.
+        // A larger heap delays the next sample, as after other samples.
         assert_eq!(pace.joined(1000, 6500, 100), 9000);
     }
 

@@ -1,7 +1,8 @@
-//! Producers: who made each live object, noted while a profile asks for it.
+//! Producers: the makers of live objects, noted while a profile asks for them.
 //!
-//! What compiled code bumps is noted whenever it is booked: when the stack changes, when the allocation area does, and
-//! before a collection. So nothing is done per object, and changes of the stack go out of line (`watch::PRODUCERS`).
+//! Objects that compiled code bumps are noted when their area is booked: when the stack changes, when the
+//! allocation area does, and before a collection. So there is no work per object, and changes of the stack go
+//! out of line (`watch::PRODUCERS`).
 
 use crate::base::list::try_box;
 use crate::base::size::LARGE_OBJECT_WORDS;
@@ -20,8 +21,9 @@ use crate::runtime::slow::each;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 impl HeapProfiler {
-    /// From now on producers are noted, as far as the profile needs them or may turn out to. What is there already has
-    /// none: "(before profiling)". `taken`: a space profile has its numbers where producers would be.
+    /// Begins to note producers, as far as the profile needs them or may turn out to. Objects that live
+    /// already have none: "(before profiling)". `taken`: a space profile has its own numbers in the table of
+    /// producers.
     pub fn note_producers(
         &mut self,
         rt: &mut Runtime,
@@ -57,7 +59,8 @@ impl HeapProfiler {
         Ok(())
     }
 
-    /// Restrictions that look at more than info tables, or may, have to be asked for each object.
+    /// Gives the tally the restrictions that look at more than info tables, or may: they are asked for
+    /// each object.
     fn cross_restrictions(&mut self, profile: &mut Profile) -> Outcome<()> {
         if profile.restrictions.is_empty() || !(profile.producers || profile.restrictions.ask_for_retainers())
         {
@@ -71,8 +74,9 @@ impl HeapProfiler {
         Ok(())
     }
 
-    /// Before the first census of a profile: now it can be seen whether the program has cost centres. When it has, modules
-    /// are those of producers, and `-h` alone is by producer; else modules are those of info tables, and `-h` is by kind.
+    /// Settles, before the first census of a profile, whether the program has cost centres. If it has,
+    /// modules are those of producers, and `-h` alone is by producer; else modules are those of info tables,
+    /// and `-h` is by kind.
     pub fn settle(&mut self, rt: &mut Runtime, lives: &mut Lives) {
         let Some(mut profile) = self.profile.take() else { return };
         if std::mem::take(&mut profile.is_open) {
@@ -100,7 +104,7 @@ impl HeapProfiler {
         self.profile = Some(profile);
     }
 
-    /// A mutator notes producers, when they are noted at all.
+    /// Lets a mutator note producers, if any are noted.
     pub fn note_producers_of(&self, mutator: *mut Mutator) {
         if self.notes_producers {
             // SAFETY: the mutator is live, and only its own thread calls this.
@@ -110,13 +114,14 @@ impl HeapProfiler {
             mutator.window.side[Table::Producer as usize] = Table::Producer.header_offset();
         }
         if self.notes_sites {
-            // A mutator that comes without memory for places notes stacks alone.
+            // A mutator for which there is no memory for places notes stacks alone.
             // SAFETY: as above.
             unsafe { (*mutator).sites = try_box(Sites::NONE).ok() };
         }
     }
 
-    /// The profile ends. It has its restrictions back, with what they have met.
+    /// Stops noting producers for a profile that ends, and gives its restrictions back to it, with the
+    /// names that they have met.
     pub fn forget_producers(&mut self, rt: &mut Runtime, profile: &mut Profile, lives: Option<&mut Lives>) {
         self.stop_noting(rt, profile, lives);
         self.census.modules_of_producers = false;
@@ -131,7 +136,7 @@ impl HeapProfiler {
         if !self.notes_producers {
             return;
         }
-        // The biography finds the cell of what was used by its producer.
+        // The biography finds the cell of a used object by its producer.
         if let Some(lives) = lives {
             lives.book_all_uses(rt);
         }
@@ -150,7 +155,7 @@ impl HeapProfiler {
         rt.store.turn_side_table_off(Table::Producer);
     }
 
-    /// Notes the producer of what a call has made.
+    /// Notes the producer of an object that a call has made.
     pub fn stamp_made(&self, mutator: *mut Mutator, made: &Outcome<Addr>, site: usize) {
         if let Ok(object) = made {
             // SAFETY: the mutator is live, and only its own thread calls this.
@@ -160,8 +165,8 @@ impl HeapProfiler {
         }
     }
 
-    /// From now on producers are told apart by the place in the code that allocates: every allocation comes to the
-    /// slow path, which knows where it returns to.
+    /// Tells producers apart by the place in the code that allocates: every allocation comes to the slow
+    /// path, which knows its return address.
     fn note_sites(&mut self, rt: &mut Runtime) -> Outcome<()> {
         for index in 0..rt.mutators.len() {
             rt.mutators[index].book();
@@ -175,7 +180,8 @@ impl HeapProfiler {
         Ok(())
     }
 
-    /// Takes words from the allocation area while places are noted, when there is room and nothing else to do.
+    /// Takes words from the allocation area while places are noted, when there is room and nothing else to
+    /// do.
     #[inline]
     pub fn sited(&self, rt: &Runtime, mutator: *mut Mutator, words: usize, site: usize) -> Option<Addr> {
         if !self.notes_sites || words == 0 || words > LARGE_OBJECT_WORDS {

@@ -1,6 +1,6 @@
 //! A heap profile: its files, its restrictions and its pace.
 //!
-//! There is a file for each break-down, and a sample is one write to each. What goes wrong with a file ends the profile
+//! There is a file for each break-down, and a sample is one write to each. A file that fails ends the profile
 //! with one message; the program goes on [runtime.profile-ends].
 
 use crate::base::flag::{CHOSEN, Sampling};
@@ -21,12 +21,13 @@ use crate::profile::retainer::profile::ByRetainer;
 use crate::report::hp;
 
 pub struct Output {
-    /// What its name says.
+    /// Letter of the break-down, as in `-h`.
     pub(crate) letter: char,
-    /// Nothing for phases of biographies; of `-h` alone, what is decided at the first census.
+    /// The break-down of the bands; none for phases of biographies, and for `-h` alone until the first
+    /// census decides.
     pub by: Option<BreakDown>,
     pub(crate) file: Growing,
-    /// It is written at the end, from this column of the biography.
+    /// The column of the biography from which the file is written at the end.
     pub(crate) column: Option<usize>,
 }
 
@@ -45,19 +46,20 @@ pub struct Profile {
     pub restrictions: Restrictions,
     pub sampling: Sampling,
     pub with_threads: bool,
-    /// Producers are noted, and counted.
+    /// Whether producers are noted, and counted.
     pub producers: bool,
-    /// They matter whether the program has cost centres or not.
+    /// Whether the profile needs producers even if the program turns out to have no cost centres.
     pub needs_producers: bool,
-    /// Whether it has is seen at the first census: then modules are those of producers.
+    /// Whether it is still open if the program has cost centres; the first census decides, and if it has,
+    /// modules are those of producers.
     pub is_open: bool,
-    /// Restrictions look at more than info tables, so objects are counted by them.
+    /// Whether restrictions look at more than info tables, so that each object is asked for.
     pub is_crossed: bool,
-    /// `-hm` is by the producer's module.
+    /// Whether `-hm` is by the producer's module.
     pub module_of_producer: bool,
-    /// Bytes of the name of a cost-centre stack.
+    /// Bytes to which the name of a cost-centre stack is cut.
     pub(crate) name_length: usize,
-    /// When the next sample is due: nanoseconds of mutator time, or bytes allocated.
+    /// The next sample's time: nanoseconds of mutator time, or bytes allocated.
     pub next: u64,
     pub pace: Pace,
     /// The flags in force, for the head of the files.
@@ -65,7 +67,8 @@ pub struct Profile {
     /// A piece of a file that is being put together.
     pub(crate) text: List<u8>,
     pub samples: u64,
-    /// Seconds. They stand behind all samples: some readers end a file at a line between two that begins none.
+    /// Times of marks, in seconds. They are written behind all samples: some readers end a file at a line
+    /// between two samples that begins none.
     pub(crate) marks: List<f64>,
     pub(crate) began: Progress,
     pub by_retainer: Option<ByRetainer>,
@@ -84,7 +87,7 @@ impl Profile {
         written.map_err(|_| no_text())
     }
 
-    /// Appends what is in `text` to all files, whichever of them fail.
+    /// Appends the text to all files, even when one of them fails.
     pub(crate) fn append(&mut self) -> Outcome<()> {
         let text = &self.text;
         let mut told = Ok(());
@@ -94,7 +97,7 @@ impl Profile {
         told
     }
 
-    /// The samples of the biographical files.
+    /// Writes the samples of the biographical files.
     pub(crate) fn write_biography(&mut self, running: &Running) -> Outcome<()> {
         let journal = running.read()?;
         let journal = Journal::open(&journal)?;
@@ -116,8 +119,9 @@ impl Profile {
         self.outputs.iter().filter_map(|output| Some((output.letter, output.column?)))
     }
 
-    /// The last sample, which is empty, and what stands behind it: marks, and another JOB where samples were further apart
-    /// than was asked for. Readers of the files know headers at the beginning only, or take the last one.
+    /// Writes the last sample, which is empty, and the lines behind it: marks, and another JOB where samples
+    /// were further apart than was asked for. Readers of the files know headers at the beginning only, or
+    /// take the last one.
     pub(crate) fn write_end(&mut self, seconds: f64) -> Outcome<()> {
         self.text.clear();
         hp::sample(&mut self.text, seconds, std::iter::empty()).map_err(|_| no_text())?;
@@ -140,7 +144,7 @@ pub(crate) fn no_text() -> Failure {
     Failure::no_memory(format_args!("no memory for a sample of the heap profile"))
 }
 
-/// Of two failures the first is the caller's to tell, and the other is told here.
+/// Joins two outcomes: the first failure is returned, and a second one is reported here.
 pub(crate) fn first_of(first: Outcome<()>, next: Outcome<()>) -> Outcome<()> {
     if let (Err(_), Err(next)) = (&first, &next) {
         say(&next.sentence);

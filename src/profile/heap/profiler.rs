@@ -11,13 +11,13 @@ pub struct HeapProfiler {
     pub census: Census,
     /// The heap profile that runs.
     pub profile: Option<Profile>,
-    /// Heap profiles so far.
+    /// Number of heap profiles so far.
     pub started: u64,
     /// Whether producers are noted, because a profile asks for them.
     pub notes_producers: bool,
     /// Whether producers are told apart by the place in the code that allocates, too.
     pub notes_sites: bool,
-    /// The collection that runs counts for a sample that would be due soon.
+    /// Whether the collection that runs counts for a sample that would be due soon.
     pub joined: bool,
 }
 

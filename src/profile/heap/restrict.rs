@@ -1,5 +1,6 @@
-//! Restrictions: only what has one of these names counts. Any number together; all must hold. A name may be given as files
-//! print it, since a line of flags has no blanks in a name.
+//! Restrictions: only objects with one of the given names count. A profile may have any number of them, and
+//! an object must meet all. A name may be given as files print it, since a line of flags has no blanks in a
+//! name.
 
 use crate::base::flag::each_name;
 use crate::base::{List, Outcome};
@@ -11,11 +12,11 @@ use crate::profile::heap::break_down::BreakDown;
 
 struct Wanted {
     name: Name,
-    /// Something had this name.
+    /// Whether an object had this name.
     met: bool,
 }
 
-/// What a restriction looks at.
+/// The property that a restriction looks at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Of {
     /// A name of the info table.
@@ -30,7 +31,7 @@ enum Of {
     Retainer,
 }
 
-/// `-hdBranch,Leaf`: a letter and the names of which one must be there.
+/// A restriction such as `-hdBranch,Leaf`: a letter, and names of which an object must have one.
 struct Restriction {
     letter: char,
     of: Of,
@@ -41,8 +42,8 @@ struct Restriction {
 pub struct Restrictions(List<Restriction>);
 
 impl Restrictions {
-    /// From letters and names, `dBranch,Leaf yMap`, as the flags have them. With `by_producer`, modules are those of
-    /// producers.
+    /// Reads letters and names, `dBranch,Leaf yMap`, as the flags have them. With `by_producer`, modules are
+    /// those of producers.
     pub fn read(text: &str, by_producer: bool) -> Outcome<Restrictions> {
         let mut all = List::new();
         for part in text.split_ascii_whitespace() {
@@ -70,18 +71,18 @@ impl Restrictions {
         self.0.is_empty()
     }
 
-    /// Whether producers matter.
+    /// Whether some restriction looks at producers.
     pub fn ask_for_producers(&self) -> bool {
         let of_producer = |of| matches!(of, Of::Innermost | Of::Anywhere | Of::Module);
         self.0.iter().any(|restriction| of_producer(restriction.of))
     }
 
-    /// Whether retainer sets matter.
+    /// Whether some restriction looks at retainer sets.
     pub fn ask_for_retainers(&self) -> bool {
         self.0.iter().any(|restriction| restriction.of == Of::Retainer)
     }
 
-    /// Modules are those of producers, or of info tables. Before anything was asked.
+    /// Takes modules from producers, or from info tables. Called before any object was asked for.
     pub fn take_modules_of_producers(&mut self, by_producer: bool) {
         for restriction in self.0.iter_mut().filter(|restriction| restriction.letter == 'm') {
             restriction.of = if by_producer { Of::Module } else { Of::Info(BreakDown::Module) };
@@ -129,7 +130,7 @@ impl Restrictions {
         all
     }
 
-    /// The names that nothing had, each with its letter.
+    /// The names that no object had, each with its restriction's letter.
     pub fn unmet(&self) -> impl Iterator<Item = (char, Name)> {
         self.0.iter().flat_map(|restriction| {
             let unmet = restriction.names.iter().filter(|wanted| !wanted.met);
@@ -139,7 +140,7 @@ impl Restrictions {
 }
 
 impl Restriction {
-    /// Whether one of the names fits. All that fit were met.
+    /// Whether one of the names fits. Each name that fits is noted as met.
     fn meet(&mut self, fits: impl Fn(&Wanted) -> bool) -> bool {
         let mut any = false;
         for wanted in self.names.iter_mut() {

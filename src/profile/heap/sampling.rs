@@ -1,5 +1,5 @@
-//! When samples of a heap profile are due: by CPU time, by bytes allocated, or at collections that happen anyway. What is due
-//! soon by time is taken at such a collection as well.
+//! The times of a heap profile's samples: by CPU time, by bytes allocated, or at collections that happen
+//! anyway. A sample that is due soon by time is taken at such a collection as well.
 
 use crate::base::flag::Sampling;
 use crate::base::size::WORD_BYTES;
@@ -23,7 +23,7 @@ impl HeapProfiler {
         unsafe { (*mutator).stop_after(left) };
     }
 
-    /// After something was made that no allocation area shows: asks for a sample when that made one due.
+    /// Asks for a sample when it became due by an object that no allocation area shows.
     pub fn ask_for_sample(&mut self, rt: &mut Runtime, mutator: *mut Mutator) {
         if matches!(&self.profile, Some(Profile { sampling: Sampling::Bytes(_), .. })) {
             if self.sample_is_due(rt, 0) {
@@ -35,7 +35,7 @@ impl HeapProfiler {
         }
     }
 
-    /// Whether a sample falls due before the next `words` are allocated.
+    /// Whether a sample falls due before the next `words` words are allocated.
     pub(super) fn sample_is_due(&mut self, rt: &mut Runtime, words: usize) -> bool {
         let Some(profile) = &self.profile else { return false };
         let next = profile.next;
@@ -49,7 +49,8 @@ impl HeapProfiler {
         }
     }
 
-    /// Puts a sample off that would cost too much, since much more lives than at the last one. True when it was.
+    /// Puts a sample off that would cost too much, since much more is alive than at the last one. True when
+    /// it was put off.
     fn put_off(&mut self, rt: &mut Runtime, seconds: f64, now_ns: u64) -> bool {
         let words = rt.live_words() as u64;
         let Some(profile) = &mut self.profile else { return false };
@@ -57,7 +58,8 @@ impl HeapProfiler {
         now_ns < profile.next
     }
 
-    /// A sample that was due was taken, or tried: CPU time since `before` went into it. The next one is due later.
+    /// Notes that a sample was taken, or tried, which cost the CPU time since `before`. The next one is due
+    /// later.
     pub fn sampled(&mut self, rt: &mut Runtime, before: Nanos) {
         let after = clock::cpu();
         let (now, allocated) = (rt.mutator_ns(after), rt.allocated_bytes_now());
@@ -77,11 +79,11 @@ impl HeapProfiler {
         }
     }
 
-    /// Decides whether a collection counts that is about to begin: since a census was asked for, because the profile counts
-    /// whatever major collections there are, or for a sample that would be due soon.
+    /// Decides whether a collection that is about to begin counts: since a census was asked for, because the
+    /// profile counts at all major collections, or for a sample that would be due soon.
     pub fn will_count(&mut self, is_major: bool) -> bool {
         let joins = is_major && !self.census.wanted && self.joins_sample(self.census.began_ns);
-        // Without counters there is no sample here; the one that is due will say why.
+        // Without counters there is no sample here; the next one that is due reports why.
         self.joined = joins && self.census.prepare().is_ok();
         self.counts()
     }
@@ -96,8 +98,8 @@ impl HeapProfiler {
         self.profile.as_ref().is_some_and(|profile| profile.by_retainer.is_some())
     }
 
-    /// Whether a major collection that happens anyway should count, because a sample would be due by time soon. A walk for
-    /// retainers costs more than the collection, and comes when it is due.
+    /// Whether a major collection that happens anyway should count, because a sample would be due by time
+    /// soon. A walk for retainers costs more than the collection, so it waits until it is due.
     fn joins_sample(&self, now_ns: u64) -> bool {
         match &self.profile {
             Some(Profile { sampling: Sampling::Seconds(seconds), pace, next, .. }) => {
@@ -107,7 +109,7 @@ impl HeapProfiler {
         }
     }
 
-    /// That collection has counted.
+    /// Notes that such a collection has counted.
     pub fn joined_sample(&mut self, rt: &mut Runtime) {
         let (at, words) = (self.census.began_ns, rt.live_words() as u64);
         if let Some(profile) = &mut self.profile

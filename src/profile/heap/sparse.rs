@@ -1,7 +1,8 @@
-//! Counts by number where few numbers have any: those of threads and stacks by their producers.
+//! Counts by number where few numbers have any: threads and stacks by their producers.
 //!
-//! A table of full range would take as much address space again as the counters of all objects. Here a number is looked for
-//! from where its hash says; when half of the places are taken, what is new goes to counters of full range after all.
+//! A table of full range would take as much address space again as the counters of all objects. Here a number
+//! is looked up by its hash; when half of the places are taken, new numbers go to counters of full range
+//! after all.
 
 use super::tally::{Count, Counters};
 use crate::base::Outcome;
@@ -11,7 +12,7 @@ use std::ops::Range;
 const LOG_PLACES: u32 = 12;
 const PLACES: usize = 1 << LOG_PLACES;
 
-/// A place of the table. An area reads as zero where nobody wrote, so a number is kept plus one.
+/// A place of the table. An area reads as zero until it is written, so a place holds the number plus one.
 #[derive(Clone, Copy, Default)]
 #[repr(C)]
 struct Place {
@@ -24,7 +25,7 @@ pub(crate) struct Sparse {
     taken: usize,
     /// The counters of full range, mapped when the table is half full.
     rest: Option<Counters>,
-    /// How many numbers there can be.
+    /// Number of possible numbers.
     length: usize,
 }
 
@@ -35,7 +36,8 @@ impl Sparse {
     }
 
     fn all(&self) -> &[Place] {
-        // SAFETY: the area has so many places, and whatever bytes are there are one; it is changed through `&mut self` alone.
+        // SAFETY: the area has so many places, and any bytes are a valid place; it is changed through `&mut
+        // self` alone.
         unsafe { std::slice::from_raw_parts(self.places.start().as_ptr::<Place>(), PLACES) }
     }
 
@@ -44,7 +46,8 @@ impl Sparse {
         unsafe { std::slice::from_raw_parts_mut(self.places.start().as_ptr::<Place>(), PLACES) }
     }
 
-    /// Where a number is, or the empty place where it would be. At most half of the places are taken, so there is one.
+    /// Index of a number, or of the empty place for it. At most half of the places are taken, so the search
+    /// ends.
     fn find(&self, number: usize) -> usize {
         let mut at = ((number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - LOG_PLACES)) as usize;
         let places = self.all();
@@ -58,7 +61,7 @@ impl Sparse {
         let at = self.find(number);
         if self.all()[at].number_and_one == 0 {
             if self.taken == PLACES / 2 {
-                // Without address space for them, these are counted as any other object.
+                // Without address space for the counters, these objects are counted as any other object.
                 if self.rest.is_none() {
                     self.rest = Counters::new(self.length).ok();
                 }

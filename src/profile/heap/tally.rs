@@ -1,7 +1,8 @@
 //! Counters of one census: words and objects by number of their info table, and by number of their producer.
 //!
-//! Arrays of full range, indexed by number and never moved, so that counting an object is two loads and two additions
-//! for each, without a hash, and a number that comes up in the middle of a census has its counter already.
+//! The counters are arrays of full range, indexed by number and never moved, so that counting an object is
+//! two loads and two additions for each, without a hash, and a number that comes up during a census has its
+//! counter already.
 
 use crate::base::size::WORD_BYTES;
 use crate::base::{Addr, Failure, Outcome};
@@ -34,7 +35,7 @@ pub(crate) fn map(bytes: usize) -> Outcome<Area> {
     })
 }
 
-/// An array of counters with room for every number there can be.
+/// An array of counters with room for every possible number.
 pub(crate) struct Counters {
     area: Area,
     length: usize,
@@ -63,7 +64,7 @@ impl Counters {
         }
     }
 
-    /// Takes back what is added to a counter, perhaps only later.
+    /// Takes words and an object from a counter, which may be added only later.
     pub(crate) fn take_back(&mut self, number: usize, words: usize) {
         debug_assert!(number < self.length);
         let count = self.area.start().as_ptr::<Count>();
@@ -79,11 +80,11 @@ impl Counters {
         if number >= self.length {
             return Count::default();
         }
-        // SAFETY: as for `add`; an area reads as zero where nobody wrote.
+        // SAFETY: as for `add`; an area reads as zero until it is written.
         unsafe { *self.area.start().as_ptr::<Count>().add(number) }
     }
 
-    /// Makes some counters zero.
+    /// Sets the counters in `used` to zero.
     pub(crate) fn clear(&mut self, used: Range<usize>) {
         let used = used.start.min(self.length)..used.end.min(self.length);
         // SAFETY: as for `add`.
@@ -91,7 +92,7 @@ impl Counters {
     }
 }
 
-/// What restrictions say of each number, asked once.
+/// The verdicts of restrictions for each number, which are asked for once.
 pub(crate) struct Verdicts {
     area: Area,
 }
@@ -116,26 +117,26 @@ impl Verdicts {
     }
 }
 
-/// Counts of what restrictions allow, when they look at info tables and producers at once.
+/// Counts of the objects that restrictions allow, when they look at info tables and producers at once.
 struct Crossed {
     restrictions: Restrictions,
     by_info: Counters,
     by_producer: Counters,
     infos: Verdicts,
     producers: Verdicts,
-    /// Retainer sets matter too, which are known after the collection: `count_late`.
+    /// Whether retainer sets matter too, which are known after the collection: `count_late`.
     late: bool,
 }
 
-/// What one census has counted so far.
+/// The counts of one census so far.
 pub struct Tally {
     by_info: Counters,
     by_producer: Option<Counters>,
-    /// Of that, threads and stacks.
+    /// The part of `by_producer` that is threads and stacks.
     threads: Option<Sparse>,
-    /// Producers are told apart by the place in the code that allocated, too.
+    /// Whether producers are told apart by the place in the code that allocated, too.
     pub counts_sites: bool,
-    /// Threads and stacks are in what restrictions allow.
+    /// Whether threads and stacks count where restrictions allow them.
     with_threads: bool,
     crossed: Option<Crossed>,
 }
@@ -152,7 +153,7 @@ impl Tally {
         })
     }
 
-    /// From now on producers are counted too.
+    /// Counts producers too from now on.
     pub fn count_producers(&mut self) -> Outcome<()> {
         if self.by_producer.is_none() {
             self.threads = Some(Sparse::new(MOST_PRODUCERS)?);
@@ -161,7 +162,8 @@ impl Tally {
         Ok(())
     }
 
-    /// From now on the restrictions, of which some look at more than info tables, hold for `crossed` counts.
+    /// Counts into `crossed` from now on what these restrictions allow, of which some look at more than info
+    /// tables.
     pub fn cross(&mut self, restrictions: Restrictions, with_threads: bool) -> Outcome<()> {
         self.crossed = None;
         self.with_threads = with_threads;
@@ -178,7 +180,7 @@ impl Tally {
         Ok(())
     }
 
-    /// Modules are those of producers, or of info tables. Before the first census.
+    /// Takes modules from producers, or from info tables. Called before the first census.
     pub fn take_modules_of_producers(&mut self, by_producer: bool) {
         if let Some(crossed) = &mut self.crossed {
             crossed.restrictions.take_modules_of_producers(by_producer);
@@ -217,7 +219,7 @@ impl Tally {
         }
     }
 
-    /// Counts an object that lives. Number 0 stands for those that cannot be named.
+    /// Counts a live object. Number 0 stands for objects that cannot be named.
     ///
     /// # Safety
     /// A well-formed object lies at `object`.
@@ -228,7 +230,8 @@ impl Tally {
         }
     }
 
-    /// Who made an object, while that is counted: otherwise a space profile may have numbers of its own there.
+    /// The producer of an object, while producers are counted: otherwise the table may have the numbers of a
+    /// space profile.
     ///
     /// # Safety
     /// As for `count`.
@@ -238,7 +241,7 @@ impl Tally {
         if self.counts_producers() { unsafe { side::number(Table::Producer, object) } } else { 0 }
     }
 
-    /// The same as `count`, of an object whose number in the table of producers is known.
+    /// As `count`, for an object whose number in the table of producers is known.
     ///
     /// # Safety
     /// As for `count`.
@@ -254,12 +257,12 @@ impl Tally {
         }
     }
 
-    /// Whether objects with the same info table are all the same to it.
+    /// Whether objects with the same info table count alike.
     pub fn is_plain(&self) -> bool {
         self.by_producer.is_none() && self.crossed.is_none()
     }
 
-    /// Counts objects with the same info table, where that is all that counts.
+    /// Counts objects with the same info table, while only tables are counted.
     pub fn count_alike(&mut self, info: &Info, words: u64, objects: u64) {
         debug_assert!(self.is_plain());
         self.by_info.add_many(info.number() as usize, words, objects);
@@ -288,7 +291,7 @@ impl Tally {
         self.crossed.as_ref().is_some_and(|crossed| crossed.late)
     }
 
-    /// After the collection, once retainer sets are known: an object whose set lets it count.
+    /// Counts, after the collection and once retainer sets are known, an object whose set is allowed.
     ///
     /// # Safety
     /// As for `count`.
@@ -300,10 +303,10 @@ impl Tally {
         }
     }
 
-    /// An object that was counted with the table of the header `before` has another one now.
+    /// Moves an object that was counted with the table of the header `before` to its present table.
     ///
     /// # Safety
-    /// As for `count`, and the header is one that the object had.
+    /// As for `count`, and the object had the header `before`.
     pub unsafe fn recount(&mut self, object: Addr, words: usize, before: usize) {
         // SAFETY: the caller's promise.
         let (before, now) = unsafe { (info_of(before).number(), info_of(object.load()).number()) };
@@ -320,17 +323,17 @@ impl Tally {
         }
     }
 
-    /// What was counted for an info table.
+    /// The count of an info table.
     pub fn of_info(&self, number: u32) -> Count {
         self.by_info.get(number as usize)
     }
 
-    /// What was counted for an info table as far as restrictions on info tables and producers allow it.
+    /// The count of an info table as far as restrictions on info tables and producers allow it.
     pub fn allowed_of_info(&self, number: u32) -> Option<Count> {
         self.crossed.as_ref().map(|crossed| crossed.by_info.get(number as usize))
     }
 
-    /// What was counted for a producer, with threads and stacks or without.
+    /// The count of a producer, with threads and stacks or without.
     pub fn of_producer(&self, number: u32, with_threads: bool) -> Count {
         let number = number as usize;
         let all = self.by_producer.as_ref().map_or(Count::default(), |counters| counters.get(number));
@@ -341,12 +344,12 @@ impl Tally {
         Count { words: all.words - threads.words, objects: all.objects - threads.objects }
     }
 
-    /// What was counted for a producer as far as restrictions allow it.
+    /// The count of a producer as far as restrictions allow it.
     pub fn allowed_of_producer(&self, number: u32) -> Option<Count> {
         self.crossed.as_ref().map(|crossed| crossed.by_producer.get(number as usize))
     }
 
-    /// Threads and stacks.
+    /// The count of threads and stacks.
     pub fn of_threads(&self) -> Count {
         let mut threads = Count::default();
         info::for_each(|number, info| {
@@ -357,12 +360,12 @@ impl Tally {
         threads
     }
 
-    /// Everything that was counted.
+    /// The count of all objects.
     pub fn total(&self) -> Count {
         sum((0..info::count()).map(|number| self.by_info.get(number)))
     }
 
-    /// The first number for which another tally has counted something else, and what each has.
+    /// The first number whose count differs in another tally, with both counts.
     pub fn differs_from(&self, other: &Tally) -> Option<(u32, Count, Count)> {
         (0..info::count()).find_map(|number| {
             let (own, others) = (self.by_info.get(number), other.by_info.get(number));
@@ -383,7 +386,7 @@ impl Crossed {
     fn allows(&mut self, number: u32, made_by: u32) -> bool {
         let restrictions = &mut self.restrictions;
         let info = self.infos.of(number, || number != 0 && restrictions.allow(&info::get(number)));
-        // Both are asked, so that names that were met in one of the two are known.
+        // Both are asked, so that a name that was met in only one of the two is noted.
         let made = self.producers.of(made_by, || restrictions.allow_producer(made_by));
         info && made
     }

@@ -1,9 +1,10 @@
-//! A word for profiles that show nothing, since the run was shorter than the time to the first sample or tick.
+//! Explanations for profiles that show nothing, since the run was shorter than the time to the first sample
+//! or tick.
 
 use crate::base::Sentence;
 use crate::base::flag::Sampling;
 
-/// By the program's own clocks: when a profile began, or what has passed since then.
+/// A point of the program's own clocks (when a profile began), or the distance from one.
 #[derive(Clone, Copy)]
 pub struct Progress {
     pub mutator_ns: u64,
@@ -19,19 +20,20 @@ impl Progress {
     }
 }
 
-/// Of a run that was too short, what to try: a power of ten about a hundred times shorter, in seconds.
+/// The interval to suggest after a run of `seconds`, which was too short: a power of ten about a hundred
+/// times shorter.
 pub(crate) fn hundredth(seconds: f64) -> f64 {
     let steps = [1.0, 0.1, 0.01, 0.001, 0.0001, 0.00001];
     steps.into_iter().find(|step| step * 100.0 <= seconds).unwrap_or(0.000001)
 }
 
-/// A tenth of so many bytes, 1 at least, in whole KiB where it has some.
+/// A tenth of the bytes, at least 1, in whole KiB from one KiB on.
 pub(crate) fn tenth(bytes: u64) -> u64 {
     let tenth = (bytes / 10).max(1);
     if tenth < 1024 { tenth } else { tenth / 1024 * 1024 }
 }
 
-/// Why a profile has no sample after so much progress, and what to try.
+/// A sentence that says why a profile has no sample after this progress, and which flag to try.
 pub(crate) fn why_no_sample(sampling: Sampling, progress: Progress) -> Sentence {
     let Progress { mutator_ns, allocated_bytes: bytes } = progress;
     let ran = mutator_ns as f64 / 1e9;

@@ -1,7 +1,8 @@
-//! The second opinion: a census by a walk over all blocks, one object after the other.
+//! A second opinion: a census by a walk over all blocks, one object after the other.
 //!
-//! Right after a major collection everything in the blocks is alive, and nothing lies between objects. The walk shares
-//! nothing with the collector but the object model, so it finds what a fused census loses or counts twice.
+//! Right after a major collection every object in the blocks is alive, and there are no gaps between objects.
+//! The walk shares only the object model with the collector, so it finds objects that a census within the
+//! collection loses or counts twice.
 
 use crate::base::size::*;
 use crate::base::{Addr, Failure, Outcome};
@@ -12,7 +13,7 @@ use crate::heap::space::pinned::PinnedBlock;
 use crate::heap::{Mutator, Store};
 use crate::profile::heap::tally::Tally;
 
-/// Counts every object of a heap of which everything has just been collected.
+/// Counts every object of a heap that has just been collected as a whole.
 pub(crate) fn walk(store: &mut Store, mutator: &mut Mutator, tally: &mut Tally) -> Outcome<()> {
     each_object(store, mutator, &mut |_, object, words| {
         // SAFETY: a well-formed object of this size lies here.
@@ -21,12 +22,12 @@ pub(crate) fn walk(store: &mut Store, mutator: &mut Mutator, tally: &mut Tally) 
     })
 }
 
-/// What is done with an object, of so many words; a failure ends the walk.
+/// A visitor of objects, with their size in words; a failure ends the walk.
 pub(crate) trait Visit: FnMut(&Store, Addr, usize) -> Outcome<()> {}
 
 impl<F: FnMut(&Store, Addr, usize) -> Outcome<()>> Visit for F {}
 
-/// Visits every object of a heap of which everything has just been collected.
+/// Visits every object of a heap that has just been collected as a whole.
 pub(crate) fn each_object(store: &mut Store, mutator: &mut Mutator, visit: &mut impl Visit) -> Outcome<()> {
     store.close_nursery(mutator);
     mutator.pool.close();
@@ -50,7 +51,8 @@ pub(crate) fn each_object(store: &mut Store, mutator: &mut Mutator, visit: &mut 
                         }
                     });
                     outcome?;
-                // SAFETY: a large group is readable; a header of zero was not filled yet.
+                // SAFETY: a large group is readable; a header of zero means that the object was not
+                // filled yet.
                 } else if unsafe { group.object().load() } != 0 {
                     visit_one(store, group.object(), visit)?;
                 }

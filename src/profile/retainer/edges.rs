@@ -5,12 +5,12 @@ use crate::base::{List, Outcome};
 #[derive(Clone, Copy)]
 struct Entry {
     key: u64,
-    /// 0: free.
+    /// The third number; 0 for a free entry.
     value: u32,
 }
 
 pub struct Pairs {
-    /// A power of two, or empty.
+    /// The table: its length is a power of two, or 0.
     entries: List<Entry>,
     used: usize,
 }
@@ -32,7 +32,7 @@ impl Pairs {
         self.entries.held_bytes()
     }
 
-    /// 0 when the two are not there.
+    /// The value of a pair; 0 for a pair that is not there.
     #[inline]
     pub fn get(&self, first: u32, second: u32) -> u32 {
         if self.entries.is_empty() { 0 } else { self.entries[self.place(key(first, second))].value }
@@ -66,7 +66,7 @@ impl Pairs {
         self.used = 0;
     }
 
-    /// Where a key is, or the free place for it.
+    /// Index of a key's entry, or of the free entry for it.
     #[inline]
     fn place(&self, key: u64) -> usize {
         let mask = self.entries.len() - 1;

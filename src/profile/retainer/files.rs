@@ -1,5 +1,5 @@
-//! What a profile by retainers writes: the bands of each census, its lines in the `.prof` file, and at the end the
-//! members of all sets and the chains above them.
+//! The output of a profile by retainers: the bands of each census, its lines in the `.prof` file, and at the
+//! end the members of all sets and the chains above them.
 
 use crate::base::{Failure, List, Outcome};
 use crate::heap::mutator::busy::Mark;
@@ -14,17 +14,17 @@ use crate::profile::retainer::{Retainer, SetId, Sets};
 use crate::report::hp;
 use crate::report::retainers as writer;
 
-/// Chains are followed so far above the data.
+/// Links of a chain of retainers above the data, at most.
 const LONGEST_CHAIN: usize = 12;
-/// So many retainers are told with what holds them: those that hold most.
+/// Number of retainers whose chains are written: those that hold most.
 const MOST_CHAINS: usize = 20;
 
 fn no_text() -> Failure {
     Failure::no_memory(format_args!("no memory for what a retainer profile writes"))
 }
 
-/// A retainer's name, short as in bands, or whole as in the list of sets. The client is asked for some, so the names must
-/// be free.
+/// Writes a retainer's name, short as in bands, or whole as in the list of sets. The client may be asked for
+/// it, so the names must not be locked.
 fn write_name(
     out: &mut List<u8>,
     retainer: Retainer,
@@ -63,7 +63,7 @@ fn write_name(
         Named::Client(number) => match scheme.name {
             Some(name) => {
                 let mut buffer = [0u8; 512];
-                // SAFETY: the client's function writes at most so many bytes and says how many there were.
+                // SAFETY: the client's function writes at most so many bytes and returns their number.
                 let length = mark.during(|| unsafe {
                     name(scheme.client, number, buffer.as_mut_ptr().cast(), buffer.len())
                 });
@@ -77,7 +77,7 @@ fn write_name(
     }
 }
 
-/// `(71)doFile,synth`: a set's number and its members, short.
+/// Writes a set's number and its members' short names: `(71)doFile,synth`.
 fn write_band(
     out: &mut List<u8>,
     sets: &Sets,
@@ -99,7 +99,7 @@ fn write_band(
     Ok(())
 }
 
-/// The set whose band has this name; `None` for what is in no set.
+/// The set whose band has this name; `None` for the band of objects in no set.
 pub(crate) fn set_of_band(name: &[u8]) -> Option<SetId> {
     if name == b"MANY" {
         return Some(SetId::MANY);
@@ -109,7 +109,8 @@ pub(crate) fn set_of_band(name: &[u8]) -> Option<SetId> {
     std::str::from_utf8(number).ok()?.parse().ok().map(SetId)
 }
 
-/// Names of bands one behind the other, each with where it ends, its bytes, and how much of the name is written.
+/// Names of bands one behind the other; for each the end of its name, the bytes of its objects, and the
+/// length to which the name is cut.
 pub struct SetBands {
     text: List<u8>,
     ends: List<(usize, u64, usize)>,
@@ -125,7 +126,7 @@ impl SetBands {
 }
 
 impl Retainers {
-    /// Whether a member of a set has this name, as bands show it. Nobody knows who is in MANY.
+    /// Whether a member of a set has this name, as bands show it. The members of MANY are unknown.
     pub fn has_member(&self, set: SetId, wanted: Name) -> bool {
         let Some(sets) = &self.sets else { return false };
         sets.members(set).iter().any(|&member| {
@@ -135,7 +136,7 @@ impl Retainers {
         })
     }
 
-    /// What files call a set, in full: its number and its members, short.
+    /// The name of a set's band, uncut: its number and its members' short names.
     pub fn band_name(&self, set: SetId) -> Outcome<Name> {
         let mut text = List::new();
         match &self.sets {
@@ -147,7 +148,7 @@ impl Retainers {
         names().intern(&text)
     }
 
-    /// The bands of the last census, of the sets that are wanted.
+    /// The bands of the last census, for the sets that are wanted.
     pub fn bands(
         &self,
         live_bytes: u64,
@@ -164,7 +165,8 @@ impl Retainers {
             write_band(&mut bands.text, sets, set, &self.scheme, self.mark)?;
             bands.ends.push((bands.text.len(), sets.cost(set), length))?;
         }
-        // Without a cost function of the client's, what no root leads to is the rest.
+        // Without a cost function of the client's, the rest of the live bytes belongs to objects that no
+        // root leads to.
         if !restricted && self.scheme.cost.is_none() && live_bytes > self.cost {
             bands.text.append(crate::profile::heap::bands::UNREACHED.as_bytes())?;
             bands.ends.push((bands.text.len(), live_bytes - self.cost, usize::MAX))?;
@@ -182,7 +184,7 @@ impl Retainers {
         Ok(text)
     }
 
-    /// What is told of the last census.
+    /// The figures of the last census.
     pub fn census(&self, seconds: f64) -> writer::Census {
         writer::Census {
             number: self.taken.saturating_sub(1),
@@ -199,7 +201,7 @@ impl Retainers {
         writer::census(out, census).map_err(|_| no_text())
     }
 
-    /// Costs are what a file of phases shows of each set, in its samples one behind the other.
+    /// Sets the costs to those that a file of phases shows for each set, sample by sample.
     pub fn cost_as_shown(&mut self, shown: &Shown) {
         let Some(sets) = &mut self.sets else { return };
         sets.show_nothing();
@@ -214,7 +216,7 @@ impl Retainers {
         self.cost = sets.each().map(|set| sets.cost(set)).fold(0, u64::saturating_add);
     }
 
-    /// The sets that were ever charged with something, in pieces of some size.
+    /// Writes the sets that were ever charged, in pieces of about `PIECE` bytes.
     pub fn write_sets(
         &self,
         out: &mut List<u8>,
@@ -239,7 +241,8 @@ impl Retainers {
         flush(out)
     }
 
-    /// For the retainers that held most at the last census: who held them, and who held those.
+    /// Writes, for the retainers that held most at the last census, the chain of the retainers that held
+    /// them.
     pub fn write_chains(&self, out: &mut List<u8>) -> Outcome<()> {
         let Some(sets) = &self.sets else { return Ok(()) };
         let held = self.bytes_by_retainer(sets)?;
@@ -257,7 +260,8 @@ impl Retainers {
             for depth in 0..LONGEST_CHAIN {
                 let text = self.whole_name(at)?;
                 writer::link(out, depth, &text, bytes_of(at)).map_err(|_| no_text())?;
-                // The one that holds most of its objects; itself tells nothing.
+                // The next link is the retainer that holds most objects of this one; a retainer that
+                // holds itself explains nothing.
                 let above = self.held.each().filter(|&(by, what, _)| what == at.0 && by != what);
                 let Some((by, _, _)) = above.max_by_key(|&(by, _, count)| (count, by)) else { break };
                 at = Retainer(by);
@@ -270,7 +274,7 @@ impl Retainers {
         Ok(())
     }
 
-    /// What each retainer held, alone or with others, sorted by retainer.
+    /// Bytes that each retainer held, alone or with others, sorted by retainer.
     fn bytes_by_retainer(&self, sets: &Sets) -> Outcome<List<(Retainer, u64)>> {
         let mut all: List<(Retainer, u64)> = List::new();
         for set in sets.each() {

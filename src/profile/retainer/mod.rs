@@ -1,12 +1,13 @@
-//! Who holds what is alive: for each object the set of the retainers from which it can be reached without meeting
+//! Retainer sets: for each live object, the set of the retainers from which it can be reached without meeting
 //! another retainer.
 //!
 //! Owns: the sets are the least solution of the equations of the reference, whatever the order of the walk
-//! [profile.inv.retainers]: a root's retainer is in the root's set, and what an object passes on to its successors is itself
-//! when it is a retainer, else its own set. A set that would have more members than the limit is MANY, which has every
-//! retainer as a member, so no object is visited more often than the limit and once more.
+//! [profile.inv.retainers]: a root's retainer is in the root's set, and an object passes itself on to its
+//! successors when it is a retainer, else its own set. A set that would have more members than the limit is
+//! MANY, which has every retainer as a member, so no object is visited more often than the limit and once
+//! more.
 //!
-//! What a retainer is, how it is called and what an object costs is told by a `Scheme`.
+//! A `Scheme` says which objects are retainers, what they are called, and what an object costs.
 
 pub(crate) mod edges;
 pub(crate) mod files;

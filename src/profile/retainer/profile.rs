@@ -8,15 +8,16 @@ use crate::profile::retainer::SetId;
 use crate::profile::retainer::scheme::{Filter, Retainers};
 use crate::report::retainers::Census;
 
-/// What retainers in a profile need besides.
+/// The part of a heap profile that only retainers need.
 pub struct ByRetainer {
     /// `PROGRAM.prof`: the censuses, and at the end the members of the sets.
     pub(crate) file: Growing,
     pub(crate) filter: Option<Filter>,
     pub(crate) chosen: Chosen,
-    /// The heap profile's file shows phases of biographies, and so does this one: what a set costs is known at the end.
+    /// Whether the file waits for the end: when the heap profile's file shows phases of biographies, so does
+    /// this one, and costs of sets are known only then.
     pub(crate) waits: bool,
-    /// Then what was told of each census is kept until there.
+    /// The figures of each census, kept until the end while `waits` is true.
     pub(crate) waiting: List<Census>,
 }
 
@@ -28,14 +29,14 @@ impl ByRetainer {
             || self.filter.as_ref().is_some_and(|filter| letter != 'r' && filter.has_met(letter, name))
     }
 
-    /// Modules are those of producers, or of info tables. Before the first census.
+    /// Takes modules from producers, or from info tables. Called before the first census.
     pub fn take_modules_of_producers(&mut self, by_producer: bool) {
         if let Some(filter) = &self.filter {
             filter.take_modules_of_producers(by_producer);
         }
     }
 
-    /// Some objects are in no set's cost.
+    /// Whether some objects are in no set's cost.
     pub fn is_restricted(&self) -> bool {
         self.filter.is_some()
     }
@@ -45,10 +46,11 @@ impl ByRetainer {
     }
 }
 
-/// The sets that restrictions on names of retainers allow, each asked once: sets never change.
+/// The sets that restrictions on names of retainers allow. Each is asked for once, since sets never
+/// change.
 pub struct Chosen {
     pub(crate) restrictions: Restrictions,
-    /// By number of the set.
+    /// The verdicts, by number of the set; none before it is asked for.
     pub(crate) verdicts: List<Option<bool>>,
 }
 

@@ -1,4 +1,5 @@
-//! Who holds what, for one heap: the scheme by which retainers are told, and the walk after a major collection.
+//! The retainers of one heap: the scheme that says which objects are retainers, and the walk after a major
+//! collection.
 
 use crate::base::{Addr, Failure, Outcome};
 use crate::heap::Info;
@@ -19,7 +20,7 @@ use crate::profile::retainer::{Figures, Retainer, Scheme, Sets};
 use std::cell::RefCell;
 use std::ffi::c_void;
 
-/// Sets of more retainers are MANY, unless `-R` says otherwise.
+/// Members of a set, at most, unless `-R` says otherwise; larger sets are MANY.
 pub(crate) const MOST_RETAINERS: usize = 8;
 
 /// What the client says of retainers. All of it may be left out.
@@ -54,9 +55,9 @@ pub struct RetainerScheme {
     pub client: *mut c_void,
 }
 
-/// As the references have it.
+/// Kinds that are retainers in lazy languages, as in the references.
 pub(crate) const RETAINERS_LAZY: u64 = Kinds::RETAINER.bits();
-/// For strict languages.
+/// Kinds that are retainers in strict languages.
 pub(crate) const RETAINERS_STRICT: u64 = Kinds::RETAINER.and(Kinds::STRICT_RETAINER).bits();
 
 impl RetainerScheme {
@@ -89,7 +90,7 @@ impl RetainerScheme {
     }
 }
 
-/// What restrictions say, asked once for each info table and producer.
+/// The verdicts of restrictions, asked for once for each info table and producer.
 pub struct Filter {
     restrictions: RefCell<Restrictions>,
     infos: RefCell<Verdicts>,
@@ -109,7 +110,7 @@ impl Filter {
         !self.restrictions.borrow().unmet().any(|unmet| unmet == (letter, name))
     }
 
-    /// Modules are those of producers, or of info tables. Before the first census.
+    /// Takes modules from producers, or from info tables. Called before the first census.
     pub fn take_modules_of_producers(&self, by_producer: bool) {
         self.restrictions.borrow_mut().take_modules_of_producers(by_producer);
     }
@@ -120,7 +121,7 @@ impl Filter {
         let by_info =
             self.infos.borrow_mut().of(number, || number != 0 && restrictions.allow(&info::get(number)));
         let asks = restrictions.ask_for_producers();
-        // SAFETY: the walk asks of objects of the heap only.
+        // SAFETY: the walk comes to objects of the heap only.
         let made_by = if asks { unsafe { side::number(Table::Producer, object) } } else { 0 };
         let by_producer = self.producers.borrow_mut().of(made_by, || restrictions.allow_producer(made_by));
         by_info && by_producer
@@ -130,14 +131,14 @@ impl Filter {
 /// The scheme of one census.
 pub(crate) struct CensusScheme<'a> {
     pub scheme: &'a RetainerScheme,
-    /// Of the heap, while the scheme is asked.
+    /// The mark of the heap, set while the client is asked.
     pub mark: Mark,
-    /// Retainers go by the stacks that made them.
+    /// Whether retainers are named by the stacks that made them.
     pub by_producer: bool,
-    /// Statics have no entries in side tables.
+    /// The codes of addresses: statics are outside the heap and have no entries in side tables.
     pub codes: AnyCodes,
     pub filter: Option<&'a Filter>,
-    /// Threads and stacks cost something; they hold what they hold anyway.
+    /// Whether threads and stacks cost something; as retainers they count in any case.
     pub with_threads: bool,
 }
 
@@ -184,22 +185,23 @@ impl Scheme for CensusScheme<'_> {
     }
 }
 
-/// The retainers of a heap: sets keep their numbers for the run.
+/// The retainers of a heap. Sets keep their numbers for the run.
 pub struct Retainers {
     pub scheme: RetainerScheme,
-    /// Of the heap, while the scheme is asked.
+    /// The mark of the heap, set while the client is asked.
     pub mark: Mark,
-    /// Made at the first census by retainers, and kept.
+    /// The sets, made at the first census by retainers and kept.
     pub sets: Option<Sets>,
-    /// How many objects of the second retainer the first one held, at the last census.
+    /// For pairs of retainers, the number of objects of the second that the first held at the last
+    /// census.
     pub held: Pairs,
-    /// Of the last census.
+    /// The figures of the last census, and below them the cost of all sets.
     pub figures: Figures,
     pub cost: u64,
     pub taken: u64,
     /// Members of a set, at most.
     pub most: usize,
-    /// Threads and stacks are in what sets cost.
+    /// Whether threads and stacks are in the costs of sets.
     pub with_threads: bool,
 }
 
@@ -218,7 +220,7 @@ impl Retainers {
         }
     }
 
-    /// The store of sets, which is made when there is none.
+    /// The store of sets, which is made at the first call.
     pub fn make_sets(&mut self) -> Outcome<&mut Sets> {
         if self.sets.is_none() {
             let RetainerScheme { hash, client, .. } = self.scheme;

@@ -1,27 +1,27 @@
 //! Sets of retainers, each kept once: equal sets have equal numbers.
 //!
-//! Numbers stay the same for the run; only costs begin anew at each census. Sets are made by adding one member to
-//! another set, which is remembered, so that the walk over the heap compares no members.
+//! Numbers stay the same for the run; only costs begin anew at each census. A set is made by adding one
+//! member to another set, and the step is remembered, so that the walk over the heap compares no members.
 
 use crate::base::{List, Outcome};
 use crate::heap::mutator::busy::Mark;
 use crate::profile::retainer::edges::Pairs;
 use std::ffi::c_void;
 
-/// A retainer's identity: which kind of name it has, and its number among those.
+/// A retainer's identity: a kind of name, and a number of that kind.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Retainer(pub u32);
 
-/// What the number of a retainer counts.
+/// The kind of a retainer's name, with its number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Named {
-    /// Info tables: `identity::info`.
+    /// An info table's number: `identity::info`.
     Info(u32),
-    /// Stacks of cost centres.
+    /// A cost-centre stack's number.
     Stack(u32),
-    /// Names: roots, as the client calls them.
+    /// A name's number: roots, as the client calls them.
     Root(u32),
-    /// The client's own.
+    /// The client's own number.
     Client(u32),
 }
 
@@ -54,9 +54,9 @@ impl Retainer {
 pub struct SetId(pub u32);
 
 impl SetId {
-    /// Not visited yet.
+    /// No set: the object was not visited yet.
     pub const NONE: SetId = SetId(0);
-    /// More than the limit.
+    /// The set of more members than the limit.
     pub const MANY: SetId = SetId(1);
 }
 
@@ -64,9 +64,9 @@ impl SetId {
 struct Set {
     first: u32,
     length: u32,
-    /// The same for every order of the members.
+    /// The sum of the members' hashes, the same for every order of them.
     hash: u32,
-    /// No client's costs can pass it: there are fewer than 2^64 objects.
+    /// The sum of costs in 128 bits, which cannot overflow: there are fewer than 2^64 objects.
     cost: u128,
     objects: u64,
     was_charged: bool,
@@ -74,31 +74,32 @@ struct Set {
 
 const EMPTY: Set = Set { first: 0, length: 0, hash: 0, cost: 0, objects: 0, was_charged: false };
 
-/// How a client hashes its own retainers: what the same sum of such numbers tells apart is up to it.
+/// The client's hash for retainers of its own. Sets with the same sum of hashes are told apart by their
+/// members.
 #[derive(Clone, Copy)]
 pub struct ClientHash {
     pub of: unsafe extern "C" fn(client: *mut c_void, number: u32) -> u32,
     pub client: *mut c_void,
-    /// Of the heap that the client is asked for.
+    /// The mark of the heap, set while the client is asked.
     pub mark: Mark,
 }
 
 pub struct Sets {
-    /// By number; the first two stand for none and MANY.
+    /// The sets, by number; the first two stand for none and MANY.
     sets: List<Set>,
-    /// Members, ascending within each set.
+    /// The members of all sets, ascending within each set.
     members: List<Retainer>,
-    /// Open hash table of numbers.
+    /// Numbers of sets: an open hash table.
     index: List<u32>,
-    /// From (set, retainer) to the set with one more.
+    /// For a set and a retainer, the set with this one more member.
     larger: Pairs,
-    /// More members than this are MANY.
+    /// Members of a set, at most; larger sets are MANY.
     most: usize,
     hash: Option<ClientHash>,
 }
 
 impl Sets {
-    /// Sets of more than `most` members are MANY; 0 for no limit.
+    /// Makes a store of sets with at most `most` members; 0 for no limit.
     pub fn new(most: usize, hash: Option<ClientHash>) -> Outcome<Sets> {
         let mut sets = Sets {
             sets: List::new(),
@@ -112,12 +113,12 @@ impl Sets {
         Ok(sets)
     }
 
-    /// Numbers are below this.
+    /// The number above all sets.
     pub fn count(&self) -> usize {
         self.sets.len()
     }
 
-    /// Sets that were made since the beginning; MANY counts when something was charged to it.
+    /// Number of sets made since the beginning; MANY counts when it was charged.
     pub fn made(&self) -> usize {
         self.sets.len() - 2 + self.was_charged(SetId::MANY) as usize
     }
@@ -137,24 +138,24 @@ impl Sets {
         self.sets.get(set.0 as usize).map_or(0, |set| set.objects)
     }
 
-    /// Something was charged to the set at the end of some census.
+    /// Whether objects were charged to the set at the end of some census.
     pub fn was_charged(&self, set: SetId) -> bool {
         self.sets.get(set.0 as usize).is_some_and(|set| set.was_charged)
     }
 
-    /// Every set there is, MANY included.
+    /// All sets, MANY included.
     pub fn each(&self) -> impl Iterator<Item = SetId> {
         (1..self.sets.len() as u32).map(SetId)
     }
 
-    /// Costs of nothing, before a census.
+    /// Sets all costs to zero, before a census.
     pub fn refresh(&mut self) {
         for set in self.sets.iter_mut() {
             (set.cost, set.objects) = (0, 0);
         }
     }
 
-    /// After a census: what has a cost now will be listed.
+    /// Ends a census: sets with objects will be listed. Returns the sum of costs.
     pub fn settle(&mut self) -> u64 {
         let costs = self.sets.iter_mut().map(|set| {
             set.was_charged |= set.objects > 0;
@@ -163,20 +164,20 @@ impl Sets {
         shown(costs.sum())
     }
 
-    /// Every retainer is a member of MANY.
+    /// Whether a retainer is in a set; every retainer is in MANY.
     #[inline]
     pub fn is_member(&self, retainer: Retainer, set: SetId) -> bool {
         set == SetId::MANY || self.members(set).binary_search(&retainer).is_ok()
     }
 
-    /// A file shows less than was charged: nothing so far.
+    /// Begins to replace the costs by those that a file shows: zero so far.
     pub fn show_nothing(&mut self) {
         for set in self.sets.iter_mut() {
             (set.cost, set.was_charged) = (0, false);
         }
     }
 
-    /// The file shows so much of a set, in its last sample or in one before.
+    /// Adds the bytes that the file shows of a set, in its last sample or in an earlier one.
     pub fn show(&mut self, set: SetId, bytes: u64, in_last: bool) {
         let Some(set) = self.sets.get_mut(set.0 as usize) else { return };
         set.was_charged |= bytes > 0;
@@ -185,7 +186,7 @@ impl Sets {
         }
     }
 
-    /// Puts an object's cost into a set, and takes it out of the one that it was in before.
+    /// Puts an object's cost into a set, and takes it out of the set that the object was in before.
     #[inline]
     pub fn charge(&mut self, from: SetId, to: SetId, cost: u64, counts: bool) {
         if !counts {
@@ -203,7 +204,7 @@ impl Sets {
         self.add(retainer, SetId::NONE)
     }
 
-    /// The set with one more member, which is not in it yet.
+    /// The set with one more member, which must not be in it.
     #[inline]
     pub fn add(&mut self, retainer: Retainer, set: SetId) -> Outcome<SetId> {
         match self.larger.get(set.0, retainer.0) {
@@ -228,7 +229,7 @@ impl Sets {
         if self.index.len() < 2 * (self.sets.len() + 1) {
             self.grow_index()?;
         }
-        // At the end of the list first: it stays there if the set is new.
+        // The new members are put at the end of the list: there they stay if the set is new.
         let first = self.members.len();
         self.members.reserve(old.length as usize + 1)?;
         let mut rest = Some(retainer);
@@ -268,12 +269,13 @@ impl Sets {
         }
     }
 
-    /// The sum of its members' hashes.
+    /// The hash of a set: the sum of its members' hashes.
     pub fn hash(&self, set: SetId) -> u32 {
         self.sets.get(set.0 as usize).map_or(0, |set| set.hash)
     }
 
-    /// The set whose members are those from `first` to the end of the list, or the free place for it.
+    /// The set whose members are those from `first` to the end of the list, or the index of the free
+    /// entry for it.
     fn look_up(&self, hash: u32, first: usize) -> (usize, Option<SetId>) {
         let mask = self.index.len() - 1;
         let mut place = hash as usize & mask;
@@ -314,12 +316,12 @@ impl Sets {
     }
 }
 
-/// A sum as it is told: what passes 2^64 - 1 is that.
+/// A sum for a report: the greatest number of 64 bits stands for anything greater.
 fn shown(cost: u128) -> u64 {
     u64::try_from(cost).unwrap_or(u64::MAX)
 }
 
-/// Sums of these tell sets apart.
+/// The library's hash of a retainer; sums of such hashes tell sets apart.
 fn mixed(retainer: Retainer) -> u32 {
     let mut x = retainer.0 as u64 ^ 0x9e37_79b9;
     x = (x ^ (x >> 16)).wrapping_mul(0xff51_afd7_ed55_8ccd);
@@ -365,7 +367,7 @@ mod tests {
         assert_eq!(sets.settle(), 40);
         sets.refresh();
         assert_eq!((sets.cost(a), sets.was_charged(ab)), (0, true));
-        // Costs of the client's may be anything.
+        // A client's costs may be any number.
         sets.charge(SetId::NONE, a, u64::MAX, true);
         sets.charge(SetId::NONE, a, 5, true);
         assert_eq!((sets.cost(a), sets.settle()), (u64::MAX, u64::MAX));
@@ -373,7 +375,7 @@ mod tests {
         assert_eq!((sets.cost(a), sets.cost(ab), sets.settle()), (5, u64::MAX, u64::MAX));
     }
 
-    /// Random additions against sorted vectors.
+    /// Compares random additions with sorted vectors.
     #[test]
     fn numbers_are_those_of_sorted_members() {
         let mut sets = Sets::new(5, None).unwrap();

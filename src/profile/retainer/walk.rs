@@ -1,9 +1,10 @@
-//! The walk from the roots over everything alive, which finds each object's set. Directly after a major collection, so
-//! that everything reachable is well-formed and nothing else is met.
+//! The walk from the roots over all live objects, which finds each object's set. It runs directly after a
+//! major collection, so that every reachable object is well-formed.
 //!
-//! An object's set, as far as it is known, is in its cell (`Table::Cell`), which is 0 before the walk. Where biographies use
-//! the cells, the walk keeps what they have beside the set (`Pasts`). Statics are bridges: they have sets and cost nothing. The walk has a stack of its own; a large array is
-//! looked at in slices, so that it does not fill the stack with its elements.
+//! The set of an object, as far as it is known, is in its cell (`Table::Cell`), which is 0 before the walk.
+//! Where biographies use the cells, the walk keeps their numbers beside the sets (`Pasts`). Statics are
+//! bridges: they have sets and cost nothing. The walk has a stack of its own; a large array is scanned in
+//! slices, so that it does not fill the stack with its elements.
 
 use crate::base::size::{CARD_ELEMENTS, LOG_CARD_ELEMENTS};
 use crate::base::{Addr, Failure, List, Outcome};
@@ -20,29 +21,29 @@ use crate::profile::retainer::edges::Pairs;
 use crate::profile::retainer::set::{Named, Retainer, SetId, Sets};
 use std::ffi::{CStr, c_char};
 
-/// What counts as a retainer, what it is called, and what an object costs.
+/// The rules of a walk: which objects are retainers, what they are called, and what an object costs.
 pub(crate) trait Scheme {
-    /// The same answer for an object throughout a census.
+    /// Whether an object is a retainer: the same answer throughout a census.
     fn is_retainer(&self, object: Addr, info: &Info) -> bool;
-    /// The same for a retainer throughout the run: not its address, since it moves.
+    /// The name of a retainer: the same throughout the run, so not its address, since it moves.
     fn identity(&self, object: Addr, info: &Info) -> Retainer;
-    /// `None`: the object is in no band.
+    /// The cost of an object; `None` if it is in no band.
     fn cost(&self, object: Addr, info: &Info, words: usize) -> Option<u64>;
 }
 
-/// What a walk did.
+/// The figures of a walk.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
 pub struct Figures {
     pub objects: u64,
     pub visits: u64,
-    /// Entries on the walk's own stack, at most.
+    /// The largest number of entries on the walk's own stack.
     pub most_waiting: u64,
 }
 
-/// What biographies have in the cells, while the walk uses them.
+/// The numbers that biographies have in the cells, kept here while the walk uses the cells.
 #[derive(Default)]
 pub struct Pasts {
-    /// From (cell, set) to a number.
+    /// For a biography's number and a set, the number that the cell has instead.
     numbers: Option<Pairs>,
     of: List<(u32, SetId)>,
 }
@@ -70,21 +71,22 @@ impl Pasts {
         Ok(number)
     }
 
-    /// What the cell of an object had before the walk, and the object's set. The cell itself is for the caller to write.
+    /// The biography's number that an object's cell had before the walk, and the object's set. The caller
+    /// writes the cell.
     pub fn of_cell(&self, cell: u32) -> (u32, SetId) {
         self.read(cell)
     }
 }
 
-/// Sets of statics, which have no cells: by a number for each that the walk has come to.
+/// Sets of statics, which have no cells.
 struct Statics {
-    /// From the two halves of an address.
+    /// For the two halves of a static's address, its number: an index of `sets` plus one.
     numbers: Pairs,
     sets: List<SetId>,
 }
 
 impl Statics {
-    /// The set of a static, NONE at first.
+    /// The set of a static; NONE before the walk has come to it.
     fn set(&mut self, at: Addr) -> Outcome<&mut SetId> {
         let (high, low) = ((at.0 >> 32) as u32, at.0 as u32);
         let mut number = self.numbers.get(high, low);
@@ -97,11 +99,13 @@ impl Statics {
     }
 }
 
-/// Two words, so that what was just written is read back as it was written.
+/// An entry of the walk's stack: two words, so that an entry that was just written is read back with
+/// loads of the same size.
 #[derive(Clone, Copy)]
 struct Entry {
     object: Addr,
-    /// The retainer, and above it a slice: of an array that is being looked at, the next; `STATIC` for a static; else 0.
+    /// The retainer in the low half. In the high half, the next slice of an array that is being scanned,
+    /// `STATIC` for a static, else 0.
     held: u64,
 }
 
@@ -124,23 +128,25 @@ impl Entry {
 
 const STATIC: u32 = u32::MAX;
 
-/// With `PASTS`, the cells have something of biographies in them.
+/// The state of a walk. With `PASTS`, cells have numbers of biographies in them.
 pub(crate) struct Walk<'a, S, const PASTS: bool> {
     store: &'a Store,
     sides: Sides,
     sets: &'a mut Sets,
-    /// How many objects of the second retainer the first one holds.
+    /// For pairs of retainers, the number of objects of the second that the first holds.
     held: &'a mut Pairs,
     scheme: &'a S,
     pasts: Pasts,
     statics: Statics,
-    /// What is visited next, and below it the rest of the stack.
+    /// The top of the stack, which is visited next; the rest is in `stack`.
     top: Option<Entry>,
     stack: List<Entry>,
     retainer: Retainer,
-    /// The set of one that was made or looked up last: most objects are met with the retainer of the one before.
+    /// The last set of one retainer that was looked up: most objects are met with the same retainer as the
+    /// one before.
     lone: (Retainer, SetId),
-    /// Roots are being told; names that a client's object gives its own fields are no roots'.
+    /// Whether roots are being told: the names that a client's object gives its own fields are not names
+    /// of roots.
     in_roots: bool,
     figures: Figures,
     failure: Option<Failure>,
@@ -175,7 +181,7 @@ impl<'a, S: Scheme, const PASTS: bool> Walk<'a, S, PASTS> {
         }
     }
 
-    /// The roots that follow are of this name.
+    /// Begins the roots of this name.
     pub(crate) fn roots_of(&mut self, name: &[u8]) {
         match names().intern(name) {
             Ok(name) => self.retainer = Retainer::new(Named::Root(name.0)),
@@ -183,7 +189,7 @@ impl<'a, S: Scheme, const PASTS: bool> Walk<'a, S, PASTS> {
         }
     }
 
-    /// An object that is a root itself, such as a weak pointer: it holds what it refers to.
+    /// Takes an object that is a root itself, such as a weak pointer: it holds its referents.
     pub(crate) fn root_object(&mut self, object: Addr) {
         // SAFETY: the caller hands in a live object.
         let info = info_of(unsafe { object.load() });
@@ -215,7 +221,7 @@ impl<'a, S: Scheme, const PASTS: bool> Walk<'a, S, PASTS> {
         self.failure.get_or_insert(failure);
     }
 
-    /// Follows everything from the roots that were told so far.
+    /// Follows all references from the roots that were told so far.
     fn run(&mut self) {
         self.in_roots = false;
         while let Some(entry) = self.pop() {
@@ -238,7 +244,7 @@ impl<'a, S: Scheme, const PASTS: bool> Walk<'a, S, PASTS> {
         }
     }
 
-    /// What the walk found, and what the cells mean now.
+    /// Ends the walk. Gives its figures, and the meaning of the cells.
     pub(crate) fn end(mut self) -> Outcome<(Figures, Pasts)> {
         self.run();
         match self.failure {
@@ -279,7 +285,7 @@ impl<'a, S: Scheme, const PASTS: bool> Walk<'a, S, PASTS> {
         Ok(self.lone.1)
     }
 
-    /// Statics cost nothing, but lead on.
+    /// Visits a static, which costs nothing but leads on.
     #[cold]
     fn visit_static(&mut self, at: Addr, retainer: Retainer) -> Outcome<()> {
         let set = *self.statics.set(at)?;
@@ -293,7 +299,7 @@ impl<'a, S: Scheme, const PASTS: bool> Walk<'a, S, PASTS> {
         self.go_on(at, info, retainer, set == SetId::NONE)
     }
 
-    /// From an object to its successors, under its own name when it is a retainer.
+    /// Goes from an object to its successors, under its own name when it is a retainer.
     #[inline(always)]
     fn go_on(&mut self, object: Addr, info: &Info, retainer: Retainer, is_new: bool) -> Outcome<()> {
         if !self.scheme.is_retainer(object, info) {
@@ -302,7 +308,7 @@ impl<'a, S: Scheme, const PASTS: bool> Walk<'a, S, PASTS> {
         }
         let own = self.scheme.identity(object, info);
         self.held.add(retainer.0, own.0, 1)?;
-        // What it holds does not depend on who holds it.
+        // The objects that a retainer holds do not depend on who holds it, so it is scanned once.
         if is_new {
             planted!(54, (), self.retainer = own);
             self.scan(object, info, own);
@@ -327,7 +333,7 @@ impl<'a, S: Scheme, const PASTS: bool> Walk<'a, S, PASTS> {
         }
     }
 
-    /// Looks at a part of an array, and leaves the rest for when everything below is done.
+    /// Scans a slice of an array, and leaves the rest for later, when all below it is done.
     fn scan_slice(&mut self, entry: Entry) {
         let array = Array(entry.object);
         let first = (entry.slice() as usize) << LOG_CARD_ELEMENTS;
@@ -376,7 +382,7 @@ impl<S: Scheme, const PASTS: bool> SlotSink for Walk<'_, S, PASTS> {
         }
     }
 
-    /// They hold statics alone.
+    /// Visits the elements of a weak array that are statics; the other elements are not held by it.
     fn weak_elements(&mut self, array: Addr, info: &Info) -> bool {
         let (tags, codes) = (self.store.model.tags, self.store.codes);
         each_element_outside(WeakArray(array), info, &tags, |at| codes.at(at), self);

@@ -1,4 +1,4 @@
-//! A snapshot as a file: the graph is told object by object.
+//! A snapshot as a file: the graph is written object by object.
 
 use crate::base::{Addr, Failure, Outcome, Status};
 use crate::heap::{Info, Kind};
@@ -10,15 +10,15 @@ use std::ffi::{CStr, c_char};
 
 pub(crate) struct ToFile<'a, 'b> {
     pub(crate) writer: &'a mut SnapshotWriter<'b>,
-    /// Roots go by this name, which is written once there is one.
+    /// The name of the roots to come, which is written with the first of them.
     pub(crate) root_name: *const c_char,
-    /// An object or a name of roots was begun, and has not ended.
+    /// Whether an object or a name of roots was begun and has not ended.
     pub(crate) is_open: bool,
-    /// Of roots of this name that refer to nothing.
+    /// Whether roots are being told; roots that refer to nothing are not written.
     pub(crate) in_roots: bool,
 }
 
-/// What stands for an error that the writer has kept.
+/// The failure that stands for an error that the writer has kept.
 fn unwritten() -> Failure {
     Failure::new(Status::Io, format_args!("the snapshot cannot be written"))
 }

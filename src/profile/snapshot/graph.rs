@@ -1,7 +1,8 @@
-//! A snapshot: every object of a heap with what it refers to, and every root, handed over one by one.
+//! A snapshot: all objects of a heap with their references, and all roots, told one by one.
 //!
-//! Directly after a major collection everything in the blocks is alive, so the walk goes over blocks and not over the
-//! graph: it needs no marks and no stack. Only statics that something refers to are found by following, and listed.
+//! Directly after a major collection every object in the blocks is alive, so the walk goes over blocks and
+//! not over the graph: it needs no marks and no stack. Statics alone are found by following references, and
+//! listed.
 
 use crate::base::size::WORD_BYTES;
 use crate::base::{Addr, List, Outcome};
@@ -18,34 +19,34 @@ use crate::heap::{Mutator, Store};
 use crate::profile::heap::walk::each_object;
 use std::ffi::c_char;
 
-/// How one object refers to another.
+/// The way in which an object refers to another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Hold {
-    /// A field: it keeps what it refers to alive.
+    /// A field, which keeps its referent alive.
     Strong,
     /// The key of a weak pointer, or an element of a weak array.
     Weak,
-    /// The object's code mentions a static.
+    /// A static that the object's code mentions.
     Code,
 }
 
-/// Who is told of the graph. What goes wrong there, it keeps, and says by `ended`.
+/// A receiver of the graph. It keeps its failures, and reports them when `check` asks.
 pub(crate) trait Graph {
-    /// An object; what it refers to follows, in order.
+    /// Takes an object; its references follow, in order.
     fn object(&mut self, at: Addr, words: usize, info: &Info) -> Outcome<()>;
-    /// A field of the last object, or a root of the last name, that refers to an object.
+    /// Takes a field of the last object, or a root of the last name, that refers to an object.
     fn edge(&mut self, hold: Hold, to: Addr);
-    /// A field or root that refers to nothing in the heap.
+    /// Takes a field or root that refers to nothing in the heap.
     fn nothing(&mut self);
-    /// Nothing follows of the last object, or of the last name of roots.
+    /// Ends the last object, or the last name of roots.
     fn end(&mut self);
-    /// Roots follow that go by this name; null for none.
+    /// Begins roots of this name; null for no name.
     fn roots(&mut self, name: *const c_char);
-    /// What was written so far could be written.
+    /// Fails when something could not be written so far.
     fn check(&mut self) -> Outcome<()>;
 }
 
-/// Tells `graph` everything. Everything has just been collected.
+/// Tells `graph` a heap that has just been collected as a whole.
 pub(crate) fn tell<G: Graph>(
     store: &mut Store,
     mutator: &mut Mutator,
@@ -69,9 +70,10 @@ pub(crate) fn tell<G: Graph>(
     Ok(())
 }
 
-/// Statics that something refers to, each once: a hash table of their addresses, and the order in which they came.
+/// Statics that are referred to, each once: a hash table of their addresses, and the order in which they
+/// came.
 struct Found {
-    /// Null for free. A power of two, or empty.
+    /// The table: null for a free slot. Its length is a power of two, or 0.
     slots: List<Addr>,
     order: List<Addr>,
 }
@@ -110,7 +112,8 @@ struct Edges<'a, G> {
     graph: &'a mut G,
     statics: &'a mut Found,
     has_statics: bool,
-    /// Roots are being told; names that a client's object gives its own fields are no roots'.
+    /// Whether roots are being told: the names that a client's object gives its own fields are not names
+    /// of roots.
     in_roots: bool,
     outcome: Outcome<()>,
 }
@@ -219,7 +222,7 @@ impl<G: Graph> SlotSink for Edges<'_, G> {
 
     fn weak_elements(&mut self, array: Addr, info: &Info) -> bool {
         let array = WeakArray(array);
-        // SAFETY: only well-formed objects are looked at.
+        // SAFETY: only well-formed objects come here.
         for index in 0..unsafe { array.length() } {
             let address = address_in(array.element(index), info, &self.store.model.tags);
             self.reach(Hold::Weak, address.0);

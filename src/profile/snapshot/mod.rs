@@ -1,4 +1,4 @@
-//! Snapshots: the whole graph of what is alive, in a file, and the path that keeps one object alive.
+//! Snapshots: the whole graph of live objects, in a file, and the path that keeps one object alive.
 
 pub(crate) mod file;
 pub(crate) mod graph;

@@ -1,7 +1,8 @@
 //! Why is this address alive: a shortest way from a root to the object that it lies in.
 //!
-//! A breadth-first walk over the graph, with a list of what was found and who found it: no stack, no mark in the heap, and
-//! nothing moves, so that it can be asked wherever a debugger has stopped the client.
+//! The search is a breadth-first walk over the graph, with a list of the objects found and their finders: no
+//! stack, no mark in the heap, and no object moves, so that it can be asked wherever a debugger has stopped
+//! the client.
 
 use crate::base::size::WORD_BYTES;
 use crate::base::{Addr, Failure, List, Outcome};
@@ -92,7 +93,7 @@ pub(crate) fn why(
     Err(Failure::argument(format_args!("{target} is {place}; {done} objects are alive")))
 }
 
-/// `Node::parent` of what a root refers to.
+/// `Node::parent` of an object that a root refers to.
 const ROOT: u32 = u32::MAX;
 
 #[derive(Clone, Copy)]
@@ -101,29 +102,31 @@ struct Node {
     slot: Addr,
     parent: u32,
     hold: u32,
-    /// Of the root; null when the parent is an object.
+    /// Name of the root; null when the parent is an object.
     root: *const c_char,
 }
 
 struct Walk<'a> {
     store: &'a Store,
-    /// In the order in which they were found.
+    /// The objects, in the order in which they were found.
     nodes: List<Node>,
-    /// A hash table of their indices plus one; 0 is free. A power of two, or empty.
+    /// Indices of nodes plus one, by address: an open hash table; 0 is free. Its length is a power of
+    /// two, or 0.
     slots: List<u32>,
     has_statics: bool,
-    /// Whose fields are looked at.
+    /// Index of the object whose fields are scanned, or `ROOT`.
     from: u32,
     hold: u32,
     root_name: *const c_char,
-    /// What went wrong in a call that cannot say it.
+    /// The first failure in a callback that cannot return it.
     outcome: Outcome<()>,
 }
 
 impl Walk<'_> {
-    /// Finds what an object refers to, and gives its size.
+    /// Scans an object's references, and gives its size in words.
     fn look_at(&mut self, index: usize, at: Addr) -> Outcome<usize> {
-        // SAFETY: what was found lies in a block of the heap or is a static that it knows.
+        // SAFETY: an address that was found lies in a block of the heap or is a static that the heap
+        // knows.
         let header = unsafe { at.load() };
         if header & HEADER_FORWARDED != 0 {
             return Err(Failure::damaged(format_args!(
@@ -131,7 +134,7 @@ impl Walk<'_> {
                 self.holder(index)
             )));
         }
-        // SAFETY: as the sanity walk does: a header that is no table's address is caught here, mostly.
+        // SAFETY: as in the sanity walk: a header that is no table's address is caught here, mostly.
         let info = unsafe { Info::check(Addr(header & !HEADER_BITS)) }.map_err(|failure| {
             Failure::damaged(format_args!(
                 "the object at {at}, which {}, has no good info table: {}",
@@ -207,7 +210,7 @@ impl Walk<'_> {
         if self.slots.is_empty() { None } else { self.slots[self.place(at)].checked_sub(1) }
     }
 
-    /// What lives because the key of a weak pointer does.
+    /// Follows weak pointers whose key is alive, to their values and finalizers.
     fn follow_weaks(&mut self) {
         let store = self.store;
         for list in store.weaks.lists {
@@ -228,7 +231,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Writes down the way to a node, from its end.
+    /// Writes the steps to a node, from the last to the first.
     fn tell(&self, last: usize, target: Addr, steps: &mut List<Held>) -> Outcome<()> {
         let (mut index, mut slot, mut hold) = (last as u32, target, HELD_BY_FIELD);
         while let Some(node) = self.nodes.get(index as usize) {
@@ -284,14 +287,14 @@ impl SlotSink for Walk<'_> {
         self.found(self.store.model.tags.address(word), slot);
     }
 
-    /// They hold statics alone.
+    /// Visits the elements of a weak array that are statics; the other elements are not held by it.
     fn weak_elements(&mut self, array: Addr, info: &Info) -> bool {
         let (tags, codes) = (self.store.model.tags, self.store.codes);
         each_element_outside(WeakArray(array), info, &tags, |at| codes.at(at), self);
         true
     }
 
-    /// The fields of one that lives are not followed like others, but from the key.
+    /// Visits a weak pointer. A live one is followed from its key; here are those whose finalizer waits.
     fn weak(&mut self, weak: Addr) -> bool {
         // SAFETY: a weak pointer lies there.
         if Weak::state_of(unsafe { weak.load() }) == Some(State::Pending) {
@@ -313,7 +316,7 @@ impl SlotSink for Walk<'_> {
     }
 
     fn name(&mut self, name: *const c_char) {
-        // A client's object may name its own fields; that is no root.
+        // The names that a client's object gives its own fields are not names of roots.
         if self.from == ROOT {
             self.root_name = if name.is_null() { c"unnamed roots".as_ptr() } else { name };
         }

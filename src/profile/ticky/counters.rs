@@ -1,7 +1,8 @@
-//! The ticky counters of one heap, and what is counted for each function.
+//! The ticky counters of one heap, and its counts for each function.
 //!
-//! Compiled code adds to both through the window, so they never move. The counters are always there: an increment
-//! needs no test. Rows of functions are mapped when the first is counted, one for each there can be.
+//! Compiled code adds to both through the window, so they never move. The counters are always there: an
+//! increment needs no test. Rows of functions are mapped when the first function is counted, a row for each
+//! possible one.
 
 use crate::base::list::try_box;
 use crate::base::{Failure, Outcome};
@@ -22,19 +23,19 @@ impl TickyCounters {
         Ok(counters)
     }
 
-    /// Where they lie. The library adds to its own through this; code of the client may be adding to others.
+    /// Address of the counters. The library adds to its own through this; the client's code may be adding to
+    /// others at the same time.
     pub fn at(&self) -> *mut Ticky {
         const { assert!(WORDS <= ROOM_WORDS && align_of::<Ticky>() == align_of::<u64>()) };
         self.words.cast()
     }
 
-    /// The counters as they are.
     pub fn read(&self) -> Ticky {
         // SAFETY: written by `new`; the thread that adds to them is here.
         unsafe { *self.at() }
     }
 
-    /// Where the rows of functions begin; null until the first is counted.
+    /// Address of the first row of functions; null until a function is counted.
     pub fn functions(&self) -> *mut EntryCount {
         self.functions.as_ref().map_or(std::ptr::null_mut(), |area| area.start().as_ptr())
     }
@@ -51,7 +52,7 @@ impl TickyCounters {
         Ok(())
     }
 
-    /// What is counted for a function.
+    /// The counts of a function.
     pub fn row(&self, number: u32) -> EntryCount {
         if self.functions.is_none() || number >= MOST_FUNCTIONS {
             return EntryCount::default();

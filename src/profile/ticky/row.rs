@@ -28,7 +28,8 @@ pub struct TickyRow {
     pub flags: u32,
 }
 
-/// The file of `-r`, or `None`. One that cannot be written is refused when the heap is made [report.early].
+/// The file of `-r`, or `None`. A file that cannot be written is refused here, when the heap is made
+/// [report.early].
 pub(crate) fn target(flags: &Flags, files: &Holder) -> Outcome<Option<Target>> {
     if flags.ticky.is_none() {
         return Ok(None);
@@ -36,7 +37,7 @@ pub(crate) fn target(flags: &Flags, files: &Holder) -> Outcome<Option<Target>> {
     Ok(Some(Target::tried(&file_of(flags, files)?)?))
 }
 
-/// The file that a report without a name goes to.
+/// The name of the file of a report for which no name was given.
 pub(crate) fn file_of(flags: &Flags, files: &Holder) -> Outcome<List<u8>> {
     match flags.ticky.as_ref().map(|name| name.as_str()) {
         None | Some("") => file_of_program(&flags.cost, files, ".ticky"),
