@@ -1,4 +1,4 @@
-//! What the space profiler does when something is allocated: the object gets its function's number, and is counted.
+//! The space profiler's part of an allocation: the object gets its function's number, and is counted.
 
 use crate::base::size::LARGE_OBJECT_WORDS;
 use crate::base::{Addr, Outcome};
@@ -44,13 +44,13 @@ impl SpaceProfiler {
         m.window.hp = end.as_ptr();
         count(space, makers, m, at, words, site);
         m.count_shortly();
-        // SAFETY: the area lies in one megablock. The profiler keeps the table until it ends, which shows limits anew, and
-        // looks at it only after it has stopped the short way.
+        // SAFETY: the area lies in one megablock. The profiler keeps the table until it ends, when limits are
+        // shown anew, and looks at it only after it has stopped the short way.
         unsafe { m.counting.go(at, m.edge(), &space.lately, rt.store.model.round) };
         Some(at)
     }
 
-    /// An object was taken from the allocation area by the long way.
+    /// Counts an object that was taken from the allocation area by the long way.
     pub fn count_taken(&mut self, m: &mut Mutator, at: Addr, words: usize, site: usize) {
         let SpaceProfiler { running: space, makers, .. } = self;
         if let Some(space) = space.as_deref_mut().filter(|space| space.counts()) {
@@ -58,7 +58,7 @@ impl SpaceProfiler {
         }
     }
 
-    /// An object was made by a call, which took so many words.
+    /// Counts an object of `words` words that a call has made.
     pub fn count_called(&mut self, mutator: *mut Mutator, made: &Outcome<Addr>, words: u64, site: usize) {
         let SpaceProfiler { running: space, makers, .. } = self;
         let (Some(space), Ok(at)) = (space.as_deref_mut().filter(|space| space.counts()), made) else {
@@ -71,7 +71,8 @@ impl SpaceProfiler {
         }
     }
 
-    /// Words from `hp` on were reserved. What is made of them is counted when the next call comes.
+    /// Notes that words from `hp` on were reserved. The objects made of them are counted when the next
+    /// call comes.
     pub fn open_region(&mut self, m: &mut Mutator, site: usize) {
         m.counting.stop();
         let SpaceProfiler { running: space, makers, .. } = self;
@@ -81,17 +82,18 @@ impl SpaceProfiler {
         }
     }
 
-    /// Counts what was made of reserved words; the next allocation goes the long way. Everything below `hp` is whole now.
+    /// Counts the objects made of reserved words; the next allocation goes the long way. Everything below
+    /// `hp` is whole now.
     pub fn close_region(&mut self, rt: &mut Runtime, m: &mut Mutator) {
         m.counting.stop();
         let Some(space) = self.running.as_deref_mut() else { return };
         if let Some((from, number)) = space.close_region() {
-            // Sizes of a client's own kinds are asked for.
+            // The sizes of objects of the client's own kinds come from its callback.
             rt.busy.mark().during(|| stamp_part(&rt.store, space, from, m.hp(), number));
         }
     }
 
-    /// The client has filled words of the allocation area by itself, up to `hp`.
+    /// Stamps the objects that the client itself has made in the allocation area, from `from` to `hp`.
     pub fn stamp_filled(&mut self, rt: &mut Runtime, m: &mut Mutator, from: Addr) {
         let SpaceProfiler { running: space, makers, .. } = self;
         if let Some(space) = space.as_deref_mut().filter(|space| space.counts()) {
@@ -100,7 +102,7 @@ impl SpaceProfiler {
         }
     }
 
-    /// What was made since the last collection is whole, and still there: it is looked at now.
+    /// Looks at the objects made since the last collection, while they are whole and still in place.
     pub(super) fn take_in(&mut self, rt: &mut Runtime, m: &mut Mutator) {
         if self.running.is_none() {
             return;
@@ -111,7 +113,7 @@ impl SpaceProfiler {
         rt.store.close_nursery(m);
         let Some(space) = self.running.as_deref_mut() else { return };
         if space.walks {
-            // Sizes of a client's own kinds, and columns, are asked for.
+            // The sizes and columns of objects of the client's own kinds come from its callbacks.
             rt.busy.mark().during(|| look::look_at_new(&rt.store, space, m));
             space.has_grown();
         }

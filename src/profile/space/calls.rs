@@ -1,7 +1,7 @@
-//! How often functions were called while a profile ran, from the counters that compiled code adds to.
+//! Calls of functions while a profile ran, from the counters that compiled code adds to.
 //!
-//! Those counters are the heap's, and never stop. So what a profile counts is what they have moved by while it was not
-//! suspended [profile.space.calls].
+//! These counters are the heap's, and never stop. So a profile's counts are the differences over the times
+//! when it was not suspended [profile.space.calls].
 
 use crate::base::{Failure, List, Outcome};
 use crate::identity::function;
@@ -9,17 +9,17 @@ use crate::profile::ticky::counters::TickyCounters;
 
 #[derive(Default)]
 pub struct Calls {
-    /// What the counters were when counting began last, by number; more than there are entries for were 0.
+    /// The counters when counting began last, by function number; numbers beyond the end were 0 then.
     from: List<u64>,
-    /// What was counted before that.
+    /// The calls counted before that, by function number.
     sum: List<u64>,
     counting: bool,
-    /// Functions were not counted, since the profiler might hold no more.
+    /// Whether some functions were not counted, since the profiler might hold no more memory.
     pub is_short: bool,
 }
 
 impl Calls {
-    /// Counts from now on. Without memory it does not, nor where both tables would take more than `room` bytes more.
+    /// Begins to count. Fails without memory, and when both tables would take more than `room` bytes more.
     pub fn go(&mut self, counters: &TickyCounters, room: usize) -> Outcome<()> {
         let numbers = function::count() as usize + 1;
         self.from.clear();
@@ -42,7 +42,8 @@ impl Calls {
         self.sum.growth_bytes(numbers.saturating_sub(self.sum.len()))
     }
 
-    /// Counts no longer. Functions that came up meanwhile are left out where they would take more than `room` bytes.
+    /// Stops counting. Functions that are new since `go` are left out if they would take more than `room`
+    /// bytes.
     pub fn stop(&mut self, counters: &TickyCounters, room: usize) -> Outcome<()> {
         if self.counting {
             let mut numbers = function::count() as usize + 1;
@@ -64,7 +65,7 @@ impl Calls {
         self.counting
     }
 
-    /// Functions by number, with their calls up to when it was stopped.
+    /// Numbers of functions, with their calls up to the last `stop`.
     pub fn counted(&self) -> impl Iterator<Item = (u32, u64)> {
         (0..).zip(self.sum.iter().copied()).filter(|&(_, calls)| calls != 0)
     }

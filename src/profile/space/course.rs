@@ -1,8 +1,10 @@
-//! Per-function space: begun, suspended, resumed and ended round any part of a run, and fed meanwhile.
+//! The course of space profiles: begun, suspended, resumed and ended round any part of a run, and fed
+//! meanwhile.
 //!
-//! While it counts, `hp_lim` is zero, so that every allocation comes to the slow path with its return address. Each new
-//! object gets its number in the side table of producers, and the collector tells what becomes of it. When kinds are
-//! wanted, new objects are looked at before each collection, when all of them are whole [profile.space.walk].
+//! While a profile counts, `hp_lim` is zero, so that every allocation comes to the slow path with its return
+//! address. Each new object gets its maker's number in the side table of producers, and the collector tells
+//! what becomes of the object. When kinds are wanted, new objects are looked at before each collection, when
+//! all of them are whole [profile.space.walk].
 
 use crate::base::{Failure, Outcome, list::try_box};
 use crate::heap::Mutator;
@@ -18,14 +20,16 @@ use crate::runtime::Runtime;
 use crate::runtime::slow::each;
 
 impl SpaceProfiler {
-    /// What compiled code has left in the nursery cannot be walked. After a collection of it, everything can.
+    /// The claim of a profile before it begins. Objects that compiled code has left in the nursery cannot be
+    /// walked; after a collection of it, all objects can.
     pub fn owed_before(&self, wish: &Wish) -> Owed {
         let by_kind = wish.manner & manner::MANNER_KINDS != 0 || wish.manner_of.is_some();
         let walks = self.running.as_ref().is_some_and(|space| space.walks);
         if by_kind && !walks { Owed::NurseryCollection } else { Owed::Nothing }
     }
 
-    /// Begins a profile, inside those that run, after it had what it was owed. Gives its number, by which it is ended.
+    /// Begins a profile, inside those that run, after its claim was met. Gives its number, by which it is
+    /// ended.
     pub fn begin(
         &mut self,
         rt: &mut Runtime,
@@ -89,7 +93,7 @@ impl SpaceProfiler {
         Ok(number)
     }
 
-    /// What the profiler holds before it has met a function is the least that the limit may be.
+    /// Refuses a limit below the bytes that the profiler holds before it has met a function.
     fn refuse_small_limit(&self, limit: usize) -> Outcome<()> {
         let held = self.running.as_ref().map_or(0, |space| space.held_bytes());
         if held <= limit {
@@ -101,7 +105,7 @@ impl SpaceProfiler {
         )))
     }
 
-    /// Objects get their numbers from now on, when a profile wants that.
+    /// Begins to give objects their makers' numbers, if the profile wants them.
     fn stamp(&mut self, rt: &mut Runtime, wish: &Wish) -> Outcome<()> {
         let Some(space) = self.running.as_mut().filter(|space| !space.stamps && wish.stamps()) else {
             return Ok(());
@@ -117,7 +121,7 @@ impl SpaceProfiler {
         Ok(())
     }
 
-    /// Stops counting for all profiles, until it is resumed as often.
+    /// Stops counting for all profiles, until the profiler is resumed as often as it was suspended.
     pub fn suspend(
         &mut self,
         rt: &mut Runtime,
@@ -145,7 +149,7 @@ impl SpaceProfiler {
         Ok(())
     }
 
-    /// Ends the innermost profile; its results are kept until another one begins or ends.
+    /// Ends the innermost profile; its results are kept until another profile begins or ends.
     pub fn end_innermost(
         &mut self,
         rt: &mut Runtime,
@@ -175,8 +179,8 @@ impl SpaceProfiler {
         Ok(())
     }
 
-    /// Calls are counted again after an interruption. Where there is no room for that, what ended or was resumed has done so all
-    /// the same: calls are left out from now on, and results are not complete.
+    /// Counts calls again after an interruption. Where there is no room for that, the profile has ended or
+    /// resumed all the same: calls are left out from now on, and results are incomplete.
     fn go_on_with_calls(&mut self, entries: &TickyCounters) {
         let went_on = self.count_calls(entries);
         if let Some(space) = &mut self.running {
@@ -184,7 +188,7 @@ impl SpaceProfiler {
         }
     }
 
-    /// Calls are counted from now on, unless the profiler is suspended.
+    /// Begins to count calls, unless the profiler is suspended.
     fn count_calls(&mut self, entries: &TickyCounters) -> Outcome<()> {
         let Some(space) = self.running.as_deref_mut().filter(|space| space.suspended == 0) else {
             return Ok(());
@@ -211,7 +215,7 @@ impl SpaceProfiler {
         Ok(())
     }
 
-    /// The innermost profile is over.
+    /// Removes the innermost profile.
     fn leave(&mut self, rt: &mut Runtime, run: u32) {
         let mut is_last = true;
         if let Some(space) = &mut self.running {
@@ -229,7 +233,7 @@ impl SpaceProfiler {
         self.show(rt);
     }
 
-    /// The clock has ticked: the client says what is on its stack.
+    /// Walks the client's stack, since the clock has ticked.
     pub fn walk(&mut self, mutator: *mut Mutator) {
         let before = self.time_is(Phase::Profiler);
         let SpaceProfiler { running: space, makers, .. } = self;
@@ -241,7 +245,7 @@ impl SpaceProfiler {
         self.time_is(before);
     }
 
-    /// Says whose time it is now, while time is sampled. Gives what it was.
+    /// Gives the time to a phase from now on, while time is sampled. Returns the phase before.
     pub fn time_is(&mut self, phase: Phase) -> Phase {
         match self.running.as_ref().and_then(|space| space.clock.as_ref()) {
             Some(clock) => clock.enter(phase),
@@ -249,7 +253,7 @@ impl SpaceProfiler {
         }
     }
 
-    /// Time is that of this mutator from now on; nobody's when it is null.
+    /// Samples the time of this mutator from now on; of none when it is null.
     pub fn watch(&mut self, mutator: *mut Mutator) {
         if let Some(clock) = self.running.as_ref().and_then(|space| space.clock.as_ref()) {
             clock.watch(mutator);
@@ -267,7 +271,7 @@ impl SpaceProfiler {
         Ok(results)
     }
 
-    /// Everything that the profiler holds goes at once.
+    /// Drops everything that the profiler holds.
     pub(super) fn drop_all(&mut self, rt: &mut Runtime) {
         let stamps = self.running.as_ref().is_some_and(|space| space.stamps);
         *self = SpaceProfiler { begun: self.begun, ..SpaceProfiler::default() };
@@ -280,7 +284,7 @@ impl SpaceProfiler {
         if self.running.is_none() { Err(no_profile()) } else { Ok(()) }
     }
 
-    /// What lives now, by function, becomes a point of the profiles that run.
+    /// Keeps the live words of each function as a point of the profiles that run.
     pub fn keep_point(&mut self, rt: &Runtime) -> Outcome<()> {
         let (seconds, collection) = (rt.mutator_seconds(), rt.stats.collections);
         let space = self.running.as_mut().ok_or_else(no_profile)?;
@@ -302,8 +306,8 @@ impl SpaceProfiler {
         self.running.as_ref().is_some_and(|space| space.counts())
     }
 
-    /// Sends every mutator's allocations to the slow path while they count, and keeps memory such that it can be
-    /// walked while kinds do.
+    /// Sends every mutator's allocations to the slow path while profiles count, and keeps memory such that it
+    /// can be walked while kinds are wanted.
     pub(super) fn show(&mut self, rt: &mut Runtime) {
         let walks = self.running.as_ref().is_some_and(|space| space.walks);
         rt.store.clears_slop = rt.store.poisons || walks;
@@ -315,7 +319,7 @@ impl SpaceProfiler {
         }
     }
 
-    /// Names are asked for when a profile ends, so code that it has met must stay until then.
+    /// Refuses to let code go while a profile runs: names are looked up when the profile ends.
     pub fn refuse_profiled_code(&self, base: usize, bytes: usize) -> Outcome<()> {
         if self.running.is_none() {
             return Ok(());

@@ -1,4 +1,4 @@
-//! The files of a space profile, from what it has found.
+//! The files of a space profile, from its results.
 
 use crate::base::List;
 use crate::os::{clock, usage};
@@ -41,7 +41,7 @@ pub(crate) fn text(out: &mut dyn Write, results: &Results, detail: Detail) -> io
     calls(out, results)
 }
 
-/// Calls, where some were counted: functions that were called most come first.
+/// The table of calls, where some were counted: functions that were called most come first.
 fn calls(out: &mut dyn Write, results: &Results) -> io::Result<()> {
     let calls = |index: usize| results.functions[index].calls;
     let mut order = List::new();
@@ -58,7 +58,7 @@ fn calls(out: &mut dyn Write, results: &Results) -> io::Result<()> {
         .try_for_each(|&index| space::calls(out, results.text(results.functions[index].name), calls(index)))
 }
 
-/// Points of time as samples, functions as bands.
+/// Points of time as samples of a heap profile, functions as its bands.
 pub(crate) fn heap_profile(out: &mut dyn Write, results: &Results) -> io::Result<()> {
     let mut out = out;
     let mut arguments = [0u8; 4096];

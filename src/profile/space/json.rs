@@ -1,4 +1,4 @@
-//! Everything that a space profile has found, as JSON. Sizes are bytes.
+//! All results of a space profile, as JSON. Sizes are bytes.
 
 use crate::profile::heap::tally::Count;
 use crate::profile::space::kinds::{COLUMN_NAMES, COLUMNS};
@@ -28,7 +28,8 @@ pub(crate) fn write(out: &mut dyn Write, program: &[u8], results: &Results) -> i
         write!(out, "{}", if index > 0 { ",\n" } else { "\n" })?;
         function(out, results, index)?;
     }
-    // Who called a function that was found at the top, and who called that: parent is a place in this list and one more.
+    // The tree of callers, from functions found at the top: a node's parent is an index in this list plus
+    // one, or 0.
     write!(out, "],\n\"callers\":[")?;
     for (i, node) in results.callers.nodes.iter().enumerate() {
         let comma = if i > 0 { "," } else { "" };
@@ -64,7 +65,7 @@ fn function(out: &mut dyn Write, results: &Results, index: usize) -> io::Result<
     write!(out, ",\"elsewhere\":{}", function.elsewhere)?;
     write!(out, ",\"live\":{}", function.living_bytes)?;
     if function.has_kinds {
-        // The first line is what was allocated, each other one what was copied out of a generation.
+        // The first line counts allocated objects, each other line objects copied out of one generation.
         write!(out, ",\"kinds\":[")?;
         for (line, cells) in results.cells_of(index).chunks_exact(COLUMNS).enumerate() {
             write!(out, "{}{{", if line > 0 { "," } else { "" })?;
@@ -88,7 +89,7 @@ fn points(out: &mut dyn Write, name: &str, points: &[Point]) -> io::Result<()> {
     write!(out, "]")
 }
 
-/// Parts are pairs of a function's index and its bytes.
+/// A point; its parts are pairs of a function's index and its bytes.
 fn point(out: &mut dyn Write, of: &Point) -> io::Result<()> {
     write!(out, "{{\"seconds\":{},\"collection\":{},\"bytes\":{}", of.seconds, of.collection, of.bytes)?;
     write!(out, ",\"asked\":{},\"parts\":[", of.asked)?;

@@ -1,10 +1,12 @@
-//! What a collection has kept, of objects that are all alike: of one table and one maker, out of one generation and into
-//! one. They are counted here, and added to the rows once, since most objects are like one that was kept lately [profile.space.kept].
+//! Kept objects that are alike: of one table and one maker, copied out of one generation into one. They are
+//! counted here, and added to the rows together, since most objects are like one that was kept lately
+//! [profile.space.kept].
 
 use crate::heap::space::generation::Place;
 use crate::profile::space::kinds::Sort;
 
-/// Whose objects, out of which place, and into which: in one word, which is never 0.
+/// The maker, the place that objects come from, and the place that they go to: one word, which is never
+/// 0.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct What(u64);
 
@@ -35,11 +37,12 @@ pub(crate) struct Alike {
     pub what: What,
     pub objects: u64,
     pub words: usize,
-    /// Where kinds are wanted.
+    /// The column and sizes in the table of kinds, where kinds are wanted.
     pub sort: Option<Sort>,
 }
 
-/// Makers of few kinds that are met by turns should not push each other out.
+/// Places of the table: enough that makers of few kinds which are met by turns do not push each other
+/// out.
 pub(crate) const ALIKE: usize = 64;
 const _: () = assert!(size_of::<Alike>() == 64);
 
@@ -51,8 +54,8 @@ impl Default for Kept {
     }
 }
 
-/// The upper bits of a product depend on all that are below them in its factors; here the maker's number and the places
-/// come in above those bits in which tables differ least.
+/// The index of a place. The upper bits of a product depend on all bits below them in its factors, so the
+/// maker's number and the places are put above the bits in which tables differ least.
 #[inline(always)]
 fn place_of(header: usize, what: What) -> usize {
     const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -60,7 +63,7 @@ fn place_of(header: usize, what: What) -> usize {
 }
 
 impl Kept {
-    /// Counts an object that is like one before. Those of one header here have one size.
+    /// Counts an object if its like has a place. Objects of one header here have one size.
     #[inline(always)]
     pub(crate) fn is_like_one(&mut self, header: usize, what: What) -> bool {
         let alike = &mut self.0[place_of(header, what)];
@@ -71,12 +74,12 @@ impl Kept {
         is_like
     }
 
-    /// The first of its like takes a place. Gives what had it.
+    /// Gives the first object of its like a place. Returns the counts that the place had.
     pub(crate) fn put(&mut self, one: Alike) -> Alike {
         std::mem::replace(&mut self.0[place_of(one.header, one.what)], one)
     }
 
-    /// What is at a place, which is free afterwards.
+    /// Takes the counts of a place, which is free afterwards.
     pub(crate) fn take(&mut self, place: usize) -> Alike {
         std::mem::take(&mut self.0[place])
     }

@@ -1,4 +1,4 @@
-//! The columns of a report by kind of object, and what of an object is not its payload.
+//! The columns of a report by kind of object, and the part of an object that is not its payload.
 
 use crate::base::size::WORD_BYTES;
 use crate::base::{Addr, List};
@@ -10,7 +10,7 @@ use std::ffi::c_void;
 /// Where an object counts in the report by kind.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-// Clients alone put objects into some of them.
+// Only clients put objects into some of the columns.
 #[allow(dead_code)]
 pub(crate) enum Column {
     Records = 0,
@@ -30,7 +30,7 @@ pub(crate) const COLUMN_NAMES: [&str; COLUMNS] =
 /// The column of a table of the client's; anything else than a column leaves it to the library.
 pub(crate) type ColumnOf = unsafe extern "C" fn(client: *mut c_void, info: *const Info) -> u32;
 
-/// What one object adds to a table of kinds.
+/// The numbers that one object adds to a table of kinds, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sort {
     pub column: u8,
@@ -41,12 +41,12 @@ pub struct Sort {
 /// The columns of info tables, by their numbers.
 #[derive(Default)]
 pub struct Columns {
-    /// One more than the column; 0 while it is not known.
+    /// The column plus one, by number of the table; 0 while it is not known.
     known: List<u8>,
     pub column_of: Option<ColumnOf>,
     pub client: Option<*mut c_void>,
     mark: Mark,
-    /// So many bytes may be held besides what is held now.
+    /// Bytes that may be held besides those that are held now.
     pub room: usize,
 }
 
@@ -55,7 +55,7 @@ impl Columns {
         Columns { mark, ..Columns::default() }
     }
 
-    /// Where an object counts.
+    /// The column and sizes of an object.
     ///
     /// # Safety
     /// A well-formed object of `words` words lies at `object`.
@@ -82,7 +82,7 @@ impl Columns {
             self.mark.during(|| unsafe { tell(self.client.unwrap_or(std::ptr::null_mut()), info) })
         });
         let column = if (told as usize) < COLUMNS { told as u8 } else { usual(info) as u8 };
-        // Without memory it is asked again.
+        // Without memory the client is asked again next time.
         let more = self.known.growth_bytes((number + 1).saturating_sub(self.known.len()));
         if number != 0 && more <= self.room && self.known.fill(number + 1, 0).is_ok() {
             self.room -= more;
@@ -142,7 +142,8 @@ fn usual(info: &Info) -> Column {
     }
 }
 
-/// What of an object is the client's own: without header, lengths, words that are the collector's or kept for results, cards and padding.
+/// Bytes of an object that are the client's own: without header, lengths, words of the collector's or kept
+/// for results, cards and padding.
 ///
 /// # Safety
 /// As for `Columns::sort`.

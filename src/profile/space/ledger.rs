@@ -1,8 +1,9 @@
-//! Per-function space: what each function allocates, what of it the collector copies, of which kind, what lives.
+//! Per-function space: for each function, the objects that it allocates, those of them that the collector
+//! copies, their kinds, and those that live.
 //!
-//! Every object that a profiled function makes has the number of its maker in the side table; here is what is counted
-//! for each number. A number also says which of the nested profiles was the innermost, so the result of one is the sum
-//! over its own numbers and those of the profiles inside it [profile.space.runs].
+//! Every object that a profiled function makes has the number of its maker in the side table; the counts for
+//! each number are here. A number also says which of the nested profiles was the innermost, so the result of
+//! a profile is the sum over its own numbers and those of the profiles inside it [profile.space.runs].
 
 use crate::base::{Addr, Failure, List, Outcome};
 use crate::block::Block;
@@ -38,7 +39,7 @@ pub(crate) mod manner {
     pub(crate) const MANNER_ALL: u32 = MANNER_SPACE | MANNER_KINDS | MANNER_CALLS | MANNER_TIME;
 }
 
-/// Objects of a function with one of these have its number.
+/// The manners for which a function's objects get its number.
 const STAMPED: u32 = manner::MANNER_SPACE | manner::MANNER_KINDS;
 
 /// Chooses what is recorded of a function: the client's word, or when that is NULL, an address in the code.
@@ -56,25 +57,25 @@ pub(crate) type Walk = unsafe extern "C" fn(
     room: usize,
 ) -> usize;
 
-/// What a profile is to do.
+/// The choices for a profile.
 #[derive(Clone, Copy)]
 pub struct Wish {
-    /// Where there is no callback.
+    /// The manner of all functions, where there is no callback.
     pub manner: u32,
     pub manner_of: Option<MannerOf>,
     pub client: *mut std::ffi::c_void,
-    /// Live data are recorded after collections.
+    /// Whether live data are recorded after collections.
     pub live: bool,
-    /// The profiler may hold so much memory, side tables excepted.
+    /// Bytes of memory that the profiler may hold, side tables excepted.
     pub limit_bytes: usize,
-    /// Of that, so much for live data at many points of time.
+    /// The part of these bytes for live data at many points of time.
     pub points_bytes: usize,
     /// Nanoseconds for a tick of the clock; 0 for no time.
     pub tick_ns: u64,
     /// The client's walker of its stack, and whether it tells addresses of code, not words of its own.
     pub walk: Option<Walk>,
     pub walk_tells_code: bool,
-    /// Callers are kept to this depth.
+    /// Depth to which callers are kept.
     pub depth: usize,
 }
 
@@ -83,26 +84,26 @@ impl Wish {
         self.manner & manner::MANNER_CALLS != 0 || self.manner_of.is_some()
     }
 
-    /// Whether objects have to be noted, and not only time.
+    /// Whether objects are noted, and not only time.
     pub fn stamps(&self) -> bool {
         self.manner & STAMPED != 0 || self.manner_of.is_some()
     }
 }
 
-/// One of the profiles that run, each inside the one before.
+/// A running profile; each is inside the one before it.
 #[derive(Clone, Copy)]
 pub struct Run {
     pub id: u32,
-    /// Functions for which there was no memory count here.
+    /// The number for functions of this profile for which there was no memory.
     pub(crate) others: u32,
     pub wish: Wish,
-    /// What counters said when it began.
+    /// The heap's collections, and below the profiler's own counts, when the profile began.
     pub collections_before: u64,
     suspended_before: u64,
     unprofiled_before: Count,
 }
 
-/// Words that were reserved in one step and are filled in several.
+/// Words that were reserved in one step and are filled in several; their end is `hp`.
 #[derive(Clone, Copy)]
 struct Region {
     from: Addr,
@@ -113,44 +114,44 @@ pub struct Space {
     pub runs: List<Run>,
     /// Calls of functions, for each of the runs.
     pub calls: List<Calls>,
-    /// Some function has its number in the table of producers.
+    /// Whether some function has its number in the table of producers.
     pub stamps: bool,
-    /// How often the profiler was suspended and not resumed.
+    /// Number of suspensions that were not resumed.
     pub suspended: u32,
-    /// Collections while it was.
+    /// Number of collections while the profiler was suspended.
     collections_suspended: u64,
     pub(crate) rows: Rows,
     pub columns: Columns,
     pub live: Live,
     pub(crate) generations: usize,
-    /// The heap is marked while a callback of the client's runs.
+    /// The heap's mark, set while a callback of the client's runs.
     pub(crate) mark: Mark,
-    /// What the numbers hold, which are apart.
+    /// Bytes that the table of makers holds, which is not in this struct.
     makers_bytes: usize,
     pub lately: Lately,
-    /// What the collection that runs has kept, as far as it is not in the rows yet.
+    /// Objects that the running collection has kept and that are not in the rows yet.
     kept: Kept,
     region: Option<Region>,
-    /// Some function is recorded by kind: what is made is looked at before each collection.
+    /// Whether some function is recorded by kind: new objects are looked at before each collection.
     pub walks: bool,
-    /// Objects made by calls, to be looked at then.
+    /// Objects made by calls, with their makers' numbers, to be looked at before the next collection.
     pub made_by_calls: List<(Addr, u32)>,
-    /// Up to where the nursery was looked at since the last collection.
+    /// The chunk and address up to which the nursery was looked at since the last collection.
     pub walked: (Block, Addr),
-    /// Made by functions that are not profiled, while a profile ran.
+    /// Objects and words made by functions that are not profiled, while a profile ran.
     pub unprofiled: Count,
-    /// CPU time that the profiler's own work took after collections, and while the last of it ran.
+    /// CPU time in nanoseconds of the profiler's own work after collections.
     pub own_ns: u64,
     pub most_bytes: usize,
-    /// There was no memory for some side table, so what was copied there was not counted.
+    /// Whether there was no memory for some side table, so that copied objects there were not counted.
     pub lost_tables: bool,
-    /// While time is sampled; it belongs to the outermost profile that asked for it.
+    /// The clock, while time is sampled; `clock_run` is the outermost profile that asked for it.
     pub clock: Option<Clock>,
     pub clock_run: u32,
     pub callers: Callers,
-    /// Functions that were met on stacks.
+    /// The functions of parts of code that were met on stacks.
     pub(crate) wholes: Wholes,
-    /// A table could not grow, or the limit was met: since then new functions count for others.
+    /// Whether a table could not grow, or the limit was met: since then new functions count as others.
     pub short_of_memory: bool,
 }
 
@@ -196,7 +197,7 @@ impl Space {
     pub fn begin(&mut self, id: u32, wish: Wish, collections: u64, makers: &mut Makers) -> Outcome<()> {
         self.runs.reserve(1)?;
         self.calls.push(Calls::default())?;
-        // A site that no code has.
+        // The site is an address that no code has.
         let others = makers
             .number(Maker { run: id, site: usize::MAX, ..Maker::NOBODY })
             .and_then(|others| self.rows.make(others, wish.manner | manner::MANNER_SPACE).map(|()| others))
@@ -220,14 +221,14 @@ impl Space {
         Ok(())
     }
 
-    /// Numbers of the innermost profile are given anew.
+    /// Forgets the numbers of the innermost profile, which are given anew.
     pub fn forget_seen(&mut self) {
         for at in 0..SEEN {
             self.see(at, Seen::NOBODY);
         }
     }
 
-    /// What was counted in the table of the short way goes to the rows.
+    /// Adds the counts in the table of the short way to the rows.
     pub fn settle_lately(&mut self) {
         for at in 0..SEEN {
             let seen = self.lately.get(at);
@@ -235,7 +236,7 @@ impl Space {
         }
     }
 
-    /// Puts something else into the table of the short way.
+    /// Replaces a place of the table of the short way; its counts go to their row.
     fn see(&mut self, at: usize, seen: Seen) {
         let before = self.lately.get(at);
         self.lately.set(at, seen);
@@ -244,7 +245,7 @@ impl Space {
         }
     }
 
-    /// The number of a function for the innermost profile; 0 for one that is not profiled.
+    /// The number of a function for the innermost profile; 0 for a function that is not profiled.
     #[inline]
     pub fn number(
         &mut self,
@@ -258,7 +259,7 @@ impl Space {
         if seen.is(function, site) && function | site != 0 {
             return seen.number;
         }
-        // The client may be asked, who must not allocate meanwhile.
+        // The client may be asked, and must not allocate meanwhile.
         counting.stop();
         let number = self.number_slowly(function, if function != 0 { 0 } else { site }, makers);
         self.see(at, Seen { function, site, number, ..Seen::NOBODY });
@@ -305,7 +306,7 @@ impl Space {
         }
     }
 
-    /// An object was made, or words for several.
+    /// Counts an object that was made, or words for several.
     #[inline]
     pub fn allocated(&mut self, number: u32, words: usize, objects: u64) {
         let count = if number == 0 { &mut self.unprofiled } else { self.rows.allocated(number) };
@@ -313,13 +314,13 @@ impl Space {
         count.objects += objects;
     }
 
-    /// Of so many collections of the heap, those that a profile has counted.
+    /// The number of the heap's collections that a profile has counted.
     pub fn collections_of(&self, run: &Run, collections: u64) -> u64 {
         let suspended = self.collections_suspended - run.suspended_before;
         (collections - run.collections_before).saturating_sub(suspended)
     }
 
-    /// What functions that are not profiled have made since a profile began.
+    /// The count of objects made since a profile began by functions that are not profiled.
     pub fn unprofiled_of(&self, run: &Run) -> Count {
         Count {
             words: self.unprofiled.words - run.unprofiled_before.words,
@@ -327,7 +328,8 @@ impl Space {
         }
     }
 
-    /// Words from `from` on are reserved; what is made there is looked at when the region is closed.
+    /// Notes that words from `from` on are reserved; the objects there are looked at when the region is
+    /// closed.
     pub fn open_region(&mut self, from: Addr, number: u32) {
         self.region = Some(Region { from, number });
     }
@@ -340,7 +342,7 @@ impl Space {
         self.region.take().map(|region| (region.from, region.number))
     }
 
-    /// Objects that were made since the last collection are whole: what they are.
+    /// Counts objects made since the last collection by their kind, now that they are whole.
     #[inline]
     pub fn made(&mut self, number: u32, sort: Sort, objects: u64) {
         self.rows.add_kinds(number, 0, sort, objects);
@@ -350,10 +352,10 @@ impl Space {
         self.rows.wants_kinds(number)
     }
 
-    /// An object with this number lives, and has come from one place to another.
+    /// Counts a live object with this number, which has come from one place to another.
     ///
     /// # Safety
-    /// What the collector tells: the object is whole at `to`.
+    /// The collector's promise: the object is whole at `to`.
     #[inline(always)]
     pub unsafe fn kept(&mut self, number: u32, to: Addr, words: usize, was: Place, place: Place) {
         if number == 0 {
@@ -382,7 +384,7 @@ impl Space {
             // SAFETY: the caller's promise.
             one.sort = Some(unsafe { self.columns.sort(to, words) });
         }
-        // Objects of other tables differ in size, and in what of them is overhead.
+        // Objects of other tables differ in size, and in the part that is overhead.
         let before = if has_fixed_size(info_of(header)) { self.kept.put(one) } else { one };
         self.count_kept(before);
     }
@@ -403,7 +405,7 @@ impl Space {
         }
     }
 
-    /// A collection of the generations up to `oldest` has ended.
+    /// Takes the end of a collection of the generations up to `oldest`.
     pub fn collected(&mut self, oldest: usize, seconds: f64, collection: u64) {
         self.walked = (Block::NULL, Addr::NULL);
         self.collections_suspended += u64::from(self.suspended > 0);
@@ -420,7 +422,7 @@ impl Space {
         }
     }
 
-    /// What lives now is to be kept as a point of its own.
+    /// Keeps the live words of each function as a point of its own.
     pub fn keep_point(&mut self, seconds: f64, collection: u64) -> Outcome<()> {
         self.live.most_bytes = self.live.held_bytes() + self.room();
         let (rows, total) = (&self.rows, self.rows.living());
@@ -429,7 +431,7 @@ impl Space {
         kept
     }
 
-    /// An object was made by a call, and is to be looked at by kind before the next collection.
+    /// Notes an object that a call has made, to be looked at by kind before the next collection.
     pub fn made_by_call(&mut self, at: Addr, number: u32) {
         let more = self.made_by_calls.growth_bytes(1);
         if more != 0 && !self.may_hold(more) || self.made_by_calls.push((at, number)).is_err() {
@@ -451,7 +453,7 @@ impl Space {
         at
     }
 
-    /// How many bytes more may be held, by the wish of the innermost profile.
+    /// Bytes that may be held besides the present ones, by the limit of the innermost profile.
     pub fn room(&self) -> usize {
         self.runs.last().map_or(0, |run| run.wish.limit_bytes.saturating_sub(self.held_bytes()))
     }
@@ -460,7 +462,7 @@ impl Space {
         more <= self.room()
     }
 
-    /// After whatever may take memory.
+    /// Takes stock after any step that may have taken memory.
     pub fn has_grown(&mut self) {
         self.most_bytes = self.most_bytes.max(self.held_bytes());
         self.columns.room = self.room();

@@ -1,26 +1,28 @@
-//! What lives, by function: after collections, at the greatest heap so far, at several maxima, at many points of time.
+//! Live words by function: after collections, at the greatest heap so far, at several maxima, at many points
+//! of time.
 //!
-//! A collection of all generations tells exactly what lives. After a minor one, older generations count as they were
-//! left: with what has died in them since.
+//! After a collection of all generations the numbers are exact. After a minor one, older generations count as
+//! they were left, with the objects that have died in them since.
 
 use crate::base::{Failure, List, Outcome};
 
-/// What lived at one moment.
+/// The live words at one moment.
 #[derive(Default)]
 pub struct Analysis {
     pub seconds: f64,
     pub collection: u64,
     pub words: u64,
-    /// The client has asked for it.
+    /// Whether the client has asked for it.
     pub asked: bool,
-    /// Numbers of makers, and words.
+    /// Pairs of a maker's number and its live words.
     pub parts: List<(u32, u64)>,
 }
 
 /// Calls its argument with each number and its words.
 pub(crate) type Each<'a> = &'a mut dyn FnMut(&mut dyn FnMut(u32, u64));
 
-/// A heap that shrinks by this share was at a maximum, and one that grows by it is on its way to the next.
+/// Share of the total (one part in so many) by which a heap shrinks after a maximum, and grows on the way to
+/// the next.
 const SWING: u64 = 8;
 /// Maxima that are kept; the lowest goes when there are more.
 const MOST_MAXIMA: usize = 16;
@@ -29,21 +31,21 @@ const MOST_MAXIMA: usize = 16;
 pub struct Live {
     pub on: bool,
     pub points_bytes: usize,
-    /// The greatest total, with what made it up.
+    /// The moment of the greatest total.
     pub greatest: Analysis,
     /// Local maxima in the order of time; the last may still be growing.
     pub maxima: List<Analysis>,
-    /// The highest since the last low, if the heap is on its way up.
+    /// Whether the heap is on its way up: then the last maximum is the highest total since `low`.
     climbing: bool,
     low: u64,
-    /// At many moments: those of every so many collections, and those that were asked for.
+    /// Many moments: one in every `every` collections, and those that the client has asked for.
     pub points: List<Analysis>,
     every: u64,
     passed: u64,
     held: usize,
-    /// All of it may take so many bytes; what does not fit is missed.
+    /// Bytes that all moments together may take; a moment that does not fit is missed.
     pub most_bytes: usize,
-    /// Total after each collection, thinned in the same way.
+    /// Number of collections after which a moment was missed.
     pub missed: u64,
 }
 
@@ -60,11 +62,11 @@ impl Analysis {
         Ok(Analysis { seconds, collection, words, asked: false, parts })
     }
 
-    /// Before one is kept: what it takes besides the list that it goes into.
+    /// Bytes that the parts of a moment to be kept will take, apart from the list that it goes into.
     fn parts_bytes(each: Each<'_>) -> usize {
         let (mut count, none) = (0, List::<(u32, u64)>::new());
         each(&mut |_, _| count += 1);
-        // Parts come one by one, so their list may have twice the room.
+        // Parts are added one by one, so their list may have room for twice as many.
         2 * none.growth_bytes(count)
     }
 
@@ -74,7 +76,7 @@ impl Analysis {
 }
 
 impl Live {
-    /// After a collection.
+    /// Notes the live words after a collection.
     pub fn note(&mut self, seconds: f64, collection: u64, words: u64, each: Each<'_>) {
         if self.try_note(seconds, collection, words, each).is_err() {
             self.missed += 1;
@@ -100,7 +102,7 @@ impl Live {
         Ok(())
     }
 
-    /// Follows the total up and down, and keeps what it was made of where it turned.
+    /// Follows the total up and down, and keeps the moments at which it turned.
     fn climb(&mut self, seconds: f64, collection: u64, words: u64, each: Each<'_>) -> Outcome<()> {
         if self.climbing {
             let top = self.maxima.last().map_or(0, |top| top.words);
@@ -130,7 +132,7 @@ impl Live {
         Ok(())
     }
 
-    /// Keeps a point that was asked for.
+    /// Keeps a moment that the client has asked for.
     pub fn keep(&mut self, seconds: f64, collection: u64, words: u64, each: Each<'_>) -> Outcome<()> {
         self.refuse_what_does_not_fit(self.points.growth_bytes(1), each)?;
         let mut point = Analysis::take(seconds, collection, words, each)?;
@@ -158,7 +160,7 @@ impl Live {
         Ok(())
     }
 
-    /// Drops alternate points, but for those that were asked for, and takes half as many from now on.
+    /// Drops alternate points, except those that were asked for, and takes half as many from now on.
     fn thin(&mut self) {
         let mut odd = false;
         self.points.retain_mut(|point| {
@@ -173,7 +175,8 @@ impl Live {
     }
 
     pub fn held_bytes(&self) -> usize {
-        // What is counted for each point in `held` is in the list of points, with room for more.
+        // The entries of all points are in the list of points, which has room for more: they are counted
+        // once.
         let parts = self.held - self.points.len() * size_of::<Analysis>();
         let of_maxima: usize = self.maxima.iter().map(|top| top.parts.held_bytes()).sum();
         let lists = self.points.held_bytes() + self.maxima.held_bytes();

@@ -1,5 +1,5 @@
-//! Walks over new objects, for the space profiler: to give them their numbers, and to count them by kind before each
-//! collection, when all of them are whole [profile.space.walk].
+//! Walks over new objects, for the space profiler: they give objects their numbers, and count them by kind
+//! before each collection, when all of them are whole [profile.space.walk].
 
 use crate::base::Addr;
 use crate::heap::object::model::{has_fixed_size, info_of};
@@ -8,7 +8,7 @@ use crate::heap::{Mutator, Store};
 use crate::profile::space::kinds::Sort;
 use crate::profile::space::ledger::Space;
 
-/// Gives the objects in a part of the allocation area their number.
+/// Gives the objects in a part of the allocation area their maker's number.
 pub(crate) fn stamp_part(store: &Store, space: &mut Space, from: Addr, end: Addr, number: u32) {
     let mut objects = 0;
     each_object(store, from, end, |at| {
@@ -34,8 +34,8 @@ fn each_object(store: &Store, from: Addr, end: Addr, mut visit: impl FnMut(Addr)
     }
 }
 
-/// Objects of one table and one maker that were met in a walk and are not counted yet. Those of one table whose size
-/// is in the table are all alike.
+/// Objects of one table and one maker that were met in a walk and are not counted yet. They are all alike:
+/// the size of such an object is in its table.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 struct Alike {
@@ -48,11 +48,11 @@ struct Alike {
 
 const ALIKE: usize = 64;
 
-/// Addresses of info tables are even.
+/// A header that no table has: addresses of tables are even.
 const NO_HEADER: usize = 1;
 
 impl Alike {
-    /// No object has this header, nor has a word that was not filled.
+    /// A free place: neither an object nor a word that was not filled has this header.
     const NONE: Alike = Alike {
         header: NO_HEADER,
         number: 0,
@@ -62,7 +62,7 @@ impl Alike {
     };
 }
 
-/// A few of them, since objects that are made by turns are met by turns.
+/// Several counts at once, since objects that are made by turns are met by turns.
 struct Met {
     alike: [Alike; ALIKE],
 }
@@ -77,7 +77,7 @@ impl Met {
         (header >> 4 ^ number as usize) % ALIKE
     }
 
-    /// Where those of this table and maker are, if there are any.
+    /// The place of objects of this table and maker, if they have one.
     #[inline(always)]
     fn find(&self, header: usize, number: u32) -> Option<usize> {
         let place = Met::place_of(header, number);
@@ -85,7 +85,7 @@ impl Met {
         (alike.header == header && alike.number == number).then_some(place)
     }
 
-    /// Counts the object with this header at a place, and gives its size.
+    /// Counts the object with this header at an address, and gives its size in words.
     ///
     /// # Safety
     /// A well-formed object lies there.
@@ -130,7 +130,7 @@ impl Alike {
     }
 }
 
-/// Counts by kind what was made since the last walk or collection.
+/// Counts by kind the objects made since the last walk or collection.
 pub(crate) fn look_at_new(store: &Store, space: &mut Space, m: &Mutator) {
     let mut met = Met::new();
     let (seen_chunk, seen) = space.walked;
@@ -148,7 +148,8 @@ pub(crate) fn look_at_new(store: &Store, space: &mut Space, m: &Mutator) {
     }
     for index in 0..space.made_by_calls.len() {
         let (at, number) = space.made_by_calls[index];
-        // SAFETY: made since the last collection, so it has not moved; a header of zero was not filled.
+        // SAFETY: the objects were made since the last collection, so they have not moved; a header of
+        // zero means not filled yet.
         unsafe {
             let header = at.load();
             if header != 0 {
@@ -167,8 +168,8 @@ fn look_at_part(store: &Store, space: &mut Space, met: &mut Met, from: Addr, end
     // SAFETY: the part is in a chunk of the nursery, which lies in one megablock.
     let Some(entries) = (unsafe { side::entries_of(Table::Producer, from) }) else { return };
     while at < end {
-        // SAFETY: words up to `hp` are readable; one that is not zero here is the header of an object [heap.inv.filled].
-        // There is an entry for each place of the megablock.
+        // SAFETY: words up to `hp` are readable; a word that is not zero here is the header of an object
+        // [heap.inv.filled]. The megablock has an entry for each of its places.
         unsafe {
             let header = at.load();
             if header == 0 {
@@ -184,9 +185,9 @@ fn look_at_part(store: &Store, space: &mut Space, met: &mut Met, from: Addr, end
     }
 }
 
-/// Counts objects like those at a place of the table that follow each other, those of other makers too as long as these
-/// were met before. That they have one size is foreseen, so the next object's place does not wait for the table. Those of
-/// one maker are added up meanwhile.
+/// Counts objects that follow each other and are like those at a place of the table, those of other makers
+/// too as long as these were met before. Their common size is known in advance, so the next object's address
+/// does not wait for the table. Objects of one maker are added up before they are written to the table.
 ///
 /// # Safety
 /// As in `look_at_part`: an object lies at `from`, if that is not the end.

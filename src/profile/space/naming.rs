@@ -1,7 +1,7 @@
-//! What makers are called, and which of them are one function.
+//! The names of makers, and which of them are one function.
 //!
-//! A function is the client's word, or the function of the code in which the allocation's return address lies. Without
-//! a symbol, each address stands for itself, as module and offset.
+//! A function is the client's word, or the function of the code in which the allocation's return address
+//! lies. Without a symbol, each address stands for itself, as module and offset.
 
 use crate::base::{Addr, Outcome, Sentence};
 use crate::heap::Info;
@@ -16,7 +16,8 @@ use std::ffi::{CStr, c_char, c_void};
 /// The name of a client's word, copied at once; NULL for none.
 pub(crate) type NameOf = unsafe extern "C" fn(client: *mut c_void, function: *mut c_void) -> *const c_char;
 
-/// What makers are put together by: client's word, else the function's beginning, else the address.
+/// The key by which makers become one function: the client's word, else the function's beginning, else
+/// the address.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Key {
     pub word: usize,
@@ -31,7 +32,8 @@ pub(crate) fn key(number: u32, maker: Maker, symbols: &mut Symbols) -> Outcome<K
     let code = match maker {
         Maker { function, .. } if function != 0 => function,
         Maker { site: 0 | usize::MAX, .. } => maker.site,
-        // A call may be the last instruction of its function.
+        // A call may be the last instruction of its function, so the byte before its return address is
+        // looked up.
         Maker { site, .. } => match symbols.locate(site - 1)?.and_then(|located| located.function) {
             Some((start, _)) => start,
             None => site,
@@ -91,15 +93,15 @@ impl Results {
     }
 }
 
-/// What the info table of a frame is called, if the word is the address of one in the data of some module: frames of
-/// stacks are told by theirs.
+/// The name in the info table of a frame, if the word is the address of such a table in the data of some
+/// module: frames of stacks are told by their tables.
 fn name_of_table(word: usize, symbols: &mut Symbols) -> Option<&'static [u8]> {
     if word == 0 || !word.is_multiple_of(8) {
         return None;
     }
     let last = word.checked_add(size_of::<Info>() - 1)?;
     for end in [word, last] {
-        // A symbol without a size seems to reach into the data.
+        // A symbol without a size seems to reach into the data, and so does not count.
         if symbols.locate(end).ok()??.function.is_some_and(|(start, _)| start == end) {
             return None;
         }
@@ -110,7 +112,7 @@ fn name_of_table(word: usize, symbols: &mut Symbols) -> Option<&'static [u8]> {
         return None;
     }
     symbols.locate(info.names as usize).ok()??;
-    // SAFETY: it begins like a table, it is one of a frame, and its names lie in a module as well.
+    // SAFETY: it begins like a table of a frame, and its names lie in a module as well.
     let info = unsafe { Info::check(Addr(word)) }.ok()?;
     Some(info.own_name())
 }

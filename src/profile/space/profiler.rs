@@ -1,8 +1,9 @@
-//! The space profiler of a heap: what its client asks for, and what the last profile found.
+//! The space profiler of a heap: the running profiles, and the results of the last one.
 //!
-//! While it counts, `hp_lim` is zero, so that every allocation comes to the slow path with its return address. Each new
-//! object gets its number in the side table of producers, and the collector tells what becomes of it. When kinds are
-//! wanted, new objects are looked at before each collection, when all of them are whole [profile.space.walk].
+//! While a profile counts, `hp_lim` is zero, so that every allocation comes to the slow path with its return
+//! address. Each new object gets its maker's number in the side table of producers, and the collector tells
+//! what becomes of the object. When kinds are wanted, new objects are looked at before each collection, when
+//! all of them are whole [profile.space.walk].
 
 use crate::base::{Addr, Failure, Status};
 use crate::gc::Plan;
@@ -18,7 +19,7 @@ use crate::profile::space::result::{NameOf, Results};
 use crate::profile::space::time::Phase;
 use crate::runtime::Runtime;
 
-/// What the client asks for when a profile begins.
+/// The client's choices when a profile begins.
 #[derive(Clone, Copy)]
 pub struct SpaceOptions {
     pub wish: Wish,
@@ -26,13 +27,14 @@ pub struct SpaceOptions {
     pub name_of: Option<NameOf>,
 }
 
-/// The profiler of a heap, while a profile runs, and what the last one that ended has found.
+/// The profiler of a heap: its state while a profile runs, and the results of the last profile that
+/// ended.
 #[derive(Default)]
 pub struct SpaceProfiler {
     /// The profiles that run, one inside the other.
     pub running: Option<Box<Space>>,
     pub makers: Makers,
-    /// Profiles so far; their numbers are never used again.
+    /// Number of profiles so far; their numbers are never used again.
     pub(crate) begun: u32,
     pub(crate) name_of: Option<NameOf>,
     pub results: Option<Box<Results>>,
@@ -81,7 +83,7 @@ impl Profiler for SpaceProfiler {
         self.time_is(before);
     }
 
-    /// The counts so far are another process's.
+    /// The child of a fork drops everything: the counts are the parent's.
     fn child(&mut self, rt: &mut Runtime) {
         self.drop_all(rt);
         self.show(rt);

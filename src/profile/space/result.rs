@@ -1,4 +1,4 @@
-//! What a profile has found, by function: numbers of makers are put together under names (`naming`).
+//! The results of a profile, by function: the counts of makers are added up under names (`naming`).
 
 use crate::base::{List, Outcome};
 use crate::identity::function;
@@ -26,18 +26,18 @@ pub struct Text {
 pub struct Function {
     pub name: Text,
     pub module: Text,
-    /// In the module, of the first of its addresses; or 0.
+    /// The offset in the module of the first of its addresses; or 0.
     pub offset: usize,
     /// The client's word.
     pub word: usize,
-    /// How many places in it allocate.
+    /// Number of places in it that allocate.
     pub sites: u32,
     pub allocated: Count,
     pub copied: Count,
-    /// Ticks of the clock that found it running, and elsewhere on the stack.
+    /// Ticks of the clock at which it was running; `elsewhere` are those at which it waited on the stack.
     pub top: u64,
     pub elsewhere: u64,
-    /// Where compiled code counts them.
+    /// Number of calls, where compiled code counts them.
     pub calls: u64,
     /// Bytes in the heap when the profile ended.
     pub living_bytes: u64,
@@ -45,7 +45,7 @@ pub struct Function {
     pub has_kinds: bool,
 }
 
-/// What lived at one moment: functions by index, and bytes.
+/// The live bytes at one moment: pairs of a function's index and its bytes.
 #[derive(Default)]
 pub struct Point {
     pub seconds: f64,
@@ -59,13 +59,13 @@ pub struct Point {
 pub struct Results {
     pub functions: List<Function>,
     pub total: Function,
-    /// Made by functions that were not profiled.
+    /// Objects and words made by functions that were not profiled.
     pub unprofiled: Count,
     pub generations: usize,
-    /// For each function, what was copied out of each generation.
+    /// Objects and words copied out of each generation, for each function.
     pub copied: List<Count>,
-    /// For each function, one line for what was allocated and one for each generation that things were copied out of,
-    /// by column.
+    /// The tables of kinds, for each function: a line for allocated objects and one for each generation that
+    /// objects were copied out of, by column.
     pub cells: List<Cell>,
     text: List<u8>,
     pub collections: u64,
@@ -78,7 +78,7 @@ pub struct Results {
     pub tick_ns: u64,
     /// Ticks of collections, of the profiler, and of the program where memory was short.
     pub ticks_apart: [u64; 3],
-    /// Functions by index.
+    /// The tree of callers, with functions by index.
     pub callers: Callers,
     pub points: List<Point>,
     pub maxima: List<Point>,
@@ -109,7 +109,7 @@ impl Results {
         Ok(Text { from, to: self.text.len() })
     }
 
-    /// What the profile `run` and those inside it have found.
+    /// Gathers the results of the profile `run` and those inside it.
     pub fn gather(
         space: &Space,
         makers: &Makers,
@@ -174,7 +174,8 @@ impl Results {
         Ok(results)
     }
 
-    /// Callers by function; those of other profiles are left out, with what called them.
+    /// Takes the tree of callers, with functions by index. Nodes of other profiles are left out, with
+    /// their callers.
     fn put_callers(&mut self, space: &Space, index_of: &[u32]) {
         let mut place = List::new();
         for node in space.callers.nodes.iter() {
@@ -218,10 +219,10 @@ impl Results {
         }
     }
 
-    /// Calls of the functions that are there, and of those that did nothing else.
+    /// Adds calls to the functions that are there, and adds functions that were only called.
     fn add_calls(&mut self, space: &Space, keys: &[Key], symbols: &mut Symbols) -> Outcome<()> {
         let (Some(run), Some(calls)) = (space.runs.last(), space.calls.last()) else { return Ok(()) };
-        // Keys of the functions so far, in their order, which is that of the keys.
+        // The keys of the functions so far, in the order of the keys.
         let mut known = List::new();
         for key in keys {
             if known.last() != Some(&(key.word, key.code)) {
@@ -274,7 +275,7 @@ impl Results {
         self.functions.push(function)
     }
 
-    /// Those that allocate most come first.
+    /// Sorts the functions: those that allocate most come first.
     fn sort(&mut self, index_of: &mut List<u32>) -> Outcome<()> {
         let mut order = List::new();
         for index in 0..self.functions.len() {
@@ -315,7 +316,7 @@ fn add(sum: &mut Count, more: Count) {
     sum.objects += more.objects;
 }
 
-/// Nothing was put together under this.
+/// Whether a row for other functions was never used.
 fn is_unused_rest(maker: Maker, row: &Row) -> bool {
     maker.site == usize::MAX && row.allocated.words == 0 && row.top + row.elsewhere == 0
 }

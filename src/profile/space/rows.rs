@@ -9,15 +9,16 @@ use crate::profile::space::ledger::manner;
 pub(crate) struct Row {
     pub allocated: Count,
     pub copied: Count,
-    /// Ticks of the clock that found it running, and elsewhere on the stack.
+    /// Ticks of the clock at which it was running; `elsewhere` are those at which it waited on the stack.
     pub top: u64,
     pub elsewhere: u64,
     pub manner: u32,
-    /// Where its table of kinds begins, and one more; 0 for none.
+    /// Index of the first cell of its table of kinds plus one; 0 for none.
     kinds: u32,
 }
 
-/// Of a row, for each generation: copied out of it, in it since its last collection, in it after this one.
+/// The part of a row for one generation: objects copied out of it, words in it since its last collection
+/// (`in_it`), and words that the running collection has put into it (`fresh`).
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Aged {
     pub copied: Count,
@@ -25,7 +26,7 @@ pub(crate) struct Aged {
     fresh: u64,
 }
 
-/// Of a table of kinds.
+/// A cell of a table of kinds.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
 pub struct Cell {
     pub objects: u64,
@@ -64,7 +65,7 @@ impl Rows {
         Ok(())
     }
 
-    /// What a row for a number that has none would add to `held_bytes`.
+    /// Bytes that a row for a new number would add to `held_bytes`.
     pub(crate) fn growth_bytes(&self, number: usize, manner: u32) -> usize {
         let by_kind = manner & manner::MANNER_KINDS != 0;
         let cells = if by_kind { (1 + self.generations) * COLUMNS } else { 0 };
@@ -95,7 +96,8 @@ impl Rows {
         &self.aged[first..first + self.generations]
     }
 
-    /// What was allocated, then what was copied out of each generation, by column.
+    /// The cells of a row: a line for allocated objects, then one for each generation that objects were
+    /// copied out of, by column.
     pub(crate) fn cells(&self, number: u32) -> &[Cell] {
         match self.rows[number as usize].kinds as usize {
             0 => &[],
@@ -132,13 +134,13 @@ impl Rows {
         }
     }
 
-    /// Words of a collected generation are in this one now.
+    /// Adds kept words of a collected generation to the generation that they are in now.
     pub(crate) fn stays(&mut self, number: u32, generation: usize, words: u64) {
         self.aged[number as usize * self.generations + generation].fresh += words;
     }
 
-    /// What was kept is what is there, in the generations that were collected, and joins what is in older ones. Gives
-    /// the sum of all.
+    /// Ends a collection: kept words replace those in the generations that were collected, and are added to
+    /// those in older ones. Gives the sum of all live words.
     pub(crate) fn settle(&mut self, oldest: usize) -> u64 {
         let mut total = 0;
         for row in self.aged.chunks_exact_mut(self.generations) {
@@ -155,7 +157,7 @@ impl Rows {
         self.aged.iter().map(|aged| aged.in_it).sum()
     }
 
-    /// Numbers with what lives of theirs, in words.
+    /// Calls `visit` with each number and its live words.
     pub(crate) fn each_living(&self, visit: &mut dyn FnMut(u32, u64)) {
         for (number, row) in self.aged.chunks_exact(self.generations).enumerate() {
             let words = row.iter().map(|aged| aged.in_it).sum();

@@ -1,4 +1,5 @@
-//! Ticks of the clock are booked to functions: to the one that ran, and to those that waited on the stack, once each.
+//! Ticks of the clock, booked to functions: to the function that ran, and to those that waited on the stack,
+//! once each.
 
 use crate::identity::maker::{Maker, Makers};
 use crate::os::symbols::Symbols;
@@ -6,11 +7,11 @@ use crate::profile::space::ledger::Space;
 use crate::profile::space::ledger::manner;
 use crate::profile::space::time::Clock;
 
-/// Functions that are looked at in one walk.
+/// Number of functions that one walk looks at, at most.
 const DEEPEST: usize = 256;
 
 impl Space {
-    /// The number of a function for time; 0 where that is not wanted.
+    /// The number to which time of a function is booked; 0 where its time is not wanted.
     fn timed(&mut self, word: usize, is_code: bool, makers: &mut Makers) -> u32 {
         let Some(&run) = self.runs.last() else { return 0 };
         let (function, site) = if is_code { (0, word) } else { (word, 0) };
@@ -19,7 +20,7 @@ impl Space {
         if self.rows.manner(number) & manner::MANNER_TIME != 0 { number } else { 0 }
     }
 
-    /// Books what the clock has seen since the last time, where no stack is walked.
+    /// Books the ticks that the clock has seen since the last call, where no stack is walked.
     pub fn take_ticks(&mut self, makers: &mut Makers) {
         let Some(clock) = &self.clock else { return };
         let seen = clock.take_seen();
@@ -48,10 +49,11 @@ impl Space {
         // SAFETY: the client's callback takes its own pointer, its mutator, and so much room.
         let told =
             self.mark.during(|| unsafe { walk(wish.client, mutator, functions.as_mut_ptr(), DEEPEST) });
-        // Where nothing is on the stack, the time is that of a function which is not known: no tick is lost.
+        // On an empty stack, the time goes to an unknown function: no tick is lost.
         let told = told.clamp(1, DEEPEST);
         let mut numbers = [0; DEEPEST];
-        // What counts once: a function, however many of its calls are on the stack, and in whichever of its parts.
+        // Identities of functions: a function counts once, however many of its calls are on the stack, and in
+        // whichever of its parts.
         let mut whose = [0; DEEPEST];
         let mut symbols = Symbols::default();
         for (depth, &function) in functions[..told].iter().enumerate() {
@@ -72,7 +74,7 @@ impl Space {
             {
                 self.rows.row(number).elsewhere += ticks;
             }
-            // Callers that are left out are as if they were inlined.
+            // A caller that is left out is treated as if it were inlined.
             if depth <= wish.depth && (depth == 0 || parent != 0) {
                 parent = self.add_caller(parent, number, ticks);
             }

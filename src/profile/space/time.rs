@@ -1,7 +1,8 @@
-//! Time by function: a thread of ours looks now and then how much CPU time the mutator has used, and at which function
-//! it is; where the client can walk its stack, the mutator is asked to do that at its next safepoint.
+//! Time by function: a thread of the library looks at intervals how much CPU time the mutator has used, and
+//! at which function it is; where the client can walk its stack, the mutator is asked to do that at its next
+//! safepoint.
 //!
-//! What collections and the profiler itself take is counted apart [profile.space.phases].
+//! The time of collections and of the profiler itself is counted apart [profile.space.phases].
 
 use crate::base::list::try_box;
 use crate::base::{List, Outcome};
@@ -14,7 +15,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// Whose time it is.
+/// The owner of the time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Phase {
     Program = 0,
@@ -22,7 +23,7 @@ pub enum Phase {
     Profiler = 2,
 }
 
-/// Looks that the mutator has not taken yet; those that come then are lost, and counted as such.
+/// Entries that wait for the mutator, at most; further ticks are lost, and counted as such.
 const MOST_WAITING: usize = 1 << 16;
 
 struct Watched {
@@ -30,24 +31,24 @@ struct Watched {
     clock: ThreadClock,
     cpu: Nanos,
     rest: u64,
-    /// The client's word at a tick, and how many ticks.
+    /// Pairs of the client's word at a tick, and the number of ticks.
     seen: List<(usize, u64)>,
 }
 
-/// What the ticker's thread and the mutator's share.
+/// The state that the ticker's thread and the mutator's share.
 struct Sampler {
     interval: u64,
-    /// The client walks its stack.
+    /// Whether the client walks its stack.
     walks: bool,
     phase: AtomicU32,
-    /// Ticks of collections, of the profiler, and those that could not be kept.
+    /// Ticks of collections, of the profiler, and of entries that could not be kept.
     apart: [AtomicU64; 3],
     /// Ticks for which the stack was not walked yet.
     due: AtomicU64,
     watched: Mutex<Watched>,
 }
 
-/// Ends with its ticker when it is dropped.
+/// A running clock; its ticker ends when it is dropped.
 pub struct Clock {
     ticker: Option<Ticker>,
     sampler: *mut Sampler,
@@ -103,7 +104,7 @@ unsafe fn beat(context: *mut c_void) {
 }
 
 impl Clock {
-    /// Begins to look every `interval` nanoseconds at what this mutator, of the calling thread, does.
+    /// Begins to look at this mutator, which is of the calling thread, every `interval` nanoseconds.
     pub fn start(interval: u64, walks: bool, mutator: *mut Mutator) -> Outcome<Clock> {
         let clock = ThreadClock::mine();
         let watched = Watched { mutator, clock, cpu: clock.now(), rest: 0, seen: List::new() };
@@ -127,7 +128,7 @@ impl Clock {
         unsafe { &*self.sampler }
     }
 
-    /// Another mutator takes the place of the one before, or none.
+    /// Watches another mutator instead, or none.
     pub fn watch(&self, mutator: *mut Mutator) {
         let mut watched = self.sampler().watched.lock().unwrap_or_else(PoisonError::into_inner);
         watched.mutator = mutator;
@@ -135,7 +136,7 @@ impl Clock {
         watched.cpu = watched.clock.now();
     }
 
-    /// Says whose time it is now. Gives what it was.
+    /// Gives the time to a phase from now on. Returns the phase before.
     pub fn enter(&self, phase: Phase) -> Phase {
         match self.sampler().phase.swap(phase as u32, Ordering::Relaxed) {
             0 => Phase::Program,
@@ -144,7 +145,7 @@ impl Clock {
         }
     }
 
-    /// Ticks that wait for a walk.
+    /// Takes the ticks that wait for a walk.
     pub fn take_due(&self) -> u64 {
         self.sampler().due.swap(0, Ordering::Relaxed)
     }
@@ -171,14 +172,15 @@ impl Drop for Clock {
     }
 }
 
-/// A node in the tree of callers: who called what its parent stands for.
+/// A node in the tree of callers: function `who`, which called the parent's function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Caller {
-    /// Index of the parent and one more; 0 for a function that was at the top.
+    /// Index of the parent plus one; 0 for a function that was at the top.
     pub parent: u32,
     pub who: u32,
     pub ticks: u64,
-    /// Index of the next node of the same parent, and of the first child, and one more.
+    /// Index plus one of the next node of the same parent; `child` is that of the first child. 0 for
+    /// none.
     next: u32,
     child: u32,
 }
@@ -188,12 +190,13 @@ pub struct Caller {
 pub struct Callers {
     pub nodes: List<Caller>,
     first: u32,
-    /// There must be no more nodes.
+    /// Whether the tree may get no more nodes.
     pub is_full: bool,
 }
 
 impl Callers {
-    /// Adds ticks for `who` under a parent, and gives its place and one more; 0 when there is no memory, or it is full.
+    /// Adds ticks for `who` under a parent, and gives the node's index plus one; 0 when there is no memory,
+    /// or the tree is full.
     pub fn add(&mut self, parent: u32, who: u32, ticks: u64) -> u32 {
         let first = if parent == 0 { self.first } else { self.nodes[parent as usize - 1].child };
         let mut at = first;

@@ -1,7 +1,8 @@
-//! Which function a call on the stack belongs to. Compilers split functions, and the unwinder knows each part for itself:
-//! that two are of one function, only their names say.
+//! The function that a call on the stack belongs to. Compilers split functions, and the unwinder knows each
+//! part by itself: only their names say that two parts are of one function.
 //!
-//! Symbol tables are read in the walk that meets a part for the first time, and are not kept: what was found is [profile.space.parts].
+//! Symbol tables are read in the walk that meets a part for the first time, and are not kept; the parts found
+//! are [profile.space.parts].
 
 use crate::base::List;
 use crate::os::symbols::Symbols;
@@ -9,12 +10,13 @@ use crate::os::unwind;
 
 #[derive(Default)]
 pub(crate) struct Wholes {
-    /// Where parts begin, in order, and where their functions do.
+    /// Pairs of a part's beginning and its function's beginning, in order of the parts.
     known: List<(usize, usize)>,
 }
 
 impl Wholes {
-    /// An address that all calls in one function have in common: where it begins, as far as that can be known.
+    /// An address that all calls in one function have in common: the function's beginning, as far as it can
+    /// be known.
     pub(crate) fn of(&mut self, returns_to: usize, symbols: &mut Symbols) -> usize {
         let part = unwind::function_of(returns_to);
         if part == 0 {
@@ -25,7 +27,7 @@ impl Wholes {
             Err(at) => {
                 let located = symbols.locate(part).ok().flatten();
                 let whole = located.and_then(|located| located.function).map_or(part, |(start, _)| start);
-                // Without memory it is asked again.
+                // Without memory the part is looked up again next time.
                 let _ = self.known.insert(at, (part, whole));
                 whole
             }
@@ -66,7 +68,7 @@ mod tests {
         ".size test_split_in_two.cold, . - test_split_in_two.cold",
     );
 
-    // Not "C": the public header declares what is.
+    // The ABI is not "C", since the public header declares every function that is.
     unsafe extern "C-unwind" {
         fn test_split_in_two();
         #[link_name = "test_split_in_two.cold"]
@@ -80,7 +82,7 @@ mod tests {
         let (whole, part) = (test_split_in_two as *const () as usize, its_rare_part as *const () as usize);
         let apart = test_apart as *const () as usize;
         assert_ne!(unwind::function_of(whole + 3), unwind::function_of(part + 3));
-        // Looked up, and then remembered.
+        // The first time the part is looked up, the second time it is known.
         for _ in 0..2 {
             let mut symbols = Symbols::default();
             assert_eq!(wholes.of(part + 3, &mut symbols), whole);
