@@ -1,4 +1,5 @@
-//! Where allocation goes when the fast path has no room, and what happens when there is none at all.
+//! The slow path of allocation, taken when the allocation area has no room, and its end when there is
+//! none at all.
 
 use crate::base::size::*;
 use crate::base::{Addr, Failure, Outcome};
@@ -8,8 +9,8 @@ use crate::host::Host;
 use crate::runtime::collect::Reason;
 
 impl Host {
-    /// Makes room for `words` in the allocation area. May collect. After it, `hp + words <= limit`.
-    /// `site` is where the client goes on then.
+    /// Makes room for `words` words in the allocation area. May collect. Afterwards `hp + words <=
+    /// limit`. `site` is the address at which the client goes on.
     pub fn make_room(&mut self, mutator: *mut Mutator, words: usize, site: usize) -> Outcome<()> {
         debug_assert!(words <= MAX_RESERVE_WORDS);
         self.refuse_while_busy()?;
@@ -56,7 +57,7 @@ impl Host {
         self.allocate_for_site(mutator, words, site, site)
     }
 
-    /// The same for the code at `site`, of a client that goes on at `returns_to`.
+    /// As `allocate_in_nursery`, for the code at `site` of a client that goes on at `returns_to`.
     pub fn allocate_for_site(
         &mut self,
         mutator: *mut Mutator,
@@ -79,7 +80,7 @@ impl Host {
         Ok(at)
     }
 
-    /// A large object for a caller that allows a collection: it is collected first when one is due.
+    /// Allocates a large object for a caller that allows a collection, after a collection if one is due.
     fn allocate_large_collecting(
         &mut self,
         mutator: *mut Mutator,
@@ -109,7 +110,7 @@ impl Host {
         outcome
     }
 
-    /// A small object for `allocate`, when the pool has room and no profile has to hear of it.
+    /// Allocates a small object for `allocate`, when the pool has room and no profile has to hear of it.
     #[inline]
     pub fn allocate_in_pool(&mut self, mutator: &mut Mutator, words: usize) -> Option<Addr> {
         if words == 0 || words > LARGE_OBJECT_WORDS || self.profilers.hear_of_calls() {
@@ -120,7 +121,7 @@ impl Host {
         Some(at)
     }
 
-    /// Books to the current stack what a call has made.
+    /// Books words that a call has allocated to the current stack.
     #[inline]
     fn book_called(&self, mutator: &mut Mutator, words: usize) {
         let bytes = (words * WORD_BYTES) as u64;
@@ -131,7 +132,7 @@ impl Host {
         });
     }
 
-    /// `allocate`: never collects.
+    /// Allocates an object without a collection.
     pub fn allocate(&mut self, mutator: *mut Mutator, words: usize, site: usize) -> Outcome<Addr> {
         self.refuse_while_busy()?;
         // SAFETY: the mutator is live, and only its own thread calls this.
@@ -180,7 +181,8 @@ impl Host {
         outcome
     }
 
-    /// Opens the next allocation area for a client that fills them itself. When there is none, a collection is due.
+    /// Opens the next allocation area for a client that fills areas itself. When there is none, a collection
+    /// is due.
     pub fn extend_area(&mut self, mutator: *mut Mutator) -> bool {
         // SAFETY: the mutator is live, and only its own thread calls this.
         let extended = self.store.extend_nursery(unsafe { &mut *mutator });
@@ -200,7 +202,7 @@ impl Host {
         }
     }
 
-    /// Collects when somebody has asked for it.
+    /// Collects when a collection was asked for or is due.
     pub fn safepoint(&mut self, mutator: *mut Mutator) -> Outcome<()> {
         self.refuse_while_busy()?;
         // SAFETY: the mutator is live, and only its own thread calls this.
@@ -220,7 +222,8 @@ impl Host {
         Ok(())
     }
 
-    /// Memory outside the heap that objects keep alive: so much of it as a nursery is worth a collection.
+    /// Takes a change, in bytes, of memory outside the heap that objects keep alive: as much of it as a
+    /// nursery is worth a collection.
     pub fn external(&mut self, mutator: *mut Mutator, delta: i64) -> Outcome<()> {
         let sum = self.external.bytes.checked_add_signed(delta);
         self.external.bytes = sum.ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! A census is taken: a major collection during which everything alive is counted.
+//! Censuses: major collections during which all live objects are counted.
 
 use crate::base::{Failure, Outcome, Shown, Status};
 use crate::heap::Mutator;
@@ -13,7 +13,7 @@ use crate::profile::profiler::Owed;
 use crate::runtime::collect::Reason;
 
 impl Host {
-    /// Collects everything and counts it.
+    /// Takes a census.
     pub fn take_census(&mut self, mutator: *mut Mutator) -> Outcome<()> {
         self.refuse_while_busy()?;
         self.profilers.heap.census.prepare()?;
@@ -30,14 +30,14 @@ impl Host {
         collected
     }
 
-    /// Takes a sample when one is due; true when it was. To be called where a collection may run, before `words` are
-    /// allocated.
+    /// Takes a sample if one is due, and returns whether it was. Called where a collection may run, before
+    /// `words` words are allocated.
     pub fn sample_if_due(&mut self, mutator: *mut Mutator, words: usize) -> Outcome<bool> {
         if self.profilers.owed(&mut self.runtime, words) != Owed::Census {
             return Ok(false);
         }
         let before = clock::cpu();
-        // Without room to collect everything there is no sample; the next time there may be.
+        // Without room to collect everything there is no sample; the next one may find room.
         let taken = self.take_census(mutator);
         self.profilers.heap.sampled(&mut self.runtime, before);
         self.aim(mutator);
@@ -52,7 +52,7 @@ impl Host {
         self.profilers.heap.aim(&mut self.runtime, mutator);
     }
 
-    /// How far the program has come.
+    /// The time and the allocation of the program so far.
     pub fn progress(&mut self) -> Progress {
         Progress {
             mutator_ns: self.mutator_ns(self.cpu_clock()),
@@ -60,7 +60,7 @@ impl Host {
         }
     }
 
-    /// In checking mode, what was counted in the collection that has just ended is counted again by a walk.
+    /// Counts again by a walk, in checking mode, what the collection that has just ended has counted.
     pub fn check_fresh_census(&mut self, mutator: &mut Mutator) -> Outcome<()> {
         if self.profilers.heap.census.is_fresh { self.check_census(mutator) } else { Ok(()) }
     }

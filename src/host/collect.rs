@@ -21,7 +21,7 @@ impl Host {
         self.collect_with(mutator, reason, None)
     }
 
-    /// Collects what the reason and the state of the generations ask for.
+    /// Collects as many generations as the reason and their state ask for.
     pub fn collect_with(
         &mut self,
         mutator: *mut Mutator,
@@ -31,7 +31,7 @@ impl Host {
         self.booking_time_to(Special::Gc, |runtime| runtime.collect_now(mutator, reason, extra))
     }
 
-    /// One collection, from the plan to the sample that it was taken for.
+    /// Runs one collection, from the plan to the sample that it was taken for.
     fn collect_now(
         &mut self,
         mutator: *mut Mutator,
@@ -74,7 +74,8 @@ impl Host {
         self.sample_if_counted(mutator, &mut extra);
         self.profilers.heap.joined = false;
         self.aim(mutator);
-        // Who asked for a collection has got it; who needs room is told that there is none.
+        // A caller that asked for a collection has got it; a caller that needs room is told that there is
+        // none.
         if reason == Reason::NoRoom || reason == Reason::Stress { sized } else { Ok(()) }
     }
 
@@ -87,7 +88,8 @@ impl Host {
         Ok(())
     }
 
-    /// Before the plan: what debuggers and checks want, the running stack, the clocks.
+    /// Prepares a collection before its plan: stops for debuggers, checks, pauses the running stack, and
+    /// reads the clocks.
     fn begin_collection(&mut self, mutator: &mut Mutator, reason: Reason) -> Outcome<Clocks> {
         if self.flags.stop_at == self.stats.collections + 1 {
             debugger::stop();
@@ -106,7 +108,7 @@ impl Host {
         Ok(begun)
     }
 
-    /// A collection that counts is of a profile that knows by what its bands are made.
+    /// Settles a profile before a collection that counts: its bands must be decided by then.
     fn settle_before(&mut self, plan: &Plan) {
         let is_major = plan.oldest == self.store.oldest();
         if self.profilers.heap.will_count(is_major) {
@@ -114,14 +116,14 @@ impl Host {
         }
     }
 
-    /// Everything made so far is booked and has its producer, before it is moved.
+    /// Books everything allocated so far and gives it its producer, before objects move.
     fn tell_before(&mut self, mutator: &mut Mutator, plan: &Plan) {
         let Host { runtime, profilers, .. } = self;
         profilers.each().into_iter().for_each(|profiler| profiler.before(runtime, mutator, plan));
         mutator.book();
     }
 
-    /// The collection has ended: profilers take in what they were told of it.
+    /// Lets profilers take in the collection that has ended.
     fn tell_after(&mut self, collected: &Collected) {
         let Host { runtime, profilers, .. } = self;
         profilers.each().into_iter().for_each(|profiler| profiler.after(runtime, collected));
@@ -136,7 +138,7 @@ impl Host {
         Ok(())
     }
 
-    /// The census that this collection took, if it took one, becomes a sample of the profile that runs.
+    /// Makes the census that this collection has taken, if any, a sample of the running profile.
     fn sample_if_counted(&mut self, mutator: &mut Mutator, extra: &mut ExtraRoots<'_>) {
         self.end_profile_without_tables();
         if !std::mem::take(&mut self.profilers.heap.census.is_fresh) {
@@ -153,13 +155,13 @@ impl Host {
         }
     }
 
-    /// Runs the plan, and tells profilers how it went.
+    /// Runs the plan, and tells profilers of its outcome.
     fn run(&mut self, mutator: &mut Mutator, plan: Plan, extra: &mut ExtraRoots<'_>) -> Outcome<Cycle> {
         let before = self.time_is(Phase::Collection);
         self.tell(EventKind::CollectionBegins, &plan, None);
         self.runtime.store.blocks.set_ceiling(self.ceiling_while_collecting());
         let seconds = self.mutator_seconds();
-        // A census of an earlier collection, which failed after it had counted.
+        // The mark may be left of an earlier collection that failed after it had counted.
         self.profilers.heap.census.is_fresh = false;
         let outcome = self.run_within_memory(mutator, plan, extra);
         self.set_ceiling(0);
@@ -174,7 +176,8 @@ impl Host {
         outcome.map(|(cycle, _)| cycle)
     }
 
-    /// Runs the plan; with less memory than it needs, one that needs less. Says whether a census has counted.
+    /// Runs the plan, or a smaller one when there is less memory than it needs. Returns also whether a census
+    /// has counted.
     fn run_within_memory(
         &mut self,
         mutator: &mut Mutator,
@@ -224,7 +227,7 @@ impl Host {
         self.tell(EventKind::CollectionEnds, &plan, Some((cycle, wall.0)));
     }
 
-    /// Roots from a C function with its own pointer, for one collection.
+    /// Collects with roots that a C function tells, for this one collection.
     pub fn collect_with_function(
         &mut self,
         mutator: *mut Mutator,
@@ -239,7 +242,7 @@ impl Host {
         self.collect_with(mutator, reason, Some(&mut extra))
     }
 
-    /// `barrow_check`: outside checking mode, slop may lie between objects, so everything is collected first.
+    /// `barrow_check`. Outside checking mode, slop may lie between objects, so everything is collected first.
     pub fn check_heap(&mut self, mutator: *mut Mutator) -> Outcome<crate::gc::sanity::Census> {
         self.refuse_while_busy()?;
         // SAFETY: the mutator is live, and only its own thread calls this.

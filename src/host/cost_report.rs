@@ -19,7 +19,7 @@ use crate::report::{cost_json, cost_text};
 use std::io;
 
 impl Host {
-    /// A mutator comes. With `-p` and its like its time is counted from now on.
+    /// Begins to count the time of a new mutator, with `-p` and its like.
     pub fn count_time_of(&mut self, mutator: *mut Mutator) -> Outcome<()> {
         let CostFlags { report, tick_bytes, tick_seconds, .. } = self.flags.cost;
         if report != CostReport::Nothing {
@@ -41,7 +41,7 @@ impl Host {
         Ok(())
     }
 
-    /// Counts ticks of so many seconds from now on; 0 ends it. What was counted before stays.
+    /// Counts ticks of this length, in seconds, from now on; 0 ends it. Earlier counts stay.
     pub fn start_ticks(&mut self, seconds: f64) -> Outcome<()> {
         if self.flags.cost.tick_bytes != 0 {
             return Err(Failure::state(format_args!(
@@ -59,7 +59,7 @@ impl Host {
             return Ok(());
         }
         let interval = (seconds * 1e9) as u64;
-        // Reports multiply by what was kept, not by what was wished.
+        // Reports multiply by the rounded interval, not by the one that was wished for.
         self.flags.cost.tick_seconds = interval as f64 / 1e9;
         self.count_costs()?;
         // SAFETY: the rows are dropped with the runtime, after the profile.
@@ -71,7 +71,7 @@ impl Host {
         Ok(())
     }
 
-    /// Ticks for the current stack, from the client's own clock.
+    /// Books ticks of the client's own clock to the current stack.
     pub fn tick(&mut self, mutator: *mut Mutator, ticks: u64) -> Outcome<()> {
         self.count_costs()?;
         // SAFETY: the mutator is live, and only its own thread calls this.
@@ -82,7 +82,7 @@ impl Host {
         Ok(())
     }
 
-    /// The time of `body` is a special stack's.
+    /// Runs `body`, and books its time to a special stack.
     pub fn booking_time_to<T>(&mut self, special: ccs::Special, body: impl FnOnce(&mut Host) -> T) -> T {
         let enter =
             |runtime: &Host, phase| runtime.profilers.costs.time.as_ref().map_or(0, |time| time.enter(phase));
@@ -92,7 +92,7 @@ impl Host {
         value
     }
 
-    /// Writes the profile as it is now, to a file or to that of the flags.
+    /// Writes the profile as it is now, to the given file or to that of the flags.
     pub fn write_cost_report(&mut self, to: Option<&[u8]>, detail: CostReport) -> Outcome<()> {
         let mut target = match to {
             Some(name) => Target::new(name)?,
@@ -101,7 +101,7 @@ impl Host {
         self.booking_time_to(ccs::Special::Overhead, |runtime| runtime.write_costs(&mut target, detail))
     }
 
-    /// The heap goes: writes what the flags ask for.
+    /// Writes the reports of the flags at the end of the heap.
     pub fn finish_costs(&mut self) -> Outcome<()> {
         self.profilers.costs.time = None;
         match self.profilers.costs.target.take() {
@@ -114,7 +114,7 @@ impl Host {
         }
     }
 
-    /// A word on a time profile whose times are all 0, since its run was shorter than a tick.
+    /// Explains a time profile whose times are all 0, since its run was shorter than a tick.
     fn say_when_nothing_ticked(&mut self) {
         if (0..ccs::count()).any(|number| self.profilers.costs.rows.ticks_of(number) > 0) {
             return;
@@ -149,7 +149,7 @@ impl Host {
         let stacks = by_position(&stacks, centres.len())?;
         let (program, arguments) = command_line()?;
         let date = clock::date();
-        // Ticks that fall due by bytes are no time.
+        // Ticks that fall due by bytes are not time.
         let by_bytes = self.flags.cost.tick_bytes != 0;
         let ticks_us = if by_bytes { 0 } else { (self.flags.cost.tick_seconds * 1e6) as u64 };
         let profile = CostProfile {

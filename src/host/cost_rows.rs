@@ -8,7 +8,7 @@ use crate::profile::cost::files::is_hidden;
 use crate::profile::cost::row::{COST_CAF, COST_HIDDEN, CostRow};
 
 impl Host {
-    /// All stacks by number, whatever they cost.
+    /// All stacks, by number, whether they cost something or not.
     pub fn cost_rows(&mut self) -> Outcome<List<CostRow>> {
         self.book_everything();
         let mut rows: List<CostRow> = List::new();
@@ -42,7 +42,7 @@ impl Host {
                 source: names.source.as_ptr(),
             })?;
         }
-        // A stack is newer than its parent.
+        // A stack is newer than its parent, so its sum is complete when the parent's turn comes.
         for at in (1..rows.len()).rev() {
             let CostRow { parent, flags, inherited_ticks, inherited_bytes, .. } = rows[at];
             if flags & COST_HIDDEN == 0 {

@@ -1,4 +1,5 @@
-//! Changes of the cost-centre stack that compiled code does not do itself, and what is allocated by calls.
+//! Changes of the cost-centre stack that compiled code leaves to the library, and the costs of objects
+//! allocated by calls.
 
 use crate::base::Outcome;
 use crate::heap::Mutator;
@@ -15,7 +16,7 @@ impl Host {
         mutator.watch(watch::UNCOUNTED, !self.profilers.costs.rows.is_counting());
     }
 
-    /// From now on each stack has costs of its own.
+    /// Gives each stack costs of its own from now on.
     pub fn count_costs(&mut self) -> Outcome<()> {
         if self.profilers.costs.rows.is_counting() {
             return Ok(());
@@ -33,8 +34,8 @@ impl Host {
         Ok(())
     }
 
-    /// Enters a centre: the stack that the push leads to is current, and counts an entry. When there is no memory for
-    /// it, the current stack stays.
+    /// Enters a centre: the stack with it pushed becomes current, and counts an entry. When there is no
+    /// memory for that stack, the current one stays.
     ///
     /// # Safety
     /// `mutator` is live and this runtime's; `centre` is null or points to a cost centre, which stays as long as its
@@ -52,7 +53,7 @@ impl Host {
         Ok(())
     }
 
-    /// Begins to evaluate a CAF: its costs are those of its own centre, whoever asked for it.
+    /// Begins to evaluate a CAF: its costs are those of its own centre, whichever stack needs it.
     ///
     /// # Safety
     /// As for `enter_centre`.
@@ -76,8 +77,8 @@ impl Host {
         Ok(())
     }
 
-    /// Makes a stack current that was current before, or that was pushed without entering it: then stacks are counted
-    /// from now on, if there is memory for it.
+    /// Makes a stack current that was current before, or that was pushed without being entered. In the second
+    /// case stacks begin to be counted, if there is memory for it.
     pub fn leave_to(&mut self, mutator: *mut Mutator, to: *const Ccs) -> Outcome<()> {
         let to = known(to)?;
         if to.number != 0 && self.count_costs().is_err() {
@@ -88,7 +89,7 @@ impl Host {
         Ok(())
     }
 
-    /// Books to the current stack what calls have made since.
+    /// Books to the current stack the words that calls have allocated since `before`.
     pub fn book_since(&self, mutator: *mut Mutator, before: u64) {
         let bytes = (self.words_made_by_calls() - before) * 8;
         if bytes != 0 {

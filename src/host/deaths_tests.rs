@@ -1,4 +1,4 @@
-//! A profiler that the library did not have is one folder and one row: `Deaths` counts what dies, to the byte.
+//! A test that a new profiler is one folder and one row: `Deaths` counts dead bytes exactly.
 
 use crate::base::Addr;
 use crate::base::flag::Flags;

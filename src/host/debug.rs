@@ -1,4 +1,4 @@
-//! The question why an object lives, which a debugger asks.
+//! A debugger's question why an object lives.
 
 use crate::base::{Addr, Outcome};
 use crate::heap::Mutator;
@@ -7,7 +7,7 @@ use crate::host::Host;
 use crate::profile::snapshot::path::{Held, why};
 
 impl Host {
-    /// The way from a root to what lies at an address. It stays as it is until the next question.
+    /// The steps from a root to the object at an address. They stay as they are until the next question.
     pub fn why(&mut self, mutator: *mut Mutator, address: Addr) -> Outcome<&[Held]> {
         self.refuse_while_busy()?;
         let hooks = self.hooks;

@@ -1,8 +1,9 @@
-//! A process that is copied by `fork` while heaps live in it.
+//! Processes that are copied by `fork` while heaps live in them.
 //!
-//! Before it, every lock of the library is taken, so that none is held by a thread that the child does not have
-//! [runtime.fork]. After it, they are given back on both sides. In the child, files that were begun before are the
-//! parent's: what would write to them ends without a word. Heaps of threads that are not there any more cannot be used.
+//! Before the fork, every lock of the library is taken, so that none is held by a thread that the child does
+//! not have [runtime.fork]; afterwards they are given back on both sides. In the child, files begun before
+//! are the parent's: reports and profiles to them end silently. Heaps of threads that the child does not have
+//! cannot be used.
 
 use crate::base::flag::Destination;
 use crate::base::{List, Outcome, Sentence, Text};
@@ -18,7 +19,8 @@ use crate::runtime::heap::current_thread;
 use crate::runtime::slot::{HeldSlots, Placed};
 use std::sync::MutexGuard;
 
-/// Every lock of this layer and those below, held by one thread. In the order in which they are taken elsewhere.
+/// All locks of this layer and those below, held by one thread, in the order in which they are taken
+/// elsewhere.
 pub(crate) struct Held {
     _coverages: HeldSlots,
     _mixes: HeldSlots,
@@ -32,7 +34,8 @@ pub(crate) struct Held {
     cpu: clock::Nanos,
 }
 
-/// Waits until nobody else is inside the library where it would matter to a child.
+/// Takes all locks, after waiting until no other thread is inside a part of the library that a child
+/// would find half changed.
 pub(crate) fn hold() -> Held {
     Held {
         _coverages: Coverage::slots().hold(),
@@ -48,9 +51,9 @@ pub(crate) fn hold() -> Held {
     }
 }
 
-/// In the child, before anything else of the library is used.
+/// Repairs the library in the child, before any other part of it is used.
 pub(crate) fn become_child(held: Held) {
-    // Times since the program began go on where the parent's were.
+    // Times since the program began go on from the parent's.
     clock::go_on_from(held.cpu);
     let mut heaps = held.runtimes.each();
     drop(held);
@@ -66,7 +69,8 @@ pub(crate) fn become_child(held: Held) {
     }
     for at in Coverage::slots().hold().each() {
         let coverage = at as *mut Coverage;
-        // SAFETY: as above; whoever was in the middle of a call held the lock that the caller has taken.
+        // SAFETY: as above; a thread in the middle of a call would have held the lock that the caller has
+        // taken.
         unsafe {
             if (*coverage).signature == crate::profile::coverage::program::SIGNATURE {
                 (*coverage).forget();
@@ -76,11 +80,11 @@ pub(crate) fn become_child(held: Held) {
 }
 
 impl Host {
-    /// This heap is in a child now.
+    /// Takes this heap into a child.
     pub(crate) fn become_child(&mut self) {
         let here = current_thread();
         if self.busy.is_set() || self.mutators.iter().any(|mutator| mutator.thread != here) {
-            // Its thread is not there, and may have left it in any state.
+            // The heap's thread is not in the child, and may have left it in any state.
             self.signature = crate::runtime::heap::DEAD;
             for mutator in self.mutators.iter_mut() {
                 mutator.signature = crate::runtime::heap::DEAD;
@@ -106,7 +110,7 @@ impl Host {
         }
     }
 
-    /// Profiles that the child starts have its number in their names.
+    /// Puts the child's number into the names of the profiles that it starts.
     fn name_files_apart(&mut self) -> Outcome<()> {
         self.profilers.heap.started = 0;
         let Ok(stem) = self.stem() else { return Ok(()) };

@@ -32,7 +32,7 @@ pub struct Host {
     pub signature: u64,
     pub runtime: Runtime,
     pub profilers: Profilers,
-    /// Keeps the names of this heap's files apart from those of other heaps.
+    /// The holder of this heap's file names, which keeps them apart from those of other heaps.
     pub files: Holder,
 }
 
@@ -105,7 +105,7 @@ impl Host {
         for number in 0..runtime.store.generation_count {
             runtime.store.generations[number].max_blocks = runtime.growth.least_old_blocks;
         }
-        // Before files are begun, which a heap that is refused would leave behind.
+        // The rows are made before files are begun, which a refused heap would leave behind.
         if runtime.flags.cost.report != CostReport::Nothing {
             runtime.count_costs()?;
         }
@@ -142,14 +142,15 @@ impl Host {
         window.address_mask = self.store.model.tags.mask;
         window.address_offset = self.store.model.tags.offset;
         self.show_tables(&mut mutator);
-        // A full heap has no room for a nursery. It takes a mutator anyway: somebody must be able to free and collect.
+        // A full heap has no room for a nursery. It takes a mutator anyway, since a mutator is needed to free
+        // and collect.
         let opened = self.size_everything(&mut mutator, true);
         if self.live_words() == 0 {
             opened?;
         }
         let pointer = &raw mut *mutator;
         let _ = self.mutators.push_within(mutator);
-        // SAFETY: it lives until it is detached, or this goes.
+        // SAFETY: the mutator lives until it is detached, or the heap goes.
         unsafe { self.busy.closes(pointer) };
         if let Err(failure) = self.count_time_of(pointer) {
             self.detach(pointer)?;
@@ -162,12 +163,12 @@ impl Host {
         Ok(pointer)
     }
 
-    /// Takes a mutator away. What it allocated stays: it is collected as far as it lives.
+    /// Takes a mutator away. Its objects stay, and are collected like others.
     pub fn detach(&mut self, mutator: *mut Mutator) -> Outcome<()> {
         if let Some(time) = &self.profilers.costs.time {
             time.unwatch();
         }
-        // Objects in its nursery have to survive without it.
+        // Live objects in its nursery are moved to where they need no mutator.
         planted!(4, (), self.collect_for(mutator, crate::runtime::collect::Reason::Detach)?);
         let index = self.mutators.iter().position(|m| std::ptr::eq(&raw const **m, mutator));
         let Some(index) = index else {
@@ -175,7 +176,7 @@ impl Host {
         };
         self.take_clock();
         self.profilers.space.watch(std::ptr::null_mut());
-        // SAFETY: no mutator.
+        // SAFETY: a null pointer stands for no mutator.
         unsafe { self.busy.closes(std::ptr::null_mut()) };
         let mut mutator = self.mutators.swap_remove(index);
         self.store.size_nursery_to_nothing(&mut mutator);

@@ -50,7 +50,7 @@ impl Host {
         Ok(())
     }
 
-    /// Marks a thunk as under evaluation: what it refers to is not kept by it any more.
+    /// Marks a thunk as under evaluation: it does not keep its referents alive any more.
     pub fn blackhole(&mut self, thunk: Addr) -> Outcome<()> {
         let code = self.object_code(thunk)?;
         let info = self.thunk_table(thunk, "evaluated")?;
@@ -65,9 +65,9 @@ impl Host {
         Ok(())
     }
 
-    /// Words 0 and 1 become an indirection or a blackhole. What was behind them stays valid for those who read it at
-    /// this moment; pointers remembered there singly are still pointers. In checking mode nothing may look like an
-    /// object there.
+    /// Makes words 0 and 1 an indirection or a blackhole. The words behind them stay valid for code that
+    /// reads them at this moment; pointers remembered there singly are still pointers. In checking mode they
+    /// are cleared, so that no word there looks like an object.
     fn overwrite(&mut self, thunk: Addr, code: Code, info: &Info, table: Addr, word: usize) {
         // SAFETY: a well-formed thunk lies here, of the size that its table tells.
         let words = unsafe { self.store.model.size(thunk, info) };
@@ -88,7 +88,7 @@ impl Host {
         self.created(thunk);
     }
 
-    /// Takes a table of the client's, with its entry code, for what the library makes of thunks.
+    /// Takes a table of the client's, with its entry code, in place of the library's own for thunks.
     pub fn use_table(&mut self, table: Addr) -> Outcome<()> {
         // SAFETY: the client hands in an info table.
         let info = unsafe { Info::check(table)? };

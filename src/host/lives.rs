@@ -13,7 +13,7 @@ use crate::profile::profiler::Owed;
 use crate::runtime::collect::Reason;
 
 impl Host {
-    /// Begins the biography that some files of a profile need. `producers`: they are noted.
+    /// Begins the biography that some files of a profile need. `producers`: whether producers are noted.
     pub fn start_biography(
         &mut self,
         name: Name,
@@ -31,7 +31,8 @@ impl Host {
         self.begin_biography(mutator, running)
     }
 
-    /// Begins a biography, with the collection that it is owed. `mutator` is null for a heap that was just made.
+    /// Begins a biography, with the collection that it is owed. `mutator` is null for a heap that was just
+    /// made.
     pub fn begin_biography(&mut self, mutator: *mut Mutator, running: Box<Running>) -> Outcome<()> {
         match self.profilers.lives.begin(&mut self.runtime, mutator.is_null(), running)? {
             Owed::Nothing => Ok(()),

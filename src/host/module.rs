@@ -1,4 +1,4 @@
-//! Code that goes: everything that refers to a module's data is asked before it is unloaded.
+//! Unloading of code: every reference to a module's data is looked for before the module goes.
 
 use crate::base::{Failure, Outcome};
 use crate::gc::objects::Objects;
@@ -23,7 +23,7 @@ impl Host {
         }
         self.refuse_hooks_in(range)?;
         self.profilers.space.refuse_profiled_code(range.base.0, range.bytes)?;
-        // Its CAFs are no roots while it is seen whether anything needs them.
+        // The module's CAFs are no roots during the search for references to it.
         self.keep_cafs_in(mutator, range, false);
         let outcome = self.refuse_what_lives_in(mutator, range);
         if outcome.is_err() {

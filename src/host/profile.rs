@@ -1,6 +1,6 @@
-//! A heap profile is started, marked and stopped; each sample is one write to each of its files.
+//! The course of a heap profile: it is started, marked, sampled and stopped.
 //!
-//! There is a file for each break-down, and a sample is one write to each. What goes wrong with a file ends the profile
+//! There is a file for each break-down, and a sample is one write to each. A file that fails ends the profile
 //! with one message; the program goes on [runtime.profile-ends].
 
 use crate::base::flag::{CHOSEN, ProfileFlags, Sampling};
@@ -23,7 +23,7 @@ use crate::profile::heap::unsampled::why_no_sample;
 use crate::report::hp;
 
 impl Host {
-    /// What the names of profiles begin with: that of `-po`, or the program's name in the current directory.
+    /// The stem of the names of profiles: that of `-po`, or the program's name in the current directory.
     pub fn stem(&self) -> Outcome<List<u8>> {
         let given = self.flags.cost.stem.as_str();
         if !given.is_empty() {
@@ -38,12 +38,13 @@ impl Host {
         Ok(stem)
     }
 
-    /// Starts the profile that a line of flags describes. One that runs is stopped first.
+    /// Starts the profile that a line of flags describes, after stopping a running one.
     pub fn start_profile_with(&mut self, line: &str) -> Outcome<()> {
         self.start_profile(&ProfileFlags::parse(line)?, Text::of(line)?)
     }
 
-    /// Starts what the flags ask for; nothing, when they ask for no break-down. `line` has them as they were given.
+    /// Starts the profile that the flags ask for; none when they have no break-down. `line` is the text of
+    /// the flags.
     pub fn start_profile(&mut self, wish: &ProfileFlags, line: Text) -> Outcome<()> {
         if wish.break_downs().next().is_none() {
             return Ok(());
@@ -127,7 +128,7 @@ impl Host {
         stopped
     }
 
-    /// Fills the biographical files. The journal is removed when that has been done.
+    /// Fills the biographical files, and then removes the journal.
     fn finish_biography(&mut self, profile: &mut Profile, seconds: f64) {
         let Some(running) = self.profilers.lives.finish(&mut self.runtime, seconds) else { return };
         let written = profile.write_biography(&running);
@@ -141,7 +142,8 @@ impl Host {
         }
     }
 
-    /// Ends the profile that runs: the last, empty sample, and a word on names that nothing had.
+    /// Ends the running profile with a last, empty sample, and names in restrictions that no object had
+    /// are reported.
     pub fn stop_profile(&mut self) -> Outcome<()> {
         let Some(mut profile) = self.profilers.heap.profile.take() else { return Ok(()) };
         for index in 0..self.mutators.len() {
@@ -153,7 +155,7 @@ impl Host {
         let by_retainer = profile.by_retainer.as_ref();
         let met = |letter, name| by_retainer.is_some_and(|by| by.has_met(letter, name));
         match &self.profilers.lives.running {
-            // That nothing had a name is no wonder then.
+            // Without a sample, no name can have been met.
             _ if profile.samples == 0 => say(&why_no_sample(profile.sampling, progress)),
             Some(running) if only_biographical => {
                 let unmet = running.unmet();
@@ -170,7 +172,7 @@ impl Host {
         first_of(ended, self.end_retainers(&mut profile))
     }
 
-    /// A mark of the client's, at this moment.
+    /// Adds a mark of the client's at the present time.
     pub fn mark_profile(&mut self) -> Outcome<()> {
         let seconds = self.mutator_ns(clock::cpu()) as f64 / 1e9;
         let Some(profile) = &mut self.profilers.heap.profile else {
@@ -187,7 +189,7 @@ impl Host {
         marked
     }
 
-    /// A census was taken: it is a sample of the profile that runs.
+    /// Records the census that was taken as a sample of the running profile.
     pub fn record_sample(&mut self) {
         if self.profilers.heap.profile.is_none() {
             return;
@@ -201,7 +203,8 @@ impl Host {
         self.stats.profile_cpu += clock::cpu().since(cpu);
     }
 
-    /// When there was no memory for the table of some megablock, what it had is lost: the profile ends.
+    /// Ends the profile if there was no memory for the table of some megablock, since the producers of
+    /// its objects are lost.
     pub fn end_profile_without_tables(&mut self) {
         let Host { runtime, profilers, .. } = self;
         let side = &mut runtime.store.blocks.megablocks.side;

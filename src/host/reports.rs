@@ -1,7 +1,7 @@
-//! What a heap tells at its end: how its profiles ended, and its figures.
+//! The reports of a heap at its end: the outcome of its profiles, and its figures.
 //!
-//! A file name that cannot be written is refused when the heap is made [report.early]. What fails later, such as a full disk, ends
-//! that report with one message; the program goes on.
+//! A file name that cannot be written is refused when the heap is made [report.early]. A later failure, such
+//! as a full disk, ends its report with one message; the program goes on.
 
 use crate::base::Outcome;
 use crate::base::flag::{Destination, Flags};
@@ -13,7 +13,8 @@ use crate::runtime::reports::{Failures, Reports, now, since};
 use std::io::Write;
 
 impl Host {
-    /// Writes the reports that the flags ask for at the end of the heap. `profiled` is how the heap profile ended.
+    /// Writes the reports that the flags ask for at the end of the heap. `profiled` is the outcome of the
+    /// heap profile.
     pub fn tell_the_end(&mut self, profiled: Outcome<()>) -> Outcome<()> {
         let mut failures = Failures::default();
         failures.tell(profiled);
@@ -38,7 +39,7 @@ impl Host {
             }
         };
         let last = summary.allocated_bytes - reports.allocated_before;
-        // Twice on the same screen would be once too often.
+        // The figures are not written twice to the same screen.
         let twice = [&flags.summary, &flags.each_collection]
             .iter()
             .all(|destination| matches!(destination, Destination::StandardError));

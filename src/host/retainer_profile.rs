@@ -26,13 +26,14 @@ use crate::profile::retainer::scheme::{Filter, Retainers};
 use crate::profile::retainer::walk::Pasts;
 use crate::runtime::collect::ExtraRoots;
 
-/// All sets together.
+/// Bytes of all sets together.
 fn bytes_of(shown: &Shown, sample: &Sample) -> u64 {
     shown.bands_of(sample).iter().fold(0, |sum, &(_, bytes)| sum.saturating_add(bytes))
 }
 
 impl Host {
-    /// The sets of this profile begin with number 2, and its `.prof` file is there.
+    /// Begins the retainers of a profile: its sets are numbered from 2 on, and its `.prof` file is
+    /// created.
     pub fn start_retainers(&mut self, wish: &ProfileFlags, stem: &[u8], run: u64) -> Outcome<ByRetainer> {
         let Retainers { scheme, mark, .. } = self.profilers.retainers;
         self.profilers.retainers = Retainers {
@@ -50,7 +51,7 @@ impl Host {
         let mut name = List::new();
         name.append(stem)?;
         name.append(apart::middle(run).as_str().as_bytes())?;
-        // A report of costs has PROGRAM.prof for itself.
+        // A report of costs already uses PROGRAM.prof.
         let is_taken = self.flags.cost.report != CostReport::Nothing;
         name.append(if is_taken { b".hr.prof" } else { b".prof" })?;
         let waits = wish.break_downs().any(|letter| letter == 'r') && Wish::of(wish).phases('r').is_some();
@@ -58,7 +59,7 @@ impl Host {
         Ok(ByRetainer { file, filter, chosen, waits, waiting: List::new() })
     }
 
-    /// Finds the retainers for the sample that is about to be recorded. What goes wrong ends the profile.
+    /// Finds the retainers for the sample that is about to be recorded. A failure ends the profile.
     pub fn sample_retainers(&mut self, mutator: &mut Mutator, extra: &mut ExtraRoots<'_>) {
         let (wall, cpu) = (clock::wall(), clock::cpu());
         let hooks = self.hooks;
@@ -89,7 +90,7 @@ impl Host {
         self.stats.retainer_cpu += cpu;
     }
 
-    /// The walk, and what can only be counted when the sets are known.
+    /// Walks the heap, and takes the counts that need the sets.
     fn find_and_count(
         &mut self,
         mutator: &mut Mutator,
@@ -119,7 +120,7 @@ impl Host {
         by.file.append(&text)
     }
 
-    /// Counts every object by its set, where a restriction or a biography wants that.
+    /// Counts every object by its set, where a restriction or a biography wants it.
     fn count_late(
         &mut self,
         mutator: &mut Mutator,
@@ -141,7 +142,7 @@ impl Host {
             return Ok(());
         }
         each_object(store, mutator, &mut |_, object, words| {
-            // SAFETY: a well-formed object of the heap, whose cells are on.
+            // SAFETY: a well-formed object of the heap lies there, and cells are on.
             unsafe {
                 let (past, set) = pasts.of_cell(side::number(Table::Cell, object));
                 if let Some(tally) = &mut tally
@@ -165,8 +166,8 @@ impl Host {
         Ok(())
     }
 
-    /// What a set cost at the last census, as the file of the profile shows it: of phases that are restricted to, what
-    /// would be known if everything died now.
+    /// The cost of a set at the last census, as the file of the profile shows it. With restrictions to
+    /// phases, it is the one that would be known if everything died now.
     pub fn cost_of_set(&mut self, set: SetId) -> Outcome<u64> {
         let by_retainer =
             self.profilers.heap.profile.as_ref().and_then(|profile| profile.by_retainer.as_ref());
@@ -180,13 +181,14 @@ impl Host {
         Ok(shown.bands_of(last).iter().find(own).map_or(0, |&(_, bytes)| bytes))
     }
 
-    /// The profile ends: the members of all sets that were in a sample, and who held the retainers at the last.
+    /// Ends the file of retainers: it gets the members of all sets that were in a sample, and the chains
+    /// above the last retainers.
     pub fn end_retainers(&mut self, profile: &mut Profile) -> Outcome<()> {
         let Some(by) = &mut profile.by_retainer else { return Ok(()) };
         let mut text = List::new();
         if by.waits {
             let shown = self.profilers.lives.shown.files.iter().find(|shown| shown.letter == 'r');
-            // Without one the profile is not complete, which was told.
+            // Without these samples the profile is incomplete, which was reported.
             let Some(shown) = shown else { return Ok(()) };
             self.profilers.retainers.cost_as_shown(shown);
             for (census, sample) in by.waiting.iter_mut().zip(shown.samples.iter()) {

@@ -1,4 +1,5 @@
-//! Who holds what, for one heap: the scheme by which retainers are told, and the walk after a major collection.
+//! The retainers of one heap: the scheme that says which objects are retainers, and the walk after a major
+//! collection.
 
 use crate::base::{Addr, Outcome};
 use crate::heap::Mutator;
@@ -13,13 +14,14 @@ use crate::profile::retainer::walk::Pasts;
 use crate::profile::retainer::{Retainer, Scheme, Walk};
 
 impl Host {
-    /// Retainers go by the stacks that made them. While a space profile has its own numbers where producers would be, and in
-    /// programs without cost centres, they go by their info tables.
+    /// Whether retainers are named by the stacks that made them. In programs without cost centres, and while
+    /// a space profile has its own numbers in the table of producers, they are named by their info tables.
     pub fn names_retainers_by_producer(&self) -> bool {
         self.profilers.heap.notes_producers && cost_centre::count() > SPECIAL_CENTRES
     }
 
-    /// What the scheme in force says of an object of this heap: whether it is a retainer, who it would be, what it costs.
+    /// The verdict of the scheme in force on an object of this heap: whether it is a retainer, its name as
+    /// one, and its cost.
     pub fn as_retainer(&self, object: Addr) -> Outcome<(bool, Retainer, u64)> {
         self.object_code(object)?;
         let by_producer = self.names_retainers_by_producer();
@@ -42,8 +44,8 @@ impl Host {
         Ok((scheme.is_retainer(object, info), scheme.identity(object, info), cost))
     }
 
-    /// Finds the retainers of everything alive. Only directly after a major collection, with cells on, which have the
-    /// sets afterwards, together with what they had before, if they had something.
+    /// Finds the retainers of all live objects. Called directly after a major collection, with cells on. The
+    /// cells have the sets afterwards, together with the numbers that biographies had there, if any.
     pub fn find_retainers(
         &mut self,
         mutator: &mut Mutator,

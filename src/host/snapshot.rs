@@ -1,4 +1,5 @@
-//! Snapshots: everything is collected, and the whole graph goes to a file, which is there as a whole or not at all.
+//! Snapshots: everything is collected, and the whole graph goes to a file, which is replaced as a whole or
+//! not at all.
 
 use crate::base::{Failure, Outcome};
 use crate::heap::Mutator;
@@ -13,13 +14,14 @@ use crate::runtime::collect::Reason;
 use std::io;
 
 impl Host {
-    /// Collects everything and writes what is left, with all that refers to it, into a file.
+    /// Collects everything and writes the live objects, and the roots and fields that refer to them, into
+    /// a file.
     pub fn write_snapshot(&mut self, mutator: *mut Mutator, name: &str) -> Outcome<()> {
         self.refuse_while_busy()?;
         if name.is_empty() {
             return Err(Failure::argument(format_args!("the name of the snapshot is empty")));
         }
-        // Before the collection, which may take long.
+        // The file is tried before the collection, which may take long.
         let mut target = Target::tried(name.as_bytes())?;
         self.collect_for(mutator, Reason::Major)?;
         // SAFETY: the mutator is live, and only its own thread calls this.
@@ -30,7 +32,7 @@ impl Host {
     fn write_graph(&mut self, mutator: &mut Mutator, target: &mut Target) -> Outcome<()> {
         let hooks = self.hooks;
         let mut get_roots = |visitor: &mut Visitor| hooks.visit_roots(visitor);
-        // Functions of the client are called, which must leave the heap alone.
+        // The client's functions are called now, which must leave the heap alone.
         self.busy.set(true);
         let store = &mut self.store;
         let mut refused = None;
@@ -43,7 +45,7 @@ impl Host {
                     in_roots: false,
                 };
                 let told = tell(store, mutator, &mut get_roots, &mut graph);
-                // What the file says is nearer to the cause.
+                // The writer's own error is nearer to the cause.
                 let error = writer.error.take();
                 match (told, error) {
                     (_, Some(error)) => Ok(Err(error)),

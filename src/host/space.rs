@@ -1,4 +1,4 @@
-//! Space by function: where it is owed collections, and where the client speaks of it.
+//! Space by function, where it needs collections, and where the client calls it.
 
 use crate::base::Outcome;
 use crate::heap::Mutator;
@@ -19,7 +19,7 @@ impl Host {
         self.profilers.space.begin(&mut self.runtime, entries, mutator, options)
     }
 
-    /// Stops counting for all profiles, until it is resumed as often.
+    /// Stops counting for all profiles, until the profiler is resumed as often as it was suspended.
     pub fn suspend_space(&mut self, mutator: *mut Mutator) -> Outcome<()> {
         self.refuse_while_busy()?;
         self.profilers.space.suspend(&mut self.runtime, &self.profilers.ticky.counters, mutator)
@@ -30,13 +30,13 @@ impl Host {
         self.profilers.space.resume(&mut self.runtime, &self.profilers.ticky.counters)
     }
 
-    /// Ends the innermost profile; its results are kept until another one begins or ends.
+    /// Ends the innermost profile; its results are kept until another profile begins or ends.
     pub fn end_space(&mut self, mutator: *mut Mutator, run: u32) -> Outcome<()> {
         self.refuse_while_busy()?;
         self.profilers.space.end_innermost(&mut self.runtime, &self.profilers.ticky.counters, mutator, run)
     }
 
-    /// What lives now, by function, becomes a point of the profiles that run.
+    /// Keeps the live words of each function as a point of the profiles that run.
     pub fn take_space_point(&mut self, mutator: *mut Mutator) -> Outcome<()> {
         self.refuse_while_busy()?;
         self.profilers.space.refuse_without_profile()?;
@@ -44,7 +44,8 @@ impl Host {
         self.profilers.space.keep_point(&self.runtime)
     }
 
-    /// Says whose time it is now, while the space profiler samples it. Gives what it was.
+    /// Gives the time to a phase from now on, while the space profiler samples it. Returns the phase
+    /// before.
     pub(super) fn time_is(&mut self, phase: Phase) -> Phase {
         self.profilers.space.time_is(phase)
     }

@@ -1,4 +1,4 @@
-//! The files of a space profile, from what it has found.
+//! The files of a space profile, from its results.
 
 use crate::base::{Failure, Outcome};
 use crate::host::Host;

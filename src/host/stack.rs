@@ -1,4 +1,4 @@
-//! Stacks and threads as clients make, enter, grow and leave them: chunks are allocated.
+//! Stacks and threads as clients make, enter, grow and leave them. New chunks are allocated here.
 
 use crate::base::size::*;
 use crate::base::{Addr, Failure, Outcome, Status};
@@ -13,7 +13,7 @@ use crate::os::debugger::Readable;
 use crate::runtime::collect::Reason;
 use crate::runtime::stack::{CHUNK_WORDS, no_stack};
 
-/// How many words a further chunk has that is to hold so many.
+/// Words of a further chunk that is to hold `needed` words.
 fn chunk_words(stack: Stack, needed: usize) -> usize {
     (2 * stack.object().words).min(CHUNK_WORDS).max(needed)
 }
@@ -42,7 +42,7 @@ impl Host {
     }
 
     fn new_chunk(&mut self, mutator: *mut Mutator, stop: &Info, words: usize, next: Addr) -> Outcome<Addr> {
-        // What is added for alignment belongs to the stack.
+        // Words added for alignment belong to the stack.
         let words = self.store.rounded(STACK_HEADER_WORDS + words) - STACK_HEADER_WORDS;
         let at = self.allocate(mutator, STACK_HEADER_WORDS + words, 0)?;
         // SAFETY: the words were just allocated.
@@ -50,7 +50,8 @@ impl Host {
         Ok(at)
     }
 
-    /// The mutator runs on this stack from now on, or on none. The one that it ran on has its top.
+    /// Lets the mutator run on this stack from now on, or on none. Its top is written to the stack that
+    /// it leaves.
     pub fn enter_stack(&mut self, mutator: *mut Mutator, at: Addr) -> Outcome<()> {
         self.refuse_while_busy()?;
         // SAFETY: the mutator is live, and only its own thread calls this.
@@ -71,7 +72,7 @@ impl Host {
         Ok(())
     }
 
-    /// Room for `words` more words: a chunk, of which the stop frame leads to the one that is full.
+    /// Makes room for `words` more words: a chunk, whose stop frame leads to the full one.
     pub fn grow_stack(&mut self, mutator: *mut Mutator, words: usize) -> Outcome<Addr> {
         self.refuse_while_busy()?;
         // SAFETY: the mutator is live, and only its own thread calls this.
@@ -97,8 +98,8 @@ impl Host {
         Ok(chunk)
     }
 
-    /// The same for code that may collect: room that is there is left as it is, and a chunk is made after the collection that
-    /// is due, or that makes room for it.
+    /// As `grow_stack`, for code that may collect: enough room is left as it is, and a chunk is made after
+    /// the collection that is due, or that makes room for it.
     pub fn reserve_stack(&mut self, mutator: *mut Mutator, words: usize) -> Outcome<Addr> {
         // SAFETY: the mutator is live, and only its own thread calls this.
         let m = unsafe { &*mutator };
@@ -107,7 +108,8 @@ impl Host {
         if stack.top().words_since(stack.area()) >= words {
             return Ok(stack.0);
         }
-        // Whether it is the collection or the chunk that there is no memory for, the chunk was asked for.
+        // The failure names the chunk's size, whether there was no memory for the collection or for the
+        // chunk.
         self.asked_words = STACK_HEADER_WORDS + chunk_words(stack, words);
         self.safepoint(mutator)?;
         self.grow_stack(mutator, words).or_else(|failure| match failure.status {
@@ -119,7 +121,7 @@ impl Host {
         })
     }
 
-    /// The mutator runs on the stack of this thread.
+    /// Lets the mutator run on the stack of this thread.
     pub fn enter_thread(&mut self, mutator: *mut Mutator, thread: Addr) -> Outcome<()> {
         let slot = self.thread_at(thread)?;
         // SAFETY: a thread's first field is its stack.
@@ -130,7 +132,7 @@ impl Host {
         self.enter_stack(mutator, stack)
     }
 
-    /// The thread has the stack that the mutator runs on, which runs on none afterwards.
+    /// Gives the thread the stack that the mutator runs on; the mutator runs on none afterwards.
     pub fn leave_thread(&mut self, mutator: *mut Mutator, thread: Addr) -> Outcome<()> {
         let slot = self.thread_at(thread)?;
         // SAFETY: the mutator is live, and only its own thread calls this.

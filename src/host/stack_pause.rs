@@ -1,5 +1,5 @@
-//! What is done to the running stack before a collection, never in it: thunks under update frames are marked as under
-//! evaluation, and, when asked for, update frames side by side become one.
+//! The work on the running stack before a collection, never in it: thunks under update frames are marked as
+//! under evaluation, and, when asked for, update frames side by side become one.
 
 use crate::base::Addr;
 use crate::base::size::WORD_BYTES;
@@ -13,13 +13,13 @@ use crate::runtime::Runtime;
 use crate::runtime::stack_pause::{gap_end, info_at};
 
 impl Host {
-    /// The mutator stops running on its stack, or a collection is near.
+    /// Prepares the running stack for a collection, or for the mutator's leaving it.
     pub fn pause_stack(&mut self, mutator: *mut Mutator) {
         // SAFETY: the mutator is live, and only its own thread calls this.
         let m = unsafe { &mut *mutator };
         let Some(top) = running(m) else { return };
         if self.store.close_stack(m).is_err() {
-            // The collection says so.
+            // The collection will report the damaged stack.
             return;
         }
         self.blackhole_lazily(top);
@@ -29,7 +29,7 @@ impl Host {
         }
     }
 
-    /// Chunks that are clean were done before.
+    /// Squeezes the chunks; clean chunks were squeezed before.
     fn squeeze_all(&mut self, mutator: *mut Mutator, top: Stack) {
         self.squeeze(mutator, top, true);
         let mut chunk = top;
@@ -43,7 +43,8 @@ impl Host {
         }
     }
 
-    /// What a thunk under evaluation refers to is not needed by it any more. Clean chunks were done before.
+    /// Blackholes the thunks under evaluation, which do not need their referents any more. Clean chunks were
+    /// done before.
     fn blackhole_lazily(&mut self, top: Stack) {
         let mut chunk = top;
         loop {
@@ -51,7 +52,7 @@ impl Host {
                 if info.is(Kind::UpdateFrame)
                     && let Some(thunk) = self.thunk_under_evaluation(frame)
                 {
-                    // It was looked at: it is a thunk, and nothing else can be wrong.
+                    // The object was just found to be a thunk, and `blackhole` fails for no other reason.
                     let _ = self.blackhole(thunk);
                 }
             }
@@ -63,15 +64,16 @@ impl Host {
         }
     }
 
-    /// The object that an update frame will update, when it is a thunk that is not marked yet.
+    /// The object that an update frame will update, if it is a thunk that is not marked yet.
     fn thunk_under_evaluation(&self, frame: Addr) -> Option<Addr> {
         let kind = self.updatable_kind(Runtime::updatee(frame))?;
         (!kind.is_in(Kinds::BLACK)).then(|| Runtime::updatee(frame))
     }
 
-    /// Of update frames side by side the oldest stays: the objects of the others become indirections to the next one's.
-    /// Frames that go say in their own words how long the gap is and where the one above it is, so that the rest slides
-    /// down in one pass, without memory. `top`: the mutator is on this chunk.
+    /// Makes update frames side by side one: the oldest stays, and the objects of the others become
+    /// indirections to the next one's. The words of a frame that goes hold the length of the gap and the
+    /// address of the gap above, so that the rest slides down in one pass, without memory. `top`: whether the
+    /// mutator is on this chunk.
     fn squeeze(&mut self, mutator: *mut Mutator, stack: Stack, top: bool) {
         let end = stack.end();
         let mut last_gap = Addr::NULL;
@@ -107,9 +109,10 @@ impl Host {
         stack.set_top(to);
     }
 
-    /// The last of the update frames side by side that begin here; the frame itself when it is none, or alone. The
-    /// objects of those before it were made indirections. Frames that have one object already are one in the top chunk alone:
-    /// in the others, what a pause does is to depend on nothing that comes to pass while they are clean.
+    /// The last of the update frames side by side that begin here; the frame itself if it is no update frame,
+    /// or alone. The objects of the frames before it were made indirections. Frames with the same object are
+    /// joined in the top chunk alone: in other chunks, the outcome of a pause must not depend on events that
+    /// happen while they are clean.
     fn end_of_run(&mut self, mutator: *mut Mutator, start: Addr, end: Addr, top: bool) -> Addr {
         let mut kept = start;
         loop {

@@ -20,14 +20,14 @@ impl Host {
         mutator.window.entries = self.profilers.ticky.counters.functions();
     }
 
-    /// The library's own counting of something that happened.
+    /// Counts an event of the library's own.
     #[inline]
     pub fn tick_own(&self, count: impl FnOnce(&mut Ticky)) {
         // SAFETY: the counters live as long as the runtime. Only the mutator's thread adds to them, and it is here.
         count(unsafe { &mut *self.profilers.ticky.counters.at() });
     }
 
-    /// A collection has ended.
+    /// Counts a collection that has ended.
     pub fn count_collected(&mut self, major: bool) {
         let done = std::mem::take(&mut self.store.selected);
         let not = std::mem::take(&mut self.store.unselected);
@@ -39,7 +39,7 @@ impl Host {
         });
     }
 
-    /// Where entries of a function are counted. It is numbered now if it was not.
+    /// The row in which entries of a function are counted. The function is numbered here if it was not.
     ///
     /// # Safety
     /// As for `function::register`.
@@ -55,7 +55,7 @@ impl Host {
         Ok(unsafe { rows.add(number as usize) })
     }
 
-    /// The counters, with those that the library knows by other means.
+    /// The counters, with those that the library computes from other figures.
     pub fn ticky_now(&mut self) -> Ticky {
         let figures = self.figures();
         let (slow, large) = (self.slow_trips, self.store.large_words_allocated);
@@ -96,7 +96,7 @@ impl Host {
         Ok(rows)
     }
 
-    /// Writes the counters as they are now, to a file or to that of the flags.
+    /// Writes the counters as they are now, to the given file or to that of the flags.
     pub fn write_ticky_report(&mut self, to: Option<&[u8]>) -> Outcome<()> {
         let mut target = match to {
             Some(name) => Target::new(name)?,
@@ -105,7 +105,7 @@ impl Host {
         self.write_ticky(&mut target)
     }
 
-    /// The heap goes: writes what the flags ask for.
+    /// Writes the report of the flags at the end of the heap.
     pub fn finish_ticky(&mut self) -> Outcome<()> {
         match self.profilers.ticky.target.take() {
             None => Ok(()),

@@ -4,18 +4,19 @@ use super::number::seconds;
 use super::summary::Spell;
 use std::io::{Result, Write};
 
-/// One collection.
+/// The figures of one collection.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CollectionLine {
-    /// Since the collection before.
+    /// Bytes allocated since the collection before.
     pub allocated_bytes: u64,
     pub copied_bytes: u64,
-    /// In all generations afterwards, what has died unnoticed in older ones included.
+    /// Bytes in all generations afterwards, including objects of older ones that have died unnoticed.
     pub live_bytes: u64,
     pub gc: Spell,
-    /// From the beginning of the heap to the end of this collection.
+    /// Time from the beginning of the heap to the end of this collection.
     pub total: Spell,
-    /// Page faults that needed a disk: in the collection, and in the program before it.
+    /// Page faults that needed a disk, in the collection; `faults_before` are those in the program before
+    /// it.
     pub faults_in_gc: u64,
     pub faults_before: u64,
     pub generation: usize,
@@ -45,7 +46,7 @@ pub(crate) fn write(out: &mut impl Write, line: &CollectionLine) -> Result<()> {
     )
 }
 
-/// What was allocated after the last collection.
+/// Writes the last line: the bytes allocated after the last collection.
 pub(crate) fn write_tail(out: &mut impl Write, allocated_bytes: u64) -> Result<()> {
     writeln!(out, "{allocated_bytes:>9} {:>9} {:>9} {:>6.3} {:>6.3}\n", "", "", 0.0, 0.0)
 }

@@ -1,10 +1,10 @@
-//! The line that a file of statistics begins with: the program, its arguments, and the flags, each in quotes.
+//! The first line of a file of statistics: the program, its arguments, and the flags, each in quotes.
 
 use crate::base::Shown;
 use std::io::{Result, Write};
 
-/// `arguments` are the program's, each ending with NUL; what lies between `+RTS` and `-RTS` there is left out, and
-/// the flags in force are written instead.
+/// Writes the line. `arguments` are the program's, each ending with NUL; those between `+RTS` and `-RTS` are
+/// left out, and the flags in force are written instead.
 pub(crate) fn write(out: &mut impl Write, arguments: &[u8], flags: &str) -> Result<()> {
     let mut inside = false;
     for argument in arguments.split_inclusive(|&byte| byte == 0) {
@@ -25,7 +25,7 @@ pub(crate) fn write(out: &mut impl Write, arguments: &[u8], flags: &str) -> Resu
 
 fn quoted(out: &mut impl Write, text: &[u8]) -> Result<()> {
     out.write_all(b"'")?;
-    // The line must stay one line.
+    // Line breaks are escaped, since the line must stay one line.
     Shown::whole(text).write(out)?;
     out.write_all(b"' ")
 }

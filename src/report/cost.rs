@@ -1,31 +1,33 @@
-//! A time and allocation profile as it is written: who is shown, in which order, and what is inherited.
+//! A time and allocation profile in the order of its reports: the stacks and centres that are shown, and
+//! the costs that are inherited.
 //!
-//! `cost_text.rs` and `cost_json.rs` write what is arranged here.
+//! `cost_text.rs` and `cost_json.rs` write it.
 
 use crate::base::List;
 use crate::base::Outcome;
 use crate::base::flag::CostReport;
 
-/// A cost centre with what all its stacks cost.
+/// A cost centre with the costs of all its stacks.
 pub struct CentreRow<'a> {
     pub id: u32,
     pub label: &'a str,
     pub module: &'a str,
     pub source: &'a str,
     pub is_caf: bool,
-    /// One of the library's, whose costs are not the program's: not shown without `-pa`.
+    /// Whether the centre is the library's, so that its costs are not the program's: shown with `-pa`
+    /// only.
     pub hidden: bool,
     pub ticks: u64,
     pub bytes: u64,
 }
 
-/// A stack, with what it costs by itself.
+/// A stack with its own costs.
 #[derive(Clone, Copy)]
 pub struct StackRow {
     pub number: u32,
     /// Position in the list of centres.
     pub centre: u32,
-    /// Position of the parent, which is smaller than its own; the first one, MAIN, is its own parent.
+    /// Position of the parent, which is smaller than its own; the first stack, MAIN, is its own parent.
     pub parent: u32,
     pub entries: u64,
     pub ticks: u64,
@@ -35,34 +37,34 @@ pub struct StackRow {
 pub struct CostProfile<'a> {
     /// The name by which the program was started.
     pub program: &'a [u8],
-    /// Its own arguments, each ending with NUL.
+    /// The program's arguments, each ending with NUL.
     pub arguments: &'a [u8],
     pub flags: &'a str,
-    /// `Sat Nov 21 01:37 2026`
+    /// The date, as `Sat Nov 21 01:37 2026`.
     pub date: &'a str,
-    /// Length of a tick; 0: there were none, or they stand for bytes allocated.
+    /// Length of a tick in microseconds; 0 if there were none, or if they stand for bytes allocated.
     pub tick_us: u64,
     pub detail: CostReport,
-    /// Newest first, the library's own before all others.
+    /// The centres, newest first, the library's own before all others.
     pub centres: &'a [CentreRow<'a>],
-    /// Oldest first.
+    /// The stacks, oldest first.
     pub stacks: &'a [StackRow],
 }
 
-/// A stack in its place.
+/// A stack with its place in the tree.
 pub struct Placed {
     pub stack: u32,
     pub level: u32,
     pub inherited_ticks: u64,
     pub inherited_bytes: u64,
-    /// It is not the program's: measured for the widths of columns, and not shown.
+    /// Whether the stack is not the program's: it counts for the widths of columns, and is not shown.
     pub hidden: bool,
 }
 
 pub struct Arranged {
     pub ticks: u64,
     pub bytes: u64,
-    /// Rows of the first table, by position in the list of centres.
+    /// Positions of the centres in the rows of the first table.
     pub centres: List<u32>,
     /// The tree, each stack before its children.
     pub tree: List<Placed>,
@@ -82,7 +84,7 @@ impl CostProfile<'_> {
         !self.shows_all() && self.centres[stack.centre as usize].hidden
     }
 
-    /// Seconds of the program, as ticks.
+    /// The seconds of program time in so many ticks.
     pub fn seconds(&self, ticks: u64) -> f64 {
         ticks as f64 * self.tick_us as f64 / 1e6
     }
@@ -97,12 +99,13 @@ impl CostProfile<'_> {
                 centres.push(at as u32)?;
             }
         }
-        // Positions make it a stable order.
+        // Equal keys are told apart by position, so that the order is stable.
         centres.sort_unstable_by_key(|&at| (std::cmp::Reverse(self.centres[at as usize].ticks), at));
         Ok(Arranged { ticks, bytes, centres, tree: self.tree()? })
     }
 
-    /// What each stack and those above it cost together, and whether any of them is shown.
+    /// The ticks and bytes of each stack with all stacks below it in the tree, and whether any of them is
+    /// shown.
     fn inherited(&self) -> Outcome<List<(u64, u64, bool)>> {
         let mut sums = List::new();
         for stack in self.stacks {
@@ -124,7 +127,8 @@ impl CostProfile<'_> {
 
     fn tree(&self) -> Outcome<List<Placed>> {
         let sums = self.inherited()?;
-        // Those that are wanted, by parent, and in order: the last of a family comes first on the list to visit.
+        // The wanted stacks, by parent, in reverse order: the last of a family is the first on the list to
+        // visit.
         let mut order = List::new();
         for at in 1..self.stacks.len() {
             if sums[at].2 {

@@ -43,7 +43,7 @@ pub fn write(out: &mut impl Write, profile: &CostProfile<'_>, arranged: &Arrange
 fn tree(out: &mut impl Write, profile: &CostProfile<'_>, arranged: &Arranged) -> Result<()> {
     let mut open = 0;
     for at in arranged.tree.iter() {
-        // A sibling or an uncle: those that are deeper end here.
+        // A stack at the same level or above ends the lists of all deeper ones.
         let follows = at.level < open;
         while open > at.level {
             writeln!(out, "]}}")?;
@@ -62,13 +62,13 @@ fn tree(out: &mut impl Write, profile: &CostProfile<'_>, arranged: &Arranged) ->
     Ok(())
 }
 
-/// In quotes, of any length. What is no UTF-8 is written as the sign for that; what a terminal would obey is escaped as
-/// JSON wants it.
+/// Writes a string of any length in quotes. Bytes that are not UTF-8 become the replacement character;
+/// control characters are escaped as JSON wants it.
 pub fn string(out: &mut impl Write, text: &[u8]) -> Result<()> {
     quoted(out, text, usize::MAX)
 }
 
-/// A name in quotes, cut with a mark when it is too long.
+/// Writes a name in quotes, cut with a mark when it is too long.
 pub fn name(out: &mut impl Write, text: &[u8]) -> Result<()> {
     quoted(out, text, LONGEST)
 }

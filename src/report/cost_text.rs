@@ -6,11 +6,11 @@ use crate::base::Shown;
 use crate::base::flag::CostReport;
 use std::io::{Result, Write};
 
-/// Deeper stacks are not set in further: lines as long as the tree is deep would make a file of gigabytes, where the
-/// program has 100,000 functions that call each other in a row. JSON has every level.
+/// Levels by which a stack is indented, at most: lines as long as the tree is deep would make a file of
+/// gigabytes for a program with 100,000 functions that call each other in a row. JSON has every level.
 const MOST_LEVELS: usize = 1000;
 
-/// By how much a stack is set in.
+/// The indentation of a stack, in blanks.
 fn indent(at: &Placed) -> usize {
     (at.level as usize).min(MOST_LEVELS)
 }
@@ -19,13 +19,13 @@ fn width(name: &str) -> usize {
     Shown::name(name.as_bytes()).width()
 }
 
-/// A name, and blanks up to a width.
+/// Writes a name, and blanks up to a width.
 fn left(out: &mut impl Write, name: &str, room: usize) -> Result<()> {
     Shown::name(name.as_bytes()).write(out)?;
     blanks(out, room.saturating_sub(width(name)))
 }
 
-/// However many: a format's width is refused from 65536 on.
+/// Writes blanks, however many: a format's width is refused from 65536 on.
 fn blanks(out: &mut impl Write, count: usize) -> Result<()> {
     const SOME: [u8; 64] = [b' '; 64];
     for start in (0..count).step_by(SOME.len()) {
@@ -73,12 +73,12 @@ fn is_detailed(profile: &CostProfile<'_>) -> bool {
     profile.detail != CostReport::Standard
 }
 
-/// The width of a column, from its heading and what is in it.
+/// The width of a column, from its heading and its texts.
 fn widest(heading: &str, texts: impl Iterator<Item = usize>) -> usize {
     texts.max().unwrap_or(0).max(heading.len())
 }
 
-/// The names of the first columns, which are so wide, each with a blank behind it.
+/// Writes the names of the first columns in these widths, each with a blank behind it.
 fn heading(out: &mut impl Write, widths: [usize; 3]) -> Result<()> {
     for (text, width) in ["COST CENTRE", "MODULE", "SRC"].into_iter().zip(widths) {
         left(out, text, width + 1)?;

@@ -5,10 +5,10 @@ use crate::identity::Ccs;
 use std::ffi::CStr;
 use std::io::{Result, Write};
 
-/// Enclosing evaluations that are told at most.
+/// Enclosing evaluations that are written, at most.
 const MOST_ENCLOSING: usize = 10;
 
-/// A stack from the innermost centre out, MAIN left out unless it is alone.
+/// Writes a stack from the innermost centre out; MAIN is left out unless it is alone.
 pub(crate) fn write(out: &mut impl Write, stack: &'static Ccs) -> Result<()> {
     for (at, stack) in stack.outwards().take_while(|s| s.number != 0 || stack.number == 0).enumerate() {
         let centre = stack.innermost();
@@ -19,8 +19,8 @@ pub(crate) fn write(out: &mut impl Write, stack: &'static Ccs) -> Result<()> {
     writeln!(out)
 }
 
-/// An error of some kind, raised in `stack`. When that begins in a CAF, the evaluations that wait for its value
-/// follow, the innermost first.
+/// Writes an error of some kind, raised in `stack`. When the stack begins in a CAF, the evaluations that wait
+/// for its value follow, the innermost first.
 pub(crate) fn write_error(
     out: &mut impl Write,
     kind: &str,

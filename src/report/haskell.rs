@@ -12,7 +12,7 @@ impl fmt::Display for Literal<'_> {
     }
 }
 
-/// A name in such a literal, cut with a mark when it is too long.
+/// A name in a string literal, cut with a mark when it is too long.
 pub struct Name<'a>(pub &'a str);
 
 impl fmt::Display for Name<'_> {
@@ -23,7 +23,8 @@ impl fmt::Display for Name<'_> {
     }
 }
 
-/// As `Literal`, with those characters beyond ASCII as they are which `plain` says.
+/// Writes a literal as `Literal` does, except that characters beyond ASCII for which `plain` is true are
+/// written as they are.
 pub fn write_literal(out: &mut impl Write, text: &str, plain: fn(char) -> bool) -> fmt::Result {
     write_characters(out, text.chars(), plain)
 }
@@ -36,7 +37,7 @@ fn write_characters(
     out.write_char('"')?;
     let mut rest = text.peekable();
     while let Some(c) = rest.next() {
-        // An escape must not swallow what follows: digits after a number, H after SO.
+        // An escape must not swallow the next character: a digit after a number, H after SO.
         let mut swallows: fn(&char) -> bool = |_| false;
         match c {
             '"' | '\\' => write!(out, "\\{c}")?,
@@ -68,7 +69,7 @@ pub const CONTROL: [&str; 32] = [
     "US",
 ];
 
-/// As `show` writes them: seven have a letter, as in C.
+/// The control characters in the notation of `show`: seven have a letter, as in C.
 const SHOWN_CONTROL: [&str; 32] = {
     let mut names = CONTROL;
     let letters = ["a", "b", "t", "n", "v", "f", "r"];
@@ -80,8 +81,8 @@ const SHOWN_CONTROL: [&str; 32] = {
     names
 };
 
-/// What the text after a backslash means, as the tools write it: the character, unless the escape is empty, and the
-/// length.
+/// The meaning of the text after a backslash, in the notation of the tools: the character, unless the escape
+/// is empty, and the length of the text.
 pub fn escape(text: &[u8]) -> Option<(Option<char>, usize)> {
     let simple = |c: char| Some((Some(c), 1));
     match *text.first()? {
@@ -103,7 +104,7 @@ pub fn escape(text: &[u8]) -> Option<(Option<char>, usize)> {
         }
         _ if text.starts_with(b"DEL") => Some((Some('\x7f'), 3)),
         _ => {
-            // SOH before SO: the longest name counts.
+            // The longest name that fits counts: SOH before SO.
             let named = CONTROL.iter().enumerate().filter(|(_, name)| text.starts_with(name.as_bytes()));
             let (code, name) = named.max_by_key(|(_, name)| name.len())?;
             Some((Some(char::from(code as u8)), name.len()))

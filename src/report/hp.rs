@@ -1,16 +1,16 @@
 //! A heap profile, `.hp`, byte for byte as the references' runtime writes it; `hp2ps` reads it.
 //!
-//! Its reader takes words up to the next white space, keywords wherever they stand, and at most 4999 bytes. So a name
-//! that would not be read back as one word is written a little differently: see `identity::printed`.
+//! Its reader takes words up to the next white space, keywords wherever they are, and at most 4999 bytes. So
+//! a name that would not be read back as one word is written a little differently: see `identity::printed`.
 
 use crate::base::Shown;
 use crate::base::shown::LONGEST_JOINED;
 use crate::identity::printed;
 use std::io::{Result, Write};
 
-/// What the profile is of: the program, its arguments and flags. `arguments` end with NUL each, as the system gives
-/// them; what lies between `+RTS` and `-RTS` there is left out, and the flags in force are written instead. `word` is what
-/// else is to be said.
+/// Writes the JOB line: the program, its arguments and flags. `arguments` end with NUL each, as the system
+/// gives them; those between `+RTS` and `-RTS` are left out, and the flags in force are written instead.
+/// `word` is added at the end.
 pub(crate) fn job(out: &mut impl Write, arguments: &[u8], flags: &str, word: &str) -> Result<()> {
     out.write_all(b"JOB \"")?;
     let mut inside = false;
@@ -38,7 +38,7 @@ pub(crate) fn job(out: &mut impl Write, arguments: &[u8], flags: &str, word: &st
     out.write_all(b"\"\n")
 }
 
-/// In one line, whatever is in it.
+/// Writes a text in one line, whatever characters it has.
 fn quoted(out: &mut impl Write, text: &[u8]) -> Result<()> {
     for part in text.split_inclusive(|&byte| byte == b'"') {
         Shown::whole(part).write(out)?;
@@ -67,8 +67,8 @@ impl<'a> Band<'a> {
         Band { name, dots: false, bytes }
     }
 
-    /// `(12)parse/main`, of which what stands behind the number may have `room` bytes. The references cut a longer one
-    /// to four bytes less and put dots there.
+    /// A band such as `(12)parse/main`, whose part behind the number may have `room` bytes. The references
+    /// cut a longer one to four bytes less and add dots.
     pub fn stack(name: &'a [u8], bytes: u64, room: usize) -> Band<'a> {
         let number = name.iter().position(|&byte| byte == b')').filter(|_| name.starts_with(b"("));
         let start = number.map_or(0, |at| at + 1);
@@ -79,14 +79,14 @@ impl<'a> Band<'a> {
         Band { name: &name[..start + kept], dots: true, bytes }
     }
 
-    /// `(71)doFile,synth`, of which `room` bytes are written: the references put no dots there. Whoever wants all that
-    /// a word holds gets the mark of a word.
+    /// A band such as `(71)doFile,synth`, of which `room` bytes are written: the references add no dots here.
+    /// With `room` for all that a word holds, a longer name gets the mark of a cut word.
     pub fn set(name: &'a [u8], bytes: u64, room: usize) -> Band<'a> {
         Band::plain(if room < LONGEST_JOINED { cut(name, room) } else { name }, bytes)
     }
 }
 
-/// One whole sample. Bands of 0 bytes are left out.
+/// Writes one whole sample. Bands of 0 bytes are left out.
 pub(crate) fn sample<'a>(
     out: &mut impl Write,
     seconds: f64,
@@ -136,7 +136,7 @@ fn cut(text: &[u8], room: usize) -> &[u8] {
 mod tests {
     use super::*;
 
-    /// The references' files, written again from what they say.
+    /// Writes the references' files again from their contents.
     #[test]
     fn files_are_the_references() {
         for file in ["leak-hT", "leak-hy", "names-hd", "tiny-args", "leak-hd-hrmain"] {
@@ -147,7 +147,7 @@ mod tests {
             let whole = between(lines[0]).replace("\"\"", "\"");
             let (program, flags) = whole.split_once(" +RTS").unwrap();
             let mut text = Vec::new();
-            // As the arguments were, blanks in one of them included.
+            // The arguments are given as they were, with the blanks inside them.
             job(&mut text, format!("/some/where/{program}\0").as_bytes(), flags, "").unwrap();
             head(&mut text, &between(lines[1])).unwrap();
             let mut at = 6;
@@ -165,7 +165,7 @@ mod tests {
         }
     }
 
-    /// The same stacks in full and cut, as the references' samples have them.
+    /// Stacks in full and cut, as in the references' samples.
     #[test]
     fn stacks_are_cut_as_the_references_do() {
         let cut = |text: &str, room: usize| {

@@ -1,5 +1,5 @@
-//! The figures as a list of (name, value) pairs (`--machine-readable`): the references' names in their order, then
-//! ours for pauses and memory. A value is always a string.
+//! The figures as a list of (name, value) pairs (`--machine-readable`): the references' names in their order,
+//! then our own for pauses and memory. A value is always a string.
 
 use super::number::seconds;
 use super::summary::Summary;
@@ -58,7 +58,7 @@ pub(crate) fn write(out: &mut impl Write, s: &Summary) -> Result<()> {
     p.pair("max_mem_in_use_bytes", s.max_held_bytes)?;
     p.pair("cumulative_live_bytes", s.cumulative_live_bytes)?;
     p.pair("copied_bytes", s.copied_bytes)?;
-    // One thread collects.
+    // Collections are not parallel: one thread collects.
     p.pair("par_copied_bytes", 0)?;
     p.pair("cumulative_par_max_copied_bytes", 0)?;
     p.pair("cumulative_par_balanced_copied_bytes", 0)?;

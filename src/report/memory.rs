@@ -1,16 +1,17 @@
-//! What the memory of a heap is made of.
+//! The parts of a heap's memory.
 
 use super::number::Commas;
 use std::io::{Result, Write};
 
-/// Bytes. The parts that `parts` lists add up to what the heap holds; less what it never touched, that is its
-/// resident memory [report.inv.memory].
+/// The parts of a heap's memory, in bytes. Those that `parts` lists add up to the bytes that the heap holds;
+/// without the untouched ones, they are its resident memory [report.inv.memory].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Memory {
-    /// Small objects in generations: alive after a major collection, and what has died there since.
+    /// Small objects in generations: alive after a major collection, and with objects that have died
+    /// since.
     pub live: u64,
     pub large: u64,
-    /// Allocated since the last collection, in nursery and pools.
+    /// Bytes allocated since the last collection, in nursery and pools.
     pub allocated: u64,
     /// The rest of the nursery and of the pools.
     pub nursery: u64,
@@ -18,16 +19,16 @@ pub struct Memory {
     pub overhead: u64,
     pub side_tables: u64,
     pub free: u64,
-    /// Held, and not given any memory by the system yet, since nobody has written there.
+    /// Bytes that are held and have no memory yet, since they were never written.
     pub untouched: u64,
-    /// Returned to the system since the heap was made.
+    /// Bytes returned to the system since the heap was made.
     pub returned: u64,
-    /// Outside the heap, as the client reported it.
+    /// Bytes outside the heap, as the client reported them.
     pub external: u64,
-    /// Where memory comes from.
+    /// Whether memory is mapped in chunks; else it comes from `reserved` bytes of address space.
     pub in_chunks: bool,
     pub reserved: u64,
-    /// The reservation was refused this often, and halved.
+    /// Number of times that the reservation was refused, and halved.
     pub halved: u32,
 }
 

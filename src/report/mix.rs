@@ -1,10 +1,11 @@
-//! `.mix`: where the boxes of a module stand in its source.
+//! `.mix`: the places of a module's boxes in its source.
 
 use super::haskell::{Literal, Name};
 use std::fmt;
 use std::io::{Result, Write};
 
-/// Lines and columns count from 1, tabs reach to the next tab stop, and both ends are inside.
+/// A place in a source. Lines and columns count from 1, tabs reach to the next tab stop, and both ends
+/// are inside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     pub first_line: u32,
@@ -19,7 +20,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// A truth value that decides something.
+/// A decision by a truth value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     Guard,
@@ -27,15 +28,15 @@ pub enum Decision {
     Qualifier,
 }
 
-/// What a box counts.
+/// The part of a program that a box counts.
 pub enum Label<'a> {
     Expression {
         alternative: bool,
     },
     TopLevel(&'a str),
-    /// The names that enclose it, outermost first, and its own.
+    /// A local definition: the names that enclose it, outermost first, and its own.
     Local(&'a [&'a str]),
-    /// The file has two boxes for one decision, the one for true first.
+    /// A decision. The file has two boxes for it, the one for true first.
     Decision {
         decision: Decision,
         outcome: bool,
@@ -67,29 +68,29 @@ impl fmt::Display for Label<'_> {
     }
 }
 
-/// What stands before the boxes, apart from the hash, which may be made from all the rest.
+/// The head of a file, before the boxes. Its hash is given apart, since it may be made from all the rest.
 pub struct Header<'a> {
     pub source: &'a str,
     pub stamp: Stamp,
     pub tab_width: u32,
 }
 
-/// When the source was last changed.
+/// The time of the source's last change.
 #[derive(Clone, Copy)]
 pub struct Stamp {
-    /// Since 1970, in universal time.
+    /// Seconds since 1970, in universal time.
     pub seconds: i64,
     pub nanos: u32,
 }
 
 impl Stamp {
-    /// Years of four digits: what readers of the format understand.
+    /// Whether the year has four digits, as readers of the format expect.
     pub fn is_readable(&self) -> bool {
         (FIRST_SECOND..=LAST_SECOND).contains(&self.seconds) && self.nanos < 1_000_000_000
     }
 }
 
-// The year 1 begins, the year 9999 ends.
+// The beginning of the year 1 and the end of the year 9999, in seconds since 1970.
 const FIRST_SECOND: i64 = -62_135_596_800;
 const LAST_SECOND: i64 = 253_402_300_799;
 
@@ -111,8 +112,8 @@ impl fmt::Display for Stamp {
     }
 }
 
-/// Year, month and day of a day counted from 1970. Years are taken to begin in March, so that the leap day is the
-/// last of a year, and 400 years are always as long.
+/// Year, month and day of a day counted from 1970. Years are taken to begin in March: then the leap day is
+/// the last of a year, and 400 years always have the same length.
 fn civil(days: i64) -> (i64, i64, i64) {
     let since_march_0 = days + 719_468;
     let (era, day_of_era) = (since_march_0.div_euclid(146_097), since_march_0.rem_euclid(146_097));
@@ -124,20 +125,20 @@ fn civil(days: i64) -> (i64, i64, i64) {
     (era * 400 + year_of_era + i64::from(month <= 2), month, day)
 }
 
-/// One box, as a part of the list.
+/// Writes one box, as a part of the list.
 pub(crate) fn write_box(place: Place, label: &Label<'_>, first: bool, out: &mut dyn Write) -> Result<()> {
     write!(out, "{}({place},{label})", if first { "" } else { "," })
 }
 
-/// The whole file; `boxes` is what `write_box` has written.
+/// Writes the whole file; `boxes` is the text that `write_box` has written.
 pub(crate) fn write(header: &Header<'_>, hash: u32, boxes: &[u8], out: &mut dyn Write) -> Result<()> {
     write!(out, "Mix {} {} {hash} {} [", Literal(header.source), header.stamp, header.tab_width)?;
     out.write_all(boxes)?;
     out.write_all(b"]")
 }
 
-/// A hash of everything that the file says, never 0: the same module has the same hash in every build, another one
-/// hardly ever. It is for telling versions apart, not for defence.
+/// A hash of the whole file, never 0: the same module has the same hash in every build, and another one
+/// hardly ever. It tells versions apart, and is no defence.
 pub(crate) fn hash(header: &Header<'_>, boxes: &[u8]) -> u32 {
     let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
     // Hashing does not fail.

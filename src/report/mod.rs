@@ -1,7 +1,7 @@
-//! What is written for people and for other programs: data in, text out. No heap, no clock, no file [report.pure].
+//! Reports for people and for other programs: data in, text out. No heap, no clock, no file [report.pure].
 //!
-//! The runtime fills plain structs and hands them over with a place to write to. What the references' runtime
-//! writes is written here in the same layout, to the column; what it has no word for follows after it.
+//! The runtime fills plain structs and hands them over with a place to write to. Figures that the references'
+//! runtime has are written in its layout, to the column; other figures follow after them.
 
 pub(crate) mod collection;
 pub(crate) mod command;

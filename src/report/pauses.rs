@@ -1,12 +1,12 @@
-//! How long the program stood still, as a histogram.
+//! The pauses of a program, as a histogram.
 
 use super::number::{Micros, seconds, share};
 use std::io::{Result, Write};
 
 const BUCKETS: usize = 32;
 
-/// Pauses by their length: bucket i counts those below 2^i microseconds and not below half of that; the last one
-/// also everything above.
+/// Pauses by their length: bucket i counts pauses below 2^i microseconds and not below half of that; the last
+/// bucket also counts all longer ones.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pauses {
     pub buckets: [u64; BUCKETS],
@@ -18,7 +18,8 @@ impl Pauses {
         self.buckets.iter().sum()
     }
 
-    /// From the first bucket that has something to the last: its limit in microseconds, and how many.
+    /// The buckets from the first that is not empty to the last: its limit in microseconds, and its
+    /// count.
     pub fn filled(&self) -> impl Iterator<Item = (u64, u64)> {
         let first = self.buckets.iter().position(|&n| n > 0).unwrap_or(BUCKETS);
         let last = self.buckets.iter().rposition(|&n| n > 0).map_or(0, |last| last + 1);

@@ -1,10 +1,11 @@
-//! The part of a `.prof` file that tells of retainers: a few lines for each census, and at the end who is in each set.
+//! The part of a `.prof` file about retainers: a few lines for each census, and at the end the members of
+//! each set.
 
 use crate::base::Shown;
 use std::io::{Result, Write};
 
-/// One census: its number from 0, when it was, entries on the walk's stack at most, visits for each object, and what all
-/// sets cost.
+/// The figures of one census: its number from 0, its time, the largest stack of the walk in entries, the
+/// walk's visits and objects, the cost of all sets, and their number.
 pub struct Census {
     pub number: u64,
     pub seconds: f64,
@@ -26,7 +27,7 @@ pub(crate) fn census(out: &mut impl Write, census: &Census) -> Result<()> {
 
 pub(crate) const SETS: &str = "\nRetainer sets created during profiling:\n";
 
-/// One set, with its members as text.
+/// Writes one set, with its members as text.
 pub(crate) fn set<'a>(
     out: &mut impl Write,
     number: u32,
@@ -43,7 +44,8 @@ pub(crate) fn set<'a>(
 
 pub(crate) const CHAINS: &str = "\nWho holds the retainers:\n";
 
-/// One line of a chain: how far above the data, who, and what it holds in all.
+/// Writes one line of a chain: its distance from the data, the name of the retainer, and the bytes that
+/// it holds in all.
 pub(crate) fn link(out: &mut impl Write, depth: usize, name: &[u8], bytes: u64) -> Result<()> {
     write!(out, "{:indent$}{}<", "", if depth == 0 { "" } else { "held by " }, indent = depth * 2)?;
     Shown::joined(name).write(out)?;

@@ -1,7 +1,7 @@
 //! Snapshots of the object graph: a stream of records in blocks, each with a sum (docs/formats-snapshot.md).
 //!
-//! Nothing is kept but one block and what tells which info tables were described already, so a snapshot of any size
-//! takes the same memory.
+//! The writer keeps one block, and a list of the info tables that were described already, so a snapshot of
+//! any size takes the same memory.
 
 use crate::base::{List, Outcome, Shown};
 use std::io::{self, Write};
@@ -9,26 +9,26 @@ use std::io::{self, Write};
 pub const MAGIC: &[u8; 8] = b"barrowS1";
 /// Bytes of records in a block, at most.
 pub const MOST_BLOCK_BYTES: usize = 64 << 10;
-/// A block's length and its sum come before its records.
+/// Bytes of a block before its records: its length and its sum.
 pub const BLOCK_HEAD_BYTES: usize = 8;
 
-/// What a record is that is no object: the byte behind a 0.
+/// Records other than objects: the byte behind a 0.
 pub mod record {
     pub const INFO: u8 = 1;
     pub const ROOTS: u8 = 2;
     pub const END: u8 = 3;
 }
 
-/// What is in a list of edges: numbers below `FIRST_EDGE` are none themselves.
+/// Codes in a list of edges: numbers below `FIRST` are not edges themselves.
 pub mod edge {
     pub const END: u64 = 0;
-    /// So many fields refer to nothing: a number follows.
+    /// A number follows: so many fields refer to nothing.
     pub const SKIP: u64 = 1;
-    /// What follows holds weakly.
+    /// The edges that follow hold weakly.
     pub const WEAK: u64 = 2;
-    /// What follows is mentioned by the object's code.
+    /// The edges that follow are mentions by the object's code.
     pub const CODE: u64 = 3;
-    /// What follows is strong again.
+    /// The edges that follow are strong again.
     pub const STRONG: u64 = 4;
     pub const FIRST: u64 = 5;
 }
@@ -47,24 +47,24 @@ pub fn sum(bytes: &[u8]) -> u32 {
     (sum ^ (sum >> 32)) as u32
 }
 
-/// What objects of an info table look like to somebody who knows neither language nor layout.
+/// The nature of an info table's objects, for readers who know neither language nor layout.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum Sort {
     Data = 0,
     Array = 1,
     Bytes = 2,
-    /// Functions and what is not evaluated yet.
+    /// Functions, and values that are not evaluated yet.
     Code = 3,
     Stack = 4,
     Other = 5,
 }
 
-/// What an info table is called, by break-down.
+/// The names of an info table, by break-down.
 #[derive(Clone, Copy, Debug)]
 pub struct InfoTexts<'a> {
     pub sort: Sort,
-    /// Module, description and source position.
+    /// Module, description and source position together.
     pub whole: &'a [u8],
     pub kind: &'a [u8],
     pub type_name: &'a [u8],
@@ -76,7 +76,7 @@ pub struct InfoTexts<'a> {
 pub struct Totals {
     pub objects: u64,
     pub words: u64,
-    /// Of objects; roots are not among them.
+    /// Edges of objects; those of roots are counted in `roots`.
     pub edges: u64,
     pub roots: u64,
 }
@@ -85,18 +85,18 @@ pub struct SnapshotWriter<'a> {
     out: &'a mut dyn Write,
     /// The head and the records of the block that is being filled.
     block: List<u8>,
-    /// One for each number of an info table: it was described.
+    /// Whether an info table was described, by its number.
     described: List<bool>,
-    /// Where the last object ends, in words.
+    /// Address at which the last object ends, in words.
     after: u64,
-    /// What edges are told relative to, in words.
+    /// Address that the next edge is relative to, in words.
     near: u64,
-    /// Fields that refer to nothing and were not told yet.
+    /// Number of fields that refer to nothing and were not written yet.
     skipped: u64,
     hold: u64,
     in_roots: bool,
     pub totals: Totals,
-    /// The first failure; nothing is written behind it.
+    /// The first failure; after it, the writer writes nothing.
     pub error: Option<io::Error>,
 }
 
@@ -140,7 +140,7 @@ impl<'a> SnapshotWriter<'a> {
         Ok(())
     }
 
-    /// An object of an info table that was described; its edges follow.
+    /// Begins an object of an info table that was described; its edges follow.
     #[inline]
     pub fn object(&mut self, info: u32, address: u64, words: u64) {
         let at = address / 8;
@@ -153,7 +153,7 @@ impl<'a> SnapshotWriter<'a> {
         self.totals.words += words;
     }
 
-    /// Roots of a name; where they lead to follows.
+    /// Begins the roots of a name; their edges follow.
     pub fn roots(&mut self, name: &[u8]) {
         self.bytes(&[0, record::ROOTS]);
         self.text(name);
@@ -161,7 +161,7 @@ impl<'a> SnapshotWriter<'a> {
         self.in_roots = true;
     }
 
-    /// `hold` is `STRONG`, `WEAK` or `CODE` of `edge`.
+    /// Writes an edge; `hold` is `STRONG`, `WEAK` or `CODE` of `edge`.
     #[inline]
     pub fn edge(&mut self, hold: u64, address: u64) {
         if self.skipped != 0 {
@@ -188,7 +188,7 @@ impl<'a> SnapshotWriter<'a> {
         self.skipped += 1;
     }
 
-    /// The edges of an object, or the roots of a name, end.
+    /// Ends the edges of an object, or the roots of a name.
     #[inline]
     pub fn end_edges(&mut self) {
         self.number(edge::END);
@@ -197,7 +197,7 @@ impl<'a> SnapshotWriter<'a> {
         self.in_roots = false;
     }
 
-    /// Everything was told. What is left goes to the file; the first failure comes out.
+    /// Ends the snapshot, and writes the rest of it to the file. Returns the first failure.
     pub fn end(mut self) -> io::Result<Totals> {
         let totals = self.totals;
         self.bytes(&[0, record::END]);
@@ -211,18 +211,19 @@ impl<'a> SnapshotWriter<'a> {
         }
     }
 
-    /// A name: some are put together of many.
+    /// Writes a name; some names are put together of many.
     fn text(&mut self, name: &[u8]) {
         let shown = Shown::joined(name);
         self.number(shown.length() as u64);
-        // A block is memory that is there, and what the file says is kept.
+        // A block takes memory that is there already, and a failure of the file is kept in `error`.
         let _ = shown.each(&mut |piece| {
             self.bytes(piece);
             Ok(())
         });
     }
 
-    /// 7 bits to a byte, lowest first; the high bit is set on all bytes but the last.
+    /// Writes a number with 7 bits to a byte, lowest first; the high bit is set on all bytes but the
+    /// last.
     #[inline]
     fn number(&mut self, mut number: u64) {
         while number >= 0x80 {
@@ -257,7 +258,7 @@ impl<'a> SnapshotWriter<'a> {
     }
 }
 
-/// A difference as a number: small when it is near 0 on either side.
+/// A difference as a number that is small when the difference is near 0 on either side.
 #[inline]
 pub fn zigzag(difference: u64) -> u64 {
     let signed = difference as i64;

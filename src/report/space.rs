@@ -1,11 +1,11 @@
-//! The report of per-function space, as the reference's runtime writes it: simple, with copies out of each generation,
-//! and full, with kinds of objects. The reference gives calls no place in it; where they were counted, they follow as a section
-//! of their own, behind all that it does lay out.
+//! The report of per-function space, as the reference's runtime writes it: simple, with copies out of each
+//! generation, and full, with kinds of objects. The reference has no place for calls; where they were
+//! counted, they follow as a section of their own, behind its layout.
 
 use crate::base::Shown;
 use std::io::{self, Write};
 
-/// How much a report shows.
+/// The amount of detail in a report.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Detail {
     Simple,
@@ -13,9 +13,9 @@ pub(crate) enum Detail {
     Full,
 }
 
-/// What the whole profile has counted.
+/// The totals of a profile.
 pub(crate) struct Heading<'a> {
-    /// Whose profile it is, as `Barrow space profile`.
+    /// The title, as `Barrow space profile`.
     pub title: &'a str,
     pub used_bytes: u64,
     pub collections: u64,
@@ -24,7 +24,7 @@ pub(crate) struct Heading<'a> {
     pub copied: u64,
 }
 
-/// Of one kind of object.
+/// The numbers of one kind of object.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Kind {
     pub number: u64,
@@ -32,7 +32,7 @@ pub(crate) struct Kind {
     pub overhead: u64,
 }
 
-/// A function's line, and what may follow it.
+/// A function's line, and the lines that may follow it.
 pub(crate) struct Function<'a> {
     pub name: &'a [u8],
     pub allocated: u64,
@@ -55,26 +55,26 @@ pub(crate) fn function(out: &mut dyn Write, of: &Function<'_>) -> io::Result<()>
     line_of_name(out, of.name)
 }
 
-/// The end of a line, with a name.
+/// Ends a line with a name.
 fn line_of_name(out: &mut dyn Write, name: &[u8]) -> io::Result<()> {
     Shown::name(name).write(out)?;
     writeln!(out)
 }
 
-/// The heading of the section of calls.
+/// Writes the heading of the section of calls.
 pub(crate) fn calls_head(out: &mut dyn Write, total: u64) -> io::Result<()> {
     writeln!(out, "---")?;
     writeln!(out, "{:>12}  name", "calls")?;
     calls(out, b"total counted", total)
 }
 
-/// How often a function was called.
+/// Writes the calls of a function.
 pub(crate) fn calls(out: &mut dyn Write, name: &[u8], calls: u64) -> io::Result<()> {
     write!(out, "{calls:>12}  ")?;
     line_of_name(out, name)
 }
 
-/// Bytes copied out of each generation.
+/// Writes the bytes copied out of each generation.
 pub(crate) fn copies(out: &mut dyn Write, bytes: impl Iterator<Item = u64>) -> io::Result<()> {
     write!(out, "{:>12}", "")?;
     for bytes in bytes {
@@ -83,7 +83,7 @@ pub(crate) fn copies(out: &mut dyn Write, bytes: impl Iterator<Item = u64>) -> i
     writeln!(out)
 }
 
-/// The heading of the table of kinds; the last column is their total.
+/// Writes the heading of the table of kinds; the last column is their total.
 pub(crate) fn kinds_head<'a>(
     out: &mut dyn Write,
     mut columns: impl Iterator<Item = &'a str>,
@@ -95,7 +95,8 @@ pub(crate) fn kinds_head<'a>(
     writeln!(out, "{:>12}", "total")
 }
 
-/// Three lines for what was allocated (generation 0), or copied out of the generation before.
+/// Writes three lines for allocated objects (generation 0), or for objects copied out of the generation
+/// before.
 pub(crate) fn kinds(out: &mut dyn Write, generation: usize, columns: &[Kind]) -> io::Result<()> {
     let line = |out: &mut dyn Write, label: (&str, &str), of: fn(&Kind) -> u64| {
         // Labels end in one column, and "overhead" reaches into the one before.

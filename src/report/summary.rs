@@ -1,8 +1,8 @@
 //! The exit statistics (`-s`).
 //!
-//! Up to "Productivity" this is the references' layout, to the byte (`tests/fixtures/rts/LeakNo-s.err`), with one
-//! difference: their `%GC time` says 0.0 whatever happened, ours says how much it was. The pauses and the parts of
-//! memory come after it.
+//! Up to "Productivity" this is the references' layout, to the byte (`tests/fixtures/rts/LeakNo-s.err`), with
+//! one difference: their `%GC time` is always 0.0, ours is the real share. The pauses and the parts of memory
+//! come after it.
 
 use super::memory::Memory;
 use super::number::{Commas, seconds, share};
@@ -43,23 +43,23 @@ pub struct Summary {
     pub allocated_bytes: u64,
     pub copied_bytes: u64,
     pub max_live_bytes: u64,
-    /// The sum over major collections, each of which takes one sample of what lives.
+    /// The sum of live bytes over major collections, each of which takes one sample.
     pub cumulative_live_bytes: u64,
     pub major_collections: u64,
     pub max_slop_bytes: u64,
     pub max_large_bytes: u64,
     /// Major collections that compacted in place.
     pub compactions: u64,
-    /// Most that was held at once.
+    /// The most bytes that were held at once.
     pub max_held_bytes: u64,
-    /// Free blocks in megablocks that are in use.
+    /// Bytes of free blocks in megablocks that are in use.
     pub fragmentation_bytes: u64,
     pub generation_count: usize,
     pub generations: [GenerationTimes; MAX_GENERATIONS],
     pub init: Spell,
     pub mutator: Spell,
     pub gc: Spell,
-    /// Finding retainers, and writing heap profiles; nothing when there were none.
+    /// Time for finding retainers, and below for writing heap profiles; none where there were none.
     pub retainers: Option<Spell>,
     pub profile: Option<Spell>,
     pub exit: Spell,

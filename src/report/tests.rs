@@ -1,4 +1,4 @@
-//! The references' samples, to the byte, from the figures that are in them.
+//! The references' samples, written again from their figures, to the byte.
 
 use super::summary::{GenerationTimes, Spell, Summary};
 use super::{CollectionLine, Memory, Pauses};
@@ -35,7 +35,7 @@ fn leak_no() -> Summary {
     s
 }
 
-/// The references' layout ends where ours goes on; their `%GC` is always 0.0, and so it is left out here.
+/// The references' part of the text, without their `%GC`, which is always 0.0.
 fn without_gc_share(text: &str) -> Vec<&str> {
     text.lines().filter(|line| !line.starts_with("  %GC")).collect()
 }
@@ -51,7 +51,7 @@ fn the_summary_is_the_references_to_the_byte() {
     s.exit = ms(0.26, 0.3);
     let recorded = include_str!("../../tests/fixtures/rts/LeakNo-s.err");
     let ours = text(|out| super::summary::write(out, &s));
-    // The rate has more digits than a clock of nanoseconds can be given back from.
+    // The recorded rate has more digits than a time in nanoseconds can reproduce.
     let ours = ours.replace(&super::number::Commas(s.allocation_rate()).to_string(), "3,448,524,510");
     let (ours, recorded) = (without_gc_share(&ours), without_gc_share(recorded));
     assert_eq!(ours[..recorded.len()], recorded[..]);
@@ -75,7 +75,7 @@ fn the_pairs_are_the_references_in_their_order() {
     s.exit = Spell { cpu: 74_000, wall: 73_000 };
     let ours = text(|out| super::machine::write(out, &s));
     let recorded = include_str!("../../tests/fixtures/rts/LeakNo-t-machine.err");
-    // Their total is of clocks read once more, and their shares of GC are always 0.
+    // The references read their clocks once more for the total, and their shares of GC are always 0.
     let close =
         ["total_cpu", "total_wall", "gc_cpu_percent", "gc_wall_percent", "alloc_rate", "productivity"];
     let same = |line: &&str| !close.iter().any(|name| line.contains(name));

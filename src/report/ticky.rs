@@ -1,7 +1,7 @@
 //! A report of ticky counters: a part for people, a table of functions, then every counter with its name.
 //!
-//! The layout is that of the references' runtime. What a heap knows besides (`Heap`) is told in the blocks that their
-//! users' guide shows; without it they are left out.
+//! The layout is that of the references' runtime. With `heap`, the blocks that only their users' guide shows
+//! are written too.
 
 use super::number::share;
 use super::ticky_blocks;
@@ -16,30 +16,30 @@ pub struct FunctionRow<'a> {
     pub allocated_by: u64,
     pub allocated_of: u64,
     pub arity: u32,
-    /// A letter for each argument.
+    /// The kinds of the arguments, a letter for each.
     pub arguments: &'a str,
     pub name: &'a str,
     pub module: &'a str,
-    /// `fun`, `thk`, `con`, ...
+    /// The kind of closure: `fun`, `thk`, `con`, ...
     pub what: &'a str,
-    /// What it is local to; empty when that is not known.
+    /// The function that it is local to; empty when that is not known.
     pub parent: &'a str,
     pub exported: bool,
 }
 
 pub struct TickyReport<'a> {
     pub counters: &'a Ticky,
-    /// Newest first.
+    /// The functions, newest first.
     pub functions: &'a [FunctionRow<'a>],
     pub validity: Validity,
-    /// Where the table of functions is explained.
+    /// The address of the page that explains the table of functions.
     pub explained: &'a str,
-    /// How many of the rows are written.
+    /// Number of rows that are written.
     pub rows: usize,
     pub heap: bool,
 }
 
-/// What the flags of a heap make of counters.
+/// The flags of a heap that decide which counters mean something.
 #[derive(Clone, Copy, Debug)]
 pub struct Validity {
     pub squeezes: bool,
@@ -48,7 +48,7 @@ pub struct Validity {
 }
 
 impl Validity {
-    /// Why a counter means nothing.
+    /// The flag because of which a counter means nothing.
     fn wrong(self, needs: Needs) -> Option<&'static str> {
         match needs {
             Needs::NoSqueezing if self.squeezes => Some("-Z"),
@@ -62,7 +62,7 @@ impl Validity {
 const STARS: &str = "**************************************************";
 const DASHES: &str = "--------------------------------------------------------------------------------";
 
-/// Writes everything behind the line of the command.
+/// Writes the report behind the line of the command.
 pub fn write(out: &mut impl Write, report: &TickyReport<'_>) -> Result<()> {
     writeln!(out)?;
     if report.heap {
@@ -85,7 +85,7 @@ pub fn write(out: &mut impl Write, report: &TickyReport<'_>) -> Result<()> {
 }
 
 fn function(out: &mut impl Write, row: &FunctionRow<'_>) -> Result<()> {
-    // A large number does not run into the one before it.
+    // A blank follows each number, so that a large one does not run into the next.
     write!(out, "{:>11} {:>10} {:>10} {:>3} ", row.entries, row.allocated_by, row.allocated_of, row.arity)?;
     text(out, row.arguments)?;
     let missing = 20usize.saturating_sub(Shown::name(row.arguments.as_bytes()).width());

@@ -5,11 +5,11 @@ use crate::base::size::WORD_BYTES;
 use crate::heap::mutator::ticky::Ticky;
 use std::io::{Result, Write};
 
-/// Objects of one kind.
+/// The objects of one kind.
 struct Kind<'a> {
     name: &'static str,
     count: u64,
-    /// Bytes, of which `admin` are headers.
+    /// Bytes of all; `admin` are the bytes of their headers.
     bytes: u64,
     admin: u64,
     slop: u64,
@@ -84,7 +84,7 @@ pub(super) fn allocations(out: &mut impl Write, c: &Ticky) -> Result<()> {
     writeln!(out, "\t[{unseen} words by code without counters]\n")
 }
 
-/// A count with its share of a whole.
+/// Writes a count with its share of a whole.
 fn line(out: &mut impl Write, count: u64, whole: u64, what: &str) -> Result<()> {
     writeln!(out, "{count:>11} ({:5.1}%) {what}", percent(count, whole))
 }
@@ -172,7 +172,8 @@ pub(super) fn updates(out: &mut impl Write, report: &TickyReport<'_>) -> Result<
     let old = c.upd_old_ind_ctr + c.upd_old_perm_ind_ctr;
     let mut all = data + partial + c.upd_squeezed_ctr;
     if report.heap {
-        // Code may say what a value is or not; that there was an update is known anyway.
+        // Code may count updates by the kind of value or not at all; the library has counted them in any
+        // case.
         all = all.max(new + old);
     }
     writeln!(out, "UPDATE FRAMES: {} ({} omitted from thunks)", c.updf_pushed_ctr, c.updf_omitted_ctr)?;

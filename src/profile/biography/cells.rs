@@ -9,13 +9,13 @@ use crate::base::{List, Outcome};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[repr(u8)]
 pub enum Phase {
-    /// Not used so far; the era is that of creation.
+    /// Objects not used so far; the era is that of creation.
     Unused = 0,
-    /// Used; the era is that of the last use.
+    /// Objects that were used; the era is that of the last use.
     Used = 1,
-    /// Alive before the profile began, and not used since; no era.
+    /// Objects from before the profile, not used since; no era.
     Before = 2,
-    /// Of a kind whose uses cannot be seen; no era.
+    /// Objects of a kind whose uses cannot be seen; no era.
     Inherent = 3,
 }
 

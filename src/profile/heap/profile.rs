@@ -50,8 +50,8 @@ pub struct Profile {
     pub producers: bool,
     /// Whether the profile needs producers even if the program turns out to have no cost centres.
     pub needs_producers: bool,
-    /// Whether it is still open if the program has cost centres; the first census decides, and if it has,
-    /// modules are those of producers.
+    /// Whether the first census is still to see if the program has cost centres: if so, modules are those of
+    /// producers, and `-h` alone is by producer.
     pub is_open: bool,
     /// Whether restrictions look at more than info tables, so that each object is asked for.
     pub is_crossed: bool,
