@@ -15,7 +15,7 @@ pub(super) struct Areas<T> {
     entries: PhantomData<T>,
 }
 
-/// The area of an index, and where in it.
+/// The area of an index, and the offset in it.
 fn place(index: usize) -> (usize, usize) {
     let shifted = index + (1 << LOG_FIRST);
     let log = shifted.ilog2();
@@ -27,7 +27,7 @@ impl<T> Areas<T> {
         Areas { areas: [const { AtomicPtr::new(std::ptr::null_mut()) }; MOST_AREAS], entries: PhantomData }
     }
 
-    /// Where the entry of an index lies; null when there is no room for it yet.
+    /// The address of an index's entry; null when there is no room for it yet.
     #[inline]
     pub(super) fn at(&self, index: usize) -> *mut T {
         let (number, offset) = place(index);
@@ -40,7 +40,8 @@ impl<T> Areas<T> {
         unsafe { start.add(offset) }
     }
 
-    /// Makes room for the entry of an index. Its bytes are zero until the caller, who holds the lock, writes it.
+    /// Makes room for the entry of an index. Its bytes are zero until the caller, who holds the lock, writes
+    /// it.
     pub(super) fn room(&self, index: usize) -> Outcome<*mut T> {
         let (number, _) = place(index);
         let refused =

@@ -1,22 +1,22 @@
-//! Numbers of data that lies in read-only memory: by address, since they cannot be written where they belong.
+//! Numbers of data in read-only memory, kept here by address, since they cannot be written into the data.
 //!
-//! A hash table under the lock of whoever numbers. Each use of such data asks it; data that is writable has its number in a
-//! word of its own and never comes here.
+//! The table is a hash table under the lock of the registry that numbers. Each use of such data asks it;
+//! writable data has its number in a word of its own and never comes here.
 
 use crate::base::{Addr, List, Outcome};
 
-/// Addresses are even, so these are none.
+/// Marks of entries without an address: addresses of `id` words are even, and not 0.
 const FREE: usize = 0;
 const GONE: usize = 1;
 
 #[derive(Clone, Copy)]
 struct Entry {
-    /// Where the word lies that would have the number; `FREE`, or `GONE` for one that was forgotten.
+    /// Address of the word that would have the number; `FREE`, or `GONE` for a forgotten one.
     at: usize,
     number: u32,
 }
 
-/// Open addressing: a power of two of entries, at most half of them not free.
+/// An open hash table: a power of two of entries, at most half of them not free.
 pub(super) struct Beside {
     entries: List<Entry>,
     used: usize,
@@ -27,7 +27,7 @@ impl Beside {
         Beside { entries: List::new(), used: 0 }
     }
 
-    /// The entry of an address, or the free one where it would be.
+    /// Index of an address's entry, or of the free entry for it.
     fn place(&self, at: usize) -> usize {
         let mask = self.entries.len() - 1;
         let mut index = ((at as u64 >> 2).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & mask;
@@ -42,7 +42,7 @@ impl Beside {
         if self.entries.is_empty() { 0 } else { self.entries[self.place(at)].number }
     }
 
-    /// Makes room for one more, so that `put` cannot fail.
+    /// Makes room for one more entry, so that `put` cannot fail.
     pub(super) fn reserve(&mut self) -> Outcome<()> {
         if (self.used + 1) * 2 <= self.entries.len() {
             return Ok(());
@@ -57,14 +57,15 @@ impl Beside {
         Ok(())
     }
 
-    /// Notes the number of a word that has none here. There is room for it.
+    /// Notes the number of a word that has none here; `reserve` has made room for it.
     pub(super) fn put(&mut self, at: usize, number: u32) {
         let place = self.place(at);
         self.entries[place] = Entry { at, number };
         self.used += 1;
     }
 
-    /// Whatever lies from `base` on, `bytes` long, is about to go. Whether there was any of it.
+    /// Forgets all words from `base` on, `bytes` long, since their memory is about to go. Returns whether
+    /// there were any.
     pub(super) fn forget(&mut self, base: Addr, bytes: usize) -> bool {
         let mut found = false;
         for entry in self.entries.iter_mut() {
@@ -95,7 +96,7 @@ mod tests {
         assert!(beside.forget(Addr(at(1000)), 8 * 500) && !beside.forget(Addr(at(1000)), 8 * 500));
         assert!((1..5000).all(|n| beside.find(at(n)) == if (1000..1500).contains(&n) { 0 } else { n }));
         let length = beside.entries.len();
-        // Data that comes and goes takes no more room.
+        // Data that comes and goes again and again takes no more room.
         for round in 0..100 {
             for n in 1000..1500 {
                 beside.reserve().unwrap();

@@ -1,8 +1,8 @@
 //! Cost-centre stacks: a tree of the whole process, in which every stack is there once.
 //!
-//! Pushing a centre that is in the stack already goes back to where it is [ccs.fold], so recursion makes no new stacks and the centres
-//! of a stack are all different. What a push or an append led to is remembered in the stack itself (a few of them, for
-//! compiled code) and in a table (all of them).
+//! Pushing a centre that is in the stack already goes back to the stack that ends with it [ccs.fold], so
+//! recursion makes no new stacks and the centres of a stack are all different. The result of a push or an
+//! append is remembered in the stack itself (a few of them, for compiled code) and in a table (all of them).
 
 use super::cost_centre::{self, Centre};
 use super::edges::{Edges, Writer};
@@ -19,7 +19,7 @@ pub use super::stacks::{count, find, main, prepare, stack};
 static EDGES: Edges = Edges::new();
 static KNOWN: Mutex<Known> = Mutex::new(Known { edges: Writer::new(), paths: Paths::new() });
 
-/// What only whoever makes stacks looks at.
+/// The state that only the maker of stacks uses, under the lock.
 pub(super) struct Known {
     edges: Writer,
     paths: Paths,
@@ -30,7 +30,7 @@ pub fn special_stack(which: Special) -> &'static Ccs {
 }
 
 impl Ccs {
-    /// The stack with one more centre on it, or where that centre is in it.
+    /// The stack with one more centre on it, or its part that ends with that centre.
     pub fn push(&'static self, centre: u32) -> Outcome<&'static Ccs> {
         // SAFETY: memos point to stacks or to NOTHING, which are never freed.
         let recent = unsafe { &*self.memo(centre).load(Ordering::Acquire) };
@@ -46,8 +46,9 @@ impl Ccs {
         Ok(there)
     }
 
-    /// The stack in which a function runs that was called from this stack and was made in `function`: its lexical
-    /// stack on top of the caller's, less what both begin with. A CAF at the function's bottom is left out.
+    /// The stack in which a function runs that was called from this stack and was made in `function`: its
+    /// lexical stack on top of the caller's, without their common beginning. A CAF at the function's bottom
+    /// is left out.
     pub fn call(&'static self, function: &'static Ccs) -> Outcome<&'static Ccs> {
         if std::ptr::eq(self, function) || function.number == 0 || function.is_caf() {
             return Ok(self);
@@ -65,7 +66,8 @@ impl Ccs {
         follow(key, |_| Ok(result))
     }
 
-    /// The centres of a function's stack, from the innermost out, up to where it is the caller's too.
+    /// The centres of a function's stack from the innermost out, up to its common beginning with the
+    /// caller's.
     fn not_shared(&'static self, function: &'static Ccs) -> Outcome<List<u32>> {
         let mut known = hold();
         let caller = known.paths.to(self)?;
@@ -85,19 +87,19 @@ impl Ccs {
     }
 }
 
-/// Held over a fork too.
+/// Takes the lock on stacks, which is held over a fork too.
 pub(super) fn hold() -> MutexGuard<'static, Known> {
     KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Follows an edge, which is made when it is not there.
+/// Follows an edge, and makes it if it is missing.
 fn follow(key: u64, make: impl FnOnce(&mut Known) -> Outcome<&'static Ccs>) -> Outcome<&'static Ccs> {
     // SAFETY: edges lead to stacks, which are never freed.
     if let Some(there) = unsafe { EDGES.find(key).as_ref() } {
         return Ok(there);
     }
     let mut known = hold();
-    // SAFETY: as above. Somebody may have been faster.
+    // SAFETY: as above. Another thread may have made the edge before we had the lock.
     if let Some(there) = unsafe { EDGES.find(key).as_ref() } {
         return Ok(there);
     }
@@ -107,7 +109,7 @@ fn follow(key: u64, make: impl FnOnce(&mut Known) -> Outcome<&'static Ccs>) -> O
     Ok(there)
 }
 
-/// The first centre of a stack, from the innermost out, whose data of the client lies in a range.
+/// The first centre of a stack, from the innermost out, whose client data lies in a range.
 pub fn names_data_in(stack: &'static Ccs, base: Addr, bytes: usize) -> Option<&'static Centre> {
     stack.outwards().find(|part| cost_centre::lies_in(part.centre, base, bytes)).map(Ccs::innermost)
 }

@@ -1,7 +1,7 @@
 //! Cost centres: the places of a program to which costs are booked.
 //!
 //! A centre is static data of the client with an `id`. It is numbered when it is registered, or when it is
-//! first entered; from then on everything that is known of it is here.
+//! first entered; its texts are copied here then.
 
 use super::numbered::{Numbered, Registry, State};
 use super::text::Text;
@@ -30,16 +30,16 @@ pub struct CostCentre {
 /// The costs that a definition has once, when it is evaluated: a module's, or one definition's.
 pub const CC_CAF: u16 = 1;
 
-/// What is known of a centre.
+/// The texts and flags of a centre.
 pub struct Centre {
-    /// All three are UTF-8.
+    /// The label; like the two texts below, it is UTF-8.
     pub label: &'static CStr,
     pub module: &'static CStr,
     pub source: &'static CStr,
     pub is_caf: bool,
 }
 
-/// The centres that the library has itself have the numbers 1 to 7, in the order of `ccs::Special`.
+/// Number of the library's own centres, which are numbered from 1 in the order of `ccs::Special`.
 pub const SPECIAL_CENTRES: u32 = 7;
 
 const fn special(label: &'static CStr, module: &'static CStr) -> Centre {
@@ -62,12 +62,12 @@ pub(super) fn hold() -> MutexGuard<'static, State> {
     CENTRES.hold()
 }
 
-/// How many centres there are. Their numbers are 1 to this.
+/// Number of centres. They are numbered from 1.
 pub fn count() -> u32 {
     CENTRES.count()
 }
 
-/// The centre of a number; `None` when nobody was given that number.
+/// The centre of a number; `None` for a number that was not given yet.
 pub fn centre(number: u32) -> Option<&'static Centre> {
     let own = SPECIAL.get((number as usize).wrapping_sub(1));
     own.or_else(|| CENTRES.get(number))
@@ -78,7 +78,7 @@ pub fn main() -> &'static Centre {
     &SPECIAL[0]
 }
 
-/// What the client's data says of a centre.
+/// The texts and flags in the client's data of a centre.
 pub struct Wanted<'a> {
     label: &'a CStr,
     module: &'a CStr,
@@ -150,7 +150,7 @@ impl Numbered for Centre {
     }
 }
 
-/// The number of a cost centre, which gets one now if it has none.
+/// The number of a cost centre, which a new one gets here.
 ///
 /// # Safety
 /// `cc` is null or points to a cost centre, which stays until `forget` is told of it.
@@ -159,7 +159,8 @@ pub unsafe fn register(cc: *mut CostCentre) -> Outcome<u32> {
     unsafe { CENTRES.register(cc) }
 }
 
-/// Data of the client is about to go. The centres there keep their numbers and names.
+/// Forgets the addresses of client data that is about to go. The centres there keep their numbers and
+/// names.
 pub fn forget(base: Addr, bytes: usize) {
     CENTRES.forget(base, bytes);
 }

@@ -1,7 +1,7 @@
-//! From one stack to another: a hash table that is read without a lock and only grows.
+//! Edges from one stack to another: a hash table that is read without a lock and only grows.
 //!
-//! Keys are made by `ccs.rs`. A table that has become too small is kept, since somebody may be reading it; all old
-//! tables together are as large as the current one.
+//! Keys are made by `ccs.rs`. A table that has become too small is kept, since a thread may be reading it;
+//! all old tables together are as large as the current one.
 
 use super::stack::Ccs;
 use crate::base::Outcome;
@@ -10,14 +10,14 @@ use crate::base::list::{List, try_box};
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
 struct Entry {
-    /// 0: nothing is here.
+    /// The key; 0 for an empty entry.
     key: AtomicU64,
     to: AtomicPtr<Ccs>,
 }
 
 struct Table {
     entries: List<Entry>,
-    /// Entries are 2 to the power of 64 - shift.
+    /// 64 less the logarithm of the number of entries.
     shift: u32,
     before: *const Table,
 }
@@ -26,7 +26,7 @@ pub(super) struct Edges {
     table: AtomicPtr<Table>,
 }
 
-/// What the writer, who holds the lock, knows besides.
+/// The writer's own state, under the lock.
 pub(super) struct Writer {
     used: usize,
 }
@@ -50,7 +50,7 @@ impl Table {
         try_box(Table { entries, shift, before })
     }
 
-    /// The entry of a key, or the empty one where it would be.
+    /// The entry of a key, or the empty one for it.
     fn entry(&self, key: u64) -> &Entry {
         let mask = self.entries.len() - 1;
         let mut index = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> self.shift) as usize;
@@ -66,7 +66,7 @@ impl Table {
 
     fn put(&self, key: u64, to: *mut Ccs) {
         let entry = self.entry(key);
-        // The key makes the entry visible, so it comes last.
+        // The key makes the entry visible, so it is stored last.
         entry.to.store(to, Ordering::Relaxed);
         entry.key.store(key, Ordering::Release);
     }
@@ -82,7 +82,8 @@ impl Edges {
         unsafe { self.table.load(Ordering::Acquire).as_ref() }
     }
 
-    /// Null when there is no such edge, or when somebody is just making it.
+    /// The stack that an edge leads to; null when there is none, or when another thread is just making
+    /// it.
     pub(super) fn find(&self, key: u64) -> *mut Ccs {
         let Some(table) = self.table() else { return std::ptr::null_mut() };
         let entry = table.entry(key);
@@ -113,7 +114,7 @@ impl Edges {
         Ok(())
     }
 
-    /// Adds an edge that is not there. There is room for it.
+    /// Adds an edge that is not there; `reserve` has made room for it.
     pub(super) fn put(&self, writer: &mut Writer, key: u64, to: *mut Ccs) {
         if let Some(table) = self.table() {
             table.put(key, to);

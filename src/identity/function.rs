@@ -43,7 +43,7 @@ pub const TICKY_EXPORTED: u16 = 1;
 /// Their numbers are below this.
 pub const MOST_FUNCTIONS: u32 = 1 << 20;
 
-/// What is known of a function. All texts are UTF-8.
+/// The texts of a function, all UTF-8, and its arity and code.
 pub struct Function {
     pub name: &'static CStr,
     pub module: &'static CStr,
@@ -52,7 +52,7 @@ pub struct Function {
     pub parent: &'static CStr,
     pub arity: u32,
     pub exported: bool,
-    /// Where its code is, or the word that stands for it; 0 for neither.
+    /// Address of its code, or the word that stands for it; 0 for neither.
     code: AtomicUsize,
 }
 
@@ -68,17 +68,17 @@ pub(super) fn hold() -> MutexGuard<'static, State> {
     FUNCTIONS.hold()
 }
 
-/// How many functions there are. Their numbers are 1 to this.
+/// Number of functions. They are numbered from 1.
 pub fn count() -> u32 {
     FUNCTIONS.count()
 }
 
-/// The function of a number; `None` when nobody was given that number.
+/// The function of a number; `None` for a number that was not given yet.
 pub fn function(number: u32) -> Option<&'static Function> {
     FUNCTIONS.get(number)
 }
 
-/// What the client's data says, not copied yet.
+/// The client's data of a function, not copied yet.
 pub struct Wanted<'a> {
     texts: [&'a CStr; 5],
     arity: u32,
@@ -151,7 +151,7 @@ impl Numbered for Function {
     }
 }
 
-/// The number of a function, which gets one now if it has none.
+/// The number of a function, which a new one gets here.
 ///
 /// # Safety
 /// `of` is null or points to a function, which stays until `forget` is told of it.
@@ -160,7 +160,8 @@ pub unsafe fn register(of: *mut TickyFunction) -> Outcome<u32> {
     unsafe { FUNCTIONS.register(of) }
 }
 
-/// Data of the client is about to go. The functions there keep their numbers and names.
+/// Forgets the addresses of client data that is about to go. The functions there keep their numbers and
+/// names.
 pub fn forget(base: Addr, bytes: usize) {
     FUNCTIONS.forget(base, bytes);
 }

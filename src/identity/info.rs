@@ -1,8 +1,8 @@
 //! Numbers of info tables.
 //!
-//! The number is kept in the table itself, in a word that the client leaves 0: whoever meets an object reads it there.
-//! It is written once, by compare-and-swap, after everything that belongs to it. A table in read-only memory keeps its 0, and
-//! its number stands beside.
+//! The number is kept in the table itself, in a word that the client leaves 0, so that it is read from an
+//! object's table without a search. It is written once, by compare-and-swap, after the names that belong to
+//! it. A table in read-only memory keeps its 0, and its number is kept by address (`beside`).
 
 use super::beside::Beside;
 use super::names::{Name, NameTable, names};
@@ -11,17 +11,19 @@ use crate::os::debugger::is_writable;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Numbers are smaller. Counters of a runtime reserve address space for so many.
+/// The number above all tables' numbers. Counters of a runtime reserve address space for so many.
 pub(crate) const MOST_INFOS: usize = 1 << 22;
 
-/// What the layer that knows info tables tells of one. Empty texts for what the client does not name.
+/// The description of an info table by the layer that knows tables. Texts that the client does not give
+/// are empty.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Description<'a> {
     /// The layout, as the references name layouts: `MUT_VAR`, `ARR_WORDS`, `THUNK_1_2`.
     pub kind: Sentence,
-    /// It is data, so its own name says more than its layout does.
+    /// Whether its objects are data, so that its own name says more than its layout.
     pub is_data: bool,
-    /// A thread or its stack, which profiles leave out unless they are told to show them.
+    /// Whether its objects are threads or their stacks, which profiles leave out unless told to show
+    /// them.
     pub is_thread: bool,
     pub description: &'a [u8],
     pub type_name: &'a [u8],
@@ -29,19 +31,19 @@ pub(crate) struct Description<'a> {
     pub source: &'a [u8],
 }
 
-/// What profiles call the objects of an info table, by break-down.
+/// The names of an info table's objects, by break-down.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct InfoNames {
     pub kind: Name,
     pub type_name: Name,
     pub description: Name,
     pub module: Name,
-    /// Module, description and source position.
+    /// Module, description and source position together.
     pub whole: Name,
     pub is_thread: bool,
 }
 
-/// All that have numbers.
+/// The names of all tables that have numbers.
 pub(super) struct Infos {
     names: List<InfoNames>,
     /// The numbers of tables in read-only memory, by the address of the word.
@@ -49,14 +51,14 @@ pub(super) struct Infos {
 }
 
 static INFOS: Mutex<Infos> = Mutex::new(Infos { names: List::new(), beside: Beside::new() });
-/// Numbers given so far, and one more for 0.
+/// The next number: 1 plus those given so far.
 static COUNT: AtomicUsize = AtomicUsize::new(1);
 
 pub(super) fn hold() -> MutexGuard<'static, Infos> {
     INFOS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// All numbers are below this.
+/// The number above all given ones.
 pub(crate) fn count() -> usize {
     COUNT.load(Ordering::Acquire)
 }
@@ -65,7 +67,7 @@ pub(crate) fn count() -> usize {
 #[inline(always)]
 pub(crate) fn number<'a>(word: &AtomicU32, describe: impl FnOnce() -> Description<'a>) -> u32 {
     let number = word.load(Ordering::Acquire);
-    // A table of garbage, or one that was not 0 at first, must not lead outside the counters.
+    // A table of garbage, or one whose word was not 0 at first, must not lead outside the counters.
     if number != 0 && (number as usize) < MOST_INFOS { number } else { register(word, describe) }
 }
 
@@ -86,7 +88,7 @@ fn register<'a>(word: &AtomicU32, describe: impl FnOnce() -> Description<'a>) ->
 }
 
 impl Infos {
-    /// Numbers a table that has none; `before` is what its word holds.
+    /// Numbers a table that has no number; `before` is the value of its word.
     fn add(&mut self, word: &AtomicU32, before: u32, description: &Description<'_>) -> Outcome<u32> {
         if self.names.is_empty() {
             self.names.push(InfoNames::default())?;
@@ -110,13 +112,14 @@ impl Infos {
         let written = planted!(128, 1, number as u32);
         match word.compare_exchange(before, written, Ordering::AcqRel, Ordering::Acquire) {
             Ok(_) => Ok(number as u32),
-            // Somebody else writes the client's word: what is there now may be anything.
+            // The client's own code writes the word, which may hold anything now.
             Err(_) => Ok(0),
         }
     }
 }
 
-/// Data of the client from `base` on, `bytes` long, is about to go. What comes to lie there later is numbered anew.
+/// Forgets the numbers of read-only data from `base` on, `bytes` long, which is about to go. Tables that come
+/// to lie there later are numbered anew.
 pub(crate) fn forget(base: Addr, bytes: usize) {
     hold().beside.forget(base, bytes);
 }
@@ -139,7 +142,7 @@ fn name(of: &Description<'_>, names: &mut NameTable) -> Outcome<InfoNames> {
     })
 }
 
-/// Parts one behind the other; without the first two when there is no first.
+/// The parts joined to one name; without the first two parts when `with_first` is false.
 fn joined(names: &mut NameTable, parts: &[&[u8]], with_first: bool) -> Outcome<Name> {
     let mut text: List<u8> = List::new();
     for part in parts.iter().skip(if with_first { 0 } else { 2 }) {
@@ -163,7 +166,7 @@ fn whole(of: &Description<'_>, names: &mut NameTable) -> Outcome<Name> {
     names.intern(&text)
 }
 
-/// Visits the names of all numbers from 1 on. Do not register from within.
+/// Visits the names of all numbers from 1 on. `visit` must not register a table.
 pub(crate) fn for_each(mut visit: impl FnMut(u32, &InfoNames)) {
     let infos = hold();
     for (number, info) in infos.names.iter().enumerate().skip(1) {
@@ -171,13 +174,13 @@ pub(crate) fn for_each(mut visit: impl FnMut(u32, &InfoNames)) {
     }
 }
 
-/// The names of one number; no names for one that was never given.
+/// The names of a number; no names for a number that was not given yet.
 pub(crate) fn get(number: u32) -> InfoNames {
     let infos = hold();
     infos.names.get(number as usize).copied().unwrap_or_default()
 }
 
-/// `NAME_p_w`, as the references name layouts with their numbers of pointers and other words.
+/// A layout's name with its numbers of pointers and other words, `NAME_p_w`, as in the references.
 pub(crate) fn layout_name(name: &str, pointers: usize, words: usize) -> Sentence {
     Sentence::new(format_args!("{name}_{pointers}_{words}"))
 }

@@ -1,7 +1,9 @@
-//! Who made an object: a cost-centre stack, a place in the code, a function of the client, hash-consed to one number.
+//! Makers of objects: a cost-centre stack, a place in the code and a function of the client, hash-consed to
+//! one number.
 //!
-//! The number of a live object is kept in the side table of producers, so these numbers live as long as that table is on,
-//! and their table belongs to the heap. Number 0 is nobody: what was made before, or while nobody asked.
+//! The number of a live object is kept in the side table of producers, so these numbers live as long as that
+//! table is on, and their table belongs to the heap. Number 0 is no maker: of objects made earlier, or while
+//! no profile asked.
 
 use crate::base::{List, Outcome};
 
@@ -9,9 +11,9 @@ use crate::base::{List, Outcome};
 pub struct Maker {
     /// Number of the cost-centre stack, where a profile asks for it.
     pub stack: u32,
-    /// Which of the profiles that ran one in another was the innermost; 0 for none.
+    /// Number of the innermost of nested profiles; 0 for none.
     pub run: u32,
-    /// What the client has put into its window.
+    /// The word in the client's window.
     pub function: usize,
     /// The address to which the allocation returned.
     pub site: usize,
@@ -29,11 +31,11 @@ impl Maker {
     }
 }
 
-/// Numbers of makers, in the order in which they came up.
+/// The makers with their numbers, in the order in which they came up.
 #[derive(Default)]
 pub struct Makers {
     all: List<Maker>,
-    /// Open addressing, at most half full; 0 for a free slot.
+    /// Numbers by hash: an open table, at most half full; 0 for a free slot.
     slots: List<u32>,
 }
 
@@ -47,7 +49,7 @@ impl Makers {
         Ok(makers)
     }
 
-    /// All numbers are below this.
+    /// The number above all makers' numbers.
     pub fn count(&self) -> usize {
         self.all.len()
     }
@@ -64,7 +66,7 @@ impl Makers {
         (number != 0).then_some(number)
     }
 
-    /// The number of a maker, which gets one when it has none.
+    /// The number of a maker, which a new one gets here.
     pub fn number(&mut self, maker: Maker) -> Outcome<u32> {
         if let Some(number) = self.find(maker) {
             return Ok(number);
@@ -79,7 +81,7 @@ impl Makers {
         Ok(number)
     }
 
-    /// What a number stands for is called otherwise from now on.
+    /// Gives a number to another maker.
     pub fn rename(&mut self, number: u32, maker: Maker) {
         self.all[number as usize] = maker;
         self.slots.iter_mut().for_each(|slot| *slot = 0);
@@ -90,13 +92,13 @@ impl Makers {
         self.all.held_bytes() + self.slots.held_bytes()
     }
 
-    /// What one number more would add to that.
+    /// Bytes that one more number would add to `held_bytes`.
     pub fn growth_bytes(&self) -> usize {
         let is_full = 2 * (self.all.len() + 1) > self.slots.len();
         self.all.growth_bytes(1) + if is_full { self.slots.growth_bytes(self.slots.len()) } else { 0 }
     }
 
-    /// Where a maker is, or would be.
+    /// Index of a maker's slot, or of the free slot for it.
     fn slot(&self, maker: Maker) -> usize {
         let mask = self.slots.len() - 1;
         let mut at = maker.hash() & mask;

@@ -1,9 +1,9 @@
-//! What things are called. Each gets a number from a table of the whole process that only grows; names are copied, so
-//! that a report never reads a client's memory.
+//! Identities: numbers from tables of the whole process that only grow, and the names that go with them;
+//! names are copied, so that a report never reads a client's memory.
 //!
-//! Owns the rule that a number, once given, means the same thing until the process ends [identity.number]. There are
-//! no counters here: those belong to a heap, and are arrays indexed by number. Knows no heap either: whoever has an
-//! object's table asks for its number.
+//! Owns the rule that a number, once given, means the same thing until the process ends [identity.number].
+//! There are no counters here: those belong to a heap, and are arrays indexed by number. Knows no heap
+//! either: callers that have an object's table ask for its number.
 
 use std::sync::MutexGuard;
 
@@ -31,7 +31,7 @@ pub use ccs::Ccs;
 pub use cost_centre::CostCentre;
 pub use names::Name;
 
-/// Every lock of this layer.
+/// The locks of this layer.
 pub struct Held {
     _stacks: MutexGuard<'static, ccs::Known>,
     _centres: MutexGuard<'static, numbered::State>,
@@ -40,7 +40,7 @@ pub struct Held {
     _names: MutexGuard<'static, names::NameTable>,
 }
 
-/// Keeps everybody else out, until it is dropped: before a process is copied.
+/// Takes all locks of this layer, before a process is copied.
 pub fn hold() -> Held {
     Held {
         _stacks: ccs::hold(),

@@ -1,9 +1,9 @@
-//! NameTable, each kept once: equal texts have equal numbers, so that bands are found without comparing texts.
+//! Names, each kept once: equal texts have equal numbers, so that bands are found without comparing texts.
 
 use crate::base::{List, Outcome};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The number of a name. 0 is no name.
+/// The number of a name; 0 for no name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Name(pub u32);
 
@@ -15,24 +15,25 @@ impl Name {
     }
 }
 
-/// Texts one behind the other, and a table of hashes to find them again.
+/// The texts one behind the other, and a hash table to find them again.
 pub(crate) struct NameTable {
     text: List<u8>,
-    /// Where each name ends; name n begins where n - 1 ends.
+    /// The end of each name in `text`; name n begins at the end of n - 1.
     ends: List<usize>,
-    /// Open addressing: numbers of names, 0 for free. A power of two, at least twice as many as names.
+    /// Numbers of names: an open hash table, 0 for free. Its length is a power of two, at least twice the
+    /// number of names.
     table: List<u32>,
 }
 
 static NAMES: Mutex<NameTable> = Mutex::new(NameTable::new());
 
-/// The names of this process. Held for as short as possible; a collection may wait for it.
+/// The names of this process. The lock is held as shortly as possible; a collection may wait for it.
 pub(crate) fn names() -> MutexGuard<'static, NameTable> {
     NAMES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn hash(text: &[u8]) -> u64 {
-    // FNV-1a: names are short, and nobody else chooses them to collide.
+    // FNV-1a: names are short, and only the program itself chooses them, so none are made to collide.
     let mixed = text
         .iter()
         .fold(0xcbf2_9ce4_8422_2325u64, |sum, &byte| (sum ^ byte as u64).wrapping_mul(0x100_0000_01b3));
@@ -44,7 +45,7 @@ impl NameTable {
         NameTable { text: List::new(), ends: List::new(), table: List::new() }
     }
 
-    /// NameTable so far; their numbers are 1 to this.
+    /// Number of names. They are numbered from 1.
     pub(crate) fn count(&self) -> usize {
         self.ends.len().saturating_sub(1)
     }
@@ -54,7 +55,7 @@ impl NameTable {
         if at == 0 || at >= self.ends.len() { b"" } else { &self.text[self.ends[at - 1]..self.ends[at]] }
     }
 
-    /// The number of a text, a new one when it is new. The empty text is no name.
+    /// The number of a text, which a new text gets here. The empty text is no name.
     pub(crate) fn intern(&mut self, text: &[u8]) -> Outcome<Name> {
         if text.is_empty() {
             return Ok(Name::NONE);
@@ -85,7 +86,7 @@ impl NameTable {
         (number != 0).then_some(Name(number))
     }
 
-    /// Where the text is in the table, or where it would be put.
+    /// Index of a text's entry, or of the free entry for it.
     fn place(&self, text: &[u8]) -> usize {
         let mask = self.table.len() - 1;
         let mut at = hash(text) as usize & mask;

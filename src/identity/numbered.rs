@@ -1,5 +1,6 @@
-//! Numbers for static data of the client: cost centres, functions that are counted. Each has an `id`, 0 at first, and what
-//! it says is copied when it gets its number [identity.number]. Where the `id` cannot be written, the number stands beside.
+//! Numbers for static data of the client: cost centres, and functions that are counted. Each has an `id`, 0
+//! at first, and its texts are copied when it gets its number [identity.number]. The number of one whose `id`
+//! cannot be written is kept by address (`beside`).
 
 use super::areas::Areas;
 use super::beside::Beside;
@@ -10,39 +11,39 @@ use crate::os::debugger::is_writable;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What is known of one that has a number.
+/// The library's copy of client data that has a number.
 pub(super) trait Numbered: Sized + 'static {
-    /// As a compiler emits it.
+    /// The client's data, as a compiler emits it.
     type Emitted: 'static;
-    /// What that says, not copied yet.
+    /// The contents of that data, not copied yet.
     type Wanted<'a>;
-    /// What sentences call one.
+    /// The word for such data in messages.
     const WHAT: &'static str;
-    /// Their numbers are below this.
+    /// The number above all numbers of the kind.
     const MOST: u32;
 
-    /// Where its `id` is.
+    /// Address of the data's `id`.
     fn id_of(emitted: *mut Self::Emitted) -> *mut u32;
 
     /// # Safety
-    /// `emitted` points to one whose strings end with NUL.
+    /// `emitted` points to such data, whose strings end with NUL.
     unsafe fn read<'a>(emitted: *mut Self::Emitted) -> Outcome<Self::Wanted<'a>>;
 
     fn keep(wanted: &Self::Wanted<'_>, text: &mut Text) -> Outcome<Self>;
 
-    /// It has its number, and lies here until it goes.
+    /// Takes note that the data has its number, and is at this address until it is forgotten.
     ///
     /// # Safety
     /// As for `read`.
     unsafe fn came(&self, _emitted: *mut Self::Emitted) {}
 
-    /// Whether this is what was kept of it.
+    /// Whether the copy has these contents.
     fn is(&self, wanted: &Self::Wanted<'_>) -> bool;
 }
 
 struct Placed<T> {
     known: T,
-    /// Where the client's data of it lies; 0 when it is gone.
+    /// Address of the client's data; 0 when it is gone.
     at: AtomicUsize,
 }
 
@@ -54,13 +55,13 @@ impl<T> Placed<T> {
 
 pub(super) struct State {
     text: Text,
-    /// Numbers whose data is gone.
+    /// Numbers whose data is gone: room for all is reserved.
     gone: List<u32>,
-    /// The numbers of what lies in read-only memory, by the address of the `id`.
+    /// Numbers of data in read-only memory, by the address of the `id`.
     beside: Beside,
 }
 
-/// All of a kind. The first `own` numbers are the library's.
+/// The registry of a kind of data. The first `own` numbers are the library's.
 pub(super) struct Registry<T: Numbered> {
     own: u32,
     table: Areas<Placed<T>>,
@@ -78,7 +79,7 @@ impl<T: Numbered> Registry<T> {
         }
     }
 
-    /// Held over a fork too.
+    /// Takes the registry's lock, which is held over a fork too.
     pub(super) fn hold(&'static self) -> MutexGuard<'static, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -96,7 +97,8 @@ impl<T: Numbered> Registry<T> {
         unsafe { self.table.at((number - self.own - 1) as usize).as_ref() }
     }
 
-    /// What is known of a number; `None` for the library's own, and when nobody was given it.
+    /// The copy of a number's data; `None` for the library's own, and for a number that was not given
+    /// yet.
     pub(super) fn get(&'static self, number: u32) -> Option<&'static T> {
         self.placed(number).map(|placed| &placed.known)
     }
@@ -107,10 +109,10 @@ impl<T: Numbered> Registry<T> {
         at != 0 && at.wrapping_sub(base.0) < bytes
     }
 
-    /// The number of one, which gets it now if it has none.
+    /// The number of client data, which new data gets here.
     ///
     /// # Safety
-    /// `emitted` is null or points to one, which stays until `forget` is told of it.
+    /// `emitted` is null or points to such data, which stays until `forget` is told of it.
     pub(super) unsafe fn register(&'static self, emitted: *mut T::Emitted) -> Outcome<u32> {
         if emitted.is_null() || !emitted.is_aligned() {
             return Err(Failure::argument(format_args!("{emitted:?} is no {}", T::WHAT)));
@@ -128,7 +130,7 @@ impl<T: Numbered> Registry<T> {
         }
         // SAFETY: the caller's promise.
         let wanted = unsafe { T::read(emitted)? };
-        // Another thread may have been faster.
+        // Another thread may have numbered it before we had the lock.
         let known = id.load(Ordering::Acquire);
         if known != 0 {
             return self.known_again(&mut state, known, emitted, &wanted);
@@ -158,13 +160,13 @@ impl<T: Numbered> Registry<T> {
     fn came(&'static self, number: u32, emitted: *mut T::Emitted) {
         if let Some(placed) = self.placed(number) {
             placed.at.store(emitted as usize, Ordering::Relaxed);
-            // SAFETY: `emitted` is what is being registered.
+            // SAFETY: `emitted` is the data being registered.
             unsafe { placed.known.came(emitted) };
         }
     }
 
-    /// The number that stands in `emitted` already: its own, or, when its memory was made read-only before it was forgotten,
-    /// the one that it had and has again.
+    /// The number that `emitted` holds already: its own, or, when its memory was made read-only before it was
+    /// forgotten, the one that it had and gets again.
     fn known_again(
         &'static self,
         state: &mut State,
@@ -189,7 +191,7 @@ impl<T: Numbered> Registry<T> {
         )))
     }
 
-    /// A module that was unloaded and is back has the numbers that it had.
+    /// The old number of data that was forgotten and is back, when a module is loaded again.
     fn returned(&'static self, state: &mut State, wanted: &T::Wanted<'_>) -> Option<u32> {
         let same = |number: &u32| self.get(*number).is_some_and(|known| known.is(wanted));
         let at = state.gone.iter().position(same).filter(|_| planted!(129, false, true))?;
@@ -206,7 +208,8 @@ impl<T: Numbered> Registry<T> {
             )));
         }
         let index = (number - self.own - 1) as usize;
-        // One day everything may be unloaded at once, and that cannot fail.
+        // Room in `gone` is reserved here, since `forget` cannot fail even if all modules are unloaded at
+        // once.
         let held = state.gone.len();
         state.gone.reserve(index + 1 - held)?;
         let place = self.table.room(index)?;
@@ -217,7 +220,8 @@ impl<T: Numbered> Registry<T> {
         Ok(number)
     }
 
-    /// Data of the client from `base` on, `bytes` long, is about to go. What is there keeps its numbers and names.
+    /// Forgets the addresses of client data from `base` on, `bytes` long, which is about to go. It keeps its
+    /// numbers and names.
     pub(super) fn forget(&'static self, base: Addr, bytes: usize) {
         let mut state = self.hold();
         state.beside.forget(base, bytes);
@@ -229,7 +233,7 @@ impl<T: Numbered> Registry<T> {
                 // SAFETY: the caller says that the data is still there. Should the module stay after all, it is numbered
                 // anew.
                 let id = unsafe { AtomicU32::from_ptr(T::id_of(at as *mut T::Emitted)) };
-                // Code that is generated may have been made read-only since.
+                // Generated code may have been made read-only since it was registered.
                 if id.load(Ordering::Relaxed) != 0 && is_writable(id.as_ptr() as usize) {
                     id.store(0, Ordering::Release);
                 }

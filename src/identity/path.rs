@@ -1,8 +1,8 @@
-//! Which centres are in a stack, without a walk through it: the stacks from MAIN to one of them, by their centres.
+//! Paths: the centres of a stack by number, so that a look-up needs no walk through the stack.
 //!
-//! A path goes from stack to stack of the tree step by step, as a program does that calls and returns. So to find out
-//! whether a centre is in the stack that it is pushed on costs as many steps as the program has gone since it was asked
-//! last, and a program that goes ever deeper pays one for each push.
+//! A path moves from stack to stack of the tree step by step, as a program does that calls and returns. So a
+//! look-up whether a centre is in the stack that it is pushed on costs as many steps as the program has moved
+//! since the last one, and a program that goes ever deeper pays one step for each push.
 
 use super::stack::Ccs;
 use crate::base::Outcome;
@@ -60,7 +60,7 @@ impl Path {
     }
 }
 
-/// A few paths, so that several threads that go deep do not lead one path away from each other.
+/// A few paths, so that several threads deep in different stacks do not pull one path to and fro.
 pub(super) struct Paths {
     paths: [Path; 4],
     asked: u64,
@@ -71,7 +71,7 @@ impl Paths {
         Paths { paths: [const { Path::new() }; 4], asked: 0 }
     }
 
-    /// The path that ends with a stack: one that is near, else the one that was not asked for longest.
+    /// The path that ends with a stack: a near one is moved, else the one that was not used for longest.
     pub(super) fn to(&mut self, stack: &'static Ccs) -> Outcome<&Path> {
         self.asked += 1;
         let near = |path: &Path| path.has(stack) || stack.parent().is_some_and(|parent| path.has(parent));

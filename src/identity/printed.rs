@@ -1,7 +1,7 @@
-//! Names as heap profiles print them, so that what was read there can be asked for.
+//! Names as heap profiles print them, so that a name read there can be given to a restriction.
 //!
-//! The rule is that of `base::shown`, and a name is one word besides: readers of the format take words up to the next
-//! white space.
+//! The rule is that of `base::shown`, and a name is also one word: readers of the format take words up to the
+//! next white space.
 
 use crate::base::shown::{LONGEST_JOINED, Seen, Unit, fitting, units};
 use std::io::Result;
@@ -9,13 +9,13 @@ use std::io::Result;
 const KEYWORDS: [&[u8]; 8] =
     [b"JOB", b"DATE", b"SAMPLE_UNIT", b"VALUE_UNIT", b"BEGIN_SAMPLE", b"END_SAMPLE", b"MARK", b""];
 
-/// Whether a name would be read as something else than a name. It is printed in `<` and `>`.
+/// Whether a name would be read as a keyword. Such a name is printed in `<` and `>`.
 fn is_keyword(name: &[u8]) -> bool {
     KEYWORDS.contains(&name)
 }
 
-/// Unit number `at` of a name: white space and control characters of ASCII become `_`, a quotation mark at the
-/// beginning `'`.
+/// The printed form of unit number `at` of a name: white space and control characters of ASCII become `_`, a
+/// quotation mark at the beginning becomes `'`.
 fn seen(at: usize, unit: Unit) -> Seen {
     match unit {
         Unit::Char('"') if at == 0 => Seen::byte(b'\''),
@@ -30,7 +30,7 @@ fn pieces(name: &[u8]) -> impl Iterator<Item = Seen> + Clone {
     begin.into_iter().chain(units(name).enumerate().map(|(at, unit)| seen(at, unit))).chain(end)
 }
 
-/// Writes a name as one word, the mark of a name that is too long included.
+/// Writes a name as one word, with a mark if it is cut.
 pub(crate) fn write(name: &[u8], out: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
     let is_plain = |(at, byte): (usize, &u8)| (b'!'..=b'~').contains(byte) && (at > 0 || *byte != b'"');
     if name.len() <= LONGEST_JOINED && !is_keyword(name) && name.iter().enumerate().all(is_plain) {
@@ -39,12 +39,12 @@ pub(crate) fn write(name: &[u8], out: &mut dyn FnMut(&[u8]) -> Result<()>) -> Re
     fitting(pieces(name), LONGEST_JOINED, out)
 }
 
-/// Whether `wanted` is the name itself, or the name as it is printed.
+/// Whether `wanted` is the name itself, or its printed form.
 pub(crate) fn is_called(name: &[u8], wanted: &[u8]) -> bool {
     if name == wanted || has_units(name, wanted) {
         return true;
     }
-    // A keyword, or a name that is cut. Nothing is printed longer than its limit.
+    // Only keywords and cut names are left to compare, and no printed form is longer than the limit.
     if wanted.len() > LONGEST_JOINED || !is_keyword(name) && !wanted.ends_with(b"...") {
         return false;
     }
@@ -57,7 +57,7 @@ pub(crate) fn is_called(name: &[u8], wanted: &[u8]) -> bool {
     rest.is_some_and(<[u8]>::is_empty)
 }
 
-/// Whether each unit of the name is there, as itself or as it is printed.
+/// Whether each unit of the name is in `wanted`, as itself or as it is printed.
 fn has_units(name: &[u8], wanted: &[u8]) -> bool {
     let rest = units(name).enumerate().try_fold(wanted, |rest, (at, unit)| {
         rest.strip_prefix(unit.own().bytes()).or_else(|| rest.strip_prefix(seen(at, unit).bytes()))

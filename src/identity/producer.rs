@@ -1,7 +1,8 @@
-//! What the producer table's numbers mean: who made an object.
+//! The meaning of numbers in the side table of producers: the maker of an object.
 //!
-//! 0 stands for what was there before the profile began; n + 1 for the cost-centre stack of number n; from `FIRST_SITED`
-//! on, for a stack together with the place in the code that allocated, while a profile asks for places.
+//! Number 0 stands for objects from before the profile began; n + 1 for the cost-centre stack of number n; a
+//! number from `FIRST_SITED` on for a stack together with the place in the code that allocated, while a
+//! profile asks for places.
 
 use super::ccs::{self, Ccs, MOST_STACKS};
 use super::names::{Name, NameTable, names};
@@ -12,19 +13,20 @@ use std::ops::Range;
 
 const FIRST_SITED: u32 = MOST_STACKS + 1;
 
-/// Producers have numbers below this.
+/// The number above all producers' numbers.
 pub(crate) const MOST_PRODUCERS: usize = FIRST_SITED as usize + MOST_SITES;
 
 pub(crate) const BEFORE: u32 = 0;
 pub(crate) const BEFORE_PROFILING: &str = "(before profiling)";
 
-/// The number of what a stack makes.
+/// The number for objects that a stack makes.
 #[inline(always)]
 pub(crate) const fn of_stack(number: u32) -> u32 {
     number + 1
 }
 
-/// The number of what a stack makes at a place in the code. Without memory for one more, the stack's alone.
+/// The number for objects that a stack makes at a place in the code. Without memory for one more, it is that
+/// of the stack alone.
 pub(crate) fn of_site(stack: u32, place: usize) -> u32 {
     match site::number(stack, place) {
         Ok(number) if number != 0 => FIRST_SITED + number,
@@ -32,13 +34,13 @@ pub(crate) fn of_site(stack: u32, place: usize) -> u32 {
     }
 }
 
-/// The numbers of all producers so far.
+/// The ranges of all producers' numbers so far.
 pub(crate) fn numbers() -> [Range<usize>; 2] {
     let first = FIRST_SITED as usize;
     [0..of_stack(ccs::count()) as usize, first..first + site::count()]
 }
 
-/// The stack of a producer; `None` for what was there before.
+/// The stack of a producer; `None` for objects from before the profile.
 pub(crate) fn stack_of(producer: u32) -> Option<&'static Ccs> {
     match producer.checked_sub(FIRST_SITED) {
         Some(number) => ccs::stack(site::stack(number)),
@@ -46,7 +48,8 @@ pub(crate) fn stack_of(producer: u32) -> Option<&'static Ccs> {
     }
 }
 
-/// `(12)parse/main`: the stack's number and its labels, innermost first, without MAIN; a CAF has its module too.
+/// The name `(12)parse/main`: the stack's number and its labels, innermost first, without MAIN; a CAF has its
+/// module too.
 pub(crate) fn name(producer: u32, names: &mut NameTable) -> Outcome<Name> {
     let Some(stack) = stack_of(producer) else { return names.intern(BEFORE_PROFILING.as_bytes()) };
     if stack.number == 0 {
@@ -77,7 +80,7 @@ pub(crate) fn module(producer: u32, names: &mut NameTable) -> Outcome<Name> {
     }
 }
 
-/// The place in the code. It looks names up by itself.
+/// The name of the place in the code. It takes the lock on names itself.
 pub(crate) fn site_name(producer: u32) -> Outcome<Name> {
     match producer.checked_sub(FIRST_SITED) {
         Some(number) => site::name(number),
@@ -86,7 +89,7 @@ pub(crate) fn site_name(producer: u32) -> Outcome<Name> {
     }
 }
 
-/// Whether a stack has a centre of this label, or one that is printed so: the innermost one, or any with `anywhere`.
+/// Whether a stack has a centre with this label or printed label: the innermost one, or any with `anywhere`.
 pub(crate) fn has_label(producer: u32, label: &[u8], anywhere: bool) -> bool {
     let Some(stack) = stack_of(producer) else { return is_called(BEFORE_PROFILING.as_bytes(), label) };
     let depth = if anywhere { usize::MAX } else { 1 };

@@ -1,8 +1,8 @@
 //! Allocation sites: pairs of the current cost-centre stack and the address to which an allocation returned, each
 //! numbered once for the process.
 //!
-//! A site goes by the file of code in which it lies and its address there, so its name is the same in every run. It is
-//! named when a profile first shows it, or when its code is about to go.
+//! A site's name is made from the file of its code and its offset there, so it is the same in every run. It
+//! is named when a profile first shows it, or when its code is about to go.
 
 use super::maker::{Maker, Makers};
 use super::names::{Name, names};
@@ -10,15 +10,16 @@ use crate::base::{Addr, List, Outcome, Sentence};
 use crate::os::code;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// There are no more pairs than this: producers beyond count for their stack alone.
+/// Number of pairs, at most: further producers count for their stack alone.
 pub(crate) const MOST_SITES: usize = 1 << 22;
 
-/// What was made where nobody knows the address: by the library itself, or in an area that the client fills.
+/// The site of objects whose allocation has no known address: made by the library itself, or in an area that
+/// the client fills.
 pub(crate) const NO_SITE: &str = "(no site)";
 
 struct Sites {
     makers: Option<Makers>,
-    /// By number, as far as they were asked for.
+    /// Names by number, as far as they were asked for.
     names: List<Name>,
 }
 
@@ -28,12 +29,12 @@ fn sites() -> MutexGuard<'static, Sites> {
     SITES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// All numbers are below this, and above 0.
+/// The number above all sites' numbers; at least 1.
 pub(crate) fn count() -> usize {
     sites().makers.as_ref().map_or(1, Makers::count)
 }
 
-/// The number of a pair, which gets one when it has none; 0 when there are as many as there can be.
+/// The number of a pair, which a new one gets here; 0 when there are as many as possible.
 pub(crate) fn number(stack: u32, site: usize) -> Outcome<u32> {
     let mut sites = sites();
     if sites.makers.is_none() {
@@ -53,7 +54,7 @@ pub(crate) fn stack(number: u32) -> u32 {
     sites().makers.as_ref().map_or(0, |makers| makers.get(number).stack)
 }
 
-/// The site's name: `program+0x1234`, where the call lies in the file of its code.
+/// The site's name, `program+0x1234`: the file of its code, and the offset of the call in it.
 pub(crate) fn name(number: u32) -> Outcome<Name> {
     let address = {
         let sites = sites();
@@ -62,7 +63,8 @@ pub(crate) fn name(number: u32) -> Outcome<Name> {
         }
         sites.makers.as_ref().map_or(0, |makers| makers.get(number).site)
     };
-    // Others hold the names while they ask for stacks, so this lock is not held while the names are.
+    // Other threads hold the lock on names while they ask for stacks, so the lock on sites is not held
+    // while names are locked.
     let name = named(address)?;
     let mut sites = sites();
     sites.names.fill(number as usize + 1, Name::NONE)?;
@@ -71,14 +73,14 @@ pub(crate) fn name(number: u32) -> Outcome<Name> {
 }
 
 fn named(site: usize) -> Outcome<Name> {
-    // The call itself is what debug information knows; the address behind it may be another line's.
+    // Debug information knows the call itself; the address behind it may belong to another line.
     let call = site.wrapping_sub(1);
     let mut text: List<u8> = List::new();
     let place = if site == 0 { None } else { code::place(call)? };
     let (module, offset) = match &place {
         _ if site == 0 => return names().intern(NO_SITE.as_bytes()),
         Some(place) => (&place.module[..], place.offset),
-        // Code that was made in mid-run.
+        // The code was generated while the program ran.
         None => (&b""[..], call),
     };
     text.append(module)?;
@@ -87,8 +89,8 @@ fn named(site: usize) -> Outcome<Name> {
     names().intern(&text)
 }
 
-/// Code from `base` on, `bytes` long, is about to go. Its sites keep their numbers and names; other code that comes
-/// to lie there has numbers of its own.
+/// Gives names to the sites of code from `base` on, `bytes` long, which is about to go. They keep their
+/// numbers and names; other code that comes to lie there has numbers of its own.
 pub(crate) fn forget(base: Addr, bytes: usize) -> Outcome<()> {
     let count = count() as u32;
     for number in 1..count {
@@ -101,7 +103,7 @@ pub(crate) fn forget(base: Addr, bytes: usize) -> Outcome<()> {
             let mut sites = sites();
             if let Some(makers) = &mut sites.makers {
                 let stack = makers.get(number).stack;
-                // An address that no code has.
+                // The site becomes an address that no code has.
                 let gone = Maker { stack, site: usize::MAX - number as usize, ..Maker::NOBODY };
                 makers.rename(number, gone);
             }

@@ -1,4 +1,4 @@
-//! A cost-centre stack as compiled code sees it, and what it tells of itself. How stacks come to be is in `ccs`.
+//! A cost-centre stack as compiled code sees it. How stacks are made is in `ccs`.
 
 use super::cost_centre::{self, Centre};
 use std::cell::UnsafeCell;
@@ -56,7 +56,7 @@ const fn no_memo() -> [UnsafeCell<*mut Ccs>; CCS_MEMO] {
     [const { UnsafeCell::new((&raw const NOTHING).cast_mut()) }; CCS_MEMO]
 }
 
-/// What `memo` holds where nothing is remembered: no centre has this number.
+/// The stack in `memo` where nothing is remembered: no centre has its centre's number.
 static NOTHING: Ccs = Ccs {
     number: 0,
     centre: u32::MAX,
@@ -68,7 +68,7 @@ static NOTHING: Ccs = Ccs {
 };
 
 impl Ccs {
-    /// MAIN.
+    /// The stack of MAIN.
     pub const fn bottom() -> Ccs {
         Ccs {
             number: 0,
@@ -81,7 +81,7 @@ impl Ccs {
         }
     }
 
-    /// A stack of one centre more, which is nobody's root yet.
+    /// A stack with one more centre than its parent.
     pub fn on(parent: &'static Ccs, number: u32, centre: u32) -> Ccs {
         Ccs {
             number,
@@ -103,12 +103,12 @@ impl Ccs {
         unsafe { self.parent.as_ref() }
     }
 
-    /// What its innermost centre is called.
+    /// The innermost centre.
     pub fn innermost(&self) -> &'static Centre {
         cost_centre::centre(self.centre).unwrap_or(cost_centre::main())
     }
 
-    /// It, its parent, and so on to MAIN.
+    /// The stack, its parent, and so on to MAIN.
     pub fn outwards(&'static self) -> impl Iterator<Item = &'static Ccs> {
         std::iter::successors(Some(self), |stack| stack.parent())
     }

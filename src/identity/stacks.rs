@@ -1,7 +1,7 @@
 //! The table of all cost-centre stacks of the process: one mapping, in which entries never move.
 //!
-//! Each heap has a table of costs with rows as long as stacks, so that a row lies as far from its stack as the tables lie
-//! from each other, and compiled code needs no multiplication and no load to find it [ccs.rows].
+//! Each heap has a table of costs whose rows are as long as stacks, so that a row is as far from its stack as
+//! the tables are from each other, and compiled code finds it without a multiplication or a load [ccs.rows].
 
 use super::stack::{Ccs, MOST_STACKS, SPECIAL_STACKS};
 use crate::base::{Failure, Outcome, Status};
@@ -10,26 +10,27 @@ use crate::os::memory::Area;
 use once_cell::sync::OnceCell;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// How long a stack is, and a row of costs.
+/// Logarithm of the bytes of a stack, and of a row of costs.
 pub(crate) const LOG_STACK_BYTES: u32 = 6;
 const _: () = assert!(size_of::<Ccs>() == 1 << LOG_STACK_BYTES);
 
-/// Less address space than for so many stacks is of no use.
+/// Stacks of the smallest table that is of use.
 const LEAST_STACKS: u32 = 1 << 10;
 
-/// Where address space is short, this share of it: the table of each heap's costs is as large, and heaps need the rest.
+/// The table's share of scarce address space (one part in so many): each heap's table of costs is as large,
+/// and heaps need the rest.
 const SHARE_OF_ADDRESS_SPACE: usize = 64;
 
 struct Table {
     area: Area,
-    /// As many stacks as it has room for.
+    /// Stacks for which the table has room.
     most: u32,
 }
 
 static TABLE: OnceCell<Table> = OnceCell::new();
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
-/// Stands for MAIN as long as no heap has been made.
+/// MAIN, as long as no heap has been made.
 static EARLY: Ccs = Ccs::bottom();
 
 impl Table {
@@ -52,7 +53,7 @@ impl Table {
         self.area.start().plus_bytes((number as usize) << LOG_STACK_BYTES).as_ptr()
     }
 
-    /// The library's own stacks.
+    /// Makes the library's own stacks.
     fn begin(&self) {
         // SAFETY: the table is fresh and has room for them; MAIN is written before the others refer to it.
         unsafe {
@@ -64,7 +65,7 @@ impl Table {
     }
 }
 
-/// Makes the table. Before this there is MAIN and nothing else.
+/// Makes the table. Before this there is only MAIN.
 pub fn prepare() -> Outcome<()> {
     TABLE.get_or_try_init(|| {
         let table = Table::map()?;
@@ -75,12 +76,12 @@ pub fn prepare() -> Outcome<()> {
     Ok(())
 }
 
-/// How many stacks there are. Their numbers are 0 to one less.
+/// Number of stacks. They are numbered from 0.
 pub fn count() -> u32 {
     COUNT.load(Ordering::Acquire)
 }
 
-/// How many there can be.
+/// Stacks that there can be.
 pub(crate) fn most() -> u32 {
     TABLE.get().map_or(0, |table| table.most)
 }
@@ -90,7 +91,7 @@ pub fn main() -> &'static Ccs {
     stack(0).unwrap_or(&EARLY)
 }
 
-/// The stack of a number; `None` when there is none yet.
+/// The stack of a number; `None` for a number that was not given yet.
 pub fn stack(number: u32) -> Option<&'static Ccs> {
     if number >= count() {
         return None;
@@ -106,7 +107,7 @@ pub fn find(at: *const Ccs) -> Option<&'static Ccs> {
     stack(number).filter(|stack| std::ptr::eq(*stack, at))
 }
 
-/// A new stack. One thread at a time.
+/// Makes a stack. Callers hold the lock.
 pub(crate) fn add(parent: &'static Ccs, centre: u32) -> Outcome<&'static Ccs> {
     prepare()?;
     let (number, most) = (count(), most());

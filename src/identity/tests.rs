@@ -1,4 +1,4 @@
-//! Stacks against lists of centres that are cut, pushed and appended as the rules say, one by one.
+//! Stacks compared with lists of centres that are cut, pushed and appended by the rules, one by one.
 
 use super::ccs::{self, Ccs, SPECIAL_STACKS, Special, special_stack};
 use super::cost_centre::{self, CC_CAF, CostCentre};
@@ -54,7 +54,7 @@ mod oracle {
         }
     }
 
-    /// `app` with what `function` has that is not at the bottom of `app` too.
+    /// `app` with the centres of `function` that are not at the bottom of `app` too.
     fn append_below(app: &[u32], below: &[u32], function: &[u32]) -> Vec<u32> {
         if below == function {
             return app.to_vec();
@@ -131,7 +131,7 @@ fn a_hundred_thousand_stacks_of_one_parent_and_many_threads() {
             .map(|t| {
                 let many = &many;
                 scope.spawn(move || {
-                    // Every thread comes by in another order.
+                    // Each thread visits the centres in another order.
                     let step = [1, 7, 99_999, 33_331][t];
                     let mut numbers = vec![0; many.len()];
                     for i in 0..many.len() {
@@ -153,7 +153,7 @@ fn a_hundred_thousand_stacks_of_one_parent_and_many_threads() {
     }
 }
 
-/// The first push on each level looks for the centre in the whole stack: that must not be a walk.
+/// The first push on each level looks for the centre in the whole stack, which must not be a walk.
 #[test]
 fn stacks_a_hundred_thousand_deep() {
     let many: Vec<u32> = (0..100_000).map(|n| number(cc(&format!("deep{n}"), "", 0))).collect();
@@ -168,7 +168,7 @@ fn stacks_a_hundred_thousand_deep() {
     for (level, &centre) in many.iter().enumerate().rev().step_by(997) {
         assert!(std::ptr::eq(end.push(centre).unwrap(), all[level + 1]));
     }
-    // Functions that were made on each level, called from the end and from another branch.
+    // The functions were made on each level, and are called from the end and from another branch.
     let (other, side) = (number(cc("other", "", 0)), number(cc("side", "", 0)));
     let far = all[50_000].push(other).unwrap();
     for &made in all[1..1000].iter() {
@@ -199,7 +199,7 @@ fn a_module_that_comes_back_has_its_numbers() {
     let centre = cc("unloaded", "Plugin.src:1:1-9", 0);
     let twin = cc("unloaded", "Plugin.src:1:1-9", 0);
     let first = number(centre);
-    // The same names twice at once are two centres.
+    // Two centres with the same names at the same time are different.
     assert_ne!(number(twin), first);
     let stack = main().push(first).unwrap();
     assert!(ccs::names_data_in(stack, Addr(centre as usize), 8).is_some());

@@ -6,7 +6,7 @@ use std::ffi::CStr;
 
 const CHUNK_BYTES: usize = 32 << 10;
 
-/// Where the next copy goes. Whoever owns it holds a lock.
+/// The place of the next copy. Its owner holds a lock.
 pub(super) struct Text {
     next: *mut u8,
     left: usize,
@@ -31,11 +31,11 @@ impl Text {
             if fresh.is_null() {
                 return Err(refused());
             }
-            // What was left of the chunk before is too little to care for.
+            // The rest of the chunk before is left unused: it is too little to matter.
             (self.next, self.left) = (fresh, bytes);
         }
-        // SAFETY: `left` bytes from `next` on are ours, written by nobody else, never freed and never moved; what is
-        // copied there ends with NUL as it did before.
+        // SAFETY: `left` bytes from `next` on are ours, written by nobody else, never freed and never moved;
+        // the copy ends with NUL as the text did before.
         unsafe {
             let at = self.next;
             at.copy_from_nonoverlapping(text.as_ptr(), text.len());

@@ -22,7 +22,8 @@ impl Runtime {
         self.store.remember(unsafe { &mut *mutator }, entry);
     }
 
-    /// A pointer or tagged word was stored into a field of `owner`.
+    /// Remembers that a pointer or tagged word was stored into a field of `owner`, if it leads to a
+    /// younger object.
     pub fn wrote(&mut self, mutator: *mut Mutator, owner: Addr, field: Addr, what: Remembered) {
         let owner_code = self.code(owner);
         if owner_code.is_none() || owner_code.generation() == 0 {
@@ -41,7 +42,7 @@ impl Runtime {
         }
     }
 
-    /// A slot may point to something younger than the object that it is in, which is not named.
+    /// Remembers a slot that may point to something younger than its own object, which is not given.
     pub fn record_slot(&mut self, mutator: *mut Mutator, slot: Addr, what: Remembered) -> Outcome<()> {
         let code = self.code(slot);
         if code.is_none() || !slot.is_aligned(WORD_BYTES) {
@@ -53,7 +54,7 @@ impl Runtime {
         Ok(())
     }
 
-    /// `recordMutable`: the object stays recorded while it is mutable, wherever it moves.
+    /// `recordMutable`: remembers an object as long as it is mutable, wherever it moves.
     pub fn record_mutable(&mut self, mutator: *mut Mutator, object: Addr) -> Outcome<()> {
         let code = self.object_code(object)?;
         // SAFETY: `object_code` found a block of objects there; the client says that it is one.
@@ -70,7 +71,7 @@ impl Runtime {
         Ok(())
     }
 
-    /// `recordOldToNewPtrs`: looked at until nothing in it is younger.
+    /// `recordOldToNewPtrs`: remembers an object until it has no reference to a younger one.
     pub fn record_old_to_new(&mut self, mutator: *mut Mutator, object: Addr) -> Outcome<()> {
         if self.store.statics.has(object) {
             self.remember_static(mutator, object);
@@ -91,8 +92,8 @@ impl Runtime {
         Ok(code)
     }
 
-    /// After a change: fields that were remembered singly may be plain words now, so the object is remembered
-    /// as a whole; the slop is cleared, so that nothing in it looks like an object.
+    /// Takes stock after a change: fields that were remembered singly may be plain words now, so the object
+    /// is remembered as a whole; the slop is cleared, so that no word in it looks like an object.
     pub(crate) fn changed(
         &mut self,
         mutator: *mut Mutator,
@@ -202,7 +203,7 @@ impl Runtime {
         Ok(())
     }
 
-    /// Several elements were written: cards for large arrays, the whole object for others.
+    /// Remembers that several elements were written: cards for large arrays, the whole object for others.
     fn wrote_elements(
         &mut self,
         mutator: *mut Mutator,

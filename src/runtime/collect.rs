@@ -1,4 +1,4 @@
-//! The plan of a collection, its reason, and what is told of it.
+//! The plan of a collection, its reason, and its events for the client.
 
 use crate::base::Outcome;
 use crate::base::size::*;
@@ -10,23 +10,23 @@ use crate::runtime::Runtime;
 use crate::runtime::hooks::{Event, EventKind};
 use std::ffi::CStr;
 
-/// Why a collection runs.
+/// The reason of a collection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reason {
     /// There is no room.
     NoRoom,
-    /// The client asks for everything to be collected.
+    /// The client's call to collect everything.
     Major,
-    /// The client asks, and leaves the choice to us.
+    /// The client's call to collect, which leaves the generations to the library.
     Minor,
-    /// A mutator goes.
+    /// The end of a mutator.
     Detach,
-    /// `--stress`.
+    /// A collection that `--stress` has added.
     Stress,
 }
 
 impl Reason {
-    /// For a person who asks who moved an object.
+    /// The reason in words, for a debugger's question which collection has moved an object.
     pub(crate) fn text(self) -> &'static CStr {
         match self {
             Reason::NoRoom => c"there was no room, or somebody had asked for one",
@@ -38,7 +38,7 @@ impl Reason {
     }
 }
 
-/// Roots told by a function of the caller for one collection, besides those that the heap knows.
+/// A function of the caller that tells roots for one collection, besides those that the heap knows.
 pub type ExtraRoots<'a> = Option<&'a mut dyn FnMut(&mut Visitor)>;
 
 /// Both clocks at one moment.
@@ -55,7 +55,8 @@ impl Clocks {
 }
 
 impl Runtime {
-    /// The greatest generation that is due, as the reference says; or what the reason demands.
+    /// The plan with the oldest generation that is due, by the rule of the reference, or that the reason
+    /// demands.
     pub(crate) fn plan(&mut self, reason: Reason) -> Plan {
         let store = &self.store;
         let oldest = store.oldest();
@@ -94,7 +95,7 @@ impl Runtime {
         (self.stress_state >> 33) as usize % self.store.generation_count
     }
 
-    /// What can be done with less memory than a plan needs: fewer generations, or else everything in place.
+    /// A plan that needs less memory: fewer generations, or else everything in place.
     pub(crate) fn smaller(&self, plan: Plan) -> Plan {
         let oldest = self.store.oldest();
         let lower = (0..plan.oldest).rev().find(|&g| self.may_stop_at(g));
@@ -104,7 +105,7 @@ impl Runtime {
         }
     }
 
-    /// Whether older generations than this one have everything remembered that they must.
+    /// Whether no generation older than this one lacks an entry in what it remembers.
     fn may_stop_at(&self, number: usize) -> bool {
         self.store.generations[number + 1..self.store.generation_count].iter().all(|g| !g.forgot)
     }
@@ -114,7 +115,8 @@ impl Runtime {
         mutator.nursery.allocated_words() as u64
     }
 
-    /// Words in all generations: live after a major collection, and what has died in old ones since.
+    /// Words in all generations: live after a major collection, and with objects that have died in old
+    /// generations since.
     pub fn live_words(&self) -> usize {
         self.store
             .all_generations()
@@ -140,7 +142,7 @@ impl Runtime {
         unsafe { hook(self.hooks.client.0, &raw const event) };
     }
 
-    /// The sanity walk on the heap as it stands.
+    /// Runs the sanity walk on the heap as it is.
     pub fn check_now(&mut self, mutator: &mut Mutator) -> Outcome<crate::gc::sanity::Census> {
         let hooks = self.hooks;
         let mut get_roots = |visitor: &mut Visitor| hooks.visit_roots(visitor);

@@ -1,4 +1,5 @@
-//! What a debugger asks: why an object lives, where it was, who moved it; and the checks that look for mistakes.
+//! A debugger's questions: why an object lives, where it was, what moved it; and the checks that look for
+//! mistakes.
 
 use crate::base::{Addr, Failure, Outcome};
 use crate::gc::moves::{Batch, Move};
@@ -8,7 +9,7 @@ use crate::heap::object::model::HEADER_BITS;
 use crate::runtime::Runtime;
 
 impl Runtime {
-    /// The last collection that moved something to an address, or away from it.
+    /// The last collection that moved an object to an address, or away from it.
     pub fn last_move(&self, address: Addr, away: bool) -> Outcome<Option<(&Batch, Move)>> {
         let Some(moves) = &self.checking.moves else {
             return Err(Failure::state(format_args!(
@@ -19,11 +20,11 @@ impl Runtime {
         Ok(if away { moves.from(address) } else { moves.to(address) })
     }
 
-    /// `-DL`, directly after a collection.
+    /// Looks for plain words that hold old addresses (`-DL`), directly after a collection.
     pub fn check_plain_words(&mut self, mutator: &mut Mutator) -> Outcome<()> {
         match &self.checking.moves {
             Some(moves) if self.flags.plain_words => match moves.last() {
-                // Sizes of a client's own kinds are asked for.
+                // The sizes of objects of the client's own kinds come from its callback.
                 Some(last) => self.busy.mark().during(|| plain_words::check(&mut self.store, mutator, last)),
                 None => Ok(()),
             },

@@ -1,4 +1,4 @@
-//! The figures of a heap at one moment: what it holds, and what that is made of.
+//! The figures of a heap at one moment: the bytes that it holds, and their parts.
 
 use crate::base::size::*;
 use crate::os::clock;
@@ -95,7 +95,7 @@ impl Runtime {
             live_bytes: live as u64,
             nursery_bytes: nursery as u64,
             large_bytes: large as u64,
-            // What is in blocks of steps, pools and pinned objects and is no object.
+            // The rest of the blocks of steps, pools and pinned objects holds no object.
             fragmentation_bytes: resident.saturating_sub(live + nursery + free + overhead + sides) as u64,
             overhead_bytes: overhead as u64,
             side_table_bytes: sides as u64,

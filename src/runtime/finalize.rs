@@ -10,14 +10,15 @@ use std::ffi::c_void;
 
 fn call_at_the_end(finalizer: Finalizer) {
     if let Some(function) = finalizer.function {
-        // SAFETY: the client's function takes its data, the key and the value, which are still there.
+        // SAFETY: the client's function takes its data, the key and the value, which are all still there.
         unsafe { function(std::ptr::null_mut(), finalizer.data, finalizer.key, finalizer.value) };
     }
 }
 
 impl Runtime {
-    /// Refuses an address that is no object's: in memory of ours that holds none, in another heap. In checking
-    /// mode also one in the middle of an object. What lies outside of all heaps is the client's own.
+    /// Refuses an address that is no object's: one in memory of ours that holds none, or in another heap. In
+    /// checking mode also an address in the middle of an object. An address outside all heaps is the client's
+    /// own.
     pub(crate) fn refuse_no_object(&mut self, name: &str, at: Addr) -> Outcome<()> {
         let wrong = |what: &str| Err(Failure::argument(format_args!("the {name} {at} {what}")));
         if self.store.holds(at) {
@@ -40,7 +41,7 @@ impl Runtime {
         }
     }
 
-    /// A weak pointer that the client named.
+    /// The weak pointer at an address that the client gave.
     fn weak_at(&self, at: Addr) -> Outcome<(Weak, State)> {
         self.object_code(at)?;
         // SAFETY: `object_code` found a block of objects there; the client says that it is one.
@@ -50,19 +51,19 @@ impl Runtime {
         }
     }
 
-    /// Ends a weak pointer by hand, and says what is to be done. Of a dead one there is nothing.
+    /// Ends a weak pointer by hand, and returns its finalizer for the caller to run. A dead one has none.
     pub fn end_weak(&mut self, at: Addr) -> Outcome<Finalizer> {
         let (weak, state) = self.weak_at(at)?;
         let finalizer = weak.finalizer();
         weak.clear();
         if state == State::Live {
-            // It stays in its list, which drops dead ones when it is looked at.
+            // The weak pointer stays in its list, which drops dead ones when it is next walked.
             weak.become_state(State::Dead);
         }
         Ok(finalizer)
     }
 
-    /// Gives a live weak pointer a function, when it has none. False when it is dead.
+    /// Gives a live weak pointer a function, if it has none. False when it is dead.
     pub fn set_weak_function(
         &mut self,
         at: Addr,
@@ -85,7 +86,7 @@ impl Runtime {
         Ok(true)
     }
 
-    /// Takes the next finalizer that is due. With `objects` false, only when it is a function alone.
+    /// Takes the next finalizer that is due. With `objects` false, only one that is a function alone.
     pub fn next_finalizer(&mut self, objects: bool) -> Outcome<Option<Finalizer>> {
         self.refuse_while_busy()?;
         if let Some(weak) = self.store.weaks.first_due()
@@ -99,7 +100,8 @@ impl Runtime {
         Ok(self.store.weaks.take_due())
     }
 
-    /// Tells the client, once after each collection that has queued any. The hook must only take note.
+    /// Calls the client's hook, once after each collection that has queued finalizers. The hook must only
+    /// take note.
     pub fn tell_of_finalizers(&mut self) {
         if std::mem::take(&mut self.store.weaks.fresh) == 0 {
             return;
@@ -110,8 +112,9 @@ impl Runtime {
         }
     }
 
-    /// The heap goes: functions are called for every weak pointer that there still is, whether its key has died or
-    /// not, so that what they guard is closed. Objects cannot be run any more.
+    /// Calls, at the end of the heap, the functions of all weak pointers that are left, whether their keys
+    /// have died or not, so that the resources behind them are closed. Finalizers that are objects cannot be
+    /// run any more.
     pub fn run_functions_at_the_end(&mut self) {
         self.busy.set(true);
         self.ending = true;

@@ -1,4 +1,4 @@
-//! How large things may become: the nursery, the generations, the heap.
+//! The sizes that the nursery, the generations and the heap may grow to.
 
 use crate::base::flag::Flags;
 use crate::base::size::*;
@@ -15,18 +15,18 @@ pub struct Growth {
     pub old_factor: f64,
     /// Blocks above which old generations grow by the square root only.
     pub square_root_above: Option<usize>,
-    /// The next major collection compacts: so no room is kept for copies of what is old.
+    /// Whether the next major collection compacts, so that no room is kept for copies of old objects.
     pub compacts_next: bool,
-    /// Survivors skip aging, since most of the nursery lives.
+    /// Whether survivors skip aging, since most of the nursery lives.
     pub promote_at_once: bool,
     pub steps_are_fixed: bool,
-    /// Blocks that the nursery was given last.
+    /// Blocks of the present nursery.
     pub nursery_in_force: usize,
     pub peak_blocks: usize,
 }
 
-/// Where nobody says otherwise, the nursery starts with an eighth of the last-level cache, which other programs use
-/// too, but not with less than the second-level cache. docs/decisions has what was measured.
+/// Bounds of the nursery's first size, which is an eighth of the last-level cache (other programs use it
+/// too), but not below the second-level cache. docs/decisions has the measurements.
 const LEAST_NURSERY_BYTES: usize = 256 << 10;
 const CACHED_NURSERY_BYTES: usize = 4 << 20;
 const MOST_NURSERY_BYTES: usize = 32 << 20;
@@ -63,9 +63,10 @@ impl Growth {
         }
     }
 
-    /// How far old generations may grow in which so much lives: to the factor; or above the given size, by what the
-    /// factor adds at that size, times the square root of how much larger they are. Then the time of all collections
-    /// and the memory beyond what lives grow alike, where a factor lets memory grow and time stay.
+    /// The blocks that old generations may grow to when `live_blocks` of them are live: up to
+    /// `square_root_above` by the factor; beyond it, by as much as the factor adds at that size times the
+    /// square root of how much larger they are. Then the time of all collections and the memory beyond live
+    /// objects grow alike; with a factor, memory grows and time stays.
     pub fn grown(&self, live_blocks: usize) -> usize {
         let live = live_blocks as f64;
         let counted = match self.square_root_above {
@@ -75,8 +76,8 @@ impl Growth {
         (live + counted * planted!(164, (self.old_factor - 1.0) / 2.0, self.old_factor - 1.0)) as usize
     }
 
-    /// A nursery that is large beside the heap would cost more memory than it saves time; when much has died, it
-    /// shrinks as well.
+    /// Limits the nursery to a fifth of the old generations: a larger one costs more memory than it saves
+    /// time. So it shrinks when much has died.
     pub fn fit(&mut self, old_blocks: usize) {
         if !self.nursery_is_fixed {
             let most = self.most_nursery_blocks.min(old_blocks / 5).max(self.least_nursery_blocks);
@@ -114,7 +115,8 @@ mod tests {
         Growth::new(&Flags::parse(line).unwrap(), &limits::limits())
     }
 
-    /// A nursery of so many words was full, and so large a share of it survived; the rest of the heap is large.
+    /// Lets a growth learn from a full nursery of a million words of which this share survived, beside a
+    /// large heap.
     fn survived(growth: &mut Growth, share: f64) {
         growth.learn(1_000_000, (share * 1e6) as u64, 1 << 20);
     }

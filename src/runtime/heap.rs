@@ -26,28 +26,30 @@ impl Placed for Mutator {
     }
 }
 
-/// One heap without its profilers: its store, its mutators, when it collects, what it tells.
+/// One heap without its profilers: its store, its mutators, its collections and its reports.
 pub struct Runtime {
     pub flags: Flags,
     pub limits: limits::Limits,
     pub hooks: Hooks,
     pub store: Store,
-    /// One at most, so far; the ABI has several.
+    /// The mutators: one at most so far; the ABI allows several.
     pub mutators: List<Slot<Mutator>>,
     pub growth: Growth,
     pub stats: Stats,
     pub reports: Reports,
-    /// A callback of ours is running, or a collection: calls that change the heap are refused.
+    /// The heap's mark, set while a callback or a collection runs: calls that change the heap are
+    /// refused.
     pub busy: Busy,
-    /// The heap is being freed, and calls its last finalizers.
+    /// Whether the heap is being freed, and calls its last finalizers.
     pub ending: bool,
     pub external: External,
     /// Position in the sequence that `--stress` mixes collections from.
     pub stress_state: u64,
     pub slow_trips: u64,
-    /// Who wants every allocation to come to the slow path (`slow::each`).
+    /// The profilers that want every allocation to come to the slow path, as bits of `slow::each`.
     pub each_allocation: u8,
-    /// What the call that is running needs: what the client asked for, or the chunk that holds it.
+    /// Words that the running call needs: those of the client's object, or of the chunk that is to hold
+    /// it.
     pub asked_words: usize,
     pub checking: Checking,
 }
@@ -63,23 +65,24 @@ pub struct External {
 /// State of the checking mode.
 #[derive(Default)]
 pub struct Checking {
-    /// A number of collections, and an object's beginning as of then: keys of weak pointers are looked for from there.
+    /// A number of collections, and the beginning of an object as of then: walks for keys of weak pointers
+    /// begin there.
     pub walked: (u64, Addr),
-    /// Places of objects before the last collection, for code that finds them no more.
+    /// The places of objects before the last collection, for code that still has an old address.
     pub moves: Option<Moves>,
 }
 
-/// What the client says of its values.
+/// The client's choices for its values.
 #[derive(Clone, Copy, Debug)]
 pub struct Values {
     pub tagged_pointers: u16,
     pub address_mask: usize,
     pub address_offset: usize,
-    /// 8 or 16.
+    /// Alignment of objects in bytes: 8 or 16.
     pub alignment: usize,
 }
 
-/// A number that tells threads apart, those that have ended too.
+/// A number of the calling thread, which no other thread gets, not even after this one has ended.
 pub fn current_thread() -> u64 {
     static LAST: AtomicU64 = AtomicU64::new(0);
     thread_local!(static HERE: Cell<u64> = const { Cell::new(0) });
@@ -91,7 +94,8 @@ pub fn current_thread() -> u64 {
     })
 }
 
-/// Mutators of one thread that are at home there, at most; any more are looked at closer in each call.
+/// Mutators of a thread that calls find by one comparison, at most; any more take the longer way in each
+/// call.
 const HOMES: usize = 8;
 
 thread_local!(static AT_HOME: Cell<[*mut Mutator; HOMES]> = const { Cell::new([std::ptr::null_mut(); HOMES]) });
@@ -102,7 +106,8 @@ fn is_at_home(mutator: *mut Mutator) -> bool {
     !mutator.is_null() && unsafe { (*mutator).thread == current_thread() && (*mutator).home != 0 }
 }
 
-/// The mutator is the calling thread's: calls from here find it at once, until this thread ends, whose word another may have then.
+/// Makes the mutator one of those at home in the calling thread, so that calls from here find it at once.
+/// This ends with the thread, since another may have its thread pointer then.
 pub fn settle_at_home(mutator: &mut Mutator) {
     let mut homes = AT_HOME.get();
     let Some(free) = homes.iter_mut().find(|home| !is_at_home(**home)) else { return };
@@ -122,8 +127,8 @@ fn leave_home() {
 }
 
 impl Runtime {
-    /// The calling thread's CPU time is the heap's from now on; it goes on from what the other thread's was when it was
-    /// last looked at.
+    /// Lets the calling thread's CPU time be the heap's from now on; it continues from the last reading of
+    /// the other thread's clock.
     pub fn take_clock(&mut self) {
         let (here, now) = (current_thread(), clock::cpu());
         let stats = &mut self.stats;
@@ -136,7 +141,7 @@ impl Runtime {
         stats.last_cpu = now;
     }
 
-    /// What the heap's clock of CPU time reads; to another thread, what it did read last.
+    /// The heap's clock of CPU time; for any other thread, its last reading.
     pub fn cpu_clock(&self) -> clock::Nanos {
         if self.stats.clock_of == current_thread() { clock::cpu() } else { self.stats.last_cpu }
     }

@@ -1,4 +1,4 @@
-//! What the client gave when it made the heap: its callbacks, each with the client's own pointer.
+//! The client's callbacks, each with the client's own pointer.
 
 use crate::heap::root::frame::Visitor;
 use std::ffi::{c_char, c_void};
@@ -24,7 +24,7 @@ pub struct Hooks {
 }
 
 impl Hooks {
-    /// Has the client tell its roots, if it has any of its own.
+    /// Lets the client tell its roots, if it has a callback for them.
     pub(crate) fn visit_roots(&self, visitor: &mut Visitor) {
         if let Some(roots) = self.roots {
             // SAFETY: the client's callback takes its own pointer and a visitor, which lives during the call.

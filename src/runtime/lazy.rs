@@ -26,8 +26,8 @@ impl Runtime {
         )))
     }
 
-    /// Lets a mutator's inline code change thunks, or sends it out of line: the slop has to be cleared, or a biography
-    /// or another side table has to know.
+    /// Lets a mutator's inline code change thunks, or sends it out of line: there the slop is cleared, and
+    /// biographies and side tables are kept up to date.
     pub fn show_tables(&self, mutator: &mut Mutator) {
         let tables = &self.store.tables;
         let heard = self.store.side_table_is_on(Table::Biography) || self.store.side_table_is_on(Table::Cell);

@@ -1,6 +1,6 @@
-//! One heap handle: options, slow path, when to collect, statistics, changes of objects in place.
+//! One heap handle: options, slow path, the choice of collections, statistics, changes of objects in place.
 //!
-//! It names no profiler: who watches a runtime looks at it from above, and the host says to each what happens when.
+//! The runtime names no profiler: profilers look at it from above, and the host tells them of each event.
 
 pub(crate) mod change;
 pub mod collect;

@@ -1,4 +1,4 @@
-//! Code that goes: nothing of the heap may refer to a module's data when it is unloaded.
+//! Unloading of code: the heap must not refer to a module's data when it is unloaded.
 
 use crate::base::size::WORD_BYTES;
 use crate::base::{Addr, Failure, Outcome, Shown};
@@ -23,7 +23,7 @@ impl Range {
     }
 }
 
-/// A table outside the module may still point into it.
+/// Refuses an object whose info table is outside the module but refers to data in it.
 pub(crate) fn refuse_parts(info: &Info, object: Addr, range: Range) -> Outcome<()> {
     let parts = [info.large as usize, info.custom as usize, info.srt as usize, info.names as usize];
     match parts.iter().find(|&&at| range.has(at)) {
@@ -35,7 +35,7 @@ pub(crate) fn refuse_parts(info: &Info, object: Addr, range: Range) -> Outcome<(
     }
 }
 
-/// Somebody will return to the frames of a stack.
+/// Refuses a stack with frames of the module, to which code will return.
 pub(crate) fn refuse_frame_tables(object: Addr, header: usize, range: Range) -> Outcome<()> {
     if !info_of(header).is(Kind::Stack) {
         return Ok(());
@@ -53,7 +53,7 @@ pub(crate) fn refuse_frame_tables(object: Addr, header: usize, range: Range) -> 
     Ok(())
 }
 
-/// The function of a weak pointer will be called.
+/// Refuses a weak pointer whose function lies in the module, since it will be called.
 pub(crate) fn refuse_function(object: Addr, header: usize, range: Range) -> Outcome<()> {
     if Weak::state_of(header).is_none() {
         return Ok(());
@@ -66,7 +66,7 @@ pub(crate) fn refuse_function(object: Addr, header: usize, range: Range) -> Outc
     }
 }
 
-/// Code of the module is running when one of its cost centres is entered.
+/// Refuses a stack of cost centres with one of the module: its code is running.
 pub(crate) fn refuse_stack_in(mutator: &Mutator, range: Range) -> Outcome<()> {
     match names_data_in(stack_of(mutator), range.base, range.bytes) {
         None => Ok(()),
@@ -96,8 +96,8 @@ pub(crate) fn refuse_frames_in(mutator: &Mutator, range: Range) -> Outcome<()> {
 }
 
 impl Runtime {
-    /// CAFs in a range that is registered as kept are roots, or not; in case no full collection runs, their values
-    /// are remembered.
+    /// Makes CAFs in a range that is registered as kept roots, or no roots; their values are remembered for
+    /// the case that no full collection runs.
     pub(crate) fn keep_cafs_in(&mut self, mutator: *mut Mutator, range: Range, keep: bool) {
         for index in 0..self.store.statics.cafs.len() {
             let at = self.store.statics.cafs[index].at;

@@ -17,7 +17,7 @@ impl Runtime {
         self.store.names.entry(object)
     }
 
-    /// A number that is the object's alone, while it lives, and nobody's afterwards.
+    /// A number for an object: no other object has it, neither now nor later.
     pub fn identity(&mut self, object: Addr) -> Outcome<u64> {
         let entry = self.entry_of(object)?;
         Ok(self.store.names.number(entry))

@@ -1,29 +1,30 @@
-//! What a runtime says of itself to those who watch it: its time, what calls have made, what lies at an address.
+//! Readings of a runtime for its profilers: its time, the words allocated by calls, the code of an address.
 
 use crate::base::size::WORD_BYTES;
 use crate::os::clock::Nanos;
 use crate::runtime::Runtime;
 
 impl Runtime {
-    /// Brings the rows up to date with what compiled code has bumped.
+    /// Books the words that compiled code has bumped, so that the rows are up to date.
     pub fn book_everything(&mut self) {
         for mutator in self.mutators.iter_mut() {
             mutator.book();
         }
     }
 
-    /// Words that `allocate` and its like have made so far: those that no `hp` passes.
+    /// Words that `allocate` and its like have allocated so far, outside of any area that `hp` moves
+    /// through.
     pub fn words_made_by_calls(&self) -> u64 {
         self.store.pool_words + self.store.large_words_allocated
     }
 
-    /// CPU time of the program itself: without collections and profiles, in nanoseconds.
+    /// CPU time of the program itself in nanoseconds, without collections and profiles.
     pub fn mutator_ns(&self, cpu: Nanos) -> u64 {
         let stats = &self.stats;
         cpu.since(stats.born_cpu).0.saturating_sub(stats.gc_cpu.0 + stats.profile_cpu.0)
     }
 
-    /// The same in seconds, at this moment.
+    /// The program's own CPU time at this moment, in seconds.
     pub fn mutator_seconds(&self) -> f64 {
         self.mutator_ns(self.cpu_clock()) as f64 / 1e9
     }

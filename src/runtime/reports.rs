@@ -1,7 +1,7 @@
-//! What a heap tells of itself when its flags ask for it: a line for each collection, and the figures at the end.
+//! The reports that a heap's flags ask for: a line for each collection, and the figures at the end.
 //!
-//! A file name that cannot be written is refused when the heap is made [report.early]. What fails later, such as a full disk, ends
-//! that report with one message; the program goes on.
+//! A file name that cannot be written is refused when the heap is made [report.early]. A later failure, such
+//! as a full disk, ends its report with one message; the program goes on.
 
 use crate::base::flag::{self, Destination, Flags};
 use crate::base::size::*;
@@ -16,14 +16,14 @@ use crate::report::{self, CollectionLine, Memory, Spell};
 use crate::runtime::Runtime;
 use std::io::{self, Write};
 
-/// Where `-S` goes while the program runs.
+/// The output of `-S` while the program runs.
 enum Stream {
     Off,
     StandardError,
     File(Growing),
 }
 
-/// Where a report of the end goes.
+/// The output of a report at the end.
 pub(crate) enum End {
     Nowhere,
     StandardError,
@@ -31,7 +31,7 @@ pub(crate) enum End {
 }
 
 impl End {
-    /// A name that cannot be written is refused now.
+    /// The output for a destination. A name that cannot be written is refused here.
     fn of(destination: &Destination, files: &Holder) -> Outcome<End> {
         match destination {
             Destination::Nowhere => Ok(End::Nowhere),
@@ -43,7 +43,6 @@ impl End {
         }
     }
 
-    /// Writes the report.
     pub(crate) fn tell(&mut self, flags: &Flags, body: output::Body<'_>) -> Outcome<()> {
         match self {
             End::Nowhere => Ok(()),
@@ -64,7 +63,7 @@ pub struct Reports {
     pub(crate) summary: End,
     pub(crate) one_line: End,
     pub(crate) began: Spell,
-    /// Page faults when the last collection began, and when it had ended.
+    /// Page faults when the last collection began; `faults_ended` are those when it had ended.
     faults_begun: u64,
     faults_ended: u64,
     /// Bytes allocated before the last collection.
@@ -83,12 +82,12 @@ pub(crate) fn since(later: Spell, earlier: Spell) -> Spell {
 }
 
 impl Reports {
-    /// Another thread's clock is read from now on.
+    /// Shifts the times so far, since another thread's clock is read from now on.
     pub fn shift_clock(&mut self, shift: u64) {
         self.began.cpu = self.began.cpu.wrapping_add(shift);
     }
 
-    /// Looks at the names and opens the file that grows while the program runs.
+    /// Tries the names, and opens the file that grows while the program runs.
     pub fn open(flags: &Flags, files: &Holder) -> Outcome<Reports> {
         let summary = End::of(&flags.summary, files)?;
         let one_line = End::of(&flags.one_line, files)?;
@@ -121,14 +120,14 @@ impl Reports {
         })
     }
 
-    /// The files are another process's.
+    /// Stops all reports in the child of a fork: the files are the parent's.
     pub fn end_quietly(&mut self) {
         self.stream = Stream::Off;
         self.summary = End::Nowhere;
         self.one_line = End::Nowhere;
     }
 
-    /// A collection begins.
+    /// Takes the page faults at the beginning of a collection.
     pub fn collection_begins(&mut self) {
         if self.stream.is_on() {
             self.faults_begun = usage::page_faults();
@@ -171,8 +170,8 @@ fn say(failure: &Failure) {
     output::write_standard_error(&mut |out| writeln!(out, "barrow: {}", failure.sentence));
 }
 
-/// The files of a heap's end that could not be written: each is told once, on the standard error stream, and the call's
-/// sentence has the first and how many more there are.
+/// The files of a heap's end that could not be written. Each is reported once, on the standard error stream;
+/// the call's sentence has the first and the number of the others.
 #[derive(Default)]
 pub(crate) struct Failures {
     first: Option<Failure>,
@@ -187,7 +186,7 @@ impl Failures {
         }
     }
 
-    /// One that was told when it happened.
+    /// Counts a failure that was reported when it happened.
     pub(crate) fn count(&mut self, failure: Failure) {
         match self.first {
             None => self.first = Some(failure),
@@ -210,7 +209,7 @@ impl Failures {
     }
 }
 
-/// `-?`: lists the flags on the standard error stream. The sentence is what stands for a heap then.
+/// Lists the flags on the standard error stream (`-?`). The failure is returned in place of a heap.
 pub(crate) fn list_flags() -> Failure {
     output::write_standard_error(&mut |mut out| {
         writeln!(out, "Flags, between +RTS and -RTS:")?;
@@ -226,7 +225,7 @@ fn write_command(mut out: &mut dyn Write, flags: &Flags) -> io::Result<()> {
 }
 
 impl Runtime {
-    /// A collection has ended, and the figures know it.
+    /// Writes the line of a collection that has ended and is in the figures.
     pub fn tell_collection(&mut self, cycle: &Cycle, gc: Spell) {
         let live: usize = self.live_words() * WORD_BYTES;
         if cycle.major {
@@ -258,7 +257,7 @@ impl Runtime {
         reports.stream(&mut |mut out| report::collection::write(&mut out, &line));
     }
 
-    /// The nursery has been booked, and is empty.
+    /// Bytes allocated before this collection, whose nursery has been booked and is empty.
     fn allocated_before_this_collection(&self) -> u64 {
         let words = self.stats.nursery_words + self.store.pool_words + self.store.large_words_allocated;
         words * WORD_BYTES as u64

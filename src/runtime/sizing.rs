@@ -1,4 +1,5 @@
-//! After a collection: the sizes that the heap may grow to before the next one, and what is kept for it.
+//! Sizing after a collection: the sizes that the heap may grow to before the next one, and the memory kept
+//! for it.
 
 use crate::base::size::*;
 use crate::base::{Failure, Outcome, Status};
@@ -27,24 +28,24 @@ impl Runtime {
         self.store.all_generations().iter().map(|g| g.all_blocks()).sum()
     }
 
-    /// `-c`: whether the next major collection compacts, when so many blocks live.
+    /// Whether the next major collection compacts (`-c`) when this many blocks are live.
     pub fn should_compact(&self, live_blocks: usize) -> bool {
         let share = |limit: usize| (limit / BLOCK_BYTES) as f64 * self.flags.compact_percent / 100.0;
         self.flags.compact_always
             || self.flags.heap_limit_bytes.is_some_and(|limit| planted!(170, false, live_blocks as f64 > share(limit)))
-            // Two of it would not fit into what the machine has.
+            // Live objects and their copies together would not fit into the machine's memory.
             || live_blocks > self.soft_limit_bytes() / BLOCK_BYTES / 2
     }
 
-    /// Opens a nursery of the size that is wanted, or of the largest for which the next collection would have room.
-    /// Fails, and leaves the nursery closed, when there is no such size.
+    /// Opens a nursery of the wanted size, or of the largest for which the next collection would have room.
+    /// Fails, and leaves the nursery closed, when no size fits.
     pub fn size_everything(&mut self, mutator: &mut Mutator, last_resort: bool) -> Outcome<()> {
         self.store.exhausted = false;
         let mut outcome = if last_resort { self.refuse_a_heap_too_full() } else { Ok(()) };
         if outcome.is_ok() {
             outcome = self.open_nursery(mutator, last_resort);
             if outcome.is_err() && last_resort && !self.growth.compacts_next {
-                // Then what lives needs no second place.
+                // With compaction, live objects need no room for copies.
                 self.growth.compacts_next = true;
                 self.size_old_generations(self.old_blocks());
                 outcome = self.open_nursery(mutator, last_resort);
@@ -61,8 +62,8 @@ impl Runtime {
         let wanted = self.wanted_nursery();
         let mut nursery = wanted;
         loop {
-            // The nursery first: what is promised to the next collection counts as gone, and a nursery that found too little
-            // would be small without need. It may still be smaller than asked for.
+            // The nursery comes first: memory kept for the next collection counts as gone, and a nursery that
+            // found too little would be small without need. It may still be smaller than asked for.
             let fits = if self.store.size_nursery(mutator, nursery) {
                 let blocks = mutator.nursery.blocks;
                 self.keep_for_next(blocks).map(|()| blocks)
@@ -76,7 +77,7 @@ impl Runtime {
                 }
                 Err(failure) => failure,
             };
-            // Before the nursery becomes much smaller than it should be, old generations are collected.
+            // The old generations are collected before the nursery becomes much smaller than wanted.
             if nursery <= LEAST_NURSERY_BLOCKS || (!last_resort && nursery < wanted / 2) {
                 return Err(failure);
             }
@@ -86,7 +87,8 @@ impl Runtime {
         Ok(())
     }
 
-    /// `-m`: a heap that is nearly full after everything was collected would be collected again and again.
+    /// Fails when a heap is nearly full after everything was collected (`-m`): it would be collected again
+    /// and again.
     fn refuse_a_heap_too_full(&self) -> Outcome<()> {
         let Some(limit) = self.flags.heap_limit_bytes else { return Ok(()) };
         let limit = limit / BLOCK_BYTES;
@@ -109,21 +111,23 @@ impl Runtime {
         let old_blocks = self.old_blocks();
         let mut nursery = self.growth.nursery_blocks.max(self.hinted_nursery(old_blocks));
         if self.store.oldest() == 0 {
-            // With one generation, the whole heap is collected each time: it has to grow in between.
+            // With one generation, the whole heap is collected each time, so it has to grow in between.
             nursery = nursery.max(self.store.generations[0].max_blocks.saturating_sub(old_blocks));
         }
         nursery.min(self.room_for_nursery(old_blocks))
     }
 
-    /// What the next collection would copy if everything lived. A compaction needs nothing, so with it a minor
-    /// collection is provided for: a full nursery, what ages beside it, and pools.
+    /// Keeps memory for the copies of the next collection, as if all objects lived. A compaction needs none,
+    /// so beside it a minor collection is provided for: a full nursery, the aging objects beside it, and
+    /// pools.
     fn keep_for_next(&mut self, nursery_blocks: usize) -> Outcome<()> {
         let young = (nursery_blocks + nursery_blocks / 2) * BLOCK_WORDS;
         let open = crate::gc::cycle::open_groups(&self.store);
         if !self.growth.compacts_next {
             let old: usize =
                 self.store.all_generations().iter().flat_map(|g| g.live_steps()).map(|s| s.live_words).sum();
-            // Twice what is young: it is copied once by a minor collection, and again when a major one must follow.
+            // Young objects count twice: they are copied by a minor collection, and again when a major one
+            // must follow.
             return self.store.blocks.keep_for_later(planted!(145, 0, old + 2 * young), 2 * open);
         }
         if self.store.oldest() == 0 {
@@ -141,13 +145,13 @@ impl Runtime {
         }
     }
 
-    /// Old generations may grow to a multiple of what lives, but no further than they can be collected within the
-    /// limit: so the factor falls as what lives approaches it.
+    /// Lets old generations grow to a multiple of their live blocks, but no further than they can be
+    /// collected within the limit: so the factor falls as live blocks approach it.
     fn size_old_generations(&mut self, live_blocks: usize) {
         let grown = self.growth.grown(live_blocks);
         let mut most = grown.max(self.growth.least_old_blocks);
         let room = (self.soft_limit_bytes() / BLOCK_BYTES).saturating_sub(self.growth.nursery_blocks * 2);
-        // While it is copied, the heap is there twice: as it is, and what of it lives.
+        // During a copying collection the heap and the copies of its live objects are there together.
         let copied = if self.growth.compacts_next { 0 } else { live_blocks };
         most = most.min(room.saturating_sub(copied)).max(live_blocks + live_blocks / 16 + 1);
         let count = self.store.generation_count;
@@ -156,13 +160,13 @@ impl Runtime {
         }
     }
 
-    /// What the heap should not exceed: its limit, or else what leaves a share of the machine to everything else.
+    /// Bytes that the heap should not exceed: its limit, or else four fifths of the machine's memory.
     fn soft_limit_bytes(&self) -> usize {
         let machine = self.limits.physical - self.limits.physical / 5;
         self.flags.heap_limit_bytes.map_or(machine, |limit| limit.min(machine))
     }
 
-    /// `-H`: the nursery fills what the heap does not need of the hinted size.
+    /// Blocks of the nursery that fills the rest of the hinted size (`-H`).
     fn hinted_nursery(&self, old_blocks: usize) -> usize {
         let hint = if self.flags.heap_hint_follows_peak {
             self.growth.peak_blocks
@@ -176,7 +180,7 @@ impl Runtime {
         let Some(limit) = self.flags.heap_limit_bytes else { return usize::MAX };
         let times = if self.growth.compacts_next { 1 } else { 2 };
         let free = (limit / BLOCK_BYTES).saturating_sub(old_blocks * times);
-        // What is young is copied, except where everything is compacted each time.
+        // Young objects are copied, except where everything is compacted each time.
         let share = if self.growth.compacts_next && self.store.oldest() == 0 { 2 } else { 4 };
         (free / share).max(LEAST_NURSERY_BLOCKS)
     }
@@ -187,12 +191,12 @@ impl Runtime {
             .map_or(usize::MAX / BLOCKS_PER_MEGABLOCK / 2, |limit| limit / MEGABLOCK_BYTES)
     }
 
-    /// What `allocate` took above the limit has to be copied as well.
+    /// Objects that `allocate` placed above the limit have to be copied as well.
     pub(crate) fn ceiling_while_collecting(&self) -> usize {
         self.limit_megablocks() + 2 * self.slack_megablocks()
     }
 
-    /// Sets the limit in force, with a grace of so many megablocks.
+    /// Sets the limit in force, with a grace in megablocks.
     pub fn set_ceiling(&mut self, grace: usize) {
         let limit = self.limit_megablocks();
         self.store.blocks.set_ceiling(planted!(167, 2 * limit, limit) + grace);

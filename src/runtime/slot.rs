@@ -1,6 +1,8 @@
-//! Where heaps and mutators lie: in memory that is never freed, so that a dead or wild handle is recognised by looking.
+//! The memory of heaps and mutators: it is never freed, so that a dead or wild handle is recognised by
+//! looking.
 //!
-//! It comes from the system allocator, so that leak checkers see what heaps that nobody freed hold.
+//! The memory comes from the system allocator, so that leak checkers see the memory of heaps that were not
+//! freed.
 
 use crate::base::fault;
 use crate::base::list::List;
@@ -11,13 +13,13 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-// The first area has so many slots, each further one twice as many as the one before.
+// Slots of the first area; each further area has twice as many as the one before.
 const FIRST_SLOTS: usize = 8;
 const MOST_AREAS: usize = 24;
-// The slot of a handle that has just died is not reused at once, so that the mistake is seen.
+// Slots of dead handles that wait before they are reused, so that the use of a dead handle is noticed.
 const RESTING: usize = 8;
 
-/// Far above every address of a program, so that none is little more.
+/// An address far above all of a program's, so that no address lies shortly behind it.
 const NOWHERE: usize = 1 << (usize::BITS - 1);
 
 const fn slot_bytes<T>() -> usize {
@@ -27,7 +29,7 @@ const fn slot_bytes<T>() -> usize {
 /// All slots of one type.
 pub struct Slots {
     bytes: usize,
-    /// Where the first area begins; an address that no program has, until it is there.
+    /// Address of the first area; `NOWHERE` until there is one.
     first: AtomicUsize,
     areas: [AtomicUsize; MOST_AREAS],
     state: Mutex<State>,
@@ -35,7 +37,7 @@ pub struct Slots {
 
 struct State {
     made: usize,
-    /// Those that rest or are free, longest dead first.
+    /// Addresses of slots that rest or are free, longest dead first.
     free: List<usize>,
 }
 
@@ -65,13 +67,13 @@ impl Slots {
         false
     }
 
-    /// Whether an address is among the first slots: a word there can be read.
+    /// Whether an address is among the first slots, so that a word can be read there.
     #[inline(always)]
     pub fn covers_first<T>(&self, at: usize) -> bool {
         at.wrapping_sub(self.first.load(Ordering::Acquire)) < (FIRST_SLOTS - 1) * slot_bytes::<T>()
     }
 
-    /// Whether an address is in memory of slots: a word there can be read.
+    /// Whether an address is in memory of slots, so that a word can be read there.
     #[inline]
     pub fn covers(&self, at: usize) -> bool {
         let areas =
@@ -81,7 +83,7 @@ impl Slots {
             .any(|(number, start)| at.wrapping_sub(start) < ((FIRST_SLOTS << number) - 1) * self.bytes)
     }
 
-    /// Keeps everybody else out.
+    /// Takes the lock, so that no other thread takes or gives back a slot.
     pub fn hold(&'static self) -> HeldSlots {
         HeldSlots { slots: self, state: self.lock() }
     }
@@ -95,7 +97,7 @@ impl Slots {
         if state.free.len() > RESTING {
             return Ok(state.free.remove(0));
         }
-        // Giving back must never need memory.
+        // Room for all slots is reserved here, since giving back must never need memory.
         let most = state.made + 1;
         let held = state.free.len();
         state.free.reserve(most - held)?;
@@ -125,7 +127,7 @@ impl Slots {
     }
 }
 
-/// Nobody takes or gives back a slot while this is held.
+/// The lock on slots: while it is held, none is taken or given back.
 pub struct HeldSlots {
     slots: &'static Slots,
     state: MutexGuard<'static, State>,
@@ -148,7 +150,7 @@ pub trait Placed: Sized {
     fn slots() -> &'static Slots;
 }
 
-/// As a box, but the memory is only ever reused for another value of the same type.
+/// A box whose memory is only ever reused for another value of the same type.
 pub struct Slot<T: Placed>(NonNull<T>);
 
 impl<T: Placed> Slot<T> {

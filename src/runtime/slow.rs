@@ -1,20 +1,21 @@
-//! What the slow path asks of a runtime: refusals, when a collection is due, what is told when there is no room.
+//! The slow path's part of a runtime: refusals, the need for a collection, and the failure when there is no
+//! room.
 
 use crate::base::size::*;
 use crate::base::{Failure, Outcome, Sentence, Status};
 use crate::heap::mutator::counted_entry;
 use crate::runtime::Runtime;
 
-/// Who wants every allocation to come to the slow path: bits of `Runtime::each_allocation`.
+/// The reasons why every allocation comes to the slow path: bits of `Runtime::each_allocation`.
 pub(crate) mod each {
-    /// A heap profile, which notes the places in the code that allocate.
+    /// A heap profile that notes the places in the code that allocate.
     pub(crate) const SITES: u8 = 1;
-    /// A space profile, which counts them.
+    /// A space profile that counts each allocation.
     pub(crate) const SPACE: u8 = 2;
 }
 
 impl Runtime {
-    /// Every allocation comes to the slow path from now on, or need not for this reason.
+    /// Sends every allocation to the slow path for this reason, or no longer.
     pub fn watch_each_allocation(&mut self, who: u8, wanted: bool) {
         self.each_allocation = if wanted { self.each_allocation | who } else { self.each_allocation & !who };
         let (always_slow, counted) = (self.always_slow(), self.counted_entry());
@@ -30,12 +31,12 @@ impl Runtime {
         self.flags.stress_every != 0 || self.each_allocation != 0
     }
 
-    /// Where `barrow_try_alloc` goes then, if it has somewhere to go.
+    /// The function that `barrow_try_alloc` calls for a counted allocation; null for none.
     pub fn counted_entry(&self) -> *const std::ffi::c_void {
         if self.each_allocation & each::SPACE != 0 { counted_entry::address() } else { std::ptr::null() }
     }
 
-    /// After a collection there is still no room.
+    /// The failure when there is still no room after a collection.
     pub(crate) fn nothing_left(&self) -> Failure {
         let live = (self.live_words() * WORD_BYTES) >> 20;
         Failure::new(
@@ -65,12 +66,14 @@ impl Runtime {
         self.store.allocated_blocks >= planted!(174, usize::MAX, self.allocated_blocks_limit())
     }
 
-    /// Half a nursery, so that one and the other together do not hold much more than the nursery is meant to.
+    /// Blocks that pools and large objects may take before a collection: half a nursery, so that both
+    /// together do not hold much more than the nursery is meant to.
     pub fn allocated_blocks_limit(&self) -> usize {
         self.growth.nursery_blocks / 2
     }
 
-    /// `allocate` cannot collect, so it may exceed the limit by a sixteenth, and by at least 4 MiB.
+    /// Megablocks by which `allocate`, which cannot collect, may exceed the limit: a sixteenth, and at
+    /// least 4.
     pub fn slack_megablocks(&self) -> usize {
         self.flags.heap_limit_bytes.map_or(0, |limit| (limit / 16 / MEGABLOCK_BYTES).max(planted!(148, 0, 4)))
     }
@@ -82,7 +85,7 @@ impl Runtime {
         Ok(())
     }
 
-    /// What the client is told when there is no memory: what was asked, what is held, what the limit is.
+    /// The failure when there is no memory, with the words asked for, the bytes held, and the limit.
     pub fn overflow_failure(&self, words: usize, cause: &Failure) -> Failure {
         let megablocks = &self.store.blocks.megablocks;
         let held = megablocks.taken();

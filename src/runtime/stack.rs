@@ -1,4 +1,4 @@
-//! Stacks and threads that exist: found, checked, and their chunks.
+//! Stacks and threads that exist: finding, checking, and switching between their chunks.
 
 use crate::base::size::*;
 use crate::base::{Addr, Failure, Outcome};
@@ -12,12 +12,13 @@ use crate::heap::{Mutator, Store};
 use crate::os::debugger::Readable;
 use crate::runtime::Runtime;
 
-/// Chunks that the library adds double up to this. A chunk is what a collection looks at when the mutator has run on
-/// it, so it is as large as is cheap to look at each time; it is large enough not to be copied.
+/// Words of a chunk, up to which the chunks that the library adds double. A collection looks at a chunk when
+/// the mutator has run on it, so a chunk is as large as is cheap to look at each time; it is large enough not
+/// to be copied.
 pub(crate) const CHUNK_WORDS: usize = 4096;
 
-/// Chunks of a stack that is entered which are asked whether they were put by: with more, what was put by is forgotten, which
-/// costs memory until the next collection.
+/// Chunks of an entered stack that are checked for being put by, at most; a longer stack makes the mutator
+/// forget its spare chunks, which costs memory until the next collection.
 const MOST_LOOKED_AT: usize = 64;
 
 pub(crate) fn no_stack() -> Failure {
@@ -25,7 +26,7 @@ pub(crate) fn no_stack() -> Failure {
 }
 
 impl Store {
-    /// What is written to the stack is told to nobody, so an old one is remembered.
+    /// Lets the mutator run on a stack. Stores to it have no barrier, so an old one is remembered.
     pub(crate) fn enter(&mut self, mutator: &mut Mutator, at: Addr) {
         mutator.window.stack = at.as_ptr();
         mutator.window.sp = std::ptr::null_mut();
@@ -33,7 +34,7 @@ impl Store {
         let mut spares = mutator.spare_stack;
         if !at.is_null() {
             if Stack(at).object().dirty == SPARE {
-                // Somebody goes back to a chunk that was left.
+                // The client goes back to a chunk that was put by: the spare chunks are forgotten.
                 spares = Addr::NULL;
             }
             if Stack(at).object().dirty == 0 && Code(self.codes.at(at.0)).generation() > 0 {
@@ -75,13 +76,14 @@ impl Runtime {
         }
         self.stack_at(next)?;
         self.store.enter(m, next);
-        // The next frame may need it again.
+        // The chunk is kept for the next frame that needs one.
         planted!(235, (), m.put_by(stack));
         Ok(true)
     }
 
-    /// Whether neither a stack nor what it continues was put by, as far as that is soon known. A client may enter what continues a
-    /// chunk that was left since (generators may share one); were that used again, the stack would continue itself.
+    /// Whether neither a stack nor a chunk that it continues was put by, as far as a short look tells. A
+    /// client may enter a chunk that a put-by one continues (generators may share one); if the put-by chunk
+    /// were then used again, the stack would continue itself.
     pub(crate) fn has_no_spare(&self, mut stack: Stack) -> bool {
         for _ in 0..MOST_LOOKED_AT {
             if stack.object().dirty == SPARE {

@@ -1,5 +1,5 @@
-//! What is done to the running stack before a collection, never in it: thunks under update frames are marked as under
-//! evaluation, and, when asked for, update frames side by side become one.
+//! Helpers of the pause of a running stack (`host::stack_pause`): the tables of frames, the gaps of frames
+//! that went, and the objects of update frames.
 
 use crate::base::Addr;
 use crate::heap::object::info::{Info, Kind};

@@ -1,4 +1,4 @@
-//! Statics and CAFs as the client tells of them.
+//! Statics and CAFs of the client.
 
 use crate::base::{Addr, Failure, List, Outcome};
 use crate::heap::Mutator;
@@ -7,12 +7,12 @@ use crate::heap::space::remember::{Entry, Remembered};
 use crate::runtime::Runtime;
 
 impl Runtime {
-    /// What tells this heap's statics from those of others.
+    /// The number that tells this heap's statics from those of others: the heap's address.
     pub fn statics_owner(&self) -> usize {
         (&raw const *self) as usize
     }
 
-    /// Takes single statics, after looking at each.
+    /// Takes single statics, after checking each.
     ///
     /// # Safety
     /// `objects` points to `count` addresses of static objects.
@@ -37,7 +37,7 @@ impl Runtime {
         self.store.statics.add(more, owner)
     }
 
-    /// Takes a section in which nothing but statics lies.
+    /// Takes a section that holds only statics.
     pub fn add_section(&mut self, start: Addr, bytes: usize, keep: bool) -> Outcome<()> {
         let end = start.0.checked_add(bytes).filter(|_| !start.is_null() && bytes > 0 && start.is_aligned(8));
         let Some(end) = end else {
@@ -61,7 +61,7 @@ impl Runtime {
         Ok(())
     }
 
-    /// A static may point to something younger than the oldest generation.
+    /// Remembers a static, which may point to something younger than the oldest generation.
     pub fn remember_static(&mut self, mutator: *mut Mutator, at: Addr) {
         if self.store.oldest() > 0 {
             // SAFETY: the mutator is live, and only its own thread calls this.
@@ -69,7 +69,7 @@ impl Runtime {
         }
     }
 
-    /// CAFs of code that is kept are as before they were entered.
+    /// Brings the CAFs of kept code back to their state before they were entered.
     pub fn revert_cafs(&mut self) -> usize {
         self.store.statics.revert(|caf| caf.keep)
     }

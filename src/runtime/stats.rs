@@ -1,4 +1,4 @@
-//! What has happened in a heap so far: collections, copies, pauses.
+//! The counts of a heap so far: collections, copies, pauses.
 
 use crate::base::size::MAX_GENERATIONS;
 use crate::gc::{Compaction, Cycle};
@@ -12,26 +12,27 @@ pub const PAUSE_BUCKETS: usize = 32;
 pub struct Stats {
     pub born_wall: Nanos,
     pub born_cpu: Nanos,
-    /// What the clock read when it was last looked at by the thread whose clock it is.
+    /// The last reading of the CPU clock, by the thread `clock_of`.
     pub last_cpu: Nanos,
     pub clock_of: u64,
-    /// Collections for which the running stack was made ready, those that failed then included.
+    /// Number of collections for which the running stack was paused, including those that failed then.
     pub begun: u64,
     pub collections: u64,
     pub major_collections: u64,
     pub compactions: u64,
-    /// Of the last one.
+    /// The figures of the last compaction.
     pub compaction: Compaction,
-    /// By the oldest generation collected.
+    /// The counts by the oldest generation collected.
     pub by_generation: [GenerationStats; MAX_GENERATIONS],
     pub nursery_words: u64,
     pub copied_words: u64,
     pub gc_wall: Nanos,
     pub gc_cpu: Nanos,
-    /// Heap profiles: writing samples, finding retainers; the collections that count for them are in `gc`.
+    /// Time of heap profiles: writing samples and finding retainers. The collections that count for them are
+    /// in `gc`.
     pub profile_wall: Nanos,
     pub profile_cpu: Nanos,
-    /// Of that, finding retainers.
+    /// The part of that time for finding retainers.
     pub retainer_wall: Nanos,
     pub retainer_cpu: Nanos,
     pub most_live_words: u64,

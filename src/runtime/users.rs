@@ -1,4 +1,4 @@
-//! Who needs the statics of a module that is to go: every live object, root and static is asked once.
+//! Users of the statics of a module that is to go: every live object, root and static is looked at once.
 
 use crate::base::{Addr, Failure, Outcome, Shown};
 use crate::gc::objects::Objects;
@@ -10,7 +10,7 @@ use crate::heap::{Info, Model, Mutator, Store};
 use crate::runtime::Runtime;
 use crate::runtime::module::Range;
 
-/// Follows statics as a collection does, and notes the first pointer into the range.
+/// A walk that follows statics as a collection does, and notes the first pointer into the range.
 struct Users<'a> {
     store: &'a Store,
     model: Model,
@@ -80,7 +80,7 @@ impl Users<'_> {
     fn look_at_reached(&mut self) -> Outcome<()> {
         while self.todo != LIST_END {
             let at = Addr(self.todo);
-            // SAFETY: what is listed is a static with a link word.
+            // SAFETY: the list holds statics with a link word.
             let info = info_of(unsafe { at.load() });
             let Some(link) = link_of(at, info) else { break };
             // SAFETY: as above.
@@ -112,7 +112,8 @@ impl Users<'_> {
 }
 
 impl Runtime {
-    /// Directly after a major collection.
+    /// Refuses when an object, a root or a static refers to a static in the range. Called directly after
+    /// a major collection.
     pub fn refuse_users_of_statics(&self, mutator: &mut Mutator, range: Range) -> Outcome<()> {
         let store = &self.store;
         let mut users =
