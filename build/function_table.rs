@@ -36,7 +36,7 @@ fn prototypes(header: &str) -> Vec<Prototype> {
         if before[start..].starts_with("barrow_") && start > 0 {
             found.push(Prototype {
                 name: before[start..].to_string(),
-                result: before[..start].trim().trim_start_matches("extern ").to_string(),
+                result: before[..start].trim().trim_start_matches("BARROW_MUST_USE_ ").to_string(),
                 parameters: parameters[..parameters.len() - 1].to_string(),
             });
         }

@@ -1,5 +1,8 @@
 //! The C header, by cbindgen from the library's declarations, with the names that are meant for C.
 
+#[path = "outline.rs"]
+mod outline;
+
 use std::path::Path;
 
 /// The text of barrow.h; nothing where cbindgen cannot read the sources, which the compiler says better, and says next.
@@ -12,7 +15,7 @@ pub fn generate(root: &Path) -> Option<String> {
         Ok(bindings) => {
             let mut text = Vec::new();
             bindings.write(&mut text);
-            Some(public_names(String::from_utf8_lossy(&text).into_owned()))
+            Some(outline::arrange(&public_names(String::from_utf8_lossy(&text).into_owned())))
         }
         Err(error) => {
             println!("cargo:warning=the C header was not generated: {error}");

@@ -156,6 +156,15 @@ static void a_frame_of_tagged_words(void) {
   CHECK_EQ(toy_sum((node *)(r.a - 1)), 55);
   CHECK_EQ(r.b, 42);
   BARROW_LEAVE(t.m, r);
+  /* The same with values that are there already. */
+  r.a = (barrow_word)toy_list(t.m, 20) + 1;
+  r.b = 43;
+  BARROW_PUSH_TAGGED(t.m, r);
+  CHECK_EQ(r.frame.count, 2 + BARROW_FRAME_TAGGED);
+  CHECK_OK(barrow_collect(t.m, true));
+  CHECK_EQ(toy_sum((node *)(r.a - 1)), 210);
+  CHECK_EQ(r.b, 43);
+  BARROW_LEAVE(t.m, r);
   toy_free(t);
 }
 

@@ -68,7 +68,7 @@ int main(void) {
   barrow_root_add(heap, "global", &global, 1, false);
   global = range(m, 1000);
   known = range(m, 10000);
-  barrow_handle_new(m, range(m, 100000), &handle);
+  if (barrow_handle_new(m, range(m, 100000), &handle)) return fprintf(stderr, "%s\n", barrow_last_error()), 1;
 
   before = r.a;
   for (i = 0; i < 3; i++) range(m, 1000000); /* garbage: minor collections happen on the way */

@@ -62,11 +62,11 @@ fn the_function_table_is_whole() {
     assert!(symbols.eq(table), "abi/table.txt and abi/symbols.txt do not have the same functions");
 }
 
-/// Constants that are written by hand in barrow/inline.h and in cbindgen.toml are those of the library.
+/// Constants that are written by hand in barrow/portable.h and in cbindgen.toml are those of the library.
 #[test]
 fn constants_written_twice_are_equal() {
     use barrow::base::size::*;
-    let inline = include_str!("../include/barrow/inline.h");
+    let inline = include_str!("../include/barrow/portable.h");
     let value = |text: &str, name: &str| -> usize {
         let line = text.lines().find(|line| line.starts_with(&format!("#define {name} ")));
         let word = line.unwrap_or_else(|| panic!("{name} is not defined")).split_whitespace().nth(2);

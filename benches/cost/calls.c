@@ -24,8 +24,7 @@ static void allocate_pinned(void) {
 }
 static void handle(void) {
   barrow_handle *made;
-  barrow_handle_new(m, kept, &made);
-  barrow_handle_free(m, made);
+  if (barrow_handle_new(m, kept, &made) == BARROW_OK) barrow_handle_free(m, made);
 }
 static void safepoint(void) { (void)barrow_safepoint(m); }
 static void stable(void) {

@@ -2,11 +2,6 @@
 ; The inline forms, for llvm-link with a program before it is optimised.
 ; SPDX-License-Identifier: MIT OR Apache-2.0
 
-%struct.barrow_config = type { i32, i32, %struct.barrow_geometry, i8*, i16, i16, i32, i64, i64, void (i8*, %struct.barrow_visitor*)*, i1 (i8*, %struct.barrow_mutator*, i64)*, void (i8*)*, void (i8*, i8*)*, void (i8*, %struct.barrow_event*)*, i8* }
-%struct.barrow_geometry = type { i32, i32, i32, i32, i32, i32 }
-%struct.barrow_visitor = type opaque
-%struct.barrow_mutator = type opaque
-%struct.barrow_event = type { i32, i32, i64, i32, i32, i64, i64, i64 }
 %struct.barrow_window = type { i64*, i64*, %struct.barrow_frame*, i64, i64, i8*, i64*, i64*, %struct.barrow_ccs*, i64*, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, i8*, i64, %struct.barrow_entry_count*, %struct.barrow_ticky*, [4 x i8*], i64, %struct.barrow_info*, %struct.barrow_info*, i8*, i64*, i64*, i8*, i8*, [6 x i64] }
 %struct.barrow_frame = type { %struct.barrow_frame*, i64 }
 %struct.barrow_ccs = type { [4 x %struct.barrow_ccs*], i32, i32, i32, i32, %struct.barrow_ccs*, i64 }
@@ -15,14 +10,24 @@
 %struct.barrow_info = type { i16, i16, i32, void ()*, i8, i8, i16, i32, i32, i32, i64, %struct.barrow_bitmap*, %struct.barrow_custom*, %struct.barrow_srt*, %struct.barrow_names* }
 %struct.barrow_bitmap = type { i32, i32, i64* }
 %struct.barrow_custom = type { i32, i32, i64 (i8*)*, void (i8*, %struct.barrow_visitor*)*, void (i8*, i8*)*, i8* (i8*, %struct.barrow_resolver*)* }
+%struct.barrow_visitor = type opaque
 %struct.barrow_resolver = type opaque
 %struct.barrow_srt = type { i32, i32, i8** }
 %struct.barrow_names = type { i8*, i8*, i8*, i8* }
+%struct.barrow_mutator = type opaque
+%struct.barrow_config = type { i32, i32, %struct.barrow_geometry, i8*, i16, i16, i32, i64, i64, void (i8*, %struct.barrow_visitor*)*, i1 (i8*, %struct.barrow_mutator*, i64)*, void (i8*)*, void (i8*, i8*)*, void (i8*, %struct.barrow_event*)*, i8* }
+%struct.barrow_geometry = type { i32, i32, i32, i32, i32, i32 }
+%struct.barrow_event = type { i32, i32, i64, i32, i32, i64, i64, i64 }
 %struct.barrow_handle = type { i64, i32, i32 }
 %struct.barrow_bdescr = type { i64, i64, i32, i8, i8, i16, %struct.barrow_bdescr*, %struct.barrow_bdescr*, i64, i32, i32, i64 }
 %struct.barrow_cost = type { i64, i64, i64, [5 x i64] }
 %struct.barrow_cc = type { i16, i16, i32, i8*, i8*, i8* }
 %struct.barrow_ticky_function = type { i16, i16, i32, i32, i32, i8*, i8*, i8*, i8*, i8*, i8* }
+
+define linkonce_odr hidden %struct.barrow_window* @barrow_window_of(%struct.barrow_mutator* noundef readnone %0) #0 {
+  %2 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  ret %struct.barrow_window* %2
+}
 
 define linkonce_odr hidden void @barrow_config_init(%struct.barrow_config* nocapture noundef writeonly %0) #0 {
   %2 = getelementptr inbounds %struct.barrow_config, %struct.barrow_config* %0, i64 0, i32 3
@@ -48,11 +53,6 @@ define linkonce_odr hidden void @barrow_config_init(%struct.barrow_config* nocap
 }
 
 declare void @llvm.memset.p0i8.i64(i8* nocapture writeonly, i8, i64, i1 immarg)
-
-define linkonce_odr hidden %struct.barrow_window* @barrow_window_of(%struct.barrow_mutator* noundef readnone %0) #0 {
-  %2 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
-  ret %struct.barrow_window* %2
-}
 
 define linkonce_odr hidden i64* @barrow_alloc(%struct.barrow_mutator* noundef %0, i64 noundef %1) #0 {
   %3 = bitcast %struct.barrow_mutator* %0 to i64**
@@ -285,48 +285,183 @@ define linkonce_odr hidden void @barrow_remember_(%struct.barrow_mutator* nounde
 
 declare void @barrow_remember_slow(%struct.barrow_mutator* noundef, i64 noundef)
 
+define linkonce_odr hidden void @barrow_stored_in_chunks_(%struct.barrow_mutator* noundef %0, i8* noundef %1, i8* noundef %2, i64 noundef %3, i32 noundef %4) #0 {
+  switch i32 %4, label %9 [
+    i32 0, label %6
+    i32 1, label %7
+  ]
+
+6:
+  tail call void @barrow_wrote(%struct.barrow_mutator* noundef %0, i8* noundef %1, i8* noundef %2)
+  br label %17
+
+7:
+  %8 = bitcast i8* %2 to i64*
+  tail call void @barrow_wrote_word(%struct.barrow_mutator* noundef %0, i8* noundef %1, i64* noundef %8)
+  br label %17
+
+9:
+  %10 = ptrtoint i8* %2 to i64
+  %11 = ptrtoint i8* %1 to i64
+  %12 = sub i64 %10, %11
+  %13 = ashr exact i64 %12, 3
+  %14 = add nsw i64 %13, -3
+  %15 = inttoptr i64 %3 to i8*
+  %16 = tail call i32 @barrow_weak_array_set(%struct.barrow_mutator* noundef %0, i8* noundef %1, i64 noundef %14, i8* noundef %15)
+  br label %17
+
+17:
+  ret void
+}
+
+declare void @barrow_wrote(%struct.barrow_mutator* noundef, i8* noundef, i8* noundef)
+
+declare void @barrow_wrote_word(%struct.barrow_mutator* noundef, i8* noundef, i64* noundef)
+
+declare i32 @barrow_weak_array_set(%struct.barrow_mutator* noundef, i8* noundef, i64 noundef, i8* noundef)
+
+define linkonce_odr hidden void @barrow_stored_(%struct.barrow_mutator* noundef %0, i8* noundef %1, i8* noundef %2, i64 noundef %3, i32 noundef %4) #0 {
+  %6 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %7 = ptrtoint i8* %1 to i64
+  %8 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %6, i64 0, i32 3
+  %9 = load i64, i64* %8, align 8
+  %10 = sub i64 %7, %9
+  %11 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %6, i64 0, i32 4
+  %12 = load i64, i64* %11, align 8
+  %13 = icmp ult i64 %10, %12
+  br i1 %13, label %14, label %65, !prof !5
+
+14:
+  %15 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %6, i64 0, i32 5
+  %16 = load i8*, i8** %15, align 8
+  %17 = lshr i64 %10, 12
+  %18 = getelementptr inbounds i8, i8* %16, i64 %17
+  %19 = load i8, i8* %18, align 1
+  %20 = add i8 %19, 63
+  %21 = and i8 %20, 56
+  %22 = icmp eq i8 %21, 0
+  br i1 %22, label %68, label %23, !prof !5
+
+23:
+  switch i32 %4, label %40 [
+    i32 6, label %24
+    i32 1, label %24
+  ]
+
+24:
+  %25 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %6, i64 0, i32 13
+  %26 = load i16, i16* %25, align 8
+  %27 = zext i16 %26 to i32
+  %28 = trunc i64 %3 to i32
+  %29 = and i32 %28, 15
+  %30 = shl nuw nsw i32 1, %29
+  %31 = and i32 %30, %27
+  %32 = icmp eq i32 %31, 0
+  br i1 %32, label %68, label %33
+
+33:
+  %34 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %6, i64 0, i32 15
+  %35 = load i64, i64* %34, align 8
+  %36 = and i64 %35, %3
+  %37 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %6, i64 0, i32 16
+  %38 = load i64, i64* %37, align 8
+  %39 = add i64 %36, %38
+  br label %42
+
+40:
+  %41 = and i64 %3, -8
+  br label %42
+
+42:
+  %43 = phi i64 [ %39, %33 ], [ %41, %40 ]
+  %44 = sub i64 %43, %9
+  %45 = icmp ult i64 %44, %12
+  br i1 %45, label %46, label %68
+
+46:
+  %47 = lshr i64 %44, 12
+  %48 = getelementptr inbounds i8, i8* %16, i64 %47
+  %49 = load i8, i8* %48, align 1
+  %50 = add i8 %49, 63
+  %51 = and i8 %50, 56
+  %52 = icmp ult i8 %51, %21
+  br i1 %52, label %53, label %68
+
+53:
+  %54 = zext i32 %4 to i64
+  %55 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %6, i64 0, i32 6
+  %56 = load i64*, i64** %55, align 8
+  %57 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %6, i64 0, i32 7
+  %58 = load i64*, i64** %57, align 8
+  %59 = icmp eq i64* %56, %58
+  %60 = ptrtoint i8* %2 to i64
+  %61 = or i64 %54, %60
+  br i1 %59, label %62, label %63, !prof !4
+
+62:
+  tail call void @barrow_remember_slow(%struct.barrow_mutator* noundef nonnull %0, i64 noundef %61)
+  br label %68
+
+63:
+  %64 = getelementptr inbounds i64, i64* %56, i64 1
+  store i64* %64, i64** %55, align 8
+  store i64 %61, i64* %56, align 8
+  br label %68
+
+65:
+  %66 = icmp eq i64 %12, 0
+  br i1 %66, label %67, label %68
+
+67:
+  tail call void @barrow_stored_in_chunks_(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1, i8* noundef %2, i64 noundef %3, i32 noundef %4)
+  br label %68
+
+68:
+  ret void
+}
+
 define linkonce_odr hidden void @barrow_barrier(%struct.barrow_mutator* noundef %0, i8* noundef %1, i8* noundef %2, i8* noundef %3) #0 {
-  %5 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
-  %6 = ptrtoint i8* %1 to i64
-  %7 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 3
-  %8 = load i64, i64* %7, align 8
-  %9 = sub i64 %6, %8
-  %10 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 4
-  %11 = load i64, i64* %10, align 8
-  %12 = icmp ult i64 %9, %11
-  br i1 %12, label %13, label %44, !prof !5
+  %5 = ptrtoint i8* %3 to i64
+  %6 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %7 = ptrtoint i8* %1 to i64
+  %8 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %6, i64 0, i32 3
+  %9 = load i64, i64* %8, align 8
+  %10 = sub i64 %7, %9
+  %11 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %6, i64 0, i32 4
+  %12 = load i64, i64* %11, align 8
+  %13 = icmp ult i64 %10, %12
+  br i1 %13, label %14, label %44, !prof !5
 
-13:
-  %14 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 5
-  %15 = load i8*, i8** %14, align 8
-  %16 = lshr i64 %9, 12
-  %17 = getelementptr inbounds i8, i8* %15, i64 %16
-  %18 = load i8, i8* %17, align 1
-  %19 = add i8 %18, 63
-  %20 = and i8 %19, 56
-  %21 = icmp eq i8 %20, 0
-  br i1 %21, label %47, label %22, !prof !5
+14:
+  %15 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %6, i64 0, i32 5
+  %16 = load i8*, i8** %15, align 8
+  %17 = lshr i64 %10, 12
+  %18 = getelementptr inbounds i8, i8* %16, i64 %17
+  %19 = load i8, i8* %18, align 1
+  %20 = add i8 %19, 63
+  %21 = and i8 %20, 56
+  %22 = icmp eq i8 %21, 0
+  br i1 %22, label %47, label %23, !prof !5
 
-22:
-  %23 = ptrtoint i8* %3 to i64
-  %24 = and i64 %23, -8
-  %25 = sub i64 %24, %8
-  %26 = icmp ult i64 %25, %11
+23:
+  %24 = and i64 %5, -8
+  %25 = sub i64 %24, %9
+  %26 = icmp ult i64 %25, %12
   br i1 %26, label %27, label %47
 
 27:
   %28 = lshr i64 %25, 12
-  %29 = getelementptr inbounds i8, i8* %15, i64 %28
+  %29 = getelementptr inbounds i8, i8* %16, i64 %28
   %30 = load i8, i8* %29, align 1
   %31 = add i8 %30, 63
   %32 = and i8 %31, 56
-  %33 = icmp ult i8 %32, %20
+  %33 = icmp ult i8 %32, %21
   br i1 %33, label %34, label %47
 
 34:
-  %35 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 6
+  %35 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %6, i64 0, i32 6
   %36 = load i64*, i64** %35, align 8
-  %37 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 7
+  %37 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %6, i64 0, i32 7
   %38 = load i64*, i64** %37, align 8
   %39 = icmp eq i64* %36, %38
   %40 = ptrtoint i8* %2 to i64
@@ -343,7 +478,7 @@ define linkonce_odr hidden void @barrow_barrier(%struct.barrow_mutator* noundef 
   br label %47
 
 44:
-  %45 = icmp eq i64 %11, 0
+  %45 = icmp eq i64 %12, 0
   br i1 %45, label %46, label %47
 
 46:
@@ -354,52 +489,50 @@ define linkonce_odr hidden void @barrow_barrier(%struct.barrow_mutator* noundef 
   ret void
 }
 
-declare void @barrow_wrote(%struct.barrow_mutator* noundef, i8* noundef, i8* noundef)
-
 define linkonce_odr hidden void @barrow_write(%struct.barrow_mutator* noundef %0, i8* noundef %1, i8* noundef %2, i8* noundef %3) #0 {
   %5 = bitcast i8* %2 to i8**
   store i8* %3, i8** %5, align 1
-  %6 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
-  %7 = ptrtoint i8* %1 to i64
-  %8 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %6, i64 0, i32 3
-  %9 = load i64, i64* %8, align 8
-  %10 = sub i64 %7, %9
-  %11 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %6, i64 0, i32 4
-  %12 = load i64, i64* %11, align 8
-  %13 = icmp ult i64 %10, %12
-  br i1 %13, label %14, label %45, !prof !5
+  %6 = ptrtoint i8* %3 to i64
+  %7 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %8 = ptrtoint i8* %1 to i64
+  %9 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %7, i64 0, i32 3
+  %10 = load i64, i64* %9, align 8
+  %11 = sub i64 %8, %10
+  %12 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %7, i64 0, i32 4
+  %13 = load i64, i64* %12, align 8
+  %14 = icmp ult i64 %11, %13
+  br i1 %14, label %15, label %45, !prof !5
 
-14:
-  %15 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %6, i64 0, i32 5
-  %16 = load i8*, i8** %15, align 8
-  %17 = lshr i64 %10, 12
-  %18 = getelementptr inbounds i8, i8* %16, i64 %17
-  %19 = load i8, i8* %18, align 1
-  %20 = add i8 %19, 63
-  %21 = and i8 %20, 56
-  %22 = icmp eq i8 %21, 0
-  br i1 %22, label %48, label %23, !prof !5
+15:
+  %16 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %7, i64 0, i32 5
+  %17 = load i8*, i8** %16, align 8
+  %18 = lshr i64 %11, 12
+  %19 = getelementptr inbounds i8, i8* %17, i64 %18
+  %20 = load i8, i8* %19, align 1
+  %21 = add i8 %20, 63
+  %22 = and i8 %21, 56
+  %23 = icmp eq i8 %22, 0
+  br i1 %23, label %48, label %24, !prof !5
 
-23:
-  %24 = ptrtoint i8* %3 to i64
-  %25 = and i64 %24, -8
-  %26 = sub i64 %25, %9
-  %27 = icmp ult i64 %26, %12
+24:
+  %25 = and i64 %6, -8
+  %26 = sub i64 %25, %10
+  %27 = icmp ult i64 %26, %13
   br i1 %27, label %28, label %48
 
 28:
   %29 = lshr i64 %26, 12
-  %30 = getelementptr inbounds i8, i8* %16, i64 %29
+  %30 = getelementptr inbounds i8, i8* %17, i64 %29
   %31 = load i8, i8* %30, align 1
   %32 = add i8 %31, 63
   %33 = and i8 %32, 56
-  %34 = icmp ult i8 %33, %21
+  %34 = icmp ult i8 %33, %22
   br i1 %34, label %35, label %48
 
 35:
-  %36 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %6, i64 0, i32 6
+  %36 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %7, i64 0, i32 6
   %37 = load i64*, i64** %36, align 8
-  %38 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %6, i64 0, i32 7
+  %38 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %7, i64 0, i32 7
   %39 = load i64*, i64** %38, align 8
   %40 = icmp eq i64* %37, %39
   %41 = ptrtoint i8* %2 to i64
@@ -416,7 +549,7 @@ define linkonce_odr hidden void @barrow_write(%struct.barrow_mutator* noundef %0
   br label %48
 
 45:
-  %46 = icmp eq i64 %12, 0
+  %46 = icmp eq i64 %13, 0
   br i1 %46, label %47, label %48
 
 47:
@@ -428,93 +561,11 @@ define linkonce_odr hidden void @barrow_write(%struct.barrow_mutator* noundef %0
 }
 
 define linkonce_odr hidden void @barrow_write_word(%struct.barrow_mutator* noundef %0, i8* noundef %1, i64* noundef %2, i64 noundef %3) #0 {
-  %5 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
-  %6 = ptrtoint i8* %1 to i64
-  %7 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 3
-  %8 = load i64, i64* %7, align 8
-  %9 = sub i64 %6, %8
   store i64 %3, i64* %2, align 8
-  %10 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 4
-  %11 = load i64, i64* %10, align 8
-  %12 = icmp ult i64 %9, %11
-  br i1 %12, label %13, label %59, !prof !5
-
-13:
-  %14 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 5
-  %15 = load i8*, i8** %14, align 8
-  %16 = lshr i64 %9, 12
-  %17 = getelementptr inbounds i8, i8* %15, i64 %16
-  %18 = load i8, i8* %17, align 1
-  %19 = add i8 %18, 63
-  %20 = and i8 %19, 56
-  %21 = icmp eq i8 %20, 0
-  br i1 %21, label %62, label %22, !prof !5
-
-22:
-  %23 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 13
-  %24 = load i16, i16* %23, align 8
-  %25 = zext i16 %24 to i32
-  %26 = trunc i64 %3 to i32
-  %27 = and i32 %26, 15
-  %28 = shl nuw nsw i32 1, %27
-  %29 = and i32 %28, %25
-  %30 = icmp eq i32 %29, 0
-  br i1 %30, label %62, label %31
-
-31:
-  %32 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 15
-  %33 = load i64, i64* %32, align 8
-  %34 = and i64 %33, %3
-  %35 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 16
-  %36 = load i64, i64* %35, align 8
-  %37 = add i64 %34, %36
-  %38 = load i64, i64* %7, align 8
-  %39 = sub i64 %37, %38
-  %40 = icmp ult i64 %39, %11
-  br i1 %40, label %41, label %62
-
-41:
-  %42 = lshr i64 %39, 12
-  %43 = getelementptr inbounds i8, i8* %15, i64 %42
-  %44 = load i8, i8* %43, align 1
-  %45 = add i8 %44, 63
-  %46 = and i8 %45, 56
-  %47 = icmp ult i8 %46, %20
-  br i1 %47, label %48, label %62
-
-48:
-  %49 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 6
-  %50 = load i64*, i64** %49, align 8
-  %51 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 7
-  %52 = load i64*, i64** %51, align 8
-  %53 = icmp eq i64* %50, %52
-  %54 = ptrtoint i64* %2 to i64
-  %55 = or i64 %54, 1
-  br i1 %53, label %56, label %57, !prof !4
-
-56:
-  tail call void @barrow_remember_slow(%struct.barrow_mutator* noundef nonnull %0, i64 noundef %55)
-  br label %62
-
-57:
-  %58 = getelementptr inbounds i64, i64* %50, i64 1
-  store i64* %58, i64** %49, align 8
-  store i64 %55, i64* %50, align 8
-  br label %62
-
-59:
-  %60 = icmp eq i64 %11, 0
-  br i1 %60, label %61, label %62
-
-61:
-  tail call void @barrow_wrote_word(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1, i64* noundef nonnull %2)
-  br label %62
-
-62:
+  %5 = bitcast i64* %2 to i8*
+  tail call void @barrow_stored_(%struct.barrow_mutator* noundef %0, i8* noundef %1, i8* noundef nonnull %5, i64 noundef %3, i32 noundef 1)
   ret void
 }
-
-declare void @barrow_wrote_word(%struct.barrow_mutator* noundef, i8* noundef, i64* noundef)
 
 define linkonce_odr hidden zeroext i1 @barrow_cas(%struct.barrow_mutator* noundef %0, i8* noundef %1, i8* noundef %2, i8* noundef %3, i8* noundef %4) #0 {
   %6 = bitcast i8* %2 to i64*
@@ -971,170 +1022,90 @@ define linkonce_odr hidden i8* @barrow_weak_array_get(i8* nocapture noundef read
 }
 
 define linkonce_odr hidden void @barrow_weak_array_write(%struct.barrow_mutator* noundef %0, i8* noundef %1, i64 noundef %2, i8* noundef %3) #0 {
-  %5 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
-  %6 = ptrtoint i8* %1 to i64
-  %7 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 3
-  %8 = load i64, i64* %7, align 8
-  %9 = sub i64 %6, %8
-  %10 = getelementptr inbounds i8, i8* %1, i64 24
-  %11 = bitcast i8* %10 to i8**
-  %12 = getelementptr inbounds i8*, i8** %11, i64 %2
-  store i8* %3, i8** %12, align 8
-  %13 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 4
-  %14 = load i64, i64* %13, align 8
-  %15 = icmp ult i64 %9, %14
-  br i1 %15, label %16, label %49, !prof !5
+  %5 = getelementptr inbounds i8, i8* %1, i64 24
+  %6 = bitcast i8* %5 to i8**
+  %7 = getelementptr inbounds i8*, i8** %6, i64 %2
+  store i8* %3, i8** %7, align 8
+  %8 = ptrtoint i8* %3 to i64
+  %9 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %10 = ptrtoint i8* %1 to i64
+  %11 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %9, i64 0, i32 3
+  %12 = load i64, i64* %11, align 8
+  %13 = sub i64 %10, %12
+  %14 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %9, i64 0, i32 4
+  %15 = load i64, i64* %14, align 8
+  %16 = icmp ult i64 %13, %15
+  br i1 %16, label %17, label %48, !prof !5
 
-16:
-  %17 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 5
-  %18 = load i8*, i8** %17, align 8
-  %19 = lshr i64 %9, 12
-  %20 = getelementptr inbounds i8, i8* %18, i64 %19
-  %21 = load i8, i8* %20, align 1
-  %22 = add i8 %21, 63
-  %23 = and i8 %22, 56
-  %24 = icmp eq i8 %23, 0
-  br i1 %24, label %53, label %25, !prof !5
+17:
+  %18 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %9, i64 0, i32 5
+  %19 = load i8*, i8** %18, align 8
+  %20 = lshr i64 %13, 12
+  %21 = getelementptr inbounds i8, i8* %19, i64 %20
+  %22 = load i8, i8* %21, align 1
+  %23 = add i8 %22, 63
+  %24 = and i8 %23, 56
+  %25 = icmp eq i8 %24, 0
+  br i1 %25, label %56, label %26, !prof !5
 
-25:
-  %26 = ptrtoint i8* %3 to i64
-  %27 = and i64 %26, -8
-  %28 = load i64, i64* %7, align 8
-  %29 = sub i64 %27, %28
-  %30 = icmp ult i64 %29, %14
-  br i1 %30, label %31, label %53
+26:
+  %27 = and i64 %8, -8
+  %28 = sub i64 %27, %12
+  %29 = icmp ult i64 %28, %15
+  br i1 %29, label %30, label %56
 
-31:
-  %32 = lshr i64 %29, 12
-  %33 = getelementptr inbounds i8, i8* %18, i64 %32
-  %34 = load i8, i8* %33, align 1
-  %35 = add i8 %34, 63
-  %36 = and i8 %35, 56
-  %37 = icmp ult i8 %36, %23
-  br i1 %37, label %38, label %53
+30:
+  %31 = lshr i64 %28, 12
+  %32 = getelementptr inbounds i8, i8* %19, i64 %31
+  %33 = load i8, i8* %32, align 1
+  %34 = add i8 %33, 63
+  %35 = and i8 %34, 56
+  %36 = icmp ult i8 %35, %24
+  br i1 %36, label %37, label %56
 
-38:
-  %39 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 6
-  %40 = load i64*, i64** %39, align 8
-  %41 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 7
-  %42 = load i64*, i64** %41, align 8
-  %43 = icmp eq i64* %40, %42
-  %44 = ptrtoint i8** %12 to i64
-  %45 = or i64 %44, 5
-  br i1 %43, label %46, label %47, !prof !4
+37:
+  %38 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %9, i64 0, i32 6
+  %39 = load i64*, i64** %38, align 8
+  %40 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %9, i64 0, i32 7
+  %41 = load i64*, i64** %40, align 8
+  %42 = icmp eq i64* %39, %41
+  %43 = ptrtoint i8** %7 to i64
+  %44 = or i64 %43, 5
+  br i1 %42, label %45, label %46, !prof !4
+
+45:
+  tail call void @barrow_remember_slow(%struct.barrow_mutator* noundef nonnull %0, i64 noundef %44)
+  br label %56
 
 46:
-  tail call void @barrow_remember_slow(%struct.barrow_mutator* noundef nonnull %0, i64 noundef %45)
-  br label %53
+  %47 = getelementptr inbounds i64, i64* %39, i64 1
+  store i64* %47, i64** %38, align 8
+  store i64 %44, i64* %39, align 8
+  br label %56
 
-47:
-  %48 = getelementptr inbounds i64, i64* %40, i64 1
-  store i64* %48, i64** %39, align 8
-  store i64 %45, i64* %40, align 8
-  br label %53
+48:
+  %49 = icmp eq i64 %15, 0
+  br i1 %49, label %50, label %56
 
-49:
-  %50 = icmp eq i64 %14, 0
-  br i1 %50, label %51, label %53
+50:
+  %51 = ptrtoint i8** %7 to i64
+  %52 = sub i64 %51, %10
+  %53 = ashr exact i64 %52, 3
+  %54 = add nsw i64 %53, -3
+  %55 = tail call i32 @barrow_weak_array_set(%struct.barrow_mutator* noundef nonnull %0, i8* noundef nonnull %1, i64 noundef %54, i8* noundef %3)
+  br label %56
 
-51:
-  %52 = tail call i32 @barrow_weak_array_set(%struct.barrow_mutator* noundef nonnull %0, i8* noundef nonnull %1, i64 noundef %2, i8* noundef %3)
-  br label %53
-
-53:
+56:
   ret void
 }
 
-declare i32 @barrow_weak_array_set(%struct.barrow_mutator* noundef, i8* noundef, i64 noundef, i8* noundef)
-
 define linkonce_odr hidden void @barrow_weak_array_write_word(%struct.barrow_mutator* noundef %0, i8* noundef %1, i64 noundef %2, i64 noundef %3) #0 {
-  %5 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
-  %6 = ptrtoint i8* %1 to i64
-  %7 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 3
-  %8 = load i64, i64* %7, align 8
-  %9 = sub i64 %6, %8
-  %10 = getelementptr inbounds i8, i8* %1, i64 24
-  %11 = bitcast i8* %10 to i64*
-  %12 = getelementptr inbounds i64, i64* %11, i64 %2
-  store i64 %3, i64* %12, align 8
-  %13 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 4
-  %14 = load i64, i64* %13, align 8
-  %15 = icmp ult i64 %9, %14
-  br i1 %15, label %16, label %62, !prof !5
-
-16:
-  %17 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 5
-  %18 = load i8*, i8** %17, align 8
-  %19 = lshr i64 %9, 12
-  %20 = getelementptr inbounds i8, i8* %18, i64 %19
-  %21 = load i8, i8* %20, align 1
-  %22 = add i8 %21, 63
-  %23 = and i8 %22, 56
-  %24 = icmp eq i8 %23, 0
-  br i1 %24, label %67, label %25, !prof !5
-
-25:
-  %26 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 13
-  %27 = load i16, i16* %26, align 8
-  %28 = zext i16 %27 to i32
-  %29 = trunc i64 %3 to i32
-  %30 = and i32 %29, 15
-  %31 = shl nuw nsw i32 1, %30
-  %32 = and i32 %31, %28
-  %33 = icmp eq i32 %32, 0
-  br i1 %33, label %67, label %34
-
-34:
-  %35 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 15
-  %36 = load i64, i64* %35, align 8
-  %37 = and i64 %36, %3
-  %38 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 16
-  %39 = load i64, i64* %38, align 8
-  %40 = add i64 %37, %39
-  %41 = load i64, i64* %7, align 8
-  %42 = sub i64 %40, %41
-  %43 = icmp ult i64 %42, %14
-  br i1 %43, label %44, label %67
-
-44:
-  %45 = lshr i64 %42, 12
-  %46 = getelementptr inbounds i8, i8* %18, i64 %45
-  %47 = load i8, i8* %46, align 1
-  %48 = add i8 %47, 63
-  %49 = and i8 %48, 56
-  %50 = icmp ult i8 %49, %23
-  br i1 %50, label %51, label %67
-
-51:
-  %52 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 6
-  %53 = load i64*, i64** %52, align 8
-  %54 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %5, i64 0, i32 7
-  %55 = load i64*, i64** %54, align 8
-  %56 = icmp eq i64* %53, %55
-  %57 = ptrtoint i64* %12 to i64
-  %58 = or i64 %57, 6
-  br i1 %56, label %59, label %60, !prof !4
-
-59:
-  tail call void @barrow_remember_slow(%struct.barrow_mutator* noundef nonnull %0, i64 noundef %58)
-  br label %67
-
-60:
-  %61 = getelementptr inbounds i64, i64* %53, i64 1
-  store i64* %61, i64** %52, align 8
-  store i64 %58, i64* %53, align 8
-  br label %67
-
-62:
-  %63 = icmp eq i64 %14, 0
-  br i1 %63, label %64, label %67
-
-64:
-  %65 = inttoptr i64 %3 to i8*
-  %66 = tail call i32 @barrow_weak_array_set(%struct.barrow_mutator* noundef nonnull %0, i8* noundef nonnull %1, i64 noundef %2, i8* noundef %65)
-  br label %67
-
-67:
+  %5 = getelementptr inbounds i8, i8* %1, i64 24
+  %6 = bitcast i8* %5 to i64*
+  %7 = getelementptr inbounds i64, i64* %6, i64 %2
+  store i64 %3, i64* %7, align 8
+  %8 = bitcast i64* %7 to i8*
+  tail call void @barrow_stored_(%struct.barrow_mutator* noundef %0, i8* noundef %1, i8* noundef nonnull %8, i64 noundef %3, i32 noundef 6)
   ret void
 }
 

@@ -84,47 +84,47 @@ define linkonce_odr hidden void @barrow_late_write(%struct.barrow_mutator* nound
   %11 = bitcast i64 addrspace(1)* %2 to i8* addrspace(1)*
   %12 = addrspacecast i8* addrspace(1)* %11 to i8**
   store i8* %10, i8** %12, align 1
-  %13 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
-  %14 = ptrtoint i8* %6 to i64
-  %15 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 3
-  %16 = load i64, i64* %15, align 8
-  %17 = sub i64 %14, %16
-  %18 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 4
-  %19 = load i64, i64* %18, align 8
-  %20 = icmp ult i64 %17, %19
-  br i1 %20, label %21, label %52, !prof !5
+  %13 = ptrtoint i8* %10 to i64
+  %14 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %15 = ptrtoint i8* %6 to i64
+  %16 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %14, i64 0, i32 3
+  %17 = load i64, i64* %16, align 8
+  %18 = sub i64 %15, %17
+  %19 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %14, i64 0, i32 4
+  %20 = load i64, i64* %19, align 8
+  %21 = icmp ult i64 %18, %20
+  br i1 %21, label %22, label %52, !prof !5
 
-21:
-  %22 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 5
-  %23 = load i8*, i8** %22, align 8
-  %24 = lshr i64 %17, 12
-  %25 = getelementptr inbounds i8, i8* %23, i64 %24
-  %26 = load i8, i8* %25, align 1
-  %27 = add i8 %26, 63
-  %28 = and i8 %27, 56
-  %29 = icmp eq i8 %28, 0
-  br i1 %29, label %55, label %30, !prof !5
+22:
+  %23 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %14, i64 0, i32 5
+  %24 = load i8*, i8** %23, align 8
+  %25 = lshr i64 %18, 12
+  %26 = getelementptr inbounds i8, i8* %24, i64 %25
+  %27 = load i8, i8* %26, align 1
+  %28 = add i8 %27, 63
+  %29 = and i8 %28, 56
+  %30 = icmp eq i8 %29, 0
+  br i1 %30, label %55, label %31, !prof !5
 
-30:
-  %31 = ptrtoint i8* %10 to i64
-  %32 = and i64 %31, -8
-  %33 = sub i64 %32, %16
-  %34 = icmp ult i64 %33, %19
+31:
+  %32 = and i64 %13, -8
+  %33 = sub i64 %32, %17
+  %34 = icmp ult i64 %33, %20
   br i1 %34, label %35, label %55
 
 35:
   %36 = lshr i64 %33, 12
-  %37 = getelementptr inbounds i8, i8* %23, i64 %36
+  %37 = getelementptr inbounds i8, i8* %24, i64 %36
   %38 = load i8, i8* %37, align 1
   %39 = add i8 %38, 63
   %40 = and i8 %39, 56
-  %41 = icmp ult i8 %40, %28
+  %41 = icmp ult i8 %40, %29
   br i1 %41, label %42, label %55
 
 42:
-  %43 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 6
+  %43 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %14, i64 0, i32 6
   %44 = load i64*, i64** %43, align 8
-  %45 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 7
+  %45 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %14, i64 0, i32 7
   %46 = load i64*, i64** %45, align 8
   %47 = icmp eq i64* %44, %46
   %48 = ptrtoint i8* %8 to i64
@@ -141,7 +141,7 @@ define linkonce_odr hidden void @barrow_late_write(%struct.barrow_mutator* nound
   br label %55
 
 52:
-  %53 = icmp eq i64 %19, 0
+  %53 = icmp eq i64 %20, 0
   br i1 %53, label %54, label %55
 
 54:
@@ -159,16 +159,16 @@ define linkonce_odr hidden void @barrow_late_write_word(%struct.barrow_mutator* 
   %8 = bitcast i64 addrspace(1)* %3 to i8 addrspace(1)*
   %9 = addrspacecast i8 addrspace(1)* %8 to i8*
   %10 = ptrtoint i8* %9 to i64
+  store i64 %10, i64* %7, align 8
   %11 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
   %12 = ptrtoint i8* %6 to i64
   %13 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %11, i64 0, i32 3
   %14 = load i64, i64* %13, align 8
   %15 = sub i64 %12, %14
-  store i64 %10, i64* %7, align 8
   %16 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %11, i64 0, i32 4
   %17 = load i64, i64* %16, align 8
   %18 = icmp ult i64 %15, %17
-  br i1 %18, label %19, label %65, !prof !5
+  br i1 %18, label %19, label %64, !prof !5
 
 19:
   %20 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %11, i64 0, i32 5
@@ -179,7 +179,7 @@ define linkonce_odr hidden void @barrow_late_write_word(%struct.barrow_mutator* 
   %25 = add i8 %24, 63
   %26 = and i8 %25, 56
   %27 = icmp eq i8 %26, 0
-  br i1 %27, label %68, label %28, !prof !5
+  br i1 %27, label %67, label %28, !prof !5
 
 28:
   %29 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %11, i64 0, i32 13
@@ -190,7 +190,7 @@ define linkonce_odr hidden void @barrow_late_write_word(%struct.barrow_mutator* 
   %34 = shl nuw nsw i32 1, %33
   %35 = and i32 %34, %31
   %36 = icmp eq i32 %35, 0
-  br i1 %36, label %68, label %37
+  br i1 %36, label %67, label %37
 
 37:
   %38 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %11, i64 0, i32 15
@@ -198,50 +198,49 @@ define linkonce_odr hidden void @barrow_late_write_word(%struct.barrow_mutator* 
   %40 = and i64 %39, %10
   %41 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %11, i64 0, i32 16
   %42 = load i64, i64* %41, align 8
-  %43 = add i64 %40, %42
-  %44 = load i64, i64* %13, align 8
-  %45 = sub i64 %43, %44
-  %46 = icmp ult i64 %45, %17
-  br i1 %46, label %47, label %68
+  %43 = sub i64 %42, %14
+  %44 = add i64 %43, %40
+  %45 = icmp ult i64 %44, %17
+  br i1 %45, label %46, label %67
 
-47:
-  %48 = lshr i64 %45, 12
-  %49 = getelementptr inbounds i8, i8* %21, i64 %48
-  %50 = load i8, i8* %49, align 1
-  %51 = add i8 %50, 63
-  %52 = and i8 %51, 56
-  %53 = icmp ult i8 %52, %26
-  br i1 %53, label %54, label %68
+46:
+  %47 = lshr i64 %44, 12
+  %48 = getelementptr inbounds i8, i8* %21, i64 %47
+  %49 = load i8, i8* %48, align 1
+  %50 = add i8 %49, 63
+  %51 = and i8 %50, 56
+  %52 = icmp ult i8 %51, %26
+  br i1 %52, label %53, label %67
 
-54:
-  %55 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %11, i64 0, i32 6
-  %56 = load i64*, i64** %55, align 8
-  %57 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %11, i64 0, i32 7
-  %58 = load i64*, i64** %57, align 8
-  %59 = icmp eq i64* %56, %58
-  %60 = ptrtoint i64* %7 to i64
-  %61 = or i64 %60, 1
-  br i1 %59, label %62, label %63, !prof !4
+53:
+  %54 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %11, i64 0, i32 6
+  %55 = load i64*, i64** %54, align 8
+  %56 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %11, i64 0, i32 7
+  %57 = load i64*, i64** %56, align 8
+  %58 = icmp eq i64* %55, %57
+  %59 = ptrtoint i64* %7 to i64
+  %60 = or i64 %59, 1
+  br i1 %58, label %61, label %62, !prof !4
+
+61:
+  tail call void @barrow_remember_slow(%struct.barrow_mutator* noundef nonnull %0, i64 noundef %60)
+  br label %67
 
 62:
-  tail call void @barrow_remember_slow(%struct.barrow_mutator* noundef nonnull %0, i64 noundef %61)
-  br label %68
+  %63 = getelementptr inbounds i64, i64* %55, i64 1
+  store i64* %63, i64** %54, align 8
+  store i64 %60, i64* %55, align 8
+  br label %67
 
-63:
-  %64 = getelementptr inbounds i64, i64* %56, i64 1
-  store i64* %64, i64** %55, align 8
-  store i64 %61, i64* %56, align 8
-  br label %68
+64:
+  %65 = icmp eq i64 %17, 0
+  br i1 %65, label %66, label %67
 
-65:
-  %66 = icmp eq i64 %17, 0
-  br i1 %66, label %67, label %68
+66:
+  tail call void @barrow_wrote_word(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %6, i64* noundef nonnull %7)
+  br label %67
 
 67:
-  tail call void @barrow_wrote_word(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %6, i64* noundef nonnull %7)
-  br label %68
-
-68:
   ret void
 }
 
@@ -250,78 +249,81 @@ define linkonce_odr hidden void @barrow_late_weak_array_write(%struct.barrow_mut
   %6 = addrspacecast i8 addrspace(1)* %5 to i8*
   %7 = bitcast i64 addrspace(1)* %3 to i8 addrspace(1)*
   %8 = addrspacecast i8 addrspace(1)* %7 to i8*
-  %9 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
-  %10 = ptrtoint i8* %6 to i64
-  %11 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %9, i64 0, i32 3
-  %12 = load i64, i64* %11, align 8
-  %13 = sub i64 %10, %12
-  %14 = getelementptr inbounds i64, i64 addrspace(1)* %1, i64 3
-  %15 = getelementptr inbounds i64, i64 addrspace(1)* %14, i64 %2
-  %16 = bitcast i64 addrspace(1)* %15 to i8* addrspace(1)*
-  %17 = addrspacecast i8* addrspace(1)* %16 to i8**
-  store i8* %8, i8** %17, align 8
-  %18 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %9, i64 0, i32 4
-  %19 = load i64, i64* %18, align 8
-  %20 = icmp ult i64 %13, %19
-  br i1 %20, label %21, label %54, !prof !5
+  %9 = getelementptr inbounds i64, i64 addrspace(1)* %1, i64 3
+  %10 = getelementptr inbounds i64, i64 addrspace(1)* %9, i64 %2
+  %11 = bitcast i64 addrspace(1)* %10 to i8* addrspace(1)*
+  %12 = addrspacecast i8* addrspace(1)* %11 to i8**
+  store i8* %8, i8** %12, align 8
+  %13 = ptrtoint i8* %8 to i64
+  %14 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %15 = ptrtoint i8* %6 to i64
+  %16 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %14, i64 0, i32 3
+  %17 = load i64, i64* %16, align 8
+  %18 = sub i64 %15, %17
+  %19 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %14, i64 0, i32 4
+  %20 = load i64, i64* %19, align 8
+  %21 = icmp ult i64 %18, %20
+  br i1 %21, label %22, label %53, !prof !5
 
-21:
-  %22 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %9, i64 0, i32 5
-  %23 = load i8*, i8** %22, align 8
-  %24 = lshr i64 %13, 12
-  %25 = getelementptr inbounds i8, i8* %23, i64 %24
-  %26 = load i8, i8* %25, align 1
-  %27 = add i8 %26, 63
-  %28 = and i8 %27, 56
-  %29 = icmp eq i8 %28, 0
-  br i1 %29, label %58, label %30, !prof !5
+22:
+  %23 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %14, i64 0, i32 5
+  %24 = load i8*, i8** %23, align 8
+  %25 = lshr i64 %18, 12
+  %26 = getelementptr inbounds i8, i8* %24, i64 %25
+  %27 = load i8, i8* %26, align 1
+  %28 = add i8 %27, 63
+  %29 = and i8 %28, 56
+  %30 = icmp eq i8 %29, 0
+  br i1 %30, label %61, label %31, !prof !5
 
-30:
-  %31 = ptrtoint i8* %8 to i64
-  %32 = and i64 %31, -8
-  %33 = load i64, i64* %11, align 8
-  %34 = sub i64 %32, %33
-  %35 = icmp ult i64 %34, %19
-  br i1 %35, label %36, label %58
+31:
+  %32 = and i64 %13, -8
+  %33 = sub i64 %32, %17
+  %34 = icmp ult i64 %33, %20
+  br i1 %34, label %35, label %61
 
-36:
-  %37 = lshr i64 %34, 12
-  %38 = getelementptr inbounds i8, i8* %23, i64 %37
-  %39 = load i8, i8* %38, align 1
-  %40 = add i8 %39, 63
-  %41 = and i8 %40, 56
-  %42 = icmp ult i8 %41, %28
-  br i1 %42, label %43, label %58
+35:
+  %36 = lshr i64 %33, 12
+  %37 = getelementptr inbounds i8, i8* %24, i64 %36
+  %38 = load i8, i8* %37, align 1
+  %39 = add i8 %38, 63
+  %40 = and i8 %39, 56
+  %41 = icmp ult i8 %40, %29
+  br i1 %41, label %42, label %61
 
-43:
-  %44 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %9, i64 0, i32 6
-  %45 = load i64*, i64** %44, align 8
-  %46 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %9, i64 0, i32 7
-  %47 = load i64*, i64** %46, align 8
-  %48 = icmp eq i64* %45, %47
-  %49 = ptrtoint i8** %17 to i64
-  %50 = or i64 %49, 5
-  br i1 %48, label %51, label %52, !prof !4
+42:
+  %43 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %14, i64 0, i32 6
+  %44 = load i64*, i64** %43, align 8
+  %45 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %14, i64 0, i32 7
+  %46 = load i64*, i64** %45, align 8
+  %47 = icmp eq i64* %44, %46
+  %48 = ptrtoint i8** %12 to i64
+  %49 = or i64 %48, 5
+  br i1 %47, label %50, label %51, !prof !4
+
+50:
+  tail call void @barrow_remember_slow(%struct.barrow_mutator* noundef nonnull %0, i64 noundef %49)
+  br label %61
 
 51:
-  tail call void @barrow_remember_slow(%struct.barrow_mutator* noundef nonnull %0, i64 noundef %50)
-  br label %58
+  %52 = getelementptr inbounds i64, i64* %44, i64 1
+  store i64* %52, i64** %43, align 8
+  store i64 %49, i64* %44, align 8
+  br label %61
 
-52:
-  %53 = getelementptr inbounds i64, i64* %45, i64 1
-  store i64* %53, i64** %44, align 8
-  store i64 %50, i64* %45, align 8
-  br label %58
+53:
+  %54 = icmp eq i64 %20, 0
+  br i1 %54, label %55, label %61
 
-54:
-  %55 = icmp eq i64 %19, 0
-  br i1 %55, label %56, label %58
+55:
+  %56 = ptrtoint i8** %12 to i64
+  %57 = sub i64 %56, %15
+  %58 = ashr exact i64 %57, 3
+  %59 = add nsw i64 %58, -3
+  %60 = tail call i32 @barrow_weak_array_set(%struct.barrow_mutator* noundef nonnull %0, i8* noundef nonnull %6, i64 noundef %59, i8* noundef %8)
+  br label %61
 
-56:
-  %57 = tail call i32 @barrow_weak_array_set(%struct.barrow_mutator* noundef nonnull %0, i8* noundef nonnull %6, i64 noundef %2, i8* noundef %8)
-  br label %58
-
-58:
+61:
   ret void
 }
 
@@ -331,33 +333,33 @@ define linkonce_odr hidden void @barrow_late_weak_array_write_word(%struct.barro
   %7 = bitcast i64 addrspace(1)* %3 to i8 addrspace(1)*
   %8 = addrspacecast i8 addrspace(1)* %7 to i8*
   %9 = ptrtoint i8* %8 to i64
-  %10 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
-  %11 = ptrtoint i8* %6 to i64
-  %12 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %10, i64 0, i32 3
-  %13 = load i64, i64* %12, align 8
-  %14 = sub i64 %11, %13
-  %15 = getelementptr inbounds i64, i64 addrspace(1)* %1, i64 3
-  %16 = getelementptr inbounds i64, i64 addrspace(1)* %15, i64 %2
-  %17 = addrspacecast i64 addrspace(1)* %16 to i64*
-  store i64 %9, i64* %17, align 8
-  %18 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %10, i64 0, i32 4
+  %10 = getelementptr inbounds i64, i64 addrspace(1)* %1, i64 3
+  %11 = getelementptr inbounds i64, i64 addrspace(1)* %10, i64 %2
+  %12 = addrspacecast i64 addrspace(1)* %11 to i64*
+  store i64 %9, i64* %12, align 8
+  %13 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %14 = ptrtoint i8* %6 to i64
+  %15 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 3
+  %16 = load i64, i64* %15, align 8
+  %17 = sub i64 %14, %16
+  %18 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 4
   %19 = load i64, i64* %18, align 8
-  %20 = icmp ult i64 %14, %19
-  br i1 %20, label %21, label %67, !prof !5
+  %20 = icmp ult i64 %17, %19
+  br i1 %20, label %21, label %66, !prof !5
 
 21:
-  %22 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %10, i64 0, i32 5
+  %22 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 5
   %23 = load i8*, i8** %22, align 8
-  %24 = lshr i64 %14, 12
+  %24 = lshr i64 %17, 12
   %25 = getelementptr inbounds i8, i8* %23, i64 %24
   %26 = load i8, i8* %25, align 1
   %27 = add i8 %26, 63
   %28 = and i8 %27, 56
   %29 = icmp eq i8 %28, 0
-  br i1 %29, label %71, label %30, !prof !5
+  br i1 %29, label %74, label %30, !prof !5
 
 30:
-  %31 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %10, i64 0, i32 13
+  %31 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 13
   %32 = load i16, i16* %31, align 8
   %33 = zext i16 %32 to i32
   %34 = trunc i64 %9 to i32
@@ -365,58 +367,61 @@ define linkonce_odr hidden void @barrow_late_weak_array_write_word(%struct.barro
   %36 = shl nuw nsw i32 1, %35
   %37 = and i32 %36, %33
   %38 = icmp eq i32 %37, 0
-  br i1 %38, label %71, label %39
+  br i1 %38, label %74, label %39
 
 39:
-  %40 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %10, i64 0, i32 15
+  %40 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 15
   %41 = load i64, i64* %40, align 8
   %42 = and i64 %41, %9
-  %43 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %10, i64 0, i32 16
+  %43 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 16
   %44 = load i64, i64* %43, align 8
-  %45 = add i64 %42, %44
-  %46 = load i64, i64* %12, align 8
-  %47 = sub i64 %45, %46
-  %48 = icmp ult i64 %47, %19
-  br i1 %48, label %49, label %71
+  %45 = sub i64 %44, %16
+  %46 = add i64 %45, %42
+  %47 = icmp ult i64 %46, %19
+  br i1 %47, label %48, label %74
 
-49:
-  %50 = lshr i64 %47, 12
-  %51 = getelementptr inbounds i8, i8* %23, i64 %50
-  %52 = load i8, i8* %51, align 1
-  %53 = add i8 %52, 63
-  %54 = and i8 %53, 56
-  %55 = icmp ult i8 %54, %28
-  br i1 %55, label %56, label %71
+48:
+  %49 = lshr i64 %46, 12
+  %50 = getelementptr inbounds i8, i8* %23, i64 %49
+  %51 = load i8, i8* %50, align 1
+  %52 = add i8 %51, 63
+  %53 = and i8 %52, 56
+  %54 = icmp ult i8 %53, %28
+  br i1 %54, label %55, label %74
 
-56:
-  %57 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %10, i64 0, i32 6
-  %58 = load i64*, i64** %57, align 8
-  %59 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %10, i64 0, i32 7
-  %60 = load i64*, i64** %59, align 8
-  %61 = icmp eq i64* %58, %60
-  %62 = ptrtoint i64* %17 to i64
-  %63 = or i64 %62, 6
-  br i1 %61, label %64, label %65, !prof !4
+55:
+  %56 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 6
+  %57 = load i64*, i64** %56, align 8
+  %58 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 7
+  %59 = load i64*, i64** %58, align 8
+  %60 = icmp eq i64* %57, %59
+  %61 = ptrtoint i64* %12 to i64
+  %62 = or i64 %61, 6
+  br i1 %60, label %63, label %64, !prof !4
+
+63:
+  tail call void @barrow_remember_slow(%struct.barrow_mutator* noundef nonnull %0, i64 noundef %62)
+  br label %74
 
 64:
-  tail call void @barrow_remember_slow(%struct.barrow_mutator* noundef nonnull %0, i64 noundef %63)
-  br label %71
+  %65 = getelementptr inbounds i64, i64* %57, i64 1
+  store i64* %65, i64** %56, align 8
+  store i64 %62, i64* %57, align 8
+  br label %74
 
-65:
-  %66 = getelementptr inbounds i64, i64* %58, i64 1
-  store i64* %66, i64** %57, align 8
-  store i64 %63, i64* %58, align 8
-  br label %71
+66:
+  %67 = icmp eq i64 %19, 0
+  br i1 %67, label %68, label %74
 
-67:
-  %68 = icmp eq i64 %19, 0
-  br i1 %68, label %69, label %71
+68:
+  %69 = ptrtoint i64* %12 to i64
+  %70 = sub i64 %69, %14
+  %71 = ashr exact i64 %70, 3
+  %72 = add nsw i64 %71, -3
+  %73 = tail call i32 @barrow_weak_array_set(%struct.barrow_mutator* noundef nonnull %0, i8* noundef nonnull %6, i64 noundef %72, i8* noundef %8)
+  br label %74
 
-69:
-  %70 = tail call i32 @barrow_weak_array_set(%struct.barrow_mutator* noundef nonnull %0, i8* noundef nonnull %6, i64 noundef %2, i8* noundef %8)
-  br label %71
-
-71:
+74:
   ret void
 }
 
@@ -622,9 +627,9 @@ define linkonce_odr hidden zeroext i1 @barrow_late_wanted(%struct.barrow_mutator
   ret i1 %5
 }
 
-declare void @barrow_wrote(%struct.barrow_mutator* noundef, i8* noundef, i8* noundef)
-
 declare void @barrow_remember_slow(%struct.barrow_mutator* noundef, i64 noundef)
+
+declare void @barrow_wrote(%struct.barrow_mutator* noundef, i8* noundef, i8* noundef)
 
 declare void @barrow_wrote_word(%struct.barrow_mutator* noundef, i8* noundef, i64* noundef)
 

@@ -61,40 +61,40 @@ define linkonce_odr hidden void @barrow_late_write(ptr noundef %0, ptr addrspace
   %6 = addrspacecast ptr addrspace(1) %2 to ptr
   %7 = addrspacecast ptr addrspace(1) %3 to ptr
   store ptr %7, ptr %6, align 1
-  %8 = ptrtoint ptr %5 to i64
-  %9 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
-  %10 = load i64, ptr %9, align 8
-  %11 = sub i64 %8, %10
-  %12 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
-  %13 = load i64, ptr %12, align 8
-  %14 = icmp ult i64 %11, %13
-  br i1 %14, label %15, label %46, !prof !5
+  %8 = ptrtoint ptr %7 to i64
+  %9 = ptrtoint ptr %5 to i64
+  %10 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
+  %11 = load i64, ptr %10, align 8
+  %12 = sub i64 %9, %11
+  %13 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
+  %14 = load i64, ptr %13, align 8
+  %15 = icmp ult i64 %12, %14
+  br i1 %15, label %16, label %46, !prof !5
 
-15:
-  %16 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
-  %17 = load ptr, ptr %16, align 8
-  %18 = lshr i64 %11, 12
-  %19 = getelementptr inbounds i8, ptr %17, i64 %18
-  %20 = load i8, ptr %19, align 1
-  %21 = add i8 %20, 63
-  %22 = and i8 %21, 56
-  %23 = icmp eq i8 %22, 0
-  br i1 %23, label %49, label %24, !prof !5
+16:
+  %17 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
+  %18 = load ptr, ptr %17, align 8
+  %19 = lshr i64 %12, 12
+  %20 = getelementptr inbounds i8, ptr %18, i64 %19
+  %21 = load i8, ptr %20, align 1
+  %22 = add i8 %21, 63
+  %23 = and i8 %22, 56
+  %24 = icmp eq i8 %23, 0
+  br i1 %24, label %49, label %25, !prof !5
 
-24:
-  %25 = ptrtoint ptr %7 to i64
-  %26 = and i64 %25, -8
-  %27 = sub i64 %26, %10
-  %28 = icmp ult i64 %27, %13
+25:
+  %26 = and i64 %8, -8
+  %27 = sub i64 %26, %11
+  %28 = icmp ult i64 %27, %14
   br i1 %28, label %29, label %49
 
 29:
   %30 = lshr i64 %27, 12
-  %31 = getelementptr inbounds i8, ptr %17, i64 %30
+  %31 = getelementptr inbounds i8, ptr %18, i64 %30
   %32 = load i8, ptr %31, align 1
   %33 = add i8 %32, 63
   %34 = and i8 %33, 56
-  %35 = icmp ult i8 %34, %22
+  %35 = icmp ult i8 %34, %23
   br i1 %35, label %36, label %49
 
 36:
@@ -117,7 +117,7 @@ define linkonce_odr hidden void @barrow_late_write(ptr noundef %0, ptr addrspace
   br label %49
 
 46:
-  %47 = icmp eq i64 %13, 0
+  %47 = icmp eq i64 %14, 0
   br i1 %47, label %48, label %49
 
 48:
@@ -133,15 +133,15 @@ define linkonce_odr hidden void @barrow_late_write_word(ptr noundef %0, ptr addr
   %6 = addrspacecast ptr addrspace(1) %2 to ptr
   %7 = addrspacecast ptr addrspace(1) %3 to ptr
   %8 = ptrtoint ptr %7 to i64
+  store i64 %8, ptr %6, align 8
   %9 = ptrtoint ptr %5 to i64
   %10 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
   %11 = load i64, ptr %10, align 8
   %12 = sub i64 %9, %11
-  store i64 %8, ptr %6, align 8
   %13 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
   %14 = load i64, ptr %13, align 8
   %15 = icmp ult i64 %12, %14
-  br i1 %15, label %16, label %62, !prof !5
+  br i1 %15, label %16, label %61, !prof !5
 
 16:
   %17 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
@@ -152,7 +152,7 @@ define linkonce_odr hidden void @barrow_late_write_word(ptr noundef %0, ptr addr
   %22 = add i8 %21, 63
   %23 = and i8 %22, 56
   %24 = icmp eq i8 %23, 0
-  br i1 %24, label %65, label %25, !prof !5
+  br i1 %24, label %64, label %25, !prof !5
 
 25:
   %26 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 13
@@ -163,7 +163,7 @@ define linkonce_odr hidden void @barrow_late_write_word(ptr noundef %0, ptr addr
   %31 = shl nuw nsw i32 1, %30
   %32 = and i32 %31, %28
   %33 = icmp eq i32 %32, 0
-  br i1 %33, label %65, label %34
+  br i1 %33, label %64, label %34
 
 34:
   %35 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 15
@@ -171,125 +171,127 @@ define linkonce_odr hidden void @barrow_late_write_word(ptr noundef %0, ptr addr
   %37 = and i64 %36, %8
   %38 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 16
   %39 = load i64, ptr %38, align 8
-  %40 = add i64 %37, %39
-  %41 = load i64, ptr %10, align 8
-  %42 = sub i64 %40, %41
-  %43 = icmp ult i64 %42, %14
-  br i1 %43, label %44, label %65
+  %40 = sub i64 %39, %11
+  %41 = add i64 %40, %37
+  %42 = icmp ult i64 %41, %14
+  br i1 %42, label %43, label %64
 
-44:
-  %45 = lshr i64 %42, 12
-  %46 = getelementptr inbounds i8, ptr %18, i64 %45
-  %47 = load i8, ptr %46, align 1
-  %48 = add i8 %47, 63
-  %49 = and i8 %48, 56
-  %50 = icmp ult i8 %49, %23
-  br i1 %50, label %51, label %65
+43:
+  %44 = lshr i64 %41, 12
+  %45 = getelementptr inbounds i8, ptr %18, i64 %44
+  %46 = load i8, ptr %45, align 1
+  %47 = add i8 %46, 63
+  %48 = and i8 %47, 56
+  %49 = icmp ult i8 %48, %23
+  br i1 %49, label %50, label %64
 
-51:
-  %52 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 6
-  %53 = load ptr, ptr %52, align 8
-  %54 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 7
-  %55 = load ptr, ptr %54, align 8
-  %56 = icmp eq ptr %53, %55
-  %57 = ptrtoint ptr %6 to i64
-  %58 = or i64 %57, 1
-  br i1 %56, label %59, label %60, !prof !4
+50:
+  %51 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 6
+  %52 = load ptr, ptr %51, align 8
+  %53 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 7
+  %54 = load ptr, ptr %53, align 8
+  %55 = icmp eq ptr %52, %54
+  %56 = ptrtoint ptr %6 to i64
+  %57 = or i64 %56, 1
+  br i1 %55, label %58, label %59, !prof !4
+
+58:
+  tail call void @barrow_remember_slow(ptr noundef nonnull %0, i64 noundef %57)
+  br label %64
 
 59:
-  tail call void @barrow_remember_slow(ptr noundef nonnull %0, i64 noundef %58)
-  br label %65
+  %60 = getelementptr inbounds i64, ptr %52, i64 1
+  store ptr %60, ptr %51, align 8
+  store i64 %57, ptr %52, align 8
+  br label %64
 
-60:
-  %61 = getelementptr inbounds i64, ptr %53, i64 1
-  store ptr %61, ptr %52, align 8
-  store i64 %58, ptr %53, align 8
-  br label %65
+61:
+  %62 = icmp eq i64 %14, 0
+  br i1 %62, label %63, label %64
 
-62:
-  %63 = icmp eq i64 %14, 0
-  br i1 %63, label %64, label %65
+63:
+  tail call void @barrow_wrote_word(ptr noundef nonnull %0, ptr noundef %5, ptr noundef nonnull %6)
+  br label %64
 
 64:
-  tail call void @barrow_wrote_word(ptr noundef nonnull %0, ptr noundef %5, ptr noundef nonnull %6)
-  br label %65
-
-65:
   ret void
 }
 
 define linkonce_odr hidden void @barrow_late_weak_array_write(ptr noundef %0, ptr addrspace(1) noundef %1, i64 noundef %2, ptr addrspace(1) noundef %3) #0 {
   %5 = addrspacecast ptr addrspace(1) %1 to ptr
   %6 = addrspacecast ptr addrspace(1) %3 to ptr
-  %7 = ptrtoint ptr %5 to i64
-  %8 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
-  %9 = load i64, ptr %8, align 8
-  %10 = sub i64 %7, %9
-  %11 = getelementptr inbounds i64, ptr %5, i64 3
-  %12 = getelementptr inbounds ptr, ptr %11, i64 %2
-  store ptr %6, ptr %12, align 8
-  %13 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
-  %14 = load i64, ptr %13, align 8
-  %15 = icmp ult i64 %10, %14
-  br i1 %15, label %16, label %49, !prof !5
+  %7 = getelementptr inbounds i64, ptr %5, i64 3
+  %8 = getelementptr inbounds ptr, ptr %7, i64 %2
+  store ptr %6, ptr %8, align 8
+  %9 = ptrtoint ptr %6 to i64
+  %10 = ptrtoint ptr %5 to i64
+  %11 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
+  %12 = load i64, ptr %11, align 8
+  %13 = sub i64 %10, %12
+  %14 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
+  %15 = load i64, ptr %14, align 8
+  %16 = icmp ult i64 %13, %15
+  br i1 %16, label %17, label %48, !prof !5
 
-16:
-  %17 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
-  %18 = load ptr, ptr %17, align 8
-  %19 = lshr i64 %10, 12
-  %20 = getelementptr inbounds i8, ptr %18, i64 %19
-  %21 = load i8, ptr %20, align 1
-  %22 = add i8 %21, 63
-  %23 = and i8 %22, 56
-  %24 = icmp eq i8 %23, 0
-  br i1 %24, label %53, label %25, !prof !5
+17:
+  %18 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
+  %19 = load ptr, ptr %18, align 8
+  %20 = lshr i64 %13, 12
+  %21 = getelementptr inbounds i8, ptr %19, i64 %20
+  %22 = load i8, ptr %21, align 1
+  %23 = add i8 %22, 63
+  %24 = and i8 %23, 56
+  %25 = icmp eq i8 %24, 0
+  br i1 %25, label %56, label %26, !prof !5
 
-25:
-  %26 = ptrtoint ptr %6 to i64
-  %27 = and i64 %26, -8
-  %28 = load i64, ptr %8, align 8
-  %29 = sub i64 %27, %28
-  %30 = icmp ult i64 %29, %14
-  br i1 %30, label %31, label %53
+26:
+  %27 = and i64 %9, -8
+  %28 = sub i64 %27, %12
+  %29 = icmp ult i64 %28, %15
+  br i1 %29, label %30, label %56
 
-31:
-  %32 = lshr i64 %29, 12
-  %33 = getelementptr inbounds i8, ptr %18, i64 %32
-  %34 = load i8, ptr %33, align 1
-  %35 = add i8 %34, 63
-  %36 = and i8 %35, 56
-  %37 = icmp ult i8 %36, %23
-  br i1 %37, label %38, label %53
+30:
+  %31 = lshr i64 %28, 12
+  %32 = getelementptr inbounds i8, ptr %19, i64 %31
+  %33 = load i8, ptr %32, align 1
+  %34 = add i8 %33, 63
+  %35 = and i8 %34, 56
+  %36 = icmp ult i8 %35, %24
+  br i1 %36, label %37, label %56
 
-38:
-  %39 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 6
-  %40 = load ptr, ptr %39, align 8
-  %41 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 7
-  %42 = load ptr, ptr %41, align 8
-  %43 = icmp eq ptr %40, %42
-  %44 = ptrtoint ptr %12 to i64
-  %45 = or i64 %44, 5
-  br i1 %43, label %46, label %47, !prof !4
+37:
+  %38 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 6
+  %39 = load ptr, ptr %38, align 8
+  %40 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 7
+  %41 = load ptr, ptr %40, align 8
+  %42 = icmp eq ptr %39, %41
+  %43 = ptrtoint ptr %8 to i64
+  %44 = or i64 %43, 5
+  br i1 %42, label %45, label %46, !prof !4
+
+45:
+  tail call void @barrow_remember_slow(ptr noundef nonnull %0, i64 noundef %44)
+  br label %56
 
 46:
-  tail call void @barrow_remember_slow(ptr noundef nonnull %0, i64 noundef %45)
-  br label %53
+  %47 = getelementptr inbounds i64, ptr %39, i64 1
+  store ptr %47, ptr %38, align 8
+  store i64 %44, ptr %39, align 8
+  br label %56
 
-47:
-  %48 = getelementptr inbounds i64, ptr %40, i64 1
-  store ptr %48, ptr %39, align 8
-  store i64 %45, ptr %40, align 8
-  br label %53
+48:
+  %49 = icmp eq i64 %15, 0
+  br i1 %49, label %50, label %56
 
-49:
-  %50 = icmp eq i64 %14, 0
-  br i1 %50, label %51, label %53
+50:
+  %51 = ptrtoint ptr %8 to i64
+  %52 = sub i64 %51, %10
+  %53 = ashr exact i64 %52, 3
+  %54 = add nsw i64 %53, -3
+  %55 = tail call i32 @barrow_weak_array_set(ptr noundef nonnull %0, ptr noundef nonnull %5, i64 noundef %54, ptr noundef %6)
+  br label %56
 
-51:
-  %52 = tail call i32 @barrow_weak_array_set(ptr noundef nonnull %0, ptr noundef nonnull %5, i64 noundef %2, ptr noundef %6)
-  br label %53
-
-53:
+56:
   ret void
 }
 
@@ -297,28 +299,28 @@ define linkonce_odr hidden void @barrow_late_weak_array_write_word(ptr noundef %
   %5 = addrspacecast ptr addrspace(1) %1 to ptr
   %6 = addrspacecast ptr addrspace(1) %3 to ptr
   %7 = ptrtoint ptr %6 to i64
-  %8 = ptrtoint ptr %5 to i64
-  %9 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
-  %10 = load i64, ptr %9, align 8
-  %11 = sub i64 %8, %10
-  %12 = getelementptr inbounds i64, ptr %5, i64 3
-  %13 = getelementptr inbounds i64, ptr %12, i64 %2
-  store i64 %7, ptr %13, align 8
+  %8 = getelementptr inbounds i64, ptr %5, i64 3
+  %9 = getelementptr inbounds i64, ptr %8, i64 %2
+  store i64 %7, ptr %9, align 8
+  %10 = ptrtoint ptr %5 to i64
+  %11 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
+  %12 = load i64, ptr %11, align 8
+  %13 = sub i64 %10, %12
   %14 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
   %15 = load i64, ptr %14, align 8
-  %16 = icmp ult i64 %11, %15
-  br i1 %16, label %17, label %63, !prof !5
+  %16 = icmp ult i64 %13, %15
+  br i1 %16, label %17, label %62, !prof !5
 
 17:
   %18 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
   %19 = load ptr, ptr %18, align 8
-  %20 = lshr i64 %11, 12
+  %20 = lshr i64 %13, 12
   %21 = getelementptr inbounds i8, ptr %19, i64 %20
   %22 = load i8, ptr %21, align 1
   %23 = add i8 %22, 63
   %24 = and i8 %23, 56
   %25 = icmp eq i8 %24, 0
-  br i1 %25, label %67, label %26, !prof !5
+  br i1 %25, label %70, label %26, !prof !5
 
 26:
   %27 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 13
@@ -329,7 +331,7 @@ define linkonce_odr hidden void @barrow_late_weak_array_write_word(ptr noundef %
   %32 = shl nuw nsw i32 1, %31
   %33 = and i32 %32, %29
   %34 = icmp eq i32 %33, 0
-  br i1 %34, label %67, label %35
+  br i1 %34, label %70, label %35
 
 35:
   %36 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 15
@@ -337,50 +339,53 @@ define linkonce_odr hidden void @barrow_late_weak_array_write_word(ptr noundef %
   %38 = and i64 %37, %7
   %39 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 16
   %40 = load i64, ptr %39, align 8
-  %41 = add i64 %38, %40
-  %42 = load i64, ptr %9, align 8
-  %43 = sub i64 %41, %42
-  %44 = icmp ult i64 %43, %15
-  br i1 %44, label %45, label %67
+  %41 = sub i64 %40, %12
+  %42 = add i64 %41, %38
+  %43 = icmp ult i64 %42, %15
+  br i1 %43, label %44, label %70
 
-45:
-  %46 = lshr i64 %43, 12
-  %47 = getelementptr inbounds i8, ptr %19, i64 %46
-  %48 = load i8, ptr %47, align 1
-  %49 = add i8 %48, 63
-  %50 = and i8 %49, 56
-  %51 = icmp ult i8 %50, %24
-  br i1 %51, label %52, label %67
+44:
+  %45 = lshr i64 %42, 12
+  %46 = getelementptr inbounds i8, ptr %19, i64 %45
+  %47 = load i8, ptr %46, align 1
+  %48 = add i8 %47, 63
+  %49 = and i8 %48, 56
+  %50 = icmp ult i8 %49, %24
+  br i1 %50, label %51, label %70
 
-52:
-  %53 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 6
-  %54 = load ptr, ptr %53, align 8
-  %55 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 7
-  %56 = load ptr, ptr %55, align 8
-  %57 = icmp eq ptr %54, %56
-  %58 = ptrtoint ptr %13 to i64
-  %59 = or i64 %58, 6
-  br i1 %57, label %60, label %61, !prof !4
+51:
+  %52 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 6
+  %53 = load ptr, ptr %52, align 8
+  %54 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 7
+  %55 = load ptr, ptr %54, align 8
+  %56 = icmp eq ptr %53, %55
+  %57 = ptrtoint ptr %9 to i64
+  %58 = or i64 %57, 6
+  br i1 %56, label %59, label %60, !prof !4
+
+59:
+  tail call void @barrow_remember_slow(ptr noundef nonnull %0, i64 noundef %58)
+  br label %70
 
 60:
-  tail call void @barrow_remember_slow(ptr noundef nonnull %0, i64 noundef %59)
-  br label %67
+  %61 = getelementptr inbounds i64, ptr %53, i64 1
+  store ptr %61, ptr %52, align 8
+  store i64 %58, ptr %53, align 8
+  br label %70
 
-61:
-  %62 = getelementptr inbounds i64, ptr %54, i64 1
-  store ptr %62, ptr %53, align 8
-  store i64 %59, ptr %54, align 8
-  br label %67
+62:
+  %63 = icmp eq i64 %15, 0
+  br i1 %63, label %64, label %70
 
-63:
-  %64 = icmp eq i64 %15, 0
-  br i1 %64, label %65, label %67
+64:
+  %65 = ptrtoint ptr %9 to i64
+  %66 = sub i64 %65, %10
+  %67 = ashr exact i64 %66, 3
+  %68 = add nsw i64 %67, -3
+  %69 = tail call i32 @barrow_weak_array_set(ptr noundef nonnull %0, ptr noundef nonnull %5, i64 noundef %68, ptr noundef %6)
+  br label %70
 
-65:
-  %66 = tail call i32 @barrow_weak_array_set(ptr noundef nonnull %0, ptr noundef nonnull %5, i64 noundef %2, ptr noundef %6)
-  br label %67
-
-67:
+70:
   ret void
 }
 
@@ -572,9 +577,9 @@ define linkonce_odr hidden zeroext i1 @barrow_late_wanted(ptr nocapture noundef 
   ret i1 %4
 }
 
-declare void @barrow_wrote(ptr noundef, ptr noundef, ptr noundef)
-
 declare void @barrow_remember_slow(ptr noundef, i64 noundef)
+
+declare void @barrow_wrote(ptr noundef, ptr noundef, ptr noundef)
 
 declare void @barrow_wrote_word(ptr noundef, ptr noundef, ptr noundef)
 

@@ -1,102 +1,16 @@
 /* barrow/inline.h: the fast paths that compiled code contains.
  *
- * Everything here uses only the window (barrow_window, the first part of a mutator) and the constants below, which
- * barrow_heap_new compares with the library's own. Compiles as C99, C11 and C++17.
+ * Everything here uses only the window (barrow_window, the first part of a mutator) and the constants of barrow/portable.h,
+ * which barrow_heap_new compares with the library's own. Compiles as C99, C11 and C++17.
  *
  * SPDX-License-Identifier: MIT OR Apache-2.0 */
 #ifndef BARROW_INLINE_H
 #define BARROW_INLINE_H
 
-#include "../barrow.h"
-#include <string.h>
-#ifdef BARROW_CHECK_FRAMES
-#include <stdio.h>
-#include <stdlib.h>
-#endif
-
-/* ---- constants that are part of the ABI --------------------------------------------------------------------- */
-
-#define BARROW_BLOCK_BYTES 4096u
-#define BARROW_LOG_BLOCK_BYTES 12
-#define BARROW_MEGABLOCK_BYTES 1048576u
-#define BARROW_DESCRIPTOR_BYTES 64u
-#define BARROW_LOG_DESCRIPTOR_BYTES 6
-/* Any size up to this may be taken by barrow_alloc from the allocation area. */
-#define BARROW_MAX_INLINE_WORDS 256u
-/* The most that barrow_reserve takes at once. */
-#define BARROW_MAX_RESERVE_WORDS 4096u
-#define BARROW_MIN_OBJECT_WORDS 2u
-#define BARROW_CARD_ELEMENTS 128u
-/* Added to a frame's count: its values are tagged words. */
-#define BARROW_FRAME_TAGGED ((size_t)1 << 63)
-
-/* A code (one byte for each block, barrow_window.codes): 0 where nothing of the heap lies. */
-#define BARROW_CODE_GENERATION(code) ((((unsigned)(code) - 1u) >> 3) & 7u)
-/* Generations compare like these bits of their codes; code 0 compares as the oldest. */
-#define BARROW_CODE_AGE(code) (((unsigned)(code) - 1u) & 0x38u)
-
-#if defined(__GNUC__) || defined(__clang__)
-#define BARROW_LIKELY(x) __builtin_expect(!!(x), 1)
-#define BARROW_UNLIKELY(x) __builtin_expect(!!(x), 0)
-/* Another thread may zero the limit at any time, so it is read each time, and whole. */
-#define BARROW_LOAD_RELAXED(p) __atomic_load_n((p), __ATOMIC_RELAXED)
-#else
-#define BARROW_LIKELY(x) (x)
-#define BARROW_UNLIKELY(x) (x)
-#define BARROW_LOAD_RELAXED(p) (*(p))
-#endif
-
-/* Whether a - b is below 0; else *c is a - b. */
-#if defined(__GNUC__) || defined(__clang__)
-#define BARROW_BORROWS_(a, b, c) __builtin_sub_overflow((a), (b), (c))
-#define BARROW_COLD_ __attribute__((cold))
-#define BARROW_EXTENSION_ __extension__
-#else
-#define BARROW_EXTENSION_
-#define BARROW_BORROWS_(a, b, c) (*(c) = (a) - (b), (a) < (b))
-#define BARROW_COLD_
-#endif
-
-typedef size_t barrow_word;
+#include "portable.h"
 
 #ifdef __cplusplus
 extern "C" {
-#endif
-
-/* Where fast paths lead rarely. Compilers that know it do not save registers for these calls on the way in. With
- * barrow/table.h these names are macros. */
-#ifndef barrow_alloc_slow
-extern BARROW_COLD_ barrow_word *barrow_alloc_slow(barrow_mutator *m, size_t words);
-extern BARROW_COLD_ barrow_ccs *barrow_ccs_enter_slow(barrow_mutator *m, barrow_cc *centre);
-extern BARROW_COLD_ barrow_status barrow_ccs_leave_slow(barrow_mutator *m, const barrow_ccs *to);
-#endif
-
-/* Clang can do better: a call that leaves registers as they are, so that what lives across it needs none of those that a
- * function must save first. An unwinder would not give them back, so code that can be unwound calls as usual. Clang before
- * 17 also gives back what was in the register of a result, so these have none. */
-#if defined(__clang__) && (defined(__x86_64__) || defined(__aarch64__)) && !defined(_WIN32) && !defined(__EXCEPTIONS)
-#define BARROW_KEEPING_ static inline __attribute__((preserve_most, noinline, cold)) void
-BARROW_KEEPING_ barrow_alloc_keeping_(barrow_mutator *m, size_t words, barrow_word **out) {
-  *out = barrow_alloc_slow_for(m, words, __builtin_return_address(0));
-}
-BARROW_KEEPING_ barrow_ccs_enter_keeping_(barrow_mutator *m, barrow_cc *centre, barrow_ccs **out) {
-  *out = barrow_ccs_enter_slow(m, centre);
-}
-BARROW_KEEPING_ barrow_ccs_leave_slow_(barrow_mutator *m, const barrow_ccs *to) { barrow_ccs_leave_slow(m, to); }
-static inline barrow_word *barrow_alloc_slow_(barrow_mutator *m, size_t words) {
-  barrow_word *at;
-  barrow_alloc_keeping_(m, words, &at);
-  return at;
-}
-static inline barrow_ccs *barrow_ccs_enter_slow_(barrow_mutator *m, barrow_cc *centre) {
-  barrow_ccs *before;
-  barrow_ccs_enter_keeping_(m, centre, &before);
-  return before;
-}
-#else
-#define barrow_alloc_slow_ barrow_alloc_slow
-#define barrow_ccs_enter_slow_ barrow_ccs_enter_slow
-#define barrow_ccs_leave_slow_ barrow_ccs_leave_slow
 #endif
 
 /* ---- heaps ----------------------------------------------------------------------------------------------------- */
@@ -114,15 +28,6 @@ static inline void barrow_config_init(barrow_config *config) {
   config->geometry.card_elements = BARROW_CARD_ELEMENTS;
 }
 
-static inline barrow_window *barrow_window_of(barrow_mutator *m) { return (barrow_window *)(void *)m; }
-
-/* Adds 1 to a ticky counter, by its member's name in barrow_ticky; nothing unless BARROW_TICKY is defined (barrow/ticky.h). */
-#ifdef BARROW_TICKY
-#define BARROW_TICKY_COUNT(m, counter) ((void)++barrow_window_of(m)->ticky->counter)
-#else
-#define BARROW_TICKY_COUNT(m, counter) ((void)0)
-#endif
-
 /* ---- allocation ------------------------------------------------------------------------------------------------ */
 
 /* Sizes are in words. With object_alignment 16 they are even: the inline forms do not round them up. An odd one is told by -DS
@@ -138,30 +43,6 @@ static inline barrow_word *barrow_alloc(barrow_mutator *m, size_t words) {
   w->hp = at + words;
   return at;
 }
-
-/* While space is counted by function, the fast path has no room. Then the library takes the words and counts them, if that
- * can be done without a collection. The call changes no registers but three, so compilers keep values in theirs and save
- * none for it on the way in; r10 and r11 pass no arguments of functions. Below the stack pointer a function without calls
- * may have variables. Forms as IR, which are for any machine, and other machines leave it to barrow_alloc_slow. */
-#if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__) && !defined(__ILP32__) && !defined(_WIN32) && \
-    !defined(BARROW_FOR_IR)
-static inline barrow_word *barrow_try_counted_(barrow_mutator *m, size_t words) {
-  const void *counted = barrow_window_of(m)->counted;
-  barrow_word *at;
-  if (!counted || words - BARROW_MIN_OBJECT_WORDS > BARROW_MAX_INLINE_WORDS - BARROW_MIN_OBJECT_WORDS) return NULL;
-  __asm__ __volatile__("mov{q} {%[words], %%r10|r10, %[words]}\n\t"
-                       "mov{q} {%[m], %%r11|r11, %[m]}\n\t"
-                       "lea{q} {-128(%%rsp), %%rsp|rsp, [rsp - 128]}\n\t"
-                       "call {*%[counted]|%[counted]}\n\t"
-                       "lea{q} {128(%%rsp), %%rsp|rsp, [rsp + 128]}"
-                       : "=a"(at)
-                       : [counted] "r"(counted), [m] "r"(m), [words] "re"(words)
-                       : "r10", "r11", "cc", "memory");
-  return at;
-}
-#else
-#define barrow_try_counted_(m, words) ((barrow_word *)NULL)
-#endif
 
 /* The fast path alone: NULL when it has no room. Never collects, so values may stay in registers; code that gets NULL
  * puts them into its frame and calls barrow_alloc_slow for as many words. */
@@ -192,6 +73,42 @@ static inline barrow_word *barrow_bump(barrow_mutator *m, size_t words) {
 }
 
 /* ---- objects --------------------------------------------------------------------------------------------------- */
+
+/* Initialisers of info tables, which are static data, best not const:
+ *   static barrow_info cons = BARROW_INFO(BARROW_CONSTR, 0, 1, 1, "Cons");       one pointer, then one plain word
+ *   static barrow_info text = BARROW_INFO_BYTES(0, "Text");
+ * `flags` is the or of BARROW_FLAG_MUTABLE and its like, or 0. In C++ they need C++11, and make an initialiser that runs
+ * when the program starts. BARROW_INFO is for kinds that are told by numbers of pointers and plain words: BARROW_CONSTR,
+ * BARROW_MUT_VAR, BARROW_TAGGED, BARROW_THUNK, BARROW_THREAD, static constructors and frames. */
+#define BARROW_INFO(kind, flags, ptrs, words, name) \
+  BARROW_INFO_OF_(kind, flags, 0, ptrs, words, 0, NULL, NULL, NULL, BARROW_NAMES_(name))
+/* The same with all names: `names` is the address of a barrow_names. */
+#define BARROW_INFO_NAMED(kind, flags, ptrs, words, names) BARROW_INFO_OF_(kind, flags, 0, ptrs, words, 0, NULL, NULL, NULL, names)
+/* BARROW_BITMAP and BARROW_RETURN_FRAME: `words` words, of which those are pointers whose bits are set; at most 64. */
+#define BARROW_INFO_BITMAP(kind, flags, words, bitmap, name) \
+  BARROW_INFO_OF_(kind, flags, 0, 0, words, bitmap, NULL, NULL, NULL, BARROW_NAMES_(name))
+/* BARROW_BITMAP_LARGE: the same for any number of words, with the address of a barrow_bitmap. */
+#define BARROW_INFO_BITMAP_LARGE(flags, words, large, name) \
+  BARROW_INFO_OF_(BARROW_BITMAP_LARGE, flags, 0, 0, words, 0, large, NULL, NULL, BARROW_NAMES_(name))
+/* BARROW_SIZED: word `length` after the header, where 0 is the first, says how many words follow the fixed part. */
+#define BARROW_INFO_SIZED(flags, ptrs, words, length, name) \
+  BARROW_INFO_OF_(BARROW_SIZED, flags, length, ptrs, words, 0, NULL, NULL, NULL, BARROW_NAMES_(name))
+/* BARROW_ARRAY, BARROW_ARRAY_FROZEN and BARROW_WEAK_ARRAY. */
+#define BARROW_INFO_ARRAY(kind, flags, name) BARROW_INFO(kind, flags, 0, 0, name)
+/* BARROW_STRUCTS: structs of `words` words, of which those are pointers whose bits are set. */
+#define BARROW_INFO_STRUCTS(flags, words, bitmap, name) \
+  BARROW_INFO_OF_(BARROW_STRUCTS, flags, 0, 0, words, bitmap, NULL, NULL, NULL, BARROW_NAMES_(name))
+#define BARROW_INFO_BYTES(flags, name) BARROW_INFO(BARROW_BYTES, flags, 0, 0, name)
+/* BARROW_CUSTOM: with the address of a barrow_custom. */
+#define BARROW_INFO_CUSTOM(flags, custom, name) \
+  BARROW_INFO_OF_(BARROW_CUSTOM, flags, 0, 0, 0, 0, NULL, custom, NULL, BARROW_NAMES_(name))
+/* BARROW_SELECTOR: of word `selected` after the header of a constructor, where 0 is the first. */
+#define BARROW_INFO_SELECTOR(selected, name) \
+  BARROW_INFO_OF_(BARROW_SELECTOR, 0, selected, 1, 0, 0, NULL, NULL, NULL, BARROW_NAMES_(name))
+/* BARROW_FUN and BARROW_FUN_STATIC: of `arity` arguments, of which those are pointers whose bits are set; at most 64. `srt` is the
+ * address of a barrow_srt, or NULL. */
+#define BARROW_INFO_FUN(kind, ptrs, words, arity, bitmap, srt, name) \
+  BARROW_INFO_OF_(kind, 0, arity, ptrs, words, bitmap, NULL, NULL, srt, BARROW_NAMES_(name))
 
 /* The info table of an object. Bits 0 to 2 of a header belong to the collector. */
 static inline const barrow_info *barrow_info_of(const void *object) {
@@ -240,7 +157,12 @@ static inline void *barrow_array_init(barrow_word *at, const barrow_info *info, 
 
 /* ---- the write barrier ------------------------------------------------------------------------------------------- */
 
-/* Appends a remembered slot; `kind` is 0 for a pointer, 1 for a tagged word, and 5 and 6 for such elements of weak arrays. */
+/* The kinds of a remembered slot, in the low bits of its entry: a pointer, a tagged word, and such elements of weak arrays. */
+#define BARROW_SLOT_POINTER_ 0u
+#define BARROW_SLOT_WORD_ 1u
+#define BARROW_SLOT_WEAK_ 5u
+#define BARROW_SLOT_WEAK_WORD_ 6u
+
 static inline void barrow_remember_(barrow_mutator *m, void *field, barrow_word kind) {
   barrow_window *w = barrow_window_of(m);
   if (BARROW_UNLIKELY(w->remember == w->remember_lim)) {
@@ -250,20 +172,40 @@ static inline void barrow_remember_(barrow_mutator *m, void *field, barrow_word 
   }
 }
 
-/* The barrier alone: `value` was stored into `field` of `owner`. */
-static inline void barrow_barrier(barrow_mutator *m, void *owner, void *field, const void *value) {
+/* The same for heaps in chunks, of which the window has no table of codes. */
+static inline void barrow_stored_in_chunks_(barrow_mutator *m, void *owner, void *field, barrow_word word, unsigned kind) {
+  switch (kind) {
+    case BARROW_SLOT_POINTER_: barrow_wrote(m, owner, field); break;
+    case BARROW_SLOT_WORD_: barrow_wrote_word(m, owner, (barrow_word *)field); break;
+    default: barrow_weak_array_set(m, owner, (size_t)((barrow_word *)field - (barrow_word *)owner) - 3, (void *)word);
+  }
+}
+
+/* The barrier, of which every store below is a case with a constant kind: `word` was stored into `field` of `owner`. An owner
+ * in the youngest generation is done with after one test; else the field is remembered when the word leads to a younger
+ * generation than the owner's. */
+static inline void barrow_stored_(barrow_mutator *m, void *owner, void *field, barrow_word word, unsigned kind) {
   barrow_window *w = barrow_window_of(m);
   size_t o = (size_t)owner - w->heap_base;
   if (BARROW_LIKELY(o < w->heap_length)) {
     unsigned age = BARROW_CODE_AGE(w->codes[o >> BARROW_LOG_BLOCK_BYTES]);
     size_t v;
     if (BARROW_LIKELY(age == 0)) return;
-    v = ((size_t)value & ~(size_t)7) - w->heap_base;
-    if (v < w->heap_length && BARROW_CODE_AGE(w->codes[v >> BARROW_LOG_BLOCK_BYTES]) < age)
-      barrow_remember_(m, field, 0);
+    if (kind == BARROW_SLOT_WORD_ || kind == BARROW_SLOT_WEAK_WORD_) {
+      if (!((unsigned)w->tagged_pointers >> (word & 15) & 1u)) return;
+      v = (word & w->address_mask) + w->address_offset - w->heap_base;
+    } else {
+      v = (word & ~(barrow_word)7) - w->heap_base;
+    }
+    if (v < w->heap_length && BARROW_CODE_AGE(w->codes[v >> BARROW_LOG_BLOCK_BYTES]) < age) barrow_remember_(m, field, kind);
   } else if (w->heap_length == 0) {
-    barrow_wrote(m, owner, field);
+    barrow_stored_in_chunks_(m, owner, field, word, kind);
   }
+}
+
+/* The barrier alone: `value` was stored into `field` of `owner`. */
+static inline void barrow_barrier(barrow_mutator *m, void *owner, void *field, const void *value) {
+  barrow_stored_(m, owner, field, (barrow_word)value, BARROW_SLOT_POINTER_);
 }
 
 /* Stores a pointer into a field of an object that may be old. */
@@ -278,19 +220,8 @@ static inline void barrow_write(barrow_mutator *m, void *owner, void *field, voi
 
 /* Stores a tagged word into a field of an object that may be old. */
 static inline void barrow_write_word(barrow_mutator *m, void *owner, barrow_word *field, barrow_word word) {
-  barrow_window *w = barrow_window_of(m);
-  size_t o = (size_t)owner - w->heap_base;
   *field = word;
-  if (BARROW_LIKELY(o < w->heap_length)) {
-    unsigned age = BARROW_CODE_AGE(w->codes[o >> BARROW_LOG_BLOCK_BYTES]);
-    size_t v;
-    if (BARROW_LIKELY(age == 0) || !((unsigned)w->tagged_pointers >> (word & 15) & 1u)) return;
-    v = (word & w->address_mask) + w->address_offset - w->heap_base;
-    if (v < w->heap_length && BARROW_CODE_AGE(w->codes[v >> BARROW_LOG_BLOCK_BYTES]) < age)
-      barrow_remember_(m, field, 1);
-  } else if (w->heap_length == 0) {
-    barrow_wrote_word(m, owner, field);
-  }
+  barrow_stored_(m, owner, field, word, BARROW_SLOT_WORD_);
 }
 
 /* Stores `value` where `expected` is, as one step; false when something else is there. */
@@ -308,13 +239,6 @@ static inline bool barrow_cas(barrow_mutator *m, void *owner, void *field, void 
 }
 
 /* ---- lazy evaluation ------------------------------------------------------------------------------------------------ */
-
-/* Stores that other threads may see at any moment: what they stand for was written before. */
-#if defined(__GNUC__) || defined(__clang__)
-#define BARROW_STORE_RELEASE(p, word) __atomic_store_n((p), (word), __ATOMIC_RELEASE)
-#else
-#define BARROW_STORE_RELEASE(p, word) (*(p) = (word))
-#endif
 
 /* Words of a thunk with so many fields: header, a word for the result, the fields. */
 static inline size_t barrow_thunk_words(size_t fields) { return barrow_words_(2, fields); }
@@ -369,37 +293,16 @@ static inline void *barrow_indirectee(const void *object) { return (void *)((con
     BARROW_PUSH((m), (roots));                                                                     \
   } while (0)
 
-/* With BARROW_CHECK_FRAMES defined before this header, a function that returned past BARROW_LEAVE is told: when the frame
- * of its caller is left and is not the newest, or when a frame comes to lie where the newest one still is. Without it
- * nothing is compared. */
-#ifdef BARROW_CHECK_FRAMES
-static inline void barrow_frame_misplaced_(const char *function, const char *does, size_t frame, size_t newest) {
-  fprintf(stderr, "barrow: %s %s its shadow-stack frame at 0x%lx, and the newest frame is at 0x%lx: a function that was called"
-    " before returned without BARROW_LEAVE\n", function, does, (unsigned long)frame, (unsigned long)newest);
-  abort();
-}
-/* The addresses are volatile: a compiler takes it for certain that a new variable lies where no old one was. */
-static inline void barrow_frame_entered_(barrow_mutator *m, const void *roots, size_t bytes, const char *function) {
-  volatile size_t from = (size_t)roots, newest = (size_t)barrow_window_of(m)->frames;
-  if (newest - from < bytes) barrow_frame_misplaced_(function, "enters", from, newest);
-}
-static inline void barrow_frame_left_(barrow_mutator *m, const barrow_frame *frame, const char *function) {
-  volatile size_t own = (size_t)frame, newest = (size_t)barrow_window_of(m)->frames;
-  if (newest != own) barrow_frame_misplaced_(function, "leaves", own, newest);
-}
-#define BARROW_FRAME_ENTERED_(m, roots) barrow_frame_entered_((m), &(roots), sizeof(roots), __func__)
-#define BARROW_FRAME_LEFT_(m, roots) barrow_frame_left_((m), &(roots).frame, __func__)
-#else
-#define BARROW_FRAME_ENTERED_(m, roots) ((void)0)
-#define BARROW_FRAME_LEFT_(m, roots) ((void)0)
-#endif
-
 /* The same when every root was given a value already. */
 #define BARROW_PUSH(m, roots)                                                                      \
   (BARROW_FRAME_ENTERED_((m), (roots)),                                                            \
    (roots).frame.up = barrow_window_of(m)->frames,                                                 \
    (roots).frame.count = (sizeof(roots) - sizeof(barrow_frame)) / sizeof(void *),                  \
    barrow_window_of(m)->frames = &(roots).frame)
+
+/* The same for a frame whose values are tagged words, all of which were given already: the heap's tag rule says which of them
+ * are pointers. */
+#define BARROW_PUSH_TAGGED(m, roots) (BARROW_PUSH((m), (roots)), (void)((roots).frame.count |= BARROW_FRAME_TAGGED))
 
 #define BARROW_LEAVE(m, roots)                                                                     \
   (BARROW_FRAME_LEFT_((m), (roots)), barrow_window_of(m)->frames = (roots).frame.up)
@@ -515,38 +418,16 @@ static inline void *barrow_weak_array_get(const void *array, size_t index) {
 /* Stores a pointer, or NULL, into an element of a weak array that may be old. barrow_write is allowed too, and keeps the
  * object alive for the element until its generation is collected with the array's. */
 static inline void barrow_weak_array_write(barrow_mutator *m, void *array, size_t index, void *value) {
-  barrow_window *w = barrow_window_of(m);
-  size_t o = (size_t)array - w->heap_base;
   void **element = barrow_weak_array_elements(array) + index;
   *element = value;
-  if (BARROW_LIKELY(o < w->heap_length)) {
-    unsigned age = BARROW_CODE_AGE(w->codes[o >> BARROW_LOG_BLOCK_BYTES]);
-    size_t v;
-    if (BARROW_LIKELY(age == 0)) return;
-    v = ((size_t)value & ~(size_t)7) - w->heap_base;
-    if (v < w->heap_length && BARROW_CODE_AGE(w->codes[v >> BARROW_LOG_BLOCK_BYTES]) < age)
-      barrow_remember_(m, element, 5);
-  } else if (w->heap_length == 0) {
-    barrow_weak_array_set(m, array, index, value);
-  }
+  barrow_stored_(m, array, element, (barrow_word)value, BARROW_SLOT_WEAK_);
 }
 
 /* The same with a tagged word, for an array with BARROW_FLAG_TAIL_TAGGED. */
 static inline void barrow_weak_array_write_word(barrow_mutator *m, void *array, size_t index, barrow_word word) {
-  barrow_window *w = barrow_window_of(m);
-  size_t o = (size_t)array - w->heap_base;
   barrow_word *element = (barrow_word *)array + 3 + index;
   *element = word;
-  if (BARROW_LIKELY(o < w->heap_length)) {
-    unsigned age = BARROW_CODE_AGE(w->codes[o >> BARROW_LOG_BLOCK_BYTES]);
-    size_t v;
-    if (BARROW_LIKELY(age == 0) || !((unsigned)w->tagged_pointers >> (word & 15) & 1u)) return;
-    v = (word & w->address_mask) + w->address_offset - w->heap_base;
-    if (v < w->heap_length && BARROW_CODE_AGE(w->codes[v >> BARROW_LOG_BLOCK_BYTES]) < age)
-      barrow_remember_(m, element, 6);
-  } else if (w->heap_length == 0) {
-    barrow_weak_array_set(m, array, index, (void *)word);
-  }
+  barrow_stored_(m, array, element, word, BARROW_SLOT_WEAK_WORD_);
 }
 
 /* The number of a stable name: the same for the same object, and never another one's. */

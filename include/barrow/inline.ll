@@ -15,6 +15,10 @@
 %struct.barrow_entry_count = type { i64, i64, i64 }
 %struct.barrow_frame = type { ptr, i64 }
 
+define linkonce_odr hidden ptr @barrow_window_of(ptr noundef readnone returned %0) #0 {
+  ret ptr %0
+}
+
 define linkonce_odr hidden void @barrow_config_init(ptr nocapture noundef writeonly %0) #0 {
   %2 = getelementptr inbounds i8, ptr %0, i64 32
   tail call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(112) %2, i8 0, i64 80, i1 false)
@@ -37,10 +41,6 @@ define linkonce_odr hidden void @barrow_config_init(ptr nocapture noundef writeo
 }
 
 declare void @llvm.memset.p0.i64(ptr nocapture writeonly, i8, i64, i1 immarg)
-
-define linkonce_odr hidden ptr @barrow_window_of(ptr noundef readnone returned %0) #0 {
-  ret ptr %0
-}
 
 define linkonce_odr hidden ptr @barrow_alloc(ptr noundef %0, i64 noundef %1) #0 {
   %3 = load ptr, ptr %0, align 8
@@ -256,41 +256,174 @@ define linkonce_odr hidden void @barrow_remember_(ptr noundef %0, ptr noundef %1
 
 declare void @barrow_remember_slow(ptr noundef, i64 noundef)
 
+define linkonce_odr hidden void @barrow_stored_in_chunks_(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3, i32 noundef %4) #0 {
+  switch i32 %4, label %8 [
+    i32 0, label %6
+    i32 1, label %7
+  ]
+
+6:
+  tail call void @barrow_wrote(ptr noundef %0, ptr noundef %1, ptr noundef %2)
+  br label %16
+
+7:
+  tail call void @barrow_wrote_word(ptr noundef %0, ptr noundef %1, ptr noundef %2)
+  br label %16
+
+8:
+  %9 = ptrtoint ptr %2 to i64
+  %10 = ptrtoint ptr %1 to i64
+  %11 = sub i64 %9, %10
+  %12 = ashr exact i64 %11, 3
+  %13 = add nsw i64 %12, -3
+  %14 = inttoptr i64 %3 to ptr
+  %15 = tail call i32 @barrow_weak_array_set(ptr noundef %0, ptr noundef %1, i64 noundef %13, ptr noundef %14)
+  br label %16
+
+16:
+  ret void
+}
+
+declare void @barrow_wrote(ptr noundef, ptr noundef, ptr noundef)
+
+declare void @barrow_wrote_word(ptr noundef, ptr noundef, ptr noundef)
+
+declare i32 @barrow_weak_array_set(ptr noundef, ptr noundef, i64 noundef, ptr noundef)
+
+define linkonce_odr hidden void @barrow_stored_(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3, i32 noundef %4) #0 {
+  %6 = ptrtoint ptr %1 to i64
+  %7 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
+  %8 = load i64, ptr %7, align 8
+  %9 = sub i64 %6, %8
+  %10 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
+  %11 = load i64, ptr %10, align 8
+  %12 = icmp ult i64 %9, %11
+  br i1 %12, label %13, label %64, !prof !5
+
+13:
+  %14 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
+  %15 = load ptr, ptr %14, align 8
+  %16 = lshr i64 %9, 12
+  %17 = getelementptr inbounds i8, ptr %15, i64 %16
+  %18 = load i8, ptr %17, align 1
+  %19 = add i8 %18, 63
+  %20 = and i8 %19, 56
+  %21 = icmp eq i8 %20, 0
+  br i1 %21, label %67, label %22, !prof !5
+
+22:
+  switch i32 %4, label %39 [
+    i32 6, label %23
+    i32 1, label %23
+  ]
+
+23:
+  %24 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 13
+  %25 = load i16, ptr %24, align 8
+  %26 = zext i16 %25 to i32
+  %27 = trunc i64 %3 to i32
+  %28 = and i32 %27, 15
+  %29 = shl nuw nsw i32 1, %28
+  %30 = and i32 %29, %26
+  %31 = icmp eq i32 %30, 0
+  br i1 %31, label %67, label %32
+
+32:
+  %33 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 15
+  %34 = load i64, ptr %33, align 8
+  %35 = and i64 %34, %3
+  %36 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 16
+  %37 = load i64, ptr %36, align 8
+  %38 = add i64 %35, %37
+  br label %41
+
+39:
+  %40 = and i64 %3, -8
+  br label %41
+
+41:
+  %42 = phi i64 [ %38, %32 ], [ %40, %39 ]
+  %43 = sub i64 %42, %8
+  %44 = icmp ult i64 %43, %11
+  br i1 %44, label %45, label %67
+
+45:
+  %46 = lshr i64 %43, 12
+  %47 = getelementptr inbounds i8, ptr %15, i64 %46
+  %48 = load i8, ptr %47, align 1
+  %49 = add i8 %48, 63
+  %50 = and i8 %49, 56
+  %51 = icmp ult i8 %50, %20
+  br i1 %51, label %52, label %67
+
+52:
+  %53 = zext i32 %4 to i64
+  %54 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 6
+  %55 = load ptr, ptr %54, align 8
+  %56 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 7
+  %57 = load ptr, ptr %56, align 8
+  %58 = icmp eq ptr %55, %57
+  %59 = ptrtoint ptr %2 to i64
+  %60 = or i64 %53, %59
+  br i1 %58, label %61, label %62, !prof !4
+
+61:
+  tail call void @barrow_remember_slow(ptr noundef nonnull %0, i64 noundef %60)
+  br label %67
+
+62:
+  %63 = getelementptr inbounds i64, ptr %55, i64 1
+  store ptr %63, ptr %54, align 8
+  store i64 %60, ptr %55, align 8
+  br label %67
+
+64:
+  %65 = icmp eq i64 %11, 0
+  br i1 %65, label %66, label %67
+
+66:
+  tail call void @barrow_stored_in_chunks_(ptr noundef nonnull %0, ptr noundef %1, ptr noundef %2, i64 noundef %3, i32 noundef %4)
+  br label %67
+
+67:
+  ret void
+}
+
 define linkonce_odr hidden void @barrow_barrier(ptr noundef %0, ptr noundef %1, ptr noundef %2, ptr noundef %3) #0 {
-  %5 = ptrtoint ptr %1 to i64
-  %6 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
-  %7 = load i64, ptr %6, align 8
-  %8 = sub i64 %5, %7
-  %9 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
-  %10 = load i64, ptr %9, align 8
-  %11 = icmp ult i64 %8, %10
-  br i1 %11, label %12, label %43, !prof !5
+  %5 = ptrtoint ptr %3 to i64
+  %6 = ptrtoint ptr %1 to i64
+  %7 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
+  %8 = load i64, ptr %7, align 8
+  %9 = sub i64 %6, %8
+  %10 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
+  %11 = load i64, ptr %10, align 8
+  %12 = icmp ult i64 %9, %11
+  br i1 %12, label %13, label %43, !prof !5
 
-12:
-  %13 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
-  %14 = load ptr, ptr %13, align 8
-  %15 = lshr i64 %8, 12
-  %16 = getelementptr inbounds i8, ptr %14, i64 %15
-  %17 = load i8, ptr %16, align 1
-  %18 = add i8 %17, 63
-  %19 = and i8 %18, 56
-  %20 = icmp eq i8 %19, 0
-  br i1 %20, label %46, label %21, !prof !5
+13:
+  %14 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
+  %15 = load ptr, ptr %14, align 8
+  %16 = lshr i64 %9, 12
+  %17 = getelementptr inbounds i8, ptr %15, i64 %16
+  %18 = load i8, ptr %17, align 1
+  %19 = add i8 %18, 63
+  %20 = and i8 %19, 56
+  %21 = icmp eq i8 %20, 0
+  br i1 %21, label %46, label %22, !prof !5
 
-21:
-  %22 = ptrtoint ptr %3 to i64
-  %23 = and i64 %22, -8
-  %24 = sub i64 %23, %7
-  %25 = icmp ult i64 %24, %10
+22:
+  %23 = and i64 %5, -8
+  %24 = sub i64 %23, %8
+  %25 = icmp ult i64 %24, %11
   br i1 %25, label %26, label %46
 
 26:
   %27 = lshr i64 %24, 12
-  %28 = getelementptr inbounds i8, ptr %14, i64 %27
+  %28 = getelementptr inbounds i8, ptr %15, i64 %27
   %29 = load i8, ptr %28, align 1
   %30 = add i8 %29, 63
   %31 = and i8 %30, 56
-  %32 = icmp ult i8 %31, %19
+  %32 = icmp ult i8 %31, %20
   br i1 %32, label %33, label %46
 
 33:
@@ -313,7 +446,7 @@ define linkonce_odr hidden void @barrow_barrier(ptr noundef %0, ptr noundef %1, 
   br label %46
 
 43:
-  %44 = icmp eq i64 %10, 0
+  %44 = icmp eq i64 %11, 0
   br i1 %44, label %45, label %46
 
 45:
@@ -324,44 +457,42 @@ define linkonce_odr hidden void @barrow_barrier(ptr noundef %0, ptr noundef %1, 
   ret void
 }
 
-declare void @barrow_wrote(ptr noundef, ptr noundef, ptr noundef)
-
 define linkonce_odr hidden void @barrow_write(ptr noundef %0, ptr noundef %1, ptr noundef %2, ptr noundef %3) #0 {
   store ptr %3, ptr %2, align 1
-  %5 = ptrtoint ptr %1 to i64
-  %6 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
-  %7 = load i64, ptr %6, align 8
-  %8 = sub i64 %5, %7
-  %9 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
-  %10 = load i64, ptr %9, align 8
-  %11 = icmp ult i64 %8, %10
-  br i1 %11, label %12, label %43, !prof !5
+  %5 = ptrtoint ptr %3 to i64
+  %6 = ptrtoint ptr %1 to i64
+  %7 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
+  %8 = load i64, ptr %7, align 8
+  %9 = sub i64 %6, %8
+  %10 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
+  %11 = load i64, ptr %10, align 8
+  %12 = icmp ult i64 %9, %11
+  br i1 %12, label %13, label %43, !prof !5
 
-12:
-  %13 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
-  %14 = load ptr, ptr %13, align 8
-  %15 = lshr i64 %8, 12
-  %16 = getelementptr inbounds i8, ptr %14, i64 %15
-  %17 = load i8, ptr %16, align 1
-  %18 = add i8 %17, 63
-  %19 = and i8 %18, 56
-  %20 = icmp eq i8 %19, 0
-  br i1 %20, label %46, label %21, !prof !5
+13:
+  %14 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
+  %15 = load ptr, ptr %14, align 8
+  %16 = lshr i64 %9, 12
+  %17 = getelementptr inbounds i8, ptr %15, i64 %16
+  %18 = load i8, ptr %17, align 1
+  %19 = add i8 %18, 63
+  %20 = and i8 %19, 56
+  %21 = icmp eq i8 %20, 0
+  br i1 %21, label %46, label %22, !prof !5
 
-21:
-  %22 = ptrtoint ptr %3 to i64
-  %23 = and i64 %22, -8
-  %24 = sub i64 %23, %7
-  %25 = icmp ult i64 %24, %10
+22:
+  %23 = and i64 %5, -8
+  %24 = sub i64 %23, %8
+  %25 = icmp ult i64 %24, %11
   br i1 %25, label %26, label %46
 
 26:
   %27 = lshr i64 %24, 12
-  %28 = getelementptr inbounds i8, ptr %14, i64 %27
+  %28 = getelementptr inbounds i8, ptr %15, i64 %27
   %29 = load i8, ptr %28, align 1
   %30 = add i8 %29, 63
   %31 = and i8 %30, 56
-  %32 = icmp ult i8 %31, %19
+  %32 = icmp ult i8 %31, %20
   br i1 %32, label %33, label %46
 
 33:
@@ -384,7 +515,7 @@ define linkonce_odr hidden void @barrow_write(ptr noundef %0, ptr noundef %1, pt
   br label %46
 
 43:
-  %44 = icmp eq i64 %10, 0
+  %44 = icmp eq i64 %11, 0
   br i1 %44, label %45, label %46
 
 45:
@@ -396,92 +527,10 @@ define linkonce_odr hidden void @barrow_write(ptr noundef %0, ptr noundef %1, pt
 }
 
 define linkonce_odr hidden void @barrow_write_word(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3) #0 {
-  %5 = ptrtoint ptr %1 to i64
-  %6 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
-  %7 = load i64, ptr %6, align 8
-  %8 = sub i64 %5, %7
   store i64 %3, ptr %2, align 8
-  %9 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
-  %10 = load i64, ptr %9, align 8
-  %11 = icmp ult i64 %8, %10
-  br i1 %11, label %12, label %58, !prof !5
-
-12:
-  %13 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
-  %14 = load ptr, ptr %13, align 8
-  %15 = lshr i64 %8, 12
-  %16 = getelementptr inbounds i8, ptr %14, i64 %15
-  %17 = load i8, ptr %16, align 1
-  %18 = add i8 %17, 63
-  %19 = and i8 %18, 56
-  %20 = icmp eq i8 %19, 0
-  br i1 %20, label %61, label %21, !prof !5
-
-21:
-  %22 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 13
-  %23 = load i16, ptr %22, align 8
-  %24 = zext i16 %23 to i32
-  %25 = trunc i64 %3 to i32
-  %26 = and i32 %25, 15
-  %27 = shl nuw nsw i32 1, %26
-  %28 = and i32 %27, %24
-  %29 = icmp eq i32 %28, 0
-  br i1 %29, label %61, label %30
-
-30:
-  %31 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 15
-  %32 = load i64, ptr %31, align 8
-  %33 = and i64 %32, %3
-  %34 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 16
-  %35 = load i64, ptr %34, align 8
-  %36 = add i64 %33, %35
-  %37 = load i64, ptr %6, align 8
-  %38 = sub i64 %36, %37
-  %39 = icmp ult i64 %38, %10
-  br i1 %39, label %40, label %61
-
-40:
-  %41 = lshr i64 %38, 12
-  %42 = getelementptr inbounds i8, ptr %14, i64 %41
-  %43 = load i8, ptr %42, align 1
-  %44 = add i8 %43, 63
-  %45 = and i8 %44, 56
-  %46 = icmp ult i8 %45, %19
-  br i1 %46, label %47, label %61
-
-47:
-  %48 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 6
-  %49 = load ptr, ptr %48, align 8
-  %50 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 7
-  %51 = load ptr, ptr %50, align 8
-  %52 = icmp eq ptr %49, %51
-  %53 = ptrtoint ptr %2 to i64
-  %54 = or i64 %53, 1
-  br i1 %52, label %55, label %56, !prof !4
-
-55:
-  tail call void @barrow_remember_slow(ptr noundef nonnull %0, i64 noundef %54)
-  br label %61
-
-56:
-  %57 = getelementptr inbounds i64, ptr %49, i64 1
-  store ptr %57, ptr %48, align 8
-  store i64 %54, ptr %49, align 8
-  br label %61
-
-58:
-  %59 = icmp eq i64 %10, 0
-  br i1 %59, label %60, label %61
-
-60:
-  tail call void @barrow_wrote_word(ptr noundef nonnull %0, ptr noundef %1, ptr noundef nonnull %2)
-  br label %61
-
-61:
+  tail call void @barrow_stored_(ptr noundef %0, ptr noundef %1, ptr noundef nonnull %2, i64 noundef %3, i32 noundef 1)
   ret void
 }
-
-declare void @barrow_wrote_word(ptr noundef, ptr noundef, ptr noundef)
 
 define linkonce_odr hidden zeroext i1 @barrow_cas(ptr noundef %0, ptr noundef %1, ptr noundef %2, ptr noundef %3, ptr noundef %4) #0 {
   %6 = ptrtoint ptr %3 to i64
@@ -912,166 +961,86 @@ define linkonce_odr hidden ptr @barrow_weak_array_get(ptr nocapture noundef read
 }
 
 define linkonce_odr hidden void @barrow_weak_array_write(ptr noundef %0, ptr noundef %1, i64 noundef %2, ptr noundef %3) #0 {
-  %5 = ptrtoint ptr %1 to i64
-  %6 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
-  %7 = load i64, ptr %6, align 8
-  %8 = sub i64 %5, %7
-  %9 = getelementptr inbounds i64, ptr %1, i64 3
-  %10 = getelementptr inbounds ptr, ptr %9, i64 %2
-  store ptr %3, ptr %10, align 8
-  %11 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
-  %12 = load i64, ptr %11, align 8
-  %13 = icmp ult i64 %8, %12
-  br i1 %13, label %14, label %47, !prof !5
+  %5 = getelementptr inbounds i64, ptr %1, i64 3
+  %6 = getelementptr inbounds ptr, ptr %5, i64 %2
+  store ptr %3, ptr %6, align 8
+  %7 = ptrtoint ptr %3 to i64
+  %8 = ptrtoint ptr %1 to i64
+  %9 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
+  %10 = load i64, ptr %9, align 8
+  %11 = sub i64 %8, %10
+  %12 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
+  %13 = load i64, ptr %12, align 8
+  %14 = icmp ult i64 %11, %13
+  br i1 %14, label %15, label %46, !prof !5
 
-14:
-  %15 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
-  %16 = load ptr, ptr %15, align 8
-  %17 = lshr i64 %8, 12
-  %18 = getelementptr inbounds i8, ptr %16, i64 %17
-  %19 = load i8, ptr %18, align 1
-  %20 = add i8 %19, 63
-  %21 = and i8 %20, 56
-  %22 = icmp eq i8 %21, 0
-  br i1 %22, label %51, label %23, !prof !5
+15:
+  %16 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
+  %17 = load ptr, ptr %16, align 8
+  %18 = lshr i64 %11, 12
+  %19 = getelementptr inbounds i8, ptr %17, i64 %18
+  %20 = load i8, ptr %19, align 1
+  %21 = add i8 %20, 63
+  %22 = and i8 %21, 56
+  %23 = icmp eq i8 %22, 0
+  br i1 %23, label %54, label %24, !prof !5
 
-23:
-  %24 = ptrtoint ptr %3 to i64
-  %25 = and i64 %24, -8
-  %26 = load i64, ptr %6, align 8
-  %27 = sub i64 %25, %26
-  %28 = icmp ult i64 %27, %12
-  br i1 %28, label %29, label %51
+24:
+  %25 = and i64 %7, -8
+  %26 = sub i64 %25, %10
+  %27 = icmp ult i64 %26, %13
+  br i1 %27, label %28, label %54
 
-29:
-  %30 = lshr i64 %27, 12
-  %31 = getelementptr inbounds i8, ptr %16, i64 %30
-  %32 = load i8, ptr %31, align 1
-  %33 = add i8 %32, 63
-  %34 = and i8 %33, 56
-  %35 = icmp ult i8 %34, %21
-  br i1 %35, label %36, label %51
+28:
+  %29 = lshr i64 %26, 12
+  %30 = getelementptr inbounds i8, ptr %17, i64 %29
+  %31 = load i8, ptr %30, align 1
+  %32 = add i8 %31, 63
+  %33 = and i8 %32, 56
+  %34 = icmp ult i8 %33, %22
+  br i1 %34, label %35, label %54
 
-36:
-  %37 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 6
-  %38 = load ptr, ptr %37, align 8
-  %39 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 7
-  %40 = load ptr, ptr %39, align 8
-  %41 = icmp eq ptr %38, %40
-  %42 = ptrtoint ptr %10 to i64
-  %43 = or i64 %42, 5
-  br i1 %41, label %44, label %45, !prof !4
+35:
+  %36 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 6
+  %37 = load ptr, ptr %36, align 8
+  %38 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 7
+  %39 = load ptr, ptr %38, align 8
+  %40 = icmp eq ptr %37, %39
+  %41 = ptrtoint ptr %6 to i64
+  %42 = or i64 %41, 5
+  br i1 %40, label %43, label %44, !prof !4
+
+43:
+  tail call void @barrow_remember_slow(ptr noundef nonnull %0, i64 noundef %42)
+  br label %54
 
 44:
-  tail call void @barrow_remember_slow(ptr noundef nonnull %0, i64 noundef %43)
-  br label %51
+  %45 = getelementptr inbounds i64, ptr %37, i64 1
+  store ptr %45, ptr %36, align 8
+  store i64 %42, ptr %37, align 8
+  br label %54
 
-45:
-  %46 = getelementptr inbounds i64, ptr %38, i64 1
-  store ptr %46, ptr %37, align 8
-  store i64 %43, ptr %38, align 8
-  br label %51
+46:
+  %47 = icmp eq i64 %13, 0
+  br i1 %47, label %48, label %54
 
-47:
-  %48 = icmp eq i64 %12, 0
-  br i1 %48, label %49, label %51
+48:
+  %49 = ptrtoint ptr %6 to i64
+  %50 = sub i64 %49, %8
+  %51 = ashr exact i64 %50, 3
+  %52 = add nsw i64 %51, -3
+  %53 = tail call i32 @barrow_weak_array_set(ptr noundef nonnull %0, ptr noundef nonnull %1, i64 noundef %52, ptr noundef %3)
+  br label %54
 
-49:
-  %50 = tail call i32 @barrow_weak_array_set(ptr noundef nonnull %0, ptr noundef nonnull %1, i64 noundef %2, ptr noundef %3)
-  br label %51
-
-51:
+54:
   ret void
 }
 
-declare i32 @barrow_weak_array_set(ptr noundef, ptr noundef, i64 noundef, ptr noundef)
-
 define linkonce_odr hidden void @barrow_weak_array_write_word(ptr noundef %0, ptr noundef %1, i64 noundef %2, i64 noundef %3) #0 {
-  %5 = ptrtoint ptr %1 to i64
-  %6 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
-  %7 = load i64, ptr %6, align 8
-  %8 = sub i64 %5, %7
-  %9 = getelementptr inbounds i64, ptr %1, i64 3
-  %10 = getelementptr inbounds i64, ptr %9, i64 %2
-  store i64 %3, ptr %10, align 8
-  %11 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
-  %12 = load i64, ptr %11, align 8
-  %13 = icmp ult i64 %8, %12
-  br i1 %13, label %14, label %60, !prof !5
-
-14:
-  %15 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
-  %16 = load ptr, ptr %15, align 8
-  %17 = lshr i64 %8, 12
-  %18 = getelementptr inbounds i8, ptr %16, i64 %17
-  %19 = load i8, ptr %18, align 1
-  %20 = add i8 %19, 63
-  %21 = and i8 %20, 56
-  %22 = icmp eq i8 %21, 0
-  br i1 %22, label %65, label %23, !prof !5
-
-23:
-  %24 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 13
-  %25 = load i16, ptr %24, align 8
-  %26 = zext i16 %25 to i32
-  %27 = trunc i64 %3 to i32
-  %28 = and i32 %27, 15
-  %29 = shl nuw nsw i32 1, %28
-  %30 = and i32 %29, %26
-  %31 = icmp eq i32 %30, 0
-  br i1 %31, label %65, label %32
-
-32:
-  %33 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 15
-  %34 = load i64, ptr %33, align 8
-  %35 = and i64 %34, %3
-  %36 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 16
-  %37 = load i64, ptr %36, align 8
-  %38 = add i64 %35, %37
-  %39 = load i64, ptr %6, align 8
-  %40 = sub i64 %38, %39
-  %41 = icmp ult i64 %40, %12
-  br i1 %41, label %42, label %65
-
-42:
-  %43 = lshr i64 %40, 12
-  %44 = getelementptr inbounds i8, ptr %16, i64 %43
-  %45 = load i8, ptr %44, align 1
-  %46 = add i8 %45, 63
-  %47 = and i8 %46, 56
-  %48 = icmp ult i8 %47, %21
-  br i1 %48, label %49, label %65
-
-49:
-  %50 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 6
-  %51 = load ptr, ptr %50, align 8
-  %52 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 7
-  %53 = load ptr, ptr %52, align 8
-  %54 = icmp eq ptr %51, %53
-  %55 = ptrtoint ptr %10 to i64
-  %56 = or i64 %55, 6
-  br i1 %54, label %57, label %58, !prof !4
-
-57:
-  tail call void @barrow_remember_slow(ptr noundef nonnull %0, i64 noundef %56)
-  br label %65
-
-58:
-  %59 = getelementptr inbounds i64, ptr %51, i64 1
-  store ptr %59, ptr %50, align 8
-  store i64 %56, ptr %51, align 8
-  br label %65
-
-60:
-  %61 = icmp eq i64 %12, 0
-  br i1 %61, label %62, label %65
-
-62:
-  %63 = inttoptr i64 %3 to ptr
-  %64 = tail call i32 @barrow_weak_array_set(ptr noundef nonnull %0, ptr noundef nonnull %1, i64 noundef %2, ptr noundef %63)
-  br label %65
-
-65:
+  %5 = getelementptr inbounds i64, ptr %1, i64 3
+  %6 = getelementptr inbounds i64, ptr %5, i64 %2
+  store i64 %3, ptr %6, align 8
+  tail call void @barrow_stored_(ptr noundef %0, ptr noundef %1, ptr noundef nonnull %6, i64 noundef %3, i32 noundef 6)
   ret void
 }
 

@@ -13,7 +13,7 @@ use crate::host::Host;
 /// the hook runs, so it may jump or unwind out of here.
 ///
 /// # Safety
-/// As for `runtime_of`.
+/// `mutator` may be any word.
 pub(super) unsafe fn until_there_is_memory(
     mutator: *mut Mutator,
     words: usize,
@@ -106,7 +106,7 @@ pub unsafe extern "C-unwind" fn barrow_alloc_slow(mutator: *mut Mutator, words: 
 /// program's code, as the place that allocates.
 ///
 /// # Safety
-/// As for `barrow_alloc_slow`.
+/// `mutator` is live and the calling thread's. Every live reference is in a root.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn barrow_alloc_slow_for(
     mutator: *mut Mutator,
@@ -120,7 +120,7 @@ pub unsafe extern "C-unwind" fn barrow_alloc_slow_for(
 /// `barrow_alloc_slow` for the code that it was called from.
 ///
 /// # Safety
-/// As for `barrow_alloc_slow`.
+/// `mutator` is live and the calling thread's. Every live reference is in a root.
 pub(super) unsafe extern "C-unwind" fn alloc_for(
     mutator: *mut Mutator,
     words: usize,
@@ -140,7 +140,7 @@ pub(super) unsafe extern "C-unwind" fn alloc_for(
 /// The allocation is not like the one before it.
 ///
 /// # Safety
-/// As for `barrow_alloc_slow`.
+/// `mutator` is live and the calling thread's. Every live reference is in a root.
 #[inline(never)]
 unsafe extern "C-unwind" fn alloc_for_another(
     mutator: *mut Mutator,
@@ -160,7 +160,7 @@ unsafe extern "C-unwind" fn alloc_for_another(
 }
 
 /// # Safety
-/// As for `barrow_alloc_slow`.
+/// `mutator` is live and the calling thread's. Every live reference is in a root.
 #[inline(never)]
 unsafe extern "C-unwind" fn alloc_the_long_way(
     mutator: *mut Mutator,
@@ -194,7 +194,7 @@ unsafe extern "C-unwind" fn alloc_the_long_way(
 /// collection in between. May collect. False only when the overflow hook has refused.
 ///
 /// # Safety
-/// As for `barrow_alloc_slow`.
+/// `mutator` is live and the calling thread's. Every live reference is in a root.
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn barrow_reserve_slow(mutator: *mut Mutator, words: usize) -> bool {
@@ -204,7 +204,7 @@ pub unsafe extern "C-unwind" fn barrow_reserve_slow(mutator: *mut Mutator, words
 /// `barrow_reserve_slow` for the code that it was called from.
 ///
 /// # Safety
-/// As for `barrow_alloc_slow`.
+/// `mutator` is live and the calling thread's. Every live reference is in a root.
 pub(super) unsafe extern "C-unwind" fn reserve_for(mutator: *mut Mutator, words: usize, site: usize) -> bool {
     let attempt = |runtime: &mut Host, mutator: *mut Mutator, words: usize, _: (usize, usize)| {
         if words > MAX_RESERVE_WORDS {
@@ -248,7 +248,7 @@ unsafe extern "C-unwind" fn allocate_for(mutator: *mut Mutator, words: usize, si
 }
 
 /// # Safety
-/// As for `barrow_allocate`.
+/// `mutator` is live and the calling thread's.
 #[inline(never)]
 unsafe extern "C-unwind" fn allocate_the_long_way(
     mutator: *mut Mutator,
@@ -262,11 +262,11 @@ unsafe extern "C-unwind" fn allocate_the_long_way(
     unsafe { until_there_is_memory(mutator, words, attempt, (0, 0)) }
 }
 
-/// As `barrow_allocate`, for an object that never moves. The address `offset` bytes into it is a multiple of
+/// Takes words, without a collection like `barrow_allocate`, for an object that never moves. The address `offset` bytes into it is a multiple of
 /// `align`, a power of two up to the size of a block. It may hold pointers.
 ///
 /// # Safety
-/// As for `barrow_allocate`.
+/// `mutator` is live and the calling thread's.
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn barrow_allocate_pinned(
@@ -376,7 +376,7 @@ pub unsafe extern "C" fn barrow_close_nursery(mutator: *mut Mutator, hp: *mut us
 /// and a collection is due.
 ///
 /// # Safety
-/// As for `barrow_close_nursery`, with `*hp` as `hp`.
+/// `mutator` is live and the calling thread's; `*hp` lies in the area that was opened.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_extend_nursery(
     mutator: *mut Mutator,

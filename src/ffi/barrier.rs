@@ -34,7 +34,7 @@ pub unsafe extern "C" fn barrow_wrote(mutator: *mut Mutator, owner: *mut c_void,
 /// Out of line part of `barrow_write_word` for heaps in chunks, and for tagged words.
 ///
 /// # Safety
-/// As for `barrow_wrote`.
+/// `mutator` is live and the calling thread's; `owner` is an object and `field` one of its fields.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_wrote_word(mutator: *mut Mutator, owner: *mut c_void, field: *mut usize) {
     // SAFETY: the caller's promise.
@@ -42,7 +42,7 @@ pub unsafe extern "C" fn barrow_wrote_word(mutator: *mut Mutator, owner: *mut c_
 }
 
 /// # Safety
-/// As for `barrow_wrote`.
+/// `mutator` is live and the calling thread's; `owner` is an object and `field` one of its fields.
 unsafe fn wrote(mutator: *mut Mutator, owner: *mut c_void, field: *mut c_void, what: Remembered) {
     // SAFETY: the caller's promise.
     unsafe {
@@ -63,10 +63,10 @@ pub unsafe extern "C" fn barrow_record_slot(mutator: *mut Mutator, slot: *mut c_
     unsafe { with_mutator(mutator, |r| r.record_slot(mutator, Addr(slot as usize), Remembered::Slot)) }
 }
 
-/// As `barrow_record_slot`, for a field that holds a tagged word.
+/// Remembers a field with a tagged word that was written without a barrier, without naming the object that it is in.
 ///
 /// # Safety
-/// As for `barrow_record_slot`.
+/// `mutator` is live and the calling thread's; `slot` is a field of a live object.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_record_word_slot(mutator: *mut Mutator, slot: *mut usize) -> Status {
     // SAFETY: the caller's promise.
@@ -87,7 +87,7 @@ pub unsafe extern "C" fn barrow_record_mutable(mutator: *mut Mutator, object: *m
 /// Says that an object may now point to younger ones (`recordOldToNewPtrs`), and will not change again.
 ///
 /// # Safety
-/// As for `barrow_record_mutable`.
+/// `mutator` is live and the calling thread's; `object` is a live object.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_record_old_to_new(mutator: *mut Mutator, object: *mut c_void) -> Status {
     // SAFETY: the caller's promise.
@@ -98,7 +98,7 @@ pub unsafe extern "C" fn barrow_record_old_to_new(mutator: *mut Mutator, object:
 /// kind has a length field, that word stays as it is until then: it says how large the object was.
 ///
 /// # Safety
-/// As for `barrow_record_mutable`; `info` is NULL or an info table.
+/// `mutator` is live and the calling thread's; `object` is a live object; `info` is NULL or an info table.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_become(
     mutator: *mut Mutator,
@@ -112,7 +112,7 @@ pub unsafe extern "C" fn barrow_become(
 /// Shortens an object to a smaller length, in the unit of its length field. The only way to change that field.
 ///
 /// # Safety
-/// As for `barrow_record_mutable`.
+/// `mutator` is live and the calling thread's; `object` is a live object.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_shrink(mutator: *mut Mutator, object: *mut c_void, length: usize) -> Status {
     // SAFETY: the caller's promise.

@@ -28,7 +28,7 @@ pub unsafe extern "C" fn barrow_used(mutator: *mut Mutator, object: *const c_voi
 /// next safepoint.
 ///
 /// # Safety
-/// As for `barrow_used`.
+/// `mutator` is live and the calling thread's; `object` is the address of an object, in this heap or elsewhere.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_biography_slow(mutator: *mut Mutator, object: *const c_void) -> *mut usize {
     // SAFETY: the caller's promise.
@@ -44,7 +44,8 @@ pub unsafe extern "C" fn barrow_biography_slow(mutator: *mut Mutator, object: *c
 /// say so themselves. Does nothing for statics.
 ///
 /// # Safety
-/// As for `barrow_used`. The object is whole.
+/// `mutator` is live and the calling thread's; `object` is the address of an object, in this heap or elsewhere. The
+/// object is whole.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_record_dead(
     mutator: *mut Mutator,
@@ -59,11 +60,12 @@ pub unsafe extern "C" fn barrow_record_dead(
     }
 }
 
-/// As `barrow_record_dead`, for an object that becomes one of two words: clears the words behind those, so that
+/// Says what `barrow_record_dead` says of an object that becomes one of two words: clears the words behind those, so that
 /// nothing in them looks like an object (`LDV_recordDead_FILL_SLOP_DYNAMIC`).
 ///
 /// # Safety
-/// As for `barrow_record_dead`; the object may be written.
+/// `mutator` is live and the calling thread's; `object` is the address of an object, in this heap or elsewhere. The
+/// object is whole; the object may be written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_record_dead_fill_slop(mutator: *mut Mutator, object: *mut c_void) -> Status {
     // SAFETY: the caller's promise.

@@ -21,10 +21,11 @@ pub unsafe extern "C" fn barrow_collect(mutator: *mut Mutator, major: bool) -> S
     unsafe { with_mutator(mutator, |runtime| runtime.collect_for(mutator, reason(major))) }
 }
 
-/// As `barrow_collect`, with roots from `roots(client, visitor)` besides those that the heap knows.
+/// Collects like `barrow_collect`, with roots from `roots(client, visitor)` besides those that the heap knows.
 ///
 /// # Safety
-/// As for `barrow_collect`; `roots` names roots to the visitor and does nothing else with the heap.
+/// `mutator` is live and the calling thread's. Every live reference is in a root, or among those that `roots` names to
+/// the visitor; `roots` does nothing else with the heap.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_collect_with(
     mutator: *mut Mutator,
@@ -45,7 +46,7 @@ pub unsafe extern "C" fn barrow_collect_with(
 /// `-DZ`) it collects first. `BARROW_E_DAMAGED` says in its sentence what is wrong where.
 ///
 /// # Safety
-/// As for `barrow_collect`.
+/// `mutator` is live and the calling thread's. Every live reference is in a root.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_check(mutator: *mut Mutator) -> Status {
     // SAFETY: the caller's promise.

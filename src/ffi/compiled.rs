@@ -69,7 +69,7 @@ pub unsafe extern "C" fn barrow_stack_maps_unregister(
 /// are references are the callee's to keep from then on. This is where the walk over compiled frames ends.
 ///
 /// # Safety
-/// `mutator` is live and the calling thread's; `function` is such a function; `result` is NULL or writable.
+/// `mutator` is live and the calling thread's; `function` is such a function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn barrow_stack_call(
     mutator: *mut Mutator,
@@ -141,7 +141,7 @@ pub unsafe extern "C" fn barrow_stack_save(mutator: *mut Mutator, saved: *mut Sa
 /// Puts the state back after `longjmp` or an exception has left compiled code.
 ///
 /// # Safety
-/// As for `barrow_stack_save`; the function that saved it has not returned.
+/// `mutator` is live and the calling thread's; `barrow_stack_save` filled `saved`, in a function that has not returned.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_stack_restore(mutator: *mut Mutator, saved: *const SavedStack) -> Status {
     // SAFETY: the caller's promise; `with_mutator` has found the mutator live.
@@ -179,7 +179,7 @@ unsafe fn away<T>(mutator: *mut Mutator, anchor: Anchor, body: impl FnOnce() -> 
 /// A collection that compiled code cannot hear has failed of. Going on would lose objects.
 ///
 /// # Safety
-/// As for `away`.
+/// `mutator` may be any word; the anchor is that of the frame that called.
 unsafe fn insist(mutator: *mut Mutator, anchor: Anchor, body: impl FnOnce(&mut Host) -> Outcome<()>) {
     // SAFETY: the caller's promise.
     unsafe {
@@ -246,7 +246,7 @@ macro_rules! link {
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 compile_error!("the entries for compiled code are written for x86-64 and aarch64");
 
-/// As `barrow_alloc_slow`, for compiled code with stack maps.
+/// The `barrow_alloc_slow` of compiled code with stack maps.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's. The call is a statepoint.
@@ -270,10 +270,10 @@ unsafe extern "C-unwind" fn alloc(
     }
 }
 
-/// As `barrow_reserve_slow`, for compiled code with stack maps.
+/// The `barrow_reserve_slow` of compiled code with stack maps.
 ///
 /// # Safety
-/// As for `barrow_gc_alloc_slow`.
+/// `mutator` is live and the calling thread's. The call is a statepoint.
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn barrow_gc_reserve_slow(mutator: *mut Mutator, words: usize) -> bool {
@@ -294,10 +294,10 @@ unsafe extern "C-unwind" fn reserve(
     }
 }
 
-/// As `barrow_collect`, for compiled code with stack maps. Frames that cannot be found end the process.
+/// The `barrow_collect` of compiled code with stack maps. Frames that cannot be found end the process.
 ///
 /// # Safety
-/// As for `barrow_gc_alloc_slow`.
+/// `mutator` is live and the calling thread's. The call is a statepoint.
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn barrow_gc_collect(mutator: *mut Mutator, major: bool) {
@@ -319,11 +319,11 @@ unsafe extern "C-unwind" fn collect(
     }
 }
 
-/// As `barrow_safepoint`, for compiled code with stack maps: what a poll calls. Frames that cannot be found end the
+/// The `barrow_safepoint` of compiled code with stack maps, which a poll calls. Frames that cannot be found end the
 /// process.
 ///
 /// # Safety
-/// As for `barrow_gc_alloc_slow`.
+/// `mutator` is live and the calling thread's. The call is a statepoint.
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn barrow_gc_safepoint(mutator: *mut Mutator) {
@@ -347,7 +347,7 @@ unsafe extern "C-unwind" fn safepoint(
 /// and collect, with roots of its own, and may call compiled code again.
 ///
 /// # Safety
-/// As for `barrow_gc_alloc_slow`; `function` is such a function.
+/// `mutator` is live and the calling thread's. The call is a statepoint; `function` is such a function.
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn barrow_gc_call(

@@ -33,7 +33,7 @@ pub unsafe extern "C" fn barrow_cc_register(centres: *mut CostCentre, count: usi
 /// Out of line part of `barrow_ccs_enter`. Gives the stack that was current; when something is wrong, that stays so.
 ///
 /// # Safety
-/// `mutator` is live and the calling thread's; `centre` is a cost centre, as for `barrow_cc_register`.
+/// `mutator` is live and the calling thread's; `centre` is a cost centre in static data.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_ccs_enter_slow(mutator: *mut Mutator, centre: *mut CostCentre) -> *mut Ccs {
     // SAFETY: the caller's promise.
@@ -44,7 +44,7 @@ pub unsafe extern "C" fn barrow_ccs_enter_slow(mutator: *mut Mutator, centre: *m
 /// cost centre, whoever has asked for it. Gives the stack that was current.
 ///
 /// # Safety
-/// As for `barrow_ccs_enter_slow`.
+/// `mutator` is live and the calling thread's; `centre` is a cost centre in static data.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_ccs_enter_caf(mutator: *mut Mutator, centre: *mut CostCentre) -> *mut Ccs {
     // SAFETY: the caller's promise.

@@ -230,7 +230,7 @@ pub unsafe extern "C" fn barrow_coverage_write(coverage: *mut Coverage) -> Statu
 /// what was counted before.
 ///
 /// # Safety
-/// As for `barrow_coverage_write`.
+/// `coverage` was given by `barrow_coverage_new`; the counters of its modules are readable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_coverage_forget(coverage: *mut Coverage) -> Status {
     // SAFETY: the caller's promise.
@@ -262,7 +262,8 @@ pub unsafe extern "C" fn barrow_coverage_file(coverage: *mut Coverage) -> *const
 /// Writes, as `barrow_coverage_write` does, and frees the coverage, even if it could not be written.
 ///
 /// # Safety
-/// As for `barrow_coverage_write`. The coverage is not used afterwards.
+/// `coverage` was given by `barrow_coverage_new`; the counters of its modules are readable. The coverage is not used
+/// afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_coverage_free(coverage: *mut Coverage) -> Status {
     // SAFETY: the caller's promise.

@@ -66,10 +66,10 @@ pub unsafe extern "C" fn barrow_moved_here(
 }
 
 /// In checking mode: the last collection that moved an object away from this address, which is what a stale reference
-/// still holds. Otherwise as `barrow_moved_here`.
+/// still holds. The rest is told like `barrow_moved_here` does.
 ///
 /// # Safety
-/// As for `barrow_moved_here`.
+/// `mutator` is live and the calling thread's. `out` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_moved_away(
     mutator: *mut Mutator,

@@ -163,7 +163,7 @@ pub unsafe fn runtime_of<'a>(mutator: *mut Mutator) -> Outcome<&'a mut Host> {
 /// anything is. A wild address fails by the signature, which no other word of a slot has.
 ///
 /// # Safety
-/// As for `runtime_of`.
+/// `mutator` may be any word.
 #[inline]
 pub unsafe fn usable_runtime_of<'a>(mutator: *mut Mutator) -> Option<&'a mut Host> {
     if !mutator.is_aligned() || !Mutator::slots().covers(mutator as usize) {
@@ -221,7 +221,7 @@ pub unsafe fn is_at_ease(mutator: *mut Mutator) -> bool {
 /// Runs the body of a function that takes a mutator.
 ///
 /// # Safety
-/// As for `runtime_of`.
+/// `mutator` may be any word.
 pub unsafe fn with_mutator(mutator: *mut Mutator, body: impl FnOnce(&mut Host) -> Outcome<()>) -> Status {
     // SAFETY: the caller's promise.
     if let Some(host) = unsafe { host_at_home(mutator) } {
@@ -237,7 +237,7 @@ pub unsafe fn with_mutator(mutator: *mut Mutator, body: impl FnOnce(&mut Host) -
 /// Runs the body of a function that takes a heap.
 ///
 /// # Safety
-/// As for `runtime`.
+/// `heap` may be any word. When a live heap is there, no other thread uses it.
 pub unsafe fn with_heap(heap: *mut Host, body: impl FnOnce(&mut Host) -> Outcome<()>) -> Status {
     // SAFETY: the caller's promise.
     match unsafe { runtime(heap) } {
@@ -249,7 +249,7 @@ pub unsafe fn with_heap(heap: *mut Host, body: impl FnOnce(&mut Host) -> Outcome
 /// As `with_mutator`, for functions that return a value, or `otherwise` when something is wrong.
 ///
 /// # Safety
-/// As for `runtime_of`.
+/// `mutator` may be any word.
 pub unsafe fn value_with_mutator<T: Copy>(
     mutator: *mut Mutator,
     otherwise: T,
@@ -269,7 +269,7 @@ pub unsafe fn value_with_mutator<T: Copy>(
 /// As `with_heap`, for functions that return a value, or `otherwise` when something is wrong.
 ///
 /// # Safety
-/// As for `runtime`.
+/// `heap` may be any word. When a live heap is there, no other thread uses it.
 pub unsafe fn value_with_heap<T: Copy>(
     heap: *mut Host,
     otherwise: T,

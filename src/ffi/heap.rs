@@ -106,7 +106,7 @@ pub unsafe extern "C" fn barrow_detach(mutator: *mut Mutator) -> Status {
 /// The heap of a mutator, or NULL.
 ///
 /// # Safety
-/// As for `barrow_detach`.
+/// `mutator` is NULL, or was given by `barrow_heap_new` or `barrow_attach` and has not ended.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_heap_of(mutator: *mut Mutator) -> *mut Host {
     // SAFETY: the caller's promise.
@@ -129,7 +129,7 @@ pub unsafe extern "C" fn barrow_safepoint(mutator: *mut Mutator) -> Status {
 }
 
 /// # Safety
-/// As for `barrow_safepoint`.
+/// `mutator` is live. Every live reference is in a root.
 #[inline(never)]
 unsafe extern "C" fn look_closer(mutator: *mut Mutator) -> Status {
     // SAFETY: the caller's promise.
@@ -139,7 +139,7 @@ unsafe extern "C" fn look_closer(mutator: *mut Mutator) -> Status {
 /// Says that the thread leaves for foreign code, which touches no object. Others may collect meanwhile.
 ///
 /// # Safety
-/// As for `barrow_safepoint`.
+/// `mutator` is live. Every live reference is in a root.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_enter_foreign(mutator: *mut Mutator) -> Status {
     // SAFETY: the caller's promise; `with_mutator` has found it live.
@@ -154,7 +154,7 @@ pub unsafe extern "C" fn barrow_enter_foreign(mutator: *mut Mutator) -> Status {
 /// Says that the thread is back.
 ///
 /// # Safety
-/// As for `barrow_safepoint`.
+/// `mutator` is live. Every live reference is in a root.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_leave_foreign(mutator: *mut Mutator) -> Status {
     // SAFETY: the caller's promise; `with_mutator` has found it live.

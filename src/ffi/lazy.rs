@@ -23,10 +23,11 @@ pub unsafe extern "C" fn barrow_update_slow(
     unsafe { with_mutator(mutator, |r| r.update(mutator, Addr(thunk as usize), value as usize, false)) }
 }
 
-/// As `barrow_update`, with an indirection that collections keep: for what is to be counted each time it is entered.
+/// Updates like `barrow_update`, with an indirection that collections keep: for thunks of which each entry is counted.
 ///
 /// # Safety
-/// As for `barrow_update_slow`.
+/// `mutator` is live and the calling thread's; `thunk` is a live object, and `value` one or NULL, perhaps with a tag in
+/// its low three bits.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_update_permanent(
     mutator: *mut Mutator,
@@ -40,7 +41,7 @@ pub unsafe extern "C" fn barrow_update_permanent(
 /// Out of line part of `barrow_blackhole`: marks a thunk as under evaluation, so that what it refers to is not kept.
 ///
 /// # Safety
-/// As for `barrow_update_slow`.
+/// `mutator` is live and the calling thread's; `thunk` is a live object.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_blackhole_slow(mutator: *mut Mutator, thunk: *mut c_void) -> Status {
     // SAFETY: the caller's promise.

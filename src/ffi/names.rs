@@ -28,7 +28,7 @@ pub unsafe extern "C" fn barrow_identity_hash(mutator: *mut Mutator, object: *co
 /// collects. NULL when something is wrong, or when the overflow hook has refused.
 ///
 /// # Safety
-/// As for `barrow_identity_hash`.
+/// `mutator` is live and the calling thread's; `object` is a live object, or lies outside of the heap.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn barrow_stable_name(
     mutator: *mut Mutator,

@@ -20,7 +20,7 @@ pub unsafe extern "C" fn barrow_profile_start(mutator: *mut Mutator, flags: *con
 /// Stops the heap profile: its files are complete. Without one nothing happens.
 ///
 /// # Safety
-/// As for `barrow_profile_start`.
+/// `mutator` is live and the calling thread's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_profile_stop(mutator: *mut Mutator) -> Status {
     // SAFETY: the caller's promise.
@@ -30,7 +30,7 @@ pub unsafe extern "C" fn barrow_profile_stop(mutator: *mut Mutator) -> Status {
 /// Marks this moment in the heap profile that runs; `hp2ps` draws it at the time axis.
 ///
 /// # Safety
-/// As for `barrow_profile_start`.
+/// `mutator` is live and the calling thread's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_profile_mark(mutator: *mut Mutator) -> Status {
     // SAFETY: the caller's promise.

@@ -33,7 +33,7 @@ pub unsafe extern "C" fn barrow_visit(visitor: *mut Visitor, root: *mut *mut c_v
 /// Names one root that holds a tagged word.
 ///
 /// # Safety
-/// As for `barrow_visit`.
+/// `visitor` is the callback's; `root` is readable and writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_visit_word(visitor: *mut Visitor, root: *mut usize) {
     // SAFETY: the caller's promise.
@@ -43,7 +43,8 @@ pub unsafe extern "C" fn barrow_visit_word(visitor: *mut Visitor, root: *mut usi
 /// Names `count` roots that lie side by side, under a name that profiles show; `name` may be NULL.
 ///
 /// # Safety
-/// As for `barrow_visit`, for each of them; `name` is NULL or a string that lives as long as the heap.
+/// `visitor` is the callback's; the `count` words at `roots` are readable and writable; `name` is NULL or a string that
+/// lives as long as the heap.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_visit_named(
     visitor: *mut Visitor,
@@ -58,7 +59,8 @@ pub unsafe extern "C" fn barrow_visit_named(
 /// Names a whole range of tagged words, such as the stack of a virtual machine, in one call.
 ///
 /// # Safety
-/// As for `barrow_visit_named`.
+/// `visitor` is the callback's; the `count` words at `words` are readable and writable; `name` is NULL or a string that
+/// lives as long as the heap.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_visit_words(
     visitor: *mut Visitor,
@@ -71,7 +73,8 @@ pub unsafe extern "C" fn barrow_visit_words(
 }
 
 /// # Safety
-/// As for `barrow_visit_named`.
+/// `visitor` is the callback's; the `count` words at `first` are readable and writable; `name` is null or a string that
+/// lives as long as the heap.
 unsafe fn visit(visitor: *mut Visitor, name: *const c_char, first: *mut usize, count: usize, tagged: bool) {
     let first = Addr(first as usize);
     // SAFETY: the caller's promise.

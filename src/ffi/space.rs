@@ -223,7 +223,7 @@ pub unsafe extern "C" fn barrow_space_begin(
 /// without any, or ends, or `barrow_space_forget`.
 ///
 /// # Safety
-/// As for `barrow_space_begin`.
+/// `mutator` is live and the calling thread's. Every live reference is in a root.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_space_end(mutator: *mut Mutator, profile: u32) -> Status {
     // SAFETY: the caller's promise.
@@ -233,7 +233,7 @@ pub unsafe extern "C" fn barrow_space_end(mutator: *mut Mutator, profile: u32) -
 /// Suspends all space profiles of the heap, until they are resumed as often: nothing is counted meanwhile.
 ///
 /// # Safety
-/// As for `barrow_space_begin`.
+/// `mutator` is live and the calling thread's. Every live reference is in a root.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_space_suspend(mutator: *mut Mutator) -> Status {
     // SAFETY: the caller's promise.
@@ -243,7 +243,7 @@ pub unsafe extern "C" fn barrow_space_suspend(mutator: *mut Mutator) -> Status {
 /// Goes on after `barrow_space_suspend`.
 ///
 /// # Safety
-/// As for `barrow_space_begin`.
+/// `mutator` is live and the calling thread's. Every live reference is in a root.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_space_resume(mutator: *mut Mutator) -> Status {
     // SAFETY: the caller's promise.
@@ -253,7 +253,7 @@ pub unsafe extern "C" fn barrow_space_resume(mutator: *mut Mutator) -> Status {
 /// Collects everything, and keeps what lives of each function's objects as a point of time of the profiles that run.
 ///
 /// # Safety
-/// As for `barrow_space_begin`.
+/// `mutator` is live and the calling thread's. Every live reference is in a root.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_space_point(mutator: *mut Mutator) -> Status {
     // SAFETY: the caller's promise.

@@ -30,7 +30,8 @@ pub unsafe extern "C" fn barrow_handle_new(
 /// Lets a handle hold another object.
 ///
 /// # Safety
-/// As for `barrow_handle_new`.
+/// `mutator` is live and the calling thread's; `handle` was given by `barrow_handle_new` and is not freed; `object` is
+/// NULL or a live object.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_handle_set(
     mutator: *mut Mutator,
@@ -95,7 +96,7 @@ pub unsafe extern "C" fn barrow_stable_get(mutator: *mut Mutator, stable: usize)
 }
 
 /// # Safety
-/// As for `barrow_stable_get`.
+/// `mutator` is live and the calling thread's.
 #[inline(never)]
 unsafe extern "C" fn object_of(mutator: *mut Mutator, stable: usize) -> *mut c_void {
     // SAFETY: the caller's promise; a live entry is readable.

@@ -30,7 +30,8 @@ pub unsafe extern "C-unwind" fn barrow_stack_new(
 /// The stack that it ran on before keeps its top, and can be entered again.
 ///
 /// # Safety
-/// `mutator` is live and the calling thread's; `stack` is NULL or a stack; `sp` is in the window.
+/// `mutator` is live and the calling thread's; `stack` is NULL or a stack; the window's `sp` is that of the stack that
+/// it runs on, if any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_stack_enter(mutator: *mut Mutator, stack: *mut c_void) -> Status {
     // SAFETY: the caller's promise.
@@ -42,7 +43,7 @@ pub unsafe extern "C" fn barrow_stack_enter(mutator: *mut Mutator, stack: *mut c
 /// refused, or something is wrong.
 ///
 /// # Safety
-/// As for `barrow_stack_enter`.
+/// `mutator` is live and the calling thread's; the window's `sp` is that of the stack that it runs on, if any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn barrow_stack_grow(mutator: *mut Mutator, words: usize) -> bool {
     // SAFETY: the caller's promise.
@@ -56,7 +57,8 @@ pub unsafe extern "C-unwind" fn barrow_stack_grow(mutator: *mut Mutator, words: 
 /// chunk without it.
 ///
 /// # Safety
-/// As for `barrow_stack_enter`. Every live reference is in a root.
+/// `mutator` is live and the calling thread's; the window's `sp` is that of the stack that it runs on, if any. Every
+/// live reference is in a root.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn barrow_stack_reserve(mutator: *mut Mutator, words: usize) -> bool {
     // SAFETY: the caller's promise.
@@ -70,7 +72,7 @@ pub unsafe extern "C-unwind" fn barrow_stack_reserve(mutator: *mut Mutator, word
 /// frame grows, so it is not entered any more.
 ///
 /// # Safety
-/// As for `barrow_stack_enter`.
+/// `mutator` is live and the calling thread's; the window's `sp` is that of the stack that it runs on, if any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_stack_underflow(mutator: *mut Mutator) -> bool {
     // SAFETY: the caller's promise.
@@ -81,7 +83,8 @@ pub unsafe extern "C" fn barrow_stack_underflow(mutator: *mut Mutator) -> bool {
 /// checking mode (`-DS`) this happens around each collection; else a malformed frame is undefined behaviour.
 ///
 /// # Safety
-/// As for `barrow_stack_enter`.
+/// `mutator` is live and the calling thread's; `stack` is NULL or a stack; the window's `sp` is that of the stack that
+/// it runs on, if any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_stack_check(mutator: *mut Mutator, stack: *mut c_void) -> Status {
     // SAFETY: the caller's promise.
@@ -91,7 +94,8 @@ pub unsafe extern "C" fn barrow_stack_check(mutator: *mut Mutator, stack: *mut c
 /// Lets the mutator run on the stack of a thread, an object of kind `BARROW_THREAD`.
 ///
 /// # Safety
-/// As for `barrow_stack_enter`; `thread` is a thread.
+/// `mutator` is live and the calling thread's; `thread` is a thread; the window's `sp` is that of the stack that it
+/// runs on, if any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_thread_enter(mutator: *mut Mutator, thread: *mut c_void) -> Status {
     // SAFETY: the caller's promise.
@@ -101,7 +105,8 @@ pub unsafe extern "C" fn barrow_thread_enter(mutator: *mut Mutator, thread: *mut
 /// Puts the stack that the mutator runs on into a thread; the mutator runs on none afterwards.
 ///
 /// # Safety
-/// As for `barrow_thread_enter`.
+/// `mutator` is live and the calling thread's; `thread` is a thread; the window's `sp` is that of the stack that it
+/// runs on, if any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_thread_leave(mutator: *mut Mutator, thread: *mut c_void) -> Status {
     // SAFETY: the caller's promise.

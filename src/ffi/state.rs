@@ -40,7 +40,7 @@ pub struct GenerationState {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct HeapState {
-    /// In: `sizeof(barrow_heap_state)`.
+    /// In: `sizeof(barrow_heap_state_t)`.
     pub size: u32,
     pub n_generations: u32,
     /// The nursery (`g0s0->blocks`): its first chunk, the one in use, its blocks.
@@ -76,7 +76,7 @@ pub unsafe extern "C" fn barrow_heap_state(heap: *mut Host, out: *mut HeapState)
         with_heap(heap, |runtime| {
             if out.is_null() || ((*out).size as usize) < size_of::<HeapState>() {
                 return Err(Failure::argument(format_args!(
-                    "out is NULL or its size is not sizeof(barrow_heap_state), {}",
+                    "out is NULL or its size is not sizeof(barrow_heap_state_t), {}",
                     size_of::<HeapState>()
                 )));
             }

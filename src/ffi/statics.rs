@@ -29,7 +29,8 @@ pub unsafe extern "C" fn barrow_statics_add(
 /// one: `barrow_info_check` and checking mode find what is wrong with them.
 ///
 /// # Safety
-/// As for `barrow_statics_add`; every pointer into the section is the address of a static object.
+/// `heap` is live and no other thread uses it. Every pointer in the `bytes` from `base` on is the address of a static
+/// object, which stays where it is until its module is unregistered or the heap is freed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_statics_add_section(
     heap: *mut Host,

@@ -28,11 +28,11 @@ pub unsafe extern "C" fn barrow_walk_code(
     unsafe { told(functions, room, || walk_code(mutator, here(&client)), |_| true) }
 }
 
-/// As `barrow_walk_code`, of those functions alone that have a frame of the shadow stack, ours or LLVM's: what a compiler
+/// Gives, of the functions that `barrow_walk_code` gives, those alone that have a frame of the shadow stack, ours or LLVM's: what a compiler
 /// made, without the C around it. A frame of the shadow stack belongs to the function in whose own frame it lies.
 ///
 /// # Safety
-/// As for `barrow_walk_code`; the frames are on the machine's stack.
+/// The profiler calls it, or a `walk` of the client's with its own arguments; the frames are on the machine's stack.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_walk_frames(
     client: *mut c_void,
@@ -72,7 +72,7 @@ pub unsafe extern "C" fn barrow_walk_frames(
 /// while the mutator runs on no stack, or when the window's `sp` is not in it.
 ///
 /// # Safety
-/// As for `barrow_walk_code`.
+/// The profiler calls it, or a `walk` of the client's with its own arguments.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_walk_stack(
     client: *mut c_void,

@@ -70,7 +70,8 @@ pub unsafe extern "C" fn barrow_weak_set_function(
 /// finalizer is given to the caller, who runs it: NULL when there is none, or when it was ended before.
 ///
 /// # Safety
-/// As for `barrow_weak_set_function`; `out_finalizer` is NULL or writable. The function may collect.
+/// `mutator` is live and the calling thread's; `weak` is a weak pointer; `out_finalizer` is NULL or writable. The
+/// function may collect.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn barrow_weak_finalize(
     mutator: *mut Mutator,
@@ -195,7 +196,7 @@ pub unsafe extern "C" fn barrow_finalizers_due(mutator: *mut Mutator) -> bool {
 /// How many weak pointers are listed: alive, or ended by hand since their generation was last collected.
 ///
 /// # Safety
-/// As for `barrow_finalizers_due`.
+/// `mutator` is live and the calling thread's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_weak_count(mutator: *mut Mutator) -> usize {
     // SAFETY: the caller's promise.

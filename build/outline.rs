@@ -1,0 +1,223 @@
+//! The order of the header. cbindgen gives all constants, then all types, then all functions; `build/outline.txt` says which
+//! sections there are and what stands in each. `build/words.txt` has the words for C where the declaration in Rust has none or
+//! speaks to those who read the library.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+
+const OUTLINE: &str = include_str!("outline.txt");
+const WORDS: &str = include_str!("words.txt");
+
+/// The header that cbindgen has written, in the order of the outline.
+pub fn arrange(text: &str) -> String {
+    let (head, rest) = text.split_once("\n#define ").expect("the guard is the first definition");
+    let (guard, rest) = rest.split_once("#include").expect("includes follow the guard");
+    let includes = 1 + rest.lines().skip(1).take_while(|line| line.starts_with("#include")).count();
+    let body: Vec<&str> = rest.lines().skip(includes).collect();
+    let includes: Vec<&str> = rest.lines().take(includes).collect();
+    let mut items = items(&body);
+    describe(&mut items);
+    spell_kinds(&mut items);
+
+    let mut out = String::new();
+    let contents: String =
+        headings().enumerate().map(|(i, name)| format!(" *   {:2}. {name}\n", i + 1)).collect();
+    out.push_str(&head.replace(" *   CONTENTS\n *\n", &(contents + " *\n")));
+    let _ = write!(out, "\n#define {guard}#include{}\n\n", includes.join("\n"));
+    out.push_str(ATTRIBUTES);
+    let mut structs: Vec<&str> = items.values().filter_map(|text| tag(text)).collect();
+    structs.sort_unstable();
+    out.push_str("\n/* Each is described in its section. */\n");
+    for name in structs {
+        let _ = writeln!(out, "struct {name};");
+    }
+    out.push_str("\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n");
+    let mut number = 0;
+    for line in OUTLINE.lines() {
+        if let Some(name) = line.strip_prefix("== ") {
+            number += 1;
+            let dashes = "-".repeat(100usize.saturating_sub(name.len()));
+            let _ = write!(out, "\n/* ---- {number}. {name} {dashes} */\n");
+        } else if let Some(text) = line.strip_prefix("| ") {
+            let first = !out.ends_with("*/\n") || out.trim_end().ends_with("-- */");
+            if !first {
+                out.truncate(out.len() - " */\n".len());
+            }
+            let _ = writeln!(out, "{} {text} */", if first { "\n/*" } else { "\n *" });
+        } else if !line.is_empty() && !line.starts_with('#') {
+            let mut words = line.split(' ');
+            let name = words.next().unwrap_or("");
+            let item = items
+                .remove(name)
+                .unwrap_or_else(|| panic!("build/outline.txt: {name} is not in the header, or stands twice"));
+            let _ =
+                write!(out, "\n{}\n", if words.next() == Some("must_use") { must_use(&item) } else { item });
+        }
+    }
+    let left: Vec<_> = items.keys().collect();
+    assert!(left.is_empty(), "build/outline.txt has no place for {left:?}");
+    out.push_str("\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
+    out
+}
+
+fn headings() -> impl Iterator<Item = &'static str> {
+    OUTLINE.lines().filter_map(|line| line.strip_prefix("== "))
+}
+
+const ATTRIBUTES: &str = "\
+/* Compilers that can warn when a result is dropped that has to be looked at. */
+#if defined(__GNUC__) || defined(__clang__)
+#define BARROW_MUST_USE_ __attribute__((warn_unused_result))
+#else
+#define BARROW_MUST_USE_
+#endif
+";
+
+/// Declarations by their names, each with the comment before it.
+fn items(body: &[&str]) -> HashMap<String, String> {
+    let mut items = HashMap::new();
+    let (mut item, mut depth, mut in_comment) = (String::new(), 0i32, false);
+    for line in body {
+        if depth == 0 && !in_comment && item.is_empty() && is_frame(line) {
+            continue;
+        }
+        item.push_str(line);
+        item.push('\n');
+        if in_comment || line.trim_start().starts_with("/*") {
+            in_comment = !line.trim_end().ends_with("*/");
+            continue;
+        }
+        depth += line.matches('{').count() as i32 - line.matches('}').count() as i32;
+        if depth == 0 && (line.ends_with(';') || line.starts_with("#define")) {
+            let text = std::mem::take(&mut item).trim().to_string();
+            let name = name(&text).unwrap_or_else(|| panic!("barrow.h: no name in {text}"));
+            let before = items.insert(name.clone(), shorter(&text));
+            assert!(before.is_none(), "barrow.h: {name} stands twice");
+        }
+    }
+    items
+}
+
+/// Lines that hold the header together, which are written anew.
+fn is_frame(line: &str) -> bool {
+    line.is_empty() || ["#if", "#endif", "extern \"C\"", "}"].iter().any(|word| line.starts_with(word))
+}
+
+/// A declaration without the comment before it.
+fn code(item: &str) -> &str {
+    if item.starts_with("/*") { item.split_once("*/\n").map_or("", |(_, code)| code) } else { item }
+}
+
+fn name(item: &str) -> Option<String> {
+    let code = code(item);
+    let words = |text: &str| {
+        text.split(|c: char| !c.is_alphanumeric() && c != '_').rfind(|w| !w.is_empty()).map(str::to_string)
+    };
+    if let Some(rest) = code.strip_prefix("#define ") {
+        return rest.split_whitespace().next().map(str::to_string);
+    }
+    if code.starts_with("typedef") { words(code) } else { words(code.split_once('(')?.0) }
+}
+
+/// The tag of a struct with fields.
+fn tag(item: &str) -> Option<&str> {
+    code(item).strip_prefix("typedef struct ")?.split_once(" {").map(|(name, _)| name)
+}
+
+/// Comments of fields in one line where they fit.
+fn shorter(item: &str) -> String {
+    let lines: Vec<&str> = item.lines().collect();
+    let mut out = Vec::new();
+    let mut at = 0;
+    while at < lines.len() {
+        let indent = &lines[at][..lines[at].len() - lines[at].trim_start().len()];
+        if !indent.is_empty()
+            && lines[at].trim() == "/**"
+            && lines.get(at + 2).is_some_and(|line| line.trim() == "*/")
+        {
+            out.push(format!("{indent}/** {} */", lines[at + 1].trim().trim_start_matches("* ")));
+            at += 3;
+        } else {
+            out.push(lines[at].to_string());
+            at += 1;
+        }
+    }
+    out.join("\n")
+}
+
+fn must_use(item: &str) -> String {
+    let code = code(item);
+    format!("{}BARROW_MUST_USE_ {code}", &item[..item.len() - code.len()])
+}
+
+/// Gives types and fields the words of `build/words.txt`.
+fn describe(items: &mut HashMap<String, String>) {
+    for line in WORDS.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let (place, text) = line.split_once("  ").unwrap_or_else(|| panic!("build/words.txt: {line}"));
+        let (of, field) = place.split_once('.').map_or((place, None), |(of, field)| (of, Some(field)));
+        let item = items.get_mut(of).unwrap_or_else(|| panic!("build/words.txt: there is no {of}"));
+        let Some(field) = field else {
+            *item = format!("{}\n{}", comment("", text), code(item));
+            continue;
+        };
+        let mut lines: Vec<String> = item.lines().map(str::to_string).collect();
+        let head = lines.len() - code(item).lines().count();
+        let at = (head..lines.len()).find(|&at| declares(&lines[at], field));
+        let mut at = at.unwrap_or_else(|| panic!("build/words.txt: {of} has no {field}"));
+        while lines[at - 1].trim_start().starts_with(['*', '/']) {
+            at -= 1;
+            lines.remove(at);
+        }
+        lines.insert(at, comment("  ", text));
+        *item = lines.join("\n");
+    }
+}
+
+/// Writes the sets of kinds as what they are made of.
+fn spell_kinds(items: &mut HashMap<String, String>) {
+    let kinds: Vec<(String, u32)> = items["barrow_kind"]
+        .lines()
+        .filter_map(|line| line.trim().trim_end_matches(',').split_once(" = "))
+        .filter_map(|(name, number)| Some((name.to_string(), number.parse().ok()?)))
+        .collect();
+    for (name, item) in items.iter_mut().filter(|(name, _)| name.starts_with("BARROW_RETAINERS_")) {
+        let value = code(item).rsplit(' ').next().and_then(|word| word.parse::<u64>().ok());
+        let mut left = value.unwrap_or_else(|| panic!("{name} has no number"));
+        let mut text = format!("{}#define {name} (", &item[..item.len() - code(item).len()]);
+        for (kind, number) in &kinds {
+            if left >> number & 1 != 0 {
+                left &= !(1 << number);
+                let _ = write!(text, "\\\n  (uint64_t)1 << {kind}{}", if left == 0 { ")" } else { " | " });
+            }
+        }
+        assert_eq!(left, 0, "{name} has bits that are no kind's");
+        *item = text;
+    }
+}
+
+/// Whether a line of a body is a field or an enumerator of this name.
+fn declares(line: &str, name: &str) -> bool {
+    let line = line.trim();
+    let before = line.split([';', '[', '=']).next().unwrap_or("");
+    // A pointer to a function has its name in brackets.
+    let before = before.split_once("(*").map_or(before, |(_, rest)| rest.split(')').next().unwrap_or(""));
+    !line.starts_with(['*', '/']) && before.split([' ', '*', ',']).rfind(|w| !w.is_empty()) == Some(name)
+}
+
+/// A comment of as many lines as the text needs.
+fn comment(indent: &str, text: &str) -> String {
+    if !indent.is_empty() && text.len() < 100 {
+        return format!("{indent}/** {text} */");
+    }
+    let mut out = format!("{indent}/**\n{indent} *");
+    let mut length = 0;
+    for word in text.split(' ') {
+        if length + word.len() > 110 {
+            let _ = write!(out, "\n{indent} *");
+            length = 0;
+        }
+        let _ = write!(out, " {word}");
+        length += word.len() + 1;
+    }
+    out + "\n" + indent + " */"
+}

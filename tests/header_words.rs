@@ -1,0 +1,192 @@
+//! The words of the headers: everything is described, each name that a comment mentions exists, each `sizeof` names a type, no
+//! comment sends its reader to another one, and the program with which barrow.h opens compiles and runs.
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::process::Command;
+
+const HEADER: &str = include_str!("../include/barrow.h");
+const OTHERS: [(&str, &str); 5] = [
+    ("barrow/inline.h", include_str!("../include/barrow/inline.h")),
+    ("barrow/portable.h", include_str!("../include/barrow/portable.h")),
+    ("barrow/table.h", include_str!("../include/barrow/table.h")),
+    ("barrow/ticky.h", include_str!("../include/barrow/ticky.h")),
+    ("barrow/barrow.hpp", include_str!("../include/barrow/barrow.hpp")),
+];
+
+fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
+    [("barrow.h", HEADER)].into_iter().chain(OTHERS)
+}
+
+/// Comments, and the code between them.
+fn apart(text: &str) -> (Vec<&str>, String) {
+    let (mut comments, mut code, mut rest) = (Vec::new(), String::new(), text);
+    while let Some((before, after)) = rest.split_once("/*") {
+        let (comment, after) = after.split_once("*/").expect("a comment ends");
+        code.push_str(before);
+        comments.push(comment);
+        rest = after;
+    }
+    code.push_str(rest);
+    (comments, code)
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty())
+}
+
+fn is_ours(word: &str) -> bool {
+    word.starts_with("barrow_") || word.starts_with("BARROW_")
+}
+
+/// Fields, enumerators, types, constants and functions of a header without a comment before them.
+fn undescribed(header: &str) -> Vec<&str> {
+    let (mut found, mut described, mut in_comment, mut depth, mut whole) =
+        (Vec::new(), false, false, 0i32, true);
+    for line in header.lines().skip_while(|line| !line.starts_with("extern \"C\"")).skip(2) {
+        let text = line.trim();
+        if in_comment || text.starts_with("/*") {
+            // A heading describes nothing.
+            described = text.starts_with("/**") || in_comment && described;
+            in_comment = !text.ends_with("*/");
+            continue;
+        }
+        let is_frame = text.is_empty() || text.starts_with(['}', '#']) && !text.starts_with("#define");
+        let begins = whole && !is_frame;
+        if begins && !described {
+            found.push(line);
+        }
+        if !is_frame {
+            whole = text.ends_with([';', ',', '{']) && (depth > 0 || !text.ends_with(','))
+                || text.starts_with("#define");
+            if text.starts_with("#define") {
+                whole = !text.ends_with('\\');
+            }
+            // Parameters on lines of their own.
+            if depth == 0 && text.ends_with(',') {
+                whole = false;
+            }
+        }
+        depth += text.matches('{').count() as i32 - text.matches('}').count() as i32;
+        if begins {
+            described = false;
+        }
+    }
+    found
+}
+
+#[test]
+fn everything_is_described() {
+    let found = undescribed(HEADER);
+    assert!(found.is_empty(), "without a word: {found:#?}");
+    // The test finds a field, an enumerator, a type, a constant and a function.
+    for (comment, what) in [
+        ("  /** The information table", "id"),
+        ("  /** It is done. */\n", "BARROW_OK"),
+        ("/**\n * The version of the info table's layout", "BARROW_INFO_VERSION"),
+        ("/**\n * Frees a heap,", "barrow_heap_free"),
+    ] {
+        let Some(at) = HEADER.find(comment) else { continue };
+        let end = at + HEADER[at..].find("*/\n").expect("a comment ends") + 3;
+        let without = format!("{}{}", &HEADER[..at], &HEADER[end..]);
+        assert!(
+            undescribed(&without).iter().any(|line| line.contains(what)),
+            "{what} without a comment is not found"
+        );
+    }
+    let without = HEADER.replacen("  /** It is done. */\n", "", 1);
+    assert_eq!(undescribed(&without).len(), 1);
+}
+
+/// A star or a trailing underscore stands for any end: `BARROW_FLAG_*`, `barrow_late_`.
+#[test]
+fn each_name_in_a_comment_exists() {
+    let known: HashSet<&str> = all().flat_map(|(_, text)| code_words(text)).collect();
+    for (file, text) in all() {
+        for comment in apart(text).0 {
+            for word in words(comment).filter(|word| is_ours(word)) {
+                let exists = known.contains(word)
+                    || word.ends_with('_') && known.iter().any(|name| name.starts_with(word));
+                assert!(exists, "{file} mentions {word}, which does not exist:{comment}");
+            }
+        }
+    }
+}
+
+fn code_words(text: &'static str) -> Vec<&'static str> {
+    let mut rest = text;
+    let mut found = Vec::new();
+    while let Some((before, after)) = rest.split_once("/*") {
+        found.extend(words(before));
+        rest = after.split_once("*/").map_or("", |(_, after)| after);
+    }
+    found.extend(words(rest));
+    found
+}
+
+/// `sizeof` of a function compiles, and is 1.
+#[test]
+fn each_sizeof_names_a_type() {
+    let (_, code) = apart(HEADER);
+    let types: HashSet<String> = code
+        .split(';')
+        .filter(|text| text.contains("typedef"))
+        .chain(code.split("typedef struct ").skip(1))
+        .filter_map(|text| words(text).find(|word| is_ours(word)).map(str::to_string))
+        .collect();
+    assert!(types.len() > 40 && !types.contains("barrow_heap_state"), "{types:?}");
+    let mut sources = vec![("include/barrow.h".to_string(), HEADER.to_string())];
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/ffi");
+    for entry in std::fs::read_dir(folder).expect("src/ffi is there") {
+        let path = entry.expect("a file").path();
+        sources.push((path.display().to_string(), std::fs::read_to_string(path).expect("a text")));
+    }
+    let mut count = 0;
+    for (file, text) in &sources {
+        for part in text.split("sizeof(").skip(1) {
+            let name = part.split(')').next().unwrap_or("");
+            if is_ours(name) {
+                count += 1;
+                assert!(types.contains(name), "{file}: sizeof({name}) names no type");
+            }
+        }
+    }
+    assert!(count > 30, "{count}");
+}
+
+#[test]
+fn no_comment_sends_its_reader_elsewhere() {
+    for comment in apart(HEADER).0 {
+        assert!(!comment.contains("As for `"), "{comment}");
+    }
+}
+
+/// The program at the top, in C and in C++.
+#[test]
+fn the_first_program_runs() {
+    let top = HEADER.split_once("*/").expect("a comment at the top").0;
+    let from = top.find(" *   #include").expect("the program");
+    let lines = top[from..].lines().take_while(|line| line.starts_with(" *   "));
+    let program: String = lines.map(|line| line[5..].to_string() + "\n").collect();
+    let counted = program.lines().filter(|line| line.trim().len() > 1).count();
+    assert!((15..=17).contains(&counted), "{counted} lines:\n{program}");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let library = std::env::current_exe().expect("a test").with_file_name("libbarrow.a");
+    for (compiler, ending, standard) in [("cc", "c", "-std=c99"), ("c++", "cc", "-std=c++17")] {
+        let source = folder.join(format!("first.{ending}"));
+        let binary = folder.join(format!("first-{ending}"));
+        std::fs::write(&source, &program).expect("the program is written");
+        let compiled = Command::new(compiler)
+            .args([standard, "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I"])
+            .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("include"))
+            .arg(&source)
+            .arg(&library)
+            .args(["-lpthread", "-ldl", "-lm", "-o"])
+            .arg(&binary)
+            .output()
+            .expect("a compiler");
+        assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+        let ran = Command::new(&binary).output().expect("it runs");
+        assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    }
+}
