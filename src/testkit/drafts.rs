@@ -1,102 +1,13 @@
 //! The info tables of random programs, and what is leaked for them: each thread has its own, since a static belongs to
 //! one heap, and tables mention statics.
 
+use super::draft::{Draft, MOST_STATICS, draft, make_info};
 use super::frames::{Frame, make_frames};
-use super::kinds::Shape;
-use super::statics::{STATICS, place};
+use super::shape::Shape;
 use crate::base::Addr;
-use crate::ffi::root::{barrow_visit, barrow_visit_word};
 use crate::heap::object::info::*;
 use crate::heap::object::own;
-use crate::heap::root::frame::Visitor;
 use std::cell::Cell;
-use std::ffi::{CStr, c_void};
-
-thread_local! {
-    /// A call of a `moved` function that cannot be right.
-    static BAD_MOVE: Cell<Option<(usize, usize)>> = const { Cell::new(None) };
-    static MOVES: Cell<u64> = const { Cell::new(0) };
-}
-
-/// The first wrong call of a `moved` function on this thread since the last time.
-pub(super) fn take_bad_move() -> Option<(usize, usize)> {
-    BAD_MOVE.take()
-}
-
-/// Calls of `moved` functions on this thread.
-pub(super) fn moves() -> u64 {
-    MOVES.get()
-}
-
-/// Keeps payload word 1 equal to the object's address.
-unsafe extern "C" fn moved(from: *const c_void, to: *mut c_void) {
-    // SAFETY: the object has a payload of two words.
-    let own = unsafe { &mut *to.cast::<usize>().add(2) };
-    if *own != from as usize {
-        BAD_MOVE.set(Some((from as usize, *own)));
-    }
-    *own = to as usize;
-    MOVES.set(MOVES.get() + 1);
-}
-
-unsafe extern "C" fn custom_words(object: *const c_void) -> usize {
-    // SAFETY: the object's first word of payload is its count.
-    3 + unsafe { *object.cast::<usize>().add(1) }
-}
-
-unsafe extern "C" fn custom_visit(object: *mut c_void, visitor: *mut Visitor) {
-    // SAFETY: the object has as many words as it says.
-    unsafe {
-        let payload = object.cast::<usize>().add(1);
-        for index in 2..2 + *payload {
-            let slot = payload.add(index);
-            if index % 2 == 0 {
-                barrow_visit(visitor, slot.cast());
-            } else {
-                barrow_visit_word(visitor, slot);
-            }
-        }
-    }
-}
-
-pub(super) struct Draft {
-    name: &'static CStr,
-    pub kind: Kind,
-    flags: u8,
-    ptrs: usize,
-    words: usize,
-    field: usize,
-    bits: &'static [usize],
-    own: Option<usize>,
-    /// The statics that its table mentions.
-    pub statics: &'static [usize],
-}
-
-pub(super) const fn draft(name: &'static CStr, kind: Kind, flags: u8, ptrs: usize, words: usize) -> Draft {
-    Draft { name, kind, flags, ptrs, words, field: 0, bits: &[], own: None, statics: &[] }
-}
-
-impl Draft {
-    pub(super) const fn field(self, field: usize) -> Draft {
-        Draft { field, ..self }
-    }
-
-    pub(super) const fn bits(self, bits: &'static [usize]) -> Draft {
-        Draft { bits, ..self }
-    }
-
-    const fn own(self, index: usize) -> Draft {
-        Draft { own: Some(index), ..self }
-    }
-
-    pub(super) fn has_bit(&self, index: usize) -> bool {
-        self.bits[index / 64] >> (index % 64) & 1 != 0
-    }
-
-    pub(super) const fn statics(self, statics: &'static [usize]) -> Draft {
-        Draft { statics, ..self }
-    }
-}
 
 const DRAFTS: &[Draft] = &[
     draft(c"pair", Kind::Constr, 0, 2, 0),
@@ -163,6 +74,19 @@ const DRAFTS: &[Draft] = &[
     draft(c"small function", Kind::Fun, 0, 1, 0).field(3).bits(&[0b101]),
     draft(c"function with statics", Kind::Fun, 0, 1, 0).field(3).bits(&[0b101]).statics(&[4, 0]),
 ];
+
+/// The statics of a program, by number; tables name the numbers.
+pub(super) const STATICS: &[Draft] = &[
+    draft(c"static pair", Kind::ConstrStatic, 0, 2, 1),
+    draft(c"static record", Kind::ConstrStatic, 0, 1, 0).statics(&[4]),
+    draft(c"static function", Kind::FunStatic, 0, 1, 0).field(3).bits(&[0b101]).statics(&[5]),
+    draft(c"static constant", Kind::ConstrNocafStatic, 0, 0, 2),
+    draft(c"CAF", Kind::ThunkStatic, 0, 0, 0).statics(&[0]),
+    draft(c"CAF without statics", Kind::ThunkStatic, 0, 0, 0),
+    draft(c"kept CAF", Kind::ThunkStatic, 0, 0, 0).statics(&[1]),
+];
+pub(super) const STATIC_COUNT: usize = STATICS.len();
+const _: () = assert!(STATIC_COUNT <= MOST_STATICS);
 
 /// Arguments of a wide function: as many as make an application of it a large object.
 const WIDE: usize = 450;
@@ -275,52 +199,4 @@ fn make(draft: &Draft) -> Shape {
         own: draft.own,
         statics: draft.statics,
     }
-}
-
-/// The draft's info table, which lives for ever.
-pub(super) fn make_info(draft: &Draft) -> &'static Info {
-    let custom: &'static Custom = Box::leak(Box::new(Custom {
-        size: size_of::<Custom>() as u32,
-        reserved: 0,
-        object_words: Some(custom_words),
-        visit: Some(custom_visit),
-        moved: Some(moved),
-        shortcut: None,
-    }));
-    let described = if draft.kind == Kind::Fun { draft.field } else { draft.ptrs + draft.words };
-    let large: &'static LargeBitmap = Box::leak(Box::new(LargeBitmap {
-        size: size_of::<LargeBitmap>() as u32,
-        words: described as u32,
-        bits: draft.bits.as_ptr(),
-    }));
-    let names: &'static Names = Box::leak(Box::new(Names {
-        description: draft.name.as_ptr(),
-        type_name: std::ptr::null(),
-        module: std::ptr::null(),
-        source: std::ptr::null(),
-    }));
-    let statics: Vec<*mut c_void> = draft.statics.iter().map(|&number| place(number).as_ptr()).collect();
-    let table: &'static ReferenceTable = Box::leak(Box::new(ReferenceTable {
-        size: size_of::<ReferenceTable>() as u32,
-        count: statics.len() as u32,
-        statics: Vec::leak(statics).as_ptr(),
-    }));
-    let wide = draft.bits.len() > 1;
-    Box::leak(Box::new(Info {
-        size: size_of::<Info>() as u16,
-        version: INFO_VERSION,
-        id: 0,
-        entry: None,
-        kind: draft.kind as u8,
-        flags: draft.flags,
-        field: draft.field as u16,
-        ptrs: draft.ptrs as u32,
-        words: draft.words as u32,
-        reserved: 0,
-        bitmap: if draft.bits.len() == 1 { draft.bits[0] } else { 0 },
-        large: if wide { large } else { std::ptr::null() },
-        custom,
-        srt: if draft.statics.is_empty() { std::ptr::null() } else { table },
-        names,
-    }))
 }

@@ -1,7 +1,7 @@
 //! Frames that programs push on stacks: every kind, with bitmaps small and large, tagged words, and tables of statics.
 
-use super::drafts::{Draft, draft, make_info};
-use super::kinds::Role;
+use super::draft::{Draft, draft, make_info};
+use super::shape::Role;
 use crate::base::Addr;
 use crate::heap::object::info::*;
 use crate::heap::object::own;

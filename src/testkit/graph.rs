@@ -2,22 +2,8 @@
 
 use super::biography::Life;
 use super::kinds::{Role, Shape, shapes};
-use super::stacks::Frames;
-
-/// A word of an object or of a root.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Word {
-    /// These very bits: a number, null, or an address outside the heap.
-    Raw(usize),
-    /// A reference, with a tag that its place knows how to pack.
-    Ref { node: u32, tag: u32 },
-    /// The address of the object that the word is in.
-    Own,
-}
-
-impl Word {
-    pub(super) const NULL: Word = Word::Raw(0);
-}
+use super::stack_frames::Frames;
+pub(super) use super::word::Word;
 
 pub(super) struct Node {
     pub shape: usize,

@@ -5,6 +5,7 @@ use super::coverage::Barrier;
 use super::graph::Word;
 use super::kinds::{Role, Shape, shape_of, shapes};
 use super::machine::{Machine, Step, done};
+use super::memo::Memo;
 use super::random::Random;
 use super::twin;
 use crate::base::Addr;
@@ -13,26 +14,8 @@ use crate::heap::Kind;
 use crate::heap::object::kind::Kinds;
 use crate::heap::object::model::HEADER_BITS;
 use crate::heap::space::generation::Code;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::ffi::c_void;
-
-/// What is known of selectors: the field that each is worth, or none when it cannot be evaluated.
-pub(super) struct Memo<W> {
-    fields: HashMap<usize, Option<W>>,
-    path: HashSet<usize>,
-}
-
-impl<W> Default for Memo<W> {
-    fn default() -> Self {
-        Memo { fields: HashMap::new(), path: HashSet::new() }
-    }
-}
-
-impl<W> Memo<W> {
-    pub(super) fn clear(&mut self) {
-        self.fields.clear();
-    }
-}
 
 /// An object as far as it matters here.
 enum Class<W> {

@@ -43,7 +43,7 @@ pub(super) struct Machine<'a> {
     /// Nodes of weak arrays that were matched but for what their elements refer to.
     pub weak_arrays: Vec<u32>,
     /// What selectors in the heap are worth, by address; for one comparison.
-    pub heap_ends: super::lazy::Memo<usize>,
+    pub heap_ends: super::memo::Memo<usize>,
     /// A full collection has just run.
     pub exact: bool,
     pub found_roots: Vec<(usize, Word, Role)>,
@@ -72,9 +72,9 @@ pub(super) struct Machine<'a> {
     /// Changed before a collection, and not marked anew beside the heap.
     pub paused: Vec<u32>,
     /// Nodes of statics that something reaches.
-    pub statics: [Option<u32>; super::statics::COUNT],
+    pub statics: [Option<u32>; super::drafts::STATIC_COUNT],
     /// CAFs that were entered, as far as is known.
-    pub entered_cafs: [bool; super::statics::COUNT],
+    pub entered_cafs: [bool; super::drafts::STATIC_COUNT],
 }
 
 /// What a call said, with its sentence.
@@ -127,7 +127,7 @@ impl<'a> Machine<'a> {
             last_id: 0,
             running_finalizers: super::finalizers::Runs::default(),
             weak_arrays: Vec::new(),
-            heap_ends: super::lazy::Memo::default(),
+            heap_ends: super::memo::Memo::default(),
             exact: false,
             found_roots: Vec::new(),
             new_words: Vec::new(),
@@ -145,8 +145,8 @@ impl<'a> Machine<'a> {
             spares: Vec::new(),
             begun: 0,
             paused: Vec::new(),
-            statics: [None; super::statics::COUNT],
-            entered_cafs: [false; super::statics::COUNT],
+            statics: [None; super::drafts::STATIC_COUNT],
+            entered_cafs: [false; super::drafts::STATIC_COUNT],
         };
         if machine.settings.statics
             && let Err(wrong) = machine.add_statics()

@@ -2,12 +2,12 @@
 //! refers to them or code that lives mentions them; and CAFs that are kept.
 
 use super::coverage::Event;
-use super::drafts::{Draft, draft, static_shape};
+use super::draft::{ROOM, place};
+use super::drafts::{STATIC_COUNT as COUNT, STATICS, static_shape};
 use super::graph::{Node, Word};
 use super::kinds::{Role, shape_of, shapes};
 use super::machine::{Machine, Step, done, last_error};
 use super::random::Random;
-use crate::base::Addr;
 use crate::ffi::alloc::barrow_allocate;
 use crate::ffi::barrier::barrow_record_old_to_new;
 use crate::ffi::lazy::barrow_table;
@@ -15,37 +15,9 @@ use crate::ffi::statics::*;
 use crate::heap::Kind;
 use crate::heap::object::model::HEADER_BITS;
 use crate::heap::space::generation::Code;
-use std::cell::Cell;
 use std::ffi::c_void;
 
-/// The statics of a program, by number; tables name the numbers.
-pub(super) const STATICS: &[Draft] = &[
-    draft(c"static pair", Kind::ConstrStatic, 0, 2, 1),
-    draft(c"static record", Kind::ConstrStatic, 0, 1, 0).statics(&[4]),
-    draft(c"static function", Kind::FunStatic, 0, 1, 0).field(3).bits(&[0b101]).statics(&[5]),
-    draft(c"static constant", Kind::ConstrNocafStatic, 0, 0, 2),
-    draft(c"CAF", Kind::ThunkStatic, 0, 0, 0).statics(&[0]),
-    draft(c"CAF without statics", Kind::ThunkStatic, 0, 0, 0),
-    draft(c"kept CAF", Kind::ThunkStatic, 0, 0, 0).statics(&[1]),
-];
 const KEPT: usize = 6;
-pub(super) const COUNT: usize = STATICS.len();
-
-/// Words of each, the collector's included; more than any has.
-const ROOM: usize = 8;
-
-thread_local! {
-    static PLACES: Cell<usize> = const { Cell::new(0) };
-}
-
-/// Where a static of this thread is.
-pub(super) fn place(number: usize) -> Addr {
-    if PLACES.get() == 0 {
-        let memory: &'static mut [u128] = Vec::leak(vec![0; COUNT * ROOM / 2]);
-        PLACES.set(memory.as_mut_ptr() as usize);
-    }
-    Addr(PLACES.get()).plus_words(number * ROOM)
-}
 
 fn table(number: usize) -> usize {
     &raw const *shapes()[static_shape(number)].info as usize
