@@ -1,6 +1,7 @@
 //! What objects look like: layouts, sizes, slots, and the kinds that have rules of their own.
 
 pub mod array;
+mod check;
 pub(crate) mod header;
 pub mod info;
 pub mod kind;
