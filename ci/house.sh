@@ -24,27 +24,24 @@ def module_of(path):
     return tuple(parts[:-1] if parts[-1] in ('mod', 'lib') else parts)
 
 def arrows(files):
-    """From each file to the files that it names by `crate::`, `super::` or `self::` paths in `use`."""
+    """From each file to the files that it names by `crate::` or `super::` paths, in `use` lines and in code (tests/layering.rs)."""
     home = {module_of(path): path for path in files}
     found = {path: set() for path in files}
     for path, text in files.items():
         here = module_of(path)
-        for use in re.findall(r'\buse\s+([^;]+);', without_comments(text)):
-            for route in unfold(re.sub(r'\s+', '', use)):
-                words = route.split('::')
-                if words[0] == 'crate':
-                    at = tuple(words[1:])
-                elif words[0] == 'super':
-                    at = here if path.endswith('/mod.rs') else here[:-1]
-                    if path.endswith('/mod.rs'):
-                        at = here[:-1]
-                    at = at + tuple(words[1:])
-                else:
-                    continue
-                while at and at not in home:
-                    at = at[:-1]
-                if at and home[at] != path and not home[at].endswith('/mod.rs'):
-                    found[path].add(home[at])
+        code = without_comments(text.split('#[cfg(test)]\nmod ')[0])
+        uses = [re.sub(r'\s+', '', use) for use in re.findall(r'\buse\s+([^;]+);', code)]
+        for route in [route for use in uses for route in unfold(use)] + re.findall(r'\b(?:crate|super)(?:::[a-z_]\w*)+', code):
+            words = route.split('::')
+            if words[0] not in ('crate', 'super'):
+                continue
+            at = () if words[0] == 'crate' else here
+            for word in words:
+                at = at[:-1] if word == 'super' else at if word == 'crate' else at + (word,)
+            while at and at not in home:
+                at = at[:-1]
+            if at and home[at] != path and not home[at].endswith('/mod.rs'):
+                found[path].add(home[at])
     return found
 
 def unfold(use):

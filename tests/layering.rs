@@ -1,8 +1,12 @@
-//! Arrows between layers go down only: a file names its own layer and those below.
+//! Arrows between layers go down only: a file names its own layer and those below. Files that name each other in a circle are
+//! three at most.
 
+#[path = "support/circles.rs"]
+mod circles;
 #[path = "support/layers.rs"]
 mod layers;
 
+use circles::{Sources, circles};
 use layers::LAYERS;
 use std::path::{Path, PathBuf};
 
@@ -84,4 +88,38 @@ fn arrows_go_down() {
 fn names_are_found() {
     let text = "use crate::{base::{Addr, List}, os, heap::gc};\nlet x = crate::runtime::heap();";
     assert_eq!(named(text), ["base", "os", "heap", "runtime"]);
+}
+
+/// Files that can only be read together.
+const MOST_IN_A_CIRCLE: usize = 3;
+
+#[test]
+fn circles_of_files_are_small() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut all = Vec::new();
+    files(&source, &mut all);
+    let named = |path: &PathBuf| path.strip_prefix(&source).expect("a file of src").display().to_string();
+    let sources: Sources =
+        all.iter().map(|path| (named(path), std::fs::read_to_string(path).expect("Rust is text"))).collect();
+    assert!(sources.len() > 300);
+    let large: Vec<_> =
+        circles(&sources).into_iter().filter(|circle| circle.len() > MOST_IN_A_CIRCLE).collect();
+    assert!(large.is_empty(), "files that name each other in a circle: {large:#?}");
+}
+
+#[test]
+fn circles_are_found() {
+    let sources = |files: &[(&str, &str)]| -> Sources {
+        files.iter().map(|(file, text)| (file.to_string(), text.to_string())).collect()
+    };
+    let found = sources(&[
+        ("a/mod.rs", "mod one;"),
+        ("a/one.rs", "use super::two::Two;\n#[cfg(test)]\nmod tests { use crate::b::Four; }"),
+        ("a/two.rs", "use crate::{b::{self as c, Three}, x};\n// crate::alone"),
+        ("alone.rs", "use crate::a::one;"),
+        ("b.rs", "fn f(_: crate::a::one::One<crate::alone::Alone>) {}"),
+    ]);
+    assert_eq!(circles(&found), [vec!["a/one.rs", "a/two.rs", "alone.rs", "b.rs"]]);
+    let none = sources(&[("a.rs", "use crate::b;"), ("b.rs", "use std::a; // crate::a")]);
+    assert!(circles(&none).is_empty());
 }
