@@ -2,7 +2,7 @@
 #
 # BARROW_JOBS: so many at a time; without it, as many as there are processors.
 # BARROW_SHARE=k/n: of the jobs, only every n-th, from the k-th on (0 is the first).
-# BARROW_PATIENCE: seconds after which a program is ended and has failed (900); a hang is a failure like others.
+# BARROW_PATIENCE: seconds after which a program is ended and has failed (900, and 3600 under valgrind); a hang is a failure like others.
 # BARROW_TIMES: a file that gets a line for each job, "milliseconds<tab>what".
 #
 # A job is a function with arguments, in a process of its own: it takes the environment and the variables as they are when
