@@ -1,11 +1,26 @@
 //! The body of the fuzz target, on random bytes and on its seeds.
 
+#[cfg(fuzzing)]
+#[path = "support/guided.rs"]
+mod guided;
 #[path = "support/shares.rs"]
 mod shares;
 
 use barrow::testkit::fuzz;
 use barrow::testkit::random::Random;
 use shares::in_threads;
+
+/// Programs by the code of the heap that they reach, with `ci/guided.sh`.
+#[cfg(fuzzing)]
+#[test]
+fn fuzz_programs() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fuzz/seeds");
+    let seeds = std::fs::read_dir(folder).expect("the seeds are there");
+    let files: Vec<Vec<u8>> =
+        seeds.map(|seed| std::fs::read(seed.expect("a file").path()).expect("it can be read")).collect();
+    // SAFETY: this frame stays until the process ends.
+    unsafe { guided::run_if_told(&files, &[], &mut |bytes| fuzz(bytes)) };
+}
 
 #[test]
 fn random_bytes_are_programs() {

@@ -74,6 +74,32 @@ fn bash_completes_commands_flags_and_values() {
 }
 
 #[test]
+fn bash_completes_flags_of_programs_after_rts() {
+    if !is_there("bash", "--version") {
+        return;
+    }
+    let complete = |words: &[&str]| {
+        let (last, before) = words.split_last().unwrap();
+        let script = format!(
+            "source <('{}' completions bash --for lisp); COMP_WORDS=(lisp {}); COMP_CWORD={}; \
+             _barrow_program lisp '{last}' '{}'; echo \"${{COMPREPLY[@]}}\"",
+            env!("CARGO_BIN_EXE_barrow"),
+            words.join(" "),
+            words.len(),
+            before.last().unwrap_or(&"lisp"),
+        );
+        let output = Command::new("bash").args(["-c", &script]).output().unwrap();
+        String::from_utf8(output.stdout).unwrap().trim().to_string()
+    };
+    assert_eq!(complete(&["+R"]), "+RTS");
+    assert_eq!(complete(&["+RTS", "--mach"]), "--machine-readable");
+    assert_eq!(complete(&["+RTS", "-DS", "--str"]), "--stress=");
+    assert_eq!(complete(&["+RTS", "-po"]), "-po");
+    assert_eq!(complete(&["+RTS", "-DS", "-RTS", "--str"]), "");
+    assert_eq!(complete(&["file", "--str"]), "");
+}
+
+#[test]
 fn the_other_shells_have_their_completions() {
     for (shell, first) in [("zsh", "#compdef barrow"), ("fish", "#"), ("elvish", ""), ("powershell", "")] {
         let output = barrow(&["completions", shell]);

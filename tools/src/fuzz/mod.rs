@@ -2,6 +2,9 @@
 //! `BARROW_FUZZ_SECONDS`. No case may panic, hang, or take memory out of proportion to its input. The tests that call
 //! this have names that begin with `fuzz_`; `tools/fuzz.sh` runs each of them for as long as it is told.
 
+#[cfg(fuzzing)]
+#[path = "../../../tests/support/guided.rs"]
+mod guided;
 mod memory;
 
 use std::cell::Cell;
@@ -56,6 +59,13 @@ fn run_cases(
     };
     if let Some(seed) = number("BARROW_FUZZ_SEED") {
         return body(&case(seed));
+    }
+    #[cfg(fuzzing)]
+    {
+        let mut guided =
+            |bytes: &[u8]| body(&if bytes.len() % 8 == 0 { bytes.to_vec() } else { mend(bytes) });
+        // SAFETY: this frame stays until the process ends.
+        unsafe { guided::run_if_told(files, words, &mut guided) };
     }
     let end = number("BARROW_FUZZ_SECONDS").map(|seconds| Instant::now() + Duration::from_secs(seconds));
     let (most, bytes_read) = (Cell::new(0), Cell::new(0));
