@@ -4,6 +4,7 @@ pub mod ground;
 mod sort;
 
 use crate::band_name::numbered;
+use crate::graph::shown::Shown;
 use crate::model::HeapProfile;
 use crate::moment::{Moment, filled, values_at};
 use crate::prof::{Counter, Measure, Report};
@@ -61,6 +62,14 @@ pub fn reports(before: &Report, after: &Report, measure: Measure) -> Vec<Row> {
             sum.1 += blur;
         }
         sums
+    };
+    rows(figures(before), figures(after))
+}
+
+/// Types by name, with the bytes of their objects.
+pub fn snapshots(before: &Shown, after: &Shown) -> Vec<Row> {
+    let figures = |shown: &Shown| -> Figures {
+        shown.types.iter().map(|row| (row.name.clone(), (row.words as f64 * 8.0, 0.0))).collect()
     };
     rows(figures(before), figures(after))
 }

@@ -9,6 +9,7 @@ mod diff;
 mod draw;
 #[cfg(test)]
 mod fuzz;
+mod graph;
 mod joined;
 mod model;
 mod moment;

@@ -145,3 +145,34 @@ fn ticky_counters() {
     let (status, _, told) = of("prof/leak-P.prof", "prof/leak-P.prof", &["--counters"]);
     assert!(status == Some(1) && told.contains("--counters is for reports of ticky counters"), "{told}");
 }
+
+/// Two snapshots, by type: the sums are those that `barrow check` tells.
+#[test]
+fn snapshots_by_type() {
+    let [half, end] = ["half", "end"].map(|when| fixture(&format!("leaks/forgotten.{when}.snapshot.gz")));
+    let output = Command::new(env!("CARGO_BIN_EXE_barrow"))
+        .arg("diff")
+        .args([&half, &end])
+        .output()
+        .expect("barrow runs");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let lines: Vec<Vec<&str>> = said.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(lines[1], ["+173", "KiB", "245", "KiB", "418", "KiB", "Text"]);
+    assert_eq!(lines.last().expect("all")[..6], ["+177", "KiB", "252", "KiB", "429", "KiB"]);
+    for args in [&["--by", "mean"][..], &["--measure", "alloc"]] {
+        let refused = Command::new(env!("CARGO_BIN_EXE_barrow"))
+            .arg("diff")
+            .args([&half, &end])
+            .args(args)
+            .output()
+            .expect("runs");
+        assert_eq!(refused.status.code(), Some(1), "{args:?}");
+    }
+    let other = Command::new(env!("CARGO_BIN_EXE_barrow"))
+        .arg("diff")
+        .args([half, fixture("hp/leak-hc.hp")])
+        .output()
+        .expect("runs");
+    assert_eq!(other.status.code(), Some(1));
+}

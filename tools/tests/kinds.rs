@@ -136,12 +136,14 @@ const COMMANDS: &[(&[&str], &[&str])] = &[
 ];
 
 /// What makes no sense in itself is refused for that by the command that it is for.
-const EMPTY: [(&str, &str); 5] = [
+const EMPTY: [(&str, &str); 7] = [
     ("check", "biography"),
     ("view", "biography"),
     ("diff", "biography"),
     ("resolve", "biography"),
     ("check", "snapshot"),
+    ("view", "snapshot"),
+    ("diff", "snapshot"),
 ];
 
 #[test]

@@ -28,6 +28,7 @@ fn the_page_in_a_browser() {
             "look",
             "answer",
             "flame",
+            "graph",
             "serve",
             "demo",
             "space",

@@ -208,8 +208,8 @@ function drawAnswer() {
     if (lives.length) words.push(...wasteWords(lives[0]));
     for (const view of page.views) if (view.file) words.push(...timeWords(view.file));
     if (!heaps.length) for (const view of page.views) if (view.flame && view.file) words.push(...costWords(view));
-    for (const view of page.views) if (view.words) words.push(...view.words());
   }
+  for (const view of page.views) if (view.words) words.push(...view.words());
   // What stays as it is makes the browser lay out nothing.
   const said = el('section', {}, words);
   if (said.innerHTML === box.innerHTML) return;

@@ -50,13 +50,16 @@ function show(meta, files) {
   const heaps = files.filter((file) => file.type === 'heap');
   const profs = files.filter((file) => file.type === 'prof');
   const spaces = files.filter((file) => file.type === 'space');
+  const graphs = files.filter((file) => file.type === 'snapshot');
   const first = heaps[0] || (profs[0] && profs[0].report) || (spaces[0] && { job: spaces[0].space.program }) || {};
+  const graphViews = meta.diff && graphs.length === 2 ? 1 : graphs.length;
   $('#job').textContent = meta.diff ? 'What changed' : first.job || meta.title;
   $('#sub').textContent = [meta.diff ? first.job : null, first.date, files.length > 1 ? `${files.length} files` : null].filter(Boolean).join(' · ');
-  if (page.views.length && page.views.length === page.expected(meta, heaps, profs) + spaces.length) {
-    refresh(meta, heaps, profs, spaces);
+  if (page.views.length && page.views.length === page.expected(meta, heaps, profs) + spaces.length + graphViews) {
+    refresh(meta, heaps, profs, spaces, graphs);
   } else {
-    page.views = makeViews(meta, heaps, profs).concat(spaces.map((space) => new SpaceView(space)));
+    page.views = makeViews(meta, heaps, profs).concat(spaces.map((space) => new SpaceView(space)),
+      meta.diff && graphs.length === 2 ? [new GraphDiff(...graphs)] : graphs.map((graph) => new GraphView(graph)));
     const main = $('#views');
     main.classList.toggle('pair', heaps.length > 1);
     main.replaceChildren(...page.views.map((view) => view.node));
@@ -65,7 +68,7 @@ function show(meta, files) {
   drawNow();
 }
 
-page.expected = (meta, heaps, profs) => heaps.length + profs.length + (meta.diff ? 1 : 0) - (meta.diff && profs.length === 2 ? 2 : 0);
+page.expected = (meta, heaps, profs) => heaps.length + profs.length + (meta.diff && heaps.length + profs.length ? 1 : 0) - (meta.diff && profs.length === 2 ? 2 : 0);
 
 function makeViews(meta, heaps, profs) {
   const views = [];
@@ -77,10 +80,12 @@ function makeViews(meta, heaps, profs) {
 }
 
 /** New data into the views that are there: what the user chose stays. */
-function refresh(meta, heaps, profs, spaces) {
-  let [h, p, s] = [0, 0, 0];
+function refresh(meta, heaps, profs, spaces, graphs) {
+  let [h, p, s, g] = [0, 0, 0, 0];
   for (const view of page.views) {
-    if (view.pair) view.setPair(...heaps);
+    if (view.graphs) view.setPair(...graphs);
+    else if (view.graph) view.setFile(graphs[g++]);
+    else if (view.pair) view.setPair(...heaps);
     else if (view.chart) view.setHeap(heaps[h++]);
     else if (view.bars) view.setFile(spaces[s++]);
     else if (view.before) view.setFile(profs[1], profs[0]);

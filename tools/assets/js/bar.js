@@ -83,6 +83,12 @@ function saveTable() {
     } else if (view.bars) {
       lines.push('file,function,allocated,copied,live,ticks_top,ticks_elsewhere,weighted');
       for (const one of view.ranked()) lines.push([quote(view.file.path), quote(one.name), one.allocated.bytes, one.copied.bytes, one.live, one.top, one.elsewhere, one.share].join(','));
+    } else if (view.graph) {
+      lines.push('file,type,objects,bytes,kept_alive');
+      for (const [name, count, bytes, retained] of view.graph.types) lines.push([quote(view.graph.path), quote(name), count, bytes, retained ?? ''].join(','));
+    } else if (view.graphs) {
+      lines.push('type,before,after,change');
+      for (const row of view.grid.items) lines.push([quote(row.name), row.before, row.after, row.change].join(','));
     } else if (view.pair) {
       lines.push('band,before,after,change');
       for (const row of view.grid.items) lines.push([quote(row.name), row.before, row.after, row.change].join(','));

@@ -180,6 +180,7 @@ fn convert(command: &Convert) -> Result<(), String> {
             let write = heap_writer(command, &input.name, heap, &joined.stacks)?;
             out::write_to(output, write)
         }
+        Profile::Snapshot(_) => Err(format!("{}: {}", input.name, Kind::Snapshot.told())),
         Profile::Space(_) => Err(format!(
             "{}: holds space by function, which no other format has: `barrow view` shows it",
             input.name

@@ -13,7 +13,7 @@ use std::process::ExitCode;
 
 /// Tells what changed from one run to another
 ///
-/// Compares two heap profiles band by band, or two time and allocation reports centre by centre, the greatest change
+/// Compares two heap profiles band by band, two snapshots of the object graph type by type, or two time and allocation reports centre by centre, the greatest change
 /// first. Numbers of stacks differ between runs and are left out of the names. Profiles whose bands are not the same things
 /// (`-hd` beside `-hy`) are refused; ticks of another length and centres that only one report counts are brought onto
 /// common ground first, which standard error tells. Changes that percentages with one decimal cannot tell are rounding.
@@ -24,6 +24,7 @@ Examples:
   barrow diff before.hp after.hp --by peak      when each was greatest
   barrow diff before.prof after.prof            where the bytes were allocated
   barrow diff old.hp new.hp --html diff.html    the same as a page to look through
+  barrow diff before.snapshot after.snapshot    which types grew
   barrow diff old.ticky new.ticky --counters    what the code did more often, or less
 
 Exit status: 0 done, 1 the input is wrong or the output can't be written, 2 the command line is wrong.")]
@@ -54,7 +55,7 @@ pub fn run(command: &Diff) -> ExitCode {
 }
 
 fn compare(command: &Diff) -> Result<(), String> {
-    let open = |path| any::open(path).map_err(|error| error.to_string());
+    let open = |path| any::open_all(path).map_err(|error| error.to_string());
     let mut inputs = [open(&command.before)?, open(&command.after)?];
     for input in &inputs {
         input.notes.iter().for_each(|note| tell!("barrow diff: {}: {note}", input.name));
@@ -83,6 +84,13 @@ fn compare(command: &Diff) -> Result<(), String> {
             let rows = diff::heaps(before, after, command.by.unwrap_or(Basis::Mean));
             let bytes = after.header.value_unit.as_bytes() == b"bytes";
             Changes { all: sum(&rows), rows, unit: if bytes { Unit::Bytes } else { Unit::Plain } }
+        }
+        (Profile::Snapshot(before), Profile::Snapshot(after)) => {
+            if command.by.is_some() || command.measure.is_some() {
+                return Err("snapshots are compared by the bytes of each type; --by and --measure have no meaning for them".into());
+            }
+            let rows = diff::snapshots(before, after);
+            Changes { all: sum(&rows), rows, unit: Unit::Bytes }
         }
         (Profile::Prof(before), Profile::Prof(after)) => {
             if command.by.is_some() {

@@ -4,6 +4,7 @@
 use crate::model::{Band, HeapProfile, Series};
 use crate::out::{self, tell};
 use crate::read::any::{self, Profile};
+use crate::read::kind::Kind;
 use crate::space::Space;
 use crate::symbols::Symbols;
 use crate::write::hp;
@@ -76,6 +77,7 @@ fn resolve(command: &Resolve) -> Result<(), String> {
                 writeln!(out)
             })
         }
+        Profile::Snapshot(_) => Err(format!("{}: {}", input.name, Kind::Snapshot.told())),
         Profile::Prof(_) => {
             Err(format!("{} is no heap profile: a time profile names its cost centres itself", input.name))
         }

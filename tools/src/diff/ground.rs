@@ -39,6 +39,7 @@ pub fn common(inputs: &mut [Input]) -> Result<Vec<String>, String> {
                 Err(format!("{name} has retainer sets only; there is no report to compare"))
             }
         },
+        (Profile::Snapshot(_), Profile::Snapshot(_)) => Ok(Vec::new()),
         (Profile::Space(_), _) | (_, Profile::Space(_)) => {
             Err("space by function is not compared yet; `barrow view` without --diff shows both side by side"
                 .into())

@@ -4,6 +4,7 @@
 mod describe;
 #[cfg(test)]
 mod fuzz;
+mod graph;
 mod pack;
 
 use crate::read::any::Input;
@@ -14,7 +15,7 @@ const PAGE: &str = include_str!("../../assets/viewer.html");
 const STYLE: &str = include_str!("../../assets/viewer.css");
 
 /// In the order in which a reader should meet them; all share one scope.
-const SCRIPTS: [&str; 26] = [
+const SCRIPTS: [&str; 27] = [
     include_str!("../../assets/js/dom.js"),
     include_str!("../../assets/js/format.js"),
     include_str!("../../assets/js/colour.js"),
@@ -38,6 +39,7 @@ const SCRIPTS: [&str; 26] = [
     include_str!("../../assets/js/diffview.js"),
     include_str!("../../assets/js/spacegraph.js"),
     include_str!("../../assets/js/spaceview.js"),
+    include_str!("../../assets/js/graphview.js"),
     include_str!("../../assets/js/bar.js"),
     include_str!("../../assets/js/keys.js"),
     include_str!("../../assets/js/address.js"),

@@ -6,6 +6,7 @@ use super::hp::{self, Rules};
 use super::kind::Kind;
 use super::source::Source;
 use super::{ReadError, biography, prof, prof_json, space, ticky};
+use crate::graph::shown::{self, Shown};
 use crate::model::HeapProfile;
 use crate::prof::ProfFile;
 use crate::space::Space;
@@ -16,6 +17,8 @@ pub enum Profile {
     Heap(HeapProfile),
     Prof(ProfFile),
     Space(Space),
+    /// Of an object graph.
+    Snapshot(Box<Shown>),
 }
 
 /// A profile with the name it goes by in messages and pictures.
@@ -31,11 +34,26 @@ pub fn open(path: &Path) -> Result<Input, ReadError> {
     open_part(path, None)
 }
 
+/// As `open`, and snapshots too, for those who show what is in them.
+pub fn open_all(path: &Path) -> Result<Input, ReadError> {
+    let (shown, source) = opened(path)?;
+    if source.kind != Some(Kind::Snapshot) {
+        return of_source(shown, source, None);
+    }
+    let profile = Profile::Snapshot(Box::new(shown::read(&shown, source)?));
+    Ok(Input { name: shown, profile, notes: Vec::new() })
+}
+
 /// As `open`. Of a journal that holds several profiles, the one that is wanted.
 pub fn open_part(path: &Path, wanted: Option<&str>) -> Result<Input, ReadError> {
+    let (shown, source) = opened(path)?;
+    of_source(shown, source, wanted)
+}
+
+fn opened(path: &Path) -> Result<(String, Source<'static>), ReadError> {
     let shown = if path.as_os_str() == "-" { "stdin".to_owned() } else { path.display().to_string() };
     let source = Source::open(path).map_err(|error| ReadError::file(&shown, error))?;
-    of_source(shown, source, wanted)
+    Ok((shown, source))
 }
 
 #[cfg(test)]

@@ -96,7 +96,7 @@ const KINDS: &[Row] = &[
     row(
         Kind::Snapshot,
         "a snapshot of the object graph",
-        "`barrow convert --to heapsnapshot` converts it",
+        "`barrow view` shows it, `barrow convert --to heapsnapshot` converts it",
         |head| super::snapshot::looks_like(head.bytes),
     ),
     row(Kind::Eventlog, "an eventlog of GHC", "`eventlog2html` and ThreadScope read it", |head| {

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes the profiles in tests/fixtures/leaks: of each of the twenty programs who made what is alive, what it is and who holds it;
-# and `programs`, which says of each which centre leaks. LIBRARY names a built libbarrow.a.
+# `programs`, which says of each which centre leaks; and two snapshots of one of them, half-way and at its end. LIBRARY names a built libbarrow.a.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../../.." && pwd)
@@ -18,3 +18,7 @@ while read -r name _; do
     gzip -9n "$name".hc.hp "$name".hy.hp "$name".hr.hp "$name".prof
     mv "$name".*.gz "$out"
 done <"$out/programs"
+./programs forgotten "" forgotten
+gzip -9n forgotten.half forgotten.end
+mv forgotten.half.gz "$out/forgotten.half.snapshot.gz"
+mv forgotten.end.gz "$out/forgotten.end.snapshot.gz"

@@ -1,7 +1,7 @@
 /* Twenty small programs, ten of which leak: what `make.sh` beside it makes profiles of. Each goes through 60 steps, and a census
  * is taken after each. All of them read a configuration that stays, and work through requests whose memory comes and goes.
  *
- *   programs NAME FLAGS   runs one; without NAME it lists them, a leaking one with the centre that makes what leaks */
+ *   programs NAME FLAGS [SNAPSHOT]   runs one, and takes SNAPSHOT.half and SNAPSHOT.end; without NAME it lists them, a leaking one with the centre that makes what leaks */
 #include <barrow/inline.h>
 #include <math.h>
 #include <stdio.h>
@@ -105,6 +105,12 @@ static const struct { const char *name; void (*step)(size_t step); const char *l
   {"half-freed", half_freed, "insert"}, {"steady", steady, 0}, {"saw", saw, 0}, {"ramp", ramp, 0}, {"filled", filled, 0}, {"tide", tide, 0},
   {"random", random, 0}, {"burst", burst, 0}, {"queue", queue, 0}, {"bound", bound, 0}, {"handed-over", handed_over, 0}};
 
+static void snapshot(const char *name, const char *when) {
+  char file[400];
+  snprintf(file, sizeof file, "%s.%s", name, when);
+  if (barrow_snapshot(m, file) != BARROW_OK) { fprintf(stderr, "%s\n", barrow_last_error()); exit(1); }
+}
+
 static void *table_by(barrow_cc *centre) {
   barrow_ccs *before = barrow_ccs_enter(m, centre);
   void *made = array();
@@ -138,6 +144,7 @@ int main(int count, char **words) {
     /* Rubbish, so that time goes by between two samples. */
     for (size_t n = 0; n < 4000 + below(3000); n++) level(&root.spare, 5, 1000, &work_cc);
     barrow_ccs_leave(m, before);
+    if (count > 3 && (step == STEPS / 2 || step == STEPS - 1)) snapshot(words[3], step == STEPS - 1 ? "end" : "half");
     if (barrow_census(m) != BARROW_OK) return fprintf(stderr, "%s\n", barrow_last_error()), 1;
   }
   BARROW_LEAVE(m, root);

@@ -8,6 +8,7 @@ import { cases as serve } from './serve.mjs';
 import { cases as big } from './big.mjs';
 import { cases as demo } from './demo.mjs';
 import { cases as every } from './every.mjs';
+import { cases as graph } from './graph.mjs';
 import { cases as flame } from './heapflame.mjs';
 import { cases as leaks } from './leaks.mjs';
 import { cases as look } from './look.mjs';
@@ -18,7 +19,7 @@ import { cases as speedscope } from './speedscope.mjs';
 
 const words = process.argv.slice(2);
 let failed = 0;
-for (const [name, run] of Object.entries({ ...heap, ...prof, ...serve, ...demo, ...space, ...every, ...speedscope, ...perfetto, ...pictures, ...look, ...flame, ...leaks, ...big })) {
+for (const [name, run] of Object.entries({ ...heap, ...prof, ...serve, ...demo, ...space, ...every, ...speedscope, ...perfetto, ...pictures, ...look, ...graph, ...flame, ...leaks, ...big })) {
   if (words.length && !words.some((word) => name.includes(word))) continue;
   // A browser for each case: nothing of one is left to the next.
   const browser = await launch();

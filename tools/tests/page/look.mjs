@@ -12,6 +12,8 @@ const PAGES = {
   retainers: [file('hp', 'leak-hr.hp'), file('hp', 'leak-hr.prof')],
   space: [file('space', 'run.json')],
   counters: [path.join(fixtures, '..', '..', '..', 'tests', 'fixtures', 'ticky', 'Leak.ticky')],
+  'object graph': [file('leaks', 'forgotten.end.snapshot.gz')],
+  'object graphs compared': [file('leaks', 'forgotten.half.snapshot.gz'), file('leaks', 'forgotten.end.snapshot.gz'), '--diff'],
   'what changed': [file('hp', 'leak-hc.hp'), file('hp', 'leak-hc-fine.hp'), '--diff'],
   'what changed in a report': [file('prof', 'leak-P.prof'), file('prof', 'leak-p.prof'), '--diff'],
 };

@@ -14,7 +14,7 @@ use std::process::ExitCode;
 /// Makes one HTML page of heap and time profiles, to be opened in any browser
 ///
 /// The page needs no network and no other file: it can be mailed or kept beside the profile. It takes heap profiles
-/// (.hp), time and allocation reports (.prof), their JSON form, and space by function (JSON); `-` reads from a pipe.
+/// (.hp), time and allocation reports (.prof), their JSON form, space by function (JSON), and snapshots of the object graph; `-` reads from a pipe.
 #[derive(Args)]
 #[command(after_long_help = "\
 Examples:
@@ -23,6 +23,7 @@ Examples:
   barrow view leak.hp leak.prof               bands show the retainers or centres of their run
   barrow view before.hp after.hp --diff       what changed between two runs
   barrow view work.space.json                 space and time by function
+  barrow view prog.snapshot                   what keeps which objects alive
   barrow view leak.hp --serve                 follows a program that is still running
 
 In the page: drag to zoom, click a band to look at it closely, press ? for all keys.
@@ -79,7 +80,7 @@ pub fn make_page(inputs: &[Input], diff: bool, output: &std::path::Path) -> Resu
 
 /// The files as they are now, on common ground if they are to be compared.
 fn read_all(files: &[PathBuf], diff: bool) -> Result<Vec<Input>, String> {
-    let inputs: Result<Vec<Input>, ReadError> = files.iter().map(|file| any::open(file)).collect();
+    let inputs: Result<Vec<Input>, ReadError> = files.iter().map(|file| any::open_all(file)).collect();
     let mut inputs = inputs.map_err(|error| error.to_string())?;
     for input in &inputs {
         input.notes.iter().for_each(|note| tell!("barrow view: {}: {note}", input.name));
