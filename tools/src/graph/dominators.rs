@@ -6,6 +6,9 @@ use super::targets;
 
 pub const NONE: u32 = u32::MAX;
 
+/// Nodes and references together: more than these are not told apart from the marks.
+pub const MOST: usize = MARK as usize - 1;
+
 /// What can be reached from the root, in the order of a depth-first search from it.
 pub struct Dominators {
     /// The node of each number.
@@ -15,27 +18,25 @@ pub struct Dominators {
 }
 
 pub fn dominators(starts: &[u32], edges: &[u32], root: u32) -> Dominators {
-    let (order, parent, number) = search(starts, edges, root);
-    let (from_starts, from) = others(starts, edges, &order, &parent, number);
+    let mut records = Records::new(starts, edges);
+    let Search { order, parent, places } = records.search(starts[root as usize] + root);
+    let (from_starts, from) = records.others(&places, &parent);
+    drop((records, places));
     let count = order.len();
     let mut semi = parent.clone();
-    let mut up = parent.clone();
-    let mut best: Vec<u32> = (0..count as u32).collect();
+    let mut ways: Vec<Up> = (0..count).map(|own| Up { above: parent[own], least: own as u32 }).collect();
     let mut path = Vec::new();
     for own in (1..count).rev() {
         let mut least = parent[own];
         for &source in &from[from_starts[own] as usize..from_starts[own + 1] as usize] {
-            let told = if source as usize > own {
-                lowest(&mut up, &mut best, &mut path, source, own as u32)
-            } else {
-                source
-            };
+            let told =
+                if source as usize > own { lowest(&mut ways, &mut path, source, own as u32) } else { source };
             least = least.min(told);
         }
         semi[own] = least;
-        best[own] = least;
+        ways[own].least = least;
     }
-    drop((up, best, from_starts, from));
+    drop((ways, from_starts, from));
     let mut above = parent;
     for own in 1..count {
         let mut at = above[own];
@@ -47,86 +48,125 @@ pub fn dominators(starts: &[u32], edges: &[u32], root: u32) -> Dominators {
     Dominators { order, above }
 }
 
-/// The order of a depth-first search, the number of each number's parent, and the number of each node.
-fn search(starts: &[u32], edges: &[u32], root: u32) -> (Vec<u32>, Vec<u32>, Vec<u32>) {
-    let nodes = starts.len() - 1;
-    let mut number = vec![NONE; nodes];
-    // Small enough to stay in the cache: most looks at a node are to see that it was there.
-    let mut seen = vec![0u64; nodes.div_ceil(64)];
-    let (mut order, mut parent) = (Vec::new(), Vec::new());
-    let mut open = vec![(root, 0u32)];
-    while let Some((node, from)) = open.pop() {
-        let bit = 1u64 << (node % 64);
-        if seen[node as usize / 64] & bit != 0 {
-            continue;
-        }
-        seen[node as usize / 64] |= bit;
-        let own = order.len() as u32;
-        number[node as usize] = own;
-        order.push(node);
-        parent.push(from);
-        // What was put here last is taken first, with the parent that put it: the search goes in depth.
-        for &target in targets(starts, edges, node) {
-            if seen[target as usize / 64] & 1 << (target % 64) == 0 {
-                open.push((target, own));
-            }
-        }
-    }
-    (order, parent, number)
+/// On a reference: the last one of its node. On a node: it has none.
+const MARK: u32 = 1 << 31;
+
+/// The graph for a search that jumps about in it: each node's number and its references side by side, and references are the places
+/// of such records, so that a visit touches one line of memory where two arrays would make it wait for three.
+struct Records(Vec<u32>);
+
+struct Search {
+    order: Vec<u32>,
+    /// By number: the number of the parent in the search, and the place of the record.
+    parent: Vec<u32>,
+    places: Vec<u32>,
 }
 
-/// By numbers: who refers to each besides its parent in the search.
-fn others(
-    starts: &[u32],
-    edges: &[u32],
-    order: &[u32],
-    parent: &[u32],
-    number: Vec<u32>,
-) -> (Vec<u32>, Vec<u32>) {
-    let count = order.len();
-    let mut from_starts = vec![0u32; count + 1];
-    let mut to = Vec::new();
-    let mut to_starts = vec![0u32; count + 1];
-    for own in 0..count {
-        for &target in targets(starts, edges, order[own]) {
-            let target = number[target as usize];
-            if parent[target as usize] != own as u32 && target != own as u32 {
-                to.push(target);
-                from_starts[target as usize] += 1;
+impl Records {
+    fn new(starts: &[u32], edges: &[u32]) -> Records {
+        let nodes = starts.len() - 1;
+        let mut records = Vec::with_capacity(nodes + edges.len());
+        for node in 0..nodes as u32 {
+            let targets = targets(starts, edges, node);
+            records.push(if targets.is_empty() { node | MARK } else { node });
+            records.extend(targets.iter().map(|&target| starts[target as usize] + target));
+            if let Some(last) = records.last_mut() {
+                *last |= MARK;
             }
         }
-        to_starts[own + 1] = to.len() as u32;
+        Records(records)
     }
-    drop(number);
-    let mut sum = 0;
-    for start in &mut from_starts {
-        sum += *start;
-        *start = sum;
-    }
-    // Filled from the end of each part, so that its beginning is left.
-    let mut from = vec![0u32; to.len()];
-    for own in (0..count).rev() {
-        for &target in &to[to_starts[own] as usize..to_starts[own + 1] as usize] {
-            let place = &mut from_starts[target as usize];
-            *place -= 1;
-            from[*place as usize] = own as u32;
+
+    /// Nodes in the order of a depth-first search. Records have the numbers of the search from then on.
+    fn search(&mut self, root: u32) -> Search {
+        let mut seen = vec![0u64; self.0.len().div_ceil(64)];
+        let mut found = Search { order: Vec::new(), parent: Vec::new(), places: Vec::new() };
+        let mut open = vec![(root, 0u32)];
+        while let Some((place, from)) = open.pop() {
+            let bit = 1u64 << (place % 64);
+            if seen[place as usize / 64] & bit != 0 {
+                continue;
+            }
+            seen[place as usize / 64] |= bit;
+            let own = found.order.len() as u32;
+            let node = self.0[place as usize];
+            self.0[place as usize] = own | node & MARK;
+            found.order.push(node & !MARK);
+            found.parent.push(from);
+            found.places.push(place);
+            // What is put there last is taken first, with the parent that put it: the search goes in depth.
+            for target in self.of(place, node) {
+                if seen[target as usize / 64] & 1 << (target % 64) == 0 {
+                    open.push((target, own));
+                }
+            }
         }
+        found
     }
-    (from_starts, from)
+
+    /// Where the references of a record lead; `head` is its first word.
+    fn of(&self, place: u32, head: u32) -> impl Iterator<Item = u32> {
+        let mut rest = if head & MARK == 0 { &self.0[place as usize + 1..] } else { &[] };
+        std::iter::from_fn(move || {
+            let (&target, after) = rest.split_first()?;
+            rest = if target & MARK == 0 { after } else { &[] };
+            Some(target & !MARK)
+        })
+    }
+
+    /// By numbers: who refers to each besides its parent in the search.
+    fn others(&self, places: &[u32], parent: &[u32]) -> (Vec<u32>, Vec<u32>) {
+        let count = places.len();
+        let mut from_starts = vec![0u32; count + 1];
+        let mut to = Vec::new();
+        let mut to_starts = vec![0u32; count + 1];
+        for (own, &place) in places.iter().enumerate() {
+            for target in self.of(place, self.0[place as usize]) {
+                let target = self.0[target as usize] & !MARK;
+                if parent[target as usize] != own as u32 && target != own as u32 {
+                    to.push(target);
+                    from_starts[target as usize] += 1;
+                }
+            }
+            to_starts[own + 1] = to.len() as u32;
+        }
+        let mut sum = 0;
+        for start in &mut from_starts {
+            sum += *start;
+            *start = sum;
+        }
+        // Filled from the end of each part, so that its beginning is left.
+        let mut from = vec![0u32; to.len()];
+        for own in (0..count).rev() {
+            for &target in &to[to_starts[own] as usize..to_starts[own + 1] as usize] {
+                let place = &mut from_starts[target as usize];
+                *place -= 1;
+                from[*place as usize] = own as u32;
+            }
+        }
+        (from_starts, from)
+    }
+}
+
+/// A way up that was made short, and the least semidominator on it.
+#[derive(Clone, Copy)]
+struct Up {
+    above: u32,
+    least: u32,
 }
 
 /// The least semidominator on the way up from `source`, as far as the ways above `own` are done; the way is made short.
-fn lowest(up: &mut [u32], best: &mut [u32], path: &mut Vec<u32>, source: u32, own: u32) -> u32 {
+fn lowest(ways: &mut [Up], path: &mut Vec<u32>, source: u32, own: u32) -> u32 {
     let mut at = source;
-    while up[at as usize] > own {
+    while ways[at as usize].above > own {
         path.push(at);
-        at = up[at as usize];
+        at = ways[at as usize].above;
     }
-    let (top, mut least) = (up[at as usize], best[at as usize]);
+    let Up { above, mut least } = ways[at as usize];
     while let Some(below) = path.pop() {
-        least = least.min(best[below as usize]);
-        best[below as usize] = least;
-        up[below as usize] = top;
+        let way = &mut ways[below as usize];
+        least = least.min(way.least);
+        *way = Up { above, least };
     }
     least
 }

@@ -1,15 +1,13 @@
 //! Reads a snapshot into a graph, in one pass over the file: references are kept as addresses until all objects are known.
 
 use super::Graph;
+use super::dominators::MOST;
 use super::places::Places;
 use crate::read::ReadError;
 use crate::read::snapshot::{Hold, Reader, Record};
 use barrow::report::snapshot::Totals;
 use std::collections::HashMap;
 use std::io::Read;
-
-/// Objects and references are counted in 32 bits.
-const MOST: usize = u32::MAX as usize - 1024;
 
 #[derive(Default)]
 struct Draft {
@@ -53,8 +51,8 @@ pub fn load<R: Read>(name: &str, source: R) -> Result<Graph, ReadError> {
                 let Some(own) = known.or_else(|| far.get(&info).copied()) else {
                     return Err(reader.wrong(&format!("info table {info} was not described")));
                 };
-                if draft.addresses.len() >= MOST || draft.to.len() >= MOST {
-                    return Err(reader.wrong("more objects or references than 32 bits count"));
+                if draft.addresses.len() + draft.to.len() + seen.roots as usize >= MOST - (1 << 20) {
+                    return Err(reader.wrong("more than two billion objects and references"));
                 }
                 seen.objects += 1;
                 seen.words = seen.words.saturating_add(words);
@@ -130,10 +128,15 @@ impl Draft {
             starts[count + place + 1] = to.len() as u32;
         }
         starts[nodes] = self.roots.len() as u32;
+        let mut sum = self.to.len() as u64;
+        sum += self.roots.iter().map(|(_, to)| to.len() as u64 + 1).sum::<u64>();
+        if sum as usize + nodes >= MOST {
+            return Err("more than two billion objects and references".into());
+        }
         let mut sum = 0u64;
         for start in &mut starts {
             sum += u64::from(*start);
-            *start = u32::try_from(sum).map_err(|_| "more references than 32 bits count")?;
+            *start = sum as u32;
         }
         let mut targets = vec![0u32; sum as usize];
         for (place, &own) in number.iter().enumerate() {

@@ -83,14 +83,19 @@ pub fn read<R: Read>(name: &str, source: R) -> Result<Shown, ReadError> {
 }
 
 pub fn shown(graph: &Graph) -> Shown {
-    let retained = Retained::of(graph);
+    // Both wait for memory most of the time, so two threads take half of it.
+    let (retained, ways) = std::thread::scope(|scope| {
+        let ways = std::thread::Builder::new().spawn_scoped(scope, || Ways::new(graph)).ok();
+        let retained = Retained::of(graph);
+        (retained, ways.and_then(|ways| ways.join().ok()))
+    });
+    let ways = ways.unwrap_or_else(|| Ways::new(graph));
     let (types, row_of) = types(graph, &retained);
     let what = |node: u32| match graph.addresses.get(node as usize) {
         Some(&at) => What::Object(row_of[graph.info[node as usize] as usize], at),
         None if node == graph.root() => What::Everything,
         None => What::Roots(node - graph.objects() as u32),
     };
-    let ways = Ways::new(graph);
     let mut walked = 0;
     let order = &retained.tree.order;
     let kept = greatest(&retained.words);
