@@ -107,3 +107,35 @@ fn the_last_table_of_a_pipe_stays() {
     let left = text.rsplit("\u{1b}[?1049l").next().expect("an end");
     assert!(left.contains("banana"), "{text:?}");
 }
+
+/// Told to end by a signal, it gives the terminal back as it was, and ends by that signal.
+#[test]
+fn a_signal_leaves_the_terminal_as_it_was() {
+    let scratch = Scratch::new("top-screen-signal");
+    let path = scratch.path().join("run.hp");
+    std::fs::write(&path, format!("{HEAD}{SAMPLE}")).expect("written");
+    for (signal, status) in [("TERM", "143"), ("HUP", "129")] {
+        let barrow = env!("CARGO_BIN_EXE_barrow");
+        // The shell's own process becomes the command, so that its number is known.
+        let command = format!(
+            "sh -c 'echo pid $$.; exec {barrow} top -f {}'; echo status $?.; stty -a",
+            path.display()
+        );
+        let Some(terminal) = Terminal::start(&command) else { return };
+        terminal.wait(0, "s order: last");
+        let text = terminal.text();
+        let pid = text.split("pid ").nth(1).and_then(|rest| rest.split('.').next()).expect("a number");
+        assert!(
+            Command::new("kill").args([&format!("-{signal}"), pid]).status().expect("kill runs").success()
+        );
+        terminal.wait(0, &format!("status {status}."));
+        terminal.wait(0, "icanon");
+        let text = terminal.text();
+        let left = text.split("\u{1b}[?1049l").nth(1).unwrap_or_else(|| panic!("{text:?}"));
+        assert!(
+            left.contains("\u{1b}[?25h") && left.contains(" icanon") && left.contains(" echo "),
+            "{left:?}"
+        );
+        assert!(!left.contains("-icanon"), "{left:?}");
+    }
+}

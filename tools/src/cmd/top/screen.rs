@@ -1,5 +1,5 @@
 //! The terminal of `top -f`: a screen of its own, which is left as it was found, and keys to order, search and go through the
-//! bands. Without a terminal there is none.
+//! bands. Without a terminal there is none. A signal that ends the program leaves the terminal as it was found, too.
 
 use super::Sort;
 use super::table::{self, HEAD_LINES, Style};
@@ -8,7 +8,11 @@ use crossterm::cursor::{Hide, MoveTo, Show};
 use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use crossterm::terminal::{self, Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen};
 use crossterm::{execute, queue};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::{flag, low_level};
 use std::io::{self, IsTerminal, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// What the user wants of the loop.
@@ -103,6 +107,8 @@ impl View {
 pub struct Screen {
     view: View,
     most: Option<usize>,
+    /// The signal that has asked for an end, or 0.
+    asked: Arc<AtomicUsize>,
 }
 
 impl Screen {
@@ -112,7 +118,10 @@ impl Screen {
             return None;
         }
         // From here on it is left by the destructor.
-        let screen = Screen { view: View::new(sort), most };
+        let screen = Screen { view: View::new(sort), most, asked: Arc::default() };
+        for signal in [SIGTERM, SIGHUP, SIGINT] {
+            flag::register_usize(signal, screen.asked.clone(), signal as usize).ok()?;
+        }
         execute!(io::stdout(), EnterAlternateScreen, Hide).ok()?;
         Some(screen)
     }
@@ -121,7 +130,9 @@ impl Screen {
     pub fn wait(&mut self, time: Duration) -> io::Result<Wish> {
         let until = Instant::now() + time;
         let mut wish = Wish::Go;
-        while event::poll(until.saturating_duration_since(Instant::now()))? {
+        while self.asked.load(Ordering::Relaxed) == 0
+            && event::poll(until.saturating_duration_since(Instant::now()))?
+        {
             match event::read()? {
                 Event::Key(key) if key.kind != KeyEventKind::Release => match self.view.press(key) {
                     Wish::Quit => return Ok(Wish::Quit),
@@ -132,7 +143,7 @@ impl Screen {
                 _ => {}
             }
         }
-        Ok(wish)
+        Ok(if self.asked.load(Ordering::Relaxed) == 0 { wish } else { Wish::Quit })
     }
 
     pub fn paint(&mut self, tally: &Tally) -> io::Result<()> {
@@ -159,6 +170,11 @@ impl Drop for Screen {
         // Whoever has closed the terminal meanwhile needs nothing.
         let _ = execute!(io::stdout(), LeaveAlternateScreen, Show);
         let _ = terminal::disable_raw_mode();
+        let signal = self.asked.load(Ordering::Relaxed);
+        if signal != 0 {
+            // As whoever sent it expects: the program ends by it.
+            let _ = low_level::emulate_default_handler(signal as i32);
+        }
     }
 }
 
