@@ -69,86 +69,124 @@ fn run<C: Codes, O: Observer>(
     codes: C,
     get_roots: &mut dyn FnMut(&mut Visitor),
 ) -> Outcome<Cycle> {
-    // SAFETY: `frames` is null or the newest frame, which is what the ABI asks of the client.
-    unsafe { planted!(119, Ok(0), check_frames(mutator.window.frames))? };
-    check_llvm_chain(mutator)?;
-    mutator.native.find(&store.stack_maps)?;
+    check_roots(store, mutator)?;
     store.close_stack(mutator)?;
     store.close_nursery(mutator);
     mutator.pool.close();
     let words = collected_words(store, mutator, plan.oldest);
-    debug_assert!(!plan.compact || plan.oldest == store.oldest());
     let major = plan.oldest == store.oldest();
+    debug_assert!(major || !plan.compact);
     if major {
         store.blocks.megablocks.spare(0);
     }
     if !plan.compact {
-        store.blocks.keep_back(words.total, open_groups(store))?;
-        if major {
-            store.give_back_idle_chunks(mutator);
-        }
+        hold_for_copies(store, mutator, words.total, major)?;
     }
 
     mutator.native.detach_derived(&store.stack_maps);
     // Everything in these generations is looked at now; what cannot be remembered from here on is forgotten anew.
-    for generation in &mut store.generations[..=plan.oldest] {
-        generation.forgot = false;
-    }
-    let compacted = if plan.compact { compact::take_groups(store, mutator) } else { Chain::EMPTY };
-    let mut compaction = Compaction::default();
-    if plan.compact {
-        let lines = compacted.blocks * BLOCK_BYTES / HEAP_BYTES_PER_LINE_BYTE;
-        compaction.bitmap = lines / 2;
-        compaction.held = store.blocks.megablocks.taken() * MEGABLOCK_BYTES;
-        store.blocks.megablocks.watch_most();
-    }
-    let mut from = take_from_space(store, plan.oldest);
-    let mut tracer = Tracer::new(store, observer, codes, plan.oldest, plan.promote_at_once);
-    if plan.compact {
-        tracer.begin_compaction(compacted);
-    }
-    tracer.scavenge_remembered_lists(mutator);
-    tracer.evacuate_own_roots(mutator, major);
-    tracer.evacuate_kept_cafs();
-    (tracer.owner, tracer.desired) = (0, 0);
-    get_roots(&mut Visitor::new(&mut tracer));
-    tracer.scavenge_everything();
-    tracer.settle_weaks();
-    planted!(85, (), tracer.observer.all_kept());
-    if plan.compact {
-        from = tracer.compact(compacted, mutator, get_roots);
-        compaction.most = tracer.store.blocks.megablocks.most_watched() * MEGABLOCK_BYTES
-            + tracer.marks.stack_bytes()
-            + compaction.bitmap;
-    }
-    tracer.finish_statics();
-    tracer.reopen_stack(mutator);
-    if !plan.compact {
-        tracer.update_names(major);
-    }
-    tracer.bound_remembered();
-    tracer.tidy(from, mutator);
-    let copied_words = tracer.copied_words;
-    if plan.compact {
-        store.blocks.megablocks.discard_lines();
-    }
+    store.generations[..=plan.oldest].iter_mut().for_each(|generation| generation.forgot = false);
+    let (copied_words, compaction) = if plan.compact {
+        compact(store, mutator, plan, observer, codes, get_roots)
+    } else {
+        (copy(store, mutator, plan, observer, codes, get_roots), Compaction::default())
+    };
     mutator.native.attach_derived(&store.stack_maps);
 
     store.blocks.end_keeping();
     if major && !plan.compact {
         store.blocks.spare_for_copies(words.total - (copied_words as usize).min(words.total));
     }
-    for generation in &mut store.generations[..=plan.oldest] {
-        generation.collections += 1;
+    store.generations[..=plan.oldest].iter_mut().for_each(|generation| generation.collections += 1);
+    let (oldest, compacted, nursery_words) = (plan.oldest, plan.compact, words.young);
+    Ok(Cycle { oldest, major, compacted, compaction, copied_words, nursery_words })
+}
+
+/// What lives is copied to other blocks; those that it lay in are free afterwards. Gives the words that were copied.
+fn copy<C: Codes, O: Observer>(
+    store: &mut Store,
+    mutator: &mut Mutator,
+    plan: Plan,
+    observer: &mut O,
+    codes: C,
+    get_roots: &mut dyn FnMut(&mut Visitor),
+) -> u64 {
+    let major = plan.oldest == store.oldest();
+    let from = take_from_space(store, plan.oldest);
+    let mut tracer = Tracer::new(store, observer, codes, plan.oldest, plan.promote_at_once);
+    tracer.keep_what_lives(mutator, major, get_roots);
+    tracer.finish_statics();
+    tracer.reopen_stack(mutator);
+    tracer.update_names(major);
+    tracer.bound_remembered();
+    tracer.tidy(from, mutator);
+    tracer.copied_words
+}
+
+/// What lives is marked where it lies, and moved together in the same blocks. Gives the words that were moved.
+fn compact<C: Codes, O: Observer>(
+    store: &mut Store,
+    mutator: &mut Mutator,
+    plan: Plan,
+    observer: &mut O,
+    codes: C,
+    get_roots: &mut dyn FnMut(&mut Visitor),
+) -> (u64, Compaction) {
+    let groups = compact::take_groups(store, mutator);
+    let bitmap = groups.blocks * BLOCK_BYTES / HEAP_BYTES_PER_LINE_BYTE / 2;
+    let held = store.blocks.megablocks.taken() * MEGABLOCK_BYTES;
+    store.blocks.megablocks.watch_most();
+    let rest = take_from_space(store, plan.oldest);
+    debug_assert!(rest.first.is_null(), "the groups are taken already");
+    let mut tracer = Tracer::new(store, observer, codes, plan.oldest, plan.promote_at_once);
+    tracer.begin_compaction(groups);
+    tracer.keep_what_lives(mutator, true, get_roots);
+    let emptied = tracer.compact(groups, mutator, get_roots);
+    let blocks = tracer.store.blocks.megablocks.most_watched() * MEGABLOCK_BYTES;
+    let most = blocks + tracer.marks.stack_bytes() + bitmap;
+    tracer.finish_statics();
+    tracer.reopen_stack(mutator);
+    tracer.bound_remembered();
+    tracer.tidy(emptied, mutator);
+    let moved_words = tracer.copied_words;
+    store.blocks.megablocks.discard_lines();
+    (moved_words, Compaction { held, most, bitmap })
+}
+
+impl<C: Codes, O: Observer> Tracer<'_, C, O> {
+    /// From what is remembered and from all roots, to everything that they lead to, and to what weak pointers decide on.
+    fn keep_what_lives(
+        &mut self,
+        mutator: &mut Mutator,
+        major: bool,
+        get_roots: &mut dyn FnMut(&mut Visitor),
+    ) {
+        self.scavenge_remembered_lists(mutator);
+        self.evacuate_own_roots(mutator, major);
+        self.evacuate_kept_cafs();
+        (self.owner, self.desired) = (0, 0);
+        get_roots(&mut Visitor::new(self));
+        self.scavenge_everything();
+        self.settle_weaks();
+        planted!(85, (), self.observer.all_kept());
     }
-    Ok(Cycle {
-        oldest: plan.oldest,
-        major,
-        compacted: plan.compact,
-        compaction,
-        copied_words,
-        nursery_words: words.young,
-    })
+}
+
+/// Refuses roots of the client that make no sense, as long as nothing has moved.
+fn check_roots(store: &Store, mutator: &mut Mutator) -> Outcome<()> {
+    // SAFETY: `frames` is null or the newest frame, which is what the ABI asks of the client.
+    unsafe { planted!(119, Ok(0), check_frames(mutator.window.frames))? };
+    check_llvm_chain(mutator)?;
+    mutator.native.find(&store.stack_maps)
+}
+
+/// Memory for as many copies as there may be, as long as nothing has moved.
+fn hold_for_copies(store: &mut Store, mutator: &mut Mutator, words: usize, major: bool) -> Outcome<()> {
+    store.blocks.keep_back(words, open_groups(store))?;
+    if major {
+        store.give_back_idle_chunks(mutator);
+    }
+    Ok(())
 }
 
 fn check_llvm_chain(mutator: &Mutator) -> Outcome<()> {
