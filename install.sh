@@ -96,6 +96,7 @@ find examples-c -type f | while read -r file; do
   put $mode "$file" "$prefix/share/doc/barrow/examples/${file#examples-c/}"
 done
 for licence in LICENSE-MIT LICENSE-APACHE; do put 644 "$licence" "$prefix/share/doc/barrow/$licence"; done
+find bindings -type f | while read -r file; do put 644 "$file" "$prefix/share/barrow/$file"; done
 
 # Commands for gdb: with the shared library gdb loads them by itself.
 put 644 packaging/gdb/barrow-gdb.py "$prefix/share/barrow/barrow-gdb.py"

@@ -21,6 +21,36 @@ if command -v python3 >/dev/null; then
     python3 "$work/consumers/ladder.py" "$work/consumers/ladder.md" tarball)
 fi
 
+# The bindings that the tarball brings, each with README.md's program, as far as their compilers are there. Zig's is a package of
+# Python's.
+place=$(cd "$(dirname "$(ls "$work"/tarball/barrow-*/bin/barrow)")/.." && pwd)
+export LD_LIBRARY_PATH=$place/lib PKG_CONFIG_PATH=$place/lib/pkgconfig
+runs() {
+  [ "$("$2")" = "the last list begins with 9999999" ] || { echo "consumers: the program in $1 says something else"; exit 1; }
+  echo "$1: $("$2")"
+}
+cp -r "$place/share/barrow/bindings" "$work/bindings"
+if command -v ocamlopt >/dev/null; then
+  (cd "$work/bindings/ocaml" && ocamlopt -ccopt "$(pkg-config --cflags barrow) -Wall -Werror" barrow.ml barrow_stubs.c first.ml \
+    -cclib "$(pkg-config --libs barrow)" -o first)
+  runs OCaml "$work/bindings/ocaml/first"
+else
+  echo "ocamlopt is not installed: skipped"
+fi
+zig=${CARGO_TARGET_DIR:-$PWD/target}/zig
+case $zig in /*) ;; *) zig=$PWD/$zig ;; esac
+python=$zig/bin/python
+[ -x "$python" ] || python3 -m venv "$zig" || true
+if "$python" -m ziglang version >/dev/null 2>&1 || "$python" -m pip install -q --no-deps --disable-pip-version-check ziglang==0.17.1; then
+  export ZIG_GLOBAL_CACHE_DIR=$work/zig-cache ZIG_LOCAL_CACHE_DIR=$work/zig-cache
+  (cd "$work/bindings/zig" && "$python" -m ziglang translate-c -lc -I "$place/include" "$place/include/barrow.h" >c.zig &&
+    "$python" -m ziglang build-exe -lc first.zig -O ReleaseFast -L "$place/lib" -lbarrow)
+  runs Zig "$work/bindings/zig/first"
+else
+  echo "Zig could not be installed: skipped"
+fi
+unset LD_LIBRARY_PATH PKG_CONFIG_PATH
+
 # build: run in the consumers' folder; PREFIX and LIBDIR say where the packages are.
 cat >"$work/consumers/all.sh" <<'S'
 set -eu
