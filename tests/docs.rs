@@ -136,3 +136,42 @@ fn walks_lead_where_they_say() {
         }
     }
 }
+
+/// Rows of the tables on a page, by what stands in their first cell.
+fn rows(page: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(root().join(page)).unwrap();
+    text.lines()
+        .filter(|line| line.starts_with("| ") && !line.starts_with("| |"))
+        .map(|line| line.split(" | ").next().unwrap().to_string())
+        .collect()
+}
+
+/// Who contributes finds each script that the continuous checks run, and how long it takes.
+#[test]
+fn contributing_has_every_check() {
+    let table = rows("CONTRIBUTING.md").join("\n");
+    for entry in std::fs::read_dir(root().join("ci")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        // A number for other scripts.
+        if name.ends_with(".sh") && name != "share.sh" {
+            assert!(table.contains(&format!("`ci/{name}")), "CONTRIBUTING.md has no row for ci/{name}");
+        }
+    }
+    let run = std::fs::read_to_string(root().join(".ci/run")).unwrap();
+    for word in run.split_whitespace().filter(|word| word.ends_with(".sh") && word.contains('/')) {
+        assert!(
+            word.starts_with('#') || word.contains("share.sh") || table.contains(word),
+            "CONTRIBUTING.md has no row for {word}"
+        );
+    }
+}
+
+#[test]
+fn no_table_has_a_row_twice() {
+    for page in ["README.md", "CONTRIBUTING.md", "docs/glossary.md"] {
+        let mut seen = std::collections::HashSet::new();
+        for row in rows(page) {
+            assert!(row == "| word" || seen.insert(row.clone()), "{page} has a second row {row}");
+        }
+    }
+}
