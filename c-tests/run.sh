@@ -134,11 +134,18 @@ open_by_name() {
 hosts() {
   here_hosts=$root/examples-c/hosts
   cdef=$root/include/barrow/barrow.cdef
-  # The one whose packages have cffi: the system's, or the one that is first.
-  python=python3
-  python3 -c 'import cffi' 2>/dev/null || python=/usr/bin/python3
-  $python -c 'import cffi' 2>/dev/null || python=python3-with-cffi
-  for command in "$build/host LIBRARY" "$python $here_hosts/host.py LIBRARY $cdef" "luajit $here_hosts/host.lua LIBRARY $cdef"; do
+  # Those whose packages examples-c/hosts/needs.sh has installed, or the system has.
+  here_needs=${CARGO_TARGET_DIR:-target}/hosts
+  case $here_needs in /*) ;; *) here_needs=$root/$here_needs ;; esac
+  python=
+  for one in "$here_needs/python/bin/python3" python3 /usr/bin/python3; do
+    if [ -z "$python" ] && "$one" -c 'import cffi' 2>/dev/null; then python=$one; fi
+  done
+  export NODE_PATH="${NODE_PATH:-$here_needs/node_modules}"
+  node=node
+  node -e 'require("koffi")' 2>/dev/null || node="node-with-koffi"
+  for command in "$build/host LIBRARY" "${python:-python3-with-cffi} $here_hosts/host.py LIBRARY $cdef" \
+    "luajit $here_hosts/host.lua LIBRARY $cdef" "$node $here_hosts/host.js LIBRARY $cdef"; do
     if have "${command%% *}" || [ "${command%% *}" = "$build/host" ]; then
       job "$mode: hosts" "${command%% LIBRARY*} ($1)" host "$1" "$command"
     else
