@@ -50,7 +50,8 @@
  * Everything that begins with barrow_ or BARROW_ is ours. Functions return a barrow_status unless they say otherwise, and
  * barrow_last_error() has a sentence for the last one that was not BARROW_OK. Objects are addresses of their first word, and
  * sizes of objects are in words of 8 bytes, with the header. A thread calls with its own mutator. A struct that begins with its
- * size tells the library which fields the caller knows. The library is loaded once and never unloaded.
+ * size tells the library which fields the caller knows; one whose name ends with _t is filled by the function of that name
+ * without it. The library is loaded once and never unloaded.
  *
  * The fast paths that compiled code contains are in barrow/inline.h, a C++ interface in barrow/barrow.hpp, the names of the Glasgow
  * runtime in barrow/stg.h, the declarations for readers without a preprocessor in barrow/barrow.cdef. docs/embedding.md goes

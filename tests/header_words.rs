@@ -154,6 +154,22 @@ fn each_sizeof_names_a_type() {
     assert!(count > 30, "{count}");
 }
 
+/// C has one name for a type and a function: a struct ends with `_t` when a function has its name, and only then.
+#[test]
+fn structs_are_named_by_one_rule() {
+    let (_, code) = apart(HEADER);
+    let functions: HashSet<&str> = include_str!("../abi/symbols.txt").lines().collect();
+    let mut ends = 0;
+    for part in code.split("typedef struct ").skip(1) {
+        let name = words(part).next().expect("a tag");
+        if let Some(function) = name.strip_suffix("_t") {
+            ends += 1;
+            assert!(functions.contains(function), "{name} ends with _t, and there is no function {function}");
+        }
+    }
+    assert!(ends > 8, "{ends}");
+}
+
 #[test]
 fn no_comment_sends_its_reader_elsewhere() {
     for comment in apart(HEADER).0 {
