@@ -136,12 +136,16 @@ const COMMANDS: &[(&[&str], &[&str])] = &[
 ];
 
 /// What makes no sense in itself is refused for that by the command that it is for.
-const EMPTY: [(&str, &str); 7] = [
+const EMPTY: [(&str, &str); 11] = [
     ("check", "biography"),
     ("view", "biography"),
     ("diff", "biography"),
     ("resolve", "biography"),
     ("check", "snapshot"),
+    ("check", "eventlog"),
+    ("view", "eventlog"),
+    ("diff", "eventlog"),
+    ("resolve", "eventlog"),
     ("view", "snapshot"),
     ("diff", "snapshot"),
 ];
@@ -174,7 +178,7 @@ fn every_command_knows_every_format() {
                 }
                 assert_eq!(output.status.code(), Some(1), "{args:?}: {out}{err}");
                 let is_empty = EMPTY.contains(&(args[0], format.end))
-                    || args[..].contains(&"json") && format.end == "biography"
+                    || args[..].contains(&"json") && ["biography", "eventlog"].contains(&format.end)
                     || args[..].contains(&"heapsnapshot") && format.end == "snapshot";
                 // A .tix without its .mix files, and a program that has left no .tix, are what the command is for.
                 let is_own = args[0] == "hpc" && args[1] == "report" && ["tix", "exe"].contains(&format.end)

@@ -5,7 +5,7 @@ use crate::prof::ProfFile;
 use crate::read::hp::{Event, HpError, HpReader, Rules};
 use crate::read::kind::Kind;
 use crate::read::source::Source;
-use crate::read::{ReadError, biography, mix, prof, prof_json, snapshot, space, ticky, tix};
+use crate::read::{ReadError, biography, eventlog, mix, prof, prof_json, snapshot, space, ticky, tix};
 use crate::write::escape::visible;
 use clap::Args;
 use std::collections::HashSet;
@@ -34,13 +34,14 @@ pub struct Check {
 /// A strict reader. Its answer is a few words on what the file holds, or the fault with its place.
 type Reader = fn(source: Source, file: &str) -> Result<String, String>;
 
-const READERS: [(Kind, Reader); 9] = [
+const READERS: [(Kind, Reader); 10] = [
     (Kind::HeapProfile, check_hp),
     (Kind::Report, |source, file| check_prof(source, file, prof::read)),
     (Kind::Space, check_space),
     (Kind::ReportJson, |source, file| check_prof(source, file, prof_json::read)),
     (Kind::Ticky, check_ticky),
     (Kind::Biography, check_biography),
+    (Kind::Eventlog, check_eventlog),
     (Kind::Snapshot, check_snapshot),
     (Kind::Tix, check_tix),
     (Kind::Mix, check_mix),
@@ -157,6 +158,13 @@ fn count_hp(source: Source) -> Result<(u64, usize), HpError> {
         samples += u64::from(matches!(event, Event::Sample { .. }));
     }
     Ok((samples, reader.bands().len()))
+}
+
+fn check_eventlog(source: Source, file: &str) -> Result<String, String> {
+    let read = eventlog::read(file, source).map_err(|error| error.to_string())?;
+    let notes: String = read.notes.iter().map(|note| format!("; {note}")).collect();
+    let heap = read.heap;
+    Ok(format!("an eventlog, {} heap samples of {} bands{notes}", heap.times.len(), heap.bands.len()))
 }
 
 /// A journal that was cut is what one is for, so only one that makes no sense is wrong.

@@ -5,7 +5,7 @@
 use super::hp::{self, Rules};
 use super::kind::Kind;
 use super::source::Source;
-use super::{ReadError, biography, prof, prof_json, space, ticky};
+use super::{ReadError, biography, eventlog, prof, prof_json, space, ticky};
 use crate::graph::shown::{self, Shown};
 use crate::model::HeapProfile;
 use crate::prof::ProfFile;
@@ -67,7 +67,13 @@ fn of_source(name: String, source: Source, wanted: Option<&str>) -> Result<Input
     let is_profile = matches!(
         kind,
         None | Some(
-            Kind::HeapProfile | Kind::Biography | Kind::Report | Kind::ReportJson | Kind::Space | Kind::Ticky
+            Kind::HeapProfile
+                | Kind::Eventlog
+                | Kind::Biography
+                | Kind::Report
+                | Kind::ReportJson
+                | Kind::Space
+                | Kind::Ticky
         )
     );
     if let Some(other) = kind.filter(|_| !is_profile) {
@@ -81,6 +87,11 @@ fn of_source(name: String, source: Source, wanted: Option<&str>) -> Result<Input
     let profile = match kind {
         Some(Kind::Biography) => {
             let read = biography::read(&name, &whole(source)?, wanted)?;
+            notes = read.notes;
+            Profile::Heap(read.heap)
+        }
+        Some(Kind::Eventlog) => {
+            let read = eventlog::read(&name, source)?;
             notes = read.notes;
             Profile::Heap(read.heap)
         }

@@ -99,9 +99,12 @@ const KINDS: &[Row] = &[
         "`barrow view` shows it, `barrow convert --to heapsnapshot` converts it",
         |head| super::snapshot::looks_like(head.bytes),
     ),
-    row(Kind::Eventlog, "an eventlog of GHC", "`eventlog2html` and ThreadScope read it", |head| {
-        head.bytes.starts_with(b"hdrb")
-    }),
+    row(
+        Kind::Eventlog,
+        "an eventlog of GHC",
+        "`barrow view` shows its heap samples, ThreadScope the rest",
+        |head| super::eventlog::looks_like(head.bytes),
+    ),
     row(Kind::Interface, "an interface file of GHC", "", |head| head.bytes.starts_with(b"\0\x01\xfa\xce")),
     row(Kind::Archive, "a library of objects", "", |head| head.bytes.starts_with(b"!<arch>")),
     row(Kind::MachineCode, "a program for another system", "", |head| {

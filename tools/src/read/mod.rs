@@ -5,6 +5,7 @@
 pub mod any;
 pub mod biography;
 mod error;
+pub mod eventlog;
 pub mod fault;
 #[cfg(test)]
 mod fuzz;
