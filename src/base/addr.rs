@@ -1,4 +1,4 @@
-//! An address in memory that the collector manages, and the few ways to look through it.
+//! An address in memory that the collector manages, and the few ways to read and write through it.
 
 use super::size::WORD_BYTES;
 use std::fmt;
@@ -62,21 +62,21 @@ impl Addr {
     }
 
     /// # Safety
-    /// A writable word lies here, and nobody holds a reference to it.
+    /// A writable word lies here, and no reference to it is held.
     #[inline(always)]
     pub unsafe fn store(self, word: usize) {
         // SAFETY: the caller promises a writable word.
         unsafe { *(self.0 as *mut usize) = word }
     }
 
-    /// Asks for the lines of an object of a few words, which may begin at the end of one.
+    /// Prefetches the cache lines of an object of a few words, which may begin at the end of a line.
     #[inline(always)]
     pub fn prefetch_object(self) {
         self.prefetch();
         Addr(self.0.wrapping_add(16)).prefetch();
     }
 
-    /// Asks for the cache line at this address, which may be anything.
+    /// Prefetches the cache line at this address, which may be any word.
     #[inline(always)]
     pub fn prefetch(self) {
         #[cfg(target_arch = "x86_64")]

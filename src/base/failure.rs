@@ -1,8 +1,8 @@
-//! A failure: one word, behind which a status and its sentence lie until somebody asks.
+//! A failure: one word that leads to a status and a sentence, to be read only when the failure is told.
 //!
-//! A result that fits into registers costs a call that succeeds nothing. Status and sentence lie in a pool of the process,
-//! since many a failure is told when memory is refused. A failure beyond the pool takes memory of the system; where that is
-//! refused as well, the failure keeps its status and has a general sentence.
+//! A result that fits into registers costs nothing in a call that succeeds. Status and sentence lie in a pool
+//! of the process, since memory may just have been refused. A failure beyond the pool takes memory of the
+//! system; when that is refused as well, the failure keeps its status and has a general sentence.
 
 use super::{Sentence, Status};
 use std::alloc::{Layout, alloc, dealloc};
@@ -24,7 +24,8 @@ pub struct Failure(NonNull<Told>);
 
 pub type Outcome<T> = Result<T, Failure>;
 
-/// Failures that live at once in all threads, mostly: each is told or dropped soon.
+/// Failures in the pool: as many as usually live at once in all threads, since each is told or dropped
+/// soon.
 const POOLED: usize = 16;
 
 struct Place {
@@ -32,7 +33,7 @@ struct Place {
     told: UnsafeCell<MaybeUninit<Told>>,
 }
 
-// SAFETY: whoever has set `is_taken` is the only user of `told` until it is cleared.
+// SAFETY: the thread that has set `is_taken` is the only user of `told` until it is cleared.
 unsafe impl Sync for Place {}
 
 static POOL: [Place; POOLED] =
@@ -56,7 +57,7 @@ static SPEECHLESS: [Told; 8] = {
     ]
 };
 
-// SAFETY: what lies behind the word belongs to this failure alone, and is plain data.
+// SAFETY: the status and sentence belong to this failure alone, and are plain data.
 unsafe impl Send for Failure {}
 // SAFETY: as above; it is only read.
 unsafe impl Sync for Failure {}
@@ -130,7 +131,8 @@ impl Deref for Failure {
     type Target = Told;
 
     fn deref(&self) -> &Told {
-        // SAFETY: what lies there was written when the failure was made, and stays until it is dropped.
+        // SAFETY: status and sentence were written when the failure was made, and stay until it is
+        // dropped.
         unsafe { self.0.as_ref() }
     }
 }

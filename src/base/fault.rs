@@ -8,10 +8,10 @@ mod armed {
     use std::cell::Cell;
 
     thread_local! {
-        // Calls of `allow` that still succeed; `u64::MAX` when nothing is to fail.
+        // Number of calls of `allow` that still succeed; `u64::MAX` when none is to fail.
         static LEFT: Cell<u64> = const { Cell::new(u64::MAX) };
         static ASKED: Cell<u64> = const { Cell::new(0) };
-        // One request fails, and those behind it do not.
+        // Whether only one request fails, and later ones succeed again.
         static ONCE: Cell<bool> = const { Cell::new(false) };
     }
 
@@ -32,13 +32,13 @@ mod armed {
         })
     }
 
-    /// From now on this thread's requests fail after `n` more.
+    /// Lets this thread's requests fail after `n` more.
     pub fn fail_after(n: u64) {
         ONCE.with(|once| once.set(false));
         LEFT.with(|left| left.set(n));
     }
 
-    /// After `n` more of this thread's requests one fails.
+    /// Lets one of this thread's requests fail, after `n` more.
     pub fn fail_once_after(n: u64) {
         fail_after(n);
         ONCE.with(|once| once.set(true));
@@ -48,7 +48,7 @@ mod armed {
         LEFT.with(|left| left.set(u64::MAX));
     }
 
-    /// Requests that this thread has made so far.
+    /// Number of requests that this thread has made so far.
     pub fn asked() -> u64 {
         ASKED.with(Cell::get)
     }

@@ -11,7 +11,7 @@ impl<T> List<T> {
         List(Vec::new())
     }
 
-    /// Makes room for `more` elements; after it that many `push_within` succeed.
+    /// Makes room for `more` elements: then that many `push_within` succeed.
     pub fn reserve(&mut self, more: usize) -> Outcome<()> {
         if self.0.capacity() - self.0.len() >= more {
             return Ok(());
@@ -34,7 +34,7 @@ impl<T> List<T> {
         Ok(())
     }
 
-    /// Appends into room that was reserved before; hands the value back when there is none.
+    /// Appends into reserved room; hands the value back when there is none.
     pub fn push_within(&mut self, value: T) -> Result<(), T> {
         if self.0.len() == self.0.capacity() {
             return Err(value);
@@ -93,9 +93,9 @@ impl<T> List<T> {
         self.0.retain_mut(keep);
     }
 
-    /// By how many bytes `held_bytes` grows at most when room for `more` elements is made.
+    /// Bytes by which `held_bytes` grows, at most, when room for `more` elements is made.
     pub fn growth_bytes(&self, more: usize) -> usize {
-        // The least capacity that a vector takes, of elements of one byte.
+        // The smallest capacity of a vector of bytes.
         const LEAST: usize = 8;
         let (length, room) = (self.0.len(), self.0.capacity());
         if room - length >= more {
@@ -110,7 +110,7 @@ impl<T> List<T> {
     }
 }
 
-/// A box, or the failure to get one.
+/// A box, or a failure when memory is refused.
 pub(crate) fn try_box<T>(value: T) -> Outcome<Box<T>> {
     let mut one = Vec::new();
     if !fault::allow() || one.try_reserve_exact(1).is_err() {
@@ -122,7 +122,7 @@ pub(crate) fn try_box<T>(value: T) -> Outcome<Box<T>> {
     Ok(unsafe { Box::from_raw(slice.cast::<T>()) })
 }
 
-/// Text goes into a list as into a file; the error kind is `OutOfMemory`.
+/// Text can be written to a list as to a file; the error kind is `OutOfMemory`.
 impl std::io::Write for List<u8> {
     fn write(&mut self, text: &[u8]) -> std::io::Result<usize> {
         self.append(text).map_err(|_| std::io::ErrorKind::OutOfMemory)?;

@@ -1,6 +1,8 @@
-//! Words that all layers share: addresses, sizes, the status table and the table of flags, containers that never abort.
+//! The vocabulary of all layers: addresses, sizes, the status table and the table of flags, containers that
+//! never abort.
 //!
-//! Nothing here has state of its own, except the switches by which tests make allocations fail (`fault`) and choose a bug (`planted`).
+//! This layer has no state, except the switches by which tests make allocations fail (`fault`) and choose a
+//! bug (`planted`).
 
 #[macro_use]
 pub(crate) mod planted;

@@ -1,9 +1,10 @@
-//! Planted bugs: each shows that a test sees it. `tests/planted/table` says what each of them breaks and what finds it.
+//! Planted bugs, each of which shows that a test would find it. `tests/planted/table` says what each of them
+//! breaks and which test finds it.
 //!
-//! At its place a bug is one line: `planted!(17, wrong, right)`, or `planted!(17, wrong)` where the right thing is to do
-//! nothing. With the feature `planted` one build has all of them, and `BARROW_PLANTED=17` in the environment chooses which is
-//! there; `ci/planted-bugs.sh` runs them in turn. Without the feature the macro is its right side, and the wrong one is not
-//! even compiled.
+//! In the source a bug is one line: `planted!(17, wrong, right)`, or `planted!(17, wrong)` where the right
+//! side is to do nothing. With the feature `planted` one build has all of them, and `BARROW_PLANTED=17` in
+//! the environment chooses one; `ci/planted-bugs.sh` runs them in turn. Without the feature the macro is its
+//! right side, and the wrong side is not even compiled.
 
 #[cfg(not(feature = "planted"))]
 macro_rules! planted {
@@ -34,7 +35,7 @@ mod chosen {
 
     const UNREAD: u32 = u32::MAX;
 
-    /// The number of the bug that is there, or 0.
+    /// The number of the chosen bug; 0 for none.
     static CHOSEN: AtomicU32 = AtomicU32::new(UNREAD);
 
     #[inline(always)]
@@ -70,7 +71,7 @@ mod chosen {
 
 #[cfg(all(test, not(feature = "planted")))]
 mod tests {
-    /// A constant has no branch, and there is no such function.
+    /// A constant has no branch, and the function on the wrong side does not exist.
     const RIGHT: u32 = planted!(0, no_such_function(), 7);
 
     #[test]

@@ -1,11 +1,13 @@
-//! A message of bounded length that needs no allocation, so that running out of memory can be told too.
+//! A message of bounded length that needs no allocation, so that it can tell even that memory has run
+//! out.
 
 use super::shown::{Unit, is_obeyed};
 use std::fmt;
 
 const CAPACITY: usize = 400;
 
-/// One sentence for a person. What does not fit is cut at a character boundary and ends with "...".
+/// One sentence for a person. A sentence that is too long is cut at a character boundary and ends with
+/// "...".
 #[derive(Clone, Copy)]
 pub struct Sentence {
     length: u16,
@@ -14,11 +16,11 @@ pub struct Sentence {
 }
 
 impl Sentence {
-    /// Bytes that fit into a sentence, whatever comes after them.
+    /// Bytes that fit into a sentence, whether it is cut or not.
     pub const ROOM: usize = CAPACITY - 8;
     pub const EMPTY: Sentence = Sentence { length: 0, cut: false, bytes: [0; CAPACITY] };
 
-    /// A short text, known when the library is compiled.
+    /// The sentence of a short text known at compile time.
     pub const fn of(text: &str) -> Sentence {
         let mut sentence = Sentence::EMPTY;
         let mut at = 0;
@@ -43,7 +45,7 @@ impl Sentence {
 
 impl fmt::Write for Sentence {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        // Names of the client's are in it, and its bytes go to a terminal.
+        // The text has names of the client's, and its bytes may go to a terminal.
         let mut rest = text;
         while let Some((at, c)) = rest.char_indices().find(|&(_, c)| is_obeyed(c)) {
             self.put(&rest[..at]);
@@ -61,7 +63,7 @@ impl Sentence {
             return;
         }
         let start = self.length as usize;
-        // Room for the dots, and for the NUL that C wants behind it.
+        // The room left by the dots, and by the NUL that C wants behind them.
         let room = CAPACITY - 4 - start;
         let mut take = text.len().min(room);
         while !text.is_char_boundary(take) {

@@ -1,38 +1,38 @@
-//! Names and other people's words as files and messages show them: one rule for all of them.
+//! Names and texts of others as files and messages show them, by one rule.
 //!
-//! A character that a terminal, an editor or a browser would obey instead of showing it stands as an escape: control
-//! characters with C1, and those that change the direction or the line (`\u{202e}`). A byte that is no UTF-8 is
-//! `\x9b`. A name that is too long is cut between characters and ends with `...`, so no name makes a line of a report,
-//! or the padding of a column, longer than a reader can bear.
+//! A character that a terminal, an editor or a browser would obey instead of showing it is written as an
+//! escape: control characters with C1, and those that change the direction or the line (`\u{202e}`). A byte
+//! that is not UTF-8 becomes `\x9b`. A name that is too long is cut between characters and ends with `...`,
+//! so no name makes a line of a report, or the padding of a column, longer than a reader can bear.
 
 use std::fmt;
 use std::io;
 
-/// Bytes of one name as it is shown, with the mark.
+/// Bytes of a name as it is shown, at most, with the mark.
 pub(crate) const LONGEST: usize = 1000;
-/// Bytes of a name that is put together of many: a stack, a set of retainers, a band. Readers of `.hp` take words of
-/// 4999 bytes.
+/// Bytes of a name that is put together of many (a stack, a set of retainers, a band), at most. Readers of
+/// `.hp` take words of 4999 bytes.
 pub(crate) const LONGEST_JOINED: usize = 4900;
-/// Bytes of a name in a message, which needs room for what to do.
+/// Bytes of a name in a message, at most, which needs room for advice.
 const LONGEST_TOLD: usize = 100;
 
 pub(crate) const MARK: &str = "...";
 
-/// Whether a character does something instead of being seen.
+/// Whether a character is obeyed instead of being shown.
 pub(crate) fn is_obeyed(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{206f}')
         || matches!(c, '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// A character of a name, or a byte that belongs to none.
+/// A unit of a name: a character, or a byte that belongs to none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Unit {
     Char(char),
     Byte(u8),
 }
 
-/// A name, piece by piece.
+/// The units of a name.
 pub(crate) fn units(text: &[u8]) -> impl Iterator<Item = Unit> + Clone {
     text.utf8_chunks().flat_map(|chunk| {
         let invalid = chunk.invalid().iter().map(|&byte| Unit::Byte(byte));
@@ -40,7 +40,7 @@ pub(crate) fn units(text: &[u8]) -> impl Iterator<Item = Unit> + Clone {
     })
 }
 
-/// What stands for one unit.
+/// The text that is written for one unit.
 #[derive(Clone, Copy)]
 pub(crate) struct Seen {
     bytes: [u8; 12],
@@ -60,7 +60,7 @@ impl Seen {
 
     fn of(text: fmt::Arguments<'_>) -> Seen {
         let mut seen = Seen { bytes: [0; 12], length: 0 };
-        // The longest is `\u{10ffff}`.
+        // The longest text is `\u{10ffff}`.
         let _ = fmt::Write::write_fmt(&mut seen, text);
         seen
     }
@@ -100,7 +100,7 @@ impl Unit {
     }
 }
 
-/// As many of the pieces as fit into `room` bytes; when not all do, the mark behind those that leave room for it.
+/// The pieces that fit into `room` bytes; if some do not, the mark follows the pieces that leave room for it.
 pub(crate) fn fitting(
     pieces: impl Iterator<Item = Seen> + Clone,
     room: usize,
@@ -124,7 +124,8 @@ pub(crate) fn fitting(
     if cut { out(MARK.as_bytes()) } else { Ok(()) }
 }
 
-/// How many bytes of a text are kept so that it fits into `room` bytes with the mark, as it is and not as it is shown.
+/// Number of bytes to keep of a text so that it fits into `room` bytes with the mark; the text itself, not as
+/// it is shown.
 pub(crate) fn cut(text: &[u8], room: usize) -> usize {
     if text.len() <= room {
         return text.len();
@@ -136,7 +137,7 @@ pub(crate) fn cut(text: &[u8], room: usize) -> usize {
     end
 }
 
-/// A name in one line, whatever is in it.
+/// A name, shown in one line whatever it holds.
 #[derive(Clone, Copy)]
 pub struct Shown<'a> {
     text: &'a [u8],
@@ -158,14 +159,14 @@ impl<'a> Shown<'a> {
         Shown { text, room: LONGEST_TOLD }
     }
 
-    /// Of any length: what is no name.
+    /// A text of any length that is not a name.
     pub fn whole(text: &'a [u8]) -> Shown<'a> {
         Shown { text, room: usize::MAX }
     }
 
-    /// Gives the pieces of what is shown.
+    /// Gives the pieces of the shown text.
     pub fn each(&self, out: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
-        // Most names are so, and profiles write many.
+        // Most names are plain ASCII, and profiles write many.
         if self.text.len() <= self.room && self.text.iter().all(|byte| (b' '..=b'~').contains(byte)) {
             return out(self.text);
         }
@@ -176,7 +177,7 @@ impl<'a> Shown<'a> {
         self.each(&mut |piece| out.write_all(piece))
     }
 
-    /// Bytes that are written.
+    /// Number of bytes that are written.
     pub fn length(&self) -> usize {
         let mut length = 0;
         // Counting does not fail.
@@ -187,7 +188,7 @@ impl<'a> Shown<'a> {
         length
     }
 
-    /// Columns of a text that is aligned: characters that are written.
+    /// Number of columns of an aligned text: the characters that are written.
     pub fn width(&self) -> usize {
         let mut width = 0;
         let _ = self.each(&mut |piece| {

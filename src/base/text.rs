@@ -3,7 +3,7 @@
 use super::{List, Outcome};
 use std::fmt;
 
-/// Whole characters only: they come from `str`.
+/// A text of whole characters, since they come from `str`.
 #[derive(Debug, Default)]
 pub struct Text(List<u8>);
 
@@ -23,7 +23,7 @@ impl Text {
         self.0.append(text.as_bytes())
     }
 
-    /// Appends all of these, one behind the other, or nothing.
+    /// Appends all of the parts, one behind the other, or nothing.
     pub fn add_all(&mut self, parts: &[&str]) -> Outcome<()> {
         self.0.reserve(parts.iter().map(|part| part.len()).sum())?;
         parts.iter().try_for_each(|part| self.add(part))
@@ -42,7 +42,7 @@ impl Text {
     }
 }
 
-/// The error is that memory was refused.
+/// The error means that memory was refused.
 impl fmt::Write for Text {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         self.add(text).map_err(|_| fmt::Error)

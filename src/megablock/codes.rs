@@ -1,42 +1,43 @@
-//! One byte for every block of the address space: what lies there. Zero is "nothing of ours".
+//! Codes: one byte for every block of the address space, which says what lies there; zero for memory that is
+//! not ours.
 //!
-//! Collections ask this of almost every pointer they see, so it is dense and lies outside the megablocks: tables at
-//! the same offset of every aligned megablock would fall into the same few sets of every cache.
-//! Beside it, one word per megablock names the megablock in which its group begins.
+//! Collections ask for the code of almost every pointer they see, so the table is dense and lies outside the
+//! megablocks: tables at the same offset of every aligned megablock would fall into the same few sets of
+//! every cache. Beside it, one word per megablock names the megablock in which its group begins.
 
 use crate::base::Addr;
 use crate::base::size::{LOG_BLOCK_BYTES, LOG_LINE_BYTES, LOG_MEGABLOCK_BYTES, MEGABLOCK_BYTES};
 
 /// Read access for the inner loops; each kind of source has its own instance of them.
 pub(crate) trait Codes: Copy {
-    /// The code of the block at an address, which may be anything.
+    /// The code of the block at an address, which may be any word.
     fn at(self, address: usize) -> u8;
 
-    /// Whether a word could be an address of ours; may be wrong, but is quick.
+    /// Whether a word could be an address of ours: a quick answer, which may wrongly be yes.
     fn might_be_ours(self, word: usize) -> bool;
 
-    /// The line of an address, which lies in a megablock of ours. Those of one megablock are adjacent.
+    /// The line of an address in a megablock of ours. The lines of one megablock are adjacent.
     fn line(self, address: usize) -> *mut Line;
 
-    /// Asks for the line of a word that may be anything, if it could be an address of ours.
+    /// Prefetches the line of any word that could be an address of ours.
     fn prefetch_line(self, word: usize);
 }
 
-/// Two words for each line of 512 bytes, which a compaction writes and nobody else reads. They hold memory only while
-/// one runs, but the system has agreed to them when the line's megablock was made, so that it cannot run out.
+/// Two words for each line of 512 bytes, used by compactions alone. They hold memory only while a compaction
+/// runs, but the system has agreed to them when the line's megablock was made, so that memory cannot run out.
 #[repr(C)]
 pub struct Line {
     /// A bit for each word that is part of a live object.
     pub live: u64,
-    /// At first, how many words of an object that begins before this line lie in it. Then, where the first object
-    /// that begins here goes, less those words.
+    /// At first, the words in this line of an object that begins before it. Then the destination of the first
+    /// object that begins here, less those words.
     pub to: usize,
 }
 
-/// Bytes of lines for a byte of heap: one in so many.
+/// Bytes of heap for each byte of lines.
 pub(crate) const HEAP_BYTES_PER_LINE_BYTE: usize = (1 << LOG_LINE_BYTES) / size_of::<Line>();
 
-/// One table over one reserved range.
+/// The table over one reserved range.
 #[derive(Clone, Copy)]
 pub struct RangeCodes {
     pub base: usize,
@@ -83,7 +84,7 @@ pub(crate) const LEAF_SPANS: usize = 1 << (LOG_LEAF_SPAN - LOG_MEGABLOCK_BYTES);
 pub(crate) const LEAF_BYTES: usize = LEAF_CODES + LEAF_SPANS * (size_of::<Addr>() + size_of::<*mut Line>());
 pub(crate) const DIRECTORY_ENTRIES: usize = 1 << (48 - LOG_LEAF_SPAN);
 
-/// A directory over 48 bits of address, with a leaf for each 4 GiB in which we have a chunk.
+/// A directory over 48 bits of address, with a leaf for each 4 GiB that holds a chunk of ours.
 #[derive(Clone, Copy)]
 pub struct ChunkCodes {
     pub directory: *mut *mut u8,
@@ -113,7 +114,7 @@ impl Codes for ChunkCodes {
 
     #[inline(always)]
     fn might_be_ours(self, word: usize) -> bool {
-        // Where chunks can lie on the systems we know.
+        // Chunks lie in this range on all systems that we support.
         word.wrapping_sub(1 << 20) < (1 << 47)
     }
 
@@ -133,7 +134,7 @@ impl Codes for ChunkCodes {
 }
 
 impl ChunkCodes {
-    /// Where the lines of an address's megablock are told. The address lies in a leaf that exists.
+    /// The entry for the lines of an address's megablock. The address lies in a leaf that exists.
     #[inline(always)]
     fn lines_entry(self, address: usize) -> *mut *mut Line {
         let leaf = self.leaf(address);
@@ -152,7 +153,7 @@ impl ChunkCodes {
     }
 }
 
-/// Either kind, for code that is not in an inner loop.
+/// The tables of either source, for code that is not in an inner loop.
 #[derive(Clone, Copy)]
 pub enum AnyCodes {
     Range(RangeCodes),
@@ -167,7 +168,7 @@ impl AnyCodes {
         }
     }
 
-    /// Sets the code of `blocks` blocks from `at`, which lie in taken megablocks.
+    /// Sets the code of `blocks` blocks from `at`, all in taken megablocks.
     pub fn set(self, at: Addr, blocks: usize, code: u8) {
         match self {
             AnyCodes::Range(codes) => {
@@ -230,7 +231,8 @@ impl AnyCodes {
         }
     }
 
-    /// The megablock in which the group at an address begins: its own for most, null where we have nothing.
+    /// The megablock in which the group at an address begins: for most, its own; null for memory that is not
+    /// ours.
     pub fn span(self, at: Addr) -> Addr {
         let entry = self.span_entry(at.0);
         // SAFETY: a non-null entry is a word of a table.

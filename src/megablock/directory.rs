@@ -1,8 +1,8 @@
-//! Where the entries of side tables lie, for whoever asks often.
+//! The directory of side tables: the addresses of entries, for code that asks often.
 //!
-//! Headers lie a megablock apart, so they all want the same few lines of the caches. In a heap with a range, tables of a kind
-//! lie in one piece, an entry for each 16 bytes of the range, and no header has to be looked at. Marks lie in one piece in every
-//! heap that has any.
+//! Headers are a megablock apart, so they all want the same few lines of the caches. In a heap with a range,
+//! the tables of a kind are one piece, with an entry for each 16 bytes of the range, and no header has to be
+//! read. Marks are one piece in every heap that has any.
 
 use super::Header;
 use super::side::{LOG_GRANULE_BYTES, TABLE_KINDS, Table};
@@ -10,18 +10,18 @@ use crate::base::Addr;
 use crate::base::size::MEGABLOCK_BYTES;
 use std::ptr::NonNull;
 
-/// The tables that lie in one piece, and the marks, which are a byte for each 16 bytes of all addresses.
+/// The tables that are one piece, and the marks, which are a byte for each 16 bytes of all addresses.
 #[derive(Clone, Copy)]
 pub struct Directory {
     base: usize,
     bytes: usize,
-    /// The entry of the first byte of the range; null for a table that is off, or lies in parts.
+    /// Address of the entry of the range's first byte; null for a table that is off, or in parts.
     pieces: [Addr; TABLE_KINDS],
     marks: *mut u8,
 }
 
 impl Directory {
-    /// Of no range: the header has to be asked.
+    /// The directory without a range: entries are found by headers.
     pub const NONE: Directory =
         Directory { base: 0, bytes: 0, pieces: [Addr::NULL; TABLE_KINDS], marks: std::ptr::null_mut() };
 
@@ -34,7 +34,7 @@ impl Directory {
         Directory { base: base.0, bytes, pieces: pieces.map(|piece| piece.unwrap_or(Addr::NULL)), marks }
     }
 
-    /// The entry of any word in a table that lies in one piece: `None` for others, and where the range ends.
+    /// The entry of any word, in a table of one piece: `None` for other tables, and outside the range.
     #[inline(always)]
     pub fn entry_in_range(self, table: Table, at: Addr) -> Option<Addr> {
         let (offset, piece) = (at.0.wrapping_sub(self.base), self.pieces[table as usize]);
@@ -45,7 +45,7 @@ impl Directory {
     /// The address of a table's entry for an address, or `None` where the megablock has no such table.
     ///
     /// # Safety
-    /// As for `side::entry`; the tables have not been dropped since the directory was asked for.
+    /// As for `side::entry`; the tables have not been dropped since the directory was made.
     #[inline(always)]
     pub unsafe fn entry(self, table: Table, at: Addr) -> Option<Addr> {
         if let Some(entry) = self.entry_in_range(table, at) {
@@ -55,7 +55,8 @@ impl Directory {
         unsafe { entry_by_header(table, at) }
     }
 
-    /// Where the entry of the biography and the mark of address 0 would be, if the range has both in one piece.
+    /// The addresses that the biography entry and the mark of address 0 would have, if the range has both in
+    /// one piece.
     pub fn lives(self) -> Option<(usize, usize)> {
         let words = self.pieces[Table::Biography as usize];
         (self.has_marks() && !words.is_null()).then(|| {
@@ -68,13 +69,13 @@ impl Directory {
         !self.marks.is_null()
     }
 
-    /// Where the mark lies of what lies at an address, if there are marks.
+    /// The address of the mark for an address, if there are marks.
     #[inline(always)]
     pub fn mark(self, at: Addr) -> Option<NonNull<u8>> {
         if self.has_marks() { NonNull::new(self.marks.wrapping_add(at.0 >> LOG_GRANULE_BYTES)) } else { None }
     }
 
-    /// The marks of a part of the heap, which are as many as it has 16 bytes.
+    /// The marks of a part of the heap, one for each 16 bytes.
     #[inline(always)]
     pub fn marks(self, from: Addr, bytes: usize) -> Option<NonNull<[u8]>> {
         let first = self.mark(from)?;

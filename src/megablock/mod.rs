@@ -1,7 +1,8 @@
-//! Where aligned megablocks come from, and what lies at an address.
+//! Aligned megablocks: taking them from the system, and finding what lies at an address.
 //!
-//! Owns: every heap address belongs to exactly one taken megablock [megablock.inv.one-owner], and `codes` says of every block of the address
-//! space what it holds. Knows neither blocks' contents nor collections: a code is a number to it, zero for nothing.
+//! Owns: every heap address belongs to exactly one taken megablock [megablock.inv.one-owner], and `codes` has
+//! the code of every block of the address space. Knows neither blocks' contents nor collections: a code is a
+//! number to it, zero for memory that is not ours.
 
 pub(crate) mod codes;
 mod directory;
@@ -24,14 +25,16 @@ use runs::Runs;
 use side::{SideTables, TABLE_KINDS, Table};
 use source::{ChunkSource, RangeSource};
 
-/// What lies in the descriptor slots that describe no block: the same for every megablock.
+/// The header of a megablock, in the descriptor slots that describe no block: the same for every
+/// megablock.
 #[repr(C)]
 pub(crate) struct Header {
     /// Address of this megablock, for a debugger that looks at raw memory.
     pub own_address: usize,
     /// Side tables of the profilers; zero while off (`side::Table`).
     pub side: [usize; TABLE_KINDS],
-    /// From here to its end nobody has touched its memory since the system gave it, as far as is known.
+    /// Address from which on the memory has not been touched since the system gave it, as far as is
+    /// known.
     fresh_from: Addr,
 }
 
@@ -45,27 +48,28 @@ enum Source {
 /// The megablocks of one heap.
 pub struct Megablocks {
     source: Source,
-    /// Free and still holding memory, so that using them again costs nothing.
+    /// Free megablocks that still hold memory, so that using them again costs nothing.
     warm: Runs,
-    /// Free, and their memory is with the system.
+    /// Free megablocks whose memory was returned to the system.
     cold: Runs,
-    /// As many warm ones are left to the next major collection, while there are cold ones to take.
+    /// Number of warm megablocks that are left to the next major collection, while there are cold ones to
+    /// take.
     spared: usize,
     populates: bool,
     taken: usize,
     most_taken: usize,
-    /// Since `watch_most` was called.
+    /// Most megablocks in use at once since `watch_most` was called.
     most_watched: usize,
     returned_bytes: u64,
     notes: Notes,
     pub side: SideTables,
 }
 
-/// What was chosen and why, for the statistics.
+/// The choices made at the beginning, for the statistics.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Notes {
     pub reserved_bytes: usize,
-    /// The reservation was refused this often, and halved.
+    /// Number of times that the reservation was refused, and halved.
     pub halved: u32,
     pub in_chunks: bool,
 }
@@ -96,12 +100,12 @@ impl Megablocks {
         }
     }
 
-    /// Whose addresses are, as it is now.
+    /// The owners of all addresses, as they are now.
     pub fn owned(&self) -> Outcome<Owned> {
         Owned::by(self.heap())
     }
 
-    /// Whose one address is. It takes a lock.
+    /// The owner of one address. It takes a lock.
     pub fn owner(&self, at: Addr) -> Owner {
         owners::owner(self.heap(), at)
     }
@@ -117,7 +121,7 @@ impl Megablocks {
         self.notes
     }
 
-    /// The size of the reserved range, when the last growth failed because it has no room.
+    /// Bytes of the reserved range, if the last growth failed because the range is full.
     pub fn range_used_up(&self) -> Option<usize> {
         match &self.source {
             Source::Range(range) => range.used_up(),
@@ -139,7 +143,8 @@ impl Megablocks {
             None => match self.grow(count) {
                 Ok(at) => at,
                 Err(failure) => {
-                    // A run that is partly warm and partly cold may still be long enough.
+                    // A run that is partly warm and partly cold may be long enough once all of it is
+                    // cold.
                     self.cool_above(0);
                     self.cold.take(count).ok_or(failure)?
                 }
@@ -163,13 +168,13 @@ impl Megablocks {
         Ok(at)
     }
 
-    /// Leaves this many warm megablocks to whoever sets this to zero again before it takes them.
+    /// Spares this many warm megablocks, until the caller sets this to zero and takes them.
     pub fn spare(&mut self, warm: usize) {
         self.spared = warm;
     }
 
-    /// Touches a part of a taken megablock, which begins at a page and will be filled entirely, as far as it is fresh; also what
-    /// these side tables have of it, where they are on.
+    /// Touches the fresh rest of a part of a taken megablock, which begins at a page and will be filled
+    /// entirely; also the entries of these side tables for it, where they are on.
     pub fn populate(&mut self, from: Addr, to: Addr, tables: &[Table]) {
         // SAFETY: a taken megablock has a header, which only this thread uses.
         let fresh_from = unsafe { &mut (*from.align_down(MEGABLOCK_BYTES).as_ptr::<Header>()).fresh_from };
@@ -184,7 +189,8 @@ impl Megablocks {
         }
     }
 
-    /// Makes sure that `count` single megablocks can be taken without the system. Their memory is not touched.
+    /// Makes sure that `count` single megablocks can be taken without a call to the system. Their memory is
+    /// not touched.
     pub fn promise(&mut self, count: usize) -> Outcome<()> {
         let free = self.warm.megablocks() + self.cold.megablocks();
         if count > planted!(99, free + 1, free) {
@@ -197,7 +203,7 @@ impl Megablocks {
         self.hold_runs(self.taken + self.warm.megablocks() + self.cold.megablocks() + count)
     }
 
-    /// Giving back must never need memory, so there is room for every run that can arise.
+    /// Makes room in the lists for every run that can arise, since giving back must never need memory.
     fn hold_runs(&mut self, runs: usize) -> Outcome<()> {
         planted!(98, return Ok(()));
         self.warm.hold(runs)?;
@@ -215,7 +221,7 @@ impl Megablocks {
         Ok(at)
     }
 
-    /// Gives back what `take` gave: the whole of it, or whole megablocks from its end.
+    /// Gives back a group that `take` gave, or whole megablocks from its end.
     pub fn give_back(&mut self, at: Addr, count: usize) {
         let codes = self.codes();
         if codes.span(at) == at {
@@ -228,8 +234,9 @@ impl Megablocks {
         self.warm.add(at, count);
     }
 
-    /// Returns the memory of free megablocks to the system, except for `keep` of them. Gives the number returned. Chunks that
-    /// are free as a whole are unmapped, as long as `promised` megablocks stay: those that can be taken without the system.
+    /// Returns the memory of free megablocks to the system, except for `keep` of them. Returns their number.
+    /// Chunks that are free as a whole are unmapped, as long as `promised` megablocks stay that can be taken
+    /// without the system.
     pub fn release_above(&mut self, keep: usize, promised: usize) -> usize {
         let released = self.cool_above(keep);
         if released > 0
@@ -246,7 +253,7 @@ impl Megablocks {
         let mut released = 0;
         while self.warm.megablocks() > keep {
             let excess = self.warm.megablocks() - keep;
-            // From the highest addresses down, so that the heap stays together.
+            // The highest addresses go first, so that the heap stays together.
             let Some((at, count)) = self.warm.take_last(excess) else { break };
             let bytes = count * MEGABLOCK_BYTES;
             match &mut self.source {
@@ -266,7 +273,7 @@ impl Megablocks {
         released
     }
 
-    /// Gives every megablock a table of this kind, with entries of zero. Nothing changes when it fails.
+    /// Gives every megablock a table of this kind, with entries of zero. A failure changes nothing.
     pub fn turn_side_table_on(&mut self, table: Table) -> Outcome<()> {
         if self.side.is_on(table) {
             return Ok(());
@@ -278,7 +285,7 @@ impl Megablocks {
         Ok(())
     }
 
-    /// Gives every 16 bytes a mark of zero. False, and no marks, where there is no address space for them.
+    /// Gives every 16 bytes a mark of zero. False, without marks, where there is no address space for them.
     pub fn turn_marks_on(&mut self) -> bool {
         let mut count = 0;
         self.for_each_taken(|_| count += 1);
@@ -301,7 +308,7 @@ impl Megablocks {
         if !self.side.is_on(table) {
             return;
         }
-        // SAFETY: what begins a group has a header, which only this thread uses.
+        // SAFETY: a megablock that begins a group has a header, which only this thread uses.
         self.for_each_taken(|at| unsafe { (*at.as_ptr::<Header>()).side[table as usize] = 0 });
         self.side.turn_off(table);
     }
@@ -315,7 +322,7 @@ impl Megablocks {
         self.most_taken
     }
 
-    /// From now on, `most_watched` is the most that was in use at once.
+    /// Begins to count the most megablocks in use at once.
     pub fn watch_most(&mut self) {
         self.most_watched = self.taken;
     }
@@ -324,7 +331,7 @@ impl Megablocks {
         self.most_watched
     }
 
-    /// Makes every line zero again, and gives the memory of all of them back.
+    /// Sets every line to zero, and returns their memory to the system.
     pub fn discard_lines(&mut self) {
         match &mut self.source {
             Source::Range(range) => range.discard_lines(),
@@ -342,18 +349,19 @@ impl Megablocks {
         self.returned_bytes
     }
 
-    /// Megablocks that nobody has taken, with memory or without.
+    /// Free megablocks, with memory or without.
     pub fn free(&self) -> usize {
         self.warm.megablocks() + self.cold.megablocks()
     }
 
-    /// Every run of free megablocks: where it begins, and how many it has.
+    /// Visits every run of free megablocks: its address, and its length.
     pub fn for_each_free(&self, mut visit: impl FnMut(Addr, usize)) {
         self.warm.for_each(&mut visit);
         self.cold.for_each(&mut visit);
     }
 
-    /// Every taken megablock that begins a group, in some order. For audits: it looks at all of them.
+    /// Visits every taken megablock that begins a group, in any order. Slow, for audits: it looks at all
+    /// of them.
     pub fn for_each_taken(&self, mut visit: impl FnMut(Addr)) {
         let codes = self.codes();
         let mut look = |start: Addr, bytes: usize| {
@@ -371,7 +379,8 @@ impl Megablocks {
         }
     }
 
-    /// Bytes of megablocks and side tables that have memory behind them. It asks the system about every page.
+    /// Bytes of megablocks and side tables that have memory behind them. Slow: it asks the system about every
+    /// page.
     pub fn touched_bytes(&self) -> usize {
         let (mut touched, mut used) = (0, 0);
         let mut look = |start: Addr, bytes: usize| {
@@ -387,7 +396,7 @@ impl Megablocks {
         touched + self.side.touched_bytes(used)
     }
 
-    /// Bytes that the tables of this layer hold, at most.
+    /// Bytes of memory that the tables of this layer hold, at most.
     pub fn table_bytes(&self) -> usize {
         let tables = match &self.source {
             Source::Range(range) => range.table_bytes(),
@@ -397,11 +406,12 @@ impl Megablocks {
     }
 }
 
-// Below this a reserved range would only get in the way of a growing heap.
+// Bytes of the smallest range: one below this would only get in the way of a growing heap.
 const LEAST_RANGE: usize = 256 << 20;
 const MOST_RANGE: usize = 1 << 40;
 
-/// A virtual machine whose host hands out memory lazily takes long for each of them.
+/// Whether huge pages are advised: a virtual machine whose host hands out memory lazily takes long for
+/// each.
 fn has_huge_pages(flags: &Flags, limits: &Limits) -> bool {
     flags.huge_pages.unwrap_or(!limits.virtual_machine)
 }
@@ -412,7 +422,7 @@ fn choose(flags: &Flags, limits: &Limits, notes: &mut Notes) -> Outcome<Source> 
         notes.in_chunks = true;
         Ok(Source::Chunks(ChunkSource::new(huge_pages)?))
     };
-    // Where address space itself is limited, a reservation would eat what the client needs for other things.
+    // With limited address space, a reservation would take space that the client needs itself.
     if flags.source == Wish::Chunks || (flags.source == Wish::Auto && limits.address_space.is_some()) {
         return chunks(notes);
     }

@@ -1,7 +1,7 @@
-//! Which parts of the address space are whose: all heaps of the process say so here.
+//! Owners of the address space: each heap of the process notes its parts here.
 //!
-//! Only checks ask, which have to tell a reference into another heap from one to the client's own memory. A part that there was
-//! no memory to note is nobody's.
+//! Only checks ask, which have to tell a reference into another heap from one to the client's own memory. A
+//! part that could not be noted for want of memory has no owner.
 
 use crate::base::{Addr, List, Outcome};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,7 +17,7 @@ pub(crate) struct Part {
 
 static PARTS: Mutex<List<Part>> = Mutex::new(List::new());
 
-/// Every part. The lock is held over a fork too.
+/// Takes the lock on the list of parts, which is held over a fork too.
 pub(crate) fn hold() -> MutexGuard<'static, List<Part>> {
     PARTS.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -28,14 +28,14 @@ pub(super) fn next_heap() -> u64 {
     LAST.fetch_add(1, Ordering::Relaxed) + 1
 }
 
-/// A part that is noted until this is dropped.
+/// A part that stays noted until this is dropped.
 pub(super) struct Claim {
     start: usize,
 }
 
 impl Claim {
     pub(super) fn new(heap: u64, start: Addr, bytes: usize) -> Claim {
-        // What is refused is not noted: a check will say less.
+        // A part for which memory was refused is not noted: checks will find less.
         let _ = hold().push(Part { start: start.0, bytes, heap });
         Claim { start: start.0 }
     }
@@ -57,7 +57,7 @@ pub enum Owner {
     Nobody,
 }
 
-/// Whose one address is.
+/// The owner of one address.
 pub(super) fn owner(heap: u64, at: Addr) -> Owner {
     let parts = hold();
     match parts.iter().find(|part| at.0.wrapping_sub(part.start) < part.bytes) {
@@ -67,10 +67,10 @@ pub(super) fn owner(heap: u64, at: Addr) -> Owner {
     }
 }
 
-/// Whose addresses are, as it was when one heap asked.
+/// The owners of all addresses, as they were when a heap asked.
 pub struct Owned {
     heap: u64,
-    /// Sorted.
+    /// The parts, sorted by address.
     parts: List<Part>,
 }
 
@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn parts_are_whose_they_are_until_they_go() {
         let (a, b) = (next_heap(), next_heap());
-        // No other test has memory there.
+        // This test alone has memory there.
         let at = |n: usize| Addr(0x7fff_ff00_0000_0000 + n * 0x1000);
         let first = Claim::new(a, at(0), 0x1000);
         let second = Claim::new(b, at(2), 0x2000);

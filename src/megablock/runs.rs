@@ -28,7 +28,7 @@ impl Runs {
         Runs { runs: List::new(), megablocks: 0 }
     }
 
-    /// Makes sure that as many as `runs` runs fit, so that `add` cannot fail.
+    /// Makes room for `runs` runs, so that `add` cannot fail.
     pub(super) fn hold(&mut self, runs: usize) -> Outcome<()> {
         self.runs.reserve(runs.saturating_sub(self.runs.len()))
     }
@@ -41,14 +41,14 @@ impl Runs {
         self.runs.held_bytes()
     }
 
-    /// Where each run begins, and how long it is.
+    /// Visits each run: its address, and its length.
     pub(super) fn for_each(&self, visit: &mut impl FnMut(Addr, usize)) {
         for run in self.runs.iter() {
             visit(run.start, run.count);
         }
     }
 
-    /// The lowest run that is long enough, or the rest of it, goes to the caller.
+    /// Takes `count` megablocks from the lowest run that is long enough.
     pub(super) fn take(&mut self, count: usize) -> Option<Addr> {
         let index = self.runs.iter().position(|run| run.count >= count)?;
         let at = self.runs[index].start;
@@ -66,7 +66,7 @@ impl Runs {
         self.megablocks -= count;
     }
 
-    /// Up to `most` megablocks from the end of the highest run.
+    /// Takes up to `most` megablocks from the end of the highest run.
     pub(super) fn take_last(&mut self, most: usize) -> Option<(Addr, usize)> {
         let last = self.runs.len().checked_sub(1)?;
         let run = &mut self.runs[last];
@@ -80,7 +80,7 @@ impl Runs {
         Some((at, count))
     }
 
-    /// Takes exactly these megablocks out, when all of them are here.
+    /// Takes exactly these megablocks out, if all of them are here.
     pub(super) fn take_exactly(&mut self, start: Addr, count: usize) -> bool {
         let end = start.plus_bytes(count * MEGABLOCK_BYTES);
         let index = self.runs.partition_point(|run| run.start <= start);
@@ -98,7 +98,7 @@ impl Runs {
                 self.megablocks -= count;
             }
             _ => {
-                // One run becomes two; room was held by `hold`.
+                // One run becomes two; `hold` has made room for both.
                 if self.runs.reserve(1).is_err() {
                     return false;
                 }
@@ -131,7 +131,8 @@ impl Runs {
                 self.runs[index].count += count;
             }
             (false, false) => {
-                // `hold` made room for every run that can arise; a failure here would lose megablocks.
+                // `hold` has made room for every run that can arise; a failure here would lose
+                // megablocks.
                 let added = self.runs.insert(index, Run { start, count });
                 debug_assert!(added.is_ok());
             }

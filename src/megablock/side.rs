@@ -1,13 +1,15 @@
-//! Side tables: what a profiler remembers of each object, beside the heap instead of in it [megablock.side].
+//! Side tables: the notes of profilers on each object, beside the heap instead of in it [megablock.side].
 //!
-//! A table has an entry for each 16 bytes of its megablock; its address is in the megablock's header, 0 where there is none.
-//! In a heap with a range, the tables of a kind lie in one piece, in the order of their megablocks (`directory`): address
-//! space, of which only what is touched costs memory. Where that is refused, and in a heap without a range, they come from
-//! slabs, as they are needed. Either is mapped when the kind is turned on and unmapped when it is turned off. Free tables of
-//! slabs are linked through their first word.
+//! A table has an entry for each 16 bytes of its megablock; its address is in the megablock's header, 0 if
+//! there is none. In a heap with a range, the tables of a kind are one piece, in the order of their
+//! megablocks (`directory`): address space, which costs memory only where it is touched. Where that is
+//! refused, and in a heap without a range, they come from slabs, as they are needed. Either is mapped when
+//! the kind is turned on and unmapped when it is turned off. Free tables of slabs are linked through their
+//! first word.
 //!
-//! Marks are no such table: a byte for each 16 bytes of all addresses that a program can have, so that compiled code need not ask
-//! whether an object is the heap's. That is terabytes of address space, of which only what is touched costs memory.
+//! Marks are no such table: they are a byte for each 16 bytes of all addresses that a program can have, so
+//! that compiled code need not ask whether an object is the heap's. That is terabytes of address space, which
+//! cost memory only where they are touched.
 
 use super::Header;
 pub(crate) use super::directory::Directory;
@@ -18,35 +20,36 @@ use crate::os::usage;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Which table: biography, producer, cell.
+/// The kinds of tables: biography, producer, cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Table {
-    /// 8 bytes: when the object was made and last used.
+    /// Entries of 8 bytes: when the object was made and last used.
     Biography = 0,
-    /// 4 bytes: the number of who made it.
+    /// Entries of 4 bytes: the number of the object's maker.
     Producer = 1,
-    /// 4 bytes: the retainer set, or a history that names it.
+    /// Entries of 4 bytes: the retainer set, or a history that names it.
     Cell = 2,
 }
 
 pub(crate) const TABLE_KINDS: usize = 3;
-/// In the order of their numbers: the biography is first.
+/// The kinds in the order of their numbers: the biography is first.
 pub(crate) const TABLES: [Table; TABLE_KINDS] = [Table::Biography, Table::Producer, Table::Cell];
 
-/// Objects have at least two words, so no two begin in the same 16 bytes.
+/// Logarithm of the bytes for each entry: objects have at least two words, so no two begin in the same 16
+/// bytes.
 pub(crate) const LOG_GRANULE_BYTES: usize = 4;
 const GRANULES: usize = MEGABLOCK_BYTES >> LOG_GRANULE_BYTES;
 
-/// What a program's addresses have at most, unless it asks the system for more.
+/// Bits of a program's addresses, unless it asks the system for more.
 const ADDRESS_BITS: usize = if cfg!(target_arch = "x86_64") { 47 } else { 48 };
 const MARKS: usize = 1 << (ADDRESS_BITS - LOG_GRANULE_BYTES);
 
-/// The marks of one heap take a sixteenth of all addresses, so only so many heaps of a process have marks at a time: the
-/// addresses that are left are for heaps. Those without marks tell of uses by calls.
+/// Number of heaps of a process that have marks at a time. The marks of one heap take a sixteenth of all
+/// addresses, and the rest are for heaps. Heaps without marks note uses by calls.
 const MOST_MARKED_HEAPS: usize = 6;
 static MARKED_HEAPS: AtomicUsize = AtomicUsize::new(0);
 
-/// Marks of one heap.
+/// The marks of one heap.
 struct Marks(Area);
 
 impl Marks {
@@ -92,7 +95,7 @@ impl Table {
         GRANULES << self.log_entry_bytes()
     }
 
-    /// Where a megablock's header has the table's address; never 0, so that 0 can say "off".
+    /// Offset of the table's address in a megablock's header; never 0, so that 0 can mean "off".
     pub const fn header_offset(self) -> usize {
         std::mem::offset_of!(Header, side) + self as usize * size_of::<usize>()
     }
@@ -100,7 +103,7 @@ impl Table {
 
 const _: () = assert!(Table::Biography.header_offset() > 0);
 
-/// Tables of one kind.
+/// The tables of one kind.
 struct TableKind {
     table: Table,
     on: bool,
@@ -109,14 +112,15 @@ struct TableKind {
     all: usize,
     slabs: List<Area>,
     piece: Option<Area>,
-    /// Megablocks that have a table.
+    /// Number of megablocks that have a table.
     attached: usize,
-    /// A megablock was taken and got no table: what its objects have is lost, and the profile must stop.
+    /// Whether a megablock was taken and got no table: the entries of its objects are lost, and the profile
+    /// must stop.
     starved: bool,
 }
 
-// At least this many tables are mapped at a time, and at most so many: slabs grow with the heap, so that there are few
-// mappings, and what a slab has too many costs address space only.
+// Tables that are mapped at a time, at least and at most: slabs grow with the heap, so that there are few
+// mappings, and the surplus of a slab costs address space only.
 const LEAST_SLAB: usize = 8;
 const MOST_SLAB: usize = 512;
 
@@ -135,7 +139,7 @@ impl TableKind {
         }
     }
 
-    /// Makes sure that `count` megablocks can have a table without the system.
+    /// Makes sure that `count` megablocks can get a table without a call to the system.
     fn hold(&mut self, count: usize) -> Outcome<()> {
         if self.free_count >= count || self.piece.is_some() {
             return Ok(());
@@ -189,12 +193,12 @@ impl TableKind {
         self.attached = 0;
     }
 
-    /// So much of a table is about so much of a range.
+    /// Bytes of a table for `bytes` of a range.
     fn part(&self, bytes: usize) -> usize {
         bytes >> LOG_GRANULE_BYTES << self.table.log_entry_bytes()
     }
 
-    /// The table of a megablock so far from where the range begins.
+    /// The table of the megablock at this offset in the range.
     fn take_table(&mut self, offset: usize) -> Option<Addr> {
         let table = match &self.piece {
             Some(piece) => Some(piece.start().plus_bytes(self.part(offset))),
@@ -226,13 +230,13 @@ impl TableKind {
 
 /// The side tables of one heap.
 pub struct SideTables {
-    /// What lies in one piece is to have huge pages, as the heap has.
+    /// Whether tables in one piece are to have huge pages, as the heap has.
     huge_pages: bool,
-    /// Nothing in a heap without one.
+    /// Start and bytes of the range; null and 0 in a heap without one.
     range: (Addr, usize),
     kinds: [TableKind; TABLE_KINDS],
     marks: Option<Marks>,
-    /// Megablocks that have marks and begin a group.
+    /// Number of megablocks that have marks and begin a group.
     marked: usize,
 }
 
@@ -259,19 +263,20 @@ impl SideTables {
         self.kinds.iter().any(|kind| kind.on)
     }
 
-    /// The first of the marks: that of address 0. None while they are off.
+    /// Address of the first mark, that of address 0. None while marks are off.
     pub fn marks(&self) -> Option<Addr> {
         self.marks.as_ref().map(|marks| marks.0.start())
     }
 
-    /// Maps marks. `count` megablocks are taken that begin a group.
+    /// Maps marks. `count` is the number of taken megablocks that begin a group.
     pub(super) fn turn_marks_on(&mut self, count: usize, range: Option<(Addr, usize)>) -> bool {
         if self.marks.is_none() {
             self.marks = Marks::map();
             self.marked = count;
             if let Some(Marks(marks)) = &self.marks {
                 marks.advise_no_dump();
-                // No more than the heap's: the kernel walks over all that it may make huge, and for the use of a static it would.
+                // Huge pages are advised for the heap's marks alone: the kernel walks over all that it may
+                // make huge, and would make one for the mark of a static.
                 if let Some((start, bytes)) = range.filter(|_| self.huge_pages) {
                     let mark = |at: usize| at >> LOG_GRANULE_BYTES;
                     marks.advise_huge_pages_in(mark(start.0)..mark(start.0 + bytes));
@@ -286,11 +291,11 @@ impl SideTables {
         self.marked = 0;
     }
 
-    /// Free megablocks give their memory back: so do tables in one piece, and marks. None need be anything when their
-    /// megablock is used again.
+    /// Returns the memory of free megablocks' entries in tables of one piece, and of their marks. Their
+    /// values may be anything when a megablock is used again.
     pub(super) fn discard(&mut self, from: Addr, bytes: usize) {
         let offset = from.0.wrapping_sub(self.range.0.0);
-        // SAFETY: whoever makes objects there clears what they have in the tables before.
+        // SAFETY: the maker of objects there clears their entries in the tables before.
         unsafe {
             for kind in &self.kinds {
                 if let Some(piece) = &kind.piece {
@@ -303,8 +308,8 @@ impl SideTables {
         }
     }
 
-    /// Touches what a table in one piece has of a part of the range, all of which will be filled. False when there is no use in
-    /// asking again.
+    /// Touches the entries of a table in one piece for a part of the range, all of which will be filled.
+    /// False when there is no use in asking again.
     pub fn populate(&self, table: Table, part: Range<usize>) -> bool {
         let kind = &self.kinds[table as usize];
         let Some(piece) = &kind.piece else { return false };
@@ -312,22 +317,22 @@ impl SideTables {
         part.is_empty() || piece.populate(offset(part.start)..offset(part.end))
     }
 
-    /// Whether a megablock could not have its table since the last time that this was asked.
+    /// Whether a megablock could not get a table since the last call.
     pub fn take_starved(&mut self) -> bool {
         TABLES.into_iter().fold(false, |any, table| any | self.take_starved_of(table))
     }
 
-    /// The same, for the tables of one kind.
+    /// As `take_starved`, for the tables of one kind.
     pub fn take_starved_of(&mut self, table: Table) -> bool {
         std::mem::take(&mut self.kinds[table as usize].starved)
     }
 
-    /// Bytes of tables for the megablocks there are. Pages that nobody wrote cost nothing.
+    /// Bytes of tables for the present megablocks. Pages that were never written cost nothing.
     pub fn bytes(&self) -> usize {
         self.kinds.iter().map(TableKind::bytes).sum::<usize>() + self.marked * GRANULES
     }
 
-    /// Bytes of tables that have memory behind them. `used`: so much of the range has ever been in use.
+    /// Bytes of tables that have memory behind them. `used`: bytes of the range that were ever in use.
     pub fn touched_bytes(&self, used: usize) -> usize {
         let slabs = self.kinds.iter().flat_map(|kind| kind.slabs.iter().map(|slab| (slab, slab.bytes())));
         let pieces =
@@ -335,7 +340,7 @@ impl SideTables {
         slabs.chain(pieces).map(|(area, bytes)| usage::touched_bytes(area.start(), bytes)).sum()
     }
 
-    /// The same of the marks of a part of the heap.
+    /// Bytes of the marks for a part of the heap that have memory behind them.
     pub fn touched_marks(&self, from: Addr, bytes: usize) -> usize {
         let first = |marks: &Area| marks.start().plus_bytes(from.0 >> LOG_GRANULE_BYTES);
         self.marks
@@ -343,7 +348,7 @@ impl SideTables {
             .map_or(0, |Marks(marks)| usage::touched_bytes(first(marks), bytes >> LOG_GRANULE_BYTES))
     }
 
-    /// `promise`, for the tables: a collection does not map any.
+    /// Maps tables for `count` megablocks that were promised, since a collection maps none.
     pub(super) fn hold(&mut self, count: usize) {
         for kind in self.kinds.iter_mut().filter(|kind| kind.on) {
             if kind.hold(count).is_err() {
@@ -352,7 +357,8 @@ impl SideTables {
         }
     }
 
-    /// Makes room for the tables of `count` megablocks in this range, if they are in one. The caller attaches them.
+    /// Makes room for the tables of `count` megablocks in this range, in one piece if possible. The caller
+    /// attaches them.
     pub(super) fn turn_on(
         &mut self,
         table: Table,
@@ -370,7 +376,7 @@ impl SideTables {
         held
     }
 
-    /// Unmaps the tables; no header may name one any more.
+    /// Unmaps the tables; headers must not name them any more.
     pub(super) fn turn_off(&mut self, table: Table) {
         self.kinds[table as usize].drop_all();
     }
@@ -395,7 +401,7 @@ impl SideTables {
         }
     }
 
-    /// Takes the tables of a megablock that begins a group and goes.
+    /// Takes the tables away from a megablock that begins a group and is given back.
     pub(super) fn detach(&mut self, megablock: Addr) {
         self.marked -= self.marks.is_some() as usize;
         for kind in self.kinds.iter_mut().filter(|kind| kind.on) {
@@ -408,7 +414,7 @@ impl SideTables {
         }
     }
 
-    /// Gives the memory of free tables back, but for `keep` of each kind.
+    /// Returns the memory of free tables to the system, but for `keep` of each kind.
     pub(super) fn release_above(&mut self, keep: usize) {
         for kind in self.kinds.iter_mut() {
             let (mut table, mut seen) = (kind.free, 0);
@@ -419,7 +425,8 @@ impl SideTables {
                     let slab =
                         kind.slabs.iter().find(|slab| table.0.wrapping_sub(slab.start().0) < slab.bytes());
                     if let Some(slab) = slab {
-                        // SAFETY: nobody needs what a free table holds, except for its link, which is put back.
+                        // SAFETY: the contents of a free table are not needed, except for its link, which is
+                        // put back.
                         unsafe {
                             slab.discard(table.bytes_since(slab.start()), kind.table.bytes());
                             table.store(next.0);

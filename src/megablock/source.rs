@@ -9,20 +9,22 @@ use crate::base::size::{BLOCK_BYTES, MEGABLOCK_BYTES};
 use crate::base::{Addr, Failure, List, Outcome};
 use crate::os::memory::{Area, Chunk, Reservation};
 
-// A huge page; ranges and chunks begin at such an address, so that every huge page lies wholly in the heap.
+// Bytes of a huge page. Ranges and chunks begin at a multiple of it, so that every huge page lies wholly in
+// the heap.
 const HUGE_PAGE_BYTES: usize = 2 << 20;
 
 pub(super) struct RangeSource {
     heap: u64,
-    /// Goes before the range does, so that nobody is told of memory that is somebody else's by then.
+    /// The claim on the range's addresses. It is dropped before the range, so that addresses of another
+    /// owner are never claimed.
     _claim: Claim,
     range: Reservation,
     used: usize,
-    /// It had no room when it was to grow last.
+    /// Whether the range was full when it was to grow last.
     used_up: bool,
     table: Area,
     spans: Area,
-    /// Committed as far as the range is.
+    /// The lines of the range, committed as far as the range is.
     lines: Reservation,
 }
 
@@ -40,7 +42,7 @@ impl RangeSource {
         Some(RangeSource { heap, _claim: claim, range, used: 0, used_up: false, table, spans, lines })
     }
 
-    /// The number by which its addresses are known.
+    /// The number of the heap as an owner of addresses.
     pub(super) fn heap(&self) -> u64 {
         self.heap
     }
@@ -80,13 +82,13 @@ impl RangeSource {
         unsafe { self.range.discard(at, bytes) }
     }
 
-    /// Forgets what a compaction wrote, and gives the memory of it back.
+    /// Clears the lines that a compaction wrote, and returns their memory to the system.
     pub(super) fn discard_lines(&mut self) {
-        // SAFETY: nobody refers to lines but a running compaction, and the part is committed.
+        // SAFETY: only a running compaction refers to lines, and the part is committed.
         unsafe { self.lines.discard(self.lines.start(), self.used / HEAP_BYTES_PER_LINE_BYTE) }
     }
 
-    /// The size of the range, when that is why it did not grow.
+    /// Bytes of the range, if it did not grow because it is full.
     pub(super) fn used_up(&self) -> Option<usize> {
         self.used_up.then(|| self.range.bytes())
     }
@@ -107,7 +109,8 @@ impl RangeSource {
 
 /// A chunk and the lines of its megablocks.
 struct Mapped {
-    /// Goes before the chunk does, so that nobody is told of memory that is somebody else's by then.
+    /// The claim on the chunk's addresses. It is dropped before the chunk, so that addresses of another
+    /// owner are never claimed.
     _claim: Claim,
     chunk: Chunk,
     lines: Area,
@@ -121,8 +124,8 @@ pub(super) struct ChunkSource {
     huge_pages: bool,
 }
 
-// A chunk is at least this many megablocks and at most that many more than asked; it grows with the heap, so
-// that a large heap has few mappings and a small one wastes little.
+// Megablocks of a chunk, at least, and beyond those asked for, at most: chunks grow with the heap, so that a
+// large heap has few mappings and a small one wastes little.
 const LEAST_CHUNK: usize = 4;
 const MOST_CHUNK: usize = 64;
 
@@ -133,7 +136,7 @@ impl ChunkSource {
         Ok(ChunkSource { heap: next_heap(), chunks: List::new(), directory, leaves: List::new(), huge_pages })
     }
 
-    /// The number by which its addresses are known.
+    /// The number of the heap as an owner of addresses.
     pub(super) fn heap(&self) -> u64 {
         self.heap
     }
@@ -142,7 +145,7 @@ impl ChunkSource {
         ChunkCodes { directory: self.directory.start().as_ptr() }
     }
 
-    /// Maps a chunk of at least `count` megablocks; gives its start and how many it has.
+    /// Maps a chunk of at least `count` megablocks; gives its address and its length.
     pub(super) fn grow(&mut self, count: usize, taken: usize) -> Outcome<(Addr, usize)> {
         self.chunks.reserve(1)?;
         let mut megablocks = count.max((taken / 8).clamp(LEAST_CHUNK, MOST_CHUNK));
@@ -198,10 +201,10 @@ impl ChunkSource {
         }
     }
 
-    /// Forgets what a compaction wrote, and gives the memory of it back.
+    /// Clears the lines that a compaction wrote, and returns their memory to the system.
     pub(super) fn discard_lines(&mut self) {
         for mapped in self.chunks.iter() {
-            // SAFETY: nobody refers to lines but a running compaction.
+            // SAFETY: only a running compaction refers to lines.
             unsafe { mapped.lines.discard(0, mapped.lines.bytes()) }
         }
     }
@@ -220,7 +223,7 @@ impl ChunkSource {
         }
     }
 
-    /// Unmaps chunks that are free as a whole, with at most so many megablocks.
+    /// Unmaps chunks that are free as a whole, `most` megablocks at most.
     pub(super) fn unmap_unused(&mut self, cold: &mut Runs, mut most: usize) {
         self.chunks.retain_mut(|Mapped { chunk, .. }| {
             let megablocks = chunk.bytes() / MEGABLOCK_BYTES;

@@ -1,4 +1,4 @@
-//! Both sources under the same random requests, against a plain list of what is taken.
+//! Both sources under the same random requests, compared with a plain list of taken megablocks.
 
 use super::*;
 use crate::base::flag::Flags;
@@ -87,7 +87,8 @@ fn a_refused_reservation_is_halved_and_then_given_up() {
         let made = Megablocks::new(&flags, &limits::limits());
         crate::base::fault::stop();
         match made {
-            // Advice, parts that are to be unmapped and the note of whose addresses they are can be done without.
+            // Three requests may be refused without harm: advice, unmapping of parts, and the note on the
+            // owner of addresses.
             Ok(mut made) => drop(made.take(1).unwrap()),
             Err(_) => given_up += 1,
         }
@@ -102,14 +103,15 @@ fn what_is_spared_is_taken_last() {
         megablocks.give_back(used, 4);
         megablocks.promise(6).unwrap();
         megablocks.spare(3);
-        // One of the four may go, and is touched already; then come those that the system was to hand out.
+        // One of the four used ones is not spared, and comes first; then come those that are taken from the
+        // system.
         let is_used = |at: Addr| (used..used.plus_bytes(4 * MEGABLOCK_BYTES)).contains(&at);
         let taken = [(); 3].map(|()| megablocks.take(1).unwrap());
         assert_eq!(taken.map(is_used), [true, false, false]);
         assert_eq!(megablocks.held_free(), 3);
         megablocks.spare(0);
         assert!(is_used(megablocks.take(1).unwrap()));
-        // Who needs several adjacent ones gets them from wherever they are.
+        // A request for several adjacent ones takes them from wherever they are.
         megablocks.spare(9);
         megablocks.take(2).unwrap();
     }
@@ -124,17 +126,17 @@ fn fresh_memory_is_populated_and_no_more() {
         if !megablocks.populates {
             continue;
         }
-        // The header is there as well.
+        // The header has memory as well.
         let there = |at| resident_pages(at, MEGABLOCK_BYTES);
         assert_eq!(there(at), 32 + 1);
         megablocks.populate(at.plus_bytes(32 * BLOCK_BYTES), at.plus_bytes(64 * BLOCK_BYTES), &[]);
         assert_eq!(there(at), 48 + 1);
-        // What was in use before has its memory.
+        // Memory that was in use before is still there.
         megablocks.give_back(at, 1);
         assert_eq!(megablocks.take(1).unwrap(), at);
         megablocks.populate(at.plus_bytes(64 * BLOCK_BYTES), at.plus_bytes(MEGABLOCK_BYTES), &[]);
         assert_eq!(there(at), 48 + 1);
-        // What was returned has none.
+        // Memory that was returned is gone.
         megablocks.give_back(at, 1);
         megablocks.release_above(0, 0);
         let at = megablocks.take(1).unwrap();
@@ -143,7 +145,7 @@ fn fresh_memory_is_populated_and_no_more() {
     }
 }
 
-/// Every other one of many goes: as many runs as there can be, in both lists.
+/// Every second one of many is given back: as many runs as there can be, in both lists.
 #[test]
 fn giving_back_needs_no_memory() {
     for mut megablocks in both() {
@@ -156,7 +158,7 @@ fn giving_back_needs_no_memory() {
         }
         assert_eq!((megablocks.release_above(0, 0), held(&megablocks) - free), (32, 32));
         crate::base::fault::stop();
-        // Each is in its list, and not only counted there.
+        // Each run is in its list, and not only counted there.
         let runs = (0..32).filter(|_| megablocks.cold.take(1).is_some()).count();
         assert_eq!(runs, 32);
     }

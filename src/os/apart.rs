@@ -1,9 +1,9 @@
 //! Numbers that keep the files of several heaps in one process apart.
 //!
-//! The first heap that writes to a name has number 1, which stands in no file's name. A heap that comes to the same name
-//! while the first lives has the next number, and so has each later heap profile of one heap. When no heap has a name any
-//! more, its numbers begin again: a heap that comes later replaces what earlier ones wrote, as a later run of the program
-//! does.
+//! The first heap that writes to a name has number 1, which is not written into the file's name. A heap that
+//! comes to the same name while the first lives has the next number, and so has each later heap profile of
+//! one heap. When no heap holds a name any more, its numbers begin again: a later heap replaces the files of
+//! earlier ones, as a later run of the program does.
 
 use super::file::{self, Kind, Name};
 use crate::base::{List, Outcome, Sentence};
@@ -20,12 +20,12 @@ pub(crate) struct Taken {
 
 static TAKEN: Mutex<List<Taken>> = Mutex::new(List::new());
 
-/// Every name that is taken. The lock is held over a fork too.
+/// Takes the lock on the list of names, which is held over a fork too.
 pub(crate) fn hold() -> MutexGuard<'static, List<Taken>> {
     TAKEN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A heap, as one that writes files. Dropping the holder gives its names back.
+/// The number of a heap as a writer of files. Dropping the holder gives its names back.
 pub struct Holder(u64);
 
 impl Holder {
@@ -34,7 +34,7 @@ impl Holder {
         Holder(LAST.fetch_add(1, Ordering::Relaxed) + 1)
     }
 
-    /// The number under which this holder writes to `name`: the same one each time.
+    /// The number under which this holder writes to `name`, the same at each call.
     pub fn number(&self, name: &[u8]) -> Outcome<u64> {
         let name = Name::new(name)?;
         let mut taken = hold();
@@ -44,7 +44,7 @@ impl Holder {
         }
     }
 
-    /// A number for `name` that nobody had.
+    /// A number for `name` that no holder had before.
     pub fn next_number(&self, name: &[u8]) -> Outcome<u64> {
         let name = Name::new(name)?;
         let mut taken = hold();
@@ -64,8 +64,8 @@ impl Holder {
         Ok(first)
     }
 
-    /// The file that this holder writes when it was told to write to `name`: another holder's number stands before the last
-    /// part of the name, as in `figures.2.txt`. Devices and pipes are shared.
+    /// The file that this holder writes for `name`: the number of a holder other than the first comes before
+    /// the last part of the name, as in `figures.2.txt`. Devices and pipes are shared.
     pub fn own_file(&self, name: &[u8]) -> Outcome<List<u8>> {
         let mut own = List::new();
         let number = match file::kind(&Name::new(name)?)? {
@@ -92,7 +92,7 @@ impl Drop for Holder {
     }
 }
 
-/// A number as it stands in the middle of a file's name.
+/// A number in the middle of a file's name; nothing for 1.
 pub(crate) fn middle(number: u64) -> Sentence {
     if number > 1 { Sentence::new(format_args!(".{number}")) } else { Sentence::EMPTY }
 }

@@ -29,22 +29,22 @@ fn read(clock: libc::clockid_t) -> Nanos {
     Nanos(time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64)
 }
 
-/// Time that only moves forward.
+/// Wall time, which only moves forward.
 pub(crate) fn wall() -> Nanos {
     read(libc::CLOCK_MONOTONIC)
 }
 
-/// What the thread of the process that this one was copied from had read by then. It begins so high that what a thread
-/// has used can be taken from a younger thread's reading.
+/// CPU time, in nanoseconds, that the forking thread had used when this process was copied. It begins at 2^60
+/// so that the difference of two threads' readings, one of them younger, is never negative.
 static BEFORE: AtomicU64 = AtomicU64::new(1 << 60);
 
-/// CPU time of the calling thread, and of the one that its process was copied from. Only differences mean something: what
-/// other threads of the program do meanwhile is not a heap's time.
+/// CPU time of the calling thread, including that of the thread that its process was copied from. Only
+/// differences mean something: the time of the program's other threads is not a heap's.
 pub(crate) fn cpu() -> Nanos {
     Nanos(read(libc::CLOCK_THREAD_CPUTIME_ID).0 + BEFORE.load(Ordering::Relaxed))
 }
 
-/// After a fork: the CPU time of the child's only thread goes on from here.
+/// Continues, after a fork, the CPU time of the child's only thread from here.
 pub(crate) fn go_on_from(before: Nanos) {
     BEFORE.store(before.0, Ordering::Relaxed);
 }
@@ -54,7 +54,7 @@ pub(crate) fn go_on_from(before: Nanos) {
 pub(crate) struct ThreadClock(pub libc::clockid_t);
 
 impl ThreadClock {
-    /// That of the calling thread.
+    /// The clock of the calling thread.
     pub(crate) fn mine() -> ThreadClock {
         let mut clock = libc::CLOCK_THREAD_CPUTIME_ID;
         // SAFETY: the calling thread is alive, and `clock` is a place for the answer.
@@ -62,13 +62,13 @@ impl ThreadClock {
         ThreadClock(clock)
     }
 
-    /// 0 when the thread is no more.
+    /// The CPU time of the thread; 0 when it has ended.
     pub(crate) fn now(self) -> Nanos {
         read(self.0)
     }
 }
 
-/// The local date and time: `Sat Nov 21 01:37 2026`, the day padded with a space.
+/// The local date and time, as `Sat Nov 21 01:37 2026`, the day padded with a space.
 pub(crate) fn date() -> Sentence {
     const DAYS: [&str; 7] = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
     const MONTHS: [&str; 12] =

@@ -1,4 +1,4 @@
-//! In which file of code an address lies: the program or a library, and the address as that file counts it.
+//! The file of code in which an address lies: the program or a library, and the offset in that file.
 
 use crate::base::{List, Outcome};
 use std::ffi::{CStr, c_int, c_void};
@@ -7,7 +7,7 @@ use std::ffi::{CStr, c_int, c_void};
 pub struct Place {
     /// The file's name, without its directory.
     pub module: List<u8>,
-    /// What `addr2line -e module` takes.
+    /// The offset in the file that `addr2line -e module` takes.
     pub offset: usize,
 }
 
@@ -17,10 +17,10 @@ struct Search {
     name: Option<&'static CStr>,
 }
 
-/// Where an address lies; nothing when it is in no loaded file.
+/// The place of an address; none when it is in no loaded file.
 pub fn place(address: usize) -> Outcome<Option<Place>> {
     let mut search = Search { address, bias: 0, name: None };
-    // SAFETY: the callback takes what it is given here, and touches nothing else.
+    // SAFETY: the callback uses only its arguments.
     unsafe { libc::dl_iterate_phdr(Some(look), (&raw mut search).cast()) };
     let Some(path) = search.name else { return Ok(None) };
     let own;
@@ -36,7 +36,7 @@ pub fn place(address: usize) -> Outcome<Option<Place>> {
 }
 
 unsafe extern "C" fn look(info: *mut libc::dl_phdr_info, _: usize, data: *mut c_void) -> c_int {
-    // SAFETY: the linker hands in what it knows of one file, and our own pointer.
+    // SAFETY: the linker hands in its data on one file, and our own pointer.
     let (info, search) = unsafe { (&*info, &mut *data.cast::<Search>()) };
     let bias = info.dlpi_addr as usize;
     for index in 0..info.dlpi_phnum as usize {

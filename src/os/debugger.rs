@@ -1,4 +1,5 @@
-//! What debuggers and checks want of the system: a stop, and whether an address can be read at all.
+//! The system's part in debugging and checks: a stop, and whether an address can be read or written at
+//! all.
 
 /// Sends the calling thread the signal of a breakpoint. Without a debugger, that ends the process.
 pub(crate) fn stop() {
@@ -9,9 +10,10 @@ pub(crate) fn stop() {
 /// Whether the word at an address can be read. A system call: for checks only.
 #[cfg(target_os = "linux")]
 pub(crate) fn is_readable(address: usize) -> bool {
-    // The system reads the signal set before it looks at what is to be done with it, which is nothing known.
+    // The operation of the call: an unknown one, since the system reads the signal set before it looks at the
+    // operation.
     const NOTHING_KNOWN: libc::c_long = -1;
-    // SAFETY: nothing is changed, whatever the address is: the call fails in one way or the other.
+    // SAFETY: the call changes nothing at any address, since it fails in either case.
     unsafe {
         libc::syscall(libc::SYS_rt_sigprocmask, NOTHING_KNOWN, address, 0usize, 8usize);
         *libc::__errno_location() != libc::EFAULT
@@ -23,13 +25,14 @@ pub fn is_readable(_address: usize) -> bool {
     true
 }
 
-/// What can be read, for walks that ask often: pages that could be are remembered. Nothing is unmapped while one is used.
+/// Readable memory, for walks that ask often: pages found readable are remembered. No page may be unmapped
+/// while one is used.
 pub struct Readable {
     pages: [usize; PLACES],
 }
 
 const PLACES: usize = 64;
-/// No system has smaller ones.
+/// Bytes of the smallest page of any system.
 const LEAST_PAGE_BYTES: usize = 4096;
 
 impl Readable {
@@ -46,7 +49,7 @@ impl Readable {
     fn has_page(&mut self, page: usize) -> bool {
         let known = &mut self.pages[page % PLACES];
         if *known != page || page == 0 {
-            // Asked for address 0, the system takes it for no question.
+            // For address 0 the call would have no set to read, and not fail.
             if page == 0 || !is_readable(page * LEAST_PAGE_BYTES) {
                 return false;
             }
@@ -62,12 +65,13 @@ impl Default for Readable {
     }
 }
 
-/// Whether the aligned word of 32 bits at a readable address can be written. A system call; the word keeps what it holds,
-/// whoever else writes to it.
+/// Whether the aligned word of 32 bits at a readable address can be written. A system call; the word keeps
+/// its value, even if another thread writes to it.
 #[cfg(target_os = "linux")]
 pub(crate) fn is_writable(address: usize) -> bool {
-    // Wakes whoever waits for a word of ours, which nobody does, and replaces the word at the address by itself or 0, at once;
-    // should that be less than 0, which no number is, it wakes one who waits there too.
+    // An operation on two words. It wakes waiters on a word of ours, of which there are none, and replaces
+    // the word at the address by its `or` with 0, atomically; waiters there would be woken only if that were
+    // negative, which no number is.
     const OR_NOTHING: libc::c_int = libc::FUTEX_OP_OR << 28 | libc::FUTEX_OP_CMP_LT << 24;
     const WAKE_OR: libc::c_int = libc::FUTEX_WAKE_OP | libc::FUTEX_PRIVATE_FLAG;
     let nobody = 0u32;

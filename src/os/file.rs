@@ -1,9 +1,9 @@
 //! Files that are read and replaced as a whole, by any number of processes at once.
 //!
-//! A file is written under a temporary name and renamed, so that whoever looks finds the old one or the whole new
-//! one. Files are readable by their owner, and links are not followed: names can be guessed, and directories such as
-//! /tmp are shared. Devices and pipes are opened once and written to as they are. Nothing here allocates other than
-//! through `List`.
+//! A file is written under a temporary name and renamed, so that a reader finds the old one or the whole new
+//! one. Files are readable by their owner, and links are not followed: names can be guessed, and directories
+//! such as /tmp are shared. Devices and pipes are opened once and written to directly. Memory comes from
+//! `List` alone.
 
 use super::growing::Growing;
 use super::output::{Body, Buffered, Reason};
@@ -17,7 +17,7 @@ use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// The name of a file, from the root on, so that a change of directory does not scatter what belongs together.
+/// The absolute name of a file, so that a change of directory does not scatter files that belong together.
 pub struct Name(List<u8>);
 
 impl PartialEq for Name {
@@ -55,7 +55,7 @@ impl Name {
         Ok(Name(whole))
     }
 
-    /// The name of something beside it.
+    /// This name with more text behind it.
     pub fn with(&self, ending: fmt::Arguments<'_>) -> Outcome<Name> {
         let mut longer = List::new();
         longer.append(&self.0[..self.0.len() - 1])?;
@@ -91,11 +91,11 @@ pub(super) fn cannot(what: &str, name: &Name, error: &io::Error) -> Failure {
 pub(crate) enum Kind {
     Missing,
     File,
-    /// A device or a pipe: written to as it is, and never read.
+    /// A device or a pipe: written to directly, and never read.
     Device,
 }
 
-/// What is there now. Anything that is neither file nor device nor pipe is refused, links other than those in /dev too.
+/// The kind of the file of this name. Only files, devices and pipes are allowed, and links only in /dev.
 pub(crate) fn kind(name: &Name) -> Outcome<Kind> {
     let mut mode = mode_of(name, libc::lstat)?;
     let in_dev = name.as_c_str().to_bytes().starts_with(b"/dev/");
@@ -105,7 +105,7 @@ pub(crate) fn kind(name: &Name) -> Outcome<Kind> {
     }
     match mode {
         None => Ok(Kind::Missing),
-        // /dev/stdout and its like, which may lead to a file: nothing may take the link's place.
+        // A link such as /dev/stdout may lead to a file, but no file may take the link's place.
         Some(libc::S_IFREG) if is_link => Ok(Kind::Device),
         Some(libc::S_IFREG) => Ok(Kind::File),
         Some(libc::S_IFCHR | libc::S_IFIFO) => Ok(Kind::Device),
@@ -117,7 +117,7 @@ pub(crate) fn kind(name: &Name) -> Outcome<Kind> {
     }
 }
 
-/// Which sort of file has a name; nothing when there is none.
+/// The mode of the file of a name; none when there is no file.
 fn mode_of(
     name: &Name,
     ask: unsafe extern "C" fn(*const libc::c_char, *mut libc::stat) -> libc::c_int,
@@ -136,7 +136,7 @@ fn mode_of(
     }
 }
 
-/// A device or a pipe, to be written to. A pipe that nobody reads is refused: to wait for a reader could be to wait for ever.
+/// Opens a device or a pipe for writing. A pipe without a reader is refused, since a reader may never come.
 pub(super) fn open_device(name: &Name) -> Outcome<File> {
     match open(name, libc::O_WRONLY | libc::O_APPEND | libc::O_NONBLOCK).and_then(wait_when_full) {
         Ok(file) => Ok(file),
@@ -153,7 +153,7 @@ pub(super) fn open_device(name: &Name) -> Outcome<File> {
     }
 }
 
-/// From now on a write waits for a slow reader.
+/// Lets writes wait for a slow reader from now on.
 fn wait_when_full(file: File) -> io::Result<File> {
     // SAFETY: the descriptor is the file's, which is open.
     let done = unsafe {
@@ -163,12 +163,12 @@ fn wait_when_full(file: File) -> io::Result<File> {
     if done { Ok(file) } else { Err(io::Error::last_os_error()) }
 }
 
-/// A new, empty file in the place of what is there. The old file is not touched: it may have another name, which somebody
-/// gave it who cannot write to it.
+/// Makes a new, empty file in the place of an old one. The old file is not touched: it may have another name,
+/// given by a user who may not write to it.
 pub(super) fn open_new(name: &Name, access: libc::c_int) -> Outcome<File> {
     let flags = access | libc::O_APPEND | libc::O_CREAT | libc::O_EXCL | libc::O_NOFOLLOW;
     let mut opened = open(name, flags);
-    // Another process may make one between the two calls, and so again.
+    // Another process may make such a file between the two calls, and may do so again.
     for _ in 0..16 {
         match &opened {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -216,10 +216,10 @@ pub(super) fn remove_if(name: &Name, identity: (u64, u64)) {
     }
 }
 
-/// All of a file; nothing when there is none.
+/// The whole contents of a file; none when there is no file.
 pub(crate) fn read(name: &Name) -> Outcome<Option<List<u8>>> {
     let unreadable = |error: io::Error| cannot("read", name, &error);
-    // Should something else have come there since `kind`, opening it must not wait.
+    // If another kind of file has come there since `kind`, opening it must not wait.
     let mut file = match open(name, libc::O_RDONLY | libc::O_NOFOLLOW | libc::O_NONBLOCK) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -237,8 +237,8 @@ pub(crate) fn read(name: &Name) -> Outcome<Option<List<u8>>> {
     }
 }
 
-/// Puts a new file in the place of the old one, or leaves the old one. Nobody else uses the temporary name: what
-/// is there was left by a process that was killed.
+/// Puts a new file in the place of the old one, or leaves the old one. No other process uses the temporary
+/// name: a file there was left by a process that was killed.
 pub(crate) fn replace(name: &Name, temporary: &Name, body: Body<'_>) -> Outcome<()> {
     let written =
         make_temporary(temporary).and_then(|file| fill(file, body)).and_then(|()| rename(temporary, name));
@@ -248,8 +248,8 @@ pub(crate) fn replace(name: &Name, temporary: &Name, body: Body<'_>) -> Outcome<
     })
 }
 
-/// A file that is written as a whole later, under a temporary name until then. A device or a pipe is opened at once, and
-/// once only.
+/// A file that is written later as a whole, under a temporary name until then. A device or a pipe is opened
+/// at once, and once only.
 pub struct Target {
     name: Name,
     temporary: Name,
@@ -258,7 +258,7 @@ pub struct Target {
 
 impl Target {
     pub fn new(name: &[u8]) -> Outcome<Target> {
-        // Heaps of other threads may write the same file.
+        // Heaps of other threads may write the same file, so temporary names have a number.
         static SERIAL: AtomicU64 = AtomicU64::new(0);
         let name = Name::new(name)?;
         let serial = SERIAL.fetch_add(1, Ordering::Relaxed);
@@ -266,7 +266,7 @@ impl Target {
         Ok(Target { name, temporary, device: None })
     }
 
-    /// The same, when it can be written: that is better known before a run than after it.
+    /// As `new`, after trying to write: a failure is better known before a run than after it.
     pub fn tried(name: &[u8]) -> Outcome<Target> {
         let mut target = Target::new(name)?;
         if !target.is_device()? {
@@ -305,7 +305,7 @@ fn fill(file: File, body: Body<'_>) -> io::Result<()> {
     let mut out = Buffered::new(&file);
     body(&mut out)?;
     out.flush()?;
-    // Some file systems tell only now that the disk is full; dropping the file would not tell.
+    // Some file systems report only here that the disk is full; dropping the file would ignore it.
     // SAFETY: the descriptor was the file's, and is given up here.
     if unsafe { libc::close(file.into_raw_fd()) } != 0 {
         return Err(io::Error::last_os_error());
@@ -329,14 +329,15 @@ fn rename(from: &Name, to: &Name) -> io::Result<()> {
     Ok(())
 }
 
-/// Whoever holds it reads and replaces the file that it is for; other processes wait. It ends with the process that
-/// holds it, however that ends.
+/// A lock on a file to be read and replaced; other processes wait for it. It ends with the process that holds
+/// it, in whatever way that ends.
 pub(crate) struct Lock<'a> {
     file: File,
     name: &'a Name,
 }
 
-// A holder reads and writes one file; one that takes longer than this was stopped, and must not stop others.
+// Time to wait for a lock. A holder reads and writes one file; a process that takes longer was stopped, and
+// must not stop others.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 impl Lock<'_> {
@@ -348,8 +349,8 @@ impl Lock<'_> {
                 .map_err(|error| cannot("made", name, &error))?;
             // SAFETY: the descriptor is the file's, which is open.
             if unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) } == 0 {
-                // The last holder has removed the name before it let go. Then this lock is on a file that
-                // nobody else will find.
+                // The last holder may have removed the name before it let go. Then this lock is on a file
+                // that no other process will find.
                 if is_named(&file, name) {
                     return Ok(Lock { file, name });
                 }
@@ -374,7 +375,7 @@ impl Lock<'_> {
 
 impl Drop for Lock<'_> {
     fn drop(&mut self) {
-        // While it is still locked, so that only the file that is locked can go.
+        // The name is removed while the lock is held, so that only the locked file can go.
         if is_named(&self.file, self.name) {
             let _ = unlink(self.name);
         }
@@ -396,7 +397,7 @@ fn is_named(file: &File, name: &Name) -> bool {
     }
 }
 
-/// The last part of the name by which this process was started; nothing where the system does not say.
+/// The last part of the name by which this process was started; empty where the system does not say.
 pub(crate) fn program() -> Outcome<List<u8>> {
     let mut line = [0u8; 4096];
     let length = open(&Name::new(b"/proc/self/cmdline")?, libc::O_RDONLY)
@@ -408,7 +409,7 @@ pub(crate) fn program() -> Outcome<List<u8>> {
     Ok(last)
 }
 
-/// A variable of the environment, or nothing when it is not set or empty.
+/// A variable of the environment; none when it is unset or empty.
 pub(crate) fn variable(name: &CStr) -> Outcome<Option<List<u8>>> {
     // SAFETY: the name ends with NUL; the answer is a string of the environment, copied before anybody changes it
     // as long as the client has no thread that changes the environment meanwhile.

@@ -1,8 +1,8 @@
 //! A file that grows while the program runs, one whole piece at a time.
 //!
-//! A piece is one write. One that the system takes only a part of is taken back, so that whoever reads the file, now or
-//! after this process was killed, finds whole pieces only. The file is the owner's and a new one: links are not followed.
-//! A device or a pipe is written to as it is.
+//! A piece is one write. A piece that the system takes only in part is taken back, so that a reader, now or
+//! after this process was killed, finds whole pieces only. The file is new and the owner's: links are not
+//! followed. A device or a pipe is written to directly.
 
 use super::file::{self, Kind, Name};
 use super::output::{Body, Buffered, Reason};
@@ -13,20 +13,21 @@ use std::io::{self, Write};
 use std::os::fd::{AsRawFd, IntoRawFd};
 use std::os::unix::fs::FileExt;
 
-/// Device and file, as the system numbers them.
+/// The system's numbers of the device and of the file on it.
 type Identity = (libc::dev_t, libc::ino_t);
 
 pub(crate) struct Growing {
     file: Option<File>,
     name: Name,
-    /// What the descriptor was opened for: the program may have closed it, and opened something else with its number.
+    /// The file that the descriptor was opened for: the program may have closed it, and opened another one
+    /// with its number.
     identity: Identity,
-    /// Bytes of whole pieces; nothing for devices.
+    /// Bytes of whole pieces; none for devices.
     length: Option<u64>,
 }
 
 impl Growing {
-    /// Makes the file; one that is there gives way.
+    /// Makes the file; an old one is replaced.
     pub(crate) fn create(name: Name) -> Outcome<Growing> {
         match file::kind(&name)? {
             Kind::Device => Growing::of(file::open_device(&name)?, name, None),
@@ -34,7 +35,7 @@ impl Growing {
         }
     }
 
-    /// A file that is read again by `read`.
+    /// Makes a file that `read` will read again.
     pub(crate) fn create_readable(name: Name) -> Outcome<Growing> {
         if file::kind(&name)? == Kind::Device {
             return Err(Failure::new(Status::Io, format_args!("{name} cannot be written: it is no file")));
@@ -53,7 +54,7 @@ impl Growing {
         &self.name
     }
 
-    /// All whole pieces.
+    /// The bytes of all whole pieces.
     pub(crate) fn read(&self) -> Outcome<List<u8>> {
         let mut whole = List::new();
         whole.fill(self.length.unwrap_or(0) as usize, 0)?;
@@ -68,13 +69,13 @@ impl Growing {
         }
     }
 
-    /// Removes the file, unless something else has its name by now.
+    /// Removes the file, unless another file has its name by now.
     pub(crate) fn remove(mut self) {
         self.give_up();
         file::remove_if(&self.name, self.identity);
     }
 
-    /// Appends a piece, or nothing of it.
+    /// Appends a whole piece, or nothing of it.
     pub(crate) fn append(&mut self, piece: &[u8]) -> Outcome<()> {
         let Some(file) = &mut self.file else {
             return Err(Failure::new(Status::Io, format_args!("{} was given up before", self.name)));
@@ -110,7 +111,7 @@ impl Growing {
         }
     }
 
-    /// Writes what a body says to a device or a pipe, in as many pieces as that takes.
+    /// Writes a body to a device or a pipe, in as many pieces as it takes.
     pub(crate) fn pour(&mut self, body: Body<'_>) -> Outcome<()> {
         let ours = self.file.as_ref().filter(|file| identity(file).is_ok_and(|now| now == self.identity));
         let written = match ours {
@@ -123,7 +124,7 @@ impl Growing {
         written.map_err(|error| file::cannot("written", &self.name, &error))
     }
 
-    /// Leaves the file as it is. A descriptor that is not ours any more is not closed either.
+    /// Leaves the file as it is. A descriptor that is not ours any more is not closed.
     fn give_up(&mut self) {
         if let Some(file) = self.file.take() {
             if identity(&file).is_ok_and(|now| now == self.identity) {
@@ -143,7 +144,7 @@ impl Drop for Growing {
 
 fn identity(file: &File) -> io::Result<Identity> {
     let mut seen = std::mem::MaybeUninit::<libc::stat>::uninit();
-    // SAFETY: `seen` is a place for the answer; a descriptor that is none is an error like another.
+    // SAFETY: `seen` is a place for the answer; a closed descriptor only gives an error.
     if unsafe { libc::fstat(file.as_raw_fd(), seen.as_mut_ptr()) } != 0 {
         return Err(io::Error::last_os_error());
     }
@@ -212,7 +213,7 @@ mod tests {
         let mut growing = Growing::create(Name::new(at.as_bytes()).unwrap()).unwrap();
         let number = growing.file.as_ref().unwrap().as_raw_fd();
         let theirs = File::create(&other).unwrap();
-        // SAFETY: what a careless program does: the number means another file afterwards.
+        // SAFETY: this is the mistake of a careless program: the number means another file afterwards.
         assert_eq!(unsafe { libc::dup2(theirs.as_raw_fd(), number) }, number);
         assert!(growing.append(b"x").is_err());
         drop(growing);

@@ -1,8 +1,8 @@
-//! How much there is: memory of the machine and of the container, address space, caches.
+//! The sizes of the machine: memory of the machine and of the container, address space, caches.
 
 use std::io::Read;
 
-/// What a process may use of something.
+/// The memory and address space that a process may use, in bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// The machine's memory in bytes.
@@ -11,13 +11,14 @@ pub struct Limits {
     pub container: Option<usize>,
     /// `ulimit -v`, if there is one.
     pub address_space: Option<usize>,
-    /// A host may have to find memory for each page of ours that is touched first.
+    /// Whether this is a virtual machine, whose host may have to find memory for each page that is
+    /// touched first.
     pub virtual_machine: bool,
 }
 
 impl Limits {
-    /// What a heap may take of its container. What is left is for the client's own memory, for stacks and for the files
-    /// it maps.
+    /// Bytes that a heap may take of its container. The rest is for the client's own memory, for stacks and
+    /// for mapped files.
     pub fn heap_in_container(&self) -> Option<usize> {
         self.container.map(|bytes| bytes - bytes / 4)
     }
@@ -54,8 +55,8 @@ fn container() -> Option<usize> {
     limit_of_groups(std::str::from_utf8(&groups[..length]).ok()?, "/sys/fs/cgroup")
 }
 
-/// Control groups, version 2 and 1, the parents' limits included: `groups` as /proc tells them, and where they are
-/// mounted.
+/// The limit in bytes of control groups, version 2 and 1, including those of their parents. `groups` is the
+/// text in /proc, `mounted` the directory where groups are mounted.
 fn limit_of_groups(groups: &str, mounted: &str) -> Option<usize> {
     let mut tightest = None;
     for line in groups.lines() {
@@ -68,7 +69,7 @@ fn limit_of_groups(groups: &str, mounted: &str) -> Option<usize> {
             walk_up(memory.as_str(), path, "memory.limit_in_bytes", &mut tightest);
         }
     }
-    // Version 1 spells "no limit" as a number near 2^63.
+    // Version 1 writes "no limit" as a number near 2^63.
     tightest.filter(|&bytes| bytes < 1 << 60)
 }
 
@@ -103,7 +104,7 @@ pub(crate) fn second_level_cache() -> usize {
     said.unwrap_or(1 << 20)
 }
 
-/// Bytes of the last cache before memory; that of the second level where there is no other.
+/// Bytes of the last cache before memory; those of the second level where there is no other.
 pub(crate) fn last_level_cache() -> usize {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     let said = ask(libc::_SC_LEVEL3_CACHE_SIZE);
@@ -134,7 +135,7 @@ mod tests {
     use std::fs;
     use std::path::PathBuf;
 
-    /// Control groups of a test, in a directory that goes with it.
+    /// Control groups of a test, in a directory that is removed with them.
     struct Groups(PathBuf);
 
     impl Groups {

@@ -13,8 +13,8 @@ pub struct Area {
     bytes: usize,
 }
 
-/// A larger area is for the most part never touched. A process that locks all that it will map (`mlockall`) would get memory for
-/// the whole of it at once, so it is left out of the lock.
+/// Bytes of an area up to which `mlockall` may lock it. A larger area is mostly never touched, but a process
+/// that locks all future mappings would get memory for the whole of it at once, so it is unlocked.
 const MOST_LOCKED_BYTES: usize = 4 << 20;
 
 impl Area {
@@ -28,7 +28,8 @@ impl Area {
         let at = map_somewhere(bytes.max(1), if is_sparse { libc::PROT_NONE } else { rights })?;
         let area = Area { start: at, bytes: bytes.max(1) };
         if is_sparse {
-            // SAFETY: the range was mapped just now, and nobody else knows it. What is not locked need not be unlocked.
+            // SAFETY: the range was mapped just now, and no other code knows it. Unlocking memory that is not
+            // locked changes nothing.
             unsafe { libc::munlock(at.as_ptr(), bytes) };
             if !allow_access(at, bytes) {
                 return None;
@@ -50,24 +51,24 @@ impl Area {
     }
 
     pub fn advise_huge_pages_in(&self, part: Range<usize>) {
-        // Refused where the kernel has none, which is no loss.
+        // A kernel without huge pages refuses, which is no loss.
         self.advise(libc::MADV_HUGEPAGE, part);
     }
 
-    /// A picture of a process that died leaves it out: writing one looks at each page, and there may be billions.
+    /// Leaves the area out of core dumps: a dump looks at each page, and there may be billions.
     pub fn advise_no_dump(&self) {
-        // Refused where the kernel does not know it, which costs a dump's time.
+        // A kernel that does not know this advice refuses, which costs a dump's time.
         self.advise(libc::MADV_DONTDUMP, 0..self.bytes);
     }
 
-    /// Advice that changes no contents, for the pages that a part lies in. Whether it was taken.
+    /// Gives advice that changes no contents, for the pages of a part. True when it was taken.
     fn advise(&self, advice: libc::c_int, part: Range<usize>) -> bool {
         assert!(part.start <= part.end && part.end <= self.bytes);
         let from = part.start / page_bytes() * page_bytes();
         advise(self.start.plus_bytes(from), part.end - from, advice)
     }
 
-    /// Gives the memory of a part back; it reads as zero afterwards.
+    /// Returns the memory of a part to the system; it reads as zero afterwards.
     ///
     /// # Safety
     /// Nothing in the pages that the part lies in is needed any more, and no reference to it is held.
@@ -77,7 +78,8 @@ impl Area {
         unsafe { give_back(self.start.plus_bytes(offset), bytes) };
     }
 
-    /// Touches a part in one call; what is refused is touched later. False when this system has no such call.
+    /// Touches a part in one call; pages refused now get their memory later. False when this system has no
+    /// such call.
     pub fn populate(&self, part: Range<usize>) -> bool {
         self.advise(POPULATE_WRITE, part) || !is_unknown_advice()
     }
@@ -89,22 +91,22 @@ impl Drop for Area {
     }
 }
 
-/// Whether the system takes advice that changes no contents.
+/// Gives the system advice that changes no contents. True when it was taken.
 fn advise(at: Addr, bytes: usize, advice: libc::c_int) -> bool {
     if !fault::allow() {
         refuse_as_the_system();
         return false;
     }
-    // SAFETY: no contents change, wherever it is.
+    // SAFETY: no contents change at any address.
     unsafe { libc::madvise(at.as_ptr(), bytes, advice) == 0 }
 }
 
-/// Why advice was refused just now: this system does not know it, or the part is none.
+/// Whether advice was refused just now because this system does not know it, or the part is none.
 fn is_unknown_advice() -> bool {
     std::io::Error::last_os_error().raw_os_error() == Some(libc::EINVAL)
 }
 
-/// What a test refuses is refused for want of memory.
+/// Sets the error of a system without memory, for a refusal that a test asked for.
 fn refuse_as_the_system() {
     // SAFETY: the thread's own word.
     unsafe { *libc::__errno_location() = libc::ENOMEM };
@@ -124,8 +126,8 @@ fn map_somewhere(bytes: usize, rights: libc::c_int) -> Option<Addr> {
     (got != libc::MAP_FAILED).then_some(Addr(got as usize))
 }
 
-/// Gives the memory of the pages that a part lies in back to the system. They read as zero afterwards, whatever the system
-/// says: it gives no locked memory up, and then the pages are mapped anew, or filled with zeros.
+/// Returns the memory of a part's pages to the system. They read as zero afterwards in any case: locked
+/// memory is refused by the system, and its pages are mapped anew, or filled with zeros.
 ///
 /// # Safety
 /// The pages are the caller's, mapped for writing, and their contents are needed no more.
@@ -143,7 +145,7 @@ unsafe fn give_back(at: Addr, bytes: usize) {
     }
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED;
     let rights = libc::PROT_READ | libc::PROT_WRITE;
-    // SAFETY: the pages are the caller's, so nothing of anybody else's is in the way; one that is refused leaves them.
+    // SAFETY: the pages are the caller's, so no other mapping is in the way; a refused mapping leaves them.
     if fault::allow() && unsafe { libc::mmap(from.as_ptr(), bytes, rights, flags, -1, 0) } != libc::MAP_FAILED
     {
         return;
@@ -153,14 +155,15 @@ unsafe fn give_back(at: Addr, bytes: usize) {
     unsafe { from.as_ptr::<u8>().write_bytes(0, bytes) };
 }
 
-/// Address space without memory. `commit` makes a prefix usable.
+/// Address space without memory. `commit` makes a prefix of it usable.
 pub(crate) struct Reservation {
     start: Addr,
     bytes: usize,
     committed: usize,
 }
 
-// Raising the rights of a range costs a system call; this much at a time makes it rare.
+// Bytes that are committed at a time: raising the rights of a range costs a system call, and so it is
+// rare.
 const COMMIT_BYTES: usize = 32 << 20;
 
 impl Reservation {
@@ -186,11 +189,11 @@ impl Reservation {
     }
 
     pub(crate) fn advise_huge_pages(&self) {
-        // Refused where the kernel has none, which is no loss.
+        // A kernel without huge pages refuses, which is no loss.
         advise(self.start, self.bytes, libc::MADV_HUGEPAGE);
     }
 
-    /// Makes the first `bytes` usable. False when the system refuses; what was usable stays so.
+    /// Makes the first `bytes` usable. False when the system refuses; usable bytes stay usable.
     pub(crate) fn commit(&mut self, bytes: usize) -> bool {
         if bytes <= self.committed {
             return true;
@@ -200,7 +203,7 @@ impl Reservation {
         }
         let wanted = bytes.next_multiple_of(COMMIT_BYTES).min(self.bytes);
         for upto in [wanted, bytes] {
-            // The range lies in this reservation, which nobody else knows.
+            // The range lies in this reservation, which no other code knows.
             if allow_access(self.start.plus_bytes(self.committed), upto - self.committed) {
                 self.committed = upto;
                 return true;
@@ -209,7 +212,7 @@ impl Reservation {
         false
     }
 
-    /// Gives the memory of a part back; it reads as zero afterwards.
+    /// Returns the memory of a part to the system; it reads as zero afterwards.
     ///
     /// # Safety
     /// Nothing in the part is needed any more, and no reference to it is held.
@@ -222,7 +225,7 @@ impl Reservation {
 
 impl Drop for Reservation {
     fn drop(&mut self) {
-        // Others may get these addresses.
+        // Other mappings may get these addresses.
         shadow::hand_out(self.start, self.start.plus_bytes(self.committed));
         trim(self.start, self.start.plus_bytes(self.bytes));
     }
@@ -254,7 +257,7 @@ impl Chunk {
     }
 
     pub(crate) fn advise_huge_pages(&self) {
-        // Refused where the kernel has none, which is no loss.
+        // A kernel without huge pages refuses, which is no loss.
         advise(self.start, self.bytes, libc::MADV_HUGEPAGE);
     }
 
@@ -273,8 +276,8 @@ impl Drop for Chunk {
     }
 }
 
-/// Unmaps a part. What the system does not unmap, since it would have to keep one more mapping in mind, stays reserved: nobody
-/// knows of it any more.
+/// Unmaps a part. The system may refuse, since unmapping the middle makes one more mapping; then the part
+/// stays reserved and is forgotten.
 fn trim(from: Addr, to: Addr) {
     if to > from && fault::allow() {
         // SAFETY: the callers own this part of a mapping and give it up.
@@ -282,8 +285,8 @@ fn trim(from: Addr, to: Addr) {
     }
 }
 
-/// Touches a part of a mapping in one call, which costs about half of what it costs to run into each page. False when
-/// this system has no such call; memory that is refused is touched later, as it would have been anyway.
+/// Touches a part of a mapping in one call, which costs about half as much as a fault for each page. False
+/// when this system has no such call; memory refused now is given at the first touch, as without the call.
 ///
 /// # Safety
 /// The part is a writable mapping of the caller's.
@@ -291,7 +294,7 @@ pub(crate) unsafe fn populate(at: Addr, bytes: usize) -> bool {
     advise(at, bytes, POPULATE_WRITE) || !is_unknown_advice()
 }
 
-/// Linux 5.14 has it; others take the number for a mistake.
+/// Number of the advice, which Linux has since 5.14; other systems refuse the number.
 const POPULATE_WRITE: libc::c_int = 23;
 
 pub(crate) fn page_bytes() -> usize {
@@ -300,7 +303,7 @@ pub(crate) fn page_bytes() -> usize {
     if answer > 0 { answer as usize } else { 4096 }
 }
 
-/// Pages of a mapping that hold memory.
+/// Number of pages of a mapping that hold memory.
 #[cfg(test)]
 pub(crate) fn resident_pages(at: Addr, bytes: usize) -> usize {
     let mut pages = vec![0u8; bytes.div_ceil(page_bytes())];
@@ -317,7 +320,7 @@ mod tests {
     #[test]
     fn memory_that_is_given_back_reads_as_zero_whatever_is_refused() {
         let area = Area::map(1 << 20).unwrap();
-        // Nothing is refused; the advice is; mapping anew is too.
+        // Three cases: no call is refused; the advice is; the new mapping is too.
         for refused_from in [2, 1, 0] {
             // SAFETY: the area is ours, and as long.
             unsafe { area.start().as_ptr::<u8>().write_bytes(7, area.bytes()) };
@@ -341,7 +344,7 @@ mod tests {
         if unsafe { populate(area.start(), 512 << 10) } {
             assert_eq!(resident_pages(area.start(), area.bytes()), (512 << 10) / page_bytes());
         }
-        // Not a page's beginning, which the kernel refuses in the same way.
+        // The address begins no page, which the kernel refuses as it does unknown advice.
         // SAFETY: in the area.
         assert!(!unsafe { populate(area.start().plus_bytes(8), 4096) });
     }

@@ -1,4 +1,4 @@
-//! The only place that asks the operating system for anything: address space, memory, clocks, sizes of things.
+//! The only layer that asks the operating system for anything: address space, memory, clocks, files, sizes.
 //!
 //! It knows no heap. Requests that can fail return `None` and leave nothing behind.
 

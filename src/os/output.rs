@@ -1,4 +1,5 @@
-//! What all output has: a buffer, a body that writes, the system's words for an error, the standard error stream.
+//! The common parts of output: a buffer, a body that writes, the system's words for an error, the standard
+//! error stream.
 
 use super::pipe::Unbroken;
 use std::io::{self, Write};
@@ -22,7 +23,7 @@ impl<W: Write> Write for Buffered<W> {
             self.flush()?;
         }
         if self.used == 0 && text.len() >= self.bytes.len() {
-            // What has a buffer of its own needs no other one.
+            // Text as long as the buffer is written without it.
             return self.to.write(text);
         }
         let part = text.len().min(self.bytes.len() - self.used);
@@ -37,10 +38,10 @@ impl<W: Write> Write for Buffered<W> {
     }
 }
 
-/// What writes a report.
+/// A function that writes a report.
 pub(crate) type Body<'a> = &'a mut dyn FnMut(&mut dyn Write) -> io::Result<()>;
 
-/// Writes a report to the standard error stream. Nobody is left to be told when that is closed.
+/// Writes a report to the standard error stream. If that is closed, there is no one to tell.
 pub(crate) fn write_standard_error(body: Body<'_>) {
     let mut out = Buffered::new(Unbroken(io::stderr()));
     let _ = body(&mut out).and_then(|()| out.flush());

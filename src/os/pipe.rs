@@ -1,11 +1,12 @@
-//! Writes to pipes: a reader that is gone is an error of the write, and never the end of the program.
+//! Writes to pipes: without a reader, the write fails, and the program does not end.
 //!
-//! The system sends SIGPIPE to the thread that writes, and a program that has not chosen otherwise ends by it. The signal is
-//! held back during the write, and taken away when the write has caused it; a SIGPIPE of the program's own stays.
+//! The system sends SIGPIPE to the thread that writes, which ends a program that has not chosen otherwise.
+//! The signal is held back during the write, and taken away when the write has caused it; a SIGPIPE of the
+//! program's own stays.
 
 use std::io::{self, Write};
 
-/// A writer that no signal ends.
+/// A writer whose writes no signal ends.
 pub(crate) struct Unbroken<W: Write>(pub W);
 
 impl<W: Write> Write for Unbroken<W> {
@@ -21,7 +22,7 @@ impl<W: Write> Write for Unbroken<W> {
     }
 }
 
-/// SIGPIPE waits in this thread.
+/// A state in which SIGPIPE is held back from this thread.
 struct Held {
     pipe: libc::sigset_t,
     mask_before: libc::sigset_t,
@@ -42,7 +43,7 @@ impl Held {
         }
     }
 
-    /// `broken`: the write has found no reader, so a signal that waits now may be that write's.
+    /// Ends the state. `broken`: the write has found no reader, so a waiting signal may be that write's.
     fn end(self, broken: bool) {
         // SAFETY: as in `begin`. `sigwait` returns at once, since the signal waits and no other thread can take one that was
         // sent to this thread.
@@ -71,7 +72,7 @@ mod tests {
     use std::fs::File;
     use std::os::fd::FromRawFd;
 
-    /// A pipe that nobody reads.
+    /// A pipe without a reader.
     fn unread() -> File {
         let mut ends = [0; 2];
         // SAFETY: there is room for two descriptors, which are nobody else's.

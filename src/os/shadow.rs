@@ -1,13 +1,14 @@
-//! Tells a memory checker which memory of the heap is free, so that it stops the program at the first access there, by the
-//! library or by compiled code.
+//! The notes of a memory checker on the heap: it is told which memory is free, so that it stops the program
+//! at the first access there, by the library or by compiled code.
 //!
-//! The heap's memory comes from the system in large pieces, of which a checker knows only that they are mapped. The
-//! configuration `barrow_shadow`, which `ci/sanitize.sh` sets, chooses who is told: "address" the address sanitizer by its
-//! functions, "memcheck" valgrind by its client requests. Without it nothing is told, and both functions are empty.
+//! The heap's memory comes from the system in large pieces, of which a checker knows only that they are
+//! mapped. The configuration `barrow_shadow`, which `ci/sanitize.sh` sets, chooses the checker: "address" for
+//! the address sanitizer, by its functions; "memcheck" for valgrind, by its client requests. Without it both
+//! functions are empty.
 
 use crate::base::Addr;
 
-/// Nobody may read or write the bytes from here to there, until they are handed out again.
+/// Forbids access to the bytes from `from` to `to`, until they are handed out again.
 #[inline]
 pub(crate) fn free(from: Addr, to: Addr) {
     if to > from {
@@ -15,7 +16,7 @@ pub(crate) fn free(from: Addr, to: Addr) {
     }
 }
 
-/// The bytes from here to there may be used.
+/// Allows access to the bytes from `from` to `to`.
 #[inline]
 pub(crate) fn hand_out(from: Addr, to: Addr) {
     if to > from {
@@ -48,9 +49,9 @@ mod told {
 mod told {
     use crate::base::Addr;
 
-    /// Four rotations that together change nothing, and an exchange of a register with itself: valgrind takes these for a
-    /// request, whose number and arguments RAX points to, and a processor for nothing. Memcheck's requests have its name in
-    /// the upper half of the number.
+    /// Makes a request of valgrind: four rotations that together change nothing, and an exchange of a
+    /// register with itself. Valgrind takes these for a request, whose number and arguments RAX points to,
+    /// and a processor for nothing. Memcheck's requests have its name in the upper half of the number.
     fn request(number: usize, at: Addr, bytes: usize) {
         let arguments = [number, at.0, bytes, 0, 0, 0];
         // SAFETY: the instructions leave all registers but RDX, which gets the answer, as they are; RDI's rotations sum to 128.

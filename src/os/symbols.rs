@@ -1,8 +1,8 @@
 //! Names for addresses of code in this process: module and offset by the dynamic linker, functions by the module's own
 //! symbol table, static ones included.
 //!
-//! It is asked when a report is written, not while the program runs. Files are read as they are on disk; what is not
-//! understood gives no name.
+//! Reports use it when they are written, not while the program runs. Files are read as they are on disk; a
+//! file that is not understood gives no name.
 
 use crate::base::{List, Outcome};
 use memmap2::Mmap;
@@ -14,37 +14,37 @@ use std::os::unix::ffi::OsStrExt;
 struct Symbol {
     start: usize,
     bytes: usize,
-    /// Where its name begins in the module's strings.
+    /// Offset of its name in the module's strings.
     name: usize,
 }
 
 struct Module {
     base: usize,
     path: List<u8>,
-    /// What addresses in the file are less than those in memory.
+    /// The difference between addresses in memory and in the file.
     bias: usize,
     symbols: List<Symbol>,
     strings: List<u8>,
 }
 
-/// Modules that have been looked at.
+/// The modules that were looked at.
 #[derive(Default)]
 pub struct Symbols {
     modules: List<Module>,
 }
 
-/// What lies at an address.
+/// The module and function at an address.
 #[derive(Clone, Copy, Debug)]
 pub struct Located<'a> {
     pub module: &'a [u8],
-    /// The address as the module's file counts it, which `addr2line -e module` takes.
+    /// The address in the module's file, which `addr2line -e module` takes.
     pub offset: usize,
-    /// The function: where it begins in memory, and its name.
+    /// The function's beginning in memory, and its name.
     pub function: Option<(usize, &'a [u8])>,
 }
 
 impl Symbols {
-    /// Module, offset and function of an address; nothing when it is in no module.
+    /// Module, offset and function of an address; none when it is in no module.
     pub fn locate(&mut self, address: usize) -> Outcome<Option<Located<'_>>> {
         let Some((base, path)) = module_of(address) else { return Ok(None) };
         let index = match self.modules.iter().position(|module| module.base == base) {
@@ -82,14 +82,15 @@ impl Module {
         let mut module =
             Module { base, path: List::new(), bias: base, symbols: List::new(), strings: List::new() };
         module.path.append(path.to_bytes())?;
-        // The program itself goes by the name that it was called with, which may lead nowhere.
+        // The program's own name is the one that it was called with, which may lead nowhere.
         let itself = CString::from(c"/proc/self/exe");
         let tried = [path, itself.as_c_str()].into_iter().take(if is_program(base) { 2 } else { 1 });
         for name in tried {
             let Ok(file) = std::fs::File::open(std::ffi::OsStr::from_bytes(name.to_bytes())) else {
                 continue;
             };
-            // SAFETY: nobody is expected to change a loaded module; whatever is read is checked before it is used.
+            // SAFETY: a loaded module is not expected to change; every byte read is checked before it is
+            // used.
             let Ok(bytes) = (unsafe { Mmap::map(&file) }) else { continue };
             module.take_symbols(&bytes)?;
             if !module.symbols.is_empty() {
@@ -104,7 +105,7 @@ impl Module {
     fn take_symbols(&mut self, file: &[u8]) -> Outcome<()> {
         let Some(elf) = Elf::open(file) else { return Ok(()) };
         self.bias = if elf.is_fixed { 0 } else { self.base.wrapping_sub(elf.first_address()) };
-        // The full table when there is one; else that of the dynamic linker.
+        // The full table if there is one; else the dynamic linker's.
         let Some((symbols, strings)) = elf.table(SYMTAB).or_else(|| elf.table(DYNSYM)) else { return Ok(()) };
         self.strings.clear();
         self.strings.append(strings)?;
@@ -125,8 +126,8 @@ impl Module {
         &name[..end]
     }
 
-    /// The function that a symbol is a part of: the one of that name, when there is one and no other, or else the first of
-    /// its parts.
+    /// The function that a symbol is a part of: the only one with the name before the part's ending, or else
+    /// the first of its parts.
     fn whole_of<'a>(&'a self, symbol: &'a Symbol) -> &'a Symbol {
         let name = self.name(symbol);
         let whole = without_part(name);
@@ -146,13 +147,13 @@ impl Module {
     fn find(&self, offset: usize) -> Option<&Symbol> {
         let after = self.symbols.partition_point(|symbol| symbol.start <= offset);
         let symbol = self.symbols.get(after.checked_sub(1)?)?;
-        // Assembler code may have no size; it reaches up to the next function.
+        // Assembler code may have no size; it then reaches up to the next function.
         (symbol.bytes == 0 || offset - symbol.start < symbol.bytes).then_some(symbol)
     }
 }
 
-/// The function that a symbol is a part or a copy of: compilers say `f.cold` for its rare paths, `f.part.0`,
-/// `f.constprop.0` and `f.isra.0` for what they made of it.
+/// The name of the function that a symbol is a part or a copy of: compilers name its rare paths `f.cold`, and
+/// its specialised parts `f.part.0`, `f.constprop.0` and `f.isra.0`.
 pub fn without_part(name: &[u8]) -> &[u8] {
     let is_part = |at: usize| {
         let rest = &name[at..];
@@ -198,7 +199,7 @@ fn u64_at(bytes: &[u8], at: usize) -> u64 {
 
 impl<'a> Elf<'a> {
     fn open(file: &'a [u8]) -> Option<Elf<'a>> {
-        // The four letters, 64 bits, little-endian.
+        // The four letters, then 64 bits and little-endian.
         (file.starts_with(b"\x7fELF\x02\x01") && file.len() >= 64)
             .then(|| Elf { file, is_fixed: u16_at(file, 16) == 2 })
     }
@@ -209,7 +210,7 @@ impl<'a> Elf<'a> {
         self.file.get(at..at.checked_add(entry_bytes)?)
     }
 
-    /// Where the first loaded part of the file wants to lie.
+    /// The address that the first loaded part of the file was linked for.
     fn first_address(&self) -> usize {
         let count = u16_at(self.file, 56) as usize;
         let parts = (0..count).filter_map(|index| self.header(32, 56, index));
@@ -281,7 +282,7 @@ mod tests {
         assert_eq!(module.whole_of(&module.symbols[1]).start, 16);
         assert_eq!(module.whole_of(&module.symbols[0]).start, 0);
         assert_eq!(module.whole_of(&module.symbols[3]).start, 16 * 5);
-        // Of two functions of one name, nobody knows which.
+        // With two functions of one name, the part's own is unknown.
         assert_eq!(module.whole_of(&module.symbols[4]).start, 16 * 4);
     }
 

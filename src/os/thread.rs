@@ -1,13 +1,14 @@
-//! The calling thread: a word that tells it from others at the price of one instruction, and what is done when it ends.
+//! The calling thread: a word that tells it from others at the cost of one instruction, and a call when it
+//! ends.
 
 use std::cell::Cell;
 
-/// Whether threads have such a word here.
+/// Whether threads have such a word on this system.
 pub(crate) const HAS_POINTER: bool =
     cfg!(all(any(target_arch = "x86_64", target_arch = "aarch64"), target_os = "linux"));
 
-/// A word that no other thread has that lives; 0 where the processor has none at hand. A thread that begins later may have the
-/// word of one that has ended.
+/// A word that no other living thread has; 0 where the processor has none at hand. A later thread may have
+/// the word of one that has ended.
 #[inline(always)]
 pub(crate) fn pointer() -> usize {
     #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
@@ -22,7 +23,7 @@ pub(crate) fn pointer() -> usize {
     #[cfg(all(target_arch = "aarch64", target_os = "linux"))]
     {
         let word: usize;
-        // SAFETY: the register is read, which every program may.
+        // SAFETY: any program may read the register.
         unsafe {
             std::arch::asm!("mrs {}, tpidr_el0", out(reg) word, options(nostack, nomem, preserves_flags, pure));
         }
@@ -46,7 +47,8 @@ impl Drop for AtEnd {
 
 thread_local!(static AT_END: AtEnd = const { AtEnd(Cell::new(None)) });
 
-/// Has `call` called when the calling thread ends. There is one such call; it must not panic. False when the thread is ending.
+/// Lets `call` be called when the calling thread ends. A thread has one such call, which must not panic.
+/// False when the thread is ending.
 pub(crate) fn when_it_ends(call: fn()) -> bool {
     AT_END.try_with(|at_end| at_end.0.set(Some(call))).is_ok()
 }

@@ -1,4 +1,4 @@
-//! A thread that calls a function again and again. No signal is involved, and none is delivered to it.
+//! A thread that calls a function at intervals. No signal is used, and none is delivered to the thread.
 
 use crate::base::list::try_box;
 use crate::base::{Failure, Outcome, fault};
@@ -6,15 +6,15 @@ use std::ffi::c_void;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Called from the ticker's thread, with the pointer that `start` was given.
+/// A function that the ticker's thread calls, with the pointer given to `start`.
 pub(crate) type Beat = unsafe fn(*mut c_void);
 
-/// Held while a beat runs, so that a fork can wait for the end of it.
+/// The lock held during a beat, so that a fork can wait for its end.
 static BEATS: Mutex<()> = Mutex::new(());
 
 pub(crate) struct HeldBeats(#[allow(dead_code)] MutexGuard<'static, ()>);
 
-/// No beat of any ticker runs while this is held.
+/// Takes the lock on beats: no beat of any ticker runs while it is held.
 pub(crate) fn hold() -> HeldBeats {
     HeldBeats(BEATS.lock().unwrap_or_else(PoisonError::into_inner))
 }
@@ -27,18 +27,18 @@ struct Shared {
     wake: Condvar,
 }
 
-/// Stops, and waits for the thread, when it is dropped.
+/// A running ticker. Dropping it stops the thread, and waits for it.
 pub(crate) struct Ticker {
     shared: *mut Shared,
     thread: libc::pthread_t,
-    /// The thread is not in a child of this process.
+    /// The process of the thread, which a child of this process does not have.
     process: libc::pid_t,
 }
 
 const STACK_BYTES: usize = 128 << 10;
 
 extern "C" fn run(shared: *mut c_void) -> *mut c_void {
-    // SAFETY: `start` hands it over, and it is freed only after this thread has ended.
+    // SAFETY: `start` hands the state over, and it is freed only after this thread has ended.
     let shared = unsafe { &*shared.cast::<Shared>() };
     let mut stop = shared.stop.lock().unwrap_or_else(PoisonError::into_inner);
     while !*stop {
@@ -46,7 +46,7 @@ extern "C" fn run(shared: *mut c_void) -> *mut c_void {
         stop = waited.0;
         if !*stop {
             let _beat = hold();
-            // SAFETY: whoever started the ticker keeps the context until it has stopped.
+            // SAFETY: the owner of the ticker keeps the context until the ticker has stopped.
             unsafe { (shared.beat)(shared.context) };
         }
     }
@@ -54,7 +54,7 @@ extern "C" fn run(shared: *mut c_void) -> *mut c_void {
 }
 
 impl Ticker {
-    /// Calls `beat` with `context` every `period`, or as soon after that as the machine allows.
+    /// Begins to call `beat` with `context` every `period`, or as soon after that as the machine allows.
     ///
     /// # Safety
     /// `beat` may be called with `context` from another thread until the ticker is dropped.
@@ -73,7 +73,7 @@ impl Ticker {
     }
 }
 
-/// With all signals blocked: they are for the client's threads.
+/// Starts the thread with all signals blocked: they are for the client's threads.
 fn spawn(shared: *mut Shared) -> Option<libc::pthread_t> {
     if !fault::allow() {
         return None;
@@ -98,12 +98,12 @@ impl Drop for Ticker {
     fn drop(&mut self) {
         // SAFETY: a pure question.
         if unsafe { libc::getpid() } != self.process {
-            // After a fork: there is no thread to end. Its lock may be held for ever, so nobody asks for it.
+            // After a fork there is no thread to end. Its lock may be held for ever, so it is not taken.
             // SAFETY: it came from a box, and the thread that shared it is not in this process.
             drop(unsafe { Box::from_raw(self.shared) });
             return;
         }
-        // SAFETY: the thread has not been joined yet, so what it shares is still there.
+        // SAFETY: the thread has not been joined yet, so the shared state is still there.
         unsafe {
             *(*self.shared).stop.lock().unwrap_or_else(PoisonError::into_inner) = true;
             (*self.shared).wake.notify_one();
@@ -136,7 +136,7 @@ mod tests {
         let after = beats.load(Ordering::Relaxed);
         std::thread::sleep(Duration::from_millis(20));
         assert_eq!(beats.load(Ordering::Relaxed), after);
-        // A long period does not hold up the end.
+        // A long period must not delay the end.
         // SAFETY: as above.
         drop(unsafe { Ticker::start(Duration::from_secs(3600), count, context) }.unwrap());
         fault::fail_after(1);

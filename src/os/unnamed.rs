@@ -1,17 +1,18 @@
-//! A file that has no name until it is whole: a program that is killed while it writes leaves nothing.
+//! Files that have no name until they are whole: a program that is killed while it writes leaves no file.
 
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::Path;
 
-/// Makes a file in a folder. Not every file system can; then the file wants a name at once.
+/// Makes a file without a name in a folder. On some file systems this fails, and the file must get a name
+/// at once.
 #[cfg(target_os = "linux")]
 pub fn create(folder: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
     OpenOptions::new().write(true).mode(0o666).custom_flags(libc::O_TMPFILE).open(folder)
 }
 
-/// Gives it a name that nothing has yet.
+/// Gives the file a name that no file has yet.
 #[cfg(target_os = "linux")]
 pub fn give_name(file: &File, path: &Path) -> io::Result<()> {
     use std::ffi::CString;

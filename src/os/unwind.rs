@@ -1,14 +1,14 @@
-//! The calls on this thread's stack, as the unwinder finds them: by the tables that compilers write for exceptions and
-//! debuggers. Where a function has none, the walk ends.
+//! The calls on this thread's stack, as the unwinder finds them by the tables that compilers write for
+//! exceptions and debuggers. The walk ends at a function without such tables.
 
 use std::ffi::{c_int, c_void};
 
-/// A function that has called and waits.
+/// A function that has called another one and waits.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Call {
-    /// Where it goes on.
+    /// The address at which it goes on.
     pub returns_to: usize,
-    /// Its stack pointer there: its frame lies between this and that of its own caller.
+    /// Its stack pointer there: its frame lies between this address and its caller's stack pointer.
     pub stack: usize,
 }
 
@@ -22,7 +22,7 @@ unsafe extern "C-unwind" {
     fn _Unwind_FindEnclosingFunction(address: *mut c_void) -> *mut c_void;
 }
 
-/// What the unwinder calls "no reason" to stop, and one of its reasons.
+/// The unwinder's codes for "no reason" to stop, and for one of its reasons.
 const GO_ON: c_int = 0;
 const STOP: c_int = 5;
 
@@ -42,15 +42,15 @@ unsafe extern "C" fn visit(context: *mut c_void, data: *mut c_void) -> c_int {
     GO_ON
 }
 
-/// Fills `room` with the newest calls, this function's own among the first. Gives how many there are.
+/// Fills `room` with the newest calls, this function's own among the first. Returns their number.
 pub(crate) fn calls(room: &mut [Call]) -> usize {
     let mut found = Visit { room, count: 0 };
-    // SAFETY: the callback takes what it is given here.
+    // SAFETY: the callback uses only its arguments.
     unsafe { _Unwind_Backtrace(visit, (&raw mut found).cast()) };
     found.count
 }
 
-/// Where the function begins that a call lies in; 0 when there is no table for it.
+/// Address of the beginning of the function that a call lies in; 0 when there is no table for it.
 pub(crate) fn function_of(returns_to: usize) -> usize {
     // SAFETY: the unwinder looks the address up; it may be anything.
     unsafe { _Unwind_FindEnclosingFunction(returns_to.wrapping_sub(1) as *mut c_void) as usize }

@@ -1,4 +1,4 @@
-//! What the system counts for this process.
+//! The system's counts for this process.
 
 use crate::base::{Addr, fault};
 use std::io::Read;
@@ -12,9 +12,9 @@ pub(crate) fn page_faults() -> u64 {
     }
 }
 
-/// How many bytes of a mapping have memory behind them; all of them where the system does not say.
+/// Bytes of a mapping that have memory behind them; all of them where the system does not say.
 pub(crate) fn touched_bytes(start: Addr, bytes: usize) -> usize {
-    // One byte for each page; 4 MiB of a heap at a time.
+    // The answer has one byte for each page, and a call asks for 4 MiB of pages of 4 KiB.
     let mut pages = [0u8; 1024];
     let page = super::memory::page_bytes();
     let (mut at, end) = (start.align_down(page), start.plus_bytes(bytes));
@@ -33,7 +33,8 @@ pub(crate) fn touched_bytes(start: Addr, bytes: usize) -> usize {
     touched
 }
 
-/// The program's name and arguments, each ending with NUL, as far as they fit. Gives how many bytes.
+/// Copies the program's name and arguments, each ending with NUL, as far as they fit. Returns the number
+/// of bytes.
 pub(crate) fn command_line(buffer: &mut [u8]) -> usize {
     let Ok(mut file) = std::fs::File::open("/proc/self/cmdline") else { return 0 };
     let mut used = 0;

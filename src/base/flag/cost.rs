@@ -1,4 +1,4 @@
-//! What is in force for the time and allocation profile.
+//! The settings of the time and allocation profile.
 
 use crate::base::Text;
 
@@ -21,16 +21,17 @@ pub enum CostReport {
 #[derive(Debug)]
 pub struct CostFlags {
     pub report: CostReport,
-    /// What the names of profiles begin with; empty: the program's name.
+    /// First part of the names of profiles; empty for the program's name.
     pub stem: Text,
-    /// 0: no ticks.
+    /// Length of a tick in seconds; 0 for no ticks.
     pub tick_seconds: f64,
-    /// Not 0: a tick for each so many bytes allocated, whatever the clock says.
+    /// Bytes allocated for a tick, whatever the clock says; 0 for ticks by time.
     pub tick_bytes: u64,
     pub errors: bool,
 }
 
-/// Shorter ticks are refused: the clock's thread would have the machine to itself.
+/// Length of the shortest tick in seconds: shorter ones would give the clock's thread the machine to
+/// itself.
 pub const SHORTEST_TICK_SECONDS: f64 = 0.0001;
 pub const LONGEST_TICK_SECONDS: f64 = 3600.0;
 

@@ -1,10 +1,10 @@
-//! What is in force for one heap. The rows of `table` set it and read it.
+//! The settings of one heap. The rows of `table` set and read them.
 
 use super::cost::CostFlags;
 use super::profile::ProfileFlags;
 use crate::base::{Outcome, Text};
 
-/// Where memory comes from.
+/// The source of memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Source {
     Auto,
@@ -12,7 +12,7 @@ pub enum Source {
     Chunks,
 }
 
-/// Where a report goes: nowhere, to standard error, or to a file.
+/// The destination of a report: none, standard error, or a file.
 #[derive(Debug, Default)]
 pub enum Destination {
     #[default]
@@ -22,7 +22,7 @@ pub enum Destination {
 }
 
 impl Destination {
-    /// No name is the standard error stream.
+    /// The destination of a name; an empty name stands for the standard error stream.
     pub fn named(name: &str) -> Outcome<Destination> {
         Ok(if name.is_empty() { Destination::StandardError } else { Destination::File(Text::of(name)?) })
     }
@@ -34,31 +34,31 @@ impl Destination {
 
 #[derive(Debug)]
 pub struct Flags {
-    /// As they were given, for the head of reports.
+    /// The flags as they were given, for the head of reports.
     pub line: Text,
-    /// `-?`: the flags are listed, and no heap is made.
+    /// Whether the flags are listed, and no heap is made (`-?`).
     pub help: bool,
-    /// `None`: adaptive.
+    /// Size of the nursery in bytes; `None` for an adaptive size.
     pub nursery_bytes: Option<usize>,
     pub nursery_chunk_bytes: usize,
     pub old_factor: f64,
     pub old_minimum_bytes: usize,
-    /// Above so many live bytes the oldest generation grows by the square root only; `None`: it does not.
+    /// Live bytes above which the oldest generation grows by the square root only; `None` for no such bound.
     pub square_root_above: Option<usize>,
-    /// Every major collection compacts.
+    /// Whether every major collection compacts.
     pub compact_always: bool,
-    /// Major collections compact when more than this share of the limit lives.
+    /// Percent of the limit; with more live data, major collections compact.
     pub compact_percent: f64,
-    /// 0: none.
+    /// Bytes that the heap uses anyway (`-H`); 0 for none.
     pub heap_hint_bytes: usize,
-    /// `-H` with no size: as much as was used at most.
+    /// Whether the hint follows the most bytes that were used (`-H` without a size).
     pub heap_hint_follows_peak: bool,
-    /// `None`: unlimited.
+    /// Limit of the heap in bytes; `None` for unlimited.
     pub heap_limit_bytes: Option<usize>,
     pub free_percent: f64,
     pub keep_percent: f64,
     pub generations: usize,
-    /// `None`: 2, or 1 while most of the nursery survives.
+    /// Collections to survive before promotion; `None` for 2, or 1 while most of the nursery survives.
     pub steps: Option<usize>,
     pub summary: Destination,
     pub each_collection: Destination,
@@ -67,25 +67,25 @@ pub struct Flags {
     pub squeeze: bool,
     pub sanity: bool,
     pub poison: bool,
-    /// Plain words are looked at for references after each collection.
+    /// Whether plain words are checked for references after each collection.
     pub plain_words: bool,
-    /// 0: off; else the collection before which the process stops for a debugger.
+    /// Number of the collection before which the process stops for a debugger; 0 for none.
     pub stop_at: u64,
-    /// 0: off; else collect at every n-th trip to the slow path.
+    /// Trips to the slow path for each extra collection; 0 for none.
     pub stress_every: u64,
     pub seed: u64,
     pub source: Source,
-    /// 0: chosen from the size of memory.
+    /// Bytes of address space to reserve; 0 for a size chosen by the size of memory.
     pub reserve_bytes: usize,
-    /// `None`: on, unless this is a virtual machine.
+    /// Whether huge pages are advised; `None` for yes, except in a virtual machine.
     pub huge_pages: Option<bool>,
     pub profile: ProfileFlags,
-    /// Uses are marked beside all addresses while a biography is taken.
+    /// Whether uses are marked beside all addresses while a biography is taken.
     pub marks: bool,
-    /// Collections evaluate selectors.
+    /// Whether collections evaluate selectors.
     pub selectors: bool,
     pub cost: CostFlags,
-    /// The file of ticky counters; an empty name: `<program>.ticky`.
+    /// The file of ticky counters; an empty name stands for `<program>.ticky`.
     pub ticky: Option<Text>,
 }
 

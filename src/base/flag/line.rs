@@ -1,4 +1,4 @@
-//! Lines of flags: read, and read back.
+//! Lines of flags, as they are read and as they are given back.
 
 use super::flags::Flags;
 use super::profile::ProfileFlags;
@@ -36,7 +36,7 @@ impl Flags {
 }
 
 impl ProfileFlags {
-    /// The flags of a profile that is started in mid-run.
+    /// The flags of a profile that starts while the program runs.
     pub fn parse(line: &str) -> Outcome<ProfileFlags> {
         let mut flags = Flags::default();
         for word in line.split_ascii_whitespace() {
@@ -93,11 +93,11 @@ mod tests {
         Flags::parse(line).unwrap_err().sentence.as_str().to_string()
     }
 
-    /// What the table of flags gives as a default is what is in force when nothing is given.
+    /// The default in the table of flags is the value in force when no flag is given.
     #[test]
     fn defaults_are_read_back_as_the_help_has_them() {
         for row in TABLE {
-            // These two depend on the machine and on the program.
+            // These two defaults depend on the machine and on the program.
             if matches!(row.default, "4 x memory" | "the program") {
                 continue;
             }
@@ -117,7 +117,7 @@ mod tests {
         assert_eq!(in_force("-M.5G", "-M"), "536870912");
     }
 
-    /// Above 2^53 too, where neighbouring numbers with a fraction are the same.
+    /// Numbers above 2^53 too, where neighbouring numbers with a fraction are the same.
     #[test]
     fn whole_numbers_are_exact() {
         for (flag, text, value) in [
@@ -165,7 +165,7 @@ mod tests {
         assert!(wrong(&format!("-hb{}", "x".repeat(1000))).ends_with("none of lag, drag, void and use"));
     }
 
-    /// A tick or an interval that would be changed is refused.
+    /// A tick or an interval out of range is refused, and not changed.
     #[test]
     fn times_out_of_range_are_refused() {
         for line in ["-V0.00001", "-V3601", "-V-1", "-i0.0000001", "-i2e9", "-i-0.1"] {
@@ -214,7 +214,7 @@ mod tests {
         assert_eq!(in_force("-ib64k", "-ib"), "65536");
     }
 
-    /// As the references' runtime reads them.
+    /// Capital letters are read as in the references' runtime.
     #[test]
     fn upper_case_means_the_same_but_for_centres_anywhere() {
         assert_eq!(in_force("-hC -hM -hD -hY -hR -hB", "-h"), "-hc -hm -hd -hy -hr -hb");

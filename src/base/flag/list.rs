@@ -5,14 +5,14 @@ use crate::base::{Failure, List, Outcome, Sentence};
 use std::fmt::Write;
 use std::io;
 
-/// The column where what a flag does begins.
+/// The column in which the meaning of a flag begins.
 const COLUMN: usize = 23;
 
 fn shape(row: &super::row::Row) -> Sentence {
     Sentence::new(format_args!("{row}"))
 }
 
-/// All flags, one to a line, ending with NUL.
+/// The text of all flags, one to a line, ending with NUL.
 pub fn help() -> Outcome<List<u8>> {
     let mut text = List::new();
     for row in TABLE {
@@ -27,7 +27,7 @@ pub fn help() -> Outcome<List<u8>> {
     Ok(text)
 }
 
-/// The same for a terminal: lines are broken before they are longer than `most`.
+/// Writes all flags for a terminal: lines are broken before they are longer than `most`.
 pub fn listed(out: &mut impl io::Write, most: usize) -> io::Result<()> {
     for row in TABLE {
         let mut line = Sentence::EMPTY;

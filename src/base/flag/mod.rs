@@ -1,5 +1,6 @@
-//! The flags of a heap. One row of `table` is a flag: its name, argument and range, default, meaning, and the functions
-//! that set it and read it. What reads a line of flags, what gives a value back, and every list of flags use the rows.
+//! The flags of a heap. A row of `table` is a flag: its name, argument and range, default, meaning, and the
+//! functions that set and read it. The reader of a line of flags, the values given back, and every list of
+//! flags use the rows.
 //!
 //! A new flag is a row of `table`, a field of `Flags`, and the field's value in `Default`.
 

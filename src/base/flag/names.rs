@@ -1,9 +1,10 @@
-//! The names of a restriction, `Branch,Leaf`, in braces or not, as the references take them. A comma of a name has a
-//! backslash before it, and before a comma a backslash of the name is doubled; elsewhere backslashes are themselves.
+//! The names of a restriction, `Branch,Leaf`, in braces or not, as the references take them. A comma of a
+//! name has a backslash before it, and before a comma a backslash of the name is doubled; other backslashes
+//! stand for themselves.
 
 use crate::base::{Outcome, Text};
 
-/// The list without the braces around it, which are another word to some shells.
+/// The list without the braces around it, which some shells take for another word.
 pub(super) fn without_braces(list: &str) -> &str {
     list.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).unwrap_or(list)
 }
@@ -13,7 +14,7 @@ pub(super) fn wants_braces(list: &str) -> bool {
     list.starts_with('{') && list.ends_with('}')
 }
 
-/// Gives the names one by one; empty ones are none.
+/// Gives the names one by one; empty ones are left out.
 pub fn each_name(list: &str, take: &mut dyn FnMut(&str) -> Outcome<()>) -> Outcome<()> {
     let mut name = Text::new();
     let mut backslashes = 0;

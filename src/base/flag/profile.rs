@@ -1,4 +1,4 @@
-//! What is in force for heap profiles. It comes with a heap's flags, or with the call that starts a profile in mid-run.
+//! The settings of heap profiles. They come with a heap's flags, or with the call that starts a profile.
 
 use super::names::{wants_braces, without_braces};
 use super::value::Short;
@@ -11,38 +11,38 @@ const BREAK_DOWNS: &str = "Tydmicarb";
 pub const CHOSEN: char = 'h';
 /// Letters of restrictions.
 const RESTRICTIONS: &str = "ydmcCrb";
-/// What `-hb` restricts to.
+/// The phases to which `-hb` can be restricted.
 const PHASES: [&str; 4] = ["lag", "drag", "void", "use"];
 /// The older spellings of break-downs, each with today's.
 const OLDER_BREAK_DOWNS: &str = "Cc Mm Dd Yy Rr Bb Lb";
-/// And of restrictions, where `C` has its own meaning.
+/// The older spellings of restrictions, where `C` has a meaning of its own.
 const OLDER_RESTRICTIONS: &str = "Mm Dd Yy Rr Bb";
 
-/// When samples are taken.
+/// The times of samples.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Sampling {
-    /// Every so many seconds of the mutator's CPU time; 0: only by call.
+    /// Seconds of the mutator's CPU time between samples; 0 for samples by call only.
     Seconds(f64),
-    /// Every so many bytes allocated.
+    /// Bytes allocated between samples.
     Bytes(u64),
-    /// At the major collections that happen anyway.
+    /// Samples at the major collections that happen anyway.
     Natural,
 }
 
 #[derive(Debug)]
 pub struct ProfileFlags {
-    /// Letters, each once.
+    /// Letters of the break-downs, each once.
     break_downs: List<char>,
-    /// `yMap,List dBranch`: letter and names, separated by blanks.
+    /// Restrictions as `yMap,List dBranch`: letter and names, separated by blanks.
     pub restrictions: Text,
     pub sampling: Sampling,
-    /// How much of the time without them samples may take, in percent.
+    /// Percent of the rest of the time that samples may take.
     pub share: f64,
-    /// Threads and their stacks are shown too.
+    /// Whether threads and their stacks are shown too.
     pub threads: bool,
-    /// Bytes of the name of a cost-centre stack or retainer set.
+    /// Bytes to which the name of a cost-centre stack or retainer set is cut.
     pub name_length: usize,
-    /// Sets of more retainers are MANY.
+    /// Retainers in a set, at most; larger sets are MANY.
     pub most_retainers: usize,
 }
 
@@ -66,7 +66,7 @@ fn of_today(letter: char, older: &str) -> char {
 }
 
 impl ProfileFlags {
-    /// The break-downs that are wanted, by their letters, each once.
+    /// The letters of the wanted break-downs, each once.
     pub fn break_downs(&self) -> impl Iterator<Item = char> {
         self.break_downs.iter().copied()
     }
@@ -80,7 +80,7 @@ impl ProfileFlags {
         self.restrictions.as_str().split_ascii_whitespace()
     }
 
-    /// Takes what stands behind `-h`: a break-down, or with names behind its letter a restriction.
+    /// Takes the text behind `-h`: a break-down, or with names behind its letter a restriction.
     pub(super) fn add(&mut self, text: &str) -> Outcome<()> {
         let given = text.chars().next().unwrap_or(CHOSEN);
         let names = text.strip_prefix(given).unwrap_or("");
@@ -116,12 +116,13 @@ impl ProfileFlags {
                 Short(wrong)
             )));
         }
-        // All of it or nothing: a part would restrict to something else.
+        // The names are appended as a whole or not at all, since a part of them would restrict to other
+        // objects.
         let before = if self.restrictions.is_empty() { "" } else { " " };
         self.restrictions.add_all(&[before, letter.encode_utf8(&mut [0; 4]), names])
     }
 
-    /// A restriction alone shows nothing.
+    /// Refuses restrictions without a break-down, which show nothing.
     pub(super) fn check(&self) -> Outcome<()> {
         match self.each_restriction().next() {
             Some(first) if self.break_downs.is_empty() => Err(Failure::argument(format_args!(
@@ -132,7 +133,7 @@ impl ProfileFlags {
         }
     }
 
-    /// The `-h` flags in force, as they would be given; nothing when there are none.
+    /// Writes the `-h` flags in force, as they would be given; nothing when there are none.
     pub(super) fn spell(&self, out: &mut Text) -> Outcome<()> {
         let mut between = "-h";
         for letter in self.break_downs() {

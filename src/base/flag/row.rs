@@ -1,4 +1,4 @@
-//! A flag.
+//! A row of the table of flags.
 
 use super::flags::Flags;
 use super::value::{Argument, Short, Wrong};
@@ -6,21 +6,21 @@ use crate::base::{Failure, Outcome, Text};
 use std::fmt;
 
 pub struct Row {
-    /// As it is given, spelled as the references' runtime spells it where that has one.
+    /// The flag's name, spelled as in the references' runtime if it has the flag.
     pub name: &'static str,
-    /// What may stand behind the name, its range, and the function that sets it.
+    /// The argument behind the name: its form, its range, and the function that sets it.
     pub argument: Argument,
-    /// What `get` gives when nobody has set it, in the spelling of a person.
+    /// The value that `get` gives when the flag was not set, as a person would write it.
     pub default: &'static str,
     pub doc: &'static str,
     /// Writes the value in force, spelled as it would be given.
     pub get: fn(&Flags, &mut Text) -> Outcome<()>,
-    /// The call that starts a profile takes it too.
+    /// Whether the call that starts a profile takes the flag too.
     pub of_profile: bool,
 }
 
 impl Row {
-    /// Reads what stands behind the name in `word`, and sets it.
+    /// Reads the argument behind the name in `word`, and sets it.
     pub(super) fn read(&self, word: &str, flags: &mut Flags) -> Outcome<()> {
         let rest = word.strip_prefix(self.name).unwrap_or("");
         let rest = if self.is_long() { rest.strip_prefix('=').unwrap_or(rest) } else { rest };

@@ -1,4 +1,4 @@
-//! THE table of flags. Where the references' runtime has a flag, it is spelled as there.
+//! THE table of flags. A flag that the references' runtime has is spelled as there.
 
 use super::cost::{CostReport, LONGEST_TICK_SECONDS, SHORTEST_TICK_SECONDS};
 use super::flags::{Destination, Flags, Source};
@@ -14,9 +14,9 @@ type Get = fn(&Flags, &mut Text) -> Outcome<()>;
 const KIB: u64 = 1 << 10;
 const MIB: u64 = 1 << 20;
 const GIB: u64 = 1 << 30;
-/// Sizes of memory go up to this.
+/// The largest size of memory in any range, in bytes.
 const MOST: u64 = 65536 * GIB;
-/// Counts go up to this.
+/// The largest count in any range.
 const MANY: u64 = 1_000_000_000_000_000_000;
 
 const fn heap(
@@ -114,7 +114,7 @@ pub const TABLE: &[Row] = &[
     heap("--selectors", Word(&[("on", |f| f.selectors = true), ("off", |f| f.selectors = false)]), "on",
         "collections evaluate selector thunks; off: to see what that is worth",
         |f, out| on(out, f.selectors)),
-    // What was chosen, when it was left to the library; none is reserved for chunks.
+    // The value read back is the chosen size; with chunks it is `off`.
     heap("-xr", size(16 * MIB, MOST, |f, n| f.reserve_bytes = n as usize), "4 x memory",
         "address space to reserve, which the heap then cannot outgrow; not with --source=chunks",
         |f, out| or_off(out, f.reserve_bytes as u64)),

@@ -1,46 +1,48 @@
-//! What may stand behind a flag's name: how it is read, its range, and how a message describes it. Each form carries the
-//! function that sets it, of the type that the form gives: a row without one, or with a wrong one, does not compile.
+//! The argument behind a flag's name: how it is read, its range, and how a message describes it. Each form
+//! carries the function that sets it, of the type that the form gives: a row without one, or with a wrong
+//! one, does not compile.
 
 use super::flags::Flags;
 use crate::base::{Failure, Outcome};
 use std::fmt;
 
-/// Sets what a flag or a word stands for.
+/// A function that sets a flag without an argument, or one of its words.
 pub(super) type Switch = fn(&mut Flags);
 pub(super) type SetText = fn(&mut Flags, &str) -> Outcome<()>;
 
 pub enum Argument {
-    /// Nothing.
+    /// No argument.
     None(Switch),
     /// Bytes, with `k`, `m`, `g` or `t`.
     Size { least: u64, most: u64, set: fn(&mut Flags, u64) },
-    /// The same, or nothing.
+    /// Bytes as in `Size`, or no argument.
     SizeOrNone { least: u64, most: u64, set: fn(&mut Flags, Option<u64>) },
     /// A whole number.
     Count { least: u64, most: u64, set: fn(&mut Flags, u64) },
     /// A number with a fraction.
     Factor { least: f64, most: f64, set: fn(&mut Flags, f64) },
-    /// Seconds with a fraction; 0 besides the range, for none.
+    /// Seconds with a fraction; 0 is allowed besides the range, for none.
     Seconds { least: f64, most: f64, set: fn(&mut Flags, f64) },
     /// A number of percent, with or without the sign.
     Percent { least: f64, most: f64, set: fn(&mut Flags, f64) },
-    /// The same, or nothing.
+    /// A number of percent as in `Percent`, or no argument.
     PercentOrNone { least: f64, most: f64, set: fn(&mut Flags, Option<f64>) },
-    /// A file name, which may be left out: for the standard error stream, or for a name that the program gives.
+    /// A file name, which may be left out: for the standard error stream, or for a name that the library
+    /// makes.
     File(SetText),
     /// A letter and names.
     Letter(SetText),
     /// A file name.
     Name(SetText),
-    /// One of these words.
+    /// One of several words.
     Word(&'static [(&'static str, Switch)]),
 }
 
-/// Why an argument is refused.
+/// The reason why an argument is refused.
 pub enum Wrong {
-    /// It is not of the form that `describe` tells.
+    /// It does not have the form that `describe` tells.
     Form,
-    /// It is not in this range; with `or_zero`, nor 0.
+    /// It is not in this range, nor 0 where `or_zero` allows that.
     Range { least: Number, most: Number, or_zero: bool },
     /// The flag's own reason.
     Own(Failure),
@@ -82,7 +84,7 @@ fn without_sign(text: &str) -> &str {
 }
 
 impl Argument {
-    /// Reads what stands behind the name, and sets it.
+    /// Reads the text behind the name, and sets the value.
     pub fn read(&self, text: &str, flags: &mut Flags) -> Result<(), Wrong> {
         match *self {
             Argument::None(set) if text.is_empty() => set(flags),
@@ -129,7 +131,7 @@ impl Argument {
     }
 }
 
-/// What a flag takes, in words.
+/// The argument that a flag takes, in words.
 impl fmt::Display for Argument {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let words = match self {
@@ -153,7 +155,7 @@ impl fmt::Display for Argument {
     }
 }
 
-/// Bytes from a number with an optional unit, exactly. Without a unit a number counts bytes.
+/// Bytes of a number with an optional unit, exactly. A number without a unit counts bytes.
 pub(super) fn size(text: &str) -> Option<u64> {
     let unit = match text.bytes().last()?.to_ascii_lowercase() {
         b'k' => 1u64 << 10,
@@ -170,7 +172,8 @@ pub(super) fn size(text: &str) -> Option<u64> {
     })
 }
 
-/// So many times `unit`, rounded down. What is more than a word holds is the greatest word, which no range allows.
+/// A decimal number times `unit`, rounded down. A product beyond a word becomes the greatest word, which no
+/// range allows.
 fn decimal(text: &str, unit: u64) -> Option<u64> {
     let (before, behind) = text.split_once('.').unwrap_or((text, ""));
     let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
@@ -179,13 +182,13 @@ fn decimal(text: &str, unit: u64) -> Option<u64> {
     }
     let add = |sum: u128, digit: u8| (sum * 10 + (digit - b'0') as u128).min(u64::MAX as u128);
     let whole = before.bytes().fold(0, add);
-    // Of units below 2^41, more digits change less than a byte.
+    // For units below 2^41, further digits change less than a byte.
     let behind = &behind[..behind.len().min(15)];
     let part = behind.bytes().fold(0, add) * unit as u128 / 10u128.pow(behind.len() as u32);
     Some((whole * unit as u128 + part).min(u64::MAX as u128) as u64)
 }
 
-/// A piece of a flag in a message, whose reason must still fit behind it.
+/// A piece of a flag in a message, short enough that the reason fits behind it.
 pub(super) struct Short<'a>(pub &'a str);
 
 impl fmt::Display for Short<'_> {
