@@ -15,8 +15,8 @@
 //! - `host`: the handle that ties a runtime to its profilers
 //! - `ffi`: the C surface
 //!
-//! A Rust host uses `Host`, as `ffi` does. What has no `unsafe` in its signature refuses misuse with a sentence; what the
-//! host stores into objects is its own word (docs/rust.md):
+//! A Rust host uses `Host`, as `ffi` does. A function without `unsafe` in its signature refuses misuse with a
+//! sentence; the words that the host stores into objects are not checked (docs/rust.md):
 //!
 //! ```
 //! use barrow::base::flag::Flags;

@@ -1,5 +1,5 @@
-//! Every size on which the layers agree, in one place, each with the reason for its value.
-//! Those that compiled code relies on are repeated in `include/barrow/inline.h` and compared by `c-tests/layout.c`.
+//! Every size on which the layers agree, in one place, each with the reason for its value. Sizes that
+//! compiled code relies on are repeated in `include/barrow/inline.h` and compared by `c-tests/layout.c`.
 
 /// Objects, fields and sizes are counted in words.
 pub const WORD_BYTES: usize = 8;

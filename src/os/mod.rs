@@ -1,6 +1,6 @@
 //! The only layer that asks the operating system for anything: address space, memory, clocks, files, sizes.
 //!
-//! It knows no heap. Requests that can fail return `None` and leave nothing behind.
+//! The layer knows no heap. Requests that can fail return `None` and leave nothing behind.
 
 pub(crate) mod apart;
 pub(crate) mod clock;

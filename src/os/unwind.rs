@@ -8,7 +8,7 @@ use std::ffi::{c_int, c_void};
 pub(crate) struct Call {
     /// The address at which it goes on.
     pub returns_to: usize,
-    /// Its stack pointer there: its frame lies between this address and its caller's stack pointer.
+    /// The stack pointer there: its frame lies between this address and its caller's stack pointer.
     pub stack: usize,
 }
 

@@ -1,7 +1,8 @@
 //! The observer that profiles are made of: one compiled instance of the collector, used while a profile needs it.
 //!
-//! It carries the side tables' entries along with the objects, and tells each profiler what it wants to know
-//! of an object. Which profilers are told is decided once for a collection: a `Telling`.
+//! The observer carries the side tables' entries along with the objects, and tells each profiler what it
+//! wants to know of an object. The choice of the profilers to tell is made once for a collection: a
+//! `Telling`.
 
 use crate::base::Addr;
 use crate::block::Block;
@@ -16,7 +17,7 @@ use crate::profile::heap::tally::Tally;
 use crate::profile::profiler::Listener;
 use crate::profile::space::ledger::Space;
 
-/// What profilers want to know of each object in one collection.
+/// The profilers' wishes for each object in one collection.
 #[derive(Default)]
 pub struct Parts<'a> {
     /// The counters of a census, which counts in a major collection.

@@ -1,6 +1,6 @@
 //! A heap profile, `.hp`, byte for byte as the references' runtime writes it; `hp2ps` reads it.
 //!
-//! Its reader takes words up to the next white space, keywords wherever they are, and at most 4999 bytes. So
+//! The reader takes words up to the next white space, keywords wherever they are, and at most 4999 bytes. So
 //! a name that would not be read back as one word is written a little differently: see `identity::printed`.
 
 use crate::base::Shown;

@@ -3,8 +3,8 @@
 use super::number::Commas;
 use std::io::{Result, Write};
 
-/// The parts of a heap's memory, in bytes. Those that `parts` lists add up to the bytes that the heap holds;
-/// without the untouched ones, they are its resident memory [report.inv.memory].
+/// The parts of a heap's memory, in bytes. The sum of those in `parts` is what the heap holds; without the
+/// untouched bytes, it is the heap's resident memory [report.inv.memory].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Memory {
     /// Small objects in generations: alive after a major collection, and with objects that have died

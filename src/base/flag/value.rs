@@ -40,9 +40,9 @@ pub enum Argument {
 
 /// The reason why an argument is refused.
 pub enum Wrong {
-    /// It does not have the form that `describe` tells.
+    /// The text does not have the form that `describe` tells.
     Form,
-    /// It is not in this range, nor 0 where `or_zero` allows that.
+    /// The number is not in this range, nor 0 where `or_zero` allows that.
     Range { least: Number, most: Number, or_zero: bool },
     /// The flag's own reason.
     Own(Failure),
