@@ -4,9 +4,11 @@
 mod invariants;
 #[path = "support/layers.rs"]
 mod layers;
+#[path = "support/openings.rs"]
+mod openings;
 
 use invariants::{in_brackets, stated_in};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 fn root() -> PathBuf {
