@@ -1,11 +1,11 @@
 //! THE status table: every code that a call can return, its number and what it means.
 //! Numbers never move and are never used twice.
 
-/// What a call says of how it went. `barrow_last_error()` has the sentence.
+/// The outcome of a call. `barrow_last_error()` has the sentence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C)]
 pub enum Status {
-    /// It is done.
+    /// The call has succeeded.
     Ok = 0,
     /// The system refused memory. The heap is as it was.
     NoMemory = 1,
@@ -13,9 +13,10 @@ pub enum Status {
     Limit = 2,
     /// An argument is wrong: null, out of range, a bad flag, an info table with an impossible layout.
     Argument = 3,
-    /// Not now: the heap is dead, the thread is the wrong one, a collection is running.
+    /// The call is not possible now: the heap is dead, the thread is the wrong one, a collection is
+    /// running.
     State = 4,
-    /// Compiled for another version of the library.
+    /// The client was compiled for another version of the library.
     Abi = 5,
     /// A file could not be read or written.
     Io = 6,

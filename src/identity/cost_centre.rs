@@ -19,11 +19,11 @@ pub struct CostCentre {
     pub flags: u16,
     /// 0 in the client's data; the library writes the centre's number here, unless the memory is read-only.
     pub id: u32,
-    /// What reports call it; not NULL and not empty.
+    /// The name in reports; not NULL and not empty.
     pub label: *const c_char,
     /// NULL is the same as "".
     pub module: *const c_char,
-    /// Where it is: "File.src:3:1-20", "File.src:(3,1)-(5,20)"; NULL is "<no location info>".
+    /// The place in the source: "File.src:3:1-20", "File.src:(3,1)-(5,20)"; NULL is "<no location info>".
     pub source: *const c_char,
 }
 

@@ -19,7 +19,7 @@ pub struct TickyFunction {
     pub id: u32,
     pub arity: u32,
     pub reserved: u32,
-    /// What reports call it; not NULL and not empty.
+    /// The name in reports; not NULL and not empty.
     pub name: *const c_char,
     /// NULL is the same as "".
     pub module: *const c_char,
@@ -27,10 +27,10 @@ pub struct TickyFunction {
     pub arguments: *const c_char,
     /// "fun", "fun,se", "thk", "con: Just", ...; NULL is "fun".
     pub what: *const c_char,
-    /// What it is local to; NULL when it is not, or when nobody knows.
+    /// The function that it is local to; NULL for none, or when it is not known.
     pub parent: *const c_char,
-    /// Where its code begins, or the word that stands for it in `barrow_window.function`: by this a space profile finds its
-    /// calls. NULL when nobody asks. Not read when `size` says that it is not there.
+    /// Address of its code, or the word that stands for it in `barrow_window.function`, by which a space
+    /// profile finds its calls; NULL for no space profiles. Not read when `size` leaves it out.
     pub code: *const c_void,
 }
 

@@ -10,9 +10,9 @@ pub const CCS_MEMO: usize = 4;
 /// A cost-centre stack. The library makes them; they are never freed and never change but for `memo`.
 #[repr(C)]
 pub struct Ccs {
-    /// Where pushes of centres led to: by the low bits of the centre's number, the last one.
+    /// The results of the last pushes, by the low bits of the centre's number.
     pub memo: [UnsafeCell<*mut Ccs>; CCS_MEMO],
-    /// Its number; 0 is MAIN.
+    /// The stack's number; 0 is MAIN.
     pub number: u32,
     /// The number of its innermost centre.
     pub centre: u32,
@@ -28,7 +28,7 @@ pub struct Ccs {
 // SAFETY: `memo` is read and written as atomics; all else is constant.
 unsafe impl Sync for Ccs {}
 
-/// The stacks that the library has itself; their numbers.
+/// The numbers of the library's own stacks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C)]
 pub enum Special {
@@ -38,9 +38,9 @@ pub enum Special {
     System = 1,
     /// Collections.
     Gc = 2,
-    /// What profiling costs.
+    /// The costs of profiling.
     Overhead = 3,
-    /// Costs that nobody cares for.
+    /// Costs that are of no interest.
     DontCare = 4,
     /// Memory of pinned objects that has no producer.
     Pinned = 5,

@@ -43,7 +43,7 @@ impl Default for Client {
     }
 }
 
-/// What happened, for the event hook. It must not call into the heap.
+/// An event, for the event hook, which must not call into the heap.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Event {
@@ -51,16 +51,16 @@ pub struct Event {
     pub size: u32,
     /// A `barrow_event_kind`.
     pub kind: EventKind,
-    /// Collections so far, this one included.
+    /// Number of collections so far, this one included.
     pub collection: u64,
     /// The oldest generation that is collected.
     pub generation: u32,
-    /// 1 when all generations are.
+    /// 1 when all generations are collected.
     pub major: u32,
-    /// End of a collection: bytes copied, and live bytes in all generations afterwards.
+    /// At the end of a collection: bytes copied, and live bytes in all generations afterwards.
     pub copied_bytes: u64,
     pub live_bytes: u64,
-    /// End of a collection: how long the mutator was stopped.
+    /// At the end of a collection: time for which the mutator was stopped, in nanoseconds.
     pub pause_ns: u64,
 }
 

@@ -2,19 +2,19 @@
 
 use crate::base::Text;
 
-/// What a time and allocation profile tells.
+/// The contents of a time and allocation profile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C)]
 pub enum CostReport {
-    /// There is none.
+    /// No profile.
     Nothing = 0,
-    /// What costs something, in percent: `-p`.
+    /// Stacks that cost something, in percent: `-p`.
     Standard = 1,
-    /// And its ticks and bytes: `-P`.
+    /// Percentages with ticks and bytes: `-P`.
     Detailed = 2,
-    /// Everything, the library's own centres too: `-pa`.
+    /// All stacks, with the library's own centres: `-pa`.
     All = 3,
-    /// The same in JSON: `-pj`.
+    /// All stacks in JSON: `-pj`.
     Json = 4,
 }
 

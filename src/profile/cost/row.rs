@@ -2,23 +2,24 @@
 
 use std::ffi::c_char;
 
-/// The costs are not the program's: collections, profiling and the like. Reports hide them without `-pa`.
+/// Flag of stacks whose costs are not the program's: collections, profiling and the like. Reports hide
+/// them without `-pa`.
 #[allow(unreachable_pub)] // of the header
 pub const COST_HIDDEN: u32 = 1;
-/// The innermost centre is a CAF's.
+/// Flag of stacks whose innermost centre is a CAF's.
 #[allow(unreachable_pub)] // of the header
 pub const COST_CAF: u32 = 2;
 
-/// A cost-centre stack and what it costs.
+/// A cost-centre stack and its costs.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct CostRow {
     /// In: `sizeof(barrow_cost_row)`, in the first row.
     pub size: u32,
     pub number: u32,
-    /// Its parent; MAIN's is itself.
+    /// The number of the parent; MAIN is its own parent.
     pub parent: u32,
-    /// Its newest child, and the next older child of its parent; 0: there is none.
+    /// The newest child, and the next older child of its parent; 0 for none.
     pub first_child: u32,
     pub next_sibling: u32,
     /// Centres in it, MAIN left out.
@@ -30,10 +31,10 @@ pub struct CostRow {
     pub entries: u64,
     pub ticks: u64,
     pub bytes: u64,
-    /// With what its children inherit, hidden ones left out.
+    /// Ticks, and below bytes, of the stack and of all stacks below it in the tree, without hidden ones.
     pub inherited_ticks: u64,
     pub inherited_bytes: u64,
-    /// Of the innermost centre; they live as long as the process.
+    /// The texts of the innermost centre; they live as long as the process.
     pub label: *const c_char,
     pub module: *const c_char,
     pub source: *const c_char,

@@ -23,21 +23,21 @@ use std::ffi::c_void;
 /// Members of a set, at most, unless `-R` says otherwise; larger sets are MANY.
 pub(crate) const MOST_RETAINERS: usize = 8;
 
-/// What the client says of retainers. All of it may be left out.
+/// The client's rules for retainers. Each may be left out.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct RetainerScheme {
     /// `sizeof(barrow_retainer_scheme)`, as the caller knows it.
     pub size: u32,
     pub reserved: u32,
-    /// Bit k says that objects of kind k are retainers; 0 for what the library thinks right
-    /// (`BARROW_RETAINERS_LAZY`). What is mutable, or flagged in its info table, is one anyway.
+    /// Bit k: objects of kind k are retainers; 0 for the library's choice (`BARROW_RETAINERS_LAZY`).
+    /// Objects that are mutable, or flagged in their info table, are retainers anyway.
     pub kinds: u64,
-    /// 1: the object is a retainer; 0: it is none; -1: as flags and kinds say. The same answer for an object
-    /// throughout a census.
+    /// Returns 1 for a retainer, 0 for any other object, -1 to leave it to flags and kinds. The answer
+    /// for an object must stay the same throughout a census.
     pub is_retainer: Option<unsafe extern "C" fn(client: *mut c_void, object: *const c_void) -> i32>,
-    /// The client's number for a retainer, below 2^30, the same throughout the run; 0 for the library's own name. Not its
-    /// address: objects move.
+    /// Returns the client's number for a retainer, below 2^30, the same throughout the run (so not its
+    /// address: objects move); 0 for the library's own name.
     pub identity: Option<unsafe extern "C" fn(client: *mut c_void, object: *const c_void) -> u32>,
     /// Writes the name that reports give to such a number, and returns its length.
     pub name: Option<
@@ -48,9 +48,11 @@ pub struct RetainerScheme {
             bytes: usize,
         ) -> usize,
     >,
-    /// What an object of so many bytes costs; without it, its bytes. A sum that passes 2^64 - 1 is shown as that.
+    /// Returns the cost of an object of `bytes` bytes; without the function, the cost is its bytes. A sum
+    /// above 2^64 - 1 is shown as 2^64 - 1.
     pub cost: Option<unsafe extern "C" fn(client: *mut c_void, object: *const c_void, bytes: usize) -> usize>,
-    /// The hash of such a number; a set's is the sum of its members'. Without it, the library's.
+    /// Returns the hash of such a number; the hash of a set is the sum of its members'. Without the
+    /// function, the library's hash is used.
     pub hash: Option<unsafe extern "C" fn(client: *mut c_void, number: u32) -> u32>,
     pub client: *mut c_void,
 }

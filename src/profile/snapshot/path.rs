@@ -18,13 +18,15 @@ use crate::heap::space::generation::Code;
 use crate::heap::{Mutator, Store};
 use std::ffi::{c_char, c_void};
 
-/// `barrow_held.hold`: a root or a field refers to the next one.
+/// `barrow_held.hold`: a root or a field refers to the next object.
 #[allow(unreachable_pub)] // of the header
 pub const HELD_BY_FIELD: u32 = 0;
-/// The code of the object, or a frame of the stack, mentions the next one, which is a static.
+/// `barrow_held.hold`: the code of the object, or a frame of the stack, mentions the next object, which
+/// is a static.
 #[allow(unreachable_pub)] // of the header
 pub const HELD_BY_CODE: u32 = 1;
-/// The object is the key of a weak pointer, and the next one is its value, its finalizer, or the weak pointer.
+/// `barrow_held.hold`: the object is the key of a weak pointer, and the next object is its value, its
+/// finalizer, or the weak pointer.
 #[allow(unreachable_pub)] // of the header
 pub const HELD_BY_KEY: u32 = 2;
 
@@ -34,16 +36,17 @@ pub const HELD_BY_KEY: u32 = 2;
 pub struct Held {
     /// The object; NULL for a root, which is the first step.
     pub object: *const c_void,
-    /// The word that refers to the next object, and the address itself in the last step. NULL when there is no such
-    /// word, or none that stays. In a frame on the stack, it is that of a local variable.
+    /// Address of the word that refers to the next object; in the last step, the address that was asked
+    /// for. NULL when there is no such word, or none that stays. For a frame on the stack, it is a local
+    /// variable.
     pub slot: *const c_void,
-    /// What its table calls the object, or what the roots are called; NULL for neither.
+    /// The name of the object in its table, or the name of the roots; NULL for neither.
     pub name: *const c_char,
     /// Words of the object; 0 for a root.
     pub words: usize,
-    /// How it holds the next one: BARROW_HELD_BY_FIELD and its like.
+    /// The way in which it holds the next object: `BARROW_HELD_BY_FIELD` and its like.
     pub hold: u32,
-    /// Of the object; -1 for a root and for a static.
+    /// Generation of the object; -1 for a root and for a static.
     pub generation: i32,
 }
 

@@ -7,7 +7,7 @@ use crate::heap::object::info::{Info, Kind};
 use crate::heap::object::model::info_of;
 use std::ffi::c_void;
 
-/// Where an object counts in the report by kind.
+/// The column in which the report by kind counts an object.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 // Only clients put objects into some of the columns.
@@ -27,7 +27,7 @@ pub(crate) const COLUMNS: usize = 8;
 pub(crate) const COLUMN_NAMES: [&str; COLUMNS] =
     ["records", "pairs", "closures", "strings", "arrays", "bytearrays", "code", "weakarrays"];
 
-/// The column of a table of the client's; anything else than a column leaves it to the library.
+/// Returns the column of a table of the client's; any other number leaves the choice to the library.
 pub(crate) type ColumnOf = unsafe extern "C" fn(client: *mut c_void, info: *const Info) -> u32;
 
 /// The numbers that one object adds to a table of kinds, in bytes.

@@ -22,18 +22,18 @@ use crate::profile::space::rows::Rows;
 use crate::profile::space::time::{Callers, Clock};
 use crate::profile::space::wholes::Wholes;
 
-/// What is recorded of a function: bits that the client's callback chooses.
+/// The records of a function: bits that the client's callback chooses.
 pub(crate) mod manner {
     /// Bytes and objects allocated, and copied in total and out of each generation.
     #[allow(unreachable_pub)] // of the header
     pub const MANNER_SPACE: u32 = 1;
-    /// The same by kind of object.
+    /// Bytes and objects by kind of object.
     #[allow(unreachable_pub)] // of the header
     pub const MANNER_KINDS: u32 = 2;
-    /// How often it is called, where compiled code counts that.
+    /// Number of calls, where compiled code counts them.
     #[allow(unreachable_pub)] // of the header
     pub const MANNER_CALLS: u32 = 4;
-    /// How often the clock finds it, at the top of the stack and elsewhere.
+    /// Ticks of the clock at which it is at the top of the stack, and elsewhere.
     #[allow(unreachable_pub)] // of the header
     pub const MANNER_TIME: u32 = 8;
     pub(crate) const MANNER_ALL: u32 = MANNER_SPACE | MANNER_KINDS | MANNER_CALLS | MANNER_TIME;
@@ -42,14 +42,15 @@ pub(crate) mod manner {
 /// The manners for which a function's objects get its number.
 const STAMPED: u32 = manner::MANNER_SPACE | manner::MANNER_KINDS;
 
-/// Chooses what is recorded of a function: the client's word, or when that is NULL, an address in the code.
+/// Chooses the records of a function, which is given by the client's word, or when that is NULL, by an
+/// address in the code.
 pub(crate) type MannerOf = unsafe extern "C" fn(
     client: *mut std::ffi::c_void,
     function: *mut std::ffi::c_void,
     site: *mut std::ffi::c_void,
 ) -> u32;
 
-/// Writes the functions on the stack, the running one first, and says how many there are.
+/// Writes the functions on the stack, the running one first, and returns their number.
 pub(crate) type Walk = unsafe extern "C" fn(
     client: *mut std::ffi::c_void,
     mutator: *mut crate::heap::Mutator,

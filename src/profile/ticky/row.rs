@@ -7,7 +7,7 @@ use crate::os::file::Target;
 use crate::profile::cost::files::file_of_program;
 use std::ffi::c_char;
 
-/// What is counted for one function, with its names; these live as long as the process.
+/// The counts of one function, with its names, which live as long as the process.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct TickyRow {
