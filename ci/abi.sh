@@ -1,14 +1,14 @@
 #!/bin/bash
-# The ABI gate: what programs that were compiled against the last release rely on is still so, or a line of the changelog
-# says how they migrate. Ten seconds.
+# The ABI gate: programs that were compiled against the last release still work, or a line of the changelog says how they
+# migrate. Ten seconds.
 #
 #   ci/abi.sh            compares with abi/last; then shows on copies that each kind of change is found
-#   ci/abi.sh --release  makes what is there now the last release (abi/last)
+#   ci/abi.sh --release  makes the present state the last release (abi/last)
 #
 # Four parts: the exported symbols (abi/symbols.txt, from the library itself); the order of the function table; the layout
 # of all types and the functions' types by abidiff, from the headers with full debugging information, those of barrow/stg/
-# too; by their text the macros and heads of inline functions in all headers that are installed, what barrow.hpp offers to
-# C++, and the heads of the forms as IR. The header is generated from the library (ci/header.sh --check), and c-tests/layout.c holds the
+# too; by their text the macros and heads of inline functions in all headers that are installed, the C++ members of
+# barrow.hpp, and the heads of the forms as IR. The header is generated from the library (ci/header.sh --check), and c-tests/layout.c holds the
 # offsets of both sides against each other; so what the headers say is what the library does.
 #
 # A change that is not compatible needs a line in the changelog's first section that begins with "- ABI:", was not there at

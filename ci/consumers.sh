@@ -2,7 +2,7 @@
 # Builds a program against the installed packages with pkg-config, CMake, Meson and plain cc, in a root that holds the
 # system's compilers and these packages and nothing else of this project. Where namespaces are not allowed, the packages are
 # unpacked into a folder and the programs are built with an empty environment; the last line says which it was.
-#   ci/consumers.sh [PACKAGES]     the folder that packaging/package.sh filled; without it, it is run
+#   ci/consumers.sh [PACKAGES]     the folder that packaging/package.sh filled; without it, package.sh is run
 set -euo pipefail
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)

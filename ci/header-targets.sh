@@ -1,5 +1,5 @@
 #!/bin/sh
-# The headers as other machines' compilers read them, and the library too where Rust's own parts for that machine are there.
+# Compiles the headers for other machines, and the library too where Rust's standard library for that machine is installed.
 set -eu
 cd "$(dirname "$0")/.."
 if command -v aarch64-linux-gnu-gcc >/dev/null; then

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Refreshes what is generated from the library and committed: include/barrow.h, include/barrow/table.h,
-# include/barrow/barrow.cdef, abi/table.txt, abi/symbols.txt, and include/barrow/*.ll as far as their compilers are there. With --check it ends with 1 when one of them was not fresh.
+# Refreshes the committed files that are generated from the library: include/barrow.h, include/barrow/table.h,
+# include/barrow/barrow.cdef, abi/table.txt, abi/symbols.txt, and include/barrow/*.ll as far as their compilers are there.
+# With --check it ends with 1 when one of them was not fresh.
 set -eu
 cd "$(dirname "$0")/.."
 cargo build --lib --features generate

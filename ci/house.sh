@@ -1,6 +1,6 @@
 #!/bin/sh
 # Figures of the house, from the sources alone: files, lines of code, public items, fields of the runtime, circles of files
-# that name each other, and the files of each walk in docs/design/75-walks.md. With a commit, the same of that commit beside.
+# that name each other, and the files of each walk in docs/design/75-walks.md. With a commit, that commit's figures beside them.
 set -eu
 cd "$(dirname "$0")/.."
 command -v python3 >/dev/null || { echo "python3 is not there: skipped"; exit 0; }

@@ -1,10 +1,10 @@
 #!/bin/bash
-# Installs into an empty folder, and uses only what lies there: a C program is built with pkg-config against the
+# Installs into an empty folder, and uses only the files there: a C program is built with pkg-config against the
 # shared and the static library, and run. The link line that README.md and barrow.pc give is compared with the
 # compiler's own.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-# One that is set may be relative: cargo is called from other folders too.
+# The folder may be given as a relative path, and cargo is called from other folders too.
 target=${CARGO_TARGET_DIR:-target}
 case $target in /*) ;; *) target=$PWD/$target ;; esac
 export CARGO_TARGET_DIR=$target

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Refreshes what LLVM code links instead of including barrow/inline.h: include/barrow/*.ll, made from that header.
+# Refreshes include/barrow/*.ll, made from barrow/inline.h, which code in LLVM's IR links instead of including that header.
 #
 #   ci/ir.sh          writes the files
-#   ci/ir.sh --check  compares them with what the header gives, as far as the compilers are there
+#   ci/ir.sh --check  compares them with fresh ones, as far as the compilers are there
 #
 # The files with -14 have typed pointers, for LLVM 14; the others opaque ones, for 15 and later. A compiler writes them
-# for its own machine, and what names it is taken out: every 64-bit target has the same layout of what they touch.
+# for its own machine, whose name is taken out: every 64-bit target has the same layout of the data that they touch.
 set -eu
 cd "$(dirname "$0")/.."
 check=${1:-}

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The manual: every page has its place, every function its entry, every link leads somewhere; a page with a link that leads
-# nowhere is refused. Its pieces of C compile (ci/snippets.py). Ten seconds. What is made stays in target/manual (or in the folder that is named).
+# nowhere is refused. Its pieces of C compile (ci/snippets.py). Ten seconds. The manual stays in target/manual (or in the folder that is named).
 set -eu
 cd "$(dirname "$0")/.."
 command -v python3 >/dev/null || { echo "there is no python3: no manual"; exit 0; }

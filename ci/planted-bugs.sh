@@ -1,13 +1,13 @@
 #!/bin/sh
-# Builds the library once with all planted bugs (src/base/planted.rs), and runs with each of them chosen what has to find
-# it, as tests/planted/table says. Fails unless every one of them is found; those that no test finds yet ("open") are named.
+# Builds the library once with all planted bugs (src/base/planted.rs), and with each of them chosen runs the test that has
+# to find it (tests/planted/table). Fails unless every bug is found; bugs that no test finds yet ("open") are named.
 #
 #   ci/planted-bugs.sh [number or name...]
 #
 # PLANTED_EVERY=n, PLANTED_PART=k: only the bugs whose number is k modulo n (1, 0): a share of them.
 # PLANTED_PROGRAMS: random programs for each bug (1500). PLANTED_JOBS: bugs at the same time (1; the model has two processes).
 # PLANTED_TARGET: the build directory (target/planted), which is not that of the other tests: their library has no bugs.
-# BARROW_SLOWER: how much longer than on a quiet machine a run may take (1).
+# BARROW_SLOWER: factor by which a run may take longer than on a quiet machine (1).
 set -eu
 cd "$(dirname "$0")/.."
 table=$PWD/tests/planted/table

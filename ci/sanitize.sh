@@ -1,7 +1,7 @@
 #!/bin/bash
 # Builds the library so that a memory checker sees into it, and runs the C tests and random programs with it.
 #
-#   ci/sanitize.sh address    the address sanitizer in the library and in the tests; what is free in the heap is told to it
+#   ci/sanitize.sh address    the address sanitizer in the library and in the tests; it is told which memory of the heap is free
 #   ci/sanitize.sh memcheck   valgrind, which is told the same by its client requests
 #
 # BARROW_MODEL_PROGRAMS: random programs (300).   BARROW_SHARE=k/n: of the C programs, every n-th (c-tests/pool.sh).

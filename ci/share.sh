@@ -1,6 +1,6 @@
 #!/bin/sh
-# Prints which of ten shares is this commit's, 0 to 9: what takes too long for each run is spread over ten of them. The number of
-# commits says it, and the day where a shallow clone does not know that number.
+# Prints this commit's share of ten, 0 to 9: checks that take too long for each run are spread over ten runs. The share is
+# the last digit of the number of commits, or comes from the day where a shallow clone does not know that number.
 set -eu
 cd "$(dirname "$0")/.."
 if [ "$(git rev-parse --is-shallow-repository 2>/dev/null)" = false ]; then

@@ -1,5 +1,5 @@
-//! Codes: one byte for every block of the address space, which says what lies there; zero for memory that is
-//! not ours.
+//! Codes: one byte for every block of the address space, to which the layers above give a meaning; zero for
+//! memory that is not ours.
 //!
 //! Collections ask for the code of almost every pointer they see, so the table is dense and lies outside the
 //! megablocks: tables at the same offset of every aligned megablock would fall into the same few sets of
@@ -29,8 +29,8 @@ pub(crate) trait Codes: Copy {
 pub struct Line {
     /// A bit for each word that is part of a live object.
     pub live: u64,
-    /// At first, the words in this line of an object that begins before it. Then the destination of the first
-    /// object that begins here, less those words.
+    /// At first, the number of words in this line that belong to an object which begins before it. Later, the
+    /// new address of the first object that begins here, less those words.
     pub to: usize,
 }
 

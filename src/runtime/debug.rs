@@ -13,7 +13,7 @@ impl Runtime {
     pub fn last_move(&self, address: Addr, away: bool) -> Outcome<Option<(&Batch, Move)>> {
         let Some(moves) = &self.checking.moves else {
             return Err(Failure::state(format_args!(
-                "where objects were is noted in checking mode only: with -DS, -DZ or -DL among the flags"
+                "the places of objects are noted in checking mode only: with -DS, -DZ or -DL among the flags"
             )));
         };
         let address = Addr(address.0 & !HEADER_BITS);

@@ -42,7 +42,7 @@ impl Runtime {
         Failure::new(
             Status::Limit,
             format_args!(
-                "{live} MiB are live, and what is left cannot hold a nursery and the copies of the next collection"
+                "{live} MiB are live, and the rest of the memory cannot hold a nursery and the copies of the next collection"
             ),
         )
     }

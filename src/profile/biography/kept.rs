@@ -31,7 +31,7 @@ impl Lives {
         }
         self.shown.files.iter().find(|shown| shown.letter == letter).ok_or_else(|| {
             Failure::state(format_args!(
-                "no profile shows biographies under -h{letter}: -hb does, and each break-down that -hb with phases restricts"
+                "no profile shows biographies under -h{letter}; -hb does, and so does each break-down beside -hb<phases>, as in -hy -hbdrag"
             ))
         })
     }

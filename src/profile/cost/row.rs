@@ -19,19 +19,20 @@ pub struct CostRow {
     pub number: u32,
     /// The number of the parent; MAIN is its own parent.
     pub parent: u32,
-    /// The newest child, and the next older child of its parent; 0 for none.
+    /// Number of the newest child; `next_sibling` is the next older child of the same parent. 0 for none.
     pub first_child: u32,
     pub next_sibling: u32,
-    /// Centres in it, MAIN left out.
+    /// Number of centres in the stack, without MAIN.
     pub depth: u32,
-    /// The number of its innermost centre.
+    /// The number of the innermost centre.
     pub centre: u32,
-    /// `BARROW_COST_HIDDEN` and `BARROW_COST_CAF`.
+    /// Sum of `BARROW_COST_HIDDEN` and `BARROW_COST_CAF`.
     pub flags: u32,
     pub entries: u64,
     pub ticks: u64,
     pub bytes: u64,
-    /// Ticks, and below bytes, of the stack and of all stacks below it in the tree, without hidden ones.
+    /// Ticks of the stack and of all stacks below it in the tree, without hidden ones; the next field has the
+    /// bytes.
     pub inherited_ticks: u64,
     pub inherited_bytes: u64,
     /// The texts of the innermost centre; they live as long as the process.

@@ -34,7 +34,7 @@ impl HeapProfiler {
         let has_centres = cost_centre::count() > SPECIAL_CENTRES;
         if taken && (profile.needs_producers || (profile.is_open && has_centres)) {
             return Err(Failure::state(format_args!(
-                "a space profile has its numbers where a heap profile notes who made what: end the space profile first \
+                "a space profile has its numbers in the table that this heap profile needs: end the space profile first \
                  (barrow_space_end), or take one by kind (-hT, -hd, -hy, -hi)"
             )));
         }

@@ -133,7 +133,7 @@ impl Profile {
             self.add_job(Sentence::new(format_args!(" (samples up to {apart:.3} s apart)")).as_str())?;
             say(&Sentence::new(format_args!(
                 "samples of the heap profile were up to {apart:.3} s apart, so that they take no more than their share of the time; \
-                 -ix says how much that is"
+                 -ix sets that share"
             )));
         }
         self.append()

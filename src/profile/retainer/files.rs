@@ -20,7 +20,7 @@ const LONGEST_CHAIN: usize = 12;
 const MOST_CHAINS: usize = 20;
 
 fn no_text() -> Failure {
-    Failure::no_memory(format_args!("no memory for what a retainer profile writes"))
+    Failure::no_memory(format_args!("no memory for the text of a retainer profile"))
 }
 
 /// Writes a retainer's name, short as in bands, or whole as in the list of sets. The client may be asked for

@@ -126,7 +126,7 @@ impl ToFile<'_, '_> {
 #[cold]
 fn describe(writer: &mut SnapshotWriter<'_>, number: u32, info: &Info) -> Outcome<()> {
     if number == 0 {
-        return Err(Failure::no_memory(format_args!("no memory for the names of what is in the heap")));
+        return Err(Failure::no_memory(format_args!("no memory for the names in a snapshot")));
     }
     let given = info::get(number);
     let names = names();

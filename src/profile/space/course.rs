@@ -100,7 +100,7 @@ impl SpaceProfiler {
             return Ok(());
         }
         Err(Failure::argument(format_args!(
-            "limit_bytes is {limit}, and must be at least {held}: so much the space profiler holds before it has met \
+            "limit_bytes is {limit}, and must be at least {held}, which the space profiler holds before it has met \
              a function of this profile"
         )))
     }
@@ -112,7 +112,7 @@ impl SpaceProfiler {
         };
         if rt.store.side_table_is_on(Table::Producer) {
             return Err(Failure::state(format_args!(
-                "a heap profile of who made what notes that where a space profile has its numbers: end the heap profile first \
+                "a heap profile uses the table in which this space profile has its numbers: end the heap profile first \
                  (barrow_profile_stop), or begin this one for time and calls only"
             )));
         }
@@ -162,7 +162,7 @@ impl SpaceProfiler {
         let Some(innermost) = innermost else { return Err(no_profile()) };
         if run != innermost {
             return Err(Failure::state(format_args!(
-                "profile {run} is not the innermost one, which is {innermost}: what began inside has to end first"
+                "profile {run} is not the innermost one, which is {innermost}: profiles inside it have to end first"
             )));
         }
         // SAFETY: the mutator is live, and only its own thread calls this.

@@ -146,7 +146,7 @@ impl Live {
             return Ok(());
         }
         Err(Failure::no_memory(format_args!(
-            "what lives by function takes {more} bytes, which the limit of the space profiler does not leave"
+            "the live data of functions take {more} bytes, which the limit of the space profiler does not allow"
         )))
     }
 
