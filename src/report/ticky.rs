@@ -32,7 +32,7 @@ pub struct TickyReport<'a> {
     /// The functions, newest first.
     pub functions: &'a [FunctionRow<'a>],
     pub validity: Validity,
-    /// The address of the page that explains the table of functions.
+    /// The page that explains the table of functions.
     pub explained: &'a str,
     /// Number of rows that are written.
     pub rows: usize,
@@ -48,7 +48,7 @@ pub struct Validity {
 }
 
 impl Validity {
-    /// The flag because of which a counter means nothing.
+    /// The flag that a counter needs to mean something; none if it does already.
     fn wrong(self, needs: Needs) -> Option<&'static str> {
         match needs {
             Needs::NoSqueezing if self.squeezes => Some("-Z"),

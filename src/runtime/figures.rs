@@ -5,13 +5,13 @@ use crate::os::clock;
 use crate::runtime::Runtime;
 use crate::runtime::stats::PAUSE_BUCKETS;
 
-/// Figures of a heap since it was made. Bytes, unless a name says otherwise.
+/// Figures of a heap since it was made, in bytes unless a name says otherwise.
 ///
-/// The parts of what is resident: `live_bytes` (everything in old steps, dead or alive, that no collection has freed
-/// yet, `large_bytes` included), `nursery_bytes` (where objects are made: the nursery and the pools of
-/// `barrow_allocate`), `fragmentation_bytes`, `overhead_bytes`, `side_table_bytes`, `free_bytes`. They add up to
-/// `resident_bytes`, which is what the heap holds of the system's memory; where nobody has written yet, the system
-/// has not given it.
+/// The resident memory has these parts: `live_bytes` (everything in old steps, dead or alive, that no
+/// collection has freed yet, `large_bytes` included), `nursery_bytes` (the memory in which objects are made:
+/// the nursery and the pools of `barrow_allocate`), `fragmentation_bytes`, `overhead_bytes`,
+/// `side_table_bytes`, `free_bytes`. They add up to `resident_bytes`, the memory that the heap holds; the
+/// system has not given the pages yet that were never written.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HeapStats {
@@ -39,11 +39,13 @@ pub struct HeapStats {
     pub mutator_wall_ns: u64,
     pub mutator_cpu_ns: u64,
     pub max_pause_ns: u64,
-    /// Pauses: bucket i counts those below 2^i microseconds and not below half of that.
+    /// Number of pauses by their length: bucket i counts those below 2^i microseconds and not below half
+    /// of that.
     pub pauses: [u64; PAUSE_BUCKETS],
-    /// Major collections that compacted in place.
+    /// Number of major collections that compacted in place.
     pub compactions: u64,
-    /// The last one: what the heap held when it began, and at most while it ran, without the bitmap of what lives.
+    /// Bytes that the heap held when the last compaction began, and below at most while it ran, without the
+    /// bitmap of live words.
     pub compaction_held_bytes: u64,
     pub compaction_peak_bytes: u64,
     pub compaction_bitmap_bytes: u64,
