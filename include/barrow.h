@@ -141,7 +141,7 @@ extern "C" {
  * that called.
  */
 typedef enum barrow_status {
-  /** It is done. */
+  /** The call has succeeded. */
   BARROW_OK = 0,
   /** The system refused memory. The heap is as it was. */
   BARROW_E_NOMEM = 1,
@@ -149,9 +149,12 @@ typedef enum barrow_status {
   BARROW_E_LIMIT = 2,
   /** An argument is wrong: null, out of range, a bad flag, an info table with an impossible layout. */
   BARROW_E_ARG = 3,
-  /** Not now: the heap is dead, the thread is the wrong one, a collection is running. */
+  /**
+   * The call is not possible now: the heap is dead, the thread is the wrong one, a collection is
+   * running.
+   */
   BARROW_E_STATE = 4,
-  /** Compiled for another version of the library. */
+  /** The client was compiled for another version of the library. */
   BARROW_E_ABI = 5,
   /** A file could not be read or written. */
   BARROW_E_IO = 6,
@@ -262,17 +265,17 @@ typedef struct barrow_event {
   uint32_t size;
   /** A `barrow_event_kind`. */
   enum barrow_event_kind kind;
-  /** Collections so far, this one included. */
+  /** Number of collections so far, this one included. */
   uint64_t collection;
   /** The oldest generation that is collected. */
   uint32_t generation;
-  /** 1 when all generations are. */
+  /** 1 when all generations are collected. */
   uint32_t major;
   /** End of a collection: bytes that it copied. */
   uint64_t copied_bytes;
   /** End of a collection: live bytes in all generations afterwards. */
   uint64_t live_bytes;
-  /** End of a collection: how long the mutator was stopped. */
+  /** At the end of a collection: time for which the mutator was stopped, in nanoseconds. */
   uint64_t pause_ns;
 } barrow_event;
 
@@ -1797,13 +1800,13 @@ enum barrow_status barrow_thread_leave(barrow_mutator *mutator,
 #define BARROW_PAUSE_BUCKETS 32
 
 /**
- * Figures of a heap since it was made. Bytes, unless a name says otherwise.
+ * Figures of a heap since it was made, in bytes unless a name says otherwise.
  *
- * The parts of what is resident: `live_bytes` (everything in old steps, dead or alive, that no collection has freed
- * yet, `large_bytes` included), `nursery_bytes` (where objects are made: the nursery and the pools of
- * `barrow_allocate`), `fragmentation_bytes`, `overhead_bytes`, `side_table_bytes`, `free_bytes`. They add up to
- * `resident_bytes`, which is what the heap holds of the system's memory; where nobody has written yet, the system
- * has not given it.
+ * The resident memory has these parts: `live_bytes` (everything in old steps, dead or alive, that no
+ * collection has freed yet, `large_bytes` included), `nursery_bytes` (the memory in which objects are made:
+ * the nursery and the pools of `barrow_allocate`), `fragmentation_bytes`, `overhead_bytes`,
+ * `side_table_bytes`, `free_bytes`. They add up to `resident_bytes`, the memory that the heap holds; the
+ * system has not given the pages yet that were never written.
  */
 typedef struct barrow_stats_t {
   /** In: `sizeof(barrow_stats_t)`. */
@@ -1852,9 +1855,12 @@ typedef struct barrow_stats_t {
   uint64_t mutator_cpu_ns;
   /** Nanoseconds of the longest pause. */
   uint64_t max_pause_ns;
-  /** Pauses: bucket i counts those below 2^i microseconds and not below half of that. */
+  /**
+   * Number of pauses by their length: bucket i counts those below 2^i microseconds and not below half
+   * of that.
+   */
   uint64_t pauses[BARROW_PAUSE_BUCKETS];
-  /** Major collections that compacted in place. */
+  /** Number of major collections that compacted in place. */
   uint64_t compactions;
   /** The last compaction: bytes that the heap held when it began. */
   uint64_t compaction_held_bytes;
@@ -1886,17 +1892,19 @@ enum barrow_status barrow_stats(struct barrow_heap *heap, struct barrow_stats_t 
 BARROW_MUST_USE_ enum barrow_status barrow_check(barrow_mutator *mutator);
 
 /**
- * `barrow_held.hold`: a root or a field refers to the next one.
+ * `barrow_held.hold`: a root or a field refers to the next object.
  */
 #define BARROW_HELD_BY_FIELD 0
 
 /**
- * The code of the object, or a frame of the stack, mentions the next one, which is a static.
+ * `barrow_held.hold`: the code of the object, or a frame of the stack, mentions the next object, which
+ * is a static.
  */
 #define BARROW_HELD_BY_CODE 1
 
 /**
- * The object is the key of a weak pointer, and the next one is its value, its finalizer, or the weak pointer.
+ * `barrow_held.hold`: the object is the key of a weak pointer, and the next object is its value, its
+ * finalizer, or the weak pointer.
  */
 #define BARROW_HELD_BY_KEY 2
 
@@ -1908,17 +1916,18 @@ typedef struct barrow_held {
   /** The object; NULL for a root, which is the first step. */
   const void *object;
   /**
-   * The word that refers to the next object, and the address itself in the last step. NULL when there is no such
-   * word, or none that stays. In a frame on the stack, it is that of a local variable.
+   * Address of the word that refers to the next object; in the last step, the address that was asked
+   * for. NULL when there is no such word, or none that stays. For a frame on the stack, it is a local
+   * variable.
    */
   const void *slot;
-  /** What its table calls the object, or what the roots are called; NULL for neither. */
+  /** The name of the object in its table, or the name of the roots; NULL for neither. */
   const char *name;
   /** Words of the object; 0 for a root. */
   size_t words;
-  /** How it holds the next one: BARROW_HELD_BY_FIELD and its like. */
+  /** The way in which it holds the next object: `BARROW_HELD_BY_FIELD` and its like. */
   uint32_t hold;
-  /** Of the object; -1 for a root and for a static. */
+  /** Generation of the object; -1 for a root and for a static. */
   int32_t generation;
 } barrow_held;
 
@@ -2330,25 +2339,31 @@ typedef struct barrow_retainer_scheme {
   /** 0. */
   uint32_t reserved;
   /**
-   * Bit k says that objects of kind k are retainers; 0 for what the library thinks right
-   * (`BARROW_RETAINERS_LAZY`). What is mutable, or flagged in its info table, is one anyway.
+   * Bit k: objects of kind k are retainers; 0 for the library's choice (`BARROW_RETAINERS_LAZY`).
+   * Objects that are mutable, or flagged in their info table, are retainers anyway.
    */
   uint64_t kinds;
   /**
-   * 1: the object is a retainer; 0: it is none; -1: as flags and kinds say. The same answer for an object
-   * throughout a census.
+   * Returns 1 for a retainer, 0 for any other object, -1 to leave it to flags and kinds. The answer
+   * for an object must stay the same throughout a census.
    */
   int32_t (*is_retainer)(void *client, const void *object);
   /**
-   * The client's number for a retainer, below 2^30, the same throughout the run; 0 for the library's own name. Not its
-   * address: objects move.
+   * Returns the client's number for a retainer, below 2^30, the same throughout the run (so not its
+   * address: objects move); 0 for the library's own name.
    */
   uint32_t (*identity)(void *client, const void *object);
   /** Writes the name that reports give to such a number, and returns its length. */
   size_t (*name)(void *client, uint32_t number, char *buffer, size_t bytes);
-  /** What an object of so many bytes costs; without it, its bytes. A sum that passes 2^64 - 1 is shown as that. */
+  /**
+   * Returns the cost of an object of `bytes` bytes; without the function, the cost is its bytes. A sum
+   * above 2^64 - 1 is shown as 2^64 - 1.
+   */
   size_t (*cost)(void *client, const void *object, size_t bytes);
-  /** The hash of such a number; a set's is the sum of its members'. Without it, the library's. */
+  /**
+   * Returns the hash of such a number; the hash of a set is the sum of its members'. Without the
+   * function, the library's hash is used.
+   */
   uint32_t (*hash)(void *client, uint32_t number);
   /** Handed to every function of the scheme. */
   void *client;
@@ -2608,11 +2623,11 @@ typedef struct barrow_cc {
   uint16_t flags;
   /** 0 in the client's data; the library writes the centre's number here, unless the memory is read-only. */
   uint32_t id;
-  /** What reports call it; not NULL and not empty. */
+  /** The name in reports; not NULL and not empty. */
   const char *label;
   /** NULL is the same as "". */
   const char *module;
-  /** Where it is: "File.src:3:1-20", "File.src:(3,1)-(5,20)"; NULL is "<no location info>". */
+  /** The place in the source: "File.src:3:1-20", "File.src:(3,1)-(5,20)"; NULL is "<no location info>". */
   const char *source;
 } barrow_cc;
 
@@ -2626,9 +2641,9 @@ typedef struct barrow_cc {
  * share it, and nothing in it changes but `memo`.
  */
 typedef struct barrow_ccs {
-  /** Where pushes of centres led to: by the low bits of the centre's number, the last one. */
+  /** The results of the last pushes, by the low bits of the centre's number. */
   struct barrow_ccs *memo[BARROW_CCS_MEMO];
-  /** Its number; 0 is MAIN. */
+  /** The stack's number; 0 is MAIN. */
   uint32_t number;
   /** The number of its innermost centre. */
   uint32_t centre;
@@ -2652,9 +2667,9 @@ typedef enum barrow_ccs_which {
   BARROW_CCS_SYSTEM = 1,
   /** Collections. */
   BARROW_CCS_GC = 2,
-  /** What profiling costs. */
+  /** The costs of profiling. */
   BARROW_CCS_OVERHEAD = 3,
-  /** Costs that nobody cares for. */
+  /** Costs that are of no interest. */
   BARROW_CCS_DONT_CARE = 4,
   /** Memory of pinned objects that has no producer. */
   BARROW_CCS_PINNED = 5,
@@ -2785,25 +2800,26 @@ enum barrow_status barrow_exception(barrow_mutator *mutator,
  * How much a time and allocation profile tells.
  */
 typedef enum barrow_cost_detail {
-  /** There is none. */
+  /** No profile. */
   BARROW_COST_NOTHING = 0,
-  /** What costs something, in percent: `-p`. */
+  /** Stacks that cost something, in percent: `-p`. */
   BARROW_COST_STANDARD = 1,
-  /** And its ticks and bytes: `-P`. */
+  /** Percentages with ticks and bytes: `-P`. */
   BARROW_COST_DETAILED = 2,
-  /** Everything, the library's own centres too: `-pa`. */
+  /** All stacks, with the library's own centres: `-pa`. */
   BARROW_COST_ALL = 3,
-  /** The same in JSON: `-pj`. */
+  /** All stacks in JSON: `-pj`. */
   BARROW_COST_JSON = 4,
 } barrow_cost_detail;
 
 /**
- * The costs are not the program's: collections, profiling and the like. Reports hide them without `-pa`.
+ * Flag of stacks whose costs are not the program's: collections, profiling and the like. Reports hide
+ * them without `-pa`.
  */
 #define BARROW_COST_HIDDEN 1
 
 /**
- * The innermost centre is a CAF's.
+ * Flag of stacks whose innermost centre is a CAF's.
  */
 #define BARROW_COST_CAF 2
 
@@ -2816,17 +2832,17 @@ typedef struct barrow_cost_row {
   uint32_t size;
   /** The number of the stack. */
   uint32_t number;
-  /** Its parent; MAIN's is itself. */
+  /** The number of the parent; MAIN is its own parent. */
   uint32_t parent;
   /** The number of its newest child; 0 when there is none. */
   uint32_t first_child;
   /** The number of its parent's next older child; 0 when there is none. */
   uint32_t next_sibling;
-  /** Centres in it, MAIN left out. */
+  /** Number of centres in the stack, without MAIN. */
   uint32_t depth;
-  /** The number of its innermost centre. */
+  /** The number of the innermost centre. */
   uint32_t centre;
-  /** `BARROW_COST_HIDDEN` and `BARROW_COST_CAF`. */
+  /** Sum of `BARROW_COST_HIDDEN` and `BARROW_COST_CAF`. */
   uint32_t flags;
   /** How often its innermost centre was entered. */
   uint64_t entries;
@@ -2898,17 +2914,17 @@ enum barrow_status barrow_cost_tick(barrow_mutator *mutator, uint64_t ticks);
 #define BARROW_MANNER_SPACE 1
 
 /**
- * The same by kind of object.
+ * Bytes and objects by kind of object.
  */
 #define BARROW_MANNER_KINDS 2
 
 /**
- * How often it is called, where compiled code counts that.
+ * Number of calls, where compiled code counts them.
  */
 #define BARROW_MANNER_CALLS 4
 
 /**
- * How often the clock finds it, at the top of the stack and elsewhere.
+ * Ticks of the clock at which it is at the top of the stack, and elsewhere.
  */
 #define BARROW_MANNER_TIME 8
 
@@ -3274,7 +3290,7 @@ typedef struct barrow_ticky_function {
   uint32_t arity;
   /** 0. */
   uint32_t reserved;
-  /** What reports call it; not NULL and not empty. */
+  /** The name in reports; not NULL and not empty. */
   const char *name;
   /** NULL is the same as "". */
   const char *module;
@@ -3282,11 +3298,11 @@ typedef struct barrow_ticky_function {
   const char *arguments;
   /** "fun", "fun,se", "thk", "con: Just", ...; NULL is "fun". */
   const char *what;
-  /** What it is local to; NULL when it is not, or when nobody knows. */
+  /** The function that it is local to; NULL for none, or when it is not known. */
   const char *parent;
   /**
-   * Where its code begins, or the word that stands for it in `barrow_window.function`: by this a space profile finds its
-   * calls. NULL when nobody asks. Not read when `size` says that it is not there.
+   * Address of its code, or the word that stands for it in `barrow_window.function`, by which a space
+   * profile finds its calls; NULL for no space profiles. Not read when `size` leaves it out.
    */
   const void *code;
 } barrow_ticky_function;
