@@ -46,7 +46,7 @@ while IFS=$'\t' read -r name program test; do
   cp -n fuzz/corpus/"$name"/* "$kept"/ 2>/dev/null
   folder=.
   [ "$program" != "$readers" ] || folder=tools
-  run() { (cd $folder && BARROW_GUIDED="$*" "$program" --exact "$test" --nocapture --test-threads=1 2>&1); }
+  run() { (cd $folder && BARROW_GUIDED="$*" "$program" --exact "$test" --nocapture --test-threads=1 2>&1 </dev/null); }
   case $mode in
     case) run "$kept $(realpath "$file")" ;;
     keep)
@@ -55,7 +55,7 @@ while IFS=$'\t' read -r name program test; do
       find "$kept" -type f -size -4k -exec cp {} "$small"/ \;
       # The first folder gets of the second what adds code.
       rm -rf "fuzz/corpus/$name" && mkdir -p "fuzz/corpus/$name"
-      (cd $folder && BARROW_GUIDED="$OLDPWD/fuzz/corpus/$name -merge=1 $small" "$program" --exact "$test" --nocapture --test-threads=1 >/dev/null 2>&1)
+      (cd $folder && BARROW_GUIDED="$OLDPWD/fuzz/corpus/$name -merge=1 $small" "$program" --exact "$test" --nocapture --test-threads=1 >/dev/null 2>&1 </dev/null)
       rm -rf "fuzz/corpus/$name.seeds" "fuzz/corpus/$name.words"
       echo "$name: $(ls "fuzz/corpus/$name" | wc -l) files, $(du -sk "fuzz/corpus/$name" | cut -f1) KB" ;;
     fuzz)

@@ -40,8 +40,8 @@ fn dictionary(words: &[&[u8]]) -> String {
     words.iter().filter(|word| !word.is_empty()).map(|word| format!("\"{}\"\n", quoted(word))).collect()
 }
 
-/// Runs cases as `BARROW_GUIDED` says: a folder for what is found worth keeping, then flags of libFuzzer. Returns only when it
-/// is not set.
+/// Runs cases as `BARROW_GUIDED` says: a folder for cases worth keeping, then flags of libFuzzer, and further folders or one
+/// case. Returns only when it is not set.
 ///
 /// # Safety
 /// `body` may borrow whatever outlives the process, or this call's frame, which libFuzzer never leaves.
@@ -55,16 +55,21 @@ pub unsafe fn run_if_told(files: &[Vec<u8>], words: &[&[u8]], body: &mut dyn FnM
     for (number, file) in files.iter().enumerate() {
         std::fs::write(seeds.join(number.to_string()), file).expect("a seed");
     }
+    let (flags, others): (Vec<&str>, Vec<&str>) = told.partition(|word| word.starts_with('-'));
     let mut arguments = vec!["guided".to_string()];
-    arguments.extend(told.map(str::to_string));
+    arguments.extend(flags.into_iter().map(str::to_string));
     if !words.is_empty() {
         let list = kept.with_extension("words");
         let mut file = std::fs::File::create(&list).expect("a file");
         file.write_all(dictionary(words).as_bytes()).expect("a dictionary");
         arguments.push(format!("-dict={}", list.display()));
     }
-    arguments.push(kept.display().to_string());
-    arguments.push(seeds.display().to_string());
+    // A case is run alone: with a folder beside it, libFuzzer would look for more.
+    if !others.iter().any(|other| Path::new(other).is_file()) {
+        arguments.push(kept.display().to_string());
+        arguments.push(seeds.display().to_string());
+    }
+    arguments.extend(others.into_iter().map(str::to_string));
     let arguments: Vec<CString> =
         arguments.into_iter().map(|text| CString::new(text).expect("no zero byte")).collect();
     let mut pointers: Vec<*mut c_char> = arguments.iter().map(|text| text.as_ptr().cast_mut()).collect();

@@ -63,9 +63,12 @@ fn run_cases(
     #[cfg(fuzzing)]
     {
         let mut guided =
-            |bytes: &[u8]| body(&if bytes.len() % 8 == 0 { bytes.to_vec() } else { mend(bytes) });
+            |bytes: &[u8]| body(&if bytes.len().is_multiple_of(8) { bytes.to_vec() } else { mend(bytes) });
         // SAFETY: this frame stays until the process ends.
         unsafe { guided::run_if_told(files, words, &mut guided) };
+    }
+    for bytes in kept() {
+        body(&if bytes.len().is_multiple_of(8) { bytes } else { mend(&bytes) });
     }
     let end = number("BARROW_FUZZ_SECONDS").map(|seconds| Instant::now() + Duration::from_secs(seconds));
     let (most, bytes_read) = (Cell::new(0), Cell::new(0));
@@ -88,6 +91,16 @@ fn run_cases(
         bytes_read.get() / 1_000_000,
         most.get() as f64 / 1e6
     );
+}
+
+/// Cases that libFuzzer found worth keeping for the test that runs in this thread, which has its name.
+fn kept() -> Vec<Vec<u8>> {
+    let thread = std::thread::current();
+    let name = thread.name().and_then(|name| name.rsplit("::").next()).unwrap_or_default();
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../fuzz/corpus");
+    let Ok(files) = std::fs::read_dir(std::path::Path::new(folder).join(name)) else { return Vec::new() };
+    let paths = files.flatten().map(|file| file.path()).filter(|path| path.is_file());
+    paths.map(|path| std::fs::read(path).expect("a case")).collect()
 }
 
 /// Puts right sums before the blocks of a file of this library: eight bytes that say what it is, and then blocks, each
