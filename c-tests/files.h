@@ -1,4 +1,4 @@
-/* files.h: looks into the files that profiles write. STEM is what their names begin with. */
+/* files.h: looks into the files that profiles write. Their names begin with STEM. */
 #ifndef FILES_H
 #define FILES_H
 #include "check.h"
@@ -26,7 +26,7 @@ static inline void removed(const char *ending) {
   unlink(name);
 }
 
-/* The same file, which goes. */
+/* The whole file, which is then removed. */
 static inline const char *last_of(const char *ending) {
   file(ending);
   removed(ending);
@@ -46,8 +46,8 @@ static inline void samples_then_the_rest(const char *whole, const char *words) {
   if (!other || other < last) check_failed(__FILE__, __LINE__, words, "not behind the samples");
 }
 
-/* What a line of sample number `index` says, the empty one at the beginning being 0; -1 without such a sample, -2 without
- * such a line. The name may be the beginning of a line's, up to a tab. */
+/* The value of a line in sample number `index`, the empty one at the beginning being 0; -1 without such a sample, -2
+ * without such a line. The name may be the beginning of a line's, up to a tab. */
 static inline long line_of(const char *whole, int index, const char *name) {
   char line[200];
   const char *at = whole, *end;
@@ -65,7 +65,7 @@ static inline long band(const char *whole, int index, const char *name) {
   return bytes == -2 ? 0 : bytes;
 }
 
-/* The same of all bands with these labels behind their numbers: `(12)parse`. */
+/* The bytes of all bands with these labels behind their numbers: `(12)parse`. */
 static inline long labelled(const char *whole, int sample, const char *labels) {
   char name[100];
   int number;

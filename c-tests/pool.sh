@@ -5,8 +5,8 @@
 # BARROW_PATIENCE: seconds after which a program is ended and has failed (900, and 3600 under valgrind); a hang is a failure like others.
 # BARROW_TIMES: a file that gets a line for each job, "milliseconds<tab>what".
 #
-# A job is a function with arguments, in a process of its own: it takes the environment and the variables as they are when
-# it begins, and fails when it has called `failed`. What it prints comes out in one piece, when it has ended.
+# A job is a function with arguments, in a process of its own: it takes the environment and the variables as they are
+# when it begins, and fails when it has called `failed`. Its output comes out in one piece, when it has ended.
 
 now() { date +%s%3N; }
 
@@ -72,8 +72,9 @@ pool_end() {
   [ -z "${BARROW_TIMES:-}" ] || awk -F'\t' '{ print $1 "\tc-tests " $4 }' "$pool/log" >>"$BARROW_TIMES"
 }
 
-# fresh OUTPUT "INPUTS" COMMAND...: runs the command unless it was the same when OUTPUT was made, later than all inputs. The
-# command ends with what comes before the name of its output, which appears when it is whole: two jobs may want the same one.
+# fresh OUTPUT "INPUTS" COMMAND...: runs the command unless it was the same when OUTPUT was made, later than all inputs.
+# The command ends with the word before the name of its output, which appears when it is whole: two jobs may want the
+# same one.
 fresh() {
   output=$1 inputs=$2
   shift 2

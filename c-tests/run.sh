@@ -7,7 +7,7 @@
 #   variants  C11, shared, with flags for every heap: chunks instead of a range, the whole heap checked all the time,
 #             compaction in every major collection
 #   valgrind  C11, shared, under memcheck. The heap reserves a large range, which memcheck would keep a map of: so
-#             BARROW_TEST_FLAGS=-xr256m makes it small. What it sees is every access of the library and of the tests
+#             BARROW_TEST_FLAGS=-xr256m makes it small. Memcheck sees every access of the library and of the tests
 #             to memory that malloc or mmap did not give; inside the heap's own memory all counts as initialised.
 #   sanitize  C11 and C++17 with the address and undefined-behaviour sanitizers. A library as cargo builds it is stable Rust, so they
 #             see the C side only: the tests and the inline functions of the headers; ci/sanitize.sh hands in one that they see into.
@@ -134,7 +134,7 @@ open_by_name() {
 hosts() {
   here_hosts=$root/examples-c/hosts
   cdef=$root/include/barrow/barrow.cdef
-  # Those whose packages examples-c/hosts/needs.sh has installed, or the system has.
+  # Only languages whose packages examples-c/hosts/needs.sh has installed, or the system has.
   here_needs=${CARGO_TARGET_DIR:-target}/hosts
   case $here_needs in /*) ;; *) here_needs=$root/$here_needs ;; esac
   python=

@@ -1,4 +1,4 @@
-/* space.h: what tests of the space profiler begin and end with. */
+/* space.h: the beginning and the end of tests of the space profiler. */
 #ifndef SPACE_H
 #define SPACE_H
 #include "toy.h"

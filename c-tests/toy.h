@@ -14,7 +14,7 @@ typedef struct node {
   barrow_word value;
 } node;
 INFO(node_info, BARROW_CONSTR, 0, 0, 2, 1, 0, NULL, NULL);
-/* The same layout for objects that are written to. */
+/* The layout of node_info for objects that are written to. */
 INFO(cell_info, BARROW_CONSTR, BARROW_FLAG_MUTABLE, 0, 2, 1, 0, NULL, NULL);
 INFO(array_info, BARROW_ARRAY, 0, 0, 0, 0, 0, NULL, NULL);
 INFO(bytes_info, BARROW_BYTES, 0, 0, 0, 0, 0, NULL, NULL);
@@ -150,10 +150,10 @@ static inline size_t toy_resident(void) {
   return (size_t)resident * 4096;
 }
 
-/* What makes everything slow also keeps memory of its own, so resident memory says nothing then. */
+/* Checkers that slow everything down also keep memory of their own, so resident memory says nothing then. */
 static inline bool toy_is_slow(void) { return getenv("BARROW_TEST_SLOW") != NULL; }
 
-/* Which tells of what the library does on purpose, too. */
+/* Valgrind tells of things that the library does on purpose, too. */
 static inline bool toy_under_valgrind(void) { return getenv("BARROW_TEST_VALGRIND") != NULL; }
 
 #endif

@@ -280,11 +280,11 @@ typedef struct barrow_event {
 } barrow_event;
 
 /**
- * What a heap is to be like. `barrow_config_init` (barrow/inline.h) fills in the sizes and versions of the caller, and
- * `barrow_config_default` does so for callers that do not compile C; everything else may stay zero.
+ * The properties of a heap. `barrow_config_init` (barrow/inline.h) fills in the sizes and versions of the caller,
+ * and `barrow_config_default` does so for callers that do not compile C; everything else may stay zero.
  *
- * The client's: `barrow_heap_new` reads it, copies what it needs, and keeps no address of it or of its flags. The callbacks
- * and what `client` leads to outlive the heap.
+ * The client's: `barrow_heap_new` reads it, copies what it needs, and keeps no address of it or of its flags. The
+ * callbacks and the data behind `client` outlive the heap.
  */
 typedef struct barrow_config {
   /** `sizeof(barrow_config)` as the caller knows it. */
@@ -306,8 +306,8 @@ typedef struct barrow_config {
   /** The offset in the same sum. */
   size_t address_offset;
   /**
-   * Called in each collection: calls `barrow_visit` and its like for the client's roots, and returns: the heap
-   * cannot be used any more when it is left by a jump.
+   * Called in each collection: calls `barrow_visit` and its like for the client's roots, and returns: a jump
+   * out of it leaves a heap that cannot be used any more.
    */
   void (*roots)(void *client, barrow_visitor *visitor);
   /** Called with the bytes that are needed when there is no memory for them: true to try again. It may leave by longjmp or throw. */
@@ -347,10 +347,10 @@ BARROW_MUST_USE_ enum barrow_status barrow_heap_new(const struct barrow_config *
                                    barrow_mutator **out_mutator);
 
 /**
- * Frees a heap, its mutators and all its memory. Reports that its flags asked for are written; each that cannot be is told
- * of on the standard error stream, and the code and sentence are the first one's. The functions of weak
- * pointers are called first, of all that are left, with `mutator` NULL: they may read key and value, and not use the
- * heap; finalizers that are objects are not run.
+ * Frees a heap, its mutators and all its memory. The functions of all weak pointers that are left are called first,
+ * with `mutator` NULL: they may read key and value, and not use the heap; finalizers that are objects are not run.
+ * Reports that its flags asked for are written; a report that cannot be written is told of on the standard error
+ * stream, and the first of these gives the code and the sentence.
  *
  * The caller guarantees:
  * `heap` was given by `barrow_heap_new`. Nothing in it is used afterwards.
@@ -366,7 +366,7 @@ enum barrow_status barrow_heap_free(struct barrow_heap *heap);
 BARROW_MUST_USE_ enum barrow_status barrow_attach(struct barrow_heap *heap, barrow_mutator **out_mutator);
 
 /**
- * Ends a mutator. Its heap collects, so that what it made and others hold stays.
+ * Ends a mutator. Its heap collects, so that objects that it made and others hold stay.
  *
  * The caller guarantees:
  * `mutator` was given by `barrow_heap_new` or `barrow_attach`, and is not used afterwards.
@@ -429,10 +429,10 @@ void barrow_fork_prepare(void);
 void barrow_fork_parent(void);
 
 /**
- * After `fork`, in the child. Heaps of the thread that forked can be used as before, with all that is in them; heaps of
- * other threads are dead: their calls are refused. What was to be written into files is the parent's: profiles have
- * ended without a further word, statistics, reports and coverage that was not written yet are not written here. Profiles
- * that the child starts have the number of its process in their names. Ticks of the time profile go on.
+ * After `fork`, in the child. Heaps of the thread that forked can be used as before, with all that is in them; heaps
+ * of other threads are dead: their calls are refused. Output into files is the parent's: profiles have ended without
+ * a further word, and statistics, reports and coverage that were not written yet are not written here. Profiles that
+ * the child starts have the number of its process in their names. Ticks of the time profile go on.
  *
  * A child that calls `exec` or `_exit` and nothing of the library in between needs none of the three.
  */
@@ -452,15 +452,18 @@ void barrow_fork_child(void);
 enum barrow_status barrow_take_flags(int32_t *argc, char **argv, char *flags, size_t bytes);
 
 /**
- * Writes the value in force of a flag, such as "-A", as text that ends with NUL. What does not fit is cut.
+ * Writes the value in force of a flag, such as "-A", as text that ends with NUL. Text that does not fit is cut.
  *
  * The caller guarantees:
  * `heap` is live; `flag` is a string; `buffer` has `bytes` bytes.
  */
-enum barrow_status barrow_flag_value(struct barrow_heap *heap, const char *flag, char *buffer, size_t bytes);
+enum barrow_status barrow_flag_value(struct barrow_heap *heap,
+                                     const char *flag,
+                                     char *buffer,
+                                     size_t bytes);
 
 /**
- * All flags, one to a line, with their defaults and what they do.
+ * All flags, one to a line, with their defaults and effects.
  */
 const char *barrow_flags_help(void);
 
@@ -773,7 +776,8 @@ int32_t barrow_generation_of(struct barrow_heap *heap, const void *address);
 bool barrow_in_heap(struct barrow_heap *heap, const void *address);
 
 /**
- * Inside a `shortcut` function: where a pointer out of the object leads now. The object there can be read.
+ * The address that a pointer out of the object leads to now, inside a `shortcut` function. The object there can be
+ * read.
  *
  * The caller guarantees:
  * `resolver` is the one that the function was given; `pointer` is a field of the object, or of one resolved before.
@@ -832,7 +836,7 @@ typedef struct barrow_window {
   size_t *remember_lim;
   /** The current cost-centre stack. */
   struct barrow_ccs *ccs;
-  /** Where `hp` was when that became current; above every `hp` while `watch` is not 0. */
+  /** Where `hp` was when `ccs` became current; above every `hp` while `watch` is not 0. */
   size_t *hp_at_ccs;
   /** Number of the era; not 0 while a biography is taken. */
   uint32_t era;
@@ -890,8 +894,8 @@ typedef struct barrow_window {
 } barrow_window;
 
 /**
- * Where a field of the window is, by its name, in bytes from the mutator; -1 when there is no such field.
- * For code generators; C has `barrow_window`.
+ * The offset of a field of the window, by its name, in bytes from the mutator; -1 when there is no such
+ * field. For code generators; C has `barrow_window`.
  *
  * The caller guarantees:
  * `field` is NULL or a string.
@@ -952,9 +956,9 @@ BARROW_MUST_USE_ size_t *barrow_allocate_pinned(barrow_mutator *mutator,
                                size_t offset);
 
 /**
- * Opens the allocation area: memory from `*hp` up to `*hp_lim` is the caller's to fill. Until it is closed, what would take
- * words of it, `barrow_alloc` included, and what would collect is refused; `barrow_allocate` is not. An area that is
- * open is not opened again.
+ * Opens the allocation area: memory from `*hp` up to `*hp_lim` is the caller's to fill. Until it is closed, calls
+ * that would take words of it, `barrow_alloc` included, or collect are refused; `barrow_allocate` is not. An area
+ * that is open is not opened again.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; the out-pointers are writable.
@@ -1143,8 +1147,9 @@ enum barrow_status barrow_stable_free(barrow_mutator *mutator, size_t stable);
 
 /**
  * Takes over the stack maps in a section `.llvm_stackmaps`, which the linker may have put together from many object
- * files. With `tagged`, references in its frames are tagged words. Nothing of the section is needed afterwards. What is not understood in every detail is refused as a whole:
- * `BARROW_E_ABI` for an unknown version, `BARROW_E_ARG` for a map that is cut or makes no sense.
+ * files. With `tagged`, references in its frames are tagged words. The section is not needed afterwards. A section
+ * that is not understood in every detail is refused as a whole: `BARROW_E_ABI` for an unknown version,
+ * `BARROW_E_ARG` for a map that is cut or makes no sense.
  *
  * The caller guarantees:
  * `heap` is live; `section` has `bytes` readable bytes, and is relocated.
@@ -1177,7 +1182,7 @@ typedef struct barrow_saved_stack {
 
 /**
  * Calls a compiled function, which takes the mutator and three words and gives a word; unused ones are 0. Words that
- * are references are the callee's to keep from then on. This is where the walk over compiled frames ends.
+ * are references are the callee's to keep from then on. The walk over compiled frames ends here.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `function` is such a function.
@@ -1381,7 +1386,7 @@ enum barrow_status barrow_safepoint(barrow_mutator *mutator);
 BARROW_MUST_USE_ bool barrow_wants_gc(barrow_mutator *mutator);
 
 /**
- * Collects garbage: everything with `major`, else what is due.
+ * Collects garbage: everything with `major`, else the generations that are due.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
@@ -1437,14 +1442,15 @@ typedef struct barrow_weak {
 
 /**
  * Makes a weak pointer: an object that does not keep `key` alive, and keeps `value` and `finalizer` alive as long as
- * the key is, even when they refer to the key. `barrow_weak_deref` (barrow/inline.h) reads it. When the key has died,
- * it is dead, and `finalizer`, unless NULL, waits to be run: `barrow_run_finalizers`. Until it has run, key and value
- * are held for it. A weak pointer with a finalizer needs nobody who refers to it. Never collects. NULL when something
- * is wrong, an object of another heap included, or when the overflow hook has refused.
+ * the key is, even when they refer to the key. `barrow_weak_deref` (barrow/inline.h) reads it. When the key has
+ * died, the weak pointer is dead, and `finalizer`, unless NULL, waits to be run: `barrow_run_finalizers`. Until it
+ * has run, key and value are held for it. A weak pointer with a finalizer stays without any reference to it. Never
+ * collects. NULL when something is wrong, an object of another heap included, or when the overflow hook has refused.
  *
- * A finalizer that runs by `barrow_run_finalizers` or `barrow_weak_finalize` may make weak pointers as anybody may, to its
- * key too, which lives on then. There is none, and a sentence (`BARROW_E_STATE`), where the heap is not to be touched: in
- * callbacks of a collection, `finalizers_ready` included, and in functions that `barrow_heap_free` calls.
+ * A finalizer that runs by `barrow_run_finalizers` or `barrow_weak_finalize` may make weak pointers as anybody may,
+ * to its key too, which lives on then. None is made, with a sentence (`BARROW_E_STATE`), where the heap is not to be
+ * touched: in callbacks of a collection, `finalizers_ready` included, and in functions that `barrow_heap_free`
+ * calls.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `key` is a live object, `value` and `finalizer` are live objects or NULL.
@@ -1456,10 +1462,10 @@ void *barrow_weak_new(barrow_mutator *mutator,
 
 /**
  * Has a C function called when the key of a live weak pointer has died: by `barrow_run_finalizers`,
- * `barrow_weak_finalize`, or at the latest by `barrow_heap_free`, which calls those of all weak pointers that are left,
- * with `mutator` NULL: then they read key and value, and call nothing of the heap. `key` and `value` are alive during the
- * call; a function that allocates puts them into roots. `*out_added`, unless NULL, says whether the weak pointer was alive.
- * It can have one function.
+ * `barrow_weak_finalize`, or at the latest by `barrow_heap_free`, which calls those of all weak pointers that are
+ * left, with `mutator` NULL: then they read key and value, and call nothing of the heap. `key` and `value` are alive
+ * during the call; a function that allocates puts them into roots. `*out_added`, unless NULL, says whether the weak
+ * pointer was alive. A weak pointer can have one function.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `weak` is a weak pointer; `out_added` is NULL or writable.
@@ -1494,11 +1500,12 @@ enum barrow_status barrow_weak_finalize(barrow_mutator *mutator,
 BARROW_MUST_USE_ bool barrow_finalizers_due(barrow_mutator *mutator);
 
 /**
- * Runs finalizers that are due, at most `most` of them (0: all, those included that become due meanwhile): calls their
- * functions, and `run(client, mutator, finalizer, key, value)` for those that are objects. Gives how many were run.
- * They run here, outside of any collection, and may do whatever the client may: allocate, collect, make weak pointers,
- * or leave by a jump: what was begun counts as run. The arguments of `run` are alive when it is called; it puts into
- * roots what it needs after an allocation. With `run` NULL it stops at the first finalizer that is an object.
+ * Runs finalizers that are due, at most `most` of them (0: all, those included that become due meanwhile): calls
+ * their functions, and `run(client, mutator, finalizer, key, value)` for those that are objects. Gives how many were
+ * run. They run here, outside of any collection, and may do whatever the client may: allocate, collect, make weak
+ * pointers, or leave by a jump: a finalizer that was begun counts as run. The arguments of `run` are alive when it
+ * is called; it puts into roots what it needs after an allocation. With `run` NULL it stops at the first finalizer
+ * that is an object.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
@@ -1521,7 +1528,7 @@ size_t barrow_run_finalizers(barrow_mutator *mutator,
 size_t barrow_weak_count(barrow_mutator *mutator);
 
 /**
- * Stores a pointer, NULL, or a word that the array may hold, into an element of a weak array. What
+ * Stores a pointer, NULL, or a word that the array may hold, into an element of a weak array, as
  * `barrow_weak_array_write` of barrow/inline.h does, with the arguments checked, for any kind of heap.
  *
  * The caller guarantees:
@@ -1583,27 +1590,26 @@ enum barrow_status barrow_update_permanent(barrow_mutator *mutator,
                                            void *value);
 
 /**
- * Out of line part of `barrow_blackhole`: marks a thunk as under evaluation, so that what it refers to is not kept.
+ * Out of line part of `barrow_blackhole`: marks a thunk as under evaluation, so that it keeps nothing alive.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `thunk` is a live object.
  */
-enum barrow_status barrow_blackhole_slow(barrow_mutator *mutator,
-                                         void *thunk);
+enum barrow_status barrow_blackhole_slow(barrow_mutator *mutator, void *thunk);
 
 /**
- * Gives the heap a table of the client's, with its own entry code, for what the library makes of thunks:
- * indirections, blackholes, static indirections. The table's kind says for which. Before anything was updated.
+ * Gives the heap a table of the client's, with its own entry code, for objects that the library makes of
+ * thunks: indirections, blackholes, static indirections. The table's kind says for which. To be called
+ * before any update.
  *
  * The caller guarantees:
  * `heap` is live and no other thread uses it; `info` is NULL or an info table.
  */
-enum barrow_status barrow_use_table(struct barrow_heap *heap,
-                                    const struct barrow_info *info);
+enum barrow_status barrow_use_table(struct barrow_heap *heap, const struct barrow_info *info);
 
 /**
- * The table that the heap gives to what it makes of thunks, by kind: the library's own, or the one that
- * `barrow_use_table` gave. NULL for other kinds.
+ * The table that the heap gives to objects that it makes of thunks, by kind: the library's own, or the
+ * one that `barrow_use_table` gave. NULL for other kinds.
  *
  * The caller guarantees:
  * `heap` is live.
@@ -1630,8 +1636,8 @@ enum barrow_status barrow_statics_add(struct barrow_heap *heap,
                                       bool keep);
 
 /**
- * The same for a section of the client's data in which nothing but static objects lies. They are not looked at one by
- * one: `barrow_info_check` and checking mode find what is wrong with them.
+ * Tells the heap, as `barrow_statics_add` does, of a section of the client's data with nothing but static objects.
+ * They are not looked at one by one: `barrow_info_check` and checking mode find what is wrong with them.
  *
  * The caller guarantees:
  * `heap` is live and no other thread uses it. Every pointer in the `bytes` from `base` on is the address of a static
@@ -1694,8 +1700,8 @@ typedef struct barrow_stack {
   /** Which of them is the first of the newest frame. While a mutator runs on the stack, its window has the top. */
   size_t top;
   /**
-   * Not 0: it was changed since a collection has read it, or has something younger. Another number than 1 is the
-   * library's.
+   * Not 0: the stack was changed since a collection has read it, or refers to younger objects. Another number than
+   * 1 is the library's.
    */
   size_t dirty;
   /** The info table of its stop frame. */
@@ -1715,9 +1721,9 @@ BARROW_MUST_USE_ void *barrow_stack_new(barrow_mutator *mutator,
 
 /**
  * Lets the mutator run on a stack, or with NULL on none: its window has the stack, `sp` at its newest frame, and
- * `sp_lim`. Code pushes frames by moving `sp` down, and has it in the window at every call that may collect; what it
- * writes there needs no barrier. A small stack may move at any such call, so nothing but the window has addresses in it.
- * The stack that it ran on before keeps its top, and can be entered again.
+ * `sp_lim`. Code pushes frames by moving `sp` down, and has it in the window at every call that may collect; words
+ * that it writes there need no barrier. A small stack may move at any such call, so nothing but the window has
+ * addresses in it. The stack that it ran on before keeps its top, and can be entered again.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `stack` is NULL or a stack; the window's `sp` is that of the stack that
@@ -1738,9 +1744,9 @@ BARROW_MUST_USE_ bool barrow_stack_grow(barrow_mutator *mutator,
                        size_t words);
 
 /**
- * The same, and may collect: for programs that need stack and allocate nothing, whose chunks nobody would look through
- * otherwise. Nothing happens when there is room. A collection comes first when one is due, and when there is no memory for a
- * chunk without it.
+ * Gives room like `barrow_stack_grow`, and may collect: for programs that need stack and allocate nothing, whose
+ * chunks nobody would look through otherwise. Nothing happens when there is room. A collection comes first when one
+ * is due, and when there is no memory for a chunk without it.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; the window's `sp` is that of the stack that it runs on, if any. Every
@@ -1750,8 +1756,8 @@ bool barrow_stack_reserve(barrow_mutator *mutator,
                           size_t words);
 
 /**
- * What the code of a stop frame calls when something returns to it: goes back to the chunk that the empty one
- * continues. False when there is none: the stack is at its end. The empty chunk is used again where a stack with the same stop
+ * Goes back to the chunk that the empty one continues: for the code of a stop frame, when something returns to it.
+ * False when there is none: the stack is at its end. The empty chunk is used again where a stack with the same stop
  * frame grows, so it is not entered any more.
  *
  * The caller guarantees:
@@ -1760,7 +1766,7 @@ bool barrow_stack_reserve(barrow_mutator *mutator,
 BARROW_MUST_USE_ bool barrow_stack_underflow(barrow_mutator *mutator);
 
 /**
- * Looks at every frame of a stack and of the chunks that it continues: the sentence says which one cannot be. In
+ * Looks at every frame of a stack and of the chunks that it continues: the sentence names one that cannot be. In
  * checking mode (`-DS`) this happens around each collection; else a malformed frame is undefined behaviour.
  *
  * The caller guarantees:
@@ -1795,7 +1801,7 @@ enum barrow_status barrow_thread_leave(barrow_mutator *mutator,
 /* Each struct begins with its size, which the caller sets, so that an older program gets the fields that it knows. */
 
 /**
- * How many buckets there are for pauses by their length.
+ * The number of buckets for pauses by their length.
  */
 #define BARROW_PAUSE_BUCKETS 32
 
@@ -1839,7 +1845,7 @@ typedef struct barrow_stats_t {
   uint64_t free_bytes;
   /** Bytes of the system's memory that the heap holds. */
   uint64_t resident_bytes;
-  /** The most that it held, with the tables as they are now. */
+  /** The most bytes that the heap held, with the tables as they are now. */
   uint64_t peak_resident_bytes;
   /** Bytes that were given back to the system so far. */
   uint64_t returned_bytes;
@@ -1851,7 +1857,7 @@ typedef struct barrow_stats_t {
   uint64_t gc_cpu_ns;
   /** Nanoseconds since the heap was made that were neither collections nor profiling. */
   uint64_t mutator_wall_ns;
-  /** The processor time of the same. */
+  /** Nanoseconds of processor time in that time. */
   uint64_t mutator_cpu_ns;
   /** Nanoseconds of the longest pause. */
   uint64_t max_pause_ns;
@@ -1864,7 +1870,7 @@ typedef struct barrow_stats_t {
   uint64_t compactions;
   /** The last compaction: bytes that the heap held when it began. */
   uint64_t compaction_held_bytes;
-  /** The last compaction: the most that it held meanwhile, without the bitmap of what lives. */
+  /** The last compaction: the most bytes that the heap held meanwhile, without the bitmap of what lives. */
   uint64_t compaction_peak_bytes;
   /** The last compaction: bytes of that bitmap. */
   uint64_t compaction_bitmap_bytes;
@@ -1954,15 +1960,15 @@ typedef struct barrow_moved {
   /** Out: the oldest generation that the collection collected. */
   uint32_t generation;
   /**
-   * Out: which collection it was since the heap was made, from 1; 0 when none is known. `--stop-at` stops before it
-   * in a further run.
+   * Out: the number of the collection since the heap was made, from 1; 0 when none is known. `--stop-at` stops
+   * before it in a further run.
    */
   uint64_t collection;
   /** Out: where the object was. */
   const void *from;
-  /** Out: where it is after the collection; NULL when it was freed. */
+  /** Out: where the object is after the collection; NULL when it was freed. */
   const void *to;
-  /** Out: why it ran. */
+  /** Out: why the collection ran. */
   const char *reason;
 } barrow_moved;
 
@@ -1978,8 +1984,8 @@ enum barrow_status barrow_moved_here(barrow_mutator *mutator,
                                      struct barrow_moved *out);
 
 /**
- * In checking mode: the last collection that moved an object away from this address, which is what a stale reference
- * still holds. The rest is told like `barrow_moved_here` does.
+ * In checking mode: the last collection that moved an object away from this address, which a stale reference still
+ * holds. `out` is filled as by `barrow_moved_here`.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's. `out` is writable.
@@ -2087,7 +2093,7 @@ typedef struct barrow_heap_state_t {
   struct barrow_bdescr *small_alloc_list;
   /** Where the free part of the pool begins. */
   size_t *alloc_hp;
-  /** Where it ends. */
+  /** The end of the free part. */
   size_t *alloc_hp_lim;
   /** Blocks that `barrow_allocate` took since the last collection. */
   size_t alloc_blocks;
@@ -2125,9 +2131,9 @@ typedef struct barrow_generation_state_t {
   uint32_t no;
   /** How many steps it has. */
   uint32_t n_steps;
-  /** Collected next time when step 0 has more blocks. */
+  /** The generation is collected next time when step 0 has more blocks than this. */
   size_t max_blocks;
-  /** Entries that remember what points from here to younger generations. */
+  /** Entries that remember pointers from here to younger generations. */
   size_t n_remembered;
   /** Blocks that hold these entries. */
   size_t n_remembered_blocks;
@@ -2150,7 +2156,7 @@ enum barrow_status barrow_generation_state(struct barrow_heap *heap,
  * the call; addresses in it are good until the next collection.
  */
 typedef struct barrow_step_state_t {
-  /** Its age within its generation. */
+  /** The number of the step: its age within its generation. */
   uint32_t no;
   /** 0. */
   uint32_t reserved;
@@ -2211,7 +2217,7 @@ enum barrow_status barrow_profile_mark(barrow_mutator *mutator);
 enum barrow_status barrow_profile_stop(barrow_mutator *mutator);
 
 /**
- * All that a census found, in bytes of objects as they are laid out. The client's, filled by the call.
+ * The sums of a census, in bytes of objects as they are laid out. The client's, filled by the call.
  */
 typedef struct barrow_census_totals_t {
   /** In: `sizeof(barrow_census_totals_t)`. */
@@ -2241,7 +2247,7 @@ typedef struct barrow_census_band_t {
 } barrow_census_band_t;
 
 /**
- * Takes a census: collects everything, and counts what lives.
+ * Takes a census: collects everything, and counts the live objects.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
@@ -2249,7 +2255,7 @@ typedef struct barrow_census_band_t {
 enum barrow_status barrow_census(barrow_mutator *mutator);
 
 /**
- * What the last census found in all.
+ * The sums of the last census.
  *
  * The caller guarantees:
  * `heap` is live; `out` points to totals with their `size` set.
@@ -2299,7 +2305,7 @@ enum barrow_status barrow_snapshot(barrow_mutator *mutator,
 
 /**
  * The kinds that are retainers in lazy languages, which hold when `kinds` of `barrow_retainer_scheme` is 0:
- * thunks, what is mutable, stacks, threads and weak pointers.
+ * thunks, mutable objects, stacks, threads and weak pointers.
  */
 #define BARROW_RETAINERS_LAZY (\
   (uint64_t)1 << BARROW_MUT_VAR | \
@@ -2314,7 +2320,7 @@ enum barrow_status barrow_snapshot(barrow_mutator *mutator,
 
 /**
  * The kinds that are retainers in strict languages, for `kinds` of `barrow_retainer_scheme`: those of
- * `BARROW_RETAINERS_LAZY`, and functions with what they have captured.
+ * `BARROW_RETAINERS_LAZY`, and functions with their captured values.
  */
 #define BARROW_RETAINERS_STRICT (\
   (uint64_t)1 << BARROW_MUT_VAR | \
@@ -2331,7 +2337,7 @@ enum barrow_status barrow_snapshot(barrow_mutator *mutator,
 
 /**
  * The client's word on retainers. All of it may be left out. The client's struct, which the call copies; its
- * functions, which the collecting thread calls, and what `client` leads to outlive the heap.
+ * functions, which the collecting thread calls, and the data behind `client` outlive the heap.
  */
 typedef struct barrow_retainer_scheme {
   /** `sizeof(barrow_retainer_scheme)`, as the caller knows it. */
@@ -2375,30 +2381,29 @@ typedef struct barrow_retainer_scheme {
 typedef struct barrow_retainer_set_t {
   /** In: `sizeof(barrow_retainer_set_t)`. */
   uint32_t size;
-  /** How many retainers are in it; 0 for MANY, whose number is 1. */
+  /** Retainers in the set; 0 for MANY, whose number is 1. */
   uint32_t members;
   /**
-   * What its objects cost at the last census. Where phases restrict the profile (`-hr -hbdrag`), what its file shows: until
-   * the profile ends, what would be known if everything died now.
+   * The cost of its objects at the last census. Where phases restrict the profile (`-hr -hbdrag`), the cost that
+   * its file shows: until the profile ends, as if everything died now.
    */
   uint64_t cost;
-  /** How many there were, in whatever phase. */
+  /** Objects of the set at that census, in whatever phase. */
   uint64_t objects;
-  /** 1 when something was ever charged to it: such sets are listed in the `.prof` file. */
+  /** 1 when something was ever charged to the set: such sets are listed in the `.prof` file. */
   uint32_t charged;
-  /** The sum of its members' hashes. */
+  /** The sum of the members' hashes. */
   uint32_t hash;
 } barrow_retainer_set_t;
 
 /**
- * Says what a retainer is, how it is called, and what objects cost, from the next census on. NULL for what the library
- * thinks right.
+ * Sets the rules for retainers, their names and the costs of objects, from the next census on. NULL for the
+ * library's own.
  *
  * The caller guarantees:
  * `heap` is live. The functions of the scheme stay callable as long as the heap, and touch it in no way.
  */
-enum barrow_status barrow_retainers_by(struct barrow_heap *heap,
-                                       const struct barrow_retainer_scheme *scheme);
+enum barrow_status barrow_retainers_by(struct barrow_heap *heap, const struct barrow_retainer_scheme *scheme);
 
 /**
  * How many numbers of sets there are: all are below this. Number 0 is no set, and 1 is MANY.
@@ -2433,8 +2438,8 @@ enum barrow_status barrow_retainer_name(struct barrow_heap *heap,
                                         size_t *out_length);
 
 /**
- * What reports call a retainer: at most `bytes` with the NUL that ends it, whole, or short as bands do. Gives the length
- * of all of it.
+ * The name of a retainer in reports: at most `bytes` with the NUL that ends it, whole, or short as in bands. Gives
+ * the length of all of it.
  *
  * The caller guarantees:
  * `heap` is live; `buffer` has room for `bytes`, or is NULL when that is 0; `out_length` is writable.
@@ -2447,8 +2452,8 @@ enum barrow_status barrow_retainer_text(struct barrow_heap *heap,
                                         size_t *out_length);
 
 /**
- * What the scheme in force says of an object: whether it is a retainer, its identity (`R()` of the references: a number
- * that stays the same for the run), and its cost. Each out-pointer may be NULL.
+ * Asks the scheme in force about an object: whether it is a retainer, its identity (`R()` of the references: a
+ * number that stays the same for the run), and its cost. Each out-pointer may be NULL.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `object` is a whole object of its heap. The out-pointers are NULL or
@@ -2461,7 +2466,7 @@ enum barrow_status barrow_retainer_of(barrow_mutator *mutator,
                                       uint64_t *out_cost);
 
 /**
- * The identity of what a cost-centre stack made. 0 for what is no stack.
+ * The identity of objects that a cost-centre stack made. 0 for a pointer to no stack.
  *
  * The caller guarantees:
  * `stack` was given by this library, or is NULL.
@@ -2469,8 +2474,8 @@ enum barrow_status barrow_retainer_of(barrow_mutator *mutator,
 uint32_t barrow_retainer_of_ccs(const struct barrow_ccs *stack);
 
 /**
- * The set of one more member than another: the same number for the same members, however they are put together. Set 0 has
- * none; MANY stays MANY. Sets are those of the profiles of the heap, and stay until `barrow_retainer_sets_free`, or until
+ * The set with one member more than another: the same number for the same members in any order. Set 0 has none;
+ * MANY stays MANY. Sets are those of the profiles of the heap, and stay until `barrow_retainer_sets_free`, or until
  * a profile by retainers begins.
  *
  * The caller guarantees:
@@ -2530,8 +2535,8 @@ void barrow_used(barrow_mutator *mutator,
                  const void *object);
 
 /**
- * Where the biography word of an object lies, with what was marked of its use; NULL when there is none. Valid until the
- * next safepoint.
+ * The address of an object's biography word, with its mark booked; NULL when there is none. Valid until the next
+ * safepoint.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `object` is the address of an object, in this heap or elsewhere.
@@ -2541,8 +2546,8 @@ size_t *barrow_biography_slow(barrow_mutator *mutator,
 
 /**
  * Says that an object of `words` words, its header included, ends here, because it is about to be overwritten
- * (`LDV_recordDead`). What lies there afterwards counts as made now. `barrow_become`, `barrow_shrink` and their like
- * say so themselves. Does nothing for statics.
+ * (`LDV_recordDead`). An object that lies there afterwards counts as made now. `barrow_become`, `barrow_shrink` and
+ * their like say so themselves. Does nothing for statics.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `object` is the address of an object, in this heap or elsewhere. The
@@ -2564,9 +2569,9 @@ enum barrow_status barrow_record_dead_fill_slop(barrow_mutator *mutator,
                                                 void *object);
 
 /**
- * How many censuses the biography of the profile that runs has seen, or when none runs, that of the last one. `by` is
- * 'b' for the phases of -hb, or the letter of a break-down that -hb with phases restricts. Of one that runs, samples say
- * what would be known if everything died at this call; the calls for samples and bands that follow show what it has seen.
+ * The number of censuses that the biography of the running profile has seen, or when none runs, that of the last
+ * one. `by` is 'b' for the phases of -hb, or the letter of a break-down that -hb with phases restricts. While it
+ * runs, its samples are as if everything died at this call; the calls for samples and bands that follow show them.
  *
  * The caller guarantees:
  * `heap` is live; `out_count` is writable.
@@ -2576,7 +2581,8 @@ enum barrow_status barrow_biography_samples(struct barrow_heap *heap,
                                             size_t *out_count);
 
 /**
- * When census number `sample` of a biography was taken, in seconds of the mutator's CPU time, and how many bands it has.
+ * The time of census number `sample` of a biography, in seconds of the mutator's CPU time, and the number of its
+ * bands.
  *
  * The caller guarantees:
  * `heap` is live; `out_seconds` and `out_bands` are writable.
@@ -2693,8 +2699,8 @@ typedef struct barrow_cost {
 } barrow_cost;
 
 /**
- * Gives numbers to cost centres that lie side by side, in their order. One that has a number keeps it. Without this,
- * a centre gets its number when it is first entered. It belongs to no heap.
+ * Gives numbers to cost centres that lie side by side, in their order. A centre that has a number keeps it; without
+ * this call, it gets one when it is first entered. Numbers belong to no heap.
  *
  * The caller guarantees:
  * `centres` points to `count` cost centres; they stay until `barrow_module_unregister` is told of
@@ -2704,7 +2710,7 @@ enum barrow_status barrow_cc_register(struct barrow_cc *centres,
                                       size_t count);
 
 /**
- * Out of line part of `barrow_ccs_enter`. Gives the stack that was current; when something is wrong, that stays so.
+ * Out of line part of `barrow_ccs_enter`. Gives the stack that was current, which stays so when something is wrong.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `centre` is a cost centre in static data.
@@ -2850,9 +2856,9 @@ typedef struct barrow_cost_row {
   uint64_t ticks;
   /** Bytes allocated while it was current. */
   uint64_t bytes;
-  /** The same ticks with those that its children inherit, hidden ones left out. */
+  /** Its ticks with those that its children inherit, hidden ones left out. */
   uint64_t inherited_ticks;
-  /** The same bytes with those that its children inherit, hidden ones left out. */
+  /** Its bytes with those that its children inherit, hidden ones left out. */
   uint64_t inherited_bytes;
   /** The label of the innermost centre. */
   const char *label;
@@ -2874,8 +2880,8 @@ enum barrow_status barrow_cost_report(barrow_mutator *mutator,
                                       uint32_t detail);
 
 /**
- * Fills rows with the first `count` stacks by number, and their costs as they are now. `out_count` is how many stacks
- * there are: ask with `count` 0 first. What is inherited counts all of them.
+ * Fills rows with the first `count` stacks by number, and their costs as they are now. `out_count` is how many
+ * stacks there are: ask with `count` 0 first. Inherited costs count all stacks.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `rows` has `count` rows, with its size in the first; `out_count` is NULL
@@ -2952,25 +2958,26 @@ typedef enum barrow_space_column {
 
 /**
  * The wishes for a space profile. All zero but the size: allocation and copies of every function, up to 64 MiB.
- * The client's struct, which the call copies; its functions and what `client` leads to outlive the profile.
+ * The client's struct, which the call copies; its functions and the data behind `client` outlive the profile.
  */
 typedef struct barrow_space_options {
   /** In: `sizeof(barrow_space_options)`. */
   uint32_t size;
   /**
-   * What is recorded of each function, as far as `manner_of` does not choose: bits BARROW_MANNER_SPACE,
-   * BARROW_MANNER_KINDS, BARROW_MANNER_CALLS and BARROW_MANNER_TIME; 0 for the first alone.
+   * The figures to record of each function for which `manner_of` does not choose: bits
+   * BARROW_MANNER_SPACE, BARROW_MANNER_KINDS, BARROW_MANNER_CALLS and BARROW_MANNER_TIME; 0 for the
+   * first alone.
    */
   uint32_t manner;
   /**
-   * Chooses for one function, when it comes up: its word in the window, or when that is NULL, the return address of
-   * an allocation. 0 leaves the function out. It is called in the middle of an allocation and must not use the heap.
-   * May be NULL.
+   * The figures to record of one function, asked for when it comes up: by its word in the window, or when that is
+   * NULL, by the return address of an allocation. 0 leaves the function out. It is called in the middle of an
+   * allocation and must not use the heap. May be NULL.
    */
   uint32_t (*manner_of)(void *client, void *function, void *site);
   /**
-   * The column of a kind of object; what is no column is left to the library. Called in collections too. May be
-   * NULL. That of the outermost profile counts.
+   * The column of a kind of object; a number of no column leaves it to the library. Called in collections too.
+   * May be NULL. The outermost profile's function counts.
    */
   uint32_t (*column_of)(void *client, const struct barrow_info *info);
   /**
@@ -2978,30 +2985,34 @@ typedef struct barrow_space_options {
    * for an address of code then.
    */
   const char *(*name_of)(void *client, void *function);
-  /** For the callbacks. */
+  /** Handed to the callbacks. */
   void *client;
-  /** Not 0: what lives is recorded by function, after collections. */
+  /** Not 0: live data is recorded by function, after collections. */
   uint32_t live;
   /** 0. */
   uint32_t reserved;
   /**
-   * The profiler holds at most so many bytes, besides side tables, results, and what the clock notes; new functions count together when more
-   * would be needed. 0 for 64 MiB. Less than it begins with is refused, with a sentence that says how much that is.
+   * The most bytes that the profiler holds, besides side tables, results, and the clock's notes; new functions
+   * count together when more would be needed. 0 for 64 MiB. Fewer than it begins with are refused, with a
+   * sentence that says how many these are.
    */
   size_t limit_bytes;
-  /** Of these, so many for live data at points of time, which are thinned when they fill it. 0 for a quarter. */
+  /**
+   * Bytes of these for live data at points of time, which are thinned when they fill them. 0 for a
+   * quarter.
+   */
   size_t points_bytes;
   /**
    * Microseconds of CPU time between ticks of the clock, for BARROW_MANNER_TIME; 0 for no clock. Of nested profiles,
    * the first that asks has it.
    */
   uint32_t tick_us;
-  /** Callers of running functions are kept to this depth. */
+  /** The depth to which callers of running functions are kept. */
   uint32_t depth;
   /**
-   * After a tick, at the next allocation: writes the functions on the stack into `functions`, the running one first,
-   * as many as `room`, and gives how many: the time of none is that of "(unknown)". It must not use the heap. NULL: the
-   * word in the window is the function that runs, and nothing else is known.
+   * After a tick, at the next allocation: writes the functions on the stack into `functions`, the running one
+   * first, at most `room`, and gives how many: with none, the time is that of "(unknown)". It must not use the
+   * heap. NULL: the word in the window is the function that runs, and nothing else is known.
    */
   size_t (*walk)(void *client, barrow_mutator *mutator, void **functions, size_t room);
   /** Not 0: `walk` gives return addresses, and not words of the client's. */
@@ -3016,7 +3027,7 @@ typedef struct barrow_space_options {
 typedef struct barrow_space_totals_t {
   /** In: `sizeof(barrow_space_totals_t)`. */
   uint32_t size;
-  /** How many generations objects were copied out of. */
+  /** Generations that objects were copied out of. */
   uint32_t generations;
   /** How many functions were met. */
   uint64_t functions;
@@ -3024,15 +3035,15 @@ typedef struct barrow_space_totals_t {
   uint64_t collections;
   /** Bytes that functions allocated. */
   uint64_t allocated_bytes;
-  /** How many objects those are. */
+  /** Objects that functions allocated. */
   uint64_t allocated_objects;
-  /** Bytes of them that collections copied, each time. */
+  /** Bytes that collections copied, each time. */
   uint64_t copied_bytes;
-  /** How many objects were copied, each time. */
+  /** Objects that collections copied, each time. */
   uint64_t copied_objects;
   /** Bytes allocated by functions that were left out. */
   uint64_t unprofiled_bytes;
-  /** How many objects those are. */
+  /** Objects allocated by functions that were left out. */
   uint64_t unprofiled_objects;
   /** The most that the profiler held. */
   uint64_t used_bytes;
@@ -3040,9 +3051,9 @@ typedef struct barrow_space_totals_t {
   uint64_t side_table_bytes;
   /** CPU time of the profiler's own work before and after collections. */
   uint64_t profiler_ns;
-  /** At how many points of time live data was recorded. */
+  /** Points of time at which live data was recorded. */
   uint64_t points;
-  /** At how many local maxima of the heap it was. */
+  /** Local maxima of the heap at which live data was recorded. */
   uint64_t maxima;
   /** 0 when memory was short: some functions count together, or some copies were not counted. */
   uint32_t complete;
@@ -3070,11 +3081,11 @@ typedef struct barrow_space_function_t {
   uint32_t name_length;
   /** The client's word, or 0. */
   size_t word;
-  /** In the file of its module, of the first place that allocates; 0 when that is not known. */
+  /** The offset in the file of its module of the first place that allocates; 0 when that is not known. */
   size_t offset;
-  /** How many places in it allocate. */
+  /** Places in the function that allocate. */
   uint32_t sites;
-  /** Not 0 when it was recorded by kind. */
+  /** Not 0 when the function was recorded by kind. */
   uint32_t has_kinds;
   /** Bytes that it allocated. */
   uint64_t allocated_bytes;
@@ -3084,11 +3095,11 @@ typedef struct barrow_space_function_t {
   uint64_t copied_bytes;
   /** How many of its objects were copied, each time. */
   uint64_t copied_objects;
-  /** The same bytes by the generation that they were copied out of. */
+  /** Copied bytes by the generation that they were copied out of. */
   uint64_t copied_bytes_from[8];
-  /** The same objects by the generation that they were copied out of. */
+  /** Copied objects by the generation that they were copied out of. */
   uint64_t copied_objects_from[8];
-  /** Of its objects, what was in the heap after the last collection of each generation. */
+  /** Bytes of its objects that were in the heap after the last collection of each generation. */
   uint64_t live_bytes;
   /** Ticks of the clock that found it running. */
   uint64_t ticks_top;
@@ -3108,16 +3119,16 @@ typedef struct barrow_space_kind_t {
   uint32_t reserved;
   /** How many objects of the kind it allocated. */
   uint64_t objects;
-  /** Their bytes. */
+  /** Bytes of these objects. */
   uint64_t bytes;
-  /** Of these: headers, lengths, words kept for results, cards, padding. */
+  /** Bytes of these that are headers, lengths, words kept for results, cards, padding. */
   uint64_t overhead;
 } barrow_space_kind_t;
 
 /**
- * Begins to count what each function allocates and what of it is copied, on any program, as it was compiled. A function
- * is what `function` in the window says, or else the code that the allocation returns to. Profiles nest: `out_profile`
- * is the number by which this one ends.
+ * Begins to count the allocation of each function and its copies, in any program, as it was compiled. A function is
+ * told by `function` in the window, or else by the code that the allocation returns to. Profiles nest:
+ * `out_profile` is the number by which this one ends.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root. `options` is as described; its
@@ -3128,7 +3139,7 @@ enum barrow_status barrow_space_begin(barrow_mutator *mutator,
                                       uint32_t *out_profile);
 
 /**
- * Ends the profile that began last and has not ended. What it has found is there until another one begins in a heap
+ * Ends the profile that began last and has not ended. Its results are there until another one begins in a heap
  * without any, or ends, or `barrow_space_forget`.
  *
  * The caller guarantees:
@@ -3154,7 +3165,7 @@ enum barrow_status barrow_space_suspend(barrow_mutator *mutator);
 enum barrow_status barrow_space_resume(barrow_mutator *mutator);
 
 /**
- * Collects everything, and keeps what lives of each function's objects as a point of time of the profiles that run.
+ * Collects everything, and records the live objects of each function as a point of time of the profiles that run.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
@@ -3162,7 +3173,7 @@ enum barrow_status barrow_space_resume(barrow_mutator *mutator);
 enum barrow_status barrow_space_point(barrow_mutator *mutator);
 
 /**
- * Frees what the last profile has found.
+ * Frees the results of the last profile.
  *
  * The caller guarantees:
  * `heap` is live.
@@ -3170,7 +3181,7 @@ enum barrow_status barrow_space_point(barrow_mutator *mutator);
 enum barrow_status barrow_space_forget(struct barrow_heap *heap);
 
 /**
- * What the profile that ended last has found in all.
+ * The sums of the profile that ended last.
  *
  * The caller guarantees:
  * `heap` is live; `out` points to totals with their `size` set.
@@ -3178,8 +3189,8 @@ enum barrow_status barrow_space_forget(struct barrow_heap *heap);
 enum barrow_status barrow_space_totals(struct barrow_heap *heap, struct barrow_space_totals_t *out);
 
 /**
- * Function number `index` of the profile that ended last, and as much of its name as `name`, of `room` bytes, can hold
- * with a NUL. Those that allocate most come first. `name` may be NULL when `room` is 0.
+ * Function number `index` of the profile that ended last, and as much of its name as `name`, of `room` bytes, can
+ * hold with a NUL. Functions that allocate most come first. `name` may be NULL when `room` is 0.
  *
  * The caller guarantees:
  * `heap` is live; `out` points to a function with its `size` set; `name` has `room` writable bytes.
@@ -3191,8 +3202,8 @@ enum barrow_status barrow_space_function(struct barrow_heap *heap,
                                          size_t room);
 
 /**
- * What function number `index` has made of the kinds of objects in `column` (line 0), or what of these was copied out
- * of generation `line - 1`.
+ * The objects that function number `index` has made of the kinds in `column` (line 0), or the share of these that
+ * was copied out of generation `line - 1`.
  *
  * The caller guarantees:
  * `heap` is live; `out` points to a kind with its `size` set.
@@ -3217,8 +3228,8 @@ enum barrow_status barrow_space_caller(struct barrow_heap *heap,
                                        uint64_t *out_ticks);
 
 /**
- * Writes what the last profile has found into a file: 's' simple, 'c' with copies by generation, 'f' full, with kinds,
- * 'j' everything as JSON, 'h' live data at points of time as a heap profile (.hp).
+ * Writes the results of the last profile into a file: 's' simple, 'c' with copies by generation, 'f' full, with
+ * kinds, 'j' everything as JSON, 'h' live data at points of time as a heap profile (.hp).
  *
  * The caller guarantees:
  * `heap` is live; `path` ends with NUL.
@@ -3241,8 +3252,9 @@ size_t barrow_walk_code(void *client,
                         size_t room);
 
 /**
- * Gives, of the functions that `barrow_walk_code` gives, those alone that have a frame of the shadow stack, ours or LLVM's: what a compiler
- * made, without the C around it. A frame of the shadow stack belongs to the function in whose own frame it lies.
+ * Gives the functions of `barrow_walk_code` that have a frame of the shadow stack, ours or LLVM's: the ones that a
+ * compiler made, without the C around them. A frame of the shadow stack belongs to the function in whose own frame
+ * it lies.
  *
  * The caller guarantees:
  * The profiler calls it, or a `walk` of the client's with its own arguments; the frames are on the machine's stack.
@@ -3286,7 +3298,7 @@ typedef struct barrow_ticky_function {
   uint16_t flags;
   /** 0 in the client's data; the library writes the function's number here, unless the memory is read-only. */
   uint32_t id;
-  /** How many arguments it takes. */
+  /** Arguments that the function takes. */
   uint32_t arity;
   /** 0. */
   uint32_t reserved;
@@ -3311,7 +3323,7 @@ typedef struct barrow_ticky_function {
  * The counts of one function of the client in one heap. The heap owns it; only its own thread counts.
  */
 typedef struct barrow_entry_count {
-  /** How often it was entered. */
+  /** Entries of the function. */
   uint64_t entries;
   /** Bytes that its code allocated. */
   uint64_t allocated_by;
@@ -3338,7 +3350,7 @@ typedef struct barrow_ticky {
   uint64_t stk_chk_ctr;
   /** Objects made by calls of the library, which counts them. */
   uint64_t alloc_rts_ctr;
-  /** Their bytes. */
+  /** Bytes of objects made by calls of the library. */
   uint64_t alloc_rts_tot;
   /** Functions allocated. */
   uint64_t alloc_fun_ctr;
@@ -3346,7 +3358,7 @@ typedef struct barrow_ticky {
   uint64_t alloc_fun_gds;
   /** Partial applications allocated. */
   uint64_t alloc_pap_ctr;
-  /** Bytes of headers in them. */
+  /** Bytes of headers in partial applications. */
   uint64_t alloc_pap_adm;
   /** Bytes of partial applications. */
   uint64_t alloc_pap_gds;
@@ -3446,23 +3458,23 @@ typedef struct barrow_ticky {
   uint64_t known_call_extra_args_ctr;
   /** Calls whose arguments were passed in several chunks. */
   uint64_t multi_chunk_slow_call_ctr;
-  /** The chunks of those. */
+  /** The chunks of such calls. */
   uint64_t multi_chunk_slow_call_chunks_ctr;
   /** Calls that went the slow way. */
   uint64_t slow_call_ctr;
-  /** Those that found a function and had too few arguments. */
+  /** Slow calls that found a function and had too few arguments. */
   uint64_t slow_call_fun_too_few_ctr;
-  /** Those that found a function and had as many as it takes. */
+  /** Slow calls that found a function and had as many as it takes. */
   uint64_t slow_call_fun_correct_ctr;
-  /** Those that found a function and had too many. */
+  /** Slow calls that found a function and had too many. */
   uint64_t slow_call_fun_too_many_ctr;
-  /** Those that found a partial application and had too few arguments. */
+  /** Slow calls that found a partial application and had too few arguments. */
   uint64_t slow_call_pap_too_few_ctr;
-  /** Those that found a partial application and had as many as it lacks. */
+  /** Slow calls that found a partial application and had as many as it lacks. */
   uint64_t slow_call_pap_correct_ctr;
-  /** Those that found a partial application and had too many. */
+  /** Slow calls that found a partial application and had too many. */
   uint64_t slow_call_pap_too_many_ctr;
-  /** Those that found a thunk. */
+  /** Slow calls that found a thunk. */
   uint64_t slow_call_unevald_ctr;
   /** Returns of a constructor that was just made. */
   uint64_t ret_new_ctr;
@@ -3470,11 +3482,11 @@ typedef struct barrow_ticky {
   uint64_t ret_old_ctr;
   /** Returns of an unboxed tuple. */
   uint64_t ret_unboxed_tup_ctr;
-  /** The first of these by the number of fields, from 0 to "8 and more". */
+  /** Returns of new constructors by the number of fields, from 0 to "8 and more". */
   uint64_t ret_new_hst[9];
-  /** The second of these by the number of fields. */
+  /** Returns of old constructors by the number of fields. */
   uint64_t ret_old_hst[9];
-  /** The third of these by the number of fields. */
+  /** Returns of unboxed tuples by the number of fields. */
   uint64_t ret_unboxed_tup_hst[9];
   /** Update frames that were not needed. */
   uint64_t updf_omitted_ctr;
@@ -3604,15 +3616,15 @@ typedef struct barrow_ticky_row_t {
   uint32_t size;
   /** The number of the function. */
   uint32_t number;
-  /** How often it was entered. */
+  /** Entries of the function. */
   uint64_t entries;
   /** Bytes that its code allocated. */
   uint64_t allocated_by;
   /** Bytes of its own closures. */
   uint64_t allocated_of;
-  /** Its name. */
+  /** The name of the function. */
   const char *name;
-  /** Its module. */
+  /** The module of the function. */
   const char *module;
   /** A letter for each argument (docs/ticky.md). */
   const char *arguments;
@@ -3620,15 +3632,15 @@ typedef struct barrow_ticky_row_t {
   const char *what;
   /** The function that it is local to, or "". */
   const char *parent;
-  /** How many arguments it takes. */
+  /** Arguments that the function takes. */
   uint32_t arity;
   /** `BARROW_TICKY_EXPORTED`, or 0. */
   uint32_t flags;
 } barrow_ticky_row_t;
 
 /**
- * Gives numbers to functions that lie side by side, in their order. One that has a number keeps it. Without this, a
- * function gets its number when it is first counted. It belongs to no heap.
+ * Gives numbers to functions that lie side by side, in their order. A function that has a number keeps it; without
+ * this call, it gets one when it is first counted. Numbers belong to no heap.
  *
  * The caller guarantees:
  * `functions` points to `count` functions; they stay until `barrow_module_unregister` is told of them,
@@ -3638,8 +3650,8 @@ enum barrow_status barrow_ticky_register(struct barrow_ticky_function *functions
                                          size_t count);
 
 /**
- * Where the entries of a function are counted: out of line part of `BARROW_TICKY_ENTER` and its like. When something is
- * wrong, a place whose counts are lost.
+ * The place where entries of a function are counted: out of line part of `BARROW_TICKY_ENTER` and its like. When
+ * something is wrong, one whose counts are lost.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `of` is a function, as for `barrow_ticky_register`.
@@ -3658,8 +3670,8 @@ enum barrow_status barrow_ticky_counters(barrow_mutator *mutator,
                                          struct barrow_ticky *out);
 
 /**
- * Where a counter lies in `barrow_ticky`, in bytes, by its name in reports ("ALLOC_CON_ctr", "RET_NEW_hst"); -1 when there
- * is none of that name.
+ * The offset of a counter in `barrow_ticky`, in bytes, by its name in reports ("ALLOC_CON_ctr", "RET_NEW_hst"); -1
+ * when there is none of that name.
  *
  * The caller guarantees:
  * `name` is NULL or a string.
@@ -3732,10 +3744,10 @@ typedef struct barrow_coverage_module {
 typedef struct barrow_coverage barrow_coverage;
 
 /**
- * Begins to count for a `.tix` file. What the file holds is kept and added to; one that can not be read, understood
- * or written is told now, with its line, and left as it is. `options` may be NULL.
+ * Begins to count for a `.tix` file. Counts in the file are kept and added to; a file that can not be read,
+ * understood or written is told of now, with the line, and left as it is. `options` may be NULL.
  *
- * Code counts without it: what was counted before its module is registered counts too.
+ * Code counts without this call: ticks from before its module is registered count too.
  *
  * The caller guarantees:
  * `options` is NULL or points to options; `out_coverage` is NULL or writable; with `environment`, no other thread
@@ -3757,8 +3769,8 @@ enum barrow_status barrow_coverage_register(struct barrow_coverage *coverage,
 
 /**
  * Takes modules back whose code is about to go. Their counts are kept, and written with the others; their counters
- * are zero afterwards. The same modules may be registered again. Those before one that is not registered are taken
- * back.
+ * are zero afterwards. The same modules may be registered again. Modules before one that is not registered are
+ * taken back.
  *
  * The caller guarantees:
  * `modules` points to `count` modules that are registered.
@@ -3780,8 +3792,8 @@ enum barrow_status barrow_coverage_check(struct barrow_coverage *coverage);
  * Adds what was counted since the last time to the file. Other processes that do the same wait for each other, and
  * no count is lost. After a failure the counts are kept for the next time.
  *
- * BARROW_E_STATE: it is written, but the file had counts for another version of a module. They were not added; the
- * file as it was is kept beside it, with ".old" at the end of its name.
+ * BARROW_E_STATE: the file is written, but had counts for another version of a module. They were not added; the
+ * old file is kept beside it, with ".old" at the end of its name.
  *
  * The caller guarantees:
  * `coverage` was given by `barrow_coverage_new`; the counters of its modules are readable.
@@ -3789,8 +3801,8 @@ enum barrow_status barrow_coverage_check(struct barrow_coverage *coverage);
 enum barrow_status barrow_coverage_write(struct barrow_coverage *coverage);
 
 /**
- * What was counted since the last time is not written. For the child after a fork, so that only the parent writes
- * what was counted before.
+ * Drops the counts since the last time, unwritten: for the child after a fork, so that only the parent writes
+ * them.
  *
  * The caller guarantees:
  * `coverage` was given by `barrow_coverage_new`; the counters of its modules are readable.
@@ -3820,7 +3832,7 @@ enum barrow_status barrow_coverage_free(struct barrow_coverage *coverage);
 typedef enum barrow_box_kind {
   /** How often an expression was reached. */
   BARROW_BOX_EXPRESSION = 0,
-  /** The same, of an expression that is an alternative: right-hand side of a guard or case, branch of an `if`. */
+  /** How often an alternative was reached: right-hand side of a guard or case, branch of an `if`. */
   BARROW_BOX_ALTERNATIVE = 1,
   /** How often a top-level declaration was entered; it has one name. */
   BARROW_BOX_TOP_LEVEL = 2,
@@ -3828,9 +3840,9 @@ typedef enum barrow_box_kind {
   BARROW_BOX_LOCAL = 3,
   /** Two boxes: how often a guard came out true, then how often false. */
   BARROW_BOX_GUARD = 4,
-  /** The same of the condition of an `if` or a loop. */
+  /** Two boxes: how often the condition of an `if` or a loop came out true, then false. */
   BARROW_BOX_CONDITION = 5,
-  /** The same of a condition in a comprehension. */
+  /** Two boxes: how often a condition in a comprehension came out true, then false. */
   BARROW_BOX_QUALIFIER = 6,
 } barrow_box_kind;
 
@@ -3843,7 +3855,7 @@ typedef struct barrow_mix_options {
   uint32_t size;
   /** Tab stops are this far apart, 1 to 64; 0 is 8. */
   uint32_t tab_width;
-  /** Where to write; tools look for ".hpc/MODULE.mix". The directory exists. */
+  /** The file to write; tools look for ".hpc/MODULE.mix". The directory exists. */
   const char *file;
   /** The source as tools will look for it, below the directory that they are started in. */
   const char *source;
@@ -3866,11 +3878,11 @@ typedef struct barrow_box {
   uint32_t kind;
   /** The line in which the place begins. */
   uint32_t first_line;
-  /** The column in which it begins. */
+  /** The column in which the place begins. */
   uint32_t first_column;
-  /** The line in which it ends. */
+  /** The line in which the place ends. */
   uint32_t last_line;
-  /** The column in which it ends. */
+  /** The column in which the place ends. */
   uint32_t last_column;
   /** The names of a declaration; other boxes have none. */
   const char *const *names;

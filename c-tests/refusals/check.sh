@@ -1,6 +1,6 @@
 #!/bin/sh
-# Refuses each call of the library to the system for memory, one by one, from outside: whatever is refused, a program goes on
-# or is told why not, and its heap has the right contents. check.sh COMPILER LIBRARY-FOLDER BUILD-FOLDER [STEP]
+# Refuses each call of the library to the system for memory, one by one, from outside: a program goes on or is told why
+# not, and its heap has the right contents. check.sh COMPILER LIBRARY-FOLDER BUILD-FOLDER [STEP]
 #
 # Every STEP-th call of each kind (1: all) is refused alone, and every fourth of these with all that follow.
 set -eu
@@ -13,7 +13,7 @@ cc=$1 libraries=$2 build=$3 step=${4:-1}
 cd "$build"
 count=$build/refusals.count out=$build/refusals.out failures=0 runs=0 told=0
 
-# once FLAGS: runs the program with what the environment refuses; 0 and 3 are right.
+# once FLAGS: runs the program under the refusals of the environment; 0 and 3 are right.
 once() {
   status=0
   LD_PRELOAD=$build/refuse.so REFUSE_COUNT=$count ./refusals "$1" >"$out" 2>&1 || status=$?

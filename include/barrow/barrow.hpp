@@ -1,4 +1,4 @@
-// barrow/barrow.hpp: C++17 over the C API. Header only; what is not here is called as in C.
+// barrow/barrow.hpp: C++17 over the C API. Header only; all other functions are called as in C.
 //
 //   barrow::heap heap("-A4m");
 //   barrow::local<node> tree(heap);            // a root for as long as the variable lives
@@ -6,9 +6,9 @@
 //   barrow::handle<node> kept(heap, tree);     // a root that may be moved about and outlive the scope
 //   barrow::write(heap, tree, &node::left, make(heap.mutator(), 2));
 //
-// Failures are barrow::error, with the status and the library's sentence. Destructors end what they own and say nothing;
-// call heap.close() for what the end of a heap has to say. Locals end in the reverse order of their making, as C++ does by
-// itself, exceptions included. Nothing here may be shared between threads.
+// Failures are barrow::error, with the status and the library's sentence. Destructors end what they own and say
+// nothing; heap.close() throws the errors at the end of a heap. Locals end in the reverse order of their making, as C++
+// does by itself, exceptions included. Nothing here may be shared between threads.
 //
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #ifndef BARROW_BARROW_HPP
@@ -82,7 +82,7 @@ public:
     delete roots_;
   }
 
-  /// Frees the heap now, and throws what there is to say.
+  /// Frees the heap now, and throws its error, if any.
   void close() {
     if (heap_) check(barrow_heap_free(std::exchange(heap_, nullptr)));
     mutator_ = nullptr;
@@ -190,7 +190,7 @@ template <class Owner, class T> void write(barrow_mutator *m, const local<Owner>
   write(m, owner.get(), field, value);
 }
 
-/// The same with the field as a member, `&node::left`. The owner is looked up after all arguments are there, so the value
+/// Stores with the field as a member, `&node::left`. The owner is looked up after all arguments are there, so the value
 /// may be made in the call: with `tree->left` for the field, which a compiler may look up first, it may not.
 template <class Owner, class T>
 void write(barrow_mutator *m, const local<Owner> &owner, T *Owner::*field, T *value) noexcept {

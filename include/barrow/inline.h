@@ -15,7 +15,7 @@ extern "C" {
 
 /* ---- heaps ----------------------------------------------------------------------------------------------------- */
 
-/* Fills a configuration with what this client was compiled for, and zero for everything else. */
+/* Fills a configuration with the sizes that this client was compiled for, and zero for everything else. */
 static inline void barrow_config_init(barrow_config *config) {
   memset(config, 0, sizeof *config);
   config->size = (uint32_t)sizeof *config;
@@ -82,7 +82,7 @@ static inline barrow_word *barrow_bump(barrow_mutator *m, size_t words) {
  * BARROW_MUT_VAR, BARROW_TAGGED, BARROW_THUNK, BARROW_THREAD, static constructors and frames. */
 #define BARROW_INFO(kind, flags, ptrs, words, name) \
   BARROW_INFO_OF_(kind, flags, 0, ptrs, words, 0, NULL, NULL, NULL, BARROW_NAMES_(name))
-/* The same with all names: `names` is the address of a barrow_names. */
+/* BARROW_INFO with all names: `names` is the address of a barrow_names. */
 #define BARROW_INFO_NAMED(kind, flags, ptrs, words, names) BARROW_INFO_OF_(kind, flags, 0, ptrs, words, 0, NULL, NULL, NULL, names)
 /* BARROW_BITMAP and BARROW_RETURN_FRAME: `words` words, of which those are pointers whose bits are set; at most 64. */
 #define BARROW_INFO_BITMAP(kind, flags, words, bitmap, name) \
@@ -172,7 +172,7 @@ static inline void barrow_remember_(barrow_mutator *m, void *field, barrow_word 
   }
 }
 
-/* The same for heaps in chunks, of which the window has no table of codes. */
+/* barrow_stored_ for heaps in chunks, of which the window has no table of codes. */
 static inline void barrow_stored_in_chunks_(barrow_mutator *m, void *owner, void *field, barrow_word word, unsigned kind) {
   switch (kind) {
     case BARROW_SLOT_POINTER_: barrow_wrote(m, owner, field); break;
@@ -214,7 +214,7 @@ static inline void barrow_write(barrow_mutator *m, void *owner, void *field, voi
   barrow_barrier(m, owner, field, value);
 }
 
-/* The same with C's types: BARROW_WRITE(m, node, next, other). */
+/* barrow_write with C's types: BARROW_WRITE(m, node, next, other). */
 #define BARROW_WRITE(m, owner, field, value) \
   ((owner)->field = (value), barrow_barrier((m), (owner), &(owner)->field, (owner)->field))
 
@@ -242,9 +242,9 @@ static inline bool barrow_cas(barrow_mutator *m, void *owner, void *field, void 
 
 /* Words of a thunk with so many fields: header, a word for the result, the fields. */
 static inline size_t barrow_thunk_words(size_t fields) { return barrow_words_(2, fields); }
-/* Of a partial application: header, count, function, arguments. */
+/* Words of a partial application: header, count, function, arguments. */
 static inline size_t barrow_pap_words(size_t arguments) { return barrow_words_(3, arguments); }
-/* Of a suspended application: header, a word for the result, count, function, arguments. */
+/* Words of a suspended application: header, a word for the result, count, function, arguments. */
 static inline size_t barrow_ap_words(size_t arguments) { return barrow_words_(4, arguments); }
 
 /* Replaces a thunk by an indirection to its value: young ones in line. */
@@ -262,7 +262,7 @@ static inline barrow_status barrow_update(barrow_mutator *m, void *thunk, void *
   return barrow_update_slow(m, thunk, value);
 }
 
-/* Marks a thunk as under evaluation, so that it does not keep alive what it refers to. */
+/* Marks a thunk as under evaluation, so that it keeps nothing alive. */
 static inline barrow_status barrow_blackhole(barrow_mutator *m, void *thunk) {
   barrow_window *w = barrow_window_of(m);
   if (BARROW_LIKELY(w->blackhole != NULL)) {
@@ -274,7 +274,7 @@ static inline barrow_status barrow_blackhole(barrow_mutator *m, void *thunk) {
   return barrow_blackhole_slow(m, thunk);
 }
 
-/* The value of an indirection, and what a blackhole holds. */
+/* The value of an indirection, or the object that a blackhole holds. */
 static inline void *barrow_indirectee(const void *object) { return (void *)((const barrow_word *)object)[1]; }
 
 /* ---- roots -------------------------------------------------------------------------------------------------------- */
@@ -293,15 +293,15 @@ static inline void *barrow_indirectee(const void *object) { return (void *)((con
     BARROW_PUSH((m), (roots));                                                                     \
   } while (0)
 
-/* The same when every root was given a value already. */
+/* BARROW_ENTER when every root was given a value already. */
 #define BARROW_PUSH(m, roots)                                                                      \
   (BARROW_FRAME_ENTERED_((m), (roots)),                                                            \
    (roots).frame.up = barrow_window_of(m)->frames,                                                 \
    (roots).frame.count = (sizeof(roots) - sizeof(barrow_frame)) / sizeof(void *),                  \
    barrow_window_of(m)->frames = &(roots).frame)
 
-/* The same for a frame whose values are tagged words, all of which were given already: the heap's tag rule says which of them
- * are pointers. */
+/* BARROW_PUSH for a frame of tagged words, all of which were given already: the heap's tag rule says which of them are
+ * pointers. */
 #define BARROW_PUSH_TAGGED(m, roots) (BARROW_PUSH((m), (roots)), (void)((roots).frame.count |= BARROW_FRAME_TAGGED))
 
 #define BARROW_LEAVE(m, roots)                                                                     \
@@ -317,9 +317,9 @@ static inline void *barrow_handle_get(const barrow_handle *handle) { return (voi
 
 /* ---- biography --------------------------------------------------------------------------------------------------- */
 
-/* The biography word of an object has its creation era in bits 30 to 59, the era of its last use in bits 0 to 29, and its
- * state in bits 60 and 61: created, used, or there before the profile and not used since. Bits 62 and 63 are the library's:
- * whoever reads the word masks them off, whoever writes it leaves them 0. */
+/* The biography word of an object has its creation era in bits 30 to 59, the era of its last use in bits 0 to 29, and
+ * its state in bits 60 and 61: created, used, or there before the profile and not used since. Bits 62 and 63 are the
+ * library's: code that reads the word masks them off, code that writes it leaves them 0. */
 #define BARROW_BIOGRAPHY_SHIFT 30
 #define BARROW_BIOGRAPHY_LAST_MASK (((barrow_word)1 << BARROW_BIOGRAPHY_SHIFT) - 1)
 #define BARROW_BIOGRAPHY_CREATE_MASK (BARROW_BIOGRAPHY_LAST_MASK << BARROW_BIOGRAPHY_SHIFT)
@@ -332,15 +332,15 @@ static inline void *barrow_handle_get(const barrow_handle *handle) { return (voi
  * collects the object, or is asked for its biography word. */
 #define BARROW_MARK_USED 1
 
-/* Where the biography word of an object lies, which knows of each use before; NULL for what is not in the heap. Only while
- * a biography is taken. */
+/* The address of an object's biography word, which knows of each use before; NULL for an object outside the heap. Only
+ * while a biography is taken. */
 static inline barrow_word *barrow_biography_at_(barrow_mutator *m, const void *object) {
   barrow_window *w = barrow_window_of(m);
   if (w->heap_length != 0 && (size_t)object - w->heap_base >= w->heap_length) return NULL;
   return barrow_biography_slow(m, object);
 }
 
-/* The same as barrow_use, where there are no marks: out of line once for each object and era. */
+/* barrow_use where there are no marks: out of line once for each object and era. */
 static inline BARROW_COLD_ void barrow_use_unmarked_(barrow_mutator *m, const void *object) {
   barrow_window *w = barrow_window_of(m);
   size_t at = (size_t)object, megablock = at & ~(size_t)(BARROW_MEGABLOCK_BYTES - 1);
@@ -353,9 +353,9 @@ static inline BARROW_COLD_ void barrow_use_unmarked_(barrow_mutator *m, const vo
 }
 
 /* Says that an object is used now: entered, looked into, compared. `object` is the address of an object of any kind,
- * static ones and those of other heaps included, without tag bits, or NULL. Costs two tests while no biography
- * is taken. While one is, the object is marked as used in this era: a test and a store, which goes astray for an address that
- * no program can have. */
+ * static ones and those of other heaps included, without tag bits, or NULL. Costs two tests while no biography is
+ * taken. While one is, the object is marked as used in this era: a test and a store, which goes astray only for an
+ * address that no program can have. */
 static inline void barrow_use(barrow_mutator *m, const void *object) {
   unsigned char *marks = barrow_window_of(m)->marks;
   if (BARROW_UNLIKELY(marks != NULL)) {
@@ -365,7 +365,7 @@ static inline void barrow_use(barrow_mutator *m, const void *object) {
   }
 }
 
-/* Says that an object is made here now, where none or another one was. New memory needs no such word. */
+/* Says that an object is made here now, where no object or another one was. New memory needs no such word. */
 static inline void barrow_record_create(barrow_mutator *m, const void *object) {
   barrow_window *w = barrow_window_of(m);
   if (BARROW_UNLIKELY(w->era != 0)) {
@@ -410,7 +410,7 @@ static inline void *barrow_weak_array_init(barrow_word *at, const barrow_info *i
   return at;
 }
 
-/* What an element refers to; NULL once that has died. It is alive from now on only if a root holds it. */
+/* The object of an element; NULL once it has died. The object lives on only if a root holds it. */
 static inline void *barrow_weak_array_get(const void *array, size_t index) {
   return (void *)((const barrow_word *)array)[3 + index];
 }
@@ -423,7 +423,7 @@ static inline void barrow_weak_array_write(barrow_mutator *m, void *array, size_
   barrow_stored_(m, array, element, (barrow_word)value, BARROW_SLOT_WEAK_);
 }
 
-/* The same with a tagged word, for an array with BARROW_FLAG_TAIL_TAGGED. */
+/* barrow_weak_array_write with a tagged word, for an array with BARROW_FLAG_TAIL_TAGGED. */
 static inline void barrow_weak_array_write_word(barrow_mutator *m, void *array, size_t index, barrow_word word) {
   barrow_word *element = (barrow_word *)array + 3 + index;
   *element = word;
@@ -455,7 +455,7 @@ static inline barrow_word *barrow_stack_push(barrow_mutator *m, const barrow_inf
 /* Takes the newest frame off. */
 static inline void barrow_stack_pop(barrow_mutator *m, size_t words) { barrow_window_of(m)->sp += words; }
 
-/* The table of the newest frame: what returns next. */
+/* The table of the newest frame, which returns next. */
 static inline const barrow_info *barrow_stack_top(barrow_mutator *m) {
   return (const barrow_info *)barrow_window_of(m)->sp[0];
 }
@@ -490,8 +490,8 @@ static inline barrow_bdescr *barrow_bdescr_of(const void *p) {
 
 static inline barrow_ccs *barrow_ccs_current(barrow_mutator *m) { return barrow_window_of(m)->ccs; }
 
-/* What this heap has booked to a stack, since stacks are counted: since the first centre was entered. Up to date for the
- * current stack after a change of stack. */
+/* The costs that this heap has booked to a stack, since the first centre was entered. Up to date for the current stack
+ * after a change of stack. */
 static inline barrow_cost *barrow_cost_of(barrow_mutator *m, const barrow_ccs *stack) {
   return (barrow_cost *)(barrow_window_of(m)->costs + (size_t)stack);
 }
@@ -519,8 +519,8 @@ static inline barrow_ccs *barrow_ccs_enter(barrow_mutator *m, barrow_cc *centre)
   return before;
 }
 
-/* Goes back to a stack that was current before: the caller's, or, after a longjmp or a throw, whichever was current
- * where it lands. Nothing is counted, so it does not matter how many leaves were skipped. */
+/* Goes back to a stack that was current before: the caller's, or, after a longjmp or a throw, the one that was
+ * current where it lands. Nothing is counted, so it does not matter how many leaves were skipped. */
 static inline void barrow_ccs_leave(barrow_mutator *m, barrow_ccs *to) {
   barrow_window *w = barrow_window_of(m);
   size_t bytes;
@@ -566,8 +566,8 @@ static inline void barrow_count_call(barrow_mutator *m, barrow_ticky_function *f
 /* Counts box `n` of a module: its counters are an array of uint64_t that the module's code owns. */
 #define BARROW_TICK(counters, n) ((void)++(counters)[n])
 
-/* The same for code that several threads run at once; without it, ticks of two threads at the same moment may count
- * as one. */
+/* BARROW_TICK for code that several threads run at once; without it, ticks of two threads at the same moment may
+ * count as one. */
 #if defined(__GNUC__) || defined(__clang__)
 #define BARROW_TICK_SHARED(counters, n) ((void)__atomic_fetch_add(&(counters)[n], 1, __ATOMIC_RELAXED))
 #else

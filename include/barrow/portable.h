@@ -1,5 +1,5 @@
-/* barrow/portable.h: what the fast paths of barrow/inline.h stand on: constants, compilers and machines, and how they call the
- * library. Programs include barrow/inline.h.
+/* barrow/portable.h: the ground of the fast paths of barrow/inline.h: constants, compilers and machines, and calls of
+ * the library. Programs include barrow/inline.h.
  *
  * SPDX-License-Identifier: MIT OR Apache-2.0 */
 #ifndef BARROW_PORTABLE_H
@@ -55,7 +55,7 @@
 #define BARROW_COLD_
 #endif
 
-/* Stores that other threads may see at any moment: what they stand for was written before. */
+/* Stores that other threads may see at any moment: the data that they announce was written before. */
 #if defined(__GNUC__) || defined(__clang__)
 #define BARROW_STORE_RELEASE(p, word) __atomic_store_n((p), (word), __ATOMIC_RELEASE)
 #else
@@ -79,9 +79,9 @@ extern BARROW_COLD_ barrow_ccs *barrow_ccs_enter_slow(barrow_mutator *m, barrow_
 extern BARROW_COLD_ barrow_status barrow_ccs_leave_slow(barrow_mutator *m, const barrow_ccs *to);
 #endif
 
-/* Clang can do better: a call that leaves registers as they are, so that what lives across it needs none of those that a
- * function must save first. An unwinder would not give them back, so code that can be unwound calls as usual. Clang before
- * 17 also gives back what was in the register of a result, so these have none. */
+/* Clang can do better: a call that leaves registers as they are, so that values that live across it need none of the
+ * registers that a function must save first. An unwinder would not give them back, so code that can be unwound calls as
+ * usual. Clang before 17 also gives back the old value in the register of a result, so these have none. */
 #if defined(__clang__) && (defined(__x86_64__) || defined(__aarch64__)) && !defined(_WIN32) && !defined(__EXCEPTIONS)
 #define BARROW_KEEPING_ static inline __attribute__((preserve_most, noinline, cold)) void
 BARROW_KEEPING_ barrow_alloc_keeping_(barrow_mutator *m, size_t words, barrow_word **out) {

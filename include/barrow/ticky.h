@@ -1,8 +1,8 @@
-/* barrow/ticky.h: increments that compiled code contains when somebody wants everything counted (docs/ticky.md).
+/* barrow/ticky.h: increments that compiled code contains when everything is to be counted (docs/ticky.md).
  *
- * They are there only where BARROW_TICKY is defined before the first header of ours; elsewhere they compile to nothing and
- * do not even evaluate their arguments, so that each module may have them or not. Sizes are in words. Compiles as C99,
- * C11 and C++17.
+ * The macros count only where BARROW_TICKY is defined before the first header of ours; elsewhere they compile to
+ * nothing and do not even evaluate their arguments, so that each module may have them or not. Sizes are in words.
+ * Compiles as C99, C11 and C++17.
  *
  * SPDX-License-Identifier: MIT OR Apache-2.0 */
 #ifndef BARROW_TICKY_H
@@ -12,7 +12,7 @@
 
 /* The initialiser of a function, thunk or constructor that is counted by itself, which is static data, best not const:
  *   static barrow_ticky_function map = BARROW_TICKY_FUNCTION("map", "List", 2, ">L", "fun", NULL, BARROW_TICKY_EXPORTED);
- * `arguments` has a letter for each argument; `parent` is what it is local to, or NULL. */
+ * `arguments` has a letter for each argument; `parent` is the function that it is local to, or NULL. */
 #define BARROW_TICKY_FUNCTION(name, module, arity, arguments, what, parent, flags)                                 \
   { (uint16_t)sizeof(barrow_ticky_function), (flags), 0, (arity), 0, (name), (module), (arguments), (what), (parent), NULL }
 
@@ -35,7 +35,7 @@ static inline size_t barrow_ticky_nth_(size_t n) { return n > 8 ? 8 : n; }
     t->alloc_##kind##_slp += slop * sizeof(barrow_word);                                                           \
     t->alloc_##kind##_hst[barrow_ticky_size_(words + slop)]++;                                                     \
   }
-/* What has a thunk's form keeps a word for its result; arrays, partial applications and the like have a length. */
+/* Objects of a thunk's form keep a word for the result; arrays, partial applications and the like have a length. */
 BARROW_TICKY_ALLOC_KIND_(fun, fun, 1)
 BARROW_TICKY_ALLOC_KIND_(thk, up_thk, 2)
 BARROW_TICKY_ALLOC_KIND_(thk, se_thk, 2)
@@ -75,7 +75,7 @@ static inline void barrow_ticky_alloc_heap_(barrow_mutator *m, size_t words) {
 
 /* A heap check took so many words: at barrow_alloc for one object, at barrow_reserve for those of a block of code. */
 #define BARROW_TICKY_ALLOC_HEAP(m, words) barrow_ticky_alloc_heap_((m), (words))
-/* An object of so many words, its header included, and behind it `slop` words that nobody uses. */
+/* An object of so many words, its header included, and behind it `slop` unused words. */
 #define BARROW_TICKY_ALLOC_FUN(m, words, slop) barrow_ticky_alloc_fun_((m), (words), (slop))
 #define BARROW_TICKY_ALLOC_UP_THK(m, words, slop) barrow_ticky_alloc_up_thk_((m), (words), (slop))
 #define BARROW_TICKY_ALLOC_SE_THK(m, words, slop) barrow_ticky_alloc_se_thk_((m), (words), (slop))

@@ -1,4 +1,4 @@
-//! Allocation. The fast paths are in barrow/inline.h; these are where they go when there is no room.
+//! Allocation. The fast paths are in barrow/inline.h, and come here when there is no room.
 
 use super::guard::{
     self, host_at_home, remember_failure, runtime_of, status, usable_runtime_of, value_with_mutator,
@@ -137,7 +137,7 @@ pub(super) unsafe extern "C-unwind" fn alloc_for(
     unsafe { alloc_for_another(mutator, words, site) }
 }
 
-/// The allocation is not like the one before it.
+/// An allocation that is not like the one before it.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's. Every live reference is in a root.
@@ -306,9 +306,9 @@ pub unsafe extern "C" fn barrow_wants_gc(mutator: *mut Mutator) -> bool {
     }
 }
 
-/// Opens the allocation area: memory from `*hp` up to `*hp_lim` is the caller's to fill. Until it is closed, what would take
-/// words of it, `barrow_alloc` included, and what would collect is refused; `barrow_allocate` is not. An area that is
-/// open is not opened again.
+/// Opens the allocation area: memory from `*hp` up to `*hp_lim` is the caller's to fill. Until it is closed, calls
+/// that would take words of it, `barrow_alloc` included, or collect are refused; `barrow_allocate` is not. An area
+/// that is open is not opened again.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's; the out-pointers are writable.
@@ -327,7 +327,7 @@ pub unsafe extern "C" fn barrow_open_nursery(
                 return Err(no_places());
             }
             runtime.profilers.space.close_region(&mut runtime.runtime, m);
-            // Who fills the area is not known.
+            // The code that fills the area is not known.
             m.allocates_at(0);
             m.set_opened(true);
             hp.write(m.window.hp);

@@ -24,8 +24,8 @@ pub unsafe extern "C" fn barrow_used(mutator: *mut Mutator, object: *const c_voi
     }
 }
 
-/// Where the biography word of an object lies, with what was marked of its use; NULL when there is none. Valid until the
-/// next safepoint.
+/// The address of an object's biography word, with its mark booked; NULL when there is none. Valid until the next
+/// safepoint.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's; `object` is the address of an object, in this heap or elsewhere.
@@ -40,8 +40,8 @@ pub unsafe extern "C" fn barrow_biography_slow(mutator: *mut Mutator, object: *c
 }
 
 /// Says that an object of `words` words, its header included, ends here, because it is about to be overwritten
-/// (`LDV_recordDead`). What lies there afterwards counts as made now. `barrow_become`, `barrow_shrink` and their like
-/// say so themselves. Does nothing for statics.
+/// (`LDV_recordDead`). An object that lies there afterwards counts as made now. `barrow_become`, `barrow_shrink` and
+/// their like say so themselves. Does nothing for statics.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's; `object` is the address of an object, in this heap or elsewhere. The
@@ -89,9 +89,9 @@ fn sample(shown: &Shown, index: usize) -> Outcome<Sample> {
     })
 }
 
-/// How many censuses the biography of the profile that runs has seen, or when none runs, that of the last one. `by` is
-/// 'b' for the phases of -hb, or the letter of a break-down that -hb with phases restricts. Of one that runs, samples say
-/// what would be known if everything died at this call; the calls for samples and bands that follow show what it has seen.
+/// The number of censuses that the biography of the running profile has seen, or when none runs, that of the last
+/// one. `by` is 'b' for the phases of -hb, or the letter of a break-down that -hb with phases restricts. While it
+/// runs, its samples are as if everything died at this call; the calls for samples and bands that follow show them.
 ///
 /// # Safety
 /// `heap` is live; `out_count` is writable.
@@ -110,7 +110,8 @@ pub unsafe extern "C" fn barrow_biography_samples(
     }
 }
 
-/// When census number `sample` of a biography was taken, in seconds of the mutator's CPU time, and how many bands it has.
+/// The time of census number `sample` of a biography, in seconds of the mutator's CPU time, and the number of its
+/// bands.
 ///
 /// # Safety
 /// `heap` is live; `out_seconds` and `out_bands` are writable.

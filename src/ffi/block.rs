@@ -82,7 +82,7 @@ pub unsafe extern "C" fn barrow_get_megablocks(heap: *mut Host, count: usize) ->
                 return Err(Failure::argument(format_args!("{count} megablocks cannot be had")));
             }
             let blocks = count * BLOCKS_PER_MEGABLOCK;
-            // One more for the descriptors of the group; what follows them is aligned and the client's.
+            // One megablock more has the group's descriptors; the memory behind it is aligned and the client's.
             let group = runtime.store.blocks.alloc_group(blocks + USABLE_BLOCKS)?;
             group.fields().flags |= flag::CLIENT;
             Ok(group.megablock().plus_bytes(MEGABLOCK_BYTES).as_ptr())

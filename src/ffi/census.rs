@@ -8,7 +8,7 @@ use crate::identity::names::{Name, names};
 use crate::profile::heap::break_down::BreakDown;
 use std::ffi::c_char;
 
-/// What a census found in all. Bytes of objects, as they are laid out.
+/// The sums of a census, in bytes of objects as they are laid out.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CensusTotals {
@@ -42,7 +42,7 @@ fn break_down(letter: c_char) -> Outcome<BreakDown> {
     })
 }
 
-/// Takes a census: collects everything, and counts what lives.
+/// Takes a census: collects everything, and counts the live objects.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's. Every live reference is in a root.
@@ -52,7 +52,7 @@ pub unsafe extern "C" fn barrow_census(mutator: *mut Mutator) -> Status {
     unsafe { with_mutator(mutator, |runtime| runtime.take_census(mutator)) }
 }
 
-/// What the last census found in all.
+/// The sums of the last census.
 ///
 /// # Safety
 /// `heap` is live; `out` points to totals with their `size` set.

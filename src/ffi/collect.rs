@@ -11,7 +11,7 @@ fn reason(major: bool) -> Reason {
     if major { Reason::Major } else { Reason::Minor }
 }
 
-/// Collects garbage: everything with `major`, else what is due.
+/// Collects garbage: everything with `major`, else the generations that are due.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's. Every live reference is in a root.

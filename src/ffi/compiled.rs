@@ -1,7 +1,7 @@
 //! Compiled code whose references stack maps describe: how C calls it, and how it calls the library.
 //!
-//! Each entry for compiled code is a few instructions that hand on where it was called from: return address, stack
-//! pointer and frame pointer of the caller's frame. They touch no stack of their own, so unwinding passes them.
+//! Each entry for compiled code is a few instructions that hand on the caller's frame: its return address, stack
+//! pointer and frame pointer. They touch no stack of their own, so unwinding passes them.
 
 use super::alloc::{alloc_for, reserve_for};
 use super::guard::{self, remember_failure, runtime_of, status, with_heap, with_mutator};
@@ -25,8 +25,9 @@ pub struct SavedStack {
 }
 
 /// Takes over the stack maps in a section `.llvm_stackmaps`, which the linker may have put together from many object
-/// files. With `tagged`, references in its frames are tagged words. Nothing of the section is needed afterwards. What is not understood in every detail is refused as a whole:
-/// `BARROW_E_ABI` for an unknown version, `BARROW_E_ARG` for a map that is cut or makes no sense.
+/// files. With `tagged`, references in its frames are tagged words. The section is not needed afterwards. A section
+/// that is not understood in every detail is refused as a whole: `BARROW_E_ABI` for an unknown version,
+/// `BARROW_E_ARG` for a map that is cut or makes no sense.
 ///
 /// # Safety
 /// `heap` is live; `section` has `bytes` readable bytes, and is relocated.
@@ -66,7 +67,7 @@ pub unsafe extern "C" fn barrow_stack_maps_unregister(
 }
 
 /// Calls a compiled function, which takes the mutator and three words and gives a word; unused ones are 0. Words that
-/// are references are the callee's to keep from then on. This is where the walk over compiled frames ends.
+/// are references are the callee's to keep from then on. The walk over compiled frames ends here.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's; `function` is such a function.
@@ -176,7 +177,8 @@ unsafe fn away<T>(mutator: *mut Mutator, anchor: Anchor, body: impl FnOnce() -> 
     }
 }
 
-/// A collection that compiled code cannot hear has failed of. Going on would lose objects.
+/// Runs a collection whose failure compiled code cannot hear of. Damage ends the process: going on would lose
+/// objects.
 ///
 /// # Safety
 /// `mutator` may be any word; the anchor is that of the frame that called.
@@ -200,7 +202,7 @@ unsafe fn insist(mutator: *mut Mutator, anchor: Anchor, body: impl FnOnce(&mut H
 /// The caller's frame, from what an entry hands on. Its return address lies below its stack pointer, or is in `link`.
 ///
 /// # Safety
-/// An entry has handed them on, and has not returned.
+/// An entry has handed on the arguments, and has not returned.
 unsafe fn anchor(stack_pointer: usize, frame_pointer: usize, link: Option<usize>) -> Anchor {
     // SAFETY: the call has put its return address there.
     let address = link.unwrap_or_else(|| unsafe { Addr(stack_pointer - WORD_BYTES).load() });

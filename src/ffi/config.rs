@@ -1,4 +1,4 @@
-//! The configuration of a heap: what it is to be like, and which sizes the client was compiled for.
+//! The configuration of a heap: its properties, and the sizes that the client was compiled for.
 
 use super::guard;
 use super::version::ABI_MAJOR;
@@ -66,11 +66,11 @@ impl fmt::Display for Differences {
     }
 }
 
-/// What a heap is to be like. `barrow_config_init` (barrow/inline.h) fills in the sizes and versions of the caller, and
-/// `barrow_config_default` does so for callers that do not compile C; everything else may stay zero.
+/// The properties of a heap. `barrow_config_init` (barrow/inline.h) fills in the sizes and versions of the caller,
+/// and `barrow_config_default` does so for callers that do not compile C; everything else may stay zero.
 ///
-/// The client's: `barrow_heap_new` reads it, copies what it needs, and keeps no address of it or of its flags. The callbacks
-/// and what `client` leads to outlive the heap.
+/// The client's: `barrow_heap_new` reads it, copies what it needs, and keeps no address of it or of its flags. The
+/// callbacks and the data behind `client` outlive the heap.
 #[repr(C)]
 pub struct Config {
     /// `sizeof(barrow_config)` as the caller knows it.
@@ -91,8 +91,8 @@ pub struct Config {
     pub address_mask: usize,
     /// The offset in the same sum.
     pub address_offset: usize,
-    /// Called in each collection: calls `barrow_visit` and its like for the client's roots, and returns: the heap
-    /// cannot be used any more when it is left by a jump.
+    /// Called in each collection: calls `barrow_visit` and its like for the client's roots, and returns: a jump
+    /// out of it leaves a heap that cannot be used any more.
     pub roots: Option<unsafe extern "C-unwind" fn(client: *mut c_void, visitor: *mut Visitor)>,
     /// Called with the bytes that are needed when there is no memory for them: true to try again. It may leave by longjmp or throw.
     pub overflow:

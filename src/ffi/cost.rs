@@ -1,4 +1,4 @@
-//! Cost centres and their stacks. The fast paths are in barrow/inline.h; these are where they go else.
+//! Cost centres and their stacks. The fast paths are in barrow/inline.h, and come here otherwise.
 
 use super::guard::{free_standing, status, value_with_mutator, with_mutator};
 use crate::base::{Failure, Outcome, Status};
@@ -7,8 +7,8 @@ use crate::host::Host;
 use crate::identity::ccs::{self, Special};
 use crate::identity::{Ccs, CostCentre, cost_centre};
 
-/// Gives numbers to cost centres that lie side by side, in their order. One that has a number keeps it. Without this,
-/// a centre gets its number when it is first entered. It belongs to no heap.
+/// Gives numbers to cost centres that lie side by side, in their order. A centre that has a number keeps it; without
+/// this call, it gets one when it is first entered. Numbers belong to no heap.
 ///
 /// # Safety
 /// `centres` points to `count` cost centres; they stay until `barrow_module_unregister` is told of
@@ -30,7 +30,7 @@ pub unsafe extern "C" fn barrow_cc_register(centres: *mut CostCentre, count: usi
     })
 }
 
-/// Out of line part of `barrow_ccs_enter`. Gives the stack that was current; when something is wrong, that stays so.
+/// Out of line part of `barrow_ccs_enter`. Gives the stack that was current, which stays so when something is wrong.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's; `centre` is a cost centre in static data.
@@ -84,7 +84,7 @@ unsafe fn changed(mutator: *mut Mutator, change: impl FnOnce(&mut Host) -> Outco
         value_with_mutator(mutator, std::ptr::null_mut(), |runtime| {
             // SAFETY: the runtime is that of a live mutator.
             let before = (*mutator).window.ccs;
-            // Whoever asks is told why nothing was changed; leaving to what was current does no harm.
+            // `barrow_last_error` says why nothing was changed; leaving to the stack that was current does no harm.
             let _ = status(change(runtime));
             Ok(before)
         })

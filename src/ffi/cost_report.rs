@@ -59,8 +59,8 @@ pub unsafe extern "C" fn barrow_cost_tick(mutator: *mut Mutator, ticks: u64) -> 
     unsafe { with_mutator(mutator, |runtime| runtime.tick(mutator, ticks)) }
 }
 
-/// Fills rows with the first `count` stacks by number, and their costs as they are now. `out_count` is how many stacks
-/// there are: ask with `count` 0 first. What is inherited counts all of them.
+/// Fills rows with the first `count` stacks by number, and their costs as they are now. `out_count` is how many
+/// stacks there are: ask with `count` 0 first. Inherited costs count all stacks.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's; `rows` has `count` rows, with its size in the first; `out_count` is NULL

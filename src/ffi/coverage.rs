@@ -1,4 +1,4 @@
-//! Coverage at run time: which modules count, and where their counts go.
+//! Coverage at run time: the modules that count, and the file for their counts.
 
 use super::guard::{self, free_standing};
 use crate::base::{Failure, Outcome, Shown, Status};
@@ -9,7 +9,7 @@ use crate::runtime::slot::{Placed, Slot};
 use std::ffi::{CStr, c_char};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Where counts go. With `size` set, everything else may stay zero.
+/// The file for counts. With `size` set, everything else may stay zero.
 #[repr(C)]
 pub struct CoverageOptions {
     /// `sizeof(barrow_coverage_options)` as the caller knows it.
@@ -37,7 +37,7 @@ pub struct CoverageModule {
 // Calls are rare, and so are handles: one lock for all makes them safe to share and to free.
 static CALLS: Mutex<()> = Mutex::new(());
 
-/// Keeps everybody else out.
+/// Keeps other threads out of all calls.
 pub fn hold() -> MutexGuard<'static, ()> {
     CALLS.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -69,10 +69,10 @@ unsafe fn live<'a>(coverage: *mut Coverage) -> Outcome<&'a mut Coverage> {
     Ok(coverage)
 }
 
-/// Begins to count for a `.tix` file. What the file holds is kept and added to; one that can not be read, understood
-/// or written is told now, with its line, and left as it is. `options` may be NULL.
+/// Begins to count for a `.tix` file. Counts in the file are kept and added to; a file that can not be read,
+/// understood or written is told of now, with the line, and left as it is. `options` may be NULL.
 ///
-/// Code counts without it: what was counted before its module is registered counts too.
+/// Code counts without this call: ticks from before its module is registered count too.
 ///
 /// # Safety
 /// `options` is NULL or points to options; `out_coverage` is NULL or writable; with `environment`, no other thread
@@ -142,8 +142,8 @@ pub unsafe extern "C" fn barrow_coverage_register(
 }
 
 /// Takes modules back whose code is about to go. Their counts are kept, and written with the others; their counters
-/// are zero afterwards. The same modules may be registered again. Those before one that is not registered are taken
-/// back.
+/// are zero afterwards. The same modules may be registered again. Modules before one that is not registered are
+/// taken back.
 ///
 /// # Safety
 /// `modules` points to `count` modules that are registered.
@@ -215,8 +215,8 @@ pub unsafe extern "C" fn barrow_coverage_check(coverage: *mut Coverage) -> Statu
 /// Adds what was counted since the last time to the file. Other processes that do the same wait for each other, and
 /// no count is lost. After a failure the counts are kept for the next time.
 ///
-/// BARROW_E_STATE: it is written, but the file had counts for another version of a module. They were not added; the
-/// file as it was is kept beside it, with ".old" at the end of its name.
+/// BARROW_E_STATE: the file is written, but had counts for another version of a module. They were not added; the
+/// old file is kept beside it, with ".old" at the end of its name.
 ///
 /// # Safety
 /// `coverage` was given by `barrow_coverage_new`; the counters of its modules are readable.
@@ -226,8 +226,8 @@ pub unsafe extern "C" fn barrow_coverage_write(coverage: *mut Coverage) -> Statu
     unsafe { with(coverage, Coverage::write) }
 }
 
-/// What was counted since the last time is not written. For the child after a fork, so that only the parent writes
-/// what was counted before.
+/// Drops the counts since the last time, unwritten: for the child after a fork, so that only the parent writes
+/// them.
 ///
 /// # Safety
 /// `coverage` was given by `barrow_coverage_new`; the counters of its modules are readable.
@@ -270,7 +270,7 @@ pub unsafe extern "C" fn barrow_coverage_free(coverage: *mut Coverage) -> Status
     unsafe {
         with(coverage, |live| {
             let written = live.write();
-            // It is live, so it came from a slot.
+            // The coverage is live, so it came from a slot.
             drop(Slot::from_raw(coverage));
             written
         })

@@ -1,4 +1,4 @@
-//! What a debugger asks. docs/debugging.md has the commands that ask it.
+//! Questions of a debugger. docs/debugging.md has the commands that ask them.
 
 use super::guard::{give, with_mutator};
 use crate::base::{Addr, Failure, Outcome, Status};
@@ -15,12 +15,12 @@ pub struct Moved {
     pub size: u32,
     /// Out: the oldest generation that the collection collected.
     pub generation: u32,
-    /// Out: which collection it was since the heap was made, from 1; 0 when none is known. `--stop-at` stops before it
-    /// in a further run.
+    /// Out: the number of the collection since the heap was made, from 1; 0 when none is known. `--stop-at` stops
+    /// before it in a further run.
     pub collection: u64,
     pub from: *const c_void,
     pub to: *const c_void,
-    /// Out: why it ran.
+    /// Out: why the collection ran.
     pub reason: *const c_char,
 }
 
@@ -65,8 +65,8 @@ pub unsafe extern "C" fn barrow_moved_here(
     unsafe { with_mutator(mutator, |runtime| tell(runtime.last_move(Addr(address as usize), false)?, out)) }
 }
 
-/// In checking mode: the last collection that moved an object away from this address, which is what a stale reference
-/// still holds. The rest is told like `barrow_moved_here` does.
+/// In checking mode: the last collection that moved an object away from this address, which a stale reference still
+/// holds. `out` is filled as by `barrow_moved_here`.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's. `out` is writable.

@@ -12,7 +12,7 @@ use once_cell::sync::OnceCell;
 use std::ffi::c_char;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Lives as long as the process, so it may be handed out without a lock.
+/// The heap lives as long as the process, so it may be handed out without a lock.
 struct Default(*mut Host);
 
 // SAFETY: the pointer is only handed to the client, for whom the rules of any heap hold.
@@ -25,7 +25,7 @@ static FLAGS: Mutex<Option<Flags>> = Mutex::new(None);
 
 pub struct HeldFlags(#[allow(dead_code)] MutexGuard<'static, Option<Flags>>);
 
-/// Keeps everybody else out.
+/// Keeps other threads from the flags.
 pub fn hold() -> HeldFlags {
     HeldFlags(FLAGS.lock().unwrap_or_else(PoisonError::into_inner))
 }

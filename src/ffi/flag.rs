@@ -1,11 +1,11 @@
-//! Flags: their values, what there is of them, and taking them out of a program's arguments.
+//! Flags: their values, the list of them, and taking them out of a program's arguments.
 
 use super::guard::{self, with_heap};
 use crate::base::{Failure, Outcome, Shown, Status};
 use crate::host::Host;
 use std::ffi::c_char;
 
-/// Writes the value in force of a flag, such as "-A", as text that ends with NUL. What does not fit is cut.
+/// Writes the value in force of a flag, such as "-A", as text that ends with NUL. Text that does not fit is cut.
 ///
 /// # Safety
 /// `heap` is live; `flag` is a string; `buffer` has `bytes` bytes.
@@ -39,7 +39,7 @@ unsafe fn write_text(text: &str, buffer: *mut c_char, bytes: usize) -> Outcome<(
     unsafe { guard::give_name(buffer, bytes, text.as_bytes()) }
 }
 
-/// All flags, one to a line, with their defaults and what they do.
+/// All flags, one to a line, with their defaults and effects.
 #[unsafe(no_mangle)]
 pub extern "C" fn barrow_flags_help() -> *const c_char {
     static HELP: once_cell::sync::OnceCell<crate::base::List<u8>> = once_cell::sync::OnceCell::new();

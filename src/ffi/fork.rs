@@ -14,7 +14,7 @@ struct Everything {
 }
 
 thread_local! {
-    /// From `barrow_fork_prepare` to one of the others, which the same thread calls.
+    /// The locks that a thread holds from `barrow_fork_prepare` to one of the others.
     static HELD: RefCell<Option<Everything>> = const { RefCell::new(None) };
 }
 
@@ -42,10 +42,10 @@ pub extern "C" fn barrow_fork_parent() {
     guard::run(Hooks::default(), || drop(HELD.take()));
 }
 
-/// After `fork`, in the child. Heaps of the thread that forked can be used as before, with all that is in them; heaps of
-/// other threads are dead: their calls are refused. What was to be written into files is the parent's: profiles have
-/// ended without a further word, statistics, reports and coverage that was not written yet are not written here. Profiles
-/// that the child starts have the number of its process in their names. Ticks of the time profile go on.
+/// After `fork`, in the child. Heaps of the thread that forked can be used as before, with all that is in them; heaps
+/// of other threads are dead: their calls are refused. Output into files is the parent's: profiles have ended without
+/// a further word, and statistics, reports and coverage that were not written yet are not written here. Profiles that
+/// the child starts have the number of its process in their names. Ticks of the time profile go on.
 ///
 /// A child that calls `exec` or `_exit` and nothing of the library in between needs none of the three.
 #[unsafe(no_mangle)]

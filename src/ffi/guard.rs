@@ -1,4 +1,4 @@
-//! What every exported function stands on: no panic leaves, every failure becomes a code and a sentence, every
+//! The ground of every exported function: no panic leaves, every failure becomes a code and a sentence, every
 //! handle is looked at before it is used.
 
 use crate::base::{Failure, Outcome, Sentence, Status};
@@ -62,7 +62,7 @@ pub fn run<T>(hooks: Hooks, body: impl FnOnce() -> T) -> T {
     }
 }
 
-/// The same on a heap, whose hooks are looked for when they are needed.
+/// As `run`, on a heap, whose hooks are looked for when they are needed.
 #[inline(always)]
 pub fn run_on<T>(host: &mut Host, body: impl FnOnce(&mut Host) -> T) -> T {
     let host: *mut Host = host;
@@ -159,8 +159,8 @@ pub unsafe fn runtime_of<'a>(mutator: *mut Mutator) -> Outcome<&'a mut Host> {
     Ok(runtime)
 }
 
-/// As `runtime_of`, for a path on which every nanosecond counts and another one tells what is wrong: nothing when
-/// anything is. A wild address fails by the signature, which no other word of a slot has.
+/// As `runtime_of`, for a path on which every nanosecond counts: nothing when anything is wrong, which another
+/// path tells. A wild address fails by the signature, which no other word of a slot has.
 ///
 /// # Safety
 /// `mutator` may be any word.
@@ -204,7 +204,7 @@ unsafe fn is_at_home(mutator: *mut Mutator) -> bool {
         && unsafe { (&raw const (*mutator).home).read_unaligned() } == thread::pointer()
 }
 
-/// Whether nobody wants anything of a mutator that comes to a safepoint.
+/// Whether a mutator that comes to a safepoint has nothing to do there.
 ///
 /// # Safety
 /// `mutator` may be any word.
@@ -218,8 +218,6 @@ pub unsafe fn is_at_ease(mutator: *mut Mutator) -> bool {
     }
 }
 
-/// Runs the body of a function that takes a mutator.
-///
 /// # Safety
 /// `mutator` may be any word.
 pub unsafe fn with_mutator(mutator: *mut Mutator, body: impl FnOnce(&mut Host) -> Outcome<()>) -> Status {
@@ -234,8 +232,6 @@ pub unsafe fn with_mutator(mutator: *mut Mutator, body: impl FnOnce(&mut Host) -
     }
 }
 
-/// Runs the body of a function that takes a heap.
-///
 /// # Safety
 /// `heap` may be any word. When a live heap is there, no other thread uses it.
 pub unsafe fn with_heap(heap: *mut Host, body: impl FnOnce(&mut Host) -> Outcome<()>) -> Status {
@@ -286,8 +282,6 @@ pub unsafe fn value_with_heap<T: Copy>(
     value
 }
 
-/// Writes an answer through an out-pointer.
-///
 /// # Safety
 /// `out` is null or writable.
 pub unsafe fn give<T>(out: *mut T, value: T, name: &str) -> Outcome<()> {
@@ -299,8 +293,6 @@ pub unsafe fn give<T>(out: *mut T, value: T, name: &str) -> Outcome<()> {
     Ok(())
 }
 
-/// A string of the client.
-///
 /// # Safety
 /// `text` is null or ends with NUL.
 pub unsafe fn text<'a>(text: *const c_char, name: &str) -> Outcome<&'a str> {

@@ -39,10 +39,10 @@ pub unsafe extern "C" fn barrow_heap_new(
     })
 }
 
-/// Frees a heap, its mutators and all its memory. Reports that its flags asked for are written; each that cannot be is told
-/// of on the standard error stream, and the code and sentence are the first one's. The functions of weak
-/// pointers are called first, of all that are left, with `mutator` NULL: they may read key and value, and not use the
-/// heap; finalizers that are objects are not run.
+/// Frees a heap, its mutators and all its memory. The functions of all weak pointers that are left are called first,
+/// with `mutator` NULL: they may read key and value, and not use the heap; finalizers that are objects are not run.
+/// Reports that its flags asked for are written; a report that cannot be written is told of on the standard error
+/// stream, and the first of these gives the code and the sentence.
 ///
 /// # Safety
 /// `heap` was given by `barrow_heap_new`. Nothing in it is used afterwards.
@@ -57,7 +57,7 @@ pub unsafe extern "C" fn barrow_heap_free(heap: *mut Host) -> Status {
     let mut runtime = unsafe { Slot::from_raw(heap) };
     guard::run(runtime.hooks, move || {
         runtime.take_clock();
-        // Before finalizers run: what they use and make is of no biography.
+        // Profiles stop before finalizers run, whose uses and objects belong to no biography.
         let profiled = runtime.stop_profile();
         runtime.run_functions_at_the_end();
         let told = runtime.tell_the_end(profiled);
@@ -93,7 +93,7 @@ pub unsafe extern "C" fn barrow_attach(heap: *mut Host, out_mutator: *mut *mut M
     }
 }
 
-/// Ends a mutator. Its heap collects, so that what it made and others hold stays.
+/// Ends a mutator. Its heap collects, so that objects that it made and others hold stay.
 ///
 /// # Safety
 /// `mutator` was given by `barrow_heap_new` or `barrow_attach`, and is not used afterwards.

@@ -31,7 +31,7 @@ pub unsafe extern "C" fn barrow_object_words(heap: *mut Host, object: *const c_v
     unsafe {
         value_with_heap(heap, 0, |runtime| {
             runtime.object_code(at)?;
-            // The size of a client's own kind is asked for.
+            // The client tells the size of its own kinds.
             Ok(runtime.busy.mark().during(|| runtime.model().size(at, info_of(at.load()))))
         })
     }

@@ -1,4 +1,5 @@
-//! Thunks, updates, and what a client's shortcut functions may ask. The fast paths are in barrow/inline.h.
+//! Thunks, updates, and the question that a client's shortcut functions may ask. The fast paths are in
+//! barrow/inline.h.
 
 use super::guard::{value_with_heap, with_heap, with_mutator};
 use crate::base::{Addr, Failure, Status};
@@ -38,7 +39,7 @@ pub unsafe extern "C" fn barrow_update_permanent(
     unsafe { with_mutator(mutator, |r| r.update(mutator, Addr(thunk as usize), value as usize, true)) }
 }
 
-/// Out of line part of `barrow_blackhole`: marks a thunk as under evaluation, so that what it refers to is not kept.
+/// Out of line part of `barrow_blackhole`: marks a thunk as under evaluation, so that it keeps nothing alive.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's; `thunk` is a live object.
@@ -48,8 +49,9 @@ pub unsafe extern "C" fn barrow_blackhole_slow(mutator: *mut Mutator, thunk: *mu
     unsafe { with_mutator(mutator, |r| r.blackhole(Addr(thunk as usize))) }
 }
 
-/// Gives the heap a table of the client's, with its own entry code, for what the library makes of thunks:
-/// indirections, blackholes, static indirections. The table's kind says for which. Before anything was updated.
+/// Gives the heap a table of the client's, with its own entry code, for objects that the library makes of
+/// thunks: indirections, blackholes, static indirections. The table's kind says for which. To be called
+/// before any update.
 ///
 /// # Safety
 /// `heap` is live and no other thread uses it; `info` is NULL or an info table.
@@ -59,8 +61,8 @@ pub unsafe extern "C" fn barrow_use_table(heap: *mut Host, info: *const Info) ->
     unsafe { with_heap(heap, |runtime| runtime.use_table(Addr(info as usize))) }
 }
 
-/// The table that the heap gives to what it makes of thunks, by kind: the library's own, or the one that
-/// `barrow_use_table` gave. NULL for other kinds.
+/// The table that the heap gives to objects that it makes of thunks, by kind: the library's own, or the
+/// one that `barrow_use_table` gave. NULL for other kinds.
 ///
 /// # Safety
 /// `heap` is live.
@@ -78,7 +80,8 @@ pub unsafe extern "C" fn barrow_table(heap: *mut Host, kind: u32) -> *const Info
     }
 }
 
-/// Inside a `shortcut` function: where a pointer out of the object leads now. The object there can be read.
+/// The address that a pointer out of the object leads to now, inside a `shortcut` function. The object there can be
+/// read.
 ///
 /// # Safety
 /// `resolver` is the one that the function was given; `pointer` is a field of the object, or of one resolved before.

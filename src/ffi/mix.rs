@@ -8,14 +8,14 @@ use crate::report::mix::{Decision, Header, Label, Place, Stamp};
 use crate::runtime::slot::{Placed, Slot};
 use std::ffi::{CStr, c_char};
 
-/// What a `.mix` file says of its module. With `size`, `file` and `source` set, everything else may stay zero.
+/// The head of a `.mix` file. With `size`, `file` and `source` set, everything else may stay zero.
 #[repr(C)]
 pub struct MixOptions {
     /// `sizeof(barrow_mix_options)` as the caller knows it.
     pub size: u32,
     /// Tab stops are this far apart, 1 to 64; 0 is 8.
     pub tab_width: u32,
-    /// Where to write; tools look for ".hpc/MODULE.mix". The directory exists.
+    /// The file to write; tools look for ".hpc/MODULE.mix". The directory exists.
     pub file: *const c_char,
     /// The source as tools will look for it, below the directory that they are started in.
     pub source: *const c_char,
@@ -26,13 +26,13 @@ pub struct MixOptions {
     pub hash: u32,
 }
 
-/// What a box counts.
+/// The kinds of boxes.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum BoxKind {
     /// How often an expression was reached.
     Expression = 0,
-    /// The same, of an expression that is an alternative: right-hand side of a guard or case, branch of an `if`.
+    /// How often an alternative was reached: right-hand side of a guard or case, branch of an `if`.
     Alternative = 1,
     /// How often a top-level declaration was entered; it has one name.
     TopLevel = 2,
@@ -40,9 +40,9 @@ pub enum BoxKind {
     Local = 3,
     /// Two boxes: how often a guard came out true, then how often false.
     Guard = 4,
-    /// The same of the condition of an `if` or a loop.
+    /// Two boxes: how often the condition of an `if` or a loop came out true, then false.
     Condition = 5,
-    /// The same of a condition in a comprehension.
+    /// Two boxes: how often a condition in a comprehension came out true, then false.
     Qualifier = 6,
 }
 
@@ -58,7 +58,6 @@ pub struct MixBox {
     pub first_column: u32,
     pub last_line: u32,
     pub last_column: u32,
-    /// Only of declarations.
     pub names: *const *const c_char,
     pub name_count: usize,
 }

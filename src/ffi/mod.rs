@@ -1,4 +1,4 @@
-//! The C surface. Functions here check and convert arguments, call one function below, and convert what it says.
+//! The C surface. Functions here check and convert arguments, call one function below, and convert its outcome.
 //!
 //! One file per section of the header. Nothing here decides anything, except that no panic crosses the boundary
 //! [ffi.inv.no-panic].

@@ -11,10 +11,10 @@ use crate::profile::retainer::set::Named;
 use crate::profile::retainer::{Retainer, SetId, Sets};
 use std::ffi::{c_char, c_void};
 
-/// Kinds of objects that are retainers in strict languages, for `barrow_retainer_scheme`: those of lazy ones, which are
-/// thunks, what is mutable, stacks, threads and weak pointers, and functions with what they have captured.
+/// Kinds of objects that are retainers in strict languages, for `barrow_retainer_scheme`: those of lazy ones, which
+/// are thunks, mutable objects, stacks, threads and weak pointers, and functions with their captured values.
 pub const BARROW_RETAINERS_STRICT: u64 = 0x7270300000204;
-/// Those of lazy languages, which hold when `kinds` is 0.
+/// The kinds that are retainers in lazy languages, which hold when `kinds` is 0.
 pub const BARROW_RETAINERS_LAZY: u64 = 0x7240300000204;
 
 const _: () = assert!(BARROW_RETAINERS_STRICT == RETAINERS_STRICT && BARROW_RETAINERS_LAZY == RETAINERS_LAZY);
@@ -25,21 +25,21 @@ const _: () = assert!(BARROW_RETAINERS_STRICT == RETAINERS_STRICT && BARROW_RETA
 pub struct RetainerSet {
     /// In: `sizeof(barrow_retainer_set_t)`.
     pub size: u32,
-    /// How many retainers are in it; 0 for MANY, whose number is 1.
+    /// Retainers in the set; 0 for MANY, whose number is 1.
     pub members: u32,
-    /// What its objects cost at the last census. Where phases restrict the profile (`-hr -hbdrag`), what its file shows: until
-    /// the profile ends, what would be known if everything died now.
+    /// The cost of its objects at the last census. Where phases restrict the profile (`-hr -hbdrag`), the cost that
+    /// its file shows: until the profile ends, as if everything died now.
     pub cost: u64,
-    /// How many there were, in whatever phase.
+    /// Objects of the set at that census, in whatever phase.
     pub objects: u64,
-    /// 1 when something was ever charged to it: such sets are listed in the `.prof` file.
+    /// 1 when something was ever charged to the set: such sets are listed in the `.prof` file.
     pub charged: u32,
-    /// The sum of its members' hashes.
+    /// The sum of the members' hashes.
     pub hash: u32,
 }
 
-/// Says what a retainer is, how it is called, and what objects cost, from the next census on. NULL for what the library
-/// thinks right.
+/// Sets the rules for retainers, their names and the costs of objects, from the next census on. NULL for the
+/// library's own.
 ///
 /// # Safety
 /// `heap` is live. The functions of the scheme stay callable as long as the heap, and touch it in no way.
@@ -152,8 +152,8 @@ pub unsafe extern "C" fn barrow_retainer_name(
     }
 }
 
-/// What the scheme in force says of an object: whether it is a retainer, its identity (`R()` of the references: a number
-/// that stays the same for the run), and its cost. Each out-pointer may be NULL.
+/// Asks the scheme in force about an object: whether it is a retainer, its identity (`R()` of the references: a
+/// number that stays the same for the run), and its cost. Each out-pointer may be NULL.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's; `object` is a whole object of its heap. The out-pointers are NULL or
@@ -184,7 +184,7 @@ pub unsafe extern "C" fn barrow_retainer_of(
     }
 }
 
-/// The identity of what a cost-centre stack made. 0 for what is no stack.
+/// The identity of objects that a cost-centre stack made. 0 for a pointer to no stack.
 ///
 /// # Safety
 /// `stack` was given by this library, or is NULL.
@@ -193,8 +193,8 @@ pub unsafe extern "C" fn barrow_retainer_of_ccs(stack: *const ccs::Ccs) -> u32 {
     ccs::find(stack).map_or(0, |stack| Retainer::new(Named::Stack(stack.number)).0)
 }
 
-/// The set of one more member than another: the same number for the same members, however they are put together. Set 0 has
-/// none; MANY stays MANY. Sets are those of the profiles of the heap, and stay until `barrow_retainer_sets_free`, or until
+/// The set with one member more than another: the same number for the same members in any order. Set 0 has none;
+/// MANY stays MANY. Sets are those of the profiles of the heap, and stay until `barrow_retainer_sets_free`, or until
 /// a profile by retainers begins.
 ///
 /// # Safety
@@ -267,8 +267,8 @@ pub unsafe extern "C" fn barrow_retainer_set_member(
     }
 }
 
-/// What reports call a retainer: at most `bytes` with the NUL that ends it, whole, or short as bands do. Gives the length
-/// of all of it.
+/// The name of a retainer in reports: at most `bytes` with the NUL that ends it, whole, or short as in bands. Gives
+/// the length of all of it.
 ///
 /// # Safety
 /// `heap` is live; `buffer` has room for `bytes`, or is NULL when that is 0; `out_length` is writable.

@@ -1,4 +1,4 @@
-//! Per-function space: profiles begun and ended round any part of a run, and what they have found.
+//! Per-function space: profiles begun and ended round any part of a run, and their results.
 
 use super::guard::{check_sized, give, give_name, text, with_heap, with_mutator};
 use crate::base::size::MAX_GENERATIONS;
@@ -12,43 +12,46 @@ use crate::profile::space::ledger::manner::{MANNER_ALL, MANNER_TIME};
 use crate::profile::space::profiler::SpaceOptions;
 use std::ffi::{c_char, c_void};
 
-/// What a space profile is to do. All zero but the size: allocation and copies of every function, up to 64 MiB.
+/// The wishes for a space profile. All zero but the size: allocation and copies of every function, up to 64 MiB.
 #[repr(C)]
 pub struct SpaceWish {
     /// In: `sizeof(barrow_space_options)`.
     pub size: u32,
-    /// What is recorded of each function, as far as `manner_of` does not choose: bits BARROW_MANNER_SPACE,
-    /// BARROW_MANNER_KINDS, BARROW_MANNER_CALLS and BARROW_MANNER_TIME; 0 for the first alone.
+    /// The figures to record of each function for which `manner_of` does not choose: bits
+    /// BARROW_MANNER_SPACE, BARROW_MANNER_KINDS, BARROW_MANNER_CALLS and BARROW_MANNER_TIME; 0 for the
+    /// first alone.
     pub manner: u32,
-    /// Chooses for one function, when it comes up: its word in the window, or when that is NULL, the return address of
-    /// an allocation. 0 leaves the function out. It is called in the middle of an allocation and must not use the heap.
-    /// May be NULL.
+    /// The figures to record of one function, asked for when it comes up: by its word in the window, or when that is
+    /// NULL, by the return address of an allocation. 0 leaves the function out. It is called in the middle of an
+    /// allocation and must not use the heap. May be NULL.
     pub manner_of:
         Option<unsafe extern "C" fn(client: *mut c_void, function: *mut c_void, site: *mut c_void) -> u32>,
-    /// The column of a kind of object; what is no column is left to the library. Called in collections too. May be
-    /// NULL. That of the outermost profile counts.
+    /// The column of a kind of object; a number of no column leaves it to the library. Called in collections too.
+    /// May be NULL. The outermost profile's function counts.
     pub column_of: Option<unsafe extern "C" fn(client: *mut c_void, info: *const Info) -> u32>,
     /// The name of a word in the window, asked for when the profile ends; NULL for none. May be NULL: the word is taken
     /// for an address of code then.
     pub name_of: Option<unsafe extern "C" fn(client: *mut c_void, function: *mut c_void) -> *const c_char>,
-    /// For the callbacks.
+    /// Handed to the callbacks.
     pub client: *mut c_void,
-    /// Not 0: what lives is recorded by function, after collections.
+    /// Not 0: live data is recorded by function, after collections.
     pub live: u32,
     pub reserved: u32,
-    /// The profiler holds at most so many bytes, besides side tables, results, and what the clock notes; new functions count together when more
-    /// would be needed. 0 for 64 MiB. Less than it begins with is refused, with a sentence that says how much that is.
+    /// The most bytes that the profiler holds, besides side tables, results, and the clock's notes; new functions
+    /// count together when more would be needed. 0 for 64 MiB. Fewer than it begins with are refused, with a
+    /// sentence that says how many these are.
     pub limit_bytes: usize,
-    /// Of these, so many for live data at points of time, which are thinned when they fill it. 0 for a quarter.
+    /// Bytes of these for live data at points of time, which are thinned when they fill them. 0 for a
+    /// quarter.
     pub points_bytes: usize,
     /// Microseconds of CPU time between ticks of the clock, for BARROW_MANNER_TIME; 0 for no clock. Of nested profiles,
     /// the first that asks has it.
     pub tick_us: u32,
-    /// Callers of running functions are kept to this depth.
+    /// The depth to which callers of running functions are kept.
     pub depth: u32,
-    /// After a tick, at the next allocation: writes the functions on the stack into `functions`, the running one first,
-    /// as many as `room`, and gives how many: the time of none is that of "(unknown)". It must not use the heap. NULL: the
-    /// word in the window is the function that runs, and nothing else is known.
+    /// After a tick, at the next allocation: writes the functions on the stack into `functions`, the running one
+    /// first, at most `room`, and gives how many: with none, the time is that of "(unknown)". It must not use the
+    /// heap. NULL: the word in the window is the function that runs, and nothing else is known.
     pub walk: Option<
         unsafe extern "C" fn(
             client: *mut c_void,
@@ -62,13 +65,13 @@ pub struct SpaceWish {
     pub reserved2: u32,
 }
 
-/// What a space profile has found in all. Sizes are bytes.
+/// The sums of a space profile. Sizes are bytes.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SpaceTotals {
     /// In: `sizeof(barrow_space_totals_t)`.
     pub size: u32,
-    /// How many generations objects were copied out of.
+    /// Generations that objects were copied out of.
     pub generations: u32,
     pub functions: u64,
     pub collections: u64,
@@ -76,15 +79,14 @@ pub struct SpaceTotals {
     pub allocated_objects: u64,
     pub copied_bytes: u64,
     pub copied_objects: u64,
-    /// Made by functions that were left out.
     pub unprofiled_bytes: u64,
     pub unprofiled_objects: u64,
-    /// What the profiler held at most, and its side table.
+    /// The most bytes that the profiler held, and those of its side table.
     pub used_bytes: u64,
     pub side_table_bytes: u64,
     /// CPU time of the profiler's own work before and after collections.
     pub profiler_ns: u64,
-    /// How many moments there are live data of: points of time, and local maxima of the heap.
+    /// Moments with live data: points of time, and local maxima of the heap.
     pub points: u64,
     pub maxima: u64,
     /// 0 when memory was short: some functions count together, or some copies were not counted.
@@ -100,7 +102,7 @@ pub struct SpaceTotals {
     pub callers: u64,
 }
 
-/// What a space profile has found of one function. Sizes are bytes.
+/// The figures of one function in a space profile. Sizes are bytes.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SpaceFunction {
@@ -110,11 +112,11 @@ pub struct SpaceFunction {
     pub name_length: u32,
     /// The client's word, or 0.
     pub word: usize,
-    /// In the file of its module, of the first place that allocates; 0 when that is not known.
+    /// The offset in the file of its module of the first place that allocates; 0 when that is not known.
     pub offset: usize,
-    /// How many places in it allocate.
+    /// Places in the function that allocate.
     pub sites: u32,
-    /// Not 0 when it was recorded by kind.
+    /// Not 0 when the function was recorded by kind.
     pub has_kinds: u32,
     pub allocated_bytes: u64,
     pub allocated_objects: u64,
@@ -123,7 +125,7 @@ pub struct SpaceFunction {
     /// Out of each generation.
     pub copied_bytes_from: [u64; 8],
     pub copied_objects_from: [u64; 8],
-    /// Of its objects, what was in the heap after the last collection of each generation.
+    /// Bytes of its objects that were in the heap after the last collection of each generation.
     pub live_bytes: u64,
     /// Ticks of the clock that found it running, and elsewhere on the stack, once each.
     pub ticks_top: u64,
@@ -132,7 +134,7 @@ pub struct SpaceFunction {
     pub calls: u64,
 }
 
-/// Of one function and one kind of object.
+/// The figures of one function and one kind of object.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SpaceKind {
@@ -141,7 +143,7 @@ pub struct SpaceKind {
     pub reserved: u32,
     pub objects: u64,
     pub bytes: u64,
-    /// Of these: headers, lengths, words kept for results, cards, padding.
+    /// Bytes of these that are headers, lengths, words kept for results, cards, padding.
     pub overhead: u64,
 }
 
@@ -196,9 +198,9 @@ unsafe fn read_options(options: *const SpaceWish) -> Outcome<SpaceOptions> {
     })
 }
 
-/// Begins to count what each function allocates and what of it is copied, on any program, as it was compiled. A function
-/// is what `function` in the window says, or else the code that the allocation returns to. Profiles nest: `out_profile`
-/// is the number by which this one ends.
+/// Begins to count the allocation of each function and its copies, in any program, as it was compiled. A function is
+/// told by `function` in the window, or else by the code that the allocation returns to. Profiles nest:
+/// `out_profile` is the number by which this one ends.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's. Every live reference is in a root. `options` is as described; its
@@ -219,7 +221,7 @@ pub unsafe extern "C" fn barrow_space_begin(
     }
 }
 
-/// Ends the profile that began last and has not ended. What it has found is there until another one begins in a heap
+/// Ends the profile that began last and has not ended. Its results are there until another one begins in a heap
 /// without any, or ends, or `barrow_space_forget`.
 ///
 /// # Safety
@@ -250,7 +252,7 @@ pub unsafe extern "C" fn barrow_space_resume(mutator: *mut Mutator) -> Status {
     unsafe { with_mutator(mutator, |runtime| runtime.resume_space()) }
 }
 
-/// Collects everything, and keeps what lives of each function's objects as a point of time of the profiles that run.
+/// Collects everything, and records the live objects of each function as a point of time of the profiles that run.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's. Every live reference is in a root.
@@ -260,7 +262,7 @@ pub unsafe extern "C" fn barrow_space_point(mutator: *mut Mutator) -> Status {
     unsafe { with_mutator(mutator, |runtime| runtime.take_space_point(mutator)) }
 }
 
-/// Frees what the last profile has found.
+/// Frees the results of the last profile.
 ///
 /// # Safety
 /// `heap` is live.
@@ -275,7 +277,7 @@ pub unsafe extern "C" fn barrow_space_forget(heap: *mut Host) -> Status {
     }
 }
 
-/// What the profile that ended last has found in all.
+/// The sums of the profile that ended last.
 ///
 /// # Safety
 /// `heap` is live; `out` points to totals with their `size` set.
@@ -315,8 +317,8 @@ pub unsafe extern "C" fn barrow_space_totals(heap: *mut Host, out: *mut SpaceTot
     }
 }
 
-/// Function number `index` of the profile that ended last, and as much of its name as `name`, of `room` bytes, can hold
-/// with a NUL. Those that allocate most come first. `name` may be NULL when `room` is 0.
+/// Function number `index` of the profile that ended last, and as much of its name as `name`, of `room` bytes, can
+/// hold with a NUL. Functions that allocate most come first. `name` may be NULL when `room` is 0.
 ///
 /// # Safety
 /// `heap` is live; `out` points to a function with its `size` set; `name` has `room` writable bytes.
@@ -366,8 +368,8 @@ pub unsafe extern "C" fn barrow_space_function(
     }
 }
 
-/// What function number `index` has made of the kinds of objects in `column` (line 0), or what of these was copied out
-/// of generation `line - 1`.
+/// The objects that function number `index` has made of the kinds in `column` (line 0), or the share of these that
+/// was copied out of generation `line - 1`.
 ///
 /// # Safety
 /// `heap` is live; `out` points to a kind with its `size` set.
@@ -435,8 +437,8 @@ pub unsafe extern "C" fn barrow_space_caller(
     }
 }
 
-/// Writes what the last profile has found into a file: 's' simple, 'c' with copies by generation, 'f' full, with kinds,
-/// 'j' everything as JSON, 'h' live data at points of time as a heap profile (.hp).
+/// Writes the results of the last profile into a file: 's' simple, 'c' with copies by generation, 'f' full, with
+/// kinds, 'j' everything as JSON, 'h' live data at points of time as a heap profile (.hp).
 ///
 /// # Safety
 /// `heap` is live; `path` ends with NUL.

@@ -25,9 +25,9 @@ pub unsafe extern "C-unwind" fn barrow_stack_new(
 }
 
 /// Lets the mutator run on a stack, or with NULL on none: its window has the stack, `sp` at its newest frame, and
-/// `sp_lim`. Code pushes frames by moving `sp` down, and has it in the window at every call that may collect; what it
-/// writes there needs no barrier. A small stack may move at any such call, so nothing but the window has addresses in it.
-/// The stack that it ran on before keeps its top, and can be entered again.
+/// `sp_lim`. Code pushes frames by moving `sp` down, and has it in the window at every call that may collect; words
+/// that it writes there need no barrier. A small stack may move at any such call, so nothing but the window has
+/// addresses in it. The stack that it ran on before keeps its top, and can be entered again.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's; `stack` is NULL or a stack; the window's `sp` is that of the stack that
@@ -52,9 +52,9 @@ pub unsafe extern "C-unwind" fn barrow_stack_grow(mutator: *mut Mutator, words: 
     }
 }
 
-/// The same, and may collect: for programs that need stack and allocate nothing, whose chunks nobody would look through
-/// otherwise. Nothing happens when there is room. A collection comes first when one is due, and when there is no memory for a
-/// chunk without it.
+/// Gives room like `barrow_stack_grow`, and may collect: for programs that need stack and allocate nothing, whose
+/// chunks nobody would look through otherwise. Nothing happens when there is room. A collection comes first when one
+/// is due, and when there is no memory for a chunk without it.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's; the window's `sp` is that of the stack that it runs on, if any. Every
@@ -67,8 +67,8 @@ pub unsafe extern "C-unwind" fn barrow_stack_reserve(mutator: *mut Mutator, word
     }
 }
 
-/// What the code of a stop frame calls when something returns to it: goes back to the chunk that the empty one
-/// continues. False when there is none: the stack is at its end. The empty chunk is used again where a stack with the same stop
+/// Goes back to the chunk that the empty one continues: for the code of a stop frame, when something returns to it.
+/// False when there is none: the stack is at its end. The empty chunk is used again where a stack with the same stop
 /// frame grows, so it is not entered any more.
 ///
 /// # Safety
@@ -79,7 +79,7 @@ pub unsafe extern "C" fn barrow_stack_underflow(mutator: *mut Mutator) -> bool {
     unsafe { value_with_mutator(mutator, false, |runtime| runtime.underflow_stack(mutator)) }
 }
 
-/// Looks at every frame of a stack and of the chunks that it continues: the sentence says which one cannot be. In
+/// Looks at every frame of a stack and of the chunks that it continues: the sentence names one that cannot be. In
 /// checking mode (`-DS`) this happens around each collection; else a malformed frame is undefined behaviour.
 ///
 /// # Safety

@@ -9,7 +9,7 @@ use crate::host::Host;
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct StepState {
-    /// Its age within its generation.
+    /// The number of the step: its age within its generation.
     pub no: u32,
     pub reserved: u32,
     /// Groups that hold small objects, linked by `link`.
@@ -28,9 +28,9 @@ pub struct StepState {
 pub struct GenerationState {
     pub no: u32,
     pub n_steps: u32,
-    /// Collected next time when step 0 has more blocks.
+    /// The generation is collected next time when step 0 has more blocks than this.
     pub max_blocks: usize,
-    /// Entries that remember what points from here to younger generations, and the blocks that hold them.
+    /// Entries that remember pointers from here to younger generations, and the blocks that hold them.
     pub n_remembered: usize,
     pub n_remembered_blocks: usize,
     pub collections: u64,
@@ -60,7 +60,6 @@ pub struct HeapState {
     pub used_blocks: usize,
     /// Not 0: memory comes in chunks instead of one range.
     pub in_chunks: u32,
-    /// The reservation was refused this often, and halved.
     pub reservations_halved: u32,
     pub reserved_bytes: usize,
 }

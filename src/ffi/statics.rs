@@ -25,8 +25,8 @@ pub unsafe extern "C" fn barrow_statics_add(
     unsafe { with_heap(heap, |runtime| runtime.add_statics(objects, count, keep)) }
 }
 
-/// The same for a section of the client's data in which nothing but static objects lies. They are not looked at one by
-/// one: `barrow_info_check` and checking mode find what is wrong with them.
+/// Tells the heap, as `barrow_statics_add` does, of a section of the client's data with nothing but static objects.
+/// They are not looked at one by one: `barrow_info_check` and checking mode find what is wrong with them.
 ///
 /// # Safety
 /// `heap` is live and no other thread uses it. Every pointer in the `bytes` from `base` on is the address of a static

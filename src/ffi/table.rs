@@ -25,7 +25,7 @@ static TABLE: FunctionTable = FunctionTable {
     functions: FUNCTIONS,
 };
 
-/// Whether a function of the header begins there.
+/// Whether a function of the header begins at this address.
 pub(super) fn has(address: usize) -> bool {
     address != 0 && TABLE.functions.iter().any(|&function| function as usize == address)
 }

@@ -9,8 +9,8 @@ use crate::profile::ticky::row::TickyRow;
 use std::cell::UnsafeCell;
 use std::ffi::{CStr, c_char};
 
-/// Gives numbers to functions that lie side by side, in their order. One that has a number keeps it. Without this, a
-/// function gets its number when it is first counted. It belongs to no heap.
+/// Gives numbers to functions that lie side by side, in their order. A function that has a number keeps it; without
+/// this call, it gets one when it is first counted. Numbers belong to no heap.
 ///
 /// # Safety
 /// `functions` points to `count` functions; they stay until `barrow_module_unregister` is told of them,
@@ -32,14 +32,14 @@ pub unsafe extern "C" fn barrow_ticky_register(functions: *mut TickyFunction, co
     })
 }
 
-/// Where increments go that cannot be counted.
+/// The target of increments that cannot be counted.
 struct Lost(UnsafeCell<EntryCount>);
 // SAFETY: nobody reads it, so it does not matter what is there.
 unsafe impl Sync for Lost {}
 static LOST: Lost = Lost(UnsafeCell::new(EntryCount { entries: 0, allocated_by: 0, allocated_of: 0 }));
 
-/// Where the entries of a function are counted: out of line part of `BARROW_TICKY_ENTER` and its like. When something is
-/// wrong, a place whose counts are lost.
+/// The place where entries of a function are counted: out of line part of `BARROW_TICKY_ENTER` and its like. When
+/// something is wrong, one whose counts are lost.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's; `of` is a function, as for `barrow_ticky_register`.
@@ -86,8 +86,8 @@ pub unsafe extern "C" fn barrow_ticky_counters(mutator: *mut Mutator, out: *mut 
     }
 }
 
-/// Where a counter lies in `barrow_ticky`, in bytes, by its name in reports ("ALLOC_CON_ctr", "RET_NEW_hst"); -1 when there
-/// is none of that name.
+/// The offset of a counter in `barrow_ticky`, in bytes, by its name in reports ("ALLOC_CON_ctr", "RET_NEW_hst"); -1
+/// when there is none of that name.
 ///
 /// # Safety
 /// `name` is NULL or a string.
@@ -134,7 +134,7 @@ pub unsafe extern "C" fn barrow_ticky_functions(
     }
 }
 
-/// How far apart the caller's rows lie.
+/// The distance between the caller's rows, in bytes.
 ///
 /// # Safety
 /// `rows` is null or has a row with its size.

@@ -53,8 +53,8 @@ pub extern "C" fn barrow_status_name(status: u32) -> *const c_char {
     found.map_or("(no such status)\0", |(name, _)| name).as_ptr().cast()
 }
 
-/// Where a field of the window is, by its name, in bytes from the mutator; -1 when there is no such field.
-/// For code generators; C has `barrow_window`.
+/// The offset of a field of the window, by its name, in bytes from the mutator; -1 when there is no such
+/// field. For code generators; C has `barrow_window`.
 ///
 /// # Safety
 /// `field` is NULL or a string.

@@ -1,4 +1,5 @@
-//! Walkers for the space profiler's clock: what `walk` of its options may be, for stacks that the library knows itself.
+//! Walkers for the space profiler's clock: functions for `walk` of its options, for stacks that the library knows
+//! itself.
 
 use super::guard::{free_standing, is_ours};
 use crate::base::Addr;
@@ -8,7 +9,7 @@ use crate::heap::object::stack::Stack;
 use crate::os::unwind::{self, Call};
 use std::ffi::c_void;
 
-/// Frames that are looked at: those of the library come first, and are left out.
+/// The most frames that are looked at; the library's come first, and are left out.
 const MOST_CALLS: usize = 320;
 
 /// For `walk` of `barrow_space_options`, with `walk_tells_code`: the functions on the machine's own stack, by the unwind
@@ -28,8 +29,9 @@ pub unsafe extern "C" fn barrow_walk_code(
     unsafe { told(functions, room, || walk_code(mutator, here(&client)), |_| true) }
 }
 
-/// Gives, of the functions that `barrow_walk_code` gives, those alone that have a frame of the shadow stack, ours or LLVM's: what a compiler
-/// made, without the C around it. A frame of the shadow stack belongs to the function in whose own frame it lies.
+/// Gives the functions of `barrow_walk_code` that have a frame of the shadow stack, ours or LLVM's: the ones that a
+/// compiler made, without the C around them. A frame of the shadow stack belongs to the function in whose own frame
+/// it lies.
 ///
 /// # Safety
 /// The profiler calls it, or a `walk` of the client's with its own arguments; the frames are on the machine's stack.
@@ -121,14 +123,14 @@ fn here(variable: &*mut c_void) -> usize {
 
 struct Calls {
     all: [Call; MOST_CALLS],
-    /// Where the client's begin, and the end.
+    /// The index of the client's first call, and the end.
     from: usize,
     to: usize,
 }
 
-/// The calls on this stack, but those newer than `here`, which lies in the walker's own frame. What the library called
-/// ends with the call that returns to where the client has allocated, or else with the function of the header that it
-/// called.
+/// The calls on this stack, but those newer than `here`, which lies in the walker's own frame. The library's own
+/// calls end with the one that returns to the client's allocation, or else with the function of the header that the
+/// client called.
 fn walk_code(mutator: *mut Mutator, here: usize) -> Calls {
     let mut all = [Call::default(); MOST_CALLS];
     let to = unwind::calls(&mut all);
@@ -145,7 +147,7 @@ fn walk_code(mutator: *mut Mutator, here: usize) -> Calls {
 /// Writes return addresses of the calls that are wanted, asked by where their frames begin and end.
 ///
 /// # Safety
-/// There is so much room at `functions`.
+/// `functions` has room for `room` addresses.
 unsafe fn told(
     functions: *mut *mut c_void,
     room: usize,
@@ -160,7 +162,7 @@ unsafe fn told(
         let calls = find();
         for at in calls.from..calls.to {
             let end = if at + 1 < calls.to { calls.all[at + 1].stack } else { usize::MAX };
-            // The last of a stack returns nowhere.
+            // The last call of a stack returns nowhere.
             if calls.all[at].returns_to == 0 {
                 break;
             }

@@ -9,14 +9,15 @@ use crate::heap::root::frame::Frame;
 use std::ffi::c_void;
 
 /// Makes a weak pointer: an object that does not keep `key` alive, and keeps `value` and `finalizer` alive as long as
-/// the key is, even when they refer to the key. `barrow_weak_deref` (barrow/inline.h) reads it. When the key has died,
-/// it is dead, and `finalizer`, unless NULL, waits to be run: `barrow_run_finalizers`. Until it has run, key and value
-/// are held for it. A weak pointer with a finalizer needs nobody who refers to it. Never collects. NULL when something
-/// is wrong, an object of another heap included, or when the overflow hook has refused.
+/// the key is, even when they refer to the key. `barrow_weak_deref` (barrow/inline.h) reads it. When the key has
+/// died, the weak pointer is dead, and `finalizer`, unless NULL, waits to be run: `barrow_run_finalizers`. Until it
+/// has run, key and value are held for it. A weak pointer with a finalizer stays without any reference to it. Never
+/// collects. NULL when something is wrong, an object of another heap included, or when the overflow hook has refused.
 ///
-/// A finalizer that runs by `barrow_run_finalizers` or `barrow_weak_finalize` may make weak pointers as anybody may, to its
-/// key too, which lives on then. There is none, and a sentence (`BARROW_E_STATE`), where the heap is not to be touched: in
-/// callbacks of a collection, `finalizers_ready` included, and in functions that `barrow_heap_free` calls.
+/// A finalizer that runs by `barrow_run_finalizers` or `barrow_weak_finalize` may make weak pointers as anybody may,
+/// to its key too, which lives on then. None is made, with a sentence (`BARROW_E_STATE`), where the heap is not to be
+/// touched: in callbacks of a collection, `finalizers_ready` included, and in functions that `barrow_heap_free`
+/// calls.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's; `key` is a live object, `value` and `finalizer` are live objects or NULL.
@@ -33,10 +34,10 @@ pub unsafe extern "C-unwind" fn barrow_weak_new(
 }
 
 /// Has a C function called when the key of a live weak pointer has died: by `barrow_run_finalizers`,
-/// `barrow_weak_finalize`, or at the latest by `barrow_heap_free`, which calls those of all weak pointers that are left,
-/// with `mutator` NULL: then they read key and value, and call nothing of the heap. `key` and `value` are alive during the
-/// call; a function that allocates puts them into roots. `*out_added`, unless NULL, says whether the weak pointer was alive.
-/// It can have one function.
+/// `barrow_weak_finalize`, or at the latest by `barrow_heap_free`, which calls those of all weak pointers that are
+/// left, with `mutator` NULL: then they read key and value, and call nothing of the heap. `key` and `value` are alive
+/// during the call; a function that allocates puts them into roots. `*out_added`, unless NULL, says whether the weak
+/// pointer was alive. A weak pointer can have one function.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's; `weak` is a weak pointer; `out_added` is NULL or writable.
@@ -97,11 +98,12 @@ pub unsafe extern "C-unwind" fn barrow_weak_finalize(
     status
 }
 
-/// Runs finalizers that are due, at most `most` of them (0: all, those included that become due meanwhile): calls their
-/// functions, and `run(client, mutator, finalizer, key, value)` for those that are objects. Gives how many were run.
-/// They run here, outside of any collection, and may do whatever the client may: allocate, collect, make weak pointers,
-/// or leave by a jump: what was begun counts as run. The arguments of `run` are alive when it is called; it puts into
-/// roots what it needs after an allocation. With `run` NULL it stops at the first finalizer that is an object.
+/// Runs finalizers that are due, at most `most` of them (0: all, those included that become due meanwhile): calls
+/// their functions, and `run(client, mutator, finalizer, key, value)` for those that are objects. Gives how many were
+/// run. They run here, outside of any collection, and may do whatever the client may: allocate, collect, make weak
+/// pointers, or leave by a jump: a finalizer that was begun counts as run. The arguments of `run` are alive when it
+/// is called; it puts into roots what it needs after an allocation. With `run` NULL it stops at the first finalizer
+/// that is an object.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's. Every live reference is in a root.
@@ -203,7 +205,7 @@ pub unsafe extern "C" fn barrow_weak_count(mutator: *mut Mutator) -> usize {
     unsafe { value_with_mutator(mutator, 0, |runtime| Ok(runtime.store.weaks.count)) }
 }
 
-/// Stores a pointer, NULL, or a word that the array may hold, into an element of a weak array. What
+/// Stores a pointer, NULL, or a word that the array may hold, into an element of a weak array, as
 /// `barrow_weak_array_write` of barrow/inline.h does, with the arguments checked, for any kind of heap.
 ///
 /// # Safety

@@ -1,4 +1,4 @@
-/* A part of barrow/stg.h: biography: LDV words and what is recorded. Programs include that header.
+/* A part of barrow/stg.h: biography: LDV words and records. Programs include that header.
  *
  * SPDX-License-Identifier: MIT OR Apache-2.0 */
 #ifndef BARROW_STG_BIOGRAPHY_H
@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 #ifndef PROF_HDR_SIZE
-/* What a profile knows of an object lies beside the heap. */
+/* Profiles keep their words of an object beside the heap. */
 #define PROF_HDR_SIZE 0
 #endif
 #define LDV_SHIFT BARROW_BIOGRAPHY_SHIFT
@@ -20,7 +20,8 @@ extern "C" {
 #define LDV_LAST_MASK BARROW_BIOGRAPHY_LAST_MASK
 #define LDV_STATE_CREATE BARROW_BIOGRAPHY_CREATED
 #define LDV_STATE_USE BARROW_BIOGRAPHY_USED
-/* Was there when the profile began, and was not used since: the documents' profiles always begin with the program. */
+/* The state of an object that was there when the profile began, and was not used since: the documents' profiles always
+ * begin with the program. */
 #define LDV_STATE_BEFORE BARROW_BIOGRAPHY_BEFORE
 
 /* The era; 0 while no biography is taken. To be read. */
@@ -52,10 +53,10 @@ static inline void barrow_stg_dead_fill_(void *c) {
 #define LDV_recordCreate(c) ((void)(LDVW(c) = ((StgWord)ldvTime << LDV_SHIFT) | LDV_STATE_CREATE))
 #define LDV_recordUse(c) barrow_use(barrow_stg_m_(), (c))
 #define LDV_ENTER(c) LDV_recordUse(c)
-/* The object is about to be overwritten. `size` is what it has in words, its header included. barrow_become,
+/* The object is about to be overwritten. `size` is its size in words, with the header. barrow_become,
  * barrow_shrink and barrow_update tell by themselves. */
 #define LDV_recordDead(c, size) barrow_stg_dead_((c), (size))
-/* The same, for one that becomes an object of two words; clears what lies behind those. */
+/* The object is about to become one of two words: clears the words behind those. */
 #define LDV_recordDead_FILL_SLOP_DYNAMIC(c) barrow_stg_dead_fill_(c)
 
 #ifdef __cplusplus

@@ -72,7 +72,7 @@ static inline void updateWithIndirection(StgClosure *p1, StgClosure *p2) {
   barrow_stg_must_(barrow_update(barrow_stg_m_(), p1, p2));
 }
 
-/* One that collections keep. */
+/* An indirection that collections keep. */
 static inline void updateWithPermIndirection(StgClosure *p1, StgClosure *p2) {
   barrow_stg_must_(barrow_update_permanent(barrow_stg_m_(), p1, p2));
 }
@@ -80,7 +80,7 @@ static inline void updateWithPermIndirection(StgClosure *p1, StgClosure *p2) {
 #define UPD_IND(updclosure, heapptr) updateWithIndirection((StgClosure *)(updclosure), (StgClosure *)(heapptr))
 #define UPD_PERM_IND(updclosure, heapptr) updateWithPermIndirection((StgClosure *)(updclosure), (StgClosure *)(heapptr))
 
-/* The thunk is under evaluation. Read what it refers to before. */
+/* The thunk is under evaluation. Its fields are to be read before. */
 #define UPD_BH_UPDATABLE(thunk) barrow_stg_must_(barrow_blackhole(barrow_stg_m_(), (thunk)))
 #define UPD_BH_SINGLE_ENTRY(thunk) UPD_BH_UPDATABLE(thunk)
 

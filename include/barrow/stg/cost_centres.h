@@ -1,4 +1,4 @@
-/* A part of barrow/stg.h: cost-centre stacks, and who made an object. Programs include that header.
+/* A part of barrow/stg.h: cost-centre stacks, and producers of objects. Programs include that header.
  *
  * SPDX-License-Identifier: MIT OR Apache-2.0 */
 #ifndef BARROW_STG_COST_CENTRES_H
@@ -13,7 +13,7 @@ extern "C" {
 typedef barrow_cc CostCentre;
 typedef barrow_ccs CostCentreStack;
 
-/* The current stack: to be read. ENTER_CCS and its like change it, since what was allocated is booked first. */
+/* The current stack: to be read. ENTER_CCS and its like change it, since they book the allocation first. */
 #define CCCS barrow_ccs_current(barrow_stg_m_())
 #define CCS_MAIN barrow_ccs_special(BARROW_CCS_MAIN)
 #define CCS_SYSTEM barrow_ccs_special(BARROW_CCS_SYSTEM)
@@ -37,10 +37,10 @@ static inline CostCentreStack *PushCostCentre(CostCentreStack *ccs, CostCentre *
 #define ENTER_CCS_CAF(cc) ((void)barrow_ccs_enter_caf(barrow_stg_m_(), (cc)))
 /* A centre on top of the current stack. */
 #define SET_CCC(cc) ((void)barrow_ccs_enter(barrow_stg_m_(), (cc)))
-/* Frames have no profiling words: what they need to restore, their code keeps. */
+/* Frames have no profiling words: their code keeps the stack that they restore. */
 #define PUSH_STD_CCCS(frame) ((void)(frame))
 
-/* What a heap profile notes of an object's producer: the number of a cost-centre stack and 1, or 0 for what was there before
+/* A heap profile's note of an object's producer: the number of a cost-centre stack and 1, or 0 for an older object than
  * the profile. While no profile notes it, and of static objects, a dummy that reads as 0; so with --source=chunks. */
 static inline StgWord32 *barrow_stg_ccs_at_(const void *c) {
   static StgWord32 dummy;

@@ -1,7 +1,7 @@
 /* A part of barrow/stg.h: retainers and sets of them. Programs include that header.
  *
- * The sets are those of the heap's profiles by retainers (-hr): equal sets are one set, numbers stay the same for the run. What
- * a retainer is, how it is hashed, printed and what things cost can be the client's: barrow_retainers_by.
+ * The sets are those of the heap's profiles by retainers (-hr): equal sets are one set, numbers stay the same for the
+ * run. The rules for retainers, their hashes, names and costs can be the client's: barrow_retainers_by.
  *
  * SPDX-License-Identifier: MIT OR Apache-2.0 */
 #ifndef BARROW_STG_RETAINER_H
@@ -76,7 +76,7 @@ static inline void closeAllRetainerSet(void) {
   barrow_stg_sets_ = NULL, barrow_stg_set_count_ = 0;
 }
 
-/* R(c), whether it is one, and what it costs. */
+/* R(c), whether c is a retainer, and its cost. */
 static inline retainer getRetainerFrom(StgClosure *c) {
   retainer r = 0;
   barrow_stg_must_(barrow_retainer_of(barrow_stg_m_(), c, NULL, &r, NULL));
@@ -92,9 +92,9 @@ static inline StgWord cost(StgClosure *c) {
   barrow_stg_must_(barrow_retainer_of(barrow_stg_m_(), c, NULL, NULL, &bytes));
   return (StgWord)bytes;
 }
-/* Without what profiling adds to an object, which is nothing. */
+/* The size without the part that profiling adds to an object, which is nothing. */
 static inline StgWord costPure(StgClosure *c) { return cost(c) - PROF_HDR_SIZE * sizeof(StgWord); }
-/* The identity of what a stack of cost centres makes. */
+/* The identity of objects that a stack of cost centres makes. */
 static inline retainer retainerOfStack(const CostCentreStack *ccs) { return barrow_retainer_of_ccs(ccs); }
 
 static inline retainerSet *addElement(retainer r, retainerSet *rs) {
@@ -152,7 +152,7 @@ static inline void outputRetainerSet(FILE *to, StgWord *allCost, nat *numSet) {
     fprintf(to, "\t%llu\n", (unsigned long long)rs->cost);
   }
 }
-/* SET 71 = {<...>, <...>}: those that something was ever charged to. */
+/* SET 71 = {<...>, <...>}: sets that something was ever charged to. */
 static inline void outputAllRetainerSet(FILE *to) {
   size_t count = 0, id;
   nat i;

@@ -60,8 +60,8 @@ static inline int barrow_stg_refresh_(void) {
   return 0;
 }
 
-/* What the mutator's registers stand for, as they are now: a copy, so nothing is allocated by writing to it. As there, rHp is
- * the word before the first free one and rHpLim the last free one; they are equal while the slow path is asked for. */
+/* The values of the mutator's registers now: a copy, so nothing is allocated by writing to it. As there, rHp is the
+ * word before the first free one and rHpLim the last free one; they are equal while the slow path is asked for. */
 typedef struct StgRegTable_ {
   StgPtr rHp;
   StgPtr rHpLim;

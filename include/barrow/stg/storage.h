@@ -59,7 +59,7 @@ typedef struct _step {
   bdescr *large_objects;
 } step;
 
-/* What is remembered lies in blocks of entries, not in links through objects: the lists are always NULL, and
+/* Remembered objects lie in blocks of entries, not in links through objects: the lists are always NULL, and
  * n_remembered counts the entries. */
 typedef struct _generation {
   unsigned int no;
@@ -91,7 +91,7 @@ static inline void barrow_stg_must_(barrow_status status) {
   if (status != BARROW_OK) barrow_stg_fatal_();
 }
 
-/* Makes the default heap. Again it does nothing. */
+/* Makes the default heap. A second call does nothing. */
 static inline void initStorage(void) { (void)barrow_stg_m_(); }
 static inline void initBlockAllocator(void) { initStorage(); }
 /* The nursery comes with the heap. */

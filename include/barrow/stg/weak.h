@@ -24,7 +24,7 @@ enum {
   STOP_FRAME = BARROW_STOP_FRAME
 };
 
-/* Only to be read. A dead one has another table and as many words, which are zero. */
+/* Only to be read. A dead weak pointer has another table and as many words, which are zero. */
 typedef struct StgWeak_ {
   StgHeader header;
   StgClosure *key;
@@ -76,8 +76,8 @@ static inline StgClosure *finalizzeWeakzh(StgWeak *w) {
   return (StgClosure *)finalizer;
 }
 
-/* There it makes threads of finalizers that are objects. Here the function that it is given runs them, one after the other;
- * it gives how many were run. */
+/* There this call makes threads of finalizers that are objects. Here the function that it is given runs them, one after
+ * the other; it gives how many were run. */
 static inline nat scheduleFinalizers(void (*run)(void *client, barrow_mutator *m, void *finalizer, void *key, void *value),
                                      void *client) {
   return (nat)barrow_run_finalizers(barrow_stg_m_(), run, client, 0);
@@ -86,10 +86,10 @@ static inline nat scheduleFinalizers(void (*run)(void *client, barrow_mutator *m
 /* Runs the functions that are due, up to the first finalizer that is an object. */
 static inline void finalizeWeakPointersNow(void) { (void)barrow_run_finalizers(barrow_stg_m_(), NULL, NULL, 0); }
 
-/* There the collector calls it before it returns; here nobody does but the program. */
+/* There the collector calls this before it returns; here only the program does. */
 static inline void scheduleFinalizer(void) { finalizeWeakPointersNow(); }
 
-/* The same number for the same object, wherever it is. */
+/* The number of an object, which stays when the object moves. */
 static inline StgWord lookupStableName(StgClosure *p) {
   void *name = barrow_stable_name(barrow_stg_m_(), p);
   if (!name) barrow_stg_fatal_();
