@@ -1,5 +1,5 @@
-//! Censuses and side tables against the model: what was counted is what the graph has, by kind of object and to the
-//! word, however it is counted; and what the tables have of an object stays with it wherever it goes.
+//! Censuses and side tables against the model: counts are those of the graph, by kind of object and to the word,
+//! however they are made; and the entries of an object stay with it wherever it goes.
 
 use super::kinds::shapes;
 use super::machine::{Machine, Step, done};
@@ -37,7 +37,7 @@ impl Machine<'_> {
         self.show_tables();
     }
 
-    /// When there was no memory for the tables of more megablocks, what they had is lost: they are turned off.
+    /// Turns the tables off when there was no memory for those of more megablocks: entries are lost then.
     fn sides_are_kept(&mut self) -> bool {
         // SAFETY: as above.
         let starved = unsafe { (*self.heap).runtime.store.blocks.megablocks.side.take_starved() };
@@ -65,7 +65,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// An object that was changed in place has lost what the tables had, but for its producer.
+    /// An object that was changed in place has lost its entries but for its producer.
     pub(super) fn stamp_changed(&mut self, number: u32) -> Step {
         self.live(number, false);
         if !self.sides_are_kept() {
@@ -81,7 +81,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// As `stamp_changed`, for what was told of its change before.
+    /// Stamps an object whose change the tables were told of before.
     pub(super) fn stamp_again(&mut self, number: u32) {
         if self.sides_are_kept() {
             self.stamp(number);
@@ -104,7 +104,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether the tables have of an object what was put there.
+    /// Whether the tables have the entries that an object was given.
     pub(super) fn check_stamp(&mut self, number: u32) -> Step {
         let stamp = self.graph.node(number).stamp;
         if stamp == 0 || !self.sides_are_kept() {

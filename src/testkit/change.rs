@@ -55,7 +55,7 @@ impl Machine<'_> {
         let word = self.any_word(random, role);
         let (owner, field) = (self.object(node), self.field(node, index));
         let bits = self.word(word, role, owner as usize);
-        // What the model says, or an indirection to it.
+        // The old word is that of the model, or an indirection to it.
         // SAFETY: the object is alive and has this field.
         let old = unsafe { field.read() };
         let mutable = self.graph.node(node).shape().is_mutable();
@@ -108,7 +108,7 @@ impl Machine<'_> {
                     field.write(bits);
                     self.graph.node_mut(node).words[index] = word;
                     if how.is_multiple_of(8) {
-                        // Allowed for every object; it means something for what this one becomes.
+                        // This is allowed for every object, and counts for the kind that it becomes.
                         done(barrow_record_mutable(self.m, owner), "record_mutable")?;
                         self.graph.node_mut(node).recorded = mutable;
                     }
@@ -194,7 +194,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Changes a kind in place. Whatever kind has a length now keeps the word that says it.
+    /// Changes a kind in place. A kind that has a length now keeps the word that says it.
     pub(super) fn become_other(&mut self, object: u16, random: &mut Random) -> Step {
         let Some(number) = self.graph.pick(object as usize) else { return Ok(()) };
         let node = self.graph.node(number);
@@ -278,7 +278,7 @@ impl Machine<'_> {
         self.stamp_changed(number)
     }
 
-    /// The same few fields of an old object, over and over, with collections in between.
+    /// Stores into a few fields of an old object, over and over, with collections in between.
     pub(super) fn store_again(&mut self, random: &mut Random) -> Step {
         let Some(node) = self.graph.pick(random.below(1 << 20)) else { return Ok(()) };
         let how = random.bits() as u8;

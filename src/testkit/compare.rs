@@ -15,7 +15,7 @@ impl Machine<'_> {
         self.compare_after(false)
     }
 
-    /// Compares everything, learns where objects are now, and forgets those that nothing reaches.
+    /// Compares everything, learns where objects are now, and forgets objects that nothing reaches.
     pub(super) fn compare_after(&mut self, exact: bool) -> Step {
         if let Some((from, own)) = take_bad_move() {
             return Err(format!("an object at {own:#x} was told that it moved from {from:#x}"));
@@ -25,7 +25,7 @@ impl Machine<'_> {
         self.seen += 1;
         self.normalise();
         self.heap_ends.clear();
-        // What is pinned is replaced in pointers to it only sometimes.
+        // Pinned objects are replaced in pointers to them only sometimes.
         let exact = exact && !self.settings.pins_lazy;
         self.exact = exact;
         self.weak_arrays.clear();

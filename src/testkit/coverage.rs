@@ -1,4 +1,4 @@
-//! What the programs have tried: kind by barrier by phase of life, and kind by way of making.
+//! The trials of the programs: kind by barrier by phase of life, and kind by way of making.
 
 use super::events;
 use super::kinds::shapes;
@@ -108,7 +108,7 @@ const KINDS: [Kind; 20] = [
     Kind::Fun,
     Kind::Pap,
     Kind::Ap,
-    // What thunks become.
+    // Thunks become these.
     Kind::Blackhole,
     Kind::CafBlackhole,
 ];
@@ -184,8 +184,6 @@ impl Coverage {
     pub fn event(&mut self, event: Event) {
         self.events[event as usize] += 1;
     }
-
-    /// A frame was pushed.
     pub fn pushed(&mut self, frame: usize) {
         self.events[events::frame(frame)] += 1;
     }
@@ -257,7 +255,7 @@ impl Coverage {
         })
     }
 
-    /// Cells that can exist and were never hit.
+    /// Cells that are possible and were never hit.
     pub fn empty_cells(&self) -> Vec<String> {
         let mut empty = Vec::new();
         for kind in KINDS {
@@ -301,7 +299,7 @@ fn can_exist(kind: Kind, barrier: Barrier, phase: Phase) -> bool {
     use super::kinds::Role;
     let lazy = is_lazy(kind);
     let (pointer, tagged) = match lazy {
-        // Nothing is stored into these.
+        // Programs store nothing into these.
         true => (false, false),
         false => (
             has_role(kind, Role::Pointer) || has_role(kind, Role::Weak),

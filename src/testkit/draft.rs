@@ -96,14 +96,14 @@ impl Draft {
 
 /// Statics that a thread has room for.
 pub(super) const MOST_STATICS: usize = 8;
-/// Words of each, the collector's included; more than any has.
+/// Words of room for each, more than any static has with the collector's word.
 pub(super) const ROOM: usize = 8;
 
 thread_local! {
     static PLACES: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Where a static of this thread is.
+/// The address of a static of this thread.
 pub(super) fn place(number: usize) -> Addr {
     if PLACES.get() == 0 {
         let memory: &'static mut [u128] = Vec::leak(vec![0; MOST_STATICS * ROOM / 2]);

@@ -1,5 +1,5 @@
-//! The info tables of random programs, and what is leaked for them: each thread has its own, since a static belongs to
-//! one heap, and tables mention statics.
+//! The info tables of random programs, which are leaked: each thread has its own, since a static belongs to one heap,
+//! and tables mention statics.
 
 use super::draft::{Draft, MOST_STATICS, draft, make_info};
 use super::frames::{Frame, make_frames};
@@ -102,12 +102,12 @@ pub(super) fn static_function() -> usize {
     all().function
 }
 
-/// The same, of many arguments.
+/// A function of many arguments that lies outside the heap.
 pub(super) fn static_wide_function() -> usize {
     all().wide_function
 }
 
-/// How many shapes are made as such; the others are what the library makes of thunks.
+/// The number of shapes that are made as such; the library makes the others of thunks.
 pub(super) const MADE: usize = DRAFTS.len();
 
 fn library_shape(name: &'static str, kind: Kind, table: Addr) -> Shape {
@@ -140,7 +140,7 @@ fn library_shapes() -> Vec<Shape> {
     ]
 }
 
-/// What a thread has for all of its programs, for ever.
+/// The tables of a thread for all of its programs, for ever.
 pub(super) struct Tables {
     shapes: Vec<Shape>,
     pub frames: Vec<Frame>,
@@ -180,7 +180,6 @@ pub(super) fn frames() -> &'static [Frame] {
     &all().frames
 }
 
-/// The shape of a static.
 pub(super) fn static_shape(number: usize) -> usize {
     shapes().len() - STATICS.len() + number
 }

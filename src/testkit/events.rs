@@ -1,4 +1,4 @@
-//! What random programs have to try besides writing to every kind: stacks, statics, names.
+//! Events that random programs have to try besides writing to every kind: stacks, statics, names.
 
 use super::frames;
 
@@ -42,14 +42,14 @@ events!(
 
 pub(super) const COUNT: usize = ALL.len() + frames::COUNT;
 
-/// How often each happened, and each sort of frame was pushed.
+/// Counts of each event, and of each sort of frame that was pushed.
 pub(super) type Counts = [u64; COUNT];
 
 pub(super) fn frame(number: usize) -> usize {
     ALL.len() + number
 }
 
-/// What to call each, and whether a frame of this sort is ever pushed.
+/// The name of an event; none for a frame of a sort that is never pushed.
 pub(super) fn name(index: usize) -> Option<String> {
     match ALL.get(index) {
         Some(event) => Some(format!("{event:?}")),

@@ -1,5 +1,5 @@
-//! Finalizers of random programs: they are given what the model says, and may do what clients do there: keep it, allocate,
-//! collect, make weak pointers and end others.
+//! Finalizers of random programs: they are given the parts that the model has, and may do as clients do there: keep
+//! them, allocate, collect, make weak pointers and end others.
 
 use super::events::Event;
 use super::graph::Word;
@@ -15,7 +15,7 @@ use std::ffi::c_void;
 
 /// Finalizers that run others run them no deeper than this.
 const DEEPEST: usize = 3;
-/// So often they act in one operation: what they make may be due at once, and so on for ever.
+/// The most acts in one operation: weak pointers that they make may be due at once, for ever.
 const MOST_ACTS: usize = 60;
 
 thread_local! {
@@ -29,7 +29,7 @@ pub(super) fn take_stray_call() -> bool {
     STRAY.take()
 }
 
-/// What is known of finalizers while they run.
+/// The state of finalizers while they run.
 #[derive(Default)]
 pub(super) struct Runs {
     acts: bool,
@@ -48,7 +48,7 @@ impl Runs {
     }
 }
 
-/// What a finalizer was given, in a frame, since what it does may collect.
+/// The parts that a finalizer was given, in a frame, since it may collect.
 #[repr(C)]
 struct Given {
     frame: Frame,
@@ -96,7 +96,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Runs finalizers inside of `call`; gives what it gives.
+    /// Runs finalizers inside of `call`; gives the result of `call`.
     fn running<R>(&mut self, call: impl FnOnce(*mut Mutator) -> R) -> Result<R, String> {
         let m = self.m;
         let before = MACHINE.replace((&raw mut *self).cast());
@@ -122,7 +122,7 @@ impl Machine<'_> {
         Ok(parts)
     }
 
-    /// Those that were ended by hand while they waited leave the queue when their turn comes.
+    /// Weak pointers ended by hand while they waited leave the queue when their turn comes.
     fn note_those_passed(&mut self) -> Step {
         for weak in self.weaks() {
             let passed = self.weak_state(weak) == State::Pending && !self.has_finalizer(weak);
@@ -166,7 +166,7 @@ impl Machine<'_> {
         self.act(parts, given)
     }
 
-    /// A finalizer is given what the model says, and acts.
+    /// Compares the parts of a finalizer with the model, and acts.
     fn act(&mut self, parts: [Word; 3], given: [usize; 3]) -> Step {
         for (&part, &word) in parts.iter().zip(&given) {
             let expected = self.word(part, Role::Pointer, 0);
@@ -240,8 +240,6 @@ impl Machine<'_> {
         }
         Ok(())
     }
-
-    /// Ends a weak pointer by hand.
     pub(super) fn finalize_weak(&mut self, weak: u32) -> Step {
         let at = self.graph.node(weak).at as *mut c_void;
         let facts = self.graph.node(weak).weak;
@@ -267,7 +265,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Runs what is due, `most` at most; 0 for all.
+    /// Runs finalizers that are due, `most` at most; 0 for all.
     pub(super) fn run_finalizers(&mut self, most: usize) -> Step {
         let (client, depth) = (std::ptr::null_mut(), self.running_finalizers.depth);
         let before = std::mem::take(&mut self.running_finalizers.count);

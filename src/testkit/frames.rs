@@ -18,7 +18,7 @@ impl Frame {
         1 + self.roles.len()
     }
 
-    /// Of a word behind the frame's header.
+    /// The role of a word behind the frame's header.
     pub(super) fn role(&self, index: usize) -> Role {
         self.roles[index]
     }
@@ -42,14 +42,14 @@ const DRAFTS: &[Draft] = &[
 
 /// The library's stop frame.
 pub(super) const STOP: usize = 0;
-/// The client's.
+/// The client's stop frame.
 pub(super) const OWN_STOP: usize = 1;
-/// The first that can be pushed.
+/// The first frame that can be pushed.
 pub(super) const PUSHED: usize = 2;
 
 pub(super) const COUNT: usize = DRAFTS.len() + 1;
 
-/// What to call a frame in a table.
+/// The name of a frame in a table.
 pub(super) fn name(frame: usize) -> &'static str {
     ["stop", "own stop", "return", "large", "tagged", "statics", "update", "update+", "catch", "tagged catch"]
         [frame]

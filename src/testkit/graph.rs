@@ -1,4 +1,4 @@
-//! What the heap should hold: a plain graph, in which nothing ever moves.
+//! The objects that the heap should hold: a plain graph, in which nothing ever moves.
 
 use super::biography::Life;
 use super::kinds::{Role, Shape, shapes};
@@ -7,46 +7,45 @@ pub(super) use super::word::Word;
 
 pub(super) struct Node {
     pub shape: usize,
-    /// Everything behind the header, cards excepted.
+    /// The words behind the header, cards excepted.
     pub words: Vec<Word>,
-    /// Where the heap had it when last compared.
+    /// The object's address when last compared.
     pub at: usize,
-    /// Large or pinned: it must stay there.
+    /// Whether the object is large or pinned, and must stay there.
     pub fixed: bool,
-    /// Recorded as mutable, and of a mutable kind ever since.
+    /// Whether it was recorded as mutable, and is of a mutable kind ever since.
     pub recorded: bool,
     pub seen: u32,
-    /// Its identity hash, if it was asked for; else 0.
+    /// The identity hash, if it was asked for; else 0.
     pub number: u64,
-    /// What the side tables have of it; 0 for nothing.
+    /// The number in the side tables; 0 for none.
     pub stamp: u32,
-    /// Its biography in the references' way, while one is taken.
+    /// The biography in the references' way, while one is taken.
     pub life: Option<Life>,
-    /// The frames of a stack.
     pub frames: Option<Box<Frames>>,
-    /// Which static it is.
+    /// The number of a static.
     pub static_number: Option<usize>,
-    /// Its stable name was made, and may live in the heap though the graph has forgotten it.
+    /// The stable name, which may live in the heap though the graph has forgotten it.
     pub name: Name,
-    /// What there is of a weak pointer besides its words.
+    /// The facts of a weak pointer besides its words.
     pub(super) weak: Option<WeakFacts>,
 }
 
 /// A weak pointer that is not dead.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct WeakFacts {
-    /// Its data, by which it is found in the lists of the heap; never given twice.
+    /// The data, by which it is found in the lists of the heap; never given twice.
     pub id: usize,
     pub has_function: bool,
 }
 
-/// What is known of an object's stable name.
+/// The state of an object's stable name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Name {
     None,
     /// The node of the name.
     Is(u32),
-    /// Nothing reaches it, and no full collection has run since.
+    /// Nothing reaches the name, and no full collection has run since.
     Lost,
 }
 

@@ -5,7 +5,7 @@ pub(super) use super::drafts::{MADE, shapes, static_function, static_wide_functi
 pub(super) use super::shape::{Role, STACK_FIXED, Shape};
 use crate::heap::Kind;
 
-/// The shape of something that the library makes, or the first that is made of this kind.
+/// The shape of an object that the library makes, or else the first of this kind.
 pub(super) fn shape_of(kind: Kind) -> usize {
     shapes().iter().position(|shape| shape.kind == kind).unwrap_or(0)
 }

@@ -1,4 +1,4 @@
-//! Lazy kinds in the model. Indirections, and selectors of what is evaluated, are transparent: model and heap are
+//! Lazy kinds in the model. Indirections, and selectors of evaluated objects, are transparent: model and heap are
 //! compared after both have been followed to their ends, each by itself. After a full collection none may be left.
 
 use super::coverage::Barrier;
@@ -17,10 +17,10 @@ use crate::heap::space::generation::Code;
 use std::collections::HashSet;
 use std::ffi::c_void;
 
-/// An object as far as it matters here.
+/// The classes of objects, as far as they matter here.
 enum Class<W> {
     Indirection(W),
-    /// Pointers to it stay, but selectors look through it.
+    /// A permanent indirection: pointers to it stay, but selectors look through it.
     Permanent(W),
     Selector {
         from: W,
@@ -38,7 +38,7 @@ trait Side {
     fn field(&self, object: usize, field: usize) -> Self::Word;
 }
 
-/// Follows what is transparent. No program makes a ring of it (`closes_a_ring`).
+/// Follows transparent objects. No program makes a ring of them (`closes_a_ring`).
 fn end<S: Side>(side: &S, word: S::Word, memo: &mut Memo<S::Word>) -> S::Word {
     let mut word = word;
     while let Some(next) = next(side, word, memo) {
@@ -47,7 +47,7 @@ fn end<S: Side>(side: &S, word: S::Word, memo: &mut Memo<S::Word>) -> S::Word {
     word
 }
 
-/// The word that one stands for, when it leads to something transparent.
+/// The word that a word stands for, when it leads to a transparent object.
 fn next<S: Side>(side: &S, word: S::Word, memo: &mut Memo<S::Word>) -> Option<S::Word> {
     let object = side.object(word)?;
     match side.class(object) {
@@ -57,8 +57,8 @@ fn next<S: Side>(side: &S, word: S::Word, memo: &mut Memo<S::Word>) -> Option<S:
     }
 }
 
-/// The field that a selector is worth; `None` when it waits for something. One that needs itself to be evaluated waits
-/// for ever, and so does whatever needs it for that.
+/// The field that a selector is worth; `None` when it waits for something. A selector that needs itself to be
+/// evaluated waits for ever, as do all that need it.
 fn field<S: Side>(side: &S, selector: usize, memo: &mut Memo<S::Word>) -> Option<S::Word> {
     if let Some(known) = memo.fields.get(&selector) {
         return *known;
@@ -187,8 +187,8 @@ impl Machine<'_> {
         } else {
             let value = self.any_lazy(random);
             let becomes = if how % 4 == 3 { Kind::IndPerm } else { Kind::Ind };
-            // What is found under an update frame before a collection is a thunk, or has a value: one that no other
-            // frame has, since only collections tell which indirections lead to the same.
+            // An object under an update frame before a collection is a thunk, or has a value that no other frame
+            // has, since only collections tell which indirections lead to the same.
             if self.is_under_update_frame(number) && !self.is_evaluated_once(value) {
                 return Ok(());
             }
@@ -224,7 +224,7 @@ impl Machine<'_> {
     /// Whether indirections of any sort lead from a word to a node: it must not become one of them.
     fn leads_to(&self, word: Word, number: u32) -> bool {
         let mut word = word;
-        // Permanent ones may lead round in a ring.
+        // Permanent indirections may lead round in a ring.
         let mut passed = HashSet::new();
         while let Word::Ref { node, .. } = word {
             if node == number {
@@ -242,8 +242,8 @@ impl Machine<'_> {
         false
     }
 
-    /// Whether something would only stand for itself if a thunk got this value. Collections leave such things as they
-    /// are, or let one stand for all, depending on what they collect.
+    /// Whether an object would only stand for itself if a thunk got this value. Collections leave such objects as
+    /// they are, or let one stand for all, depending on what they collect.
     fn closes_a_ring(&mut self, number: u32, becomes: Kind, value: Word) -> bool {
         let node = self.graph.node_mut(number);
         let shape = std::mem::replace(&mut node.shape, shape_of(becomes));
@@ -272,7 +272,7 @@ impl Machine<'_> {
         closes
     }
 
-    /// Lets every word of the model refer to the end of what it leads to.
+    /// Lets every word of the model refer to the end of its chain.
     pub(super) fn normalise(&mut self) {
         let lazy = self.graph.known.iter().any(|&number| {
             matches!(self.graph.node(number).shape().kind, Kind::Ind | Kind::IndOldgen | Kind::Selector)
@@ -285,7 +285,7 @@ impl Machine<'_> {
         for index in 0..self.graph.known.len() {
             let number = self.graph.known[index];
             let mut words = std::mem::take(&mut self.graph.node_mut(number).words);
-            // Its own words are needed to follow it, so a transparent node keeps them.
+            // A transparent node keeps its words, which are needed to follow it.
             let shape = self.graph.node(number).shape();
             if !is_followed(shape) {
                 for (place, word) in words.iter_mut().enumerate() {
@@ -297,7 +297,7 @@ impl Machine<'_> {
             }
             self.graph.node_mut(number).words = words;
         }
-        // Those that are followed: all at once, when nobody follows them any more.
+        // Nodes that are followed change all at once, when nobody follows them any more.
         let mut later = Vec::new();
         for &number in &self.graph.known {
             let node = self.graph.node(number);
@@ -321,7 +321,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The word that a slot of the heap would hold if everything transparent were gone.
+    /// The word that a slot of the heap would hold if all transparent objects were gone.
     pub(super) fn heap_end(&mut self, word: usize, role: Role) -> Result<usize, String> {
         let rule = self.settings.rule;
         let pointer = match role {
@@ -367,7 +367,7 @@ impl Machine<'_> {
     }
 }
 
-/// What has to keep its words while others are followed.
+/// Whether an object has to keep its words while others are followed.
 fn is_followed(shape: &Shape) -> bool {
     shape.kind.is_in(Kinds::INDIRECTION)
         || shape.kind == Kind::IndStatic

@@ -1,7 +1,7 @@
 //! Biographies of the objects of random programs: taken by the library, and in the references' way beside it.
 //!
-//! After each operation some objects are used. What the references' algorithm knows of an object is kept in the model's
-//! node, and dies with it.
+//! After each operation some objects are used. The references' algorithm keeps its data of an object in the model's
+//! node, which dies with the object.
 
 use super::biography::{Naive, PHASES, PROFILES, Shown, shown};
 use super::graph::Node;
@@ -22,9 +22,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 pub(super) struct Lives {
     naive: Naive,
-    /// Of the journal, or what the files of a profile begin with.
+    /// The path of the journal, or the beginning of the names of a profile's files.
     path: PathBuf,
-    /// Era of the library when the model was last told of a census.
+    /// The era of the library when the model was last told of a census.
     era: u32,
 }
 
@@ -36,7 +36,7 @@ fn told(failure: Failure) -> String {
 }
 
 impl Machine<'_> {
-    /// Begins a biography. What is there already has an unknown past.
+    /// Begins a biography. Objects that are there already have an unknown past.
     pub(super) fn begin_lives(&mut self) -> Step {
         let serial = SERIAL.fetch_add(1, Ordering::Relaxed);
         let path = std::env::temp_dir().join(format!("barrow-lives-{}-{serial}", std::process::id()));
@@ -56,7 +56,8 @@ impl Machine<'_> {
         outcome
     }
 
-    /// By the flags of a heap profile, which notes producers too. Censuses come when the program asks for them.
+    /// Begins one by the flags of a heap profile, which notes producers too. Censuses come when the program
+    /// asks for them.
     fn profile_lives(&mut self, stem: &str) -> Step {
         // SAFETY: the heap and the mutator are live, and no call into the heap is running.
         let runtime = unsafe { &mut *self.heap };
@@ -64,11 +65,12 @@ impl Machine<'_> {
         runtime.start_profile_with("-hb -hc -i0 -xt").map_err(told)
     }
 
-    /// Ends the profile, if there is one, and removes its files and the journal. Says what the profile has shown of phases.
+    /// Ends the profile, if there is one, and removes its files and the journal. Gives the sums of phases
+    /// that the profile has shown.
     fn stop_profile(&mut self, stem: &Path) -> Option<Vec<[u64; 6]>> {
         // SAFETY: the heap is live, and no call into it is running.
         let runtime = unsafe { &mut *self.heap };
-        // When its files fail, it shows nothing.
+        // A profile whose files fail shows nothing.
         let is_whole = runtime.profilers.heap.profile.is_some() && runtime.stop_profile().is_ok();
         for ending in ["", ".hb.hp", ".hc.hp", ".biography"] {
             let _ = std::fs::remove_file(format!("{}{ending}", stem.display()));
@@ -97,7 +99,7 @@ impl Machine<'_> {
         unsafe { &mut *self.heap }.begin_biography(self.m, running).map_err(told)
     }
 
-    /// From now on the object has a life of its own.
+    /// Begins the biography of an object.
     pub(super) fn live(&mut self, number: u32, before: bool) {
         let Some(lives) = &mut self.lives else { return };
         let alignment = self.settings.rule.alignment / 8;
@@ -147,7 +149,7 @@ impl Machine<'_> {
         }
     }
 
-    /// When memory for it was refused, the biography has ended.
+    /// Whether the biography goes on: it has ended when memory for it was refused.
     pub(super) fn lives_are_kept(&mut self) -> bool {
         if self.lives.is_some() && self.runtime().profilers.lives.running.is_none() {
             self.drop_lives();
@@ -164,7 +166,7 @@ impl Machine<'_> {
         }
     }
 
-    /// After a census, perhaps: counts in the references' way what lives.
+    /// Counts living objects in the references' way, if a census was taken.
     pub(super) fn count_lives(&mut self) {
         if !self.lives_are_kept() {
             return;
@@ -251,7 +253,7 @@ pub(super) fn same(found: &Shown, sums: &[[u64; 6]], expected: &Shown, all_told:
     same_sums(sums, expected, all_told)
 }
 
-/// The same of what `-hb` shows: the sums of all kinds.
+/// Compares the sums of all kinds, which `-hb` shows, in the same way.
 fn same_sums(sums: &[[u64; 6]], expected: &Shown, all_told: bool) -> Result<(), String> {
     if sums.len() != expected.len() {
         return Err(format!("{} censuses, not {}", sums.len(), expected.len()));

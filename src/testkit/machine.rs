@@ -34,17 +34,16 @@ pub(super) struct Machine<'a> {
     pub moves_seen: u64,
     pub waiting: Vec<u32>,
     pub addresses: Vec<usize>,
-    /// What finalizers that run now were given: slots of frames, and what the model says of them.
+    /// The parts given to finalizers that run now: slots of frames, and their words in the model.
     pub parts: Vec<(*const usize, Word)>,
-    /// How weak pointers are told apart.
+    /// The last identity that a weak pointer was given.
     pub last_id: usize,
-    /// Finalizers that run now.
     pub(super) running_finalizers: super::finalizers::Runs,
-    /// Nodes of weak arrays that were matched but for what their elements refer to.
+    /// Nodes of weak arrays that were matched but for their elements.
     pub weak_arrays: Vec<u32>,
-    /// What selectors in the heap are worth, by address; for one comparison.
+    /// Results of selectors in the heap, by address; for one comparison.
     pub heap_ends: super::memo::Memo<usize>,
-    /// A full collection has just run.
+    /// Whether a full collection has just run.
     pub exact: bool,
     pub found_roots: Vec<(usize, Word, Role)>,
     /// Words of the object that is being made.
@@ -57,27 +56,27 @@ pub(super) struct Machine<'a> {
     group: *mut Descriptor,
     /// Requests inside the library that still succeed, when some are to fail, and how many were made before.
     pub failing: Option<(u64, u64)>,
-    /// Side tables are on, and the last number that was put into them.
+    /// Whether side tables are on, and the last number that was put into them.
     pub sides: bool,
     pub stamps: u32,
-    /// A biography is taken.
+    /// The biography, while one is taken.
     pub lives: Option<Lives>,
-    /// Something was refused.
+    /// Whether any call was refused.
     pub refused: bool,
     /// The stack that the mutator runs on, and the empty chunks that may be used again before the next collection.
     pub running: Option<u32>,
     pub spares: Vec<u32>,
     /// Collections that were begun, and settled here.
     begun: u64,
-    /// Changed before a collection, and not marked anew beside the heap.
+    /// Nodes that were changed before a collection, and not marked anew beside the heap.
     pub paused: Vec<u32>,
     /// Nodes of statics that something reaches.
     pub statics: [Option<u32>; super::drafts::STATIC_COUNT],
-    /// CAFs that were entered, as far as is known.
+    /// Whether each CAF was entered, as far as is known.
     pub entered_cafs: [bool; super::drafts::STATIC_COUNT],
 }
 
-/// What a call said, with its sentence.
+/// The outcome of a call, with its sentence.
 pub(super) fn done(status: Status, what: &str) -> Step {
     if status == Status::Ok { Ok(()) } else { Err(format!("{what}: {}: {}", status.name(), last_error())) }
 }
@@ -223,7 +222,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Where in its life the object at an address is.
+    /// The phase of life of the object at an address.
     pub(super) fn phase(&self, at: usize) -> Phase {
         let code = Code(self.runtime().store.codes.at(at));
         let old = code.generation() > 0;
@@ -247,7 +246,7 @@ impl<'a> Machine<'a> {
         }
         self.begun = begun;
         if collections == self.collections {
-            // There was no memory for it, but the stack was made ready.
+            // The collection had no memory, but the stack was made ready.
             self.pause_stack();
             self.stamp_paused();
             return Ok(());

@@ -1,8 +1,8 @@
-//! What is known of selectors while they are evaluated, in the model or in the heap.
+//! Results of selectors while they are evaluated, in the model or in the heap.
 
 use std::collections::{HashMap, HashSet};
 
-/// What is known of selectors: the field that each is worth, or none when it cannot be evaluated.
+/// The field that each selector is worth, or none when it cannot be evaluated.
 pub(super) struct Memo<W> {
     pub(super) fields: HashMap<usize, Option<W>>,
     pub(super) path: HashSet<usize>,

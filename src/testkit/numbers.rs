@@ -1,6 +1,7 @@
 //! Identity hashes and stable names in random programs: an object keeps those that it was given, and no two have the same.
 //!
-//! Not of lazy kinds: those may be replaced by others, which may have a number already (c-tests/names.c has them).
+//! Objects of lazy kinds get none: others may replace them, and may have a number already (c-tests/names.c
+//! has them).
 
 use super::coverage::Event;
 use super::graph::{Name, Node, Word};
@@ -73,7 +74,8 @@ impl Machine<'_> {
         }
     }
 
-    /// Before what nothing reaches is dropped: which names go. One may live on in the heap until a full collection.
+    /// Forgets the names of objects that nothing reaches. A name may live on in the heap until a full
+    /// collection.
     pub(super) fn forget_names(&mut self, exact: bool) {
         for index in 0..self.graph.known.len() {
             let node = self.graph.known[index];
@@ -96,7 +98,7 @@ impl Machine<'_> {
         }
     }
 
-    /// After the heap was matched: those that are numbered have the numbers that they had.
+    /// Called after the heap was matched: numbered objects still have their numbers.
     pub(super) fn check_numbers(&mut self) -> Step {
         let mut met = HashSet::new();
         for &node in &self.graph.known {

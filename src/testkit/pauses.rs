@@ -1,5 +1,5 @@
-//! What happens to the running stack before a collection begins, and when the stack is left: thunks under update frames
-//! become blackholes, and, when asked for, update frames side by side become one.
+//! The changes of the running stack before a collection begins, and when the stack is left: thunks under update
+//! frames become blackholes, and, when asked for, update frames side by side become one.
 
 use super::coverage::Event;
 use super::frames::Frame;
@@ -9,7 +9,7 @@ use super::machine::Machine;
 use crate::heap::Kind;
 
 impl Machine<'_> {
-    /// What happens before each collection, and when a stack is left.
+    /// Changes the running stack before each collection, and when a stack is left.
     pub(super) fn pause_stack(&mut self) {
         let mut chunk = self.running;
         let mut passed = Vec::new();
@@ -60,7 +60,7 @@ impl Machine<'_> {
                     Word::Ref { node, .. } => node,
                     _ => u32::MAX,
                 };
-                // Two that have the same, or none, are one already.
+                // Two frames of the same thunk, or of none, are one already.
                 if pointee(two[0].0) == pointee(two[1].0) {
                     gone.push((index, u32::MAX, u32::MAX));
                 }
@@ -89,7 +89,7 @@ impl Machine<'_> {
         }
     }
 
-    /// A thunk was changed by the library; what is beside the heap is told later, when it is known where it is.
+    /// Changes a thunk as the library has; side tables are told later, when its place is known.
     fn replace_in_place(&mut self, number: u32, kind: Kind, word: Word) {
         let node = self.graph.node_mut(number);
         node.shape = shape_of(kind);
@@ -102,7 +102,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Those that were changed before a collection get their marks beside the heap.
+    /// Marks nodes beside the heap that were changed before a collection.
     pub(super) fn stamp_paused(&mut self) {
         for number in std::mem::take(&mut self.paused) {
             if self.graph.known.contains(&number) {

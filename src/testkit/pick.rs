@@ -15,7 +15,7 @@ impl Machine<'_> {
             shape.is_lazy() && !matches!(shape.kind, Kind::ConstrStatic | Kind::ConstrNocafStatic)
         });
         match found {
-            // Values have the tag 0; what leads to thunks has any, and takes that of the value.
+            // Values have the tag 0; references to thunks have any, and take that of the value.
             Some(&node) if !random.one_in(10) => Word::Ref { node, tag: 0 },
             _ => Word::NULL,
         }

@@ -1,4 +1,5 @@
-//! Plays a program: one operation after the other, and what follows when one is refused for want of memory.
+//! Plays a program: one operation after the other, and the consequences when one is refused for want of
+//! memory.
 
 use super::coverage::Coverage;
 use super::kinds::take_bad_move;
@@ -9,9 +10,9 @@ use crate::base::fault;
 use crate::ffi::block::barrow_audit;
 use crate::ffi::heap::{barrow_attach, barrow_heap_free, barrow_safepoint};
 
-/// More nodes than this, and some roots are cleared.
+/// Nodes above which some roots are cleared.
 const MANY_NODES: usize = 600;
-/// More words than this in the graph, and some roots are cleared.
+/// Words in the graph above which some roots are cleared.
 const MANY_WORDS: usize = 400_000;
 
 /// Runs a whole program on a heap of its own. The error says what is wrong and after which operation.
@@ -36,9 +37,9 @@ pub fn run(program: &Program, coverage: &mut Coverage) -> Step {
         .and_then(|()| if statics { super::statics::left_as_they_were() } else { Ok(()) })
 }
 
-/// As `run`, with every request for memory inside the library, and every call to the system for it, refused from the `after`-th
-/// on, until the first call fails for it, or with this one alone refused: what failed must have changed nothing, and everything
-/// goes on afterwards. True when any was refused.
+/// As `run`, with every request for memory inside the library, and every call to the system for it, refused from the
+/// `after`-th on, until the first call fails for it, or with this one alone refused: a call that failed must have
+/// changed nothing, and everything goes on afterwards. True when any was refused.
 pub fn run_failing(
     program: &Program,
     coverage: &mut Coverage,

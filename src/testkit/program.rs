@@ -5,8 +5,8 @@ use super::random::Random;
 use super::settings::Settings;
 use std::fmt;
 
-/// What a program does in one step. Objects, fields, roots and values are chosen from what there is at that moment
-/// by `object` and `seed`.
+/// One step of a program. Objects, fields, roots and values are chosen by `object` and `seed` from those that
+/// there are at that moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Op {
     /// An object of any kind, made in any way, and put into a root.
@@ -31,7 +31,7 @@ pub enum Op {
         how: u8,
         seed: u32,
     },
-    /// Without any barrier, into an object that was recorded as mutable.
+    /// A store without any barrier, into an object that was recorded as mutable.
     StoreRecorded {
         object: u16,
         seed: u32,
@@ -118,16 +118,13 @@ pub enum Op {
     Number {
         object: u16,
     },
-    /// An object gets a stable name.
     Name {
         object: u16,
     },
-    /// Stacks and threads.
     Stack {
         how: u8,
         seed: u32,
     },
-    /// Statics and CAFs.
     Static {
         which: u8,
         seed: u32,
@@ -139,7 +136,7 @@ pub enum Op {
         how: u8,
         seed: u32,
     },
-    /// No root refers to it any more.
+    /// A weak pointer that no root refers to any more.
     DropWeak {
         which: u8,
     },
@@ -148,7 +145,7 @@ pub enum Op {
         acts: bool,
         seed: u32,
     },
-    /// `acts`: they do what clients do.
+    /// Finalizers run; `acts`: they act as clients do.
     RunFinalizers {
         most: u8,
         acts: bool,
@@ -233,7 +230,7 @@ impl Program {
         Program { header, ops: (0..steps).map(|_| random.bits().to_le_bytes()).collect() }
     }
 
-    /// Any bytes; what is missing of the settings is zero, and an incomplete last operation is dropped.
+    /// Any bytes; missing bytes of the settings are zero, and an incomplete last operation is dropped.
     pub fn from_bytes(bytes: &[u8]) -> Program {
         let mut header = [0; 16];
         let settings = bytes.len().min(16);

@@ -17,7 +17,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below `limit`, or 0 when there is none.
+    /// A number below `limit`, or 0 for the limit 0.
     pub fn below(&mut self, limit: usize) -> usize {
         if limit == 0 { 0 } else { (self.bits() >> 8) as usize % limit }
     }

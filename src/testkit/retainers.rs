@@ -1,5 +1,5 @@
-//! Retainer sets against the equations that define them, solved the slow way: every object's set is what its
-//! predecessors pass on, again and again until nothing changes.
+//! Retainer sets against the equations that define them, solved the slow way: every object's set is the one
+//! that its predecessors pass on, again and again until nothing changes.
 
 use super::machine::{Machine, Step};
 use crate::base::Addr;
@@ -20,7 +20,7 @@ use crate::profile::retainer::{Retainer, Scheme, SetId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{CStr, c_char};
 
-/// What a place leads to, in the heap or among the statics.
+/// The targets of a place, in the heap or among the statics.
 struct Targets<'a> {
     model: Model,
     codes: AnyCodes,
@@ -75,7 +75,7 @@ impl SlotSink for Targets<'_> {
 struct Object {
     set: BTreeSet<Retainer>,
     to: Vec<usize>,
-    /// When it is a retainer.
+    /// The object's identity, when it is a retainer.
     own: Option<Retainer>,
 }
 

@@ -1,4 +1,4 @@
-//! Every sort of root, each with what the model says that it holds.
+//! Every sort of root, each with its word in the model.
 
 use super::graph::Word;
 use super::kinds::Role;
@@ -16,7 +16,7 @@ pub(super) struct FrameMemory<H> {
     pub values: [usize; MOST_ROOTS],
 }
 
-/// Roots that lie side by side, and what the model says of them.
+/// Roots that lie side by side, and their words in the model.
 pub(super) struct RootArea<M> {
     pub memory: Box<M>,
     pub words: Vec<Word>,
@@ -37,14 +37,13 @@ pub(super) type ShadowFrame = RootArea<FrameMemory<Frame>>;
 pub(super) type LlvmArea = RootArea<FrameMemory<LlvmFrame>>;
 pub(super) type Range = RootArea<[usize; MOST_ROOTS]>;
 
-/// Sits where the callbacks get it from.
+/// The memory of the callbacks' roots.
 #[derive(Default)]
 pub(super) struct CallbackMemory {
     pub single: [usize; 3],
     pub words: [usize; 3],
     pub named: [usize; MOST_ROOTS],
     pub stack: [usize; MOST_ROOTS],
-    /// Calls of the callback.
     pub calls: u64,
 }
 
@@ -67,11 +66,11 @@ pub(super) struct Roots {
     pub llvm_attached: bool,
     pub ranges: Vec<Range>,
     pub callback: Box<CallbackMemory>,
-    /// In the order of the callback's memory.
+    /// The callback's words in the model, in the order of its memory.
     pub callback_words: Vec<Word>,
     pub handles: Vec<HandleRoot>,
     pub stables: Vec<StableRoot>,
-    /// Only during `CollectWith`.
+    /// The roots of `CollectWith`, while it runs.
     pub extra: Option<Range>,
 }
 
@@ -133,7 +132,7 @@ impl Roots {
         self.frames.last_mut().map_or(std::ptr::null_mut(), |frame| &raw mut frame.memory.head)
     }
 
-    /// The newest frame, once `count` are gone.
+    /// Takes `count` frames off, and gives the newest of the others.
     pub(super) fn pop_frames(&mut self, count: usize) -> *mut Frame {
         self.frames.truncate(self.frames.len().saturating_sub(count));
         self.frames.last_mut().map_or(std::ptr::null_mut(), |frame| &raw mut frame.memory.head)
@@ -152,7 +151,7 @@ impl Roots {
         }
     }
 
-    /// Every root that can be written: its place, what the model says, and its role.
+    /// Every root that can be written: its place, its word in the model, and its role.
     pub(super) fn each_slot(&mut self, mut visit: impl FnMut(*mut usize, &mut Word, Role)) {
         for index in 0..CALLBACK_ROOTS {
             let slot = self.callback_slot(index);

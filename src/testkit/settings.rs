@@ -1,12 +1,12 @@
-//! What varies from heap to heap: flags, the tag rule, the alignment.
+//! The settings of a heap: flags, the tag rule, the alignment.
 
 use super::random::Random;
 
-/// How references are packed into tagged words, besides what the library is told.
+/// How references are packed into tagged words, besides the numbers that the library is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
     pub name: &'static str,
-    /// What the library is told.
+    /// The rule as the library is told: `tagged_pointers`, mask, offset.
     pub pointers: u16,
     pub mask: usize,
     pub offset: usize,
@@ -102,22 +102,23 @@ impl Rule {
 pub struct Settings {
     pub flags: String,
     pub rule: Rule,
-    /// Collect at every n-th trip to the slow path; 0 for never.
+    /// Collections come at every n-th trip to the slow path; 0 for never.
     pub stress: usize,
     pub checking: bool,
-    /// The limit is so low that calls are refused now and then.
+    /// Whether the limit is so low that calls are refused now and then.
     pub tight: bool,
-    /// Side tables are on from the beginning.
+    /// Whether side tables are on from the beginning.
     pub sides: bool,
-    /// Update frames side by side become one.
+    /// Whether update frames side by side become one.
     pub squeeze: bool,
-    /// Objects of lazy kinds may be pinned. Then some stay that others would be replaced in, also after a full collection.
+    /// Whether objects of lazy kinds may be pinned. Then some stay that would be replaced otherwise, also
+    /// after a full collection.
     pub pins_lazy: bool,
-    /// There are statics.
     pub statics: bool,
-    /// A biography begins before the operation of this number; never with `sides`, which uses its table, nor with `pins_lazy`.
+    /// The operation before which a biography begins; not with `sides`, which uses its table, nor with
+    /// `pins_lazy`.
     pub lives_from: Option<usize>,
-    /// It is taken by a heap profile that notes producers besides, as flags start one.
+    /// Whether a heap profile takes it that notes producers besides, as flags start one.
     pub lives_in_profile: bool,
 }
 
@@ -129,7 +130,7 @@ impl Settings {
         let generations = [2, 2, 2, 3, 3, 1, 4, 8, 2, 5, 6, 7][bytes[8] as usize % 12];
         let steps = ["", "", " -T1", " -T2", " -T3"][bytes[9] as usize % 5];
         let nursery = match (bytes[10] / 6).is_multiple_of(8) {
-            // The adaptive one, which is larger.
+            // The adaptive nursery, which is larger.
             true => "",
             false => [" -A64k", " -A64k", " -A64k", " -A128k", " -A96k", " -A256k"][bytes[10] as usize % 6],
         };
@@ -172,7 +173,7 @@ impl Settings {
         let statics = !(bytes[9] / 10).is_multiple_of(3);
         let sides = (bytes[11] / 3).is_multiple_of(4);
         let lives_from = match bytes[11] / 12 % 3 {
-            // A biography is compared to the byte, with what lives on too.
+            // A biography is compared to the byte, with objects that live on too.
             0 if !sides && !pins_lazy => Some(0),
             1 if !sides && !pins_lazy => Some(bytes[10] as usize),
             _ => None,

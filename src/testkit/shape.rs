@@ -6,12 +6,12 @@ use crate::heap::object::info::*;
 use crate::heap::object::kind::Kinds;
 use crate::heap::object::stack::STACK_HEADER_WORDS;
 
-/// What a word of an object is.
+/// The role of a word in an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Role {
     Pointer,
     Tagged,
-    /// As these two, and what it refers to is not kept for it.
+    /// As these two, but a reference that keeps nothing alive.
     Weak,
     WeakTagged,
     Plain,
@@ -28,7 +28,7 @@ pub(super) enum Role {
     WideFunction,
     /// A pointer to a stack, or null.
     Stack,
-    /// How many arguments an application has.
+    /// The number of an application's arguments.
     Arguments,
     /// A word that is the collector's as long as nobody needs it.
     Scratch,
@@ -56,7 +56,7 @@ impl Shape {
         self.flags & FLAG_MUTABLE != 0 || matches!(self.kind, Kind::MutVar | Kind::Array | Kind::WeakArray)
     }
 
-    /// What the collector follows as the cell of a list.
+    /// Whether the collector follows the object as the cell of a list.
     pub(super) fn is_cell(&self) -> bool {
         self.kind == Kind::Constr && self.flags == 0 && self.ptrs == 1 && self.statics.is_empty()
     }
@@ -69,7 +69,7 @@ impl Shape {
         matches!(self.kind, Kind::Array | Kind::ArrayFrozen)
     }
 
-    /// Which word of the payload is a length, when there is one.
+    /// The word of the payload that is a length, when there is one.
     pub(super) fn length_word(&self) -> Option<usize> {
         match self.kind {
             Kind::Sized => Some(self.field),
@@ -165,23 +165,23 @@ impl Shape {
         }
     }
 
-    /// Selectors select from these only: their fields never change.
+    /// Whether selectors select from such objects: only from these, whose fields never change.
     pub(super) fn is_lazy_pair(&self) -> bool {
         self.name == "lazy pair"
     }
 
-    /// What lazy programs are made of; other operations leave it as it is.
+    /// Whether the object is a part of lazy programs; other operations leave it as it is.
     pub(super) fn is_lazy(&self) -> bool {
         (self.kind.number() >= Kind::Thunk.number() && self.kind.number() < Kind::Weak.number())
             || self.is_lazy_pair()
     }
 
-    /// Made by calls of their own, and changed by no others.
+    /// Whether calls of their own make such objects, and no others change them.
     pub(super) fn is_own(&self) -> bool {
         matches!(self.kind, Kind::Stack | Kind::StableName | Kind::Weak)
     }
 
-    /// In any of its three states.
+    /// Whether it is a weak pointer, in any of its three states.
     pub(super) fn is_weak(&self) -> bool {
         self.kind == Kind::Weak
     }
@@ -198,7 +198,7 @@ impl Shape {
         self.field
     }
 
-    /// What `barrow_update` may give a value to.
+    /// Whether `barrow_update` may give the object a value.
     pub(super) fn is_updatable(&self) -> bool {
         self.kind.is_in(Kinds::UPDATABLE)
     }

@@ -1,4 +1,5 @@
-//! Makes a failing program small: removes operations, then makes what is left plainer, as long as it still fails.
+//! Makes a failing program small: removes operations, then makes the others plainer, as long as it still
+//! fails.
 
 use super::program::Program;
 

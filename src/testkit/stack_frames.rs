@@ -1,4 +1,4 @@
-//! The frames of one stack: which they are, and what each of its words is.
+//! The frames of one stack, and the roles of its words.
 
 use super::drafts::frames;
 use super::frames::Frame;
@@ -6,11 +6,11 @@ use super::shape::Role;
 
 /// The frames of one stack, or of a chunk.
 pub(super) struct Frames {
-    /// Which they are, the stop frame first.
+    /// Numbers of frames, the stop frame first.
     pub list: Vec<usize>,
-    /// Of each word behind the header.
+    /// The role of each word behind the header.
     roles: Vec<Role>,
-    /// The word of the payload at which the newest begins.
+    /// The word of the payload at which the newest frame begins.
     pub(super) top: usize,
 }
 

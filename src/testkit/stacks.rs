@@ -20,12 +20,11 @@ use std::ffi::c_void;
 const MOST_WORDS: usize = 6000;
 
 impl Node {
-    /// What it knows of its frames; only stacks do.
     pub(super) fn stack(&self) -> &Frames {
         self.frames.as_ref().expect("stacks have frames")
     }
 
-    /// Its frames are these from now on, and their words are those from `top` on.
+    /// Replaces the frames; their words are those from `top` on.
     pub(super) fn set_frames(&mut self, list: Vec<usize>) {
         let frames = Frames::of(list, self.words.len());
         self.words[1..frames.top].fill(Word::NULL);
@@ -64,7 +63,7 @@ impl Machine<'_> {
         self.check_top()
     }
 
-    /// Where the window has to have the top of the running stack.
+    /// Whether the window has the top of the running stack.
     pub(super) fn check_top(&self) -> Step {
         // SAFETY: the mutator is live and ours.
         let (stack, sp) = unsafe { ((*self.m).window.stack as usize, (*self.m).window.sp as usize) };
@@ -89,7 +88,7 @@ impl Machine<'_> {
         Ok(number)
     }
 
-    /// Nothing but its stop frame is in a stack.
+    /// Leaves nothing but a stop frame in a stack.
     fn reset_stack(&mut self, number: u32, words: usize, stop: usize, next: Word) {
         let node = self.graph.node_mut(number);
         node.words = vec![Word::NULL; STACK_FIXED + words];
@@ -147,7 +146,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Pushes what the mutator's own code would: no call of the library, but for room.
+    /// Pushes frames as the mutator's own code would: no call of the library, but for room.
     fn push_frames(&mut self, random: &mut Random) -> Step {
         for _ in 0..1 + random.below(5) {
             let Some(stack) = self.running else { return self.enter_some_stack(random) };
@@ -187,7 +186,8 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Something that is evaluated, or null. A thunk is evaluated once, so no two update frames have the same.
+    /// An object that is evaluated, or null. A thunk is evaluated once, so no two update frames have the
+    /// same.
     fn any_updatee(&self, random: &mut Random) -> Word {
         let known = &self.graph.known;
         let start = random.below(known.len());
@@ -224,7 +224,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// The oldest `kept` frames stay.
+    /// Pops all frames but the oldest `kept`.
     fn pop_frames_to(&mut self, stack: u32, kept: usize) {
         let node = self.graph.node_mut(stack);
         let mut list = node.stack().list.clone();
@@ -260,7 +260,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Mostly of an empty chunk; and now and then the next frame needs it again.
+    /// Underflows, mostly an empty chunk; and now and then the next frame needs it again.
     fn underflow(&mut self, random: &mut Random) -> Step {
         let Some(stack) = self.running else { return Ok(()) };
         if !random.one_in(4) {

@@ -27,12 +27,10 @@ fn is_caf(number: usize) -> bool {
     STATICS[number].kind == Kind::ThunkStatic
 }
 
-/// Words before the collector's own, and which that is.
+/// Words before the collector's own, which is the next one.
 fn fields(number: usize) -> usize {
     shapes()[static_shape(number)].payload(0)
 }
-
-/// Makes all of them new.
 fn reset() {
     for number in 0..COUNT {
         for index in 0..ROOM {
@@ -59,7 +57,6 @@ pub(super) fn left_as_they_were() -> Step {
 }
 
 impl Machine<'_> {
-    /// Tells the heap of the statics.
     pub(super) fn add_statics(&mut self) -> Step {
         reset();
         let all: Vec<*mut c_void> = (0..COUNT).map(|number| place(number).as_ptr()).collect();
@@ -147,7 +144,7 @@ impl Machine<'_> {
         }
     }
 
-    /// As code of a CAF begins: with a blackhole in the heap, which will be updated.
+    /// Enters a CAF as its code does: with a blackhole in the heap, which will be updated.
     fn enter_caf(&mut self, number: usize, node: u32) -> Step {
         // SAFETY: the mutator is ours: so for every call here.
         let at = unsafe { barrow_allocate(self.m, 2) };
@@ -175,8 +172,8 @@ impl Machine<'_> {
 
     /// Statics that its code mentions are mentioned again.
     fn revert(&mut self, random: &mut Random) -> Step {
-        // What waits to be taken out of such a CAF's value, and was not yet, is not evaluated any more once it is
-        // reverted; the model has taken it out. After a full collection nothing waits.
+        // A selector of such a CAF's value that waits is not evaluated any more once the CAF is reverted; the
+        // model has evaluated it. After a full collection none waits.
         self.collect(true)?;
         if !self.exact {
             return Ok(());

@@ -20,7 +20,7 @@ use std::ffi::c_void;
 
 /// Weak pointers that there may be at once, before no more are made.
 const MOST_WEAKS: usize = 300;
-/// So many at once come from one operation.
+/// The most weak pointers that one operation makes.
 const MOST_AT_ONCE: usize = 120;
 
 impl Machine<'_> {
@@ -64,14 +64,12 @@ impl Machine<'_> {
         let weaks = self.weaks();
         weaks.get(any % weaks.len().max(1)).copied()
     }
-
-    /// What the model knows of its state.
     pub(super) fn weak_state(&self, weak: u32) -> State {
         let info = &raw const *self.graph.node(weak).shape().info as usize;
         Weak::state_of(info).unwrap_or(State::Dead)
     }
 
-    /// What the heap says of the state of one that is where it was last seen.
+    /// The state in the heap, for one that is where it was last seen.
     pub(super) fn state_in_heap(&self, weak: u32) -> Result<State, String> {
         // SAFETY: known nodes lie where they were last seen.
         let header = unsafe { Addr(self.graph.node(weak).at).load() };
@@ -86,13 +84,11 @@ impl Machine<'_> {
         };
         self.graph.node_mut(weak).shape = shape_of(Kind::Weak) + others;
     }
-
-    /// It was finalized: nothing is left in it.
     pub(super) fn weak_emptied(&mut self, weak: u32, state: State) {
         let node = self.graph.node_mut(weak);
         node.words.fill(Word::NULL);
         node.weak = match node.weak {
-            // The queue has it until its turn comes, and with it whatever has it for a key.
+            // The queue has it until its turn comes, and with it each weak pointer that has it for a key.
             Some(facts) if state == State::Pending => {
                 // SAFETY: the weak pointer lies where it was last seen; nobody looks at its data any more.
                 unsafe { (*Weak(Addr(node.at)).object()).data = facts.id as *mut c_void };
@@ -162,7 +158,8 @@ impl Machine<'_> {
         Ok(made)
     }
 
-    /// Many that are keys, values and finalizers of each other. Some are put into roots and fields of other objects.
+    /// Makes many that are keys, values and finalizers of each other. Some are put into roots and fields of
+    /// other objects.
     fn make_many_weaks(&mut self, random: &mut Random) -> Step {
         let most = if random.one_in(3) { MOST_AT_ONCE } else { 20 };
         let count = 4 + random.below(most);
@@ -198,7 +195,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Into a field or an element of any object.
+    /// Stores a weak pointer into a field or an element of any object.
     pub(super) fn store_weak_somewhere(&mut self, weak: u32, random: &mut Random) {
         let Some(owner) = self.graph.pick(random.below(1 << 20)) else { return };
         let Some((index, role)) = self.any_field(owner, random) else { return };

@@ -14,8 +14,8 @@ use crate::heap::Kind;
 use std::ffi::c_void;
 
 impl Machine<'_> {
-    /// The word, or NULL for a reference to something that is kept or replaced by other rules than those of reachability:
-    /// lazy kinds, stacks, stable names, statics.
+    /// The word, or NULL for a reference to an object that is kept or replaced by other rules than those of
+    /// reachability: lazy kinds, stacks, stable names, statics.
     pub(super) fn unless_kept(&self, word: Word) -> Word {
         let Word::Ref { node, .. } = word else { return word };
         let node = self.graph.node(node);
@@ -63,8 +63,8 @@ impl Machine<'_> {
         }
     }
 
-    /// Matches the elements of the weak arrays that were met. `late`: these are reached through finalizers alone. True
-    /// when something was met that nothing else reaches.
+    /// Matches the elements of the weak arrays that were met. `late`: these are reached through finalizers alone.
+    /// True when an object was met that nothing else reaches.
     pub(super) fn match_weak_arrays(
         &mut self,
         late: bool,
@@ -101,7 +101,7 @@ impl Machine<'_> {
         let word = unsafe { Addr(node.at).plus_words(1 + index).load() };
         let exact = self.exact;
         let seen = self.graph.node(to).seen == self.seen;
-        // What finalizers hold that are not in the model may have come after the array was looked at.
+        // Objects of finalizers that are not in the model may have come after the array was looked at.
         if word == 0 && (!seen || late && !exact) {
             self.graph.node_mut(array).words[index] = Word::NULL;
             self.coverage.event(match (late, old && !self.exact) {

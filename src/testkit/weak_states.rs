@@ -1,8 +1,9 @@
-//! Which weak pointers live, are dead, or wait for their finalizers after a collection, said by the rule and slowly: again
-//! and again over all of them until nothing changes.
+//! The states of weak pointers after a collection (alive, dead, waiting for finalizers), by the rule and slowly:
+//! again and again over all of them until nothing changes.
 //!
-//! A minor collection may leave one alive whose key nothing reaches; then its parts count as reached. A major one may not.
-//! What has just died holds its parts for its finalizer, and keeps no other key alive [gc.weak.at-once].
+//! A minor collection may leave a weak pointer alive whose key nothing reaches; then its parts count as reached. A
+//! major one may not. A weak pointer that has just died holds its parts for its finalizer, and keeps no other key
+//! alive [gc.weak.at-once].
 
 use super::graph::Word;
 use super::kinds::Role;
@@ -15,7 +16,7 @@ use std::collections::HashMap;
 /// Longer lists than this lead round in a ring.
 const TOO_LONG: usize = 1 << 20;
 
-/// Where the heap lists them, by their data.
+/// The places where the heap lists weak pointers, by their data.
 #[derive(Default)]
 struct Listed {
     live: HashMap<usize, usize>,
@@ -78,7 +79,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Something leads to it: what it is, and, when it waited before, its parts.
+    /// Matches a weak pointer that is reached, with its parts when it waited before.
     pub(super) fn match_weak(
         &mut self,
         weak: u32,
@@ -120,7 +121,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// It is alive, or waits: where it is, and its parts.
+    /// Matches the place and the parts of a weak pointer that is alive or waits.
     fn keep_weak(
         &mut self,
         weak: u32,
@@ -134,7 +135,7 @@ impl Machine<'_> {
         self.match_waiting(waiting, addresses)
     }
 
-    /// After the roots were matched.
+    /// Matches all weak pointers, once the roots were matched.
     pub(super) fn match_weaks(
         &mut self,
         exact: bool,
@@ -149,7 +150,7 @@ impl Machine<'_> {
         for weak in self.weaks() {
             match (self.weak_state(weak), self.graph.node(weak).weak) {
                 (State::Live, _) => open.push(weak),
-                // It is in the queue, and holds what it has: nothing when it was ended by hand.
+                // The weak pointer is in the queue with its parts, which are gone when it was ended by hand.
                 (State::Pending, Some(facts)) => {
                     let lost = || format!("weak pointer {weak} waited for its finalizer, and does no more");
                     let at = *listed.due.get(&facts.id).ok_or_else(lost)?;
@@ -187,7 +188,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Those whose keys are reachable are alive, when they are reachable themselves or have a finalizer.
+    /// Weak pointers with reachable keys are alive when they are reachable or have a finalizer.
     fn keep_those_with_keys(
         &mut self,
         open: &mut Vec<u32>,
@@ -208,14 +209,15 @@ impl Machine<'_> {
                 self.keep_weak(weak, at, waiting, addresses)?;
                 any = true;
             }
-            // A minor collection may leave something that only weak arrays refer to, and keys with it.
+            // A minor collection may leave an object that only weak arrays refer to, and keys with it.
             if !any && !self.match_weak_arrays(false, waiting, addresses)? {
                 return Ok(());
             }
         }
     }
 
-    /// The others: their keys are dead, or nothing refers to them but perhaps a finalizer [gc.weak.found-late].
+    /// The other weak pointers: their keys are dead, or nothing refers to them but perhaps a finalizer
+    /// [gc.weak.found-late].
     fn match_the_dead(
         &mut self,
         open: Vec<u32>,
@@ -271,7 +273,8 @@ impl Machine<'_> {
                     _ => self.coverage.weak_deaths += 1,
                 }
             }
-            // Those that only finalizers reach were looked at when these had kept what they reach.
+            // Arrays that only finalizers reach were looked at when these had kept the objects that they
+            // reach.
             if !any && !self.match_weak_arrays(true, waiting, addresses)? {
                 break;
             }

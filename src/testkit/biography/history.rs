@@ -8,7 +8,7 @@ use crate::profile::biography::{Biography, Word};
 use crate::testkit::lives::same;
 use crate::testkit::random::Random;
 
-/// Numbers are taken modulo what there is.
+/// Numbers are taken modulo the count of objects or kinds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Step {
     Create {
@@ -16,23 +16,23 @@ pub enum Step {
         kind: usize,
     },
     Use(usize),
-    /// Becomes something else where it is, of at most the same size.
+    /// An object becomes another of at most its size, in place.
     Become {
         object: usize,
         bytes: u64,
         kind: usize,
     },
     Drop(usize),
-    /// Everything that lives gets its creation stamp.
+    /// Every living object gets its creation stamp.
     Minor,
     Census,
 }
 
 #[derive(Clone, Debug)]
 pub struct History {
-    /// What objects are grouped by changes between censuses.
+    /// Whether the groups of objects change between censuses.
     pub changing: bool,
-    /// So many of the first objects were there before the profile.
+    /// The number of first objects that were there before the profile.
     pub before: usize,
     pub kinds: usize,
     pub steps: Vec<Step>,
@@ -99,7 +99,7 @@ impl History {
         player.compare(true).map_err(|wrong| format!("at the end: {wrong}"))
     }
 
-    /// The journal that it leaves.
+    /// The journal of this history.
     pub fn journal(&self) -> Outcome<Vec<u8>> {
         let mut player = Player::new(self)?;
         self.steps.iter().try_for_each(|&step| player.step(step))?;

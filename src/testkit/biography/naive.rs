@@ -1,6 +1,6 @@
 //! The algorithm of the references: a counter for every era, and a look at every object that dies.
 //!
-//! Slow and obvious on purpose. Identities change here too: each object keeps what it was at each census.
+//! Slow and obvious on purpose. Identities change here too: each object keeps its identity at each census.
 
 use super::shown::Shown;
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ pub struct Life {
     last_use: Option<u32>,
     inherent: bool,
     before: bool,
-    /// What it was grouped by at each census that saw it.
+    /// The identity at each census that saw the object.
     seen: BTreeMap<u32, u32>,
 }
 
@@ -64,7 +64,7 @@ impl Naive {
         }
     }
 
-    /// In a census: an object lives.
+    /// Counts an object that lives at a census.
     pub fn count(&mut self, life: &mut Life, identity: u32) {
         life.seen.insert(self.era, identity);
         let counters = self.counters.entry((self.era, identity)).or_default();
@@ -82,7 +82,7 @@ impl Naive {
         self.era += 1;
     }
 
-    /// What the samples are when the living die now.
+    /// The samples when all living objects die now.
     pub fn shown<'l>(&self, living: impl Iterator<Item = &'l Life>, name: impl Fn(u32) -> String) -> Shown {
         let mut end = self.clone();
         living.for_each(|life| end.dead(life));

@@ -1,4 +1,4 @@
-//! What the samples of a journal say, as a table.
+//! The samples of a journal, as a table.
 
 use crate::base::Outcome;
 use crate::profile::biography::journal::checksum::crc32;
@@ -72,7 +72,7 @@ pub fn shown(bytes: &[u8]) -> Result<(Shown, Vec<[u64; 6]>, Finished), String> {
     Ok((whole, sums, finished))
 }
 
-/// Puts the right checksums into a journal that was changed, so that what is behind them is read.
+/// Puts the right checksums into a journal that was changed, so that the parts behind them are read.
 pub fn seal_again(bytes: &mut [u8]) {
     let mut at = MAGIC.len();
     while let Some(frame) = bytes.get(at..at + 8) {
