@@ -82,7 +82,7 @@ fn everything_is_described() {
     // The test finds a field, an enumerator, a type, a constant and a function.
     for (comment, what) in [
         ("  /** The information table", "id"),
-        ("  /** It is done. */\n", "BARROW_OK"),
+        ("  /** The call has succeeded. */\n", "BARROW_OK"),
         ("/**\n * The version of the info table's layout", "BARROW_INFO_VERSION"),
         ("/**\n * Frees a heap,", "barrow_heap_free"),
     ] {
@@ -94,7 +94,7 @@ fn everything_is_described() {
             "{what} without a comment is not found"
         );
     }
-    let without = HEADER.replacen("  /** It is done. */\n", "", 1);
+    let without = HEADER.replacen("  /** The call has succeeded. */\n", "", 1);
     assert_eq!(undescribed(&without).len(), 1);
 }
 
