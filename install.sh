@@ -10,8 +10,11 @@
 # --destdir    a folder in which the installation is put together, for packages; nothing refers to it afterwards
 # --no-build   install the files that an earlier call has built
 # --uninstall  remove the installation, as PREFIX/share/barrow/uninstall.sh does
-prefix=/usr/local libdir= destdir= build=yes remove=
-usage() { sed -n '2,13p' "$0" | sed 's/^# \{0,1\}//'; }
+set -euo pipefail
+
+prefix=/usr/local libdir= destdir= build=yes remove= building=
+# The lines above the first one that is no comment.
+usage() { sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"; }
 wrong() { echo "install.sh: $1" >&2; exit 2; }
 while [ $# -gt 0 ]; do
   flag=${1%%=*}
@@ -24,8 +27,9 @@ while [ $# -gt 0 ]; do
         value=${1#*=}
       fi
       [ -n "$value" ] || wrong "$flag needs a folder"
-      declare "${flag#--}=$value" ;;
-    --no-build) build=no ;;
+      declare "${flag#--}=$value"
+      [ "$flag" != --libdir ] || building=$flag ;;
+    --no-build) build=no building=$flag ;;
     --uninstall) remove=yes ;;
     --help|-h) usage; exit 0 ;;
     *) wrong "$1 is not known; --help says what is" ;;
@@ -43,12 +47,13 @@ case $destdir in ""|/*) ;; *) destdir=$PWD/$destdir ;; esac
 
 # A script that knows what it removes is part of the installation.
 if [ -n "$remove" ]; then
+  [ -z "$building" ] || wrong "$building means nothing with --uninstall"
   [ -e "$destdir$prefix/share/barrow/uninstall.sh" ] || wrong "there is no installation in $destdir$prefix"
   exec sh "$destdir$prefix/share/barrow/uninstall.sh" "$destdir"
 fi
 
 cd "$(dirname "$0")"
-version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)
+version=$(sed -n '/^version = /{s/^version = "\(.*\)"/\1/p;q;}' Cargo.toml)
 # While the version is 0.x, each minor version may change the ABI, so the name of the library carries it.
 case $version in
   0.*) abi=${version%.*} ;;
@@ -66,15 +71,22 @@ from=${CARGO_TARGET_DIR:-target}/dist
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
 put() { install -D -m "$1" "$2" "$stage$3"; }
-# put_program MODE FILE TO: without debugging information, which goes into .debug beside it, where debuggers look.
+# put_program MODE FILE TO: without debugging information, which goes into .debug beside it, where debuggers look. A file for
+# another machine, which objcopy may not know, stays whole.
 put_program() {
   put "$@"
   command -v objcopy >/dev/null || return 0
   local file=$stage$3 debug
   debug=$(dirname "$file")/.debug/$(basename "$file").debug
   mkdir -p "$(dirname "$debug")"
-  objcopy --only-keep-debug --compress-debug-sections "$file" "$debug" && chmod 644 "$debug"
-  objcopy --strip-all --add-gnu-debuglink="$debug" "$file"
+  if objcopy --only-keep-debug --compress-debug-sections "$file" "$debug"; then
+    chmod 644 "$debug"
+    objcopy --strip-all --add-gnu-debuglink="$debug" "$file"
+  else
+    echo "install.sh: $3 keeps its debugging information" >&2
+    rm -f "$debug"
+    rmdir "$(dirname "$debug")" 2>/dev/null || true
+  fi
 }
 case $(uname -s) in
   Darwin)
@@ -86,7 +98,10 @@ case $(uname -s) in
     ln -sf "libbarrow.so.$abi" "$stage$libdir/libbarrow.so" ;;
 esac
 put 644 "$from/libbarrow.a" "$libdir/libbarrow.a"
-if command -v objcopy >/dev/null; then objcopy --strip-debug "$stage$libdir/libbarrow.a"; fi
+if command -v objcopy >/dev/null && ! objcopy --strip-debug "$stage$libdir/libbarrow.a"; then
+  echo "install.sh: $libdir/libbarrow.a keeps its debugging information" >&2
+  put 644 "$from/libbarrow.a" "$libdir/libbarrow.a"
+fi
 put 644 include/barrow.h "$prefix/include/barrow.h"
 find include/barrow -type f | while read -r header; do put 644 "$header" "$prefix/$header"; done
 put_program 755 "$from/barrow" "$prefix/bin/barrow"
@@ -132,7 +147,8 @@ fill packaging/barrow.pc.in "$libdir/pkgconfig"
 fill packaging/barrow-config.cmake.in "$libdir/cmake/barrow"
 fill packaging/barrow-config-version.cmake.in "$libdir/cmake/barrow"
 
-# An earlier installation in this place goes first, with what this one may not have.
+# An earlier installation in this place goes first, with what this one may not have. A build or a file that
+# is missing has ended the script before, with that installation in its place.
 root=$destdir$prefix
 if [ -e "$root/share/barrow/uninstall.sh" ]; then sh "$root/share/barrow/uninstall.sh" "$destdir" >/dev/null; fi
 # Folders that were not there are removed with the installation when nothing else is in them.
@@ -144,10 +160,7 @@ while read -r folder; do
 $folders"
   fi
 done < <(cd "$stage" && find . -mindepth 1 -type d | LC_ALL=C sort | sed 's/^\.//')
-while read -r file; do
-  rm -f "$destdir$file"
-  cp -P --preserve=mode,timestamps "$stage$file" "$destdir$file"
-done < <(cd "$stage" && find . -type f -o -type l | sed 's/^\.//')
+# The script is there before the files, so that an installation that is interrupted can be removed.
 {
   cat <<HEAD
 #!/bin/sh
@@ -155,21 +168,37 @@ done < <(cd "$stage" && find . -type f -o -type l | sed 's/^\.//')
 #   uninstall.sh [DESTDIR]     the folder that it was put together in, when that is not its place
 set -u
 destdir=\${1:-}
-while read -r file; do rm -f "\$destdir\$file"; done <<'FILES'
+prefix='$(printf '%s' "$prefix" | sed "s/'/'\\\\''/g")'
+# The files are named by their paths, so a copy of the installation would remove the original.
+here=\$(cd "\$(dirname "\$0")" && pwd -P) || exit 1
+if [ "\$here" != "\$(cd "\$destdir\$prefix/share/barrow" 2>/dev/null && pwd -P)" ]; then
+  echo "uninstall.sh: \$here was copied or moved here, and made for \$destdir\$prefix: nothing is removed" >&2
+  exit 1
+fi
+failed=
+while read -r file; do rm -f "\$destdir\$file" || failed=yes; done <<'FILES'
 HEAD
   (cd "$stage" && find . -type f -o -type l | sed 's/^\.//' | LC_ALL=C sort)
   cat <<MIDDLE
-$prefix/share/barrow/uninstall.sh
 FILES
+if [ -n "\$failed" ]; then
+  echo "uninstall.sh: not everything could be removed from \$destdir\$prefix" >&2
+  exit 1
+fi
+rm -f "\$destdir\$prefix/share/barrow/uninstall.sh" || exit 1
 while read -r folder; do rmdir "\$destdir\$folder" 2>/dev/null; done <<'FOLDERS'
 MIDDLE
   printf '%s' "$folders"
   cat <<TAIL
 FOLDERS
-echo "barrow $version is removed from \$destdir$prefix"
+echo "barrow $version is removed from \$destdir\$prefix"
 TAIL
 } >"$root/share/barrow/uninstall.sh"
 chmod 755 "$root/share/barrow/uninstall.sh"
+while read -r file; do
+  rm -f "$destdir$file"
+  cp -P --preserve=mode,timestamps "$stage$file" "$destdir$file"
+done < <(cd "$stage" && find . -type f -o -type l | sed 's/^\.//')
 
 echo "barrow $version is installed in $destdir$prefix, its libraries in $destdir$libdir"
 [ -z "$destdir" ] || exit 0
@@ -179,8 +208,9 @@ PATH=$PATH:/usr/sbin:/sbin
 export_line=
 add() { export_line="$export_line $1=\"$2\${$1:+:\$$1}\""; }
 if command -v ldconfig >/dev/null; then
-  if [ -w /etc/ld.so.cache ] && ldconfig -vNX 2>/dev/null | grep -q "^$libdir:"; then ldconfig; fi
-  ldconfig -p | grep -qF "=> $libdir/libbarrow.so.$abi" || add LD_LIBRARY_PATH "$libdir"
+  # grep reads all of it: ldconfig would fail for a reader that has gone.
+  if [ -w /etc/ld.so.cache ] && { ldconfig -vNX 2>/dev/null || true; } | grep "^$libdir:" >/dev/null; then ldconfig; fi
+  ldconfig -p | grep -F "=> $libdir/libbarrow.so.$abi" >/dev/null || add LD_LIBRARY_PATH "$libdir"
 fi
 [ "$(pkg-config --variable=libdir barrow 2>/dev/null || true)" = "$libdir" ] || add PKG_CONFIG_PATH "$libdir/pkgconfig"
 [ "$(command -v barrow || true)" = "$prefix/bin/barrow" ] || add PATH "$prefix/bin"

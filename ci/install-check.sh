@@ -12,6 +12,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "install-check: $1" >&2; exit 1; }
 
+ci/scripts-check.sh
+
 ./install.sh --prefix /opt/barrow --libdir lib64 --destdir "$work/root" "$@"
 root=$work/root/opt/barrow
 libs=$root/lib64

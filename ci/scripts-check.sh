@@ -1,0 +1,82 @@
+#!/bin/bash
+# The scripts for installing and testing, where something is missing, wrong or elsewhere: install.sh. Libraries and
+# commands are stand-ins, so that it takes seconds and builds nothing.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+wrong() { echo "scripts-check: $1" >&2; failures=$((failures + 1)); }
+# ends STATUS WORDS COMMAND...: it ends with the status, having said the words.
+ends() {
+  local status=$1 words=$2
+  shift 2
+  timeout -k 5 120 "$@" >"$work/said" 2>&1 </dev/null
+  local code=$?
+  [ $code = "$status" ] || wrong "status $code, not $status: $*: $(head -5 "$work/said")"
+  [ -z "$words" ] || grep -qF -- "$words" "$work/said" || wrong "without '$words': $*: $(head -5 "$work/said")"
+}
+# stand_in FILE: an executable script of what is read
+stand_in() {
+  mkdir -p "$(dirname "$1")"
+  { echo '#!/bin/sh'; cat; } >"$1"
+  chmod 755 "$1"
+}
+# A cargo that builds nothing and fails, before everything that is called.
+stand_in "$work/failing/cargo" <<<'exit 101'
+mkdir -p "$work/built/dist"
+stand_in "$work/built/dist/barrow" <<<'exit 1'
+echo 'int barrow_nothing;' >"$work/nothing.c"
+cc -shared -fPIC -Wl,-soname,libbarrow.so.0.1 "$work/nothing.c" -o "$work/built/dist/libbarrow.so" &&
+  cc -c "$work/nothing.c" -o "$work/nothing.o" && ar rc "$work/built/dist/libbarrow.a" "$work/nothing.o" || exit 1
+install_here() { CARGO_TARGET_DIR=$work/built ends 0 "is installed in" ./install.sh --no-build "$@"; }
+
+echo "-- install.sh: help"
+ends 0 "--uninstall  remove the installation" ./install.sh --help
+grep -qE '^(set|prefix=)' "$work/said" && wrong "install.sh --help shows lines of the script"
+
+echo "-- install.sh: an earlier installation stays when the new one cannot be made"
+install_here --prefix "$work/a"
+# Files by name and number: those of a second installation are others.
+files() { (cd "$work/a" && find . -printf '%p %i\n' | sort); }
+before=$(files)
+[ -e "$work/a/lib/libbarrow.so.0.1" ] || wrong "install.sh does not install libbarrow.so.0.1"
+unchanged() { [ "$(files)" = "$before" ] || wrong "$1 changes the earlier installation"; }
+CARGO_TARGET_DIR=$work/empty ends 1 "libbarrow.so" ./install.sh --no-build --prefix "$work/a"
+unchanged "an empty target"
+PATH=$work/failing:$PATH CARGO_TARGET_DIR=$work/built ends 101 "" ./install.sh --prefix "$work/a"
+unchanged "a failed build"
+# Where objcopy knows nothing of the machine that the library is for, files keep their debugging information.
+stand_in "$work/foreign/objcopy" <<<'echo "objcopy: file format not recognized" >&2; exit 1'
+PATH=$work/foreign:$PATH install_here --prefix "$work/foreign-root"
+cmp -s "$work/built/dist/libbarrow.so" "$work/foreign-root/lib/libbarrow.so" || wrong "install.sh loses what objcopy cannot read"
+
+echo "-- install.sh --uninstall: a copy removes nothing of its original"
+cp -a "$work/a" "$work/b"
+ends 1 "made for $work/a" ./install.sh --uninstall --prefix "$work/b"
+unchanged "uninstalling a copy"
+CARGO_TARGET_DIR=$work/built ends 1 "made for $work/a" ./install.sh --no-build --prefix "$work/b"
+unchanged "installing over a copy"
+mv "$work/a" "$work/moved"
+ends 1 "made for $work/a" "$work/moved/share/barrow/uninstall.sh"
+mv "$work/moved" "$work/a"
+for flag in --no-build --libdir=lib64; do
+  ends 2 "means nothing with --uninstall" ./install.sh --uninstall "$flag" --prefix "$work/a"
+  unchanged "--uninstall $flag"
+done
+ends 2 "there is no installation" ./install.sh --uninstall --prefix "$work/none"
+# A folder where a file was cannot be removed, by root either.
+rm "$work/a/include/barrow.h"
+mkdir "$work/a/include/barrow.h"
+ends 1 "include/barrow.h" ./install.sh --uninstall --prefix "$work/a"
+grep -qF "is removed" "$work/said" && wrong "an uninstallation that failed says that it has not"
+rmdir "$work/a/include/barrow.h"
+ends 0 "is removed" ./install.sh --uninstall --prefix "$work/a"
+[ ! -e "$work/a" ] || wrong "an uninstalled prefix still has $(find "$work/a")"
+# A prefix of odd characters, in a folder in which it is put together.
+install_here --prefix "/o'dd \$x" --destdir "$work/dest"
+ends 0 "is removed from $work/dest/o'dd \$x" ./install.sh --uninstall --prefix "/o'dd \$x/" --destdir "$work/dest"
+[ ! -e "$work/dest/o'dd \$x" ] || wrong "an odd prefix still has $(find "$work/dest")"
+
+[ $failures = 0 ] && echo "scripts-check: all well"
+[ $failures = 0 ]
