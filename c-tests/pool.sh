@@ -17,7 +17,7 @@ pool_begin() {
   : >"$pool/log"
   jobs=${BARROW_JOBS:-$(nproc 2>/dev/null || echo 2)}
   patience=
-  ! command -v timeout >/dev/null || patience="timeout -k 5 ${BARROW_PATIENCE:-900}"
+  ! command -v timeout >/dev/null || patience="timeout --foreground -k 5 ${BARROW_PATIENCE:-900}"
   share_of= share=
   case ${BARROW_SHARE:-} in */*) share_of=${BARROW_SHARE#*/} share=${BARROW_SHARE%/*} ;; esac
   # A token for each job that may run; the pipe is opened both ways, so that neither end waits for the other.

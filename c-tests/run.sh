@@ -315,7 +315,7 @@ for mode in $modes; do
         continue
       fi
       BARROW_TEST_VALGRIND=1 BARROW_TEST_SLOW=1 BARROW_TEST_FLAGS=-xr256m
-      [ -z "$patience" ] || patience="timeout -k 5 ${BARROW_PATIENCE:-3600}"
+      [ -z "$patience" ] || patience="timeout --foreground -k 5 ${BARROW_PATIENCE:-3600}"
       # One thread runs at a time, and without turns one that spins can keep the clock's from running for minutes.
       PREFIX="valgrind -q --fair-sched=try --suppressions=$here/valgrind.supp --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite"
       export BARROW_TEST_VALGRIND BARROW_TEST_SLOW BARROW_TEST_FLAGS

@@ -18,7 +18,8 @@ case ${1:-} in
   [0-9]*) seconds=$1; shift ;;
 esac
 triple=$(rustc -vV | sed -n 's/^host: //p')
-target=${CARGO_TARGET_DIR:-$PWD/target}/guided
+target=$(realpath -m "${CARGO_TARGET_DIR:-target}")/guided
+command -v c++ >/dev/null || { echo "ci/guided.sh: there is no C++ compiler for libFuzzer: skipped"; exit 0; }
 # The compiler takes the sanitizer's flag only when it is told to be its own next version; the passes are the stable one's.
 export RUSTC_BOOTSTRAP=1 CARGO_INCREMENTAL=0
 export RUSTFLAGS="--cfg fuzzing -Zsanitizer=address -Cunsafe-allow-abi-mismatch=sanitizer -Cpasses=sancov-module
@@ -36,27 +37,42 @@ all=$(for program in "$readers" "$programs"; do
   "$program" --list 2>/dev/null | sed -n 's/^\(.*fuzz_[a-z_]*\): test$/\1/p' |
     while read -r test; do printf '%s\t%s\t%s\n' "${test##*::}" "$program" "$test"; done
 done | sort)
-status=0
+status=0 ran=0
 # Allocators are made to fail and files kept open on purpose; leaks are looked for by ci/sanitize.sh.
 export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1
 while IFS=$'\t' read -r name program test; do
   [ $# -eq 0 ] || case " $* " in *" $name "*) ;; *) continue ;; esac
+  ran=$((ran + 1))
   kept=$target/kept/$name found=$target/found
-  mkdir -p "$kept" "$found" "fuzz/corpus/$name"
+  mkdir -p "$kept" "$found"
   cp -n fuzz/corpus/"$name"/* "$kept"/ 2>/dev/null
   folder=.
   [ "$program" != "$readers" ] || folder=tools
   run() { (cd $folder && BARROW_GUIDED="$*" "$program" --exact "$test" --nocapture --test-threads=1 2>&1 </dev/null); }
   case $mode in
-    case) run "$kept $(realpath "$file")" ;;
+    case) run "$kept $(realpath "$file")" || status=1 ;;
     keep)
       small=$target/small-$name
       rm -rf "$small" && mkdir "$small"
       find "$kept" -type f -size -4k -exec cp {} "$small"/ \;
-      # The first folder gets of the second what adds code.
-      rm -rf "fuzz/corpus/$name" && mkdir -p "fuzz/corpus/$name"
-      (cd $folder && BARROW_GUIDED="$OLDPWD/fuzz/corpus/$name -merge=1 $small" "$program" --exact "$test" --nocapture --test-threads=1 >/dev/null 2>&1 </dev/null)
-      rm -rf "fuzz/corpus/$name.seeds" "fuzz/corpus/$name.words"
+      # The first folder gets of the second what adds code; libFuzzer starts the program anew after each case that ends it.
+      chosen=$target/chosen-$name
+      rm -rf "$chosen" && mkdir "$chosen"
+      again=$target/again-$name
+      printf '#!/bin/sh\nBARROW_GUIDED="%s $*" exec "%s" --exact "%s" --nocapture --test-threads=1\n' \
+        "$target/none" "$program" "$test" >"$again"
+      chmod +x "$again"
+      export BARROW_GUIDED_AGAIN=$again
+      run "$chosen -merge=1 $small" | grep "MERGE-OUTER: .* new files"
+      unset BARROW_GUIDED_AGAIN
+      # Seeds are merged too, whatever their size: they are made anew each time.
+      find "$chosen" -type f -size +4k -delete
+      if [ -n "$(ls "$chosen")" ]; then
+        rm -rf "fuzz/corpus/$name" && cp -r "$chosen" "fuzz/corpus/$name"
+      else
+        echo "$name: nothing was chosen, fuzz/corpus stays as it is"
+        status=1
+      fi
       echo "$name: $(ls "fuzz/corpus/$name" | wc -l) files, $(du -sk "fuzz/corpus/$name" | cut -f1) KB" ;;
     fuzz)
       said=$(run "$kept -max_total_time=$seconds -max_len=65536 -timeout=30 -rss_limit_mb=2048 -artifact_prefix=$found/$name- -print_final_stats=1")
@@ -72,4 +88,5 @@ while IFS=$'\t' read -r name program test; do
       fi ;;
   esac
 done <<<"$all"
+[ $ran -gt 0 ] || { echo "ci/guided.sh: there is no such test; there are" $(cut -f1 <<<"$all") >&2; exit 2; }
 exit $status

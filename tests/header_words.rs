@@ -79,23 +79,29 @@ fn undescribed(header: &str) -> Vec<&str> {
 fn everything_is_described() {
     let found = undescribed(HEADER);
     assert!(found.is_empty(), "without a word: {found:#?}");
-    // The test finds a field, an enumerator, a type, a constant and a function.
-    for (comment, what) in [
-        ("  /** The information table", "id"),
-        ("  /** The call has succeeded. */\n", "BARROW_OK"),
-        ("/**\n * The version of the info table's layout", "BARROW_INFO_VERSION"),
-        ("/**\n * Frees a heap,", "barrow_heap_free"),
-    ] {
-        let Some(at) = HEADER.find(comment) else { continue };
-        let end = at + HEADER[at..].find("*/\n").expect("a comment ends") + 3;
-        let without = format!("{}{}", &HEADER[..at], &HEADER[end..]);
-        assert!(
-            undescribed(&without).iter().any(|line| line.contains(what)),
-            "{what} without a comment is not found"
-        );
+    // The test finds an enumerator, a field, a constant and a function without their words.
+    for line in
+        ["  BARROW_OK = ", "  uint64_t max_live_bytes;", "#define BARROW_INFO_VERSION ", "barrow_heap_free("]
+    {
+        let bare = without_words_before(line);
+        let found = undescribed(&bare);
+        let what = line.trim().trim_end_matches([';', '(', ' ', '=']).rsplit(' ').next().expect("a word");
+        assert!(found.len() == 1 && found[0].contains(what), "{what} without a comment: {found:?}");
     }
-    let without = HEADER.replacen("  /** The call has succeeded. */\n", "", 1);
-    assert_eq!(undescribed(&without).len(), 1);
+}
+
+/// The header without the comment that stands before this line.
+fn without_words_before(line: &str) -> String {
+    let at = HEADER
+        .match_indices('\n')
+        .map(|(at, _)| at + 1)
+        .find(|&at| {
+            let own = HEADER[at..].lines().next().unwrap_or_default();
+            own.contains(line) && HEADER[..at].ends_with("*/\n")
+        })
+        .unwrap_or_else(|| panic!("{line} stands behind no comment"));
+    let from = HEADER[..at].rfind("/**").expect("a comment begins");
+    format!("{}{}", &HEADER[..from], &HEADER[at..])
 }
 
 /// A star or a trailing underscore stands for any end: `BARROW_FLAG_*`, `barrow_late_`.

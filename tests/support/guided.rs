@@ -56,7 +56,8 @@ pub unsafe fn run_if_told(files: &[Vec<u8>], words: &[&[u8]], body: &mut dyn FnM
         std::fs::write(seeds.join(number.to_string()), file).expect("a seed");
     }
     let (flags, others): (Vec<&str>, Vec<&str>) = told.partition(|word| word.starts_with('-'));
-    let mut arguments = vec!["guided".to_string()];
+    // libFuzzer starts this again, with other flags, when it merges.
+    let mut arguments = vec![std::env::var("BARROW_GUIDED_AGAIN").unwrap_or_else(|_| "guided".into())];
     arguments.extend(flags.into_iter().map(str::to_string));
     if !words.is_empty() {
         let list = kept.with_extension("words");

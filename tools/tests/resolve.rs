@@ -173,7 +173,11 @@ fn told_within_bounds(scratch: &Scratch) -> String {
 #[test]
 fn swollen_debug_information_is_not_inflated() {
     let scratch = Scratch::new("resolve-swollen");
-    let Some(program) = program(&scratch, &["-O2", "-s"]) else { return };
+    let Some(program) = program(&scratch, &["-O2"]) else { return };
+    // A small program under the name of the one that was profiled: what is allowed goes by the size of the file.
+    let source = scratch.path().join("small.c");
+    std::fs::write(&source, "int main(void) { return 0; }\n").unwrap();
+    assert!(Command::new("cc").arg("-o").arg(&program).arg(&source).status().unwrap().success());
     if !swell(&program, ".debug_more", &scratch) {
         return;
     }
