@@ -1,5 +1,5 @@
-//! Whether a collection has reached an object, and where it is now. The one place that knows: the weak phase and the
-//! tables that go by address ask here.
+//! Looks up whether a collection has reached an object, and its present address. Only this file knows: the weak phase
+//! and the tables that go by address ask here.
 
 use super::observer::Observer;
 use super::replace::{Circle, passes};
@@ -13,8 +13,8 @@ use crate::heap::space::pinned::PinnedBlock;
 use crate::megablock::Codes;
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
-    /// Where an object of which this was the address is now, or what stands for it; `None` when it was not reached.
-    /// What is not in a collected generation is alive, null and foreign addresses included.
+    /// The present address of the object that was at `address`, or of the object that stands for it; `None` when it was
+    /// not reached. Addresses outside the collected generations are alive, null and foreign ones included.
     pub(super) fn where_now(&self, address: Addr) -> Option<Addr> {
         self.look_up(address).ok()
     }
@@ -41,7 +41,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 if !group.has(flag::PINNED) || PinnedBlock(group).is_reached(at) {
                     return Ok(at);
                 }
-                // Passed by before another object saved the block, or not referred to at all.
+                // The object was passed by before another one saved the block, or is not referred to at all.
             }
             // SAFETY: a pointer into a block of objects is the address of one.
             let header = unsafe { at.load() };
@@ -52,7 +52,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             if !passes || circle.closes(at.0) {
                 return Err(at);
             }
-            // SAFETY: word 1 of an indirection, and of what was replaced, is the word for the value.
+            // SAFETY: word 1 of an indirection, and of a replaced object, is the word for the value.
             at = Addr(unsafe { at.plus_words(1).load() } & !HEADER_BITS);
         }
     }
@@ -73,7 +73,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         self.where_now(address).is_some()
     }
 
-    /// The generation that an object will be in; the oldest for what is outside the heap.
+    /// The generation that an object will be in; the oldest for addresses outside the heap.
     pub(super) fn generation_now(&self, address: Addr) -> usize {
         let code = Code(self.codes.at(address.0));
         if code.is_none() { self.store.oldest() } else { code.generation() as usize }

@@ -12,18 +12,16 @@ use crate::heap::space::pinned::PinnedBlock;
 use crate::heap::{Mutator, Store};
 use crate::megablock::{AnyCodes, Codes, HEAP_BYTES_PER_LINE_BYTE};
 
-/// What a collection is to do.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
-    /// Generations up to this one are collected.
+    /// The oldest generation to be collected.
     pub oldest: usize,
-    /// Survivors of a generation go to the next one at once, whatever their age.
+    /// Whether survivors of a generation go to the next one at once, whatever their age.
     pub promote_at_once: bool,
-    /// Everything is collected, and compacted where it lies. Needs no memory.
+    /// Whether everything is collected, and compacted in place, which needs no memory.
     pub compact: bool,
 }
 
-/// What a collection did.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Cycle {
     pub oldest: usize,
@@ -36,13 +34,13 @@ pub struct Cycle {
     pub nursery_words: usize,
 }
 
-/// What a compaction held of memory, in bytes.
+/// The memory that a compaction held, in bytes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Compaction {
-    /// When it began, and at most while it ran: the blocks, the mark stack, and where objects go.
+    /// Blocks when it began; and the most while it ran of blocks, mark stack and new addresses.
     pub held: usize,
     pub most: usize,
-    /// The bits that say what lives, which are not counted in `most`.
+    /// The bits of live words, which are not counted in `most`.
     pub bitmap: usize,
 }
 
@@ -84,7 +82,7 @@ fn run<C: Codes, O: Observer>(
     }
 
     mutator.native.detach_derived(&store.stack_maps);
-    // Everything in these generations is looked at now; what cannot be remembered from here on is forgotten anew.
+    // Everything in these generations is looked at now; `forgot` is set anew by entries that cannot be remembered.
     store.generations[..=plan.oldest].iter_mut().for_each(|generation| generation.forgot = false);
     let (copied_words, compaction) = if plan.compact {
         compact(store, mutator, plan, observer, codes, get_roots)
@@ -102,7 +100,7 @@ fn run<C: Codes, O: Observer>(
     Ok(Cycle { oldest, major, compacted, compaction, copied_words, nursery_words })
 }
 
-/// What lives is copied to other blocks; those that it lay in are free afterwards. Gives the words that were copied.
+/// Copies live objects to other blocks, and frees the blocks that they lay in. Gives the words that were copied.
 fn copy<C: Codes, O: Observer>(
     store: &mut Store,
     mutator: &mut Mutator,
@@ -123,7 +121,7 @@ fn copy<C: Codes, O: Observer>(
     tracer.copied_words
 }
 
-/// What lives is marked where it lies, and moved together in the same blocks. Gives the words that were moved.
+/// Marks live objects in place, and moves them together in the same blocks. Gives the words that were moved.
 fn compact<C: Codes, O: Observer>(
     store: &mut Store,
     mutator: &mut Mutator,
@@ -154,7 +152,7 @@ fn compact<C: Codes, O: Observer>(
 }
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
-    /// From what is remembered and from all roots, to everything that they lead to, and to what weak pointers decide on.
+    /// Keeps everything that remembered entries and roots lead to, and the objects that weak pointers decide on.
     fn keep_what_lives(
         &mut self,
         mutator: &mut Mutator,
@@ -174,13 +172,13 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
 
 /// Refuses roots of the client that make no sense, as long as nothing has moved.
 fn check_roots(store: &Store, mutator: &mut Mutator) -> Outcome<()> {
-    // SAFETY: `frames` is null or the newest frame, which is what the ABI asks of the client.
+    // SAFETY: `frames` is null or the newest frame, as the ABI asks of the client.
     unsafe { planted!(119, Ok(0), check_frames(mutator.window.frames))? };
     check_llvm_chain(mutator)?;
     mutator.native.find(&store.stack_maps)
 }
 
-/// Memory for as many copies as there may be, as long as nothing has moved.
+/// Holds memory for as many copies as there may be, before anything moves.
 fn hold_for_copies(store: &mut Store, mutator: &mut Mutator, words: usize, major: bool) -> Outcome<()> {
     store.blocks.keep_back(words, open_groups(store))?;
     if major {
@@ -227,7 +225,7 @@ pub(crate) fn open_groups(store: &Store) -> usize {
 }
 
 /// Takes the collected generations' groups out of their steps. Fixed objects stay in their lists until they are
-/// reached; what is left there afterwards is dead.
+/// reached; objects left there afterwards are dead.
 fn take_from_space(store: &mut Store, oldest: usize) -> Chain {
     let mut small = Chain::EMPTY;
     for generation in &mut store.generations[..=oldest] {

@@ -46,13 +46,13 @@ impl<C: Codes, O: Observer> SlotSink for Tracer<'_, C, O> {
         true
     }
 
-    /// The weak phase looks at these.
+    /// The weak phase looks at fields of weak pointers.
     fn weak(&mut self, _weak: Addr) -> bool {
         planted!(42, self.pointer(_weak.plus_words(1)));
         true
     }
 
-    /// So it does at these.
+    /// The weak phase looks at elements as well.
     fn weak_elements(&mut self, array: Addr, info: &Info) -> bool {
         self.list_weak_array(WeakArray(array), info);
         planted!(65, crate::heap::object::weak_array::each_element(WeakArray(array), info, self));
@@ -85,7 +85,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         self.lead(slot, planted!(11, address, word).wrapping_add(new.0.wrapping_sub(address)), now_in, what);
     }
 
-    /// A slot leads to an object of this generation now, by this word: tag bits, wherever they are, stay as they were.
+    /// Stores the word for an object of generation `now_in` in a slot. Tag bits, wherever they are, stay as they were.
     #[inline(always)]
     fn lead(&mut self, slot: Addr, word: usize, now_in: u8, what: Remembered) {
         // SAFETY: slots come from roots and from fields of well-formed objects.
@@ -95,7 +95,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
     }
 
-    /// What `evacuate` does where the object is no small one of a collected generation.
+    /// Evacuates an address that is no small object of a collected generation.
     #[inline(always)]
     fn evacuate_fixed(&mut self, slot: Addr, word: usize, address: usize, code: Code, what: Remembered) {
         if code.is_none() {
@@ -113,8 +113,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
     }
 
-    /// What `evacuate` does with an object of varying size, with one that may be replaced or has been, and with one of
-    /// which somebody wants to hear.
+    /// Evacuates an object that is not plain, that is recorded or awaited, or that was replaced.
     #[inline(never)]
     fn evacuate_unusual(&mut self, slot: Addr, word: usize, address: usize, header: usize, what: Remembered) {
         if header & HEADER_FORWARDED != 0 {
@@ -129,13 +128,12 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         self.lead(slot, word.wrapping_add(new.0.wrapping_sub(address)), now_in, what);
     }
 
-    /// Evacuates what a slot leads to now.
     #[inline(never)]
     pub(super) fn evacuate_again(&mut self, slot: Addr) {
         self.pointer(slot);
     }
 
-    /// Where an object of a place is saved: onward, and no younger than what points to it wants.
+    /// The place where an object of a place is saved: onward, and no younger than the object that points to it wants.
     #[inline(always)]
     pub(super) fn destination(&self, place: Place) -> Place {
         self.onward[place.index()].max(Place::new(planted!(160, 0, self.desired) as usize, 0))
@@ -155,7 +153,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         new
     }
 
-    /// The same for an object in which nothing has to be looked at.
+    /// As `room`, for an object without fields to look at.
     #[inline(always)]
     fn room_for_leaf(&mut self, to: Place, words: usize) -> Addr {
         let filling = &mut self.leaves[to.index()];
@@ -179,7 +177,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         self.copy_to(from, new, words, place, to)
     }
 
-    /// Copies the words of an object, leaves its new address behind, and tells who wants to know.
+    /// Copies the words of an object, leaves its new address behind, and tells the observer.
     #[inline(always)]
     fn copy_to(&mut self, from: Addr, new: Addr, words: usize, place: Place, to: Place) -> Addr {
         // SAFETY: the new place has room for `words` words and nobody knows it; the old one holds the object.
@@ -199,7 +197,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         // SAFETY: an object with this header lies here and was not moved yet.
         let words = unsafe { self.model.size(from, info) };
         let to = self.destination(place);
-        // One that is recorded is looked at once more, and recorded where it comes to.
+        // A recorded object is looked at once more, and recorded at its new place.
         let is_leaf = has_no_pointers(info) && header & planted!(83, 0, HEADER_RECORDED) == 0;
         self.leaves_saved += is_leaf as usize;
         let new = if is_leaf { self.room_for_leaf(to, words) } else { self.room(to, words) };
@@ -247,7 +245,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         group.start()
     }
 
-    /// A group for a place that has so many blocks of its kind.
+    /// Takes a group for a place that has `there` blocks of its kind.
     fn take_group(&mut self, place: Place, there: usize) -> Block {
         let wanted = (there / 8 + 1).min(SAVING_BLOCKS);
         let group = match self.store.blocks.alloc_saving(wanted) {
@@ -271,7 +269,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     pub(super) fn note_younger(&mut self, slot: Addr, now_in: u8, what: Remembered) {
         (self.saw_younger, self.saw_moved) = (true, true);
         self.youngest = self.youngest.min(now_in);
-        // The owner wanted it in its own generation, and it had been copied to a younger one already.
+        // The owner wanted the object in its own generation, and it had been copied to a younger one already.
         self.store.failed_promotions += (self.desired != 0) as u64;
         let entry = Entry::new(what, slot);
         match self.notes {
@@ -285,9 +283,9 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
     }
 
-    /// As `note_younger`, for a slot that was not rewritten, since what it leads to is where it will be: by its code when
-    /// the slot was come by, it was moved there, or does not move. A remembered slot that leads to a copy already has been
-    /// looked at before in this collection, by another entry that says the same [gc.remember.once].
+    /// As `note_younger`, for a slot that was not rewritten, since its object is where it will be: by its code when the
+    /// slot was met, it was moved there, or does not move. A remembered slot that leads to a copy already was looked at
+    /// before in this collection, by an equal entry [gc.remember.once].
     #[cold]
     #[inline(never)]
     fn note_in_place(&mut self, slot: Addr, code: Code, now_in: u8, what: Remembered) {
@@ -300,7 +298,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
     }
 
-    /// Remembers what may have been remembered before in this collection.
+    /// Remembers an entry that may have been remembered before in this collection.
     pub(super) fn remember_once(&mut self, generation: u8, entry: Entry) {
         if self.store.recent.add(entry) {
             self.store.generations[generation as usize].unproven += 1;
@@ -308,8 +306,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
     }
 
-    /// The collection has remembered everything that it will: where much of it may be there several times, equal entries
-    /// become one.
+    /// Bounds the remembered entries at the end of a collection: equal ones become one where many may be repeated.
     pub(super) fn bound_remembered(&mut self) {
         self.store.recent.clear();
         let count = self.store.generation_count;

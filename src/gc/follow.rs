@@ -1,8 +1,8 @@
 //! Lists, of which one cell waits at a time: saved and scanned in one go.
 //!
-//! The scan of a list finds each cell that it has just saved, reads its table again, and looks whether there are others. As
-//! long as a cell is the only object that waits, and one pointer is all that there is to look at in it, that is known
-//! before: so this does what the scan would, in the same order, with half of the instructions.
+//! The scan of a list finds each cell that it has just saved, reads its table again, and looks whether there are
+//! others. As long as a cell is the only object that waits, and has one pointer, the answers are known before: so this
+//! does the scan's work, in the same order, with half of the instructions.
 
 use super::evacuate::copy_words;
 use super::observer::Observer;
@@ -13,7 +13,7 @@ use crate::heap::object::model::{HEADER_BITS, HEADER_FORWARDED, info_of};
 use crate::heap::space::generation::{Code, Place};
 use crate::megablock::Codes;
 
-/// Larger cells are left to the scan.
+/// The most words of a cell; larger ones are left to the scan.
 pub(super) const MOST_CELL_WORDS: usize = 8;
 /// No code of a block.
 const NO_CODE: usize = usize::MAX;

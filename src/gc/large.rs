@@ -16,18 +16,18 @@ use crate::heap::space::pinned::PinnedBlock;
 use crate::heap::space::remember::{Entry, Remembered};
 use crate::megablock::Codes;
 
-/// Elements of an array that are saved between two looks ahead, and how many are asked for ahead of them.
+/// Elements of an array that are saved between two looks ahead, and elements that are prefetched ahead of them.
 const SLICE: usize = 16;
 const ELEMENTS_AHEAD: usize = 32;
-/// How many elements before its turn an array of bytes is asked for behind its first line, and how much of it: the
-/// processor finds out by itself where a longer copy goes on.
+/// Elements before its turn at which an array of bytes is prefetched behind its first line, and the most bytes of it:
+/// the processor fetches the rest of a longer copy by itself.
 const BODIES_AHEAD: usize = 8;
 const MOST_BODY_BYTES: usize = 512;
 const CACHE_LINE_BYTES: usize = 64;
-/// So many leaves in a slice are a reason to look for more in the next one.
+/// Leaves in a slice that are a reason to look for more in the next one.
 const MANY_LEAVES: usize = SLICE / 4;
 
-/// Where the objects of a group that was reached were before: their generation; the step is not known any more.
+/// The place of a reached group's objects before: their generation; the step is not known any more.
 fn was_in(group: Block) -> Place {
     Place::new(group.fields().was as usize, 0)
 }
@@ -48,7 +48,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             if !group.has(flag::PINNED) || PinnedBlock(group).is_reached(object) {
                 return code.generation();
             }
-            // SAFETY: what is referred to is an object, or memory that was not filled yet.
+            // SAFETY: a reference leads to an object, or to memory that was not filled yet.
             if super::replace::passes(unsafe { object.load() }) && !self.keeps_indirections {
                 return super::replace::PASSES;
             }
@@ -62,7 +62,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         if code.place() > planted!(13, Place(self.last.0 & 0x38), self.last) {
             return code.generation();
         }
-        // SAFETY: what is referred to is an object, or memory that was not filled yet.
+        // SAFETY: a reference leads to an object, or to memory that was not filled yet.
         if super::replace::passes(unsafe { object.load() }) && !self.keeps_indirections {
             return super::replace::PASSES;
         }
@@ -115,7 +115,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         fields.step = to.step();
         fields.flags = (fields.flags | flag::REACHED | flag::QUEUED) & !flag::CARDED;
         self.spots[to.index()].large_todo.push(group);
-        // Always as saved, so that every object of a pinned block passes by here.
+        // The code always says "saved", so that every object of a pinned block passes by here.
         self.store.codes.set(group.start(), group.blocks(), Code::fixed(to).saved().0);
     }
 
@@ -151,7 +151,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let header = unsafe { object.load() };
         let info = info_of(header);
         if info.is(Kind::Bytes) {
-            // Not remembered any more; when it becomes something mutable, it can be recorded anew.
+            // The array is not remembered any more; when it becomes mutable, it can be recorded anew.
             // SAFETY: as above.
             unsafe { object.store(header & !HEADER_RECORDED) };
             return;
@@ -170,9 +170,9 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         self.scavenge_object(object, generation);
     }
 
-    /// Hands elements of an array to the collector, of which some are asked for already. They are in no order, and each
-    /// would be waited for, so what the next ones point to is on its way while one is saved, up to element number
-    /// `most`. Gives the number of the first that was not asked for.
+    /// Hands elements of an array to the collector. Their objects lie in no order, and each would be waited for, so the
+    /// next ones, up to element number `most`, are prefetched while one is saved. Elements before `asked` are
+    /// prefetched already; gives the new `asked`.
     fn elements_ahead(
         &mut self,
         array: Array,
@@ -184,7 +184,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     ) -> usize {
         let model = self.model;
         let mut at = from;
-        // Words with tags may be numbers, so nothing is looked for at what they look like the address of.
+        // Tagged words may be numbers, so nothing is read at the addresses that they look like.
         let may_be_leaves = info.flags & FLAG_TAIL_TAGGED == 0;
         let mut leaves = self.leaves_saved;
         while at < to {
@@ -208,8 +208,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         asked
     }
 
-    /// Asks for what arrays of bytes have behind their first line, which was asked for before. They are what is copied with
-    /// the most waiting.
+    /// Prefetches arrays of bytes behind their first line, which was prefetched before. Copies of no other objects are
+    /// waited for as long.
     #[inline(never)]
     fn bodies_ahead(&self, array: Array, from: usize, to: usize) {
         for i in from..to {
@@ -231,8 +231,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
     }
 
-    /// Scavenges those cards of an array that `wanted` says of their byte, and leaves marked those that still
-    /// have something younger, by the youngest generation that they lead to. The array is remembered when any are marked.
+    /// Scavenges the cards of an array whose byte is `wanted`, and marks those that still lead to something younger
+    /// with the youngest such generation. The array is remembered when any are marked.
     pub(super) fn scavenge_cards(&mut self, group: Block, info: &Info, wanted: impl Fn(u8) -> bool) {
         let array = Array(group.object());
         self.owner = group.fields().generation;
@@ -266,7 +266,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 marked = true;
             }
             if self.marks.on {
-                // In slices, so that the elements of a large array do not fill the mark stack.
+                // The stack is emptied for each card, so that a large array does not fill it.
                 self.empty_stack();
             }
         }

@@ -1,10 +1,10 @@
-//! Marking in place: how a compacting collection finds what lives.
+//! Marking in place: how a compacting collection finds live objects.
 //!
 //! All blocks that it compacts have one code, which says "saved"; so `evacuate` leaves references to them as they are
-//! and hands the object to `keep_in_place`, which puts it on the mark stack here. What leaves the stack passes two
-//! rings: in the first its line comes into the cache, and what turns out to be marked ends there; in the second the
-//! object comes. Then it is marked. The stack is bounded: what finds it full is marked at once, and its group is
-//! looked through again later [gc.inv.iterative].
+//! and hands the object to `keep_in_place`, which puts it on the mark stack here. An object that leaves the stack
+//! passes two rings: in the first its line comes into the cache, and a marked object ends there; in the second the
+//! object comes. Then it is marked. The stack is bounded: an object that finds it full is marked at once, and its group
+//! is looked through again later [gc.inv.iterative].
 
 use super::marks::{bit, next_live, set_live};
 use super::observer::Observer;
@@ -20,12 +20,12 @@ use crate::heap::object::model::{HEADER_AWAITED, info_of};
 use crate::heap::space::generation::Place;
 use crate::megablock::Codes;
 
-/// Lines, and then objects, that are on their way into the cache.
+/// Number of lines, and then of objects, that are on their way into the cache.
 const RING: usize = 8;
 /// In an entry of the stack: the object is marked already.
 const FIELDS_ONLY: usize = 1;
-/// Where sizes are even and the client has taken an odd one, an object lies in the last word of the one before, and sliding them
-/// would damage both. Half of the heap is marked by now, so this is told as what ends the program.
+/// Ends the program, since half of the heap is marked by now. Where sizes are even and the client has taken an odd one,
+/// an object lies in the last word of the one before, and sliding them would damage both.
 #[cold]
 #[inline(never)]
 fn misaligned(object: Addr) -> ! {
@@ -35,14 +35,13 @@ fn misaligned(object: Addr) -> ! {
 }
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
-    /// Whether an object in a compacted block has been marked.
     #[inline(always)]
     pub(super) fn is_marked(&self, object: Addr) -> bool {
         // SAFETY: compacted blocks have lines.
         unsafe { (*self.codes.line(object.0)).live >> bit(object) & 1 != 0 }
     }
 
-    /// A reference to an object in a compacted block was met.
+    /// Puts an object in a compacted block on the stack, since a reference to it was met.
     #[inline(always)]
     pub(super) fn mark_later(&mut self, object: Addr) {
         if object.0 & self.marks.between != 0 {
@@ -63,7 +62,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     fn mark_without_room(&mut self, object: Addr) {
         // SAFETY: a reference into a compacted block leads to an object.
         if !self.is_marked(object) && is_replaceable(info_of(unsafe { object.load() })) {
-            // What it leads to needs no room here either.
+            // The replacement needs no room here either.
             self.mark_replacement(object);
             return;
         }
@@ -84,7 +83,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
     }
 
-    /// False when it was marked before.
+    /// Marks an object without its fields; false when it was marked before.
     fn mark_alone(&mut self, object: Addr) -> bool {
         if self.is_marked(object) {
             return false;
@@ -111,7 +110,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
     }
 
-    /// Marks everything that waits, and what it leads to. True when there was something.
+    /// Marks all waiting objects, and everything that they lead to. True when there were any.
     pub(super) fn scavenge_marked(&mut self) -> bool {
         let mut any = self.empty_stack();
         while let Some(group) = self.marks.unseen.some() {
@@ -124,11 +123,11 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         any
     }
 
-    /// Marks what is on the stack, and what it leads to.
+    /// Marks the objects on the stack, and everything that they lead to.
     pub(super) fn empty_stack(&mut self) -> bool {
         let mut any = false;
         let (mut lines, mut objects) = ([Addr::NULL; RING], [Addr::NULL; RING]);
-        // Entries in the rings, and whose turn it is.
+        // Number of entries in the rings, and the position whose turn it is.
         let (mut held, mut turn) = (0, 0);
         loop {
             let mut fresh = Addr::NULL;
@@ -138,7 +137,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 fresh = Addr(unsafe { self.marks.next.load() });
                 any = true;
                 if held == 0 && self.marks.next == self.marks.start {
-                    // There is nothing to do while it comes: the next cell of a list, say.
+                    // A single object, such as the next cell of a list, leaves nothing to do while it comes.
                     self.mark(fresh);
                     continue;
                 }
@@ -148,7 +147,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 return any;
             }
             let mut object = std::mem::replace(&mut lines[turn], fresh);
-            // Most of what is met in a graph was marked before: then the object need not come.
+            // Most references in a graph lead to marked objects, which need not come.
             if !object.is_null() && object.0 & FIELDS_ONLY == 0 && self.is_marked(object) {
                 object = Addr::NULL;
                 held -= 1;
@@ -212,8 +211,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
     }
 
-    /// Instead of an indirection, marks what it leads to. It stays unmarked, which tells whoever rewrites a reference
-    /// to it that the reference is to be replaced.
+    /// Marks the object that an indirection leads to. The indirection stays unmarked, so that references to it will be
+    /// replaced.
     #[cold]
     #[inline(never)]
     fn mark_replacement(&mut self, object: Addr) {

@@ -1,4 +1,4 @@
-//! What a compacting collection marks with: the stack of objects whose fields wait, and the bits of the words that live.
+//! The state of marking in a compacting collection: the stack of objects whose fields wait, and the bits of live words.
 
 use crate::base::Addr;
 use crate::base::size::*;
@@ -7,20 +7,20 @@ use crate::heap::space::generation::Code;
 use crate::megablock::{Codes, Line};
 use crate::os::memory::Area;
 
-/// For a heap of so many bytes, one byte of mark stack is mapped if it can be had.
+/// Bytes of heap for each byte of mark stack that is mapped if it can be had.
 const HEAP_BYTES_PER_STACK_BYTE: usize = 64;
 
 /// The state of marking; `on` is false in a copying collection.
 pub(super) struct Marks {
     pub on: bool,
-    /// The bits of an address that no object's has.
+    /// Bits that are 0 in the address of every object.
     pub(super) between: usize,
     /// The code of the blocks that are compacted.
     pub code: Code,
     pub(super) next: Addr,
     pub(super) start: Addr,
     pub(super) limit: Addr,
-    /// Where the stack lies, when it is not the room that the heap holds. Unmapped with this.
+    /// Memory of the stack when the room that the heap holds is too small. Unmapped with this.
     _larger: Option<Area>,
     /// Groups with objects whose fields wait though the stack has no room for them, linked through `back`.
     pub(super) unseen: Block,
@@ -38,7 +38,7 @@ impl Marks {
         unseen: Block::NULL,
     };
 
-    /// Begins with the room that every heap holds, or with more for a large one; a small one uses less of it.
+    /// Begins with the room that every heap holds, or with more for a large heap; a small heap uses less of it.
     pub(super) fn begin(room: &Area, heap_bytes: usize, code: Code, round: usize) -> Marks {
         let wanted = (heap_bytes / HEAP_BYTES_PER_STACK_BYTE).next_multiple_of(BLOCK_BYTES).max(BLOCK_BYTES);
         let larger = if wanted > room.bytes() { Area::map(wanted) } else { None };
@@ -60,14 +60,13 @@ impl Marks {
         self.limit.0 - self.start.0
     }
 
-    /// The memory of the stack, once nothing is on it any more: what is in it means nothing.
+    /// The memory of the stack and its words, once the stack is empty: their contents mean nothing.
     pub(super) fn room(&self) -> (Addr, usize) {
         debug_assert!(self.next == self.start);
         (self.start, self.stack_bytes() / WORD_BYTES)
     }
 }
 
-/// The bit of an address in its line.
 #[inline(always)]
 pub(super) fn bit(at: Addr) -> usize {
     at.0 / WORD_BYTES % LINE_WORDS

@@ -1,4 +1,4 @@
-//! The sanity walk's look at marks of uses: each is that of an object that is there.
+//! The sanity walk's check of marks of uses: each belongs to an object that is there.
 
 use super::objects::Objects;
 use crate::base::size::BLOCK_BYTES;

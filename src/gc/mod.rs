@@ -1,8 +1,8 @@
-//! One collection: who lives. Reads and moves what `heap` holds; decides nothing about when.
+//! One collection: which objects live. Reads and moves the objects of `heap`; does not decide when.
 //!
-//! Owns: what is reachable is kept, and every pointer to it says where it now is [gc.inv.reachable]. Iterative
-//! everywhere [gc.inv.iterative], and never out of memory in the middle: what a collection may need is held before
-//! anything moves [gc.inv.no-middle].
+//! Owns: reachable objects are kept, and every pointer to one says where it now is [gc.inv.reachable]. Iterative
+//! everywhere [gc.inv.iterative], and never out of memory in the middle: memory that a collection may need is held
+//! before anything moves [gc.inv.no-middle].
 
 mod alive;
 mod compact;

@@ -1,11 +1,11 @@
-//! What recent collections have moved, for those who look for a stale reference: in checking mode only.
+//! Moves of recent collections, for the search for a stale reference: in checking mode only.
 //!
-//! A ring of the last collections; the oldest are forgotten first, also when they hold too much together. It grows during
-//! a collection, which it may: when there is no memory, that collection counts as not recorded, and nothing else suffers.
+//! The record has the last collections; the oldest are forgotten first, also when they hold too much together. It may
+//! grow during a collection: when there is no memory, that collection counts as not recorded, and nothing else suffers.
 
 use crate::base::{Addr, List};
 
-/// Collections that are kept at most, and moves of all of them together: 16 MiB.
+/// The most collections that are kept, and the most moves of all together: 16 MiB.
 const COLLECTIONS: usize = 1024;
 const MOST_MOVES: usize = 1 << 20;
 
@@ -17,11 +17,11 @@ pub struct Move {
 
 /// The moves of one collection.
 pub struct Batch {
-    /// Its number since the heap was made, from 1.
+    /// Number of the collection since the heap was made, from 1.
     pub collection: u64,
     /// The oldest generation that was collected.
     pub oldest: usize,
-    /// Who asked for it, as a string of C.
+    /// The reason for the collection, as a string of C.
     pub reason: &'static std::ffi::CStr,
     /// Sorted by `from` once the collection is over.
     moves: List<Move>,
@@ -29,7 +29,7 @@ pub struct Batch {
 }
 
 pub struct Moves {
-    /// The newest last.
+    /// Batches, the newest last.
     batches: List<Batch>,
     total: usize,
 }
@@ -39,7 +39,7 @@ impl Moves {
         Moves { batches: List::new(), total: 0 }
     }
 
-    /// A collection begins. One that fails has moved nothing, and its number comes again.
+    /// Begins to record a collection. A failed collection has moved nothing, and its number comes again.
     pub fn begin(&mut self, collection: u64, reason: &'static std::ffi::CStr) {
         self.batches.retain_mut(|batch| batch.collection != collection);
         while self.batches.len() >= COLLECTIONS || self.total > MOST_MOVES && !self.batches.is_empty() {
@@ -60,7 +60,6 @@ impl Moves {
         }
     }
 
-    /// The collection that began last is over.
     pub fn end(&mut self, oldest: usize) {
         if let Some(batch) = self.batches.last_mut() {
             batch.oldest = oldest;
@@ -80,7 +79,6 @@ impl Moves {
         self.batches.iter().rev().find_map(|batch| batch.from(at).map(|one| (batch, one)))
     }
 
-    /// The last collection that was recorded.
     pub fn last(&self) -> Option<&Batch> {
         self.batches.last()
     }

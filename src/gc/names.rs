@@ -1,4 +1,4 @@
-//! After everything that lives was saved, or before it slides: the table of names goes by the new addresses.
+//! Brings the table of names to the new addresses, after live objects were saved or before they slide.
 
 use super::observer::Observer;
 use super::tracer::Tracer;
@@ -21,7 +21,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         self.store.names = names;
     }
 
-    /// Where an object is or is going to slide to, and whether something else stands for it there.
+    /// The address that an object has or will slide to, and whether another object stands for it there.
     fn found(&self, at: Addr) -> Found {
         let now = self.where_now(at)?;
         let slides = self.marks.on && Code(self.codes.at(now.0)) == self.marks.code;

@@ -14,9 +14,8 @@ use crate::heap::space::pinned::PinnedBlock;
 use crate::heap::{Model, Mutator, Store};
 use crate::os::debugger::Readable;
 
-/// Every object by walking blocks from their start.
 pub(crate) struct Objects {
-    /// Sorted.
+    /// Addresses, sorted.
     pub starts: List<Addr>,
     pub words: usize,
     readable: Readable,
@@ -98,8 +97,8 @@ impl Objects {
         Ok(())
     }
 
-    /// What was found behind an object of an odd number of words, in a heap of even ones, may be the inside of the next one:
-    /// then the client has taken too little for this one.
+    /// Explains a failure behind an object of an odd number of words, in a heap of even ones: it may be the inside of
+    /// the next object, if the client has taken too little for this one.
     fn odd(&mut self, store: &Store, before: Addr, failure: Failure) -> Failure {
         if failure.status != Status::Damaged || before.is_null() || store.model.round == 0 {
             return failure;
@@ -192,9 +191,9 @@ impl Objects {
 /// Objects that one question walks past: a question that takes longer is not answered.
 const MOST_PASSED: usize = 2000;
 
-/// Whether an object begins at an address of the heap, which is of no slop. True also where nobody knows: something before it in its
-/// block was not filled yet, or it is too far behind `known`. There an object of some block begins, and afterwards the last one
-/// that the walk came to.
+/// Whether an object begins at `object`, an address of the heap outside slop. True also when it cannot be known:
+/// something before it in its block was not filled yet, or it is too far behind `known`. An object of some block begins
+/// at `known`, which becomes the last one that the walk came to.
 pub(crate) fn may_begin(store: &Store, object: Addr, known: &mut Addr) -> bool {
     let group = Block::of(object).head();
     if group.has(flag::PINNED) {
@@ -212,7 +211,7 @@ pub(crate) fn may_begin(store: &Store, object: Addr, known: &mut Addr) -> bool {
         if at >= object {
             return at == object;
         }
-        // SAFETY: words of a block are readable; what was added is an object.
+        // SAFETY: words of a block are readable; an added one is an object.
         match unsafe { at.load() } {
             0 => at = at.plus_words(1),
             _ => match walk.add_object(store, at) {

@@ -1,22 +1,21 @@
-//! What the collector tells whoever wants to know. It is compiled in; with `Silent` the inner loops have none of it.
+//! The events of a collection for profilers. An observer is compiled in; with `Silent` the inner loops have none of it.
 
 use crate::base::Addr;
 use crate::block::Block;
 use crate::heap::space::generation::Place;
 
 pub(crate) trait Observer {
-    /// Whether calls are wanted at all.
     const ON: bool;
 
     /// An object lives: it was copied (`from` is not `to`, and `to` has the whole object), or relinked or marked where
     /// it is. Once per object of the collected generations. It was in `was`, and is in `place` now.
     fn kept(&mut self, from: Addr, to: Addr, words: usize, was: Place, place: Place);
 
-    /// Everything that lives has been kept. All of it is still there twice, where it was copied.
+    /// Everything that lives has been kept. Copied objects are still there twice.
     fn all_kept(&mut self);
 
-    /// Whatever lives in a group of the collected generations, its fixed objects included, has been kept: the rest of it is
-    /// dead, and still what it was [bio.marks]. Not said of young objects that are copied.
+    /// All live objects in a group of the collected generations, fixed ones included, have been kept: the rest of the
+    /// group is dead, and still what it was [bio.marks]. Not called for young objects that are copied.
     fn left(&mut self, group: Block);
 
     /// An object that was kept where it was slides elsewhere afterwards. Its new place may hold others that have been
@@ -36,7 +35,6 @@ pub(crate) trait Observer {
     fn tells_kinds_apart(&self) -> bool;
 }
 
-/// Nobody wants to know.
 pub(crate) struct Silent;
 
 impl Observer for Silent {

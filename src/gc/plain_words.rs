@@ -13,10 +13,10 @@ use crate::heap::object::model::{HEADER_BITS, SlotSink, info_of};
 use crate::heap::space::generation::Code;
 use crate::heap::{Mutator, Store};
 
-/// Objects with more words are looked at as far as this: a bit for each word.
+/// The most words of an object that are looked at: a bit for each.
 const MOST_WORDS: usize = 4096;
 
-/// Directly after a collection, when the nursery is empty.
+/// Runs directly after a collection, when the nursery is empty.
 pub(crate) fn check(store: &mut Store, mutator: &mut Mutator, last: &Batch) -> Outcome<()> {
     let objects = Objects::find(store, mutator)?;
     for &object in objects.starts.iter() {
@@ -95,6 +95,6 @@ fn is_left(store: &Store, objects: &Objects, at: Addr) -> bool {
     if code.is_none() {
         return !store.codes.span(at).is_null();
     }
-    // Addresses inside what never moves may be kept as numbers.
+    // Addresses inside objects that never move may be kept as numbers.
     !code.is_fixed() && !objects.has(at)
 }

@@ -1,8 +1,8 @@
-//! Objects that are replaced by others in all pointers to them: indirections are shorted out, selectors evaluated,
-//! and what a client's `shortcut` function knows an equivalent of.
+//! Objects that are replaced by others in all pointers to them: indirections are shorted out, selectors evaluated, and
+//! objects replaced by equivalents that a client's `shortcut` function knows.
 //!
-//! A chain of them is walked once, without a stack. Each then holds the address of the end (`HEADER_REPLACED`), so
-//! that whoever comes later finds it at once [gc.inv.iterative].
+//! A chain of them is walked once, without a stack. Each then holds the address of the end (`HEADER_REPLACED`), so that
+//! later references find it at once [gc.inv.iterative].
 
 use super::observer::Observer;
 use super::tracer::Tracer;
@@ -69,7 +69,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 self.point_chain_at(Addr(address), end);
                 self.put(slot, word, address, end, what);
             }
-            // It stays what it is, and was saved.
+            // The object stays what it is, and was saved.
             None if what == Remembered::Slot => self.evacuate_again(slot),
             None => {
                 let new = self.evacuated(address);
@@ -97,7 +97,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
     }
 
-    /// The same word after what it leads to was saved.
+    /// The word for an object once it was saved.
     pub(super) fn evacuated(&mut self, word: usize) -> usize {
         let mut cell = word;
         // The cell is no field of anything, so nothing is to be remembered of it.
@@ -107,11 +107,11 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         cell
     }
 
-    /// Walks from a replaceable object to what replaces it. `None` when it stays; it has been saved then.
+    /// Walks from a replaceable object to its replacement. `None` when it stays; it has been saved then.
     pub(super) fn end_of_chain(&mut self, start: Addr) -> Option<usize> {
         let mut circle = Circle::new(start.0);
         let mut at = start;
-        // What led to `at`.
+        // The word that led to `at`.
         let mut word = start.0;
         loop {
             // SAFETY: `at` is a well-formed object that was not moved.
@@ -140,7 +140,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         if at == start { None } else { Some(word) }
     }
 
-    /// What one object is replaced by; it is an indirection to that afterwards. `None` when it stays; it was saved.
+    /// The replacement of one object, which is an indirection to it afterwards. `None` when the object stays; it was
+    /// saved.
     fn replacement(&mut self, at: Addr, header: usize) -> Option<usize> {
         let info = info_of(header);
         if info.flags & FLAG_SHORTCUT != 0 {
@@ -157,7 +158,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             // SAFETY: an indirection has its value in word 1.
             return Some(unsafe { at.plus_words(1).load() });
         }
-        // SAFETY: as above. `evaluate` saves what it could not evaluate.
+        // SAFETY: as above. `evaluate` saves selectors that it could not evaluate.
         if unsafe { at.load() } & HEADER_FORWARDED == 0 {
             let code = Code(self.codes.at(at.0));
             self.save_as_it_is(at, code);
@@ -198,8 +199,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         code.moves_up_to(self.last) || (self.marks.on && code == self.marks.code && !self.is_marked(at))
     }
 
-    /// Whether an object is one of those that do not move, in a collected generation, and was not reached: an indirection
-    /// there is passed by. A pinned block that was reached may have others in it that were not.
+    /// Whether an object does not move, is in a collected generation and was not reached: an indirection there is
+    /// passed by. A pinned block that was reached may hold objects that were not.
     fn may_pass(&self, at: Addr, code: Code) -> bool {
         if !code.is_fixed() || !code.is_saved() {
             return code.is_fixed() && code.place() <= self.last;
@@ -225,7 +226,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 }
                 let next = at.plus_words(1).load();
                 if self.marks.on {
-                    // What moves is known by its mark, so the header stays what it is.
+                    // A compaction knows replaced objects by their missing marks, so the header stays.
                     at.plus_words(1).store(end);
                 } else if moves {
                     self.observer.replaces(at);
@@ -250,7 +251,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         (other & !HEADER_BITS != 0 && other & !HEADER_BITS != at.0).then_some(other)
     }
 
-    /// Where a pointer leads now, through copies and indirections; the object there can be read.
+    /// The word for a pointer's object now, through copies and indirections; the object can be read.
     fn find(&self, word: usize) -> usize {
         let mut word = word;
         let mut circle = Circle::new(0);

@@ -1,5 +1,5 @@
-//! Where a collection begins: what is remembered of generations that are not collected, mutators, handles, and
-//! what the client's callback tells.
+//! The roots of a collection: remembered entries of generations that are not collected, mutators, handles, and the
+//! roots that the client's callback tells.
 
 use super::observer::Observer;
 use super::tracer::{Notes, Tracer};
@@ -14,8 +14,8 @@ use crate::heap::space::remember::{Entry, Remembered, each_entry};
 use crate::megablock::Codes;
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
-    /// Evacuates what remembered slots and objects point to. Lists are taken first and refilled by what still
-    /// points to younger generations; those of collected generations are dropped. A major collection looks at no
+    /// Evacuates the objects that remembered entries lead to. Lists are taken first and refilled with entries that
+    /// still lead to younger generations; lists of collected generations are dropped. A major collection looks at no
     /// entry: their owners are collected, and looking would wait for slots in no order.
     pub(super) fn scavenge_remembered_lists(&mut self, mutator: &mut Mutator) {
         self.store.changed.sort_unstable();
@@ -96,7 +96,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             .any(|&(_, end)| slot < planted!(19, changed[after - 1].0.plus_words(1), end))
     }
 
-    /// Evacuates what a mutator and the heap's own tables refer to.
+    /// Evacuates the objects that a mutator and the heap's own tables refer to.
     pub(super) fn evacuate_own_roots(&mut self, mutator: &mut Mutator, major: bool) {
         self.owner = 0;
         self.desired = 0;

@@ -1,4 +1,4 @@
-//! The second opinion: walks the whole heap and checks what every collection relies on.
+//! The second opinion: walks the whole heap and checks the invariants of every collection.
 //!
 //! Every object is well-formed; every pointer, roots included, leads to the start of an object; every pointer from an
 //! older generation to a younger one is remembered; codes, step figures and blocks add up.
@@ -23,7 +23,7 @@ use crate::heap::{Model, Mutator, Store};
 use crate::megablock::owners::{Owned, Owner};
 use crate::os::debugger;
 
-/// What the walk found, when nothing was wrong.
+/// The counts of a walk that found nothing wrong.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Census {
     pub objects: usize,
@@ -121,14 +121,14 @@ struct Walk<'a> {
     weaks: &'a ListedWeaks,
     moves: Option<&'a Moves>,
     model: Model,
-    /// What this heap and others have of the addresses.
+    /// The owners of addresses: this heap and others.
     owned: Owned,
     /// The object whose fields are looked at; null for roots.
     holder: Addr,
-    /// What the client calls the roots that are looked at.
+    /// The client's name for the roots that are looked at.
     root_name: *const std::ffi::c_char,
     generation: u8,
-    /// The generation that the weak pointer which is looked at is listed with.
+    /// The generation that the current weak pointer is listed with.
     listed: Option<usize>,
     slots: usize,
     wrong: Option<Failure>,
@@ -165,7 +165,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Values of CAFs: what is younger than the oldest generation must be remembered, except where a CAF is a root.
+    /// Looks at values of CAFs: one younger than the oldest generation must be remembered, unless its CAF is a root.
     fn look_at_cafs(&mut self) {
         let store = self.store;
         for caf in store.statics.cafs.iter() {
@@ -197,7 +197,7 @@ impl Walk<'_> {
         let at = Addr(address);
         let code = Code(self.store.codes.at(address));
         if code.is_none() {
-            // Statics and foreign memory are left alone; free memory of ours and what another heap has are not.
+            // Statics and foreign memory are left alone; free memory of ours and memory of another heap are not.
             if let Some(what) = self.nothing_of_ours(at) {
                 self.complain(slot, at, what);
             }
@@ -224,7 +224,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What is wrong with a reference to memory of no heap's objects, or of another heap's.
+    /// The problem of a reference to memory that holds no objects of this heap, if there is one.
     fn nothing_of_ours(&self, at: Addr) -> Option<&'static str> {
         match planted!(232, Owner::Nobody, self.owned.owner(at)) {
             Owner::This if self.store.codes.span(at).is_null() => {
@@ -292,7 +292,7 @@ impl Walk<'_> {
     }
 }
 
-/// What a stale reference led to, when that is known.
+/// The move of the object that a stale reference led to, when it is known.
 struct Before<'a>(Option<(&'a Batch, Move)>);
 
 impl std::fmt::Display for Before<'_> {

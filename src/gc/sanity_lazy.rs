@@ -1,4 +1,4 @@
-//! What the sanity walk checks about objects of lazy kinds besides their pointers.
+//! The sanity walk's checks of objects of lazy kinds besides their pointers.
 
 use super::selector::has_field;
 use crate::base::{Addr, Failure};
@@ -8,10 +8,10 @@ use crate::heap::object::kind::Kinds;
 use crate::heap::object::lazy::Application;
 use crate::heap::object::model::{HEADER_BITS, info_of};
 
-/// How many indirections are followed: loops are not for this walk to find.
+/// The most indirections that are followed: loops are not for this walk to find.
 const MOST_FOLLOWED: usize = 1000;
 
-/// Says what is wrong with an object, whose table is good. `is_object` tells where objects begin.
+/// The problem of an object whose table is good, if it has one. `is_object` tells where objects begin.
 ///
 /// # Safety
 /// The object lies in the heap, and has the words that its table says.

@@ -13,17 +13,17 @@ use crate::heap::space::generation::{Code, Place};
 use crate::heap::space::remember::{Entry, Remembered};
 use crate::megablock::Codes;
 
-/// How far ahead of the scan pointers are prefetched: some five objects of a few words.
+/// Distance ahead of the scan at which pointers are prefetched: some five objects of a few words.
 const LOOK_AHEAD_BYTES: usize = 192;
 
-/// Whether such objects are pointers and then words that do not change: most of what there is.
+/// Whether such objects are pointers and then words that do not change, as most are.
 #[inline(always)]
 fn is_constant(info: &Info) -> bool {
     const OTHER: u16 = kind_and_flags(!0, FLAG_MUTABLE);
     info.kind_and_flags() & OTHER == kind_and_flags(Kind::Constr.number(), 0)
 }
 
-/// A chain of objects that are no cells of a list costs so much less to look at.
+/// Objects to scan after a vain look for a list, so that chains of other objects cost few such looks.
 const WITHOUT_LIST: u32 = 32;
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
@@ -50,7 +50,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         loop {
             let spot = &mut self.spots[place.index()];
             let Some(group) = spot.scan_group.some() else { return any };
-            // The group that is being filled ends where the next object goes; the others say so themselves.
+            // The group that is being filled ends where the next object goes; the descriptors of others say it.
             if group == spot.filling.open {
                 if spot.scan == spot.filling.next {
                     return any;
@@ -70,7 +70,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let group = self.spots[place.index()].scan_group;
         let mut scan = self.spots[place.index()].scan;
         let mut ahead = scan;
-        // Objects to scan before it is asked again whether a list is followed.
+        // Objects to scan before the next look for a list.
         let mut no_list = 0u32;
         let model = self.model;
         (self.owner, self.desired) = (generation, generation);
@@ -144,8 +144,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
     }
 
-    /// Prefetches what words a little ahead of the scan point to, if they do: by the time that the scan comes there,
-    /// the objects are in the cache. Which words are pointers does not matter here.
+    /// Prefetches the objects that words a little ahead of the scan may point to: they are in the cache by the time
+    /// that the scan comes there. Plain words that look like addresses do no harm.
     ///
     /// # Safety
     /// Words from `ahead` to `end` are readable.
@@ -163,7 +163,6 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         ahead
     }
 
-    /// Scavenges one object wherever it is.
     pub(super) fn scavenge_object(&mut self, object: Addr, generation: u8) {
         // SAFETY: the callers hand in live objects.
         let header = unsafe { object.load() };
@@ -181,7 +180,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
 
     /// An object that was recorded as mutable is recorded in whichever generation it comes to.
     pub(super) fn record_again(&mut self, object: Addr, header: usize, generation: u8) {
-        // What is compacted is recorded at its new place.
+        // An object that slides is recorded at its new place.
         let moves = self.marks.on && Code(self.codes.at(object.0)) == self.marks.code;
         if header & HEADER_RECORDED != 0 && generation > planted!(16, 1, 0) && !moves {
             self.remember_for(generation, Entry::new(Remembered::Object, object));
@@ -193,7 +192,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         // SAFETY: objects of older generations than the collected ones are alive.
         let header = unsafe { object.load() };
         if header == 0 {
-            // Pinned, and not filled yet.
+            // A pinned object that was not filled yet.
             return;
         }
         let info = info_of(header);
@@ -217,8 +216,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
     }
 
-    /// Remembers an object or a weak element of which an entry was looked at. An object that had a field to be rewritten
-    /// was come by for the first time.
+    /// Remembers an object or a weak element of which an entry was looked at. An object with a field that was rewritten
+    /// was met for the first time.
     pub(super) fn remember_whole(&mut self, generation: u8, entry: Entry) {
         if self.saw_moved {
             self.store.recent.add(entry);

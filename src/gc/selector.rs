@@ -16,7 +16,7 @@ use crate::megablock::Codes;
 
 /// Header bits of a selector under evaluation. Its own bits are kept in its link.
 const BUSY: usize = 5;
-/// In the link of a selector under evaluation: the one below has this one's value as its own. Otherwise it selects
+/// In the link of a selector under evaluation: the selector below has this one's value as its own. Otherwise it selects
 /// from that value.
 const SAME_VALUE: usize = 1;
 const OWN_BITS: usize = HEADER_BITS & !SAME_VALUE;
@@ -24,10 +24,10 @@ const OWN_BITS: usize = HEADER_BITS & !SAME_VALUE;
 const RESULT: usize = 1;
 const SELECTEE: usize = 2;
 
-/// What a pointer leads to.
+/// The object that a pointer leads to.
 enum Found<'a> {
     Selector(Addr),
-    /// It is waited for already.
+    /// A selector that is waited for already.
     Busy(Addr),
     Object(Addr, &'a Info),
     /// A selector that is not evaluated in this collection, or nothing that could be selected from.
@@ -36,7 +36,7 @@ enum Found<'a> {
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// Evaluates a selector that was not saved yet. True when it is an indirection now. Otherwise it has been saved as
-    /// it is, and so have those that it waits for: nobody will try them again.
+    /// it is, and so have the selectors that it waits for: none is tried again.
     pub(super) fn evaluate(&mut self, start: Addr) -> bool {
         if !self.store.selects {
             return false;
@@ -47,7 +47,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         loop {
             let found = match self.look_for(word, true) {
                 Found::Object(object, info) => match field_of(object, info, selected(top)) {
-                    // What was selected may itself be waited for, or have to be evaluated first.
+                    // The selected value may itself be waited for, or have to be evaluated first.
                     Some(value) => match self.look_for(value, false) {
                         Found::Selector(other) => Ok(Next::Wait(other, SAME_VALUE)),
                         Found::Busy(other) if all_the_same(top, other) => Err(other),
@@ -82,8 +82,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
     }
 
-    /// `top` has a value, and so have those below that wait for the same one. Gives the next below, which selects
-    /// from the value.
+    /// Gives a value to `top` and to the selectors below that wait for the same one. Returns the next below, which
+    /// selects from the value.
     fn succeed(&mut self, top: Addr, value: usize) -> Option<Addr> {
         let mut at = top;
         loop {
@@ -109,9 +109,9 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
     }
 
-    /// Those from `top` down to `last` cannot be evaluated: they are saved as they are, with those below that select
-    /// from them. One that only waits for the value of one that failed has that one for its value: it is given.
-    /// Several fail at once only when each waits for the value of the next, all around.
+    /// Saves the selectors from `top` down to `last`, which cannot be evaluated, as they are, with those below that
+    /// select from them. Returns the first below that only waits for the value of a failed one, and so has that
+    /// selector for its value. Several fail at once only when each waits for the value of the next, all around.
     fn fail(&mut self, top: Addr, last: Addr) -> Option<Addr> {
         let mut at = top;
         let mut beyond = false;
@@ -138,7 +138,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
     }
 
-    /// Follows a pointer through copies and indirections; through those that stay only to select from what is there.
+    /// Follows a pointer through copies and indirections; through indirections that stay only to select from their
+    /// value.
     fn look_for<'a>(&self, word: usize, to_select: bool) -> Found<'a> {
         let mut at = Addr(word & !HEADER_BITS);
         let mut circle = Circle::new(0);
@@ -178,7 +179,6 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     }
 }
 
-/// How an evaluation goes on.
 enum Next {
     Value(usize),
     /// For another selector, with the relation to it.
@@ -190,7 +190,7 @@ fn selectee(selector: Addr) -> usize {
     unsafe { selector.plus_words(SELECTEE).load() }
 }
 
-/// Whether those from `below` up to `top` all wait for the same value: then nothing gives it to them.
+/// Whether the selectors from `below` up to `top` all wait for the same value: then nothing gives it to them.
 fn all_the_same(top: Addr, below: Addr) -> bool {
     let mut at = top;
     while at != below {
@@ -229,7 +229,6 @@ pub(super) fn field_of(object: Addr, info: &Info, field: usize) -> Option<usize>
     Some(unsafe { object.plus_words(1 + planted!(40, field / 2, field)).load() })
 }
 
-/// Whether such an object has a pointer in this field.
 pub(super) fn has_field(info: &Info, field: usize) -> bool {
     if info.is_in(Kinds::CONSTRUCTOR) {
         field < info.ptrs as usize

@@ -14,7 +14,7 @@ use crate::heap::space::remember::{Entry, Remembered};
 use crate::megablock::Codes;
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
-    /// The fields of a stack that was saved or is remembered.
+    /// Scavenges the fields of a stack that was saved or is remembered.
     pub(super) fn scavenge_frames(&mut self, stack: Stack) {
         let (notes, saw) = (self.notes, self.saw_younger);
         self.notes = Notes::Fact;
@@ -33,13 +33,13 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         self.pointer(Addr(&raw mut mutator.window.stack as usize));
     }
 
-    /// Everything is where it will be: the mutator goes on with its stack, and what it writes there is not told to
-    /// anybody.
+    /// Lets the mutator go on with its stack, when everything is where it will be. No barrier tells of its writes
+    /// there.
     pub(super) fn reopen_stack(&mut self, mutator: &mut Mutator) {
         if let Some(stack) = running(mutator) {
             let was_dirty = stack.object().dirty != 0;
             let generation = self.generation_now(stack.0) as u8;
-            // A dirty one is remembered by now.
+            // A dirty stack is remembered by now.
             if generation > 0 && !was_dirty {
                 self.remember_for(generation, Entry::new(Remembered::ObjectOnce, stack.0));
             }

@@ -1,5 +1,5 @@
-//! Static objects, followed in major collections only: from code that lives, through reference tables, to what
-//! top-level values hold. Each that was reached is linked through its own link word; afterwards the words are 0 again.
+//! Static objects, followed in major collections only: from code that lives, through reference tables, to the objects
+//! of top-level values. A reached static is linked through its own link word; afterwards the words are 0 again.
 
 use super::observer::Observer;
 use super::tracer::{Notes, Tracer};
@@ -14,11 +14,11 @@ use crate::megablock::Codes;
 /// Reference tables seen lately: many thunks share one.
 pub(super) const TABLES_SEEN: usize = 256;
 
-/// What one collection knows of statics.
+/// The statics that one collection has met.
 pub(super) struct StaticLists {
-    /// Statics are followed: this is a major collection, and there are some.
+    /// Whether statics are followed: this is a major collection, and there are some.
     pub follows: bool,
-    /// Reached, and not looked at yet.
+    /// The first static that was reached and not looked at yet.
     todo: usize,
     done: usize,
     seen: [*const ReferenceTable; TABLES_SEEN],
@@ -31,7 +31,7 @@ impl StaticLists {
 }
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
-    /// A pointer out of the heap, in a collection that follows statics.
+    /// Lists the static at an address outside the heap, in a collection that follows statics.
     #[cold]
     #[inline(never)]
     pub(super) fn reach_static(&mut self, at: Addr) {
@@ -78,7 +78,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         while self.statics.todo != LIST_END {
             any = true;
             let at = Addr(self.statics.todo);
-            // SAFETY: what is listed is a static with a link word.
+            // SAFETY: a listed static has a link word.
             let info = unsafe {
                 let info = info_of(at.load());
                 if let Some(link) = link_of(at, info) {
@@ -88,7 +88,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 info
             };
             self.statics.done = at.0;
-            // What a static refers to lives as long as the static: in the oldest generation.
+            // Objects that a static refers to live as long as the static: in the oldest generation.
             let oldest = self.store.oldest() as u8;
             (self.owner, self.desired) = (oldest, oldest);
             self.notes = Notes::Fact;
@@ -115,7 +115,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         self.store.statics.cafs = cafs;
     }
 
-    /// A static in a list of what is remembered: in minor collections it is looked at like any old object.
+    /// Looks at a remembered static, in minor collections, as at any old object.
     #[cold]
     pub(super) fn scavenge_remembered_static(&mut self, at: Addr, what: Remembered) {
         let oldest = self.store.oldest();
@@ -125,8 +125,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
     }
 
-    /// In a compaction: hands the fields of all statics that were reached to `sink`, and CAFs that are kept though
-    /// they were not; each once.
+    /// Hands, in a compaction, the fields of reached statics to `sink`, and values of CAFs that are kept though they
+    /// were not reached; each once.
     pub(super) fn each_static_slot<S: SlotSink>(&self, sink: &mut S) {
         for caf in self.store.statics.cafs.iter().filter(|caf| caf.keep) {
             // SAFETY: a listed CAF has a header and a link word.
@@ -139,7 +139,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let mut next = self.statics.done;
         while next != LIST_END {
             let at = Addr(next & !HEADER_BITS);
-            // SAFETY: what is listed is a static with a link word.
+            // SAFETY: a listed static has a link word.
             unsafe {
                 let info = info_of(at.load());
                 self.model.each_slot(at, info, sink);
@@ -149,7 +149,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
     }
 
-    /// After everything was followed: CAFs that nothing reached are reverted, and link words are 0 again.
+    /// Reverts CAFs that nothing reached, and makes link words 0 again, after everything was followed.
     pub(super) fn finish_statics(&mut self) {
         if !self.statics.follows {
             return;
@@ -163,7 +163,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let mut next = std::mem::replace(&mut self.statics.done, LIST_END);
         while next != LIST_END {
             let at = Addr(next & !HEADER_BITS);
-            // SAFETY: what is listed is a static with a link word.
+            // SAFETY: a listed static has a link word.
             unsafe {
                 let Some(link) = link_of(at, info_of(at.load())) else { return };
                 next = link.load();

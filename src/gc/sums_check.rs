@@ -1,4 +1,4 @@
-//! The sanity walk's look at what holds no object: free memory, chunks of the nursery that are empty, and what was promised.
+//! The sanity walk's checks of memory without objects: free memory, empty chunks of the nursery, and promised memory.
 
 use crate::base::size::*;
 use crate::base::{Addr, Failure, Outcome};
@@ -6,7 +6,7 @@ use crate::block::descriptor::flag;
 use crate::heap::space::generation::Code;
 use crate::heap::{Mutator, Store};
 
-/// The nursery is closed.
+/// The nursery is closed here.
 pub(super) fn check_sums(store: &Store, mutator: &Mutator) -> Outcome<()> {
     check_free_codes(store)?;
     check_nursery(mutator)?;
@@ -14,7 +14,7 @@ pub(super) fn check_sums(store: &Store, mutator: &Mutator) -> Outcome<()> {
     store.blocks.check_promises()
 }
 
-/// Free blocks have no code: whoever meets an old address takes the code's word for what lies there.
+/// Free blocks have no code: the code alone tells what lies at an old address.
 fn check_free_codes(store: &Store) -> Outcome<()> {
     let mut wrong = None;
     let mut look = |start: Addr, blocks: usize| {
@@ -38,7 +38,8 @@ fn check_free_codes(store: &Store) -> Outcome<()> {
     }
 }
 
-/// Chunks behind the one that is filled are empty; the others end where they end. Their blocks are as many as are counted.
+/// Chunks behind the current one are empty; the others are filled to an address inside them. Their blocks are as many
+/// as are counted.
 fn check_nursery(mutator: &Mutator) -> Outcome<()> {
     let nursery = &mutator.nursery;
     let mut is_behind = nursery.current.is_null();

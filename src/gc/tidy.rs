@@ -1,4 +1,4 @@
-//! After everything that lives is safe: the rest is freed, and to-space becomes the steps it stands for.
+//! The end of a collection: dead memory is freed, and to-space becomes the steps that it stands for.
 
 use super::observer::Observer;
 use super::tracer::{Filling, Spot, Tracer};
@@ -62,7 +62,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         (step.open, step.open_leaves) = (spot.filling.open, leaves.open);
         step.leaf_blocks += leaves.chain.blocks;
         if collected {
-            // What is left in `large` was not reached; `free_unreached_large` takes it.
+            // Groups left in `large` were not reached; `free_unreached_large` takes them.
             (step.large_words, step.pinned_words) = (0, 0);
         }
         step.large_words += spot.large_words;
@@ -127,7 +127,7 @@ impl Store {
         let end = group.start().plus_bytes(kept * BLOCK_BYTES);
         self.codes.set(end, all - kept, Code::NONE.0);
         if !group.has(flag::SPANS) {
-            // What spans megablocks was cleared when the object was shortened, and goes back to the system.
+            // A spanning group was cleared when the object was shortened, and its end goes back to the system.
             self.poison(end, group.end());
         }
         self.blocks.shrink_group(group, kept);

@@ -11,17 +11,17 @@ use crate::heap::space::remember::EntryList;
 use crate::heap::{Model, Store};
 use crate::megablock::Codes;
 
-/// What objects are put into, one behind the other.
+/// The groups that saved objects are put into, one behind the other.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Filling {
     /// Next free word, and the end of the group that it is in.
     pub next: Addr,
     pub limit: Addr,
-    /// That group. Its descriptor does not know yet how far it is filled.
+    /// The group of `next`. Its descriptor does not know yet how far it is filled.
     pub open: Block,
     /// Groups that this collection has opened, the newest first. Each group's `back` is the one opened after it.
     pub chain: Chain,
-    /// Where the place ended before the collection.
+    /// The group and the address where the place ended before the collection.
     pub began: Block,
     pub began_next: Addr,
 }
@@ -43,7 +43,6 @@ impl Filling {
         Filling { next, limit: group.end(), open: group, chain: Chain::EMPTY, began: group, began_next: next }
     }
 
-    /// Opens a new group.
     pub(super) fn open(&mut self, group: Block) {
         if let Some(last) = self.open.some() {
             last.fields().free = self.next;
@@ -63,7 +62,7 @@ impl Filling {
     }
 }
 
-/// Where saved objects of one place go, and how far they have been scavenged. Found by a shift, not by a product.
+/// The groups of saved objects of one place, and the progress of their scan. Aligned, so that a shift finds it.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(128))]
 pub(super) struct Spot {
@@ -88,7 +87,7 @@ impl Spot {
     };
 }
 
-/// What is done when a field of an old object still points to a younger one.
+/// The record of a field of an old object that still points to a younger one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Notes {
     /// The field is remembered.
@@ -106,41 +105,41 @@ pub(super) struct Tracer<'a, C: Codes, O: Observer> {
     pub model: Model,
     /// The highest place of the generations that are collected.
     pub last: Place,
-    /// Where survivors of a place go.
+    /// The places for survivors, by their places before.
     pub onward: [Place; PLACES],
     pub spots: [Spot; PLACES],
-    /// Where those go that have no pointers, and are not scavenged.
+    /// The groups of saved objects without pointers, which are not scavenged.
     pub leaves: [Filling; PLACES],
     /// Places that can receive anything, for the loops.
     pub used_places: [Place; PLACES],
     pub used_count: usize,
     /// Generation of the object whose fields are looked at; 0 for roots.
     pub owner: u8,
-    /// Its fields should be in this generation or an older one.
+    /// The youngest generation in which the owner wants the objects of its fields.
     pub desired: u8,
     pub notes: Notes,
     pub saw_younger: bool,
     /// The youngest generation that was seen when `saw_younger` was set.
     pub youngest: u8,
-    /// One of the fields that led to something younger was rewritten, which happens once in a collection.
+    /// Whether a field that leads to something younger was rewritten, which happens once in a collection.
     pub saw_moved: bool,
-    /// Headers may say that the weak phase waits for their objects.
+    /// Whether headers may say that the weak phase waits for their objects.
     pub awaiting: bool,
-    /// Weak arrays that were come by, and remembered elements of others: for the weak phase.
+    /// Weak arrays that were met, and remembered elements of others: for the weak phase.
     pub weak_arrays: WeakArrayList,
     pub weak_slots: EntryList,
-    /// Indirections that do not move stay as they are: they form a loop.
+    /// Whether indirections that do not move stay as they are, since they form a loop.
     pub keeps_indirections: bool,
     pub statics: StaticLists,
     pub copied_words: u64,
     /// Objects without pointers that were copied.
     pub leaves_saved: usize,
-    /// Set when objects are marked in place instead of copied.
+    /// The state of marking in place; `OFF` in a copying collection.
     pub marks: Marks,
 }
 
 impl<'a, C: Codes, O: Observer> Tracer<'a, C, O> {
-    /// Takes the collected generations' steps apart into `from`; the others' receive objects where they ended.
+    /// Begins a collection. Steps of generations that are not collected receive objects where they ended.
     pub(super) fn new(
         store: &'a mut Store,
         observer: &'a mut O,

@@ -1,10 +1,10 @@
 //! The weak phase: which weak pointers live on, and whose finalizers are due.
 //!
-//! It runs when everything that is reachable otherwise was saved. A weak pointer is settled when its key is alive, and
-//! it was reached itself or has a finalizer: then its value and finalizer are saved, which may settle others. Weak
-//! arrays come next (`weak_arrays`), finalizers last. The rest waits: a few plain rounds over all that wait settle nearly
-//! everything; after those, each waits in a bucket under the object that it lacks, and the header of that object says so,
-//! so that long chains cost no more than their length [gc.weak.awaited].
+//! The phase runs when everything that is reachable otherwise was saved. A weak pointer is settled when its key is
+//! alive, and it was reached itself or has a finalizer: then its value and finalizer are saved, which may settle
+//! others. Weak arrays come next (`weak_arrays`), finalizers last. The rest waits: a few plain rounds over all that
+//! wait settle nearly everything; after those, each waits in a bucket under the object that it lacks, and the header of
+//! that object says so, so that long chains cost no more than their length [gc.weak.awaited].
 
 use super::observer::Observer;
 use super::replace::is_replaceable;
@@ -18,12 +18,12 @@ use crate::megablock::Codes;
 const PLAIN_ROUNDS: usize = 3;
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
-    /// Everything that is reachable without weak pointers was saved.
+    /// Runs when everything that is reachable without weak pointers was saved.
     pub(super) fn settle_weaks(&mut self) {
         let mut settled = WeakList::EMPTY;
         let listed = self.take_listed();
         let waiting = self.settle_what_may_be(listed, &mut settled);
-        // What only finalizers reach is dead for weak arrays, but for those that are reached by finalizers alone.
+        // Objects that only finalizers reach are dead for weak arrays, except for arrays that only finalizers reach.
         planted!(67, (), self.settle_weak_arrays());
         if !waiting.is_empty() {
             self.end_the_rest(waiting, &mut settled);
@@ -34,9 +34,9 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
     }
 
-    /// Settles those that lack nothing, and those that lack nothing any more because of them. Gives the others.
+    /// Settles the weak pointers that lack nothing, or nothing any more after others were settled. Gives the rest.
     fn settle_what_may_be(&mut self, mut waiting: WeakList, settled: &mut WeakList) -> WeakList {
-        // In checking mode all are filed, so that tests try it.
+        // In checking mode all are filed, so that tests try filing.
         let plain_rounds = if self.store.poisons { 0 } else { PLAIN_ROUNDS };
         let mut rounds = 0;
         while !waiting.is_empty() {
@@ -78,8 +78,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         Weak::state_of(unsafe { Addr(header & !HEADER_BITS).load() })
     }
 
-    /// Settles those that lack nothing. True when there were any. Weak pointers go by their old addresses until they
-    /// are settled: the old copy's words stay readable until the collection ends.
+    /// Settles the weak pointers that lack nothing. True when there were any. Weak pointers go by their old addresses
+    /// until they are settled: the old copy's words stay readable until the collection ends.
     fn settle_round(&mut self, waiting: &mut WeakList, settled: &mut WeakList) -> bool {
         let mut any = false;
         for weak in Drain(waiting.take()) {
@@ -93,7 +93,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         any
     }
 
-    /// What has to be reached before this weak pointer is settled.
+    /// The object that has to be reached before this weak pointer is settled.
     fn lacks(&self, weak: Weak) -> Option<Addr> {
         if let Err(object) = self.look_up(weak.key()) {
             return Some(object);
@@ -107,7 +107,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let generation = self.generation_now(weak.0) as u8;
         self.owner = generation;
         self.desired = generation;
-        // What stays younger is not remembered: the list that the weak pointer goes to says it.
+        // Younger objects of its fields are not remembered: the list of the weak pointer says their generation.
         self.notes = Notes::Fact;
         for slot in weak.slots() {
             self.pointer(slot);
@@ -124,7 +124,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         Addr(slot)
     }
 
-    /// Lists a weak pointer of which everything is where it will be.
+    /// Lists a weak pointer when it and the objects of its fields are where they will be.
     fn list(&mut self, weak: Weak) {
         let parts = weak.slots().map(|slot| {
             // SAFETY: the slots are fields of the weak pointer.
@@ -135,7 +135,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         self.store.weaks.lists[youngest].push(weak);
     }
 
-    /// As rounds do, but looking only at those that lack something which was reached meanwhile. Gives what is left.
+    /// Settles weak pointers as rounds do, but looks again only at those whose lacking object was reached. Gives the
+    /// rest.
     fn settle_filed(&mut self, waiting: WeakList, settled: &mut WeakList) -> WeakList {
         self.awaiting = true;
         let mut ready = waiting;
@@ -162,8 +163,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         self.unfile(unfiled)
     }
 
-    /// Puts a weak pointer into the bucket of what it lacks. False for what may be replaced by something else: the
-    /// header of such a one is not ours to mark.
+    /// Puts a weak pointer into the bucket of the object that it lacks. False when that may be replaced by another: its
+    /// header is not ours to mark.
     fn file(&mut self, weak: Weak, object: Addr) -> bool {
         // SAFETY: an object that was not reached is still where it was.
         let header = unsafe { object.load() };
@@ -176,7 +177,6 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         true
     }
 
-    /// Empties the buckets.
     fn unfile(&mut self, mut left: WeakList) -> WeakList {
         for index in 0..self.store.weaks.buckets.len() {
             for weak in Drain(self.store.weaks.buckets[index].take()) {
@@ -190,7 +190,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         left
     }
 
-    /// An object that is awaited was reached; it is at `now`.
+    /// Notes that an awaited object was reached; it is at `now`.
     #[cold]
     #[inline(never)]
     pub(super) fn awaited_reached(&mut self, object: Addr, now: Addr) {
@@ -200,7 +200,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         for weak in Drain(filed) {
             // Others in the bucket wait for other objects, and stay.
             let stays = self.lacks(weak).is_some_and(|lacking| {
-                // SAFETY: what a weak pointer lacks is an object that was not reached.
+                // SAFETY: a weak pointer lacks an object that was not reached.
                 let marked = unsafe { lacking.load() } & HEADER_AWAITED != 0;
                 marked && self.store.weaks.bucket_of(lacking) == self.store.weaks.bucket_of(object)
             });
@@ -222,10 +222,11 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
     }
 
-    /// What still waits: its key is dead, or nobody refers to it and nothing is to be done when its key dies.
+    /// Ends the weak pointers that still wait: the key is dead, or nothing refers to the weak pointer and it has no
+    /// finalizer.
     fn end_the_rest(&mut self, waiting: WeakList, settled: &mut WeakList) {
         let (mut dying, mut ended, mut unreached) = (WeakList::EMPTY, WeakList::EMPTY, WeakList::EMPTY);
-        // All are judged before anything is saved for a finalizer: what only a finalizer reaches is dead.
+        // All are judged before anything is saved for a finalizer: an object that only a finalizer reaches is dead.
         for weak in Drain(waiting) {
             if self.is_alive(weak.key()) {
                 unreached.push(weak);
@@ -238,14 +239,14 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         for weak in Drain(dying) {
             let weak = Weak(self.save(weak.0));
             if self.marks.on {
-                // What waits to be marked was not kept yet, and could not be renamed.
+                // An object that waits to be marked was not kept yet, and could not be renamed.
                 self.empty_stack();
             }
             self.become_state(weak, State::Pending);
             weak.set_next(self.store.weaks.arrived);
             self.store.weaks.arrived = weak.0;
             self.store.weaks.fresh += 1;
-            // It may have been scavenged when its fields were not yet to be looked at.
+            // The weak pointer may have been scavenged before its fields were to be looked at.
             let generation = self.generation_now(weak.0) as u8;
             planted!(111, (), self.scavenge_object(weak.0, generation));
         }

@@ -1,8 +1,8 @@
-//! The elements of weak arrays: kept up to date for what lives, NULL for what has died.
+//! The elements of weak arrays: kept up to date for live objects, NULL for dead ones.
 //!
-//! Arrays that a collection comes by are listed through their links, and remembered elements of arrays that it does not
-//! collect are put off. Both are settled when all weak pointers are, before anything is saved for a finalizer; arrays that
-//! only finalizers reach, after that [gc.weak.arrays].
+//! Arrays that a collection meets are listed through their links, and remembered elements of arrays that it does not
+//! collect are put off. Both are settled when all weak pointers are, before anything is saved for a finalizer; arrays
+//! that only finalizers reach, after that [gc.weak.arrays].
 
 use super::observer::Observer;
 use super::tracer::{Notes, Tracer};
@@ -15,7 +15,7 @@ use crate::heap::space::remember::{Entry, Remembered, each_entry};
 use crate::megablock::Codes;
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
-    /// The collection has come by a weak array.
+    /// Lists a weak array that the collection has met.
     #[cold]
     #[inline(never)]
     pub(super) fn list_weak_array(&mut self, array: WeakArray, info: &Info) {
@@ -32,8 +32,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
     }
 
-    /// An element of an older array was written. Without memory to note it until the weak phase, it keeps what it
-    /// points to this time [gc.weak.array-slots].
+    /// Notes a written element of an older array until the weak phase. Without memory for that, the element keeps its
+    /// object alive this time [gc.weak.array-slots].
     #[cold]
     #[inline(never)]
     pub(super) fn put_weak_slot_off(&mut self, entry: Entry, generation: u8) {
@@ -53,7 +53,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
     }
 
-    /// Everything that is to live was reached: clears the elements whose objects were not.
+    /// Clears the elements whose objects were not reached, when everything that is to live was.
     pub(super) fn settle_weak_arrays(&mut self) {
         if self.weak_arrays.is_empty() && self.weak_slots.is_empty() {
             return;
@@ -76,14 +76,14 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             self.settle_weak_array(array);
         }
         self.notes = Notes::Slots;
-        // Indirections to what lives may wait to be looked at.
+        // Indirections to live objects may wait to be looked at.
         self.scavenge_everything();
     }
 
     fn settle_weak_array(&mut self, array: WeakArray) {
         self.owner = self.generation_now(array.0) as u8;
         self.saw_younger = false;
-        // SAFETY: what is listed is a well-formed weak array, which has not moved since.
+        // SAFETY: a listed weak array is well-formed, and has not moved since.
         let (info, length) = unsafe { (info_of(array.0.load()), array.length()) };
         self.store.weaks.elements_looked_at += length as u64;
         for index in 0..length {

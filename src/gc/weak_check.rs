@@ -1,4 +1,5 @@
-//! What the sanity walk checks of weak pointers: each is in one list, and the lists lead to nothing else. And of the table of names.
+//! The sanity walk's checks of weak pointers, each of which is in one list, where nothing else is; and of the table of
+//! names.
 
 use super::objects::Objects;
 use crate::base::{Addr, Failure, List, Outcome};

@@ -17,20 +17,20 @@ use crate::heap::space::pinned::PinnedBlock;
 use crate::heap::space::remember::{Entry, Remembered};
 use crate::megablock::{Codes, Line};
 
-/// How far ahead of the walk lines are prefetched.
+/// Distance ahead of the walk at which lines are prefetched.
 const LOOK_AHEAD_BYTES: usize = 192;
 
 /// Rewrites slots. Each slot is to be handed in once: a new address looks like an old one.
 #[derive(Clone, Copy)]
 pub(crate) struct Forwarder<C: Codes> {
     codes: C,
-    /// The code of what moves.
+    /// The code of blocks whose objects move.
     code: Code,
     tags: Tags,
 }
 
 impl<C: Codes> Forwarder<C> {
-    /// Where the object at `address` goes, which lies in a compacted block and is marked.
+    /// The new address of the marked object at `address`, which lies in a compacted block.
     #[inline(always)]
     pub(crate) fn new_address(&self, address: usize) -> usize {
         // SAFETY: compacted blocks have lines.
@@ -52,8 +52,8 @@ impl<C: Codes> Forwarder<C> {
         word.wrapping_add(new_address(line, address).wrapping_sub(address))
     }
 
-    /// What is referred to and not marked is an indirection that goes: this is for what it leads to. A pointer takes
-    /// the tag of the one that replaces it; tagged words keep theirs.
+    /// Forwards a word past an unmarked object, an indirection that goes, to the object that it leads to. A pointer
+    /// takes the tag of the one that replaces it; tagged words keep theirs.
     #[cold]
     #[inline(never)]
     fn replaced(&self, word: usize, address: usize, what: Remembered) -> usize {
@@ -67,7 +67,7 @@ impl<C: Codes> Forwarder<C> {
         }
     }
 
-    /// As `forwarded`, for what a pointer field and a tagged field hold.
+    /// As `forwarded`, for the word of a pointer field; `tagged_word` is for tagged fields.
     #[inline(always)]
     pub(crate) fn pointer_word(&self, word: usize) -> usize {
         self.forwarded(word, word & !HEADER_BITS, Remembered::Slot)
@@ -100,7 +100,7 @@ impl<C: Codes> SlotSink for Forwarder<C> {
         unsafe { slot.store(self.tagged_word(slot.load())) }
     }
 
-    /// Its link leads through its list, to another one that is alive.
+    /// Rewrites the link as well, which leads to the next live weak pointer of the list.
     #[inline]
     fn weak(&mut self, weak: Addr) -> bool {
         let weak = Weak(weak);
@@ -112,7 +112,7 @@ impl<C: Codes> SlotSink for Forwarder<C> {
     }
 }
 
-/// Whose fields are rewritten.
+/// The objects whose fields a pass rewrites.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Turn {
     Others,
@@ -132,7 +132,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     }
 
     /// Rewrites the fields of all live objects. Indirections come last: the layout of an application is found through
-    /// the one that leads to its function, which must say where the function still is.
+    /// an indirection to its function, which must still hold the function's old address.
     pub(super) fn update_objects(&mut self, groups: Chain) {
         for turn in [Turn::Others, Turn::Indirections] {
             let mut kept = self.update_fixed(turn);
@@ -145,12 +145,12 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
     }
 
-    /// Those that do not move.
+    /// As `update_group`, for objects that do not move.
     fn update_fixed(&mut self, turn: Turn) -> bool {
         let (mut sink, model) = (self.forwarder(), self.model);
         let mut kept = false;
         let mut update = |object: Addr| {
-            // SAFETY: what was reached is a well-formed object.
+            // SAFETY: a reached object is well-formed.
             unsafe {
                 let info = info_of(object.load());
                 kept |= info.is_in(Kinds::INDIRECTION);
@@ -175,7 +175,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         kept
     }
 
-    /// Those that are about to move. True when there are indirections among them.
+    /// Rewrites the fields of objects that are about to move. True when there are indirections among them.
     fn update_group(&mut self, group: Block, turn: Turn) -> bool {
         let (mut sink, model, codes) = (self.forwarder(), self.model, self.codes);
         let end = group.fields().free;
@@ -211,7 +211,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         kept
     }
 
-    /// Everything is in the oldest generation now, but what was recorded may be written to without a barrier.
+    /// Everything is in the oldest generation now, but a recorded object may be written to without a barrier.
     #[cold]
     fn record_moved(&mut self, object: Addr) {
         let oldest = self.store.oldest() as u8;

@@ -1,9 +1,10 @@
-//! Compaction: the whole heap is marked where it is, and what lives slides together.
+//! Compaction: the whole heap is marked in place, and live objects slide together.
 //!
-//! Nothing is copied to other memory, so it needs none but tables that exist since the heap grew [gc.compact.no-memory].
-//! Phases, after marking (`gc::mark`): where each object goes (`place`); every reference everywhere is rewritten by a
-//! pure function of the old address (`forward`, `roots`); objects move (`slide`). Survivors of all ages end up in the
-//! oldest generation, so nothing is remembered afterwards [gc.compact.all-old].
+//! Nothing is copied to other memory, so no memory is needed but tables that exist since the heap grew
+//! [gc.compact.no-memory]. Phases, after marking (`gc::mark`): each object gets its new place (`place`); every
+//! reference everywhere is rewritten by a pure function of the old address (`forward`, `roots`); objects move
+//! (`slide`). Survivors of all ages end up in the oldest generation, so nothing is remembered afterwards
+//! [gc.compact.all-old].
 
 mod forward;
 mod place;
@@ -53,13 +54,13 @@ impl Queue {
     }
 }
 
-/// What groups of the nursery say of their place is left from what they were before.
+/// Writes its place into a group of the nursery, whose descriptor has that of an earlier use.
 fn is_in_nursery(group: Block) {
     (group.fields().generation, group.fields().step) = (0, 0);
 }
 
-/// Takes all small objects away from their owners: the groups they lie in, in the order in which they will slide. Each says which
-/// generation it was in.
+/// Takes the groups of all small objects from their owners, in the order in which the objects will slide. Each group
+/// still says which generation it was in.
 pub(super) fn take_groups(store: &mut Store, mutator: &mut Mutator) -> Chain {
     let mut queue = Queue { list: Chain::EMPTY, last: Block::NULL };
     for number in (0..store.generation_count).rev() {
@@ -82,7 +83,7 @@ pub(super) fn take_groups(store: &mut Store, mutator: &mut Mutator) -> Chain {
 }
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
-    /// Where everything goes that survives a compaction.
+    /// The place of all survivors of a compaction.
     fn oldest_place(&self) -> Place {
         let oldest = self.store.oldest();
         Place::new(oldest, self.store.generations[oldest].step_count - 1)
@@ -91,7 +92,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// Turns the tracer into one that marks these groups' objects in place.
     pub(super) fn begin_compaction(&mut self, groups: Chain) {
         let place = self.oldest_place();
-        // Saved, as it were: whoever meets a reference to such a block leaves the reference alone.
+        // The code says "saved", so that references to these blocks are left as they are.
         let code = Code::moving(place).saved();
         for group in groups.iter() {
             self.store.codes.set(group.start(), group.blocks(), code.0);
@@ -101,7 +102,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         self.marks = Marks::begin(&self.store.mark_room, groups.blocks * BLOCK_BYTES, code, self.model.round);
     }
 
-    /// After everything that lives is marked: moves it together. What is returned has nothing live in it.
+    /// Moves the marked objects together. Returns the groups that have nothing live in them then.
     pub(super) fn compact(
         &mut self,
         groups: Chain,
@@ -113,7 +114,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
         place::place(self.codes, groups);
         self.update_roots(mutator, get_roots);
-        // What stands for an object is read in the object, so before anything is rewritten.
+        // Names come first: the replacement of an object is read in the object, before anything is rewritten.
         self.update_names(true);
         self.update_objects(groups);
         self.slide(groups);

@@ -1,9 +1,8 @@
-//! Where each live object goes: one walk over the lines, which reads no object.
+//! Finds the new place of each live object, in one walk over the lines that reads no object.
 //!
-//! The objects that begin in one line stay together, so a line needs one address only. They go where the ones before
-//! them end; when they do not fit there any more, to the next group. What fits behind objects of its own group in the
-//! group that it comes from fits there again, so nothing is ever put behind the place where it was
-//! [gc.compact.downwards].
+//! The objects that begin in one line stay together, so a line needs one address only. They go behind the objects
+//! before them, or to the next group when they do not fit there. Objects that lay behind others of their own group fit
+//! behind them again, so nothing is ever put behind the place where it was [gc.compact.downwards].
 
 use crate::base::Addr;
 use crate::base::size::*;
@@ -27,7 +26,7 @@ pub(super) fn place<C: Codes>(codes: C, groups: Chain) {
                 }
                 // SAFETY: as above.
                 let line = unsafe { &mut *codes.line(at.0) };
-                // What begins before this line is not counted in where it goes.
+                // Live words of an object that began before this line come before the others, and are counted off here.
                 line.to = next.0.wrapping_sub(line.to * WORD_BYTES);
                 next = next.plus_words(words);
                 into.fields().scanned = next;
@@ -48,7 +47,7 @@ unsafe fn words_beginning_in(mut line: *const Line, mut at: Addr, end: Addr) -> 
         if words == 0 {
             return 0;
         }
-        // The last of them may go on behind the line.
+        // The last object may go on behind the line.
         loop {
             at = at.plus_bytes(LINE_BYTES);
             if at >= end {

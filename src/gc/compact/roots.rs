@@ -15,7 +15,7 @@ use crate::heap::root::frame::{Visitor, visit_frames, visit_llvm_frames};
 use crate::heap::{Mutator, Store};
 use crate::megablock::Codes;
 
-/// The set has so many entries for each slot in it, so that it is never full: slots are spread evenly over the parts.
+/// Entries of the set for each slot in it, so that it is never full: slots are spread evenly over the parts.
 const ENTRIES_PER_SLOT: usize = 2;
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
@@ -37,7 +37,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
 }
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
-    /// What only the library writes to, and each slot of which is met once.
+    /// Rewrites the tables that only the library writes to, each slot of which is met once.
     fn update_own_tables(&mut self, mutator: &mut Mutator) {
         let mut sink = self.forwarder();
         sink.pointer(Addr(&raw mut mutator.window.stack as usize));

@@ -1,8 +1,8 @@
-//! Objects move to where they go: lower in their group, or into a group before it.
+//! Moves objects to their new places: lower in their group, or into a group before it.
 //!
-//! In the order of the groups and of addresses, so that nothing is overwritten that has not moved yet
-//! [gc.compact.downwards]. Usually runs of live words are moved, whatever objects they are; only where somebody wants
-//! to be told of moves, object by object.
+//! Objects move in the order of groups and addresses, so that none is overwritten before it has moved
+//! [gc.compact.downwards]. Usually whole runs of live words move; object by object only where somebody is told of
+//! moves.
 
 use super::super::evacuate::tell_moved;
 use super::super::marks::next_live;
@@ -16,13 +16,13 @@ use crate::heap::object::info::FLAG_NOTIFY_MOVED;
 use crate::heap::object::model::info_of;
 use crate::megablock::Codes;
 
-/// Where the next words go: behind the last ones that were moved.
+/// The place for the next words: behind the last ones that were moved.
 struct Cursor {
     next: Addr,
 }
 
 impl Cursor {
-    /// Words missing in the group that the last words went to. Only asked when there were some.
+    /// Words still missing in the group that the last words went to. Only asked when there were some.
     fn words_left(&self) -> usize {
         let last = Addr(self.next.0 - WORD_BYTES);
         Block::of(last).head().fields().scanned.words_since(self.next)
@@ -48,7 +48,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let end = group.fields().free;
         let mut at = next_live(self.codes, group.start(), end);
         while at < end {
-            // SAFETY: a marked word that is not inside an object is the start of one; where it goes is free by now.
+            // SAFETY: a marked word that is not inside an object is the start of one; its new place is free by now.
             unsafe {
                 let info = info_of(at.load());
                 let words = self.model.size(at, info);
@@ -77,7 +77,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             // SAFETY: the group's lines exist.
             let line = unsafe { &*self.codes.line(at.0) };
             let mut live = line.live;
-            // Up to a line's words, it is no address: nothing begins in the line, and its words follow the last ones.
+            // A `to` of at most a line's words is no address: nothing begins in the line, and its words follow the last
+            // ones.
             if live != 0 && line.to > LINE_WORDS && line.to != cursor.next.0 {
                 // An object that begins here goes to another group than the one that only continues here, which fills its
                 // group to the end. The line has a word of the former, so it is not all of the latter.
@@ -101,7 +102,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             let words = (live >> first).trailing_ones() as usize;
             let from = line.plus_words(first);
             if from != cursor.next {
-                // SAFETY: the words are live, and where they go nothing is that has not moved.
+                // SAFETY: the words are live, and everything at their new place has moved.
                 unsafe { move_words(from, cursor.next, words) };
                 self.copied_words += words as u64;
             }
