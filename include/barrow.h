@@ -508,7 +508,7 @@ typedef enum barrow_kind {
   BARROW_STRUCTS = 11,
   /** A length in bytes, then the bytes. */
   BARROW_BYTES = 12,
-  /** Size and pointers are told by functions of the client. */
+  /** An object whose size and pointers are told by functions of the client. */
   BARROW_CUSTOM = 13,
   /**
    * A weak array: a length, a word for the collector, which is 0 when the array is made, then that many pointers, or
@@ -522,10 +522,10 @@ typedef enum barrow_kind {
    */
   BARROW_THUNK = 32,
   /**
-   * A thunk that takes a field out of a constructor: a word kept for the result, then the one pointer to whatever
-   * will be the constructor. `field` says which word after the constructor's header it is; that must be a pointer.
-   * `ptrs` is 1. A collection that finds the constructor evaluated replaces the selector by the field. Of a constructor
-   * that has no such field nothing is read: `BARROW_E_DAMAGED` with `-DS`, otherwise the selector stays.
+   * A thunk that takes a field out of a constructor: a word kept for the result, then the one pointer, to the future
+   * constructor. `field` says which word after the constructor's header it is; that must be a pointer. `ptrs` is 1.
+   * A collection that finds the constructor evaluated replaces the selector by the field. Of a constructor that has
+   * no such field nothing is read: `BARROW_E_DAMAGED` with `-DS`, otherwise the selector stays.
    */
   BARROW_SELECTOR = 33,
   /** An indirection: the value is its one pointer. Collections replace pointers to it by the value. */
@@ -536,7 +536,7 @@ typedef enum barrow_kind {
   BARROW_IND_OLDGEN = 36,
   /** An indirection in an old generation that collections keep. */
   BARROW_IND_OLDGEN_PERM = 37,
-  /** A thunk under evaluation. Its one pointer is the client's own, such as a queue of those who wait; null at first. */
+  /** A thunk under evaluation. Its one pointer is the client's own, such as a queue of waiters; null at first. */
   BARROW_BLACKHOLE = 38,
   /**
    * The target of an entered CAF while it is evaluated. Its one pointer is the client's own; null at first.
@@ -548,7 +548,7 @@ typedef enum barrow_kind {
    */
   BARROW_FUN = 40,
   /**
-   * A partial application: how many arguments it has, a pointer to the function, and the arguments, of which the
+   * A partial application: its number of arguments, a pointer to the function, and the arguments, of which the
    * function's table says which are pointers.
    */
   BARROW_PAP = 41,
@@ -663,11 +663,14 @@ typedef struct barrow_custom {
   size_t (*object_words)(const void *object);
   /** Calls `barrow_visit` or `barrow_visit_word` for each field that may hold a pointer, always the same ones. */
   void (*visit)(void *object, barrow_visitor *visitor);
-  /** With `BARROW_FLAG_NOTIFY_MOVED`: a copy was made. `from` is where it was; only its address means anything. */
+  /**
+   * Called after a copy was made, with `BARROW_FLAG_NOTIFY_MOVED`. `from` is where it was; only its address means
+   * anything.
+   */
   void (*moved)(const void *from, void *to);
   /**
-   * With `BARROW_FLAG_SHORTCUT`: an object that this one may be replaced by in all pointers to it, or NULL for
-   * none. Pointers in the object may lead to where things were: `barrow_resolve` tells where one leads now.
+   * Gives, with `BARROW_FLAG_SHORTCUT`, an object that this one may be replaced by in all pointers to it, or NULL
+   * for none. Pointers in the object may lead to where things were: `barrow_resolve` tells where one leads now.
    */
   void *(*shortcut)(const void *object, barrow_resolver *resolver);
 } barrow_custom;
@@ -820,7 +823,7 @@ typedef struct barrow_frame {
 typedef struct barrow_window {
   /** Next free word of the allocation area. */
   size_t *hp;
-  /** Its end. Zero asks the mutator to come to the slow path: the test is `hp + n > hp_lim`. */
+  /** End of the allocation area. Zero asks the mutator to come to the slow path: the test is `hp + n > hp_lim`. */
   size_t *hp_lim;
   /** Newest frame of the shadow stack. */
   struct barrow_frame *frames;
@@ -840,7 +843,7 @@ typedef struct barrow_window {
   size_t *hp_at_ccs;
   /** Number of the era; not 0 while a biography is taken. */
   uint32_t era;
-  /** Not 0: somebody wants the mutator's attention. */
+  /** Not 0 while somebody wants the mutator's attention. */
   uint32_t poll;
   /** Offsets of side tables in a megablock's header; 0 while off: biography, producer, cell. */
   size_t side[3];
@@ -854,17 +857,17 @@ typedef struct barrow_window {
   size_t address_offset;
   /** The client's function that runs, for the per-function profiler. */
   void *function;
-  /** Not 0: changes of cost-centre stack go out of line. `hp_at_ccs` tells compiled code. */
+  /** Not 0 while changes of cost-centre stack go out of line; compiled code knows it by `hp_at_ccs`. */
   size_t watch;
-  /** What is counted for each function, by its number; null until the first is counted. */
+  /** The counts of each function, by its number; null until the first is counted. */
   struct barrow_entry_count *entries;
   /** This heap's ticky counters. */
   struct barrow_ticky *ticky;
-  /** The client's own. */
+  /** Words of the client's own. */
   void *client[4];
   /**
-   * What is added to the address of a cost-centre stack to get that of its row of costs, a `barrow_cost`. For
-   * compiled code, while `watch` is 0.
+   * The distance in bytes from a cost-centre stack to its row of costs, a `barrow_cost`. For compiled code, while
+   * `watch` is 0.
    */
   size_t costs;
   /** The table that `barrow_update` gives to young thunks; NULL while that has to go out of line. */
@@ -880,12 +883,12 @@ typedef struct barrow_window {
   /** Where the words of that stack begin. */
   size_t *sp_lim;
   /**
-   * Where `barrow_try_alloc` goes on x86-64 while space is counted by function; null else. It is no function of C:
-   * barrow/inline.h has how it is called.
+   * The code that `barrow_try_alloc` calls on x86-64 while space is counted by function; null else. It is no
+   * function of C: barrow/inline.h shows the call.
    */
   const void *counted;
   /**
-   * The mark of the first 16 bytes of all addresses, for `barrow_use`: those of the others follow. Null while no
+   * The mark of the first 16 bytes of all addresses, for `barrow_use`; the marks of the others follow. Null while no
    * biography is taken, and while one is taken without marks.
    */
   uint8_t *marks;
@@ -1426,15 +1429,15 @@ enum barrow_status barrow_external_bytes(barrow_mutator *mutator,
 typedef struct barrow_weak {
   /** The header of the object. */
   size_t header;
-  /** Not kept alive by this. */
+  /** The key, not kept alive by this. */
   void *key;
-  /** Kept alive as long as the key is. */
+  /** The value, kept alive as long as the key is. */
   void *value;
   /** An object that the client runs when the key has died, or NULL. */
   void *finalizer;
   /** The collector's. */
   void *link;
-  /** Called when the key has died, or NULL, with `data`. */
+  /** The function that is called with `data` when the key has died, or NULL. */
   void (*function)(barrow_mutator *mutator, void *data, void *key, void *value);
   /** The second argument of the function. */
   void *data;
@@ -1697,7 +1700,7 @@ typedef struct barrow_stack {
   size_t header;
   /** Words for frames. */
   size_t words;
-  /** Which of them is the first of the newest frame. While a mutator runs on the stack, its window has the top. */
+  /** Number of the first word of the newest frame. While a mutator runs on the stack, its window has the top. */
   size_t top;
   /**
    * Not 0: the stack was changed since a collection has read it, or refers to younger objects. Another number than
@@ -2016,9 +2019,9 @@ typedef struct barrow_bdescr *barrow_block;
 typedef struct barrow_bdescr {
   /** First byte of the block. */
   barrow_address start;
-  /** Head of a group: first free byte in it. Others: null. */
+  /** First free byte of the group, in its head; null in other blocks. */
   barrow_address free;
-  /** Head of a group: blocks in it. */
+  /** Number of blocks of the group, in its head. */
   uint32_t blocks;
   /** The generation that the block belongs to. */
   uint8_t generation;
@@ -2026,17 +2029,17 @@ typedef struct barrow_bdescr {
   uint8_t step;
   /** The collector's. */
   uint16_t flags;
-  /** Head of a group: next group in the list that it is in. Others: their head. */
+  /** The next group of its list, in a head; the head of the group, in other blocks. */
   barrow_block link;
-  /** Head of a group in a doubly linked list: the group before. */
+  /** The group before, in the head of a group in a doubly linked list. */
   barrow_block back;
-  /** In a compaction: how far the group will be filled; null when nothing goes there. */
+  /** End of the part that a compaction will fill; null when nothing goes there. */
   barrow_address scanned;
-  /** Pinned blocks: words of a slot. */
+  /** Words of a slot, in a pinned block. */
   uint32_t slot_words;
-  /** Of a group of objects that do not move, while a collection keeps it: the generation that it was in. */
+  /** The old generation of a group of objects that do not move, while a collection keeps it. */
   uint32_t was;
-  /** Large groups: bytes before the object. */
+  /** Bytes before the object, in a large group. */
   size_t aux;
 } barrow_bdescr;
 
@@ -2688,11 +2691,11 @@ typedef enum barrow_ccs_which {
  * them. The heap owns them; its own thread writes them, and the time profile's ticker adds to `ticks`.
  */
 typedef struct barrow_cost {
-  /** Allocated while it was current. */
+  /** Bytes allocated while the stack was current. */
   uint64_t bytes;
-  /** How often its innermost centre was entered from elsewhere or from itself. */
+  /** Entries of its innermost centre, from elsewhere or from itself. */
   uint64_t entries;
-  /** Of the time profile; the ticker's thread adds to it. */
+  /** Ticks of the time profile, to which the ticker's thread adds. */
   uint64_t ticks;
   /** 0. */
   uint64_t reserved[5];

@@ -10,23 +10,22 @@ use crate::os::shadow;
 
 use super::descriptor::flag;
 
-/// Copied objects are put into groups of at most this many blocks: large enough that what is lost at the end of one is
-/// little, small enough that a step with a few objects holds little.
+/// The most blocks of a group for copied objects: large enough that little is lost at its end, small enough that a step
+/// with a few objects holds little.
 pub(crate) const SAVING_BLOCKS: usize = 16;
 
 /// Words of objects that surely fit into a megablock when they are copied.
 const WORDS_FOR_COPIES: usize = FreeList::words_for_copies_in(USABLE_BLOCKS);
 
-/// The block allocator of one heap.
 pub struct Blocks {
     pub megablocks: Megablocks,
     free: FreeList,
-    /// Blocks handed out; those of spanning groups to the end of their last megablock.
+    /// Number of blocks handed out; spanning groups count to the end of their last megablock.
     used: usize,
-    /// Megablocks that may be taken at most.
+    /// The most megablocks that may be taken.
     ceiling: usize,
-    /// What only `alloc_saving` may use, since a running collection may still need it: free blocks, and megablocks
-    /// that the layer below has promised and nobody has touched.
+    /// Memory for `alloc_saving` alone, since a running collection may still need it: free blocks, and untouched
+    /// megablocks that the layer below has promised.
     kept_blocks: usize,
     kept_megablocks: usize,
     /// Megablocks that the running collection, or else the last one, took for copies.
@@ -46,7 +45,7 @@ impl Blocks {
         }
     }
 
-    /// Sets how many megablocks may be taken; what is taken already stays.
+    /// Sets the most megablocks that may be taken; taken ones stay.
     pub fn set_ceiling(&mut self, megablocks: usize) {
         self.ceiling = megablocks;
     }
@@ -70,7 +69,7 @@ impl Blocks {
     fn take_megablocks(&mut self, count: usize) -> Outcome<Addr> {
         self.refuse_above_ceiling(count)?;
         if self.kept_megablocks > 0 {
-            // What was promised to a collection stays there for it.
+            // Megablocks that are promised to a collection stay there for it.
             self.megablocks.promise(self.kept_megablocks + count)?;
         }
         self.megablocks.take(count)
@@ -91,7 +90,7 @@ impl Blocks {
         ))
     }
 
-    /// A group of `blocks` adjacent blocks. Larger ones than a megablock hold one object each.
+    /// Gives a group of `blocks` adjacent blocks. A group larger than a megablock holds one object.
     pub fn alloc_group(&mut self, blocks: usize) -> Outcome<Block> {
         debug_assert!(blocks > 0);
         if blocks > USABLE_BLOCKS {
@@ -105,7 +104,7 @@ impl Blocks {
         Ok(self.hand_out(group, blocks))
     }
 
-    /// Takes a new megablock when the request would otherwise eat what is kept back.
+    /// Takes a new megablock when the request would otherwise eat blocks that are kept back.
     fn leave_kept_back(&mut self, blocks: usize) -> Outcome<()> {
         if self.kept_blocks > 0 && self.free.blocks() < self.kept_blocks + blocks {
             let group = self.new_megablock()?;
@@ -114,13 +113,13 @@ impl Blocks {
         Ok(())
     }
 
-    /// A group of `blocks`, or of as many as there are without a new megablock, but at least one.
+    /// Gives a group of `blocks`, or of as many as there are without a new megablock, but at least one.
     pub fn alloc_up_to(&mut self, blocks: usize) -> Outcome<Block> {
         self.leave_kept_back(blocks)?;
         self.alloc_any(blocks)
     }
 
-    /// As `alloc_up_to`, from what is kept back.
+    /// As `alloc_up_to`, from the memory that is kept back.
     pub fn alloc_saving(&mut self, blocks: usize) -> Outcome<Block> {
         if self.kept_megablocks > 0 && self.free.blocks() < blocks {
             self.kept_megablocks -= 1;
@@ -223,7 +222,6 @@ impl Blocks {
         self.free.add(merged);
     }
 
-    /// Shortens a group at its end.
     pub fn shrink_group(&mut self, group: Block, blocks: usize) {
         let all = group.blocks();
         debug_assert!(blocks > 0 && blocks <= all);
@@ -254,8 +252,8 @@ impl Blocks {
     }
 
     /// Makes sure that objects of `words` words in all can be copied into groups of up to `SAVING_BLOCKS` blocks,
-    /// whatever their sizes and wherever the free blocks are, with `open` groups left half empty; and keeps that back
-    /// until `end_keeping`. Nothing is taken when it fails.
+    /// whatever their sizes and wherever the free blocks are, with `open` groups left half empty; and keeps that room
+    /// back until `end_keeping`. Nothing is taken when it fails.
     pub fn keep_back(&mut self, words: usize, open: usize) -> Outcome<()> {
         let needed = words + open * SAVING_BLOCKS * BLOCK_WORDS;
         let room = planted!(95, self.free.blocks() * BLOCK_WORDS, self.free.words_for_copies());
@@ -266,15 +264,15 @@ impl Blocks {
         Ok(())
     }
 
-    /// The next major collection will need about as much for copies as the one that is just over, in which so many words
-    /// died: so much of what is free and holds memory is left to it, and the system's part of the work falls to many minor
-    /// ones instead. Where little died the heap grows, and what was left would be held beside that.
+    /// Spares warm megablocks for the next major collection, which will need about as many for copies as the one that
+    /// is just over, so that the system's part of the work falls to many minor ones instead. No more are spared than
+    /// died: where little died the heap grows, and spared ones would be held beside that.
     pub fn spare_for_copies(&mut self, died_words: usize) {
         self.megablocks.spare(self.taken_for_copies.min(died_words / (USABLE_BLOCKS * BLOCK_WORDS)));
     }
 
-    /// Between collections: what the next one may need at most stays available, whatever else is asked for. Free
-    /// blocks do not count, since they may be used before it. Nothing changes when it fails.
+    /// Keeps available, between collections, the most memory that the next one may need. Free blocks do not count,
+    /// since they may be used before it. Nothing changes when this fails.
     pub fn keep_for_later(&mut self, words: usize, open: usize) -> Outcome<()> {
         let needed = words + open * SAVING_BLOCKS * BLOCK_WORDS;
         self.promise_megablocks(needed.div_ceil(WORDS_FOR_COPIES))
@@ -287,12 +285,12 @@ impl Blocks {
         Ok(())
     }
 
-    /// Returns the memory of free megablocks above a number to the system. What is promised stays mapped.
+    /// Returns the memory of free megablocks above a number to the system. Promised megablocks stay mapped.
     pub fn release_above(&mut self, keep: usize) {
         self.megablocks.release_above(keep, self.kept_megablocks);
     }
 
-    /// Between collections: what was promised to the next one is still there.
+    /// Checks between collections that the memory promised to the next one is still there.
     pub fn check_promises(&self) -> Outcome<()> {
         let free = self.megablocks.free();
         if self.kept_megablocks <= free && self.kept_blocks <= self.free.blocks() {
@@ -316,13 +314,13 @@ impl Blocks {
     }
 }
 
-/// Megablocks that a group of so many blocks takes when it does not fit into one.
+/// Number of megablocks that a spanning group of `blocks` blocks takes.
 pub(crate) fn spanning_megablocks(blocks: usize) -> usize {
     (blocks + FIRST_BLOCK).div_ceil(BLOCKS_PER_MEGABLOCK)
 }
 
-/// Blocks that a group which spans megablocks has when it is shortened to so many: what does not fit into one megablock
-/// reaches to the end of its last one.
+/// Number of blocks of a spanning group after it is shortened to `blocks`: a group that still spans reaches to the end
+/// of its last megablock.
 pub(crate) fn blocks_kept_of_spanning(blocks: usize) -> usize {
     match spanning_megablocks(blocks) {
         1 => blocks,
@@ -330,7 +328,6 @@ pub(crate) fn blocks_kept_of_spanning(blocks: usize) -> usize {
     }
 }
 
-/// Writes the descriptors of a new megablock.
 fn describe(megablock: Addr) {
     for index in FIRST_BLOCK..BLOCKS_PER_MEGABLOCK {
         // SAFETY: the megablock is taken and its descriptors have no users yet.
@@ -353,7 +350,7 @@ fn describe(megablock: Addr) {
     }
 }
 
-/// Only the first and the last descriptor of a free group are kept up to date: that is all that merging looks at.
+/// Makes blocks a free group. Only its first and last descriptors are kept up to date, since merging reads no others.
 fn make_free(group: Block, blocks: usize) {
     let head = group.fields();
     head.free = head.start;

@@ -49,7 +49,6 @@ impl Blocks {
 }
 
 impl Blocks {
-    /// Every free group, in some order.
     pub fn each_free(&self, visit: impl FnMut(Block)) {
         self.free_list().for_each(visit);
     }

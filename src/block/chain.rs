@@ -2,11 +2,11 @@
 
 use super::Block;
 
-/// Linked through `link` only.
+/// A list through `link` only.
 #[derive(Clone, Copy, Debug)]
 pub struct Chain {
     pub first: Block,
-    /// Blocks, not groups.
+    /// Number of blocks, not of groups.
     pub blocks: usize,
 }
 
@@ -46,7 +46,7 @@ impl Chain {
     }
 }
 
-/// Linked through `link` and `back`, so that a group can leave from the middle.
+/// A list through `link` and `back`, so that a group can leave from the middle.
 #[derive(Clone, Copy, Debug)]
 pub struct DoubleChain {
     pub first: Block,

@@ -3,7 +3,7 @@
 use crate::base::Addr;
 use crate::base::size::*;
 
-/// What a group is used for. The block layer sets `FREE`; the rest belongs to the heap.
+/// Uses and states of a group. The block layer sets `FREE` and `SPANS`; the other flags belong to the heap.
 pub(crate) mod flag {
     /// Not handed out.
     pub(crate) const FREE: u16 = 1;
@@ -29,36 +29,36 @@ pub(crate) mod flag {
     pub(crate) const TOLD: u16 = 1024;
 }
 
-/// C sees the first five fields (`barrow_bdescr`): the offsets are part of the ABI.
+/// The description of a block. C sees it as `barrow_bdescr`: the offsets of all fields are part of the ABI.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Descriptor {
     /// First byte of the block.
     pub start: Addr,
-    /// Head of a group: first free byte in it. Others: null.
+    /// First free byte of the group, in its head; null in other blocks.
     pub free: Addr,
-    /// Head of a group: blocks in it.
+    /// Number of blocks of the group, in its head.
     pub blocks: u32,
     pub generation: u8,
     pub step: u8,
     pub flags: u16,
-    /// Head of a group: next group in the list that it is in. Others: their head.
+    /// The next group of its list, in a head; the head of the group, in other blocks.
     pub link: Block,
-    /// Head of a group in a doubly linked list: the group before.
+    /// The group before, in the head of a group in a doubly linked list.
     pub back: Block,
-    /// In a compaction: how far the group will be filled; null when nothing goes there.
+    /// End of the part that a compaction will fill; null when nothing goes there.
     pub scanned: Addr,
-    /// Pinned blocks: words of a slot.
+    /// Words of a slot, in a pinned block.
     pub slot_words: u32,
-    /// Of a group of objects that do not move, while a collection keeps it: the generation that it was in.
+    /// The old generation of a group of objects that do not move, while a collection keeps it.
     pub was: u32,
-    /// Large groups: bytes before the object.
+    /// Bytes before the object, in a large group.
     pub aux: usize,
 }
 
 const _: () = assert!(size_of::<Descriptor>() == DESCRIPTOR_BYTES);
 
-/// A descriptor by its address; may be null.
+/// The address of a descriptor; may be null.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(transparent)]
 pub struct Block(pub *mut Descriptor);
@@ -139,7 +139,8 @@ impl Block {
         if self.fields().free.is_null() { self.fields().link } else { self }
     }
 
-    /// Large groups: where the object is. Pinned ones may begin behind the block's start, to be aligned inside.
+    /// Address of the object in a large group. A pinned object may begin behind the block's start, to be aligned
+    /// inside.
     #[inline(always)]
     pub fn object(self) -> Addr {
         self.start().plus_bytes(self.fields().aux)

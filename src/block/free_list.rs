@@ -69,7 +69,7 @@ impl FreeList {
         (1..SIZES).map(|size| self.lists[size].blocks / size * Self::words_for_copies_in(size)).sum()
     }
 
-    /// The same for one group: the end of each part may be too short for the next object.
+    /// As `words_for_copies`, for one group: the end of each part may be too short for the next object.
     pub(super) const fn words_for_copies_in(size: usize) -> usize {
         let lost = LARGE_OBJECT_WORDS - 1;
         let whole = SAVING_BLOCKS * BLOCK_WORDS - lost;

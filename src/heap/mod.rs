@@ -1,7 +1,7 @@
-//! Objects in blocks: what they look like, where they are made, what is remembered of writes. No tracing here.
+//! Objects in blocks: their layouts, their allocation, and remembered writes. No tracing here.
 //!
-//! Owns the object model: sizes and slots are told here and nowhere else [heap.one-layout]. When there is no room it says so (`Need`); it never calls the collector and names no
-//! profiler.
+//! Owns the object model: sizes and slots are told here and nowhere else [heap.one-layout]. When there is no room it
+//! says so; it never calls the collector and names no profiler.
 
 pub mod mutator;
 pub mod object;

@@ -1,4 +1,4 @@
-//! Random requests against a plain list of what is handed out; the audit after every one.
+//! Random requests against a plain list of handed-out groups; the audit after every one.
 
 use super::*;
 use crate::base::flag::Flags;

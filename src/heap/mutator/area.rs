@@ -1,4 +1,4 @@
-//! Where a mutator's new objects lie: its nursery, and its pool for small objects that calls make.
+//! The memory of a mutator's new objects: its nursery, and its pool for small objects that calls make.
 
 use crate::base::Addr;
 use crate::block::{Block, Chain};
@@ -31,7 +31,7 @@ impl Nursery {
     }
 }
 
-/// Blocks in which a mutator's small objects lie that did not come from its nursery.
+/// Blocks of a mutator's small objects that did not come from its nursery.
 #[derive(Debug)]
 pub struct SmallPool {
     pub blocks: Chain,

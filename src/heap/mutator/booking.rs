@@ -1,5 +1,5 @@
-//! What is allocated is booked to the current cost-centre stack: what is bumped, when the stack or the allocation area
-//! changes; what is made by calls, at once.
+//! Books allocations to the current cost-centre stack: bumped words when the stack or the allocation area changes,
+//! objects made by calls at once.
 
 use crate::base::Addr;
 use crate::heap::mutator::state::Mutator;
@@ -10,16 +10,16 @@ use crate::identity::{Ccs, producer};
 /// Ticks of the time profile that fall due by bytes allocated, so that a run can be repeated.
 #[derive(Debug)]
 pub struct TicksByBytes {
-    /// A tick for each so many bytes.
+    /// Bytes for each tick; 0 for no ticks.
     pub every: u64,
-    /// Bytes until the next.
+    /// Bytes until the next tick.
     pub left: u64,
 }
 
 impl TicksByBytes {
     pub const OFF: TicksByBytes = TicksByBytes { every: 0, left: 0 };
 
-    /// How many ticks fall into the next `bytes`.
+    /// Number of ticks that fall into the next `bytes`.
     fn due(&mut self, bytes: u64) -> u64 {
         if self.every == 0 || bytes < self.left {
             self.left = self.left.wrapping_sub(bytes);
@@ -40,7 +40,7 @@ pub struct Sites {
 #[derive(Clone, Copy)]
 struct Recent {
     stack: u32,
-    /// 0: nothing is known here.
+    /// Number of the producer; 0 in an empty entry.
     producer: u32,
     site: usize,
 }
@@ -62,7 +62,6 @@ impl Sites {
 }
 
 impl Mutator {
-    /// Where `hp` was when it was booked last.
     fn booked_to(&self) -> Addr {
         if self.window.watch == 0 { Addr(self.window.hp_at_ccs as usize) } else { self.booked_to }
     }
@@ -84,8 +83,8 @@ impl Mutator {
         self.set_booked_to(at);
     }
 
-    /// Books what was taken from the allocation area since the stack became current. Whoever is about to set `hp` or
-    /// the stack does it first [ccs.books].
+    /// Books the words taken from the allocation area since the stack became current. Code that sets `hp` or the stack
+    /// calls this first [ccs.books].
     #[inline]
     pub fn book(&mut self) {
         let from = self.booked_to();
@@ -100,7 +99,7 @@ impl Mutator {
         self.book_bytes(bytes as u64);
     }
 
-    /// Who makes objects now: the current stack, and while places in the code are noted, the last one that came here.
+    /// The maker of objects now: the current stack, and while places in the code are noted, the last of these.
     fn producer(&mut self) -> u32 {
         // SAFETY: the window's stack is one of ours.
         let stack = unsafe { (*self.window.ccs).number };
@@ -110,15 +109,15 @@ impl Mutator {
         }
     }
 
-    /// Notes the producer of what was made in a part of the allocation area [heap.producers].
+    /// Notes the producer of the objects in a part of the allocation area [heap.producers].
     #[cold]
     fn stamp_producer(&mut self, from: Addr, bytes: usize) {
         let producer = self.producer();
-        // SAFETY: the part is what `hp` has passed in one area.
+        // SAFETY: `hp` has passed this part of one area.
         unsafe { side::fill(Table::Producer, from, bytes, producer) };
     }
 
-    /// Notes it for an object that was made by a call.
+    /// Notes the producer of an object that was made by a call.
     pub fn stamp_producer_of(&mut self, object: Addr) {
         if self.window.watch & watch::PRODUCERS != 0 {
             let producer = self.producer();
@@ -127,7 +126,7 @@ impl Mutator {
         }
     }
 
-    /// What is made from now on is made at this place in the code.
+    /// Sets the place in the code at which objects are made from now on.
     #[inline]
     pub fn allocates_at(&mut self, site: usize) {
         if self.sites.as_ref().is_some_and(|sites| sites.current != site) {
@@ -138,7 +137,6 @@ impl Mutator {
         }
     }
 
-    /// Books bytes to the current stack.
     pub fn book_bytes(&mut self, bytes: u64) {
         let ticks = if self.window.watch & watch::TICKS != 0 { self.ticks.due(bytes) } else { 0 };
         if let Some(cost) = self.cost_of(self.window.ccs) {
@@ -147,7 +145,7 @@ impl Mutator {
         }
     }
 
-    /// What is booked to a stack. As long as stacks are not counted, MAIN has it all.
+    /// The costs of a stack. As long as stacks are not counted, MAIN has them all.
     pub fn cost_of(&mut self, ccs: *const Ccs) -> Option<&mut Cost> {
         if self.rows.is_null() {
             return None;

@@ -1,4 +1,5 @@
-//! The mark of a heap that collects, or that calls a function of its client's: what would change the heap is refused then.
+//! The mark of a heap that collects, or that calls a function of its client's: calls that would change the heap are
+//! refused then.
 //!
 //! A callback comes back over the C boundary, where it gets a reference to the heap of its own. So the mark lies by itself,
 //! and is written as an atomic: no reference that is held round the call says that nobody else looks at it. Compiled code
@@ -37,7 +38,7 @@ impl State {
 /// The heap's own end of the mark.
 pub struct Busy(NonNull<State>);
 
-/// For those that call the client on behalf of a heap. The default is of no heap.
+/// The mark for code that calls the client on behalf of a heap. The default is of no heap.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Mark(Option<NonNull<State>>);
 
@@ -61,7 +62,8 @@ impl Busy {
         self.state().set(busy);
     }
 
-    /// The mutator whose allocation area is closed while the heap is busy, or null. The heap is not busy now, or goes.
+    /// Sets the mutator whose allocation area is closed while the heap is busy, or null. The heap is not busy now, or
+    /// goes.
     ///
     /// # Safety
     /// A mutator that is not null lives until another one, or none, takes its place.
@@ -69,7 +71,7 @@ impl Busy {
         self.state().mutator.store(mutator, Ordering::Relaxed);
     }
 
-    /// It must not be used after this is dropped.
+    /// The mark for callers, who must not use it after this is dropped.
     pub fn mark(&self) -> Mark {
         Mark(Some(self.0))
     }
@@ -77,7 +79,7 @@ impl Busy {
 
 impl Drop for Busy {
     fn drop(&mut self) {
-        // SAFETY: it came from a box, and marks go with what they are kept in, which is part of the heap.
+        // SAFETY: it came from a box, and marks go with their holders, which are part of the heap.
         drop(unsafe { Box::from_raw(self.0.as_ptr()) });
     }
 }
@@ -138,7 +140,7 @@ mod tests {
             // SAFETY: as above.
             unsafe { Mutator::ask(at, attention::COLLECT) };
         });
-        // What was asked for meanwhile is still to be done.
+        // The collection that was asked for meanwhile is still to be done.
         assert!(limit().is_null());
         // SAFETY: as above.
         assert_eq!(unsafe { (*at).take_attention() }, attention::COLLECT);

@@ -1,13 +1,14 @@
 //! The short way of an allocation that is counted by function, for `barrow_try_alloc`: its caller keeps values in registers
 //! and has no frame, so this neither collects nor asks anybody, and leaves all registers but three as they are.
 //!
-//! It is written in instructions since no convention of C has so few registers that a call changes. What inline code hands
-//! over: the mutator in r11, words in r10, at least 2 and at most `BARROW_MAX_INLINE_WORDS`. It gets the address in rax, or 0. Flags
-//! change too. The window says where this is, so nothing else names it. Other machines go the slow way at once.
+//! The code is written in instructions since no convention of C has so few registers that a call changes. Inline code
+//! hands over the mutator in r11, words in r10, at least 2 and at most `BARROW_MAX_INLINE_WORDS`. It gets the address
+//! in rax, or 0. Flags change too. The window says where this is, so nothing else names it. Other machines go the slow
+//! way at once.
 
 use std::ffi::c_void;
 
-/// What the window shows while space is counted.
+/// The address that the window shows while space is counted.
 #[cfg(all(target_arch = "x86_64", not(windows)))]
 pub(crate) fn address() -> *const c_void {
     x86::take_counted as *const c_void
@@ -31,11 +32,11 @@ mod x86 {
     // Two steps of addressing make 40 of a number.
     const _: () = assert!(size_of::<Seen>() == 5 * 8 && SEEN.is_power_of_two());
 
-    /// As `Mutator::take_counted` after `Mutator::has_counted`. When it does not go, who tried is noted, so that the
-    /// object counts for the same place when the client comes for it with a frame.
+    /// As `Mutator::take_counted` after `Mutator::has_counted`. When it does not go, the place that tried is noted, so
+    /// that the object counts for the same place when the client comes for it with a frame.
     ///
     /// # Safety
-    /// Only inline code comes here, with what is said above.
+    /// Only inline code comes here, as said above.
     #[unsafe(naked)]
     pub(super) unsafe extern "C" fn take_counted() {
         std::arch::naked_asm!(
@@ -50,7 +51,7 @@ mod x86 {
             "ja 2f",
             "cmp dword ptr [r11 + {poll}], 0",
             "jne 2f",
-            // Who it is, and where in the table: `place_of`.
+            // The function, and its place in the table: `place_of`.
             "mov rdx, [r11 + {function}]",
             "mov rcx, rdx",
             "shr rcx, 4",

@@ -1,4 +1,4 @@
-//! What an allocation that is counted by function needs at once: who has allocated lately, and where their numbers go.
+//! Allocations counted by function: the functions that allocated lately, and the places of their numbers.
 //!
 //! While space is counted, every allocation comes out of line. Most come from code that came before, into an allocation
 //! area that was used before: then a look into this table, four stores, and they are done [profile.space.short]. Code that
@@ -12,14 +12,14 @@ use crate::heap::space::side::{self, Entries, Table};
 use std::mem::offset_of;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 
-/// One that has allocated, the number it has, and what it has allocated that is not in its row yet.
+/// A function that has allocated, its number, and its allocations that are not in its row yet.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Seen {
     pub function: usize,
     pub site: usize,
     pub words: u64,
-    /// Between the two counters: side by side, compilers add to both in one vector, which takes longer.
+    /// The number lies between the two counters: side by side, compilers add to both in one vector, which takes longer.
     pub number: u32,
     pub objects: u64,
 }
@@ -35,7 +35,7 @@ impl Seen {
 
 pub(crate) const SEEN: usize = 1024;
 
-/// The table. Mutators on the short way write to it too, so nobody holds a reference to it.
+/// The table of functions seen lately. Mutators on the short way write to it too, so nobody holds a reference to it.
 #[derive(Debug)]
 pub struct Lately(*mut [Seen; SEEN]);
 
@@ -45,7 +45,7 @@ impl Lately {
     }
 
     pub fn get(&self, place: usize) -> Seen {
-        // SAFETY: the table is ours; whoever asks has stopped the short way, or is on the thread that goes it.
+        // SAFETY: the table is ours; the caller has stopped the short way, or is on the thread that goes it.
         unsafe { (*self.0)[place] }
     }
 
@@ -62,21 +62,21 @@ impl Drop for Lately {
     }
 }
 
-/// Where in the table somebody is: return addresses differ in their low bits, the client's words in those above. A
-/// function that has a word is there once for each of its sites.
+/// The place of a function in the table: return addresses differ in their low bits, the client's words in those above.
+/// A function that has a word is there once for each of its sites.
 #[inline(always)]
 pub(crate) fn place_of(function: usize, site: usize) -> usize {
     (site ^ function >> 4) % SEEN
 }
 
-/// Of a mutator: what stays the same while it allocates in one area.
+/// The state of a mutator that stays the same while it allocates in one area.
 pub struct Counting {
-    /// The end of what may be taken like this; null while every allocation goes the long way.
+    /// The end of the words that go the short way; null while every allocation goes the long way.
     edge: Addr,
-    /// Of producers, where the area is.
+    /// Entries of producers in the megablock of the area.
     entries: Entries,
     lately: *mut [Seen; SEEN],
-    /// Who was there last, in that table.
+    /// The entry of the last allocation in that table.
     last: *mut Seen,
     /// Objects of sizes that share a bit with this are rounded up, the long way.
     round: usize,
@@ -88,7 +88,7 @@ pub struct Counting {
 pub(crate) struct Tried {
     pub site: usize,
     pub words: usize,
-    /// Where `hp` was.
+    /// The value of `hp` then.
     pub hp: Addr,
 }
 
@@ -129,10 +129,10 @@ impl Counting {
 
 const LAST: usize = 16;
 
-/// Mutators that went the short way lately. What is here was a mutator once, and the memory of mutators is never unmapped.
+/// Mutators that went the short way lately. Each but `NOBODY` was a mutator once, and the memory of mutators is never
+/// unmapped.
 static LATELY: [AtomicPtr<Mutator>; LAST] = [const { AtomicPtr::new(NOBODY) }; LAST];
 
-/// The one that did so last.
 static LAST_OF_ALL: AtomicPtr<Mutator> = AtomicPtr::new(NOBODY);
 
 /// No mutator lies there, and nobody else has the address.
@@ -144,7 +144,7 @@ fn place_among_mutators(mutator: *mut Mutator) -> usize {
 }
 
 impl Mutator {
-    /// Whether this is one of the mutators that went the short way lately, so that one may look at its `counting`. Like
+    /// Whether this is one of the mutators that went the short way lately, so that its `counting` may be read. Like
     /// inline code, the short way does not ask which thread is here.
     #[inline(always)]
     pub fn counted_lately(this: *mut Mutator) -> bool {
@@ -158,7 +158,7 @@ impl Mutator {
         LAST_OF_ALL.store(self, Ordering::Relaxed);
     }
 
-    /// Takes words from the allocation area and counts them, when that is the short way.
+    /// Takes words from the allocation area and counts them, where the short way is open.
     ///
     /// # Safety
     /// `counted_lately` has said so, and the thread is the mutator's. While its heap collects or runs a callback the mutator has stopped.
@@ -169,10 +169,10 @@ impl Mutator {
         let end = at.0.wrapping_add(words.wrapping_mul(8));
         // SAFETY: other threads access the field atomically.
         let poll = unsafe { AtomicU32::from_ptr(&raw mut self.window.poll) }.load(Ordering::Relaxed);
-        // One comparison for both ends: what is too small is very great then.
+        // One comparison for both ends: a number that is too small wraps to a very great one.
         let too_many = words.wrapping_sub(MIN_OBJECT_WORDS) > LARGE_OBJECT_WORDS - MIN_OBJECT_WORDS;
         let function = self.window.function as usize;
-        // SAFETY: an edge that is not null says that the table of those who came lately is there, and `last` in it.
+        // SAFETY: an edge that is not null says that the table of functions seen lately is there, and `last` in it.
         let is_last = || unsafe { (*counting.last).is(function, site) };
         let goes =
             end <= counting.edge.0 && !too_many && words & counting.round == 0 && poll == 0 && is_last();
@@ -190,7 +190,7 @@ impl Mutator {
         Some(at)
     }
 
-    /// Where the client tried to allocate what it now comes for, if it did: that place is the one that makes the object.
+    /// The place at which the client tried to allocate its object before, if it did: that place makes the object.
     pub fn take_tried(&mut self, words: usize) -> Option<usize> {
         let tried = std::mem::replace(&mut self.counting.tried, Tried::NOTHING);
         (tried.words == words && tried.hp == self.hp() && tried.site != 0).then_some(tried.site)

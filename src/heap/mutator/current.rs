@@ -4,7 +4,7 @@ use crate::base::{Failure, Outcome};
 use crate::heap::Mutator;
 use crate::identity::{Ccs, ccs};
 
-/// The stack that is current. What the client has put there instead of one of ours counts as MAIN.
+/// The stack that is current. A word of the client's that is none of ours counts as MAIN.
 pub(crate) fn stack_of(mutator: &Mutator) -> &'static Ccs {
     ccs::find(mutator.window.ccs).unwrap_or(ccs::main())
 }

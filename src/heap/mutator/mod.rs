@@ -1,4 +1,4 @@
-//! One thread of client code: its window, what it has allocated and to whom that is booked, its counters.
+//! One thread of client code: its window, its allocations and their booking, its counters.
 
 pub mod area;
 pub(crate) mod booking;

@@ -1,4 +1,4 @@
-//! The stack that a mutator runs on: opened and closed around whatever looks at it, and the chunks that it has left.
+//! The stack that a mutator runs on: opened and closed around code that looks at it, and the chunks that it has left.
 
 use crate::base::size::WORD_BYTES;
 use crate::base::{Addr, Failure, Outcome};
@@ -7,7 +7,7 @@ use crate::heap::object::info::Info;
 use crate::heap::object::stack::{SPARE, Stack};
 use crate::heap::space::store::Store;
 
-/// Spare chunks that are looked at for one that is large enough.
+/// The most spare chunks that are looked at for a large enough one.
 const MOST_TRIED: usize = 16;
 
 impl Store {
@@ -27,8 +27,8 @@ impl Store {
         Ok(())
     }
 
-    /// Shows a mutator the stack that it runs on, wherever that is now. It will be written to, so an old one is
-    /// remembered.
+    /// Shows a mutator the stack that it runs on, wherever that is now. The stack will be written to, so it counts as
+    /// changed.
     pub fn open_stack(&mut self, mutator: &mut Mutator) {
         mutator.spare_stack = Addr::NULL;
         let Some(stack) = running(mutator) else { return };
@@ -39,8 +39,8 @@ impl Store {
 }
 
 impl Mutator {
-    /// Puts by a chunk that was left with nothing but its stop frame, for when the stack grows again: no collection is needed to
-    /// have it back. The word above its top, which nobody looks at, leads to the one that was put by before.
+    /// Puts by a chunk that was left with nothing but its stop frame, for when the stack grows again: no collection is
+    /// needed to have it back. Its first word, which is not in use, leads to the chunk that was put by before.
     pub fn put_by(&mut self, chunk: Stack) {
         if chunk.area() == chunk.top() {
             return;
@@ -51,7 +51,7 @@ impl Mutator {
         self.spare_stack = chunk.0;
     }
 
-    /// A chunk that was put by, with so many words and this stop frame.
+    /// Takes a chunk that was put by, with at least `words` words and this stop frame.
     pub fn take_spare(&mut self, words: usize, stop: &Info) -> Option<Stack> {
         let mut before: Option<Stack> = None;
         let mut at = self.spare_stack;
@@ -60,7 +60,7 @@ impl Mutator {
                 return None;
             }
             let chunk = Stack(at);
-            // SAFETY: what was put by has the next one there.
+            // SAFETY: a chunk that was put by has the next one there.
             let next = Addr(unsafe { chunk.area().load() });
             if chunk.object().words >= words && std::ptr::eq(chunk.object().stop, stop) {
                 match before {
@@ -77,7 +77,6 @@ impl Mutator {
     }
 }
 
-/// The stack that a mutator runs on.
 pub(crate) fn running(mutator: &Mutator) -> Option<Stack> {
     let stack = Addr(mutator.window.stack as usize);
     (!stack.is_null()).then_some(Stack(stack))

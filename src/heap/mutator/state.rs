@@ -1,4 +1,4 @@
-//! One thread of client code: its window, and what belongs to it and is not for compiled code.
+//! One thread of client code: its window, and state that is not for compiled code.
 
 use crate::base::{Addr, Failure, Outcome};
 use crate::heap::mutator::area::{Nursery, SmallPool};
@@ -11,7 +11,7 @@ use crate::heap::root::native::NativeStack;
 use crate::heap::space::remember::Buffers;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering, fence};
 
-/// Why a mutator should come to the slow path: bits of `poll`.
+/// Reasons for a mutator to come to the slow path: bits of `poll`.
 pub(crate) mod attention {
     /// A collection is due.
     pub(crate) const COLLECT: u32 = 1;
@@ -23,7 +23,7 @@ pub(crate) mod attention {
     pub(crate) const CLOSED: u32 = 8;
 }
 
-/// Why a safepoint has something to do though nobody asks for attention: bits of `unsettled`.
+/// Reasons for a safepoint to look closer though nobody asks for attention: bits of `unsettled`.
 pub(crate) mod safepoint {
     /// The allocation area is open, and the safepoint is refused.
     pub(crate) const OPENED: u32 = 1;
@@ -33,50 +33,51 @@ pub(crate) mod safepoint {
     pub(crate) const FULL: u32 = 4;
 }
 
-/// `window` is first: C sees a mutator as its window.
+/// A mutator. `window` is first: C sees a mutator as its window.
 #[repr(C)]
 pub struct Mutator {
     pub window: Window,
     pub signature: u64,
-    /// The runtime that it belongs to, which only the layer above looks into.
+    /// The runtime that the mutator belongs to, which only the layer above looks into.
     pub owner: *mut std::ffi::c_void,
     pub thread: u64,
-    /// The word of that thread (`os::thread::pointer`), from when it is attached until its thread ends or it is detached; else 0.
-    /// Whoever comes from there needs no closer look.
+    /// The word of that thread (`os::thread::pointer`) while it is attached and has not ended; else 0. A call from that
+    /// thread needs no closer look.
     pub home: usize,
-    /// Why a safepoint has to look closer: bits of `safepoint`.
+    /// Reasons for a safepoint to look closer: bits of `safepoint`.
     pub unsettled: u32,
     pub nursery: Nursery,
     pub pool: SmallPool,
     pub buffers: Buffers,
     /// The end of the allocation area, whatever `hp_lim` says.
     pub limit: Addr,
-    /// Where in the allocation area a sample is due; null for nowhere.
+    /// The address in the allocation area at which a sample is due, or null.
     pub stop: Addr,
     /// Address of the client's head of LLVM's chain of frames, or null.
     pub llvm_chain: *mut *mut LlvmFrame,
-    /// The empty chunk that a stack was left for last, until the next collection: one leads to the one before.
+    /// The empty chunk that was put by last, until the next collection; it leads to the one before.
     pub spare_stack: Addr,
-    /// In foreign code: collections may run without it.
+    /// Not 0 while the thread is in foreign code: collections may run without it.
     pub foreign: u32,
-    /// Under stress, and while space or live data are taken apart by the code that allocates, `hp_lim` stays zero, so that every allocation comes to
-    /// the slow path.
+    /// Whether `hp_lim` stays zero, so that every allocation comes to the slow path: under stress, and while space or
+    /// live data are told apart by the code that allocates.
     pub always_slow: bool,
-    /// The client fills the allocation area by itself, from where `hp` was: neither inline code nor the slow path takes words of it.
+    /// Whether the client fills the allocation area by itself, from `hp` on: neither inline code nor the slow path
+    /// takes words of it.
     pub opened: bool,
     /// Frames of compiled code that stack maps describe.
     pub native: NativeStack,
-    /// While a profile notes places in the code.
+    /// Places in the code that allocate, while a profile notes them.
     pub sites: Option<Box<Sites>>,
-    /// While space is counted by function.
+    /// The short way of allocations, while space is counted by function.
     pub counting: Counting,
-    /// Where `hp` was when it was booked last; while nobody watches, `hp_at_ccs` of the window knows it.
+    /// The value of `hp` when it was booked last; while nobody watches, `hp_at_ccs` of the window has it.
     pub booked_to: Addr,
-    /// Rows of costs, by the number of the stack, as long as there are any; before that, what everything is booked to.
+    /// Rows of costs, by the number of the stack, as long as there are any; before that, the row of everything.
     pub rows: *mut Cost,
-    /// With `watch::TICKS`.
+    /// Ticks by bytes allocated, with `watch::TICKS`.
     pub ticks: TicksByBytes,
-    /// Where the client goes on after the allocation that is in the slow path; 0 where that is not known.
+    /// The address at which the client goes on after the allocation in the slow path; 0 where it is not known.
     pub called_from: usize,
 }
 
@@ -109,8 +110,8 @@ impl Mutator {
         }
     }
 
-    /// Asks for attention: first the reason, then the limit, so that whoever sees the one sees the other.
-    /// May be called from another thread.
+    /// Asks for attention: first the reason, then the limit, so that a thread that sees the limit sees the reason. May
+    /// be called from another thread.
     ///
     /// # Safety
     /// `this` points to a live mutator.
@@ -137,7 +138,8 @@ impl Mutator {
         }
     }
 
-    /// The heap is busy no more. The limit is put back unless somebody has asked for attention meanwhile.
+    /// Opens the area when the heap is busy no more. The limit is put back unless somebody has asked for attention
+    /// meanwhile.
     ///
     /// # Safety
     /// `this` points to a live mutator, and this is its thread.
@@ -149,7 +151,7 @@ impl Mutator {
         }
     }
 
-    /// What was asked for has happened by another way. `set_area` or `take_attention` puts the limit back.
+    /// Takes back a reason whose work was done in another way. `set_area` or `take_attention` puts the limit back.
     pub fn satisfy(&mut self, reason: u32) {
         // SAFETY: the field is ours; other threads access it atomically.
         unsafe { AtomicU32::from_ptr(&raw mut self.window.poll).fetch_and(!reason, Ordering::SeqCst) };
@@ -170,14 +172,13 @@ impl Mutator {
         self.show_limit();
     }
 
-    /// Sends compiled code to the slow path when it has taken so many words more, if not before.
+    /// Sends compiled code to the slow path after `words` more words, if not before.
     pub fn stop_after(&mut self, words: usize) {
         let room = self.limit.0.saturating_sub(self.hp().0) / 8;
         self.stop = if words < room { self.hp().plus_words(words) } else { Addr::NULL };
         self.show_limit();
     }
 
-    /// Shows compiled code the limit that is in force.
     pub fn show_limit(&mut self) {
         self.counting.stop();
         self.put_limit_back();
@@ -195,7 +196,7 @@ impl Mutator {
         }
     }
 
-    /// How far the allocation area may be filled before somebody has something to do; null while the client fills it by itself.
+    /// The end of the words that may be taken before something is due; null while the client fills the area by itself.
     pub fn edge(&self) -> Addr {
         if self.opened {
             return Addr::NULL;
@@ -203,19 +204,19 @@ impl Mutator {
         if self.stop.is_null() { self.limit } else { self.stop }
     }
 
-    /// What `hp_lim` is while nobody wants attention.
+    /// The value of `hp_lim` while nobody wants attention.
     fn limit_shown(&self) -> *mut usize {
         if self.always_slow { std::ptr::null_mut() } else { self.edge().as_ptr() }
     }
 
-    /// The client begins to fill the allocation area by itself, or has ended.
+    /// Notes that the client begins to fill the allocation area by itself, or has ended.
     pub fn set_opened(&mut self, opened: bool) {
         self.opened = opened;
         self.unsettle(safepoint::OPENED, opened);
         self.show_limit();
     }
 
-    /// The area that the client fills holds objects that nobody else knows of yet.
+    /// Refuses calls while the client fills the area, whose objects nobody else knows of yet.
     pub fn refuse_while_open(&self) -> Outcome<()> {
         if self.opened {
             return Err(Failure::state(format_args!(
@@ -225,8 +226,8 @@ impl Mutator {
         Ok(())
     }
 
-    /// Nothing is done with this mutator any more. Its window stays readable, and sends everything out of line, where it is
-    /// refused. Frames of the shadow stack that are still left may be taken off.
+    /// Ends the use of this mutator. Its window stays readable, and sends everything out of line, where it is refused.
+    /// Frames of the shadow stack that are still left may be taken off.
     pub fn retire(&mut self, signature: u64) {
         self.signature = signature;
         self.home = 0;

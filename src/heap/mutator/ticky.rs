@@ -1,4 +1,4 @@
-//! Ticky counters: what compiled code counts of its own running, one counter for each kind of event.
+//! Ticky counters: the events that compiled code counts as it runs, one counter for each kind of event.
 //!
 //! The struct is part of the ABI: compiled code adds to it through the window (barrow/ticky.h), and new counters come at
 //! its end. `ROWS` gives each its name in reports.
@@ -13,7 +13,7 @@ pub struct Ticky {
     /// `sizeof(barrow_ticky)` as the library knows it, when the library fills the struct.
     pub size: u32,
     pub reserved: u32,
-    /// Heap checks that took memory, and what they took. All `_tot`, `_adm`, `_gds` and `_slp` count bytes.
+    /// Heap checks that took memory, and their bytes. All `_tot`, `_adm`, `_gds` and `_slp` count bytes.
     pub alloc_heap_ctr: u64,
     pub alloc_heap_tot: u64,
     /// Heap checks and stack checks, whether they took anything or not.
@@ -22,7 +22,7 @@ pub struct Ticky {
     /// Objects made by calls of the library, and their bytes: counted by the library.
     pub alloc_rts_ctr: u64,
     pub alloc_rts_tot: u64,
-    /// Objects by kind: how many, and their bytes (`_gds`), of which `_adm` are headers; `_slp` is what they waste.
+    /// Objects by kind: how many, and their bytes (`_gds`), of which `_adm` are headers; `_slp` is waste.
     pub alloc_fun_ctr: u64,
     pub alloc_fun_gds: u64,
     pub alloc_pap_ctr: u64,
@@ -36,7 +36,7 @@ pub struct Ticky {
     pub alloc_prim_ctr: u64,
     pub alloc_prim_gds: u64,
     pub alloc_prim_slp: u64,
-    /// Entries: by way of a closure's info pointer, and by what is entered.
+    /// Entries: by way of a closure's info pointer, and by the entered object.
     pub ent_via_node_ctr: u64,
     pub ent_static_con_ctr: u64,
     pub ent_dyn_con_ctr: u64,
@@ -74,14 +74,14 @@ pub struct Ticky {
     pub slow_call_fast_ppppp_ctr: u64,
     pub slow_call_fast_pppppp_ctr: u64,
     pub very_slow_call_ctr: u64,
-    /// Calls by what is known of the function.
+    /// Calls by the known facts of the function.
     pub unknown_call_ctr: u64,
     pub known_call_ctr: u64,
     pub known_call_too_few_args_ctr: u64,
     pub known_call_extra_args_ctr: u64,
     pub multi_chunk_slow_call_ctr: u64,
     pub multi_chunk_slow_call_chunks_ctr: u64,
-    /// Calls that went the slow way, by what was found there.
+    /// Calls that went the slow way, by the object found there.
     pub slow_call_ctr: u64,
     pub slow_call_fun_too_few_ctr: u64,
     pub slow_call_fun_correct_ctr: u64,
@@ -103,7 +103,7 @@ pub struct Ticky {
     pub catchf_pushed_ctr: u64,
     pub updf_rcc_pushed_ctr: u64,
     pub updf_rcc_omitted_ctr: u64,
-    /// Updates: by squeezing, which the library counts, and by what the value is.
+    /// Updates: by squeezing, which the library counts, and by the value.
     pub upd_squeezed_ctr: u64,
     pub upd_con_in_new_ctr: u64,
     pub upd_con_in_place_ctr: u64,
@@ -121,7 +121,7 @@ pub struct Ticky {
     /// References from an object that is not mutable to one that was copied into a younger generation before it was met:
     /// counted by the library.
     pub gc_failed_promotion_ctr: u64,
-    /// From here on, what the counters above leave out: headers, waste, and sizes in words from 2 to "6 and more".
+    /// Counts that the counters above leave out: headers, waste, and sizes in words from 2 to "6 and more".
     pub alloc_fun_adm: u64,
     pub alloc_fun_slp: u64,
     pub alloc_fun_hst: [u64; 5],
@@ -168,7 +168,7 @@ pub struct Ticky {
     pub gc_words_copied_ctr: u64,
 }
 
-/// What a counter needs to mean anything.
+/// The condition under which a counter means anything.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Needs {
     Everything,
@@ -184,15 +184,15 @@ pub enum Needs {
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
     pub name: &'static str,
-    /// Where it is, in words from the beginning of the struct.
+    /// Place of the counter, in words from the beginning of the struct.
     pub at: usize,
-    /// 1, or how many columns a histogram has.
+    /// Number of columns of a histogram, or 1.
     pub columns: usize,
     pub needs: Needs,
 }
 
 impl Row {
-    /// Its counters have a name each: this one's, and a number.
+    /// A histogram's counters are named by its name and a number.
     pub fn is_histogram(&self) -> bool {
         self.columns > 1
     }
@@ -204,7 +204,7 @@ macro_rules! row {
     };
 }
 
-/// All counters in the order of reports. Those of the references' runtime come first, in its order.
+/// All counters in the order of reports. Counters of the references' runtime come first, in its order.
 #[rustfmt::skip]
 pub const ROWS: &[Row] = &[
     row!("ALLOC_HEAP_ctr", alloc_heap_ctr, 1, Everything),
@@ -341,14 +341,14 @@ pub const ROWS: &[Row] = &[
 
 /// Words of the struct.
 pub const WORDS: usize = size_of::<Ticky>() / 8;
-/// Words that a heap keeps for it: code that was compiled for a later library finds room for its counters.
+/// Words that a heap keeps for the struct: code that was compiled for a later library finds room for its counters.
 pub const ROOM_WORDS: usize = 512;
 const _: () = assert!(WORDS <= ROOM_WORDS);
 
-/// Where compiled code counts with the window of a mutator that is gone. Nobody reads it.
+/// The counters in the window of a mutator that is gone. Nobody reads them.
 pub struct Nobodys(UnsafeCell<[u64; ROOM_WORDS]>);
 
-// SAFETY: compiled code alone adds to it, what it adds is lost, and numbers may be torn.
+// SAFETY: compiled code alone adds to it, nobody reads the sums, and numbers may be torn.
 unsafe impl Sync for Nobodys {}
 
 impl Nobodys {
@@ -381,7 +381,7 @@ impl Ticky {
     }
 }
 
-/// What is counted for one function of the client.
+/// The counts of one function of the client.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EntryCount {

@@ -1,19 +1,19 @@
 //! The window: the part of a mutator that compiled code reads and writes.
 //!
-//! It is the first part of a mutator, and its layout is part of the ABI: `c-tests/layout.c` has every offset, and
-//! `barrow_window_offset` tells them to code generators.
+//! The window is the first part of a mutator, and its layout is part of the ABI: `c-tests/layout.c` has every offset,
+//! and `barrow_window_offset` tells them to code generators.
 
 use crate::heap::mutator::ticky::{EntryCount, Ticky};
 use crate::heap::object::info::Info;
 use crate::heap::root::frame::Frame;
 use crate::identity::{Ccs, ccs, stacks};
 
-/// What compiled code may touch. Fields of profilers stay zero while those are off.
+/// The part of a mutator that compiled code may touch. Fields of profilers stay zero while those are off.
 #[repr(C)]
 pub struct Window {
     /// Next free word of the allocation area.
     pub hp: *mut usize,
-    /// Its end. Zero asks the mutator to come to the slow path: the test is `hp + n > hp_lim`.
+    /// End of the allocation area. Zero asks the mutator to come to the slow path: the test is `hp + n > hp_lim`.
     pub hp_lim: *mut usize,
     /// Newest frame of the shadow stack.
     pub frames: *mut Frame,
@@ -22,15 +22,16 @@ pub struct Window {
     pub heap_length: usize,
     /// One byte for each block from `heap_base` on: see `BARROW_CODE_GENERATION` in barrow/inline.h.
     pub codes: *const u8,
-    /// Where the write barrier puts its next entry, and the end of its buffer.
+    /// The place of the write barrier's next entry, and the end of its buffer.
     pub remember: *mut usize,
     pub remember_lim: *mut usize,
-    /// Current cost-centre stack, and where `hp` was when it became current; above every `hp` while `watch` is not 0.
+    /// Current cost-centre stack, and the value of `hp` when it became current; above every `hp` while `watch` is not
+    /// 0.
     pub ccs: *mut Ccs,
     pub hp_at_ccs: *mut usize,
     /// Number of the era; not 0 while a biography is taken.
     pub era: u32,
-    /// Not 0: somebody wants the mutator's attention.
+    /// Not 0 while somebody wants the mutator's attention.
     pub poll: u32,
     /// Offsets of side tables in a megablock's header; 0 while off: biography, producer, cell.
     pub side: [usize; 3],
@@ -41,50 +42,50 @@ pub struct Window {
     pub address_offset: usize,
     /// The client's function that runs, for the per-function profiler.
     pub function: *mut std::ffi::c_void,
-    /// Not 0: changes of cost-centre stack go out of line. `hp_at_ccs` tells compiled code.
+    /// Not 0 while changes of cost-centre stack go out of line; compiled code knows it by `hp_at_ccs`.
     pub watch: usize,
-    /// What is counted for each function, by its number; null until the first is counted.
+    /// The counts of each function, by its number; null until the first is counted.
     pub entries: *mut EntryCount,
     /// This heap's ticky counters.
     pub ticky: *mut Ticky,
-    /// The client's own.
+    /// Words of the client's own.
     pub client: [*mut std::ffi::c_void; 4],
-    /// What is added to the address of a cost-centre stack to get that of its row of costs, a `barrow_cost`. For
-    /// compiled code, while `watch` is 0.
+    /// The distance in bytes from a cost-centre stack to its row of costs, a `barrow_cost`. For compiled code, while
+    /// `watch` is 0.
     pub costs: usize,
     /// The table that `barrow_update` gives to young thunks, and `barrow_blackhole` to thunks under evaluation; null
     /// while both have to go out of line.
     pub ind: *const Info,
     pub blackhole: *const Info,
-    /// The stack object that the mutator runs on, its newest frame, and where its words begin; null while on none.
+    /// The stack object that the mutator runs on, its newest frame, and the start of its words; null while on none.
     pub stack: *mut std::ffi::c_void,
     pub sp: *mut usize,
     pub sp_lim: *mut usize,
-    /// Where `barrow_try_alloc` goes on x86-64 while space is counted by function; null else. It is no function of C:
-    /// barrow/inline.h has how it is called.
+    /// The code that `barrow_try_alloc` calls on x86-64 while space is counted by function; null else. It is no
+    /// function of C: barrow/inline.h shows the call.
     pub counted: *const std::ffi::c_void,
-    /// The mark of the first 16 bytes of all addresses, for `barrow_use`: those of the others follow. Null while no
+    /// The mark of the first 16 bytes of all addresses, for `barrow_use`; the marks of the others follow. Null while no
     /// biography is taken, and while one is taken without marks.
     pub marks: *mut u8,
     pub reserved: [usize; 6],
 }
 
-/// What is booked to one cost-centre stack: `barrow_cost_of` has its place. As long as a stack [ccs.rows].
+/// The costs of one cost-centre stack: `barrow_cost_of` has its place. As long as a stack [ccs.rows].
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
-    /// Allocated while it was current.
+    /// Bytes allocated while the stack was current.
     pub bytes: u64,
-    /// How often its innermost centre was entered from elsewhere or from itself.
+    /// Entries of its innermost centre, from elsewhere or from itself.
     pub entries: u64,
-    /// Of the time profile; the ticker's thread adds to it.
+    /// Ticks of the time profile, to which the ticker's thread adds.
     pub ticks: u64,
     pub reserved: [u64; 5],
 }
 
 const _: () = assert!(size_of::<Cost>() == 1 << stacks::LOG_STACK_BYTES);
 
-/// Why changes of the stack go out of line: bits of `watch`.
+/// Reasons for changes of the stack to go out of line: bits of `watch`.
 pub(crate) mod watch {
     /// Stacks have no rows yet: everything is MAIN's.
     pub(crate) const UNCOUNTED: usize = 1;

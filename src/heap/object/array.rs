@@ -1,7 +1,7 @@
 //! Pointer arrays: a length, the elements, and behind them one byte for each card of 128 elements:
 //! 0, or the youngest generation that one of them may lead to, and 1.
 //!
-//! An array of less than a card has none: it is remembered by slot or as a whole.
+//! An array of less than a card has no cards: it is remembered by slot or as a whole.
 
 use crate::base::Addr;
 use crate::base::size::*;
@@ -24,8 +24,8 @@ pub const fn words(length: usize) -> usize {
     2 + length + card_words(length)
 }
 
-/// The byte of a card of which some element leads to this generation, and none to a younger one. Whoever has written to an
-/// element marks its card as leading to the youngest.
+/// The byte of a card of which some element leads to this generation, and none to a younger one. A write to an element
+/// marks its card as leading to the youngest.
 #[inline(always)]
 pub const fn card_for(generation: u8) -> u8 {
     generation + 1
@@ -41,7 +41,6 @@ pub fn has_cards(length: usize) -> bool {
     length >= CARD_ELEMENTS
 }
 
-/// An array object by its address.
 #[derive(Clone, Copy)]
 pub struct Array(pub Addr);
 

@@ -1,4 +1,4 @@
-//! What is impossible about an info table.
+//! Checks of info tables.
 
 use crate::base::size::{MAX_OBJECT_WORDS, WORD_BYTES};
 use crate::base::{Addr, Failure, Outcome};

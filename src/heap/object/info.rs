@@ -8,7 +8,7 @@ use std::ffi::{CStr, c_char, c_void};
 /// The version of the info table's layout that this library reads.
 pub const INFO_VERSION: u16 = 1;
 
-/// The fields of the object change after it was made: it holds back what it points to from early promotion.
+/// The fields of the object change after it was made: it holds back the objects in them from early promotion.
 pub const FLAG_MUTABLE: u8 = 1;
 /// `custom->moved` is called after a copy of the object was made.
 pub const FLAG_NOTIFY_MOVED: u8 = 2;
@@ -32,8 +32,8 @@ pub(super) const KNOWN_FLAGS: u8 = FLAG_MUTABLE
     | FLAG_INHERENTLY_USED
     | FLAG_RETAINER;
 
-/// What profiles and messages call an object. Any may be null. Files and messages cut a name of more than 1000 bytes, and
-/// show as escapes what a terminal would obey (docs/formats-files.md).
+/// The names by which profiles and messages call an object. Any may be null. Files and messages cut a name of more than
+/// 1000 bytes, and escape bytes that a terminal would obey (docs/formats-files.md).
 #[repr(C)]
 pub struct Names {
     pub description: *const c_char,
@@ -63,14 +63,15 @@ pub struct Custom {
     /// Calls `barrow_visit` or `barrow_visit_word` for each field that may hold a pointer, always the same ones.
     pub visit:
         Option<unsafe extern "C" fn(object: *mut c_void, visitor: *mut crate::heap::object::slots::Visitor)>,
-    /// With `BARROW_FLAG_NOTIFY_MOVED`: a copy was made. `from` is where it was; only its address means anything.
+    /// Called after a copy was made, with `BARROW_FLAG_NOTIFY_MOVED`. `from` is where it was; only its address means
+    /// anything.
     pub moved: Option<unsafe extern "C" fn(from: *const c_void, to: *mut c_void)>,
-    /// With `BARROW_FLAG_SHORTCUT`: an object that this one may be replaced by in all pointers to it, or NULL for
-    /// none. Pointers in the object may lead to where things were: `barrow_resolve` tells where one leads now.
+    /// Gives, with `BARROW_FLAG_SHORTCUT`, an object that this one may be replaced by in all pointers to it, or NULL
+    /// for none. Pointers in the object may lead to where things were: `barrow_resolve` tells where one leads now.
     pub shortcut: Option<unsafe extern "C" fn(object: *const c_void, resolver: *mut Resolver) -> *mut c_void>,
 }
 
-/// Where things are during a collection, for a `shortcut` function; only during its call.
+/// Finds objects during a collection, for a `shortcut` function; only during its call.
 #[repr(C)]
 pub struct Resolver {
     pub find: fn(*const (), usize) -> usize,
@@ -118,7 +119,7 @@ pub struct Info {
 unsafe impl Sync for Info {}
 
 impl Info {
-    /// What objects with this table are. `None` when its byte is no kind: the table is damaged.
+    /// The kind of objects with this table. `None` when its byte is no kind: the table is damaged.
     #[inline(always)]
     pub fn kind(&self) -> Option<Kind> {
         Kind::from_number(self.kind)
@@ -152,7 +153,7 @@ impl Info {
         self.flags & FLAG_MUTABLE != 0 || self.is_whole_in(Kinds::MUTABLE)
     }
 
-    /// Whether uses of such objects cannot be seen: what the references call inherently used.
+    /// Whether uses of such objects cannot be seen: the references call them inherently used.
     #[inline(always)]
     pub fn is_inherently_used(&self) -> bool {
         self.flags & FLAG_INHERENTLY_USED != 0 || self.is_whole_in(Kinds::USED_UNSEEN)
@@ -173,12 +174,11 @@ impl Info {
         }
     }
 
-    /// What to call such an object in a message.
+    /// The name of such an object, for a message.
     pub fn name(&self) -> Shown<'_> {
         Shown::told(self.own_name())
     }
 
-    /// What such an object is called.
     pub fn own_name(&self) -> &[u8] {
         let names = self.names;
         if names.is_null() {

@@ -1,10 +1,10 @@
-//! Kinds of objects: which there are, and what belongs to each.
+//! Kinds of objects, and the groups that each belongs to.
 //!
-//! The byte in an info table becomes a kind in one place (`Kind::from_number`), and each kind has one row that says to which
-//! groups it belongs. Whoever distinguishes kinds names all of them, so that a new one does not compile before everybody has
-//! thought of it; `tests/kinds.rs` plants one.
+//! The byte in an info table becomes a kind in one place (`Kind::from_number`), and each kind has one row that says to
+//! which groups it belongs. Code that distinguishes kinds names all of them, so that a new one does not compile before
+//! all such code has it; `tests/kinds.rs` plants one.
 
-/// What an object is, which says how it is laid out. Word 0 of every object is its header.
+/// The kind of an object, which says how it is laid out. Word 0 of every object is its header.
 ///
 /// Numbers are part of the ABI.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,7 +32,7 @@ pub enum Kind {
     Structs = 11,
     /// A length in bytes, then the bytes.
     Bytes = 12,
-    /// Size and pointers are told by functions of the client.
+    /// An object whose size and pointers are told by functions of the client.
     Custom = 13,
     /// A weak array: a length, a word for the collector, which is 0 when the array is made, then that many pointers, or
     /// tagged words with `BARROW_FLAG_TAIL_TAGGED`. Elements keep nothing in the heap alive: when the object of one has
@@ -41,10 +41,10 @@ pub enum Kind {
     /// A suspended computation: a word that the collector does not read, kept for the result, then `ptrs` pointers
     /// and `words` plain words. `barrow_update` makes it an indirection.
     Thunk = 32,
-    /// A thunk that takes a field out of a constructor: a word kept for the result, then the one pointer to whatever
-    /// will be the constructor. `field` says which word after the constructor's header it is; that must be a pointer.
-    /// `ptrs` is 1. A collection that finds the constructor evaluated replaces the selector by the field. Of a constructor
-    /// that has no such field nothing is read: `BARROW_E_DAMAGED` with `-DS`, otherwise the selector stays.
+    /// A thunk that takes a field out of a constructor: a word kept for the result, then the one pointer, to the future
+    /// constructor. `field` says which word after the constructor's header it is; that must be a pointer. `ptrs` is 1.
+    /// A collection that finds the constructor evaluated replaces the selector by the field. Of a constructor that has
+    /// no such field nothing is read: `BARROW_E_DAMAGED` with `-DS`, otherwise the selector stays.
     Selector = 33,
     /// An indirection: the value is its one pointer. Collections replace pointers to it by the value.
     Ind = 34,
@@ -54,14 +54,14 @@ pub enum Kind {
     IndOldgen = 36,
     /// As `BARROW_IND_PERM`, in an old generation.
     IndOldgenPerm = 37,
-    /// A thunk under evaluation. Its one pointer is the client's own, such as a queue of those who wait; null at first.
+    /// A thunk under evaluation. Its one pointer is the client's own, such as a queue of waiters; null at first.
     Blackhole = 38,
-    /// What an entered CAF refers to while it is evaluated. Otherwise as `BARROW_BLACKHOLE`.
+    /// The object that an entered CAF refers to while it is evaluated. Otherwise as `BARROW_BLACKHOLE`.
     CafBlackhole = 39,
     /// A function: `ptrs` pointers, then `words` plain words. `field` is its arity; bit i of `bitmap` is set when
     /// argument i is a pointer. With more than 64 arguments the bits are in `large`.
     Fun = 40,
-    /// A partial application: how many arguments it has, a pointer to the function, and the arguments, of which the
+    /// A partial application: its number of arguments, a pointer to the function, and the arguments, of which the
     /// function's table says which are pointers.
     Pap = 41,
     /// A suspended application: a word kept for the result, then as `BARROW_PAP`.
@@ -84,7 +84,7 @@ pub enum Kind {
     Stack = 49,
     /// A thread: `ptrs` pointers, of which the first is its stack, then `words` plain words. It is mutable.
     Thread = 50,
-    /// What `barrow_stable_name` gives: a number that stands for an object.
+    /// A stable name (`barrow_stable_name`): a number that stands for an object.
     StableName = 51,
     /// A frame in a stack: `ptrs + words` words; bit i of `bitmap` (or of `large`, for more than 64) is set when word i
     /// after the header is a pointer. A bit beyond the words is an error of `barrow_info_check`, of `barrow_stack_check` and,
@@ -98,7 +98,7 @@ pub enum Kind {
     StopFrame = 55,
 }
 
-/// Whoever lists kinds lists all: a kind that is missing here does not compile.
+/// The list of all kinds: a kind that is missing in it does not compile.
 macro_rules! all_kinds {
     ($($kind:ident)*) => {
         impl Kind {
@@ -110,7 +110,7 @@ macro_rules! all_kinds {
                 [$(Kind::$kind),*]
             };
 
-            /// The one conversion from a byte that somebody wrote into a table. `None` when it is no kind.
+            /// The one conversion from a byte of a table. `None` when it is no kind.
             #[inline(always)]
             pub const fn from_number(number: u8) -> Option<Kind> {
                 mod byte {
@@ -201,9 +201,10 @@ groups! {
     FRAME
     /// Calls of their own make these; nothing becomes one, and they become nothing else.
     OWN_CALL
-    /// Retainers unless the client says otherwise: work to be done, what changes, and what the roots are made of.
+    /// Retainers unless the client says otherwise: work to be done, objects that change, and those that roots are made
+    /// of.
     RETAINER
-    /// Retainers of a strict language, besides these: functions with what they have captured.
+    /// Retainers of a strict language, besides these: functions with their captured values.
     STRICT_RETAINER
 }
 
@@ -320,7 +321,7 @@ impl Kinds {
         }
     }
 
-    /// The same of a byte that stands for some kind; of any other it may say anything.
+    /// As `has_number`, for a byte that stands for some kind; for any other it may say anything.
     #[inline(always)]
     pub(crate) const fn has_whole(self, number: u8) -> bool {
         if self.is_run() && self.first() == Kind::ALL[0].number() {

@@ -1,5 +1,5 @@
-//! Kinds of lazy languages: how they are laid out, which tables are impossible, and the library's own tables for
-//! what it makes of other objects: indirections and blackholes.
+//! Kinds of lazy languages: their layouts, their impossible tables, and the library's own tables for indirections and
+//! blackholes.
 
 use crate::base::{Addr, Failure, Outcome};
 use crate::heap::object::header::{HEADER_FORWARDED, info_of};
@@ -8,13 +8,12 @@ use crate::heap::object::kind::Kinds;
 use crate::heap::object::slots::{SlotSink, by_bitmap};
 use std::cell::UnsafeCell;
 
-/// Where the fields of an object begin whose table tells its words: thunks keep word 1 for their result.
+/// The word at which the fields of an object begin whose table tells its words: thunks keep word 1 for their result.
 #[inline(always)]
 pub(crate) fn first_field(info: &Info) -> usize {
     1 + info.is_whole_in(Kinds::RESULT_FIRST) as usize
 }
 
-/// Words of a static object.
 pub(crate) fn static_words(info: &Info) -> usize {
     if info.is_in(Kinds::CAF) {
         CAF_WORDS
@@ -29,7 +28,7 @@ pub(crate) const CAF_VALUE: usize = 1;
 pub(crate) const CAF_LINK: usize = 2;
 pub(crate) const CAF_SAVED: usize = 3;
 
-/// Says what is impossible about a table of one of these kinds.
+/// The problem of an impossible table of one of these kinds.
 pub(crate) fn problem(kind: Kind, info: &Info) -> Option<&'static str> {
     let (ptrs, words) = (info.ptrs, info.words);
     match kind {
@@ -71,7 +70,7 @@ pub(crate) fn problem(kind: Kind, info: &Info) -> Option<&'static str> {
     }
 }
 
-/// A partial or suspended application by where its count of arguments is.
+/// A partial or suspended application, with the place of its count of arguments.
 #[derive(Clone, Copy)]
 pub(crate) struct Application {
     object: Addr,
@@ -102,11 +101,11 @@ impl Application {
         self.count.plus_words(1)
     }
 
-    /// The function's slot first: when the sink has moved the function, its table is read at the new place. A sink
-    /// that says where things will be leaves nothing to read there.
+    /// Hands out the function's slot first: when the sink has moved the function, its table is read at the new place. A
+    /// sink that writes future addresses leaves nothing to read there.
     ///
     /// # Safety
-    /// As for `arguments`; what the function's slot leads to is readable after the sink has seen it.
+    /// As for `arguments`; the function's slot leads to readable memory after the sink has seen it.
     pub(crate) unsafe fn each_slot<S: SlotSink>(self, sink: &mut S) {
         // SAFETY: the caller's promise: so below.
         let before = unsafe { self.function().load() };
@@ -128,7 +127,7 @@ impl Application {
         }
     }
 
-    /// What is wrong with the application, for checks.
+    /// The problem of the application, if it has one, for checks.
     ///
     /// # Safety
     /// As for `arguments`; the function's slot holds a pointer to a well-formed object.
@@ -150,7 +149,7 @@ fn below(bits: usize, count: usize) -> usize {
     if count >= 64 { bits } else { bits & ((1 << count) - 1) }
 }
 
-/// How many indirections to a function are followed; nobody makes more than one.
+/// The most indirections to a function that are followed; nobody makes more than one.
 const MOST_FOLLOWED: usize = 1000;
 
 /// The table of the function that a pointer leads to, through indirections.

@@ -1,4 +1,4 @@
-//! What objects look like: layouts, sizes, slots, and the kinds that have rules of their own.
+//! The object model: layouts, sizes, slots, and the kinds that have rules of their own.
 
 pub mod array;
 mod check;

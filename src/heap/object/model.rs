@@ -15,7 +15,6 @@ use crate::heap::object::weak_array::{self, WeakArray};
 pub use crate::heap::object::header::*;
 pub use crate::heap::object::slots::{SlotSink, Visitor};
 
-/// The object model of one heap.
 #[derive(Clone, Copy, Debug)]
 pub struct Model {
     pub tags: Tags,
@@ -23,7 +22,6 @@ pub struct Model {
     pub round: usize,
 }
 
-/// Whether all objects with this table are of one size.
 #[inline(always)]
 pub fn has_fixed_size(info: &Info) -> bool {
     info.is_whole_in(Kinds::FIXED) || info.is_whole_in(Kinds::CLOSURE)
@@ -59,7 +57,7 @@ impl Model {
         self.rounded(words)
     }
 
-    /// The words that an object takes when its fields and its header need so many.
+    /// Words of an object whose fields and header need `words`.
     #[inline(always)]
     pub fn rounded(&self, words: usize) -> usize {
         ((words + self.round) & !self.round).max(planted!(121, 1, MIN_OBJECT_WORDS))

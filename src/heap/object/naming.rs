@@ -1,4 +1,4 @@
-//! What profiles call an object: the number of its info table, and the names behind it.
+//! The names of objects in profiles: the number of the info table, and the names behind it.
 
 use crate::base::Sentence;
 use crate::heap::object::info::{Info, Kind, Names};
@@ -8,7 +8,7 @@ use std::ffi::{CStr, c_char};
 use std::sync::atomic::AtomicU32;
 
 impl Info {
-    /// The table's number, given at the first time that it is asked for. 0 when there is no memory for its names.
+    /// The table's number, given at the first question. 0 when there is no memory for its names.
     #[inline(always)]
     pub fn number(&self) -> u32 {
         // SAFETY: the word lies in the client's data, and is only accessed atomically; it is written where it can be.

@@ -63,11 +63,11 @@ pub(crate) fn is_own(info: Addr) -> bool {
     [&WEAK, &PENDING, &DEAD, &STABLE_NAME, &STACK, &STOP].iter().any(|own| own.address() == info)
 }
 
-/// Its fields are visited by the collector's weak phase alone.
+/// A weak pointer: the collector's weak phase alone visits its fields.
 pub(crate) static WEAK: OwnInfo = own(Kind::Weak, 0, 3, 3, &WEAK_NAMES);
-/// A weak pointer whose finalizer waits: everything it has is held, and the next one in the queue.
+/// A weak pointer whose finalizer waits: its fields are kept alive, and the next one in the queue.
 pub(crate) static PENDING: OwnInfo = own(Kind::Constr, FLAG_INHERENTLY_USED, 4, 2, &PENDING_NAMES);
-/// What is left of a weak pointer: as large as before, and nothing in it.
+/// A dead weak pointer: as large as before, and nothing in it.
 pub(crate) static DEAD: OwnInfo = own(Kind::Constr, FLAG_INHERENTLY_USED, 0, 6, &DEAD_NAMES);
 pub(crate) static STABLE_NAME: OwnInfo = own(Kind::StableName, 0, 0, 1, &NAME_NAMES);
 /// A stack, or a chunk of one.

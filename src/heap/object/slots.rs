@@ -1,11 +1,11 @@
-//! Slots: the words that may hold pointers, and who receives them.
+//! Slots: the words that may hold pointers, and their receivers.
 
 use crate::base::Addr;
 use crate::heap::object::info::{Info, ReferenceTable};
 
 /// Receives the fields of an object, or roots, that may hold pointers.
 pub trait SlotSink {
-    /// Slots are rewritten to where objects will be, but are not yet.
+    /// Whether slots are rewritten to addresses at which objects are not yet.
     const AHEAD: bool = false;
     /// The slot holds a pointer, perhaps with a tag in its low three bits, or null.
     fn pointer(&mut self, slot: Addr);
@@ -16,11 +16,11 @@ pub trait SlotSink {
     fn weak(&mut self, _weak: Addr) -> bool {
         false
     }
-    /// The same for the elements of a weak array, which keep nothing alive.
+    /// As `weak`, for the elements of a weak array, which keep nothing alive.
     fn weak_elements(&mut self, _array: Addr, _info: &Info) -> bool {
         false
     }
-    /// The same for the frames of a stack.
+    /// As `weak`, for the frames of a stack.
     fn frames(&mut self, _stack: Addr) -> bool {
         false
     }
@@ -30,7 +30,7 @@ pub trait SlotSink {
     fn name(&mut self, _name: *const std::ffi::c_char) {}
 }
 
-/// Hands roots and fields from client code to whoever asked for them. Valid during the call that it was given to.
+/// Hands roots and fields from client code to the sink that asked for them. Valid during the call that it was given to.
 #[repr(C)]
 pub struct Visitor {
     sink: *mut (),

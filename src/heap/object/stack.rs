@@ -16,16 +16,16 @@ pub struct StackObject {
     pub header: usize,
     /// Words for frames.
     pub words: usize,
-    /// Which of them is the first of the newest frame. While a mutator runs on the stack, its window has the top.
+    /// Number of the first word of the newest frame. While a mutator runs on the stack, its window has the top.
     pub top: usize,
-    /// Not 0: it was changed since it was last scavenged, or has something younger. `SPARE` in an empty chunk that a mutator
-    /// has put by.
+    /// Not 0 when the stack was changed since it was last scavenged, or has something younger. `SPARE` in an empty
+    /// chunk that a mutator has put by.
     pub dirty: usize,
     /// The info table of its stop frame.
     pub stop: *const Info,
 }
 
-/// In `dirty`. The chunk was remembered when it was run on, as far as it had to be.
+/// In `dirty`: the chunk was put by. It was remembered when it was run on, as far as it had to be.
 pub(crate) const SPARE: usize = 2;
 
 pub(crate) const STACK_HEADER_WORDS: usize = size_of::<StackObject>() / WORD_BYTES;
@@ -34,7 +34,7 @@ pub(crate) const STACK_HEADER_WORDS: usize = size_of::<StackObject>() / WORD_BYT
 pub struct Stack(pub Addr);
 
 impl Stack {
-    /// The caller of these knows that a stack lies here.
+    /// Callers of this and of the functions below know that a stack lies here.
     pub fn object(self) -> &'static mut StackObject {
         // SAFETY: a stack lies here, of which only its fixed part is looked at, and one thread at a time uses it.
         unsafe { &mut *self.0.as_ptr() }
@@ -60,14 +60,13 @@ impl Stack {
         STACK_HEADER_WORDS + self.object().words
     }
 
-    /// Where its stop frame is.
     pub fn stop_frame(self) -> Addr {
         // SAFETY: a stack has the table of its stop frame, which lives for ever.
         let words = frame_words(unsafe { &*self.object().stop });
         Addr(self.end().0 - words * WORD_BYTES)
     }
 
-    /// The chunk that it continues, or null.
+    /// The chunk that this one continues, or null.
     pub fn next_chunk(self) -> Addr {
         // SAFETY: a stop frame's first field is a pointer.
         Addr(unsafe { self.stop_frame().plus_words(1).load() })
@@ -85,7 +84,7 @@ impl Stack {
     /// Writes an empty stack: nothing but its stop frame.
     ///
     /// # Safety
-    /// So many words, and those of a stack's fixed part, lie here, and are the caller's.
+    /// `words` words, and those of a stack's fixed part, lie here, and are the caller's.
     pub unsafe fn init(self, info: Addr, words: usize, stop: &Info, next: Addr) {
         // SAFETY: the caller's promise.
         unsafe {
@@ -114,7 +113,7 @@ impl Stack {
         self.set_top(frame);
     }
 
-    /// Says what is wrong with the first frame that cannot be. Of tables that lie nowhere nothing is read.
+    /// Tells the problem of the first frame that cannot be. Tables that cannot be read are not read.
     pub fn check(self, readable: &mut Readable) -> Outcome<()> {
         let object = self.object();
         let wrong = |what: std::fmt::Arguments<'_>| {

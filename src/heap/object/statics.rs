@@ -1,7 +1,7 @@
-//! Static objects: those in the client's data that a heap knows, and CAFs that were entered.
+//! Static objects in the client's data that a heap knows, and CAFs that were entered.
 //!
-//! A static belongs to one heap, since its word for the collector can serve only one. Which heap, one list of the
-//! process knows.
+//! A static belongs to one heap, since its word for the collector can serve only one. One list of the process knows the
+//! heap of each.
 
 use crate::base::size::WORD_BYTES;
 use crate::base::{Addr, Failure, List, Outcome};
@@ -16,7 +16,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub struct StaticRange {
     pub start: usize,
     pub end: usize,
-    /// CAFs here keep their values until they are reverted.
+    /// Whether CAFs here keep their values until they are reverted.
     pub keep: bool,
 }
 
@@ -28,7 +28,7 @@ pub struct Caf {
 }
 
 pub struct Statics {
-    /// Sorted, and none overlaps another.
+    /// Ranges of statics, sorted, without overlaps.
     ranges: List<StaticRange>,
     pub cafs: List<Caf>,
     /// CAFs that a collection found dead.
@@ -53,7 +53,7 @@ fn owners() -> MutexGuard<'static, List<Owned>> {
 
 pub(crate) struct HeldOwners(#[allow(dead_code)] MutexGuard<'static, List<Owned>>);
 
-/// Keeps everybody else out.
+/// Keeps all others out of the list of owners.
 pub(crate) fn hold() -> HeldOwners {
     HeldOwners(owners())
 }
@@ -108,20 +108,20 @@ impl Statics {
         Ok(())
     }
 
-    /// Forgets what lies from `start` to `end`. No CAF there is entered.
+    /// Forgets statics from `start` to `end`. No CAF there is entered.
     pub fn remove(&mut self, start: usize, end: usize, owner: usize) {
         self.ranges.retain_mut(|range| range.end <= start || range.start >= end);
         owners().retain_mut(|owned| owned.owner != owner || owned.end <= start || owned.start >= end);
     }
 
-    /// The heap goes: its CAFs are as if they had never been entered.
+    /// Forgets all statics: CAFs are as if they had never been entered.
     pub fn release(&mut self, owner: usize) {
         self.revert(|_| true);
         self.ranges.clear();
         owners().retain_mut(|owned| owned.owner != owner);
     }
 
-    /// Reverts those CAFs that `wanted` says; they are not listed any more.
+    /// Reverts the CAFs that are `wanted`, and lists them no more.
     pub fn revert(&mut self, wanted: impl Fn(&Caf) -> bool) -> usize {
         let before = self.cafs.len();
         self.cafs.retain_mut(|caf| {
@@ -179,7 +179,6 @@ pub(crate) fn link_of(at: Addr, info: &Info) -> Option<Addr> {
     }
 }
 
-/// Whether anything can be reached from a static.
 pub(crate) fn leads_somewhere(info: &Info) -> bool {
     let mentions = !info.srt.is_null();
     if info.is_in(Kinds::CAF) {

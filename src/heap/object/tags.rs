@@ -1,4 +1,4 @@
-//! Which words are pointers, for heaps whose values carry their type in the word.
+//! The rule that tells pointers, for heaps whose values carry their type in the word.
 
 use crate::base::{Failure, Outcome};
 

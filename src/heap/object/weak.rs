@@ -11,7 +11,8 @@ use crate::heap::object::header::HEADER_BITS;
 use crate::heap::object::own;
 use std::ffi::c_void;
 
-/// Told when a key has died, outside the collection. `mutator` is NULL while the heap is being freed.
+/// The function that is called when a key has died, outside the collection. `mutator` is NULL while the heap is being
+/// freed.
 pub(crate) type FinalizerFunction = unsafe extern "C-unwind" fn(
     mutator: *mut Mutator,
     data: *mut c_void,
@@ -23,14 +24,14 @@ pub(crate) type FinalizerFunction = unsafe extern "C-unwind" fn(
 #[repr(C)]
 pub struct WeakObject {
     pub header: usize,
-    /// Not kept alive by this.
+    /// The key, not kept alive by this.
     pub key: *mut c_void,
-    /// Kept alive as long as the key is.
+    /// The value, kept alive as long as the key is.
     pub value: *mut c_void,
     /// An object that the client runs when the key has died, or NULL.
     pub finalizer: *mut c_void,
     pub link: *mut c_void,
-    /// Called when the key has died, or NULL, with `data`.
+    /// The function that is called with `data` when the key has died, or NULL.
     pub function: Option<
         unsafe extern "C-unwind" fn(
             mutator: *mut Mutator,
@@ -44,7 +45,7 @@ pub struct WeakObject {
 
 pub(crate) const WEAK_WORDS: usize = size_of::<WeakObject>() / 8;
 
-/// What to do when a key has died: what of it there is.
+/// The finalizer of a weak pointer: a function or an object, or both, with its words.
 #[derive(Clone, Copy, Debug)]
 pub struct Finalizer {
     pub function: Option<FinalizerFunction>,
@@ -61,7 +62,6 @@ pub enum State {
     Dead,
 }
 
-/// The address of a weak pointer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Weak(pub Addr);
 
@@ -136,7 +136,7 @@ impl Weak {
         finalizer.function.is_some() || !finalizer.object.is_null()
     }
 
-    /// Nothing of it is left but its place in its list.
+    /// Clears everything but the place in its list.
     pub fn clear(self) {
         // SAFETY: as above, and the words are the library's alone.
         unsafe {
@@ -189,25 +189,24 @@ impl WeakList {
     }
 }
 
-/// All weak pointers of a heap.
 pub struct WeakTable {
-    /// By the youngest generation that the weak pointer or one of its fields is in.
+    /// Lists by the youngest generation that the weak pointer or one of its fields is in.
     pub lists: [WeakList; MAX_GENERATIONS],
-    /// In all lists.
+    /// Number of weak pointers in all lists.
     pub count: usize,
-    /// Those whose finalizers wait: being taken from the front, and come since. Links are fields here, which the
-    /// collector follows; these two are roots.
+    /// Weak pointers whose finalizers wait: a queue that is taken from its front, and those that came since. Links are
+    /// fields here, which the collector follows; these two are roots.
     pub due: Addr,
     pub arrived: Addr,
-    /// Come since the client was told.
+    /// Number that came since the client was told.
     pub fresh: usize,
     /// Weak pointers that collections have taken from the lists to look at, in all.
     pub looked_at: u64,
     /// Elements of weak arrays that collections have looked at, in all.
     pub elements_looked_at: u64,
-    /// During a collection: lists by the address that is waited for. There is always room for all.
+    /// Lists by the address that is waited for, during a collection. There is always room for all.
     pub buckets: List<WeakList>,
-    /// During a collection: what they waited for was reached.
+    /// Weak pointers whose awaited object was reached, during a collection.
     pub ready: WeakList,
 }
 
@@ -229,7 +228,7 @@ impl WeakTable {
         }
     }
 
-    /// Makes room for one more, so that no collection has to.
+    /// Makes room for one more weak pointer, so that no collection has to.
     pub fn prepare(&mut self) -> Outcome<()> {
         if self.count + 1 > self.buckets.len() * PER_BUCKET {
             let wanted = (self.buckets.len() * 2).max(64);
@@ -274,12 +273,12 @@ impl WeakTable {
             if weak.has_finalizer() {
                 return Some(weak);
             }
-            // It was finalized by hand meanwhile.
+            // The weak pointer was finalized by hand meanwhile.
             self.end_first(weak);
         }
     }
 
-    /// Takes the first: it is dead from now on.
+    /// The first weak pointer's finalizer; the weak pointer is dead from now on.
     pub fn take_due(&mut self) -> Option<Finalizer> {
         let weak = self.first_due()?;
         let finalizer = weak.finalizer();

@@ -1,7 +1,7 @@
 //! Weak arrays as they lie in the heap: header, length, a link, the elements.
 //!
-//! Elements keep nothing alive. A collection lists the weak arrays that it comes by through their links, which are 0 at
-//! all other times, and looks at their elements when it is known what lives [gc.weak.arrays].
+//! Elements keep nothing alive. A collection lists the weak arrays that it meets through their links, which are 0 at
+//! all other times, and looks at their elements when live objects are known [gc.weak.arrays].
 
 use crate::base::Addr;
 use crate::heap::object::header::HEADER_BITS;
@@ -12,7 +12,7 @@ use crate::heap::space::remember::Remembered;
 
 /// Words before the elements.
 const FIXED_WORDS: usize = 3;
-/// The link of the last one in the list: no address, and not 0.
+/// The link of the last array in the list: no address, and not 0.
 const LAST: usize = 1;
 
 /// Words of a whole weak array, its header included.
@@ -21,13 +21,12 @@ pub const fn words(length: usize) -> usize {
     FIXED_WORDS + length
 }
 
-/// What is remembered of a written element of such an array.
+/// The kind of entry that remembers a written element of such an array.
 #[inline(always)]
 pub fn element_entry(info: &Info) -> Remembered {
     if is_tagged(info) { Remembered::WeakTaggedSlot } else { Remembered::WeakSlot }
 }
 
-/// A weak array by its address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WeakArray(pub Addr);
 
@@ -64,8 +63,8 @@ pub fn each_element<S: SlotSink>(array: WeakArray, info: &Info, sink: &mut S) {
     }
 }
 
-/// Only those whose objects are not in the heap. A weak array keeps statics as other arrays do: whether a static is
-/// needed is asked of the code that lives, and its fields mean something only then [gc.weak.array-statics].
+/// Hands over the elements whose objects lie outside the heap. A weak array keeps statics as other arrays do: whether a
+/// static is needed is asked of the code that lives, and its fields mean something only then [gc.weak.array-statics].
 pub fn each_element_outside<S: SlotSink>(
     array: WeakArray,
     info: &Info,
@@ -98,14 +97,14 @@ pub fn address_in(element: Addr, info: &Info, tags: &Tags) -> Addr {
     Addr(if is_tagged(info) { tags.address(word) } else { word & !HEADER_BITS })
 }
 
-/// The weak arrays that a collection has come by, through their links. Each is in it once.
+/// The weak arrays that a collection has met, each once, through their links.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WeakArrayList(usize);
 
 impl WeakArrayList {
     pub const EMPTY: WeakArrayList = WeakArrayList(LAST);
 
-    /// Lists an array, unless it is.
+    /// Lists an array, unless it is listed.
     ///
     /// # Safety
     /// A well-formed weak array lies here.
@@ -128,7 +127,7 @@ impl WeakArrayList {
             return None;
         }
         let array = WeakArray(Addr(self.0));
-        // SAFETY: what is listed is a weak array.
+        // SAFETY: a listed object is a weak array.
         unsafe {
             self.0 = array.link_slot().load();
             array.link_slot().store(0);

@@ -1,5 +1,5 @@
-//! Every root that the heap itself knows of a mutator: frames, LLVM's chain, native stacks, registered ranges, handles and
-//! stable pointers, the running stack, finalizers that wait. What only the client knows, its callback tells.
+//! Every root that the heap itself knows of a mutator: frames, LLVM's chain, native stacks, registered ranges, handles
+//! and stable pointers, the running stack, finalizers that wait. The client's callback tells the rest.
 
 use crate::base::{Addr, Outcome};
 use crate::heap::object::slots::SlotSink;

@@ -30,14 +30,14 @@ pub unsafe fn check_frames(top: *mut Frame) -> Outcome<usize> {
     unsafe { check(top, |_, _| true) }
 }
 
-/// The same for a chain that may lead anywhere: a frame that cannot be read, with its values, is an error.
+/// As `check_frames`, for a chain that may lead anywhere: a frame that cannot be read, with its values, is an error.
 pub fn check_any_frames(top: *mut Frame, readable: &mut Readable) -> Outcome<usize> {
     // SAFETY: nothing is read that the system does not call readable.
     unsafe { check(top, |at, words| readable.has(at as usize, words * WORD_BYTES)) }
 }
 
 /// # Safety
-/// Of what `readable` agrees to, so many words can be read.
+/// As many words can be read as `readable` agrees to.
 unsafe fn check(top: *mut Frame, mut readable: impl FnMut(*mut Frame, usize) -> bool) -> Outcome<usize> {
     const WORDS: usize = size_of::<Frame>() / WORD_BYTES;
     let mut frame = top;
@@ -109,7 +109,7 @@ pub unsafe fn visit_frames<S: SlotSink>(top: *mut Frame, sink: &mut S) {
     }
 }
 
-/// LLVM's `shadow-stack` strategy: what its code says of a function.
+/// LLVM's `shadow-stack` strategy: the description of a function.
 #[repr(C)]
 pub struct LlvmFrameMap {
     pub roots: i32,
@@ -130,8 +130,8 @@ pub unsafe fn visit_llvm_frames<S: SlotSink>(top: *mut LlvmFrame, sink: &mut S) 
     unsafe { each_llvm_root(top, sink, |_, _| true) }
 }
 
-/// The same for a chain that may lead anywhere: a frame that cannot be read is an error. `head` is where its newest entry
-/// is told.
+/// As `visit_llvm_frames`, for a chain that may lead anywhere: a frame that cannot be read is an error. `head` points
+/// to the pointer to its newest entry.
 pub fn visit_any_llvm_frames<S: SlotSink>(
     head: *mut *mut LlvmFrame,
     sink: &mut S,
@@ -147,7 +147,7 @@ pub fn visit_any_llvm_frames<S: SlotSink>(
 }
 
 /// # Safety
-/// Of what `readable` agrees to, so many bytes can be read.
+/// As many bytes can be read as `readable` agrees to.
 unsafe fn each_llvm_root<S: SlotSink>(
     top: *mut LlvmFrame,
     sink: &mut S,

@@ -6,7 +6,7 @@
 use crate::base::{Addr, Failure, List, Outcome};
 
 struct Entry {
-    /// 0: free, and `number` is the next free one.
+    /// The object; null in a free entry, whose `number` is the next free one.
     object: Addr,
     /// The stable name of the object, while that is alive; or null.
     name: Addr,
@@ -18,7 +18,7 @@ const LISTED: u64 = 1 << 63;
 const NO_ENTRY: u64 = u64::MAX >> 1;
 
 pub struct NameTable {
-    /// Open addressing by address; 0 is free, else the number of an entry and 1.
+    /// Entries by address, in open addressing: 0 is free, else the number of an entry and 1.
     slots: List<u32>,
     entries: List<Entry>,
     free: u64,
@@ -27,7 +27,7 @@ pub struct NameTable {
     young: List<u32>,
 }
 
-/// Where an object is now, and whether something else stands for it.
+/// The address of an object now, and whether another object stands for it.
 pub(crate) type Found = Option<(Addr, bool)>;
 
 impl NameTable {
@@ -91,7 +91,7 @@ impl NameTable {
             at = (at + 1) & mask;
             let Some(other) = self.slots[at].checked_sub(1) else { break };
             let home = self.home(self.entries[other as usize].object);
-            // It may move up unless its home lies behind the gap.
+            // The entry may move up unless its home lies behind the gap.
             if (at.wrapping_sub(home) & mask) >= (at.wrapping_sub(gap) & mask) {
                 self.slots[gap] = other + 1;
                 gap = at;
@@ -159,7 +159,7 @@ impl NameTable {
         self.entries[index as usize].name
     }
 
-    /// The object has a stable name now, a young object: the entry is looked at until that is old as well.
+    /// Gives an object a stable name, which is a young object: the entry is looked at until that is old as well.
     pub fn set_name(&mut self, index: u32, name: Addr) -> Outcome<()> {
         self.young.reserve(1)?;
         let entry = &mut self.entries[index as usize];
@@ -171,17 +171,17 @@ impl NameTable {
         Ok(())
     }
 
-    /// After a major collection: `find` says where objects are.
+    /// Updates the table after a major collection; `find` says where objects are.
     pub fn update_all(&mut self, find: impl Fn(Addr) -> Found, is_young: impl Fn(Addr) -> bool) {
         if self.live == 0 {
             return;
         }
         self.slots.iter_mut().for_each(|slot| *slot = 0);
-        // First the objects themselves, then what others stand for: who has a number keeps it.
+        // First the objects themselves, then replaced ones: an object that has a number keeps it.
         for replaced in [false, true] {
             for index in 0..self.entries.len() as u32 {
                 let object = self.entries[index as usize].object;
-                // Those of the first round go by their new addresses, at which others may have been.
+                // Entries of the first round go by their new addresses, at which others may have been.
                 if object.is_null() || (replaced && self.find(object) == Some(index)) {
                     continue;
                 }
@@ -196,7 +196,7 @@ impl NameTable {
         self.keep_young(is_young);
     }
 
-    /// An old object that was replaced may have been replaced by a young one.
+    /// Lists entries that became young: an old object may have been replaced by a young one.
     fn list_young(&mut self, is_young: impl Fn(Addr) -> bool) {
         for (index, entry) in self.entries.iter_mut().enumerate() {
             let listed = entry.number & LISTED != 0;
@@ -234,7 +234,7 @@ impl NameTable {
         self.keep_young(is_young);
     }
 
-    /// Enters an object where it is now, unless that has a number already.
+    /// Enters an object at its address now, unless that has a number already.
     fn place(&mut self, index: u32, now: Addr, find: &impl Fn(Addr) -> Found) {
         if self.find(now).is_some() {
             self.end(index);
@@ -247,7 +247,7 @@ impl NameTable {
         self.insert(index);
     }
 
-    /// The entry is free. It is in no slot.
+    /// Frees an entry that is in no slot.
     fn end(&mut self, index: u32) {
         let entry = &mut self.entries[index as usize];
         let listed = entry.number & LISTED;
@@ -277,7 +277,6 @@ impl NameTable {
         }
     }
 
-    /// What is wrong with the table itself, for checks.
     pub fn check(&self) -> Outcome<()> {
         let mut count = 0;
         for (index, entry) in self.entries.iter().enumerate() {

@@ -1,4 +1,5 @@
-//! From where objects are reached: frames, native stacks by their maps, registered ranges, handles, and numbers that stay.
+//! Roots, from which objects are reached: frames, native stacks by their maps, registered ranges, handles, and numbers
+//! that stay.
 
 pub(crate) mod each;
 pub mod frame;

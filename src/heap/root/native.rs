@@ -9,7 +9,7 @@ use crate::base::{Addr, Failure, List, Outcome, Status};
 use crate::heap::object::slots::SlotSink;
 use crate::heap::root::stack_map::{From, Place, Registers, Site, StackMaps};
 
-/// Where compiled code called: registers of its frame. All zero while it runs.
+/// The registers of the frame of compiled code that has called. All zero while it runs.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Anchor {
@@ -26,11 +26,11 @@ impl Anchor {
 #[repr(C)]
 #[derive(Debug)]
 pub struct Part {
-    /// Written by the entry: where compiled code returns to, and the frame and stack pointer there.
+    /// Return address of compiled code and, in `end`, the stack pointer there; the entry writes both.
     pub address: usize,
     pub end: usize,
     pub up: *mut Part,
-    /// Where the compiled code above `up` had left.
+    /// The anchor at which the compiled code of `up` had left.
     pub left: Anchor,
     signature: usize,
 }
@@ -42,23 +42,21 @@ impl Part {
         Part { address: 0, end: 0, up, left, signature: SIGNATURE }
     }
 
-    /// The memory of a part that was left says so.
+    /// Makes the memory of a part that was left say so.
     pub fn end(&mut self) {
         self.signature = 0;
     }
 }
 
-/// What a mutator knows of its stack.
 #[derive(Debug)]
 pub struct NativeStack {
     /// The newest call into compiled code, or null.
     pub part: *mut Part,
-    /// Where its code has left.
+    /// The anchor at which its code has left.
     pub left: Anchor,
     found: List<Frame>,
 }
 
-/// A frame of compiled code.
 #[derive(Clone, Copy, Debug)]
 struct Frame {
     site: u32,
@@ -66,7 +64,7 @@ struct Frame {
     frame_pointer: usize,
 }
 
-/// How a processor's frames lie.
+/// The layout of a processor's frames.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Machine {
     /// The return address ends the frame; below it lies the caller's frame pointer, where the frame pointer points.
@@ -112,7 +110,7 @@ impl Machine {
     }
 }
 
-/// Arguments that do not fit into registers may be pushed for one call, and are in no map.
+/// The most bytes of arguments beyond registers, which are pushed for one call and in no map.
 const MOST_PUSHED_BYTES: usize = 4096;
 
 /// Whether the function whose code begins there sets its frame pointer first of all.
@@ -235,7 +233,7 @@ impl NativeStack {
         }
     }
 
-    /// Among the frames that were found, none may return to such an address.
+    /// Refuses when a frame that was found returns to such an address.
     pub fn refuse_returns_into(&self, maps: &StackMaps, gone: impl Fn(usize) -> bool) -> Outcome<()> {
         let mut addresses = self.found.iter().map(|frame| maps.site(frame.site).address);
         match addresses.find(|&address| gone(address)) {

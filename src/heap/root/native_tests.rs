@@ -37,7 +37,7 @@ type Function<'a> = (u64, u64, &'a [Call<'a>]);
 
 struct Call<'a> {
     offset: u32,
-    /// References, and what is derived from them.
+    /// References, and addresses derived from them.
     pairs: &'a [(Where, Where)],
 }
 
@@ -179,7 +179,7 @@ fn what_is_not_understood_is_refused() {
     assert!(registered(&Section::default().object(&[(0x1000, u64::MAX, &[])]).0).is_ok());
 }
 
-/// Whatever the bytes are, the answer is a table or a sentence, and a refused section leaves no trace.
+/// For any bytes, the answer is a table or a sentence, and a refused section leaves no trace.
 #[test]
 fn changed_bytes_never_harm() {
     let all = two_functions().0;

@@ -32,7 +32,6 @@ impl RegisteredRoots {
         self.roots.iter().for_each(|root| root.visit(sink));
     }
 
-    /// Refuses roots that cannot be read.
     pub fn check(&self, readable: &mut Readable) -> Outcome<()> {
         match self.roots.iter().find(|root| !readable.has(root.first.0, root.count * WORD_BYTES)) {
             None => Ok(()),
@@ -62,7 +61,7 @@ impl RegisteredRoots {
         Ok(())
     }
 
-    /// Takes back one that was registered at this address; false when there is none.
+    /// Takes back a root that was registered at this address; false when there is none.
     pub fn remove(&mut self, first: Addr) -> bool {
         let Some(place) = self.place_where(first, |roots, position| roots[position].first == first) else {
             return false;
@@ -71,7 +70,7 @@ impl RegisteredRoots {
         self.empty(place);
         let last = self.roots.len() - 1;
         if position != last {
-            // The last one takes the position that is free now.
+            // The last root takes the position that is free now.
             if let Some(place) = self.place_where(self.roots[last].first, |_, at| at == last) {
                 self.index[place] = position as u32;
             }
@@ -122,7 +121,7 @@ impl RegisteredRoots {
         }
     }
 
-    /// Empties a place. What follows it moves up as far as it may, so that searches still find it.
+    /// Empties a place. Positions that follow move up as far as they may, so that searches still find them.
     fn empty(&mut self, mut hole: usize) {
         let mask = self.index.len() - 1;
         let mut place = hole;
@@ -132,7 +131,7 @@ impl RegisteredRoots {
                 break;
             }
             let home = self.home(self.roots[self.index[place] as usize].first);
-            // It belongs at or before the hole, counted backwards from where it is.
+            // The position belongs at or before the hole, counted backwards from where it is.
             if (place.wrapping_sub(home) & mask) >= (place.wrapping_sub(hole) & mask) {
                 self.index[hole] = self.index[place];
                 hole = place;

@@ -1,13 +1,13 @@
 //! Handles and stable pointers: references that do not move, to objects that do.
 //!
-//! Entries lie in areas that never move. Free entries form a list through their `object`. Those that may point to a
+//! Entries lie in areas that never move. Free entries form a list through their `object`. Entries that may point to a
 //! young object are listed apart, so that a minor collection does not look at the old ones.
 
 use crate::base::{Addr, Failure, List, Outcome};
 use crate::heap::object::slots::SlotSink;
 use crate::os::memory::Area;
 
-/// What a handle points to. `object` is the first word, so that compiled code can read it directly.
+/// The entry that a handle points to. `object` is the first word, so that compiled code can read it directly.
 #[repr(C)]
 pub struct Handle {
     pub object: usize,
@@ -28,7 +28,7 @@ const NO_INDEX: u32 = u32::MAX;
 
 pub struct StableTable {
     areas: List<Area>,
-    /// Where areas begin, the lowest address first.
+    /// Starts of areas, the lowest address first.
     starts: List<Addr>,
     entries: usize,
     free: u32,
@@ -208,7 +208,8 @@ impl StableTable {
         }
     }
 
-    /// After a full collection: an indirection that a handle held may have been old, and its value may be young.
+    /// Lists entries that became young in a full collection: a handle may have held an old indirection to a young
+    /// value.
     pub fn unsettle(&mut self, is_young: impl Fn(usize) -> bool) {
         for index in 0..self.entries as u32 {
             // SAFETY: entries are ours and stay where they are.
@@ -222,7 +223,7 @@ impl StableTable {
         }
     }
 
-    /// After a collection: keeps in the list of young entries those that `is_young` says.
+    /// Keeps in the list of young entries, after a collection, only those that `is_young`.
     pub fn age(&mut self, is_young: impl Fn(usize) -> bool) {
         let areas = &self.areas;
         self.young.retain_mut(|index| {

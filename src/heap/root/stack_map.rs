@@ -1,11 +1,11 @@
-//! Stack maps: where compiled code keeps references while it calls, as the section says that LLVM writes for functions
-//! with statepoints. `stack_map_read.rs` reads it; nothing here looks at a stack.
+//! Stack maps: the words in which compiled code keeps references while it calls, by the section that LLVM writes for
+//! functions with statepoints. `stack_map_read.rs` reads it; nothing here looks at a stack.
 //!
 //! The table is a hash of return addresses, since a collection asks once for each frame.
 
 use crate::base::{Failure, List, Outcome, Status};
 
-/// Where a location's address is counted from.
+/// The register that a location's address is counted from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum From {
     StackPointer,
@@ -26,14 +26,14 @@ pub struct Derived {
     pub place: Place,
 }
 
-/// One call: what its frame holds when control comes back to `address`.
+/// One call: the contents of its frame when control comes back to `address`.
 #[derive(Clone, Copy, Debug)]
 pub struct Site {
     pub address: usize,
     pub function: usize,
-    /// From the stack pointer at the call to the end of the frame.
+    /// Bytes from the stack pointer at the call to the end of the frame.
     pub frame_bytes: usize,
-    /// Its references are tagged words.
+    /// Whether the references are tagged words.
     pub tagged: bool,
     /// Start of the section that it was read from.
     pub(crate) section: usize,
@@ -54,7 +54,6 @@ impl Span {
 }
 
 impl Site {
-    /// Whether it was read from the section that starts there.
     pub fn is_of(&self, section: usize) -> bool {
         self.section == section
     }
@@ -76,15 +75,13 @@ impl Registers {
 
 const EMPTY: u32 = u32::MAX;
 
-/// A section that was registered.
 #[derive(Debug)]
 struct Section {
     start: usize,
-    /// Calls that it tells of and that are known still. A section of code that calls nothing has none.
+    /// Number of calls that it tells of and that are known still. A section of code that calls nothing has none.
     sites: usize,
 }
 
-/// The maps of one heap.
 #[derive(Debug, Default)]
 pub struct StackMaps {
     /// Sites of one section lie side by side, in the order of `sections`.
@@ -148,7 +145,7 @@ impl StackMaps {
         site.derived.of(&self.derived)
     }
 
-    /// Takes over what the bytes of a section say; `start` is where they lie. All of it, or nothing.
+    /// Takes over all maps in the bytes of a section, or none; `start` is the address of the bytes.
     pub fn register(
         &mut self,
         start: usize,
@@ -205,7 +202,7 @@ impl StackMaps {
         Ok(())
     }
 
-    /// Gives the address when it is there already.
+    /// Gives the address of a site that is in the index already.
     fn enter(&mut self, number: usize) -> Option<usize> {
         let mask = self.index.len() - 1;
         let address = self.sites[number].address;
@@ -227,7 +224,6 @@ impl StackMaps {
         }
     }
 
-    /// Whether a section that starts there is registered.
     pub fn has_section(&self, start: usize) -> bool {
         self.sections.iter().any(|section| section.start == start)
     }

@@ -86,7 +86,7 @@ impl StackMaps {
             .checked_add(offset)
             .ok_or_else(|| reader.wrong("a call beyond the end of memory"))?;
         let reading = Reading { address, constants, registers };
-        // Calling convention, flags, and how many locations are for deoptimisation.
+        // Calling convention, flags, and the number of locations for deoptimisation.
         if locations < 3 {
             return Err(reading.no_statepoint());
         }
@@ -186,7 +186,7 @@ enum Location {
     Address,
 }
 
-/// What a record is read with, and what is said of it.
+/// The means to read a record, and to tell of its failures.
 struct Reading {
     address: usize,
     constants: usize,

@@ -1,5 +1,5 @@
-//! What mutators remember: entries go into their buffers, and buffers that are full are condensed, so that what is
-//! remembered has a bound in terms of what is old.
+//! Entries that mutators remember: they go into buffers, and full buffers are condensed, so that the entries have a
+//! bound in terms of old objects.
 
 use crate::base::Addr;
 use crate::base::size::*;
@@ -16,7 +16,7 @@ use crate::heap::space::store::Store;
 use crate::megablock::AnyCodes;
 
 impl Store {
-    /// Appends an entry to a mutator's buffer: what the inline barrier does, and what it calls when it is full.
+    /// Appends an entry to a mutator's buffer, as the inline barrier does, which calls this when the buffer is full.
     pub fn remember(&mut self, mutator: &mut Mutator, entry: Entry) {
         if mutator.window.remember == mutator.window.remember_lim {
             self.change_buffer(mutator);
@@ -65,7 +65,7 @@ impl Store {
         }
     }
 
-    /// Every older generation has to be collected next time, since something could not be remembered.
+    /// Makes every older generation be collected next time, since something could not be remembered.
     pub fn forget_all(&mut self) {
         let count = self.generation_count;
         for generation in &mut self.generations[1..count.max(1)] {
@@ -73,13 +73,13 @@ impl Store {
         }
     }
 
-    /// Drops entries that say the same thing: with `cards`, slots of large arrays become cards. Equal ones in a group become
-    /// one, and then, if many may be left, equal ones of all groups.
+    /// Drops entries that say the same thing: with `cards`, slots of large arrays become cards. Equal entries of a
+    /// group become one, and then, if many may be left, equal entries of all groups.
     fn condense(&mut self, chain: &mut Chain, cards: bool) {
         let before = chain.blocks;
         self.condense_groups(chain, cards);
         if chain.blocks > before / 4 && looks_repeated(chain) {
-            // Without memory for it, they stay.
+            // Without memory for it, equal entries stay.
             let _ = make_distinct(chain, &mut self.blocks);
         }
     }
@@ -107,7 +107,7 @@ impl Store {
                 rest.push(group);
             }
         }
-        // Half-empty groups together.
+        // Half-empty groups are joined.
         while let Some(group) = rest.pop() {
             match chain.first.some() {
                 Some(into) if into.words_free_to() + group.words_free_to() <= into.blocks() * BLOCK_WORDS => {

@@ -36,8 +36,8 @@ impl Place {
     }
 }
 
-/// The code of a block (`megablock::codes`): 0 for nothing of ours, else 1 + place, plus 64 where objects do not
-/// move (large and pinned), plus 128 where a running collection puts what it has saved.
+/// The code of a block (`megablock::codes`): 0 for nothing of ours, else 1 + place, plus 64 where objects do not move
+/// (large and pinned), plus 128 where a running collection puts saved objects.
 ///
 /// So one subtraction and one comparison find the small objects that a collection may move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -96,8 +96,8 @@ impl Code {
 pub struct Step {
     /// Groups that hold small objects. Their descriptors say how far each is filled.
     pub blocks: Chain,
-    /// Those of them in which the next objects are put that come here: those that are scanned, and those that are not,
-    /// since they have no pointers. Never the same group; null for none.
+    /// The groups for the next objects that come here: for those that are scanned, and for those that are not, since
+    /// they have no pointers. Never the same group; null for none.
     pub open: Block,
     pub open_leaves: Block,
     /// Blocks of groups that were opened for objects without pointers.
@@ -132,7 +132,6 @@ impl Step {
         self.blocks.blocks + self.large.blocks
     }
 
-    /// Takes all small objects away.
     pub fn take_blocks(&mut self) -> Chain {
         (self.open, self.open_leaves, self.leaf_blocks) = (Block::NULL, Block::NULL, 0);
         self.blocks.take()
@@ -144,11 +143,11 @@ impl Step {
 pub struct Generation {
     pub steps: [Step; MAX_STEPS],
     pub step_count: usize,
-    /// Collected at the next collection when step 0 has more blocks than this.
+    /// Blocks of step 0 beyond which the next collection takes this generation.
     pub max_blocks: usize,
-    /// What may point from here into younger generations.
+    /// Entries of what may point from here into younger generations.
     pub remembered: EntryList,
-    /// Something could not be remembered: this generation has to be collected before or with any younger one.
+    /// Whether something could not be remembered: this generation has to be collected before or with any younger one.
     pub forgot: bool,
     pub collections: u64,
     /// Entries that this collection has put into `remembered` without knowing that they differ.

@@ -1,4 +1,4 @@
-//! Where objects lie: the nursery, pools, generations and steps, what is remembered of writes, and tables beside the heap.
+//! The memory of objects: the nursery, pools, generations and steps, remembered writes, and tables beside the heap.
 
 mod buffers;
 pub mod generation;

@@ -1,7 +1,7 @@
 //! The nursery: where compiled code allocates by moving `hp`.
 //!
-//! It is a list of chunks, each a block group inside one megablock, linked in the order in which they are filled.
-//! The chunk being filled has its `free` brought up to date only when it is closed.
+//! The nursery is a list of chunks, each a block group inside one megablock, linked in the order in which they are
+//! filled. The chunk being filled has its `free` brought up to date only when it is closed.
 
 use crate::base::Addr;
 use crate::base::size::*;
@@ -38,8 +38,8 @@ impl Store {
         };
         let Some(next) = next.some() else { return false };
         if next != mutator.nursery.first {
-            // Who has filled one fills the next; a program that needs little touches little.
-            // What is made there has a producer, but no biography before a collection.
+            // A program that has filled a chunk fills the next; one that needs little touches little. New objects have
+            // a producer, but no biography before a collection.
             self.blocks.megablocks.populate(next.start(), next.end(), &[Table::Producer]);
         }
         if let Some(left) = mutator.nursery.current.some() {
@@ -53,9 +53,9 @@ impl Store {
         true
     }
 
-    /// Where allocation begins in a chunk: at its beginning, and under stress in checking mode, in the first chunk, where it
-    /// ended before the last collection, for a while. So a stale reference does not lead to the next object that is made, as it
-    /// would when every allocation collects.
+    /// The address at which allocation begins in a chunk: at its beginning, and under stress in checking mode, in the
+    /// first chunk, where it ended before the last collection, for a while. So a stale reference does not lead to the
+    /// next object that is made, as it would when every allocation collects.
     fn start_in(&self, mutator: &mut Mutator, chunk: Block) -> Addr {
         let nursery = &mut mutator.nursery;
         if !self.nursery_wanders || chunk != nursery.first || chunk.blocks() <= LEAST_CHUNK_BLOCKS {
@@ -108,9 +108,9 @@ impl Store {
         kept > 0
     }
 
-    /// Gives back the chunks that nothing was put into. What is large counts as allocated and fills none, so there may be
-    /// many; a collection that copies much needs as much memory as it copies, and finds it there. The nursery is closed, and
-    /// is given its size again after the collection.
+    /// Gives back the chunks that nothing was put into. Large objects count as allocated and fill no chunk, so there
+    /// may be many; a collection that copies much needs as much memory as it copies, and finds it there. The nursery is
+    /// closed, and is given its size again after the collection.
     pub fn give_back_idle_chunks(&mut self, mutator: &mut Mutator) {
         let nursery = &mut mutator.nursery;
         let Some(last) = nursery.current.some().or(nursery.first.some()) else { return };
@@ -138,7 +138,7 @@ impl Store {
         mutator.set_area(Addr::NULL, Addr::NULL);
     }
 
-    /// Empties the nursery after a collection has saved what lived.
+    /// Empties the nursery after a collection has saved live objects.
     pub fn reset_nursery(&mut self, mutator: &mut Mutator) {
         if let Some(first) = mutator.nursery.first.some() {
             mutator.nursery.used = first.words_free_to();
@@ -157,7 +157,7 @@ impl Store {
     /// In checking mode, fills freed memory with a pattern that is no address.
     pub fn poison(&self, from: Addr, to: Addr) {
         if self.poisons {
-            // It may be free to a memory checker already: a chunk into which nothing was put.
+            // The memory may be free to a memory checker already: a chunk into which nothing was put.
             shadow::hand_out(from, to);
             let words = to.words_since(from);
             // SAFETY: the callers hand in memory that no live object is in.
@@ -166,6 +166,6 @@ impl Store {
     }
 }
 
-/// Not canonical on any machine of 64 bits that we run on, so that following it stops at once; odd, so that it
-/// never looks like an info table.
+/// A word that is not canonical on any machine of 64 bits that we run on, so that following it stops at once; odd, so
+/// that it never looks like an info table.
 pub(crate) const POISON: usize = 0xdead_beef_dead_beef;

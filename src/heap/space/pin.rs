@@ -76,7 +76,7 @@ impl Store {
         room <= LARGEST_SHARED && class_for(room).is_some_and(|class| !self.partly_pinned[class].is_empty())
     }
 
-    /// In a group of its own, behind as much padding as the alignment needs.
+    /// Allocates in a group of its own, behind as much padding as the alignment needs.
     fn allocate_pinned_alone(&mut self, words: usize, align: usize, offset: usize) -> Outcome<Addr> {
         // Groups begin at blocks, which is as aligned as anybody may ask.
         let padding = (align - offset % align) % align;
@@ -100,7 +100,7 @@ impl Store {
         group.fields().free = group.end();
         // SAFETY: the block is ours.
         unsafe { group.start().as_ptr::<u8>().write_bytes(0, HEADER_BYTES) };
-        // Those of slots are cleared again when they are handed out, but marks are looked for in the whole block.
+        // Marks of a slot are cleared again when it is handed out, but marks are looked for in the whole block.
         self.clear_marks(group.start(), group.end());
         self.generations[0].steps[0].large.push(group);
         self.allocated_blocks += 1;

@@ -1,8 +1,8 @@
 //! Pinned small objects: blocks of equal slots that are marked in place and never moved.
 //!
-//! Objects of one size class share blocks. A block belongs to a generation as a whole; what is allocated in a free
-//! slot of an old block is remembered, since its fields may point to young objects. Bits at the start of the block
-//! say which slots are used, which were reached in the running collection, and which of those were scavenged.
+//! Objects of one size class share blocks. A block belongs to a generation as a whole; an object in a reused slot of an
+//! old block is remembered, since its fields may point to young objects. Bits at the start of the block say which slots
+//! are used, which were reached in the running collection, and which of those were scavenged.
 
 use crate::base::Addr;
 use crate::base::size::*;
@@ -13,7 +13,6 @@ use crate::heap::object::model::Model;
 const SLOTS_AT_MOST: usize = 256;
 type Bits = [u64; SLOTS_AT_MOST / 64];
 
-/// The start of a pinned block.
 #[repr(C)]
 pub(super) struct PinnedHeader {
     pub(super) used: Bits,
@@ -31,7 +30,6 @@ pub(crate) const CLASS_COUNT: usize = CLASSES.len();
 /// The largest object that shares a block with others.
 pub(super) const LARGEST_SHARED: usize = CLASSES[CLASS_COUNT - 1];
 
-/// A block of pinned objects.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct PinnedBlock(pub Block);
 
@@ -119,7 +117,7 @@ impl PinnedBlock {
         self.header().scavenged = [0; 4];
     }
 
-    /// Frees what was not reached; zeroes its slots. True when nothing is left.
+    /// Frees objects that were not reached, and zeroes their slots. True when nothing is left.
     pub fn sweep(self) -> bool {
         let header = self.header();
         for index in 0..self.slots() {
@@ -133,7 +131,7 @@ impl PinnedBlock {
         header.used == [0; 4]
     }
 
-    /// Words of its objects. What was not filled yet has none.
+    /// Words of its objects. An object that was not filled yet has none.
     pub fn live_words(self, model: &Model) -> usize {
         let mut words = 0;
         // SAFETY: an object that was filled is well-formed.

@@ -33,7 +33,7 @@ impl Store {
         Ok(at)
     }
 
-    /// The same as long as the newest block of the pool has room.
+    /// As `allocate`, as long as the newest block of the pool has room.
     #[inline]
     pub fn allocate_in_pool(&mut self, mutator: &mut Mutator, words: usize) -> Option<Addr> {
         let words = self.rounded(words);
@@ -53,7 +53,7 @@ impl Store {
         let group = self.blocks.alloc_group(blocks)?;
         self.own_group(group, flag::LARGE, Place::NURSERY);
         group.fields().free = group.start().plus_words(words);
-        // A header of zero says "not filled yet" to whoever looks before the client has written it.
+        // A header of zero says "not filled yet" to code that looks before the client has written it.
         // SAFETY: the group is ours and has at least one block.
         unsafe { group.start().store(0) };
         self.clear_side(group.start());
@@ -65,8 +65,8 @@ impl Store {
         Ok(group.start())
     }
 
-    /// An object that does not move ends here now. When it has a group of its own, it counts so from now on, and the next
-    /// major collection gives back what lies behind.
+    /// Ends an object that does not move at `end`. When it has a group of its own, it counts so from now on, and the
+    /// next major collection gives back the blocks behind.
     pub fn ends_at(&mut self, object: Addr, end: Addr, place: Place) {
         let group = Block::of(object).head();
         if !group.has(flag::LARGE) {

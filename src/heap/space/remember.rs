@@ -1,4 +1,4 @@
-//! What is remembered of old objects that may point to younger ones: chains of blocks of entries.
+//! Remembered old objects and slots that may point to younger objects: chains of blocks of entries.
 //!
 //! An entry is a word: the address of a slot or of an object, and in its low three bits which of them.
 
@@ -6,7 +6,7 @@ use crate::base::Addr;
 use crate::block::{Block, Blocks, Chain};
 use crate::heap::mutator::window::Window;
 
-/// What an entry remembers.
+/// The kinds of entries.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(usize)]
 pub enum Remembered {
@@ -20,9 +20,9 @@ pub enum Remembered {
     ObjectOnce = 3,
     /// A large array, of which the marked cards are looked at.
     Cards = 4,
-    /// An element of a weak array: what it points to is not kept for it.
+    /// An element of a weak array: its object is not kept for it.
     WeakSlot = 5,
-    /// The same, with a tagged word.
+    /// An element of a weak array, with a tagged word.
     WeakTaggedSlot = 6,
 }
 
@@ -107,7 +107,7 @@ impl EntryList {
         self.chain.take()
     }
 
-    /// Goes on with what was taken out.
+    /// Goes on with a chain that was taken out.
     pub fn put_back(&mut self, chain: Chain) {
         if let Some(first) = chain.first.some() {
             self.next = first.fields().free;
@@ -144,8 +144,8 @@ impl EntryList {
     }
 }
 
-/// Slots of random writes lie anywhere, and so does what they point to: each slot is asked for so many entries
-/// ahead, and once it is there, what it holds.
+/// Entries ahead at which a slot is prefetched, and then, once it is there, its object: after random writes both lie
+/// anywhere.
 const SLOT_AHEAD: usize = 64;
 const OBJECT_AHEAD: usize = 8;
 
@@ -172,8 +172,9 @@ pub(crate) fn each_entry(chain: &Chain, mut visit: impl FnMut(Entry)) {
 
 /// Blocks of the buffer that compiled code writes entries to.
 pub(super) const BUFFER_BLOCKS: usize = 4;
-/// Entries are looked through when they take more than this, and when they have doubled since. They are condensed when they
-/// take more than a quarter of what old objects do: cards win only when most of them would be marked several times over.
+/// Blocks of entries beyond which they are looked through, and again when they have doubled since. They are condensed
+/// when they take more than a quarter of the blocks of old objects: cards win only when most of them would be marked
+/// several times over.
 pub(super) const CONDENSE_BLOCKS: usize = 256;
 
 /// A mutator's own entries: the buffer in its window, and the full ones before it.
@@ -192,7 +193,7 @@ impl Buffers {
         self.full.blocks + if self.current.is_null() { 0 } else { self.current.blocks() }
     }
 
-    /// The full buffers; those of the window included. The window's starts again empty.
+    /// Visits the entries of all buffers, the window's included.
     pub fn for_each(&mut self, window: &mut Window, mut visit: impl FnMut(Entry)) {
         self.seal(window);
         each_entry(&self.full, &mut visit);
@@ -224,7 +225,6 @@ impl Buffers {
         self.restart(window);
     }
 
-    /// Gives all memory back.
     pub fn release(&mut self, window: &mut Window, blocks: &mut Blocks) {
         self.clear(window, blocks);
         if let Some(current) = self.current.some() {

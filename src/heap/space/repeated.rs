@@ -1,9 +1,8 @@
-//! Entries that say the same thing become one, so that what is remembered has a bound in terms of distinct slots, however
-//! often the same field is written [heap.remember.distinct].
+//! Entries that say the same thing become one, so that remembered entries have a bound in terms of distinct slots,
+//! however often the same field is written [heap.remember.distinct].
 //!
-//! A collection proves of most entries that it comes by them for the first time, and keeps apart how many it could not
-//! prove that of. Mutators' entries are sampled when they have doubled: among so many that none would be there twice if all
-//! differed, equal ones are found if there are enough of them to matter.
+//! A collection meets most entries provably for the first time, and counts the others apart. Mutators' entries are
+//! sampled when they have doubled: a sample has equal ones if there are enough of them to matter.
 
 use crate::base::List;
 use crate::base::size::BLOCK_WORDS;
@@ -13,7 +12,7 @@ use crate::heap::space::remember::{Entry, EntryList};
 
 const LOG_RECENT: u32 = 9;
 
-/// Some entries that this collection has remembered: each where its number says, in place of an older one.
+/// Some entries that this collection has remembered: each at the place of its hash, instead of an older one.
 pub struct Recent {
     entries: [Entry; 1 << LOG_RECENT],
     used: bool,
@@ -22,7 +21,7 @@ pub struct Recent {
 impl Recent {
     pub const EMPTY: Recent = Recent { entries: [Entry(0); 1 << LOG_RECENT], used: false };
 
-    /// False when it is known already.
+    /// Adds an entry; false when it is known already.
     pub fn add(&mut self, entry: Entry) -> bool {
         let index = entry.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (usize::BITS - LOG_RECENT);
         self.used = true;
@@ -38,11 +37,11 @@ impl Recent {
 
 /// Entries that a collection may remember without knowing that they differ: half a megabyte.
 const MOST_UNPROVEN: usize = 1 << 16;
-/// In checking mode, so that tests come by them.
+/// As `MOST_UNPROVEN`, in checking mode, so that tests exceed it.
 const MOST_UNPROVEN_CHECKED: usize = 4;
 
 impl Generation {
-    /// After a collection: makes equal entries one where so many may be equal that it pays.
+    /// Makes equal entries one after a collection, where it may pay.
     pub fn bound_remembered(&mut self, blocks: &mut Blocks, checked: bool) {
         let unproven = std::mem::take(&mut self.unproven);
         self.distinct -= self.distinct.div_ceil(8);
@@ -121,8 +120,8 @@ pub(super) fn keep_one_of_each(sorted: &mut [Entry]) -> usize {
 /// Equal entries in a sample that make it worth while to look for all of them.
 const TELLING: usize = 4;
 
-/// Whether so many entries of a chain are equal that they should be made one. Of n entries, each twice, a sample of 4√n has
-/// some 16 equal pairs.
+/// Whether enough entries of a chain are equal to make them one. Of n entries, each twice, a sample of 4√n has some 16
+/// equal pairs.
 pub(super) fn looks_repeated(chain: &Chain) -> bool {
     let total: usize = chain.iter().map(|group| group.words_free_to()).sum();
     let wanted = 4 * (total as f64).sqrt() as usize;

@@ -1,6 +1,6 @@
 //! Entries of the side tables, by object: read, written, carried along, cleared where new objects come.
 //!
-//! Everything here may be asked while a table is off: it then reads as 0 and forgets what is written. Objects that the
+//! Everything here may be asked while a table is off: entries then read as 0, and writes are lost. Objects that the
 //! collector copies get the entry of the old place, whatever it is; new ones begin with zero, since memory from which
 //! mutators allocate is cleared in the tables when it is handed out [heap.side.clear].
 
@@ -15,7 +15,7 @@ pub(crate) use crate::megablock::side::{TABLES, Table};
 /// `Sides::biography`, by the header.
 ///
 /// # Safety
-/// As for that, here and in the functions below.
+/// As for `Sides::biography`, here and in the functions below.
 pub(crate) unsafe fn biography(object: Addr) -> u64 {
     // SAFETY: the caller's promise.
     unsafe { Sides::BY_HEADERS.biography(object) }
@@ -28,7 +28,7 @@ pub(crate) unsafe fn set_biography(object: Addr, word: u64) {
     unsafe { Sides::BY_HEADERS.set_biography(object, word) }
 }
 
-/// Where the entry of the biography lies, if there is one.
+/// The address of the entry of the biography, if there is one.
 ///
 /// # Safety
 /// As for `biography`.
@@ -98,7 +98,7 @@ pub(crate) unsafe fn entries_of(table: Table, within: Addr) -> Option<Entries> {
     Some(Entries { base: first.0.wrapping_sub((megablock.0 >> LOG_GRANULE_BYTES) * size_of::<u32>()) })
 }
 
-/// Which tables are on, looked up once for a collection.
+/// The tables that are on, looked up once for a collection.
 #[derive(Clone, Copy)]
 pub struct Carried {
     pub sides: Sides,
@@ -122,7 +122,7 @@ impl Carried {
         Carried { biography: false, ..self }
     }
 
-    /// Writes at an object's new place what the tables have at its old one; gives its producer, 0 where there is none.
+    /// Writes at an object's new place its entries at the old one; gives its producer, 0 where there is none.
     ///
     /// # Safety
     /// As for `biography`, for both places.

@@ -16,8 +16,8 @@ impl Store {
         self.blocks.megablocks.turn_side_table_off(table);
     }
 
-    /// Touches what a table has of all small objects, which will be filled: less than what it costs to run into each page, twice
-    /// where it is read first.
+    /// Touches a table's entries of all small objects, which will be filled: that costs less than to run into each
+    /// page, twice where it is read first.
     pub fn populate_side_table(&self, table: Table) {
         let side = &self.blocks.megablocks.side;
         // Groups that lie side by side, as far as they come one after the other.
@@ -38,7 +38,7 @@ impl Store {
         self.blocks.megablocks.side.is_on(table)
     }
 
-    /// What has to be carried along with objects now.
+    /// The tables that have to be carried along with objects now.
     pub fn carried(&self) -> Carried {
         let on = |table| self.side_table_is_on(table);
         Carried { sides: self.sides(), biography: on(Table::Biography), numbers: NUMBERS.map(on) }
@@ -62,7 +62,7 @@ impl Store {
         self.blocks.megablocks.side.bytes()
     }
 
-    /// New objects will be made in a part of a group of blocks.
+    /// Clears the entries of a part of a group for new objects.
     #[inline]
     pub fn clear_sides(&self, from: Addr, to: Addr) {
         if self.blocks.megablocks.side.any_on() {
@@ -72,14 +72,14 @@ impl Store {
         }
     }
 
-    /// The same for marks alone: objects will be put there.
+    /// Clears the marks of a part in which objects will be put.
     pub fn clear_marks(&self, from: Addr, to: Addr) {
         // SAFETY: nothing lies there yet, or nothing that lives.
         unsafe { self.sides().clear_marks(from, to.bytes_since(from)) };
     }
 
-    /// The same for a part of a nursery that a collection has emptied. Of young objects there is nothing in the biography,
-    /// unless somebody has written there since the last collection.
+    /// Clears the entries of a part of a nursery that a collection has emptied. Young objects have nothing in the
+    /// biography, unless something was written there since the last collection.
     pub fn clear_young_sides(&self, from: Addr, to: Addr) {
         if self.blocks.megablocks.side.any_on() {
             let first = if self.young_have_lives { 0 } else { 1 };
@@ -89,7 +89,7 @@ impl Store {
         }
     }
 
-    /// One new object will be made here; the rest of its group is no object's beginning.
+    /// Clears the entries of one new object; no other begins in its group.
     #[inline]
     pub fn clear_side(&self, object: Addr) {
         if self.blocks.megablocks.side.any_on() {

@@ -1,7 +1,7 @@
-//! One object's entries in the side tables: where they are, by headers or by the directory, and what is in them.
+//! One object's entries in the side tables: their places, by headers or by the directory, and their contents.
 //!
-//! They are atomic, since compiled code of other threads may mark uses meanwhile. A mark says that the object that begins in
-//! these 16 bytes was used, not where it begins there [heap.side.mark].
+//! Entries are atomic, since compiled code of other threads may mark uses meanwhile. A mark says that the object that
+//! begins in these 16 bytes was used, not where it begins there [heap.side.mark].
 
 use crate::base::Addr;
 use crate::megablock::side::{Directory, LOG_GRANULE_BYTES, Table};
@@ -22,7 +22,7 @@ unsafe fn take_mark(mark: *mut u8) -> bool {
     is_used
 }
 
-/// A way to the entries of objects: by the headers of megablocks, or, for whoever asks often, by their directory.
+/// A way to the entries of objects: by the headers of megablocks, or, for many questions, by their directory.
 #[derive(Clone, Copy)]
 pub struct Sides(Directory);
 
@@ -60,7 +60,7 @@ impl Sides {
         }
     }
 
-    /// Asks for what `biography` will read, where it lies without a look at any header.
+    /// Prefetches the entry for `biography`, where it is found without a look at any header.
     #[inline(always)]
     pub fn prefetch_biography(self, object: Addr) {
         if let Some(entry) = self.0.entry_in_range(Table::Biography, object) {
@@ -82,7 +82,7 @@ impl Sides {
         self.0.mark(object).is_some_and(|mark| unsafe { take_mark(mark.as_ptr()) })
     }
 
-    /// The same, and the mark stays.
+    /// As `take_use`, and the mark stays.
     ///
     /// # Safety
     /// As for `biography`.
@@ -94,7 +94,7 @@ impl Sides {
     /// Makes the marks of a part of the heap say that nothing there was used.
     ///
     /// # Safety
-    /// No compiled code is running that uses what lies there.
+    /// No compiled code is running that uses objects there.
     pub unsafe fn clear_marks(self, from: Addr, bytes: usize) {
         if let Some(mut marks) = self.0.marks(from, bytes) {
             // SAFETY: the marks are mapped, and the caller says that nobody else has them.
@@ -102,7 +102,7 @@ impl Sides {
         }
     }
 
-    /// Hands out where in a part of the heap uses are marked: the 16 bytes in which the object begins.
+    /// Hands out the marked places of a part of the heap: the 16 bytes in which a used object begins.
     ///
     /// # Safety
     /// As for `clear_marks`; the part begins at a multiple of 128 bytes and is a multiple of 128 bytes long.
@@ -112,7 +112,7 @@ impl Sides {
         unsafe { self.uses(from, bytes, |eight| *eight, visit) };
     }
 
-    /// The same, and takes the marks.
+    /// As `each_use`, and takes the marks.
     ///
     /// # Safety
     /// As for `each_use`.
@@ -201,7 +201,7 @@ impl Sides {
     }
 }
 
-/// What is known of the life of each object, for whoever asks of many.
+/// The known life of each object, for code that asks of many.
 pub(crate) trait Lifetimes: Copy {
     /// The biography of an object, 0 without `has_life`, and whether a use of it is marked, which then is not any more.
     ///
@@ -213,7 +213,6 @@ pub(crate) trait Lifetimes: Copy {
     /// As for `Sides::biography`.
     unsafe fn set(self, object: Addr, word: u64);
 
-    /// Fetches what `take` reads into the cache.
     fn prefetch(self, object: Addr, has_life: bool);
 }
 
@@ -247,7 +246,7 @@ impl Lives {
         Addr(self.words.wrapping_add(number << Table::Biography.log_entry_bytes()))
     }
 
-    /// Instead of what nobody wants to know, nothing, which is in the cache.
+    /// The address of the word, or of a 0 that is in the cache when nobody wants the word.
     #[inline(always)]
     fn word_if(self, object: Addr, has_life: bool) -> Addr {
         static NO_LIFE: u64 = 0;

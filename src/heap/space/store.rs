@@ -19,7 +19,7 @@ use crate::megablock::{AnyCodes, Megablocks};
 use crate::os::limits::Limits;
 use crate::os::memory::Area;
 
-/// Held for every heap, and touched only when it compacts: 64 Ki objects.
+/// Bytes that every heap holds for marking, and touches only when it compacts: 64 Ki objects.
 const MARK_ROOM_BYTES: usize = 512 << 10;
 
 pub struct Store {
@@ -27,7 +27,7 @@ pub struct Store {
     pub codes: AnyCodes,
     pub model: Model,
     pub tables: Tables,
-    /// Collections evaluate selectors.
+    /// Whether collections evaluate selectors.
     pub selects: bool,
     /// Selectors that collections have evaluated, and those that they could not.
     pub selected: u64,
@@ -38,7 +38,7 @@ pub struct Store {
     pub statics: Statics,
     pub generations: [Generation; MAX_GENERATIONS],
     pub generation_count: usize,
-    /// During a collection: some of what it has remembered.
+    /// Some of the entries that the running collection has remembered.
     pub recent: crate::heap::space::repeated::Recent,
     pub stable: StableTable,
     pub weaks: WeakTable,
@@ -53,13 +53,13 @@ pub struct Store {
     /// Room for the objects that a compaction has found and not marked yet. More is mapped for large heaps.
     pub mark_room: Area,
     pub poisons: bool,
-    /// In checking mode under stress, the nursery is not filled from the same place each time.
+    /// Whether the nursery begins at another place each time, in checking mode under stress.
     pub nursery_wanders: bool,
-    /// Some object that no collection has met may have a word in the biography.
+    /// Whether an object that no collection has met may have a word in the biography.
     pub young_have_lives: bool,
-    /// What a shrinking object leaves is made zero, so that memory can be walked.
+    /// Whether words that a shrinking object leaves are made zero, so that memory can be walked.
     pub clears_slop: bool,
-    /// There is no room for what the nursery would hold and its copies: it stays closed.
+    /// Whether the nursery stays closed, since there is no room for its objects and their copies.
     pub exhausted: bool,
     /// Blocks that `allocate` took since the last collection.
     pub allocated_blocks: usize,
@@ -110,7 +110,7 @@ impl Store {
             store.generations[number].step_count = if number + 1 < flags.generations { steps } else { 1 };
         }
         if flags.generations == 1 {
-            // The nursery is step 0; what survives needs a step to live in.
+            // The nursery is step 0; survivors need a step to live in.
             store.generations[0].step_count = 2;
         }
         Ok(store)
