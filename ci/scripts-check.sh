@@ -1,8 +1,9 @@
 #!/bin/bash
-# The scripts for installing and testing, where something is missing, wrong or elsewhere: install.sh. Libraries and
-# commands are stand-ins, so that it takes seconds and builds nothing.
+# The scripts for installing and testing, where something is missing, wrong or elsewhere: install.sh, c-tests/run.sh,
+# ci/sanitize.sh, examples-c/hosts/needs.sh, .ci/run. Libraries and commands are stand-ins, so that it takes seconds and builds nothing.
 set -uo pipefail
 cd "$(dirname "$0")/.."
+root=$PWD
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0
@@ -77,6 +78,48 @@ ends 0 "is removed" ./install.sh --uninstall --prefix "$work/a"
 install_here --prefix "/o'dd \$x" --destdir "$work/dest"
 ends 0 "is removed from $work/dest/o'dd \$x" ./install.sh --uninstall --prefix "/o'dd \$x/" --destdir "$work/dest"
 [ ! -e "$work/dest/o'dd \$x" ] || wrong "an odd prefix still has $(find "$work/dest")"
+
+echo "-- c-tests/run.sh"
+run_tests=(env BARROW_LIB="$work/built/dist" BARROW_BUILD="$work/c-tests")
+ends 2 "typo" "${run_tests[@]}" TESTS="info typo" c-tests/run.sh variants
+ends 1 "0 runs" "${run_tests[@]}" TESTS=raii c-tests/run.sh variants
+ends 0 "" "${run_tests[@]}" TESTS=raii BARROW_SHARE=1/10 c-tests/run.sh variants
+# Without a library that is handed in, cargo would be called before the names are looked at.
+ends 2 "typo" env -u BARROW_LIB PATH="$work/failing:$PATH" TESTS=typo c-tests/run.sh variants
+(cd "$work" && BARROW_LIB=built/dist BARROW_BUILD=relative TESTS=raii "$root/c-tests/run.sh" variants >/dev/null 2>&1)
+[ -e "$work/relative/libbarrow.so" ] || wrong "c-tests/run.sh loses a relative BARROW_LIB"
+line=$(grep '^export BARROW_LIB=' .ci/run)
+for given in elsewhere "$root/elsewhere"; do
+  got=$(CARGO_TARGET_DIR=$given bash -c "$line; echo \"\$BARROW_LIB\"")
+  [ "$got" = "$root/elsewhere/debug" ] || wrong ".ci/run has BARROW_LIB=$got with CARGO_TARGET_DIR=$given"
+done
+
+echo "-- ci/sanitize.sh"
+# Everything that is on the path but valgrind, and a compiler that takes no flag of a sanitizer.
+mkdir "$work/bin"
+IFS=: read -ra folders <<<"$PATH"
+for folder in "${folders[@]}"; do ln -s "$folder"/* "$work/bin/" 2>/dev/null; done
+rm -f "$work/bin/valgrind" "$work/bin/cargo"
+cp "$work/failing/cargo" "$work/bin/cargo"
+ends 0 "skipped" env PATH="$work/bin" ci/sanitize.sh memcheck
+for compiler in rustc gcc; do
+  stand_in "$work/no-$compiler/$compiler" <<<"case \"\$*\" in *sanitize*) echo 'unknown flag' >&2; exit 1 ;; esac; exec $(command -v $compiler) \"\$@\""
+  ends 0 "skipped" env PATH="$work/no-$compiler:$work/failing:$PATH" ci/sanitize.sh address
+done
+
+echo "-- examples-c/hosts/needs.sh"
+# A copy, for which the system's Python has no cffi; its folder of an earlier call has none either.
+mkdir -p "$work/tree/examples-c/hosts" "$work/hosts"
+sed "s|/usr/bin/python3|$work/pythons/python3|" examples-c/hosts/needs.sh >"$work/tree/examples-c/hosts/needs.sh"
+for tool in mkdir dirname; do ln -s "$(command -v $tool)" "$work/hosts/$tool"; done
+stand_in "$work/pythons/python3" <<<"case \$1 in -m) echo made >>'$work/made' ;; *) exit 1 ;; esac"
+ln -s "$work/pythons/python3" "$work/hosts/python3"
+place=$work/tree/target/hosts/python/bin
+stand_in "$place/python3" <<<"test -e '$work/has-cffi'"
+stand_in "$place/pip" <<<": >'$work/has-cffi'"
+for _ in 1 2; do ends 0 "" env -u CARGO_TARGET_DIR PATH="$work/hosts" /bin/sh "$work/tree/examples-c/hosts/needs.sh"; done
+[ -e "$work/has-cffi" ] || wrong "needs.sh does not try cffi again after it has failed"
+[ "$(wc -l 2>/dev/null <"$work/made")" = 1 ] || wrong "needs.sh does not see the cffi that it has installed"
 
 [ $failures = 0 ] && echo "scripts-check: all well"
 [ $failures = 0 ]

@@ -8,7 +8,8 @@ mkdir -p "$place"
 if command -v npm >/dev/null && [ ! -d "$place/node_modules/koffi" ]; then
   npm install --prefix "$place" --no-save --no-audit --no-fund --ignore-scripts koffi@3.3.4 >"$place/npm.log" 2>&1 || echo "no koffi: see $place/npm.log"
 fi
-if command -v python3 >/dev/null && ! /usr/bin/python3 -c 'import cffi' 2>/dev/null && [ ! -x "$place/python/bin/python3" ]; then
+if command -v python3 >/dev/null && ! /usr/bin/python3 -c 'import cffi' 2>/dev/null &&
+  ! "$place/python/bin/python3" -c 'import cffi' 2>/dev/null; then
   python3 -m venv "$place/python" && "$place/python/bin/pip" install -q --disable-pip-version-check cffi || echo "no cffi"
 fi
 exit 0
