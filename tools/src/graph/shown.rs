@@ -17,9 +17,8 @@ const MOST_TYPES: usize = 256;
 const MOST_INSTANCES: usize = 10;
 /// Objects of the tree that a way is shown to.
 const MOST_WAYS: usize = 1000;
-/// Of a long way, so many steps at both its ends; and so many steps are walked in all.
+/// Of a long way, so many steps at both its ends.
 const WAY_END: usize = 16;
-const MOST_STEPS: usize = 50_000_000;
 /// What an object keeps besides the objects shown is told by type, for so many types.
 const MOST_REST: usize = 12;
 
@@ -96,7 +95,6 @@ pub fn shown(graph: &Graph) -> Shown {
         None if node == graph.root() => What::Everything,
         None => What::Roots(node - graph.objects() as u32),
     };
-    let mut walked = 0;
     let order = &retained.tree.order;
     let kept = greatest(&retained.words);
     let mut nodes: Vec<Node> = (kept.iter())
@@ -114,14 +112,14 @@ pub fn shown(graph: &Graph) -> Shown {
     let mut by_size: Vec<usize> = (1..nodes.len()).collect();
     by_size.sort_by_key(|&slot| Reverse(nodes[slot].retained));
     for slot in by_size.into_iter().take(MOST_WAYS) {
-        nodes[slot].way = Some(ways.to(order[kept[slot] as usize], &what, &mut walked));
+        nodes[slot].way = Some(ways.to(order[kept[slot] as usize], &what));
     }
     let instances = instances(graph, &retained, &row_of, types.len())
         .into_iter()
         .map(|list| {
             let shown = |own: u32| {
                 let node = order[own as usize];
-                let way = ways.to(node, &what, &mut walked);
+                let way = ways.to(node, &what);
                 Instance {
                     what: what(node),
                     words: graph.words(node),
@@ -233,56 +231,64 @@ fn instances(graph: &Graph, retained: &Retained, row_of: &[u32], rows: usize) ->
     heaps.into_iter().map(|heap| heap.into_sorted_vec().into_iter().map(|(_, own)| own).collect()).collect()
 }
 
-/// The shortest ways from the root: the node before each on one of them.
-struct Ways {
-    before: Vec<u32>,
+/// The shortest ways from the root, by node. Both ends of a way are found without a walk over its middle.
+struct Ways(Vec<Step>);
+
+#[derive(Clone, Copy)]
+struct Step {
+    /// The node before it on a shortest way.
+    before: u32,
+    /// The node of that way which is `WAY_END` steps from the root; nearer nodes have themselves.
+    gate: u32,
+    /// Steps from the root.
+    depth: u32,
 }
 
 impl Ways {
     fn new(graph: &Graph) -> Ways {
         let root = graph.root();
-        let mut before = vec![NONE; root as usize + 1];
-        let mut seen = vec![0u64; before.len().div_ceil(64)];
-        let mut line = vec![root];
-        let mut next = 0;
-        while let Some(&node) = line.get(next) {
-            next += 1;
-            for &target in graph.targets(node) {
-                let bit = 1u64 << (target % 64);
-                let word = &mut seen[target as usize / 64];
-                if target != root && *word & bit == 0 {
-                    *word |= bit;
-                    before[target as usize] = node;
-                    line.push(target);
+        let mut steps = vec![Step { before: NONE, gate: NONE, depth: 0 }; root as usize + 1];
+        let mut seen = vec![0u64; steps.len().div_ceil(64)];
+        let mut line = vec![(root, root)];
+        let (mut next, mut depth) = (0, 0);
+        while next < line.len() {
+            depth += 1;
+            // The nodes of one depth stand together.
+            let deeper = line.len();
+            while next < deeper {
+                let (node, gate) = line[next];
+                next += 1;
+                for &target in graph.targets(node) {
+                    let bit = 1u64 << (target % 64);
+                    let word = &mut seen[target as usize / 64];
+                    if target != root && *word & bit == 0 {
+                        *word |= bit;
+                        let gate = if depth as usize <= WAY_END { target } else { gate };
+                        steps[target as usize] = Step { before: node, gate, depth };
+                        line.push((target, gate));
+                    }
                 }
             }
         }
-        Ways { before }
+        Ways(steps)
     }
 
-    fn to(&self, node: u32, what: &impl Fn(u32) -> What, walked: &mut usize) -> Way {
-        let mut near = Vec::new();
-        // The last steps of the walk, which are the way's first ones.
-        let mut far = std::collections::VecDeque::new();
-        let (mut at, mut left_out) = (node, 0);
+    fn to(&self, node: u32, what: &impl Fn(u32) -> What) -> Way {
+        let depth = self.0[node as usize].depth as usize;
+        let left_out = depth.saturating_sub(2 * WAY_END);
+        let (mut steps, mut near, mut at) = (Vec::with_capacity(depth.min(2 * WAY_END)), 0, node);
         while at != NONE && what(at) != What::Everything {
-            if *walked == MOST_STEPS {
-                break;
-            }
-            *walked += 1;
-            if near.len() < WAY_END {
-                near.push(what(at));
-            } else {
-                if far.len() == WAY_END {
-                    far.pop_front();
-                    left_out += 1;
+            if steps.len() == WAY_END {
+                near = depth.min(2 * WAY_END) - WAY_END;
+                if left_out > 0 {
+                    at = self.0[at as usize].gate;
                 }
-                far.push_back(what(at));
             }
-            at = self.before[at as usize];
+            steps.push(what(at));
+            at = self.0[at as usize].before;
         }
-        let steps: Vec<What> = far.iter().rev().chain(near.iter().rev()).copied().collect();
-        Way { near: (steps.len() - near.len()) as u32, steps, left_out }
+        steps.reverse();
+        Way { near: near as u32, steps, left_out: left_out as u64 }
     }
 }
 

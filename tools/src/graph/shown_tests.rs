@@ -148,6 +148,42 @@ fn of_many_objects_the_greatest_are_shown_with_what_is_left() {
     assert_eq!((deep.steps.len(), deep.near), (2 * WAY_END, WAY_END as u32));
 }
 
+/// More than a thousand ways of some 100,000 steps: each of them begins at a root, and none is missing.
+#[test]
+fn long_ways_are_whole_however_many_there_are() {
+    // A ladder, on which no object keeps another alive, and at its end objects that keep ten each.
+    let (long, heads) = (100_000u64, 1500u64);
+    let first = 2 * long;
+    let mut to: Vec<Vec<u64>> = (0..first).map(|own| vec![(own | 1) + 1, (own | 1) + 2]).collect();
+    for last in &mut to[first as usize - 2..] {
+        *last = (first..first + heads).collect();
+    }
+    let leaf = first + heads;
+    (0..heads).for_each(|head| to.push((leaf + head * 10..leaf + head * 10 + 10).collect()));
+    (0..heads * 10).for_each(|_| to.push(vec![]));
+    let order: Vec<u64> = (0..to.len() as u64).collect();
+    let shown = read("x", &snapshot(&order, &to, &[("handles", vec![0, 1])])[..]).unwrap();
+    let depth = |what: What| match what {
+        What::Object(_, at) if (at - 0x200) / 8 < first => (at - 0x200) / 16 + 2,
+        What::Object(_, at) => long + 2 + u64::from((at - 0x200) / 8 >= leaf),
+        _ => 1,
+    };
+    let ways = shown.nodes.iter().filter_map(|node| Some((node.what, node.way.as_ref()?)));
+    let instances = shown.instances.iter().flatten().map(|one| (one.what, &one.way));
+    let mut deep = 0;
+    for (what, way) in ways.chain(instances) {
+        assert_eq!((way.steps[0], way.steps.last()), (What::Roots(0), Some(&what)));
+        assert_eq!(way.steps.len() as u64 + way.left_out, depth(what), "to {what:?}");
+        assert!(way.left_out == 0 || (way.steps.len(), way.near as usize) == (2 * WAY_END, WAY_END));
+        for (step, &what) in way.steps.iter().enumerate() {
+            let missing = if step < way.near as usize { 0 } else { way.left_out };
+            assert_eq!(depth(what), step as u64 + 1 + missing);
+        }
+        deep += u64::from(way.left_out > long / 2);
+    }
+    assert!(deep > 900, "{deep} ways are long");
+}
+
 impl Shown {
     fn row(&self, name: &str) -> u32 {
         self.types.iter().position(|row| row.name == name).unwrap() as u32
