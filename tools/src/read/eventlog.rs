@@ -67,11 +67,14 @@ pub fn read(name: &str, source: impl Read) -> Result<Logged, ReadError> {
             Err(error) => return Err(ReadError::file(name, error)),
         }
     }
+    let began = !draft.heap.times.is_empty();
+    draft.drop_open();
     if draft.heap.times.is_empty() {
-        return Err(ReadError::file(
-            name,
-            "this eventlog has no heap samples: a run with +RTS -l -hc (or -hT) has",
-        ));
+        let why = match began {
+            true => "this eventlog ends within its first heap sample",
+            false => "this eventlog has no heap samples: a run with +RTS -l -hc (or -hT) has",
+        };
+        return Err(ReadError::file(name, why));
     }
     Ok(draft.finish())
 }
@@ -162,6 +165,18 @@ impl<R: Read> Log<'_, R> {
     }
 }
 
+/// A stack repeats the names of its centres, of four bytes each in the file: long ones are cut, as in all files.
+const MOST_NAME: usize = 256;
+
+fn cut(mut name: String) -> String {
+    if name.len() > MOST_NAME {
+        let most = (0..=MOST_NAME - 3).rev().find(|&at| name.is_char_boundary(at)).unwrap_or(0);
+        name.truncate(most);
+        name.push_str("...");
+    }
+    name
+}
+
 /// What is left of an event.
 struct Part<'a>(&'a [u8]);
 
@@ -218,7 +233,7 @@ impl Draft {
             event::COST_CENTRE => {
                 let (number, label, module) = (part.number(4)?, part.text()?, part.text()?);
                 let name = if label == "CAF" { format!("{module}.{label}") } else { label };
-                self.centres.insert(number, name);
+                self.centres.insert(number, cut(name));
             }
             event::SAMPLE_BEGIN => self.begin(time),
             event::BIO_SAMPLE_BEGIN => {
@@ -238,7 +253,7 @@ impl Draft {
                         self.band(stack.to_vec(), name)
                     }
                 };
-                *self.values.entry(place).or_default() += bytes;
+                self.count(place, bytes);
             }
             event::SAMPLE_STRING => {
                 part.number(1)?;
@@ -248,7 +263,7 @@ impl Draft {
                     Some(&place) => place,
                     None => self.band(name.clone().into_bytes(), name),
                 };
-                *self.values.entry(place).or_default() += bytes;
+                self.count(place, bytes);
             }
             event::SAMPLE_END => self.end(),
             _ => {}
@@ -277,6 +292,12 @@ impl Draft {
         self.series.len() - 1
     }
 
+    /// A sample may name a band more than once. No heap has as much as the sum cannot hold, but a damaged file may.
+    fn count(&mut self, place: usize, bytes: u64) {
+        let value = self.values.entry(place).or_default();
+        *value = value.saturating_add(bytes);
+    }
+
     /// Times never fall in a profile, whatever several threads log.
     fn begin(&mut self, time: u64) {
         self.end();
@@ -296,11 +317,15 @@ impl Draft {
         }
     }
 
-    fn finish(mut self) -> Logged {
+    /// A sample that was not told to its end is left out.
+    fn drop_open(&mut self) {
+        self.values.clear();
         if std::mem::take(&mut self.is_open) {
-            // The last sample was not told to its end.
             self.heap.times.pop();
         }
+    }
+
+    fn finish(mut self) -> Logged {
         let flag = self.breakdown.map_or(String::new(), |letter| format!(" +RTS -h{letter}"));
         let text = |text: &str| text.as_bytes().into();
         self.heap.header = Header {
@@ -314,3 +339,7 @@ impl Draft {
         Logged { heap: self.heap, notes: self.notes }
     }
 }
+
+#[cfg(test)]
+#[path = "eventlog_tests.rs"]
+mod tests;

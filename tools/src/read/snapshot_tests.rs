@@ -165,5 +165,13 @@ fn fuzz_snapshot() {
         if let Ok(index) = read(bytes) {
             crate::write::heapsnapshot::write("x", &index, || Ok(bytes), &mut std::io::sink()).ok();
         }
+        // Loaded as a graph, with dominators and ways, and as the page is told of it.
+        let Ok(shown) = crate::graph::shown::read("x", bytes) else { return };
+        let (nodes, rows) = (shown.nodes.len() as u32, shown.types.len());
+        assert!(shown.nodes.iter().enumerate().all(|(slot, node)| node.parent < Some(slot as u32)));
+        assert!(nodes > 0 && shown.nodes[0].retained <= shown.words && shown.instances.len() <= rows);
+        let profile = crate::read::any::Profile::Snapshot(Box::new(shown));
+        let input = crate::read::any::Input { name: "x".into(), profile, notes: Vec::new() };
+        assert!(!crate::page::Data::new(std::slice::from_ref(&input), false, None).tag.is_empty());
     });
 }
