@@ -7,10 +7,13 @@ use std::fmt::Write;
 
 const OUTLINE: &str = include_str!("outline.txt");
 const WORDS: &str = include_str!("words.txt");
+/// The line of the head in `cbindgen.toml` that the contents take the place of.
+const CONTENTS: &str = " *   CONTENTS\n *\n";
 
 /// The header that cbindgen has written, in the order of the outline.
 pub fn arrange(text: &str) -> String {
     let (head, rest) = text.split_once("\n#define ").expect("the guard is the first definition");
+    assert!(head.contains(CONTENTS), "cbindgen.toml: the head has no line for the contents");
     let (guard, rest) = rest.split_once("#include").expect("includes follow the guard");
     let includes = 1 + rest.lines().skip(1).take_while(|line| line.starts_with("#include")).count();
     let body: Vec<&str> = rest.lines().skip(includes).collect();
@@ -22,7 +25,7 @@ pub fn arrange(text: &str) -> String {
     let mut out = String::new();
     let contents: String =
         headings().enumerate().map(|(i, name)| format!(" *   {:2}. {name}\n", i + 1)).collect();
-    out.push_str(&head.replace(" *   CONTENTS\n *\n", &(contents + " *\n")));
+    out.push_str(&head.replace(CONTENTS, &(contents + " *\n")));
     let _ = write!(out, "\n#define {guard}#include{}\n\n", includes.join("\n"));
     out.push_str(ATTRIBUTES);
     let mut structs: Vec<&str> = items.values().filter_map(|text| tag(text)).collect();
@@ -87,8 +90,10 @@ fn items(body: &[&str]) -> HashMap<String, String> {
             in_comment = !line.trim_end().ends_with("*/");
             continue;
         }
+        let defines = line.starts_with("#define");
+        assert!(!(defines && line.ends_with('\\')), "barrow.h: {line} goes on in the next line");
         depth += line.matches('{').count() as i32 - line.matches('}').count() as i32;
-        if depth == 0 && (line.ends_with(';') || line.starts_with("#define")) {
+        if depth == 0 && (line.ends_with(';') || defines) {
             let text = std::mem::take(&mut item).trim().to_string();
             let name = name(&text).unwrap_or_else(|| panic!("barrow.h: no name in {text}"));
             let before = items.insert(name.clone(), shorter(&text));

@@ -1,4 +1,7 @@
-//! The committed header is the one that the library's declarations give.
+//! The committed header is the one that the library's declarations give, and an outline that would tear it apart is refused.
+
+#[path = "../build/outline.rs"]
+mod outline;
 
 use std::path::{Path, PathBuf};
 
@@ -22,6 +25,22 @@ fn compare(name: &str, committed: &str, generated: &Path) {
     assert!(
         committed == generated,
         "{name} is shorter or longer than it should be; ci/header.sh refreshes it"
+    );
+}
+
+/// Without the line that the contents take the place of, the header would have none.
+#[test]
+#[should_panic(expected = "no line for the contents")]
+fn a_head_without_contents_is_refused() {
+    outline::arrange("/* barrow.h\n *\n *   Contents\n *\n */\n#define GUARD\n\n#include <stddef.h>\n");
+}
+
+/// A declaration ends with the line of its `#define`, so further lines would become part of the next one.
+#[test]
+#[should_panic(expected = "BARROW_TWO_LINES \\ goes on in the next line")]
+fn a_macro_of_several_lines_is_refused() {
+    outline::arrange(
+        "/* barrow.h\n *\n *   CONTENTS\n *\n */\n#define GUARD\n\n#include <stddef.h>\n\n#define BARROW_TWO_LINES \\\n  2\n",
     );
 }
 
