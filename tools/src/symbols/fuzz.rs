@@ -69,3 +69,46 @@ fn what_inflates_too_far_is_refused() {
     assert!(symbols.notes[0].contains("inflates to"));
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+/// A pipe in the place of a file that code is looked up in would be waited for without end.
+#[test]
+fn what_is_no_regular_file_is_refused() {
+    let folder = scratch("pipe");
+    let refused = |code: &Path, which: &str| {
+        let (code, (sender, told)) = (code.to_owned(), std::sync::mpsc::channel());
+        std::thread::spawn(move || sender.send(super::inflated::check(&code)));
+        let told = told.recv_timeout(std::time::Duration::from_secs(20)).expect("it waits for the pipe");
+        let told = told.expect_err("it was taken");
+        assert!(told.contains("no regular file") && told.contains(which), "{told}");
+    };
+    let pipe = |name: &str| {
+        let path = folder.join(name);
+        let _ = std::fs::remove_file(&path);
+        assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+        path
+    };
+    refused(&pipe("code.so"), "");
+    std::fs::remove_file(folder.join("code.so")).unwrap();
+    refused(&folder, "");
+    let mut mach = 0xfeed_facfu32.to_le_bytes().to_vec();
+    mach.resize(64, 0);
+    std::fs::write(folder.join("mach"), mach).unwrap();
+    assert!(super::inflated::check(&folder.join("mach")).unwrap_err().contains("Mach-O"));
+    if library(&folder, "plain.so", &[]).is_none() {
+        return println!("skipped: no compiler for C");
+    }
+    pipe("plain.so.dwp");
+    refused(&folder.join("plain.so"), "plain.so.dwp: ");
+    std::fs::remove_file(folder.join("plain.so.dwp")).unwrap();
+    if library(&folder, "split.so", &["-gsplit-dwarf"]).is_none() {
+        return println!("skipped: this compiler makes no split debug information");
+    }
+    let entries = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name());
+    let parts: Vec<_> =
+        entries.filter_map(|name| name.into_string().ok()).filter(|name| name.ends_with(".dwo")).collect();
+    assert_eq!(parts.len(), 1, "{parts:?}");
+    assert_eq!(super::inflated::check(&folder.join("split.so")), Ok(()));
+    pipe(&parts[0]);
+    refused(&folder.join("split.so"), &parts[0]);
+    std::fs::remove_dir_all(&folder).unwrap();
+}

@@ -3,7 +3,7 @@
 
 use super::split;
 use object::read::ReadCache;
-use object::{CompressionFormat, Object, ObjectSection};
+use object::{BinaryFormat, CompressionFormat, Object, ObjectSection};
 use std::path::Path;
 
 /// So much is always inflated.
@@ -22,7 +22,8 @@ pub fn check(path: &Path) -> Result<(), String> {
         }
         None => "dwp".into(),
     });
-    [path, &package].into_iter().try_for_each(check_one)?;
+    check_one(path)?;
+    check_one(&package).map_err(|error| format!("{}: {error}", package.display()))?;
     // The file itself is known to be in proportion, so that it may be inflated to see what it names.
     split::files(path)
         .iter()
@@ -30,11 +31,19 @@ pub fn check(path: &Path) -> Result<(), String> {
 }
 
 fn check_one(path: &Path) -> Result<(), String> {
+    // To open a pipe waits for its writer, so that this is asked before.
+    let Ok(about) = path.metadata() else { return Ok(()) };
+    if !about.is_file() {
+        return Err("it is no regular file".into());
+    }
     let Ok(code) = std::fs::File::open(path) else { return Ok(()) };
-    let length = code.metadata().map_or(0, |metadata| metadata.len());
     // It reads what it is asked for, and keeps that.
     let cache = ReadCache::new(code);
     let Ok(file) = object::File::parse(&cache) else { return Ok(()) };
+    if file.format() == BinaryFormat::MachO {
+        // It names whole other files, which the loader would open in their turn.
+        return Err("it is a file of another system (Mach-O)".into());
+    }
     let mut sum = 0u64;
     for section in file.sections() {
         let Ok(range) = section.compressed_file_range() else { continue };
@@ -42,7 +51,7 @@ fn check_one(path: &Path) -> Result<(), String> {
             sum = sum.saturating_add(range.uncompressed_size);
         }
     }
-    if sum <= FREE.max(length.saturating_mul(RATIO)) {
+    if sum <= FREE.max(about.len().saturating_mul(RATIO)) {
         return Ok(());
     }
     Err(format!(
