@@ -97,6 +97,57 @@ fn bash_completes_flags_of_programs_after_rts() {
     assert_eq!(complete(&["+RTS", "-po"]), "-po");
     assert_eq!(complete(&["+RTS", "-DS", "-RTS", "--str"]), "");
     assert_eq!(complete(&["file", "--str"]), "");
+    // Words are broken at `=`: what stands behind it is an argument, and no flag.
+    assert_eq!(complete(&["+RTS", "--source", "="]), "auto range chunks");
+    assert_eq!(complete(&["+RTS", "--source", "=", "ch"]), "chunks");
+    assert_eq!(complete(&["+RTS", "--stress", "="]), "");
+    assert_eq!(complete(&["+RTS", "--stress", "=", ""]), "");
+    assert_eq!(complete(&["+RTS", "--stress", "=", "10", "--see"]), "--seed=");
+}
+
+/// The file is a function that zsh loads when it is first asked, and that has to complete then.
+#[test]
+fn zsh_completes_flags_of_programs_when_first_asked() {
+    if !is_there("zsh", "--version") {
+        return;
+    }
+    let scratch = Scratch::new("completions-zsh");
+    let script = barrow(&["completions", "zsh", "--for", "lisp", "--for", "ml"]);
+    std::fs::write(scratch.path().join("_lisp"), script.stdout).unwrap();
+    // What a terminal would show is told by stand-ins for the builtins, which work in a terminal only.
+    let asked = "fpath=($1 $fpath); _describe() { print -rl -- $flags }; compadd() { print -r -- ${@[-1]} }; \
+                 compdef() { print defined }; _files() { : }; autoload -Uz _lisp; \
+                 words=(lisp +RTS --str) CURRENT=3 PREFIX=--str; _lisp; print second; _lisp; \
+                 words=(lisp +R) CURRENT=2 PREFIX=+R; print third; _lisp; print sourced; source $1/_lisp";
+    let output = Command::new("zsh").args(["-f", "-c", asked, "zsh"]).arg(scratch.path()).output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+    let told = String::from_utf8(output.stdout).unwrap();
+    let (first, rest) = told.split_once("second\n").unwrap();
+    let (second, rest) = rest.split_once("third\n").unwrap();
+    assert!(first.contains("--stress=:collect") && first.contains("-RTS:"), "{first}");
+    assert_eq!(first, second);
+    assert_eq!(rest, "+RTS\nsourced\ndefined\n");
+}
+
+#[test]
+fn fish_completes_flags_of_programs_after_rts() {
+    if !is_there("fish", "--version") {
+        return;
+    }
+    let scratch = Scratch::new("completions-fish");
+    let file = scratch.path().join("lisp.fish");
+    std::fs::write(&file, barrow(&["completions", "fish", "--for", "lisp"]).stdout).unwrap();
+    let complete = |line: &str| {
+        let output = Command::new("fish")
+            .args(["--no-config", "-c", &format!("source {}; complete -C '{line}'", file.display())])
+            .env("HOME", scratch.path())
+            .output()
+            .unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert!(complete("lisp +R").starts_with("+RTS\t"), "{}", complete("lisp +R"));
+    assert!(complete("lisp +RTS --str").starts_with("--stress=\t"));
+    assert!(!complete("lisp --str").contains("--stress"));
 }
 
 #[test]

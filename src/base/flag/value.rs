@@ -129,6 +129,15 @@ impl Argument {
             Argument::Word(_) => "<word>",
         }
     }
+
+    /// The words of which the argument is one; none where it is something else.
+    pub fn words(&self) -> impl Iterator<Item = &'static str> {
+        let words: &'static [(&'static str, Switch)] = match self {
+            Argument::Word(words) => words,
+            _ => &[],
+        };
+        words.iter().map(|(word, _)| *word)
+    }
 }
 
 /// The argument that a flag takes, in words.

@@ -15,7 +15,13 @@ Examples:
   barrow completions bash > ~/.local/share/bash-completion/completions/barrow
   barrow completions zsh > ~/.zfunc/_barrow
   barrow completions fish > ~/.config/fish/completions/barrow.fish
-  barrow completions bash --for scheme --for ml > ~/.local/share/bash-completion/completions/scheme
+  barrow completions bash --for scheme > ~/.local/share/bash-completion/completions/scheme
+  barrow completions zsh --for scheme --for ml > ~/.zfunc/_scheme
+  barrow completions fish --for scheme > ~/.config/fish/completions/scheme.fish
+
+A file has the name of the program that --for names first. Zsh looks for it in a folder of
+fpath: `fpath=(~/.zfunc $fpath)` stands before `compinit` in ~/.zshrc. Bash and fish look for a
+file by each program's name, so that a second one has a file (or a link) of its own.
 
 Exit status: 0 printed, 1 it could not be printed, 2 the command line is wrong.")]
 pub struct Completions {

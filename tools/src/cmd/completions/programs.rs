@@ -42,10 +42,17 @@ fn bash(programs: &[String]) -> String {
         .filter(|(row, _)| !row.argument.shape().is_empty())
         .map(|(_, stem)| stem.as_str())
         .collect();
+    let values: Vec<String> = TABLE
+        .iter()
+        .map(|row| (row.name, row.argument.words().collect::<Vec<_>>().join(" ")))
+        .filter(|(_, words)| !words.is_empty())
+        .map(|(name, words)| format!("{name}) values='{words}' ;;"))
+        .collect();
+    // Bash ends words at `=`: the sign is a word, and so is the argument behind it.
     format!(
         "# Flags of programs that use Barrow, after +RTS.\n\
          _barrow_program() {{\n\
-         \x20 local word=$2 inside= before\n\
+         \x20 local word=$2 inside= before flag= values=\n\
          \x20 for before in \"${{COMP_WORDS[@]:1:COMP_CWORD-1}}\"; do\n\
          \x20   case $before in +RTS) inside=1 ;; -RTS) inside= ;; esac\n\
          \x20 done\n\
@@ -54,10 +61,22 @@ fn bash(programs: &[String]) -> String {
          \x20   case $word in +*) COMPREPLY=(+RTS) ;; esac\n\
          \x20   return\n\
          \x20 fi\n\
+         \x20 if [ \"${{COMP_WORDS[COMP_CWORD]}}\" = = ]; then\n\
+         \x20   flag=${{COMP_WORDS[COMP_CWORD-1]}} word=\n\
+         \x20 elif [ \"${{COMP_WORDS[COMP_CWORD-1]}}\" = = ]; then\n\
+         \x20   flag=${{COMP_WORDS[COMP_CWORD-2]}}\n\
+         \x20 fi\n\
+         \x20 if [ -n \"$flag\" ]; then\n\
+         \x20   case $flag in {} esac\n\
+         \x20   COMPREPLY=($(compgen -W \"$values\" -- \"$word\"))\n\
+         \x20   [ ${{#COMPREPLY[@]}} -ne 0 ] || compopt +o default 2>/dev/null\n\
+         \x20   return\n\
+         \x20 fi\n\
          \x20 COMPREPLY=($(compgen -W '{} -RTS' -- \"$word\"))\n\
          \x20 case \" {} \" in *\" ${{COMPREPLY[0]}} \"*) [ ${{#COMPREPLY[@]}} -ne 1 ] || compopt -o nospace 2>/dev/null ;; esac\n\
          }}\n\
          complete -o default -F _barrow_program {}\n",
+        values.join(" "),
         stems.join(" "),
         open.join(" "),
         programs.join(" "),
@@ -99,9 +118,11 @@ fn fish(programs: &[String]) -> String {
     text
 }
 
+/// Zsh calls a function that has the name of the file: the first time it is the file itself, which then has to complete too.
 fn zsh(programs: &[String]) -> String {
+    let function = format!("_{}", programs[0]);
     let mut text = format!(
-        "#compdef {}\n# Flags of programs that use Barrow, after +RTS.\n_barrow_program() {{\n\
+        "#compdef {}\n# Flags of programs that use Barrow, after +RTS. The name of this file is {function}.\n{function}() {{\n\
          \x20 local -i begun=${{words[(I)+RTS]}} ended=${{words[(I)-RTS]}}\n\
          \x20 if (( begun == 0 || begun >= CURRENT || ended > begun && ended < CURRENT )); then\n\
          \x20   [[ $PREFIX == +* ]] && compadd -- +RTS\n\
@@ -118,7 +139,11 @@ fn zsh(programs: &[String]) -> String {
     text.push_str(
         "    '-RTS:arguments of the program again'\n  )\n  _describe -o 'flag of the heap' flags -S ''\n}\n",
     );
-    let _ = writeln!(text, "compdef _barrow_program {}", programs.join(" "));
+    let _ = writeln!(
+        text,
+        "if [ \"$funcstack[1]\" = {function} ]; then\n  {function} \"$@\"\nelse\n  compdef {function} {}\nfi",
+        programs.join(" ")
+    );
     text
 }
 
