@@ -4,6 +4,8 @@
 set -uo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
+# Settings of the caller, which the scripts would follow.
+unset BARROW_LIB BARROW_SHARE BARROW_TIMES TESTS
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0
