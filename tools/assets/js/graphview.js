@@ -207,16 +207,22 @@ class GraphDiff {
   setPair(before, after) {
     this.before = null;
     this.pairOf = [before, after];
+    this.foot = el('p', { class: 'foot' });
     this.node.dataset.file = after.path;
     this.segment = segment('Measure', [['bytes', 'Bytes'], ['objects', 'Objects'], ['kept', 'Kept alive']], () => this.measure, (measure) => { this.measure = measure; redraw(); });
-    this.node.replaceChildren(el('header', {}, el('h2', {}, `${before.path} → ${after.path}`), el('span', { class: 'kind' }, 'object graphs · what changed')), el('div', { class: 'inner' }, this.segment), this.grid.node);
+    this.node.replaceChildren(el('header', {}, el('h2', {}, `${before.path} → ${after.path}`), el('span', { class: 'kind' }, 'object graphs · what changed')), el('div', { class: 'inner' }, this.segment), this.grid.node, this.foot);
   }
 
   draw() {
     this.segment.sync();
     const key = { objects: 1, bytes: 2, kept: 3 }[this.measure];
-    const [old, now] = this.pairOf.map(({ types }) => new Map(types.map((type) => [type[0], type[key] || 0])));
-    this.rows = [...new Set([...old.keys(), ...now.keys()])].map((name) => ({ name, before: old.get(name) || 0, after: now.get(name) || 0 }));
+    const [old, now] = this.pairOf.map(({ types }) => new Map(types.map((type) => [type[0], type[key]])));
+    // A type that is not there has 0; null is a figure that was not worked out, and no change can be told of it.
+    const of = (types, name) => (types.has(name) ? types.get(name) : 0);
+    const all = [...new Set([...old.keys(), ...now.keys()])].map((name) => ({ name, before: of(old, name), after: of(now, name) }));
+    this.rows = all.filter(({ before, after }) => before !== null && after !== null);
+    const missing = all.length - this.rows.length;
+    this.foot.textContent = missing ? `${exact(missing)} type${missing === 1 ? ' is' : 's are'} left out: what they keep alive is worked out for the 256 greatest of each graph.` : '';
     for (const row of this.rows) row.change = row.after - row.before;
     this.rows.sort((a, b) => Math.abs(b.change) - Math.abs(a.change) || (a.name < b.name ? -1 : 1));
     this.whole = Math.max(...this.rows.map(({ change }) => Math.abs(change)), 1);

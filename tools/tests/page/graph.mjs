@@ -80,6 +80,16 @@ async function compared(context) {
   await settle(tab);
   assert.equal((await rows(tab, '.diff', 'before', 'after')).reduce((sum, row) => sum + row[2] - row[1], 0), after[0] - before[0]);
   await shot(tab, 'graph-diff');
+  // Of a type whose figure was not worked out no change is told.
+  await tab.evaluate(() => {
+    const diff = globalThis.barrow.page.views.find((view) => view.graphs);
+    diff.pairOf[0].types.find(([name]) => name === 'Text')[3] = null;
+    diff.measure = 'kept';
+    globalThis.barrow.drawNow();
+  });
+  await settle(tab);
+  assert.deepEqual((await rows(tab, '.diff')).map(([name]) => name).sort(), ['Array', 'Entry']);
+  assert.match(await tab.$eval('.diff .foot', (node) => node.textContent), /^1 type is left out: /);
   return [tab];
 }
 
