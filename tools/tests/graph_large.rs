@@ -19,8 +19,9 @@ fn number(variable: &str, otherwise: u64) -> u64 {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
 }
 
-/// A tree of two children for each object, and as many references again that lead anywhere.
-fn write(objects: u64, out: &mut dyn Write) {
+/// A tree of two children for each object, and as many references again that lead anywhere. Returns the address of its first
+/// object, on which all hang.
+fn write(objects: u64, out: &mut dyn Write) -> u64 {
     let mut state = 1u64;
     let mut random = |below: u64| {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -53,6 +54,7 @@ fn write(objects: u64, out: &mut dyn Write) {
     writer.edge(edge::STRONG, address(0));
     writer.end_edges();
     writer.end().expect("written");
+    address(0)
 }
 
 #[test]
@@ -61,7 +63,7 @@ fn a_large_graph_is_shown_in_time_and_memory() {
     let scratch = Scratch::new("graph");
     let (file, page) = (scratch.path().join("large.snapshot"), scratch.path().join("large.html"));
     let mut out = BufWriter::new(File::create(&file).expect("created"));
-    write(objects, &mut out);
+    let first = write(objects, &mut out);
     out.flush().expect("written");
     let share = objects as f64 / FOR as f64;
     let bytes = (MOST_BYTES as f64 * share) as u64 + 100_000_000;
@@ -90,8 +92,22 @@ fn a_large_graph_is_shown_in_time_and_memory() {
     let shown = std::fs::read_to_string(&page).expect("a page");
     assert!(shown.len() < 20_000_000, "{} bytes of page", shown.len());
     assert!(shown.contains(&format!("\"objects\":{objects},")), "all of them are there");
-    // All hang on the first object, which keeps everything.
-    assert!(shown.contains(&format!("{},{}", 32 * objects, 0)), "the first object keeps all");
+    // A node: row of its type, address, own bytes, bytes that it keeps, parent, rest, more, and the way to it.
+    let told = told(&shown);
+    let nodes = told["nodes"].as_array().expect("nodes");
+    let node = nodes.iter().find(|node| node[1] == first).expect("the first object is among the greatest");
+    assert_eq!((&node[2], &node[3]), (&32.into(), &(32 * objects).into()), "the first object keeps all");
+    let holder = &nodes[node[4].as_u64().expect("a parent") as usize];
+    assert_eq!((&holder[0], &holder[3]), (&(-2).into(), &(32 * objects).into()), "the roots hold it");
+    assert_eq!(node[7], serde_json::json!([[[-2, 0], [node[0], first]], 0, 0]), "they are the way to it");
+}
+
+/// What the page is told of its one file.
+fn told(page: &str) -> serde_json::Value {
+    let (_, behind) = page.split_once("id=\"barrow-meta\">").expect("data");
+    let (data, _) = behind.split_once("</script>").expect("its end");
+    let mut meta: serde_json::Value = serde_json::from_str(data).expect("JSON");
+    meta["files"][0].take()
 }
 
 /// `0m1.25s`
