@@ -285,6 +285,27 @@ unsafe extern "C-unwind" fn allocate_pinned_for(
     offset: usize,
     site: usize,
 ) -> *mut usize {
+    // SAFETY: the caller's promise; the mutator was found to be live.
+    unsafe {
+        if let Some(host) = host_at_home(mutator)
+            && let Some(at) = host.allocate_pinned_in_block(&mut *mutator, words, align, offset)
+        {
+            return at.as_ptr();
+        }
+        pinned_the_long_way(mutator, words, align, offset, site)
+    }
+}
+
+/// # Safety
+/// `mutator` is live and the calling thread's.
+#[inline(never)]
+unsafe extern "C-unwind" fn pinned_the_long_way(
+    mutator: *mut Mutator,
+    words: usize,
+    align: usize,
+    offset: usize,
+    site: usize,
+) -> *mut usize {
     let attempt = |runtime: &mut Host, mutator: *mut Mutator, words: usize, placing: (usize, usize)| {
         runtime.allocate_pinned(mutator, words, placing, site)
     };

@@ -6,7 +6,7 @@ use crate::heap::Mutator;
 use crate::heap::mutator::state::attention;
 use crate::host::Host;
 use crate::os::thread;
-use crate::runtime::heap::{MUTATOR_SIGNATURE, RUNTIME_SIGNATURE, current_thread};
+use crate::runtime::heap::{MUTATOR_SIGNATURE, MUTATORS, RUNTIME_SIGNATURE, current_thread};
 use crate::runtime::hooks::Hooks;
 use crate::runtime::slot::Placed;
 use std::any::Any;
@@ -25,7 +25,7 @@ thread_local! {
 }
 
 /// Keeps a failure's sentence for `barrow_last_error`.
-pub fn remember_failure(failure: &Failure) -> Status {
+pub(crate) fn remember_failure(failure: &Failure) -> Status {
     LAST.with(|last| {
         let mut last = last.borrow_mut();
         last.sentence = failure.sentence;
@@ -37,12 +37,12 @@ pub fn remember_failure(failure: &Failure) -> Status {
     failure.status
 }
 
-pub fn last_error() -> *const c_char {
+pub(crate) fn last_error() -> *const c_char {
     LAST.with(|last| last.borrow().with_nul.as_ptr().cast())
 }
 
 /// Tells the client's fatal hook, or standard error, and ends the process. It never returns.
-pub fn fatal(hooks: Hooks, sentence: Sentence) -> ! {
+pub(crate) fn fatal(hooks: Hooks, sentence: Sentence) -> ! {
     let failure = Failure::telling(Status::Damaged, sentence);
     remember_failure(&failure);
     if let Some(hook) = hooks.fatal {
@@ -55,7 +55,7 @@ pub fn fatal(hooks: Hooks, sentence: Sentence) -> ! {
 }
 
 /// Runs the body of an exported function. A panic inside is an inconsistency of ours, and fatal.
-pub fn run<T>(hooks: Hooks, body: impl FnOnce() -> T) -> T {
+pub(crate) fn run<T>(hooks: Hooks, body: impl FnOnce() -> T) -> T {
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(value) => value,
         Err(panic) => inconsistent(hooks, &*panic),
@@ -64,7 +64,7 @@ pub fn run<T>(hooks: Hooks, body: impl FnOnce() -> T) -> T {
 
 /// As `run`, on a heap, whose hooks are looked for when they are needed.
 #[inline(always)]
-pub fn run_on<T>(host: &mut Host, body: impl FnOnce(&mut Host) -> T) -> T {
+pub(crate) fn run_on<T>(host: &mut Host, body: impl FnOnce(&mut Host) -> T) -> T {
     let host: *mut Host = host;
     // SAFETY: the reference is handed on to the body alone.
     match catch_unwind(AssertUnwindSafe(|| body(unsafe { &mut *host }))) {
@@ -90,7 +90,7 @@ fn inconsistent(hooks: Hooks, panic: &(dyn Any + Send)) -> ! {
 }
 
 /// A status from an outcome; the sentence is kept.
-pub fn status(outcome: Outcome<()>) -> Status {
+pub(crate) fn status(outcome: Outcome<()>) -> Status {
     match outcome {
         Ok(()) => Status::Ok,
         Err(failure) => remember_failure(&failure),
@@ -98,7 +98,7 @@ pub fn status(outcome: Outcome<()>) -> Status {
 }
 
 /// Runs the body of a function that belongs to no heap.
-pub fn free_standing(body: impl FnOnce() -> Outcome<()>) -> Status {
+pub(crate) fn free_standing(body: impl FnOnce() -> Outcome<()>) -> Status {
     run(Hooks::default(), || status(body()))
 }
 
@@ -106,7 +106,7 @@ pub fn free_standing(body: impl FnOnce() -> Outcome<()>) -> Status {
 ///
 /// # Safety
 /// `heap` may be any word. When a live heap is there, no other thread uses it.
-pub unsafe fn runtime<'a>(heap: *mut Host) -> Outcome<&'a mut Host> {
+pub(crate) unsafe fn runtime<'a>(heap: *mut Host) -> Outcome<&'a mut Host> {
     if heap.is_null() {
         return Err(Failure::argument(format_args!("the heap is NULL")));
     }
@@ -123,10 +123,10 @@ pub unsafe fn runtime<'a>(heap: *mut Host) -> Outcome<&'a mut Host> {
 }
 
 /// Whether a live mutator is there.
-pub fn is_ours(mutator: *mut Mutator) -> bool {
+pub(crate) fn is_ours(mutator: *mut Mutator) -> bool {
     // SAFETY: slots stay mapped, and the signature tells whether a mutator lives in this one.
     !mutator.is_null()
-        && Mutator::slots().has(mutator as usize)
+        && MUTATORS.has(mutator as usize)
         && unsafe { (*mutator).signature } == MUTATOR_SIGNATURE
 }
 
@@ -134,11 +134,11 @@ pub fn is_ours(mutator: *mut Mutator) -> bool {
 ///
 /// # Safety
 /// `mutator` may be any word.
-pub unsafe fn runtime_of<'a>(mutator: *mut Mutator) -> Outcome<&'a mut Host> {
+pub(crate) unsafe fn runtime_of<'a>(mutator: *mut Mutator) -> Outcome<&'a mut Host> {
     if mutator.is_null() {
         return Err(Failure::argument(format_args!("the mutator is NULL")));
     }
-    if !Mutator::slots().has(mutator as usize) {
+    if !MUTATORS.has(mutator as usize) {
         return Err(Failure::argument(format_args!("{mutator:?} is no mutator")));
     }
     // SAFETY: slots stay mapped, and the signature tells whether a mutator lives in this one.
@@ -165,8 +165,8 @@ pub unsafe fn runtime_of<'a>(mutator: *mut Mutator) -> Outcome<&'a mut Host> {
 /// # Safety
 /// `mutator` may be any word.
 #[inline]
-pub unsafe fn usable_runtime_of<'a>(mutator: *mut Mutator) -> Option<&'a mut Host> {
-    if !mutator.is_aligned() || !Mutator::slots().covers(mutator as usize) {
+pub(crate) unsafe fn usable_runtime_of<'a>(mutator: *mut Mutator) -> Option<&'a mut Host> {
+    if !mutator.is_aligned() || !MUTATORS.covers(mutator as usize) {
         return None;
     }
     // SAFETY: slots stay mapped, and one that is covered has another behind it.
@@ -184,7 +184,7 @@ pub unsafe fn usable_runtime_of<'a>(mutator: *mut Mutator) -> Option<&'a mut Hos
 /// # Safety
 /// `mutator` may be any word.
 #[inline(always)]
-pub unsafe fn host_at_home<'a>(mutator: *mut Mutator) -> Option<&'a mut Host> {
+pub(crate) unsafe fn host_at_home<'a>(mutator: *mut Mutator) -> Option<&'a mut Host> {
     // SAFETY: the caller's promise; a mutator that is at home has an owner that lives.
     unsafe {
         let is_open = is_at_home(mutator) && (*mutator).window.poll & attention::CLOSED == 0;
@@ -200,8 +200,8 @@ pub unsafe fn host_at_home<'a>(mutator: *mut Mutator) -> Option<&'a mut Host> {
 unsafe fn is_at_home(mutator: *mut Mutator) -> bool {
     // SAFETY: slots stay mapped, and a slot that is covered has another behind it.
     thread::HAS_POINTER
-        && Mutator::slots().covers_first::<Mutator>(mutator as usize)
-        && unsafe { (&raw const (*mutator).home).read_unaligned() } == thread::pointer()
+        && MUTATORS.covers_first::<Mutator>(mutator as usize)
+        && thread::pointer() == unsafe { (&raw const (*mutator).home).read_unaligned() }
 }
 
 /// Whether a mutator that comes to a safepoint has nothing to do there.
@@ -209,18 +209,22 @@ unsafe fn is_at_home(mutator: *mut Mutator) -> bool {
 /// # Safety
 /// `mutator` may be any word.
 #[inline(always)]
-pub unsafe fn is_at_ease(mutator: *mut Mutator) -> bool {
+pub(crate) unsafe fn is_at_ease(mutator: *mut Mutator) -> bool {
     // SAFETY: the caller's promise; other threads access `poll` atomically.
     unsafe {
         is_at_home(mutator)
-            && AtomicU32::from_ptr(&raw mut (*mutator).window.poll).load(Ordering::Relaxed) == 0
-            && (*mutator).unsettled == 0
+            && AtomicU32::from_ptr(&raw mut (*mutator).window.poll).load(Ordering::Relaxed)
+                | (*mutator).unsettled
+                == 0
     }
 }
 
 /// # Safety
 /// `mutator` may be any word.
-pub unsafe fn with_mutator(mutator: *mut Mutator, body: impl FnOnce(&mut Host) -> Outcome<()>) -> Status {
+pub(crate) unsafe fn with_mutator(
+    mutator: *mut Mutator,
+    body: impl FnOnce(&mut Host) -> Outcome<()>,
+) -> Status {
     // SAFETY: the caller's promise.
     if let Some(host) = unsafe { host_at_home(mutator) } {
         return run_on(host, |host| status(body(host)));
@@ -234,7 +238,7 @@ pub unsafe fn with_mutator(mutator: *mut Mutator, body: impl FnOnce(&mut Host) -
 
 /// # Safety
 /// `heap` may be any word. When a live heap is there, no other thread uses it.
-pub unsafe fn with_heap(heap: *mut Host, body: impl FnOnce(&mut Host) -> Outcome<()>) -> Status {
+pub(crate) unsafe fn with_heap(heap: *mut Host, body: impl FnOnce(&mut Host) -> Outcome<()>) -> Status {
     // SAFETY: the caller's promise.
     match unsafe { runtime(heap) } {
         Ok(host) => run_on(host, |host| status(body(host))),
@@ -246,7 +250,7 @@ pub unsafe fn with_heap(heap: *mut Host, body: impl FnOnce(&mut Host) -> Outcome
 ///
 /// # Safety
 /// `mutator` may be any word.
-pub unsafe fn value_with_mutator<T: Copy>(
+pub(crate) unsafe fn value_with_mutator<T: Copy>(
     mutator: *mut Mutator,
     otherwise: T,
     body: impl FnOnce(&mut Host) -> Outcome<T>,
@@ -266,7 +270,7 @@ pub unsafe fn value_with_mutator<T: Copy>(
 ///
 /// # Safety
 /// `heap` may be any word. When a live heap is there, no other thread uses it.
-pub unsafe fn value_with_heap<T: Copy>(
+pub(crate) unsafe fn value_with_heap<T: Copy>(
     heap: *mut Host,
     otherwise: T,
     body: impl FnOnce(&mut Host) -> Outcome<T>,
@@ -284,7 +288,7 @@ pub unsafe fn value_with_heap<T: Copy>(
 
 /// # Safety
 /// `out` is null or writable.
-pub unsafe fn give<T>(out: *mut T, value: T, name: &str) -> Outcome<()> {
+pub(crate) unsafe fn give<T>(out: *mut T, value: T, name: &str) -> Outcome<()> {
     if out.is_null() {
         return Err(Failure::argument(format_args!("the place for the answer, {name}, is NULL")));
     }
@@ -295,7 +299,7 @@ pub unsafe fn give<T>(out: *mut T, value: T, name: &str) -> Outcome<()> {
 
 /// # Safety
 /// `text` is null or ends with NUL.
-pub unsafe fn text<'a>(text: *const c_char, name: &str) -> Outcome<&'a str> {
+pub(crate) unsafe fn text<'a>(text: *const c_char, name: &str) -> Outcome<&'a str> {
     if text.is_null() {
         return Err(Failure::argument(format_args!("{name} is NULL")));
     }
@@ -309,7 +313,7 @@ pub unsafe fn text<'a>(text: *const c_char, name: &str) -> Outcome<&'a str> {
 ///
 /// # Safety
 /// `buffer` is null, or has `room` writable bytes.
-pub unsafe fn give_name(buffer: *mut c_char, room: usize, name: &[u8]) -> Outcome<()> {
+pub(crate) unsafe fn give_name(buffer: *mut c_char, room: usize, name: &[u8]) -> Outcome<()> {
     if buffer.is_null() && room > 0 {
         return Err(Failure::argument(format_args!("name is NULL, and has room for {room} bytes")));
     }
@@ -328,7 +332,7 @@ pub unsafe fn give_name(buffer: *mut c_char, room: usize, name: &[u8]) -> Outcom
 ///
 /// # Safety
 /// `out` is null, or points to a struct that begins with its size.
-pub unsafe fn check_sized<T>(out: *const T, name: &str) -> Outcome<()> {
+pub(crate) unsafe fn check_sized<T>(out: *const T, name: &str) -> Outcome<()> {
     // SAFETY: the caller's promise.
     if out.is_null() || (unsafe { out.cast::<u32>().read() } as usize) < planted!(151, 4, size_of::<T>()) {
         return Err(Failure::argument(format_args!(

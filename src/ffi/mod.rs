@@ -18,7 +18,7 @@ pub mod debug;
 pub mod default_heap;
 pub mod flag;
 pub mod fork;
-pub mod guard;
+pub(crate) mod guard;
 pub mod heap;
 pub mod info;
 pub mod lazy;

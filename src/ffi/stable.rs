@@ -19,6 +19,27 @@ pub unsafe extern "C" fn barrow_handle_new(
 ) -> Status {
     // SAFETY: the caller's promise.
     unsafe {
+        if !out_handle.is_null()
+            && let Some(host) = host_at_home(mutator)
+            && let Some(handle) = host.store.stable.remake(object as usize)
+        {
+            out_handle.write(handle);
+            return Status::Ok;
+        }
+        handle_the_long_way(mutator, object, out_handle)
+    }
+}
+
+/// # Safety
+/// As for `barrow_handle_new`.
+#[inline(never)]
+unsafe fn handle_the_long_way(
+    mutator: *mut Mutator,
+    object: *mut c_void,
+    out_handle: *mut *mut Handle,
+) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe {
         with_mutator(mutator, |runtime| {
             give(out_handle, std::ptr::null_mut(), "out_handle")?;
             let handle = runtime.store.stable.make(object as usize)?;
@@ -53,6 +74,21 @@ pub unsafe extern "C" fn barrow_handle_set(
 /// `mutator` is live and the calling thread's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_handle_free(mutator: *mut Mutator, handle: *mut Handle) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if let Some(host) = host_at_home(mutator)
+            && host.store.stable.free_at(handle)
+        {
+            return Status::Ok;
+        }
+        free_the_long_way(mutator, handle)
+    }
+}
+
+/// # Safety
+/// As for `barrow_handle_free`.
+#[inline(never)]
+unsafe fn free_the_long_way(mutator: *mut Mutator, handle: *mut Handle) -> Status {
     // SAFETY: the caller's promise.
     unsafe {
         with_mutator(mutator, |runtime| {

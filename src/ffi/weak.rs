@@ -1,7 +1,9 @@
 //! Weak pointers, finalizers and weak arrays.
 
 use super::alloc::until_there_is_memory;
-use super::guard::{self, give, remember_failure, runtime_of, value_with_mutator, with_mutator};
+use super::guard::{
+    self, give, host_at_home, remember_failure, runtime_of, value_with_mutator, with_mutator,
+};
 use crate::base::{Addr, Failure, Status};
 use crate::heap::Mutator;
 use crate::heap::object::weak::{Finalizer, WEAK_WORDS};
@@ -29,6 +31,21 @@ pub unsafe extern "C-unwind" fn barrow_weak_new(
     finalizer: *mut c_void,
 ) -> *mut c_void {
     let fields = Finalizer { function: None, data: std::ptr::null_mut(), key, value, object: finalizer };
+    // SAFETY: the caller's promise; the mutator was found to be live.
+    unsafe {
+        if let Some(host) = host_at_home(mutator)
+            && let Some(at) = host.make_weak_in_pool(&mut *mutator, fields)
+        {
+            return at.as_ptr();
+        }
+        weak_the_long_way(mutator, fields)
+    }
+}
+
+/// # Safety
+/// As for `barrow_weak_new`.
+#[inline(never)]
+unsafe fn weak_the_long_way(mutator: *mut Mutator, fields: Finalizer) -> *mut c_void {
     // SAFETY: the caller's promise.
     unsafe { until_there_is_memory(mutator, WEAK_WORDS, |r, m, _, _| r.make_weak(m, fields), (0, 0)).cast() }
 }

@@ -259,8 +259,9 @@ impl SideTables {
         self.kinds[table as usize].on
     }
 
+    #[inline]
     pub fn any_on(&self) -> bool {
-        self.kinds.iter().any(|kind| kind.on)
+        self.kinds.iter().fold(false, |any, kind| any | kind.on)
     }
 
     /// Address of the first mark, that of address 0. None while marks are off.

@@ -137,15 +137,27 @@ impl Mutator {
         }
     }
 
+    #[inline]
     pub fn book_bytes(&mut self, bytes: u64) {
-        let ticks = if self.window.watch & watch::TICKS != 0 { self.ticks.due(bytes) } else { 0 };
         if let Some(cost) = self.cost_of(self.window.ccs) {
             cost.bytes = cost.bytes.wrapping_add(bytes);
+        }
+        if self.window.watch & watch::TICKS != 0 {
+            self.book_ticks(bytes);
+        }
+    }
+
+    /// Books the ticks that fall into the next `bytes`.
+    #[inline(never)]
+    fn book_ticks(&mut self, bytes: u64) {
+        let ticks = self.ticks.due(bytes);
+        if let Some(cost) = self.cost_of(self.window.ccs) {
             cost.ticks += ticks;
         }
     }
 
     /// The costs of a stack. As long as stacks are not counted, MAIN has them all.
+    #[inline]
     pub fn cost_of(&mut self, ccs: *const Ccs) -> Option<&mut Cost> {
         if self.rows.is_null() {
             return None;

@@ -228,9 +228,15 @@ impl WeakTable {
         }
     }
 
+    /// Whether there is room for one more weak pointer.
+    #[inline]
+    pub fn is_prepared(&self) -> bool {
+        self.count < self.buckets.len() * PER_BUCKET
+    }
+
     /// Makes room for one more weak pointer, so that no collection has to.
     pub fn prepare(&mut self) -> Outcome<()> {
-        if self.count + 1 > self.buckets.len() * PER_BUCKET {
+        if !self.is_prepared() {
             let wanted = (self.buckets.len() * 2).max(64);
             self.buckets.fill(wanted, WeakList::EMPTY)?;
         }

@@ -2,6 +2,9 @@
 //!
 //! Entries lie in areas that never move. Free entries form a list through their `object`. Entries that may point to a
 //! young object are listed apart, so that a minor collection does not look at the old ones.
+//!
+//! Compiled code makes, reads and frees handles by the million, so the usual cases have short ways that cannot fail:
+//! `remake`, `object_at`, `free_at`. The other ways make room, or find out what is wrong.
 
 use crate::base::{Addr, Failure, List, Outcome};
 use crate::heap::object::slots::SlotSink;
@@ -11,11 +14,12 @@ use crate::os::memory::Area;
 #[repr(C)]
 pub struct Handle {
     pub object: usize,
-    /// `LIVE`, `FREE`, or anything else when the pointer was wild.
+    /// The state of the entry: one of the constants below, or 0 in an entry that was never made.
     signature: u32,
     index: u32,
 }
 
+// The states of entries that are live are positive numbers of 32 bits; all others are not, so that one comparison tells.
 /// Live, and listed as perhaps young.
 const LIVE: u32 = 0x6261_7231;
 /// Live, and its object is as old as it gets.
@@ -24,21 +28,26 @@ const FREE: u32 = 0xdead_6261;
 /// Free, and still listed as perhaps young.
 const FREE_LISTED: u32 = 0xdead_6262;
 const PER_AREA: usize = 4096;
-const NO_INDEX: u32 = u32::MAX;
+const AREA_BYTES: usize = PER_AREA * size_of::<Handle>();
+/// Entries have numbers of 32 bits, of which none is the last.
+const MOST_ENTRIES: usize = u32::MAX as usize;
 
 pub struct StableTable {
     areas: List<Area>,
-    /// Starts of areas, the lowest address first.
+    /// Starts of areas by the numbers of their entries.
     starts: List<Addr>,
+    /// Starts of areas, the lowest address first.
+    sorted: List<Addr>,
     entries: usize,
-    free: u32,
+    /// The first free entry, whose `object` is the address of the next; null at the end.
+    free: *mut Handle,
     live: usize,
     /// Entries whose object was young when last looked at.
     young: List<u32>,
 }
 
 fn is_live(signature: u32) -> bool {
-    signature == LIVE || signature == SETTLED
+    signature.cast_signed() > 0
 }
 
 impl StableTable {
@@ -46,8 +55,9 @@ impl StableTable {
         StableTable {
             areas: List::new(),
             starts: List::new(),
+            sorted: List::new(),
             entries: 0,
-            free: NO_INDEX,
+            free: std::ptr::null_mut(),
             live: 0,
             young: List::new(),
         }
@@ -62,70 +72,93 @@ impl StableTable {
             + self.young.held_bytes()
             + self.areas.held_bytes()
             + self.starts.held_bytes()
+            + self.sorted.held_bytes()
     }
 
     fn entry(&self, index: u32) -> *mut Handle {
         let index = index as usize;
-        let area: *mut Handle = self.areas[index / PER_AREA].start().as_ptr();
+        let area: *mut Handle = self.starts[index / PER_AREA].as_ptr();
         // SAFETY: every area has `PER_AREA` entries.
         unsafe { area.add(index % PER_AREA) }
     }
 
     pub fn make(&mut self, object: usize) -> Outcome<*mut Handle> {
-        // Room for every entry to be young at once, settled ones included, so that a collection never has to grow
-        // the list.
-        self.young.reserve(self.entries + 1 - self.young.len())?;
-        let index = match self.free {
-            NO_INDEX => self.fresh()?,
-            index => {
-                // SAFETY: free entries are ours, and `object` is the number of the next.
-                self.free = unsafe { (*self.entry(index)).object } as u32;
-                index
-            }
-        };
-        let entry = self.entry(index);
-        // SAFETY: the entry is ours and not in use.
-        let listed = unsafe { (*entry).signature } == FREE_LISTED;
-        // SAFETY: as above.
-        unsafe { entry.write(Handle { object, signature: LIVE, index }) };
-        if !listed {
-            let _ = self.young.push_within(index);
+        if self.free.is_null() {
+            self.free = self.fresh()?;
         }
-        self.live += 1;
-        Ok(entry)
+        self.remake(object).ok_or_else(|| Failure::damaged(format_args!("a free handle is none")))
     }
 
-    fn fresh(&mut self) -> Outcome<u32> {
+    /// Makes an entry of a free one, if there is any.
+    #[inline]
+    pub fn remake(&mut self, object: usize) -> Option<*mut Handle> {
+        let entry = self.free;
+        if entry.is_null() {
+            return None;
+        }
+        // SAFETY: free entries are ours, and `object` leads to the next.
+        let listed = unsafe {
+            let entry = &mut *entry;
+            self.free = entry.object as *mut Handle;
+            entry.object = object;
+            std::mem::replace(&mut entry.signature, LIVE) == FREE_LISTED
+        };
+        if !listed {
+            // SAFETY: as above.
+            let fitted = self.young.push_within(unsafe { (*entry).index });
+            debug_assert!(fitted.is_ok());
+        }
+        self.live += 1;
+        Some(entry)
+    }
+
+    /// Adds a free entry that leads to no other.
+    fn fresh(&mut self) -> Outcome<*mut Handle> {
+        // Room for every entry to be young at once, settled ones included, so that neither a collection nor `remake` has
+        // to grow the list.
+        self.young.reserve(self.entries + 1 - self.young.len())?;
         if self.entries == self.areas.len() * PER_AREA {
-            if self.entries + PER_AREA > NO_INDEX as usize {
+            if self.entries + PER_AREA > MOST_ENTRIES {
                 return Err(Failure::no_memory(format_args!(
                     "there are {} handles, the most there can be",
                     self.live
                 )));
             }
             self.areas.reserve(1)?;
-            let area = Area::map(PER_AREA * size_of::<Handle>())
+            self.starts.reserve(1)?;
+            let area = Area::map(AREA_BYTES)
                 .ok_or_else(|| Failure::no_memory(format_args!("no memory for more handles")))?;
-            let at = self.starts.partition_point(|&start| start < area.start());
-            self.starts.insert(at, area.start())?;
+            let at = self.sorted.partition_point(|&start| start < area.start());
+            self.sorted.insert(at, area.start())?;
+            let _ = self.starts.push_within(area.start());
             let _ = self.areas.push_within(area);
         }
+        let index = self.entries as u32;
+        let entry = self.entry(index);
+        // SAFETY: the entry is ours, and nobody has used it.
+        unsafe { entry.write(Handle { object: 0, signature: FREE, index }) };
         self.entries += 1;
-        Ok((self.entries - 1) as u32)
+        Ok(entry)
+    }
+
+    /// Whether an entry, live or not, begins at this address.
+    #[inline]
+    fn has(&self, at: Addr) -> bool {
+        let next = self.sorted.partition_point(|&start| start <= at);
+        let area = next.checked_sub(1).and_then(|last| self.sorted.get(last));
+        area.is_some_and(|&start| at.0 - start.0 < AREA_BYTES) && at.is_aligned(size_of::<Handle>())
     }
 
     /// The entry behind a pointer that a client gave us, if it is one.
     pub fn find(&self, handle: *const Handle) -> Outcome<u32> {
         let at = Addr(handle as usize);
-        let next = self.starts.partition_point(|&start| start <= at);
-        let known = next > 0 && at.0 - self.starts[next - 1].0 < PER_AREA * size_of::<Handle>();
-        if known && at.is_aligned(size_of::<Handle>()) {
-            // SAFETY: the address is that of an entry in one of our areas.
+        if self.has(at) {
+            // SAFETY: an entry begins at the address, in one of our areas.
             let entry = unsafe { &*handle };
             if is_live(entry.signature) {
                 return Ok(entry.index);
             }
-            if entry.signature == FREE || entry.signature == FREE_LISTED {
+            if entry.signature != 0 {
                 return Err(Failure::argument(format_args!("the handle {at} was freed already")));
             }
         }
@@ -136,11 +169,8 @@ impl StableTable {
     #[inline]
     pub fn object_at(&self, number: usize) -> Option<usize> {
         let index = number.wrapping_sub(1);
-        if index >= self.entries {
-            return None;
-        }
-        let area: *const Handle = self.areas.get(index / PER_AREA)?.start().as_ptr();
-        // SAFETY: an entry that was made once stays readable.
+        let area: *const Handle = self.starts.get(index / PER_AREA)?.as_ptr();
+        // SAFETY: all of an area is readable, and entries in it that were never made are zero.
         let entry = unsafe { &*area.add(index % PER_AREA) };
         is_live(entry.signature).then_some(entry.object)
     }
@@ -178,12 +208,23 @@ impl StableTable {
     pub fn free(&mut self, index: u32) {
         let entry = self.entry(index);
         // SAFETY: the index is that of a live entry; nobody refers to it afterwards.
-        unsafe {
-            let signature = if (*entry).signature == LIVE { FREE_LISTED } else { FREE };
-            entry.write(Handle { object: self.free as usize, signature, index });
-        }
-        self.free = index;
+        let entry = unsafe { &mut *entry };
+        entry.signature = if entry.signature == LIVE { FREE_LISTED } else { FREE };
+        entry.object = self.free as usize;
+        self.free = entry;
         self.live -= 1;
+    }
+
+    /// Frees the entry behind a pointer that a client gave us. False when it is none that is live.
+    #[inline]
+    pub fn free_at(&mut self, handle: *mut Handle) -> bool {
+        // SAFETY: an entry begins at the address, in one of our areas.
+        if !self.has(Addr(handle as usize)) || !is_live(unsafe { (*handle).signature }) {
+            return false;
+        }
+        // SAFETY: as above.
+        self.free(unsafe { (*handle).index });
+        true
     }
 
     fn visit_entry<S: SlotSink>(&self, index: u32, sink: &mut S) {
@@ -225,9 +266,9 @@ impl StableTable {
 
     /// Keeps in the list of young entries, after a collection, only those that `is_young`.
     pub fn age(&mut self, is_young: impl Fn(usize) -> bool) {
-        let areas = &self.areas;
+        let starts = &self.starts;
         self.young.retain_mut(|index| {
-            let area: *mut Handle = areas[*index as usize / PER_AREA].start().as_ptr();
+            let area: *mut Handle = starts[*index as usize / PER_AREA].as_ptr();
             // SAFETY: the index is that of an entry.
             let entry = unsafe { &mut *area.add(*index as usize % PER_AREA) };
             let stays = entry.signature == LIVE && is_young(entry.object);

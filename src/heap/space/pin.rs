@@ -6,9 +6,7 @@ use crate::block::Block;
 use crate::block::descriptor::flag;
 use crate::heap::mutator::state::Mutator;
 use crate::heap::space::generation::Place;
-use crate::heap::space::pinned::{
-    CLASS_COUNT, CLASSES, HEADER_BYTES, LARGEST_SHARED, PinnedBlock, class_for,
-};
+use crate::heap::space::pinned::{CLASS_COUNT, CLASSES, LARGEST_SHARED, PinnedBlock, class_for};
 use crate::heap::space::remember::{Entry, Remembered};
 use crate::heap::space::store::Store;
 
@@ -45,35 +43,58 @@ impl Store {
         if room > LARGEST_SHARED {
             return self.allocate_pinned_alone(words, align, offset);
         }
-        let class = class_for(room).unwrap_or(CLASS_COUNT - 1);
+        let class = class_for(room);
         let block = self.block_with_room(class)?;
-        let Some(index) = block.first_free() else {
+        let Some(slot) = block.take_slot(class) else {
             return Err(Failure::damaged(format_args!("a pinned block with room has none")));
         };
-        block.header().used[index / 64] |= 1 << (index % 64);
-        if block.is_full() {
-            self.partly_pinned[class].retain_mut(|b| *b != block.0);
-        }
-        let slot = block.slot(index);
-        let at = Addr(slot.plus_bytes(offset).align_up(align).0 - offset);
-        // Zero until the client writes its header, and whatever lies before the object stays zero.
-        // SAFETY: the slot is free, so it is ours.
-        unsafe { slot.as_ptr::<usize>().write_bytes(0, block.slot_words()) };
-        self.clear_sides(slot, slot.plus_words(block.slot_words()));
-        if block.0.fields().generation > planted!(21, 7, 0) {
-            self.remember(mutator, Entry::new(Remembered::ObjectOnce, at));
-        }
+        self.clear_sides(slot, slot.plus_words(CLASSES[class]));
         let fields = block.0.fields();
         let step = &mut self.generations[fields.generation as usize].steps[fields.step as usize];
         step.pinned_words += words;
         self.large_words_allocated += words as u64;
+        let at = placed(slot, align, offset);
+        if fields.generation > planted!(21, 7, 0) {
+            self.remember(mutator, Entry::new(Remembered::ObjectOnce, at));
+        }
         Ok(at)
     }
 
-    /// Whether an object that shares a block finds a free slot.
-    pub fn has_pinned_room(&self, words: usize, align: usize) -> bool {
-        let room = self.rounded(words) + align / WORD_BYTES;
-        room <= LARGEST_SHARED && class_for(room).is_some_and(|class| !self.partly_pinned[class].is_empty())
+    /// As `allocate_pinned`, for an object that finds a slot in a young block and has no entry in a side table, and its
+    /// words with those added for alignment. Nothing can be wrong then.
+    #[inline]
+    pub fn allocate_pinned_in_block(
+        &mut self,
+        words: usize,
+        align: usize,
+        offset: usize,
+    ) -> Option<(Addr, usize)> {
+        // The bits that are zero in the offset: those below a word, and those below an object's alignment.
+        let zero = (WORD_BYTES - 1) | (self.model.round * WORD_BYTES) & (align.wrapping_sub(1));
+        if align < WORD_BYTES
+            || !align.is_power_of_two()
+            || offset & zero != 0
+            || offset >= words * WORD_BYTES
+            || self.blocks.megablocks.side.any_on()
+        {
+            return None;
+        }
+        let words = self.rounded(words);
+        let room = words + (align - WORD_BYTES) / WORD_BYTES;
+        if room > LARGEST_SHARED {
+            return None;
+        }
+        let class = class_for(room) % CLASS_COUNT;
+        let &block = self.partly_pinned[class].last()?;
+        let fields = block.fields();
+        let step = self.generations[0].steps.get_mut(fields.step as usize)?;
+        if fields.generation > 0 {
+            return None;
+        }
+        let slot = PinnedBlock(block).take_slot(class)?;
+        step.pinned_words += words;
+        self.large_words_allocated += words as u64;
+        Some((placed(slot, align, offset), words))
     }
 
     /// Allocates in a group of its own, behind as much padding as the alignment needs.
@@ -90,8 +111,12 @@ impl Store {
     }
 
     fn block_with_room(&mut self, class: usize) -> Outcome<PinnedBlock> {
-        if let Some(&block) = self.partly_pinned[class].last() {
-            return Ok(PinnedBlock(block));
+        // A block that has become full is still in the list.
+        while let Some(&block) = self.partly_pinned[class].last() {
+            if PinnedBlock(block).has_room(class) {
+                return Ok(PinnedBlock(block));
+            }
+            self.partly_pinned[class].pop();
         }
         self.partly_pinned[class].reserve(1 + self.pinned_blocks)?;
         let group = self.blocks.alloc_group(1)?;
@@ -99,7 +124,7 @@ impl Store {
         group.fields().slot_words = CLASSES[class] as u32;
         group.fields().free = group.end();
         // SAFETY: the block is ours.
-        unsafe { group.start().as_ptr::<u8>().write_bytes(0, HEADER_BYTES) };
+        unsafe { clear_block(group.start()) };
         // Marks of a slot are cleared again when it is handed out, but marks are looked for in the whole block.
         self.clear_marks(group.start(), group.end());
         self.generations[0].steps[0].large.push(group);
@@ -117,11 +142,37 @@ impl Store {
     }
 
     pub fn note_pinned_room(&mut self, block: PinnedBlock) {
-        if !block.is_full()
-            && let Some(class) = class_for(block.slot_words())
-        {
+        let class = class_for(block.slot_words());
+        if block.has_room(class) {
             // Without room in the list the block's free slots are merely not reused.
             let _ = self.partly_pinned[class].push_within(block.0);
         }
     }
+}
+
+/// The first address in a slot whose byte `offset` is at a multiple of `align`.
+#[inline]
+fn placed(slot: Addr, align: usize, offset: usize) -> Addr {
+    Addr(slot.plus_bytes(offset).align_up(align).0 - offset)
+}
+
+/// Makes the words of a block zero, in parts: at once they would be enough for the processor's own loop over bytes, which
+/// takes no less time.
+///
+/// # Safety
+/// The block is the caller's.
+unsafe fn clear_block(start: Addr) {
+    const PART: usize = BLOCK_BYTES / 4;
+    for part in 0..BLOCK_BYTES / PART {
+        // SAFETY: the caller's promise.
+        unsafe { clear_part(start.plus_bytes(part * PART), PART) };
+    }
+}
+
+/// # Safety
+/// The bytes are the caller's.
+#[inline(never)]
+unsafe fn clear_part(start: Addr, bytes: usize) {
+    // SAFETY: the caller's promise.
+    unsafe { start.as_ptr::<u8>().write_bytes(0, bytes) };
 }

@@ -9,6 +9,7 @@ use crate::base::size::*;
 use crate::block::Block;
 use crate::heap::object::header::info_of;
 use crate::heap::object::model::Model;
+use std::num::NonZeroU64;
 
 const SLOTS_AT_MOST: usize = 256;
 type Bits = [u64; SLOTS_AT_MOST / 64];
@@ -27,6 +28,22 @@ pub(super) const HEADER_BYTES: usize = size_of::<PinnedHeader>();
 pub(super) const CLASSES: [usize; 8] = [2, 4, 8, 16, 32, 64, 128, 240];
 pub(crate) const CLASS_COUNT: usize = CLASSES.len();
 
+const fn slots_of(slot_words: usize) -> usize {
+    let most = (BLOCK_BYTES - HEADER_BYTES) / WORD_BYTES / slot_words;
+    if most < SLOTS_AT_MOST { most } else { SLOTS_AT_MOST }
+}
+
+/// The number of slots in a block of each class.
+const SLOTS: [usize; CLASS_COUNT] = {
+    let mut slots = [0; CLASS_COUNT];
+    let mut class = 0;
+    while class < CLASS_COUNT {
+        slots[class] = slots_of(CLASSES[class]);
+        class += 1;
+    }
+    slots
+};
+
 /// The largest object that shares a block with others.
 pub(super) const LARGEST_SHARED: usize = CLASSES[CLASS_COUNT - 1];
 
@@ -44,7 +61,7 @@ impl PinnedBlock {
     }
 
     fn slots(self) -> usize {
-        ((BLOCK_BYTES - HEADER_BYTES) / WORD_BYTES / self.slot_words()).min(SLOTS_AT_MOST)
+        slots_of(self.slot_words())
     }
 
     pub(super) fn slot(self, index: usize) -> Addr {
@@ -55,15 +72,32 @@ impl PinnedBlock {
         object.words_since(self.slot(0)) / self.slot_words()
     }
 
-    pub(super) fn first_free(self) -> Option<usize> {
-        let used = &self.header().used;
-        let word = used.iter().position(|&word| word != u64::MAX)?;
-        let index = word * 64 + used[word].trailing_ones() as usize;
-        (index < self.slots()).then_some(index)
+    /// The word and the bit of the first free slot of a block of slots of a class.
+    #[inline(always)]
+    fn first_free(self, class: usize) -> Option<(usize, usize)> {
+        let free = |used: &u64| NonZeroU64::new(!used);
+        let mut words = self.header().used.iter().enumerate();
+        let (word, free) = words.find_map(|(word, used)| Some((word, free(used)?)))?;
+        let bit = free.trailing_zeros() as usize;
+        (word * 64 + bit < SLOTS[class]).then_some((word, bit))
     }
 
-    pub(super) fn is_full(self) -> bool {
-        self.first_free().is_none()
+    pub(super) fn has_room(self, class: usize) -> bool {
+        self.first_free(class).is_some()
+    }
+
+    /// Takes the first free slot. Its words are zero: an object has no header until the client writes it, and whatever
+    /// lies before the object stays zero.
+    #[inline(always)]
+    pub(super) fn take_slot(self, class: usize) -> Option<Addr> {
+        let (word, bit) = self.first_free(class)?;
+        let used = &mut self.header().used[word];
+        *used |= *used + 1;
+        let words = CLASSES[class];
+        let slot = self.0.start().plus_bytes(HEADER_BYTES).plus_words((word * 64 + bit) * words);
+        // SAFETY: the words of a slot are readable.
+        debug_assert!((0..words).all(|i| unsafe { slot.plus_words(i).load() } == 0));
+        Some(slot)
     }
 
     /// Notes that an object was reached; false when it was before.
@@ -140,6 +174,22 @@ impl PinnedBlock {
     }
 }
 
-pub(super) fn class_for(words: usize) -> Option<usize> {
-    CLASSES.iter().position(|&size| size >= words)
+/// The class of the smallest slots that have `words` words, at most `LARGEST_SHARED`.
+#[inline]
+pub(super) fn class_for(words: usize) -> usize {
+    debug_assert!(words <= LARGEST_SHARED);
+    // Slots of a class have twice the words of the class before, but for those of the last.
+    ((words - 1) | 1).ilog2() as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_class_of_a_size_is_the_smallest_that_fits() {
+        for words in 1..=LARGEST_SHARED {
+            assert_eq!(Some(class_for(words)), CLASSES.iter().position(|&size| size >= words), "{words}");
+        }
+    }
 }
