@@ -13,54 +13,30 @@
 //! - `runtime`: one heap handle: when to collect, how large things become, what is told
 //! - `profile`: the profilers, a folder for each
 //! - `host`: the handle that ties a runtime to its profilers
+//! - `rust`: the Rust surface
 //! - `ffi`: the C surface
 //!
-//! A Rust host uses `Host`, as `ffi` does. A function without `unsafe` in its signature refuses misuse with a
-//! sentence; the words that the host stores into objects are not checked (docs/rust.md):
+//! A program in Rust uses `Heap`, and needs no `unsafe` (docs/rust.md):
 //!
 //! ```
-//! use barrow::base::flag::Flags;
-//! use barrow::heap::object::info::{INFO_VERSION, Info, Kind};
-//! use barrow::host::Host;
+//! #![forbid(unsafe_code)]
 //! use barrow::runtime::collect::Reason;
-//! use barrow::runtime::heap::Values;
-//! use barrow::runtime::hooks::Hooks;
+//! use barrow::{Heap, Shape};
 //!
-//! // Writable: the library numbers it.
-//! static mut PAIR: Info = Info {
-//!     size: size_of::<Info>() as u16,
-//!     version: INFO_VERSION,
-//!     id: 0,
-//!     entry: None,
-//!     kind: Kind::Constr as u8,
-//!     flags: 0,
-//!     field: 0,
-//!     ptrs: 1,
-//!     words: 1,
-//!     reserved: 0,
-//!     bitmap: 0,
-//!     large: std::ptr::null(),
-//!     custom: std::ptr::null(),
-//!     srt: std::ptr::null(),
-//!     names: std::ptr::null(),
-//! };
+//! static PAIR: Shape = Shape::new(1, 1);
 //!
 //! fn main() {
-//!     let values = Values { tagged_pointers: 0, address_mask: 0, address_offset: 0, alignment: 8 };
-//!     let mut heap = Host::new(Flags::parse("-A1m").unwrap(), values, Hooks::default()).unwrap();
+//!     let heap = Heap::new("-A1m").unwrap();
 //!     let mutator = heap.attach().unwrap();
+//!     let mut list = None;
 //!     for number in 0..1000 {
-//!         let pair = heap.allocate_in_nursery(mutator, 3, 0).unwrap();
-//!         // SAFETY: three words were just taken; they are filled before anything else may collect.
-//!         unsafe {
-//!             pair.store(&raw const PAIR as usize);
-//!             pair.plus_words(1).store(0);
-//!             pair.plus_words(2).store(number);
-//!         }
+//!         list = Some(mutator.make(&PAIR, &[list.as_ref()], &[number]).unwrap());
 //!     }
-//!     heap.collect_for(mutator, Reason::Major).unwrap();
-//!     assert_eq!(heap.live_words(), 0); // nothing was in a root
-//!     heap.detach(mutator).unwrap();
+//!     mutator.collect(Reason::Major).unwrap();
+//!     assert_eq!(heap.live_words().unwrap(), 3000);
+//!     assert_eq!(list.unwrap().word(0).unwrap(), 999);
+//!     mutator.collect(Reason::Major).unwrap();
+//!     assert_eq!(heap.live_words().unwrap(), 0); // nothing was in a root
 //! }
 //! ```
 
@@ -79,5 +55,8 @@ pub mod os;
 pub mod profile;
 pub mod report;
 pub mod runtime;
+mod rust;
 #[cfg(any(test, feature = "testkit"))]
 pub mod testkit;
+
+pub use rust::{Heap, Mutator, Root, Shape, TypeName};

@@ -54,16 +54,8 @@ pub unsafe extern "C" fn barrow_heap_free(heap: *mut Host) -> Status {
         return outcome;
     }
     // SAFETY: `with_heap` has found a live heap, which came from a slot.
-    let mut runtime = unsafe { Slot::from_raw(heap) };
-    guard::run(runtime.hooks, move || {
-        runtime.take_clock();
-        // Profiles stop before finalizers run, whose uses and objects belong to no biography.
-        let profiled = runtime.stop_profile();
-        runtime.run_functions_at_the_end();
-        let told = runtime.tell_the_end(profiled);
-        drop(runtime);
-        status(told)
-    })
+    let runtime = unsafe { Slot::from_raw(heap) };
+    guard::run(runtime.hooks, move || status(Host::end(runtime)))
 }
 
 fn refuse_default(heap: *const Host) -> Outcome<()> {

@@ -11,7 +11,7 @@ use crate::runtime::collect::Reason;
 impl Host {
     /// Makes room for `words` words in the allocation area. May collect. Afterwards `hp + words <=
     /// limit`. `site` is the address at which the client goes on.
-    pub fn make_room(&mut self, mutator: *mut Mutator, words: usize, site: usize) -> Outcome<()> {
+    pub(crate) fn make_room(&mut self, mutator: *mut Mutator, words: usize, site: usize) -> Outcome<()> {
         debug_assert!(words <= MAX_RESERVE_WORDS);
         self.refuse_while_busy()?;
         // SAFETY: the mutator is live, and only its own thread calls this.
@@ -53,12 +53,17 @@ impl Host {
     }
 
     /// Takes `words` words from the allocation area. May collect.
-    pub fn allocate_in_nursery(&mut self, mutator: *mut Mutator, words: usize, site: usize) -> Outcome<Addr> {
+    pub(crate) fn allocate_in_nursery(
+        &mut self,
+        mutator: *mut Mutator,
+        words: usize,
+        site: usize,
+    ) -> Outcome<Addr> {
         self.allocate_for_site(mutator, words, site, site)
     }
 
     /// As `allocate_in_nursery`, for the code at `site` of a client that goes on at `returns_to`.
-    pub fn allocate_for_site(
+    pub(crate) fn allocate_for_site(
         &mut self,
         mutator: *mut Mutator,
         words: usize,
@@ -112,7 +117,7 @@ impl Host {
 
     /// Allocates a small object for `allocate`, when the pool has room and no profile has to hear of it.
     #[inline]
-    pub fn allocate_in_pool(&mut self, mutator: &mut Mutator, words: usize) -> Option<Addr> {
+    pub(crate) fn allocate_in_pool(&mut self, mutator: &mut Mutator, words: usize) -> Option<Addr> {
         if words == 0 || words > LARGE_OBJECT_WORDS || self.profilers.hear_of_calls() {
             return None;
         }
@@ -132,7 +137,7 @@ impl Host {
     }
 
     /// Allocates an object without a collection.
-    pub fn allocate(&mut self, mutator: *mut Mutator, words: usize, site: usize) -> Outcome<Addr> {
+    pub(crate) fn allocate(&mut self, mutator: *mut Mutator, words: usize, site: usize) -> Outcome<Addr> {
         self.refuse_while_busy()?;
         // SAFETY: the mutator is live, and only its own thread calls this.
         let m = unsafe { &mut *mutator };
@@ -154,7 +159,7 @@ impl Host {
 
     /// Allocates a small object for `allocate_pinned`, when a block has room and no profile has to hear of it.
     #[inline]
-    pub fn allocate_pinned_in_block(
+    pub(crate) fn allocate_pinned_in_block(
         &mut self,
         mutator: &mut Mutator,
         words: usize,
@@ -169,7 +174,7 @@ impl Host {
         Some(at)
     }
 
-    pub fn allocate_pinned(
+    pub(crate) fn allocate_pinned(
         &mut self,
         mutator: *mut Mutator,
         words: usize,
@@ -197,7 +202,7 @@ impl Host {
 
     /// Opens the next allocation area for a client that fills areas itself. When there is none, a collection
     /// is due.
-    pub fn extend_area(&mut self, mutator: *mut Mutator) -> bool {
+    pub(crate) fn extend_area(&mut self, mutator: *mut Mutator) -> bool {
         // SAFETY: the mutator is live, and only its own thread calls this.
         let extended = self.store.extend_nursery(unsafe { &mut *mutator });
         if !extended {
@@ -217,7 +222,7 @@ impl Host {
     }
 
     /// Collects when a collection was asked for or is due.
-    pub fn safepoint(&mut self, mutator: *mut Mutator) -> Outcome<()> {
+    pub(crate) fn safepoint(&mut self, mutator: *mut Mutator) -> Outcome<()> {
         self.refuse_while_busy()?;
         // SAFETY: the mutator is live, and only its own thread calls this.
         let asked = unsafe {
@@ -238,7 +243,7 @@ impl Host {
 
     /// Takes a change, in bytes, of memory outside the heap that objects keep alive: as much of it as a
     /// nursery is worth a collection.
-    pub fn external(&mut self, mutator: *mut Mutator, delta: i64) -> Outcome<()> {
+    pub(crate) fn external(&mut self, mutator: *mut Mutator, delta: i64) -> Outcome<()> {
         let sum = self.external.bytes.checked_add_signed(delta);
         self.external.bytes = sum.ok_or_else(|| {
             let (bytes, held) = (delta.unsigned_abs(), self.external.bytes);

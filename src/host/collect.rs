@@ -228,7 +228,7 @@ impl Host {
     }
 
     /// Collects with roots that a C function tells, for this one collection.
-    pub fn collect_with_function(
+    pub(crate) fn collect_with_function(
         &mut self,
         mutator: *mut Mutator,
         reason: Reason,
@@ -243,7 +243,7 @@ impl Host {
     }
 
     /// `barrow_check`. Outside checking mode, slop may lie between objects, so everything is collected first.
-    pub fn check_heap(&mut self, mutator: *mut Mutator) -> Outcome<crate::gc::sanity::Census> {
+    pub(crate) fn check_heap(&mut self, mutator: *mut Mutator) -> Outcome<crate::gc::sanity::Census> {
         self.refuse_while_busy()?;
         // SAFETY: the mutator is live, and only its own thread calls this.
         unsafe { (*mutator).refuse_while_open()? };

@@ -20,7 +20,7 @@ use std::io;
 
 impl Host {
     /// Begins to count the time of a new mutator, with `-p` and its like.
-    pub fn count_time_of(&mut self, mutator: *mut Mutator) -> Outcome<()> {
+    pub(crate) fn count_time_of(&mut self, mutator: *mut Mutator) -> Outcome<()> {
         let CostFlags { report, tick_bytes, tick_seconds, .. } = self.flags.cost;
         if report != CostReport::Nothing {
             self.count_costs()?;
@@ -72,7 +72,7 @@ impl Host {
     }
 
     /// Books ticks of the client's own clock to the current stack.
-    pub fn tick(&mut self, mutator: *mut Mutator, ticks: u64) -> Outcome<()> {
+    pub(crate) fn tick(&mut self, mutator: *mut Mutator, ticks: u64) -> Outcome<()> {
         self.count_costs()?;
         // SAFETY: the mutator is live, and only its own thread calls this.
         self.profilers

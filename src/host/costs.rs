@@ -47,7 +47,8 @@ impl Host {
         let current = stack_of(m);
         let next = current.push(number).inspect_err(|_| self.profilers.costs.rows.lost += 1)?;
         switch(m, next);
-        if let Some(cost) = m.cost_of(planted!(63, current, next)) {
+        // SAFETY: both are stacks of ours.
+        if let Some(cost) = unsafe { m.cost_of(planted!(63, current, next)) } {
             cost.entries += 1;
         }
         Ok(())
@@ -67,7 +68,7 @@ impl Host {
     }
 
     /// Enters a function that was made in the stack `function`.
-    pub fn enter_function(&mut self, mutator: *mut Mutator, function: *const Ccs) -> Outcome<()> {
+    pub(crate) fn enter_function(&mut self, mutator: *mut Mutator, function: *const Ccs) -> Outcome<()> {
         self.count_costs()?;
         let function = known(function)?;
         // SAFETY: the mutator is live, and only its own thread calls this.
@@ -79,7 +80,7 @@ impl Host {
 
     /// Makes a stack current that was current before, or that was pushed without being entered. In the second
     /// case stacks begin to be counted, if there is memory for it.
-    pub fn leave_to(&mut self, mutator: *mut Mutator, to: *const Ccs) -> Outcome<()> {
+    pub(crate) fn leave_to(&mut self, mutator: *mut Mutator, to: *const Ccs) -> Outcome<()> {
         let to = known(to)?;
         if to.number != 0 && self.count_costs().is_err() {
             self.profilers.costs.rows.lost += 1;
@@ -90,7 +91,7 @@ impl Host {
     }
 
     /// Books to the current stack the words that calls have allocated since `before`.
-    pub fn book_since(&self, mutator: *mut Mutator, before: u64) {
+    pub(crate) fn book_since(&self, mutator: *mut Mutator, before: u64) {
         let bytes = (self.words_made_by_calls() - before) * 8;
         if bytes != 0 {
             // SAFETY: the mutator is live, and only its own thread calls this.

@@ -2,7 +2,7 @@
 
 use crate::base::Addr;
 use crate::base::flag::Flags;
-use crate::heap::object::info::{INFO_VERSION, Info, Kind};
+use crate::heap::object::info::{Info, Kind};
 use crate::heap::{Mutator, Store};
 use crate::host::Host;
 use crate::runtime::collect::Reason;
@@ -10,28 +10,8 @@ use crate::runtime::heap::Values;
 use crate::runtime::hooks::Hooks;
 use crate::runtime::slot::Slot;
 
-const fn info(kind: Kind, ptrs: u32, words: u32) -> Info {
-    Info {
-        size: size_of::<Info>() as u16,
-        version: INFO_VERSION,
-        id: 0,
-        entry: None,
-        kind: kind as u8,
-        flags: 0,
-        field: 0,
-        ptrs,
-        words,
-        reserved: 0,
-        bitmap: 0,
-        large: std::ptr::null(),
-        custom: std::ptr::null(),
-        srt: std::ptr::null(),
-        names: std::ptr::null(),
-    }
-}
-
-static CELL: Info = info(Kind::Constr, 1, 1);
-static VAR: Info = info(Kind::MutVar, 1, 0);
+static CELL: Info = Info::plain(Kind::Constr, 1, 1);
+static VAR: Info = Info::plain(Kind::MutVar, 1, 0);
 
 const CELL_BYTES: i64 = 24;
 const VAR_BYTES: i64 = 16;

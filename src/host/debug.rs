@@ -8,7 +8,7 @@ use crate::profile::snapshot::path::{Held, why};
 
 impl Host {
     /// The steps from a root to the object at an address. They stay as they are until the next question.
-    pub fn why(&mut self, mutator: *mut Mutator, address: Addr) -> Outcome<&[Held]> {
+    pub(crate) fn why(&mut self, mutator: *mut Mutator, address: Addr) -> Outcome<&[Held]> {
         self.refuse_while_busy()?;
         let hooks = self.hooks;
         let mut get_roots = |visitor: &mut Visitor| hooks.visit_roots(visitor);

@@ -51,7 +51,7 @@ impl DerefMut for Host {
 }
 
 impl Host {
-    pub fn new(mut flags: Flags, values: Values, hooks: Hooks) -> Outcome<Slot<Host>> {
+    pub(crate) fn new(mut flags: Flags, values: Values, hooks: Hooks) -> Outcome<Slot<Host>> {
         if values.alignment != 8 && values.alignment != 16 {
             return Err(Failure::argument(format_args!(
                 "object_alignment is {}; it may be 8 or 16",
@@ -114,8 +114,17 @@ impl Host {
         Ok(runtime)
     }
 
+    /// Ends a heap: writes its reports, and calls the functions of the weak pointers that are left.
+    pub(crate) fn end(mut heap: Slot<Host>) -> Outcome<()> {
+        heap.take_clock();
+        // Profiles stop before finalizers run, whose uses and objects belong to no biography.
+        let profiled = heap.stop_profile();
+        heap.run_functions_at_the_end();
+        heap.tell_the_end(profiled)
+    }
+
     /// Makes a mutator for the calling thread.
-    pub fn attach(&mut self) -> Outcome<*mut Mutator> {
+    pub(crate) fn attach(&mut self) -> Outcome<*mut Mutator> {
         if !self.mutators.is_empty() {
             return Err(Failure::state(format_args!(
                 "this heap has a mutator already; several mutators to a heap are not built yet, \
@@ -164,7 +173,7 @@ impl Host {
     }
 
     /// Takes a mutator away. Its objects stay, and are collected like others.
-    pub fn detach(&mut self, mutator: *mut Mutator) -> Outcome<()> {
+    pub(crate) fn detach(&mut self, mutator: *mut Mutator) -> Outcome<()> {
         if let Some(time) = &self.profilers.costs.time {
             time.unwatch();
         }

@@ -11,7 +11,7 @@ use crate::host::Host;
 
 impl Host {
     /// Replaces a thunk by an indirection to its value. A permanent one is kept by collections.
-    pub fn update(
+    pub(crate) fn update(
         &mut self,
         mutator: *mut Mutator,
         thunk: Addr,

@@ -23,6 +23,8 @@ pub(crate) mod module;
 pub(crate) mod names;
 pub(crate) mod profile;
 pub(crate) mod reports;
+#[cfg(test)]
+mod reports_tests;
 pub(crate) mod retainer_profile;
 pub(crate) mod retainers;
 pub(crate) mod snapshot;

@@ -16,7 +16,7 @@ use std::io;
 impl Host {
     /// Collects everything and writes the live objects, and the roots and fields that refer to them, into
     /// a file.
-    pub fn write_snapshot(&mut self, mutator: *mut Mutator, name: &str) -> Outcome<()> {
+    pub(crate) fn write_snapshot(&mut self, mutator: *mut Mutator, name: &str) -> Outcome<()> {
         self.refuse_while_busy()?;
         if name.is_empty() {
             return Err(Failure::argument(format_args!("the name of the snapshot is empty")));

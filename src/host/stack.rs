@@ -52,7 +52,7 @@ impl Host {
 
     /// Lets the mutator run on this stack from now on, or on none. Its top is written to the stack that
     /// it leaves.
-    pub fn enter_stack(&mut self, mutator: *mut Mutator, at: Addr) -> Outcome<()> {
+    pub(crate) fn enter_stack(&mut self, mutator: *mut Mutator, at: Addr) -> Outcome<()> {
         self.refuse_while_busy()?;
         // SAFETY: the mutator is live, and only its own thread calls this.
         let m = unsafe { &mut *mutator };
@@ -73,7 +73,7 @@ impl Host {
     }
 
     /// Makes room for `words` more words: a chunk, whose stop frame leads to the full one.
-    pub fn grow_stack(&mut self, mutator: *mut Mutator, words: usize) -> Outcome<Addr> {
+    pub(crate) fn grow_stack(&mut self, mutator: *mut Mutator, words: usize) -> Outcome<Addr> {
         self.refuse_while_busy()?;
         // SAFETY: the mutator is live, and only its own thread calls this.
         let m = unsafe { &mut *mutator };
@@ -100,7 +100,7 @@ impl Host {
 
     /// As `grow_stack`, for code that may collect: enough room is left as it is, and a chunk is made after
     /// the collection that is due, or that makes room for it.
-    pub fn reserve_stack(&mut self, mutator: *mut Mutator, words: usize) -> Outcome<Addr> {
+    pub(crate) fn reserve_stack(&mut self, mutator: *mut Mutator, words: usize) -> Outcome<Addr> {
         // SAFETY: the mutator is live, and only its own thread calls this.
         let m = unsafe { &*mutator };
         let Some(stack) = running(m) else { return Err(no_stack()) };
@@ -133,7 +133,7 @@ impl Host {
     }
 
     /// Gives the thread the stack that the mutator runs on; the mutator runs on none afterwards.
-    pub fn leave_thread(&mut self, mutator: *mut Mutator, thread: Addr) -> Outcome<()> {
+    pub(crate) fn leave_thread(&mut self, mutator: *mut Mutator, thread: Addr) -> Outcome<()> {
         let slot = self.thread_at(thread)?;
         // SAFETY: the mutator is live, and only its own thread calls this.
         let Some(stack) = running(unsafe { &*mutator }) else { return Err(no_stack()) };

@@ -14,7 +14,7 @@ use crate::runtime::stack_pause::{gap_end, info_at};
 
 impl Host {
     /// Prepares the running stack for a collection, or for the mutator's leaving it.
-    pub fn pause_stack(&mut self, mutator: *mut Mutator) {
+    pub(crate) fn pause_stack(&mut self, mutator: *mut Mutator) {
         // SAFETY: the mutator is live, and only its own thread calls this.
         let m = unsafe { &mut *mutator };
         let Some(top) = running(m) else { return };

@@ -31,7 +31,7 @@ pub fn special_stack(which: Special) -> &'static Ccs {
 
 impl Ccs {
     /// The stack with one more centre on it, or its part that ends with that centre.
-    pub fn push(&'static self, centre: u32) -> Outcome<&'static Ccs> {
+    pub(crate) fn push(&'static self, centre: u32) -> Outcome<&'static Ccs> {
         // SAFETY: memos point to stacks or to NOTHING, which are never freed.
         let recent = unsafe { &*self.memo(centre).load(Ordering::Acquire) };
         if recent.centre == centre {
@@ -49,7 +49,7 @@ impl Ccs {
     /// The stack in which a function runs that was called from this stack and was made in `function`: its
     /// lexical stack on top of the caller's, without their common beginning. A CAF at the function's bottom
     /// is left out.
-    pub fn call(&'static self, function: &'static Ccs) -> Outcome<&'static Ccs> {
+    pub(crate) fn call(&'static self, function: &'static Ccs) -> Outcome<&'static Ccs> {
         if std::ptr::eq(self, function) || function.number == 0 || function.is_caf() {
             return Ok(self);
         }
@@ -110,6 +110,6 @@ fn follow(key: u64, make: impl FnOnce(&mut Known) -> Outcome<&'static Ccs>) -> O
 }
 
 /// The first centre of a stack, from the innermost out, whose client data lies in a range.
-pub fn names_data_in(stack: &'static Ccs, base: Addr, bytes: usize) -> Option<&'static Centre> {
+pub(crate) fn names_data_in(stack: &'static Ccs, base: Addr, bytes: usize) -> Option<&'static Centre> {
     stack.outwards().find(|part| cost_centre::lies_in(part.centre, base, bytes)).map(Ccs::innermost)
 }

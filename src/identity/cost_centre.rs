@@ -161,7 +161,7 @@ pub unsafe fn register(cc: *mut CostCentre) -> Outcome<u32> {
 
 /// Forgets the addresses of client data that is about to go. The centres there keep their numbers and
 /// names.
-pub fn forget(base: Addr, bytes: usize) {
+pub(crate) fn forget(base: Addr, bytes: usize) {
     CENTRES.forget(base, bytes);
 }
 

@@ -162,6 +162,6 @@ pub unsafe fn register(of: *mut TickyFunction) -> Outcome<u32> {
 
 /// Forgets the addresses of client data that is about to go. The functions there keep their numbers and
 /// names.
-pub fn forget(base: Addr, bytes: usize) {
+pub(crate) fn forget(base: Addr, bytes: usize) {
     FUNCTIONS.forget(base, bytes);
 }

@@ -69,7 +69,7 @@ static NOTHING: Ccs = Ccs {
 
 impl Ccs {
     /// The stack of MAIN.
-    pub const fn bottom() -> Ccs {
+    pub(crate) const fn bottom() -> Ccs {
         Ccs {
             number: 0,
             centre: 1,
@@ -82,7 +82,7 @@ impl Ccs {
     }
 
     /// A stack with one more centre than its parent.
-    pub fn on(parent: &'static Ccs, number: u32, centre: u32) -> Ccs {
+    pub(crate) fn on(parent: &'static Ccs, number: u32, centre: u32) -> Ccs {
         Ccs {
             number,
             centre,
@@ -94,26 +94,26 @@ impl Ccs {
         }
     }
 
-    pub fn as_mut_ptr(&'static self) -> *mut Ccs {
+    pub(crate) fn as_mut_ptr(&'static self) -> *mut Ccs {
         std::ptr::from_ref(self).cast_mut()
     }
 
-    pub fn parent(&self) -> Option<&'static Ccs> {
+    pub(crate) fn parent(&self) -> Option<&'static Ccs> {
         // SAFETY: stacks are never freed.
         unsafe { self.parent.as_ref() }
     }
 
     /// The innermost centre.
-    pub fn innermost(&self) -> &'static Centre {
+    pub(crate) fn innermost(&self) -> &'static Centre {
         cost_centre::centre(self.centre).unwrap_or(cost_centre::main())
     }
 
     /// The stack, its parent, and so on to MAIN.
-    pub fn outwards(&'static self) -> impl Iterator<Item = &'static Ccs> {
+    pub(crate) fn outwards(&'static self) -> impl Iterator<Item = &'static Ccs> {
         std::iter::successors(Some(self), |stack| stack.parent())
     }
 
-    pub fn is_caf(&self) -> bool {
+    pub(crate) fn is_caf(&self) -> bool {
         self.innermost().is_caf
     }
 

@@ -87,7 +87,7 @@ pub struct Values {
 }
 
 /// A number of the calling thread, which no other thread gets, not even after this one has ended.
-pub fn current_thread() -> u64 {
+pub(crate) fn current_thread() -> u64 {
     static LAST: AtomicU64 = AtomicU64::new(0);
     thread_local!(static HERE: Cell<u64> = const { Cell::new(0) });
     HERE.with(|here| {
@@ -112,7 +112,7 @@ fn is_at_home(mutator: *mut Mutator) -> bool {
 
 /// Makes the mutator one of those at home in the calling thread, so that calls from here find it at once.
 /// This ends with the thread, since another may have its thread pointer then.
-pub fn settle_at_home(mutator: &mut Mutator) {
+pub(crate) fn settle_at_home(mutator: &mut Mutator) {
     let mut homes = AT_HOME.get();
     let Some(free) = homes.iter_mut().find(|home| !is_at_home(**home)) else { return };
     if !thread::HAS_POINTER || !thread::when_it_ends(leave_home) {

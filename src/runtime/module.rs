@@ -126,7 +126,7 @@ impl Runtime {
     }
 
     /// Forgets one section of stack maps, whose code no frame may need.
-    pub fn unregister_stack_maps(&mut self, mutator: *mut Mutator, start: usize) -> Outcome<()> {
+    pub(crate) fn unregister_stack_maps(&mut self, mutator: *mut Mutator, start: usize) -> Outcome<()> {
         let maps = &mut self.store.stack_maps;
         if !maps.has_section(start) {
             return Err(Failure::argument(format_args!("no stack maps are registered from {start:#x}")));

@@ -57,7 +57,7 @@ impl Runtime {
     }
 
     /// Goes back to the chunk that an empty one continues. False at the end of the stack.
-    pub fn underflow_stack(&mut self, mutator: *mut Mutator) -> Outcome<bool> {
+    pub(crate) fn underflow_stack(&mut self, mutator: *mut Mutator) -> Outcome<bool> {
         self.refuse_while_busy()?;
         // SAFETY: the mutator is live, and only its own thread calls this.
         let m = unsafe { &mut *mutator };
@@ -99,7 +99,7 @@ impl Runtime {
         false
     }
 
-    pub fn check_stack(&mut self, mutator: *mut Mutator, at: Addr) -> Outcome<()> {
+    pub(crate) fn check_stack(&mut self, mutator: *mut Mutator, at: Addr) -> Outcome<()> {
         // SAFETY: the mutator is live, and only its own thread calls this.
         self.store.close_stack(unsafe { &*mutator })?;
         let mut stack = self.stack_at(at)?;

@@ -62,7 +62,7 @@ impl Runtime {
     }
 
     /// Remembers a static, which may point to something younger than the oldest generation.
-    pub fn remember_static(&mut self, mutator: *mut Mutator, at: Addr) {
+    pub(crate) fn remember_static(&mut self, mutator: *mut Mutator, at: Addr) {
         if self.store.oldest() > 0 {
             // SAFETY: the mutator is live, and only its own thread calls this.
             self.store.remember(unsafe { &mut *mutator }, Entry::new(Remembered::ObjectOnce, at));

@@ -6,7 +6,7 @@ use barrow::base::Status;
 use barrow::ffi::config::{Config, OUR_GEOMETRY};
 use barrow::ffi::heap::barrow_heap_new;
 use barrow::ffi::version::barrow_last_error;
-use barrow::heap::object::info::{INFO_VERSION, Info, Names};
+use barrow::heap::object::info::{Info, Names};
 use barrow::heap::{Kind, Mutator};
 use barrow::host::Host;
 use std::ffi::{CStr, CString};
@@ -69,21 +69,5 @@ pub fn named_info(kind: Kind, ptrs: u32, words: u32, names: Names) -> &'static I
 }
 
 fn table(kind: Kind, ptrs: u32, words: u32, names: *const Names) -> &'static Info {
-    Box::leak(Box::new(Info {
-        size: size_of::<Info>() as u16,
-        version: INFO_VERSION,
-        id: 0,
-        entry: None,
-        kind: kind as u8,
-        flags: 0,
-        field: 0,
-        ptrs,
-        words,
-        reserved: 0,
-        bitmap: 0,
-        large: null(),
-        custom: null(),
-        srt: null(),
-        names,
-    }))
+    Box::leak(Box::new(Info { names, ..Info::plain(kind, ptrs, words) }))
 }

@@ -1,7 +1,7 @@
 //! The layers of the library, which are the folders of src: their order is checked, and invariants are named after them.
 
 /// Lowest first. `testkit` may use anything, and nothing uses it.
-pub const LAYERS: [&str; 12] = [
+pub const LAYERS: [&str; 13] = [
     "base",
     "os",
     "megablock",
@@ -13,5 +13,6 @@ pub const LAYERS: [&str; 12] = [
     "runtime",
     "profile",
     "host",
+    "rust",
     "ffi",
 ];

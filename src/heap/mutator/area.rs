@@ -20,12 +20,12 @@ impl Nursery {
     pub const EMPTY: Nursery =
         Nursery { first: Block::NULL, current: Block::NULL, blocks: 0, skipped: 0, used: 0 };
 
-    pub fn chunks(&self) -> impl Iterator<Item = Block> {
+    pub(crate) fn chunks(&self) -> impl Iterator<Item = Block> {
         Chain { first: self.first, blocks: self.blocks }.iter()
     }
 
     /// Words allocated since the nursery was empty. The current chunk is closed.
-    pub fn allocated_words(&self) -> usize {
+    pub(crate) fn allocated_words(&self) -> usize {
         let words: usize = self.chunks().map(|chunk| chunk.words_free_to()).sum();
         words - if self.first.is_null() { 0 } else { self.skipped.min(self.first.words_free_to()) }
     }
@@ -43,7 +43,7 @@ impl SmallPool {
     pub const EMPTY: SmallPool = SmallPool { blocks: Chain::EMPTY, next: Addr::NULL, limit: Addr::NULL };
 
     /// Writes how far the newest block is filled into its descriptor.
-    pub fn close(&mut self) {
+    pub(crate) fn close(&mut self) {
         if let Some(block) = self.blocks.first.some() {
             block.fields().free = self.next;
         }

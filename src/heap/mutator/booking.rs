@@ -139,7 +139,8 @@ impl Mutator {
 
     #[inline]
     pub fn book_bytes(&mut self, bytes: u64) {
-        if let Some(cost) = self.cost_of(self.window.ccs) {
+        // SAFETY: the window's stack is one of ours.
+        if let Some(cost) = unsafe { self.cost_of(self.window.ccs) } {
             cost.bytes = cost.bytes.wrapping_add(bytes);
         }
         if self.window.watch & watch::TICKS != 0 {
@@ -151,19 +152,23 @@ impl Mutator {
     #[inline(never)]
     fn book_ticks(&mut self, bytes: u64) {
         let ticks = self.ticks.due(bytes);
-        if let Some(cost) = self.cost_of(self.window.ccs) {
+        // SAFETY: the window's stack is one of ours.
+        if let Some(cost) = unsafe { self.cost_of(self.window.ccs) } {
             cost.ticks += ticks;
         }
     }
 
     /// The costs of a stack. As long as stacks are not counted, MAIN has them all.
+    ///
+    /// # Safety
+    /// `ccs` is one of the library's stacks, which are never freed.
     #[inline]
-    pub fn cost_of(&mut self, ccs: *const Ccs) -> Option<&mut Cost> {
+    pub unsafe fn cost_of(&mut self, ccs: *const Ccs) -> Option<&mut Cost> {
         if self.rows.is_null() {
             return None;
         }
         let counted = self.window.watch & watch::UNCOUNTED == 0;
-        // SAFETY: stacks are never freed; while they are counted, there is a row for each there can be, and else that
+        // SAFETY: the caller's promise; while stacks are counted, there is a row for each there can be, and else that
         // of MAIN. Only the thread of the mutator writes rows, but for the ticks of the clock, which are not counted
         // by bytes too.
         unsafe { Some(&mut *self.rows.add(if counted { (*ccs).number as usize } else { 0 })) }

@@ -82,7 +82,7 @@ pub struct Mutator {
 }
 
 impl Mutator {
-    pub fn new(signature: u64, owner: *mut std::ffi::c_void) -> Mutator {
+    pub(crate) fn new(signature: u64, owner: *mut std::ffi::c_void) -> Mutator {
         Mutator {
             window: Window::empty(),
             signature,

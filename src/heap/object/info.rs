@@ -119,6 +119,27 @@ pub struct Info {
 unsafe impl Sync for Info {}
 
 impl Info {
+    /// A table of a layout, and of nothing else.
+    pub const fn plain(kind: Kind, ptrs: u32, words: u32) -> Info {
+        Info {
+            size: size_of::<Info>() as u16,
+            version: INFO_VERSION,
+            id: 0,
+            entry: None,
+            kind: kind as u8,
+            flags: 0,
+            field: 0,
+            ptrs,
+            words,
+            reserved: 0,
+            bitmap: 0,
+            large: std::ptr::null(),
+            custom: std::ptr::null(),
+            srt: std::ptr::null(),
+            names: std::ptr::null(),
+        }
+    }
+
     /// The kind of objects with this table. `None` when its byte is no kind: the table is damaged.
     #[inline(always)]
     pub fn kind(&self) -> Option<Kind> {
@@ -160,7 +181,7 @@ impl Info {
     }
 
     /// The function that replaces such objects by others, when there is one.
-    pub fn shortcut(
+    pub(crate) fn shortcut(
         &self,
     ) -> Option<unsafe extern "C" fn(object: *const c_void, resolver: *mut Resolver) -> *mut c_void> {
         let knows = std::mem::offset_of!(Custom, shortcut) + size_of::<usize>();
@@ -175,11 +196,11 @@ impl Info {
     }
 
     /// The name of such an object, for a message.
-    pub fn name(&self) -> Shown<'_> {
+    pub(crate) fn name(&self) -> Shown<'_> {
         Shown::told(self.own_name())
     }
 
-    pub fn own_name(&self) -> &[u8] {
+    pub(crate) fn own_name(&self) -> &[u8] {
         let names = self.names;
         if names.is_null() {
             return b"(no name)";

@@ -216,7 +216,7 @@ impl Model {
 
     /// Hands a run of elements to `sink`, as the table's flags say. Arrays are pointers unless they are tagged.
     #[inline(always)]
-    pub fn elements<S: SlotSink>(&self, info: &Info, first: Addr, count: usize, sink: &mut S) {
+    pub(crate) fn elements<S: SlotSink>(&self, info: &Info, first: Addr, count: usize, sink: &mut S) {
         if info.flags & FLAG_TAIL_TAGGED != 0 {
             tagged(first, count, sink);
         } else if info.flags & FLAG_TAIL_POINTERS != 0 || !info.is(Kind::Sized) {

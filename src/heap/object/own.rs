@@ -2,7 +2,7 @@
 //! into them.
 
 use crate::base::Addr;
-use crate::heap::object::info::{FLAG_INHERENTLY_USED, FLAG_MUTABLE, INFO_VERSION, Info, Kind, Names};
+use crate::heap::object::info::{FLAG_INHERENTLY_USED, FLAG_MUTABLE, Info, Kind, Names};
 use std::cell::UnsafeCell;
 use std::ffi::CStr;
 
@@ -32,23 +32,7 @@ const fn names(description: &'static CStr) -> OwnNames {
 }
 
 const fn own(kind: Kind, flags: u8, ptrs: u32, words: u32, names: &'static OwnNames) -> OwnInfo {
-    OwnInfo(UnsafeCell::new(Info {
-        size: size_of::<Info>() as u16,
-        version: INFO_VERSION,
-        id: 0,
-        entry: None,
-        kind: kind as u8,
-        flags,
-        field: 0,
-        ptrs,
-        words,
-        reserved: 0,
-        bitmap: 0,
-        large: std::ptr::null(),
-        custom: std::ptr::null(),
-        srt: std::ptr::null(),
-        names: &raw const names.0,
-    }))
+    OwnInfo(UnsafeCell::new(Info { flags, names: &raw const names.0, ..Info::plain(kind, ptrs, words) }))
 }
 
 static WEAK_NAMES: OwnNames = names(c"WEAK");

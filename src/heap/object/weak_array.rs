@@ -23,7 +23,7 @@ pub const fn words(length: usize) -> usize {
 
 /// The kind of entry that remembers a written element of such an array.
 #[inline(always)]
-pub fn element_entry(info: &Info) -> Remembered {
+pub(crate) fn element_entry(info: &Info) -> Remembered {
     if is_tagged(info) { Remembered::WeakTaggedSlot } else { Remembered::WeakSlot }
 }
 
@@ -38,7 +38,7 @@ impl WeakArray {
         unsafe { self.0.plus_words(1).load() }
     }
 
-    pub fn element(self, index: usize) -> Addr {
+    pub(crate) fn element(self, index: usize) -> Addr {
         self.0.plus_words(FIXED_WORDS + index)
     }
 
@@ -55,7 +55,7 @@ impl WeakArray {
 }
 
 /// Hands all elements to `sink` as if they were fields like others.
-pub fn each_element<S: SlotSink>(array: WeakArray, info: &Info, sink: &mut S) {
+pub(crate) fn each_element<S: SlotSink>(array: WeakArray, info: &Info, sink: &mut S) {
     // SAFETY: the callers have come to a well-formed weak array.
     let length = unsafe { array.length() };
     for index in 0..length {
@@ -65,7 +65,7 @@ pub fn each_element<S: SlotSink>(array: WeakArray, info: &Info, sink: &mut S) {
 
 /// Hands over the elements whose objects lie outside the heap. A weak array keeps statics as other arrays do: whether a
 /// static is needed is asked of the code that lives, and its fields mean something only then [gc.weak.array-statics].
-pub fn each_element_outside<S: SlotSink>(
+pub(crate) fn each_element_outside<S: SlotSink>(
     array: WeakArray,
     info: &Info,
     tags: &Tags,
@@ -91,7 +91,7 @@ fn is_tagged(info: &Info) -> bool {
 }
 
 /// The address that an element holds, without tag bits; null when it holds none.
-pub fn address_in(element: Addr, info: &Info, tags: &Tags) -> Addr {
+pub(crate) fn address_in(element: Addr, info: &Info, tags: &Tags) -> Addr {
     // SAFETY: the callers hand in an element of a weak array.
     let word = unsafe { element.load() };
     Addr(if is_tagged(info) { tags.address(word) } else { word & !HEADER_BITS })
@@ -118,11 +118,11 @@ impl WeakArrayList {
         }
     }
 
-    pub fn is_empty(self) -> bool {
+    pub(crate) fn is_empty(self) -> bool {
         self.0 == LAST
     }
 
-    pub fn pop(&mut self) -> Option<WeakArray> {
+    pub(crate) fn pop(&mut self) -> Option<WeakArray> {
         if self.is_empty() {
             return None;
         }

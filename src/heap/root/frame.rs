@@ -31,7 +31,7 @@ pub unsafe fn check_frames(top: *mut Frame) -> Outcome<usize> {
 }
 
 /// As `check_frames`, for a chain that may lead anywhere: a frame that cannot be read, with its values, is an error.
-pub fn check_any_frames(top: *mut Frame, readable: &mut Readable) -> Outcome<usize> {
+pub(crate) fn check_any_frames(top: *mut Frame, readable: &mut Readable) -> Outcome<usize> {
     // SAFETY: nothing is read that the system does not call readable.
     unsafe { check(top, |at, words| readable.has(at as usize, words * WORD_BYTES)) }
 }
@@ -132,7 +132,7 @@ pub unsafe fn visit_llvm_frames<S: SlotSink>(top: *mut LlvmFrame, sink: &mut S) 
 
 /// As `visit_llvm_frames`, for a chain that may lead anywhere: a frame that cannot be read is an error. `head` points
 /// to the pointer to its newest entry.
-pub fn visit_any_llvm_frames<S: SlotSink>(
+pub(crate) fn visit_any_llvm_frames<S: SlotSink>(
     head: *mut *mut LlvmFrame,
     sink: &mut S,
     readable: &mut Readable,
@@ -197,7 +197,7 @@ pub struct Registered {
 }
 
 impl Registered {
-    pub fn visit<S: SlotSink>(&self, sink: &mut S) {
+    pub(crate) fn visit<S: SlotSink>(&self, sink: &mut S) {
         sink.name(self.name);
         for i in 0..planted!(22, self.count.max(2) - 1, self.count) {
             let slot = self.first.plus_words(i);

@@ -69,7 +69,7 @@ pub struct Store {
 }
 
 impl Store {
-    pub fn new(flags: &Flags, limits: &Limits, tags: Tags, alignment: usize) -> Outcome<Store> {
+    pub(crate) fn new(flags: &Flags, limits: &Limits, tags: Tags, alignment: usize) -> Outcome<Store> {
         let megablocks = Megablocks::new(flags, limits)?;
         let codes = megablocks.codes();
         let mut store = Store {

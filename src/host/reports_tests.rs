@@ -1,12 +1,12 @@
-//! What a heap tells of itself: files, their shape, errors of names, and that memory adds up.
+//! Tests of the reports of a heap about itself: files, their shape, errors of names, and that memory adds up.
 
-use barrow::base::flag::Flags;
-use barrow::heap::Info;
-use barrow::host::Host;
-use barrow::runtime::collect::Reason;
-use barrow::runtime::heap::Values;
-use barrow::runtime::hooks::Hooks;
-use barrow::runtime::slot::Slot;
+use crate::base::flag::Flags;
+use crate::heap::Info;
+use crate::host::Host;
+use crate::runtime::collect::Reason;
+use crate::runtime::heap::Values;
+use crate::runtime::hooks::Hooks;
+use crate::runtime::slot::Slot;
 use std::path::{Path, PathBuf};
 
 const NO_TAGS: Values = Values { tagged_pointers: 0, address_mask: 0, address_offset: 0, alignment: 8 };
@@ -23,8 +23,8 @@ fn bytes_info() -> &'static Info {
     // SAFETY: all-zero is a valid table; the fields that mean something follow.
     let mut info: Info = unsafe { std::mem::zeroed() };
     info.size = size_of::<Info>() as u16;
-    info.version = barrow::heap::object::info::INFO_VERSION;
-    info.kind = barrow::heap::Kind::Bytes as u8;
+    info.version = crate::heap::object::info::INFO_VERSION;
+    info.kind = crate::heap::Kind::Bytes as u8;
     Box::leak(Box::new(info))
 }
 
@@ -47,9 +47,9 @@ fn work(runtime: &mut Host, objects: usize, words: usize) {
 }
 
 fn place(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("reports");
+    let folder = std::env::temp_dir().join(format!("barrow-reports-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
-    // What an earlier run left there would be taken for this one's.
+    // A file of an earlier run would be taken for this one's.
     let _ = std::fs::remove_file(folder.join(name));
     folder.join(name)
 }
@@ -98,7 +98,7 @@ fn each_report_goes_to_its_file() {
     assert!(text.contains("bytes allocated in the heap"), "the summary follows the lines");
 
     let text = read(&end);
-    let recorded = include_str!("fixtures/rts/LeakNo-s.err");
+    let recorded = include_str!("../../tests/fixtures/rts/LeakNo-s.err");
     for (ours, theirs) in text.lines().skip(1).zip(recorded.lines()) {
         assert_eq!(shape(ours), shape(theirs));
     }
@@ -183,7 +183,7 @@ fn several_failures_are_counted() {
     assert!(sentence.starts_with("/dev/full cannot be written"), "the ticky counters come first: {sentence}");
 }
 
-/// What the report calls resident is what the system counts for the heap's mapping.
+/// The report calls as many bytes resident as the system counts for the heap's mapping.
 #[test]
 #[cfg(target_os = "linux")]
 fn resident_memory_is_what_the_system_says() {
