@@ -2194,7 +2194,7 @@ enum barrow_status barrow_step_state(struct barrow_heap *heap,
 
 /**
  * Starts a heap profile, as flags of the heap would have done: "-hy -hdBranch,Leaf -i0.5". It takes -h, -i, -ib, -in,
- * -ix, -xt, -L and -R. A profile that runs is stopped first, with its files complete; the second one of a heap, or of a second
+ * -iw, -ix, -xt, -L and -R. A profile that runs is stopped first, with its files complete; the second one of a heap, or of a second
  * heap that lives beside it, writes `PROGRAM.2.hp`, and so on. BARROW_E_IO when a file cannot be written.
  *
  * The caller guarantees:

@@ -10,7 +10,7 @@ use crate::profile::heap::tally::Tally;
 use crate::profile::heap::unsampled::Progress;
 use crate::profile::heap::walk::walk;
 use crate::profile::profiler::Owed;
-use crate::runtime::collect::Reason;
+use crate::runtime::collect::{Clocks, Reason};
 
 impl Host {
     /// Takes a census.
@@ -36,7 +36,7 @@ impl Host {
         if self.profilers.owed(&mut self.runtime, words) != Owed::Census {
             return Ok(false);
         }
-        let before = clock::cpu();
+        let before = Clocks::now();
         // Without room to collect everything there is no sample; the next one may find room.
         let taken = self.take_census(mutator);
         self.profilers.heap.sampled(&mut self.runtime, before);
@@ -56,6 +56,7 @@ impl Host {
     pub fn progress(&mut self) -> Progress {
         Progress {
             mutator_ns: self.mutator_ns(self.cpu_clock()),
+            wall_ns: clock::wall().since(self.stats.born_wall).0,
             allocated_bytes: self.allocated_bytes_now(),
         }
     }

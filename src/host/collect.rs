@@ -104,7 +104,7 @@ impl Host {
         }
         let begun = Clocks::now();
         self.reports.collection_begins();
-        self.profilers.heap.census.began_ns = self.mutator_ns(begun.cpu);
+        self.profilers.heap.census.began_ns = self.sample_ns(begun);
         Ok(begun)
     }
 
@@ -170,7 +170,8 @@ impl Host {
                 moves.end(cycle.oldest);
             }
             let Cycle { oldest, major, .. } = *cycle;
-            self.tell_after(&Collected { oldest, major, counted: *counted, seconds });
+            let sample_seconds = self.profilers.heap.census.began_ns as f64 / 1e9;
+            self.tell_after(&Collected { oldest, major, counted: *counted, seconds, sample_seconds });
         }
         self.time_is(before);
         outcome.map(|(cycle, _)| cycle)

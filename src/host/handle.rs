@@ -98,6 +98,7 @@ impl Host {
                 slow_trips: 0,
                 each_allocation: 0,
                 asked_words: 0,
+                samples_by_wall: false,
                 checking,
             },
         })?;
@@ -185,6 +186,7 @@ impl Host {
         };
         self.take_clock();
         self.profilers.space.watch(std::ptr::null_mut());
+        self.profilers.heap.watch(std::ptr::null_mut());
         // SAFETY: a null pointer stands for no mutator.
         unsafe { self.busy.closes(std::ptr::null_mut()) };
         let mut mutator = self.mutators.swap_remove(index);

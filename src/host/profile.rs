@@ -16,11 +16,13 @@ use crate::profile::biography::files;
 use crate::profile::biography::files::Wish;
 use crate::profile::heap::bands::Show;
 use crate::profile::heap::break_down::BreakDown;
+use crate::profile::heap::missed::Missed;
 use crate::profile::heap::pace::Pace;
 use crate::profile::heap::profile::{Output, Profile, first_of, name_of, named, no_text, say, say_unmet};
 use crate::profile::heap::restrict::Restrictions;
 use crate::profile::heap::unsampled::why_no_sample;
 use crate::report::hp;
+use crate::runtime::collect::Clocks;
 
 impl Host {
     /// The stem of the names of profiles: that of `-po`, or the program's name in the current directory.
@@ -68,6 +70,9 @@ impl Host {
             text: List::new(),
             samples: 0,
             marks: List::new(),
+            missed: Missed::default(),
+            alarm: None,
+            began_ns: 0,
             began: self.progress(),
             by_retainer: None,
         };
@@ -102,8 +107,11 @@ impl Host {
         profile.write_job()?;
         hp::head(&mut profile.text, clock::date().as_str()).map_err(|_| no_text())?;
         profile.append()?;
+        self.samples_by_wall = profile.sampling.is_by_wall();
+        profile.began_ns = self.sample_ns(Clocks::now());
+        profile.pace.begins(profile.began_ns);
         profile.next = match profile.sampling {
-            Sampling::Seconds(seconds) => self.mutator_ns(clock::cpu()) + (seconds * 1e9) as u64,
+            Sampling::Seconds(seconds) | Sampling::Wall(seconds) => profile.began_ns + (seconds * 1e9) as u64,
             Sampling::Bytes(bytes) => {
                 let allocated = self.allocated_bytes_now();
                 (allocated / bytes + 1) * bytes
@@ -120,6 +128,7 @@ impl Host {
                 return Err(failure);
             }
         }
+        profile.set_alarm(self.stats.born_wall)?;
         self.profilers.heap.profile = Some(profile);
         for index in 0..self.mutators.len() {
             let mutator = &raw mut *self.mutators[index];
@@ -166,7 +175,7 @@ impl Host {
                 unmet.filter(|&(letter, name)| !met(letter, name)).for_each(say_unmet);
             }
         }
-        let seconds = self.mutator_ns(clock::cpu()) as f64 / 1e9;
+        let seconds = self.sample_seconds();
         self.finish_biography(&mut profile, seconds);
         let ended = profile.write_end(seconds);
         first_of(ended, self.end_retainers(&mut profile))
@@ -174,7 +183,7 @@ impl Host {
 
     /// Adds a mark of the client's at the present time.
     pub fn mark_profile(&mut self) -> Outcome<()> {
-        let seconds = self.mutator_ns(clock::cpu()) as f64 / 1e9;
+        let seconds = self.sample_seconds();
         let Some(profile) = &mut self.profilers.heap.profile else {
             return Err(Failure::state(format_args!("no heap profile runs that could be marked")));
         };

@@ -35,6 +35,8 @@ pub struct Collected {
     pub counted: bool,
     /// CPU time of the mutator when it began, in seconds.
     pub seconds: f64,
+    /// The time of the sample that it may be, in seconds.
+    pub sample_seconds: f64,
 }
 
 /// A profiler of one heap. The hooks stand in the order of a collection; those behind it come at any time between two.

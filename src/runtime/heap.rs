@@ -55,6 +55,8 @@ pub struct Runtime {
     /// Words that the running call needs: those of the client's object, or of the chunk that is to hold
     /// it.
     pub asked_words: usize,
+    /// Whether the times of samples are wall time, and not the program's own CPU time.
+    pub samples_by_wall: bool,
     pub checking: Checking,
 }
 

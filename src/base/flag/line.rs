@@ -241,7 +241,7 @@ mod tests {
     fn a_profile_that_is_started_takes_its_own_flags() {
         let wrong = |line: &str| ProfileFlags::parse(line).unwrap_err().sentence.as_str().to_string();
         assert!(
-            wrong("-hT -A1m").ends_with("takes -h, -ib, -in, -ix, -i, -xt, -L and -R"),
+            wrong("-hT -A1m").ends_with("takes -h, -ib, -in, -iw, -ix, -i, -xt, -L and -R"),
             "{}",
             wrong("-hT -A1m")
         );

@@ -23,10 +23,27 @@ const OLDER_RESTRICTIONS: &str = "Mm Dd Yy Rr Bb";
 pub enum Sampling {
     /// Seconds of the mutator's CPU time between samples; 0 for samples by call only.
     Seconds(f64),
+    /// Seconds of wall time between samples; 0 for samples by call only.
+    Wall(f64),
     /// Bytes allocated between samples.
     Bytes(u64),
     /// Samples at the major collections that happen anyway.
     Natural,
+}
+
+impl Sampling {
+    /// Seconds between samples by a clock; none where another event brings them.
+    pub fn interval(self) -> Option<f64> {
+        match self {
+            Sampling::Seconds(seconds) | Sampling::Wall(seconds) if seconds > 0.0 => Some(seconds),
+            _ => None,
+        }
+    }
+
+    /// Whether the times of the profile are wall time.
+    pub fn is_by_wall(self) -> bool {
+        matches!(self, Sampling::Wall(_))
+    }
 }
 
 #[derive(Debug)]

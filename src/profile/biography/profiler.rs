@@ -23,7 +23,7 @@ impl Profiler for Lives {
     }
 
     fn after(&mut self, rt: &mut Runtime, collected: &Collected) {
-        let Collected { major, counted, seconds, .. } = *collected;
+        let Collected { major, counted, sample_seconds: seconds, .. } = *collected;
         let Some(running) = &mut self.running else { return };
         rt.store.young_have_lives = false;
         let mut outcome = Ok(());

@@ -4,9 +4,11 @@
 //! [profile.inv.sum]. A census only counts here: the collector finds the live objects (`tally`), or a walk
 //! over all blocks does (`walk`).
 
+pub(crate) mod alarm;
 pub(crate) mod bands;
 pub(crate) mod break_down;
 pub(crate) mod census;
+pub(crate) mod missed;
 pub(crate) mod pace;
 pub(crate) mod producers;
 pub(crate) mod profile;

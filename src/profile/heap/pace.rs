@@ -1,9 +1,11 @@
 //! The pace of samples: their cost stays below a share of the program's time.
 
-/// A sample: its end in mutator time, the words that it has seen, and its cost.
+/// A sample: the time from which the next one is due, its end, the words that it has seen, and its cost. CPU time of the mutator
+/// does not pass during a sample, so that its end is its beginning.
 #[derive(Clone, Copy, Default)]
 pub struct Taken {
     pub at_ns: u64,
+    pub ended_ns: u64,
     pub words: u64,
     pub cost_ns: u64,
 }
@@ -21,6 +23,11 @@ impl Pace {
         Pace { share, last: Taken::default(), widened_ns: 0 }
     }
 
+    /// Begins at this time: the first sample is due an interval later.
+    pub fn begins(&mut self, at_ns: u64) {
+        (self.last.at_ns, self.last.ended_ns) = (at_ns, at_ns);
+    }
+
     /// Notes that a sample was taken. Gives the time of the next one.
     pub fn taken(&mut self, wanted_ns: u64, last: Taken) -> u64 {
         self.last = last;
@@ -34,10 +41,15 @@ impl Pace {
         since >= gap / 4 * 3
     }
 
+    /// The time at which a sample would be due after the last one if samples cost nothing.
+    pub fn wanted(&self, wanted_ns: u64) -> u64 {
+        self.last.at_ns + wanted_ns
+    }
+
     /// Notes a sample taken at such a collection, which costs hardly more for it. Gives the time of the next
     /// one.
     pub fn joined(&mut self, wanted_ns: u64, at_ns: u64, words: u64) -> u64 {
-        self.last.at_ns = at_ns;
+        (self.last.at_ns, self.last.ended_ns) = (at_ns, at_ns);
         self.due(wanted_ns, words)
     }
 
@@ -45,7 +57,8 @@ impl Pace {
     /// one did.
     pub fn due(&mut self, wanted_ns: u64, words: u64) -> u64 {
         let growth = (words as f64 / self.last.words.max(1) as f64).max(1.0);
-        let least = (self.last.cost_ns as f64 * growth / self.share) as u64;
+        let rest = (self.last.cost_ns as f64 * growth / self.share) as u64;
+        let least = self.last.ended_ns - self.last.at_ns + rest;
         if least > wanted_ns {
             self.widened_ns = self.widened_ns.max(least);
         }
@@ -74,7 +87,8 @@ mod tests {
                     // A sample costs ten nanoseconds for each word.
                     let cost_ns = words as u64 * 10;
                     spent += cost_ns;
-                    next = pace.taken(WANTED, Taken { at_ns: now, words: words as u64, cost_ns });
+                    next =
+                        pace.taken(WANTED, Taken { at_ns: now, ended_ns: now, words: words as u64, cost_ns });
                 }
             }
             assert!(spent as f64 <= 0.4 * now as f64, "{spent} of {now} with a growth of {growth}");
@@ -84,7 +98,7 @@ mod tests {
     #[test]
     fn collections_shortly_before_a_sample_are_one() {
         let mut pace = Pace::new(0.4);
-        let next = pace.taken(1000, Taken { at_ns: 5000, words: 10, cost_ns: 100 });
+        let next = pace.taken(1000, Taken { at_ns: 5000, ended_ns: 5000, words: 10, cost_ns: 100 });
         assert_eq!(
             [5100, 5749, 5750, 6000, 7000].map(|now| pace.joins(now, next)),
             [false, false, true, true, true]
@@ -94,10 +108,19 @@ mod tests {
         assert_eq!(pace.joined(1000, 6500, 100), 9000);
     }
 
+    /// By wall time, a sample takes of the time that it measures: the pause begins when it has ended.
+    #[test]
+    fn the_pause_begins_where_the_sample_ends() {
+        let mut pace = Pace::new(0.5);
+        assert_eq!(pace.taken(1000, Taken { at_ns: 5000, ended_ns: 5200, words: 10, cost_ns: 200 }), 6000);
+        assert_eq!(pace.taken(1000, Taken { at_ns: 6000, ended_ns: 6500, words: 10, cost_ns: 500 }), 7500);
+        assert_eq!((pace.wanted(1000), pace.widened_ns), (7000, 1500));
+    }
+
     #[test]
     fn what_costs_little_comes_when_it_is_wanted() {
         let mut pace = Pace::new(0.4);
-        assert_eq!(pace.taken(1000, Taken { at_ns: 5000, words: 10, cost_ns: 100 }), 6000);
+        assert_eq!(pace.taken(1000, Taken { at_ns: 5000, ended_ns: 5000, words: 10, cost_ns: 100 }), 6000);
         assert_eq!((pace.due(1000, 20), pace.widened_ns), (6000, 0));
         assert_eq!((pace.due(1000, 100), pace.widened_ns), (7500, 2500));
     }

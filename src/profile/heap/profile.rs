@@ -7,15 +7,19 @@ use crate::base::flag::{CHOSEN, Sampling};
 use crate::base::{Failure, List, Outcome, Sentence, Shown, Text};
 use crate::identity::names::names;
 use crate::os::apart;
+use crate::os::clock::Nanos;
 use crate::os::file::Name;
 use crate::os::growing::Growing;
 use crate::os::{output, usage};
 use crate::profile::biography::Running;
 use crate::profile::biography::files::{Room, Writer};
 use crate::profile::biography::journal::{Journal, finish};
+use crate::profile::heap::alarm::Alarm;
 use crate::profile::heap::break_down::BreakDown;
+use crate::profile::heap::missed::Missed;
 use crate::profile::heap::pace::Pace;
 use crate::profile::heap::restrict::Restrictions;
+use crate::profile::heap::sampling::ns;
 use crate::profile::heap::unsampled::Progress;
 use crate::profile::retainer::profile::ByRetainer;
 use crate::report::hp;
@@ -70,6 +74,12 @@ pub struct Profile {
     /// Times of marks, in seconds. They are written behind all samples: some readers end a file at a line
     /// between two samples that begins none.
     pub(crate) marks: List<f64>,
+    /// The samples by wall time that did not come, by their reasons.
+    pub missed: Missed,
+    /// The alarm of samples by wall time.
+    pub(crate) alarm: Option<Alarm>,
+    /// The time of samples when the profile began, in nanoseconds.
+    pub(crate) began_ns: u64,
     pub(crate) began: Progress,
     pub by_retainer: Option<ByRetainer>,
 }
@@ -128,7 +138,15 @@ impl Profile {
         for &mark in self.marks.iter() {
             hp::mark(&mut self.text, mark).map_err(|_| no_text())?;
         }
-        if self.pace.widened_ns > 0 {
+        if let Sampling::Wall(interval) = self.sampling
+            && let Some(few) = self.fewer_samples(interval, seconds)
+        {
+            self.add_job(Sentence::new(format_args!(" ({few})")).as_str())?;
+            // Why there is none at all was told already.
+            if self.samples > 0 {
+                say(&Sentence::new(format_args!("the heap profile has {few}")));
+            }
+        } else if self.pace.widened_ns > 0 {
             let apart = self.pace.widened_ns as f64 / 1e9;
             self.add_job(Sentence::new(format_args!(" (samples up to {apart:.3} s apart)")).as_str())?;
             say(&Sentence::new(format_args!(
@@ -137,6 +155,39 @@ impl Profile {
             )));
         }
         self.append()
+    }
+}
+
+impl Profile {
+    /// Starts the alarm that a profile by wall time needs: a program that waits does not look at clocks.
+    pub(crate) fn set_alarm(&mut self, born: Nanos) -> Outcome<()> {
+        if self.sampling.is_by_wall()
+            && let Some(interval) = self.sampling.interval()
+        {
+            self.alarm = Some(Alarm::start(ns(interval), born)?);
+            self.show_next();
+        }
+        Ok(())
+    }
+
+    /// Tells the alarm when the next sample is due.
+    pub(crate) fn show_next(&self) {
+        if let Some(alarm) = &self.alarm {
+            alarm.set(self.next);
+        }
+    }
+
+    /// A sentence on the samples that did not come until `seconds`; none when all did.
+    fn fewer_samples(&mut self, interval: f64, seconds: f64) -> Option<Sentence> {
+        let end = ns(seconds);
+        let asked = end.saturating_sub(self.began_ns) / ns(interval).max(1);
+        // The sample that falls due as the program ends is not missed.
+        let at_the_end = self.samples + 1 == asked && end < self.next + ns(interval);
+        if self.samples >= asked || interval <= 0.0 || at_the_end {
+            return None;
+        }
+        self.missed.note(self.pace.wanted(ns(interval)), self.next, end);
+        Some(self.missed.told(self.samples, asked))
     }
 }
 

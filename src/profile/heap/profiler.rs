@@ -32,9 +32,11 @@ impl Profiler for HeapProfiler {
         }
     }
 
-    fn after(&mut self, _rt: &mut Runtime, collected: &Collected) {
+    fn after(&mut self, rt: &mut Runtime, collected: &Collected) {
         if collected.counted {
             self.census.finish();
+        } else {
+            self.collected_without(rt);
         }
     }
 

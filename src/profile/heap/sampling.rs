@@ -1,15 +1,15 @@
-//! The times of a heap profile's samples: by CPU time, by bytes allocated, or at collections that happen
+//! The times of a heap profile's samples: by CPU time, by wall time, by bytes allocated, or at collections that happen
 //! anyway. A sample that is due soon by time is taken at such a collection as well.
 
 use crate::base::flag::Sampling;
 use crate::base::size::WORD_BYTES;
 use crate::heap::Mutator;
 use crate::heap::mutator::state::{attention, safepoint};
-use crate::os::clock::{self, Nanos};
 use crate::profile::heap::pace::Taken;
 use crate::profile::heap::profile::Profile;
 use crate::profile::heap::profiler::HeapProfiler;
 use crate::runtime::Runtime;
+use crate::runtime::collect::Clocks;
 
 impl HeapProfiler {
     /// Lets the fast path of a mutator come to the slow path at the very word where a sample is due.
@@ -17,10 +17,18 @@ impl HeapProfiler {
         let timed = matches!(self.profile, Some(Profile { sampling: Sampling::Seconds(seconds), .. }) if seconds > 0.0);
         // SAFETY: the mutator is live, and only its own thread calls this.
         unsafe { (*mutator).unsettle(safepoint::TIMED, timed) };
+        self.watch(mutator);
         let Some(Profile { sampling: Sampling::Bytes(_), next, .. }) = self.profile else { return };
         let left = next.saturating_sub(rt.allocated_bytes_now()) as usize / WORD_BYTES;
         // SAFETY: the mutator is live, and only its own thread calls this.
         unsafe { (*mutator).stop_after(left) };
+    }
+
+    /// Lets the alarm of a profile by wall time ask this mutator; with null, nobody.
+    pub fn watch(&self, mutator: *mut Mutator) {
+        if let Some(Profile { alarm: Some(alarm), .. }) = &self.profile {
+            alarm.watch(mutator);
+        }
     }
 
     /// Asks for a sample when it became due by an object that no allocation area shows.
@@ -40,8 +48,8 @@ impl HeapProfiler {
         let Some(profile) = &self.profile else { return false };
         let next = profile.next;
         match profile.sampling {
-            Sampling::Seconds(seconds) => {
-                let now = rt.mutator_ns(clock::cpu());
+            Sampling::Seconds(seconds) | Sampling::Wall(seconds) => {
+                let now = rt.sample_ns(Clocks::now());
                 seconds > 0.0 && now >= next && !self.put_off(rt, seconds, now)
             }
             Sampling::Bytes(_) => rt.allocated_bytes_now() + (words * WORD_BYTES) as u64 > next,
@@ -55,21 +63,31 @@ impl HeapProfiler {
         let words = rt.live_words() as u64;
         let Some(profile) = &mut self.profile else { return false };
         profile.next = profile.pace.due(ns(seconds), words);
+        profile.show_next();
         now_ns < profile.next
     }
 
-    /// Notes that a sample was taken, or tried, which cost the CPU time since `before`. The next one is due
-    /// later.
-    pub fn sampled(&mut self, rt: &mut Runtime, before: Nanos) {
-        let after = clock::cpu();
-        let (now, allocated) = (rt.mutator_ns(after), rt.allocated_bytes_now());
+    /// Notes that a sample was taken, or tried, which began at `before`. The next one is due later.
+    pub(crate) fn sampled(&mut self, rt: &mut Runtime, before: Clocks) {
+        let after = Clocks::now();
+        let (began, now, allocated) = (rt.sample_ns(before), rt.sample_ns(after), rt.allocated_bytes_now());
         let words = rt.live_words() as u64;
         let Some(profile) = &mut self.profile else { return };
         match profile.sampling {
             Sampling::Seconds(seconds) => {
-                let cost_ns = after.since(before).0;
-                let taken = Taken { at_ns: now, words, cost_ns };
+                let cost_ns = after.cpu.since(before.cpu).0;
+                let taken = Taken { at_ns: now, ended_ns: now, words, cost_ns };
                 profile.next = profile.pace.taken(ns(seconds), taken);
+            }
+            Sampling::Wall(seconds) => {
+                let interval = ns(seconds).max(1);
+                let wanted = profile.pace.wanted(interval);
+                profile.missed.note(wanted, profile.next, began);
+                // A sample that comes a little late does not put off those behind it.
+                let at_ns = if profile.next > wanted { began } else { began - (began - wanted) % interval };
+                let taken = Taken { at_ns, ended_ns: now, words, cost_ns: now - began };
+                profile.next = profile.pace.taken(interval, taken);
+                profile.show_next();
             }
             Sampling::Bytes(bytes) => {
                 let reached = allocated.max(profile.next);
@@ -101,21 +119,31 @@ impl HeapProfiler {
     /// Whether a major collection that happens anyway should count, because a sample would be due by time
     /// soon. A walk for retainers costs more than the collection, so it waits until it is due.
     fn joins_sample(&self, now_ns: u64) -> bool {
-        match &self.profile {
-            Some(Profile { sampling: Sampling::Seconds(seconds), pace, next, .. }) => {
-                *seconds > 0.0 && pace.joins(now_ns, *next) && !self.wants_retainers()
-            }
-            _ => false,
-        }
+        let Some(Profile { sampling, pace, next, .. }) = &self.profile else { return false };
+        let Some(seconds) = sampling.interval() else { return false };
+        // Such a sample costs hardly anything, so by wall time it need not wait for its share.
+        let next = if sampling.is_by_wall() { pace.wanted(ns(seconds)) } else { *next };
+        pace.joins(now_ns, next) && !self.wants_retainers()
     }
 
     /// Notes that such a collection has counted.
     pub fn joined_sample(&mut self, rt: &mut Runtime) {
         let (at, words) = (self.census.began_ns, rt.live_words() as u64);
+        let Some(profile) = &mut self.profile else { return };
+        let Some(seconds) = profile.sampling.interval() else { return };
+        profile.missed.note(profile.pace.wanted(ns(seconds)), profile.next, at);
+        profile.next = profile.pace.joined(ns(seconds), at, words);
+        profile.show_next();
+    }
+
+    /// Notes that a collection has ended which took no sample: one that fell due meanwhile waited for it.
+    pub(super) fn collected_without(&mut self, rt: &Runtime) {
+        let began = self.census.began_ns;
         if let Some(profile) = &mut self.profile
-            && let Sampling::Seconds(seconds) = profile.sampling
+            && profile.sampling.is_by_wall()
         {
-            profile.next = profile.pace.joined(ns(seconds), at, words);
+            let now = rt.sample_ns(Clocks::now());
+            profile.missed.collected(now.saturating_sub(began.max(profile.next)));
         }
     }
 
@@ -125,6 +153,6 @@ impl HeapProfiler {
     }
 }
 
-fn ns(seconds: f64) -> u64 {
+pub(super) fn ns(seconds: f64) -> u64 {
     (seconds * 1e9) as u64
 }

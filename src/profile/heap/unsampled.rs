@@ -8,6 +8,7 @@ use crate::base::flag::Sampling;
 #[derive(Clone, Copy)]
 pub struct Progress {
     pub mutator_ns: u64,
+    pub wall_ns: u64,
     pub allocated_bytes: u64,
 }
 
@@ -15,6 +16,7 @@ impl Progress {
     pub fn since(self, began: Progress) -> Progress {
         Progress {
             mutator_ns: self.mutator_ns.saturating_sub(began.mutator_ns),
+            wall_ns: self.wall_ns.saturating_sub(began.wall_ns),
             allocated_bytes: self.allocated_bytes.saturating_sub(began.allocated_bytes),
         }
     }
@@ -35,12 +37,23 @@ pub(crate) fn tenth(bytes: u64) -> u64 {
 
 /// A sentence that says why a profile has no sample after this progress, and which flag to try.
 pub(crate) fn why_no_sample(sampling: Sampling, progress: Progress) -> Sentence {
-    let Progress { mutator_ns, allocated_bytes: bytes } = progress;
-    let ran = mutator_ns as f64 / 1e9;
+    let Progress { mutator_ns, wall_ns, allocated_bytes: bytes } = progress;
+    let (ran, waited) = (mutator_ns as f64 / 1e9, wall_ns as f64 / 1e9);
     let none = "the heap profile has no sample";
     match sampling {
-        Sampling::Seconds(0.0) => Sentence::new(format_args!(
+        Sampling::Seconds(0.0) | Sampling::Wall(0.0) => Sentence::new(format_args!(
             "{none}: with -i0 only barrow_census takes one, and it was not called; try -i0.01"
+        )),
+        Sampling::Wall(interval) if waited < interval => Sentence::new(format_args!(
+            "{none}: the program ran for {waited:.6} s, and the first was due after {interval} s; \
+             try -iw{}, or -ib{} for one every so many bytes",
+            hundredth(waited),
+            tenth(bytes)
+        )),
+        Sampling::Wall(interval) => Sentence::new(format_args!(
+            "{none}, though one was due every {interval} s: it is taken where the program allocates, which was {bytes} bytes; \
+             try -ib{}, or call barrow_safepoint more often",
+            tenth(bytes)
         )),
         Sampling::Seconds(interval) if ran < interval => Sentence::new(format_args!(
             "{none}: the program ran for {ran:.6} s of CPU time, and the first was due after {interval} s; \

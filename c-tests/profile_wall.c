@@ -1,0 +1,133 @@
+/* Heap profiles by wall time (-iw): of programs that wait, that mostly collect, and that do neither. */
+#define _DEFAULT_SOURCE
+#define STEM "profile-wall"
+#include "files.h"
+#include "toy.h"
+#include <time.h>
+
+static toy with(const char *flags) {
+  char line[300];
+  sprintf(line, "-po" STEM " %.200s", flags);
+  return toy_new(line);
+}
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static void rest(double seconds) {
+  struct timespec t;
+  t.tv_sec = (time_t)seconds;
+  t.tv_nsec = (long)((seconds - (double)t.tv_sec) * 1e9);
+  nanosleep(&t, NULL);
+}
+
+/* The samples that came, those asked for, and the number before `reason`, as the last JOB of a file has them; all came where it
+ * has none. */
+static void counted(const char *hp, long *came, long *asked, const char *reason, long *number) {
+  const char *job = hp, *next, *at;
+  while ((next = strstr(job + 1, "JOB \"")) != NULL) job = next;
+  *came = (long)times(hp, "BEGIN_SAMPLE") - 2;
+  *asked = *came, *number = 0;
+  if (job == hp) return;
+  at = strrchr(job, '(');
+  CHECK(at && sscanf(at, "(%ld of %ld samples:", came, asked) == 2);
+  if ((at = strstr(job, reason)) != NULL) {
+    for (at--; at > job && at[-1] >= '0' && at[-1] <= '9'; at--) continue;
+    *number = atol(at);
+  }
+}
+
+static double time_of(const char *hp, size_t sample) {
+  const char *at = strstr(hp, "BEGIN_SAMPLE ");
+  for (; at && sample; sample--) at = strstr(at + 1, "BEGIN_SAMPLE ");
+  return at ? atof(at + strlen("BEGIN_SAMPLE ")) : -1;
+}
+
+/* A program that mostly waits makes a few words now and then: its CPU time and its nursery would bring no sample at all. */
+static void a_program_that_waits(void) {
+  toy t = with("-hT -iw0.02");
+  struct { barrow_frame frame; node *list; } r;
+  long came, asked, idle;
+  double begun = now(), ran;
+  BARROW_ENTER(t.m, r);
+  while (now() < begun + 1) {
+    rest(0.002);
+    r.list = toy_node(t.m, r.list, NULL, 1);
+  }
+  BARROW_LEAVE(t.m, r);
+  fprintf(stderr, "(A sentence on samples that did not come may stand here.)\n");
+  CHECK_OK(barrow_heap_free(t.heap));
+  ran = now() - begun;
+  counted(last_of(".hp"), &came, &asked, "due while", &idle);
+  CHECK(came >= 10); /* on a busy machine too; on an idle one all 50 */
+  CHECK(asked <= (long)(ran / 0.02));
+  CHECK(asked == came || asked >= 48);
+}
+
+/* The times are those of a clock on the wall, and every sample is where it was asked for, or said not to be. */
+static void a_long_rest_is_said(void) {
+  toy t = with("-hT -hb -iw0.05");
+  struct { barrow_frame frame; node *list; } r;
+  long came, asked, idle;
+  BARROW_ENTER(t.m, r);
+  r.list = toy_list(t.m, 100);
+  rest(0.8);
+  CHECK_OK(barrow_safepoint(t.m));
+  rest(0.13);
+  CHECK_OK(barrow_safepoint(t.m));
+  BARROW_LEAVE(t.m, r);
+  fprintf(stderr, "(A sentence on samples that did not come is to be expected here.)\n");
+  CHECK_OK(barrow_heap_free(t.heap));
+  counted(file(".hT.hp"), &came, &asked, "due while", &idle);
+  CHECK_EQ(came, 2);
+  CHECK(asked >= 18 && idle >= 16 && idle <= asked - came);
+  CHECK(time_of(text, 1) >= 0.8 && time_of(text, 2) >= time_of(text, 1) + 0.1);
+  samples_then_the_rest(text, "JOB \"");
+  /* A biography has the same times. */
+  CHECK(times(last_of(".hb.hp"), "BEGIN_SAMPLE") == 4);
+  CHECK(time_of(text, 1) >= 0.8);
+  removed(".hT.hp");
+}
+
+/* Samples that take too long are fewer, and the file says that it is for -ix. */
+static void samples_that_cost_too_much(void) {
+  toy t = with("-hT -iw0.001 -ix10");
+  struct { barrow_frame frame; node *list; } r;
+  long came, asked, put_off;
+  double begun;
+  BARROW_ENTER(t.m, r);
+  r.list = toy_list(t.m, 20000);
+  for (begun = now(); now() < begun + 0.5;) toy_list(t.m, 1000);
+  BARROW_LEAVE(t.m, r);
+  fprintf(stderr, "(A sentence on samples that did not come is to be expected here.)\n");
+  CHECK_OK(barrow_heap_free(t.heap));
+  counted(last_of(".hp"), &came, &asked, "put off for -ix", &put_off);
+  CHECK(came >= 1 && asked >= 450 && put_off > asked / 2 && put_off <= asked - came);
+}
+
+/* A program that does little but collect: its major collections are the samples, and CPU time of its own hardly passes. */
+static void a_program_that_collects(void) {
+  toy t = with("-hT -iw0.01");
+  struct { barrow_frame frame; node *list; } r;
+  long came, asked, number;
+  double begun;
+  BARROW_ENTER(t.m, r);
+  r.list = toy_list(t.m, 20000);
+  for (begun = now(); now() < begun + 0.5;) CHECK_OK(barrow_collect(t.m, true));
+  BARROW_LEAVE(t.m, r);
+  fprintf(stderr, "(A sentence on samples that did not come may stand here.)\n");
+  CHECK_OK(barrow_heap_free(t.heap));
+  counted(last_of(".hp"), &came, &asked, "due", &number);
+  CHECK(came >= 25);
+}
+
+int main(void) {
+  RUN(a_program_that_waits);
+  RUN(a_long_rest_is_said);
+  RUN(samples_that_cost_too_much);
+  RUN(a_program_that_collects);
+  return DONE;
+}

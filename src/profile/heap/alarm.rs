@@ -1,0 +1,90 @@
+//! The alarm of a heap profile by wall time: a thread of the library asks the mutator for attention when a sample is due. A program
+//! that mostly waits comes to no slow path by itself before its chunk of the nursery is full.
+
+use crate::base::Outcome;
+use crate::base::list::try_box;
+use crate::heap::Mutator;
+use crate::heap::mutator::state::attention;
+use crate::os::clock::{self, Nanos};
+use crate::os::ticker::Ticker;
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// Looks at the clock in each interval.
+const LOOKS: u64 = 16;
+/// Bounds of the time between two looks, in nanoseconds.
+const SHORTEST: u64 = 200_000;
+const LONGEST: u64 = 50_000_000;
+
+/// The state that the alarm's thread and the mutator's share.
+struct Shared {
+    /// The time at which the next sample is due, by the clock of wall time.
+    next: AtomicU64,
+    /// The mutator to ask; null while there is none.
+    mutator: Mutex<*mut Mutator>,
+}
+
+/// A running alarm; its thread ends when it is dropped.
+pub(crate) struct Alarm {
+    ticker: Option<Ticker>,
+    shared: *mut Shared,
+    /// The wall time from which a sample's time counts.
+    born: Nanos,
+}
+
+impl Shared {
+    fn beat(&self) {
+        if clock::wall().0 < self.next.load(Ordering::Relaxed) {
+            return;
+        }
+        let mutator = self.mutator.lock().unwrap_or_else(PoisonError::into_inner);
+        if !mutator.is_null() {
+            // SAFETY: the mutator is watched, so that it is attached: it is taken away under this lock before it goes.
+            unsafe { Mutator::ask(*mutator, attention::SAMPLE) };
+        }
+    }
+}
+
+/// # Safety
+/// `context` is the state of an alarm.
+unsafe fn beat(context: *mut c_void) {
+    // SAFETY: the caller's promise; the alarm frees it after the ticker has ended.
+    unsafe { (*context.cast::<Shared>()).beat() }
+}
+
+impl Alarm {
+    /// Starts the alarm of samples `interval` nanoseconds apart, whose times count from `born`.
+    pub(crate) fn start(interval: u64, born: Nanos) -> Outcome<Alarm> {
+        let shared = Shared { next: AtomicU64::new(u64::MAX), mutator: Mutex::new(std::ptr::null_mut()) };
+        let mut alarm = Alarm { ticker: None, shared: Box::into_raw(try_box(shared)?), born };
+        let period = Duration::from_nanos((interval / LOOKS).clamp(SHORTEST, LONGEST));
+        // SAFETY: the state is freed after the ticker, by `drop`.
+        alarm.ticker = Some(unsafe { Ticker::start(period, beat, alarm.shared.cast())? });
+        Ok(alarm)
+    }
+
+    fn shared(&self) -> &Shared {
+        // SAFETY: the state lives as long as the alarm.
+        unsafe { &*self.shared }
+    }
+
+    /// Sets the time at which the next sample is due.
+    pub(crate) fn set(&self, next: u64) {
+        self.shared().next.store(self.born.0.saturating_add(next), Ordering::Relaxed);
+    }
+
+    /// Asks this mutator from now on, which is attached; with null, nobody.
+    pub(crate) fn watch(&self, mutator: *mut Mutator) {
+        *self.shared().mutator.lock().unwrap_or_else(PoisonError::into_inner) = mutator;
+    }
+}
+
+impl Drop for Alarm {
+    fn drop(&mut self) {
+        self.ticker = None;
+        // SAFETY: it came from a box, and the ticker, which used it, has ended.
+        drop(unsafe { Box::from_raw(self.shared) });
+    }
+}
