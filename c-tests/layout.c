@@ -132,7 +132,7 @@ static void configuration(void) {
   AT(barrow_config, flags, 32);
   AT(barrow_config, tagged_pointers, 40);
   AT(barrow_config, object_alignment, 42);
-  AT(barrow_config, reserved, 44);
+  AT(barrow_config, environment, 44);
   AT(barrow_config, address_mask, 48);
   AT(barrow_config, address_offset, 56);
   AT(barrow_config, roots, 64);

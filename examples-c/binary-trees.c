@@ -64,7 +64,7 @@ int main(int argc, char **argv) {
   barrow_mutator *m;
   if (most < least + 2) most = least + 2;
   barrow_config_init(&config);
-  config.flags = getenv("BARROW_FLAGS");
+  config.environment = 1; /* flags in BARROW_FLAGS, as `barrow run` gives them */
   if (barrow_heap_new(&config, &heap, &m) != BARROW_OK) die();
 
   printf("stretch tree of depth %d\t check: %ld\n", most + 1, check(make(m, most + 1)));

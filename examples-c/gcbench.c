@@ -77,7 +77,7 @@ int main(int argc, char **argv) {
   barrow_mutator *m;
   double *values;
   barrow_config_init(&config);
-  config.flags = getenv("BARROW_FLAGS");
+  config.environment = 1; /* flags in BARROW_FLAGS, as `barrow run` gives them */
   if (barrow_heap_new(&config, &heap, &m) != BARROW_OK) die();
   BARROW_ENTER(m, r);
 

@@ -73,6 +73,7 @@ int main(int argc, char **argv) {
   barrow_config_init(&config);
   if (barrow_take_flags(&argc, argv, flags, sizeof flags) != BARROW_OK) flags[0] = 0;
   config.flags = flags;
+  config.environment = 1;
   if (barrow_heap_new(&config, &heap, &m) != BARROW_OK) must(NULL);
   strict = argc > 1 && strcmp(argv[1], "strict") == 0;
   BARROW_ENTER(m, r);

@@ -49,6 +49,7 @@ int main(int argc, char **argv) {
   barrow_config_init(&config);
   if (barrow_take_flags(&argc, argv, flags, sizeof flags) != BARROW_OK) flags[0] = 0;
   config.flags = flags;
+  config.environment = 1;
   if (barrow_heap_new(&config, &heap, &m) != BARROW_OK) {
     fprintf(stderr, "%s\n", barrow_last_error());
     return 251;

@@ -299,8 +299,11 @@ typedef struct barrow_config {
   uint16_t tagged_pointers;
   /** Objects lie at multiples of 8 or 16; 0 is 8. */
   uint16_t object_alignment;
-  /** 0. */
-  uint32_t reserved;
+  /**
+   * Not 0: the flags in the environment's `BARROW_FLAGS` come behind `flags`, as `barrow run` sets them. They are not read in a
+   * program that has more rights than whoever started it (setuid, setgid, capabilities of its file).
+   */
+  uint32_t environment;
   /** The address in a tagged pointer w is (w & address_mask) + address_offset. 0 without tagged words. */
   size_t address_mask;
   /** The offset in the same sum. */

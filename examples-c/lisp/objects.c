@@ -264,6 +264,7 @@ scheme *scheme_new(const char *flags, size_t stack_words) {
   s->files[STANDARD_OUTPUT] = stdout;
   barrow_config_init(&config);
   config.flags = flags;
+  config.environment = 1;
   config.tagged_pointers = TAGGED_POINTERS;
   config.address_mask = ~(size_t)7;
   config.roots = visit_roots;

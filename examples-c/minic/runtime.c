@@ -127,6 +127,7 @@ int main(int argc, char **argv) {
   if (minic_coverage) begin_coverage();
   barrow_config_init(&config);
   config.flags = flags;
+  config.environment = 1;
   config.overflow = overflow;
   /* A word is an address when bit 0 is not set. */
   config.tagged_pointers = 0x5555;

@@ -4,14 +4,15 @@ use super::guard;
 use super::version::ABI_MAJOR;
 use crate::base::flag::Flags;
 use crate::base::size::*;
-use crate::base::{Failure, Outcome, Status};
+use crate::base::{Failure, Outcome, Status, Text};
 use crate::heap::Mutator;
 use crate::heap::root::frame::Visitor;
 use crate::host::Host;
+use crate::os::environment;
 use crate::runtime::heap::Values;
 use crate::runtime::hooks::{Client, Event, Hooks};
 use crate::runtime::slot::Slot;
-use std::ffi::{c_char, c_void};
+use std::ffi::{CStr, c_char, c_void};
 use std::fmt;
 
 /// Sizes that are compiled into clients, with the inline functions. `barrow_config_init` fills in those of the client,
@@ -32,6 +33,10 @@ pub struct Geometry {
     /// Elements of an array that share one mark of the write barrier: `BARROW_CARD_ELEMENTS`.
     pub card_elements: u32,
 }
+
+/// The variable of the environment that has flags, for clients that allow it.
+const VARIABLE: &CStr = c"BARROW_FLAGS";
+const VARIABLE_SHOWN: &str = "BARROW_FLAGS";
 
 pub const OUR_GEOMETRY: Geometry = Geometry {
     block_bytes: BLOCK_BYTES as u32,
@@ -85,8 +90,9 @@ pub struct Config {
     pub tagged_pointers: u16,
     /// Objects lie at multiples of 8 or 16; 0 is 8.
     pub object_alignment: u16,
-    /// 0.
-    pub reserved: u32,
+    /// Not 0: the flags in the environment's `BARROW_FLAGS` come behind `flags`, as `barrow run` sets them. They are not read in a
+    /// program that has more rights than whoever started it (setuid, setgid, capabilities of its file).
+    pub environment: u32,
     /// The address in a tagged pointer w is (w & address_mask) + address_offset. 0 without tagged words.
     pub address_mask: usize,
     /// The offset in the same sum.
@@ -179,6 +185,7 @@ pub(super) unsafe fn make(config: *const Config) -> Outcome<Slot<Host>> {
         // SAFETY: the caller's promise for a string in the configuration.
         unsafe { guard::text(config.flags, "the line of flags")? }
     };
+    let flags = read_flags(line, config.environment != 0)?;
     let hooks = Hooks {
         roots: config.roots,
         overflow: config.overflow,
@@ -193,5 +200,30 @@ pub(super) unsafe fn make(config: *const Config) -> Outcome<Slot<Host>> {
         address_offset: config.address_offset,
         alignment: if config.object_alignment == 0 { 8 } else { config.object_alignment as usize },
     };
-    Host::new(Flags::parse(line)?, values, hooks)
+    Host::new(flags, values, hooks)
+}
+
+/// Reads the client's flags, and those of the environment behind them where the client allows it.
+fn read_flags(line: &str, environment: bool) -> Outcome<Flags> {
+    let mut more = Text::new();
+    if environment {
+        let bytes = environment::variable(VARIABLE)?;
+        let text = std::str::from_utf8(&bytes).map_err(|_| {
+            Failure::argument(format_args!("{VARIABLE_SHOWN} in the environment is not valid UTF-8"))
+        })?;
+        more.add(text)?;
+    }
+    if more.is_empty() {
+        return Flags::parse(line);
+    }
+    // A mistake of the client's own is told as such.
+    Flags::parse(line)?;
+    let mut whole = Text::of(line)?;
+    whole.add_all(&[if line.is_empty() { "" } else { " " }, more.as_str()])?;
+    Flags::parse(whole.as_str()).map_err(|failure| {
+        Failure::new(
+            failure.status,
+            format_args!("{VARIABLE_SHOWN} in the environment: {}", failure.sentence),
+        )
+    })
 }

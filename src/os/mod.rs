@@ -6,6 +6,7 @@ pub(crate) mod apart;
 pub(crate) mod clock;
 pub mod code;
 pub(crate) mod debugger;
+pub(crate) mod environment;
 pub(crate) mod file;
 pub(crate) mod growing;
 pub(crate) mod limits;

@@ -98,7 +98,7 @@ impl<'a> Machine<'a> {
             flags: flags.as_ptr(),
             tagged_pointers: rule.pointers,
             object_alignment: rule.alignment as u16,
-            reserved: 0,
+            environment: 0,
             address_mask: rule.mask,
             address_offset: rule.offset,
             roots: Some(get_roots),

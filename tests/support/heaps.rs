@@ -31,7 +31,7 @@ pub fn config() -> Config {
         flags: null(),
         tagged_pointers: 0,
         object_alignment: 8,
-        reserved: 0,
+        environment: 0,
         address_mask: 0,
         address_offset: 0,
         roots: None,

@@ -104,6 +104,7 @@ void demo_run(const char *flags, double scale, void (*progress)(size_t part, dou
   memset(out, 0, sizeof *out);
   barrow_config_init(&config);
   config.flags = flags;
+  config.environment = 1;
   if (barrow_heap_new(&config, &w.heap, &w.m) != BARROW_OK) {
     snprintf(out->failure, sizeof out->failure, "%s", barrow_last_error());
     return;

@@ -138,15 +138,17 @@ impl Profile {
         for &mark in self.marks.iter() {
             hp::mark(&mut self.text, mark).map_err(|_| no_text())?;
         }
-        if let Sampling::Wall(interval) = self.sampling
-            && let Some(few) = self.fewer_samples(interval, seconds)
-        {
+        let few = match self.sampling {
+            Sampling::Wall(interval) => self.fewer_samples(interval, seconds),
+            _ => None,
+        };
+        if let Some(few) = few {
             self.add_job(Sentence::new(format_args!(" ({few})")).as_str())?;
             // Why there is none at all was told already.
             if self.samples > 0 {
                 say(&Sentence::new(format_args!("the heap profile has {few}")));
             }
-        } else if self.pace.widened_ns > 0 {
+        } else if self.pace.widened_ns > 0 && !self.sampling.is_by_wall() {
             let apart = self.pace.widened_ns as f64 / 1e9;
             self.add_job(Sentence::new(format_args!(" (samples up to {apart:.3} s apart)")).as_str())?;
             say(&Sentence::new(format_args!(

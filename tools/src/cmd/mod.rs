@@ -7,10 +7,12 @@ mod convert;
 mod demo;
 mod described;
 mod diff;
+mod found;
 mod hp2ps;
 mod hpc;
 mod man;
 mod resolve;
+mod run;
 mod snapshot;
 mod top;
 mod view;
@@ -30,6 +32,7 @@ use std::process::ExitCode;
     after_help = "\
 Examples:
   barrow demo                 see the heap at work
+  barrow run ./prog           run a program with heap profiles, and see what they found
   barrow view prog.hp         a page of a heap profile, for any browser
   barrow top prog.hp -f       its bands in the terminal, as the program runs
   barrow diff old.hp new.hp   what changed between two runs
@@ -66,6 +69,7 @@ enum Command {
     Demo(demo::Demo),
     /// Show the bands of a heap profile in the terminal, once or as the file grows
     Top(top::Top),
+    Run(run::Run),
     Resolve(resolve::Resolve),
     Completions(completions::Completions),
     Man(man::Man),
@@ -94,6 +98,7 @@ pub fn run(args: Vec<OsString>) -> ExitCode {
             Command::Hpc { arguments } => hpc::run(arguments.into_iter()),
             Command::Demo(demo) => demo::run(&demo),
             Command::Top(top) => top::run(&top),
+            Command::Run(wanted) => run::run(&wanted),
             Command::Resolve(resolve) => resolve::run(&resolve),
             Command::Completions(wanted) => completions::run(&wanted),
             Command::Man(man) => man::run(&man),

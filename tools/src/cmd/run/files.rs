@@ -1,0 +1,114 @@
+//! The files of a run: their names, and which of them it has made. Files of earlier runs of the same names are not taken for its own.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::fs::Metadata;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// What tells a file from one of the same name.
+type Mark = (u64, u64, i64, i64);
+
+pub struct Files {
+    stem: PathBuf,
+    /// Files that were there before.
+    before: BTreeMap<PathBuf, Mark>,
+}
+
+impl Files {
+    /// The files of `output`, else of the program's name in the current folder.
+    pub fn new(output: Option<&Path>, program: &OsStr) -> Result<Files, String> {
+        let stem = match output {
+            Some(stem) => stem.to_owned(),
+            None => {
+                let name = Path::new(program).file_stem();
+                name.ok_or_else(|| format!("{} is no program's name", program.display()))?.into()
+            }
+        };
+        // The program may go to another folder before it makes its heap.
+        let stem = std::path::absolute(&stem).map_err(|error| format!("{}: {error}", stem.display()))?;
+        let Some(text) = stem.to_str().filter(|text| !text.contains(|c: char| c.is_ascii_whitespace()))
+        else {
+            return Err(format!(
+                "flags end at a blank, and the names of the files would begin with \"{}\"; -o NAME puts them elsewhere",
+                stem.display()
+            ));
+        };
+        if text.ends_with('/') || stem.is_dir() && output.is_some() {
+            return Err(format!("{text} is a folder; -o NAME is what the names of files begin with"));
+        }
+        let mut files = Files { stem, before: BTreeMap::new() };
+        files.before = files.there();
+        Ok(files)
+    }
+
+    pub fn stem(&self) -> String {
+        self.stem.to_string_lossy().into_owned()
+    }
+
+    pub fn named(&self, ending: &str) -> PathBuf {
+        let mut name = OsString::from(&self.stem);
+        name.push(ending);
+        name.into()
+    }
+
+    /// The profiles that the run has made so far, in the order of their names.
+    pub fn made(&self) -> Vec<PathBuf> {
+        let is_new = |(path, mark): &(PathBuf, Mark)| self.before.get(path) != Some(mark);
+        self.there().into_iter().filter(is_new).map(|(path, _)| path).collect()
+    }
+
+    fn there(&self) -> BTreeMap<PathBuf, Mark> {
+        let (Some(folder), Some(name)) = (self.stem.parent(), self.stem.file_name()) else {
+            return BTreeMap::new();
+        };
+        let Ok(entries) = std::fs::read_dir(folder) else { return BTreeMap::new() };
+        entries
+            .flatten()
+            .filter(|entry| is_profile(name.as_bytes(), entry.file_name().as_bytes()))
+            .filter_map(|entry| Some((entry.path(), mark(&entry.metadata().ok()?))))
+            .collect()
+    }
+}
+
+fn mark(found: &Metadata) -> Mark {
+    (found.ino(), found.size(), found.mtime(), found.mtime_nsec())
+}
+
+/// `STEM.hp`, `STEM.hy.hp`, `STEM.prof`, `STEM.hr.prof`, and of a process's later heaps `STEM.2.hy.hp` and so on.
+fn is_profile(stem: &[u8], name: &[u8]) -> bool {
+    let Some(rest) = name.strip_prefix(stem).and_then(|rest| rest.strip_prefix(b".")) else { return false };
+    let mut parts: Vec<&[u8]> = rest.split(|&byte| byte == b'.').collect();
+    let is_last = matches!(parts.pop(), Some(b"hp" | b"prof"));
+    let is_middle = |part: &[u8]| {
+        part.iter().all(u8::is_ascii_digit) || matches!(part, [b'h'] | [b'h', b'a'..=b'z' | b'T'])
+    };
+    is_last && parts.len() <= 3 && parts.iter().all(|part| !part.is_empty() && is_middle(part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn profiles_of_the_run_and_no_other_files() {
+        let is = |name: &str| is_profile(b"prog", name.as_bytes());
+        for name in ["prog.hp", "prog.prof", "prog.h.hp", "prog.hy.hp", "prog.hr.prof", "prog.2.hT.hp"] {
+            assert!(is(name), "{name}");
+        }
+        for name in ["prog", "prog.html", "program.hp", "prog.old.hp", "prog.hp.gz", "prog..hp", "x.prog.hp"]
+        {
+            assert!(!is(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn names_that_flags_cannot_have_are_refused() {
+        let of =
+            |output: &str| Files::new(Some(Path::new(output)), OsStr::new("prog")).map(|files| files.stem());
+        assert!(of("two words").unwrap_err().contains("-o NAME"));
+        assert!(of("/tmp").unwrap_err().contains("is a folder"));
+        assert_eq!(of("/a/b").unwrap(), "/a/b");
+    }
+}

@@ -1,0 +1,84 @@
+//! Where the memory and the time of a run went, in a few lines.
+
+use crate::cmd::found;
+use crate::model::HeapProfile;
+use crate::prof::Report;
+use crate::read::any::{Input, Profile};
+use std::fmt::Write;
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+
+/// Cost centres that are worth a line.
+const CENTRES: usize = 8;
+
+pub fn text(inputs: &[Input], status: ExitStatus, seconds: f64) -> String {
+    let mut out = String::new();
+    let ended = match (status.code(), status.signal()) {
+        (Some(0), _) => String::new(),
+        (Some(code), _) => format!(", and ended with status {code}"),
+        (None, signal) => format!(", and was ended by signal {}", signal.unwrap_or_default()),
+    };
+    // A text takes whatever is written.
+    let _ = writeln!(out, "It ran for {seconds:.2} s{ended}.");
+    if let Some(report) = inputs.iter().find_map(report) {
+        costs(&mut out, report);
+    }
+    let by_type = heap(inputs, ".hy.hp");
+    let by_maker = heap(inputs, ".h.hp").filter(|profile| is_by_maker(profile));
+    let by_holder = heap(inputs, ".hr.hp");
+    let questions = [("what it was", by_type), ("who made it", by_maker), ("who held it", by_holder)];
+    let questions: Vec<_> =
+        questions.into_iter().filter_map(|(question, profile)| Some((question, profile?))).collect();
+    out.push_str(&found::peak(&questions));
+    if let Some(lives) = heap(inputs, ".hb.hp") {
+        out.push_str(&found::uses(lives));
+    }
+    if by_type.is_some_and(|profile| profile.heights().iter().all(|&height| height == 0)) {
+        let _ = writeln!(
+            out,
+            "\nThere was no sample: it ran too short, or allocated too little. --flags -ib64k takes one each 64 KiB."
+        );
+    }
+    out
+}
+
+fn heap<'a>(inputs: &'a [Input], ending: &str) -> Option<&'a HeapProfile> {
+    inputs.iter().filter(|input| input.name.ends_with(ending)).find_map(|input| match &input.profile {
+        Profile::Heap(heap) => Some(heap),
+        _ => None,
+    })
+}
+
+fn report(input: &Input) -> Option<&Report> {
+    match &input.profile {
+        Profile::Prof(prof) => prof.report.as_ref(),
+        _ => None,
+    }
+}
+
+/// Without cost centres, `-h` is by kind, which says less than types do.
+fn is_by_maker(profile: &HeapProfile) -> bool {
+    profile.bands.iter().any(|band| band.name.as_bytes().starts_with(b"("))
+}
+
+fn costs(out: &mut String, report: &Report) {
+    let mut centres: Vec<_> = report.centres.iter().collect();
+    centres.sort_by(|a, b| (b.time_percent + b.alloc_percent).total_cmp(&(a.time_percent + a.alloc_percent)));
+    // A program without cost centres has spent all of it in MAIN.
+    if centres
+        .iter()
+        .all(|centre| centre.module == "MAIN" || centre.module == "SYSTEM" || centre.module == "GC")
+    {
+        return;
+    }
+    let _ = writeln!(out, "\nWhere its time and its allocation went, by cost centre:\n");
+    let width = centres.iter().take(CENTRES).map(|centre| centre.label.chars().count()).max().unwrap_or(0);
+    let _ = writeln!(out, "  {:<width$} {:>8} {:>8}", "", "time", "alloc");
+    for centre in centres.into_iter().take(CENTRES) {
+        let _ = writeln!(
+            out,
+            "  {:<width$} {:>6.1} % {:>6.1} %",
+            centre.label, centre.time_percent, centre.alloc_percent
+        );
+    }
+}
