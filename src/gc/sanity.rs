@@ -3,11 +3,11 @@
 //! Every object is well-formed; every pointer, roots included, leads to the start of an object; every pointer from an
 //! older generation to a younger one is remembered; codes, step figures and blocks add up.
 
-use super::moves::{Batch, Move, Moves};
+use super::moves::Moves;
 use super::objects::Objects;
 use super::weak_check::ListedWeaks;
 use crate::base::size::*;
-use crate::base::{Addr, Failure, List, Outcome};
+use crate::base::{Addr, Failure, List, Outcome, Shown};
 use crate::block::Block;
 use crate::block::descriptor::flag;
 use crate::heap::object::array::{Array, has_cards, leads_to};
@@ -266,8 +266,25 @@ impl Walk<'_> {
         }
     }
 
+    /// The object that a stale reference led to, by the moves or by the memory that was set aside.
+    fn before(&self, at: Addr) -> Before<'_> {
+        let aside = self.store.aside.gone_from(at);
+        let name = aside.map(|(_, gone)| gone.info.name());
+        match self.moves.and_then(|moves| moves.from(at)) {
+            Some((batch, one)) => {
+                // SAFETY: the walk has found an object there.
+                let now = self
+                    .objects
+                    .has(one.to)
+                    .then(|| crate::heap::object::model::info_of(unsafe { one.to.load() }).name());
+                Before { collection: batch.collection, to: Some(one.to), name: name.or(now) }
+            }
+            None => Before { collection: aside.map_or(0, |(batch, _)| batch.collection), to: None, name },
+        }
+    }
+
     fn complain(&mut self, slot: Addr, at: Addr, what: &str) {
-        let before = Before(self.moves.and_then(|moves| moves.from(at)));
+        let before = self.before(at);
         let failure = if self.holder.is_null() {
             let name = if self.root_name.is_null() {
                 "(no name)"
@@ -292,19 +309,31 @@ impl Walk<'_> {
     }
 }
 
-/// The move of the object that a stale reference led to, when it is known.
-struct Before<'a>(Option<(&'a Batch, Move)>);
+/// The end of the object that a stale reference led to, as far as it is known: the collection, 0 when it is unknown; the
+/// object's place after it, or its death; and its name.
+struct Before<'a> {
+    collection: u64,
+    to: Option<Addr>,
+    name: Option<Shown<'a>>,
+}
 
 impl std::fmt::Display for Before<'_> {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.0 {
-            Some((batch, one)) => write!(
-                out,
-                "; collection {} moved an object from there to {}: was it in no root?",
-                batch.collection, one.to
-            ),
-            None => Ok(()),
+        if self.collection == 0 {
+            return Ok(());
         }
+        match self.to {
+            Some(to) => write!(out, "; collection {} moved an object from there to {to}", self.collection)?,
+            None => write!(
+                out,
+                "; collection {} found an object there that nothing known referred to",
+                self.collection
+            )?,
+        }
+        if let Some(name) = &self.name {
+            write!(out, " ({name})")?;
+        }
+        out.write_str(": was it in no root?")
     }
 }
 

@@ -145,6 +145,6 @@ impl Store {
         let end: Addr = if group.has(flag::SPANS) { group.fields().free } else { group.end() };
         self.poison(group.start(), end);
         group.fields().free = group.start();
-        self.blocks.free_group(group);
+        self.free_or_set_aside(group);
     }
 }

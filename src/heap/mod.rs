@@ -3,6 +3,7 @@
 //! Owns the object model: sizes and slots are told here and nowhere else [heap.one-layout]. When there is no room it
 //! says so; it never calls the collector and names no profiler.
 
+pub(crate) mod aside;
 pub mod mutator;
 pub mod object;
 pub mod root;

@@ -82,6 +82,7 @@ impl Host {
         let at = m.hp();
         m.window.hp = at.plus_words(words).as_ptr();
         self.profilers.space.count_taken(m, at, words, site);
+        self.made_at(&Ok(at), site);
         Ok(at)
     }
 
@@ -109,6 +110,7 @@ impl Host {
         self.book_since(mutator, before);
         self.profilers.space.count_called(mutator, &outcome, self.words_made_by_calls() - before, site);
         self.profilers.heap.stamp_made(mutator, &outcome, site);
+        self.made_at(&outcome, site);
         // SAFETY: the mutator is live, and only its own thread calls this.
         unsafe { (*mutator).unsettle(safepoint::FULL, self.wants_collection()) };
         self.aim(mutator);
@@ -152,6 +154,7 @@ impl Host {
         self.book_since(mutator, before);
         self.profilers.space.count_called(mutator, &outcome, self.words_made_by_calls() - before, site);
         self.profilers.heap.stamp_made(mutator, &outcome, site);
+        self.made_at(&outcome, site);
         self.set_ceiling(0);
         self.ask_when_due(mutator);
         outcome
@@ -195,6 +198,7 @@ impl Host {
         self.book_since(mutator, before);
         self.profilers.space.count_called(mutator, &outcome, self.words_made_by_calls() - before, site);
         self.profilers.heap.stamp_made(mutator, &outcome, site);
+        self.made_at(&outcome, site);
         self.set_ceiling(0);
         self.ask_when_due(mutator);
         outcome

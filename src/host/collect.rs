@@ -48,12 +48,14 @@ impl Host {
         let allocated = self.allocated_words(mutator);
         self.tell_before(mutator, &plan);
         self.busy.set(planted!(144, false, true));
+        self.note_before_faults(mutator);
         let cycle = match self.run(mutator, plan, &mut extra) {
             Ok(cycle) => cycle,
             Err(failure) => {
                 // Nothing moved; the allocation area is still the old one.
                 self.profilers.heap.joined = false;
                 self.busy.set(false);
+                self.note_after_faults(reason.text());
                 let _ = mutator.take_attention();
                 return Err(failure);
             }
@@ -61,7 +63,11 @@ impl Host {
         mutator.satisfy(attention::COLLECT);
         self.learn_from(&cycle);
         self.book(&cycle, begun, allocated);
-        let sized = self.size_everything(mutator, cycle.major);
+        self.note_after_faults(reason.text());
+        let mut sized = self.size_everything(mutator, cycle.major);
+        if sized.is_err() && self.store.release_aside(true) {
+            sized = self.size_everything(mutator, cycle.major);
+        }
         if sized.is_err() && !cycle.major && reason != Reason::Major {
             // The old generations hold too much for the next collection: this is the last moment to collect them.
             self.busy.set(false);
@@ -209,7 +215,9 @@ impl Host {
             };
             match done {
                 Ok(cycle) => return Ok((cycle, counted)),
-                Err(failure) if failure.status == Status::Argument || plan.compact => return Err(failure),
+                Err(failure) if failure.status == Status::Argument => return Err(failure),
+                Err(_) if runtime.store.release_aside(true) => {}
+                Err(failure) if plan.compact => return Err(failure),
                 Err(_) => plan = self.smaller(plan),
             }
         }

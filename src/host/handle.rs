@@ -16,6 +16,7 @@ use crate::runtime::heap::{
 use crate::runtime::hooks::Hooks;
 use crate::runtime::reports::{Reports, list_flags};
 use crate::runtime::slot::{Placed, Slot, Slots};
+use crate::runtime::slow::each;
 use crate::runtime::stats::Stats;
 use std::ffi::c_void;
 use std::ops::{Deref, DerefMut};
@@ -73,8 +74,9 @@ impl Host {
         let profilers = Profilers::new(&flags, &files, busy.mark())?;
         let limits = limits::limits();
         flags.heap_limit_bytes = flags.heap_limit_bytes.or(limits.heap_in_container());
-        let notes_moves = flags.sanity || flags.poison || flags.plain_words;
+        let notes_moves = flags.checks() || flags.plain_words;
         let checking = Checking { moves: notes_moves.then(Moves::new), ..Checking::default() };
+        let faults = flags.faults;
         let store = Store::new(&flags, &limits, tags, values.alignment)?;
         flags.reserve_bytes = store.blocks.megablocks.notes().reserved_bytes;
         let growth = Growth::new(&flags, &limits);
@@ -96,12 +98,13 @@ impl Host {
                 ending: false,
                 external: External::default(),
                 slow_trips: 0,
-                each_allocation: 0,
+                each_allocation: if faults { each::FAULTS } else { 0 },
                 asked_words: 0,
                 samples_by_wall: false,
                 checking,
             },
         })?;
+        runtime.tell_faults()?;
         runtime.set_ceiling(0);
         for number in 0..runtime.store.generation_count {
             runtime.store.generations[number].max_blocks = runtime.growth.least_old_blocks;
@@ -133,6 +136,7 @@ impl Host {
             )));
         }
         self.take_clock();
+        self.know_this_thread()?;
         self.mutators.reserve(1)?;
         let owner = (&raw mut *self).cast::<c_void>();
         let mut mutator = Slot::new(Mutator::new(MUTATOR_SIGNATURE, owner))?;
@@ -201,6 +205,7 @@ impl Host {
 impl Drop for Host {
     fn drop(&mut self) {
         self.signature = DEAD;
+        self.forget_faults();
         let owner = self.statics_owner();
         self.store.statics.release(owner);
         for mutator in self.mutators.iter_mut() {

@@ -31,6 +31,7 @@ impl Host {
             return outcome;
         }
         site::forget(range.base, range.bytes)?;
+        self.store.aside.forget_objects();
         self.store.registered.retain(|root| !range.has(root.first.0));
         self.store.stack_maps.forget_code(|at| range.has(at));
         info::forget(range.base, range.bytes);

@@ -17,6 +17,7 @@ pub(crate) mod shadow;
 pub mod symbols;
 pub(crate) mod thread;
 pub(crate) mod ticker;
+pub(crate) mod trap;
 pub mod unnamed;
 pub(crate) mod unwind;
 pub(crate) mod usage;

@@ -43,6 +43,13 @@ pub struct Located<'a> {
     pub function: Option<(usize, &'a [u8])>,
 }
 
+/// The function at an address, its file's name without the directory, and the offset that `addr2line` takes.
+pub(crate) struct KnownPlace<'a> {
+    pub(crate) function: &'a [u8],
+    pub(crate) module: &'a [u8],
+    pub(crate) offset: usize,
+}
+
 impl Symbols {
     /// Module, offset and function of an address; none when it is in no module.
     pub fn locate(&mut self, address: usize) -> Outcome<Option<Located<'_>>> {
@@ -62,6 +69,29 @@ impl Symbols {
             (whole.start.wrapping_add(module.bias), without_part(module.name(symbol)))
         });
         Ok(Some(Located { module: &module.path, offset, function }))
+    }
+}
+
+impl Symbols {
+    /// Function, file and offset of an address in a module that was looked at before. Reads only, like `known`.
+    pub(crate) fn known_place(&self, address: usize) -> Option<KnownPlace<'_>> {
+        self.modules.iter().find_map(|module| {
+            let offset = address.checked_sub(module.bias)?;
+            let symbol = module.find(offset).filter(|symbol| symbol.bytes > 0)?;
+            let file = module.path.rsplit(|&byte| byte == b'/').next().unwrap_or(&module.path);
+            Some(KnownPlace { function: without_part(module.name(symbol)), module: file, offset })
+        })
+    }
+
+    /// The name of the function at an address in a module that was looked at before, if at least `inside` bytes of it lie
+    /// before the address. Reads only: handlers may ask.
+    pub(crate) fn known(&self, address: usize, inside: usize) -> Option<&[u8]> {
+        self.modules.iter().find_map(|module| {
+            let offset = address.checked_sub(module.bias)?;
+            let symbol = module.find(offset)?;
+            let is_inside = symbol.bytes > 0 && offset - symbol.start >= inside;
+            is_inside.then(|| without_part(module.name(symbol)))
+        })
     }
 }
 

@@ -7,6 +7,7 @@ use crate::heap::mutator::busy::Busy;
 use crate::heap::{Mutator, Store};
 use crate::os::thread;
 use crate::os::{clock, limits};
+use crate::runtime::faults::Faults;
 use crate::runtime::growth::Growth;
 use crate::runtime::hooks::Hooks;
 use crate::runtime::reports::Reports;
@@ -76,6 +77,7 @@ pub struct Checking {
     pub walked: (u64, Addr),
     /// The places of objects before the last collection, for code that still has an old address.
     pub moves: Option<Moves>,
+    pub(crate) faults: Faults,
 }
 
 /// The client's choices for its values.

@@ -5,6 +5,8 @@
 pub(crate) mod change;
 pub mod collect;
 pub(crate) mod debug;
+mod fault_told;
+pub(crate) mod faults;
 pub mod figures;
 pub(crate) mod finalize;
 pub(crate) mod growth;

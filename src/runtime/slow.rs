@@ -12,6 +12,8 @@ pub(crate) mod each {
     pub(crate) const SITES: u8 = 1;
     /// A space profile that counts each allocation.
     pub(crate) const SPACE: u8 = 2;
+    /// `--faults`, which tells who made an object.
+    pub(crate) const FAULTS: u8 = 4;
 }
 
 impl Runtime {

@@ -69,6 +69,8 @@ pub struct Flags {
     pub poison: bool,
     /// Whether plain words are checked for references after each collection.
     pub plain_words: bool,
+    /// Whether memory that objects were moved from loses access, and faults there are told.
+    pub faults: bool,
     /// Number of the collection before which the process stops for a debugger; 0 for none.
     pub stop_at: u64,
     /// Trips to the slow path for each extra collection; 0 for none.
@@ -116,6 +118,7 @@ impl Default for Flags {
             sanity: false,
             poison: false,
             plain_words: false,
+            faults: false,
             stop_at: 0,
             stress_every: 0,
             seed: 1,
@@ -128,5 +131,12 @@ impl Default for Flags {
             cost: CostFlags::default(),
             ticky: None,
         }
+    }
+}
+
+impl Flags {
+    /// Whether freed memory is filled, and slop between objects cleared, so that the heap can be walked at any time.
+    pub(crate) fn checks(&self) -> bool {
+        self.poison || self.sanity || self.faults
     }
 }

@@ -150,6 +150,7 @@ impl Store {
             shadow::free(chunk.start(), chunk.end());
             planted!(29, (), chunk.fields().free = chunk.start());
         }
+        self.set_chunks_aside(mutator);
         mutator.nursery.current = Block::NULL;
         mutator.set_area(Addr::NULL, Addr::NULL);
     }

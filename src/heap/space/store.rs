@@ -4,6 +4,7 @@ use crate::base::flag::Flags;
 use crate::base::size::*;
 use crate::base::{Addr, Failure, List, Outcome};
 use crate::block::{Block, Blocks};
+use crate::heap::aside::Aside;
 use crate::heap::object::lazy::Tables;
 use crate::heap::object::model::Model;
 use crate::heap::object::statics::Statics;
@@ -53,6 +54,7 @@ pub struct Store {
     /// Room for the objects that a compaction has found and not marked yet. More is mapped for large heaps.
     pub mark_room: Area,
     pub poisons: bool,
+    pub(crate) aside: Aside,
     /// Whether the nursery begins at another place each time, in checking mode under stress.
     pub nursery_wanders: bool,
     /// Whether an object that no collection has met may have a word in the biography.
@@ -66,6 +68,13 @@ pub struct Store {
     /// Words made by `allocate` in pools, and in large or pinned groups, since the heap was made.
     pub pool_words: u64,
     pub large_words_allocated: u64,
+}
+
+/// Blocks of a chunk of the nursery. Under stress with `--faults`, each collection sets the chunk aside that it empties, so
+/// that small chunks stay aside for longer.
+fn nursery_chunk_blocks(flags: &Flags) -> usize {
+    let least = flags.faults && flags.stress_every != 0;
+    if least { 0 } else { flags.nursery_chunk_bytes / BLOCK_BYTES }
 }
 
 impl Store {
@@ -93,13 +102,14 @@ impl Store {
             changed: List::new(),
             partly_pinned: [const { List::new() }; CLASS_COUNT],
             pinned_blocks: 0,
-            nursery_chunk_blocks: flags.nursery_chunk_bytes / BLOCK_BYTES,
+            nursery_chunk_blocks: nursery_chunk_blocks(flags),
             mark_room: Area::map(MARK_ROOM_BYTES)
                 .ok_or_else(|| Failure::no_memory(format_args!("no memory for the mark stack")))?,
-            poisons: flags.poison || flags.sanity,
-            nursery_wanders: (flags.poison || flags.sanity) && flags.stress_every != 0,
+            poisons: flags.checks(),
+            aside: Aside::new(flags.faults),
+            nursery_wanders: flags.checks() && flags.stress_every != 0,
             young_have_lives: true,
-            clears_slop: flags.poison || flags.sanity,
+            clears_slop: flags.checks(),
             exhausted: false,
             allocated_blocks: 0,
             pool_words: 0,

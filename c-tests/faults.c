@@ -1,0 +1,248 @@
+/* --faults: an access to an object that has gone is told with the object, and then goes on as it would have without the
+ * flag. Each mistake is made in a process of its own. */
+#ifndef _XOPEN_SOURCE
+#define _XOPEN_SOURCE 700
+#endif
+#include "toy.h"
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char said[4000];
+static volatile barrow_word seen;
+
+/* Runs a mistake in a child. What it says is in `said`; returns its status. */
+static int status_of(void (*mistake)(void)) {
+  int ends[2], status = 0;
+  size_t length = 0;
+  ssize_t part;
+  pid_t child;
+  CHECK_EQ(pipe(ends), 0);
+  fflush(NULL);
+  child = fork();
+  if (child == 0) {
+    struct rlimit none = {0, 0};
+    setrlimit(RLIMIT_CORE, &none);
+    dup2(ends[1], 2);
+    mistake();
+    _exit(0);
+  }
+  close(ends[1]);
+  while ((part = read(ends[0], said + length, sizeof said - 1 - length)) > 0) length += (size_t)part;
+  said[length] = 0;
+  close(ends[0]);
+  CHECK(waitpid(child, &status, 0) == child);
+  return status;
+}
+
+static void expect(const char *words) {
+  if (!strstr(said, words)) check_failed(__FILE__, __LINE__, words, said);
+}
+
+/* The system's own action: a sanitizer has another one. */
+static void without_handlers(void) { signal(SIGSEGV, SIG_DFL); }
+
+static void use_moved(void) {
+  struct { barrow_frame frame; node *kept; } r;
+  node *stale;
+  toy t;
+  without_handlers();
+  t = toy_new("--faults");
+  BARROW_ENTER(t.m, r);
+  r.kept = stale = toy_node(t.m, NULL, NULL, 7);
+  barrow_collect(t.m, true);
+  seen = stale->value;
+}
+
+static void a_moved_object_is_named(void) {
+  int status = status_of(use_moved);
+  CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+  expect("is no object any more: collection 1 (everything was to be collected) moved it to 0x");
+  expect(", a node_info made by ");
+  expect("; it was accessed by ");
+}
+
+static void use_after_many(void) {
+  struct { barrow_frame frame; node *kept; } r;
+  node *stale;
+  int i;
+  toy t;
+  without_handlers();
+  t = toy_new("--faults --stress=1");
+  BARROW_ENTER(t.m, r);
+  r.kept = stale = toy_node(t.m, NULL, NULL, 7);
+  for (i = 0; i < 20; i++) toy_node(t.m, NULL, NULL, 1);
+  seen = stale->value;
+}
+
+static void it_is_followed_through_later_collections(void) {
+  int status = status_of(use_after_many);
+  CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+  expect("a node_info made by ");
+  expect(", which is at 0x");
+}
+
+static void use_freed_large(void) {
+  barrow_word *large;
+  toy t;
+  without_handlers();
+  t = toy_new("--faults");
+  large = (barrow_word *)toy_array(t.m, 5000);
+  barrow_collect(t.m, true);
+  seen = large[4000];
+}
+
+static void a_large_object_that_died_is_named(void) {
+  int status = status_of(use_freed_large);
+  CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+  expect("collection 1 (everything was to be collected) freed it, an array_info");
+  expect("since nothing that is known referred to it");
+}
+
+static void use_from_a_root(void) {
+  struct { barrow_frame frame; node *kept, *old; } r;
+  node *stale;
+  toy t;
+  without_handlers();
+  t = toy_new("--faults");
+  BARROW_ENTER(t.m, r);
+  r.kept = stale = toy_node(t.m, NULL, NULL, 7);
+  barrow_collect(t.m, true);
+  r.old = stale;
+  seen = r.old->value;
+}
+
+static void a_root_that_has_the_old_address_is_named(void) {
+  status_of(use_from_a_root);
+  expect("frame 0 of the shadow stack (0 is the newest), slot 1");
+  expect("still ha");
+}
+
+static void use_from_a_field(void) {
+  struct { barrow_frame frame; node *kept, *holder; } r;
+  node *stale;
+  toy t;
+  without_handlers();
+  t = toy_new("--faults");
+  BARROW_ENTER(t.m, r);
+  r.kept = stale = toy_node(t.m, NULL, NULL, 7);
+  barrow_collect(t.m, true);
+  r.holder = toy_node(t.m, NULL, NULL, 8);
+  r.holder->right = stale;
+  seen = r.holder->right->value;
+}
+
+static void a_field_that_has_the_old_address_is_named(void) {
+  char field[100];
+  status_of(use_from_a_field);
+  expect("field 2 of the object at 0x");
+  sprintf(field, "(node_info)");
+  expect(field);
+}
+
+/* The client's handler gets the fault after the words, as it would have without the flag. */
+static void go_on(int number, siginfo_t *info, void *context) {
+  (void)context;
+  _exit(number == SIGSEGV && info->si_addr != NULL ? 42 : 43);
+}
+
+static void use_with_a_handler(void) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_sigaction = go_on;
+  action.sa_flags = SA_SIGINFO;
+  sigaction(SIGSEGV, &action, NULL);
+  {
+    struct { barrow_frame frame; node *kept; } r;
+    node *stale;
+    toy t = toy_new("--faults");
+    BARROW_ENTER(t.m, r);
+    r.kept = stale = toy_node(t.m, NULL, NULL, 7);
+    barrow_collect(t.m, true);
+    seen = stale->value;
+  }
+}
+
+static void the_clients_handler_is_called(void) {
+  int status = status_of(use_with_a_handler);
+  CHECK(WIFEXITED(status));
+  CHECK_EQ(WEXITSTATUS(status), 42);
+  expect("is no object any more");
+}
+
+/* A fault elsewhere is none of a heap's. */
+static void use_nothing(void) {
+  toy t;
+  without_handlers();
+  t = toy_new("--faults");
+  (void)t;
+  raise(SIGSEGV);
+}
+
+static void other_faults_are_not_told(void) {
+  int status = status_of(use_nothing);
+  CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+  CHECK(strstr(said, "barrow:") == NULL);
+}
+
+static struct sigaction action_now(void) {
+  struct sigaction action;
+  CHECK_EQ(sigaction(SIGSEGV, NULL, &action), 0);
+  return action;
+}
+
+static void only_the_flag_installs_the_handler(void) {
+  struct sigaction before = action_now(), now;
+  toy plain, t;
+  const char *all = getenv("BARROW_TEST_FLAGS");
+  if (!all || !strstr(all, "--faults")) {
+    plain = toy_new("");
+    now = action_now();
+    CHECK(now.sa_handler == before.sa_handler);
+    toy_free(plain);
+  }
+  t = toy_new("--faults");
+  now = action_now();
+  CHECK(now.sa_handler != before.sa_handler);
+  toy_free(t);
+  now = action_now();
+  CHECK(now.sa_handler == before.sa_handler);
+}
+
+/* A program without mistakes computes what it does without the flag, with memory set aside and given back. */
+static void right_programs_run(void) {
+  static const char *flags[] = {"--faults -A64k", "--faults -A64k -DS", "--faults -A64k -M30m", "--faults -c -A64k",
+                                "--faults -G1 -A64k", "--faults -G3 --source=chunks -A64k", "--faults --stress=40"};
+  size_t i;
+  for (i = 0; i < sizeof flags / sizeof *flags; i++) {
+    struct { barrow_frame frame; node *tree; void *array; } r;
+    toy t = toy_new(flags[i]);
+    int round;
+    BARROW_ENTER(t.m, r);
+    r.tree = toy_tree(t.m, 8);
+    for (round = 0; round < 40; round++) {
+      node *made = toy_tree(t.m, 6);
+      BARROW_WRITE(t.m, r.tree, left, made);
+      r.array = toy_array(t.m, 3000);
+    }
+    CHECK_EQ(toy_count(r.tree->left), 127);
+    CHECK_EQ(toy_count(r.tree->right), 255);
+    BARROW_LEAVE(t.m, r);
+    toy_free(t);
+  }
+}
+
+int main(void) {
+  RUN(only_the_flag_installs_the_handler);
+  RUN(right_programs_run);
+  if (toy_under_valgrind()) return DONE;
+  RUN(a_moved_object_is_named);
+  RUN(it_is_followed_through_later_collections);
+  RUN(a_large_object_that_died_is_named);
+  RUN(a_root_that_has_the_old_address_is_named);
+  RUN(a_field_that_has_the_old_address_is_named);
+  RUN(the_clients_handler_is_called);
+  RUN(other_faults_are_not_told);
+  return DONE;
+}

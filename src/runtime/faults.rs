@@ -1,0 +1,159 @@
+//! The notes for `--faults`: the objects that have gone, who made them, and the functions of the program.
+//!
+//! Heaps with the flag are in a table of the process, since a signal belongs to no heap.
+
+use crate::base::{Addr, Failure, List, Outcome};
+use crate::gc::objects::Objects;
+use crate::heap::Mutator;
+use crate::heap::aside::Gone;
+use crate::heap::object::model::info_of;
+use crate::os::symbols::Symbols;
+use crate::os::trap;
+use crate::os::unwind;
+use crate::runtime::{Runtime, fault_told};
+use std::ffi::CStr;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+
+/// The most heaps of a process that have the flag at the same time.
+const MOST_HEAPS: usize = 1024;
+
+pub(super) static HEAPS: [AtomicPtr<Runtime>; MOST_HEAPS] =
+    [const { AtomicPtr::new(std::ptr::null_mut()) }; MOST_HEAPS];
+
+/// The notes of one heap for its faults.
+#[derive(Default)]
+pub(crate) struct Faults {
+    /// False while a collection changes the notes.
+    pub(super) is_settled: AtomicBool,
+    /// Functions of the program, of the library, and of those who called it when the mutator was made.
+    pub(super) symbols: Symbols,
+    /// The stack of the mutator's thread.
+    pub(super) stack: Range<usize>,
+    /// The objects before the running collection, by address.
+    before: List<Gone>,
+    /// Objects, and the addresses to which their allocations returned: by place as of the last collection, and behind them
+    /// those made since, in their order.
+    made: List<(Addr, usize)>,
+}
+
+impl Runtime {
+    /// Lets faults in this heap be told, which does not move until `forget_faults`.
+    pub(crate) fn tell_faults(&mut self) -> Outcome<()> {
+        if !self.flags.faults {
+            return Ok(());
+        }
+        let own: *mut Runtime = self;
+        let free = HEAPS.iter().find(|place| {
+            let nobody = std::ptr::null_mut();
+            place.compare_exchange(nobody, own, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+        });
+        let Some(place) = free else {
+            return Err(Failure::state(format_args!(
+                "--faults: {MOST_HEAPS} heaps of this process have it already"
+            )));
+        };
+        let listening = trap::listen(fault_told::explain);
+        if listening.is_err() {
+            place.store(std::ptr::null_mut(), Ordering::Release);
+        }
+        listening
+    }
+
+    pub(crate) fn forget_faults(&mut self) {
+        let own: *mut Runtime = self;
+        for place in &HEAPS {
+            let nobody = std::ptr::null_mut();
+            if place.compare_exchange(own, nobody, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
+                trap::stop_listening();
+            }
+        }
+    }
+
+    /// Notes the calling thread's stack, and reads the names of the functions that run on it: a handler may not.
+    pub(crate) fn know_this_thread(&mut self) -> Outcome<()> {
+        if !self.flags.faults {
+            return Ok(());
+        }
+        let faults = &mut self.checking.faults;
+        faults.stack = trap::own_stack();
+        let mut calls = [unwind::Call::default(); 64];
+        let found = unwind::calls(&mut calls);
+        for call in &calls[..found] {
+            faults.symbols.locate(call.returns_to)?;
+        }
+        Ok(())
+    }
+
+    /// Notes the code that made an object. Without memory for the note, the code is not known.
+    #[inline]
+    pub(crate) fn made_at(&mut self, object: &Outcome<Addr>, site: usize) {
+        if let (true, Ok(at)) = (self.flags.faults, object) {
+            let _ = self.checking.faults.made.push((*at, site));
+        }
+    }
+
+    /// Notes all objects before a collection, while the heap refuses calls. A heap that is not well-formed has no notes: `-DS` says why.
+    pub(crate) fn note_before_faults(&mut self, mutator: &mut Mutator) {
+        if !self.flags.faults {
+            return;
+        }
+        self.checking.faults.is_settled.store(false, Ordering::Release);
+        // A limit is meant for the program, so it gets its memory back.
+        let _ = self.store.release_aside(self.flags.heap_limit_bytes.is_some());
+        let before = &mut self.checking.faults.before;
+        before.clear();
+        if self.store.close_stack(mutator).is_err() {
+            return;
+        }
+        self.store.close_nursery(mutator);
+        mutator.pool.close();
+        let Ok(objects) = Objects::find(&self.store, mutator) else { return };
+        if before.reserve(objects.starts.len()).is_err() {
+            return;
+        }
+        // The sort is stable, so that the last object at a place comes last.
+        let made = &mut self.checking.faults.made;
+        made.sort_by_key(|one| one.0);
+        for &from in objects.starts.iter() {
+            // SAFETY: the walk has found an object here.
+            let (info, words) = unsafe {
+                let info = info_of(from.load());
+                (info, self.store.model.size(from, info))
+            };
+            let behind = made.partition_point(|one| one.0 <= from);
+            let maker = behind.checked_sub(1).map(|last| made[last]).filter(|one| one.0 == from);
+            let site = maker.map_or(0, |one| one.1);
+            let _ = before.push_within(Gone { from, words, info, to: Addr::NULL, site });
+        }
+    }
+
+    /// Takes access from the memory that the collection has emptied, and keeps a record of its objects.
+    pub(crate) fn note_after_faults(&mut self, reason: &'static CStr) {
+        if !self.flags.faults {
+            return;
+        }
+        let mut gone = std::mem::take(&mut self.checking.faults.before);
+        let last = self.checking.moves.as_ref().and_then(|moves| moves.last());
+        let mut made = std::mem::take(&mut self.checking.faults.made);
+        made.clear();
+        gone.retain_mut(|one| {
+            if let Some(moved) = last.and_then(|batch| batch.from(one.from)) {
+                one.to = moved.to;
+            }
+            let stays = self.store.holds(one.from);
+            let now = if one.to.is_null() && stays { one.from } else { one.to };
+            if one.site != 0 && !now.is_null() {
+                let _ = made.push((now, one.site));
+            }
+            !stays
+        });
+        for one in gone.iter().filter(|one| one.site != 0) {
+            // The module of the code is read now, since a handler may not.
+            let _ = self.checking.faults.symbols.locate(one.site);
+        }
+        self.checking.faults.made = made;
+        self.store.aside.close(self.stats.collections, reason, gone);
+        self.checking.faults.is_settled.store(true, Ordering::Release);
+    }
+}
