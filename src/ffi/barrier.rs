@@ -15,6 +15,7 @@ pub unsafe extern "C" fn barrow_remember_slow(mutator: *mut Mutator, entry: usiz
     // SAFETY: the caller's promise.
     unsafe {
         with_mutator(mutator, |runtime| {
+            runtime.barrier_told(Entry(entry).at());
             runtime.store.remember(&mut *mutator, Entry(entry));
             Ok(())
         });

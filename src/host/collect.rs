@@ -77,6 +77,7 @@ impl Host {
         self.tell_of_finalizers();
         self.busy.set(false);
         self.check_after_collection(mutator)?;
+        self.copy_for_barriers(mutator);
         self.sample_if_counted(mutator, &mut extra);
         self.profilers.heap.joined = false;
         self.aim(mutator);
@@ -100,6 +101,7 @@ impl Host {
         if self.flags.stop_at == self.stats.collections + 1 {
             debugger::stop();
         }
+        self.check_barriers()?;
         if self.flags.sanity {
             self.check_now(mutator)?;
         }
@@ -261,6 +263,7 @@ impl Host {
             check_any_frames(unsafe { (*mutator).window.frames }, &mut Readable::new())?;
             self.collect_for(mutator, Reason::Major)?;
         }
+        self.check_barriers()?;
         // SAFETY: the mutator is live, and only its own thread calls this.
         self.check_now(unsafe { &mut *mutator })
     }

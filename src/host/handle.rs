@@ -147,7 +147,10 @@ impl Host {
         self.lend_costs(&mut mutator);
         self.lend_ticky(&mut mutator);
         let window = &mut mutator.window;
-        if let crate::megablock::AnyCodes::Range(codes) = self.store.codes {
+        // Without a table of codes, compiled code calls at each barrier, as it does for heaps in chunks.
+        if let crate::megablock::AnyCodes::Range(codes) = self.store.codes
+            && !self.flags.barriers
+        {
             window.heap_base = codes.base;
             window.heap_length = codes.bytes;
             window.codes = codes.table;

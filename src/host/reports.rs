@@ -18,6 +18,7 @@ impl Host {
     pub fn tell_the_end(&mut self, profiled: Outcome<()>) -> Outcome<()> {
         let mut failures = Failures::default();
         failures.tell(profiled);
+        failures.tell(self.check_barriers());
         failures.tell(self.finish_costs());
         failures.tell(self.finish_ticky());
         self.tell_the_figures(&mut failures);

@@ -25,6 +25,7 @@ impl Runtime {
     /// Remembers that a pointer or tagged word was stored into a field of `owner`, if it leads to a
     /// younger object.
     pub fn wrote(&mut self, mutator: *mut Mutator, owner: Addr, field: Addr, what: Remembered) {
+        self.barrier_told(field);
         let owner_code = self.code(owner);
         if owner_code.is_none() || owner_code.generation() == 0 {
             return;
@@ -48,6 +49,7 @@ impl Runtime {
         if code.is_none() || !slot.is_aligned(WORD_BYTES) {
             return Err(Failure::argument(format_args!("the slot {slot} is no word of this heap")));
         }
+        self.barrier_told(slot);
         if code.generation() > 0 {
             self.remember(mutator, Entry::new(what, slot));
         }
@@ -78,6 +80,7 @@ impl Runtime {
             return Ok(());
         }
         let code = self.object_code(object)?;
+        self.barrier_told(object);
         if code.generation() > 0 {
             self.remember(mutator, Entry::new(Remembered::ObjectOnce, object));
         }
@@ -102,6 +105,7 @@ impl Runtime {
         old_words: usize,
         new_words: usize,
     ) {
+        self.barrier_told(object);
         let end = object.plus_words(old_words);
         if self.store.clears_slop || code.is_fixed() {
             for i in new_words..old_words {
@@ -212,6 +216,7 @@ impl Runtime {
         count: usize,
     ) -> Outcome<()> {
         let code = self.object_code(array)?;
+        self.barrier_told(array);
         if code.generation() == 0 || count < planted!(27, 2, 1) {
             return Ok(());
         }

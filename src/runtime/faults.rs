@@ -101,14 +101,12 @@ impl Runtime {
         self.checking.faults.is_settled.store(false, Ordering::Release);
         // A limit is meant for the program, so it gets its memory back.
         let _ = self.store.release_aside(self.flags.heap_limit_bytes.is_some());
-        let before = &mut self.checking.faults.before;
-        before.clear();
-        if self.store.close_stack(mutator).is_err() {
+        self.checking.faults.before.clear();
+        if self.close_for_walk(mutator).is_err() {
             return;
         }
-        self.store.close_nursery(mutator);
-        mutator.pool.close();
         let Ok(objects) = Objects::find(&self.store, mutator) else { return };
+        let before = &mut self.checking.faults.before;
         if before.reserve(objects.starts.len()).is_err() {
             return;
         }

@@ -7,6 +7,7 @@ use crate::heap::mutator::busy::Busy;
 use crate::heap::{Mutator, Store};
 use crate::os::thread;
 use crate::os::{clock, limits};
+use crate::runtime::barriers::Barriers;
 use crate::runtime::faults::Faults;
 use crate::runtime::growth::Growth;
 use crate::runtime::hooks::Hooks;
@@ -78,6 +79,7 @@ pub struct Checking {
     /// The places of objects before the last collection, for code that still has an old address.
     pub moves: Option<Moves>,
     pub(crate) faults: Faults,
+    pub(crate) barriers: Barriers,
 }
 
 /// The client's choices for its values.

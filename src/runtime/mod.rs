@@ -2,6 +2,7 @@
 //!
 //! The runtime names no profiler: profilers look at it from above, and the host tells them of each event.
 
+pub(crate) mod barriers;
 pub(crate) mod change;
 pub mod collect;
 pub(crate) mod debug;

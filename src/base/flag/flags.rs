@@ -71,6 +71,8 @@ pub struct Flags {
     pub plain_words: bool,
     /// Whether memory that objects were moved from loses access, and faults there are told.
     pub faults: bool,
+    /// Whether stores without the write barrier are looked for before each collection.
+    pub barriers: bool,
     /// Number of the collection before which the process stops for a debugger; 0 for none.
     pub stop_at: u64,
     /// Trips to the slow path for each extra collection; 0 for none.
@@ -119,6 +121,7 @@ impl Default for Flags {
             poison: false,
             plain_words: false,
             faults: false,
+            barriers: false,
             stop_at: 0,
             stress_every: 0,
             seed: 1,
@@ -137,6 +140,6 @@ impl Default for Flags {
 impl Flags {
     /// Whether freed memory is filled, and slop between objects cleared, so that the heap can be walked at any time.
     pub(crate) fn checks(&self) -> bool {
-        self.poison || self.sanity || self.faults
+        self.poison || self.sanity || self.faults || self.barriers
     }
 }

@@ -1,0 +1,188 @@
+//! `-DB`: stores without the write barrier, found whatever was stored.
+//!
+//! After each collection the words of all objects are copied. Barriers come out of line in this mode, as they do for heaps in
+//! chunks, so that each one is noted. Before the next collection a field that has changed, and that no barrier told of, is a
+//! store without one: the object has been through a collection, so it may be old.
+
+use crate::base::{Addr, Failure, List, Outcome};
+use crate::gc::objects::Objects;
+use crate::heap::object::info::Info;
+use crate::heap::object::kind::Kinds;
+use crate::heap::object::model::{HEADER_BITS, HEADER_RECORDED, info_of};
+use crate::heap::object::slots::SlotSink;
+use crate::heap::space::generation::Code;
+use crate::heap::{Mutator, Store};
+use crate::runtime::Runtime;
+
+/// An object after the last collection.
+#[derive(Clone, Copy)]
+struct Copied {
+    at: Addr,
+    /// The position of its words among all that were copied.
+    first: usize,
+}
+
+/// The copies, and the barriers since.
+#[derive(Default)]
+pub(crate) struct Barriers {
+    objects: List<Copied>,
+    words: List<usize>,
+    /// Slots and objects that barriers told of.
+    told: List<Addr>,
+    /// Whether a barrier could not be noted: then nothing is known until the next collection.
+    missed: bool,
+}
+
+impl Barriers {
+    fn clear(&mut self) {
+        self.objects.clear();
+        self.words.clear();
+        self.told.clear();
+        self.missed = false;
+    }
+}
+
+impl Runtime {
+    /// Notes a barrier for a slot, or for all slots of an object.
+    #[inline]
+    pub(crate) fn barrier_told(&mut self, at: Addr) {
+        if self.flags.barriers && self.checking.barriers.told.push(at).is_err() {
+            self.checking.barriers.missed = true;
+        }
+    }
+
+    /// Copies all objects after a collection. Without memory for it, the next stores are not checked.
+    pub(crate) fn copy_for_barriers(&mut self, mutator: &mut Mutator) {
+        if !self.flags.barriers {
+            return;
+        }
+        self.checking.barriers.clear();
+        if self.try_copy(mutator).is_err() {
+            self.checking.barriers.clear();
+        }
+    }
+
+    fn try_copy(&mut self, mutator: &mut Mutator) -> Outcome<()> {
+        self.close_for_walk(mutator)?;
+        let objects = self.busy.mark().during(|| Objects::find(&self.store, mutator))?;
+        let barriers = &mut self.checking.barriers;
+        barriers.objects.reserve(objects.starts.len())?;
+        for &at in objects.starts.iter() {
+            // SAFETY: the walk has found an object here.
+            let words = unsafe {
+                let size = self.store.model.size(at, info_of(at.load()));
+                std::slice::from_raw_parts(at.as_ptr::<usize>(), size)
+            };
+            let _ = barriers.objects.push_within(Copied { at, first: barriers.words.len() });
+            barriers.words.append(words)?;
+        }
+        Ok(())
+    }
+
+    /// Brings the ends of areas up to date, up to which a walk looks.
+    pub(crate) fn close_for_walk(&mut self, mutator: &mut Mutator) -> Outcome<()> {
+        self.store.close_stack(mutator)?;
+        self.store.close_nursery(mutator);
+        mutator.pool.close();
+        Ok(())
+    }
+
+    /// Looks for fields that changed since the last collection without a barrier.
+    pub(crate) fn check_barriers(&mut self) -> Outcome<()> {
+        if !self.flags.barriers || self.checking.barriers.missed {
+            return Ok(());
+        }
+        let mut told = std::mem::take(&mut self.checking.barriers.told);
+        told.sort_unstable();
+        let outcome = self.compare(&told);
+        self.checking.barriers.told = told;
+        outcome
+    }
+
+    fn compare(&self, told: &[Addr]) -> Outcome<()> {
+        let barriers = &self.checking.barriers;
+        for copied in barriers.objects.iter() {
+            let was = barriers.words[copied.first];
+            // SAFETY: the object was here after the last collection, and no memory is taken from objects between two.
+            let header = unsafe { copied.at.load() };
+            let info = info_of(was);
+            // An object of another kind was changed by a call. Objects that are recorded need no barriers, and stacks have none.
+            if (header ^ was) & !HEADER_BITS != 0
+                || header & HEADER_RECORDED != 0
+                || info.is_in(Kinds::OWN_CALL)
+                || told.binary_search(&copied.at).is_ok()
+            {
+                continue;
+            }
+            let mut changed =
+                Changed { store: &self.store, copied: *copied, words: &barriers.words, told, found: None };
+            // SAFETY: as above; the kind and with it the layout are those of the copy.
+            unsafe { self.store.model.each_slot(copied.at, info, &mut changed) };
+            if let Some(slot) = changed.found {
+                return Err(self.missing_barrier(copied, slot, info));
+            }
+        }
+        Ok(())
+    }
+
+    fn missing_barrier(&self, copied: &Copied, slot: Addr, info: &Info) -> Failure {
+        let index = slot.words_since(copied.at);
+        // SAFETY: the slot is a word of the object.
+        let now = unsafe { slot.load() };
+        Failure::damaged(format_args!(
+            "field {index} of the object at {} ({}, kind {}, generation {}) was changed from {:#x} to {now:#x} after collection {}, and nothing told of the store: a write barrier is missing",
+            copied.at,
+            info.name(),
+            info.kind,
+            Code(self.store.codes.at(copied.at.0)).generation(),
+            self.checking.barriers.words[copied.first + index],
+            self.stats.collections,
+        ))
+    }
+}
+
+/// Finds the first slot of an object that leads to another object of the heap than it did.
+struct Changed<'a> {
+    store: &'a Store,
+    copied: Copied,
+    words: &'a [usize],
+    told: &'a [Addr],
+    found: Option<Addr>,
+}
+
+impl Changed<'_> {
+    /// A word that leads to no object needs no barrier, and clients leave it out for numbers and NULL.
+    fn look(&mut self, slot: Addr, address: impl Fn(usize) -> usize) {
+        let index = self.copied.first + slot.words_since(self.copied.at);
+        // SAFETY: slots are words of the object.
+        let now = unsafe { slot.load() };
+        // A length that grew would lead behind the copy.
+        let was = self.words.get(index).copied().unwrap_or(now);
+        if now != was
+            && self.found.is_none()
+            && self.store.holds(Addr(address(now)))
+            && self.told.binary_search(&slot).is_err()
+        {
+            self.found = Some(slot);
+        }
+    }
+}
+
+impl SlotSink for Changed<'_> {
+    fn pointer(&mut self, slot: Addr) {
+        self.look(slot, |word| word & !HEADER_BITS);
+    }
+
+    fn tagged(&mut self, slot: Addr) {
+        let tags = self.store.model.tags;
+        self.look(slot, |word| tags.address(word));
+    }
+
+    fn weak(&mut self, _weak: Addr) -> bool {
+        true
+    }
+
+    fn frames(&mut self, _stack: Addr) -> bool {
+        true
+    }
+}
