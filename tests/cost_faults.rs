@@ -6,9 +6,10 @@ mod heaps;
 
 use barrow::base::{Status, fault};
 use barrow::ffi::alloc::barrow_allocate;
-use barrow::ffi::collect::{barrow_check, barrow_collect};
+use barrow::ffi::collect::barrow_collect;
 use barrow::ffi::cost::*;
 use barrow::ffi::cost_report::*;
+use barrow::ffi::debug::barrow_check;
 use barrow::ffi::heap::barrow_heap_free;
 use barrow::ffi::space::*;
 use barrow::ffi::stats::barrow_stats;

@@ -5,7 +5,8 @@
 mod heaps;
 
 use barrow::ffi::alloc::barrow_alloc_slow;
-use barrow::ffi::collect::{barrow_check, barrow_collect};
+use barrow::ffi::collect::barrow_collect;
+use barrow::ffi::debug::barrow_check;
 use barrow::ffi::heap::barrow_heap_free;
 use barrow::ffi::root::barrow_root_add;
 use barrow::heap::object::info::Info;

@@ -5,8 +5,9 @@ mod heaps;
 
 use barrow::ffi::alloc::{barrow_allocate, barrow_allocate_pinned, barrow_reserve_slow};
 use barrow::ffi::barrier::barrow_shrink;
-use barrow::ffi::collect::{barrow_check, barrow_collect};
+use barrow::ffi::collect::barrow_collect;
 use barrow::ffi::config::Config;
+use barrow::ffi::debug::barrow_check;
 use barrow::ffi::heap::*;
 use barrow::ffi::root::barrow_root_add;
 use barrow::ffi::space::*;

@@ -11,6 +11,7 @@ pub(crate) mod addr;
 pub(crate) mod failure;
 pub mod fault;
 pub mod flag;
+pub(crate) mod geometry;
 pub(crate) mod list;
 pub(crate) mod sentence;
 pub(crate) mod shown;

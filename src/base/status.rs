@@ -1,6 +1,8 @@
 //! THE status table: every code that a call can return, its number and what it means.
 //! Numbers never move and are never used twice.
 
+use std::ffi::CStr;
+
 /// The outcome of a call. `barrow_last_error()` has the sentence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C)]
@@ -25,16 +27,35 @@ pub enum Status {
 }
 
 impl Status {
-    pub const fn name(self) -> &'static str {
+    const ALL: [Status; 8] = [
+        Status::Ok,
+        Status::NoMemory,
+        Status::Limit,
+        Status::Argument,
+        Status::State,
+        Status::Abi,
+        Status::Io,
+        Status::Damaged,
+    ];
+
+    pub(crate) fn of_number(number: u32) -> Option<Status> {
+        Status::ALL.into_iter().find(|&status| status as u32 == number)
+    }
+
+    pub fn name(self) -> &'static str {
+        self.c_name().to_str().unwrap_or_default()
+    }
+
+    pub(crate) const fn c_name(self) -> &'static CStr {
         match self {
-            Status::Ok => "BARROW_OK",
-            Status::NoMemory => "BARROW_E_NOMEM",
-            Status::Limit => "BARROW_E_LIMIT",
-            Status::Argument => "BARROW_E_ARG",
-            Status::State => "BARROW_E_STATE",
-            Status::Abi => "BARROW_E_ABI",
-            Status::Io => "BARROW_E_IO",
-            Status::Damaged => "BARROW_E_DAMAGED",
+            Status::Ok => c"BARROW_OK",
+            Status::NoMemory => c"BARROW_E_NOMEM",
+            Status::Limit => c"BARROW_E_LIMIT",
+            Status::Argument => c"BARROW_E_ARG",
+            Status::State => c"BARROW_E_STATE",
+            Status::Abi => c"BARROW_E_ABI",
+            Status::Io => c"BARROW_E_IO",
+            Status::Damaged => c"BARROW_E_DAMAGED",
         }
     }
 }

@@ -1,13 +1,63 @@
 //! Allocation. The fast paths are in barrow/inline.h, and come here when there is no room.
 
-use super::guard::{
-    self, host_at_home, remember_failure, runtime_of, status, usable_runtime_of, value_with_mutator,
-    with_mutator,
-};
-use crate::base::size::MAX_RESERVE_WORDS;
+use super::guard::{self, remember_failure, value_with_mutator, with_mutator};
 use crate::base::{Addr, Failure, Outcome, Status};
-use crate::heap::Mutator;
+use crate::heap::{Mutator, Window};
 use crate::host::Host;
+use crate::host::given::{heap_of, host_at_home, usable_heap_of};
+use crate::runtime::hooks::Hooks;
+use std::ffi::c_char;
+
+/// The offset of a field of the window, by its name, in bytes from the mutator; -1 when there is no such
+/// field. For code generators; C has `barrow_window`.
+///
+/// # Safety
+/// `field` is NULL or a string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_window_offset(field: *const c_char) -> i64 {
+    let mut offset = -1;
+    guard::free_standing(|| {
+        // SAFETY: the caller's promise.
+        let name = unsafe { guard::text(field, "field")? };
+        offset = Window::offset_of(name).map_or(-1, |bytes| bytes as i64);
+        Ok(())
+    });
+    offset
+}
+
+/// A failure of an allocation that the client may mend.
+#[derive(Clone, Copy)]
+struct Shortage {
+    hooks: Hooks,
+    /// The bytes that were asked for.
+    bytes: usize,
+}
+
+impl Shortage {
+    /// Tells of a failed allocation; nothing when the client cannot mend it.
+    #[cold]
+    fn told(host: &Host, failure: Failure) -> Option<Shortage> {
+        match failure.status {
+            Status::NoMemory | Status::Limit => {
+                remember_failure(&host.overflow_failure(host.asked_words, &failure));
+                return Some(Shortage { hooks: host.hooks, bytes: host.asked_words.saturating_mul(8) });
+            }
+            Status::Damaged => guard::fatal(host.hooks, failure.sentence),
+            _ => remember_failure(&failure),
+        };
+        None
+    }
+
+    /// Asks the client's hook, if there is one, whether to try again.
+    ///
+    /// # Safety
+    /// The mutator is the one that allocated.
+    unsafe fn is_mended(self, mutator: *mut Mutator) -> bool {
+        let Shortage { hooks, bytes } = self;
+        // SAFETY: the client's hook takes its own pointer, the mutator and a size.
+        hooks.overflow.is_some_and(|hook| unsafe { hook(hooks.client.0, mutator, bytes) })
+    }
+}
 
 /// Tries until there is memory, the client's hook gives up, or it does not return. Nothing of ours is live while
 /// the hook runs, so it may jump or unwind out of here.
@@ -22,46 +72,36 @@ pub(super) unsafe fn until_there_is_memory(
 ) -> *mut usize {
     loop {
         // SAFETY: the caller's promise.
-        let found = unsafe { host_at_home(mutator).map_or_else(|| runtime_of(mutator), Ok) };
-        let runtime = match found {
-            Ok(runtime) => runtime,
-            Err(failure) => {
-                remember_failure(&failure);
-                return std::ptr::null_mut();
-            }
-        };
-        planted!(156, runtime.busy.set(true));
-        runtime.asked_words = words;
-        let failure = match guard::run_on(runtime, |runtime| attempt(runtime, mutator, words, placing)) {
+        match unsafe { attempted(mutator, words, &attempt, placing) } {
             Ok(at) => return at.as_ptr(),
-            Err(failure) => failure,
-        };
-        let hooks = runtime.hooks;
-        let mut asked = words;
-        match failure.status {
-            Status::NoMemory | Status::Limit => {
-                // SAFETY: as above; the runtime is still the same.
-                let told = match unsafe { runtime_of(mutator) } {
-                    Ok(runtime) => {
-                        asked = runtime.asked_words;
-                        runtime.overflow_failure(asked, &failure)
-                    }
-                    Err(_) => failure,
-                };
-                remember_failure(&told);
-            }
-            Status::Damaged => guard::fatal(hooks, failure.sentence),
-            _ => {
-                remember_failure(&failure);
-                return std::ptr::null_mut();
-            }
-        }
-        let Some(hook) = hooks.overflow else { return std::ptr::null_mut() };
-        // SAFETY: the client's hook takes its own pointer, the mutator and a size.
-        if !unsafe { hook(hooks.client.0, mutator, asked.saturating_mul(8)) } {
-            return std::ptr::null_mut();
+            // SAFETY: the mutator has just tried.
+            Err(Some(shortage)) if unsafe { shortage.is_mended(mutator) } => {}
+            Err(_) => return std::ptr::null_mut(),
         }
     }
+}
+
+/// One attempt.
+///
+/// # Safety
+/// `mutator` may be any word.
+#[inline(always)]
+unsafe fn attempted(
+    mutator: *mut Mutator,
+    words: usize,
+    attempt: &impl Fn(&mut Host, *mut Mutator, usize, (usize, usize)) -> Outcome<Addr>,
+    placing: (usize, usize),
+) -> Result<Addr, Option<Shortage>> {
+    // SAFETY: the caller's promise.
+    let found = unsafe { host_at_home(mutator).map_or_else(|| heap_of(mutator), Ok) };
+    let host = found.map_err(|failure| {
+        remember_failure(&failure);
+        None
+    })?;
+    planted!(156, host.busy.set(true));
+    host.asked_words = words;
+    let outcome = guard::run_on(host, |host| attempt(host, mutator, words, placing));
+    outcome.map_err(|failure| Shortage::told(host, failure))
 }
 
 /// The body of an entry that goes on to `inner` with its own arguments and, behind them, the address that it returns to:
@@ -167,24 +207,15 @@ unsafe extern "C-unwind" fn alloc_the_long_way(
     words: usize,
     site: usize,
 ) -> *mut usize {
-    let returns_to = site;
-    let mut site = site;
+    let (returns_to, mut site) = (site, site);
     // SAFETY: the caller's promise.
-    if let Some(runtime) = unsafe { usable_runtime_of(mutator) } {
-        // SAFETY: the mutator was found to be live; the thread is the caller's promise.
-        site = unsafe { (*mutator).take_tried(words) }.unwrap_or(site);
-        if let Some(at) = guard::run(runtime.hooks, || {
-            runtime
-                .profilers
-                .space
-                .counted(&mut runtime.runtime, mutator, words, site)
-                .or_else(|| runtime.profilers.heap.sited(&runtime.runtime, mutator, words, site))
-        }) {
-            return at.as_ptr();
-        }
+    if let Some(host) = unsafe { usable_heap_of(mutator) }
+        && let Some(at) = guard::run_on(host, |host| host.allocate_noted(mutator, words, &mut site))
+    {
+        return at.as_ptr();
     }
-    let attempt = |runtime: &mut Host, mutator: *mut Mutator, words: usize, _: (usize, usize)| {
-        runtime.allocate_for_site(mutator, words, site, returns_to)
+    let attempt = |host: &mut Host, mutator: *mut Mutator, words: usize, _: (usize, usize)| {
+        host.allocate_for_site(mutator, words, site, returns_to)
     };
     // SAFETY: the caller's promise.
     unsafe { until_there_is_memory(mutator, words, attempt, (0, 0)) }
@@ -206,18 +237,8 @@ pub unsafe extern "C-unwind" fn barrow_reserve_slow(mutator: *mut Mutator, words
 /// # Safety
 /// `mutator` is live and the calling thread's. Every live reference is in a root.
 pub(super) unsafe extern "C-unwind" fn reserve_for(mutator: *mut Mutator, words: usize, site: usize) -> bool {
-    let attempt = |runtime: &mut Host, mutator: *mut Mutator, words: usize, _: (usize, usize)| {
-        if words > MAX_RESERVE_WORDS {
-            return Err(Failure::argument(format_args!(
-                "{words} words cannot be reserved at once; the most is {MAX_RESERVE_WORDS}"
-            )));
-        }
-        runtime.make_room(mutator, words, site)?;
-        // SAFETY: `make_room` was given a live mutator.
-        let mutator = unsafe { &mut *mutator };
-        mutator.allocates_at(site);
-        runtime.profilers.space.open_region(mutator, site);
-        Ok(mutator.hp())
+    let attempt = |host: &mut Host, mutator: *mut Mutator, words: usize, _: (usize, usize)| {
+        host.reserve(mutator, words, site)
     };
     // SAFETY: the caller's promise.
     unsafe { !until_there_is_memory(mutator, words, attempt, (0, 0)).is_null() }
@@ -313,20 +334,6 @@ unsafe extern "C-unwind" fn pinned_the_long_way(
     unsafe { until_there_is_memory(mutator, words, attempt, (align, offset)) }
 }
 
-/// Whether a collection is due (`doYouWantToGC`): pools and large objects count as well as the nursery.
-///
-/// # Safety
-/// `mutator` is live and the calling thread's.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_wants_gc(mutator: *mut Mutator) -> bool {
-    // SAFETY: the caller's promise; `value_with_mutator` has found it live.
-    unsafe {
-        value_with_mutator(mutator, false, |runtime| {
-            Ok(runtime.wants_collection() || (*mutator).window.poll != 0)
-        })
-    }
-}
-
 /// Opens the allocation area: memory from `*hp` up to `*hp_lim` is the caller's to fill. Until it is closed, calls
 /// that would take words of it, `barrow_alloc` included, or collect are refused; `barrow_allocate` is not. An area
 /// that is open is not opened again.
@@ -341,25 +348,23 @@ pub unsafe extern "C" fn barrow_open_nursery(
 ) -> Status {
     // SAFETY: the caller's promise; `with_mutator` has found the mutator live.
     unsafe {
-        with_mutator(mutator, |runtime| {
-            let m = &mut *mutator;
-            m.refuse_while_open()?;
-            if hp.is_null() || hp_lim.is_null() {
-                return Err(no_places());
-            }
-            runtime.profilers.space.close_region(&mut runtime.runtime, m);
-            // The code that fills the area is not known.
-            m.allocates_at(0);
-            m.set_opened(true);
-            hp.write(m.window.hp);
-            hp_lim.write(m.limit.as_ptr());
+        with_mutator(mutator, |host| {
+            refuse_no_places(hp, hp_lim)?;
+            let (from, to) = host.open_area(&mut *mutator)?;
+            hp.write(from);
+            hp_lim.write(to);
             Ok(())
         })
     }
 }
 
-fn no_places() -> Failure {
-    Failure::argument(format_args!("the places for the area, hp and hp_lim, are not both given: one is NULL"))
+fn refuse_no_places(hp: *mut *mut usize, hp_lim: *mut *mut usize) -> Outcome<()> {
+    if hp.is_null() || hp_lim.is_null() {
+        return Err(Failure::argument(format_args!(
+            "the places for the area, hp and hp_lim, are not both given: one is NULL"
+        )));
+    }
+    Ok(())
 }
 
 /// Closes the allocation area, which was opened: everything below `hp` is filled.
@@ -369,28 +374,7 @@ fn no_places() -> Failure {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_close_nursery(mutator: *mut Mutator, hp: *mut usize) -> Status {
     // SAFETY: the caller's promise; `with_mutator` has found the mutator live.
-    unsafe {
-        with_mutator(mutator, |runtime| {
-            let m = &mut *mutator;
-            if !m.opened {
-                return Err(Failure::state(format_args!(
-                    "the allocation area is not open: barrow_open_nursery opens it"
-                )));
-            }
-            if hp < m.window.hp || Addr(hp as usize) > m.limit || !hp.is_aligned() {
-                return Err(Failure::argument(format_args!(
-                    "{hp:?} is not in the allocation area from {:?} to {}",
-                    m.window.hp, m.limit
-                )));
-            }
-            let from = m.hp();
-            m.window.hp = hp;
-            runtime.profilers.space.stamp_filled(&mut runtime.runtime, m, from);
-            runtime.store.close_nursery(m);
-            m.set_opened(false);
-            Ok(())
-        })
-    }
+    unsafe { with_mutator(mutator, |host| host.close_area(&mut *mutator, hp)) }
 }
 
 /// Closes the allocation area and opens the next. False when the nursery is exhausted; the area stays closed then,
@@ -404,16 +388,12 @@ pub unsafe extern "C" fn barrow_extend_nursery(
     hp: *mut *mut usize,
     hp_lim: *mut *mut usize,
 ) -> bool {
-    if hp.is_null() || hp_lim.is_null() {
-        status(Err(no_places()));
-        return false;
-    }
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller's promise; `value_with_mutator` has found the mutator live.
     unsafe {
-        if barrow_close_nursery(mutator, *hp) != Status::Ok {
-            return false;
-        }
-        let extended = value_with_mutator(mutator, false, |runtime| Ok(runtime.extend_area(mutator)));
-        extended && barrow_open_nursery(mutator, hp, hp_lim) == Status::Ok
+        value_with_mutator(mutator, false, |host| {
+            refuse_no_places(hp, hp_lim)?;
+            host.close_area(&mut *mutator, *hp)?;
+            Ok(host.extend_area(mutator))
+        }) && barrow_open_nursery(mutator, hp, hp_lim) == Status::Ok
     }
 }

@@ -6,22 +6,6 @@ use crate::heap::Mutator;
 use crate::heap::space::remember::{Entry, Remembered};
 use std::ffi::c_void;
 
-/// Out of line part of the barrier: the buffer of remembered slots is full, and `entry` goes into the next one.
-///
-/// # Safety
-/// `mutator` is live and the calling thread's; `entry` was made by barrow/inline.h.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_remember_slow(mutator: *mut Mutator, entry: usize) {
-    // SAFETY: the caller's promise.
-    unsafe {
-        with_mutator(mutator, |runtime| {
-            runtime.barrier_told(Entry(entry).at());
-            runtime.store.remember(&mut *mutator, Entry(entry));
-            Ok(())
-        });
-    }
-}
-
 /// Out of line part of `barrow_write` for heaps in chunks: a pointer was stored into `field` of `owner`.
 ///
 /// # Safety
@@ -40,6 +24,22 @@ pub unsafe extern "C" fn barrow_wrote(mutator: *mut Mutator, owner: *mut c_void,
 pub unsafe extern "C" fn barrow_wrote_word(mutator: *mut Mutator, owner: *mut c_void, field: *mut usize) {
     // SAFETY: the caller's promise.
     unsafe { wrote(mutator, owner, field.cast(), Remembered::TaggedSlot) }
+}
+
+/// Out of line part of the barrier: the buffer of remembered slots is full, and `entry` goes into the next one.
+///
+/// # Safety
+/// `mutator` is live and the calling thread's; `entry` was made by barrow/inline.h.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_remember_slow(mutator: *mut Mutator, entry: usize) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with_mutator(mutator, |runtime| {
+            runtime.barrier_told(Entry(entry).at());
+            runtime.store.remember(&mut *mutator, Entry(entry));
+            Ok(())
+        });
+    }
 }
 
 /// # Safety
@@ -95,31 +95,6 @@ pub unsafe extern "C" fn barrow_record_old_to_new(mutator: *mut Mutator, object:
     unsafe { with_mutator(mutator, |r| r.record_old_to_new(mutator, Addr(object as usize))) }
 }
 
-/// Changes the kind of an object in place. The new kind's fields are written before; it may be smaller. Where the old
-/// kind has a length field, that word stays as it is until then: it says how large the object was.
-///
-/// # Safety
-/// `mutator` is live and the calling thread's; `object` is a live object; `info` is NULL or an info table.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_become(
-    mutator: *mut Mutator,
-    object: *mut c_void,
-    info: *const c_void,
-) -> Status {
-    // SAFETY: the caller's promise.
-    unsafe { with_mutator(mutator, |r| r.become_kind(mutator, Addr(object as usize), Addr(info as usize))) }
-}
-
-/// Shortens an object to a smaller length, in the unit of its length field. The only way to change that field.
-///
-/// # Safety
-/// `mutator` is live and the calling thread's; `object` is a live object.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_shrink(mutator: *mut Mutator, object: *mut c_void, length: usize) -> Status {
-    // SAFETY: the caller's promise.
-    unsafe { with_mutator(mutator, |r| r.shrink(mutator, Addr(object as usize), length)) }
-}
-
 /// Copies `count` elements of an array into another, or within one, with the barrier for all of them at once.
 ///
 /// # Safety
@@ -158,4 +133,29 @@ pub unsafe extern "C" fn barrow_array_fill(
     unsafe {
         with_mutator(mutator, |r| r.array_fill(mutator, Addr(array as usize), index, count, value as usize))
     }
+}
+
+/// Shortens an object to a smaller length, in the unit of its length field. The only way to change that field.
+///
+/// # Safety
+/// `mutator` is live and the calling thread's; `object` is a live object.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_shrink(mutator: *mut Mutator, object: *mut c_void, length: usize) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe { with_mutator(mutator, |r| r.shrink(mutator, Addr(object as usize), length)) }
+}
+
+/// Changes the kind of an object in place. The new kind's fields are written before; it may be smaller. Where the old
+/// kind has a length field, that word stays as it is until then: it says how large the object was.
+///
+/// # Safety
+/// `mutator` is live and the calling thread's; `object` is a live object; `info` is NULL or an info table.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_become(
+    mutator: *mut Mutator,
+    object: *mut c_void,
+    info: *const c_void,
+) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe { with_mutator(mutator, |r| r.become_kind(mutator, Addr(object as usize), Addr(info as usize))) }
 }

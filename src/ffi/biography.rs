@@ -1,12 +1,13 @@
 //! Biography: uses of objects, and changes in place that the library does not see. The fast paths are in
 //! barrow/inline.h.
 
-use super::census::{CensusBand, give_band};
+use super::census::give_band;
 use super::guard::{check_sized, give, value_with_mutator, with_heap, with_mutator};
-use crate::base::{Addr, Failure, Outcome, Status};
+use crate::base::{Addr, Outcome, Status};
 use crate::heap::Mutator;
 use crate::host::Host;
-use crate::profile::biography::shown::{Sample, Shown};
+use crate::profile::biography::shown::Shown;
+use crate::profile::heap::figures::CensusBand;
 use std::ffi::{c_char, c_void};
 
 /// Out of line part of `barrow_use`: the first use of an object in this era.
@@ -80,15 +81,6 @@ fn shown(runtime: &mut Host, by: c_char) -> Outcome<&Shown> {
     runtime.profilers.shown_lives(&mut runtime.runtime, by as u8 as char, false)
 }
 
-fn sample(shown: &Shown, index: usize) -> Outcome<Sample> {
-    shown.samples.get(index).copied().ok_or_else(|| {
-        Failure::argument(format_args!(
-            "there is no sample {index}: the biography has {} of them",
-            shown.samples.len()
-        ))
-    })
-}
-
 /// The number of censuses that the biography of the running profile has seen, or when none runs, that of the last
 /// one. `by` is 'b' for the phases of -hb, or the letter of a break-down that -hb with phases restricts. While it
 /// runs, its samples are as if everything died at this call; the calls for samples and bands that follow show them.
@@ -127,7 +119,7 @@ pub unsafe extern "C" fn barrow_biography_sample(
     unsafe {
         with_heap(heap, |runtime| {
             let shown = shown(runtime, by)?;
-            let sample = self::sample(shown, sample)?;
+            let sample = shown.sample(sample)?;
             give(out_seconds, sample.seconds, "out_seconds")?;
             give(out_bands, shown.bands_of(&sample).len(), "out_bands")
         })
@@ -153,15 +145,7 @@ pub unsafe extern "C" fn barrow_biography_band(
     unsafe {
         with_heap(heap, |runtime| {
             check_sized(out, "barrow_census_band_t")?;
-            let shown = shown(runtime, by)?;
-            let sample = self::sample(shown, sample)?;
-            let Some(&(band, bytes)) = shown.bands_of(&sample).get(index) else {
-                return Err(Failure::argument(format_args!(
-                    "there is no band {index}: the sample has {} of them",
-                    shown.bands_of(&sample).len()
-                )));
-            };
-            give_band(out, name, room, band, bytes, 0)
+            give_band(out, name, room, shown(runtime, by)?.band(sample, index)?)
         })
     }
 }

@@ -4,34 +4,12 @@ use super::guard::{check_sized, give, give_name, with_heap, with_mutator};
 use crate::base::{Failure, Outcome, Status};
 use crate::heap::Mutator;
 use crate::host::Host;
-use crate::identity::names::{Name, names};
+use crate::identity::names::names;
 use crate::profile::heap::break_down::BreakDown;
+use crate::profile::heap::figures::NamedBand;
 use std::ffi::c_char;
 
-/// The sums of a census, in bytes of objects as they are laid out.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default)]
-pub struct CensusTotals {
-    /// In: `sizeof(barrow_census_totals_t)`.
-    pub size: u32,
-    pub reserved: u32,
-    /// Censuses so far; 0 before the first.
-    pub number: u64,
-    pub live_bytes: u64,
-    pub live_objects: u64,
-}
-
-/// One band of a census.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default)]
-pub struct CensusBand {
-    /// In: `sizeof(barrow_census_band_t)`.
-    pub size: u32,
-    /// Bytes of the whole name, without the NUL, however much of it was asked for.
-    pub name_length: u32,
-    pub bytes: u64,
-    pub objects: u64,
-}
+pub use crate::profile::heap::figures::{CensusBand, CensusTotals};
 
 fn break_down(letter: c_char) -> Outcome<BreakDown> {
     let letter = letter as u8 as char;
@@ -62,14 +40,7 @@ pub unsafe extern "C" fn barrow_census_totals(heap: *mut Host, out: *mut CensusT
     unsafe {
         with_heap(heap, |runtime| {
             check_sized(out, "barrow_census_totals_t")?;
-            let census = &runtime.profilers.heap.census;
-            out.write(CensusTotals {
-                size: size_of::<CensusTotals>() as u32,
-                reserved: 0,
-                number: census.taken,
-                live_bytes: census.total.bytes(),
-                live_objects: census.total.objects,
-            });
+            out.write(CensusTotals::of(&runtime.profilers.heap.census));
             Ok(())
         })
     }
@@ -109,14 +80,8 @@ pub unsafe extern "C" fn barrow_census_band(
     unsafe {
         with_heap(heap, |runtime| {
             check_sized(out, "barrow_census_band_t")?;
-            let bands = runtime.profilers.heap.census.bands(break_down(by)?)?.list();
-            let Some(band) = bands.get(index) else {
-                return Err(Failure::argument(format_args!(
-                    "there is no band {index}: the census has {} of them",
-                    bands.len()
-                )));
-            };
-            give_band(out, name, room, band.name, band.count.bytes(), band.count.objects)
+            let band = runtime.profilers.heap.census.band(break_down(by)?, index)?;
+            give_band(out, name, room, band)
         })
     }
 }
@@ -127,9 +92,7 @@ pub(super) unsafe fn give_band(
     out: *mut CensusBand,
     name: *mut c_char,
     room: usize,
-    band: Name,
-    bytes: u64,
-    objects: u64,
+    (band, bytes, objects): NamedBand,
 ) -> Outcome<()> {
     let names = names();
     let text = names.text(band);

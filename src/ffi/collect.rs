@@ -1,14 +1,44 @@
 //! Collections and checks.
 
-use super::guard::with_mutator;
+use super::guard::{value_with_mutator, with_mutator};
 use crate::base::{Failure, Status};
 use crate::heap::Mutator;
 use crate::heap::root::frame::Visitor;
+use crate::host::given::is_at_ease;
 use crate::runtime::collect::Reason;
 use std::ffi::c_void;
 
 fn reason(major: bool) -> Reason {
     if major { Reason::Major } else { Reason::Minor }
+}
+
+/// Gives the collector an opportunity: it may collect here when it was asked to, and only then.
+///
+/// # Safety
+/// `mutator` is live. Every live reference is in a root.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_safepoint(mutator: *mut Mutator) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if is_at_ease(mutator) {
+            return Status::Ok;
+        }
+        look_closer(mutator)
+    }
+}
+
+/// Whether a collection is due (`doYouWantToGC`): pools and large objects count as well as the nursery.
+///
+/// # Safety
+/// `mutator` is live and the calling thread's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_wants_gc(mutator: *mut Mutator) -> bool {
+    // SAFETY: the caller's promise; `value_with_mutator` has found it live.
+    unsafe {
+        value_with_mutator(mutator, false, |runtime| {
+            Ok(runtime.wants_collection() || (*mutator).window.poll != 0)
+        })
+    }
 }
 
 /// Collects garbage: everything with `major`, else the generations that are due.
@@ -42,15 +72,12 @@ pub unsafe extern "C" fn barrow_collect_with(
     }
 }
 
-/// The sanity walk: every object, pointer, remembered slot and block. A safepoint: outside checking mode (`-DS`,
-/// `-DZ`) it collects first. `BARROW_E_DAMAGED` says in its sentence what is wrong where.
-///
 /// # Safety
-/// `mutator` is live and the calling thread's. Every live reference is in a root.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_check(mutator: *mut Mutator) -> Status {
+/// `mutator` is live. Every live reference is in a root.
+#[inline(never)]
+unsafe extern "C" fn look_closer(mutator: *mut Mutator) -> Status {
     // SAFETY: the caller's promise.
-    unsafe { with_mutator(mutator, |runtime| runtime.check_heap(mutator).map(|_| ())) }
+    unsafe { with_mutator(mutator, |host| host.safepoint(mutator)) }
 }
 
 /// Tells the heap that objects keep `delta` more bytes (or fewer) of memory alive outside it. A collection comes

@@ -4,17 +4,16 @@
 //! pointer and frame pointer. They touch no stack of their own, so unwinding passes them.
 
 use super::alloc::{alloc_for, reserve_for};
-use super::guard::{self, remember_failure, runtime_of, status, with_heap, with_mutator};
+use super::guard::{self, give_if_wanted, remember_failure, with_heap, with_mutator};
 use crate::base::size::WORD_BYTES;
 use crate::base::{Addr, Failure, Outcome, Status};
 use crate::heap::Mutator;
-use crate::heap::root::native::{Anchor, Machine, Part};
+use crate::heap::mutator::enter::{Compiled, enter};
+use crate::heap::root::native::{Anchor, Machine};
 use crate::host::Host;
+use crate::host::given::heap_of;
 use crate::runtime::collect::Reason;
 use std::ffi::c_void;
-
-/// A function of the compiled program that C may call: mutator and three words, which may be references.
-type Compiled = unsafe extern "C-unwind" fn(*mut Mutator, usize, usize, usize) -> usize;
 
 /// The state of a mutator's compiled stack, for `barrow_stack_restore`.
 #[repr(C)]
@@ -40,16 +39,23 @@ pub unsafe extern "C" fn barrow_stack_maps_register(
 ) -> Status {
     // SAFETY: the caller's promise.
     unsafe {
-        with_heap(heap, |runtime| {
-            if section.is_null() || bytes > isize::MAX as usize {
-                return Err(Failure::argument(format_args!(
-                    "there is no section of stack maps of {bytes} bytes at {section:?}"
-                )));
-            }
-            let text = std::slice::from_raw_parts(section.cast::<u8>(), bytes);
-            runtime.store.stack_maps.register(section as usize, text, Machine::HERE.registers(), tagged)
+        with_heap(heap, |host| {
+            let text = section_text(section, bytes)?;
+            host.store.stack_maps.register(section as usize, text, Machine::HERE.registers(), tagged)
         })
     }
+}
+
+/// # Safety
+/// `section` is null or has `bytes` readable bytes.
+unsafe fn section_text<'a>(section: *const c_void, bytes: usize) -> Outcome<&'a [u8]> {
+    if section.is_null() || bytes > isize::MAX as usize {
+        return Err(Failure::argument(format_args!(
+            "there is no section of stack maps of {bytes} bytes at {section:?}"
+        )));
+    }
+    // SAFETY: the caller's promise.
+    Ok(unsafe { std::slice::from_raw_parts(section.cast::<u8>(), bytes) })
 }
 
 /// Forgets the maps that were registered from this address, when their code goes. Refused while one of its functions is
@@ -83,41 +89,48 @@ pub unsafe extern "C-unwind" fn barrow_stack_call(
     result: *mut usize,
 ) -> Status {
     // SAFETY: the caller's promise.
-    let checked = unsafe { runtime_of(mutator) }.and_then(|_| {
-        let function =
+    match unsafe { callable(mutator, function) } {
+        // SAFETY: the mutator was found live; the function is the caller's promise.
+        Ok(function) => unsafe { call_compiled(mutator, function, (a, b, c), result) },
+        Err(failure) => remember_failure(&failure),
+    }
+}
+
+/// The function, if it can be called from here.
+///
+/// # Safety
+/// `mutator` may be any word.
+unsafe fn callable(mutator: *mut Mutator, function: Option<Compiled>) -> Outcome<Compiled> {
+    // SAFETY: the caller's promise; `heap_of` has found the mutator live.
+    unsafe {
+        heap_of(mutator)?;
+        let given =
             function.ok_or_else(|| Failure::argument(format_args!("the compiled function is NULL")))?;
-        // SAFETY: `runtime_of` has found the mutator live.
-        let stack = unsafe { &(*mutator).native };
-        if !stack.part.is_null() && stack.left == Anchor::NONE {
-            return Err(Failure::state(format_args!(
-                "compiled code called C that calls compiled code, and not through barrow_gc_call: its frames could not be found"
-            )));
-        }
-        Ok(function)
-    });
-    let function = match checked {
-        Ok(function) => function,
-        Err(failure) => return remember_failure(&failure),
-    };
+        (*mutator).native.refuse_unknown_caller()?;
+        Ok(given)
+    }
+}
+
+/// Calls a function whose caller's part lies in this frame.
+///
+/// # Safety
+/// The mutator is live and the calling thread's; `function` is compiled code; `result` is null or writable.
+unsafe fn call_compiled(
+    mutator: *mut Mutator,
+    function: Compiled,
+    (a, b, c): (usize, usize, usize),
+    result: *mut usize,
+) -> Status {
     // SAFETY: the mutator is live; between the two accesses to its stack, only code that restores it runs, or that
     // jumps or unwinds out of here and restores what it has saved. Nothing here has a destructor.
     unsafe {
-        let mut part = Part::below((*mutator).native.part, (*mutator).native.left);
-        let up = part.up;
-        if !up.is_null() && up <= &raw mut part {
-            return remember_failure(&Failure::state(format_args!(
-                "a call into compiled code that is over was left by a jump; barrow_stack_restore takes back what was saved before"
-            )));
+        let mut part = (*mutator).native.part_of_a_call();
+        if let Err(failure) = (*mutator).native.begin(&raw mut part) {
+            return remember_failure(&failure);
         }
-        (*mutator).native.part = &raw mut part;
-        (*mutator).native.left = Anchor::NONE;
         let value = enter(mutator, a, b, c, function, &raw mut part);
-        (*mutator).native.part = part.up;
-        (*mutator).native.left = part.left;
-        part.end();
-        if !result.is_null() {
-            result.write(value);
-        }
+        (*mutator).native.end(&mut part);
+        give_if_wanted(result, value);
     }
     Status::Ok
 }
@@ -148,10 +161,8 @@ pub unsafe extern "C" fn barrow_stack_restore(mutator: *mut Mutator, saved: *con
     // SAFETY: the caller's promise; `with_mutator` has found the mutator live.
     unsafe {
         with_mutator(mutator, |_| {
-            let Some(&SavedStack { part, left }) = saved.as_ref() else {
-                return Err(Failure::argument(format_args!("what was saved of the stack is NULL")));
-            };
-            let [address, stack_pointer, frame_pointer] = left;
+            guard::refuse_null(saved, "what was saved of the stack")?;
+            let SavedStack { part, left: [address, stack_pointer, frame_pointer] } = *saved;
             (*mutator).native.part = part.cast();
             (*mutator).native.left = Anchor { address, stack_pointer, frame_pointer };
             Ok(())
@@ -165,7 +176,7 @@ pub unsafe extern "C" fn barrow_stack_restore(mutator: *mut Mutator, saved: *con
 /// `mutator` may be any word; the anchor is that of the frame that called.
 unsafe fn away<T>(mutator: *mut Mutator, anchor: Anchor, body: impl FnOnce() -> T) -> T {
     // SAFETY: `mutator` is checked before it is used.
-    if unsafe { runtime_of(mutator) }.is_err() {
+    if unsafe { heap_of(mutator) }.is_err() {
         return body();
     }
     // SAFETY: it was found live. When `body` does not return here, its client restores the stack.
@@ -186,15 +197,12 @@ unsafe fn insist(mutator: *mut Mutator, anchor: Anchor, body: impl FnOnce(&mut H
     // SAFETY: the caller's promise.
     unsafe {
         away(mutator, anchor, || {
-            let hooks = runtime_of(mutator).map(|runtime| runtime.hooks).unwrap_or_default();
-            let outcome = match runtime_of(mutator) {
-                Ok(runtime) => guard::run(hooks, || body(runtime)),
-                Err(failure) => Err(failure),
-            };
-            match outcome {
-                Err(failure) if failure.status == Status::Damaged => guard::fatal(hooks, failure.sentence),
-                outcome => status(outcome),
-            }
+            with_mutator(mutator, |host| match body(host) {
+                Err(failure) if failure.status == Status::Damaged => {
+                    guard::fatal(host.hooks, failure.sentence)
+                }
+                outcome => outcome,
+            })
         })
     };
 }
@@ -375,61 +383,4 @@ unsafe extern "C-unwind" fn call(
         let anchor = anchor(stack_pointer, frame_pointer, link!(link));
         away(mutator, anchor, || function(mutator, a, b))
     }
-}
-
-/// Calls `function(mutator, a, b, c)` from a frame that the part describes.
-///
-/// # Safety
-/// `function` may be called so, and `part` is writable.
-#[unsafe(naked)]
-unsafe extern "C-unwind" fn enter(
-    mutator: *mut Mutator,
-    a: usize,
-    b: usize,
-    c: usize,
-    function: Compiled,
-    part: *mut Part,
-) -> usize {
-    #[cfg(target_arch = "x86_64")]
-    std::arch::naked_asm!(
-        ".cfi_startproc",
-        "push rbp",
-        ".cfi_def_cfa_offset 16",
-        ".cfi_offset rbp, -16",
-        "mov rbp, rsp",
-        ".cfi_def_cfa_register rbp",
-        "lea rax, [rip + 2f]",
-        "mov [r9 + {address}], rax",
-        "mov [r9 + {end}], rsp",
-        "call r8",
-        "2:",
-        "pop rbp",
-        ".cfi_def_cfa rsp, 8",
-        "ret",
-        ".cfi_endproc",
-        address = const std::mem::offset_of!(Part, address),
-        end = const std::mem::offset_of!(Part, end),
-    );
-    #[cfg(target_arch = "aarch64")]
-    std::arch::naked_asm!(
-        ".cfi_startproc",
-        "stp x29, x30, [sp, #-16]!",
-        ".cfi_def_cfa_offset 16",
-        ".cfi_offset x29, -16",
-        ".cfi_offset x30, -8",
-        "mov x29, sp",
-        ".cfi_def_cfa_register x29",
-        "adr x9, 2f",
-        "str x9, [x5, #{address}]",
-        "mov x9, sp",
-        "str x9, [x5, #{end}]",
-        "blr x4",
-        "2:",
-        "ldp x29, x30, [sp], #16",
-        ".cfi_def_cfa sp, 0",
-        "ret",
-        ".cfi_endproc",
-        address = const std::mem::offset_of!(Part, address),
-        end = const std::mem::offset_of!(Part, end),
-    )
 }

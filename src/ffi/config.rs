@@ -1,75 +1,19 @@
 //! The configuration of a heap: its properties, and the sizes that the client was compiled for.
 
-use super::guard;
+use super::guard::{self, refuse_null};
 use super::version::ABI_MAJOR;
 use crate::base::flag::Flags;
-use crate::base::size::*;
-use crate::base::{Failure, Outcome, Status, Text};
+use crate::base::{Failure, Outcome, Status};
 use crate::heap::Mutator;
 use crate::heap::root::frame::Visitor;
 use crate::host::Host;
-use crate::os::environment;
+use crate::runtime::environment::read_flags;
 use crate::runtime::heap::Values;
 use crate::runtime::hooks::{Client, Event, Hooks};
 use crate::runtime::slot::Slot;
-use std::ffi::{CStr, c_char, c_void};
-use std::fmt;
+use std::ffi::{c_char, c_void};
 
-/// Sizes that are compiled into clients, with the inline functions. `barrow_config_init` fills in those of the client,
-/// `barrow_config_default` those of the library; a heap is refused to a client that was compiled for others.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Geometry {
-    /// Bytes in a block, the unit in which the heap gives memory to its parts: `BARROW_BLOCK_BYTES`.
-    pub block_bytes: u32,
-    /// Bytes in a megablock, which is aligned to its size: `BARROW_MEGABLOCK_BYTES`.
-    pub megablock_bytes: u32,
-    /// Bytes of the description of a block, `barrow_bdescr`: `BARROW_DESCRIPTOR_BYTES`.
-    pub descriptor_bytes: u32,
-    /// Words of the largest object that is allocated in line: `BARROW_MAX_INLINE_WORDS`.
-    pub max_inline_words: u32,
-    /// Words that one reservation may have: `BARROW_MAX_RESERVE_WORDS`.
-    pub max_reserve_words: u32,
-    /// Elements of an array that share one mark of the write barrier: `BARROW_CARD_ELEMENTS`.
-    pub card_elements: u32,
-}
-
-/// The variable of the environment that has flags, for clients that allow it.
-const VARIABLE: &CStr = c"BARROW_FLAGS";
-const VARIABLE_SHOWN: &str = "BARROW_FLAGS";
-
-pub const OUR_GEOMETRY: Geometry = Geometry {
-    block_bytes: BLOCK_BYTES as u32,
-    megablock_bytes: MEGABLOCK_BYTES as u32,
-    descriptor_bytes: DESCRIPTOR_BYTES as u32,
-    max_inline_words: MAX_INLINE_WORDS as u32,
-    max_reserve_words: MAX_RESERVE_WORDS as u32,
-    card_elements: CARD_ELEMENTS as u32,
-};
-
-/// The sizes in which a client differs, in words.
-struct Differences(Geometry);
-
-impl fmt::Display for Differences {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (theirs, ours) = (&self.0, &OUR_GEOMETRY);
-        let mut between = "the client was compiled for ";
-        for (what, theirs, ours) in [
-            ("bytes in a block", theirs.block_bytes, ours.block_bytes),
-            ("bytes in a megablock", theirs.megablock_bytes, ours.megablock_bytes),
-            ("bytes in a block's descriptor", theirs.descriptor_bytes, ours.descriptor_bytes),
-            ("words in the largest inline object", theirs.max_inline_words, ours.max_inline_words),
-            ("words in the largest reservation", theirs.max_reserve_words, ours.max_reserve_words),
-            ("elements on a card", theirs.card_elements, ours.card_elements),
-        ] {
-            if theirs != ours {
-                write!(f, "{between}{theirs} {what}, where this library has {ours}")?;
-                between = ", and for ";
-            }
-        }
-        Ok(())
-    }
-}
+pub use crate::base::geometry::Geometry;
 
 /// The properties of a heap. `barrow_config_init` (barrow/inline.h) fills in the sizes and versions of the caller,
 /// and `barrow_config_default` does so for callers that do not compile C; everything else may stay zero.
@@ -122,108 +66,82 @@ pub struct Config {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_config_default(config: *mut Config, size: usize) -> Status {
     guard::free_standing(|| {
-        if config.is_null() {
-            return Err(Failure::argument(format_args!("the configuration is NULL")));
-        }
-        if size < size_of::<Config>() || size > u32::MAX as usize {
-            return Err(Failure::new(
-                Status::Abi,
-                format_args!(
-                    "the configuration has {size} bytes, and this library needs {}: is it of another version's declarations?",
-                    size_of::<Config>()
-                ),
-            ));
-        }
+        refuse_null(config, "the configuration")?;
+        refuse_size(size, "is it of another version's declarations?")?;
         // SAFETY: the caller's promise; all zeros is a configuration, and ours fits.
         unsafe {
             config.cast::<u8>().write_bytes(0, size);
             (*config).size = size as u32;
-            (*config).abi_major = ABI_MAJOR;
-            (*config).geometry = OUR_GEOMETRY;
+            ((*config).abi_major, (*config).geometry) = (ABI_MAJOR, Geometry::OURS);
         }
         Ok(())
     })
 }
 
+fn refuse_size(bytes: usize, question: &str) -> Outcome<()> {
+    let known = size_of::<Config>();
+    if (known..=u32::MAX as usize).contains(&bytes) {
+        return Ok(());
+    }
+    Err(Failure::new(
+        Status::Abi,
+        format_args!("the configuration has {bytes} bytes, this library needs {known}: {question}"),
+    ))
+}
+
+fn refuse_version(abi_major: u32) -> Outcome<()> {
+    if abi_major == ABI_MAJOR {
+        return Ok(());
+    }
+    Err(Failure::new(
+        Status::Abi,
+        format_args!(
+            "compiled for version {abi_major} of the ABI; this library has version {ABI_MAJOR}: compile again"
+        ),
+    ))
+}
+
 /// # Safety
 /// `config` is null or points to a configuration.
 pub(super) unsafe fn make(config: *const Config) -> Outcome<Slot<Host>> {
-    if config.is_null() {
-        return Err(Failure::argument(format_args!("the configuration is NULL")));
+    refuse_null(config, "the configuration")?;
+    // SAFETY: the caller's promise; the first two fields exist in every version, the others when the size says so.
+    unsafe {
+        refuse_version((*config).abi_major)?;
+        refuse_size((*config).size as usize, "was barrow_config_init or barrow_config_default called?")?;
+        let config = &*config;
+        config.geometry.refuse_other()?;
+        Host::new(config.flags()?, config.values(), config.hooks())
     }
-    // SAFETY: the caller's promise; the first two fields exist in every version.
-    let (size, abi_major) = unsafe { ((*config).size, (*config).abi_major) };
-    if abi_major != ABI_MAJOR {
-        return Err(Failure::new(
-            Status::Abi,
-            format_args!(
-                "compiled for version {abi_major} of the ABI; this library has version {ABI_MAJOR}: compile again"
-            ),
-        ));
-    }
-    if (size as usize) < size_of::<Config>() {
-        return Err(Failure::new(
-            Status::Abi,
-            format_args!(
-                "the configuration has {size} bytes, this library needs {}: was barrow_config_init or barrow_config_default called?",
-                size_of::<Config>()
-            ),
-        ));
-    }
-    // SAFETY: it has the size of ours at least.
-    let config = unsafe { &*config };
-    if planted!(152, false, config.geometry != OUR_GEOMETRY) {
-        let differences = Differences(config.geometry);
-        return Err(Failure::new(
-            Status::Abi,
-            format_args!("{differences}: compile the client with the headers of this library"),
-        ));
-    }
-    let line = if config.flags.is_null() {
-        ""
-    } else {
-        // SAFETY: the caller's promise for a string in the configuration.
-        unsafe { guard::text(config.flags, "the line of flags")? }
-    };
-    let flags = read_flags(line, config.environment != 0)?;
-    let hooks = Hooks {
-        roots: config.roots,
-        overflow: config.overflow,
-        finalizers_ready: config.finalizers_ready,
-        fatal: config.fatal,
-        event: config.event,
-        client: Client(config.client),
-    };
-    let values = Values {
-        tagged_pointers: config.tagged_pointers,
-        address_mask: config.address_mask,
-        address_offset: config.address_offset,
-        alignment: if config.object_alignment == 0 { 8 } else { config.object_alignment as usize },
-    };
-    Host::new(flags, values, hooks)
 }
 
-/// Reads the client's flags, and those of the environment behind them where the client allows it.
-fn read_flags(line: &str, environment: bool) -> Outcome<Flags> {
-    let mut more = Text::new();
-    if environment {
-        let bytes = environment::variable(VARIABLE)?;
-        let text = std::str::from_utf8(&bytes).map_err(|_| {
-            Failure::argument(format_args!("{VARIABLE_SHOWN} in the environment is not valid UTF-8"))
-        })?;
-        more.add(text)?;
+impl Config {
+    /// # Safety
+    /// The flags are null or a string.
+    unsafe fn flags(&self) -> Outcome<Flags> {
+        let line = if self.flags.is_null() { c"".as_ptr() } else { self.flags };
+        // SAFETY: the caller's promise.
+        let line = unsafe { guard::text(line, "the line of flags")? };
+        read_flags(line, self.environment != 0)
     }
-    if more.is_empty() {
-        return Flags::parse(line);
+
+    fn values(&self) -> Values {
+        Values {
+            tagged_pointers: self.tagged_pointers,
+            address_mask: self.address_mask,
+            address_offset: self.address_offset,
+            alignment: if self.object_alignment == 0 { 8 } else { self.object_alignment as usize },
+        }
     }
-    // A mistake of the client's own is told as such.
-    Flags::parse(line)?;
-    let mut whole = Text::of(line)?;
-    whole.add_all(&[if line.is_empty() { "" } else { " " }, more.as_str()])?;
-    Flags::parse(whole.as_str()).map_err(|failure| {
-        Failure::new(
-            failure.status,
-            format_args!("{VARIABLE_SHOWN} in the environment: {}", failure.sentence),
-        )
-    })
+
+    fn hooks(&self) -> Hooks {
+        Hooks {
+            roots: self.roots,
+            overflow: self.overflow,
+            finalizers_ready: self.finalizers_ready,
+            fatal: self.fatal,
+            event: self.event,
+            client: Client(self.client),
+        }
+    }
 }

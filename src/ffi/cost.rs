@@ -1,11 +1,15 @@
 //! Cost centres and their stacks. The fast paths are in barrow/inline.h, and come here otherwise.
 
-use super::guard::{free_standing, status, value_with_mutator, with_mutator};
+use super::guard::{self, each_listed, free_standing, status, value_with_mutator, with_mutator};
 use crate::base::{Failure, Outcome, Status};
 use crate::heap::Mutator;
+use crate::heap::mutator::current::{self, stack_of};
 use crate::host::Host;
 use crate::identity::ccs::{self, Special};
 use crate::identity::{Ccs, CostCentre, cost_centre};
+use crate::os::output;
+use crate::report::error_stack;
+use std::ffi::c_char;
 
 /// Gives numbers to cost centres that lie side by side, in their order. A centre that has a number keeps it; without
 /// this call, it gets one when it is first entered. Numbers belong to no heap.
@@ -15,18 +19,12 @@ use crate::identity::{Ccs, CostCentre, cost_centre};
 /// them, or for ever.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_cc_register(centres: *mut CostCentre, count: usize) -> Status {
-    free_standing(|| {
-        if centres.is_null() && count > 0 {
-            return Err(Failure::argument(format_args!("the list of cost centres is NULL")));
-        }
-        for number in 0..count {
-            // SAFETY: the caller's promise. The size of the first is how far apart they lie.
-            unsafe {
-                let apart = (*centres).size as usize;
-                cost_centre::register(centres.cast::<u8>().add(apart * number).cast())?;
-            }
-        }
-        Ok(())
+    // SAFETY: the caller's promise.
+    free_standing(|| unsafe {
+        let bytes_of = |first: *const CostCentre| (*first).size as usize;
+        each_listed((centres, count), "the list of cost centres", bytes_of, |centre| {
+            cost_centre::register(centre).map(|_| ())
+        })
     })
 }
 
@@ -92,6 +90,19 @@ unsafe fn changed(mutator: *mut Mutator, change: impl FnOnce(&mut Host) -> Outco
     if before.is_null() { ccs::main().as_mut_ptr() } else { before }
 }
 
+/// The stack that comes of pushing a centre on a stack; nothing is entered. NULL when something is wrong.
+///
+/// # Safety
+/// `on` is a stack; `centre` is a cost centre, as for `barrow_cc_register`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_ccs_push(on: *const Ccs, centre: *mut CostCentre) -> *mut Ccs {
+    given(|| {
+        // SAFETY: the caller's promise.
+        let number = unsafe { cost_centre::register(centre)? };
+        known(ccs::find(on))?.push(number)
+    })
+}
+
 /// A stack that the library has itself: a `barrow_ccs_which`.
 #[unsafe(no_mangle)]
 pub extern "C" fn barrow_ccs_special(which: u32) -> *mut Ccs {
@@ -110,19 +121,6 @@ pub extern "C" fn barrow_ccs_count() -> u32 {
     ccs::count()
 }
 
-/// The stack that comes of pushing a centre on a stack; nothing is entered. NULL when something is wrong.
-///
-/// # Safety
-/// `on` is a stack; `centre` is a cost centre, as for `barrow_cc_register`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_ccs_push(on: *const Ccs, centre: *mut CostCentre) -> *mut Ccs {
-    given(|| {
-        // SAFETY: the caller's promise.
-        let number = unsafe { cost_centre::register(centre)? };
-        known(ccs::find(on))?.push(number)
-    })
-}
-
 fn known(found: Option<&'static Ccs>) -> Outcome<&'static Ccs> {
     found.ok_or_else(|| Failure::argument(format_args!("there is no such cost-centre stack")))
 }
@@ -136,4 +134,75 @@ fn given(body: impl FnOnce() -> Outcome<&'static Ccs>) -> *mut Ccs {
         Ok(())
     });
     stack
+}
+
+/// The names of a cost centre, by its number. Any of the out-pointers may be NULL. The strings live as long as the process.
+///
+/// # Safety
+/// The out-pointers are NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_cc_names(
+    number: u32,
+    label: *mut *const c_char,
+    module: *mut *const c_char,
+    source: *mut *const c_char,
+) -> Status {
+    free_standing(|| {
+        let centre = crate::identity::cost_centre::centre(number)
+            .ok_or_else(|| Failure::argument(format_args!("there is no cost centre {number}")))?;
+        for (out, name) in [(label, centre.label), (module, centre.module), (source, centre.source)] {
+            // SAFETY: the caller's promise.
+            unsafe { guard::give_if_wanted(out, name.as_ptr()) };
+        }
+        Ok(())
+    })
+}
+
+/// Writes a stack to standard error, from the innermost centre out. NULL is the current one.
+///
+/// # Safety
+/// `mutator` is live and the calling thread's; `stack` is NULL or a stack.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_ccs_print(mutator: *mut Mutator, stack: *const Ccs) -> Status {
+    // SAFETY: the caller's promise; `with_mutator` has found the mutator live.
+    unsafe {
+        with_mutator(mutator, |_| {
+            let stack = if stack.is_null() { stack_of(&*mutator) } else { current::known(stack)? };
+            output::write_standard_error(&mut |mut out| error_stack::write(&mut out, stack));
+            Ok(())
+        })
+    }
+}
+
+/// # Safety
+/// `stacks` is null or has `count` words.
+unsafe fn stacks_at<'a>(stacks: *const *const Ccs, count: usize) -> Outcome<&'a [*const Ccs]> {
+    if count == 0 {
+        return Ok(&[]);
+    }
+    guard::refuse_null(stacks, "the list of enclosing stacks")?;
+    // SAFETY: the caller's promise.
+    Ok(unsafe { std::slice::from_raw_parts(stacks, count) })
+}
+
+/// An error is raised: with the flag `-xc`, its kind and the current stack are written to standard error, and when that
+/// begins in a CAF, also those of `count` evaluations that wait for its value, innermost first. Without, nothing.
+///
+/// # Safety
+/// `mutator` is live and the calling thread's; `kind` is a string; `enclosing` has `count` stacks.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_exception(
+    mutator: *mut Mutator,
+    kind: *const c_char,
+    enclosing: *const *const Ccs,
+    count: usize,
+) -> Status {
+    // SAFETY: the caller's promise; `with_mutator` has found the mutator live.
+    unsafe {
+        with_mutator(mutator, |runtime| {
+            let kind = guard::text(kind, "the kind of the error")?;
+            let enclosing = stacks_at(enclosing, count)?;
+            runtime.tell_error(&*mutator, kind, enclosing)
+        })
+    }
 }

@@ -1,11 +1,11 @@
 //! Coverage at run time: the modules that count, and the file for their counts.
 
-use super::guard::{self, free_standing};
-use crate::base::{Failure, Outcome, Shown, Status};
+use super::guard::{self, free_standing, refuse_null, refuse_short};
+use crate::base::{Failure, Outcome, Status};
 use crate::os::file;
 use crate::profile::coverage::modules::{Counters, Registration};
-use crate::profile::coverage::program::{Coverage, SIGNATURE};
-use crate::runtime::slot::{Placed, Slot};
+use crate::profile::coverage::program::Coverage;
+use crate::runtime::slot::{Slot, live};
 use std::ffi::{CStr, c_char};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -52,23 +52,6 @@ unsafe fn with(coverage: *mut Coverage, body: impl FnOnce(&mut Coverage) -> Outc
     })
 }
 
-/// # Safety
-/// `coverage` may be any word; the lock is held.
-unsafe fn live<'a>(coverage: *mut Coverage) -> Outcome<&'a mut Coverage> {
-    if coverage.is_null() {
-        return Err(Failure::argument(format_args!("the coverage is NULL")));
-    }
-    if !Coverage::slots().has(coverage as usize) {
-        return Err(Failure::argument(format_args!("{coverage:?} is no coverage")));
-    }
-    // SAFETY: slots stay mapped, and the signature tells whether a coverage lives in this one.
-    let coverage = unsafe { &mut *coverage };
-    if coverage.signature != SIGNATURE {
-        return Err(Failure::state(format_args!("the coverage was freed, or never was one")));
-    }
-    Ok(coverage)
-}
-
 /// Begins to count for a `.tix` file. Counts in the file are kept and added to; a file that can not be read,
 /// understood or written is told of now, with the line, and left as it is. `options` may be NULL.
 ///
@@ -83,9 +66,7 @@ pub unsafe extern "C" fn barrow_coverage_new(
     out_coverage: *mut *mut Coverage,
 ) -> Status {
     free_standing(|| {
-        if out_coverage.is_null() {
-            return Err(Failure::argument(format_args!("the place for the answer, out_coverage, is NULL")));
-        }
+        refuse_null(out_coverage, "the place for the answer, out_coverage,")?;
         // SAFETY: the caller's promise.
         let coverage = unsafe { make(options)? };
         // SAFETY: not null, and as the caller promises, writable.
@@ -97,15 +78,8 @@ pub unsafe extern "C" fn barrow_coverage_new(
 /// # Safety
 /// `options` is null or points to options.
 unsafe fn make(options: *const CoverageOptions) -> Outcome<Slot<Coverage>> {
-    let (mut environment, mut file) = (false, std::ptr::null());
-    if !options.is_null() {
-        // SAFETY: the caller's promise; the first field exists in every version, the others when the size says so.
-        unsafe {
-            sized((*options).size, size_of::<CoverageOptions>(), "the options of coverage")?;
-            environment = (*options).environment != 0;
-            file = (*options).file;
-        }
-    }
+    // SAFETY: the caller's promise.
+    let (environment, file) = unsafe { choices(options)? };
     if environment && let Some(name) = file::variable(c"HPCTIXFILE")? {
         return Coverage::new(&name);
     }
@@ -116,14 +90,19 @@ unsafe fn make(options: *const CoverageOptions) -> Outcome<Slot<Coverage>> {
     Coverage::new(unsafe { CStr::from_ptr(file) }.to_bytes())
 }
 
-fn sized(said: u32, known: usize, what: &str) -> Outcome<()> {
-    if (said as usize) < known {
-        return Err(Failure::new(
-            Status::Abi,
-            format_args!("{what} have {said} bytes, this library needs {known}: was size set?"),
-        ));
+/// Whether a variable may name the file, and the file of the options.
+///
+/// # Safety
+/// `options` is null or points to options.
+unsafe fn choices(options: *const CoverageOptions) -> Outcome<(bool, *const c_char)> {
+    if options.is_null() {
+        return Ok((false, std::ptr::null()));
     }
-    Ok(())
+    // SAFETY: the caller's promise; the first field exists in every version, the others when the size says so.
+    unsafe {
+        refuse_short((*options).size, size_of::<CoverageOptions>(), "the options of coverage have")?;
+        Ok(((*options).environment != 0, (*options).file))
+    }
 }
 
 /// Registers modules that lie side by side, all or none. Their names are copied; their counters stay until they are
@@ -167,38 +146,36 @@ pub unsafe extern "C" fn barrow_coverage_unregister(
 /// # Safety
 /// `modules` is null or points to more than `number` modules.
 unsafe fn registration<'a>(modules: *const CoverageModule, number: usize) -> Outcome<Registration<'a>> {
-    if modules.is_null() {
-        return Err(Failure::argument(format_args!("the list of modules is NULL")));
-    }
-    // SAFETY: the caller's promise. The size of the first is how far apart they lie.
-    let module = unsafe {
-        let apart = (*modules).size;
-        sized(apart, size_of::<CoverageModule>(), "the modules of coverage")?;
-        let at = modules.cast::<u8>().add(apart as usize * number).cast::<CoverageModule>();
-        if !at.is_aligned() || (*at).size != apart {
-            return Err(Failure::argument(format_args!(
-                "module {number} is not {apart} bytes long as the first one"
-            )));
+    // SAFETY: the caller's promise, for the string in a module and for its counters as well.
+    unsafe {
+        let module = module_at(modules, number)?;
+        let name = guard::text(module.name, "the name of a module")?;
+        if name.is_empty() {
+            return Err(Failure::argument(format_args!("the name of module {number} is empty")));
         }
-        &*at
-    };
-    // SAFETY: the caller's promise for a string in a module.
-    let name = unsafe { guard::text(module.name, "the name of a module")? };
-    if name.is_empty() {
-        return Err(Failure::argument(format_args!("the name of module {number} is empty")));
+        let counters = Counters::checked(name, module.counters, module.count)?;
+        Ok(Registration { name, hash: module.hash, counters })
     }
-    let nowhere = module.counters.is_null() || !module.counters.is_aligned();
-    if module.count > 0 && (nowhere || module.count > isize::MAX as usize / size_of::<u64>()) {
-        return Err(Failure::argument(format_args!(
-            "module {} cannot have {} counters at {:?}",
-            Shown::told(name.as_bytes()),
-            module.count,
-            module.counters
-        )));
+}
+
+/// # Safety
+/// `modules` is null or points to more than `number` modules.
+unsafe fn module_at<'a>(modules: *const CoverageModule, number: usize) -> Outcome<&'a CoverageModule> {
+    refuse_null(modules, "the list of modules")?;
+    // SAFETY: the caller's promise. The size of the first is how far apart they lie.
+    unsafe {
+        let apart = (*modules).size;
+        refuse_short(apart, size_of::<CoverageModule>(), "the modules of coverage have")?;
+        let at = modules.byte_add(apart as usize * number);
+        if !at.is_aligned() || (*at).size != apart {
+            return Err(odd_module(number, apart));
+        }
+        Ok(&*at)
     }
-    // SAFETY: the caller's promise.
-    let counters = unsafe { Counters::new(module.counters, module.count) };
-    Ok(Registration { name, hash: module.hash, counters })
+}
+
+fn odd_module(number: usize, apart: u32) -> Failure {
+    Failure::argument(format_args!("module {number} is not {apart} bytes long as the first one"))
 }
 
 /// Whether the file has counts for another version of a registered module: BARROW_E_STATE, and which. Such counts

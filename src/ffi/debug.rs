@@ -24,6 +24,17 @@ pub struct Moved {
     pub reason: *const c_char,
 }
 
+/// The sanity walk: every object, pointer, remembered slot and block. A safepoint: outside checking mode (`-DS`,
+/// `-DZ`) it collects first. `BARROW_E_DAMAGED` says in its sentence what is wrong where.
+///
+/// # Safety
+/// `mutator` is live and the calling thread's. Every live reference is in a root.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_check(mutator: *mut Mutator) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe { with_mutator(mutator, |runtime| runtime.check_heap(mutator).map(|_| ())) }
+}
+
 /// Why is this address alive? Gives a shortest way from a root to the object that it lies in: `*out_count` steps, the
 /// root first, which stay until the next call. Nothing moves and nothing is collected, so a debugger may call this where
 /// the client stands. `BARROW_E_ARG` when no root leads there.
@@ -91,7 +102,12 @@ unsafe fn tell(found: Option<(&Batch, Move)>, out: *mut Moved) -> Outcome<()> {
             size_of::<Moved>()
         )));
     }
-    let mut moved = Moved {
+    // SAFETY: the caller's promise.
+    unsafe { give(out, found.map_or(Moved::NOT, Moved::by), "out") }
+}
+
+impl Moved {
+    const NOT: Moved = Moved {
         size: size_of::<Moved>() as u32,
         generation: 0,
         collection: 0,
@@ -99,12 +115,15 @@ unsafe fn tell(found: Option<(&Batch, Move)>, out: *mut Moved) -> Outcome<()> {
         to: std::ptr::null(),
         reason: std::ptr::null(),
     };
-    if let Some((batch, one)) = found {
-        moved.generation = batch.oldest as u32;
-        moved.collection = batch.collection;
-        (moved.from, moved.to) = (one.from.as_ptr(), one.to.as_ptr());
-        moved.reason = batch.reason.as_ptr();
+
+    fn by((batch, Move { from, to }): (&Batch, Move)) -> Moved {
+        Moved {
+            generation: batch.oldest as u32,
+            collection: batch.collection,
+            from: from.as_ptr(),
+            to: to.as_ptr(),
+            reason: batch.reason.as_ptr(),
+            ..Moved::NOT
+        }
     }
-    // SAFETY: the caller's promise.
-    unsafe { give(out, moved, "out") }
 }

@@ -5,6 +5,7 @@ use crate::base::flag::Flags;
 use crate::base::{Failure, Outcome, Status};
 use crate::heap::Mutator;
 use crate::host::Host;
+use crate::host::given::heap_at;
 use crate::runtime::heap::{Values, current_thread};
 use crate::runtime::hooks::Hooks;
 use crate::runtime::reports::list_flags;
@@ -57,18 +58,17 @@ pub unsafe extern "C" fn barrow_default_flags(flags: *const c_char) -> Status {
     guard::free_standing(|| {
         // SAFETY: the caller's promise.
         let flags = Flags::parse(unsafe { guard::text(flags, "the line of flags")? })?;
-        if flags.help {
-            return Err(list_flags());
-        }
-        let mut wanted = FLAGS.lock().unwrap_or_else(PoisonError::into_inner);
-        if DEFAULT.get().is_some() {
-            return Err(Failure::state(format_args!(
-                "the default heap exists already; its flags come first"
-            )));
-        }
-        *wanted = Some(flags);
-        Ok(())
+        if flags.help { Err(list_flags()) } else { wish(flags) }
     })
+}
+
+fn wish(flags: Flags) -> Outcome<()> {
+    let mut wanted = FLAGS.lock().unwrap_or_else(PoisonError::into_inner);
+    if DEFAULT.get().is_some() {
+        return Err(Failure::state(format_args!("the default heap exists already; its flags come first")));
+    }
+    *wanted = Some(flags);
+    Ok(())
 }
 
 /// The default heap, made now if it was not asked for before. NULL when it cannot be made. It is never freed.
@@ -85,16 +85,22 @@ pub extern "C" fn barrow_default_mutator() -> *mut Mutator {
     if heap.is_null() {
         return std::ptr::null_mut();
     }
-    guard::run(Hooks::default(), || {
-        // SAFETY: the default heap lives as long as the process; with one mutator, one thread at a time uses it.
-        let runtime = unsafe { &mut *heap };
-        answer(match runtime.first_mutator() {
-            // SAFETY: a heap's mutators are live.
-            Some(mutator) if unsafe { (*mutator).thread } == current_thread() => Ok(mutator),
+    // SAFETY: the default heap lives as long as the process; with one mutator, one thread at a time uses it.
+    guard::run(Hooks::default(), || answer(unsafe { mutator_of(heap) }))
+}
+
+/// # Safety
+/// The heap is live, and no other thread uses it but through a mutator of its own.
+unsafe fn mutator_of(heap: *mut Host) -> Outcome<*mut Mutator> {
+    // SAFETY: the caller's promise. In a callback the collection has the only reference to the heap, so that none is made
+    // but to its list of mutators. A heap's mutators are live.
+    unsafe {
+        match (*heap).runtime.mutators.first().map(|mutator| mutator.as_raw()) {
+            Some(mutator) if (*mutator).thread == current_thread() => Ok(mutator),
             Some(_) => Err(Failure::state(format_args!(
                 "the default heap's mutator belongs to another thread; several mutators to a heap are not built yet"
             ))),
-            None => runtime.attach(),
-        })
-    })
+            None => heap_at(heap)?.attach(),
+        }
+    }
 }

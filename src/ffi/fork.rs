@@ -25,13 +25,11 @@ thread_local! {
 pub extern "C" fn barrow_fork_prepare() {
     guard::run(Hooks::default(), || {
         HELD.with_borrow_mut(|held| {
-            if held.is_none() {
-                *held = Some(Everything {
-                    _coverage: coverage::hold(),
-                    _default: default_heap::hold(),
-                    below: fork::hold(),
-                });
-            }
+            held.get_or_insert_with(|| Everything {
+                _coverage: coverage::hold(),
+                _default: default_heap::hold(),
+                below: fork::hold(),
+            });
         });
     });
 }

@@ -1,19 +1,15 @@
 //! The ground of every exported function: no panic leaves, every failure becomes a code and a sentence, every
-//! handle is looked at before it is used.
+//! handle is looked at (`host::given`) before it is used.
 
 use crate::base::{Failure, Outcome, Sentence, Status};
 use crate::heap::Mutator;
-use crate::heap::mutator::state::attention;
 use crate::host::Host;
-use crate::os::thread;
-use crate::runtime::heap::{MUTATOR_SIGNATURE, MUTATORS, RUNTIME_SIGNATURE, current_thread};
+use crate::host::given::{heap_at, heap_of, host_at_home};
 use crate::runtime::hooks::Hooks;
-use crate::runtime::slot::Placed;
 use std::any::Any;
 use std::cell::RefCell;
 use std::ffi::c_char;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU32, Ordering};
 
 struct Last {
     sentence: Sentence,
@@ -102,123 +98,6 @@ pub(crate) fn free_standing(body: impl FnOnce() -> Outcome<()>) -> Status {
     run(Hooks::default(), || status(body()))
 }
 
-/// The runtime behind a heap handle. While it collects, callbacks get nothing but their visitor.
-///
-/// # Safety
-/// `heap` may be any word. When a live heap is there, no other thread uses it.
-pub(crate) unsafe fn runtime<'a>(heap: *mut Host) -> Outcome<&'a mut Host> {
-    if heap.is_null() {
-        return Err(Failure::argument(format_args!("the heap is NULL")));
-    }
-    if !Host::slots().has(heap as usize) {
-        return Err(Failure::argument(format_args!("{heap:?} is no heap")));
-    }
-    // SAFETY: slots stay mapped, and the signature tells whether a heap lives in this one.
-    let runtime = unsafe { &mut *heap };
-    if planted!(153, false, runtime.signature != RUNTIME_SIGNATURE) {
-        return Err(Failure::state(format_args!("{heap:?} is no live heap: it was freed, or never was one")));
-    }
-    runtime.refuse_while_busy()?;
-    Ok(runtime)
-}
-
-/// Whether a live mutator is there.
-pub(crate) fn is_ours(mutator: *mut Mutator) -> bool {
-    // SAFETY: slots stay mapped, and the signature tells whether a mutator lives in this one.
-    !mutator.is_null()
-        && MUTATORS.has(mutator as usize)
-        && unsafe { (*mutator).signature } == MUTATOR_SIGNATURE
-}
-
-/// The runtime behind a mutator that the calling thread may use.
-///
-/// # Safety
-/// `mutator` may be any word.
-pub(crate) unsafe fn runtime_of<'a>(mutator: *mut Mutator) -> Outcome<&'a mut Host> {
-    if mutator.is_null() {
-        return Err(Failure::argument(format_args!("the mutator is NULL")));
-    }
-    if !MUTATORS.has(mutator as usize) {
-        return Err(Failure::argument(format_args!("{mutator:?} is no mutator")));
-    }
-    // SAFETY: slots stay mapped, and the signature tells whether a mutator lives in this one.
-    let (signature, owner, thread) = unsafe { ((*mutator).signature, (*mutator).owner, (*mutator).thread) };
-    if signature != MUTATOR_SIGNATURE {
-        return Err(Failure::state(format_args!(
-            "{mutator:?} is no live mutator: it was detached, or never was one"
-        )));
-    }
-    if planted!(155, false, thread != current_thread()) {
-        return Err(Failure::state(format_args!(
-            "the mutator {mutator:?} belongs to another thread; each thread attaches its own"
-        )));
-    }
-    // SAFETY: a live mutator's owner is a live runtime.
-    let runtime = unsafe { &mut *owner.cast::<Host>() };
-    runtime.refuse_while_busy()?;
-    Ok(runtime)
-}
-
-/// As `runtime_of`, for a path on which every nanosecond counts: nothing when anything is wrong, which another
-/// path tells. A wild address fails by the signature, which no other word of a slot has.
-///
-/// # Safety
-/// `mutator` may be any word.
-#[inline]
-pub(crate) unsafe fn usable_runtime_of<'a>(mutator: *mut Mutator) -> Option<&'a mut Host> {
-    if !mutator.is_aligned() || !MUTATORS.covers(mutator as usize) {
-        return None;
-    }
-    // SAFETY: slots stay mapped, and one that is covered has another behind it.
-    let (signature, owner, thread) = unsafe { ((*mutator).signature, (*mutator).owner, (*mutator).thread) };
-    if signature != MUTATOR_SIGNATURE || thread != current_thread() {
-        return None;
-    }
-    // SAFETY: a live mutator's owner is a live runtime.
-    let runtime = unsafe { &mut *owner.cast::<Host>() };
-    (!runtime.busy.is_set() && !runtime.ending).then_some(runtime)
-}
-
-/// The heap behind a mutator that is at home in the calling thread and not in a callback; nothing when a closer look is needed.
-///
-/// # Safety
-/// `mutator` may be any word.
-#[inline(always)]
-pub(crate) unsafe fn host_at_home<'a>(mutator: *mut Mutator) -> Option<&'a mut Host> {
-    // SAFETY: the caller's promise; a mutator that is at home has an owner that lives.
-    unsafe {
-        let is_open = is_at_home(mutator) && (*mutator).window.poll & attention::CLOSED == 0;
-        is_open.then(|| &mut *(*mutator).owner.cast::<Host>())
-    }
-}
-
-/// Whether a mutator is live and the calling thread's. No other word of a slot has the word of a thread.
-///
-/// # Safety
-/// `mutator` may be any word.
-#[inline(always)]
-unsafe fn is_at_home(mutator: *mut Mutator) -> bool {
-    // SAFETY: slots stay mapped, and a slot that is covered has another behind it.
-    thread::HAS_POINTER
-        && MUTATORS.covers_first::<Mutator>(mutator as usize)
-        && thread::pointer() == unsafe { (&raw const (*mutator).home).read_unaligned() }
-}
-
-/// Whether a mutator that comes to a safepoint has nothing to do there.
-///
-/// # Safety
-/// `mutator` may be any word.
-#[inline(always)]
-pub(crate) unsafe fn is_at_ease(mutator: *mut Mutator) -> bool {
-    // SAFETY: the caller's promise; other threads access `poll` atomically.
-    unsafe {
-        is_at_home(mutator)
-            && AtomicU32::from_ptr(&raw mut (*mutator).window.poll).load(Ordering::Relaxed)
-                | (*mutator).unsettled
-                == 0
-    }
-}
-
 /// # Safety
 /// `mutator` may be any word.
 pub(crate) unsafe fn with_mutator(
@@ -230,7 +109,7 @@ pub(crate) unsafe fn with_mutator(
         return run_on(host, |host| status(body(host)));
     }
     // SAFETY: as above.
-    match unsafe { runtime_of(mutator) } {
+    match unsafe { heap_of(mutator) } {
         Ok(host) => run_on(host, |host| status(body(host))),
         Err(failure) => remember_failure(&failure),
     }
@@ -240,7 +119,7 @@ pub(crate) unsafe fn with_mutator(
 /// `heap` may be any word. When a live heap is there, no other thread uses it.
 pub(crate) unsafe fn with_heap(heap: *mut Host, body: impl FnOnce(&mut Host) -> Outcome<()>) -> Status {
     // SAFETY: the caller's promise.
-    match unsafe { runtime(heap) } {
+    match unsafe { heap_at(heap) } {
         Ok(host) => run_on(host, |host| status(body(host))),
         Err(failure) => remember_failure(&failure),
     }
@@ -286,6 +165,14 @@ pub(crate) unsafe fn value_with_heap<T: Copy>(
     value
 }
 
+/// Refuses a pointer that is null: a list, a struct, a place.
+pub(crate) fn refuse_null<T>(at: *const T, what: &str) -> Outcome<()> {
+    if at.is_null() {
+        return Err(Failure::argument(format_args!("{what} is NULL")));
+    }
+    Ok(())
+}
+
 /// # Safety
 /// `out` is null or writable.
 pub(crate) unsafe fn give<T>(out: *mut T, value: T, name: &str) -> Outcome<()> {
@@ -314,18 +201,97 @@ pub(crate) unsafe fn text<'a>(text: *const c_char, name: &str) -> Outcome<&'a st
 /// # Safety
 /// `buffer` is null, or has `room` writable bytes.
 pub(crate) unsafe fn give_name(buffer: *mut c_char, room: usize, name: &[u8]) -> Outcome<()> {
-    if buffer.is_null() && room > 0 {
+    let Some(most) = room.checked_sub(1) else { return Ok(()) };
+    if buffer.is_null() {
         return Err(Failure::argument(format_args!("name is NULL, and has room for {room} bytes")));
     }
-    if room > 0 {
-        let part = name.len().min(room - 1);
-        // SAFETY: the caller's promise.
-        unsafe {
-            buffer.cast::<u8>().copy_from_nonoverlapping(name.as_ptr(), part);
-            buffer.add(part).write(0);
-        }
+    let part = name.len().min(most);
+    // SAFETY: the caller's promise.
+    unsafe {
+        buffer.cast::<u8>().copy_from_nonoverlapping(name.as_ptr(), part);
+        buffer.add(part).write(0);
     }
     Ok(())
+}
+
+/// As `give`, for an answer that the caller may not want.
+///
+/// # Safety
+/// `out` is null or writable.
+pub(crate) unsafe fn give_if_wanted<T>(out: *mut T, value: T) {
+    if !out.is_null() {
+        // SAFETY: the caller's promise.
+        unsafe { out.write(value) };
+    }
+}
+
+/// Fills the caller's rows with the first `count` of all, and tells how many there are in all.
+///
+/// # Safety
+/// `rows` is null or has `count` rows, which begin with their size, as the first one tells; `out_count` is null or writable.
+pub(crate) unsafe fn give_rows<T: Copy>(
+    (rows, count): (*mut T, usize),
+    all: &[T],
+    out_count: *mut usize,
+) -> Outcome<()> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let apart = if count == 0 { 0 } else { distance(rows)? };
+        for (at, row) in all.iter().take(count).enumerate() {
+            rows.byte_add(at * apart).write(*row);
+            rows.byte_add(at * apart).cast::<u32>().write(apart as u32);
+        }
+        give_if_wanted(out_count, all.len());
+    }
+    Ok(())
+}
+
+/// The distance between the caller's rows, in bytes.
+///
+/// # Safety
+/// `rows` is null or has a row, which begins with its size.
+unsafe fn distance<T>(rows: *const T) -> Outcome<usize> {
+    refuse_null(rows, "the place for the rows")?;
+    // SAFETY: the caller's promise.
+    let apart = unsafe { rows.cast::<u32>().read() } as usize;
+    if apart < size_of::<T>() || !apart.is_multiple_of(align_of::<T>()) {
+        return Err(Failure::new(
+            Status::Abi,
+            format_args!("the first row says that it has {apart} bytes: was size set?"),
+        ));
+    }
+    Ok(apart)
+}
+
+/// Refuses a struct of the caller's that is smaller than the library's.
+pub(crate) fn refuse_short(said: u32, known: usize, what: &str) -> Outcome<()> {
+    if (said as usize) < known {
+        return Err(Failure::new(
+            Status::Abi,
+            format_args!("{what} {said} bytes, this library needs {known}: was size set?"),
+        ));
+    }
+    Ok(())
+}
+
+/// Hands the structs of a list to a body one by one. `bytes_of` reads the size from the first, which may be that of another
+/// version: so far apart they lie.
+///
+/// # Safety
+/// `first` is null or points to `count` structs, each with as many bytes as the first one says.
+pub(crate) unsafe fn each_listed<T>(
+    (first, count): (*mut T, usize),
+    what: &str,
+    bytes_of: impl Fn(*const T) -> usize,
+    mut body: impl FnMut(*mut T) -> Outcome<()>,
+) -> Outcome<()> {
+    if count == 0 {
+        return Ok(());
+    }
+    refuse_null(first, what)?;
+    let apart = bytes_of(first);
+    // SAFETY: the caller's promise.
+    (0..count).try_for_each(|number| body(unsafe { first.byte_add(apart * number) }))
 }
 
 /// Checks a struct that is to be filled, whose first field tells its size.

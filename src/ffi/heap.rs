@@ -21,21 +21,14 @@ pub unsafe extern "C" fn barrow_heap_new(
     out_mutator: *mut *mut Mutator,
 ) -> Status {
     guard::free_standing(|| {
-        if out_heap.is_null() {
-            return Err(Failure::argument(format_args!("the place for the answer, out_heap, is NULL")));
-        }
-        // SAFETY: the caller's promise.
-        let mut runtime = unsafe { config::make(config)? };
-        let mutator = if out_mutator.is_null() { None } else { Some(runtime.attach()?) };
-        let heap = runtime.into_raw();
-        // SAFETY: the out-pointers are not null and, as the caller promises, writable.
+        guard::refuse_null(out_heap, "the place for the answer, out_heap,")?;
+        // SAFETY: the caller's promise; the out-pointer that is written is not null.
         unsafe {
-            out_heap.write(heap);
-            if let Some(mutator) = mutator {
-                out_mutator.write(mutator);
-            }
+            let mut host = config::make(config)?;
+            let mutator = if out_mutator.is_null() { None } else { Some(host.attach()?) };
+            out_heap.write(host.into_raw());
+            mutator.map_or(Ok(()), |mutator| give(out_mutator, mutator, "out_mutator"))
         }
-        Ok(())
     })
 }
 
@@ -74,13 +67,8 @@ pub unsafe extern "C" fn barrow_attach(heap: *mut Host, out_mutator: *mut *mut M
     // SAFETY: the caller's promise.
     unsafe {
         with_heap(heap, |runtime| {
-            if out_mutator.is_null() {
-                return Err(Failure::argument(format_args!(
-                    "the place for the answer, out_mutator, is NULL"
-                )));
-            }
-            let mutator = runtime.attach()?;
-            give(out_mutator, mutator, "out_mutator")
+            guard::refuse_null(out_mutator, "the place for the answer, out_mutator,")?;
+            give(out_mutator, runtime.attach()?, "out_mutator")
         })
     }
 }
@@ -103,29 +91,6 @@ pub unsafe extern "C" fn barrow_detach(mutator: *mut Mutator) -> Status {
 pub unsafe extern "C" fn barrow_heap_of(mutator: *mut Mutator) -> *mut Host {
     // SAFETY: the caller's promise.
     unsafe { guard::value_with_mutator(mutator, std::ptr::null_mut(), |runtime| Ok(&raw mut *runtime)) }
-}
-
-/// Gives the collector an opportunity: it may collect here when it was asked to, and only then.
-///
-/// # Safety
-/// `mutator` is live. Every live reference is in a root.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_safepoint(mutator: *mut Mutator) -> Status {
-    // SAFETY: the caller's promise.
-    unsafe {
-        if guard::is_at_ease(mutator) {
-            return Status::Ok;
-        }
-        look_closer(mutator)
-    }
-}
-
-/// # Safety
-/// `mutator` is live. Every live reference is in a root.
-#[inline(never)]
-unsafe extern "C" fn look_closer(mutator: *mut Mutator) -> Status {
-    // SAFETY: the caller's promise.
-    unsafe { with_mutator(mutator, |host| host.safepoint(mutator)) }
 }
 
 /// Says that the thread leaves for foreign code, which touches no object. Others may collect meanwhile.

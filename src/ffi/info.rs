@@ -2,6 +2,7 @@
 
 use super::guard::{free_standing, value_with_heap, with_mutator};
 use crate::base::{Addr, Failure, Status};
+use crate::heap::object::info::Resolver;
 use crate::heap::object::model::info_of;
 use crate::heap::space::generation::Code;
 use crate::heap::{Info, Mutator};
@@ -63,6 +64,20 @@ pub unsafe extern "C" fn barrow_generation_of(heap: *mut Host, address: *const c
 pub unsafe extern "C" fn barrow_in_heap(heap: *mut Host, address: *const c_void) -> bool {
     // SAFETY: the caller's promise.
     unsafe { value_with_heap(heap, false, |runtime| Ok(runtime.store.holds(Addr(address as usize)))) }
+}
+
+/// The address that a pointer out of the object leads to now, inside a `shortcut` function. The object there can be
+/// read.
+///
+/// # Safety
+/// `resolver` is the one that the function was given; `pointer` is a field of the object, or of one resolved before.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_resolve(resolver: *mut Resolver, pointer: *const c_void) -> *mut c_void {
+    if resolver.is_null() {
+        return pointer.cast_mut();
+    }
+    // SAFETY: the caller's promise.
+    unsafe { ((*resolver).find)((*resolver).state, pointer as usize) as *mut c_void }
 }
 
 /// Says that code and data from `base` on, `bytes` long, will be unloaded. Collects everything; refuses, naming the

@@ -3,7 +3,6 @@
 
 use super::guard::{value_with_heap, with_heap, with_mutator};
 use crate::base::{Addr, Failure, Status};
-use crate::heap::object::info::Resolver;
 use crate::heap::{Info, Kind, Mutator};
 use crate::host::Host;
 use std::ffi::c_void;
@@ -78,18 +77,4 @@ pub unsafe extern "C" fn barrow_table(heap: *mut Host, kind: u32) -> *const Info
             }
         })
     }
-}
-
-/// The address that a pointer out of the object leads to now, inside a `shortcut` function. The object there can be
-/// read.
-///
-/// # Safety
-/// `resolver` is the one that the function was given; `pointer` is a field of the object, or of one resolved before.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_resolve(resolver: *mut Resolver, pointer: *const c_void) -> *mut c_void {
-    if resolver.is_null() {
-        return pointer.cast_mut();
-    }
-    // SAFETY: the caller's promise.
-    unsafe { ((*resolver).find)((*resolver).state, pointer as usize) as *mut c_void }
 }

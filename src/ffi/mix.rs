@@ -1,12 +1,14 @@
 //! Coverage at compile time: `.mix` files, which say where the boxes stand in the source.
 
-use super::guard::{self, free_standing};
+use super::guard::{self, free_standing, give_if_wanted, refuse_null, refuse_short};
 use crate::base::list::List;
 use crate::base::{Failure, Outcome, Status};
-use crate::profile::coverage::mix::{Mix, SIGNATURE, decision};
-use crate::report::mix::{Decision, Header, Label, Place, Stamp};
-use crate::runtime::slot::{Placed, Slot};
+use crate::profile::coverage::mix::Mix;
+use crate::report::mix::{Header, Place, Stamp};
+use crate::runtime::slot::{Slot, live};
 use std::ffi::{CStr, c_char};
+
+pub use crate::profile::coverage::mix::BoxKind;
 
 /// The head of a `.mix` file. With `size`, `file` and `source` set, everything else may stay zero.
 #[repr(C)]
@@ -24,26 +26,6 @@ pub struct MixOptions {
     pub nanoseconds: u32,
     /// Tells versions of the module apart, in its counts too; 0 has it made from everything else in the file.
     pub hash: u32,
-}
-
-/// The kinds of boxes.
-#[repr(C)]
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum BoxKind {
-    /// How often an expression was reached.
-    Expression = 0,
-    /// How often an alternative was reached: right-hand side of a guard or case, branch of an `if`.
-    Alternative = 1,
-    /// How often a top-level declaration was entered; it has one name.
-    TopLevel = 2,
-    /// How often a local declaration was entered; its names are those of what encloses it, outermost first, and its own.
-    Local = 3,
-    /// Two boxes: how often a guard came out true, then how often false.
-    Guard = 4,
-    /// Two boxes: how often the condition of an `if` or a loop came out true, then false.
-    Condition = 5,
-    /// Two boxes: how often a condition in a comprehension came out true, then false.
-    Qualifier = 6,
 }
 
 /// A box: a place in the source and what is counted there. Lines and columns count from 1, tabs reach to the next tab
@@ -74,7 +56,7 @@ pub unsafe extern "C" fn barrow_mix_begin(options: *const MixOptions, out_mix: *
         }
         // SAFETY: the caller's promise; the size exists in every version, the other fields when it says so.
         unsafe {
-            sized((*options).size, size_of::<MixOptions>())?;
+            refuse_short((*options).size, size_of::<MixOptions>(), "the struct has")?;
             out_mix.write(make(&*options)?.into_raw());
         }
         Ok(())
@@ -96,33 +78,6 @@ unsafe fn make(options: &MixOptions) -> Outcome<Slot<Mix>> {
     Mix::new(file.to_bytes(), &Header { source, stamp, tab_width }, options.hash)
 }
 
-fn sized(said: u32, known: usize) -> Outcome<()> {
-    if (said as usize) < known {
-        return Err(Failure::new(
-            Status::Abi,
-            format_args!("the struct has {said} bytes, this library needs {known}: was size set?"),
-        ));
-    }
-    Ok(())
-}
-
-/// # Safety
-/// `mix` may be any word.
-unsafe fn live<'a>(mix: *mut Mix) -> Outcome<&'a mut Mix> {
-    if mix.is_null() {
-        return Err(Failure::argument(format_args!("the .mix file is NULL")));
-    }
-    if !Mix::slots().has(mix as usize) {
-        return Err(Failure::argument(format_args!("{mix:?} is no .mix file")));
-    }
-    // SAFETY: slots stay mapped, and the signature tells whether something lives in this one.
-    let mix = unsafe { &mut *mix };
-    if mix.signature != SIGNATURE {
-        return Err(Failure::state(format_args!("the .mix file was ended or cancelled, or never was one")));
-    }
-    Ok(mix)
-}
-
 /// Adds a box, and gives its number: the index of its counter. A decision has two; that for false is the next one.
 /// `out_number` may be NULL.
 ///
@@ -138,14 +93,9 @@ pub unsafe extern "C" fn barrow_mix_add(
         // SAFETY: the caller's promise; the size exists in every version, the other fields when it says so.
         unsafe {
             let mix = live(mix)?;
-            if a_box.is_null() {
-                return Err(Failure::argument(format_args!("the box is NULL")));
-            }
-            sized((*a_box).size, size_of::<MixBox>())?;
-            let number = add(mix, &*a_box)?;
-            if !out_number.is_null() {
-                out_number.write(number);
-            }
+            refuse_null(a_box, "the box")?;
+            refuse_short((*a_box).size, size_of::<MixBox>(), "the struct has")?;
+            give_if_wanted(out_number, add(mix, &*a_box)?);
         }
         Ok(())
     })
@@ -154,13 +104,6 @@ pub unsafe extern "C" fn barrow_mix_add(
 /// # Safety
 /// `a_box` has as many names as it says.
 unsafe fn add(mix: &mut Mix, a_box: &MixBox) -> Outcome<usize> {
-    const EXPRESSION: u32 = BoxKind::Expression as u32;
-    const ALTERNATIVE: u32 = BoxKind::Alternative as u32;
-    const TOP_LEVEL: u32 = BoxKind::TopLevel as u32;
-    const LOCAL: u32 = BoxKind::Local as u32;
-    const GUARD: u32 = BoxKind::Guard as u32;
-    const CONDITION: u32 = BoxKind::Condition as u32;
-    const QUALIFIER: u32 = BoxKind::Qualifier as u32;
     let place = Place {
         first_line: a_box.first_line,
         first_column: a_box.first_column,
@@ -168,38 +111,32 @@ unsafe fn add(mix: &mut Mix, a_box: &MixBox) -> Outcome<usize> {
         last_column: a_box.last_column,
     };
     // SAFETY: the caller's promise.
-    let names = unsafe { names(a_box)? };
-    match (a_box.kind, &names[..]) {
-        (EXPRESSION, []) => mix.add(place, &Label::Expression { alternative: false }),
-        (ALTERNATIVE, []) => mix.add(place, &Label::Expression { alternative: true }),
-        (TOP_LEVEL, [name]) => mix.add(place, &Label::TopLevel(name)),
-        (LOCAL, [_, ..]) => mix.add(place, &Label::Local(&names)),
-        (GUARD, []) => mix.add(place, &decision(Decision::Guard)),
-        (CONDITION, []) => mix.add(place, &decision(Decision::Condition)),
-        (QUALIFIER, []) => mix.add(place, &decision(Decision::Qualifier)),
-        (kind, names) if kind <= QUALIFIER => {
-            Err(Failure::argument(format_args!("a box of kind {kind} cannot have {} names", names.len())))
-        }
-        (kind, _) => Err(Failure::argument(format_args!("there is no kind {kind} of boxes"))),
-    }
+    mix.add_box(a_box.kind, place, &unsafe { names(a_box)? })
 }
 
 /// # Safety
 /// `a_box` has as many names as it says.
 unsafe fn names<'a>(a_box: &MixBox) -> Outcome<List<&'a str>> {
-    let mut names = List::new();
     if a_box.name_count > 0 && a_box.names.is_null() {
         return Err(Failure::argument(format_args!("the list of {} names is NULL", a_box.name_count)));
     }
+    let mut names = List::new();
     for number in 0..a_box.name_count {
         // SAFETY: the caller's promise.
-        let name = unsafe { guard::text(*a_box.names.add(number), "a name of a box")? };
-        if name.is_empty() {
-            return Err(Failure::argument(format_args!("a name of a box is empty")));
-        }
-        names.push(name)?;
+        names.push(unsafe { name(*a_box.names.add(number))? })?;
     }
     Ok(names)
+}
+
+/// # Safety
+/// `text` is null or ends with NUL.
+unsafe fn name<'a>(text: *const c_char) -> Outcome<&'a str> {
+    // SAFETY: the caller's promise.
+    let name = unsafe { guard::text(text, "a name of a box")? };
+    if name.is_empty() {
+        return Err(Failure::argument(format_args!("a name of a box is empty")));
+    }
+    Ok(name)
 }
 
 /// Writes the file, under a temporary name first, and frees `mix`, even if it could not be written. The hash and the
@@ -214,12 +151,8 @@ pub unsafe extern "C" fn barrow_mix_end(mix: *mut Mix, out_hash: *mut u32, out_b
         unsafe {
             live(mix)?;
             let (hash, boxes) = Slot::from_raw(mix).write()?;
-            if !out_hash.is_null() {
-                out_hash.write(hash);
-            }
-            if !out_boxes.is_null() {
-                out_boxes.write(boxes);
-            }
+            give_if_wanted(out_hash, hash);
+            give_if_wanted(out_boxes, boxes);
         }
         Ok(())
     })

@@ -1,41 +1,90 @@
-//! The C surface. Functions here check and convert arguments, call one function below, and convert its outcome.
+//! The C surface. Functions here check and convert arguments, call one function below, and convert its outcome, in ten lines
+//! at most.
 //!
-//! One file per section of the header. Nothing here decides anything, except that no panic crosses the boundary
-//! [ffi.inv.no-panic].
+//! The files stand in the order of the header's sections, and the functions of a file in the order of the header
+//! (`tests/ffi.rs`). Nothing here decides anything, except that no panic crosses the boundary [ffi.inv.no-panic].
 
-pub mod alloc;
-pub mod barrier;
-pub mod biography;
-pub mod block;
-pub mod census;
-pub mod collect;
-pub mod compiled;
-pub mod config;
-pub mod cost;
-pub mod cost_report;
-pub mod coverage;
-pub mod debug;
-pub mod default_heap;
-pub mod flag;
-pub mod fork;
 pub(crate) mod guard;
-pub mod heap;
-pub mod info;
-pub mod lazy;
-pub mod mix;
-pub mod names;
-pub mod profile;
-pub mod retainer;
-pub mod root;
-pub mod snapshot;
-pub mod space;
-pub mod stable;
-pub mod stack;
-pub mod state;
-pub mod statics;
-pub mod stats;
+
+// Versions, statuses and sentences.
 pub mod table;
-pub mod ticky;
 pub mod version;
-pub mod walk;
+
+// Heaps.
+pub mod config;
+pub mod default_heap;
+pub mod fork;
+pub mod heap;
+
+// Flags.
+pub mod flag;
+
+// Objects.
+pub mod info;
+
+// Allocation.
+pub mod alloc;
+
+// Roots.
+pub mod root;
+pub mod stable;
+
+// Roots of compiled code, by LLVM's stack maps.
+pub mod compiled;
+
+// Stores into old objects.
+pub mod barrier;
+
+// Collecting.
+pub mod collect;
+
+// Weak pointers, weak arrays, stable names.
+pub mod names;
 pub mod weak;
+
+// Lazy evaluation.
+pub mod lazy;
+
+// Static objects and CAFs.
+pub mod statics;
+
+// Stacks and threads in the heap.
+pub mod stack;
+
+// Statistics.
+pub mod stats;
+
+// Finding mistakes.
+pub mod debug;
+
+// The heap's own parts.
+pub mod block;
+pub mod state;
+
+// Heap profiles.
+pub mod census;
+pub mod profile;
+pub mod snapshot;
+
+// Retainers.
+pub mod retainer;
+
+// Biographies.
+pub mod biography;
+
+// Cost centres.
+pub mod cost;
+
+// Time and allocation by cost centre.
+pub mod cost_report;
+
+// Space and time by function.
+pub mod space;
+pub mod walk;
+
+// Ticky counters.
+pub mod ticky;
+
+// Coverage.
+pub mod coverage;
+pub mod mix;

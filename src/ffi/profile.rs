@@ -17,16 +17,6 @@ pub unsafe extern "C" fn barrow_profile_start(mutator: *mut Mutator, flags: *con
     unsafe { with_mutator(mutator, |runtime| runtime.start_profile_with(text(flags, "the line of flags")?)) }
 }
 
-/// Stops the heap profile: its files are complete. Without one nothing happens.
-///
-/// # Safety
-/// `mutator` is live and the calling thread's.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_profile_stop(mutator: *mut Mutator) -> Status {
-    // SAFETY: the caller's promise.
-    unsafe { with_mutator(mutator, |runtime| runtime.stop_profile()) }
-}
-
 /// Marks this moment in the heap profile that runs; `hp2ps` draws it at the time axis.
 ///
 /// # Safety
@@ -35,4 +25,14 @@ pub unsafe extern "C" fn barrow_profile_stop(mutator: *mut Mutator) -> Status {
 pub unsafe extern "C" fn barrow_profile_mark(mutator: *mut Mutator) -> Status {
     // SAFETY: the caller's promise.
     unsafe { with_mutator(mutator, |runtime| runtime.mark_profile()) }
+}
+
+/// Stops the heap profile: its files are complete. Without one nothing happens.
+///
+/// # Safety
+/// `mutator` is live and the calling thread's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_profile_stop(mutator: *mut Mutator) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe { with_mutator(mutator, |runtime| runtime.stop_profile()) }
 }

@@ -1,15 +1,16 @@
 //! Retainers: what counts as one, and the sets of the last census by retainers (`-hr`).
 
-use super::guard::{check_sized, give, give_name, value_with_heap, with_heap, with_mutator};
-use crate::base::Addr;
-use crate::base::{Failure, Outcome, Status};
+use super::guard::{check_sized, give, give_if_wanted, give_name, value_with_heap, with_heap, with_mutator};
+use crate::base::{Addr, Status};
 use crate::heap::Mutator;
 use crate::host::Host;
 use crate::identity::ccs;
 use crate::profile::retainer::scheme::{RETAINERS_LAZY, RETAINERS_STRICT, RetainerScheme};
 use crate::profile::retainer::set::Named;
-use crate::profile::retainer::{Retainer, SetId, Sets};
+use crate::profile::retainer::{Retainer, SetId};
 use std::ffi::{c_char, c_void};
+
+pub use crate::profile::retainer::figures::RetainerSet;
 
 /// Kinds of objects that are retainers in strict languages, for `barrow_retainer_scheme`: those of lazy ones, which
 /// are thunks, mutable objects, stacks, threads and weak pointers, and functions with their captured values.
@@ -18,25 +19,6 @@ pub const BARROW_RETAINERS_STRICT: u64 = 0x7270300000204;
 pub const BARROW_RETAINERS_LAZY: u64 = 0x7240300000204;
 
 const _: () = assert!(BARROW_RETAINERS_STRICT == RETAINERS_STRICT && BARROW_RETAINERS_LAZY == RETAINERS_LAZY);
-
-/// One set of retainers.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default)]
-pub struct RetainerSet {
-    /// In: `sizeof(barrow_retainer_set_t)`.
-    pub size: u32,
-    /// Retainers in the set; 0 for MANY, whose number is 1.
-    pub members: u32,
-    /// The cost of its objects at the last census. Where phases restrict the profile (`-hr -hbdrag`), the cost that
-    /// its file shows: until the profile ends, as if everything died now.
-    pub cost: u64,
-    /// Objects of the set at that census, in whatever phase.
-    pub objects: u64,
-    /// 1 when something was ever charged to the set: such sets are listed in the `.prof` file.
-    pub charged: u32,
-    /// The sum of the members' hashes.
-    pub hash: u32,
-}
 
 /// Sets the rules for retainers, their names and the costs of objects, from the next census on. NULL for the
 /// library's own.
@@ -49,28 +31,11 @@ pub unsafe extern "C" fn barrow_retainers_by(heap: *mut Host, scheme: *const Ret
     unsafe {
         with_heap(heap, |runtime| {
             let scheme = if scheme.is_null() { &RetainerScheme::OURS } else { &*scheme };
-            if (scheme.size as usize) < size_of::<RetainerScheme>() {
-                return Err(Failure::argument(format_args!(
-                    "the scheme's size is {}, and not sizeof(barrow_retainer_scheme), {}",
-                    scheme.size,
-                    size_of::<RetainerScheme>()
-                )));
-            }
-            if runtime.profilers.heap.wants_retainers() {
-                return Err(Failure::state(format_args!(
-                    "a profile by retainers runs: its sets would mix two schemes; stop it first"
-                )));
-            }
+            runtime.profilers.refuse_scheme(scheme.size as usize)?;
             runtime.profilers.retainers.scheme = *scheme;
             Ok(())
         })
     }
-}
-
-fn sets(runtime: &Host) -> Outcome<&Sets> {
-    runtime.profilers.retainers.sets.as_ref().ok_or_else(|| {
-        Failure::state(format_args!("there are no retainer sets: no census was taken with -hr in force"))
-    })
 }
 
 /// How many numbers of sets there are: all are below this. Number 0 is no set, and 1 is MANY.
@@ -80,7 +45,9 @@ fn sets(runtime: &Host) -> Outcome<&Sets> {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_retainer_sets(heap: *mut Host, out_count: *mut usize) -> Status {
     // SAFETY: the caller's promise.
-    unsafe { with_heap(heap, |runtime| give(out_count, sets(runtime)?.count(), "out_count")) }
+    unsafe {
+        with_heap(heap, |runtime| give(out_count, runtime.profilers.retainers.sets()?.count(), "out_count"))
+    }
 }
 
 /// One set of the last census.
@@ -92,33 +59,11 @@ pub unsafe extern "C" fn barrow_retainer_set(heap: *mut Host, number: u32, out: 
     // SAFETY: the caller's promise.
     unsafe {
         with_heap(heap, |runtime| {
-            known(runtime, number)?;
             check_sized(out, "barrow_retainer_set_t")?;
-            let set = SetId(number);
-            let cost = runtime.cost_of_set(set)?;
-            let sets = sets(runtime)?;
-            out.write(RetainerSet {
-                size: size_of::<RetainerSet>() as u32,
-                members: sets.members(set).len() as u32,
-                cost,
-                objects: sets.objects(set),
-                charged: sets.was_charged(set) as u32,
-                hash: sets.hash(set),
-            });
+            out.write(runtime.retainer_set(number)?);
             Ok(())
         })
     }
-}
-
-fn known(runtime: &Host, number: u32) -> Outcome<&Sets> {
-    let sets = sets(runtime)?;
-    if number == 0 || number as usize >= sets.count() {
-        return Err(Failure::argument(format_args!(
-            "there is no retainer set {number}; numbers are 1 to {}",
-            sets.count() - 1
-        )));
-    }
-    Ok(sets)
 }
 
 /// The whole name of a member of a set, as the list in a `.prof` file has it: at most `bytes` with the NUL that ends it.
@@ -138,14 +83,32 @@ pub unsafe extern "C" fn barrow_retainer_name(
     // SAFETY: the caller's promise.
     unsafe {
         with_heap(heap, |runtime| {
-            let members = known(runtime, number)?.members(SetId(number));
-            let Some(&retainer) = members.get(member as usize) else {
-                return Err(Failure::argument(format_args!(
-                    "retainer set {number} has {} members, and no number {member}",
-                    members.len()
-                )));
-            };
+            let retainer = runtime.profilers.retainers.member(number, member)?;
             let name = runtime.profilers.retainers.whole_name(retainer)?;
+            give_name(buffer, bytes, &name)?;
+            give(out_length, name.len(), "out_length")
+        })
+    }
+}
+
+/// The name of a retainer in reports: at most `bytes` with the NUL that ends it, whole, or short as in bands. Gives
+/// the length of all of it.
+///
+/// # Safety
+/// `heap` is live; `buffer` has room for `bytes`, or is NULL when that is 0; `out_length` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_retainer_text(
+    heap: *mut Host,
+    retainer: u32,
+    whole: bool,
+    buffer: *mut c_char,
+    bytes: usize,
+    out_length: *mut usize,
+) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with_heap(heap, |runtime| {
+            let name = runtime.profilers.retainers.text(Retainer(retainer), whole)?;
             give_name(buffer, bytes, &name)?;
             give(out_length, name.len(), "out_length")
         })
@@ -170,15 +133,9 @@ pub unsafe extern "C" fn barrow_retainer_of(
     unsafe {
         with_mutator(mutator, |runtime| {
             let (is_retainer, retainer, cost) = runtime.as_retainer(Addr(object as usize))?;
-            if !out_is_retainer.is_null() {
-                out_is_retainer.write(is_retainer);
-            }
-            if !out_retainer.is_null() {
-                out_retainer.write(retainer.0);
-            }
-            if !out_cost.is_null() {
-                out_cost.write(cost);
-            }
+            give_if_wanted(out_is_retainer, is_retainer);
+            give_if_wanted(out_retainer, retainer.0);
+            give_if_wanted(out_cost, cost);
             Ok(())
         })
     }
@@ -209,19 +166,7 @@ pub unsafe extern "C" fn barrow_retainer_set_add(
     // SAFETY: the caller's promise.
     unsafe {
         with_heap(heap, |runtime| {
-            let sets = runtime.profilers.retainers.make_sets()?;
-            if set != 0 && set as usize >= sets.count() {
-                return Err(Failure::argument(format_args!(
-                    "there is no retainer set {set}; numbers are 1 to {}",
-                    sets.count() - 1
-                )));
-            }
-            let (set, retainer) = (SetId(set), Retainer(retainer));
-            let larger = if set != SetId::NONE && sets.is_member(retainer, set) {
-                set
-            } else {
-                sets.add(retainer, set)?
-            };
+            let larger = runtime.profilers.retainers.set_with(set, Retainer(retainer))?;
             give(out_set, larger.0, "out_set")
         })
     }
@@ -236,7 +181,8 @@ pub unsafe extern "C" fn barrow_retainer_set_has(heap: *mut Host, set: u32, reta
     // SAFETY: the caller's promise.
     unsafe {
         value_with_heap(heap, false, |runtime| {
-            Ok(known(runtime, set)?.is_member(Retainer(retainer), SetId(set)))
+            let sets = runtime.profilers.retainers.known_sets(set)?;
+            Ok(sets.is_member(Retainer(retainer), SetId(set)))
         })
     }
 }
@@ -255,38 +201,7 @@ pub unsafe extern "C" fn barrow_retainer_set_member(
     // SAFETY: the caller's promise.
     unsafe {
         with_heap(heap, |runtime| {
-            let members = known(runtime, set)?.members(SetId(set));
-            let Some(retainer) = members.get(index as usize) else {
-                return Err(Failure::argument(format_args!(
-                    "retainer set {set} has {} members, and no number {index}",
-                    members.len()
-                )));
-            };
-            give(out_retainer, retainer.0, "out_retainer")
-        })
-    }
-}
-
-/// The name of a retainer in reports: at most `bytes` with the NUL that ends it, whole, or short as in bands. Gives
-/// the length of all of it.
-///
-/// # Safety
-/// `heap` is live; `buffer` has room for `bytes`, or is NULL when that is 0; `out_length` is writable.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_retainer_text(
-    heap: *mut Host,
-    retainer: u32,
-    whole: bool,
-    buffer: *mut c_char,
-    bytes: usize,
-    out_length: *mut usize,
-) -> Status {
-    // SAFETY: the caller's promise.
-    unsafe {
-        with_heap(heap, |runtime| {
-            let name = runtime.profilers.retainers.text(Retainer(retainer), whole)?;
-            give_name(buffer, bytes, &name)?;
-            give(out_length, name.len(), "out_length")
+            give(out_retainer, runtime.profilers.retainers.member(set, index)?.0, "out_retainer")
         })
     }
 }
@@ -313,15 +228,5 @@ pub unsafe extern "C" fn barrow_retainer_sets_refresh(heap: *mut Host) -> Status
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_retainer_sets_free(heap: *mut Host) -> Status {
     // SAFETY: the caller's promise.
-    unsafe {
-        with_heap(heap, |runtime| {
-            if runtime.profilers.heap.wants_retainers() {
-                return Err(Failure::state(format_args!(
-                    "a profile by retainers runs, whose sets they are; stop it first"
-                )));
-            }
-            runtime.profilers.retainers.sets = None;
-            Ok(())
-        })
-    }
+    unsafe { with_heap(heap, |runtime| runtime.profilers.free_retainer_sets()) }
 }

@@ -40,22 +40,6 @@ pub unsafe extern "C" fn barrow_visit_word(visitor: *mut Visitor, root: *mut usi
     unsafe { visit(visitor, std::ptr::null(), root, 1, true) }
 }
 
-/// Names `count` roots that lie side by side, under a name that profiles show; `name` may be NULL.
-///
-/// # Safety
-/// `visitor` is the callback's; the `count` words at `roots` are readable and writable; `name` is NULL or a string that
-/// lives as long as the heap.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_visit_named(
-    visitor: *mut Visitor,
-    name: *const c_char,
-    roots: *mut *mut c_void,
-    count: usize,
-) {
-    // SAFETY: the caller's promise.
-    unsafe { visit(visitor, name, roots.cast(), count, false) }
-}
-
 /// Names a whole range of tagged words, such as the stack of a virtual machine, in one call.
 ///
 /// # Safety
@@ -72,31 +56,34 @@ pub unsafe extern "C" fn barrow_visit_words(
     unsafe { visit(visitor, name, words, count, true) }
 }
 
+/// Names `count` roots that lie side by side, under a name that profiles show; `name` may be NULL.
+///
+/// # Safety
+/// `visitor` is the callback's; the `count` words at `roots` are readable and writable; `name` is NULL or a string that
+/// lives as long as the heap.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_visit_named(
+    visitor: *mut Visitor,
+    name: *const c_char,
+    roots: *mut *mut c_void,
+    count: usize,
+) {
+    // SAFETY: the caller's promise.
+    unsafe { visit(visitor, name, roots.cast(), count, false) }
+}
+
 /// # Safety
 /// `visitor` is the callback's; the `count` words at `first` are readable and writable; `name` is null or a string that
 /// lives as long as the heap.
 unsafe fn visit(visitor: *mut Visitor, name: *const c_char, first: *mut usize, count: usize, tagged: bool) {
     let first = Addr(first as usize);
     // SAFETY: the caller's promise.
-    let visitor = match unsafe { visitor_of(visitor) }.and_then(|visitor| {
-        refuse_no_words(first, count)?;
-        Ok(visitor)
-    }) {
-        Ok(visitor) => visitor,
+    let visitor = unsafe { visitor_of(visitor) };
+    match visitor.and_then(|visitor| refuse_no_words(first, count).map(|()| visitor)) {
+        Ok(visitor) => visitor.range(name, first, count, tagged),
         Err(failure) => {
             remember_failure(&failure);
-            return;
         }
-    };
-    visitor.name(name);
-    let mut slot = first;
-    for _ in 0..count {
-        if tagged {
-            visitor.tagged(slot)
-        } else {
-            visitor.pointer(slot)
-        }
-        slot = slot.plus_words(1);
     }
 }
 

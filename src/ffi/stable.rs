@@ -1,9 +1,10 @@
 //! Handles and stable pointers.
 
-use super::guard::{give, host_at_home, value_with_mutator, with_mutator};
+use super::guard::{give, value_with_mutator, with_mutator};
 use crate::base::Status;
 use crate::heap::Mutator;
 use crate::heap::root::stable::{Handle, StableTable};
+use crate::host::given::host_at_home;
 use std::ffi::c_void;
 
 /// Makes a handle: a place that does not move and keeps its object alive. `barrow_handle_get` (barrow/inline.h) reads

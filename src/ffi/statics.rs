@@ -58,21 +58,6 @@ pub unsafe extern "C" fn barrow_new_caf(
     unsafe { with_mutator(mutator, |r| r.new_caf(mutator, Addr(caf as usize), value as usize)) }
 }
 
-/// Makes every entered CAF that is kept what it was before: it is computed again when it is entered again.
-///
-/// # Safety
-/// `mutator` is live and the calling thread's; no code runs that has entered such a CAF.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_revert_cafs(mutator: *mut Mutator) -> Status {
-    // SAFETY: the caller's promise.
-    unsafe {
-        with_mutator(mutator, |r| {
-            r.revert_cafs();
-            Ok(())
-        })
-    }
-}
-
 /// The CAF of this number, from 0, among those that are entered and kept; NULL when there are no more.
 ///
 /// # Safety
@@ -84,6 +69,21 @@ pub unsafe extern "C" fn barrow_kept_caf(heap: *mut Host, number: usize) -> *mut
         value_with_heap(heap, std::ptr::null_mut(), |runtime| {
             let mut kept = runtime.store.statics.cafs.iter().filter(|caf| caf.keep);
             Ok(kept.nth(number).map_or(std::ptr::null_mut(), |caf| caf.at.as_ptr()))
+        })
+    }
+}
+
+/// Makes every entered CAF that is kept what it was before: it is computed again when it is entered again.
+///
+/// # Safety
+/// `mutator` is live and the calling thread's; no code runs that has entered such a CAF.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_revert_cafs(mutator: *mut Mutator) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with_mutator(mutator, |r| {
+            r.revert_cafs();
+            Ok(())
         })
     }
 }

@@ -1,7 +1,7 @@
 //! Statistics.
 
-use super::guard::with_heap;
-use crate::base::{Failure, Status};
+use super::guard::{check_sized, with_heap};
+use crate::base::Status;
 use crate::host::Host;
 use crate::runtime::figures::HeapStats;
 
@@ -14,12 +14,7 @@ pub unsafe extern "C" fn barrow_stats(heap: *mut Host, out: *mut HeapStats) -> S
     // SAFETY: the caller's promise.
     unsafe {
         with_heap(heap, |runtime| {
-            if out.is_null() || ((*out).size as usize) < size_of::<HeapStats>() {
-                return Err(Failure::argument(format_args!(
-                    "out is NULL or its size is not sizeof(barrow_stats_t), {}",
-                    size_of::<HeapStats>()
-                )));
-            }
+            check_sized(out, "barrow_stats_t")?;
             let stats = runtime.figures();
             out.write(stats);
             Ok(())

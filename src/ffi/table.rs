@@ -2,7 +2,7 @@
 
 use super::guard;
 use super::version::{ABI_MAJOR, ABI_MINOR};
-use crate::base::{Failure, Status};
+use crate::base::{Failure, Outcome, Status};
 
 // `FUNCTIONS`, made by build.rs: the names of abi/table.txt, which ci/header.sh makes of the header's own prototypes.
 include!(concat!(env!("BARROW_GENERATED"), "/table.rs"));
@@ -35,23 +35,36 @@ pub(super) fn has(address: usize) -> bool {
 /// that a program which loads the library has to look up; barrow/table.h has the struct.
 #[unsafe(no_mangle)]
 pub extern "C" fn barrow_function_table(abi_major: u32, size: u32) -> *const FunctionTable {
-    let refuse = |why: std::fmt::Arguments<'_>| {
-        guard::remember_failure(&Failure::new(Status::Abi, why));
-        std::ptr::null()
-    };
-    if abi_major != ABI_MAJOR {
-        return refuse(format_args!(
+    match refuse_other(abi_major).and_then(|()| refuse_larger(size)) {
+        Ok(()) => &raw const TABLE,
+        Err(failure) => {
+            guard::remember_failure(&failure);
+            std::ptr::null()
+        }
+    }
+}
+
+fn refuse_other(abi_major: u32) -> Outcome<()> {
+    if abi_major == ABI_MAJOR {
+        return Ok(());
+    }
+    Err(Failure::new(
+        Status::Abi,
+        format_args!(
             "the caller was compiled for version {abi_major} of the ABI, and this library ({}) has version {ABI_MAJOR}",
             env!("CARGO_PKG_VERSION")
-        ));
+        ),
+    ))
+}
+
+fn refuse_larger(size: u32) -> Outcome<()> {
+    let (version, ours) = (env!("CARGO_PKG_VERSION"), TABLE.size);
+    if size <= ours {
+        return Ok(());
     }
-    if size > TABLE.size {
-        return refuse(format_args!(
-            "the caller knows a table of {size} bytes, and this library ({}) has one of {}: it is older than the header \
-             that the caller was compiled with",
-            env!("CARGO_PKG_VERSION"),
-            TABLE.size
-        ));
-    }
-    &raw const TABLE
+    let why = format_args!(
+        "the caller knows a table of {size} bytes, and this library ({version}) has one of {ours}: it is older than the \
+         header that the caller was compiled with"
+    );
+    Err(Failure::new(Status::Abi, why))
 }

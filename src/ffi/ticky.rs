@@ -1,9 +1,9 @@
 //! Ticky counters: functions, counters as data, the report. The increments are in barrow/ticky.h.
 
-use super::guard::{free_standing, give, text, with_mutator};
+use super::guard::{each_listed, free_standing, give_rows, refuse_null, text, with_mutator};
 use crate::base::{Failure, Outcome, Status};
 use crate::heap::Mutator;
-use crate::heap::mutator::ticky::{EntryCount, ROWS, Ticky, WORDS};
+use crate::heap::mutator::ticky::{EntryCount, ROWS, Ticky};
 use crate::identity::function::{self, TickyFunction};
 use crate::profile::ticky::row::TickyRow;
 use std::cell::UnsafeCell;
@@ -17,18 +17,12 @@ use std::ffi::{CStr, c_char};
 /// or for ever.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_ticky_register(functions: *mut TickyFunction, count: usize) -> Status {
-    free_standing(|| {
-        if functions.is_null() && count > 0 {
-            return Err(Failure::argument(format_args!("the list of functions is NULL")));
-        }
-        for number in 0..count {
-            // SAFETY: the caller's promise. The size of the first is how far apart they lie.
-            unsafe {
-                let apart = (*functions).size as usize;
-                function::register(functions.cast::<u8>().add(apart * number).cast())?;
-            }
-        }
-        Ok(())
+    // SAFETY: the caller's promise.
+    free_standing(|| unsafe {
+        let bytes_of = |first: *const TickyFunction| (*first).size as usize;
+        each_listed((functions, count), "the list of functions", bytes_of, |function| {
+            function::register(function).map(|_| ())
+        })
     })
 }
 
@@ -66,24 +60,23 @@ pub unsafe extern "C" fn barrow_ticky_counters(mutator: *mut Mutator, out: *mut 
     // SAFETY: the caller's promise.
     unsafe {
         with_mutator(mutator, |runtime| {
-            if out.is_null() {
-                return Err(Failure::argument(format_args!("the place for the counters is NULL")));
-            }
+            refuse_null(out, "the place for the counters")?;
             let room = (*out).size as usize;
-            if room < 16 || !room.is_multiple_of(8) {
-                return Err(Failure::new(
-                    Status::Abi,
-                    format_args!("the place for the counters says that it has {room} bytes: was size set?"),
-                ));
-            }
-            let words = (room / 8).min(WORDS);
-            let mut counters = runtime.ticky_now();
-            counters.size = (words * 8) as u32;
-            out.cast::<u8>().write_bytes(0, room);
-            out.cast::<u64>().copy_from((&raw const counters).cast::<u64>(), words);
+            refuse_odd_room(room)?;
+            runtime.ticky_now().copy_to(out, room);
             Ok(())
         })
     }
+}
+
+fn refuse_odd_room(bytes: usize) -> Outcome<()> {
+    if bytes < 16 || !bytes.is_multiple_of(8) {
+        return Err(Failure::new(
+            Status::Abi,
+            format_args!("the place for the counters says that it has {bytes} bytes: was size set?"),
+        ));
+    }
+    Ok(())
 }
 
 /// The offset of a counter in `barrow_ticky`, in bytes, by its name in reports ("ALLOC_CON_ctr", "RET_NEW_hst"); -1
@@ -97,9 +90,8 @@ pub unsafe extern "C" fn barrow_ticky_offset(name: *const c_char) -> i64 {
     free_standing(|| {
         // SAFETY: the caller's promise.
         let name = unsafe { text(name, "the name of the counter")? };
-        if let Some(row) = ROWS.iter().find(|row| row.name == name) {
-            offset = row.at as i64 * 8;
-        }
+        let row = ROWS.iter().find(|row| row.name == name);
+        offset = row.map_or(-1, |row| row.at as i64 * 8);
         Ok(())
     });
     offset
@@ -122,35 +114,9 @@ pub unsafe extern "C" fn barrow_ticky_functions(
     unsafe {
         with_mutator(mutator, |runtime| {
             let all = runtime.ticky_rows()?;
-            if count > 0 {
-                let apart = distance(rows)?;
-                for (at, row) in all.iter().take(count).enumerate() {
-                    let to = rows.cast::<u8>().add(at * apart).cast::<TickyRow>();
-                    to.write(TickyRow { size: apart as u32, ..*row });
-                }
-            }
-            if out_count.is_null() { Ok(()) } else { give(out_count, all.len(), "out_count") }
+            give_rows((rows, count), &all, out_count)
         })
     }
-}
-
-/// The distance between the caller's rows, in bytes.
-///
-/// # Safety
-/// `rows` is null or has a row with its size.
-unsafe fn distance(rows: *const TickyRow) -> Outcome<usize> {
-    if rows.is_null() {
-        return Err(Failure::argument(format_args!("the place for the rows is NULL")));
-    }
-    // SAFETY: the caller's promise.
-    let apart = unsafe { (*rows).size } as usize;
-    if apart < size_of::<TickyRow>() || !apart.is_multiple_of(align_of::<TickyRow>()) {
-        return Err(Failure::new(
-            Status::Abi,
-            format_args!("the first row says that it has {apart} bytes: was size set?"),
-        ));
-    }
-    Ok(apart)
 }
 
 /// Writes the ticky counters as they are now. `file` is the report's name; NULL is the name that the flags give it. A file

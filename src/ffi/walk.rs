@@ -1,16 +1,13 @@
 //! Walkers for the space profiler's clock: functions for `walk` of its options, for stacks that the library knows
 //! itself.
 
-use super::guard::{free_standing, is_ours};
+use super::guard::free_standing;
 use crate::base::Addr;
-use crate::base::size::WORD_BYTES;
 use crate::heap::Mutator;
-use crate::heap::object::stack::Stack;
-use crate::os::unwind::{self, Call};
+use crate::heap::object::stack::frames_of_chunks;
+use crate::host::calls::{Calls, ShadowFrames};
+use crate::host::given::is_mutator;
 use std::ffi::c_void;
-
-/// The most frames that are looked at; the library's come first, and are left out.
-const MOST_CALLS: usize = 320;
 
 /// For `walk` of `barrow_space_options`, with `walk_tells_code`: the functions on the machine's own stack, by the unwind
 /// tables that compilers write anyway. Nothing has to be compiled for it. Calls from a function without such a table, and
@@ -26,7 +23,7 @@ pub unsafe extern "C" fn barrow_walk_code(
     room: usize,
 ) -> usize {
     // SAFETY: the caller's promise.
-    unsafe { told(functions, room, || walk_code(mutator, here(&client)), |_| true) }
+    unsafe { told(functions, room, || calls(mutator, here(&client)), |_| true) }
 }
 
 /// Gives the functions of `barrow_walk_code` that have a frame of the shadow stack, ours or LLVM's: the ones that a
@@ -42,31 +39,15 @@ pub unsafe extern "C" fn barrow_walk_frames(
     functions: *mut *mut c_void,
     room: usize,
 ) -> usize {
-    if !is_ours(mutator) {
+    if !is_mutator(mutator) {
         return 0;
     }
-    // SAFETY: it is a mutator, of the calling thread by the caller's promise. Frames are chained, newest first.
-    let (mut frame, mut llvm) = unsafe {
-        let chain = (*mutator).llvm_chain;
-        ((*mutator).window.frames, if chain.is_null() { std::ptr::null_mut() } else { *chain })
-    };
-    let mut has_frame = |(from, to): (usize, usize)| {
-        let mut found = false;
-        // SAFETY: as above; a frame that was passed is one of a function that still runs.
-        unsafe {
-            while !frame.is_null() && (frame as usize) < to {
-                found |= frame as usize >= from;
-                frame = (*frame).up;
-            }
-            while !llvm.is_null() && (llvm as usize) < to {
-                found |= llvm as usize >= from;
-                llvm = (*llvm).next;
-            }
-        }
-        found
-    };
-    // SAFETY: the caller's promise.
-    unsafe { told(functions, room, || walk_code(mutator, here(&client)), &mut has_frame) }
+    // SAFETY: it is a mutator, of the calling thread by the caller's promise, and so is the rest; a frame that was passed is
+    // one of a function that still runs.
+    unsafe {
+        let mut frames = ShadowFrames::of(mutator);
+        told(functions, room, || calls(mutator, here(&client)), |frame| frames.has_one_in(frame))
+    }
 }
 
 /// For `walk` of `barrow_space_options`: the frames of the stack object that the mutator runs on, and of the chunks that
@@ -83,37 +64,15 @@ pub unsafe extern "C" fn barrow_walk_stack(
     room: usize,
 ) -> usize {
     let _ = client;
-    if functions.is_null() || !is_ours(mutator) {
+    if functions.is_null() || !is_mutator(mutator) {
         return 0;
     }
     // SAFETY: it is a mutator, of the calling thread by the caller's promise.
     let (stack, sp) = unsafe { ((*mutator).window.stack, (*mutator).window.sp) };
-    let mut count = 0;
-    let mut chunk = Addr(stack as usize);
-    let mut top = Addr(sp as usize);
-    // The client writes `sp`. A top outside the stack is an error of the next collection; here it has no frames.
-    let is_inside = |stack: Stack| top >= stack.area() && top <= stack.end() && top.is_aligned(WORD_BYTES);
-    if !chunk.is_null() && !is_inside(Stack(chunk)) {
-        return 0;
-    }
-    while !chunk.is_null() {
-        let stack = Stack(chunk);
-        for (_, info) in stack.frames_from(top) {
-            if count == room {
-                return count;
-            }
-            if !std::ptr::eq(info, stack.object().stop) {
-                // SAFETY: there is room for so many.
-                unsafe { *functions.add(count) = (&raw const *info).cast_mut().cast() };
-                count += 1;
-            }
-        }
-        chunk = stack.next_chunk();
-        if !chunk.is_null() {
-            top = Stack(chunk).top();
-        }
-    }
-    count
+    let frames = frames_of_chunks(Addr(stack as usize), Addr(sp as usize)).take(room).enumerate();
+    // SAFETY: there is room for so many.
+    let written = frames.map(|(at, info)| unsafe { *functions.add(at) = info.cast_mut().cast() });
+    written.count()
 }
 
 /// An address in the frame of the function whose variable this is.
@@ -121,27 +80,8 @@ fn here(variable: &*mut c_void) -> usize {
     std::hint::black_box(variable as *const _ as usize)
 }
 
-struct Calls {
-    all: [Call; MOST_CALLS],
-    /// The index of the client's first call, and the end.
-    from: usize,
-    to: usize,
-}
-
-/// The calls on this stack, but those newer than `here`, which lies in the walker's own frame. The library's own
-/// calls end with the one that returns to the client's allocation, or else with the function of the header that the
-/// client called.
-fn walk_code(mutator: *mut Mutator, here: usize) -> Calls {
-    let mut all = [Call::default(); MOST_CALLS];
-    let to = unwind::calls(&mut all);
-    // SAFETY: it is a mutator, of the calling thread.
-    let site = if is_ours(mutator) { unsafe { (*mutator).called_from } } else { 0 };
-    let own = all[..to].iter().take_while(|call| call.stack <= here).count();
-    let entered = |call: &Call| super::table::has(unwind::function_of(call.returns_to));
-    let older = &all[own..to];
-    let begin = older.iter().position(|call| site != 0 && call.returns_to == site);
-    let begin = begin.or_else(|| older.iter().position(entered).map(|at| at + 1)).unwrap_or(0);
-    Calls { all, from: own + begin, to }
+fn calls(mutator: *mut Mutator, here: usize) -> Calls {
+    Calls::of_client(mutator, here, super::table::has)
 }
 
 /// Writes return addresses of the calls that are wanted, asked by where their frames begin and end.
@@ -156,21 +96,11 @@ unsafe fn told(
 ) -> usize {
     let mut count = 0;
     free_standing(|| {
-        if functions.is_null() {
-            return Ok(());
-        }
-        let calls = find();
-        for at in calls.from..calls.to {
-            let end = if at + 1 < calls.to { calls.all[at + 1].stack } else { usize::MAX };
-            // The last call of a stack returns nowhere.
-            if calls.all[at].returns_to == 0 {
-                break;
-            }
-            if count < room && wanted((calls.all[at].stack, end)) {
-                // SAFETY: the caller's promise.
-                unsafe { *functions.add(count) = calls.all[at].returns_to as *mut c_void };
-                count += 1;
-            }
+        let room = if functions.is_null() { 0 } else { room };
+        for (returns_to, _) in find().each().filter(|&(_, frame)| wanted(frame)).take(room) {
+            // SAFETY: the caller's promise.
+            unsafe { *functions.add(count) = returns_to as *mut c_void };
+            count += 1;
         }
         Ok(())
     });

@@ -1,13 +1,12 @@
 //! Weak pointers, finalizers and weak arrays.
 
 use super::alloc::until_there_is_memory;
-use super::guard::{
-    self, give, host_at_home, remember_failure, runtime_of, value_with_mutator, with_mutator,
-};
+use super::guard::{give_if_wanted, value_with_mutator, with_mutator};
 use crate::base::{Addr, Failure, Status};
 use crate::heap::Mutator;
 use crate::heap::object::weak::{Finalizer, WEAK_WORDS};
 use crate::heap::root::frame::Frame;
+use crate::host::given::host_at_home;
 use std::ffi::c_void;
 
 /// Makes a weak pointer: an object that does not keep `key` alive, and keeps `value` and `finalizer` alive as long as
@@ -79,7 +78,8 @@ pub unsafe extern "C" fn barrow_weak_set_function(
             let function = function
                 .ok_or_else(|| Failure::argument(format_args!("the finalizer's function is NULL")))?;
             let added = runtime.set_weak_function(Addr(weak as usize), function, data)?;
-            if out_added.is_null() { Ok(()) } else { give(out_added, added, "out_added") }
+            give_if_wanted(out_added, added);
+            Ok(())
         })
     }
 }
@@ -97,22 +97,88 @@ pub unsafe extern "C-unwind" fn barrow_weak_finalize(
     out_finalizer: *mut *mut c_void,
 ) -> Status {
     let mut ended = None;
-    // SAFETY: the caller's promise.
-    let status = unsafe {
-        with_mutator(mutator, |runtime| {
-            ended = Some(runtime.end_weak(Addr(weak as usize))?);
-            Ok(())
-        })
-    };
-    let Some(finalizer) = ended else { return status };
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller's promise; the mutator of a finalizer that was ended is live.
     unsafe {
-        let object = call_function(mutator, finalizer).object;
-        if !out_finalizer.is_null() {
-            out_finalizer.write(object);
+        let status = with_mutator(mutator, |host| {
+            host.end_weak(Addr(weak as usize)).map(|finalizer| ended = Some(finalizer))
+        });
+        if let Some(finalizer) = ended {
+            give_if_wanted(out_finalizer, call_function(mutator, finalizer).object);
+        }
+        status
+    }
+}
+
+/// Whether any finalizer is due.
+///
+/// # Safety
+/// `mutator` is live and the calling thread's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_finalizers_due(mutator: *mut Mutator) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe { value_with_mutator(mutator, false, |runtime| Ok(runtime.store.weaks.first_due().is_some())) }
+}
+
+/// Takes the next finalizer that is due, with a function, or of any sort.
+///
+/// # Safety
+/// `mutator` may be any word.
+unsafe fn next_due(mutator: *mut Mutator, of_any_sort: bool) -> Option<Finalizer> {
+    // SAFETY: the caller's promise.
+    unsafe { value_with_mutator(mutator, None, |host| host.next_finalizer(of_any_sort)) }
+}
+
+/// Calls the function of a finalizer, and the client's for one that is an object.
+///
+/// # Safety
+/// The mutator is live and the calling thread's.
+unsafe fn run_one(mutator: *mut Mutator, finalizer: Finalizer, run: Option<Run>, client: *mut c_void) {
+    // SAFETY: the caller's promise; the client's function takes these.
+    unsafe {
+        let parts = call_function(mutator, finalizer);
+        if let Some(run) = run
+            && !parts.object.is_null()
+        {
+            run(client, mutator, parts.object, parts.key, parts.value);
         }
     }
-    status
+}
+
+/// The client's function for finalizers that are objects: it takes its own pointer, the mutator, finalizer, key and value.
+type Run = unsafe extern "C-unwind" fn(*mut c_void, *mut Mutator, *mut c_void, *mut c_void, *mut c_void);
+
+/// A frame of the shadow stack that holds the parts of a finalizer while its function runs, which may collect.
+#[repr(C)]
+struct Parts {
+    frame: Frame,
+    object: *mut c_void,
+    key: *mut c_void,
+    value: *mut c_void,
+}
+
+impl Parts {
+    fn of(Finalizer { object, key, value, .. }: Finalizer) -> Parts {
+        Parts { frame: Frame { up: std::ptr::null_mut(), count: 3 }, object, key, value }
+    }
+}
+
+/// Calls the function of a finalizer, if any. Gives the finalizer with its parts where they are afterwards.
+///
+/// # Safety
+/// The mutator is live and the calling thread's.
+unsafe fn call_function(mutator: *mut Mutator, finalizer: Finalizer) -> Finalizer {
+    let Some(function) = finalizer.function else { return finalizer };
+    let mut parts = Parts::of(finalizer);
+    let at = &raw mut parts;
+    // SAFETY: the caller's promise. A client that leaves by a jump restores the frames that it saved; else the frame is
+    // taken off here. The collector writes to it, so it is only touched through its address.
+    unsafe {
+        let frames = &raw mut (*mutator).window.frames;
+        (*at).frame.up = frames.replace(&raw mut (*at).frame);
+        function(mutator, finalizer.data, finalizer.key, finalizer.value);
+        frames.write((*at).frame.up);
+        Finalizer { object: (*at).object, key: (*at).key, value: (*at).value, ..finalizer }
+    }
 }
 
 /// Runs finalizers that are due, at most `most` of them (0: all, those included that become due meanwhile): calls
@@ -140,76 +206,15 @@ pub unsafe extern "C-unwind" fn barrow_run_finalizers(
     most: usize,
 ) -> usize {
     let mut count = 0;
-    while most == 0 || count < most {
-        let mut next = None;
+    while (most == 0 || count < most)
         // SAFETY: the caller's promise.
-        match unsafe { runtime_of(mutator) } {
-            Ok(runtime) => {
-                let hooks = runtime.hooks;
-                match guard::run(hooks, || runtime.next_finalizer(run.is_some())) {
-                    Ok(finalizer) => next = finalizer,
-                    Err(failure) => {
-                        remember_failure(&failure);
-                    }
-                }
-            }
-            Err(failure) => {
-                remember_failure(&failure);
-            }
-        }
-        let Some(finalizer) = next else { return count };
+        && let Some(due) = unsafe { next_due(mutator, run.is_some()) }
+    {
         count += 1;
-        // SAFETY: the caller's promise; the client's function takes these, and nothing of ours is live.
-        unsafe {
-            let parts = call_function(mutator, finalizer);
-            if let Some(run) = run
-                && !parts.object.is_null()
-            {
-                run(client, mutator, parts.object, parts.key, parts.value);
-            }
-        }
+        // SAFETY: the caller's promise; nothing of ours is live.
+        unsafe { run_one(mutator, due, run, client) };
     }
     count
-}
-
-/// A frame of the shadow stack that holds the parts of a finalizer while its function runs, which may collect.
-#[repr(C)]
-struct Parts {
-    frame: Frame,
-    object: *mut c_void,
-    key: *mut c_void,
-    value: *mut c_void,
-}
-
-/// Calls the function of a finalizer, if any. Gives the finalizer with its parts where they are afterwards.
-///
-/// # Safety
-/// The mutator is live and the calling thread's.
-unsafe fn call_function(mutator: *mut Mutator, finalizer: Finalizer) -> Finalizer {
-    let Some(function) = finalizer.function else { return finalizer };
-    let (object, key, value) = (finalizer.object, finalizer.key, finalizer.value);
-    let mut parts = Parts { frame: Frame { up: std::ptr::null_mut(), count: 3 }, object, key, value };
-    let at = &raw mut parts;
-    // SAFETY: the caller's promise. A client that leaves by a jump restores the frames that it saved; else the frame is
-    // taken off here. The collector writes to it, so it is only touched through its address.
-    unsafe {
-        let window = &raw mut (*mutator).window;
-        (*at).frame.up = (*window).frames;
-        (*window).frames = &raw mut (*at).frame;
-        function(mutator, finalizer.data, key, value);
-        (*window).frames = (*at).frame.up;
-        Finalizer { object: (*at).object, key: (*at).key, value: (*at).value, ..finalizer }
-    }
-}
-
-/// Whether any finalizer is due.
-///
-/// # Safety
-/// `mutator` is live and the calling thread's.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn barrow_finalizers_due(mutator: *mut Mutator) -> bool {
-    // SAFETY: the caller's promise.
-    unsafe { value_with_mutator(mutator, false, |runtime| Ok(runtime.store.weaks.first_due().is_some())) }
 }
 
 /// How many weak pointers are listed: alive, or ended by hand since their generation was last collected.

@@ -80,7 +80,7 @@ impl Host {
         let m = unsafe { &mut *mutator };
         m.allocates_at(site);
         let at = m.hp();
-        m.window.hp = at.plus_words(words).as_ptr();
+        m.take_to(at.plus_words(words));
         self.profilers.space.count_taken(m, at, words, site);
         self.made_at(&Ok(at), site);
         Ok(at)
@@ -202,6 +202,67 @@ impl Host {
         self.set_ceiling(0);
         self.ask_when_due(mutator);
         outcome
+    }
+
+    /// Takes words while profiles note each allocation, when there is room and nothing else to do. A place that has tried
+    /// for these words before makes the object: `site` is that place afterwards.
+    pub(crate) fn allocate_noted(
+        &mut self,
+        mutator: *mut Mutator,
+        words: usize,
+        site: &mut usize,
+    ) -> Option<Addr> {
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        *site = unsafe { (*mutator).take_tried(words) }.unwrap_or(*site);
+        let Host { runtime, profilers, .. } = self;
+        let counted = profilers.space.counted(runtime, mutator, words, *site);
+        counted.or_else(|| profilers.heap.sited(runtime, mutator, words, *site))
+    }
+
+    /// Makes room for words that the client takes in line, and gives the address of the first. May collect.
+    pub(crate) fn reserve(&mut self, mutator: *mut Mutator, words: usize, site: usize) -> Outcome<Addr> {
+        if words > MAX_RESERVE_WORDS {
+            return Err(Failure::argument(format_args!(
+                "{words} words cannot be reserved at once; the most is {MAX_RESERVE_WORDS}"
+            )));
+        }
+        self.make_room(mutator, words, site)?;
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        let m = unsafe { &mut *mutator };
+        m.allocates_at(site);
+        self.profilers.space.open_region(m, site);
+        Ok(m.hp())
+    }
+
+    /// Opens the allocation area for a client that fills it itself. Gives its beginning and its end.
+    pub(crate) fn open_area(&mut self, m: &mut Mutator) -> Outcome<(*mut usize, *mut usize)> {
+        m.refuse_while_open()?;
+        self.profilers.space.close_region(&mut self.runtime, m);
+        // The code that fills the area is not known.
+        m.allocates_at(0);
+        m.set_opened(true);
+        Ok((m.window.hp, m.limit.as_ptr()))
+    }
+
+    /// Closes the allocation area, which the client has filled up to `hp`.
+    pub(crate) fn close_area(&mut self, m: &mut Mutator, hp: *mut usize) -> Outcome<()> {
+        if !m.opened {
+            return Err(Failure::state(format_args!(
+                "the allocation area is not open: barrow_open_nursery opens it"
+            )));
+        }
+        if hp < m.window.hp || Addr(hp as usize) > m.limit || !hp.is_aligned() {
+            return Err(Failure::argument(format_args!(
+                "{hp:?} is not in the allocation area from {:?} to {}",
+                m.window.hp, m.limit
+            )));
+        }
+        let from = m.hp();
+        m.take_to(Addr(hp as usize));
+        self.profilers.space.stamp_filled(&mut self.runtime, m, from);
+        self.store.close_nursery(m);
+        m.set_opened(false);
+        Ok(())
     }
 
     /// Opens the next allocation area for a client that fills areas itself. When there is none, a collection

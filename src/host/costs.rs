@@ -7,6 +7,8 @@ use crate::heap::mutator::current::{known, stack_of, switch};
 use crate::heap::mutator::window::watch;
 use crate::host::Host;
 use crate::identity::{Ccs, CostCentre, ccs, cost_centre};
+use crate::os::output;
+use crate::report::error_stack;
 
 impl Host {
     /// Gives a mutator the rows that it books to.
@@ -87,6 +89,20 @@ impl Host {
         }
         // SAFETY: as above.
         switch(unsafe { &mut *mutator }, to);
+        Ok(())
+    }
+
+    /// Tells of an error of the program, with `-xc`: its kind, the current stack, and those of evaluations that wait.
+    pub(crate) fn tell_error(&self, mutator: &Mutator, kind: &str, enclosing: &[*const Ccs]) -> Outcome<()> {
+        for &stack in enclosing {
+            known(stack)?;
+        }
+        if self.flags.cost.errors {
+            let enclosing = || enclosing.iter().filter_map(|&stack| ccs::find(stack));
+            output::write_standard_error(&mut |mut out| {
+                error_stack::write_error(&mut out, kind, stack_of(mutator), enclosing())
+            });
+        }
         Ok(())
     }
 

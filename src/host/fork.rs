@@ -16,7 +16,7 @@ use crate::os::{apart, clock, ticker};
 use crate::profile::coverage::mix::Mix;
 use crate::profile::coverage::program::Coverage;
 use crate::runtime::heap::current_thread;
-use crate::runtime::slot::{HeldSlots, Placed};
+use crate::runtime::slot::{Held as _, HeldSlots, Placed};
 use std::sync::MutexGuard;
 
 /// All locks of this layer and those below, held by one thread, in the order in which they are taken
@@ -72,7 +72,7 @@ pub(crate) fn become_child(held: Held) {
         // SAFETY: as above; a thread in the middle of a call would have held the lock that the caller has
         // taken.
         unsafe {
-            if (*coverage).signature == crate::profile::coverage::program::SIGNATURE {
+            if (*coverage).is_live() {
                 (*coverage).forget();
             }
         }

@@ -4,6 +4,7 @@
 //! `ffi` only. A verb that no profiler takes part in belongs to the runtime.
 
 pub(crate) mod allocate;
+pub(crate) mod calls;
 pub(crate) mod census;
 pub(crate) mod change;
 pub(crate) mod changed;
@@ -16,6 +17,7 @@ mod deaths_tests;
 pub(crate) mod debug;
 pub(crate) mod finalize;
 pub(crate) mod fork;
+pub(crate) mod given;
 pub(crate) mod handle;
 pub(crate) mod lazy;
 pub(crate) mod lives;

@@ -20,6 +20,7 @@ use crate::profile::heap::restrict::Restrictions;
 use crate::profile::heap::walk::each_object;
 use crate::profile::profilers::Profilers;
 use crate::profile::retainer::SetId;
+use crate::profile::retainer::figures::RetainerSet;
 use crate::profile::retainer::files::set_of_band;
 use crate::profile::retainer::profile::{ByRetainer, Chosen};
 use crate::profile::retainer::scheme::{Filter, Retainers};
@@ -179,6 +180,14 @@ impl Host {
         let names = names();
         let own = |&&(name, _): &&(NameNumber, u64)| set_of_band(names.text(name)) == Some(set);
         Ok(shown.bands_of(last).iter().find(own).map_or(0, |&(_, bytes)| bytes))
+    }
+
+    /// The figures of a set of the last census.
+    pub(crate) fn retainer_set(&mut self, number: u32) -> Outcome<RetainerSet> {
+        self.profilers.retainers.known_sets(number)?;
+        let set = SetId(number);
+        let cost = self.cost_of_set(set)?;
+        Ok(RetainerSet::of(self.profilers.retainers.sets()?, set, cost))
     }
 
     /// Ends the file of retainers: it gets the members of all sets that were in a sample, and the chains

@@ -150,6 +150,39 @@ pub trait Placed: Sized {
     fn slots() -> &'static Slots;
 }
 
+/// Refuses null, and an address at which no value of this type was ever put.
+pub(crate) fn refuse_elsewhere<T: Placed>(at: *mut T, what: &str) -> Outcome<()> {
+    if at.is_null() {
+        return Err(Failure::argument(format_args!("the {what} is NULL")));
+    }
+    if !T::slots().has(at as usize) {
+        return Err(Failure::argument(format_args!("{at:?} is no {what}")));
+    }
+    Ok(())
+}
+
+/// A type whose values clients hold by their addresses.
+pub(crate) trait Held: Placed {
+    const WHAT: &'static str;
+    /// The end of the sentence about a value that has ended.
+    const GONE: &'static str;
+    fn is_live(&self) -> bool;
+}
+
+/// The value at a word that a client gives.
+///
+/// # Safety
+/// `at` may be any word. When a live value is there, nobody else uses it.
+pub(crate) unsafe fn live<'a, T: Held>(at: *mut T) -> Outcome<&'a mut T> {
+    refuse_elsewhere(at, T::WHAT)?;
+    // SAFETY: slots stay mapped, and the signature tells whether a value lives in this one.
+    let value = unsafe { &mut *at };
+    if !value.is_live() {
+        return Err(Failure::state(format_args!("the {} {}, or never was one", T::WHAT, T::GONE)));
+    }
+    Ok(value)
+}
+
 /// A box whose memory is only ever reused for another value of the same type.
 pub struct Slot<T: Placed>(NonNull<T>);
 
@@ -165,6 +198,11 @@ impl<T: Placed> Slot<T> {
         let at = self.0.as_ptr();
         std::mem::forget(self);
         at
+    }
+
+    /// The address of the value.
+    pub(crate) fn as_raw(&self) -> *mut T {
+        self.0.as_ptr()
     }
 
     /// # Safety

@@ -50,12 +50,17 @@ impl Runtime {
     }
 
     pub fn refuse_while_busy(&self) -> Outcome<()> {
-        if self.ending {
+        Runtime::refuse_in_callbacks(self.ending, self.busy.is_set())
+    }
+
+    /// Refuses a call that comes from a callback of a heap which is `ending`, or else `busy`.
+    pub(crate) fn refuse_in_callbacks(ending: bool, busy: bool) -> Outcome<()> {
+        if ending {
             return Err(Failure::state(format_args!(
                 "the heap is being freed: finalizers that run now must not use it"
             )));
         }
-        if self.busy.is_set() {
+        if busy {
             return Err(Failure::state(format_args!(
                 "a collection is running: callbacks must not allocate, collect or change the heap"
             )));

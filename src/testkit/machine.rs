@@ -13,6 +13,7 @@ use crate::block::{Block, Descriptor};
 use crate::ffi::block::{barrow_alloc_group, barrow_audit, barrow_free_group};
 use crate::ffi::collect::*;
 use crate::ffi::config::*;
+use crate::ffi::debug::barrow_check;
 use crate::ffi::heap::*;
 use crate::ffi::version::barrow_last_error;
 use crate::heap::Mutator;
@@ -94,7 +95,7 @@ impl<'a> Machine<'a> {
         let config = Config {
             size: size_of::<Config>() as u32,
             abi_major: 0,
-            geometry: OUR_GEOMETRY,
+            geometry: Geometry::OURS,
             flags: flags.as_ptr(),
             tagged_pointers: rule.pointers,
             object_alignment: rule.alignment as u16,

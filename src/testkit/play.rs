@@ -8,7 +8,8 @@ use super::program::{Op, Program};
 use super::random::Random;
 use crate::base::fault;
 use crate::ffi::block::barrow_audit;
-use crate::ffi::heap::{barrow_attach, barrow_heap_free, barrow_safepoint};
+use crate::ffi::collect::barrow_safepoint;
+use crate::ffi::heap::{barrow_attach, barrow_heap_free};
 
 /// Nodes above which some roots are cleared.
 const MANY_NODES: usize = 600;

@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each test that has this module uses some of it")]
 
 use barrow::base::Status;
-use barrow::ffi::config::{Config, OUR_GEOMETRY};
+use barrow::ffi::config::{Config, Geometry};
 use barrow::ffi::heap::barrow_heap_new;
 use barrow::ffi::version::barrow_last_error;
 use barrow::heap::object::info::{Info, Names};
@@ -27,7 +27,7 @@ pub fn config() -> Config {
     Config {
         size: size_of::<Config>() as u32,
         abi_major: 0,
-        geometry: OUR_GEOMETRY,
+        geometry: Geometry::OURS,
         flags: null(),
         tagged_pointers: 0,
         object_alignment: 8,

@@ -9,6 +9,7 @@ mod flags;
 mod line;
 mod list;
 mod names;
+pub(crate) mod parted;
 mod profile;
 mod row;
 mod table;

@@ -186,7 +186,7 @@ impl Mutator {
             seen.objects += 1;
             counting.entries.set(at, seen.number);
         }
-        self.window.hp = Addr(end).as_ptr();
+        self.take_to(Addr(end));
         Some(at)
     }
 

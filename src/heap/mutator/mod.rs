@@ -6,6 +6,7 @@ pub(crate) mod busy;
 pub(crate) mod counted_entry;
 pub(crate) mod counting;
 pub(crate) mod current;
+pub(crate) mod enter;
 pub(crate) mod running;
 pub(crate) mod state;
 pub mod ticky;

@@ -157,6 +157,12 @@ impl Mutator {
         unsafe { AtomicU32::from_ptr(&raw mut self.window.poll).fetch_and(!reason, Ordering::SeqCst) };
     }
 
+    /// Takes the words of the allocation area up to `end`: whatever of the library takes words from it does so here.
+    #[inline(always)]
+    pub fn take_to(&mut self, end: Addr) {
+        self.window.hp = end.as_ptr();
+    }
+
     /// Gives safepoints a reason to look closer, or takes it back.
     pub fn unsettle(&mut self, reason: u32, holds: bool) {
         self.unsettled = if holds { self.unsettled | reason } else { self.unsettled & !reason };
@@ -165,7 +171,7 @@ impl Mutator {
     /// Sets the allocation area. A limit that was zeroed meanwhile stays zero until somebody looks at `poll`.
     pub fn set_area(&mut self, hp: Addr, limit: Addr) {
         self.book();
-        self.window.hp = hp.as_ptr();
+        self.take_to(hp);
         self.set_booked_to(hp);
         self.limit = limit;
         self.stop = Addr::NULL;

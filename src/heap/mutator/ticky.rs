@@ -340,6 +340,22 @@ pub const ROWS: &[Row] = &[
 ];
 
 /// Words of the struct.
+impl Ticky {
+    /// Copies as many counters as a place of `room` bytes has; what it has beyond these is 0 afterwards.
+    ///
+    /// # Safety
+    /// `out` has `room` writable bytes, a multiple of 8.
+    pub(crate) unsafe fn copy_to(mut self, out: *mut Ticky, room: usize) {
+        let words = (room / 8).min(WORDS);
+        self.size = (words * 8) as u32;
+        // SAFETY: the caller's promise.
+        unsafe {
+            out.cast::<u8>().write_bytes(0, room);
+            out.cast::<u64>().copy_from((&raw const self).cast::<u64>(), words);
+        }
+    }
+}
+
 pub const WORDS: usize = size_of::<Ticky>() / 8;
 /// Words that a heap keeps for the struct: code that was compiled for a later library finds room for its counters.
 pub const ROOM_WORDS: usize = 512;

@@ -7,6 +7,7 @@ use crate::heap::mutator::ticky::{EntryCount, Ticky};
 use crate::heap::object::info::Info;
 use crate::heap::root::frame::Frame;
 use crate::identity::{Ccs, ccs, stacks};
+use std::mem::offset_of;
 
 /// The part of a mutator that compiled code may touch. Fields of profilers stay zero while those are off.
 #[repr(C)]
@@ -99,6 +100,46 @@ pub(crate) mod watch {
 pub(crate) const WATCHED: *mut usize = std::ptr::without_provenance_mut(usize::MAX & !7);
 
 impl Window {
+    /// The offset of a field by its name, in bytes.
+    pub(crate) fn offset_of(field: &str) -> Option<usize> {
+        macro_rules! offsets {
+            ($($name:ident),*) => { [$((stringify!($name), offset_of!(Window, $name))),*] };
+        }
+        let offsets = offsets![
+            hp,
+            hp_lim,
+            frames,
+            heap_base,
+            heap_length,
+            codes,
+            remember,
+            remember_lim,
+            ccs,
+            hp_at_ccs,
+            era,
+            poll,
+            side,
+            tagged_pointers,
+            address_mask,
+            address_offset,
+            function,
+            watch,
+            entries,
+            ticky,
+            client,
+            costs,
+            ind,
+            blackhole,
+            stack,
+            sp,
+            sp_lim,
+            counted,
+            marks,
+            reserved
+        ];
+        offsets.into_iter().find(|&(name, _)| name == field).map(|(_, offset)| offset)
+    }
+
     pub fn empty() -> Window {
         Window {
             hp: std::ptr::null_mut(),

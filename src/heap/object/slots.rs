@@ -67,6 +67,20 @@ impl Visitor {
     pub fn name(&mut self, name: *const std::ffi::c_char) {
         (self.name)(self.sink, name);
     }
+
+    /// Visits `count` words side by side, under a name.
+    pub(crate) fn range(
+        &mut self,
+        name: *const std::ffi::c_char,
+        first: Addr,
+        count: usize,
+        are_tagged: bool,
+    ) {
+        self.name(name);
+        for slot in (0..count).map(|index| first.plus_words(index)) {
+            if are_tagged { self.tagged(slot) } else { self.pointer(slot) }
+        }
+    }
 }
 
 #[inline(always)]

@@ -184,6 +184,20 @@ pub(crate) fn frame_words(info: &Info) -> usize {
     1 + info.ptrs as usize + info.words as usize
 }
 
+/// The info tables of the frames on a stack whose top is `sp`, and on the chunks that it continues, without their stop
+/// frames. The client writes `sp`: a top outside the stack is an error of the next collection, and has no frames here.
+pub(crate) fn frames_of_chunks(stack: Addr, sp: Addr) -> impl Iterator<Item = *const Info> {
+    let is_top_of = |stack: Stack| sp >= stack.area() && sp <= stack.end() && sp.is_aligned(WORD_BYTES);
+    let chunk_at = |at: Addr| (!at.is_null()).then_some(Stack(at));
+    let first = chunk_at(stack).filter(|&stack| is_top_of(stack));
+    let chunks = std::iter::successors(first, move |chunk| chunk_at(chunk.next_chunk()));
+    chunks.enumerate().flat_map(move |(number, chunk)| {
+        let frames = chunk.frames_from(if number == 0 { sp } else { chunk.top() });
+        let stop = chunk.object().stop;
+        frames.map(|(_, info)| &raw const *info).filter(move |&info| info != stop)
+    })
+}
+
 /// The frames of a stack, newest first.
 pub struct Frames {
     at: Addr,

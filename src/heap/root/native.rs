@@ -38,12 +38,8 @@ pub struct Part {
 const SIGNATURE: usize = 0x6261_7272_6f77_2d35;
 
 impl Part {
-    pub fn below(up: *mut Part, left: Anchor) -> Part {
-        Part { address: 0, end: 0, up, left, signature: SIGNATURE }
-    }
-
     /// Makes the memory of a part that was left say so.
-    pub fn end(&mut self) {
+    fn end(&mut self) {
         self.signature = 0;
     }
 }
@@ -128,6 +124,38 @@ fn keeps_frame_pointer(function: usize) -> bool {
 impl NativeStack {
     pub const EMPTY: NativeStack =
         NativeStack { part: std::ptr::null_mut(), left: Anchor::NONE, found: List::new() };
+
+    /// Refuses a call into compiled code by C that compiled code has called directly.
+    pub(crate) fn refuse_unknown_caller(&self) -> Outcome<()> {
+        if !self.part.is_null() && self.left == Anchor::NONE {
+            return Err(Failure::state(format_args!(
+                "compiled code called C that calls compiled code, and not through barrow_gc_call: its frames could not be found"
+            )));
+        }
+        Ok(())
+    }
+
+    /// The part of a call that begins.
+    pub(crate) fn part_of_a_call(&self) -> Part {
+        Part { address: 0, end: 0, up: self.part, left: self.left, signature: SIGNATURE }
+    }
+
+    /// Puts the part of a call on top.
+    pub(crate) fn begin(&mut self, part: *mut Part) -> Outcome<()> {
+        if !self.part.is_null() && self.part <= part {
+            return Err(Failure::state(format_args!(
+                "a call into compiled code that is over was left by a jump; barrow_stack_restore takes back what was saved before"
+            )));
+        }
+        (self.part, self.left) = (part, Anchor::NONE);
+        Ok(())
+    }
+
+    /// Takes the part of a call away, which has returned.
+    pub(crate) fn end(&mut self, part: &mut Part) {
+        (self.part, self.left) = (part.up, part.left);
+        part.end();
+    }
 
     /// Finds the frames of compiled code. Nothing is changed but the list of them.
     pub fn find(&mut self, maps: &StackMaps) -> Outcome<()> {

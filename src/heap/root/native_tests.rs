@@ -262,10 +262,8 @@ impl Stack {
     }
 
     fn x86() -> (Stack, NativeStack) {
-        let mut stack = Stack {
-            words: Box::new([0; 64]),
-            part: Box::new(Part::below(std::ptr::null_mut(), Anchor::NONE)),
-        };
+        let mut stack =
+            Stack { words: Box::new([0; 64]), part: Box::new(NativeStack::EMPTY.part_of_a_call()) };
         // 0x2000 has 56 bytes from word 10, and 0x1000 has 40 from word 18.
         stack.words[10 + 6] = stack.at(18 + 4);
         stack.words[10 + 7] = 0x1004;

@@ -3,9 +3,10 @@
 //! The samples of a running biography are those that it would have if everything died now. Once its profile
 //! has been stopped they are final, and stay until the next biography begins.
 
-use crate::base::{List, Outcome};
+use crate::base::{Failure, List, Outcome};
 use crate::identity::names::{Name, names};
 use crate::profile::biography::journal::{Journal, Samples, finish};
+use crate::profile::heap::figures::NamedBand;
 use crate::profile::heap::profile::Profile;
 
 #[derive(Clone, Copy, Default)]
@@ -26,6 +27,27 @@ pub struct Shown {
 }
 
 impl Shown {
+    pub(crate) fn sample(&self, number: usize) -> Outcome<Sample> {
+        self.samples.get(number).copied().ok_or_else(|| {
+            Failure::argument(format_args!(
+                "there is no sample {number}: the biography has {} of them",
+                self.samples.len()
+            ))
+        })
+    }
+
+    /// A band of a sample by its number. Numbers of objects are not kept.
+    pub(crate) fn band(&self, sample: usize, index: usize) -> Outcome<NamedBand> {
+        let bands = self.bands_of(&self.sample(sample)?);
+        let &(name, bytes) = bands.get(index).ok_or_else(|| {
+            Failure::argument(format_args!(
+                "there is no band {index}: the sample has {} of them",
+                bands.len()
+            ))
+        })?;
+        Ok((name, bytes, 0))
+    }
+
     pub fn bands_of(&self, sample: &Sample) -> &[(Name, u64)] {
         &self.bands[sample.from..sample.to]
     }

@@ -5,7 +5,27 @@ use crate::base::{Failure, Outcome};
 use crate::os::file::{Name, Target};
 use crate::os::output::Body;
 use crate::report::mix::{self, Decision, Header, Label, Place, Stamp};
-use crate::runtime::slot::{Placed, Slot, Slots};
+use crate::runtime::slot::{Held, Placed, Slot, Slots};
+
+/// The kinds of boxes.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum BoxKind {
+    /// How often an expression was reached.
+    Expression = 0,
+    /// How often an alternative was reached: right-hand side of a guard or case, branch of an `if`.
+    Alternative = 1,
+    /// How often a top-level declaration was entered; it has one name.
+    TopLevel = 2,
+    /// How often a local declaration was entered; its names are those of what encloses it, outermost first, and its own.
+    Local = 3,
+    /// Two boxes: how often a guard came out true, then how often false.
+    Guard = 4,
+    /// Two boxes: how often the condition of an `if` or a loop came out true, then false.
+    Condition = 5,
+    /// Two boxes: how often a condition in a comprehension came out true, then false.
+    Qualifier = 6,
+}
 
 /// A `.mix` file that is being written: where the boxes of one module stand in its source.
 ///
@@ -23,12 +43,21 @@ pub struct Mix {
     boxes: usize,
 }
 
-pub(crate) const SIGNATURE: u64 = u64::from_le_bytes(*b"mix file");
+const SIGNATURE: u64 = u64::from_le_bytes(*b"mix file");
 
 impl Placed for Mix {
     fn slots() -> &'static Slots {
         static SLOTS: Slots = Slots::of::<Mix>();
         &SLOTS
+    }
+}
+
+impl Held for Mix {
+    const WHAT: &'static str = ".mix file";
+    const GONE: &'static str = "was ended or cancelled";
+
+    fn is_live(&self) -> bool {
+        self.signature == SIGNATURE
     }
 }
 
@@ -83,6 +112,30 @@ impl Mix {
         Ok(number)
     }
 
+    /// As `add`, for a box of a `BoxKind` with its names.
+    pub(crate) fn add_box(&mut self, kind: u32, place: Place, names: &[&str]) -> Outcome<usize> {
+        const EXPRESSION: u32 = BoxKind::Expression as u32;
+        const ALTERNATIVE: u32 = BoxKind::Alternative as u32;
+        const TOP_LEVEL: u32 = BoxKind::TopLevel as u32;
+        const LOCAL: u32 = BoxKind::Local as u32;
+        const GUARD: u32 = BoxKind::Guard as u32;
+        const CONDITION: u32 = BoxKind::Condition as u32;
+        const QUALIFIER: u32 = BoxKind::Qualifier as u32;
+        match (kind, names) {
+            (EXPRESSION, []) => self.add(place, &Label::Expression { alternative: false }),
+            (ALTERNATIVE, []) => self.add(place, &Label::Expression { alternative: true }),
+            (TOP_LEVEL, [name]) => self.add(place, &Label::TopLevel(name)),
+            (LOCAL, [_, ..]) => self.add(place, &Label::Local(names)),
+            (GUARD, []) => self.add(place, &decision(Decision::Guard)),
+            (CONDITION, []) => self.add(place, &decision(Decision::Condition)),
+            (QUALIFIER, []) => self.add(place, &decision(Decision::Qualifier)),
+            (kind, names) if kind <= QUALIFIER => {
+                Err(Failure::argument(format_args!("a box of kind {kind} cannot have {} names", names.len())))
+            }
+            (kind, _) => Err(Failure::argument(format_args!("there is no kind {kind} of boxes"))),
+        }
+    }
+
     fn append(&mut self, place: Place, label: &Label<'_>) -> Outcome<()> {
         mix::write_box(place, label, self.boxes == 0, &mut self.text)
             .map_err(|_| Failure::no_memory(format_args!("no memory for box {} of a module", self.boxes)))?;
@@ -113,6 +166,6 @@ impl Drop for Mix {
 }
 
 /// A decision's label before it is split in two.
-pub(crate) const fn decision(decision: Decision) -> Label<'static> {
+const fn decision(decision: Decision) -> Label<'static> {
     Label::Decision { decision, outcome: true }
 }

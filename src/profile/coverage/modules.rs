@@ -32,6 +32,22 @@ impl Counters {
         Counters { first, count }
     }
 
+    /// The counters of a module, refused where there cannot be any.
+    ///
+    /// # Safety
+    /// As for `new`.
+    pub(crate) unsafe fn checked(module: &str, first: *mut u64, count: usize) -> Outcome<Counters> {
+        let nowhere = first.is_null() || !first.is_aligned();
+        if count > 0 && (nowhere || count > isize::MAX as usize / size_of::<u64>()) {
+            return Err(Failure::argument(format_args!(
+                "module {} cannot have {count} counters at {first:?}",
+                Shown::told(module.as_bytes())
+            )));
+        }
+        // SAFETY: the caller's promise.
+        Ok(unsafe { Counters::new(first, count) })
+    }
+
     fn cells(&self) -> &[AtomicU64] {
         if self.count == 0 {
             return &[];

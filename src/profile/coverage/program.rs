@@ -10,7 +10,7 @@ use crate::os::file::{self, Kind, Lock, Name};
 use crate::os::growing::Growing;
 use crate::profile::coverage::modules::{Modules, Registration, Tix};
 use crate::profile::coverage::{tix, tix_read};
-use crate::runtime::slot::{Placed, Slot, Slots};
+use crate::runtime::slot::{Held, Placed, Slot, Slots};
 
 /// A `.tix` file and the modules that are counted for it.
 ///
@@ -27,12 +27,21 @@ pub struct Coverage {
     device: Option<Growing>,
 }
 
-pub(crate) const SIGNATURE: u64 = u64::from_le_bytes(*b"coverage");
+const SIGNATURE: u64 = u64::from_le_bytes(*b"coverage");
 
 impl Placed for Coverage {
     fn slots() -> &'static Slots {
         static SLOTS: Slots = Slots::of::<Coverage>();
         &SLOTS
+    }
+}
+
+impl Held for Coverage {
+    const WHAT: &'static str = "coverage";
+    const GONE: &'static str = "was freed";
+
+    fn is_live(&self) -> bool {
+        self.signature == SIGNATURE
     }
 }
 

@@ -8,6 +8,7 @@ pub(crate) mod alarm;
 pub(crate) mod bands;
 pub(crate) mod break_down;
 pub(crate) mod census;
+pub(crate) mod figures;
 pub(crate) mod missed;
 pub(crate) mod pace;
 pub(crate) mod producers;

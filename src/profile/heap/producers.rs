@@ -197,7 +197,7 @@ impl HeapProfiler {
             return None;
         }
         m.allocates_at(site);
-        m.window.hp = end.as_ptr();
+        m.take_to(end);
         Some(at)
     }
 }

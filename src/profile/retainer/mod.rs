@@ -10,6 +10,7 @@
 //! A `Scheme` says which objects are retainers, what they are called, and what an object costs.
 
 pub(crate) mod edges;
+pub(crate) mod figures;
 pub(crate) mod files;
 pub(crate) mod profile;
 pub(crate) mod scheme;

@@ -41,7 +41,7 @@ impl SpaceProfiler {
         {
             return None;
         }
-        m.window.hp = end.as_ptr();
+        m.take_to(end);
         count(space, makers, m, at, words, site);
         m.count_shortly();
         // SAFETY: the area lies in one megablock. The profiler keeps the table until it ends, when limits are

@@ -3,6 +3,7 @@
 pub(crate) mod allocation;
 pub(crate) mod calls;
 pub(crate) mod course;
+pub(crate) mod figures;
 pub(crate) mod files;
 pub(crate) mod json;
 pub(crate) mod kept;
@@ -11,6 +12,7 @@ pub(crate) mod ledger;
 pub(crate) mod live;
 pub(crate) mod look;
 pub(crate) mod naming;
+pub(crate) mod options;
 pub(crate) mod profiler;
 pub(crate) mod result;
 pub(crate) mod rows;

@@ -1,6 +1,6 @@
 //! The results of a profile, by function: the counts of makers are added up under names (`naming`).
 
-use crate::base::{List, Outcome};
+use crate::base::{Failure, List, Outcome};
 use crate::identity::function;
 use crate::identity::maker::{Maker, Makers};
 use crate::os::symbols::Symbols;
@@ -12,7 +12,7 @@ use crate::profile::space::live::Analysis;
 pub(crate) use crate::profile::space::naming::NameOf;
 use crate::profile::space::naming::{Key, key};
 use crate::profile::space::rows::{Cell, Row};
-use crate::profile::space::time::Callers;
+use crate::profile::space::time::{Caller, Callers};
 use std::ffi::c_void;
 
 /// A piece of `Results::text`.
@@ -88,6 +88,20 @@ pub struct Results {
 impl Results {
     pub fn text(&self, text: Text) -> &[u8] {
         &self.text[text.from..text.to]
+    }
+
+    pub(crate) fn function(&self, index: usize) -> Outcome<&Function> {
+        self.functions
+            .get(index)
+            .ok_or_else(|| Failure::argument(format_args!("the space profile has no function {index}")))
+    }
+
+    /// A node in the tree of callers.
+    pub(crate) fn caller(&self, index: usize) -> Outcome<&Caller> {
+        self.callers
+            .nodes
+            .get(index)
+            .ok_or_else(|| Failure::argument(format_args!("the space profile has no caller {index}")))
     }
 
     pub fn lines(&self) -> usize {

@@ -1,0 +1,129 @@
+//! Words that clients give for heaps and mutators: looked at before anything behind them is used.
+//!
+//! Until a word is known for a live heap that runs no callback, its fields are read by themselves, and no reference to
+//! it is made: in a callback, the collection holds the only one.
+
+use crate::base::{Failure, Outcome};
+use crate::heap::Mutator;
+use crate::heap::mutator::state::attention;
+use crate::host::Host;
+use crate::os::thread;
+use crate::runtime::Runtime;
+use crate::runtime::heap::{MUTATOR_SIGNATURE, MUTATORS, RUNTIME_SIGNATURE, current_thread};
+use crate::runtime::slot::refuse_elsewhere;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// The heap at a word. While it collects, callbacks get nothing but their visitor.
+///
+/// # Safety
+/// `heap` may be any word. When a live heap is there, no other thread uses it.
+pub(crate) unsafe fn heap_at<'a>(heap: *mut Host) -> Outcome<&'a mut Host> {
+    refuse_elsewhere(heap, "heap")?;
+    // SAFETY: slots stay mapped, and the signature tells whether a heap lives in this one.
+    if planted!(153, false, unsafe { (*heap).signature } != RUNTIME_SIGNATURE) {
+        return Err(Failure::state(format_args!("{heap:?} is no live heap: it was freed, or never was one")));
+    }
+    // SAFETY: a heap lives there.
+    unsafe { outside_callbacks(heap) }
+}
+
+/// # Safety
+/// The heap is live, and no other thread uses it.
+unsafe fn outside_callbacks<'a>(heap: *mut Host) -> Outcome<&'a mut Host> {
+    // SAFETY: the caller's promise. No reference is made before the heap is known to be in no callback.
+    unsafe {
+        Runtime::refuse_in_callbacks((*heap).runtime.ending, (*heap).runtime.busy.is_set())?;
+        Ok(&mut *heap)
+    }
+}
+
+/// Whether a live mutator is there.
+pub(crate) fn is_mutator(mutator: *mut Mutator) -> bool {
+    // SAFETY: slots stay mapped, and the signature tells whether a mutator lives in this one.
+    !mutator.is_null()
+        && MUTATORS.has(mutator as usize)
+        && unsafe { (*mutator).signature } == MUTATOR_SIGNATURE
+}
+
+/// The heap of a mutator that the calling thread may use.
+///
+/// # Safety
+/// `mutator` may be any word.
+pub(crate) unsafe fn heap_of<'a>(mutator: *mut Mutator) -> Outcome<&'a mut Host> {
+    refuse_elsewhere(mutator, "mutator")?;
+    if !is_mutator(mutator) {
+        return Err(Failure::state(format_args!(
+            "{mutator:?} is no live mutator: it was detached, or never was one"
+        )));
+    }
+    // SAFETY: a live mutator, whose owner is a live heap.
+    unsafe {
+        if planted!(155, false, (*mutator).thread != current_thread()) {
+            return Err(Failure::state(format_args!(
+                "the mutator {mutator:?} belongs to another thread; each thread attaches its own"
+            )));
+        }
+        outside_callbacks((*mutator).owner.cast::<Host>())
+    }
+}
+
+/// As `heap_of`, for a path on which every nanosecond counts: nothing when anything is wrong, which another
+/// path tells. A wild address fails by the signature, which no other word of a slot has.
+///
+/// # Safety
+/// `mutator` may be any word.
+#[inline]
+pub(crate) unsafe fn usable_heap_of<'a>(mutator: *mut Mutator) -> Option<&'a mut Host> {
+    if !mutator.is_aligned() || !MUTATORS.covers(mutator as usize) {
+        return None;
+    }
+    // SAFETY: slots stay mapped, and one that is covered has another behind it. A live mutator's owner is a live heap.
+    unsafe {
+        if (*mutator).signature != MUTATOR_SIGNATURE || (*mutator).thread != current_thread() {
+            return None;
+        }
+        let heap = (*mutator).owner.cast::<Host>();
+        let in_callback = (*heap).runtime.busy.is_set() || (*heap).runtime.ending;
+        (!in_callback).then(|| &mut *heap)
+    }
+}
+
+/// The heap behind a mutator that is at home in the calling thread and not in a callback; nothing when a closer look is needed.
+///
+/// # Safety
+/// `mutator` may be any word.
+#[inline(always)]
+pub(crate) unsafe fn host_at_home<'a>(mutator: *mut Mutator) -> Option<&'a mut Host> {
+    // SAFETY: the caller's promise; a mutator that is at home has an owner that lives.
+    unsafe {
+        let is_open = is_at_home(mutator) && (*mutator).window.poll & attention::CLOSED == 0;
+        is_open.then(|| &mut *(*mutator).owner.cast::<Host>())
+    }
+}
+
+/// Whether a mutator is live and the calling thread's. No other word of a slot has the word of a thread.
+///
+/// # Safety
+/// `mutator` may be any word.
+#[inline(always)]
+unsafe fn is_at_home(mutator: *mut Mutator) -> bool {
+    // SAFETY: slots stay mapped, and a slot that is covered has another behind it.
+    thread::HAS_POINTER
+        && MUTATORS.covers_first::<Mutator>(mutator as usize)
+        && thread::pointer() == unsafe { (&raw const (*mutator).home).read_unaligned() }
+}
+
+/// Whether a mutator that comes to a safepoint has nothing to do there.
+///
+/// # Safety
+/// `mutator` may be any word.
+#[inline(always)]
+pub(crate) unsafe fn is_at_ease(mutator: *mut Mutator) -> bool {
+    // SAFETY: the caller's promise; other threads access `poll` atomically.
+    unsafe {
+        is_at_home(mutator)
+            && AtomicU32::from_ptr(&raw mut (*mutator).window.poll).load(Ordering::Relaxed)
+                | (*mutator).unsettled
+                == 0
+    }
+}
