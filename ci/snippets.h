@@ -4,6 +4,7 @@
 #ifdef BARROW_THROUGH_TABLE
 #include <barrow/table.h>
 #endif
+#include <barrow/nanbox.h>
 #include <dlfcn.h>
 #include <stdio.h>
 
@@ -31,6 +32,7 @@ void run_object(void *client, barrow_mutator *m, void *finalizer, void *key, voi
 bool out_of_memory(void *client, barrow_mutator *m, size_t bytes);
 size_t compiled_main(barrow_mutator *m, size_t a, size_t b, size_t c);
 void work(barrow_mutator *m);
+int run(barrow_mutator *m);
 void parse(void);
 void check(void);
 void complain(const char *sentence);

@@ -1,9 +1,10 @@
 //! Headers take no name from whoever includes them: what they define begins with `barrow_` or `BARROW_`, so that a program
 //! may have its own `Word`, `Name` or `USE`. barrow/stg.h is the exception, since the references' names are what it is for.
 
-const HEADERS: [(&str, &str); 6] = [
+const HEADERS: [(&str, &str); 7] = [
     ("barrow.h", include_str!("../include/barrow.h")),
     ("barrow/inline.h", include_str!("../include/barrow/inline.h")),
+    ("barrow/nanbox.h", include_str!("../include/barrow/nanbox.h")),
     ("barrow/portable.h", include_str!("../include/barrow/portable.h")),
     ("barrow/table.h", include_str!("../include/barrow/table.h")),
     ("barrow/ticky.h", include_str!("../include/barrow/ticky.h")),

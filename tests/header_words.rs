@@ -6,8 +6,9 @@ use std::path::Path;
 use std::process::Command;
 
 const HEADER: &str = include_str!("../include/barrow.h");
-const OTHERS: [(&str, &str); 5] = [
+const OTHERS: [(&str, &str); 6] = [
     ("barrow/inline.h", include_str!("../include/barrow/inline.h")),
+    ("barrow/nanbox.h", include_str!("../include/barrow/nanbox.h")),
     ("barrow/portable.h", include_str!("../include/barrow/portable.h")),
     ("barrow/table.h", include_str!("../include/barrow/table.h")),
     ("barrow/ticky.h", include_str!("../include/barrow/ticky.h")),

@@ -5,7 +5,7 @@
 //! Later collections release the oldest batches.
 
 use crate::base::size::*;
-use crate::base::{Addr, List};
+use crate::base::{Addr, List, Sentence};
 use crate::block::{Block, Chain};
 use crate::heap::mutator::area::Nursery;
 use crate::heap::object::info::Info;
@@ -94,6 +94,24 @@ impl Aside {
     pub(crate) fn gone_from(&self, at: Addr) -> Option<(&Batch, Gone)> {
         let (batch, gone) = self.find(at)?;
         Some((batch, gone.filter(|gone| gone.from == at)?))
+    }
+
+    /// The words about an object that is no more, for a message about its address; none when nothing is known.
+    pub(crate) fn told_of(&self, at: Addr) -> Sentence {
+        match self.gone_from(at) {
+            None => Sentence::EMPTY,
+            Some((batch, gone)) if gone.to.is_null() => Sentence::new(format_args!(
+                " any more: collection {} freed it ({}), since nothing that is known referred to it; the argument of this call still has its address",
+                batch.collection,
+                gone.info.name()
+            )),
+            Some((batch, gone)) => Sentence::new(format_args!(
+                " any more: collection {} moved it ({}) to {}; the argument of this call still has its old address: was it in no root, or not read from there again?",
+                batch.collection,
+                gone.info.name(),
+                gone.to
+            )),
+        }
     }
 
     /// The place of an object now: it may have moved again since.

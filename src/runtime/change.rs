@@ -90,7 +90,10 @@ impl Runtime {
     pub fn object_code(&self, object: Addr) -> Outcome<Code> {
         let code = self.code(object);
         if code.is_none() || !object.is_aligned(WORD_BYTES) {
-            return Err(Failure::argument(format_args!("{object} is no object of this heap")));
+            return Err(Failure::argument(format_args!(
+                "{object} is no object of this heap{}",
+                self.store.aside.told_of(object)
+            )));
         }
         Ok(code)
     }

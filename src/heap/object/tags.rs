@@ -2,6 +2,9 @@
 
 use crate::base::{Failure, Outcome};
 
+/// The bits of addresses that no tag can be in: below are those of alignment, above those that programs have none of.
+const ADDRESS_BITS: usize = (1 << 47) - 16;
+
 /// The tag rule of one heap. A word is a pointer when its low four bits are in the table; its address is then
 /// `(word & mask) + offset`.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +31,40 @@ impl Tags {
                 "tagged_pointers is set and address_mask is 0: no word could be a pointer"
             )));
         }
-        Ok(Tags { pointers, mask, offset })
+        let tags = Tags { pointers, mask, offset };
+        tags.refuse_impossible(alignment)?;
+        Ok(tags)
+    }
+
+    /// Refuses a rule by which no word could lead to an object, or by which words that are no references would.
+    fn refuse_impossible(&self, alignment: usize) -> Outcome<()> {
+        let Tags { pointers, mask, offset } = *self;
+        if pointers == 0 {
+            return Ok(());
+        }
+        if mask & ADDRESS_BITS != ADDRESS_BITS {
+            return Err(Failure::argument(format_args!(
+                "address_mask {mask:#x} drops bits of addresses, which have 47: compressed references are not offered, so keep \
+                 whole words, and at least the bits {ADDRESS_BITS:#x} in the mask"
+            )));
+        }
+        let low = alignment - 1;
+        let leads_to_one =
+            |tag: usize| pointers >> tag & 1 != 0 && (tag & mask).wrapping_add(offset) & low == 0;
+        if !(0..16).any(leads_to_one) {
+            return Err(Failure::argument(format_args!(
+                "the tag table {pointers:#06x} with address_mask {mask:#x} and address_offset {offset:#x} gives no multiple of \
+                 {alignment}, and no object lies elsewhere: clear the tag's bits in the mask, or subtract the tag by the offset"
+            )));
+        }
+        if pointers == u16::MAX && mask >> 48 != 0xffff {
+            return Err(Failure::argument(format_args!(
+                "all words are pointers by the tag table, and address_mask {mask:#x} drops high bits: a double whose other bits \
+                 look like an address would be rewritten; let low bits tell pointers, or keep the high bits in the mask and \
+                 add 2^49 to doubles, as barrow/nanbox.h does"
+            )));
+        }
+        Ok(())
     }
 
     /// The address that a word holds, or 0.
