@@ -56,6 +56,7 @@ static void all_with_mutator(barrow_mutator *m, barrow_status code) {
   REFUSED(code, barrow_profile_stop(m));
   REFUSED(code, barrow_profile_mark(m));
   REFUSED(code, barrow_snapshot(m, "misuse.snapshot"));
+  REFUSED(code, barrow_samples_write(m, "misuse.samples"));
   REFUSED(code, barrow_retainer_of(m, wild, NULL, NULL, NULL));
   REFUSED(code, barrow_why(m, wild, &steps, &count));
   REFUSED(code, barrow_moved_here(m, wild, &moved));
@@ -254,6 +255,7 @@ static void censuses_and_profiles(void) {
   REFUSED(BARROW_E_STATE, barrow_profile_mark(t.m));
   CHECK_OK(barrow_profile_stop(t.m)); /* without one nothing happens */
   REFUSED(BARROW_E_ARG, barrow_snapshot(t.m, NULL));
+  REFUSED(BARROW_E_ARG, barrow_samples_write(t.m, NULL));
   REFUSED(BARROW_E_IO, barrow_snapshot(t.m, "/nowhere/at/all"));
   CHECK_EQ(count, 7);
   toy_free(t);

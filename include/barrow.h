@@ -2305,6 +2305,18 @@ enum barrow_status barrow_census_band(struct barrow_heap *heap,
 enum barrow_status barrow_snapshot(barrow_mutator *mutator,
                                    const char *path);
 
+/**
+ * Writes the samples that were taken so far (`--sample-every`) into the file `path`, as pprof's heap profile: objects and bytes
+ * that were allocated, and that were alive when they were last collected, scaled by the sampling; `go tool pprof` shows it, and with
+ * `-base` the difference of two. Nothing is collected. BARROW_E_STATE when no samples are taken, BARROW_E_IO when the file
+ * cannot be written; a file that was there before stays then.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's. Every object that was allocated is filled. `path` ends with NUL.
+ */
+enum barrow_status barrow_samples_write(barrow_mutator *mutator,
+                                        const char *path);
+
 /* ---- 18. Retainers ------------------------------------------------------------------------------------------- */
 
 /* Who keeps an object alive, for `-hr`. */

@@ -223,6 +223,7 @@ struct barrow_functions {
   enum barrow_status (*weak_array_set)(barrow_mutator *mutator, void *array, size_t index, void *value);
   bool (*stack_reserve)(barrow_mutator *mutator, size_t words);
   enum barrow_status (*config_default)(struct barrow_config *config, size_t size);
+  enum barrow_status (*samples_write)(barrow_mutator *mutator, const char *path);
 };
 
 #ifdef BARROW_THROUGH_TABLE
@@ -418,6 +419,7 @@ extern const barrow_functions *barrow_loaded;
 #define barrow_weak_array_set (barrow_loaded->weak_array_set)
 #define barrow_stack_reserve (barrow_loaded->stack_reserve)
 #define barrow_config_default (barrow_loaded->config_default)
+#define barrow_samples_write (barrow_loaded->samples_write)
 #endif
 
 #ifdef __cplusplus

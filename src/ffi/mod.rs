@@ -64,6 +64,7 @@ pub mod state;
 // Heap profiles.
 pub mod census;
 pub mod profile;
+pub mod samples;
 pub mod snapshot;
 
 // Retainers.

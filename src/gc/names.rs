@@ -10,15 +10,22 @@ use crate::megablock::Codes;
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     pub(super) fn update_names(&mut self, major: bool) {
         let mut names = std::mem::replace(&mut self.store.names, NameTable::new());
+        self.update_table(&mut names, major);
+        self.store.names = names;
+        let mut sampled = std::mem::replace(&mut self.store.sampled, NameTable::new());
+        self.update_table(&mut sampled, major);
+        self.store.sampled = sampled;
+    }
+
+    fn update_table(&self, table: &mut NameTable, major: bool) {
         let oldest = self.store.oldest();
         let find = |at: Addr| self.found(at);
         let is_young = |at: Addr| self.generation_now(at) < oldest;
         if major {
-            names.update_all(find, is_young);
+            table.update_all(find, is_young);
         } else {
-            names.update_young(find, is_young);
+            table.update_young(find, is_young);
         }
-        self.store.names = names;
     }
 
     /// The address that an object has or will slide to, and whether another object stands for it there.

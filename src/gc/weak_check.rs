@@ -47,6 +47,7 @@ impl ListedWeaks {
 /// The table of names finds every object that has one, and leads to objects alone.
 pub(super) fn check_names(store: &Store, objects: &Objects) -> Outcome<()> {
     store.names.check()?;
+    store.sampled.check()?;
     let mut wrong = None;
     store.names.each(|object, name| {
         for at in [object, name] {

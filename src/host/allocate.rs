@@ -48,6 +48,7 @@ impl Host {
                 }
             }
         }
+        self.profilers.samples.meets_area(&mut self.runtime, mutator, words, site);
         self.aim(mutator);
         Ok(())
     }
@@ -111,6 +112,7 @@ impl Host {
         self.profilers.space.count_called(mutator, &outcome, self.words_made_by_calls() - before, site);
         self.profilers.heap.stamp_made(mutator, &outcome, site);
         self.made_at(&outcome, site);
+        self.profilers.samples.meets_call(&self.runtime, mutator, &outcome, before, site);
         // SAFETY: the mutator is live, and only its own thread calls this.
         unsafe { (*mutator).unsettle(safepoint::FULL, self.wants_collection()) };
         self.aim(mutator);
@@ -155,6 +157,7 @@ impl Host {
         self.profilers.space.count_called(mutator, &outcome, self.words_made_by_calls() - before, site);
         self.profilers.heap.stamp_made(mutator, &outcome, site);
         self.made_at(&outcome, site);
+        self.profilers.samples.meets_call(&self.runtime, mutator, &outcome, before, site);
         self.set_ceiling(0);
         self.ask_when_due(mutator);
         outcome
@@ -199,6 +202,7 @@ impl Host {
         self.profilers.space.count_called(mutator, &outcome, self.words_made_by_calls() - before, site);
         self.profilers.heap.stamp_made(mutator, &outcome, site);
         self.made_at(&outcome, site);
+        self.profilers.samples.meets_call(&self.runtime, mutator, &outcome, before, site);
         self.set_ceiling(0);
         self.ask_when_due(mutator);
         outcome
@@ -280,6 +284,9 @@ impl Host {
 
     fn ask_when_due(&mut self, mutator: *mut Mutator) {
         self.profilers.heap.ask_for_sample(&mut self.runtime, mutator);
+        if self.profilers.samples.running.is_some() {
+            self.aim(mutator);
+        }
         if self.wants_collection() {
             // SAFETY: the mutator is live.
             unsafe { Mutator::ask(mutator, attention::COLLECT) };

@@ -48,8 +48,13 @@ impl Host {
     }
 
     /// Lets the fast path of a mutator come to the slow path at the very word where a sample is due.
-    pub fn aim(&mut self, mutator: *mut Mutator) {
-        self.profilers.heap.aim(&mut self.runtime, mutator);
+    pub(crate) fn aim(&mut self, mutator: *mut Mutator) {
+        let Host { runtime, profilers, .. } = self;
+        let left = profilers.heap.aim(runtime, mutator);
+        if let Some(sampler) = &mut profilers.samples.running {
+            // SAFETY: the mutator is live, and only its own thread calls this.
+            unsafe { (*mutator).stop_after(left.min(sampler.words_left(runtime))) };
+        }
     }
 
     /// The time and the allocation of the program so far.

@@ -29,6 +29,9 @@ pub(crate) mod reports;
 mod reports_tests;
 pub(crate) mod retainer_profile;
 pub(crate) mod retainers;
+pub(crate) mod samples;
+#[cfg(test)]
+mod samples_tests;
 pub(crate) mod snapshot;
 pub(crate) mod space;
 pub(crate) mod space_report;

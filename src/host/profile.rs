@@ -157,6 +157,8 @@ impl Host {
         let Some(mut profile) = self.profilers.heap.profile.take() else { return Ok(()) };
         for index in 0..self.mutators.len() {
             self.mutators[index].stop_after(usize::MAX);
+            let mutator = &raw mut *self.mutators[index];
+            self.aim(mutator);
         }
         let progress = self.progress().since(profile.began);
         self.profilers.forget_producers(&mut self.runtime, &mut profile);

@@ -21,6 +21,7 @@ impl Host {
         failures.tell(self.check_barriers());
         failures.tell(self.finish_costs());
         failures.tell(self.finish_ticky());
+        failures.tell(self.finish_samples());
         self.tell_the_figures(&mut failures);
         failures.outcome()
     }

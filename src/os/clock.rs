@@ -34,6 +34,11 @@ pub(crate) fn wall() -> Nanos {
     read(libc::CLOCK_MONOTONIC)
 }
 
+/// Wall time since the beginning of 1970.
+pub(crate) fn since_1970() -> Nanos {
+    read(libc::CLOCK_REALTIME)
+}
+
 /// CPU time, in nanoseconds, that the forking thread had used when this process was copied. It begins at 2^60
 /// so that the difference of two threads' readings, one of them younger, is never negative.
 static BEFORE: AtomicU64 = AtomicU64::new(1 << 60);

@@ -10,6 +10,7 @@ pub(crate) mod environment;
 pub(crate) mod file;
 pub(crate) mod growing;
 pub(crate) mod limits;
+pub(crate) mod mappings;
 pub(crate) mod memory;
 pub(crate) mod output;
 pub(crate) mod pipe;

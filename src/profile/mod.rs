@@ -13,6 +13,7 @@ pub(crate) mod observer;
 pub(crate) mod profiler;
 pub(crate) mod profilers;
 pub(crate) mod retainer;
+pub(crate) mod samples;
 pub(crate) mod snapshot;
 pub(crate) mod space;
 pub(crate) mod ticky;

@@ -13,13 +13,14 @@ use crate::profile::heap::profile::Profile;
 use crate::profile::heap::profiler::HeapProfiler;
 use crate::profile::profiler::{Owed, Profiler};
 use crate::profile::retainer::scheme::Retainers;
+use crate::profile::samples::profiler::Samples;
 use crate::profile::snapshot::path::Held;
 use crate::profile::space::profiler::SpaceProfiler;
 use crate::profile::ticky::profiler::TickyProfiler;
 use crate::runtime::Runtime;
 
 /// Number of profilers.
-const COUNT: usize = 6 + cfg!(test) as usize;
+const COUNT: usize = 7 + cfg!(test) as usize;
 
 pub struct Profilers {
     pub costs: CostProfiler,
@@ -28,6 +29,7 @@ pub struct Profilers {
     pub lives: Lives,
     pub heap: HeapProfiler,
     pub retainers: Retainers,
+    pub samples: Samples,
     #[cfg(test)]
     pub deaths: Deaths,
     /// The answer to the last question why something lives.
@@ -44,6 +46,7 @@ impl Profilers {
             lives: Lives::default(),
             heap: HeapProfiler::default(),
             retainers: Retainers::new(mark),
+            samples: Samples::new(flags, files)?,
             #[cfg(test)]
             deaths: Deaths::default(),
             held: List::new(),
@@ -59,6 +62,7 @@ impl Profilers {
             &mut self.space,
             &mut self.lives,
             &mut self.retainers,
+            &mut self.samples,
             #[cfg(test)]
             &mut self.deaths,
         ]
@@ -74,10 +78,10 @@ impl Profilers {
         self.lives.shown_lives(rt, self.heap.profile.as_ref(), letter, anew)
     }
 
-    /// Whether some profiler has to hear of each object that a call makes.
+    /// Whether some profiler has to hear of each object that a call makes. Producers are noted for one of them.
     #[inline]
     pub fn hear_of_calls(&self) -> bool {
-        self.space.running.is_some() || self.heap.profile.is_some() || self.heap.notes_producers
+        self.samples.running.is_some() || self.space.running.is_some() || self.heap.profile.is_some()
     }
 
     /// Settles, before the first census of a profile, what its bands are made by.

@@ -17,6 +17,7 @@ pub(crate) mod mix;
 pub mod number;
 pub(crate) mod one_line;
 pub mod pauses;
+pub(crate) mod pprof;
 pub mod snapshot;
 pub(crate) mod space;
 pub(crate) mod summary;

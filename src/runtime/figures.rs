@@ -76,11 +76,13 @@ impl Runtime {
             + blocks.megablocks.table_bytes()
             + store.stable.held_bytes()
             + store.weaks.held_bytes()
-            + store.names.held_bytes();
+            + store.names.held_bytes()
+            + store.sampled.held_bytes();
         let tables = blocks.megablocks.table_bytes()
             + store.stable.held_bytes()
             + store.weaks.held_bytes()
-            + store.names.held_bytes();
+            + store.names.held_bytes()
+            + store.sampled.held_bytes();
         let sides = store.side_table_bytes();
         let resident = held + tables + sides;
         let (wall, cpu) = (clock::wall(), self.cpu_clock());

@@ -91,6 +91,20 @@ pub struct Flags {
     pub cost: CostFlags,
     /// The file of ticky counters; an empty name stands for `<program>.ticky`.
     pub ticky: Option<Text>,
+    /// Bytes allocated between two samples, on average; 0 for none.
+    pub sample_every: Option<u64>,
+    /// The file of samples; an empty name stands for `<program>.pprof`.
+    pub samples: Option<Text>,
+}
+
+/// Bytes between two samples where a file of them is asked for, and no distance.
+const SAMPLE_EVERY: u64 = 512 << 10;
+
+impl Flags {
+    /// Bytes allocated between two samples, on average; 0 for none.
+    pub fn sample_distance(&self) -> u64 {
+        self.sample_every.unwrap_or(if self.samples.is_some() { SAMPLE_EVERY } else { 0 })
+    }
 }
 
 impl Default for Flags {
@@ -133,6 +147,8 @@ impl Default for Flags {
             selectors: true,
             cost: CostFlags::default(),
             ticky: None,
+            sample_every: None,
+            samples: None,
         }
     }
 }

@@ -155,6 +155,12 @@ impl NameTable {
         self.entries[index as usize].number & !LISTED
     }
 
+    /// Whether the object that was given this number in this entry is still alive.
+    pub fn lives(&self, index: u32, number: u64) -> bool {
+        let entry = &self.entries[index as usize];
+        !entry.object.is_null() && entry.number & !LISTED == number
+    }
+
     pub fn name(&self, index: u32) -> Addr {
         self.entries[index as usize].name
     }

@@ -44,6 +44,8 @@ pub struct Store {
     pub stable: StableTable,
     pub weaks: WeakTable,
     pub names: NameTable,
+    /// The objects that were sampled and live.
+    pub sampled: NameTable,
     pub registered: RegisteredRoots,
     pub stack_maps: StackMaps,
     /// Old objects that changed their kind or size since the last collection: slot entries in them mean nothing.
@@ -97,6 +99,7 @@ impl Store {
             stable: StableTable::new(),
             weaks: WeakTable::new(),
             names: NameTable::new(),
+            sampled: NameTable::new(),
             registered: RegisteredRoots::new(),
             stack_maps: StackMaps::new(),
             changed: List::new(),

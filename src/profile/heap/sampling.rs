@@ -13,15 +13,19 @@ use crate::runtime::collect::Clocks;
 
 impl HeapProfiler {
     /// Lets the fast path of a mutator come to the slow path at the very word where a sample is due.
-    pub fn aim(&mut self, rt: &mut Runtime, mutator: *mut Mutator) {
+    /// Returns the words until then.
+    pub fn aim(&mut self, rt: &mut Runtime, mutator: *mut Mutator) -> usize {
         let timed = matches!(self.profile, Some(Profile { sampling: Sampling::Seconds(seconds), .. }) if seconds > 0.0);
         // SAFETY: the mutator is live, and only its own thread calls this.
         unsafe { (*mutator).unsettle(safepoint::TIMED, timed) };
         self.watch(mutator);
-        let Some(Profile { sampling: Sampling::Bytes(_), next, .. }) = self.profile else { return };
+        let Some(Profile { sampling: Sampling::Bytes(_), next, .. }) = self.profile else {
+            return usize::MAX;
+        };
         let left = next.saturating_sub(rt.allocated_bytes_now()) as usize / WORD_BYTES;
         // SAFETY: the mutator is live, and only its own thread calls this.
         unsafe { (*mutator).stop_after(left) };
+        left
     }
 
     /// Lets the alarm of a profile by wall time ask this mutator; with null, nobody.

@@ -1,0 +1,44 @@
+//! The file of samples: at the end of the heap, and when the client asks.
+
+use crate::base::{Failure, Outcome};
+use crate::heap::Mutator;
+use crate::host::Host;
+use crate::os::clock;
+use crate::os::file::Target;
+use crate::profile::samples::file;
+
+impl Host {
+    /// Writes the samples so far into a file.
+    pub(crate) fn write_samples(&mut self, mutator: *mut Mutator, name: &str) -> Outcome<()> {
+        self.refuse_while_busy()?;
+        if name.is_empty() {
+            return Err(Failure::argument(format_args!("the name of the file of samples is empty")));
+        }
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        unsafe { (*mutator).refuse_while_open()? };
+        self.write_samples_to(&mut Target::tried(name.as_bytes())?)
+    }
+
+    /// Writes the file of `--samples`.
+    pub(crate) fn finish_samples(&mut self) -> Outcome<()> {
+        match self.profilers.samples.target.take() {
+            None => Ok(()),
+            Some(mut target) => self.write_samples_to(&mut target),
+        }
+    }
+
+    fn write_samples_to(&mut self, target: &mut Target) -> Outcome<()> {
+        let mutator = self.first_mutator();
+        let Host { runtime, profilers, .. } = self;
+        // SAFETY: a heap's mutators are live, and only their own thread calls this.
+        profilers.samples.take(runtime, mutator.map(|mutator| unsafe { &mut *mutator }));
+        let Some(sampler) = &mut profilers.samples.running else {
+            return Err(Failure::state(format_args!(
+                "no samples are taken: the flag --sample-every=512k, or --samples, asks for them"
+            )));
+        };
+        sampler.settle(&runtime.store);
+        let sampler = &**sampler;
+        target.write(&mut |out| file::write(sampler, clock::since_1970().0, out))
+    }
+}

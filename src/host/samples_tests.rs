@@ -1,0 +1,189 @@
+//! Tests of samples: estimates lie where the number of samples allows, and dead objects are in use no more.
+
+use crate::base::Addr;
+use crate::base::flag::Flags;
+use crate::base::size::{LARGE_OBJECT_WORDS, MAX_INLINE_WORDS};
+use crate::heap::Mutator;
+use crate::heap::object::info::{Info, Kind};
+use crate::heap::root::stable::Handle;
+use crate::host::Host;
+use crate::profile::samples::row::Sum;
+use crate::runtime::collect::Reason;
+use crate::runtime::heap::Values;
+use crate::runtime::hooks::Hooks;
+use crate::runtime::slot::Slot;
+
+/// Types by their size in words: small ones, and one beyond the nursery.
+static INFOS: [Info; SITES] = [
+    Info::plain(Kind::Constr, 1, 1),
+    Info::plain(Kind::Constr, 1, 6),
+    Info::plain(Kind::Constr, 1, 40),
+    Info::plain(Kind::Constr, 1, 200),
+    Info::plain(Kind::Constr, 1, LARGE_OBJECT_WORDS as u32),
+];
+const SITES: usize = 5;
+/// Samples that each type is to have, about.
+const WANTED: usize = 100;
+const EVERY: usize = 8192;
+
+struct Program {
+    heap: Slot<Host>,
+    m: *mut Mutator,
+    random: u64,
+}
+
+impl Program {
+    fn new(flags: &str, seed: u64) -> Program {
+        let values = Values { tagged_pointers: 0, address_mask: 0, address_offset: 0, alignment: 8 };
+        let flags = Flags::parse(&format!("{flags} --seed={seed}")).unwrap();
+        let mut heap = Host::new(flags, values, Hooks::default()).unwrap();
+        let m = heap.attach().unwrap();
+        Program { heap, m, random: seed }
+    }
+
+    fn random(&mut self) -> u64 {
+        self.random = self.random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        self.random >> 33
+    }
+
+    /// An object as compiled code makes it: in line while there is room, else in the slow path.
+    fn make(&mut self, which: usize, by_call: bool, field: Addr) -> Addr {
+        let info = &INFOS[which];
+        let words = (info.ptrs + info.words) as usize + 1;
+        // SAFETY: the mutator lives as long as the heap, and this is its thread.
+        let m = unsafe { &mut *self.m };
+        let end = m.hp().plus_words(words);
+        let at = if by_call {
+            self.heap.allocate(self.m, words, 0).unwrap()
+        } else if words <= MAX_INLINE_WORDS && end <= Addr(m.window.hp_lim as usize) {
+            let at = m.hp();
+            m.window.hp = end.as_ptr();
+            at
+        } else {
+            self.heap.allocate_in_nursery(self.m, words, 0).unwrap()
+        };
+        // SAFETY: the words were just allocated.
+        unsafe {
+            at.store(&raw const *info as usize);
+            at.plus_words(1).store(field.0);
+            (2..words).for_each(|i| at.plus_words(i).store(0));
+        }
+        at
+    }
+
+    /// The sums of each type, allocated and alive.
+    fn sums(&mut self) -> [(Sum, Sum); SITES] {
+        let m = self.m;
+        let Host { runtime, profilers, .. } = &mut *self.heap;
+        // SAFETY: as in `make`.
+        profilers.samples.take(runtime, Some(unsafe { &mut *m }));
+        let sampler = profilers.samples.running.as_mut().unwrap();
+        sampler.settle(&runtime.store);
+        std::array::from_fn(|which| {
+            let (mut allocated, mut live) = (Sum::default(), Sum::default());
+            for row in sampler.rows.all.iter().filter(|row| row.key.info == INFOS[which].number()) {
+                allocated.objects += row.allocated.objects;
+                allocated.bytes += row.allocated.bytes;
+                live.objects += row.live.objects;
+                live.bytes += row.live.bytes;
+            }
+            (allocated, live)
+        })
+    }
+}
+
+/// The share of estimates within 1.96 standard deviations, which the number of samples allows: 95 in 100.
+#[test]
+fn estimates_lie_where_their_samples_allow() {
+    let (mut within, mut all) = (0, 0);
+    let mut most = 0f64;
+    let mut sums = [0f64; SITES];
+    for seed in 1..=60 {
+        let by_calls = seed % 3 == 0;
+        let mut program = Program::new(&format!("-A1m --sample-every={EVERY}"), seed);
+        let mut made = [0usize; SITES];
+        let goal = INFOS
+            .each_ref()
+            .map(|info| WANTED * EVERY / ((info.ptrs + info.words + 1) as usize * 8).min(EVERY));
+        while (0..SITES).any(|which| made[which] < goal[which]) {
+            let which = program.random() as usize % SITES;
+            let burst = 1 + program.random() as usize % (goal[which] / 20 + 1);
+            for _ in 0..burst.min(goal[which] - made[which].min(goal[which])) {
+                program.make(which, by_calls, Addr::NULL);
+                made[which] += 1;
+            }
+        }
+        for (which, (allocated, _)) in program.sums().into_iter().enumerate() {
+            let bytes = (INFOS[which].ptrs + INFOS[which].words + 1) as f64 * 8.0;
+            let chance = 1.0 - (-bytes / EVERY as f64).exp();
+            let deviation = (made[which] as f64 * (1.0 - chance) / chance).sqrt();
+            let off = (allocated.objects - made[which] as f64) / deviation.max(0.5);
+            most = most.max(off.abs());
+            sums[which] += off;
+            within += (off.abs() <= 1.96) as usize;
+            all += 1;
+            assert!((allocated.bytes - allocated.objects * bytes).abs() < 1.0 + allocated.bytes / 1e9);
+        }
+    }
+    // 95 in 100 of 300, give or take three deviations of that.
+    assert!(within * 1000 >= all * 912, "{within} of {all}, the worst {most} deviations off, {sums:?}");
+    assert!(most < 5.0, "{most}");
+    // Nothing leans to one side: the sum of 60 deviations has one of 7.7.
+    assert!(sums.iter().all(|sum| sum.abs() < 31.0), "{sums:?}");
+}
+
+#[test]
+fn what_dies_is_in_use_no_more() {
+    for flags in
+        ["-DS -A256k", "-DS -A256k -c", "-DS -A256k -G3 -T2", "-DS -A256k -G1", "-DS -A256k --source=chunks"]
+    {
+        let mut program = Program::new(&format!("{flags} --sample-every=2k"), 3);
+        let mut lists = [Addr::NULL; 2];
+        let mut handles: [*mut Handle; 2] = [std::ptr::null_mut(); 2];
+        for round in 0..20 {
+            for number in 0..300 {
+                lists[number % 2] = program.make(number % 2, round % 2 == 0, lists[number % 2]);
+            }
+            for which in 0..2 {
+                if !handles[which].is_null() {
+                    let index = program.heap.store.stable.find(handles[which]).unwrap();
+                    program.heap.store.stable.free(index);
+                }
+                handles[which] = program.heap.store.stable.make(lists[which].0).unwrap();
+            }
+            let reason = if round % 3 == 0 { Reason::Major } else { Reason::Minor };
+            let m = program.m;
+            program.heap.collect_for(m, reason).unwrap();
+            for which in 0..2 {
+                // SAFETY: the handle is live.
+                lists[which] = Addr(unsafe { (*handles[which]).object });
+            }
+        }
+        let before = program.sums();
+        for (allocated, live) in &before[..2] {
+            assert!(
+                live.objects > 1000.0 && (live.objects - allocated.objects).abs() < 1e-6,
+                "{flags}: {live:?}, {allocated:?}"
+            );
+        }
+        let index = program.heap.store.stable.find(handles[0]).unwrap();
+        program.heap.store.stable.free(index);
+        let m = program.m;
+        program.heap.collect_for(m, Reason::Major).unwrap();
+        let after = program.sums();
+        assert_eq!(after[0].1.objects, 0.0, "{flags}");
+        assert_eq!(after[0].0.objects, before[0].0.objects, "{flags}");
+        assert_eq!(after[1].1.objects, before[1].1.objects, "{flags}");
+    }
+}
+
+/// Sampling at the default distance takes less than a megabyte for what a gigabyte of allocation leaves alive.
+#[test]
+fn memory_is_small() {
+    let mut program = Program::new("-A4m --sample-every=512k", 1);
+    for _ in 0..100_000 {
+        program.make(3, false, Addr::NULL);
+    }
+    let held = program.heap.profilers.samples.running.as_ref().unwrap().held_bytes();
+    assert!(held + program.heap.store.sampled.held_bytes() < 1 << 20, "{held}");
+}

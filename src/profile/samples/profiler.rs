@@ -1,0 +1,99 @@
+//! The profiler of samples: it listens at the slow path, and before collections, when what was met is whole.
+
+use super::sampler::Sampler;
+use crate::base::flag::Flags;
+use crate::base::list::try_box;
+use crate::base::{Addr, List, Outcome, Sentence};
+use crate::gc::Plan;
+use crate::heap::Mutator;
+use crate::os::apart::Holder;
+use crate::os::file::Target;
+use crate::profile::cost::files::file_of_program;
+use crate::profile::heap::profile::say;
+use crate::profile::profiler::{Collected, Profiler};
+use crate::runtime::Runtime;
+
+pub struct Samples {
+    pub running: Option<Box<Sampler>>,
+    /// The file of `--samples`.
+    pub target: Option<Target>,
+}
+
+/// The file of `--samples`, which is refused here when it cannot be written [report.early].
+fn target(flags: &Flags, files: &Holder) -> Outcome<Option<Target>> {
+    let name: List<u8> = match flags.samples.as_ref().map(|name| name.as_str()) {
+        None => return Ok(None),
+        Some("") => file_of_program(&flags.cost, files, ".pprof")?,
+        Some(name) => files.own_file(name.as_bytes())?,
+    };
+    Ok(Some(Target::tried(&name)?))
+}
+
+impl Samples {
+    pub fn new(flags: &Flags, files: &Holder) -> Outcome<Samples> {
+        let running = match flags.sample_distance() {
+            0 => None,
+            every => Some(try_box(Sampler::new(every, flags.seed)?)?),
+        };
+        Ok(Samples { running, target: target(flags, files)? })
+    }
+
+    /// Ends the samples when there is no memory for another one; the program goes on.
+    fn end_if_failed(&mut self, outcome: Outcome<()>) {
+        if let Err(failure) = outcome {
+            self.running = None;
+            say(&Sentence::new(format_args!("no more samples are taken: {}", failure.sentence)));
+        }
+    }
+
+    /// Words of the area are about to be taken.
+    #[inline]
+    pub fn meets_area(&mut self, rt: &mut Runtime, mutator: *mut Mutator, words: usize, site: usize) {
+        if let Some(sampler) = &mut self.running {
+            // SAFETY: the mutator is live, and only its own thread calls this.
+            let outcome = sampler.meet_area(rt, unsafe { &*mutator }, words, site);
+            self.end_if_failed(outcome);
+        }
+    }
+
+    /// A call has made an object; `before` words were made by calls before it.
+    #[inline]
+    pub fn meets_call(
+        &mut self,
+        rt: &Runtime,
+        mutator: *mut Mutator,
+        made: &Outcome<Addr>,
+        before: u64,
+        site: usize,
+    ) {
+        if let (Some(sampler), Ok(object)) = (&mut self.running, made) {
+            // SAFETY: the mutator is live, and only its own thread calls this.
+            let outcome = sampler.meet_call(rt, unsafe { &*mutator }, *object, before, site);
+            self.end_if_failed(outcome);
+        }
+    }
+
+    /// Counts the objects that were met; all of them are whole.
+    pub fn take(&mut self, rt: &mut Runtime, mutator: Option<&mut Mutator>) {
+        if let Some(sampler) = &mut self.running {
+            let outcome = sampler.take(&mut rt.store, mutator);
+            self.end_if_failed(outcome);
+        }
+    }
+}
+
+impl Profiler for Samples {
+    fn before(&mut self, rt: &mut Runtime, mutator: &mut Mutator, _plan: &Plan) {
+        self.take(rt, Some(mutator));
+    }
+
+    fn after(&mut self, rt: &mut Runtime, _collected: &Collected) {
+        if let Some(sampler) = &mut self.running {
+            sampler.tidy(&rt.store);
+        }
+    }
+
+    fn child(&mut self, _rt: &mut Runtime) {
+        self.target = None;
+    }
+}

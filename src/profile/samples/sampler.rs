@@ -1,0 +1,207 @@
+//! The samples that are taken: points ahead, objects that were met and are not filled yet, and those that may be alive.
+//!
+//! The table of sampled objects (`Store::sampled`) is weak: collections forward its entries or drop them, and do nothing else.
+
+use super::distance::Distances;
+use super::row::{Key, Rows, Sum};
+use super::stacks::Stacks;
+use crate::base::size::WORD_BYTES;
+use crate::base::{Addr, List, Outcome};
+use crate::block::Block;
+use crate::heap::mutator::current;
+use crate::heap::object::model::info_of;
+use crate::heap::{Mutator, Store};
+use crate::runtime::Runtime;
+
+/// A point in words that were handed out: which object it lies in is seen when they are filled.
+#[derive(Clone, Copy)]
+struct Pending {
+    /// The beginning of the words, where an object begins.
+    start: Addr,
+    /// The word of the point, counted from there.
+    offset: usize,
+    /// The words are one object of a call's.
+    is_whole: bool,
+    stack: u32,
+    ccs: u32,
+}
+
+/// A sampled object that was alive when it was last looked at.
+#[derive(Clone, Copy)]
+struct Live {
+    entry: u32,
+    row: u32,
+    number: u64,
+    words: usize,
+}
+
+pub struct Sampler {
+    /// Bytes between two samples, on average.
+    pub(crate) every: u64,
+    distances: Distances,
+    /// The next points, in words: of those that `hp` moves through, and of those that calls hand out.
+    next_in_area: f64,
+    next_in_calls: f64,
+    pending: List<Pending>,
+    live: List<Live>,
+    /// Length of `live` at which entries of dead objects are taken out.
+    tidy_at: usize,
+    pub(crate) rows: Rows,
+    pub(crate) stacks: Stacks,
+}
+
+/// Words of all areas that `hp` has moved through.
+fn area_words(rt: &mut Runtime) -> u64 {
+    (rt.allocated_bytes_now() / WORD_BYTES as u64).saturating_sub(rt.words_made_by_calls())
+}
+
+impl Sampler {
+    pub(crate) fn new(every: u64, seed: u64) -> Outcome<Sampler> {
+        let mut distances = Distances::new(every as f64 / WORD_BYTES as f64, seed);
+        let (next_in_area, next_in_calls) = (distances.draw(), distances.draw());
+        Ok(Sampler {
+            every,
+            distances,
+            next_in_area,
+            next_in_calls,
+            pending: List::new(),
+            live: List::new(),
+            tidy_at: 1024,
+            rows: Rows::new()?,
+            stacks: Stacks::new()?,
+        })
+    }
+
+    #[cfg(test)]
+    pub(crate) fn held_bytes(&self) -> usize {
+        self.pending.held_bytes() + self.live.held_bytes() + self.rows.held_bytes() + self.stacks.held_bytes()
+    }
+
+    /// Words that may be taken from the area before the next point.
+    pub(crate) fn words_left(&self, rt: &mut Runtime) -> usize {
+        (self.next_in_area - area_words(rt) as f64).max(0.0) as usize
+    }
+
+    /// Notes the points in `words` words of the area that are about to be taken.
+    pub(crate) fn meet_area(
+        &mut self,
+        rt: &mut Runtime,
+        mutator: &Mutator,
+        words: usize,
+        site: usize,
+    ) -> Outcome<()> {
+        let now = area_words(rt) as f64;
+        if self.next_in_area < now {
+            // An area that the client fills by itself comes to no slow path.
+            self.next_in_area = now + self.distances.draw();
+        }
+        let end = now + words as f64;
+        if self.next_in_area >= end {
+            return Ok(());
+        }
+        let (stack, ccs) = (self.stacks.here(site)?, current::stack_of(mutator).number);
+        while self.next_in_area < end {
+            let offset = (self.next_in_area - now) as usize;
+            self.next_in_area += self.distances.draw();
+            self.pending.push(Pending { start: mutator.hp(), offset, is_whole: false, stack, ccs })?;
+        }
+        Ok(())
+    }
+
+    /// Notes an object that a call has made, when one of its words is a point: `before` words were made by calls before it.
+    pub(crate) fn meet_call(
+        &mut self,
+        rt: &Runtime,
+        mutator: &Mutator,
+        object: Addr,
+        before: u64,
+        site: usize,
+    ) -> Outcome<()> {
+        let end = rt.words_made_by_calls() as f64;
+        if self.next_in_calls < before as f64 {
+            self.next_in_calls = before as f64 + self.distances.draw();
+        }
+        if self.next_in_calls >= end {
+            return Ok(());
+        }
+        let (stack, ccs) = (self.stacks.here(site)?, current::stack_of(mutator).number);
+        while self.next_in_calls < end {
+            // A large object is counted in whole blocks: points behind its end are nobody's.
+            let offset = (self.next_in_calls - before as f64) as usize;
+            self.next_in_calls += self.distances.draw();
+            self.pending.push(Pending { start: object, offset, is_whole: true, stack, ccs })?;
+        }
+        Ok(())
+    }
+
+    /// Counts the objects that were met. Every word below `hp` belongs to an object or is zero [heap.inv.filled].
+    pub(crate) fn take(&mut self, store: &mut Store, mutator: Option<&mut Mutator>) -> Outcome<()> {
+        if self.pending.is_empty() {
+            return Ok(());
+        }
+        if let Some(mutator) = mutator {
+            store.close_nursery(mutator);
+        }
+        let mut last = Addr::NULL;
+        let pending = std::mem::take(&mut self.pending);
+        for one in pending.iter() {
+            let Some((object, words)) = object_of(store, one) else { continue };
+            if object == last {
+                continue;
+            }
+            last = object;
+            // SAFETY: an object begins there.
+            let info = info_of(unsafe { object.load() }).number();
+            let row = self.rows.number(Key { stack: one.stack, ccs: one.ccs, info })?;
+            let weight = self.distances.weight(words);
+            self.rows.all[row as usize].allocated.add(weight, words * WORD_BYTES);
+            let entry = store.sampled.entry(object)?;
+            let number = store.sampled.number(entry);
+            self.live.push(Live { entry, row, number, words })?;
+        }
+        self.pending = pending;
+        self.pending.clear();
+        Ok(())
+    }
+
+    /// Takes dead objects out when there may be many.
+    pub(crate) fn tidy(&mut self, store: &Store) {
+        if self.live.len() >= self.tidy_at {
+            self.live.retain_mut(|one| store.sampled.lives(one.entry, one.number));
+            self.tidy_at = (self.live.len() * 2).max(1024);
+        }
+    }
+
+    /// Adds up what is alive as of the last collection of each object.
+    pub(crate) fn settle(&mut self, store: &Store) {
+        self.tidy_at = 0;
+        self.tidy(store);
+        self.rows.all.iter_mut().for_each(|row| row.live = Sum::default());
+        for one in self.live.iter() {
+            let weight = self.distances.weight(one.words);
+            self.rows.all[one.row as usize].live.add(weight, one.words * WORD_BYTES);
+        }
+    }
+}
+
+/// The object in which a point lies, and its words; none where the words were not filled.
+fn object_of(store: &Store, one: &Pending) -> Option<(Addr, usize)> {
+    let target = one.start.plus_words(one.offset);
+    let end = if one.is_whole { target.plus_words(1) } else { Block::of(one.start).head().fields().free };
+    let mut at = one.start;
+    while at < end && at <= target {
+        // SAFETY: words of the heap that were handed out are readable.
+        let header = unsafe { at.load() };
+        let words = if header == 0 {
+            1
+        } else {
+            // SAFETY: a word that is not zero here is the header of an object [heap.inv.filled].
+            unsafe { store.model.size(at, info_of(header)) }
+        };
+        if header != 0 && at.plus_words(words) > target {
+            return Some((at, words));
+        }
+        at = at.plus_words(words);
+    }
+    None
+}
