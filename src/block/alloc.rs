@@ -352,12 +352,12 @@ fn describe(megablock: Addr) {
 
 /// Makes blocks a free group. Only its first and last descriptors are kept up to date, since merging reads no others.
 fn make_free(group: Block, blocks: usize) {
-    let head = group.fields();
+    let mut head = group.fields();
     head.free = head.start;
     head.blocks = blocks as u32;
     head.flags = flag::FREE;
     if blocks > 1 {
-        let last = Block::at_index(group.megablock(), group.index() + blocks - 1).fields();
+        let mut last = Block::at_index(group.megablock(), group.index() + blocks - 1).fields();
         last.free = Addr::NULL;
         planted!(92, (), last.link = group);
         last.flags = flag::FREE;
@@ -365,7 +365,7 @@ fn make_free(group: Block, blocks: usize) {
 }
 
 fn make_used(group: Block, blocks: usize) {
-    let head = group.fields();
+    let mut head = group.fields();
     head.free = head.start;
     head.blocks = blocks as u32;
     head.flags = 0;
@@ -374,7 +374,7 @@ fn make_used(group: Block, blocks: usize) {
     head.scanned = Addr::NULL;
     head.aux = 0;
     for i in 1..blocks {
-        let other = Block::at_index(group.megablock(), group.index() + i).fields();
+        let mut other = Block::at_index(group.megablock(), group.index() + i).fields();
         other.free = Addr::NULL;
         other.blocks = 0;
         other.flags = 0;

@@ -71,7 +71,7 @@ fn add_megablock(megablock: Addr, sum: &mut Audit) -> Outcome<()> {
         if blocks == 0 || index + blocks > BLOCKS_PER_MEGABLOCK || group.fields().free.is_null() {
             return Err(Failure::damaged(format_args!(
                 "block {index} of megablock {megablock} begins no group: {:?}",
-                group.fields()
+                *group.fields()
             )));
         }
         if group.has(flag::FREE) {

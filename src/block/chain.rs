@@ -57,7 +57,7 @@ impl DoubleChain {
     pub const EMPTY: DoubleChain = DoubleChain { first: Block::NULL, blocks: 0 };
 
     pub fn push(&mut self, group: Block) {
-        let fields = group.fields();
+        let mut fields = group.fields();
         fields.link = self.first;
         fields.back = Block::NULL;
         if let Some(next) = self.first.some() {

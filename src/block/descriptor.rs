@@ -2,6 +2,7 @@
 
 use crate::base::Addr;
 use crate::base::size::*;
+use std::ops::{Deref, DerefMut};
 
 /// Uses and states of a group. The block layer sets `FREE` and `SPANS`; the other flags belong to the heap.
 pub(crate) mod flag {
@@ -63,6 +64,27 @@ const _: () = assert!(size_of::<Descriptor>() == DESCRIPTOR_BYTES);
 #[repr(transparent)]
 pub struct Block(pub *mut Descriptor);
 
+/// The fields of a descriptor, for one use.
+pub(crate) struct Fields(*mut Descriptor);
+
+impl Deref for Fields {
+    type Target = Descriptor;
+
+    #[inline(always)]
+    fn deref(&self) -> &Descriptor {
+        // SAFETY: a `Block` is made by this layer from taken megablocks only (`Block::fields`).
+        unsafe { &*self.0 }
+    }
+}
+
+impl DerefMut for Fields {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut Descriptor {
+        // SAFETY: as above.
+        unsafe { &mut *self.0 }
+    }
+}
+
 impl Block {
     pub const NULL: Block = Block(std::ptr::null_mut());
 
@@ -103,13 +125,12 @@ impl Block {
     /// The descriptor's fields.
     ///
     /// Descriptors live as long as their megablock is taken, and only the thread that runs the heap touches them,
-    /// one field at a time; so this is safe wherever a `Block` came from the block layer.
+    /// one field at a time; so this is safe wherever a `Block` came from the block layer. A reference to fields lives no
+    /// longer than the value that is given here.
     #[inline(always)]
-    #[allow(clippy::mut_from_ref)]
-    pub fn fields<'a>(self) -> &'a mut Descriptor {
+    pub(crate) fn fields(self) -> Fields {
         debug_assert!(!self.is_null());
-        // SAFETY: see above; a `Block` is made by this layer from taken megablocks only.
-        unsafe { &mut *self.0 }
+        Fields(self.0)
     }
 
     #[inline(always)]

@@ -253,7 +253,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             // The worst case was held before the collection began.
             Err(failure) => panic!("a collection ran out of what it had held: {}", failure.sentence),
         };
-        let fields = group.fields();
+        let mut fields = group.fields();
         fields.generation = place.generation();
         fields.step = place.step();
         let code = self.receiving(place, Code::moving(place));

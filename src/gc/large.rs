@@ -107,7 +107,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
 
     /// Takes a group out of its old step's list and queues it at its new place.
     fn move_group(&mut self, group: Block, to: Place) {
-        let fields = group.fields();
+        let mut fields = group.fields();
         let old = &mut self.store.generations[fields.generation as usize].steps[fields.step as usize];
         old.large.remove(group);
         fields.was = fields.generation as u32;
@@ -271,7 +271,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             }
         }
         self.notes = Notes::Slots;
-        let fields = group.fields();
+        let mut fields = group.fields();
         fields.flags &= !flag::CARDED;
         if marked {
             fields.flags |= flag::CARDED;

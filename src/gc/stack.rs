@@ -21,7 +21,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         self.saw_younger = false;
         each_slot(stack, self);
         let younger = self.saw_younger && self.owner > planted!(51, 1, 0);
-        stack.object().dirty = younger as usize;
+        stack.set_dirty(younger as usize);
         if younger && notes == Notes::Slots {
             self.remember_for(self.owner, Entry::new(Remembered::ObjectOnce, stack.0));
         }
@@ -37,7 +37,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// there.
     pub(super) fn reopen_stack(&mut self, mutator: &mut Mutator) {
         if let Some(stack) = running(mutator) {
-            let was_dirty = stack.object().dirty != 0;
+            let was_dirty = stack.dirty() != 0;
             let generation = self.generation_now(stack.0) as u8;
             // A dirty stack is remembered by now.
             if generation > 0 && !was_dirty {

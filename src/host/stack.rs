@@ -15,7 +15,7 @@ use crate::runtime::stack::{CHUNK_WORDS, no_stack};
 
 /// Words of a further chunk that is to hold `needed` words.
 fn chunk_words(stack: Stack, needed: usize) -> usize {
-    (2 * stack.object().words).min(CHUNK_WORDS).max(needed)
+    (2 * stack.words()).min(CHUNK_WORDS).max(needed)
 }
 
 impl Host {
@@ -83,7 +83,7 @@ impl Host {
         }
         self.store.close_stack(m)?;
         // SAFETY: a stack has the table of its stop frame, which lives for ever.
-        let stop = unsafe { &*stack.object().stop };
+        let stop = unsafe { &*stack.stop() };
         let needed = words + frame_words(stop);
         if let Some(spare) = m.take_spare(needed, stop) {
             spare.empty(stack.0);

@@ -35,7 +35,7 @@ impl Host {
         let mut chunk = top;
         loop {
             let next = chunk.next_chunk();
-            if next.is_null() || Stack(next).object().dirty == 0 {
+            if next.is_null() || Stack(next).dirty() == 0 {
                 return;
             }
             chunk = Stack(next);
@@ -57,7 +57,7 @@ impl Host {
                 }
             }
             let next = chunk.next_chunk();
-            if next.is_null() || planted!(50, true, Stack(next).object().dirty == 0) {
+            if next.is_null() || planted!(50, true, Stack(next).dirty() == 0) {
                 return;
             }
             chunk = Stack(next);

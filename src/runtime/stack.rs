@@ -33,11 +33,11 @@ impl Store {
         mutator.window.sp_lim = std::ptr::null_mut();
         let mut spares = mutator.spare_stack;
         if !at.is_null() {
-            if Stack(at).object().dirty == SPARE {
+            if Stack(at).dirty() == SPARE {
                 // The client goes back to a chunk that was put by: the spare chunks are forgotten.
                 spares = Addr::NULL;
             }
-            if Stack(at).object().dirty == 0 && Code(self.codes.at(at.0)).generation() > 0 {
+            if Stack(at).dirty() == 0 && Code(self.codes.at(at.0)).generation() > 0 {
                 self.remember(mutator, Entry::new(Remembered::ObjectOnce, at));
             }
             self.open_stack(mutator);
@@ -86,7 +86,7 @@ impl Runtime {
     /// were then used again, the stack would continue itself.
     pub(crate) fn has_no_spare(&self, mut stack: Stack) -> bool {
         for _ in 0..MOST_LOOKED_AT {
-            if stack.object().dirty == SPARE {
+            if stack.dirty() == SPARE {
                 return false;
             }
             let next = stack.next_chunk();

@@ -126,7 +126,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let place = self.oldest_place();
         let (mut kept, mut emptied) = (Chain::EMPTY, Chain::EMPTY);
         while let Some(group) = groups.pop() {
-            let fields = group.fields();
+            let mut fields = group.fields();
             let filled = std::mem::replace(&mut fields.scanned, Addr::NULL);
             fields.back = Block::NULL;
             if filled.is_null() {

@@ -34,7 +34,7 @@ impl Store {
         let Some(stack) = running(mutator) else { return };
         mutator.window.sp = stack.top().as_ptr();
         mutator.window.sp_lim = stack.area().as_ptr();
-        stack.object().dirty = 1;
+        stack.set_dirty(1);
     }
 }
 
@@ -45,7 +45,7 @@ impl Mutator {
         if chunk.area() == chunk.top() {
             return;
         }
-        chunk.object().dirty = SPARE;
+        chunk.set_dirty(SPARE);
         // SAFETY: a word of the chunk, which is empty, before its stop frame.
         unsafe { chunk.area().store(self.spare_stack.0) };
         self.spare_stack = chunk.0;
@@ -62,13 +62,13 @@ impl Mutator {
             let chunk = Stack(at);
             // SAFETY: a chunk that was put by has the next one there.
             let next = Addr(unsafe { chunk.area().load() });
-            if chunk.object().words >= words && std::ptr::eq(chunk.object().stop, stop) {
+            if chunk.words() >= words && std::ptr::eq(chunk.stop(), stop) {
                 match before {
                     // SAFETY: as above.
                     Some(before) => unsafe { before.area().store(next.0) },
                     None => self.spare_stack = next,
                 }
-                chunk.object().dirty = 1;
+                chunk.set_dirty(1);
                 return Some(chunk);
             }
             (before, at) = (Some(chunk), next);

@@ -12,6 +12,7 @@ use crate::os::debugger::Readable;
 
 /// The beginning of a stack; its words follow.
 #[repr(C)]
+#[allow(unreachable_pub)] // of the header
 pub struct StackObject {
     pub header: usize,
     /// Words for frames.
@@ -34,10 +35,37 @@ pub(crate) const STACK_HEADER_WORDS: usize = size_of::<StackObject>() / WORD_BYT
 pub struct Stack(pub Addr);
 
 impl Stack {
-    /// Callers of this and of the functions below know that a stack lies here.
-    pub fn object(self) -> &'static mut StackObject {
-        // SAFETY: a stack lies here, of which only its fixed part is looked at, and one thread at a time uses it.
-        unsafe { &mut *self.0.as_ptr() }
+    /// Callers of the functions below know that a stack lies here, which one thread at a time uses. Fields are read and
+    /// written by themselves, and no reference to the stack is made: its handles are copied freely.
+    fn object(self) -> *mut StackObject {
+        self.0.as_ptr()
+    }
+
+    /// The number of words for frames.
+    pub(crate) fn words(self) -> usize {
+        // SAFETY: a stack lies here.
+        unsafe { (*self.object()).words }
+    }
+
+    pub(crate) fn dirty(self) -> usize {
+        // SAFETY: a stack lies here.
+        unsafe { (*self.object()).dirty }
+    }
+
+    pub(crate) fn set_dirty(self, dirty: usize) {
+        // SAFETY: a stack lies here.
+        unsafe { (*self.object()).dirty = dirty };
+    }
+
+    fn top_index(self) -> usize {
+        // SAFETY: a stack lies here.
+        unsafe { (*self.object()).top }
+    }
+
+    /// The info table of its stop frame.
+    pub(crate) fn stop(self) -> *const Info {
+        // SAFETY: a stack lies here.
+        unsafe { (*self.object()).stop }
     }
 
     pub fn area(self) -> Addr {
@@ -45,24 +73,25 @@ impl Stack {
     }
 
     pub fn end(self) -> Addr {
-        self.area().plus_words(self.object().words)
+        self.area().plus_words(self.words())
     }
 
     pub fn top(self) -> Addr {
-        self.area().plus_words(self.object().top)
+        self.area().plus_words(self.top_index())
     }
 
     pub fn set_top(self, top: Addr) {
-        self.object().top = top.words_since(self.area());
+        // SAFETY: a stack lies here.
+        unsafe { (*self.object()).top = top.words_since(self.area()) };
     }
 
     pub fn object_words(self) -> usize {
-        STACK_HEADER_WORDS + self.object().words
+        STACK_HEADER_WORDS + self.words()
     }
 
     pub fn stop_frame(self) -> Addr {
         // SAFETY: a stack has the table of its stop frame, which lives for ever.
-        let words = frame_words(unsafe { &*self.object().stop });
+        let words = frame_words(unsafe { &*self.stop() });
         Addr(self.end().0 - words * WORD_BYTES)
     }
 
@@ -107,7 +136,7 @@ impl Stack {
             for i in 0..self.end().words_since(frame) {
                 frame.plus_words(i).store(0);
             }
-            frame.store(self.object().stop as usize);
+            frame.store(self.stop() as usize);
             frame.plus_words(1).store(next.0);
         }
         self.set_top(frame);
@@ -115,12 +144,12 @@ impl Stack {
 
     /// Tells the problem of the first frame that cannot be. Tables that cannot be read are not read.
     pub fn check(self, readable: &mut Readable) -> Outcome<()> {
-        let object = self.object();
+        let (top, words, stop) = (self.top_index(), self.words(), self.stop());
         let wrong = |what: std::fmt::Arguments<'_>| {
-            Err(Failure::damaged(format_args!("the stack at {} ({} words) {what}", self.0, object.words)))
+            Err(Failure::damaged(format_args!("the stack at {} ({words} words) {what}", self.0)))
         };
-        if object.top > object.words {
-            return wrong(format_args!("has its top at word {}, behind its end", object.top));
+        if top > words {
+            return wrong(format_args!("has its top at word {}, behind its end", top));
         }
         let mut at = self.top();
         loop {
@@ -164,10 +193,10 @@ impl Stack {
                 break;
             }
         }
-        if !readable.has(object.stop as usize, size_of::<Info>()) {
+        if !readable.has(stop as usize, size_of::<Info>()) {
             return wrong(format_args!(
                 "has lost the info table of its stop frame: nothing can be read at {:?}",
-                object.stop
+                stop
             ));
         }
         if at != self.end() {
@@ -193,7 +222,7 @@ pub(crate) fn frames_of_chunks(stack: Addr, sp: Addr) -> impl Iterator<Item = *c
     let chunks = std::iter::successors(first, move |chunk| chunk_at(chunk.next_chunk()));
     chunks.enumerate().flat_map(move |(number, chunk)| {
         let frames = chunk.frames_from(if number == 0 { sp } else { chunk.top() });
-        let stop = chunk.object().stop;
+        let stop = chunk.stop();
         frames.map(|(_, info)| &raw const *info).filter(move |&info| info != stop)
     })
 }

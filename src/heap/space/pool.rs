@@ -72,7 +72,7 @@ impl Store {
         if !group.has(flag::LARGE) {
             return;
         }
-        let fields = group.fields();
+        let mut fields = group.fields();
         let step = &mut self.generations[place.generation() as usize].steps[place.step() as usize];
         planted!(238, (), step.large_words -= fields.free.words_since(end));
         fields.free = end;
@@ -80,7 +80,7 @@ impl Store {
 
     /// Marks a new group as one in which objects do not move.
     pub(crate) fn own_group(&mut self, group: Block, flags: u16, place: Place) {
-        let fields = group.fields();
+        let mut fields = group.fields();
         fields.flags |= flags;
         fields.generation = place.generation();
         fields.step = place.step();
