@@ -41,7 +41,7 @@ pub struct Held {
 }
 
 /// Takes all locks of this layer, before a process is copied.
-pub fn hold() -> Held {
+pub(crate) fn hold() -> Held {
     Held {
         _stacks: ccs::hold(),
         _centres: cost_centre::hold(),

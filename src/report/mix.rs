@@ -69,7 +69,7 @@ impl fmt::Display for Label<'_> {
 }
 
 /// The head of a file, before the boxes. Its hash is given apart, since it may be made from all the rest.
-pub struct Header<'a> {
+pub(crate) struct Header<'a> {
     pub source: &'a str,
     pub stamp: Stamp,
     pub tab_width: u32,
@@ -77,7 +77,7 @@ pub struct Header<'a> {
 
 /// The time of the source's last change.
 #[derive(Clone, Copy)]
-pub struct Stamp {
+pub(crate) struct Stamp {
     /// Seconds since 1970, in universal time.
     pub seconds: i64,
     pub nanos: u32,
@@ -85,7 +85,7 @@ pub struct Stamp {
 
 impl Stamp {
     /// Whether the year has four digits, as readers of the format expect.
-    pub fn is_readable(&self) -> bool {
+    pub(crate) fn is_readable(&self) -> bool {
         (FIRST_SECOND..=LAST_SECOND).contains(&self.seconds) && self.nanos < 1_000_000_000
     }
 }

@@ -39,7 +39,7 @@ pub struct Runtime {
     pub hooks: Hooks,
     pub store: Store,
     /// The mutators: one at most so far; the ABI allows several.
-    pub mutators: List<Slot<Mutator>>,
+    pub(crate) mutators: List<Slot<Mutator>>,
     pub growth: Growth,
     pub stats: Stats,
     pub reports: Reports,

@@ -21,7 +21,7 @@ pub(crate) mod names;
 pub(crate) mod reading;
 pub(crate) mod reports;
 pub(crate) mod sizing;
-pub mod slot;
+pub(crate) mod slot;
 pub(crate) mod slow;
 pub(crate) mod stack;
 pub(crate) mod stack_pause;

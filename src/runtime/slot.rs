@@ -27,7 +27,7 @@ const fn slot_bytes<T>() -> usize {
 }
 
 /// All slots of one type.
-pub struct Slots {
+pub(crate) struct Slots {
     bytes: usize,
     /// Address of the first area; `NOWHERE` until there is one.
     first: AtomicUsize,
@@ -42,7 +42,7 @@ struct State {
 }
 
 impl Slots {
-    pub const fn of<T>() -> Slots {
+    pub(crate) const fn of<T>() -> Slots {
         Slots {
             bytes: slot_bytes::<T>(),
             first: AtomicUsize::new(NOWHERE),
@@ -53,7 +53,7 @@ impl Slots {
 
     /// Whether a slot, in use or not, begins at this address.
     #[inline]
-    pub fn has(&self, at: usize) -> bool {
+    pub(crate) fn has(&self, at: usize) -> bool {
         for (number, area) in self.areas.iter().enumerate() {
             let start = area.load(Ordering::Acquire);
             if start == 0 {
@@ -69,13 +69,13 @@ impl Slots {
 
     /// Whether an address is among the first slots, so that a word can be read there.
     #[inline(always)]
-    pub fn covers_first<T>(&self, at: usize) -> bool {
+    pub(crate) fn covers_first<T>(&self, at: usize) -> bool {
         at.wrapping_sub(self.first.load(Ordering::Acquire)) < (FIRST_SLOTS - 1) * slot_bytes::<T>()
     }
 
     /// Whether an address is in memory of slots, so that a word can be read there.
     #[inline]
-    pub fn covers(&self, at: usize) -> bool {
+    pub(crate) fn covers(&self, at: usize) -> bool {
         let areas =
             self.areas.iter().map(|area| area.load(Ordering::Acquire)).take_while(|&start| start != 0);
         areas
@@ -84,7 +84,7 @@ impl Slots {
     }
 
     /// Takes the lock, so that no other thread takes or gives back a slot.
-    pub fn hold(&'static self) -> HeldSlots {
+    pub(crate) fn hold(&'static self) -> HeldSlots {
         HeldSlots { slots: self, state: self.lock() }
     }
 
@@ -128,14 +128,14 @@ impl Slots {
 }
 
 /// The lock on slots: while it is held, none is taken or given back.
-pub struct HeldSlots {
+pub(crate) struct HeldSlots {
     slots: &'static Slots,
     state: MutexGuard<'static, State>,
 }
 
 impl HeldSlots {
     /// The addresses of all slots that were ever taken.
-    pub fn each(&self) -> impl Iterator<Item = usize> + use<> {
+    pub(crate) fn each(&self) -> impl Iterator<Item = usize> + use<> {
         let (slots, made) = (self.slots, self.state.made);
         let area = move |number: usize| {
             let start = slots.areas[number].load(Ordering::Acquire);
@@ -146,7 +146,7 @@ impl HeldSlots {
 }
 
 /// A type whose values have a pool of slots.
-pub trait Placed: Sized {
+pub(crate) trait Placed: Sized {
     fn slots() -> &'static Slots;
 }
 
@@ -184,17 +184,17 @@ pub(crate) unsafe fn live<'a, T: Held>(at: *mut T) -> Outcome<&'a mut T> {
 }
 
 /// A box whose memory is only ever reused for another value of the same type.
-pub struct Slot<T: Placed>(NonNull<T>);
+pub(crate) struct Slot<T: Placed>(NonNull<T>);
 
 impl<T: Placed> Slot<T> {
-    pub fn new(value: T) -> Outcome<Slot<T>> {
+    pub(crate) fn new(value: T) -> Outcome<Slot<T>> {
         let at = Addr(T::slots().take()?).as_ptr::<T>();
         // SAFETY: the slot is large enough, aligned to a cache line, and nobody else's.
         unsafe { at.write(value) };
         NonNull::new(at).map(Slot).ok_or_else(|| Failure::damaged(format_args!("a slot lies at 0")))
     }
 
-    pub fn into_raw(self) -> *mut T {
+    pub(crate) fn into_raw(self) -> *mut T {
         let at = self.0.as_ptr();
         std::mem::forget(self);
         at
@@ -207,7 +207,7 @@ impl<T: Placed> Slot<T> {
 
     /// # Safety
     /// `at` came from `into_raw`, and was not turned back yet.
-    pub unsafe fn from_raw(at: *mut T) -> Slot<T> {
+    pub(crate) unsafe fn from_raw(at: *mut T) -> Slot<T> {
         // SAFETY: `into_raw` gives no null.
         Slot(unsafe { NonNull::new_unchecked(at) })
     }

@@ -22,6 +22,22 @@
 //! drop(mutator);
 //! drop(unit);
 //! ```
+//!
+//! Functions that follow a word wherever it leads are `unsafe`, or the library's own:
+//!
+//! ```compile_fail,E0603
+//! barrow::heap::object::model::info_of(8);
+//! ```
+//!
+//! ```compile_fail,E0624
+//! struct Sink;
+//! impl barrow::heap::SlotSink for Sink {
+//!     fn pointer(&mut self, _: barrow::base::Addr) {}
+//!     fn tagged(&mut self, _: barrow::base::Addr) {}
+//! }
+//! let mut visitor = barrow::heap::object::slots::Visitor::new(&mut Sink); // would outlive the sink
+//! visitor.pointer(barrow::base::Addr(8));
+//! ```
 
 mod heap;
 mod root;

@@ -16,7 +16,7 @@ pub const HEADER_AWAITED: usize = 4;
 
 /// The info table of a header word that is not a forwarding address.
 #[inline(always)]
-pub fn info_of<'a>(header: usize) -> &'a Info {
+pub(crate) fn info_of<'a>(header: usize) -> &'a Info {
     debug_assert!(header & HEADER_FORWARDED == 0 && header > HEADER_BITS);
     // SAFETY: the header of a well-formed object is the address of an info table, which lives for ever.
     unsafe { &*((header & !HEADER_BITS) as *const Info) }

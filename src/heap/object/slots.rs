@@ -40,7 +40,7 @@ pub struct Visitor {
 }
 
 impl Visitor {
-    pub fn new<S: SlotSink>(sink: &mut S) -> Visitor {
+    pub(crate) fn new<S: SlotSink>(sink: &mut S) -> Visitor {
         fn pointer<S: SlotSink>(sink: *mut (), slot: Addr) {
             // SAFETY: `sink` is the `&mut S` that `new` was given, and a visitor is not used beyond it.
             unsafe { (*sink.cast::<S>()).pointer(slot) }

@@ -62,7 +62,7 @@ impl Held for Mix {
 }
 
 impl Mix {
-    pub fn new(file: &[u8], header: &Header<'_>, hash: u32) -> Outcome<Slot<Mix>> {
+    pub(crate) fn new(file: &[u8], header: &Header<'_>, hash: u32) -> Outcome<Slot<Mix>> {
         let Header { source, stamp, tab_width } = *header;
         if !(1..=64).contains(&tab_width) {
             return Err(Failure::argument(format_args!("the tab width is {tab_width}; it may be 1 to 64")));

@@ -48,7 +48,7 @@ impl Held for Coverage {
 impl Coverage {
     /// Looks at the file at once: a file that cannot be read or written is better reported before a run than
     /// after it.
-    pub fn new(file: &[u8]) -> Outcome<Slot<Coverage>> {
+    pub(crate) fn new(file: &[u8]) -> Outcome<Slot<Coverage>> {
         let file = Name::new(file)?;
         let mut coverage = Coverage {
             signature: SIGNATURE,
