@@ -36,6 +36,8 @@ pub struct Parts<'a> {
 enum Telling<'a> {
     /// A census by kinds alone, with no table on.
     TallyOnly(&'a mut Tally),
+    /// A census by producers, with no table on but theirs.
+    MadeOnly(&'a mut Tally),
     /// Space by function alone, with no table on but that of producers.
     SpaceOnly(&'a mut Space),
     /// A biography, and through it perhaps a census, with no table on but the biography's own.
@@ -81,6 +83,7 @@ impl<'a> Telling<'a> {
                 Telling::All(All { copied, tally, space, lives, moves, listener })
             }
             (Some(tally), None, None, None) if !carried.any() => Telling::TallyOnly(tally),
+            (Some(tally), None, None, None) if carried.is_only(Table::Producer) => Telling::MadeOnly(tally),
             (None, Some(space), None, None) if carried.is_only(Table::Producer) => Telling::SpaceOnly(space),
             (mut tally, space, Some(mut lives), moves) => {
                 if lives.counts && tally.as_ref().is_some_and(|tally| tally.is_plain()) {
@@ -101,14 +104,14 @@ impl<'a> Telling<'a> {
         match self {
             Telling::LivesOnly(lives) => Some(lives),
             Telling::All(all) => all.lives.as_mut(),
-            Telling::TallyOnly(_) | Telling::SpaceOnly(_) => None,
+            Telling::TallyOnly(_) | Telling::MadeOnly(_) | Telling::SpaceOnly(_) => None,
         }
     }
 
     /// The counters of the census, whichever profiler adds to them.
     fn tally(&mut self) -> Option<&mut Tally> {
         match self {
-            Telling::TallyOnly(tally) => Some(tally),
+            Telling::TallyOnly(tally) | Telling::MadeOnly(tally) => Some(tally),
             Telling::SpaceOnly(_) => None,
             Telling::LivesOnly(lives) => lives.alike.as_deref_mut(),
             Telling::All(all) => {
@@ -228,6 +231,16 @@ impl Profiled<'_> {
         let lives = match &mut self.telling {
             // A census alone was told of each object when it was kept.
             Telling::TallyOnly(_) => return,
+            Telling::MadeOnly(tally) => {
+                for kept in self.batch.take().iter() {
+                    // SAFETY: the collector has copied the object from one block of the heap to another, or left it.
+                    unsafe {
+                        let made_by = sides.carry_number(Table::Producer, kept.from, kept.to);
+                        tally.count_made(kept.to, kept.words(), made_by);
+                    }
+                }
+                return;
+            }
             Telling::SpaceOnly(space) => {
                 for kept in self.batch.take().iter() {
                     // SAFETY: the collector has copied the object from one block of the heap to another, or left it.
