@@ -35,7 +35,7 @@ static void sharing_and_circles_stay(void) {
 }
 
 static void objects_grow_old(void) {
-  toy t = toy_new("-G3 -T2 -A1m");
+  toy t = toy_new("-G3 -T2 -A1m --old=copy");
   struct { barrow_frame frame; node *n; } r;
   int seen[8], i;
   BARROW_ENTER(t.m, r);
@@ -76,7 +76,7 @@ static void objects_take_their_fields_along(void) {
 }
 
 static void a_minor_collection_leaves_the_old_alone(void) {
-  toy t = toy_new("-T1");
+  toy t = toy_new("-T1 --old=copy");
   struct { barrow_frame frame; node *list; } r;
   node *place;
   BARROW_ENTER(t.m, r);
@@ -117,7 +117,7 @@ static void events(void) {
   barrow_config_init(&config);
   config.event = on_event;
   config.client = &told;
-  t = toy_new_with(&config, "");
+  t = toy_new_with(&config, "--old=copy");
   BARROW_ENTER(t.m, r);
   r.list = toy_list(t.m, 100);
   CHECK_OK(barrow_collect(t.m, false));

@@ -138,12 +138,12 @@ static uint64_t compactions_with(const char *flags, size_t nodes) {
 
 static void a_share_of_the_limit(void) {
   size_t mib = 32768; /* nodes */
-  CHECK_EQ(compactions_with("-M100m", 20 * mib), 0);
-  CHECK(compactions_with("-M100m", 36 * mib) > 0);
-  CHECK(compactions_with("-M100m -c10", 20 * mib) > 0);
-  CHECK_EQ(compactions_with("-M100m -c50", 36 * mib), 0);
-  CHECK(compactions_with("-M100m -c50%", 60 * mib) > 0);
-  CHECK_EQ(compactions_with("", 36 * mib), 0);
+  CHECK_EQ(compactions_with("--old=copy -M100m", 20 * mib), 0);
+  CHECK(compactions_with("--old=copy -M100m", 36 * mib) > 0);
+  CHECK(compactions_with("--old=copy -M100m -c10", 20 * mib) > 0);
+  CHECK_EQ(compactions_with("--old=copy -M100m -c50", 36 * mib), 0);
+  CHECK(compactions_with("--old=copy -M100m -c50%", 60 * mib) > 0);
+  CHECK_EQ(compactions_with("--old=copy", 36 * mib), 0);
   CHECK(compactions_with("-c", mib) > 0);
 }
 

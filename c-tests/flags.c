@@ -415,10 +415,10 @@ static void every_flag_has_help(void) {
   static const char *const flags[] = {
     "--machine-readable", "--stress=<n>", "--seed=<n>", "--sample-every=<size>", "--samples=[<file>]", "--source=<word>", "--squeeze", "--huge-pages=<word>", "--marks=<word>",
     "--selectors=<word>", "-xr<size>", "--tick-bytes=<size>", "-xc", "-DS", "-DZ", "-Fd<percent>", "-A<size>",
-    "-n<size>", "-F<n>", "-O<size>", "--square-root-above=<size>", "-c[<percent>]", "-H[<size>]", "-M<size>",
+    "-n<size>", "-F<n>", "-O<size>", "--square-root-above=<size>", "-c[<percent>]", "--old=<word>", "-H[<size>]", "-M<size>",
     "-m<percent>", "-G<n>", "-T<n>", "-po<name>", "-pa", "-Pa", "-pj", "-p", "-P", "-V<n>", "-S[<file>]",
     "-s[<file>]", "-h[<letter>[<names>]]", "-ib<size>", "-in", "-iw<n>", "-ix<percent>", "-i<n>", "-xt", "-L<n>",
-    "-t[<file>]", "-Z", "-DL", "--stop-at=<n>", "-r[<file>]", "-R<n>", "-?"};
+    "-t[<file>]", "-Z", "-DL", "-DB", "--faults", "--stop-at=<n>", "-r[<file>]", "-R<n>", "-?"};
   const char *help = barrow_flags_help();
   size_t i, lines = 0;
   for (i = 0; i < sizeof flags / sizeof *flags; i++)

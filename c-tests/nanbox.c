@@ -92,6 +92,7 @@ static void collections_leave_numbers_alone(const char *flags) {
   t = toy_new_with(&config, flags);
   memset(&r, 0, sizeof r);
   BARROW_PUSH_TAGGED(t.m, r);
+  CHECK(toy_node(t.m, NULL, NULL, 0) != NULL); /* dead, so that the next one moves */
   r.object = barrow_nan_of_object(toy_node(t.m, NULL, NULL, 4711));
   r.values = barrow_nan_of_object(barrow_array_init(barrow_alloc(t.m, barrow_array_words(count)), &values_info, count));
   for (i = 0; i < DOUBLES; i++) wanted[i] = barrow_nan_of_double(of_bits(doubles[i]));

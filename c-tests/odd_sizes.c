@@ -163,9 +163,9 @@ static void keys_of_weak_pointers(const char *flags, const char *others) {
 int main(void) {
   RUN(checking_mode_names_the_object);
   check_case = "copies_have_room";
-  copies_have_room("");
-  copies_have_room("-A16m");
-  copies_have_room("-A64k --source=chunks -G3");
+  copies_have_room("--old=copy");
+  copies_have_room("-A16m --old=copy");
+  copies_have_room("-A64k --source=chunks -G3 --old=copy");
   RUN(a_compaction_ends_with_a_sentence);
   check_case = "keys_of_weak_pointers";
   keys_of_weak_pointers("", "");

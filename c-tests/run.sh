@@ -311,7 +311,7 @@ for mode in $modes; do
         BARROW_TEST_FLAGS=$flags
         export BARROW_TEST_FLAGS
         case $flags in *-DS*) BARROW_TEST_SLOW=1 && export BARROW_TEST_SLOW ;; esac
-        TESTS=${TESTS:-$(echo "$c_tests" | grep -vxE 'collect|compact|flags')} several $first c11 shared
+        TESTS=${TESTS:-$(echo "$c_tests" | grep -vxE 'collect|compact|leave|flags')} several $first c11 shared
       done
       unset BARROW_TEST_FLAGS BARROW_TEST_SLOW
       ;;

@@ -72,7 +72,7 @@ else
   debugger -ex 'break here' -ex run -ex 'barrow object r->list' -ex 'barrow object r->row' -ex 'barrow object r->text' \
     -ex 'barrow info &pair_info' -ex 'print pair_info' -ex 'barrow frames' -ex 'barrow why r->list->left->left' \
     -ex 'barrow why &r->row[3]' -ex 'barrow why stale' -ex 'barrow moved r->list' -ex 'barrow moved stale' \
-    -ex 'barrow use 0' -ex 'barrow why r->list' -ex 'barrow object m' --args "$work/client" -DS
+    -ex 'barrow use 0' -ex 'barrow why r->list' -ex 'barrow object m' --args "$work/client" -DS --old=copy
   shows 'is Pair: BARROW_CONSTR, 2 pointers, 1 words, type Pair, module Mistakes; table 0x'
   shows '4 words, generation [01], step 0, moving'
   shows '\[1\] 0x[0-9a-f]* -> Pair'

@@ -1392,12 +1392,14 @@ enum barrow_status barrow_safepoint(barrow_mutator *mutator);
 BARROW_MUST_USE_ bool barrow_wants_gc(barrow_mutator *mutator);
 
 /**
- * Collects garbage: everything with `major`, else the generations that are due.
+ * Collects garbage: everything with `major`, which moves old objects together, so that no gap is left; else the
+ * generations that are due.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
  */
-enum barrow_status barrow_collect(barrow_mutator *mutator, bool major);
+enum barrow_status barrow_collect(barrow_mutator *mutator,
+                                  bool major);
 
 /**
  * Collects like `barrow_collect`, with roots from `roots(client, visitor)` besides those that the heap knows.

@@ -110,12 +110,12 @@ int main(int argc, char **argv) {
   if (barrow_heap_new(&config, &heap, &m) != BARROW_OK) return give_up(last_error());
 
   for (i = 1; i <= 100000; i++) push(m, &h, i);
+  before = h.list;
   for (i = 0; i < 20000; i++) {
     /* The way down is never longer than the number of keys. */
     if (!barrow_reserve(m, 5 * 128)) return give_up(last_error());
     h.map = insert(m, h.map, i * 7919 % 1009 * 617 % 1009);
   }
-  before = h.list;
   if (barrow_collect(m, true) != BARROW_OK) return give_up(last_error());
 
   for (const cell *c = h.list; c; c = c->tail) sum += c->value;

@@ -111,11 +111,11 @@ function insert(at, key) {
   else greater = insert(greater, key);
   return make(node, less, greater, here, count);
 }
+const before = get(LIST);
 for (let i = 0n; i < 20000n; i++) {
   set(MAP, insert(get(MAP), ((i * 7919n) % 1009n * 617n) % 1009n));
   safepoint();
 }
-const before = get(LIST);
 safepoint(true);
 
 let total = 0n;

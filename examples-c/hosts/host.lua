@@ -86,12 +86,12 @@ local function insert(at, key)
   return new
 end
 
+local before = roots[LIST]
 for i = 0, 19999 do
   check(barrow.barrow_reserve_slow(m, 5 * 128))
   roots[MAP] = insert(roots[MAP], i * 7919 % 1009 * 617 % 1009)
 end
 
-local before = roots[LIST]
 check(barrow.barrow_collect(m, true) == 0)
 
 local total, at = 0, ffi.cast("cell *", roots[LIST])

@@ -129,10 +129,10 @@ def main(path, declarations, flags=""):
     for i in range(1, 100001):
         a_list[0] = heap.new(cell, a_list[0], i)
         heap.safepoint()
+    before = a_list[0]
     for i in range(20000):
         a_map[0] = insert(heap, node, a_map[0], i * 7919 % 1009 * 617 % 1009)
         heap.safepoint()
-    before = a_list[0]
     heap.safepoint(major=True)
 
     total, at = 0, a_list[0]

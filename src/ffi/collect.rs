@@ -41,7 +41,8 @@ pub unsafe extern "C" fn barrow_wants_gc(mutator: *mut Mutator) -> bool {
     }
 }
 
-/// Collects garbage: everything with `major`, else the generations that are due.
+/// Collects garbage: everything with `major`, which moves old objects together, so that no gap is left; else the
+/// generations that are due.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's. Every live reference is in a root.

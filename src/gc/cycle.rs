@@ -1,8 +1,8 @@
 //! One collection: its phases in order.
 
-use super::compact;
 use super::observer::Observer;
 use super::tracer::Tracer;
+use super::{compact, leave};
 use crate::base::Outcome;
 use crate::base::size::{BLOCK_BYTES, MEGABLOCK_BYTES};
 use crate::block::Chain;
@@ -18,15 +18,25 @@ pub struct Plan {
     pub oldest: usize,
     /// Whether survivors of a generation go to the next one at once, whatever their age.
     pub promote_at_once: bool,
-    /// Whether everything is collected, and compacted in place, which needs no memory.
-    pub compact: bool,
+    pub way: Way,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+/// The way of a collection with the objects that live.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Way {
+    /// Objects are copied to other blocks, or to the next generation.
+    Copy,
+    /// Everything is collected: younger objects are copied to the oldest generation, whose objects stay where they are.
+    Leave,
+    /// Everything is collected, and slid together in place, which needs no memory.
+    Slide,
+}
+
+#[derive(Clone, Copy, Debug)]
 pub struct Cycle {
     pub oldest: usize,
     pub major: bool,
-    pub compacted: bool,
+    pub way: Way,
     pub compaction: Compaction,
     /// Words of small objects copied, or moved by a compaction.
     pub copied_words: u64,
@@ -71,33 +81,34 @@ fn run<C: Codes, O: Observer>(
     store.close_stack(mutator)?;
     store.close_nursery(mutator);
     mutator.pool.close();
-    let words = collected_words(store, mutator, plan.oldest);
     let major = plan.oldest == store.oldest();
-    debug_assert!(major || !plan.compact);
+    debug_assert!(major || plan.way == Way::Copy);
+    let copied = if plan.way == Way::Leave { plan.oldest - 1 } else { plan.oldest };
+    let words = collected_words(store, mutator, copied);
     if major {
         store.blocks.megablocks.spare(0);
     }
-    if !plan.compact {
-        hold_for_copies(store, mutator, words.total, major)?;
+    if plan.way != Way::Slide {
+        hold_for_copies(store, mutator, words.total, major && plan.way == Way::Copy)?;
     }
 
     mutator.native.detach_derived(&store.stack_maps);
     // Everything in these generations is looked at now; `forgot` is set anew by entries that cannot be remembered.
     store.generations[..=plan.oldest].iter_mut().for_each(|generation| generation.forgot = false);
-    let (copied_words, compaction) = if plan.compact {
-        compact(store, mutator, plan, observer, codes, get_roots)
-    } else {
-        (copy(store, mutator, plan, observer, codes, get_roots), Compaction::default())
+    let (copied_words, compaction) = match plan.way {
+        Way::Copy => (copy(store, mutator, plan, observer, codes, get_roots), Compaction::default()),
+        Way::Leave => (leave::leave(store, mutator, observer, codes, get_roots), Compaction::default()),
+        Way::Slide => compact(store, mutator, plan, observer, codes, get_roots),
     };
     mutator.native.attach_derived(&store.stack_maps);
 
     store.blocks.end_keeping();
-    if major && !plan.compact {
+    if major && plan.way == Way::Copy {
         store.blocks.spare_for_copies(words.total - (copied_words as usize).min(words.total));
     }
     store.generations[..=plan.oldest].iter_mut().for_each(|generation| generation.collections += 1);
-    let (oldest, compacted, nursery_words) = (plan.oldest, plan.compact, words.young);
-    Ok(Cycle { oldest, major, compacted, compaction, copied_words, nursery_words })
+    let (oldest, way, nursery_words) = (plan.oldest, plan.way, words.young);
+    Ok(Cycle { oldest, major, way, compaction, copied_words, nursery_words })
 }
 
 /// Copies live objects to other blocks, and frees the blocks that they lay in. Gives the words that were copied.
@@ -153,7 +164,7 @@ fn compact<C: Codes, O: Observer>(
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// Keeps everything that remembered entries and roots lead to, and the objects that weak pointers decide on.
-    fn keep_what_lives(
+    pub(super) fn keep_what_lives(
         &mut self,
         mutator: &mut Mutator,
         major: bool,
@@ -226,8 +237,11 @@ pub(crate) fn open_groups(store: &Store) -> usize {
 
 /// Takes the collected generations' groups out of their steps. Fixed objects stay in their lists until they are
 /// reached; objects left there afterwards are dead.
-fn take_from_space(store: &mut Store, oldest: usize) -> Chain {
+pub(super) fn take_from_space(store: &mut Store, oldest: usize) -> Chain {
     let mut small = Chain::EMPTY;
+    if oldest == store.oldest() {
+        planted!(211, (), store.gaps.clear());
+    }
     for generation in &mut store.generations[..=oldest] {
         for step in &mut generation.steps {
             small.prepend(step.take_blocks());

@@ -148,9 +148,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             filling.next = end;
             return new;
         }
-        let new = self.new_group(to);
-        self.spots[to.index()].filling.next = new.plus_words(words);
-        new
+        self.more_room(to, words)
     }
 
     /// As `room`, for an object without fields to look at.
@@ -162,9 +160,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             filling.next = end;
             return new;
         }
-        let new = self.new_group_of_leaves(to);
-        self.leaves[to.index()].next = new.plus_words(words);
-        new
+        self.more_room_for_leaf(to, words)
     }
 
     /// Copies an object whose table is all that there is to know of it.
@@ -219,30 +215,35 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
     }
 
-    /// Opens a new group for the objects of a place.
+    /// Room for `words` words in a gap, or else in a new group for the objects of a place.
     #[cold]
     #[inline(never)]
-    fn new_group(&mut self, place: Place) -> Addr {
+    fn more_room(&mut self, place: Place, words: usize) -> Addr {
+        if let Some(start) = self.room_beside(place, words) {
+            return start;
+        }
         let step = self.store.step(place);
         let there = step.blocks.blocks - step.leaf_blocks;
         let group = self.take_group(place, there + self.spots[place.index()].filling.chain.blocks);
         let spot = &mut self.spots[place.index()];
-        spot.filling.open(group);
+        let start = spot.filling.open(group, words);
         if spot.scan_group.is_null() {
             spot.scan_group = group;
             spot.scan = planted!(10, group.start().plus_words(2), group.start());
         }
-        group.start()
+        start
     }
 
-    /// Opens a new group for those objects of a place that have no pointers. The scan never comes to it.
+    /// As `more_room`, for an object of a place that has no pointers. The scan never comes to its group.
     #[cold]
     #[inline(never)]
-    fn new_group_of_leaves(&mut self, place: Place) -> Addr {
+    fn more_room_for_leaf(&mut self, place: Place, words: usize) -> Addr {
+        if let Some(start) = self.room_beside_for_leaf(place, words) {
+            return start;
+        }
         let there = self.store.step(place).leaf_blocks;
         let group = self.take_group(place, there + self.leaves[place.index()].chain.blocks);
-        self.leaves[place.index()].open(group);
-        group.start()
+        self.leaves[place.index()].open(group, words)
     }
 
     /// Takes a group for a place that has `there` blocks of its kind.

@@ -1,4 +1,4 @@
-//! Marking in place: how a compacting collection finds live objects.
+//! Marking in place: how a collection that leaves or slides objects finds the live ones.
 //!
 //! All blocks that it compacts have one code, which says "saved"; so `evacuate` leaves references to them as they are
 //! and hands the object to `keep_in_place`, which puts it on the mark stack here. An object that leaves the stack
@@ -16,8 +16,9 @@ use crate::block::Block;
 use crate::block::descriptor::flag;
 use crate::heap::object::info::Info;
 use crate::heap::object::kind::Kinds;
-use crate::heap::object::model::{HEADER_AWAITED, info_of};
+use crate::heap::object::model::{HEADER_AWAITED, HEADER_RECORDED, info_of};
 use crate::heap::space::generation::Place;
+use crate::heap::space::remember::{Entry, Remembered};
 use crate::megablock::Codes;
 
 /// Number of lines, and then of objects, that are on their way into the cache.
@@ -61,7 +62,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     #[inline(never)]
     fn mark_without_room(&mut self, object: Addr) {
         // SAFETY: a reference into a compacted block leads to an object.
-        if !self.is_marked(object) && is_replaceable(info_of(unsafe { object.load() })) {
+        if !self.marks.leaves && !self.is_marked(object) && is_replaceable(info_of(unsafe { object.load() }))
+        {
             // The replacement needs no room here either.
             self.mark_replacement(object);
             return;
@@ -94,8 +96,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             let words = self.model.size(object, info_of(header));
             set_live(self.codes.line(object.0), object, words);
             self.marked(object, words);
-            if header & HEADER_AWAITED != 0 {
-                self.awaited_reached(object, object);
+            if header & (HEADER_AWAITED | HEADER_RECORDED) != 0 {
+                self.marked_special(object, header);
             }
         }
         true
@@ -174,18 +176,31 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 if (*line).live >> bit(object) & 1 != 0 {
                     return;
                 }
-                if is_replaceable(info) {
+                if is_replaceable(info) && !self.marks.leaves {
                     self.mark_replacement(object);
                     return;
                 }
                 let words = self.model.size(object, info);
                 set_live(line, object, words);
                 self.marked(object, words);
-                if header & HEADER_AWAITED != 0 {
-                    self.awaited_reached(object, object);
+                if header & (HEADER_AWAITED | HEADER_RECORDED) != 0 {
+                    self.marked_special(object, header);
                 }
             }
             self.look_at_fields(object, info);
+        }
+    }
+
+    /// Tells the weak phase of an awaited object. A recorded object that stays where it is is remembered again; the others
+    /// are remembered where they slide to.
+    #[cold]
+    #[inline(never)]
+    fn marked_special(&mut self, object: Addr, header: usize) {
+        if header & HEADER_AWAITED != 0 {
+            self.awaited_reached(object, object);
+        }
+        if header & planted!(206, 0, HEADER_RECORDED) != 0 && self.marks.leaves {
+            self.remember_for(self.store.oldest() as u8, Entry::new(Remembered::Object, object));
         }
     }
 

@@ -1,4 +1,4 @@
-//! The state of marking in a compacting collection: the stack of objects whose fields wait, and the bits of live words.
+//! The state of marking in a collection that leaves or slides objects: the stack of objects whose fields wait, and the bits of live words.
 
 use crate::base::Addr;
 use crate::base::size::*;
@@ -13,6 +13,8 @@ const HEAP_BYTES_PER_STACK_BYTE: usize = 64;
 /// The state of marking; `on` is false in a copying collection.
 pub(super) struct Marks {
     pub on: bool,
+    /// Whether objects stay where they are afterwards: then no reference is rewritten, so indirections live as well.
+    pub leaves: bool,
     /// Bits that are 0 in the address of every object.
     pub(super) between: usize,
     /// The code of the blocks that are compacted.
@@ -29,6 +31,7 @@ pub(super) struct Marks {
 impl Marks {
     pub(super) const OFF: Marks = Marks {
         on: false,
+        leaves: false,
         between: 0,
         code: Code::NONE,
         next: Addr::NULL,
@@ -90,6 +93,37 @@ pub(super) unsafe fn set_live(mut line: *mut Line, object: Addr, words: usize) {
             planted!(47, (), (*line).to = here);
             left -= here;
         }
+    }
+}
+
+/// Makes the lines of a group as they were before it was marked, which costs less than to have new ones of the system in
+/// the next major collection.
+///
+/// # Safety
+/// The words from `start`, which begins a line, to `end` belong to one group that was marked.
+pub(super) unsafe fn clear_live<C: Codes>(codes: C, start: Addr, end: Addr) {
+    let lines = end.words_since(start).div_ceil(LINE_WORDS);
+    // SAFETY: the caller's promise; the lines of a group are adjacent, and all-zero is how they begin.
+    unsafe { codes.line(start.0).write_bytes(0, lines) };
+}
+
+/// The first word from `at` on that is not marked, or `end`.
+#[inline(always)]
+pub(super) fn next_dead<C: Codes>(codes: C, at: Addr, end: Addr) -> Addr {
+    let mut line = codes.line(at.0);
+    let mut start = at.align_down(LINE_BYTES);
+    // SAFETY: lines up to `end` belong to one group, so they are adjacent.
+    unsafe {
+        let mut dead = !(*line).live & (!0 << bit(at));
+        while dead == 0 {
+            start = start.plus_bytes(LINE_BYTES);
+            if start >= end {
+                return end;
+            }
+            line = line.add(1);
+            dead = !(*line).live;
+        }
+        start.plus_words(dead.trailing_zeros() as usize).min(end)
     }
 }
 

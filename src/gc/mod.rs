@@ -9,7 +9,9 @@ mod compact;
 pub(crate) mod cycle;
 mod evacuate;
 mod follow;
+mod gaps;
 mod large;
+mod leave;
 mod mark;
 mod marks;
 mod marks_check;
@@ -34,5 +36,5 @@ mod weak;
 mod weak_arrays;
 mod weak_check;
 
-pub(crate) use cycle::{Compaction, Cycle, Plan, collect};
+pub(crate) use cycle::{Compaction, Cycle, Plan, Way, collect};
 pub(crate) use observer::{Observer, Silent};

@@ -31,7 +31,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// The address that an object has or will slide to, and whether another object stands for it there.
     fn found(&self, at: Addr) -> Found {
         let now = self.where_now(at)?;
-        let slides = self.marks.on && Code(self.codes.at(now.0)) == self.marks.code;
+        let slides = self.marks.on && !self.marks.leaves && Code(self.codes.at(now.0)) == self.marks.code;
         let then = if slides { Addr(self.forwarder().new_address(now.0)) } else { now };
         Some((then, self.is_replaced(at)))
     }

@@ -8,6 +8,7 @@ use crate::heap::object::info::{Info, Kind};
 use crate::heap::object::kind::Kinds;
 use crate::heap::object::model::{HEADER_BITS, HEADER_FORWARDED, info_of};
 use crate::heap::object::stack::Stack;
+use crate::heap::space::gaps::Gap;
 use crate::heap::space::generation::{Code, Place};
 use crate::heap::space::nursery::POISON;
 use crate::heap::space::pinned::PinnedBlock;
@@ -18,12 +19,14 @@ pub(crate) struct Objects {
     /// Addresses, sorted.
     pub starts: List<Addr>,
     pub words: usize,
+    /// Words in gaps.
+    gap_words: usize,
     readable: Readable,
 }
 
 impl Objects {
     pub(crate) fn find(store: &Store, mutator: &Mutator) -> Outcome<Objects> {
-        let mut found = Objects { starts: List::new(), words: 0, readable: Readable::new() };
+        let mut found = Objects { starts: List::new(), words: 0, gap_words: 0, readable: Readable::new() };
         for chunk in mutator.nursery.chunks() {
             found.add_group(store, chunk, Place::NURSERY)?;
         }
@@ -31,16 +34,17 @@ impl Objects {
         for (number, generation) in store.all_generations().iter().enumerate() {
             for (step_number, step) in generation.live_steps().iter().enumerate() {
                 let place = Place::new(number, step_number);
-                let before = found.words;
+                let before = (found.words, found.gap_words);
                 found.add_chain(store, &step.blocks, place)?;
-                let held: usize = step.blocks.iter().map(|group| group.words_free_to()).sum();
+                let filled: usize = step.blocks.iter().map(|group| group.words_free_to()).sum();
+                let held = filled - (found.gap_words - before.1);
                 if held != step.live_words {
                     return Err(Failure::damaged(format_args!(
                         "step {step_number} of generation {number} holds {held} words in its blocks and counts {}",
                         step.live_words
                     )));
                 }
-                debug_assert!(found.words - before <= held);
+                debug_assert!(found.words - before.0 <= held);
                 for group in step.large.iter() {
                     found.add_fixed(store, group, place)?;
                 }
@@ -75,6 +79,12 @@ impl Objects {
             // SAFETY: words up to `free` are readable.
             if unsafe { at.load() } == 0 {
                 at = at.plus_words(1);
+                continue;
+            }
+            // SAFETY: as above, and a word that is not zero here is a header.
+            if let Some(gap) = unsafe { Gap::at(at) }.filter(|gap| gap.end <= end) {
+                self.gap_words += gap.words();
+                (before, at) = (Addr::NULL, gap.end);
                 continue;
             }
             let words = self.add_object(store, at).map_err(|failure| self.odd(store, before, failure))?;
@@ -204,14 +214,19 @@ pub(crate) fn may_begin(store: &Store, object: Addr, known: &mut Addr) -> bool {
     if Code(store.codes.at(object.0)).is_fixed() {
         return group.object() == object;
     }
-    let mut walk = Objects { starts: List::new(), words: 0, readable: Readable::new() };
+    let mut walk = Objects { starts: List::new(), words: 0, gap_words: 0, readable: Readable::new() };
     let is_near = *known >= group.start() && *known <= object;
     let mut at = if is_near { *known } else { group.start() };
     for _ in 0..MOST_PASSED {
         if at >= object {
             return at == object;
         }
-        // SAFETY: words of a block are readable; an added one is an object.
+        // SAFETY: words of a block are readable.
+        if let Some(gap) = unsafe { Gap::at(at) } {
+            at = gap.end;
+            continue;
+        }
+        // SAFETY: as above; an added one is an object.
         match unsafe { at.load() } {
             0 => at = at.plus_words(1),
             _ => match walk.add_object(store, at) {

@@ -29,11 +29,13 @@ const WITHOUT_LIST: u32 = 32;
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// Runs until every scan pointer has met its free pointer and no large object waits.
     pub(super) fn scavenge_everything(&mut self) {
+        let gaps = Place::new(self.store.oldest(), 0);
         loop {
             let mut any = self.marks.on && self.scavenge_marked();
             for i in 0..self.used_count {
                 let place = self.used_places[i];
                 any |= self.scavenge_small(place);
+                any |= place == gaps && self.scavenge_gaps(place);
                 any |= self.scavenge_large(place);
             }
             any |= self.scavenge_statics();
@@ -51,13 +53,14 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             let spot = &mut self.spots[place.index()];
             let Some(group) = spot.scan_group.some() else { return any };
             // The group that is being filled ends where the next object goes; the descriptors of others say it.
-            if group == spot.filling.open {
+            if spot.filling.is_in(group) {
                 if spot.scan == spot.filling.next {
                     return any;
                 }
             } else if spot.scan == group.fields().free {
-                spot.scan_group = group.fields().back;
-                spot.scan = spot.scan_group.start();
+                // Behind the last group, objects go to gaps.
+                let Some(next) = group.fields().back.some() else { return any };
+                (spot.scan_group, spot.scan) = (next, next.start());
                 continue;
             }
             any = true;
@@ -72,17 +75,16 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let mut ahead = scan;
         // Objects to scan before the next look for a list.
         let mut no_list = 0u32;
-        let model = self.model;
         (self.owner, self.desired) = (generation, generation);
         loop {
             let spot = &self.spots[place.index()];
-            let mut end = if group == spot.filling.open { spot.filling.next } else { group.fields().free };
+            let mut end = if spot.filling.is_in(group) { spot.filling.next } else { group.fields().free };
             if scan == end {
                 break;
             }
             if no_list > 0 {
                 no_list -= 1;
-            } else if group == spot.filling.open && end.words_since(scan) <= MOST_CELL_WORDS {
+            } else if spot.filling.is_in(group) && end.words_since(scan) <= MOST_CELL_WORDS {
                 let last = self.follow_list(place, scan, end);
                 if last == scan {
                     no_list = WITHOUT_LIST;
@@ -91,31 +93,52 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 end = self.spots[place.index()].filling.next;
                 ahead = ahead.max(scan);
             }
-            while scan < end {
-                // SAFETY: objects fill the group from `scan` to `end`.
-                let header = unsafe { scan.load() };
-                let info = info_of(header);
-                if header & HEADER_RECORDED != 0 || !is_constant(info) {
-                    (scan, ahead) = self.scavenge_unusual(scan, ahead, end, generation);
-                    self.desired = generation;
-                    continue;
-                }
-                let ptrs = info.ptrs as usize;
-                let next = scan.plus_words(model.rounded(1 + ptrs + info.words as usize));
-                if ptrs == 0 {
-                    // Where there are many of these, nothing has to be looked ahead to.
-                    (scan, ahead) = (next, ahead.max(next));
-                    continue;
-                }
-                // SAFETY: as above.
-                ahead = unsafe { self.look_ahead(ahead, next, end) };
-                for i in 1..=ptrs {
-                    self.pointer(scan.plus_words(i));
-                }
-                scan = next;
-            }
+            (scan, ahead) = self.scavenge_objects(scan, ahead, end, generation);
         }
         self.spots[place.index()].scan = scan;
+    }
+
+    /// Scavenges the objects from `scan` to `end`. Gives where that ended, and how far the look ahead has come.
+    #[inline(always)]
+    fn scavenge_objects(
+        &mut self,
+        mut scan: Addr,
+        mut ahead: Addr,
+        end: Addr,
+        generation: u8,
+    ) -> (Addr, Addr) {
+        let model = self.model;
+        while scan < end {
+            // SAFETY: objects fill the group from `scan` to `end`.
+            let header = unsafe { scan.load() };
+            let info = info_of(header);
+            if header & HEADER_RECORDED != 0 || !is_constant(info) {
+                (scan, ahead) = self.scavenge_unusual(scan, ahead, end, generation);
+                self.desired = generation;
+                continue;
+            }
+            let ptrs = info.ptrs as usize;
+            let next = scan.plus_words(model.rounded(1 + ptrs + info.words as usize));
+            if ptrs == 0 {
+                // Where there are many of these, nothing has to be looked ahead to.
+                (scan, ahead) = (next, ahead.max(next));
+                continue;
+            }
+            // SAFETY: as above.
+            ahead = unsafe { self.look_ahead(ahead, next, end) };
+            for i in 1..=ptrs {
+                self.pointer(scan.plus_words(i));
+            }
+            scan = next;
+        }
+        (scan, ahead)
+    }
+
+    /// Scavenges the saved objects of one generation from `start` to `end`.
+    #[inline(never)]
+    pub(super) fn scavenge_run(&mut self, start: Addr, end: Addr, generation: u8) {
+        (self.owner, self.desired) = (generation, generation);
+        self.scavenge_objects(start, start, end, generation);
     }
 
     /// Scavenges the object at `scan`, which may be any. Gives the next one, and how far the look ahead has come.

@@ -11,6 +11,7 @@ pub(super) fn check_sums(store: &Store, mutator: &Mutator) -> Outcome<()> {
     check_free_codes(store)?;
     check_nursery(mutator)?;
     check_large(store)?;
+    check_gaps(store)?;
     store.blocks.check_promises()
 }
 
@@ -81,4 +82,13 @@ fn check_large(store: &Store) -> Outcome<()> {
         }
     }
     Ok(())
+}
+
+/// The lists of gaps have as many words as are counted.
+fn check_gaps(store: &Store) -> Outcome<()> {
+    let (counted, words) = (store.gaps.words(), store.gaps.counted_words());
+    if words == counted {
+        return Ok(());
+    }
+    Err(Failure::damaged(format_args!("the lists of gaps have {words} words and count {counted}")))
 }

@@ -17,6 +17,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         if O::ON && planted!(72, self.marks.on, !self.marks.on) {
             from.iter().for_each(|group| self.observer.left(group));
         }
+        self.leave_gaps();
         self.store.free_small(from);
         self.store.forget_swept_room();
         for i in 0..self.used_count {

@@ -1,5 +1,6 @@
 //! The state of one collector thread during one collection.
 
+use super::gaps::Segments;
 use super::marks::Marks;
 use super::observer::Observer;
 use super::statics::StaticLists;
@@ -17,8 +18,15 @@ pub(super) struct Filling {
     /// Next free word, and the end of the group that it is in.
     pub next: Addr,
     pub limit: Addr,
-    /// The group of `next`. Its descriptor does not know yet how far it is filled.
+    /// The group that was opened last. Unless a gap is being filled, `next` lies in it, and its descriptor does not know
+    /// yet how far it is filled.
     pub open: Block,
+    /// Start of the gap that `next` lies in; null when it lies in `open`.
+    pub gap: Addr,
+    /// Words that came into gaps before this one in this collection.
+    pub gap_words: usize,
+    /// Words of gaps in the groups of `chain`, which were left where they are.
+    pub dead_words: usize,
     /// Groups that this collection has opened, the newest first. Each group's `back` is the one opened after it.
     pub chain: Chain,
     /// The group and the address where the place ended before the collection.
@@ -31,6 +39,9 @@ impl Filling {
         next: Addr::NULL,
         limit: Addr::NULL,
         open: Block::NULL,
+        gap: Addr::NULL,
+        gap_words: 0,
+        dead_words: 0,
         chain: Chain::EMPTY,
         began: Block::NULL,
         began_next: Addr::NULL,
@@ -40,25 +51,46 @@ impl Filling {
     fn going_on_in(group: Block) -> Filling {
         let Some(group) = group.some() else { return Filling::EMPTY };
         let next = group.fields().free;
-        Filling { next, limit: group.end(), open: group, chain: Chain::EMPTY, began: group, began_next: next }
+        Filling { next, limit: group.end(), open: group, began: group, began_next: next, ..Filling::EMPTY }
     }
 
-    pub(super) fn open(&mut self, group: Block) {
+    /// Lets the open group know how far it is filled, if it is the one that is being filled.
+    pub(super) fn seal(&self) {
+        if let (Some(open), true) = (self.open.some(), self.gap.is_null()) {
+            open.fields().free = self.next;
+        }
+    }
+
+    /// Whether objects go to this group now.
+    #[inline(always)]
+    pub(super) fn is_in(&self, group: Block) -> bool {
+        group == self.open && self.gap.is_null()
+    }
+
+    /// Opens a new group, for an object of so many words and those that follow. A gap that is being filled is not left.
+    pub(super) fn open(&mut self, group: Block, words: usize) -> Addr {
+        self.seal();
         if let Some(last) = self.open.some() {
-            last.fields().free = self.next;
             last.fields().back = group;
         }
         self.chain.push(group);
-        (self.open, self.next, self.limit) = (group, group.start(), group.end());
+        self.open = group;
+        let after = group.start().plus_words(words);
+        if self.gap.is_null() {
+            (self.next, self.limit) = (after, group.end());
+        } else {
+            group.fields().free = after;
+        }
+        group.start()
     }
 
-    /// Lets the open group know how far it is filled. Gives the words of objects that came in this collection.
+    /// Lets the open group know how far it is filled. Gives the words of objects that came in this collection, or that
+    /// it left where they are.
     pub(super) fn close(&self) -> usize {
-        if let Some(open) = self.open.some() {
-            open.fields().free = self.next;
-        }
+        self.seal();
         let first = self.began.some().map_or(0, |group| group.fields().free.words_since(self.began_next));
-        first + self.chain.iter().map(|group| group.words_free_to()).sum::<usize>()
+        let groups: usize = self.chain.iter().map(|group| group.words_free_to()).sum();
+        first + groups + self.gap_words - self.dead_words
     }
 }
 
@@ -70,6 +102,8 @@ pub(super) struct Spot {
     /// First object not scavenged yet, and the group that it is in.
     pub scan: Addr,
     pub scan_group: Block,
+    /// First object in the gap that is being filled that is not scavenged yet.
+    pub gap_scan: Addr,
     /// Large objects and pinned blocks that live here: to be scavenged, and done.
     pub large_todo: DoubleChain,
     pub large_done: DoubleChain,
@@ -81,6 +115,7 @@ impl Spot {
         filling: Filling::EMPTY,
         scan: Addr::NULL,
         scan_group: Block::NULL,
+        gap_scan: Addr::NULL,
         large_todo: DoubleChain::EMPTY,
         large_done: DoubleChain::EMPTY,
         large_words: 0,
@@ -110,6 +145,8 @@ pub(super) struct Tracer<'a, C: Codes, O: Observer> {
     pub spots: [Spot; PLACES],
     /// The groups of saved objects without pointers, which are not scavenged.
     pub leaves: [Filling; PLACES],
+    /// The objects in gaps that were left, which are not scavenged yet.
+    pub segments: Segments,
     /// Places that can receive anything, for the loops.
     pub used_places: [Place; PLACES],
     pub used_count: usize,
@@ -123,6 +160,8 @@ pub(super) struct Tracer<'a, C: Codes, O: Observer> {
     pub youngest: u8,
     /// Whether a field that leads to something younger was rewritten, which happens once in a collection.
     pub saw_moved: bool,
+    /// Whether weak pointers with dead keys live on, since another phase of this collection judges them.
+    pub keeps_weak: bool,
     /// Whether headers may say that the weak phase waits for their objects.
     pub awaiting: bool,
     /// Weak arrays that were met, and remembered elements of others: for the weak phase.
@@ -157,6 +196,7 @@ impl<'a, C: Codes, O: Observer> Tracer<'a, C, O> {
             onward: [Place::NURSERY; PLACES],
             spots: [Spot::EMPTY; PLACES],
             leaves: [Filling::EMPTY; PLACES],
+            segments: Segments::EMPTY,
             used_places: [Place::NURSERY; PLACES],
             used_count: 0,
             owner: 0,
@@ -165,6 +205,7 @@ impl<'a, C: Codes, O: Observer> Tracer<'a, C, O> {
             saw_younger: false,
             youngest: u8::MAX,
             saw_moved: false,
+            keeps_weak: false,
             awaiting: false,
             weak_arrays: WeakArrayList::EMPTY,
             weak_slots: EntryList::EMPTY,

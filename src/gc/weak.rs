@@ -26,7 +26,11 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         // Objects that only finalizers reach are dead for weak arrays, except for arrays that only finalizers reach.
         planted!(67, (), self.settle_weak_arrays());
         if !waiting.is_empty() {
-            self.end_the_rest(waiting, &mut settled);
+            if planted!(207, false, self.keeps_weak) {
+                self.keep_the_rest(waiting, &mut settled);
+            } else {
+                self.end_the_rest(waiting, &mut settled);
+            }
             self.settle_weak_arrays();
         }
         for weak in Drain(settled) {
@@ -220,6 +224,14 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         if O::ON {
             self.observer.renamed(weak.0, self.store.rounded(WEAK_WORDS), before);
         }
+    }
+
+    /// Keeps the weak pointers that still wait, and all that they lead to: they are judged when everything is.
+    fn keep_the_rest(&mut self, waiting: WeakList, settled: &mut WeakList) {
+        for weak in Drain(waiting) {
+            self.settle(weak, settled);
+        }
+        self.scavenge_everything();
     }
 
     /// Ends the weak pointers that still wait: the key is dead, or nothing refers to the weak pointer and it has no

@@ -19,7 +19,7 @@ impl Host {
         self.profilers.heap.census.prepare()?;
         self.profilers.heap.census.wanted = true;
         let before = self.profilers.heap.census.taken;
-        let collected = self.collect_for(mutator, Reason::Major);
+        let collected = self.collect_for(mutator, Reason::Whole);
         self.profilers.heap.census.wanted = false;
         if self.profilers.heap.census.taken == before {
             collected?;

@@ -1,7 +1,7 @@
 //! One collection as the host runs it: plan, collect with an observer, learn, size, tell, sample.
 
 use crate::base::{Failure, Outcome, Status};
-use crate::gc::{Cycle, Plan, Silent, collect};
+use crate::gc::{Cycle, Plan, Silent, Way, collect};
 use crate::heap::Mutator;
 use crate::heap::mutator::state::attention;
 use crate::heap::root::frame::{Visitor, check_any_frames};
@@ -64,11 +64,13 @@ impl Host {
         self.learn_from(&cycle);
         self.book(&cycle, begun, allocated);
         self.note_after_faults(reason.text());
-        let mut sized = self.size_everything(mutator, cycle.major);
+        // A collection that has left objects in place may have left holes that only a slide closes.
+        let last_resort = cycle.major && cycle.way != Way::Leave;
+        let mut sized = self.size_everything(mutator, last_resort);
         if sized.is_err() && self.store.release_aside(true) {
-            sized = self.size_everything(mutator, cycle.major);
+            sized = self.size_everything(mutator, last_resort);
         }
-        if sized.is_err() && !cycle.major && reason != Reason::Major {
+        if sized.is_err() && !last_resort && reason != Reason::Major {
             // The old generations hold too much for the next collection: this is the last moment to collect them.
             self.busy.set(false);
             return self.collect_now(mutator, Reason::Major, extra);
@@ -207,6 +209,10 @@ impl Host {
             profilers.each().into_iter().for_each(|profiler| profiler.part(&mut parts, major));
             let counted = parts.tally.is_some();
             let store = &mut runtime.store;
+            if plan.way == Way::Leave && parts.want_each_object(store) {
+                // Marks of objects that die in their place would be told only when others come there.
+                plan.way = Way::Copy;
+            }
             let done = match Profiled::new(parts, store) {
                 Some(mut profiled) => {
                     let done = collect(store, mutator, plan, &mut profiled, &mut get_roots);
@@ -219,7 +225,7 @@ impl Host {
                 Ok(cycle) => return Ok((cycle, counted)),
                 Err(failure) if failure.status == Status::Argument => return Err(failure),
                 Err(_) if runtime.store.release_aside(true) => {}
-                Err(failure) if plan.compact => return Err(failure),
+                Err(failure) if plan.way == Way::Slide => return Err(failure),
                 Err(_) => plan = self.smaller(plan),
             }
         }
@@ -234,7 +240,7 @@ impl Host {
         self.stats.book(cycle, wall, cpu, live as u64);
         self.stats.last_cpu = ended.cpu;
         self.tell_collection(cycle, Spell { cpu: cpu.0, wall: wall.0 });
-        let plan = Plan { oldest: cycle.oldest, promote_at_once: false, compact: cycle.compacted };
+        let plan = Plan { oldest: cycle.oldest, promote_at_once: false, way: cycle.way };
         self.tell(EventKind::CollectionEnds, &plan, Some((cycle, wall.0)));
     }
 

@@ -37,7 +37,7 @@ impl Host {
         match self.profilers.lives.begin(&mut self.runtime, mutator.is_null(), running)? {
             Owed::Nothing => Ok(()),
             _ => {
-                let collected = self.collect_for(mutator, Reason::Major);
+                let collected = self.collect_for(mutator, Reason::Whole);
                 self.profilers.lives.begun(&mut self.runtime, collected)
             }
         }

@@ -23,7 +23,7 @@ impl Host {
         }
         // The file is tried before the collection, which may take long.
         let mut target = Target::tried(name.as_bytes())?;
-        self.collect_for(mutator, Reason::Major)?;
+        self.collect_for(mutator, Reason::Whole)?;
         // SAFETY: the mutator is live, and only its own thread calls this.
         let mutator = unsafe { &mut *mutator };
         self.booking_time_to(Special::Overhead, |runtime| runtime.write_graph(mutator, &mut target))

@@ -40,7 +40,7 @@ impl Host {
     pub fn take_space_point(&mut self, mutator: *mut Mutator) -> Outcome<()> {
         self.refuse_while_busy()?;
         self.profilers.space.refuse_without_profile()?;
-        self.collect_for(mutator, Reason::Major)?;
+        self.collect_for(mutator, Reason::Whole)?;
         self.profilers.space.keep_point(&self.runtime)
     }
 

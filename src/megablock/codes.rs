@@ -23,8 +23,8 @@ pub(crate) trait Codes: Copy {
     fn prefetch_line(self, word: usize);
 }
 
-/// Two words for each line of 512 bytes, used by compactions alone. They hold memory only while a compaction
-/// runs, but the system has agreed to them when the line's megablock was made, so that memory cannot run out.
+/// Two words for each line of 512 bytes, for marking in place. They hold no memory before the first major collection, and
+/// none after a compaction, but the system has agreed to them when the line's megablock was made, so that memory cannot run out.
 #[repr(C)]
 pub struct Line {
     /// A bit for each word that is part of a live object.

@@ -32,6 +32,13 @@ pub struct Parts<'a> {
     pub listener: Option<&'a mut dyn Listener>,
 }
 
+impl Parts<'_> {
+    /// Whether a profiler is told of each object, or has a word beside each: more than to where objects move.
+    pub(crate) fn want_each_object(&self, store: &Store) -> bool {
+        self.tally.is_some() || self.listener.is_some() || store.carried().any()
+    }
+}
+
 /// The profilers that are told of each object that a collection keeps.
 enum Telling<'a> {
     /// A census by kinds alone, with no table on.
@@ -136,7 +143,7 @@ impl<'a> Profiled<'a> {
     /// The observer for these parts, or none when no profiler wants to know anything.
     pub(crate) fn new(parts: Parts<'a>, store: &Store) -> Option<Profiled<'a>> {
         let carried = store.carried();
-        if parts.tally.is_none() && parts.moves.is_none() && parts.listener.is_none() && !carried.any() {
+        if parts.moves.is_none() && !parts.want_each_object(store) {
             return None;
         }
         let tells_kinds_apart = parts.tally.is_some() || carried.any();

@@ -2,7 +2,8 @@
 
 use crate::base::Outcome;
 use crate::base::size::*;
-use crate::gc::{Cycle, Plan};
+use crate::block::alloc::SAVING_BLOCKS;
+use crate::gc::{Cycle, Plan, Way};
 use crate::heap::Mutator;
 use crate::heap::root::frame::Visitor;
 use crate::os::clock;
@@ -15,8 +16,10 @@ use std::ffi::CStr;
 pub enum Reason {
     /// There is no room.
     NoRoom,
-    /// The client's call to collect everything.
+    /// The client's call to collect everything, or the last way to get room.
     Major,
+    /// A look at all objects, by a census or a snapshot.
+    Whole,
     /// The client's call to collect, which leaves the generations to the library.
     Minor,
     /// The end of a mutator.
@@ -31,6 +34,7 @@ impl Reason {
         match self {
             Reason::NoRoom => c"there was no room, or somebody had asked for one",
             Reason::Major => c"everything was to be collected",
+            Reason::Whole => c"all objects were to be looked at",
             Reason::Minor => c"barrow_collect",
             Reason::Detach => c"barrow_detach",
             Reason::Stress => c"--stress",
@@ -63,9 +67,9 @@ impl Runtime {
         let mut wanted = 0;
         for number in 1..store.generation_count {
             let generation = &store.generations[number];
-            if generation.forgot
-                || planted!(173, false, generation.steps[0].all_blocks() > generation.max_blocks)
-            {
+            let (held, most) = (generation.steps[0].all_blocks(), generation.max_blocks);
+            let is_full = held - self.gap_blocks(number) > most || held > most + most / 8;
+            if generation.forgot || planted!(173, false, is_full) {
                 wanted = number;
             }
         }
@@ -78,15 +82,39 @@ impl Runtime {
             wanted = oldest;
         }
         match reason {
-            Reason::Major => wanted = oldest,
+            Reason::Major | Reason::Whole => wanted = oldest,
             Reason::Stress => wanted = wanted.max(self.stress_choice()),
             _ => {}
         }
         Plan {
             oldest: wanted,
             promote_at_once: self.growth.promote_at_once,
-            compact: wanted == oldest && self.growth.compacts_next,
+            way: if wanted == oldest { self.way(reason) } else { Way::Copy },
         }
+    }
+
+    /// The way of a major collection. A client that asks for one gets the most thorough one there is; somebody who looks
+    /// at all objects gets the fastest one after which there are no gaps.
+    fn way(&self, reason: Reason) -> Way {
+        let growth = &self.growth;
+        let leaves = growth.leaves && self.store.oldest() > 0;
+        if growth.compacts_next || (leaves && (reason == Reason::Major || self.is_sparse())) {
+            Way::Slide
+        } else if leaves && reason != Reason::Whole && self.store.all_generations().iter().all(|g| !g.forgot)
+        {
+            Way::Leave
+        } else {
+            Way::Copy
+        }
+    }
+
+    /// Whether a third of the oldest generation is waste: words in which nothing lives, or did at the last major
+    /// collection. A few blocks that are being filled do not count.
+    fn is_sparse(&self) -> bool {
+        let generation = &self.store.generations[self.store.oldest()];
+        let step = &generation.steps[0];
+        let unused = step.blocks.blocks.saturating_sub(step.live_words / BLOCK_WORDS + 2 * SAVING_BLOCKS);
+        planted!(210, false, unused > generation.all_blocks() / 3)
     }
 
     fn stress_choice(&mut self) -> usize {
@@ -101,7 +129,7 @@ impl Runtime {
         let lower = (0..plan.oldest).rev().find(|&g| self.may_stop_at(g));
         match lower {
             Some(lower) if plan.oldest < oldest => Plan { oldest: lower, ..plan },
-            _ => Plan { oldest, compact: true, ..plan },
+            _ => Plan { oldest, way: Way::Slide, ..plan },
         }
     }
 

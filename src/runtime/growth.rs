@@ -17,6 +17,8 @@ pub struct Growth {
     pub square_root_above: Option<usize>,
     /// Whether the next major collection compacts, so that no room is kept for copies of old objects.
     pub compacts_next: bool,
+    /// Whether major collections leave old objects in place, so that no room is kept for their copies either.
+    pub leaves: bool,
     /// Whether survivors skip aging, since most of the nursery lives.
     pub promote_at_once: bool,
     pub steps_are_fixed: bool,
@@ -56,6 +58,8 @@ impl Growth {
             old_factor: flags.old_factor,
             square_root_above: flags.square_root_above.map(|bytes| bytes / BLOCK_BYTES),
             compacts_next: flags.compact_always,
+            // Objects that stay leave no memory in which a stale reference would fault.
+            leaves: flags.old_stays && !flags.faults && flags.generations > 1,
             promote_at_once: false,
             steps_are_fixed: flags.steps.is_some(),
             nursery_in_force: 0,
@@ -76,11 +80,12 @@ impl Growth {
         (live + counted * planted!(164, (self.old_factor - 1.0) / 2.0, self.old_factor - 1.0)) as usize
     }
 
-    /// Limits the nursery to a fifth of the old generations: a larger one costs more memory than it saves
-    /// time. So it shrinks when much has died.
+    /// Limits the nursery to a share of the old generations: a larger one costs more memory than it saves time. So it
+    /// shrinks when much has died. The share is larger where old objects stay: the nursery has the room of their copies.
     pub fn fit(&mut self, old_blocks: usize) {
         if !self.nursery_is_fixed {
-            let most = self.most_nursery_blocks.min(old_blocks / 5).max(self.least_nursery_blocks);
+            let share = if self.leaves { 2 } else { 5 };
+            let most = self.most_nursery_blocks.min(old_blocks / share).max(self.least_nursery_blocks);
             self.nursery_blocks = self.nursery_blocks.clamp(self.least_nursery_blocks, most);
         }
     }

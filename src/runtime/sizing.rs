@@ -12,7 +12,7 @@ const LEAST_NURSERY_BLOCKS: usize = 64 * 1024 / BLOCK_BYTES;
 
 impl Runtime {
     pub(crate) fn learn_from(&mut self, cycle: &Cycle) {
-        let old_blocks = self.old_blocks();
+        let old_blocks = self.old_blocks() - self.gap_blocks(self.store.oldest());
         if cycle.major {
             self.external.since_major = 0;
             self.growth.compacts_next = self.should_compact(old_blocks);
@@ -26,6 +26,16 @@ impl Runtime {
 
     fn old_blocks(&self) -> usize {
         self.store.all_generations().iter().map(|g| g.all_blocks()).sum()
+    }
+
+    /// Blocks of gaps that objects will fill, in one generation.
+    pub(crate) fn gap_blocks(&self, generation: usize) -> usize {
+        if generation == self.store.oldest() { self.store.gaps.words() / BLOCK_WORDS } else { 0 }
+    }
+
+    /// Whether the next major collection needs no room for copies of the oldest generation.
+    fn stays_in_place(&self) -> bool {
+        self.growth.compacts_next || self.growth.leaves
     }
 
     /// Whether the next major collection compacts (`-c`) when this many blocks are live.
@@ -114,16 +124,29 @@ impl Runtime {
             // With one generation, the whole heap is collected each time, so it has to grow in between.
             nursery = nursery.max(self.store.generations[0].max_blocks.saturating_sub(old_blocks));
         }
-        nursery.min(self.room_for_nursery(old_blocks))
+        nursery.min(self.room_for_nursery(old_blocks)).min(self.room_below_factor(old_blocks))
     }
 
-    /// Keeps memory for the copies of the next collection, as if all objects lived. A compaction needs none,
-    /// so beside it a minor collection is provided for: a full nursery, the aging objects beside it, and
-    /// pools.
+    /// Blocks of a nursery that has room, if all of it lives, below the size that the oldest generation may grow to. It is
+    /// never less than the smallest nursery.
+    fn room_below_factor(&self, old_blocks: usize) -> usize {
+        let growth = &self.growth;
+        if !growth.leaves || growth.nursery_is_fixed {
+            return usize::MAX;
+        }
+        let oldest = self.store.oldest();
+        let used = old_blocks - self.gap_blocks(oldest);
+        let free = self.store.generations[oldest].max_blocks.saturating_sub(used);
+        free.max(growth.least_nursery_blocks)
+    }
+
+    /// Keeps memory for the copies of the next collection, as if all objects lived. Where old objects stay in their
+    /// place they need none: everything younger is provided for, which is a full nursery, the aging objects beside it,
+    /// pools, and the generations between.
     fn keep_for_next(&mut self, nursery_blocks: usize) -> Outcome<()> {
         let young = (nursery_blocks + nursery_blocks / 2) * BLOCK_WORDS;
         let open = crate::gc::cycle::open_groups(&self.store);
-        if !self.growth.compacts_next {
+        if !self.stays_in_place() {
             let old: usize =
                 self.store.all_generations().iter().flat_map(|g| g.live_steps()).map(|s| s.live_words).sum();
             // Young objects count twice: they are copied by a minor collection, and again when a major one
@@ -133,7 +156,8 @@ impl Runtime {
         if self.store.oldest() == 0 {
             return self.store.blocks.keep_for_later(0, 0);
         }
-        let aged: usize = self.store.generations[0].live_steps().iter().map(|s| s.live_words).sum();
+        let younger = &self.store.generations[..self.store.oldest()];
+        let aged: usize = younger.iter().flat_map(|g| g.live_steps()).map(|s| s.live_words).sum();
         self.store.blocks.keep_for_later(planted!(146, 0, aged + young), open)
     }
 
@@ -152,7 +176,7 @@ impl Runtime {
         let mut most = grown.max(self.growth.least_old_blocks);
         let room = (self.soft_limit_bytes() / BLOCK_BYTES).saturating_sub(self.growth.nursery_blocks * 2);
         // During a copying collection the heap and the copies of its live objects are there together.
-        let copied = if self.growth.compacts_next { 0 } else { live_blocks };
+        let copied = if self.stays_in_place() { 0 } else { live_blocks };
         most = most.min(room.saturating_sub(copied)).max(live_blocks + live_blocks / 16 + 1);
         let count = self.store.generation_count;
         for number in 0..count {
@@ -178,7 +202,7 @@ impl Runtime {
 
     fn room_for_nursery(&self, old_blocks: usize) -> usize {
         let Some(limit) = self.flags.heap_limit_bytes else { return usize::MAX };
-        let times = if self.growth.compacts_next { 1 } else { 2 };
+        let times = if self.stays_in_place() { 1 } else { 2 };
         let free = (limit / BLOCK_BYTES).saturating_sub(old_blocks * times);
         // Young objects are copied, except where everything is compacted each time.
         let share = if self.growth.compacts_next && self.store.oldest() == 0 { 2 } else { 4 };

@@ -1,7 +1,7 @@
 //! The counts of a heap so far: collections, copies, pauses.
 
 use crate::base::size::MAX_GENERATIONS;
-use crate::gc::{Compaction, Cycle};
+use crate::gc::{Compaction, Cycle, Way};
 use crate::os::clock::Nanos;
 
 /// Pauses by their length: bucket i counts those below 2^i microseconds and not below half of that.
@@ -19,6 +19,8 @@ pub struct Stats {
     pub begun: u64,
     pub collections: u64,
     pub major_collections: u64,
+    /// Major collections that left old objects in place, and those that slid them together.
+    pub left: u64,
     pub compactions: u64,
     /// The figures of the last compaction.
     pub compaction: Compaction,
@@ -59,6 +61,7 @@ impl Stats {
             begun: 0,
             collections: 0,
             major_collections: 0,
+            left: 0,
             compactions: 0,
             compaction: Compaction::default(),
             by_generation: [GenerationStats::default(); MAX_GENERATIONS],
@@ -89,7 +92,8 @@ impl Stats {
         generation.longest = generation.longest.max(wall);
         self.longest_pause = self.longest_pause.max(wall);
         self.pauses[bucket(wall)] += 1;
-        if cycle.compacted {
+        self.left += (cycle.way == Way::Leave) as u64;
+        if cycle.way == Way::Slide {
             self.compactions += 1;
             self.compaction = cycle.compaction;
         }

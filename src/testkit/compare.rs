@@ -28,6 +28,7 @@ impl Machine<'_> {
         // Pinned objects are replaced in pointers to them only sometimes.
         let exact = exact && !self.settings.pins_lazy;
         self.exact = exact;
+        self.cleared &= exact;
         self.weak_arrays.clear();
         let mut waiting = std::mem::take(&mut self.waiting);
         let mut addresses = std::mem::take(&mut self.addresses);

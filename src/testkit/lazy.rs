@@ -340,7 +340,7 @@ impl Machine<'_> {
         if at == from {
             return Ok(word);
         }
-        if self.exact {
+        if self.cleared {
             // SAFETY: the pointer was followed from there.
             let kind = unsafe { crate::heap::object::model::info_of(Addr(from).load()) }.kind;
             return Err(format!(

@@ -46,6 +46,8 @@ pub(super) struct Machine<'a> {
     pub heap_ends: super::memo::Memo<usize>,
     /// Whether a full collection has just run.
     pub exact: bool,
+    /// Whether that collection has also replaced what collections replace: it did not leave old objects as they were.
+    pub cleared: bool,
     pub found_roots: Vec<(usize, Word, Role)>,
     /// Words of the object that is being made.
     pub new_words: Vec<Word>,
@@ -53,6 +55,7 @@ pub(super) struct Machine<'a> {
     pub foreign: Box<[usize; 64]>,
     collections: u64,
     majors: u64,
+    left: u64,
     external: i64,
     group: *mut Descriptor,
     /// Requests inside the library that still succeed, when some are to fail, and how many were made before.
@@ -129,11 +132,13 @@ impl<'a> Machine<'a> {
             weak_arrays: Vec::new(),
             heap_ends: super::memo::Memo::default(),
             exact: false,
+            cleared: false,
             found_roots: Vec::new(),
             new_words: Vec::new(),
             foreign: Box::new([0; 64]),
             collections: 0,
             majors: 0,
+            left: 0,
             external: 0,
             group: std::ptr::null_mut(),
             failing: None,
@@ -254,8 +259,9 @@ impl<'a> Machine<'a> {
         }
         let majors = self.runtime().stats.major_collections;
         let exact = collections == self.collections + 1 && majors > self.majors;
-        self.collections = collections;
-        self.majors = majors;
+        let left = self.runtime().stats.left;
+        self.cleared = exact && left == self.left;
+        (self.collections, self.majors, self.left) = (collections, majors, left);
         self.spares.clear();
         self.pause_stack();
         self.compare_after(exact)

@@ -150,8 +150,9 @@ impl Settings {
         let hint = ["", "", "", "", "", " -H", " -H4m", " -m20"][random.below(8)];
         let keep = ["", " -Fd0", " -Fd50"][random.below(3)];
         let compact = ["", "", "", " -c", " -c", " -c1", " -c20"][random.below(7)];
+        let old = ["", "", " --old=copy"][random.below(3)];
         let mut flags = format!(
-            "--source={source} -xr1g --huge-pages=off -G{generations}{steps}{nursery} -n{chunk} -F{factor} -O{minimum}{limit}{keep}{hint}{compact}"
+            "--source={source} -xr1g --huge-pages=off -G{generations}{steps}{nursery} -n{chunk} -F{factor} -O{minimum}{limit}{keep}{hint}{compact}{old}"
         );
         if stress > 0 {
             flags += &format!(" --stress={stress} --seed={}", random.below(1000));

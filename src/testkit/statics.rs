@@ -175,7 +175,7 @@ impl Machine<'_> {
         // A selector of such a CAF's value that waits is not evaluated any more once the CAF is reverted; the
         // model has evaluated it. After a full collection none waits.
         self.collect(true)?;
-        if !self.exact {
+        if !self.cleared {
             return Ok(());
         }
         if self.entered_cafs[KEPT] && !self.reach_statics(STATICS[KEPT].statics, random) {

@@ -45,6 +45,8 @@ pub struct Flags {
     pub old_minimum_bytes: usize,
     /// Live bytes above which the oldest generation grows by the square root only; `None` for no such bound.
     pub square_root_above: Option<usize>,
+    /// Whether major collections leave objects of the oldest generation where they are.
+    pub old_stays: bool,
     /// Whether every major collection compacts.
     pub compact_always: bool,
     /// Percent of the limit; with more live data, major collections compact.
@@ -117,6 +119,7 @@ impl Default for Flags {
             old_factor: 2.0,
             old_minimum_bytes: 1 << 20,
             square_root_above: None,
+            old_stays: true,
             compact_always: false,
             compact_percent: 30.0,
             heap_hint_bytes: 0,

@@ -62,6 +62,7 @@ fn is_in_nursery(group: Block) {
 /// Takes the groups of all small objects from their owners, in the order in which the objects will slide. Each group
 /// still says which generation it was in.
 pub(super) fn take_groups(store: &mut Store, mutator: &mut Mutator) -> Chain {
+    store.gaps.clear();
     let mut queue = Queue { list: Chain::EMPTY, last: Block::NULL };
     for number in (0..store.generation_count).rev() {
         let generation = &mut store.generations[number];
@@ -156,7 +157,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
 
 impl Store {
     /// Gives back the blocks behind the last object of a group.
-    fn trim(&mut self, group: Block) -> Block {
+    pub(in crate::gc) fn trim(&mut self, group: Block) -> Block {
         let wanted = blocks_for_bytes(group.fields().free.bytes_since(group.start()));
         let end = group.start().plus_bytes(wanted * BLOCK_BYTES);
         if wanted < group.blocks() {

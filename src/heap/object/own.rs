@@ -41,6 +41,7 @@ static DEAD_NAMES: OwnNames = names(c"DEAD_WEAK");
 static NAME_NAMES: OwnNames = names(c"STABLE_NAME");
 static STACK_NAMES: OwnNames = names(c"STACK");
 static STOP_NAMES: OwnNames = names(c"STOP_FRAME");
+static GAP_NAMES: OwnNames = names(c"GAP");
 
 /// Whether an info table is one of these.
 pub(crate) fn is_own(info: Addr) -> bool {
@@ -58,3 +59,7 @@ pub(crate) static STABLE_NAME: OwnInfo = own(Kind::StableName, 0, 0, 1, &NAME_NA
 pub(crate) static STACK: OwnInfo = own(Kind::Stack, FLAG_MUTABLE, 0, 0, &STACK_NAMES);
 /// The end of a stack, or of one chunk of it: a frame with the next chunk.
 pub(crate) static STOP: OwnInfo = own(Kind::StopFrame, 0, 1, 0, &STOP_NAMES);
+/// Words between objects of the oldest generation in which nothing lives: laid out as an array of bytes.
+pub(crate) static GAP: OwnInfo = own(Kind::Bytes, 0, 0, 0, &GAP_NAMES);
+/// A gap of one word, which no other object has.
+pub(crate) static GAP_WORD: OwnInfo = own(Kind::Constr, 0, 0, 0, &GAP_NAMES);

@@ -14,6 +14,7 @@ use crate::heap::root::ids::NameTable;
 use crate::heap::root::registered::RegisteredRoots;
 use crate::heap::root::stable::StableTable;
 use crate::heap::root::stack_map::StackMaps;
+use crate::heap::space::gaps::Gaps;
 use crate::heap::space::generation::{Generation, Place, Step};
 use crate::heap::space::pinned::CLASS_COUNT;
 use crate::megablock::{AnyCodes, Megablocks};
@@ -39,6 +40,8 @@ pub struct Store {
     pub statics: Statics,
     pub generations: [Generation; MAX_GENERATIONS],
     pub generation_count: usize,
+    /// Gaps of the oldest generation that promoted objects fill first.
+    pub gaps: Gaps,
     /// Some of the entries that the running collection has remembered.
     pub recent: crate::heap::space::repeated::Recent,
     pub stable: StableTable,
@@ -95,6 +98,7 @@ impl Store {
             statics: Statics::new(),
             generations: [const { Generation::EMPTY }; MAX_GENERATIONS],
             generation_count: flags.generations,
+            gaps: Gaps::EMPTY,
             recent: crate::heap::space::repeated::Recent::EMPTY,
             stable: StableTable::new(),
             weaks: WeakTable::new(),

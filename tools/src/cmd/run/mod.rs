@@ -35,7 +35,7 @@ Examples:
   barrow run --flags '-hr -M64m' ./prog  who holds it, too, and a limit for the heap
 
 Profiles are by maker (-h) and by type (-hy), of a sample each 50 ms, and of time (-p).
-Exit status: the program's own, 128 + N when signal N ended it; 126 or 127 when it cannot be started, 2 the command line is wrong.")]
+Exit status: 0 or another of the program's own, 128 + N when signal N ended it; 126 or 127 when it cannot be started, 2 the command line is wrong.")]
 pub struct Run {
     /// What the names of the profiles and of the page begin with [default: the program's name, in the current folder]
     #[arg(short, long, value_name = "NAME")]

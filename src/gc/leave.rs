@@ -1,0 +1,148 @@
+//! A major collection that leaves the objects of the oldest generation where they are.
+//!
+//! First everything younger is collected, and what lives of it comes to the oldest generation; so aging, middle
+//! generations and remembered entries never meet marks. Then the oldest generation is marked in place, and the words
+//! between its live objects become gaps [gc.leave]. No reference to an old object is rewritten, so an indirection lives
+//! as long as one leads to it; minor collections and slides remove those. The two phases are one collection to everybody
+//! else: the first ends no weak pointer, since finalizers are judged when all of the heap is.
+
+use super::cycle::take_from_space;
+use super::marks::{clear_live, next_dead, next_live};
+use super::observer::Observer;
+use super::tracer::Tracer;
+use crate::base::Addr;
+use crate::block::{Block, Chain};
+use crate::heap::root::frame::Visitor;
+use crate::heap::space::gaps::Gap;
+use crate::heap::space::generation::{PLACES, Place};
+use crate::heap::{Mutator, Store};
+use crate::megablock::Codes;
+
+/// Collects everything. Gives the words that were copied.
+pub(super) fn leave<C: Codes, O: Observer>(
+    store: &mut Store,
+    mutator: &mut Mutator,
+    observer: &mut O,
+    codes: C,
+    get_roots: &mut dyn FnMut(&mut Visitor),
+) -> u64 {
+    let copied = promote_all(store, mutator, observer, codes, get_roots);
+    // Marking needs no memory.
+    store.blocks.end_keeping();
+    mark_oldest(store, mutator, observer, codes, get_roots);
+    copied
+}
+
+/// Collects everything younger than the oldest generation into it.
+fn promote_all<C: Codes, O: Observer>(
+    store: &mut Store,
+    mutator: &mut Mutator,
+    observer: &mut O,
+    codes: C,
+    get_roots: &mut dyn FnMut(&mut Visitor),
+) -> u64 {
+    let younger = store.oldest() - 1;
+    let from = take_from_space(store, younger);
+    let mut tracer = Tracer::new(store, observer, codes, younger, true);
+    tracer.onward = [planted!(208, tracer.onward[0], Place::new(younger + 1, 0)); PLACES];
+    tracer.keeps_weak = true;
+    tracer.keep_what_lives(mutator, false, get_roots);
+    tracer.update_names(false);
+    tracer.bound_remembered();
+    tracer.tidy(from, mutator);
+    tracer.copied_words
+}
+
+/// Marks the objects of the oldest generation, when there is no other, and makes gaps between them.
+fn mark_oldest<C: Codes, O: Observer>(
+    store: &mut Store,
+    mutator: &mut Mutator,
+    observer: &mut O,
+    codes: C,
+    get_roots: &mut dyn FnMut(&mut Visitor),
+) {
+    let oldest = store.oldest();
+    let step = &store.generations[oldest].steps[0];
+    let open = [step.open, step.open_leaves];
+    let groups = take_from_space(store, oldest);
+    let mut tracer = Tracer::new(store, observer, codes, oldest, true);
+    tracer.begin_compaction(groups);
+    tracer.marks.leaves = true;
+    tracer.keep_what_lives(mutator, true, get_roots);
+    if O::ON {
+        groups.iter().for_each(|group| tracer.observer.left(group));
+    }
+    tracer.update_names(true);
+    let emptied = tracer.sweep(groups, open);
+    tracer.finish_statics();
+    tracer.reopen_stack(mutator);
+    tracer.bound_remembered();
+    tracer.tidy(emptied, mutator);
+}
+
+impl<C: Codes, O: Observer> Tracer<'_, C, O> {
+    /// Makes gaps between the marked objects. Gives the groups in which nothing lives. The two groups that were filled
+    /// last go on being filled.
+    fn sweep(&mut self, mut groups: Chain, open: [Block; 2]) -> Chain {
+        let place = Place::new(self.store.oldest(), 0).index();
+        let (mut kept, mut emptied) = (Chain::EMPTY, Chain::EMPTY);
+        let (mut live, mut held) = (0, 0);
+        while let Some(group) = groups.pop() {
+            let found = self.sweep_group(group, open.contains(&group));
+            if found == 0 {
+                emptied.push(group);
+                continue;
+            }
+            live += found;
+            held += group.words_free_to();
+            kept.push(group);
+            if open.contains(&group) {
+                group.fields().back = Block::NULL;
+                let filling =
+                    if group == open[0] { &mut self.spots[place].filling } else { &mut self.leaves[place] };
+                (filling.open, filling.next, filling.limit) = (group, group.fields().free, group.end());
+            }
+        }
+        self.spots[place].filling.chain = kept;
+        self.spots[place].filling.dead_words = held - live;
+        emptied
+    }
+
+    /// Makes gaps between the objects of a group, and gives back the blocks behind them. Gives the words that live.
+    fn sweep_group(&mut self, group: Block, is_open: bool) -> usize {
+        let end = group.fields().free;
+        let (mut at, mut live) = (group.start(), 0);
+        loop {
+            let object = next_live(self.codes, at, end);
+            if object >= end {
+                break;
+            }
+            // SAFETY: words that are not marked belong to no live object.
+            unsafe {
+                self.store.make_gap(Gap { start: at, end: planted!(209, object.plus_words(1), object) })
+            };
+            at = next_dead(self.codes, object, end);
+            live += at.words_since(object);
+        }
+        // SAFETY: the group was marked, up to `end`.
+        unsafe { clear_live(self.codes, group.start(), end) };
+        if live > 0 {
+            self.end_group(group, at, end, is_open);
+        }
+        live
+    }
+
+    /// Ends a group whose last live object ends at `at`; what lay behind it is dead. A group that is not filled any more
+    /// ends with a gap.
+    fn end_group(&mut self, group: Block, at: Addr, end: Addr, is_open: bool) {
+        group.fields().free = at;
+        if is_open {
+            self.store.poison(at, end);
+            return;
+        }
+        let group = self.store.trim(group);
+        group.fields().free = group.end();
+        // SAFETY: as for `sweep_group`; objects of this group end before `at`.
+        unsafe { self.store.make_gap(Gap { start: at, end: group.end() }) };
+    }
+}

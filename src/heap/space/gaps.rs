@@ -1,0 +1,195 @@
+//! Gaps: runs of words of the oldest generation in which nothing lives, between objects that were left in place.
+//!
+//! A gap looks like an object (`own::GAP`), so that a walk over a block goes from object to object. Gaps that are large
+//! enough to be filled are listed by size, linked through their third word; the others are waste until an object beside
+//! them dies, or until the generation is slid together. A new gap is listed in front, so lists need no memory.
+
+use crate::base::Addr;
+use crate::base::size::WORD_BYTES;
+use crate::heap::Store;
+use crate::heap::object::own;
+
+/// The smallest gap that is filled: a gap with a few objects costs more to begin than to leave.
+pub(crate) const LEAST_WORDS: usize = 16;
+const LOG_LEAST: usize = LEAST_WORDS.trailing_zeros() as usize;
+/// Lists: each has gaps of up to twice the size of the one before; the last has all the others.
+const LISTS: usize = 10;
+
+/// The gaps that can be filled.
+pub struct Gaps {
+    lists: [Addr; LISTS],
+    /// Words of the gaps in the lists.
+    words: usize,
+}
+
+/// One gap: its first word, and the word behind its last.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Gap {
+    pub start: Addr,
+    pub end: Addr,
+}
+
+/// The list that gaps of so many words are in.
+fn list_of(words: usize) -> usize {
+    ((usize::BITS - 1 - words.leading_zeros()) as usize - LOG_LEAST).min(LISTS - 1)
+}
+
+impl Gap {
+    pub(crate) fn words(self) -> usize {
+        self.end.words_since(self.start)
+    }
+
+    /// The gap that begins at an address, if one does.
+    ///
+    /// # Safety
+    /// The word there is readable and is a header, and so are the words that a gap's header promises.
+    pub(crate) unsafe fn at(start: Addr) -> Option<Gap> {
+        // SAFETY: the caller's promise.
+        let header = unsafe { start.load() };
+        if header == own::GAP_WORD.address().0 {
+            return Some(Gap { start, end: start.plus_words(1) });
+        }
+        (header == own::GAP.address().0).then(|| {
+            // SAFETY: the second word of a larger gap is its bytes behind that.
+            let bytes = unsafe { start.plus_words(1).load() };
+            Gap { start, end: start.plus_words(2 + bytes / WORD_BYTES) }
+        })
+    }
+}
+
+impl Gaps {
+    pub const EMPTY: Gaps = Gaps { lists: [Addr::NULL; LISTS], words: 0 };
+
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    /// Forgets all gaps, which belong to groups that are about to be looked through or freed.
+    pub fn clear(&mut self) {
+        *self = Gaps::EMPTY;
+    }
+
+    /// Makes a gap of these words, and lists it where it is large enough.
+    ///
+    /// # Safety
+    /// The words belong to a block of the oldest generation, and no live object has any of them.
+    pub(crate) unsafe fn make(&mut self, gap: Gap) {
+        let words = gap.words();
+        debug_assert!(words > 0);
+        // SAFETY: the caller's promise; a gap that is listed has three words.
+        unsafe {
+            if words == 1 {
+                gap.start.store(own::GAP_WORD.address().0);
+                return;
+            }
+            gap.start.store(own::GAP.address().0);
+            gap.start.plus_words(1).store((words - 2) * WORD_BYTES);
+            if words >= LEAST_WORDS {
+                let list = &mut self.lists[list_of(words)];
+                gap.start.plus_words(2).store(list.0);
+                *list = gap.start;
+                self.words += words;
+            }
+        }
+    }
+
+    /// Takes a gap of at least so many words out of the lists: one of the smallest.
+    pub(crate) fn take(&mut self, words: usize) -> Option<Gap> {
+        let first = list_of(words.max(LEAST_WORDS));
+        (first..LISTS).find_map(|list| self.take_from(list, words))
+    }
+
+    /// As `take`, for an object that others will follow: a gap with room for some, and not one of the largest, which
+    /// large objects need.
+    pub(crate) fn take_for_small(&mut self, words: usize) -> Option<Gap> {
+        const FIRST: usize = 2;
+        let lists = (0..=FIRST).rev().chain(FIRST + 1..LISTS);
+        lists.into_iter().find_map(|list| self.take_from(list, words))
+    }
+
+    /// Takes the first gap of a list, if it is large enough.
+    #[inline]
+    fn take_from(&mut self, list: usize, words: usize) -> Option<Gap> {
+        let first = self.lists[list];
+        if first.is_null() {
+            return None;
+        }
+        // SAFETY: the heads of lists are gaps, and listed gaps have three words.
+        unsafe {
+            let gap = Gap::at(first).filter(|gap| gap.words() >= words)?;
+            self.lists[list] = Addr(first.plus_words(2).load());
+            self.words -= gap.words();
+            Some(gap)
+        }
+    }
+
+    /// Words of the gaps in the lists, counted one by one, for checks.
+    pub(crate) fn counted_words(&self) -> usize {
+        let mut words = 0;
+        for &first in &self.lists {
+            let mut at = first;
+            while !at.is_null() {
+                // SAFETY: as for `take`.
+                unsafe {
+                    let Some(gap) = Gap::at(at) else { return usize::MAX };
+                    words += gap.words();
+                    at = Addr(gap.start.plus_words(2).load());
+                }
+            }
+        }
+        words
+    }
+}
+
+impl Store {
+    /// Makes words of the oldest generation a gap, in which nothing is left that could be taken for an object.
+    ///
+    /// # Safety
+    /// As for `Gaps::make`.
+    pub(crate) unsafe fn make_gap(&mut self, gap: Gap) {
+        if gap.start < gap.end {
+            self.poison(gap.start, gap.end);
+            // SAFETY: the caller's promise.
+            unsafe { self.gaps.make(gap) };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gaps of these sizes, one behind the other with a word between them.
+    fn listed(memory: &mut [usize], sizes: &[usize]) -> Gaps {
+        let mut gaps = Gaps::EMPTY;
+        let mut at = Addr(memory.as_mut_ptr() as usize);
+        for &words in sizes {
+            let end = at.plus_words(words);
+            // SAFETY: the words are the test's own.
+            unsafe { gaps.make(Gap { start: at, end }) };
+            at = end.plus_words(1);
+        }
+        gaps
+    }
+
+    #[test]
+    fn lists_go_by_size() {
+        let mut memory = vec![0; 1000];
+        let mut gaps = listed(&mut memory, &[1, 2, 15, 16, 40, 33, 300]);
+        assert_eq!((gaps.words(), gaps.counted_words()), (389, 389));
+        let mut take = |words| gaps.take(words).map_or(0, Gap::words);
+        assert_eq!([take(2), take(35), take(20), take(20), take(2)], [16, 300, 33, 40, 0]);
+        assert_eq!((gaps.words(), gaps.counted_words()), (0, 0));
+    }
+
+    #[test]
+    fn gaps_tell_their_sizes() {
+        let mut memory = vec![0; 100];
+        for words in [1, 2, 3, 50] {
+            listed(&mut memory, &[words]);
+            // SAFETY: the words are the test's own.
+            let found = unsafe { Gap::at(Addr(memory.as_ptr() as usize)) };
+            assert_eq!(found.map(Gap::words), Some(words));
+        }
+    }
+}
