@@ -306,12 +306,12 @@ for mode in $modes; do
         case $flags in *-DS*) BARROW_TEST_SLOW=1 && export BARROW_TEST_SLOW ;; *) unset BARROW_TEST_SLOW ;; esac
         several $first c11 shared
       done
-      # Without those that say where objects are copied to, or when a heap compacts by itself.
+      # Without those that say where objects are copied to, when a heap compacts by itself, or which memory objects have left.
       for flags in -c "-c -DS --source=chunks"; do
         BARROW_TEST_FLAGS=$flags
         export BARROW_TEST_FLAGS
         case $flags in *-DS*) BARROW_TEST_SLOW=1 && export BARROW_TEST_SLOW ;; esac
-        TESTS=${TESTS:-$(echo "$c_tests" | grep -vxE 'collect|compact|leave|flags')} several $first c11 shared
+        TESTS=${TESTS:-$(echo "$c_tests" | grep -vxE 'collect|compact|leave|faults|flags')} several $first c11 shared
       done
       unset BARROW_TEST_FLAGS BARROW_TEST_SLOW
       ;;
