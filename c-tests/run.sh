@@ -3,14 +3,17 @@
 #
 #   quick     one compiler: C99 with the shared library, in full sizes, C11 with the static one, C++17 with the shared one;
 #             dlopen; the examples, and the Scheme in examples-c/lisp, which is in all modes but variants
-#   matrix    every compiler x C99, C11, C++17 x shared, static, of which the first has full sizes; dlopen; the examples
+#   matrix    quick, and more compilers: every two of compiler, language (C99, C11, C++17) and library (shared, static) meet
 #   variants  C11, shared, with flags for every heap: chunks instead of a range, the whole heap checked all the time,
 #             compaction in every major collection
 #   valgrind  C11, shared, under memcheck. The heap reserves a large range, which memcheck would keep a map of: so
 #             BARROW_TEST_FLAGS=-xr256m makes it small. Memcheck sees every access of the library and of the tests
 #             to memory that malloc or mmap did not give; inside the heap's own memory all counts as initialised.
-#   sanitize  C11 and C++17 with the address and undefined-behaviour sanitizers. A library as cargo builds it is stable Rust, so they
-#             see the C side only: the tests and the inline functions of the headers; ci/sanitize.sh hands in one that they see into.
+#   sanitize  C11, and C++17 for what is C++, with the address and undefined-behaviour sanitizers. A library as cargo builds it is
+#             stable Rust, so they see the C side only: the tests and the inline functions of the headers; ci/sanitize.sh hands in
+#             one that they see into.
+#   threads   C11 with the thread sanitizer, for a library that has it too (ci/sanitize.sh thread)
+#   small     C11, shared, in small sizes, by the compiler BARROW_CC and under the command BARROW_UNDER (ci/aarch64.sh)
 #   all       matrix, variants, valgrind and sanitize
 #
 # Programs run side by side (pool.sh), each in a folder of its own, and are compiled when they are not fresh. At the end it
@@ -96,7 +99,7 @@ one() {
   shift 4
   program "$one_cc" "$one_std" "$one_how" "$test" "$sources" -O1 "$@" || { failed "$label does not compile"; return; }
   case $* in
-    *sanitize*) nm "$program" | grep -q __asan_init || failed "$label: the sanitizer is not in the program" ;;
+    *sanitize*) nm "$program" | grep -qE '__(a|t)san_init' || failed "$label: the sanitizer is not in the program" ;;
   esac
   # shellcheck disable=SC2086
   (cd "$run" && $patience ${PREFIX:-} "$program" >out 2>&1)
@@ -267,50 +270,43 @@ for mode in "$@"; do
 done
 for mode in $modes; do
   case $mode in
-    quick)
+    quick | matrix)
       lisp $first c99 static full # the longest one begins first
       several $first c99 shared
       BARROW_TEST_SLOW=1 # the sizes of the first are enough
       export BARROW_TEST_SLOW
       several $first c11 static
       several $first c++17 shared
+      [ $mode = quick ] || for cc in $compilers; do
+        [ $cc != $first ] || continue
+        several $cc c99 static
+        several $cc c11 shared
+        several $cc c++17 static
+      done
       unset BARROW_TEST_SLOW
-      by_name $first
-      hosts $first
-      examples $first
-      lazy $first
-      unaware $first
-      refusals $first
-      ;;
-    matrix)
       for cc in $compilers; do
-        for std in c99 c11 c++17; do
-          for how in shared static; do
-            several $cc $std $how
-            BARROW_TEST_SLOW=1 # the sizes of the first are enough
-            export BARROW_TEST_SLOW
-          done
-        done
-        unset BARROW_TEST_SLOW
+        [ $mode = matrix ] || [ $cc = $first ] || continue
         by_name $cc
         hosts $cc
         examples $cc
         lazy $cc
-        lisp $cc c99 static full
+        [ $cc = $first ] || lisp $cc c99 static full
       done
+      unaware $first
+      refusals $first
       ;;
     variants)
       for flags in --source=chunks -DS "--source=chunks -DS" --huge-pages=off; do
         BARROW_TEST_FLAGS=$flags
         export BARROW_TEST_FLAGS
-        case $flags in *-DS*) BARROW_TEST_SLOW=1 && export BARROW_TEST_SLOW ;; *) unset BARROW_TEST_SLOW ;; esac
+        case $flags in --source=chunks) unset BARROW_TEST_SLOW ;; *) BARROW_TEST_SLOW=1 && export BARROW_TEST_SLOW ;; esac
         several $first c11 shared
       done
       # Without those that say where objects are copied to, when a heap compacts by itself, or which memory objects have left.
       for flags in -c "-c -DS --source=chunks"; do
         BARROW_TEST_FLAGS=$flags
         export BARROW_TEST_FLAGS
-        case $flags in *-DS*) BARROW_TEST_SLOW=1 && export BARROW_TEST_SLOW ;; esac
+        case $flags in -c) unset BARROW_TEST_SLOW ;; *) BARROW_TEST_SLOW=1 && export BARROW_TEST_SLOW ;; esac
         TESTS=${TESTS:-$(echo "$c_tests" | grep -vxE 'collect|compact|leave|faults|flags')} several $first c11 shared
       done
       unset BARROW_TEST_FLAGS BARROW_TEST_SLOW
@@ -339,16 +335,27 @@ for mode in $modes; do
       UBSAN_OPTIONS=print_stacktrace=1
       BARROW_TEST_SLOW=1
       export ASAN_OPTIONS UBSAN_OPTIONS BARROW_TEST_SLOW
-      for std in c11 c++17; do
-        several $first $std shared -fsanitize=address,undefined -fno-sanitize-recover=all
-      done
+      several $first c11 shared -fsanitize=address,undefined -fno-sanitize-recover=all
       BARROW_TEST_FLAGS=-c
       export BARROW_TEST_FLAGS
       TESTS=${TESTS:-names weak stack} several $first c11 shared -fsanitize=address,undefined -fno-sanitize-recover=all
       unset BARROW_TEST_FLAGS
       lisp $first c11 shared short -fsanitize=address,undefined -fno-sanitize-recover=all
       lazy $first -fsanitize=address,undefined -fno-sanitize-recover=all
+      TESTS=${TESTS:-$cxx_tests} several $first c++17 shared -fsanitize=address,undefined -fno-sanitize-recover=all
       unset BARROW_TEST_SLOW
+      ;;
+    threads)
+      BARROW_TEST_SLOW=1 TSAN_OPTIONS="halt_on_error=1 ${TSAN_OPTIONS:-}"
+      export BARROW_TEST_SLOW TSAN_OPTIONS
+      several $first c11 shared -fsanitize=thread
+      unset BARROW_TEST_SLOW TSAN_OPTIONS
+      ;;
+    small)
+      BARROW_TEST_SLOW=1 PREFIX=${BARROW_UNDER:-}
+      export BARROW_TEST_SLOW
+      several "${BARROW_CC:-$first}" c11 shared
+      unset BARROW_TEST_SLOW PREFIX
       ;;
     *)
       echo "no such mode: $mode" >&2

@@ -3,6 +3,7 @@
 #
 #   ci/sanitize.sh address    the address sanitizer in the library and in the tests; it is told which memory of the heap is free
 #   ci/sanitize.sh memcheck   valgrind, which is told the same by its client requests
+#   ci/sanitize.sh thread     the thread sanitizer in the library and in the tests: two threads at one word
 #
 # BARROW_MODEL_PROGRAMS: random programs (300).   BARROW_SHARE=k/n: of the C programs, every n-th (c-tests/pool.sh).
 #
@@ -17,22 +18,22 @@ target=${CARGO_TARGET_DIR:-$PWD/target}/sanitized/$kind
 failed=0
 skipped() { echo "ci/sanitize.sh: $1: skipped"; exit 0; }
 case $kind in
-  address)
+  address | thread)
     export RUSTC_BOOTSTRAP=1 RUSTFLAGS="-Zsanitizer=$kind -Cunsafe-allow-abi-mismatch=sanitizer"
-    RUSTFLAGS+=' --cfg barrow_shadow="address"'
+    [ $kind = thread ] || RUSTFLAGS+=' --cfg barrow_shadow="address"'
     try=$(mktemp -d)
     trap 'rm -rf "$try"' EXIT
     # shellcheck disable=SC2086 # flags are words
     rustc ${RUSTFLAGS%% --cfg*} - -o "$try/rust" <<<'fn main() {}' 2>"$try/said" ||
-      skipped "rustc has no address sanitizer ($(head -1 "$try/said"))"
-    gcc -fsanitize=address -x c - -o "$try/c" <<<'int main(void) { return 0; }' 2>"$try/said" ||
-      skipped "gcc has no address sanitizer ($(head -1 "$try/said"))"
+      skipped "rustc has no $kind sanitizer ($(head -1 "$try/said"))"
+    gcc -fsanitize=$kind -x c - -o "$try/c" <<<'int main(void) { return 0; }' 2>"$try/said" ||
+      skipped "gcc has no $kind sanitizer ($(head -1 "$try/said"))"
     ;;
   memcheck)
     command -v valgrind >/dev/null || skipped "valgrind is not installed"
     export RUSTFLAGS='--cfg barrow_shadow="memcheck"'
     ;;
-  *) echo "ci/sanitize.sh: address or memcheck, not $kind" >&2; exit 2 ;;
+  *) echo "ci/sanitize.sh: address, thread or memcheck, not $kind" >&2; exit 2 ;;
 esac
 export CARGO_INCREMENTAL=0
 # A target that is named keeps the flags from what is built for building.
@@ -40,6 +41,10 @@ cargo build -q --locked --lib --target "$triple" --target-dir "$target" || exit 
 flags=$RUSTFLAGS
 unset RUSTFLAGS
 export BARROW_LIB=$target/$triple/debug BARROW_BUILD=$target/c-tests
+if [ $kind = thread ]; then
+  c-tests/run.sh threads
+  exit
+fi
 # What is wrong is seen: the very first wrong access, and not later.
 stale=$target/stale
 gcc -std=c11 -g -O1 -Iinclude $([ "$kind" != address ] || echo -fsanitize=address) c-tests/stale/stale.c -o "$stale" \

@@ -93,7 +93,7 @@ ends 2 "typo" env -u BARROW_LIB PATH="$work/failing:$PATH" TESTS=typo c-tests/ru
 line=$(grep '^export BARROW_LIB=' .ci/run)
 for given in elsewhere "$root/elsewhere"; do
   got=$(CARGO_TARGET_DIR=$given bash -c "$line; echo \"\$BARROW_LIB\"")
-  [ "$got" = "$root/elsewhere/debug" ] || wrong ".ci/run has BARROW_LIB=$got with CARGO_TARGET_DIR=$given"
+  [ "$got" = "$root/elsewhere/checked" ] || wrong ".ci/run has BARROW_LIB=$got with CARGO_TARGET_DIR=$given"
 done
 
 echo "-- ci/sanitize.sh"
@@ -106,7 +106,9 @@ cp "$work/failing/cargo" "$work/bin/cargo"
 ends 0 "skipped" env PATH="$work/bin" ci/sanitize.sh memcheck
 for compiler in rustc gcc; do
   stand_in "$work/no-$compiler/$compiler" <<<"case \"\$*\" in *sanitize*) echo 'unknown flag' >&2; exit 1 ;; esac; exec $(command -v $compiler) \"\$@\""
-  ends 0 "skipped" env PATH="$work/no-$compiler:$work/failing:$PATH" ci/sanitize.sh address
+  for kind in address thread; do
+    ends 0 "skipped" env PATH="$work/no-$compiler:$work/failing:$PATH" ci/sanitize.sh $kind
+  done
 done
 
 echo "-- examples-c/hosts/needs.sh"
