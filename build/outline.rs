@@ -19,6 +19,7 @@ pub fn arrange(text: &str) -> String {
     let body: Vec<&str> = rest.lines().skip(includes).collect();
     let includes: Vec<&str> = rest.lines().take(includes).collect();
     let mut items = items(&body);
+    shape(&mut items);
     describe(&mut items);
     spell_kinds(&mut items);
 
@@ -47,14 +48,11 @@ pub fn arrange(text: &str) -> String {
                 out.truncate(out.len() - " */\n".len());
             }
             let _ = writeln!(out, "{} {text} */", if first { "\n/*" } else { "\n *" });
-        } else if !line.is_empty() && !line.starts_with('#') {
-            let mut words = line.split(' ');
-            let name = words.next().unwrap_or("");
+        } else if let Some((name, _)) = entry(line) {
             let item = items
                 .remove(name)
                 .unwrap_or_else(|| panic!("build/outline.txt: {name} is not in the header, or stands twice"));
-            let _ =
-                write!(out, "\n{}\n", if words.next() == Some("must_use") { must_use(&item) } else { item });
+            let _ = write!(out, "\n{item}\n");
         }
     }
     let left: Vec<_> = items.keys().collect();
@@ -67,6 +65,28 @@ fn headings() -> impl Iterator<Item = &'static str> {
     OUTLINE.lines().filter_map(|line| line.strip_prefix("== "))
 }
 
+/// The name that a line of the outline places, and the words behind it.
+fn entry(line: &str) -> Option<(&str, Vec<&str>)> {
+    if line.is_empty() || line.starts_with(['#', '|', '=']) {
+        return None;
+    }
+    let mut words = line.split(' ');
+    Some((words.next()?, words.collect()))
+}
+
+/// Gives declarations the form that the words of the outline ask for.
+fn shape(items: &mut HashMap<String, String>) {
+    for (name, words) in OUTLINE.lines().filter_map(entry) {
+        let Some(item) = items.get_mut(name) else { continue };
+        *item = match words[..] {
+            [] => continue,
+            ["must_use"] => must_use(item),
+            ["opaque"] => opaque(name, item),
+            _ => with_enumerators(name, item, &words),
+        };
+    }
+}
+
 const ATTRIBUTES: &str = "\
 /* Compilers that can warn when a result is dropped that has to be looked at. */
 #if defined(__GNUC__) || defined(__clang__)
@@ -76,6 +96,22 @@ const ATTRIBUTES: &str = "\
 #endif
 ";
 
+/// Whether a declaration is meant for C. cbindgen finds constants and types of inner layers as well, since the library's tools use
+/// them; the names of those have no prefix, or are those of a type's own constant.
+fn is_public(name: &str, defines: bool) -> bool {
+    name.starts_with("BARROW_") || name.starts_with("barrow_") && !defines
+}
+
+/// A line of a comment as C programmers read it: "# Safety" is Rust's heading, and to them every function is like that.
+fn for_c(line: &str) -> String {
+    let line = line.trim_end();
+    if line.trim() == "* # Safety" {
+        line.replace("# Safety", "The caller guarantees:")
+    } else {
+        line.to_string()
+    }
+}
+
 /// Declarations by their names, each with the comment before it.
 fn items(body: &[&str]) -> HashMap<String, String> {
     let mut items = HashMap::new();
@@ -84,7 +120,7 @@ fn items(body: &[&str]) -> HashMap<String, String> {
         if depth == 0 && !in_comment && item.is_empty() && is_frame(line) {
             continue;
         }
-        item.push_str(line);
+        item.push_str(&for_c(line));
         item.push('\n');
         if in_comment || line.trim_start().starts_with("/*") {
             in_comment = !line.trim_end().ends_with("*/");
@@ -96,6 +132,9 @@ fn items(body: &[&str]) -> HashMap<String, String> {
         if depth == 0 && (line.ends_with(';') || defines) {
             let text = std::mem::take(&mut item).trim().to_string();
             let name = name(&text).unwrap_or_else(|| panic!("barrow.h: no name in {text}"));
+            if !is_public(&name, defines) {
+                continue;
+            }
             let before = items.insert(name.clone(), shorter(&text));
             assert!(before.is_none(), "barrow.h: {name} stands twice");
         }
@@ -153,6 +192,39 @@ fn shorter(item: &str) -> String {
 fn must_use(item: &str) -> String {
     let code = code(item);
     format!("{}BARROW_MUST_USE_ {code}", &item[..item.len() - code.len()])
+}
+
+/// A struct whose fields are none of C's business.
+fn opaque(name: &str, item: &str) -> String {
+    let code = code(item);
+    assert!(code.starts_with("typedef struct "), "build/outline.txt: {name} is no struct");
+    format!("{}typedef struct {name} {name};", &item[..item.len() - code.len()])
+}
+
+/// Names the enumerators, which cbindgen calls after their type: each by a word, or all by a prefix.
+fn with_enumerators(name: &str, item: &str, words: &[&str]) -> String {
+    let long = format!("{}_", name.to_uppercase());
+    let (mut lines, mut count) = (Vec::new(), 0);
+    for line in item.lines() {
+        let Some(rest) = line.trim_start().strip_prefix(&long) else {
+            lines.push(line.to_string());
+            continue;
+        };
+        lines.push(match words {
+            [all] if all.ends_with('*') => format!("  {}{rest}", all.trim_end_matches('*')),
+            _ => {
+                let value = rest.find([' ', ',']).unwrap_or(rest.len());
+                let own = words.get(count).unwrap_or_else(|| {
+                    panic!("build/outline.txt: {name} has more enumerators than names here")
+                });
+                format!("  {own}{}", &rest[value..])
+            }
+        });
+        count += 1;
+    }
+    let expected = if words[0].ends_with('*') { count } else { words.len() };
+    assert!(count == expected && count > 0, "build/outline.txt: {name} has {count} enumerators");
+    lines.join("\n")
 }
 
 /// Gives types and fields the words of `build/words.txt`.

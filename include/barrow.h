@@ -196,8 +196,8 @@ typedef struct barrow_functions barrow_functions;
  * and a sentence in `barrow_last_error`, when the library has another major version or fewer functions. The one name
  * that a program which loads the library has to look up; barrow/table.h has the struct.
  */
-const barrow_functions *barrow_function_table(uint32_t abi_major,
-                                              uint32_t size);
+const struct barrow_functions *barrow_function_table(uint32_t abi_major,
+                                                     uint32_t size);
 
 /* ---- 2. Heaps ----------------------------------------------------------------------------------------------- */
 
@@ -312,9 +312,9 @@ typedef struct barrow_config {
    * Called in each collection: calls `barrow_visit` and its like for the client's roots, and returns: a jump
    * out of it leaves a heap that cannot be used any more.
    */
-  void (*roots)(void *client, barrow_visitor *visitor);
+  void (*roots)(void *client, struct barrow_visitor *visitor);
   /** Called with the bytes that are needed when there is no memory for them: true to try again. It may leave by longjmp or throw. */
-  bool (*overflow)(void *client, barrow_mutator *mutator, size_t bytes);
+  bool (*overflow)(void *client, struct barrow_mutator *mutator, size_t bytes);
   /** Called at the end of a collection that has queued finalizers. It takes note, and calls nothing of this heap. */
   void (*finalizers_ready)(void *client);
   /** Called with a sentence before the process is aborted, when the heap was found to be inconsistent. */
@@ -347,7 +347,7 @@ enum barrow_status barrow_config_default(struct barrow_config *config,
  */
 BARROW_MUST_USE_ enum barrow_status barrow_heap_new(const struct barrow_config *config,
                                    struct barrow_heap **out_heap,
-                                   barrow_mutator **out_mutator);
+                                   struct barrow_mutator **out_mutator);
 
 /**
  * Frees a heap, its mutators and all its memory. The functions of all weak pointers that are left are called first,
@@ -366,7 +366,7 @@ enum barrow_status barrow_heap_free(struct barrow_heap *heap);
  * The caller guarantees:
  * `heap` was given by `barrow_heap_new`; `out_mutator` is NULL or writable.
  */
-BARROW_MUST_USE_ enum barrow_status barrow_attach(struct barrow_heap *heap, barrow_mutator **out_mutator);
+BARROW_MUST_USE_ enum barrow_status barrow_attach(struct barrow_heap *heap, struct barrow_mutator **out_mutator);
 
 /**
  * Ends a mutator. Its heap collects, so that objects that it made and others hold stay.
@@ -374,7 +374,7 @@ BARROW_MUST_USE_ enum barrow_status barrow_attach(struct barrow_heap *heap, barr
  * The caller guarantees:
  * `mutator` was given by `barrow_heap_new` or `barrow_attach`, and is not used afterwards.
  */
-enum barrow_status barrow_detach(barrow_mutator *mutator);
+enum barrow_status barrow_detach(struct barrow_mutator *mutator);
 
 /**
  * The heap of a mutator, or NULL.
@@ -382,7 +382,7 @@ enum barrow_status barrow_detach(barrow_mutator *mutator);
  * The caller guarantees:
  * `mutator` is NULL, or was given by `barrow_heap_new` or `barrow_attach` and has not ended.
  */
-struct barrow_heap *barrow_heap_of(barrow_mutator *mutator);
+struct barrow_heap *barrow_heap_of(struct barrow_mutator *mutator);
 
 /**
  * Says that the thread leaves for foreign code, which touches no object. Others may collect meanwhile.
@@ -390,7 +390,7 @@ struct barrow_heap *barrow_heap_of(barrow_mutator *mutator);
  * The caller guarantees:
  * `mutator` is live. Every live reference is in a root.
  */
-enum barrow_status barrow_enter_foreign(barrow_mutator *mutator);
+enum barrow_status barrow_enter_foreign(struct barrow_mutator *mutator);
 
 /**
  * Says that the thread is back.
@@ -398,7 +398,7 @@ enum barrow_status barrow_enter_foreign(barrow_mutator *mutator);
  * The caller guarantees:
  * `mutator` is live. Every live reference is in a root.
  */
-enum barrow_status barrow_leave_foreign(barrow_mutator *mutator);
+enum barrow_status barrow_leave_foreign(struct barrow_mutator *mutator);
 
 /**
  * Sets the flags of the default heap. Refused when that exists already.
@@ -417,7 +417,7 @@ BARROW_MUST_USE_ struct barrow_heap *barrow_default_heap(void);
  * The mutator of the default heap, made now if it has none. NULL when another thread has it. May be asked for
  * inside callbacks.
  */
-BARROW_MUST_USE_ barrow_mutator *barrow_default_mutator(void);
+BARROW_MUST_USE_ struct barrow_mutator *barrow_default_mutator(void);
 
 /**
  * Before `fork`: waits until no other thread is in the middle of what a child would need, and keeps others out until
@@ -665,7 +665,7 @@ typedef struct barrow_custom {
   /** Words of the object, its header included; at least 2, and the same until the object changes. */
   size_t (*object_words)(const void *object);
   /** Calls `barrow_visit` or `barrow_visit_word` for each field that may hold a pointer, always the same ones. */
-  void (*visit)(void *object, barrow_visitor *visitor);
+  void (*visit)(void *object, struct barrow_visitor *visitor);
   /**
    * Called after a copy was made, with `BARROW_FLAG_NOTIFY_MOVED`. `from` is where it was; only its address means
    * anything.
@@ -675,7 +675,7 @@ typedef struct barrow_custom {
    * Gives, with `BARROW_FLAG_SHORTCUT`, an object that this one may be replaced by in all pointers to it, or NULL
    * for none. Pointers in the object may lead to where things were: `barrow_resolve` tells where one leads now.
    */
-  void *(*shortcut)(const void *object, barrow_resolver *resolver);
+  void *(*shortcut)(const void *object, struct barrow_resolver *resolver);
 } barrow_custom;
 
 /**
@@ -788,7 +788,7 @@ bool barrow_in_heap(struct barrow_heap *heap, const void *address);
  * The caller guarantees:
  * `resolver` is the one that the function was given; `pointer` is a field of the object, or of one resolved before.
  */
-void *barrow_resolve(barrow_resolver *resolver,
+void *barrow_resolve(struct barrow_resolver *resolver,
                      const void *pointer);
 
 /**
@@ -799,7 +799,7 @@ void *barrow_resolve(barrow_resolver *resolver,
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
  */
-enum barrow_status barrow_module_unregister(barrow_mutator *mutator,
+enum barrow_status barrow_module_unregister(struct barrow_mutator *mutator,
                                             const void *base,
                                             size_t bytes);
 
@@ -915,7 +915,7 @@ int64_t barrow_window_offset(const char *field);
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
  */
-BARROW_MUST_USE_ size_t *barrow_alloc_slow(barrow_mutator *mutator,
+BARROW_MUST_USE_ size_t *barrow_alloc_slow(struct barrow_mutator *mutator,
                           size_t words);
 
 /**
@@ -925,7 +925,7 @@ BARROW_MUST_USE_ size_t *barrow_alloc_slow(barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
  */
-BARROW_MUST_USE_ size_t *barrow_alloc_slow_for(barrow_mutator *mutator,
+BARROW_MUST_USE_ size_t *barrow_alloc_slow_for(struct barrow_mutator *mutator,
                               size_t words,
                               const void *caller);
 
@@ -936,7 +936,7 @@ BARROW_MUST_USE_ size_t *barrow_alloc_slow_for(barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
  */
-BARROW_MUST_USE_ bool barrow_reserve_slow(barrow_mutator *mutator, size_t words);
+BARROW_MUST_USE_ bool barrow_reserve_slow(struct barrow_mutator *mutator, size_t words);
 
 /**
  * `words` words for one object, without a collection. It may exceed the heap's limit by a sixteenth, and by at
@@ -946,7 +946,7 @@ BARROW_MUST_USE_ bool barrow_reserve_slow(barrow_mutator *mutator, size_t words)
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
  */
-BARROW_MUST_USE_ size_t *barrow_allocate(barrow_mutator *mutator,
+BARROW_MUST_USE_ size_t *barrow_allocate(struct barrow_mutator *mutator,
                         size_t words);
 
 /**
@@ -956,7 +956,7 @@ BARROW_MUST_USE_ size_t *barrow_allocate(barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
  */
-BARROW_MUST_USE_ size_t *barrow_allocate_pinned(barrow_mutator *mutator,
+BARROW_MUST_USE_ size_t *barrow_allocate_pinned(struct barrow_mutator *mutator,
                                size_t words,
                                size_t align,
                                size_t offset);
@@ -969,7 +969,7 @@ BARROW_MUST_USE_ size_t *barrow_allocate_pinned(barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's; the out-pointers are writable.
  */
-BARROW_MUST_USE_ enum barrow_status barrow_open_nursery(barrow_mutator *mutator,
+BARROW_MUST_USE_ enum barrow_status barrow_open_nursery(struct barrow_mutator *mutator,
                                        size_t **hp,
                                        size_t **hp_lim);
 
@@ -979,7 +979,7 @@ BARROW_MUST_USE_ enum barrow_status barrow_open_nursery(barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `hp` lies in the area that was opened.
  */
-enum barrow_status barrow_close_nursery(barrow_mutator *mutator, size_t *hp);
+enum barrow_status barrow_close_nursery(struct barrow_mutator *mutator, size_t *hp);
 
 /**
  * Closes the allocation area and opens the next. False when the nursery is exhausted; the area stays closed then,
@@ -988,7 +988,7 @@ enum barrow_status barrow_close_nursery(barrow_mutator *mutator, size_t *hp);
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `*hp` lies in the area that was opened.
  */
-BARROW_MUST_USE_ bool barrow_extend_nursery(barrow_mutator *mutator,
+BARROW_MUST_USE_ bool barrow_extend_nursery(struct barrow_mutator *mutator,
                            size_t **hp,
                            size_t **hp_lim);
 
@@ -1006,7 +1006,7 @@ BARROW_MUST_USE_ bool barrow_extend_nursery(barrow_mutator *mutator,
  * The caller guarantees:
  * `visitor` is the callback's; `root` is readable and writable.
  */
-void barrow_visit(barrow_visitor *visitor, void **root);
+void barrow_visit(struct barrow_visitor *visitor, void **root);
 
 /**
  * Names one root that holds a tagged word.
@@ -1014,7 +1014,7 @@ void barrow_visit(barrow_visitor *visitor, void **root);
  * The caller guarantees:
  * `visitor` is the callback's; `root` is readable and writable.
  */
-void barrow_visit_word(barrow_visitor *visitor, size_t *root);
+void barrow_visit_word(struct barrow_visitor *visitor, size_t *root);
 
 /**
  * Names a whole range of tagged words, such as the stack of a virtual machine, in one call.
@@ -1023,7 +1023,7 @@ void barrow_visit_word(barrow_visitor *visitor, size_t *root);
  * `visitor` is the callback's; the `count` words at `words` are readable and writable; `name` is NULL or a string that
  * lives as long as the heap.
  */
-void barrow_visit_words(barrow_visitor *visitor,
+void barrow_visit_words(struct barrow_visitor *visitor,
                         const char *name,
                         size_t *words,
                         size_t count);
@@ -1035,7 +1035,7 @@ void barrow_visit_words(barrow_visitor *visitor,
  * `visitor` is the callback's; the `count` words at `roots` are readable and writable; `name` is NULL or a string that
  * lives as long as the heap.
  */
-void barrow_visit_named(barrow_visitor *visitor,
+void barrow_visit_named(struct barrow_visitor *visitor,
                         const char *name,
                         void **roots,
                         size_t count);
@@ -1068,7 +1068,7 @@ enum barrow_status barrow_root_remove(struct barrow_heap *heap, void *roots);
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `chain` stays valid until it is detached.
  */
-enum barrow_status barrow_attach_llvm_frames(barrow_mutator *mutator, void *chain);
+enum barrow_status barrow_attach_llvm_frames(struct barrow_mutator *mutator, void *chain);
 
 /**
  * Looks at the shadow stack without collecting: an error says which frame is malformed, or lies where nothing can be read.
@@ -1076,7 +1076,7 @@ enum barrow_status barrow_attach_llvm_frames(barrow_mutator *mutator, void *chai
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
  */
-enum barrow_status barrow_check_frames(barrow_mutator *mutator);
+enum barrow_status barrow_check_frames(struct barrow_mutator *mutator);
 
 /**
  * The target of a handle, which does not move. `object` is its first word, so that compiled code can read it.
@@ -1098,7 +1098,7 @@ typedef struct barrow_handle {
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `object` is NULL or a live object; `out_handle` is writable.
  */
-BARROW_MUST_USE_ enum barrow_status barrow_handle_new(barrow_mutator *mutator,
+BARROW_MUST_USE_ enum barrow_status barrow_handle_new(struct barrow_mutator *mutator,
                                      void *object,
                                      struct barrow_handle **out_handle);
 
@@ -1109,7 +1109,7 @@ BARROW_MUST_USE_ enum barrow_status barrow_handle_new(barrow_mutator *mutator,
  * `mutator` is live and the calling thread's; `handle` was given by `barrow_handle_new` and is not freed; `object` is
  * NULL or a live object.
  */
-enum barrow_status barrow_handle_set(barrow_mutator *mutator,
+enum barrow_status barrow_handle_set(struct barrow_mutator *mutator,
                                      struct barrow_handle *handle,
                                      void *object);
 
@@ -1119,7 +1119,7 @@ enum barrow_status barrow_handle_set(barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
  */
-enum barrow_status barrow_handle_free(barrow_mutator *mutator, struct barrow_handle *handle);
+enum barrow_status barrow_handle_free(struct barrow_mutator *mutator, struct barrow_handle *handle);
 
 /**
  * Makes a stable pointer: a number, not 0, that stands for an object until `barrow_stable_free`. 0 when there is no
@@ -1128,7 +1128,7 @@ enum barrow_status barrow_handle_free(barrow_mutator *mutator, struct barrow_han
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `object` is NULL or a live object.
  */
-BARROW_MUST_USE_ size_t barrow_stable_new(barrow_mutator *mutator,
+BARROW_MUST_USE_ size_t barrow_stable_new(struct barrow_mutator *mutator,
                          void *object);
 
 /**
@@ -1137,7 +1137,7 @@ BARROW_MUST_USE_ size_t barrow_stable_new(barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
  */
-void *barrow_stable_get(barrow_mutator *mutator, size_t stable);
+void *barrow_stable_get(struct barrow_mutator *mutator, size_t stable);
 
 /**
  * Ends a stable pointer.
@@ -1145,7 +1145,7 @@ void *barrow_stable_get(barrow_mutator *mutator, size_t stable);
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
  */
-enum barrow_status barrow_stable_free(barrow_mutator *mutator, size_t stable);
+enum barrow_status barrow_stable_free(struct barrow_mutator *mutator, size_t stable);
 
 /* ---- 7. Roots of compiled code, by LLVM's stack maps -------------------------------------------------------- */
 
@@ -1172,7 +1172,7 @@ enum barrow_status barrow_stack_maps_register(struct barrow_heap *heap,
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
  */
-enum barrow_status barrow_stack_maps_unregister(barrow_mutator *mutator,
+enum barrow_status barrow_stack_maps_unregister(struct barrow_mutator *mutator,
                                                 const void *section);
 
 /**
@@ -1193,8 +1193,11 @@ typedef struct barrow_saved_stack {
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `function` is such a function.
  */
-enum barrow_status barrow_stack_call(barrow_mutator *mutator,
-                                     size_t (*function)(barrow_mutator *mutator, size_t a, size_t b, size_t c),
+enum barrow_status barrow_stack_call(struct barrow_mutator *mutator,
+                                     size_t (*function)(struct barrow_mutator *mutator,
+                                                        size_t a,
+                                                        size_t b,
+                                                        size_t c),
                                      size_t a,
                                      size_t b,
                                      size_t c,
@@ -1206,7 +1209,7 @@ enum barrow_status barrow_stack_call(barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `saved` is writable.
  */
-enum barrow_status barrow_stack_save(barrow_mutator *mutator, struct barrow_saved_stack *saved);
+enum barrow_status barrow_stack_save(struct barrow_mutator *mutator, struct barrow_saved_stack *saved);
 
 /**
  * Puts the state back after `longjmp` or an exception has left compiled code.
@@ -1214,7 +1217,7 @@ enum barrow_status barrow_stack_save(barrow_mutator *mutator, struct barrow_save
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `barrow_stack_save` filled `saved`, in a function that has not returned.
  */
-enum barrow_status barrow_stack_restore(barrow_mutator *mutator,
+enum barrow_status barrow_stack_restore(struct barrow_mutator *mutator,
                                         const struct barrow_saved_stack *saved);
 
 /**
@@ -1223,7 +1226,7 @@ enum barrow_status barrow_stack_restore(barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's. The call is a statepoint.
  */
-size_t *barrow_gc_alloc_slow(barrow_mutator *mutator, size_t words);
+size_t *barrow_gc_alloc_slow(struct barrow_mutator *mutator, size_t words);
 
 /**
  * The `barrow_reserve_slow` of compiled code with stack maps.
@@ -1231,7 +1234,7 @@ size_t *barrow_gc_alloc_slow(barrow_mutator *mutator, size_t words);
  * The caller guarantees:
  * `mutator` is live and the calling thread's. The call is a statepoint.
  */
-BARROW_MUST_USE_ bool barrow_gc_reserve_slow(barrow_mutator *mutator, size_t words);
+BARROW_MUST_USE_ bool barrow_gc_reserve_slow(struct barrow_mutator *mutator, size_t words);
 
 /**
  * The `barrow_collect` of compiled code with stack maps. Frames that cannot be found end the process.
@@ -1239,7 +1242,7 @@ BARROW_MUST_USE_ bool barrow_gc_reserve_slow(barrow_mutator *mutator, size_t wor
  * The caller guarantees:
  * `mutator` is live and the calling thread's. The call is a statepoint.
  */
-void barrow_gc_collect(barrow_mutator *mutator, bool major);
+void barrow_gc_collect(struct barrow_mutator *mutator, bool major);
 
 /**
  * The `barrow_safepoint` of compiled code with stack maps, which a poll calls. Frames that cannot be found end the
@@ -1248,7 +1251,7 @@ void barrow_gc_collect(barrow_mutator *mutator, bool major);
  * The caller guarantees:
  * `mutator` is live and the calling thread's. The call is a statepoint.
  */
-void barrow_gc_safepoint(barrow_mutator *mutator);
+void barrow_gc_safepoint(struct barrow_mutator *mutator);
 
 /**
  * Calls a function of C from compiled code with stack maps, with the mutator and two words. The function may allocate
@@ -1257,8 +1260,8 @@ void barrow_gc_safepoint(barrow_mutator *mutator);
  * The caller guarantees:
  * `mutator` is live and the calling thread's. The call is a statepoint; `function` is such a function.
  */
-size_t barrow_gc_call(barrow_mutator *mutator,
-                      size_t (*function)(barrow_mutator *mutator, size_t a, size_t b),
+size_t barrow_gc_call(struct barrow_mutator *mutator,
+                      size_t (*function)(struct barrow_mutator *mutator, size_t a, size_t b),
                       size_t a,
                       size_t b);
 
@@ -1273,7 +1276,7 @@ size_t barrow_gc_call(barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `owner` is an object and `field` one of its fields.
  */
-void barrow_wrote(barrow_mutator *mutator, void *owner, void *field);
+void barrow_wrote(struct barrow_mutator *mutator, void *owner, void *field);
 
 /**
  * Out of line part of `barrow_write_word` for heaps in chunks, and for tagged words.
@@ -1281,7 +1284,7 @@ void barrow_wrote(barrow_mutator *mutator, void *owner, void *field);
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `owner` is an object and `field` one of its fields.
  */
-void barrow_wrote_word(barrow_mutator *mutator, void *owner, size_t *field);
+void barrow_wrote_word(struct barrow_mutator *mutator, void *owner, size_t *field);
 
 /**
  * Out of line part of the barrier: the buffer of remembered slots is full, and `entry` goes into the next one.
@@ -1289,7 +1292,7 @@ void barrow_wrote_word(barrow_mutator *mutator, void *owner, size_t *field);
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `entry` was made by barrow/inline.h.
  */
-void barrow_remember_slow(barrow_mutator *mutator,
+void barrow_remember_slow(struct barrow_mutator *mutator,
                           size_t entry);
 
 /**
@@ -1298,7 +1301,7 @@ void barrow_remember_slow(barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `slot` is a field of a live object.
  */
-enum barrow_status barrow_record_slot(barrow_mutator *mutator, void *slot);
+enum barrow_status barrow_record_slot(struct barrow_mutator *mutator, void *slot);
 
 /**
  * Remembers a field with a tagged word that was written without a barrier, without naming the object that it is in.
@@ -1306,7 +1309,7 @@ enum barrow_status barrow_record_slot(barrow_mutator *mutator, void *slot);
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `slot` is a field of a live object.
  */
-enum barrow_status barrow_record_word_slot(barrow_mutator *mutator,
+enum barrow_status barrow_record_word_slot(struct barrow_mutator *mutator,
                                            size_t *slot);
 
 /**
@@ -1316,7 +1319,7 @@ enum barrow_status barrow_record_word_slot(barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `object` is a live object.
  */
-enum barrow_status barrow_record_mutable(barrow_mutator *mutator, void *object);
+enum barrow_status barrow_record_mutable(struct barrow_mutator *mutator, void *object);
 
 /**
  * Says that an object may now point to younger ones (`recordOldToNewPtrs`), and will not change again.
@@ -1324,7 +1327,7 @@ enum barrow_status barrow_record_mutable(barrow_mutator *mutator, void *object);
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `object` is a live object.
  */
-enum barrow_status barrow_record_old_to_new(barrow_mutator *mutator, void *object);
+enum barrow_status barrow_record_old_to_new(struct barrow_mutator *mutator, void *object);
 
 /**
  * Copies `count` elements of an array into another, or within one, with the barrier for all of them at once.
@@ -1332,7 +1335,7 @@ enum barrow_status barrow_record_old_to_new(barrow_mutator *mutator, void *objec
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `to` and `from` are live arrays.
  */
-enum barrow_status barrow_array_copy(barrow_mutator *mutator,
+enum barrow_status barrow_array_copy(struct barrow_mutator *mutator,
                                      void *to,
                                      size_t to_index,
                                      const void *from,
@@ -1346,7 +1349,7 @@ enum barrow_status barrow_array_copy(barrow_mutator *mutator,
  * `mutator` is live and the calling thread's; `array` is a live array, `value` a live object, null, or a word that
  * the array may hold.
  */
-enum barrow_status barrow_array_fill(barrow_mutator *mutator,
+enum barrow_status barrow_array_fill(struct barrow_mutator *mutator,
                                      void *array,
                                      size_t index,
                                      size_t count,
@@ -1358,7 +1361,7 @@ enum barrow_status barrow_array_fill(barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `object` is a live object.
  */
-enum barrow_status barrow_shrink(barrow_mutator *mutator, void *object, size_t length);
+enum barrow_status barrow_shrink(struct barrow_mutator *mutator, void *object, size_t length);
 
 /**
  * Changes the kind of an object in place. The new kind's fields are written before; it may be smaller. Where the old
@@ -1367,7 +1370,7 @@ enum barrow_status barrow_shrink(barrow_mutator *mutator, void *object, size_t l
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `object` is a live object; `info` is NULL or an info table.
  */
-enum barrow_status barrow_become(barrow_mutator *mutator,
+enum barrow_status barrow_become(struct barrow_mutator *mutator,
                                  void *object,
                                  const void *info);
 
@@ -1381,7 +1384,7 @@ enum barrow_status barrow_become(barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live. Every live reference is in a root.
  */
-enum barrow_status barrow_safepoint(barrow_mutator *mutator);
+enum barrow_status barrow_safepoint(struct barrow_mutator *mutator);
 
 /**
  * Whether a collection is due (`doYouWantToGC`): pools and large objects count as well as the nursery.
@@ -1389,7 +1392,7 @@ enum barrow_status barrow_safepoint(barrow_mutator *mutator);
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
  */
-BARROW_MUST_USE_ bool barrow_wants_gc(barrow_mutator *mutator);
+BARROW_MUST_USE_ bool barrow_wants_gc(struct barrow_mutator *mutator);
 
 /**
  * Collects garbage: everything with `major`, which moves old objects together, so that no gap is left; else the
@@ -1398,7 +1401,7 @@ BARROW_MUST_USE_ bool barrow_wants_gc(barrow_mutator *mutator);
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
  */
-enum barrow_status barrow_collect(barrow_mutator *mutator,
+enum barrow_status barrow_collect(struct barrow_mutator *mutator,
                                   bool major);
 
 /**
@@ -1408,9 +1411,9 @@ enum barrow_status barrow_collect(barrow_mutator *mutator,
  * `mutator` is live and the calling thread's. Every live reference is in a root, or among those that `roots` names to
  * the visitor; `roots` does nothing else with the heap.
  */
-enum barrow_status barrow_collect_with(barrow_mutator *mutator,
+enum barrow_status barrow_collect_with(struct barrow_mutator *mutator,
                                        bool major,
-                                       void (*roots)(void *client, barrow_visitor *visitor),
+                                       void (*roots)(void *client, struct barrow_visitor *visitor),
                                        void *client);
 
 /**
@@ -1420,7 +1423,7 @@ enum barrow_status barrow_collect_with(barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
  */
-enum barrow_status barrow_external_bytes(barrow_mutator *mutator,
+enum barrow_status barrow_external_bytes(struct barrow_mutator *mutator,
                                          int64_t delta);
 
 /* ---- 10. Weak pointers, weak arrays, stable names ------------------------------------------------------------ */
@@ -1443,7 +1446,7 @@ typedef struct barrow_weak {
   /** The collector's. */
   void *link;
   /** The function that is called with `data` when the key has died, or NULL. */
-  void (*function)(barrow_mutator *mutator, void *data, void *key, void *value);
+  void (*function)(struct barrow_mutator *mutator, void *data, void *key, void *value);
   /** The second argument of the function. */
   void *data;
 } barrow_weak;
@@ -1463,7 +1466,7 @@ typedef struct barrow_weak {
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `key` is a live object, `value` and `finalizer` are live objects or NULL.
  */
-void *barrow_weak_new(barrow_mutator *mutator,
+void *barrow_weak_new(struct barrow_mutator *mutator,
                       void *key,
                       void *value,
                       void *finalizer);
@@ -1478,9 +1481,9 @@ void *barrow_weak_new(barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `weak` is a weak pointer; `out_added` is NULL or writable.
  */
-enum barrow_status barrow_weak_set_function(barrow_mutator *mutator,
+enum barrow_status barrow_weak_set_function(struct barrow_mutator *mutator,
                                             void *weak,
-                                            void (*function)(barrow_mutator *mutator,
+                                            void (*function)(struct barrow_mutator *mutator,
                                                              void *data,
                                                              void *key,
                                                              void *value),
@@ -1495,7 +1498,7 @@ enum barrow_status barrow_weak_set_function(barrow_mutator *mutator,
  * `mutator` is live and the calling thread's; `weak` is a weak pointer; `out_finalizer` is NULL or writable. The
  * function may collect.
  */
-enum barrow_status barrow_weak_finalize(barrow_mutator *mutator,
+enum barrow_status barrow_weak_finalize(struct barrow_mutator *mutator,
                                         void *weak,
                                         void **out_finalizer);
 
@@ -1505,7 +1508,7 @@ enum barrow_status barrow_weak_finalize(barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
  */
-BARROW_MUST_USE_ bool barrow_finalizers_due(barrow_mutator *mutator);
+BARROW_MUST_USE_ bool barrow_finalizers_due(struct barrow_mutator *mutator);
 
 /**
  * Runs finalizers that are due, at most `most` of them (0: all, those included that become due meanwhile): calls
@@ -1518,9 +1521,9 @@ BARROW_MUST_USE_ bool barrow_finalizers_due(barrow_mutator *mutator);
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
  */
-size_t barrow_run_finalizers(barrow_mutator *mutator,
+size_t barrow_run_finalizers(struct barrow_mutator *mutator,
                              void (*run)(void *client,
-                                         barrow_mutator *mutator,
+                                         struct barrow_mutator *mutator,
                                          void *finalizer,
                                          void *key,
                                          void *value),
@@ -1533,7 +1536,7 @@ size_t barrow_run_finalizers(barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
  */
-size_t barrow_weak_count(barrow_mutator *mutator);
+size_t barrow_weak_count(struct barrow_mutator *mutator);
 
 /**
  * Stores a pointer, NULL, or a word that the array may hold, into an element of a weak array, as
@@ -1543,7 +1546,7 @@ size_t barrow_weak_count(barrow_mutator *mutator);
  * `mutator` is live and the calling thread's; `array` is a live object, `value` a live object, NULL, or a word that the
  * array may hold.
  */
-enum barrow_status barrow_weak_array_set(barrow_mutator *mutator,
+enum barrow_status barrow_weak_array_set(struct barrow_mutator *mutator,
                                          void *array,
                                          size_t index,
                                          void *value);
@@ -1556,7 +1559,7 @@ enum barrow_status barrow_weak_array_set(barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `object` is a live object, or lies outside of the heap.
  */
-uint64_t barrow_identity_hash(barrow_mutator *mutator,
+uint64_t barrow_identity_hash(struct barrow_mutator *mutator,
                               const void *object);
 
 /**
@@ -1567,7 +1570,7 @@ uint64_t barrow_identity_hash(barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `object` is a live object, or lies outside of the heap.
  */
-BARROW_MUST_USE_ void *barrow_stable_name(barrow_mutator *mutator,
+BARROW_MUST_USE_ void *barrow_stable_name(struct barrow_mutator *mutator,
                          const void *object);
 
 /* ---- 11. Lazy evaluation ------------------------------------------------------------------------------------- */
@@ -1582,7 +1585,7 @@ BARROW_MUST_USE_ void *barrow_stable_name(barrow_mutator *mutator,
  * `mutator` is live and the calling thread's; `thunk` is a live object, and `value` one or NULL, perhaps with a tag
  * in its low three bits.
  */
-enum barrow_status barrow_update_slow(barrow_mutator *mutator,
+enum barrow_status barrow_update_slow(struct barrow_mutator *mutator,
                                       void *thunk,
                                       void *value);
 
@@ -1593,7 +1596,7 @@ enum barrow_status barrow_update_slow(barrow_mutator *mutator,
  * `mutator` is live and the calling thread's; `thunk` is a live object, and `value` one or NULL, perhaps with a tag in
  * its low three bits.
  */
-enum barrow_status barrow_update_permanent(barrow_mutator *mutator,
+enum barrow_status barrow_update_permanent(struct barrow_mutator *mutator,
                                            void *thunk,
                                            void *value);
 
@@ -1603,7 +1606,7 @@ enum barrow_status barrow_update_permanent(barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `thunk` is a live object.
  */
-enum barrow_status barrow_blackhole_slow(barrow_mutator *mutator, void *thunk);
+enum barrow_status barrow_blackhole_slow(struct barrow_mutator *mutator, void *thunk);
 
 /**
  * Gives the heap a table of the client's, with its own entry code, for objects that the library makes of
@@ -1664,7 +1667,7 @@ enum barrow_status barrow_statics_add_section(struct barrow_heap *heap,
  * `mutator` is live and the calling thread's; `caf` is a static that the heap was told of; `value` is NULL or a live
  * object.
  */
-enum barrow_status barrow_new_caf(barrow_mutator *mutator,
+enum barrow_status barrow_new_caf(struct barrow_mutator *mutator,
                                   void *caf,
                                   void *value);
 
@@ -1682,7 +1685,7 @@ void *barrow_kept_caf(struct barrow_heap *heap, size_t number);
  * The caller guarantees:
  * `mutator` is live and the calling thread's; no code runs that has entered such a CAF.
  */
-enum barrow_status barrow_revert_cafs(barrow_mutator *mutator);
+enum barrow_status barrow_revert_cafs(struct barrow_mutator *mutator);
 
 /**
  * How many CAFs are entered now: those that collections found dead, or that were reverted, do not count.
@@ -1723,7 +1726,7 @@ typedef struct barrow_stack {
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `stop` is NULL or an info table that lives for ever.
  */
-BARROW_MUST_USE_ void *barrow_stack_new(barrow_mutator *mutator,
+BARROW_MUST_USE_ void *barrow_stack_new(struct barrow_mutator *mutator,
                        const struct barrow_info *stop,
                        size_t words);
 
@@ -1737,7 +1740,7 @@ BARROW_MUST_USE_ void *barrow_stack_new(barrow_mutator *mutator,
  * `mutator` is live and the calling thread's; `stack` is NULL or a stack; the window's `sp` is that of the stack that
  * it runs on, if any.
  */
-enum barrow_status barrow_stack_enter(barrow_mutator *mutator,
+enum barrow_status barrow_stack_enter(struct barrow_mutator *mutator,
                                       void *stack);
 
 /**
@@ -1748,7 +1751,7 @@ enum barrow_status barrow_stack_enter(barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's; the window's `sp` is that of the stack that it runs on, if any.
  */
-BARROW_MUST_USE_ bool barrow_stack_grow(barrow_mutator *mutator,
+BARROW_MUST_USE_ bool barrow_stack_grow(struct barrow_mutator *mutator,
                        size_t words);
 
 /**
@@ -1760,7 +1763,7 @@ BARROW_MUST_USE_ bool barrow_stack_grow(barrow_mutator *mutator,
  * `mutator` is live and the calling thread's; the window's `sp` is that of the stack that it runs on, if any. Every
  * live reference is in a root.
  */
-bool barrow_stack_reserve(barrow_mutator *mutator,
+bool barrow_stack_reserve(struct barrow_mutator *mutator,
                           size_t words);
 
 /**
@@ -1771,7 +1774,7 @@ bool barrow_stack_reserve(barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's; the window's `sp` is that of the stack that it runs on, if any.
  */
-BARROW_MUST_USE_ bool barrow_stack_underflow(barrow_mutator *mutator);
+BARROW_MUST_USE_ bool barrow_stack_underflow(struct barrow_mutator *mutator);
 
 /**
  * Looks at every frame of a stack and of the chunks that it continues: the sentence names one that cannot be. In
@@ -1781,7 +1784,7 @@ BARROW_MUST_USE_ bool barrow_stack_underflow(barrow_mutator *mutator);
  * `mutator` is live and the calling thread's; `stack` is NULL or a stack; the window's `sp` is that of the stack that
  * it runs on, if any.
  */
-enum barrow_status barrow_stack_check(barrow_mutator *mutator,
+enum barrow_status barrow_stack_check(struct barrow_mutator *mutator,
                                       void *stack);
 
 /**
@@ -1791,7 +1794,7 @@ enum barrow_status barrow_stack_check(barrow_mutator *mutator,
  * `mutator` is live and the calling thread's; `thread` is a thread; the window's `sp` is that of the stack that it
  * runs on, if any.
  */
-enum barrow_status barrow_thread_enter(barrow_mutator *mutator,
+enum barrow_status barrow_thread_enter(struct barrow_mutator *mutator,
                                        void *thread);
 
 /**
@@ -1801,7 +1804,7 @@ enum barrow_status barrow_thread_enter(barrow_mutator *mutator,
  * `mutator` is live and the calling thread's; `thread` is a thread; the window's `sp` is that of the stack that it
  * runs on, if any.
  */
-enum barrow_status barrow_thread_leave(barrow_mutator *mutator,
+enum barrow_status barrow_thread_leave(struct barrow_mutator *mutator,
                                        void *thread);
 
 /* ---- 14. Statistics ------------------------------------------------------------------------------------------ */
@@ -1903,7 +1906,7 @@ enum barrow_status barrow_stats(struct barrow_heap *heap, struct barrow_stats_t 
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
  */
-BARROW_MUST_USE_ enum barrow_status barrow_check(barrow_mutator *mutator);
+BARROW_MUST_USE_ enum barrow_status barrow_check(struct barrow_mutator *mutator);
 
 /**
  * `barrow_held.hold`: a root or a field refers to the next object.
@@ -1953,7 +1956,7 @@ typedef struct barrow_held {
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Objects are well-formed. The out-pointers are writable.
  */
-enum barrow_status barrow_why(barrow_mutator *mutator,
+enum barrow_status barrow_why(struct barrow_mutator *mutator,
                               const void *address,
                               const struct barrow_held **out_steps,
                               size_t *out_count);
@@ -1987,7 +1990,7 @@ typedef struct barrow_moved {
  * The caller guarantees:
  * `mutator` is live and the calling thread's. `out` is writable.
  */
-enum barrow_status barrow_moved_here(barrow_mutator *mutator,
+enum barrow_status barrow_moved_here(struct barrow_mutator *mutator,
                                      const void *address,
                                      struct barrow_moved *out);
 
@@ -1998,7 +2001,7 @@ enum barrow_status barrow_moved_here(barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's. `out` is writable.
  */
-enum barrow_status barrow_moved_away(barrow_mutator *mutator,
+enum barrow_status barrow_moved_away(struct barrow_mutator *mutator,
                                      const void *address,
                                      struct barrow_moved *out);
 
@@ -2205,7 +2208,7 @@ enum barrow_status barrow_step_state(struct barrow_heap *heap,
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root. `flags` is NULL or ends with NUL.
  */
-enum barrow_status barrow_profile_start(barrow_mutator *mutator,
+enum barrow_status barrow_profile_start(struct barrow_mutator *mutator,
                                         const char *flags);
 
 /**
@@ -2214,7 +2217,7 @@ enum barrow_status barrow_profile_start(barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
  */
-enum barrow_status barrow_profile_mark(barrow_mutator *mutator);
+enum barrow_status barrow_profile_mark(struct barrow_mutator *mutator);
 
 /**
  * Stops the heap profile: its files are complete. Without one nothing happens.
@@ -2222,7 +2225,7 @@ enum barrow_status barrow_profile_mark(barrow_mutator *mutator);
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
  */
-enum barrow_status barrow_profile_stop(barrow_mutator *mutator);
+enum barrow_status barrow_profile_stop(struct barrow_mutator *mutator);
 
 /**
  * The sums of a census, in bytes of objects as they are laid out. The client's, filled by the call.
@@ -2260,7 +2263,7 @@ typedef struct barrow_census_band_t {
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
  */
-enum barrow_status barrow_census(barrow_mutator *mutator);
+enum barrow_status barrow_census(struct barrow_mutator *mutator);
 
 /**
  * The sums of the last census.
@@ -2304,7 +2307,7 @@ enum barrow_status barrow_census_band(struct barrow_heap *heap,
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root. `path` ends with NUL.
  */
-enum barrow_status barrow_snapshot(barrow_mutator *mutator,
+enum barrow_status barrow_snapshot(struct barrow_mutator *mutator,
                                    const char *path);
 
 /**
@@ -2316,7 +2319,7 @@ enum barrow_status barrow_snapshot(barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every object that was allocated is filled. `path` ends with NUL.
  */
-enum barrow_status barrow_samples_write(barrow_mutator *mutator,
+enum barrow_status barrow_samples_write(struct barrow_mutator *mutator,
                                         const char *path);
 
 /* ---- 18. Retainers ------------------------------------------------------------------------------------------- */
@@ -2479,7 +2482,7 @@ enum barrow_status barrow_retainer_text(struct barrow_heap *heap,
  * `mutator` is live and the calling thread's; `object` is a whole object of its heap. The out-pointers are NULL or
  * writable.
  */
-enum barrow_status barrow_retainer_of(barrow_mutator *mutator,
+enum barrow_status barrow_retainer_of(struct barrow_mutator *mutator,
                                       const void *object,
                                       bool *out_is_retainer,
                                       uint32_t *out_retainer,
@@ -2551,7 +2554,7 @@ enum barrow_status barrow_retainer_sets_free(struct barrow_heap *heap);
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `object` is the address of an object, in this heap or elsewhere.
  */
-void barrow_used(barrow_mutator *mutator,
+void barrow_used(struct barrow_mutator *mutator,
                  const void *object);
 
 /**
@@ -2561,7 +2564,7 @@ void barrow_used(barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `object` is the address of an object, in this heap or elsewhere.
  */
-size_t *barrow_biography_slow(barrow_mutator *mutator,
+size_t *barrow_biography_slow(struct barrow_mutator *mutator,
                               const void *object);
 
 /**
@@ -2573,7 +2576,7 @@ size_t *barrow_biography_slow(barrow_mutator *mutator,
  * `mutator` is live and the calling thread's; `object` is the address of an object, in this heap or elsewhere. The
  * object is whole.
  */
-enum barrow_status barrow_record_dead(barrow_mutator *mutator,
+enum barrow_status barrow_record_dead(struct barrow_mutator *mutator,
                                       const void *object,
                                       size_t words);
 
@@ -2585,7 +2588,7 @@ enum barrow_status barrow_record_dead(barrow_mutator *mutator,
  * `mutator` is live and the calling thread's; `object` is the address of an object, in this heap or elsewhere. The
  * object is whole; the object may be written.
  */
-enum barrow_status barrow_record_dead_fill_slop(barrow_mutator *mutator,
+enum barrow_status barrow_record_dead_fill_slop(struct barrow_mutator *mutator,
                                                 void *object);
 
 /**
@@ -2735,7 +2738,7 @@ enum barrow_status barrow_cc_register(struct barrow_cc *centres,
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `centre` is a cost centre in static data.
  */
-struct barrow_ccs *barrow_ccs_enter_slow(barrow_mutator *mutator,
+struct barrow_ccs *barrow_ccs_enter_slow(struct barrow_mutator *mutator,
                                          struct barrow_cc *centre);
 
 /**
@@ -2745,7 +2748,7 @@ struct barrow_ccs *barrow_ccs_enter_slow(barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `centre` is a cost centre in static data.
  */
-struct barrow_ccs *barrow_ccs_enter_caf(barrow_mutator *mutator,
+struct barrow_ccs *barrow_ccs_enter_caf(struct barrow_mutator *mutator,
                                         struct barrow_cc *centre);
 
 /**
@@ -2754,7 +2757,8 @@ struct barrow_ccs *barrow_ccs_enter_caf(barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `function` is a stack.
  */
-struct barrow_ccs *barrow_ccs_enter_function_slow(barrow_mutator *mutator, const struct barrow_ccs *function);
+struct barrow_ccs *barrow_ccs_enter_function_slow(struct barrow_mutator *mutator,
+                                                  const struct barrow_ccs *function);
 
 /**
  * Out of line part of `barrow_ccs_leave`.
@@ -2762,7 +2766,7 @@ struct barrow_ccs *barrow_ccs_enter_function_slow(barrow_mutator *mutator, const
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `to` is a stack.
  */
-enum barrow_status barrow_ccs_leave_slow(barrow_mutator *mutator, const struct barrow_ccs *to);
+enum barrow_status barrow_ccs_leave_slow(struct barrow_mutator *mutator, const struct barrow_ccs *to);
 
 /**
  * The stack that comes of pushing a centre on a stack; nothing is entered. NULL when something is wrong.
@@ -2804,7 +2808,7 @@ enum barrow_status barrow_cc_names(uint32_t number,
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `stack` is NULL or a stack.
  */
-enum barrow_status barrow_ccs_print(barrow_mutator *mutator, const struct barrow_ccs *stack);
+enum barrow_status barrow_ccs_print(struct barrow_mutator *mutator, const struct barrow_ccs *stack);
 
 /**
  * An error is raised: with the flag `-xc`, its kind and the current stack are written to standard error, and when that
@@ -2813,7 +2817,7 @@ enum barrow_status barrow_ccs_print(barrow_mutator *mutator, const struct barrow
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `kind` is a string; `enclosing` has `count` stacks.
  */
-enum barrow_status barrow_exception(barrow_mutator *mutator,
+enum barrow_status barrow_exception(struct barrow_mutator *mutator,
                                     const char *kind,
                                     const struct barrow_ccs *const *enclosing,
                                     size_t count);
@@ -2895,7 +2899,7 @@ typedef struct barrow_cost_row {
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `file` is NULL or a string.
  */
-enum barrow_status barrow_cost_report(barrow_mutator *mutator,
+enum barrow_status barrow_cost_report(struct barrow_mutator *mutator,
                                       const char *file,
                                       uint32_t detail);
 
@@ -2907,7 +2911,7 @@ enum barrow_status barrow_cost_report(barrow_mutator *mutator,
  * `mutator` is live and the calling thread's; `rows` has `count` rows, with its size in the first; `out_count` is NULL
  * or writable.
  */
-enum barrow_status barrow_costs(barrow_mutator *mutator,
+enum barrow_status barrow_costs(struct barrow_mutator *mutator,
                                 struct barrow_cost_row *rows,
                                 size_t count,
                                 size_t *out_count);
@@ -2919,7 +2923,7 @@ enum barrow_status barrow_costs(barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
  */
-enum barrow_status barrow_cost_ticks(barrow_mutator *mutator,
+enum barrow_status barrow_cost_ticks(struct barrow_mutator *mutator,
                                      double seconds);
 
 /**
@@ -2928,7 +2932,7 @@ enum barrow_status barrow_cost_ticks(barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
  */
-enum barrow_status barrow_cost_tick(barrow_mutator *mutator, uint64_t ticks);
+enum barrow_status barrow_cost_tick(struct barrow_mutator *mutator, uint64_t ticks);
 
 /* ---- 22. Space and time by function -------------------------------------------------------------------------- */
 
@@ -3034,7 +3038,7 @@ typedef struct barrow_space_options {
    * first, at most `room`, and gives how many: with none, the time is that of "(unknown)". It must not use the
    * heap. NULL: the word in the window is the function that runs, and nothing else is known.
    */
-  size_t (*walk)(void *client, barrow_mutator *mutator, void **functions, size_t room);
+  size_t (*walk)(void *client, struct barrow_mutator *mutator, void **functions, size_t room);
   /** Not 0: `walk` gives return addresses, and not words of the client's. */
   uint32_t walk_tells_code;
   /** 0. */
@@ -3154,7 +3158,7 @@ typedef struct barrow_space_kind_t {
  * `mutator` is live and the calling thread's. Every live reference is in a root. `options` is as described; its
  * callbacks and `client` stay until the profile ends.
  */
-enum barrow_status barrow_space_begin(barrow_mutator *mutator,
+enum barrow_status barrow_space_begin(struct barrow_mutator *mutator,
                                       const struct barrow_space_options *options,
                                       uint32_t *out_profile);
 
@@ -3165,7 +3169,7 @@ enum barrow_status barrow_space_begin(barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
  */
-enum barrow_status barrow_space_end(barrow_mutator *mutator,
+enum barrow_status barrow_space_end(struct barrow_mutator *mutator,
                                     uint32_t profile);
 
 /**
@@ -3174,7 +3178,7 @@ enum barrow_status barrow_space_end(barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
  */
-enum barrow_status barrow_space_suspend(barrow_mutator *mutator);
+enum barrow_status barrow_space_suspend(struct barrow_mutator *mutator);
 
 /**
  * Goes on after `barrow_space_suspend`.
@@ -3182,7 +3186,7 @@ enum barrow_status barrow_space_suspend(barrow_mutator *mutator);
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
  */
-enum barrow_status barrow_space_resume(barrow_mutator *mutator);
+enum barrow_status barrow_space_resume(struct barrow_mutator *mutator);
 
 /**
  * Collects everything, and records the live objects of each function as a point of time of the profiles that run.
@@ -3190,7 +3194,7 @@ enum barrow_status barrow_space_resume(barrow_mutator *mutator);
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
  */
-enum barrow_status barrow_space_point(barrow_mutator *mutator);
+enum barrow_status barrow_space_point(struct barrow_mutator *mutator);
 
 /**
  * Frees the results of the last profile.
@@ -3267,7 +3271,7 @@ enum barrow_status barrow_space_report(struct barrow_heap *heap,
  * The profiler calls it, or a `walk` of the client's with its own arguments.
  */
 size_t barrow_walk_code(void *client,
-                        barrow_mutator *mutator,
+                        struct barrow_mutator *mutator,
                         void **functions,
                         size_t room);
 
@@ -3280,7 +3284,7 @@ size_t barrow_walk_code(void *client,
  * The profiler calls it, or a `walk` of the client's with its own arguments; the frames are on the machine's stack.
  */
 size_t barrow_walk_frames(void *client,
-                          barrow_mutator *mutator,
+                          struct barrow_mutator *mutator,
                           void **functions,
                           size_t room);
 
@@ -3293,7 +3297,7 @@ size_t barrow_walk_frames(void *client,
  * The profiler calls it, or a `walk` of the client's with its own arguments.
  */
 size_t barrow_walk_stack(void *client,
-                         barrow_mutator *mutator,
+                         struct barrow_mutator *mutator,
                          void **functions,
                          size_t room);
 
@@ -3676,7 +3680,7 @@ enum barrow_status barrow_ticky_register(struct barrow_ticky_function *functions
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `of` is a function, as for `barrow_ticky_register`.
  */
-struct barrow_entry_count *barrow_ticky_row(barrow_mutator *mutator,
+struct barrow_entry_count *barrow_ticky_row(struct barrow_mutator *mutator,
                                             struct barrow_ticky_function *of);
 
 /**
@@ -3686,7 +3690,7 @@ struct barrow_entry_count *barrow_ticky_row(barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `out` points to a struct of `out->size` bytes.
  */
-enum barrow_status barrow_ticky_counters(barrow_mutator *mutator,
+enum barrow_status barrow_ticky_counters(struct barrow_mutator *mutator,
                                          struct barrow_ticky *out);
 
 /**
@@ -3706,7 +3710,7 @@ int64_t barrow_ticky_offset(const char *name);
  * `mutator` is live and the calling thread's; `rows` has `count` rows, with its size in the first; `out_count` is NULL
  * or writable.
  */
-enum barrow_status barrow_ticky_functions(barrow_mutator *mutator,
+enum barrow_status barrow_ticky_functions(struct barrow_mutator *mutator,
                                           struct barrow_ticky_row_t *rows,
                                           size_t count,
                                           size_t *out_count);
@@ -3718,7 +3722,7 @@ enum barrow_status barrow_ticky_functions(barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `file` is NULL or a string.
  */
-enum barrow_status barrow_ticky_report(barrow_mutator *mutator,
+enum barrow_status barrow_ticky_report(struct barrow_mutator *mutator,
                                        const char *file);
 
 /* ---- 24. Coverage -------------------------------------------------------------------------------------------- */
