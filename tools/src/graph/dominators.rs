@@ -2,6 +2,7 @@
 //! bucket for each semidominator, and a last pass over the order of the search. Nothing in it grows with the depth of the graph
 //! but by a logarithm. All arrays but two are by the order of a depth-first search, in which neighbours lie close together.
 
+use super::ahead::{AHEAD, fetch};
 use super::targets;
 
 pub const NONE: u32 = u32::MAX;
@@ -32,9 +33,22 @@ pub fn dominators(starts: &[u32], edges: &[u32], root: u32) -> Dominators {
         (0..count).map(|own| Up { above: above[own], least: NONE, at: own as u32 }).collect();
     let mut path = Vec::new();
     for own in (1..count).rev() {
+        if let Some(later) = own.checked_sub(2 * AHEAD) {
+            for &source in &from[from_starts[later] as usize..from_starts[later + 1] as usize] {
+                fetch(&ways, source as usize);
+            }
+        }
+        if let Some(later) = own.checked_sub(AHEAD) {
+            for &source in &from[from_starts[later] as usize..from_starts[later + 1] as usize] {
+                fetch(&ways, ways[source as usize].above as usize);
+            }
+            fetch(&ways, semi[later] as usize);
+            fetch(&above, semi[later] as usize);
+        }
         let here = own as u32;
         let mut next = semi[own];
         while next != NONE {
+            fetch(&ways, above[next as usize] as usize);
             let Up { least, at, .. } = lowest(&mut ways, &mut path, next, here);
             let dominator = if least < here { at } else { here };
             next = std::mem::replace(&mut above[next as usize], dominator);
@@ -55,6 +69,9 @@ pub fn dominators(starts: &[u32], edges: &[u32], root: u32) -> Dominators {
     }
     drop((ways, from_starts, from));
     for own in 1..count {
+        if let Some(&later) = above.get(own + AHEAD) {
+            fetch(&above, later as usize);
+        }
         if above[own] != semi[own] {
             above[own] = above[above[own] as usize];
         }
@@ -97,9 +114,16 @@ impl Records {
         let mut found = Search { order: Vec::new(), parent: Vec::new(), places: Vec::new() };
         let mut open = vec![(root, 0u32)];
         while let Some((place, from)) = open.pop() {
+            // On the way back, most of what is open was seen since.
+            if let Some(at) = open.len().checked_sub(AHEAD) {
+                fetch(&seen, open[at].0 as usize / 64);
+            }
             let bit = 1u64 << (place % 64);
             if seen[place as usize / 64] & bit != 0 {
                 continue;
+            }
+            if let Some(&(next, _)) = open.last() {
+                fetch(&self.0, next as usize);
             }
             seen[place as usize / 64] |= bit;
             let own = found.order.len() as u32;
@@ -135,6 +159,20 @@ impl Records {
         let mut to = Vec::new();
         let mut to_starts = vec![0u32; count + 1];
         for (own, &place) in places.iter().enumerate() {
+            // A record leads to others, and their numbers to what is known of them: each is asked for when the one before is there.
+            if let Some(&later) = places.get(own + 3 * AHEAD) {
+                fetch(&self.0, later as usize);
+            }
+            if let Some(&later) = places.get(own + 2 * AHEAD) {
+                self.of(later, self.0[later as usize]).for_each(|target| fetch(&self.0, target as usize));
+            }
+            if let Some(&later) = places.get(own + AHEAD) {
+                for target in self.of(later, self.0[later as usize]) {
+                    let target = (self.0[target as usize] & !MARK) as usize;
+                    fetch(parent, target);
+                    fetch(&from_starts, target);
+                }
+            }
             for target in self.of(place, self.0[place as usize]) {
                 let target = self.0[target as usize] & !MARK;
                 if parent[target as usize] != own as u32 && target != own as u32 {
@@ -152,7 +190,15 @@ impl Records {
         // Filled from the end of each part, so that its beginning is left.
         let mut from = vec![0u32; to.len()];
         for own in (0..count).rev() {
-            for &target in &to[to_starts[own] as usize..to_starts[own + 1] as usize] {
+            let begin = to_starts[own] as usize;
+            for at in begin..to_starts[own + 1] as usize {
+                if let Some(&later) = to.get(at.wrapping_sub(4 * AHEAD)) {
+                    fetch(&from_starts, later as usize);
+                }
+                if let Some(&later) = to.get(at.wrapping_sub(2 * AHEAD)) {
+                    fetch(&from, from_starts[later as usize] as usize);
+                }
+                let target = to[at];
                 let place = &mut from_starts[target as usize];
                 *place -= 1;
                 from[*place as usize] = own as u32;

@@ -4,6 +4,7 @@
 //!
 //! Objects are numbered by their addresses. After them come the names of roots, and last the root of everything.
 
+mod ahead;
 pub mod dominators;
 pub mod load;
 pub mod places;

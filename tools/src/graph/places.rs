@@ -2,17 +2,33 @@
 //! many begin before every 64th word. A look-up touches a line or two of memory, wherever in the heap it leads.
 //! Where objects lie so far apart that the bits would be larger than the objects, their sorted addresses are searched instead.
 
+use super::ahead::fetch;
 use std::collections::HashMap;
+use std::num::NonZero;
+use std::sync::{Mutex, PoisonError};
+use std::thread;
 
-/// Words of a region: 128 KiB of the heap are 3 KiB here.
+/// Words of a region: 128 KiB of the heap are 4 KiB here.
 const REGION: u64 = 1 << 14;
 const WORDS: usize = (REGION / 64) as usize;
 
+/// Addresses that are looked up together, so that their lines of memory are under way at the same time.
+const TOGETHER: usize = 32;
+/// Addresses that a thread takes at a time.
+const PART: usize = 1 << 16;
+
+/// 64 words of the heap.
+#[derive(Clone, Copy, Default)]
+struct Line {
+    /// A bit for each word at which an object begins.
+    bits: u64,
+    /// How many objects begin before.
+    before: u32,
+}
+
 pub struct Places {
     regions: HashMap<u64, u32, Plain>,
-    bits: Vec<u64>,
-    /// How many objects begin before each word of `bits`.
-    before: Vec<u32>,
+    lines: Vec<Line>,
     /// Instead of all that.
     sorted: Vec<u64>,
 }
@@ -20,8 +36,7 @@ pub struct Places {
 impl Places {
     /// None of two objects at one address: then it is the answer.
     pub fn new(addresses: &[u64]) -> Result<Places, u64> {
-        let mut places =
-            Places { regions: HashMap::default(), bits: Vec::new(), before: Vec::new(), sorted: Vec::new() };
+        let mut places = Places { regions: HashMap::default(), lines: Vec::new(), sorted: Vec::new() };
         let most = addresses.len() / 64 + 1024;
         let (mut last, mut at) = (u64::MAX, 0);
         for &address in addresses {
@@ -32,23 +47,23 @@ impl Places {
                 }
                 let next = places.regions.len() as u32;
                 at = *places.regions.entry(region).or_insert(next) as usize * WORDS;
-                places.bits.resize(places.bits.len().max(at + WORDS), 0);
+                places.lines.resize(places.lines.len().max(at + WORDS), Line::default());
                 last = region;
             }
-            let (word, bit) = (at + (address % REGION / 64) as usize, 1u64 << (address % 64));
-            if places.bits[word] & bit != 0 {
+            let (bits, bit) =
+                (&mut places.lines[at + (address % REGION / 64) as usize].bits, 1 << (address % 64));
+            if *bits & bit != 0 {
                 return Err(address);
             }
-            places.bits[word] |= bit;
+            *bits |= bit;
         }
         let mut order: Vec<(u64, u32)> = places.regions.iter().map(|(&region, &at)| (region, at)).collect();
         order.sort_unstable();
-        places.before.resize(places.bits.len(), 0);
         let mut count = 0;
         for (_, at) in order {
-            for word in at as usize * WORDS..(at as usize + 1) * WORDS {
-                places.before[word] = count;
-                count += places.bits[word].count_ones();
+            for line in &mut places.lines[at as usize * WORDS..(at as usize + 1) * WORDS] {
+                line.before = count;
+                count += line.bits.count_ones();
             }
         }
         Ok(places)
@@ -59,7 +74,7 @@ impl Places {
         sorted.sort_unstable();
         match sorted.windows(2).find(|two| two[0] == two[1]) {
             Some(two) => Err(two[0]),
-            None => Ok(Places { regions: HashMap::default(), bits: Vec::new(), before: Vec::new(), sorted }),
+            None => Ok(Places { regions: HashMap::default(), lines: Vec::new(), sorted }),
         }
     }
 
@@ -69,10 +84,73 @@ impl Places {
         if !self.sorted.is_empty() {
             return self.sorted.binary_search(&address).ok().map(|at| at as u32);
         }
-        let at = *self.regions.get(&(address / REGION))? as usize * WORDS;
-        let (word, bit) = (at + (address % REGION / 64) as usize, 1u64 << (address % 64));
-        let bits = self.bits[word];
-        (bits & bit != 0).then(|| self.before[word] + (bits & (bit - 1)).count_ones())
+        self.lines.get(self.line(address)?)?.number(address)
+    }
+
+    #[inline]
+    fn line(&self, address: u64) -> Option<usize> {
+        Some(*self.regions.get(&(address / REGION))? as usize * WORDS + (address % REGION / 64) as usize)
+    }
+
+    /// The same of many addresses, by all processors. Where there is no object at one of them, the first such address is the answer.
+    pub fn find_all(&self, addresses: &[u64]) -> Result<Vec<u32>, u64> {
+        let mut numbers = vec![0; addresses.len()];
+        let parts = Mutex::new(addresses.chunks(PART).zip(numbers.chunks_mut(PART)).enumerate());
+        let wrong = Mutex::new(None);
+        let work = || {
+            loop {
+                let part = parts.lock().unwrap_or_else(PoisonError::into_inner).next();
+                let Some((part, (addresses, numbers))) = part else { return };
+                if let Err(address) = self.find_part(addresses, numbers) {
+                    let mut wrong = wrong.lock().unwrap_or_else(PoisonError::into_inner);
+                    if wrong.is_none_or(|(earlier, _)| part < earlier) {
+                        *wrong = Some((part, address));
+                    }
+                }
+            }
+        };
+        thread::scope(|scope| {
+            let processors = thread::available_parallelism().map_or(1, NonZero::get);
+            for _ in 1..processors.min(addresses.len() / PART) {
+                // This thread works in any case.
+                if thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                    break;
+                }
+            }
+            work();
+        });
+        match wrong.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            Some((_, address)) => Err(address),
+            None => Ok(numbers),
+        }
+    }
+
+    fn find_part(&self, addresses: &[u64], numbers: &mut [u32]) -> Result<(), u64> {
+        let mut lines = [0; TOGETHER];
+        for (addresses, numbers) in addresses.chunks(TOGETHER).zip(numbers.chunks_mut(TOGETHER)) {
+            if self.sorted.is_empty() {
+                for (line, &address) in lines.iter_mut().zip(addresses) {
+                    *line = self.line(address).ok_or(address)?;
+                    fetch(&self.lines, *line);
+                }
+                for ((number, &address), &line) in numbers.iter_mut().zip(addresses).zip(&lines) {
+                    *number = self.lines[line].number(address).ok_or(address)?;
+                }
+            } else {
+                for (number, &address) in numbers.iter_mut().zip(addresses) {
+                    *number = self.find(address).ok_or(address)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Line {
+    #[inline]
+    fn number(self, address: u64) -> Option<u32> {
+        let bit = 1u64 << (address % 64);
+        (self.bits & bit != 0).then(|| self.before + (self.bits & (bit - 1)).count_ones())
     }
 }
 
@@ -128,6 +206,11 @@ mod tests {
                 assert_eq!(places.find(address), Some(number as u32));
                 assert!(step == 1 || places.find(address + 1).is_none());
             }
+            let rising: Vec<u32> = (0..4000).collect();
+            assert_eq!(places.find_all(&sorted), Ok(rising));
+            let mut wrong = sorted.repeat(50);
+            (wrong[199_999], wrong[70_000]) = (3, 4);
+            assert_eq!(places.find_all(&wrong), Err(4));
             assert_eq!(places.find(4), None);
             addresses.push(addresses[7]);
             assert_eq!(Places::new(&addresses).err(), Some(addresses[7]));

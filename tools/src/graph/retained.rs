@@ -1,7 +1,8 @@
 //! What each object keeps alive alone, and the same for all objects of a type together.
 
 use super::Graph;
-use super::dominators::{Dominators, dominators};
+use super::ahead::{AHEAD, fetch};
+use super::dominators::{Dominators, NONE, dominators};
 
 pub struct Retained {
     pub tree: Dominators,
@@ -12,8 +13,17 @@ pub struct Retained {
 impl Retained {
     pub fn of(graph: &Graph) -> Retained {
         let tree = dominators(&graph.starts, &graph.targets, graph.root());
-        let mut words: Vec<u64> = tree.order.iter().map(|&node| graph.words(node)).collect();
+        let mut words: Vec<u64> = Vec::with_capacity(tree.order.len());
+        for (own, &node) in tree.order.iter().enumerate() {
+            if let Some(&later) = tree.order.get(own + AHEAD) {
+                fetch(&graph.words, later as usize);
+            }
+            words.push(graph.words(node));
+        }
         for own in (1..words.len()).rev() {
+            if let Some(&later) = tree.above.get(own.wrapping_sub(AHEAD)) {
+                fetch(&words, later as usize);
+            }
             words[tree.above[own] as usize] += words[own];
         }
         Retained { tree, words }
@@ -43,8 +53,17 @@ pub fn name_of(info: &crate::read::snapshot::Info) -> String {
     }
 }
 
-/// Types by what their objects take, the greatest first, and the row of each info table.
-pub fn types(graph: &Graph, retained: &Retained) -> (Vec<TypeRow>, Vec<u32>) {
+/// Types by what their objects take.
+pub struct Types {
+    /// The greatest first.
+    pub rows: Vec<TypeRow>,
+    /// The row of each info table.
+    pub of_info: Vec<u32>,
+    /// The row of each number of the search, `NONE` where it is no object's.
+    pub of: Vec<u32>,
+}
+
+pub fn types(graph: &Graph, retained: &Retained) -> Types {
     let mut places = std::collections::BTreeMap::new();
     let mut rows: Vec<TypeRow> = Vec::new();
     let mut row_of: Vec<u32> = Vec::new();
@@ -73,12 +92,20 @@ pub fn types(graph: &Graph, retained: &Retained) -> (Vec<TypeRow>, Vec<u32>) {
     }
     let mut sorted: Vec<TypeRow> = order.iter().map(|&row| rows[row as usize].clone()).collect();
     row_of.iter_mut().for_each(|row| *row = rank[*row as usize]);
-    retain_types(graph, retained, &row_of, &mut sorted);
-    (sorted, row_of)
+    let order = &retained.tree.order;
+    let mut of = Vec::with_capacity(order.len());
+    for (own, &node) in order.iter().enumerate() {
+        if let Some(&later) = order.get(own + AHEAD) {
+            fetch(&graph.info, later as usize);
+        }
+        of.push(graph.info.get(node as usize).map_or(NONE, |&info| row_of[info as usize]));
+    }
+    retain_types(retained, &of, &mut sorted);
+    Types { rows: sorted, of_info: row_of, of }
 }
 
 /// An object counts for its type unless an object of that type is above it in the tree, which 64 types at a time are told of by bits.
-fn retain_types(graph: &Graph, retained: &Retained, row_of: &[u32], rows: &mut [TypeRow]) {
+fn retain_types(retained: &Retained, of: &[u32], rows: &mut [TypeRow]) {
     let count = retained.words.len();
     let mut above = vec![0u64; count];
     for first in (0..rows.len().min(MOST_TYPES)).step_by(64) {
@@ -86,16 +113,16 @@ fn retain_types(graph: &Graph, retained: &Retained, row_of: &[u32], rows: &mut [
         let mut sums = [0u64; 64];
         above[0] = 0;
         for own in 1..count {
-            let node = retained.tree.order[own] as usize;
+            if let Some(&later) = retained.tree.above.get(own + AHEAD) {
+                fetch(&above, later as usize);
+            }
             let mut bits = above[retained.tree.above[own] as usize];
-            if let Some(&info) = graph.info.get(node) {
-                let row = row_of[info as usize] as usize;
-                if (first..last).contains(&row) {
-                    if bits >> (row - first) & 1 == 0 {
-                        sums[row - first] += retained.words[own];
-                    }
-                    bits |= 1 << (row - first);
+            let row = of[own] as usize;
+            if (first..last).contains(&row) {
+                if bits >> (row - first) & 1 == 0 {
+                    sums[row - first] += retained.words[own];
                 }
+                bits |= 1 << (row - first);
             }
             above[own] = bits;
         }

@@ -1,9 +1,10 @@
 //! What of a graph is shown: all types, the objects that keep most alive with what they keep, and ways from the roots to them. It is
 //! small however large the graph was, so that a page can hold it and draw what is opened.
 
+use super::ahead::{AHEAD, fetch};
 use super::dominators::NONE;
 use super::places::Plain;
-use super::retained::{Retained, TypeRow, types};
+use super::retained::{Retained, TypeRow, Types, types};
 use super::{Graph, load};
 use crate::read::ReadError;
 use std::cmp::Reverse;
@@ -89,7 +90,7 @@ pub fn shown(graph: &Graph) -> Shown {
         (retained, ways.and_then(|ways| ways.join().ok()))
     });
     let ways = ways.unwrap_or_else(|| Ways::new(graph));
-    let (types, row_of) = types(graph, &retained);
+    let Types { rows: types, of_info: row_of, of } = types(graph, &retained);
     let what = |node: u32| match graph.addresses.get(node as usize) {
         Some(&at) => What::Object(row_of[graph.info[node as usize] as usize], at),
         None if node == graph.root() => What::Everything,
@@ -108,13 +109,13 @@ pub fn shown(graph: &Graph) -> Shown {
             way: None,
         })
         .collect();
-    rests(graph, &retained, &row_of, &kept, &mut nodes);
+    rests(&retained, &of, &kept, &mut nodes);
     let mut by_size: Vec<usize> = (1..nodes.len()).collect();
     by_size.sort_by_key(|&slot| Reverse(nodes[slot].retained));
     for slot in by_size.into_iter().take(MOST_WAYS) {
         nodes[slot].way = Some(ways.to(order[kept[slot] as usize], &what));
     }
-    let instances = instances(graph, &retained, &row_of, types.len())
+    let instances = instances(&retained, &of, types.len())
         .into_iter()
         .map(|list| {
             let shown = |own: u32| {
@@ -180,7 +181,7 @@ fn slot(kept: &[u32], own: u32) -> Option<u32> {
 }
 
 /// Tells of each node what it keeps besides the nodes shown.
-fn rests(graph: &Graph, retained: &Retained, row_of: &[u32], kept: &[u32], nodes: &mut [Node]) {
+fn rests(retained: &Retained, of: &[u32], kept: &[u32], nodes: &mut [Node]) {
     let mut sums: HashMap<(u32, u32), (u64, u64), Plain> = HashMap::default();
     let mut shown = kept.iter().copied().peekable();
     let (mut last, mut last_slot) = (NONE, None);
@@ -193,9 +194,7 @@ fn rests(graph: &Graph, retained: &Retained, row_of: &[u32], kept: &[u32], nodes
             (last, last_slot) = (above, slot(kept, above));
         }
         let Some(slot) = last_slot else { continue };
-        let node = retained.tree.order[own as usize] as usize;
-        let row = graph.info.get(node).map_or(NONE, |&info| row_of[info as usize]);
-        let sum = sums.entry((slot, row)).or_default();
+        let sum = sums.entry((slot, of[own as usize])).or_default();
         sum.0 += 1;
         sum.1 += retained.words[own as usize];
     }
@@ -213,13 +212,11 @@ fn rests(graph: &Graph, retained: &Retained, row_of: &[u32], kept: &[u32], nodes
 }
 
 /// The objects of each type that retain most, by number.
-fn instances(graph: &Graph, retained: &Retained, row_of: &[u32], rows: usize) -> Vec<Vec<u32>> {
+fn instances(retained: &Retained, of: &[u32], rows: usize) -> Vec<Vec<u32>> {
     let mut heaps: Vec<BinaryHeap<(Reverse<u64>, u32)>> = Vec::new();
     heaps.resize_with(rows.min(MOST_TYPES), BinaryHeap::new);
     for (own, &words) in retained.words.iter().enumerate() {
-        let node = retained.tree.order[own] as usize;
-        let Some(&info) = graph.info.get(node) else { continue };
-        let Some(heap) = heaps.get_mut(row_of[info as usize] as usize) else { continue };
+        let Some(heap) = heaps.get_mut(of[own] as usize) else { continue };
         if heap.len() == MOST_INSTANCES {
             if heap.peek().is_some_and(|least| words <= least.0.0) {
                 continue;
@@ -257,6 +254,19 @@ impl Ways {
             let deeper = line.len();
             while next < deeper {
                 let (node, gate) = line[next];
+                // A node leads to its references, and those to whether they were seen.
+                if let Some(&(later, _)) = line.get(next + 3 * AHEAD) {
+                    fetch(&graph.starts, later as usize);
+                }
+                if let Some(&(later, _)) = line.get(next + 2 * AHEAD) {
+                    fetch(&graph.targets, graph.starts[later as usize] as usize);
+                }
+                if let Some(&(later, _)) = line.get(next + AHEAD) {
+                    for &target in graph.targets(later) {
+                        fetch(&seen, target as usize / 64);
+                        fetch(&steps, target as usize);
+                    }
+                }
                 next += 1;
                 for &target in graph.targets(node) {
                     let bit = 1u64 << (target % 64);
