@@ -59,7 +59,7 @@ cxx_of() { case $1 in gcc*) echo "g++${1#gcc}" ;; clang*) echo "clang++${1#clang
 # links HOW
 links() {
   case $1 in
-    shared) echo "-L$build -lbarrow -Wl,-rpath,$build -lpthread" ;;
+    shared) echo "-L$build -lbarrow -Wl,-rpath,$build -lpthread ${also:-}" ;;
     static) echo "$BARROW_LIB/libbarrow.a -lpthread -ldl -lm -lrt -lutil" ;;
   esac
 }
@@ -123,6 +123,17 @@ several() {
       [ "$known" != "$test" ] || job "$group" "$test ($several_how$how_run)" one_of "$test" "$@"
     done
   done
+}
+# full_but NAME: C11, shared, in full sizes, and the one that is named in small ones.
+full_but() {
+  small=$1 known_c_tests=$c_tests
+  c_tests=$small
+  several $first c11 shared
+  c_tests=$(echo "$known_c_tests" | grep -vxF "$small")
+  unset BARROW_TEST_SLOW
+  several $first c11 shared
+  BARROW_TEST_SLOW=1 c_tests=$known_c_tests
+  export BARROW_TEST_SLOW
 }
 one_of() {
   test=$1 one_cc=$2 one_std=$3 one_how=$4
@@ -296,18 +307,24 @@ for mode in $modes; do
       refusals $first
       ;;
     variants)
+      # Full sizes with two of the flags, but not of what fills the memory that there is, which takes minutes then.
       for flags in --source=chunks -DS "--source=chunks -DS" --huge-pages=off; do
-        BARROW_TEST_FLAGS=$flags
-        export BARROW_TEST_FLAGS
-        case $flags in --source=chunks) unset BARROW_TEST_SLOW ;; *) BARROW_TEST_SLOW=1 && export BARROW_TEST_SLOW ;; esac
-        several $first c11 shared
+        BARROW_TEST_FLAGS=$flags BARROW_TEST_SLOW=1
+        export BARROW_TEST_FLAGS BARROW_TEST_SLOW
+        case $flags in
+          --source=chunks) full_but limits ;;
+          *) several $first c11 shared ;;
+        esac
       done
       # Without those that say where objects are copied to, when a heap compacts by itself, or which memory objects have left.
       for flags in -c "-c -DS --source=chunks"; do
-        BARROW_TEST_FLAGS=$flags
-        export BARROW_TEST_FLAGS
-        case $flags in -c) unset BARROW_TEST_SLOW ;; *) BARROW_TEST_SLOW=1 && export BARROW_TEST_SLOW ;; esac
-        TESTS=${TESTS:-$(echo "$c_tests" | grep -vxE 'collect|compact|leave|faults|flags')} several $first c11 shared
+        BARROW_TEST_FLAGS=$flags all_c_tests=$c_tests
+        c_tests=$(echo "$c_tests" | grep -vxE 'collect|compact|leave|faults|flags')
+        case $flags in
+          -c) full_but limits ;;
+          *) several $first c11 shared ;;
+        esac
+        c_tests=$all_c_tests
       done
       unset BARROW_TEST_FLAGS BARROW_TEST_SLOW
       ;;
@@ -348,8 +365,11 @@ for mode in $modes; do
     threads)
       BARROW_TEST_SLOW=1 TSAN_OPTIONS="halt_on_error=1 ${TSAN_OPTIONS:-}"
       export BARROW_TEST_SLOW TSAN_OPTIONS
+      # Where the runtime has these, they are not taken.
+      also=$build/words.a
+      $first -O1 -c "$here/threads/words.c" -o "$build/words.o" && rm -f "$also" && ar rc "$also" "$build/words.o" || exit 1
       several $first c11 shared -fsanitize=thread
-      unset BARROW_TEST_SLOW TSAN_OPTIONS
+      unset BARROW_TEST_SLOW TSAN_OPTIONS also
       ;;
     small)
       BARROW_TEST_SLOW=1 PREFIX=${BARROW_UNDER:-}

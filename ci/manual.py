@@ -17,7 +17,7 @@ SECTIONS = [
     ("Tuning", ["tuning", "flags", "performance"]),
     ("Reference", ["reference", "reference-types", "reference-inline", "stg", "limits", "glossary"]),
     ("Formats", ["formats-*"]),
-    ("Design", ["design/*", "decisions/*", "model-test", "fuzzing"]),
+    ("Design", ["design/*", "decisions/*", "model-test", "fuzzing", "reliability"]),
 ]
 STYLE = """
 :root{color-scheme:light dark;--ink:#1b1f24;--paper:#fff;--line:#d5dae0;--soft:#f3f5f7;--link:#0a58a8}

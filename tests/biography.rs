@@ -21,6 +21,7 @@ fn check(seed: u64) {
 fn difference_is_the_references_algorithm() {
     let count = std::env::var("BARROW_HISTORIES").ok().and_then(|text| text.parse().ok()).unwrap_or(20_000);
     in_threads(count, check);
+    println!("{count} histories");
 }
 
 #[test]

@@ -13,6 +13,9 @@ mod armed {
         static ASKED: Cell<u64> = const { Cell::new(0) };
         // Whether only one request fails, and later ones succeed again.
         static ONCE: Cell<bool> = const { Cell::new(false) };
+        static MARKS: Cell<usize> = const { Cell::new(usize::MAX) };
+        // Every n-th request for blocks of remembered entries fails, and the number of those so far.
+        static ENTRIES: Cell<(u64, u64)> = const { Cell::new((0, 0)) };
     }
 
     pub fn allow() -> bool {
@@ -52,13 +55,51 @@ mod armed {
     pub fn asked() -> u64 {
         ASKED.with(Cell::get)
     }
+
+    /// Bounds the mark stacks of this thread's collections, in entries: larger heaps than a test has fill them.
+    pub fn bound_marks(entries: usize) {
+        MARKS.with(|marks| marks.set(entries));
+    }
+
+    /// Lets every `n`-th of this thread's requests for blocks of remembered entries fail; none for 0. These are too many to be
+    /// refused one by one, and none of them makes a call fail.
+    pub fn refuse_entries(n: u64) {
+        ENTRIES.with(|entries| entries.set((n, 0)));
+    }
+
+    pub fn allow_entries() -> bool {
+        ENTRIES.with(|entries| {
+            let (every, asked) = entries.get();
+            entries.set((every, asked + 1));
+            every == 0 || (asked + 1) % every != 0
+        })
+    }
+
+    /// Entries that a mark stack may have.
+    pub fn most_marks() -> usize {
+        MARKS.with(Cell::get)
+    }
 }
 
 #[cfg(any(test, feature = "testkit"))]
-pub use armed::{allow, asked, fail_after, fail_once_after, stop};
+pub use armed::{
+    allow, allow_entries, asked, bound_marks, fail_after, fail_once_after, most_marks, refuse_entries, stop,
+};
 
 #[cfg(not(any(test, feature = "testkit")))]
 #[inline(always)]
 pub const fn allow() -> bool {
     true
+}
+
+#[cfg(not(any(test, feature = "testkit")))]
+#[inline(always)]
+pub const fn allow_entries() -> bool {
+    true
+}
+
+#[cfg(not(any(test, feature = "testkit")))]
+#[inline(always)]
+pub const fn most_marks() -> usize {
+    usize::MAX
 }

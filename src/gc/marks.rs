@@ -1,7 +1,7 @@
 //! The state of marking in a collection that leaves or slides objects: the stack of objects whose fields wait, and the bits of live words.
 
-use crate::base::Addr;
 use crate::base::size::*;
+use crate::base::{Addr, fault};
 use crate::block::Block;
 use crate::heap::space::generation::Code;
 use crate::megablock::{Codes, Line};
@@ -22,6 +22,8 @@ pub(super) struct Marks {
     pub(super) next: Addr,
     pub(super) start: Addr,
     pub(super) limit: Addr,
+    /// End of the memory of the stack, of which tests use less.
+    end: Addr,
     /// Memory of the stack when the room that the heap holds is too small. Unmapped with this.
     _larger: Option<Area>,
     /// Groups with objects whose fields wait though the stack has no room for them, linked through `back`.
@@ -37,6 +39,7 @@ impl Marks {
         next: Addr::NULL,
         start: Addr::NULL,
         limit: Addr::NULL,
+        end: Addr::NULL,
         _larger: None,
         unseen: Block::NULL,
     };
@@ -46,21 +49,22 @@ impl Marks {
         let wanted = (heap_bytes / HEAP_BYTES_PER_STACK_BYTE).next_multiple_of(BLOCK_BYTES).max(BLOCK_BYTES);
         let larger = if wanted > room.bytes() { Area::map(wanted) } else { None };
         let area = larger.as_ref().unwrap_or(room);
-        let (start, limit) = (area.start(), area.start().plus_bytes(area.bytes().min(wanted)));
+        let (start, bytes) = (area.start(), area.bytes().min(wanted));
         Marks {
             on: true,
             between: round * WORD_BYTES,
             code,
             next: start,
             start,
-            limit,
+            limit: start.plus_words((bytes / WORD_BYTES).min(fault::most_marks())),
+            end: start.plus_bytes(bytes),
             _larger: larger,
             ..Marks::OFF
         }
     }
 
     pub(super) fn stack_bytes(&self) -> usize {
-        self.limit.0 - self.start.0
+        self.end.0 - self.start.0
     }
 
     /// The memory of the stack and its words, once the stack is empty: their contents mean nothing.

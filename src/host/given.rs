@@ -96,7 +96,9 @@ pub(crate) unsafe fn usable_heap_of<'a>(mutator: *mut Mutator) -> Option<&'a mut
 pub(crate) unsafe fn host_at_home<'a>(mutator: *mut Mutator) -> Option<&'a mut Host> {
     // SAFETY: the caller's promise; a mutator that is at home has an owner that lives.
     unsafe {
-        let is_open = is_at_home(mutator) && (*mutator).window.poll & attention::CLOSED == 0;
+        // Other threads ask for attention in this word.
+        let asked = || AtomicU32::from_ptr(&raw mut (*mutator).window.poll).load(Ordering::Relaxed);
+        let is_open = is_at_home(mutator) && asked() & attention::CLOSED == 0;
         is_open.then(|| &mut *(*mutator).owner.cast::<Host>())
     }
 }

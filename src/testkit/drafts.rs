@@ -73,6 +73,8 @@ const DRAFTS: &[Draft] = &[
     draft(c"thunk with statics", Kind::Thunk, 0, 1, 0).statics(&[5, 2]),
     draft(c"small function", Kind::Fun, 0, 1, 0).field(3).bits(&[0b101]),
     draft(c"function with statics", Kind::Fun, 0, 1, 0).field(3).bits(&[0b101]).statics(&[4, 0]),
+    draft(c"short partial application", Kind::Pap, 0, 0, 0).field(1),
+    draft(c"short suspended application", Kind::Ap, 0, 0, 0).field(2),
 ];
 
 /// The statics of a program, by number; tables name the numbers.

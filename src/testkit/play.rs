@@ -21,6 +21,7 @@ pub fn run(program: &Program, coverage: &mut Coverage) -> Step {
     let _ = take_bad_move();
     let settings = program.settings();
     let tight = settings.tight;
+    settings.bound();
     let mut machine = match Machine::new(settings, coverage) {
         Ok(machine) => machine,
         // Many generations do not fit into the lowest limits at all.
@@ -54,7 +55,9 @@ pub fn run_failing(
     } else {
         fault::fail_after(after);
     }
-    let machine = Machine::new(program.settings(), coverage);
+    let settings = program.settings();
+    settings.bound();
+    let machine = Machine::new(settings, coverage);
     let mut machine = match machine {
         Ok(machine) => machine,
         Err(wrong) => {

@@ -199,6 +199,9 @@ pub(super) unsafe extern "C-unwind" fn get_roots(client: *mut c_void, visitor: *
         }
         barrow_visit_named(visitor, c"named".as_ptr(), memory.named.as_mut_ptr().cast(), MOST_ROOTS);
         barrow_visit_words(visitor, c"stack".as_ptr(), memory.stack.as_mut_ptr(), MOST_ROOTS);
+        // A client may name a root twice.
+        barrow_visit_named(visitor, c"named".as_ptr(), memory.named[2..].as_mut_ptr().cast(), 2);
+        barrow_visit_words(visitor, c"stack".as_ptr(), memory.stack[1..].as_mut_ptr(), 3);
     }
 }
 

@@ -1,6 +1,7 @@
 //! The settings of a heap: flags, the tag rule, the alignment.
 
 use super::random::Random;
+use crate::base::fault;
 
 /// How references are packed into tagged words, besides the numbers that the library is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,9 +121,20 @@ pub struct Settings {
     pub lives_from: Option<usize>,
     /// Whether a heap profile takes it that notes producers besides, as flags start one.
     pub lives_in_profile: bool,
+    /// Entries of a mark stack: objects that find it full are looked through later.
+    pub marks: usize,
+    /// Every so many requests for blocks of remembered entries one is refused, so that a generation has forgotten something; 0 for
+    /// never.
+    pub forgets: u64,
 }
 
 impl Settings {
+    /// Tells the library what it has less of in this program.
+    pub(super) fn bound(&self) {
+        fault::bound_marks(self.marks);
+        fault::refuse_entries(self.forgets);
+    }
+
     pub fn decode(bytes: &[u8; 16]) -> Settings {
         let mut random = Random::new(u64::from_le_bytes([
             bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7],
@@ -180,6 +192,8 @@ impl Settings {
             _ => None,
         };
         let lives_in_profile = (bytes[12] / 12).is_multiple_of(3);
+        let marks = [1, 5, 40].get(bytes[15] as usize / 4 % 6).copied().unwrap_or(usize::MAX);
+        let forgets = [1, 3, 10].get(bytes[13] as usize / 16).copied().unwrap_or(0);
         Settings {
             flags,
             rule,
@@ -192,6 +206,8 @@ impl Settings {
             statics,
             lives_from,
             lives_in_profile,
+            marks,
+            forgets,
         }
     }
 }

@@ -104,11 +104,12 @@ struct Rewriter<'a, C: Codes> {
 }
 
 impl<C: Codes> Rewriter<'_, C> {
-    fn rewrite(&mut self, slot: Addr, word: usize, new: usize) {
+    /// A slot that was rewritten is not looked at again: its new address may be that of anything that has not moved yet.
+    fn rewrite(&mut self, slot: Addr, forwarded: impl FnOnce(&Forwarder<C>, usize) -> usize) {
         // Multiplicative hashing, with two numbers, so that the slots of one part are spread over the whole set.
         let spread =
             |odd: u64, over: u64| (((slot.0 as u64).wrapping_mul(odd) as u128 * over as u128) >> 64) as u64;
-        if new == word || spread(0xc2b2_ae3d_27d4_eb4f, self.parts) != self.part {
+        if spread(0xc2b2_ae3d_27d4_eb4f, self.parts) != self.part {
             return;
         }
         let mut index = spread(0x9e37_79b9_7f4a_7c15, self.set.len() as u64) as usize;
@@ -118,9 +119,14 @@ impl<C: Codes> Rewriter<'_, C> {
             }
             index = (index + 1) % self.set.len();
         }
-        self.set[index] = slot.0;
         // SAFETY: the slot is a root.
-        unsafe { slot.store(new) };
+        let word = unsafe { slot.load() };
+        let new = forwarded(&self.forwarder, word);
+        if new != word {
+            self.set[index] = slot.0;
+            // SAFETY: as above.
+            unsafe { slot.store(new) };
+        }
     }
 }
 
@@ -128,16 +134,10 @@ impl<C: Codes> SlotSink for Rewriter<'_, C> {
     const AHEAD: bool = true;
 
     fn pointer(&mut self, slot: Addr) {
-        // SAFETY: the slot is a root.
-        let word = unsafe { slot.load() };
-        let new = self.forwarder.pointer_word(word);
-        self.rewrite(slot, word, new);
+        self.rewrite(slot, Forwarder::pointer_word);
     }
 
     fn tagged(&mut self, slot: Addr) {
-        // SAFETY: as above.
-        let word = unsafe { slot.load() };
-        let new = self.forwarder.tagged_word(word);
-        self.rewrite(slot, word, new);
+        self.rewrite(slot, Forwarder::tagged_word);
     }
 }

@@ -15,7 +15,7 @@ pub(crate) fn address() -> *const c_void {
 }
 
 #[cfg(not(all(target_arch = "x86_64", not(windows))))]
-pub fn address() -> *const c_void {
+pub(crate) fn address() -> *const c_void {
     std::ptr::null()
 }
 

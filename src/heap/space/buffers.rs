@@ -1,8 +1,8 @@
 //! Entries that mutators remember: they go into buffers, and full buffers are condensed, so that the entries have a
 //! bound in terms of old objects.
 
-use crate::base::Addr;
 use crate::base::size::*;
+use crate::base::{Addr, fault};
 use crate::block::descriptor::flag;
 use crate::block::{Block, Chain};
 use crate::heap::mutator::state::Mutator;
@@ -50,15 +50,15 @@ impl Store {
                 return;
             }
         }
-        match self.blocks.alloc_group(BUFFER_BLOCKS) {
-            Ok(group) => {
+        match fault::allow_entries().then(|| self.blocks.alloc_group(BUFFER_BLOCKS)) {
+            Some(Ok(group)) => {
                 if let Some(current) = buffers.current.some() {
                     buffers.full.push(current);
                 }
                 buffers.current = group;
                 buffers.restart(window);
             }
-            Err(_) => {
+            Some(Err(_)) | None => {
                 planted!(124, (), self.forget_all());
                 buffers.clear(window, &mut self.blocks);
             }

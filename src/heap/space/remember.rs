@@ -2,7 +2,7 @@
 //!
 //! An entry is a word: the address of a slot or of an object, and in its low three bits which of them.
 
-use crate::base::Addr;
+use crate::base::{Addr, fault};
 use crate::block::{Block, Blocks, Chain};
 use crate::heap::mutator::window::Window;
 
@@ -84,7 +84,10 @@ impl EntryList {
 
     #[cold]
     fn grow(&mut self, blocks: &mut Blocks) -> bool {
-        let Ok(group) = blocks.alloc_up_to((self.chain.blocks + 1).min(MOST_GROWTH)) else { return false };
+        let wanted = (self.chain.blocks + 1).min(MOST_GROWTH);
+        let Some(group) = fault::allow_entries().then(|| blocks.alloc_up_to(wanted).ok()).flatten() else {
+            return false;
+        };
         self.seal();
         self.chain.push(group);
         self.next = group.start();

@@ -153,6 +153,43 @@ pub(super) fn looks_repeated(chain: &Chain) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::fault;
+    use crate::base::flag::Flags;
+    use crate::megablock::Megablocks;
+    use crate::os::limits;
+
+    /// A generation whose list has two entries 3,000 times each, all of them unproven.
+    fn crowded() -> (Generation, Blocks) {
+        let flags = Flags::parse("-xr64m").unwrap();
+        let mut blocks = Blocks::new(Megablocks::new(&flags, &limits::limits()).unwrap());
+        let mut generation = Generation::EMPTY;
+        for number in 0..6000 {
+            assert!(generation.remembered.push(&mut blocks, Entry(8 + number % 2 * 8)));
+        }
+        generation.unproven = 6000;
+        (generation, blocks)
+    }
+
+    #[test]
+    fn equal_entries_become_one_where_they_may_be_many() {
+        let (mut generation, mut blocks) = crowded();
+        generation.bound_remembered(&mut blocks, true);
+        assert_eq!((generation.remembered.len(), generation.distinct, generation.forgot), (2, 2, false));
+        // So few more are not looked at.
+        generation.unproven = MOST_UNPROVEN_CHECKED + 2;
+        generation.remembered.push(&mut blocks, Entry(8));
+        generation.bound_remembered(&mut blocks, true);
+        assert_eq!(generation.remembered.len(), 3);
+    }
+
+    #[test]
+    fn entries_that_cannot_be_sorted_are_forgotten() {
+        let (mut generation, mut blocks) = crowded();
+        fault::fail_after(0);
+        generation.bound_remembered(&mut blocks, true);
+        fault::stop();
+        assert!(generation.forgot && generation.remembered.is_empty());
+    }
 
     #[test]
     fn recent_entries_are_known_until_another_takes_their_place() {

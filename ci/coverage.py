@@ -1,0 +1,64 @@
+"""Reads an lcov file: per cent of lines for each layer, and lines that were not reached, with their reasons.
+
+    coverage.py LCOV REASONS
+
+REASONS has a line for each place: "file | a piece of the line | reason"; a piece of * is every line of the file. Fails when a
+line is not reached and has no reason, and names reasons that no line needs.
+"""
+
+import collections
+import os
+import sys
+
+
+def read(name):
+    """Each file's lines with their counts: the largest, where a line is in several programs."""
+    counts, file = collections.defaultdict(dict), None
+    for line in open(name):
+        tag, _, rest = line.rstrip("\n").partition(":")
+        if tag == "SF":
+            file = os.path.relpath(rest)
+        elif tag == "DA":
+            number, count = rest.split(",")[:2]
+            lines = counts[file]
+            lines[int(number)] = max(lines.get(int(number), 0), int(count))
+    return counts
+
+
+def reasons(name):
+    rows = []
+    for line in open(name) if os.path.exists(name) else []:
+        if line.strip() and not line.startswith("#"):
+            file, piece, reason = (part.strip() for part in line.split(" | "))
+            rows.append([file, piece, reason, 0])
+    return rows
+
+
+def main():
+    counts, known = read(sys.argv[1]), reasons(sys.argv[2])
+    layers = collections.defaultdict(lambda: [0, 0])
+    unknown = []
+    for file, lines in sorted(counts.items()):
+        text = open(file).read().split("\n")
+        layer = layers[file.split("/")[1]]
+        layer[0] += sum(1 for count in lines.values() if count)
+        layer[1] += len(lines)
+        for number in sorted(number for number, count in lines.items() if not count):
+            code = text[number - 1].strip()
+            row = next((row for row in known if row[0] == file and (row[1] == "*" or row[1] in code)), None)
+            if row:
+                row[3] += 1
+            elif code.strip("{}();,?"):
+                unknown.append(f"{file}:{number}: {code}")
+    layers["all"] = [sum(sums) for sums in zip(*layers.values())]
+    for name, (reached, lines) in layers.items():
+        print(f"{name:10} {100 * reached / lines:6.2f} % of {lines} lines")
+    print(f"not reached, with a reason: {sum(row[3] for row in known)} lines")
+    for file, piece, _, used in known:
+        if not used:
+            print(f"reached, though it has a reason why not: {file}: {piece}")
+    print(f"not reached, without a reason: {len(unknown)} lines")
+    print("\n".join(unknown))
+
+
+main()

@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""Bugs made mechanically in gc, heap, block and megablock, by lot: how many the tests find.
+
+    ci/mutated.py [--count N] [--seed N] [--programs N] [--list]
+
+A mutant is one line of the source: a condition that is turned round or whose bound is off by one, a number that is one less, a sum that
+is a difference, a statement that is left out. All of them stand in one build, in a copy of the tree, behind numbers as planted bugs do
+(src/base/planted.rs), so each costs only its run. Those that do not compile are drawn again. Each is looked for by random programs,
+then by the library's own tests, then by the C programs in small sizes. The end tells the survivors, and "mutants: F of N found".
+Copy and builds lie in target/mutated.
+"""
+import argparse, json, os, random, re, shutil, subprocess, sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+LAYERS = ["gc", "heap", "block", "megablock"]
+FIRST = 100_000  # no planted bug has such a number
+PATIENCE = 300  # seconds for a run of random programs or of all the library's tests, on a loaded machine
+# Programs of the C tests that measure, or wait for the clock, or take long.
+SLOW = "limits cost_many stress profile_wall retained_phases space_limit".split()
+
+NUMBER = r"(?<![\w.])([1-9]\d{0,3})(?![\w.]|u?\d*\])"
+SKIPPED = re.compile(r"^\s*(//|#|use |pub use |const |pub const |static |debug_assert|assert|macro_rules|type |pub type |mod |impl|fn |pub fn )")
+
+
+def ways(line):
+    """What a line can become, with the macro for number N in it."""
+    text = line.strip()
+    if SKIPPED.match(line) or "planted!" in line or '"' in line or text.startswith(("pub", "unsafe fn", "const")) or "=>" in text:
+        return
+    condition = re.fullmatch(r"(.*\b(?:if|while) )([^{}]+)( \{)", line)
+    if condition and " let " not in line and not condition[2].startswith("let "):
+        before, inner, after = condition.groups()
+        if "while" not in before:
+            yield f"{before}planted!(N, !({inner}), {inner}){after}"
+        compared = re.fullmatch(r"([^<>=&|!]+) (<|>|<=|>=|==|!=) ([^<>=&|!]+)", inner)
+        if compared:
+            other = {"<": "<=", ">": ">=", "<=": "<", ">=": ">", "==": "!=", "!=": "=="}[compared[2]]
+            yield f"{before}planted!(N, {compared[1]} {other} {compared[3]}, {inner}){after}"
+    for match in re.finditer(NUMBER, line):
+        if not re.search(r"let |\[", line[: match.start()].rsplit("=", 1)[0]) or "=" in line[: match.start()]:
+            number = int(match[1])
+            yield f"{line[:match.start()]}planted!(N, {number - 1}, {number}){line[match.end():]}"
+    added = re.fullmatch(r"(.*= )([\w.]+) ([+-]) ([\w.]+)(;)", line)
+    if added:
+        before, left, sign, right, after = added.groups()
+        other = {"+": "-", "-": "+"}[sign]
+        yield f"{before}planted!(N, {left}.wrapping_{'sub' if other == '-' else 'add'}({right}), {left} {sign} {right}){after}"
+    statement = re.fullmatch(r"(\s*)((?:self|store|[a-z_]+(?:\.[a-z_]+)*)[.(][^;=]*\)|[a-z_.]+ (?:[+|&-])?= [^;]+);", line)
+    if statement and not text.startswith(("let ", "return", "continue", "break")):
+        yield f"{statement[1]}planted!(N, (), {{ {statement[2]}; }});"
+
+
+def sources(tree):
+    for layer in LAYERS:
+        for folder, _, names in sorted(os.walk(os.path.join(tree, "src", layer))):
+            for name in sorted(names):
+                if name.endswith(".rs") and not re.search("test|_check|sanity", name):
+                    yield os.path.join(folder, name)
+
+
+def candidates(tree):
+    found = []
+    for path in sources(tree):
+        for index, line in enumerate(open(path).read().split("\n")):
+            if line.startswith("mod tests {"):
+                break
+            found += [(path, index, way) for way in ways(line)]
+    return found
+
+
+def copy(tree):
+    """The tree as it is here; files that are the same keep their times."""
+    names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
+    for name in filter(None, names):
+        source, target = os.path.join(ROOT, name), os.path.join(tree, name)
+        if os.path.isfile(source) and not (os.path.exists(target) and open(source, "rb").read() == open(target, "rb").read()):
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            shutil.copy2(source, target)
+
+
+def plant(tree, mutants):
+    for path in {path for path, _, _ in mutants.values()}:
+        lines = open(os.path.join(ROOT, os.path.relpath(path, tree))).read().split("\n")
+        for number, (where, index, way) in mutants.items():
+            if where == path:
+                lines[index] = way.replace("planted!(N,", f"planted!({number},")
+        open(path, "w").write("\n".join(lines))
+
+
+def cargo(tree, *words):
+    environment = dict(os.environ, CARGO_TARGET_DIR=os.path.join(ROOT, "target/mutated/build"), CARGO_INCREMENTAL="1", CARGO_PROFILE_TEST_DEBUG="0",
+                       CARGO_PROFILE_DEV_DEBUG="0", RUSTFLAGS="-Awarnings")
+    return subprocess.run(["cargo", *words, "--locked", "--features", "planted", "--message-format=json"], cwd=tree, env=environment, capture_output=True, text=True)
+
+
+def drawn(tree, count, seed):
+    """Mutants by number, at most one in a line, that compile."""
+    lot = random.Random(seed)
+    pool = candidates(tree)
+    lot.shuffle(pool)
+    mutants, taken, number = {}, set(), FIRST
+    for _ in range(12):
+        while len(mutants) < count and pool:
+            path, index, way = pool.pop()
+            if (path, index) not in taken:
+                taken.add((path, index))
+                mutants[number] = (path, index, way)
+                number += 1
+        plant(tree, mutants)
+        said = cargo(tree, "check", "--lib")
+        wrong = set()
+        for line in said.stdout.split("\n"):
+            message = json.loads(line).get("message") if line.startswith("{") else None
+            if message and message.get("level") == "error":
+                wrong |= {(os.path.join(tree, span["file_name"]), span["line_start"] - 1) for span in message["spans"]}
+        bad = [number for number, (path, index, _) in mutants.items() if (path, index) in wrong]
+        if said.returncode == 0:
+            return mutants
+        if not bad:
+            sys.exit("ci/mutated.py: the copy does not compile, and not for a mutant:\n" + said.stderr[-2000:])
+        for number_of_bad in bad:
+            path = mutants.pop(number_of_bad)[0]
+            shutil.copy2(os.path.join(ROOT, os.path.relpath(path, tree)), path)
+    sys.exit("ci/mutated.py: too many mutants do not compile")
+
+
+def run(command, number, folder, **more):
+    environment = dict(os.environ, BARROW_PLANTED=str(number), BARROW_TEST_SLOW="1", BARROW_MODEL_SHRINK="0", RUST_BACKTRACE="0", **more)
+    try:
+        return subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=PATIENCE).returncode
+    except subprocess.TimeoutExpired:
+        return "too long"
+
+
+def finders(tree, programs):
+    """Name, and what runs it: it gives 0 when all is well."""
+    built = {}
+    for line in cargo(tree, "test", "--no-run", "--lib", "--test", "model").stdout.split("\n"):
+        artifact = json.loads(line) if line.startswith("{") else {}
+        if artifact.get("executable"):
+            built[artifact["target"]["name"]] = artifact["executable"]
+    yield "random programs", lambda number: run([built["model"], "heaps"], number, tree, BARROW_MODEL_PROGRAMS=str(programs))
+    yield "the library's tests", lambda number: run([built["barrow"], "--test-threads=2"], number, tree)
+    cargo(tree, "build", "--lib")
+    library, place = os.path.join(ROOT, "target/mutated/build/debug"), os.path.join(ROOT, "target/mutated/c-tests")
+    names = [name for name in open(os.path.join(tree, "c-tests/list.txt")).read().split() if name not in SLOW]
+    script = os.path.join(tree, "c-tests/run.sh")
+    yield "C programs", lambda number: run([script, "small"], number, tree, TESTS=" ".join(names), BARROW_LIB=library, BARROW_BUILD=place, BARROW_PATIENCE="60")
+
+
+def main():
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("--count", type=int, default=300)
+    arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--programs", type=int, default=1500)
+    arguments.add_argument("--list", action="store_true")
+    given = arguments.parse_args()
+    tree = os.path.join(ROOT, "target/mutated/tree")
+    os.makedirs(tree, exist_ok=True)
+    copy(tree)
+    if given.list:
+        pool = candidates(tree)
+        print("\n".join(f"{os.path.relpath(path, tree)}:{index + 1}: {way.strip()}" for path, index, way in pool))
+        print(f"{len(pool)} places")
+        return
+    mutants = drawn(tree, given.count, given.seed)
+    left, found = dict(mutants), 0
+    for name, look in finders(tree, given.programs):
+        if look(0) != 0:
+            sys.exit(f"ci/mutated.py: {name} fail without a mutant")
+        for number in list(left):
+            said = look(number)
+            if said != 0:
+                found += 1
+                path, index, way = left.pop(number)
+                print(f"{number} {os.path.relpath(path, tree)}:{index + 1}: found by {name} ({said})", flush=True)
+    for number, (path, index, way) in left.items():
+        print(f"SURVIVES {os.path.relpath(path, tree)}:{index + 1}: {way.strip().replace('planted!(N, ', 'planted!(')}")
+    print(f"mutants: {found} of {len(mutants)} found")
+
+
+main()
