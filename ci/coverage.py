@@ -2,8 +2,8 @@
 
     coverage.py LCOV REASONS
 
-REASONS has a line for each place: "file | a piece of the line | reason"; a piece of * is every line of the file. Fails when a
-line is not reached and has no reason, and names reasons that no line needs.
+REASONS has a line for each place: "file | a piece of a line | reason". It holds for the lines beside that one which are not reached
+either; a piece of * is every line of the file, and a file of * is every file. Reasons that no line needs are named.
 """
 
 import collections
@@ -34,6 +34,18 @@ def reasons(name):
     return rows
 
 
+def runs(numbers, text):
+    """Numbers of lines that are beside each other, but for lines without code."""
+    run = []
+    for number in numbers:
+        if run and any(line.strip().strip("{}();,") and not line.strip().startswith("//") for line in text[run[-1] : number - 1]):
+            yield run
+            run = []
+        run.append(number)
+    if run:
+        yield run
+
+
 def main():
     counts, known = read(sys.argv[1]), reasons(sys.argv[2])
     layers = collections.defaultdict(lambda: [0, 0])
@@ -43,13 +55,13 @@ def main():
         layer = layers[file.split("/")[1]]
         layer[0] += sum(1 for count in lines.values() if count)
         layer[1] += len(lines)
-        for number in sorted(number for number, count in lines.items() if not count):
-            code = text[number - 1].strip()
-            row = next((row for row in known if row[0] == file and (row[1] == "*" or row[1] in code)), None)
+        for run in runs(sorted(number for number, count in lines.items() if not count), text):
+            codes = [text[number - 1].strip() for number in run]
+            row = next((row for row in known if row[0] in (file, "*") and (row[1] == "*" or any(row[1] in code for code in codes))), None)
             if row:
-                row[3] += 1
-            elif code.strip("{}();,?"):
-                unknown.append(f"{file}:{number}: {code}")
+                row[3] += len(run)
+            elif any(code.strip("{}();,?") for code in codes):
+                unknown += [f"{file}:{number}: {code}" for number, code in zip(run, codes)]
     layers["all"] = [sum(sums) for sums in zip(*layers.values())]
     for name, (reached, lines) in layers.items():
         print(f"{name:10} {100 * reached / lines:6.2f} % of {lines} lines")

@@ -36,8 +36,16 @@ case $kind in
   *) echo "ci/sanitize.sh: address, thread or memcheck, not $kind" >&2; exit 2 ;;
 esac
 export CARGO_INCREMENTAL=0
+# The thread sanitizer has to see the locks inside the standard library too, which is built from its source for that.
+standard=()
+if [ $kind = thread ]; then
+  source=$(rustc --print sysroot)/lib/rustlib/src/rust/library/Cargo.lock
+  [ -e "$source" ] || rustup component add rust-src >/dev/null 2>&1
+  [ -e "$source" ] || skipped "there is no source of the standard library (rustup component add rust-src)"
+  standard=(-Zbuild-std)
+fi
 # A target that is named keeps the flags from what is built for building.
-cargo build -q --locked --lib --target "$triple" --target-dir "$target" || exit 1
+cargo build -q --locked --lib "${standard[@]}" --target "$triple" --target-dir "$target" || exit 1
 flags=$RUSTFLAGS
 unset RUSTFLAGS
 export BARROW_LIB=$target/$triple/debug BARROW_BUILD=$target/c-tests

@@ -139,3 +139,105 @@ impl Runs {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::fault;
+    use std::collections::BTreeSet;
+
+    const MEGABLOCKS: usize = 40;
+
+    fn at(number: usize) -> Addr {
+        Addr((1000 + number) * MEGABLOCK_BYTES)
+    }
+
+    /// The runs of a set of megablocks, and each one's length.
+    fn of(free: &BTreeSet<usize>) -> Vec<(usize, usize)> {
+        let mut runs: Vec<(usize, usize)> = Vec::new();
+        for &number in free {
+            match runs.last_mut() {
+                Some((start, count)) if *start + *count == number => *count += 1,
+                _ => runs.push((number, 1)),
+            }
+        }
+        runs
+    }
+
+    fn found(runs: &Runs) -> Vec<(usize, usize)> {
+        let mut found = Vec::new();
+        runs.for_each(&mut |start, count| found.push((start.0 / MEGABLOCK_BYTES - 1000, count)));
+        found
+    }
+
+    #[test]
+    fn runs_are_those_of_a_plain_set() {
+        let (mut runs, mut free) = (Runs::new(), BTreeSet::new());
+        runs.hold(MEGABLOCKS).unwrap();
+        let mut state = 7_usize;
+        let mut below = |n: usize| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 33) % n
+        };
+        for _ in 0..20_000 {
+            let count = 1 + below(5);
+            let first = below(MEGABLOCKS - count);
+            let wanted = first..first + count;
+            match below(4) {
+                0 | 1 if wanted.clone().all(|n| !free.contains(&n)) => {
+                    runs.add(at(first), count);
+                    free.extend(wanted);
+                }
+                2 => {
+                    let there = wanted.clone().all(|n| free.contains(&n));
+                    assert_eq!(runs.take_exactly(at(first), count), there);
+                    wanted.filter(|_| there).for_each(|n| _ = free.remove(&n));
+                }
+                3 if below(3) == 0 => {
+                    let expected = of(&free)
+                        .last()
+                        .map(|&(start, length)| (start + length - length.min(count), length.min(count)));
+                    let taken = runs.take_last(count).map(|(at, n)| (at.0 / MEGABLOCK_BYTES - 1000, n));
+                    assert_eq!(taken, expected);
+                    expected
+                        .into_iter()
+                        .flat_map(|(start, n)| start..start + n)
+                        .for_each(|n| _ = free.remove(&n));
+                }
+                3 => {
+                    let expected =
+                        of(&free).into_iter().find(|&(_, length)| length >= count).map(|(start, _)| start);
+                    assert_eq!(runs.take(count).map(|at| at.0 / MEGABLOCK_BYTES - 1000), expected);
+                    expected
+                        .into_iter()
+                        .flat_map(|start| start..start + count)
+                        .for_each(|n| _ = free.remove(&n));
+                }
+                _ => {}
+            }
+            assert_eq!((found(&runs), runs.megablocks()), (of(&free), free.len()));
+        }
+    }
+
+    #[test]
+    fn a_run_is_not_parted_without_memory() {
+        let mut refused = 0;
+        // Tables have room for some runs more, or for none.
+        for others in 0..9 {
+            let mut runs = Runs::new();
+            runs.add(at(0), 9);
+            (0..others).for_each(|n| runs.add(at(10 + 2 * n), 1));
+            let before = (found(&runs), runs.megablocks());
+            fault::fail_after(0);
+            let taken = runs.take_exactly(at(3), 2);
+            fault::stop();
+            if !taken {
+                refused += 1;
+                assert_eq!((found(&runs), runs.megablocks()), before);
+                assert!(runs.take_exactly(at(3), 2));
+            }
+            assert_eq!((&found(&runs)[..2], runs.megablocks()), (&[(0, 3), (5, 4)][..], 7 + others));
+        }
+        assert!(refused > 0);
+    }
+}
