@@ -363,7 +363,7 @@ for mode in $modes; do
       unset BARROW_TEST_SLOW
       ;;
     threads)
-      BARROW_TEST_SLOW=1 TSAN_OPTIONS="halt_on_error=1 ${TSAN_OPTIONS:-}"
+      BARROW_TEST_SLOW=1 TSAN_OPTIONS="halt_on_error=1 suppressions=$here/tsan.supp ${TSAN_OPTIONS:-}"
       export BARROW_TEST_SLOW TSAN_OPTIONS
       # Where the runtime has these, they are not taken.
       also=$build/words.a
