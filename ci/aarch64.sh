@@ -6,6 +6,10 @@
 #   ci/aarch64.sh model      random programs against the model, BARROW_MODEL_PROGRAMS of them (100)
 #
 # BARROW_SHARE=k/n: of the C programs, every n-th (c-tests/pool.sh).
+#
+# The emulator keeps a table of all addresses that a program reserves: 8 TiB for the marks of a biography take more memory than there
+# is. So programs have few addresses, and the library does without what it cannot reserve.
+#
 # Debian's packages are qemu-user, gcc-aarch64-linux-gnu and libc6-dev-arm64-cross; the standard library for the target comes
 # from `rustup target add aarch64-unknown-linux-gnu`. Where one cannot be had, the script says so and skips, which is no failure.
 set -uo pipefail
@@ -17,6 +21,8 @@ for program in qemu-aarch64 aarch64-linux-gnu-gcc; do command -v $program >/dev/
   skipped "there is no standard library for $triple"
 export CARGO_INCREMENTAL=0 CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
 export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="qemu-aarch64 -L /usr/aarch64-linux-gnu"
+ulimit -v $((32 << 20)) # KiB
+export BARROW_TEST_FLAGS=-xr256m
 target=$(realpath -m "${CARGO_TARGET_DIR:-target}")/aarch64
 case ${1:-c} in
   c)

@@ -4,14 +4,14 @@
 #
 #   ci/guided.sh                        a minute for each
 #   ci/guided.sh 3600 fuzz_hp           an hour for one
-#   ci/guided.sh keep fuzz_hp           what was found worth keeping, minimised, into fuzz/corpus (each file at most 4 KB)
+#   ci/guided.sh keep fuzz_hp           what was found worth keeping, minimised, into fuzz/corpus: the sixty smallest files
 #   ci/guided.sh case FILE fuzz_hp      one case again
 #
 # Beside what is committed in fuzz/corpus, cases that reach new code are kept in target/guided/kept. A failure leaves its case
 # in target/guided/found and is told with the command that repeats it. Exit status: 0 nothing was found, 1 something was.
 set -uo pipefail
 cd "$(dirname "$0")/.."
-seconds=60 mode=fuzz
+seconds=60 mode=fuzz most_kept=60
 case ${1:-} in
   keep) mode=keep; shift ;;
   case) mode=case file=$2; shift 2 ;;
@@ -67,6 +67,8 @@ while IFS=$'\t' read -r name program test; do
       unset BARROW_GUIDED_AGAIN
       # Seeds are merged too, whatever their size: they are made anew each time.
       find "$chosen" -type f -size +4k -delete
+      # The smallest ones: they are in every clone.
+      (cd "$chosen" && ls -rS | tail -n +$((most_kept + 1)) | xargs -r rm)
       if [ -n "$(ls "$chosen")" ]; then
         rm -rf "fuzz/corpus/$name" && cp -r "$chosen" "fuzz/corpus/$name"
       else
