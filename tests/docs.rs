@@ -100,6 +100,22 @@ fn cited_invariants_are_stated_once() {
     }
 }
 
+/// Lines of the one function that is a collection, and of the two that are a sample, each to be read aloud.
+#[test]
+fn a_collection_and_a_sample_are_one_page() {
+    let named = [
+        ("host/collect.rs", "collect_now"),
+        ("host/census.rs", "sample_if_due"),
+        ("host/census.rs", "take_census"),
+    ];
+    for (file, function) in named {
+        let text = std::fs::read_to_string(root().join("src").join(file)).unwrap();
+        let from = text.find(&format!(" fn {function}(")).unwrap();
+        let lines = text[from..].split("\n    }\n").next().unwrap().lines().count() + 1;
+        assert!((5..60).contains(&lines), "{file}: {function} has {lines} lines");
+    }
+}
+
 /// A step of a walk: `3. `file` `function`: text`.
 fn step_of(line: &str) -> Option<(&str, &str)> {
     let (number, rest) = line.split_once(". `")?;

@@ -38,7 +38,7 @@ fn make() -> Outcome<Default> {
 }
 
 /// Whether this is the default heap, which nobody frees.
-pub fn is_default(heap: *const Host) -> bool {
+pub(crate) fn is_default(heap: *const Host) -> bool {
     DEFAULT.get().is_some_and(|default| std::ptr::eq(default.0, heap))
 }
 

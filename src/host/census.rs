@@ -14,7 +14,7 @@ use crate::runtime::collect::{Clocks, Reason};
 
 impl Host {
     /// Takes a census.
-    pub fn take_census(&mut self, mutator: *mut Mutator) -> Outcome<()> {
+    pub(crate) fn take_census(&mut self, mutator: *mut Mutator) -> Outcome<()> {
         self.refuse_while_busy()?;
         self.profilers.heap.census.prepare()?;
         self.profilers.heap.census.wanted = true;
@@ -32,7 +32,7 @@ impl Host {
 
     /// Takes a sample if one is due, and returns whether it was. Called where a collection may run, before
     /// `words` words are allocated.
-    pub fn sample_if_due(&mut self, mutator: *mut Mutator, words: usize) -> Outcome<bool> {
+    pub(crate) fn sample_if_due(&mut self, mutator: *mut Mutator, words: usize) -> Outcome<bool> {
         if self.profilers.owed(&mut self.runtime, words) != Owed::Census {
             return Ok(false);
         }

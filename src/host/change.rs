@@ -10,7 +10,7 @@ use crate::host::Host;
 
 impl Host {
     /// Changes the kind of an object. The new kind may be smaller; the rest becomes slop.
-    pub fn become_kind(&mut self, mutator: *mut Mutator, object: Addr, info: Addr) -> Outcome<()> {
+    pub(crate) fn become_kind(&mut self, mutator: *mut Mutator, object: Addr, info: Addr) -> Outcome<()> {
         let code = self.object_code(object)?;
         // SAFETY: the client hands in an info table.
         let new_info = unsafe { Info::check(info)? };
@@ -57,7 +57,7 @@ impl Host {
     }
 
     /// Shortens an object: `length` is the new value of its length field, in the field's own unit.
-    pub fn shrink(&mut self, mutator: *mut Mutator, object: Addr, length: usize) -> Outcome<()> {
+    pub(crate) fn shrink(&mut self, mutator: *mut Mutator, object: Addr, length: usize) -> Outcome<()> {
         let code = self.object_code(object)?;
         // SAFETY: `object_code` found a block of objects there; the client says that it is one.
         let (header, old_words) = unsafe {

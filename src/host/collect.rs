@@ -17,12 +17,12 @@ use crate::runtime::hooks::EventKind;
 use std::ffi::c_void;
 
 impl Host {
-    pub fn collect_for(&mut self, mutator: *mut Mutator, reason: Reason) -> Outcome<()> {
+    pub(crate) fn collect_for(&mut self, mutator: *mut Mutator, reason: Reason) -> Outcome<()> {
         self.collect_with(mutator, reason, None)
     }
 
     /// Collects as many generations as the reason and their state ask for.
-    pub fn collect_with(
+    pub(crate) fn collect_with(
         &mut self,
         mutator: *mut Mutator,
         reason: Reason,
@@ -114,7 +114,7 @@ impl Host {
         }
         let begun = Clocks::now();
         self.reports.collection_begins();
-        self.profilers.heap.census.began_ns = self.sample_ns(begun);
+        self.profilers.heap.census.began_ns = self.profilers.heap.sample_ns(&self.runtime, begun);
         Ok(begun)
     }
 
@@ -195,13 +195,7 @@ impl Host {
         mut plan: Plan,
         extra: &mut ExtraRoots<'_>,
     ) -> Outcome<(Cycle, bool)> {
-        let hooks = self.hooks;
-        let mut get_roots = |visitor: &mut Visitor| {
-            hooks.visit_roots(visitor);
-            if let Some(extra) = extra.as_mut() {
-                extra(visitor);
-            }
-        };
+        let mut get_roots = self.hooks.roots_and(extra);
         loop {
             let Host { runtime, profilers, .. } = self;
             let mut parts = Parts { moves: runtime.checking.moves.as_mut(), ..Parts::default() };

@@ -10,7 +10,7 @@ use std::ffi::c_void;
 
 impl Host {
     /// Makes a weak pointer. Never collects, so the addresses that it is given stay right.
-    pub fn make_weak(&mut self, mutator: *mut Mutator, fields: Finalizer) -> Outcome<Addr> {
+    pub(crate) fn make_weak(&mut self, mutator: *mut Mutator, fields: Finalizer) -> Outcome<Addr> {
         self.refuse_while_busy()?;
         let fields_of = [fields.key, fields.value, fields.object];
         if fields.key.is_null() {

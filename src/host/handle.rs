@@ -100,7 +100,6 @@ impl Host {
                 slow_trips: 0,
                 each_allocation: if faults { each::FAULTS } else { 0 },
                 asked_words: 0,
-                samples_by_wall: false,
                 checking,
             },
         })?;

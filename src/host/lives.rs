@@ -33,7 +33,7 @@ impl Host {
 
     /// Begins a biography, with the collection that it is owed. `mutator` is null for a heap that was just
     /// made.
-    pub fn begin_biography(&mut self, mutator: *mut Mutator, running: Box<Running>) -> Outcome<()> {
+    pub(crate) fn begin_biography(&mut self, mutator: *mut Mutator, running: Box<Running>) -> Outcome<()> {
         match self.profilers.lives.begin(&mut self.runtime, mutator.is_null(), running)? {
             Owed::Nothing => Ok(()),
             _ => {

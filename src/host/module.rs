@@ -14,7 +14,7 @@ use crate::runtime::module::{
 impl Host {
     /// Collects everything, and refuses when an object, a frame or a hook still needs the module; else its
     /// registered roots are dropped.
-    pub fn unregister_module(&mut self, mutator: *mut Mutator, range: Range) -> Outcome<()> {
+    pub(crate) fn unregister_module(&mut self, mutator: *mut Mutator, range: Range) -> Outcome<()> {
         if range.base.is_null() || range.bytes == 0 || range.base.0.checked_add(range.bytes).is_none() {
             return Err(Failure::argument(format_args!(
                 "a module of {} bytes at {} has no addresses",

@@ -8,7 +8,7 @@ use crate::runtime::names::NAME_WORDS;
 
 impl Host {
     /// The object that stands for another one without keeping it alive. Never collects.
-    pub fn stable_name(&mut self, mutator: *mut Mutator, object: Addr) -> Outcome<Addr> {
+    pub(crate) fn stable_name(&mut self, mutator: *mut Mutator, object: Addr) -> Outcome<Addr> {
         let entry = self.entry_of(object)?;
         let name = self.store.names.name(entry);
         if !name.is_null() {

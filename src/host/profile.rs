@@ -107,8 +107,7 @@ impl Host {
         profile.write_job()?;
         hp::head(&mut profile.text, clock::date().as_str()).map_err(|_| no_text())?;
         profile.append()?;
-        self.samples_by_wall = profile.sampling.is_by_wall();
-        profile.began_ns = self.sample_ns(Clocks::now());
+        profile.began_ns = profile.sample_ns(&self.runtime, Clocks::now());
         profile.pace.begins(profile.began_ns);
         profile.next = match profile.sampling {
             Sampling::Seconds(seconds) | Sampling::Wall(seconds) => profile.began_ns + (seconds * 1e9) as u64,
@@ -177,7 +176,7 @@ impl Host {
                 unmet.filter(|&(letter, name)| !met(letter, name)).for_each(say_unmet);
             }
         }
-        let seconds = self.sample_seconds();
+        let seconds = profile.sample_seconds(&self.runtime);
         self.finish_biography(&mut profile, seconds);
         let ended = profile.write_end(seconds);
         first_of(ended, self.end_retainers(&mut profile))
@@ -185,10 +184,10 @@ impl Host {
 
     /// Adds a mark of the client's at the present time.
     pub fn mark_profile(&mut self) -> Outcome<()> {
-        let seconds = self.sample_seconds();
         let Some(profile) = &mut self.profilers.heap.profile else {
             return Err(Failure::state(format_args!("no heap profile runs that could be marked")));
         };
+        let seconds = profile.sample_seconds(&self.runtime);
         let mut marked = profile.marks.push(seconds);
         if let Some(running) = &mut self.profilers.lives.running {
             marked = marked.and_then(|()| running.mark(seconds));

@@ -63,13 +63,7 @@ impl Host {
     /// Finds the retainers for the sample that is about to be recorded. A failure ends the profile.
     pub fn sample_retainers(&mut self, mutator: &mut Mutator, extra: &mut ExtraRoots<'_>) {
         let (wall, cpu) = (clock::wall(), clock::cpu());
-        let hooks = self.hooks;
-        let mut get_roots = |visitor: &mut Visitor| {
-            hooks.visit_roots(visitor);
-            if let Some(extra) = extra.as_mut() {
-                extra(visitor);
-            }
-        };
+        let mut get_roots = self.hooks.roots_and(extra);
         self.busy.set(true);
         let mut by = self.profilers.heap.profile.as_mut().and_then(|profile| profile.by_retainer.take());
         let outcome = match &mut by {

@@ -10,7 +10,7 @@ use crate::runtime::collect::Reason;
 
 impl Host {
     /// Begins a profile, inside those that run. Gives its number, by which it is ended.
-    pub fn begin_space(&mut self, mutator: *mut Mutator, options: SpaceOptions) -> Outcome<u32> {
+    pub(crate) fn begin_space(&mut self, mutator: *mut Mutator, options: SpaceOptions) -> Outcome<u32> {
         self.refuse_while_busy()?;
         if self.profilers.space.owed_before(&options.wish) != Owed::Nothing {
             self.collect_for(mutator, Reason::Minor)?;
@@ -20,7 +20,7 @@ impl Host {
     }
 
     /// Stops counting for all profiles, until the profiler is resumed as often as it was suspended.
-    pub fn suspend_space(&mut self, mutator: *mut Mutator) -> Outcome<()> {
+    pub(crate) fn suspend_space(&mut self, mutator: *mut Mutator) -> Outcome<()> {
         self.refuse_while_busy()?;
         self.profilers.space.suspend(&mut self.runtime, &self.profilers.ticky.counters, mutator)
     }
@@ -31,13 +31,13 @@ impl Host {
     }
 
     /// Ends the innermost profile; its results are kept until another profile begins or ends.
-    pub fn end_space(&mut self, mutator: *mut Mutator, run: u32) -> Outcome<()> {
+    pub(crate) fn end_space(&mut self, mutator: *mut Mutator, run: u32) -> Outcome<()> {
         self.refuse_while_busy()?;
         self.profilers.space.end_innermost(&mut self.runtime, &self.profilers.ticky.counters, mutator, run)
     }
 
     /// Keeps the live words of each function as a point of the profiles that run.
-    pub fn take_space_point(&mut self, mutator: *mut Mutator) -> Outcome<()> {
+    pub(crate) fn take_space_point(&mut self, mutator: *mut Mutator) -> Outcome<()> {
         self.refuse_while_busy()?;
         self.profilers.space.refuse_without_profile()?;
         self.collect_for(mutator, Reason::Whole)?;

@@ -20,7 +20,7 @@ fn chunk_words(stack: Stack, needed: usize) -> usize {
 
 impl Host {
     /// Makes a stack with nothing but its stop frame. Never collects.
-    pub fn make_stack(&mut self, mutator: *mut Mutator, stop: Addr, words: usize) -> Outcome<Addr> {
+    pub(crate) fn make_stack(&mut self, mutator: *mut Mutator, stop: Addr, words: usize) -> Outcome<Addr> {
         self.refuse_while_busy()?;
         let stop = if stop.is_null() { own::STOP.address() } else { stop };
         // SAFETY: the client hands in an info table.
@@ -122,7 +122,7 @@ impl Host {
     }
 
     /// Lets the mutator run on the stack of this thread.
-    pub fn enter_thread(&mut self, mutator: *mut Mutator, thread: Addr) -> Outcome<()> {
+    pub(crate) fn enter_thread(&mut self, mutator: *mut Mutator, thread: Addr) -> Outcome<()> {
         let slot = self.thread_at(thread)?;
         // SAFETY: a thread's first field is its stack.
         let stack = Addr(unsafe { slot.load() });

@@ -14,7 +14,8 @@ use std::sync::atomic::Ordering;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use super::stack::{CCS_MEMO, Ccs, MOST_STACKS, SPECIAL_STACKS, Special};
-pub use super::stacks::{count, find, main, prepare, stack};
+pub(crate) use super::stacks::find;
+pub use super::stacks::{count, main, prepare, stack};
 
 static EDGES: Edges = Edges::new();
 static KNOWN: Mutex<Known> = Mutex::new(Known { edges: Writer::new(), paths: Paths::new() });

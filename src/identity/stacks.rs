@@ -101,7 +101,7 @@ pub fn stack(number: u32) -> Option<&'static Ccs> {
 }
 
 /// The stack at an address, if one is there.
-pub fn find(at: *const Ccs) -> Option<&'static Ccs> {
+pub(crate) fn find(at: *const Ccs) -> Option<&'static Ccs> {
     let offset = (at as usize).wrapping_sub(TABLE.get()?.area.start().0);
     let number = u32::try_from(offset >> LOG_STACK_BYTES).ok()?;
     stack(number).filter(|stack| std::ptr::eq(*stack, at))

@@ -24,7 +24,7 @@ impl Runtime {
 
     /// Remembers that a pointer or tagged word was stored into a field of `owner`, if it leads to a
     /// younger object.
-    pub fn wrote(&mut self, mutator: *mut Mutator, owner: Addr, field: Addr, what: Remembered) {
+    pub(crate) fn wrote(&mut self, mutator: *mut Mutator, owner: Addr, field: Addr, what: Remembered) {
         self.barrier_told(field);
         let owner_code = self.code(owner);
         if owner_code.is_none() || owner_code.generation() == 0 {
@@ -44,7 +44,7 @@ impl Runtime {
     }
 
     /// Remembers a slot that may point to something younger than its own object, which is not given.
-    pub fn record_slot(&mut self, mutator: *mut Mutator, slot: Addr, what: Remembered) -> Outcome<()> {
+    pub(crate) fn record_slot(&mut self, mutator: *mut Mutator, slot: Addr, what: Remembered) -> Outcome<()> {
         let code = self.code(slot);
         if code.is_none() || !slot.is_aligned(WORD_BYTES) {
             return Err(Failure::argument(format_args!("the slot {slot} is no word of this heap")));
@@ -57,7 +57,7 @@ impl Runtime {
     }
 
     /// `recordMutable`: remembers an object as long as it is mutable, wherever it moves.
-    pub fn record_mutable(&mut self, mutator: *mut Mutator, object: Addr) -> Outcome<()> {
+    pub(crate) fn record_mutable(&mut self, mutator: *mut Mutator, object: Addr) -> Outcome<()> {
         let code = self.object_code(object)?;
         // SAFETY: `object_code` found a block of objects there; the client says that it is one.
         unsafe {
@@ -74,7 +74,7 @@ impl Runtime {
     }
 
     /// `recordOldToNewPtrs`: remembers an object until it has no reference to a younger one.
-    pub fn record_old_to_new(&mut self, mutator: *mut Mutator, object: Addr) -> Outcome<()> {
+    pub(crate) fn record_old_to_new(&mut self, mutator: *mut Mutator, object: Addr) -> Outcome<()> {
         if self.store.statics.has(object) {
             self.remember_static(mutator, object);
             return Ok(());
@@ -132,7 +132,7 @@ impl Runtime {
     }
 
     /// Copies elements between arrays, or within one; the places may overlap.
-    pub fn array_copy(
+    pub(crate) fn array_copy(
         &mut self,
         mutator: *mut Mutator,
         to: (Addr, usize),
@@ -148,7 +148,7 @@ impl Runtime {
         self.wrote_elements(mutator, to.0, to.1, count)
     }
 
-    pub fn array_fill(
+    pub(crate) fn array_fill(
         &mut self,
         mutator: *mut Mutator,
         to: Addr,
@@ -165,7 +165,7 @@ impl Runtime {
     }
 
     /// Stores into an element of a weak array.
-    pub fn set_weak_element(
+    pub(crate) fn set_weak_element(
         &mut self,
         mutator: *mut Mutator,
         array: Addr,

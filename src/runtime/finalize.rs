@@ -69,7 +69,7 @@ impl Runtime {
     }
 
     /// Gives a live weak pointer a function, if it has none. False when it is dead.
-    pub fn set_weak_function(
+    pub(crate) fn set_weak_function(
         &mut self,
         at: Addr,
         function: FinalizerFunction,

@@ -57,8 +57,6 @@ pub struct Runtime {
     /// Words that the running call needs: those of the client's object, or of the chunk that is to hold
     /// it.
     pub asked_words: usize,
-    /// Whether the times of samples are wall time, and not the program's own CPU time.
-    pub samples_by_wall: bool,
     pub checking: Checking,
 }
 
@@ -157,7 +155,7 @@ impl Runtime {
     }
 
     /// The only mutator, as long as there is no more than one.
-    pub fn first_mutator(&mut self) -> Option<*mut Mutator> {
+    pub(crate) fn first_mutator(&mut self) -> Option<*mut Mutator> {
         self.mutators.first_mut().map(|mutator| &raw mut **mutator)
     }
 }

@@ -1,6 +1,7 @@
 //! The client's callbacks, each with the client's own pointer.
 
 use crate::heap::root::frame::Visitor;
+use crate::runtime::collect::ExtraRoots;
 use std::ffi::{c_char, c_void};
 
 pub type RootsHook = unsafe extern "C-unwind" fn(client: *mut c_void, visitor: *mut Visitor);
@@ -29,6 +30,16 @@ impl Hooks {
         if let Some(roots) = self.roots {
             // SAFETY: the client's callback takes its own pointer and a visitor, which lives during the call.
             unsafe { roots(self.client.0, &raw mut *visitor) };
+        }
+    }
+
+    /// The client's roots, and then those that one collection has besides.
+    pub(crate) fn roots_and<'a>(self, extra: &'a mut ExtraRoots<'_>) -> impl FnMut(&mut Visitor) {
+        move |visitor| {
+            self.visit_roots(visitor);
+            if let Some(extra) = extra {
+                extra(visitor);
+            }
         }
     }
 }

@@ -1,9 +1,8 @@
 //! Readings of a runtime for its profilers: its time, the words allocated by calls, the code of an address.
 
 use crate::base::size::WORD_BYTES;
-use crate::os::clock::{self, Nanos};
+use crate::os::clock::Nanos;
 use crate::runtime::Runtime;
-use crate::runtime::collect::Clocks;
 
 impl Runtime {
     /// Books the words that compiled code has bumped, so that the rows are up to date.
@@ -23,20 +22,6 @@ impl Runtime {
     pub fn mutator_ns(&self, cpu: Nanos) -> u64 {
         let stats = &self.stats;
         cpu.since(stats.born_cpu).0.saturating_sub(stats.gc_cpu.0 + stats.profile_cpu.0)
-    }
-
-    /// The time of samples, in nanoseconds: the program's own CPU time, or the time since the heap was made.
-    pub(crate) fn sample_ns(&self, clocks: Clocks) -> u64 {
-        if self.samples_by_wall {
-            clocks.wall.since(self.stats.born_wall).0
-        } else {
-            self.mutator_ns(clocks.cpu)
-        }
-    }
-
-    /// The time of a sample at this moment, in seconds.
-    pub fn sample_seconds(&self) -> f64 {
-        self.sample_ns(Clocks { wall: clock::wall(), cpu: self.cpu_clock() }) as f64 / 1e9
     }
 
     /// The program's own CPU time at this moment, in seconds.

@@ -34,7 +34,7 @@ impl Runtime {
     }
 
     /// The function that `barrow_try_alloc` calls for a counted allocation; null for none.
-    pub fn counted_entry(&self) -> *const std::ffi::c_void {
+    pub(crate) fn counted_entry(&self) -> *const std::ffi::c_void {
         if self.each_allocation & each::SPACE != 0 { counted_entry::address() } else { std::ptr::null() }
     }
 

@@ -52,7 +52,7 @@ impl Runtime {
     }
 
     /// Enters a CAF: it becomes an indirection to `value`.
-    pub fn new_caf(&mut self, mutator: *mut Mutator, caf: Addr, value: usize) -> Outcome<()> {
+    pub(crate) fn new_caf(&mut self, mutator: *mut Mutator, caf: Addr, value: usize) -> Outcome<()> {
         let table = self.store.tables.ind_static;
         // SAFETY: `enter` looks only where the client said that statics lie.
         if unsafe { self.store.statics.enter(caf, value, table)? } {

@@ -5,6 +5,12 @@ use super::value::{Argument, Short, Wrong};
 use crate::base::{Failure, Outcome, Text};
 use std::fmt;
 
+/// One flag. A row without one of its parts does not compile:
+///
+/// ```compile_fail,E0063
+/// // It has no `get`.
+/// let row = barrow::base::flag::Row { name: "-q", argument: todo!(), default: "off", doc: "", of_profile: false };
+/// ```
 pub struct Row {
     /// The flag's name, spelled as in the references' runtime if it has the flag.
     pub name: &'static str,

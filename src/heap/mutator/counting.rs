@@ -147,7 +147,7 @@ impl Mutator {
     /// Whether this is one of the mutators that went the short way lately, so that its `counting` may be read. Like
     /// inline code, the short way does not ask which thread is here.
     #[inline(always)]
-    pub fn counted_lately(this: *mut Mutator) -> bool {
+    pub(crate) fn counted_lately(this: *mut Mutator) -> bool {
         LAST_OF_ALL.load(Ordering::Relaxed) == this
             || LATELY[place_among_mutators(this)].load(Ordering::Relaxed) == this
     }

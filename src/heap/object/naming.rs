@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicU32;
 impl Info {
     /// The table's number, given at the first question. 0 when there is no memory for its names.
     #[inline(always)]
-    pub fn number(&self) -> u32 {
+    pub(crate) fn number(&self) -> u32 {
         // SAFETY: the word lies in the client's data, and is only accessed atomically; it is written where it can be.
         let word = unsafe { AtomicU32::from_ptr((&raw const self.id).cast_mut()) };
         info::number(word, || self.description())
@@ -48,7 +48,7 @@ impl Info {
     }
 
     /// The layout as the references' profiles name it.
-    pub fn layout(&self) -> Sentence {
+    pub(crate) fn layout(&self) -> Sentence {
         let fixed = |name: &str| Sentence::new(format_args!("{name}"));
         let counted = |name: &str| layout_name(name, self.ptrs as usize, self.words as usize);
         match self.kind() {

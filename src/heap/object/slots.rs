@@ -64,7 +64,7 @@ impl Visitor {
         (self.tagged)(self.sink, slot);
     }
 
-    pub fn name(&mut self, name: *const std::ffi::c_char) {
+    pub(crate) fn name(&mut self, name: *const std::ffi::c_char) {
         (self.name)(self.sink, name);
     }
 

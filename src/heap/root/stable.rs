@@ -150,7 +150,7 @@ impl StableTable {
     }
 
     /// The entry behind a pointer that a client gave us, if it is one.
-    pub fn find(&self, handle: *const Handle) -> Outcome<u32> {
+    pub(crate) fn find(&self, handle: *const Handle) -> Outcome<u32> {
         let at = Addr(handle as usize);
         if self.has(at) {
             // SAFETY: an entry begins at the address, in one of our areas.
@@ -189,7 +189,7 @@ impl StableTable {
         )))
     }
 
-    pub fn index_of(handle: *const Handle) -> usize {
+    pub(crate) fn index_of(handle: *const Handle) -> usize {
         // SAFETY: only called with entries that `make` gave.
         unsafe { (*handle).index as usize }
     }
@@ -217,7 +217,7 @@ impl StableTable {
 
     /// Frees the entry behind a pointer that a client gave us. False when it is none that is live.
     #[inline]
-    pub fn free_at(&mut self, handle: *mut Handle) -> bool {
+    pub(crate) fn free_at(&mut self, handle: *mut Handle) -> bool {
         // SAFETY: an entry begins at the address, in one of our areas.
         if !self.has(Addr(handle as usize)) || !is_live(unsafe { (*handle).signature }) {
             return false;

@@ -23,8 +23,8 @@ impl Lives {
         let era = self.running.as_ref().map_or(0, |running| running.era());
         if profile.is_some() && era != 0 && (anew || self.shown.era != era) {
             self.note_marked_uses(rt);
-            let seconds = rt.sample_seconds();
             if let (Some(profile), Some(running)) = (profile, &mut self.running) {
+                let seconds = profile.sample_seconds(rt);
                 let journal = running.read_as_ended(seconds)?;
                 self.shown = ShownLives { files: gather(profile, &journal)?, era };
             }

@@ -129,7 +129,7 @@ impl TimeProfile {
     }
 
     /// Books this mutator's time from now on. Its own thread calls.
-    pub fn watch(&self, mutator: *mut Mutator) {
+    pub(crate) fn watch(&self, mutator: *mut Mutator) {
         let mut watched = self.sampler().watched.lock().unwrap_or_else(PoisonError::into_inner);
         let clock = ThreadClock::mine();
         *watched = Watched { mutator, clock, cpu: clock.now(), wall: clock::wall(), ..*watched };

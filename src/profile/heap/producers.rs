@@ -105,7 +105,7 @@ impl HeapProfiler {
     }
 
     /// Lets a mutator note producers, if any are noted.
-    pub fn note_producers_of(&self, mutator: *mut Mutator) {
+    pub(crate) fn note_producers_of(&self, mutator: *mut Mutator) {
         if self.notes_producers {
             // SAFETY: the mutator is live, and only its own thread calls this.
             let mutator = unsafe { &mut *mutator };
@@ -156,7 +156,7 @@ impl HeapProfiler {
     }
 
     /// Notes the producer of an object that a call has made.
-    pub fn stamp_made(&self, mutator: *mut Mutator, made: &Outcome<Addr>, site: usize) {
+    pub(crate) fn stamp_made(&self, mutator: *mut Mutator, made: &Outcome<Addr>, site: usize) {
         if let Ok(object) = made {
             // SAFETY: the mutator is live, and only its own thread calls this.
             let mutator = unsafe { &mut *mutator };
@@ -183,7 +183,13 @@ impl HeapProfiler {
     /// Takes words from the allocation area while places are noted, when there is room and nothing else to
     /// do.
     #[inline]
-    pub fn sited(&self, rt: &Runtime, mutator: *mut Mutator, words: usize, site: usize) -> Option<Addr> {
+    pub(crate) fn sited(
+        &self,
+        rt: &Runtime,
+        mutator: *mut Mutator,
+        words: usize,
+        site: usize,
+    ) -> Option<Addr> {
         if !self.notes_sites || words == 0 || words > LARGE_OBJECT_WORDS {
             return None;
         }

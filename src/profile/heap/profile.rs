@@ -7,7 +7,7 @@ use crate::base::flag::{CHOSEN, Sampling};
 use crate::base::{Failure, List, Outcome, Sentence, Shown, Text};
 use crate::identity::names::names;
 use crate::os::apart;
-use crate::os::clock::Nanos;
+use crate::os::clock::{self, Nanos};
 use crate::os::file::Name;
 use crate::os::growing::Growing;
 use crate::os::{output, usage};
@@ -23,6 +23,8 @@ use crate::profile::heap::sampling::ns;
 use crate::profile::heap::unsampled::Progress;
 use crate::profile::retainer::profile::ByRetainer;
 use crate::report::hp;
+use crate::runtime::Runtime;
+use crate::runtime::collect::Clocks;
 
 pub struct Output {
     /// Letter of the break-down, as in `-h`.
@@ -85,6 +87,20 @@ pub struct Profile {
 }
 
 impl Profile {
+    /// The time of samples at a moment, in nanoseconds: the program's own CPU time, or the time since the heap was made.
+    pub(crate) fn sample_ns(&self, rt: &Runtime, clocks: Clocks) -> u64 {
+        if self.sampling.is_by_wall() {
+            clocks.wall.since(rt.stats.born_wall).0
+        } else {
+            rt.mutator_ns(clocks.cpu)
+        }
+    }
+
+    /// The time of a sample at this moment, in seconds.
+    pub(crate) fn sample_seconds(&self, rt: &Runtime) -> f64 {
+        self.sample_ns(rt, Clocks { wall: clock::wall(), cpu: rt.cpu_clock() }) as f64 / 1e9
+    }
+
     pub(crate) fn write_job(&mut self) -> Outcome<()> {
         self.text.clear();
         self.add_job("")

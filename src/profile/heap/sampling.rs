@@ -14,7 +14,7 @@ use crate::runtime::collect::Clocks;
 impl HeapProfiler {
     /// Lets the fast path of a mutator come to the slow path at the very word where a sample is due.
     /// Returns the words until then.
-    pub fn aim(&mut self, rt: &mut Runtime, mutator: *mut Mutator) -> usize {
+    pub(crate) fn aim(&mut self, rt: &mut Runtime, mutator: *mut Mutator) -> usize {
         let timed = matches!(self.profile, Some(Profile { sampling: Sampling::Seconds(seconds), .. }) if seconds > 0.0);
         // SAFETY: the mutator is live, and only its own thread calls this.
         unsafe { (*mutator).unsettle(safepoint::TIMED, timed) };
@@ -29,14 +29,14 @@ impl HeapProfiler {
     }
 
     /// Lets the alarm of a profile by wall time ask this mutator; with null, nobody.
-    pub fn watch(&self, mutator: *mut Mutator) {
+    pub(crate) fn watch(&self, mutator: *mut Mutator) {
         if let Some(Profile { alarm: Some(alarm), .. }) = &self.profile {
             alarm.watch(mutator);
         }
     }
 
     /// Asks for a sample when it became due by an object that no allocation area shows.
-    pub fn ask_for_sample(&mut self, rt: &mut Runtime, mutator: *mut Mutator) {
+    pub(crate) fn ask_for_sample(&mut self, rt: &mut Runtime, mutator: *mut Mutator) {
         if matches!(&self.profile, Some(Profile { sampling: Sampling::Bytes(_), .. })) {
             if self.sample_is_due(rt, 0) {
                 // SAFETY: the mutator is live.
@@ -47,13 +47,20 @@ impl HeapProfiler {
         }
     }
 
+    /// The time by which samples go, at a moment in nanoseconds: that of the profile, or the program's own CPU time.
+    pub(crate) fn sample_ns(&self, rt: &Runtime, clocks: Clocks) -> u64 {
+        self.profile
+            .as_ref()
+            .map_or_else(|| rt.mutator_ns(clocks.cpu), |profile| profile.sample_ns(rt, clocks))
+    }
+
     /// Whether a sample falls due before the next `words` words are allocated.
     pub(super) fn sample_is_due(&mut self, rt: &mut Runtime, words: usize) -> bool {
         let Some(profile) = &self.profile else { return false };
         let next = profile.next;
         match profile.sampling {
             Sampling::Seconds(seconds) | Sampling::Wall(seconds) => {
-                let now = rt.sample_ns(Clocks::now());
+                let now = profile.sample_ns(rt, Clocks::now());
                 seconds > 0.0 && now >= next && !self.put_off(rt, seconds, now)
             }
             Sampling::Bytes(_) => rt.allocated_bytes_now() + (words * WORD_BYTES) as u64 > next,
@@ -74,9 +81,9 @@ impl HeapProfiler {
     /// Notes that a sample was taken, or tried, which began at `before`. The next one is due later.
     pub(crate) fn sampled(&mut self, rt: &mut Runtime, before: Clocks) {
         let after = Clocks::now();
-        let (began, now, allocated) = (rt.sample_ns(before), rt.sample_ns(after), rt.allocated_bytes_now());
-        let words = rt.live_words() as u64;
+        let (words, allocated) = (rt.live_words() as u64, rt.allocated_bytes_now());
         let Some(profile) = &mut self.profile else { return };
+        let (began, now) = (profile.sample_ns(rt, before), profile.sample_ns(rt, after));
         match profile.sampling {
             Sampling::Seconds(seconds) => {
                 let cost_ns = after.cpu.since(before.cpu).0;
@@ -146,7 +153,7 @@ impl HeapProfiler {
         if let Some(profile) = &mut self.profile
             && profile.sampling.is_by_wall()
         {
-            let now = rt.sample_ns(Clocks::now());
+            let now = profile.sample_ns(rt, Clocks::now());
             profile.missed.collected(now.saturating_sub(began.max(profile.next)));
         }
     }

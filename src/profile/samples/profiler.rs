@@ -48,7 +48,7 @@ impl Samples {
 
     /// Words of the area are about to be taken.
     #[inline]
-    pub fn meets_area(&mut self, rt: &mut Runtime, mutator: *mut Mutator, words: usize, site: usize) {
+    pub(crate) fn meets_area(&mut self, rt: &mut Runtime, mutator: *mut Mutator, words: usize, site: usize) {
         if let Some(sampler) = &mut self.running {
             // SAFETY: the mutator is live, and only its own thread calls this.
             let outcome = sampler.meet_area(rt, unsafe { &*mutator }, words, site);
@@ -58,7 +58,7 @@ impl Samples {
 
     /// A call has made an object; `before` words were made by calls before it.
     #[inline]
-    pub fn meets_call(
+    pub(crate) fn meets_call(
         &mut self,
         rt: &Runtime,
         mutator: *mut Mutator,

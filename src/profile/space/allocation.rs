@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 impl SpaceProfiler {
     /// Takes words from the allocation area and counts them, when there is room and nothing else to do.
     #[inline]
-    pub fn counted(
+    pub(crate) fn counted(
         &mut self,
         rt: &mut Runtime,
         mutator: *mut Mutator,
@@ -59,7 +59,13 @@ impl SpaceProfiler {
     }
 
     /// Counts an object of `words` words that a call has made.
-    pub fn count_called(&mut self, mutator: *mut Mutator, made: &Outcome<Addr>, words: u64, site: usize) {
+    pub(crate) fn count_called(
+        &mut self,
+        mutator: *mut Mutator,
+        made: &Outcome<Addr>,
+        words: u64,
+        site: usize,
+    ) {
         let SpaceProfiler { running: space, makers, .. } = self;
         let (Some(space), Ok(at)) = (space.as_deref_mut().filter(|space| space.counts()), made) else {
             return;

@@ -30,7 +30,7 @@ impl SpaceProfiler {
 
     /// Begins a profile, inside those that run, after its claim was met. Gives its number, by which it is
     /// ended.
-    pub fn begin(
+    pub(crate) fn begin(
         &mut self,
         rt: &mut Runtime,
         entries: &TickyCounters,
@@ -122,7 +122,7 @@ impl SpaceProfiler {
     }
 
     /// Stops counting for all profiles, until the profiler is resumed as often as it was suspended.
-    pub fn suspend(
+    pub(crate) fn suspend(
         &mut self,
         rt: &mut Runtime,
         entries: &TickyCounters,
@@ -150,7 +150,7 @@ impl SpaceProfiler {
     }
 
     /// Ends the innermost profile; its results are kept until another profile begins or ends.
-    pub fn end_innermost(
+    pub(crate) fn end_innermost(
         &mut self,
         rt: &mut Runtime,
         entries: &TickyCounters,
@@ -234,7 +234,7 @@ impl SpaceProfiler {
     }
 
     /// Walks the client's stack, since the clock has ticked.
-    pub fn walk(&mut self, mutator: *mut Mutator) {
+    pub(crate) fn walk(&mut self, mutator: *mut Mutator) {
         let before = self.time_is(Phase::Profiler);
         let SpaceProfiler { running: space, makers, .. } = self;
         if let Some(space) = space {
@@ -254,7 +254,7 @@ impl SpaceProfiler {
     }
 
     /// Samples the time of this mutator from now on; of none when it is null.
-    pub fn watch(&mut self, mutator: *mut Mutator) {
+    pub(crate) fn watch(&mut self, mutator: *mut Mutator) {
         if let Some(clock) = self.running.as_ref().and_then(|space| space.clock.as_ref()) {
             clock.watch(mutator);
         }

@@ -21,7 +21,7 @@ use crate::runtime::Runtime;
 
 /// The client's choices when a profile begins.
 #[derive(Clone, Copy)]
-pub struct SpaceOptions {
+pub(crate) struct SpaceOptions {
     pub wish: Wish,
     pub column_of: Option<ColumnOf>,
     pub name_of: Option<NameOf>,

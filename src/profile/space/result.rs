@@ -124,7 +124,7 @@ impl Results {
     }
 
     /// Gathers the results of the profile `run` and those inside it.
-    pub fn gather(
+    pub(crate) fn gather(
         space: &Space,
         makers: &Makers,
         run: u32,

@@ -37,7 +37,7 @@ impl Space {
     }
 
     /// Books ticks to the functions on the client's stack.
-    pub fn walk(&mut self, mutator: *mut crate::heap::Mutator, makers: &mut Makers) {
+    pub(crate) fn walk(&mut self, mutator: *mut crate::heap::Mutator, makers: &mut Makers) {
         let Some(ticks) = self.clock.as_ref().map(Clock::take_due) else { return };
         let Some(&run) = self.runs.first() else { return };
         let wish = self.runs.iter().find(|one| one.wish.walk.is_some()).map_or(run.wish, |one| one.wish);

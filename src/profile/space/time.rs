@@ -105,7 +105,7 @@ unsafe fn beat(context: *mut c_void) {
 
 impl Clock {
     /// Begins to look at this mutator, which is of the calling thread, every `interval` nanoseconds.
-    pub fn start(interval: u64, walks: bool, mutator: *mut Mutator) -> Outcome<Clock> {
+    pub(crate) fn start(interval: u64, walks: bool, mutator: *mut Mutator) -> Outcome<Clock> {
         let clock = ThreadClock::mine();
         let watched = Watched { mutator, clock, cpu: clock.now(), rest: 0, seen: List::new() };
         let sampler = Sampler {
@@ -129,7 +129,7 @@ impl Clock {
     }
 
     /// Watches another mutator instead, or none.
-    pub fn watch(&self, mutator: *mut Mutator) {
+    pub(crate) fn watch(&self, mutator: *mut Mutator) {
         let mut watched = self.sampler().watched.lock().unwrap_or_else(PoisonError::into_inner);
         watched.mutator = mutator;
         watched.clock = ThreadClock::mine();
