@@ -16,6 +16,7 @@ pub(crate) mod list;
 pub(crate) mod sentence;
 pub(crate) mod shown;
 pub mod size;
+pub(crate) mod sort;
 pub(crate) mod status;
 pub(crate) mod text;
 

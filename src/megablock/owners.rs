@@ -3,7 +3,7 @@
 //! Only checks ask, which have to tell a reference into another heap from one to the client's own memory. A
 //! part that could not be noted for want of memory has no owner.
 
-use crate::base::{Addr, List, Outcome};
+use crate::base::{Addr, List, Outcome, sort};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -78,7 +78,7 @@ impl Owned {
     pub(super) fn by(heap: u64) -> Outcome<Owned> {
         let mut parts = List::new();
         parts.append(&hold())?;
-        parts.sort_unstable_by_key(|part| part.start);
+        sort::sort_by_key(&mut parts, |part| part.start);
         Ok(Owned { heap, parts })
     }
 

@@ -4,7 +4,7 @@
 //! Reports use it when they are written, not while the program runs. Files are read as they are on disk; a
 //! file that is not understood gives no name.
 
-use crate::base::{List, Outcome};
+use crate::base::{List, Outcome, sort};
 use memmap2::Mmap;
 use std::ffi::{CStr, CString, c_void};
 use std::os::unix::ffi::OsStrExt;
@@ -127,7 +127,7 @@ impl Module {
                 break;
             }
         }
-        module.symbols.sort_unstable_by_key(|symbol| symbol.start);
+        sort::sort_by_key(&mut module.symbols, |symbol| symbol.start);
         Ok(module)
     }
 

@@ -3,9 +3,8 @@
 //!
 //! `cost_text.rs` and `cost_json.rs` write it.
 
-use crate::base::List;
-use crate::base::Outcome;
 use crate::base::flag::CostReport;
+use crate::base::{List, Outcome, sort};
 
 /// A cost centre with the costs of all its stacks.
 pub struct CentreRow<'a> {
@@ -100,7 +99,7 @@ impl CostProfile<'_> {
             }
         }
         // Equal keys are told apart by position, so that the order is stable.
-        centres.sort_unstable_by_key(|&at| (std::cmp::Reverse(self.centres[at as usize].ticks), at));
+        sort::sort_by_key(&mut centres, |&at| (std::cmp::Reverse(self.centres[at as usize].ticks), at));
         Ok(Arranged { ticks, bytes, centres, tree: self.tree()? })
     }
 
@@ -140,7 +139,7 @@ impl CostProfile<'_> {
             let label = self.centres[stack.centre as usize].label;
             (stack.parent, stack.entries, std::cmp::Reverse(label), at)
         };
-        order.sort_unstable_by(|&a, &b| key(a).cmp(&key(b)));
+        sort::sort_by_key(&mut order, |&at| key(at));
         let mut tree = List::new();
         let mut waiting = List::new();
         if sums.first().is_some_and(|main| main.2) {

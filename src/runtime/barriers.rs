@@ -4,7 +4,7 @@
 //! chunks, so that each one is noted. Before the next collection a field that has changed, and that no barrier told of, is a
 //! store without one: the object has been through a collection, so it may be old.
 
-use crate::base::{Addr, Failure, List, Outcome};
+use crate::base::{Addr, Failure, List, Outcome, sort};
 use crate::gc::objects::Objects;
 use crate::heap::object::info::Info;
 use crate::heap::object::kind::Kinds;
@@ -93,7 +93,7 @@ impl Runtime {
             return Ok(());
         }
         let mut told = std::mem::take(&mut self.checking.barriers.told);
-        told.sort_unstable();
+        sort::sort(&mut told);
         let outcome = self.compare(&told);
         self.checking.barriers.told = told;
         outcome

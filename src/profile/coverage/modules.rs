@@ -5,7 +5,7 @@
 //! stay due.
 
 use crate::base::list::List;
-use crate::base::{Failure, Outcome, Sentence, Shown, Status};
+use crate::base::{Failure, Outcome, Sentence, Shown, Status, sort};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The counts of a module, as a `.tix` file has them.
@@ -259,7 +259,7 @@ impl Tix {
         for number in 0..modules.len() {
             by_name.0.push(number)?;
         }
-        by_name.0.sort_unstable_by(|&a, &b| modules[a].name.cmp(&modules[b].name));
+        sort::sort_by(&mut by_name.0, |&a, &b| modules[a].name[..] < modules[b].name[..]);
         let same = by_name.0.windows(2).find(|pair| *modules[pair[0]].name == *modules[pair[1]].name);
         if let Some(pair) = same {
             let name = Shown::told(&modules[pair[0]].name);

@@ -1,7 +1,7 @@
 //! The output of a profile by retainers: the bands of each census, its lines in the `.prof` file, and at the
 //! end the members of all sets and the chains above them.
 
-use crate::base::{Failure, List, Outcome};
+use crate::base::{Failure, List, Outcome, sort};
 use crate::heap::mutator::busy::Mark;
 use crate::identity::ccs;
 use crate::identity::info;
@@ -253,7 +253,7 @@ impl Retainers {
         for &(retainer, bytes) in held.iter() {
             order.push((bytes, retainer))?;
         }
-        order.sort_unstable_by(|one, other| other.cmp(one));
+        sort::sort_by(&mut order, |one, other| other < one);
         out.append(writer::CHAINS.as_bytes())?;
         for &(_, retainer) in order.iter().take(MOST_CHAINS) {
             let (mut at, mut seen) = (retainer, [retainer; LONGEST_CHAIN]);
@@ -282,7 +282,7 @@ impl Retainers {
                 all.push((member, sets.cost(set)))?;
             }
         }
-        all.sort_unstable();
+        sort::sort(&mut all);
         let mut sums: List<(Retainer, u64)> = List::new();
         for &(retainer, bytes) in all.iter() {
             match sums.last_mut() {

@@ -1,6 +1,6 @@
 //! The files of a space profile, from its results.
 
-use crate::base::List;
+use crate::base::{List, sort};
 use crate::os::{clock, usage};
 use crate::profile::space::kinds::{COLUMN_NAMES, COLUMNS};
 use crate::profile::space::result::{Point, Results};
@@ -51,7 +51,7 @@ fn calls(out: &mut dyn Write, results: &Results) -> io::Result<()> {
     if order.is_empty() {
         return Ok(());
     }
-    order.sort_unstable_by_key(|&index| (Reverse(calls(index)), index));
+    sort::sort_by_key(&mut order, |&index| (Reverse(calls(index)), index));
     space::calls_head(out, results.total.calls)?;
     order
         .iter()

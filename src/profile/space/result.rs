@@ -1,6 +1,6 @@
 //! The results of a profile, by function: the counts of makers are added up under names (`naming`).
 
-use crate::base::{Failure, List, Outcome};
+use crate::base::{Failure, List, Outcome, sort};
 use crate::identity::function;
 use crate::identity::maker::{Maker, Makers};
 use crate::os::symbols::Symbols;
@@ -145,7 +145,7 @@ impl Results {
             }
             keys.push(key(number, maker, &mut symbols)?)?;
         }
-        keys.sort_unstable();
+        sort::sort(&mut keys);
         let mut index_of = List::new();
         index_of.fill(space.rows.count(), u32::MAX)?;
         let mut before: Option<Key> = None;
@@ -296,7 +296,7 @@ impl Results {
             order.push(index)?;
         }
         let functions = &self.functions;
-        order.sort_unstable_by_key(|&i| (std::cmp::Reverse(functions[i].allocated.words), i));
+        sort::sort_by_key(&mut order, |&i| (std::cmp::Reverse(functions[i].allocated.words), i));
         let mut sorted = Results::default();
         let mut place = List::new();
         place.fill(order.len(), 0u32)?;
@@ -341,7 +341,7 @@ fn point(analysis: &Analysis, index_of: &[u32]) -> Outcome<Point> {
         let index = index_of.get(number as usize).copied().unwrap_or(u32::MAX);
         parts.push((index, words * 8))?;
     }
-    parts.sort_unstable();
+    sort::sort(&mut parts);
     let mut merged: List<(u32, u64)> = List::new();
     for &(index, bytes) in parts.iter().filter(|(index, _)| *index != u32::MAX) {
         match merged.last_mut() {
