@@ -201,7 +201,8 @@ const struct barrow_functions *barrow_function_table(uint32_t abi_major,
 
 /* ---- 2. Heaps ----------------------------------------------------------------------------------------------- */
 
-/* A heap is made from a configuration and has one mutator for the thread that works in it. Several heaps may live in a process:
+/* A heap is made from a configuration and has one mutator for the thread that works in it, or with the flag --mutators one for
+ * each of several threads (docs/threads.md). Several heaps may live in a process:
  * an object of one means nothing to another. */
 
 /**
@@ -339,7 +340,8 @@ enum barrow_status barrow_config_default(struct barrow_config *config,
 /**
  * Makes a heap, and a mutator for the calling thread.
  *
- * A heap is freed with `barrow_heap_free`. Threads share it through mutators of their own. The info tables of its
+ * A heap is freed with `barrow_heap_free`. With the flag `--mutators=<n>` threads share it, through mutators of their own
+ * (docs/threads.md). The info tables of its
  * objects outlive it. `out_mutator` may be NULL; `barrow_attach` makes one then.
  *
  * The caller guarantees:
@@ -353,7 +355,7 @@ BARROW_MUST_USE_ enum barrow_status barrow_heap_new(const struct barrow_config *
  * Frees a heap, its mutators and all its memory. The functions of all weak pointers that are left are called first,
  * with `mutator` NULL: they may read key and value, and not use the heap; finalizers that are objects are not run.
  * Reports that its flags asked for are written; a report that cannot be written is told of on the standard error
- * stream, and the first of these gives the code and the sentence.
+ * stream, and the first of these gives the code and the sentence. Refused while other threads have mutators here.
  *
  * The caller guarantees:
  * `heap` was given by `barrow_heap_new`. Nothing in it is used afterwards.
@@ -361,15 +363,19 @@ BARROW_MUST_USE_ enum barrow_status barrow_heap_new(const struct barrow_config *
 enum barrow_status barrow_heap_free(struct barrow_heap *heap);
 
 /**
- * Makes a mutator for the calling thread. A second one to a heap is refused for now.
+ * Makes a mutator for the calling thread, from any thread and at any time but in a callback: one to a thread, and as many
+ * to a heap as `--mutators=<n>` says, which is one without it; one more is refused. It waits for a collection that runs.
+ * A thread that ends without `barrow_detach` is detached then, in a heap that takes several mutators.
  *
  * The caller guarantees:
  * `heap` was given by `barrow_heap_new`; `out_mutator` is NULL or writable.
  */
-BARROW_MUST_USE_ enum barrow_status barrow_attach(struct barrow_heap *heap, struct barrow_mutator **out_mutator);
+BARROW_MUST_USE_ enum barrow_status barrow_attach(struct barrow_heap *heap,
+                                 struct barrow_mutator **out_mutator);
 
 /**
- * Ends a mutator. Its heap collects, so that objects that it made and others hold stay.
+ * Ends a mutator. Objects that it made and others hold stay: a heap with one mutator collects, one that takes several
+ * does not.
  *
  * The caller guarantees:
  * `mutator` was given by `barrow_heap_new` or `barrow_attach`, and is not used afterwards.
@@ -385,7 +391,9 @@ enum barrow_status barrow_detach(struct barrow_mutator *mutator);
 struct barrow_heap *barrow_heap_of(struct barrow_mutator *mutator);
 
 /**
- * Says that the thread leaves for foreign code, which touches no object. Others may collect meanwhile.
+ * Says that the thread leaves for foreign code, which touches no object. Others may collect meanwhile. In a heap that takes
+ * several mutators, whoever may wait for long, for another thread above all, leaves first: a collection waits for all who
+ * have not. Calls nest; in between, the mutator is not used.
  *
  * The caller guarantees:
  * `mutator` is live. Every live reference is in a root.
@@ -393,7 +401,7 @@ struct barrow_heap *barrow_heap_of(struct barrow_mutator *mutator);
 enum barrow_status barrow_enter_foreign(struct barrow_mutator *mutator);
 
 /**
- * Says that the thread is back.
+ * Says that the thread is back. A collection that runs is waited for.
  *
  * The caller guarantees:
  * `mutator` is live. Every live reference is in a root.

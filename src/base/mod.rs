@@ -1,5 +1,5 @@
 //! The vocabulary of all layers: addresses, sizes, the status table and the table of flags, containers that
-//! never abort.
+//! never abort, and how threads come to rest.
 //!
 //! This layer has no state, except the switches by which tests make allocations fail (`fault`) and choose a
 //! bug (`planted`).
@@ -18,6 +18,7 @@ pub(crate) mod shown;
 pub mod size;
 pub(crate) mod sort;
 pub(crate) mod status;
+pub(crate) mod still;
 pub(crate) mod text;
 
 pub use addr::Addr;

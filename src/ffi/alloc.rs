@@ -93,11 +93,27 @@ unsafe fn attempted(
     placing: (usize, usize),
 ) -> Result<Addr, Option<Shortage>> {
     // SAFETY: the caller's promise.
-    let found = unsafe { host_at_home(mutator).map_or_else(|| heap_of(mutator), Ok) };
-    let host = found.map_err(|failure| {
-        remember_failure(&failure);
-        None
-    })?;
+    if let Some(host) = unsafe { host_at_home(mutator) } {
+        return attempted_on(host, mutator, words, attempt, placing);
+    }
+    // SAFETY: as above.
+    match unsafe { heap_of(mutator) } {
+        Ok(mut inside) => attempted_on(&mut inside, mutator, words, attempt, placing),
+        Err(failure) => {
+            remember_failure(&failure);
+            Err(None)
+        }
+    }
+}
+
+#[inline(always)]
+fn attempted_on(
+    host: &mut Host,
+    mutator: *mut Mutator,
+    words: usize,
+    attempt: &impl Fn(&mut Host, *mut Mutator, usize, (usize, usize)) -> Outcome<Addr>,
+    placing: (usize, usize),
+) -> Result<Addr, Option<Shortage>> {
     planted!(156, host.busy.set(true));
     host.asked_words = words;
     let outcome = guard::run_on(host, |host| attempt(host, mutator, words, placing));

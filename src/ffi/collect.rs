@@ -4,7 +4,7 @@ use super::guard::{value_with_mutator, with_mutator};
 use crate::base::{Failure, Status};
 use crate::heap::Mutator;
 use crate::heap::root::frame::Visitor;
-use crate::host::given::is_at_ease;
+use crate::host::given::{is_at_ease, is_at_ease_beside_others};
 use crate::runtime::collect::Reason;
 use std::ffi::c_void;
 
@@ -20,7 +20,7 @@ fn reason(major: bool) -> Reason {
 pub unsafe extern "C" fn barrow_safepoint(mutator: *mut Mutator) -> Status {
     // SAFETY: the caller's promise.
     unsafe {
-        if is_at_ease(mutator) {
+        if is_at_ease(mutator) || is_at_ease_beside_others(mutator) {
             return Status::Ok;
         }
         look_closer(mutator)

@@ -11,7 +11,7 @@ use crate::heap::Mutator;
 use crate::heap::mutator::enter::{Compiled, enter};
 use crate::heap::root::native::{Anchor, Machine};
 use crate::host::Host;
-use crate::host::given::heap_of;
+use crate::host::given::look_at;
 use crate::runtime::collect::Reason;
 use std::ffi::c_void;
 
@@ -69,7 +69,12 @@ pub unsafe extern "C" fn barrow_stack_maps_unregister(
     section: *const c_void,
 ) -> Status {
     // SAFETY: the caller's promise.
-    unsafe { with_mutator(mutator, |runtime| runtime.unregister_stack_maps(mutator, section as usize)) }
+    unsafe {
+        with_mutator(mutator, |host| {
+            host.refuse_when_shared("to forget stack maps")?;
+            host.unregister_stack_maps(mutator, section as usize)
+        })
+    }
 }
 
 /// Calls a compiled function, which takes the mutator and three words and gives a word; unused ones are 0. Words that
@@ -101,9 +106,9 @@ pub unsafe extern "C-unwind" fn barrow_stack_call(
 /// # Safety
 /// `mutator` may be any word.
 unsafe fn callable(mutator: *mut Mutator, function: Option<Compiled>) -> Outcome<Compiled> {
-    // SAFETY: the caller's promise; `heap_of` has found the mutator live.
+    // SAFETY: the caller's promise; `look_at` has found the mutator live.
     unsafe {
-        heap_of(mutator)?;
+        look_at(mutator)?;
         let given =
             function.ok_or_else(|| Failure::argument(format_args!("the compiled function is NULL")))?;
         (*mutator).native.refuse_unknown_caller()?;
@@ -176,7 +181,7 @@ pub unsafe extern "C" fn barrow_stack_restore(mutator: *mut Mutator, saved: *con
 /// `mutator` may be any word; the anchor is that of the frame that called.
 unsafe fn away<T>(mutator: *mut Mutator, anchor: Anchor, body: impl FnOnce() -> T) -> T {
     // SAFETY: `mutator` is checked before it is used.
-    if unsafe { heap_of(mutator) }.is_err() {
+    if unsafe { look_at(mutator) }.is_err() {
         return body();
     }
     // SAFETY: it was found live. When `body` does not return here, its client restores the stack.

@@ -63,6 +63,9 @@ pub unsafe extern "C" fn barrow_default_flags(flags: *const c_char) -> Status {
 }
 
 fn wish(flags: Flags) -> Outcome<()> {
+    if flags.mutators > 1 {
+        return Err(Failure::argument(format_args!("--mutators: the default heap takes one mutator")));
+    }
     let mut wanted = FLAGS.lock().unwrap_or_else(PoisonError::into_inner);
     if DEFAULT.get().is_some() {
         return Err(Failure::state(format_args!("the default heap exists already; its flags come first")));
@@ -98,7 +101,7 @@ unsafe fn mutator_of(heap: *mut Host) -> Outcome<*mut Mutator> {
         match (*heap).runtime.mutators.first().map(|mutator| mutator.as_raw()) {
             Some(mutator) if (*mutator).thread == current_thread() => Ok(mutator),
             Some(_) => Err(Failure::state(format_args!(
-                "the default heap's mutator belongs to another thread; several mutators to a heap are not built yet"
+                "the default heap's mutator belongs to another thread, and the default heap takes one"
             ))),
             None => heap_at(heap)?.attach(),
         }

@@ -110,7 +110,7 @@ pub(crate) unsafe fn with_mutator(
     }
     // SAFETY: as above.
     match unsafe { heap_of(mutator) } {
-        Ok(host) => run_on(host, |host| status(body(host))),
+        Ok(mut inside) => run_on(&mut inside, |host| status(body(host))),
         Err(failure) => remember_failure(&failure),
     }
 }
@@ -120,7 +120,7 @@ pub(crate) unsafe fn with_mutator(
 pub(crate) unsafe fn with_heap(heap: *mut Host, body: impl FnOnce(&mut Host) -> Outcome<()>) -> Status {
     // SAFETY: the caller's promise.
     match unsafe { heap_at(heap) } {
-        Ok(host) => run_on(host, |host| status(body(host))),
+        Ok(mut inside) => run_on(&mut inside, |host| status(body(host))),
         Err(failure) => remember_failure(&failure),
     }
 }

@@ -5,11 +5,14 @@ use super::guard::{self, give, status, with_heap, with_mutator};
 use crate::base::{Failure, Outcome, Status};
 use crate::heap::Mutator;
 use crate::host::Host;
+use crate::host::given::may_leave;
+use crate::host::still::{come_back, leave_for_foreign};
 use crate::runtime::slot::Slot;
 
 /// Makes a heap, and a mutator for the calling thread.
 ///
-/// A heap is freed with `barrow_heap_free`. Threads share it through mutators of their own. The info tables of its
+/// A heap is freed with `barrow_heap_free`. With the flag `--mutators=<n>` threads share it, through mutators of their own
+/// (docs/threads.md). The info tables of its
 /// objects outlive it. `out_mutator` may be NULL; `barrow_attach` makes one then.
 ///
 /// # Safety
@@ -35,20 +38,25 @@ pub unsafe extern "C" fn barrow_heap_new(
 /// Frees a heap, its mutators and all its memory. The functions of all weak pointers that are left are called first,
 /// with `mutator` NULL: they may read key and value, and not use the heap; finalizers that are objects are not run.
 /// Reports that its flags asked for are written; a report that cannot be written is told of on the standard error
-/// stream, and the first of these gives the code and the sentence.
+/// stream, and the first of these gives the code and the sentence. Refused while other threads have mutators here.
 ///
 /// # Safety
 /// `heap` was given by `barrow_heap_new`. Nothing in it is used afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_heap_free(heap: *mut Host) -> Status {
     // SAFETY: the caller's promise.
-    let outcome = unsafe { with_heap(heap, |_| refuse_default(heap)) };
+    let outcome = unsafe { with_heap(heap, |host| refuse_in_use(host, heap)) };
     if outcome != Status::Ok {
         return outcome;
     }
     // SAFETY: `with_heap` has found a live heap, which came from a slot.
     let runtime = unsafe { Slot::from_raw(heap) };
     guard::run(runtime.hooks, move || status(Host::end(runtime)))
+}
+
+fn refuse_in_use(host: &Host, heap: *const Host) -> Outcome<()> {
+    refuse_default(heap)?;
+    host.refuse_others("the heap is freed when they are detached")
 }
 
 fn refuse_default(heap: *const Host) -> Outcome<()> {
@@ -58,7 +66,9 @@ fn refuse_default(heap: *const Host) -> Outcome<()> {
     Ok(())
 }
 
-/// Makes a mutator for the calling thread. A second one to a heap is refused for now.
+/// Makes a mutator for the calling thread, from any thread and at any time but in a callback: one to a thread, and as many
+/// to a heap as `--mutators=<n>` says, which is one without it; one more is refused. It waits for a collection that runs.
+/// A thread that ends without `barrow_detach` is detached then, in a heap that takes several mutators.
 ///
 /// # Safety
 /// `heap` was given by `barrow_heap_new`; `out_mutator` is NULL or writable.
@@ -73,7 +83,8 @@ pub unsafe extern "C" fn barrow_attach(heap: *mut Host, out_mutator: *mut *mut M
     }
 }
 
-/// Ends a mutator. Its heap collects, so that objects that it made and others hold stay.
+/// Ends a mutator. Objects that it made and others hold stay: a heap with one mutator collects, one that takes several
+/// does not.
 ///
 /// # Safety
 /// `mutator` was given by `barrow_heap_new` or `barrow_attach`, and is not used afterwards.
@@ -93,35 +104,24 @@ pub unsafe extern "C" fn barrow_heap_of(mutator: *mut Mutator) -> *mut Host {
     unsafe { guard::value_with_mutator(mutator, std::ptr::null_mut(), |runtime| Ok(&raw mut *runtime)) }
 }
 
-/// Says that the thread leaves for foreign code, which touches no object. Others may collect meanwhile.
+/// Says that the thread leaves for foreign code, which touches no object. Others may collect meanwhile. In a heap that takes
+/// several mutators, whoever may wait for long, for another thread above all, leaves first: a collection waits for all who
+/// have not. Calls nest; in between, the mutator is not used.
 ///
 /// # Safety
 /// `mutator` is live. Every live reference is in a root.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_enter_foreign(mutator: *mut Mutator) -> Status {
-    // SAFETY: the caller's promise; `with_mutator` has found it live.
-    unsafe {
-        with_mutator(mutator, |_| {
-            (*mutator).foreign += 1;
-            Ok(())
-        })
-    }
+    // SAFETY: the caller's promise; `may_leave` has found it live.
+    unsafe { guard::free_standing(|| may_leave(mutator).and_then(|()| leave_for_foreign(mutator))) }
 }
 
-/// Says that the thread is back.
+/// Says that the thread is back. A collection that runs is waited for.
 ///
 /// # Safety
 /// `mutator` is live. Every live reference is in a root.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_leave_foreign(mutator: *mut Mutator) -> Status {
-    // SAFETY: the caller's promise; `with_mutator` has found it live.
-    unsafe {
-        with_mutator(mutator, |_| {
-            if (*mutator).foreign == 0 {
-                return Err(Failure::state(format_args!("the mutator is not in foreign code")));
-            }
-            (*mutator).foreign -= 1;
-            Ok(())
-        })
-    }
+    // SAFETY: the caller's promise; `may_leave` has found it live.
+    unsafe { guard::free_standing(|| may_leave(mutator).and_then(|()| come_back(mutator))) }
 }

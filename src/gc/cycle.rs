@@ -78,7 +78,7 @@ fn run<C: Codes, O: Observer>(
     get_roots: &mut dyn FnMut(&mut Visitor),
 ) -> Outcome<Cycle> {
     check_roots(store, mutator)?;
-    store.close_stack(mutator)?;
+    mutator.try_each(|mutator| store.close_stack(mutator))?;
     store.close_nursery(mutator);
     mutator.pool.close();
     let major = plan.oldest == store.oldest();
@@ -92,7 +92,7 @@ fn run<C: Codes, O: Observer>(
         hold_for_copies(store, mutator, words.total, major && plan.way == Way::Copy)?;
     }
 
-    mutator.native.detach_derived(&store.stack_maps);
+    mutator.each(|mutator| mutator.native.detach_derived(&store.stack_maps));
     // Everything in these generations is looked at now; `forgot` is set anew by entries that cannot be remembered.
     store.generations[..=plan.oldest].iter_mut().for_each(|generation| generation.forgot = false);
     let (copied_words, compaction) = match plan.way {
@@ -100,7 +100,7 @@ fn run<C: Codes, O: Observer>(
         Way::Leave => (leave::leave(store, mutator, observer, codes, get_roots), Compaction::default()),
         Way::Slide => compact(store, mutator, plan, observer, codes, get_roots),
     };
-    mutator.native.attach_derived(&store.stack_maps);
+    mutator.each(|mutator| mutator.native.attach_derived(&store.stack_maps));
 
     store.blocks.end_keeping();
     if major && plan.way == Way::Copy {
@@ -183,10 +183,12 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
 
 /// Refuses roots of the client that make no sense, as long as nothing has moved.
 fn check_roots(store: &Store, mutator: &mut Mutator) -> Outcome<()> {
-    // SAFETY: `frames` is null or the newest frame, as the ABI asks of the client.
-    unsafe { planted!(119, Ok(0), check_frames(mutator.window.frames))? };
-    check_llvm_chain(mutator)?;
-    mutator.native.find(&store.stack_maps)
+    mutator.try_each(|mutator| {
+        // SAFETY: `frames` is null or the newest frame, as the ABI asks of the client.
+        unsafe { planted!(119, Ok(0), check_frames(mutator.window.frames))? };
+        check_llvm_chain(mutator)?;
+        mutator.native.find(&store.stack_maps)
+    })
 }
 
 /// Holds memory for as many copies as there may be, before anything moves.

@@ -96,20 +96,22 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             .any(|&(_, end)| slot < planted!(19, changed[after - 1].0.plus_words(1), end))
     }
 
-    /// Evacuates the objects that a mutator and the heap's own tables refer to.
+    /// Evacuates the objects that mutators and the heap's own tables refer to.
     pub(super) fn evacuate_own_roots(&mut self, mutator: &mut Mutator, major: bool) {
         self.owner = 0;
         self.desired = 0;
-        // SAFETY: the frames were checked before the collection began, and the client has not run since.
-        unsafe {
-            visit_frames(mutator.window.frames, self);
-            if !mutator.llvm_chain.is_null() {
-                // The chain was checked as well; it cannot have changed.
-                let _ = visit_llvm_frames(*mutator.llvm_chain, self);
-            }
-        }
         let maps = std::mem::take(&mut self.store.stack_maps);
-        mutator.native.visit(&maps, self);
+        mutator.each(|mutator| {
+            // SAFETY: the frames were checked before the collection began, and the client has not run since.
+            unsafe {
+                visit_frames(mutator.window.frames, self);
+                if !mutator.llvm_chain.is_null() {
+                    // The chain was checked as well; it cannot have changed.
+                    let _ = visit_llvm_frames(*mutator.llvm_chain, self);
+                }
+            }
+            mutator.native.visit(&maps, self);
+        });
         self.store.stack_maps = maps;
         let registered = std::mem::take(&mut self.store.registered);
         for root in registered.iter() {
@@ -123,7 +125,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             stable.visit_young(self);
         }
         self.store.stable = stable;
-        self.evacuate_running_stack(mutator);
+        mutator.each(|mutator| self.evacuate_running_stack(mutator));
         for slot in self.store.weaks.queue_slots() {
             self.pointer(slot);
         }

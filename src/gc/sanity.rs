@@ -38,7 +38,7 @@ pub(crate) fn check(
     get_roots: &mut dyn FnMut(&mut Visitor),
     moves: Option<&Moves>,
 ) -> Outcome<Census> {
-    store.close_stack(mutator)?;
+    mutator.try_each(|mutator| store.close_stack(mutator))?;
     store.close_nursery(mutator);
     mutator.pool.close();
     store.blocks.audit()?;

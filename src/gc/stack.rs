@@ -33,9 +33,13 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         self.pointer(Addr(&raw mut mutator.window.stack as usize));
     }
 
-    /// Lets the mutator go on with its stack, when everything is where it will be. No barrier tells of its writes
+    /// Lets mutators go on with their stacks, when everything is where it will be. No barrier tells of their writes
     /// there.
     pub(super) fn reopen_stack(&mut self, mutator: &mut Mutator) {
+        mutator.each(|mutator| self.reopen_one(mutator));
+    }
+
+    fn reopen_one(&mut self, mutator: &mut Mutator) {
         if let Some(stack) = running(mutator) {
             let was_dirty = stack.dirty() != 0;
             let generation = self.generation_now(stack.0) as u8;

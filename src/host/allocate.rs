@@ -15,8 +15,10 @@ impl Host {
         debug_assert!(words <= MAX_RESERVE_WORDS);
         self.refuse_while_busy()?;
         // SAFETY: the mutator is live, and only its own thread calls this.
+        unsafe { (*mutator).refuse_while_open()? };
+        self.stand_aside(mutator);
+        // SAFETY: as above.
         let m = unsafe { &mut *mutator };
-        m.refuse_while_open()?;
         m.called_from = site;
         self.profilers.space.close_region(&mut self.runtime, m);
         let asked = m.take_attention();
@@ -30,27 +32,34 @@ impl Host {
         } else if !sampled && (asked & attention::COLLECT != 0 || self.wants_collection()) {
             self.collect_for(mutator, Reason::NoRoom)?;
         }
-        // SAFETY: as above; the collection used the mutator and is over.
-        let m = unsafe { &mut *mutator };
-        let fits = |m: &Mutator| m.limit.0 - m.hp().0 >= words * WORD_BYTES;
-        while !fits(m) {
-            if !self.store.extend_nursery(m) {
-                break;
+        let mut collected = false;
+        while !self.extend_for(mutator, words) {
+            if collected {
+                return Err(self.nothing_left());
             }
-        }
-        if !fits(m) {
-            self.collect_for(mutator, Reason::NoRoom)?;
-            // SAFETY: as above.
-            let m = unsafe { &mut *mutator };
-            while !fits(m) {
-                if !self.store.extend_nursery(m) {
-                    return Err(self.nothing_left());
-                }
+            // Another mutator may have collected meanwhile, and left room.
+            collected = !self.stop_others(mutator);
+            if collected {
+                self.collect_for(mutator, Reason::NoRoom)?;
             }
         }
         self.profilers.samples.meets_area(&mut self.runtime, mutator, words, site);
         self.aim(mutator);
         Ok(())
+    }
+
+    /// Opens chunks until `words` words fit. False when there is none that has the room.
+    fn extend_for(&mut self, mutator: *mut Mutator, words: usize) -> bool {
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        let m = unsafe { &mut *mutator };
+        loop {
+            if m.limit.0 - m.hp().0 >= words * WORD_BYTES {
+                return true;
+            }
+            if !self.store.extend_nursery(m) {
+                return false;
+            }
+        }
     }
 
     /// Takes `words` words from the allocation area. May collect.
@@ -297,8 +306,10 @@ impl Host {
     pub(crate) fn safepoint(&mut self, mutator: *mut Mutator) -> Outcome<()> {
         self.refuse_while_busy()?;
         // SAFETY: the mutator is live, and only its own thread calls this.
+        unsafe { (*mutator).refuse_while_open()? };
+        self.stand_aside(mutator);
+        // SAFETY: as above.
         let asked = unsafe {
-            (*mutator).refuse_while_open()?;
             (*mutator).called_from = 0;
             (*mutator).unsettle(safepoint::FULL, false);
             (*mutator).take_attention()

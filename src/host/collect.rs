@@ -28,6 +28,15 @@ impl Host {
         reason: Reason,
         extra: ExtraRoots<'_>,
     ) -> Outcome<()> {
+        if self.is_shared() {
+            self.refuse_to_collect()?;
+            // SAFETY: the mutator is live, and only its own thread calls this.
+            unsafe { (*mutator).refuse_while_open()? };
+            // Another mutator may have collected while this one waited; a caller that looked for room looks again.
+            if self.stop_others(mutator) && reason == Reason::NoRoom {
+                return Ok(());
+            }
+        }
         self.booking_time_to(Special::Gc, |runtime| runtime.collect_now(mutator, reason, extra))
     }
 
@@ -264,6 +273,7 @@ impl Host {
             self.collect_for(mutator, Reason::Major)?;
         }
         self.check_barriers()?;
+        self.stop_others(mutator);
         // SAFETY: the mutator is live, and only its own thread calls this.
         self.check_now(unsafe { &mut *mutator })
     }

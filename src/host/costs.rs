@@ -23,6 +23,7 @@ impl Host {
         if self.profilers.costs.rows.is_counting() {
             return Ok(());
         }
+        self.refuse_when_shared("the count of costs by cost centres")?;
         for mutator in self.mutators.iter_mut() {
             mutator.book();
         }

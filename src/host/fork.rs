@@ -83,7 +83,8 @@ impl Host {
     /// Takes this heap into a child.
     pub(crate) fn become_child(&mut self) {
         let here = current_thread();
-        if self.busy.is_set() || self.mutators.iter().any(|mutator| mutator.thread != here) {
+        let is_used = !self.renew_gate();
+        if is_used || self.busy.is_set() || self.mutators.iter().any(|mutator| mutator.thread != here) {
             // The heap's thread is not in the child, and may have left it in any state.
             self.signature = crate::runtime::heap::DEAD;
             for mutator in self.mutators.iter_mut() {

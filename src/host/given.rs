@@ -7,6 +7,7 @@ use crate::base::{Failure, Outcome};
 use crate::heap::Mutator;
 use crate::heap::mutator::state::attention;
 use crate::host::Host;
+use crate::host::still::Inside;
 use crate::os::thread;
 use crate::runtime::Runtime;
 use crate::runtime::heap::{MUTATOR_SIGNATURE, MUTATORS, RUNTIME_SIGNATURE, current_thread};
@@ -16,24 +17,32 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// The heap at a word. While it collects, callbacks get nothing but their visitor.
 ///
 /// # Safety
-/// `heap` may be any word. When a live heap is there, no other thread uses it.
-pub(crate) unsafe fn heap_at<'a>(heap: *mut Host) -> Outcome<&'a mut Host> {
+/// `heap` may be any word. When a live heap is there that takes one mutator, no other thread uses it.
+pub(crate) unsafe fn heap_at<'a>(heap: *mut Host) -> Outcome<Inside<'a>> {
     refuse_elsewhere(heap, "heap")?;
     // SAFETY: slots stay mapped, and the signature tells whether a heap lives in this one.
     if planted!(153, false, unsafe { (*heap).signature } != RUNTIME_SIGNATURE) {
         return Err(Failure::state(format_args!("{heap:?} is no live heap: it was freed, or never was one")));
     }
     // SAFETY: a heap lives there.
-    unsafe { outside_callbacks(heap) }
+    unsafe {
+        outside_callbacks(heap)?;
+        Ok(Inside::enter(heap, std::ptr::null_mut()))
+    }
 }
 
+/// Refuses a call out of a callback. Of a heap with several mutators, only the thread that is inside can be in one.
+///
 /// # Safety
-/// The heap is live, and no other thread uses it.
-unsafe fn outside_callbacks<'a>(heap: *mut Host) -> Outcome<&'a mut Host> {
+/// The heap is live, and no other thread uses it, but by its gate.
+unsafe fn outside_callbacks(heap: *mut Host) -> Outcome<()> {
     // SAFETY: the caller's promise. No reference is made before the heap is known to be in no callback.
     unsafe {
-        Runtime::refuse_in_callbacks((*heap).runtime.ending, (*heap).runtime.busy.is_set())?;
-        Ok(&mut *heap)
+        let gate = (&raw const (*heap).runtime.gate).read();
+        if !gate.is_null() && !(*gate).has(current_thread()) {
+            return Ok(());
+        }
+        Runtime::refuse_in_callbacks((*heap).runtime.ending, (*heap).runtime.busy.is_set())
     }
 }
 
@@ -49,22 +58,61 @@ pub(crate) fn is_mutator(mutator: *mut Mutator) -> bool {
 ///
 /// # Safety
 /// `mutator` may be any word.
-pub(crate) unsafe fn heap_of<'a>(mutator: *mut Mutator) -> Outcome<&'a mut Host> {
+pub(crate) unsafe fn heap_of<'a>(mutator: *mut Mutator) -> Outcome<Inside<'a>> {
+    // SAFETY: the caller's promise; the owner of a mutator that passes is a live heap.
+    unsafe {
+        look_at(mutator)?;
+        Ok(Inside::enter((*mutator).owner.cast::<Host>(), mutator))
+    }
+}
+
+/// Refuses what is no mutator that the calling thread may use now.
+///
+/// # Safety
+/// `mutator` may be any word.
+pub(crate) unsafe fn look_at(mutator: *mut Mutator) -> Outcome<()> {
+    // SAFETY: the caller's promise; a live mutator's owner is a live heap.
+    unsafe {
+        own(mutator)?;
+        if !(*mutator).gate.is_null() && (*mutator).presence.is_away() {
+            return Err(Failure::state(format_args!(
+                "the mutator {mutator:?} is in foreign code: barrow_leave_foreign comes back first"
+            )));
+        }
+        outside_callbacks((*mutator).owner.cast::<Host>())
+    }
+}
+
+/// Refuses what is no mutator that the calling thread may leave for foreign code with, or come back.
+///
+/// # Safety
+/// `mutator` may be any word.
+pub(crate) unsafe fn may_leave(mutator: *mut Mutator) -> Outcome<()> {
+    // SAFETY: the caller's promise; a live mutator's owner is a live heap.
+    unsafe {
+        own(mutator)?;
+        outside_callbacks((*mutator).owner.cast::<Host>())
+    }
+}
+
+/// Refuses what is no live mutator of the calling thread.
+///
+/// # Safety
+/// `mutator` may be any word.
+unsafe fn own(mutator: *mut Mutator) -> Outcome<()> {
     refuse_elsewhere(mutator, "mutator")?;
     if !is_mutator(mutator) {
         return Err(Failure::state(format_args!(
             "{mutator:?} is no live mutator: it was detached, or never was one"
         )));
     }
-    // SAFETY: a live mutator, whose owner is a live heap.
-    unsafe {
-        if planted!(155, false, (*mutator).thread != current_thread()) {
-            return Err(Failure::state(format_args!(
-                "the mutator {mutator:?} belongs to another thread; each thread attaches its own"
-            )));
-        }
-        outside_callbacks((*mutator).owner.cast::<Host>())
+    // SAFETY: a live mutator.
+    if planted!(155, false, unsafe { (*mutator).thread } != current_thread()) {
+        return Err(Failure::state(format_args!(
+            "the mutator {mutator:?} belongs to another thread; each thread attaches its own"
+        )));
     }
+    Ok(())
 }
 
 /// As `heap_of`, for a path on which every nanosecond counts: nothing when anything is wrong, which another
@@ -80,6 +128,9 @@ pub(crate) unsafe fn usable_heap_of<'a>(mutator: *mut Mutator) -> Option<&'a mut
     // SAFETY: slots stay mapped, and one that is covered has another behind it. A live mutator's owner is a live heap.
     unsafe {
         if (*mutator).signature != MUTATOR_SIGNATURE || (*mutator).thread != current_thread() {
+            return None;
+        }
+        if !(*mutator).gate.is_null() {
             return None;
         }
         let heap = (*mutator).owner.cast::<Host>();
@@ -124,6 +175,26 @@ pub(crate) unsafe fn is_at_ease(mutator: *mut Mutator) -> bool {
     // SAFETY: the caller's promise; other threads access `poll` atomically.
     unsafe {
         is_at_home(mutator)
+            && AtomicU32::from_ptr(&raw mut (*mutator).window.poll).load(Ordering::Relaxed)
+                | (*mutator).unsettled
+                == 0
+    }
+}
+
+/// As `is_at_ease`, for a mutator of a heap that takes several.
+///
+/// # Safety
+/// `mutator` may be any word.
+#[inline]
+pub(crate) unsafe fn is_at_ease_beside_others(mutator: *mut Mutator) -> bool {
+    if !mutator.is_aligned() || !MUTATORS.covers(mutator as usize) {
+        return false;
+    }
+    // SAFETY: slots stay mapped, and one that is covered has another behind it. Other threads access `poll` atomically.
+    unsafe {
+        (*mutator).signature == MUTATOR_SIGNATURE
+            && (*mutator).thread == current_thread()
+            && !(*mutator).gate.is_null()
             && AtomicU32::from_ptr(&raw mut (*mutator).window.poll).load(Ordering::Relaxed)
                 | (*mutator).unsettled
                 == 0

@@ -5,6 +5,7 @@ use crate::base::{Failure, List, Outcome};
 use crate::gc::moves::Moves;
 use crate::heap::mutator::busy::Busy;
 use crate::heap::{Mutator, Store, Tags};
+use crate::host::still::detach_at_the_end;
 use crate::os::apart::Holder;
 use crate::os::{clock, limits};
 use crate::profile::profilers::Profilers;
@@ -77,7 +78,11 @@ impl Host {
         let notes_moves = flags.checks() || flags.plain_words;
         let checking = Checking { moves: notes_moves.then(Moves::new), ..Checking::default() };
         let faults = flags.faults;
-        let store = Store::new(&flags, &limits, tags, values.alignment)?;
+        let mut store = Store::new(&flags, &limits, tags, values.alignment)?;
+        let gate = Host::gate_for(&flags)?;
+        if !gate.is_null() {
+            store.be_shared();
+        }
         flags.reserve_bytes = store.blocks.megablocks.notes().reserved_bytes;
         let growth = Growth::new(&flags, &limits);
         let mut runtime = Slot::new(Host {
@@ -90,6 +95,7 @@ impl Host {
                 limits,
                 hooks,
                 store,
+                gate,
                 mutators: List::new(),
                 growth,
                 stats: Stats::new(clock::wall(), clock::cpu(), current_thread()),
@@ -128,19 +134,19 @@ impl Host {
 
     /// Makes a mutator for the calling thread.
     pub(crate) fn attach(&mut self) -> Outcome<*mut Mutator> {
-        if !self.mutators.is_empty() {
-            return Err(Failure::state(format_args!(
-                "this heap has a mutator already; several mutators to a heap are not built yet, \
-                 so detach it first or make another heap"
-            )));
-        }
+        self.make_way_for_another()?;
         self.take_clock();
         self.know_this_thread()?;
         self.mutators.reserve(1)?;
         let owner = (&raw mut *self).cast::<c_void>();
         let mut mutator = Slot::new(Mutator::new(MUTATOR_SIGNATURE, owner))?;
         mutator.thread = current_thread();
-        settle_at_home(&mut mutator);
+        mutator.gate = self.gate;
+        if self.is_shared() {
+            detach_at_the_end(&raw mut *mutator)?;
+        } else {
+            settle_at_home(&mut mutator);
+        }
         mutator.always_slow = self.always_slow();
         mutator.window.counted = self.counted_entry();
         self.lend_costs(&mut mutator);
@@ -159,10 +165,13 @@ impl Host {
         window.address_offset = self.store.model.tags.offset;
         self.show_tables(&mut mutator);
         // A full heap has no room for a nursery. It takes a mutator anyway, since a mutator is needed to free
-        // and collect.
-        let opened = self.size_everything(&mut mutator, true);
-        if self.live_words() == 0 {
-            opened?;
+        // and collect. Where there is a nursery, the mutator finds chunks of it when it needs one.
+        if self.mutators.is_empty() && self.store.depot.has_no_chunks() {
+            let opened = self.size_everything(&mut mutator, true);
+            if self.live_words() == 0 {
+                opened?;
+            }
+            self.share_nursery(&mut mutator);
         }
         let pointer = &raw mut *mutator;
         let _ = self.mutators.push_within(mutator);
@@ -181,6 +190,9 @@ impl Host {
 
     /// Takes a mutator away. Its objects stay, and are collected like others.
     pub(crate) fn detach(&mut self, mutator: *mut Mutator) -> Outcome<()> {
+        if self.is_shared() {
+            return self.detach_shared(mutator);
+        }
         if let Some(time) = &self.profilers.costs.time {
             time.unwatch();
         }
@@ -213,5 +225,6 @@ impl Drop for Host {
         for mutator in self.mutators.iter_mut() {
             mutator.retire(DEAD);
         }
+        self.close_gate();
     }
 }

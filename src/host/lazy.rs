@@ -90,6 +90,7 @@ impl Host {
 
     /// Takes a table of the client's, with its entry code, in place of the library's own for thunks.
     pub fn use_table(&mut self, table: Addr) -> Outcome<()> {
+        self.refuse_others("tables are given before other threads attach")?;
         // SAFETY: the client hands in an info table.
         let info = unsafe { Info::check(table)? };
         self.store.tables.set(table, info)?;

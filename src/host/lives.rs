@@ -34,6 +34,7 @@ impl Host {
     /// Begins a biography, with the collection that it is owed. `mutator` is null for a heap that was just
     /// made.
     pub(crate) fn begin_biography(&mut self, mutator: *mut Mutator, running: Box<Running>) -> Outcome<()> {
+        self.refuse_when_shared("a biography")?;
         match self.profilers.lives.begin(&mut self.runtime, mutator.is_null(), running)? {
             Owed::Nothing => Ok(()),
             _ => {

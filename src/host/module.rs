@@ -21,6 +21,7 @@ impl Host {
                 range.bytes, range.base
             )));
         }
+        self.refuse_when_shared("to unload code")?;
         self.refuse_hooks_in(range)?;
         self.profilers.space.refuse_profiled_code(range.base.0, range.bytes)?;
         // The module's CAFs are no roots during the search for references to it.

@@ -51,6 +51,7 @@ impl Host {
         if wish.break_downs().next().is_none() {
             return Ok(());
         }
+        self.refuse_when_shared("a heap profile")?;
         self.profilers.heap.census.prepare()?;
         let stopped = self.stop_profile();
         let mut profile = Profile {

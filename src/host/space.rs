@@ -12,6 +12,7 @@ impl Host {
     /// Begins a profile, inside those that run. Gives its number, by which it is ended.
     pub(crate) fn begin_space(&mut self, mutator: *mut Mutator, options: SpaceOptions) -> Outcome<u32> {
         self.refuse_while_busy()?;
+        self.refuse_when_shared("a profile of space by function")?;
         if self.profilers.space.owed_before(&options.wish) != Owed::Nothing {
             self.collect_for(mutator, Reason::Minor)?;
         }

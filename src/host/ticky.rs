@@ -3,7 +3,7 @@
 use crate::base::size::WORD_BYTES;
 use crate::base::{List, Outcome};
 use crate::heap::Mutator;
-use crate::heap::mutator::ticky::{EntryCount, ROWS, Ticky};
+use crate::heap::mutator::ticky::{EntryCount, NOBODYS, ROWS, Ticky};
 use crate::host::Host;
 use crate::identity::cost_centre::as_text;
 use crate::identity::function::{self, TickyFunction};
@@ -16,7 +16,9 @@ use crate::report::{command, ticky};
 impl Host {
     /// Gives a mutator the counters that it adds to.
     pub fn lend_ticky(&self, mutator: &mut Mutator) {
-        mutator.window.ticky = self.profilers.ticky.counters.at();
+        // Several mutators would add to the same words at a time.
+        mutator.window.ticky =
+            if self.is_shared() { NOBODYS.get() } else { self.profilers.ticky.counters.at() };
         mutator.window.entries = self.profilers.ticky.counters.functions();
     }
 
@@ -46,6 +48,7 @@ impl Host {
     pub unsafe fn function_row(&mut self, of: *mut TickyFunction) -> Outcome<*mut EntryCount> {
         // SAFETY: the caller's promise.
         let number = unsafe { function::register(of)? };
+        self.refuse_when_shared("the count of calls")?;
         self.profilers.ticky.counters.count_functions()?;
         let rows = self.profilers.ticky.counters.functions();
         for mutator in self.mutators.iter_mut() {

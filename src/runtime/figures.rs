@@ -53,14 +53,15 @@ pub struct HeapStats {
 
 impl Runtime {
     pub fn figures(&mut self) -> HeapStats {
-        if let Some(mutator) = self.mutators.first_mut() {
-            self.store.close_nursery(mutator);
-            mutator.pool.close();
-        }
-        let in_nursery: usize = self.mutators.iter().map(|m| m.nursery.allocated_words()).sum();
-        let nursery_blocks: usize = self.mutators.iter().map(|m| m.nursery.blocks).sum();
-        let buffers: usize = self.mutators.iter().map(|m| m.buffers.blocks()).sum();
+        self.close_nurseries();
+        self.mutators.iter_mut().for_each(|mutator| mutator.pool.close());
+        let in_nursery = self.nursery_words_now();
         let store = &self.store;
+        let depot = &store.depot;
+        let nursery_blocks: usize =
+            self.mutators.iter().map(|m| m.nursery.blocks).sum::<usize>() + depot.chunk_blocks();
+        let buffers: usize =
+            self.mutators.iter().map(|m| m.buffers.blocks()).sum::<usize>() + depot.entry_blocks();
         let blocks = &store.blocks;
         let steps = || store.all_generations().iter().flat_map(|g| g.live_steps());
         let live: usize = steps().map(|s| s.words()).sum::<usize>() * WORD_BYTES;
@@ -68,7 +69,8 @@ impl Runtime {
         let remembered: usize = store.all_generations().iter().map(|g| g.remembered.blocks()).sum();
         let taken = blocks.megablocks.taken() * MEGABLOCK_BYTES;
         let held = taken + blocks.megablocks.held_free() * MEGABLOCK_BYTES;
-        let pool_blocks: usize = self.mutators.iter().map(|m| m.pool.blocks.blocks).sum();
+        let pool_blocks: usize =
+            self.mutators.iter().map(|m| m.pool.blocks.blocks).sum::<usize>() + depot.pool_blocks();
         let nursery = (nursery_blocks + pool_blocks) * BLOCK_BYTES;
         let free = blocks.free_blocks() * BLOCK_BYTES + blocks.megablocks.held_free() * MEGABLOCK_BYTES;
         let overhead = taken - (blocks.used() + blocks.free_blocks()) * BLOCK_BYTES
@@ -87,7 +89,7 @@ impl Runtime {
         let resident = held + tables + sides;
         let (wall, cpu) = (clock::wall(), self.cpu_clock());
         let stats = &self.stats;
-        let words = stats.nursery_words + in_nursery as u64 + store.pool_words + store.large_words_allocated;
+        let words = stats.nursery_words + in_nursery + store.pool_words + store.large_words_allocated;
         HeapStats {
             size: size_of::<HeapStats>() as u32,
             generations: store.generation_count as u32,

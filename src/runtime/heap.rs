@@ -1,6 +1,7 @@
 //! The runtime: one heap without its profilers.
 
 use crate::base::flag::Flags;
+use crate::base::still::Gate;
 use crate::base::{Addr, List};
 use crate::gc::moves::Moves;
 use crate::heap::mutator::busy::Busy;
@@ -38,7 +39,9 @@ pub struct Runtime {
     pub limits: limits::Limits,
     pub hooks: Hooks,
     pub store: Store,
-    /// The mutators: one at most so far; the ABI allows several.
+    /// The gate that mutators come in by, when the heap takes several; else null.
+    pub(crate) gate: *const Gate,
+    /// The mutators, as many at most as `--mutators` allows.
     pub(crate) mutators: List<Slot<Mutator>>,
     pub growth: Growth,
     pub stats: Stats,

@@ -3,6 +3,7 @@
 use crate::base::size::WORD_BYTES;
 use crate::os::clock::Nanos;
 use crate::runtime::Runtime;
+use crate::runtime::heap::current_thread;
 
 impl Runtime {
     /// Books the words that compiled code has bumped, so that the rows are up to date.
@@ -31,10 +32,27 @@ impl Runtime {
 
     pub fn allocated_bytes_now(&mut self) -> u64 {
         let mut words = self.stats.nursery_words + self.store.pool_words + self.store.large_words_allocated;
-        for index in 0..self.mutators.len() {
-            self.store.close_nursery(&mut self.mutators[index]);
-            words += self.mutators[index].nursery.allocated_words() as u64;
-        }
+        self.close_nurseries();
+        words += self.nursery_words_now();
         words * WORD_BYTES as u64
+    }
+
+    /// Writes how far the chunks are filled that mutators fill now; other threads' mutators that may run keep that to
+    /// themselves.
+    pub(crate) fn close_nurseries(&mut self) {
+        let here = current_thread();
+        for index in 0..self.mutators.len() {
+            let mutator = &mut self.mutators[index];
+            if self.gate.is_null() || mutator.thread == here {
+                self.store.close_nursery(mutator);
+            }
+        }
+    }
+
+    /// Words in nurseries, and in what was handed over of them. Of another thread that runs, those in the chunk that it
+    /// fills are not counted before it opens the next.
+    pub(crate) fn nursery_words_now(&self) -> u64 {
+        let own: usize = self.mutators.iter().map(|m| m.nursery.allocated_words()).sum();
+        (own + self.store.depot.filled_words()) as u64
     }
 }

@@ -271,7 +271,9 @@ impl Runtime {
         let figures = self.figures();
         let bytes = |words: usize| (words * WORD_BYTES) as u64;
         let pool = |m: &Mutator| m.pool.blocks.iter().map(|block| block.words_free_to()).sum::<usize>();
-        let allocated: u64 = self.mutators.iter().map(|m| bytes(m.nursery.allocated_words() + pool(m))).sum();
+        let pools: usize =
+            self.mutators.iter().map(|m| pool(m)).sum::<usize>() + self.store.depot.pool_words();
+        let allocated = self.nursery_words_now() * WORD_BYTES as u64 + bytes(pools);
         let megablocks = &self.store.blocks.megablocks;
         let notes = megablocks.notes();
         let held = (megablocks.taken() + megablocks.held_free()) * MEGABLOCK_BYTES + megablocks.side.bytes();

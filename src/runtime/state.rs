@@ -65,6 +65,7 @@ pub struct HeapState {
 
 impl Runtime {
     pub(crate) fn state(&mut self) -> HeapState {
+        self.close_nurseries();
         let store = &self.store;
         let notes = store.blocks.megablocks.notes();
         let mut state = HeapState {
@@ -87,7 +88,6 @@ impl Runtime {
             reserved_bytes: notes.reserved_bytes,
         };
         if let Some(mutator) = self.mutators.first_mut() {
-            self.store.close_nursery(mutator);
             mutator.pool.close();
             state.nursery = mutator.nursery.first.0;
             state.current_nursery = mutator.nursery.current.0;

@@ -41,6 +41,10 @@ pub struct Stats {
     pub sum_live_words_at_majors: u64,
     pub pauses: [u64; PAUSE_BUCKETS],
     pub longest_pause: Nanos,
+    /// Times that a mutator has kept others still, the time that all of these waited for them, and the longest.
+    pub stops: u64,
+    pub stop_wall: Nanos,
+    pub longest_stop: Nanos,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -77,7 +81,17 @@ impl Stats {
             sum_live_words_at_majors: 0,
             pauses: [0; PAUSE_BUCKETS],
             longest_pause: Nanos(0),
+            stops: 0,
+            stop_wall: Nanos(0),
+            longest_stop: Nanos(0),
         }
+    }
+
+    /// Counts a stop of the other mutators, which took so long to be still.
+    pub fn stopped(&mut self, wall: Nanos) {
+        self.stops += 1;
+        self.stop_wall += wall;
+        self.longest_stop = self.longest_stop.max(wall);
     }
 
     pub fn book(&mut self, cycle: &Cycle, wall: Nanos, cpu: Nanos, live_words: u64) {

@@ -23,7 +23,13 @@ pub struct Heap {
 impl Heap {
     pub fn new(flags: &str) -> Outcome<Heap> {
         let values = Values { tagged_pointers: 0, address_mask: 0, address_offset: 0, alignment: 8 };
-        Ok(Heap { host: Host::new(Flags::parse(flags)?, values, Hooks::default())?.into_raw() })
+        let flags = Flags::parse(flags)?;
+        if flags.mutators > 1 {
+            return Err(Failure::argument(format_args!(
+                "--mutators: a heap of this kind stays in its thread, and has one mutator"
+            )));
+        }
+        Ok(Heap { host: Host::new(flags, values, Hooks::default())?.into_raw() })
     }
 
     /// Makes the mutator, through which objects are made and read. A heap has one at a time.

@@ -77,6 +77,10 @@ pub struct Flags {
     pub barriers: bool,
     /// Number of the collection before which the process stops for a debugger; 0 for none.
     pub stop_at: u64,
+    /// Mutators that the heap takes at a time.
+    pub mutators: usize,
+    /// Milliseconds after which a thread that does not come to stand is named; 0 for never.
+    pub slow_stop: u64,
     /// Trips to the slow path for each extra collection; 0 for none.
     pub stress_every: u64,
     pub seed: u64,
@@ -140,6 +144,8 @@ impl Default for Flags {
             faults: false,
             barriers: false,
             stop_at: 0,
+            mutators: 1,
+            slow_stop: 0,
             stress_every: 0,
             seed: 1,
             source: Source::Auto,

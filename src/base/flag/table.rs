@@ -16,6 +16,8 @@ const MIB: u64 = 1 << 20;
 const GIB: u64 = 1 << 30;
 /// The largest size of memory in any range, in bytes.
 const MOST: u64 = 65536 * GIB;
+/// The most mutators of a heap.
+const MOST_MUTATORS: u64 = 1024;
 /// The largest count in any range.
 const MANY: u64 = 1_000_000_000_000_000_000;
 
@@ -87,6 +89,12 @@ pub const TABLE: &[Row] = &[
     heap("--machine-readable", None(|f| f.machine_readable = true), "off",
         "with -t, -s or -S: the figures as (name, value) pairs",
         |f, out| on(out, f.machine_readable)),
+    heap("--mutators", count(1, MOST_MUTATORS, |f, n| f.mutators = n as usize), "1",
+        "mutators that may be attached at a time, each in a thread of its own; with more than one, calls take the heap's lock",
+        |f, out| put(out, f.mutators)),
+    heap("--slow-stop", count(1, MANY, |f, n| f.slow_stop = n), "off",
+        "milliseconds after which a thread that a collection waits for is named on the standard error stream",
+        |f, out| or_off(out, f.slow_stop)),
     heap("--stress", count(1, 1_000_000_000, |f, n| f.stress_every = n), "off",
         "collect at every n-th trip to the slow path, minor and major mixed",
         |f, out| or_off(out, f.stress_every)),

@@ -40,7 +40,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// Rewrites the tables that only the library writes to, each slot of which is met once.
     fn update_own_tables(&mut self, mutator: &mut Mutator) {
         let mut sink = self.forwarder();
-        sink.pointer(Addr(&raw mut mutator.window.stack as usize));
+        mutator.each(|mutator| sink.pointer(Addr(&raw mut mutator.window.stack as usize)));
         planted!(46, (), self.store.stable.visit_all(&mut sink));
         for slot in self.store.weaks.queue_slots() {
             sink.pointer(slot);
@@ -58,14 +58,16 @@ fn each_root<S: SlotSink>(
     get_roots: &mut dyn FnMut(&mut Visitor),
     sink: &mut S,
 ) {
-    // SAFETY: frames and chain were checked before the collection began, and the client has not run since.
-    unsafe {
-        visit_frames(mutator.window.frames, sink);
-        if !mutator.llvm_chain.is_null() {
-            let _ = visit_llvm_frames(*mutator.llvm_chain, sink);
+    mutator.each(|mutator| {
+        // SAFETY: frames and chain were checked before the collection began, and the client has not run since.
+        unsafe {
+            visit_frames(mutator.window.frames, sink);
+            if !mutator.llvm_chain.is_null() {
+                let _ = visit_llvm_frames(*mutator.llvm_chain, sink);
+            }
         }
-    }
-    mutator.native.visit(&store.stack_maps, sink);
+        mutator.native.visit(&store.stack_maps, sink);
+    });
     for root in store.registered.iter() {
         root.visit(sink);
     }

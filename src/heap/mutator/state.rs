@@ -1,5 +1,6 @@
 //! One thread of client code: its window, and state that is not for compiled code.
 
+use crate::base::still::{Gate, Presence};
 use crate::base::{Addr, Failure, Outcome};
 use crate::heap::mutator::area::{Nursery, SmallPool};
 use crate::heap::mutator::booking::{Sites, TicksByBytes};
@@ -21,6 +22,10 @@ pub(crate) mod attention {
     pub(crate) const WALK: u32 = 4;
     /// The heap is busy: nothing is allocated until it is no more. The slow path refuses, and leaves the bit.
     pub(crate) const CLOSED: u32 = 8;
+    /// Another thread wants the mutator to stand. It takes the bit back by itself.
+    pub(crate) const STOP: u32 = 16;
+    /// Reasons that stay until whoever has given them takes them back.
+    pub(crate) const LASTING: u32 = CLOSED | STOP;
 }
 
 /// Reasons for a safepoint to look closer though nobody asks for attention: bits of `unsettled`.
@@ -57,7 +62,8 @@ pub struct Mutator {
     pub llvm_chain: *mut *mut LlvmFrame,
     /// The empty chunk that was put by last, until the next collection; it leads to the one before.
     pub spare_stack: Addr,
-    /// Not 0 while the thread is in foreign code: collections may run without it.
+    /// How often the thread has left for foreign code without coming back; while it is not 0, collections may run without
+    /// it.
     pub foreign: u32,
     /// Whether `hp_lim` stays zero, so that every allocation comes to the slow path: under stress, and while space or
     /// live data are told apart by the code that allocates.
@@ -79,6 +85,12 @@ pub struct Mutator {
     pub ticks: TicksByBytes,
     /// The address at which the client goes on after the allocation in the slow path; 0 where it is not known.
     pub called_from: usize,
+    /// The gate of the heap, when it takes several mutators; else null.
+    pub(crate) gate: *const Gate,
+    /// Whether the thread may touch objects now, for those who wait for it.
+    pub(crate) presence: Presence,
+    /// The next of the mutators that are still while this one collects, or one before it in their list; else null.
+    pub(crate) beside: *mut Mutator,
 }
 
 impl Mutator {
@@ -107,6 +119,9 @@ impl Mutator {
             rows: std::ptr::null_mut(),
             ticks: TicksByBytes::OFF,
             called_from: 0,
+            gate: std::ptr::null(),
+            presence: Presence::new(),
+            beside: std::ptr::null_mut(),
         }
     }
 
@@ -130,12 +145,42 @@ impl Mutator {
         unsafe {
             let limit = AtomicPtr::from_ptr(&raw mut self.window.hp_lim);
             let poll = AtomicU32::from_ptr(&raw mut self.window.poll);
-            if poll.load(Ordering::Relaxed) & attention::CLOSED == 0 {
+            if poll.load(Ordering::Relaxed) & attention::LASTING == 0 {
                 limit.store(self.limit_shown(), Ordering::SeqCst);
             }
             fence(Ordering::SeqCst);
-            poll.fetch_and(attention::CLOSED, Ordering::SeqCst) & !attention::CLOSED
+            poll.fetch_and(attention::LASTING, Ordering::SeqCst) & !attention::LASTING
         }
+    }
+
+    /// The word in which others ask for attention.
+    ///
+    /// # Safety
+    /// `this` points to a live mutator.
+    pub(crate) unsafe fn asked<'a>(this: *mut Mutator) -> &'a AtomicU32 {
+        // SAFETY: the caller's promise; other threads access the field atomically.
+        unsafe { AtomicU32::from_ptr(&raw mut (*this).window.poll) }
+    }
+
+    /// Calls for this mutator, and for those that are still beside it.
+    pub(crate) fn try_each(&mut self, mut call: impl FnMut(&mut Mutator) -> Outcome<()>) -> Outcome<()> {
+        call(self)?;
+        let mut next = self.beside;
+        while !next.is_null() {
+            // SAFETY: the list has live mutators, each once, whose threads touch nothing meanwhile [base.still].
+            let mutator = unsafe { &mut *next };
+            next = mutator.beside;
+            call(mutator)?;
+        }
+        Ok(())
+    }
+
+    /// As `try_each`, for a call that cannot fail.
+    pub(crate) fn each(&mut self, mut call: impl FnMut(&mut Mutator)) {
+        let _ = self.try_each(|mutator| {
+            call(mutator);
+            Ok(())
+        });
     }
 
     /// Opens the area when the heap is busy no more. The limit is put back unless somebody has asked for attention

@@ -1,6 +1,7 @@
 //! The memory of objects: the nursery, pools, generations and steps, remembered writes, and tables beside the heap.
 
 mod buffers;
+pub(crate) mod depot;
 pub(crate) mod gaps;
 pub mod generation;
 pub(crate) mod nursery;

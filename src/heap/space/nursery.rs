@@ -14,7 +14,7 @@ use crate::megablock::side::Table;
 use crate::os::shadow;
 
 /// A trailing chunk smaller than this is not worth its bookkeeping, and `barrow_reserve` must fit into any chunk.
-const LEAST_CHUNK_BLOCKS: usize = MAX_RESERVE_WORDS * WORD_BYTES / BLOCK_BYTES;
+pub(super) const LEAST_CHUNK_BLOCKS: usize = MAX_RESERVE_WORDS * WORD_BYTES / BLOCK_BYTES;
 
 impl Store {
     /// Writes how far the current chunk is filled into its descriptor.
@@ -36,6 +36,7 @@ impl Store {
             Some(chunk) => chunk.fields().link,
             None => mutator.nursery.first,
         };
+        let next = if next.is_null() { self.take_chunk(mutator) } else { next };
         let Some(next) = next.some() else { return false };
         if next != mutator.nursery.first {
             // A program that has filled a chunk fills the next; one that needs little touches little. New objects have

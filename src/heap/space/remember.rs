@@ -228,6 +228,23 @@ impl Buffers {
         self.restart(window);
     }
 
+    /// Gives all entries to a chain, with the groups that they lie in.
+    pub(super) fn hand_over(&mut self, window: &mut Window, into: &mut Chain) {
+        self.seal(window);
+        if let Some(current) = self.current.some() {
+            self.full.push(current);
+        }
+        into.prepend(self.full);
+        *self = Buffers::EMPTY;
+        window.remember = std::ptr::null_mut();
+        window.remember_lim = std::ptr::null_mut();
+    }
+
+    /// Takes entries that others have handed over.
+    pub(super) fn take_over(&mut self, entries: Chain) {
+        self.full.prepend(entries);
+    }
+
     pub fn release(&mut self, window: &mut Window, blocks: &mut Blocks) {
         self.clear(window, blocks);
         if let Some(current) = self.current.some() {

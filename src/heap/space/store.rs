@@ -14,6 +14,7 @@ use crate::heap::root::ids::NameTable;
 use crate::heap::root::registered::RegisteredRoots;
 use crate::heap::root::stable::StableTable;
 use crate::heap::root::stack_map::StackMaps;
+use crate::heap::space::depot::Depot;
 use crate::heap::space::gaps::Gaps;
 use crate::heap::space::generation::{Generation, Place, Step};
 use crate::heap::space::pinned::CLASS_COUNT;
@@ -40,6 +41,8 @@ pub struct Store {
     pub statics: Statics,
     pub generations: [Generation; MAX_GENERATIONS],
     pub generation_count: usize,
+    /// The memory between mutators.
+    pub(crate) depot: Depot,
     /// Gaps of the oldest generation that promoted objects fill first.
     pub gaps: Gaps,
     /// Some of the entries that the running collection has remembered.
@@ -98,6 +101,7 @@ impl Store {
             statics: Statics::new(),
             generations: [const { Generation::EMPTY }; MAX_GENERATIONS],
             generation_count: flags.generations,
+            depot: Depot::EMPTY,
             gaps: Gaps::EMPTY,
             recent: crate::heap::space::repeated::Recent::EMPTY,
             stable: StableTable::new(),

@@ -1,0 +1,532 @@
+/* Several mutators in one heap, each in a thread of its own: they come and go, allocate and collect at the same time, wait in
+ * foreign code, and share objects. */
+#ifndef _XOPEN_SOURCE
+#define _XOPEN_SOURCE 700
+#endif
+#include "toy.h"
+#include <pthread.h>
+#include <sched.h>
+
+#define MOST 64
+
+static size_t slow_share(size_t n) { return getenv("BARROW_TEST_SLOW") ? n / 10 + 1 : n; }
+
+/* One thread of a case: its number, and what its function takes. */
+typedef struct task {
+  barrow_heap *heap;
+  size_t number, count, rounds;
+  void (*body)(struct task *, barrow_mutator *);
+  node **table;    /* a registered root: an array with a slot for each thread */
+  barrow_word made; /* bytes */
+  int failures;
+  int stays; /* ends without detaching */
+  void *shared;
+} task;
+
+static void task_failed(task *w, const char *what) {
+  fprintf(stderr, "threads.c: %s: thread %lu: %s: %s\n", check_case, (unsigned long)w->number, what, barrow_last_error());
+  w->failures++;
+}
+#define MUST(w, condition) ((condition) ? (void)0 : task_failed(w, #condition))
+
+static void *run_task(void *given) {
+  task *w = (task *)given;
+  barrow_mutator *m = NULL;
+  if (barrow_attach(w->heap, &m) != BARROW_OK) {
+    task_failed(w, "barrow_attach");
+    return NULL;
+  }
+  w->body(w, m);
+  if (!w->stays && barrow_detach(m) != BARROW_OK) task_failed(w, "barrow_detach");
+  return NULL;
+}
+
+/* Runs a body in n threads, which this one waits for in foreign code. Gives the bytes that they made. */
+static barrow_word in_threads(toy t, size_t n, task like, void (*body)(task *, barrow_mutator *)) {
+  static task tasks[MOST];
+  pthread_t threads[MOST];
+  size_t i;
+  barrow_word made = 0;
+  CHECK_OK(barrow_enter_foreign(t.m));
+  for (i = 0; i < n; i++) {
+    tasks[i] = like;
+    tasks[i].heap = t.heap;
+    tasks[i].number = i;
+    tasks[i].count = n;
+    tasks[i].body = body;
+    CHECK_EQ(pthread_create(&threads[i], NULL, run_task, &tasks[i]), 0);
+  }
+  for (i = 0; i < n; i++) CHECK_EQ(pthread_join(threads[i], NULL), 0);
+  CHECK_OK(barrow_leave_foreign(t.m));
+  for (i = 0; i < n; i++) {
+    check_failures += tasks[i].failures;
+    made += tasks[i].made;
+  }
+  return made;
+}
+
+static task task_of(size_t rounds) {
+  task w;
+  memset(&w, 0, sizeof w);
+  w.rounds = rounds;
+  return w;
+}
+
+/* ---- each for itself ------------------------------------------------------------------------------------------------ */
+
+/* A tree whose values tell their place; its parts are in frames while others collect. */
+static node *tree(task *w, barrow_mutator *m, size_t depth, barrow_word value) {
+  struct { barrow_frame frame; node *left, *right, *made; } r;
+  node *n;
+  if (depth == 0) return NULL;
+  BARROW_ENTER(m, r);
+  r.left = tree(w, m, depth - 1, 2 * value);
+  r.right = tree(w, m, depth - 1, 2 * value + 1);
+  n = (node *)barrow_alloc(m, 4);
+  if (!n) {
+    task_failed(w, "barrow_alloc");
+    BARROW_LEAVE(m, r);
+    return NULL;
+  }
+  barrow_set_header(n, &node_info);
+  n->left = r.left;
+  n->right = r.right;
+  n->value = value;
+  w->made += 4 * sizeof(barrow_word);
+  BARROW_LEAVE(m, r);
+  return n;
+}
+
+static size_t nodes_of(task *w, const node *n, barrow_word value) {
+  if (!n) return 0;
+  MUST(w, barrow_info_of(n) == &node_info && n->value == value);
+  return 1 + nodes_of(w, n->left, 2 * value) + nodes_of(w, n->right, 2 * value + 1);
+}
+
+static void trees(task *w, barrow_mutator *m) {
+  struct { barrow_frame frame; node *kept, *made; } r;
+  size_t i;
+  BARROW_ENTER(m, r);
+  r.kept = tree(w, m, 10, 1);
+  for (i = 0; i < w->rounds; i++) {
+    r.made = tree(w, m, 4 + i % 8, 1);
+    MUST(w, nodes_of(w, r.made, 1) == ((size_t)1 << (4 + i % 8)) - 1);
+    if (i % 16 == 0) MUST(w, nodes_of(w, r.kept, 1) == 1023);
+    if (i % 64 == 63) MUST(w, barrow_collect(m, i % 128 == 127) == BARROW_OK);
+  }
+  MUST(w, nodes_of(w, r.kept, 1) == 1023);
+  BARROW_LEAVE(m, r);
+}
+
+static const char *const many_flags[] = {"", "-A256k", "-DS -A256k --stress=40", "-c -A256k", "--source=chunks -A256k",
+                                         "--old=copy -A256k -G3", "-G1 -A256k", "-DS -c -A128k"};
+
+static toy shared_heap(const char *flags) {
+  char line[200];
+  sprintf(line, "--mutators=%d %.150s", MOST, flags);
+  return toy_new(line);
+}
+
+static void each_builds_trees(void) {
+  size_t i;
+  for (i = 0; i < sizeof many_flags / sizeof *many_flags; i++) {
+    toy t = shared_heap(many_flags[i]);
+    size_t rounds = strstr(many_flags[i], "-DS") ? 6 : slow_share(200);
+    barrow_word before = toy_stats(t).allocated_bytes;
+    barrow_word made = in_threads(t, i % 2 ? 2 : 5, task_of(rounds), trees);
+    barrow_stats_t after = toy_stats(t);
+    /* What threads have made adds up to the byte when they are gone. */
+    CHECK_EQ(after.allocated_bytes - before, made);
+    CHECK(after.collections > 0);
+    toy_free(t);
+  }
+}
+
+static void sixty_threads_build_trees(void) {
+  toy t = shared_heap("-A4m");
+  barrow_word made = in_threads(t, 60, task_of(slow_share(20)), trees);
+  CHECK_EQ(toy_stats(t).allocated_bytes, made);
+  toy_free(t);
+}
+
+/* ---- what threads share --------------------------------------------------------------------------------------------- */
+
+/* Each thread stores lists of its own into its slot of an old array, and walks those of the others. */
+static void publish(task *w, barrow_mutator *m) {
+  struct { barrow_frame frame; node *list; } r;
+  size_t i, j;
+  BARROW_ENTER(m, r);
+  for (i = 0; i < w->rounds; i++) {
+    r.list = NULL;
+    for (j = 0; j < 50; j++) {
+      node *n = (node *)barrow_alloc(m, 4);
+      barrow_set_header(n, &node_info);
+      n->left = r.list;
+      n->right = NULL;
+      n->value = w->number * 1000 + j;
+      r.list = n;
+    }
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    barrow_write(m, *w->table, &barrow_array_elements(*w->table)[w->number], r.list);
+    for (j = 0; j < w->count; j++) {
+      const node *n = (const node *)__atomic_load_n(&barrow_array_elements(*w->table)[j], __ATOMIC_ACQUIRE);
+      size_t length = 0;
+      for (; n; n = n->left) {
+        MUST(w, barrow_info_of(n) == &node_info && n->value == j * 1000 + 49 - length);
+        length++;
+      }
+      MUST(w, length == 0 || length == 50);
+    }
+    MUST(w, barrow_safepoint(m) == BARROW_OK);
+  }
+  BARROW_LEAVE(m, r);
+}
+
+static node *table_of(toy t, size_t n) {
+  barrow_word *at = barrow_alloc(t.m, barrow_array_words(n));
+  return (node *)barrow_array_init(at, &array_info, n);
+}
+
+static void threads_share_an_old_array(void) {
+  size_t i;
+  for (i = 0; i < sizeof many_flags / sizeof *many_flags; i++) {
+    toy t = shared_heap(many_flags[i]);
+    static node *table;
+    task like = task_of(strstr(many_flags[i], "-DS") ? 10 : slow_share(300));
+    size_t j, n = 4;
+    table = table_of(t, n);
+    CHECK_OK(barrow_root_add(t.heap, "table", &table, 1, false));
+    CHECK_OK(barrow_collect(t.m, true));
+    like.table = &table;
+    in_threads(t, n, like, publish);
+    /* The threads are gone; what they stored is there, and lives on. */
+    CHECK_OK(barrow_collect(t.m, true));
+    for (j = 0; j < n; j++) {
+      size_t length = 0;
+      const node *x = (const node *)barrow_array_elements(table)[j];
+      for (; x; x = x->left) length++;
+      CHECK_EQ(length, 50);
+    }
+    CHECK_OK(barrow_root_remove(t.heap, &table));
+    toy_free(t);
+  }
+}
+
+/* Large and pinned objects, handles, weak pointers, external bytes: calls that take turns. */
+static void many_calls(task *w, barrow_mutator *m) {
+  struct { barrow_frame frame; node *kept; void *weak, *large; } r;
+  size_t i;
+  BARROW_ENTER(m, r);
+  r.kept = tree(w, m, 3, 1);
+  for (i = 0; i < w->rounds; i++) {
+    barrow_handle *handle = NULL;
+    barrow_word *pinned, *pooled;
+    barrow_word *at = barrow_alloc(m, barrow_array_words(2000));
+    r.large = barrow_array_init(at, &array_info, 2000);
+    barrow_write(m, r.large, &barrow_array_elements(r.large)[i % 2000], r.kept);
+    r.weak = barrow_weak_new(m, r.kept, NULL, NULL);
+    MUST(w, r.weak != NULL);
+    MUST(w, barrow_handle_new(m, r.kept, &handle) == BARROW_OK);
+    pinned = barrow_allocate_pinned(m, 4, 64, 0);
+    barrow_set_header(pinned, &node_info);
+    ((node *)pinned)->left = r.kept;
+    ((node *)pinned)->right = NULL;
+    ((node *)pinned)->value = i;
+    pooled = barrow_allocate(m, 4);
+    barrow_set_header(pooled, &node_info);
+    ((node *)pooled)->left = (node *)pinned;
+    ((node *)pooled)->right = r.kept;
+    ((node *)pooled)->value = i;
+    r.kept = ((node *)pooled)->right;
+    MUST(w, barrow_external_bytes(m, 4096) == BARROW_OK);
+    if (i % 8 == 0) MUST(w, barrow_collect(m, i % 32 == 0) == BARROW_OK);
+    MUST(w, barrow_external_bytes(m, -4096) == BARROW_OK);
+    MUST(w, (node *)barrow_handle_get(handle) == r.kept);
+    MUST(w, barrow_array_elements(r.large)[i % 2000] == (void *)r.kept);
+    MUST(w, barrow_weak_alive(r.weak));
+    MUST(w, barrow_handle_free(m, handle) == BARROW_OK);
+    MUST(w, nodes_of(w, r.kept, 1) == 7);
+  }
+  BARROW_LEAVE(m, r);
+}
+
+static void calls_take_turns(void) {
+  size_t i;
+  for (i = 0; i < sizeof many_flags / sizeof *many_flags; i++) {
+    toy t = shared_heap(many_flags[i]);
+    in_threads(t, 8, task_of(strstr(many_flags[i], "-DS") ? 4 : slow_share(60)), many_calls);
+    toy_free(t);
+  }
+}
+
+/* ---- coming and going ----------------------------------------------------------------------------------------------- */
+
+static void short_stay(task *w, barrow_mutator *m) {
+  size_t i;
+  MUST(w, nodes_of(w, tree(w, m, 3, 1), 1) == 7);
+  for (i = 0; i < w->rounds; i++) {
+    MUST(w, barrow_detach(m) == BARROW_OK);
+    MUST(w, barrow_attach(w->heap, &m) == BARROW_OK);
+    MUST(w, nodes_of(w, tree(w, m, 1 + i % 5, 1), 1) == ((size_t)2 << i % 5) - 1);
+  }
+  MUST(w, barrow_detach(m) == BARROW_OK);
+}
+
+static void mutators_come_and_go(void) {
+  toy t = shared_heap("-A1m");
+  task like = task_of(slow_share(300));
+  barrow_word made;
+  like.stays = 1; /* has detached by itself */
+  made = in_threads(t, 6, like, short_stay);
+  CHECK_EQ(toy_stats(t).allocated_bytes, made);
+  toy_free(t);
+}
+
+/* Threads that end with a mutator: it is detached, and its objects stay where others refer to them. */
+static void a_thread_ends_without_detaching(void) {
+  toy t = shared_heap("-A1m");
+  static node *table;
+  task like = task_of(20);
+  size_t round;
+  table = table_of(t, 4);
+  CHECK_OK(barrow_root_add(t.heap, "table", &table, 1, false));
+  like.table = &table;
+  like.stays = 1;
+  for (round = 0; round < 40; round++) in_threads(t, 4, like, publish); /* more than may be attached at a time */
+  CHECK_OK(barrow_collect(t.m, true));
+  CHECK_EQ(((node *)barrow_array_elements(table)[3])->value, 3049);
+  CHECK_OK(barrow_root_remove(t.heap, &table));
+  toy_free(t);
+}
+
+static void *attach_in_vain(void *given) {
+  barrow_mutator *m = NULL;
+  REFUSED(BARROW_E_STATE, barrow_attach((barrow_heap *)given, &m));
+  return NULL;
+}
+
+static void in_another_thread(void *(*call)(void *), void *with) {
+  pthread_t thread;
+  CHECK_EQ(pthread_create(&thread, NULL, call, with), 0);
+  CHECK_EQ(pthread_join(thread, NULL), 0);
+}
+
+static void *attach_once(void *given) {
+  barrow_mutator *m = NULL;
+  CHECK_OK(barrow_attach((barrow_heap *)given, &m));
+  CHECK_OK(barrow_detach(m));
+  return NULL;
+}
+
+static void too_many_are_refused(void) {
+  toy t = toy_new("-A1m");
+  toy two = toy_new("--mutators=2 -A1m");
+  barrow_mutator *m = NULL;
+  in_another_thread(attach_in_vain, t.heap);
+  toy_free(t);
+  REFUSED(BARROW_E_STATE, barrow_attach(two.heap, &m)); /* this thread has one */
+  in_another_thread(attach_once, two.heap);
+  in_another_thread(attach_once, two.heap);
+  toy_free(two);
+  t = toy_new("--mutators=2 -A1m");
+  CHECK_OK(barrow_detach(t.m));
+  CHECK_OK(barrow_attach(t.heap, &t.m));
+  toy_free(t);
+}
+
+/* A heap is not freed, and tables do not change, while another thread has a mutator. */
+static void *stay_for_a_while(void *given) {
+  task *w = (task *)given;
+  barrow_mutator *m = NULL;
+  CHECK_OK(barrow_attach(w->heap, &m));
+  CHECK_OK(barrow_enter_foreign(m));
+  __atomic_store_n(&w->count, 1, __ATOMIC_RELEASE);
+  while (__atomic_load_n(&w->rounds, __ATOMIC_ACQUIRE) == 0) sched_yield();
+  CHECK_OK(barrow_leave_foreign(m));
+  CHECK_OK(barrow_detach(m));
+  return NULL;
+}
+
+static void others_keep_a_heap(void) {
+  toy t = shared_heap("-A1m");
+  task w = task_of(0);
+  pthread_t thread;
+  barrow_mutator *m = t.m;
+  w.heap = t.heap;
+  CHECK_EQ(pthread_create(&thread, NULL, stay_for_a_while, &w), 0);
+  while (__atomic_load_n(&w.count, __ATOMIC_ACQUIRE) == 0) sched_yield();
+  REFUSED(BARROW_E_STATE, barrow_heap_free(t.heap));
+  /* It is in foreign code, so collections do not wait for it. */
+  CHECK_OK(barrow_collect(m, true));
+  CHECK_OK(barrow_check(m));
+  __atomic_store_n(&w.rounds, 1, __ATOMIC_RELEASE);
+  CHECK_OK(barrow_enter_foreign(m));
+  CHECK_EQ(pthread_join(thread, NULL), 0);
+  REFUSED(BARROW_E_STATE, barrow_collect(m, true)); /* in foreign code */
+  CHECK(barrow_allocate(m, 4) == NULL);
+  CHECK_OK(barrow_leave_foreign(m));
+  REFUSED(BARROW_E_STATE, barrow_leave_foreign(m));
+  toy_free(t);
+}
+
+/* ---- stopping ------------------------------------------------------------------------------------------------------- */
+
+/* In and out of foreign code, with a reference in a frame; others collect meanwhile. */
+static void in_and_out(task *w, barrow_mutator *m) {
+  struct { barrow_frame frame; node *kept; } r;
+  size_t i;
+  BARROW_ENTER(m, r);
+  r.kept = tree(w, m, 5, 1);
+  for (i = 0; i < w->rounds; i++) {
+    MUST(w, barrow_enter_foreign(m) == BARROW_OK);
+    if (i % 3 == 0) sched_yield();
+    MUST(w, barrow_leave_foreign(m) == BARROW_OK);
+    MUST(w, nodes_of(w, r.kept, 1) == 31);
+    if (w->number == 0 && i % 4 == 0) MUST(w, barrow_collect(m, i % 8 == 0) == BARROW_OK);
+  }
+  BARROW_LEAVE(m, r);
+}
+
+static void collections_pass_foreign_code(void) {
+  toy t = shared_heap("-A1m");
+  in_threads(t, 4, task_of(slow_share(3000)), in_and_out);
+  toy_free(t);
+}
+
+/* A loop that does not allocate comes by safepoints, at its poll or at each turn. */
+static void spin(task *w, barrow_mutator *m) {
+  struct { barrow_frame frame; node *kept; } r;
+  int *done = (int *)w->shared;
+  BARROW_ENTER(m, r);
+  r.kept = tree(w, m, 6, 1);
+  if (w->number == 0) {
+    size_t i;
+    for (i = 0; i < w->rounds; i++) MUST(w, barrow_collect(m, false) == BARROW_OK);
+    __atomic_store_n(done, 1, __ATOMIC_RELEASE);
+  }
+  while (!__atomic_load_n(done, __ATOMIC_ACQUIRE)) {
+    MUST(w, barrow_safepoint(m) == BARROW_OK);
+    MUST(w, r.kept->value == 1 && r.kept->left->value == 2);
+  }
+  MUST(w, nodes_of(w, r.kept, 1) == 63);
+  BARROW_LEAVE(m, r);
+}
+
+static void loops_without_allocation_stop(void) {
+  toy t = shared_heap("-A1m");
+  task like = task_of(slow_share(100));
+  int done = 0;
+  like.shared = &done;
+  in_threads(t, 3, like, spin);
+  toy_free(t);
+}
+
+/* A heap whose thread does nothing keeps no other heap waiting. */
+static void heaps_do_not_wait_for_each_other(void) {
+  toy busy = shared_heap("-A1m"), other = shared_heap("-A1m");
+  /* The mutator of the first heap runs: it is neither at a safepoint nor in foreign code. */
+  CHECK_OK(barrow_enter_foreign(other.m));
+  CHECK_OK(barrow_leave_foreign(other.m));
+  in_threads(other, 2, task_of(slow_share(50)), trees);
+  CHECK_EQ(toy_stats(busy).collections, 0);
+  toy_free(other);
+  toy_free(busy);
+}
+
+/* ---- callbacks, censuses, what takes one mutator --------------------------------------------------------------------- */
+
+typedef struct seen {
+  barrow_heap *heap;
+  size_t begun, ended, refused;
+  node *root;
+} seen;
+
+static void on_event(void *client, const barrow_event *event) {
+  seen *s = (seen *)client;
+  if (event->kind == BARROW_EVENT_COLLECTION_BEGINS) s->begun++;
+  if (event->kind == BARROW_EVENT_COLLECTION_ENDS) s->ended++;
+  if (barrow_audit(s->heap) == BARROW_E_STATE) s->refused++;
+}
+
+static void callbacks_run_one_at_a_time(void) {
+  barrow_config config;
+  seen s;
+  toy t;
+  memset(&s, 0, sizeof s);
+  barrow_config_init(&config);
+  config.client = &s;
+  config.event = on_event;
+  t = toy_new_with(&config, "--mutators=8 -A256k");
+  s.heap = t.heap;
+  in_threads(t, 4, task_of(slow_share(200)), trees);
+  CHECK_EQ(s.begun, s.ended);
+  CHECK_EQ(s.refused, s.begun + s.ended);
+  CHECK(s.begun > 0);
+  toy_free(t);
+}
+
+/* A census counts what all mutators have in their roots. */
+static void census_in_one(task *w, barrow_mutator *m) {
+  struct { barrow_frame frame; node *kept; } r;
+  size_t *waiting = (size_t *)w->shared;
+  BARROW_ENTER(m, r);
+  r.kept = tree(w, m, 7, 1);
+  __atomic_add_fetch(waiting, 1, __ATOMIC_SEQ_CST);
+  while (__atomic_load_n(waiting, __ATOMIC_SEQ_CST) < w->count) MUST(w, barrow_safepoint(m) == BARROW_OK);
+  if (w->number == 0) {
+    MUST(w, barrow_census(m) == BARROW_OK);
+    MUST(w, barrow_check(m) == BARROW_OK);
+    __atomic_add_fetch(waiting, 1, __ATOMIC_SEQ_CST);
+  }
+  while (__atomic_load_n(waiting, __ATOMIC_SEQ_CST) <= w->count) MUST(w, barrow_safepoint(m) == BARROW_OK);
+  BARROW_LEAVE(m, r);
+}
+
+static void a_census_counts_all_mutators(void) {
+  toy t = shared_heap("-A1m");
+  task like = task_of(0);
+  size_t waiting = 0;
+  barrow_census_totals_t all;
+  like.shared = &waiting;
+  in_threads(t, 5, like, census_in_one);
+  memset(&all, 0, sizeof all);
+  all.size = (uint32_t)sizeof all;
+  CHECK_OK(barrow_census_totals(t.heap, &all));
+  CHECK_EQ(all.live_objects, 5 * 127);
+  toy_free(t);
+}
+
+static void profiles_take_one_mutator(void) {
+  static const char *const refused[] = {"-hT", "-p", "--samples", "-r", "-DB", "-DL", "--faults"};
+  toy t = shared_heap("-A1m");
+  size_t i;
+  REFUSED(BARROW_E_STATE, barrow_profile_start(t.m, "-hT -i0"));
+  for (i = 0; i < sizeof refused / sizeof *refused; i++) {
+    barrow_config config;
+    barrow_heap *heap = NULL;
+    char line[100];
+    barrow_config_init(&config);
+    sprintf(line, "--mutators=2 %s", refused[i]);
+    config.flags = line;
+    REFUSED(BARROW_E_STATE, barrow_heap_new(&config, &heap, NULL));
+  }
+  toy_free(t);
+}
+
+int main(void) {
+  RUN(too_many_are_refused);
+  RUN(each_builds_trees);
+  RUN(sixty_threads_build_trees);
+  RUN(threads_share_an_old_array);
+  RUN(calls_take_turns);
+  RUN(mutators_come_and_go);
+  RUN(a_thread_ends_without_detaching);
+  RUN(others_keep_a_heap);
+  RUN(collections_pass_foreign_code);
+  RUN(loops_without_allocation_stop);
+  RUN(heaps_do_not_wait_for_each_other);
+  RUN(callbacks_run_one_at_a_time);
+  RUN(a_census_counts_all_mutators);
+  RUN(profiles_take_one_mutator);
+  return DONE;
+}

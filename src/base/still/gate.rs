@@ -1,0 +1,185 @@
+//! The gate of a heap with several mutators: one thread at a time is inside, and one at a time keeps the others still.
+//!
+//! Whoever wants the others still goes out while waiting for them, so that calls which cannot wait for a collection come
+//! to their end; once all are still, nobody can come in. There is no other lock, and nobody who has this one waits for
+//! another heap.
+
+use super::presence::Presence;
+use super::sync::{AtomicU64, Condvar, Mutex, MutexGuard, Ordering, PoisonError, fence};
+use std::time::Duration;
+
+struct State {
+    /// The thread that is inside; 0 for none.
+    inside: u64,
+    /// The thread that wants the others still, or has them so; 0 for none.
+    stopper: u64,
+    /// Threads that wait for a change.
+    waiting: usize,
+}
+
+pub(crate) struct Gate {
+    state: Mutex<State>,
+    changed: Condvar,
+    /// The thread that is inside, and the one that keeps others still, for a thread that asks whether that is itself.
+    inside: AtomicU64,
+    stopper: AtomicU64,
+}
+
+impl Gate {
+    pub(crate) fn new() -> Gate {
+        Gate {
+            state: Mutex::new(State { inside: 0, stopper: 0, waiting: 0 }),
+            changed: Condvar::new(),
+            inside: AtomicU64::new(0),
+            stopper: AtomicU64::new(0),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait<'a>(&'a self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        state.waiting += 1;
+        let mut state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        state.waiting -= 1;
+        state
+    }
+
+    /// As `wait`, but not for longer than this. Whether it took as long.
+    fn wait_for<'a>(
+        &'a self,
+        mut state: MutexGuard<'a, State>,
+        most: Duration,
+    ) -> (MutexGuard<'a, State>, bool) {
+        state.waiting += 1;
+        let (mut state, over) =
+            self.changed.wait_timeout(state, most).unwrap_or_else(PoisonError::into_inner);
+        state.waiting -= 1;
+        (state, over.timed_out())
+    }
+
+    fn tell(&self, state: &State) {
+        if state.waiting > 0 {
+            self.changed.notify_all();
+        }
+    }
+
+    fn set_inside(&self, state: &mut State, thread: u64) {
+        state.inside = thread;
+        self.inside.store(thread, Ordering::Relaxed);
+    }
+
+    fn set_stopper(&self, state: &mut State, thread: u64) {
+        state.stopper = thread;
+        self.stopper.store(thread, Ordering::Relaxed);
+    }
+
+    /// Whether the calling thread is inside.
+    pub(crate) fn has(&self, here: u64) -> bool {
+        self.inside.load(Ordering::Relaxed) == here
+    }
+
+    /// Whether anybody is inside.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.inside.load(Ordering::Relaxed) == 0
+    }
+
+    /// Goes in, after waiting until nobody else is. The caller is not inside.
+    pub(crate) fn enter(&self, here: u64) {
+        let mut state = self.lock();
+        while state.inside != 0 {
+            state = self.wait(state);
+        }
+        self.set_inside(&mut state, here);
+    }
+
+    /// Goes out. Whoever was kept still may go on.
+    pub(crate) fn leave(&self, here: u64) {
+        let mut state = self.lock();
+        self.set_inside(&mut state, 0);
+        if state.stopper == here {
+            self.set_stopper(&mut state, 0);
+        }
+        self.tell(&state);
+    }
+
+    /// Whether the calling thread keeps the others still.
+    pub(crate) fn keeps_still(&self, here: u64) -> bool {
+        self.stopper.load(Ordering::Relaxed) == here
+    }
+
+    /// Lets another thread have what it waits for, if any waits for the others to be still: the caller, who is inside,
+    /// goes out, stands, and comes in afterwards. False when there is nobody. A caller without a mutator has no presence.
+    pub(crate) fn stand_aside(&self, here: u64, presence: Option<&Presence>) -> bool {
+        let mut state = self.lock();
+        if state.stopper == 0 || state.stopper == here {
+            return false;
+        }
+        self.set_inside(&mut state, 0);
+        if let Some(presence) = presence {
+            presence.stands(true);
+        }
+        self.tell(&state);
+        while state.stopper != 0 || state.inside != 0 {
+            state = self.wait(state);
+        }
+        if let Some(presence) = presence {
+            presence.stands(false);
+        }
+        self.set_inside(&mut state, here);
+        true
+    }
+
+    /// Waits until the others are still; the caller, who is inside and need not wait for anybody else's stop, is outside
+    /// meanwhile. The others were asked. `slow` is called once when it takes longer than `patience`.
+    pub(crate) fn stop(
+        &self,
+        here: u64,
+        ask: impl FnOnce(),
+        mut are_still: impl FnMut() -> bool,
+        patience: Option<Duration>,
+        mut slow: impl FnMut(),
+    ) {
+        let mut state = self.lock();
+        self.set_stopper(&mut state, here);
+        ask();
+        // Of what was asked, and what a thread says of itself, one is seen by the other side (`Presence`).
+        fence(Ordering::SeqCst);
+        if !are_still() {
+            self.set_inside(&mut state, 0);
+            self.tell(&state);
+            let mut patience = patience;
+            while state.inside != 0 || !are_still() {
+                let Some(most) = patience else {
+                    state = self.wait(state);
+                    continue;
+                };
+                let (now, over) = self.wait_for(state, most);
+                state = now;
+                if over && state.inside == 0 && !are_still() {
+                    slow();
+                    patience = None;
+                }
+            }
+            self.set_inside(&mut state, here);
+        }
+    }
+
+    /// Tells a thread that waits that another has left for foreign code.
+    pub(crate) fn nudge(&self) {
+        let state = self.lock();
+        self.tell(&state);
+    }
+
+    /// Lets a thread that comes back from foreign code go on when nobody keeps it still.
+    pub(crate) fn admit(&self, here: u64, presence: &Presence) {
+        let mut state = self.lock();
+        while state.stopper != 0 && state.stopper != here {
+            presence.is_away_again();
+            self.tell(&state);
+            state = self.wait(state);
+        }
+        presence.stands(false);
+    }
+}

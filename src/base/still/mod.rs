@@ -1,0 +1,14 @@
+//! How threads of one heap come to rest, and how one of them has the heap to itself: two small types that know nothing of
+//! heaps, so that models can try every order of their steps (`tests/still.rs`).
+//!
+//! A thread is inside a heap while it runs the library's code there, and one thread at a time is (`Gate`). A thread that
+//! needs the others to touch no object asks them to come, and waits until each of them stands, or is away in foreign code
+//! (`Presence`). What they wrote before is then seen by the one that waited, and they see what it wrote when they go on
+//! [base.still].
+
+pub(crate) mod gate;
+pub(crate) mod presence;
+mod sync;
+
+pub(crate) use gate::Gate;
+pub(crate) use presence::Presence;

@@ -1,0 +1,159 @@
+//! Memory between mutators, in a heap that takes several: chunks of the nursery that nobody has opened, and all that
+//! mutators have handed over, which a collection takes as its own mutator's.
+//!
+//! A mutator takes one chunk at a time, and has none after a collection, so one that waits holds nothing.
+
+use crate::base::Addr;
+use crate::base::size::BLOCK_BYTES;
+use crate::block::{Block, Chain};
+use crate::heap::mutator::area::{Nursery, SmallPool};
+use crate::heap::mutator::state::Mutator;
+use crate::heap::space::nursery::LEAST_CHUNK_BLOCKS;
+use crate::heap::space::store::Store;
+
+/// Bytes of a chunk: so many that going for one costs little, and so few that the chunks of a nursery are enough for many.
+const CHUNK_BYTES: usize = 64 << 10;
+
+pub(crate) struct Depot {
+    /// Whether the heap takes several mutators. If not, nothing ever lies here.
+    pub(crate) is_shared: bool,
+    /// Chunks that nothing was put into yet.
+    unopened: Chain,
+    /// Chunks with objects, and blocks of pools, that mutators have handed over.
+    filled: Chain,
+    pool: Chain,
+    /// Groups of entries that mutators have remembered.
+    entries: Chain,
+}
+
+impl Depot {
+    pub(crate) const EMPTY: Depot = Depot {
+        is_shared: false,
+        unopened: Chain::EMPTY,
+        filled: Chain::EMPTY,
+        pool: Chain::EMPTY,
+        entries: Chain::EMPTY,
+    };
+
+    /// Words of objects in what was handed over from nurseries.
+    pub(crate) fn filled_words(&self) -> usize {
+        self.filled.iter().map(|chunk| chunk.words_free_to()).sum()
+    }
+
+    /// Words of objects in what was handed over from pools.
+    pub(crate) fn pool_words(&self) -> usize {
+        self.pool.iter().map(|block| block.words_free_to()).sum()
+    }
+
+    /// Blocks of chunks.
+    pub(crate) fn chunk_blocks(&self) -> usize {
+        self.unopened.blocks + self.filled.blocks
+    }
+
+    /// Blocks of pools.
+    pub(crate) fn pool_blocks(&self) -> usize {
+        self.pool.blocks
+    }
+
+    pub(crate) fn entry_blocks(&self) -> usize {
+        self.entries.blocks
+    }
+
+    /// Whether the heap has no nursery yet, or none any more.
+    pub(crate) fn has_no_chunks(&self) -> bool {
+        self.unopened.first.is_null() && self.filled.first.is_null()
+    }
+}
+
+impl Store {
+    /// Prepares for several mutators.
+    pub(crate) fn be_shared(&mut self) {
+        self.depot.is_shared = true;
+        self.nursery_wanders = false;
+        let most = (CHUNK_BYTES / BLOCK_BYTES).max(LEAST_CHUNK_BLOCKS);
+        self.nursery_chunk_blocks = self.nursery_chunk_blocks.min(most);
+    }
+
+    /// Takes a chunk that nobody has opened, and puts it behind a mutator's own.
+    pub(super) fn take_chunk(&mut self, mutator: &mut Mutator) -> Block {
+        let Some(chunk) = self.depot.unopened.pop() else { return Block::NULL };
+        chunk.fields().link = Block::NULL;
+        let nursery = &mut mutator.nursery;
+        match nursery.current.some() {
+            Some(last) => last.fields().link = chunk,
+            None => nursery.first = chunk,
+        }
+        nursery.blocks += chunk.blocks();
+        chunk
+    }
+
+    /// Leaves a mutator the chunk that it fills, and puts those behind where all find them.
+    pub(crate) fn share_chunks(&mut self, mutator: &mut Mutator) {
+        let nursery = &mut mutator.nursery;
+        let Some(current) = nursery.current.some() else { return };
+        let mut next = std::mem::replace(&mut current.fields().link, Block::NULL);
+        while let Some(chunk) = next.some() {
+            next = chunk.fields().link;
+            nursery.blocks -= chunk.blocks();
+            self.depot.unopened.push(chunk);
+        }
+    }
+
+    /// Takes from a mutator all that it has made and remembered. The mutator stands, or ends.
+    pub(crate) fn hand_over(&mut self, mutator: &mut Mutator) {
+        self.close_nursery(mutator);
+        let Nursery { first, blocks, .. } = std::mem::replace(&mut mutator.nursery, Nursery::EMPTY);
+        let mut chunks = Chain { first, blocks };
+        while let Some(chunk) = chunks.pop() {
+            let is_empty = chunk.fields().free == chunk.start();
+            if is_empty { self.depot.unopened.push(chunk) } else { self.depot.filled.push(chunk) }
+        }
+        mutator.set_area(Addr::NULL, Addr::NULL);
+        mutator.pool.close();
+        self.depot.pool.prepend(mutator.pool.blocks);
+        mutator.pool = SmallPool::EMPTY;
+        planted!(302, (), mutator.buffers.hand_over(&mut mutator.window, &mut self.depot.entries));
+    }
+
+    /// Gives all that was handed over to the mutator whose collection is about to begin, and the chunks that nobody has
+    /// opened: then this is a heap with one mutator.
+    pub(crate) fn take_over(&mut self, mutator: &mut Mutator) {
+        self.close_nursery(mutator);
+        let filled = self.depot.filled.take();
+        let own = Chain { first: mutator.nursery.first, blocks: mutator.nursery.blocks };
+        let last_filled = last_of(filled);
+        let mut chunks = own;
+        chunks.prepend(filled);
+        if mutator.nursery.current.is_null()
+            && let Some(last) = last_filled
+        {
+            // The last chunk with objects counts as the one that is filled, and is full.
+            mutator.nursery.current = last;
+            let end = last.fields().free;
+            mutator.set_area(end, end);
+        }
+        let unopened = self.depot.unopened.take();
+        match last_of(chunks) {
+            Some(last) => last.fields().link = unopened.first,
+            None => chunks.first = unopened.first,
+        }
+        mutator.nursery.first = chunks.first;
+        mutator.nursery.blocks = chunks.blocks + unopened.blocks;
+
+        let newest = mutator.pool.blocks.pop();
+        mutator.pool.blocks.prepend(self.depot.pool.take());
+        match newest {
+            Some(newest) => mutator.pool.blocks.push(newest),
+            None => {
+                if let Some(first) = mutator.pool.blocks.first.some() {
+                    (mutator.pool.next, mutator.pool.limit) = (first.fields().free, first.end());
+                }
+            }
+        }
+        mutator.buffers.take_over(self.depot.entries.take());
+    }
+}
+
+fn last_of(chain: Chain) -> Option<Block> {
+    chain.iter().last()
+}

@@ -1,0 +1,471 @@
+//! Several mutators in one heap: how calls come in, how a mutator lets others collect, and how one keeps the others still.
+//!
+//! Every call of a heap that takes several mutators comes in by its gate, so that this module and all below see one thread
+//! at a time. Inline code and threads in foreign code are outside. Before a collection the others are stopped, and what
+//! they have made is handed over; they stay so until the call ends [host.still].
+
+use crate::base::flag::Flags;
+use crate::base::list::try_box;
+use crate::base::still::{Gate, Presence};
+use crate::base::{Failure, List, Outcome, Sentence};
+use crate::heap::Mutator;
+use crate::heap::mutator::state::attention;
+use crate::host::Host;
+use crate::host::given::is_mutator;
+use crate::os::{clock, output};
+use crate::runtime::Runtime;
+use crate::runtime::heap::{DEAD, current_thread};
+use std::cell::RefCell;
+use std::hint::black_box;
+use std::marker::PhantomData;
+use std::ops::{Deref, DerefMut};
+use std::time::Duration;
+
+/// A thread's stay in a heap.
+pub(crate) struct Inside<'a> {
+    host: *mut Host,
+    /// The gate, when the thread came in by it now; else null.
+    gate: *const Gate,
+    stay: PhantomData<&'a mut Host>,
+}
+
+impl<'a> Inside<'a> {
+    /// Goes into a heap, after waiting for the thread that is inside. In a call from inside, nothing is waited for.
+    ///
+    /// # Safety
+    /// The heap is live. When it takes one mutator, no other thread uses it.
+    pub(crate) unsafe fn enter(host: *mut Host, mutator: *mut Mutator) -> Inside<'a> {
+        // SAFETY: the caller's promise. The field stays as it is as long as the heap lives.
+        let mut gate = unsafe { (&raw const (*host).runtime.gate).read() };
+        if !gate.is_null() {
+            let here = current_thread();
+            // SAFETY: the gate lives as long as the heap; inside, the heap is this thread's.
+            unsafe {
+                if (*gate).has(here) {
+                    gate = std::ptr::null();
+                } else {
+                    (*gate).enter(here);
+                    let runtime = &(*host).runtime;
+                    runtime.busy.closes(if mutator.is_null() { own_mutator(runtime, here) } else { mutator });
+                }
+            }
+        }
+        Inside { host, gate, stay: PhantomData }
+    }
+}
+
+impl Deref for Inside<'_> {
+    type Target = Host;
+    fn deref(&self) -> &Host {
+        // SAFETY: the thread is inside, where no other is.
+        unsafe { &*self.host }
+    }
+}
+
+impl DerefMut for Inside<'_> {
+    fn deref_mut(&mut self) -> &mut Host {
+        // SAFETY: as above.
+        unsafe { &mut *self.host }
+    }
+}
+
+impl Drop for Inside<'_> {
+    fn drop(&mut self) {
+        if self.gate.is_null() {
+            return;
+        }
+        let here = current_thread();
+        // SAFETY: the thread is inside until it leaves, and the heap lives until then.
+        unsafe {
+            if (*self.gate).keeps_still(here) {
+                (*self.host).let_others_go_on();
+            }
+            (*self.host).runtime.busy.closes(std::ptr::null_mut());
+            (*self.gate).leave(here);
+        }
+    }
+}
+
+impl Host {
+    /// The gate for a heap with these flags; null for a heap with one mutator.
+    pub(crate) fn gate_for(flags: &Flags) -> Outcome<*const Gate> {
+        if flags.mutators == 1 {
+            return Ok(std::ptr::null());
+        }
+        let alone = [
+            (flags.faults, "--faults"),
+            (flags.barriers, "-DB"),
+            (flags.plain_words, "-DL"),
+            (flags.sample_distance() != 0, "--sample-every"),
+            (flags.ticky.is_some(), "-r"),
+        ];
+        for (has, flag) in alone {
+            if has {
+                return Err(one_mutator_only(flag));
+            }
+        }
+        Ok(Box::into_raw(try_box(Gate::new())?))
+    }
+
+    pub(crate) fn close_gate(&mut self) {
+        let gate = std::mem::replace(&mut self.runtime.gate, std::ptr::null());
+        if !gate.is_null() {
+            // SAFETY: it came from a box, and no mutator is left that would come in by it.
+            drop(unsafe { Box::from_raw(gate.cast_mut()) });
+        }
+    }
+
+    /// Makes the gate as new in the child of a fork, whose other threads are gone. False when one of them was inside.
+    pub(crate) fn renew_gate(&mut self) -> bool {
+        let Some(gate) = self.gate() else { return true };
+        let was_empty = gate.is_empty();
+        // SAFETY: no other thread is left that would look at it. The lock of the old one may be held by a thread that is
+        // not there, so nothing of it is used or dropped.
+        unsafe { self.runtime.gate.cast_mut().write(Gate::new()) };
+        was_empty
+    }
+
+    /// Whether the heap takes several mutators.
+    #[inline]
+    pub(crate) fn is_shared(&self) -> bool {
+        !self.runtime.gate.is_null()
+    }
+
+    /// Refuses what a heap with several mutators cannot do.
+    pub(crate) fn refuse_when_shared(&self, what: &str) -> Outcome<()> {
+        if self.is_shared() { Err(one_mutator_only(what)) } else { Ok(()) }
+    }
+
+    fn gate(&self) -> Option<&'static Gate> {
+        // SAFETY: it lives as long as the heap; no caller keeps it for longer.
+        unsafe { self.runtime.gate.as_ref() }
+    }
+
+    /// Refuses one mutator more than the heap takes, and a second one in a thread. Waits while others are kept still.
+    pub(crate) fn make_way_for_another(&mut self) -> Outcome<()> {
+        let most = self.flags.mutators;
+        if self.mutators.len() >= most {
+            return Err(if most == 1 {
+                Failure::state(format_args!(
+                    "this heap has a mutator already, and takes one at a time: with the flag --mutators=<n> it takes more"
+                ))
+            } else {
+                Failure::state(format_args!(
+                    "this heap has {most} mutators already, as many as --mutators says"
+                ))
+            });
+        }
+        let here = current_thread();
+        if self.mutators.iter().any(|mutator| mutator.thread == here) {
+            return Err(Failure::state(format_args!(
+                "this thread has a mutator of this heap already; each thread attaches one"
+            )));
+        }
+        let Some(gate) = self.gate() else { return Ok(()) };
+        while self.gives_way(gate, std::ptr::null_mut()) {}
+        Ok(())
+    }
+
+    /// Goes out for a thread that waits for the others to be still, if there is one, and comes in again after it.
+    #[inline(never)]
+    fn gives_way(&mut self, gate: &Gate, mutator: *mut Mutator) -> bool {
+        // SAFETY: the mutator is live.
+        let presence = if mutator.is_null() { None } else { Some(unsafe { presence(mutator) }) };
+        // Another thread has the heap in between, through the address that this gives away.
+        let host: *mut Host = black_box(self);
+        let stood = gate.stand_aside(current_thread(), presence);
+        if stood {
+            // SAFETY: the thread is inside again.
+            unsafe { (*black_box(host)).runtime.busy.closes(mutator) };
+        }
+        stood
+    }
+
+    /// Lets others collect who wait for it. Called where a collection may run. Whether anybody did.
+    pub(crate) fn stand_aside(&mut self, mutator: *mut Mutator) -> bool {
+        match self.gate() {
+            None => false,
+            Some(gate) => self.gives_way(gate, mutator),
+        }
+    }
+
+    /// Keeps the other mutators still until this call ends, and takes over what they have made. Called where a collection
+    /// may run. Whether somebody else kept everybody still before.
+    pub(crate) fn stop_others(&mut self, mutator: *mut Mutator) -> bool {
+        let Some(gate) = self.gate() else { return false };
+        let here = current_thread();
+        if gate.keeps_still(here) {
+            return false;
+        }
+        let mut stood = false;
+        while self.gives_way(gate, mutator) {
+            stood = true;
+        }
+        self.wait_for_others(gate, mutator);
+        self.take_clock();
+        for index in 0..self.mutators.len() {
+            let other = self.mutators[index].as_raw();
+            if other != mutator {
+                // What this remembers is handed over below.
+                self.pause_stack(other);
+            }
+        }
+        let Host { runtime, .. } = self;
+        // SAFETY: all mutators of the heap are live, and their threads touch nothing now [base.still].
+        unsafe {
+            let mut beside = std::ptr::null_mut();
+            for other in runtime.mutators.iter_mut() {
+                if other.thread == here {
+                    continue;
+                }
+                runtime.store.hand_over(other);
+                other.beside = beside;
+                beside = &raw mut **other;
+            }
+            runtime.store.take_over(&mut *mutator);
+            (*mutator).beside = planted!(301, std::ptr::null_mut(), beside);
+        }
+        stood
+    }
+
+    #[inline(never)]
+    fn wait_for_others(&mut self, gate: &Gate, mutator: *mut Mutator) {
+        let here = current_thread();
+        let host: *mut Host = black_box(self);
+        let begun = clock::wall();
+        // SAFETY: the thread is inside.
+        let patience = match unsafe { (*host).runtime.flags.slow_stop } {
+            0 => None,
+            most => Some(Duration::from_millis(most)),
+        };
+        // SAFETY: the list changes only inside, where nobody is while it is looked at; all mutators in it are live, and
+        // what is looked at here is atomic, or never changes.
+        let others = || unsafe {
+            let mutators = &(*host).runtime.mutators;
+            (0..mutators.len())
+                .map(move |index| mutators[index].as_raw())
+                .filter(move |&other| (&raw const (*other).thread).read() != here)
+        };
+        // SAFETY: as above.
+        let is_still = |&other: &*mut Mutator| unsafe { presence(other).is_still() };
+        gate.stop(
+            here,
+            || {
+                for other in others() {
+                    // SAFETY: as above.
+                    unsafe { Mutator::ask(other, attention::STOP) };
+                }
+            },
+            || others().all(|other| is_still(&other)),
+            patience,
+            || {
+                if let Some(late) = others().find(|other| !is_still(other)) {
+                    // SAFETY: as above.
+                    tell_of_a_slow_one(late, unsafe { (&raw const (*late).thread).read() }, begun);
+                }
+            },
+        );
+        let host = black_box(host);
+        // SAFETY: the thread is inside again.
+        unsafe {
+            (*host).runtime.busy.closes(mutator);
+            (*host).runtime.stats.stopped(clock::wall().since(begun));
+        }
+    }
+
+    /// Lets the others go on, with chunks of the nursery to take.
+    fn let_others_go_on(&mut self) {
+        let here = current_thread();
+        let mut share = std::ptr::null_mut();
+        for other in self.runtime.mutators.iter_mut() {
+            other.beside = std::ptr::null_mut();
+            if other.thread == here {
+                share = &raw mut **other;
+                continue;
+            }
+            other.satisfy(attention::STOP | attention::COLLECT);
+            other.show_limit();
+        }
+        if !share.is_null() {
+            // SAFETY: the thread's own mutator.
+            self.share_nursery(unsafe { &mut *share });
+        }
+    }
+
+    /// Leaves a mutator the chunk that it fills, so that others find the rest.
+    pub(crate) fn share_nursery(&mut self, mutator: &mut Mutator) {
+        if self.is_shared() {
+            self.store.share_chunks(mutator);
+        }
+    }
+
+    /// Takes a mutator away whose objects stay, without a collection.
+    pub(crate) fn detach_shared(&mut self, mutator: *mut Mutator) -> Outcome<()> {
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        unsafe { (*mutator).refuse_while_open()? };
+        self.stand_aside(mutator);
+        let index = self.mutators.iter().position(|m| std::ptr::eq(&raw const **m, mutator));
+        let Some(index) = index else {
+            return Err(Failure::state(format_args!("the mutator belongs to another heap")));
+        };
+        self.take_clock();
+        let mut mutator = self.mutators.swap_remove(index);
+        self.store.hand_over(&mut mutator);
+        // SAFETY: a null pointer stands for no mutator.
+        unsafe { self.busy.closes(std::ptr::null_mut()) };
+        mutator.retire(DEAD);
+        Ok(())
+    }
+
+    /// Refuses what cannot be done while other threads have mutators here.
+    pub(crate) fn refuse_others(&self, what: &str) -> Outcome<()> {
+        let here = current_thread();
+        let others = self.mutators.iter().filter(|mutator| mutator.thread != here).count();
+        if self.is_shared() && others > 0 {
+            return Err(Failure::state(format_args!(
+                "{others} mutators of other threads are attached: {what}"
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// The mutator of a thread, or null.
+fn own_mutator(runtime: &Runtime, here: u64) -> *mut Mutator {
+    let own = runtime.mutators.iter().find(|mutator| mutator.thread == here);
+    own.map_or(std::ptr::null_mut(), |mutator| mutator.as_raw())
+}
+
+fn one_mutator_only(what: &str) -> Failure {
+    Failure::state(format_args!("{what} takes a heap with one mutator so far, and this one has --mutators"))
+}
+
+fn tell_of_a_slow_one(mutator: *mut Mutator, thread: u64, begun: clock::Nanos) {
+    let waited = clock::wall().since(begun).0 / 1_000_000;
+    let sentence = Sentence::new(format_args!(
+        "barrow: a collection has waited {waited} ms for the mutator {mutator:?} of thread {thread}, which comes to no safepoint"
+    ));
+    output::write_standard_error(&mut |out| writeln!(out, "{sentence}"));
+}
+
+/// The mutators of a thread in heaps that take several.
+struct Attached(RefCell<List<*mut Mutator>>);
+
+impl Drop for Attached {
+    fn drop(&mut self) {
+        let mutators = self.0.take();
+        for &mutator in mutators.iter() {
+            if is_own(mutator) {
+                // SAFETY: a live mutator, of this thread, in a heap that lives as long as it.
+                unsafe { leave_and_detach(mutator) };
+            }
+        }
+    }
+}
+
+thread_local!(static ATTACHED: Attached = const { Attached(RefCell::new(List::new())) });
+
+/// Whether a mutator lives there, of this thread, in a heap that takes several.
+fn is_own(mutator: *mut Mutator) -> bool {
+    // SAFETY: slots stay mapped, and one with the signature has a mutator, whose thread and gate stay as they are.
+    is_mutator(mutator)
+        && unsafe { (&raw const (*mutator).thread).read() == current_thread() && !(*mutator).gate.is_null() }
+}
+
+/// # Safety
+/// The mutator is live and the calling thread's, which ends.
+unsafe fn leave_and_detach(mutator: *mut Mutator) {
+    // SAFETY: the caller's promise; the owner of a live mutator is a live heap.
+    unsafe {
+        (*mutator).opened = false;
+        come_back_for_good(mutator);
+        let host = (*mutator).owner.cast::<Host>();
+        let mut inside = Inside::enter(host, mutator);
+        let _ = inside.detach_shared(mutator);
+    }
+}
+
+/// Has the mutator detached when its thread ends, if nobody does it before.
+pub(crate) fn detach_at_the_end(mutator: *mut Mutator) -> Outcome<()> {
+    let kept = ATTACHED.try_with(|attached| {
+        let mut list = attached.0.borrow_mut();
+        while let Some(gone) = list.iter().position(|&mutator| !is_own(mutator)) {
+            list.swap_remove(gone);
+        }
+        if list.contains(&mutator) { Ok(()) } else { list.push(mutator) }
+    });
+    kept.unwrap_or_else(|_| {
+        Err(Failure::state(format_args!("the thread is ending, and attaches nothing more")))
+    })
+}
+
+/// Lets the calling thread leave for foreign code, where it touches no object.
+///
+/// # Safety
+/// The mutator is live and the calling thread's.
+pub(crate) unsafe fn leave_for_foreign(mutator: *mut Mutator) -> Outcome<()> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let gate = (*mutator).gate;
+        if !gate.is_null() {
+            (*mutator).refuse_while_open()?;
+        }
+        (*mutator).foreign += 1;
+        if (*mutator).foreign == 1
+            && !gate.is_null()
+            && presence(mutator).leave(Mutator::asked(mutator), attention::STOP)
+        {
+            (*gate).nudge();
+        }
+    }
+    Ok(())
+}
+
+/// Lets the calling thread come back, after waiting for whoever keeps it still.
+///
+/// # Safety
+/// The mutator is live and the calling thread's.
+pub(crate) unsafe fn come_back(mutator: *mut Mutator) -> Outcome<()> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if (*mutator).foreign == 0 {
+            return Err(Failure::state(format_args!("the mutator is not in foreign code")));
+        }
+        (*mutator).foreign -= 1;
+        if (*mutator).foreign == 0 {
+            arrive(mutator);
+        }
+    }
+    Ok(())
+}
+
+/// # Safety
+/// As for `come_back`.
+unsafe fn come_back_for_good(mutator: *mut Mutator) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if (*mutator).foreign != 0 {
+            (*mutator).foreign = 0;
+            arrive(mutator);
+        }
+    }
+}
+
+/// # Safety
+/// As for `come_back`.
+unsafe fn arrive(mutator: *mut Mutator) {
+    // SAFETY: the caller's promise; the gate lives as long as the heap.
+    unsafe {
+        let gate = (*mutator).gate;
+        if !gate.is_null() && !presence(mutator).come_back(Mutator::asked(mutator), attention::STOP) {
+            (*gate).admit(current_thread(), presence(mutator));
+        }
+    }
+}
+
+/// # Safety
+/// The mutator is live.
+unsafe fn presence<'a>(mutator: *mut Mutator) -> &'a Presence {
+    // SAFETY: the caller's promise; its words are atomic.
+    unsafe { &(*mutator).presence }
+}
