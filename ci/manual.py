@@ -12,7 +12,7 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SECTIONS = [
     ("Begin", ["ladder", "installing", "embedding", "porting"]),
-    ("Compilers and hosts", ["values", "llvm", "loading", "rust", "debugging"]),
+    ("Compilers and hosts", ["values", "threads", "llvm", "loading", "rust", "debugging"]),
     ("Profiling stories", ["profiling", "cost-centres", "function-space", "coverage", "coverage-differences", "ticky", "viewer"]),
     ("Tuning", ["tuning", "flags", "performance"]),
     ("Reference", ["reference", "reference-types", "reference-inline", "stg", "limits", "glossary"]),
