@@ -206,7 +206,7 @@ impl Host {
         for index in 0..self.mutators.len() {
             let other = self.mutators[index].as_raw();
             if other != mutator {
-                // What this remembers is handed over below.
+                // Entries that this remembers are handed over below.
                 self.pause_stack(other);
             }
         }

@@ -1,6 +1,6 @@
 //! The gate of a heap with several mutators: one thread at a time is inside, and one at a time keeps the others still.
 //!
-//! Whoever wants the others still goes out while waiting for them, so that calls which cannot wait for a collection come
+//! A thread that wants the others still goes out while waiting for them, so that calls which cannot wait for a collection come
 //! to their end; once all are still, nobody can come in. There is no other lock, and nobody who has this one waits for
 //! another heap.
 
@@ -94,7 +94,7 @@ impl Gate {
         self.set_inside(&mut state, here);
     }
 
-    /// Goes out. Whoever was kept still may go on.
+    /// Goes out. Threads that were kept still may go on.
     pub(crate) fn leave(&self, here: u64) {
         let mut state = self.lock();
         self.set_inside(&mut state, 0);

@@ -3,7 +3,7 @@
 //!
 //! A thread is inside a heap while it runs the library's code there, and one thread at a time is (`Gate`). A thread that
 //! needs the others to touch no object asks them to come, and waits until each of them stands, or is away in foreign code
-//! (`Presence`). What they wrote before is then seen by the one that waited, and they see what it wrote when they go on
+//! (`Presence`). The one that waited then sees all that they wrote before, and they see all that it wrote when they go on
 //! [base.still].
 
 pub(crate) mod gate;
