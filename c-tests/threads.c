@@ -6,6 +6,9 @@
 #include "toy.h"
 #include <pthread.h>
 #include <sched.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 #define MOST 64
 
@@ -433,6 +436,105 @@ static void heaps_do_not_wait_for_each_other(void) {
   toy_free(busy);
 }
 
+static char read_back[4096];
+
+static const char *text_of(const char *name) {
+  FILE *file = fopen(name, "r");
+  size_t length = file ? fread(read_back, 1, sizeof read_back - 1, file) : 0;
+  if (file) fclose(file);
+  read_back[length] = 0;
+  return read_back;
+}
+
+static void *collect_once(void *given) {
+  barrow_mutator *m = NULL;
+  CHECK_OK(barrow_attach((barrow_heap *)given, &m));
+  CHECK_OK(barrow_collect(m, true));
+  CHECK_OK(barrow_detach(m));
+  return NULL;
+}
+
+/* A thread that does not come is named, and the collection goes on when it does. The summary has the stop. */
+static void a_slow_thread_is_named(void) {
+  toy t = toy_new("--mutators=2 -A1m --slow-stop=5 -sslow_stop_figures");
+  pthread_t thread;
+  int before = dup(2);
+  struct timespec a_moment = {0, 1000000};
+  size_t turns = 0;
+  CHECK(freopen("slow_stop_words", "w", stderr) != NULL);
+  CHECK_EQ(pthread_create(&thread, NULL, collect_once, t.heap), 0);
+  /* This thread is at no safepoint; it waits for the words, and not for the collection. */
+  while (!strstr(text_of("slow_stop_words"), "safepoint") && turns++ < 60000) nanosleep(&a_moment, NULL);
+  CHECK_OK(barrow_enter_foreign(t.m));
+  CHECK_EQ(pthread_join(thread, NULL), 0);
+  CHECK_OK(barrow_leave_foreign(t.m));
+  fflush(stderr);
+  dup2(before, 2);
+  close(before);
+  CHECK(strstr(text_of("slow_stop_words"), "barrow: a collection has waited") == read_back);
+  CHECK_OK(barrow_heap_free(t.heap));
+  CHECK(strstr(text_of("slow_stop_figures"), "Stops         1, threads came in") != NULL);
+  remove("slow_stop_words");
+  remove("slow_stop_figures");
+}
+
+/* ---- processes ------------------------------------------------------------------------------------------------------ */
+
+static pid_t copy_process(void) {
+  pid_t child;
+  fflush(NULL);
+  barrow_fork_prepare();
+  child = fork();
+  if (child == 0) check_failures = 0;
+  if (child == 0) barrow_fork_child(); else barrow_fork_parent();
+  return child;
+}
+
+static void the_child_did_well(pid_t child) {
+  int status = -1;
+  CHECK_EQ(waitpid(child, &status, 0), child);
+  CHECK_EQ(status, 0);
+}
+
+/* A heap whose other threads are gone goes on in a child, and takes mutators there. */
+static void a_child_goes_on_alone(void) {
+  toy t = shared_heap("-A1m");
+  pid_t child;
+  in_threads(t, 3, task_of(5), trees);
+  child = copy_process();
+  if (child == 0) {
+    in_threads(t, 2, task_of(5), trees);
+    CHECK_OK(barrow_check(t.m));
+    _exit(check_failures != 0);
+  }
+  the_child_did_well(child);
+  in_threads(t, 2, task_of(5), trees);
+  toy_free(t);
+}
+
+/* A heap in which another thread has a mutator is refused in a child, and goes on in the parent. */
+static void a_child_has_no_threads(void) {
+  toy t = shared_heap("-A1m");
+  task w = task_of(0);
+  pthread_t thread;
+  pid_t child;
+  w.heap = t.heap;
+  CHECK_EQ(pthread_create(&thread, NULL, stay_for_a_while, &w), 0);
+  while (__atomic_load_n(&w.count, __ATOMIC_ACQUIRE) == 0) sched_yield();
+  child = copy_process();
+  if (child == 0) {
+    REFUSED(BARROW_E_STATE, barrow_collect(t.m, true));
+    _exit(check_failures != 0);
+  }
+  the_child_did_well(child);
+  CHECK_OK(barrow_collect(t.m, true));
+  __atomic_store_n(&w.rounds, 1, __ATOMIC_RELEASE);
+  CHECK_OK(barrow_enter_foreign(t.m));
+  CHECK_EQ(pthread_join(thread, NULL), 0);
+  CHECK_OK(barrow_leave_foreign(t.m));
+  toy_free(t);
+}
+
 /* ---- callbacks, censuses, what takes one mutator --------------------------------------------------------------------- */
 
 typedef struct seen {
@@ -525,6 +627,9 @@ int main(void) {
   RUN(collections_pass_foreign_code);
   RUN(loops_without_allocation_stop);
   RUN(heaps_do_not_wait_for_each_other);
+  RUN(a_slow_thread_is_named);
+  RUN(a_child_goes_on_alone);
+  RUN(a_child_has_no_threads);
   RUN(callbacks_run_one_at_a_time);
   RUN(a_census_counts_all_mutators);
   RUN(profiles_take_one_mutator);

@@ -7,7 +7,7 @@ use crate::base::Outcome;
 use crate::base::flag::{Destination, Flags};
 use crate::base::size::*;
 use crate::host::Host;
-use crate::report::{self, GenerationTimes, Pauses, Spell, Summary};
+use crate::report::{self, GenerationTimes, Pauses, Spell, Stops, Summary};
 use crate::runtime::Runtime;
 use crate::runtime::reports::{Failures, Reports, now, since};
 use std::io::Write;
@@ -97,6 +97,11 @@ impl Host {
             profile: (self.profilers.heap.started > 0).then_some(since(profile, retainers)),
             exit: since(now(), ended),
             pauses: Pauses { buckets: self.stats.pauses, longest_ns: self.stats.longest_pause.0 },
+            stops: Stops {
+                count: self.stats.stops,
+                waited_ns: self.stats.stop_wall.0,
+                longest_ns: self.stats.longest_stop.0,
+            },
             memory,
         }
     }

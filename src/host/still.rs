@@ -268,8 +268,11 @@ impl Host {
         let host = black_box(host);
         // SAFETY: the thread is inside again.
         unsafe {
-            (*host).runtime.busy.closes(mutator);
-            (*host).runtime.stats.stopped(clock::wall().since(begun));
+            let runtime = &mut (*host).runtime;
+            runtime.busy.closes(mutator);
+            if others().next().is_some() {
+                runtime.stats.stopped(clock::wall().since(begun));
+            }
         }
     }
 

@@ -88,6 +88,11 @@ fn write_ours<W: Write>(p: &mut Pairs<'_, W>, s: &Summary) -> Result<()> {
     for (below, count) in s.pauses.filled() {
         p.pair(format_args!("pauses_below_{below}_us"), count)?;
     }
+    if s.stops.count > 0 {
+        p.pair("stops", s.stops.count)?;
+        p.seconds("stop_wall_seconds", s.stops.waited_ns)?;
+        p.seconds("max_stop_seconds", s.stops.longest_ns)?;
+    }
     for (name, _, bytes) in s.memory.parts() {
         p.pair(format_args!("memory_{name}_bytes"), bytes)?;
     }

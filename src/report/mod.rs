@@ -26,7 +26,7 @@ mod ticky_blocks;
 
 pub use collection::CollectionLine;
 pub use memory::Memory;
-pub use pauses::Pauses;
+pub use pauses::{Pauses, Stops};
 pub use summary::{GenerationTimes, Spell, Summary};
 
 pub(crate) mod retainers;

@@ -27,6 +27,14 @@ impl Pauses {
     }
 }
 
+/// Times that one thread has kept the others still: how often, how long it waited until they were, and the longest wait.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Stops {
+    pub count: u64,
+    pub waited_ns: u64,
+    pub longest_ns: u64,
+}
+
 const BAR: u64 = 40;
 
 pub fn write(out: &mut impl Write, pauses: &Pauses) -> Result<()> {
@@ -49,4 +57,17 @@ pub fn write(out: &mut impl Write, pauses: &Pauses) -> Result<()> {
         writeln!(out)?;
     }
     writeln!(out)
+}
+
+/// Writes how long threads have waited for each other; nothing in a program whose heap has one mutator.
+pub(crate) fn write_stops(out: &mut impl Write, stops: Stops) -> Result<()> {
+    if stops.count == 0 {
+        return Ok(());
+    }
+    let (waited, longest) = (seconds(stops.waited_ns), seconds(stops.longest_ns));
+    writeln!(
+        out,
+        "  Stops         {}, threads came in {waited:.4}s, the slowest in {longest:.4}s\n",
+        stops.count
+    )
 }

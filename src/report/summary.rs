@@ -6,7 +6,7 @@
 
 use super::memory::Memory;
 use super::number::{Commas, seconds, share};
-use super::pauses::Pauses;
+use super::pauses::{Pauses, Stops};
 use crate::base::size::MAX_GENERATIONS;
 use std::io::{Result, Write};
 
@@ -64,6 +64,7 @@ pub struct Summary {
     pub profile: Option<Spell>,
     pub exit: Spell,
     pub pauses: Pauses,
+    pub stops: Stops,
     pub memory: Memory,
 }
 
@@ -107,6 +108,7 @@ pub(crate) fn write(out: &mut impl Write, s: &Summary) -> Result<()> {
     write_generations(out, s)?;
     write_times(out, s)?;
     super::pauses::write(out, &s.pauses)?;
+    super::pauses::write_stops(out, s.stops)?;
     super::memory::write(out, &s.memory)
 }
 
