@@ -342,7 +342,7 @@ static void reports(void) {
 
 static void the_flags_read_back(void) {
   toy t = toy_new("-A128k -n64k -F1.5 -O2m -H1m -M1g -m5 -G3 -T4 -DS -DZ --stress=1000000 --seed=7 -xr512m -Fd10 "
-                  "--huge-pages=off --marks=off --source=range");
+                  "--huge-pages=off --marks=off --source=range -K1m -kc8k");
   value(t, "-A", "131072");
   value(t, "-F", "1.5");
   value(t, "-O", "2097152");
@@ -354,6 +354,8 @@ static void the_flags_read_back(void) {
   value(t, "--stress", "1000000");
   value(t, "--seed", "7");
   value(t, "-xr", "536870912");
+  value(t, "-K", "1048576");
+  value(t, "-kc", "8192");
   value(t, "-Fd", "10");
   value(t, "--huge-pages", "off");
   value(t, "--marks", "off");
@@ -413,7 +415,7 @@ static void flags_of_profiles_read_back(void) {
 
 static void every_flag_has_help(void) {
   static const char *const flags[] = {
-    "--machine-readable", "--stress=<n>", "--seed=<n>", "--sample-every=<size>", "--samples=[<file>]", "--source=<word>", "--squeeze", "--huge-pages=<word>", "--marks=<word>",
+    "--machine-readable", "--stress=<n>", "--seed=<n>", "--sample-every=<size>", "--samples=[<file>]", "--source=<word>", "--squeeze", "-K<size>", "-kc<size>", "--huge-pages=<word>", "--marks=<word>",
     "--selectors=<word>", "-xr<size>", "--tick-bytes=<size>", "-xc", "-DS", "-DZ", "-Fd<percent>", "-A<size>",
     "-n<size>", "-F<n>", "-O<size>", "--square-root-above=<size>", "-c[<percent>]", "--old=<word>", "-H[<size>]", "-M<size>",
     "-m<percent>", "-G<n>", "-T<n>", "-po<name>", "-pa", "-Pa", "-pj", "-p", "-P", "-V<n>", "-S[<file>]",

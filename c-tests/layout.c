@@ -52,7 +52,8 @@ static void windows(void) {
   AT(barrow_stack, top, 16);
   AT(barrow_stack, dirty, 24);
   AT(barrow_stack, stop, 32);
-  CHECK_EQ(sizeof(barrow_stack), 40);
+  AT(barrow_stack, below, 40);
+  CHECK_EQ(sizeof(barrow_stack), 48);
   AT(barrow_weak, key, 8);
   AT(barrow_weak, value, 16);
   AT(barrow_weak, finalizer, 24);
@@ -245,6 +246,7 @@ static void numbers(void) {
   CHECK_EQ(BARROW_E_ABI, 5);
   CHECK_EQ(BARROW_E_IO, 6);
   CHECK_EQ(BARROW_E_DAMAGED, 7);
+  CHECK_EQ(BARROW_E_STACK, 8);
   CHECK_EQ(BARROW_CONSTR, 1);
   CHECK_EQ(BARROW_MUT_VAR, 2);
   CHECK_EQ(BARROW_BITMAP, 3);
@@ -297,13 +299,14 @@ static void numbers(void) {
 
 static void versions_and_names(void) {
   static const char *const names[] = {"BARROW_OK", "BARROW_E_NOMEM", "BARROW_E_LIMIT", "BARROW_E_ARG",
-                                      "BARROW_E_STATE", "BARROW_E_ABI", "BARROW_E_IO", "BARROW_E_DAMAGED"};
+                                      "BARROW_E_STATE", "BARROW_E_ABI", "BARROW_E_IO", "BARROW_E_DAMAGED",
+                                      "BARROW_E_STACK"};
   uint32_t minor = 99, i;
   CHECK_EQ(barrow_abi_version(&minor), BARROW_ABI_MAJOR);
   CHECK_EQ(minor, BARROW_ABI_MINOR);
   CHECK_EQ(barrow_abi_version(NULL), BARROW_ABI_MAJOR);
   CHECK(strchr(barrow_version(), '.') != NULL);
-  for (i = 0; i < 8; i++) CHECK(strcmp(barrow_status_name(i), names[i]) == 0);
+  for (i = 0; i < 9; i++) CHECK(strcmp(barrow_status_name(i), names[i]) == 0);
 }
 
 /* The codes that inline barriers read say what the calls say. */

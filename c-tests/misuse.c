@@ -73,9 +73,14 @@ static void all_with_mutator(barrow_mutator *m, barrow_status code) {
   ANSWERS((size_t)0, (size_t)barrow_stack_new(m, NULL, 64));
   REFUSED(code, barrow_stack_enter(m, NULL));
   ANSWERS(false, barrow_stack_grow(m, 4));
+  CHECK_EQ(barrow_last_status(), code);
   ANSWERS(false, barrow_stack_reserve(m, 4));
   ANSWERS(false, barrow_stack_underflow(m));
   REFUSED(code, barrow_stack_check(m, thing));
+  ANSWERS((size_t)0, (size_t)barrow_stack_find(m, &node_info, NULL));
+  REFUSED(code, barrow_stack_cut(m, NULL));
+  ANSWERS((size_t)0, (size_t)barrow_stack_capture(m, NULL));
+  ANSWERS(false, barrow_stack_reinstate(m, thing));
   REFUSED(code, barrow_thread_enter(m, thing));
   REFUSED(code, barrow_thread_leave(m, thing));
   ANSWERS((size_t)0, (size_t)barrow_weak_new(m, thing, NULL, NULL));

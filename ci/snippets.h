@@ -15,7 +15,7 @@ typedef struct words { const barrow_info *info; size_t length; void *elements[1]
 extern barrow_heap *heap;
 extern barrow_mutator *m;
 extern barrow_config config;
-extern barrow_info cell_info, call_frame, table_info;
+extern barrow_info cell_info, call_frame, catch_frame, table_info;
 extern node *cell, *other, *tree;
 extern words *array, *to, *from;
 extern void **elements, *key, *value, *finalizer, *thunk, *object, *data, *client;

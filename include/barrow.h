@@ -160,12 +160,20 @@ typedef enum barrow_status {
   BARROW_E_IO = 6,
   /** The heap is damaged: `barrow_check` says where. */
   BARROW_E_DAMAGED = 7,
+  /** A stack would exceed its limit (`-K`): the recursion is too deep. The stack is as it was, and the heap has room. */
+  BARROW_E_STACK = 8,
 } barrow_status;
 
 /**
  * The last failure on this thread, as a sentence; empty when there was none. It stays until the next failure.
  */
 const char *barrow_last_error(void);
+
+/**
+ * The code of the failure that `barrow_last_error` tells of, for calls that return something else: BARROW_OK when there was
+ * none.
+ */
+enum barrow_status barrow_last_status(void);
 
 /**
  * The name of a status, such as "BARROW_E_LIMIT".
@@ -1725,6 +1733,10 @@ typedef struct barrow_stack {
   size_t dirty;
   /** The info table of its stop frame. */
   const struct barrow_info *stop;
+  /**
+   * Words of the chunks that this one continues, as they were when it was made: the library's, for `-K`.
+   */
+  size_t below;
 } barrow_stack;
 
 /**
@@ -1794,6 +1806,54 @@ BARROW_MUST_USE_ bool barrow_stack_underflow(struct barrow_mutator *mutator);
  */
 enum barrow_status barrow_stack_check(struct barrow_mutator *mutator,
                                       void *stack);
+
+/**
+ * The newest frame with this table on the stack that the mutator runs on, in whichever chunk; when `after` is a frame, the
+ * newest of those that are older. NULL when there is none. The address is good until the next call that may collect.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `after` is NULL or a frame of the stack that it runs on, and the window's
+ * `sp` is that stack's.
+ */
+BARROW_MUST_USE_ size_t *barrow_stack_find(struct barrow_mutator *mutator,
+                          const struct barrow_info *table,
+                          const size_t *after);
+
+/**
+ * Takes all frames off that are newer than `frame`, in whichever chunk that lies; with NULL, all frames of the stack. `frame`
+ * is the newest one afterwards: where an exception is caught, or control goes to a continuation. Objects under
+ * update frames that go stay as they are, perhaps blackholes: who needs them updates them before. Never collects.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `frame` is NULL or a frame of the stack that it runs on, and the window's
+ * `sp` is that stack's.
+ */
+enum barrow_status barrow_stack_cut(struct barrow_mutator *mutator,
+                                    const size_t *frame);
+
+/**
+ * Makes an object of copies of the frames that are newer than `until`, or with NULL of all frames: a continuation, for
+ * `barrow_stack_reinstate`, as often as one likes. The stack stays as it is. The object is a stack, with the same stop frame
+ * and no words beside; it may be entered too, and is used up then. Never collects. NULL when something is wrong, or when
+ * the overflow hook has refused.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `until` is NULL or a frame of the stack that it runs on, and the window's
+ * `sp` is that stack's.
+ */
+BARROW_MUST_USE_ void *barrow_stack_capture(struct barrow_mutator *mutator,
+                           const size_t *until);
+
+/**
+ * Puts copies of the frames of `part` on the stack that the mutator runs on, in the same order. Makes room as
+ * `barrow_stack_grow` does, and never collects. False when something is wrong, or when the overflow hook has refused.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `part` was given by `barrow_stack_capture`, and the window's `sp` is that of
+ * the stack that the mutator runs on.
+ */
+BARROW_MUST_USE_ bool barrow_stack_reinstate(struct barrow_mutator *mutator,
+                            void *part);
 
 /**
  * Lets the mutator run on the stack of a thread, an object of kind `BARROW_THREAD`.

@@ -48,7 +48,7 @@ fn a_macro_of_several_lines_is_refused() {
 #[test]
 #[should_panic(expected = "barrow_status has more enumerators than names here")]
 fn an_enumerator_without_a_name_is_refused() {
-    let status: String = (0..9).map(|i| format!("  BARROW_STATUS_S{i} = {i},\n")).collect();
+    let status: String = (0..99).map(|i| format!("  BARROW_STATUS_S{i} = {i},\n")).collect();
     outline::arrange(&format!(
         "/* barrow.h\n *\n *   CONTENTS\n *\n */\n#define GUARD\n\n#include <stddef.h>\n\n\
          typedef enum barrow_status {{\n{status}}} barrow_status;\n"

@@ -7,7 +7,7 @@
 %struct.barrow_window = type { ptr, ptr, ptr, i64, i64, ptr, ptr, ptr, ptr, ptr, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, ptr, i64, ptr, ptr, [4 x ptr], i64, ptr, ptr, ptr, ptr, ptr, ptr, ptr, [6 x i64] }
 %struct.barrow_info = type { i16, i16, i32, ptr, i8, i8, i16, i32, i32, i32, i64, ptr, ptr, ptr, ptr }
 %struct.barrow_weak = type { i64, ptr, ptr, ptr, ptr, ptr, ptr }
-%struct.barrow_stack = type { i64, i64, i64, i64, ptr }
+%struct.barrow_stack = type { i64, i64, i64, i64, ptr, i64 }
 %struct.barrow_cc = type { i16, i16, i32, ptr, ptr, ptr }
 %struct.barrow_ccs = type { [4 x ptr], i32, i32, i32, i32, ptr, i64 }
 %struct.barrow_cost = type { i64, i64, i64, [5 x i64] }

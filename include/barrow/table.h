@@ -224,6 +224,11 @@ struct barrow_functions {
   bool (*stack_reserve)(struct barrow_mutator *mutator, size_t words);
   enum barrow_status (*config_default)(struct barrow_config *config, size_t size);
   enum barrow_status (*samples_write)(struct barrow_mutator *mutator, const char *path);
+  enum barrow_status (*last_status)(void);
+  size_t *(*stack_find)(struct barrow_mutator *mutator, const struct barrow_info *table, const size_t *after);
+  enum barrow_status (*stack_cut)(struct barrow_mutator *mutator, const size_t *frame);
+  void *(*stack_capture)(struct barrow_mutator *mutator, const size_t *until);
+  bool (*stack_reinstate)(struct barrow_mutator *mutator, void *part);
 };
 
 #ifdef BARROW_THROUGH_TABLE
@@ -420,6 +425,11 @@ extern const barrow_functions *barrow_loaded;
 #define barrow_stack_reserve (barrow_loaded->stack_reserve)
 #define barrow_config_default (barrow_loaded->config_default)
 #define barrow_samples_write (barrow_loaded->samples_write)
+#define barrow_last_status (barrow_loaded->last_status)
+#define barrow_stack_find (barrow_loaded->stack_find)
+#define barrow_stack_cut (barrow_loaded->stack_cut)
+#define barrow_stack_capture (barrow_loaded->stack_capture)
+#define barrow_stack_reinstate (barrow_loaded->stack_reinstate)
 #endif
 
 #ifdef __cplusplus

@@ -41,7 +41,7 @@ static POOL: [Place; POOLED] =
         POOLED];
 
 /// The failures of a process without memory: a status each, and one sentence for all.
-static SPEECHLESS: [Told; 8] = {
+static SPEECHLESS: [Told; 9] = {
     const fn told(status: Status) -> Told {
         Told { status, sentence: Sentence::of("a call failed, and memory for its sentence was refused") }
     }
@@ -54,6 +54,7 @@ static SPEECHLESS: [Told; 8] = {
         told(Status::Abi),
         told(Status::Io),
         told(Status::Damaged),
+        told(Status::Stack),
     ]
 };
 

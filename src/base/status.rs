@@ -24,10 +24,12 @@ pub enum Status {
     Io = 6,
     /// The heap is damaged: `barrow_check` says where.
     Damaged = 7,
+    /// A stack would exceed its limit (`-K`): the recursion is too deep. The stack is as it was, and the heap has room.
+    Stack = 8,
 }
 
 impl Status {
-    const ALL: [Status; 8] = [
+    const ALL: [Status; 9] = [
         Status::Ok,
         Status::NoMemory,
         Status::Limit,
@@ -36,6 +38,7 @@ impl Status {
         Status::Abi,
         Status::Io,
         Status::Damaged,
+        Status::Stack,
     ];
 
     pub(crate) fn of_number(number: u32) -> Option<Status> {
@@ -56,6 +59,7 @@ impl Status {
             Status::Abi => c"BARROW_E_ABI",
             Status::Io => c"BARROW_E_IO",
             Status::Damaged => c"BARROW_E_DAMAGED",
+            Status::Stack => c"BARROW_E_STACK",
         }
     }
 }

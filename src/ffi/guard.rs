@@ -12,18 +12,20 @@ use std::ffi::c_char;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 struct Last {
+    status: Status,
     sentence: Sentence,
     with_nul: [u8; 404],
 }
 
 thread_local! {
-    static LAST: RefCell<Last> = const { RefCell::new(Last { sentence: Sentence::EMPTY, with_nul: [0; 404] }) };
+    static LAST: RefCell<Last> = const { RefCell::new(Last { status: Status::Ok, sentence: Sentence::EMPTY, with_nul: [0; 404] }) };
 }
 
 /// Keeps a failure's sentence for `barrow_last_error`.
 pub(crate) fn remember_failure(failure: &Failure) -> Status {
     LAST.with(|last| {
         let mut last = last.borrow_mut();
+        last.status = failure.status;
         last.sentence = failure.sentence;
         let text = failure.sentence.as_str().as_bytes();
         let length = text.len().min(403);
@@ -31,6 +33,10 @@ pub(crate) fn remember_failure(failure: &Failure) -> Status {
         last.with_nul[length] = 0;
     });
     failure.status
+}
+
+pub(crate) fn last_status() -> Status {
+    LAST.with(|last| last.borrow().status)
 }
 
 pub(crate) fn last_error() -> *const c_char {

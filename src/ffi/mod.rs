@@ -50,6 +50,7 @@ pub mod statics;
 
 // Stacks and threads in the heap.
 pub mod stack;
+pub mod stack_parts;
 
 // Statistics.
 pub mod stats;

@@ -15,6 +15,13 @@ pub extern "C" fn barrow_last_error() -> *const c_char {
     guard::last_error()
 }
 
+/// The code of the failure that `barrow_last_error` tells of, for calls that return something else: BARROW_OK when there was
+/// none.
+#[unsafe(no_mangle)]
+pub extern "C" fn barrow_last_status() -> Status {
+    guard::last_status()
+}
+
 /// The name of a status, such as "BARROW_E_LIMIT".
 #[unsafe(no_mangle)]
 pub extern "C" fn barrow_status_name(status: u32) -> *const c_char {

@@ -36,6 +36,7 @@ pub(crate) mod snapshot;
 pub(crate) mod space;
 pub(crate) mod space_report;
 pub(crate) mod stack;
+pub(crate) mod stack_parts;
 pub(crate) mod stack_pause;
 pub(crate) mod still;
 pub(crate) mod ticky;

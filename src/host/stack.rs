@@ -11,12 +11,7 @@ use crate::heap::space::remember::Remembered;
 use crate::host::Host;
 use crate::os::debugger::Readable;
 use crate::runtime::collect::Reason;
-use crate::runtime::stack::{CHUNK_WORDS, no_stack};
-
-/// Words of a further chunk that is to hold `needed` words.
-fn chunk_words(stack: Stack, needed: usize) -> usize {
-    (2 * stack.words()).min(CHUNK_WORDS).max(needed)
-}
+use crate::runtime::stack::no_stack;
 
 impl Host {
     /// Makes a stack with nothing but its stop frame. Never collects.
@@ -38,10 +33,18 @@ impl Host {
                 frame_words(info)
             )));
         }
+        self.refuse_stack_above_limit(words)?;
         self.new_chunk(mutator, info, words, Addr::NULL)
     }
 
-    fn new_chunk(&mut self, mutator: *mut Mutator, stop: &Info, words: usize, next: Addr) -> Outcome<Addr> {
+    /// Makes a chunk with nothing but its stop frame. Never collects.
+    pub(super) fn new_chunk(
+        &mut self,
+        mutator: *mut Mutator,
+        stop: &Info,
+        words: usize,
+        next: Addr,
+    ) -> Outcome<Addr> {
         // Words added for alignment belong to the stack.
         let words = self.store.rounded(STACK_HEADER_WORDS + words) - STACK_HEADER_WORDS;
         let at = self.allocate(mutator, STACK_HEADER_WORDS + words, 0)?;
@@ -85,12 +88,13 @@ impl Host {
         // SAFETY: a stack has the table of its stop frame, which lives for ever.
         let stop = unsafe { &*stack.stop() };
         let needed = words + frame_words(stop);
-        if let Some(spare) = m.take_spare(needed, stop) {
+        let room = self.room_for_chunk(stack, needed)?;
+        if let Some(spare) = m.take_spare(needed..=room, stop) {
             spare.empty(stack.0);
             self.store.enter(m, spare.0);
             return Ok(spare.0);
         }
-        let words = chunk_words(stack, needed);
+        let words = self.wanted_chunk_words(stack, needed).min(room);
         self.asked_words = STACK_HEADER_WORDS + words;
         let chunk = self.new_chunk(mutator, stop, words, planted!(116, Addr::NULL, stack.0))?;
         // SAFETY: as above.
@@ -110,7 +114,7 @@ impl Host {
         }
         // The failure names the chunk's size, whether there was no memory for the collection or for the
         // chunk.
-        self.asked_words = STACK_HEADER_WORDS + chunk_words(stack, words);
+        self.asked_words = STACK_HEADER_WORDS + self.wanted_chunk_words(stack, words);
         self.safepoint(mutator)?;
         self.grow_stack(mutator, words).or_else(|failure| match failure.status {
             Status::NoMemory | Status::Limit => {

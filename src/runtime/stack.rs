@@ -1,7 +1,7 @@
 //! Stacks and threads that exist: finding, checking, and switching between their chunks.
 
 use crate::base::size::*;
-use crate::base::{Addr, Failure, Outcome};
+use crate::base::{Addr, Failure, Outcome, Status};
 use crate::heap::mutator::running::running;
 use crate::heap::object::info::Kind;
 use crate::heap::object::model::info_of;
@@ -11,11 +11,6 @@ use crate::heap::space::remember::{Entry, Remembered};
 use crate::heap::{Mutator, Store};
 use crate::os::debugger::Readable;
 use crate::runtime::Runtime;
-
-/// Words of a chunk, up to which the chunks that the library adds double. A collection looks at a chunk when
-/// the mutator has run on it, so a chunk is as large as is cheap to look at each time; it is large enough not
-/// to be copied.
-pub(crate) const CHUNK_WORDS: usize = 4096;
 
 /// Chunks of an entered stack that are checked for being put by, at most; a longer stack makes the mutator
 /// forget its spare chunks, which costs memory until the next collection.
@@ -47,6 +42,42 @@ impl Store {
 }
 
 impl Runtime {
+    /// The most words that a further chunk of a stack may have (`-K`); a failure when they are not `needed` ones.
+    pub(crate) fn room_for_chunk(&self, stack: Stack, needed: usize) -> Outcome<usize> {
+        let held = stack.whole_words();
+        let room = self.most_stack_words().saturating_sub(held);
+        if planted!(182, false, needed > room) { Err(self.stack_overflow(held, needed)) } else { Ok(room) }
+    }
+
+    /// Words of a further chunk of a stack that is to hold `needed` words: twice those of the chunk that it continues, up to
+    /// `-kc`. A collection looks at a chunk when the mutator has run on it, so a chunk is as large as is cheap to look
+    /// at each time; by default it is large enough not to be copied.
+    pub(crate) fn wanted_chunk_words(&self, stack: Stack, needed: usize) -> usize {
+        (2 * stack.words()).min(self.flags.stack_chunk_bytes / WORD_BYTES).max(needed)
+    }
+
+    /// Refuses a new stack of so many words.
+    pub(crate) fn refuse_stack_above_limit(&self, words: usize) -> Outcome<()> {
+        if words > self.most_stack_words() { Err(self.stack_overflow(0, words)) } else { Ok(()) }
+    }
+
+    /// The words that a stack may have in all its chunks, less those that one may get more for alignment.
+    fn most_stack_words(&self) -> usize {
+        self.flags.stack_limit_bytes.map_or(usize::MAX, |bytes| bytes / WORD_BYTES - self.store.model.round)
+    }
+
+    fn stack_overflow(&self, held: usize, asked: usize) -> Failure {
+        Failure::new(
+            Status::Stack,
+            format_args!(
+                "stack overflow: {} bytes asked, {} held, limit {} (-K)",
+                asked.saturating_mul(WORD_BYTES),
+                held * WORD_BYTES,
+                self.flags.stack_limit_bytes.unwrap_or(0)
+            ),
+        )
+    }
+
     pub(crate) fn stack_at(&self, at: Addr) -> Outcome<Stack> {
         self.object_code(at)?;
         // SAFETY: `object_code` found a block of objects there; the client says that it is one.

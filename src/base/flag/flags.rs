@@ -67,6 +67,10 @@ pub struct Flags {
     pub one_line: Destination,
     pub machine_readable: bool,
     pub squeeze: bool,
+    /// The most bytes that a stack may have in all its chunks; `None` for unlimited.
+    pub stack_limit_bytes: Option<usize>,
+    /// Bytes up to which the chunks that a stack grows by double.
+    pub stack_chunk_bytes: usize,
     pub sanity: bool,
     pub poison: bool,
     /// Whether plain words are checked for references after each collection.
@@ -138,6 +142,8 @@ impl Default for Flags {
             one_line: Destination::Nowhere,
             machine_readable: false,
             squeeze: false,
+            stack_limit_bytes: None,
+            stack_chunk_bytes: 32 << 10,
             sanity: false,
             poison: false,
             plain_words: false,

@@ -6,6 +6,7 @@ use crate::heap::mutator::state::Mutator;
 use crate::heap::object::info::Info;
 use crate::heap::object::stack::{SPARE, Stack};
 use crate::heap::space::store::Store;
+use std::ops::RangeInclusive;
 
 /// The most spare chunks that are looked at for a large enough one.
 const MOST_TRIED: usize = 16;
@@ -51,8 +52,8 @@ impl Mutator {
         self.spare_stack = chunk.0;
     }
 
-    /// Takes a chunk that was put by, with at least `words` words and this stop frame.
-    pub fn take_spare(&mut self, words: usize, stop: &Info) -> Option<Stack> {
+    /// Takes a chunk that was put by, of so many words and with this stop frame.
+    pub fn take_spare(&mut self, words: RangeInclusive<usize>, stop: &Info) -> Option<Stack> {
         let mut before: Option<Stack> = None;
         let mut at = self.spare_stack;
         for _ in 0..MOST_TRIED {
@@ -62,7 +63,7 @@ impl Mutator {
             let chunk = Stack(at);
             // SAFETY: a chunk that was put by has the next one there.
             let next = Addr(unsafe { chunk.area().load() });
-            if chunk.words() >= words && std::ptr::eq(chunk.stop(), stop) {
+            if words.contains(&chunk.words()) && std::ptr::eq(chunk.stop(), stop) {
                 match before {
                     // SAFETY: as above.
                     Some(before) => unsafe { before.area().store(next.0) },

@@ -24,6 +24,8 @@ pub struct StackObject {
     pub dirty: usize,
     /// The info table of its stop frame.
     pub stop: *const Info,
+    /// Words of the chunks that this one continues, as they were when it was made.
+    pub below: usize,
 }
 
 /// In `dirty`: the chunk was put by. It was remembered when it was run on, as far as it had to be.
@@ -66,6 +68,12 @@ impl Stack {
     pub(crate) fn stop(self) -> *const Info {
         // SAFETY: a stack lies here.
         unsafe { (*self.object()).stop }
+    }
+
+    /// The words of this chunk and of those that it continues.
+    pub(crate) fn whole_words(self) -> usize {
+        // SAFETY: a stack lies here.
+        self.words() + unsafe { (*self.object()).below }
     }
 
     pub fn area(self) -> Addr {
@@ -123,16 +131,19 @@ impl Stack {
                 top: words - frame_words(stop),
                 dirty: 0,
                 stop,
+                below: 0,
             });
         }
         self.empty(next);
     }
 
-    /// Leaves nothing but the stop frame.
+    /// Leaves nothing but the stop frame, which leads to the chunk that this one continues from now on, or null.
     pub fn empty(self, next: Addr) {
         let frame = self.stop_frame();
+        let below = if next.is_null() { 0 } else { Stack(next).whole_words() };
         // SAFETY: the frame lies in the stack, whose words are ours.
         unsafe {
+            (*self.object()).below = below;
             for i in 0..self.end().words_since(frame) {
                 frame.plus_words(i).store(0);
             }
