@@ -32,15 +32,12 @@ static value p_apply(scheme *s, value *a, size_t n) {
 }
 
 static value p_call_cc(scheme *s, value *a, size_t n) {
-  value k;
-  size_t waiting;
+  void *frames;
   (void)a, (void)n;
   s->r.accumulator = pop(s);
-  waiting = (size_t)(s->top - s->stack);
-  k = new_array(s, &continuation_info, 1 + waiting, NIL);
-  elements(k)[0] = s->r.handlers; /* it is new: no barrier */
-  memcpy(elements(k) + 1, s->stack, waiting * sizeof(value));
-  push(s, k);
+  frames = barrow_stack_capture(s->m, NULL);
+  if (!frames) fail(s, barrow_last_error());
+  push(s, new_object(s, &continuation_info, 3, s->r.handlers, (value)frames | TAG_OBJECT));
   s->argument_count = 1;
   return UNSPECIFIED;
 }
@@ -60,9 +57,7 @@ static value p_call_with_values(scheme *s, value *a, size_t n) {
   (void)n;
   s->top = a;
   s->r.accumulator = producer;
-  push(s, s->r.values_code);
-  push(s, FIX(CODE_START));
-  push(s, consumer);
+  push_return(s, s->r.values_code, CODE_START, consumer, 0);
   s->argument_count = 0;
   return UNSPECIFIED;
 }

@@ -18,6 +18,7 @@ FIELDS(symbol_info, "symbol", BARROW_FLAG_MUTABLE, 4, 1);
 FIELDS(flonum_info, "flonum", 0, 0, 1);
 FIELDS(closure_info, "closure", 0, 2, 0);
 FIELDS(primitive_info, "primitive", 0, 1, 4);
+FIELDS(continuation_info, "continuation", 0, 2, 0);
 FIELDS(alias_info, "alias", 0, 2, 0);
 FIELDS(macro_info, "macro", BARROW_FLAG_MUTABLE, 4, 0);
 FIELDS(condition_info, "condition", BARROW_FLAG_MUTABLE, 5, 0);
@@ -30,7 +31,6 @@ VECTOR(record_info, "record");
 VECTOR(environment_info, "environment");
 VECTOR(code_info, "code");
 VECTOR(values_info, "values");
-VECTOR(continuation_info, "continuation");
 LAYOUT(string_info, "string", BARROW_BYTES, 0, 0, 0);
 LAYOUT(bytevector_info, "bytevector", BARROW_BYTES, 0, 0, 0);
 
@@ -250,6 +250,7 @@ static void count_collections(void *client, const barrow_event *event) {
 
 scheme *scheme_new(const char *flags, size_t stack_words) {
   barrow_config config;
+  char line[1200];
   scheme *s = (scheme *)calloc(1, sizeof *s);
   /* Pages of it that are never reached cost nothing. It stays where it is, so that arguments may be used in place. */
   value *stack = (value *)malloc(stack_words * sizeof(value));
@@ -263,7 +264,9 @@ scheme *scheme_new(const char *flags, size_t stack_words) {
   s->stack_end = stack + stack_words;
   s->files[STANDARD_OUTPUT] = stdout;
   barrow_config_init(&config);
-  config.flags = flags;
+  /* The user's flags come last, so they hold. */
+  snprintf(line, sizeof line, "-K%zu %.1100s", stack_words * sizeof(value), flags);
+  config.flags = line;
   config.environment = 1;
   config.tagged_pointers = TAGGED_POINTERS;
   config.address_mask = ~(size_t)7;
@@ -275,6 +278,12 @@ scheme *scheme_new(const char *flags, size_t stack_words) {
     fprintf(stderr, "scheme: %s\n", barrow_last_error());
     free(s);
     free(stack);
+    return NULL;
+  }
+  define_frames();
+  if (barrow_stack_enter(s->m, barrow_stack_new(s->m, NULL, 1024)) != BARROW_OK || !barrow_window_of(s->m)->stack) {
+    fprintf(stderr, "scheme: %s\n", barrow_last_error());
+    scheme_free(s);
     return NULL;
   }
   return s;

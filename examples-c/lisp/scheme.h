@@ -71,6 +71,7 @@ typedef struct symbol_object {
 typedef struct flonum_object { barrow_word header; double number; } flonum_object;
 typedef struct closure_object { barrow_word header; value code, environment; } closure_object;
 /* A symbol that a macro's template inserted: it means what it meant where the macro was defined. */
+typedef struct continuation_object { barrow_word header; value handlers, frames; } continuation_object;
 typedef struct alias_object { barrow_word header; value symbol, scope; } alias_object;
 typedef struct macro_object { barrow_word header; value literals, rules, scope, ellipsis; } macro_object;
 typedef struct condition_object { barrow_word header; value kind, message, irritants, file, line; } condition_object;
@@ -142,7 +143,7 @@ typedef struct registers {
 struct scheme {
   barrow_heap *heap;
   barrow_mutator *m;
-  value *stack, *top, *stack_end; /* top: the first free word */
+  value *stack, *top, *stack_end; /* arguments; top: the first free word */
   registers r;
   size_t pc, argument_count;
   unsigned depth;         /* nesting of the C functions that call themselves: reader, compiler, macros */
@@ -172,6 +173,7 @@ value new_string(scheme *s, const char *utf8, size_t bytes);
 value text(scheme *s, const char *utf8);
 value symbol(scheme *s, const char *utf8);
 value symbol_of_string(scheme *s, value string);
+void define_frames(void);
 void define_primitive(scheme *s, const char *name, primitive_function function, size_t least, size_t most, bool control);
 void set_field(scheme *s, value owner, value *field, value v);
 void push_slow(scheme *s);
@@ -275,6 +277,7 @@ void note_line(scheme *s, value form);
 
 /* vm.c */
 bool execute(scheme *s, value procedure);
+void push_return(scheme *s, value code, size_t pc, value environment, size_t count);
 bool accepts(value procedure, size_t count);
 
 /* primitives */

@@ -259,6 +259,7 @@ x => 10
 (call-with-values (lambda () (call/cc (lambda (k) (k 1 2)))) list) => (1 2)
 (define saved #f) => #<unspecified>
 (define times 0) => #<unspecified>
+(let* ((n 0) (again #f) (f (lambda (x) (call/cc (lambda (k) (if (not again) (set! again k)) x)))) (sum (+ (f 1) 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63 64 65 66 67 68 69 (f 70)))) (set! n (+ n 1)) (if (< n 3) (again 1000)) (list n sum)) => (3 3484)
 (let ((n 0)) (call/cc (lambda (k) (set! saved k))) (set! n (+ n 1)) (when (< n 3) (saved #f)) n) => 3
 (let ((path '())) (dynamic-wind (lambda () (set! path (cons 'in path))) (lambda () (set! path (cons 'body path))) (lambda () (set! path (cons 'out path)))) (reverse path)) => (in body out)
 (let ((path '())) (call/cc (lambda (k) (dynamic-wind (lambda () (set! path (cons 'in path))) (lambda () (k 1)) (lambda () (set! path (cons 'out path)))))) (reverse path)) => (in out)
@@ -300,6 +301,8 @@ lambda => error a keyword is no variable: lambda
 (string-ref "abc" 3) => error string-ref: no such index: 3
 (hash-table-ref (make-hash-table) 1) => error the hash table has no such key: 1
 (let loop ((n 0)) (+ 1 (loop n))) => error the stack is full: recursion is too deep
+(guard (e (#t (list 'caught (error-object-message e)))) (let loop ((n 0)) (+ 1 (loop n)))) => (caught "the stack is full: recursion is too deep")
+(let again ((n 0)) (if (< n 3) (guard (e (#t (again (+ n 1)))) (let loop ((n 0)) (cons 1 (loop n)))) n)) => 3
 ; ---- macros
 (define-syntax swap! (syntax-rules () ((_ a b) (let ((tmp a)) (set! a b) (set! b tmp))))) => #<unspecified>
 (let ((tmp 1) (other 2)) (swap! tmp other) (list tmp other)) => (2 1)

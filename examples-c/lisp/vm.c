@@ -1,27 +1,95 @@
 /* vm.c: runs code.
  *
  * A procedure's variables are in a frame in the heap (element 0 is the frame outside it), so closures share them and
- * continuations may return twice. The stack holds what waits: arguments that are being computed, and for each call
- * that is to be returned to, its code, where in it, and its frame. The arguments of a call leave the stack when the
- * callee's frame is made, before that; so a tail call leaves nothing behind. */
+ * continuations may return twice. Arguments that are being computed are on s->stack, those of the running procedure alone.
+ * For each call that is to be returned to, a frame waits on a stack in the heap, with its code, where in it, its
+ * frame of variables, and the arguments that it was computing. The arguments of a call leave s->stack when the callee's
+ * frame is made, before that; so a tail call leaves nothing behind. call/cc captures the stack in the heap. */
 #include "scheme.h"
 
-static void push_return(scheme *s, value code, size_t pc, value environment) {
-  push(s, code);
-  push(s, FIX(pc));
-  push(s, environment);
+/* A frame to return to: its table, which is the one for the number of its arguments, three words, the arguments. More
+ * arguments are in frames below it, in the same chunk. */
+enum { FRAME_WORDS = 4, MOST_ARGUMENTS = 60 };
+static const barrow_names return_names = {"call", "call", "scheme", __FILE__};
+static barrow_info return_infos[MOST_ARGUMENTS + 1], more_info;
+
+void define_frames(void) {
+  size_t i;
+  if (more_info.size != 0) return;
+  for (i = 0; i <= MOST_ARGUMENTS + 1; i++) {
+    barrow_info *info = i <= MOST_ARGUMENTS ? &return_infos[i] : &more_info;
+    size_t words = i <= MOST_ARGUMENTS ? 3 + i : MOST_ARGUMENTS;
+    info->size = sizeof *info;
+    info->version = BARROW_INFO_VERSION;
+    info->kind = BARROW_RETURN_FRAME;
+    info->flags = BARROW_FLAG_TAIL_TAGGED;
+    info->ptrs = (uint32_t)words;
+    info->bitmap = ((barrow_word)1 << words) - 1;
+    info->names = &return_names;
+  }
 }
 
-void push_slow(scheme *s) {
-  s->top = s->stack_end - 8192; /* room for the handlers; what was there is not returned to */
+/* Goes to the handlers, which need room: the newest frames are not returned to. */
+static void too_deep(scheme *s) NORETURN;
+static void too_deep(scheme *s) {
+  barrow_window *w = barrow_window_of(s->m);
+  size_t words = 0;
+  while (words < 8192) {
+    const barrow_info *table = barrow_stack_top(s->m);
+    if (table->kind == BARROW_STOP_FRAME) {
+      if (!barrow_stack_underflow(s->m)) break;
+      continue;
+    }
+    words += 1 + table->ptrs;
+    w->sp += 1 + table->ptrs;
+  }
+  s->top = s->stack;
   s->pc = 0; /* it may be in the middle of an instruction, which says no line then */
   fail(s, "the stack is full: recursion is too deep");
 }
 
+/* More arguments than there is room for. */
+void push_slow(scheme *s) { too_deep(s); }
+
+/* The frame of a call that is returned to. On s->stack, all but the `count` newest words wait in it. */
+void push_return(scheme *s, value code, size_t pc, value environment, size_t count) {
+  size_t waiting = (size_t)(s->top - s->stack) - count, done = 0;
+  barrow_word *frame;
+  /* All in one chunk, so that nobody has to look for it behind a stop frame. */
+  if (!barrow_stack_need(s->m, FRAME_WORDS + waiting + waiting / MOST_ARGUMENTS)) too_deep(s);
+  for (; BARROW_UNLIKELY(waiting - done > MOST_ARGUMENTS); done += MOST_ARGUMENTS) {
+    frame = barrow_stack_push(s->m, &more_info, 1 + MOST_ARGUMENTS);
+    memcpy(frame + 1, s->stack + done, MOST_ARGUMENTS * sizeof(value));
+  }
+  frame = barrow_stack_push(s->m, &return_infos[waiting - done], FRAME_WORDS + waiting - done);
+  frame[1] = code;
+  frame[2] = FIX(pc);
+  frame[3] = environment;
+  if (waiting == 0) return;
+  memcpy(frame + FRAME_WORDS, s->stack + done, (waiting - done) * sizeof(value));
+  memmove(s->stack, s->stack + waiting, count * sizeof(value));
+  s->top = s->stack + count;
+}
+
 static void pop_return(scheme *s) {
-  s->r.environment = pop(s);
-  s->pc = (size_t)fix_of(pop(s));
-  s->r.code = pop(s);
+  barrow_word *frame;
+  size_t count;
+  while (BARROW_UNLIKELY(barrow_stack_top(s->m)->kind == BARROW_STOP_FRAME))
+    if (!barrow_stack_underflow(s->m)) fail(s, barrow_last_error());
+  frame = barrow_window_of(s->m)->sp;
+  count = ((const barrow_info *)frame[0])->ptrs - 3;
+  s->r.code = frame[1];
+  s->pc = (size_t)fix_of(frame[2]);
+  s->r.environment = frame[3];
+  memcpy(s->stack, frame + FRAME_WORDS, count * sizeof(value));
+  barrow_stack_pop(s->m, FRAME_WORDS + count);
+  while (BARROW_UNLIKELY(barrow_stack_top(s->m) == &more_info)) {
+    memmove(s->stack + MOST_ARGUMENTS, s->stack, count * sizeof(value));
+    memcpy(s->stack, barrow_window_of(s->m)->sp + 1, MOST_ARGUMENTS * sizeof(value));
+    barrow_stack_pop(s->m, 1 + MOST_ARGUMENTS);
+    count += MOST_ARGUMENTS;
+  }
+  s->top = s->stack + count;
 }
 
 bool accepts(value procedure, size_t count) {
@@ -81,7 +149,6 @@ static void enter_closure(scheme *s, size_t count) {
 /* Gives a continuation the values for which it waits. */
 static void return_to(scheme *s, size_t count) {
   value result;
-  size_t n;
   if (count == 1) {
     result = s->top[-1];
   } else {
@@ -90,11 +157,10 @@ static void return_to(scheme *s, size_t count) {
     result = new_array(s, &values_info, count, NIL);
     for (i = 0; i < count; i++) set_field(s, result, &elements(result)[i], from[i]);
   }
-  /* A continuation is the handlers, then a copy of the stack. */
-  n = length_of(s->r.accumulator) - 1;
-  s->r.handlers = elements(s->r.accumulator)[0];
-  memcpy(s->stack, elements(s->r.accumulator) + 1, n * sizeof(value));
-  s->top = s->stack + n;
+  s->r.handlers = AS(continuation, s->r.accumulator)->handlers;
+  s->top = s->stack;
+  if (barrow_stack_cut(s->m, NULL) != BARROW_OK) fail(s, barrow_last_error());
+  if (!barrow_stack_reinstate(s->m, object_at(AS(continuation, s->r.accumulator)->frames))) too_deep(s);
   s->r.accumulator = result;
 }
 
@@ -226,7 +292,7 @@ static void run(scheme *s, bool calling) {
     if (is_a(v, &closure_info)) {
       s->r.scratch = s->r.environment;
       enter_closure(s, count);
-      if (!tail) push_return(s, s->r.code, s->pc, s->r.scratch);
+      if (!tail) push_return(s, s->r.code, s->pc, s->r.scratch, 0);
       s->r.code = AS(closure, s->r.accumulator)->code;
       s->pc = CODE_START;
       LOAD_PC();
@@ -238,13 +304,9 @@ static void run(scheme *s, bool calling) {
         s->top -= count;
         if (tail) pop_return(s);
         LOAD_PC();
-      } else { /* it says what to call next; it is to be returned to as a closure is, from below its arguments */
+      } else { /* it says what to call next; it is to be returned to as a closure is */
         if (!tail) {
-          push_return(s, NIL, 0, NIL);
-          memmove(s->top - count, s->top - count - 3, count * sizeof(value));
-          s->top[-(ptrdiff_t)count - 3] = s->r.code;
-          s->top[-(ptrdiff_t)count - 2] = FIX(s->pc);
-          s->top[-(ptrdiff_t)count - 1] = s->r.environment;
+          push_return(s, s->r.code, s->pc, s->r.environment, count);
           tail = true;
         }
         p->function(s, s->top - count, count);
@@ -263,33 +325,32 @@ static void run(scheme *s, bool calling) {
 #undef LOAD_PC
 }
 
-/* Calls a procedure with the arguments that are on the stack (all of it). Its value is in the accumulator. False: it
+/* Nothing is returned to any more. */
+static void forget_frames(scheme *s) {
+  s->top = s->stack;
+  if (barrow_stack_cut(s->m, NULL) != BARROW_OK) fprintf(stderr, "scheme: %s\n", barrow_last_error());
+}
+
+/* Calls a procedure with the arguments that are on s->stack (all of it). Its value is in the accumulator. False: it
  * gave up, and s->r.condition says why; UNDEFINED means that there was no memory. */
 bool execute(scheme *s, value procedure) {
-  value *base;
-  size_t n = (size_t)(s->top - s->stack);
   s->r.accumulator = procedure;
   s->r.handlers = s->r.winders = NIL;
-  s->argument_count = n;
-  base = s->stack;
-  memmove(base + 3, base, n * sizeof(value));
-  base[0] = s->r.halt;
-  base[1] = FIX(CODE_START);
-  base[2] = NIL;
-  s->top = base + 3 + n;
+  s->argument_count = (size_t)(s->top - s->stack);
   s->r.code = NIL;
   s->r.environment = NIL;
   s->pc = 0;
   s->depth = 0;
   s->frames_outside = barrow_frames_save(s->m);
   switch (setjmp(s->trap)) {
-    case 0: break;
-    case 1: /* raised in C: the program's handlers get it; the stack stays, though nothing returns to it */
+    case 0: push_return(s, s->r.halt, CODE_START, NIL, s->argument_count); break;
+    case 1: /* raised in C: the program's handlers get it; frames stay, though nothing returns to them */
       barrow_frames_restore(s->m, s->frames_outside);
       s->depth = 0;
       s->compiling = false;
       if (s->files[NO_FILE]) fclose(s->files[NO_FILE]), s->files[NO_FILE] = NULL;
       s->r.accumulator = s->r.raiser;
+      s->top = s->stack;
       push(s, s->r.condition);
       s->argument_count = 1;
       break;
@@ -297,12 +358,12 @@ bool execute(scheme *s, value procedure) {
       barrow_frames_restore(s->m, s->frames_outside);
       s->compiling = false;
       if (s->files[NO_FILE]) fclose(s->files[NO_FILE]), s->files[NO_FILE] = NULL;
-      s->top = s->stack;
+      forget_frames(s);
       s->r.accumulator = s->r.environment = s->r.code = s->r.scratch = NIL;
       s->r.handlers = s->r.winders = NIL;
       return false;
   }
   run(s, true);
-  s->top = s->stack;
+  forget_frames(s);
   return true;
 }
