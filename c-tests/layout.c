@@ -142,7 +142,8 @@ static void configuration(void) {
   AT(barrow_config, fatal, 88);
   AT(barrow_config, event, 96);
   AT(barrow_config, client, 104);
-  CHECK_EQ(sizeof(barrow_config), 112);
+  AT(barrow_config, retainers, 112);
+  CHECK_EQ(sizeof(barrow_config), 120);
   AT(barrow_event, size, 0);
   AT(barrow_event, kind, 4);
   AT(barrow_event, collection, 8);

@@ -24,6 +24,7 @@ static void all_with_mutator(barrow_mutator *m, barrow_status code) {
   barrow_ccs *stack = barrow_ccs_special(0);
   size_t count = 7;
   uint32_t profile = 7;
+  void *place = wild;
   memset(&centre, 0, sizeof centre);
   memset(&function, 0, sizeof function);
   memset(&options, 0, sizeof options);
@@ -58,6 +59,7 @@ static void all_with_mutator(barrow_mutator *m, barrow_status code) {
   REFUSED(code, barrow_snapshot(m, "misuse.snapshot"));
   REFUSED(code, barrow_samples_write(m, "misuse.samples"));
   REFUSED(code, barrow_retainer_of(m, wild, NULL, NULL, NULL));
+  REFUSED(code, barrow_retainer_set_of(m, &place, &profile));
   REFUSED(code, barrow_why(m, wild, &steps, &count));
   REFUSED(code, barrow_moved_here(m, wild, &moved));
   REFUSED(code, barrow_moved_away(m, wild, &moved));
@@ -268,12 +270,16 @@ static void retainers(void) {
   uint32_t number = 7;
   size_t count = 7;
   char name[4];
+  void *nowhere = NULL;
   memset(&scheme, 0, sizeof scheme);
   scheme.size = 4;
   set.size = 4;
   REFUSED(BARROW_E_ARG, barrow_retainers_by(t.heap, &scheme));
   REFUSED(BARROW_E_STATE, barrow_retainer_sets(t.heap, &count)); /* no census has made any */
   REFUSED(BARROW_E_ARG, barrow_retainer_of(t.m, NULL, NULL, NULL, NULL));
+  REFUSED(BARROW_E_ARG, barrow_retainer_set_of(t.m, NULL, &number));
+  REFUSED(BARROW_E_ARG, barrow_retainer_set_of(t.m, &nowhere, &number));
+  REFUSED(BARROW_E_ARG, barrow_retainer_set_of(t.m, &nowhere, NULL));
   REFUSED(BARROW_E_ARG, barrow_retainer_set_add(t.heap, 99, 1, &number));
   CHECK_OK(barrow_retainer_set_add(t.heap, 0, 1, &number));
   REFUSED(BARROW_E_ARG, barrow_retainer_set_add(t.heap, 0, 1, NULL));

@@ -390,7 +390,102 @@ static void beside_a_space_profile(void) {
   toy_free(t);
 }
 
+/* The names of a set's members, in one text. */
+static const char *members_of(toy t, uint32_t number) {
+  static char all[300];
+  barrow_retainer_set_t set;
+  size_t length = 0, used = 0;
+  uint32_t i;
+  memset(&set, 0, sizeof set);
+  set.size = sizeof set;
+  all[0] = 0;
+  if (number == 0) return "nobody";
+  CHECK_OK(barrow_retainer_set(t.heap, number, &set));
+  for (i = 0; i < set.members; i++) {
+    CHECK_OK(barrow_retainer_name(t.heap, number, i, all + used, sizeof all - used - 1, &length));
+    used += length;
+    all[used++] = ' ';
+    all[used] = 0;
+  }
+  return all;
+}
+
+/* The holders of one object, asked for at any time, with a profile or without. */
+static void of_one_object(void) {
+  static const char *const flags[] = {"", "-DS -G1", "--source=chunks -c -A64k", "-poretainer-test -hr -i0"};
+  int f;
+  for (f = 0; f < 4; f++) {
+    toy t = toy_new(flags[f]);
+    struct { barrow_frame frame; void *a, *b; } r;
+    void *cell;
+    uint32_t set;
+    const char *names;
+    BARROW_ENTER(t.m, r);
+    r.a = toy_list(t.m, 100);
+    r.b = hold(t, &b_info, r.a);
+    r.a = hold(t, &a_info, ((variable *)r.b)->content);
+    cell = ((node *)((variable *)r.a)->content)->left;
+    CHECK_OK(barrow_retainer_set_of(t.m, &cell, &set));
+    CHECK(cell == ((node *)((variable *)r.a)->content)->left);
+    names = members_of(t, set);
+    CHECK_EQ(strlen(names), strlen("Chain.A Chain.B "));
+    CHECK(strstr(names, "Chain.A ") && strstr(names, "Chain.B "));
+    barrow_write_word(t.m, r.a, (barrow_word *)&((variable *)r.a)->content, 0);
+    CHECK_OK(barrow_retainer_set_of(t.m, &cell, &set));
+    CHECK(!strcmp(members_of(t, set), "Chain.B "));
+    cell = r.b;
+    CHECK_OK(barrow_retainer_set_of(t.m, &cell, &set));
+    CHECK(cell == r.b && !strcmp(members_of(t, set), "shadow stack "));
+    cell = toy_node(t.m, NULL, NULL, 7);
+    CHECK_OK(barrow_retainer_set_of(t.m, &cell, &set));
+    CHECK(set == 0 && ((node *)cell)->value == 7);
+    CHECK_OK(barrow_collect(t.m, false));
+    if (f == 3) CHECK_OK(barrow_census(t.m));
+    CHECK_OK(barrow_check(t.m));
+    BARROW_LEAVE(t.m, r);
+    toy_free(t);
+    removed(".hp"), removed(".prof");
+  }
+}
+
+/* Closures of a strict language hold, under flags alone: the scheme is in the configuration. */
+static void of_the_configuration(void) {
+  static const barrow_names closure_names = {"Closure", "Fun", "Main", NULL};
+  static barrow_info closure_info = {sizeof(barrow_info), BARROW_INFO_VERSION, 0, NULL, BARROW_FUN, 0, 1, 1, 0, 0, 0, NULL, NULL, NULL, &closure_names};
+  barrow_retainer_scheme scheme;
+  barrow_config config;
+  int strict;
+  for (strict = 0; strict < 2; strict++) {
+    toy t;
+    struct { barrow_frame frame; void *f; } r;
+    memset(&scheme, 0, sizeof scheme);
+    scheme.size = sizeof scheme;
+    scheme.kinds = BARROW_RETAINERS_STRICT;
+    barrow_config_init(&config);
+    config.retainers = strict ? &scheme : NULL;
+    t = toy_new_with(&config, "-poretainer-test -hr -i0");
+    scheme.kinds = 0; /* it was copied */
+    BARROW_ENTER(t.m, r);
+    r.f = hold(t, &closure_info, toy_list(t.m, 50));
+    CHECK_OK(barrow_census(t.m));
+    BARROW_LEAVE(t.m, r);
+    toy_free(t);
+    CHECK_EQ(strstr(file(".prof"), "<Main.Closure>") != NULL, strict);
+    CHECK_EQ(labelled(file(".hp"), 1, "Closure"), strict ? 50 * (long)sizeof(node) : 0);
+    removed(".hp"), removed(".prof");
+  }
+  scheme.size = 8;
+  barrow_config_init(&config);
+  config.retainers = &scheme;
+  {
+    barrow_heap *heap;
+    REFUSED(BARROW_E_ARG, barrow_heap_new(&config, &heap, NULL));
+  }
+}
+
 int main(void) {
+  RUN(of_one_object);
+  RUN(of_the_configuration);
   RUN(chain);
   RUN(restricted);
   RUN(of_what_is_dragged);

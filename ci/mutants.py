@@ -164,7 +164,7 @@ def minic(work, compiler, name, replaced):
 # Code that was mutated leaves a file, so that mutants which the test does not run are told from those that nothing found.
 #
 # A mutant that nothing finds may be none: a slot that is needed after no allocation need not be a root. So it runs once more with
-# MUTANT_CLOBBERS, where each call that may collect overwrites the words that are in no root any more. When the output is as ever
+# MUTANT_CLOBBERS, where each call that may collect overwrites the references that are in no root any more. When the output is as ever
 # even then, nobody reads them afterwards.
 RAN = """
 #include <barrow/inline.h>
@@ -178,7 +178,7 @@ void mutant_ran(void) {
   FILE *file = ran++ ? NULL : fopen("ran", "w");
   if (file) fclose(file);
 }
-static struct { char *at; size_t bytes; } watched[4096];
+static struct { char *at; size_t bytes; barrow_word refers; } watched[4096];
 static size_t count;
 void mutant_forget(void *at) {
   size_t i, kept = 0;
@@ -190,12 +190,23 @@ void mutant_watch(void *at, size_t bytes) {
   if (count < 4096) watched[count].at = at, watched[count++].bytes = bytes;
 }
 #ifdef MUTANT_CLOBBERS
+/* Before a call that may collect: which words refer into the heap. Numbers, constants and statics need no root. */
+static void look(barrow_mutator *m) {
+  size_t i, k;
+  for (i = 0; i < count; i++) {
+    watched[i].refers = 0;
+    for (k = 0; k < watched[i].bytes / 8 && k < 64; k++)
+      if (barrow_in_heap(barrow_heap_of(m), (void *)(((barrow_word *)watched[i].at)[k] & ~(barrow_word)7)))
+        watched[i].refers |= (barrow_word)1 << k;
+  }
+}
 static void clobber(void) {
   size_t i, kept = 0, k;
   char here;
   for (i = 0; i < count; i++) {
     if (watched[i].at < &here) continue; /* a frame that was left otherwise */
-    for (k = 0; k < watched[i].bytes / 8; k++) ((barrow_word *)watched[i].at)[k] = MUTANT_CLOBBERS;
+    for (k = 0; k < watched[i].bytes / 8 && k < 64; k++)
+      if (watched[i].refers >> k & 1) ((barrow_word *)watched[i].at)[k] = MUTANT_CLOBBERS;
     watched[kept++] = watched[i];
   }
   count = kept;
@@ -203,21 +214,27 @@ static void clobber(void) {
 barrow_word *__real_barrow_alloc_slow(barrow_mutator *m, size_t words);
 barrow_word *__wrap_barrow_alloc_slow(barrow_mutator *m, size_t words);
 barrow_word *__wrap_barrow_alloc_slow(barrow_mutator *m, size_t words) {
-  barrow_word *made = __real_barrow_alloc_slow(m, words);
+  barrow_word *made;
+  look(m);
+  made = __real_barrow_alloc_slow(m, words);
   clobber();
   return made;
 }
 bool __real_barrow_reserve_slow(barrow_mutator *m, size_t words);
 bool __wrap_barrow_reserve_slow(barrow_mutator *m, size_t words);
 bool __wrap_barrow_reserve_slow(barrow_mutator *m, size_t words) {
-  bool made = __real_barrow_reserve_slow(m, words);
+  bool made;
+  look(m);
+  made = __real_barrow_reserve_slow(m, words);
   clobber();
   return made;
 }
 barrow_status __real_barrow_collect(barrow_mutator *m, bool major);
 barrow_status __wrap_barrow_collect(barrow_mutator *m, bool major);
 barrow_status __wrap_barrow_collect(barrow_mutator *m, bool major) {
-  barrow_status status = __real_barrow_collect(m, major);
+  barrow_status status;
+  look(m);
+  status = __real_barrow_collect(m, major);
   clobber();
   return status;
 }

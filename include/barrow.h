@@ -332,6 +332,8 @@ typedef struct barrow_config {
   void (*event)(void *client, const struct barrow_event *event);
   /** Handed to every callback. */
   void *client;
+  /** NULL, or the client's word on retainers, as `barrow_retainers_by` takes it: for `-hr` among the flags. Copied. */
+  const struct barrow_retainer_scheme *retainers;
 } barrow_config;
 
 /**
@@ -2555,6 +2557,19 @@ enum barrow_status barrow_retainer_of(struct barrow_mutator *mutator,
                                       bool *out_is_retainer,
                                       uint32_t *out_retainer,
                                       uint64_t *out_cost);
+
+/**
+ * The set of one object: who holds it now. Collects everything and walks over the whole heap, so it is for a debugger or a
+ * question at a time. `*object` is a root for the collection, and where the object is afterwards; 0 is the set of what
+ * nothing else holds. The figures of all sets are those of this walk then. Refused while a biography by retainers runs.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's. Every live reference is in a root. `object` points to the address of a whole object
+ * of its heap; `out_set` is writable.
+ */
+enum barrow_status barrow_retainer_set_of(struct barrow_mutator *mutator,
+                                          void **object,
+                                          uint32_t *out_set);
 
 /**
  * The identity of objects that a cost-centre stack made. 0 for a pointer to no stack.

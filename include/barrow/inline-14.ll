@@ -15,9 +15,10 @@
 %struct.barrow_srt = type { i32, i32, i8** }
 %struct.barrow_names = type { i8*, i8*, i8*, i8* }
 %struct.barrow_mutator = type opaque
-%struct.barrow_config = type { i32, i32, %struct.barrow_geometry, i8*, i16, i16, i32, i64, i64, void (i8*, %struct.barrow_visitor*)*, i1 (i8*, %struct.barrow_mutator*, i64)*, void (i8*)*, void (i8*, i8*)*, void (i8*, %struct.barrow_event*)*, i8* }
+%struct.barrow_config = type { i32, i32, %struct.barrow_geometry, i8*, i16, i16, i32, i64, i64, void (i8*, %struct.barrow_visitor*)*, i1 (i8*, %struct.barrow_mutator*, i64)*, void (i8*)*, void (i8*, i8*)*, void (i8*, %struct.barrow_event*)*, i8*, %struct.barrow_retainer_scheme* }
 %struct.barrow_geometry = type { i32, i32, i32, i32, i32, i32 }
 %struct.barrow_event = type { i32, i32, i64, i32, i32, i64, i64, i64 }
+%struct.barrow_retainer_scheme = type { i32, i32, i64, i32 (i8*, i8*)*, i32 (i8*, i8*)*, i64 (i8*, i32, i8*, i64)*, i64 (i8*, i8*, i64)*, i32 (i8*, i32)*, i8* }
 %struct.barrow_handle = type { i64, i32, i32 }
 %struct.barrow_bdescr = type { i64, i64, i32, i8, i8, i16, %struct.barrow_bdescr*, %struct.barrow_bdescr*, i64, i32, i32, i64 }
 %struct.barrow_cost = type { i64, i64, i64, [5 x i64] }
@@ -32,9 +33,9 @@ define linkonce_odr hidden %struct.barrow_window* @barrow_window_of(%struct.barr
 define linkonce_odr hidden void @barrow_config_init(%struct.barrow_config* nocapture noundef writeonly %0) #0 {
   %2 = getelementptr inbounds %struct.barrow_config, %struct.barrow_config* %0, i64 0, i32 3
   %3 = bitcast i8** %2 to i8*
-  tail call void @llvm.memset.p0i8.i64(i8* noundef nonnull align 8 dereferenceable(112) %3, i8 0, i64 80, i1 false)
+  tail call void @llvm.memset.p0i8.i64(i8* noundef nonnull align 8 dereferenceable(120) %3, i8 0, i64 88, i1 false)
   %4 = getelementptr inbounds %struct.barrow_config, %struct.barrow_config* %0, i64 0, i32 0
-  store i32 112, i32* %4, align 8
+  store i32 120, i32* %4, align 8
   %5 = getelementptr inbounds %struct.barrow_config, %struct.barrow_config* %0, i64 0, i32 1
   store i32 0, i32* %5, align 4
   %6 = getelementptr inbounds %struct.barrow_config, %struct.barrow_config* %0, i64 0, i32 2, i32 0

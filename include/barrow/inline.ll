@@ -2,7 +2,7 @@
 ; The inline forms, for llvm-link with a program before it is optimised.
 ; SPDX-License-Identifier: MIT OR Apache-2.0
 
-%struct.barrow_config = type { i32, i32, %struct.barrow_geometry, ptr, i16, i16, i32, i64, i64, ptr, ptr, ptr, ptr, ptr, ptr }
+%struct.barrow_config = type { i32, i32, %struct.barrow_geometry, ptr, i16, i16, i32, i64, i64, ptr, ptr, ptr, ptr, ptr, ptr, ptr }
 %struct.barrow_geometry = type { i32, i32, i32, i32, i32, i32 }
 %struct.barrow_window = type { ptr, ptr, ptr, i64, i64, ptr, ptr, ptr, ptr, ptr, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, ptr, i64, ptr, ptr, [4 x ptr], i64, ptr, ptr, ptr, ptr, ptr, ptr, ptr, [6 x i64] }
 %struct.barrow_info = type { i16, i16, i32, ptr, i8, i8, i16, i32, i32, i32, i64, ptr, ptr, ptr, ptr }
@@ -21,8 +21,8 @@ define linkonce_odr hidden ptr @barrow_window_of(ptr noundef readnone returned %
 
 define linkonce_odr hidden void @barrow_config_init(ptr nocapture noundef writeonly %0) #0 {
   %2 = getelementptr inbounds i8, ptr %0, i64 32
-  tail call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(112) %2, i8 0, i64 80, i1 false)
-  store i32 112, ptr %0, align 8
+  tail call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(120) %2, i8 0, i64 88, i1 false)
+  store i32 120, ptr %0, align 8
   %3 = getelementptr inbounds %struct.barrow_config, ptr %0, i64 0, i32 1
   store i32 0, ptr %3, align 4
   %4 = getelementptr inbounds %struct.barrow_config, ptr %0, i64 0, i32 2

@@ -229,6 +229,7 @@ struct barrow_functions {
   enum barrow_status (*stack_cut)(struct barrow_mutator *mutator, const size_t *frame);
   void *(*stack_capture)(struct barrow_mutator *mutator, const size_t *until);
   bool (*stack_reinstate)(struct barrow_mutator *mutator, void *part);
+  enum barrow_status (*retainer_set_of)(struct barrow_mutator *mutator, void **object, uint32_t *out_set);
 };
 
 #ifdef BARROW_THROUGH_TABLE
@@ -430,6 +431,7 @@ extern const barrow_functions *barrow_loaded;
 #define barrow_stack_cut (barrow_loaded->stack_cut)
 #define barrow_stack_capture (barrow_loaded->stack_capture)
 #define barrow_stack_reinstate (barrow_loaded->stack_reinstate)
+#define barrow_retainer_set_of (barrow_loaded->retainer_set_of)
 #endif
 
 #ifdef __cplusplus

@@ -7,6 +7,7 @@ use crate::base::{Failure, Outcome, Status};
 use crate::heap::Mutator;
 use crate::heap::root::frame::Visitor;
 use crate::host::Host;
+use crate::profile::retainer::scheme::RetainerScheme;
 use crate::runtime::environment::read_flags;
 use crate::runtime::heap::Values;
 use crate::runtime::hooks::{Client, Event, Hooks};
@@ -55,6 +56,8 @@ pub struct Config {
     pub event: Option<unsafe extern "C" fn(client: *mut c_void, event: *const Event)>,
     /// Handed to every callback.
     pub client: *mut c_void,
+    /// NULL, or the client's word on retainers, as `barrow_retainers_by` takes it: for `-hr` among the flags. Copied.
+    pub retainers: *const RetainerScheme,
 }
 
 /// Fills `size` bytes of a configuration with this library's version and sizes, and zero for everything else: for programs
@@ -111,7 +114,8 @@ pub(super) unsafe fn make(config: *const Config) -> Outcome<Slot<Host>> {
         refuse_size((*config).size as usize, "was barrow_config_init or barrow_config_default called?")?;
         let config = &*config;
         config.geometry.refuse_other()?;
-        Host::new(config.flags()?, config.values(), config.hooks())
+        let retainers = config.retainers.as_ref().unwrap_or(&RetainerScheme::OURS);
+        Host::new(config.flags()?, config.values(), config.hooks(), *retainers)
     }
 }
 

@@ -6,6 +6,7 @@ use crate::base::{Failure, Outcome, Status};
 use crate::heap::Mutator;
 use crate::host::Host;
 use crate::host::given::heap_at;
+use crate::profile::retainer::scheme::RetainerScheme;
 use crate::runtime::heap::{Values, current_thread};
 use crate::runtime::hooks::Hooks;
 use crate::runtime::reports::list_flags;
@@ -34,7 +35,9 @@ pub fn hold() -> HeldFlags {
 fn make() -> Outcome<Default> {
     let flags = FLAGS.lock().unwrap_or_else(PoisonError::into_inner).take();
     let values = Values { tagged_pointers: 0, address_mask: 0, address_offset: 0, alignment: 8 };
-    Ok(Default(Host::new(flags.unwrap_or_default(), values, Hooks::default())?.into_raw()))
+    Ok(Default(
+        Host::new(flags.unwrap_or_default(), values, Hooks::default(), RetainerScheme::OURS)?.into_raw(),
+    ))
 }
 
 /// Whether this is the default heap, which nobody frees.

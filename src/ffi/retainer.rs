@@ -1,6 +1,8 @@
 //! Retainers: what counts as one, and the sets of the last census by retainers (`-hr`).
 
-use super::guard::{check_sized, give, give_if_wanted, give_name, value_with_heap, with_heap, with_mutator};
+use super::guard::{
+    check_sized, give, give_if_wanted, give_name, refuse_null, value_with_heap, with_heap, with_mutator,
+};
 use crate::base::{Addr, Status};
 use crate::heap::Mutator;
 use crate::host::Host;
@@ -137,6 +139,31 @@ pub unsafe extern "C" fn barrow_retainer_of(
             give_if_wanted(out_retainer, retainer.0);
             give_if_wanted(out_cost, cost);
             Ok(())
+        })
+    }
+}
+
+/// The set of one object: who holds it now. Collects everything and walks over the whole heap, so it is for a debugger or a
+/// question at a time. `*object` is a root for the collection, and where the object is afterwards; 0 is the set of what
+/// nothing else holds. The figures of all sets are those of this walk then. Refused while a biography by retainers runs.
+///
+/// # Safety
+/// `mutator` is live and the calling thread's. Every live reference is in a root. `object` points to the address of a whole object
+/// of its heap; `out_set` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_retainer_set_of(
+    mutator: *mut Mutator,
+    object: *mut *mut c_void,
+    out_set: *mut u32,
+) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with_mutator(mutator, |runtime| {
+            refuse_null(object, "the place of the object's address")?;
+            give(out_set, 0, "out_set")?;
+            let (set, at) = runtime.set_of_object(mutator, Addr(*object as usize))?;
+            object.write(at.as_ptr());
+            give(out_set, set.0, "out_set")
         })
     }
 }

@@ -5,6 +5,7 @@ use crate::base::flag::Flags;
 use crate::heap::object::info::{Info, Kind};
 use crate::heap::{Mutator, Store};
 use crate::host::Host;
+use crate::profile::retainer::scheme::RetainerScheme;
 use crate::runtime::collect::Reason;
 use crate::runtime::heap::Values;
 use crate::runtime::hooks::Hooks;
@@ -24,7 +25,8 @@ struct Program {
 impl Program {
     fn new(flags: &str) -> Program {
         let values = Values { tagged_pointers: 0, address_mask: 0, address_offset: 0, alignment: 8 };
-        let mut heap = Host::new(Flags::parse(flags).unwrap(), values, Hooks::default()).unwrap();
+        let mut heap =
+            Host::new(Flags::parse(flags).unwrap(), values, Hooks::default(), RetainerScheme::OURS).unwrap();
         let m = heap.attach().unwrap();
         heap.profilers.deaths.is_on = true;
         Program { heap, m }

@@ -9,6 +9,7 @@ use crate::host::still::detach_at_the_end;
 use crate::os::apart::Holder;
 use crate::os::{clock, limits};
 use crate::profile::profilers::Profilers;
+use crate::profile::retainer::scheme::RetainerScheme;
 use crate::runtime::growth::Growth;
 use crate::runtime::heap::{
     Checking, DEAD, External, MUTATOR_SIGNATURE, RUNTIME_SIGNATURE, Runtime, Values, current_thread,
@@ -53,7 +54,12 @@ impl DerefMut for Host {
 }
 
 impl Host {
-    pub(crate) fn new(mut flags: Flags, values: Values, hooks: Hooks) -> Outcome<Slot<Host>> {
+    pub(crate) fn new(
+        mut flags: Flags,
+        values: Values,
+        hooks: Hooks,
+        retainers: RetainerScheme,
+    ) -> Outcome<Slot<Host>> {
         if values.alignment != 8 && values.alignment != 16 {
             return Err(Failure::argument(format_args!(
                 "object_alignment is {}; it may be 8 or 16",
@@ -72,7 +78,9 @@ impl Host {
         let files = Holder::new();
         let reports = Reports::open(&flags, &files)?;
         let busy = Busy::new()?;
-        let profilers = Profilers::new(&flags, &files, busy.mark())?;
+        let mut profilers = Profilers::new(&flags, &files, busy.mark())?;
+        profilers.refuse_scheme(retainers.size as usize)?;
+        profilers.retainers.scheme = retainers;
         let limits = limits::limits();
         flags.heap_limit_bytes = flags.heap_limit_bytes.or(limits.heap_in_container());
         let notes_moves = flags.checks() || flags.plain_words;
@@ -127,7 +135,8 @@ impl Host {
     pub(crate) fn end(mut heap: Slot<Host>) -> Outcome<()> {
         heap.take_clock();
         // Profiles stop before finalizers run, whose uses and objects belong to no biography.
-        let profiled = heap.stop_profile();
+        let spaced = heap.first_mutator().map_or(Ok(()), |mutator| heap.finish_asked_space(mutator));
+        let profiled = heap.stop_profile().and(spaced);
         heap.run_functions_at_the_end();
         heap.tell_the_end(profiled)
     }
@@ -185,6 +194,10 @@ impl Host {
         self.aim(pointer);
         self.profilers.space.watch(pointer);
         self.profilers.lives.show_era(&mut self.runtime);
+        if let Err(failure) = self.begin_asked_space(pointer) {
+            self.detach(pointer)?;
+            return Err(failure);
+        }
         Ok(pointer)
     }
 
@@ -195,6 +208,9 @@ impl Host {
         }
         if let Some(time) = &self.profilers.costs.time {
             time.unwatch();
+        }
+        if self.mutators.len() == 1 {
+            self.finish_asked_space(mutator)?;
         }
         // Live objects in its nursery are moved to where they need no mutator.
         planted!(4, (), self.collect_for(mutator, crate::runtime::collect::Reason::Detach)?);

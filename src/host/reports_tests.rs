@@ -3,6 +3,7 @@
 use crate::base::flag::Flags;
 use crate::heap::{Info, Kind};
 use crate::host::Host;
+use crate::profile::retainer::scheme::RetainerScheme;
 use crate::runtime::collect::Reason;
 use crate::runtime::heap::Values;
 use crate::runtime::hooks::Hooks;
@@ -13,7 +14,8 @@ const NO_TAGS: Values = Values { tagged_pointers: 0, address_mask: 0, address_of
 
 fn heap(flags: &str) -> Result<Slot<Host>, String> {
     let flags = Flags::parse(flags).map_err(|f| f.sentence.to_string())?;
-    let mut runtime = Host::new(flags, NO_TAGS, Hooks::default()).map_err(|f| format!("{f:?}"))?;
+    let mut runtime =
+        Host::new(flags, NO_TAGS, Hooks::default(), RetainerScheme::OURS).map_err(|f| format!("{f:?}"))?;
     runtime.attach().map_err(|f| format!("{f:?}"))?;
     Ok(runtime)
 }

@@ -1,17 +1,19 @@
 //! The retainers of one heap: the scheme that says which objects are retainers, and the walk after a major
 //! collection.
 
-use crate::base::{Addr, Outcome};
+use crate::base::{Addr, Failure, Outcome};
 use crate::heap::Mutator;
 use crate::heap::object::lazy::CAF_VALUE;
 use crate::heap::object::model::{SlotSink, info_of};
 use crate::heap::root::each::each_root;
-use crate::heap::root::frame::Visitor;
+use crate::heap::root::frame::{Frame, Visitor};
+use crate::heap::space::side::{self, Table};
 use crate::host::Host;
 use crate::identity::cost_centre::{self, SPECIAL_CENTRES};
 use crate::profile::retainer::scheme::{CensusScheme, Filter, Retainers};
 use crate::profile::retainer::walk::Pasts;
-use crate::profile::retainer::{Retainer, Scheme, Walk};
+use crate::profile::retainer::{Retainer, Scheme, SetId, Walk};
+use crate::runtime::collect::Reason;
 
 impl Host {
     /// Whether retainers are named by the stacks that made them. In programs without cost centres, and while
@@ -42,6 +44,57 @@ impl Host {
         };
         let cost = scheme.cost(object, info, words).unwrap_or(0);
         Ok((scheme.is_retainer(object, info), scheme.identity(object, info), cost))
+    }
+
+    /// The set of one object: who holds it, by a walk over the whole heap after a collection of everything. The object is kept
+    /// by the call, and counts as held by nobody for that. Gives the set, and where the object is afterwards.
+    pub(crate) fn set_of_object(&mut self, mutator: *mut Mutator, object: Addr) -> Outcome<(SetId, Addr)> {
+        self.refuse_while_busy()?;
+        self.object_code(object)?;
+        if self.profilers.lives.running.as_ref().is_some_and(|running| running.groups_by_set()) {
+            return Err(Failure::state(format_args!(
+                "a biography by retainers runs, which has its numbers where sets are found: stop it first"
+            )));
+        }
+        let object = self.collect_keeping(mutator, object)?;
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        let m = unsafe { &mut *mutator };
+        let hooks = self.hooks;
+        let had_cells = self.store.side_table_is_on(Table::Cell);
+        if !had_cells {
+            self.store.turn_side_table_on(Table::Cell)?;
+        }
+        self.busy.set(true);
+        let found = self.find_retainers(m, &mut |visitor| hooks.visit_roots(visitor), None, false);
+        self.busy.set(false);
+        // SAFETY: the object was just kept, and cells are on.
+        let set = SetId(unsafe { side::number(Table::Cell, object) });
+        if !had_cells {
+            self.store.turn_side_table_off(Table::Cell);
+        }
+        found?;
+        Ok((set, object))
+    }
+
+    /// Collects everything, with one more root. Gives the root's object where it is then.
+    fn collect_keeping(&mut self, mutator: *mut Mutator, object: Addr) -> Outcome<Addr> {
+        #[repr(C)]
+        struct Kept {
+            frame: Frame,
+            object: Addr,
+        }
+        let mut kept = Kept { frame: Frame { up: std::ptr::null_mut(), count: 1 }, object };
+        let at = &raw mut kept;
+        // SAFETY: the mutator is live, and only its own thread calls this. The collector writes to the frame, so it is only
+        // touched through its address.
+        unsafe {
+            let frames = &raw mut (*mutator).window.frames;
+            (*at).frame.up = frames.replace(&raw mut (*at).frame);
+            let collected = self.collect_for(mutator, Reason::Whole);
+            frames.write((*at).frame.up);
+            collected?;
+            Ok((*at).object)
+        }
     }
 
     /// Finds the retainers of all live objects. Called directly after a major collection, with cells on. The

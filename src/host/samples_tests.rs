@@ -7,6 +7,7 @@ use crate::heap::Mutator;
 use crate::heap::object::info::{Info, Kind};
 use crate::heap::root::stable::Handle;
 use crate::host::Host;
+use crate::profile::retainer::scheme::RetainerScheme;
 use crate::profile::samples::row::Sum;
 use crate::runtime::collect::Reason;
 use crate::runtime::heap::Values;
@@ -36,7 +37,7 @@ impl Program {
     fn new(flags: &str, seed: u64) -> Program {
         let values = Values { tagged_pointers: 0, address_mask: 0, address_offset: 0, alignment: 8 };
         let flags = Flags::parse(&format!("{flags} --seed={seed}")).unwrap();
-        let mut heap = Host::new(flags, values, Hooks::default()).unwrap();
+        let mut heap = Host::new(flags, values, Hooks::default(), RetainerScheme::OURS).unwrap();
         let m = heap.attach().unwrap();
         Program { heap, m, random: seed }
     }

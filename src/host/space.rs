@@ -4,6 +4,7 @@ use crate::base::Outcome;
 use crate::heap::Mutator;
 use crate::host::Host;
 use crate::profile::profiler::Owed;
+use crate::profile::space::asked::SpaceAsked;
 use crate::profile::space::profiler::SpaceOptions;
 use crate::profile::space::time::Phase;
 use crate::runtime::collect::Reason;
@@ -18,6 +19,38 @@ impl Host {
         }
         let entries = &self.profilers.ticky.counters;
         self.profilers.space.begin(&mut self.runtime, entries, mutator, options)
+    }
+
+    /// Begins the profile that the flag --space asks for, with the first mutator.
+    pub(super) fn begin_asked_space(&mut self, mutator: *mut Mutator) -> Outcome<()> {
+        if self.profilers.space_asked.waits() {
+            self.profilers.space_asked.profile = self.begin_space(mutator, SpaceAsked::wish()?)?;
+        }
+        Ok(())
+    }
+
+    /// Ends the profile that the flag asked for, with the client's own inside it, and writes its report. Called with the last
+    /// mutator, before that goes.
+    pub(super) fn finish_asked_space(&mut self, mutator: *mut Mutator) -> Outcome<()> {
+        let profile = self.profilers.space_asked.profile;
+        let running = |host: &Host| {
+            let runs = host.profilers.space.running.as_ref().map(|space| &space.runs);
+            runs.filter(|runs| runs.iter().any(|run| run.id == profile))
+                .and_then(|runs| runs.last())
+                .map(|run| run.id)
+        };
+        let Some(mut target) = self.profilers.space_asked.target.take() else { return Ok(()) };
+        // A child of a fork has dropped it: the report is the parent's.
+        let Some(mut innermost) = running(self) else { return Ok(()) };
+        loop {
+            self.end_space(mutator, innermost)?;
+            match running(self) {
+                Some(next) => innermost = next,
+                None => break,
+            }
+        }
+        let format = if self.profilers.space_asked.json { 'j' } else { 'f' };
+        self.write_space_report_to(&mut target, format)
     }
 
     /// Stops counting for all profiles, until the profiler is resumed as often as it was suspended.

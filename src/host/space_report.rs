@@ -11,8 +11,13 @@ use crate::report::space::Detail;
 impl Host {
     /// Writes a report; `format` is one of s, c, f, j and h.
     pub fn write_space_report(&self, path: &str, format: char) -> Outcome<()> {
+        self.profilers.space.last_results()?;
+        self.write_space_report_to(&mut Target::new(path.as_bytes())?, format)
+    }
+
+    /// As `write_space_report`, into a file that was opened before.
+    pub(super) fn write_space_report_to(&self, target: &mut Target, format: char) -> Outcome<()> {
         let results = self.profilers.space.last_results()?;
-        let mut target = Target::new(path.as_bytes())?;
         let detail = match format {
             's' => Detail::Simple,
             'c' => Detail::Copies,

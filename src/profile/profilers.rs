@@ -15,6 +15,7 @@ use crate::profile::profiler::{Owed, Profiler};
 use crate::profile::retainer::scheme::Retainers;
 use crate::profile::samples::profiler::Samples;
 use crate::profile::snapshot::path::Held;
+use crate::profile::space::asked::SpaceAsked;
 use crate::profile::space::profiler::SpaceProfiler;
 use crate::profile::ticky::profiler::TickyProfiler;
 use crate::runtime::Runtime;
@@ -26,6 +27,7 @@ pub struct Profilers {
     pub costs: CostProfiler,
     pub ticky: TickyProfiler,
     pub space: SpaceProfiler,
+    pub space_asked: SpaceAsked,
     pub lives: Lives,
     pub heap: HeapProfiler,
     pub retainers: Retainers,
@@ -43,6 +45,7 @@ impl Profilers {
             costs: CostProfiler::new(&flags.cost, files)?,
             ticky: TickyProfiler::new(flags, files)?,
             space: SpaceProfiler::default(),
+            space_asked: SpaceAsked::new(flags, files)?,
             lives: Lives::default(),
             heap: HeapProfiler::default(),
             retainers: Retainers::new(mark),

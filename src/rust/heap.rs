@@ -6,6 +6,7 @@ use crate::base::flag::Flags;
 use crate::base::{Addr, Failure, Outcome};
 use crate::heap::Mutator as Window;
 use crate::host::Host;
+use crate::profile::retainer::scheme::RetainerScheme;
 use crate::runtime::collect::Reason;
 use crate::runtime::figures::HeapStats;
 use crate::runtime::heap::Values;
@@ -29,7 +30,7 @@ impl Heap {
                 "--mutators: a heap of this kind stays in its thread, and has one mutator"
             )));
         }
-        Ok(Heap { host: Host::new(flags, values, Hooks::default())?.into_raw() })
+        Ok(Heap { host: Host::new(flags, values, Hooks::default(), RetainerScheme::OURS)?.into_raw() })
     }
 
     /// Makes the mutator, through which objects are made and read. A heap has one at a time.

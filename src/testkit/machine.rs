@@ -111,6 +111,7 @@ impl<'a> Machine<'a> {
             fatal: None,
             event: None,
             client: roots.client(),
+            retainers: std::ptr::null(),
         };
         let (mut heap, mut m) = (std::ptr::null_mut(), std::ptr::null_mut());
         // SAFETY: the configuration is whole, and the roots of its callback live as long as the machine.

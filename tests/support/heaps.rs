@@ -40,6 +40,7 @@ pub fn config() -> Config {
         fatal: None,
         event: None,
         client: null_mut(),
+        retainers: null(),
     }
 }
 

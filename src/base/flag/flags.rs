@@ -101,6 +101,8 @@ pub struct Flags {
     pub cost: CostFlags,
     /// The file of ticky counters; an empty name stands for `<program>.ticky`.
     pub ticky: Option<Text>,
+    /// The file of space by function; an empty name stands for `<program>.space`.
+    pub space: Option<Text>,
     /// Bytes allocated between two samples, on average; 0 for none.
     pub sample_every: Option<u64>,
     /// The file of samples; an empty name stands for `<program>.pprof`.
@@ -162,6 +164,7 @@ impl Default for Flags {
             selectors: true,
             cost: CostFlags::default(),
             ticky: None,
+            space: None,
             sample_every: None,
             samples: None,
         }

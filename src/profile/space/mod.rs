@@ -1,6 +1,7 @@
 //! Space and time by function: what each function allocates, keeps and takes, in programs as they were compiled.
 
 pub(crate) mod allocation;
+pub(crate) mod asked;
 pub(crate) mod calls;
 pub(crate) mod course;
 pub(crate) mod figures;

@@ -63,6 +63,25 @@ pub struct SpaceWish {
 const DEFAULT_LIMIT: usize = 64 << 20;
 
 impl SpaceWish {
+    /// The wishes of a client that has filled in the size alone.
+    pub(crate) const ALL_ZERO: SpaceWish = SpaceWish {
+        size: size_of::<SpaceWish>() as u32,
+        manner: 0,
+        manner_of: None,
+        column_of: None,
+        name_of: None,
+        client: std::ptr::null_mut(),
+        live: 0,
+        reserved: 0,
+        limit_bytes: 0,
+        points_bytes: 0,
+        tick_us: 0,
+        depth: 0,
+        walk: None,
+        walk_tells_code: 0,
+        reserved2: 0,
+    };
+
     pub(crate) fn refuse_smaller(bytes: usize) -> Outcome<()> {
         if bytes < size_of::<SpaceWish>() {
             return Err(Failure::argument(format_args!(

@@ -1,0 +1,120 @@
+/* Space by function by a flag: the runtime begins the profile and writes its report. */
+#define _DEFAULT_SOURCE
+#define STEM "space-flag-test"
+#include "files.h"
+#include "toy.h"
+
+static int parse, print;
+
+static void works(toy t) {
+  barrow_window *w = barrow_window_of(t.m);
+  struct { barrow_frame frame; node *list; } r;
+  size_t i;
+  BARROW_ENTER(t.m, r);
+  w->function = &parse;
+  for (i = 0; i < 1000; i++) r.list = toy_node(t.m, r.list, NULL, i);
+  w->function = &print;
+  for (i = 0; i < 500; i++) (void)toy_node(t.m, NULL, NULL, i);
+  w->function = NULL;
+  CHECK_OK(barrow_collect(t.m, true));
+  BARROW_LEAVE(t.m, r);
+}
+
+/* Bytes that the report says were allocated, of the first function. */
+static long first_of(const char *report) {
+  const char *at = strstr(report, "32000");
+  return at ? atol(at) : -1;
+}
+
+static void a_report(const char *flags) {
+  toy t = toy_new(flags);
+  works(t);
+  CHECK_EQ(file(".space")[0], 0); /* when the heap is freed, and not before */
+  toy_free(t);
+  CHECK_EQ(first_of(file(".space")), 32000);
+  CHECK(strstr(text, "16000") != NULL);
+  removed(".space");
+}
+
+static void reports(void) {
+  a_report("-pospace-flag-test --space");
+  a_report("--space=space-flag-test.space -DS");
+  a_report("--space=space-flag-test.space --stress=9 -G1");
+  a_report("--space=space-flag-test.space --source=chunks -hT -pospace-flag-test -i0");
+  removed(".hp");
+}
+
+static void as_json(void) {
+  toy t = toy_new("--space=space-flag-test.json");
+  works(t);
+  toy_free(t);
+  CHECK(file(".json")[0] == '{' && strstr(text, "32000"));
+  removed(".json");
+}
+
+/* A client's own profiles are inside it; one that the client has left open ends with the heap. */
+static void around_the_clients(void) {
+  toy t = toy_new("--space=space-flag-test.space");
+  barrow_space_options options;
+  barrow_space_totals_t totals;
+  uint32_t one, two;
+  memset(&options, 0, sizeof options);
+  options.size = sizeof options;
+  CHECK_OK(barrow_space_begin(t.m, &options, &one));
+  works(t);
+  CHECK_OK(barrow_space_end(t.m, one));
+  memset(&totals, 0, sizeof totals);
+  totals.size = sizeof totals;
+  CHECK_OK(barrow_space_totals(t.heap, &totals));
+  CHECK_EQ(totals.allocated_bytes, 48000);
+  CHECK_OK(barrow_space_begin(t.m, &options, &one));
+  CHECK_OK(barrow_space_begin(t.m, &options, &two));
+  toy_free(t);
+  CHECK_EQ(first_of(file(".space")), 32000);
+  removed(".space");
+}
+
+/* The first mutator begins it, and the last one's end is its end. */
+static void with_the_mutators(void) {
+  barrow_config config;
+  toy t;
+  barrow_config_init(&config);
+  config.flags = "--space=space-flag-test.space";
+  CHECK_OK(barrow_heap_new(&config, &t.heap, NULL));
+  CHECK_OK(barrow_attach(t.heap, &t.m));
+  works(t);
+  CHECK_OK(barrow_detach(t.m));
+  CHECK_EQ(first_of(file(".space")), 32000);
+  removed(".space");
+  CHECK_OK(barrow_attach(t.heap, &t.m));
+  works(t);
+  toy_free(t);
+  CHECK_EQ(file(".space")[0], 0);
+}
+
+static void refused(void) {
+  barrow_config config;
+  barrow_heap *heap;
+  barrow_mutator *m;
+  barrow_config_init(&config);
+  config.flags = "--space=/nowhere/at/all";
+  REFUSED(BARROW_E_IO, barrow_heap_new(&config, &heap, &m));
+  /* No mutator was made: no report. */
+  config.flags = "--space=space-flag-test.space";
+  CHECK_OK(barrow_heap_new(&config, &heap, NULL));
+  CHECK_OK(barrow_heap_free(heap));
+  CHECK_EQ(file(".space")[0], 0);
+  /* Two profiles with numbers in the same table. */
+  config.flags = "--space=space-flag-test.space -ha -pospace-flag-test";
+  REFUSED(BARROW_E_STATE, barrow_heap_new(&config, &heap, &m));
+  removed(".space"), removed(".hp");
+}
+
+int main(void) {
+  RUN(reports);
+  RUN(as_json);
+  RUN(around_the_clients);
+  RUN(with_the_mutators);
+  RUN(refused);
+  return DONE;
+}
