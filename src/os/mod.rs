@@ -8,6 +8,7 @@ pub mod code;
 pub(crate) mod debugger;
 pub(crate) mod environment;
 pub(crate) mod file;
+pub(crate) mod frames;
 pub(crate) mod growing;
 pub(crate) mod limits;
 pub(crate) mod mappings;

@@ -1,12 +1,8 @@
 //! The machine's stacks of samples, each kept once.
 
 use crate::base::{List, Outcome};
-use crate::os::unwind::{self, Call};
+use crate::os::frames::{DEEPEST, Frames};
 
-/// Calls of a stack that are kept: the innermost ones.
-const DEEPEST: usize = 64;
-/// The library's own calls above the client's, at most.
-const OWN: usize = 32;
 /// Addresses in all stacks together: a quarter of a megabyte, and twice that when the list has grown.
 const MOST: usize = 1 << 15;
 
@@ -23,6 +19,7 @@ pub(crate) struct Stacks {
     parts: List<Part>,
     /// Numbers of stacks in open addressing: 0 is free.
     slots: List<u32>,
+    frames: Frames,
 }
 
 fn hash(stack: &[usize]) -> usize {
@@ -37,7 +34,7 @@ impl Stacks {
         let (mut parts, mut slots) = (List::new(), List::new());
         parts.push(Part { from: 0, length: 0 })?;
         slots.fill(256, 0)?;
-        Ok(Stacks { addresses: List::new(), parts, slots })
+        Ok(Stacks { addresses: List::new(), parts, slots, frames: Frames::new()? })
     }
 
     /// The addresses to which the calls of a stack return, innermost first.
@@ -48,25 +45,15 @@ impl Stacks {
 
     #[cfg(test)]
     pub(crate) fn held_bytes(&self) -> usize {
-        self.addresses.held_bytes() + self.parts.held_bytes() + self.slots.held_bytes()
+        let lists = self.addresses.held_bytes() + self.parts.held_bytes() + self.slots.held_bytes();
+        lists + self.frames.held_bytes()
     }
 
     /// The number of the stack of the calling thread, from the client's code on that goes on at `site`. Stacks beyond the bound of
     /// memory are their innermost call alone.
     pub(crate) fn here(&mut self, site: usize) -> Outcome<u32> {
-        let mut room = [Call::default(); DEEPEST + OWN];
-        let found = unwind::calls(&mut room);
-        let is_here = |call: &Call| call.returns_to == site;
-        let from = if site == 0 { Some(0) } else { room[..found].iter().position(is_here) };
         let mut stack = [0; DEEPEST];
-        let mut length = 0;
-        for call in room[from.unwrap_or(found)..found].iter().take(DEEPEST) {
-            if call.returns_to == 0 {
-                break;
-            }
-            stack[length] = call.returns_to;
-            length += 1;
-        }
+        let mut length = self.frames.calls(site, &mut stack)?;
         // Code without tables for the unwinder is at least known by its own place.
         if length == 0 && site != 0 {
             (stack[0], length) = (site, 1);
