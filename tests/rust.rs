@@ -4,6 +4,7 @@
 
 use barrow::runtime::collect::Reason;
 use barrow::{Heap, Mutator, Root, Shape, TypeName};
+use std::cell::RefCell;
 
 static PAIR_NAME: TypeName = TypeName::new(c"Pair");
 static PAIR: Shape = Shape::new(1, 1).named(&PAIR_NAME);
@@ -275,6 +276,42 @@ fn heaps_side_by_side_and_left_behind() {
     let threads: Vec<_> = (0..4).map(|_| std::thread::spawn(work)).collect();
     work();
     threads.into_iter().for_each(|thread| thread.join().unwrap());
+}
+
+thread_local! {
+    static HEAP: Heap = Heap::new("-A256k").unwrap();
+    static MUTATOR: RefCell<Option<Mutator<'static>>> = const { RefCell::new(None) };
+    static ROOT: RefCell<Option<Root<'static>>> = const { RefCell::new(None) };
+}
+
+/// Heaps, mutators and roots that end with their threads, when other values of the thread are gone already.
+#[test]
+fn a_thread_may_end_with_all_of_it() {
+    let end = |work: fn()| std::thread::spawn(work).join().unwrap();
+    end(|| {
+        HEAP.with(|heap| {
+            let mutator = heap.attach().unwrap();
+            std::mem::forget(list(&mutator, 1000));
+            std::mem::forget(mutator);
+        });
+    });
+    end(|| {
+        let heap: &'static Heap = Box::leak(Box::new(Heap::new("-A256k --stress=9 -DS").unwrap()));
+        MUTATOR.set(Some(heap.attach().unwrap()));
+        MUTATOR.with_borrow(|mutator| assert_eq!(numbers(&list(mutator.as_ref().unwrap(), 100)).len(), 100));
+    });
+    end(|| {
+        let heap: &'static Heap = Box::leak(Box::new(Heap::new("-A256k").unwrap()));
+        let mutator: &'static Mutator<'static> = Box::leak(Box::new(heap.attach().unwrap()));
+        ROOT.set(Some(list(mutator, 10)));
+    });
+    let panicked = std::thread::spawn(|| {
+        let heap = Heap::new("-A256k").unwrap();
+        let mutator = heap.attach().unwrap();
+        let _root = list(&mutator, 10);
+        std::panic::resume_unwind(Box::new(()));
+    });
+    assert!(panicked.join().is_err());
 }
 
 /// Other public modules are the library's layers. A program can name their types, and nothing that it can call follows a pointer

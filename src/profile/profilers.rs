@@ -1,4 +1,4 @@
-//! All profilers of one heap.
+//! All profilers of one heap. A profiler is a folder of `profile/` and a row here.
 
 use crate::base::flag::Flags;
 use crate::base::{Failure, List, Outcome};
@@ -20,57 +20,48 @@ use crate::profile::space::profiler::SpaceProfiler;
 use crate::profile::ticky::profiler::TickyProfiler;
 use crate::runtime::Runtime;
 
-/// Number of profilers.
-const COUNT: usize = 7 + cfg!(test) as usize;
+/// The profilers of a heap from a list of rows: the name of one, its type, and how it is made idle.
+macro_rules! profilers {
+    (|$flags:ident, $files:ident, $mark:ident| $($(#[$cfg:meta])* $name:ident: $kind:ty = $made:expr;)*) => {
+        pub struct Profilers {
+            $($(#[$cfg])* pub $name: $kind,)*
+            /// The answer to the last question why something lives.
+            pub held: List<Held>,
+            /// The report of space by function that flags have asked for.
+            pub space_asked: SpaceAsked,
+        }
 
-pub struct Profilers {
-    pub costs: CostProfiler,
-    pub ticky: TickyProfiler,
-    pub space: SpaceProfiler,
-    pub space_asked: SpaceAsked,
-    pub lives: Lives,
-    pub heap: HeapProfiler,
-    pub retainers: Retainers,
-    pub samples: Samples,
+        const COUNT: usize = [$($(#[$cfg])* stringify!($name)),*].len();
+
+        impl Profilers {
+            /// Makes the profilers of a heap, all of them idle. `mark` tells callbacks that the heap is busy.
+            pub fn new($flags: &Flags, $files: &Holder, $mark: Mark) -> Outcome<Profilers> {
+                let space_asked = SpaceAsked::new($flags, $files)?;
+                Ok(Profilers { $($(#[$cfg])* $name: $made,)* held: List::new(), space_asked })
+            }
+
+            /// The profilers, in the order in which they are told.
+            pub fn each(&mut self) -> [&mut dyn Profiler; COUNT] {
+                [$($(#[$cfg])* &mut self.$name),*]
+            }
+        }
+    };
+}
+
+profilers! {
+    |flags, files, mark|
+    costs: CostProfiler = CostProfiler::new(&flags.cost, files)?;
+    ticky: TickyProfiler = TickyProfiler::new(flags, files)?;
+    heap: HeapProfiler = HeapProfiler::default();
+    space: SpaceProfiler = SpaceProfiler::default();
+    lives: Lives = Lives::default();
+    retainers: Retainers = Retainers::new(mark);
+    samples: Samples = Samples::new(flags, files)?;
     #[cfg(test)]
-    pub deaths: Deaths,
-    /// The answer to the last question why something lives.
-    pub held: List<Held>,
+    deaths: Deaths = Deaths::default();
 }
 
 impl Profilers {
-    /// Makes the profilers of a heap, all of them idle. `mark` tells callbacks that the heap is busy.
-    pub fn new(flags: &Flags, files: &Holder, mark: Mark) -> Outcome<Profilers> {
-        Ok(Profilers {
-            costs: CostProfiler::new(&flags.cost, files)?,
-            ticky: TickyProfiler::new(flags, files)?,
-            space: SpaceProfiler::default(),
-            space_asked: SpaceAsked::new(flags, files)?,
-            lives: Lives::default(),
-            heap: HeapProfiler::default(),
-            retainers: Retainers::new(mark),
-            samples: Samples::new(flags, files)?,
-            #[cfg(test)]
-            deaths: Deaths::default(),
-            held: List::new(),
-        })
-    }
-
-    /// The profilers, in the order in which they are told.
-    pub fn each(&mut self) -> [&mut dyn Profiler; COUNT] {
-        [
-            &mut self.costs,
-            &mut self.ticky,
-            &mut self.heap,
-            &mut self.space,
-            &mut self.lives,
-            &mut self.retainers,
-            &mut self.samples,
-            #[cfg(test)]
-            &mut self.deaths,
-        ]
-    }
-
     /// The greatest claim of any profiler before the next `words` words are allocated.
     pub fn owed(&mut self, rt: &mut Runtime, words: usize) -> Owed {
         self.each().into_iter().map(|profiler| profiler.due(rt, words)).max().unwrap_or(Owed::Nothing)

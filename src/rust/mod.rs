@@ -12,6 +12,14 @@
 //! std::thread::spawn(move || drop(heap));
 //! ```
 //!
+//! A mutator stays in its thread too, even when it is only lent:
+//!
+//! ```compile_fail,E0277
+//! let heap = barrow::Heap::new("").unwrap();
+//! let mutator = heap.attach().unwrap();
+//! std::thread::scope(|scope| drop(scope.spawn(|| mutator.safepoint())));
+//! ```
+//!
 //! A root does not outlive its mutator, nor a mutator its heap:
 //!
 //! ```compile_fail,E0505
