@@ -266,13 +266,14 @@ static uint64_t majors_with(const char *flags) {
   BARROW_ENTER(t.m, r);
   r.list = toy_list(t.m, 1000000);
   CHECK_OK(barrow_collect(t.m, true));
+  majors = toy_stats(t).major_collections;
   for (i = 0; i < 30; i++) {
     r.more = toy_list(t.m, 50000);
     CHECK_OK(barrow_collect(t.m, false));
     CHECK_OK(barrow_collect(t.m, false));
     CHECK_OK(barrow_collect(t.m, false));
   }
-  majors = toy_stats(t).major_collections;
+  majors = toy_stats(t).major_collections - majors;
   BARROW_LEAVE(t.m, r);
   toy_free(t);
   return majors;

@@ -19,8 +19,8 @@ static void until_majors(toy t, void *array, uint64_t more) {
   BARROW_LEAVE(t.m, r);
 }
 
-/* Slots of an array with one list cell each, every so many of which live. */
-static void *sparse(toy t, size_t keep) {
+/* Slots of an array with one list cell each; the first `live` of every `of` live on. */
+static void *sparse(toy t, size_t live, size_t of) {
   struct { barrow_frame frame; void *all, *some; } r;
   size_t i;
   r.all = r.some = NULL;
@@ -32,7 +32,8 @@ static void *sparse(toy t, size_t keep) {
     toy_put(t.m, &r.all, i, n);
   }
   CHECK_OK(barrow_collect(t.m, true));
-  for (i = 0; i < SLOTS; i += keep) toy_put(t.m, &r.some, i, barrow_array_elements(r.all)[i]);
+  for (i = 0; i < SLOTS; i++)
+    if (i % of < live) toy_put(t.m, &r.some, i, barrow_array_elements(r.all)[i]);
   r.all = NULL;
   BARROW_LEAVE(t.m, r);
   return r.some;
@@ -64,29 +65,47 @@ static void objects_stay(void) {
   }
 }
 
-/* What dies in a few places is waste that objects fill; where most is waste, the generation is slid together soon. */
-static void a_sparse_generation_slides(void) {
-  toy t = toy_new("-O64k -A256k -T1");
-  struct { barrow_frame frame; void *some, *young; } r;
-  uint64_t slid;
+/* Lets major collections come by themselves until one has slid objects, and gives their number. The array has 8 slots, for
+ * objects that are too large for the gaps. */
+static size_t majors_until_a_slide(toy t, void *array) {
+  struct { barrow_frame frame; void *array; } r;
+  uint64_t slid = toy_stats(t).compactions;
   size_t i;
-  r.some = r.young = NULL;
+  r.array = array;
   BARROW_PUSH(t.m, r);
-  r.young = toy_array(t.m, 8);
-  r.some = sparse(t, 8);
-  slid = toy_stats(t).compactions;
   for (i = 0; i < 4 && toy_stats(t).compactions == slid; i++) {
     uint64_t before = majors(t);
     size_t n = 0;
     while (n % 100 || majors(t) == before) {
       void *bytes = toy_bytes(t.m, 3000);
-      toy_put(t.m, &r.young, n++ % 8, bytes);
+      toy_put(t.m, &r.array, n++ % 8, bytes);
     }
   }
-  CHECK(toy_stats(t).compactions > slid && i <= 3);
-  for (i = 0; i < SLOTS; i += 8) CHECK_EQ(((node *)barrow_array_elements(r.some)[i])->value, i);
+  BARROW_LEAVE(t.m, r);
+  return i;
+}
+
+/* What dies in a few places are gaps that objects fill. When they are not filled, the generation is slid together soon;
+ * where the gaps are too small to be filled, at once. */
+static void a_sparse_generation_slides(size_t live, size_t of, size_t least, size_t most) {
+  toy t = toy_new("-O64k -A256k -T1");
+  struct { barrow_frame frame; void *some, *young; } r;
+  size_t i, count;
+  r.some = r.young = NULL;
+  BARROW_PUSH(t.m, r);
+  r.young = toy_array(t.m, 8);
+  r.some = sparse(t, live, of);
+  count = majors_until_a_slide(t, r.young);
+  CHECK(count >= least && count <= most);
+  for (i = 0; i < SLOTS; i++)
+    if (i % of < live) CHECK_EQ(((node *)barrow_array_elements(r.some)[i])->value, i);
   BARROW_LEAVE(t.m, r);
   toy_free(t);
+}
+
+static void sparse_generations_slide(void) {
+  a_sparse_generation_slides(54, 128, 2, 3);
+  a_sparse_generation_slides(1, 2, 1, 1);
 }
 
 /* A client that asks for a major collection gets the heap without gaps. */
@@ -96,7 +115,7 @@ static void collections_that_were_asked_for_are_thorough(void) {
   barrow_stats_t before, after;
   r.some = NULL;
   BARROW_PUSH(t.m, r);
-  r.some = sparse(t, 8);
+  r.some = sparse(t, 1, 8);
   before = toy_stats(t);
   CHECK_OK(barrow_collect(t.m, true));
   after = toy_stats(t);
@@ -108,7 +127,7 @@ static void collections_that_were_asked_for_are_thorough(void) {
 
 int main(void) {
   RUN(objects_stay);
-  RUN(a_sparse_generation_slides);
+  RUN(sparse_generations_slide);
   RUN(collections_that_were_asked_for_are_thorough);
   return DONE;
 }

@@ -34,6 +34,15 @@ impl Chain {
         std::mem::replace(self, Chain::EMPTY)
     }
 
+    /// Groups of the chain, from the last to the first.
+    pub fn reversed(mut self) -> Chain {
+        let mut reversed = Chain::EMPTY;
+        while let Some(group) = self.pop() {
+            reversed.push(group);
+        }
+        reversed
+    }
+
     /// Puts all of `other` in front. Walks `other`.
     pub fn prepend(&mut self, other: Chain) {
         let Some(mut last) = other.first.some() else { return };

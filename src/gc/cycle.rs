@@ -19,6 +19,24 @@ pub struct Plan {
     /// Whether survivors of a generation go to the next one at once, whatever their age.
     pub promote_at_once: bool,
     pub way: Way,
+    pub most: Most,
+}
+
+/// The memory between objects that stay where they are. With more of it they slide after all: words for each thousand
+/// words that live.
+#[derive(Clone, Copy, Debug)]
+pub struct Most {
+    /// In gaps that are too small to be filled.
+    pub waste: usize,
+    /// In all, those that live included.
+    pub held: usize,
+}
+
+impl Most {
+    /// No bound.
+    pub(crate) fn any() -> Most {
+        Most { waste: usize::MAX, held: usize::MAX }
+    }
 }
 
 /// The way of a collection with the objects that live.
@@ -37,6 +55,8 @@ pub struct Cycle {
     pub oldest: usize,
     pub major: bool,
     pub way: Way,
+    /// Whether indirections in old objects were kept: objects were marked to stay, though they may have slid then.
+    pub as_it_was: bool,
     pub compaction: Compaction,
     /// Words of small objects copied, or moved by a compaction.
     pub copied_words: u64,
@@ -95,10 +115,13 @@ fn run<C: Codes, O: Observer>(
     mutator.each(|mutator| mutator.native.detach_derived(&store.stack_maps));
     // Everything in these generations is looked at now; `forgot` is set anew by entries that cannot be remembered.
     store.generations[..=plan.oldest].iter_mut().for_each(|generation| generation.forgot = false);
-    let (copied_words, compaction) = match plan.way {
-        Way::Copy => (copy(store, mutator, plan, observer, codes, get_roots), Compaction::default()),
-        Way::Leave => (leave::leave(store, mutator, observer, codes, get_roots), Compaction::default()),
-        Way::Slide => compact(store, mutator, plan, observer, codes, get_roots),
+    let (copied_words, slid) = match plan.way {
+        Way::Copy => (copy(store, mutator, plan, observer, codes, get_roots), None),
+        Way::Leave => leave::leave(store, mutator, plan.most, observer, codes, get_roots),
+        Way::Slide => {
+            let (words, compaction) = compact(store, mutator, plan, observer, codes, get_roots);
+            (words, Some(compaction))
+        }
     };
     mutator.each(|mutator| mutator.native.attach_derived(&store.stack_maps));
 
@@ -107,8 +130,15 @@ fn run<C: Codes, O: Observer>(
         store.blocks.spare_for_copies(words.total - (copied_words as usize).min(words.total));
     }
     store.generations[..=plan.oldest].iter_mut().for_each(|generation| generation.collections += 1);
-    let (oldest, way, nursery_words) = (plan.oldest, plan.way, words.young);
-    Ok(Cycle { oldest, major, way, compaction, copied_words, nursery_words })
+    Ok(Cycle {
+        oldest: plan.oldest,
+        major,
+        way: if slid.is_some() { Way::Slide } else { plan.way },
+        as_it_was: plan.way == Way::Leave,
+        compaction: slid.unwrap_or_default(),
+        copied_words,
+        nursery_words: words.young,
+    })
 }
 
 /// Copies live objects to other blocks, and frees the blocks that they lay in. Gives the words that were copied.
@@ -142,24 +172,43 @@ fn compact<C: Codes, O: Observer>(
     get_roots: &mut dyn FnMut(&mut Visitor),
 ) -> (u64, Compaction) {
     let groups = compact::take_groups(store, mutator);
-    let bitmap = groups.blocks * BLOCK_BYTES / HEAP_BYTES_PER_LINE_BYTE / 2;
-    let held = store.blocks.megablocks.taken() * MEGABLOCK_BYTES;
-    store.blocks.megablocks.watch_most();
+    let before = Held::before(store, groups);
     let rest = take_from_space(store, plan.oldest);
     debug_assert!(rest.first.is_null(), "the groups are taken already");
     let mut tracer = Tracer::new(store, observer, codes, plan.oldest, plan.promote_at_once);
     tracer.begin_compaction(groups);
     tracer.keep_what_lives(mutator, true, get_roots);
     let emptied = tracer.compact(groups, mutator, get_roots);
-    let blocks = tracer.store.blocks.megablocks.most_watched() * MEGABLOCK_BYTES;
-    let most = blocks + tracer.marks.stack_bytes() + bitmap;
+    let compaction = before.after(tracer.store, tracer.marks.stack_bytes());
     tracer.finish_statics();
     tracer.reopen_stack(mutator);
     tracer.bound_remembered();
     tracer.tidy(emptied, mutator);
     let moved_words = tracer.copied_words;
     store.blocks.megablocks.discard_lines();
-    (moved_words, Compaction { held, most, bitmap })
+    (moved_words, compaction)
+}
+
+/// The memory that the heap held when a compaction began, in bytes.
+pub(super) struct Held {
+    held: usize,
+    bitmap: usize,
+}
+
+impl Held {
+    /// Begins to watch the memory for a compaction of these groups.
+    pub(super) fn before(store: &mut Store, groups: Chain) -> Held {
+        store.blocks.megablocks.watch_most();
+        Held {
+            held: store.blocks.megablocks.taken() * MEGABLOCK_BYTES,
+            bitmap: groups.blocks * BLOCK_BYTES / HEAP_BYTES_PER_LINE_BYTE / 2,
+        }
+    }
+
+    pub(super) fn after(self, store: &Store, stack_bytes: usize) -> Compaction {
+        let blocks = store.blocks.megablocks.most_watched() * MEGABLOCK_BYTES;
+        Compaction { held: self.held, most: blocks + stack_bytes + self.bitmap, bitmap: self.bitmap }
+    }
 }
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {

@@ -4,33 +4,38 @@
 //! generations and remembered entries never meet marks. Then the oldest generation is marked in place, and the words
 //! between its live objects become gaps [gc.leave]. No reference to an old object is rewritten, so an indirection lives
 //! as long as one leads to it; minor collections and slides remove those. The two phases are one collection to everybody
-//! else: the first ends no weak pointer, since finalizers are judged when all of the heap is.
+//! else: the first ends no weak pointer, since finalizers are judged when all of the heap is. Objects with too much waste
+//! between them slide after all, once they are marked [gc.leave.waste].
 
-use super::cycle::take_from_space;
-use super::marks::{clear_live, next_dead, next_live};
+use super::cycle::{Compaction, Held, Most, take_from_space};
+use super::marks::{Found, clear_live, measure, next_dead, next_live};
 use super::observer::Observer;
 use super::tracer::Tracer;
 use crate::base::Addr;
+use crate::base::size::BLOCK_WORDS;
 use crate::block::{Block, Chain};
 use crate::heap::root::frame::Visitor;
 use crate::heap::space::gaps::Gap;
-use crate::heap::space::generation::{PLACES, Place};
+use crate::heap::space::generation::{Code, PLACES, Place};
+use crate::heap::space::remember::each_entry;
 use crate::heap::{Mutator, Store};
 use crate::megablock::Codes;
 
-/// Collects everything. Gives the words that were copied.
+/// Collects everything. Gives the words that were copied or slid, and the figures of the compaction if objects were slid
+/// after all.
 pub(super) fn leave<C: Codes, O: Observer>(
     store: &mut Store,
     mutator: &mut Mutator,
+    most: Most,
     observer: &mut O,
     codes: C,
     get_roots: &mut dyn FnMut(&mut Visitor),
-) -> u64 {
+) -> (u64, Option<Compaction>) {
     let copied = promote_all(store, mutator, observer, codes, get_roots);
     // Marking needs no memory.
     store.blocks.end_keeping();
-    mark_oldest(store, mutator, observer, codes, get_roots);
-    copied
+    let (slid, compaction) = mark_oldest(store, mutator, most, observer, codes, get_roots);
+    (copied + slid, compaction)
 }
 
 /// Collects everything younger than the oldest generation into it.
@@ -53,34 +58,86 @@ fn promote_all<C: Codes, O: Observer>(
     tracer.copied_words
 }
 
-/// Marks the objects of the oldest generation, when there is no other, and makes gaps between them.
+/// Marks the objects of the oldest generation, when there is no other, and makes gaps between them; or slides them, when
+/// too much would be wasted. Gives the words that slid.
 fn mark_oldest<C: Codes, O: Observer>(
     store: &mut Store,
     mutator: &mut Mutator,
+    most: Most,
     observer: &mut O,
     codes: C,
     get_roots: &mut dyn FnMut(&mut Visitor),
-) {
+) -> (u64, Option<Compaction>) {
     let oldest = store.oldest();
     let step = &store.generations[oldest].steps[0];
     let open = [step.open, step.open_leaves];
-    let groups = take_from_space(store, oldest);
+    let groups = take_from_space(store, oldest).reversed();
+    let before = Held::before(store, groups);
     let mut tracer = Tracer::new(store, observer, codes, oldest, true);
     tracer.begin_compaction(groups);
     tracer.marks.leaves = true;
     tracer.keep_what_lives(mutator, true, get_roots);
-    if O::ON {
-        groups.iter().for_each(|group| tracer.observer.left(group));
-    }
-    tracer.update_names(true);
-    let emptied = tracer.sweep(groups, open);
+    let mut compaction = None;
+    let emptied = if planted!(213, false, tracer.wastes(groups, most)) {
+        tracer.will_slide();
+        let emptied = tracer.compact(groups, mutator, get_roots);
+        compaction = Some(before.after(tracer.store, tracer.marks.stack_bytes()));
+        emptied
+    } else {
+        if O::ON {
+            groups.iter().for_each(|group| tracer.observer.left(group));
+        }
+        tracer.update_names(true);
+        tracer.sweep(groups, open)
+    };
     tracer.finish_statics();
     tracer.reopen_stack(mutator);
     tracer.bound_remembered();
     tracer.tidy(emptied, mutator);
+    let slid_words = tracer.copied_words;
+    if compaction.is_some() {
+        store.blocks.megablocks.discard_lines();
+    }
+    (slid_words, compaction)
 }
 
+/// Words that may always be wasted: those of groups that are being filled.
+const SPARE_WORDS: usize = 4 * BLOCK_WORDS;
+
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
+    /// Whether there would be too much between the objects of these groups, were they to stay where they are.
+    fn wastes(&self, groups: Chain, most: Most) -> bool {
+        let mut all = Found::default();
+        // Large objects live as well, and nothing lies between them.
+        let large = self.spots[Place::new(self.store.oldest(), 0).index()].large_words;
+        for group in groups.iter() {
+            // SAFETY: the group was marked.
+            let found = unsafe { measure(self.codes, group.start(), group.fields().free) };
+            all.live += found.live;
+            all.waste += found.waste;
+            all.reach += found.reach;
+        }
+        let exceeds = |words: usize, share: usize| {
+            words > (all.live + large).saturating_mul(share) / 1000 + SPARE_WORDS
+        };
+        exceeds(all.waste, most.waste) || exceeds(all.reach + large, most.held)
+    }
+
+    /// Lets objects slide that were marked to stay. Recorded objects among them are remembered where they slide to.
+    fn will_slide(&mut self) {
+        self.marks.leaves = false;
+        let oldest = self.store.oldest();
+        let mut chain = self.store.generations[oldest].remembered.take();
+        each_entry(&chain, |entry| {
+            if planted!(214, true, Code(self.codes.at(entry.at().0)) != self.marks.code) {
+                self.remember_for(oldest as u8, entry);
+            }
+        });
+        while let Some(group) = chain.pop() {
+            self.store.blocks.free_group(group);
+        }
+    }
+
     /// Makes gaps between the marked objects. Gives the groups in which nothing lives. The two groups that were filled
     /// last go on being filled.
     fn sweep(&mut self, mut groups: Chain, open: [Block; 2]) -> Chain {

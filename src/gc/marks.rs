@@ -3,6 +3,7 @@
 use crate::base::size::*;
 use crate::base::{Addr, fault};
 use crate::block::Block;
+use crate::heap::space::gaps::LEAST_WORDS;
 use crate::heap::space::generation::Code;
 use crate::megablock::{Codes, Line};
 use crate::os::memory::Area;
@@ -111,6 +112,52 @@ pub(super) unsafe fn clear_live<C: Codes>(codes: C, start: Addr, end: Addr) {
     unsafe { codes.line(start.0).write_bytes(0, lines) };
 }
 
+/// Words of a marked group: those that live, and those between them.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Found {
+    pub live: usize,
+    /// Words of short runs between live ones. A run that goes on in another line counts where half of it is short.
+    pub waste: usize,
+    /// Words up to the last line in which something lives.
+    pub reach: usize,
+}
+
+/// Measures a group without looking at an object.
+///
+/// # Safety
+/// The words from `start`, which begins a line, to `end` belong to one group that was marked.
+pub(super) unsafe fn measure<C: Codes>(codes: C, start: Addr, end: Addr) -> Found {
+    let mut found = Found::default();
+    for index in 0..end.words_since(start).div_ceil(LINE_WORDS) {
+        // SAFETY: the caller's promise; the lines of a group are adjacent.
+        let live = unsafe { (*codes.line(start.0).add(index)).live };
+        if live == 0 {
+            continue;
+        }
+        found.live += live.count_ones() as usize;
+        found.reach = (index + 1) * LINE_WORDS;
+        found.waste += short_runs(live);
+    }
+    found
+}
+
+/// Words of a line that are not marked, in runs that are too short to be filled.
+fn short_runs(live: u64) -> usize {
+    const _: () = assert!(LEAST_WORDS == 16 && LINE_WORDS == 64);
+    let (first, last) = (live.trailing_zeros(), live.leading_zeros());
+    let at_ends = [first, last].into_iter().filter(|&run| (run as usize) < LEAST_WORDS / 2).sum::<u32>();
+    // Between the first and the last live word: all dead ones, but those of long runs.
+    let dead = !live & (!0 << first) & (!0 >> last);
+    let mut long = dead;
+    for by in [1, 2, 4, 8] {
+        long &= long >> by;
+    }
+    for by in [1, 2, 4, 8] {
+        long |= long << by;
+    }
+    (at_ends + dead.count_ones() - long.count_ones()) as usize
+}
+
 /// The first word from `at` on that is not marked, or `end`.
 #[inline(always)]
 pub(super) fn next_dead<C: Codes>(codes: C, at: Addr, end: Addr) -> Addr {
@@ -151,5 +198,38 @@ pub(super) fn next_live<C: Codes>(codes: C, at: Addr, end: Addr) -> Addr {
             live = (*line).live;
         }
         start.plus_words(live.trailing_zeros() as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short_runs;
+
+    /// As `short_runs`, one word after the other.
+    fn counted(live: u64) -> usize {
+        let bits: Vec<bool> = (0..64).map(|i| live >> i & 1 != 0).collect();
+        let runs = bits.chunk_by(|a, b| a == b).filter(|run| !run[0]).map(<[bool]>::len);
+        let ends = [live.trailing_zeros(), live.leading_zeros()].map(|run| run as usize);
+        let short_ends = ends.into_iter().filter(|&run| run > 0 && run < 8).sum::<usize>();
+        let inner_short = runs.filter(|&run| run < 16).sum::<usize>();
+        inner_short - ends.into_iter().filter(|&run| run < 16).sum::<usize>() + short_ends
+    }
+
+    #[test]
+    fn short_runs_are_waste() {
+        assert_eq!(short_runs(!0), 0);
+        assert_eq!(short_runs(1), 0);
+        assert_eq!(short_runs(1 | 1 << 16 | 1 << 63), 15);
+        assert_eq!(short_runs(1 | 1 << 17 | 1 << 63), 0);
+        let mut state = 1u64;
+        for _ in 0..10_000 {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            let (a, b) = (state >> (state & 31), state.rotate_left(23) << (state >> 59));
+            for live in [a | b, a & b, a & b & state.rotate_left(7) & state.rotate_left(41)] {
+                if live != 0 {
+                    assert_eq!(short_runs(live), counted(live), "{live:#x}");
+                }
+            }
+        }
     }
 }

@@ -36,5 +36,5 @@ mod weak;
 mod weak_arrays;
 mod weak_check;
 
-pub(crate) use cycle::{Compaction, Cycle, Plan, Way, collect};
+pub(crate) use cycle::{Compaction, Cycle, Most, Plan, Way, collect};
 pub(crate) use observer::{Observer, Silent};

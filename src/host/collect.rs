@@ -1,7 +1,7 @@
 //! One collection as the host runs it: plan, collect with an observer, learn, size, tell, sample.
 
 use crate::base::{Failure, Outcome, Status};
-use crate::gc::{Cycle, Plan, Silent, Way, collect};
+use crate::gc::{Cycle, Most, Plan, Silent, Way, collect};
 use crate::heap::Mutator;
 use crate::heap::mutator::state::attention;
 use crate::heap::root::frame::{Visitor, check_any_frames};
@@ -243,7 +243,7 @@ impl Host {
         self.stats.book(cycle, wall, cpu, live as u64);
         self.stats.last_cpu = ended.cpu;
         self.tell_collection(cycle, Spell { cpu: cpu.0, wall: wall.0 });
-        let plan = Plan { oldest: cycle.oldest, promote_at_once: false, way: cycle.way };
+        let plan = Plan { oldest: cycle.oldest, promote_at_once: false, way: cycle.way, most: Most::any() };
         self.tell(EventKind::CollectionEnds, &plan, Some((cycle, wall.0)));
     }
 

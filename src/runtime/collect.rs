@@ -90,6 +90,7 @@ impl Runtime {
             oldest: wanted,
             promote_at_once: self.growth.promote_at_once,
             way: if wanted == oldest { self.way(reason) } else { Way::Copy },
+            most: self.growth.most_between(self.store.generations[oldest].steps[0].words()),
         }
     }
 

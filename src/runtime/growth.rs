@@ -2,6 +2,7 @@
 
 use crate::base::flag::Flags;
 use crate::base::size::*;
+use crate::gc::Most;
 use crate::os::limits::{self, Limits};
 
 /// Sizes in force, adapted after each collection.
@@ -37,6 +38,8 @@ const MOST_NURSERY_BYTES: usize = 32 << 20;
 const CROWDED: f64 = 0.10;
 /// Below this share, the nursery shrinks back towards the cache.
 const SPARSE: f64 = 0.02;
+/// Words of waste for each thousand words that live, when the factor allows as many: a third of the generation.
+const MOST_WASTE: usize = 500;
 /// Above this share, aging would copy nearly everything twice.
 const ALMOST_ALL: f64 = 0.35;
 
@@ -78,6 +81,14 @@ impl Growth {
             _ => live,
         };
         (live + counted * planted!(164, (self.old_factor - 1.0) / 2.0, self.old_factor - 1.0)) as usize
+    }
+
+    /// The memory that may lie between objects that stay, when so many words live: half of what they may grow by may be
+    /// wasted.
+    pub fn most_between(&self, live_words: usize) -> Most {
+        let live_blocks = live_words / BLOCK_WORDS + 1;
+        let held = self.grown(live_blocks).max(self.least_old_blocks) * 1000 / live_blocks;
+        Most { waste: (held.saturating_sub(1000) / 2).min(MOST_WASTE), held: held.max(1000) }
     }
 
     /// Limits the nursery to a share of the old generations: a larger one costs more memory than it saves time. So it

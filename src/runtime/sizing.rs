@@ -17,7 +17,7 @@ impl Runtime {
             self.external.since_major = 0;
             self.growth.compacts_next = self.should_compact(old_blocks);
             self.growth.fit(old_blocks);
-            self.size_old_generations(old_blocks);
+            self.size_old_generations(self.live_blocks());
         } else {
             self.growth.learn(cycle.nursery_words, cycle.copied_words, old_blocks);
         }
@@ -26,6 +26,12 @@ impl Runtime {
 
     fn old_blocks(&self) -> usize {
         self.store.all_generations().iter().map(|g| g.all_blocks()).sum()
+    }
+
+    /// Blocks that the objects of old generations would fill, which live when everything has just been collected.
+    fn live_blocks(&self) -> usize {
+        let steps = self.store.all_generations().iter().flat_map(|generation| generation.live_steps());
+        steps.map(|step| step.live_words.div_ceil(BLOCK_WORDS) + step.large.blocks).sum()
     }
 
     /// Blocks of gaps that objects will fill, in one generation.
@@ -57,7 +63,7 @@ impl Runtime {
             if outcome.is_err() && last_resort && !self.growth.compacts_next {
                 // With compaction, live objects need no room for copies.
                 self.growth.compacts_next = true;
-                self.size_old_generations(self.old_blocks());
+                self.size_old_generations(self.live_blocks());
                 outcome = self.open_nursery(mutator, last_resort);
             }
         }
@@ -127,8 +133,8 @@ impl Runtime {
         nursery.min(self.room_for_nursery(old_blocks)).min(self.room_below_factor(old_blocks))
     }
 
-    /// Blocks of a nursery that has room, if all of it lives, below the size that the oldest generation may grow to. It is
-    /// never less than the smallest nursery.
+    /// Blocks of a nursery that has room, with copies of all of it, below the size that the oldest generation may grow to. It
+    /// is never less than the smallest nursery.
     fn room_below_factor(&self, old_blocks: usize) -> usize {
         let growth = &self.growth;
         if !growth.leaves || growth.nursery_is_fixed {
@@ -137,7 +143,7 @@ impl Runtime {
         let oldest = self.store.oldest();
         let used = old_blocks - self.gap_blocks(oldest);
         let free = self.store.generations[oldest].max_blocks.saturating_sub(used);
-        free.max(growth.least_nursery_blocks)
+        (free / 2).max(growth.least_nursery_blocks)
     }
 
     /// Keeps memory for the copies of the next collection, as if all objects lived. Where old objects stay in their
@@ -177,7 +183,8 @@ impl Runtime {
         let room = (self.soft_limit_bytes() / BLOCK_BYTES).saturating_sub(self.growth.nursery_blocks * 2);
         // During a copying collection the heap and the copies of its live objects are there together.
         let copied = if self.stays_in_place() { 0 } else { live_blocks };
-        most = most.min(room.saturating_sub(copied)).max(live_blocks + live_blocks / 16 + 1);
+        let used = self.old_blocks() - self.gap_blocks(self.store.oldest());
+        most = most.min(room.saturating_sub(copied)).max(used + used / 16 + 1);
         let count = self.store.generation_count;
         for number in 0..count {
             self.store.generations[number].max_blocks = most;

@@ -106,7 +106,7 @@ impl Stats {
         generation.longest = generation.longest.max(wall);
         self.longest_pause = self.longest_pause.max(wall);
         self.pauses[bucket(wall)] += 1;
-        self.left += (cycle.way == Way::Leave) as u64;
+        self.left += cycle.as_it_was as u64;
         if cycle.way == Way::Slide {
             self.compactions += 1;
             self.compaction = cycle.compaction;

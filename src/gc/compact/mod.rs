@@ -43,11 +43,8 @@ impl Queue {
     }
 
     /// A chain begins with its newest group; the oldest comes first here, since the oldest objects move least.
-    fn append_oldest_first(&mut self, mut chain: Chain) {
-        let mut reversed = Chain::EMPTY;
-        while let Some(group) = chain.pop() {
-            reversed.push(group);
-        }
+    fn append_oldest_first(&mut self, chain: Chain) {
+        let mut reversed = chain.reversed();
         while let Some(group) = reversed.pop() {
             self.append(group);
         }

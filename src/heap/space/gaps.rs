@@ -142,12 +142,14 @@ impl Gaps {
 }
 
 impl Store {
-    /// Makes words of the oldest generation a gap, in which nothing is left that could be taken for an object.
+    /// Makes words of the oldest generation a gap, in which nothing is left that could be taken for an object. A gap that is
+    /// too small to be filled stays as it is, where nobody walks over memory with words between objects.
     ///
     /// # Safety
     /// As for `Gaps::make`.
     pub(crate) unsafe fn make_gap(&mut self, gap: Gap) {
-        if gap.start < gap.end {
+        let is_seen = gap.words() >= LEAST_WORDS || self.clears_slop;
+        if gap.start < gap.end && is_seen {
             self.poison(gap.start, gap.end);
             // SAFETY: the caller's promise.
             unsafe { self.gaps.make(gap) };

@@ -1,7 +1,6 @@
 //! A second opinion: a census by a walk over all blocks, one object after the other.
 //!
-//! Right after a major collection every object in the blocks is alive, and there are no gaps between objects.
-//! The walk shares only the object model with the collector, so it finds objects that a census within the
+//! Right after a major collection every object in the blocks is alive. The walk shares only the object model with the collector, so it finds objects that a census within the
 //! collection loses or counts twice.
 
 use crate::base::size::*;
@@ -9,6 +8,7 @@ use crate::base::{Addr, Failure, Outcome};
 use crate::block::Block;
 use crate::block::descriptor::flag;
 use crate::heap::object::model::info_of;
+use crate::heap::space::gaps::Gap;
 use crate::heap::space::pinned::PinnedBlock;
 use crate::heap::{Mutator, Store};
 use crate::profile::heap::tally::Tally;
@@ -69,6 +69,11 @@ fn walk_group(store: &Store, group: Block, end: Addr, visit: &mut impl Visit) ->
         let header = unsafe { at.load() };
         if header == 0 {
             at = at.plus_words(1);
+            continue;
+        }
+        // SAFETY: as above, and what is not zero there is a header.
+        if let Some(gap) = unsafe { Gap::at(at) } {
+            at = gap.end;
             continue;
         }
         // SAFETY: a word that is not zero here is the header of an object [heap.inv.filled].
