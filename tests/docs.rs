@@ -194,6 +194,16 @@ fn no_table_has_a_row_twice() {
     }
 }
 
+/// Each noun has the file that owns it; that the file is there is another test's.
+#[test]
+fn nouns_have_their_files() {
+    let page = std::fs::read_to_string(root().join("docs/glossary.md")).unwrap();
+    let nouns = page.lines().filter(|line| line.starts_with("| ") && !line.ends_with("| its file |"));
+    let without: Vec<&str> =
+        nouns.filter(|row| !(row.ends_with(".rs` |") && row.contains("| `src/"))).collect();
+    assert!(without.is_empty(), "docs/glossary.md has nouns without a file: {without:#?}");
+}
+
 /// The folder of a file: `src/gc`, or the first one for files that lie in it.
 fn folder_of(path: &Path) -> String {
     let path = path.strip_prefix(root()).unwrap();
