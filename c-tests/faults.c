@@ -9,13 +9,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The address sanitizer knows that objects have gone, too, and would be the first to say so. */
-#ifdef __GNUC__
-#define UNCHECKED __attribute__((no_sanitize_address))
-#else
-#define UNCHECKED
-#endif
-
 static char said[4000];
 static volatile barrow_word seen;
 
@@ -50,7 +43,7 @@ static void expect(const char *words) {
 /* The system's own action: a sanitizer has another one. */
 static void without_handlers(void) { signal(SIGSEGV, SIG_DFL); }
 
-UNCHECKED static void use_moved(void) {
+static void use_moved(void) {
   struct { barrow_frame frame; node *kept; } r;
   node *stale;
   toy t;
@@ -70,7 +63,7 @@ static void a_moved_object_is_named(void) {
   expect("; it was accessed by ");
 }
 
-UNCHECKED static void use_after_many(void) {
+static void use_after_many(void) {
   struct { barrow_frame frame; node *kept; } r;
   node *stale;
   int i;
@@ -90,7 +83,7 @@ static void it_is_followed_through_later_collections(void) {
   expect(", which is at 0x");
 }
 
-UNCHECKED static void use_freed_large(void) {
+static void use_freed_large(void) {
   barrow_word *large;
   toy t;
   without_handlers();
@@ -107,7 +100,7 @@ static void a_large_object_that_died_is_named(void) {
   expect("since nothing that is known referred to it");
 }
 
-UNCHECKED static void use_from_a_root(void) {
+static void use_from_a_root(void) {
   struct { barrow_frame frame; node *kept, *old; } r;
   node *stale;
   toy t;
@@ -126,7 +119,7 @@ static void a_root_that_has_the_old_address_is_named(void) {
   expect("still ha");
 }
 
-UNCHECKED static void use_from_a_field(void) {
+static void use_from_a_field(void) {
   struct { barrow_frame frame; node *kept, *holder; } r;
   node *stale;
   toy t;
@@ -154,7 +147,7 @@ static void go_on(int number, siginfo_t *info, void *context) {
   _exit(number == SIGSEGV && info->si_addr != NULL ? 42 : 43);
 }
 
-UNCHECKED static void use_with_a_handler(void) {
+static void use_with_a_handler(void) {
   struct sigaction action;
   memset(&action, 0, sizeof action);
   action.sa_sigaction = go_on;

@@ -20,7 +20,7 @@
 # says how long each part took, and the slowest programs.
 #
 # BARROW_LIB: the directory of libbarrow.so and libbarrow.a; without it, cargo builds them.
-# BARROW_BUILD: where the programs go.   TESTS: run only these, or lisp.   BARROW_JOBS, BARROW_SHARE, BARROW_TIMES: see pool.sh.
+# BARROW_BUILD: where the programs go.   TESTS: run only these, or lisp.   BARROW_WITHOUT: not these.   BARROW_JOBS, BARROW_SHARE, BARROW_TIMES: see pool.sh.
 #
 # The programs find BARROW_TEST_SLOW set where sizes are to be small, and BARROW_TEST_VALGRIND under valgrind alone.
 set -u
@@ -119,6 +119,7 @@ several() {
   case $2 in c++*) all_tests="$c_tests $cxx_tests" ;; *) all_tests=$c_tests ;; esac
   for test in ${TESTS:-$all_tests}; do
     case $2,$test in c++*,include_c99) continue ;; esac
+    case " ${BARROW_WITHOUT:-} " in *" $test "*) continue ;; esac
     for known in $all_tests; do
       [ "$known" != "$test" ] || job "$group" "$test ($several_how$how_run)" one_of "$test" "$@"
     done

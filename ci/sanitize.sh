@@ -63,8 +63,9 @@ case $kind in
 esac && { echo "ci/sanitize.sh: $kind does not see an access to what is free"; failed=1; }
 grep -A3 "the next access is wrong" "$stale.out" | grep -qE "use-after-poison|Invalid read of size" ||
   { echo "ci/sanitize.sh: $kind says something else of an access to what is free"; head -20 "$stale.out"; failed=1; }
+# The handler of faults reads the whole stack, the sanitizer's gaps too; and which memory objects have left, the sanitizer tells first.
 case $kind in
-  address) c-tests/run.sh sanitize || failed=1 ;;
+  address) BARROW_WITHOUT=faults c-tests/run.sh sanitize || failed=1 ;;
   memcheck) c-tests/run.sh valgrind || failed=1 ;;
 esac
 [ "$kind" != memcheck ] || exit $failed

@@ -3,7 +3,7 @@
 #include "../toy.h"
 
 int main(void) {
-  toy t = toy_new("-G2 -A64k");
+  toy t = toy_new("-G2 -A64k --old=copy"); /* objects that slide would stay where they are */
   struct { barrow_frame frame; node *kept; } r;
   node *volatile stale;
   BARROW_ENTER(t.m, r);

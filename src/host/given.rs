@@ -149,8 +149,14 @@ pub(crate) unsafe fn host_at_home<'a>(mutator: *mut Mutator) -> Option<&'a mut H
     unsafe {
         // Other threads ask for attention in this word.
         let asked = || AtomicU32::from_ptr(&raw mut (*mutator).window.poll).load(Ordering::Relaxed);
-        let is_open = is_at_home(mutator) && asked() & attention::CLOSED == 0;
-        is_open.then(|| &mut *(*mutator).owner.cast::<Host>())
+        if is_at_home(mutator) && asked() & attention::CLOSED == 0 {
+            let owner = (*mutator).owner.cast::<Host>();
+            // Said here, the caller does not ask once more whether there is a heap.
+            std::hint::assert_unchecked(!owner.is_null());
+            Some(&mut *owner)
+        } else {
+            None
+        }
     }
 }
 

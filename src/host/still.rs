@@ -443,7 +443,7 @@ pub(crate) unsafe fn come_back(mutator: *mut Mutator) -> Outcome<()> {
 }
 
 /// # Safety
-/// As for `come_back`.
+/// The mutator is live and the calling thread's.
 unsafe fn come_back_for_good(mutator: *mut Mutator) {
     // SAFETY: the caller's promise.
     unsafe {
@@ -455,7 +455,7 @@ unsafe fn come_back_for_good(mutator: *mut Mutator) {
 }
 
 /// # Safety
-/// As for `come_back`.
+/// The mutator is live and the calling thread's.
 unsafe fn arrive(mutator: *mut Mutator) {
     // SAFETY: the caller's promise; the gate lives as long as the heap.
     unsafe {

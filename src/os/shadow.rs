@@ -34,12 +34,12 @@ mod told {
         fn __asan_unpoison_memory_region(at: *const c_void, bytes: usize);
     }
 
-    pub fn free(at: Addr, bytes: usize) {
+    pub(super) fn free(at: Addr, bytes: usize) {
         // SAFETY: this writes the sanitizer's own notes on these addresses.
         unsafe { __asan_poison_memory_region(at.as_ptr(), bytes) };
     }
 
-    pub fn hand_out(at: Addr, bytes: usize) {
+    pub(super) fn hand_out(at: Addr, bytes: usize) {
         // SAFETY: as above.
         unsafe { __asan_unpoison_memory_region(at.as_ptr(), bytes) };
     }
@@ -65,12 +65,12 @@ mod told {
         }
     }
 
-    pub fn free(at: Addr, bytes: usize) {
+    pub(super) fn free(at: Addr, bytes: usize) {
         let no_access = 0x4d43_0000;
         request(no_access, at, bytes);
     }
 
-    pub fn hand_out(at: Addr, bytes: usize) {
+    pub(super) fn hand_out(at: Addr, bytes: usize) {
         let defined = 0x4d43_0002;
         request(defined, at, bytes);
     }

@@ -9,7 +9,7 @@ use std::fmt;
 ///
 /// ```compile_fail,E0063
 /// // It has no `get`.
-/// let row = barrow::base::flag::Row { name: "-q", argument: todo!(), default: "off", doc: "", of_profile: false };
+/// let row = barrow::base::flag::Row { name: "-q", argument: panic!(), default: "off", doc: "", of_profile: false };
 /// ```
 pub struct Row {
     /// The flag's name, spelled as in the references' runtime if it has the flag.

@@ -97,7 +97,7 @@ pub fn load<R: Read>(name: &str, source: R) -> Result<Graph, ReadError> {
     Ok(graph)
 }
 
-/// What is in the order of the file, in that of the numbers.
+/// Values that come in the order of the file, put into the order of the numbers.
 fn placed<T: Copy + Default>(number: &[u32], values: impl Iterator<Item = T>) -> Vec<T> {
     let mut placed = vec![T::default(); number.len()];
     for ((at, &own), value) in number.iter().enumerate().zip(values) {
