@@ -39,8 +39,8 @@ impl Shortage {
     fn told(host: &Host, failure: Failure) -> Option<Shortage> {
         match failure.status {
             Status::NoMemory | Status::Limit => {
-                remember_failure(&host.overflow_failure(host.asked_words, &failure));
-                return Some(Shortage { hooks: host.hooks, bytes: host.asked_words.saturating_mul(8) });
+                remember_failure(&host.overflow_failure(host.slow.asked_words, &failure));
+                return Some(Shortage { hooks: host.hooks, bytes: host.slow.asked_words.saturating_mul(8) });
             }
             Status::Damaged => guard::fatal(host.hooks, failure.sentence),
             _ => remember_failure(&failure),
@@ -115,7 +115,7 @@ fn attempted_on(
     placing: (usize, usize),
 ) -> Result<Addr, Option<Shortage>> {
     planted!(156, host.busy.set(true));
-    host.asked_words = words;
+    host.slow.asked_words = words;
     let outcome = guard::run_on(host, |host| attempt(host, mutator, words, placing));
     outcome.map_err(|failure| Shortage::told(host, failure))
 }

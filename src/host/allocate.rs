@@ -25,9 +25,9 @@ impl Host {
         if asked & attention::WALK != 0 {
             self.profilers.space.walk(mutator);
         }
-        self.slow_trips += 1;
+        self.slow.trips += 1;
         let sampled = self.sample_if_due(mutator, words)?;
-        if self.flags.stress_every != 0 && self.slow_trips.is_multiple_of(self.flags.stress_every) {
+        if self.flags.stress_every != 0 && self.slow.trips.is_multiple_of(self.flags.stress_every) {
             self.collect_for(mutator, Reason::Stress)?;
         } else if !sampled && (asked & attention::COLLECT != 0 || self.wants_collection()) {
             self.collect_for(mutator, Reason::NoRoom)?;

@@ -5,7 +5,6 @@
 
 use crate::base::{Failure, Outcome};
 use crate::heap::Mutator;
-use crate::heap::mutator::state::attention;
 use crate::host::Host;
 use crate::host::still::Inside;
 use crate::os::thread;
@@ -147,9 +146,7 @@ pub(crate) unsafe fn usable_heap_of<'a>(mutator: *mut Mutator) -> Option<&'a mut
 pub(crate) unsafe fn host_at_home<'a>(mutator: *mut Mutator) -> Option<&'a mut Host> {
     // SAFETY: the caller's promise; a mutator that is at home has an owner that lives.
     unsafe {
-        // Other threads ask for attention in this word.
-        let asked = || AtomicU32::from_ptr(&raw mut (*mutator).window.poll).load(Ordering::Relaxed);
-        if is_at_home(mutator) && asked() & attention::CLOSED == 0 {
+        if is_at_home(mutator) {
             let owner = (*mutator).owner.cast::<Host>();
             // Said here, the caller does not ask once more whether there is a heap.
             std::hint::assert_unchecked(!owner.is_null());
@@ -160,7 +157,7 @@ pub(crate) unsafe fn host_at_home<'a>(mutator: *mut Mutator) -> Option<&'a mut H
     }
 }
 
-/// Whether a mutator is live and the calling thread's. No other word of a slot has the word of a thread.
+/// Whether a mutator is live, the calling thread's, and its heap is not busy. No other word of a slot has the word of a thread.
 ///
 /// # Safety
 /// `mutator` may be any word.

@@ -18,7 +18,7 @@ use crate::runtime::heap::{
 use crate::runtime::hooks::Hooks;
 use crate::runtime::reports::{Reports, list_flags};
 use crate::runtime::slot::{Placed, Slot, Slots};
-use crate::runtime::slow::each;
+use crate::runtime::slow::{SlowPath, each};
 use crate::runtime::stats::Stats;
 use std::ffi::c_void;
 use std::ops::{Deref, DerefMut};
@@ -111,9 +111,10 @@ impl Host {
                 busy,
                 ending: false,
                 external: External::default(),
-                slow_trips: 0,
-                each_allocation: if faults { each::FAULTS } else { 0 },
-                asked_words: 0,
+                slow: SlowPath {
+                    each_allocation: if faults { each::FAULTS } else { 0 },
+                    ..SlowPath::default()
+                },
                 checking,
             },
         })?;

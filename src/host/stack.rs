@@ -95,7 +95,7 @@ impl Host {
             return Ok(spare.0);
         }
         let words = self.wanted_chunk_words(stack, needed).min(room);
-        self.asked_words = STACK_HEADER_WORDS + words;
+        self.slow.asked_words = STACK_HEADER_WORDS + words;
         let chunk = self.new_chunk(mutator, stop, words, planted!(116, Addr::NULL, stack.0))?;
         // SAFETY: as above.
         self.store.enter(unsafe { &mut *mutator }, chunk);
@@ -114,7 +114,7 @@ impl Host {
         }
         // The failure names the chunk's size, whether there was no memory for the collection or for the
         // chunk.
-        self.asked_words = STACK_HEADER_WORDS + self.wanted_chunk_words(stack, words);
+        self.slow.asked_words = STACK_HEADER_WORDS + self.wanted_chunk_words(stack, words);
         self.safepoint(mutator)?;
         self.grow_stack(mutator, words).or_else(|failure| match failure.status {
             Status::NoMemory | Status::Limit => {

@@ -61,7 +61,7 @@ impl Host {
     /// The counters, with those that the library computes from other figures.
     pub fn ticky_now(&mut self) -> Ticky {
         let figures = self.figures();
-        let (slow, large) = (self.slow_trips, self.store.large_words_allocated);
+        let (slow, large) = (self.slow.trips, self.store.large_words_allocated);
         let copied = self.stats.copied_words;
         self.tick_own(|c| {
             c.alloc_all_tot = figures.allocated_bytes;

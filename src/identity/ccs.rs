@@ -26,10 +26,6 @@ pub(super) struct Known {
     paths: Paths,
 }
 
-pub fn special_stack(which: Special) -> &'static Ccs {
-    stack(which as u32).unwrap_or(main())
-}
-
 impl Ccs {
     /// The stack with one more centre on it, or its part that ends with that centre.
     pub(crate) fn push(&'static self, centre: u32) -> Outcome<&'static Ccs> {

@@ -1,6 +1,6 @@
 //! Stacks compared with lists of centres that are cut, pushed and appended by the rules, one by one.
 
-use super::ccs::{self, Ccs, SPECIAL_STACKS, Special, special_stack};
+use super::ccs::{self, Ccs, SPECIAL_STACKS, Special};
 use super::cost_centre::{self, CC_CAF, CostCentre};
 use crate::base::{Addr, Status};
 use std::ffi::CString;
@@ -183,8 +183,8 @@ fn stacks_a_hundred_thousand_deep() {
 #[test]
 fn special_stacks_are_known() {
     main();
-    assert_eq!(special_stack(Special::Main).innermost().label, c"MAIN");
-    assert_eq!(special_stack(Special::Overhead).innermost().label, c"OVERHEAD_of");
+    assert_eq!(ccs::stack(Special::Main as u32).unwrap().innermost().label, c"MAIN");
+    assert_eq!(ccs::stack(Special::Overhead as u32).unwrap().innermost().label, c"OVERHEAD_of");
     for number in 0..SPECIAL_STACKS {
         let stack = ccs::stack(number).unwrap();
         assert_eq!((stack.number, stack.centre), (number, number + 1));

@@ -319,6 +319,7 @@ impl SideTables {
     }
 
     /// Whether a megablock could not get a table since the last call.
+    #[cfg(any(test, feature = "testkit"))]
     pub fn take_starved(&mut self) -> bool {
         TABLES.into_iter().fold(false, |any, table| any | self.take_starved_of(table))
     }

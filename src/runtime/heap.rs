@@ -14,6 +14,7 @@ use crate::runtime::growth::Growth;
 use crate::runtime::hooks::Hooks;
 use crate::runtime::reports::Reports;
 use crate::runtime::slot::{Placed, Slot, Slots};
+use crate::runtime::slow::SlowPath;
 use crate::runtime::stats::Stats;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -54,12 +55,7 @@ pub struct Runtime {
     pub external: External,
     /// Position in the sequence that `--stress` mixes collections from.
     pub stress_state: u64,
-    pub slow_trips: u64,
-    /// The profilers that want every allocation to come to the slow path, as bits of `slow::each`.
-    pub each_allocation: u8,
-    /// Words that the running call needs: those of the client's object, or of the chunk that is to hold
-    /// it.
-    pub asked_words: usize,
+    pub(crate) slow: SlowPath,
     pub checking: Checking,
 }
 

@@ -6,7 +6,7 @@ use crate::base::{Failure, Outcome, Sentence, Status};
 use crate::heap::mutator::counted_entry;
 use crate::runtime::Runtime;
 
-/// The reasons why every allocation comes to the slow path: bits of `Runtime::each_allocation`.
+/// The reasons why every allocation comes to the slow path: bits of `SlowPath::each_allocation`.
 pub(crate) mod each {
     /// A heap profile that notes the places in the code that allocate.
     pub(crate) const SITES: u8 = 1;
@@ -16,10 +16,22 @@ pub(crate) mod each {
     pub(crate) const FAULTS: u8 = 4;
 }
 
+/// State of the slow path.
+#[derive(Default)]
+pub(crate) struct SlowPath {
+    /// Allocations that came here.
+    pub trips: u64,
+    /// The profilers that want every allocation to come here, as bits of `each`.
+    pub each_allocation: u8,
+    /// Words that the running call needs: those of the client's object, or of the chunk that is to hold it.
+    pub asked_words: usize,
+}
+
 impl Runtime {
     /// Sends every allocation to the slow path for this reason, or no longer.
     pub fn watch_each_allocation(&mut self, who: u8, wanted: bool) {
-        self.each_allocation = if wanted { self.each_allocation | who } else { self.each_allocation & !who };
+        self.slow.each_allocation =
+            if wanted { self.slow.each_allocation | who } else { self.slow.each_allocation & !who };
         let (always_slow, counted) = (self.always_slow(), self.counted_entry());
         for mutator in self.mutators.iter_mut() {
             mutator.always_slow = always_slow;
@@ -30,12 +42,12 @@ impl Runtime {
 
     /// Whether every allocation has to come to the slow path.
     pub fn always_slow(&self) -> bool {
-        self.flags.stress_every != 0 || self.each_allocation != 0
+        self.flags.stress_every != 0 || self.slow.each_allocation != 0
     }
 
     /// The function that `barrow_try_alloc` calls for a counted allocation; null for none.
     pub(crate) fn counted_entry(&self) -> *const std::ffi::c_void {
-        if self.each_allocation & each::SPACE != 0 { counted_entry::address() } else { std::ptr::null() }
+        if self.slow.each_allocation & each::SPACE != 0 { counted_entry::address() } else { std::ptr::null() }
     }
 
     /// The failure when there is still no room after a collection.

@@ -27,8 +27,10 @@ impl State {
         // SAFETY: a mutator is taken away from here before it goes.
         unsafe {
             if busy {
+                Mutator::be_out(mutator);
                 Mutator::ask(mutator, attention::CLOSED);
             } else {
+                Mutator::be_back(mutator);
                 Mutator::reopen(mutator);
             }
         }

@@ -38,6 +38,9 @@ pub(crate) mod safepoint {
     pub(crate) const FULL: u32 = 4;
 }
 
+/// The bit of `home` that hides a mutator while its heap is busy: words of threads are addresses of aligned records.
+const OUT: usize = 1;
+
 /// A mutator. `window` is first: C sees a mutator as its window.
 #[repr(C)]
 pub struct Mutator {
@@ -47,7 +50,7 @@ pub struct Mutator {
     pub owner: *mut std::ffi::c_void,
     pub thread: u64,
     /// The word of that thread (`os::thread::pointer`) while it is attached and has not ended; else 0. A call from that
-    /// thread needs no closer look.
+    /// thread needs no closer look. While the heap is busy the lowest bit, `OUT`, is set beside, and no thread has such a word.
     pub home: usize,
     /// Reasons for a safepoint to look closer: bits of `safepoint`.
     pub unsettled: u32,
@@ -181,6 +184,24 @@ impl Mutator {
             call(mutator);
             Ok(())
         });
+    }
+
+    /// Sends calls the longer way while the heap is busy: they find nobody at home.
+    ///
+    /// # Safety
+    /// `this` points to a live mutator, and this is its thread.
+    pub(crate) unsafe fn be_out(this: *mut Mutator) {
+        // SAFETY: the caller's promise; no other thread writes the field, or compares it with its own word.
+        unsafe { (&raw mut (*this).home).write((*this).home | planted!(303, 0, OUT)) };
+    }
+
+    /// Ends `be_out`.
+    ///
+    /// # Safety
+    /// As of `be_out`.
+    pub(crate) unsafe fn be_back(this: *mut Mutator) {
+        // SAFETY: as in `be_out`.
+        unsafe { (&raw mut (*this).home).write((*this).home & !OUT) };
     }
 
     /// Opens the area when the heap is busy no more. The limit is put back unless somebody has asked for attention

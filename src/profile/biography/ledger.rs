@@ -39,10 +39,6 @@ impl Biography {
         self.cells.held_bytes() + self.histories.as_ref().map_or(0, Histories::held_bytes)
     }
 
-    pub fn has_histories(&self) -> bool {
-        self.histories.is_some()
-    }
-
     /// Counts a live object in a census. Gives its holder, which belongs in its entry of the side table;
     /// `before` is the holder that the entry had (0 for none). `identity` counts from 1.
     #[inline(always)]

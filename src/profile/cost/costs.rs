@@ -91,12 +91,6 @@ impl Costs {
     pub fn ticks_of(&self, number: u32) -> u64 {
         self.tick_of(number).map_or(0, |counter| counter.load(Ordering::Relaxed))
     }
-
-    /// Bytes booked to all stacks together.
-    pub fn all_bytes(&self) -> u64 {
-        let stacks = if self.is_counting() { ccs::count() } else { 1 };
-        (0..stacks).fold(0, |sum, number| sum.wrapping_add(self.row(number).bytes))
-    }
 }
 
 impl Drop for Costs {
