@@ -8,6 +8,7 @@ use crate::graph::shown::Shown;
 use crate::model::HeapProfile;
 use crate::moment::{Moment, filled, values_at};
 use crate::prof::{Counter, Measure, Report};
+use crate::sampled::{Sampled, Text};
 use std::collections::BTreeMap;
 
 pub struct Row {
@@ -72,6 +73,15 @@ pub fn snapshots(before: &Shown, after: &Shown) -> Vec<Row> {
         shown.types.iter().map(|row| (row.name.clone(), (row.words as f64 * 8.0, 0.0))).collect()
     };
     rows(figures(before), figures(after))
+}
+
+/// Producers, or labels of a key, by name, with one value; in the two files it has its own number.
+pub fn samples(sides: [(&Sampled, usize, Option<Text>); 2]) -> Vec<Row> {
+    let [before, after] = sides.map(|(sampled, value, key)| -> Figures {
+        let groups = sampled.groups(key).into_iter();
+        groups.map(|(name, values)| (name, (values[value] as f64, 0.0))).collect()
+    });
+    rows(before, after)
 }
 
 pub fn counters(before: &[Counter], after: &[Counter]) -> Vec<Row> {

@@ -19,6 +19,7 @@ mod out;
 mod page;
 mod prof;
 mod read;
+mod sampled;
 mod space;
 mod symbols;
 mod whole_file;

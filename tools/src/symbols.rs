@@ -9,6 +9,8 @@ mod split;
 use crate::out::tell;
 use addr2line::Loader;
 use barrow::os::symbols::without_part;
+use object::read::ReadCache;
+use object::{Object, ObjectSegment};
 use std::collections::HashMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -34,7 +36,7 @@ pub struct Symbols {
     folders: Vec<PathBuf>,
     /// When the profile was written: younger code is not what ran.
     written: Option<SystemTime>,
-    modules: HashMap<String, Option<Loader>>,
+    modules: HashMap<String, Option<Module>>,
     /// What there is to say about modules, once for each.
     pub notes: Vec<String>,
 }
@@ -58,8 +60,20 @@ impl Symbols {
             let loaded = self.load(module);
             self.modules.insert(module.to_owned(), loaded);
         }
-        let loader = self.modules.get(module)?.as_ref()?;
-        described(loader, offset)
+        let module = self.modules.get(module)?.as_ref()?;
+        described(&module.loader, offset)
+    }
+
+    /// The functions at a byte of a file of code, the innermost of inlined ones first; none where nothing is known. The file may be
+    /// elsewhere now.
+    pub fn frames_in(&mut self, path: &Path, offset: u64) -> Vec<Found> {
+        let key = path.to_string_lossy();
+        if !self.modules.contains_key(&*key) {
+            let loaded = self.load(&key);
+            self.modules.insert(key.clone().into_owned(), loaded);
+        }
+        let Some(Some(module)) = self.modules.get(&*key) else { return Vec::new() };
+        module.address(offset).map_or_else(Vec::new, |address| frames(&module.loader, address))
     }
 
     /// Says on standard error what there is to say about modules.
@@ -67,7 +81,7 @@ impl Symbols {
         self.notes.iter().for_each(|note| tell!("barrow resolve: {note}"));
     }
 
-    fn load(&mut self, module: &str) -> Option<Loader> {
+    fn load(&mut self, module: &str) -> Option<Module> {
         let Some(path) = self.find(module) else {
             self.notes.push(format!("{module} was not found: name it with --code"));
             return None;
@@ -77,7 +91,7 @@ impl Symbols {
             self.notes.push(format!("{} is younger than the profile: lines may be others'", path.display()));
         }
         match inflated::check(&path).and_then(|()| Loader::new(&path).map_err(|error| error.to_string())) {
-            Ok(loader) => Some(loader),
+            Ok(loader) => Some(Module { loader, segments: segments(&path) }),
             Err(error) => {
                 self.notes.push(format!("{}: {error}", path.display()));
                 None
@@ -86,13 +100,50 @@ impl Symbols {
     }
 
     fn find(&self, module: &str) -> Option<PathBuf> {
+        let path = Path::new(module);
+        let module = path.file_name()?;
         let own = |path: &&PathBuf| path.file_name().is_some_and(|name| name == module);
         if let Some(path) = self.named.iter().find(own) {
             return Some(path.clone());
         }
+        if path.is_absolute() && path.is_file() {
+            return Some(path.to_owned());
+        }
         let folders = self.folders.iter().map(PathBuf::as_path).chain(LIBRARIES.iter().map(Path::new));
         folders.map(|folder| folder.join(module)).find(|path| path.is_file())
     }
+}
+
+/// A file of code that was read.
+struct Module {
+    loader: Loader,
+    segments: Vec<Segment>,
+}
+
+/// A part of a file that is mapped, and the address for which it was linked.
+struct Segment {
+    offset: u64,
+    size: u64,
+    address: u64,
+}
+
+impl Module {
+    fn address(&self, offset: u64) -> Option<u64> {
+        let holds = |segment: &&Segment| offset.wrapping_sub(segment.offset) < segment.size;
+        let segment = self.segments.iter().find(holds)?;
+        segment.address.checked_add(offset - segment.offset)
+    }
+}
+
+fn segments(path: &Path) -> Vec<Segment> {
+    let Ok(code) = std::fs::File::open(path) else { return Vec::new() };
+    let cache = ReadCache::new(code);
+    let Ok(file) = object::File::parse(&cache) else { return Vec::new() };
+    let segments = file.segments().map(|segment| {
+        let (offset, size) = segment.file_range();
+        Segment { offset, size, address: segment.address() }
+    });
+    segments.collect()
 }
 
 /// What is known of a place.
@@ -111,6 +162,25 @@ impl fmt::Display for Found {
             _ => out.write_str(&self.function),
         }
     }
+}
+
+fn frames(loader: &Loader, address: u64) -> Vec<Found> {
+    let mut all = Vec::new();
+    if let Ok(mut frames) = loader.find_frames(address) {
+        while let Ok(Some(frame)) = frames.next() {
+            let name = frame.function.as_ref().and_then(|name| Some(name.demangle().ok()?.into_owned()));
+            let Some(function) = name else { continue };
+            let (file, line) = frame.location.as_ref().map_or((None, None), |at| (at.file, at.line));
+            all.push(Found { function, file: file.map(str::to_owned), line });
+        }
+    }
+    if all.is_empty()
+        && let Some(symbol) = loader.find_symbol(address)
+    {
+        let function = symbol[..without_part(symbol.as_bytes()).len()].to_owned();
+        all.push(Found { function, file: None, line: None });
+    }
+    all
 }
 
 fn described(loader: &Loader, offset: u64) -> Option<Found> {

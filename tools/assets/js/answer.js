@@ -171,7 +171,7 @@ function collectingOf(file) {
     return { part: collecting, whole: total.top + collecting + profiling };
   }
   const { report } = file;
-  if (!report || report.ticky) return { part: 0, whole: 0 };
+  if (!report || report.ticky || report.samples) return { part: 0, whole: 0 };
   const { nodes, names } = report;
   let part = 0;
   nodes.label.forEach((label, i) => { if (names[label] === 'GC' && names[nodes.module[i]] === 'GC') part += nodes.ticks[i]; });
@@ -187,6 +187,7 @@ function timeWords(file) {
 function costWords(view) {
   const { report } = view.file;
   if (!report || view.before) return [];
+  if (report.samples) return report.words(view.measure);
   const tree = makeTree(report, view.measure);
   const own = new Map();
   for (const node of tree.nodes) own.set(label(node), (own.get(label(node)) || 0) + node.own);

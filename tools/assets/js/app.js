@@ -5,7 +5,7 @@ async function load(meta, blobs) {
   const files = [];
   for (const file of meta.files) {
     if (file.type !== 'heap') {
-      files.push(file);
+      files.push(file.type === 'samples' ? sampleFile(file) : file);
       continue;
     }
     const { times, series } = unpack(await inflateParts(blobs[file.blob]), file.samples, file.bands.length);
@@ -48,7 +48,7 @@ function rankNames(files) {
 
 function show(meta, files) {
   const heaps = files.filter((file) => file.type === 'heap');
-  const profs = files.filter((file) => file.type === 'prof');
+  const profs = files.filter((file) => file.type === 'prof' || file.type === 'samples');
   const spaces = files.filter((file) => file.type === 'space');
   const graphs = files.filter((file) => file.type === 'snapshot');
   const first = heaps[0] || (profs[0] && profs[0].report) || (spaces[0] && { job: spaces[0].space.program }) || {};

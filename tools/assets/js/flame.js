@@ -105,13 +105,13 @@ class Flame {
     const box = this.find(event);
     if (!box) return tip.hide();
     const { node } = box;
-    const { unit } = MEASURES[this.view.measure];
+    const { unit } = this.view;
     const whole = this.tree.root.total;
     const lines = this.tree.diff
       ? [`${amount(node.total0, unit)} → `, el('b', {}, amount(node.total, unit)), ` ${signed(node.total - node.total0, unit)} with all below`]
       : [el('b', {}, amount(node.total, unit)), ` ${unit === 'bytes' ? '' : unit} · ${percent(node.total, whole)} with all below · ${amount(node.own, unit)} of its own`];
     tip.show(event, el('div', { class: 'who' }, el('span', {}, label(node))), el('p', {}, lines),
-      el('p', {}, [node.src, node.entries ? `${exact(node.entries)} entries` : null].filter(Boolean).join(' · ')));
+      el('p', {}, [node.src, node.entries ? `${exact(node.entries)} ${this.view.file.report.samples ? 'objects' : 'entries'}` : null].filter(Boolean).join(' · ')));
   }
 }
 

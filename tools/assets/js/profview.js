@@ -9,7 +9,7 @@ class ProfView {
     this.trees = new Map();
     this.node = el('section', { class: `card prof${before || file.report ? ' wide' : ''}` });
     this.flame = new Flame(this);
-    this.table = new TreeTable(this, Boolean(before));
+    this.table = new TreeTable(this, Boolean(before), Boolean(file.report && file.report.samples));
     this.setFile(file, before);
   }
 
@@ -18,6 +18,10 @@ class ProfView {
     this.before = before;
     this.trees.clear();
     const { report } = file;
+    if (report && report.samples) {
+      if (!this.measure) [this.measure, this.shape] = [report.main, 'flame'];
+      if (!report.groups.some(([group]) => group === this.group)) this.group = 'calls';
+    }
     if (!this.measure) this.measure = report && report.ticks > 0 ? 'time' : report && !report.alloc && report.ticky ? 'entries' : 'alloc';
     this.node.dataset.file = file.path;
     this.build();
@@ -27,7 +31,7 @@ class ProfView {
     const { file, before } = this;
     const { report } = file;
     const head = el('header', {}, el('h2', {}, before ? `${before.path} → ${file.path}` : file.path),
-      el('span', { class: 'kind' }, `${before ? 'change of ' : ''}${!report ? 'retainer sets' : report.ticky ? 'ticky counters' : 'time and allocation'}`));
+      el('span', { class: 'kind' }, `${before ? 'change of ' : ''}${!report ? 'retainer sets' : report.samples ? 'samples' : report.ticky ? 'ticky counters' : 'time and allocation'}`));
     const parts = [head];
     const warnings = [...file.warnings, ...(before ? before.warnings : [])];
     if (report && !report.exact) warnings.push('This report has no ticks and bytes for each stack (-P writes them): weights here are worked out from percentages with one decimal.');
@@ -35,12 +39,14 @@ class ProfView {
     if (report) {
       parts.push(this.figures(report, before && before.report));
       this.segments = [
-        segment('Measure', Object.entries(MEASURES).filter(([key]) => !report.ticky || key !== 'time').map(([key, { word }]) => [key, word]), () => this.measure, (measure) => this.set({ measure })),
+        segment('Measure', Object.entries(report.measures || MEASURES).filter(([key]) => !report.ticky || key !== 'time').map(([key, { word }]) => [key, word]), () => this.measure, (measure) => this.set({ measure })),
         segment('Shape', [['tree', 'Table'], ['flame', 'Icicle']], () => this.shape, (shape) => this.set({ shape })),
-        segment('Direction', [['down', 'From the root', 'What each stack called'], ['up', 'Inverse', 'Each centre by itself, and who called it']],
+        segment('Direction', [['down', 'From the root', 'What each stack called'], ['up', 'Inverse', `Each ${report.samples ? 'function' : 'centre'} by itself, and who called it`]],
           () => (this.turned ? 'up' : 'down'), (way) => this.set({ turned: way === 'up' })),
       ];
-      const field = el('input', { type: 'search', placeholder: 'Search centres', 'aria-label': 'Search centres', value: this.search, oninput: (event) => this.set({ search: event.target.value }) });
+      if (report.groups && report.groups.length > 1) this.segments.splice(1, 0, segment('Stacks', report.groups, () => this.group, (group) => this.set({ group })));
+      const what = `Search ${report.samples ? 'functions' : 'centres'}`;
+      const field = el('input', { type: 'search', placeholder: what, 'aria-label': what, value: this.search, oninput: (event) => this.set({ search: event.target.value }) });
       this.found = el('span', { class: 'kind' });
       parts.push(el('div', { class: 'inner' }, this.segments, field, this.found), this.flame.node, this.table.node);
     }
@@ -57,6 +63,7 @@ class ProfView {
   figures(report, before) {
     const figure = (key, word, value, text, note) => el('div', {}, el('dt', {}, word), el('dd', { 'data-stat': key, 'data-value': value, title: exact(value) }, text, ' ', el('small', {}, note)));
     const sum = ({ nodes }) => nodes.entries.reduce((all, one) => all + one, 0);
+    if (report.samples) return sampleFigures(report, before, figure);
     if (report.ticky) {
       return el('dl', { class: 'stats' },
         figure('entries', 'Entries', sum(report), amount(sum(report), ''), before ? `from ${amount(sum(before), '')}` : 'of functions'),
@@ -70,13 +77,25 @@ class ProfView {
   }
 
   tree() {
-    const key = `${this.measure} ${this.turned}`;
+    const key = `${this.measure} ${this.group} ${this.turned}`;
     if (!this.trees.has(key)) {
-      let tree = makeTree(this.file.report, this.measure);
-      if (this.before) tree = lay(makeTree(this.before.report, this.measure), tree);
+      const grown = ({ report }) => (report.samples ? report.grow(this.measure, this.groupOf(report)) : makeTree(report, this.measure));
+      let tree = grown(this.file);
+      if (this.before) tree = lay(grown(this.before), tree);
       this.trees.set(key, this.turned ? invert(tree) : tree);
     }
     return this.trees.get(key);
+  }
+
+  /** The unit of what is weighed. */
+  get unit() { return this.measured().unit; }
+
+  measured() { return (this.file.report.measures || MEASURES)[this.measure]; }
+
+  /** Numbers of labels are each file's own; their words are the same. */
+  groupOf(report) {
+    const [, word] = this.file.report.groups.find(([group]) => group === this.group);
+    return (report.groups.find(([, other]) => other === word) || ['calls'])[0];
   }
 
   draw() {
@@ -88,7 +107,7 @@ class ProfView {
     if (this.shape === 'flame') this.flame.draw(tree); else this.table.draw(tree);
     this.node.dataset.total = tree.root.total;
     const match = matcher(this.search);
-    const { unit } = MEASURES[this.measure];
+    const { unit } = this;
     if (match) {
       // A frame inside another match is part of it already.
       let sum = 0;
@@ -100,7 +119,7 @@ class ProfView {
       this.found.dataset.value = sum;
       this.found.textContent = `matching: ${amount(sum, unit)}, ${percent(sum, tree.root.total)}`;
     } else this.found.textContent = '';
-    if (!tree.root.total && !tree.root.total0) this.found.textContent = `no ${MEASURES[this.measure].word} was recorded`;
+    if (!tree.root.total && !tree.root.total0) this.found.textContent = `no ${this.measured().word} was recorded`;
   }
 
   print(on) { if (this.file.report) this.table.grid.print(on); }

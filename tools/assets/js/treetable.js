@@ -1,13 +1,14 @@
 // A tree as a table that folds: own weight, weight with all below, entries, place.
 
 class TreeTable {
-  constructor(view, diff) {
+  /** Samples have no entries. */
+  constructor(view, diff, samples) {
     this.view = view;
     this.open = new Set();
     const columns = diff
-      ? [{ key: 'name', title: 'Cost centre' }, { key: 'before', title: 'Before', cls: 'num' }, { key: 'after', title: 'After', cls: 'num' },
+      ? [{ key: 'name', title: samples ? 'Function' : 'Cost centre' }, { key: 'before', title: 'Before', cls: 'num' }, { key: 'after', title: 'After', cls: 'num' },
         { key: 'delta', title: 'Change', cls: 'num' }, { key: 'bar', unseen: 'Change as a bar' }]
-      : [{ key: 'name', title: 'Cost centre' }, { key: 'src', title: 'Source' }, { key: 'entries', title: 'Entries', cls: 'num' },
+      : [{ key: 'name', title: samples ? 'Function' : 'Cost centre' }, { key: 'src', title: 'Source' }, { key: 'entries', title: samples ? 'Objects' : 'Entries', hint: samples && 'Of its own, without what it called', cls: 'num' },
         { key: 'own', title: 'Own', hint: 'Without what it called' }, { key: 'total', title: 'With all below', hint: 'Own and everything called from here' }];
     this.grid = new Grid({ cls: `tree${diff ? ' changes' : ''}`, label: 'Stacks', columns, row: (item) => (diff ? this.changeRow(item) : this.plainRow(item)) });
     this.node = this.grid.node;
@@ -19,7 +20,7 @@ class TreeTable {
   unfold(tree) {
     this.open = new Set([tree.root]);
     const whole = this.weight(tree.root);
-    for (const node of tree.nodes) if (this.weight(node) > whole * 0.08 && (tree.root.name !== 'all' || node === tree.root)) this.open.add(node);
+    for (const node of tree.nodes) if (this.weight(node) > whole * 0.08 && (!this.view.turned || node === tree.root)) this.open.add(node);
   }
 
   draw(tree) {
@@ -62,7 +63,7 @@ class TreeTable {
 
   plainRow(item) {
     const { node } = item;
-    const { unit } = MEASURES[this.view.measure];
+    const { unit } = this.view;
     const whole = this.tree.root.total;
     return el('div', { class: 'row', role: 'row', 'data-total': node.total, 'data-own': node.own }, this.name(item),
       el('div', { class: 'src k-src', role: 'cell', title: node.src }, node.src), el('div', { class: `num k-entries${node.entries ? '' : ' faint'}`, role: 'cell' }, exact(node.entries)),
@@ -71,7 +72,7 @@ class TreeTable {
 
   changeRow(item) {
     const { node } = item;
-    const { unit } = MEASURES[this.view.measure];
+    const { unit } = this.view;
     const step = node.total - node.total0;
     return el('div', { class: 'row', role: 'row', 'data-before': node.total0, 'data-after': node.total }, this.name(item), ...changeCells(node.total0, node.total, step, Math.max(this.tree.root.total, this.tree.root.total0), unit, node.blur));
   }

@@ -5,7 +5,7 @@ use crate::prof::ProfFile;
 use crate::read::hp::{Event, HpError, HpReader, Rules};
 use crate::read::kind::Kind;
 use crate::read::source::Source;
-use crate::read::{ReadError, biography, eventlog, mix, prof, prof_json, snapshot, space, ticky, tix};
+use crate::read::{ReadError, biography, eventlog, mix, pprof, prof, prof_json, snapshot, space, ticky, tix};
 use crate::write::escape::visible;
 use clap::Args;
 use std::collections::HashSet;
@@ -34,10 +34,11 @@ pub struct Check {
 /// A strict reader. Its answer is a few words on what the file holds, or the fault with its place.
 type Reader = fn(source: Source, file: &str) -> Result<String, String>;
 
-const READERS: [(Kind, Reader); 10] = [
+const READERS: [(Kind, Reader); 11] = [
     (Kind::HeapProfile, check_hp),
     (Kind::Report, |source, file| check_prof(source, file, prof::read)),
     (Kind::Space, check_space),
+    (Kind::Pprof, check_samples),
     (Kind::ReportJson, |source, file| check_prof(source, file, prof_json::read)),
     (Kind::Ticky, check_ticky),
     (Kind::Biography, check_biography),
@@ -149,6 +150,17 @@ fn check_space(source: Source, file: &str) -> Result<String, String> {
     let space = space::read(file, &whole(source, file)?).map_err(|error| error.to_string())?;
     let (functions, moments) = (space.functions.len(), space.points.len());
     Ok(format!("space by function, {functions} functions, live data at {moments} moments"))
+}
+
+fn check_samples(source: Source, file: &str) -> Result<String, String> {
+    let read = pprof::read(file, &whole(source, file)?).map_err(|error| error.to_string())?;
+    let values: Vec<&str> = read.types.iter().map(|one| read.text(one.name)).collect();
+    Ok(format!(
+        "a pprof profile, {} samples of {} at {} places of the code",
+        read.samples.len(),
+        values.join(", "),
+        read.locations.len()
+    ))
 }
 
 fn count_hp(source: Source) -> Result<(u64, usize), HpError> {

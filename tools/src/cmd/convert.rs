@@ -1,5 +1,7 @@
 //! `barrow convert`: a profile in the format that some other program reads.
 
+mod samples;
+
 use super::hpc::{Settings, export};
 use super::snapshot;
 use crate::draw::{area, flame, top::Top};
@@ -28,6 +30,8 @@ use std::process::ExitCode;
 /// A snapshot of the object graph, which a program writes with `barrow_snapshot`, becomes a heap snapshot for the memory
 /// panel of Chrome's developer tools.
 ///
+/// Takes profiles of samples (pprof) too: those that `--samples` leaves, and those of other programs.
+///
 /// Takes coverage (.tix) too, for the formats lcov and cobertura; the .mix files are looked up as `barrow hpc` does.
 #[derive(Args)]
 #[command(after_long_help = "\
@@ -42,6 +46,7 @@ Examples:
   barrow convert leak.hp --to png --top 12 -o leak.png
   barrow convert leak.hp --to hp --window 10..20 -o part.hp
   barrow convert prog.snapshot --to heapsnapshot -o prog.heapsnapshot
+  barrow convert prog.pprof --to collapsed --value alloc_space
   barrow convert prog.tix --to lcov -o cov.info && genhtml cov.info
 
 Exit status: 0 done, 1 the input is wrong or the output can't be written, 2 the command line is wrong.")]
@@ -65,6 +70,9 @@ pub struct Convert {
     /// massif: alloc]
     #[arg(long)]
     measure: Option<Measure>,
+    /// Samples to collapsed, massif, trace, svg or png: the value, such as alloc_space [default: the file's own]
+    #[arg(long, value_name = "NAME")]
+    value: Option<String>,
     /// Heap profiles by cost-centre stack to collapsed, pprof, speedscope or massif: the report of the same run, which has
     /// the stacks whole
     #[arg(long, value_name = "REPORT")]
@@ -147,9 +155,10 @@ fn convert(command: &Convert) -> Result<(), String> {
             || command.profile.is_some()
             || command.prof.is_some()
             || command.window.is_some()
+            || command.value.is_some()
         {
             return Err(
-                "--at, --measure, --top, --prof, --profile and --window have no meaning for a snapshot"
+                "--at, --measure, --value, --top, --prof, --profile and --window have no meaning for a snapshot"
                     .into(),
             );
         }
@@ -185,6 +194,7 @@ fn convert(command: &Convert) -> Result<(), String> {
             "{}: holds space by function, which no other format has: `barrow view` shows it",
             input.name
         )),
+        Profile::Samples(sampled) => out::write_to(output, samples::writer(command, &input.name, sampled)?),
         Profile::Prof(prof) => {
             prof.warnings.iter().for_each(|warning| tell!("barrow convert: {warning}"));
             let write = prof_writer(command, &input.name, prof)?;
@@ -208,9 +218,11 @@ fn coverage(command: &Convert, format: export::Format) -> Result<String, String>
         || command.profile.is_some()
         || command.prof.is_some()
         || command.window.is_some()
+        || command.value.is_some()
     {
         return Err(
-            "--at, --measure, --top, --prof, --profile and --window have no meaning for coverage".into()
+            "--at, --measure, --value, --top, --prof, --profile and --window have no meaning for coverage"
+                .into(),
         );
     }
     let name = command.file.to_str().ok_or("the name of the .tix file is not valid UTF-8")?;
@@ -232,10 +244,15 @@ fn coverage(command: &Convert, format: export::Format) -> Result<String, String>
 fn fitting_options(command: &Convert, input: &Input) -> Result<(), String> {
     use Format::*;
     let heap = matches!(input.profile, Profile::Heap(_));
+    let samples = matches!(input.profile, Profile::Samples(_));
     let to = command.to;
     let name = to.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
     let fits = |given: bool, option: &str, fits: bool| {
-        let what = if heap { "a heap profile" } else { "a report" };
+        let what = match () {
+            () if heap => "a heap profile",
+            () if samples => "samples",
+            () => "a report",
+        };
         if given && !fits { Err(format!("{option} has no meaning for {what} as {name}")) } else { Ok(()) }
     };
     fits(command.window.is_some(), "--window", heap)?;
@@ -244,8 +261,9 @@ fn fitting_options(command: &Convert, input: &Input) -> Result<(), String> {
     fits(
         command.measure.is_some(),
         "--measure",
-        !heap && matches!(to, Collapsed | Massif | Trace | Svg | Png),
+        !heap && !samples && matches!(to, Collapsed | Massif | Trace | Svg | Png),
     )?;
+    fits(command.value.is_some(), "--value", samples)?;
     fits(command.top.is_some(), "--top", heap && matches!(to, Svg | Png | Trace))
 }
 

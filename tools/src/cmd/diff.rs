@@ -6,6 +6,7 @@ use crate::draw::amount;
 use crate::out::{self, tell};
 use crate::prof::{Measure, Report};
 use crate::read::any::{self, Profile};
+use crate::sampled::Sampled;
 use clap::Args;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -13,8 +14,8 @@ use std::process::ExitCode;
 
 /// Tells what changed from one run to another
 ///
-/// Compares two heap profiles band by band, two snapshots of the object graph type by type, or two time and allocation reports centre by centre, the greatest change
-/// first. Numbers of stacks differ between runs and are left out of the names. Profiles whose bands are not the same things
+/// Compares two heap profiles band by band, two snapshots of the object graph type by type, two profiles of samples (pprof)
+/// function by function, or two time and allocation reports centre by centre, the greatest change first. Numbers of stacks differ between runs and are left out of the names. Profiles whose bands are not the same things
 /// (`-hd` beside `-hy`) are refused; ticks of another length and centres that only one report counts are brought onto
 /// common ground first, which standard error tells. Changes that percentages with one decimal cannot tell are rounding.
 #[derive(Args)]
@@ -25,6 +26,7 @@ Examples:
   barrow diff before.prof after.prof            where the bytes were allocated
   barrow diff old.hp new.hp --html diff.html    the same as a page to look through
   barrow diff before.snapshot after.snapshot    which types grew
+  barrow diff before.pprof after.pprof          which functions hold more
   barrow diff old.ticky new.ticky --counters    what the code did more often, or less
 
 Exit status: 0 done, 1 the input is wrong or the output can't be written, 2 the command line is wrong.")]
@@ -42,11 +44,17 @@ pub struct Diff {
     /// Reports of ticky counters: compare the counters and not the functions
     #[arg(long, conflicts_with = "measure")]
     counters: bool,
+    /// Samples: the value to compare, such as alloc_space [default: the file's own, else the last]
+    #[arg(long, value_name = "NAME")]
+    value: Option<String>,
+    /// Samples: compare what has the same label, such as type, and not functions
+    #[arg(long, value_name = "KEY")]
+    label: Option<String>,
     /// The number of rows; 0 for all
     #[arg(long, default_value_t = 20)]
     top: usize,
     /// Write a page instead of a table
-    #[arg(long, value_name = "PAGE", conflicts_with_all = ["by", "measure", "top", "counters"])]
+    #[arg(long, value_name = "PAGE", conflicts_with_all = ["by", "measure", "top", "counters", "value", "label"])]
     html: Option<PathBuf>,
 }
 
@@ -66,6 +74,10 @@ fn compare(command: &Diff) -> Result<(), String> {
         inputs[1].notes.extend(notes);
         return view::write_page(&inputs, true, page);
     }
+    let are_samples = inputs.iter().all(|input| matches!(input.profile, Profile::Samples(_)));
+    if !are_samples && (command.value.is_some() || command.label.is_some()) {
+        return Err("--value and --label are for pprof profiles".into());
+    }
     let changes = match (&inputs[0].profile, &inputs[1].profile) {
         (Profile::Prof(before), Profile::Prof(after)) if command.counters => {
             if before.counters.is_empty() || after.counters.is_empty() {
@@ -84,6 +96,14 @@ fn compare(command: &Diff) -> Result<(), String> {
             let rows = diff::heaps(before, after, command.by.unwrap_or(Basis::Mean));
             let bytes = after.header.value_unit.as_bytes() == b"bytes";
             Changes { all: sum(&rows), rows, unit: if bytes { Unit::Bytes } else { Unit::Plain } }
+        }
+        (Profile::Samples(before), Profile::Samples(after)) => {
+            if command.by.is_some() || command.measure.is_some() {
+                return Err(
+                    "samples are compared by one --value; --by and --measure have no meaning for them".into(),
+                );
+            }
+            of_samples(command, [(&inputs[0].name, before), (&inputs[1].name, after)])?
         }
         (Profile::Snapshot(before), Profile::Snapshot(after)) => {
             if command.by.is_some() || command.measure.is_some() {
@@ -113,6 +133,20 @@ fn compare(command: &Diff) -> Result<(), String> {
     };
     let top = if command.top == 0 { usize::MAX } else { command.top };
     out::print(|out| print(&changes, top, out))
+}
+
+fn of_samples(command: &Diff, sides: [(&String, &Sampled); 2]) -> Result<Changes, String> {
+    let mut chosen = Vec::new();
+    for (name, sampled) in sides {
+        let told = |error| format!("{name} {error}");
+        let value = command.value.as_ref().map(|value| sampled.value(value)).transpose().map_err(told)?;
+        let key = command.label.as_ref().map(|label| sampled.key(label)).transpose().map_err(told)?;
+        chosen.push((sampled, value.unwrap_or_else(|| sampled.main()), key));
+    }
+    let [before, after] = [chosen[0], chosen[1]];
+    let rows = diff::samples([before, after]);
+    let unit = if before.0.is_bytes(before.1) { Unit::Bytes } else { Unit::Plain };
+    Ok(Changes { all: sum(&rows), rows, unit })
 }
 
 fn of_reports(before: &Report, after: &Report, measure: Measure) -> Result<Changes, String> {

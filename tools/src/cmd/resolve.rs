@@ -1,13 +1,15 @@
 //! `barrow resolve`: a heap profile by allocation site with functions and lines for names, and a profile of space by
 //! function with the files and lines of its functions.
 
+mod samples;
+
 use crate::model::{Band, HeapProfile, Series};
 use crate::out::{self, tell};
 use crate::read::any::{self, Profile};
 use crate::read::kind::Kind;
 use crate::space::Space;
 use crate::symbols::Symbols;
-use crate::write::hp;
+use crate::write::{hp, pprof};
 use clap::Args;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -76,6 +78,11 @@ fn resolve(command: &Resolve) -> Result<(), String> {
                 serde_json::to_writer(&mut *out, &space)?;
                 writeln!(out)
             })
+        }
+        Profile::Samples(mut sampled) => {
+            samples::locate(&mut sampled, &mut symbols);
+            symbols.tell();
+            out::write_to(output, |out| pprof::write_samples(&sampled, out))
         }
         Profile::Snapshot(_) => Err(format!("{}: {}", input.name, Kind::Snapshot.told())),
         Profile::Prof(_) => {

@@ -5,6 +5,7 @@ use super::sort::Sorting;
 use crate::model::HeapProfile;
 use crate::prof::{Node, Report};
 use crate::read::any::{Input, Profile};
+use crate::sampled::Sampled;
 
 /// How each of two files is called: by its name alone, since a page is sent to others, or with its folder's where they have
 /// the same.
@@ -40,6 +41,7 @@ pub fn common(inputs: &mut [Input]) -> Result<Vec<String>, String> {
             }
         },
         (Profile::Snapshot(_), Profile::Snapshot(_)) => Ok(Vec::new()),
+        (Profile::Samples(one), Profile::Samples(other)) => samples((name, one), (other_name, other)),
         (Profile::Space(_), _) | (_, Profile::Space(_)) => {
             Err("space by function is not compared yet; `barrow view` without --diff shows both side by side"
                 .into())
@@ -48,6 +50,26 @@ pub fn common(inputs: &mut [Input]) -> Result<Vec<String>, String> {
             "{} and {} are profiles of different kinds; a heap profile is compared with a heap profile",
             name, other_name
         )),
+    }
+}
+
+fn samples(before: (&str, &Sampled), after: (&str, &Sampled)) -> Result<Vec<String>, String> {
+    let values = |sampled: &Sampled| {
+        let told = sampled.types.iter();
+        let told = told.map(|one| format!("{} ({})", sampled.text(one.name), sampled.text(one.unit)));
+        told.collect::<Vec<_>>().join(", ")
+    };
+    let [one, other] = [values(before.1), values(after.1)];
+    if one != other {
+        return Err(format!("{} counts {one}; {} counts {other}", before.0, after.0));
+    }
+    let every = |sampled: &Sampled| sampled.period().map(|(period, unit)| format!("{period} {unit}"));
+    match (every(before.1), every(after.1)) {
+        (Some(one), Some(other)) if one != other => Ok(vec![format!(
+            "{} has a sample each {one}, {} each {other}: the one with fewer is the rougher estimate",
+            before.0, after.0
+        )]),
+        _ => Ok(Vec::new()),
     }
 }
 

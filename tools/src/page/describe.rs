@@ -1,7 +1,7 @@
 //! What the page is told of each file, values of heap profiles aside. Trees go as columns over a table of names: they
 //! repeat the same few names thousands of times.
 
-use super::{graph, pack};
+use super::{graph, pack, samples};
 use crate::joined;
 use crate::model::HeapProfile;
 use crate::prof::{ProfFile, Report, Retainers};
@@ -17,6 +17,7 @@ pub fn file(input: &Input, all: &[Input], blobs: &mut Vec<String>) -> Value {
             heap_file(input, heap, stacks(input, heap, all), blobs.len() - 1)
         }
         Profile::Prof(prof) => prof_file(input, prof),
+        Profile::Samples(sampled) => samples::file(input, sampled),
         Profile::Snapshot(shown) => graph::file(input, shown),
         Profile::Space(space) => json!({ "type": "space", "path": base(&input.name), "space": space }),
     }

@@ -6,6 +6,7 @@ mod describe;
 mod fuzz;
 mod graph;
 mod pack;
+mod samples;
 
 use crate::read::any::Input;
 use serde_json::{Value, json};
@@ -15,7 +16,7 @@ const PAGE: &str = include_str!("../../assets/viewer.html");
 const STYLE: &str = include_str!("../../assets/viewer.css");
 
 /// In the order in which a reader should meet them; all share one scope.
-const SCRIPTS: [&str; 27] = [
+const SCRIPTS: [&str; 28] = [
     include_str!("../../assets/js/dom.js"),
     include_str!("../../assets/js/format.js"),
     include_str!("../../assets/js/colour.js"),
@@ -35,6 +36,7 @@ const SCRIPTS: [&str; 27] = [
     include_str!("../../assets/js/tree.js"),
     include_str!("../../assets/js/flame.js"),
     include_str!("../../assets/js/treetable.js"),
+    include_str!("../../assets/js/samples.js"),
     include_str!("../../assets/js/profview.js"),
     include_str!("../../assets/js/diffview.js"),
     include_str!("../../assets/js/spacegraph.js"),

@@ -1,14 +1,15 @@
-//! Reads a profile of whatever kind a file holds: the beginning tells `.hp`, biography journals, text `.prof`, JSON, ticky counters and
-//! profiles of space by function apart, so that names don't matter and a pipe will do. A file of another kind is called by
+//! Reads a profile of whatever kind a file holds: the beginning tells `.hp`, biography journals, text `.prof`, JSON, ticky counters,
+//! profiles of space by function and samples for pprof apart, so that names don't matter and a pipe will do. A file of another kind is called by
 //! its name.
 
 use super::hp::{self, Rules};
 use super::kind::Kind;
 use super::source::Source;
-use super::{ReadError, biography, eventlog, prof, prof_json, space, ticky};
+use super::{ReadError, biography, eventlog, pprof, prof, prof_json, space, ticky};
 use crate::graph::shown::{self, Shown};
 use crate::model::HeapProfile;
 use crate::prof::ProfFile;
+use crate::sampled::Sampled;
 use crate::space::Space;
 use std::io;
 use std::path::Path;
@@ -17,6 +18,7 @@ pub enum Profile {
     Heap(HeapProfile),
     Prof(ProfFile),
     Space(Space),
+    Samples(Box<Sampled>),
     /// Of an object graph.
     Snapshot(Box<Shown>),
 }
@@ -73,6 +75,7 @@ fn of_source(name: String, source: Source, wanted: Option<&str>) -> Result<Input
                 | Kind::Report
                 | Kind::ReportJson
                 | Kind::Space
+                | Kind::Pprof
                 | Kind::Ticky
         )
     );
@@ -96,6 +99,7 @@ fn of_source(name: String, source: Source, wanted: Option<&str>) -> Result<Input
             Profile::Heap(read.heap)
         }
         Some(Kind::Space) => Profile::Space(space::read(&name, &whole(source)?)?),
+        Some(Kind::Pprof) => Profile::Samples(Box::new(pprof::read(&name, &whole(source)?)?)),
         Some(Kind::ReportJson) => Profile::Prof(prof_json::read(&name, &whole(source)?)?),
         Some(Kind::Ticky) => Profile::Prof(ticky::read(&name, &whole(source)?)?),
         Some(Kind::Report) => Profile::Prof(prof::read(&name, &whole(source)?)?),

@@ -115,9 +115,8 @@ const KINDS: &[Row] = &[
     row(Kind::Png, "a PNG picture", "", |head| head.bytes.starts_with(b"\x89PNG")),
     row(Kind::Pdf, "a PDF document", "", |head| head.bytes.starts_with(b"%PDF")),
     row(Kind::PostScript, "a PostScript page", "", |head| head.bytes.starts_with(b"%!")),
-    row(Kind::Pprof, "a pprof profile", "`go tool pprof` shows it", |head| {
-        // The first field is a list of value types, each of a pair of small numbers.
-        matches!(head.bytes, [0x0a, 2..=8, 0x08, _, 0x10, ..])
+    row(Kind::Pprof, "a pprof profile", "`barrow view` and `barrow top` show it", |head| {
+        super::pprof::looks_like(head.bytes)
     }),
     row(Kind::Report, "a time and allocation report (.prof)", "`barrow view` shows it", |head| {
         super::prof::looks_like(head.text)
@@ -159,7 +158,9 @@ const KINDS: &[Row] = &[
         head.begins(&["desc: "]) && head.text.contains("\ncmd: ")
     }),
     row(Kind::Lcov, "coverage by line (LCOV)", "`genhtml` shows it", |head| head.begins(&["TN:", "SF:"])),
-    row(Kind::Csv, "a table (CSV)", "", |head| head.begins(&["time,band,value", "stack,centre,module,"])),
+    row(Kind::Csv, "a table (CSV)", "", |head| {
+        head.begins(&["time,band,value", "stack,centre,module,", "stack,function,file,line,"])
+    }),
     row(Kind::Svg, "an SVG picture", "", |head| head.begins(&["<svg"])),
     row(Kind::Html, "an HTML page", "a browser shows it", |head| {
         let begin = head.text.get(..15).unwrap_or(head.text).to_ascii_lowercase();

@@ -16,6 +16,7 @@ pub mod journal_fuzz;
 pub mod kind;
 pub mod mix;
 pub mod overlay;
+pub mod pprof;
 pub mod prof;
 pub mod prof_json;
 mod progress;

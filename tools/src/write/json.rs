@@ -2,7 +2,9 @@
 
 use crate::model::HeapProfile;
 use crate::prof::{ProfFile, Report};
-use serde_json::{Value, json};
+use crate::sampled::{Place, Sampled};
+use serde_json::{Map, Value, json};
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 /// Written piece by piece: a tree of all values would take many times the profile's memory.
@@ -35,6 +37,50 @@ pub fn write_heap(heap: &HeapProfile, out: &mut dyn Write) -> io::Result<()> {
         write!(out, "{comma}\n{{\"name\":{},\"values\":", text(&band.name))?;
         serde_json::to_writer(&mut *out, &band.series.dense(heap.times.len()))?;
         write!(out, "}}")?;
+    }
+    writeln!(out, "\n]}}")
+}
+
+/// Stacks are rows of places in `functions`, the innermost call first.
+pub fn write_samples(sampled: &Sampled, out: &mut dyn Write) -> io::Result<()> {
+    let mut numbers: HashMap<Place, usize> = HashMap::new();
+    let mut places: Vec<Place> = Vec::new();
+    let mut number = |place: Place| {
+        *numbers.entry(place).or_insert_with(|| {
+            places.push(place);
+            places.len() - 1
+        })
+    };
+    let types: Vec<Value> = (sampled.types.iter())
+        .map(|one| json!({ "name": sampled.text(one.name), "unit": sampled.text(one.unit) }))
+        .collect();
+    let period = sampled.period().map(|(period, unit)| json!({ "every": period, "unit": unit }));
+    write!(
+        out,
+        "{{\"format\":\"barrow-samples-1\",\"program\":{},\"time_ns\":{},\"period\":{},\"values\":{},\"samples\":[",
+        json!(sampled.program()),
+        sampled.time,
+        json!(period),
+        json!(types)
+    )?;
+    for (index, sample) in sampled.samples.iter().enumerate() {
+        let comma = if index > 0 { "," } else { "" };
+        let stack: Vec<usize> = sampled.places(sample).map(&mut number).collect();
+        let labels: Map<String, Value> = (sample.labels.iter())
+            .map(|label| (sampled.text(label.key).to_owned(), json!(sampled.label_text(label))))
+            .collect();
+        let row = json!({ "stack": stack, "values": &sample.values[..], "labels": labels });
+        write!(out, "{comma}\n{row}")?;
+    }
+    write!(out, "\n],\"functions\":[")?;
+    for (index, &place) in places.iter().enumerate() {
+        let comma = if index > 0 { "," } else { "" };
+        let source = sampled.source(place);
+        let row = json!({
+            "name": sampled.name(place), "file": source.map(|(file, _)| file),
+            "line": source.map(|(_, line)| line).filter(|&line| line > 0),
+        });
+        write!(out, "{comma}\n{row}")?;
     }
     writeln!(out, "\n]}}")
 }

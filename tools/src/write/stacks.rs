@@ -32,7 +32,7 @@ impl Unit {
 /// One way of weighing.
 #[derive(Debug, Clone)]
 pub struct Weight {
-    pub name: &'static str,
+    pub name: String,
     pub unit: Unit,
 }
 
@@ -51,16 +51,16 @@ impl Stacks {
             .map(|(band, value)| (stacks[band].clone(), vec![value]))
             .collect();
         let title = format!("{} at {} {}", heap.header.job, heap.times[sample], heap.header.sample_unit);
-        Stacks { title, weights: vec![Weight { name: "inuse_space", unit }], stacks }
+        Stacks { title, weights: vec![Weight { name: "inuse_space".into(), unit }], stacks }
     }
 
     /// The stacks of a report by the given measures; stacks that weigh nothing are left out.
     pub fn of_report(report: &Report, measures: &[Measure]) -> Stacks {
         let weight = |&measure: &Measure| match measure {
-            Measure::Time if report.tick_us > 0 => Weight { name: "time", unit: Unit::Nanoseconds },
-            Measure::Time => Weight { name: "ticks", unit: Unit::Count },
-            Measure::Alloc => Weight { name: "alloc_space", unit: Unit::Bytes },
-            Measure::Entries => Weight { name: "entries", unit: Unit::Count },
+            Measure::Time if report.tick_us > 0 => Weight { name: "time".into(), unit: Unit::Nanoseconds },
+            Measure::Time => Weight { name: "ticks".into(), unit: Unit::Count },
+            Measure::Alloc => Weight { name: "alloc_space".into(), unit: Unit::Bytes },
+            Measure::Entries => Weight { name: "entries".into(), unit: Unit::Count },
         };
         let mut paths: Vec<Vec<Frame>> = Vec::with_capacity(report.nodes.len());
         let mut stacks = Vec::new();

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { launch, shots } from './browser.mjs';
 import { cases as heap } from './heap.mjs';
 import { cases as prof } from './prof.mjs';
+import { cases as samples } from './samples.mjs';
 import { cases as serve } from './serve.mjs';
 import { cases as big } from './big.mjs';
 import { cases as demo } from './demo.mjs';
@@ -19,7 +20,7 @@ import { cases as speedscope } from './speedscope.mjs';
 
 const words = process.argv.slice(2);
 let failed = 0;
-for (const [name, run] of Object.entries({ ...heap, ...prof, ...serve, ...demo, ...space, ...every, ...speedscope, ...perfetto, ...pictures, ...look, ...graph, ...flame, ...leaks, ...big })) {
+for (const [name, run] of Object.entries({ ...heap, ...prof, ...samples, ...serve, ...demo, ...space, ...every, ...speedscope, ...perfetto, ...pictures, ...look, ...graph, ...flame, ...leaks, ...big })) {
   if (words.length && !words.some((word) => name.includes(word))) continue;
   // A browser for each case: nothing of one is left to the next.
   const browser = await launch();

@@ -12,6 +12,8 @@ const PAGES = {
   retainers: [file('hp', 'leak-hr.hp'), file('hp', 'leak-hr.prof')],
   space: [file('space', 'run.json')],
   counters: [path.join(fixtures, '..', '..', '..', 'tests', 'fixtures', 'ticky', 'Leak.ticky')],
+  samples: [file('samples', 'demo.pprof.gz')],
+  'samples compared': [file('samples', 'demo.pprof.gz'), file('samples', 'go-heap.pb.gz'), '--diff'],
   'object graph': [file('leaks', 'forgotten.end.snapshot.gz')],
   'object graphs compared': [file('leaks', 'forgotten.half.snapshot.gz'), file('leaks', 'forgotten.end.snapshot.gz'), '--diff'],
   'what changed': [file('hp', 'leak-hc.hp'), file('hp', 'leak-hc-fine.hp'), '--diff'],

@@ -1,6 +1,7 @@
-//! `barrow top`: the bands of a heap profile in a terminal, once or as the file grows.
+//! `barrow top`: the bands of a heap profile in a terminal, once or as the file grows; functions of counters and of samples.
 
 mod follow;
+mod samples;
 mod screen;
 mod table;
 mod tally;
@@ -33,13 +34,14 @@ Examples:
   barrow top -f prog.hp              the same of a program that is running; q ends it, s orders, / filters
   ssh host tail -c +0 -f prog.hp | barrow top -f -    of one that runs elsewhere
   barrow top prog.ticky              functions by how often they were entered
+  barrow top prog.pprof              functions by what they hold, of samples
   barrow top -n0 prog.hp | grep Map  every band, as plain text
   barrow top --sort growth prog.hp   what leaks: the bands that grew most from first to last sample
 
 An incomplete last sample is left out.
 Exit status: 0 shown, 1 the profile is wrong, 2 the command line is wrong.")]
 pub struct Top {
-    /// The heap profile, or a report of ticky counters; `-` is standard input
+    /// The heap profile, a report of ticky counters, or samples (pprof); `-` is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Go on as the file grows, sorted by the last sample unless --sort says otherwise
@@ -51,6 +53,12 @@ pub struct Top {
     /// What comes first [default: peak, with --follow last]
     #[arg(long, value_enum)]
     sort: Option<Sort>,
+    /// Samples: the value that orders, such as alloc_space [default: the file's own, else the last]
+    #[arg(long, value_name = "NAME", conflicts_with = "follow")]
+    value: Option<String>,
+    /// Samples: a row for what has the same label, such as type, and not for each function
+    #[arg(long, value_name = "KEY", conflicts_with = "follow")]
+    label: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -104,6 +112,13 @@ fn show(top: &Top) -> Result<(), Stop> {
         let source = Source::open(&top.file).map_err(HpError::Io)?;
         if source.kind == Some(Kind::Ticky) {
             return counters(top, source);
+        }
+        if source.kind == Some(Kind::Pprof) {
+            return samples(top, source);
+        }
+        if top.value.is_some() || top.label.is_some() {
+            let told = "--value and --label are for pprof profiles";
+            return Err(HpError::Io(io::Error::other(told)).into());
         }
         is_for_top(source.kind).map_err(HpError::Io)?;
         return once(top, source);
@@ -176,6 +191,16 @@ fn counters(top: &Top, source: Source) -> Result<(), Stop> {
     let file = crate::read::ticky::read(&name, &bytes).map_err(Stop::Unread)?;
     let mut out = io::stdout().lock();
     ticky::print(top, &file, room(&out), &mut out).and_then(|()| out.flush()).map_err(Stop::OutputClosed)
+}
+
+fn samples(top: &Top, source: Source) -> Result<(), Stop> {
+    let name = top.file.display().to_string();
+    let bytes = source.whole().map_err(HpError::Io)?;
+    let sampled = crate::read::pprof::read(&name, &bytes).map_err(Stop::Unread)?;
+    let told = |error: String| Stop::from(HpError::Io(io::Error::other(error)));
+    let table = samples::Table::new(top, &sampled).map_err(told)?;
+    let mut out = io::stdout().lock();
+    table.print(room(&out), &mut out).and_then(|()| out.flush()).map_err(Stop::OutputClosed)
 }
 
 /// How many lines a table may have: as many as fit on the terminal.

@@ -1,0 +1,81 @@
+// Samples of pprof's format: stacks of machine code with values and labels, as a report that the views of trees can show.
+
+/** What a report has of samples: `measures` and `groups`, and `grow` makes a tree of one of each. */
+function sampleFile(file) {
+  const { texts } = file;
+  const lines = (text) => (text === '' ? [] : text.split('\n'));
+  const functions = lines(file.functions).map((row) => {
+    if (row.startsWith('+')) return { name: row.slice(1), src: '' };
+    const [name, from, line] = row.split(' ').map(Number);
+    return { name: texts[name] || '(unnamed)', src: texts[from] ? `${texts[from]}${line > 0 ? `:${line}` : ''}` : '' };
+  });
+  // A row without words is there all the same: a stack of no calls.
+  const count = file.values === '' ? 0 : file.values.split('\n').length;
+  const rows = (text) => (count ? text.split('\n').map((row) => (row === '' ? [] : row.split(' '))) : []);
+  const stacks = rows(file.stacks).map((row) => row.map(Number));
+  const values = rows(file.values).map((row) => row.map(Number));
+  const labels = rows(file.labels).map((row) => new Map(row.map((one) => {
+    const [key, text] = one.split('=');
+    if (text !== undefined) return [Number(key), texts[Number(text)]];
+    const [number, amountOf, unit] = one.split(':');
+    return [Number(number), `${amountOf} ${texts[Number(unit)]}`];
+  })));
+  const measures = {};
+  file.types.forEach(({ name, unit }, at) => {
+    measures[name] = { word: name.replace(/_/g, ' '), unit: unit === 'count' ? '' : unit, at, counted: file.types.findIndex((one) => one.name === name.replace(/_space$/, '_objects')) };
+  });
+  const groups = [['calls', 'Calls', 'Functions that called each other'], ...file.keys.map((key) => [`label ${key}`, `By ${texts[key].replace(/_/g, ' ')}`, `First by the label ${texts[key]}, then by calls`])];
+  const totals = file.types.map((_, at) => values.reduce((sum, row) => sum + row[at], 0));
+  const report = {
+    job: file.program, date: file.time > 0 ? new Date(file.time).toLocaleString() : '', exact: true, samples: { count, totals, functions: functions.length, period: file.period },
+    measures, main: file.types[file.main].name, groups,
+    grow(measure, group) {
+      const { at, counted } = measures[measure];
+      const tree = new Tree();
+      tree.push('all', '', '', null);
+      const key = group === 'calls' ? null : Number(group.slice(6));
+      for (let i = 0; i < stacks.length; i++) {
+        let node = tree.root;
+        if (key !== null) {
+          const text = labels[i].get(key);
+          // A cost-centre stack is told from the innermost centre on.
+          const parts = text === undefined ? ['(none)'] : texts[key] === 'cost_centre' ? text.split('/').reverse() : [text];
+          for (const part of parts) node = tree.child(node, part, '', '');
+        }
+        for (const one of stacks[i]) node = tree.child(node, functions[one].name, '', functions[one].src);
+        node.own += values[i][at];
+        if (counted >= 0 && counted !== at) node.entries += values[i][counted];
+      }
+      return tree.addUp().order(false);
+    },
+  };
+  const said = new Map();
+  /** Who has most of a measure: the innermost function that is not a part of this library, as `barrow top` has it. */
+  report.words = (measure) => {
+    if (!said.has(measure)) {
+      const { at, word } = measures[measure];
+      const own = new Map();
+      stacks.forEach((stack, i) => {
+        const names = stack.map((one) => functions[one].name);
+        const name = names.findLast((one) => !one.startsWith('barrow_')) || names.at(-1);
+        if (name) own.set(name, (own.get(name) || 0) + values[i][at]);
+      });
+      const [name, most] = [...own].reduce((best, one) => (one[1] > best[1] ? one : best), ['', 0]);
+      said.set(measure, most ? [percent(most, totals[at]), ` of ${word} is by `, shorten(name, 90)] : null);
+    }
+    const words = said.get(measure);
+    return words ? [el('b', { 'data-answer': 'cost' }, words[0]), words[1], el('code', {}, words[2]), '. '] : [];
+  };
+  const warnings = [...file.warnings];
+  if (!file.resolved && count) warnings.push('Functions have no lines in this file: barrow resolve adds them, where the program has debug information.');
+  return { type: 'samples', path: file.path, warnings, counters: [], retainers: null, report };
+}
+
+function sampleFigures(report, before, figure) {
+  const { samples, measures } = report;
+  const parts = Object.values(measures).map(({ word, unit, at }) => figure(`value${at}`, word[0].toUpperCase() + word.slice(1), samples.totals[at], amount(samples.totals[at], unit),
+    before ? `from ${amount(before.samples.totals[at], unit)}` : ''));
+  const { period } = samples;
+  parts.push(figure('samples', 'Stacks', samples.count, exact(samples.count), period ? `a sample each ${amount(period[0], period[1])}${period[1] === 'bytes' ? '' : ` ${period[1]}`}` : ''));
+  return el('dl', { class: 'stats' }, parts);
+}
