@@ -62,10 +62,11 @@ esac
 # The whole library is optimised at once only without its form for Rust, so it is built by itself. The threshold is for size:
 # collections take the same instructions with it (docs/decisions/0032-library-size.md).
 if [ $build = yes ]; then
-  cargo build --profile dist --locked -p barrow-tools
+  cargo build --profile command --locked -p barrow-tools
   cargo rustc --profile dist --locked -p barrow --lib --crate-type cdylib,staticlib -- -C llvm-args=-inline-threshold=25
 fi
 from=${CARGO_TARGET_DIR:-target}/dist
+command=${CARGO_TARGET_DIR:-target}/command/barrow
 
 # Everything is put together here first, so that what is installed can be listed.
 stage=$(mktemp -d)
@@ -104,7 +105,7 @@ if command -v objcopy >/dev/null && ! objcopy --strip-debug "$stage$libdir/libba
 fi
 put 644 include/barrow.h "$prefix/include/barrow.h"
 find include/barrow -type f | while read -r header; do put 644 "$header" "$prefix/$header"; done
-put_program 755 "$from/barrow" "$prefix/bin/barrow"
+put_program 755 "$command" "$prefix/bin/barrow"
 find examples-c -type f | while read -r file; do
   mode=644
   [ ! -x "$file" ] || mode=755
@@ -125,8 +126,8 @@ put 755 packaging/localise.sh "$prefix/share/barrow/localise.sh"
 put 644 abi/symbols.txt "$prefix/share/barrow/symbols.txt"
 
 # What the command says of itself. A package for another machine brings these from a build for this one.
-if "$from/barrow" man "$stage$prefix/share/man/man1" 2>/dev/null; then
-  complete() { mkdir -p "$stage$prefix/share/$2" && "$from/barrow" completions "$1" >"$stage$prefix/share/$2/$3"; }
+if "$command" man "$stage$prefix/share/man/man1" 2>/dev/null; then
+  complete() { mkdir -p "$stage$prefix/share/$2" && "$command" completions "$1" >"$stage$prefix/share/$2/$3"; }
   complete bash bash-completion/completions barrow
   complete zsh zsh/site-functions _barrow
   complete fish fish/vendor_completions.d barrow.fish

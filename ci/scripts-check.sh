@@ -27,8 +27,8 @@ stand_in() {
 }
 # A cargo that builds nothing and fails, before everything that is called.
 stand_in "$work/failing/cargo" <<<'exit 101'
-mkdir -p "$work/built/dist"
-stand_in "$work/built/dist/barrow" <<<'exit 1'
+mkdir -p "$work/built/dist" "$work/built/command"
+stand_in "$work/built/command/barrow" <<<'exit 1'
 echo 'int barrow_nothing;' >"$work/nothing.c"
 cc -shared -fPIC -Wl,-soname,libbarrow.so.0.1 "$work/nothing.c" -o "$work/built/dist/libbarrow.so" &&
   cc -c "$work/nothing.c" -o "$work/nothing.o" && ar rc "$work/built/dist/libbarrow.a" "$work/nothing.o" || exit 1

@@ -41,6 +41,46 @@ fn its_samples_are_those_of_the_heap_profile() {
     assert_eq!(ours, theirs);
 }
 
+/// `+RTS -l -p -hc -L200 -i0.01` of tests/fixtures/eventlog/Leak.hs: heap samples and ticks in one log.
+#[test]
+fn time_samples_are_a_report() {
+    let log = fixture("eventlog/time.eventlog.gz");
+    let log = log.to_str().expect("UTF-8");
+    let told = |args: &[&str]| {
+        let output = barrow(args);
+        assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("UTF-8")
+    };
+    let checked = told(&["check", log]);
+    assert!(checked.contains("3 heap samples") && checked.contains("50 ticks"), "{checked}");
+    let stacks = told(&["convert", log, "--profile", "time", "--to", "collapsed", "--measure", "time"]);
+    // A tick is a millisecond; GHC's own report of the run has all of them in fib.
+    let of = |end: &str| -> u64 {
+        let lines = stacks.lines().filter_map(|line| line.rsplit_once(' '));
+        let found = lines.filter(|(stack, _)| stack.ends_with(end));
+        found.map(|(_, nanoseconds)| nanoseconds.parse::<u64>().expect("a number")).sum()
+    };
+    assert!(of("Main.fib") > 30_000_000 && of("") == 50_000_000, "{stacks}");
+    let heap = told(&["convert", log, "--to", "hp"]);
+    assert_eq!(told(&["convert", log, "--profile", "heap", "--to", "hp"]), heap);
+    let top = told(&["top", log]);
+    assert!(top.contains("3 samples") && top.contains("BAND"), "{top}");
+    // The table is that of the same profile as .hp.
+    let scratch = Scratch::new("eventlog-top");
+    let hp = scratch.path().join("same.hp");
+    std::fs::write(&hp, &heap).expect("written");
+    assert_eq!(told(&["top", hp.to_str().expect("UTF-8")]), top);
+    // One page has both.
+    let page = told(&["view", log, "-o", "-"]);
+    assert!(page.contains(r#""type":"heap""#) && page.contains(r#""type":"prof""#), "a page of one profile");
+    let refused = barrow(&["convert", log, "--profile", "hr", "--to", "hp"]);
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert!(refused.status.code() == Some(1) && said.contains("heap and time"), "{said}");
+    let none = fixture("eventlog/leak-hc.eventlog.gz");
+    let refused = barrow(&["convert", none.to_str().expect("UTF-8"), "--profile", "time", "--to", "csv"]);
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("no time profile"));
+}
+
 /// Cut anywhere it is read as far as it goes, or refused with a reason; damaged anywhere nothing worse comes of it.
 #[test]
 fn one_that_was_cut_or_damaged() {

@@ -124,7 +124,7 @@ impl Format {
 /// A command, and the ends of names of files that it takes.
 const COMMANDS: &[(&[&str], &[&str])] = &[
     (&["check", "FILE"], &["hp", "prof", "json", "space", "tix", "mix", "ticky", "pb"]),
-    (&["top", "FILE"], &["hp", "ticky", "pb"]),
+    (&["top", "FILE"], &["hp", "ticky", "pb", "prof", "json"]),
     (&["view", "FILE", "-o", "page.html"], &["hp", "prof", "json", "space", "ticky", "pb"]),
     (&["diff", "FILE", "FILE"], &["hp", "prof", "json", "ticky", "pb"]),
     (&["convert", "FILE", "--to", "json", "-o", "out"], &["hp", "prof", "json", "ticky", "pb"]),
@@ -137,7 +137,9 @@ const COMMANDS: &[(&[&str], &[&str])] = &[
 ];
 
 /// What makes no sense in itself is refused for that by the command that it is for.
-const EMPTY: [(&str, &str); 11] = [
+const EMPTY: [(&str, &str); 13] = [
+    ("top", "biography"),
+    ("top", "eventlog"),
     ("check", "biography"),
     ("view", "biography"),
     ("diff", "biography"),

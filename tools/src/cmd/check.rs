@@ -176,7 +176,10 @@ fn check_eventlog(source: Source, file: &str) -> Result<String, String> {
     let read = eventlog::read(file, source).map_err(|error| error.to_string())?;
     let notes: String = read.notes.iter().map(|note| format!("; {note}")).collect();
     let heap = read.heap;
-    Ok(format!("an eventlog, {} heap samples of {} bands{notes}", heap.times.len(), heap.bands.len()))
+    let ticks = read
+        .time
+        .map_or(String::new(), |time| format!(", {} ticks in {} stacks", time.ticks, time.nodes.len()));
+    Ok(format!("an eventlog, {} heap samples of {} bands{ticks}{notes}", heap.times.len(), heap.bands.len()))
 }
 
 /// A journal that was cut is what one is for, so only one that makes no sense is wrong.

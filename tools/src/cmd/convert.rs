@@ -81,7 +81,7 @@ pub struct Convert {
     #[arg(long, value_name = "N")]
     top: Option<usize>,
     /// Biography journals: which of its profiles, by the name of its file or the letters before `.hp` [default: the
-    /// first]
+    /// first]; eventlogs: heap or time [default: heap, where it was sampled]
     #[arg(long, value_name = "NAME")]
     profile: Option<String>,
     /// Coverage: where the sources are, and below it the .mix files; may be given several times [default: .]

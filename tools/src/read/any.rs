@@ -11,8 +11,8 @@ use crate::model::HeapProfile;
 use crate::prof::ProfFile;
 use crate::sampled::Sampled;
 use crate::space::Space;
-use std::io;
 use std::path::Path;
+use std::{io, iter};
 
 pub enum Profile {
     Heap(HeapProfile),
@@ -40,16 +40,35 @@ pub fn open(path: &Path) -> Result<Input, ReadError> {
 pub fn open_all(path: &Path) -> Result<Input, ReadError> {
     let (shown, source) = opened(path)?;
     if source.kind != Some(Kind::Snapshot) {
-        return of_source(shown, source, None);
+        return of_source(shown, source, None).map(|(input, _)| input);
     }
-    let profile = Profile::Snapshot(Box::new(shown::read(&shown, source)?));
-    Ok(Input { name: shown, profile, notes: Vec::new() })
+    of_snapshot(shown, source)
+}
+
+fn of_snapshot(name: String, source: Source) -> Result<Input, ReadError> {
+    let profile = Profile::Snapshot(Box::new(shown::read(&name, source)?));
+    Ok(Input { name, profile, notes: Vec::new() })
 }
 
 /// As `open`. Of a journal that holds several profiles, the one that is wanted.
 pub fn open_part(path: &Path, wanted: Option<&str>) -> Result<Input, ReadError> {
     let (shown, source) = opened(path)?;
-    of_source(shown, source, wanted)
+    of_source(shown, source, wanted).map(|(input, _)| input)
+}
+
+/// As `open_all`, with each profile of a file that has two: heap and time in an eventlog.
+pub fn open_each(path: &Path) -> Result<Vec<Input>, ReadError> {
+    let (shown, source) = opened(path)?;
+    if source.kind == Some(Kind::Snapshot) {
+        return Ok(vec![of_snapshot(shown, source)?]);
+    }
+    let (input, also) = of_source(shown, source, None)?;
+    Ok(iter::once(input).chain(also).collect())
+}
+
+/// As `open`, of a source that was looked at.
+pub fn of(name: String, source: Source) -> Result<Input, ReadError> {
+    of_source(name, source, None).map(|(input, _)| input)
 }
 
 fn opened(path: &Path) -> Result<(String, Source<'static>), ReadError> {
@@ -61,10 +80,15 @@ fn opened(path: &Path) -> Result<(String, Source<'static>), ReadError> {
 #[cfg(test)]
 pub fn read(name: String, source: impl io::Read, wanted: Option<&str>) -> Result<Input, ReadError> {
     let source = Source::of(source).map_err(|error| ReadError::file(&name, error))?;
-    of_source(name, source, wanted)
+    of_source(name, source, wanted).map(|(input, _)| input)
 }
 
-fn of_source(name: String, source: Source, wanted: Option<&str>) -> Result<Input, ReadError> {
+/// The profile, and the other one that a file may have.
+fn of_source(
+    name: String,
+    source: Source,
+    wanted: Option<&str>,
+) -> Result<(Input, Option<Input>), ReadError> {
     let kind = source.kind;
     let is_profile = matches!(
         kind,
@@ -82,10 +106,18 @@ fn of_source(name: String, source: Source, wanted: Option<&str>) -> Result<Input
     if let Some(other) = kind.filter(|_| !is_profile) {
         return Err(ReadError::file(&name, other.told()));
     }
-    if wanted.is_some() && kind != Some(Kind::Biography) {
+    if let Some(other) = wanted.filter(|_| kind == Some(Kind::Eventlog))
+        && !["heap", "time"].contains(&other)
+    {
+        return Err(ReadError::file(
+            &name,
+            format!("an eventlog has the profiles heap and time, not {other}"),
+        ));
+    }
+    if wanted.is_some() && !matches!(kind, Some(Kind::Biography | Kind::Eventlog)) {
         return Err(ReadError::file(&name, "holds one profile only, so --profile has no meaning for it"));
     }
-    let mut notes = Vec::new();
+    let (mut notes, mut also) = (Vec::new(), None);
     let whole = |source: Source| source.whole().map_err(|error: io::Error| ReadError::file(&name, error));
     let profile = match kind {
         Some(Kind::Biography) => {
@@ -96,7 +128,27 @@ fn of_source(name: String, source: Source, wanted: Option<&str>) -> Result<Input
         Some(Kind::Eventlog) => {
             let read = eventlog::read(&name, source)?;
             notes = read.notes;
-            Profile::Heap(read.heap)
+            match read.time {
+                None if wanted == Some("time") => {
+                    return Err(ReadError::file(&name, "has no time profile: a run with +RTS -l -p has one"));
+                }
+                None => Profile::Heap(read.heap),
+                Some(report) => {
+                    let time = Profile::Prof(ProfFile { report: Some(report), ..ProfFile::default() });
+                    if wanted == Some("heap") && read.heap.times.is_empty() {
+                        return Err(ReadError::file(
+                            &name,
+                            "has no heap samples: a run with +RTS -l -hc has",
+                        ));
+                    }
+                    if read.heap.times.is_empty() || wanted == Some("time") {
+                        time
+                    } else {
+                        also = Some(time);
+                        Profile::Heap(read.heap)
+                    }
+                }
+            }
         }
         Some(Kind::Space) => Profile::Space(space::read(&name, &whole(source)?)?),
         Some(Kind::Pprof) => Profile::Samples(Box::new(pprof::read(&name, &whole(source)?)?)),
@@ -109,5 +161,6 @@ fn of_source(name: String, source: Source, wanted: Option<&str>) -> Result<Input
             Profile::Heap(read.map_err(|error| ReadError::whole(error.at(&name)))?)
         }
     };
-    Ok(Input { name, profile, notes })
+    let also = also.map(|profile| Input { name: name.clone(), profile, notes: Vec::new() });
+    Ok((Input { name, profile, notes }, also))
 }

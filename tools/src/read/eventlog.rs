@@ -1,8 +1,10 @@
-//! Reads GHC's eventlog (`+RTS -l -hc`): the heap samples that are in it, with cost centres and marks of the user. Everything else
-//! that a program logs is passed over by its length.
+//! Reads GHC's eventlog (`+RTS -l -hc -p`): the heap samples that are in it, with cost centres and marks of the user, and the stacks of the
+//! time profile. Everything else that a program logs is passed over by its length.
 
 use super::ReadError;
+use super::logged_time::LoggedTime;
 use crate::model::{Band, Header, HeapProfile, Series};
+use crate::prof::Report;
 use std::collections::HashMap;
 use std::io::{self, Read};
 
@@ -21,13 +23,17 @@ mod event {
     pub const SAMPLE_STRING: u16 = 164;
     pub const SAMPLE_END: u16 = 165;
     pub const BIO_SAMPLE_BEGIN: u16 = 166;
+    pub const TIME_SAMPLE: u16 = 167;
+    pub const TIME_BEGIN: u16 = 168;
     pub const END: u16 = 0xffff;
     /// Of an event whose length comes with it.
     pub const VARIABLE: u16 = 0xffff;
 }
 
 pub struct Logged {
+    /// Without samples where only time was sampled.
     pub heap: HeapProfile,
+    pub time: Option<Report>,
     pub notes: Vec<String>,
 }
 
@@ -69,10 +75,12 @@ pub fn read(name: &str, source: impl Read) -> Result<Logged, ReadError> {
     }
     let began = !draft.heap.times.is_empty();
     draft.drop_open();
-    if draft.heap.times.is_empty() {
+    if draft.heap.times.is_empty() && draft.time.ticks == 0 {
         let why = match began {
             true => "this eventlog ends within its first heap sample",
-            false => "this eventlog has no heap samples: a run with +RTS -l -hc (or -hT) has",
+            false => {
+                "this eventlog has no heap samples: a run with +RTS -l -hc (or -hT) has, and one with -l -p has those of time"
+            }
         };
         return Err(ReadError::file(name, why));
     }
@@ -168,13 +176,12 @@ impl<R: Read> Log<'_, R> {
 /// A stack repeats the names of its centres, of four bytes each in the file: long ones are cut, as in all files.
 const MOST_NAME: usize = 256;
 
-fn cut(mut name: String) -> String {
-    if name.len() > MOST_NAME {
-        let most = (0..=MOST_NAME - 3).rev().find(|&at| name.is_char_boundary(at)).unwrap_or(0);
-        name.truncate(most);
-        name.push_str("...");
+pub(super) fn cut(name: &str, most: usize) -> String {
+    if name.len() <= most {
+        return name.to_owned();
     }
-    name
+    let most = (0..=most - 3).rev().find(|&at| name.is_char_boundary(at)).unwrap_or(0);
+    format!("{}...", &name[..most])
 }
 
 /// What is left of an event.
@@ -207,6 +214,7 @@ struct Draft {
     /// As the flag that asks for it.
     breakdown: Option<char>,
     centres: HashMap<u64, String>,
+    time: LoggedTime,
     series: Vec<(String, Series)>,
     places: HashMap<Vec<u8>, usize>,
     /// A sample has begun and not ended.
@@ -232,8 +240,16 @@ impl Draft {
             }
             event::COST_CENTRE => {
                 let (number, label, module) = (part.number(4)?, part.text()?, part.text()?);
-                let name = if label == "CAF" { format!("{module}.{label}") } else { label };
-                self.centres.insert(number, cut(name));
+                let name = if label == "CAF" { format!("{module}.{label}") } else { label.clone() };
+                self.centres.insert(number, cut(&name, MOST_NAME));
+                self.time.centre(number, &label, &module, &part.text().unwrap_or_default());
+            }
+            event::TIME_BEGIN => self.time.tick_ns = part.number(8)?,
+            event::TIME_SAMPLE => {
+                part.number(4)?;
+                part.number(8)?;
+                let depth = part.number(1)? as usize;
+                self.time.sample(part.take(depth * 4)?);
             }
             event::SAMPLE_BEGIN => self.begin(time),
             event::BIO_SAMPLE_BEGIN => {
@@ -336,7 +352,8 @@ impl Draft {
         };
         self.heap.bands =
             (self.series.into_iter()).map(|(name, series)| Band { name: text(&name), series }).collect();
-        Logged { heap: self.heap, notes: self.notes }
+        let time = self.time.report(&self.job);
+        Logged { heap: self.heap, time, notes: self.notes }
     }
 }
 

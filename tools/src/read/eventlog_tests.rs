@@ -9,6 +9,7 @@ fn log(events: &[Vec<u8>]) -> Vec<u8> {
     let mut bytes = b"hdrbhetb".to_vec();
     for kind in [event::COST_CENTRE, event::SAMPLE_BEGIN, event::SAMPLE_COST_CENTRE].into_iter().chain([
         event::SAMPLE_STRING,
+        event::TIME_SAMPLE,
         event::SAMPLE_END,
         event::USER_MARKER,
     ]) {
@@ -34,6 +35,36 @@ fn event(kind: u16, parts: &[&[u8]]) -> Vec<u8> {
 
 fn string(bytes: u64) -> Vec<u8> {
     event(event::SAMPLE_STRING, &[&[0], &bytes.to_be_bytes(), b"Array\0"])
+}
+
+fn tick(stack: &[u32]) -> Vec<u8> {
+    let numbers: Vec<u8> = stack.iter().flat_map(|number| number.to_be_bytes()).collect();
+    event(event::TIME_SAMPLE, &[&[0; 12], &[stack.len() as u8], &numbers])
+}
+
+#[test]
+fn ticks_become_a_tree() {
+    let centre = |number: u32, rest: &[u8]| event(event::COST_CENTRE, &[&number.to_be_bytes(), rest]);
+    let events = [
+        centre(1, b"MAIN\0MAIN\0<built-in>\0\0"),
+        centre(7, b"f\0M\0M.hs:1\0\0"),
+        tick(&[7, 7, 1]),
+        tick(&[7]),
+        tick(&[7]),
+        tick(&[1]),
+        tick(&[9]),
+    ];
+    let time = read("x", &log(&events)[..]).unwrap().time.expect("ticks");
+    let row = |node: &crate::prof::Node| (node.parent, node.full_name(), node.ticks);
+    let rows: Vec<_> = time.nodes.iter().map(row).collect();
+    let named = |parent, name: &str, ticks| (parent, name.to_owned(), ticks);
+    let wanted = [
+        named(None, "MAIN", 1.0),
+        named(Some(0), "M.f", 2.0),
+        named(Some(1), "M.f", 1.0),
+        named(Some(0), "centre 9", 1.0),
+    ];
+    assert_eq!((rows, time.ticks), (wanted.to_vec(), 5));
 }
 
 fn begin() -> Vec<u8> {
@@ -93,25 +124,37 @@ fn stacks_of_long_names_take_memory_in_proportion() {
 
 #[test]
 fn fuzz_eventlog() {
-    let packed = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/eventlog/leak-hc.eventlog.gz");
-    let mut whole = Vec::new();
-    let packed = flate2::read::GzDecoder::new(std::fs::File::open(packed).expect("a fixture"));
-    packed.take(1 << 24).read_to_end(&mut whole).expect("sound");
+    let inflated = |name: &str| {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/eventlog/");
+        let packed = std::fs::File::open(format!("{folder}{name}")).expect("a fixture");
+        let mut whole = Vec::new();
+        let packed = flate2::read::GzDecoder::new(packed);
+        packed.take(1 << 24).read_to_end(&mut whole).expect("sound");
+        whole
+    };
     let files = [
         log(&[begin(), string(8), end(), begin(), string(9), end(), LAST.to_vec()]),
         log(&[event(event::USER_MARKER, &[b"m\0"]), begin(), string(u64::MAX), end()]),
-        whole,
+        log(&[
+            event(event::COST_CENTRE, &[&7u32.to_be_bytes(), b"f\0M\0M.hs\0"]),
+            tick(&[7, 8, 7]),
+            tick(&[]),
+        ]),
+        inflated("leak-hc.eventlog.gz"),
+        inflated("time.eventlog.gz"),
     ];
     for file in &files {
         assert!(read("x", &file[..]).is_ok());
     }
     let sample = [begin(), string(u64::MAX - 1), end()].concat();
-    let words: [&[u8]; 7] =
-        [&sample, &begin(), &end(), &string(u64::MAX), &[0, 163, 0, 0], &[0xff; 8], b"etb\0"];
+    let ticks = tick(&[7; 40]);
+    let words: [&[u8]; 8] =
+        [&ticks, &sample, &begin(), &end(), &string(u64::MAX), &[0, 163, 0, 0], &[0xff; 8], b"etb\0"];
     crate::fuzz::run(&files, &words, |bytes| {
         let Ok(logged) = read("x", bytes) else { return };
         let samples = logged.heap.times.len();
-        assert!(samples > 0 && logged.heap.times.is_sorted() && logged.heap.heights().len() == samples);
+        assert!(samples > 0 || logged.time.is_some());
+        assert!(logged.heap.times.is_sorted() && logged.heap.heights().len() == samples);
         let input = any::read("x".into(), bytes, None).expect("an eventlog");
         assert!(!Data::new(std::slice::from_ref(&input), false, None).tag.is_empty());
     });

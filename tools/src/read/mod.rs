@@ -14,6 +14,7 @@ pub mod hp;
 #[cfg(test)]
 pub mod journal_fuzz;
 pub mod kind;
+mod logged_time;
 pub mod mix;
 pub mod overlay;
 pub mod pprof;

@@ -1,5 +1,6 @@
 //! `barrow top`: the bands of a heap profile in a terminal, once or as the file grows; functions of counters and of samples.
 
+mod centres;
 mod follow;
 mod samples;
 mod screen;
@@ -9,6 +10,7 @@ mod ticky;
 
 use crate::out::{self, tell};
 use crate::read::ReadError;
+use crate::read::any::{self, Profile};
 use crate::read::hp::{Event, HpError, HpReader, Rules};
 use crate::read::kind::Kind;
 use crate::read::source::Source;
@@ -41,7 +43,7 @@ Examples:
 An incomplete last sample is left out.
 Exit status: 0 shown, 1 the profile is wrong, 2 the command line is wrong.")]
 pub struct Top {
-    /// The heap profile, a report of ticky counters, or samples (pprof); `-` is standard input
+    /// The heap profile, a report of time or of ticky counters, an eventlog, or samples (pprof); `-` is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Go on as the file grows, sorted by the last sample unless --sort says otherwise
@@ -113,6 +115,9 @@ fn show(top: &Top) -> Result<(), Stop> {
         if source.kind == Some(Kind::Ticky) {
             return counters(top, source);
         }
+        if matches!(source.kind, Some(Kind::Eventlog | Kind::Report | Kind::ReportJson | Kind::Biography)) {
+            return whole(top, source);
+        }
         if source.kind == Some(Kind::Pprof) {
             return samples(top, source);
         }
@@ -179,6 +184,30 @@ impl<S: Read> Read for FirstLook<S> {
             is_for_top(kind)?;
         }
         Ok(count)
+    }
+}
+
+/// Files that are not read sample by sample: eventlogs, journals, and reports.
+fn whole(top: &Top, source: Source) -> Result<(), Stop> {
+    let wrong = |told: &'static str| Stop::from(HpError::Io(io::Error::other(told)));
+    if top.value.is_some() || top.label.is_some() {
+        return Err(wrong("--value and --label are for pprof profiles"));
+    }
+    let input = any::of(top.file.display().to_string(), source).map_err(Stop::Unread)?;
+    input.notes.iter().for_each(|note| tell!("barrow top: {}: {note}", input.name));
+    match &input.profile {
+        Profile::Heap(heap) => paint(top, &Tally::of(heap)).map_err(Stop::OutputClosed),
+        Profile::Prof(prof) => {
+            prof.warnings.iter().for_each(|warning| tell!("barrow top: {warning}"));
+            if !matches!(top.sort, None | Some(Sort::Name)) {
+                return Err(wrong("a report has no samples to sort by: --sort name, or none for its weight"));
+            }
+            let report = prof.report.as_ref().ok_or_else(|| wrong("there are retainer sets only"))?;
+            let mut out = io::stdout().lock();
+            let printed = centres::print(top, report, room(&out), &mut out);
+            printed.and_then(|()| out.flush()).map_err(Stop::OutputClosed)
+        }
+        _ => Err(wrong("there are no samples of a heap")),
     }
 }
 

@@ -1,6 +1,6 @@
 //! What `top` keeps of a profile: a few numbers for each band, whatever the number of samples.
 
-use crate::model::{Cut, Header, Text};
+use crate::model::{Cut, Header, HeapProfile, Text};
 use crate::read::hp::BandTable;
 
 #[derive(Default)]
@@ -75,6 +75,39 @@ impl Tally {
         if is_peak {
             self.peak = self.last;
         }
+    }
+
+    /// All samples of a profile that was read.
+    pub fn of(heap: &HeapProfile) -> Tally {
+        let mut tally = Tally { header: heap.header.clone(), cut: heap.cut, ..Tally::default() };
+        let heights = heap.heights();
+        let filled = |sample: &usize| heights[*sample] > 0;
+        tally.samples = heap.times.len() as u64;
+        tally.start = heap.times.first().copied().unwrap_or(0.0);
+        tally.end = heap.times.last().copied().unwrap_or(0.0);
+        let samples = 0..heap.times.len();
+        let (first, last) = (samples.clone().find(filled), samples.clone().rev().find(filled));
+        // The first of equal ones.
+        let peak = samples.rev().max_by_key(|&sample| heights[sample]).filter(filled);
+        let moment = |sample: Option<usize>| {
+            sample.map_or(Moment::default(), |at| Moment { time: heap.times[at], total: heights[at] })
+        };
+        (tally.peak, tally.last) = (moment(peak), moment(last));
+        for band in &heap.bands {
+            let mut row = BandTally { name: band.name.clone(), at_peak: 0, at_last: 0, at_first: 0, sum: 0 };
+            for (sample, value) in band.series.iter() {
+                row.sum += u128::from(value);
+                for (at, place) in
+                    [(peak, &mut row.at_peak), (last, &mut row.at_last), (first, &mut row.at_first)]
+                {
+                    if at == Some(sample) {
+                        *place = value;
+                    }
+                }
+            }
+            tally.bands.push(row);
+        }
+        tally
     }
 
     pub fn mean(&self, band: &BandTally) -> u64 {

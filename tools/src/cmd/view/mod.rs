@@ -80,8 +80,11 @@ pub fn make_page(inputs: &[Input], diff: bool, output: &std::path::Path) -> Resu
 
 /// The files as they are now, on common ground if they are to be compared.
 fn read_all(files: &[PathBuf], diff: bool) -> Result<Vec<Input>, String> {
-    let inputs: Result<Vec<Input>, ReadError> = files.iter().map(|file| any::open_all(file)).collect();
-    let mut inputs = inputs.map_err(|error| error.to_string())?;
+    // One profile of each is compared.
+    let open =
+        |file: &PathBuf| if diff { any::open_all(file).map(|one| vec![one]) } else { any::open_each(file) };
+    let inputs: Result<Vec<Vec<Input>>, ReadError> = files.iter().map(open).collect();
+    let mut inputs: Vec<Input> = inputs.map_err(|error| error.to_string())?.into_iter().flatten().collect();
     for input in &inputs {
         input.notes.iter().for_each(|note| tell!("barrow view: {}: {note}", input.name));
     }
