@@ -3,123 +3,13 @@
 #ifndef _XOPEN_SOURCE
 #define _XOPEN_SOURCE 700
 #endif
-#include "toy.h"
-#include <pthread.h>
+#include "tasks.h"
 #include <sched.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#define MOST 64
-
-static size_t slow_share(size_t n) { return getenv("BARROW_TEST_SLOW") ? n / 10 + 1 : n; }
-
-/* One thread of a case: its number, and what its function takes. */
-typedef struct task {
-  barrow_heap *heap;
-  size_t number, count, rounds;
-  void (*body)(struct task *, barrow_mutator *);
-  node **table;    /* a registered root: an array with a slot for each thread */
-  barrow_word made; /* bytes */
-  int failures;
-  int stays; /* ends without detaching */
-  void *shared;
-} task;
-
-static void task_failed(task *w, const char *what) {
-  fprintf(stderr, "threads.c: %s: thread %lu: %s: %s\n", check_case, (unsigned long)w->number, what, barrow_last_error());
-  w->failures++;
-}
-#define MUST(w, condition) ((condition) ? (void)0 : task_failed(w, #condition))
-
-static void *run_task(void *given) {
-  task *w = (task *)given;
-  barrow_mutator *m = NULL;
-  if (barrow_attach(w->heap, &m) != BARROW_OK) {
-    task_failed(w, "barrow_attach");
-    return NULL;
-  }
-  w->body(w, m);
-  if (!w->stays && barrow_detach(m) != BARROW_OK) task_failed(w, "barrow_detach");
-  return NULL;
-}
-
-/* Runs a body in n threads, which this one waits for in foreign code. Gives the bytes that they made. */
-static barrow_word in_threads(toy t, size_t n, task like, void (*body)(task *, barrow_mutator *)) {
-  static task tasks[MOST];
-  pthread_t threads[MOST];
-  size_t i;
-  barrow_word made = 0;
-  CHECK_OK(barrow_enter_foreign(t.m));
-  for (i = 0; i < n; i++) {
-    tasks[i] = like;
-    tasks[i].heap = t.heap;
-    tasks[i].number = i;
-    tasks[i].count = n;
-    tasks[i].body = body;
-    CHECK_EQ(pthread_create(&threads[i], NULL, run_task, &tasks[i]), 0);
-  }
-  for (i = 0; i < n; i++) CHECK_EQ(pthread_join(threads[i], NULL), 0);
-  CHECK_OK(barrow_leave_foreign(t.m));
-  for (i = 0; i < n; i++) {
-    check_failures += tasks[i].failures;
-    made += tasks[i].made;
-  }
-  return made;
-}
-
-static task task_of(size_t rounds) {
-  task w;
-  memset(&w, 0, sizeof w);
-  w.rounds = rounds;
-  return w;
-}
-
 /* ---- each for itself ------------------------------------------------------------------------------------------------ */
-
-/* A tree whose values tell their place; its parts are in frames while others collect. */
-static node *tree(task *w, barrow_mutator *m, size_t depth, barrow_word value) {
-  struct { barrow_frame frame; node *left, *right, *made; } r;
-  node *n;
-  if (depth == 0) return NULL;
-  BARROW_ENTER(m, r);
-  r.left = tree(w, m, depth - 1, 2 * value);
-  r.right = tree(w, m, depth - 1, 2 * value + 1);
-  n = (node *)barrow_alloc(m, 4);
-  if (!n) {
-    task_failed(w, "barrow_alloc");
-    BARROW_LEAVE(m, r);
-    return NULL;
-  }
-  barrow_set_header(n, &node_info);
-  n->left = r.left;
-  n->right = r.right;
-  n->value = value;
-  w->made += 4 * sizeof(barrow_word);
-  BARROW_LEAVE(m, r);
-  return n;
-}
-
-static size_t nodes_of(task *w, const node *n, barrow_word value) {
-  if (!n) return 0;
-  MUST(w, barrow_info_of(n) == &node_info && n->value == value);
-  return 1 + nodes_of(w, n->left, 2 * value) + nodes_of(w, n->right, 2 * value + 1);
-}
-
-static void trees(task *w, barrow_mutator *m) {
-  struct { barrow_frame frame; node *kept, *made; } r;
-  size_t i;
-  BARROW_ENTER(m, r);
-  r.kept = tree(w, m, 10, 1);
-  for (i = 0; i < w->rounds; i++) {
-    r.made = tree(w, m, 4 + i % 8, 1);
-    MUST(w, nodes_of(w, r.made, 1) == ((size_t)1 << (4 + i % 8)) - 1);
-    if (i % 16 == 0) MUST(w, nodes_of(w, r.kept, 1) == 1023);
-    if (i % 64 == 63) MUST(w, barrow_collect(m, i % 128 == 127) == BARROW_OK);
-  }
-  MUST(w, nodes_of(w, r.kept, 1) == 1023);
-  BARROW_LEAVE(m, r);
-}
 
 static const char *const many_flags[] = {"", "-A256k", "-DS -A256k --stress=40", "-c -A256k", "--source=chunks -A256k",
                                          "--old=copy -A256k -G3", "-G1 -A256k", "-DS -c -A128k"};
@@ -574,13 +464,13 @@ static void census_in_one(task *w, barrow_mutator *m) {
   BARROW_ENTER(m, r);
   r.kept = tree(w, m, 7, 1);
   __atomic_add_fetch(waiting, 1, __ATOMIC_SEQ_CST);
-  while (__atomic_load_n(waiting, __ATOMIC_SEQ_CST) < w->count) MUST(w, barrow_safepoint(m) == BARROW_OK);
+  await_all(w, m, waiting, w->count);
   if (w->number == 0) {
     MUST(w, barrow_census(m) == BARROW_OK);
     MUST(w, barrow_check(m) == BARROW_OK);
     __atomic_add_fetch(waiting, 1, __ATOMIC_SEQ_CST);
   }
-  while (__atomic_load_n(waiting, __ATOMIC_SEQ_CST) <= w->count) MUST(w, barrow_safepoint(m) == BARROW_OK);
+  await_all(w, m, waiting, w->count + 1);
   BARROW_LEAVE(m, r);
 }
 
@@ -598,11 +488,11 @@ static void a_census_counts_all_mutators(void) {
   toy_free(t);
 }
 
-static void profiles_take_one_mutator(void) {
-  static const char *const refused[] = {"-hT", "-p", "--samples", "-r", "-DB", "-DL", "--faults"};
+static void checks_take_one_mutator(void) {
+  static const char *const refused[] = {"-hb", "-DB", "-DL", "--faults"};
   toy t = shared_heap("-A1m");
   size_t i;
-  REFUSED(BARROW_E_STATE, barrow_profile_start(t.m, "-hT -i0"));
+  REFUSED(BARROW_E_STATE, barrow_profile_start(t.m, "-hb -i0"));
   for (i = 0; i < sizeof refused / sizeof *refused; i++) {
     barrow_config config;
     barrow_heap *heap = NULL;
@@ -633,6 +523,6 @@ int main(void) {
   if (!getenv("BARROW_TEST_VALGRIND")) RUN(a_child_has_no_threads);
   RUN(callbacks_run_one_at_a_time);
   RUN(a_census_counts_all_mutators);
-  RUN(profiles_take_one_mutator);
+  RUN(checks_take_one_mutator);
   return DONE;
 }

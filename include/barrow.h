@@ -2274,6 +2274,7 @@ enum barrow_status barrow_step_state(struct barrow_heap *heap,
  * Starts a heap profile, as flags of the heap would have done: "-hy -hdBranch,Leaf -i0.5". It takes -h, -i, -ib, -in,
  * -iw, -ix, -xt, -L and -R. A profile that runs is stopped first, with its files complete; the second one of a heap, or of a second
  * heap that lives beside it, writes `PROGRAM.2.hp`, and so on. BARROW_E_IO when a file cannot be written.
+ * In a heap with several mutators, the call waits for the others as a collection does.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root. `flags` is NULL or ends with NUL.
@@ -2283,6 +2284,7 @@ enum barrow_status barrow_profile_start(struct barrow_mutator *mutator,
 
 /**
  * Marks this moment in the heap profile that runs; `hp2ps` draws it at the time axis.
+ * In a heap with several mutators, the call waits for the others as a collection does.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
@@ -2291,6 +2293,7 @@ enum barrow_status barrow_profile_mark(struct barrow_mutator *mutator);
 
 /**
  * Stops the heap profile: its files are complete. Without one nothing happens.
+ * In a heap with several mutators, the call waits for the others as a collection does.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
@@ -2385,6 +2388,7 @@ enum barrow_status barrow_snapshot(struct barrow_mutator *mutator,
  * that were allocated, and that were alive when they were last collected, scaled by the sampling; `go tool pprof` shows it, and with
  * `-base` the difference of two. Nothing is collected. BARROW_E_STATE when no samples are taken, BARROW_E_IO when the file
  * cannot be written; a file that was there before stays then.
+ * In a heap with several mutators, the call waits for the others as a collection does.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every object that was allocated is filled. `path` ends with NUL.
@@ -2978,6 +2982,7 @@ typedef struct barrow_cost_row {
 /**
  * Writes the time and allocation profile as it is now. `file` is its name; NULL is the name that the flags give it.
  * `detail` is a `barrow_cost_detail`. A file appears under its name when it is whole.
+ * In a heap with several mutators, the call waits for the others as a collection does.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `file` is NULL or a string.
@@ -2989,6 +2994,7 @@ enum barrow_status barrow_cost_report(struct barrow_mutator *mutator,
 /**
  * Fills rows with the first `count` stacks by number, and their costs as they are now. `out_count` is how many
  * stacks there are: ask with `count` 0 first. Inherited costs count all stacks.
+ * In a heap with several mutators, the call waits for the others as a collection does.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `rows` has `count` rows, with its size in the first; `out_count` is NULL
@@ -3769,6 +3775,7 @@ struct barrow_entry_count *barrow_ticky_row(struct barrow_mutator *mutator,
 /**
  * Copies the counters as they are now, as many bytes as `out->size` says, and sets `out->size` to how many were copied.
  * Counters that the caller knows and the library does not are 0.
+ * In a heap with several mutators, the call waits for the others as a collection does.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `out` points to a struct of `out->size` bytes.
@@ -3788,6 +3795,7 @@ int64_t barrow_ticky_offset(const char *name);
 /**
  * Fills rows with the first `count` functions that were entered or have allocated in this heap, newest first.
  * `out_count` is how many there are: ask with `count` 0 first.
+ * In a heap with several mutators, the call waits for the others as a collection does.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `rows` has `count` rows, with its size in the first; `out_count` is NULL
@@ -3801,6 +3809,7 @@ enum barrow_status barrow_ticky_functions(struct barrow_mutator *mutator,
 /**
  * Writes the ticky counters as they are now. `file` is the report's name; NULL is the name that the flags give it. A file
  * appears under its name when it is whole.
+ * In a heap with several mutators, the call waits for the others as a collection does.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `file` is NULL or a string.

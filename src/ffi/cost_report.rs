@@ -1,6 +1,6 @@
 //! Time and allocation profiles: ticks, reports, figures, and the stack at an error.
 
-use super::guard::{give_rows, with_mutator};
+use super::guard::{give_rows, with_mutator, with_mutator_alone};
 use crate::base::flag::CostReport;
 use crate::base::{Failure, Outcome, Status};
 use crate::heap::Mutator;
@@ -9,6 +9,7 @@ use std::ffi::{CStr, c_char};
 
 /// Writes the time and allocation profile as it is now. `file` is its name; NULL is the name that the flags give it.
 /// `detail` is a `barrow_cost_detail`. A file appears under its name when it is whole.
+/// In a heap with several mutators, the call waits for the others as a collection does.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's; `file` is NULL or a string.
@@ -20,7 +21,7 @@ pub unsafe extern "C" fn barrow_cost_report(
 ) -> Status {
     // SAFETY: the caller's promise.
     unsafe {
-        with_mutator(mutator, |runtime| {
+        with_mutator_alone(mutator, |runtime| {
             let name = if file.is_null() { None } else { Some(CStr::from_ptr(file).to_bytes()) };
             runtime.write_cost_report(name, detail_of(detail)?)
         })
@@ -35,6 +36,7 @@ fn detail_of(number: u32) -> Outcome<CostReport> {
 
 /// Fills rows with the first `count` stacks by number, and their costs as they are now. `out_count` is how many
 /// stacks there are: ask with `count` 0 first. Inherited costs count all stacks.
+/// In a heap with several mutators, the call waits for the others as a collection does.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's; `rows` has `count` rows, with its size in the first; `out_count` is NULL
@@ -48,7 +50,7 @@ pub unsafe extern "C" fn barrow_costs(
 ) -> Status {
     // SAFETY: the caller's promise.
     unsafe {
-        with_mutator(mutator, |runtime| {
+        with_mutator_alone(mutator, |runtime| {
             let all = runtime.cost_rows()?;
             give_rows((rows, count), &all, out_count)
         })

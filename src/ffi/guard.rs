@@ -121,6 +121,27 @@ pub(crate) unsafe fn with_mutator(
     }
 }
 
+/// As `with_mutator`, for a call that looks at all mutators of its heap, or changes them: the others are still, from a
+/// moment at which a collection may have run until the call ends.
+///
+/// # Safety
+/// `mutator` may be any word.
+pub(crate) unsafe fn with_mutator_alone(
+    mutator: *mut Mutator,
+    body: impl FnOnce(&mut Host) -> Outcome<()>,
+) -> Status {
+    let stopped = |host: &mut Host| {
+        if host.is_shared() {
+            // SAFETY: the mutator was looked at, and is the calling thread's.
+            unsafe { (*mutator).refuse_while_open()? };
+        }
+        host.stop_others(mutator);
+        body(host)
+    };
+    // SAFETY: the caller's promise.
+    unsafe { with_mutator(mutator, stopped) }
+}
+
 /// # Safety
 /// `heap` may be any word. When a live heap is there, no other thread uses it.
 pub(crate) unsafe fn with_heap(heap: *mut Host, body: impl FnOnce(&mut Host) -> Outcome<()>) -> Status {

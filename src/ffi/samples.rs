@@ -1,6 +1,6 @@
 //! Samples of allocation, as a file.
 
-use super::guard::{text, with_mutator};
+use super::guard::{text, with_mutator_alone};
 use crate::base::Status;
 use crate::heap::Mutator;
 use std::ffi::c_char;
@@ -9,6 +9,7 @@ use std::ffi::c_char;
 /// that were allocated, and that were alive when they were last collected, scaled by the sampling; `go tool pprof` shows it, and with
 /// `-base` the difference of two. Nothing is collected. BARROW_E_STATE when no samples are taken, BARROW_E_IO when the file
 /// cannot be written; a file that was there before stays then.
+/// In a heap with several mutators, the call waits for the others as a collection does.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's. Every object that was allocated is filled. `path` ends with NUL.
@@ -16,7 +17,7 @@ use std::ffi::c_char;
 pub unsafe extern "C" fn barrow_samples_write(mutator: *mut Mutator, path: *const c_char) -> Status {
     // SAFETY: the caller's promise.
     unsafe {
-        with_mutator(mutator, |runtime| {
+        with_mutator_alone(mutator, |runtime| {
             runtime.write_samples(mutator, text(path, "the name of the file of samples")?)
         })
     }

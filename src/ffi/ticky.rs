@@ -1,6 +1,8 @@
 //! Ticky counters: functions, counters as data, the report. The increments are in barrow/ticky.h.
 
-use super::guard::{each_listed, free_standing, give_rows, refuse_null, text, with_mutator};
+use super::guard::{
+    each_listed, free_standing, give_rows, refuse_null, text, with_mutator, with_mutator_alone,
+};
 use crate::base::{Failure, Outcome, Status};
 use crate::heap::Mutator;
 use crate::heap::mutator::ticky::{EntryCount, ROWS, Ticky};
@@ -43,7 +45,7 @@ pub unsafe extern "C" fn barrow_ticky_row(mutator: *mut Mutator, of: *mut TickyF
     // SAFETY: the caller's promise.
     unsafe {
         with_mutator(mutator, |runtime| {
-            row = runtime.function_row(of)?;
+            row = runtime.function_row(mutator, of)?;
             Ok(())
         });
     }
@@ -52,6 +54,7 @@ pub unsafe extern "C" fn barrow_ticky_row(mutator: *mut Mutator, of: *mut TickyF
 
 /// Copies the counters as they are now, as many bytes as `out->size` says, and sets `out->size` to how many were copied.
 /// Counters that the caller knows and the library does not are 0.
+/// In a heap with several mutators, the call waits for the others as a collection does.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's; `out` points to a struct of `out->size` bytes.
@@ -59,7 +62,7 @@ pub unsafe extern "C" fn barrow_ticky_row(mutator: *mut Mutator, of: *mut TickyF
 pub unsafe extern "C" fn barrow_ticky_counters(mutator: *mut Mutator, out: *mut Ticky) -> Status {
     // SAFETY: the caller's promise.
     unsafe {
-        with_mutator(mutator, |runtime| {
+        with_mutator_alone(mutator, |runtime| {
             refuse_null(out, "the place for the counters")?;
             let room = (*out).size as usize;
             refuse_odd_room(room)?;
@@ -99,6 +102,7 @@ pub unsafe extern "C" fn barrow_ticky_offset(name: *const c_char) -> i64 {
 
 /// Fills rows with the first `count` functions that were entered or have allocated in this heap, newest first.
 /// `out_count` is how many there are: ask with `count` 0 first.
+/// In a heap with several mutators, the call waits for the others as a collection does.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's; `rows` has `count` rows, with its size in the first; `out_count` is NULL
@@ -112,7 +116,7 @@ pub unsafe extern "C" fn barrow_ticky_functions(
 ) -> Status {
     // SAFETY: the caller's promise.
     unsafe {
-        with_mutator(mutator, |runtime| {
+        with_mutator_alone(mutator, |runtime| {
             let all = runtime.ticky_rows()?;
             give_rows((rows, count), &all, out_count)
         })
@@ -121,6 +125,7 @@ pub unsafe extern "C" fn barrow_ticky_functions(
 
 /// Writes the ticky counters as they are now. `file` is the report's name; NULL is the name that the flags give it. A file
 /// appears under its name when it is whole.
+/// In a heap with several mutators, the call waits for the others as a collection does.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's; `file` is NULL or a string.
@@ -128,7 +133,7 @@ pub unsafe extern "C" fn barrow_ticky_functions(
 pub unsafe extern "C" fn barrow_ticky_report(mutator: *mut Mutator, file: *const c_char) -> Status {
     // SAFETY: the caller's promise.
     unsafe {
-        with_mutator(mutator, |runtime| {
+        with_mutator_alone(mutator, |runtime| {
             let name = if file.is_null() { None } else { Some(CStr::from_ptr(file).to_bytes()) };
             runtime.write_ticky_report(name)
         })

@@ -16,6 +16,7 @@ impl Host {
     /// Takes a census.
     pub(crate) fn take_census(&mut self, mutator: *mut Mutator) -> Outcome<()> {
         self.refuse_while_busy()?;
+        self.stop_others(mutator);
         self.profilers.heap.census.prepare()?;
         self.profilers.heap.census.wanted = true;
         let before = self.profilers.heap.census.taken;
@@ -36,7 +37,11 @@ impl Host {
         if self.profilers.owed(&mut self.runtime, words) != Owed::Census {
             return Ok(false);
         }
-        let before = Clocks::now();
+        // Another mutator may have taken the sample while this one waited.
+        if self.stop_others(mutator) && self.profilers.owed(&mut self.runtime, words) != Owed::Census {
+            return Ok(true);
+        }
+        let before = Clocks::now(&self.runtime);
         // Without room to collect everything there is no sample; the next one may find room.
         let taken = self.take_census(mutator);
         self.profilers.heap.sampled(&mut self.runtime, before);
@@ -53,7 +58,9 @@ impl Host {
         let left = profilers.heap.aim(runtime, mutator);
         if let Some(sampler) = &mut profilers.samples.running {
             // SAFETY: the mutator is live, and only its own thread calls this.
-            unsafe { (*mutator).stop_after(left.min(sampler.words_left(runtime))) };
+            let mutator = unsafe { &mut *mutator };
+            let left = left.min(sampler.words_left(runtime, mutator));
+            mutator.stop_after(left);
         }
     }
 

@@ -121,7 +121,7 @@ impl Host {
         if let Some(moves) = &mut self.runtime.checking.moves {
             moves.begin(self.runtime.stats.collections + 1, reason.text());
         }
-        let begun = Clocks::now();
+        let begun = Clocks::now(&self.runtime);
         self.reports.collection_begins();
         self.profilers.heap.census.began_ns = self.profilers.heap.sample_ns(&self.runtime, begun);
         Ok(begun)
@@ -235,7 +235,7 @@ impl Host {
     }
 
     fn book(&mut self, cycle: &Cycle, begun: Clocks, nursery_words: u64) {
-        let ended = Clocks::now();
+        let ended = Clocks::now(&self.runtime);
         let (wall, cpu) = (ended.wall.since(begun.wall), ended.cpu.since(begun.cpu));
         let live: usize = self.live_words();
         self.stats.nursery_words += nursery_words;

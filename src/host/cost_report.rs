@@ -23,20 +23,20 @@ impl Host {
     pub(crate) fn count_time_of(&mut self, mutator: *mut Mutator) -> Outcome<()> {
         let CostFlags { report, tick_bytes, tick_seconds, .. } = self.flags.cost;
         if report != CostReport::Nothing {
-            self.count_costs()?;
-            if tick_bytes == 0 {
+            self.count_costs(Some(mutator))?;
+            if tick_bytes == 0 && self.profilers.costs.time.is_none() {
                 self.start_ticks(tick_seconds)?;
             }
         }
         if tick_bytes != 0 {
-            self.count_costs()?;
+            self.count_costs(Some(mutator))?;
             // SAFETY: the mutator is live, and only its own thread calls this.
             let m = unsafe { &mut *mutator };
             m.ticks = TicksByBytes { every: tick_bytes, left: tick_bytes };
             m.watch(watch::TICKS, true);
         }
         if let Some(time) = &self.profilers.costs.time {
-            time.watch(mutator);
+            time.watch(mutator)?;
         }
         Ok(())
     }
@@ -61,11 +61,12 @@ impl Host {
         let interval = (seconds * 1e9) as u64;
         // Reports multiply by the rounded interval, not by the one that was wished for.
         self.flags.cost.tick_seconds = interval as f64 / 1e9;
-        self.count_costs()?;
+        let only = if self.is_shared() { None } else { self.first_mutator() };
+        self.count_costs(only)?;
         // SAFETY: the rows are dropped with the runtime, after the profile.
-        let time = unsafe { TimeProfile::start(self.profilers.costs.rows.rows(), interval)? };
-        if let Some(mutator) = self.first_mutator() {
-            time.watch(mutator);
+        let time = unsafe { TimeProfile::start(self.profilers.costs.rows.whole.rows(), interval)? };
+        for mutator in self.mutators.iter() {
+            time.watch(mutator.as_raw())?;
         }
         self.profilers.costs.time = Some(time);
         Ok(())
@@ -73,11 +74,12 @@ impl Host {
 
     /// Books ticks of the client's own clock to the current stack.
     pub(crate) fn tick(&mut self, mutator: *mut Mutator, ticks: u64) -> Outcome<()> {
-        self.count_costs()?;
+        self.count_costs(Some(mutator))?;
         // SAFETY: the mutator is live, and only its own thread calls this.
         self.profilers
             .costs
             .rows
+            .whole
             .tick(crate::heap::mutator::current::stack_of(unsafe { &*mutator }).number, ticks);
         Ok(())
     }
@@ -116,7 +118,7 @@ impl Host {
 
     /// Explains a time profile whose times are all 0, since its run was shorter than a tick.
     fn say_when_nothing_ticked(&mut self) {
-        if (0..ccs::count()).any(|number| self.profilers.costs.rows.ticks_of(number) > 0) {
+        if (0..ccs::count()).any(|number| self.profilers.costs.row(number).ticks > 0) {
             return;
         }
         let CostFlags { tick_bytes, tick_seconds, .. } = self.flags.cost;
@@ -176,13 +178,13 @@ impl Host {
         rows.reserve(count as usize)?;
         for number in 0..count {
             let Some(stack) = ccs::stack(number) else { break };
-            let cost = self.profilers.costs.rows.row(number);
+            let cost = self.profilers.costs.row(number);
             rows.push(StackRow {
                 number,
                 centre: stack.centre,
                 parent: stack.parent().map_or(0, |parent| parent.number),
                 entries: cost.entries,
-                ticks: self.profilers.costs.rows.ticks_of(number),
+                ticks: cost.ticks,
                 bytes: cost.bytes,
             })?;
         }

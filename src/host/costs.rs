@@ -12,29 +12,32 @@ use crate::report::error_stack;
 
 impl Host {
     /// Gives a mutator the rows that it books to.
-    pub fn lend_costs(&self, mutator: &mut Mutator) {
-        mutator.rows = self.profilers.costs.rows.rows();
-        mutator.window.costs = self.profilers.costs.rows.distance();
-        mutator.watch(watch::UNCOUNTED, !self.profilers.costs.rows.is_counting());
+    pub(crate) fn lend_costs(&mut self, mutator: &mut Mutator) {
+        let rows = self.profilers.costs.rows.of(mutator);
+        mutator.rows = rows.rows();
+        mutator.window.costs = rows.distance();
+        mutator.watch(watch::UNCOUNTED, !rows.is_counting());
     }
 
-    /// Gives each stack costs of its own from now on.
-    pub fn count_costs(&mut self) -> Outcome<()> {
-        if self.profilers.costs.rows.is_counting() {
-            return Ok(());
-        }
-        self.refuse_when_shared("the count of costs by cost centres")?;
-        for mutator in self.mutators.iter_mut() {
-            mutator.book();
-        }
-        self.profilers.costs.rows.count()?;
-        let (rows, distance) = (self.profilers.costs.rows.rows(), self.profilers.costs.rows.distance());
-        for mutator in self.mutators.iter_mut() {
-            mutator.rows = rows;
-            mutator.window.costs = distance;
-            mutator.watch(watch::UNCOUNTED, false);
-        }
+    /// Gives each stack costs of its own from now on, in the heap and in this mutator, if it is one. Of several mutators,
+    /// the others begin when they enter a centre themselves: until then their stack is MAIN.
+    pub(crate) fn count_costs(&mut self, mutator: Option<*mut Mutator>) -> Outcome<()> {
+        let Some(mutator) = mutator else { return self.profilers.costs.rows.whole.count() };
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        let mutator = unsafe { &mut *mutator };
+        mutator.book();
+        self.profilers.costs.rows.whole.count()?;
+        self.profilers.costs.rows.of(mutator).count()?;
+        self.lend_costs(mutator);
         Ok(())
+    }
+
+    /// As `count_costs`, at the beginning of each change of the stack.
+    #[inline]
+    fn count_costs_of(&mut self, mutator: *mut Mutator) -> Outcome<()> {
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        let counts = unsafe { (*mutator).window.watch & watch::UNCOUNTED == 0 };
+        if counts { Ok(()) } else { self.count_costs(Some(mutator)) }
     }
 
     /// Enters a centre: the stack with it pushed becomes current, and counts an entry. When there is no
@@ -44,11 +47,11 @@ impl Host {
     /// `mutator` is live and this runtime's; `centre` is null or points to a cost centre, which stays as long as its
     /// module does.
     pub unsafe fn enter_centre(&mut self, mutator: *mut Mutator, centre: *mut CostCentre) -> Outcome<()> {
-        self.count_costs()?;
+        self.count_costs_of(mutator)?;
         // SAFETY: the caller's promise.
         let (number, m) = unsafe { (cost_centre::register(centre)?, &mut *mutator) };
         let current = stack_of(m);
-        let next = current.push(number).inspect_err(|_| self.profilers.costs.rows.lost += 1)?;
+        let next = current.push(number).inspect_err(|_| self.profilers.costs.rows.whole.lost += 1)?;
         switch(m, next);
         // SAFETY: both are stacks of ours.
         if let Some(cost) = unsafe { m.cost_of(planted!(63, current, next)) } {
@@ -62,21 +65,21 @@ impl Host {
     /// # Safety
     /// As for `enter_centre`.
     pub unsafe fn enter_caf(&mut self, mutator: *mut Mutator, centre: *mut CostCentre) -> Outcome<()> {
-        self.count_costs()?;
+        self.count_costs_of(mutator)?;
         // SAFETY: the caller's promise.
         let (number, m) = unsafe { (cost_centre::register(centre)?, &mut *mutator) };
-        let next = ccs::main().push(number).inspect_err(|_| self.profilers.costs.rows.lost += 1)?;
+        let next = ccs::main().push(number).inspect_err(|_| self.profilers.costs.rows.whole.lost += 1)?;
         switch(m, next);
         Ok(())
     }
 
     /// Enters a function that was made in the stack `function`.
     pub(crate) fn enter_function(&mut self, mutator: *mut Mutator, function: *const Ccs) -> Outcome<()> {
-        self.count_costs()?;
+        self.count_costs_of(mutator)?;
         let function = known(function)?;
         // SAFETY: the mutator is live, and only its own thread calls this.
         let m = unsafe { &mut *mutator };
-        let next = stack_of(m).call(function).inspect_err(|_| self.profilers.costs.rows.lost += 1)?;
+        let next = stack_of(m).call(function).inspect_err(|_| self.profilers.costs.rows.whole.lost += 1)?;
         switch(m, next);
         Ok(())
     }
@@ -85,8 +88,8 @@ impl Host {
     /// case stacks begin to be counted, if there is memory for it.
     pub(crate) fn leave_to(&mut self, mutator: *mut Mutator, to: *const Ccs) -> Outcome<()> {
         let to = known(to)?;
-        if to.number != 0 && self.count_costs().is_err() {
-            self.profilers.costs.rows.lost += 1;
+        if to.number != 0 && self.count_costs_of(mutator).is_err() {
+            self.profilers.costs.rows.whole.lost += 1;
         }
         // SAFETY: as above.
         switch(unsafe { &mut *mutator }, to);

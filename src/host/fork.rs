@@ -32,6 +32,7 @@ pub(crate) struct Held {
     _names: MutexGuard<'static, List<apart::Taken>>,
     _addresses: MutexGuard<'static, List<owners::Part>>,
     cpu: clock::Nanos,
+    cpu_of_all: clock::Nanos,
 }
 
 /// Takes all locks, after waiting until no other thread is inside a part of the library that a child
@@ -48,13 +49,14 @@ pub(crate) fn hold() -> Held {
         _names: apart::hold(),
         _addresses: owners::hold(),
         cpu: clock::cpu(),
+        cpu_of_all: clock::cpu_of_all(),
     }
 }
 
 /// Repairs the library in the child, before any other part of it is used.
 pub(crate) fn become_child(held: Held) {
     // Times since the program began go on from the parent's.
-    clock::go_on_from(held.cpu);
+    clock::go_on_from(held.cpu, held.cpu_of_all);
     let mut heaps = held.runtimes.each();
     drop(held);
     for at in &mut heaps {
@@ -91,6 +93,9 @@ impl Host {
                 mutator.signature = crate::runtime::heap::DEAD;
             }
             return;
+        }
+        for mutator in self.mutators.iter_mut() {
+            mutator.clock = clock::ThreadClock::mine();
         }
         let ticked = self.profilers.costs.time.is_some();
         let Host { runtime, profilers, .. } = self;

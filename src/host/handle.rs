@@ -16,7 +16,7 @@ use crate::runtime::heap::{
     settle_at_home,
 };
 use crate::runtime::hooks::Hooks;
-use crate::runtime::reports::{Reports, list_flags};
+use crate::runtime::reports::{Reports, list_flags, now};
 use crate::runtime::slot::{Placed, Slot, Slots};
 use crate::runtime::slow::{SlowPath, each};
 use crate::runtime::stats::Stats;
@@ -76,7 +76,8 @@ impl Host {
             return Err(list_flags());
         }
         let files = Holder::new();
-        let reports = Reports::open(&flags, &files)?;
+        let born = (clock::wall(), if flags.mutators > 1 { clock::cpu_of_all() } else { clock::cpu() });
+        let reports = Reports::open(&flags, &files, now(born.1))?;
         let busy = Busy::new()?;
         let mut profilers = Profilers::new(&flags, &files, busy.mark())?;
         profilers.refuse_scheme(retainers.size as usize)?;
@@ -106,7 +107,7 @@ impl Host {
                 gate,
                 mutators: List::new(),
                 growth,
-                stats: Stats::new(clock::wall(), clock::cpu(), current_thread()),
+                stats: Stats::new(born.0, born.1, current_thread()),
                 reports,
                 busy,
                 ending: false,
@@ -125,7 +126,7 @@ impl Host {
         }
         // The rows are made before files are begun, which a refused heap would leave behind.
         if runtime.flags.cost.report != CostReport::Nothing {
-            runtime.count_costs()?;
+            runtime.count_costs(None)?;
         }
         let (wish, line) = (runtime.flags.profile.try_clone()?, runtime.flags.line.try_clone()?);
         runtime.start_profile(&wish, line)?;
@@ -154,6 +155,7 @@ impl Host {
         mutator.gate = self.gate;
         if self.is_shared() {
             detach_at_the_end(&raw mut *mutator)?;
+            self.profilers.part_counts(&raw const *mutator)?;
         } else {
             settle_at_home(&mut mutator);
         }
@@ -194,7 +196,9 @@ impl Host {
         self.profilers.heap.note_producers_of(pointer);
         self.aim(pointer);
         self.profilers.space.watch(pointer);
-        self.profilers.lives.show_era(&mut self.runtime);
+        if self.profilers.lives.running.is_some() {
+            self.profilers.lives.show_era(&mut self.runtime);
+        }
         if let Err(failure) = self.begin_asked_space(pointer) {
             self.detach(pointer)?;
             return Err(failure);
@@ -208,7 +212,7 @@ impl Host {
             return self.detach_shared(mutator);
         }
         if let Some(time) = &self.profilers.costs.time {
-            time.unwatch();
+            time.unwatch(mutator);
         }
         if self.mutators.len() == 1 {
             self.finish_asked_space(mutator)?;

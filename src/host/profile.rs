@@ -51,7 +51,6 @@ impl Host {
         if wish.break_downs().next().is_none() {
             return Ok(());
         }
-        self.refuse_when_shared("a heap profile")?;
         self.profilers.heap.census.prepare()?;
         let stopped = self.stop_profile();
         let mut profile = Profile {
@@ -108,7 +107,7 @@ impl Host {
         profile.write_job()?;
         hp::head(&mut profile.text, clock::date().as_str()).map_err(|_| no_text())?;
         profile.append()?;
-        profile.began_ns = profile.sample_ns(&self.runtime, Clocks::now());
+        profile.began_ns = profile.sample_ns(&self.runtime, Clocks::now(&self.runtime));
         profile.pace.begins(profile.began_ns);
         profile.next = match profile.sampling {
             Sampling::Seconds(seconds) | Sampling::Wall(seconds) => profile.began_ns + (seconds * 1e9) as u64,

@@ -65,7 +65,7 @@ impl Host {
 
     fn summary(&mut self) -> Summary {
         let figures = self.figures();
-        let ended = now();
+        let ended = now(self.clock_here());
         let (born, began) = (self.born(), self.reports.began);
         let gc = Spell { cpu: figures.gc_cpu_ns, wall: figures.gc_wall_ns };
         let profile = Spell { cpu: self.stats.profile_cpu.0, wall: self.stats.profile_wall.0 };
@@ -95,7 +95,7 @@ impl Host {
             gc,
             retainers: (self.profilers.heap.started > 0).then_some(retainers),
             profile: (self.profilers.heap.started > 0).then_some(since(profile, retainers)),
-            exit: since(now(), ended),
+            exit: since(now(self.clock_here()), ended),
             pauses: Pauses { buckets: self.stats.pauses, longest_ns: self.stats.longest_pause.0 },
             stops: Stops {
                 count: self.stats.stops,

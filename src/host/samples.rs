@@ -16,19 +16,22 @@ impl Host {
         }
         // SAFETY: the mutator is live, and only its own thread calls this.
         unsafe { (*mutator).refuse_while_open()? };
-        self.write_samples_to(&mut Target::tried(name.as_bytes())?)
+        self.write_samples_to(Some(mutator), &mut Target::tried(name.as_bytes())?)
     }
 
     /// Writes the file of `--samples`.
     pub(crate) fn finish_samples(&mut self) -> Outcome<()> {
         match self.profilers.samples.target.take() {
             None => Ok(()),
-            Some(mut target) => self.write_samples_to(&mut target),
+            Some(mut target) => {
+                let mutator = self.first_mutator();
+                self.write_samples_to(mutator, &mut target)
+            }
         }
     }
 
-    fn write_samples_to(&mut self, target: &mut Target) -> Outcome<()> {
-        let mutator = self.first_mutator();
+    /// Of several mutators, all but the calling thread's are still, and have handed over what they made.
+    fn write_samples_to(&mut self, mutator: Option<*mut Mutator>, target: &mut Target) -> Outcome<()> {
         let Host { runtime, profilers, .. } = self;
         // SAFETY: a heap's mutators are live, and only their own thread calls this.
         profilers.samples.take(runtime, mutator.map(|mutator| unsafe { &mut *mutator }));

@@ -92,13 +92,7 @@ impl Host {
         if flags.mutators == 1 {
             return Ok(std::ptr::null());
         }
-        let alone = [
-            (flags.faults, "--faults"),
-            (flags.barriers, "-DB"),
-            (flags.plain_words, "-DL"),
-            (flags.sample_distance() != 0, "--sample-every"),
-            (flags.ticky.is_some(), "-r"),
-        ];
+        let alone = [(flags.faults, "--faults"), (flags.barriers, "-DB"), (flags.plain_words, "-DL")];
         for (has, flag) in alone {
             if has {
                 return Err(one_mutator_only(flag));
@@ -313,7 +307,10 @@ impl Host {
         };
         self.take_clock();
         let mut mutator = self.mutators.swap_remove(index);
+        mutator.book();
         self.store.hand_over(&mut mutator);
+        self.profilers.heap.unwatch(&raw const *mutator);
+        self.profilers.join_counts(&raw const *mutator);
         // SAFETY: a null pointer stands for no mutator.
         unsafe { self.busy.closes(std::ptr::null_mut()) };
         mutator.retire(DEAD);

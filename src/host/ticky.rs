@@ -3,7 +3,7 @@
 use crate::base::size::WORD_BYTES;
 use crate::base::{List, Outcome};
 use crate::heap::Mutator;
-use crate::heap::mutator::ticky::{EntryCount, NOBODYS, ROWS, Ticky};
+use crate::heap::mutator::ticky::{EntryCount, ROWS, Ticky};
 use crate::host::Host;
 use crate::identity::cost_centre::as_text;
 use crate::identity::function::{self, TickyFunction};
@@ -15,18 +15,17 @@ use crate::report::{command, ticky};
 
 impl Host {
     /// Gives a mutator the counters that it adds to.
-    pub fn lend_ticky(&self, mutator: &mut Mutator) {
-        // Several mutators would add to the same words at a time.
-        mutator.window.ticky =
-            if self.is_shared() { NOBODYS.get() } else { self.profilers.ticky.counters.at() };
-        mutator.window.entries = self.profilers.ticky.counters.functions();
+    pub(crate) fn lend_ticky(&mut self, mutator: &mut Mutator) {
+        let counters = self.profilers.ticky.counters.of(mutator);
+        mutator.window.ticky = counters.at();
+        mutator.window.entries = counters.functions();
     }
 
     /// Counts an event of the library's own.
     #[inline]
     pub fn tick_own(&self, count: impl FnOnce(&mut Ticky)) {
         // SAFETY: the counters live as long as the runtime. Only the mutator's thread adds to them, and it is here.
-        count(unsafe { &mut *self.profilers.ticky.counters.at() });
+        count(unsafe { &mut *self.profilers.ticky.counters.whole.at() });
     }
 
     /// Counts a collection that has ended.
@@ -44,16 +43,19 @@ impl Host {
     /// The row in which entries of a function are counted. The function is numbered here if it was not.
     ///
     /// # Safety
-    /// As for `function::register`.
-    pub unsafe fn function_row(&mut self, of: *mut TickyFunction) -> Outcome<*mut EntryCount> {
+    /// As for `function::register`; the mutator is live and the calling thread's.
+    pub(crate) unsafe fn function_row(
+        &mut self,
+        mutator: *mut Mutator,
+        of: *mut TickyFunction,
+    ) -> Outcome<*mut EntryCount> {
         // SAFETY: the caller's promise.
         let number = unsafe { function::register(of)? };
-        self.refuse_when_shared("the count of calls")?;
-        self.profilers.ticky.counters.count_functions()?;
-        let rows = self.profilers.ticky.counters.functions();
-        for mutator in self.mutators.iter_mut() {
-            mutator.window.entries = rows;
-        }
+        let counters = self.profilers.ticky.counters.of(mutator);
+        counters.count_functions()?;
+        let rows = counters.functions();
+        // SAFETY: the caller's promise.
+        unsafe { (*mutator).window.entries = rows };
         // SAFETY: there is a row for every number.
         Ok(unsafe { rows.add(number as usize) })
     }
@@ -71,16 +73,15 @@ impl Host {
             c.gc_minor_ctr = figures.collections - figures.major_collections;
             c.gc_words_copied_ctr = copied;
         });
-        self.profilers.ticky.counters.read()
+        self.profilers.ticky.sum()
     }
 
     /// The functions that were entered or have allocated, newest first.
     pub fn ticky_rows(&self) -> Outcome<List<TickyRow>> {
         let mut rows = List::new();
-        for number in self.profilers.ticky.counters.counted() {
+        for number in self.profilers.ticky.counted() {
             let Some(function) = function::function(number) else { continue };
-            let EntryCount { entries, allocated_by, allocated_of } =
-                self.profilers.ticky.counters.row(number);
+            let EntryCount { entries, allocated_by, allocated_of } = self.profilers.ticky.row(number);
             rows.push(TickyRow {
                 size: size_of::<TickyRow>() as u32,
                 number,
@@ -119,10 +120,9 @@ impl Host {
     fn write_ticky(&mut self, target: &mut Target) -> Outcome<()> {
         let counters = self.ticky_now();
         let mut functions = List::new();
-        for number in self.profilers.ticky.counters.counted() {
+        for number in self.profilers.ticky.counted() {
             let Some(function) = function::function(number) else { continue };
-            let EntryCount { entries, allocated_by, allocated_of } =
-                self.profilers.ticky.counters.row(number);
+            let EntryCount { entries, allocated_by, allocated_of } = self.profilers.ticky.row(number);
             functions.push(FunctionRow {
                 entries,
                 allocated_by,

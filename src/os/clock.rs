@@ -49,9 +49,18 @@ pub(crate) fn cpu() -> Nanos {
     Nanos(read(libc::CLOCK_THREAD_CPUTIME_ID).0 + BEFORE.load(Ordering::Relaxed))
 }
 
-/// Continues, after a fork, the CPU time of the child's only thread from here.
-pub(crate) fn go_on_from(before: Nanos) {
-    BEFORE.store(before.0, Ordering::Relaxed);
+/// CPU time, in nanoseconds, that a process had used when this one was copied from it.
+static BEFORE_OF_ALL: AtomicU64 = AtomicU64::new(0);
+
+/// CPU time of all threads of the process, including that of the process that it was copied from.
+pub(crate) fn cpu_of_all() -> Nanos {
+    Nanos(read(libc::CLOCK_PROCESS_CPUTIME_ID).0 + BEFORE_OF_ALL.load(Ordering::Relaxed))
+}
+
+/// Continues, after a fork, the CPU times of the child's only thread and of the child from here.
+pub(crate) fn go_on_from(thread: Nanos, all: Nanos) {
+    BEFORE.store(thread.0, Ordering::Relaxed);
+    BEFORE_OF_ALL.store(all.0, Ordering::Relaxed);
 }
 
 /// The clock of a thread's CPU time, which other threads may read.

@@ -2,6 +2,7 @@
 //!
 //! A profiler never calls the collector. It looks at a runtime and says what it is owed; the host decides.
 
+pub(crate) mod apart;
 pub(crate) mod batch;
 pub mod biography;
 pub(crate) mod cost;

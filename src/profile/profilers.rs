@@ -2,10 +2,12 @@
 
 use crate::base::flag::Flags;
 use crate::base::{Failure, List, Outcome};
+use crate::heap::Mutator;
 use crate::heap::mutator::busy::Mark;
 use crate::os::apart::Holder;
 use crate::profile::biography::profiler::Lives;
 use crate::profile::biography::shown::Shown;
+use crate::profile::cost::costs::Costs;
 use crate::profile::cost::profiler::CostProfiler;
 #[cfg(test)]
 use crate::profile::deaths::Deaths;
@@ -17,6 +19,7 @@ use crate::profile::samples::profiler::Samples;
 use crate::profile::snapshot::path::Held;
 use crate::profile::space::asked::SpaceAsked;
 use crate::profile::space::profiler::SpaceProfiler;
+use crate::profile::ticky::counters::TickyCounters;
 use crate::profile::ticky::profiler::TickyProfiler;
 use crate::runtime::Runtime;
 
@@ -76,6 +79,21 @@ impl Profilers {
     #[inline]
     pub fn hear_of_calls(&self) -> bool {
         self.samples.running.is_some() || self.space.running.is_some() || self.heap.profile.is_some()
+    }
+
+    /// Gives a mutator counts of its own, beside others who add to theirs at the same time.
+    pub(crate) fn part_counts(&mut self, mutator: *const Mutator) -> Outcome<()> {
+        self.costs.rows.part(mutator, Costs::new()?)?;
+        self.ticky.counters.part(mutator, TickyCounters::new()?)
+    }
+
+    /// Takes the counts of a mutator that ends.
+    pub(crate) fn join_counts(&mut self, mutator: *const Mutator) {
+        if let Some(time) = &self.costs.time {
+            time.unwatch(mutator.cast_mut());
+        }
+        self.costs.join_rows(mutator);
+        self.ticky.join_counters(mutator);
     }
 
     /// Settles, before the first census of a profile, what its bands are made by.

@@ -53,8 +53,9 @@ pub(crate) struct Clocks {
 }
 
 impl Clocks {
-    pub(crate) fn now() -> Clocks {
-        Clocks { wall: clock::wall(), cpu: clock::cpu() }
+    /// The clocks that a heap goes by.
+    pub(crate) fn now(rt: &Runtime) -> Clocks {
+        Clocks { wall: clock::wall(), cpu: rt.clock_here() }
     }
 }
 

@@ -134,9 +134,19 @@ fn leave_home() {
 }
 
 impl Runtime {
+    /// The CPU time that counts for the heap: of the calling thread, or of all threads when the heap takes several
+    /// mutators.
+    pub(crate) fn clock_here(&self) -> clock::Nanos {
+        if self.gate.is_null() { clock::cpu() } else { clock::cpu_of_all() }
+    }
+
     /// Lets the calling thread's CPU time be the heap's from now on; it continues from the last reading of
-    /// the other thread's clock.
+    /// the other thread's clock. A heap with several mutators has one clock for all threads.
     pub fn take_clock(&mut self) {
+        if !self.gate.is_null() {
+            self.stats.last_cpu = self.clock_here();
+            return;
+        }
         let (here, now) = (current_thread(), clock::cpu());
         let stats = &mut self.stats;
         if stats.clock_of != here {
@@ -150,7 +160,8 @@ impl Runtime {
 
     /// The heap's clock of CPU time; for any other thread, its last reading.
     pub fn cpu_clock(&self) -> clock::Nanos {
-        if self.stats.clock_of == current_thread() { clock::cpu() } else { self.stats.last_cpu }
+        let is_ours = !self.gate.is_null() || self.stats.clock_of == current_thread();
+        if is_ours { self.clock_here() } else { self.stats.last_cpu }
     }
 
     /// The only mutator, as long as there is no more than one.

@@ -73,8 +73,9 @@ pub struct Reports {
     pub(crate) failure: Option<Failure>,
 }
 
-pub(crate) fn now() -> Spell {
-    Spell { cpu: clock::cpu().0, wall: clock::wall().0 }
+/// Both clocks, as times.
+pub(crate) fn now(cpu: clock::Nanos) -> Spell {
+    Spell { cpu: cpu.0, wall: clock::wall().0 }
 }
 
 pub(crate) fn since(later: Spell, earlier: Spell) -> Spell {
@@ -88,7 +89,7 @@ impl Reports {
     }
 
     /// Tries the names, and opens the file that grows while the program runs.
-    pub fn open(flags: &Flags, files: &Holder) -> Outcome<Reports> {
+    pub fn open(flags: &Flags, files: &Holder, began: Spell) -> Outcome<Reports> {
         let summary = End::of(&flags.summary, files)?;
         let one_line = End::of(&flags.one_line, files)?;
         let mut stream = match &flags.each_collection {
@@ -110,7 +111,7 @@ impl Reports {
             stream,
             summary,
             one_line,
-            began: now(),
+            began,
             faults_begun: 0,
             faults_ended: 0,
             allocated_before: 0,
@@ -241,13 +242,14 @@ impl Runtime {
         }
         let allocated = self.allocated_before_this_collection();
         let faults = usage::page_faults();
+        let now = now(self.clock_here());
         let reports = &mut self.reports;
         let line = CollectionLine {
             allocated_bytes: allocated - reports.allocated_before,
             copied_bytes: cycle.copied_words * WORD_BYTES as u64,
             live_bytes: live as u64,
             gc,
-            total: since(now(), reports.began),
+            total: since(now, reports.began),
             faults_in_gc: faults - reports.faults_begun,
             faults_before: reports.faults_begun - reports.faults_ended,
             generation: cycle.oldest,

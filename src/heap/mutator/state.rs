@@ -10,6 +10,7 @@ use crate::heap::mutator::window::{Cost, Window};
 use crate::heap::root::frame::LlvmFrame;
 use crate::heap::root::native::NativeStack;
 use crate::heap::space::remember::Buffers;
+use crate::os::clock::ThreadClock;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering, fence};
 
 /// Reasons for a mutator to come to the slow path: bits of `poll`.
@@ -49,6 +50,8 @@ pub struct Mutator {
     /// The runtime that the mutator belongs to, which only the layer above looks into.
     pub owner: *mut std::ffi::c_void,
     pub thread: u64,
+    /// The clock of that thread's CPU time.
+    pub(crate) clock: ThreadClock,
     /// The word of that thread (`os::thread::pointer`) while it is attached and has not ended; else 0. A call from that
     /// thread needs no closer look. While the heap is busy the lowest bit, `OUT`, is set beside, and no thread has such a word.
     pub home: usize,
@@ -61,6 +64,8 @@ pub struct Mutator {
     pub limit: Addr,
     /// The address in the allocation area at which a sample is due, or null.
     pub stop: Addr,
+    /// The next point at which one of several mutators is sampled; null until it is drawn for this allocation area.
+    pub(crate) sampled: Addr,
     /// Address of the client's head of LLVM's chain of frames, or null.
     pub llvm_chain: *mut *mut LlvmFrame,
     /// The empty chunk that was put by last, until the next collection; it leads to the one before.
@@ -103,6 +108,7 @@ impl Mutator {
             signature,
             owner,
             thread: 0,
+            clock: ThreadClock::mine(),
             home: 0,
             unsettled: 0,
             nursery: Nursery::EMPTY,
@@ -110,6 +116,7 @@ impl Mutator {
             buffers: Buffers::EMPTY,
             limit: Addr::NULL,
             stop: Addr::NULL,
+            sampled: Addr::NULL,
             llvm_chain: std::ptr::null_mut(),
             spare_stack: Addr::NULL,
             foreign: 0,
@@ -241,6 +248,7 @@ impl Mutator {
         self.set_booked_to(hp);
         self.limit = limit;
         self.stop = Addr::NULL;
+        planted!(306, (), self.sampled = Addr::NULL);
         self.show_limit();
     }
 

@@ -343,6 +343,16 @@ pub const ROWS: &[Row] = &[
 impl Ticky {
     /// Copies as many counters as a place of `room` bytes has; what it has beyond these is 0 afterwards.
     ///
+    /// Adds the counters of others, which are all words behind the first.
+    pub(crate) fn add(&mut self, others: &Ticky) {
+        // SAFETY: both structs are words without padding.
+        let (all, more) = unsafe {
+            let words = |of: *const Ticky| std::slice::from_raw_parts(of.cast::<u64>(), WORDS);
+            (std::slice::from_raw_parts_mut((&raw mut *self).cast::<u64>(), WORDS), words(others))
+        };
+        all.iter_mut().zip(more).skip(1).for_each(|(sum, &more)| *sum = sum.wrapping_add(more));
+    }
+
     /// # Safety
     /// `out` has `room` writable bytes, a multiple of 8.
     pub(crate) unsafe fn copy_to(mut self, out: *mut Ticky, room: usize) {
@@ -406,6 +416,17 @@ pub struct EntryCount {
     pub allocated_by: u64,
     /// Bytes of its own closures.
     pub allocated_of: u64,
+}
+
+impl EntryCount {
+    /// The sum of both counts.
+    pub(crate) fn plus(self, more: EntryCount) -> EntryCount {
+        EntryCount {
+            entries: self.entries + more.entries,
+            allocated_by: self.allocated_by + more.allocated_by,
+            allocated_of: self.allocated_of + more.allocated_of,
+        }
+    }
 }
 
 #[cfg(test)]

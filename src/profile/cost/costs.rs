@@ -2,7 +2,7 @@
 //!
 //! Compiled code adds to the rows through the window, so they never move: address space for a row of every
 //! possible stack is mapped when the first stack is entered, and memory comes where it is touched. Before
-//! that, one row counts everything.
+//! that, one row counts everything. Where a heap takes several mutators, each has rows of its own.
 
 use crate::base::list::try_box;
 use crate::base::{Failure, Outcome};
@@ -71,6 +71,21 @@ impl Costs {
         // SAFETY: there is a row for each stack, or for 0 alone. Its words are written by the thread that is
         // here, but for the ticks, of which this may miss the last.
         unsafe { *self.rows().add(number as usize) }
+    }
+
+    /// Adds the costs of a mutator that ends to these, which count stacks if that mutator's do.
+    pub(crate) fn add(&mut self, ended: &Costs) {
+        let stacks = if ended.is_counting() { ccs::count() } else { 1 };
+        for number in 0..stacks {
+            let Cost { bytes, entries, ticks, .. } = ended.row(number);
+            self.tick(number, ticks);
+            if bytes | entries != 0 {
+                // SAFETY: there is a row for each stack, or for 0 alone; the thread that adds to them is here.
+                let row = unsafe { &mut *self.rows().add(number as usize) };
+                row.bytes += bytes;
+                row.entries += entries;
+            }
+        }
     }
 
     /// The ticks of a stack; `None` while stacks are not counted.

@@ -2,8 +2,11 @@
 
 use crate::base::Outcome;
 use crate::base::flag::{CostFlags, CostReport};
+use crate::heap::Mutator;
+use crate::heap::mutator::window::Cost;
 use crate::os::apart::Holder;
 use crate::os::file::Target;
+use crate::profile::apart::Apart;
 use crate::profile::cost::costs::Costs;
 use crate::profile::cost::files::file_of_program;
 use crate::profile::cost::time::TimeProfile;
@@ -16,7 +19,8 @@ pub struct CostProfiler {
     /// The report's file; `None` when no flag asks for one.
     pub(crate) target: Option<Target>,
     pub time: Option<TimeProfile>,
-    pub rows: Costs,
+    /// The rows, by mutator where there may be several. All ticks are booked to the heap's.
+    pub rows: Apart<Costs>,
 }
 
 impl CostProfiler {
@@ -27,7 +31,23 @@ impl CostProfiler {
             CostReport::Nothing => None,
             _ => Some(Target::tried(&file_of_program(flags, files, ".prof")?)?),
         };
-        Ok(CostProfiler { target, time: None, rows: Costs::new()? })
+        Ok(CostProfiler { target, time: None, rows: Apart::new(Costs::new()?) })
+    }
+
+    /// Takes back the rows of a mutator that ends, if it has its own.
+    pub(crate) fn join_rows(&mut self, mutator: *const Mutator) {
+        if let Some(ended) = self.rows.take(mutator) {
+            planted!(304, (), self.rows.whole.add(&ended));
+        }
+    }
+
+    /// The costs of a stack in the whole heap. The mutators are still.
+    pub(crate) fn row(&self, number: u32) -> Cost {
+        self.rows.each().fold(Cost::default(), |sum, rows| {
+            let Cost { bytes, entries, .. } = rows.row(number);
+            let ticks = rows.ticks_of(number);
+            Cost { bytes: sum.bytes + bytes, entries: sum.entries + entries, ticks: sum.ticks + ticks, ..sum }
+        })
     }
 }
 

@@ -4,8 +4,8 @@
 //! Wall time does not count, since other programs may have had the processor. Collections and profiling
 //! itself have stacks of their own [ccs.phases].
 
-use crate::base::Outcome;
 use crate::base::list::try_box;
+use crate::base::{List, Outcome};
 use crate::heap::Mutator;
 use crate::heap::mutator::window::Cost;
 use crate::identity::Ccs;
@@ -13,8 +13,8 @@ use crate::identity::ccs::Special;
 use crate::os::clock::{self, Nanos, ThreadClock};
 use crate::os::ticker::Ticker;
 use std::ffi::c_void;
-use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// The state that the ticker's thread and the mutator's share.
@@ -22,12 +22,14 @@ struct Sampler {
     /// A row for each stack, valid as long as the sampler lives.
     rows: *mut Cost,
     interval: u64,
-    /// The number of the special stack that gets the time now; 0 for the current stack of the mutator.
+    /// The number of the special stack that gets a thread's time now, and the thread's clock; 0 for the current stack of
+    /// the mutator. One thread at a time collects, or writes a profile.
     phase: AtomicU32,
-    watched: Mutex<Watched>,
+    phase_of: AtomicI32,
+    watched: Mutex<List<Watched>>,
 }
 
-/// The mutator whose time is booked; null while there is none.
+/// A mutator whose time is booked.
 struct Watched {
     mutator: *mut Mutator,
     clock: ThreadClock,
@@ -56,11 +58,15 @@ impl Sampler {
             .fetch_add(ticks, Ordering::Relaxed);
     }
 
+    fn watched(&self) -> MutexGuard<'_, List<Watched>> {
+        self.watched.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn beat(&self) {
-        let mut watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
-        if watched.mutator.is_null() {
-            return;
-        }
+        self.watched().iter_mut().for_each(|watched| self.look_at(watched));
+    }
+
+    fn look_at(&self, watched: &mut Watched) {
         let (cpu, wall) = (watched.clock.now(), clock::wall());
         let (used, passed) = (cpu.since(watched.cpu).0, wall.since(watched.wall).0);
         (watched.cpu, watched.wall) = (cpu.max(watched.cpu), wall);
@@ -75,7 +81,8 @@ impl Sampler {
         let ticks = watched.rest / self.interval;
         watched.rest %= self.interval;
         if ticks > 0 {
-            let phase = self.phase.load(Ordering::Relaxed);
+            let of_it = self.phase_of.load(Ordering::Relaxed) == watched.clock.0;
+            let phase = if of_it { self.phase.load(Ordering::Relaxed) } else { 0 };
             self.book(if planted!(150, false, phase != 0) { phase } else { current(watched.mutator) }, ticks);
         }
     }
@@ -103,15 +110,8 @@ impl TimeProfile {
     /// # Safety
     /// `rows` has a row for each possible stack; they outlive the profile.
     pub unsafe fn start(rows: *mut Cost, interval: u64) -> Outcome<TimeProfile> {
-        let nobody = Watched {
-            mutator: std::ptr::null_mut(),
-            clock: ThreadClock::mine(),
-            cpu: Nanos(0),
-            wall: Nanos(0),
-            rest: 0,
-            idle: 0,
-        };
-        let sampler = Sampler { rows, interval, phase: AtomicU32::new(0), watched: Mutex::new(nobody) };
+        let (phase, phase_of) = (AtomicU32::new(0), AtomicI32::new(0));
+        let sampler = Sampler { rows, interval, phase, phase_of, watched: Mutex::new(List::new()) };
         let mut profile = TimeProfile { ticker: None, sampler: Box::into_raw(try_box(sampler)?) };
         // SAFETY: the sampler is freed after the ticker, by `drop`.
         profile.ticker =
@@ -128,21 +128,27 @@ impl TimeProfile {
         self.sampler().interval
     }
 
-    /// Books this mutator's time from now on. Its own thread calls.
-    pub(crate) fn watch(&self, mutator: *mut Mutator) {
-        let mut watched = self.sampler().watched.lock().unwrap_or_else(PoisonError::into_inner);
-        let clock = ThreadClock::mine();
-        *watched = Watched { mutator, clock, cpu: clock.now(), wall: clock::wall(), ..*watched };
+    /// Books this mutator's time from now on.
+    pub(crate) fn watch(&self, mutator: *mut Mutator) -> Outcome<()> {
+        self.unwatch(mutator);
+        // SAFETY: the mutator is live, and the field stays as it is.
+        let clock = unsafe { (&raw const (*mutator).clock).read() };
+        let fresh = Watched { mutator, clock, cpu: clock.now(), wall: clock::wall(), rest: 0, idle: 0 };
+        self.sampler().watched().push(fresh)
     }
 
-    /// Stops booking time.
-    pub fn unwatch(&self) {
-        self.sampler().watched.lock().unwrap_or_else(PoisonError::into_inner).mutator = std::ptr::null_mut();
+    /// Stops booking its time.
+    pub(crate) fn unwatch(&self, mutator: *mut Mutator) {
+        let mut watched = self.sampler().watched();
+        if let Some(index) = watched.iter().position(|one| one.mutator == mutator) {
+            watched.swap_remove(index);
+        }
     }
 
     /// Gives the time to a special stack from now on, or with MAIN to the mutator. Returns the number
     /// before.
     pub fn enter(&self, phase: u32) -> u32 {
+        self.sampler().phase_of.store(ThreadClock::mine().0, Ordering::Relaxed);
         self.sampler().phase.swap(phase, Ordering::Relaxed)
     }
 }

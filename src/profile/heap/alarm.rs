@@ -75,6 +75,14 @@ impl Alarm {
         self.shared().next.store(self.born.0.saturating_add(next), Ordering::Relaxed);
     }
 
+    /// Asks nobody if it would ask this mutator.
+    pub(crate) fn unwatch(&self, mutator: *const Mutator) {
+        let mut asked = self.shared().mutator.lock().unwrap_or_else(PoisonError::into_inner);
+        if std::ptr::eq(*asked, mutator) {
+            *asked = std::ptr::null_mut();
+        }
+    }
+
     /// Asks this mutator from now on, which is attached; with null, nobody.
     pub(crate) fn watch(&self, mutator: *mut Mutator) {
         *self.shared().mutator.lock().unwrap_or_else(PoisonError::into_inner) = mutator;

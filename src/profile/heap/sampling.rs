@@ -35,6 +35,13 @@ impl HeapProfiler {
         }
     }
 
+    /// Keeps the alarm from asking a mutator that ends.
+    pub(crate) fn unwatch(&self, mutator: *const Mutator) {
+        if let Some(Profile { alarm: Some(alarm), .. }) = &self.profile {
+            alarm.unwatch(mutator);
+        }
+    }
+
     /// Asks for a sample when it became due by an object that no allocation area shows.
     pub(crate) fn ask_for_sample(&mut self, rt: &mut Runtime, mutator: *mut Mutator) {
         if matches!(&self.profile, Some(Profile { sampling: Sampling::Bytes(_), .. })) {
@@ -60,7 +67,7 @@ impl HeapProfiler {
         let next = profile.next;
         match profile.sampling {
             Sampling::Seconds(seconds) | Sampling::Wall(seconds) => {
-                let now = profile.sample_ns(rt, Clocks::now());
+                let now = profile.sample_ns(rt, Clocks::now(rt));
                 seconds > 0.0 && now >= next && !self.put_off(rt, seconds, now)
             }
             Sampling::Bytes(_) => rt.allocated_bytes_now() + (words * WORD_BYTES) as u64 > next,
@@ -80,7 +87,7 @@ impl HeapProfiler {
 
     /// Notes that a sample was taken, or tried, which began at `before`. The next one is due later.
     pub(crate) fn sampled(&mut self, rt: &mut Runtime, before: Clocks) {
-        let after = Clocks::now();
+        let after = Clocks::now(rt);
         let (words, allocated) = (rt.live_words() as u64, rt.allocated_bytes_now());
         let Some(profile) = &mut self.profile else { return };
         let (began, now) = (profile.sample_ns(rt, before), profile.sample_ns(rt, after));
@@ -153,7 +160,7 @@ impl HeapProfiler {
         if let Some(profile) = &mut self.profile
             && profile.sampling.is_by_wall()
         {
-            let now = profile.sample_ns(rt, Clocks::now());
+            let now = profile.sample_ns(rt, Clocks::now(rt));
             profile.missed.collected(now.saturating_sub(began.max(profile.next)));
         }
     }

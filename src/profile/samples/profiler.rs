@@ -51,7 +51,7 @@ impl Samples {
     pub(crate) fn meets_area(&mut self, rt: &mut Runtime, mutator: *mut Mutator, words: usize, site: usize) {
         if let Some(sampler) = &mut self.running {
             // SAFETY: the mutator is live, and only its own thread calls this.
-            let outcome = sampler.meet_area(rt, unsafe { &*mutator }, words, site);
+            let outcome = sampler.meet_area(rt, unsafe { &mut *mutator }, words, site);
             self.end_if_failed(outcome);
         }
     }

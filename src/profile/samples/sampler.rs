@@ -78,18 +78,50 @@ impl Sampler {
     }
 
     /// Words that may be taken from the area before the next point.
-    pub(crate) fn words_left(&self, rt: &mut Runtime) -> usize {
-        (self.next_in_area - area_words(rt) as f64).max(0.0) as usize
+    pub(crate) fn words_left(&mut self, rt: &mut Runtime, mutator: &mut Mutator) -> usize {
+        if rt.gate.is_null() {
+            return (self.next_in_area - area_words(rt) as f64).max(0.0) as usize;
+        }
+        self.words_left_of(mutator)
+    }
+
+    /// Words that one of several mutators may take before its next point. Distances have no memory, so a new one is drawn
+    /// wherever the area has changed since the last one, and no other thread's words have to be counted.
+    fn words_left_of(&mut self, mutator: &mut Mutator) -> usize {
+        let hp = mutator.hp();
+        if mutator.sampled < hp {
+            mutator.sampled = hp.plus_words(self.distances.draw() as usize);
+        }
+        (mutator.sampled.0 - hp.0) / WORD_BYTES
+    }
+
+    /// As `meet_area`, for one of several mutators.
+    fn meet_area_of(&mut self, mutator: &mut Mutator, words: usize, site: usize) -> Outcome<()> {
+        let mut offset = self.words_left_of(mutator);
+        if offset >= words {
+            return Ok(());
+        }
+        let (start, ccs) = (mutator.hp(), current::stack_of(mutator).number);
+        let stack = self.stacks.here(site)?;
+        while offset < words {
+            self.pending.push(Pending { start, offset, is_whole: false, stack, ccs })?;
+            offset += 1 + self.distances.draw() as usize;
+        }
+        mutator.sampled = start.plus_words(offset);
+        Ok(())
     }
 
     /// Notes the points in `words` words of the area that are about to be taken.
     pub(crate) fn meet_area(
         &mut self,
         rt: &mut Runtime,
-        mutator: &Mutator,
+        mutator: &mut Mutator,
         words: usize,
         site: usize,
     ) -> Outcome<()> {
+        if !rt.gate.is_null() {
+            return self.meet_area_of(mutator, words, site);
+        }
         let now = area_words(rt) as f64;
         if self.next_in_area < now {
             // An area that the client fills by itself comes to no slow path.

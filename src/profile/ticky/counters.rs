@@ -61,10 +61,23 @@ impl TickyCounters {
         unsafe { *self.functions().add(number as usize) }
     }
 
-    /// Numbers of functions that have been entered or have allocated in this heap, newest first.
-    pub fn counted(&self) -> impl Iterator<Item = u32> {
-        let last = if self.functions.is_some() { function::count() } else { 0 };
-        (1..=last).rev().filter(|&number| self.row(number) != EntryCount::default())
+    pub(crate) fn counts_functions(&self) -> bool {
+        self.functions.is_some()
+    }
+
+    /// Adds the counts of a mutator that ends.
+    pub(crate) fn add(&mut self, ended: &TickyCounters) {
+        let mut sum = self.read();
+        sum.add(&ended.read());
+        // SAFETY: the words are ours; the thread that adds to them is here.
+        unsafe { self.at().write(sum) };
+        if ended.counts_functions() && self.count_functions().is_ok() {
+            for number in 1..=function::count() {
+                // SAFETY: there is a row for each number.
+                let row = unsafe { &mut *self.functions().add(number as usize) };
+                *row = row.plus(ended.row(number));
+            }
+        }
     }
 }
 

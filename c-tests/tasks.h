@@ -1,0 +1,121 @@
+/* tasks.h: threads with a mutator each, and trees that they build. */
+#ifndef TASKS_H
+#define TASKS_H
+#include "toy.h"
+#include <pthread.h>
+
+#define MOST 64
+
+static inline size_t slow_share(size_t n) { return getenv("BARROW_TEST_SLOW") ? n / 10 + 1 : n; }
+
+/* One thread of a case: its number, and what its function takes. */
+typedef struct task {
+  barrow_heap *heap;
+  size_t number, count, rounds;
+  void (*body)(struct task *, barrow_mutator *);
+  node **table;    /* a registered root: an array with a slot for each thread */
+  barrow_word made; /* bytes */
+  int failures;
+  int stays; /* ends without detaching */
+  void *shared;
+} task;
+
+static inline void task_failed(task *w, const char *what) {
+  fprintf(stderr, "%s: thread %lu: %s: %s\n", check_case, (unsigned long)w->number, what, barrow_last_error());
+  w->failures++;
+}
+#define MUST(w, condition) ((condition) ? (void)0 : task_failed(w, #condition))
+
+static inline void *run_task(void *given) {
+  task *w = (task *)given;
+  barrow_mutator *m = NULL;
+  if (barrow_attach(w->heap, &m) != BARROW_OK) {
+    task_failed(w, "barrow_attach");
+    return NULL;
+  }
+  w->body(w, m);
+  if (!w->stays && barrow_detach(m) != BARROW_OK) task_failed(w, "barrow_detach");
+  return NULL;
+}
+
+/* Runs a body in n threads, which this one waits for in foreign code. Gives the bytes that they made. */
+static inline barrow_word in_threads(toy t, size_t n, task like, void (*body)(task *, barrow_mutator *)) {
+  static task tasks[MOST];
+  pthread_t threads[MOST];
+  size_t i;
+  barrow_word made = 0;
+  CHECK_OK(barrow_enter_foreign(t.m));
+  for (i = 0; i < n; i++) {
+    tasks[i] = like;
+    tasks[i].heap = t.heap;
+    tasks[i].number = i;
+    tasks[i].count = n;
+    tasks[i].body = body;
+    CHECK_EQ(pthread_create(&threads[i], NULL, run_task, &tasks[i]), 0);
+  }
+  for (i = 0; i < n; i++) CHECK_EQ(pthread_join(threads[i], NULL), 0);
+  CHECK_OK(barrow_leave_foreign(t.m));
+  for (i = 0; i < n; i++) {
+    check_failures += tasks[i].failures;
+    made += tasks[i].made;
+  }
+  return made;
+}
+
+static inline task task_of(size_t rounds) {
+  task w;
+  memset(&w, 0, sizeof w);
+  w.rounds = rounds;
+  return w;
+}
+
+/* Waits at safepoints until so many have come. */
+static inline void await_all(task *w, barrow_mutator *m, const size_t *come, size_t many) {
+  while (__atomic_load_n(come, __ATOMIC_SEQ_CST) < many) MUST(w, barrow_safepoint(m) == BARROW_OK);
+}
+
+/* A tree whose values tell their place; its parts are in frames while others collect. */
+static inline node *tree(task *w, barrow_mutator *m, size_t depth, barrow_word value) {
+  struct { barrow_frame frame; node *left, *right, *made; } r;
+  node *n;
+  if (depth == 0) return NULL;
+  BARROW_ENTER(m, r);
+  r.left = tree(w, m, depth - 1, 2 * value);
+  r.right = tree(w, m, depth - 1, 2 * value + 1);
+  n = (node *)barrow_alloc(m, 4);
+  if (!n) {
+    task_failed(w, "barrow_alloc");
+    BARROW_LEAVE(m, r);
+    return NULL;
+  }
+  barrow_set_header(n, &node_info);
+  n->left = r.left;
+  n->right = r.right;
+  n->value = value;
+  w->made += 4 * sizeof(barrow_word);
+  BARROW_LEAVE(m, r);
+  return n;
+}
+
+static inline size_t nodes_of(task *w, const node *n, barrow_word value) {
+  if (!n) return 0;
+  MUST(w, barrow_info_of(n) == &node_info && n->value == value);
+  return 1 + nodes_of(w, n->left, 2 * value) + nodes_of(w, n->right, 2 * value + 1);
+}
+
+static inline void trees(task *w, barrow_mutator *m) {
+  struct { barrow_frame frame; node *kept, *made; } r;
+  size_t i;
+  BARROW_ENTER(m, r);
+  r.kept = tree(w, m, 10, 1);
+  for (i = 0; i < w->rounds; i++) {
+    r.made = tree(w, m, 4 + i % 8, 1);
+    MUST(w, nodes_of(w, r.made, 1) == ((size_t)1 << (4 + i % 8)) - 1);
+    if (i % 16 == 0) MUST(w, nodes_of(w, r.kept, 1) == 1023);
+    if (i % 64 == 63) MUST(w, barrow_collect(m, i % 128 == 127) == BARROW_OK);
+  }
+  MUST(w, nodes_of(w, r.kept, 1) == 1023);
+  BARROW_LEAVE(m, r);
+}
+
+#endif

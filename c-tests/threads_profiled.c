@@ -1,0 +1,284 @@
+/* Profiles of a heap with several mutators: what each has counted adds up, and censuses count what all of them hold. */
+#define _DEFAULT_SOURCE
+#define BARROW_TICKY
+#define STEM "threads-profiled"
+#include "files.h"
+#include "pprof.h"
+#include "tasks.h"
+#include "barrow/ticky.h"
+
+enum { THREADS = 5, HELD = 127 };
+
+static toy profiled(const char *flags) {
+  char line[200];
+  sprintf(line, "--mutators=%d -po" STEM " %.120s", MOST, flags);
+  return toy_new(line);
+}
+
+/* ---- costs ---------------------------------------------------------------------------------------------------------- */
+
+static barrow_cc centres[THREADS] = {BARROW_CC("one", "Main", NULL), BARROW_CC("two", "Main", NULL), BARROW_CC("three", "Main", NULL),
+                                     BARROW_CC("four", "Main", NULL), BARROW_CC("five", "Main", NULL)};
+static barrow_cc inner = BARROW_CC("inner", "Main", NULL);
+
+/* The bytes and entries of all stacks whose innermost centre has this label; of all there are without one. */
+static barrow_cost_row cost_of(barrow_mutator *m, const char *label) {
+  static barrow_cost_row rows[1000];
+  barrow_cost_row sum;
+  size_t count = 0, i;
+  memset(&sum, 0, sizeof sum);
+  rows[0].size = (uint32_t)sizeof rows[0];
+  CHECK_OK(barrow_costs(m, rows, 1000, &count));
+  CHECK(count <= 1000);
+  for (i = 0; i < count; i++) {
+    if (label && strcmp(rows[i].label, label) != 0) continue;
+    sum.bytes += rows[i].bytes;
+    sum.entries += rows[i].entries;
+    sum.ticks += rows[i].ticks;
+  }
+  return sum;
+}
+
+/* Each thread has a centre of its own, in which it builds trees, half of them in a centre that all threads share. */
+static void costly(task *w, barrow_mutator *m) {
+  barrow_word *bytes = (barrow_word *)w->shared;
+  size_t i;
+  for (i = 0; i < w->rounds; i++) {
+    barrow_ccs *before = barrow_ccs_enter(m, &centres[w->number]), *outer;
+    barrow_word made = w->made;
+    tree(w, m, 6, 1);
+    bytes[w->number] += w->made - made;
+    outer = barrow_ccs_enter(m, &inner);
+    tree(w, m, 5, 1);
+    barrow_ccs_leave(m, outer);
+    barrow_ccs_leave(m, before);
+    /* A report in between waits for all others. */
+    if (w->number == 1 && i % 100 == 50) MUST(w, cost_of(m, "inner").entries >= i);
+    if (w->number == 2 && i % 200 == 100) MUST(w, barrow_cost_report(m, STEM ".between", BARROW_COST_ALL) == BARROW_OK);
+  }
+}
+
+static void costs_add_up(const char *flags) {
+  toy t = profiled(flags);
+  size_t rounds = slow_share(1000), i, run;
+  barrow_word bytes[THREADS] = {0, 0, 0, 0, 0}, made = 0;
+  task like = task_of(rounds);
+  like.shared = bytes;
+  for (run = 0; run < 2; run++) made += in_threads(t, THREADS, like, costly);
+  for (i = 0; i < THREADS; i++) {
+    barrow_cost_row cost = cost_of(t.m, centres[i].label);
+    CHECK_EQ(cost.bytes, bytes[i]);
+    CHECK_EQ(cost.entries, 2 * rounds);
+    made -= cost.bytes;
+  }
+  CHECK_EQ(cost_of(t.m, "inner").bytes, made);
+  CHECK_EQ(cost_of(t.m, "inner").entries, 2 * rounds * THREADS);
+  CHECK_EQ(cost_of(t.m, NULL).bytes, toy_stats(t).allocated_bytes);
+  toy_free(t);
+  removed(".between");
+}
+
+static void costs_without_a_report(void) { costs_add_up("-A256k"); }
+
+static void costs_with_a_report(void) {
+  costs_add_up("-A256k -p");
+  CHECK(strstr(last_of(".prof"), "five") != NULL);
+  costs_add_up("-A256k -pj --tick-bytes=10k");
+  CHECK(strstr(last_of(".prof"), "\"inner\"") != NULL);
+}
+
+/* Two threads that run at the same time are charged both; a thread in foreign code is not. */
+static void busy(task *w, barrow_mutator *m) {
+  barrow_ccs *before = barrow_ccs_enter(m, &centres[w->number]);
+  size_t *done = (size_t *)w->shared, i;
+  for (i = 0; i < w->rounds; i++) tree(w, m, 8, 1);
+  __atomic_add_fetch(done, 1, __ATOMIC_SEQ_CST);
+  barrow_ccs_leave(m, before);
+}
+
+static void time_is_charged_to_each(void) {
+  toy t = profiled("-A1m -p -V0.001");
+  task like = task_of(slow_share(8000));
+  size_t done = 0, i;
+  like.shared = &done;
+  in_threads(t, 3, like, busy);
+  CHECK_EQ(done, 3);
+  for (i = 0; i < 3; i++) CHECK(cost_of(t.m, centres[i].label).ticks > 0 || getenv("BARROW_TEST_SLOW"));
+  toy_free(t);
+  removed(".prof");
+}
+
+/* ---- ticky ---------------------------------------------------------------------------------------------------------- */
+
+static barrow_ticky_function functions[2] = {BARROW_TICKY_FUNCTION("mine", "Main", 1, "i", NULL, NULL, 0),
+                                             BARROW_TICKY_FUNCTION("yours", "Main", 2, "ii", NULL, NULL, 0)};
+
+static barrow_ticky ticks_of(barrow_mutator *m) {
+  barrow_ticky all;
+  memset(&all, 0, sizeof all);
+  all.size = (uint32_t)sizeof all;
+  CHECK_OK(barrow_ticky_counters(m, &all));
+  return all;
+}
+
+static void counted(task *w, barrow_mutator *m) {
+  size_t i;
+  for (i = 0; i < w->rounds; i++) {
+    BARROW_TICKY_ENTER(m, &functions[i & 1]);
+    BARROW_TICKY_COUNT(m, ent_bh_ctr);
+    BARROW_TICKY_ALLOC_BY(m, &functions[0], 3);
+    if (w->number == 0 && i % 5000 == 0) MUST(w, ticks_of(m).ent_bh_ctr >= i + 1);
+    if (i % 100 == 0) MUST(w, barrow_safepoint(m) == BARROW_OK);
+  }
+}
+
+static void ticks_add_up(void) {
+  toy t = profiled("-r -A256k");
+  size_t rounds = slow_share(100000) & ~(size_t)1, count = 0, run;
+  barrow_ticky_row_t rows[2];
+  for (run = 0; run < 2; run++) in_threads(t, THREADS, task_of(rounds), counted);
+  CHECK_EQ(ticks_of(t.m).ent_bh_ctr, 2 * THREADS * rounds);
+  memset(rows, 0, sizeof rows);
+  rows[0].size = (uint32_t)sizeof rows[0];
+  CHECK_OK(barrow_ticky_functions(t.m, rows, 2, &count));
+  CHECK_EQ(count, 2);
+  CHECK_EQ(rows[0].entries, THREADS * rounds);
+  CHECK_EQ(rows[1].entries, THREADS * rounds);
+  CHECK_EQ(rows[0].allocated_by + rows[1].allocated_by, 2 * THREADS * rounds * 3 * sizeof(barrow_word));
+  toy_free(t);
+  CHECK(strstr(last_of(".ticky"), "yours") != NULL);
+}
+
+/* ---- heap profiles -------------------------------------------------------------------------------------------------- */
+
+/* All threads hold a tree, each made in a centre of its own, while one of them takes a census. */
+static void hold(task *w, barrow_mutator *m) {
+  struct { barrow_frame frame; node *kept; } r;
+  size_t *waiting = (size_t *)w->shared;
+  barrow_ccs *before = barrow_ccs_enter(m, &centres[w->number]);
+  BARROW_ENTER(m, r);
+  r.kept = tree(w, m, 7, 1);
+  __atomic_add_fetch(waiting, 1, __ATOMIC_SEQ_CST);
+  await_all(w, m, waiting, w->count);
+  if (w->number == 0) {
+    MUST(w, barrow_census(m) == BARROW_OK);
+    __atomic_add_fetch(waiting, 1, __ATOMIC_SEQ_CST);
+  }
+  await_all(w, m, waiting, w->count + 1);
+  BARROW_LEAVE(m, r);
+  barrow_ccs_leave(m, before);
+}
+
+static const char *sampled(const char *flags) {
+  toy t = profiled(flags);
+  task like = task_of(0);
+  size_t waiting = 0;
+  like.shared = &waiting;
+  in_threads(t, THREADS, like, hold);
+  toy_free(t);
+  return last_of(".hp");
+}
+
+/* The sum of the bands of the first sample behind the empty one. */
+static long sum_of_sample(const char *hp) {
+  const char *at = strstr(hp, "\nEND_SAMPLE"), *end = at ? strstr(at + 1, "\nEND_SAMPLE") : NULL;
+  long sum = 0;
+  CHECK(end != NULL);
+  for (at = at ? strchr(at, '\t') : NULL; at && at < end; at = strchr(at + 1, '\t')) sum += atol(at + 1);
+  return sum;
+}
+
+static void samples_count_all_mutators(void) {
+  static const char *const all[][2] = {{"-hd -i0 -A1m -DS", "node_info"}, {"-hm -i0 -A256k", "Main"},
+                                       {"-hi -i0 -A256k", "c-tests.node_info"}};
+  const long held = (long)(HELD * sizeof(node));
+  const char *hp;
+  size_t i;
+  for (i = 0; i < sizeof all / sizeof *all; i++) {
+    const char *at = strstr(sampled(all[i][0]), all[i][1]);
+    CHECK(at != NULL && atol(strchr(at, '\t') + 1) == THREADS * held);
+  }
+  CHECK_EQ(sum_of_sample(sampled("-hT -i0 -A256k")), THREADS * held);
+  hp = sampled("-hc -i0 -A256k");
+  for (i = 0; i < THREADS; i++) CHECK_EQ(labelled(hp, 1, centres[i].label), held);
+  CHECK_EQ(line_of(sampled("-hd -hcfour -i0 -A256k"), 1, "node_info"), held);
+  /* Places in the code that allocate: every allocation comes out of line. */
+  CHECK_EQ(sum_of_sample(sampled("-ha -i0 -A256k")), THREADS * held);
+  CHECK_EQ(line_of(sampled("-hr -i0 -A256k"), 1, "(2)shadow_stack"), THREADS * held);
+}
+
+/* Samples by time and by bytes, of threads that run; the profile is started and stopped in the middle. */
+static void busy_and_profiled(task *w, barrow_mutator *m) {
+  struct { barrow_frame frame; node *kept; } r;
+  const char *flags = (const char *)w->shared;
+  size_t i;
+  BARROW_ENTER(m, r);
+  r.kept = tree(w, m, 10, 1);
+  for (i = 0; i < w->rounds; i++) {
+    if (w->number == 1 && i == w->rounds / 4) MUST(w, barrow_profile_start(m, flags) == BARROW_OK);
+    if (w->number == 2 && i == w->rounds / 2) {
+      barrow_status marked = barrow_profile_mark(m);
+      MUST(w, marked == BARROW_OK || marked == BARROW_E_STATE); /* before the start, or behind the end */
+    }
+    tree(w, m, 3 + i % 7, 1);
+    if (w->number == 1 && i == w->rounds / 4 * 3) MUST(w, barrow_profile_stop(m) == BARROW_OK);
+  }
+  MUST(w, nodes_of(w, r.kept, 1) == 1023);
+  BARROW_LEAVE(m, r);
+}
+
+static void runs_are_sampled(const char *heap_flags, const char *flags, int at_least) {
+  toy t = profiled(heap_flags);
+  task like = task_of(slow_share(8000));
+  const char *hp;
+  int i, samples;
+  like.shared = (void *)flags;
+  in_threads(t, THREADS, like, busy_and_profiled);
+  toy_free(t);
+  hp = file(".hp");
+  samples = (int)times(hp, "BEGIN_SAMPLE") - 2;
+  CHECK(samples >= (getenv("BARROW_TEST_SLOW") ? 0 : at_least));
+  /* What is sampled is at least the trees that threads keep; before all have made theirs, at least one. */
+  for (i = 1; i <= samples; i++) CHECK(line_of(hp, i, "node_info") >= (long)(1023 * sizeof(node)));
+  removed(".hp");
+}
+
+static void profiles_of_running_threads(void) {
+  runs_are_sampled("-A256k", "-hd -ib500k", 3);
+  runs_are_sampled("-A256k -DS", "-hd -i0.002", 1);
+  runs_are_sampled("-A1m -c", "-hd -iw0.002", 1);
+  runs_are_sampled("-A256k -G3", "-hd -in", 0);
+}
+
+/* ---- samples of allocation ------------------------------------------------------------------------------------------ */
+
+/* Samples come at random, 256 bytes apart on average: the estimate is within five times the deviation of their number. */
+static void estimates_are_near(const char *flags) {
+  toy t = profiled(flags);
+  barrow_word made = in_threads(t, THREADS, task_of(slow_share(400)), trees);
+  double off, deviation = 256.0 * 256.0 * ((double)made / 256.0);
+  int found;
+  CHECK_OK(barrow_samples_write(t.m, STEM ".pprof"));
+  off = sums_of(STEM ".pprof", "node_info", &found).allocated_bytes - (double)made;
+  CHECK(found);
+  CHECK(off * off < 25.0 * deviation);
+  toy_free(t);
+  removed(".pprof");
+}
+
+static void samples_of_all_threads(void) {
+  estimates_are_near("-A256k --sample-every=256");
+  estimates_are_near("-A4m --sample-every=256 -c");
+  estimates_are_near("-A256k --sample-every=256 --source=chunks --stress=100");
+}
+
+int main(void) {
+  RUN(costs_without_a_report);
+  RUN(costs_with_a_report);
+  RUN(time_is_charged_to_each);
+  RUN(ticks_add_up);
+  RUN(samples_count_all_mutators);
+  RUN(profiles_of_running_threads);
+  RUN(samples_of_all_threads);
+  return DONE;
+}
