@@ -86,6 +86,11 @@ def points_in(path, text, enter, leave, barriers):
             yield ("barrier", path, line_of(text, match.start()), new)
 
 
+def stored(mutator, owner, field, value):
+    """A store without a barrier."""
+    return "mutant_store(%s, (barrow_word)(%s), (void *)(%s), (barrow_word)(%s))" % (mutator, owner, field, value)
+
+
 class Program:
     """A program with a small test: its sources, how it is compiled, and the runs that it is tried by."""
 
@@ -106,7 +111,7 @@ def lisp(work):
     with open(test, "w") as file:
         file.write(read(ROOT + "/examples-c/lisp/mutants.scm"))
     program = Program("lisp", [folder + "/" + n for n in names], {}, lambda exe: [exe, test, "+RTS"] + FLAGS, None, None)
-    barriers = {"set_field": lambda a: "(mutant_ran(), *(%s) = (%s))" % (a[2], a[3])}
+    barriers = {"set_field": lambda a: stored("(%s)->m" % a[0], *a[1:])}
     points = []
     for name in names:
         if name in ("suite.c", "main.c", "prelude.c"):
@@ -124,7 +129,7 @@ def lazy(work, name, replaced, words):
         assert old in text, (name, old)
         text = text.replace(old, new)
     program = Program("lazy/" + name, [path], {path: text}, lambda exe: [exe] + words + ["+RTS"] + FLAGS, None, None)
-    barriers = {"barrow_write": lambda a: "(mutant_ran(), *(void **)(%s) = (%s))" % (a[2], a[3])}
+    barriers = {"barrow_write": lambda a: stored(*a)}
     points = []
     for file in (path, folder + "/lazy.h"):
         whole = text if file == path else read(file)
@@ -156,16 +161,17 @@ def minic(work, compiler, name, replaced):
             new = body.replace(entry.group(0), entry.group(0) + " W unrooted WATCHED = NUMBER(0); mutant_ran(); mutant_watch(&unrooted, sizeof unrooted);").replace(slot, "unrooted")
             points.append(("slot " + slot, path, line_of(made, begin), made[:begin] + new + made[end:]))
     whole = read(runtime)
-    barriers = {"barrow_write_word": lambda a: "(mutant_ran(), *(%s) = (%s))" % (a[2], a[3])}
+    barriers = {"barrow_write_word": lambda a: stored(*a)}
     points += points_in(runtime, whole, r"\bBARROW_PUSH\(m, (?P<roots>\w+)\)", r"\bBARROW_LEAVE\(m, %s\)", barriers)
     return program, points
 
 
 # Code that was mutated leaves a file, so that mutants which the test does not run are told from those that nothing found.
 #
-# A mutant that nothing finds may be none: a slot that is needed after no allocation need not be a root. So it runs once more with
-# MUTANT_CLOBBERS, where each call that may collect overwrites the references that are in no root any more. When the output is as ever
-# even then, nobody reads them afterwards.
+# A mutant that nothing finds may be none, and two rules tell. A slot that is needed after no allocation need not be a root: so the
+# mutant runs once more with MUTANT_CLOBBERS, where each call that may collect overwrites the references that are in no root any more,
+# and when the output is as ever even then, nobody reads them afterwards. And a store into a young object, or of what is no address in
+# the heap, needs no barrier: `mutant_store` leaves another file when a store does.
 RAN = """
 #include <barrow/inline.h>
 #include <stdio.h>
@@ -173,10 +179,22 @@ RAN = """
 void mutant_ran(void);
 void mutant_watch(void *at, size_t bytes);
 void mutant_forget(void *at);
+void mutant_store(barrow_mutator *m, barrow_word owner, barrow_word *field, barrow_word value);
+static void leave_file(const char *name, int *before) {
+  FILE *file = (*before)++ ? NULL : fopen(name, "w");
+  if (file) fclose(file);
+}
 void mutant_ran(void) {
   static int ran;
-  FILE *file = ran++ ? NULL : fopen("ran", "w");
-  if (file) fclose(file);
+  leave_file("ran", &ran);
+}
+/* A store needs its barrier when it makes an old object refer into the heap. */
+void mutant_store(barrow_mutator *m, barrow_word owner, barrow_word *field, barrow_word value) {
+  static int needed;
+  void *from = (void *)(owner & ~(barrow_word)7), *to = (void *)(value & ~(barrow_word)7);
+  mutant_ran();
+  if (barrow_generation_of(barrow_heap_of(m), from) != 0 && barrow_in_heap(barrow_heap_of(m), to)) leave_file("needed", &needed);
+  *field = value;
 }
 static struct { char *at; size_t bytes; barrow_word refers; } watched[4096];
 static size_t count;
@@ -280,7 +298,8 @@ def build(program, library, folder, point, clobbers=None):
         file.write(RAN)
     more = ["-DWATCHED=__attribute__((cleanup(mutant_forget)))", "-include", os.path.join(folder, "mutant.h")]
     with open(os.path.join(folder, "mutant.h"), "w") as file:
-        file.write("#include <stddef.h>\nvoid mutant_ran(void); void mutant_watch(void *at, size_t bytes); void mutant_forget(void *at);\n")
+        file.write("#include <barrow/inline.h>\nvoid mutant_ran(void); void mutant_watch(void *at, size_t bytes); void mutant_forget(void *at);\n"
+                   "void mutant_store(barrow_mutator *m, barrow_word owner, barrow_word *field, barrow_word value);\n")
     if clobbers:
         more += ["-DMUTANT_CLOBBERS=((barrow_word)%s)" % clobbers] + WRAPPED
     done = subprocess.run(["cc", "-std=c99", "-O1", "-g", "-w", *more, *includes, *sources, ran, "-o", exe, library, *LIBRARIES], capture_output=True, text=True)
@@ -378,6 +397,9 @@ def main():
                 exe, why = build(program, library, "%s/%d-clobbers" % (work, number), point, clobbers)
                 if point[0] != "barrier" and exe and run(program, exe, chosen.seconds, ["--stress=1"])[:2] == (0, program.expected):
                     print("needless %s: nobody reads it after an allocation" % what, flush=True)
+                    continue
+                if point[0] == "barrier" and not os.path.exists("%s/%d/needed" % (work, number)):
+                    print("needless %s: no old object comes to refer into the heap" % what, flush=True)
                     continue
             tried, found, named = tried + 1, found + is_found, named + is_named
             how = "named" if is_named else "found" if is_found else "MISSED"

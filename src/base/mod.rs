@@ -8,6 +8,7 @@
 pub(crate) mod planted;
 
 pub(crate) mod addr;
+pub(crate) mod decimal;
 pub(crate) mod failure;
 pub mod fault;
 pub mod flag;

@@ -1,5 +1,6 @@
 //! The time and allocation profile of a heap: when its time is counted, and its figures as a file.
 
+use crate::base::decimal::{Fixed, Short};
 use crate::base::flag::{CostFlags, CostReport, LONGEST_TICK_SECONDS, SHORTEST_TICK_SECONDS};
 use crate::base::list::List;
 use crate::base::{Failure, Outcome, Sentence};
@@ -50,7 +51,10 @@ impl Host {
         }
         if seconds != 0.0 && !(SHORTEST_TICK_SECONDS..=LONGEST_TICK_SECONDS).contains(&seconds) {
             return Err(Failure::argument(format_args!(
-                "a tick of {seconds} seconds is neither 0 nor between {SHORTEST_TICK_SECONDS} and {LONGEST_TICK_SECONDS}"
+                "a tick of {} seconds is neither 0 nor between {} and {}",
+                Short(seconds),
+                Short(SHORTEST_TICK_SECONDS),
+                Short(LONGEST_TICK_SECONDS)
             )));
         }
         self.profilers.costs.time = None;
@@ -133,13 +137,15 @@ impl Host {
             let ran = self.mutator_seconds();
             let shorter = hundredth(ran).max(SHORTEST_TICK_SECONDS);
             let flag = if shorter < tick_seconds {
-                Sentence::new(format_args!("-V{shorter}, or "))
+                Sentence::new(format_args!("-V{}, or ", Short(shorter)))
             } else {
                 Sentence::EMPTY
             };
             say(&Sentence::new(format_args!(
-                "the time profile has no tick: the program ran for {ran:.6} s of CPU time, and a tick is {tick_seconds} s; \
-                 try {flag}a longer run"
+                "the time profile has no tick: the program ran for {} s of CPU time, and a tick is {} s; \
+                 try {flag}a longer run",
+                Fixed(ran, 6),
+                Short(tick_seconds)
             )));
         }
     }

@@ -2,6 +2,7 @@
 
 use super::number::seconds;
 use super::summary::Spell;
+use crate::base::decimal::Fixed;
 use std::io::{Result, Write};
 
 /// The figures of one collection.
@@ -32,14 +33,14 @@ pub(crate) fn write_head(out: &mut impl Write) -> Result<()> {
 pub(crate) fn write(out: &mut impl Write, line: &CollectionLine) -> Result<()> {
     writeln!(
         out,
-        "{:>9} {:>9} {:>9} {:>6.3} {:>6.3} {:>8.3} {:>8.3} {:>4} {:>4}  (Gen: {:>2})",
+        "{:>9} {:>9} {:>9} {:>6} {:>6} {:>8} {:>8} {:>4} {:>4}  (Gen: {:>2})",
         line.allocated_bytes,
         line.copied_bytes,
         line.live_bytes,
-        seconds(line.gc.cpu),
-        seconds(line.gc.wall),
-        seconds(line.total.cpu),
-        seconds(line.total.wall),
+        Fixed(seconds(line.gc.cpu), 3),
+        Fixed(seconds(line.gc.wall), 3),
+        Fixed(seconds(line.total.cpu), 3),
+        Fixed(seconds(line.total.wall), 3),
         line.faults_in_gc,
         line.faults_before,
         line.generation
@@ -48,5 +49,5 @@ pub(crate) fn write(out: &mut impl Write, line: &CollectionLine) -> Result<()> {
 
 /// Writes the last line: the bytes allocated after the last collection.
 pub(crate) fn write_tail(out: &mut impl Write, allocated_bytes: u64) -> Result<()> {
-    writeln!(out, "{allocated_bytes:>9} {:>9} {:>9} {:>6.3} {:>6.3}\n", "", "", 0.0, 0.0)
+    writeln!(out, "{allocated_bytes:>9} {:>9} {:>9} {:>6} {:>6}\n", "", "", "0.000", "0.000")
 }

@@ -1,6 +1,7 @@
 //! A time and allocation profile as the references' JSON, with strings escaped as JSON wants it.
 
 use super::cost::{Arranged, CostProfile};
+use crate::base::decimal::Fixed;
 use crate::base::shown::{LONGEST, MARK, Unit, cut, is_obeyed, units};
 use std::io::{Result, Write};
 
@@ -21,7 +22,7 @@ pub fn write(out: &mut impl Write, profile: &CostProfile<'_>, arranged: &Arrange
     write!(out, "],\n\"end_time\": ")?;
     string(out, profile.date.as_bytes())?;
     writeln!(out, ",\n\"initial_capabilities\": 0,")?;
-    writeln!(out, "\"total_time\": {:11.2},", profile.seconds(arranged.ticks))?;
+    writeln!(out, "\"total_time\": {:>11},", Fixed(profile.seconds(arranged.ticks), 2))?;
     writeln!(out, "\"total_ticks\": {},", arranged.ticks)?;
     writeln!(out, "\"tick_interval\": {},", profile.tick_us)?;
     writeln!(out, "\"total_alloc\":{},", arranged.bytes)?;

@@ -3,6 +3,7 @@
 use super::cost::{Arranged, CostProfile, Placed};
 use super::number::{Commas, share};
 use crate::base::Shown;
+use crate::base::decimal::Fixed;
 use crate::base::flag::CostReport;
 use std::io::{Result, Write};
 
@@ -58,8 +59,8 @@ fn head(out: &mut impl Write, profile: &CostProfile<'_>, arranged: &Arranged) ->
         word(out, argument.strip_suffix(&[0]).unwrap_or(argument))?;
     }
     let (ticks, us) = (arranged.ticks, profile.tick_us);
-    let seconds = profile.seconds(ticks);
-    writeln!(out, "\n\n\ttotal time  = {seconds:11.2} secs   ({ticks} ticks @ {us} us, 1 processor)")?;
+    let seconds = Fixed(profile.seconds(ticks), 2);
+    writeln!(out, "\n\n\ttotal time  = {seconds:>11} secs   ({ticks} ticks @ {us} us, 1 processor)")?;
     let bytes = Commas(arranged.bytes);
     writeln!(out, "\ttotal alloc = {bytes:>11} bytes  (excludes profiling overheads)\n")
 }
@@ -100,7 +101,7 @@ fn centres(out: &mut impl Write, profile: &CostProfile<'_>, arranged: &Arranged)
         left(out, row.module, modules + 1)?;
         left(out, row.source, sources + 1)?;
         let (time, alloc) = (percent(row.ticks, arranged.ticks), percent(row.bytes, arranged.bytes));
-        write!(out, "{time:6.1} {alloc:6.1}")?;
+        write!(out, "{:>6} {:>6}", Fixed(time, 1), Fixed(alloc, 1))?;
         if detailed {
             write!(out, "  {:5} {:9}", row.ticks, row.bytes)?;
         }
@@ -134,7 +135,7 @@ fn stacks(out: &mut impl Write, profile: &CostProfile<'_>, arranged: &Arranged) 
         let inherited = (at.inherited_ticks, at.inherited_bytes);
         for ((ticks, bytes), between) in [((row.ticks, row.bytes), " "), (inherited, "")] {
             let (time, alloc) = (percent(ticks, arranged.ticks), percent(bytes, arranged.bytes));
-            write!(out, "  {time:5.1}  {alloc:5.1}{between}")?;
+            write!(out, "  {:>5}  {:>5}{between}", Fixed(time, 1), Fixed(alloc, 1))?;
         }
         if detailed {
             write!(out, "  {:5} {:9}", row.ticks, row.bytes)?;

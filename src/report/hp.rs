@@ -4,6 +4,7 @@
 //! a name that would not be read back as one word is written a little differently: see `identity::printed`.
 
 use crate::base::Shown;
+use crate::base::decimal::Fixed;
 use crate::base::shown::LONGEST_JOINED;
 use crate::identity::printed;
 use std::io::{Result, Write};
@@ -100,7 +101,7 @@ pub(crate) fn sample<'a>(
 }
 
 pub(crate) fn begin(out: &mut impl Write, seconds: f64) -> Result<()> {
-    writeln!(out, "BEGIN_SAMPLE {seconds:.6}")
+    writeln!(out, "BEGIN_SAMPLE {}", Fixed(seconds, 6))
 }
 
 pub(crate) fn band(out: &mut impl Write, band: Band<'_>) -> Result<()> {
@@ -109,11 +110,11 @@ pub(crate) fn band(out: &mut impl Write, band: Band<'_>) -> Result<()> {
 }
 
 pub(crate) fn end(out: &mut impl Write, seconds: f64) -> Result<()> {
-    writeln!(out, "END_SAMPLE {seconds:.6}")
+    writeln!(out, "END_SAMPLE {}", Fixed(seconds, 6))
 }
 
 pub(crate) fn mark(out: &mut impl Write, seconds: f64) -> Result<()> {
-    writeln!(out, "MARK {seconds:.6}")
+    writeln!(out, "MARK {}", Fixed(seconds, 6))
 }
 
 fn name(out: &mut impl Write, text: &[u8]) -> Result<()> {

@@ -3,6 +3,7 @@
 
 use super::number::seconds;
 use super::summary::Summary;
+use crate::base::decimal::Fixed;
 use std::fmt::Display;
 use std::io::{Result, Write};
 
@@ -19,11 +20,11 @@ impl<W: Write> Pairs<'_, W> {
     }
 
     fn seconds(&mut self, name: impl Display, nanos: u64) -> Result<()> {
-        self.pair(name, format_args!("{:.6}", seconds(nanos)))
+        self.pair(name, Fixed(seconds(nanos), 6))
     }
 
     fn fraction(&mut self, name: impl Display, value: f64) -> Result<()> {
-        self.pair(name, format_args!("{value:.6}"))
+        self.pair(name, Fixed(value, 6))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Numbers as reports spell them, without allocation.
 
+use crate::base::decimal::Fixed;
 use std::fmt;
 
 /// A number with a comma between groups of three digits.
@@ -55,7 +56,7 @@ impl fmt::Display for Micros {
         } else {
             0
         };
-        write!(f, "{value:>4.digits$} {unit}")
+        write!(f, "{:>4} {unit}", Fixed(value, digits))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::number::seconds;
 use super::summary::Summary;
+use crate::base::decimal::Fixed;
 use std::io::{Result, Write};
 
 pub(crate) fn write(out: &mut impl Write, s: &Summary) -> Result<()> {
@@ -17,7 +18,12 @@ pub(crate) fn write(out: &mut impl Write, s: &Summary) -> Result<()> {
     )?;
     let parts = [("INIT", s.init, ", "), ("MUT", s.mutator, ", "), ("GC", s.gc, " :ghc>>\n")];
     for (name, time, after) in parts {
-        write!(out, "{:.3} {name} ({:.3} elapsed){after}", seconds(time.cpu), seconds(time.wall))?;
+        write!(
+            out,
+            "{} {name} ({} elapsed){after}",
+            Fixed(seconds(time.cpu), 3),
+            Fixed(seconds(time.wall), 3)
+        )?;
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! The pauses of a program, as a histogram.
 
 use super::number::{Micros, seconds, share};
+use crate::base::decimal::Fixed;
 use std::io::{Result, Write};
 
 const BUCKETS: usize = 32;
@@ -42,11 +43,11 @@ pub fn write(out: &mut impl Write, pauses: &Pauses) -> Result<()> {
     if count == 0 {
         return writeln!(out, "  Pauses        none\n");
     }
-    writeln!(out, "  Pauses        {count}, the longest {:.4}s", seconds(pauses.longest_ns))?;
+    writeln!(out, "  Pauses        {count}, the longest {}s", Fixed(seconds(pauses.longest_ns), 4))?;
     let most = pauses.buckets.iter().copied().max().unwrap_or(1);
     for (below, number) in pauses.filled() {
-        let percent = share(number as f64, count as f64) * 100.0;
-        write!(out, "    below {}  {number:>8}  {percent:>5.1}%", Micros(below))?;
+        let percent = Fixed(share(number as f64, count as f64) * 100.0, 1);
+        write!(out, "    below {}  {number:>8}  {percent:>5}%", Micros(below))?;
         let bar = (number * BAR).div_ceil(most);
         if bar > 0 {
             write!(out, "  ")?;
@@ -64,10 +65,6 @@ pub(crate) fn write_stops(out: &mut impl Write, stops: Stops) -> Result<()> {
     if stops.count == 0 {
         return Ok(());
     }
-    let (waited, longest) = (seconds(stops.waited_ns), seconds(stops.longest_ns));
-    writeln!(
-        out,
-        "  Stops         {}, threads came in {waited:.4}s, the slowest in {longest:.4}s\n",
-        stops.count
-    )
+    let (waited, longest) = (Fixed(seconds(stops.waited_ns), 4), Fixed(seconds(stops.longest_ns), 4));
+    writeln!(out, "  Stops         {}, threads came in {waited}s, the slowest in {longest}s\n", stops.count)
 }

@@ -2,6 +2,7 @@
 //! each set.
 
 use crate::base::Shown;
+use crate::base::decimal::Fixed;
 use std::io::{Result, Write};
 
 /// The figures of one census: its number from 0, its time, the largest stack of the walk in entries, the
@@ -18,9 +19,9 @@ pub struct Census {
 
 pub(crate) fn census(out: &mut impl Write, census: &Census) -> Result<()> {
     let average = if census.objects == 0 { 0.0 } else { census.visits as f64 / census.objects as f64 };
-    writeln!(out, "Retainer Profiling: {}, at {:.6} seconds", census.number, census.seconds)?;
+    writeln!(out, "Retainer Profiling: {}, at {} seconds", census.number, Fixed(census.seconds, 6))?;
     writeln!(out, "\tMax auxiliary stack size = {}", census.most_waiting)?;
-    writeln!(out, "\tAverage number of visits per object = {average:.6}")?;
+    writeln!(out, "\tAverage number of visits per object = {}", Fixed(average, 6))?;
     writeln!(out, "\tCurrent total costs = {}", census.cost)?;
     writeln!(out, "\tNumber of retainer sets = {}", census.sets)
 }

@@ -7,6 +7,7 @@
 use super::memory::Memory;
 use super::number::{Commas, seconds, share};
 use super::pauses::{Pauses, Stops};
+use crate::base::decimal::Fixed;
 use crate::base::size::MAX_GENERATIONS;
 use std::io::{Result, Write};
 
@@ -133,13 +134,13 @@ fn write_generations(out: &mut impl Write, s: &Summary) -> Result<()> {
     for (number, generation) in s.counted_generations().iter().enumerate() {
         writeln!(
             out,
-            "  Gen {number:>2}     {:>5} colls, {:>5} par {:>8.3}s  {:>6.3}s     {:>3.4}s    {:>3.4}s",
+            "  Gen {number:>2}     {:>5} colls, {:>5} par {:>8}s  {:>6}s     {}s    {}s",
             generation.collections,
             0,
-            seconds(generation.time.cpu),
-            seconds(generation.time.wall),
-            generation.average_seconds(),
-            seconds(generation.longest_ns)
+            Fixed(seconds(generation.time.cpu), 3),
+            Fixed(seconds(generation.time.wall), 3),
+            Fixed(generation.average_seconds(), 4),
+            Fixed(seconds(generation.longest_ns), 4)
         )?;
     }
     writeln!(out)
@@ -156,17 +157,22 @@ fn write_times(out: &mut impl Write, s: &Summary) -> Result<()> {
         ("Total", Some(s.total())),
     ];
     for (name, time) in parts.into_iter().filter_map(|(name, time)| time.map(|time| (name, time))) {
-        let (cpu, wall) = (seconds(time.cpu), seconds(time.wall));
-        writeln!(out, "  {name}   time  {cpu:>7.3}s  ({wall:>7.3}s elapsed)")?;
+        let (cpu, wall) = (Fixed(seconds(time.cpu), 3), Fixed(seconds(time.wall), 3));
+        writeln!(out, "  {name}   time  {cpu:>7}s  ({wall:>7}s elapsed)")?;
     }
     let (cpu, wall) = s.shares(s.gc);
-    writeln!(out, "\n  %GC     time     {:>5.1}%  ({:.1}% elapsed)\n", cpu * 100.0, wall * 100.0)?;
+    writeln!(
+        out,
+        "\n  %GC     time     {:>5}%  ({}% elapsed)\n",
+        Fixed(cpu * 100.0, 1),
+        Fixed(wall * 100.0, 1)
+    )?;
     writeln!(out, "  Alloc rate    {} bytes per MUT second\n", Commas(s.allocation_rate()))?;
     let (cpu, wall) = s.shares(s.mutator);
     writeln!(
         out,
-        "  Productivity {:>5.1}% of total user, {:.1}% of total elapsed\n",
-        cpu * 100.0,
-        wall * 100.0
+        "  Productivity {:>5}% of total user, {}% of total elapsed\n",
+        Fixed(cpu * 100.0, 1),
+        Fixed(wall * 100.0, 1)
     )
 }

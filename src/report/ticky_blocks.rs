@@ -1,6 +1,7 @@
 //! The blocks of a ticky report that people read.
 
 use super::ticky::{TickyReport, percent};
+use crate::base::decimal::Fixed;
 use crate::base::size::WORD_BYTES;
 use crate::heap::mutator::ticky::Ticky;
 use std::io::{Result, Write};
@@ -65,12 +66,12 @@ pub(super) fn allocations(out: &mut impl Write, c: &Ticky) -> Result<()> {
     )?;
     writeln!(out, "{:36}total words:        2     3     4     5    6+", "")?;
     for kind in &kinds {
-        write!(out, "{:>11} ({:5.1}%) {}", kind.count, percent(kind.count, count), kind.name)?;
+        write!(out, "{:>11} ({:>5}%) {}", kind.count, Fixed(percent(kind.count, count), 1), kind.name)?;
         if !kind.sizes.is_empty() {
             write!(out, "{:width$}", "", width = 30 - kind.name.len())?;
         }
         for &size in kind.sizes {
-            write!(out, " {:5.1}", percent(size, kind.count))?;
+            write!(out, " {:>5}", Fixed(percent(size, kind.count), 1))?;
         }
         writeln!(out)?;
     }
@@ -86,7 +87,7 @@ pub(super) fn allocations(out: &mut impl Write, c: &Ticky) -> Result<()> {
 
 /// Writes a count with its share of a whole.
 fn line(out: &mut impl Write, count: u64, whole: u64, what: &str) -> Result<()> {
-    writeln!(out, "{count:>11} ({:5.1}%) {what}", percent(count, whole))
+    writeln!(out, "{count:>11} ({:>5}%) {what}", Fixed(percent(count, whole), 1))
 }
 
 pub(super) fn stack_and_entries(out: &mut impl Write, report: &TickyReport<'_>) -> Result<()> {
@@ -104,8 +105,8 @@ pub(super) fn stack_and_entries(out: &mut impl Write, report: &TickyReport<'_>) 
     writeln!(out, "STACK USAGE:\n")?;
     writeln!(
         out,
-        "ENTERS: {all}  of which {direct} ({:.1}%) direct to the entry code",
-        percent(direct, all)
+        "ENTERS: {all}  of which {direct} ({}%) direct to the entry code",
+        Fixed(percent(direct, all), 1)
     )?;
     writeln!(out, "\t\t  [the rest indirected via Node's info ptr]")?;
     line(out, thunks, all, "thunks")?;
@@ -121,8 +122,8 @@ pub(super) fn stack_and_entries(out: &mut impl Write, report: &TickyReport<'_>) 
     let calls = c.unknown_call_ctr + known;
     writeln!(
         out,
-        "TAIL CALLS: {calls}, of which {known} ({:.0}%) were to known functions\n",
-        percent(known, calls)
+        "TAIL CALLS: {calls}, of which {known} ({}%) were to known functions\n",
+        Fixed(percent(known, calls), 0)
     )?;
     let (slow, waiting) = (c.slow_call_ctr, c.slow_call_unevald_ctr);
     writeln!(out, "SLOW APPLICATIONS: {slow} evaluated, {waiting} unevaluated\n")?;
@@ -139,7 +140,7 @@ pub(super) fn stack_and_entries(out: &mut impl Write, report: &TickyReport<'_>) 
 fn histogram(out: &mut impl Write, name: &str, count: u64, columns: &[u64]) -> Result<()> {
     write!(out, "{name:17}{count:>11}: ")?;
     for &column in columns {
-        write!(out, "{:5.1}%", percent(column, count))?;
+        write!(out, "{:>5}%", Fixed(percent(column, count), 1))?;
     }
     writeln!(out)
 }
@@ -196,8 +197,8 @@ pub(super) fn updates(out: &mut impl Write, report: &TickyReport<'_>) -> Result<
     let text = "updates to existing heap objects";
     writeln!(
         out,
-        "{existing:>11} ({:5.1}%) {text} ({} by squeezing)",
-        percent(existing, all),
+        "{existing:>11} ({:>5}%) {text} ({} by squeezing)",
+        Fixed(percent(existing, all), 1),
         c.upd_squeezed_ctr
     )?;
     for (name, count, columns) in [
@@ -210,7 +211,7 @@ pub(super) fn updates(out: &mut impl Write, report: &TickyReport<'_>) -> Result<
         }
         writeln!(out)?;
     }
-    writeln!(out, "\nNEW GEN UPDATES: {new} ({:5.1}%)", percent(new, new + old))?;
-    writeln!(out, "\nOLD GEN UPDATES: {old} ({:5.1}%)", percent(old, new + old))?;
+    writeln!(out, "\nNEW GEN UPDATES: {new} ({:>5}%)", Fixed(percent(new, new + old), 1))?;
+    writeln!(out, "\nOLD GEN UPDATES: {old} ({:>5}%)", Fixed(percent(old, new + old), 1))?;
     writeln!(out, "\nTotal bytes copied during GC: {}", c.gc_words_copied_ctr * WORD_BYTES as u64)
 }

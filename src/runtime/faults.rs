@@ -2,6 +2,7 @@
 //!
 //! Heaps with the flag are in a table of the process, since a signal belongs to no heap.
 
+use crate::base::sort::sort_by_key;
 use crate::base::{Addr, Failure, List, Outcome};
 use crate::gc::objects::Objects;
 use crate::heap::Mutator;
@@ -34,7 +35,18 @@ pub(crate) struct Faults {
     before: List<Gone>,
     /// Objects, and the addresses to which their allocations returned: by place as of the last collection, and behind them
     /// those made since, in their order.
-    made: List<(Addr, usize)>,
+    made: List<Made>,
+}
+
+/// The note of an allocation.
+#[derive(Clone, Copy)]
+struct Made {
+    /// The object, where it is now.
+    at: Addr,
+    /// The position in the list when the note was made. The last object at a place comes last after sorting.
+    order: usize,
+    /// The address to which the allocation returned.
+    site: usize,
 }
 
 impl Runtime {
@@ -89,7 +101,8 @@ impl Runtime {
     #[inline]
     pub(crate) fn made_at(&mut self, object: &Outcome<Addr>, site: usize) {
         if let (true, Ok(at)) = (self.flags.faults, object) {
-            let _ = self.checking.faults.made.push((*at, site));
+            let made = &mut self.checking.faults.made;
+            let _ = made.push(Made { at: *at, order: made.len(), site });
         }
     }
 
@@ -110,18 +123,17 @@ impl Runtime {
         if before.reserve(objects.starts.len()).is_err() {
             return;
         }
-        // The sort is stable, so that the last object at a place comes last.
         let made = &mut self.checking.faults.made;
-        made.sort_by_key(|one| one.0);
+        sort_by_key(made, |one| (one.at, one.order));
         for &from in objects.starts.iter() {
             // SAFETY: the walk has found an object here.
             let (info, words) = unsafe {
                 let info = info_of(from.load());
                 (info, self.store.model.size(from, info))
             };
-            let behind = made.partition_point(|one| one.0 <= from);
-            let maker = behind.checked_sub(1).map(|last| made[last]).filter(|one| one.0 == from);
-            let site = maker.map_or(0, |one| one.1);
+            let behind = made.partition_point(|one| one.at <= from);
+            let maker = behind.checked_sub(1).map(|last| made[last]).filter(|one| one.at == from);
+            let site = maker.map_or(0, |one| one.site);
             let _ = before.push_within(Gone { from, words, info, to: Addr::NULL, site });
         }
     }
@@ -142,7 +154,7 @@ impl Runtime {
             let stays = self.store.holds(one.from);
             let now = if one.to.is_null() && stays { one.from } else { one.to };
             if one.site != 0 && !now.is_null() {
-                let _ = made.push((now, one.site));
+                let _ = made.push(Made { at: now, order: made.len(), site: one.site });
             }
             !stays
         });

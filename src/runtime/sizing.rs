@@ -1,6 +1,7 @@
 //! Sizing after a collection: the sizes that the heap may grow to before the next one, and the memory kept
 //! for it.
 
+use crate::base::decimal::Short;
 use crate::base::size::*;
 use crate::base::{Failure, Outcome, Status};
 use crate::gc::Cycle;
@@ -118,7 +119,7 @@ impl Runtime {
                 "after collecting everything, {} KiB of the {} KiB that -M allows are free, less than the {} % of -m",
                 free * BLOCK_BYTES / 1024,
                 limit * BLOCK_BYTES / 1024,
-                self.flags.free_percent
+                Short(self.flags.free_percent)
             ),
         ))
     }

@@ -4,14 +4,14 @@ use super::flags::Flags;
 use super::profile::ProfileFlags;
 use super::row::Row;
 use super::table::TABLE;
-use super::value::Short;
+use super::value::Cut;
 use crate::base::{Failure, Outcome, Text};
 
 fn row_of(word: &str) -> Outcome<&'static Row> {
     TABLE.iter().find(|row| word.starts_with(row.name)).ok_or_else(|| {
         Failure::argument(format_args!(
             "the flag {} is not known; -? lists them, as barrow_flags_help() does",
-            Short(word)
+            Cut(word)
         ))
     })
 }
@@ -53,7 +53,7 @@ impl ProfileFlags {
         if flags.profile.break_downs().next().is_none() {
             return Err(Failure::argument(format_args!(
                 "the flags \"{}\" have no break-down: try -hT, or -hy for types",
-                Short(line)
+                Cut(line)
             )));
         }
         Ok(flags.profile)

@@ -1,7 +1,7 @@
 //! The settings of heap profiles. They come with a heap's flags, or with the call that starts a profile.
 
 use super::names::{wants_braces, without_braces};
-use super::value::Short;
+use super::value::Cut;
 use crate::base::{Failure, List, Outcome, Text};
 
 /// Letters of break-downs: kind, type, description, module, info table, producer, allocation site, retainer set,
@@ -111,7 +111,7 @@ impl ProfileFlags {
         if !text.is_empty() && !known.contains(letter) {
             return Err(Failure::argument(format_args!(
                 "the flag -h{} is not understood: the letter of a {what} is one of {known}",
-                Short(text)
+                Cut(text)
             )));
         }
         if in_braces.is_empty() {
@@ -120,7 +120,7 @@ impl ProfileFlags {
         if names.is_empty() {
             return Err(Failure::argument(format_args!(
                 "the flag -h{0} names nothing; try -h{1}, or names between the braces",
-                Short(text),
+                Cut(text),
                 given
             )));
         }
@@ -129,8 +129,8 @@ impl ProfileFlags {
         {
             return Err(Failure::argument(format_args!(
                 "the flag -h{} is not understood: {} is none of lag, drag, void and use",
-                Short(text),
-                Short(wrong)
+                Cut(text),
+                Cut(wrong)
             )));
         }
         // The names are appended as a whole or not at all, since a part of them would restrict to other
@@ -144,7 +144,7 @@ impl ProfileFlags {
         match self.each_restriction().next() {
             Some(first) if self.break_downs.is_empty() => Err(Failure::argument(format_args!(
                 "the flag -h{0} restricts a heap profile, and no flag asks for one: try -hT -h{0}, or -hy for types",
-                Short(first)
+                Cut(first)
             ))),
             _ => Ok(()),
         }

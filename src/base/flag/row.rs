@@ -1,7 +1,7 @@
 //! A row of the table of flags.
 
 use super::flags::Flags;
-use super::value::{Argument, Short, Wrong};
+use super::value::{Argument, Cut, Wrong};
 use crate::base::{Failure, Outcome, Text};
 use std::fmt;
 
@@ -31,7 +31,7 @@ impl Row {
         let rest = word.strip_prefix(self.name).unwrap_or("");
         let rest = if self.is_long() { rest.strip_prefix('=').unwrap_or(rest) } else { rest };
         self.argument.read(rest, flags).map_err(|wrong| {
-            let word = Short(word);
+            let word = Cut(word);
             match wrong {
                 Wrong::Form => Failure::argument(format_args!(
                     "the flag {word} is not understood: {self} takes {}",

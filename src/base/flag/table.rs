@@ -5,6 +5,7 @@ use super::flags::{Destination, Flags, Source};
 use super::profile::Sampling;
 use super::row::Row;
 use super::value::Argument::{self, *};
+use crate::base::decimal::Short;
 use crate::base::size::{BLOCK_BYTES, MAX_GENERATIONS, MAX_STEPS};
 use crate::base::{Failure, Outcome, Text};
 use std::fmt::{Display, Write};
@@ -164,7 +165,7 @@ pub const TABLE: &[Row] = &[
         |f, out| on(out, f.poison)),
     heap("-Fd", percent(0.0, 1000.0, |f, n| f.keep_percent = n), "200%",
         "free memory kept, in percent of the live heap, before the rest is returned",
-        |f, out| put(out, f.keep_percent)),
+        |f, out| put(out, Short(f.keep_percent))),
     heap("-A", size(64 * KIB, 64 * GIB, |f, n| f.nursery_bytes = Some(n as usize)), "adaptive",
         "size of the nursery; without it, it follows caches and survival",
         |f, out| or(out, f.nursery_bytes, "adaptive")),
@@ -173,7 +174,7 @@ pub const TABLE: &[Row] = &[
         |f, out| put(out, f.nursery_chunk_bytes)),
     heap("-F", Factor { least: 1.05, most: 100.0, set: |f, n| f.old_factor = n }, "2",
         "the oldest generation may grow to this times its live data",
-        |f, out| put(out, f.old_factor)),
+        |f, out| put(out, Short(f.old_factor))),
     heap("-O", size(BLOCK_BYTES as u64, MOST, |f, n| f.old_minimum_bytes = n as usize), "1m",
         "an old generation is not collected before it has this size",
         |f, out| put(out, f.old_minimum_bytes)),
@@ -182,7 +183,7 @@ pub const TABLE: &[Row] = &[
         |f, out| or(out, f.square_root_above, "off")),
     heap("-c", PercentOrNone { least: 0.0, most: 100.0, set: compact }, "30%",
         "compact in place in major collections: always, or when more than this share of -M is live",
-        |f, out| if f.compact_always { out.add("always") } else { put(out, f.compact_percent) }),
+        |f, out| if f.compact_always { out.add("always") } else { put(out, Short(f.compact_percent)) }),
     heap("--old", Word(&[("leave", |f| f.old_stays = true), ("copy", |f| f.old_stays = false)]), "leave",
         "what major collections do with old objects: leave them in place, or copy them; -c slides them",
         |f, out| out.add(if f.old_stays { "leave" } else { "copy" })),
@@ -194,7 +195,7 @@ pub const TABLE: &[Row] = &[
         |f, out| or(out, f.heap_limit_bytes, "unlimited")),
     heap("-m", percent(0.0, 90.0, |f, n| f.free_percent = n), "3%",
         "with -M: this share of the limit must be free after a major collection",
-        |f, out| put(out, f.free_percent)),
+        |f, out| put(out, Short(f.free_percent))),
     heap("-G", count(1, MAX_GENERATIONS as u64, |f, n| f.generations = n as usize), "2",
         "number of generations",
         |f, out| put(out, f.generations)),
@@ -221,7 +222,7 @@ pub const TABLE: &[Row] = &[
         |f, out| on(out, f.cost.report == CostReport::Detailed)),
     heap("-V", Seconds { least: SHORTEST_TICK_SECONDS, most: LONGEST_TICK_SECONDS, set: |f, n| f.cost.tick_seconds = n }, "0.02",
         "seconds of CPU time for a tick of the time profile, 0.0001 at least; 0: no ticks",
-        |f, out| put(out, f.cost.tick_seconds)),
+        |f, out| put(out, Short(f.cost.tick_seconds))),
     heap("-S", File(|f, name| { f.each_collection = Destination::named(name)?; Ok(()) }), "off",
         "a line for each collection, and the summary",
         |f, out| place(out, &f.each_collection)),
@@ -239,13 +240,13 @@ pub const TABLE: &[Row] = &[
         |f, out| on(out, f.profile.sampling == Sampling::Natural)),
     profile("-iw", Seconds { least: 0.000001, most: 1e9, set: |f, n| f.profile.sampling = Sampling::Wall(n) }, "off",
         "seconds of wall time between samples, in place of CPU time: for programs that wait or mostly collect; 0: only by barrow_census",
-        |f, out| match f.profile.sampling { Sampling::Wall(seconds) => put(out, seconds), _ => on(out, false) }),
+        |f, out| match f.profile.sampling { Sampling::Wall(seconds) => put(out, Short(seconds)), _ => on(out, false) }),
     profile("-ix", percent(1.0, 100_000.0, |f, n| f.profile.share = n), "40%",
         "samples of -i and -iw come less often when they would cost more than this share of the rest",
-        |f, out| put(out, f.profile.share)),
+        |f, out| put(out, Short(f.profile.share))),
     profile("-i", Seconds { least: 0.000001, most: 1e9, set: |f, n| f.profile.sampling = Sampling::Seconds(n) }, "0.1",
         "seconds of CPU time between samples, 0.000001 at least; 0: only by barrow_census",
-        |f, out| match f.profile.sampling { Sampling::Seconds(seconds) => put(out, seconds), _ => on(out, false) }),
+        |f, out| match f.profile.sampling { Sampling::Seconds(seconds) => put(out, Short(seconds)), _ => on(out, false) }),
     profile("-xt", None(|f| f.profile.threads = true), "off",
         "heap profiles show threads and their stacks too",
         |f, out| on(out, f.profile.threads)),

@@ -3,6 +3,7 @@
 //! one, does not compile.
 
 use super::flags::Flags;
+use crate::base::decimal::{self, Short};
 use crate::base::{Failure, Outcome};
 use std::fmt;
 
@@ -56,9 +57,9 @@ pub enum Number {
 
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
+        match *self {
             Number::Whole(n) => n.fmt(f),
-            Number::Fraction(n) => n.fmt(f),
+            Number::Fraction(n) => Short(n).fmt(f),
         }
     }
 }
@@ -72,7 +73,7 @@ fn whole(n: Option<u64>, least: u64, most: u64) -> Result<u64, Wrong> {
 }
 
 fn fraction(text: &str, least: f64, most: f64, or_zero: bool) -> Result<f64, Wrong> {
-    let n = text.parse().ok().filter(|n: &f64| n.is_finite()).ok_or(Wrong::Form)?;
+    let n = decimal::float(text).ok_or(Wrong::Form)?;
     if (least..=most).contains(&n) || or_zero && n == 0.0 {
         return Ok(n);
     }
@@ -174,33 +175,13 @@ pub(super) fn size(text: &str) -> Option<u64> {
         _ => 1,
     };
     let number = if unit == 1 { text } else { &text[..text.len() - 1] };
-    decimal(number, unit).or_else(|| {
-        // A number with an exponent, such as 1e6.
-        let bytes = number.parse::<f64>().ok()? * unit as f64;
-        (bytes.is_finite() && bytes >= 0.0).then_some(bytes as u64)
-    })
-}
-
-/// A decimal number times `unit`, rounded down. A product beyond a word becomes the greatest word, which no
-/// range allows.
-fn decimal(text: &str, unit: u64) -> Option<u64> {
-    let (before, behind) = text.split_once('.').unwrap_or((text, ""));
-    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    if before.len() + behind.len() == 0 || !digits(before) || !digits(behind) {
-        return None;
-    }
-    let add = |sum: u128, digit: u8| (sum * 10 + (digit - b'0') as u128).min(u64::MAX as u128);
-    let whole = before.bytes().fold(0, add);
-    // For units below 2^41, further digits change less than a byte.
-    let behind = &behind[..behind.len().min(15)];
-    let part = behind.bytes().fold(0, add) * unit as u128 / 10u128.pow(behind.len() as u32);
-    Some((whole * unit as u128 + part).min(u64::MAX as u128) as u64)
+    decimal::times(number, unit)
 }
 
 /// A piece of a flag in a message, short enough that the reason fits behind it.
-pub(super) struct Short<'a>(pub &'a str);
+pub(super) struct Cut<'a>(pub &'a str);
 
-impl fmt::Display for Short<'_> {
+impl fmt::Display for Cut<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const MOST: usize = 60;
         if self.0.len() <= MOST {

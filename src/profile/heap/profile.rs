@@ -3,6 +3,7 @@
 //! There is a file for each break-down, and a sample is one write to each. A file that fails ends the profile
 //! with one message; the program goes on [runtime.profile-ends].
 
+use crate::base::decimal::Fixed;
 use crate::base::flag::{CHOSEN, Sampling};
 use crate::base::{Failure, List, Outcome, Sentence, Shown, Text};
 use crate::identity::names::names;
@@ -165,10 +166,10 @@ impl Profile {
                 say(&Sentence::new(format_args!("the heap profile has {few}")));
             }
         } else if self.pace.widened_ns > 0 && !self.sampling.is_by_wall() {
-            let apart = self.pace.widened_ns as f64 / 1e9;
-            self.add_job(Sentence::new(format_args!(" (samples up to {apart:.3} s apart)")).as_str())?;
+            let apart = Fixed(self.pace.widened_ns as f64 / 1e9, 3);
+            self.add_job(Sentence::new(format_args!(" (samples up to {apart} s apart)")).as_str())?;
             say(&Sentence::new(format_args!(
-                "samples of the heap profile were up to {apart:.3} s apart, so that they take no more than their share of the time; \
+                "samples of the heap profile were up to {apart} s apart, so that they take no more than their share of the time; \
                  -ix sets that share"
             )));
         }

@@ -2,6 +2,7 @@
 //! or tick.
 
 use crate::base::Sentence;
+use crate::base::decimal::{Fixed, Short};
 use crate::base::flag::Sampling;
 
 /// A point of the program's own clocks (when a profile began), or the distance from one.
@@ -39,30 +40,32 @@ pub(crate) fn tenth(bytes: u64) -> u64 {
 pub(crate) fn why_no_sample(sampling: Sampling, progress: Progress) -> Sentence {
     let Progress { mutator_ns, wall_ns, allocated_bytes: bytes } = progress;
     let (ran, waited) = (mutator_ns as f64 / 1e9, wall_ns as f64 / 1e9);
+    let (ran_text, waited_text) = (Fixed(ran, 6), Fixed(waited, 6));
+    let due = Short(sampling.interval().unwrap_or(0.0));
     let none = "the heap profile has no sample";
     match sampling {
         Sampling::Seconds(0.0) | Sampling::Wall(0.0) => Sentence::new(format_args!(
             "{none}: with -i0 only barrow_census takes one, and it was not called; try -i0.01"
         )),
         Sampling::Wall(interval) if waited < interval => Sentence::new(format_args!(
-            "{none}: the program ran for {waited:.6} s, and the first was due after {interval} s; \
+            "{none}: the program ran for {waited_text} s, and the first was due after {due} s; \
              try -iw{}, or -ib{} for one every so many bytes",
-            hundredth(waited),
+            Short(hundredth(waited)),
             tenth(bytes)
         )),
-        Sampling::Wall(interval) => Sentence::new(format_args!(
-            "{none}, though one was due every {interval} s: it is taken where the program allocates, which was {bytes} bytes; \
+        Sampling::Wall(_) => Sentence::new(format_args!(
+            "{none}, though one was due every {due} s: it is taken where the program allocates, which was {bytes} bytes; \
              try -ib{}, or call barrow_safepoint more often",
             tenth(bytes)
         )),
         Sampling::Seconds(interval) if ran < interval => Sentence::new(format_args!(
-            "{none}: the program ran for {ran:.6} s of CPU time, and the first was due after {interval} s; \
+            "{none}: the program ran for {ran_text} s of CPU time, and the first was due after {due} s; \
              try -i{}, or -ib{} for one every so many bytes",
-            hundredth(ran),
+            Short(hundredth(ran)),
             tenth(bytes)
         )),
-        Sampling::Seconds(interval) => Sentence::new(format_args!(
-            "{none}, though one was due every {interval} s: it is taken where the program allocates, which was {bytes} bytes; \
+        Sampling::Seconds(_) => Sentence::new(format_args!(
+            "{none}, though one was due every {due} s: it is taken where the program allocates, which was {bytes} bytes; \
              try -ib{}, or call barrow_safepoint more often",
             tenth(bytes)
         )),

@@ -1,5 +1,6 @@
 //! All results of a space profile, as JSON. Sizes are bytes.
 
+use crate::base::decimal::Short;
 use crate::profile::heap::tally::Count;
 use crate::profile::space::kinds::{COLUMN_NAMES, COLUMNS};
 use crate::profile::space::result::{Point, Results};
@@ -91,7 +92,13 @@ fn points(out: &mut dyn Write, name: &str, points: &[Point]) -> io::Result<()> {
 
 /// A point; its parts are pairs of a function's index and its bytes.
 fn point(out: &mut dyn Write, of: &Point) -> io::Result<()> {
-    write!(out, "{{\"seconds\":{},\"collection\":{},\"bytes\":{}", of.seconds, of.collection, of.bytes)?;
+    write!(
+        out,
+        "{{\"seconds\":{},\"collection\":{},\"bytes\":{}",
+        Short(of.seconds),
+        of.collection,
+        of.bytes
+    )?;
     write!(out, ",\"asked\":{},\"parts\":[", of.asked)?;
     for (i, (index, bytes)) in of.parts.iter().enumerate() {
         write!(out, "{}[{index},{bytes}]", if i > 0 { "," } else { "" })?;

@@ -2,6 +2,7 @@
 //!
 //! A census takes time for the bands that have changed since the last one, and for those that it shows.
 
+use crate::base::sort::sort;
 use crate::base::{List, Outcome};
 use crate::profile::biography::Phase;
 use crate::profile::biography::cells::Waste;
@@ -123,7 +124,7 @@ impl Totals {
             });
         }
         if came {
-            self.listed.sort_unstable();
+            sort(&mut self.listed);
         }
         Ok(())
     }
