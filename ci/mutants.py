@@ -323,7 +323,7 @@ TYPE = re.compile(r", an? [\w./<>-]+|\([\w./<>-]+(, kind \d+[^)]*)?\)|of \w+ \("
 
 def main():
     options = argparse.ArgumentParser()
-    options.add_argument("--count", type=int, default=60)
+    options.add_argument("--count", type=int, default=200)
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--jobs", type=int, default=2)
     options.add_argument("--seconds", type=int, default=300)
@@ -348,11 +348,11 @@ def main():
         lazy(work, "sieve", [], ["20"]),
         lazy(work, "selectors", [("LENGTH = 1000", "LENGTH = 30")], ["16"]),
         lazy(work, "leak", [], ["50"]),
-        minic(work, compiler, "queens", [("(solve 8 0", "(solve 4 0")]),
+        minic(work, compiler, "queens", [("(solve 8 0", "(solve 5 0"), ("(print (count found))", 4 * "(print (count found))")]),
         minic(work, compiler, "map", [("(fill 500 2000", "(fill 5 40")]),
         minic(work, compiler, "sieve", [("(array 20000 1)", "(array 100 1)"), ("yes 2 400", "yes 2 40")]),
     ]
-    points = [(program, point) for program, some in programs for point in some if chosen.only in program.name + " " + point[0]]
+    points = [(program, point) for program, some in programs for point in some if chosen.only in "%s %s:%d %s" % (program.name, os.path.basename(point[1]), point[2], point[0])]
     if chosen.list:
         for program, point in points:
             print(program.name, os.path.basename(point[1]), point[2], point[0])

@@ -217,6 +217,7 @@ impl<'a, S: Scheme, const PASTS: bool> Walk<'a, S, PASTS> {
         Some(Entry { object, held })
     }
 
+    #[cold]
     fn fail(&mut self, failure: Failure) {
         self.failure.get_or_insert(failure);
     }
@@ -353,14 +354,18 @@ impl<'a, S: Scheme, const PASTS: bool> Walk<'a, S, PASTS> {
         if self.store.codes.at(address) != 0 {
             object.prefetch();
             self.push(Entry::new(object, retainer, 0));
-        } else if self.is_static(address) {
-            self.push(Entry::new(object, retainer, STATIC));
+        } else if address != 0 {
+            self.go_outside(object, retainer);
         }
     }
 
-    #[inline]
-    fn is_static(&self, address: usize) -> bool {
-        address != 0 && !self.store.statics.is_empty() && self.store.statics.has(Addr(address))
+    /// Goes to what lies at an address outside the heap's own memory, when that is a static. A function of its own, since each
+    /// kind of slot has a copy of `go_to`.
+    #[inline(never)]
+    fn go_outside(&mut self, at: Addr, retainer: Retainer) {
+        if !self.store.statics.is_empty() && self.store.statics.has(at) {
+            self.push(Entry::new(at, retainer, STATIC));
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The samples as a profile for pprof: sums, machine stacks with the names of their functions, cost centres and types as labels.
 
 use super::sampler::Sampler;
-use crate::base::{List, Shown};
+use crate::base::{Addr, List, Shown};
 use crate::identity::names::{Name, names};
 use crate::identity::{info, producer};
 use crate::os::mappings::{self, Mapping};
@@ -14,7 +14,7 @@ struct Profile<'a, 'b> {
     sampler: &'a Sampler,
     writer: PprofWriter<'b>,
     /// Addresses of all calls, in order; a location's number is the place and 1.
-    addresses: List<usize>,
+    addresses: List<Addr>,
     /// Texts of labels that were written, by name, with their numbers.
     texts: List<(Name, u64)>,
 }
@@ -28,7 +28,12 @@ pub(crate) fn write(sampler: &Sampler, time: u64, out: &mut dyn Write) -> io::Re
     let mut addresses = List::new();
     for row in sampler.rows.all.iter() {
         // A call returns behind itself.
-        sampler.stacks.stack(row.key.stack).iter().try_for_each(|at| addresses.push(at - 1)).map_err(full)?;
+        sampler
+            .stacks
+            .stack(row.key.stack)
+            .iter()
+            .try_for_each(|at| addresses.push(Addr(at - 1)))
+            .map_err(full)?;
     }
     addresses.sort_unstable();
     let mut last = None;
@@ -45,7 +50,7 @@ impl Profile<'_, '_> {
         let mappings = mappings::of_code().map_err(full)?;
         let mut written = 0;
         let mut mapping = None;
-        for (index, &address) in self.addresses.iter().enumerate() {
+        for (index, &Addr(address)) in self.addresses.iter().enumerate() {
             let now = mappings.iter().find(|one| (one.start..one.end).contains(&address));
             if let Some(one) = now
                 && mapping != Some(one.start)
@@ -87,7 +92,8 @@ impl Profile<'_, '_> {
             }
             let addresses = &self.addresses;
             let stack = sampler.stacks.stack(row.key.stack);
-            let ids = stack.iter().map(|at| addresses.partition_point(|&other| other < at - 1) as u64 + 1);
+            let ids =
+                stack.iter().map(|at| addresses.partition_point(|&other| other < Addr(at - 1)) as u64 + 1);
             let whole = |value: f64| value.round() as u64;
             let values = [row.allocated.objects, row.allocated.bytes, row.live.objects, row.live.bytes];
             self.writer.sample(ids, values.map(whole), &labels[..count])?;
