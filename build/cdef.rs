@@ -5,7 +5,10 @@ use crate::function_table::without_comments;
 use std::fmt::Write;
 
 pub fn generate(header: &str) -> String {
-    let code = without_comments(header).replace("\\\n", " ").replace("BARROW_MUST_USE_ ", "");
+    let code = without_comments(header)
+        .replace("\\\n", " ")
+        .replace("BARROW_MUST_USE_ ", "")
+        .replace("BARROW_NOT_NULL_ ", "");
     let mut out = String::new();
     // How deep in conditionals, and from which depth on nothing is kept: C++ is for other readers.
     let (mut depth, mut left_out) = (0, None);

@@ -33,10 +33,12 @@ fn prototypes(header: &str) -> Vec<Prototype> {
         }
         let Some((before, parameters)) = text.split_once('(') else { continue };
         let start = before.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |at| at + 1);
+        let marks = ["BARROW_MUST_USE_ ", "BARROW_NOT_NULL_ "];
+        let result = marks.iter().fold(before[..start].trim(), |rest, mark| rest.trim_start_matches(mark));
         if before[start..].starts_with("barrow_") && start > 0 {
             found.push(Prototype {
                 name: before[start..].to_string(),
-                result: before[..start].trim().trim_start_matches("BARROW_MUST_USE_ ").to_string(),
+                result: result.to_string(),
                 parameters: parameters[..parameters.len() - 1].to_string(),
             });
         }

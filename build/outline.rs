@@ -20,6 +20,7 @@ pub fn arrange(text: &str) -> String {
     let includes: Vec<&str> = rest.lines().take(includes).collect();
     let mut items = items(&body);
     shape(&mut items);
+    mark_live(&mut items);
     describe(&mut items);
     spell_kinds(&mut items);
 
@@ -93,6 +94,14 @@ const ATTRIBUTES: &str = "\
 #define BARROW_MUST_USE_ __attribute__((warn_unused_result))
 #else
 #define BARROW_MUST_USE_
+#endif
+
+/* Compilers that can warn when a heap or mutator, the first argument, is NULL. The library refuses that with a sentence; a compiler
+ * that optimises would take from these words that it cannot be, and leave out the caller's own tests: so without that alone. */
+#if (defined(__GNUC__) || defined(__clang__)) && !defined(__OPTIMIZE__)
+#define BARROW_NOT_NULL_ __attribute__((nonnull(1)))
+#else
+#define BARROW_NOT_NULL_
 #endif
 ";
 
@@ -192,6 +201,26 @@ fn shorter(item: &str) -> String {
 fn must_use(item: &str) -> String {
     let code = code(item);
     format!("{}BARROW_MUST_USE_ {code}", &item[..item.len() - code.len()])
+}
+
+/// Marks the functions whose words say that the heap or the mutator, their first parameter, is live.
+fn mark_live(items: &mut HashMap<String, String>) {
+    for item in items.values_mut() {
+        let code = code(item);
+        let words = &item[..item.len() - code.len()];
+        let Some((_, parameters)) = code.split_once('(') else { continue };
+        let first = parameters.split([',', ')']).next().unwrap_or("");
+        let is_live = ["heap", "mutator"]
+            .iter()
+            .any(|name| first.ends_with(&format!("*{name}")) && words.contains(&format!("`{name}` is live")));
+        if is_live {
+            let marked = match code.strip_prefix("BARROW_MUST_USE_ ") {
+                Some(rest) => format!("BARROW_MUST_USE_ BARROW_NOT_NULL_ {rest}"),
+                None => format!("BARROW_NOT_NULL_ {code}"),
+            };
+            *item = format!("{words}{marked}");
+        }
+    }
 }
 
 /// A struct whose fields are none of C's business.

@@ -75,6 +75,14 @@
 #define BARROW_MUST_USE_
 #endif
 
+/* Compilers that can warn when a heap or mutator, the first argument, is NULL. The library refuses that with a sentence; a compiler
+ * that optimises would take from these words that it cannot be, and leave out the caller's own tests: so without that alone. */
+#if (defined(__GNUC__) || defined(__clang__)) && !defined(__OPTIMIZE__)
+#define BARROW_NOT_NULL_ __attribute__((nonnull(1)))
+#else
+#define BARROW_NOT_NULL_
+#endif
+
 /* Each is described in its section. */
 struct barrow_bdescr;
 struct barrow_bitmap;
@@ -408,7 +416,7 @@ struct barrow_heap *barrow_heap_of(struct barrow_mutator *mutator);
  * The caller guarantees:
  * `mutator` is live. Every live reference is in a root.
  */
-enum barrow_status barrow_enter_foreign(struct barrow_mutator *mutator);
+BARROW_NOT_NULL_ enum barrow_status barrow_enter_foreign(struct barrow_mutator *mutator);
 
 /**
  * Says that the thread is back. A collection that runs is waited for.
@@ -416,7 +424,7 @@ enum barrow_status barrow_enter_foreign(struct barrow_mutator *mutator);
  * The caller guarantees:
  * `mutator` is live. Every live reference is in a root.
  */
-enum barrow_status barrow_leave_foreign(struct barrow_mutator *mutator);
+BARROW_NOT_NULL_ enum barrow_status barrow_leave_foreign(struct barrow_mutator *mutator);
 
 /**
  * Sets the flags of the default heap. Refused when that exists already.
@@ -478,7 +486,7 @@ enum barrow_status barrow_take_flags(int32_t *argc, char **argv, char *flags, si
  * The caller guarantees:
  * `heap` is live; `flag` is a string; `buffer` has `bytes` bytes.
  */
-enum barrow_status barrow_flag_value(struct barrow_heap *heap,
+BARROW_NOT_NULL_ enum barrow_status barrow_flag_value(struct barrow_heap *heap,
                                      const char *flag,
                                      char *buffer,
                                      size_t bytes);
@@ -781,7 +789,7 @@ enum barrow_status barrow_info_check(const struct barrow_info *info);
  * The caller guarantees:
  * `heap` is live; `object` is a live object of it.
  */
-size_t barrow_object_words(struct barrow_heap *heap, const void *object);
+BARROW_NOT_NULL_ size_t barrow_object_words(struct barrow_heap *heap, const void *object);
 
 /**
  * The generation of an address; -1 when it is not in the heap.
@@ -789,7 +797,7 @@ size_t barrow_object_words(struct barrow_heap *heap, const void *object);
  * The caller guarantees:
  * `heap` is live.
  */
-int32_t barrow_generation_of(struct barrow_heap *heap, const void *address);
+BARROW_NOT_NULL_ int32_t barrow_generation_of(struct barrow_heap *heap, const void *address);
 
 /**
  * Whether an address is in a block of the heap that holds objects.
@@ -797,7 +805,7 @@ int32_t barrow_generation_of(struct barrow_heap *heap, const void *address);
  * The caller guarantees:
  * `heap` is live.
  */
-bool barrow_in_heap(struct barrow_heap *heap, const void *address);
+BARROW_NOT_NULL_ bool barrow_in_heap(struct barrow_heap *heap, const void *address);
 
 /**
  * The address that a pointer out of the object leads to now, inside a `shortcut` function. The object there can be
@@ -817,7 +825,7 @@ void *barrow_resolve(struct barrow_resolver *resolver,
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
  */
-enum barrow_status barrow_module_unregister(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ enum barrow_status barrow_module_unregister(struct barrow_mutator *mutator,
                                             const void *base,
                                             size_t bytes);
 
@@ -933,7 +941,7 @@ int64_t barrow_window_offset(const char *field);
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
  */
-BARROW_MUST_USE_ size_t *barrow_alloc_slow(struct barrow_mutator *mutator,
+BARROW_MUST_USE_ BARROW_NOT_NULL_ size_t *barrow_alloc_slow(struct barrow_mutator *mutator,
                           size_t words);
 
 /**
@@ -943,7 +951,7 @@ BARROW_MUST_USE_ size_t *barrow_alloc_slow(struct barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
  */
-BARROW_MUST_USE_ size_t *barrow_alloc_slow_for(struct barrow_mutator *mutator,
+BARROW_MUST_USE_ BARROW_NOT_NULL_ size_t *barrow_alloc_slow_for(struct barrow_mutator *mutator,
                               size_t words,
                               const void *caller);
 
@@ -954,7 +962,7 @@ BARROW_MUST_USE_ size_t *barrow_alloc_slow_for(struct barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
  */
-BARROW_MUST_USE_ bool barrow_reserve_slow(struct barrow_mutator *mutator, size_t words);
+BARROW_MUST_USE_ BARROW_NOT_NULL_ bool barrow_reserve_slow(struct barrow_mutator *mutator, size_t words);
 
 /**
  * `words` words for one object, without a collection. It may exceed the heap's limit by a sixteenth, and by at
@@ -964,7 +972,7 @@ BARROW_MUST_USE_ bool barrow_reserve_slow(struct barrow_mutator *mutator, size_t
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
  */
-BARROW_MUST_USE_ size_t *barrow_allocate(struct barrow_mutator *mutator,
+BARROW_MUST_USE_ BARROW_NOT_NULL_ size_t *barrow_allocate(struct barrow_mutator *mutator,
                         size_t words);
 
 /**
@@ -974,7 +982,7 @@ BARROW_MUST_USE_ size_t *barrow_allocate(struct barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
  */
-BARROW_MUST_USE_ size_t *barrow_allocate_pinned(struct barrow_mutator *mutator,
+BARROW_MUST_USE_ BARROW_NOT_NULL_ size_t *barrow_allocate_pinned(struct barrow_mutator *mutator,
                                size_t words,
                                size_t align,
                                size_t offset);
@@ -987,7 +995,7 @@ BARROW_MUST_USE_ size_t *barrow_allocate_pinned(struct barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's; the out-pointers are writable.
  */
-BARROW_MUST_USE_ enum barrow_status barrow_open_nursery(struct barrow_mutator *mutator,
+BARROW_MUST_USE_ BARROW_NOT_NULL_ enum barrow_status barrow_open_nursery(struct barrow_mutator *mutator,
                                        size_t **hp,
                                        size_t **hp_lim);
 
@@ -997,7 +1005,7 @@ BARROW_MUST_USE_ enum barrow_status barrow_open_nursery(struct barrow_mutator *m
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `hp` lies in the area that was opened.
  */
-enum barrow_status barrow_close_nursery(struct barrow_mutator *mutator, size_t *hp);
+BARROW_NOT_NULL_ enum barrow_status barrow_close_nursery(struct barrow_mutator *mutator, size_t *hp);
 
 /**
  * Closes the allocation area and opens the next. False when the nursery is exhausted; the area stays closed then,
@@ -1006,7 +1014,7 @@ enum barrow_status barrow_close_nursery(struct barrow_mutator *mutator, size_t *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `*hp` lies in the area that was opened.
  */
-BARROW_MUST_USE_ bool barrow_extend_nursery(struct barrow_mutator *mutator,
+BARROW_MUST_USE_ BARROW_NOT_NULL_ bool barrow_extend_nursery(struct barrow_mutator *mutator,
                            size_t **hp,
                            size_t **hp_lim);
 
@@ -1065,7 +1073,7 @@ void barrow_visit_named(struct barrow_visitor *visitor,
  * The caller guarantees:
  * `heap` is live; the roots stay readable and writable; `name` is NULL or a string that lives as long as the heap.
  */
-enum barrow_status barrow_root_add(struct barrow_heap *heap,
+BARROW_NOT_NULL_ enum barrow_status barrow_root_add(struct barrow_heap *heap,
                                    const char *name,
                                    void *roots,
                                    size_t count,
@@ -1077,7 +1085,7 @@ enum barrow_status barrow_root_add(struct barrow_heap *heap,
  * The caller guarantees:
  * `heap` is live.
  */
-enum barrow_status barrow_root_remove(struct barrow_heap *heap, void *roots);
+BARROW_NOT_NULL_ enum barrow_status barrow_root_remove(struct barrow_heap *heap, void *roots);
 
 /**
  * Attaches the chain of frames that code with LLVM's `shadow-stack` strategy maintains: the address of the
@@ -1086,7 +1094,7 @@ enum barrow_status barrow_root_remove(struct barrow_heap *heap, void *roots);
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `chain` stays valid until it is detached.
  */
-enum barrow_status barrow_attach_llvm_frames(struct barrow_mutator *mutator, void *chain);
+BARROW_NOT_NULL_ enum barrow_status barrow_attach_llvm_frames(struct barrow_mutator *mutator, void *chain);
 
 /**
  * Looks at the shadow stack without collecting: an error says which frame is malformed, or lies where nothing can be read.
@@ -1094,7 +1102,7 @@ enum barrow_status barrow_attach_llvm_frames(struct barrow_mutator *mutator, voi
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
  */
-enum barrow_status barrow_check_frames(struct barrow_mutator *mutator);
+BARROW_NOT_NULL_ enum barrow_status barrow_check_frames(struct barrow_mutator *mutator);
 
 /**
  * The target of a handle, which does not move. `object` is its first word, so that compiled code can read it.
@@ -1116,7 +1124,7 @@ typedef struct barrow_handle {
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `object` is NULL or a live object; `out_handle` is writable.
  */
-BARROW_MUST_USE_ enum barrow_status barrow_handle_new(struct barrow_mutator *mutator,
+BARROW_MUST_USE_ BARROW_NOT_NULL_ enum barrow_status barrow_handle_new(struct barrow_mutator *mutator,
                                      void *object,
                                      struct barrow_handle **out_handle);
 
@@ -1127,7 +1135,7 @@ BARROW_MUST_USE_ enum barrow_status barrow_handle_new(struct barrow_mutator *mut
  * `mutator` is live and the calling thread's; `handle` was given by `barrow_handle_new` and is not freed; `object` is
  * NULL or a live object.
  */
-enum barrow_status barrow_handle_set(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ enum barrow_status barrow_handle_set(struct barrow_mutator *mutator,
                                      struct barrow_handle *handle,
                                      void *object);
 
@@ -1137,7 +1145,7 @@ enum barrow_status barrow_handle_set(struct barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
  */
-enum barrow_status barrow_handle_free(struct barrow_mutator *mutator, struct barrow_handle *handle);
+BARROW_NOT_NULL_ enum barrow_status barrow_handle_free(struct barrow_mutator *mutator, struct barrow_handle *handle);
 
 /**
  * Makes a stable pointer: a number, not 0, that stands for an object until `barrow_stable_free`. 0 when there is no
@@ -1146,7 +1154,7 @@ enum barrow_status barrow_handle_free(struct barrow_mutator *mutator, struct bar
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `object` is NULL or a live object.
  */
-BARROW_MUST_USE_ size_t barrow_stable_new(struct barrow_mutator *mutator,
+BARROW_MUST_USE_ BARROW_NOT_NULL_ size_t barrow_stable_new(struct barrow_mutator *mutator,
                          void *object);
 
 /**
@@ -1155,7 +1163,7 @@ BARROW_MUST_USE_ size_t barrow_stable_new(struct barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
  */
-void *barrow_stable_get(struct barrow_mutator *mutator, size_t stable);
+BARROW_NOT_NULL_ void *barrow_stable_get(struct barrow_mutator *mutator, size_t stable);
 
 /**
  * Ends a stable pointer.
@@ -1163,7 +1171,7 @@ void *barrow_stable_get(struct barrow_mutator *mutator, size_t stable);
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
  */
-enum barrow_status barrow_stable_free(struct barrow_mutator *mutator, size_t stable);
+BARROW_NOT_NULL_ enum barrow_status barrow_stable_free(struct barrow_mutator *mutator, size_t stable);
 
 /* ---- 7. Roots of compiled code, by LLVM's stack maps -------------------------------------------------------- */
 
@@ -1178,7 +1186,7 @@ enum barrow_status barrow_stable_free(struct barrow_mutator *mutator, size_t sta
  * The caller guarantees:
  * `heap` is live; `section` has `bytes` readable bytes, and is relocated.
  */
-enum barrow_status barrow_stack_maps_register(struct barrow_heap *heap,
+BARROW_NOT_NULL_ enum barrow_status barrow_stack_maps_register(struct barrow_heap *heap,
                                               const void *section,
                                               size_t bytes,
                                               bool tagged);
@@ -1190,7 +1198,7 @@ enum barrow_status barrow_stack_maps_register(struct barrow_heap *heap,
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
  */
-enum barrow_status barrow_stack_maps_unregister(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ enum barrow_status barrow_stack_maps_unregister(struct barrow_mutator *mutator,
                                                 const void *section);
 
 /**
@@ -1211,7 +1219,7 @@ typedef struct barrow_saved_stack {
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `function` is such a function.
  */
-enum barrow_status barrow_stack_call(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ enum barrow_status barrow_stack_call(struct barrow_mutator *mutator,
                                      size_t (*function)(struct barrow_mutator *mutator,
                                                         size_t a,
                                                         size_t b,
@@ -1227,7 +1235,7 @@ enum barrow_status barrow_stack_call(struct barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `saved` is writable.
  */
-enum barrow_status barrow_stack_save(struct barrow_mutator *mutator, struct barrow_saved_stack *saved);
+BARROW_NOT_NULL_ enum barrow_status barrow_stack_save(struct barrow_mutator *mutator, struct barrow_saved_stack *saved);
 
 /**
  * Puts the state back after `longjmp` or an exception has left compiled code.
@@ -1235,7 +1243,7 @@ enum barrow_status barrow_stack_save(struct barrow_mutator *mutator, struct barr
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `barrow_stack_save` filled `saved`, in a function that has not returned.
  */
-enum barrow_status barrow_stack_restore(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ enum barrow_status barrow_stack_restore(struct barrow_mutator *mutator,
                                         const struct barrow_saved_stack *saved);
 
 /**
@@ -1244,7 +1252,7 @@ enum barrow_status barrow_stack_restore(struct barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's. The call is a statepoint.
  */
-size_t *barrow_gc_alloc_slow(struct barrow_mutator *mutator, size_t words);
+BARROW_NOT_NULL_ size_t *barrow_gc_alloc_slow(struct barrow_mutator *mutator, size_t words);
 
 /**
  * The `barrow_reserve_slow` of compiled code with stack maps.
@@ -1252,7 +1260,7 @@ size_t *barrow_gc_alloc_slow(struct barrow_mutator *mutator, size_t words);
  * The caller guarantees:
  * `mutator` is live and the calling thread's. The call is a statepoint.
  */
-BARROW_MUST_USE_ bool barrow_gc_reserve_slow(struct barrow_mutator *mutator, size_t words);
+BARROW_MUST_USE_ BARROW_NOT_NULL_ bool barrow_gc_reserve_slow(struct barrow_mutator *mutator, size_t words);
 
 /**
  * The `barrow_collect` of compiled code with stack maps. Frames that cannot be found end the process.
@@ -1260,7 +1268,7 @@ BARROW_MUST_USE_ bool barrow_gc_reserve_slow(struct barrow_mutator *mutator, siz
  * The caller guarantees:
  * `mutator` is live and the calling thread's. The call is a statepoint.
  */
-void barrow_gc_collect(struct barrow_mutator *mutator, bool major);
+BARROW_NOT_NULL_ void barrow_gc_collect(struct barrow_mutator *mutator, bool major);
 
 /**
  * The `barrow_safepoint` of compiled code with stack maps, which a poll calls. Frames that cannot be found end the
@@ -1269,7 +1277,7 @@ void barrow_gc_collect(struct barrow_mutator *mutator, bool major);
  * The caller guarantees:
  * `mutator` is live and the calling thread's. The call is a statepoint.
  */
-void barrow_gc_safepoint(struct barrow_mutator *mutator);
+BARROW_NOT_NULL_ void barrow_gc_safepoint(struct barrow_mutator *mutator);
 
 /**
  * Calls a function of C from compiled code with stack maps, with the mutator and two words. The function may allocate
@@ -1278,7 +1286,7 @@ void barrow_gc_safepoint(struct barrow_mutator *mutator);
  * The caller guarantees:
  * `mutator` is live and the calling thread's. The call is a statepoint; `function` is such a function.
  */
-size_t barrow_gc_call(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ size_t barrow_gc_call(struct barrow_mutator *mutator,
                       size_t (*function)(struct barrow_mutator *mutator, size_t a, size_t b),
                       size_t a,
                       size_t b);
@@ -1294,7 +1302,7 @@ size_t barrow_gc_call(struct barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `owner` is an object and `field` one of its fields.
  */
-void barrow_wrote(struct barrow_mutator *mutator, void *owner, void *field);
+BARROW_NOT_NULL_ void barrow_wrote(struct barrow_mutator *mutator, void *owner, void *field);
 
 /**
  * Out of line part of `barrow_write_word` for heaps in chunks, and for tagged words.
@@ -1302,7 +1310,7 @@ void barrow_wrote(struct barrow_mutator *mutator, void *owner, void *field);
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `owner` is an object and `field` one of its fields.
  */
-void barrow_wrote_word(struct barrow_mutator *mutator, void *owner, size_t *field);
+BARROW_NOT_NULL_ void barrow_wrote_word(struct barrow_mutator *mutator, void *owner, size_t *field);
 
 /**
  * Out of line part of the barrier: the buffer of remembered slots is full, and `entry` goes into the next one.
@@ -1310,7 +1318,7 @@ void barrow_wrote_word(struct barrow_mutator *mutator, void *owner, size_t *fiel
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `entry` was made by barrow/inline.h.
  */
-void barrow_remember_slow(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ void barrow_remember_slow(struct barrow_mutator *mutator,
                           size_t entry);
 
 /**
@@ -1319,7 +1327,7 @@ void barrow_remember_slow(struct barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `slot` is a field of a live object.
  */
-enum barrow_status barrow_record_slot(struct barrow_mutator *mutator, void *slot);
+BARROW_NOT_NULL_ enum barrow_status barrow_record_slot(struct barrow_mutator *mutator, void *slot);
 
 /**
  * Remembers a field with a tagged word that was written without a barrier, without naming the object that it is in.
@@ -1327,7 +1335,7 @@ enum barrow_status barrow_record_slot(struct barrow_mutator *mutator, void *slot
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `slot` is a field of a live object.
  */
-enum barrow_status barrow_record_word_slot(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ enum barrow_status barrow_record_word_slot(struct barrow_mutator *mutator,
                                            size_t *slot);
 
 /**
@@ -1337,7 +1345,7 @@ enum barrow_status barrow_record_word_slot(struct barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `object` is a live object.
  */
-enum barrow_status barrow_record_mutable(struct barrow_mutator *mutator, void *object);
+BARROW_NOT_NULL_ enum barrow_status barrow_record_mutable(struct barrow_mutator *mutator, void *object);
 
 /**
  * Says that an object may now point to younger ones (`recordOldToNewPtrs`), and will not change again.
@@ -1345,7 +1353,7 @@ enum barrow_status barrow_record_mutable(struct barrow_mutator *mutator, void *o
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `object` is a live object.
  */
-enum barrow_status barrow_record_old_to_new(struct barrow_mutator *mutator, void *object);
+BARROW_NOT_NULL_ enum barrow_status barrow_record_old_to_new(struct barrow_mutator *mutator, void *object);
 
 /**
  * Copies `count` elements of an array into another, or within one, with the barrier for all of them at once.
@@ -1353,7 +1361,7 @@ enum barrow_status barrow_record_old_to_new(struct barrow_mutator *mutator, void
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `to` and `from` are live arrays.
  */
-enum barrow_status barrow_array_copy(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ enum barrow_status barrow_array_copy(struct barrow_mutator *mutator,
                                      void *to,
                                      size_t to_index,
                                      const void *from,
@@ -1367,7 +1375,7 @@ enum barrow_status barrow_array_copy(struct barrow_mutator *mutator,
  * `mutator` is live and the calling thread's; `array` is a live array, `value` a live object, null, or a word that
  * the array may hold.
  */
-enum barrow_status barrow_array_fill(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ enum barrow_status barrow_array_fill(struct barrow_mutator *mutator,
                                      void *array,
                                      size_t index,
                                      size_t count,
@@ -1379,7 +1387,7 @@ enum barrow_status barrow_array_fill(struct barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `object` is a live object.
  */
-enum barrow_status barrow_shrink(struct barrow_mutator *mutator, void *object, size_t length);
+BARROW_NOT_NULL_ enum barrow_status barrow_shrink(struct barrow_mutator *mutator, void *object, size_t length);
 
 /**
  * Changes the kind of an object in place. The new kind's fields are written before; it may be smaller. Where the old
@@ -1388,7 +1396,7 @@ enum barrow_status barrow_shrink(struct barrow_mutator *mutator, void *object, s
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `object` is a live object; `info` is NULL or an info table.
  */
-enum barrow_status barrow_become(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ enum barrow_status barrow_become(struct barrow_mutator *mutator,
                                  void *object,
                                  const void *info);
 
@@ -1402,7 +1410,7 @@ enum barrow_status barrow_become(struct barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live. Every live reference is in a root.
  */
-enum barrow_status barrow_safepoint(struct barrow_mutator *mutator);
+BARROW_NOT_NULL_ enum barrow_status barrow_safepoint(struct barrow_mutator *mutator);
 
 /**
  * Whether a collection is due (`doYouWantToGC`): pools and large objects count as well as the nursery.
@@ -1410,7 +1418,7 @@ enum barrow_status barrow_safepoint(struct barrow_mutator *mutator);
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
  */
-BARROW_MUST_USE_ bool barrow_wants_gc(struct barrow_mutator *mutator);
+BARROW_MUST_USE_ BARROW_NOT_NULL_ bool barrow_wants_gc(struct barrow_mutator *mutator);
 
 /**
  * Collects garbage: everything with `major`, which moves old objects together, so that no gap is left; else the
@@ -1419,7 +1427,7 @@ BARROW_MUST_USE_ bool barrow_wants_gc(struct barrow_mutator *mutator);
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
  */
-enum barrow_status barrow_collect(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ enum barrow_status barrow_collect(struct barrow_mutator *mutator,
                                   bool major);
 
 /**
@@ -1429,7 +1437,7 @@ enum barrow_status barrow_collect(struct barrow_mutator *mutator,
  * `mutator` is live and the calling thread's. Every live reference is in a root, or among those that `roots` names to
  * the visitor; `roots` does nothing else with the heap.
  */
-enum barrow_status barrow_collect_with(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ enum barrow_status barrow_collect_with(struct barrow_mutator *mutator,
                                        bool major,
                                        void (*roots)(void *client, struct barrow_visitor *visitor),
                                        void *client);
@@ -1441,7 +1449,7 @@ enum barrow_status barrow_collect_with(struct barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
  */
-enum barrow_status barrow_external_bytes(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ enum barrow_status barrow_external_bytes(struct barrow_mutator *mutator,
                                          int64_t delta);
 
 /* ---- 10. Weak pointers, weak arrays, stable names ------------------------------------------------------------ */
@@ -1484,7 +1492,7 @@ typedef struct barrow_weak {
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `key` is a live object, `value` and `finalizer` are live objects or NULL.
  */
-void *barrow_weak_new(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ void *barrow_weak_new(struct barrow_mutator *mutator,
                       void *key,
                       void *value,
                       void *finalizer);
@@ -1499,7 +1507,7 @@ void *barrow_weak_new(struct barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `weak` is a weak pointer; `out_added` is NULL or writable.
  */
-enum barrow_status barrow_weak_set_function(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ enum barrow_status barrow_weak_set_function(struct barrow_mutator *mutator,
                                             void *weak,
                                             void (*function)(struct barrow_mutator *mutator,
                                                              void *data,
@@ -1516,7 +1524,7 @@ enum barrow_status barrow_weak_set_function(struct barrow_mutator *mutator,
  * `mutator` is live and the calling thread's; `weak` is a weak pointer; `out_finalizer` is NULL or writable. The
  * function may collect.
  */
-enum barrow_status barrow_weak_finalize(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ enum barrow_status barrow_weak_finalize(struct barrow_mutator *mutator,
                                         void *weak,
                                         void **out_finalizer);
 
@@ -1526,7 +1534,7 @@ enum barrow_status barrow_weak_finalize(struct barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
  */
-BARROW_MUST_USE_ bool barrow_finalizers_due(struct barrow_mutator *mutator);
+BARROW_MUST_USE_ BARROW_NOT_NULL_ bool barrow_finalizers_due(struct barrow_mutator *mutator);
 
 /**
  * Runs finalizers that are due, at most `most` of them (0: all, those included that become due meanwhile): calls
@@ -1539,7 +1547,7 @@ BARROW_MUST_USE_ bool barrow_finalizers_due(struct barrow_mutator *mutator);
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
  */
-size_t barrow_run_finalizers(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ size_t barrow_run_finalizers(struct barrow_mutator *mutator,
                              void (*run)(void *client,
                                          struct barrow_mutator *mutator,
                                          void *finalizer,
@@ -1554,7 +1562,7 @@ size_t barrow_run_finalizers(struct barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
  */
-size_t barrow_weak_count(struct barrow_mutator *mutator);
+BARROW_NOT_NULL_ size_t barrow_weak_count(struct barrow_mutator *mutator);
 
 /**
  * Stores a pointer, NULL, or a word that the array may hold, into an element of a weak array, as
@@ -1564,7 +1572,7 @@ size_t barrow_weak_count(struct barrow_mutator *mutator);
  * `mutator` is live and the calling thread's; `array` is a live object, `value` a live object, NULL, or a word that the
  * array may hold.
  */
-enum barrow_status barrow_weak_array_set(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ enum barrow_status barrow_weak_array_set(struct barrow_mutator *mutator,
                                          void *array,
                                          size_t index,
                                          void *value);
@@ -1577,7 +1585,7 @@ enum barrow_status barrow_weak_array_set(struct barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `object` is a live object, or lies outside of the heap.
  */
-uint64_t barrow_identity_hash(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ uint64_t barrow_identity_hash(struct barrow_mutator *mutator,
                               const void *object);
 
 /**
@@ -1588,7 +1596,7 @@ uint64_t barrow_identity_hash(struct barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `object` is a live object, or lies outside of the heap.
  */
-BARROW_MUST_USE_ void *barrow_stable_name(struct barrow_mutator *mutator,
+BARROW_MUST_USE_ BARROW_NOT_NULL_ void *barrow_stable_name(struct barrow_mutator *mutator,
                          const void *object);
 
 /* ---- 11. Lazy evaluation ------------------------------------------------------------------------------------- */
@@ -1603,7 +1611,7 @@ BARROW_MUST_USE_ void *barrow_stable_name(struct barrow_mutator *mutator,
  * `mutator` is live and the calling thread's; `thunk` is a live object, and `value` one or NULL, perhaps with a tag
  * in its low three bits.
  */
-enum barrow_status barrow_update_slow(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ enum barrow_status barrow_update_slow(struct barrow_mutator *mutator,
                                       void *thunk,
                                       void *value);
 
@@ -1614,7 +1622,7 @@ enum barrow_status barrow_update_slow(struct barrow_mutator *mutator,
  * `mutator` is live and the calling thread's; `thunk` is a live object, and `value` one or NULL, perhaps with a tag in
  * its low three bits.
  */
-enum barrow_status barrow_update_permanent(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ enum barrow_status barrow_update_permanent(struct barrow_mutator *mutator,
                                            void *thunk,
                                            void *value);
 
@@ -1624,7 +1632,7 @@ enum barrow_status barrow_update_permanent(struct barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `thunk` is a live object.
  */
-enum barrow_status barrow_blackhole_slow(struct barrow_mutator *mutator, void *thunk);
+BARROW_NOT_NULL_ enum barrow_status barrow_blackhole_slow(struct barrow_mutator *mutator, void *thunk);
 
 /**
  * Gives the heap a table of the client's, with its own entry code, for objects that the library makes of
@@ -1634,7 +1642,7 @@ enum barrow_status barrow_blackhole_slow(struct barrow_mutator *mutator, void *t
  * The caller guarantees:
  * `heap` is live and no other thread uses it; `info` is NULL or an info table.
  */
-enum barrow_status barrow_use_table(struct barrow_heap *heap, const struct barrow_info *info);
+BARROW_NOT_NULL_ enum barrow_status barrow_use_table(struct barrow_heap *heap, const struct barrow_info *info);
 
 /**
  * The table that the heap gives to objects that it makes of thunks, by kind: the library's own, or the
@@ -1643,7 +1651,7 @@ enum barrow_status barrow_use_table(struct barrow_heap *heap, const struct barro
  * The caller guarantees:
  * `heap` is live.
  */
-const struct barrow_info *barrow_table(struct barrow_heap *heap, uint32_t kind);
+BARROW_NOT_NULL_ const struct barrow_info *barrow_table(struct barrow_heap *heap, uint32_t kind);
 
 /* ---- 12. Static objects and CAFs ----------------------------------------------------------------------------- */
 
@@ -1659,7 +1667,7 @@ const struct barrow_info *barrow_table(struct barrow_heap *heap, uint32_t kind);
  * `heap` is live and no other thread uses it. `objects` has `count` addresses of static objects, which stay where they
  * are until their module is unregistered or the heap is freed.
  */
-enum barrow_status barrow_statics_add(struct barrow_heap *heap,
+BARROW_NOT_NULL_ enum barrow_status barrow_statics_add(struct barrow_heap *heap,
                                       void *const *objects,
                                       size_t count,
                                       bool keep);
@@ -1672,7 +1680,7 @@ enum barrow_status barrow_statics_add(struct barrow_heap *heap,
  * `heap` is live and no other thread uses it. Every pointer in the `bytes` from `base` on is the address of a static
  * object, which stays where it is until its module is unregistered or the heap is freed.
  */
-enum barrow_status barrow_statics_add_section(struct barrow_heap *heap,
+BARROW_NOT_NULL_ enum barrow_status barrow_statics_add_section(struct barrow_heap *heap,
                                               void *base,
                                               size_t bytes,
                                               bool keep);
@@ -1685,7 +1693,7 @@ enum barrow_status barrow_statics_add_section(struct barrow_heap *heap,
  * `mutator` is live and the calling thread's; `caf` is a static that the heap was told of; `value` is NULL or a live
  * object.
  */
-enum barrow_status barrow_new_caf(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ enum barrow_status barrow_new_caf(struct barrow_mutator *mutator,
                                   void *caf,
                                   void *value);
 
@@ -1695,7 +1703,7 @@ enum barrow_status barrow_new_caf(struct barrow_mutator *mutator,
  * The caller guarantees:
  * `heap` is live.
  */
-void *barrow_kept_caf(struct barrow_heap *heap, size_t number);
+BARROW_NOT_NULL_ void *barrow_kept_caf(struct barrow_heap *heap, size_t number);
 
 /**
  * Makes every entered CAF that is kept what it was before: it is computed again when it is entered again.
@@ -1703,7 +1711,7 @@ void *barrow_kept_caf(struct barrow_heap *heap, size_t number);
  * The caller guarantees:
  * `mutator` is live and the calling thread's; no code runs that has entered such a CAF.
  */
-enum barrow_status barrow_revert_cafs(struct barrow_mutator *mutator);
+BARROW_NOT_NULL_ enum barrow_status barrow_revert_cafs(struct barrow_mutator *mutator);
 
 /**
  * How many CAFs are entered now: those that collections found dead, or that were reverted, do not count.
@@ -1711,7 +1719,7 @@ enum barrow_status barrow_revert_cafs(struct barrow_mutator *mutator);
  * The caller guarantees:
  * `heap` is live.
  */
-size_t barrow_cafs(struct barrow_heap *heap);
+BARROW_NOT_NULL_ size_t barrow_cafs(struct barrow_heap *heap);
 
 /* ---- 13. Stacks and threads in the heap ---------------------------------------------------------------------- */
 
@@ -1748,7 +1756,7 @@ typedef struct barrow_stack {
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `stop` is NULL or an info table that lives for ever.
  */
-BARROW_MUST_USE_ void *barrow_stack_new(struct barrow_mutator *mutator,
+BARROW_MUST_USE_ BARROW_NOT_NULL_ void *barrow_stack_new(struct barrow_mutator *mutator,
                        const struct barrow_info *stop,
                        size_t words);
 
@@ -1762,7 +1770,7 @@ BARROW_MUST_USE_ void *barrow_stack_new(struct barrow_mutator *mutator,
  * `mutator` is live and the calling thread's; `stack` is NULL or a stack; the window's `sp` is that of the stack that
  * it runs on, if any.
  */
-enum barrow_status barrow_stack_enter(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ enum barrow_status barrow_stack_enter(struct barrow_mutator *mutator,
                                       void *stack);
 
 /**
@@ -1773,7 +1781,7 @@ enum barrow_status barrow_stack_enter(struct barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's; the window's `sp` is that of the stack that it runs on, if any.
  */
-BARROW_MUST_USE_ bool barrow_stack_grow(struct barrow_mutator *mutator,
+BARROW_MUST_USE_ BARROW_NOT_NULL_ bool barrow_stack_grow(struct barrow_mutator *mutator,
                        size_t words);
 
 /**
@@ -1785,7 +1793,7 @@ BARROW_MUST_USE_ bool barrow_stack_grow(struct barrow_mutator *mutator,
  * `mutator` is live and the calling thread's; the window's `sp` is that of the stack that it runs on, if any. Every
  * live reference is in a root.
  */
-bool barrow_stack_reserve(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ bool barrow_stack_reserve(struct barrow_mutator *mutator,
                           size_t words);
 
 /**
@@ -1796,7 +1804,7 @@ bool barrow_stack_reserve(struct barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's; the window's `sp` is that of the stack that it runs on, if any.
  */
-BARROW_MUST_USE_ bool barrow_stack_underflow(struct barrow_mutator *mutator);
+BARROW_MUST_USE_ BARROW_NOT_NULL_ bool barrow_stack_underflow(struct barrow_mutator *mutator);
 
 /**
  * Looks at every frame of a stack and of the chunks that it continues: the sentence names one that cannot be. In
@@ -1806,7 +1814,7 @@ BARROW_MUST_USE_ bool barrow_stack_underflow(struct barrow_mutator *mutator);
  * `mutator` is live and the calling thread's; `stack` is NULL or a stack; the window's `sp` is that of the stack that
  * it runs on, if any.
  */
-enum barrow_status barrow_stack_check(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ enum barrow_status barrow_stack_check(struct barrow_mutator *mutator,
                                       void *stack);
 
 /**
@@ -1817,7 +1825,7 @@ enum barrow_status barrow_stack_check(struct barrow_mutator *mutator,
  * `mutator` is live and the calling thread's; `after` is NULL or a frame of the stack that it runs on, and the window's
  * `sp` is that stack's.
  */
-BARROW_MUST_USE_ size_t *barrow_stack_find(struct barrow_mutator *mutator,
+BARROW_MUST_USE_ BARROW_NOT_NULL_ size_t *barrow_stack_find(struct barrow_mutator *mutator,
                           const struct barrow_info *table,
                           const size_t *after);
 
@@ -1830,7 +1838,7 @@ BARROW_MUST_USE_ size_t *barrow_stack_find(struct barrow_mutator *mutator,
  * `mutator` is live and the calling thread's; `frame` is NULL or a frame of the stack that it runs on, and the window's
  * `sp` is that stack's.
  */
-enum barrow_status barrow_stack_cut(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ enum barrow_status barrow_stack_cut(struct barrow_mutator *mutator,
                                     const size_t *frame);
 
 /**
@@ -1843,7 +1851,7 @@ enum barrow_status barrow_stack_cut(struct barrow_mutator *mutator,
  * `mutator` is live and the calling thread's; `until` is NULL or a frame of the stack that it runs on, and the window's
  * `sp` is that stack's.
  */
-BARROW_MUST_USE_ void *barrow_stack_capture(struct barrow_mutator *mutator,
+BARROW_MUST_USE_ BARROW_NOT_NULL_ void *barrow_stack_capture(struct barrow_mutator *mutator,
                            const size_t *until);
 
 /**
@@ -1854,7 +1862,7 @@ BARROW_MUST_USE_ void *barrow_stack_capture(struct barrow_mutator *mutator,
  * `mutator` is live and the calling thread's; `part` was given by `barrow_stack_capture`, and the window's `sp` is that of
  * the stack that the mutator runs on.
  */
-BARROW_MUST_USE_ bool barrow_stack_reinstate(struct barrow_mutator *mutator,
+BARROW_MUST_USE_ BARROW_NOT_NULL_ bool barrow_stack_reinstate(struct barrow_mutator *mutator,
                             void *part);
 
 /**
@@ -1864,7 +1872,7 @@ BARROW_MUST_USE_ bool barrow_stack_reinstate(struct barrow_mutator *mutator,
  * `mutator` is live and the calling thread's; `thread` is a thread; the window's `sp` is that of the stack that it
  * runs on, if any.
  */
-enum barrow_status barrow_thread_enter(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ enum barrow_status barrow_thread_enter(struct barrow_mutator *mutator,
                                        void *thread);
 
 /**
@@ -1874,7 +1882,7 @@ enum barrow_status barrow_thread_enter(struct barrow_mutator *mutator,
  * `mutator` is live and the calling thread's; `thread` is a thread; the window's `sp` is that of the stack that it
  * runs on, if any.
  */
-enum barrow_status barrow_thread_leave(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ enum barrow_status barrow_thread_leave(struct barrow_mutator *mutator,
                                        void *thread);
 
 /* ---- 14. Statistics ------------------------------------------------------------------------------------------ */
@@ -1963,7 +1971,7 @@ typedef struct barrow_stats_t {
  * The caller guarantees:
  * `heap` is live; `out` points to statistics with their `size` set.
  */
-enum barrow_status barrow_stats(struct barrow_heap *heap, struct barrow_stats_t *out);
+BARROW_NOT_NULL_ enum barrow_status barrow_stats(struct barrow_heap *heap, struct barrow_stats_t *out);
 
 /* ---- 15. Finding mistakes ------------------------------------------------------------------------------------ */
 
@@ -1976,7 +1984,7 @@ enum barrow_status barrow_stats(struct barrow_heap *heap, struct barrow_stats_t 
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
  */
-BARROW_MUST_USE_ enum barrow_status barrow_check(struct barrow_mutator *mutator);
+BARROW_MUST_USE_ BARROW_NOT_NULL_ enum barrow_status barrow_check(struct barrow_mutator *mutator);
 
 /**
  * `barrow_held.hold`: a root or a field refers to the next object.
@@ -2026,7 +2034,7 @@ typedef struct barrow_held {
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Objects are well-formed. The out-pointers are writable.
  */
-enum barrow_status barrow_why(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ enum barrow_status barrow_why(struct barrow_mutator *mutator,
                               const void *address,
                               const struct barrow_held **out_steps,
                               size_t *out_count);
@@ -2060,7 +2068,7 @@ typedef struct barrow_moved {
  * The caller guarantees:
  * `mutator` is live and the calling thread's. `out` is writable.
  */
-enum barrow_status barrow_moved_here(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ enum barrow_status barrow_moved_here(struct barrow_mutator *mutator,
                                      const void *address,
                                      struct barrow_moved *out);
 
@@ -2071,7 +2079,7 @@ enum barrow_status barrow_moved_here(struct barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's. `out` is writable.
  */
-enum barrow_status barrow_moved_away(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ enum barrow_status barrow_moved_away(struct barrow_mutator *mutator,
                                      const void *address,
                                      struct barrow_moved *out);
 
@@ -2127,7 +2135,7 @@ typedef struct barrow_bdescr {
  * The caller guarantees:
  * `heap` is live; `out_group` is writable.
  */
-BARROW_MUST_USE_ enum barrow_status barrow_alloc_group(struct barrow_heap *heap,
+BARROW_MUST_USE_ BARROW_NOT_NULL_ enum barrow_status barrow_alloc_group(struct barrow_heap *heap,
                                       size_t blocks,
                                       struct barrow_bdescr **out_group);
 
@@ -2137,7 +2145,7 @@ BARROW_MUST_USE_ enum barrow_status barrow_alloc_group(struct barrow_heap *heap,
  * The caller guarantees:
  * `heap` is live; `group` was given by `barrow_alloc_group` of this heap.
  */
-enum barrow_status barrow_free_group(struct barrow_heap *heap, struct barrow_bdescr *group);
+BARROW_NOT_NULL_ enum barrow_status barrow_free_group(struct barrow_heap *heap, struct barrow_bdescr *group);
 
 /**
  * Gives `count` adjacent megablocks (`getMBlocks`), without descriptors. They are freed with the heap.
@@ -2145,7 +2153,7 @@ enum barrow_status barrow_free_group(struct barrow_heap *heap, struct barrow_bde
  * The caller guarantees:
  * `heap` is live.
  */
-BARROW_MUST_USE_ void *barrow_get_megablocks(struct barrow_heap *heap, size_t count);
+BARROW_MUST_USE_ BARROW_NOT_NULL_ void *barrow_get_megablocks(struct barrow_heap *heap, size_t count);
 
 /**
  * Recomputes free, used and overhead from the descriptors and compares them with the allocator's figures.
@@ -2153,7 +2161,7 @@ BARROW_MUST_USE_ void *barrow_get_megablocks(struct barrow_heap *heap, size_t co
  * The caller guarantees:
  * `heap` is live.
  */
-enum barrow_status barrow_audit(struct barrow_heap *heap);
+BARROW_NOT_NULL_ enum barrow_status barrow_audit(struct barrow_heap *heap);
 
 /**
  * The state of a heap as a whole. The client's, filled by the call; addresses in it are good until the next call
@@ -2202,7 +2210,7 @@ typedef struct barrow_heap_state_t {
  * The caller guarantees:
  * `heap` is live; `out` points to a state with its `size` set.
  */
-enum barrow_status barrow_heap_state(struct barrow_heap *heap, struct barrow_heap_state_t *out);
+BARROW_NOT_NULL_ enum barrow_status barrow_heap_state(struct barrow_heap *heap, struct barrow_heap_state_t *out);
 
 /**
  * The state of a generation. The client's, filled by the call.
@@ -2228,7 +2236,7 @@ typedef struct barrow_generation_state_t {
  * The caller guarantees:
  * `heap` is live; `out` is writable.
  */
-enum barrow_status barrow_generation_state(struct barrow_heap *heap,
+BARROW_NOT_NULL_ enum barrow_status barrow_generation_state(struct barrow_heap *heap,
                                            uint32_t generation,
                                            struct barrow_generation_state_t *out);
 
@@ -2261,7 +2269,7 @@ typedef struct barrow_step_state_t {
  * The caller guarantees:
  * `heap` is live; `out` is writable.
  */
-enum barrow_status barrow_step_state(struct barrow_heap *heap,
+BARROW_NOT_NULL_ enum barrow_status barrow_step_state(struct barrow_heap *heap,
                                      uint32_t generation,
                                      uint32_t step,
                                      struct barrow_step_state_t *out);
@@ -2279,7 +2287,7 @@ enum barrow_status barrow_step_state(struct barrow_heap *heap,
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root. `flags` is NULL or ends with NUL.
  */
-enum barrow_status barrow_profile_start(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ enum barrow_status barrow_profile_start(struct barrow_mutator *mutator,
                                         const char *flags);
 
 /**
@@ -2289,7 +2297,7 @@ enum barrow_status barrow_profile_start(struct barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
  */
-enum barrow_status barrow_profile_mark(struct barrow_mutator *mutator);
+BARROW_NOT_NULL_ enum barrow_status barrow_profile_mark(struct barrow_mutator *mutator);
 
 /**
  * Stops the heap profile: its files are complete. Without one nothing happens.
@@ -2298,7 +2306,7 @@ enum barrow_status barrow_profile_mark(struct barrow_mutator *mutator);
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
  */
-enum barrow_status barrow_profile_stop(struct barrow_mutator *mutator);
+BARROW_NOT_NULL_ enum barrow_status barrow_profile_stop(struct barrow_mutator *mutator);
 
 /**
  * The sums of a census, in bytes of objects as they are laid out. The client's, filled by the call.
@@ -2336,7 +2344,7 @@ typedef struct barrow_census_band_t {
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
  */
-enum barrow_status barrow_census(struct barrow_mutator *mutator);
+BARROW_NOT_NULL_ enum barrow_status barrow_census(struct barrow_mutator *mutator);
 
 /**
  * The sums of the last census.
@@ -2344,7 +2352,7 @@ enum barrow_status barrow_census(struct barrow_mutator *mutator);
  * The caller guarantees:
  * `heap` is live; `out` points to totals with their `size` set.
  */
-enum barrow_status barrow_census_totals(struct barrow_heap *heap, struct barrow_census_totals_t *out);
+BARROW_NOT_NULL_ enum barrow_status barrow_census_totals(struct barrow_heap *heap, struct barrow_census_totals_t *out);
 
 /**
  * How many bands the last census has, grouped `by` kind ('T'), type ('y'), description ('d'), module ('m'), info
@@ -2353,7 +2361,7 @@ enum barrow_status barrow_census_totals(struct barrow_heap *heap, struct barrow_
  * The caller guarantees:
  * `heap` is live; `out_count` is writable.
  */
-enum barrow_status barrow_census_count(struct barrow_heap *heap,
+BARROW_NOT_NULL_ enum barrow_status barrow_census_count(struct barrow_heap *heap,
                                        char by,
                                        size_t *out_count);
 
@@ -2364,7 +2372,7 @@ enum barrow_status barrow_census_count(struct barrow_heap *heap,
  * The caller guarantees:
  * `heap` is live; `out` points to a band with its `size` set; `name` has `room` writable bytes.
  */
-enum barrow_status barrow_census_band(struct barrow_heap *heap,
+BARROW_NOT_NULL_ enum barrow_status barrow_census_band(struct barrow_heap *heap,
                                       char by,
                                       size_t index,
                                       struct barrow_census_band_t *out,
@@ -2380,7 +2388,7 @@ enum barrow_status barrow_census_band(struct barrow_heap *heap,
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root. `path` ends with NUL.
  */
-enum barrow_status barrow_snapshot(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ enum barrow_status barrow_snapshot(struct barrow_mutator *mutator,
                                    const char *path);
 
 /**
@@ -2393,7 +2401,7 @@ enum barrow_status barrow_snapshot(struct barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every object that was allocated is filled. `path` ends with NUL.
  */
-enum barrow_status barrow_samples_write(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ enum barrow_status barrow_samples_write(struct barrow_mutator *mutator,
                                         const char *path);
 
 /* ---- 18. Retainers ------------------------------------------------------------------------------------------- */
@@ -2500,7 +2508,7 @@ typedef struct barrow_retainer_set_t {
  * The caller guarantees:
  * `heap` is live. The functions of the scheme stay callable as long as the heap, and touch it in no way.
  */
-enum barrow_status barrow_retainers_by(struct barrow_heap *heap, const struct barrow_retainer_scheme *scheme);
+BARROW_NOT_NULL_ enum barrow_status barrow_retainers_by(struct barrow_heap *heap, const struct barrow_retainer_scheme *scheme);
 
 /**
  * How many numbers of sets there are: all are below this. Number 0 is no set, and 1 is MANY.
@@ -2508,7 +2516,7 @@ enum barrow_status barrow_retainers_by(struct barrow_heap *heap, const struct ba
  * The caller guarantees:
  * `heap` is live; `out_count` is writable.
  */
-enum barrow_status barrow_retainer_sets(struct barrow_heap *heap, size_t *out_count);
+BARROW_NOT_NULL_ enum barrow_status barrow_retainer_sets(struct barrow_heap *heap, size_t *out_count);
 
 /**
  * One set of the last census.
@@ -2516,7 +2524,7 @@ enum barrow_status barrow_retainer_sets(struct barrow_heap *heap, size_t *out_co
  * The caller guarantees:
  * `heap` is live; `out` points to a set with its `size` set.
  */
-enum barrow_status barrow_retainer_set(struct barrow_heap *heap,
+BARROW_NOT_NULL_ enum barrow_status barrow_retainer_set(struct barrow_heap *heap,
                                        uint32_t number,
                                        struct barrow_retainer_set_t *out);
 
@@ -2527,7 +2535,7 @@ enum barrow_status barrow_retainer_set(struct barrow_heap *heap,
  * The caller guarantees:
  * `heap` is live; `buffer` has room for `bytes`, or is NULL when that is 0; `out_length` is writable.
  */
-enum barrow_status barrow_retainer_name(struct barrow_heap *heap,
+BARROW_NOT_NULL_ enum barrow_status barrow_retainer_name(struct barrow_heap *heap,
                                         uint32_t number,
                                         uint32_t member,
                                         char *buffer,
@@ -2541,7 +2549,7 @@ enum barrow_status barrow_retainer_name(struct barrow_heap *heap,
  * The caller guarantees:
  * `heap` is live; `buffer` has room for `bytes`, or is NULL when that is 0; `out_length` is writable.
  */
-enum barrow_status barrow_retainer_text(struct barrow_heap *heap,
+BARROW_NOT_NULL_ enum barrow_status barrow_retainer_text(struct barrow_heap *heap,
                                         uint32_t retainer,
                                         bool whole,
                                         char *buffer,
@@ -2556,7 +2564,7 @@ enum barrow_status barrow_retainer_text(struct barrow_heap *heap,
  * `mutator` is live and the calling thread's; `object` is a whole object of its heap. The out-pointers are NULL or
  * writable.
  */
-enum barrow_status barrow_retainer_of(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ enum barrow_status barrow_retainer_of(struct barrow_mutator *mutator,
                                       const void *object,
                                       bool *out_is_retainer,
                                       uint32_t *out_retainer,
@@ -2571,7 +2579,7 @@ enum barrow_status barrow_retainer_of(struct barrow_mutator *mutator,
  * `mutator` is live and the calling thread's. Every live reference is in a root. `object` points to the address of a whole object
  * of its heap; `out_set` is writable.
  */
-enum barrow_status barrow_retainer_set_of(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ enum barrow_status barrow_retainer_set_of(struct barrow_mutator *mutator,
                                           void **object,
                                           uint32_t *out_set);
 
@@ -2591,7 +2599,7 @@ uint32_t barrow_retainer_of_ccs(const struct barrow_ccs *stack);
  * The caller guarantees:
  * `heap` is live; `out_set` is writable.
  */
-enum barrow_status barrow_retainer_set_add(struct barrow_heap *heap,
+BARROW_NOT_NULL_ enum barrow_status barrow_retainer_set_add(struct barrow_heap *heap,
                                            uint32_t set,
                                            uint32_t retainer,
                                            uint32_t *out_set);
@@ -2602,7 +2610,7 @@ enum barrow_status barrow_retainer_set_add(struct barrow_heap *heap,
  * The caller guarantees:
  * `heap` is live.
  */
-bool barrow_retainer_set_has(struct barrow_heap *heap, uint32_t set, uint32_t retainer);
+BARROW_NOT_NULL_ bool barrow_retainer_set_has(struct barrow_heap *heap, uint32_t set, uint32_t retainer);
 
 /**
  * Member number `index` of a set.
@@ -2610,7 +2618,7 @@ bool barrow_retainer_set_has(struct barrow_heap *heap, uint32_t set, uint32_t re
  * The caller guarantees:
  * `heap` is live; `out_retainer` is writable.
  */
-enum barrow_status barrow_retainer_set_member(struct barrow_heap *heap,
+BARROW_NOT_NULL_ enum barrow_status barrow_retainer_set_member(struct barrow_heap *heap,
                                               uint32_t set,
                                               uint32_t index,
                                               uint32_t *out_retainer);
@@ -2621,7 +2629,7 @@ enum barrow_status barrow_retainer_set_member(struct barrow_heap *heap,
  * The caller guarantees:
  * `heap` is live.
  */
-enum barrow_status barrow_retainer_sets_refresh(struct barrow_heap *heap);
+BARROW_NOT_NULL_ enum barrow_status barrow_retainer_sets_refresh(struct barrow_heap *heap);
 
 /**
  * Frees all sets. Refused while a profile by retainers runs.
@@ -2629,7 +2637,7 @@ enum barrow_status barrow_retainer_sets_refresh(struct barrow_heap *heap);
  * The caller guarantees:
  * `heap` is live.
  */
-enum barrow_status barrow_retainer_sets_free(struct barrow_heap *heap);
+BARROW_NOT_NULL_ enum barrow_status barrow_retainer_sets_free(struct barrow_heap *heap);
 
 /* ---- 19. Biographies ----------------------------------------------------------------------------------------- */
 
@@ -2641,7 +2649,7 @@ enum barrow_status barrow_retainer_sets_free(struct barrow_heap *heap);
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `object` is the address of an object, in this heap or elsewhere.
  */
-void barrow_used(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ void barrow_used(struct barrow_mutator *mutator,
                  const void *object);
 
 /**
@@ -2651,7 +2659,7 @@ void barrow_used(struct barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `object` is the address of an object, in this heap or elsewhere.
  */
-size_t *barrow_biography_slow(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ size_t *barrow_biography_slow(struct barrow_mutator *mutator,
                               const void *object);
 
 /**
@@ -2663,7 +2671,7 @@ size_t *barrow_biography_slow(struct barrow_mutator *mutator,
  * `mutator` is live and the calling thread's; `object` is the address of an object, in this heap or elsewhere. The
  * object is whole.
  */
-enum barrow_status barrow_record_dead(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ enum barrow_status barrow_record_dead(struct barrow_mutator *mutator,
                                       const void *object,
                                       size_t words);
 
@@ -2675,7 +2683,7 @@ enum barrow_status barrow_record_dead(struct barrow_mutator *mutator,
  * `mutator` is live and the calling thread's; `object` is the address of an object, in this heap or elsewhere. The
  * object is whole; the object may be written.
  */
-enum barrow_status barrow_record_dead_fill_slop(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ enum barrow_status barrow_record_dead_fill_slop(struct barrow_mutator *mutator,
                                                 void *object);
 
 /**
@@ -2686,7 +2694,7 @@ enum barrow_status barrow_record_dead_fill_slop(struct barrow_mutator *mutator,
  * The caller guarantees:
  * `heap` is live; `out_count` is writable.
  */
-enum barrow_status barrow_biography_samples(struct barrow_heap *heap,
+BARROW_NOT_NULL_ enum barrow_status barrow_biography_samples(struct barrow_heap *heap,
                                             char by,
                                             size_t *out_count);
 
@@ -2697,7 +2705,7 @@ enum barrow_status barrow_biography_samples(struct barrow_heap *heap,
  * The caller guarantees:
  * `heap` is live; `out_seconds` and `out_bands` are writable.
  */
-enum barrow_status barrow_biography_sample(struct barrow_heap *heap,
+BARROW_NOT_NULL_ enum barrow_status barrow_biography_sample(struct barrow_heap *heap,
                                            char by,
                                            size_t sample,
                                            double *out_seconds,
@@ -2710,7 +2718,7 @@ enum barrow_status barrow_biography_sample(struct barrow_heap *heap,
  * The caller guarantees:
  * `heap` is live; `out` points to a band with its `size` set; `name` has `room` writable bytes.
  */
-enum barrow_status barrow_biography_band(struct barrow_heap *heap,
+BARROW_NOT_NULL_ enum barrow_status barrow_biography_band(struct barrow_heap *heap,
                                          char by,
                                          size_t sample,
                                          size_t index,
@@ -2825,7 +2833,7 @@ enum barrow_status barrow_cc_register(struct barrow_cc *centres,
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `centre` is a cost centre in static data.
  */
-struct barrow_ccs *barrow_ccs_enter_slow(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ struct barrow_ccs *barrow_ccs_enter_slow(struct barrow_mutator *mutator,
                                          struct barrow_cc *centre);
 
 /**
@@ -2835,7 +2843,7 @@ struct barrow_ccs *barrow_ccs_enter_slow(struct barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `centre` is a cost centre in static data.
  */
-struct barrow_ccs *barrow_ccs_enter_caf(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ struct barrow_ccs *barrow_ccs_enter_caf(struct barrow_mutator *mutator,
                                         struct barrow_cc *centre);
 
 /**
@@ -2844,7 +2852,7 @@ struct barrow_ccs *barrow_ccs_enter_caf(struct barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `function` is a stack.
  */
-struct barrow_ccs *barrow_ccs_enter_function_slow(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ struct barrow_ccs *barrow_ccs_enter_function_slow(struct barrow_mutator *mutator,
                                                   const struct barrow_ccs *function);
 
 /**
@@ -2853,7 +2861,7 @@ struct barrow_ccs *barrow_ccs_enter_function_slow(struct barrow_mutator *mutator
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `to` is a stack.
  */
-enum barrow_status barrow_ccs_leave_slow(struct barrow_mutator *mutator, const struct barrow_ccs *to);
+BARROW_NOT_NULL_ enum barrow_status barrow_ccs_leave_slow(struct barrow_mutator *mutator, const struct barrow_ccs *to);
 
 /**
  * The stack that comes of pushing a centre on a stack; nothing is entered. NULL when something is wrong.
@@ -2895,7 +2903,7 @@ enum barrow_status barrow_cc_names(uint32_t number,
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `stack` is NULL or a stack.
  */
-enum barrow_status barrow_ccs_print(struct barrow_mutator *mutator, const struct barrow_ccs *stack);
+BARROW_NOT_NULL_ enum barrow_status barrow_ccs_print(struct barrow_mutator *mutator, const struct barrow_ccs *stack);
 
 /**
  * An error is raised: with the flag `-xc`, its kind and the current stack are written to standard error, and when that
@@ -2904,7 +2912,7 @@ enum barrow_status barrow_ccs_print(struct barrow_mutator *mutator, const struct
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `kind` is a string; `enclosing` has `count` stacks.
  */
-enum barrow_status barrow_exception(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ enum barrow_status barrow_exception(struct barrow_mutator *mutator,
                                     const char *kind,
                                     const struct barrow_ccs *const *enclosing,
                                     size_t count);
@@ -2987,7 +2995,7 @@ typedef struct barrow_cost_row {
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `file` is NULL or a string.
  */
-enum barrow_status barrow_cost_report(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ enum barrow_status barrow_cost_report(struct barrow_mutator *mutator,
                                       const char *file,
                                       uint32_t detail);
 
@@ -3000,7 +3008,7 @@ enum barrow_status barrow_cost_report(struct barrow_mutator *mutator,
  * `mutator` is live and the calling thread's; `rows` has `count` rows, with its size in the first; `out_count` is NULL
  * or writable.
  */
-enum barrow_status barrow_costs(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ enum barrow_status barrow_costs(struct barrow_mutator *mutator,
                                 struct barrow_cost_row *rows,
                                 size_t count,
                                 size_t *out_count);
@@ -3012,7 +3020,7 @@ enum barrow_status barrow_costs(struct barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
  */
-enum barrow_status barrow_cost_ticks(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ enum barrow_status barrow_cost_ticks(struct barrow_mutator *mutator,
                                      double seconds);
 
 /**
@@ -3021,7 +3029,7 @@ enum barrow_status barrow_cost_ticks(struct barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
  */
-enum barrow_status barrow_cost_tick(struct barrow_mutator *mutator, uint64_t ticks);
+BARROW_NOT_NULL_ enum barrow_status barrow_cost_tick(struct barrow_mutator *mutator, uint64_t ticks);
 
 /* ---- 22. Space and time by function -------------------------------------------------------------------------- */
 
@@ -3247,7 +3255,7 @@ typedef struct barrow_space_kind_t {
  * `mutator` is live and the calling thread's. Every live reference is in a root. `options` is as described; its
  * callbacks and `client` stay until the profile ends.
  */
-enum barrow_status barrow_space_begin(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ enum barrow_status barrow_space_begin(struct barrow_mutator *mutator,
                                       const struct barrow_space_options *options,
                                       uint32_t *out_profile);
 
@@ -3258,7 +3266,7 @@ enum barrow_status barrow_space_begin(struct barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
  */
-enum barrow_status barrow_space_end(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ enum barrow_status barrow_space_end(struct barrow_mutator *mutator,
                                     uint32_t profile);
 
 /**
@@ -3267,7 +3275,7 @@ enum barrow_status barrow_space_end(struct barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
  */
-enum barrow_status barrow_space_suspend(struct barrow_mutator *mutator);
+BARROW_NOT_NULL_ enum barrow_status barrow_space_suspend(struct barrow_mutator *mutator);
 
 /**
  * Goes on after `barrow_space_suspend`.
@@ -3275,7 +3283,7 @@ enum barrow_status barrow_space_suspend(struct barrow_mutator *mutator);
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
  */
-enum barrow_status barrow_space_resume(struct barrow_mutator *mutator);
+BARROW_NOT_NULL_ enum barrow_status barrow_space_resume(struct barrow_mutator *mutator);
 
 /**
  * Collects everything, and records the live objects of each function as a point of time of the profiles that run.
@@ -3283,7 +3291,7 @@ enum barrow_status barrow_space_resume(struct barrow_mutator *mutator);
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
  */
-enum barrow_status barrow_space_point(struct barrow_mutator *mutator);
+BARROW_NOT_NULL_ enum barrow_status barrow_space_point(struct barrow_mutator *mutator);
 
 /**
  * Frees the results of the last profile.
@@ -3291,7 +3299,7 @@ enum barrow_status barrow_space_point(struct barrow_mutator *mutator);
  * The caller guarantees:
  * `heap` is live.
  */
-enum barrow_status barrow_space_forget(struct barrow_heap *heap);
+BARROW_NOT_NULL_ enum barrow_status barrow_space_forget(struct barrow_heap *heap);
 
 /**
  * The sums of the profile that ended last.
@@ -3299,7 +3307,7 @@ enum barrow_status barrow_space_forget(struct barrow_heap *heap);
  * The caller guarantees:
  * `heap` is live; `out` points to totals with their `size` set.
  */
-enum barrow_status barrow_space_totals(struct barrow_heap *heap, struct barrow_space_totals_t *out);
+BARROW_NOT_NULL_ enum barrow_status barrow_space_totals(struct barrow_heap *heap, struct barrow_space_totals_t *out);
 
 /**
  * Function number `index` of the profile that ended last, and as much of its name as `name`, of `room` bytes, can
@@ -3308,7 +3316,7 @@ enum barrow_status barrow_space_totals(struct barrow_heap *heap, struct barrow_s
  * The caller guarantees:
  * `heap` is live; `out` points to a function with its `size` set; `name` has `room` writable bytes.
  */
-enum barrow_status barrow_space_function(struct barrow_heap *heap,
+BARROW_NOT_NULL_ enum barrow_status barrow_space_function(struct barrow_heap *heap,
                                          size_t index,
                                          struct barrow_space_function_t *out,
                                          char *name,
@@ -3321,7 +3329,7 @@ enum barrow_status barrow_space_function(struct barrow_heap *heap,
  * The caller guarantees:
  * `heap` is live; `out` points to a kind with its `size` set.
  */
-enum barrow_status barrow_space_kind(struct barrow_heap *heap,
+BARROW_NOT_NULL_ enum barrow_status barrow_space_kind(struct barrow_heap *heap,
                                      size_t index,
                                      size_t line,
                                      size_t column,
@@ -3334,7 +3342,7 @@ enum barrow_status barrow_space_kind(struct barrow_heap *heap,
  * The caller guarantees:
  * `heap` is live; the out-pointers are writable.
  */
-enum barrow_status barrow_space_caller(struct barrow_heap *heap,
+BARROW_NOT_NULL_ enum barrow_status barrow_space_caller(struct barrow_heap *heap,
                                        size_t index,
                                        size_t *out_parent,
                                        size_t *out_function,
@@ -3347,7 +3355,7 @@ enum barrow_status barrow_space_caller(struct barrow_heap *heap,
  * The caller guarantees:
  * `heap` is live; `path` ends with NUL.
  */
-enum barrow_status barrow_space_report(struct barrow_heap *heap,
+BARROW_NOT_NULL_ enum barrow_status barrow_space_report(struct barrow_heap *heap,
                                        const char *path,
                                        char format);
 
@@ -3769,7 +3777,7 @@ enum barrow_status barrow_ticky_register(struct barrow_ticky_function *functions
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `of` is a function, as for `barrow_ticky_register`.
  */
-struct barrow_entry_count *barrow_ticky_row(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ struct barrow_entry_count *barrow_ticky_row(struct barrow_mutator *mutator,
                                             struct barrow_ticky_function *of);
 
 /**
@@ -3780,7 +3788,7 @@ struct barrow_entry_count *barrow_ticky_row(struct barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `out` points to a struct of `out->size` bytes.
  */
-enum barrow_status barrow_ticky_counters(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ enum barrow_status barrow_ticky_counters(struct barrow_mutator *mutator,
                                          struct barrow_ticky *out);
 
 /**
@@ -3801,7 +3809,7 @@ int64_t barrow_ticky_offset(const char *name);
  * `mutator` is live and the calling thread's; `rows` has `count` rows, with its size in the first; `out_count` is NULL
  * or writable.
  */
-enum barrow_status barrow_ticky_functions(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ enum barrow_status barrow_ticky_functions(struct barrow_mutator *mutator,
                                           struct barrow_ticky_row_t *rows,
                                           size_t count,
                                           size_t *out_count);
@@ -3814,7 +3822,7 @@ enum barrow_status barrow_ticky_functions(struct barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `file` is NULL or a string.
  */
-enum barrow_status barrow_ticky_report(struct barrow_mutator *mutator,
+BARROW_NOT_NULL_ enum barrow_status barrow_ticky_report(struct barrow_mutator *mutator,
                                        const char *file);
 
 /* ---- 24. Coverage -------------------------------------------------------------------------------------------- */

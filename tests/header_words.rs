@@ -176,6 +176,8 @@ fn structs_are_named_by_one_rule() {
         if let Some(function) = name.strip_suffix("_t") {
             ends += 1;
             assert!(functions.contains(function), "{name} ends with _t, and there is no function {function}");
+        } else {
+            assert!(!functions.contains(name), "{name} is a struct and a function");
         }
     }
     assert!(ends > 8, "{ends}");
@@ -216,4 +218,38 @@ fn the_first_program_runs() {
         let ran = Command::new(&binary).output().expect("it runs");
         assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
     }
+}
+
+/// A compiler that does not optimise warns of a heap or a mutator that is NULL; one that does leaves the caller's own tests in.
+#[test]
+fn a_null_that_is_refused_is_warned_of() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let compile = |name: &str, program: &str, arguments: &[&str]| {
+        let source = folder.join(name);
+        std::fs::write(&source, format!("#include <barrow.h>\n{program}\n")).expect("the program is written");
+        Command::new("cc")
+            .args(["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I"])
+            .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("include"))
+            .arg(&source)
+            .args(arguments)
+            .output()
+            .expect("a compiler")
+    };
+    let null = "int main(void) { return (int)barrow_collect(0, true); }";
+    let refused = compile("null.c", null, &["-O0", "-fsyntax-only"]);
+    assert!(
+        !refused.status.success() && String::from_utf8_lossy(&refused.stderr).contains("-Werror=nonnull")
+    );
+    assert!(compile("null.c", null, &["-O2", "-fsyntax-only"]).status.success());
+    let own = "int own(barrow_mutator *m); int own(barrow_mutator *m) { int s = (int)barrow_collect(m, true); return m ? s : 7654321; }";
+    let kept = compile("own.c", own, &["-O2", "-S", "-o", "-"]);
+    assert!(
+        String::from_utf8_lossy(&kept.stdout).contains("7654321"),
+        "{}",
+        String::from_utf8_lossy(&kept.stderr)
+    );
+    // The words say it of as many functions as are marked.
+    let marked = HEADER.matches("\nBARROW_NOT_NULL_ ").count()
+        + HEADER.matches("BARROW_MUST_USE_ BARROW_NOT_NULL_ ").count();
+    assert!(marked > 140, "{marked}");
 }
