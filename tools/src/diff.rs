@@ -122,7 +122,7 @@ fn rows(before: Figures, mut after: Figures) -> Vec<Row> {
         })
         .collect();
     rows.extend(after.into_iter().map(|(name, (after, blur))| Row { name, before: 0.0, after, blur }));
-    rows.sort_by(|a, b| {
+    crate::sort::by(&mut rows, |a, b| {
         (a.is_rounding().cmp(&b.is_rounding()))
             .then_with(|| b.change().abs().total_cmp(&a.change().abs()))
             .then_with(|| b.after.total_cmp(&a.after))

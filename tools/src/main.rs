@@ -20,6 +20,7 @@ mod page;
 mod prof;
 mod read;
 mod sampled;
+mod sort;
 mod space;
 mod symbols;
 mod whole_file;

@@ -14,6 +14,7 @@ use crate::read::any::Input;
 use crate::read::any::{self, Profile};
 use crate::read::kind::Kind;
 use crate::read::source::Source;
+use crate::sort;
 use crate::write::stacks::{Frame, Stacks};
 use crate::write::{collapsed, csv, hp, json, massif, png, pprof, speedscope, svg, trace};
 use clap::{Args, ValueEnum};
@@ -318,7 +319,7 @@ fn moments(heap: &HeapProfile, stacks: &[Vec<Frame>]) -> (Vec<Stacks>, usize) {
     let step = filled.len().div_ceil(MOST_SAMPLES).max(1);
     let mut kept: Vec<usize> =
         filled.iter().copied().step_by(step).chain(peak.filter(|&p| heights[p] > 0)).collect();
-    kept.sort_unstable();
+    sort::by(&mut kept, Ord::cmp);
     kept.dedup();
     if kept.len() < filled.len() {
         tell!(

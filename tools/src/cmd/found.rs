@@ -3,6 +3,7 @@
 use crate::band_name::numbered;
 use crate::model::HeapProfile;
 use crate::moment::Moment;
+use crate::sort;
 use barrow::report::number::Commas;
 use std::fmt::{self, Write};
 
@@ -58,7 +59,7 @@ fn sample_of(out: &mut String, question: &str, profile: &HeapProfile, sample: us
         })
         .collect();
     let all: u128 = bands.iter().map(|&(bytes, _)| u128::from(bytes)).sum();
-    bands.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    sort::by(&mut bands, |a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     writeln!(out, "\n  {question}:")?;
     for (bytes, name) in bands.iter().take(MOST_BANDS) {
         let share = percent(*bytes as f64, all as f64);

@@ -7,6 +7,7 @@ use crate::model::{Band, HeapProfile, Series};
 use crate::out::{self, tell};
 use crate::read::any::{self, Profile};
 use crate::read::kind::Kind;
+use crate::sort;
 use crate::space::Space;
 use crate::symbols::Symbols;
 use crate::write::{hp, pprof};
@@ -127,7 +128,7 @@ fn rename(heap: &mut HeapProfile, mut other: impl FnMut(&str) -> Option<String>)
 
 fn sum(one: &Series, other: &Series) -> Series {
     let mut all: Vec<(usize, u64)> = one.iter().chain(other.iter()).collect();
-    all.sort_unstable_by_key(|&(sample, _)| sample);
+    sort::by_key(&mut all, |&(sample, _)| sample);
     let mut series = Series::default();
     let mut all = all.into_iter().peekable();
     while let Some((sample, mut value)) = all.next() {

@@ -5,6 +5,7 @@
 
 use super::mix::Label;
 use super::module::Module;
+use crate::sort;
 use std::collections::{BTreeMap, HashMap};
 
 #[derive(Debug, PartialEq, Eq)]
@@ -82,7 +83,7 @@ impl FileCoverage {
             let line = lines.entry(pair.span.start.line).or_default();
             line.branches.push([pair.truths.saturated(), pair.falsehoods.saturated()]);
         }
-        functions.sort_by_key(|function| function.line);
+        sort::by_key(&mut functions, |function| function.line);
         FileCoverage { module: module.name().to_string(), source, lines, functions }
     }
 

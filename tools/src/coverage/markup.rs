@@ -6,6 +6,7 @@
 use super::count::Count;
 use super::mix::{Label, Position};
 use super::module::{Module, Verdict, verdict};
+use crate::sort;
 use crate::write::escape::markup_char;
 
 /// How a declaration's count is spelled in front of it, if at all.
@@ -86,7 +87,7 @@ fn marks(module: &Module) -> Vec<Mark> {
         }
         mark(if count.is_positive() { Kind::Ticked } else { Kind::NotTicked });
     }
-    marks.sort_by(|a, b| a.start.cmp(&b.start).then(b.end.cmp(&a.end)));
+    sort::by(&mut marks, |a, b| a.start.cmp(&b.start).then(b.end.cmp(&a.end)));
     marks
 }
 

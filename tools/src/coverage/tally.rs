@@ -2,6 +2,7 @@
 
 use super::mix::{Decision, Label};
 use super::module::{DecisionPair, Module, Verdict, verdict};
+use crate::sort;
 
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
 pub struct Used {
@@ -140,7 +141,7 @@ impl Tally {
 
     pub fn unused_sorted(&self) -> Vec<String> {
         let mut paths: Vec<&Vec<String>> = self.unused_declarations.iter().collect();
-        paths.sort();
+        sort::by(&mut paths, Ord::cmp);
         paths.iter().map(|path| path.join(".")).collect()
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Anchor, INK, SOFT, Scene, amount, colour, shorten};
 use crate::prof::{Measure, Report};
+use crate::sort;
 
 const WIDTH: f64 = 1200.0;
 const EDGE: f64 = 20.0;
@@ -47,7 +48,7 @@ pub fn draw(report: &Report, measure: Measure) -> Scene {
         let mut at = left;
         // The heaviest first, as in the page.
         let mut inside = children[index as usize].clone();
-        inside.sort_by(|&a, &b| weights[b as usize].total_cmp(&weights[a as usize]));
+        sort::by(&mut inside, |&a, &b| weights[b as usize].total_cmp(&weights[a as usize]));
         for child in inside {
             let wide = weights[child as usize] / whole * (WIDTH - 2.0 * EDGE);
             // Narrower than this is less than a hair on any paper.

@@ -1,6 +1,7 @@
 //! The greatest bands by name and the rest as "other", with the number that went into it.
 
 use crate::model::HeapProfile;
+use crate::sort;
 
 /// How many bands keep their name; `all` if None.
 pub struct Top(pub Option<usize>);
@@ -19,7 +20,7 @@ impl Top {
         let mut order: Vec<usize> = (0..heap.bands.len()).collect();
         let key =
             |&band: &usize| (std::cmp::Reverse(heap.bands[band].series.total()), &heap.bands[band].name);
-        order.sort_by(|a, b| key(a).cmp(&key(b)));
+        sort::by(&mut order, |a, b| key(a).cmp(&key(b)));
         let named = self.0.unwrap_or(order.len()).min(order.len());
         let samples = heap.times.len();
         let mut layers: Vec<Layer> = (order[..named].iter().enumerate())

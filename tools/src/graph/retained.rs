@@ -3,6 +3,7 @@
 use super::Graph;
 use super::ahead::{AHEAD, fetch};
 use super::dominators::{Dominators, NONE, dominators};
+use crate::sort;
 
 pub struct Retained {
     pub tree: Dominators,
@@ -82,7 +83,7 @@ pub fn types(graph: &Graph, retained: &Retained) -> Types {
         row.words += graph.words(node);
     }
     let mut order: Vec<u32> = (0..rows.len() as u32).collect();
-    order.sort_by(|&a, &b| {
+    sort::by(&mut order, |&a, &b| {
         let key = |at: u32| (std::cmp::Reverse(rows[at as usize].words), &rows[at as usize].name);
         key(a).cmp(&key(b))
     });

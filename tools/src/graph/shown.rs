@@ -7,6 +7,7 @@ use super::places::Plain;
 use super::retained::{Retained, TypeRow, Types, types};
 use super::{Graph, load};
 use crate::read::ReadError;
+use crate::sort;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use std::io::Read;
@@ -111,7 +112,7 @@ pub fn shown(graph: &Graph) -> Shown {
         .collect();
     rests(&retained, &of, &kept, &mut nodes);
     let mut by_size: Vec<usize> = (1..nodes.len()).collect();
-    by_size.sort_by_key(|&slot| Reverse(nodes[slot].retained));
+    sort::by_key(&mut by_size, |&slot| Reverse(nodes[slot].retained));
     for slot in by_size.into_iter().take(MOST_WAYS) {
         nodes[slot].way = Some(ways.to(order[kept[slot] as usize], &what));
     }
@@ -205,7 +206,7 @@ fn rests(retained: &Retained, of: &[u32], kept: &[u32], nodes: &mut [Node]) {
         nodes[slot as usize].rest.push((row, count, words));
     }
     for node in nodes {
-        node.rest.sort_by_key(|&(row, _, words)| (Reverse(words), row));
+        sort::by_key(&mut node.rest, |&(row, _, words)| (Reverse(words), row));
         let more = node.rest.split_off(node.rest.len().min(MOST_REST));
         node.more = more.iter().fold((0, 0), |(count, words), one| (count + one.1, words + one.2));
     }

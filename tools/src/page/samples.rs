@@ -1,4 +1,4 @@
-//! What the page is told of samples. Stacks go as one text each kind: there are thousands of them, of some tens of numbers.
+//! Samples as the page is told of them. Stacks go as one text each kind: there are thousands of them, of some tens of numbers.
 
 use super::describe::base;
 use crate::read::any::Input;

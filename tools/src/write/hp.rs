@@ -1,6 +1,7 @@
 //! Writes a whole, strict `.hp`: from one that was cut short, came with odd line ends or over a pipe.
 
 use crate::model::{HeapProfile, Text};
+use crate::sort;
 use std::io::{self, Write};
 
 pub fn write(heap: &HeapProfile, out: &mut dyn Write) -> io::Result<()> {
@@ -32,7 +33,7 @@ pub fn write(heap: &HeapProfile, out: &mut dyn Write) -> io::Result<()> {
     }
     // Many readers end the file at a line between samples that is none of theirs.
     let mut marks = heap.marks.clone();
-    marks.sort_by(f64::total_cmp);
+    sort::by(&mut marks, f64::total_cmp);
     marks.into_iter().try_for_each(|mark| writeln!(out, "MARK {mark:.6}"))
 }
 

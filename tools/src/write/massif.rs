@@ -4,6 +4,7 @@
 use super::stacks::{Frame, Stacks};
 use crate::model::HeapProfile;
 use crate::moment::Moment;
+use crate::sort;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -95,7 +96,7 @@ impl Tree {
                 writeln!(out, "{:depth$}n{callers}: {} 0x{address:X}: {name}", "", tree.bytes)?;
             }
             let mut sorted: Vec<_> = tree.callers.iter().collect();
-            sorted.sort_by(|a, b| a.1.bytes.cmp(&b.1.bytes).then(b.0.cmp(a.0)));
+            sort::by(&mut sorted, |a, b| a.1.bytes.cmp(&b.1.bytes).then(b.0.cmp(a.0)));
             open.extend(sorted.into_iter().map(|(name, tree)| (depth + 1, name.as_str(), tree)));
         }
         Ok(())

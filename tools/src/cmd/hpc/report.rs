@@ -4,6 +4,7 @@ use super::failure::Failure;
 use super::find::program;
 use super::settings::Settings;
 use crate::coverage::tally::Tally;
+use crate::sort;
 use crate::write::{coverage_json, coverage_text, coverage_xml};
 
 pub fn run(settings: &Settings, operands: &[String], out: &mut String) -> Result<(), Failure> {
@@ -14,7 +15,7 @@ pub fn run(settings: &Settings, operands: &[String], out: &mut String) -> Result
         return Err(Failure::Usage("--xml-output and --json exclude each other".to_string()));
     }
     let mut modules = program(settings, name, names, "unable to find tix file for:")?.with_mixes(settings)?;
-    modules.sort_by(|a, b| a.name().cmp(b.name()));
+    sort::by(&mut modules, |a, b| a.name().cmp(b.name()));
     let tallies: Vec<(&str, Tally)> =
         modules.iter().map(|module| (module.name(), Tally::of(module))).collect();
     let mut total = Tally::default();

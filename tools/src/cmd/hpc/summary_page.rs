@@ -3,6 +3,7 @@
 
 use super::page::head;
 use crate::coverage::tally::{Tally, Used};
+use crate::sort;
 use crate::write::escape::{address, markup_line};
 
 const SCRIPT: &str = include_str!("../../../assets/hpc/sort.js");
@@ -38,13 +39,15 @@ impl Order {
     pub fn sorted<'a, 'b>(self, entries: &'b [Entry<'a>]) -> Vec<&'b Entry<'a>> {
         let mut sorted: Vec<&Entry> = entries.iter().collect();
         match self {
-            Order::Name => sorted.sort_by_key(|entry| entry.module),
-            Order::TopLevel => sorted.sort_by_key(|entry| std::cmp::Reverse(entry.tally.top_level.percent())),
+            Order::Name => sort::by_key(&mut sorted, |entry| entry.module),
+            Order::TopLevel => {
+                sort::by_key(&mut sorted, |entry| std::cmp::Reverse(entry.tally.top_level.percent()))
+            }
             Order::Alternatives => {
-                sorted.sort_by_key(|entry| std::cmp::Reverse(entry.tally.alternatives.percent()))
+                sort::by_key(&mut sorted, |entry| std::cmp::Reverse(entry.tally.alternatives.percent()))
             }
             Order::Expressions => {
-                sorted.sort_by_key(|entry| std::cmp::Reverse(entry.tally.expressions.percent()))
+                sort::by_key(&mut sorted, |entry| std::cmp::Reverse(entry.tally.expressions.percent()))
             }
         }
         sorted

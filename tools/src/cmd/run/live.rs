@@ -5,6 +5,7 @@ use super::files::Files;
 use crate::band_name::numbered;
 use crate::draw::amount;
 use crate::read::hp::{Event, HpReader, Rules};
+use crate::sort;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -115,7 +116,7 @@ impl Growing {
                 .collect();
             let total = bands.iter().map(|&(bytes, _)| u128::from(bytes)).sum();
             if total > 0 {
-                bands.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+                sort::by(&mut bands, |a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
                 bands.truncate(BANDS);
                 self.most = self.most.max(total);
                 self.last = Some(Sample { total, bands });

@@ -4,6 +4,7 @@ use crate::cmd::found;
 use crate::model::HeapProfile;
 use crate::prof::Report;
 use crate::read::any::{Input, Profile};
+use crate::sort;
 use std::fmt::Write;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
@@ -63,7 +64,9 @@ fn is_by_maker(profile: &HeapProfile) -> bool {
 
 fn costs(out: &mut String, report: &Report) {
     let mut centres: Vec<_> = report.centres.iter().collect();
-    centres.sort_by(|a, b| (b.time_percent + b.alloc_percent).total_cmp(&(a.time_percent + a.alloc_percent)));
+    sort::by(&mut centres, |a, b| {
+        (b.time_percent + b.alloc_percent).total_cmp(&(a.time_percent + a.alloc_percent))
+    });
     // A program without cost centres has spent all of it in MAIN.
     if centres
         .iter()

@@ -3,6 +3,7 @@
 use super::Top;
 use crate::draw::amount;
 use crate::prof::{Measure, Report};
+use crate::sort;
 use barrow::base::Shown;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -20,7 +21,7 @@ pub fn print(top: &Top, report: &Report, room: usize, out: &mut dyn Write) -> io
     let whole: f64 = sums.values().map(|sum| sum[main]).sum();
     let mut rows: Vec<(String, [f64; 3])> = sums.into_iter().collect();
     if top.sort.is_none() {
-        rows.sort_by(|a, b| b.1[main].total_cmp(&a.1[main]).then_with(|| b.1[1].total_cmp(&a.1[1])));
+        sort::by(&mut rows, |a, b| b.1[main].total_cmp(&a.1[main]).then_with(|| b.1[1].total_cmp(&a.1[1])));
     }
     let shown = |text: &str| Shown::whole(text.as_bytes()).to_string();
     writeln!(out, "{}   {}", shown(&report.job), shown(&report.date))?;

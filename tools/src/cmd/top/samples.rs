@@ -3,7 +3,9 @@
 use super::{Sort, Top};
 use crate::draw;
 use crate::sampled::{Sampled, Text};
+use crate::sort;
 use barrow::base::Shown;
+use std::cmp::Ordering;
 use std::io::{self, Write};
 
 pub struct Table<'a> {
@@ -56,14 +58,16 @@ impl Table<'_> {
         others.iter().try_for_each(|&value| write!(out, " {:>w$}", heads[value], w = width(value)))?;
         writeln!(out, "  {}", key.map_or("FUNCTION".to_owned(), |key| head(sampled.text(key))))?;
         let mut rows: Vec<(String, Vec<i64>)> = sampled.groups(key).into_iter().collect();
-        rows.sort_by(|a, b| a.0.cmp(&b.0));
+        sort::by(&mut rows, |a, b| a.0.cmp(&b.0));
         if top.sort.is_none() {
-            // What has none of it goes by the others.
-            let rank = |values: &[i64]| {
-                let values: Vec<i64> = [main].iter().chain(&others).map(|&value| values[value]).collect();
-                std::cmp::Reverse(values)
-            };
-            rows.sort_by_cached_key(|(_, values)| rank(values));
+            // Rows that are equal in one value go by the next.
+            sort::by(&mut rows, |one, other| {
+                let values = [main].into_iter().chain(others.iter().copied());
+                values
+                    .map(|value| other.1[value].cmp(&one.1[value]))
+                    .find(|order| order.is_ne())
+                    .unwrap_or(Ordering::Equal)
+            });
         }
         let whole = sampled.total(main);
         let most = match top.bands {

@@ -3,6 +3,7 @@
 use super::Sort;
 use super::tally::{BandTally, Tally};
 use crate::draw;
+use crate::sort;
 use barrow::base::Shown;
 use std::cmp::Reverse;
 use std::fmt::Write;
@@ -72,12 +73,12 @@ pub fn render(tally: &Tally, style: &Style<'_>) -> String {
 fn sorted(tally: &Tally, sort: Sort) -> Vec<&BandTally> {
     let mut bands: Vec<_> = tally.bands.iter().collect();
     // Equal bands in order of names, so that a repainted table does not flicker.
-    bands.sort_by(|a, b| a.name.cmp(&b.name));
+    sort::by(&mut bands, |a, b| a.name.cmp(&b.name));
     match sort {
-        Sort::Peak => bands.sort_by_key(|band| Reverse(band.at_peak)),
-        Sort::Last => bands.sort_by_key(|band| Reverse(band.at_last)),
-        Sort::Mean => bands.sort_by_key(|band| Reverse(tally.mean(band))),
-        Sort::Growth => bands.sort_by_key(|band| Reverse(band.growth())),
+        Sort::Peak => sort::by_key(&mut bands, |band| Reverse(band.at_peak)),
+        Sort::Last => sort::by_key(&mut bands, |band| Reverse(band.at_last)),
+        Sort::Mean => sort::by_key(&mut bands, |band| Reverse(tally.mean(band))),
+        Sort::Growth => sort::by_key(&mut bands, |band| Reverse(band.growth())),
         Sort::Name => {}
     }
     bands

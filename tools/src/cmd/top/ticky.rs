@@ -3,6 +3,7 @@
 use super::{Sort, Top};
 use crate::draw::amount;
 use crate::prof::{Node, ProfFile};
+use crate::sort;
 use barrow::base::Shown;
 use std::io::{self, Write};
 
@@ -19,9 +20,9 @@ pub fn refused(top: &Top) -> Option<&'static str> {
 pub fn print(top: &Top, file: &ProfFile, room: usize, out: &mut dyn Write) -> io::Result<()> {
     let Some(report) = &file.report else { return Ok(()) };
     let mut functions: Vec<&Node> = report.nodes.iter().filter(|node| node.parent.is_some()).collect();
-    functions.sort_by_key(|node| node.full_name());
+    sort::by_key(&mut functions, |node| node.full_name());
     if top.sort.is_none() {
-        functions.sort_by(|a, b| b.entries.cmp(&a.entries).then_with(|| b.bytes.total_cmp(&a.bytes)));
+        sort::by(&mut functions, |a, b| b.entries.cmp(&a.entries).then_with(|| b.bytes.total_cmp(&a.bytes)));
     }
     let entries: u64 = functions.iter().fold(0, |sum, node| sum.saturating_add(node.entries));
     let shown = |text: &str| Shown::whole(text.as_bytes()).to_string();
