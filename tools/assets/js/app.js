@@ -8,7 +8,7 @@ async function load(meta, blobs) {
       files.push(file.type === 'samples' ? sampleFile(file) : file);
       continue;
     }
-    const { times, series } = unpack(await inflateParts(blobs[file.blob]), file.samples, file.bands.length);
+    const { times, series } = await unpack(blobs[file.blob], file.samples, file.bands.length);
     files.push(new Heap(file, times, series));
   }
   page.files = files;

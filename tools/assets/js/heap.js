@@ -3,6 +3,8 @@
 
 /** Samples in a block, and blocks in a block of blocks. */
 const BLOCK = 32;
+/** Numbers of a block: the sum, that of squares, that of values by time, and the greatest value. */
+const FIGURES = 4;
 
 class Heap {
   constructor(meta, times, series) {
@@ -11,9 +13,14 @@ class Heap {
     this.count = times.length;
     this.origin = this.count ? times[0] : 0;
     this.blocks = Math.ceil(this.count / BLOCK);
-    this.list = series.map((one, index) => Object.assign(this.band(meta.bands[index], one), { index }));
+    this.above = Math.ceil(this.blocks / BLOCK);
+    this.elapsed = times.map((time) => time - this.origin);
+    // One array for all bands: thousands of small ones take longer to make than to fill.
+    this.fine = new Float64Array(series.length * this.blocks * FIGURES);
+    this.coarse = new Float64Array(series.length * this.above * FIGURES);
+    this.sums = new Float64Array(FIGURES);
     this.total = new Float64Array(this.count);
-    for (const band of this.list) this.add(this.total, band, 1);
+    this.list = series.map((one, index) => this.band(meta.bands[index], one, index));
     [this.first, this.end] = this.filled();
     this.peakAt = this.argmax(this.total, 0, this.count);
     this.unit = this.valueUnit || 'bytes';
@@ -24,34 +31,42 @@ class Heap {
     this.timePrefix();
   }
 
-  band(name, { start, values }) {
-    const size = this.blocks;
-    const level = (length) => ({ sum: new Float64Array(length), square: new Float64Array(length), cross: new Float64Array(length), most: new Float64Array(length) });
-    const band = {
-      name, plain: numbered(name).text, start, values, end: start + values.length, total: 0, peak: 0,
-      fine: level(size), coarse: level(Math.ceil(size / BLOCK)),
-    };
-    const { fine, coarse } = band;
-    for (let i = 0; i < values.length; i++) {
-      const value = values[i];
-      if (value === 0) continue;
-      const sample = start + i;
-      const block = sample >> 5;
-      fine.sum[block] += value;
-      fine.square[block] += value * value;
-      fine.cross[block] += value * (this.times[sample] - this.origin);
-      if (value > fine.most[block]) fine.most[block] = value;
+  band(name, { start, values }, index) {
+    const { elapsed, total, fine, coarse } = this;
+    const band = { name, plain: numbered(name).text, start, values, end: start + values.length, total: 0, peak: 0, index };
+    const own = index * this.blocks;
+    for (let i = 0; i < values.length;) {
+      const block = (start + i) >> 5;
+      const stop = Math.min(values.length, (block + 1) * BLOCK - start);
+      let sum = 0;
+      let square = 0;
+      let cross = 0;
+      let most = 0;
+      for (; i < stop; i++) {
+        const value = values[i];
+        const sample = start + i;
+        sum += value;
+        square += value * value;
+        cross += value * elapsed[sample];
+        if (value > most) most = value;
+        total[sample] += value;
+      }
+      const at = (own + block) * FIGURES;
+      fine[at] = sum;
+      fine[at + 1] = square;
+      fine[at + 2] = cross;
+      fine[at + 3] = most;
     }
-    for (let block = 0; block < size; block++) {
-      const above = block >> 5;
-      coarse.sum[above] += fine.sum[block];
-      coarse.square[above] += fine.square[block];
-      coarse.cross[above] += fine.cross[block];
-      coarse.most[above] = Math.max(coarse.most[above], fine.most[block]);
+    for (let block = 0; block < this.blocks; block++) {
+      const from = (own + block) * FIGURES;
+      const at = (index * this.above + (block >> 5)) * FIGURES;
+      for (let part = 0; part < 3; part++) coarse[at + part] += fine[from + part];
+      if (fine[from + 3] > coarse[at + 3]) coarse[at + 3] = fine[from + 3];
     }
-    for (let above = 0; above < coarse.sum.length; above++) {
-      band.total += coarse.sum[above];
-      if (coarse.most[above] > band.peak) band.peak = coarse.most[above];
+    for (let above = 0; above < this.above; above++) {
+      const at = (index * this.above + above) * FIGURES;
+      band.total += coarse[at];
+      if (coarse[at + 3] > band.peak) band.peak = coarse[at + 3];
     }
     return band;
   }
@@ -65,7 +80,7 @@ class Heap {
     this.sumT = new Float64Array(this.count + 1);
     this.sumTT = new Float64Array(this.count + 1);
     for (let i = 0; i < this.count; i++) {
-      const t = this.times[i] - this.origin;
+      const t = this.elapsed[i];
       this.sumT[i + 1] = this.sumT[i] + t;
       this.sumTT[i + 1] = this.sumTT[i] + t * t;
     }
@@ -120,30 +135,58 @@ class Heap {
     return [first, Math.max(first, Math.min(to, this.end + 1))];
   }
 
-  /** Sum, mean, peak, end, deviation, slope, and how well a line fits (0 to 1), of a band over samples [from, to). */
-  stats(band, from, to) {
+  /** Sum, sum of squares, sum of values by time, and the greatest value, of a band over samples [from, to): in `sums`, which the
+      next call fills anew. */
+  gather(band, from, to) {
+    this.sums.fill(0);
+    within(from, to, (begin, end) => this.single(band, begin, end), (first, last) => within(first, last,
+      (begin, end) => this.whole(this.fine, band.index * this.blocks, begin, end),
+      (begin, end) => this.whole(this.coarse, band.index * this.above, begin, end)));
+    return this.sums;
+  }
+
+  single(band, begin, end) {
+    const { elapsed, sums } = this;
+    const { values, start } = band;
     let sum = 0;
     let square = 0;
     let cross = 0;
-    let peak = 0;
-    const single = (begin, end) => {
-      for (let i = Math.max(begin, band.start), stop = Math.min(end, band.end); i < stop; i++) {
-        const value = band.values[i - band.start];
-        sum += value;
-        square += value * value;
-        cross += value * (this.times[i] - this.origin);
-        if (value > peak) peak = value;
-      }
-    };
-    const blocks = (level, begin, end) => {
-      for (let block = begin; block < end; block++) {
-        sum += level.sum[block];
-        square += level.square[block];
-        cross += level.cross[block];
-        if (level.most[block] > peak) peak = level.most[block];
-      }
-    };
-    within(from, to, single, (first, last) => within(first, last, (begin, end) => blocks(band.fine, begin, end), (begin, end) => blocks(band.coarse, begin, end)));
+    let most = sums[3];
+    for (let i = Math.max(begin, start), stop = Math.min(end, band.end); i < stop; i++) {
+      const value = values[i - start];
+      sum += value;
+      square += value * value;
+      cross += value * elapsed[i];
+      if (value > most) most = value;
+    }
+    sums[0] += sum;
+    sums[1] += square;
+    sums[2] += cross;
+    sums[3] = most;
+  }
+
+  /** Blocks [begin, end) of a level, in which those of the band begin at `own`. */
+  whole(level, own, begin, end) {
+    const { sums } = this;
+    let sum = 0;
+    let square = 0;
+    let cross = 0;
+    let most = sums[3];
+    for (let at = (own + begin) * FIGURES, stop = (own + end) * FIGURES; at < stop; at += FIGURES) {
+      sum += level[at];
+      square += level[at + 1];
+      cross += level[at + 2];
+      if (level[at + 3] > most) most = level[at + 3];
+    }
+    sums[0] += sum;
+    sums[1] += square;
+    sums[2] += cross;
+    sums[3] = most;
+  }
+
+  /** Sum, mean, peak, end, deviation, slope, and how well a line fits (0 to 1), of a band over samples [from, to). */
+  stats(band, from, to) {
+    const [sum, square, cross, peak] = this.gather(band, from, to);
     const n = to - from;
     if (n <= 0) return { sum: 0, mean: 0, peak: 0, end: 0, deviation: 0, slope: 0, fit: 0 };
     const mean = sum / n;
@@ -162,13 +205,7 @@ class Heap {
 
   /** The greatest value of a band in samples [from, to). */
   most(band, from, to) {
-    let most = 0;
-    within(from, to, (begin, end) => {
-      for (let i = Math.max(begin, band.start), stop = Math.min(end, band.end); i < stop; i++) most = Math.max(most, band.values[i - band.start]);
-    }, (first, last) => {
-      for (let block = first; block < last; block++) most = Math.max(most, band.fine.most[block]);
-    });
-    return most;
+    return this.gather(band, from, to)[3];
   }
 
   /** Area under a band in value-units times time, by trapezia, as the picture shows it. */

@@ -14,37 +14,41 @@ async function inflate(bytes) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** The parts of a text, inflated beside each other and put together. */
-async function inflateParts(text) {
-  const parts = await Promise.all(text.split(' ').map((part) => inflate(fromBase64(part))));
-  if (parts.length === 1) return parts[0];
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) { bytes.set(part, at); at += part.length; }
-  return bytes;
+/** times, and for each band where it starts and its values: 32-bit where they fit, since there may be millions. Whole bands are in
+    a part, so that one is read while the browser inflates the next. */
+async function unpack(text, samples, bands) {
+  const parts = text.split(' ').map((part) => inflate(fromBase64(part)));
+  // Whoever waits for a later part hears of its fault then.
+  for (const part of parts) part.catch(() => {});
+  const first = await parts[0];
+  const times = new Float64Array(first.slice(0, samples * 8).buffer);
+  const series = [];
+  for (const [number, part] of parts.entries()) unpackBands(await part, number ? 0 : samples * 8, series);
+  if (series.length !== bands) throw new Error(`${series.length} of ${bands} bands are there`);
+  return { times, series };
 }
 
-/** times, and for each band where it starts and its values: 32-bit where they fit, since there may be millions. */
-function unpack(bytes, samples, bands) {
-  const times = new Float64Array(bytes.slice(0, samples * 8).buffer);
-  let at = samples * 8;
+/** The bands of a part, from byte `begin` on. */
+function unpackBands(bytes, begin, series) {
+  let next = begin;
   const number = () => {
     let value = 0;
     let scale = 1;
     for (;;) {
-      const byte = bytes[at++];
+      const byte = bytes[next++];
       value += (byte & 127) * scale;
       if (byte < 128) return value;
       scale *= 128;
     }
   };
-  const series = new Array(bands);
-  for (let b = 0; b < bands; b++) {
+  while (next < bytes.length) {
     const start = number();
     const count = number();
     const unit = number();
     const most = number();
     const values = most * unit < 4294967296 ? new Uint32Array(count) : new Float64Array(count);
+    // The place that a function shares is no register.
+    let at = next;
     let value = 0;
     for (let i = 0; i < count; i++) {
       let byte = bytes[at++];
@@ -71,7 +75,7 @@ function unpack(bytes, samples, bands) {
       value += (packed >>> 1) ^ -(packed & 1);
       values[i] = value * unit;
     }
-    series[b] = { start, values };
+    next = at;
+    series.push({ start, values });
   }
-  return { times, series };
 }
