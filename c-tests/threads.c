@@ -59,7 +59,6 @@ static void publish(task *w, barrow_mutator *m) {
       n->value = w->number * 1000 + j;
       r.list = n;
     }
-    __atomic_thread_fence(__ATOMIC_RELEASE);
     barrow_write(m, *w->table, &barrow_array_elements(*w->table)[w->number], r.list);
     for (j = 0; j < w->count; j++) {
       const node *n = (const node *)__atomic_load_n(&barrow_array_elements(*w->table)[j], __ATOMIC_ACQUIRE);

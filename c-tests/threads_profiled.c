@@ -261,6 +261,7 @@ static void estimates_are_near(const char *flags) {
   CHECK_OK(barrow_samples_write(t.m, STEM ".pprof"));
   off = sums_of(STEM ".pprof", "node_info", &found).allocated_bytes - (double)made;
   CHECK(found);
+  if (off * off >= 25.0 * deviation) fprintf(stderr, "%s: %.0f bytes too many of %lu\n", flags, off, (unsigned long)made);
   CHECK(off * off < 25.0 * deviation);
   toy_free(t);
   removed(".pprof");

@@ -491,9 +491,9 @@ define linkonce_odr hidden void @barrow_barrier(%struct.barrow_mutator* noundef 
 }
 
 define linkonce_odr hidden void @barrow_write(%struct.barrow_mutator* noundef %0, i8* noundef %1, i8* noundef %2, i8* noundef %3) #0 {
-  %5 = bitcast i8* %2 to i8**
-  store i8* %3, i8** %5, align 1
+  %5 = bitcast i8* %2 to i64*
   %6 = ptrtoint i8* %3 to i64
+  store atomic i64 %6, i64* %5 release, align 8
   %7 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
   %8 = ptrtoint i8* %1 to i64
   %9 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %7, i64 0, i32 3
@@ -562,7 +562,7 @@ define linkonce_odr hidden void @barrow_write(%struct.barrow_mutator* noundef %0
 }
 
 define linkonce_odr hidden void @barrow_write_word(%struct.barrow_mutator* noundef %0, i8* noundef %1, i64* noundef %2, i64 noundef %3) #0 {
-  store i64 %3, i64* %2, align 8
+  store atomic i64 %3, i64* %2 release, align 8
   %5 = bitcast i64* %2 to i8*
   tail call void @barrow_stored_(%struct.barrow_mutator* noundef %0, i8* noundef %1, i8* noundef nonnull %5, i64 noundef %3, i32 noundef 1)
   ret void

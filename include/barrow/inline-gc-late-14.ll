@@ -81,74 +81,73 @@ define linkonce_odr hidden void @barrow_late_write(%struct.barrow_mutator* nound
   %8 = addrspacecast i8 addrspace(1)* %7 to i8*
   %9 = bitcast i64 addrspace(1)* %3 to i8 addrspace(1)*
   %10 = addrspacecast i8 addrspace(1)* %9 to i8*
-  %11 = bitcast i64 addrspace(1)* %2 to i8* addrspace(1)*
-  %12 = addrspacecast i8* addrspace(1)* %11 to i8**
-  store i8* %10, i8** %12, align 1
-  %13 = ptrtoint i8* %10 to i64
-  %14 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
-  %15 = ptrtoint i8* %6 to i64
-  %16 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %14, i64 0, i32 3
-  %17 = load i64, i64* %16, align 8
-  %18 = sub i64 %15, %17
-  %19 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %14, i64 0, i32 4
-  %20 = load i64, i64* %19, align 8
-  %21 = icmp ult i64 %18, %20
-  br i1 %21, label %22, label %52, !prof !5
+  %11 = addrspacecast i64 addrspace(1)* %2 to i64*
+  %12 = ptrtoint i8* %10 to i64
+  store atomic i64 %12, i64* %11 release, align 8
+  %13 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %14 = ptrtoint i8* %6 to i64
+  %15 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 3
+  %16 = load i64, i64* %15, align 8
+  %17 = sub i64 %14, %16
+  %18 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 4
+  %19 = load i64, i64* %18, align 8
+  %20 = icmp ult i64 %17, %19
+  br i1 %20, label %21, label %51, !prof !5
 
-22:
-  %23 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %14, i64 0, i32 5
-  %24 = load i8*, i8** %23, align 8
-  %25 = lshr i64 %18, 12
-  %26 = getelementptr inbounds i8, i8* %24, i64 %25
-  %27 = load i8, i8* %26, align 1
-  %28 = add i8 %27, 63
-  %29 = and i8 %28, 56
-  %30 = icmp eq i8 %29, 0
-  br i1 %30, label %55, label %31, !prof !5
+21:
+  %22 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 5
+  %23 = load i8*, i8** %22, align 8
+  %24 = lshr i64 %17, 12
+  %25 = getelementptr inbounds i8, i8* %23, i64 %24
+  %26 = load i8, i8* %25, align 1
+  %27 = add i8 %26, 63
+  %28 = and i8 %27, 56
+  %29 = icmp eq i8 %28, 0
+  br i1 %29, label %54, label %30, !prof !5
 
-31:
-  %32 = and i64 %13, -8
-  %33 = sub i64 %32, %17
-  %34 = icmp ult i64 %33, %20
-  br i1 %34, label %35, label %55
+30:
+  %31 = and i64 %12, -8
+  %32 = sub i64 %31, %16
+  %33 = icmp ult i64 %32, %19
+  br i1 %33, label %34, label %54
 
-35:
-  %36 = lshr i64 %33, 12
-  %37 = getelementptr inbounds i8, i8* %24, i64 %36
-  %38 = load i8, i8* %37, align 1
-  %39 = add i8 %38, 63
-  %40 = and i8 %39, 56
-  %41 = icmp ult i8 %40, %29
-  br i1 %41, label %42, label %55
+34:
+  %35 = lshr i64 %32, 12
+  %36 = getelementptr inbounds i8, i8* %23, i64 %35
+  %37 = load i8, i8* %36, align 1
+  %38 = add i8 %37, 63
+  %39 = and i8 %38, 56
+  %40 = icmp ult i8 %39, %28
+  br i1 %40, label %41, label %54
 
-42:
-  %43 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %14, i64 0, i32 6
-  %44 = load i64*, i64** %43, align 8
-  %45 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %14, i64 0, i32 7
-  %46 = load i64*, i64** %45, align 8
-  %47 = icmp eq i64* %44, %46
-  %48 = ptrtoint i8* %8 to i64
-  br i1 %47, label %49, label %50, !prof !4
+41:
+  %42 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 6
+  %43 = load i64*, i64** %42, align 8
+  %44 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 7
+  %45 = load i64*, i64** %44, align 8
+  %46 = icmp eq i64* %43, %45
+  %47 = ptrtoint i8* %8 to i64
+  br i1 %46, label %48, label %49, !prof !4
+
+48:
+  tail call void @barrow_remember_slow(%struct.barrow_mutator* noundef nonnull %0, i64 noundef %47)
+  br label %54
 
 49:
-  tail call void @barrow_remember_slow(%struct.barrow_mutator* noundef nonnull %0, i64 noundef %48)
-  br label %55
+  %50 = getelementptr inbounds i64, i64* %43, i64 1
+  store i64* %50, i64** %42, align 8
+  store i64 %47, i64* %43, align 8
+  br label %54
 
-50:
-  %51 = getelementptr inbounds i64, i64* %44, i64 1
-  store i64* %51, i64** %43, align 8
-  store i64 %48, i64* %44, align 8
-  br label %55
+51:
+  %52 = icmp eq i64 %19, 0
+  br i1 %52, label %53, label %54
 
-52:
-  %53 = icmp eq i64 %20, 0
-  br i1 %53, label %54, label %55
+53:
+  tail call void @barrow_wrote(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %6, i8* noundef nonnull %8)
+  br label %54
 
 54:
-  tail call void @barrow_wrote(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %6, i8* noundef nonnull %8)
-  br label %55
-
-55:
   ret void
 }
 
@@ -159,7 +158,7 @@ define linkonce_odr hidden void @barrow_late_write_word(%struct.barrow_mutator* 
   %8 = bitcast i64 addrspace(1)* %3 to i8 addrspace(1)*
   %9 = addrspacecast i8 addrspace(1)* %8 to i8*
   %10 = ptrtoint i8* %9 to i64
-  store i64 %10, i64* %7, align 8
+  store atomic i64 %10, i64* %7 release, align 8
   %11 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
   %12 = ptrtoint i8* %6 to i64
   %13 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %11, i64 0, i32 3

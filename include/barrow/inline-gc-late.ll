@@ -60,8 +60,8 @@ define linkonce_odr hidden void @barrow_late_write(ptr noundef %0, ptr addrspace
   %5 = addrspacecast ptr addrspace(1) %1 to ptr
   %6 = addrspacecast ptr addrspace(1) %2 to ptr
   %7 = addrspacecast ptr addrspace(1) %3 to ptr
-  store ptr %7, ptr %6, align 1
   %8 = ptrtoint ptr %7 to i64
+  store atomic i64 %8, ptr %6 release, align 8
   %9 = ptrtoint ptr %5 to i64
   %10 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
   %11 = load i64, ptr %10, align 8
@@ -133,7 +133,7 @@ define linkonce_odr hidden void @barrow_late_write_word(ptr noundef %0, ptr addr
   %6 = addrspacecast ptr addrspace(1) %2 to ptr
   %7 = addrspacecast ptr addrspace(1) %3 to ptr
   %8 = ptrtoint ptr %7 to i64
-  store i64 %8, ptr %6, align 8
+  store atomic i64 %8, ptr %6 release, align 8
   %9 = ptrtoint ptr %5 to i64
   %10 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
   %11 = load i64, ptr %10, align 8

@@ -208,19 +208,20 @@ static inline void barrow_barrier(barrow_mutator *m, void *owner, void *field, c
   barrow_stored_(m, owner, field, (barrow_word)value, BARROW_SLOT_POINTER_);
 }
 
-/* Stores a pointer into a field of an object that may be old. */
+/* Stores a pointer into a field of an object that may be old. A thread that reads the field with acquire order sees the
+ * object as it was filled before. */
 static inline void barrow_write(barrow_mutator *m, void *owner, void *field, void *value) {
-  memcpy(field, &value, sizeof value);
+  BARROW_STORE_FIELD_(field, value);
   barrow_barrier(m, owner, field, value);
 }
 
 /* barrow_write with C's types: BARROW_WRITE(m, node, next, other). */
 #define BARROW_WRITE(m, owner, field, value) \
-  ((owner)->field = (value), barrow_barrier((m), (owner), &(owner)->field, (owner)->field))
+  (barrow_write((m), (owner), &(owner)->field, (void *)(value)), (void)(0 ? ((owner)->field = (value)) : 0))
 
 /* Stores a tagged word into a field of an object that may be old. */
 static inline void barrow_write_word(barrow_mutator *m, void *owner, barrow_word *field, barrow_word word) {
-  *field = word;
+  BARROW_STORE_RELEASE(field, word);
   barrow_stored_(m, owner, field, word, BARROW_SLOT_WORD_);
 }
 

@@ -458,8 +458,8 @@ define linkonce_odr hidden void @barrow_barrier(ptr noundef %0, ptr noundef %1, 
 }
 
 define linkonce_odr hidden void @barrow_write(ptr noundef %0, ptr noundef %1, ptr noundef %2, ptr noundef %3) #0 {
-  store ptr %3, ptr %2, align 1
   %5 = ptrtoint ptr %3 to i64
+  store atomic i64 %5, ptr %2 release, align 8
   %6 = ptrtoint ptr %1 to i64
   %7 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
   %8 = load i64, ptr %7, align 8
@@ -527,7 +527,7 @@ define linkonce_odr hidden void @barrow_write(ptr noundef %0, ptr noundef %1, pt
 }
 
 define linkonce_odr hidden void @barrow_write_word(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3) #0 {
-  store i64 %3, ptr %2, align 8
+  store atomic i64 %3, ptr %2 release, align 8
   tail call void @barrow_stored_(ptr noundef %0, ptr noundef %1, ptr noundef nonnull %2, i64 noundef %3, i32 noundef 1)
   ret void
 }

@@ -58,8 +58,12 @@
 /* Stores that other threads may see at any moment: the data that they announce was written before. */
 #if defined(__GNUC__) || defined(__clang__)
 #define BARROW_STORE_RELEASE(p, word) __atomic_store_n((p), (word), __ATOMIC_RELEASE)
+/* A field of any pointer type. */
+typedef void *barrow_field_ __attribute__((may_alias));
+#define BARROW_STORE_FIELD_(field, value) BARROW_STORE_RELEASE((barrow_field_ *)(field), (value))
 #else
 #define BARROW_STORE_RELEASE(p, word) (*(p) = (word))
+#define BARROW_STORE_FIELD_(field, value) memcpy((field), &(value), sizeof(value))
 #endif
 
 typedef size_t barrow_word;

@@ -68,9 +68,13 @@ impl Costs {
         if self.area.is_none() && number > 0 || number >= ccs::count().max(1) {
             return Cost::default();
         }
-        // SAFETY: there is a row for each stack, or for 0 alone. Its words are written by the thread that is
-        // here, but for the ticks, of which this may miss the last.
-        unsafe { *self.rows().add(number as usize) }
+        let ticks = self.ticks_of(number);
+        // SAFETY: there is a row for each stack, or for 0 alone. Its words are written by the thread that is here, or by
+        // one that is still, but for the ticks.
+        unsafe {
+            let row = self.rows().add(number as usize);
+            Cost { bytes: (*row).bytes, entries: (*row).entries, ticks, ..Cost::default() }
+        }
     }
 
     /// Adds the costs of a mutator that ends to these, which count stacks if that mutator's do.

@@ -44,8 +44,7 @@ impl CostProfiler {
     /// The costs of a stack in the whole heap. The mutators are still.
     pub(crate) fn row(&self, number: u32) -> Cost {
         self.rows.each().fold(Cost::default(), |sum, rows| {
-            let Cost { bytes, entries, .. } = rows.row(number);
-            let ticks = rows.ticks_of(number);
+            let Cost { bytes, entries, ticks, .. } = rows.row(number);
             Cost { bytes: sum.bytes + bytes, entries: sum.entries + entries, ticks: sum.ticks + ticks, ..sum }
         })
     }

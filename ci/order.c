@@ -1,0 +1,16 @@
+/* One function for each line of the memory model in docs/threads.md, for ci/order.sh. */
+#include <barrow/inline.h>
+
+typedef struct pair {
+  barrow_word header;
+  struct pair *next;
+} pair;
+
+void write_field(barrow_mutator *m, pair *owner, pair *value) { BARROW_WRITE(m, owner, next, value); }
+void write_any(barrow_mutator *m, void *owner, void *field, void *value) { barrow_write(m, owner, field, value); }
+void write_word(barrow_mutator *m, pair *owner, barrow_word *field, barrow_word word) { barrow_write_word(m, owner, field, word); }
+bool cas(barrow_mutator *m, pair *owner, pair *expected, pair *value) { return barrow_cas(m, owner, &owner->next, expected, value); }
+barrow_status update(barrow_mutator *m, pair *thunk, pair *value) { return barrow_update(m, thunk, value); }
+barrow_status blackhole(barrow_mutator *m, pair *thunk) { return barrow_blackhole(m, thunk); }
+uint32_t poll(barrow_mutator *m) { return BARROW_LOAD_RELAXED(&barrow_window_of(m)->poll); }
+pair *read_acquire(pair *owner) { return __atomic_load_n(&owner->next, __ATOMIC_ACQUIRE); }
