@@ -5,7 +5,7 @@ use crate::base::{Failure, List, Outcome};
 use crate::gc::moves::Moves;
 use crate::heap::mutator::busy::Busy;
 use crate::heap::{Mutator, Store, Tags};
-use crate::host::still::detach_at_the_end;
+use crate::host::still::{detach_at_the_end, forget_at_the_end};
 use crate::os::apart::Holder;
 use crate::os::{clock, limits};
 use crate::profile::profilers::Profilers;
@@ -245,6 +245,7 @@ impl Drop for Host {
         self.store.statics.release(owner);
         for mutator in self.mutators.iter_mut() {
             mutator.retire(DEAD);
+            forget_at_the_end(mutator.as_raw());
         }
         self.close_gate();
     }

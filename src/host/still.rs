@@ -314,6 +314,7 @@ impl Host {
         // SAFETY: a null pointer stands for no mutator.
         unsafe { self.busy.closes(std::ptr::null_mut()) };
         mutator.retire(DEAD);
+        forget_at_the_end(mutator.as_raw());
         Ok(())
     }
 
@@ -389,14 +390,21 @@ unsafe fn leave_and_detach(mutator: *mut Mutator) {
 pub(crate) fn detach_at_the_end(mutator: *mut Mutator) -> Outcome<()> {
     let kept = ATTACHED.try_with(|attached| {
         let mut list = attached.0.borrow_mut();
-        while let Some(gone) = list.iter().position(|&mutator| !is_own(mutator)) {
-            list.swap_remove(gone);
-        }
         if list.contains(&mutator) { Ok(()) } else { list.push(mutator) }
     });
     kept.unwrap_or_else(|_| {
         Err(Failure::state(format_args!("the thread is ending, and attaches nothing more")))
     })
+}
+
+/// Takes a mutator that ends off the list of its thread, which calls: its place may be another thread's from now on.
+pub(crate) fn forget_at_the_end(mutator: *mut Mutator) {
+    let _ = ATTACHED.try_with(|attached| {
+        let mut list = attached.0.borrow_mut();
+        if let Some(index) = list.iter().position(|&listed| listed == mutator) {
+            list.swap_remove(index);
+        }
+    });
 }
 
 /// Lets the calling thread leave for foreign code, where it touches no object.
