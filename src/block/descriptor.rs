@@ -6,27 +6,27 @@ use std::ops::{Deref, DerefMut};
 
 /// Uses and states of a group. The block layer sets `FREE` and `SPANS`; the other flags belong to the heap.
 pub(crate) mod flag {
-    /// Not handed out.
+    /// The group is not handed out.
     pub(crate) const FREE: u16 = 1;
-    /// Holds one object that is never copied.
+    /// The group holds one object, which is never copied.
     pub(crate) const LARGE: u16 = 2;
-    /// Holds pinned objects of one size class.
+    /// The group holds pinned objects of one size class.
     pub(crate) const PINNED: u16 = 4;
-    /// Reached in the collection that is running.
+    /// The collection that is running has reached the group.
     pub(crate) const REACHED: u16 = 8;
-    /// Waits to be scavenged.
+    /// The group waits to be scavenged.
     pub(crate) const QUEUED: u16 = 16;
-    /// Begins a group whose tail lies in megablocks without descriptors.
+    /// The group has a tail that lies in megablocks without descriptors.
     pub(crate) const SPANS: u16 = 32;
-    /// A large array that is remembered by its cards.
+    /// The group holds a large array that is remembered by its cards.
     pub(crate) const CARDED: u16 = 64;
-    /// A pinned block of a generation that is being collected.
+    /// The group is a pinned block of a generation that is being collected.
     pub(crate) const SWEEP: u16 = 128;
-    /// Handed to the client by `barrow_alloc_group`.
+    /// The group was handed to the client by `barrow_alloc_group`.
     pub(crate) const CLIENT: u16 = 256;
-    /// Has objects that were marked when there was no room to note that their fields wait to be looked at.
+    /// The group has objects that were marked when there was no room to note that their fields wait to be looked at.
     pub(crate) const UNSEEN: u16 = 512;
-    /// Has objects of which the client wants to be told when they move.
+    /// The group has objects of which the client wants to be told when they move.
     pub(crate) const TOLD: u16 = 1024;
 }
 

@@ -18,6 +18,7 @@ pub mod number;
 pub(crate) mod one_line;
 pub mod pauses;
 pub(crate) mod pprof;
+pub(crate) mod retainers;
 pub mod snapshot;
 pub(crate) mod space;
 pub(crate) mod summary;
@@ -29,6 +30,5 @@ pub use memory::Memory;
 pub use pauses::{Pauses, Stops};
 pub use summary::{GenerationTimes, Spell, Summary};
 
-pub(crate) mod retainers;
 #[cfg(test)]
 mod tests;

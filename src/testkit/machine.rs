@@ -46,7 +46,7 @@ pub(super) struct Machine<'a> {
     pub heap_ends: super::memo::Memo<usize>,
     /// Whether a full collection has just run.
     pub exact: bool,
-    /// Whether that collection has also replaced what collections replace: it did not leave old objects as they were.
+    /// Whether that collection also left no old object as it was: then everything is replaced that collections replace.
     pub cleared: bool,
     pub found_roots: Vec<(usize, Word, Role)>,
     /// Words of the object that is being made.
@@ -60,17 +60,19 @@ pub(super) struct Machine<'a> {
     group: *mut Descriptor,
     /// Requests inside the library that still succeed, when some are to fail, and how many were made before.
     pub failing: Option<(u64, u64)>,
-    /// Whether side tables are on, and the last number that was put into them.
+    /// Whether side tables are on.
     pub sides: bool,
+    /// The last number that was put into a side table.
     pub stamps: u32,
     /// The biography, while one is taken.
     pub lives: Option<Lives>,
     /// Whether any call was refused.
     pub refused: bool,
-    /// The stack that the mutator runs on, and the empty chunks that may be used again before the next collection.
+    /// The node of the stack that the mutator runs on.
     pub running: Option<u32>,
+    /// Nodes of empty chunks that may be used again before the next collection.
     pub spares: Vec<u32>,
-    /// Collections that were begun, and settled here.
+    /// The number of collections that had begun when `settle` looked last.
     begun: u64,
     /// Nodes that were changed before a collection, and not marked anew beside the heap.
     pub paused: Vec<u32>,
@@ -245,7 +247,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Compares when a collection has run since the last time. To be called after everything that may collect.
+    /// Compares when a collection has run since the last time. Everything that may collect is followed by this call.
     pub(super) fn settle(&mut self) -> Step {
         let (collections, begun) = (self.runtime().stats.collections, self.runtime().stats.begun);
         if begun == self.begun {
@@ -303,7 +305,7 @@ impl<'a> Machine<'a> {
         done(unsafe { barrow_external_bytes(self.m, delta) }, "external_bytes")
     }
 
-    /// Calls that must change nothing, and blocks of the client's own.
+    /// Makes calls that must change nothing, and takes blocks for the client or gives them back.
     pub(super) fn look(&mut self) -> Step {
         // SAFETY: the heap and the mutator are live and ours; the group is ours until it is freed.
         unsafe {

@@ -1,5 +1,5 @@
-//! The kinds of objects that programs make, each with its info table and, told a second time and in another way
-//! than the library tells it, its layout.
+//! The kinds of objects that programs make. Each has its info table and its layout, which is described here a second time, in
+//! another way than in the library.
 
 use super::word::Word;
 use crate::heap::object::info::*;
@@ -11,8 +11,9 @@ use crate::heap::object::stack::STACK_HEADER_WORDS;
 pub(super) enum Role {
     Pointer,
     Tagged,
-    /// As these two, but a reference that keeps nothing alive.
+    /// A pointer that keeps nothing alive.
     Weak,
+    /// A tagged word that keeps nothing alive.
     WeakTagged,
     Plain,
     Length,
@@ -30,7 +31,7 @@ pub(super) enum Role {
     Stack,
     /// The number of an application's arguments.
     Arguments,
-    /// A word that is the collector's as long as nobody needs it.
+    /// A word that the collector may use for itself.
     Scratch,
 }
 
@@ -165,7 +166,7 @@ impl Shape {
         }
     }
 
-    /// Whether selectors select from such objects: only from these, whose fields never change.
+    /// Whether this is the kind that selectors select from. Its fields never change.
     pub(super) fn is_lazy_pair(&self) -> bool {
         self.name == "lazy pair"
     }
@@ -176,12 +177,12 @@ impl Shape {
             || self.is_lazy_pair()
     }
 
-    /// Whether calls of their own make such objects, and no others change them.
+    /// Whether objects of this kind are made and changed by calls of their own alone.
     pub(super) fn is_own(&self) -> bool {
         matches!(self.kind, Kind::Stack | Kind::StableName | Kind::Weak)
     }
 
-    /// Whether it is a weak pointer, in any of its three states.
+    /// Whether the object is a weak pointer, in any of its three states.
     pub(super) fn is_weak(&self) -> bool {
         self.kind == Kind::Weak
     }
