@@ -63,7 +63,7 @@ esac
 # collections take the same instructions with it (docs/decisions/0032-library-size.md).
 if [ $build = yes ]; then
   cargo build --profile command --locked -p barrow-tools
-  cargo rustc --profile dist --locked -p barrow --lib --crate-type cdylib,staticlib -- -C llvm-args=-inline-threshold=25
+  cargo rustc --profile dist --locked -p barrow --lib --crate-type cdylib,staticlib -- -C llvm-args=-inline-threshold=5
 fi
 from=${CARGO_TARGET_DIR:-target}/dist
 command=${CARGO_TARGET_DIR:-target}/command/barrow

@@ -303,17 +303,18 @@ impl<'a, S: Scheme, const PASTS: bool> Walk<'a, S, PASTS> {
     /// Goes from an object to its successors, under its own name when it is a retainer.
     #[inline(always)]
     fn go_on(&mut self, object: Addr, info: &Info, retainer: Retainer, is_new: bool) -> Outcome<()> {
-        if !self.scheme.is_retainer(object, info) {
-            self.scan(object, info, retainer);
-            return Ok(());
+        let mut holder = retainer;
+        if self.scheme.is_retainer(object, info) {
+            holder = self.scheme.identity(object, info);
+            self.held.add(retainer.0, holder.0, 1)?;
+            // The objects that a retainer holds do not depend on who holds it, so it is scanned once.
+            if !is_new {
+                return Ok(());
+            }
+            planted!(54, (), self.retainer = holder);
         }
-        let own = self.scheme.identity(object, info);
-        self.held.add(retainer.0, own.0, 1)?;
-        // The objects that a retainer holds do not depend on who holds it, so it is scanned once.
-        if is_new {
-            planted!(54, (), self.retainer = own);
-            self.scan(object, info, own);
-        }
+        // Here alone, since the code for a scan is long.
+        self.scan(object, info, holder);
         Ok(())
     }
 
