@@ -143,7 +143,7 @@ class GraphView {
   }
 
   nodeRow(item) {
-    const indent = { 'padding-left': `${Math.min(item.depth, 40) * 14}px` };
+    const indent = indented(item.depth);
     if (item.slot === undefined) {
       const name = item.row < 0 ? 'of other types' : this.name(item.row);
       return el('div', { class: 'row rest', role: 'row', 'data-rest': name, 'data-retained': item.kept }, el('div', { class: 'name', role: 'cell', style: indent }, el('span', { class: 'twist' }), el('em', {}, `${exact(item.count)} more × ${name}`)),

@@ -47,7 +47,7 @@ class TreeTable {
 
   name({ node, depth, hit }) {
     const open = this.open.has(node);
-    return el('div', { class: 'name', role: 'cell', title: label(node), style: { 'padding-left': `${Math.min(depth, 40) * 14}px` } },
+    return el('div', { class: 'name', role: 'cell', title: label(node), style: indented(depth) },
       node.kids.length ? el('button', { type: 'button', class: 'twist', 'aria-expanded': String(open), 'aria-label': `${open ? 'Fold' : 'Unfold'} ${label(node)}`, onclick: () => this.toggle(node) }, open ? '▾' : '▸') : el('span', { class: 'twist' }),
       hit ? el('b', {}, label(node)) : el('span', {}, label(node)));
   }
@@ -77,6 +77,9 @@ class TreeTable {
     return el('div', { class: 'row', role: 'row', 'data-before': node.total0, 'data-after': node.total }, this.name(item), ...changeCells(node.total0, node.total, step, Math.max(this.tree.root.total, this.tree.root.total0), unit, node.blur));
   }
 }
+
+/** A name deep in a tree keeps half of its column. */
+const indented = (depth) => ({ 'padding-left': `min(${Math.min(depth, 40) * 14}px, 50%)` });
 
 /** Before, after, change and a bar to the right for growth, to the left for less. A change within `blur` may be none. */
 function changeCells(before, after, step, whole, unit, blur = 0) {

@@ -42,6 +42,8 @@ async function screens(context) {
         await settle(tab);
         const wide = await tab.evaluate(() => document.documentElement.scrollWidth);
         assert.ok(wide <= width, `${name} is ${wide} dots wide on a screen of ${width}`);
+        const clipped = await tab.$$eval('.owners .body .name', (names) => names.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent));
+        assert.deepEqual(clipped, [], `${name}: names are cut at ${width}`);
         const title = await tab.$eval('h1', (node) => node.getBoundingClientRect().height);
         assert.ok(title < 80, `${name}: the title takes ${title} dots of height at ${width}`);
         if (width === 390 || width === 1440) {
