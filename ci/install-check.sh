@@ -55,7 +55,7 @@ at_most() {
 }
 at_most 1800000 "$libs/libbarrow.so"
 at_most 4500000 "$root/bin/barrow"
-at_most 1850000 "$work/sample"
+at_most 1700000 "$work/sample"
 for file in "$libs/libbarrow.so" "$root/bin/barrow"; do
   readelf -SW "$file" | grep -qE '\.(symtab|debug_info)' && fail "$file is not stripped"
   file=$(readlink -f "$file")

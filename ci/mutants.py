@@ -318,12 +318,12 @@ def run(program, exe, seconds, flags=None):
 
 
 PLACE = re.compile(r"field \d+ of the object|the root |word \d+ of the root|of the shadow stack|a variable of|in a register|word of the stack|argument of this call")
-TYPE = re.compile(r", an? [\w./<>-]+|\([\w./<>-]+(, kind \d+[^)]*)?\)|of \w+ \(")
+TYPE = re.compile(r", an? [\w./<>-]+|\([\w./<>-]+\)|\([\w./<> -]+, kind \d+[^)]*\)|of \w+ \(")
 
 
 def main():
     options = argparse.ArgumentParser()
-    options.add_argument("--count", type=int, default=200)
+    options.add_argument("--count", type=int, default=160)
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--jobs", type=int, default=2)
     options.add_argument("--seconds", type=int, default=300)
