@@ -137,9 +137,11 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             if group.has(flag::PINNED) {
                 while let Some(object) = PinnedBlock(group).next_to_scavenge() {
                     self.scavenge_object(object, place.generation());
+                    self.drain();
                 }
             } else {
                 self.scavenge_large_object(group, place.generation());
+                self.drain();
             }
         }
         any
@@ -202,8 +204,11 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 }
             }
             asked = asked.max((next + ELEMENTS_AHEAD).min(most));
-            model.elements(info, array.element(at), next - at, self);
-            at = next;
+            while at < next {
+                model.elements(info, array.element(at), 1, self);
+                self.drain();
+                at += 1;
+            }
         }
         asked
     }

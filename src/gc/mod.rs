@@ -7,6 +7,7 @@
 mod alive;
 mod compact;
 pub(crate) mod cycle;
+mod depth;
 mod evacuate;
 mod follow;
 mod gaps;
@@ -32,6 +33,7 @@ mod statics;
 mod sums_check;
 mod tidy;
 mod tracer;
+mod waiting;
 mod weak;
 mod weak_arrays;
 mod weak_check;
