@@ -3,6 +3,7 @@
 //! Invariant: each thing that is kept takes bytes of the file, and the functions of all stacks stay in proportion to it.
 
 use super::ReadError;
+use super::mangled::readable;
 use crate::sampled::{Function, Label, Line, Location, Mapping, Sample, Sampled, Text, ValueType};
 use std::collections::HashMap;
 
@@ -216,6 +217,7 @@ fn whole(bytes: &[u8]) -> Result<Sampled, Wrong> {
         let function = function(&made, part, &mut functions)?;
         made.functions.push(function);
     }
+    tell_names(&mut made);
     let mut locations = Numbers::default();
     for part in parts.locations {
         made.locations.push(location(part, &mut locations, &mappings, &functions)?);
@@ -233,6 +235,24 @@ fn whole(bytes: &[u8]) -> Result<Sampled, Wrong> {
         made.samples.push(sample);
     }
     Ok(made)
+}
+
+/// Gives functions readable names where they have a compiler's; `system_name` keeps that. Each text is worked out once.
+fn tell_names(made: &mut Sampled) {
+    let mut known: HashMap<Text, Text> = HashMap::new();
+    for function in &mut made.functions {
+        let name = if function.name == 0 { function.system_name } else { function.name };
+        let told = *known.entry(name).or_insert_with(|| match readable(&made.texts[name as usize]) {
+            Some(told) => {
+                made.texts.push(told);
+                made.texts.len() as Text - 1
+            }
+            None => name,
+        });
+        if told != name {
+            (function.name, function.system_name) = (told, name);
+        }
+    }
 }
 
 fn text_of(made: &Sampled, number: u64, at: usize) -> Result<Text, Wrong> {
