@@ -4,7 +4,7 @@ set -eu
 cd "$(dirname "$0")/.."
 if command -v aarch64-linux-gnu-gcc >/dev/null; then
   for source in c-tests/include_c99.c c-tests/layout.c c-tests/alloc.c c-tests/ticky.c c-tests/stg.c; do
-    aarch64-linux-gnu-gcc -std=c99 -Wall -Wextra -Wpedantic -Werror -Iinclude -c "$source" -o /dev/null
+    aarch64-linux-gnu-gcc -std=c99 -O1 -Wall -Wextra -Wpedantic -Werror -Iinclude -c "$source" -o /dev/null
   done
   echo "the headers compile for aarch64"
 else
