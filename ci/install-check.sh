@@ -54,7 +54,7 @@ at_most() {
   [ "$bytes" -le "$1" ] || fail "$2 has $bytes bytes, more than $1"
 }
 at_most 1850000 "$libs/libbarrow.so"
-at_most 4500000 "$root/bin/barrow"
+at_most 4550000 "$root/bin/barrow"
 at_most 1700000 "$work/sample"
 for file in "$libs/libbarrow.so" "$root/bin/barrow"; do
   readelf -SW "$file" | grep -qE '\.(symtab|debug_info)' && fail "$file is not stripped"
