@@ -125,32 +125,9 @@ static void collections_that_were_asked_for_are_thorough(void) {
   toy_free(t);
 }
 
-/* Long chains, of which only a part can wait to be looked at, come into many small gaps. */
-static void chains_fill_gaps(void) {
-  toy t = toy_new("-DS -T1 -A256k -O64k");
-  struct { barrow_frame frame; void *some, *young; node *list; } r;
-  node *n;
-  size_t i, found = 0, length = 20000;
-  r.some = r.young = NULL, r.list = NULL;
-  BARROW_PUSH(t.m, r);
-  r.young = toy_array(t.m, SLOTS);
-  r.some = sparse(t, 8, 16);
-  until_majors(t, r.young, 1);
-  for (i = 0; i < length; i++) {
-    node *value = toy_node(t.m, NULL, NULL, i);
-    r.list = toy_node(t.m, r.list, value, i);
-  }
-  CHECK_OK(barrow_collect(t.m, false));
-  for (n = r.list; n; n = n->left) found += n->right->value == n->value;
-  CHECK_EQ(found, length);
-  BARROW_LEAVE(t.m, r);
-  toy_free(t);
-}
-
 int main(void) {
   RUN(objects_stay);
   RUN(sparse_generations_slide);
-  RUN(chains_fill_gaps);
   RUN(collections_that_were_asked_for_are_thorough);
   return DONE;
 }

@@ -1,4 +1,4 @@
-/* Byte arrays are copied to blocks of their own, which no collection scans; numbers in boxes are copied beside what leads to them. */
+/* Objects without pointers are copied to blocks of their own, which no collection scans. */
 #include "toy.h"
 
 static barrow_step_state_t step_of(toy t, uint32_t generation, uint32_t step) {
@@ -55,7 +55,7 @@ static void check_list(const node *list, size_t count, size_t length) {
   CHECK_EQ(left, 0);
 }
 
-/* No block in which cells begin has byte arrays, in whatever order they were found. */
+/* No block in which the objects of one kind begin has one of the other kind, in whatever order they were found. */
 static void apart_from_others(void) {
   static const char *flags[] = {"-G2 -T1", "-G3 -T2", "-G8 -T4"};
   size_t i;
@@ -70,7 +70,7 @@ static void apart_from_others(void) {
     for (collections = 0; collections < 12; collections++) {
       CHECK_OK(barrow_collect(t.m, false));
       check_list(r.list, 200, length);
-      for (one = length ? r.list : NULL; one; one = one->left)
+      for (one = r.list; one; one = one->left)
         for (other = r.list; other; other = other->left)
           CHECK(barrow_bdescr_of(one) != barrow_bdescr_of(other->right));
     }

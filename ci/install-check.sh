@@ -53,8 +53,8 @@ at_most() {
   echo "$bytes of $1: $(basename "$2")"
   [ "$bytes" -le "$1" ] || fail "$2 has $bytes bytes, more than $1"
 }
-at_most 1850000 "$libs/libbarrow.so"
-at_most 4550000 "$root/bin/barrow"
+at_most 1800000 "$libs/libbarrow.so"
+at_most 4500000 "$root/bin/barrow"
 at_most 1700000 "$work/sample"
 for file in "$libs/libbarrow.so" "$root/bin/barrow"; do
   readelf -SW "$file" | grep -qE '\.(symtab|debug_info)' && fail "$file is not stripped"

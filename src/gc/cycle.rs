@@ -1,7 +1,7 @@
 //! One collection: its phases in order.
 
 use super::observer::Observer;
-use super::tracer::{Room, Tracer};
+use super::tracer::Tracer;
 use super::{compact, leave};
 use crate::base::Outcome;
 use crate::base::size::{BLOCK_BYTES, MEGABLOCK_BYTES};
@@ -152,8 +152,7 @@ fn copy<C: Codes, O: Observer>(
 ) -> u64 {
     let major = plan.oldest == store.oldest();
     let from = take_from_space(store, plan.oldest);
-    let mut room = Room::new();
-    let mut tracer = Tracer::new(store, observer, &mut room, codes, plan.oldest, plan.promote_at_once);
+    let mut tracer = Tracer::new(store, observer, codes, plan.oldest, plan.promote_at_once);
     tracer.keep_what_lives(mutator, major, get_roots);
     tracer.finish_statics();
     tracer.reopen_stack(mutator);
@@ -176,8 +175,7 @@ fn compact<C: Codes, O: Observer>(
     let before = Held::before(store, groups);
     let rest = take_from_space(store, plan.oldest);
     debug_assert!(rest.first.is_null(), "the groups are taken already");
-    let mut room = Room::new();
-    let mut tracer = Tracer::new(store, observer, &mut room, codes, plan.oldest, plan.promote_at_once);
+    let mut tracer = Tracer::new(store, observer, codes, plan.oldest, plan.promote_at_once);
     tracer.begin_compaction(groups);
     tracer.keep_what_lives(mutator, true, get_roots);
     let emptied = tracer.compact(groups, mutator, get_roots);

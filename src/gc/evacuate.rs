@@ -70,51 +70,22 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
         // SAFETY: a pointer into a block of small objects is the address of one.
         let header = unsafe { Addr(address).load() };
+        let (new, now_in);
         if header & HEADER_BITS == 0 && is_plain(info_of(header)) {
-            let (info, to) = (info_of(header), self.destination(code.place()));
-            let new = self.copy_plain(Addr(address), info, code.place(), to);
-            self.lead_to(slot, word, address, new, to.generation(), what);
-            if !is_plain_leaf(info) {
-                self.wait(new, to);
-            }
+            let to = self.destination(code.place());
+            new = self.copy_plain(Addr(address), info_of(header), code.place(), to);
+            now_in = to.generation();
         } else if header & HEADER_BITS == HEADER_FORWARDED {
-            self.evacuate_forwarded(slot, word, address, header, what);
+            new = Addr(header & !HEADER_BITS);
+            let now = if self.owner == 0 { 0 } else { Code(self.codes.at(new.0)).generation() };
+            now_in = planted!(31, now.max(self.desired), now);
         } else {
-            self.evacuate_unusual(slot, word, address, header, what);
+            return self.evacuate_unusual(slot, word, address, header, what);
         }
-    }
-
-    /// Leads a slot to the copy of an object whose header says where that is.
-    #[inline(always)]
-    pub(super) fn evacuate_forwarded(
-        &mut self,
-        slot: Addr,
-        word: usize,
-        address: usize,
-        header: usize,
-        what: Remembered,
-    ) {
-        let new = Addr(header & !HEADER_BITS);
-        let now = if self.owner == 0 { 0 } else { Code(self.codes.at(new.0)).generation() };
-        self.lead_to(slot, word, address, new, planted!(31, now.max(self.desired), now), what);
-    }
-
-    /// Leads a slot, which held `word` for an object at `address`, to its copy of generation `now_in`. Tag bits, wherever
-    /// they are, stay as they were.
-    #[inline(always)]
-    pub(super) fn lead_to(
-        &mut self,
-        slot: Addr,
-        word: usize,
-        address: usize,
-        new: Addr,
-        now_in: u8,
-        what: Remembered,
-    ) {
         self.lead(slot, planted!(11, address, word).wrapping_add(new.0.wrapping_sub(address)), now_in, what);
     }
 
-    /// Stores the word for an object of generation `now_in` in a slot.
+    /// Stores the word for an object of generation `now_in` in a slot. Tag bits, wherever they are, stay as they were.
     #[inline(always)]
     fn lead(&mut self, slot: Addr, word: usize, now_in: u8, what: Remembered) {
         // SAFETY: slots come from roots and from fields of well-formed objects.
@@ -126,14 +97,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
 
     /// Evacuates an address that is no small object of a collected generation.
     #[inline(always)]
-    pub(super) fn evacuate_fixed(
-        &mut self,
-        slot: Addr,
-        word: usize,
-        address: usize,
-        code: Code,
-        what: Remembered,
-    ) {
+    fn evacuate_fixed(&mut self, slot: Addr, word: usize, address: usize, code: Code, what: Remembered) {
         if code.is_none() {
             if self.statics.follows && address != 0 {
                 self.reach_static(Addr(address));
@@ -151,14 +115,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
 
     /// Evacuates an object that is not plain, that is recorded or awaited, or that was replaced.
     #[inline(never)]
-    pub(super) fn evacuate_unusual(
-        &mut self,
-        slot: Addr,
-        word: usize,
-        address: usize,
-        header: usize,
-        what: Remembered,
-    ) {
+    fn evacuate_unusual(&mut self, slot: Addr, word: usize, address: usize, header: usize, what: Remembered) {
         if header & HEADER_FORWARDED != 0 {
             // SAFETY: word 1 of a replaced object is the word for its replacement.
             return self.put(slot, word, address, unsafe { Addr(address).plus_words(1).load() }, what);
@@ -208,9 +165,11 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
 
     /// Copies an object whose table is all that there is to know of it.
     #[inline(always)]
-    pub(super) fn copy_plain(&mut self, from: Addr, info: &Info, place: Place, to: Place) -> Addr {
+    fn copy_plain(&mut self, from: Addr, info: &Info, place: Place, to: Place) -> Addr {
         let words = self.model.rounded(1 + info.ptrs as usize + info.words as usize);
-        let new = self.room(to, words);
+        // By the bits of a bitmap, an object may have pointers where its table counts none.
+        let is_leaf = info.ptrs == 0 && info.is(Kind::Constr);
+        let new = if is_leaf { self.room_for_leaf(to, words) } else { self.room(to, words) };
         self.copy_to(from, new, words, place, to)
     }
 
@@ -239,9 +198,6 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         self.leaves_saved += is_leaf as usize;
         let new = if is_leaf { self.room_for_leaf(to, words) } else { self.room(to, words) };
         self.copy_to(from, new, words, place, to);
-        if !is_leaf {
-            self.wait(new, to);
-        }
         if (info.flags & FLAG_NOTIFY_MOVED) as usize | (header & HEADER_AWAITED) != 0 {
             self.copied_special(info, header, from, new);
         }
@@ -371,17 +327,11 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
 
 /// Whether a copy of such an object is all that has to be made of it, and its table tells its size.
 #[inline(always)]
-pub(super) fn is_plain(info: &Info) -> bool {
+fn is_plain(info: &Info) -> bool {
     // Numbers up to 7 are kinds of a fixed size or none. One load and one comparison.
     const OTHER: u16 = kind_and_flags(!7, FLAG_NOTIFY_MOVED | FLAG_SHORTCUT);
     const _: () = assert!(Kinds::FIXED.bits() >> 8 == 0 && Kinds::ALL.bits() & 0xff == Kinds::FIXED.bits());
     info.kind_and_flags() & OTHER == 0
-}
-
-/// Whether a plain object has no pointers. By the bits of a bitmap, it may have some where its table counts none.
-#[inline(always)]
-pub(super) fn is_plain_leaf(info: &Info) -> bool {
-    info.ptrs == 0 && info.is(Kind::Constr)
 }
 
 /// # Safety

@@ -26,20 +26,21 @@ fn is_cell(info: &Info) -> bool {
 }
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
-    /// Follows the list that goes on at `scan`, if the object there is the last of its place. Gives the object that waits now: the first that is no cell of a list, or that does not come to this place, or the last that did.
+    /// Follows the list that goes on at `scan`, where the last object of a place lies, up to `end`. Gives the object that
+    /// waits now: the first that is no cell of a list, or that does not come to this place, or the last that did.
     #[inline(never)]
-    pub(super) fn follow_list(&mut self, place: Place, mut scan: Addr) -> Addr {
+    pub(super) fn follow_list(&mut self, place: Place, mut scan: Addr, end: Addr) -> Addr {
         // SAFETY: an object was saved here, with a header and nothing else in it.
         let header = unsafe { scan.load() };
         if header & HEADER_BITS != 0 || !is_cell(info_of(header)) {
             return scan;
         }
         let (codes, model) = (self.codes, self.model);
-        let (end, limit) = (self.spots[place.index()].filling.next, self.spots[place.index()].filling.limit);
         let words_of = |info: &Info| model.rounded(2 + info.words as usize);
         if scan.plus_words(words_of(info_of(header))) != end {
             return scan;
         }
+        let limit = self.spots[place.index()].filling.limit;
         let mut next = end;
         // A code that is known to lead here.
         let mut usual = NO_CODE;

@@ -12,24 +12,18 @@ use crate::heap::Store;
 use crate::heap::space::gaps::{Gap, Gaps, LEAST_WORDS};
 use crate::heap::space::generation::Place;
 use crate::megablock::Codes;
-use std::mem::MaybeUninit;
 
 const SEGMENTS: usize = 256;
 
-/// The memory of segments.
-pub(super) type Runs = [MaybeUninit<(Addr, Addr)>; SEGMENTS];
-pub(super) const NO_RUNS: Runs = [MaybeUninit::uninit(); SEGMENTS];
-
 /// Runs of saved objects in gaps that wait for the scan.
-pub(super) struct Segments<'a> {
-    waiting: &'a mut Runs,
+#[derive(Clone, Copy)]
+pub(super) struct Segments {
+    waiting: [(Addr, Addr); SEGMENTS],
     count: usize,
 }
 
-impl Segments<'_> {
-    pub(super) fn new(waiting: &mut Runs) -> Segments<'_> {
-        Segments { waiting, count: 0 }
-    }
+impl Segments {
+    pub(super) const EMPTY: Segments = Segments { waiting: [(Addr::NULL, Addr::NULL); SEGMENTS], count: 0 };
 
     /// Whether there is room for the gap that is being filled alone.
     fn is_full(&self) -> bool {
@@ -38,15 +32,14 @@ impl Segments<'_> {
 
     fn push(&mut self, start: Addr, end: Addr) {
         if start < end {
-            self.waiting[self.count].write((start, end));
+            self.waiting[self.count] = (start, end);
             self.count += 1;
         }
     }
 
     fn pop(&mut self) -> Option<(Addr, Addr)> {
         self.count = self.count.checked_sub(1)?;
-        // SAFETY: runs below the count were written.
-        Some(unsafe { self.waiting[self.count].assume_init() })
+        Some(self.waiting[self.count])
     }
 }
 
@@ -120,9 +113,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             let filling = &mut self.spots[place.index()].filling;
             let Some(start) = part else { return filling.room_in_group(words) };
             filling.gap_words += words;
-            if self.waiting.is_full() {
-                self.segments.push(start, start.plus_words(words));
-            }
+            self.segments.push(start, start.plus_words(words));
             return Some(start);
         }
         self.leave_gap(place);
@@ -159,7 +150,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
 
     fn leave_gap(&mut self, place: Place) {
         let spot = &mut self.spots[place.index()];
-        if !spot.filling.gap.is_null() && self.waiting.is_full() {
+        if !spot.filling.gap.is_null() {
             planted!(212, (), self.segments.push(spot.gap_scan, spot.filling.next));
         }
         spot.filling.leave(self.store);

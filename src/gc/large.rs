@@ -137,11 +137,9 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             if group.has(flag::PINNED) {
                 while let Some(object) = PinnedBlock(group).next_to_scavenge() {
                     self.scavenge_object(object, place.generation());
-                    self.drain();
                 }
             } else {
                 self.scavenge_large_object(group, place.generation());
-                self.drain();
             }
         }
         any
@@ -204,11 +202,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 }
             }
             asked = asked.max((next + ELEMENTS_AHEAD).min(most));
-            while at < next {
-                model.elements(info, array.element(at), 1, self);
-                self.drain();
-                at += 1;
-            }
+            model.elements(info, array.element(at), next - at, self);
+            at = next;
         }
         asked
     }

@@ -10,7 +10,7 @@
 use super::cycle::{Compaction, Held, Most, take_from_space};
 use super::marks::{Found, clear_live, measure, next_dead, next_live};
 use super::observer::Observer;
-use super::tracer::{Room, Tracer};
+use super::tracer::Tracer;
 use crate::base::Addr;
 use crate::base::size::BLOCK_WORDS;
 use crate::block::{Block, Chain};
@@ -48,8 +48,7 @@ fn promote_all<C: Codes, O: Observer>(
 ) -> u64 {
     let younger = store.oldest() - 1;
     let from = take_from_space(store, younger);
-    let mut room = Room::new();
-    let mut tracer = Tracer::new(store, observer, &mut room, codes, younger, true);
+    let mut tracer = Tracer::new(store, observer, codes, younger, true);
     tracer.onward = [planted!(208, tracer.onward[0], Place::new(younger + 1, 0)); PLACES];
     tracer.keeps_weak = true;
     tracer.keep_what_lives(mutator, false, get_roots);
@@ -74,8 +73,7 @@ fn mark_oldest<C: Codes, O: Observer>(
     let open = [step.open, step.open_leaves];
     let groups = take_from_space(store, oldest).reversed();
     let before = Held::before(store, groups);
-    let mut room = Room::new();
-    let mut tracer = Tracer::new(store, observer, &mut room, codes, oldest, true);
+    let mut tracer = Tracer::new(store, observer, codes, oldest, true);
     tracer.begin_compaction(groups);
     tracer.marks.leaves = true;
     tracer.keep_what_lives(mutator, true, get_roots);

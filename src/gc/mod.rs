@@ -7,7 +7,6 @@
 mod alive;
 mod compact;
 pub(crate) mod cycle;
-mod depth;
 mod evacuate;
 mod follow;
 mod gaps;
@@ -33,7 +32,6 @@ mod statics;
 mod sums_check;
 mod tidy;
 mod tracer;
-mod waiting;
 mod weak;
 mod weak_arrays;
 mod weak_check;

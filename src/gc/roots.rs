@@ -27,17 +27,11 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             *chain = generation.remembered.take();
         }
         if (self.last.generation() as usize) < self.store.oldest() {
-            buffers.for_each(&mut mutator.window, |entry| {
-                self.scavenge_entry(entry);
-                self.drain();
-            });
+            buffers.for_each(&mut mutator.window, |entry| self.scavenge_entry(entry));
         }
         for (number, chain) in chains.iter_mut().enumerate().take(count).skip(1) {
             if Place::new(number, 0) > self.last && number < planted!(25, 3, usize::MAX) {
-                each_entry(chain, |entry| {
-                    self.scavenge_entry(entry);
-                    self.drain();
-                });
+                each_entry(chain, |entry| self.scavenge_entry(entry));
             }
             while let Some(group) = chain.pop() {
                 self.store.blocks.free_group(group);
@@ -122,7 +116,6 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let registered = std::mem::take(&mut self.store.registered);
         for root in registered.iter() {
             root.visit(self);
-            self.drain();
         }
         self.store.registered = registered;
         let stable = std::mem::replace(&mut self.store.stable, crate::heap::root::stable::StableTable::new());

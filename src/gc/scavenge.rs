@@ -24,36 +24,21 @@ fn is_constant(info: &Info) -> bool {
 }
 
 /// Objects to scan after a vain look for a list, so that chains of other objects cost few such looks.
-pub(super) const WITHOUT_LIST: u32 = 32;
+const WITHOUT_LIST: u32 = 32;
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
-    /// Runs until nothing waits any more.
+    /// Runs until every scan pointer has met its free pointer and no large object waits.
     pub(super) fn scavenge_everything(&mut self) {
+        let gaps = Place::new(self.store.oldest(), 0);
         loop {
             let mut any = self.marks.on && self.scavenge_marked();
-            any |= self.drain();
             for i in 0..self.used_count {
                 let place = self.used_places[i];
-                any |= place < self.ordered && self.scavenge_small(place);
+                any |= self.scavenge_small(place);
+                any |= place == gaps && self.scavenge_gaps(place);
                 any |= self.scavenge_large(place);
             }
             any |= self.scavenge_statics();
-            if !any {
-                return;
-            }
-        }
-    }
-
-    /// Scavenges small objects of places that are ordered, where they lie, until every scan pointer has met its free pointer.
-    pub(super) fn scavenge_in_order(&mut self) {
-        let gaps = Place::new(self.store.oldest(), 0);
-        loop {
-            let mut any = false;
-            for i in 0..self.used_count {
-                let place = self.used_places[i];
-                any |= place >= self.ordered && self.scavenge_small(place);
-                any |= place == gaps && self.scavenge_gaps(place);
-            }
             if !any {
                 return;
             }
@@ -100,7 +85,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             if no_list > 0 {
                 no_list -= 1;
             } else if spot.filling.is_in(group) && end.words_since(scan) <= MOST_CELL_WORDS {
-                let last = self.follow_list(place, scan);
+                let last = self.follow_list(place, scan, end);
                 if last == scan {
                     no_list = WITHOUT_LIST;
                 }
@@ -130,7 +115,6 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             if header & HEADER_RECORDED != 0 || !is_constant(info) {
                 (scan, ahead) = self.scavenge_unusual(scan, ahead, end, generation);
                 self.desired = generation;
-                self.drain_unless_full();
                 continue;
             }
             let ptrs = info.ptrs as usize;
@@ -145,7 +129,6 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             for i in 1..=ptrs {
                 self.pointer(scan.plus_words(i));
             }
-            self.drain_unless_full();
             scan = next;
         }
         (scan, ahead)
@@ -172,7 +155,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 return (next, ahead.max(next));
             }
             ahead = self.look_ahead(ahead, next, end);
-            self.desired = if info.is_mutable() { 0 } else { generation };
+            self.desired = if planted!(161, false, info.is_mutable()) { 0 } else { generation };
             model.each_slot(scan, info, self);
             if info.is_whole_in(Kinds::MENTIONING) {
                 self.evacuate_srt(info.srt);

@@ -1,10 +1,9 @@
 //! The state of one collector thread during one collection.
 
-use super::gaps::{NO_RUNS, Runs, Segments};
+use super::gaps::Segments;
 use super::marks::Marks;
 use super::observer::Observer;
 use super::statics::StaticLists;
-use super::waiting::{Entries, NO_ENTRIES, Waiting};
 use crate::base::Addr;
 use crate::block::{Block, Chain, DoubleChain};
 use crate::heap::object::weak_array::WeakArrayList;
@@ -134,19 +133,6 @@ pub(super) enum Notes {
     Fact,
 }
 
-/// Memory that a tracer needs and does not read before it has written there.
-pub(super) struct Room {
-    entries: Entries,
-    runs: Runs,
-}
-
-impl Room {
-    #[inline(always)]
-    pub(super) fn new() -> Room {
-        Room { entries: NO_ENTRIES, runs: NO_RUNS }
-    }
-}
-
 pub(super) struct Tracer<'a, C: Codes, O: Observer> {
     pub store: &'a mut Store,
     pub observer: &'a mut O,
@@ -159,12 +145,8 @@ pub(super) struct Tracer<'a, C: Codes, O: Observer> {
     pub spots: [Spot; PLACES],
     /// The groups of saved objects without pointers, which are not scavenged.
     pub leaves: [Filling; PLACES],
-    /// The first place whose objects are saved in depth [gc.order]; those of others are scanned where they lie.
-    pub ordered: Place,
-    /// Fields and objects to look at, the next one last.
-    pub waiting: Waiting<'a>,
-    /// The objects in gaps that were left, which are not scavenged yet. None unless the stack of what waits is full.
-    pub segments: Segments<'a>,
+    /// The objects in gaps that were left, which are not scavenged yet.
+    pub segments: Segments,
     /// Places that can receive anything, for the loops.
     pub used_places: [Place; PLACES],
     pub used_count: usize,
@@ -200,13 +182,11 @@ impl<'a, C: Codes, O: Observer> Tracer<'a, C, O> {
     pub(super) fn new(
         store: &'a mut Store,
         observer: &'a mut O,
-        room: &'a mut Room,
         codes: C,
         oldest_collected: usize,
         promote_at_once: bool,
     ) -> Self {
-        let oldest = store.oldest();
-        let (model, number, checks) = (store.model, store.generations[0].collections, store.poisons);
+        let model = store.model;
         let mut tracer = Tracer {
             store,
             observer,
@@ -216,9 +196,7 @@ impl<'a, C: Codes, O: Observer> Tracer<'a, C, O> {
             onward: [Place::NURSERY; PLACES],
             spots: [Spot::EMPTY; PLACES],
             leaves: [Filling::EMPTY; PLACES],
-            ordered: Place::new(1.min(oldest), 0),
-            waiting: Waiting::new(&mut room.entries, number, checks),
-            segments: Segments::new(&mut room.runs),
+            segments: Segments::EMPTY,
             used_places: [Place::NURSERY; PLACES],
             used_count: 0,
             owner: 0,

@@ -133,24 +133,6 @@ impl Model {
         }
     }
 
-    /// The slots of an object whose pointers are one run of words: the first, and the number of them.
-    ///
-    /// # Safety
-    /// As for `size`.
-    #[inline]
-    pub(crate) unsafe fn run_of_pointers(&self, object: Addr, info: &Info) -> Option<(Addr, usize)> {
-        if info.is_whole_in(Kinds::RECORD) {
-            Some((object.plus_words(1), info.ptrs as usize))
-        } else if info.is_whole_in(Kinds::CLOSURE) {
-            Some((object.plus_words(lazy::first_field(info)), info.ptrs as usize))
-        } else if info.is_in(Kinds::ARRAY) && info.flags & FLAG_TAIL_TAGGED == 0 {
-            // SAFETY: word 1 of an array is its length.
-            Some((object.plus_words(2), unsafe { object.plus_words(1).load() }))
-        } else {
-            None
-        }
-    }
-
     /// # Safety
     /// As for `size`.
     unsafe fn each_slot_of_rare<S: SlotSink>(&self, object: Addr, info: &Info, sink: &mut S) {
