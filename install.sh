@@ -59,11 +59,13 @@ case $version in
   0.*) abi=${version%.*} ;;
   *) abi=${version%%.*} ;;
 esac
-# The whole library is optimised at once only without its form for Rust, so it is built by itself. The threshold is for size:
-# collections take the same instructions with it (docs/decisions/0032-library-size.md).
+# The whole library is optimised at once only without its form for Rust, so it is built by itself. The thresholds are for size:
+# collections take the same instructions with them (docs/decisions/0032-library-size.md). Incremental builds give other sizes.
 if [ $build = yes ]; then
-  cargo build --profile command --locked -p barrow-tools
-  cargo rustc --profile dist --locked -p barrow --lib --crate-type cdylib,staticlib -- -C llvm-args=-inline-threshold=5
+  export CARGO_INCREMENTAL=0
+  cargo rustc --profile command --locked -p barrow-tools --bin barrow -- -C llvm-args=-inlinehint-threshold=100
+  cargo rustc --profile dist --locked -p barrow --lib --crate-type cdylib,staticlib -- -C llvm-args=-inline-threshold=5 \
+    -C llvm-args=-inlinehint-threshold=25 -C llvm-args=-inline-cold-callsite-threshold=0
 fi
 from=${CARGO_TARGET_DIR:-target}/dist
 command=${CARGO_TARGET_DIR:-target}/command/barrow

@@ -2,6 +2,9 @@
 //! sections there are and what stands in each. `build/words.txt` has the words for C where the declaration in Rust has none or
 //! speaks to those who read the library.
 
+#[path = "threads.rs"]
+mod threads;
+
 use std::collections::HashMap;
 use std::fmt::Write;
 
@@ -23,6 +26,7 @@ pub fn arrange(text: &str) -> String {
     mark_live(&mut items);
     describe(&mut items);
     spell_kinds(&mut items);
+    threads::tell(&mut items, code);
 
     let mut out = String::new();
     let contents: String =

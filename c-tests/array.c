@@ -1,6 +1,7 @@
 /* Arrays of pointers: sizes, cards, bulk copy and fill, frozen ones. */
 #include "toy.h"
 
+INFO(sized, BARROW_SIZED, 0, 1, 1, 2, 0, NULL, NULL);
 INFO(frozen_info, BARROW_ARRAY_FROZEN, 0, 0, 0, 0, 0, NULL, NULL);
 
 static node *element(void *array, size_t i) { return (node *)barrow_array_elements(array)[i]; }
@@ -19,6 +20,8 @@ static void sizes(void) {
   CHECK_EQ(barrow_bytes_words(0), 2);
   CHECK_EQ(barrow_bytes_words(9), 4);
   CHECK_EQ(barrow_structs_words(3, 4), 14);
+  CHECK_EQ(barrow_sized_words(&sized, 7), 11); /* header, pointer, two words, and the tail */
+  CHECK_EQ(barrow_sized_words(&sized, BARROW_TOO_MANY_WORDS), BARROW_TOO_MANY_WORDS);
 }
 
 /* A length that no object can have never becomes a size that one has. */

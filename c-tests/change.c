@@ -59,6 +59,29 @@ static void remembered_slots_are_forgotten(void) {
   toy_free(t);
 }
 
+/* Nor when the plain word is the address of a young object, which moves. */
+static void plain_words_with_addresses_stay(void) {
+  toy t = toy_new("-DS");
+  struct { barrow_frame frame; node *n, *young; } r;
+  barrow_word bait;
+  int i;
+  BARROW_ENTER(t.m, r);
+  r.n = toy_cell(t.m, NULL, NULL, 3);
+  for (i = 0; i < 3; i++) CHECK_OK(barrow_collect(t.m, true));
+  r.young = toy_node(t.m, NULL, NULL, 9);
+  barrow_write(t.m, r.n, &r.n->left, r.young);
+  barrow_write(t.m, r.n, &r.n->right, r.young);
+  bait = (barrow_word)r.young;
+  CHECK_OK(barrow_become(t.m, r.n, &plain_info));
+  CHECK_OK(barrow_collect(t.m, false));
+  CHECK_EQ((barrow_word)r.n->left, bait);
+  CHECK_EQ((barrow_word)r.n->right, bait);
+  CHECK((barrow_word)r.young != bait);
+  CHECK_EQ(r.young->value, 9);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
 static void shrink_young_and_old(void) {
   int old;
   for (old = 0; old < 2; old++) {
@@ -173,6 +196,7 @@ int main(void) {
   RUN(young_becomes_smaller);
   RUN(an_old_one_becomes_young_pointer);
   RUN(remembered_slots_are_forgotten);
+  RUN(plain_words_with_addresses_stay);
   RUN(shrink_young_and_old);
   RUN(shrink_large);
   RUN(shrunk_objects_give_back);

@@ -70,7 +70,7 @@ static inline long labelled(const char *whole, int sample, const char *labels) {
   char name[100];
   int number;
   long sum = 0, bytes;
-  for (number = 0; number < 60; number++) {
+  for (number = 0; number < 200; number++) {
     sprintf(name, "(%d)%.60s", number, labels);
     bytes = band(whole, sample, name);
     if (bytes > 0) sum += bytes;

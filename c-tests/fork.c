@@ -168,6 +168,15 @@ static void *other_thread(void *unused) {
   return unused;
 }
 
+/* Ends a child of a process with other threads. Memory that those held in the middle of their calls is nobody's in the child, and
+ * a program that looks for leaks at the end would count it: another program takes the child's place. */
+static void end_as(int status) {
+  char command[40];
+  sprintf(command, "exit %d", status);
+  execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+  _exit(99);
+}
+
 /* Another thread makes and frees heaps all the time: the child is never left with a lock that is held. */
 static void threads_do_not_hold_locks(void) {
   pthread_t thread;
@@ -181,7 +190,7 @@ static void threads_do_not_hold_locks(void) {
       alarm(20);
       REFUSED(BARROW_E_STATE, barrow_audit(others));
       toy_free(toy_new("-A1m"));
-      _exit(DONE);
+      end_as(DONE);
     }
     the_child_did_well(child);
   }

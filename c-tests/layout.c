@@ -9,7 +9,8 @@ static void windows(void) {
     {"remember", 48}, {"remember_lim", 56}, {"ccs", 64}, {"hp_at_ccs", 72}, {"era", 80}, {"poll", 84},
     {"side", 88}, {"tagged_pointers", 112}, {"address_mask", 120}, {"address_offset", 128}, {"function", 136},
     {"watch", 144}, {"entries", 152}, {"ticky", 160}, {"client", 168}, {"costs", 200}, {"ind", 208}, {"blackhole", 216},
-    {"stack", 224}, {"sp", 232}, {"sp_lim", 240}, {"counted", 248}, {"marks", 256}, {"reserved", 264},
+    {"stack", 224}, {"sp", 232}, {"sp_lim", 240}, {"counted", 248}, {"marks", 256}, {"claimed", 264}, {"owner", 272},
+    {"shared_ind", 280}, {"reserved", 288},
   };
   size_t i;
   for (i = 0; i < sizeof fields / sizeof *fields; i++) CHECK_EQ(barrow_window_offset(fields[i].name), fields[i].offset);
@@ -43,7 +44,10 @@ static void windows(void) {
   AT(barrow_window, sp_lim, 240);
   AT(barrow_window, counted, 248);
   AT(barrow_window, marks, 256);
-  AT(barrow_window, reserved, 264);
+  AT(barrow_window, claimed, 264);
+  AT(barrow_window, owner, 272);
+  AT(barrow_window, shared_ind, 280);
+  AT(barrow_window, reserved, 288);
   CHECK_EQ(sizeof(barrow_window), 312);
   AT(barrow_frame, up, 0);
   AT(barrow_frame, count, 8);
@@ -152,7 +156,10 @@ static void configuration(void) {
   AT(barrow_event, copied_bytes, 24);
   AT(barrow_event, live_bytes, 32);
   AT(barrow_event, pause_ns, 40);
-  CHECK_EQ(sizeof(barrow_event), 48);
+  AT(barrow_event, stop_ns, 48);
+  AT(barrow_event, mutators, 56);
+  AT(barrow_event, thread, 64);
+  CHECK_EQ(sizeof(barrow_event), 72);
 }
 
 static void blocks_and_handles(void) {
@@ -235,7 +242,10 @@ static void statistics(void) {
   AT(barrow_stats_t, mutator_cpu_ns, 160);
   AT(barrow_stats_t, max_pause_ns, 168);
   AT(barrow_stats_t, pauses, 176);
-  CHECK_EQ(sizeof(barrow_stats_t), 464);
+  AT(barrow_stats_t, stops, 464);
+  AT(barrow_stats_t, max_stop_thread, 488);
+  AT(barrow_stats_t, stop_waits, 496);
+  CHECK_EQ(sizeof(barrow_stats_t), 752);
 }
 
 static void numbers(void) {
@@ -248,6 +258,7 @@ static void numbers(void) {
   CHECK_EQ(BARROW_E_IO, 6);
   CHECK_EQ(BARROW_E_DAMAGED, 7);
   CHECK_EQ(BARROW_E_STACK, 8);
+  CHECK_EQ(BARROW_E_LOOP, 9);
   CHECK_EQ(BARROW_CONSTR, 1);
   CHECK_EQ(BARROW_MUT_VAR, 2);
   CHECK_EQ(BARROW_BITMAP, 3);
@@ -301,13 +312,13 @@ static void numbers(void) {
 static void versions_and_names(void) {
   static const char *const names[] = {"BARROW_OK", "BARROW_E_NOMEM", "BARROW_E_LIMIT", "BARROW_E_ARG",
                                       "BARROW_E_STATE", "BARROW_E_ABI", "BARROW_E_IO", "BARROW_E_DAMAGED",
-                                      "BARROW_E_STACK"};
+                                      "BARROW_E_STACK", "BARROW_E_LOOP"};
   uint32_t minor = 99, i;
   CHECK_EQ(barrow_abi_version(&minor), BARROW_ABI_MAJOR);
   CHECK_EQ(minor, BARROW_ABI_MINOR);
   CHECK_EQ(barrow_abi_version(NULL), BARROW_ABI_MAJOR);
   CHECK(strchr(barrow_version(), '.') != NULL);
-  for (i = 0; i < 9; i++) CHECK(strcmp(barrow_status_name(i), names[i]) == 0);
+  for (i = 0; i < 10; i++) CHECK(strcmp(barrow_status_name(i), names[i]) == 0);
 }
 
 /* The codes that inline barriers read say what the calls say. */

@@ -1,5 +1,5 @@
 /* Old objects stay where they are in major collections; gaps between them are filled, and slid away when there are many. */
-#include "toy.h"
+#include "space.h"
 
 #define SLOTS 40000
 
@@ -125,9 +125,47 @@ static void collections_that_were_asked_for_are_thorough(void) {
   toy_free(t);
 }
 
+/* What functions hold is what lives, to the byte, after collections that leave objects where they are. */
+static void space_adds_up(void) {
+  const char *const ways[] = {"-T1", "-T1 --old=copy", "-T1 -c", "-T2 -G4", "-T1 -DS"};
+  char flags[80], name[256];
+  size_t way, i;
+  for (way = 0; way < 5; way++) {
+    toy t = toy_new((sprintf(flags, "-O64k -A64k %s", ways[way]), flags));
+    barrow_space_options options = wish();
+    struct { barrow_frame frame; void *array; node *list; } r;
+    uint32_t profile = 0;
+    uint64_t sum = 0, live;
+    r.array = NULL, r.list = NULL;
+    BARROW_PUSH(t.m, r);
+    live = toy_stats(t).live_bytes;
+    CHECK_OK(barrow_space_begin(t.m, &options, &profile));
+    r.array = toy_array(t.m, 300);
+    for (i = 0; i < 1200000; i++) {
+      node *n = toy_node(t.m, r.list, NULL, i);
+      toy_put(t.m, &r.array, i * 7 % 300, n);
+      if (i % 4 == 0) r.list = i % 80000 ? n : NULL;
+    }
+    live = toy_stats(t).live_bytes - live;
+    CHECK_OK(barrow_space_end(t.m, profile));
+    for (i = 0; i < totals_of(t).functions; i++) {
+      barrow_space_function_t function;
+      memset(&function, 0, sizeof function);
+      function.size = (uint32_t)sizeof function;
+      CHECK_OK(barrow_space_function(t.heap, i, &function, name, sizeof name));
+      sum += function.live_bytes;
+    }
+    CHECK(majors(t) >= 1);
+    CHECK_EQ(sum, live);
+    BARROW_LEAVE(t.m, r);
+    toy_free(t);
+  }
+}
+
 int main(void) {
   RUN(objects_stay);
   RUN(sparse_generations_slide);
   RUN(collections_that_were_asked_for_are_thorough);
+  RUN(space_adds_up);
   return DONE;
 }

@@ -198,6 +198,33 @@ static void large_arrays_in_a_heap_that_is_nearly_empty(void) {
   }
 }
 
+/* Byte arrays of all sizes, each replaced at random: 8 to 11 MiB live, and what is free lies in pieces between large ones. The next
+ * large one has a place before the nursery and what is promised to the next collection. */
+static void large_arrays_among_others(void) {
+  static const char *const limits[] = {"-M20m", "-M20m -c", "-M20m --old=copy", "-M24m", "-M20m --source=chunks"};
+  size_t way;
+  for (way = 0; way < (toy_is_slow() ? 2 : 5); way++) {
+    toy t = toy_new(limits[way]);
+    struct { barrow_frame frame; void *window; } r;
+    uint64_t state = 42, i, last = toy_is_slow() ? 150000 : 400000;
+    BARROW_ENTER(t.m, r);
+    r.window = toy_array(t.m, 12500);
+    for (i = 0; i < last; i++) {
+      size_t size = 100, slot;
+      void *bytes;
+      state = state * 6364136223846793005u + 1442695040888963407u;
+      slot = (size_t)(state >> 33) % 12500;
+      for (; size < 400000 && (state >> 20 & 1); state = state >> 1 | state << 63) size *= 2;
+      bytes = toy_bytes(t.m, size + (size_t)(state >> 40) % 64);
+      CHECK(bytes != NULL);
+      if (!bytes) break;
+      toy_put(t.m, &r.window, slot, bytes);
+    }
+    BARROW_LEAVE(t.m, r);
+    toy_free(t);
+  }
+}
+
 static void no_hook(void) {
   toy t = toy_new("-M4m");
   check_forget();
@@ -345,6 +372,7 @@ int main(int argc, char **argv) {
   RUN(the_slack_of_allocate);
   RUN(what_is_dead_does_not_count);
   RUN(large_arrays_in_a_heap_that_is_nearly_empty);
+  RUN(large_arrays_among_others);
   RUN(no_hook);
   RUN(the_factor_falls_near_the_limit);
   RUN(the_smallest_heaps);

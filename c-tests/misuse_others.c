@@ -20,6 +20,10 @@ static void thunks_and_statics(void) {
   REFUSED(BARROW_E_ARG, barrow_update_permanent(t.m, NULL, NULL));
   REFUSED(BARROW_E_ARG, barrow_blackhole_slow(t.m, NULL));
   REFUSED(BARROW_E_ARG, barrow_blackhole_slow(t.m, wild));
+  ANSWERS(false, barrow_claim_slow(t.m, NULL));
+  ANSWERS(false, barrow_claim_slow(t.m, wild));
+  CHECK_OK(barrow_wait_for(t.m, NULL)); /* nothing is waited for */
+  CHECK_OK(barrow_wait_for(t.m, wild));
   REFUSED(BARROW_E_ARG, barrow_use_table(t.heap, NULL));
   REFUSED(BARROW_E_ARG, barrow_use_table(t.heap, &static_info)); /* the library makes none of this kind */
   ANSWERS((size_t)0, (size_t)barrow_table(t.heap, 99999));

@@ -39,6 +39,8 @@ static void all_with_mutator(barrow_mutator *m, barrow_status code) {
   REFUSED(code, barrow_record_dead_fill_slop(m, wild));
   REFUSED(code, barrow_blackhole_slow(m, wild));
   REFUSED(code, barrow_update_slow(m, wild, NULL));
+  ANSWERS(false, barrow_claim_slow(m, wild));
+  REFUSED(code, barrow_wait_for(m, wild));
   REFUSED(code, barrow_update_permanent(m, wild, NULL));
   REFUSED(code, barrow_new_caf(m, wild, NULL));
   REFUSED(code, barrow_revert_cafs(m));

@@ -118,11 +118,11 @@ static void heap_profile(const char *flags, const char *ending, const char *othe
 }
 
 static void heap_profiles(void) {
-  heap_profile("-hc -L4900 -i0 -poodd-names", ".hp", NULL);
+  heap_profile("-hc -i0 -poodd-names", ".hp", NULL);
   heap_profile("-hd -i0 -poodd-names", ".hp", NULL);
   heap_profile("-hy -hbdrag,use,lag,void -i0 -poodd-names", ".hp", NULL);
   heap_profile("-hm -i0 -poodd-names", ".hp", NULL);
-  heap_profile("-hr -L4900 -i0 -poodd-names", ".hp", ".prof");
+  heap_profile("-hr -i0 -poodd-names", ".hp", ".prof");
 }
 
 static void counters(void) {

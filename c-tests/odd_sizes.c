@@ -39,6 +39,16 @@ static barrow_word *cells(barrow_mutator *m, const barrow_info *info, size_t wor
   return r.list;
 }
 
+/* A word alone is no object: the collector needs the second one. */
+static void one_word_is_refused(void) {
+  toy t = toy_new("--stress=1");
+  check_forget();
+  CHECK(barrow_alloc(t.m, 1) == NULL);
+  CHECK(strstr(barrow_last_error(), "an object has 2 words at least") != NULL);
+  CHECK(barrow_allocate(t.m, 1) != NULL); /* not in line, so it is rounded up */
+  toy_free(t);
+}
+
 static void checking_mode_names_the_object(void) {
   const barrow_info *infos[] = {&odd_info, &five_info};
   size_t i;
@@ -161,6 +171,7 @@ static void keys_of_weak_pointers(const char *flags, const char *others) {
 }
 
 int main(void) {
+  RUN(one_word_is_refused);
   RUN(checking_mode_names_the_object);
   check_case = "copies_have_room";
   copies_have_room("--old=copy");

@@ -148,8 +148,8 @@ static void a_frame_of_tagged_words(void) {
   barrow_config config = tagged();
   toy t = toy_new_with(&config, "");
   struct { barrow_frame frame; barrow_word a, b; } r;
-  BARROW_ENTER(t.m, r);
-  r.frame.count += BARROW_FRAME_TAGGED;
+  BARROW_ENTER_TAGGED(t.m, r);
+  CHECK_EQ(r.a + r.b, 0);
   r.a = (barrow_word)toy_list(t.m, 10) + 1;
   r.b = 42;
   CHECK_OK(barrow_collect(t.m, true));

@@ -173,6 +173,29 @@ hosts() {
       echo "${command%% *} is not installed: its host is skipped" >&2
     fi
   done
+  for language in python go; do
+    command=$language
+    [ $language = go ] || command=${python:-python3-with-cffi}
+    if have "$command"; then
+      job "$mode: hosts" "threads in $language ($1)" threads_host "$1" $language
+    else
+      echo "$command is not installed: its host of threads is skipped" >&2
+    fi
+  done
+}
+threads_host() {
+  case $2 in
+    python) command="$python $here_hosts/threads.py $BARROW_LIB/libbarrow.so $cdef" ;;
+    go)
+      command=$run/threads
+      CC=$1 GO111MODULE=off GOCACHE="$build/go" CGO_CFLAGS="-I$root/include" CGO_LDFLAGS="-L$build -lbarrow -Wl,-rpath,$build" \
+        go build -o "$command" "$here_hosts/threads.go" >&2 || { failed "hosts/threads.go does not build"; return; } ;;
+  esac
+  for flags in "" "-DS --stress=3000" "-G1 --source=chunks -A64k"; do
+    # shellcheck disable=SC2086
+    case $2 in python) $patience $command "$flags" ;; go) $patience $command $flags ;; esac >"$run/out" 2>&1 &&
+      diff "$run/out" "$here_hosts/threads.out" >&2 || failed "threads in $2, $flags"
+  done
 }
 host() {
   # shellcheck disable=SC2086
@@ -261,6 +284,24 @@ lazy_one() {
   done
 }
 
+# threaded COMPILER FLAGS...: programs with several mutators, with several numbers of threads.
+threaded() {
+  for std in c99 c++17; do
+    for source in "$root"/examples-c/threads/*.c; do
+      job "$mode: threads" "threads example $(basename "$source" .c) ($1, $std)" threaded_one "$source" $std "$@"
+    done
+  done
+}
+threaded_one() {
+  threaded_source=$1 std=$2 cc=$3
+  shift 3
+  program "$cc" $std static "threads-$(basename "$threaded_source" .c)" "$threaded_source" -O2 "$@" || { failed "$label does not compile"; return; }
+  for arguments in "1" "4" "2 +RTS -DS --stress=9000 -A64k" "16 +RTS -c --source=chunks -A64k" "8 +RTS -DS -G1"; do
+    # shellcheck disable=SC2086
+    (cd "$run" && $patience "$program" $arguments >out) && diff "$run/out" "${threaded_source%.c}.out" >&2 || failed "$label, $arguments"
+  done
+}
+
 first=
 compilers=
 for cc in gcc clang cc; do
@@ -302,6 +343,7 @@ for mode in $modes; do
         hosts $cc
         examples $cc
         lazy $cc
+        threaded $cc
         [ $cc = $first ] || lisp $cc c99 static full
       done
       unaware $first
@@ -320,7 +362,7 @@ for mode in $modes; do
       # Without those that say where objects are copied to, when a heap compacts by itself, or which memory objects have left.
       for flags in -c "-c -DS --source=chunks"; do
         BARROW_TEST_FLAGS=$flags all_c_tests=$c_tests
-        c_tests=$(echo "$c_tests" | grep -vxE 'collect|compact|leave|faults|flags')
+        c_tests=$(echo "$c_tests" | grep -vxE 'collect|compact|leave|peak|faults|flags')
         case $flags in
           -c) full_but limits ;;
           *) several $first c11 shared ;;

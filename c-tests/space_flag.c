@@ -107,6 +107,7 @@ static void refused(void) {
   /* Two profiles with numbers in the same table. */
   config.flags = "--space=space-flag-test.space -ha -pospace-flag-test";
   REFUSED(BARROW_E_STATE, barrow_heap_new(&config, &heap, &m));
+  CHECK(strstr(barrow_last_error(), "(--space) has its numbers: leave one out") != NULL);
   removed(".space"), removed(".hp");
 }
 

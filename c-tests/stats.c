@@ -171,8 +171,24 @@ static void time_is_the_mutators(void) {
   CHECK_OK(barrow_heap_free(t.heap));
 }
 
+/* Programs that were compiled before there were stops give less room, and have the figures of that time. */
+static void room_of_a_former_version(void) {
+  toy t = toy_new("");
+  barrow_stats_t now = toy_stats(t), before;
+  memset(&before, 0x55, sizeof before);
+  before.size = (uint32_t)offsetof(barrow_stats_t, stops);
+  CHECK_OK(barrow_stats(t.heap, &before));
+  CHECK_EQ(before.size, offsetof(barrow_stats_t, stops));
+  CHECK_EQ(before.resident_bytes, now.resident_bytes);
+  CHECK_EQ(before.stops, 0x5555555555555555);
+  before.size--;
+  REFUSED(BARROW_E_ARG, barrow_stats(t.heap, &before));
+  toy_free(t);
+}
+
 int main(void) {
   RUN(counts);
+  RUN(room_of_a_former_version);
   RUN(the_parts_add_up);
   RUN(time_is_the_mutators);
   RUN(memory_goes_back_from_a_range);

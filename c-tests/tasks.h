@@ -3,6 +3,7 @@
 #define TASKS_H
 #include "toy.h"
 #include <pthread.h>
+#include <time.h>
 
 #define MOST 64
 
@@ -69,9 +70,17 @@ static inline task task_of(size_t rounds) {
   return w;
 }
 
-/* Waits at safepoints until so many have come. */
+/* Waits until so many have come: at safepoints first, then in foreign code, so that many who wait take no processor. */
 static inline void await_all(task *w, barrow_mutator *m, const size_t *come, size_t many) {
-  while (__atomic_load_n(come, __ATOMIC_SEQ_CST) < many) MUST(w, barrow_safepoint(m) == BARROW_OK);
+  const struct timespec pause = {0, 100000};
+  size_t looks;
+  for (looks = 0; __atomic_load_n(come, __ATOMIC_SEQ_CST) < many; looks++) {
+    MUST(w, barrow_safepoint(m) == BARROW_OK);
+    if (looks < 50) continue;
+    MUST(w, barrow_enter_foreign(m) == BARROW_OK);
+    nanosleep(&pause, NULL);
+    MUST(w, barrow_leave_foreign(m) == BARROW_OK);
+  }
 }
 
 /* A tree whose values tell their place; its parts are in frames while others collect. */

@@ -335,6 +335,19 @@ static const char *text_of(const char *name) {
   return read_back;
 }
 
+/* The buckets count each stop once, the longest in the last. */
+static void check_waits(barrow_stats_t stats) {
+  uint64_t all = 0;
+  size_t i, last = 0;
+  for (i = 0; i < 32; i++) {
+    all += stats.stop_waits[i];
+    if (stats.stop_waits[i] > 0) last = i;
+  }
+  CHECK_EQ(all, stats.stops);
+  CHECK(stats.max_stop_ns <= stats.stop_ns);
+  CHECK(stats.max_stop_ns / 1000 < (uint64_t)1 << last || last == 31);
+}
+
 static void *collect_once(void *given) {
   barrow_mutator *m = NULL;
   CHECK_OK(barrow_attach((barrow_heap *)given, &m));
@@ -361,6 +374,15 @@ static void a_slow_thread_is_named(void) {
   dup2(before, 2);
   close(before);
   CHECK(strstr(text_of("slow_stop_words"), "barrow: a collection has waited") == read_back);
+  {
+    const char *words = strstr(read_back, "of thread ");
+    barrow_stats_t stats = toy_stats(t);
+    CHECK(words != NULL);
+    CHECK_EQ(stats.stops, 1);
+    CHECK(stats.stop_ns >= 5000000 && stats.max_stop_ns == stats.stop_ns);
+    if (words) CHECK_EQ(stats.max_stop_thread, strtoul(words + strlen("of thread "), NULL, 10));
+    check_waits(stats);
+  }
   CHECK_OK(barrow_heap_free(t.heap));
   CHECK(strstr(text_of("slow_stop_figures"), "Stops         1, threads came in") != NULL);
   remove("slow_stop_words");
@@ -428,14 +450,20 @@ static void a_child_has_no_threads(void) {
 
 typedef struct seen {
   barrow_heap *heap;
-  size_t begun, ended, refused;
-  node *root;
+  size_t begun, ended, refused, changed;
+  uint64_t stop_ns, thread, most_mutators;
 } seen;
 
 static void on_event(void *client, const barrow_event *event) {
   seen *s = (seen *)client;
   if (event->kind == BARROW_EVENT_COLLECTION_BEGINS) s->begun++;
-  if (event->kind == BARROW_EVENT_COLLECTION_ENDS) s->ended++;
+  if (event->kind == BARROW_EVENT_COLLECTION_ENDS) {
+    s->ended++;
+    s->stop_ns += event->stop_ns;
+  }
+  if (event->kind == BARROW_EVENT_COLLECTION_BEGINS) s->thread = event->thread;
+  if (event->thread == 0 || event->thread != s->thread) s->changed++; /* in the middle of a collection */
+  if (event->mutators > s->most_mutators) s->most_mutators = event->mutators;
   if (barrow_audit(s->heap) == BARROW_E_STATE) s->refused++;
 }
 
@@ -453,6 +481,10 @@ static void callbacks_run_one_at_a_time(void) {
   CHECK_EQ(s.begun, s.ended);
   CHECK_EQ(s.refused, s.begun + s.ended);
   CHECK(s.begun > 0);
+  CHECK_EQ(s.changed, 0);
+  CHECK(s.most_mutators >= 2 && s.most_mutators <= 5);
+  CHECK(s.stop_ns > 0 && s.stop_ns <= toy_stats(t).stop_ns);
+  check_waits(toy_stats(t));
   toy_free(t);
 }
 
@@ -487,20 +519,36 @@ static void a_census_counts_all_mutators(void) {
   toy_free(t);
 }
 
-static void checks_take_one_mutator(void) {
-  static const char *const refused[] = {"-hb", "-DB", "-DL", "--faults"};
-  toy t = shared_heap("-A1m");
-  size_t i;
-  REFUSED(BARROW_E_STATE, barrow_profile_start(t.m, "-hb -i0"));
-  for (i = 0; i < sizeof refused / sizeof *refused; i++) {
-    barrow_config config;
-    barrow_heap *heap = NULL;
-    char line[100];
-    barrow_config_init(&config);
-    sprintf(line, "--mutators=2 %s", refused[i]);
-    config.flags = line;
-    REFUSED(BARROW_E_STATE, barrow_heap_new(&config, &heap, NULL));
+/* Sixty threads wait in foreign code, and one collects: they hold no chunk then. */
+typedef struct crowd {
+  size_t come, before, after;
+} crowd;
+
+static void waits_in_a_crowd(task *w, barrow_mutator *m) {
+  crowd *all = (crowd *)w->shared;
+  tree(w, m, 6, 1);
+  __atomic_add_fetch(&all->come, 1, __ATOMIC_SEQ_CST);
+  await_all(w, m, &all->come, w->count);
+  if (w->number == 0) {
+    MUST(w, barrow_collect(m, true) == BARROW_OK);
+    all->after = toy_resident();
+    __atomic_add_fetch(&all->come, 1, __ATOMIC_SEQ_CST);
   }
+  await_all(w, m, &all->come, w->count + 1);
+}
+
+static void a_mutator_that_waits_holds_little(void) {
+  toy t = shared_heap("-A1m");
+  crowd all = {0, 0, 0};
+  task like = task_of(0);
+  node *rubbish = toy_list(t.m, 200000);
+  CHECK(rubbish != NULL);
+  CHECK_OK(barrow_collect(t.m, true));
+  all.before = toy_resident();
+  like.shared = &all;
+  in_threads(t, 60, like, waits_in_a_crowd);
+  /* The touched part of each thread's stack is in it. */
+  CHECK(toy_is_slow() || all.after < all.before + 60 * (64 << 10));
   toy_free(t);
 }
 
@@ -522,6 +570,6 @@ int main(void) {
   if (!getenv("BARROW_TEST_VALGRIND")) RUN(a_child_has_no_threads);
   RUN(callbacks_run_one_at_a_time);
   RUN(a_census_counts_all_mutators);
-  RUN(checks_take_one_mutator);
+  RUN(a_mutator_that_waits_holds_little);
   return DONE;
 }

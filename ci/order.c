@@ -12,5 +12,9 @@ void write_word(barrow_mutator *m, pair *owner, barrow_word *field, barrow_word 
 bool cas(barrow_mutator *m, pair *owner, pair *expected, pair *value) { return barrow_cas(m, owner, &owner->next, expected, value); }
 barrow_status update(barrow_mutator *m, pair *thunk, pair *value) { return barrow_update(m, thunk, value); }
 barrow_status blackhole(barrow_mutator *m, pair *thunk) { return barrow_blackhole(m, thunk); }
+barrow_status update_shared(barrow_mutator *m, pair *thunk, pair *value) { return barrow_update_shared_(m, thunk, value); }
+bool claim(barrow_mutator *m, pair *thunk) { return barrow_claim(m, thunk); }
+const barrow_info *info_now(pair *object) { return barrow_info_now(object); }
+void *indirectee(pair *thunk) { return barrow_indirectee(thunk); }
 uint32_t poll(barrow_mutator *m) { return BARROW_LOAD_RELAXED(&barrow_window_of(m)->poll); }
 pair *read_acquire(pair *owner) { return __atomic_load_n(&owner->next, __ATOMIC_ACQUIRE); }

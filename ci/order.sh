@@ -14,6 +14,12 @@ has() {
   grep -qE "$2" "$work/body" || { echo "$compiler: $1 has no $2"; failed=1; }
 }
 
+# many FUNCTION PATTERN COUNT: at least so many of them.
+many() {
+  has "$1" "$2"
+  [ "$(grep -cE "$2" "$work/body")" -ge "$3" ] || { echo "$compiler: $1 has not $3 of $2"; failed=1; }
+}
+
 tried=0
 for compiler in "aarch64-linux-gnu-gcc" "clang --target=aarch64-linux-gnu"; do
   command -v "${compiler%% *}" >/dev/null || continue
@@ -26,6 +32,12 @@ for compiler in "aarch64-linux-gnu-gcc" "clang --target=aarch64-linux-gnu"; do
   has cas 'casal|ldaxr|cas8_acq_rel'
   has update 'stlr'
   has blackhole 'stlr'
+  has update_shared 'ldap?r'
+  many update_shared 'stlr' 2
+  has claim 'ldap?r'
+  many claim 'cas|ldxr' 2
+  has info_now 'ldap?r'
+  has indirectee 'ldap?r'
   has read_acquire 'ldap?r'
   has poll 'ldr'
 done

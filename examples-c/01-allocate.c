@@ -4,9 +4,7 @@
 
 /* What the compiler knows of a kind of object, as static data: here no pointers and two plain words. */
 static const barrow_names point_names = {"point", "Point", "Main", "01-allocate.c:7"};
-static barrow_info point_info = {
-    sizeof(barrow_info), BARROW_INFO_VERSION, 0, NULL, BARROW_CONSTR, 0, 0,
-    0 /* pointers */, 2 /* words */, 0, 0, NULL, NULL, NULL, &point_names};
+static barrow_info point_info = BARROW_INFO_NAMED(BARROW_CONSTR, 0, 0 /* pointers */, 2 /* words */, &point_names);
 
 typedef struct {
   barrow_word header;

@@ -9,8 +9,7 @@ typedef struct cell {
 } cell;
 
 static const barrow_names cell_names = {"Cons", "List", "Main", "02-roots.c:5"};
-static barrow_info cell_info = {
-    sizeof(barrow_info), BARROW_INFO_VERSION, 0, NULL, BARROW_CONSTR, 0, 0, 1, 1, 0, 0, NULL, NULL, NULL, &cell_names};
+static barrow_info cell_info = BARROW_INFO_NAMED(BARROW_CONSTR, 0, 1, 1, &cell_names);
 
 static cell *global; /* registered with the heap */
 static cell *known;  /* named by the callback */

@@ -9,8 +9,7 @@ typedef struct cell {
 } cell;
 
 static const barrow_names cell_names = {"Ref", "Ref", "Main", "03-collect.c:5"};
-static barrow_info cell_info = {sizeof(barrow_info), BARROW_INFO_VERSION, 0, NULL, BARROW_CONSTR, BARROW_FLAG_MUTABLE, 0,
-                                1, 1, 0, 0, NULL, NULL, NULL, &cell_names};
+static barrow_info cell_info = BARROW_INFO_NAMED(BARROW_CONSTR, BARROW_FLAG_MUTABLE, 1, 1, &cell_names);
 
 static unsigned minor, major, refused;
 

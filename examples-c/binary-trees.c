@@ -9,8 +9,7 @@ typedef struct node {
 } node;
 
 static const barrow_names node_names = {"Node", "Tree", "Main", "binary-trees.c:6"};
-static barrow_info node_info = {
-    sizeof(barrow_info), BARROW_INFO_VERSION, 0, NULL, BARROW_CONSTR, 0, 0, 2, 0, 0, 0, NULL, NULL, NULL, &node_names};
+static barrow_info node_info = BARROW_INFO_NAMED(BARROW_CONSTR, 0, 2, 0, &node_names);
 
 static void die(void) {
   fprintf(stderr, "%s\n", barrow_last_error());

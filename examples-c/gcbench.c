@@ -10,11 +10,9 @@ typedef struct node {
 } node;
 
 static const barrow_names node_names = {"Node", "Tree", "Main", "gcbench.c:6"};
-static barrow_info node_info = {sizeof(barrow_info), BARROW_INFO_VERSION, 0, NULL, BARROW_CONSTR, BARROW_FLAG_MUTABLE, 0,
-                                2, 2, 0, 0, NULL, NULL, NULL, &node_names};
+static barrow_info node_info = BARROW_INFO_NAMED(BARROW_CONSTR, BARROW_FLAG_MUTABLE, 2, 2, &node_names);
 static const barrow_names doubles_names = {"Doubles", "Array Double", "Main", "gcbench.c"};
-static barrow_info doubles_info = {sizeof(barrow_info), BARROW_INFO_VERSION, 0, NULL, BARROW_BYTES, 0, 0, 0, 0, 0, 0,
-                                   NULL, NULL, NULL, &doubles_names};
+static barrow_info doubles_info = BARROW_INFO_NAMED(BARROW_BYTES, 0, 0, 0, &doubles_names);
 
 enum { NODE_WORDS = sizeof(node) / sizeof(barrow_word), LEAST = 4 };
 

@@ -16,11 +16,9 @@ typedef struct { barrow_word header, result; void *before; barrow_word number; }
 typedef struct { barrow_word header, value; } integer;
 
 static const barrow_names sum_names = {"sum", "Int", "Main", "lazy-accumulator.c:30"};
-static barrow_info sum_info = {sizeof(barrow_info), BARROW_INFO_VERSION, 0, NULL, BARROW_THUNK, 0, 0, 1, 1, 0, 0, NULL,
-                               NULL, NULL, &sum_names};
+static barrow_info sum_info = BARROW_INFO_NAMED(BARROW_THUNK, 0, 1, 1, &sum_names);
 static const barrow_names int_names = {"I#", "Int", "Main", "lazy-accumulator.c:14"};
-static barrow_info int_info = {sizeof(barrow_info), BARROW_INFO_VERSION, 0, NULL, BARROW_CONSTR, 0, 0, 0, 1, 0, 0, NULL,
-                               NULL, NULL, &int_names};
+static barrow_info int_info = BARROW_INFO_NAMED(BARROW_CONSTR, 0, 0, 1, &int_names);
 
 static void *must(void *at) {
   if (at) return at;

@@ -23,7 +23,7 @@ static const barrow_names bin_names = {"Bin", "Map", "Data.Map", "lookup-unforce
                           setting_names = {"Setting", "Setting", "Main", "lookup-unforced.c:18"},
                           boxed_names = {"I", "Int", "Main", "lookup-unforced.c:19"};
 #define TABLE(kind, ptrs, words, names) \
-  {sizeof(barrow_info), BARROW_INFO_VERSION, 0, NULL, kind, 0, 0, ptrs, words, 0, 0, NULL, NULL, NULL, names}
+  BARROW_INFO_NAMED(kind, 0, ptrs, words, names)
 static barrow_info bin_info = TABLE(BARROW_CONSTR, 2, 2, &bin_names), lookup_info = TABLE(BARROW_THUNK, 1, 1, &lookup_names),
                    setting_info = TABLE(BARROW_CONSTR, 2, 0, &setting_names),
                    boxed_info = TABLE(BARROW_CONSTR, 0, 1, &boxed_names);

@@ -14,11 +14,9 @@
 typedef struct row { barrow_word header; struct row *next; barrow_word key, value; } row;
 
 static const barrow_names row_names = {"Row", "Table", "Main", "table-read-once.c:14"};
-static barrow_info row_info = {sizeof(barrow_info), BARROW_INFO_VERSION, 0, NULL, BARROW_CONSTR, 0, 0, 1, 2, 0, 0, NULL,
-                               NULL, NULL, &row_names};
+static barrow_info row_info = BARROW_INFO_NAMED(BARROW_CONSTR, 0, 1, 2, &row_names);
 static const barrow_names work_names = {"Work", "Work", "Main", "table-read-once.c:60"};
-static barrow_info work_info = {sizeof(barrow_info), BARROW_INFO_VERSION, 0, NULL, BARROW_CONSTR, 0, 0, 1, 2, 0, 0, NULL,
-                                NULL, NULL, &work_names};
+static barrow_info work_info = BARROW_INFO_NAMED(BARROW_CONSTR, 0, 1, 2, &work_names);
 
 static row *made(barrow_mutator *m, const barrow_info *info, row *next, barrow_word key) {
   struct { barrow_frame frame; row *next; } r;

@@ -1,6 +1,6 @@
 /* barrow.h: the C interface of Barrow, a generational heap with profilers.
  *
- * This is enough for a collected heap (with 15 lines of C; barrow/inline.h includes this file):
+ * This is enough for a collected heap (with 17 lines of C; barrow/inline.h includes this file):
  *
  *   #include <barrow/inline.h>
  *   static barrow_info pair = BARROW_INFO(BARROW_CONSTR, 0, 1, 1, "Pair");
@@ -51,7 +51,8 @@
  * barrow_last_error() has a sentence for the last one that was not BARROW_OK. Objects are addresses of their first word, and
  * sizes of objects are in words of 8 bytes, with the header. A thread calls with its own mutator. A struct that begins with its
  * size tells the library which fields the caller knows; one whose name ends with _t is filled by the function of that name
- * without it. The library is loaded once and never unloaded.
+ * without it. The client's structs are plain data, which its threads share as they do their other data, unless their words say
+ * otherwise. The library is loaded once and never unloaded.
  *
  * The fast paths that compiled code contains are in barrow/inline.h, a C++ interface in barrow/barrow.hpp, the names of the Glasgow
  * runtime in barrow/stg.h, the declarations for readers without a preprocessor in barrow/barrow.cdef. docs/embedding.md goes
@@ -170,26 +171,40 @@ typedef enum barrow_status {
   BARROW_E_DAMAGED = 7,
   /** A stack would exceed its limit (`-K`): the recursion is too deep. The stack is as it was, and the heap has room. */
   BARROW_E_STACK = 8,
+  /**
+   * A blackhole would be waited for by the mutator that evaluates it, itself or through others that wait: a
+   * computation needs its own result. The heap is as it was.
+   */
+  BARROW_E_LOOP = 9,
 } barrow_status;
 
 /**
- * The last failure on this thread, as a sentence; empty when there was none. It stays until the next failure.
+ * The last failure on this thread, as a sentence; empty when there was none. The library owns it; it stays until the next failure on
+ * this thread.
+ *
+ * Threads: any, several at the same time.
  */
 const char *barrow_last_error(void);
 
 /**
  * The code of the failure that `barrow_last_error` tells of, for calls that return something else: BARROW_OK when there was
  * none.
+ *
+ * Threads: any, several at the same time.
  */
 enum barrow_status barrow_last_status(void);
 
 /**
- * The name of a status, such as "BARROW_E_LIMIT".
+ * The name of a status, such as "BARROW_E_LIMIT": a constant.
+ *
+ * Threads: any, several at the same time.
  */
 const char *barrow_status_name(uint32_t status);
 
 /**
  * The library's version as text, such as "0.1.0".
+ *
+ * Threads: any, several at the same time.
  */
 const char *barrow_version(void);
 
@@ -198,6 +213,8 @@ const char *barrow_version(void);
  *
  * The caller guarantees:
  * `minor` is NULL or writable.
+ *
+ * Threads: any, several at the same time.
  */
 uint32_t barrow_abi_version(uint32_t *minor);
 
@@ -211,6 +228,8 @@ typedef struct barrow_functions barrow_functions;
  * The function table, for a caller that was compiled for this major version and knows a table of `size` bytes; NULL,
  * and a sentence in `barrow_last_error`, when the library has another major version or fewer functions. The one name
  * that a program which loads the library has to look up; barrow/table.h has the struct.
+ *
+ * Threads: any, several at the same time.
  */
 const struct barrow_functions *barrow_function_table(uint32_t abi_major,
                                                      uint32_t size);
@@ -240,13 +259,15 @@ typedef struct barrow_mutator barrow_mutator;
 typedef struct barrow_visitor barrow_visitor;
 
 /**
- * Tells a `shortcut` function where objects are. The library owns it; it is good inside that function.
+ * Tells a `shortcut` function where objects are. The library owns it; it is good inside that function, on that
+ * thread.
  */
 typedef struct barrow_resolver barrow_resolver;
 
 /**
  * Sizes that are compiled into clients, with the inline functions. `barrow_config_init` fills in those of the client,
- * `barrow_config_default` those of the library; a heap is refused to a client that was compiled for others.
+ * `barrow_config_default` those of the library; a heap is refused to a client that was compiled for others. The client's, as a
+ * part of its configuration.
  */
 typedef struct barrow_geometry {
   /** Bytes in a block, the unit in which the heap gives memory to its parts: `BARROW_BLOCK_BYTES`. */
@@ -294,6 +315,12 @@ typedef struct barrow_event {
   uint64_t live_bytes;
   /** At the end of a collection: time for which the mutator was stopped, in nanoseconds. */
   uint64_t pause_ns;
+  /** The time for which this collection waited until the other mutators stood, in nanoseconds; 0 with one mutator. */
+  uint64_t stop_ns;
+  /** Mutators that are attached, this one included. */
+  uint64_t mutators;
+  /** The number of the thread that collects, as `--slow-stop` tells it. It calls the hook. */
+  uint64_t thread;
 } barrow_event;
 
 /**
@@ -312,7 +339,7 @@ typedef struct barrow_config {
   struct barrow_geometry geometry;
   /** Flags such as "-A4m -G3 -M2g"; NULL for none. `barrow_flags_help` lists them. */
   const char *flags;
-  /** The tag rule: words whose low four bits are in this table are pointers. 0: no tagged words. */
+  /** The tag rule: a word w is a pointer when bit w & 15 of this table is set. 0: no tagged words. */
   uint16_t tagged_pointers;
   /** Objects lie at multiples of 8 or 16; 0 is 8. */
   uint16_t object_alignment;
@@ -351,6 +378,8 @@ typedef struct barrow_config {
  *
  * The caller guarantees:
  * `config` is NULL or has `size` writable bytes, `sizeof(barrow_config)` as the caller knows it.
+ *
+ * Threads: any, several at the same time.
  */
 enum barrow_status barrow_config_default(struct barrow_config *config,
                                          size_t size);
@@ -364,6 +393,8 @@ enum barrow_status barrow_config_default(struct barrow_config *config,
  *
  * The caller guarantees:
  * `config` is NULL or points to a configuration; the out-pointers are NULL or writable.
+ *
+ * Threads: any, several at the same time.
  */
 BARROW_MUST_USE_ enum barrow_status barrow_heap_new(const struct barrow_config *config,
                                    struct barrow_heap **out_heap,
@@ -373,10 +404,13 @@ BARROW_MUST_USE_ enum barrow_status barrow_heap_new(const struct barrow_config *
  * Frees a heap, its mutators and all its memory. The functions of all weak pointers that are left are called first,
  * with `mutator` NULL: they may read key and value, and not use the heap; finalizers that are objects are not run.
  * Reports that its flags asked for are written; a report that cannot be written is told of on the standard error
- * stream, and the first of these gives the code and the sentence. Refused while other threads have mutators here.
+ * stream, and the first of these gives the code and the sentence; the heap is gone then as well. `BARROW_E_STATE` and `BARROW_E_ARG`
+ * are refusals, as while other threads have mutators here, and leave it as it was.
  *
  * The caller guarantees:
  * `heap` was given by `barrow_heap_new`. Nothing in it is used afterwards.
+ *
+ * Threads: any, outside callbacks, while no other thread has a mutator of the heap.
  */
 enum barrow_status barrow_heap_free(struct barrow_heap *heap);
 
@@ -387,6 +421,8 @@ enum barrow_status barrow_heap_free(struct barrow_heap *heap);
  *
  * The caller guarantees:
  * `heap` was given by `barrow_heap_new`; `out_mutator` is NULL or writable.
+ *
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
 BARROW_MUST_USE_ enum barrow_status barrow_attach(struct barrow_heap *heap,
                                  struct barrow_mutator **out_mutator);
@@ -397,6 +433,8 @@ BARROW_MUST_USE_ enum barrow_status barrow_attach(struct barrow_heap *heap,
  *
  * The caller guarantees:
  * `mutator` was given by `barrow_heap_new` or `barrow_attach`, and is not used afterwards.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 enum barrow_status barrow_detach(struct barrow_mutator *mutator);
 
@@ -405,6 +443,8 @@ enum barrow_status barrow_detach(struct barrow_mutator *mutator);
  *
  * The caller guarantees:
  * `mutator` is NULL, or was given by `barrow_heap_new` or `barrow_attach` and has not ended.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 struct barrow_heap *barrow_heap_of(struct barrow_mutator *mutator);
 
@@ -414,7 +454,9 @@ struct barrow_heap *barrow_heap_of(struct barrow_mutator *mutator);
  * have not. Calls nest; in between, the mutator is not used.
  *
  * The caller guarantees:
- * `mutator` is live. Every live reference is in a root.
+ * `mutator` is live and the calling thread's. Every live reference is in a root.
+ *
+ * Threads: the mutator's own, outside callbacks.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_enter_foreign(struct barrow_mutator *mutator);
 
@@ -422,7 +464,9 @@ BARROW_NOT_NULL_ enum barrow_status barrow_enter_foreign(struct barrow_mutator *
  * Says that the thread is back. A collection that runs is waited for.
  *
  * The caller guarantees:
- * `mutator` is live. Every live reference is in a root.
+ * `mutator` is live and the calling thread's. Every live reference is in a root.
+ *
+ * Threads: the mutator's own, outside callbacks.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_leave_foreign(struct barrow_mutator *mutator);
 
@@ -431,17 +475,23 @@ BARROW_NOT_NULL_ enum barrow_status barrow_leave_foreign(struct barrow_mutator *
  *
  * The caller guarantees:
  * `flags` is NULL or a string.
+ *
+ * Threads: any, several at the same time.
  */
 enum barrow_status barrow_default_flags(const char *flags);
 
 /**
  * The default heap, made now if it was not asked for before. NULL when it cannot be made. It is never freed.
+ *
+ * Threads: any, several at the same time.
  */
 BARROW_MUST_USE_ struct barrow_heap *barrow_default_heap(void);
 
 /**
  * The mutator of the default heap, made now if it has none. NULL when another thread has it. May be asked for
  * inside callbacks.
+ *
+ * Threads: any, several at the same time.
  */
 BARROW_MUST_USE_ struct barrow_mutator *barrow_default_mutator(void);
 
@@ -449,11 +499,15 @@ BARROW_MUST_USE_ struct barrow_mutator *barrow_default_mutator(void);
  * Before `fork`: waits until no other thread is in the middle of what a child would need, and keeps others out until
  * `barrow_fork_parent` or `barrow_fork_child` is called by the same thread. In between, nothing else of the library is
  * called. `pthread_atfork(barrow_fork_prepare, barrow_fork_parent, barrow_fork_child)` does all three.
+ *
+ * Threads: any, several at the same time.
  */
 void barrow_fork_prepare(void);
 
 /**
  * After `fork`, in the parent, and when it failed.
+ *
+ * Threads: any, several at the same time.
  */
 void barrow_fork_parent(void);
 
@@ -464,6 +518,8 @@ void barrow_fork_parent(void);
  * the child starts have the number of its process in their names. Ticks of the time profile go on.
  *
  * A child that calls `exec` or `_exit` and nothing of the library in between needs none of the three.
+ *
+ * Threads: any, several at the same time.
  */
 void barrow_fork_child(void);
 
@@ -477,6 +533,8 @@ void barrow_fork_child(void);
  *
  * The caller guarantees:
  * `argc` and `argv` are those of `main`; `flags` has `bytes` bytes.
+ *
+ * Threads: any, several at the same time.
  */
 enum barrow_status barrow_take_flags(int32_t *argc, char **argv, char *flags, size_t bytes);
 
@@ -485,6 +543,8 @@ enum barrow_status barrow_take_flags(int32_t *argc, char **argv, char *flags, si
  *
  * The caller guarantees:
  * `heap` is live; `flag` is a string; `buffer` has `bytes` bytes.
+ *
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_flag_value(struct barrow_heap *heap,
                                      const char *flag,
@@ -493,6 +553,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_flag_value(struct barrow_heap *heap,
 
 /**
  * All flags, one to a line, with their defaults and effects.
+ *
+ * Threads: any, several at the same time.
  */
 const char *barrow_flags_help(void);
 
@@ -512,8 +574,8 @@ const char *barrow_flags_help(void);
  */
 typedef enum barrow_kind {
   /**
-   * `ptrs` pointers, then `words` plain words. The fields do not change once the object is old, unless the
-   * table's flags say `BARROW_FLAG_MUTABLE`.
+   * `ptrs` pointers, then `words` plain words. An object has 2 words at least: one without fields has a word more. The pointers may
+   * change, by the write barrier; where they often do, `BARROW_FLAG_MUTABLE` says so.
    */
   BARROW_CONSTR = 1,
   /** `ptrs` pointers, then `words` plain words; its pointers change. */
@@ -780,22 +842,29 @@ typedef struct barrow_info {
  *
  * The caller guarantees:
  * `info` is NULL or points to an info table.
+ *
+ * Threads: any, several at the same time.
  */
 enum barrow_status barrow_info_check(const struct barrow_info *info);
 
 /**
- * The size of an object in words, its header included. 0 when it is not in the heap.
+ * The size of an object in words, its header included. 0 for an address that lies in no block of the heap, such as a static object's.
  *
  * The caller guarantees:
- * `heap` is live; `object` is a live object of it.
+ * `heap` is live; `object` is a live object of it, or lies outside.
+ *
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
-BARROW_NOT_NULL_ size_t barrow_object_words(struct barrow_heap *heap, const void *object);
+BARROW_NOT_NULL_ size_t barrow_object_words(struct barrow_heap *heap,
+                           const void *object);
 
 /**
  * The generation of an address; -1 when it is not in the heap.
  *
  * The caller guarantees:
  * `heap` is live.
+ *
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
 BARROW_NOT_NULL_ int32_t barrow_generation_of(struct barrow_heap *heap, const void *address);
 
@@ -804,6 +873,8 @@ BARROW_NOT_NULL_ int32_t barrow_generation_of(struct barrow_heap *heap, const vo
  *
  * The caller guarantees:
  * `heap` is live.
+ *
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
 BARROW_NOT_NULL_ bool barrow_in_heap(struct barrow_heap *heap, const void *address);
 
@@ -813,6 +884,8 @@ BARROW_NOT_NULL_ bool barrow_in_heap(struct barrow_heap *heap, const void *addre
  *
  * The caller guarantees:
  * `resolver` is the one that the function was given; `pointer` is a field of the object, or of one resolved before.
+ *
+ * Threads: the callback's, until it returns.
  */
 void *barrow_resolve(struct barrow_resolver *resolver,
                      const void *pointer);
@@ -824,6 +897,8 @@ void *barrow_resolve(struct barrow_resolver *resolver,
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
+ *
+ * Threads: the mutator's own, outside callbacks, in a heap with one mutator; others refuse it.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_module_unregister(struct barrow_mutator *mutator,
                                             const void *base,
@@ -892,7 +967,7 @@ typedef struct barrow_window {
   struct barrow_entry_count *entries;
   /** This heap's ticky counters. */
   struct barrow_ticky *ticky;
-  /** Words of the client's own. */
+  /** Words of the client's own, 0 at first. No collection looks at them: a reference there is in no root. */
   void *client[4];
   /**
    * The distance in bytes from a cost-centre stack to its row of costs, a `barrow_cost`. For compiled code, while
@@ -921,8 +996,17 @@ typedef struct barrow_window {
    * biography is taken, and while one is taken without marks.
    */
   uint8_t *marks;
+  /** The table that `barrow_claim` gives to thunks; null while it has to go out of line. */
+  const struct barrow_info *claimed;
+  /** The word that says in a claimed thunk whose it is: the mutator's number, and no address. */
+  size_t owner;
+  /**
+   * The table that `barrow_update` gives to young thunks in a heap with several mutators, where it looks first whether
+   * they still are thunks; null while it has to go out of line, and in other heaps.
+   */
+  const struct barrow_info *shared_ind;
   /** The library's. */
-  size_t reserved[6];
+  size_t reserved[3];
 } barrow_window;
 
 /**
@@ -931,15 +1015,18 @@ typedef struct barrow_window {
  *
  * The caller guarantees:
  * `field` is NULL or a string.
+ *
+ * Threads: any, several at the same time.
  */
 int64_t barrow_window_offset(const char *field);
 
 /**
- * Out of line part of `barrow_alloc`: `words` words, perhaps after a collection. NULL only when the overflow hook
- * has refused.
+ * Out of line part of `barrow_alloc`: `words` words, at least 2, perhaps after a collection. NULL when there is no memory and no overflow hook, or the hook refused, or the size is impossible.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_MUST_USE_ BARROW_NOT_NULL_ size_t *barrow_alloc_slow(struct barrow_mutator *mutator,
                           size_t words);
@@ -950,6 +1037,8 @@ BARROW_MUST_USE_ BARROW_NOT_NULL_ size_t *barrow_alloc_slow(struct barrow_mutato
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_MUST_USE_ BARROW_NOT_NULL_ size_t *barrow_alloc_slow_for(struct barrow_mutator *mutator,
                               size_t words,
@@ -957,30 +1046,37 @@ BARROW_MUST_USE_ BARROW_NOT_NULL_ size_t *barrow_alloc_slow_for(struct barrow_mu
 
 /**
  * Makes sure that `words` words, at most `BARROW_MAX_RESERVE_WORDS`, can be taken with `barrow_bump`, with no
- * collection in between. May collect. False only when the overflow hook has refused.
+ * collection in between. May collect. False when there is no memory and no overflow hook, or the hook refused, or more are asked for.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
-BARROW_MUST_USE_ BARROW_NOT_NULL_ bool barrow_reserve_slow(struct barrow_mutator *mutator, size_t words);
+BARROW_MUST_USE_ BARROW_NOT_NULL_ bool barrow_reserve_slow(struct barrow_mutator *mutator,
+                         size_t words);
 
 /**
- * `words` words for one object, without a collection. It may exceed the heap's limit by a sixteenth, and by at
- * least 4 MiB; when a collection is due it asks for one at the next `barrow_alloc`. NULL only when the overflow hook
- * has refused. The object must be filled before the next safepoint.
+ * `words` words for one object, without a collection. It may exceed the heap's limit by a sixteenth or 4 MiB, whichever is
+ * more; when a collection is due it asks for one at the next `barrow_alloc`. NULL when there is no memory and no overflow hook, or the hook refused, or the size is impossible. The object must be filled before the next safepoint.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_MUST_USE_ BARROW_NOT_NULL_ size_t *barrow_allocate(struct barrow_mutator *mutator,
                         size_t words);
 
 /**
- * Takes words, without a collection like `barrow_allocate`, for an object that never moves. The address `offset` bytes into it is a multiple of
- * `align`, a power of two up to the size of a block. It may hold pointers.
+ * `words` words for one object that never moves, without a collection, as `barrow_allocate` gives them. The address `offset` bytes
+ * into it, a multiple of 8, is a multiple of `align` bytes, a power of two up to the size of a block. It may hold pointers. NULL as
+ * from `barrow_allocate`, and when no object can lie so.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_MUST_USE_ BARROW_NOT_NULL_ size_t *barrow_allocate_pinned(struct barrow_mutator *mutator,
                                size_t words,
@@ -989,11 +1085,13 @@ BARROW_MUST_USE_ BARROW_NOT_NULL_ size_t *barrow_allocate_pinned(struct barrow_m
 
 /**
  * Opens the allocation area: memory from `*hp` up to `*hp_lim` is the caller's to fill. Until it is closed, calls
- * that would take words of it, `barrow_alloc` included, or collect are refused; `barrow_allocate` is not. An area
+ * that would take words of it or collect are refused, so that `barrow_alloc` gives NULL; `barrow_allocate` is not. An area
  * that is open is not opened again.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; the out-pointers are writable.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_MUST_USE_ BARROW_NOT_NULL_ enum barrow_status barrow_open_nursery(struct barrow_mutator *mutator,
                                        size_t **hp,
@@ -1004,6 +1102,8 @@ BARROW_MUST_USE_ BARROW_NOT_NULL_ enum barrow_status barrow_open_nursery(struct 
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `hp` lies in the area that was opened.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_close_nursery(struct barrow_mutator *mutator, size_t *hp);
 
@@ -1013,6 +1113,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_close_nursery(struct barrow_mutator *
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `*hp` lies in the area that was opened.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_MUST_USE_ BARROW_NOT_NULL_ bool barrow_extend_nursery(struct barrow_mutator *mutator,
                            size_t **hp,
@@ -1023,7 +1125,9 @@ BARROW_MUST_USE_ BARROW_NOT_NULL_ bool barrow_extend_nursery(struct barrow_mutat
 /* A reference that is needed after a call which may collect is in a root then, and is read from there again, since objects move.
  * Roots are frames of the shadow stack (`barrow_frame`, with `BARROW_PUSH` of barrow/inline.h), ranges that are registered,
  * handles, stable pointers, or words that the callback `roots` of the configuration visits. NULL, and an address that is in no
- * heap, may be in every root and in every pointer field: neither is followed. */
+ * heap, may be in every root and in every pointer field: neither is followed. The low three bits of a pointer are the client's in each of
+ * them: they are not looked at, and stay when the object moves. Words of which only some are pointers are tagged words, by the rule in
+ * `barrow_config.tagged_pointers`, and their frames are pushed by `BARROW_PUSH_TAGGED` or `BARROW_ENTER_TAGGED`. */
 
 /**
  * Names one root: a place that holds a pointer to an object, or NULL. It is rewritten when the object moves.
@@ -1031,6 +1135,8 @@ BARROW_MUST_USE_ BARROW_NOT_NULL_ bool barrow_extend_nursery(struct barrow_mutat
  *
  * The caller guarantees:
  * `visitor` is the callback's; `root` is readable and writable.
+ *
+ * Threads: the callback's, until it returns.
  */
 void barrow_visit(struct barrow_visitor *visitor, void **root);
 
@@ -1039,6 +1145,8 @@ void barrow_visit(struct barrow_visitor *visitor, void **root);
  *
  * The caller guarantees:
  * `visitor` is the callback's; `root` is readable and writable.
+ *
+ * Threads: the callback's, until it returns.
  */
 void barrow_visit_word(struct barrow_visitor *visitor, size_t *root);
 
@@ -1048,6 +1156,8 @@ void barrow_visit_word(struct barrow_visitor *visitor, size_t *root);
  * The caller guarantees:
  * `visitor` is the callback's; the `count` words at `words` are readable and writable; `name` is NULL or a string that
  * lives as long as the heap.
+ *
+ * Threads: the callback's, until it returns.
  */
 void barrow_visit_words(struct barrow_visitor *visitor,
                         const char *name,
@@ -1060,6 +1170,8 @@ void barrow_visit_words(struct barrow_visitor *visitor,
  * The caller guarantees:
  * `visitor` is the callback's; the `count` words at `roots` are readable and writable; `name` is NULL or a string that
  * lives as long as the heap.
+ *
+ * Threads: the callback's, until it returns.
  */
 void barrow_visit_named(struct barrow_visitor *visitor,
                         const char *name,
@@ -1072,6 +1184,8 @@ void barrow_visit_named(struct barrow_visitor *visitor,
  *
  * The caller guarantees:
  * `heap` is live; the roots stay readable and writable; `name` is NULL or a string that lives as long as the heap.
+ *
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_root_add(struct barrow_heap *heap,
                                    const char *name,
@@ -1080,12 +1194,16 @@ BARROW_NOT_NULL_ enum barrow_status barrow_root_add(struct barrow_heap *heap,
                                    bool tagged);
 
 /**
- * Takes back the roots that were registered at this address, in the same time however many there are.
+ * Takes back the roots that were registered at this address, in the same time however many there are. Roots that were registered
+ * there twice are taken back twice.
  *
  * The caller guarantees:
  * `heap` is live.
+ *
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
-BARROW_NOT_NULL_ enum barrow_status barrow_root_remove(struct barrow_heap *heap, void *roots);
+BARROW_NOT_NULL_ enum barrow_status barrow_root_remove(struct barrow_heap *heap,
+                                      void *roots);
 
 /**
  * Attaches the chain of frames that code with LLVM's `shadow-stack` strategy maintains: the address of the
@@ -1093,6 +1211,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_root_remove(struct barrow_heap *heap,
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `chain` stays valid until it is detached.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_attach_llvm_frames(struct barrow_mutator *mutator, void *chain);
 
@@ -1101,12 +1221,15 @@ BARROW_NOT_NULL_ enum barrow_status barrow_attach_llvm_frames(struct barrow_muta
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_check_frames(struct barrow_mutator *mutator);
 
 /**
  * The target of a handle, which does not move. `object` is its first word, so that compiled code can read it.
- * The heap owns it, from `barrow_handle_new` to `barrow_handle_free`; only its own thread uses it.
+ * The heap owns it, from `barrow_handle_new` to `barrow_handle_free`; only threads with a mutator in that heap
+ * use it, in a heap with several one at a time.
  */
 typedef struct barrow_handle {
   /** The object, which a collection writes anew when it moves. */
@@ -1123,6 +1246,8 @@ typedef struct barrow_handle {
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `object` is NULL or a live object; `out_handle` is writable.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_MUST_USE_ BARROW_NOT_NULL_ enum barrow_status barrow_handle_new(struct barrow_mutator *mutator,
                                      void *object,
@@ -1134,6 +1259,8 @@ BARROW_MUST_USE_ BARROW_NOT_NULL_ enum barrow_status barrow_handle_new(struct ba
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `handle` was given by `barrow_handle_new` and is not freed; `object` is
  * NULL or a live object.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_handle_set(struct barrow_mutator *mutator,
                                      struct barrow_handle *handle,
@@ -1144,6 +1271,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_handle_set(struct barrow_mutator *mut
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_handle_free(struct barrow_mutator *mutator, struct barrow_handle *handle);
 
@@ -1153,6 +1282,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_handle_free(struct barrow_mutator *mu
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `object` is NULL or a live object.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_MUST_USE_ BARROW_NOT_NULL_ size_t barrow_stable_new(struct barrow_mutator *mutator,
                          void *object);
@@ -1162,6 +1293,8 @@ BARROW_MUST_USE_ BARROW_NOT_NULL_ size_t barrow_stable_new(struct barrow_mutator
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ void *barrow_stable_get(struct barrow_mutator *mutator, size_t stable);
 
@@ -1170,6 +1303,8 @@ BARROW_NOT_NULL_ void *barrow_stable_get(struct barrow_mutator *mutator, size_t 
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_stable_free(struct barrow_mutator *mutator, size_t stable);
 
@@ -1185,6 +1320,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_stable_free(struct barrow_mutator *mu
  *
  * The caller guarantees:
  * `heap` is live; `section` has `bytes` readable bytes, and is relocated.
+ *
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_stack_maps_register(struct barrow_heap *heap,
                                               const void *section,
@@ -1197,6 +1334,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_stack_maps_register(struct barrow_hea
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
+ *
+ * Threads: the mutator's own, outside callbacks, in a heap with one mutator; others refuse it.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_stack_maps_unregister(struct barrow_mutator *mutator,
                                                 const void *section);
@@ -1218,6 +1357,8 @@ typedef struct barrow_saved_stack {
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `function` is such a function.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_stack_call(struct barrow_mutator *mutator,
                                      size_t (*function)(struct barrow_mutator *mutator,
@@ -1234,6 +1375,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_stack_call(struct barrow_mutator *mut
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `saved` is writable.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_stack_save(struct barrow_mutator *mutator, struct barrow_saved_stack *saved);
 
@@ -1242,6 +1385,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_stack_save(struct barrow_mutator *mut
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `barrow_stack_save` filled `saved`, in a function that has not returned.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_stack_restore(struct barrow_mutator *mutator,
                                         const struct barrow_saved_stack *saved);
@@ -1251,6 +1396,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_stack_restore(struct barrow_mutator *
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's. The call is a statepoint.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ size_t *barrow_gc_alloc_slow(struct barrow_mutator *mutator, size_t words);
 
@@ -1259,6 +1406,8 @@ BARROW_NOT_NULL_ size_t *barrow_gc_alloc_slow(struct barrow_mutator *mutator, si
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's. The call is a statepoint.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_MUST_USE_ BARROW_NOT_NULL_ bool barrow_gc_reserve_slow(struct barrow_mutator *mutator, size_t words);
 
@@ -1267,6 +1416,8 @@ BARROW_MUST_USE_ BARROW_NOT_NULL_ bool barrow_gc_reserve_slow(struct barrow_muta
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's. The call is a statepoint.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ void barrow_gc_collect(struct barrow_mutator *mutator, bool major);
 
@@ -1276,6 +1427,8 @@ BARROW_NOT_NULL_ void barrow_gc_collect(struct barrow_mutator *mutator, bool maj
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's. The call is a statepoint.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ void barrow_gc_safepoint(struct barrow_mutator *mutator);
 
@@ -1285,6 +1438,8 @@ BARROW_NOT_NULL_ void barrow_gc_safepoint(struct barrow_mutator *mutator);
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's. The call is a statepoint; `function` is such a function.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ size_t barrow_gc_call(struct barrow_mutator *mutator,
                       size_t (*function)(struct barrow_mutator *mutator, size_t a, size_t b),
@@ -1301,6 +1456,8 @@ BARROW_NOT_NULL_ size_t barrow_gc_call(struct barrow_mutator *mutator,
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `owner` is an object and `field` one of its fields.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ void barrow_wrote(struct barrow_mutator *mutator, void *owner, void *field);
 
@@ -1309,6 +1466,8 @@ BARROW_NOT_NULL_ void barrow_wrote(struct barrow_mutator *mutator, void *owner, 
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `owner` is an object and `field` one of its fields.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ void barrow_wrote_word(struct barrow_mutator *mutator, void *owner, size_t *field);
 
@@ -1317,6 +1476,8 @@ BARROW_NOT_NULL_ void barrow_wrote_word(struct barrow_mutator *mutator, void *ow
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `entry` was made by barrow/inline.h.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ void barrow_remember_slow(struct barrow_mutator *mutator,
                           size_t entry);
@@ -1326,6 +1487,8 @@ BARROW_NOT_NULL_ void barrow_remember_slow(struct barrow_mutator *mutator,
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `slot` is a field of a live object.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_record_slot(struct barrow_mutator *mutator, void *slot);
 
@@ -1334,6 +1497,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_record_slot(struct barrow_mutator *mu
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `slot` is a field of a live object.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_record_word_slot(struct barrow_mutator *mutator,
                                            size_t *slot);
@@ -1344,6 +1509,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_record_word_slot(struct barrow_mutato
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `object` is a live object.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_record_mutable(struct barrow_mutator *mutator, void *object);
 
@@ -1352,14 +1519,19 @@ BARROW_NOT_NULL_ enum barrow_status barrow_record_mutable(struct barrow_mutator 
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `object` is a live object.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_record_old_to_new(struct barrow_mutator *mutator, void *object);
 
 /**
- * Copies `count` elements of an array into another, or within one, with the barrier for all of them at once.
+ * Copies `count` elements of an array into another, or within one, with the barrier for all of them at once. `BARROW_E_ARG`
+ * when one of them has fewer elements; then nothing is copied.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `to` and `from` are live arrays.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_array_copy(struct barrow_mutator *mutator,
                                      void *to,
@@ -1369,11 +1541,14 @@ BARROW_NOT_NULL_ enum barrow_status barrow_array_copy(struct barrow_mutator *mut
                                      size_t count);
 
 /**
- * Stores the same value into `count` elements of an array, with the barrier for all of them at once.
+ * Stores the same value into `count` elements of an array, with the barrier for all of them at once. `BARROW_E_ARG` when it has fewer
+ * elements; then nothing is stored.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `array` is a live array, `value` a live object, null, or a word that
  * the array may hold.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_array_fill(struct barrow_mutator *mutator,
                                      void *array,
@@ -1386,6 +1561,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_array_fill(struct barrow_mutator *mut
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `object` is a live object.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_shrink(struct barrow_mutator *mutator, void *object, size_t length);
 
@@ -1394,7 +1571,9 @@ BARROW_NOT_NULL_ enum barrow_status barrow_shrink(struct barrow_mutator *mutator
  * kind has a length field, that word stays as it is until then: it says how large the object was.
  *
  * The caller guarantees:
- * `mutator` is live and the calling thread's; `object` is a live object; `info` is NULL or an info table.
+ * `mutator` is live and the calling thread's; `object` is a live object; `info` is an info table; NULL is refused.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_become(struct barrow_mutator *mutator,
                                  void *object,
@@ -1408,7 +1587,9 @@ BARROW_NOT_NULL_ enum barrow_status barrow_become(struct barrow_mutator *mutator
  * Gives the collector an opportunity: it may collect here when it was asked to, and only then.
  *
  * The caller guarantees:
- * `mutator` is live. Every live reference is in a root.
+ * `mutator` is live and the calling thread's. Every live reference is in a root.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_safepoint(struct barrow_mutator *mutator);
 
@@ -1417,25 +1598,33 @@ BARROW_NOT_NULL_ enum barrow_status barrow_safepoint(struct barrow_mutator *muta
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_MUST_USE_ BARROW_NOT_NULL_ bool barrow_wants_gc(struct barrow_mutator *mutator);
 
 /**
- * Collects garbage: everything with `major`, which moves old objects together, so that no gap is left; else the
- * generations that are due.
+ * Collects garbage: everything with `major`, which moves old objects together, so that no gap is left, whatever `--old` says for
+ * collections that come by themselves; else the generations that are due. A damaged heap, which `-DS` finds, is told on standard
+ * error too.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_collect(struct barrow_mutator *mutator,
                                   bool major);
 
 /**
- * Collects like `barrow_collect`, with roots from `roots(client, visitor)` besides those that the heap knows.
+ * Collects like `barrow_collect`, with roots from `roots(client, visitor)` besides those that the heap knows. In a heap with
+ * several mutators, another thread that collects first asks it too, while this one waits.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root, or among those that `roots` names to
  * the visitor; `roots` does nothing else with the heap.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_collect_with(struct barrow_mutator *mutator,
                                        bool major,
@@ -1448,6 +1637,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_collect_with(struct barrow_mutator *m
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_external_bytes(struct barrow_mutator *mutator,
                                          int64_t delta);
@@ -1457,8 +1648,9 @@ BARROW_NOT_NULL_ enum barrow_status barrow_external_bytes(struct barrow_mutator 
 /* Fields are read in line: `barrow_weak_deref` and `barrow_weak_array_get` in barrow/inline.h. */
 
 /**
- * A weak pointer in the heap. The collector moves it as any object; `barrow_weak_deref` (barrow/inline.h) reads
- * it, and only the library writes it.
+ * A weak pointer in the heap, which owns it and moves it as any object; whoever refers to it keeps it.
+ * `barrow_weak_deref` (barrow/inline.h) reads it, on any thread with a mutator there, and only the library
+ * writes it.
  */
 typedef struct barrow_weak {
   /** The header of the object. */
@@ -1491,6 +1683,8 @@ typedef struct barrow_weak {
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `key` is a live object, `value` and `finalizer` are live objects or NULL.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ void *barrow_weak_new(struct barrow_mutator *mutator,
                       void *key,
@@ -1506,6 +1700,8 @@ BARROW_NOT_NULL_ void *barrow_weak_new(struct barrow_mutator *mutator,
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `weak` is a weak pointer; `out_added` is NULL or writable.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_weak_set_function(struct barrow_mutator *mutator,
                                             void *weak,
@@ -1523,6 +1719,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_weak_set_function(struct barrow_mutat
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `weak` is a weak pointer; `out_finalizer` is NULL or writable. The
  * function may collect.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_weak_finalize(struct barrow_mutator *mutator,
                                         void *weak,
@@ -1533,6 +1731,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_weak_finalize(struct barrow_mutator *
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_MUST_USE_ BARROW_NOT_NULL_ bool barrow_finalizers_due(struct barrow_mutator *mutator);
 
@@ -1546,6 +1746,8 @@ BARROW_MUST_USE_ BARROW_NOT_NULL_ bool barrow_finalizers_due(struct barrow_mutat
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ size_t barrow_run_finalizers(struct barrow_mutator *mutator,
                              void (*run)(void *client,
@@ -1561,6 +1763,8 @@ BARROW_NOT_NULL_ size_t barrow_run_finalizers(struct barrow_mutator *mutator,
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ size_t barrow_weak_count(struct barrow_mutator *mutator);
 
@@ -1571,6 +1775,8 @@ BARROW_NOT_NULL_ size_t barrow_weak_count(struct barrow_mutator *mutator);
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `array` is a live object, `value` a live object, NULL, or a word that the
  * array may hold.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_weak_array_set(struct barrow_mutator *mutator,
                                          void *array,
@@ -1584,6 +1790,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_weak_array_set(struct barrow_mutator 
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `object` is a live object, or lies outside of the heap.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ uint64_t barrow_identity_hash(struct barrow_mutator *mutator,
                               const void *object);
@@ -1595,21 +1803,25 @@ BARROW_NOT_NULL_ uint64_t barrow_identity_hash(struct barrow_mutator *mutator,
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `object` is a live object, or lies outside of the heap.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_MUST_USE_ BARROW_NOT_NULL_ void *barrow_stable_name(struct barrow_mutator *mutator,
                          const void *object);
 
 /* ---- 11. Lazy evaluation ------------------------------------------------------------------------------------- */
 
-/* Thunks become indirections to their values: `barrow_update` and `barrow_blackhole` in barrow/inline.h. */
+/* Thunks become indirections to their values: `barrow_update`, `barrow_blackhole` and `barrow_claim` in barrow/inline.h. */
 
 /**
  * Out of line part of `barrow_update`: replaces a thunk, a selector, a suspended application or a blackhole by an
- * indirection to its value.
+ * indirection to its value. In a heap with several mutators an object that is none of these, any more perhaps, stays as it is.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `thunk` is a live object, and `value` one or NULL, perhaps with a tag
  * in its low three bits.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_update_slow(struct barrow_mutator *mutator,
                                       void *thunk,
@@ -1621,18 +1833,54 @@ BARROW_NOT_NULL_ enum barrow_status barrow_update_slow(struct barrow_mutator *mu
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `thunk` is a live object, and `value` one or NULL, perhaps with a tag in
  * its low three bits.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_update_permanent(struct barrow_mutator *mutator,
                                            void *thunk,
                                            void *value);
 
 /**
- * Out of line part of `barrow_blackhole`: marks a thunk as under evaluation, so that it keeps nothing alive.
+ * Out of line part of `barrow_blackhole`: marks a thunk as under evaluation, so that it keeps nothing alive. In a heap with
+ * several mutators, one that another has marked or updated stays as it is.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `thunk` is a live object.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
-BARROW_NOT_NULL_ enum barrow_status barrow_blackhole_slow(struct barrow_mutator *mutator, void *thunk);
+BARROW_NOT_NULL_ enum barrow_status barrow_blackhole_slow(struct barrow_mutator *mutator,
+                                         void *thunk);
+
+/**
+ * Out of line part of `barrow_claim`: makes a thunk a blackhole of this mutator's. False when it is no thunk, any more
+ * perhaps.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `thunk` is a live object, whose word 1 was 0 when it was made.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
+ */
+BARROW_MUST_USE_ BARROW_NOT_NULL_ bool barrow_claim_slow(struct barrow_mutator *mutator,
+                       void *thunk);
+
+/**
+ * Waits until an object is no blackhole any more, as code does that needs the value of a thunk which another mutator has
+ * claimed. A safepoint: afterwards the caller looks at the object again, in its root. `BARROW_E_LOOP` tells that
+ * this mutator has claimed it, or that the one which has waits for this one, perhaps through others: then the computation
+ * needs its own result, and nothing else ends the wait. Of the mutators that wait in a ring one is told, who updates
+ * what it has claimed, with an exception for example, so that the others go on. `BARROW_E_STATE` tells that the mutator
+ * which has claimed it was detached. The owner of an object that was blackholed without a claim is not known: it is
+ * waited for while the heap has another mutator.
+ *
+ * The caller guarantees:
+ * `mutator` is live and the calling thread's; `object` is NULL or a live object, perhaps with a tag in its low three
+ * bits. Every live reference is in a root.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
+ */
+BARROW_MUST_USE_ BARROW_NOT_NULL_ enum barrow_status barrow_wait_for(struct barrow_mutator *mutator,
+                                   void *object);
 
 /**
  * Gives the heap a table of the client's, with its own entry code, for objects that the library makes of
@@ -1641,6 +1889,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_blackhole_slow(struct barrow_mutator 
  *
  * The caller guarantees:
  * `heap` is live and no other thread uses it; `info` is NULL or an info table.
+ *
+ * Threads: any, outside callbacks, while no other thread has a mutator of the heap.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_use_table(struct barrow_heap *heap, const struct barrow_info *info);
 
@@ -1650,6 +1900,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_use_table(struct barrow_heap *heap, c
  *
  * The caller guarantees:
  * `heap` is live.
+ *
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
 BARROW_NOT_NULL_ const struct barrow_info *barrow_table(struct barrow_heap *heap, uint32_t kind);
 
@@ -1666,6 +1918,8 @@ BARROW_NOT_NULL_ const struct barrow_info *barrow_table(struct barrow_heap *heap
  * The caller guarantees:
  * `heap` is live and no other thread uses it. `objects` has `count` addresses of static objects, which stay where they
  * are until their module is unregistered or the heap is freed.
+ *
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_statics_add(struct barrow_heap *heap,
                                       void *const *objects,
@@ -1679,6 +1933,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_statics_add(struct barrow_heap *heap,
  * The caller guarantees:
  * `heap` is live and no other thread uses it. Every pointer in the `bytes` from `base` on is the address of a static
  * object, which stays where it is until its module is unregistered or the heap is freed.
+ *
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_statics_add_section(struct barrow_heap *heap,
                                               void *base,
@@ -1692,6 +1948,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_statics_add_section(struct barrow_hea
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `caf` is a static that the heap was told of; `value` is NULL or a live
  * object.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_new_caf(struct barrow_mutator *mutator,
                                   void *caf,
@@ -1702,6 +1960,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_new_caf(struct barrow_mutator *mutato
  *
  * The caller guarantees:
  * `heap` is live.
+ *
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
 BARROW_NOT_NULL_ void *barrow_kept_caf(struct barrow_heap *heap, size_t number);
 
@@ -1710,6 +1970,8 @@ BARROW_NOT_NULL_ void *barrow_kept_caf(struct barrow_heap *heap, size_t number);
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; no code runs that has entered such a CAF.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_revert_cafs(struct barrow_mutator *mutator);
 
@@ -1718,6 +1980,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_revert_cafs(struct barrow_mutator *mu
  *
  * The caller guarantees:
  * `heap` is live.
+ *
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
 BARROW_NOT_NULL_ size_t barrow_cafs(struct barrow_heap *heap);
 
@@ -1726,8 +1990,8 @@ BARROW_NOT_NULL_ size_t barrow_cafs(struct barrow_heap *heap);
 /* Growable stacks of frames, each described by an info table, for languages with threads or continuations of their own. */
 
 /**
- * The beginning of a stack in the heap; its words follow. The collector moves it as any object; one mutator at a
- * time runs on it.
+ * The beginning of a stack in the heap, which owns it and moves it as any object; its words follow. Whoever
+ * refers to it keeps it, and one mutator at a time runs on it.
  */
 typedef struct barrow_stack {
   /** The header of the object. */
@@ -1755,6 +2019,8 @@ typedef struct barrow_stack {
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `stop` is NULL or an info table that lives for ever.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_MUST_USE_ BARROW_NOT_NULL_ void *barrow_stack_new(struct barrow_mutator *mutator,
                        const struct barrow_info *stop,
@@ -1769,6 +2035,8 @@ BARROW_MUST_USE_ BARROW_NOT_NULL_ void *barrow_stack_new(struct barrow_mutator *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `stack` is NULL or a stack; the window's `sp` is that of the stack that
  * it runs on, if any.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_stack_enter(struct barrow_mutator *mutator,
                                       void *stack);
@@ -1780,6 +2048,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_stack_enter(struct barrow_mutator *mu
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; the window's `sp` is that of the stack that it runs on, if any.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_MUST_USE_ BARROW_NOT_NULL_ bool barrow_stack_grow(struct barrow_mutator *mutator,
                        size_t words);
@@ -1792,6 +2062,8 @@ BARROW_MUST_USE_ BARROW_NOT_NULL_ bool barrow_stack_grow(struct barrow_mutator *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; the window's `sp` is that of the stack that it runs on, if any. Every
  * live reference is in a root.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ bool barrow_stack_reserve(struct barrow_mutator *mutator,
                           size_t words);
@@ -1803,6 +2075,8 @@ BARROW_NOT_NULL_ bool barrow_stack_reserve(struct barrow_mutator *mutator,
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; the window's `sp` is that of the stack that it runs on, if any.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_MUST_USE_ BARROW_NOT_NULL_ bool barrow_stack_underflow(struct barrow_mutator *mutator);
 
@@ -1813,6 +2087,8 @@ BARROW_MUST_USE_ BARROW_NOT_NULL_ bool barrow_stack_underflow(struct barrow_muta
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `stack` is NULL or a stack; the window's `sp` is that of the stack that
  * it runs on, if any.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_stack_check(struct barrow_mutator *mutator,
                                       void *stack);
@@ -1824,6 +2100,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_stack_check(struct barrow_mutator *mu
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `after` is NULL or a frame of the stack that it runs on, and the window's
  * `sp` is that stack's.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_MUST_USE_ BARROW_NOT_NULL_ size_t *barrow_stack_find(struct barrow_mutator *mutator,
                           const struct barrow_info *table,
@@ -1837,6 +2115,8 @@ BARROW_MUST_USE_ BARROW_NOT_NULL_ size_t *barrow_stack_find(struct barrow_mutato
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `frame` is NULL or a frame of the stack that it runs on, and the window's
  * `sp` is that stack's.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_stack_cut(struct barrow_mutator *mutator,
                                     const size_t *frame);
@@ -1850,6 +2130,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_stack_cut(struct barrow_mutator *muta
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `until` is NULL or a frame of the stack that it runs on, and the window's
  * `sp` is that stack's.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_MUST_USE_ BARROW_NOT_NULL_ void *barrow_stack_capture(struct barrow_mutator *mutator,
                            const size_t *until);
@@ -1861,6 +2143,8 @@ BARROW_MUST_USE_ BARROW_NOT_NULL_ void *barrow_stack_capture(struct barrow_mutat
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `part` was given by `barrow_stack_capture`, and the window's `sp` is that of
  * the stack that the mutator runs on.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_MUST_USE_ BARROW_NOT_NULL_ bool barrow_stack_reinstate(struct barrow_mutator *mutator,
                             void *part);
@@ -1871,6 +2155,8 @@ BARROW_MUST_USE_ BARROW_NOT_NULL_ bool barrow_stack_reinstate(struct barrow_muta
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `thread` is a thread; the window's `sp` is that of the stack that it
  * runs on, if any.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_thread_enter(struct barrow_mutator *mutator,
                                        void *thread);
@@ -1881,6 +2167,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_thread_enter(struct barrow_mutator *m
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `thread` is a thread; the window's `sp` is that of the stack that it
  * runs on, if any.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_thread_leave(struct barrow_mutator *mutator,
                                        void *thread);
@@ -1895,7 +2183,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_thread_leave(struct barrow_mutator *m
 #define BARROW_PAUSE_BUCKETS 32
 
 /**
- * Figures of a heap since it was made, in bytes unless a name says otherwise.
+ * Figures of a heap since it was made, in bytes unless a name says otherwise. The client's, filled by the call.
  *
  * The resident memory has these parts: `live_bytes` (everything in old steps, dead or alive, that no
  * collection has freed yet, `large_bytes` included), `nursery_bytes` (the memory in which objects are made:
@@ -1963,13 +2251,28 @@ typedef struct barrow_stats_t {
   uint64_t compaction_peak_bytes;
   /** The last compaction: bytes of that bitmap. */
   uint64_t compaction_bitmap_bytes;
+  /** Times that the other mutators of the heap were stopped, for a collection most often. */
+  uint64_t stops;
+  /** Nanoseconds for which all these stops waited until the others stood. */
+  uint64_t stop_ns;
+  /** Nanoseconds for which the longest of them waited. */
+  uint64_t max_stop_ns;
+  /**
+   * The number of the thread that was the last to stand in the longest stop, as `--slow-stop` tells it; 0 for
+   * none.
+   */
+  uint64_t max_stop_thread;
+  /** Number of stops by that time, in buckets as those of `pauses`. */
+  uint64_t stop_waits[BARROW_PAUSE_BUCKETS];
 } barrow_stats_t;
 
 /**
- * Reads the statistics of a heap.
+ * Reads the statistics of a heap. With the `size` of a former version, those that it had.
  *
  * The caller guarantees:
  * `heap` is live; `out` points to statistics with their `size` set.
+ *
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_stats(struct barrow_heap *heap, struct barrow_stats_t *out);
 
@@ -1983,6 +2286,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_stats(struct barrow_heap *heap, struc
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_MUST_USE_ BARROW_NOT_NULL_ enum barrow_status barrow_check(struct barrow_mutator *mutator);
 
@@ -2033,6 +2338,8 @@ typedef struct barrow_held {
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Objects are well-formed. The out-pointers are writable.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code, while no other thread has a mutator of the heap.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_why(struct barrow_mutator *mutator,
                               const void *address,
@@ -2067,6 +2374,8 @@ typedef struct barrow_moved {
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's. `out` is writable.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_moved_here(struct barrow_mutator *mutator,
                                      const void *address,
@@ -2078,6 +2387,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_moved_here(struct barrow_mutator *mut
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's. `out` is writable.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_moved_away(struct barrow_mutator *mutator,
                                      const void *address,
@@ -2134,6 +2445,8 @@ typedef struct barrow_bdescr {
  *
  * The caller guarantees:
  * `heap` is live; `out_group` is writable.
+ *
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
 BARROW_MUST_USE_ BARROW_NOT_NULL_ enum barrow_status barrow_alloc_group(struct barrow_heap *heap,
                                       size_t blocks,
@@ -2144,6 +2457,8 @@ BARROW_MUST_USE_ BARROW_NOT_NULL_ enum barrow_status barrow_alloc_group(struct b
  *
  * The caller guarantees:
  * `heap` is live; `group` was given by `barrow_alloc_group` of this heap.
+ *
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_free_group(struct barrow_heap *heap, struct barrow_bdescr *group);
 
@@ -2152,14 +2467,19 @@ BARROW_NOT_NULL_ enum barrow_status barrow_free_group(struct barrow_heap *heap, 
  *
  * The caller guarantees:
  * `heap` is live.
+ *
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
 BARROW_MUST_USE_ BARROW_NOT_NULL_ void *barrow_get_megablocks(struct barrow_heap *heap, size_t count);
 
 /**
- * Recomputes free, used and overhead from the descriptors and compares them with the allocator's figures.
+ * Recomputes free, used and overhead from the descriptors and compares them with the allocator's figures; and adds up the
+ * parts of what is held.
  *
  * The caller guarantees:
  * `heap` is live.
+ *
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_audit(struct barrow_heap *heap);
 
@@ -2209,6 +2529,8 @@ typedef struct barrow_heap_state_t {
  *
  * The caller guarantees:
  * `heap` is live; `out` points to a state with its `size` set.
+ *
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_heap_state(struct barrow_heap *heap, struct barrow_heap_state_t *out);
 
@@ -2235,6 +2557,8 @@ typedef struct barrow_generation_state_t {
  *
  * The caller guarantees:
  * `heap` is live; `out` is writable.
+ *
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_generation_state(struct barrow_heap *heap,
                                            uint32_t generation,
@@ -2268,6 +2592,8 @@ typedef struct barrow_step_state_t {
  *
  * The caller guarantees:
  * `heap` is live; `out` is writable.
+ *
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_step_state(struct barrow_heap *heap,
                                      uint32_t generation,
@@ -2286,6 +2612,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_step_state(struct barrow_heap *heap,
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root. `flags` is NULL or ends with NUL.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code. Those of other mutators stand until it returns.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_profile_start(struct barrow_mutator *mutator,
                                         const char *flags);
@@ -2296,6 +2624,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_profile_start(struct barrow_mutator *
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code. Those of other mutators stand until it returns.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_profile_mark(struct barrow_mutator *mutator);
 
@@ -2305,6 +2635,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_profile_mark(struct barrow_mutator *m
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code. Those of other mutators stand until it returns.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_profile_stop(struct barrow_mutator *mutator);
 
@@ -2343,6 +2675,8 @@ typedef struct barrow_census_band_t {
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code. Those of other mutators stand until it returns.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_census(struct barrow_mutator *mutator);
 
@@ -2351,6 +2685,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_census(struct barrow_mutator *mutator
  *
  * The caller guarantees:
  * `heap` is live; `out` points to totals with their `size` set.
+ *
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_census_totals(struct barrow_heap *heap, struct barrow_census_totals_t *out);
 
@@ -2360,6 +2696,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_census_totals(struct barrow_heap *hea
  *
  * The caller guarantees:
  * `heap` is live; `out_count` is writable.
+ *
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_census_count(struct barrow_heap *heap,
                                        char by,
@@ -2371,6 +2709,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_census_count(struct barrow_heap *heap
  *
  * The caller guarantees:
  * `heap` is live; `out` points to a band with its `size` set; `name` has `room` writable bytes.
+ *
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_census_band(struct barrow_heap *heap,
                                       char by,
@@ -2387,6 +2727,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_census_band(struct barrow_heap *heap,
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root. `path` ends with NUL.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code. Those of other mutators stand until it returns.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_snapshot(struct barrow_mutator *mutator,
                                    const char *path);
@@ -2400,6 +2742,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_snapshot(struct barrow_mutator *mutat
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every object that was allocated is filled. `path` ends with NUL.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code. Those of other mutators stand until it returns.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_samples_write(struct barrow_mutator *mutator,
                                         const char *path);
@@ -2507,6 +2851,8 @@ typedef struct barrow_retainer_set_t {
  *
  * The caller guarantees:
  * `heap` is live. The functions of the scheme stay callable as long as the heap, and touch it in no way.
+ *
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_retainers_by(struct barrow_heap *heap, const struct barrow_retainer_scheme *scheme);
 
@@ -2515,6 +2861,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_retainers_by(struct barrow_heap *heap
  *
  * The caller guarantees:
  * `heap` is live; `out_count` is writable.
+ *
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_retainer_sets(struct barrow_heap *heap, size_t *out_count);
 
@@ -2523,6 +2871,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_retainer_sets(struct barrow_heap *hea
  *
  * The caller guarantees:
  * `heap` is live; `out` points to a set with its `size` set.
+ *
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_retainer_set(struct barrow_heap *heap,
                                        uint32_t number,
@@ -2534,6 +2884,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_retainer_set(struct barrow_heap *heap
  *
  * The caller guarantees:
  * `heap` is live; `buffer` has room for `bytes`, or is NULL when that is 0; `out_length` is writable.
+ *
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_retainer_name(struct barrow_heap *heap,
                                         uint32_t number,
@@ -2548,6 +2900,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_retainer_name(struct barrow_heap *hea
  *
  * The caller guarantees:
  * `heap` is live; `buffer` has room for `bytes`, or is NULL when that is 0; `out_length` is writable.
+ *
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_retainer_text(struct barrow_heap *heap,
                                         uint32_t retainer,
@@ -2563,6 +2917,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_retainer_text(struct barrow_heap *hea
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `object` is a whole object of its heap. The out-pointers are NULL or
  * writable.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_retainer_of(struct barrow_mutator *mutator,
                                       const void *object,
@@ -2578,6 +2934,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_retainer_of(struct barrow_mutator *mu
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root. `object` points to the address of a whole object
  * of its heap; `out_set` is writable.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_retainer_set_of(struct barrow_mutator *mutator,
                                           void **object,
@@ -2588,6 +2946,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_retainer_set_of(struct barrow_mutator
  *
  * The caller guarantees:
  * `stack` was given by this library, or is NULL.
+ *
+ * Threads: any, several at the same time.
  */
 uint32_t barrow_retainer_of_ccs(const struct barrow_ccs *stack);
 
@@ -2598,6 +2958,8 @@ uint32_t barrow_retainer_of_ccs(const struct barrow_ccs *stack);
  *
  * The caller guarantees:
  * `heap` is live; `out_set` is writable.
+ *
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_retainer_set_add(struct barrow_heap *heap,
                                            uint32_t set,
@@ -2609,6 +2971,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_retainer_set_add(struct barrow_heap *
  *
  * The caller guarantees:
  * `heap` is live.
+ *
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
 BARROW_NOT_NULL_ bool barrow_retainer_set_has(struct barrow_heap *heap, uint32_t set, uint32_t retainer);
 
@@ -2617,6 +2981,8 @@ BARROW_NOT_NULL_ bool barrow_retainer_set_has(struct barrow_heap *heap, uint32_t
  *
  * The caller guarantees:
  * `heap` is live; `out_retainer` is writable.
+ *
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_retainer_set_member(struct barrow_heap *heap,
                                               uint32_t set,
@@ -2628,6 +2994,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_retainer_set_member(struct barrow_hea
  *
  * The caller guarantees:
  * `heap` is live.
+ *
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_retainer_sets_refresh(struct barrow_heap *heap);
 
@@ -2636,6 +3004,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_retainer_sets_refresh(struct barrow_h
  *
  * The caller guarantees:
  * `heap` is live.
+ *
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_retainer_sets_free(struct barrow_heap *heap);
 
@@ -2648,6 +3018,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_retainer_sets_free(struct barrow_heap
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `object` is the address of an object, in this heap or elsewhere.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ void barrow_used(struct barrow_mutator *mutator,
                  const void *object);
@@ -2658,6 +3030,8 @@ BARROW_NOT_NULL_ void barrow_used(struct barrow_mutator *mutator,
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `object` is the address of an object, in this heap or elsewhere.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ size_t *barrow_biography_slow(struct barrow_mutator *mutator,
                               const void *object);
@@ -2670,6 +3044,8 @@ BARROW_NOT_NULL_ size_t *barrow_biography_slow(struct barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `object` is the address of an object, in this heap or elsewhere. The
  * object is whole.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_record_dead(struct barrow_mutator *mutator,
                                       const void *object,
@@ -2682,6 +3058,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_record_dead(struct barrow_mutator *mu
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `object` is the address of an object, in this heap or elsewhere. The
  * object is whole; the object may be written.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_record_dead_fill_slop(struct barrow_mutator *mutator,
                                                 void *object);
@@ -2693,6 +3071,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_record_dead_fill_slop(struct barrow_m
  *
  * The caller guarantees:
  * `heap` is live; `out_count` is writable.
+ *
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_biography_samples(struct barrow_heap *heap,
                                             char by,
@@ -2704,6 +3084,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_biography_samples(struct barrow_heap 
  *
  * The caller guarantees:
  * `heap` is live; `out_seconds` and `out_bands` are writable.
+ *
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_biography_sample(struct barrow_heap *heap,
                                            char by,
@@ -2717,6 +3099,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_biography_sample(struct barrow_heap *
  *
  * The caller guarantees:
  * `heap` is live; `out` points to a band with its `size` set; `name` has `room` writable bytes.
+ *
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_biography_band(struct barrow_heap *heap,
                                          char by,
@@ -2823,6 +3207,8 @@ typedef struct barrow_cost {
  * The caller guarantees:
  * `centres` points to `count` cost centres; they stay until `barrow_module_unregister` is told of
  * them, or for ever.
+ *
+ * Threads: any, several at the same time.
  */
 enum barrow_status barrow_cc_register(struct barrow_cc *centres,
                                       size_t count);
@@ -2832,6 +3218,8 @@ enum barrow_status barrow_cc_register(struct barrow_cc *centres,
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `centre` is a cost centre in static data.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ struct barrow_ccs *barrow_ccs_enter_slow(struct barrow_mutator *mutator,
                                          struct barrow_cc *centre);
@@ -2842,6 +3230,8 @@ BARROW_NOT_NULL_ struct barrow_ccs *barrow_ccs_enter_slow(struct barrow_mutator 
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `centre` is a cost centre in static data.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ struct barrow_ccs *barrow_ccs_enter_caf(struct barrow_mutator *mutator,
                                         struct barrow_cc *centre);
@@ -2851,6 +3241,8 @@ BARROW_NOT_NULL_ struct barrow_ccs *barrow_ccs_enter_caf(struct barrow_mutator *
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `function` is a stack.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ struct barrow_ccs *barrow_ccs_enter_function_slow(struct barrow_mutator *mutator,
                                                   const struct barrow_ccs *function);
@@ -2860,6 +3252,8 @@ BARROW_NOT_NULL_ struct barrow_ccs *barrow_ccs_enter_function_slow(struct barrow
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `to` is a stack.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_ccs_leave_slow(struct barrow_mutator *mutator, const struct barrow_ccs *to);
 
@@ -2868,21 +3262,29 @@ BARROW_NOT_NULL_ enum barrow_status barrow_ccs_leave_slow(struct barrow_mutator 
  *
  * The caller guarantees:
  * `on` is a stack; `centre` is a cost centre, as for `barrow_cc_register`.
+ *
+ * Threads: any, several at the same time.
  */
 struct barrow_ccs *barrow_ccs_push(const struct barrow_ccs *on, struct barrow_cc *centre);
 
 /**
  * A stack that the library has itself: a `barrow_ccs_which`.
+ *
+ * Threads: any, several at the same time.
  */
 struct barrow_ccs *barrow_ccs_special(uint32_t which);
 
 /**
  * The stack of a number; NULL when no stack has it.
+ *
+ * Threads: any, several at the same time.
  */
 struct barrow_ccs *barrow_ccs_of_number(uint32_t number);
 
 /**
  * How many stacks there are in this process. Their numbers are 0 to one less.
+ *
+ * Threads: any, several at the same time.
  */
 uint32_t barrow_ccs_count(void);
 
@@ -2891,6 +3293,8 @@ uint32_t barrow_ccs_count(void);
  *
  * The caller guarantees:
  * The out-pointers are NULL or writable.
+ *
+ * Threads: any, several at the same time.
  */
 enum barrow_status barrow_cc_names(uint32_t number,
                                    const char **label,
@@ -2902,6 +3306,8 @@ enum barrow_status barrow_cc_names(uint32_t number,
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `stack` is NULL or a stack.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_ccs_print(struct barrow_mutator *mutator, const struct barrow_ccs *stack);
 
@@ -2911,6 +3317,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_ccs_print(struct barrow_mutator *muta
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `kind` is a string; `enclosing` has `count` stacks.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_exception(struct barrow_mutator *mutator,
                                     const char *kind,
@@ -2994,6 +3402,8 @@ typedef struct barrow_cost_row {
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `file` is NULL or a string.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code. Those of other mutators stand until it returns.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_cost_report(struct barrow_mutator *mutator,
                                       const char *file,
@@ -3007,6 +3417,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_cost_report(struct barrow_mutator *mu
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `rows` has `count` rows, with its size in the first; `out_count` is NULL
  * or writable.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code. Those of other mutators stand until it returns.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_costs(struct barrow_mutator *mutator,
                                 struct barrow_cost_row *rows,
@@ -3019,6 +3431,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_costs(struct barrow_mutator *mutator,
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_cost_ticks(struct barrow_mutator *mutator,
                                      double seconds);
@@ -3028,6 +3442,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_cost_ticks(struct barrow_mutator *mut
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_cost_tick(struct barrow_mutator *mutator, uint64_t ticks);
 
@@ -3254,6 +3670,8 @@ typedef struct barrow_space_kind_t {
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root. `options` is as described; its
  * callbacks and `client` stay until the profile ends.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code. Those of other mutators stand until it returns.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_space_begin(struct barrow_mutator *mutator,
                                       const struct barrow_space_options *options,
@@ -3265,6 +3683,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_space_begin(struct barrow_mutator *mu
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code. Those of other mutators stand until it returns.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_space_end(struct barrow_mutator *mutator,
                                     uint32_t profile);
@@ -3274,6 +3694,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_space_end(struct barrow_mutator *muta
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code. Those of other mutators stand until it returns.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_space_suspend(struct barrow_mutator *mutator);
 
@@ -3282,6 +3704,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_space_suspend(struct barrow_mutator *
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code. Those of other mutators stand until it returns.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_space_resume(struct barrow_mutator *mutator);
 
@@ -3290,6 +3714,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_space_resume(struct barrow_mutator *m
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_space_point(struct barrow_mutator *mutator);
 
@@ -3298,6 +3724,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_space_point(struct barrow_mutator *mu
  *
  * The caller guarantees:
  * `heap` is live.
+ *
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_space_forget(struct barrow_heap *heap);
 
@@ -3306,6 +3734,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_space_forget(struct barrow_heap *heap
  *
  * The caller guarantees:
  * `heap` is live; `out` points to totals with their `size` set.
+ *
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_space_totals(struct barrow_heap *heap, struct barrow_space_totals_t *out);
 
@@ -3315,6 +3745,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_space_totals(struct barrow_heap *heap
  *
  * The caller guarantees:
  * `heap` is live; `out` points to a function with its `size` set; `name` has `room` writable bytes.
+ *
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_space_function(struct barrow_heap *heap,
                                          size_t index,
@@ -3328,6 +3760,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_space_function(struct barrow_heap *he
  *
  * The caller guarantees:
  * `heap` is live; `out` points to a kind with its `size` set.
+ *
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_space_kind(struct barrow_heap *heap,
                                      size_t index,
@@ -3341,6 +3775,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_space_kind(struct barrow_heap *heap,
  *
  * The caller guarantees:
  * `heap` is live; the out-pointers are writable.
+ *
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_space_caller(struct barrow_heap *heap,
                                        size_t index,
@@ -3354,6 +3790,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_space_caller(struct barrow_heap *heap
  *
  * The caller guarantees:
  * `heap` is live; `path` ends with NUL.
+ *
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_space_report(struct barrow_heap *heap,
                                        const char *path,
@@ -3366,6 +3804,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_space_report(struct barrow_heap *heap
  *
  * The caller guarantees:
  * The profiler calls it, or a `walk` of the client's with its own arguments.
+ *
+ * Threads: the callback's, until it returns.
  */
 size_t barrow_walk_code(void *client,
                         struct barrow_mutator *mutator,
@@ -3379,6 +3819,8 @@ size_t barrow_walk_code(void *client,
  *
  * The caller guarantees:
  * The profiler calls it, or a `walk` of the client's with its own arguments; the frames are on the machine's stack.
+ *
+ * Threads: the callback's, until it returns.
  */
 size_t barrow_walk_frames(void *client,
                           struct barrow_mutator *mutator,
@@ -3392,6 +3834,8 @@ size_t barrow_walk_frames(void *client,
  *
  * The caller guarantees:
  * The profiler calls it, or a `walk` of the client's with its own arguments.
+ *
+ * Threads: the callback's, until it returns.
  */
 size_t barrow_walk_stack(void *client,
                          struct barrow_mutator *mutator,
@@ -3766,6 +4210,8 @@ typedef struct barrow_ticky_row_t {
  * The caller guarantees:
  * `functions` points to `count` functions; they stay until `barrow_module_unregister` is told of them,
  * or for ever.
+ *
+ * Threads: any, several at the same time.
  */
 enum barrow_status barrow_ticky_register(struct barrow_ticky_function *functions,
                                          size_t count);
@@ -3776,6 +4222,8 @@ enum barrow_status barrow_ticky_register(struct barrow_ticky_function *functions
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `of` is a function, as for `barrow_ticky_register`.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ struct barrow_entry_count *barrow_ticky_row(struct barrow_mutator *mutator,
                                             struct barrow_ticky_function *of);
@@ -3787,6 +4235,8 @@ BARROW_NOT_NULL_ struct barrow_entry_count *barrow_ticky_row(struct barrow_mutat
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `out` points to a struct of `out->size` bytes.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code. Those of other mutators stand until it returns.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_ticky_counters(struct barrow_mutator *mutator,
                                          struct barrow_ticky *out);
@@ -3797,6 +4247,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_ticky_counters(struct barrow_mutator 
  *
  * The caller guarantees:
  * `name` is NULL or a string.
+ *
+ * Threads: any, several at the same time.
  */
 int64_t barrow_ticky_offset(const char *name);
 
@@ -3808,6 +4260,8 @@ int64_t barrow_ticky_offset(const char *name);
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `rows` has `count` rows, with its size in the first; `out_count` is NULL
  * or writable.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code. Those of other mutators stand until it returns.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_ticky_functions(struct barrow_mutator *mutator,
                                           struct barrow_ticky_row_t *rows,
@@ -3821,6 +4275,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_ticky_functions(struct barrow_mutator
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `file` is NULL or a string.
+ *
+ * Threads: the mutator's own, outside callbacks and foreign code. Those of other mutators stand until it returns.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_ticky_report(struct barrow_mutator *mutator,
                                        const char *file);
@@ -3876,6 +4332,8 @@ typedef struct barrow_coverage barrow_coverage;
  * The caller guarantees:
  * `options` is NULL or points to options; `out_coverage` is NULL or writable; with `environment`, no other thread
  * changes the environment meanwhile.
+ *
+ * Threads: any, several at the same time.
  */
 BARROW_MUST_USE_ enum barrow_status barrow_coverage_new(const struct barrow_coverage_options *options,
                                        struct barrow_coverage **out_coverage);
@@ -3886,6 +4344,8 @@ BARROW_MUST_USE_ enum barrow_status barrow_coverage_new(const struct barrow_cove
  *
  * The caller guarantees:
  * `modules` points to `count` modules; the counters of each are readable and writable.
+ *
+ * Threads: any, several at the same time.
  */
 enum barrow_status barrow_coverage_register(struct barrow_coverage *coverage,
                                             const struct barrow_coverage_module *modules,
@@ -3898,6 +4358,8 @@ enum barrow_status barrow_coverage_register(struct barrow_coverage *coverage,
  *
  * The caller guarantees:
  * `modules` points to `count` modules that are registered.
+ *
+ * Threads: any, several at the same time.
  */
 enum barrow_status barrow_coverage_unregister(struct barrow_coverage *coverage,
                                               const struct barrow_coverage_module *modules,
@@ -3909,6 +4371,8 @@ enum barrow_status barrow_coverage_unregister(struct barrow_coverage *coverage,
  *
  * The caller guarantees:
  * `coverage` was given by `barrow_coverage_new`.
+ *
+ * Threads: any, several at the same time.
  */
 enum barrow_status barrow_coverage_check(struct barrow_coverage *coverage);
 
@@ -3921,6 +4385,8 @@ enum barrow_status barrow_coverage_check(struct barrow_coverage *coverage);
  *
  * The caller guarantees:
  * `coverage` was given by `barrow_coverage_new`; the counters of its modules are readable.
+ *
+ * Threads: any, several at the same time.
  */
 enum barrow_status barrow_coverage_write(struct barrow_coverage *coverage);
 
@@ -3930,6 +4396,8 @@ enum barrow_status barrow_coverage_write(struct barrow_coverage *coverage);
  *
  * The caller guarantees:
  * `coverage` was given by `barrow_coverage_new`; the counters of its modules are readable.
+ *
+ * Threads: any, several at the same time.
  */
 enum barrow_status barrow_coverage_forget(struct barrow_coverage *coverage);
 
@@ -3938,6 +4406,8 @@ enum barrow_status barrow_coverage_forget(struct barrow_coverage *coverage);
  *
  * The caller guarantees:
  * `coverage` was given by `barrow_coverage_new`.
+ *
+ * Threads: any, several at the same time.
  */
 const char *barrow_coverage_file(struct barrow_coverage *coverage);
 
@@ -3947,6 +4417,8 @@ const char *barrow_coverage_file(struct barrow_coverage *coverage);
  * The caller guarantees:
  * `coverage` was given by `barrow_coverage_new`; the counters of its modules are readable. The coverage is not used
  * afterwards.
+ *
+ * Threads: any, several at the same time.
  */
 enum barrow_status barrow_coverage_free(struct barrow_coverage *coverage);
 
@@ -4017,7 +4489,7 @@ typedef struct barrow_box {
 /**
  * A `.mix` file that is being written: where the boxes of one module stand in its source.
  *
- * `barrow_mix_end` or `barrow_mix_cancel` frees it. It belongs to one thread at a time; each module has its own.
+ * The client's; `barrow_mix_end` or `barrow_mix_cancel` frees it. It belongs to one thread at a time; each module has its own.
  */
 typedef struct barrow_mix barrow_mix;
 
@@ -4026,6 +4498,8 @@ typedef struct barrow_mix barrow_mix;
  *
  * The caller guarantees:
  * `options` is NULL or points to options; `out_mix` is NULL or writable.
+ *
+ * Threads: any, several at the same time.
  */
 BARROW_MUST_USE_ enum barrow_status barrow_mix_begin(const struct barrow_mix_options *options, struct barrow_mix **out_mix);
 
@@ -4035,6 +4509,8 @@ BARROW_MUST_USE_ enum barrow_status barrow_mix_begin(const struct barrow_mix_opt
  *
  * The caller guarantees:
  * `mix` was given by `barrow_mix_begin`; `a_box` points to a box with `name_count` names.
+ *
+ * Threads: any, one at a time for the same object.
  */
 enum barrow_status barrow_mix_add(struct barrow_mix *mix,
                                   const struct barrow_box *a_box,
@@ -4046,6 +4522,8 @@ enum barrow_status barrow_mix_add(struct barrow_mix *mix,
  *
  * The caller guarantees:
  * `mix` was given by `barrow_mix_begin` and is not used afterwards; the out-pointers are NULL or writable.
+ *
+ * Threads: any, one at a time for the same object.
  */
 enum barrow_status barrow_mix_end(struct barrow_mix *mix,
                                   uint32_t *out_hash,
@@ -4056,6 +4534,8 @@ enum barrow_status barrow_mix_end(struct barrow_mix *mix,
  *
  * The caller guarantees:
  * `mix` was given by `barrow_mix_begin` and is not used afterwards.
+ *
+ * Threads: any, one at a time for the same object.
  */
 enum barrow_status barrow_mix_cancel(struct barrow_mix *mix);
 

@@ -183,6 +183,90 @@ fn structs_are_named_by_one_rule() {
     assert!(ends > 8, "{ends}");
 }
 
+/// The name that a line at the left edge of a header declares: a macro, a function in line, or a type that fits into the line.
+fn declared_in(line: &str) -> Option<&str> {
+    if let Some(code) = line.strip_prefix("#define ") {
+        words(code).next()
+    } else if let Some(code) = line.strip_prefix("static inline ") {
+        words(code.split('(').next()?).last()
+    } else {
+        words(line.strip_prefix("typedef ")?.split(';').next()?).find(|word| is_ours(word))
+    }
+}
+
+/// Functions, types and constants of a header that is written by hand, without a comment before them. A comment is that of all
+/// lines of one group; a name with an underscore at its end is the headers' own, and one of `#else` was described before it.
+fn undescribed_by_hand(header: &str) -> Vec<&str> {
+    let lines: Vec<&str> = header.lines().collect();
+    let (mut found, mut seen) = (Vec::new(), HashSet::new());
+    for (at, name) in lines.iter().enumerate().filter_map(|(at, line)| Some((at, declared_in(line)?))) {
+        if name.ends_with('_') || name.ends_with("_H") || !seen.insert(name) {
+            continue;
+        }
+        let before = lines[..at].iter().rev().find(|line| !line.starts_with('#') && !line.starts_with("  "));
+        if !before.is_some_and(|line| line.ends_with("*/") && !line.contains("----")) {
+            found.push(name);
+        }
+    }
+    found
+}
+
+#[test]
+fn the_headers_by_hand_are_described() {
+    let by_hand = ["barrow/inline.h", "barrow/nanbox.h", "barrow/portable.h", "barrow/ticky.h"];
+    for (file, text) in OTHERS.into_iter().filter(|(file, _)| by_hand.contains(file)) {
+        let found = undescribed_by_hand(text);
+        assert!(found.is_empty(), "{file}, without a word: {found:?}");
+    }
+    // The test finds a function, a macro, a constant and a type without their words.
+    for (name, line) in [
+        ("barrow_frames_save", "static inline barrow_frame *barrow_frames_save("),
+        ("BARROW_LEAVE", "#define BARROW_LEAVE(m, roots) "),
+        ("BARROW_MARK_USED", "#define BARROW_MARK_USED "),
+        ("barrow_word", "typedef size_t barrow_word;"),
+    ] {
+        let (before, after) = OTHERS.iter().find_map(|(_, text)| text.split_once(line)).expect("its line");
+        let (before, _) = before.rsplit_once("/*").expect("its comment");
+        assert_eq!(undescribed_by_hand(&format!("{before}{line}{after}")), [name]);
+    }
+}
+
+/// The words that say whose a struct is.
+const OWNERS: [&str; 8] = [
+    "client's",
+    "The client owns",
+    "The client frees",
+    "library's",
+    "The library owns",
+    "The library makes and owns",
+    "The heap owns",
+    "the heap, which owns",
+];
+
+/// The structs of the header whose words do not say whose they are.
+fn of_nobody(header: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    for (at, begins) in header.match_indices("*/\ntypedef struct ") {
+        let name = words(&header[at + begins.len()..]).next().expect("a tag");
+        let comment = &header[header[..at].rfind("/**").expect("a comment")..at];
+        let comment =
+            comment.lines().map(|line| line.trim_start_matches([' ', '*'])).collect::<Vec<_>>().join(" ");
+        if !OWNERS.iter().any(|owner| comment.contains(owner)) {
+            found.push(name);
+        }
+    }
+    found
+}
+
+#[test]
+fn each_struct_says_whose_it_is() {
+    // `barrow_block` is an address of a descriptor, whose own comment says it.
+    let named = HEADER.replace("typedef struct barrow_bdescr *barrow_block", "");
+    assert_eq!(of_nobody(&named), [""; 0]);
+    assert!(named.matches("*/\ntypedef struct ").count() > 40);
+    assert_eq!(of_nobody(&named.replace("The heap owns it, from", "From")), ["barrow_handle"]);
+}
+
 #[test]
 fn no_comment_sends_its_reader_elsewhere() {
     for comment in apart(HEADER).0 {

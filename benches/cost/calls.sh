@@ -2,17 +2,7 @@
 # Instructions that a call into the library takes, counted by callgrind from its entry to its return: the difference
 # between many calls and twice as many. Each stands beside its bar; the script fails when one is above.
 # BARROW_LIB: the directory of the release libbarrow.so; without it, cargo builds one.
-set -u
-here=$(cd "$(dirname "$0")" && pwd)
-root=$(dirname "$(dirname "$here")")
-command -v valgrind >/dev/null || { echo "valgrind is not installed: skipped"; exit 0; }
-if [ -z "${BARROW_LIB:-}" ]; then
-  (cd "$root" && cargo build -q --release --lib) || exit 1
-  BARROW_LIB=${CARGO_TARGET_DIR:-$root/target}/release
-fi
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-ln -s "$BARROW_LIB/libbarrow.so" "$work/libbarrow.so.0.1"
+. "$(dirname "$0")/library.sh"
 cc -O2 -std=c11 -I"$root/include" "$here/calls.c" -o "$work/calls" -L"$BARROW_LIB" -lbarrow -Wl,-rpath,"$work" || exit 1
 
 # counted CALL N FUNCTION...: instructions inside these functions

@@ -27,10 +27,8 @@ typedef struct node {
 
 static const barrow_names cell_names = {"Cons", "List", "Host", "host.c:17"};
 static const barrow_names node_names = {"Node", "Map", "Host", "host.c:24"};
-static barrow_info cell_info = {
-    sizeof(barrow_info), BARROW_INFO_VERSION, 0, NULL, BARROW_CONSTR, 0, 0, 1, 1, 0, 0, NULL, NULL, NULL, &cell_names};
-static barrow_info node_info = {
-    sizeof(barrow_info), BARROW_INFO_VERSION, 0, NULL, BARROW_CONSTR, 0, 0, 2, 2, 0, 0, NULL, NULL, NULL, &node_names};
+static barrow_info cell_info = BARROW_INFO_NAMED(BARROW_CONSTR, 0, 1, 1, &cell_names);
+static barrow_info node_info = BARROW_INFO_NAMED(BARROW_CONSTR, 0, 2, 2, &node_names);
 
 /* The roots: what the callback names. */
 typedef struct {

@@ -315,7 +315,44 @@ static const char *const prelude[] = {
                    (let loop ((form (read port)))
                      (unless (eof-object? form) (eval form) (loop (read port)))))
                  swap)))
-           (define (features) (quote (exact-closed full-unicode barrow)))) };
+           (define (features) (quote (exact-closed full-unicode barrow)))),
+    /* ---- threads and channels: one runs until it waits, ends or yields; each has the frames of its continuation ---- */
+    SCHEME((define %base #f)
+           ((call/cc (lambda (k) (set! %base k) (lambda () #f)))) /* where new threads begin, with no frames of others */
+           (define-record-type %queue (%make-queue front back) %queue? (front %front %front!) (back %back %back!))
+           (define (%put queue x) (%back! queue (cons x (%back queue))))
+           (define (%empty? queue)
+             (when (null? (%front queue)) (%front! queue (reverse (%back queue))) (%back! queue (quote ())))
+             (null? (%front queue)))
+           (define (%take queue) (let ((x (car (%front queue)))) (%front! queue (cdr (%front queue))) x))
+           (define %ready (%make-queue (quote ()) (quote ())))
+           (define (%go k x) (%put %ready (lambda () (k x))))
+           (define (%next) (if (%empty? %ready) (error "every thread waits for another one") ((%take %ready))))
+           (define (%wait queue) (call/cc (lambda (k) (%put queue k) (%next))))),
+    SCHEME((define-record-type %thread (%make-thread state result waiting) thread?
+             (state %state %state!) (result %result %result!) (waiting %waiting))
+           (define (%end t state result)
+             (%state! t state)
+             (%result! t result)
+             (let loop () (unless (%empty? (%waiting t)) (%go (%take (%waiting t)) #f) (loop))))
+           (define (thread thunk)
+             (let ((t (%make-thread (quote runs) #f (%make-queue (quote ()) (quote ())))))
+               (define (body)
+                 (guard (condition (#t (%end t (quote failed) condition))) (%end t (quote done) (thunk)))
+                 (%next))
+               (%put %ready (lambda () (%base body)))
+               t))
+           (define (thread-yield) (call/cc (lambda (k) (%go k #f) (%next))))
+           (define (thread-join t)
+             (when (eq? (%state t) (quote runs)) (%wait (%waiting t)))
+             (if (eq? (%state t) (quote failed)) (raise (%result t)) (%result t)))
+           (define-record-type %channel (%make-channel sent waiting) channel? (sent %sent) (waiting %receivers))
+           (define (channel)
+             (%make-channel (%make-queue (quote ()) (quote ())) (%make-queue (quote ()) (quote ()))))
+           (define (channel-send! c x)
+             (if (%empty? (%receivers c)) (%put (%sent c) x) (%go (%take (%receivers c)) x)))
+           (define (channel-receive c)
+             (if (%empty? (%sent c)) (%wait (%receivers c)) (%take (%sent c))))) };
 
 void define_prelude(scheme *s) {
   struct { barrow_frame frame; value port, buffer; } r;

@@ -378,6 +378,16 @@ lambda => error a keyword is no variable: lambda
 (let ((p (open-input-string "x"))) (close-port p) (input-port-open? p)) => #f
 (eval '(+ 1 2) (interaction-environment)) => 3
 (eval (list 'let (list (list 'x 5)) '(* x x))) => 25
+; ---- threads
+(define (numbers c n) (for-each (lambda (i) (channel-send! c i) (when (= 0 (modulo i 3)) (thread-yield))) (iota n)) (channel-send! c 'end)) => #<unspecified>
+(define (sum-of c) (let loop ((sum 0)) (let ((x (channel-receive c))) (if (eq? x 'end) sum (loop (+ sum x)))))) => #<unspecified>
+(let* ((c (channel)) (receiver (thread (lambda () (sum-of c)))) (sender (thread (lambda () (numbers c 100))))) (thread-join receiver)) => 4950
+(map thread-join (map (lambda (n) (thread (lambda () (let ((c (channel))) (thread (lambda () (numbers c n))) (sum-of c))))) '(10 20 30))) => (45 190 435)
+(let ((log '())) (define (say x) (set! log (cons x log))) (let ((a (thread (lambda () (say 1) (thread-yield) (say 3)))) (b (thread (lambda () (say 2) (thread-yield) (say 4))))) (thread-join a) (thread-join b) (reverse log))) => (1 2 3 4)
+(guard (c (#t (list 'failed c))) (thread-join (thread (lambda () (raise 'oops))))) => (failed oops)
+(guard (c (#t (error-object-message c))) (channel-receive (channel))) => "every thread waits for another one"
+(let ((p (make-parameter 1))) (define t (parameterize ((p 2)) (thread (lambda () (p))))) (thread-join t)) => 1
+(let ((t (thread (lambda () 7)))) (list (thread? t) (channel? (channel)) (thread-join t) (thread-join t))) => (#t #t 7 7)
 ; ---- size and depth
 (define (count n) (if (= n 0) 0 (+ 1 (count (- n 1))))) => #<unspecified>
 (count 2000) => 2000

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-barrow_info node_info = {sizeof(barrow_info), BARROW_INFO_VERSION, 0, 0, BARROW_CONSTR, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0};
-barrow_info array_info = {sizeof(barrow_info), BARROW_INFO_VERSION, 0, 0, BARROW_ARRAY, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+barrow_info node_info = BARROW_INFO_NAMED(BARROW_CONSTR, 0, 2, 1, NULL);
+barrow_info array_info = BARROW_INFO_NAMED(BARROW_ARRAY, 0, 0, 0, NULL);
 
 extern size_t program(barrow_mutator *m, size_t n, size_t rounds, size_t unused);
 

@@ -1,4 +1,4 @@
-/* What C code made by minic is written in, and the runtime's functions. */
+/* The macros of C code that minic makes, and the runtime's functions. */
 #include <barrow/inline.h>
 #include <stdlib.h>
 
@@ -20,7 +20,7 @@ typedef size_t W;
   r.frame.count += BARROW_FRAME_TAGGED;                               \
   LEAVES_NO_CENTRE
 #define V(k) r.v[k]
-/* The stack that is current where a function is entered is so again when it is left. */
+/* The cost-centre stack that is current where a function is entered is current again where it is left. */
 #define LEAVES_NO_CENTRE barrow_ccs *before = barrow_ccs_current(m); (void)before
 #define CENTRE(centre) before = barrow_ccs_enter(m, &(centre))
 #define LEAVE(value)                                                  \

@@ -5,8 +5,7 @@
 #include <string.h>
 
 static const barrow_names array_names = {"array", "array", "minic", "runtime.c"};
-static barrow_info array_info = {sizeof(barrow_info), BARROW_INFO_VERSION, 0, 0, BARROW_ARRAY, BARROW_FLAG_TAIL_TAGGED | BARROW_FLAG_MUTABLE,
-                                 0, 0, 0, 0, 0, 0, 0, 0, &array_names};
+static barrow_info array_info = BARROW_INFO_NAMED(BARROW_ARRAY, BARROW_FLAG_TAIL_TAGGED | BARROW_FLAG_MUTABLE, 0, 0, &array_names);
 
 void minic_fail(size_t why) {
   static const char *const what[] = {"a number was expected", "division by zero", "no pattern fits", "the wrong number of arguments",

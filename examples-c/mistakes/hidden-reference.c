@@ -5,8 +5,7 @@
 #include "mistakes.h"
 
 static const barrow_names node_names = {"Node", "Node", "Mistakes", 0};
-static barrow_info node_info = {sizeof(barrow_info), BARROW_INFO_VERSION, 0, 0, BARROW_CONSTR, 0, 0,
-                                1, 2, 0, 0, 0, 0, 0, &node_names}; /* the mistake: 2 pointers, 1 word */
+static barrow_info node_info = BARROW_INFO_NAMED(BARROW_CONSTR, 0, 1, 2, &node_names); /* the mistake: 2 pointers, 1 word */
 
 int main(int count, char **words) {
   barrow_heap *heap;

@@ -9,8 +9,7 @@
 
 typedef struct pair { barrow_word header; struct pair *left, *right; barrow_word number; } pair;
 static const barrow_names pair_names = {"Pair", "Pair", "Mistakes", 0};
-static barrow_info pair_info = {sizeof(barrow_info), BARROW_INFO_VERSION, 0, 0, BARROW_CONSTR, 0, 0,
-                                2, 1, 0, 0, 0, 0, 0, &pair_names};
+static barrow_info pair_info = BARROW_INFO_NAMED(BARROW_CONSTR, 0, 2, 1, &pair_names);
 
 static inline void say_and_stop(void) {
   fprintf(stderr, "%s\n", barrow_last_error());

@@ -2,7 +2,7 @@
 ; The inline forms, for llvm-link with a program before it is optimised.
 ; SPDX-License-Identifier: MIT OR Apache-2.0
 
-%struct.barrow_window = type { i64*, i64*, %struct.barrow_frame*, i64, i64, i8*, i64*, i64*, %struct.barrow_ccs*, i64*, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, i8*, i64, %struct.barrow_entry_count*, %struct.barrow_ticky*, [4 x i8*], i64, %struct.barrow_info*, %struct.barrow_info*, i8*, i64*, i64*, i8*, i8*, [6 x i64] }
+%struct.barrow_window = type { i64*, i64*, %struct.barrow_frame*, i64, i64, i8*, i64*, i64*, %struct.barrow_ccs*, i64*, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, i8*, i64, %struct.barrow_entry_count*, %struct.barrow_ticky*, [4 x i8*], i64, %struct.barrow_info*, %struct.barrow_info*, i8*, i64*, i64*, i8*, i8*, %struct.barrow_info*, i64, %struct.barrow_info*, [3 x i64] }
 %struct.barrow_frame = type { %struct.barrow_frame*, i64 }
 %struct.barrow_ccs = type { [4 x %struct.barrow_ccs*], i32, i32, i32, i32, %struct.barrow_ccs*, i64 }
 %struct.barrow_entry_count = type { i64, i64, i64 }
@@ -17,7 +17,7 @@
 %struct.barrow_mutator = type opaque
 %struct.barrow_config = type { i32, i32, %struct.barrow_geometry, i8*, i16, i16, i32, i64, i64, void (i8*, %struct.barrow_visitor*)*, i1 (i8*, %struct.barrow_mutator*, i64)*, void (i8*)*, void (i8*, i8*)*, void (i8*, %struct.barrow_event*)*, i8*, %struct.barrow_retainer_scheme* }
 %struct.barrow_geometry = type { i32, i32, i32, i32, i32, i32 }
-%struct.barrow_event = type { i32, i32, i64, i32, i32, i64, i64, i64 }
+%struct.barrow_event = type { i32, i32, i64, i32, i32, i64, i64, i64, i64, i64, i64 }
 %struct.barrow_retainer_scheme = type { i32, i32, i64, i32 (i8*, i8*)*, i32 (i8*, i8*)*, i64 (i8*, i32, i8*, i64)*, i64 (i8*, i8*, i64)*, i32 (i8*, i32)*, i8* }
 %struct.barrow_handle = type { i64, i32, i32 }
 %struct.barrow_bdescr = type { i64, i64, i32, i8, i8, i16, %struct.barrow_bdescr*, %struct.barrow_bdescr*, i64, i32, i32, i64 }
@@ -204,6 +204,21 @@ define linkonce_odr hidden i64 @barrow_structs_words(i64 noundef %0, i64 noundef
   %7 = add i64 %6, 2
   %8 = select i1 %5, i64 %7, i64 1152921504606846976
   ret i64 %8
+}
+
+define linkonce_odr hidden i64 @barrow_sized_words(%struct.barrow_info* nocapture noundef readonly %0, i64 noundef %1) #0 {
+  %3 = getelementptr inbounds %struct.barrow_info, %struct.barrow_info* %0, i64 0, i32 7
+  %4 = load i32, i32* %3, align 4
+  %5 = zext i32 %4 to i64
+  %6 = getelementptr inbounds %struct.barrow_info, %struct.barrow_info* %0, i64 0, i32 8
+  %7 = load i32, i32* %6, align 8
+  %8 = zext i32 %7 to i64
+  %9 = add i64 %1, 1
+  %10 = add i64 %9, %5
+  %11 = add i64 %10, %8
+  %12 = icmp ult i64 %1, 1152921504606846976
+  %13 = select i1 %12, i64 %11, i64 1152921504606846976
+  ret i64 %13
 }
 
 define linkonce_odr hidden i64 @barrow_array_length(i8* nocapture noundef readonly %0) #0 {
@@ -665,6 +680,77 @@ define linkonce_odr hidden i64 @barrow_ap_words(i64 noundef %0) #0 {
   ret i64 %4
 }
 
+define linkonce_odr hidden i32 @barrow_update_shared_(%struct.barrow_mutator* noundef %0, i8* noundef %1, i8* noundef %2) #0 {
+  %4 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %5 = ptrtoint i8* %1 to i64
+  %6 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %4, i64 0, i32 3
+  %7 = load i64, i64* %6, align 8
+  %8 = sub i64 %5, %7
+  %9 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %4, i64 0, i32 32
+  %10 = load %struct.barrow_info*, %struct.barrow_info** %9, align 8
+  %11 = icmp eq %struct.barrow_info* %10, null
+  br i1 %11, label %45, label %12, !prof !4
+
+12:
+  %13 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %4, i64 0, i32 4
+  %14 = load i64, i64* %13, align 8
+  %15 = icmp ult i64 %8, %14
+  %16 = icmp ne i8* %1, %2
+  %17 = and i1 %16, %15
+  %18 = and i64 %5, 7
+  %19 = icmp eq i64 %18, 0
+  %20 = and i1 %19, %17
+  br i1 %20, label %21, label %45, !prof !6
+
+21:
+  %22 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %4, i64 0, i32 5
+  %23 = load i8*, i8** %22, align 8
+  %24 = lshr i64 %8, 12
+  %25 = getelementptr inbounds i8, i8* %23, i64 %24
+  %26 = load i8, i8* %25, align 1
+  %27 = add i8 %26, 63
+  %28 = and i8 %27, 56
+  %29 = icmp eq i8 %28, 0
+  br i1 %29, label %30, label %45, !prof !5
+
+30:
+  %31 = bitcast i8* %1 to i64*
+  %32 = load atomic i64, i64* %31 acquire, align 8
+  %33 = and i64 %32, -8
+  %34 = inttoptr i64 %33 to %struct.barrow_info*
+  %35 = getelementptr inbounds %struct.barrow_info, %struct.barrow_info* %34, i64 0, i32 4
+  %36 = load i8, i8* %35, align 8
+  switch i8 %36, label %47 [
+    i8 32, label %37
+    i8 33, label %37
+    i8 42, label %37
+    i8 38, label %37
+    i8 39, label %37
+  ]
+
+37:
+  %38 = getelementptr inbounds i8, i8* %1, i64 8
+  %39 = bitcast i8* %38 to i64*
+  %40 = ptrtoint i8* %2 to i64
+  store atomic i64 %40, i64* %39 release, align 8
+  %41 = load %struct.barrow_info*, %struct.barrow_info** %9, align 8
+  %42 = ptrtoint %struct.barrow_info* %41 to i64
+  %43 = and i64 %32, 7
+  %44 = or i64 %43, %42
+  store atomic i64 %44, i64* %31 release, align 8
+  br label %47
+
+45:
+  %46 = tail call i32 @barrow_update_slow(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1, i8* noundef %2)
+  br label %47
+
+47:
+  %48 = phi i32 [ %46, %45 ], [ 0, %30 ], [ 0, %37 ]
+  ret i32 %48
+}
+
+declare i32 @barrow_update_slow(%struct.barrow_mutator* noundef, i8* noundef, i8* noundef)
+
 define linkonce_odr hidden i32 @barrow_update(%struct.barrow_mutator* noundef %0, i8* noundef %1, i8* noundef %2) #0 {
   %4 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
   %5 = ptrtoint i8* %1 to i64
@@ -682,7 +768,7 @@ define linkonce_odr hidden i32 @barrow_update(%struct.barrow_mutator* noundef %0
   %15 = icmp uge i64 %8, %14
   %16 = icmp eq i8* %1, %2
   %17 = or i1 %16, %15
-  br i1 %17, label %37, label %18, !prof !6
+  br i1 %17, label %37, label %18, !prof !7
 
 18:
   %19 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %4, i64 0, i32 5
@@ -710,15 +796,13 @@ define linkonce_odr hidden i32 @barrow_update(%struct.barrow_mutator* noundef %0
   br label %39
 
 37:
-  %38 = tail call i32 @barrow_update_slow(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1, i8* noundef %2)
+  %38 = tail call i32 @barrow_update_shared_(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1, i8* noundef %2)
   br label %39
 
 39:
   %40 = phi i32 [ 0, %27 ], [ %38, %37 ]
   ret i32 %40
 }
-
-declare i32 @barrow_update_slow(%struct.barrow_mutator* noundef, i8* noundef, i8* noundef)
 
 define linkonce_odr hidden i32 @barrow_blackhole(%struct.barrow_mutator* noundef %0, i8* noundef %1) #0 {
   %3 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
@@ -751,10 +835,66 @@ define linkonce_odr hidden i32 @barrow_blackhole(%struct.barrow_mutator* noundef
 
 declare i32 @barrow_blackhole_slow(%struct.barrow_mutator* noundef, i8* noundef)
 
+define linkonce_odr hidden zeroext i1 @barrow_claim(%struct.barrow_mutator* noundef %0, i8* noundef %1) #0 {
+  %3 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %4 = bitcast i8* %1 to i64*
+  %5 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 30
+  %6 = load %struct.barrow_info*, %struct.barrow_info** %5, align 8
+  %7 = icmp eq %struct.barrow_info* %6, null
+  br i1 %7, label %27, label %8, !prof !4
+
+8:
+  %9 = load atomic i64, i64* %4 acquire, align 8
+  %10 = and i64 %9, -8
+  %11 = inttoptr i64 %10 to %struct.barrow_info*
+  %12 = getelementptr inbounds %struct.barrow_info, %struct.barrow_info* %11, i64 0, i32 4
+  %13 = load i8, i8* %12, align 8
+  switch i8 %13, label %29 [
+    i8 42, label %14
+    i8 33, label %14
+    i8 32, label %14
+  ]
+
+14:
+  %15 = load %struct.barrow_info*, %struct.barrow_info** %5, align 8
+  %16 = ptrtoint %struct.barrow_info* %15 to i64
+  %17 = and i64 %9, 7
+  %18 = or i64 %17, %16
+  %19 = cmpxchg i64* %4, i64 %9, i64 %18 monotonic monotonic, align 8
+  %20 = extractvalue { i64, i1 } %19, 1
+  br i1 %20, label %21, label %29
+
+21:
+  %22 = getelementptr inbounds i8, i8* %1, i64 8
+  %23 = bitcast i8* %22 to i64*
+  %24 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 31
+  %25 = load i64, i64* %24, align 8
+  %26 = cmpxchg i64* %23, i64 0, i64 %25 monotonic monotonic, align 8
+  br label %29
+
+27:
+  %28 = tail call zeroext i1 @barrow_claim_slow(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1)
+  br label %29
+
+29:
+  %30 = phi i1 [ %28, %27 ], [ true, %21 ], [ false, %8 ], [ false, %14 ]
+  ret i1 %30
+}
+
+declare zeroext i1 @barrow_claim_slow(%struct.barrow_mutator* noundef, i8* noundef)
+
+define linkonce_odr hidden %struct.barrow_info* @barrow_info_now(i8* nocapture noundef readonly %0) #0 {
+  %2 = bitcast i8* %0 to i64*
+  %3 = load atomic i64, i64* %2 acquire, align 8
+  %4 = and i64 %3, -8
+  %5 = inttoptr i64 %4 to %struct.barrow_info*
+  ret %struct.barrow_info* %5
+}
+
 define linkonce_odr hidden i8* @barrow_indirectee(i8* nocapture noundef readonly %0) #0 {
   %2 = getelementptr inbounds i8, i8* %0, i64 8
   %3 = bitcast i8* %2 to i64*
-  %4 = load i64, i64* %3, align 8
+  %4 = load atomic i64, i64* %3 acquire, align 8
   %5 = inttoptr i64 %4 to i8*
   ret i8* %5
 }
@@ -864,7 +1004,7 @@ define linkonce_odr hidden void @barrow_use(%struct.barrow_mutator* noundef %0, 
   %8 = ptrtoint i8* %1 to i64
   %9 = lshr i64 %8, 4
   %10 = getelementptr inbounds i8, i8* %5, i64 %9
-  store i8 1, i8* %10, align 1
+  store atomic i8 1, i8* %10 monotonic, align 1
   br label %16
 
 11:
@@ -1499,6 +1639,7 @@ define linkonce_odr hidden void @barrow_tick_shared(i64* nocapture noundef %0, i
 
 !4 = !{!"branch_weights", i32 1, i32 2000}
 !5 = !{!"branch_weights", i32 2000, i32 1}
-!6 = !{!"branch_weights", i32 4001, i32 4000000}
+!6 = !{!"branch_weights", i32 -294967296, i32 6003000}
+!7 = !{!"branch_weights", i32 4001, i32 4000000}
 attributes #0 = { alwaysinline }
 attributes #2 = { cold noinline }

@@ -3,7 +3,7 @@
 ; SPDX-License-Identifier: MIT OR Apache-2.0
 
 %struct.barrow_mutator = type opaque
-%struct.barrow_window = type { i64*, i64*, %struct.barrow_frame*, i64, i64, i8*, i64*, i64*, %struct.barrow_ccs*, i64*, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, i8*, i64, %struct.barrow_entry_count*, %struct.barrow_ticky*, [4 x i8*], i64, %struct.barrow_info*, %struct.barrow_info*, i8*, i64*, i64*, i8*, i8*, [6 x i64] }
+%struct.barrow_window = type { i64*, i64*, %struct.barrow_frame*, i64, i64, i8*, i64*, i64*, %struct.barrow_ccs*, i64*, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, i8*, i64, %struct.barrow_entry_count*, %struct.barrow_ticky*, [4 x i8*], i64, %struct.barrow_info*, %struct.barrow_info*, i8*, i64*, i64*, i8*, i8*, %struct.barrow_info*, i64, %struct.barrow_info*, [3 x i64] }
 %struct.barrow_frame = type { %struct.barrow_frame*, i64 }
 %struct.barrow_ccs = type { [4 x %struct.barrow_ccs*], i32, i32, i32, i32, %struct.barrow_ccs*, i64 }
 %struct.barrow_entry_count = type { i64, i64, i64 }

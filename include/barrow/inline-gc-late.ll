@@ -2,7 +2,7 @@
 ; The rest of the inline forms for code with statepoints, for llvm-link after rewrite-statepoints-for-gc.
 ; SPDX-License-Identifier: MIT OR Apache-2.0
 
-%struct.barrow_window = type { ptr, ptr, ptr, i64, i64, ptr, ptr, ptr, ptr, ptr, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, ptr, i64, ptr, ptr, [4 x ptr], i64, ptr, ptr, ptr, ptr, ptr, ptr, ptr, [6 x i64] }
+%struct.barrow_window = type { ptr, ptr, ptr, i64, i64, ptr, ptr, ptr, ptr, ptr, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, ptr, i64, ptr, ptr, [4 x ptr], i64, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, ptr, [3 x i64] }
 %struct.barrow_cc = type { i16, i16, i32, ptr, ptr, ptr }
 %struct.barrow_ccs = type { [4 x ptr], i32, i32, i32, i32, ptr, i64 }
 %struct.barrow_cost = type { i64, i64, i64, [5 x i64] }

@@ -33,8 +33,9 @@ static inline void barrow_config_init(barrow_config *config) {
 /* Sizes are in words. With object_alignment 16 they are even: the inline forms do not round them up. An odd one is told by -DS
  * and by compactions, which end the program with a sentence.
  *
- * `words` words for one object; may collect, so every live reference must be in a root. NULL only after the overflow
- * hook has refused. The object is filled before the next call that may collect. */
+ * `words` words for one object, at least 2 (BARROW_MIN_OBJECT_WORDS); may collect, so every live reference must be in a root.
+ * NULL when there is no memory and no overflow hook, or the hook refused, or the size is impossible: barrow_last_error() says which.
+ * The object is filled before the next call that may collect. */
 static inline barrow_word *barrow_alloc(barrow_mutator *m, size_t words) {
   barrow_window *w = barrow_window_of(m);
   barrow_word *at = w->hp;
@@ -98,6 +99,7 @@ static inline barrow_word *barrow_bump(barrow_mutator *m, size_t words) {
 /* BARROW_STRUCTS: structs of `words` words, of which those are pointers whose bits are set. */
 #define BARROW_INFO_STRUCTS(flags, words, bitmap, name) \
   BARROW_INFO_OF_(BARROW_STRUCTS, flags, 0, 0, words, bitmap, NULL, NULL, NULL, BARROW_NAMES_(name))
+/* BARROW_BYTES: a length in bytes, then the bytes. */
 #define BARROW_INFO_BYTES(flags, name) BARROW_INFO(BARROW_BYTES, flags, 0, 0, name)
 /* BARROW_CUSTOM: with the address of a barrow_custom. */
 #define BARROW_INFO_CUSTOM(flags, custom, name) \
@@ -115,6 +117,7 @@ static inline const barrow_info *barrow_info_of(const void *object) {
   return (const barrow_info *)(*(const barrow_word *)object & ~(barrow_word)7);
 }
 
+/* Makes words that were just allocated an object of this table. */
 static inline void barrow_set_header(void *object, const barrow_info *info) {
   *(barrow_word *)object = (barrow_word)info;
 }
@@ -141,8 +144,16 @@ static inline size_t barrow_structs_words(size_t length, size_t words) {
   return 2 + length * words;
 }
 
+/* Words of an object of a BARROW_SIZED kind whose length field says `length`. */
+static inline size_t barrow_sized_words(const barrow_info *info, size_t length) {
+  return barrow_words_((size_t)1 + info->ptrs + info->words, length);
+}
+
+/* Elements of an array (BARROW_ARRAY, BARROW_ARRAY_FROZEN). */
 static inline size_t barrow_array_length(const void *array) { return ((const barrow_word *)array)[1]; }
+/* The first element of an array. The address is good until the next call that may collect; stores go through the barrier. */
 static inline void **barrow_array_elements(void *array) { return (void **)((barrow_word *)array + 2); }
+/* The first byte of a BARROW_BYTES object; good until the next call that may collect, unless the object is pinned. */
 static inline void *barrow_bytes_start(void *bytes) { return (barrow_word *)bytes + 2; }
 
 /* Makes words into an array whose elements are null. */
@@ -248,7 +259,33 @@ static inline size_t barrow_pap_words(size_t arguments) { return barrow_words_(3
 /* Words of a suspended application: header, a word for the result, count, function, arguments. */
 static inline size_t barrow_ap_words(size_t arguments) { return barrow_words_(4, arguments); }
 
-/* Replaces a thunk by an indirection to its value: young ones in line. */
+/* barrow_update in a heap with several mutators. When another one was first, a collection may have put the value where the
+ * thunk was, so it is looked at; of two updates at the same time either stays. */
+static inline barrow_status barrow_update_shared_(barrow_mutator *m, void *thunk, void *value) {
+  barrow_window *w = barrow_window_of(m);
+  size_t o = (size_t)thunk - w->heap_base;
+  if (BARROW_LIKELY(w->shared_ind != NULL && o < w->heap_length && thunk != value && ((size_t)thunk & 7) == 0 &&
+                    BARROW_CODE_AGE(w->codes[o >> BARROW_LOG_BLOCK_BYTES]) == 0)) {
+    barrow_word *words = (barrow_word *)thunk;
+    barrow_word header = BARROW_LOAD_ACQUIRE(&words[0]);
+    switch (((const barrow_info *)(header & ~(barrow_word)7))->kind) {
+      case BARROW_THUNK:
+      case BARROW_SELECTOR:
+      case BARROW_AP:
+      case BARROW_BLACKHOLE:
+      case BARROW_CAF_BLACKHOLE: break;
+      default: return BARROW_OK;
+    }
+    BARROW_STORE_RELEASE(&words[1], (barrow_word)value);
+    BARROW_STORE_RELEASE(&words[0], (barrow_word)w->shared_ind | (header & 7));
+    BARROW_TICKY_COUNT(m, upd_new_ind_ctr);
+    return BARROW_OK;
+  }
+  return barrow_update_slow(m, thunk, value);
+}
+
+/* Replaces a thunk by an indirection to its value: young ones in line. In a heap with several mutators an object that has its
+ * value already stays as it is. */
 static inline barrow_status barrow_update(barrow_mutator *m, void *thunk, void *value) {
   barrow_window *w = barrow_window_of(m);
   size_t o = (size_t)thunk - w->heap_base;
@@ -260,10 +297,11 @@ static inline barrow_status barrow_update(barrow_mutator *m, void *thunk, void *
     BARROW_TICKY_COUNT(m, upd_new_ind_ctr);
     return BARROW_OK;
   }
-  return barrow_update_slow(m, thunk, value);
+  return barrow_update_shared_(m, thunk, value);
 }
 
-/* Marks a thunk as under evaluation, so that it keeps nothing alive. */
+/* Marks a thunk as under evaluation, so that it keeps nothing alive. Not in line in a heap with several mutators, where
+ * barrow_claim is. */
 static inline barrow_status barrow_blackhole(barrow_mutator *m, void *thunk) {
   barrow_window *w = barrow_window_of(m);
   if (BARROW_LIKELY(w->blackhole != NULL)) {
@@ -275,8 +313,45 @@ static inline barrow_status barrow_blackhole(barrow_mutator *m, void *thunk) {
   return barrow_blackhole_slow(m, thunk);
 }
 
-/* The value of an indirection, or the object that a blackhole holds. */
-static inline void *barrow_indirectee(const void *object) { return (void *)((const barrow_word *)object)[1]; }
+/* Makes a thunk, a selector or a suspended application a blackhole of this mutator's, in one step: of all mutators that claim
+ * it one has true, evaluates and updates it. False for any other object: look at it again. Word 1 of a thunk that is claimed
+ * was 0 when it was made. Who finds a blackhole waits for it:
+ *
+ *   for (;;) {
+ *     const barrow_info *info = barrow_info_now(r.x);
+ *     if (is_indirection(info)) r.x = barrow_indirectee(r.x);
+ *     else if (is_thunk(info)) { if (barrow_claim(m, r.x)) return evaluate_and_update(m, &r.x); }
+ *     else if (!is_blackhole(info)) return r.x;
+ *     else if (barrow_wait_for(m, r.x) != BARROW_OK) return raise(m, ...);
+ *   } */
+static inline bool barrow_claim(barrow_mutator *m, void *thunk) {
+#if defined(__GNUC__) || defined(__clang__)
+  barrow_window *w = barrow_window_of(m);
+  barrow_word *words = (barrow_word *)thunk;
+  if (BARROW_LIKELY(w->claimed != NULL)) {
+    barrow_word header = BARROW_LOAD_ACQUIRE(&words[0]), nobody = 0;
+    unsigned kind = ((const barrow_info *)(header & ~(barrow_word)7))->kind;
+    if (kind != BARROW_THUNK && kind != BARROW_SELECTOR && kind != BARROW_AP) return false;
+    if (!__atomic_compare_exchange_n(&words[0], &header, (barrow_word)w->claimed | (header & 7), false, __ATOMIC_RELAXED,
+                                     __ATOMIC_RELAXED))
+      return false;
+    /* Not 0 when an update that began before has its value there. */
+    __atomic_compare_exchange_n(&words[1], &nobody, w->owner, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    return true;
+  }
+#endif
+  return barrow_claim_slow(m, thunk);
+}
+
+/* barrow_info_of for an object that another mutator may update now: what its indirection leads to is there. */
+static inline const barrow_info *barrow_info_now(const void *object) {
+  return (const barrow_info *)(BARROW_LOAD_ACQUIRE((const barrow_word *)object) & ~(barrow_word)7);
+}
+
+/* The value of an indirection; the owner of a blackhole, when one is known, or what the client has put there. */
+static inline void *barrow_indirectee(const void *object) {
+  return (void *)BARROW_LOAD_ACQUIRE((const barrow_word *)object + 1);
+}
 
 /* ---- roots -------------------------------------------------------------------------------------------------------- */
 
@@ -305,10 +380,20 @@ static inline void *barrow_indirectee(const void *object) { return (void *)((con
  * pointers. */
 #define BARROW_PUSH_TAGGED(m, roots) (BARROW_PUSH((m), (roots)), (void)((roots).frame.count |= BARROW_FRAME_TAGGED))
 
+/* BARROW_ENTER for a frame of tagged words, which are 0 at first: no tag rule takes that for an object. */
+#define BARROW_ENTER_TAGGED(m, roots)                                                              \
+  do {                                                                                             \
+    memset(&(roots), 0, sizeof(roots));                                                            \
+    BARROW_PUSH_TAGGED((m), (roots));                                                              \
+  } while (0)
+
+/* Takes a frame off, before its function returns. The roots can be read still, and are the collector's no more. */
 #define BARROW_LEAVE(m, roots)                                                                     \
   (BARROW_FRAME_LEFT_((m), (roots)), barrow_window_of(m)->frames = (roots).frame.up)
 
+/* The newest frame, to be restored where control arrives by longjmp or an exception. */
 static inline barrow_frame *barrow_frames_save(barrow_mutator *m) { return barrow_window_of(m)->frames; }
+/* Makes the frame that was saved the newest again: all that were pushed since are off. */
 static inline void barrow_frames_restore(barrow_mutator *m, barrow_frame *frames) {
   barrow_window_of(m)->frames = frames;
 }
@@ -360,7 +445,7 @@ static inline BARROW_COLD_ void barrow_use_unmarked_(barrow_mutator *m, const vo
 static inline void barrow_use(barrow_mutator *m, const void *object) {
   unsigned char *marks = barrow_window_of(m)->marks;
   if (BARROW_UNLIKELY(marks != NULL)) {
-    marks[(size_t)object >> 4] = BARROW_MARK_USED;
+    BARROW_STORE_RELAXED(marks + ((size_t)object >> 4), BARROW_MARK_USED);
   } else if (BARROW_UNLIKELY(barrow_window_of(m)->era != 0)) {
     barrow_use_unmarked_(m, object);
   }
@@ -398,7 +483,9 @@ static inline void *barrow_weak_key(const void *weak) {
 /* Words of a weak array of `length` elements: header, length, a word of the collector's, elements. */
 static inline size_t barrow_weak_array_words(size_t length) { return barrow_words_(3, length); }
 
+/* Elements of a weak array, those that died included. */
 static inline size_t barrow_weak_array_length(const void *array) { return ((const barrow_word *)array)[1]; }
+/* The first element of a weak array. The address is good until the next call that may collect. */
 static inline void **barrow_weak_array_elements(void *array) { return (void **)((barrow_word *)array + 3); }
 
 /* Makes words into a weak array whose elements are NULL. */
@@ -437,7 +524,7 @@ static inline size_t barrow_stable_name_number(const void *name) { return ((cons
 /* ---- stacks ---------------------------------------------------------------------------------------------------------- */
 
 /* Whether `words` words can be pushed on the stack that the mutator runs on; makes room, in a further chunk, when there is
- * none. False only when the overflow hook has refused. Never collects, as barrow_stack_reserve may. */
+ * none. False when there is no memory for them, and the overflow hook, if there is one, refused. Never collects, as barrow_stack_reserve may. */
 static inline bool barrow_stack_need(barrow_mutator *m, size_t words) {
   barrow_window *w = barrow_window_of(m);
   if (BARROW_LIKELY(w->sp_lim && (size_t)(w->sp - w->sp_lim) >= words)) return true;
@@ -486,9 +573,11 @@ static inline barrow_bdescr *barrow_bdescr_of(const void *p) {
  *   static barrow_cc parse = BARROW_CC("parse", "Main", "Main.src:10:1-40");
  *   static barrow_cc main_caf = BARROW_CC_OF_CAF("CAF", "Main", "<entire-module>"); */
 #define BARROW_CC(label, module, source) { (uint16_t)sizeof(barrow_cc), 0, 0, (label), (module), (source) }
+/* BARROW_CC for costs that a definition has once: those of a module's top-level values, or of one of them. */
 #define BARROW_CC_OF_CAF(label, module, source) \
   { (uint16_t)sizeof(barrow_cc), BARROW_CC_CAF, 0, (label), (module), (source) }
 
+/* The stack to which costs go now: what a closure that is made keeps for barrow_ccs_enter_function. */
 static inline barrow_ccs *barrow_ccs_current(barrow_mutator *m) { return barrow_window_of(m)->ccs; }
 
 /* The costs that this heap has booked to a stack, since the first centre was entered. Up to date for the current stack

@@ -4,7 +4,7 @@
 
 %struct.barrow_config = type { i32, i32, %struct.barrow_geometry, ptr, i16, i16, i32, i64, i64, ptr, ptr, ptr, ptr, ptr, ptr, ptr }
 %struct.barrow_geometry = type { i32, i32, i32, i32, i32, i32 }
-%struct.barrow_window = type { ptr, ptr, ptr, i64, i64, ptr, ptr, ptr, ptr, ptr, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, ptr, i64, ptr, ptr, [4 x ptr], i64, ptr, ptr, ptr, ptr, ptr, ptr, ptr, [6 x i64] }
+%struct.barrow_window = type { ptr, ptr, ptr, i64, i64, ptr, ptr, ptr, ptr, ptr, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, ptr, i64, ptr, ptr, [4 x ptr], i64, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, ptr, [3 x i64] }
 %struct.barrow_info = type { i16, i16, i32, ptr, i8, i8, i16, i32, i32, i32, i64, ptr, ptr, ptr, ptr }
 %struct.barrow_weak = type { i64, ptr, ptr, ptr, ptr, ptr, ptr }
 %struct.barrow_stack = type { i64, i64, i64, i64, ptr, i64 }
@@ -179,6 +179,21 @@ define linkonce_odr hidden i64 @barrow_structs_words(i64 noundef %0, i64 noundef
   %7 = add i64 %6, 2
   %8 = select i1 %5, i64 %7, i64 1152921504606846976
   ret i64 %8
+}
+
+define linkonce_odr hidden i64 @barrow_sized_words(ptr nocapture noundef readonly %0, i64 noundef %1) #0 {
+  %3 = getelementptr inbounds %struct.barrow_info, ptr %0, i64 0, i32 7
+  %4 = load i32, ptr %3, align 4
+  %5 = zext i32 %4 to i64
+  %6 = getelementptr inbounds %struct.barrow_info, ptr %0, i64 0, i32 8
+  %7 = load i32, ptr %6, align 8
+  %8 = zext i32 %7 to i64
+  %9 = add i64 %1, 1
+  %10 = add i64 %9, %5
+  %11 = add i64 %10, %8
+  %12 = icmp ult i64 %1, 1152921504606846976
+  %13 = select i1 %12, i64 %11, i64 1152921504606846976
+  ret i64 %13
 }
 
 define linkonce_odr hidden i64 @barrow_array_length(ptr nocapture noundef readonly %0) #0 {
@@ -627,6 +642,74 @@ define linkonce_odr hidden i64 @barrow_ap_words(i64 noundef %0) #0 {
   ret i64 %4
 }
 
+define linkonce_odr hidden i32 @barrow_update_shared_(ptr noundef %0, ptr noundef %1, ptr noundef %2) #0 {
+  %4 = ptrtoint ptr %1 to i64
+  %5 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
+  %6 = load i64, ptr %5, align 8
+  %7 = sub i64 %4, %6
+  %8 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 32
+  %9 = load ptr, ptr %8, align 8
+  %10 = icmp eq ptr %9, null
+  br i1 %10, label %42, label %11, !prof !4
+
+11:
+  %12 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
+  %13 = load i64, ptr %12, align 8
+  %14 = icmp ult i64 %7, %13
+  %15 = icmp ne ptr %1, %2
+  %16 = and i1 %15, %14
+  %17 = and i64 %4, 7
+  %18 = icmp eq i64 %17, 0
+  %19 = and i1 %18, %16
+  br i1 %19, label %20, label %42, !prof !6
+
+20:
+  %21 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
+  %22 = load ptr, ptr %21, align 8
+  %23 = lshr i64 %7, 12
+  %24 = getelementptr inbounds i8, ptr %22, i64 %23
+  %25 = load i8, ptr %24, align 1
+  %26 = add i8 %25, 63
+  %27 = and i8 %26, 56
+  %28 = icmp eq i8 %27, 0
+  br i1 %28, label %29, label %42, !prof !5
+
+29:
+  %30 = load atomic i64, ptr %1 acquire, align 8
+  %31 = and i64 %30, -8
+  %32 = inttoptr i64 %31 to ptr
+  %33 = getelementptr inbounds %struct.barrow_info, ptr %32, i64 0, i32 4
+  %34 = load i8, ptr %33, align 8
+  switch i8 %34, label %44 [
+    i8 32, label %35
+    i8 33, label %35
+    i8 42, label %35
+    i8 38, label %35
+    i8 39, label %35
+  ]
+
+35:
+  %36 = getelementptr inbounds i64, ptr %1, i64 1
+  %37 = ptrtoint ptr %2 to i64
+  store atomic i64 %37, ptr %36 release, align 8
+  %38 = load ptr, ptr %8, align 8
+  %39 = ptrtoint ptr %38 to i64
+  %40 = and i64 %30, 7
+  %41 = or i64 %40, %39
+  store atomic i64 %41, ptr %1 release, align 8
+  br label %44
+
+42:
+  %43 = tail call i32 @barrow_update_slow(ptr noundef nonnull %0, ptr noundef %1, ptr noundef %2)
+  br label %44
+
+44:
+  %45 = phi i32 [ %43, %42 ], [ 0, %29 ], [ 0, %35 ]
+  ret i32 %45
+}
+
+declare i32 @barrow_update_slow(ptr noundef, ptr noundef, ptr noundef)
+
 define linkonce_odr hidden i32 @barrow_update(ptr noundef %0, ptr noundef %1, ptr noundef %2) #0 {
   %4 = ptrtoint ptr %1 to i64
   %5 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
@@ -643,7 +726,7 @@ define linkonce_odr hidden i32 @barrow_update(ptr noundef %0, ptr noundef %1, pt
   %14 = icmp uge i64 %7, %13
   %15 = icmp eq ptr %1, %2
   %16 = or i1 %15, %14
-  br i1 %16, label %34, label %17, !prof !6
+  br i1 %16, label %34, label %17, !prof !7
 
 17:
   %18 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
@@ -669,15 +752,13 @@ define linkonce_odr hidden i32 @barrow_update(ptr noundef %0, ptr noundef %1, pt
   br label %36
 
 34:
-  %35 = tail call i32 @barrow_update_slow(ptr noundef nonnull %0, ptr noundef %1, ptr noundef %2)
+  %35 = tail call i32 @barrow_update_shared_(ptr noundef nonnull %0, ptr noundef %1, ptr noundef %2)
   br label %36
 
 36:
   %37 = phi i32 [ 0, %26 ], [ %35, %34 ]
   ret i32 %37
 }
-
-declare i32 @barrow_update_slow(ptr noundef, ptr noundef, ptr noundef)
 
 define linkonce_odr hidden i32 @barrow_blackhole(ptr noundef %0, ptr noundef %1) #0 {
   %3 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 24
@@ -707,9 +788,61 @@ define linkonce_odr hidden i32 @barrow_blackhole(ptr noundef %0, ptr noundef %1)
 
 declare i32 @barrow_blackhole_slow(ptr noundef, ptr noundef)
 
+define linkonce_odr hidden zeroext i1 @barrow_claim(ptr noundef %0, ptr noundef %1) #0 {
+  %3 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 30
+  %4 = load ptr, ptr %3, align 8
+  %5 = icmp eq ptr %4, null
+  br i1 %5, label %24, label %6, !prof !4
+
+6:
+  %7 = load atomic i64, ptr %1 acquire, align 8
+  %8 = and i64 %7, -8
+  %9 = inttoptr i64 %8 to ptr
+  %10 = getelementptr inbounds %struct.barrow_info, ptr %9, i64 0, i32 4
+  %11 = load i8, ptr %10, align 8
+  switch i8 %11, label %26 [
+    i8 42, label %12
+    i8 33, label %12
+    i8 32, label %12
+  ]
+
+12:
+  %13 = load ptr, ptr %3, align 8
+  %14 = ptrtoint ptr %13 to i64
+  %15 = and i64 %7, 7
+  %16 = or i64 %15, %14
+  %17 = cmpxchg ptr %1, i64 %7, i64 %16 monotonic monotonic, align 8
+  %18 = extractvalue { i64, i1 } %17, 1
+  br i1 %18, label %19, label %26
+
+19:
+  %20 = getelementptr inbounds i64, ptr %1, i64 1
+  %21 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 31
+  %22 = load i64, ptr %21, align 8
+  %23 = cmpxchg ptr %20, i64 0, i64 %22 monotonic monotonic, align 8
+  br label %26
+
+24:
+  %25 = tail call zeroext i1 @barrow_claim_slow(ptr noundef nonnull %0, ptr noundef %1)
+  br label %26
+
+26:
+  %27 = phi i1 [ %25, %24 ], [ true, %19 ], [ false, %6 ], [ false, %12 ]
+  ret i1 %27
+}
+
+declare zeroext i1 @barrow_claim_slow(ptr noundef, ptr noundef)
+
+define linkonce_odr hidden ptr @barrow_info_now(ptr nocapture noundef readonly %0) #0 {
+  %2 = load atomic i64, ptr %0 acquire, align 8
+  %3 = and i64 %2, -8
+  %4 = inttoptr i64 %3 to ptr
+  ret ptr %4
+}
+
 define linkonce_odr hidden ptr @barrow_indirectee(ptr nocapture noundef readonly %0) #0 {
   %2 = getelementptr inbounds i64, ptr %0, i64 1
-  %3 = load i64, ptr %2, align 8
+  %3 = load atomic i64, ptr %2 acquire, align 8
   %4 = inttoptr i64 %3 to ptr
   ret ptr %4
 }
@@ -813,7 +946,7 @@ define linkonce_odr hidden void @barrow_use(ptr noundef %0, ptr noundef %1) #0 {
   %7 = ptrtoint ptr %1 to i64
   %8 = lshr i64 %7, 4
   %9 = getelementptr inbounds i8, ptr %4, i64 %8
-  store i8 1, ptr %9, align 1
+  store atomic i8 1, ptr %9 monotonic, align 1
   br label %15
 
 10:
@@ -1405,6 +1538,7 @@ define linkonce_odr hidden void @barrow_tick_shared(ptr nocapture noundef %0, i6
 
 !4 = !{!"branch_weights", i32 1, i32 2000}
 !5 = !{!"branch_weights", i32 2000, i32 1}
-!6 = !{!"branch_weights", i32 4001, i32 4000000}
+!6 = !{!"branch_weights", i32 -294967296, i32 6003000}
+!7 = !{!"branch_weights", i32 4001, i32 4000000}
 attributes #0 = { alwaysinline }
 attributes #2 = { cold noinline }

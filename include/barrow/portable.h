@@ -14,16 +14,21 @@
 
 /* ---- constants that are part of the ABI --------------------------------------------------------------------- */
 
+/* Bytes in a block, the unit in which the heap gives memory to its parts, and the power of 2 that they are. */
 #define BARROW_BLOCK_BYTES 4096u
 #define BARROW_LOG_BLOCK_BYTES 12
+/* Bytes in a megablock, which is aligned to its size. */
 #define BARROW_MEGABLOCK_BYTES 1048576u
+/* Bytes of a block's description, barrow_bdescr, and the power of 2 that they are. */
 #define BARROW_DESCRIPTOR_BYTES 64u
 #define BARROW_LOG_DESCRIPTOR_BYTES 6
-/* Any size up to this may be taken by barrow_alloc from the allocation area. */
+/* Any size from BARROW_MIN_OBJECT_WORDS up to this may be taken by barrow_alloc from the allocation area. */
 #define BARROW_MAX_INLINE_WORDS 256u
 /* The most that barrow_reserve takes at once. */
 #define BARROW_MAX_RESERVE_WORDS 4096u
+/* The least: a header, and a word for the collector when the object has moved. */
 #define BARROW_MIN_OBJECT_WORDS 2u
+/* Elements of an array that share one mark of the write barrier, a card. */
 #define BARROW_CARD_ELEMENTS 128u
 /* Added to a frame's count: its values are tagged words. */
 #define BARROW_FRAME_TAGGED ((size_t)1 << 63)
@@ -34,14 +39,21 @@
 #define BARROW_CODE_AGE(code) (((unsigned)(code) - 1u) & 0x38u)
 
 #if defined(__GNUC__) || defined(__clang__)
+/* A condition that nearly always holds, and one that hardly ever does. */
 #define BARROW_LIKELY(x) __builtin_expect(!!(x), 1)
 #define BARROW_UNLIKELY(x) __builtin_expect(!!(x), 0)
 /* Another thread may zero the limit at any time, so it is read each time, and whole. */
 #define BARROW_LOAD_RELAXED(p) __atomic_load_n((p), __ATOMIC_RELAXED)
+/* A word or a byte that several threads may write, each whole. */
+#define BARROW_STORE_RELAXED(p, word) __atomic_store_n((p), (word), __ATOMIC_RELAXED)
+/* Words that another thread may have stored with release order: the data that they announce is there. */
+#define BARROW_LOAD_ACQUIRE(p) __atomic_load_n((p), __ATOMIC_ACQUIRE)
 #else
 #define BARROW_LIKELY(x) (x)
 #define BARROW_UNLIKELY(x) (x)
 #define BARROW_LOAD_RELAXED(p) (*(p))
+#define BARROW_STORE_RELAXED(p, word) (*(p) = (word))
+#define BARROW_LOAD_ACQUIRE(p) (*(p))
 #endif
 
 /* Whether a - b is below 0; else *c is a - b. */
@@ -66,6 +78,7 @@ typedef void *barrow_field_ __attribute__((may_alias));
 #define BARROW_STORE_FIELD_(field, value) memcpy((field), &(value), sizeof(value))
 #endif
 
+/* A word of an object: a reference, or plain data. */
 typedef size_t barrow_word;
 
 #ifdef __cplusplus
@@ -176,11 +189,11 @@ static inline void barrow_frame_left_(barrow_mutator *m, const barrow_frame *fra
 #define BARROW_INFO_OF_(kind, flags, field, ptrs, words, bitmap, large, custom, srt, names)                         \
   { (uint16_t)sizeof(barrow_info), BARROW_INFO_VERSION, 0, NULL, (uint8_t)(kind), (uint8_t)(flags), (uint16_t)(field), \
     (uint32_t)(ptrs), (uint32_t)(words), 0, (size_t)(bitmap), (large), (custom), (srt), (names) }
-/* The address of names that have a description alone. C++ has no literal of a struct that lives on. */
+/* The address of names of which the description is the type as well. C++ has no literal of a struct that lives on. */
 #ifdef __cplusplus
-#define BARROW_NAMES_(name) ([]() -> const barrow_names * { static const barrow_names names_ = {(name), NULL, NULL, NULL}; return &names_; }())
+#define BARROW_NAMES_(name) ([]() -> const barrow_names * { static const barrow_names names_ = {(name), (name), NULL, NULL}; return &names_; }())
 #else
-#define BARROW_NAMES_(name) (&(const barrow_names){(name), NULL, NULL, NULL})
+#define BARROW_NAMES_(name) (&(const barrow_names){(name), (name), NULL, NULL})
 #endif
 
 #ifdef __cplusplus

@@ -230,6 +230,8 @@ struct barrow_functions {
   void *(*stack_capture)(struct barrow_mutator *mutator, const size_t *until);
   bool (*stack_reinstate)(struct barrow_mutator *mutator, void *part);
   enum barrow_status (*retainer_set_of)(struct barrow_mutator *mutator, void **object, uint32_t *out_set);
+  bool (*claim_slow)(struct barrow_mutator *mutator, void *thunk);
+  enum barrow_status (*wait_for)(struct barrow_mutator *mutator, void *object);
 };
 
 #ifdef BARROW_THROUGH_TABLE
@@ -432,6 +434,8 @@ extern const barrow_functions *barrow_loaded;
 #define barrow_stack_capture (barrow_loaded->stack_capture)
 #define barrow_stack_reinstate (barrow_loaded->stack_reinstate)
 #define barrow_retainer_set_of (barrow_loaded->retainer_set_of)
+#define barrow_claim_slow (barrow_loaded->claim_slow)
+#define barrow_wait_for (barrow_loaded->wait_for)
 #endif
 
 #ifdef __cplusplus

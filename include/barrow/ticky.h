@@ -66,7 +66,7 @@ static inline void barrow_ticky_alloc_heap_(barrow_mutator *m, size_t words) {
 /* Any number added to a counter, by its member's name; BARROW_TICKY_COUNT adds 1. */
 #define BARROW_TICKY_ADD(m, counter, n) ((void)(barrow_window_of(m)->ticky->counter += (n)))
 
-/* A function is entered; its code allocates; one of its closures is made. */
+/* A function is entered; code of a function allocates; a closure of a function is made. */
 #define BARROW_TICKY_ENTER(m, function) ((void)++barrow_ticky_row_((m), (function))->entries)
 #define BARROW_TICKY_ALLOC_BY(m, function, words) \
   ((void)(barrow_ticky_row_((m), (function))->allocated_by += (words) * sizeof(barrow_word)))
@@ -77,10 +77,13 @@ static inline void barrow_ticky_alloc_heap_(barrow_mutator *m, size_t words) {
 #define BARROW_TICKY_ALLOC_HEAP(m, words) barrow_ticky_alloc_heap_((m), (words))
 /* An object of so many words, its header included, and behind it `slop` unused words. */
 #define BARROW_TICKY_ALLOC_FUN(m, words, slop) barrow_ticky_alloc_fun_((m), (words), (slop))
+/* The same for a thunk that will be updated, and for one that is entered once. */
 #define BARROW_TICKY_ALLOC_UP_THK(m, words, slop) barrow_ticky_alloc_up_thk_((m), (words), (slop))
 #define BARROW_TICKY_ALLOC_SE_THK(m, words, slop) barrow_ticky_alloc_se_thk_((m), (words), (slop))
+/* A constructor, and a big tuple. */
 #define BARROW_TICKY_ALLOC_CON(m, words, slop) barrow_ticky_alloc_con_((m), (words), (slop))
 #define BARROW_TICKY_ALLOC_TUP(m, words, slop) barrow_ticky_alloc_tup_((m), (words), (slop))
+/* A blackhole; a primitive object, as an array; a partial application; a thread. */
 #define BARROW_TICKY_ALLOC_BH(m, words, slop) barrow_ticky_alloc_bh_((m), (words), (slop))
 #define BARROW_TICKY_ALLOC_PRIM(m, words, slop) barrow_ticky_alloc_prim_((m), (words), (slop))
 #define BARROW_TICKY_ALLOC_PAP(m, words, slop) barrow_ticky_alloc_pap_((m), (words), (slop))

@@ -147,7 +147,7 @@ pub(crate) struct Short(pub f64);
 impl fmt::Display for Short {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tells = |digits: &u32| {
-            // Both numbers are exact up to 2^53, so that the quotient is the float that the text would be read as.
+            // The numerator and the power of ten are exact up to 2^53, so that the quotient is the float that the text would be read as.
             Fixed(self.0, *digits).scaled() as f64 / 10u64.pow(*digits) as f64 == self.0.abs()
         };
         Fixed(self.0, (0..9).find(tells).unwrap_or(9)).fmt(f)

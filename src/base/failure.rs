@@ -41,7 +41,7 @@ static POOL: [Place; POOLED] =
         POOLED];
 
 /// The failures of a process without memory: a status each, and one sentence for all.
-static SPEECHLESS: [Told; 9] = {
+static SPEECHLESS: [Told; 10] = {
     const fn told(status: Status) -> Told {
         Told { status, sentence: Sentence::of("a call failed, and memory for its sentence was refused") }
     }
@@ -55,6 +55,7 @@ static SPEECHLESS: [Told; 9] = {
         told(Status::Io),
         told(Status::Damaged),
         told(Status::Stack),
+        told(Status::Loop),
     ]
 };
 

@@ -3,6 +3,8 @@
 //! Every growth of a `List` and every request to the system asks `allow()` first. Without the feature `testkit`
 //! this is a constant.
 
+use crate::base::size::BLOCK_WORDS;
+
 #[cfg(any(test, feature = "testkit"))]
 mod armed {
     use std::cell::Cell;
@@ -14,6 +16,7 @@ mod armed {
         // Whether only one request fails, and later ones succeed again.
         static ONCE: Cell<bool> = const { Cell::new(false) };
         static MARKS: Cell<usize> = const { Cell::new(usize::MAX) };
+        static WASTE: Cell<usize> = const { Cell::new(super::SPARE_WASTE) };
         // Every n-th request for blocks of remembered entries fails, and the number of those so far.
         static ENTRIES: Cell<(u64, u64)> = const { Cell::new((0, 0)) };
     }
@@ -79,12 +82,32 @@ mod armed {
     pub fn most_marks() -> usize {
         MARKS.with(Cell::get)
     }
+
+    /// Sets the words that this thread's heaps may always waste between old objects: smaller heaps than those of programs waste
+    /// no more.
+    pub fn bound_waste(words: usize) {
+        WASTE.with(|waste| waste.set(words));
+    }
+
+    pub fn spare_waste() -> usize {
+        WASTE.with(Cell::get)
+    }
 }
 
 #[cfg(any(test, feature = "testkit"))]
 pub use armed::{
-    allow, allow_entries, asked, bound_marks, fail_after, fail_once_after, most_marks, refuse_entries, stop,
+    allow, allow_entries, asked, bound_marks, bound_waste, fail_after, fail_once_after, most_marks,
+    refuse_entries, spare_waste, stop,
 };
+
+/// Words that may always be wasted between objects that stay: those of groups that are being filled.
+const SPARE_WASTE: usize = 4 * BLOCK_WORDS;
+
+#[cfg(not(any(test, feature = "testkit")))]
+#[inline(always)]
+pub const fn spare_waste() -> usize {
+    SPARE_WASTE
+}
 
 #[cfg(not(any(test, feature = "testkit")))]
 #[inline(always)]

@@ -5,7 +5,8 @@ use crate::base::{Failure, Outcome, Status};
 use std::fmt;
 
 /// Sizes that are compiled into clients, with the inline functions. `barrow_config_init` fills in those of the client,
-/// `barrow_config_default` those of the library; a heap is refused to a client that was compiled for others.
+/// `barrow_config_default` those of the library; a heap is refused to a client that was compiled for others. The client's, as a
+/// part of its configuration.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Geometry {

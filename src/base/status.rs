@@ -26,10 +26,13 @@ pub enum Status {
     Damaged = 7,
     /// A stack would exceed its limit (`-K`): the recursion is too deep. The stack is as it was, and the heap has room.
     Stack = 8,
+    /// A blackhole would be waited for by the mutator that evaluates it, itself or through others that wait: a
+    /// computation needs its own result. The heap is as it was.
+    Loop = 9,
 }
 
 impl Status {
-    const ALL: [Status; 9] = [
+    const ALL: [Status; 10] = [
         Status::Ok,
         Status::NoMemory,
         Status::Limit,
@@ -39,6 +42,7 @@ impl Status {
         Status::Io,
         Status::Damaged,
         Status::Stack,
+        Status::Loop,
     ];
 
     pub(crate) fn of_number(number: u32) -> Option<Status> {
@@ -60,6 +64,7 @@ impl Status {
             Status::Io => c"BARROW_E_IO",
             Status::Damaged => c"BARROW_E_DAMAGED",
             Status::Stack => c"BARROW_E_STACK",
+            Status::Loop => c"BARROW_E_LOOP",
         }
     }
 }

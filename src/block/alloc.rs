@@ -82,7 +82,7 @@ impl Blocks {
         Err(Failure::new(
             Status::Limit,
             format_args!(
-                "the heap would exceed its limit: {} MiB held, {} MiB more asked, {} MiB allowed",
+                "{} MiB held, {} MiB more asked, {} MiB allowed",
                 self.megablocks.taken() + self.kept_megablocks,
                 count,
                 self.ceiling
@@ -111,6 +111,20 @@ impl Blocks {
             self.free.add(group);
         }
         Ok(())
+    }
+
+    /// Gives the largest free group of a number of blocks in this range, if there is one that no collection waits for.
+    pub fn alloc_between(&mut self, least: usize, most: usize) -> Option<Block> {
+        if self.kept_blocks > 0 {
+            return None;
+        }
+        let group = self.free.take_largest_below(most)?;
+        let blocks = group.blocks();
+        if blocks < least {
+            self.free.add(group);
+            return None;
+        }
+        Some(self.hand_out(group, blocks))
     }
 
     /// Gives a group of `blocks`, or of as many as there are without a new megablock, but at least one.

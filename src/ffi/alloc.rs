@@ -4,7 +4,7 @@ use super::guard::{self, remember_failure, value_with_mutator, with_mutator};
 use crate::base::{Addr, Failure, Outcome, Status};
 use crate::heap::{Mutator, Window};
 use crate::host::Host;
-use crate::host::given::{heap_of, host_at_home, usable_heap_of};
+use crate::host::given::{heap_of, host_at_home, is_always_slow_beside_others, usable_heap_of};
 use crate::runtime::hooks::Hooks;
 use std::ffi::c_char;
 
@@ -147,8 +147,7 @@ macro_rules! with_return_address {
     };
 }
 
-/// Out of line part of `barrow_alloc`: `words` words, perhaps after a collection. NULL only when the overflow hook
-/// has refused.
+/// Out of line part of `barrow_alloc`: `words` words, at least 2, perhaps after a collection. NULL when there is no memory and no overflow hook, or the hook refused, or the size is impossible.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's. Every live reference is in a root.
@@ -215,6 +214,25 @@ unsafe extern "C-unwind" fn alloc_for_another(
     unsafe { alloc_the_long_way(mutator, words, site) }
 }
 
+/// An object that the profilers of every allocation are told of, where no more than that has to be done.
+///
+/// # Safety
+/// `mutator` is live and the calling thread's.
+#[inline(always)]
+unsafe fn allocated_noted(mutator: *mut Mutator, words: usize, site: &mut usize) -> Option<Addr> {
+    // SAFETY: the caller's promise, also below.
+    if let Some(host) = unsafe { usable_heap_of(mutator) } {
+        return guard::run_on(host, |host| host.allocate_noted(mutator, words, site));
+    }
+    // SAFETY: as above.
+    if !unsafe { is_always_slow_beside_others(mutator) } {
+        return None;
+    }
+    // SAFETY: as above.
+    let mut inside = unsafe { heap_of(mutator) }.ok()?;
+    guard::run_on(&mut inside, |host| host.allocate_noted(mutator, words, site))
+}
+
 /// # Safety
 /// `mutator` is live and the calling thread's. Every live reference is in a root.
 #[inline(never)]
@@ -224,10 +242,8 @@ unsafe extern "C-unwind" fn alloc_the_long_way(
     site: usize,
 ) -> *mut usize {
     let (returns_to, mut site) = (site, site);
-    // SAFETY: the caller's promise.
-    if let Some(host) = unsafe { usable_heap_of(mutator) }
-        && let Some(at) = guard::run_on(host, |host| host.allocate_noted(mutator, words, &mut site))
-    {
+    // SAFETY: the caller's promise, also below.
+    if let Some(at) = unsafe { allocated_noted(mutator, words, &mut site) } {
         return at.as_ptr();
     }
     let attempt = |host: &mut Host, mutator: *mut Mutator, words: usize, _: (usize, usize)| {
@@ -238,7 +254,7 @@ unsafe extern "C-unwind" fn alloc_the_long_way(
 }
 
 /// Makes sure that `words` words, at most `BARROW_MAX_RESERVE_WORDS`, can be taken with `barrow_bump`, with no
-/// collection in between. May collect. False only when the overflow hook has refused.
+/// collection in between. May collect. False when there is no memory and no overflow hook, or the hook refused, or more are asked for.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's. Every live reference is in a root.
@@ -260,9 +276,8 @@ pub(super) unsafe extern "C-unwind" fn reserve_for(mutator: *mut Mutator, words:
     unsafe { !until_there_is_memory(mutator, words, attempt, (0, 0)).is_null() }
 }
 
-/// `words` words for one object, without a collection. It may exceed the heap's limit by a sixteenth, and by at
-/// least 4 MiB; when a collection is due it asks for one at the next `barrow_alloc`. NULL only when the overflow hook
-/// has refused. The object must be filled before the next safepoint.
+/// `words` words for one object, without a collection. It may exceed the heap's limit by a sixteenth or 4 MiB, whichever is
+/// more; when a collection is due it asks for one at the next `barrow_alloc`. NULL when there is no memory and no overflow hook, or the hook refused, or the size is impossible. The object must be filled before the next safepoint.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's.
@@ -299,8 +314,9 @@ unsafe extern "C-unwind" fn allocate_the_long_way(
     unsafe { until_there_is_memory(mutator, words, attempt, (0, 0)) }
 }
 
-/// Takes words, without a collection like `barrow_allocate`, for an object that never moves. The address `offset` bytes into it is a multiple of
-/// `align`, a power of two up to the size of a block. It may hold pointers.
+/// `words` words for one object that never moves, without a collection, as `barrow_allocate` gives them. The address `offset` bytes
+/// into it, a multiple of 8, is a multiple of `align` bytes, a power of two up to the size of a block. It may hold pointers. NULL as
+/// from `barrow_allocate`, and when no object can lie so.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's.
@@ -351,7 +367,7 @@ unsafe extern "C-unwind" fn pinned_the_long_way(
 }
 
 /// Opens the allocation area: memory from `*hp` up to `*hp_lim` is the caller's to fill. Until it is closed, calls
-/// that would take words of it, `barrow_alloc` included, or collect are refused; `barrow_allocate` is not. An area
+/// that would take words of it or collect are refused, so that `barrow_alloc` gives NULL; `barrow_allocate` is not. An area
 /// that is open is not opened again.
 ///
 /// # Safety

@@ -95,7 +95,8 @@ pub unsafe extern "C" fn barrow_record_old_to_new(mutator: *mut Mutator, object:
     unsafe { with_mutator(mutator, |r| r.record_old_to_new(mutator, Addr(object as usize))) }
 }
 
-/// Copies `count` elements of an array into another, or within one, with the barrier for all of them at once.
+/// Copies `count` elements of an array into another, or within one, with the barrier for all of them at once. `BARROW_E_ARG`
+/// when one of them has fewer elements; then nothing is copied.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's; `to` and `from` are live arrays.
@@ -116,7 +117,8 @@ pub unsafe extern "C" fn barrow_array_copy(
     }
 }
 
-/// Stores the same value into `count` elements of an array, with the barrier for all of them at once.
+/// Stores the same value into `count` elements of an array, with the barrier for all of them at once. `BARROW_E_ARG` when it has fewer
+/// elements; then nothing is stored.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's; `array` is a live array, `value` a live object, null, or a word that
@@ -149,7 +151,7 @@ pub unsafe extern "C" fn barrow_shrink(mutator: *mut Mutator, object: *mut c_voi
 /// kind has a length field, that word stays as it is until then: it says how large the object was.
 ///
 /// # Safety
-/// `mutator` is live and the calling thread's; `object` is a live object; `info` is NULL or an info table.
+/// `mutator` is live and the calling thread's; `object` is a live object; `info` is an info table; NULL is refused.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_become(
     mutator: *mut Mutator,

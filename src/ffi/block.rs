@@ -47,12 +47,13 @@ pub unsafe extern "C" fn barrow_get_megablocks(heap: *mut Host, count: usize) ->
     }
 }
 
-/// Recomputes free, used and overhead from the descriptors and compares them with the allocator's figures.
+/// Recomputes free, used and overhead from the descriptors and compares them with the allocator's figures; and adds up the
+/// parts of what is held.
 ///
 /// # Safety
 /// `heap` is live.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_audit(heap: *mut Host) -> Status {
     // SAFETY: the caller's promise.
-    unsafe { with_heap(heap, |runtime| runtime.store.blocks.audit().map(|_| ())) }
+    unsafe { with_heap(heap, |runtime| runtime.audit()) }
 }

@@ -41,7 +41,8 @@ pub unsafe extern "C" fn barrow_stack_maps_register(
     unsafe {
         with_heap(heap, |host| {
             let text = section_text(section, bytes)?;
-            host.store.stack_maps.register(section as usize, text, Machine::HERE.registers(), tagged)
+            let registers = Machine::HERE.registers();
+            host.store.stack_maps.register(section as usize, text, registers, planted!(350, false, tagged))
         })
     }
 }

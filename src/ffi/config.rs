@@ -31,7 +31,7 @@ pub struct Config {
     pub geometry: Geometry,
     /// Flags such as "-A4m -G3 -M2g"; NULL for none. `barrow_flags_help` lists them.
     pub flags: *const c_char,
-    /// The tag rule: words whose low four bits are in this table are pointers. 0: no tagged words.
+    /// The tag rule: a word w is a pointer when bit w & 15 of this table is set. 0: no tagged words.
     pub tagged_pointers: u16,
     /// Objects lie at multiples of 8 or 16; 0 is 8.
     pub object_alignment: u16,

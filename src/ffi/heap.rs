@@ -5,8 +5,9 @@ use super::guard::{self, give, status, with_heap, with_mutator};
 use crate::base::{Failure, Outcome, Status};
 use crate::heap::Mutator;
 use crate::host::Host;
+use crate::host::given::heap_at;
 use crate::host::given::may_leave;
-use crate::host::still::{come_back, leave_for_foreign};
+use crate::host::still::{come_back, come_back_in_one_step, leave_for_foreign, leave_in_one_step};
 use crate::runtime::slot::Slot;
 
 /// Makes a heap, and a mutator for the calling thread.
@@ -27,8 +28,9 @@ pub unsafe extern "C" fn barrow_heap_new(
         guard::refuse_null(out_heap, "the place for the answer, out_heap,")?;
         // SAFETY: the caller's promise; the out-pointer that is written is not null.
         unsafe {
-            let mut host = config::make(config)?;
-            let mutator = if out_mutator.is_null() { None } else { Some(host.attach()?) };
+            let host = config::make(config)?;
+            // Attaching may collect, which keeps others still, until the call ends.
+            let mutator = if out_mutator.is_null() { None } else { Some(heap_at(host.as_raw())?.attach()?) };
             out_heap.write(host.into_raw());
             mutator.map_or(Ok(()), |mutator| give(out_mutator, mutator, "out_mutator"))
         }
@@ -38,7 +40,8 @@ pub unsafe extern "C" fn barrow_heap_new(
 /// Frees a heap, its mutators and all its memory. The functions of all weak pointers that are left are called first,
 /// with `mutator` NULL: they may read key and value, and not use the heap; finalizers that are objects are not run.
 /// Reports that its flags asked for are written; a report that cannot be written is told of on the standard error
-/// stream, and the first of these gives the code and the sentence. Refused while other threads have mutators here.
+/// stream, and the first of these gives the code and the sentence; the heap is gone then as well. `BARROW_E_STATE` and `BARROW_E_ARG`
+/// are refusals, as while other threads have mutators here, and leave it as it was.
 ///
 /// # Safety
 /// `heap` was given by `barrow_heap_new`. Nothing in it is used afterwards.
@@ -109,9 +112,18 @@ pub unsafe extern "C" fn barrow_heap_of(mutator: *mut Mutator) -> *mut Host {
 /// have not. Calls nest; in between, the mutator is not used.
 ///
 /// # Safety
-/// `mutator` is live. Every live reference is in a root.
+/// `mutator` is live and the calling thread's. Every live reference is in a root.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_enter_foreign(mutator: *mut Mutator) -> Status {
+    // SAFETY: the caller's promise; `may_leave` has found it live.
+    unsafe { if leave_in_one_step(mutator) { Status::Ok } else { leave_the_longer_way(mutator) } }
+}
+
+/// # Safety
+/// `mutator` may be any word.
+#[cold]
+#[inline(never)]
+unsafe fn leave_the_longer_way(mutator: *mut Mutator) -> Status {
     // SAFETY: the caller's promise; `may_leave` has found it live.
     unsafe { guard::free_standing(|| may_leave(mutator).and_then(|()| leave_for_foreign(mutator))) }
 }
@@ -119,9 +131,18 @@ pub unsafe extern "C" fn barrow_enter_foreign(mutator: *mut Mutator) -> Status {
 /// Says that the thread is back. A collection that runs is waited for.
 ///
 /// # Safety
-/// `mutator` is live. Every live reference is in a root.
+/// `mutator` is live and the calling thread's. Every live reference is in a root.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_leave_foreign(mutator: *mut Mutator) -> Status {
+    // SAFETY: the caller's promise; `may_leave` has found it live.
+    unsafe { if come_back_in_one_step(mutator) { Status::Ok } else { come_back_the_longer_way(mutator) } }
+}
+
+/// # Safety
+/// `mutator` may be any word.
+#[cold]
+#[inline(never)]
+unsafe fn come_back_the_longer_way(mutator: *mut Mutator) -> Status {
     // SAFETY: the caller's promise; `may_leave` has found it live.
     unsafe { guard::free_standing(|| may_leave(mutator).and_then(|()| come_back(mutator))) }
 }

@@ -21,10 +21,10 @@ pub unsafe extern "C" fn barrow_info_check(info: *const Info) -> Status {
     free_standing(|| unsafe { Info::check(Addr(info as usize)).map(|_| ()) })
 }
 
-/// The size of an object in words, its header included. 0 when it is not in the heap.
+/// The size of an object in words, its header included. 0 for an address that lies in no block of the heap, such as a static object's.
 ///
 /// # Safety
-/// `heap` is live; `object` is a live object of it.
+/// `heap` is live; `object` is a live object of it, or lies outside.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_object_words(heap: *mut Host, object: *const c_void) -> usize {
     let at = Addr(object as usize);

@@ -1,14 +1,14 @@
 //! Thunks, updates, and the question that a client's shortcut functions may ask. The fast paths are in
 //! barrow/inline.h.
 
-use super::guard::{value_with_heap, with_heap, with_mutator};
+use super::guard::{value_with_heap, value_with_mutator, with_heap, with_mutator};
 use crate::base::{Addr, Failure, Status};
 use crate::heap::{Info, Kind, Mutator};
 use crate::host::Host;
 use std::ffi::c_void;
 
 /// Out of line part of `barrow_update`: replaces a thunk, a selector, a suspended application or a blackhole by an
-/// indirection to its value.
+/// indirection to its value. In a heap with several mutators an object that is none of these, any more perhaps, stays as it is.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's; `thunk` is a live object, and `value` one or NULL, perhaps with a tag
@@ -38,7 +38,8 @@ pub unsafe extern "C" fn barrow_update_permanent(
     unsafe { with_mutator(mutator, |r| r.update(mutator, Addr(thunk as usize), value as usize, true)) }
 }
 
-/// Out of line part of `barrow_blackhole`: marks a thunk as under evaluation, so that it keeps nothing alive.
+/// Out of line part of `barrow_blackhole`: marks a thunk as under evaluation, so that it keeps nothing alive. In a heap with
+/// several mutators, one that another has marked or updated stays as it is.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's; `thunk` is a live object.
@@ -46,6 +47,34 @@ pub unsafe extern "C" fn barrow_update_permanent(
 pub unsafe extern "C" fn barrow_blackhole_slow(mutator: *mut Mutator, thunk: *mut c_void) -> Status {
     // SAFETY: the caller's promise.
     unsafe { with_mutator(mutator, |r| r.blackhole(Addr(thunk as usize))) }
+}
+
+/// Out of line part of `barrow_claim`: makes a thunk a blackhole of this mutator's. False when it is no thunk, any more
+/// perhaps.
+///
+/// # Safety
+/// `mutator` is live and the calling thread's; `thunk` is a live object, whose word 1 was 0 when it was made.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_claim_slow(mutator: *mut Mutator, thunk: *mut c_void) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe { value_with_mutator(mutator, false, |r| r.claim(mutator, Addr(thunk as usize))) }
+}
+
+/// Waits until an object is no blackhole any more, as code does that needs the value of a thunk which another mutator has
+/// claimed. A safepoint: afterwards the caller looks at the object again, in its root. `BARROW_E_LOOP` tells that
+/// this mutator has claimed it, or that the one which has waits for this one, perhaps through others: then the computation
+/// needs its own result, and nothing else ends the wait. Of the mutators that wait in a ring one is told, who updates
+/// what it has claimed, with an exception for example, so that the others go on. `BARROW_E_STATE` tells that the mutator
+/// which has claimed it was detached. The owner of an object that was blackholed without a claim is not known: it is
+/// waited for while the heap has another mutator.
+///
+/// # Safety
+/// `mutator` is live and the calling thread's; `object` is NULL or a live object, perhaps with a tag in its low three
+/// bits. Every live reference is in a root.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_wait_for(mutator: *mut Mutator, object: *mut c_void) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe { with_mutator(mutator, |r| r.wait_for(mutator, object as usize)) }
 }
 
 /// Gives the heap a table of the client's, with its own entry code, for objects that the library makes of

@@ -120,7 +120,8 @@ pub unsafe extern "C" fn barrow_root_add(
     }
 }
 
-/// Takes back the roots that were registered at this address, in the same time however many there are.
+/// Takes back the roots that were registered at this address, in the same time however many there are. Roots that were registered
+/// there twice are taken back twice.
 ///
 /// # Safety
 /// `heap` is live.

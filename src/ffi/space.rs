@@ -1,6 +1,8 @@
 //! Per-function space: profiles begun and ended round any part of a run, and their results.
 
-use super::guard::{check_sized, give, give_name, refuse_null, text, with_heap, with_mutator};
+use super::guard::{
+    check_sized, give, give_name, refuse_null, text, with_heap, with_mutator, with_mutator_alone,
+};
 use crate::base::{Outcome, Status};
 use crate::heap::Mutator;
 use crate::host::Host;
@@ -36,7 +38,7 @@ pub unsafe extern "C" fn barrow_space_begin(
 ) -> Status {
     // SAFETY: the caller's promise.
     unsafe {
-        with_mutator(mutator, |runtime| {
+        with_mutator_alone(mutator, |runtime| {
             let options = read_options(options)?;
             give(out_profile, 0, "out_profile")?;
             give(out_profile, runtime.begin_space(mutator, options)?, "out_profile")
@@ -52,7 +54,7 @@ pub unsafe extern "C" fn barrow_space_begin(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_space_end(mutator: *mut Mutator, profile: u32) -> Status {
     // SAFETY: the caller's promise.
-    unsafe { with_mutator(mutator, |runtime| runtime.end_space(mutator, profile)) }
+    unsafe { with_mutator_alone(mutator, |runtime| runtime.end_space(mutator, profile)) }
 }
 
 /// Suspends all space profiles of the heap, until they are resumed as often: nothing is counted meanwhile.
@@ -62,7 +64,7 @@ pub unsafe extern "C" fn barrow_space_end(mutator: *mut Mutator, profile: u32) -
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_space_suspend(mutator: *mut Mutator) -> Status {
     // SAFETY: the caller's promise.
-    unsafe { with_mutator(mutator, |runtime| runtime.suspend_space(mutator)) }
+    unsafe { with_mutator_alone(mutator, |runtime| runtime.suspend_space(mutator)) }
 }
 
 /// Goes on after `barrow_space_suspend`.
@@ -72,7 +74,7 @@ pub unsafe extern "C" fn barrow_space_suspend(mutator: *mut Mutator) -> Status {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_space_resume(mutator: *mut Mutator) -> Status {
     // SAFETY: the caller's promise.
-    unsafe { with_mutator(mutator, |runtime| runtime.resume_space()) }
+    unsafe { with_mutator_alone(mutator, |runtime| runtime.resume_space()) }
 }
 
 /// Collects everything, and records the live objects of each function as a point of time of the profiles that run.

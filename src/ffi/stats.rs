@@ -1,11 +1,30 @@
 //! Statistics.
 
-use super::guard::{check_sized, with_heap};
-use crate::base::Status;
+use super::guard::with_heap;
+use crate::base::{Failure, Outcome, Status};
 use crate::host::Host;
 use crate::runtime::figures::HeapStats;
+use std::mem::offset_of;
 
-/// Reads the statistics of a heap.
+/// The bytes of the statistics that a caller knows. A client that was compiled before there were stops has room for what was before
+/// them.
+///
+/// # Safety
+/// `out` is NULL or begins with its size.
+unsafe fn known_bytes(out: *const HeapStats) -> Outcome<usize> {
+    // SAFETY: the caller's promise.
+    let room = if out.is_null() { 0 } else { (unsafe { out.cast::<u32>().read() }) as usize };
+    let whole = size_of::<HeapStats>();
+    let known = if room < whole { offset_of!(HeapStats, stops) } else { whole };
+    if room < planted!(313, 0, known) {
+        return Err(Failure::argument(format_args!(
+            "out is NULL or its size is not sizeof(barrow_stats_t), {whole}"
+        )));
+    }
+    Ok(known)
+}
+
+/// Reads the statistics of a heap. With the `size` of a former version, those that it had.
 ///
 /// # Safety
 /// `heap` is live; `out` points to statistics with their `size` set.
@@ -14,9 +33,10 @@ pub unsafe extern "C" fn barrow_stats(heap: *mut Host, out: *mut HeapStats) -> S
     // SAFETY: the caller's promise.
     unsafe {
         with_heap(heap, |runtime| {
-            check_sized(out, "barrow_stats_t")?;
-            let stats = runtime.figures();
-            out.write(stats);
+            let known = known_bytes(out)?;
+            let mut stats = runtime.figures();
+            stats.size = known as u32;
+            out.cast::<u8>().copy_from_nonoverlapping((&raw const stats).cast(), known);
             Ok(())
         })
     }

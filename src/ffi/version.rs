@@ -9,7 +9,8 @@ pub const ABI_MAJOR: u32 = 0;
 /// Counts additions to the ABI.
 pub const ABI_MINOR: u32 = 1;
 
-/// The last failure on this thread, as a sentence; empty when there was none. It stays until the next failure.
+/// The last failure on this thread, as a sentence; empty when there was none. The library owns it; it stays until the next failure on
+/// this thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn barrow_last_error() -> *const c_char {
     guard::last_error()
@@ -22,7 +23,7 @@ pub extern "C" fn barrow_last_status() -> Status {
     guard::last_status()
 }
 
-/// The name of a status, such as "BARROW_E_LIMIT".
+/// The name of a status, such as "BARROW_E_LIMIT": a constant.
 #[unsafe(no_mangle)]
 pub extern "C" fn barrow_status_name(status: u32) -> *const c_char {
     Status::of_number(status).map_or(c"(no such status)", Status::c_name).as_ptr()

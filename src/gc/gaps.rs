@@ -8,38 +8,51 @@
 use super::observer::Observer;
 use super::tracer::{Filling, Tracer};
 use crate::base::Addr;
+use crate::base::size::WORD_BYTES;
 use crate::heap::Store;
 use crate::heap::space::gaps::{Gap, Gaps, LEAST_WORDS};
 use crate::heap::space::generation::Place;
 use crate::megablock::Codes;
+use crate::os::memory::Area;
 
-const SEGMENTS: usize = 256;
-
-/// Runs of saved objects in gaps that wait for the scan.
+/// Runs of saved objects in gaps that wait for the scan, two words for each, in the memory of the mark stack, which is empty
+/// while objects are copied.
 #[derive(Clone, Copy)]
 pub(super) struct Segments {
-    waiting: [(Addr, Addr); SEGMENTS],
-    count: usize,
+    start: Addr,
+    next: Addr,
+    end: Addr,
 }
 
 impl Segments {
-    pub(super) const EMPTY: Segments = Segments { waiting: [(Addr::NULL, Addr::NULL); SEGMENTS], count: 0 };
+    pub(super) fn within(room: &Area) -> Segments {
+        Segments { start: room.start(), next: room.start(), end: room.start().plus_bytes(room.bytes()) }
+    }
 
     /// Whether there is room for the gap that is being filled alone.
     fn is_full(&self) -> bool {
-        self.count + 1 >= SEGMENTS
+        self.next.plus_words(4) > self.end
     }
 
     fn push(&mut self, start: Addr, end: Addr) {
         if start < end {
-            self.waiting[self.count] = (start, end);
-            self.count += 1;
+            debug_assert!(self.next < self.end);
+            // SAFETY: the memory is the collection's own, and there is room (`is_full`).
+            unsafe {
+                self.next.store(start.0);
+                self.next.plus_words(1).store(end.0);
+            }
+            self.next = self.next.plus_words(2);
         }
     }
 
     fn pop(&mut self) -> Option<(Addr, Addr)> {
-        self.count = self.count.checked_sub(1)?;
-        Some(self.waiting[self.count])
+        if self.next == self.start {
+            return None;
+        }
+        self.next = Addr(self.next.0 - 2 * WORD_BYTES);
+        // SAFETY: `push` wrote these words.
+        Some(unsafe { (Addr(self.next.load()), Addr(self.next.plus_words(1).load())) })
     }
 }
 
@@ -79,7 +92,7 @@ impl Filling {
         }
         self.gap_words += self.next.words_since(self.gap);
         // SAFETY: nothing was put behind `next`, in a gap that was taken for this.
-        unsafe { store.make_gap(Gap { start: self.next, end: self.limit }) };
+        unsafe { store.make_gap(Gap { start: self.next, end: self.limit }, false) };
         self.gap = Addr::NULL;
         (self.next, self.limit) =
             self.open.some().map_or((Addr::NULL, Addr::NULL), |open| (open.fields().free, open.end()));
@@ -144,7 +157,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let gap = self.gap_for(place, words, Gaps::take)?;
         let end = gap.start.plus_words(words);
         // SAFETY: the gap was taken for this object alone.
-        unsafe { self.store.make_gap(Gap { start: end, end: gap.end }) };
+        unsafe { self.store.make_gap(Gap { start: end, end: gap.end }, false) };
         Some(gap.start)
     }
 

@@ -267,7 +267,9 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             }
             if self.marks.on {
                 // The stack is emptied for each card, so that a large array does not fill it.
-                self.empty_stack();
+                if self.is_stack_due() {
+                    self.empty_stack_together();
+                }
             }
         }
         self.notes = Notes::Slots;

@@ -11,8 +11,8 @@ use super::cycle::{Compaction, Held, Most, take_from_space};
 use super::marks::{Found, clear_live, measure, next_dead, next_live};
 use super::observer::Observer;
 use super::tracer::Tracer;
-use crate::base::Addr;
 use crate::base::size::BLOCK_WORDS;
+use crate::base::{Addr, fault};
 use crate::block::{Block, Chain};
 use crate::heap::root::frame::Visitor;
 use crate::heap::space::gaps::Gap;
@@ -31,7 +31,9 @@ pub(super) fn leave<C: Codes, O: Observer>(
     codes: C,
     get_roots: &mut dyn FnMut(&mut Visitor),
 ) -> (u64, Option<Compaction>) {
+    observer.promotes(true);
     let copied = promote_all(store, mutator, observer, codes, get_roots);
+    observer.promotes(false);
     // Marking needs no memory.
     store.blocks.end_keeping();
     let (slid, compaction) = mark_oldest(store, mutator, most, observer, codes, get_roots);
@@ -84,7 +86,7 @@ fn mark_oldest<C: Codes, O: Observer>(
         compaction = Some(before.after(tracer.store, tracer.marks.stack_bytes()));
         emptied
     } else {
-        if O::ON {
+        if planted!(335, false, O::ON) {
             groups.iter().for_each(|group| tracer.observer.left(group));
         }
         tracer.update_names(true);
@@ -95,14 +97,20 @@ fn mark_oldest<C: Codes, O: Observer>(
     tracer.bound_remembered();
     tracer.tidy(emptied, mutator);
     let slid_words = tracer.copied_words;
-    if compaction.is_some() {
+    if compaction.is_some() || store.is_dense() {
         store.blocks.megablocks.discard_lines();
     }
     (slid_words, compaction)
 }
 
-/// Words that may always be wasted: those of groups that are being filled.
-const SPARE_WORDS: usize = 4 * BLOCK_WORDS;
+impl Store {
+    /// Whether less than half has died of the oldest generation, which was just marked. Then it grows much before it is marked
+    /// again, and new memory for its lines costs little beside the marks.
+    fn is_dense(&self) -> bool {
+        let step = &self.generations[self.oldest()].steps[0];
+        step.live_words > step.blocks.blocks * BLOCK_WORDS / 2
+    }
+}
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// Whether there would be too much between the objects of these groups, were they to stay where they are.
@@ -118,7 +126,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             all.reach += found.reach;
         }
         let exceeds = |words: usize, share: usize| {
-            words > (all.live + large).saturating_mul(share) / 1000 + SPARE_WORDS
+            words > (all.live + large).saturating_mul(share) / 1000 + fault::spare_waste()
         };
         exceeds(all.waste, most.waste) || exceeds(all.reach + large, most.held)
     }
@@ -175,9 +183,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 break;
             }
             // SAFETY: words that are not marked belong to no live object.
-            unsafe {
-                self.store.make_gap(Gap { start: at, end: planted!(209, object.plus_words(1), object) })
-            };
+            unsafe { self.make_gap(Gap { start: at, end: planted!(209, object.plus_words(1), object) }) };
             at = next_dead(self.codes, object, end);
             live += at.words_since(object);
         }
@@ -200,6 +206,15 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let group = self.store.trim(group);
         group.fields().free = group.end();
         // SAFETY: as for `sweep_group`; objects of this group end before `at`.
-        unsafe { self.store.make_gap(Gap { start: at, end: group.end() }) };
+        unsafe { self.make_gap(Gap { start: at, end: group.end() }) };
+    }
+
+    /// As `Store::make_gap`. With an observer every gap is made, since a profiler may walk over all objects after the collection.
+    ///
+    /// # Safety
+    /// The caller keeps the promise of `Gaps::make`: the words are those of the oldest generation, and no object is in them.
+    unsafe fn make_gap(&mut self, gap: Gap) {
+        // SAFETY: the caller's promise.
+        unsafe { self.store.make_gap(gap, planted!(334, false, O::ON)) };
     }
 }

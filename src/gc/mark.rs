@@ -6,9 +6,11 @@
 //! object comes. Then it is marked. The stack is bounded: an object that finds it full is marked at once, and its group
 //! is looked through again later [gc.inv.iterative].
 
-use super::marks::{bit, next_live, set_live};
+use super::marks::{FIELDS_ONLY, bit, next_live, set_live};
 use super::observer::Observer;
 use super::replace::is_replaceable;
+use super::rings::Rings;
+use super::team::ALONE;
 use super::tracer::Tracer;
 use crate::base::size::*;
 use crate::base::{Addr, Failure};
@@ -21,10 +23,6 @@ use crate::heap::space::generation::Place;
 use crate::heap::space::remember::{Entry, Remembered};
 use crate::megablock::Codes;
 
-/// Number of lines, and then of objects, that are on their way into the cache.
-const RING: usize = 8;
-/// In an entry of the stack: the object is marked already.
-const FIELDS_ONLY: usize = 1;
 /// Ends the program, since half of the heap is marked by now. Where sizes are even and the client has taken an odd one,
 /// an object lies in the last word of the one before, and sliding them would damage both.
 #[cold]
@@ -103,7 +101,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         true
     }
 
-    fn note_unseen(&mut self, object: Addr) {
+    pub(super) fn note_unseen(&mut self, object: Addr) {
         let group = Block::of(object).head();
         if !group.has(flag::UNSEEN) {
             group.fields().flags |= flag::UNSEEN;
@@ -114,58 +112,80 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
 
     /// Marks all waiting objects, and everything that they lead to. True when there were any.
     pub(super) fn scavenge_marked(&mut self) -> bool {
-        let mut any = self.empty_stack();
+        let mut any = self.empty_stack_together();
         while let Some(group) = self.marks.unseen.some() {
             any = true;
             self.marks.unseen = group.fields().back;
             group.fields().flags &= !flag::UNSEEN;
             self.look_through(group);
-            self.empty_stack();
+            self.empty_stack_together();
         }
         any
     }
 
     /// Marks the objects on the stack, and everything that they lead to.
+    #[inline(never)]
     pub(super) fn empty_stack(&mut self) -> bool {
+        self.empty_stack_up_to::<false>(0)
+    }
+
+    /// As `empty_stack`, but for objects that are left on the stack when so many were marked.
+    #[inline(never)]
+    pub(super) fn empty_stack_for_a_while(&mut self) -> bool {
+        self.empty_stack_up_to::<true>(ALONE)
+    }
+
+    #[inline(always)]
+    fn empty_stack_up_to<const BOUNDED: bool>(&mut self, mut most: usize) -> bool {
         let mut any = false;
-        let (mut lines, mut objects) = ([Addr::NULL; RING], [Addr::NULL; RING]);
-        // Number of entries in the rings, and the position whose turn it is.
-        let (mut held, mut turn) = (0, 0);
+        let mut rings = Rings::EMPTY;
         loop {
+            if BOUNDED {
+                if most == 0 {
+                    rings.entries().for_each(|entry| self.put_back(entry));
+                    return true;
+                }
+                most -= 1;
+            }
             let mut fresh = Addr::NULL;
             if self.marks.next > self.marks.start {
                 self.marks.next = Addr(self.marks.next.0 - WORD_BYTES);
                 // SAFETY: the word was pushed.
                 fresh = Addr(unsafe { self.marks.next.load() });
                 any = true;
-                if held == 0 && self.marks.next == self.marks.start {
+                if rings.is_empty() && self.marks.next == self.marks.start {
                     // A single object, such as the next cell of a list, leaves nothing to do while it comes.
-                    self.mark(fresh);
+                    self.mark_from_stack::<BOUNDED>(fresh);
                     continue;
                 }
-                Addr(self.codes.line(fresh.0) as usize).prefetch();
-                held += 1;
-            } else if held == 0 {
+                rings.hold(Addr(self.codes.line(fresh.0) as usize));
+            } else if rings.is_empty() {
                 return any;
             }
-            let mut object = std::mem::replace(&mut lines[turn], fresh);
-            // Most references in a graph lead to marked objects, which need not come.
-            if !object.is_null() && object.0 & FIELDS_ONLY == 0 && self.is_marked(object) {
-                object = Addr::NULL;
-                held -= 1;
-            }
-            object.prefetch();
-            let object = std::mem::replace(&mut objects[turn], object);
-            turn = (turn + 1) % RING;
+            let object = rings.pass(fresh, |object| self.is_marked(object));
             if !object.is_null() {
-                held -= 1;
-                self.mark(object);
+                self.mark_from_stack::<BOUNDED>(object);
             }
         }
     }
 
+    /// Marks in line where one thread marks; a further copy of that would be large.
     #[inline(always)]
-    fn mark(&mut self, entry: Addr) {
+    fn mark_from_stack<const APART: bool>(&mut self, entry: Addr) {
+        if APART { self.mark_apart(entry) } else { self.mark(entry) }
+    }
+
+    /// Puts an entry on the stack again.
+    fn put_back(&mut self, entry: Addr) {
+        if self.marks.next < self.marks.limit || entry.0 & FIELDS_ONLY == 0 {
+            self.mark_later(entry);
+        } else {
+            self.note_unseen(entry.align_down(WORD_BYTES));
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn mark(&mut self, entry: Addr) {
         let line = self.codes.line(entry.0);
         let object = entry.align_down(WORD_BYTES);
         // SAFETY: a reference into a compacted block leads to an object, and compacted blocks have lines.
@@ -195,7 +215,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// are remembered where they slide to.
     #[cold]
     #[inline(never)]
-    fn marked_special(&mut self, object: Addr, header: usize) {
+    pub(super) fn marked_special(&mut self, object: Addr, header: usize) {
         if header & HEADER_AWAITED != 0 {
             self.awaited_reached(object, object);
         }
@@ -217,7 +237,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// # Safety
     /// A well-formed object with this table lies here.
     #[inline(always)]
-    unsafe fn look_at_fields(&mut self, object: Addr, info: &Info) {
+    pub(super) unsafe fn look_at_fields(&mut self, object: Addr, info: &Info) {
         let model = self.model;
         // SAFETY: the caller's promise.
         unsafe { model.each_slot(object, info, self) };

@@ -1,5 +1,6 @@
 //! The state of marking in a collection that leaves or slides objects: the stack of objects whose fields wait, and the bits of live words.
 
+use super::team::Together;
 use crate::base::size::*;
 use crate::base::{Addr, fault};
 use crate::block::Block;
@@ -10,6 +11,9 @@ use crate::os::memory::Area;
 
 /// Bytes of heap for each byte of mark stack that is mapped if it can be had.
 const HEAP_BYTES_PER_STACK_BYTE: usize = 64;
+
+/// In an entry of the stack: the object is marked already.
+pub(super) const FIELDS_ONLY: usize = 1;
 
 /// The state of marking; `on` is false in a copying collection.
 pub(super) struct Marks {
@@ -29,6 +33,8 @@ pub(super) struct Marks {
     _larger: Option<Area>,
     /// Groups with objects whose fields wait though the stack has no room for them, linked through `back`.
     pub(super) unseen: Block,
+    /// The workers that mark, when several do.
+    pub(super) together: Option<Together>,
 }
 
 impl Marks {
@@ -43,6 +49,7 @@ impl Marks {
         end: Addr::NULL,
         _larger: None,
         unseen: Block::NULL,
+        together: None,
     };
 
     /// Begins with the room that every heap holds, or with more for a large heap; a small heap uses less of it.
@@ -66,6 +73,11 @@ impl Marks {
 
     pub(super) fn stack_bytes(&self) -> usize {
         self.end.0 - self.start.0
+    }
+
+    /// The memory of entries, and its words.
+    pub(super) fn bounds(&self) -> (Addr, usize) {
+        (self.start, self.limit.words_since(self.start))
     }
 
     /// The memory of the stack and its words, once the stack is empty: their contents mean nothing.

@@ -5,6 +5,7 @@
 //! before anything moves [gc.inv.no-middle].
 
 mod alive;
+mod aside;
 mod compact;
 pub(crate) mod cycle;
 mod evacuate;
@@ -13,6 +14,7 @@ mod gaps;
 mod large;
 mod leave;
 mod mark;
+mod marker;
 mod marks;
 mod marks_check;
 pub(crate) mod moves;
@@ -21,6 +23,7 @@ pub(crate) mod objects;
 pub(crate) mod observer;
 pub(crate) mod plain_words;
 mod replace;
+mod rings;
 mod roots;
 
 pub(crate) mod sanity;
@@ -30,7 +33,9 @@ mod selector;
 mod stack;
 mod statics;
 mod sums_check;
+mod team;
 mod tidy;
+mod together;
 mod tracer;
 mod weak;
 mod weak_arrays;

@@ -11,6 +11,10 @@ pub(crate) trait Observer {
     /// it is. Once per object of the collected generations. It was in `was`, and is in `place` now.
     fn kept(&mut self, from: Addr, to: Addr, words: usize, was: Place, place: Place);
 
+    /// Begins (`true`) or ends the part of a collection in which objects only come to the oldest generation. Living objects
+    /// are kept there once more afterwards, when all of it is judged [gc.leave].
+    fn promotes(&mut self, begins: bool);
+
     /// Everything that lives has been kept. Copied objects are still there twice.
     fn all_kept(&mut self);
 
@@ -41,6 +45,8 @@ impl Observer for Silent {
     const ON: bool = false;
     #[inline(always)]
     fn kept(&mut self, _from: Addr, _to: Addr, _words: usize, _was: Place, _place: Place) {}
+    #[inline(always)]
+    fn promotes(&mut self, _begins: bool) {}
     #[inline(always)]
     fn all_kept(&mut self) {}
     #[inline(always)]

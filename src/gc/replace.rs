@@ -263,7 +263,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             // SAFETY: a pointer into a block of objects is the address of one, which may have moved.
             unsafe {
                 let header = at.load();
-                if header & HEADER_FORWARDED != 0 {
+                if planted!(331, false, header & HEADER_FORWARDED != 0) {
                     let replaced = header & HEADER_REPLACED != 0;
                     word = if replaced {
                         at.plus_words(1).load()

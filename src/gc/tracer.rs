@@ -187,6 +187,7 @@ impl<'a, C: Codes, O: Observer> Tracer<'a, C, O> {
         promote_at_once: bool,
     ) -> Self {
         let model = store.model;
+        let segments = Segments::within(&store.mark_room);
         let mut tracer = Tracer {
             store,
             observer,
@@ -196,7 +197,7 @@ impl<'a, C: Codes, O: Observer> Tracer<'a, C, O> {
             onward: [Place::NURSERY; PLACES],
             spots: [Spot::EMPTY; PLACES],
             leaves: [Filling::EMPTY; PLACES],
-            segments: Segments::EMPTY,
+            segments,
             used_places: [Place::NURSERY; PLACES],
             used_count: 0,
             owner: 0,

@@ -43,7 +43,7 @@ impl Host {
                 self.collect_for(mutator, Reason::NoRoom)?;
             }
         }
-        self.profilers.samples.meets_area(&mut self.runtime, mutator, words, site);
+        self.profilers.samples.meets_area(mutator, words, site);
         self.aim(mutator);
         Ok(())
     }
@@ -69,11 +69,23 @@ impl Host {
         words: usize,
         site: usize,
     ) -> Outcome<Addr> {
-        self.allocate_for_site(mutator, words, site, site)
+        self.allocate_rounded(mutator, words, site, site)
     }
 
-    /// As `allocate_in_nursery`, for the code at `site` of a client that goes on at `returns_to`.
+    /// As `allocate_in_nursery`, for the code at `site` of a client that goes on at `returns_to`, where the form in line had no room.
     pub(crate) fn allocate_for_site(
+        &mut self,
+        mutator: *mut Mutator,
+        words: usize,
+        site: usize,
+        returns_to: usize,
+    ) -> Outcome<Addr> {
+        self.refuse_less_than_an_object(words)?;
+        self.allocate_rounded(mutator, words, site, returns_to)
+    }
+
+    #[inline(always)]
+    fn allocate_rounded(
         &mut self,
         mutator: *mut Mutator,
         words: usize,
@@ -109,14 +121,14 @@ impl Host {
         if self.wants_collection() || self.flags.stress_every != 0 {
             self.collect_for(mutator, Reason::NoRoom)?;
         }
-        let before = self.words_made_by_calls();
-        let outcome = match self.store.allocate_large(words) {
-            Ok(at) => Ok(at),
-            Err(_) => {
-                self.collect_for(mutator, Reason::Major)?;
-                self.store.allocate_large(words)
-            }
-        };
+        let mut before = self.words_made_by_calls();
+        let mut outcome = self.store.allocate_large(words);
+        if outcome.is_err() {
+            self.collect_for_large(mutator, words)?;
+            // Calls of other mutators came in between.
+            before = self.words_made_by_calls();
+            outcome = self.store.allocate_large(words);
+        }
         self.book_since(mutator, before);
         self.profilers.space.count_called(mutator, &outcome, self.words_made_by_calls() - before, site);
         self.profilers.heap.stamp_made(mutator, &outcome, site);
@@ -125,6 +137,14 @@ impl Host {
         // SAFETY: the mutator is live, and only its own thread calls this.
         unsafe { (*mutator).unsettle(safepoint::FULL, self.wants_collection()) };
         self.aim(mutator);
+        outcome
+    }
+
+    /// Collects everything for the sake of a large object, which has its room before the next nursery.
+    pub(crate) fn collect_for_large(&mut self, mutator: *mut Mutator, words: usize) -> Outcome<()> {
+        self.slow.large_words = words;
+        let outcome = self.collect_for(mutator, Reason::Major);
+        self.slow.large_words = 0;
         outcome
     }
 

@@ -32,7 +32,9 @@ impl Calls {
         let entered = |call: &Call| is_exported(unwind::function_of(call.returns_to));
         let older = &all[own..to];
         let begin = older.iter().position(|call| site != 0 && call.returns_to == site);
-        let begin = begin.or_else(|| older.iter().position(entered).map(|at| at + 1)).unwrap_or(0);
+        // One such function may have called another one.
+        let behind = |at: usize| at + older[at..].iter().take_while(|call| entered(call)).count();
+        let begin = begin.or_else(|| older.iter().position(entered).map(behind)).unwrap_or(0);
         Calls { all, from: own + begin, to }
     }
 

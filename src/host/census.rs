@@ -59,7 +59,7 @@ impl Host {
         if let Some(sampler) = &mut profilers.samples.running {
             // SAFETY: the mutator is live, and only its own thread calls this.
             let mutator = unsafe { &mut *mutator };
-            let left = left.min(sampler.words_left(runtime, mutator));
+            let left = left.min(sampler.words_left(mutator));
             mutator.stop_after(left);
         }
     }

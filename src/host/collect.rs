@@ -7,6 +7,7 @@ use crate::heap::mutator::state::attention;
 use crate::heap::root::frame::{Visitor, check_any_frames};
 use crate::host::Host;
 use crate::identity::ccs::Special;
+use crate::os::clock::Nanos;
 use crate::os::debugger::{self, Readable};
 use crate::profile::observer::{Parts, Profiled};
 use crate::profile::profiler::Collected;
@@ -55,6 +56,7 @@ impl Host {
         let plan = self.plan(reason);
         self.settle_before(&plan);
         let allocated = self.allocated_words(mutator);
+        self.note_filled(mutator, allocated);
         self.tell_before(mutator, &plan);
         self.busy.set(planted!(144, false, true));
         self.note_before_faults(mutator);
@@ -204,7 +206,13 @@ impl Host {
         mut plan: Plan,
         extra: &mut ExtraRoots<'_>,
     ) -> Outcome<(Cycle, bool)> {
-        let mut get_roots = self.hooks.roots_and(extra);
+        let mut own_roots = self.hooks.roots_and(extra);
+        let beside = mutator.beside;
+        let mut get_roots = |visitor: &mut Visitor| {
+            own_roots(visitor);
+            // SAFETY: others are still until the call ends.
+            unsafe { Mutator::visit_told(beside, visitor) };
+        };
         loop {
             let Host { runtime, profilers, .. } = self;
             let mut parts = Parts { moves: runtime.checking.moves.as_mut(), ..Parts::default() };
@@ -212,10 +220,6 @@ impl Host {
             profilers.each().into_iter().for_each(|profiler| profiler.part(&mut parts, major));
             let counted = parts.tally.is_some();
             let store = &mut runtime.store;
-            if plan.way == Way::Leave && parts.want_each_object(store) {
-                // Marks of objects that die in their place would be told only when others come there.
-                plan.way = Way::Copy;
-            }
             let done = match Profiled::new(parts, store) {
                 Some(mut profiled) => {
                     let done = collect(store, mutator, plan, &mut profiled, &mut get_roots);
@@ -245,6 +249,8 @@ impl Host {
         self.tell_collection(cycle, Spell { cpu: cpu.0, wall: wall.0 });
         let plan = Plan { oldest: cycle.oldest, promote_at_once: false, way: cycle.way, most: Most::any() };
         self.tell(EventKind::CollectionEnds, &plan, Some((cycle, wall.0)));
+        // A further collection of the same stop has not waited.
+        self.stats.this_stop = Nanos(0);
     }
 
     /// Collects with roots that a C function tells, for this one collection.
@@ -259,7 +265,12 @@ impl Host {
             // SAFETY: the client's function takes its own pointer and a visitor, which lives during the call.
             unsafe { roots(client, &raw mut *visitor) };
         };
-        self.collect_with(mutator, reason, Some(&mut extra))
+        // SAFETY: the mutator is live, and only its own thread calls this; others look while it stands.
+        unsafe { (*mutator).told = Some((roots, client)) };
+        let outcome = self.collect_with(mutator, reason, Some(&mut extra));
+        // SAFETY: as above.
+        unsafe { (*mutator).told = None };
+        outcome
     }
 
     /// `barrow_check`. Outside checking mode, slop may lie between objects, so everything is collected first.
@@ -272,8 +283,8 @@ impl Host {
             check_any_frames(unsafe { (*mutator).window.frames }, &mut Readable::new())?;
             self.collect_for(mutator, Reason::Major)?;
         }
-        self.check_barriers()?;
         self.stop_others(mutator);
+        self.check_barriers()?;
         // SAFETY: the mutator is live, and only its own thread calls this.
         self.check_now(unsafe { &mut *mutator })
     }

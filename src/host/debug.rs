@@ -10,6 +10,7 @@ impl Host {
     /// The steps from a root to the object at an address. They stay as they are until the next question.
     pub(crate) fn why(&mut self, mutator: *mut Mutator, address: Addr) -> Outcome<&[Held]> {
         self.refuse_while_busy()?;
+        planted!(314, (), self.refuse_others("the way from their roots would not be found")?);
         let hooks = self.hooks;
         let mut get_roots = |visitor: &mut Visitor| hooks.visit_roots(visitor);
         self.busy.set(true);

@@ -12,10 +12,10 @@ use crate::heap::object::statics;
 use crate::host::Host;
 use crate::identity;
 use crate::megablock::owners;
+use crate::os::thread::current_thread;
 use crate::os::{apart, clock, ticker};
 use crate::profile::coverage::mix::Mix;
 use crate::profile::coverage::program::Coverage;
-use crate::runtime::heap::current_thread;
 use crate::runtime::slot::{Held as _, HeldSlots, Placed};
 use std::sync::MutexGuard;
 

@@ -7,9 +7,9 @@ use crate::base::{Failure, Outcome};
 use crate::heap::Mutator;
 use crate::host::Host;
 use crate::host::still::Inside;
-use crate::os::thread;
+use crate::os::thread::{self, current_thread};
 use crate::runtime::Runtime;
-use crate::runtime::heap::{MUTATOR_SIGNATURE, MUTATORS, RUNTIME_SIGNATURE, current_thread};
+use crate::runtime::heap::{MUTATOR_SIGNATURE, MUTATORS, RUNTIME_SIGNATURE};
 use crate::runtime::slot::refuse_elsewhere;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -91,6 +91,36 @@ pub(crate) unsafe fn may_leave(mutator: *mut Mutator) -> Outcome<()> {
     unsafe {
         own(mutator)?;
         outside_callbacks((*mutator).owner.cast::<Host>())
+    }
+}
+
+/// Whether a mutator, in a heap that takes several, comes out of line with each allocation.
+///
+/// # Safety
+/// `mutator` may be any word.
+pub(crate) unsafe fn is_always_slow_beside_others(mutator: *mut Mutator) -> bool {
+    // SAFETY: the caller's promise; the fields are those of a live mutator of this thread.
+    unsafe { own(mutator).is_ok() && !(*mutator).gate.is_null() && (*mutator).always_slow }
+}
+
+/// Whether a live mutator of the calling thread is there, in a heap that takes several, and not in a callback: the quick look,
+/// which is enough where a closer one follows when it says no. A wild address fails by the signature.
+///
+/// # Safety
+/// `mutator` may be any word.
+#[inline]
+pub(crate) unsafe fn is_own_beside_others(mutator: *mut Mutator) -> bool {
+    let at = mutator as usize;
+    if !mutator.is_aligned() || !(MUTATORS.covers_first::<Mutator>(at) || MUTATORS.covers(at)) {
+        return false;
+    }
+    let here = current_thread();
+    // SAFETY: slots stay mapped, and one that is covered has another behind it. The gate of a live mutator is there.
+    unsafe {
+        (*mutator).signature == MUTATOR_SIGNATURE
+            && (*mutator).thread == here
+            && !(*mutator).gate.is_null()
+            && !(*(*mutator).gate).has(here)
     }
 }
 

@@ -7,15 +7,16 @@ use crate::heap::mutator::busy::Busy;
 use crate::heap::{Mutator, Store, Tags};
 use crate::host::still::{detach_at_the_end, forget_at_the_end};
 use crate::os::apart::Holder;
+use crate::os::thread::current_thread;
 use crate::os::{clock, limits};
 use crate::profile::profilers::Profilers;
 use crate::profile::retainer::scheme::RetainerScheme;
 use crate::runtime::growth::Growth;
 use crate::runtime::heap::{
-    Checking, DEAD, External, MUTATOR_SIGNATURE, RUNTIME_SIGNATURE, Runtime, Values, current_thread,
-    settle_at_home,
+    Checking, DEAD, External, MUTATOR_SIGNATURE, RUNTIME_SIGNATURE, Runtime, Values, settle_at_home,
 };
 use crate::runtime::hooks::Hooks;
+use crate::runtime::lazy::Races;
 use crate::runtime::reports::{Reports, list_flags, now};
 use crate::runtime::slot::{Placed, Slot, Slots};
 use crate::runtime::slow::{SlowPath, each};
@@ -116,6 +117,7 @@ impl Host {
                     each_allocation: if faults { each::FAULTS } else { 0 },
                     ..SlowPath::default()
                 },
+                races: Races::default(),
                 checking,
             },
         })?;
@@ -175,6 +177,7 @@ impl Host {
         window.tagged_pointers = self.store.model.tags.pointers;
         window.address_mask = self.store.model.tags.mask;
         window.address_offset = self.store.model.tags.offset;
+        mutator.window.owner = self.races.next_owner();
         self.show_tables(&mut mutator);
         // A full heap has no room for a nursery. It takes a mutator anyway, since a mutator is needed to free
         // and collect. Where there is a nursery, the mutator finds chunks of it when it needs one.
@@ -195,9 +198,13 @@ impl Host {
         }
         self.profilers.heap.note_producers_of(pointer);
         self.aim(pointer);
-        self.profilers.space.watch(pointer);
+        if let Err(failure) = self.profilers.space.comes(pointer) {
+            self.detach(pointer)?;
+            return Err(failure);
+        }
         if self.profilers.lives.running.is_some() {
-            self.profilers.lives.show_era(&mut self.runtime);
+            // SAFETY: the mutator is live and the calling thread's.
+            self.profilers.lives.show_era_to(&mut self.runtime, unsafe { &mut *pointer });
         }
         if let Err(failure) = self.begin_asked_space(pointer) {
             self.detach(pointer)?;
@@ -224,7 +231,8 @@ impl Host {
             return Err(Failure::state(format_args!("the mutator belongs to another heap")));
         };
         self.take_clock();
-        self.profilers.space.watch(std::ptr::null_mut());
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        self.profilers.space.goes(&mut self.runtime, unsafe { &mut *mutator });
         self.profilers.heap.watch(std::ptr::null_mut());
         // SAFETY: a null pointer stands for no mutator.
         unsafe { self.busy.closes(std::ptr::null_mut()) };

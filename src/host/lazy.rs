@@ -4,13 +4,27 @@ use crate::base::{Addr, Failure, Outcome};
 use crate::heap::Mutator;
 use crate::heap::object::info::Info;
 use crate::heap::object::kind::Kinds;
+use crate::heap::object::lazy::promise;
 use crate::heap::object::model::{HEADER_BITS, info_of};
 use crate::heap::space::generation::Code;
 use crate::heap::space::remember::{Entry, Remembered};
 use crate::host::Host;
+use crate::runtime::lazy::clear;
+
+/// The words that a change leaves behind a thunk.
+struct Slop {
+    /// Words of the thunk.
+    words: usize,
+    /// The words that are to be cleared.
+    from: Addr,
+    to: Addr,
+    /// Whether another thread may read them now.
+    later: bool,
+}
 
 impl Host {
-    /// Replaces a thunk by an indirection to its value. A permanent one is kept by collections.
+    /// Replaces a thunk by an indirection to its value. A permanent one is kept by collections. With several mutators, an
+    /// object that has its value stays as it is.
     pub(crate) fn update(
         &mut self,
         mutator: *mut Mutator,
@@ -18,6 +32,9 @@ impl Host {
         value: usize,
         permanent: bool,
     ) -> Outcome<()> {
+        if planted!(308, false, self.is_shared()) && !self.is_unevaluated(thunk) {
+            return Ok(());
+        }
         let code = self.object_code(thunk)?;
         let info = self.thunk_table(thunk, "updated")?;
         if value & !HEADER_BITS == thunk.0 {
@@ -33,7 +50,7 @@ impl Host {
             (true, false) => tables.ind_oldgen,
             (true, true) => tables.ind_oldgen_perm,
         };
-        self.overwrite(thunk, code, info, table, value);
+        self.overwrite(thunk, code, info, table, value)?;
         self.tick_own(|c| match (code.generation() > 0, permanent) {
             (false, false) => c.upd_new_ind_ctr += 1,
             (false, true) => c.upd_new_perm_ind_ctr += 1,
@@ -50,8 +67,24 @@ impl Host {
         Ok(())
     }
 
-    /// Marks a thunk as under evaluation: it does not keep its referents alive any more.
+    /// Whether a thunk has no value yet. Another mutator may have updated it, and a collection may have put its value, which
+    /// may be any reference, where it was.
+    fn is_unevaluated(&self, thunk: Addr) -> bool {
+        if self.object_code(thunk).is_err() {
+            return false;
+        }
+        // SAFETY: a block of objects lies there, and the client says that it is one.
+        let header = unsafe { promise(thunk) }.header() as usize;
+        header > HEADER_BITS && info_of(header).is_in(Kinds::UPDATABLE)
+    }
+
+    /// Marks a thunk as under evaluation: it does not keep its referents alive any more. With several mutators, one that
+    /// another has marked or updated stays as it is.
     pub fn blackhole(&mut self, thunk: Addr) -> Outcome<()> {
+        if self.is_shared() {
+            self.blacken(thunk, 0)?;
+            return Ok(());
+        }
         let code = self.object_code(thunk)?;
         let info = self.thunk_table(thunk, "evaluated")?;
         if info.is_in(Kinds::BLACK) {
@@ -61,31 +94,88 @@ impl Host {
             )));
         }
         let table = self.store.tables.blackhole;
-        self.overwrite(thunk, code, info, table, 0);
-        Ok(())
+        self.overwrite(thunk, code, info, table, 0)
+    }
+
+    /// Makes a thunk a blackhole of this mutator's. False when it is no thunk, or another mutator was first.
+    pub(crate) fn claim(&mut self, mutator: *mut Mutator, thunk: Addr) -> Outcome<bool> {
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        let owner = unsafe { (*mutator).window.owner };
+        self.blacken(thunk, owner)
+    }
+
+    /// Makes a thunk a blackhole of an owner, or of nobody that is known, unless another thread was first [host.claim].
+    fn blacken(&mut self, thunk: Addr, owner: usize) -> Outcome<bool> {
+        let code = self.object_code(thunk)?;
+        // SAFETY: a block of objects lies there, and the client says that it is one.
+        let promise = unsafe { promise(thunk) };
+        let header = promise.header() as usize;
+        if header <= HEADER_BITS {
+            return Ok(false);
+        }
+        let info = info_of(header);
+        if !info.is_in(Kinds::UPDATABLE) || planted!(310, false, info.is_in(Kinds::BLACK)) {
+            return Ok(false);
+        }
+        let table = self.store.tables.blackhole;
+        let slop = self.slop(thunk, code, info, table)?;
+        self.overwritten(thunk, slop.words);
+        let claimed = table.0 | (header & HEADER_BITS);
+        if !promise.claim(header as u64, claimed as u64, owner as u64) {
+            return Ok(false);
+        }
+        self.clear_slop(slop);
+        self.created(thunk);
+        Ok(true)
     }
 
     /// Makes words 0 and 1 an indirection or a blackhole. The words behind them stay valid for code that
     /// reads them at this moment; pointers remembered there singly are still pointers. In checking mode they
     /// are cleared, so that no word there looks like an object.
-    fn overwrite(&mut self, thunk: Addr, code: Code, info: &Info, table: Addr, word: usize) {
-        // SAFETY: a well-formed thunk lies here, of the size that its table tells.
-        let words = unsafe { self.store.model.size(thunk, info) };
-        self.overwritten(thunk, words);
-        // SAFETY: as above.
+    fn overwrite(&mut self, thunk: Addr, code: Code, info: &Info, table: Addr, word: usize) -> Outcome<()> {
+        let slop = self.slop(thunk, code, info, table)?;
+        self.overwritten(thunk, slop.words);
+        // SAFETY: a well-formed thunk lies here.
         unsafe {
             let header = thunk.load();
-            thunk.plus_words(1).store(word);
-            thunk.store(table.0 | (header & HEADER_BITS));
-            planted!(108, thunk.plus_words(words - 1).store(table.0));
-            if self.store.clears_slop || code.is_fixed() {
-                let kept = self.store.model.size(thunk, info_of(table.0));
-                for i in kept..words {
-                    thunk.plus_words(i).store(0);
-                }
-            }
+            promise(thunk).update((table.0 | (header & HEADER_BITS)) as u64, word as u64);
+            planted!(108, thunk.plus_words(slop.words - 1).store(table.0));
         }
+        self.clear_slop(slop);
         self.created(thunk);
+        Ok(())
+    }
+
+    /// The words that a change leaves behind a thunk, and room to note them when another thread may read them now.
+    #[inline(always)]
+    fn slop(&mut self, thunk: Addr, code: Code, info: &Info, table: Addr) -> Outcome<Slop> {
+        // SAFETY: a well-formed thunk lies here, of the size that its table tells.
+        let words = unsafe { self.store.model.size(thunk, info) };
+        if self.store.clears_slop || code.is_fixed() {
+            return self.cleared_slop(thunk, words, table);
+        }
+        Ok(Slop { words, from: thunk, to: thunk, later: false })
+    }
+
+    #[inline(never)]
+    fn cleared_slop(&mut self, thunk: Addr, words: usize, table: Addr) -> Outcome<Slop> {
+        // SAFETY: an object of this kind has words of a fixed number.
+        let kept = unsafe { self.store.model.size(thunk, info_of(table.0)) };
+        let later = planted!(309, false, !self.others_see_nothing());
+        if later {
+            self.races.reserve()?;
+        }
+        Ok(Slop { words, from: thunk.plus_words(kept), to: thunk.plus_words(words), later })
+    }
+
+    #[inline(always)]
+    fn clear_slop(&mut self, slop: Slop) {
+        if slop.later {
+            self.races.clear_later(slop.from, slop.to);
+        } else if slop.from < slop.to {
+            // SAFETY: these words belonged to the thunk, and no other thread reads them.
+            unsafe { clear(slop.from, slop.to) };
+        }
     }
 
     /// Takes a table of the client's, with its entry code, in place of the library's own for thunks.

@@ -27,14 +27,13 @@ impl Host {
         let restrictions = Restrictions::read(flags.restrictions.as_str(), false)?;
         let mut running = Running::open(name, &heading, columns, restrictions, flags.threads)?;
         running.group_by_producers(producers, false, BreakDown::Kind);
-        let mutator = self.first_mutator().unwrap_or(std::ptr::null_mut());
+        let mutator = self.own_mutator().unwrap_or(std::ptr::null_mut());
         self.begin_biography(mutator, running)
     }
 
     /// Begins a biography, with the collection that it is owed. `mutator` is null for a heap that was just
     /// made.
     pub(crate) fn begin_biography(&mut self, mutator: *mut Mutator, running: Box<Running>) -> Outcome<()> {
-        self.refuse_when_shared("a biography")?;
         match self.profilers.lives.begin(&mut self.runtime, mutator.is_null(), running)? {
             Owed::Nothing => Ok(()),
             _ => {

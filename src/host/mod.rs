@@ -20,10 +20,14 @@ pub(crate) mod fork;
 pub(crate) mod given;
 pub(crate) mod handle;
 pub(crate) mod lazy;
+#[cfg(test)]
+mod left_tests;
 pub(crate) mod lives;
 pub(crate) mod module;
 pub(crate) mod names;
 pub(crate) mod profile;
+#[cfg(test)]
+mod promises_tests;
 pub(crate) mod reports;
 #[cfg(test)]
 mod reports_tests;
@@ -40,5 +44,6 @@ pub(crate) mod stack_parts;
 pub(crate) mod stack_pause;
 pub(crate) mod still;
 pub(crate) mod ticky;
+pub(crate) mod wait;
 
 pub use handle::Host;

@@ -7,7 +7,7 @@ use crate::base::Outcome;
 use crate::base::flag::{Destination, Flags};
 use crate::base::size::*;
 use crate::host::Host;
-use crate::report::{self, GenerationTimes, Pauses, Spell, Stops, Summary};
+use crate::report::{self, GenerationTimes, Marked, Pauses, Spell, Stops, Summary};
 use crate::runtime::Runtime;
 use crate::runtime::reports::{Failures, Reports, now, since};
 use std::io::Write;
@@ -97,6 +97,10 @@ impl Host {
             profile: (self.profilers.heap.started > 0).then_some(since(profile, retainers)),
             exit: since(now(self.clock_here()), ended),
             pauses: Pauses { buckets: self.stats.pauses, longest_ns: self.stats.longest_pause.0 },
+            marked: Marked {
+                collections: self.store.workers.calls,
+                threads: self.store.workers.most_called as u64,
+            },
             stops: Stops {
                 count: self.stats.stops,
                 waited_ns: self.stats.stop_wall.0,

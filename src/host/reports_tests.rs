@@ -124,6 +124,11 @@ fn pairs_are_for_programs() {
     let held: f64 = parts.iter().map(|part| value(&format!("memory_{part}_bytes"))).sum();
     assert_eq!(held, value("memory_held_bytes"));
     assert_eq!(held, runtime.figures().resident_bytes as f64);
+    for part in parts {
+        let of_part = crate::report::Held::parts_of(part);
+        let sum: f64 = of_part.iter().map(|(name, _, _)| value(&format!("memory_{name}_bytes"))).sum();
+        assert!(of_part.is_empty() || sum == value(&format!("memory_{part}_bytes")), "{part}: {sum}");
+    }
     assert_eq!(held - value("memory_untouched_bytes"), value("memory_resident_bytes"));
 }
 

@@ -24,7 +24,7 @@ impl Host {
         match self.profilers.samples.target.take() {
             None => Ok(()),
             Some(mut target) => {
-                let mutator = self.first_mutator();
+                let mutator = self.own_mutator();
                 self.write_samples_to(mutator, &mut target)
             }
         }

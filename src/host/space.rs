@@ -13,11 +13,10 @@ impl Host {
     /// Begins a profile, inside those that run. Gives its number, by which it is ended.
     pub(crate) fn begin_space(&mut self, mutator: *mut Mutator, options: SpaceOptions) -> Outcome<u32> {
         self.refuse_while_busy()?;
-        self.refuse_when_shared("a profile of space by function")?;
         if self.profilers.space.owed_before(&options.wish) != Owed::Nothing {
             self.collect_for(mutator, Reason::Minor)?;
         }
-        let entries = &self.profilers.ticky.counters.whole;
+        let entries = &self.profilers.ticky.counters;
         self.profilers.space.begin(&mut self.runtime, entries, mutator, options)
     }
 
@@ -56,23 +55,18 @@ impl Host {
     /// Stops counting for all profiles, until the profiler is resumed as often as it was suspended.
     pub(crate) fn suspend_space(&mut self, mutator: *mut Mutator) -> Outcome<()> {
         self.refuse_while_busy()?;
-        self.profilers.space.suspend(&mut self.runtime, &self.profilers.ticky.counters.whole, mutator)
+        self.profilers.space.suspend(&mut self.runtime, &self.profilers.ticky.counters, mutator)
     }
 
     pub fn resume_space(&mut self) -> Outcome<()> {
         self.refuse_while_busy()?;
-        self.profilers.space.resume(&mut self.runtime, &self.profilers.ticky.counters.whole)
+        self.profilers.space.resume(&mut self.runtime, &self.profilers.ticky.counters)
     }
 
     /// Ends the innermost profile; its results are kept until another profile begins or ends.
     pub(crate) fn end_space(&mut self, mutator: *mut Mutator, run: u32) -> Outcome<()> {
         self.refuse_while_busy()?;
-        self.profilers.space.end_innermost(
-            &mut self.runtime,
-            &self.profilers.ticky.counters.whole,
-            mutator,
-            run,
-        )
+        self.profilers.space.end_innermost(&mut self.runtime, &self.profilers.ticky.counters, mutator, run)
     }
 
     /// Keeps the live words of each function as a point of the profiles that run.

@@ -10,7 +10,6 @@ use crate::heap::object::stack::{STACK_HEADER_WORDS, Stack, frame_words};
 use crate::heap::space::remember::Remembered;
 use crate::host::Host;
 use crate::os::debugger::Readable;
-use crate::runtime::collect::Reason;
 use crate::runtime::stack::no_stack;
 
 impl Host {
@@ -118,7 +117,7 @@ impl Host {
         self.safepoint(mutator)?;
         self.grow_stack(mutator, words).or_else(|failure| match failure.status {
             Status::NoMemory | Status::Limit => {
-                self.collect_for(mutator, Reason::Major)?;
+                self.collect_for_large(mutator, self.slow.asked_words)?;
                 self.grow_stack(mutator, words)
             }
             _ => Err(failure),

@@ -11,10 +11,11 @@ use crate::base::{Failure, List, Outcome, Sentence};
 use crate::heap::Mutator;
 use crate::heap::mutator::state::attention;
 use crate::host::Host;
-use crate::host::given::is_mutator;
-use crate::os::{clock, output};
+use crate::host::given::{is_mutator, is_own_beside_others};
+use crate::os::thread::current_thread;
+use crate::os::{clock, output, thread};
 use crate::runtime::Runtime;
-use crate::runtime::heap::{DEAD, current_thread};
+use crate::runtime::heap::DEAD;
 use std::cell::RefCell;
 use std::hint::black_box;
 use std::marker::PhantomData;
@@ -46,7 +47,8 @@ impl<'a> Inside<'a> {
                 } else {
                     (*gate).enter(here);
                     let runtime = &(*host).runtime;
-                    runtime.busy.closes(if mutator.is_null() { own_mutator(runtime, here) } else { mutator });
+                    let own = if mutator.is_null() { own_mutator(runtime, here) } else { Some(mutator) };
+                    runtime.busy.closes(own.unwrap_or(std::ptr::null_mut()));
                 }
             }
         }
@@ -92,12 +94,6 @@ impl Host {
         if flags.mutators == 1 {
             return Ok(std::ptr::null());
         }
-        let alone = [(flags.faults, "--faults"), (flags.barriers, "-DB"), (flags.plain_words, "-DL")];
-        for (has, flag) in alone {
-            if has {
-                return Err(one_mutator_only(flag));
-            }
-        }
         Ok(Box::into_raw(try_box(Gate::new())?))
     }
 
@@ -128,6 +124,11 @@ impl Host {
     /// Refuses what a heap with several mutators cannot do.
     pub(crate) fn refuse_when_shared(&self, what: &str) -> Outcome<()> {
         if self.is_shared() { Err(one_mutator_only(what)) } else { Ok(()) }
+    }
+
+    /// The calling thread's mutator; where the heap takes one, that one.
+    pub(crate) fn own_mutator(&mut self) -> Option<*mut Mutator> {
+        if self.is_shared() { own_mutator(self, current_thread()) } else { self.first_mutator() }
     }
 
     fn gate(&self) -> Option<&'static Gate> {
@@ -183,6 +184,26 @@ impl Host {
         }
     }
 
+    /// Whether this thread's call keeps all others still, so that they see none of its steps.
+    pub(crate) fn others_see_nothing(&self) -> bool {
+        self.gate().is_none_or(|gate| gate.keeps_still(current_thread()))
+    }
+
+    /// Goes out for a while, to wait for another mutator, and comes in again. A collection may run.
+    #[inline(never)]
+    pub(crate) fn rest(&mut self, mutator: *mut Mutator, pause: Duration) {
+        let Some(gate) = self.gate() else { return };
+        // SAFETY: the mutator is live.
+        let presence = unsafe { presence(mutator) };
+        // Others have the heap in between, through the address that this gives away.
+        let host: *mut Host = black_box(self);
+        gate.rest(presence);
+        thread::rest(pause);
+        gate.wake(current_thread(), presence);
+        // SAFETY: the thread is inside again.
+        unsafe { (*black_box(host)).runtime.busy.closes(mutator) };
+    }
+
     /// Keeps the other mutators still until this call ends, and takes over what they have made. Called where a collection
     /// may run. Whether somebody else kept everybody still before.
     pub(crate) fn stop_others(&mut self, mutator: *mut Mutator) -> bool {
@@ -196,12 +217,18 @@ impl Host {
             stood = true;
         }
         self.wait_for_others(gate, mutator);
+        self.races.clear_slop();
         self.take_clock();
         for index in 0..self.mutators.len() {
             let other = self.mutators[index].as_raw();
             if other != mutator {
                 // Entries that this remembers are handed over below.
                 self.pause_stack(other);
+                // SAFETY: it is live, and its thread touches nothing now [base.still].
+                let close = |host: &mut Host| unsafe {
+                    host.profilers.space.close_region(&mut host.runtime, &mut *other);
+                };
+                planted!(360, (), close(self));
             }
         }
         let Host { runtime, .. } = self;
@@ -238,24 +265,35 @@ impl Host {
             let mutators = &(*host).runtime.mutators;
             (0..mutators.len())
                 .map(move |index| mutators[index].as_raw())
-                .filter(move |&other| (&raw const (*other).thread).read() != here)
+                .filter(move |&other| thread_of(other) != here)
         };
         // SAFETY: as above.
         let is_still = |&other: &*mut Mutator| unsafe { presence(other).is_still() };
+        let mut last = 0;
         gate.stop(
             here,
             || {
                 for other in others() {
                     // SAFETY: as above.
-                    unsafe { Mutator::ask(other, attention::STOP) };
+                    unsafe {
+                        presence(other).ask();
+                        Mutator::ask(other, attention::STOP);
+                    }
                 }
             },
-            || others().all(|other| is_still(&other)),
+            || match others().find(|other| !is_still(other)) {
+                None => true,
+                Some(late) => {
+                    // SAFETY: as above.
+                    last = unsafe { thread_of(late) };
+                    false
+                }
+            },
             patience,
             || {
                 if let Some(late) = others().find(|other| !is_still(other)) {
                     // SAFETY: as above.
-                    tell_of_a_slow_one(late, unsafe { (&raw const (*late).thread).read() }, begun);
+                    tell_of_a_slow_one(late, unsafe { thread_of(late) }, begun);
                 }
             },
         );
@@ -265,13 +303,14 @@ impl Host {
             let runtime = &mut (*host).runtime;
             runtime.busy.closes(mutator);
             if others().next().is_some() {
-                runtime.stats.stopped(clock::wall().since(begun));
+                runtime.stats.stopped(clock::wall().since(begun), last);
             }
         }
     }
 
     /// Lets the others go on, with chunks of the nursery to take.
     fn let_others_go_on(&mut self) {
+        self.stats.this_stop = clock::Nanos(0);
         let here = current_thread();
         let mut share = std::ptr::null_mut();
         for other in self.runtime.mutators.iter_mut() {
@@ -282,6 +321,8 @@ impl Host {
             }
             other.satisfy(attention::STOP | attention::COLLECT);
             other.show_limit();
+            // From here on a thread in foreign code may be back.
+            other.presence.let_go();
         }
         if !share.is_null() {
             // SAFETY: the thread's own mutator.
@@ -301,6 +342,7 @@ impl Host {
         // SAFETY: the mutator is live, and only its own thread calls this.
         unsafe { (*mutator).refuse_while_open()? };
         self.stand_aside(mutator);
+        let reported = self.report_with_the_last(mutator);
         let index = self.mutators.iter().position(|m| std::ptr::eq(&raw const **m, mutator));
         let Some(index) = index else {
             return Err(Failure::state(format_args!("the mutator belongs to another heap")));
@@ -308,14 +350,26 @@ impl Host {
         self.take_clock();
         let mut mutator = self.mutators.swap_remove(index);
         mutator.book();
+        self.profilers.space.goes(&mut self.runtime, &mut mutator);
         self.store.hand_over(&mut mutator);
         self.profilers.heap.unwatch(&raw const *mutator);
         self.profilers.join_counts(&raw const *mutator);
+        self.forget_this_thread();
         // SAFETY: a null pointer stands for no mutator.
         unsafe { self.busy.closes(std::ptr::null_mut()) };
         mutator.retire(DEAD);
         forget_at_the_end(mutator.as_raw());
-        Ok(())
+        reported
+    }
+
+    /// Writes the report of `--space`, which needs a mutator, before the last one goes.
+    fn report_with_the_last(&mut self, mutator: *mut Mutator) -> Outcome<()> {
+        if self.mutators.len() > 1 || self.profilers.space_asked.target.is_none() {
+            return Ok(());
+        }
+        self.stop_others(mutator);
+        // Others may have come meanwhile.
+        if self.mutators.len() > 1 { Ok(()) } else { self.finish_asked_space(mutator) }
     }
 
     /// Refuses what cannot be done while other threads have mutators here.
@@ -331,10 +385,18 @@ impl Host {
     }
 }
 
-/// The mutator of a thread, or null.
-fn own_mutator(runtime: &Runtime, here: u64) -> *mut Mutator {
-    let own = runtime.mutators.iter().find(|mutator| mutator.thread == here);
-    own.map_or(std::ptr::null_mut(), |mutator| mutator.as_raw())
+/// The number of a mutator's thread, which never changes.
+///
+/// # Safety
+/// The mutator is live.
+unsafe fn thread_of(mutator: *mut Mutator) -> u64 {
+    // SAFETY: the caller's promise.
+    unsafe { (&raw const (*mutator).thread).read() }
+}
+
+/// The mutator of a thread.
+fn own_mutator(runtime: &Runtime, here: u64) -> Option<*mut Mutator> {
+    runtime.mutators.iter().find(|mutator| mutator.thread == here).map(|mutator| mutator.as_raw())
 }
 
 fn one_mutator_only(what: &str) -> Failure {
@@ -419,14 +481,52 @@ pub(crate) unsafe fn leave_for_foreign(mutator: *mut Mutator) -> Outcome<()> {
             (*mutator).refuse_while_open()?;
         }
         (*mutator).foreign += 1;
-        if (*mutator).foreign == 1
-            && !gate.is_null()
-            && presence(mutator).leave(Mutator::asked(mutator), attention::STOP)
-        {
+        if (*mutator).foreign == 1 && !gate.is_null() && presence(mutator).leave() {
             (*gate).nudge();
         }
     }
     Ok(())
+}
+
+/// As `leave_for_foreign`, when that is a matter of one step; false leaves it to the longer way.
+///
+/// # Safety
+/// `mutator` may be any word.
+#[inline]
+pub(crate) unsafe fn leave_in_one_step(mutator: *mut Mutator) -> bool {
+    // SAFETY: the caller's promise; a mutator that passes is live, and the calling thread's.
+    unsafe {
+        let goes = is_own_beside_others(mutator) && (*mutator).foreign == 0 && !(*mutator).opened;
+        if goes {
+            // A store before the step would have to be done first.
+            let is_wanted = presence(mutator).leave();
+            (*mutator).foreign = 1;
+            if is_wanted {
+                (*(*mutator).gate).nudge();
+            }
+        }
+        goes
+    }
+}
+
+/// As `come_back`, when that is a matter of one step, or of waiting; false leaves it to the longer way.
+///
+/// # Safety
+/// `mutator` may be any word.
+#[inline]
+pub(crate) unsafe fn come_back_in_one_step(mutator: *mut Mutator) -> bool {
+    // SAFETY: the caller's promise; a mutator that passes is live, and the calling thread's.
+    unsafe {
+        let comes = is_own_beside_others(mutator) && (*mutator).foreign == 1;
+        if comes {
+            let may_go_on = presence(mutator).come_back();
+            (*mutator).foreign = 0;
+            if !may_go_on {
+                (*(*mutator).gate).admit(current_thread(), presence(mutator));
+            }
+        }
+        comes
+    }
 }
 
 /// Lets the calling thread come back, after waiting for whoever keeps it still.
@@ -465,7 +565,7 @@ unsafe fn arrive(mutator: *mut Mutator) {
     // SAFETY: the caller's promise; the gate lives as long as the heap.
     unsafe {
         let gate = (*mutator).gate;
-        if !gate.is_null() && !presence(mutator).come_back(Mutator::asked(mutator), attention::STOP) {
+        if !gate.is_null() && !presence(mutator).come_back() {
             (*gate).admit(current_thread(), presence(mutator));
         }
     }

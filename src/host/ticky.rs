@@ -43,7 +43,7 @@ impl Host {
     /// The row in which entries of a function are counted. The function is numbered here if it was not.
     ///
     /// # Safety
-    /// As for `function::register`; the mutator is live and the calling thread's.
+    /// The function lives as `function::register` asks; the mutator is live and the calling thread's.
     pub(crate) unsafe fn function_row(
         &mut self,
         mutator: *mut Mutator,

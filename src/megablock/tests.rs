@@ -145,6 +145,18 @@ fn fresh_memory_is_populated_and_no_more() {
     }
 }
 
+/// Chunks go to the system as long as what is promised can be taken without it.
+#[test]
+fn promised_megablocks_stay_mapped() {
+    let [_, mut megablocks] = both();
+    let taken: Vec<Addr> = (0..40).map(|_| megablocks.take(1).unwrap()).collect();
+    taken.iter().for_each(|&at| megablocks.give_back(at, 1));
+    let promised = megablocks.held_free() - 3;
+    megablocks.release_above(0, promised);
+    let free = megablocks.warm.megablocks() + megablocks.cold.megablocks();
+    assert!(free >= promised, "{free} megablocks are mapped and free, of {promised} promised ones");
+}
+
 /// Every second one of many is given back: as many runs as there can be, in both lists.
 #[test]
 fn giving_back_needs_no_memory() {

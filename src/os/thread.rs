@@ -1,7 +1,11 @@
 //! The calling thread: a word that tells it from others at the cost of one instruction, and a call when it
-//! ends.
+//! ends. And threads of the library's own.
 
+use crate::base::{Failure, Outcome, fault};
 use std::cell::Cell;
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 /// Whether threads have such a word on this system.
 pub(crate) const HAS_POINTER: bool =
@@ -32,6 +36,52 @@ pub(crate) fn pointer() -> usize {
     #[cfg(not(all(any(target_arch = "x86_64", target_arch = "aarch64"), target_os = "linux")))]
     {
         0
+    }
+}
+
+/// Lets other threads run: for so long at least, or for a moment when it is 0.
+pub(crate) fn rest(pause: Duration) {
+    if pause.is_zero() { std::thread::yield_now() } else { std::thread::sleep(pause) }
+}
+
+/// A number of the calling thread, which no other thread gets, not even after this one has ended.
+pub(crate) fn current_thread() -> u64 {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    thread_local!(static HERE: Cell<u64> = const { Cell::new(0) });
+    HERE.with(|here| {
+        if here.get() == 0 {
+            here.set(LAST.fetch_add(1, Ordering::Relaxed) + 1);
+        }
+        here.get()
+    })
+}
+
+/// Starts a thread with all signals blocked: they are for the client's threads.
+///
+/// # Safety
+/// `run` may be called with `context` in another thread.
+pub(crate) unsafe fn start(
+    stack_bytes: usize,
+    run: extern "C" fn(*mut c_void) -> *mut c_void,
+    context: *mut c_void,
+) -> Outcome<libc::pthread_t> {
+    let refused = || Failure::no_memory(format_args!("the system gives no thread"));
+    if !fault::allow() {
+        return Err(refused());
+    }
+    // SAFETY: the sets and the attributes are filled before they are read, and `run` takes what it is given.
+    unsafe {
+        let (mut all, mut before) = (std::mem::zeroed(), std::mem::zeroed());
+        libc::sigfillset(&mut all);
+        libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut before);
+        let mut attributes: libc::pthread_attr_t = std::mem::zeroed();
+        libc::pthread_attr_init(&mut attributes);
+        libc::pthread_attr_setstacksize(&mut attributes, stack_bytes.max(libc::PTHREAD_STACK_MIN));
+        let mut thread = std::mem::zeroed();
+        let made = libc::pthread_create(&mut thread, &attributes, run, context);
+        libc::pthread_attr_destroy(&mut attributes);
+        libc::pthread_sigmask(libc::SIG_SETMASK, &before, std::ptr::null_mut());
+        if made == 0 { Ok(thread) } else { Err(refused()) }
     }
 }
 

@@ -1,7 +1,8 @@
 //! A thread that calls a function at intervals. No signal is used, and none is delivered to the thread.
 
+use super::thread;
+use crate::base::Outcome;
 use crate::base::list::try_box;
-use crate::base::{Failure, Outcome, fault};
 use std::ffi::c_void;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -61,36 +62,16 @@ impl Ticker {
     pub(crate) unsafe fn start(period: Duration, beat: Beat, context: *mut c_void) -> Outcome<Ticker> {
         let shared = Shared { period, beat, context, stop: Mutex::new(false), wake: Condvar::new() };
         let shared = Box::into_raw(try_box(shared)?);
-        match spawn(shared) {
+        // SAFETY: `run` takes the state, which outlives the thread.
+        match unsafe { thread::start(STACK_BYTES, run, shared.cast()) } {
             // SAFETY: a pure question.
-            Some(thread) => Ok(Ticker { shared, thread, process: unsafe { libc::getpid() } }),
-            None => {
+            Ok(thread) => Ok(Ticker { shared, thread, process: unsafe { libc::getpid() } }),
+            Err(failure) => {
                 // SAFETY: it came from a box, and no thread has it.
                 drop(unsafe { Box::from_raw(shared) });
-                Err(Failure::no_memory(format_args!("the system gives no thread for the ticker")))
+                Err(failure)
             }
         }
-    }
-}
-
-/// Starts the thread with all signals blocked: they are for the client's threads.
-fn spawn(shared: *mut Shared) -> Option<libc::pthread_t> {
-    if !fault::allow() {
-        return None;
-    }
-    // SAFETY: the sets and the attributes are filled before they are read, and `run` takes what it is given.
-    unsafe {
-        let (mut all, mut before) = (std::mem::zeroed(), std::mem::zeroed());
-        libc::sigfillset(&mut all);
-        libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut before);
-        let mut attributes: libc::pthread_attr_t = std::mem::zeroed();
-        libc::pthread_attr_init(&mut attributes);
-        libc::pthread_attr_setstacksize(&mut attributes, STACK_BYTES.max(libc::PTHREAD_STACK_MIN));
-        let mut thread = std::mem::zeroed();
-        let made = libc::pthread_create(&mut thread, &attributes, run, shared.cast());
-        libc::pthread_attr_destroy(&mut attributes);
-        libc::pthread_sigmask(libc::SIG_SETMASK, &before, std::ptr::null_mut());
-        (made == 0).then_some(thread)
     }
 }
 
@@ -116,6 +97,7 @@ impl Drop for Ticker {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::fault;
     use std::sync::atomic::{AtomicU32, Ordering};
 
     unsafe fn count(context: *mut c_void) {

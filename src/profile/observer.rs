@@ -135,6 +135,8 @@ pub(crate) struct Profiled<'a> {
     carried: Carried,
     telling: Telling<'a>,
     tells_kinds_apart: bool,
+    /// Whether objects are only promoted: living ones are kept once more, and count then.
+    promotes: bool,
     /// Objects that were kept and that no profiler was told of yet.
     batch: Batch,
 }
@@ -148,7 +150,8 @@ impl<'a> Profiled<'a> {
         }
         let tells_kinds_apart = parts.tally.is_some() || carried.any();
         let telling = Telling::of(parts, carried, store.young_have_lives);
-        Some(Profiled { model: store.model, carried, telling, tells_kinds_apart, batch: Batch::new() })
+        let model = store.model;
+        Some(Profiled { model, carried, telling, tells_kinds_apart, promotes: false, batch: Batch::new() })
     }
 
     pub(crate) fn finish(&mut self) {
@@ -169,11 +172,27 @@ impl Observer for Profiled<'_> {
     #[inline(always)]
     fn kept(&mut self, from: Addr, to: Addr, words: usize, was: Place, place: Place) {
         if let Telling::TallyOnly(tally) = &mut self.telling {
+            if self.promotes {
+                return;
+            }
             // SAFETY: the object is whole where it is now. No census by producers is taken, so 0 will do
             // for its producer.
             unsafe { tally.count_made(to, words, 0) };
         } else if self.batch.add(Kept::new(from, to, words, was, place)) {
             self.tell();
+        }
+    }
+
+    fn promotes(&mut self, begins: bool) {
+        debug_assert!(self.batch.is_empty());
+        self.promotes = planted!(332, false, begins);
+        if !begins {
+            match &mut self.telling {
+                Telling::SpaceOnly(space) | Telling::All(All { space: Some(space), .. }) => {
+                    planted!(333, (), space.promoted());
+                }
+                _ => {}
+            }
         }
     }
 
@@ -222,7 +241,9 @@ impl Observer for Profiled<'_> {
     }
 
     fn renamed(&mut self, object: Addr, words: usize, before: usize) {
-        if let Some(tally) = self.telling.tally() {
+        if !self.promotes
+            && let Some(tally) = self.telling.tally()
+        {
             // SAFETY: the object is whole, and had this table when it was counted.
             unsafe { tally.recount(object, words, before) };
         }
@@ -234,7 +255,7 @@ impl Profiled<'_> {
     #[cold]
     #[inline(never)]
     fn tell(&mut self) {
-        let sides = self.carried.sides;
+        let (sides, promotes) = (self.carried.sides, self.promotes);
         let lives = match &mut self.telling {
             // A census alone was told of each object when it was kept.
             Telling::TallyOnly(_) => return,
@@ -243,7 +264,9 @@ impl Profiled<'_> {
                     // SAFETY: the collector has copied the object from one block of the heap to another, or left it.
                     unsafe {
                         let made_by = sides.carry_number(Table::Producer, kept.from, kept.to);
-                        tally.count_made(kept.to, kept.words(), made_by);
+                        if !promotes {
+                            tally.count_made(kept.to, kept.words(), made_by);
+                        }
                     }
                 }
                 return;
@@ -260,7 +283,7 @@ impl Profiled<'_> {
             }
             Telling::LivesOnly(lives) => Some(lives),
             Telling::All(all) => {
-                all.tell(self.batch.all());
+                all.tell(self.batch.all(), promotes);
                 all.lives.as_mut()
             }
         };
@@ -268,20 +291,24 @@ impl Profiled<'_> {
         // The biography is told last: the new places have their producers now.
         if let Some(Lives { running, young_have_lives, counts, alike }) = lives {
             // SAFETY: as above.
-            unsafe { running.met(sides, kept, *young_have_lives, *counts, alike.as_deref_mut()) };
+            unsafe {
+                running.met(sides, kept, *young_have_lives, *counts && !promotes, alike.as_deref_mut())
+            };
         }
     }
 }
 
 impl All<'_> {
     /// Tells all profilers but the biography of these objects; the biography is told last.
-    fn tell(&mut self, batch: &[Kept]) {
+    fn tell(&mut self, batch: &[Kept], promotes: bool) {
         for kept in batch {
             let (from, to, words) = (kept.from, kept.to, kept.words());
             note(&mut self.moves, from, to);
             // SAFETY: the collector has copied the object from one block of the heap to another, or left it.
             let made_by = unsafe { self.copied.carry(from, to) };
-            if let Some(tally) = &mut self.tally {
+            if let Some(tally) = &mut self.tally
+                && !promotes
+            {
                 // SAFETY: the object is whole where it is now.
                 unsafe { tally.count_made(to, words, made_by) };
             }
@@ -289,7 +316,9 @@ impl All<'_> {
                 // SAFETY: as above.
                 unsafe { space.kept(made_by, to, words, kept.was(), kept.place()) };
             }
-            if let Some(listener) = &mut self.listener {
+            if let Some(listener) = &mut self.listener
+                && !promotes
+            {
                 listener.kept(kept);
             }
         }

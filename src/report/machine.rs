@@ -1,6 +1,7 @@
 //! The figures as a list of (name, value) pairs (`--machine-readable`): the references' names in their order,
 //! then our own for pauses and memory. A value is always a string.
 
+use super::memory::Held;
 use super::number::seconds;
 use super::summary::Summary;
 use crate::base::decimal::Fixed;
@@ -94,8 +95,15 @@ fn write_ours<W: Write>(p: &mut Pairs<'_, W>, s: &Summary) -> Result<()> {
         p.seconds("stop_wall_seconds", s.stops.waited_ns)?;
         p.seconds("max_stop_seconds", s.stops.longest_ns)?;
     }
+    if s.marked.collections > 0 {
+        p.pair("parallel_collections", s.marked.collections)?;
+        p.pair("most_workers", s.marked.threads)?;
+    }
     for (name, _, bytes) in s.memory.parts() {
         p.pair(format_args!("memory_{name}_bytes"), bytes)?;
+        for (name, _, bytes) in Held::parts_of(name) {
+            p.pair(format_args!("memory_{name}_bytes"), bytes(&s.memory.held))?;
+        }
     }
     p.pair("memory_held_bytes", s.memory.held())?;
     p.pair("memory_untouched_bytes", s.memory.untouched)?;

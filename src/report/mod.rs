@@ -26,8 +26,8 @@ pub mod ticky;
 mod ticky_blocks;
 
 pub use collection::CollectionLine;
-pub use memory::Memory;
-pub use pauses::{Pauses, Stops};
+pub use memory::{Held, Memory};
+pub use pauses::{Marked, Pauses, Stops};
 pub use summary::{GenerationTimes, Spell, Summary};
 
 #[cfg(test)]

@@ -60,6 +60,25 @@ pub fn write(out: &mut impl Write, pauses: &Pauses) -> Result<()> {
     writeln!(out)
 }
 
+/// Major collections in which several threads marked, and the most of them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Marked {
+    pub collections: u64,
+    pub threads: u64,
+}
+
+/// Writes in how many collections workers took part; nothing where none did.
+pub(crate) fn write_marked(out: &mut impl Write, marked: Marked) -> Result<()> {
+    if marked.collections == 0 {
+        return Ok(());
+    }
+    let Marked { collections, threads } = marked;
+    writeln!(
+        out,
+        "  Workers       up to {threads} threads marked in {collections} major collections, one thread in the others\n"
+    )
+}
+
 /// Writes how long threads have waited for each other; nothing in a program whose heap has one mutator.
 pub(crate) fn write_stops(out: &mut impl Write, stops: Stops) -> Result<()> {
     if stops.count == 0 {

@@ -78,6 +78,8 @@ pub(crate) struct Mapped {
     pub(crate) offset: u64,
     /// The number of the file's name.
     pub(crate) file: u64,
+    /// The number of the text of the file's build id, in hexadecimal digits; 0 is none.
+    pub(crate) build_id: u64,
 }
 
 impl<'a> PprofWriter<'a> {
@@ -138,6 +140,7 @@ impl<'a> PprofWriter<'a> {
         message.number(3, mapped.limit);
         message.number(4, mapped.offset);
         message.number(5, mapped.file);
+        message.number(6, mapped.build_id);
         self.write(field::MAPPING, &message)
     }
 

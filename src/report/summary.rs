@@ -6,7 +6,7 @@
 
 use super::memory::Memory;
 use super::number::{Commas, seconds, share};
-use super::pauses::{Pauses, Stops};
+use super::pauses::{Marked, Pauses, Stops};
 use crate::base::decimal::Fixed;
 use crate::base::size::MAX_GENERATIONS;
 use std::io::{Result, Write};
@@ -66,6 +66,7 @@ pub struct Summary {
     pub exit: Spell,
     pub pauses: Pauses,
     pub stops: Stops,
+    pub marked: Marked,
     pub memory: Memory,
 }
 
@@ -110,6 +111,7 @@ pub(crate) fn write(out: &mut impl Write, s: &Summary) -> Result<()> {
     write_times(out, s)?;
     super::pauses::write(out, &s.pauses)?;
     super::pauses::write_stops(out, s.stops)?;
+    super::pauses::write_marked(out, s.marked)?;
     super::memory::write(out, &s.memory)
 }
 

@@ -1,7 +1,7 @@
 //! The references' samples, written again from their figures, to the byte.
 
 use super::summary::{GenerationTimes, Spell, Summary};
-use super::{CollectionLine, Memory, Pauses};
+use super::{CollectionLine, Held, Memory, Pauses};
 
 fn ms(cpu: f64, wall: f64) -> Spell {
     Spell { cpu: (cpu * 1e6).round() as u64, wall: (wall * 1e6).round() as u64 }
@@ -172,10 +172,13 @@ fn the_parts_of_memory_add_up() {
         overhead: 600_000,
         side_tables: 7_000_000,
         free: 80_000_000,
+        held: Held { gaps: 20_000, blocks: 5_000_000, ..Held::default() },
         untouched: 654_321,
         ..Memory::default()
     };
     assert_eq!((memory.held(), memory.resident()), (87_654_321, 87_000_000));
     let ours = text(|out| super::memory::write(out, &memory));
     assert!(ours.contains("      87,000,000 = resident\n"));
+    assert!(ours.contains("              20,000 gaps that objects will fill\n"));
+    assert!(ours.contains("           5,000,000 free blocks beside others in use\n"));
 }

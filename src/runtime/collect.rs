@@ -7,6 +7,7 @@ use crate::gc::{Cycle, Plan, Way};
 use crate::heap::Mutator;
 use crate::heap::root::frame::Visitor;
 use crate::os::clock;
+use crate::os::thread::current_thread;
 use crate::runtime::Runtime;
 use crate::runtime::hooks::{Event, EventKind};
 use std::ffi::CStr;
@@ -69,7 +70,8 @@ impl Runtime {
         for number in 1..store.generation_count {
             let generation = &store.generations[number];
             let (held, most) = (generation.steps[0].all_blocks(), generation.max_blocks);
-            let is_full = held - self.gap_blocks(number) > most || held > most + most / 8;
+            let left = if number == oldest { self.growth.left_for_last_nursery(most) } else { 0 };
+            let is_full = held - self.gap_blocks(number) + left > most || held > most + most / 16;
             if generation.forgot || planted!(173, false, is_full) {
                 wanted = number;
             }
@@ -167,6 +169,9 @@ impl Runtime {
             copied_bytes: done.map_or(0, |(cycle, _)| cycle.copied_words * 8),
             live_bytes: if done.is_some() { self.live_words() as u64 * 8 } else { 0 },
             pause_ns: done.map_or(0, |(_, pause)| pause),
+            stop_ns: self.stats.this_stop.0,
+            mutators: self.mutators.len() as u64,
+            thread: current_thread(),
         };
         // SAFETY: the client's callback takes its own pointer and an event, which lives during the call.
         unsafe { hook(self.hooks.client.0, &raw const event) };

@@ -4,18 +4,22 @@
 //! [runtime.trap].
 
 use crate::base::Addr;
+use crate::base::still::Gate;
 use crate::block::Block;
 use crate::heap::Mutator;
 use crate::heap::aside::{Batch, Gone};
 use crate::heap::object::model::{HEADER_BITS, info_of};
 use crate::heap::root::frame::{FRAME_TAGGED, Frame};
 use crate::heap::space::nursery::POISON;
+use crate::os::thread;
+use crate::os::thread::current_thread;
 use crate::os::trap::{self, Fault};
 use crate::runtime::Runtime;
 use crate::runtime::faults::HEAPS;
 use std::ffi::CStr;
 use std::fmt::Write;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 /// The words about one fault. Words that do not fit are left out.
 struct Text {
@@ -46,6 +50,7 @@ pub(super) fn explain(fault: &Fault<'_>) {
     for place in &HEAPS {
         // SAFETY: a heap takes itself out of the table before it goes.
         let Some(runtime) = (unsafe { place.load(Ordering::Acquire).as_ref() }) else { continue };
+        let Some(_visit) = Visit::to(runtime) else { continue };
         if let Some((batch, gone)) = runtime.store.aside.find(Addr(fault.address)) {
             runtime.tell_fault(fault, batch, gone);
             return;
@@ -57,6 +62,7 @@ pub(super) fn explain(fault: &Fault<'_>) {
         for place in &HEAPS {
             // SAFETY: as above.
             let Some(runtime) = (unsafe { place.load(Ordering::Acquire).as_ref() }) else { continue };
+            let Some(_visit) = Visit::to(runtime) else { continue };
             let mut text = Text::EMPTY;
             let _ = text.write_str("barrow: an address was read out of memory that a heap had freed");
             runtime.name_code(&mut text, fault.code, " by ");
@@ -65,6 +71,40 @@ pub(super) fn explain(fault: &Fault<'_>) {
             );
             text.send();
             return;
+        }
+    }
+}
+
+/// The handler's stay in a heap, whose notes no other thread changes meanwhile.
+struct Visit<'a>(Option<&'a Gate>);
+
+/// The longest time that the handler waits for a heap with several mutators, in milliseconds.
+const PATIENCE: u32 = 2000;
+
+impl Visit<'_> {
+    /// Goes into a heap. In one with several mutators another thread may be inside, which collects or allocates: it comes out.
+    /// When it does not, nothing is told of this heap.
+    fn to(runtime: &Runtime) -> Option<Visit<'_>> {
+        // SAFETY: the gate lives as long as the heap.
+        let Some(gate) = (unsafe { runtime.gate.as_ref() }) else { return Some(Visit(None)) };
+        let here = current_thread();
+        if gate.has(here) {
+            return Some(Visit(None));
+        }
+        for _ in 0..PATIENCE {
+            if gate.try_enter(here) {
+                return Some(Visit(Some(gate)));
+            }
+            thread::rest(Duration::from_millis(1));
+        }
+        None
+    }
+}
+
+impl Drop for Visit<'_> {
+    fn drop(&mut self) {
+        if let Some(gate) = self.0 {
+            gate.leave(current_thread());
         }
     }
 }
@@ -165,12 +205,15 @@ impl Runtime {
         word & !HEADER_BITS == stale || self.store.model.tags.address(word) == stale
     }
 
-    fn mutator(&self) -> Option<&Mutator> {
-        self.mutators.first().map(|mutator| &**mutator)
+    /// The mutator whose code was interrupted; where the heap takes one, that one. Frames of others change as one looks.
+    fn interrupted(&self) -> Option<&Mutator> {
+        let here = current_thread();
+        let own = self.mutators.iter().find(|mutator| self.gate.is_null() || mutator.thread == here);
+        own.map(|mutator| &**mutator)
     }
 
     fn look_in_roots(&self, places: &mut Places) {
-        let Some(mutator) = self.mutator() else { return };
+        let Some(mutator) = self.interrupted() else { return };
         let mut frame = mutator.window.frames;
         for depth in 0..1 << 16 {
             if frame.is_null() || !Addr(frame as usize).is_aligned(8) {
@@ -209,18 +252,25 @@ impl Runtime {
     }
 
     fn look_in_heap(&self, places: &mut Places) {
-        let Some(mutator) = self.mutator() else { return };
-        for chunk in mutator.nursery.chunks() {
-            let end = if chunk == mutator.nursery.current { mutator.hp() } else { chunk.fields().free };
-            self.look_in_group(places, chunk.start(), end);
-            if chunk == mutator.nursery.current {
-                break;
-            }
-        }
+        let own = self.interrupted();
         let look = |places: &mut Places, group: Block| {
             self.look_in_group(places, group.start(), group.fields().free)
         };
-        mutator.pool.blocks.iter().for_each(|group| look(places, group));
+        for mutator in self.mutators.iter() {
+            for chunk in mutator.nursery.chunks() {
+                if chunk != mutator.nursery.current {
+                    look(places, chunk);
+                    continue;
+                }
+                // Another thread is filling its own.
+                if own.is_some_and(|own| std::ptr::eq(own, &raw const **mutator)) {
+                    self.look_in_group(places, chunk.start(), mutator.hp());
+                }
+                break;
+            }
+            mutator.pool.blocks.iter().for_each(|group| look(places, group));
+        }
+        self.store.depot.groups().for_each(|group| look(places, group));
         for step in self.store.all_generations().iter().flat_map(|generation| generation.live_steps()) {
             step.blocks.iter().for_each(|group| look(places, group));
             step.large.iter().for_each(|group| look(places, group));
@@ -286,12 +336,15 @@ impl Runtime {
                 None => places.found(format_args!("a register")),
             }
         }
-        if !faults.stack.contains(&fault.stack) {
-            return;
-        }
+        let here = current_thread();
+        let own = faults
+            .stacks
+            .iter()
+            .find(|(thread, stack)| (self.gate.is_null() || *thread == here) && stack.contains(&fault.stack));
+        let Some((_, stack)) = own else { return };
         let mut within = faults.symbols.known(fault.code, 0);
         let mut told: Option<&[u8]> = None;
-        for at in (fault.stack & !7..faults.stack.end & !7).step_by(8) {
+        for at in (fault.stack & !7..stack.end & !7).step_by(8) {
             // SAFETY: the stack of the interrupted thread lies from its stack pointer to its end.
             let word = unsafe { Addr(at).load() };
             if let Some(name) = faults.symbols.known(word, LONGEST_CALL).filter(|_| follows_a_call(word)) {
@@ -311,7 +364,7 @@ impl Runtime {
     }
 
     fn is_in_a_frame(&self, at: Addr) -> bool {
-        let mut frame = self.mutator().map_or(std::ptr::null_mut(), |mutator| mutator.window.frames);
+        let mut frame = self.interrupted().map_or(std::ptr::null_mut(), |mutator| mutator.window.frames);
         for _ in 0..1 << 16 {
             if frame.is_null() {
                 break;

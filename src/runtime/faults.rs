@@ -9,6 +9,7 @@ use crate::heap::Mutator;
 use crate::heap::aside::Gone;
 use crate::heap::object::model::info_of;
 use crate::os::symbols::Symbols;
+use crate::os::thread::current_thread;
 use crate::os::trap;
 use crate::os::unwind;
 use crate::runtime::{Runtime, fault_told};
@@ -29,8 +30,8 @@ pub(crate) struct Faults {
     pub(super) is_settled: AtomicBool,
     /// Functions of the program, of the library, and of those who called it when the mutator was made.
     pub(super) symbols: Symbols,
-    /// The stack of the mutator's thread.
-    pub(super) stack: Range<usize>,
+    /// The stacks of the threads that have mutators, each with its thread's number.
+    pub(super) stacks: List<(u64, Range<usize>)>,
     /// The objects before the running collection, by address.
     before: List<Gone>,
     /// Objects, and the addresses to which their allocations returned: by place as of the last collection, and behind them
@@ -88,13 +89,21 @@ impl Runtime {
             return Ok(());
         }
         let faults = &mut self.checking.faults;
-        faults.stack = trap::own_stack();
+        let here = current_thread();
+        faults.stacks.retain_mut(|&mut (thread, _)| thread != here);
+        faults.stacks.push((here, trap::own_stack()))?;
         let mut calls = [unwind::Call::default(); 64];
         let found = unwind::calls(&mut calls);
         for call in &calls[..found] {
             faults.symbols.locate(call.returns_to)?;
         }
         Ok(())
+    }
+
+    /// Forgets the calling thread's stack, which ends with it.
+    pub(crate) fn forget_this_thread(&mut self) {
+        let here = current_thread();
+        self.checking.faults.stacks.retain_mut(|&mut (thread, _)| thread != here);
     }
 
     /// Notes the code that made an object. Without memory for the note, the code is not known.

@@ -5,7 +5,7 @@ use crate::os::clock;
 use crate::runtime::Runtime;
 use crate::runtime::stats::PAUSE_BUCKETS;
 
-/// Figures of a heap since it was made, in bytes unless a name says otherwise.
+/// Figures of a heap since it was made, in bytes unless a name says otherwise. The client's, filled by the call.
 ///
 /// The resident memory has these parts: `live_bytes` (everything in old steps, dead or alive, that no
 /// collection has freed yet, `large_bytes` included), `nursery_bytes` (the memory in which objects are made:
@@ -49,6 +49,14 @@ pub struct HeapStats {
     pub compaction_held_bytes: u64,
     pub compaction_peak_bytes: u64,
     pub compaction_bitmap_bytes: u64,
+    /// Times that the other mutators of the heap were stopped; the time that these waited until all stood, and the longest.
+    pub stops: u64,
+    pub stop_ns: u64,
+    pub max_stop_ns: u64,
+    /// The number of the thread that was the last to stand in the longest stop, as `--slow-stop` tells it; 0 for none.
+    pub max_stop_thread: u64,
+    /// Number of stops by the time that they took until all stood, in buckets as those of `pauses`.
+    pub stop_waits: [u64; PAUSE_BUCKETS],
 }
 
 impl Runtime {
@@ -123,6 +131,11 @@ impl Runtime {
             compaction_held_bytes: stats.compaction.held as u64,
             compaction_peak_bytes: stats.compaction.most as u64,
             compaction_bitmap_bytes: stats.compaction.bitmap as u64,
+            stops: stats.stops,
+            stop_ns: stats.stop_wall.0,
+            max_stop_ns: stats.longest_stop.0,
+            max_stop_thread: stats.slowest_thread,
+            stop_waits: stats.stop_waits,
         }
     }
 }

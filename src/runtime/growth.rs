@@ -23,6 +23,12 @@ pub struct Growth {
     /// Whether survivors skip aging, since most of the nursery lives.
     pub promote_at_once: bool,
     pub steps_are_fixed: bool,
+    /// Blocks that are enough for the nursery: large objects make collections due while most of it is empty.
+    pub enough_nursery_blocks: usize,
+    /// Blocks beside those of objects before the last collection: what was remembered.
+    pub remembered_blocks: usize,
+    /// Blocks that lived after the last major collection.
+    pub lived_blocks: usize,
     /// Blocks of the present nursery.
     pub nursery_in_force: usize,
     pub peak_blocks: usize,
@@ -40,6 +46,8 @@ const CROWDED: f64 = 0.10;
 const SPARSE: f64 = 0.02;
 /// Words of waste for each thousand words that live, when the factor allows as many: a third of the generation.
 const MOST_WASTE: usize = 500;
+/// The smallest nursery that is worth a collection, as a share of what the oldest generation may grow by.
+const NURSERIES_OF_GROWTH: usize = 10;
 /// Above this share, aging would copy nearly everything twice.
 const ALMOST_ALL: f64 = 0.35;
 
@@ -65,6 +73,9 @@ impl Growth {
             leaves: flags.old_stays && !flags.faults && flags.generations > 1,
             promote_at_once: false,
             steps_are_fixed: flags.steps.is_some(),
+            enough_nursery_blocks: usize::MAX,
+            remembered_blocks: 0,
+            lived_blocks: 0,
             nursery_in_force: 0,
             peak_blocks: 0,
         }
@@ -81,6 +92,20 @@ impl Growth {
             _ => live,
         };
         (live + counted * planted!(164, (self.old_factor - 1.0) / 2.0, self.old_factor - 1.0)) as usize
+    }
+
+    /// The blocks of objects in so many blocks of memory: the rest is descriptors.
+    pub fn without_descriptors(blocks: usize) -> usize {
+        planted!(216, blocks, blocks - blocks / (BLOCKS_PER_MEGABLOCK / FIRST_BLOCK))
+    }
+
+    /// Blocks that the oldest generation leaves free when a collection of it is due, of `most`: it is not filled to the end
+    /// by nurseries that become smaller and smaller, since they have room, with their copies, in what is left.
+    pub fn left_for_last_nursery(&self, most: usize) -> usize {
+        if !self.leaves || self.nursery_is_fixed {
+            return 0;
+        }
+        planted!(217, 0, most.saturating_sub(self.lived_blocks) / NURSERIES_OF_GROWTH * 2)
     }
 
     /// The memory that may lie between objects that stay, when so many words live: half of what they may grow by may be
@@ -172,6 +197,16 @@ mod tests {
         let mut told = growth("-T2");
         survived(&mut told, 0.9);
         assert!(!told.promote_at_once);
+    }
+
+    #[test]
+    fn the_last_nurseries_have_room() {
+        let mut growth = growth("");
+        growth.lived_blocks = 1000;
+        assert_eq!(growth.left_for_last_nursery(2000), 200);
+        growth.nursery_is_fixed = true;
+        assert_eq!(growth.left_for_last_nursery(2000), 0);
+        assert_eq!(Growth::without_descriptors(6400), 6300);
     }
 
     #[test]

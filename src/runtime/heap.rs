@@ -12,12 +12,12 @@ use crate::runtime::barriers::Barriers;
 use crate::runtime::faults::Faults;
 use crate::runtime::growth::Growth;
 use crate::runtime::hooks::Hooks;
+use crate::runtime::lazy::Races;
 use crate::runtime::reports::Reports;
 use crate::runtime::slot::{Placed, Slot, Slots};
 use crate::runtime::slow::SlowPath;
 use crate::runtime::stats::Stats;
 use std::cell::Cell;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 pub const RUNTIME_SIGNATURE: u64 = 0x6261_7272_6f77_2d31;
 pub const MUTATOR_SIGNATURE: u64 = 0x6261_7272_6f77_2d32;
@@ -56,6 +56,7 @@ pub struct Runtime {
     /// Position in the sequence that `--stress` mixes collections from.
     pub stress_state: u64,
     pub(crate) slow: SlowPath,
+    pub(crate) races: Races,
     pub checking: Checking,
 }
 
@@ -89,18 +90,6 @@ pub struct Values {
     pub alignment: usize,
 }
 
-/// A number of the calling thread, which no other thread gets, not even after this one has ended.
-pub(crate) fn current_thread() -> u64 {
-    static LAST: AtomicU64 = AtomicU64::new(0);
-    thread_local!(static HERE: Cell<u64> = const { Cell::new(0) });
-    HERE.with(|here| {
-        if here.get() == 0 {
-            here.set(LAST.fetch_add(1, Ordering::Relaxed) + 1);
-        }
-        here.get()
-    })
-}
-
 /// Mutators of a thread that calls find by one comparison, at most; any more take the longer way in each
 /// call.
 const HOMES: usize = 8;
@@ -110,7 +99,7 @@ thread_local!(static AT_HOME: Cell<[*mut Mutator; HOMES]> = const { Cell::new([s
 /// Whether the mutator is still the one that this thread has attached.
 fn is_at_home(mutator: *mut Mutator) -> bool {
     // SAFETY: slots stay mapped.
-    !mutator.is_null() && unsafe { (*mutator).thread == current_thread() && (*mutator).home != 0 }
+    !mutator.is_null() && unsafe { (*mutator).thread == thread::current_thread() && (*mutator).home != 0 }
 }
 
 /// Makes the mutator one of those at home in the calling thread, so that calls from here find it at once.
@@ -134,10 +123,13 @@ fn leave_home() {
 }
 
 impl Runtime {
-    /// The CPU time that counts for the heap: of the calling thread, or of all threads when the heap takes several
+    /// The CPU time that counts for the heap: of the calling thread and of workers, or of all threads when the heap takes several
     /// mutators.
     pub(crate) fn clock_here(&self) -> clock::Nanos {
-        if self.gate.is_null() { clock::cpu() } else { clock::cpu_of_all() }
+        if !self.gate.is_null() {
+            return clock::cpu_of_all();
+        }
+        clock::Nanos(clock::cpu().0 + planted!(409, 0, self.store.workers.cpu_ns()))
     }
 
     /// Lets the calling thread's CPU time be the heap's from now on; it continues from the last reading of
@@ -147,7 +139,7 @@ impl Runtime {
             self.stats.last_cpu = self.clock_here();
             return;
         }
-        let (here, now) = (current_thread(), clock::cpu());
+        let (here, now) = (thread::current_thread(), self.clock_here());
         let stats = &mut self.stats;
         if stats.clock_of != here {
             let shift = now.0.wrapping_sub(stats.last_cpu.0);
@@ -160,7 +152,7 @@ impl Runtime {
 
     /// The heap's clock of CPU time; for any other thread, its last reading.
     pub fn cpu_clock(&self) -> clock::Nanos {
-        let is_ours = !self.gate.is_null() || self.stats.clock_of == current_thread();
+        let is_ours = !self.gate.is_null() || self.stats.clock_of == thread::current_thread();
         if is_ours { self.clock_here() } else { self.stats.last_cpu }
     }
 

@@ -73,6 +73,12 @@ pub struct Event {
     pub live_bytes: u64,
     /// At the end of a collection: time for which the mutator was stopped, in nanoseconds.
     pub pause_ns: u64,
+    /// The time for which this collection waited until the other mutators stood, in nanoseconds; 0 with one mutator.
+    pub stop_ns: u64,
+    /// Mutators that are attached, this one included.
+    pub mutators: u64,
+    /// The number of the thread that collects, as `--slow-stop` tells it. It calls the hook.
+    pub thread: u64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

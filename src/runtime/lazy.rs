@@ -1,17 +1,67 @@
-//! The tables of lazy kinds that a client may name.
+//! The tables of lazy kinds that a client may name, and what several mutators that evaluate the same thunks leave to be done.
 
-use crate::base::{Addr, Failure, Outcome};
+use crate::base::{Addr, Failure, List, Outcome};
 use crate::heap::Mutator;
 use crate::heap::object::info::Info;
 use crate::heap::object::kind::Kinds;
+use crate::heap::object::lazy::promise;
 use crate::heap::object::model::{HEADER_BITS, HEADER_FORWARDED, info_of};
 use crate::heap::space::side::Table;
 use crate::runtime::Runtime;
 
+/// The bit of a word that says whose a claimed thunk is: no address has it, so no reference is taken for an owner.
+pub(crate) const OWNER: usize = 1 << (usize::BITS - 1);
+
+/// State of evaluation by several mutators.
+#[derive(Default)]
+pub(crate) struct Races {
+    /// Mutators that were ever attached.
+    attached: usize,
+    /// Words of thunks that changed, each from an address to another, which another thread may still read. They are
+    /// cleared when all stand.
+    slop: List<(Addr, Addr)>,
+}
+
+impl Races {
+    /// The word of another mutator in thunks that it claims. No two mutators of a heap have the same, ever.
+    pub(crate) fn next_owner(&mut self) -> usize {
+        self.attached += 1;
+        OWNER | self.attached << 4
+    }
+
+    /// Makes room, so that the next words can be noted.
+    pub(crate) fn reserve(&mut self) -> Outcome<()> {
+        self.slop.reserve(1)
+    }
+
+    /// Notes words that are to be cleared; there is room.
+    pub(crate) fn clear_later(&mut self, from: Addr, to: Addr) {
+        let _ = self.slop.push_within((from, to));
+    }
+
+    /// Clears the words that were noted. No thread reads them any more.
+    pub(crate) fn clear_slop(&mut self) {
+        for &(from, to) in self.slop.iter() {
+            // SAFETY: they were words of a thunk, which has not moved since.
+            unsafe { clear(from, to) };
+        }
+        self.slop.clear();
+    }
+}
+
+/// # Safety
+/// The words belonged to an object of the heap, and nobody reads them.
+pub(crate) unsafe fn clear(from: Addr, to: Addr) {
+    for i in 0..to.words_since(from) {
+        // SAFETY: the caller's promise.
+        unsafe { from.plus_words(i).store(0) };
+    }
+}
+
 impl Runtime {
     pub(crate) fn thunk_table<'a>(&self, thunk: Addr, what: &str) -> Outcome<&'a Info> {
         // SAFETY: the caller found a block of objects there; the client says that it is one.
-        let header = unsafe { thunk.load() };
+        let header = unsafe { promise(thunk) }.header() as usize;
         if header <= HEADER_BITS || header & HEADER_FORWARDED != 0 {
             return Err(Failure::argument(format_args!("{thunk} is no object of this heap")));
         }
@@ -34,7 +84,14 @@ impl Runtime {
         let in_line = !self.store.clears_slop && !heard;
         let shown =
             |table: Addr| if in_line { table.as_ptr::<Info>().cast_const() } else { std::ptr::null() };
-        mutator.window.ind = shown(tables.ind);
-        mutator.window.blackhole = shown(tables.blackhole);
+        let window = &mut mutator.window;
+        window.claimed = shown(tables.blackhole);
+        if self.gate.is_null() {
+            window.ind = shown(tables.ind);
+            window.blackhole = shown(tables.blackhole);
+        } else {
+            // Stores that do not look at the thunk first would take back what another mutator has made of it.
+            window.shared_ind = shown(tables.ind);
+        }
     }
 }

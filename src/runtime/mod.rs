@@ -14,6 +14,7 @@ pub(crate) mod finalize;
 pub(crate) mod groups;
 pub(crate) mod growth;
 pub mod heap;
+mod held;
 pub mod hooks;
 pub(crate) mod lazy;
 pub(crate) mod module;

@@ -2,8 +2,8 @@
 
 use crate::base::size::WORD_BYTES;
 use crate::os::clock::Nanos;
+use crate::os::thread::current_thread;
 use crate::runtime::Runtime;
-use crate::runtime::heap::current_thread;
 
 impl Runtime {
     /// Books the words that compiled code has bumped, so that the rows are up to date.

@@ -73,7 +73,7 @@ pub struct Reports {
     pub(crate) failure: Option<Failure>,
 }
 
-/// Both clocks, as times.
+/// The times of both clocks, CPU and wall.
 pub(crate) fn now(cpu: clock::Nanos) -> Spell {
     Spell { cpu: cpu.0, wall: clock::wall().0 }
 }
@@ -288,6 +288,7 @@ impl Runtime {
             overhead: figures.overhead_bytes,
             side_tables: figures.side_table_bytes,
             free: figures.free_bytes,
+            held: self.held(figures.overhead_bytes),
             untouched: held.saturating_sub(megablocks.touched_bytes()) as u64,
             returned: figures.returned_bytes,
             external: figures.external_bytes,

@@ -4,14 +4,26 @@
 use crate::base::decimal::Short;
 use crate::base::size::*;
 use crate::base::{Failure, Outcome, Status};
+use crate::block::Block;
 use crate::gc::Cycle;
 use crate::heap::Mutator;
 use crate::runtime::Runtime;
+use crate::runtime::growth::Growth;
 
 /// The smallest nursery: 64 KiB.
 const LEAST_NURSERY_BLOCKS: usize = 64 * 1024 / BLOCK_BYTES;
 
 impl Runtime {
+    /// Notes how the memory was used before a collection. Where large objects made it due, as much of the nursery as was filled
+    /// and a quarter is enough, until a nursery is filled again.
+    pub(crate) fn note_filled(&mut self, mutator: &Mutator, allocated_words: u64) {
+        let objects = self.old_blocks() + mutator.nursery.blocks + mutator.pool.blocks.blocks;
+        self.growth.remembered_blocks = self.store.blocks.used().saturating_sub(objects);
+        let filled = allocated_words as usize / BLOCK_WORDS;
+        let is_due = !self.growth.nursery_is_fixed && self.wants_collection();
+        self.growth.enough_nursery_blocks = if is_due { filled + filled / 4 } else { usize::MAX };
+    }
+
     pub(crate) fn learn_from(&mut self, cycle: &Cycle) {
         let old_blocks = self.old_blocks() - self.gap_blocks(self.store.oldest());
         if cycle.major {
@@ -55,8 +67,25 @@ impl Runtime {
     }
 
     /// Opens a nursery of the wanted size, or of the largest for which the next collection would have room.
-    /// Fails, and leaves the nursery closed, when no size fits.
+    /// Fails, and leaves the nursery closed, when no size fits. A large object that this collection is to make room for
+    /// comes first [runtime.sizing.large].
     pub fn size_everything(&mut self, mutator: &mut Mutator, last_resort: bool) -> Outcome<()> {
+        let held = self.hold_for_large();
+        let outcome = self.size_beside_large(mutator, last_resort);
+        if let Some(group) = held {
+            self.store.blocks.free_group(group);
+        }
+        outcome
+    }
+
+    /// The blocks of the large object that the caller wants, when there are as many side by side.
+    fn hold_for_large(&mut self) -> Option<Block> {
+        let words = planted!(219, 0, self.slow.large_words);
+        let blocks = blocks_for_bytes(words * WORD_BYTES);
+        if blocks == 0 { None } else { self.store.blocks.alloc_group(blocks).ok() }
+    }
+
+    fn size_beside_large(&mut self, mutator: &mut Mutator, last_resort: bool) -> Outcome<()> {
         self.store.exhausted = false;
         let mut outcome = if last_resort { self.refuse_a_heap_too_full() } else { Ok(()) };
         if outcome.is_ok() {
@@ -126,7 +155,8 @@ impl Runtime {
 
     fn wanted_nursery(&self) -> usize {
         let old_blocks = self.old_blocks();
-        let mut nursery = self.growth.nursery_blocks.max(self.hinted_nursery(old_blocks));
+        let enough = self.growth.enough_nursery_blocks.max(self.growth.least_nursery_blocks);
+        let mut nursery = self.growth.nursery_blocks.min(enough).max(self.hinted_nursery(old_blocks));
         if self.store.oldest() == 0 {
             // With one generation, the whole heap is collected each time, so it has to grow in between.
             nursery = nursery.max(self.store.generations[0].max_blocks.saturating_sub(old_blocks));
@@ -134,15 +164,15 @@ impl Runtime {
         nursery.min(self.room_for_nursery(old_blocks)).min(self.room_below_factor(old_blocks))
     }
 
-    /// Blocks of a nursery that has room, with copies of all of it, below the size that the oldest generation may grow to. It
-    /// is never less than the smallest nursery.
+    /// Blocks of a nursery that has room, with copies of all of it and as much remembered as last time, below the size that
+    /// the oldest generation may grow to. It is never less than the smallest nursery.
     fn room_below_factor(&self, old_blocks: usize) -> usize {
         let growth = &self.growth;
         if !growth.leaves || growth.nursery_is_fixed {
             return usize::MAX;
         }
         let oldest = self.store.oldest();
-        let used = old_blocks - self.gap_blocks(oldest);
+        let used = old_blocks - self.gap_blocks(oldest) + growth.remembered_blocks;
         let free = self.store.generations[oldest].max_blocks.saturating_sub(used);
         (free / 2).max(growth.least_nursery_blocks)
     }
@@ -179,7 +209,8 @@ impl Runtime {
     /// Lets old generations grow to a multiple of their live blocks, but no further than they can be
     /// collected within the limit: so the factor falls as live blocks approach it.
     fn size_old_generations(&mut self, live_blocks: usize) {
-        let grown = self.growth.grown(live_blocks);
+        self.growth.lived_blocks = live_blocks;
+        let grown = Growth::without_descriptors(self.growth.grown(live_blocks));
         let mut most = grown.max(self.growth.least_old_blocks);
         let room = (self.soft_limit_bytes() / BLOCK_BYTES).saturating_sub(self.growth.nursery_blocks * 2);
         // During a copying collection the heap and the copies of its live objects are there together.

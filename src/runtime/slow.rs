@@ -25,6 +25,8 @@ pub(crate) struct SlowPath {
     pub each_allocation: u8,
     /// Words that the running call needs: those of the client's object, or of the chunk that is to hold it.
     pub asked_words: usize,
+    /// Words of the large object or chunk for which the running collection is to leave room; 0 for none.
+    pub large_words: usize,
 }
 
 impl Runtime {
@@ -104,6 +106,17 @@ impl Runtime {
         Ok(())
     }
 
+    /// Refuses what the forms in line would take as it is, and what would then overlap the next object.
+    pub(crate) fn refuse_less_than_an_object(&self, words: usize) -> Outcome<()> {
+        if words == 1 {
+            return Err(Failure::argument(format_args!(
+                "an object has {MIN_OBJECT_WORDS} words at least, its header and one more, and this one would have 1: barrow_alloc takes \
+                 as many as it is told"
+            )));
+        }
+        Ok(())
+    }
+
     /// The failure when there is no memory, with the words asked for, the bytes held, and the limit.
     pub fn overflow_failure(&self, words: usize, cause: &Failure) -> Failure {
         let megablocks = &self.store.blocks.megablocks;
@@ -121,11 +134,12 @@ impl Runtime {
                 bytes >> 20
             )),
         };
-        let cause_told = cause.sentence;
+        let (cause_told, setter) =
+            (cause.sentence, if self.flags.heap_limit_bytes.is_some() { " (-M)" } else { "" });
         Failure::new(
             cause.status,
             format_args!(
-                "heap overflow: {asked} bytes asked, {held} MiB held, limit {limit}: {cause_told}{remedy}"
+                "heap overflow: {asked} bytes asked, {held} MiB held, limit {limit}{setter}: {cause_told}{remedy}"
             ),
         )
     }

@@ -2,6 +2,8 @@
 
 use crate::base::{Addr, Failure, List, Outcome};
 use crate::heap::Mutator;
+use crate::heap::object::kind::Kinds;
+use crate::heap::object::model::info_of;
 use crate::heap::object::statics::{StaticRange, range_of};
 use crate::heap::space::remember::{Entry, Remembered};
 use crate::runtime::Runtime;
@@ -54,11 +56,28 @@ impl Runtime {
     /// Enters a CAF: it becomes an indirection to `value`.
     pub(crate) fn new_caf(&mut self, mutator: *mut Mutator, caf: Addr, value: usize) -> Outcome<()> {
         let table = self.store.tables.ind_static;
+        if !self.gate.is_null() {
+            self.own_hole(mutator, Addr(value));
+        }
         // SAFETY: `enter` looks only where the client said that statics lie.
         if unsafe { self.store.statics.enter(caf, value, table)? } {
             self.remember_static(mutator, caf);
         }
         Ok(())
+    }
+
+    /// Notes the mutator as the owner of a blackhole that it has made, unless the client has put something there.
+    fn own_hole(&self, mutator: *mut Mutator, hole: Addr) {
+        if self.object_code(hole).is_err() {
+            return;
+        }
+        // SAFETY: the client says that an object lies there, in a block of objects; the mutator is live.
+        unsafe {
+            let header = hole.load();
+            if info_of(header).is_in(Kinds::BLACK) && hole.plus_words(1).load() == 0 {
+                hole.plus_words(1).store(planted!(311, 0, (*mutator).window.owner));
+            }
+        }
     }
 
     /// Remembers a static, which may point to something younger than the oldest generation.

@@ -45,6 +45,12 @@ pub struct Stats {
     pub stops: u64,
     pub stop_wall: Nanos,
     pub longest_stop: Nanos,
+    /// The thread that came last in the longest; 0 for none.
+    pub slowest_thread: u64,
+    /// Stops by that time, in buckets as those of pauses.
+    pub stop_waits: [u64; PAUSE_BUCKETS],
+    /// The time that the stop which lasts now waited; 0 while there is none.
+    pub this_stop: Nanos,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -84,14 +90,22 @@ impl Stats {
             stops: 0,
             stop_wall: Nanos(0),
             longest_stop: Nanos(0),
+            slowest_thread: 0,
+            stop_waits: [0; PAUSE_BUCKETS],
+            this_stop: Nanos(0),
         }
     }
 
-    /// Counts a stop of the other mutators, which took so long to be still.
-    pub fn stopped(&mut self, wall: Nanos) {
+    /// Counts a stop of the other mutators, which took so long to be still, `last` longest of all; 0 when all were.
+    pub fn stopped(&mut self, wall: Nanos, last: u64) {
         self.stops += 1;
         self.stop_wall += wall;
-        self.longest_stop = self.longest_stop.max(wall);
+        self.stop_waits[bucket(wall)] += 1;
+        self.this_stop = wall;
+        if wall > self.longest_stop {
+            self.longest_stop = wall;
+            self.slowest_thread = planted!(312, 0, last);
+        }
     }
 
     pub fn book(&mut self, cycle: &Cycle, wall: Nanos, cpu: Nanos, live_words: u64) {

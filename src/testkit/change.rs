@@ -2,7 +2,7 @@
 
 use super::coverage::Barrier;
 use super::graph::Word;
-use super::kinds::{Role, shapes};
+use super::kinds::{MADE, Role, shapes};
 use super::machine::{Machine, Step, done, last_error};
 use super::random::Random;
 use super::twin;
@@ -207,8 +207,8 @@ impl Machine<'_> {
         let (shape, old_length) = (node.shape(), node.length());
         let room = self.rounded(shape.object_words(old_length));
         let kept = shape.length_word();
-        let start = random.below(shapes().len());
-        let found = (0..shapes().len()).map(|i| (start + i) % shapes().len()).find_map(|candidate| {
+        let start = random.below(MADE);
+        let found = (0..MADE).map(|i| (start + i) % MADE).find_map(|candidate| {
             let new = &shapes()[candidate];
             let length = match (new.length_word(), kept) {
                 (None, _) => 0,

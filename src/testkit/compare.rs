@@ -1,8 +1,9 @@
 //! Whether the heap, as far as it can be reached from the roots, is the model: the same objects, words, references,
 //! tags and sharing.
 
+use super::coverage::Event;
 use super::graph::Word;
-use super::kinds::{Role, moves, shapes, take_bad_move};
+use super::kinds::{Role, moves, shape_at, take_answers, take_bad_move};
 use super::machine::{Machine, Step};
 use crate::base::Addr;
 use crate::ffi::info::{barrow_in_heap, barrow_object_words};
@@ -20,6 +21,14 @@ impl Machine<'_> {
         if let Some((from, own)) = take_bad_move() {
             return Err(format!("an object at {own:#x} was told that it moved from {from:#x}"));
         }
+        let (answers, stale) = take_answers();
+        if let Some(at) = stale {
+            return Err(format!(
+                "a shortcut function was told that an object is at {at:#x}, from where it has moved"
+            ));
+        }
+        self.coverage.events(Event::RedexAnswered, answers);
+        self.coverage.events(Event::CallRefused, std::mem::take(&mut self.roots.callback.refused));
         self.coverage.moves += moves() - self.moves_seen;
         self.moves_seen = moves();
         self.seen += 1;
@@ -73,7 +82,8 @@ impl Machine<'_> {
         }
         outcome = outcome
             .and_then(|()| self.match_waiting(&mut waiting, &mut addresses))
-            .and_then(|()| self.match_weaks(exact, &mut waiting, &mut addresses));
+            .and_then(|()| self.match_weaks(exact, &mut waiting, &mut addresses))
+            .and_then(|()| self.roots.native.check_derived());
         addresses.sort_unstable();
         if outcome.is_ok()
             && let Some(twice) = addresses.windows(2).find(|two| two[0] == two[1])
@@ -215,7 +225,7 @@ impl Machine<'_> {
         if node.fixed && node.at != at {
             // SAFETY: an object of the heap begins there, or a static.
             let header = unsafe { Addr(at).load() } & !HEADER_BITS;
-            let there = shapes().iter().find(|shape| &raw const *shape.info as usize == header);
+            let there = shape_at(header);
             return Err(format!(
                 "object {number}, a {}, was fixed at {:#x} and is now at {at:#x}, where a {} lies (from {raw:#x})",
                 node.shape().name,

@@ -182,7 +182,10 @@ impl Coverage {
     }
 
     pub fn event(&mut self, event: Event) {
-        self.events[event as usize] += 1;
+        self.events(event, 1);
+    }
+    pub fn events(&mut self, event: Event, count: u64) {
+        self.events[event as usize] += count;
     }
     pub fn pushed(&mut self, frame: usize) {
         self.events[events::frame(frame)] += 1;

@@ -2,8 +2,10 @@
 //! tables mention statics.
 
 use crate::base::Addr;
+use crate::ffi::info::barrow_resolve;
 use crate::ffi::root::{barrow_visit, barrow_visit_word};
 use crate::heap::object::info::*;
+use crate::heap::object::model::{HEADER_BITS, HEADER_FORWARDED};
 use crate::heap::root::frame::Visitor;
 use std::cell::Cell;
 use std::ffi::{CStr, c_void};
@@ -12,6 +14,8 @@ thread_local! {
     /// A call of a `moved` function that cannot be right.
     static BAD_MOVE: Cell<Option<(usize, usize)>> = const { Cell::new(None) };
     static MOVES: Cell<u64> = const { Cell::new(0) };
+    /// Answers of `shortcut` functions, and one of them that led to where an object had been.
+    static ANSWERS: Cell<(u64, Option<usize>)> = const { Cell::new((0, None)) };
 }
 
 /// The first wrong call of a `moved` function on this thread since the last time.
@@ -22,6 +26,11 @@ pub(super) fn take_bad_move() -> Option<(usize, usize)> {
 /// Calls of `moved` functions on this thread.
 pub(super) fn moves() -> u64 {
     MOVES.get()
+}
+
+/// How many answers `shortcut` functions gave on this thread since the last time, and one that cannot be right.
+pub(super) fn take_answers() -> (u64, Option<usize>) {
+    ANSWERS.take()
 }
 
 /// Keeps payload word 1 equal to the object's address.
@@ -52,6 +61,30 @@ unsafe extern "C" fn custom_visit(object: *mut c_void, visitor: *mut Visitor) {
                 barrow_visit_word(visitor, slot);
             }
         }
+    }
+}
+
+/// Whether a redex with this word can be replaced by its field.
+pub(super) fn can_be_replaced(how: usize) -> bool {
+    how & 1 != 0
+}
+
+/// The field of a redex that can be replaced: where it is said to be, or where it is now.
+unsafe extern "C" fn shortcut(object: *const c_void, resolver: *mut Resolver) -> *mut c_void {
+    // SAFETY: the object has a payload of two words, of which the first is a pointer; the resolver is the one that was given.
+    unsafe {
+        let (field, how) = (*object.cast::<*mut c_void>().add(1), *object.cast::<usize>().add(2));
+        if !can_be_replaced(how) {
+            return std::ptr::null_mut();
+        }
+        let now = if how & 2 != 0 { barrow_resolve(resolver, field) } else { field };
+        let (count, stale) = ANSWERS.get();
+        let at = Addr(now as usize & !HEADER_BITS);
+        // A resolved address can be read: an object, or memory of the client.
+        let is_stale = how & 2 != 0 && at.0 != 0 && at.load() & HEADER_FORWARDED != 0;
+        ANSWERS.set((count + 1, stale.or(is_stale.then_some(at.0))));
+        // A thunk there may have no object for its value, which is no answer.
+        if now as usize & !HEADER_BITS == 0 { field } else { now }
     }
 }
 
@@ -120,7 +153,7 @@ pub(super) fn make_info(draft: &Draft) -> &'static Info {
         object_words: Some(custom_words),
         visit: Some(custom_visit),
         moved: Some(moved),
-        shortcut: None,
+        shortcut: Some(shortcut),
     }));
     let described = if draft.kind == Kind::Fun { draft.field } else { draft.ptrs + draft.words };
     let large: &'static LargeBitmap = Box::leak(Box::new(LargeBitmap {

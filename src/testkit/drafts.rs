@@ -3,11 +3,14 @@
 
 use super::draft::{Draft, MOST_STATICS, draft, make_info};
 use super::frames::{Frame, make_frames};
+use super::random::Random;
 use super::shape::Shape;
 use crate::base::Addr;
 use crate::heap::object::info::*;
 use crate::heap::object::own;
 use std::cell::Cell;
+use std::collections::HashMap;
+use std::ffi::CStr;
 
 const DRAFTS: &[Draft] = &[
     draft(c"pair", Kind::Constr, 0, 2, 0),
@@ -54,6 +57,7 @@ const DRAFTS: &[Draft] = &[
     draft(c"custom", Kind::Custom, FLAG_NOTIFY_MOVED, 0, 0).own(1),
     draft(c"mutable custom", Kind::Custom, FLAG_NOTIFY_MOVED | FLAG_MUTABLE, 0, 0).own(1),
     draft(c"lazy pair", Kind::Constr, 0, 2, 0),
+    draft(c"redex", Kind::Constr, FLAG_SHORTCUT, 1, 1),
     draft(c"thunk", Kind::Thunk, 0, 2, 1),
     draft(c"bare thunk", Kind::Thunk, 0, 0, 0),
     draft(c"first", Kind::Selector, 0, 1, 0),
@@ -112,6 +116,33 @@ pub(super) fn static_wide_function() -> usize {
 /// The number of shapes that are made as such; the library makes the others of thunks.
 pub(super) const MADE: usize = DRAFTS.len();
 
+/// Tables beside each one that mentions statics: more than a collection remembers having seen, so that their places in its
+/// memory collide.
+const VARIANTS: usize = 300;
+/// The shapes that have variants.
+const VARIED: [&CStr; 2] = [c"thunk with statics", c"function with statics"];
+
+/// Tables that are alike but for the statics that they mention: every pair of a static and another one comes.
+fn variants() -> Vec<Shape> {
+    let of = |name: &CStr| DRAFTS.iter().find(|draft| draft.name == name).expect("a draft that is varied");
+    let varied = VARIED.into_iter().flat_map(|name| (0..VARIANTS).map(move |number| (of(name), number)));
+    varied
+        .map(|(draft, number)| {
+            let statics = Vec::leak(vec![number % STATIC_COUNT, number / STATIC_COUNT % STATIC_COUNT]);
+            make(&Draft { statics, ..*draft })
+        })
+        .collect()
+}
+
+/// The shape, or now and then a variant of it.
+pub(super) fn varied(shape: usize, random: &mut Random) -> usize {
+    let place = VARIED.iter().position(|&name| DRAFTS[shape].name == name);
+    match place {
+        Some(place) if !random.one_in(3) => all().variants + place * VARIANTS + random.below(VARIANTS),
+        _ => shape,
+    }
+}
+
 fn library_shape(name: &'static str, kind: Kind, table: Addr) -> Shape {
     // SAFETY: the library's tables live for ever.
     let info = unsafe { &*table.as_ptr::<Info>() };
@@ -145,6 +176,10 @@ fn library_shapes() -> Vec<Shape> {
 /// The tables of a thread for all of its programs, for ever.
 pub(super) struct Tables {
     shapes: Vec<Shape>,
+    /// The number of each shape, by the address of its table.
+    by_table: HashMap<usize, usize>,
+    /// The number of the first variant.
+    variants: usize,
     pub frames: Vec<Frame>,
     function: usize,
     wide_function: usize,
@@ -158,6 +193,8 @@ fn all() -> &'static Tables {
     TABLES.get().unwrap_or_else(|| {
         let mut shapes: Vec<Shape> = DRAFTS.iter().map(make).collect();
         shapes.extend(library_shapes());
+        let first_variant = shapes.len();
+        shapes.extend(variants());
         shapes.extend(STATICS.iter().map(make));
         let function_of = |field| {
             let shape = shapes.iter().find(|shape| shape.kind == Kind::Fun && shape.field == field);
@@ -165,8 +202,17 @@ fn all() -> &'static Tables {
             Box::leak(Box::new([header, 0, 0])).as_ptr() as usize
         };
         let (function, wide_function) = (function_of(3), function_of(WIDE));
-        let tables: &'static Tables =
-            Box::leak(Box::new(Tables { frames: make_frames(), function, wide_function, shapes }));
+        let by_table = (shapes.iter().enumerate())
+            .map(|(number, shape)| (&raw const *shape.info as usize, number))
+            .collect();
+        let tables: &'static Tables = Box::leak(Box::new(Tables {
+            frames: make_frames(),
+            function,
+            wide_function,
+            by_table,
+            variants: first_variant,
+            shapes,
+        }));
         TABLES.set(Some(tables));
         tables
     })
@@ -175,6 +221,11 @@ fn all() -> &'static Tables {
 /// All shapes of this thread. Their info tables live for ever, as the library wants.
 pub(super) fn shapes() -> &'static [Shape] {
     &all().shapes
+}
+
+/// The shape whose table lies at an address.
+pub(super) fn shape_at(table: usize) -> Option<&'static Shape> {
+    all().by_table.get(&table).map(|&number| &all().shapes[number])
 }
 
 /// All frames of this thread.

@@ -37,7 +37,13 @@ events!(
     LateElementDied,
     LateElementKept,
     WeakFoundLate,
-    FinalizerActed
+    FinalizerActed,
+    RedexAnswered,
+    CallRefused,
+    NeighbourCollected,
+    NativeFramePushed,
+    NativeFramePopped,
+    NativeStackParted
 );
 
 pub(super) const COUNT: usize = ALL.len() + frames::COUNT;

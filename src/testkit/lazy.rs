@@ -1,9 +1,11 @@
-//! Lazy kinds in the model. Indirections, and selectors of evaluated objects, are transparent: model and heap are
+//! Lazy kinds in the model. Indirections, selectors of evaluated objects, and redexes whose client knows what they are worth, are
+//! transparent: model and heap are
 //! compared after both have been followed to their ends, each by itself. After a full collection none may be left.
 
 use super::coverage::Barrier;
+use super::draft::can_be_replaced;
 use super::graph::Word;
-use super::kinds::{Role, Shape, shape_of, shapes};
+use super::kinds::{Role, Shape, shape_at, shape_of, shapes};
 use super::machine::{Machine, Step, done};
 use super::memo::Memo;
 use super::random::Random;
@@ -108,6 +110,11 @@ impl Side for Model<'_> {
             Kind::IndPerm | Kind::IndOldgenPerm | Kind::IndStatic => Class::Permanent(node.words[0]),
             Kind::Selector => Class::Selector { from: node.words[1], field: node.shape().selected() },
             Kind::Constr if node.shape().is_lazy_pair() => Class::LazyPair,
+            Kind::Constr if node.shape().is_redex() => match (node.words[0], node.words[1]) {
+                (Word::Raw(bits), _) if bits & !HEADER_BITS == 0 => Class::Other,
+                (value, Word::Raw(how)) if can_be_replaced(how) => Class::Indirection(value),
+                _ => Class::Other,
+            },
             _ => Class::Other,
         }
     }
@@ -126,8 +133,7 @@ impl Heap<'_> {
     }
 
     fn shape(&self, object: usize) -> Option<&'static Shape> {
-        let table = self.word(object, 0) & !HEADER_BITS;
-        shapes().iter().find(|shape| &raw const *shape.info as usize == table)
+        shape_at(self.word(object, 0) & !HEADER_BITS)
     }
 }
 
@@ -147,6 +153,11 @@ impl Side for Heap<'_> {
             Kind::IndPerm | Kind::IndOldgenPerm | Kind::IndStatic => Class::Permanent(self.word(object, 1)),
             Kind::Selector => Class::Selector { from: self.word(object, 2), field: shape.selected() },
             Kind::Constr if shape.is_lazy_pair() => Class::LazyPair,
+            Kind::Constr if shape.is_redex() => {
+                let replaced =
+                    self.word(object, 1) & !HEADER_BITS != 0 && can_be_replaced(self.word(object, 2));
+                if replaced { Class::Indirection(self.word(object, 1)) } else { Class::Other }
+            }
             _ => Class::Other,
         }
     }
@@ -275,7 +286,8 @@ impl Machine<'_> {
     /// Lets every word of the model refer to the end of its chain.
     pub(super) fn normalise(&mut self) {
         let lazy = self.graph.known.iter().any(|&number| {
-            matches!(self.graph.node(number).shape().kind, Kind::Ind | Kind::IndOldgen | Kind::Selector)
+            let shape = self.graph.node(number).shape();
+            shape.is_redex() || matches!(shape.kind, Kind::Ind | Kind::IndOldgen | Kind::Selector)
         });
         if !lazy {
             return;
@@ -373,6 +385,7 @@ fn is_followed(shape: &Shape) -> bool {
         || shape.kind == Kind::IndStatic
         || shape.kind == Kind::Selector
         || shape.is_lazy_pair()
+        || shape.is_redex()
 }
 
 fn replaced(

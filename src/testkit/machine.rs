@@ -4,10 +4,11 @@ use super::coverage::{Coverage, Phase};
 use super::graph::{Graph, Word};
 use super::kinds::{Role, moves};
 use super::lives::Lives;
+use super::neighbour::Neighbour;
 use super::random::Random;
 use super::roots::{MOST_ROOTS, Range, Roots, get_extra_roots, get_roots};
 use super::settings::Settings;
-use crate::base::{Addr, Status};
+use crate::base::Addr;
 use crate::block::descriptor::flag;
 use crate::block::{Block, Descriptor};
 use crate::ffi::block::{barrow_alloc_group, barrow_audit, barrow_free_group};
@@ -15,13 +16,12 @@ use crate::ffi::collect::*;
 use crate::ffi::config::*;
 use crate::ffi::debug::barrow_check;
 use crate::ffi::heap::*;
-use crate::ffi::version::barrow_last_error;
 use crate::heap::Mutator;
 use crate::heap::space::generation::Code;
 use crate::host::Host;
-use std::ffi::{CStr, CString};
+use std::ffi::CString;
 
-pub(super) type Step = Result<(), String>;
+pub(super) use super::outcome::{Step, done, last_error};
 
 pub(super) struct Machine<'a> {
     pub heap: *mut Host,
@@ -53,6 +53,8 @@ pub(super) struct Machine<'a> {
     pub new_words: Vec<Word>,
     /// Memory outside the heap that fields point to.
     pub foreign: Box<[usize; 64]>,
+    /// Another heap, whose addresses are in plain words.
+    pub(super) neighbour: Option<Neighbour>,
     collections: u64,
     majors: u64,
     left: u64,
@@ -80,16 +82,6 @@ pub(super) struct Machine<'a> {
     pub statics: [Option<u32>; super::drafts::STATIC_COUNT],
     /// Whether each CAF was entered, as far as is known.
     pub entered_cafs: [bool; super::drafts::STATIC_COUNT],
-}
-
-/// The outcome of a call, with its sentence.
-pub(super) fn done(status: Status, what: &str) -> Step {
-    if status == Status::Ok { Ok(()) } else { Err(format!("{what}: {}: {}", status.name(), last_error())) }
-}
-
-pub(super) fn last_error() -> String {
-    // SAFETY: the library gives a string that ends with NUL and lives until its next failure.
-    unsafe { CStr::from_ptr(barrow_last_error()) }.to_string_lossy().into_owned()
 }
 
 impl<'a> Machine<'a> {
@@ -139,6 +131,7 @@ impl<'a> Machine<'a> {
             found_roots: Vec::new(),
             new_words: Vec::new(),
             foreign: Box::new([0; 64]),
+            neighbour: None,
             collections: 0,
             majors: 0,
             left: 0,
@@ -168,6 +161,7 @@ impl<'a> Machine<'a> {
         if machine.settings.sides {
             machine.turn_sides_on();
         }
+        machine.let_callback_misbehave();
         Ok(machine)
     }
 
@@ -206,6 +200,9 @@ impl<'a> Machine<'a> {
         };
         let foreign = |random: &mut Random| &raw const self.foreign[random.below(64)] as usize;
         let bait = |random: &mut Random| match self.graph.pick(random.below(1 << 20)) {
+            Some(_) if self.neighbour.is_some() && random.one_in(4) => {
+                self.neighbour.as_ref().map_or(0, |other| other.any(random))
+            }
             Some(node) => self.graph.node(node).at + random.below(16),
             None => random.bits() as usize,
         };
@@ -247,8 +244,18 @@ impl<'a> Machine<'a> {
         }
     }
 
+    /// Tells the callback whom to call, when it is to.
+    fn let_callback_misbehave(&mut self) {
+        if self.settings.misbehaves {
+            (self.roots.callback.heap, self.roots.callback.mutator) = (self.heap, self.m);
+        }
+    }
+
     /// Compares when a collection has run since the last time. Everything that may collect is followed by this call.
     pub(super) fn settle(&mut self) -> Step {
+        if self.roots.callback.accepted != 0 {
+            return Err(format!("a callback's call {} was not refused", self.roots.callback.accepted - 1));
+        }
         let (collections, begun) = (self.runtime().stats.collections, self.runtime().stats.begun);
         if begun == self.begun {
             return Ok(());
@@ -331,6 +338,7 @@ impl<'a> Machine<'a> {
     /// The mutator goes, with its frames, and another one comes.
     pub(super) fn detach(&mut self) -> Step {
         self.enter(None)?;
+        self.return_from_compiled(usize::MAX);
         let top = self.roots.pop_frames(usize::MAX);
         self.attach_llvm(false)?;
         // SAFETY: the mutator is ours and not used again once it is gone.
@@ -343,6 +351,7 @@ impl<'a> Machine<'a> {
             self.m = std::ptr::null_mut();
             done(barrow_attach(self.heap, &mut self.m), "attach")?;
         }
+        self.let_callback_misbehave();
         self.settle()
     }
 }

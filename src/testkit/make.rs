@@ -2,7 +2,7 @@
 
 use super::coverage::Way;
 use super::graph::{Node, Word};
-use super::kinds::{Role, Shape, shapes};
+use super::kinds::{Role, Shape, shapes, varied};
 use super::machine::{Machine, Step, done, last_error};
 use super::random::Random;
 use super::twin;
@@ -44,7 +44,9 @@ impl Machine<'_> {
         };
         let words = kind.object_words(length);
         let pinned = (12..15).contains(&(way % 16));
-        let way = if kind.is_updatable() && pinned && !self.settings.pins_lazy { way - 12 } else { way };
+        // A redex that stays though it was replaced would be asked again, with another field.
+        let stays = kind.is_redex() || kind.is_updatable() && !self.settings.pins_lazy;
+        let way = if stays && pinned { way - 12 } else { way };
         let (at, way) = self.take(words, way, random)?;
         self.settle()?;
         let shape = self.fill_in(at, shape, length, random);
@@ -147,7 +149,9 @@ impl Machine<'_> {
     /// Writes a new object: header, length, and any words. Gives its shape: one that mentions statics is made only
     /// while these can be mentioned.
     fn fill_in(&mut self, at: Addr, shape: usize, length: usize, random: &mut Random) -> usize {
-        let shape = if self.reach_statics(shapes()[shape].statics, random) { shape } else { shape - 1 };
+        let base = shape;
+        let shape = varied(shape, random);
+        let shape = if self.reach_statics(shapes()[shape].statics, random) { shape } else { base - 1 };
         let kind = &shapes()[shape];
         let count = kind.payload(length);
         let sparse = count > SPARSE;

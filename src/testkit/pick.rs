@@ -12,7 +12,10 @@ impl Machine<'_> {
         let start = random.below(known.len().max(1));
         let found = known[start.min(known.len())..].iter().take(60).find(|&&number| {
             let shape = self.graph.node(number).shape();
-            shape.is_lazy() && !matches!(shape.kind, Kind::ConstrStatic | Kind::ConstrNocafStatic)
+            // A selector that selects from a redex would have to know whether that was replaced already.
+            shape.is_lazy()
+                && !shape.is_redex()
+                && !matches!(shape.kind, Kind::ConstrStatic | Kind::ConstrNocafStatic)
         });
         match found {
             // Values have the tag 0; references to thunks have any, and take that of the value.

@@ -1,9 +1,10 @@
 //! Plays a program: one operation after the other, and the consequences when one is refused for want of
 //! memory.
 
-use super::coverage::Coverage;
+use super::coverage::{Coverage, Event};
 use super::kinds::take_bad_move;
 use super::machine::{Machine, Step, done};
+use super::neighbour::Neighbour;
 use super::program::{Op, Program};
 use super::random::Random;
 use crate::base::fault;
@@ -34,7 +35,9 @@ pub fn run(program: &Program, coverage: &mut Coverage) -> Step {
     // SAFETY: the heap is live and nothing of it is used afterwards.
     let freed = unsafe { barrow_heap_free(machine.heap) };
     let statics = machine.settings.statics;
+    let gone = machine.neighbour.take().map_or(Ok(()), Neighbour::end);
     outcome
+        .and(gone)
         .and_then(|()| done(freed, "heap_free"))
         .and_then(|()| if statics { super::statics::left_as_they_were() } else { Ok(()) })
 }
@@ -83,6 +86,10 @@ fn is_refusal(wrong: &str) -> bool {
 
 impl Machine<'_> {
     fn play(&mut self, program: &Program) -> Step {
+        // Refusals are for the first heap.
+        if self.settings.neighbour && self.failing.is_none() {
+            self.neighbour = Some(Neighbour::new(&self.settings)?);
+        }
         for (number, raw) in program.ops.iter().enumerate() {
             let op = Op::decode(raw);
             if self.settings.lives_from == Some(number) {
@@ -95,6 +102,12 @@ impl Machine<'_> {
                     .or_else(|wrong| self.after_refusal(wrong))
                     .map_err(|wrong| format!("census at {number}: {wrong}"))?;
             }
+            if number % 11 == 10 {
+                self.let_neighbour_work(number as u64)
+                    .map_err(|wrong| format!("the other heap at {number}: {wrong}"))?;
+            }
+            let ran = self.run_compiled(number).or_else(|wrong| self.after_refusal(wrong));
+            ran.map_err(|wrong| format!("compiled code before step {number}: {wrong}"))?;
             let outcome = self.step(op).or_else(|wrong| self.after_refusal(wrong));
             outcome.map_err(|wrong| format!("step {number} {op:?}: {wrong}"))?;
         }
@@ -107,6 +120,13 @@ impl Machine<'_> {
         self.coverage.majors += majors;
         self.coverage.programs += 1;
         Ok(())
+    }
+
+    fn let_neighbour_work(&mut self, seed: u64) -> Step {
+        let Some(neighbour) = &mut self.neighbour else { return Ok(()) };
+        self.coverage.event(Event::NeighbourCollected);
+        neighbour.turn(seed)?;
+        neighbour.is_apart_from(self.heap)
     }
 
     /// A call has failed. When that was for want of memory as asked for, everything must be as it was.

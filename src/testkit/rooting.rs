@@ -146,6 +146,7 @@ impl Machine<'_> {
             }
             index += 1;
         });
+        self.roots.native.derive();
     }
 
     /// Clears one root in `share`.
@@ -157,5 +158,6 @@ impl Machine<'_> {
                 unsafe { slot.write(0) };
             }
         });
+        self.roots.native.derive();
     }
 }

@@ -2,9 +2,13 @@
 
 use super::graph::Word;
 use super::kinds::Role;
+use super::misbehaving::{CALLS, refuses};
+use super::native_frames::NativeFrames;
 use crate::ffi::root::*;
+use crate::heap::Mutator;
 use crate::heap::root::frame::{FRAME_TAGGED, Frame, LlvmFrame, LlvmFrameMap, Visitor};
 use crate::heap::root::stable::Handle;
+use crate::host::Host;
 use std::ffi::c_void;
 
 pub(super) const MOST_ROOTS: usize = 8;
@@ -38,13 +42,35 @@ pub(super) type LlvmArea = RootArea<FrameMemory<LlvmFrame>>;
 pub(super) type Range = RootArea<[usize; MOST_ROOTS]>;
 
 /// The memory of the callbacks' roots.
-#[derive(Default)]
 pub(super) struct CallbackMemory {
     pub single: [usize; 3],
     pub words: [usize; 3],
     pub named: [usize; MOST_ROOTS],
     pub stack: [usize; MOST_ROOTS],
     pub calls: u64,
+    /// The heap and mutator of a callback that misbehaves; null for one that does not.
+    pub heap: *mut Host,
+    pub mutator: *mut Mutator,
+    /// One more than the number of a call that was not refused.
+    pub accepted: u64,
+    /// Calls that were refused.
+    pub refused: u64,
+}
+
+impl Default for CallbackMemory {
+    fn default() -> CallbackMemory {
+        CallbackMemory {
+            single: [0; SINGLES],
+            words: [0; SINGLES],
+            named: [0; MOST_ROOTS],
+            stack: [0; MOST_ROOTS],
+            calls: 0,
+            heap: std::ptr::null_mut(),
+            mutator: std::ptr::null_mut(),
+            accepted: 0,
+            refused: 0,
+        }
+    }
 }
 
 pub(super) struct HandleRoot {
@@ -70,6 +96,7 @@ pub(super) struct Roots {
     pub callback_words: Vec<Word>,
     pub handles: Vec<HandleRoot>,
     pub stables: Vec<StableRoot>,
+    pub native: NativeFrames,
     /// The roots of `CollectWith`, while it runs.
     pub extra: Option<Range>,
 }
@@ -99,6 +126,7 @@ impl Roots {
             callback_words: vec![Word::NULL; CALLBACK_ROOTS],
             handles: Vec::new(),
             stables: Vec::new(),
+            native: NativeFrames::new(),
             extra: None,
         }
     }
@@ -176,6 +204,7 @@ impl Roots {
                 visit(value, word, role);
             }
         }
+        self.native.each_slot(visit);
     }
 
     pub(super) fn slot_count(&mut self) -> usize {
@@ -191,6 +220,14 @@ pub(super) unsafe extern "C-unwind" fn get_roots(client: *mut c_void, visitor: *
     unsafe {
         let memory = &mut *client.cast::<CallbackMemory>();
         memory.calls += 1;
+        if !memory.heap.is_null() {
+            let object = memory.single[0] as *mut c_void;
+            if refuses(memory.calls, memory.heap, memory.mutator, object) {
+                memory.refused += 1;
+            } else {
+                memory.accepted = memory.calls % CALLS + 1;
+            }
+        }
         for root in &mut memory.single {
             barrow_visit(visitor, (&raw mut *root).cast());
         }

@@ -126,6 +126,14 @@ pub struct Settings {
     /// Every so many requests for blocks of remembered entries one is refused, so that a generation has forgotten something; 0 for
     /// never.
     pub forgets: u64,
+    /// Words that may always be wasted between old objects that stay: 0 in some programs, which let them slide after all.
+    pub waste: usize,
+    /// Whether the callback that names roots makes calls that it must not.
+    pub misbehaves: bool,
+    /// Whether there is another heap beside it.
+    pub neighbour: bool,
+    /// Whether there are frames of compiled code, which stack maps describe.
+    pub native: bool,
 }
 
 impl Settings {
@@ -133,6 +141,7 @@ impl Settings {
     pub(super) fn bound(&self) {
         fault::bound_marks(self.marks);
         fault::refuse_entries(self.forgets);
+        fault::bound_waste(self.waste);
     }
 
     pub fn decode(bytes: &[u8; 16]) -> Settings {
@@ -194,6 +203,21 @@ impl Settings {
         let lives_in_profile = (bytes[12] / 12).is_multiple_of(3);
         let marks = [1, 5, 40].get(bytes[15] as usize / 4 % 6).copied().unwrap_or(usize::MAX);
         let forgets = [1, 3, 10].get(bytes[13] as usize / 16).copied().unwrap_or(0);
+        let waste = [0, 64, 2048, 2048][random.below(4)];
+        let misbehaves = (bytes[14] / 24).is_multiple_of(3);
+        let neighbour = !tight && (bytes[10] / 48).is_multiple_of(3);
+        // A stream of its own: programs without such frames do not depend on them.
+        let native = Random::new(u64::from_le_bytes([
+            bytes[8], bytes[9], bytes[10], bytes[11], bytes[12], bytes[13], bytes[14], bytes[15],
+        ]))
+        .one_in(4);
+        // A stream of its own as well: small collections have several workers in half of the programs.
+        let mut workers = Random::new(u64::from_le_bytes([
+            bytes[15], bytes[14], bytes[13], bytes[12], bytes[11], bytes[10], bytes[9], bytes[8],
+        ]));
+        if workers.one_in(2) {
+            flags += &format!(" --workers={}!", 1 + workers.below(8));
+        }
         Settings {
             flags,
             rule,
@@ -208,6 +232,10 @@ impl Settings {
             lives_in_profile,
             marks,
             forgets,
+            waste,
+            misbehaves,
+            neighbour,
+            native,
         }
     }
 }

@@ -171,10 +171,16 @@ impl Shape {
         self.name == "lazy pair"
     }
 
+    /// Whether the object is one that the client's function may replace.
+    pub(super) fn is_redex(&self) -> bool {
+        self.flags & FLAG_SHORTCUT != 0
+    }
+
     /// Whether the object is a part of lazy programs; other operations leave it as it is.
     pub(super) fn is_lazy(&self) -> bool {
         (self.kind.number() >= Kind::Thunk.number() && self.kind.number() < Kind::Weak.number())
             || self.is_lazy_pair()
+            || self.is_redex()
     }
 
     /// Whether objects of this kind are made and changed by calls of their own alone.

@@ -221,5 +221,6 @@ impl Machine<'_> {
                 unsafe { slot.write(0) };
             }
         });
+        self.roots.native.derive();
     }
 }

@@ -83,6 +83,10 @@ pub struct Flags {
     pub stop_at: u64,
     /// Mutators that the heap takes at a time.
     pub mutators: usize,
+    /// Threads that take part in a collection, at most.
+    pub workers: usize,
+    /// Whether so many take part however small the collection is, and however few processors there are.
+    pub workers_anyway: bool,
     /// Milliseconds after which a thread that does not come to stand is named; 0 for never.
     pub slow_stop: u64,
     /// Trips to the slow path for each extra collection; 0 for none.
@@ -153,6 +157,8 @@ impl Default for Flags {
             barriers: false,
             stop_at: 0,
             mutators: 1,
+            workers: 1,
+            workers_anyway: false,
             slow_stop: 0,
             stress_every: 0,
             seed: 1,

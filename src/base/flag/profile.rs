@@ -71,7 +71,8 @@ impl Default for ProfileFlags {
             sampling: Sampling::Seconds(0.1),
             share: 40.0,
             threads: false,
-            name_length: 25,
+            // All that any name of a file has.
+            name_length: 4900,
             most_retainers: 8,
         }
     }

@@ -19,6 +19,8 @@ const GIB: u64 = 1 << 30;
 const MOST: u64 = 65536 * GIB;
 /// The most mutators of a heap.
 const MOST_MUTATORS: u64 = 1024;
+/// The most threads of a collection.
+const MOST_WORKERS: u64 = 64;
 /// The largest count in any range.
 const MANY: u64 = 1_000_000_000_000_000_000;
 
@@ -93,11 +95,14 @@ pub const TABLE: &[Row] = &[
     heap("--mutators", count(1, MOST_MUTATORS, |f, n| f.mutators = n as usize), "1",
         "mutators that may be attached at a time, each in a thread of its own; with more than one, calls take the heap's lock",
         |f, out| put(out, f.mutators)),
+    heap("--workers", CountAnyway { least: 1, most: MOST_WORKERS, set: |f, n, anyway| (f.workers, f.workers_anyway) = (n as usize, anyway) }, "1",
+        "threads that take part in a large collection, at most, and never more than processors that the process may use; with ! in each, however small",
+        |f, out| put(out, format_args!("{}{}", f.workers, if f.workers_anyway { "!" } else { "" }))),
     heap("--slow-stop", count(1, MANY, |f, n| f.slow_stop = n), "off",
         "milliseconds after which a thread that a collection waits for is named on the standard error stream",
         |f, out| or_off(out, f.slow_stop)),
     heap("--stress", count(1, 1_000_000_000, |f, n| f.stress_every = n), "off",
-        "collect at every n-th trip to the slow path, minor and major mixed",
+        "collect at every n-th trip to the slow path, minor and major mixed; 1: at every allocation, so take a small input",
         |f, out| or_off(out, f.stress_every)),
     heap("--seed", count(0, MANY, |f, n| f.seed = n), "1",
         "the number from which --stress mixes its collections",
@@ -152,10 +157,10 @@ pub const TABLE: &[Row] = &[
         "barrow_exception writes the stack of cost centres to standard error",
         |f, out| on(out, f.cost.errors)),
     heap("-DS", None(|f| f.sanity = true), "off",
-        "check the whole heap before and after each collection",
+        "check the whole heap before and after each collection; freed memory is filled as by -DZ",
         |f, out| on(out, f.sanity)),
     heap("-DB", None(|f| f.barriers = true), "off",
-        "before each collection, look for references that were stored into older objects without the write barrier",
+        "before each collection, look for references that were stored without the write barrier, and fill freed memory as by -DZ",
         |f, out| on(out, f.barriers)),
     heap("-DL", None(|f| f.plain_words = true), "off",
         "after each collection, look for old addresses of moved objects in words that no table calls references",
@@ -250,7 +255,7 @@ pub const TABLE: &[Row] = &[
     profile("-xt", None(|f| f.profile.threads = true), "off",
         "heap profiles show threads and their stacks too",
         |f, out| on(out, f.profile.threads)),
-    profile("-L", count(1, 4900, |f, n| f.profile.name_length = n as usize), "25",
+    profile("-L", count(1, 4900, |f, n| f.profile.name_length = n as usize), "4900",
         "bytes of the name of a cost-centre stack or retainer set in a heap profile",
         |f, out| put(out, f.profile.name_length)),
     profile("-R", count(0, 1000, |f, n| f.profile.most_retainers = n as usize), "8",

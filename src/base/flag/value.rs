@@ -20,6 +20,8 @@ pub enum Argument {
     SizeOrNone { least: u64, most: u64, set: fn(&mut Flags, Option<u64>) },
     /// A whole number.
     Count { least: u64, most: u64, set: fn(&mut Flags, u64) },
+    /// A whole number, perhaps with `!` behind it, which takes bounds away that the heap would set.
+    CountAnyway { least: u64, most: u64, set: fn(&mut Flags, u64, bool) },
     /// A number with a fraction.
     Factor { least: f64, most: f64, set: fn(&mut Flags, f64) },
     /// Seconds with a fraction; 0 is allowed besides the range, for none.
@@ -94,6 +96,10 @@ impl Argument {
             Argument::SizeOrNone { least, most, set } => set(flags, Some(whole(size(text), least, most)?)),
             Argument::Size { least, most, set } => set(flags, whole(size(text), least, most)?),
             Argument::Count { least, most, set } => set(flags, whole(text.parse().ok(), least, most)?),
+            Argument::CountAnyway { least, most, set } => {
+                let number = text.strip_suffix('!').unwrap_or(text);
+                set(flags, whole(number.parse().ok(), least, most)?, number.len() < text.len());
+            }
             Argument::Factor { least, most, set } => set(flags, fraction(text, least, most, false)?),
             Argument::Seconds { least, most, set } => set(flags, fraction(text, least, most, true)?),
             Argument::PercentOrNone { set, .. } if text.is_empty() => set(flags, None),
@@ -122,6 +128,7 @@ impl Argument {
             Argument::Size { .. } => "<size>",
             Argument::SizeOrNone { .. } => "[<size>]",
             Argument::Count { .. } | Argument::Factor { .. } | Argument::Seconds { .. } => "<n>",
+            Argument::CountAnyway { .. } => "<n>[!]",
             Argument::Percent { .. } => "<percent>",
             Argument::PercentOrNone { .. } => "[<percent>]",
             Argument::File(_) => "[<file>]",
@@ -148,6 +155,7 @@ impl fmt::Display for Argument {
             Argument::None(_) => "no argument",
             Argument::Size { .. } | Argument::SizeOrNone { .. } => "a size such as 64k, 4m or 1.5g",
             Argument::Count { .. } => "a whole number",
+            Argument::CountAnyway { .. } => "a whole number, or one with ! behind it",
             Argument::Factor { .. } | Argument::Seconds { .. } => "a number such as 2 or 1.5",
             Argument::Percent { .. } => "a percentage such as 3 or 3%",
             Argument::PercentOrNone { .. } => "a percentage such as 30 or 30%, or nothing",

@@ -5,7 +5,7 @@
 //! another heap.
 
 use super::presence::Presence;
-use super::sync::{AtomicU64, Condvar, Mutex, MutexGuard, Ordering, PoisonError, fence};
+use super::sync::{AtomicU64, Condvar, Mutex, MutexGuard, Ordering, PoisonError};
 use std::time::Duration;
 
 struct State {
@@ -94,6 +94,16 @@ impl Gate {
         self.set_inside(&mut state, here);
     }
 
+    /// Goes in when nobody is inside, and waits for nobody: a handler of signals may try this.
+    pub(crate) fn try_enter(&self, here: u64) -> bool {
+        let Ok(mut state) = self.state.try_lock() else { return false };
+        let is_free = state.inside == 0;
+        if is_free {
+            self.set_inside(&mut state, here);
+        }
+        is_free
+    }
+
     /// Goes out. Threads that were kept still may go on.
     pub(crate) fn leave(&self, here: u64) {
         let mut state = self.lock();
@@ -131,6 +141,24 @@ impl Gate {
         true
     }
 
+    /// Goes out to wait for something else, at a place where collections may run: the thread stands until it comes in again.
+    pub(crate) fn rest(&self, presence: &Presence) {
+        let mut state = self.lock();
+        self.set_inside(&mut state, 0);
+        presence.stands(true);
+        self.tell(&state);
+    }
+
+    /// Comes in after a rest, when nobody else is inside or keeps the others still.
+    pub(crate) fn wake(&self, here: u64, presence: &Presence) {
+        let mut state = self.lock();
+        while state.stopper != 0 || state.inside != 0 {
+            state = self.wait(state);
+        }
+        presence.stands(false);
+        self.set_inside(&mut state, here);
+    }
+
     /// Waits until the others are still; the caller, who is inside and need not wait for anybody else's stop, is outside
     /// meanwhile. The others were asked. `slow` is called once when it takes longer than `patience`.
     pub(crate) fn stop(
@@ -144,8 +172,6 @@ impl Gate {
         let mut state = self.lock();
         self.set_stopper(&mut state, here);
         ask();
-        // Of what was asked, and what a thread says of itself, one is seen by the other side (`Presence`).
-        fence(Ordering::SeqCst);
         if !are_still() {
             self.set_inside(&mut state, 0);
             self.tell(&state);

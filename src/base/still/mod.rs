@@ -6,9 +6,16 @@
 //! (`Presence`). The one that waited then sees all that they wrote before, and they see all that it wrote when they go on
 //! [base.still].
 
+pub(crate) mod claim;
+pub(crate) mod crew;
 pub(crate) mod gate;
 pub(crate) mod presence;
+pub(crate) mod promise;
 mod sync;
+pub(crate) mod work;
 
+pub(crate) use crew::Crew;
 pub(crate) use gate::Gate;
 pub(crate) use presence::Presence;
+pub(crate) use promise::Promise;
+pub(crate) use work::{Shelf, Work};

@@ -97,7 +97,9 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             group.fields().scanned = Addr::NULL;
         }
         planted!(103, (), self.onward = [place; crate::heap::space::generation::PLACES]);
-        self.marks = Marks::begin(&self.store.mark_room, groups.blocks * BLOCK_BYTES, code, self.model.round);
+        let bytes = groups.blocks * BLOCK_BYTES;
+        self.marks = Marks::begin(&self.store.mark_room, bytes, code, self.model.round);
+        self.begin_together(bytes);
     }
 
     /// Moves the marked objects together. Returns the groups that have nothing live in them then.

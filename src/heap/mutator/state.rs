@@ -7,7 +7,7 @@ use crate::heap::mutator::booking::{Sites, TicksByBytes};
 use crate::heap::mutator::counting::Counting;
 use crate::heap::mutator::ticky::NOBODYS;
 use crate::heap::mutator::window::{Cost, Window};
-use crate::heap::root::frame::LlvmFrame;
+use crate::heap::root::frame::{LlvmFrame, Visitor};
 use crate::heap::root::native::NativeStack;
 use crate::heap::space::remember::Buffers;
 use crate::os::clock::ThreadClock;
@@ -64,7 +64,7 @@ pub struct Mutator {
     pub limit: Addr,
     /// The address in the allocation area at which a sample is due, or null.
     pub stop: Addr,
-    /// The next point at which one of several mutators is sampled; null until it is drawn for this allocation area.
+    /// The next point at which allocation is sampled, at or above `hp`; null until it is drawn.
     pub(crate) sampled: Addr,
     /// Address of the client's head of LLVM's chain of frames, or null.
     pub llvm_chain: *mut *mut LlvmFrame,
@@ -99,7 +99,16 @@ pub struct Mutator {
     pub(crate) presence: Presence,
     /// The next of the mutators that are still while this one collects, or one before it in their list; else null.
     pub(crate) beside: *mut Mutator,
+    /// The place of the reference to the blackhole that the thread waits for, in a frame of its own; null while it waits
+    /// for none. Only looked at inside the heap.
+    pub(crate) waits_for: *const usize,
+    /// The function that tells the roots of a collection which the thread has asked for, and the function's own word: while
+    /// the thread waits for its turn, collections of others ask it.
+    pub(crate) told: Option<(RootsOfOne, *mut std::ffi::c_void)>,
 }
+
+/// A function of the client's that tells roots to a visitor.
+pub(crate) type RootsOfOne = unsafe extern "C-unwind" fn(*mut std::ffi::c_void, *mut Visitor);
 
 impl Mutator {
     pub(crate) fn new(signature: u64, owner: *mut std::ffi::c_void) -> Mutator {
@@ -132,6 +141,8 @@ impl Mutator {
             gate: std::ptr::null(),
             presence: Presence::new(),
             beside: std::ptr::null_mut(),
+            waits_for: std::ptr::null(),
+            told: None,
         }
     }
 
@@ -163,15 +174,6 @@ impl Mutator {
         }
     }
 
-    /// The word in which others ask for attention.
-    ///
-    /// # Safety
-    /// `this` points to a live mutator.
-    pub(crate) unsafe fn asked<'a>(this: *mut Mutator) -> &'a AtomicU32 {
-        // SAFETY: the caller's promise; other threads access the field atomically.
-        unsafe { AtomicU32::from_ptr(&raw mut (*this).window.poll) }
-    }
-
     /// Calls for this mutator, and for those that are still beside it.
     pub(crate) fn try_each(&mut self, mut call: impl FnMut(&mut Mutator) -> Outcome<()>) -> Outcome<()> {
         call(self)?;
@@ -191,6 +193,23 @@ impl Mutator {
             call(mutator);
             Ok(())
         });
+    }
+
+    /// Lets the mutators of a list that begins here tell the roots of collections that they wait for.
+    ///
+    /// # Safety
+    /// `first` was the mutator's `beside`, and these mutators are still.
+    pub(crate) unsafe fn visit_told(first: *mut Mutator, visitor: &mut Visitor) {
+        let mut next = first;
+        while !next.is_null() {
+            // SAFETY: the caller's promise. The client's function takes its own word and a visitor, which lives during the call.
+            unsafe {
+                if let Some((tell, client)) = planted!(315, None, (*next).told) {
+                    tell(client, &raw mut *visitor);
+                }
+                next = (*next).beside;
+            }
+        }
     }
 
     /// Sends calls the longer way while the heap is busy: they find nobody at home.
@@ -244,11 +263,12 @@ impl Mutator {
     /// Sets the allocation area. A limit that was zeroed meanwhile stays zero until somebody looks at `poll`.
     pub fn set_area(&mut self, hp: Addr, limit: Addr) {
         self.book();
+        let left = self.sampled.0.checked_sub(self.hp().0).filter(|_| !self.sampled.is_null());
+        planted!(306, (), self.sampled = Addr(left.map_or(0, |left| hp.0 + left)));
         self.take_to(hp);
         self.set_booked_to(hp);
         self.limit = limit;
         self.stop = Addr::NULL;
-        planted!(306, (), self.sampled = Addr::NULL);
         self.show_limit();
     }
 

@@ -49,7 +49,7 @@ pub struct Window {
     pub entries: *mut EntryCount,
     /// This heap's ticky counters.
     pub ticky: *mut Ticky,
-    /// Words of the client's own.
+    /// Words of the client's own, 0 at first. No collection looks at them: a reference there is in no root.
     pub client: [*mut std::ffi::c_void; 4],
     /// The distance in bytes from a cost-centre stack to its row of costs, a `barrow_cost`. For compiled code, while
     /// `watch` is 0.
@@ -68,7 +68,14 @@ pub struct Window {
     /// The mark of the first 16 bytes of all addresses, for `barrow_use`; the marks of the others follow. Null while no
     /// biography is taken, and while one is taken without marks.
     pub marks: *mut u8,
-    pub reserved: [usize; 6],
+    /// The table that `barrow_claim` gives to thunks; null while it has to go out of line.
+    pub claimed: *const Info,
+    /// The word that says in a claimed thunk whose it is: the mutator's number, and no address.
+    pub owner: usize,
+    /// The table that `barrow_update` gives to young thunks in a heap with several mutators, where it looks first whether
+    /// they still are thunks; null while it has to go out of line, and in other heaps.
+    pub shared_ind: *const Info,
+    pub reserved: [usize; 3],
 }
 
 /// The costs of one cost-centre stack: `barrow_cost_of` has its place. As long as a stack [ccs.rows].
@@ -135,6 +142,9 @@ impl Window {
             sp_lim,
             counted,
             marks,
+            claimed,
+            owner,
+            shared_ind,
             reserved
         ];
         offsets.into_iter().find(|&(name, _)| name == field).map(|(_, offset)| offset)
@@ -172,7 +182,10 @@ impl Window {
             sp_lim: std::ptr::null_mut(),
             counted: std::ptr::null(),
             marks: std::ptr::null_mut(),
-            reserved: [0; 6],
+            claimed: std::ptr::null(),
+            owner: 0,
+            shared_ind: std::ptr::null(),
+            reserved: [0; 3],
         }
     }
 }

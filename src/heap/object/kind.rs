@@ -10,8 +10,8 @@
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C)]
 pub enum Kind {
-    /// `ptrs` pointers, then `words` plain words. The fields do not change once the object is old, unless the
-    /// table's flags say `BARROW_FLAG_MUTABLE`.
+    /// `ptrs` pointers, then `words` plain words. An object has 2 words at least: one without fields has a word more. The pointers may
+    /// change, by the write barrier; where they often do, `BARROW_FLAG_MUTABLE` says so.
     Constr = 1,
     /// As `BARROW_CONSTR`, and its pointers change.
     MutVar = 2,

@@ -1,12 +1,25 @@
 //! Kinds of lazy languages: their layouts, their impossible tables, and the library's own tables for indirections and
 //! blackholes.
 
+use crate::base::still::Promise;
 use crate::base::{Addr, Failure, Outcome};
 use crate::heap::object::header::{HEADER_FORWARDED, info_of};
 use crate::heap::object::info::{INFO_VERSION, Info, Kind, Names, large_fits, outside};
 use crate::heap::object::kind::Kinds;
 use crate::heap::object::slots::{SlotSink, by_bitmap};
 use std::cell::UnsafeCell;
+use std::sync::atomic::AtomicU64;
+
+/// The words of a thunk, or of a CAF, for which threads race.
+///
+/// # Safety
+/// An object of the heap or a CAF lies here.
+pub(crate) unsafe fn promise<'a>(thunk: Addr) -> Promise<'a> {
+    // SAFETY: the caller's promise; objects have two words at least, and who may race for them uses atomics.
+    unsafe {
+        Promise::new(AtomicU64::from_ptr(thunk.as_ptr()), AtomicU64::from_ptr(thunk.plus_words(1).as_ptr()))
+    }
+}
 
 /// The word at which the fields of an object begin whose table tells its words: thunks keep word 1 for their result.
 #[inline(always)]

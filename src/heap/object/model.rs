@@ -138,10 +138,12 @@ impl Model {
     unsafe fn each_slot_of_rare<S: SlotSink>(&self, object: Addr, info: &Info, sink: &mut S) {
         let payload = object.plus_words(1);
         let (ptrs, words) = (info.ptrs as usize, info.words as usize);
+        // Pointers and elements are handed to the sink at one place, since each sink has a copy of it.
+        let (mut plain, mut elements, mut alike) = ((Addr::NULL, 0), (Addr::NULL, 0), (Addr::NULL, 0));
         // SAFETY: the caller promises a well-formed object, so the words that hold lengths are there.
         unsafe {
             match info.kind() {
-                Some(Kind::Bitmap) => by_bitmap(payload, info.bitmap, sink),
+                Some(Kind::Bitmap) => alike = (payload, 1),
                 Some(Kind::BitmapLarge) => {
                     for i in 0..(ptrs + words).div_ceil(64) {
                         by_bitmap(payload.plus_words(i * 64), *(*info.large).bits.add(i), sink);
@@ -149,23 +151,12 @@ impl Model {
                 }
                 Some(Kind::Tagged) => tagged(payload, ptrs, sink),
                 Some(Kind::Sized) => {
-                    pointers(payload, ptrs, sink);
-                    let tail = payload.plus_words(ptrs + words);
-                    let length = payload.plus_words(info.field as usize).load();
-                    self.elements(info, tail, length, sink);
+                    plain = (payload, ptrs);
+                    elements =
+                        (payload.plus_words(ptrs + words), payload.plus_words(info.field as usize).load());
                 }
-                Some(Kind::Array | Kind::ArrayFrozen) => {
-                    self.elements(info, payload.plus_words(1), payload.load(), sink);
-                }
-                Some(Kind::Structs) => {
-                    for i in 0..payload.load() {
-                        by_bitmap(
-                            payload.plus_words(1 + planted!(26, i.min(1), i) * words),
-                            info.bitmap,
-                            sink,
-                        );
-                    }
-                }
+                Some(Kind::Array | Kind::ArrayFrozen) => elements = (payload.plus_words(1), payload.load()),
+                Some(Kind::Structs) => alike = (payload.plus_words(1), payload.load()),
                 Some(Kind::Custom) => {
                     if let Some(visit) = (*info.custom).visit {
                         let mut visitor = Visitor::new(sink);
@@ -175,7 +166,7 @@ impl Model {
                 Some(kind @ (Kind::Pap | Kind::Ap)) => {
                     lazy::Application::of(object, kind).each_slot(sink);
                 }
-                Some(Kind::IndStatic) => sink.pointer(payload),
+                Some(Kind::IndStatic) => plain = (payload, 1),
                 Some(Kind::Weak) => {
                     if !sink.weak(object) {
                         Weak(object).slots().into_iter().for_each(|slot| sink.pointer(slot));
@@ -191,7 +182,7 @@ impl Model {
                         stack::each_slot(Stack(object), sink);
                     }
                 }
-                Some(Kind::Thread | Kind::ConstrStatic | Kind::FunStatic) => pointers(payload, ptrs, sink),
+                Some(Kind::Thread | Kind::ConstrStatic | Kind::FunStatic) => plain = (payload, ptrs),
                 // `each_slot` knows these.
                 Some(
                     Kind::Constr
@@ -205,11 +196,18 @@ impl Model {
                     | Kind::Blackhole
                     | Kind::CafBlackhole
                     | Kind::Fun,
-                ) => pointers(object.plus_words(lazy::first_field(info)), ptrs, sink),
+                ) => plain = (object.plus_words(lazy::first_field(info)), ptrs),
                 // No pointers; and nothing in a static constructor without CAFs is followed.
                 Some(Kind::Bytes | Kind::StableName | Kind::ThunkStatic | Kind::ConstrNocafStatic) => {}
                 // Frames are no objects, and a damaged table tells nothing.
                 Some(Kind::ReturnFrame | Kind::UpdateFrame | Kind::CatchFrame | Kind::StopFrame) | None => {}
+            }
+            pointers(plain.0, plain.1, sink);
+            for i in 0..alike.1 {
+                by_bitmap(alike.0.plus_words(planted!(26, i.min(1), i) * words), info.bitmap, sink);
+            }
+            if elements.1 > 0 {
+                self.elements(info, elements.0, elements.1, sink);
             }
         }
     }

@@ -8,7 +8,7 @@ use crate::base::{Addr, Failure, List, Outcome};
 use crate::heap::object::header::{HEADER_BITS, info_of};
 use crate::heap::object::info::{Info, Kind, ReferenceTable};
 use crate::heap::object::kind::Kinds;
-use crate::heap::object::lazy::{CAF_LINK, CAF_SAVED, CAF_VALUE, static_words};
+use crate::heap::object::lazy::{CAF_LINK, CAF_SAVED, CAF_VALUE, promise, static_words};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Addresses of statics: one object, or a section of them.
@@ -161,8 +161,7 @@ impl Statics {
         // SAFETY: a CAF has four words.
         unsafe {
             caf.plus_words(CAF_SAVED).store(header);
-            caf.plus_words(CAF_VALUE).store(value);
-            caf.store(table.0);
+            promise(caf).update(table.0 as u64, value as u64);
         }
         Ok(!range.keep)
     }

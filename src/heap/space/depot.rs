@@ -35,6 +35,11 @@ impl Depot {
         entries: Chain::EMPTY,
     };
 
+    /// Groups of objects that mutators have handed over.
+    pub(crate) fn groups(&self) -> impl Iterator<Item = Block> {
+        self.filled.iter().chain(self.pool.iter())
+    }
+
     /// Words of objects in what was handed over from nurseries.
     pub(crate) fn filled_words(&self) -> usize {
         self.filled.iter().map(|chunk| chunk.words_free_to()).sum()

@@ -143,12 +143,13 @@ impl Gaps {
 
 impl Store {
     /// Makes words of the oldest generation a gap, in which nothing is left that could be taken for an object. A gap that is
-    /// too small to be filled stays as it is, where nobody walks over memory with words between objects.
+    /// too small to be filled stays as it is, where nobody walks over memory with words between objects; `is_walked` says that
+    /// somebody will.
     ///
     /// # Safety
-    /// As for `Gaps::make`.
-    pub(crate) unsafe fn make_gap(&mut self, gap: Gap) {
-        let is_seen = gap.words() >= LEAST_WORDS || self.clears_slop;
+    /// The caller keeps the promise of `Gaps::make`: the words are those of the oldest generation, and no object is in them.
+    pub(crate) unsafe fn make_gap(&mut self, gap: Gap, is_walked: bool) {
+        let is_seen = gap.words() >= LEAST_WORDS || self.clears_slop || is_walked;
         if gap.start < gap.end && is_seen {
             self.poison(gap.start, gap.end);
             // SAFETY: the caller's promise.

@@ -93,8 +93,15 @@ impl Store {
         }
         while kept + LEAST_CHUNK_BLOCKS <= blocks || kept == 0 {
             let wanted = (blocks - kept.min(blocks)).clamp(LEAST_CHUNK_BLOCKS, chunk_blocks);
-            let Ok(chunk) = self.blocks.alloc_group(wanted) else { break };
-            self.codes.set(chunk.start(), wanted, Code::moving(Place::NURSERY).0);
+            let rest = blocks.saturating_sub(kept + LEAST_CHUNK_BLOCKS);
+            // Smaller chunks find free parts of megablocks by themselves.
+            let part = if chunk_blocks == USABLE_BLOCKS {
+                planted!(215, None, self.blocks.alloc_between(LEAST_CHUNK_BLOCKS, wanted.min(rest)))
+            } else {
+                None
+            };
+            let Some(chunk) = part.or_else(|| self.blocks.alloc_group(wanted).ok()) else { break };
+            self.codes.set(chunk.start(), chunk.blocks(), Code::moving(Place::NURSERY).0);
             self.poison(chunk.start(), chunk.end());
             planted!(126, (), self.clear_sides(chunk.start(), chunk.end()));
             shadow::free(chunk.start(), chunk.end());
@@ -103,7 +110,7 @@ impl Store {
                 None => nursery.first = chunk,
             }
             last = chunk;
-            kept += wanted;
+            kept += chunk.blocks();
         }
         nursery.blocks = kept;
         kept > 0

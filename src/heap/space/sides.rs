@@ -217,13 +217,13 @@ pub(crate) trait Lifetimes: Copy {
 }
 
 impl Lifetimes for Sides {
-    #[inline]
+    #[inline(always)]
     unsafe fn take(self, object: Addr, has_life: bool) -> (u64, bool) {
         // SAFETY: the caller's promise.
         unsafe { (if has_life { self.biography(object) } else { 0 }, self.take_use(object)) }
     }
 
-    #[inline]
+    #[inline(always)]
     unsafe fn set(self, object: Addr, word: u64) {
         // SAFETY: the caller's promise.
         unsafe { self.set_biography(object, word) }

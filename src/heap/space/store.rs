@@ -21,6 +21,7 @@ use crate::heap::space::pinned::CLASS_COUNT;
 use crate::megablock::{AnyCodes, Megablocks};
 use crate::os::limits::Limits;
 use crate::os::memory::Area;
+use crate::os::workers::{Most, Workers};
 
 /// Bytes that every heap holds for marking, and touches only when it compacts: 64 Ki objects.
 const MARK_ROOM_BYTES: usize = 512 << 10;
@@ -48,6 +49,8 @@ pub struct Store {
     /// Some of the entries that the running collection has remembered.
     pub recent: crate::heap::space::repeated::Recent,
     pub stable: StableTable,
+    /// The threads that take part in collections.
+    pub(crate) workers: Workers,
     pub weaks: WeakTable,
     pub names: NameTable,
     /// The objects that were sampled and live.
@@ -105,6 +108,7 @@ impl Store {
             gaps: Gaps::EMPTY,
             recent: crate::heap::space::repeated::Recent::EMPTY,
             stable: StableTable::new(),
+            workers: Workers::new(Most { count: flags.workers, always: flags.workers_anyway }),
             weaks: WeakTable::new(),
             names: NameTable::new(),
             sampled: NameTable::new(),

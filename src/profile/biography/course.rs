@@ -1,6 +1,7 @@
 //! The course of a heap's biography: how it begins, goes on after each collection, and ends.
 
 use crate::base::{Addr, Failure, Outcome};
+use crate::heap::Mutator;
 use crate::heap::space::side::Table;
 use crate::os::output;
 use crate::profile::biography::profiler::Lives;
@@ -59,19 +60,23 @@ impl Lives {
 
     /// Tells the windows of all mutators that a biography is taken, and in which era.
     pub fn show_era(&mut self, rt: &mut Runtime) {
-        let running = self.running.as_ref().filter(|running| !running.beginning);
-        let era = running.map_or(0, |running| running.era());
-        let marks = rt.store.blocks.megablocks.side.marks().filter(|_| era != 0).unwrap_or(Addr::NULL);
         for index in 0..rt.mutators.len() {
             let mutator = &raw mut *rt.mutators[index];
             // SAFETY: mutators live as long as they are listed, and this is the only user.
-            let mutator = unsafe { &mut *mutator };
-            mutator.window.era = era;
-            mutator.window.marks = marks.as_ptr();
-            mutator.window.side[Table::Biography as usize] =
-                if era == 0 { 0 } else { Table::Biography.header_offset() };
-            rt.show_tables(mutator);
+            self.show_era_to(rt, unsafe { &mut *mutator });
         }
+    }
+
+    /// As `show_era`, for one mutator.
+    pub(crate) fn show_era_to(&self, rt: &mut Runtime, mutator: &mut Mutator) {
+        let running = self.running.as_ref().filter(|running| !running.beginning);
+        let era = running.map_or(0, |running| running.era());
+        let marks = rt.store.blocks.megablocks.side.marks().filter(|_| era != 0).unwrap_or(Addr::NULL);
+        mutator.window.era = era;
+        mutator.window.marks = marks.as_ptr();
+        mutator.window.side[Table::Biography as usize] =
+            if era == 0 { 0 } else { Table::Biography.header_offset() };
+        rt.show_tables(mutator);
     }
 
     pub(super) fn drop_running(&mut self, rt: &mut Runtime) -> Option<Box<Running>> {

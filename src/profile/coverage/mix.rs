@@ -29,7 +29,7 @@ pub enum BoxKind {
 
 /// A `.mix` file that is being written: where the boxes of one module stand in its source.
 ///
-/// `barrow_mix_end` or `barrow_mix_cancel` frees it. It belongs to one thread at a time; each module has its own.
+/// The client's; `barrow_mix_end` or `barrow_mix_cancel` frees it. It belongs to one thread at a time; each module has its own.
 pub struct Mix {
     pub signature: u64,
     file: Name,

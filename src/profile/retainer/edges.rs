@@ -33,7 +33,7 @@ impl Pairs {
     }
 
     /// The value of a pair; 0 for a pair that is not there.
-    #[inline]
+    #[inline(always)]
     pub fn get(&self, first: u32, second: u32) -> u32 {
         if self.entries.is_empty() { 0 } else { self.entries[self.place(key(first, second))].value }
     }
@@ -67,7 +67,7 @@ impl Pairs {
     }
 
     /// Index of a key's entry, or of the free entry for it.
-    #[inline]
+    #[inline(always)]
     fn place(&self, key: u64) -> usize {
         let mask = self.entries.len() - 1;
         let mut place = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & mask;

@@ -187,7 +187,7 @@ impl Sets {
     }
 
     /// Puts an object's cost into a set, and takes it out of the set that the object was in before.
-    #[inline]
+    #[inline(always)]
     pub fn charge(&mut self, from: SetId, to: SetId, cost: u64, counts: bool) {
         if !counts {
             return;

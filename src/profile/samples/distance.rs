@@ -21,10 +21,16 @@ impl Distances {
         self.state.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
 
-    pub(crate) fn draw(&mut self) -> f64 {
+    fn draw(&mut self) -> f64 {
         // Above 0, so that the logarithm is finite.
         let unit = ((self.random() >> 11) + 1) as f64 / (1u64 << 53) as f64;
         -unit.ln() * self.mean
+    }
+
+    /// Words before the next point: each word is one with the same chance, whatever came before it.
+    pub(crate) fn draw_words(&mut self) -> usize {
+        // More than any heap has, and little enough to be added to an address.
+        self.draw().min((1u64 << 50) as f64) as usize
     }
 
     /// Objects for which one sampled object of `words` words stands.

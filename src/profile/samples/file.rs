@@ -4,6 +4,7 @@ use super::sampler::Sampler;
 use crate::base::{Addr, List, Shown};
 use crate::identity::names::{Name, names};
 use crate::identity::{info, producer};
+use crate::os::code;
 use crate::os::mappings::{self, Mapping};
 use crate::os::symbols::Symbols;
 use crate::report::pprof::{Mapped, PprofWriter};
@@ -59,8 +60,9 @@ impl Profile<'_, '_> {
                 mapping = Some(one.start);
                 let Mapping { start, end, offset, file } = one;
                 let file = self.writer.text(file)?;
-                let mapped =
-                    Mapped { start: *start as u64, limit: *end as u64, offset: *offset as u64, file };
+                let build_id = build_id(&mut self.writer, address)?;
+                let (start, limit, offset) = (*start as u64, *end as u64, *offset as u64);
+                let mapped = Mapped { start, limit, offset, file, build_id };
                 self.writer.mapping(written, &mapped)?;
             }
             let located = symbols.locate(address).map_err(full)?;
@@ -116,6 +118,15 @@ impl Profile<'_, '_> {
         self.texts.push((name, number)).map_err(full)?;
         Ok(number)
     }
+}
+
+/// The number of the text of the build id of the code at an address; that of the empty text where there is none.
+fn build_id(writer: &mut PprofWriter<'_>, address: usize) -> io::Result<u64> {
+    let mut digits: List<u8> = List::new();
+    for byte in code::build_id(address).iter() {
+        write!(digits, "{byte:02x}")?;
+    }
+    if digits.is_empty() { Ok(0) } else { writer.text(&digits) }
 }
 
 fn shown(writer: &mut PprofWriter<'_>, text: &[u8]) -> io::Result<u64> {

@@ -3,7 +3,7 @@
 use super::sampler::Sampler;
 use crate::base::flag::Flags;
 use crate::base::list::try_box;
-use crate::base::{Addr, List, Outcome, Sentence};
+use crate::base::{Addr, Failure, List, Outcome, Sentence};
 use crate::gc::Plan;
 use crate::heap::Mutator;
 use crate::os::apart::Holder;
@@ -39,19 +39,25 @@ impl Samples {
     }
 
     /// Ends the samples when there is no memory for another one; the program goes on.
+    #[inline]
     fn end_if_failed(&mut self, outcome: Outcome<()>) {
         if let Err(failure) = outcome {
-            self.running = None;
-            say(&Sentence::new(format_args!("no more samples are taken: {}", failure.sentence)));
+            self.end(&failure);
         }
+    }
+
+    #[cold]
+    fn end(&mut self, failure: &Failure) {
+        self.running = None;
+        say(&Sentence::new(format_args!("no more samples are taken: {}", failure.sentence)));
     }
 
     /// Words of the area are about to be taken.
     #[inline]
-    pub(crate) fn meets_area(&mut self, rt: &mut Runtime, mutator: *mut Mutator, words: usize, site: usize) {
+    pub(crate) fn meets_area(&mut self, mutator: *mut Mutator, words: usize, site: usize) {
         if let Some(sampler) = &mut self.running {
             // SAFETY: the mutator is live, and only its own thread calls this.
-            let outcome = sampler.meet_area(rt, unsafe { &mut *mutator }, words, site);
+            let outcome = sampler.meet_area(unsafe { &mut *mutator }, words, site);
             self.end_if_failed(outcome);
         }
     }
@@ -68,7 +74,8 @@ impl Samples {
     ) {
         if let (Some(sampler), Ok(object)) = (&mut self.running, made) {
             // SAFETY: the mutator is live, and only its own thread calls this.
-            let outcome = sampler.meet_call(rt, unsafe { &*mutator }, *object, before, site);
+            let outcome =
+                sampler.meet_call(unsafe { &*mutator }, *object, before..rt.words_made_by_calls(), site);
             self.end_if_failed(outcome);
         }
     }

@@ -11,7 +11,7 @@ use crate::block::Block;
 use crate::heap::mutator::current;
 use crate::heap::object::model::info_of;
 use crate::heap::{Mutator, Store};
-use crate::runtime::Runtime;
+use std::ops::Range;
 
 /// A point in words that were handed out: which object it lies in is seen when they are filled.
 #[derive(Clone, Copy)]
@@ -39,9 +39,8 @@ pub struct Sampler {
     /// Bytes between two samples, on average.
     pub(crate) every: u64,
     distances: Distances,
-    /// The next points, in words: of those that `hp` moves through, and of those that calls hand out.
-    next_in_area: f64,
-    next_in_calls: f64,
+    /// The next point among the words that calls hand out. Each mutator has the next one of those that its `hp` moves through.
+    next_in_calls: u64,
     pending: List<Pending>,
     live: List<Live>,
     /// Length of `live` at which entries of dead objects are taken out.
@@ -50,19 +49,13 @@ pub struct Sampler {
     pub(crate) stacks: Stacks,
 }
 
-/// Words of all areas that `hp` has moved through.
-fn area_words(rt: &mut Runtime) -> u64 {
-    (rt.allocated_bytes_now() / WORD_BYTES as u64).saturating_sub(rt.words_made_by_calls())
-}
-
 impl Sampler {
     pub(crate) fn new(every: u64, seed: u64) -> Outcome<Sampler> {
         let mut distances = Distances::new(every as f64 / WORD_BYTES as f64, seed);
-        let (next_in_area, next_in_calls) = (distances.draw(), distances.draw());
+        let next_in_calls = distances.draw_words() as u64;
         Ok(Sampler {
             every,
             distances,
-            next_in_area,
             next_in_calls,
             pending: List::new(),
             live: List::new(),
@@ -77,90 +70,72 @@ impl Sampler {
         self.pending.held_bytes() + self.live.held_bytes() + self.rows.held_bytes() + self.stacks.held_bytes()
     }
 
-    /// Words that may be taken from the area before the next point.
-    pub(crate) fn words_left(&mut self, rt: &mut Runtime, mutator: &mut Mutator) -> usize {
-        if rt.gate.is_null() {
-            return (self.next_in_area - area_words(rt) as f64).max(0.0) as usize;
-        }
-        self.words_left_of(mutator)
-    }
-
-    /// Words that one of several mutators may take before its next point. Distances have no memory, so a new one is drawn
-    /// wherever the area has changed since the last one, and no other thread's words have to be counted.
-    fn words_left_of(&mut self, mutator: &mut Mutator) -> usize {
+    /// Words that a mutator may take before its next point, which goes along when its area changes. Distances have no memory: a
+    /// point that was passed, in words that the client took by itself, is drawn anew, and no mutator looks at others' words.
+    #[inline]
+    pub(crate) fn words_left(&mut self, mutator: &mut Mutator) -> usize {
         let hp = mutator.hp();
         if mutator.sampled < hp {
-            mutator.sampled = hp.plus_words(self.distances.draw() as usize);
+            mutator.sampled = hp.plus_words(self.distances.draw_words());
         }
         (mutator.sampled.0 - hp.0) / WORD_BYTES
     }
 
-    /// As `meet_area`, for one of several mutators.
-    fn meet_area_of(&mut self, mutator: &mut Mutator, words: usize, site: usize) -> Outcome<()> {
-        let mut offset = self.words_left_of(mutator);
-        if offset >= words {
-            return Ok(());
-        }
+    /// Notes the points in `words` words of the area that are about to be taken.
+    #[inline]
+    pub(crate) fn meet_area(&mut self, mutator: &mut Mutator, words: usize, site: usize) -> Outcome<()> {
+        let left = self.words_left(mutator);
+        if left >= words { Ok(()) } else { self.note_in_area(mutator, left, words, site) }
+    }
+
+    /// As `meet_area`, of words the first point in which is at `offset`.
+    #[cold]
+    fn note_in_area(
+        &mut self,
+        mutator: &mut Mutator,
+        mut offset: usize,
+        words: usize,
+        site: usize,
+    ) -> Outcome<()> {
         let (start, ccs) = (mutator.hp(), current::stack_of(mutator).number);
         let stack = self.stacks.here(site)?;
         while offset < words {
             self.pending.push(Pending { start, offset, is_whole: false, stack, ccs })?;
-            offset += 1 + self.distances.draw() as usize;
+            offset += 1 + self.distances.draw_words();
         }
         mutator.sampled = start.plus_words(offset);
         Ok(())
     }
 
-    /// Notes the points in `words` words of the area that are about to be taken.
-    pub(crate) fn meet_area(
-        &mut self,
-        rt: &mut Runtime,
-        mutator: &mut Mutator,
-        words: usize,
-        site: usize,
-    ) -> Outcome<()> {
-        if !rt.gate.is_null() {
-            return self.meet_area_of(mutator, words, site);
-        }
-        let now = area_words(rt) as f64;
-        if self.next_in_area < now {
-            // An area that the client fills by itself comes to no slow path.
-            self.next_in_area = now + self.distances.draw();
-        }
-        let end = now + words as f64;
-        if self.next_in_area >= end {
-            return Ok(());
-        }
-        let (stack, ccs) = (self.stacks.here(site)?, current::stack_of(mutator).number);
-        while self.next_in_area < end {
-            let offset = (self.next_in_area - now) as usize;
-            self.next_in_area += self.distances.draw();
-            self.pending.push(Pending { start: mutator.hp(), offset, is_whole: false, stack, ccs })?;
-        }
-        Ok(())
-    }
-
-    /// Notes an object that a call has made, when one of its words is a point: `before` words were made by calls before it.
+    /// Notes an object that a call has made, when one of its words is a point: the words that calls made are `before` before it, and
+    /// `end` with it.
+    #[inline]
     pub(crate) fn meet_call(
         &mut self,
-        rt: &Runtime,
         mutator: &Mutator,
         object: Addr,
-        before: u64,
+        Range { start: before, end }: Range<u64>,
         site: usize,
     ) -> Outcome<()> {
-        let end = rt.words_made_by_calls() as f64;
-        if self.next_in_calls < before as f64 {
-            self.next_in_calls = before as f64 + self.distances.draw();
+        if self.next_in_calls < before {
+            self.next_in_calls = before + self.distances.draw_words() as u64;
         }
-        if self.next_in_calls >= end {
-            return Ok(());
-        }
+        if self.next_in_calls >= end { Ok(()) } else { self.note_of_call(mutator, object, before..end, site) }
+    }
+
+    #[cold]
+    fn note_of_call(
+        &mut self,
+        mutator: &Mutator,
+        object: Addr,
+        words: Range<u64>,
+        site: usize,
+    ) -> Outcome<()> {
         let (stack, ccs) = (self.stacks.here(site)?, current::stack_of(mutator).number);
-        while self.next_in_calls < end {
+        while self.next_in_calls < words.end {
             // A large object is counted in whole blocks: points behind its end are nobody's.
-            let offset = (self.next_in_calls - before as f64) as usize;
-            self.next_in_calls += self.distances.draw();
+            let offset = (self.next_in_calls - words.start) as usize;
+            self.next_in_calls += 1 + self.distances.draw_words() as u64;
             self.pending.push(Pending { start: object, offset, is_whole: true, stack, ccs })?;
         }
         Ok(())

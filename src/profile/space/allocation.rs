@@ -37,16 +37,18 @@ impl SpaceProfiler {
             || words > LARGE_OBJECT_WORDS
             || end > m.edge()
             || rt.flags.stress_every != 0
-            || space.has_region()
+            || space.has_region(mutator)
         {
             return None;
         }
         m.take_to(end);
         count(space, makers, m, at, words, site);
         m.count_shortly();
-        // SAFETY: the area lies in one megablock. The profiler keeps the table until it ends, when limits are
-        // shown anew, and looks at it only after it has stopped the short way.
-        unsafe { m.counting.go(at, m.edge(), &space.lately, rt.store.model.round) };
+        if let Some(lately) = space.lately_of(mutator) {
+            // SAFETY: the area lies in one megablock. The profiler keeps the table until it ends, when limits are
+            // shown anew, and looks at it only after it has stopped the short way.
+            unsafe { m.counting.go(at, m.edge(), lately, rt.store.model.round) };
+        }
         Some(at)
     }
 
@@ -83,8 +85,8 @@ impl SpaceProfiler {
         m.counting.stop();
         let SpaceProfiler { running: space, makers, .. } = self;
         if let Some(space) = space.as_deref_mut().filter(|space| space.counts()) {
-            let number = space.number(m.window.function as usize, site, makers, &mut m.counting);
-            space.open_region(m.hp(), number);
+            let number = space.number(m, site, makers);
+            space.open_region(m, number);
         }
     }
 
@@ -93,7 +95,7 @@ impl SpaceProfiler {
     pub fn close_region(&mut self, rt: &mut Runtime, m: &mut Mutator) {
         m.counting.stop();
         let Some(space) = self.running.as_deref_mut() else { return };
-        if let Some((from, number)) = space.close_region() {
+        if let Some((from, number)) = space.close_region(m) {
             // The sizes of objects of the client's own kinds come from its callback.
             rt.busy.mark().during(|| stamp_part(&rt.store, space, from, m.hp(), number));
         }
@@ -103,7 +105,7 @@ impl SpaceProfiler {
     pub fn stamp_filled(&mut self, rt: &mut Runtime, m: &mut Mutator, from: Addr) {
         let SpaceProfiler { running: space, makers, .. } = self;
         if let Some(space) = space.as_deref_mut().filter(|space| space.counts()) {
-            let number = space.number(m.window.function as usize, 0, makers, &mut m.counting);
+            let number = space.number(m, 0, makers);
             rt.busy.mark().during(|| stamp_part(&rt.store, space, from, m.hp(), number));
         }
     }

@@ -5,7 +5,16 @@
 
 use crate::base::{Failure, List, Outcome};
 use crate::identity::function;
+use crate::profile::apart::Apart;
 use crate::profile::ticky::counters::TickyCounters;
+
+/// The counters of a heap, and of each mutator where there may be several.
+pub(crate) type Counted = Apart<TickyCounters>;
+
+/// The entries of a function that all mutators have counted. Others are still.
+fn entries(counters: &Counted, number: u32) -> u64 {
+    counters.each().map(|one| one.row(number).entries).sum()
+}
 
 #[derive(Default)]
 pub struct Calls {
@@ -20,7 +29,7 @@ pub struct Calls {
 
 impl Calls {
     /// Begins to count. Fails without memory, and when both tables would take more than `room` bytes more.
-    pub fn go(&mut self, counters: &TickyCounters, room: usize) -> Outcome<()> {
+    pub(crate) fn go(&mut self, counters: &Counted, room: usize) -> Outcome<()> {
         let numbers = function::count() as usize + 1;
         self.from.clear();
         let more = self.from.growth_bytes(numbers) + self.sum_growth(numbers);
@@ -32,7 +41,7 @@ impl Calls {
         self.from.reserve(numbers)?;
         self.sum.fill(numbers, 0)?;
         for number in 0..numbers {
-            let _ = self.from.push_within(counters.row(number as u32).entries);
+            let _ = self.from.push_within(entries(counters, number as u32));
         }
         self.counting = true;
         Ok(())
@@ -44,7 +53,7 @@ impl Calls {
 
     /// Stops counting. Functions that are new since `go` are left out if they would take more than `room`
     /// bytes.
-    pub fn stop(&mut self, counters: &TickyCounters, room: usize) -> Outcome<()> {
+    pub(crate) fn stop(&mut self, counters: &Counted, room: usize) -> Outcome<()> {
         if self.counting {
             let mut numbers = function::count() as usize + 1;
             if self.sum_growth(numbers) > room {
@@ -54,7 +63,7 @@ impl Calls {
             self.sum.fill(numbers, 0)?;
             for number in 1..numbers {
                 let from = self.from.get(number).copied().unwrap_or(0);
-                self.sum[number] += counters.row(number as u32).entries - planted!(131, 0, from);
+                self.sum[number] += entries(counters, number as u32) - planted!(131, 0, from);
             }
             self.counting = false;
         }

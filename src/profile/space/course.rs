@@ -11,13 +11,22 @@ use crate::heap::Mutator;
 use crate::heap::space::side::Table;
 use crate::identity::maker::Makers;
 use crate::profile::profiler::Owed;
+use crate::profile::space::calls::Counted;
 use crate::profile::space::ledger::{Space, Wish, manner};
 use crate::profile::space::profiler::{SpaceOptions, SpaceProfiler, no_profile};
 use crate::profile::space::result::Results;
 use crate::profile::space::time::{Clock, Phase};
-use crate::profile::ticky::counters::TickyCounters;
 use crate::runtime::Runtime;
 use crate::runtime::slow::each;
+
+/// A clock that samples the time of each mutator.
+fn watching_all(rt: &Runtime, wish: &Wish) -> Outcome<Clock> {
+    let clock = Clock::start(wish.tick_ns, wish.walk.is_some())?;
+    for mutator in rt.mutators.iter() {
+        clock.watch(mutator.as_raw())?;
+    }
+    Ok(clock)
+}
 
 impl SpaceProfiler {
     /// The claim of a profile before it begins. Objects that compiled code has left in the nursery cannot be
@@ -33,7 +42,7 @@ impl SpaceProfiler {
     pub(crate) fn begin(
         &mut self,
         rt: &mut Runtime,
-        entries: &TickyCounters,
+        entries: &Counted,
         mutator: *mut Mutator,
         options: SpaceOptions,
     ) -> Outcome<u32> {
@@ -45,7 +54,10 @@ impl SpaceProfiler {
         if is_first {
             let makers = Makers::new()?;
             let generations = rt.store.generation_count;
-            let mut space = try_box(Space::new(generations, rt.busy.mark())?)?;
+            let mut space = try_box(Space::new(generations, rt.busy.mark()))?;
+            for mutator in rt.mutators.iter() {
+                space.part(mutator.as_raw())?;
+            }
             space.columns.column_of = options.column_of;
             space.columns.client = Some(wish.client);
             let begun = self.begun;
@@ -77,8 +89,7 @@ impl SpaceProfiler {
             return Err(failure);
         }
         if wish.tick_ns != 0 && self.running.as_ref().is_some_and(|space| space.clock.is_none()) {
-            let clock = Clock::start(wish.tick_ns, wish.walk.is_some(), mutator);
-            match clock {
+            match watching_all(rt, &wish) {
                 Ok(clock) => {
                     if let Some(space) = &mut self.running {
                         (space.clock, space.clock_run) = (Some(clock), number);
@@ -112,8 +123,8 @@ impl SpaceProfiler {
         };
         if rt.store.side_table_is_on(Table::Producer) {
             return Err(Failure::state(format_args!(
-                "a heap profile uses the table in which this space profile has its numbers: end the heap profile first \
-                 (barrow_profile_stop), or begin this one for time and calls only"
+                "a heap profile by maker (-h, -hc, -hm, -ha) uses the table in which a space profile (--space) has its numbers: leave one out, \
+                 end the heap profile first (barrow_profile_stop), or begin this one for time and calls only"
             )));
         }
         rt.store.turn_side_table_on(Table::Producer)?;
@@ -125,7 +136,7 @@ impl SpaceProfiler {
     pub(crate) fn suspend(
         &mut self,
         rt: &mut Runtime,
-        entries: &TickyCounters,
+        entries: &Counted,
         mutator: *mut Mutator,
     ) -> Outcome<()> {
         rt.refuse_while_busy()?;
@@ -137,7 +148,7 @@ impl SpaceProfiler {
         Ok(())
     }
 
-    pub fn resume(&mut self, rt: &mut Runtime, entries: &TickyCounters) -> Outcome<()> {
+    pub(crate) fn resume(&mut self, rt: &mut Runtime, entries: &Counted) -> Outcome<()> {
         rt.refuse_while_busy()?;
         let space = self.running.as_mut().ok_or_else(no_profile)?;
         let Some(suspended) = space.suspended.checked_sub(1) else {
@@ -153,7 +164,7 @@ impl SpaceProfiler {
     pub(crate) fn end_innermost(
         &mut self,
         rt: &mut Runtime,
-        entries: &TickyCounters,
+        entries: &Counted,
         mutator: *mut Mutator,
         run: u32,
     ) -> Outcome<()> {
@@ -181,7 +192,7 @@ impl SpaceProfiler {
 
     /// Counts calls again after an interruption. Where there is no room for that, the profile has ended or
     /// resumed all the same: calls are left out from now on, and results are incomplete.
-    fn go_on_with_calls(&mut self, entries: &TickyCounters) {
+    fn go_on_with_calls(&mut self, entries: &Counted) {
         let went_on = self.count_calls(entries);
         if let Some(space) = &mut self.running {
             space.short_of_memory |= went_on.is_err();
@@ -189,7 +200,7 @@ impl SpaceProfiler {
     }
 
     /// Begins to count calls, unless the profiler is suspended.
-    fn count_calls(&mut self, entries: &TickyCounters) -> Outcome<()> {
+    fn count_calls(&mut self, entries: &Counted) -> Outcome<()> {
         let Some(space) = self.running.as_deref_mut().filter(|space| space.suspended == 0) else {
             return Ok(());
         };
@@ -203,7 +214,7 @@ impl SpaceProfiler {
         Ok(())
     }
 
-    fn stop_calls(&mut self, entries: &TickyCounters) -> Outcome<()> {
+    fn stop_calls(&mut self, entries: &Counted) -> Outcome<()> {
         let Some(space) = self.running.as_deref_mut() else { return Ok(()) };
         for index in 0..space.calls.len() {
             let room = space.room();
@@ -253,11 +264,21 @@ impl SpaceProfiler {
         }
     }
 
-    /// Samples the time of this mutator from now on; of none when it is null.
-    pub(crate) fn watch(&mut self, mutator: *mut Mutator) {
-        if let Some(clock) = self.running.as_ref().and_then(|space| space.clock.as_ref()) {
-            clock.watch(mutator);
+    /// Counts what a new mutator does.
+    pub(crate) fn comes(&mut self, mutator: *mut Mutator) -> Outcome<()> {
+        let Some(space) = self.running.as_deref_mut() else { return Ok(()) };
+        space.part(mutator)?;
+        space.clock.as_ref().map_or(Ok(()), |clock| clock.watch(mutator))
+    }
+
+    /// Takes what a mutator that ends has counted. It is the calling thread's, and its nursery is whole.
+    pub(crate) fn goes(&mut self, rt: &mut Runtime, mutator: &mut Mutator) {
+        self.close_region(rt, mutator);
+        let Some(space) = self.running.as_deref_mut() else { return };
+        if let Some(clock) = &space.clock {
+            clock.unwatch(mutator);
         }
+        space.join(mutator);
     }
 
     fn gather(&self, rt: &Runtime, run: u32) -> Outcome<Results> {

@@ -8,7 +8,6 @@
 use crate::base::{Addr, Failure, List, Outcome};
 use crate::block::Block;
 use crate::heap::mutator::busy::Mark;
-use crate::heap::mutator::counting::{Counting, Lately, SEEN, Seen, place_of};
 use crate::heap::object::model::{has_fixed_size, info_of};
 use crate::heap::space::generation::Place;
 use crate::identity::maker::{Maker, Makers};
@@ -18,6 +17,7 @@ use crate::profile::space::kept;
 use crate::profile::space::kept::{Alike, Kept, What};
 use crate::profile::space::kinds::{Columns, Sort};
 use crate::profile::space::live::Live;
+use crate::profile::space::own::Own;
 use crate::profile::space::rows::Rows;
 use crate::profile::space::time::{Callers, Clock};
 use crate::profile::space::wholes::Wholes;
@@ -104,13 +104,6 @@ pub struct Run {
     unprofiled_before: Count,
 }
 
-/// Words that were reserved in one step and are filled in several; their end is `hp`.
-#[derive(Clone, Copy)]
-struct Region {
-    from: Addr,
-    number: u32,
-}
-
 pub struct Space {
     pub runs: List<Run>,
     /// Calls of functions, for each of the runs.
@@ -129,16 +122,16 @@ pub struct Space {
     pub(crate) mark: Mark,
     /// Bytes that the table of makers holds, which is not in this struct.
     makers_bytes: usize,
-    pub lately: Lately,
+    /// The part of each mutator.
+    pub(super) own: List<Own>,
     /// Objects that the running collection has kept and that are not in the rows yet.
     kept: Kept,
-    region: Option<Region>,
     /// Whether some function is recorded by kind: new objects are looked at before each collection.
     pub walks: bool,
     /// Objects made by calls, with their makers' numbers, to be looked at before the next collection.
     pub made_by_calls: List<(Addr, u32)>,
-    /// The chunk and address up to which the nursery was looked at since the last collection.
-    pub walked: (Block, Addr),
+    /// The chunks of the nursery that were looked at since the last collection, each with the end of what was there.
+    pub walked: List<(Block, Addr)>,
     /// Objects and words made by functions that are not profiled, while a profile ran.
     pub unprofiled: Count,
     /// CPU time in nanoseconds of the profiler's own work after collections.
@@ -157,9 +150,8 @@ pub struct Space {
 }
 
 impl Space {
-    pub fn new(generations: usize, mark: Mark) -> Outcome<Space> {
-        let lately = Lately::new()?;
-        Ok(Space {
+    pub fn new(generations: usize, mark: Mark) -> Space {
+        Space {
             runs: List::new(),
             calls: List::new(),
             stamps: false,
@@ -171,12 +163,11 @@ impl Space {
             generations,
             mark,
             makers_bytes: 0,
-            lately,
+            own: List::new(),
             kept: Kept::default(),
-            region: None,
             walks: false,
             made_by_calls: List::new(),
-            walked: (Block::NULL, Addr::NULL),
+            walked: List::new(),
             unprofiled: Count::default(),
             own_ns: 0,
             most_bytes: 0,
@@ -186,7 +177,7 @@ impl Space {
             callers: Callers::default(),
             wholes: Wholes::default(),
             short_of_memory: false,
-        })
+        }
     }
 
     /// Whether allocation and copying are counted now.
@@ -220,51 +211,6 @@ impl Space {
         self.makers_bytes = makers.held_bytes();
         self.has_grown();
         Ok(())
-    }
-
-    /// Forgets the numbers of the innermost profile, which are given anew.
-    pub fn forget_seen(&mut self) {
-        for at in 0..SEEN {
-            self.see(at, Seen::NOBODY);
-        }
-    }
-
-    /// Adds the counts in the table of the short way to the rows.
-    pub fn settle_lately(&mut self) {
-        for at in 0..SEEN {
-            let seen = self.lately.get(at);
-            self.see(at, Seen { words: 0, objects: 0, ..seen });
-        }
-    }
-
-    /// Replaces a place of the table of the short way; its counts go to their row.
-    fn see(&mut self, at: usize, seen: Seen) {
-        let before = self.lately.get(at);
-        self.lately.set(at, seen);
-        if before.objects > planted!(61, 1, 0) {
-            self.allocated(before.number, before.words as usize, before.objects);
-        }
-    }
-
-    /// The number of a function for the innermost profile; 0 for a function that is not profiled.
-    #[inline]
-    pub fn number(
-        &mut self,
-        function: usize,
-        site: usize,
-        makers: &mut Makers,
-        counting: &mut Counting,
-    ) -> u32 {
-        let at = place_of(function, site);
-        let seen = self.lately.get(at);
-        if seen.is(function, site) && function | site != 0 {
-            return seen.number;
-        }
-        // The client may be asked, and must not allocate meanwhile.
-        counting.stop();
-        let number = self.number_slowly(function, if function != 0 { 0 } else { site }, makers);
-        self.see(at, Seen { function, site, number, ..Seen::NOBODY });
-        number
     }
 
     #[cold]
@@ -329,18 +275,19 @@ impl Space {
         }
     }
 
-    /// Notes that words from `from` on are reserved; the objects there are looked at when the region is
-    /// closed.
-    pub fn open_region(&mut self, from: Addr, number: u32) {
-        self.region = Some(Region { from, number });
-    }
-
-    pub fn has_region(&self) -> bool {
-        self.region.is_some()
-    }
-
-    pub fn close_region(&mut self) -> Option<(Addr, u32)> {
-        self.region.take().map(|region| (region.from, region.number))
+    /// Notes that a chunk of the nursery is looked at up to where it is filled. Gives the place to begin at, if there is
+    /// anything new.
+    pub(crate) fn walk_to(&mut self, chunk: Block, end: Addr) -> Option<Addr> {
+        let start = chunk.start();
+        if let Some((_, before)) = self.walked.iter_mut().find(|(seen, _)| *seen == chunk) {
+            return Some(std::mem::replace(before, end)).filter(|&from| from < end);
+        }
+        if start < end && self.walked.push((chunk, end)).is_err() {
+            // Objects would be counted twice.
+            self.short_of_memory = true;
+            return None;
+        }
+        Some(start).filter(|_| start < end)
     }
 
     /// Counts objects made since the last collection by their kind, now that they are whole.
@@ -406,14 +353,24 @@ impl Space {
         }
     }
 
-    /// Takes the end of a collection of the generations up to `oldest`.
-    pub fn collected(&mut self, oldest: usize, seconds: f64, collection: u64) {
-        self.walked = (Block::NULL, Addr::NULL);
-        self.collections_suspended += u64::from(self.suspended > 0);
+    fn count_all_kept(&mut self) {
         for at in 0..kept::ALIKE {
             let kept = self.kept.take(at);
             self.count_kept(kept);
         }
+    }
+
+    /// Takes in that everything younger than the oldest generation has come there, where it is about to be judged.
+    pub fn promoted(&mut self) {
+        self.count_all_kept();
+        self.rows.settle(self.generations.saturating_sub(2));
+    }
+
+    /// Takes the end of a collection of the generations up to `oldest`.
+    pub fn collected(&mut self, oldest: usize, seconds: f64, collection: u64) {
+        self.walked.clear();
+        self.collections_suspended += u64::from(self.suspended > 0);
+        self.count_all_kept();
         let total = self.rows.settle(oldest);
         if self.live.on {
             self.live.most_bytes = self.live.held_bytes() + self.room();
@@ -478,7 +435,9 @@ impl Space {
             + self.wholes.held_bytes()
             + self.made_by_calls.held_bytes()
             + self.calls.iter().map(Calls::held_bytes).sum::<usize>()
-            + SEEN * size_of::<Seen>()
+            + self.walked.held_bytes()
+            + self.own.len() * Own::BYTES
+            + self.own.held_bytes()
             + size_of::<Space>()
     }
 }

@@ -133,17 +133,10 @@ impl Alike {
 /// Counts by kind the objects made since the last walk or collection.
 pub(crate) fn look_at_new(store: &Store, space: &mut Space, m: &Mutator) {
     let mut met = Met::new();
-    let (seen_chunk, seen) = space.walked;
-    let mut skipping = !seen_chunk.is_null();
     for chunk in m.nursery.chunks() {
         let free = chunk.fields().free;
-        let from = if skipping && chunk == seen_chunk { seen } else { chunk.start() };
-        skipping &= chunk != seen_chunk;
-        if !skipping {
+        if let Some(from) = space.walk_to(chunk, free) {
             look_at_part(store, space, &mut met, from, free);
-            if chunk == m.nursery.current {
-                space.walked = (chunk, free);
-            }
         }
     }
     for index in 0..space.made_by_calls.len() {

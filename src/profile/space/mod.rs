@@ -14,6 +14,7 @@ pub(crate) mod live;
 pub(crate) mod look;
 pub(crate) mod naming;
 pub(crate) mod options;
+pub(crate) mod own;
 pub(crate) mod profiler;
 pub(crate) mod result;
 pub(crate) mod rows;

@@ -53,7 +53,7 @@ pub(crate) fn count(
     words: usize,
     site: usize,
 ) -> u32 {
-    let number = space.number(m.window.function as usize, site, makers, &mut m.counting);
+    let number = space.number(m, site, makers);
     space.allocated(number, words, 1);
     if number != 0 {
         // SAFETY: the words at `at` were just given to the client, in a block of the heap.

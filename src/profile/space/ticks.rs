@@ -5,7 +5,6 @@ use crate::identity::maker::{Maker, Makers};
 use crate::os::symbols::Symbols;
 use crate::profile::space::ledger::Space;
 use crate::profile::space::ledger::manner;
-use crate::profile::space::time::Clock;
 
 /// Number of functions that one walk looks at, at most.
 const DEEPEST: usize = 256;
@@ -38,7 +37,7 @@ impl Space {
 
     /// Books ticks to the functions on the client's stack.
     pub(crate) fn walk(&mut self, mutator: *mut crate::heap::Mutator, makers: &mut Makers) {
-        let Some(ticks) = self.clock.as_ref().map(Clock::take_due) else { return };
+        let Some(ticks) = self.clock.as_ref().map(|clock| clock.take_due(mutator)) else { return };
         let Some(&run) = self.runs.first() else { return };
         let wish = self.runs.iter().find(|one| one.wish.walk.is_some()).map_or(run.wish, |one| one.wish);
         let Some(walk) = wish.walk else { return };

@@ -1,4 +1,4 @@
-//! Time by function: a thread of the library looks at intervals how much CPU time the mutator has used, and
+//! Time by function: a thread of the library looks at intervals how much CPU time each mutator has used, and
 //! at which function it is; where the client can walk its stack, the mutator is asked to do that at its next
 //! safepoint.
 //!
@@ -11,8 +11,8 @@ use crate::heap::mutator::state::attention;
 use crate::os::clock::{Nanos, ThreadClock};
 use crate::os::ticker::Ticker;
 use std::ffi::c_void;
-use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// The owner of the time.
@@ -26,26 +26,34 @@ pub enum Phase {
 /// Entries that wait for the mutator, at most; further ticks are lost, and counted as such.
 const MOST_WAITING: usize = 1 << 16;
 
+/// A mutator whose time is sampled.
 struct Watched {
     mutator: *mut Mutator,
     clock: ThreadClock,
     cpu: Nanos,
     rest: u64,
+    /// Ticks for which its stack was not walked yet.
+    due: u64,
+}
+
+#[derive(Default)]
+struct Sampled {
+    watched: List<Watched>,
     /// Pairs of the client's word at a tick, and the number of ticks.
     seen: List<(usize, u64)>,
 }
 
-/// The state that the ticker's thread and the mutator's share.
+/// The state that the ticker's thread and those of mutators share.
 struct Sampler {
     interval: u64,
     /// Whether the client walks its stack.
     walks: bool,
+    /// The owner of a thread's time, and that thread's clock. One thread at a time collects, or does the profiler's work.
     phase: AtomicU32,
+    phase_of: AtomicI32,
     /// Ticks of collections, of the profiler, and of entries that could not be kept.
     apart: [AtomicU64; 3],
-    /// Ticks for which the stack was not walked yet.
-    due: AtomicU64,
-    watched: Mutex<Watched>,
+    sampled: Mutex<Sampled>,
 }
 
 /// A running clock; its ticker ends when it is dropped.
@@ -55,11 +63,16 @@ pub struct Clock {
 }
 
 impl Sampler {
+    fn sampled(&self) -> MutexGuard<'_, Sampled> {
+        self.sampled.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn beat(&self) {
-        let mut watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
-        if watched.mutator.is_null() {
-            return;
-        }
+        let Sampled { watched, seen } = &mut *self.sampled();
+        watched.iter_mut().for_each(|one| self.look_at(one, seen));
+    }
+
+    fn look_at(&self, watched: &mut Watched, seen: &mut List<(usize, u64)>) {
         let cpu = watched.clock.now();
         watched.rest += cpu.since(watched.cpu).0;
         watched.cpu = cpu.max(watched.cpu);
@@ -68,9 +81,10 @@ impl Sampler {
         if ticks == 0 {
             return;
         }
-        match planted!(135, 0, self.phase.load(Ordering::Relaxed)) {
+        let of_it = self.phase_of.load(Ordering::Relaxed) == watched.clock.0;
+        match planted!(135, 0, if of_it { self.phase.load(Ordering::Relaxed) } else { 0 }) {
             0 if self.walks => {
-                self.due.fetch_add(ticks, Ordering::Relaxed);
+                watched.due += ticks;
                 // SAFETY: while it is watched, the mutator is live.
                 unsafe { Mutator::ask(watched.mutator, attention::WALK) };
             }
@@ -78,12 +92,12 @@ impl Sampler {
                 // SAFETY: as above; its thread writes the word whole.
                 let function = unsafe { AtomicPtr::from_ptr(&raw mut (*watched.mutator).window.function) };
                 let function = function.load(Ordering::Relaxed) as usize;
-                let kept = match watched.seen.last_mut() {
+                let kept = match seen.last_mut() {
                     Some(last) if last.0 == function => {
                         last.1 += ticks;
                         true
                     }
-                    _ => watched.seen.len() < MOST_WAITING && watched.seen.push((function, ticks)).is_ok(),
+                    _ => seen.len() < MOST_WAITING && seen.push((function, ticks)).is_ok(),
                 };
                 if !kept {
                     self.apart[2].fetch_add(ticks, Ordering::Relaxed);
@@ -104,17 +118,15 @@ unsafe fn beat(context: *mut c_void) {
 }
 
 impl Clock {
-    /// Begins to look at this mutator, which is of the calling thread, every `interval` nanoseconds.
-    pub(crate) fn start(interval: u64, walks: bool, mutator: *mut Mutator) -> Outcome<Clock> {
-        let clock = ThreadClock::mine();
-        let watched = Watched { mutator, clock, cpu: clock.now(), rest: 0, seen: List::new() };
+    /// Begins to look at mutators every `interval` nanoseconds.
+    pub(crate) fn start(interval: u64, walks: bool) -> Outcome<Clock> {
         let sampler = Sampler {
             interval,
             walks,
             phase: AtomicU32::new(0),
+            phase_of: AtomicI32::new(0),
             apart: Default::default(),
-            due: AtomicU64::new(0),
-            watched: Mutex::new(watched),
+            sampled: Mutex::default(),
         };
         let mut clock = Clock { ticker: None, sampler: Box::into_raw(try_box(sampler)?) };
         // SAFETY: the sampler is freed after the ticker, by `drop`.
@@ -128,16 +140,26 @@ impl Clock {
         unsafe { &*self.sampler }
     }
 
-    /// Watches another mutator instead, or none.
-    pub(crate) fn watch(&self, mutator: *mut Mutator) {
-        let mut watched = self.sampler().watched.lock().unwrap_or_else(PoisonError::into_inner);
-        watched.mutator = mutator;
-        watched.clock = ThreadClock::mine();
-        watched.cpu = watched.clock.now();
+    /// Samples this mutator's time from now on.
+    pub(crate) fn watch(&self, mutator: *mut Mutator) -> Outcome<()> {
+        self.unwatch(mutator);
+        // SAFETY: the mutator is live, and the field stays as it is.
+        let clock = unsafe { (&raw const (*mutator).clock).read() };
+        let fresh = Watched { mutator, clock, cpu: clock.now(), rest: 0, due: 0 };
+        self.sampler().sampled().watched.push(fresh)
     }
 
-    /// Gives the time to a phase from now on. Returns the phase before.
+    /// Stops sampling its time.
+    pub(crate) fn unwatch(&self, mutator: *mut Mutator) {
+        let mut sampled = self.sampler().sampled();
+        if let Some(index) = sampled.watched.iter().position(|one| one.mutator == mutator) {
+            sampled.watched.swap_remove(index);
+        }
+    }
+
+    /// Gives the calling thread's time to a phase from now on. Returns the phase before.
     pub fn enter(&self, phase: Phase) -> Phase {
+        self.sampler().phase_of.store(ThreadClock::mine().0, Ordering::Relaxed);
         match self.sampler().phase.swap(phase as u32, Ordering::Relaxed) {
             0 => Phase::Program,
             1 => Phase::Collection,
@@ -145,13 +167,15 @@ impl Clock {
         }
     }
 
-    /// Takes the ticks that wait for a walk.
-    pub fn take_due(&self) -> u64 {
-        self.sampler().due.swap(0, Ordering::Relaxed)
+    /// Takes the ticks of a mutator that wait for a walk.
+    pub(crate) fn take_due(&self, mutator: *mut Mutator) -> u64 {
+        let mut sampled = self.sampler().sampled();
+        let found = sampled.watched.iter_mut().find(|one| one.mutator == mutator);
+        found.map_or(0, |one| std::mem::take(&mut one.due))
     }
 
     pub fn take_seen(&self) -> List<(usize, u64)> {
-        std::mem::take(&mut self.sampler().watched.lock().unwrap_or_else(PoisonError::into_inner).seen)
+        std::mem::take(&mut self.sampler().sampled().seen)
     }
 
     /// Ticks of collections, of the profiler, and of the program where memory was short.

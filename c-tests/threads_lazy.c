@@ -1,0 +1,474 @@
+/* Thunks that several mutators evaluate: claims, updates that race, waiting, rings of mutators that wait for each other. */
+#ifndef _XOPEN_SOURCE
+#define _XOPEN_SOURCE 700
+#endif
+#include "tasks.h"
+#include <sched.h>
+#include <signal.h>
+#include <unistd.h>
+
+/* A thunk with the thunk that it needs, or none, and its place in the table. */
+typedef struct thunk {
+  barrow_word header, result;
+  void *needs;
+  barrow_word n, more;
+} thunk;
+INFO(thunk_info, BARROW_THUNK, 0, 0, 1, 2, 0, NULL, NULL);
+INFO(failed_info, BARROW_CONSTR, 0, 0, 2, 1, 0, NULL, NULL);
+
+#define THUNKS 400
+#define MORE 0x5eed
+
+/* What the threads of a case share. */
+typedef struct lazy_case {
+  size_t come, told, waiting;
+  int claims;
+  barrow_word evaluations[THUNKS];
+} lazy_case;
+
+static const char *const many_flags[] = {"-A256k", "-DS -A256k --stress=97", "-c -A128k", "--source=chunks -A256k -G3",
+                                         "-G1 -A256k", "--old=copy -A128k"};
+
+/* Under valgrind one thread runs at a time, for a while, so few of the flags are tried there, with few threads. */
+static size_t flags_tried(void) { return toy_under_valgrind() ? 2 : sizeof many_flags / sizeof *many_flags; }
+static size_t many_threads(void) { return toy_under_valgrind() ? 12 : 60; }
+
+static toy lazy_heap(const char *flags) {
+  char line[200];
+  sprintf(line, "--mutators=%d %.150s", MOST, flags);
+  return toy_new(line);
+}
+
+static size_t read_now(const size_t *word) { return __atomic_load_n(word, __ATOMIC_SEQ_CST); }
+static size_t add_one(size_t *word) { return __atomic_add_fetch(word, 1, __ATOMIC_SEQ_CST); }
+
+static thunk *make_thunk(barrow_mutator *m, void *needs, barrow_word n) {
+  struct { barrow_frame frame; void *needs; } r;
+  thunk *t;
+  r.needs = needs;
+  BARROW_PUSH(m, r);
+  t = (thunk *)barrow_alloc(m, barrow_thunk_words(3));
+  t->header = (barrow_word)&thunk_info;
+  t->result = 0;
+  t->needs = r.needs;
+  t->n = n;
+  t->more = MORE;
+  BARROW_LEAVE(m, r);
+  return t;
+}
+
+static bool is_indirection(unsigned kind) {
+  return kind == BARROW_IND || kind == BARROW_IND_OLDGEN || kind == BARROW_IND_PERM || kind == BARROW_IND_OLDGEN_PERM;
+}
+static bool is_blackhole(unsigned kind) { return kind == BARROW_BLACKHOLE || kind == BARROW_CAF_BLACKHOLE; }
+
+static node *force(task *w, barrow_mutator *m, void *x);
+
+/* A thunk's code: it reads what it needs before anything that may collect. */
+static node *run(task *w, barrow_mutator *m, thunk *t) {
+  lazy_case *c = (lazy_case *)w->shared;
+  struct { barrow_frame frame; void *needs, *value; } r;
+  barrow_word n = t->n, before = 0;
+  MUST(w, t->more == MORE);
+  r.needs = t->needs;
+  r.value = NULL;
+  BARROW_PUSH(m, r);
+  add_one(&c->evaluations[n]);
+  if (r.needs) {
+    const node *other = force(w, m, r.needs);
+    before = other ? other->value : 0;
+  }
+  if (n % 3 == 0) sched_yield();
+  r.value = toy_node(m, NULL, NULL, before + 1);
+  BARROW_LEAVE(m, r);
+  return (node *)r.value;
+}
+
+/* The value of an object, as compiled code finds it; NULL when a wait is refused. */
+static node *force(task *w, barrow_mutator *m, void *x) {
+  lazy_case *c = (lazy_case *)w->shared;
+  struct { barrow_frame frame; void *x, *value; } r;
+  r.x = x;
+  r.value = NULL;
+  BARROW_PUSH(m, r);
+  for (;;) {
+    unsigned kind = barrow_info_now(r.x)->kind;
+    if (is_indirection(kind)) {
+      r.x = barrow_indirectee(r.x);
+    } else if (kind == BARROW_THUNK) {
+      if (c->claims && !barrow_claim(m, r.x)) continue;
+      r.value = run(w, m, (thunk *)r.x);
+      MUST(w, barrow_update(m, r.x, r.value) == BARROW_OK);
+    } else if (is_blackhole(kind)) {
+      barrow_status status = barrow_wait_for(m, r.x);
+      if (status == BARROW_E_LOOP) add_one(&c->told);
+      if (status != BARROW_OK) break;
+    } else {
+      r.value = r.x;
+      break;
+    }
+  }
+  BARROW_LEAVE(m, r);
+  return (node *)r.value;
+}
+
+static void *at(task *w, size_t i) { return __atomic_load_n(&barrow_array_elements(*w->table)[i], __ATOMIC_ACQUIRE); }
+
+/* ---- many threads, many thunks ---------------------------------------------------------------------------------------- */
+
+/* Each thread wants the values in an order of its own; thunk i needs thunk i - 1, so its value is its depth. */
+static void forces_all(task *w, barrow_mutator *m) {
+  lazy_case *c = (lazy_case *)w->shared;
+  barrow_word random = w->number * 7919 + 1;
+  size_t i;
+  add_one(&c->come);
+  await_all(w, m, &c->come, w->count);
+  for (i = 0; i < w->rounds; i++) {
+    size_t n;
+    const node *value;
+    random = random * 6364136223846793005u + 1442695040888963407u;
+    n = i + 1 < w->rounds ? (random >> 33) % THUNKS : THUNKS - 1;
+    value = force(w, m, at(w, n));
+    MUST(w, value != NULL && value->value == n % 40 + 1);
+    if (i % 50 == 5 * w->number % 50) MUST(w, barrow_collect(m, i % 100 < 50) == BARROW_OK);
+  }
+}
+
+static void shared_thunks(const char *flags, size_t threads, int claims, int old) {
+  toy t = lazy_heap(flags);
+  static node *table;
+  static lazy_case c;
+  task like = task_of(toy_under_valgrind() ? 10 : slow_share(strstr(flags, "-DS") ? 40 : 200));
+  struct { barrow_frame frame; void *last; } r;
+  size_t i;
+  memset(&c, 0, sizeof c);
+  c.claims = claims;
+  table = (node *)toy_array(t.m, THUNKS);
+  CHECK_OK(barrow_root_add(t.heap, "table", &table, 1, false));
+  BARROW_ENTER(t.m, r);
+  for (i = 0; i < THUNKS; i++) {
+    r.last = make_thunk(t.m, i % 40 ? r.last : NULL, i);
+    toy_put(t.m, (void **)&table, i, r.last);
+  }
+  BARROW_LEAVE(t.m, r);
+  for (i = 0; (int)i < old; i++) CHECK_OK(barrow_collect(t.m, true));
+  like.table = &table;
+  like.shared = &c;
+  in_threads(t, threads, like, forces_all);
+  for (i = 0; i < THUNKS; i++) {
+    if (claims) CHECK(c.evaluations[i] <= 1);
+    if (i + 40 >= THUNKS) CHECK(c.evaluations[i] >= 1);
+  }
+  CHECK_EQ(c.told, 0);
+  CHECK_OK(barrow_collect(t.m, true));
+  CHECK_EQ(((node *)barrow_array_elements(table)[THUNKS - 1])->value, 40);
+  CHECK_OK(barrow_root_remove(t.heap, &table));
+  toy_free(t);
+}
+
+static void claimed_thunks_are_evaluated_once(void) {
+  size_t i;
+  for (i = 0; i < flags_tried(); i++) {
+    shared_thunks(many_flags[i], 2, 1, 0);
+    shared_thunks(many_flags[i], 8, 1, 3);
+  }
+  shared_thunks("-A1m", many_threads(), 1, 0);
+}
+
+/* Without claims, threads evaluate the same thunks, and of their updates either may win. */
+static void unclaimed_thunks_have_one_value(void) {
+  size_t i;
+  for (i = 0; i < flags_tried(); i++) {
+    shared_thunks(many_flags[i], 8, 0, 0);
+    shared_thunks(many_flags[i], 2, 0, 3);
+  }
+  shared_thunks("-A1m", many_threads(), 0, 3);
+}
+
+/* ---- rings, and what waits -------------------------------------------------------------------------------------------- */
+
+/* Each thread claims a thunk, and then needs that of the next. One of them is told, and fails; so the others go on. */
+static void waits_for_the_next(task *w, barrow_mutator *m) {
+  lazy_case *c = (lazy_case *)w->shared;
+  struct { barrow_frame frame; void *own, *value; } r;
+  const node *value;
+  BARROW_ENTER(m, r);
+  r.own = at(w, w->number);
+  MUST(w, barrow_claim(m, r.own));
+  MUST(w, !barrow_claim(m, r.own)); /* no thunk any more */
+  add_one(&c->come);
+  await_all(w, m, &c->come, w->count);
+  if (w->number == 1) MUST(w, barrow_collect(m, true) == BARROW_OK);
+  value = force(w, m, at(w, (w->number + 1) % w->count));
+  r.value = toy_node(m, NULL, NULL, value ? value->value : 999);
+  MUST(w, barrow_update(m, r.own, r.value) == BARROW_OK);
+  BARROW_LEAVE(m, r);
+}
+
+static void a_ring_of(size_t threads, const char *flags, size_t rounds) {
+  toy t = lazy_heap(flags);
+  static node *table;
+  table = (node *)toy_array(t.m, 8);
+  CHECK_OK(barrow_root_add(t.heap, "table", &table, 1, false));
+  while (rounds-- > 0) {
+    static lazy_case c;
+    task like = task_of(0);
+    size_t i;
+    memset(&c, 0, sizeof c);
+    c.claims = 1;
+    for (i = 0; i < threads; i++) toy_put(t.m, (void **)&table, i, make_thunk(t.m, NULL, i));
+    if (rounds % 2) CHECK_OK(barrow_collect(t.m, true));
+    like.table = &table;
+    like.shared = &c;
+    in_threads(t, threads, like, waits_for_the_next);
+    CHECK_EQ(c.told, 1);
+    CHECK_OK(barrow_collect(t.m, true));
+    for (i = 0; i < threads; i++) CHECK_EQ(((node *)barrow_array_elements(table)[i])->value, 999);
+  }
+  CHECK_OK(barrow_root_remove(t.heap, &table));
+  toy_free(t);
+}
+
+static void rings_are_told(void) {
+  size_t threads, i;
+  for (threads = 1; threads <= 3; threads++)
+    for (i = 0; i < flags_tried(); i++) a_ring_of(threads, many_flags[i], slow_share(10));
+  a_ring_of(8, "-A1m", slow_share(40));
+}
+
+/* Threads wait for a thunk that ends with an exception, while its owner allocates and collects. */
+static void fails_while_others_wait(task *w, barrow_mutator *m) {
+  lazy_case *c = (lazy_case *)w->shared;
+  struct { barrow_frame frame; void *own, *failed; } r;
+  BARROW_ENTER(m, r);
+  r.own = at(w, 0);
+  if (w->number == 0) {
+    MUST(w, barrow_claim(m, r.own));
+    add_one(&c->come);
+    await_all(w, m, &c->waiting, w->count - 1);
+    MUST(w, nodes_of(w, tree(w, m, 10, 1), 1) == 1023);
+    MUST(w, barrow_collect(m, true) == BARROW_OK);
+    r.failed = toy_node(m, NULL, NULL, 13);
+    barrow_set_header(r.failed, &failed_info);
+    MUST(w, barrow_update(m, r.own, r.failed) == BARROW_OK);
+  } else {
+    await_all(w, m, &c->come, 1);
+    add_one(&c->waiting);
+    r.failed = force(w, m, r.own);
+    MUST(w, r.failed != NULL && barrow_info_of(r.failed) == &failed_info && ((node *)r.failed)->value == 13);
+  }
+  BARROW_LEAVE(m, r);
+}
+
+/* A thread that claims, and goes without an update: who waits is told. */
+static void goes_with_a_claim(task *w, barrow_mutator *m) {
+  lazy_case *c = (lazy_case *)w->shared;
+  if (w->number == 0) {
+    MUST(w, barrow_claim(m, at(w, 0)));
+    add_one(&c->come);
+    await_all(w, m, &c->waiting, w->count - 1);
+    return;
+  }
+  await_all(w, m, &c->come, 1);
+  add_one(&c->waiting);
+  MUST(w, barrow_wait_for(m, at(w, 0)) == BARROW_E_STATE);
+}
+
+/* The owner of a blackhole without a claim is not known. It is waited for. */
+static void blackholes_without_a_claim(task *w, barrow_mutator *m) {
+  lazy_case *c = (lazy_case *)w->shared;
+  if (w->number == 0) {
+    struct { barrow_frame frame; void *own; } r;
+    node *made;
+    r.own = at(w, 0);
+    BARROW_PUSH(m, r);
+    MUST(w, barrow_blackhole(m, r.own) == BARROW_OK);
+    MUST(w, barrow_blackhole(m, r.own) == BARROW_OK); /* as if another had been first */
+    MUST(w, barrow_indirectee(r.own) == NULL);
+    add_one(&c->come);
+    await_all(w, m, &c->waiting, w->count - 1);
+    made = toy_node(m, NULL, NULL, 5);
+    MUST(w, barrow_update(m, r.own, made) == BARROW_OK);
+    MUST(w, barrow_update(m, r.own, NULL) == BARROW_OK);    /* of two updates either may stay, and both are well */
+    MUST(w, barrow_blackhole(m, r.own) == BARROW_OK);       /* takes no update back */
+    MUST(w, !barrow_claim(m, r.own));
+    BARROW_LEAVE(m, r);
+  } else {
+    await_all(w, m, &c->come, 1);
+    add_one(&c->waiting);
+    MUST(w, barrow_wait_for(m, at(w, 0)) == BARROW_OK);
+  }
+}
+
+static void one_thunk(const char *flags, size_t threads, void (*body)(task *, barrow_mutator *)) {
+  toy t = lazy_heap(flags);
+  static node *table;
+  static lazy_case c;
+  task like = task_of(0);
+  memset(&c, 0, sizeof c);
+  c.claims = 1;
+  table = (node *)toy_array(t.m, 1);
+  CHECK_OK(barrow_root_add(t.heap, "table", &table, 1, false));
+  toy_put(t.m, (void **)&table, 0, make_thunk(t.m, NULL, 0));
+  like.table = &table;
+  like.shared = &c;
+  in_threads(t, threads, like, body);
+  CHECK_EQ(c.told, 0);
+  CHECK_OK(barrow_root_remove(t.heap, &table));
+  toy_free(t);
+}
+
+static void exceptions_reach_who_waits(void) {
+  size_t i;
+  for (i = 0; i < flags_tried(); i++) one_thunk(many_flags[i], 5, fails_while_others_wait);
+  one_thunk("-A1m", many_threads(), fails_while_others_wait);
+}
+static void a_claim_without_its_mutator_is_told(void) { one_thunk("-A1m", 3, goes_with_a_claim); }
+static void blackholes_of_nobody_are_waited_for(void) {
+  size_t i;
+  for (i = 0; i < flags_tried(); i++) one_thunk(many_flags[i], 3, blackholes_without_a_claim);
+}
+
+/* ---- who reads while another updates ---------------------------------------------------------------------------------- */
+
+/* Thread 0 has found a thunk, and reads its fields after thread 1 has updated it. */
+static void reads_behind_an_update(task *w, barrow_mutator *m) {
+  lazy_case *c = (lazy_case *)w->shared;
+  const thunk *t = (const thunk *)at(w, 0);
+  if (w->number == 0) {
+    MUST(w, barrow_info_now(t) == &thunk_info);
+    add_one(&c->come);
+    while (read_now(&c->waiting) == 0) sched_yield(); /* no safepoint */
+    MUST(w, is_indirection(barrow_info_now(t)->kind));
+    MUST(w, t->n == 0 && t->more == MORE && t->needs == NULL);
+  } else {
+    /* No safepoint either: the thunk does not move. */
+    static const barrow_word value[2] = {0, 0};
+    while (read_now(&c->come) == 0) sched_yield();
+    MUST(w, barrow_update(m, (void *)t, (void *)value) == BARROW_OK);
+    add_one(&c->waiting);
+  }
+}
+
+static void fields_stay_readable(void) {
+  size_t i;
+  for (i = 0; i < flags_tried(); i++) one_thunk(many_flags[i], 2, reads_behind_an_update);
+}
+
+/* ---- CAFs --------------------------------------------------------------------------------------------------------------- */
+
+INFO(caf_info, BARROW_THUNK_STATIC, 0, 0, 0, 0, 0, NULL, NULL);
+static barrow_word caf[4];
+
+/* Of the threads that enter a CAF one evaluates it; the others wait for its blackhole. */
+static void enters_the_caf(task *w, barrow_mutator *m) {
+  lazy_case *c = (lazy_case *)w->shared;
+  struct { barrow_frame frame; void *hole; } r;
+  const node *value = NULL;
+  node *made;
+  BARROW_ENTER(m, r);
+  add_one(&c->come);
+  await_all(w, m, &c->come, w->count);
+  while (!value) {
+    if (barrow_info_now(caf) == &caf_info) {
+      barrow_word *at = barrow_alloc(m, 2);
+      at[0] = (barrow_word)barrow_table(w->heap, BARROW_CAF_BLACKHOLE);
+      at[1] = 0;
+      r.hole = at;
+      if (barrow_new_caf(m, caf, r.hole) != BARROW_OK) continue;
+      add_one(&c->evaluations[0]);
+      /* This mutator's own, as if it had claimed it. */
+      MUST(w, barrow_indirectee(r.hole) == (void *)barrow_window_of(m)->owner);
+      MUST(w, w->failures || barrow_wait_for(m, r.hole) == BARROW_E_LOOP);
+      sched_yield();
+      made = toy_node(m, NULL, NULL, 21); /* may move the hole, so it comes before the call whose argument that is */
+      MUST(w, barrow_update(m, r.hole, made) == BARROW_OK);
+    }
+    value = force(w, m, barrow_indirectee(caf));
+  }
+  MUST(w, value->value == 21);
+  BARROW_LEAVE(m, r);
+}
+
+static void cafs_are_entered_once(void) {
+  size_t i, round;
+  for (i = 0; i < flags_tried(); i++) {
+    toy t = lazy_heap(many_flags[i]);
+    void *cafs[1] = {caf};
+    memset(caf, 0, sizeof caf);
+    caf[0] = (barrow_word)&caf_info;
+    CHECK_OK(barrow_statics_add(t.heap, cafs, 1, true));
+    for (round = 0; round < slow_share(10); round++) {
+      static lazy_case c;
+      task like = task_of(0);
+      memset(&c, 0, sizeof c);
+      like.shared = &c;
+      in_threads(t, 4, like, enters_the_caf);
+      CHECK_EQ(c.evaluations[0], 1);
+      CHECK_EQ(c.told, 0);
+      CHECK_OK(barrow_revert_cafs(t.m));
+    }
+    toy_free(t);
+  }
+}
+
+/* ---- one mutator ------------------------------------------------------------------------------------------------------- */
+
+static void claims_with_one_mutator(void) {
+  static const char *const flags[] = {"", "-DS", "-c", "--source=chunks"};
+  size_t i;
+  for (i = 0; i < sizeof flags / sizeof *flags; i++) {
+    toy t = toy_new(flags[i]);
+    struct { barrow_frame frame; thunk *x; node *value; } r;
+    BARROW_ENTER(t.m, r);
+    r.x = make_thunk(t.m, NULL, 1);
+    CHECK_OK(barrow_wait_for(t.m, r.x));
+    CHECK_OK(barrow_wait_for(t.m, NULL));
+    CHECK(barrow_claim(t.m, r.x));
+    CHECK(!barrow_claim(t.m, r.x) && !barrow_claim_slow(t.m, r.x));
+    CHECK_EQ(barrow_info_of(r.x)->kind, BARROW_BLACKHOLE);
+    CHECK(barrow_indirectee(r.x) == (void *)barrow_window_of(t.m)->owner);
+    REFUSED(BARROW_E_LOOP, barrow_wait_for(t.m, r.x));
+    CHECK_OK(barrow_collect(t.m, true));
+    REFUSED(BARROW_E_LOOP, barrow_wait_for(t.m, r.x));
+    r.value = toy_node(t.m, NULL, NULL, 8);
+    CHECK_OK(barrow_update(t.m, r.x, r.value));
+    CHECK_OK(barrow_wait_for(t.m, r.x));
+    CHECK_EQ(((node *)barrow_indirectee(r.x))->value, 8);
+    r.x = make_thunk(t.m, NULL, 1);
+    CHECK_OK(barrow_blackhole(t.m, r.x));
+    CHECK(!barrow_claim(t.m, r.x));
+    REFUSED(BARROW_E_LOOP, barrow_wait_for(t.m, r.x)); /* nobody else is there who could evaluate it */
+    CHECK(!barrow_claim_slow(t.m, r.value));
+    ANSWERS(false, barrow_claim_slow(t.m, &t));
+    ANSWERS(false, barrow_claim_slow(t.m, NULL));
+    ANSWERS(false, barrow_claim_slow(NULL, r.value));
+    REFUSED(BARROW_E_ARG, barrow_wait_for(NULL, r.x));
+    BARROW_LEAVE(t.m, r);
+    toy_free(t);
+  }
+}
+
+/* A wait that never ends is a failure. */
+static void too_long(int number) {
+  static const char words[] = "a wait has not ended\n";
+  if (write(2, words, sizeof words - 1) < 0) _exit(3);
+  _exit(number ? 1 : 2);
+}
+
+int main(void) {
+  bool slow = getenv("BARROW_TEST_VALGRIND") || getenv("BARROW_TEST_FLAGS");
+  signal(SIGALRM, too_long);
+  RUN(claims_with_one_mutator);
+  alarm(slow ? 1000 : 60);
+  RUN(rings_are_told);
+  alarm(slow ? 2000 : 300);
+  RUN(exceptions_reach_who_waits);
+  RUN(a_claim_without_its_mutator_is_told);
+  RUN(blackholes_of_nobody_are_waited_for);
+  RUN(fields_stay_readable);
+  RUN(cafs_are_entered_once);
+  RUN(claimed_thunks_are_evaluated_once);
+  RUN(unclaimed_thunks_have_one_value);
+  return DONE;
+}

@@ -1,0 +1,272 @@
+/* Workers: several threads that mark. The heap is what it was, with objects that a worker leaves to the thread that collects; as
+ * many threads take part as the process may use; they are there when a collection wants them, and gone with the heap. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "toy.h"
+#include <dirent.h>
+#include <sched.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Threads of this process. */
+static int threads(void) {
+  DIR *tasks = opendir("/proc/self/task");
+  int count = 0;
+  CHECK(tasks != NULL);
+  while (readdir(tasks)) count++;
+  CHECK(closedir(tasks) == 0);
+  return count - 2;
+}
+
+/* In checking mode somebody is told of each object, so one thread marks. */
+static bool one_marks(void) {
+  const char *flags = getenv("BARROW_TEST_FLAGS");
+  return flags && strstr(flags, "-D");
+}
+
+/* The next collection asks for everything; without `slides` it leaves old objects in place. */
+static void collect_all(toy t, void **dropped, bool slides) {
+  uint64_t before = toy_stats(t).major_collections;
+  if (slides) {
+    CHECK_OK(barrow_collect(t.m, true));
+    return;
+  }
+  /* Trees that live until they are promoted let the old generation grow. */
+  while (toy_stats(t).major_collections == before) {
+    size_t i;
+    for (i = 0; i < 8; i++) {
+      node *tree = toy_tree(t.m, 9); /* which moves what was dropped */
+      *dropped = toy_node(t.m, (node *)*dropped, tree, i);
+    }
+    CHECK_OK(barrow_collect(t.m, false));
+    CHECK_OK(barrow_collect(t.m, false));
+    if (toy_count((node *)*dropped) > 50000) *dropped = NULL;
+  }
+}
+
+#define ELEMENTS 3000
+
+/* Trees, a large array with short lists, lists that are only reached through pinned nodes, recorded cells with something younger,
+ * and weak pointers of which every other one has a key that dies. */
+static void a_heap_of_all(const char *flags, bool slides) {
+  struct { barrow_frame frame; node *tree; void *array, *cells, *weaks, *dropped; } r;
+  toy t = toy_new(flags);
+  int round;
+  size_t i, lived = 0;
+  memset(&r, 0, sizeof r);
+  BARROW_PUSH(t.m, r);
+  r.tree = toy_tree(t.m, 12);
+  r.array = toy_array(t.m, ELEMENTS);
+  r.cells = toy_array(t.m, 100);
+  r.weaks = toy_array(t.m, 100);
+  for (i = 0; i < ELEMENTS; i++) {
+    node *list = toy_list(t.m, i % 7);
+    if (i % 11 == 0) {
+      node *pinned;
+      r.dropped = list;
+      pinned = (node *)barrow_allocate_pinned(t.m, sizeof *pinned / sizeof(barrow_word), 8, 0);
+      CHECK(pinned != NULL);
+      pinned->header = (barrow_word)&node_info;
+      pinned->left = (node *)r.dropped, pinned->right = NULL, pinned->value = 0;
+      list = pinned;
+    }
+    toy_put(t.m, &r.array, i, list);
+  }
+  for (i = 0; i < 100; i++) {
+    toy_put(t.m, &r.cells, i, toy_cell(t.m, NULL, NULL, i));
+    CHECK_OK(barrow_record_mutable(t.m, barrow_array_elements(r.cells)[i]));
+    r.dropped = toy_node(t.m, NULL, NULL, i);
+    toy_put(t.m, &r.weaks, i,
+            barrow_weak_new(t.m, i % 2 ? r.dropped : barrow_array_elements(r.cells)[i], r.dropped, NULL));
+  }
+  r.dropped = NULL;
+  for (round = 0; round < 3; round++) {
+    collect_all(t, &r.dropped, slides);
+    CHECK_EQ(toy_count(r.tree), ((size_t)1 << 13) - 1);
+    for (i = 0; i < ELEMENTS; i++) CHECK_EQ(toy_sum((node *)barrow_array_elements(r.array)[i]), (i % 7) * (i % 7 + 1) / 2);
+    /* Recorded cells need no barrier. */
+    for (i = 0; i < 100; i++) ((node *)barrow_array_elements(r.cells)[i])->left = NULL;
+    for (i = 0; i < 100; i++) {
+      node *young = toy_node(t.m, NULL, NULL, 1000 + i);
+      ((node *)barrow_array_elements(r.cells)[i])->left = young;
+    }
+    CHECK_OK(barrow_collect(t.m, false));
+    toy_list(t.m, 5000); /* lies where the nodes were made */
+    for (i = 0; i < 100; i++) CHECK_EQ(((node *)barrow_array_elements(r.cells)[i])->left->value, 1000 + i);
+  }
+  for (i = 0; i < 100; i++) lived += barrow_weak_alive(barrow_array_elements(r.weaks)[i]);
+  CHECK_EQ(lived, 50);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
+static void heaps_are_what_they_were(void) {
+  static const char *flags[] = {"--workers=1", "--workers=2!", "--workers=8!", "--workers=8! --source=chunks -G3"};
+  char line[100];
+  size_t i;
+  for (i = 0; i < sizeof flags / sizeof *flags; i++) {
+    sprintf(line, "-A64k -O64k %s", flags[i]);
+    a_heap_of_all(line, true);
+    a_heap_of_all(line, false);
+  }
+}
+
+#define TEETH 100
+#define LEVELS 800
+
+/* A comb: arrays in a chain, each with nodes beside the next array, which is met last and so marked first. So many nodes wait
+ * that no stack has room for them. */
+static void more_waits_than_there_is_room_for(void) {
+  static const char *flags[] = {"--workers=2!", "--workers=8!"};
+  size_t i, level;
+  int way;
+  for (way = 0; way < 4; way++) {
+    struct { barrow_frame frame; void *comb, *fresh, *dropped; } r;
+    char line[100];
+    size_t sum = 0;
+    void *at;
+    toy t = toy_new((sprintf(line, "-A64k -O64k %s", flags[way / 2]), line));
+    memset(&r, 0, sizeof r);
+    BARROW_PUSH(t.m, r);
+    for (level = 0; level < LEVELS; level++) {
+      r.fresh = toy_array(t.m, TEETH);
+      toy_put(t.m, &r.fresh, TEETH - 1, r.comb);
+      for (i = 0; i < TEETH - 1; i++) {
+        node *tooth = toy_node(t.m, toy_node(t.m, NULL, NULL, 1), NULL, i);
+        toy_put(t.m, &r.fresh, i, tooth);
+      }
+      r.comb = r.fresh;
+    }
+    for (i = 0; i < 2; i++) collect_all(t, &r.dropped, way % 2);
+    for (at = r.comb; at; at = barrow_array_elements(at)[TEETH - 1])
+      for (i = 0; i < TEETH - 1; i++) sum += toy_sum((node *)barrow_array_elements(at)[i]);
+    CHECK_EQ(sum, (size_t)LEVELS * ((TEETH - 1) * (TEETH - 2) / 2 + TEETH - 1));
+    BARROW_LEAVE(t.m, r);
+    toy_free(t);
+  }
+}
+
+/* One processor is one worker, unless more are asked for in any case. */
+static void the_affinity_is_a_bound(void) {
+  cpu_set_t all, one;
+  size_t cpu = 0;
+  CHECK_EQ(sched_getaffinity(0, sizeof all, &all), 0);
+  while (!CPU_ISSET(cpu, &all)) cpu++;
+  CPU_ZERO(&one);
+  CPU_SET(cpu, &one);
+  CHECK_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  {
+    static const char *flags[] = {"--workers=8", "--workers=3!"};
+    int expected[] = {1, 3};
+    int way, before = threads();
+    for (way = 0; way < 2; way++) {
+      toy t = toy_new(flags[way]);
+      struct { barrow_frame frame; node *tree; } r;
+      BARROW_ENTER(t.m, r);
+      r.tree = toy_tree(t.m, 17);
+      CHECK_OK(barrow_collect(t.m, true));
+      CHECK_EQ(threads(), one_marks() ? before : before - 1 + expected[way]);
+      CHECK_EQ(toy_count(r.tree), ((size_t)1 << 18) - 1);
+      BARROW_LEAVE(t.m, r);
+      toy_free(t);
+      CHECK_EQ(threads(), before);
+    }
+  }
+  CHECK_EQ(sched_setaffinity(0, sizeof all, &all), 0);
+}
+
+/* What workers take is the collections' CPU time: of all threads' time together, the heap has as much as the process. */
+static void their_time_counts(void) {
+  toy t = toy_new("--workers=2!");
+  struct { barrow_frame frame; node *tree; } r;
+  struct timespec before, after, mine_before, mine_after;
+  uint64_t all, mine, booked;
+  int i;
+  BARROW_ENTER(t.m, r);
+  r.tree = toy_tree(t.m, 16);
+  CHECK_OK(barrow_collect(t.m, true));
+  booked = toy_stats(t).gc_cpu_ns;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &mine_before);
+  for (i = 0; i < 10; i++) CHECK_OK(barrow_collect(t.m, true));
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &mine_after);
+  booked = toy_stats(t).gc_cpu_ns - booked;
+  all = (uint64_t)(after.tv_sec - before.tv_sec) * 1000000000u + (uint64_t)(after.tv_nsec - before.tv_nsec);
+  mine = (uint64_t)(mine_after.tv_sec - mine_before.tv_sec) * 1000000000u + (uint64_t)(mine_after.tv_nsec - mine_before.tv_nsec);
+  CHECK(booked <= all);
+  /* Neither sleeping and waking nor what checking mode walks through is booked. */
+  CHECK(one_marks() || booked + (all - mine) / 4 + mine / 10 > mine);
+  CHECK(one_marks() || all - mine < 1000000 || booked + mine / 10 > mine);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
+#ifndef __SANITIZE_THREAD__ /* which lets no such child start threads */
+/* The child has none of the threads, and starts its own. */
+static void a_child_has_its_own(void) {
+  toy t = toy_new("--workers=4!");
+  struct { barrow_frame frame; node *tree; } r;
+  int before = threads(), status = -1;
+  pid_t child;
+  BARROW_ENTER(t.m, r);
+  r.tree = toy_tree(t.m, 12);
+  CHECK_OK(barrow_collect(t.m, true));
+  CHECK_EQ(threads(), one_marks() ? before : before + 3);
+  fflush(NULL);
+  barrow_fork_prepare();
+  child = fork();
+  if (child == 0) {
+    barrow_fork_child();
+    check_failures = 0;
+    before = threads();
+    CHECK_OK(barrow_collect(t.m, true));
+    CHECK_EQ(threads(), one_marks() ? before : before + 3);
+    CHECK_EQ(toy_count(r.tree), ((size_t)1 << 13) - 1);
+    BARROW_LEAVE(t.m, r);
+    toy_free(t);
+    CHECK_EQ(threads(), before);
+    _exit(check_failures != 0);
+  }
+  barrow_fork_parent();
+  CHECK_EQ(waitpid(child, &status, 0), child);
+  CHECK_EQ(status, 0);
+  CHECK_OK(barrow_collect(t.m, true));
+  CHECK_EQ(toy_count(r.tree), ((size_t)1 << 13) - 1);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+  CHECK_EQ(threads(), before);
+}
+#endif
+
+static void numbers_are_read(void) {
+  static const char *refused[] = {"--workers=0", "--workers=65", "--workers=", "--workers=!", "--workers=2!!"};
+  size_t i;
+  toy t = toy_new("--workers=7!");
+  char value[32];
+  CHECK_OK(barrow_flag_value(t.heap, "--workers", value, sizeof value));
+  CHECK(strcmp(value, "7!") == 0);
+  toy_free(t);
+  for (i = 0; i < sizeof refused / sizeof *refused; i++) {
+    barrow_config config;
+    barrow_heap *heap = NULL;
+    barrow_mutator *m = NULL;
+    barrow_config_init(&config);
+    config.flags = refused[i];
+    CHECK(barrow_heap_new(&config, &heap, &m) != BARROW_OK);
+  }
+}
+
+int main(void) {
+  RUN(numbers_are_read);
+  RUN(heaps_are_what_they_were);
+  RUN(more_waits_than_there_is_room_for);
+  RUN(the_affinity_is_a_bound);
+  RUN(their_time_counts);
+#ifndef __SANITIZE_THREAD__
+  RUN(a_child_has_its_own);
+#endif
+  return DONE;
+}

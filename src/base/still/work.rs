@@ -1,0 +1,120 @@
+//! Work that threads share in packets, and how all of them learn that none is left.
+//!
+//! A thread that finds no packet sleeps. When all would sleep there is no packet, and nobody who could make one: that is the
+//! end. Any of them can interrupt the others before: then all come out, and put back what they have not done. The lock hands on what is
+//! in a packet.
+
+use super::sync::{AtomicU32, Condvar, Mutex, MutexGuard, Ordering, PoisonError};
+
+/// Packets that wait, in any order. `put` needs no memory.
+pub(crate) trait Shelf {
+    type Packet;
+    fn put(&mut self, packet: Self::Packet);
+    fn get(&mut self) -> Option<Self::Packet>;
+}
+
+struct State<S> {
+    full: S,
+    empty: S,
+    /// Threads that have found no packet.
+    idle: u32,
+    is_over: bool,
+}
+
+pub(crate) struct Work<S: Shelf> {
+    state: Mutex<State<S>>,
+    changed: Condvar,
+    threads: u32,
+    /// Threads that have found no packet, and whether somebody has interrupted: for a look without the lock.
+    wanted: AtomicU32,
+    interrupted: AtomicU32,
+}
+
+impl<S: Shelf> Work<S> {
+    /// Work for so many threads, with all packets.
+    pub(crate) fn new(threads: u32, full: S, empty: S) -> Work<S> {
+        Work {
+            state: Mutex::new(State { full, empty, idle: 0, is_over: false }),
+            changed: Condvar::new(),
+            threads,
+            wanted: AtomicU32::new(0),
+            interrupted: AtomicU32::new(0),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State<S>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether some thread has found no packet. An old answer does no harm.
+    #[inline(always)]
+    pub(crate) fn is_wanted(&self) -> bool {
+        self.wanted.load(Ordering::Relaxed) != 0
+    }
+
+    /// Whether somebody has interrupted. A thread that misses it hears of it with the next packet at the latest.
+    #[inline(always)]
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed) != 0
+    }
+
+    /// Hands a packet on.
+    pub(crate) fn give(&self, packet: S::Packet) {
+        let mut state = self.lock();
+        state.full.put(packet);
+        if state.idle > 0 {
+            self.changed.notify_one();
+        }
+    }
+
+    /// A packet that nobody uses, if there is one.
+    pub(crate) fn spare(&self) -> Option<S::Packet> {
+        self.lock().empty.get()
+    }
+
+    /// Gives back a packet with nothing in it.
+    pub(crate) fn give_back(&self, packet: S::Packet) {
+        self.lock().empty.put(packet);
+    }
+
+    /// The next packet; waits for one while another thread may make it. `None` when no work is left, or somebody has
+    /// interrupted.
+    pub(crate) fn take(&self) -> Option<S::Packet> {
+        let mut state = self.lock();
+        loop {
+            if state.is_over {
+                return None;
+            }
+            if let Some(packet) = state.full.get() {
+                return Some(packet);
+            }
+            state.idle += 1;
+            if planted!(400, state.idle + 1 >= self.threads, state.idle == self.threads) {
+                state.is_over = true;
+                self.changed.notify_all();
+                return None;
+            }
+            self.wanted.store(state.idle, Ordering::Relaxed);
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.idle -= 1;
+            self.wanted.store(state.idle, Ordering::Relaxed);
+        }
+    }
+
+    /// Lets all threads come out. Packets that are left stay.
+    pub(crate) fn interrupt(&self) {
+        self.lock().is_over = true;
+        self.interrupted.store(1, Ordering::Relaxed);
+        self.changed.notify_all();
+    }
+
+    /// Makes it as it was before anybody took a packet, but for the packets: nobody is in it. The next packet with work, if
+    /// there is one, tells whether there is anything to do.
+    pub(crate) fn begin_again(&self) -> Option<S::Packet> {
+        let mut state = self.lock();
+        (state.idle, state.is_over) = (0, false);
+        self.wanted.store(0, Ordering::Relaxed);
+        self.interrupted.store(0, Ordering::Relaxed);
+        state.full.get()
+    }
+}

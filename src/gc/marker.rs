@@ -1,0 +1,403 @@
+//! A worker that marks beside others. It writes mark bits, packets of the mark stack, and a list of what it leaves to the
+//! thread that collects: nothing else in the heap [gc.together]. So what it reads does not change while it runs.
+//!
+//! The loop is that of `gc::mark`, with a claim where that one sets a bit: of several workers that meet an object one wins it.
+
+use super::aside::{Aside, Left};
+use super::marks::bit;
+use super::replace::is_replaceable;
+use super::rings::Rings;
+use super::statics::Seen;
+use super::team::{Packet, Packets};
+use crate::base::Addr;
+use crate::base::size::*;
+use crate::base::still::Work;
+use crate::base::still::claim::{claim, set};
+use crate::block::Block;
+use crate::block::descriptor::flag;
+use crate::heap::Model;
+use crate::heap::object::info::{Info, Kind, ReferenceTable};
+use crate::heap::object::kind::Kinds;
+use crate::heap::object::model::{HEADER_BITS, HEADER_RECORDED, SlotSink, info_of};
+use crate::heap::space::generation::{Code, Place};
+use crate::heap::space::pinned::PinnedBlock;
+use crate::megablock::{Codes, Line};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Objects that are marked between two looks at what others want.
+const PACE: usize = 512;
+/// The fewest entries of which half are given to a worker that has none.
+const SHARED: usize = 2;
+
+/// The knowledge that all workers of one collection share.
+#[derive(Clone, Copy)]
+pub(super) struct Known<'a, C: Codes> {
+    pub codes: C,
+    pub model: Model,
+    /// The code of blocks whose objects are marked in place.
+    pub code: Code,
+    /// The highest place of the generations that are collected.
+    pub last: Place,
+    /// Bits that are 0 in the address of every object.
+    pub between: usize,
+    /// Whether objects stay where they are afterwards.
+    pub leaves: bool,
+    /// The state of statics, in a collection that follows them.
+    pub statics: Option<Seen<'a>>,
+    pub work: &'a Work<Packets>,
+    /// Whether every object is an occasion to share: in small heaps, which have several workers in tests alone.
+    pub eager: bool,
+}
+
+// SAFETY: what it leads to does not change while workers run, but for the work, which is made to be shared.
+unsafe impl<C: Codes> Sync for Known<'_, C> {}
+
+pub(super) struct Marker<'a, C: Codes> {
+    known: Known<'a, C>,
+    aside: &'a mut Aside,
+    /// The packet at hand, a stack: its end, and how far it is filled. Null for none.
+    start: Addr,
+    next: Addr,
+    limit: Addr,
+    /// Objects before the next look at what others want; 0 to look at once.
+    left: usize,
+    /// Whether an entry found no room.
+    is_short: bool,
+    /// Whether there was no empty packet when last asked for.
+    is_out: bool,
+}
+
+/// The bits of a line's live words, as workers share them.
+///
+/// # Safety
+/// The line exists, and while workers run it is written to by `claim` and `set` alone.
+#[inline(always)]
+unsafe fn live<'l>(line: *mut Line) -> &'l AtomicU64 {
+    // SAFETY: the caller's promise.
+    unsafe { AtomicU64::from_ptr(&raw mut (*line).live) }
+}
+
+/// Marks the words of an object, as `set_live` does; false when another worker has.
+///
+/// # Safety
+/// The object lies in a block that is marked in place.
+#[inline(always)]
+unsafe fn claim_live(mut line: *mut Line, object: Addr, words: usize) -> bool {
+    let here = words.min(LINE_WORDS - bit(object));
+    let mut left = words - here;
+    // SAFETY: the lines of a megablock are adjacent, and an object in a compacted block does not leave it. A line has one
+    // object that reaches into it, so `to` has one writer.
+    unsafe {
+        if !claim(live(line), (!0 >> (LINE_WORDS - here)) << bit(object), 1 << bit(object)) {
+            return false;
+        }
+        while left > 0 {
+            line = line.add(1);
+            let here = left.min(LINE_WORDS);
+            set(live(line), !0 >> (LINE_WORDS - here));
+            (*line).to = here;
+            left -= here;
+        }
+    }
+    true
+}
+
+impl<'a, C: Codes> Marker<'a, C> {
+    pub(super) fn new(known: Known<'a, C>, aside: &'a mut Aside) -> Self {
+        let null = Addr::NULL;
+        Marker { known, aside, start: null, next: null, limit: null, left: 0, is_short: false, is_out: false }
+    }
+
+    /// Marks what there is to mark, until nothing is left or somebody interrupts.
+    pub(super) fn run(&mut self) {
+        while let Some(packet) = self.known.work.take() {
+            self.let_go();
+            (self.start, self.next) = (packet.start, packet.start.plus_words(packet.filled));
+            self.limit = packet.start.plus_words(packet.words);
+            if !self.empty() {
+                break;
+            }
+        }
+        self.let_go();
+    }
+
+    /// Gives the packet at hand to whoever takes it next.
+    fn let_go(&mut self) {
+        if self.start.is_null() {
+            return;
+        }
+        let packet = Packet {
+            start: self.start,
+            words: self.limit.words_since(self.start),
+            filled: self.next.words_since(self.start),
+        };
+        self.known.work.put_down(packet);
+        (self.start, self.next, self.limit) = (Addr::NULL, Addr::NULL, Addr::NULL);
+    }
+
+    /// Marks the objects of the packet at hand and what they lead to, as `Tracer::empty_stack` does. False when the worker is
+    /// to stop; what it held is in packets and set aside.
+    fn empty(&mut self) -> bool {
+        let mut rings = Rings::EMPTY;
+        loop {
+            if self.left == 0 && !self.look_up() {
+                rings.entries().for_each(|entry| self.keep(entry));
+                return false;
+            }
+            self.left -= 1;
+            let mut fresh = Addr::NULL;
+            if self.next > self.start {
+                self.next = Addr(self.next.0 - WORD_BYTES);
+                // SAFETY: the word was pushed.
+                fresh = Addr(unsafe { self.next.load() });
+                if rings.is_empty() && self.next == self.start {
+                    self.mark(fresh);
+                    continue;
+                }
+                rings.hold(Addr(self.known.codes.line(fresh.0) as usize));
+            } else if rings.is_empty() {
+                return true;
+            }
+            let object = rings.pass(fresh, |object| self.is_marked(object));
+            if !object.is_null() {
+                self.mark(object);
+            }
+        }
+    }
+
+    /// Looks whether others want work, or this worker is to stop. False when it is.
+    #[cold]
+    fn look_up(&mut self) -> bool {
+        self.left = if self.known.eager { 1 } else { PACE };
+        self.is_out = false;
+        if self.is_short || self.aside.is_enough() {
+            self.known.work.interrupt();
+            return false;
+        }
+        if self.known.work.is_interrupted() {
+            return false;
+        }
+        if self.known.work.is_wanted() {
+            self.share();
+        }
+        true
+    }
+
+    /// Gives the lower half of the packet at hand, which leads to the most as a rule, to a worker that has nothing.
+    fn share(&mut self) {
+        let filled = self.next.words_since(self.start);
+        if filled < SHARED {
+            return;
+        }
+        let Some(packet) = self.known.work.spare() else { return };
+        let half = filled / 2;
+        // SAFETY: packets are of one size, and this one is nobody else's.
+        unsafe {
+            packet.start.as_ptr::<usize>().copy_from_nonoverlapping(self.start.as_ptr(), half);
+            std::ptr::copy(self.start.plus_words(half).as_ptr::<usize>(), self.start.as_ptr(), filled - half);
+        }
+        self.next = self.start.plus_words(filled - half);
+        self.known.work.give(Packet { filled: planted!(405, half - 1, half), ..packet });
+    }
+
+    /// Puts an entry back that the worker holds as it stops.
+    fn keep(&mut self, entry: Addr) {
+        if self.next < self.limit {
+            // SAFETY: `next` is below `limit`, in the packet at hand.
+            unsafe { self.next.store(entry.0) };
+            self.next = self.next.plus_words(1);
+        } else {
+            let object = entry.align_down(WORD_BYTES);
+            self.aside.push_at_last(if entry == object { Left::Whole(object) } else { Left::Fields(object) });
+        }
+    }
+
+    #[inline(always)]
+    fn is_marked(&self, object: Addr) -> bool {
+        // SAFETY: blocks that are marked in place have lines.
+        unsafe { live(self.known.codes.line(object.0)).load(Ordering::Relaxed) >> bit(object) & 1 != 0 }
+    }
+
+    #[inline]
+    fn mark(&mut self, entry: Addr) {
+        let object = entry.align_down(WORD_BYTES);
+        // SAFETY: a reference into a block that is marked in place leads to an object, and such blocks have lines.
+        unsafe {
+            let header = object.load();
+            let info = info_of(header);
+            if entry != object {
+                if info.is(Kind::Custom) {
+                    return self.leave(Left::Fields(object));
+                }
+            } else {
+                if self.is_marked(object) {
+                    return;
+                }
+                // The size and the fields of a custom object are its client's functions' to say, which one thread calls.
+                if info.is(Kind::Custom) || (!self.known.leaves && is_replaceable(info)) {
+                    return self.leave(Left::Whole(object));
+                }
+                let words = self.known.model.size(object, info);
+                if !claim_live(self.known.codes.line(object.0), object, words) {
+                    return;
+                }
+                if header & HEADER_RECORDED != 0 && self.known.leaves {
+                    planted!(406, (), self.leave(Left::Special(object)));
+                }
+            }
+            self.look_at_fields(object, info);
+        }
+    }
+
+    /// # Safety
+    /// A well-formed object with this table lies here.
+    #[inline(always)]
+    unsafe fn look_at_fields(&mut self, object: Addr, info: &Info) {
+        let model = self.known.model;
+        // SAFETY: the caller's promise.
+        unsafe { model.each_slot(object, info, self) };
+        if info.is_whole_in(Kinds::MENTIONING) && !info.srt.is_null() {
+            let mentions = self.known.statics.is_some_and(|seen| !seen.has_table(info.srt));
+            if mentions {
+                self.leave(Left::Fields(object));
+            }
+        }
+        if self.is_short {
+            self.aside.push_at_last(Left::Fields(object));
+        }
+    }
+
+    /// Leaves something to the thread that collects.
+    #[cold]
+    #[inline(never)]
+    fn leave(&mut self, left: Left) {
+        if !self.aside.push(left) {
+            // The whole object is looked at again.
+            self.is_short = true;
+        }
+        if self.is_short || self.aside.is_enough() {
+            self.left = 0;
+        }
+    }
+
+    #[inline(always)]
+    fn meet(&mut self, address: usize, left: Left) {
+        let code = Code(self.known.codes.at(address));
+        if code != self.known.code {
+            return self.meet_other(address, code, left);
+        }
+        if address & self.known.between != 0 {
+            // The thread that collects says what is wrong.
+            return self.leave(left);
+        }
+        if self.next == self.limit && !self.turn_over() {
+            return self.mark_without_room(Addr(address));
+        }
+        // SAFETY: `next` is below `limit`, in the packet at hand.
+        unsafe { self.next.store(address) };
+        self.next = self.next.plus_words(1);
+    }
+
+    /// Marks an object without its fields, since no packet has room for it; its group is looked through later.
+    #[cold]
+    #[inline(never)]
+    fn mark_without_room(&mut self, object: Addr) {
+        if self.is_marked(object) {
+            return;
+        }
+        if !self.aside.has_room() {
+            // The object that leads here is looked at again.
+            (self.is_short, self.left) = (true, 0);
+            return;
+        }
+        // SAFETY: a reference into a block that is marked in place leads to an object, and such blocks have lines.
+        unsafe {
+            let header = object.load();
+            let info = info_of(header);
+            if info.is(Kind::Custom) || (!self.known.leaves && is_replaceable(info)) {
+                return self.leave(Left::Whole(object));
+            }
+            if !claim_live(self.known.codes.line(object.0), object, self.known.model.size(object, info)) {
+                return;
+            }
+            if header & HEADER_RECORDED != 0 && self.known.leaves {
+                self.leave(Left::Special(object));
+            }
+        }
+        if planted!(407, false, !Block::of(object).head().has(flag::UNSEEN)) {
+            self.leave(Left::Unseen(object));
+        }
+    }
+
+    /// Takes an empty packet instead of a full one. False when there is none.
+    #[cold]
+    #[inline(never)]
+    fn turn_over(&mut self) -> bool {
+        if self.is_out {
+            return false;
+        }
+        let Some(packet) = self.known.work.spare() else {
+            self.is_out = true;
+            return false;
+        };
+        self.let_go();
+        (self.start, self.next) = (packet.start, packet.start);
+        self.limit = packet.start.plus_words(packet.words);
+        true
+    }
+
+    /// Meets an address that is in no block whose objects are marked in place. Nothing is left to do for most.
+    #[inline(never)]
+    fn meet_other(&mut self, address: usize, code: Code, left: Left) {
+        let is_settled = if code.is_none() {
+            address == 0 || self.known.statics.is_none_or(|seen| !seen.is_fresh(Addr(address)))
+        } else if !code.is_fixed() {
+            true
+        } else if code.is_saved() {
+            let group = Block::of(Addr(address)).head();
+            !group.has(flag::PINNED) || planted!(408, true, PinnedBlock(group).is_reached(Addr(address)))
+        } else {
+            code.place() > self.known.last
+        };
+        if !is_settled {
+            self.leave(left);
+        }
+    }
+}
+
+impl<C: Codes> SlotSink for Marker<'_, C> {
+    #[inline(always)]
+    fn pointer(&mut self, slot: Addr) {
+        // SAFETY: slots come from fields of well-formed objects.
+        let word = unsafe { slot.load() };
+        self.meet(word & !HEADER_BITS, Left::Pointer(slot));
+    }
+
+    #[inline(always)]
+    fn tagged(&mut self, slot: Addr) {
+        // SAFETY: as above.
+        let word = unsafe { slot.load() };
+        let address = self.known.model.tags.address(word);
+        if address != 0 {
+            self.meet(address, Left::Tagged(slot));
+        }
+    }
+
+    /// The weak phase looks at fields of weak pointers.
+    fn weak(&mut self, _weak: Addr) -> bool {
+        true
+    }
+
+    fn weak_elements(&mut self, array: Addr, _info: &Info) -> bool {
+        self.leave(Left::Fields(array));
+        true
+    }
+
+    fn frames(&mut self, stack: Addr) -> bool {
+        self.leave(Left::Fields(stack));
+        true
+    }
+
+    /// Only frames mention tables.
+    fn mentions(&mut self, _table: *const ReferenceTable) {}
+}

@@ -1,0 +1,115 @@
+//! The state of a collection in which several workers mark: the packets that the mark stack is cut into, and the list that each
+//! worker leaves.
+
+use super::aside::Aside;
+use crate::base::still::{Shelf, Work};
+use crate::base::{Addr, List, Outcome};
+use crate::os::workers::Workers;
+use std::cell::UnsafeCell;
+
+/// Bytes of the heap below which one thread marks: what the others could take off it is less than waking them costs.
+const LEAST_BYTES: usize = 1 << 20;
+/// Objects that one thread marks before it calls the others: what is left on the stack then may lead to many.
+pub(super) const ALONE: usize = 2000;
+/// Words of a packet, at most and at least.
+const PACKET_WORDS: usize = 512;
+const LEAST_PACKET_WORDS: usize = 4;
+/// Packets for each worker, so that one that fills its own finds another.
+const PACKETS_EACH: usize = 4;
+
+/// A part of the mark stack's memory, and how many of its words are entries.
+#[derive(Clone, Copy)]
+pub(super) struct Packet {
+    pub start: Addr,
+    pub words: usize,
+    pub filled: usize,
+}
+
+/// Packets that wait, with room for all that there are.
+pub(super) struct Packets(List<Packet>);
+
+impl Packets {
+    fn with_room(count: usize) -> Outcome<Packets> {
+        let mut packets = List::new();
+        packets.reserve(count)?;
+        Ok(Packets(packets))
+    }
+}
+
+impl Shelf for Packets {
+    type Packet = Packet;
+
+    fn put(&mut self, packet: Packet) {
+        let put = self.0.push_within(packet);
+        debug_assert!(put.is_ok(), "there is room for all packets");
+    }
+
+    fn get(&mut self) -> Option<Packet> {
+        self.0.pop()
+    }
+}
+
+impl Work<Packets> {
+    /// Puts a packet where it belongs: to those with work, or to those without.
+    pub(super) fn put_down(&self, packet: Packet) {
+        if packet.filled > 0 { self.give(packet) } else { self.give_back(packet) }
+    }
+}
+
+/// The state of a collection in which several mark.
+pub(super) struct Together {
+    pub threads: usize,
+    pub eager: bool,
+    pub packet_words: usize,
+    pub work: Work<Packets>,
+    pub asides: List<UnsafeCell<Aside>>,
+}
+
+// SAFETY: each worker uses the list of its own number; the work is made to be shared.
+unsafe impl Sync for Together {}
+
+impl Together {
+    /// Gathers workers, if the heap wants several for so many bytes, and there is memory for what they need. The mark stack has
+    /// so many words.
+    pub(super) fn begin(workers: &mut Workers, words: usize, bytes: usize) -> Option<Together> {
+        let wanted = workers.wanted(bytes, LEAST_BYTES);
+        if wanted < 2 {
+            return None;
+        }
+        let packet_words = (words / (PACKETS_EACH * wanted)).min(PACKET_WORDS);
+        let threads = workers.gather(wanted);
+        if threads < 2 || packet_words < LEAST_PACKET_WORDS {
+            return None;
+        }
+        let packets = words / packet_words;
+        let work =
+            Work::new(threads as u32, Packets::with_room(packets).ok()?, Packets::with_room(packets).ok()?);
+        let mut asides = List::new();
+        asides.reserve(threads).ok()?;
+        for _ in 0..threads {
+            let _ = asides.push_within(UnsafeCell::new(Aside::new().ok()?));
+        }
+        // A collection that is small and has several is a test's.
+        let eager = bytes < LEAST_BYTES;
+        Some(Together { threads, eager, packet_words, work, asides })
+    }
+
+    /// Cuts the mark stack into packets, of which the first have the entries that are on it.
+    pub(super) fn cut(&mut self, start: Addr, words: usize, mut entries: usize) {
+        // Packets are taken from the end of a list: entries that were pushed last are taken first.
+        for index in 0..words / self.packet_words {
+            let packet = Packet {
+                start: start.plus_words(index * self.packet_words),
+                words: self.packet_words,
+                filled: entries.min(self.packet_words),
+            };
+            entries -= packet.filled;
+            self.work.put_down(packet);
+        }
+    }
+
+    /// Takes all packets back, so that the mark stack is one again.
+    pub(super) fn join(&mut self) {
+        while self.work.spare().is_some() {}
+    }
+}

@@ -1,0 +1,121 @@
+//! Profilers are told the same of objects that stay where they are as of those that are copied.
+
+use crate::base::Addr;
+use crate::base::flag::Flags;
+use crate::heap::object::info::{Info, Kind};
+use crate::heap::root::stable::Handle;
+use crate::heap::{Mutator, Store};
+use crate::host::Host;
+use crate::profile::retainer::scheme::RetainerScheme;
+use crate::runtime::collect::Reason;
+use crate::runtime::heap::Values;
+use crate::runtime::hooks::Hooks;
+use crate::runtime::slot::Slot;
+
+static CELL: Info = Info::plain(Kind::Constr, 1, 1);
+static LISTS: usize = 8;
+
+struct Program {
+    heap: Slot<Host>,
+    m: *mut Mutator,
+}
+
+impl Program {
+    fn new(flags: &str) -> Program {
+        let values = Values { tagged_pointers: 0, address_mask: 0, address_offset: 0, alignment: 8 };
+        let mut heap =
+            Host::new(Flags::parse(flags).unwrap(), values, Hooks::default(), RetainerScheme::OURS).unwrap();
+        let m = heap.attach().unwrap();
+        Program { heap, m }
+    }
+
+    fn cell(&mut self, next: Addr) -> Addr {
+        let at = self.heap.allocate(self.m, 3, 0).unwrap();
+        // SAFETY: the words were just allocated.
+        unsafe {
+            at.store(&raw const CELL as usize);
+            at.plus_words(1).store(next.0);
+            at.plus_words(2).store(0);
+        }
+        at
+    }
+
+    fn store(&mut self) -> &mut Store {
+        &mut self.heap.store
+    }
+
+    fn hold(&mut self, object: Addr) -> *mut Handle {
+        self.store().stable.make(object.0).unwrap()
+    }
+
+    fn free(&mut self, handle: *const Handle) {
+        let index = self.store().stable.find(handle).unwrap();
+        self.store().stable.free(index);
+    }
+
+    fn collect(&mut self, reason: Reason) {
+        self.heap.collect_for(self.m, reason).unwrap();
+    }
+
+    /// A major collection that comes by itself.
+    fn collect_when_full(&mut self) {
+        let oldest = self.heap.store.oldest();
+        self.store().generations[oldest].max_blocks = 0;
+        let before = self.heap.stats.left;
+        self.collect(Reason::Minor);
+        assert_eq!(self.heap.stats.left, before + 1, "a major collection that leaves objects");
+    }
+}
+
+/// A heap of which one object in eight has died in the oldest generation, with gaps that are too small to be filled.
+fn sparse(flags: &str) -> Program {
+    let mut program = Program::new(flags);
+    let mut lists = vec![Addr::NULL; LISTS];
+    for _ in 0..200 {
+        for list in &mut lists {
+            *list = program.cell(*list);
+        }
+    }
+    let handles: Vec<*mut Handle> = lists.iter().map(|&list| program.hold(list)).collect();
+    program.collect(Reason::Major);
+    program.free(handles[3]);
+    program
+}
+
+const FLAGS: [&str; 5] = [
+    "-A64k -T1",
+    "-DS -A64k -T1",
+    "-A64k -G3 -T2",
+    "-A64k -T1 --source=chunks",
+    "-DS -A64k -G4 --source=chunks",
+];
+
+#[test]
+fn a_census_counts_what_stays_once() {
+    for flags in FLAGS {
+        let mut program = sparse(flags);
+        let young = (0..50).fold(Addr::NULL, |list, _| program.cell(list));
+        program.hold(young);
+        program.heap.profilers.heap.census.prepare().unwrap();
+        program.heap.profilers.heap.census.wanted = true;
+        program.collect_when_full();
+        let tally = program.heap.profilers.heap.census.tally.as_ref().unwrap();
+        let counted = tally.of_info(CELL.number());
+        assert_eq!(counted.objects, 7 * 200 + 50, "{flags}");
+        // SAFETY: the mutator lives as long as the program.
+        program.heap.check_census(unsafe { &mut *program.m }).unwrap();
+    }
+}
+
+#[test]
+fn what_dies_beside_what_stays_is_told_once() {
+    for flags in FLAGS.into_iter().filter(|flags| flags.starts_with("-DS")) {
+        let mut program = sparse(flags);
+        program.heap.profilers.deaths.is_on = true;
+        let young = (0..50).fold(Addr::NULL, |list, _| program.cell(list));
+        program.hold(young);
+        program.cell(Addr::NULL);
+        program.collect_when_full();
+        assert_eq!(program.heap.profilers.deaths.dead.0[Kind::Constr as usize], 24 * 201, "{flags}");
+    }
+}

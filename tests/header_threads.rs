@@ -1,0 +1,133 @@
+//! The threads that may call each function of barrow.h: each comment says it, the functions do what it says, and a test calls
+//! each from several threads at once (c-tests/threads_calls.c).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+const HEADER: &str = include_str!("../include/barrow.h");
+const CLASSES: &str = include_str!("../build/threads.txt");
+const SIGN: &str = " * Threads: ";
+
+/// Functions that no test calls from several threads yet, and why. The list only becomes shorter.
+const NOT_YET: [(&str, &str); 4] = [
+    (
+        "they take frames of compiled code, which c-tests/compiled.c writes by hand",
+        "barrow_stack_call barrow_stack_save barrow_stack_restore barrow_gc_alloc_slow barrow_gc_reserve_slow barrow_gc_collect barrow_gc_safepoint barrow_gc_call",
+    ),
+    (
+        "they change a stack object, on which one mutator runs at a time",
+        "barrow_stack_underflow barrow_stack_find barrow_stack_cut barrow_stack_capture barrow_stack_reinstate",
+    ),
+    ("it writes to the standard error stream each time", "barrow_ccs_print"),
+    (
+        "they make the one heap of the process, or end the program",
+        "barrow_default_flags barrow_default_heap barrow_default_mutator barrow_flags_help",
+    ),
+];
+
+/// The functions of the header with the sentence that ends the comment of each.
+fn told() -> BTreeMap<&'static str, Option<&'static str>> {
+    let mut found = BTreeMap::new();
+    for (at, _) in HEADER.match_indices("*/\n") {
+        let comment = HEADER[..at].rfind("/**").map_or("", |from| &HEADER[from..at]);
+        let code = HEADER[at + 3..].split(';').next().unwrap_or_default();
+        if code.contains('{') || code.contains("typedef") || code.trim_start().starts_with('#') {
+            continue;
+        }
+        let Some(name) = code.split('(').next().and_then(|before| before.rsplit([' ', '*']).next()) else {
+            continue;
+        };
+        if code.contains('(') && name.starts_with("barrow_") {
+            let last = comment.trim_end().lines().last().unwrap_or_default();
+            found.insert(name, last.strip_prefix(SIGN));
+        }
+    }
+    found
+}
+
+fn sentences() -> BTreeMap<&'static str, &'static str> {
+    let lines = CLASSES.lines().filter_map(|line| line.strip_prefix("= ")?.split_once("  Threads: "));
+    lines.map(|(class, sentence)| (sentence, class)).collect()
+}
+
+/// Each function with its class.
+fn classes() -> BTreeMap<&'static str, &'static str> {
+    let sentences = sentences();
+    let class =
+        |sentence: Option<&'static str>| sentence.and_then(|sentence| sentences.get(sentence).copied());
+    told().into_iter().map(|(name, sentence)| (name, class(sentence).unwrap_or("none"))).collect()
+}
+
+#[test]
+fn each_function_says_who_may_call_it() {
+    let classes = classes();
+    assert_eq!(classes.len(), include_str!("../abi/symbols.txt").lines().count());
+    let silent: Vec<_> = classes.iter().filter(|(_, class)| **class == "none").collect();
+    assert!(silent.is_empty(), "comments without a sentence on threads: {silent:?}");
+}
+
+fn sources(folder: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let files = std::fs::read_dir(folder).expect("the folder is there");
+    let mut paths: Vec<_> = files.map(|file| file.expect("a file").path()).collect();
+    paths.sort();
+    paths.iter().map(|path| std::fs::read_to_string(path).expect("a text")).collect()
+}
+
+/// The exported functions whose bodies name one of these.
+fn that_call(names: &[&str]) -> BTreeSet<String> {
+    let text = sources("src/ffi");
+    let bodies = text.split("extern \"C\" fn ").skip(1);
+    let bodies = bodies.map(|body| body.split("\n}\n").next().unwrap_or_default());
+    let calls = |body: &&str| names.iter().any(|name| body.contains(name));
+    bodies.filter(calls).filter_map(|body| body.split('(').next()).map(str::to_string).collect()
+}
+
+#[test]
+fn functions_do_as_they_say() {
+    let classes = classes();
+    let of_class = |class: &str| -> BTreeSet<String> {
+        let named = classes.iter().filter(|(_, own)| **own == class);
+        named.map(|(name, _)| name.to_string()).collect()
+    };
+    // These two stop others below, where they collect.
+    let mut alone = that_call(&["with_mutator_alone("]);
+    alone.extend(["barrow_census".to_string(), "barrow_snapshot".to_string()]);
+    assert_eq!(of_class("alone"), alone);
+    assert_eq!(of_class("leave"), that_call(&["leave_in_one_step(", "come_back_in_one_step("]));
+    for (name, class) in &classes {
+        let heap = HEADER.contains(&format!("{name}(struct barrow_heap *"));
+        assert!(!heap || ["heap", "first"].contains(class), "{name} takes a heap, and is in class {class}");
+    }
+}
+
+#[test]
+fn a_test_calls_each_from_several_threads() {
+    let tests: String = [
+        "threads_calls.c",
+        "threads.c",
+        "threads_lazy.c",
+        "threads_profiled.c",
+        "threads_watched.c",
+        "tasks.h",
+        "fork.c",
+    ]
+    .iter()
+    .map(|file| Path::new(env!("CARGO_MANIFEST_DIR")).join("c-tests").join(file))
+    .map(|path| std::fs::read_to_string(path).expect("a test"))
+    .collect();
+    let words: BTreeSet<&str> = tests.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
+    let not_yet: BTreeSet<&str> = NOT_YET.iter().flat_map(|(_, names)| names.split(' ')).collect();
+    let (mut missing, mut done) = (Vec::new(), Vec::new());
+    for (name, class) in classes() {
+        // A callback's calls belong to the one thread that runs it.
+        let is_called = class == "callback" || words.contains(name);
+        match not_yet.contains(name) {
+            false if !is_called => missing.push(name),
+            true if is_called => done.push(name),
+            _ => {}
+        }
+    }
+    assert!(missing.is_empty(), "no test calls these from several threads: {}", missing.join(" "));
+    assert!(done.is_empty(), "these are called, and need not be excused: {}", done.join(" "));
+}

@@ -1,0 +1,147 @@
+//! Models of thunks for which threads race: the orders of their steps are tried one by one, with what the memory model allows
+//! each of them to see. The code is the library's own, with other atomics; inline forms in barrow/inline.h and in compiled
+//! code take the same steps.
+
+use loom::sync::Arc;
+use loom::thread;
+use promise::Promise;
+use sync::{AtomicU64, Ordering, Weaker, explored, explored_in_order};
+
+#[allow(dead_code)]
+#[path = "../src/base/still/promise.rs"]
+mod promise;
+#[allow(dead_code, unused_imports)]
+#[path = "support/sync.rs"]
+pub mod sync;
+
+const THUNK: u64 = 0x1000;
+const BLACKHOLE: u64 = 0x2000;
+const INDIRECTION: u64 = 0x3000;
+/// The contents of an object that is filled.
+const FILLED: u64 = 42;
+
+/// A thunk, and two objects that are filled while the model runs: its values.
+struct Heap {
+    header: AtomicU64,
+    result: AtomicU64,
+    values: [AtomicU64; 2],
+}
+
+impl Heap {
+    fn new() -> Arc<Heap> {
+        Arc::new(Heap {
+            header: AtomicU64::new(THUNK),
+            result: AtomicU64::new(0),
+            values: [AtomicU64::new(0), AtomicU64::new(0)],
+        })
+    }
+
+    fn promise(&self) -> Promise<'_> {
+        Promise::new(&self.header, &self.result)
+    }
+
+    /// The word of a mutator in a thunk that it claims.
+    fn owner(mutator: usize) -> u64 {
+        1 << 63 | (mutator as u64 + 1)
+    }
+
+    /// Fills the mutator's object, and makes it the thunk's value: its address is the mutator's number, and 1.
+    fn update(&self, mutator: usize) {
+        self.values[mutator].store(FILLED, Ordering::Relaxed);
+        self.promise().update(INDIRECTION, mutator as u64 + 1);
+    }
+
+    /// Reads the value, if there is one: it is filled.
+    fn look(&self) -> bool {
+        if self.promise().header() != INDIRECTION {
+            return false;
+        }
+        let value = self.promise().result();
+        let index = [1, 2].iter().position(|&known| known == value).expect("a value, and no owner");
+        assert_eq!(self.values[index].load(Ordering::Relaxed), FILLED, "a value that is not filled was seen");
+        true
+    }
+}
+
+/// Runs both mutators, and a third that looks, then looks when all have ended.
+fn with_two(first: fn(&Heap), second: fn(&Heap)) {
+    let heap = Heap::new();
+    let threads = [first, second].map(|body| {
+        let heap = heap.clone();
+        thread::spawn(move || body(&heap))
+    });
+    heap.look();
+    for thread in threads {
+        thread.join().unwrap();
+    }
+    assert!(heap.look(), "an update was taken back");
+}
+
+fn claims_and_updates(heap: &Heap, mutator: usize) -> bool {
+    let won = heap.promise().claim(THUNK, BLACKHOLE, Heap::owner(mutator));
+    if won {
+        heap.update(mutator);
+    }
+    won
+}
+
+/// Two claim: one wins, and nobody else updates.
+fn claims() {
+    let heap = Heap::new();
+    let other = heap.clone();
+    let thread = thread::spawn(move || claims_and_updates(&other, 0));
+    let won = claims_and_updates(&heap, 1);
+    let other_won = thread.join().unwrap();
+    assert!(won != other_won, "not one, but two or none have claimed the thunk");
+    assert!(heap.look());
+}
+
+/// Two have evaluated it without a claim, and update.
+fn updates() {
+    with_two(|heap| heap.update(0), |heap| heap.update(1));
+}
+
+/// One has evaluated it without a claim, and updates; another claims it meanwhile, and updates when it has won.
+fn claim_and_update() {
+    with_two(
+        |heap| heap.update(0),
+        |heap| {
+            claims_and_updates(heap, 1);
+        },
+    );
+}
+
+/// The same, where the claim is given up without an update: the update that was there, or comes, stays.
+fn claim_alone_and_update() {
+    with_two(
+        |heap| heap.update(0),
+        |heap| {
+            heap.promise().claim(THUNK, BLACKHOLE, Heap::owner(1));
+        },
+    );
+}
+
+#[test]
+fn one_claim_wins() {
+    assert!(explored_in_order(Weaker::Nothing, claims));
+}
+
+#[test]
+fn of_two_updates_one_stays_whole() {
+    assert!(explored(Weaker::Nothing, updates));
+}
+
+#[test]
+fn a_claim_takes_no_update_back() {
+    assert!(explored_in_order(Weaker::Nothing, claim_and_update));
+    assert!(explored_in_order(Weaker::Nothing, claim_alone_and_update));
+}
+
+#[test]
+fn every_order_is_needed() {
+    for weaker in [Weaker::Release, Weaker::Acquire] {
+        assert!(!explored(weaker, updates), "{weaker:?}");
+    }
+    assert!(!explored_in_order(Weaker::Step, claims));
+    assert!(!explored_in_order(Weaker::Step, claim_alone_and_update));
+}

@@ -1,0 +1,195 @@
+//! Models of what workers of one collection share: the orders of their steps are tried one by one. The code is the library's own,
+//! with other atomics and locks. A model that cannot fail shows nothing, so each is run with a bug too.
+
+use loom::cell::UnsafeCell;
+use loom::sync::Arc;
+use loom::thread;
+use std::sync::atomic::{AtomicU32 as Plain, Ordering::SeqCst};
+use sync::{AtomicU32, AtomicU64, Ordering, Weaker, explored};
+
+/// The bug that is planted; the environment chooses one for all tests, and a test one for itself.
+static PLANTED: Plain = Plain::new(0);
+
+fn is_chosen(number: u32) -> bool {
+    PLANTED.load(SeqCst) == number
+        || std::env::var("BARROW_PLANTED").is_ok_and(|chosen| chosen == number.to_string())
+}
+
+macro_rules! planted {
+    ($number:literal, $wrong:expr, $right:expr) => {
+        if crate::is_chosen($number) { $wrong } else { $right }
+    };
+}
+
+#[allow(dead_code)]
+#[path = "../src/base/still/claim.rs"]
+mod claim;
+#[allow(dead_code)]
+#[path = "../src/base/still/crew.rs"]
+mod crew;
+#[allow(dead_code, unused_imports)]
+#[path = "support/sync.rs"]
+pub mod sync;
+#[allow(dead_code)]
+#[path = "../src/base/still/work.rs"]
+mod work;
+
+/// Whether a model has no order of steps that fails when a bug is planted.
+fn explored_with(bug: u32, model: fn()) -> bool {
+    PLANTED.store(bug, SeqCst);
+    let outcome = explored(Weaker::Nothing, model);
+    PLANTED.store(0, SeqCst);
+    outcome
+}
+
+/// Packets of a model: the numbers of cells.
+struct Packets(Vec<usize>);
+
+impl work::Shelf for Packets {
+    type Packet = usize;
+    fn put(&mut self, packet: usize) {
+        self.0.push(packet);
+    }
+    fn get(&mut self) -> Option<usize> {
+        self.0.pop()
+    }
+}
+
+/// Work in cells, of which each worker that has one touches it alone. What is in a cell: how many more pieces it stands for.
+struct Heap {
+    work: work::Work<Packets>,
+    cells: [UnsafeCell<u32>; 3],
+    done: AtomicU32,
+}
+
+fn heap(pieces: u32) -> Arc<Heap> {
+    Arc::new(Heap {
+        work: work::Work::new(2, Packets(vec![0]), Packets(vec![1, 2])),
+        cells: [UnsafeCell::new(pieces), UnsafeCell::new(0), UnsafeCell::new(0)],
+        done: AtomicU32::new(0),
+    })
+}
+
+impl Heap {
+    /// Does the pieces of one packet; half of them go to a packet that others may take. False when it is to stop.
+    fn piece(&self, packet: usize, stops: bool) -> bool {
+        // SAFETY: the model stops with a sentence when another thread touches the cell at the same time.
+        let pieces = self.cells[packet].with_mut(|cell| unsafe { std::mem::take(&mut *cell) });
+        if stops {
+            // SAFETY: as above.
+            self.cells[packet].with_mut(|cell| unsafe { *cell = pieces });
+            self.work.interrupt();
+            self.work.give(packet);
+            return false;
+        }
+        let rest = pieces - 1;
+        self.done.fetch_or(1 << pieces, Ordering::Relaxed);
+        if rest > 0
+            && let Some(other) = self.work.spare()
+        {
+            // SAFETY: as above.
+            self.cells[other].with_mut(|cell| unsafe { *cell = rest });
+            self.work.give(other);
+        }
+        self.work.give_back(packet);
+        true
+    }
+
+    fn run(&self, stops: bool) {
+        while let Some(packet) = self.work.take() {
+            if !self.piece(packet, stops) {
+                return;
+            }
+        }
+    }
+}
+
+/// Two workers do all pieces, and both come out.
+fn sharing() {
+    let heap = heap(2);
+    let other = heap.clone();
+    let thread = thread::spawn(move || other.run(false));
+    heap.run(false);
+    thread.join().unwrap();
+    assert_eq!(heap.done.load(Ordering::Relaxed), 0b110);
+    assert!(heap.work.begin_again().is_none());
+}
+
+/// As `sharing`, when no worker may end as long as there is work.
+fn ending() {
+    let heap = heap(2);
+    let other = heap.clone();
+    let run = |heap: &Heap| {
+        heap.run(false);
+        assert_eq!(heap.done.load(Ordering::Relaxed), 0b110);
+    };
+    let thread = thread::spawn(move || run(&other));
+    run(&heap);
+    thread.join().unwrap();
+}
+
+/// One worker interrupts: both come out, and what was not done is there.
+fn interrupting() {
+    let heap = heap(2);
+    let other = heap.clone();
+    let thread = thread::spawn(move || other.run(true));
+    heap.run(false);
+    thread.join().unwrap();
+    let done = heap.done.load(Ordering::Relaxed);
+    let left = heap.work.begin_again();
+    assert_eq!(done != 0b110, left.is_some());
+}
+
+/// A caller and a thread that is called twice, which writes where the caller reads.
+fn calling() {
+    let crew = Arc::new((crew::Crew::new(), UnsafeCell::new(0u32)));
+    let other = crew.clone();
+    let thread = thread::spawn(move || {
+        let mut last = 0;
+        while let Some(call) = other.0.next(0, last) {
+            last = call;
+            // SAFETY: the model stops with a sentence when another thread touches it at the same time.
+            other.1.with_mut(|cell| unsafe { *cell += 1 });
+            other.0.is_done();
+        }
+    });
+    for round in 1..=2 {
+        crew.0.call(1);
+        crew.0.wait();
+        // SAFETY: as above.
+        crew.1.with_mut(|cell| unsafe { assert_eq!(*cell, round) });
+    }
+    crew.0.end();
+    thread.join().unwrap();
+}
+
+/// Two workers meet one object at the same time, and another object in the same word: one wins, and no bit is lost.
+fn claiming() {
+    let word = Arc::new(AtomicU64::new(0));
+    let other = word.clone();
+    let thread = thread::spawn(move || claim::claim(&other, 0b0110, 0b0010));
+    let here = claim::claim(&word, 0b0110, 0b0010);
+    let beside = claim::claim(&word, 0b1000, 0b1000);
+    assert!(thread.join().unwrap() != here && beside);
+    assert_eq!(word.load(Ordering::Relaxed), 0b1110);
+}
+
+#[test]
+fn work_is_done_once_and_comes_to_an_end() {
+    assert!(explored(Weaker::Nothing, sharing));
+    assert!(explored(Weaker::Nothing, ending));
+    assert!(explored(Weaker::Nothing, interrupting));
+    assert!(!explored_with(400, ending));
+}
+
+#[test]
+fn who_is_called_comes_once() {
+    assert!(explored(Weaker::Nothing, calling));
+}
+
+#[test]
+fn an_object_has_one_winner() {
+    assert!(explored(Weaker::Nothing, claiming));
+    assert!(!explored(Weaker::Step, claiming));
+    assert!(!explored_with(401, claiming));
+}
