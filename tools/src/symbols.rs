@@ -4,7 +4,11 @@
 #[cfg(test)]
 mod fuzz;
 mod inflated;
+mod names;
+pub mod samples;
 mod split;
+
+pub use names::readable;
 
 use crate::out::tell;
 use addr2line::Loader;
@@ -37,13 +41,18 @@ pub struct Symbols {
     /// When the profile was written: younger code is not what ran.
     written: Option<SystemTime>,
     modules: HashMap<String, Option<Module>>,
-    /// What there is to say about modules, once for each.
-    pub notes: Vec<String>,
+    /// Files of code that are not there.
+    missing: Vec<String>,
+    /// The sentences about other modules, one for each.
+    notes: Vec<String>,
 }
+
+/// So many files that are missing are named.
+const MOST_NAMED: usize = 3;
 
 impl Symbols {
     pub fn new(named: Vec<PathBuf>, folders: Vec<PathBuf>, written: Option<SystemTime>) -> Symbols {
-        Symbols { named, folders, written, modules: HashMap::new(), notes: Vec::new() }
+        Symbols { named, folders, written, modules: HashMap::new(), missing: Vec::new(), notes: Vec::new() }
     }
 
     /// The function and line of a place, `grow<list.c:17>`, or as much as is known; nothing for a text that is no place, or
@@ -57,41 +66,60 @@ impl Symbols {
     /// The function and line at an address of a file of code, or as much as is known.
     pub fn look_up(&mut self, module: &str, offset: u64) -> Option<Found> {
         if !self.modules.contains_key(module) {
-            let loaded = self.load(module);
+            let loaded = self.load(module, "");
             self.modules.insert(module.to_owned(), loaded);
         }
         let module = self.modules.get(module)?.as_ref()?;
         described(&module.loader, offset)
     }
 
-    /// The functions at a byte of a file of code, the innermost of inlined ones first; none where nothing is known. The file may be
-    /// elsewhere now.
-    pub fn frames_in(&mut self, path: &Path, offset: u64) -> Vec<Found> {
-        let key = path.to_string_lossy();
-        if !self.modules.contains_key(&*key) {
-            let loaded = self.load(&key);
-            self.modules.insert(key.clone().into_owned(), loaded);
+    /// The functions at a byte of a file of code, the innermost of inlined ones first; none where nothing is known, or the file has
+    /// another build id (hexadecimal; empty is unknown). The file may be elsewhere now.
+    pub fn frames_in(&mut self, path: &str, build_id: &str, offset: u64) -> Vec<Found> {
+        if !self.modules.contains_key(path) {
+            let loaded = self.load(path, build_id);
+            self.modules.insert(path.to_owned(), loaded);
         }
-        let Some(Some(module)) = self.modules.get(&*key) else { return Vec::new() };
+        let Some(Some(module)) = self.modules.get(path) else { return Vec::new() };
         module.address(offset).map_or_else(Vec::new, |address| frames(&module.loader, address))
     }
 
-    /// Says on standard error what there is to say about modules.
-    pub fn tell(&self) {
-        self.notes.iter().for_each(|note| tell!("barrow resolve: {note}"));
+    /// Sentences about modules.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = self.notes.clone();
+        if let Some((last, before)) = self.missing.split_last() {
+            let (named, more) = before.split_at(before.len().min(MOST_NAMED));
+            let told = match (named, more.len()) {
+                ([], _) => format!("{last} was"),
+                (_, 0) => format!("{} and {last} were", named.join(", ")),
+                (_, more) => format!("{} and {} more files of code were", named.join(", "), more + 1),
+            };
+            notes.push(format!("{told} not found: name copies of them with barrow resolve --code"));
+        }
+        notes
     }
 
-    fn load(&mut self, module: &str) -> Option<Module> {
+    /// Says them on standard error.
+    pub fn tell(&self) {
+        self.notes().iter().for_each(|note| tell!("barrow resolve: {note}"));
+    }
+
+    fn load(&mut self, module: &str, build_id: &str) -> Option<Module> {
         let Some(path) = self.find(module) else {
-            self.notes.push(format!("{module} was not found: name it with --code"));
+            self.missing.push(module.to_owned());
             return None;
         };
+        let (segments, own) = described_by(&path);
+        if !build_id.is_empty() && !own.is_empty() && build_id != own && is_hexadecimal(build_id) {
+            self.notes.push(format!("{} is another build than the one that ran", path.display()));
+            return None;
+        }
         let changed = path.metadata().and_then(|metadata| metadata.modified()).ok();
         if changed.zip(self.written).is_some_and(|(changed, written)| changed > written) {
             self.notes.push(format!("{} is younger than the profile: lines may be others'", path.display()));
         }
         match inflated::check(&path).and_then(|()| Loader::new(&path).map_err(|error| error.to_string())) {
-            Ok(loader) => Some(Module { loader, segments: segments(&path) }),
+            Ok(loader) => Some(Module { loader, segments }),
             Err(error) => {
                 self.notes.push(format!("{}: {error}", path.display()));
                 None
@@ -135,15 +163,25 @@ impl Module {
     }
 }
 
-fn segments(path: &Path) -> Vec<Segment> {
-    let Ok(code) = std::fs::File::open(path) else { return Vec::new() };
+/// The segments of a file of code and its build id, hexadecimal; empty where it has none. A file that is no regular one is not opened:
+/// to open a pipe waits for its writer.
+fn described_by(path: &Path) -> (Vec<Segment>, String) {
+    let is_file = path.metadata().is_ok_and(|about| about.is_file());
+    let Some(code) = is_file.then(|| std::fs::File::open(path).ok()).flatten() else {
+        return Default::default();
+    };
     let cache = ReadCache::new(code);
-    let Ok(file) = object::File::parse(&cache) else { return Vec::new() };
+    let Ok(file) = object::File::parse(&cache) else { return Default::default() };
     let segments = file.segments().map(|segment| {
         let (offset, size) = segment.file_range();
         Segment { offset, size, address: segment.address() }
     });
-    segments.collect()
+    let build_id = file.build_id().ok().flatten().unwrap_or_default();
+    (segments.collect(), build_id.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+fn is_hexadecimal(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// What is known of a place.
@@ -168,27 +206,44 @@ fn frames(loader: &Loader, address: u64) -> Vec<Found> {
     let mut all = Vec::new();
     if let Ok(mut frames) = loader.find_frames(address) {
         while let Ok(Some(frame)) = frames.next() {
-            let name = frame.function.as_ref().and_then(|name| Some(name.demangle().ok()?.into_owned()));
-            let Some(function) = name else { continue };
+            let Some(function) = frame.function.as_ref().and_then(named).or_else(|| symbol(loader, address))
+            else {
+                continue;
+            };
             let (file, line) = frame.location.as_ref().map_or((None, None), |at| (at.file, at.line));
             all.push(Found { function, file: file.map(str::to_owned), line });
         }
     }
     if all.is_empty()
-        && let Some(symbol) = loader.find_symbol(address)
+        && let Some(function) = symbol(loader, address)
     {
-        let function = symbol[..without_part(symbol.as_bytes()).len()].to_owned();
         all.push(Found { function, file: None, line: None });
     }
     all
+}
+
+/// The function by the file's table of symbols: debug information of lines alone names no functions.
+fn symbol(loader: &Loader, address: u64) -> Option<String> {
+    loader.find_symbol(address).map(told)
+}
+
+fn named<R: addr2line::gimli::Reader>(name: &addr2line::FunctionName<R>) -> Option<String> {
+    name.raw_name().ok().map(|name| told(&name))
+}
+
+/// A compiler's name as people write it, or without the part that tells copies of a function apart.
+fn told(name: &str) -> String {
+    readable(name).unwrap_or_else(|| name[..without_part(name.as_bytes()).len()].to_owned())
 }
 
 fn described(loader: &Loader, offset: u64) -> Option<Found> {
     let mut best: Option<Found> = None;
     if let Ok(mut frames) = loader.find_frames(offset) {
         while let Ok(Some(frame)) = frames.next() {
-            let name = frame.function.as_ref().and_then(|name| Some(name.demangle().ok()?.into_owned()));
-            let Some(function) = name else { continue };
+            let Some(function) = frame.function.as_ref().and_then(named).or_else(|| symbol(loader, offset))
+            else {
+                continue;
+            };
             let (file, line) = frame.location.as_ref().map_or((None, None), |at| (at.file, at.line));
             let file = file.map(|file| file.rsplit('/').next().unwrap_or(file).to_owned());
             // The library's own inline functions allocate for those that they are part of.
@@ -200,11 +255,7 @@ fn described(loader: &Loader, offset: u64) -> Option<Found> {
             best.get_or_insert(found);
         }
     }
-    best.or_else(|| {
-        let symbol = loader.find_symbol(offset)?;
-        let function = symbol[..without_part(symbol.as_bytes()).len()].to_owned();
-        Some(Found { function, file: None, line: None })
-    })
+    best.or_else(|| symbol(loader, offset).map(|function| Found { function, file: None, line: None }))
 }
 
 #[cfg(test)]
@@ -217,10 +268,10 @@ mod tests {
         assert_eq!(symbols.resolve("(12)parse/main"), None);
         assert_eq!(symbols.resolve("a+b"), None);
         assert_eq!(symbols.resolve("+0x12"), None);
-        assert!(symbols.notes.is_empty());
+        assert!(symbols.notes().is_empty());
         assert_eq!(symbols.resolve("no such module+0x12"), None);
         assert_eq!(symbols.resolve("no such module+0x13"), None);
-        assert_eq!(symbols.notes.len(), 1);
+        assert_eq!(symbols.notes().len(), 1);
     }
 
     /// Only operators: a function of another file that is inlined here would be named in its place.
@@ -236,6 +287,6 @@ mod tests {
         let place = barrow::os::code::place(a_static_function as *const () as usize).unwrap().unwrap();
         let mut symbols = Symbols::new(vec![own], Vec::new(), None);
         let found = symbols.resolve(&format!("{name}+{:#x}", place.offset)).unwrap();
-        assert!(found.contains("a_static_function"), "{found}");
+        assert!(found.starts_with("barrow::symbols::tests::a_static_function<symbols.rs:"), "{found}");
     }
 }

@@ -85,10 +85,10 @@ fn a_large_graph_is_shown_in_time_and_memory() {
     let build = if cfg!(debug_assertions) { 4.0 } else { 1.0 };
     let most = MOST_SECONDS * share * build * number("BARROW_SLOWER", 1) as f64;
     let spent: f64 = times.split_whitespace().filter_map(seconds_of).sum();
-    assert!(spent > 0.0 && spent <= most.max(3.0), "{times} of the processor, more than {most} s");
-    if number("BARROW_OBJECTS", 0) > 0 {
-        assert!(seconds <= most, "{seconds} s, more than {most}");
-    }
+    assert!(spent > 0.0, "{times}");
+    // Of the small graph the processor's time is counted, which others on the machine change less.
+    let counted = if number("BARROW_OBJECTS", 0) > 0 { seconds } else { spent };
+    assert!(counted <= most.max(3.0), "{counted} s, more than {most}");
     let shown = std::fs::read_to_string(&page).expect("a page");
     assert!(shown.len() < 20_000_000, "{} bytes of page", shown.len());
     assert!(shown.contains(&format!("\"objects\":{objects},")), "all of them are there");

@@ -75,25 +75,23 @@ fn told(folder: &Path, arguments: &[&str]) -> String {
     out
 }
 
-/// The program, and what it leaves of 1,000 and of 100,000 cells: small.pprof and large.pprof. False where there is no C compiler, or
-/// no static library beside the tests.
-fn made(scratch: &Scratch) -> bool {
+/// Builds the program from this source; false where there is no C compiler, or no static library beside the tests.
+fn build(folder: &Path, source: &str) -> bool {
     let here = std::env::current_exe().unwrap();
-    let folder = here.parent().unwrap();
-    let libraries = [folder, folder.parent().unwrap()].map(|folder| folder.join("libbarrow.a"));
+    let tests = here.parent().unwrap();
+    let libraries = [tests, tests.parent().unwrap()].map(|folder| folder.join("libbarrow.a"));
     let Some(library) = libraries.into_iter().find(|path| path.exists()) else {
         eprintln!("skipped: libbarrow.a is not there");
         return false;
     };
-    let source = scratch.path().join("main.c");
-    std::fs::write(&source, PROGRAM).unwrap();
+    std::fs::write(folder.join("main.c"), source).unwrap();
     let built = Command::new("cc")
-        .args(["-g", "-O2", "-std=gnu99", "-fPIE", "-pie", "-I"])
+        .args(["-g", "-O2", "-std=gnu99", "-fPIE", "-pie", "-Wl,--build-id", "-I"])
         .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("../include"))
         .arg("main.c")
         .arg(library)
         .args(["-lpthread", "-ldl", "-lm", "-lrt", "-lutil", "-o", "prog"])
-        .current_dir(scratch.path())
+        .current_dir(folder)
         .status();
     match built {
         Ok(status) => assert!(status.success()),
@@ -101,6 +99,14 @@ fn made(scratch: &Scratch) -> bool {
             eprintln!("skipped: there is no C compiler");
             return false;
         }
+    }
+    true
+}
+
+/// The program, and what it leaves of 1,000 and of 100,000 cells: small.pprof and large.pprof. False where it cannot be built.
+fn made(scratch: &Scratch) -> bool {
+    if !build(scratch.path(), PROGRAM) {
+        return false;
     }
     for (file, count) in [("small.pprof", "1000"), ("large.pprof", "100000")] {
         let program = scratch.path().join("prog");
@@ -154,7 +160,44 @@ fn samples_of_a_c_program() {
         rows.contains(r#""name":"grow""#) && rows.contains(&format!(r#""line":{}"#, line("grow"))),
         "{rows}"
     );
-    // Without its code it stays as it was.
+    // The page finds the program by itself, and has what a resolved file has.
+    let page = |file: &str| {
+        told(folder, &["view", file, "-o", "page.html"]);
+        std::fs::read_to_string(folder.join("page.html")).unwrap()
+    };
+    let shown = page("large.pprof");
+    assert!(shown.contains(r#""resolved":true"#) && shown.contains(r#""cell""#), "no lines on the page");
+    assert!(shown.contains("main.c") && !shown.contains("was not found"));
+    let functions = |page: &str| {
+        let meta = page.split_once(r#"id="barrow-meta">"#).unwrap().1.split_once("</script>").unwrap().0;
+        let meta: serde_json::Value = serde_json::from_str(meta).unwrap();
+        let file = &meta["files"][0];
+        let texts = file["texts"].as_array().unwrap().clone();
+        let rows = file["functions"].as_str().unwrap().lines().map(|row| {
+            let Some((name, rest)) = row.split_once(' ') else { return row.to_owned() };
+            let text = name.parse::<usize>().ok().and_then(|at| texts[at].as_str()).unwrap_or(row);
+            format!("{text} {}", rest.rsplit(' ').next().unwrap())
+        });
+        rows.collect::<Vec<String>>()
+    };
+    let own = functions(&shown);
+    assert_eq!(own, functions(&page("lines.pb.gz")));
+    assert!(
+        own.contains(&format!("cell {}", line("cell"))) && own.contains(&format!("grow {}", line("grow"))),
+        "{own:?}"
+    );
+
+    // Another build than the one that ran is not taken for it, and without its code the file stays as it was.
+    let rebuilt =
+        PROGRAM.replace("int count = argc", "int more = 1, count = argc").replace("20000", "20000 * more");
+    assert!(build(folder, &rebuilt));
+    let other = barrow(folder, &["view", "large.pprof", "-o", "page.html"]);
+    assert!(String::from_utf8_lossy(&other.stderr).contains("prog is another build than the one that ran"));
+    assert!(
+        !functions(&std::fs::read_to_string(folder.join("page.html")).unwrap())
+            .iter()
+            .any(|one| one.starts_with("cell"))
+    );
     std::fs::remove_file(folder.join("prog")).unwrap();
     let unknown = barrow(folder, &["resolve", "large.pprof", "-o", "same.pb.gz"]);
     assert!(String::from_utf8_lossy(&unknown.stderr).contains("was not found"));
@@ -170,9 +213,13 @@ fn samples_of_a_c_program() {
     let types = told(folder, &["diff", "small.pprof", "large.pprof", "--label", "type"]);
     assert!(types.lines().nth(1).unwrap().ends_with("  Pair"), "{types}");
     told(folder, &["diff", "small.pprof", "large.pprof", "--html", "diff.html"]);
-    told(folder, &["view", "large.pprof", "-o", "page.html"]);
-    let page = std::fs::read_to_string(folder.join("page.html")).unwrap();
-    assert!(page.contains(r#""type":"samples""#) && page.contains("waste"));
+    let unknown = page("large.pprof");
+    assert!(
+        unknown.contains(r#""type":"samples""#)
+            && unknown.contains("waste")
+            && unknown.contains("was not found")
+    );
+    assert!(unknown.contains(r#""resolved":false"#));
 }
 
 #[test]

@@ -160,7 +160,8 @@ function peakWords(view) {
 }
 
 function wasteWords(view) {
-  const { waste, area } = view.waste.dataset;
+  const { waste, area, known } = view.waste.dataset;
+  if (known === 'false') return ['The program records no use of objects (', el('code', {}, 'barrow_use'), '), so nothing can be said of waste. '];
   return Number(area) ? [el('b', { 'data-answer': 'waste', 'data-value': waste / area }, percent(waste, area)), ' of it was waste: held before its first use, after its last, or never used. '] : [];
 }
 
@@ -216,6 +217,14 @@ function drawAnswer() {
   if (said.innerHTML === box.innerHTML) return;
   box.hidden = !words.length;
   box.replaceChildren(...said.childNodes);
+}
+
+/** What changed from one run to the other, and who changed most, if anybody did. */
+function changeWords({ before, after, unit, what, most }) {
+  const step = after - before;
+  return [what ? `${what[0].toUpperCase()}${what.slice(1)}: ` : '', el('b', { 'data-answer': 'change', 'data-value': step }, step ? signed(step, unit) : 'no change'),
+    ` from ${amount(before, unit)} to ${amount(after, unit)}`,
+    ...(most ? [`; most ${most.step > 0 ? 'grew' : 'shrank'} `, el('code', { 'data-answer': 'most', 'data-value': most.step }, shorten(most.name, 90)), ` by ${amount(Math.abs(most.step), unit)}`] : []), '. '];
 }
 
 /** A biography's bands are no producers: only how much there was. */

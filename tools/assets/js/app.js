@@ -118,11 +118,15 @@ async function start() {
   addEventListener('beforeprint', () => {
     theme = document.documentElement.dataset.theme;
     document.documentElement.dataset.theme = 'light';
+    document.documentElement.classList.add('paper');
+    Size.forget();
     drawNow();
     page.views.forEach((view) => view.print(true));
   });
   addEventListener('afterprint', () => {
     document.documentElement.dataset.theme = theme;
+    document.documentElement.classList.remove('paper');
+    Size.forget();
     page.views.forEach((view) => view.print(false));
     redraw();
   });

@@ -58,6 +58,9 @@ class DiffView {
     const { unit } = this.pair[1];
     const figure = (stat, word, value, note) => el('div', {}, el('dt', {}, word), el('dd', { 'data-stat': stat, 'data-value': value, title: exact(value) }, note || amount(value, unit)));
     const step = sum('change');
+    const most = rows.reduce((best, row) => (row.change && Math.abs(row.change) > Math.abs(best ? best.change : 0) ? row : best), null);
+    const what = { mean: 'the mean heap', peak: 'the heap at its peak', end: 'the heap at the end' }[this.basis];
+    this.told = { before: sum('before'), after: sum('after'), unit, what, most: most && { name: most.name, step: most.change } };
     this.stats.replaceChildren(figure('before', 'Before', sum('before')), figure('after', 'After', sum('after')),
       figure('change', 'Change', step, `${signed(step, unit)} (${sum('before') ? `${step > 0 ? '+' : ''}${(100 * step / sum('before')).toFixed(1)}%` : 'new'})`));
     const fresh = rows.filter((row) => !row.before).length;
@@ -66,6 +69,8 @@ class DiffView {
     this.grid.show(rows, this.sort, this.reverse);
     this.curves();
   }
+
+  words() { return this.told ? changeWords(this.told) : []; }
 
   row({ name, before, after, change: step }) {
     const { unit } = this.pair[1];

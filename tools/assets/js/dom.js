@@ -55,9 +55,17 @@ class Size {
   }
 
   get() {
-    if (!this.known || !this.known.width) this.known = this.node.getBoundingClientRect();
+    if (!this.known || !this.known.width || this.round !== Size.round) {
+      this.known = this.node.getBoundingClientRect();
+      this.round = Size.round;
+    }
     return this.known;
   }
+
+  /** All are asked again: an observer tells of a new width too late for paper. */
+  static forget() { Size.round++; }
+
+  static round = 0;
 }
 
 /** A canvas context whose unit is the CSS pixel; resizes the backing store only when it has to. */

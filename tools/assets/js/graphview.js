@@ -237,9 +237,7 @@ class GraphDiff {
   words() {
     const [before, after] = this.pairOf;
     const most = this.rows && this.rows.find(({ change }) => change > 0);
-    const step = after.bytes - before.bytes;
-    return [el('b', { 'data-answer': 'change', 'data-value': step }, signed(step, 'bytes')), ` from ${amount(before.bytes)} to ${amount(after.bytes)}`,
-      ...(most && this.measure === 'bytes' ? ['; most grew ', el('code', {}, shorten(most.name, 90)), ` by ${amount(most.change)}`] : []), '. '];
+    return changeWords({ before: before.bytes, after: after.bytes, unit: 'bytes', most: this.measure === 'bytes' && most ? { name: most.name, step: most.change } : null });
   }
 
   print(on) { this.grid.print(on); }

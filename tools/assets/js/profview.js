@@ -9,7 +9,7 @@ class ProfView {
     this.trees = new Map();
     this.node = el('section', { class: `card prof${before || file.report ? ' wide' : ''}` });
     this.flame = new Flame(this);
-    this.table = new TreeTable(this, Boolean(before), Boolean(file.report && file.report.samples));
+    this.table = new TreeTable(this, Boolean(before), file.report || {});
     this.setFile(file, before);
   }
 
@@ -17,6 +17,7 @@ class ProfView {
     this.file = file;
     this.before = before;
     this.trees.clear();
+    this.changes = new Map();
     const { report } = file;
     if (report && report.samples) {
       if (!this.measure) [this.measure, this.shape] = [report.main, 'flame'];
@@ -41,11 +42,11 @@ class ProfView {
       this.segments = [
         segment('Measure', Object.entries(report.measures || MEASURES).filter(([key]) => !report.ticky || key !== 'time').map(([key, { word }]) => [key, word]), () => this.measure, (measure) => this.set({ measure })),
         segment('Shape', [['tree', 'Table'], ['flame', 'Icicle']], () => this.shape, (shape) => this.set({ shape })),
-        segment('Direction', [['down', 'From the root', 'What each stack called'], ['up', 'Inverse', `Each ${report.samples ? 'function' : 'centre'} by itself, and who called it`]],
+        segment('Direction', [['down', 'From the root', 'What each stack called'], ['up', 'Inverse', `Each ${report.samples || report.ticky ? 'function' : 'centre'} by itself, and who called it`]],
           () => (this.turned ? 'up' : 'down'), (way) => this.set({ turned: way === 'up' })),
       ];
       if (report.groups && report.groups.length > 1) this.segments.splice(1, 0, segment('Stacks', report.groups, () => this.group, (group) => this.set({ group })));
-      const what = `Search ${report.samples ? 'functions' : 'centres'}`;
+      const what = `Search ${report.samples || report.ticky ? 'functions' : 'centres'}`;
       const field = el('input', { type: 'search', placeholder: what, 'aria-label': what, value: this.search, oninput: (event) => this.set({ search: event.target.value }) });
       this.found = el('span', { class: 'kind' });
       parts.push(el('div', { class: 'inner' }, this.segments, field, this.found), this.flame.node, this.table.node);
@@ -122,7 +123,46 @@ class ProfView {
     if (!tree.root.total && !tree.root.total0) this.found.textContent = `no ${this.measured().word} was recorded`;
   }
 
+  /** How much a measure changed, and who changed most; names that changed less than rounded percentages tell are no answer. */
+  changed() {
+    if (!this.changes.has(this.measure)) {
+      const sums = (file) => ownersOf(file.report, this.measure);
+      const [before, after] = [sums(this.before), sums(this.file)];
+      const total = (owners) => [...owners.values()].reduce((sum, { own }) => sum + own, 0);
+      let most = null;
+      for (const name of new Set([...before.keys(), ...after.keys()])) {
+        const [was, is] = [before, after].map((owners) => owners.get(name) || { own: 0, blur: 0 });
+        const step = is.own - was.own;
+        if (Math.abs(step) > (was.blur + is.blur) * 1.000001 && (!most || Math.abs(step) > Math.abs(most.step))) most = { name, step };
+      }
+      this.changes.set(this.measure, { before: total(before), after: total(after), most });
+    }
+    return this.changes.get(this.measure);
+  }
+
+  /** The sentence of a page that compares. */
+  words() {
+    if (!this.before || !this.before.report || !this.file.report) return [];
+    const { before, after, most } = this.changed();
+    const { word, unit } = this.measured();
+    return changeWords({ before, after, unit, what: unit === 'ticks' ? unit : word, most });
+  }
+
   print(on) { if (this.file.report) this.table.grid.print(on); }
+}
+
+/** By name: what is its own, and how far that may be off. */
+function ownersOf(report, measure) {
+  const owners = new Map();
+  if (report.samples) {
+    for (const [name, own] of report.owners(measure)) owners.set(name, { own, blur: 0 });
+    return owners;
+  }
+  for (const node of makeTree(report, measure).nodes) {
+    const all = owners.get(label(node)) || { own: 0, blur: 0 };
+    owners.set(label(node), { own: all.own + node.own, blur: all.blur + node.ownBlur });
+  }
+  return owners;
 }
 
 /** Ticky counters that counted anything, with what they were before. */

@@ -1,5 +1,11 @@
 // Samples of pprof's format: stacks of machine code with values and labels, as a report that the views of trees can show.
 
+/** What the values of a heap profile are, with a verb for who made it. */
+const SAMPLED = {
+  alloc_objects: 'the objects allocated were made', alloc_space: 'the memory allocated was taken',
+  inuse_objects: 'the objects in use were made', inuse_space: 'the memory in use was taken',
+};
+
 /** What a report has of samples: `measures` and `groups`, and `grow` makes a tree of one of each. */
 function sampleFile(file) {
   const { texts } = file;
@@ -49,25 +55,29 @@ function sampleFile(file) {
       return tree.addUp().order(false);
     },
   };
+  /** What each function has of a measure: the innermost one that is not a part of this library, as `barrow top` has it. */
+  report.owners = (measure) => {
+    const own = new Map();
+    stacks.forEach((stack, i) => {
+      const names = stack.map((one) => functions[one].name);
+      const name = names.findLast((one) => !one.startsWith('barrow_')) || names.at(-1);
+      if (name) own.set(name, (own.get(name) || 0) + values[i][measures[measure].at]);
+    });
+    return own;
+  };
   const said = new Map();
-  /** Who has most of a measure: the innermost function that is not a part of this library, as `barrow top` has it. */
+  /** Who has most of a measure. */
   report.words = (measure) => {
     if (!said.has(measure)) {
       const { at, word } = measures[measure];
-      const own = new Map();
-      stacks.forEach((stack, i) => {
-        const names = stack.map((one) => functions[one].name);
-        const name = names.findLast((one) => !one.startsWith('barrow_')) || names.at(-1);
-        if (name) own.set(name, (own.get(name) || 0) + values[i][at]);
-      });
-      const [name, most] = [...own].reduce((best, one) => (one[1] > best[1] ? one : best), ['', 0]);
-      said.set(measure, most ? [percent(most, totals[at]), ` of ${word} is by `, shorten(name, 90)] : null);
+      const [name, most] = [...report.owners(measure)].reduce((best, one) => (one[1] > best[1] ? one : best), ['', 0]);
+      said.set(measure, most ? [percent(most, totals[at]), ` of ${SAMPLED[measure] || `${word} is`} by `, shorten(name, 90)] : null);
     }
     const words = said.get(measure);
     return words ? [el('b', { 'data-answer': 'cost' }, words[0]), words[1], el('code', {}, words[2]), '. '] : [];
   };
   const warnings = [...file.warnings];
-  if (!file.resolved && count) warnings.push('Functions have no lines in this file: barrow resolve adds them, where the program has debug information.');
+  if (!file.resolved && count) warnings.push('Functions have no lines here: the program was built without debug information, or its file is elsewhere (barrow resolve --code).');
   return { type: 'samples', path: file.path, warnings, counters: [], retainers: null, report };
 }
 

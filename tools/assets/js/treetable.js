@@ -1,14 +1,14 @@
 // A tree as a table that folds: own weight, weight with all below, entries, place.
 
 class TreeTable {
-  /** Samples have no entries. */
-  constructor(view, diff, samples) {
+  /** Samples have no entries; they and counters are of functions. */
+  constructor(view, diff, { samples, ticky }) {
     this.view = view;
     this.open = new Set();
     const columns = diff
-      ? [{ key: 'name', title: samples ? 'Function' : 'Cost centre' }, { key: 'before', title: 'Before', cls: 'num' }, { key: 'after', title: 'After', cls: 'num' },
+      ? [{ key: 'name', title: samples || ticky ? 'Function' : 'Cost centre' }, { key: 'before', title: 'Before', cls: 'num' }, { key: 'after', title: 'After', cls: 'num' },
         { key: 'delta', title: 'Change', cls: 'num' }, { key: 'bar', unseen: 'Change as a bar' }]
-      : [{ key: 'name', title: samples ? 'Function' : 'Cost centre' }, { key: 'src', title: 'Source' }, { key: 'entries', title: samples ? 'Objects' : 'Entries', hint: samples && 'Of its own, without what it called', cls: 'num' },
+      : [{ key: 'name', title: samples || ticky ? 'Function' : 'Cost centre' }, { key: 'src', title: 'Source' }, { key: 'entries', title: samples ? 'Objects' : 'Entries', hint: samples && 'Of its own, without what it called', cls: 'num' },
         { key: 'own', title: 'Own', hint: 'Without what it called' }, { key: 'total', title: 'With all below', hint: 'Own and everything called from here' }];
     this.grid = new Grid({ cls: `tree${diff ? ' changes' : ''}`, label: 'Stacks', columns, row: (item) => (diff ? this.changeRow(item) : this.plainRow(item)) });
     this.node = this.grid.node;
@@ -79,7 +79,7 @@ class TreeTable {
 }
 
 /** A name deep in a tree keeps half of its column. */
-const indented = (depth) => ({ 'padding-left': `min(${Math.min(depth, 40) * 14}px, 50%)` });
+const indented = (depth) => ({ 'padding-left': `min(${Math.min(depth, 40)} * var(--indent), 50%)` });
 
 /** Before, after, change and a bar to the right for growth, to the left for less. A change within `blur` may be none. */
 function changeCells(before, after, step, whole, unit, blur = 0) {

@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Write the manual pages into a folder
+/// Writes the manual pages into a folder
 #[derive(Args)]
 #[command(after_help = "\
 Examples:

@@ -50,9 +50,9 @@ enum Command {
     Convert(convert::Convert),
     Diff(diff::Diff),
     View(view::View),
-    /// Check files strictly: FILE:LINE: what is wrong
+    /// Checks files strictly: FILE:LINE: what is wrong
     Check(check::Check),
-    /// Draw a heap profile (.hp) as a PostScript page; `barrow hp2ps -?` explains its flags
+    /// Draws a heap profile (.hp) as a PostScript page; `barrow hp2ps -?` explains its flags
     #[command(disable_help_flag = true)]
     Hp2ps {
         /// Flags and file, as the hp2ps of GHC takes them
@@ -67,7 +67,7 @@ enum Command {
         arguments: Vec<OsString>,
     },
     Demo(demo::Demo),
-    /// Show the bands of a heap profile in the terminal, once or as the file grows
+    /// Shows the bands of a heap profile in the terminal, once or as the file grows
     Top(top::Top),
     Run(run::Run),
     Resolve(resolve::Resolve),

@@ -1,15 +1,13 @@
 //! `barrow resolve`: a heap profile by allocation site with functions and lines for names, and a profile of space by
 //! function with the files and lines of its functions.
 
-mod samples;
-
 use crate::model::{Band, HeapProfile, Series};
 use crate::out::{self, tell};
 use crate::read::any::{self, Profile};
 use crate::read::kind::Kind;
 use crate::sort;
 use crate::space::Space;
-use crate::symbols::Symbols;
+use crate::symbols::{Symbols, samples};
 use crate::write::{hp, pprof};
 use clap::Args;
 use std::collections::HashMap;

@@ -11,9 +11,9 @@ use std::collections::{BTreeMap, HashMap};
 /// Items are flat, each with the `inside` that holds it, so that nesting costs no recursion anywhere.
 #[derive(Default, Debug, PartialEq, Eq)]
 pub struct Overlay {
-    /// Those before the first module: they hold in every named one.
+    /// Ticks before the first module, which hold in every module that is named.
     pub everywhere: Vec<Tick>,
-    /// By name; a module may be described in several places.
+    /// Ticks of modules, by name; a module may be described in several places.
     pub modules: BTreeMap<String, Vec<Tick>>,
     pub insides: Vec<Inside>,
 }
@@ -45,7 +45,7 @@ pub enum Target {
 #[derive(Debug, PartialEq, Eq)]
 pub enum Place {
     Anywhere,
-    /// Begins and ends on it.
+    /// A box that begins and ends on this line.
     Line(u32),
     At(Span),
 }
@@ -60,7 +60,7 @@ impl Place {
     }
 }
 
-/// What stands between an overlay or draft and its result.
+/// A reason for which an overlay or a draft has no result.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Obstacle {
     /// The boxes' positions overlap or nest without sense.

@@ -3,7 +3,11 @@
 //! but by a logarithm. All arrays but two are by the order of a depth-first search, in which neighbours lie close together.
 
 use super::ahead::{AHEAD, fetch};
+#[cfg(test)]
 use super::targets;
+use super::together::{everywhere, taken};
+use std::ops::Range;
+use std::sync::Mutex;
 
 pub const NONE: u32 = u32::MAX;
 
@@ -18,9 +22,13 @@ pub struct Dominators {
     pub above: Vec<u32>,
 }
 
+#[cfg(test)]
 pub fn dominators(starts: &[u32], edges: &[u32], root: u32) -> Dominators {
-    let mut records = Records::new(starts, edges);
-    let Search { order, parent, places } = records.search(starts[root as usize] + root);
+    Records::new(starts, edges).dominators(starts[root as usize] + root)
+}
+
+fn dominators_of(mut records: Records, root: u32) -> Dominators {
+    let Search { order, parent, places } = records.search(root);
     let (from_starts, from) = records.others(&places, &parent);
     drop((records, places));
     let count = order.len();
@@ -84,7 +92,13 @@ const MARK: u32 = 1 << 31;
 
 /// The graph for a search that jumps about in it: each node's number and its references side by side, and references are the places
 /// of such records, so that a visit touches one line of memory where two arrays would make it wait for three.
-struct Records(Vec<u32>);
+pub struct Records {
+    words: Vec<u32>,
+    nodes: usize,
+}
+
+/// Nodes whose records a thread writes at a time.
+const PART: usize = 1 << 16;
 
 struct Search {
     order: Vec<u32>,
@@ -94,24 +108,38 @@ struct Search {
 }
 
 impl Records {
-    fn new(starts: &[u32], edges: &[u32]) -> Records {
+    pub fn new(starts: &[u32], edges: &[u32]) -> Records {
         let nodes = starts.len() - 1;
-        let mut records = Vec::with_capacity(nodes + edges.len());
-        for node in 0..nodes as u32 {
-            let targets = targets(starts, edges, node);
-            records.push(if targets.is_empty() { node | MARK } else { node });
-            records.extend(targets.iter().map(|&target| starts[target as usize] + target));
-            if let Some(last) = records.last_mut() {
-                *last |= MARK;
+        let mut records = vec![0; nodes + edges.len()];
+        let mut rest = records.as_mut_slice();
+        let parts = (0..nodes).step_by(PART).map(|first| {
+            let last = (first + PART).min(nodes);
+            let length = (starts[last] - starts[first]) as usize + last - first;
+            let (part, behind) = std::mem::take(&mut rest).split_at_mut(length);
+            rest = behind;
+            (first..last, part)
+        });
+        let parts = Mutex::new(parts.collect::<Vec<_>>());
+        everywhere(nodes / PART, &|| {
+            while let Some((part, records)) = taken(&parts) {
+                write(starts, edges, part, records);
             }
-        }
-        Records(records)
+        });
+        drop(parts);
+        Records { words: records, nodes }
+    }
+
+    /// `root` is the place of its record.
+    pub fn dominators(self, root: u32) -> Dominators {
+        dominators_of(self, root)
     }
 
     /// Nodes in the order of a depth-first search. Records have the numbers of the search from then on.
     fn search(&mut self, root: u32) -> Search {
-        let mut seen = vec![0u64; self.0.len().div_ceil(64)];
-        let mut found = Search { order: Vec::new(), parent: Vec::new(), places: Vec::new() };
+        let mut seen = vec![0u64; self.words.len().div_ceil(64)];
+        // At once: to grow takes fresh memory from the system, where that of earlier arrays is at hand.
+        let list = || Vec::with_capacity(self.nodes);
+        let mut found = Search { order: list(), parent: list(), places: list() };
         let mut open = vec![(root, 0u32)];
         while let Some((place, from)) = open.pop() {
             // On the way back, most of what is open was seen since.
@@ -123,12 +151,12 @@ impl Records {
                 continue;
             }
             if let Some(&(next, _)) = open.last() {
-                fetch(&self.0, next as usize);
+                fetch(&self.words, next as usize);
             }
             seen[place as usize / 64] |= bit;
             let own = found.order.len() as u32;
-            let node = self.0[place as usize];
-            self.0[place as usize] = own | node & MARK;
+            let node = self.words[place as usize];
+            self.words[place as usize] = own | node & MARK;
             found.order.push(node & !MARK);
             found.parent.push(from);
             found.places.push(place);
@@ -144,7 +172,7 @@ impl Records {
 
     /// Where the references of a record lead; `head` is its first word.
     fn of(&self, place: u32, head: u32) -> impl Iterator<Item = u32> {
-        let mut rest = if head & MARK == 0 { &self.0[place as usize + 1..] } else { &[] };
+        let mut rest = if head & MARK == 0 { &self.words[place as usize + 1..] } else { &[] };
         std::iter::from_fn(move || {
             let (&target, after) = rest.split_first()?;
             rest = if target & MARK == 0 { after } else { &[] };
@@ -161,20 +189,21 @@ impl Records {
         for (own, &place) in places.iter().enumerate() {
             // A record leads to others, and their numbers to what is known of them: each is asked for when the one before is there.
             if let Some(&later) = places.get(own + 3 * AHEAD) {
-                fetch(&self.0, later as usize);
+                fetch(&self.words, later as usize);
             }
             if let Some(&later) = places.get(own + 2 * AHEAD) {
-                self.of(later, self.0[later as usize]).for_each(|target| fetch(&self.0, target as usize));
+                self.of(later, self.words[later as usize])
+                    .for_each(|target| fetch(&self.words, target as usize));
             }
             if let Some(&later) = places.get(own + AHEAD) {
-                for target in self.of(later, self.0[later as usize]) {
-                    let target = (self.0[target as usize] & !MARK) as usize;
+                for target in self.of(later, self.words[later as usize]) {
+                    let target = (self.words[target as usize] & !MARK) as usize;
                     fetch(parent, target);
                     fetch(&from_starts, target);
                 }
             }
-            for target in self.of(place, self.0[place as usize]) {
-                let target = self.0[target as usize] & !MARK;
+            for target in self.of(place, self.words[place as usize]) {
+                let target = self.words[target as usize] & !MARK;
                 if parent[target as usize] != own as u32 && target != own as u32 {
                     to.push(target);
                     from_starts[target as usize] += 1;
@@ -205,6 +234,23 @@ impl Records {
             }
         }
         (from_starts, from)
+    }
+}
+
+/// The records of some nodes, one after the other.
+fn write(starts: &[u32], edges: &[u32], nodes: Range<usize>, records: &mut [u32]) {
+    let mut next = 0;
+    for node in nodes {
+        records[next] = node as u32;
+        for at in starts[node] as usize..starts[node + 1] as usize {
+            if let Some(&later) = edges.get(at + 2 * AHEAD) {
+                fetch(starts, later as usize);
+            }
+            next += 1;
+            records[next] = starts[edges[at] as usize] + edges[at];
+        }
+        records[next] |= MARK;
+        next += 1;
     }
 }
 

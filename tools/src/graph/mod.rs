@@ -10,6 +10,7 @@ pub mod load;
 pub mod places;
 pub mod retained;
 pub mod shown;
+mod together;
 
 use crate::read::snapshot::Info;
 use std::collections::HashMap;

@@ -3,10 +3,9 @@
 //! Where objects lie so far apart that the bits would be larger than the objects, their sorted addresses are searched instead.
 
 use super::ahead::fetch;
+use super::together::everywhere;
 use std::collections::HashMap;
-use std::num::NonZero;
 use std::sync::{Mutex, PoisonError};
-use std::thread;
 
 /// Words of a region: 128 KiB of the heap are 4 KiB here.
 const REGION: u64 = 1 << 14;
@@ -109,16 +108,7 @@ impl Places {
                 }
             }
         };
-        thread::scope(|scope| {
-            let processors = thread::available_parallelism().map_or(1, NonZero::get);
-            for _ in 1..processors.min(addresses.len() / PART) {
-                // This thread works in any case.
-                if thread::Builder::new().spawn_scoped(scope, work).is_err() {
-                    break;
-                }
-            }
-            work();
-        });
+        everywhere(addresses.len() / PART, &work);
         match wrong.into_inner().unwrap_or_else(PoisonError::into_inner) {
             Some((_, address)) => Err(address),
             None => Ok(numbers),

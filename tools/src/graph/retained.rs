@@ -2,7 +2,7 @@
 
 use super::Graph;
 use super::ahead::{AHEAD, fetch};
-use super::dominators::{Dominators, NONE, dominators};
+use super::dominators::{Dominators, NONE, Records};
 use crate::sort;
 
 pub struct Retained {
@@ -12,8 +12,9 @@ pub struct Retained {
 }
 
 impl Retained {
-    pub fn of(graph: &Graph) -> Retained {
-        let tree = dominators(&graph.starts, &graph.targets, graph.root());
+    pub fn of(graph: &Graph, records: Records) -> Retained {
+        let root = graph.root();
+        let tree = records.dominators(graph.starts[root as usize] + root);
         let mut words: Vec<u64> = Vec::with_capacity(tree.order.len());
         for (own, &node) in tree.order.iter().enumerate() {
             if let Some(&later) = tree.order.get(own + AHEAD) {

@@ -2,7 +2,7 @@
 //! small however large the graph was, so that a page can hold it and draw what is opened.
 
 use super::ahead::{AHEAD, fetch};
-use super::dominators::NONE;
+use super::dominators::{NONE, Records};
 use super::places::Plain;
 use super::retained::{Retained, TypeRow, Types, types};
 use super::{Graph, load};
@@ -84,10 +84,11 @@ pub fn read<R: Read>(name: &str, source: R) -> Result<Shown, ReadError> {
 }
 
 pub fn shown(graph: &Graph) -> Shown {
+    let records = Records::new(&graph.starts, &graph.targets);
     // Both wait for memory most of the time, so two threads take half of it.
     let (retained, ways) = std::thread::scope(|scope| {
         let ways = std::thread::Builder::new().spawn_scoped(scope, || Ways::new(graph)).ok();
-        let retained = Retained::of(graph);
+        let retained = Retained::of(graph, records);
         (retained, ways.and_then(|ways| ways.join().ok()))
     });
     let ways = ways.unwrap_or_else(|| Ways::new(graph));

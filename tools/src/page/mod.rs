@@ -15,39 +15,46 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 const PAGE: &str = include_str!("../../assets/viewer.html");
 const STYLE: &str = include_str!("../../assets/viewer.css");
 
+/// A script, from which build.rs has taken the comments.
+macro_rules! script {
+    ($name:literal) => {
+        include_str!(concat!(env!("OUT_DIR"), "/js/", $name, ".js"))
+    };
+}
+
 /// In the order in which a reader should meet them; all share one scope.
 const SCRIPTS: [&str; 28] = [
-    include_str!("../../assets/js/dom.js"),
-    include_str!("../../assets/js/format.js"),
-    include_str!("../../assets/js/colour.js"),
-    include_str!("../../assets/js/state.js"),
-    include_str!("../../assets/js/pack.js"),
-    include_str!("../../assets/js/heap.js"),
-    include_str!("../../assets/js/dense.js"),
-    include_str!("../../assets/js/chart.js"),
-    include_str!("../../assets/js/strip.js"),
-    include_str!("../../assets/js/grid.js"),
-    include_str!("../../assets/js/bands.js"),
-    include_str!("../../assets/js/biography.js"),
-    include_str!("../../assets/js/detail.js"),
-    include_str!("../../assets/js/answer.js"),
-    include_str!("../../assets/js/heapflame.js"),
-    include_str!("../../assets/js/heapview.js"),
-    include_str!("../../assets/js/tree.js"),
-    include_str!("../../assets/js/flame.js"),
-    include_str!("../../assets/js/treetable.js"),
-    include_str!("../../assets/js/samples.js"),
-    include_str!("../../assets/js/profview.js"),
-    include_str!("../../assets/js/diffview.js"),
-    include_str!("../../assets/js/spacegraph.js"),
-    include_str!("../../assets/js/spaceview.js"),
-    include_str!("../../assets/js/graphview.js"),
-    include_str!("../../assets/js/bar.js"),
-    include_str!("../../assets/js/keys.js"),
-    include_str!("../../assets/js/address.js"),
+    script!("dom"),
+    script!("format"),
+    script!("colour"),
+    script!("state"),
+    script!("pack"),
+    script!("heap"),
+    script!("dense"),
+    script!("chart"),
+    script!("strip"),
+    script!("grid"),
+    script!("bands"),
+    script!("biography"),
+    script!("detail"),
+    script!("answer"),
+    script!("heapflame"),
+    script!("heapview"),
+    script!("tree"),
+    script!("flame"),
+    script!("treetable"),
+    script!("samples"),
+    script!("profview"),
+    script!("diffview"),
+    script!("spacegraph"),
+    script!("spaceview"),
+    script!("graphview"),
+    script!("bar"),
+    script!("keys"),
+    script!("address"),
 ];
-const LIVE: &str = include_str!("../../assets/js/live.js");
-const START: &str = include_str!("../../assets/js/app.js");
+const LIVE: &str = script!("live");
+const START: &str = script!("app");
 
 /// What a page shows, ready to be embedded or sent.
 pub struct Data {

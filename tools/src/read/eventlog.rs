@@ -342,7 +342,10 @@ impl Draft {
     }
 
     fn finish(mut self) -> Logged {
-        let flag = self.breakdown.map_or(String::new(), |letter| format!(" +RTS -h{letter}"));
+        // The flag stands among the arguments, unless the program was linked with it.
+        let flag = (self.breakdown.map(|letter| format!("-h{letter}")))
+            .filter(|flag| !self.job.split_whitespace().any(|word| word == flag))
+            .map_or(String::new(), |flag| format!(" +RTS {flag}"));
         let text = |text: &str| text.as_bytes().into();
         self.heap.header = Header {
             job: text(&format!("{}{flag}", self.job)),

@@ -15,7 +15,6 @@ pub mod hp;
 pub mod journal_fuzz;
 pub mod kind;
 mod logged_time;
-mod mangled;
 pub mod mix;
 pub mod overlay;
 pub mod pprof;

@@ -3,8 +3,8 @@
 //! Invariant: each thing that is kept takes bytes of the file, and the functions of all stacks stay in proportion to it.
 
 use super::ReadError;
-use super::mangled::readable;
 use crate::sampled::{Function, Label, Line, Location, Mapping, Sample, Sampled, Text, ValueType};
+use crate::symbols::readable;
 use std::collections::HashMap;
 
 /// A sample has no more values; pprof's own have four at most.

@@ -245,6 +245,10 @@ async function pairAndDiff(context) {
     await tab.click(`.diff [data-value="${basis}"]`);
     await settle(tab);
     const total = (samples) => (basis === 'mean' ? sum(samples) / filled(samples).length : basis === 'peak' ? peak(samples) : filled(samples).at(-1).total);
+    const step = total(after) - total(before);
+    assert.ok(Math.abs(await figure(tab, 'change', '.diff') - step) < 1e-6 * total(after), basis);
+    assert.ok(Math.abs(Number(await tab.$eval('#answer [data-answer="change"]', (node) => node.dataset.value)) - step) < 1e-6 * total(after), basis);
+    assert.equal(await tab.$eval('#answer [data-answer="most"]', (node) => node.textContent), await tab.$eval('.diff .body .row', (row) => row.dataset.band), 'the first by change is the one that is named');
     for (const [key, samples] of [['before', before], ['after', after]]) {
       assert.ok(Math.abs(await figure(tab, key, '.diff') - total(samples)) < 1e-6 * total(samples), `${basis} ${key}`);
     }

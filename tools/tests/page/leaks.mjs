@@ -76,6 +76,13 @@ async function other(context) {
   const lives = await view(context, 'answer-waste', path.join(fixtures, 'hp', 'leak-hb.hp'));
   const { waste, area } = await lives.$eval('.waste', (node) => ({ ...node.dataset }));
   assert.equal((await said(lives)).waste, waste / area);
+  // A program that records no use: nothing is called waste.
+  const unused = path.join(pages, 'unused.hp');
+  const phases = fs.readFileSync(path.join(fixtures, 'hp', 'leak-hb.hp'), 'utf8');
+  fs.writeFileSync(unused, phases.replace(/^(USE|DRAG|LAG)\t.*\n/gm, ''));
+  const none = await said(await view(context, 'answer-unused', unused));
+  assert.match(none.text, /records no use of objects/);
+  assert.equal(none.waste, 0);
   const report = path.join(pages, 'collecting.prof');
   // A real report, whose costliest stack is called as the runtime's own centre of collections is.
   const names = fs.readFileSync(path.join(fixtures, 'prof', 'names-P.prof'), 'utf8');

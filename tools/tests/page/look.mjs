@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { fixtures, open, pages, settle, shot, view, work } from './browser.mjs';
+import { fixtures, open, pages, settle, shot, shots, view, work } from './browser.mjs';
 
 const file = (...parts) => path.join(fixtures, ...parts);
 const PAGES = {
@@ -20,6 +20,9 @@ const PAGES = {
   'what changed in a report': [file('prof', 'leak-P.prof'), file('prof', 'leak-p.prof'), '--diff'],
 };
 const WIDTHS = [390, 768, 1440, 2560];
+/** A4 without its margins, in dots of a page. */
+const PAPER = 718;
+const MARGIN = { top: '10mm', bottom: '10mm', left: '10mm', right: '10mm' };
 
 /** axe-core's words on the page as it is; null where it is not installed. */
 async function axe(tab) {
@@ -54,9 +57,20 @@ async function screens(context) {
         await shot(tab, `look-${name.replaceAll(' ', '-')}-${width}-${scheme}`);
       }
     }
+    // Chromium's own paper; the picture beside it is of paper's width, which the last screen had not.
+    await tab.emulateMedia({ colorScheme: 'dark' });
+    await tab.evaluate(() => addEventListener('beforeprint', () => {
+      globalThis.onPaper = [...document.querySelectorAll('.plot canvas, .flame canvas')].map((canvas) => canvas.getClientRects().length && canvas.width / devicePixelRatio);
+    }, { once: true }));
+    await tab.pdf({ path: path.join(shots, `look-${name.replaceAll(' ', '-')}-print.pdf`), format: 'A4', margin: MARGIN, printBackground: true });
+    const onPaper = await tab.evaluate(() => globalThis.onPaper);
+    assert.ok(onPaper.every((width) => width <= PAPER), `${name}: pictures of ${onPaper} dots are drawn for paper of ${PAPER}`);
+    await tab.setViewportSize({ width: PAPER, height: 1046 });
     await tab.emulateMedia({ colorScheme: 'light', media: 'print' });
     await tab.evaluate(() => dispatchEvent(new Event('beforeprint')));
     await settle(tab);
+    const broad = await tab.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(broad <= PAPER, `${name} is ${broad} dots wide on paper of ${PAPER}`);
     for (const [table, foot] of await tab.$$eval('.grid', (grids) => grids.map((grid) => {
       const rows = [...grid.querySelectorAll('.body .row')].map((row) => row.getBoundingClientRect().bottom);
       const next = grid.nextElementSibling;

@@ -13,7 +13,7 @@ function rows(file) {
   const start = text.findIndex((line) => line.includes('individual')) + 3;
   return text.slice(start).filter((line) => line.trim()).map((line) => {
     const words = line.trim().split(/\s+/);
-    return { label: words[0], entries: Number(words.at(-7)), ticks: Number(words.at(-2)), bytes: Number(words.at(-1)) };
+    return { label: words[0], module: words[1], entries: Number(words.at(-7)), ticks: Number(words.at(-2)), bytes: Number(words.at(-1)) };
   });
 }
 
@@ -84,6 +84,21 @@ async function change(context) {
   const sum = (file) => rows(prof(file)).reduce((s, row) => s + row.bytes, 0);
   const root = await tab.$eval('.tree .body .row', (row) => [Number(row.dataset.before), Number(row.dataset.after)]);
   assert.deepEqual(root, [sum('leak-P.prof'), sum('leak-hc-P.prof')]);
+  // The sentence: the change of all, and the centre whose own part changed most.
+  await tab.click('.prof [data-value="time"]');
+  await settle(tab);
+  const [whole, most] = await tab.evaluate(() => ['change', 'most'].map((key) => document.querySelector(`#answer [data-answer="${key}"]`)).map((node) => ({ value: Number(node.dataset.value), text: node.textContent })));
+  const own = new Map();
+  let step = 0;
+  for (const [file, sign] of [['leak-P.prof', -1], ['leak-hc-P.prof', 1]]) {
+    for (const { module, label, ticks } of rows(prof(file))) {
+      own.set(`${module}.${label}`, (own.get(`${module}.${label}`) || 0) + sign * ticks);
+      step += sign * ticks;
+    }
+  }
+  assert.equal(whole.value, step);
+  assert.equal(Math.abs(most.value), Math.max(...[...own.values()].map(Math.abs)));
+  assert.equal(own.get(most.text), most.value, most.text);
   await shot(tab, 'diff-report');
   await tab.click('.prof [data-value="flame"]');
   await settle(tab);

@@ -61,6 +61,8 @@ async function others(context) {
   await settle(change);
   const root = await change.$eval('.tree .body .row', (row) => [Number(row.dataset.before), Number(row.dataset.after)]);
   assert.deepEqual(root, [demo, go].map((file) => read(file).samples.reduce((all, one) => all + one.values[3], 0)));
+  assert.equal(Number(await change.$eval('#answer [data-answer="change"]', (node) => node.dataset.value)), root[1] - root[0]);
+  assert.equal(await change.$eval('#answer [data-answer="most"]', (node) => node.textContent), 'main.insert');
   await shot(change, 'samples-diff');
   return [tab, change];
 }

@@ -8,7 +8,7 @@ use clap::Args;
 use clap_complete::Shell;
 use std::process::ExitCode;
 
-/// Print completions for a shell
+/// Prints completions for a shell
 #[derive(Args)]
 #[command(after_help = "\
 Examples:

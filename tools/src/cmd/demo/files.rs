@@ -37,7 +37,7 @@ impl Files {
         let letters: String = BREAKDOWNS.iter().map(|letters| format!("-{letters} ")).collect();
         let bytes = (BYTES_BETWEEN_SAMPLES * scale).max(FEWEST_BYTES);
         // A tick each millisecond: the program runs for seconds only.
-        format!("{letters}-ib{bytes:.0} -L60 -P -V0.001 {wanted} -po{}", self.stem.display())
+        format!("{letters}-ib{bytes:.0} -P -V0.001 {wanted} -po{}", self.stem.display())
     }
 
     /// What the run has left, in the order of the page.

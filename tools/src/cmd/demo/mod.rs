@@ -15,7 +15,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Run a simulated compiled program on the heap, and show what the collector and the profilers found
+/// Runs a simulated compiled program on the heap, and shows what the collector and the profilers found
 #[derive(Args)]
 #[command(after_help = "\
 Examples:

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 pub const VARIABLE: &str = "BARROW_FLAGS";
 
 /// By maker, by type, and of time. Wall time, since a program may wait, or mostly collect.
-const PROFILES: &str = "-h -hy -p -iw0.05 -L200";
+const PROFILES: &str = "-h -hy -p -iw0.05";
 
 /// The flags of the profiles and the user's; the names of files are the last word.
 pub fn flags(wanted: &str, stem: &str) -> String {

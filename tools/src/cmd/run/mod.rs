@@ -23,7 +23,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// Run a program with heap profiles on, and show where its memory and its time went
+/// Runs a program with heap profiles on, and shows where its memory and its time went
 ///
 /// The program must allow it: its runtime sets `config.environment`, and then the library reads the flags in BARROW_FLAGS, but never
 /// in a program that has more rights than whoever starts it. What is told goes to standard error.
@@ -148,7 +148,7 @@ fn show(files: &Files, program: &OsString, status: ExitStatus, seconds: f64) -> 
     tell!(
         "{text}\nAll of it as a page, to be opened in a browser, of {}:\n\n  {}",
         names.join(", "),
-        page.display()
+        story::address(&page)
     );
     Ok(())
 }

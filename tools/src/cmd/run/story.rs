@@ -6,7 +6,9 @@ use crate::prof::Report;
 use crate::read::any::{Input, Profile};
 use crate::sort;
 use std::fmt::Write;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
 use std::process::ExitStatus;
 
 /// Cost centres that are worth a line.
@@ -39,6 +41,20 @@ pub fn text(inputs: &[Input], status: ExitStatus, seconds: f64) -> String {
             out,
             "\nThere was no sample: it ran too short, or allocated too little. --flags -ib64k takes one each 64 KiB."
         );
+    }
+    out
+}
+
+/// A file as browsers and terminals take it: `file:///home/me/a%20b.html`.
+pub fn address(file: &Path) -> String {
+    let mut out = String::from("file://");
+    for &byte in file.as_os_str().as_bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'.' | b'_' | b'~' => {
+                out.push(byte as char)
+            }
+            _ => drop(write!(out, "%{byte:02X}")),
+        }
     }
     out
 }
@@ -83,5 +99,15 @@ fn costs(out: &mut String, report: &Report) {
             "  {:<width$} {:>6.1} % {:>6.1} %",
             centre.label, centre.time_percent, centre.alloc_percent
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_have_no_blanks() {
+        assert_eq!(address(Path::new("/home/me/a b#1.html")), "file:///home/me/a%20b%231.html");
     }
 }

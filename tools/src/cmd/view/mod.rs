@@ -6,15 +6,17 @@ use crate::diff::ground;
 use crate::out::{self, tell};
 use crate::page::Data;
 use crate::read::ReadError;
-use crate::read::any::{self, Input};
+use crate::read::any::{self, Input, Profile};
+use crate::symbols::{Symbols, samples};
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Makes one HTML page of heap and time profiles, to be opened in any browser
 ///
 /// The page needs no network and no other file: it can be mailed or kept beside the profile. It takes heap profiles
-/// (.hp), time and allocation reports (.prof), their JSON form, space by function (JSON), and snapshots of the object graph; `-` reads from a pipe.
+/// (.hp), time and allocation reports (.prof), their JSON form, space by function (JSON), snapshots of the object graph, and
+/// samples, whose calls get functions and lines where the program's file is still there; `-` reads from a pipe.
 #[derive(Args)]
 #[command(after_long_help = "\
 Examples:
@@ -64,7 +66,7 @@ fn show(view: &View) -> Result<(), String> {
 }
 
 /// Also what `barrow diff --html` does.
-pub fn write_page(inputs: &[Input], diff: bool, output: &std::path::Path) -> Result<(), String> {
+pub fn write_page(inputs: &[Input], diff: bool, output: &Path) -> Result<(), String> {
     make_page(inputs, diff, output)?;
     if output.as_os_str() == "-" {
         return Ok(());
@@ -73,7 +75,7 @@ pub fn write_page(inputs: &[Input], diff: bool, output: &std::path::Path) -> Res
 }
 
 /// The page, and no word of it.
-pub fn make_page(inputs: &[Input], diff: bool, output: &std::path::Path) -> Result<(), String> {
+pub fn make_page(inputs: &[Input], diff: bool, output: &Path) -> Result<(), String> {
     let page = Data::new(inputs, diff, None).page();
     out::write_to(output, |out| out.write_all(page.as_bytes()))
 }
@@ -84,7 +86,12 @@ fn read_all(files: &[PathBuf], diff: bool) -> Result<Vec<Input>, String> {
     let open =
         |file: &PathBuf| if diff { any::open_all(file).map(|one| vec![one]) } else { any::open_each(file) };
     let inputs: Result<Vec<Vec<Input>>, ReadError> = files.iter().map(open).collect();
-    let mut inputs: Vec<Input> = inputs.map_err(|error| error.to_string())?.into_iter().flatten().collect();
+    let mut inputs = inputs.map_err(|error| error.to_string())?;
+    inputs
+        .iter_mut()
+        .zip(files)
+        .for_each(|(inputs, file)| inputs.iter_mut().for_each(|input| locate(input, file)));
+    let mut inputs: Vec<Input> = inputs.into_iter().flatten().collect();
     for input in &inputs {
         input.notes.iter().for_each(|note| tell!("barrow view: {}: {note}", input.name));
     }
@@ -97,7 +104,18 @@ fn read_all(files: &[PathBuf], diff: bool) -> Result<Vec<Input>, String> {
     Ok(inputs)
 }
 
-fn page_name(first: &std::path::Path) -> PathBuf {
+/// Gives the calls of samples their functions and lines, where the files of code are that were mapped: at their paths, beside the
+/// profile or where libraries lie.
+fn locate(input: &mut Input, file: &Path) {
+    let Profile::Samples(sampled) = &mut input.profile else { return };
+    let written = file.metadata().and_then(|metadata| metadata.modified()).ok();
+    let beside = file.parent().unwrap_or(Path::new("")).to_owned();
+    let mut symbols = Symbols::new(Vec::new(), vec![beside], written);
+    samples::locate(sampled, &mut symbols);
+    input.notes.extend(symbols.notes());
+}
+
+fn page_name(first: &Path) -> PathBuf {
     match first.file_stem() {
         Some(stem) if first.as_os_str() != "-" => PathBuf::from(stem).with_extension("html"),
         _ => PathBuf::from("profile.html"),

@@ -1,9 +1,8 @@
 //! Files, lines and inlined functions for the places of samples, from the debug information of the code that was mapped there.
 
+use super::{Found, Symbols};
 use crate::sampled::{Function, Line, Sampled, Text};
-use crate::symbols::{Found, Symbols};
 use std::collections::HashMap;
-use std::path::Path;
 
 /// Gives locations that have no lines the functions at their addresses. What a file of code does not know stays as it was.
 pub fn locate(sampled: &mut Sampled, symbols: &mut Symbols) {
@@ -17,11 +16,11 @@ pub fn locate(sampled: &mut Sampled, symbols: &mut Symbols) {
         }
         let Some(mapping) = location.mapping else { continue };
         let mapping = &sampled.mappings[mapping as usize];
-        let path = sampled.text(mapping.file);
+        let (path, build_id) = (sampled.text(mapping.file), sampled.text(mapping.build_id));
         if path.is_empty() {
             continue;
         }
-        let found = symbols.frames_in(Path::new(path), mapping.in_file(location.address));
+        let found = symbols.frames_in(path, build_id, mapping.in_file(location.address));
         if found.is_empty() {
             continue;
         }
