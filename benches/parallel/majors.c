@@ -1,0 +1,127 @@
+/* How long major collections take: majors SHAPE OBJECTS HOW. SHAPE is tree, deep (many short trees, as GCBench has), map (a binary
+ * search tree in random order, with a box for each key), graph (objects in an array, each with two references to any others) or
+ * list. HOW is leave (collections of the heap's own, while garbage is promoted) or slide (asked for). Prints the least wall time of
+ * a major collection and the least CPU time, in milliseconds. Flags are taken from BARROW_FLAGS. */
+#include "../peers/c/ours/heap.h"
+#include <string.h>
+
+typedef struct Node Node;
+struct Node { barrow_word h; Node *a, *b; int64_t value; };
+OBJECT(node_info, BARROW_CONSTR, 2, 1, BARROW_FLAG_MUTABLE);
+OBJECT(array_info, BARROW_ARRAY, 0, 0, 0);
+enum { ROUNDS = 7 };
+
+static double wall = 1e9, cpu = 1e9;
+static int majors;
+static int64_t state = 42;
+static int64_t draw(int64_t below) { return (int64_t)((uint64_t)(state = lcg(state)) >> 8) % below; }
+
+static Node *node(Node **a, Node **b, int64_t value) {
+    Node *made = NEW(Node, node_info);
+    made->a = a ? *a : NULL, made->b = b ? *b : NULL, made->value = value;
+    return made;
+}
+static Node *tree(int64_t objects) {
+    struct { barrow_frame frame; Node *a, *b; } f = {{0}, 0, 0};
+    Node *made;
+    if (objects <= 0) return NULL;
+    BARROW_PUSH(m, f);
+    f.a = tree((objects - 1) / 2);
+    f.b = tree(objects - 1 - (objects - 1) / 2);
+    made = node(&f.a, &f.b, objects);
+    BARROW_LEAVE(m, f);
+    return made;
+}
+static Node *list(int64_t objects) {
+    struct { barrow_frame frame; Node *all; } f = {{0}, 0};
+    BARROW_PUSH(m, f);
+    for (int64_t i = 0; i < objects; i++) f.all = node(&f.all, NULL, i);
+    BARROW_LEAVE(m, f);
+    return f.all;
+}
+static void set(Node *object, Node **field, Node *value) {
+    *field = value;
+    barrow_barrier(m, object, field, value);
+}
+static Node *map(int64_t objects) {
+    struct { barrow_frame frame; Node *root, *fresh; } f = {{0}, 0, 0};
+    BARROW_PUSH(m, f);
+    for (int64_t i = 0; i < objects; i++) {
+        int64_t key = draw(INT64_C(1) << 40);
+        Node *at, **field;
+        f.fresh = node(NULL, NULL, key);
+        if (!f.root) { f.root = f.fresh; continue; }
+        for (at = f.root; *(field = key < at->value ? &at->a : &at->b); at = *field) {}
+        set(at, field, f.fresh);
+    }
+    BARROW_LEAVE(m, f);
+    return f.root;
+}
+static void *graph(int64_t objects) {
+    struct { barrow_frame frame; void *all; Node *fresh; } f = {{0}, 0, 0};
+    BARROW_PUSH(m, f);
+    f.all = barrow_array_init(barrow_alloc(m, barrow_array_words(objects)), &array_info, objects);
+    for (int64_t i = 0; i < objects; i++) {
+        f.fresh = node(NULL, NULL, i);
+        void **element = &barrow_array_elements(f.all)[i];
+        *element = f.fresh;
+        barrow_barrier(m, f.all, element, f.fresh);
+    }
+    for (int64_t i = 0; i < objects; i++) {
+        Node **all = (Node **)barrow_array_elements(f.all), *object = all[i];
+        set(object, &object->a, all[draw(objects)]);
+        set(object, &object->b, all[draw(objects)]);
+    }
+    BARROW_LEAVE(m, f);
+    return f.all;
+}
+/* Many trees of some hundred objects each, in a list. */
+static Node *deep(int64_t objects) {
+    struct { barrow_frame frame; Node *all, *one; } f = {{0}, 0, 0};
+    BARROW_PUSH(m, f);
+    for (int64_t i = 0; i < objects; i += 512) {
+        f.one = tree(511);
+        f.all = node(&f.all, &f.one, i);
+    }
+    BARROW_LEAVE(m, f);
+    return f.all;
+}
+
+static void timed(double *least, double ms) { if (ms < *least) *least = ms; }
+static void event(void *client, const barrow_event *event) {
+    static double began;
+    struct timespec now;
+    (void)client;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    if (event->kind == BARROW_EVENT_COLLECTION_BEGINS) { began = now.tv_sec * 1e3 + now.tv_nsec / 1e6; return; }
+    if (!event->major) return;
+    majors++;
+    timed(&wall, event->pause_ns / 1e6);
+    timed(&cpu, now.tv_sec * 1e3 + now.tv_nsec / 1e6 - began);
+}
+
+int main(int argc, char **argv) {
+    const char *shape = argc > 1 ? argv[1] : "tree", *how = argc > 3 ? argv[3] : "leave";
+    int64_t objects = arg(argc, argv, 2, 1000000);
+    struct { barrow_frame frame; void *kept; Node *dropped, *one; } f = {{0}, 0, 0, 0};
+    int64_t made = 0;
+    barrow_config config;
+    barrow_config_init(&config);
+    config.flags = getenv("BARROW_FLAGS");
+    config.event = event;
+    if (barrow_heap_new(&config, &heap, &m)) { fprintf(stderr, "%s\n", barrow_last_error()); return 1; }
+    BARROW_PUSH(m, f);
+    f.kept = !strcmp(shape, "tree") ? (void *)tree(objects) : !strcmp(shape, "deep") ? (void *)deep(objects)
+        : !strcmp(shape, "map") ? (void *)map(objects) : !strcmp(shape, "graph") ? graph(objects) : (void *)list(objects);
+    if (barrow_collect(m, 1)) return 1;
+    majors = 0, wall = cpu = 1e9;
+    while (majors < ROUNDS)
+        if (*how == 's') { if (barrow_collect(m, 1)) return 1; }
+        else { /* promoted, and dead before long */
+            f.one = tree(20000);
+            f.dropped = ++made % 64 ? node(&f.dropped, &f.one, made) : NULL;
+        }
+    printf("%.2f %.2f\n", wall, cpu);
+    BARROW_LEAVE(m, f);
+    return 0;
+}

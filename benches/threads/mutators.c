@@ -1,0 +1,359 @@
+/* Times of heaps with several mutators, for run.py:
+ *
+ *   mutators work NAME SIZE THREADS FLAGS    threads of one heap that do the same work; seconds of wall time
+ *   mutators foreign                         nanoseconds of leaving and coming back, and of one exchange
+ *   mutators attach                          microseconds of attaching and detaching
+ *   mutators idle THREADS                    bytes of the process for each mutator that waits
+ *   mutators crowd WAITING SECONDS           allocations a second of two threads beside others in foreign code; how long stops took */
+#define _GNU_SOURCE
+#include <barrow.h>
+#include <barrow/inline.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST = 1024 };
+
+typedef struct node {
+  barrow_word header;
+  struct node *left, *right;
+} node;
+static const barrow_names node_names = {"node", "node", "mutators", "mutators.c"};
+static barrow_info node_info = {sizeof(barrow_info), BARROW_INFO_VERSION, 0, NULL, BARROW_CONSTR, 0, 0, 2,
+                                0, 0, 0, NULL, NULL, NULL, &node_names};
+static const barrow_names array_names = {"array", "array", "mutators", "mutators.c"};
+static barrow_info array_info = {sizeof(barrow_info), BARROW_INFO_VERSION, 0, NULL, BARROW_ARRAY, 0, 0, 0,
+                                 0, 0, 0, NULL, NULL, NULL, &array_names};
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void must(barrow_status status) {
+  if (status == BARROW_OK) return;
+  fprintf(stderr, "%s\n", barrow_last_error());
+  exit(1);
+}
+
+static barrow_heap *new_heap(size_t threads, const char *flags, barrow_mutator **m) {
+  barrow_config config;
+  barrow_heap *heap = NULL;
+  char line[300];
+  if (threads > 1) sprintf(line, "--mutators=%lu %.200s", (unsigned long)threads, flags);
+  else sprintf(line, "%.200s", flags);
+  barrow_config_init(&config);
+  config.flags = line;
+  must(barrow_heap_new(&config, &heap, m));
+  return heap;
+}
+
+static node *make_node(barrow_mutator *m, node *left, node *right) {
+  struct { barrow_frame frame; node *left, *right; } r;
+  node *n = (node *)barrow_try_alloc(m, 3);
+  if (BARROW_UNLIKELY(!n)) {
+    r.left = left;
+    r.right = right;
+    BARROW_PUSH(m, r);
+    n = (node *)barrow_alloc(m, 3);
+    if (!n) exit(1);
+    left = r.left;
+    right = r.right;
+    BARROW_LEAVE(m, r);
+  }
+  n->header = (barrow_word)&node_info;
+  n->left = left;
+  n->right = right;
+  return n;
+}
+
+static node *tree(barrow_mutator *m, size_t depth) {
+  struct { barrow_frame frame; node *left; } r;
+  node *right;
+  if (depth == 0) return make_node(m, NULL, NULL);
+  r.left = tree(m, depth - 1);
+  BARROW_PUSH(m, r);
+  right = tree(m, depth - 1);
+  BARROW_LEAVE(m, r);
+  return make_node(m, r.left, right);
+}
+
+/* Trees of all depths up to one, beside one that lives. */
+static void trees(barrow_mutator *m, size_t depth) {
+  struct { barrow_frame frame; node *kept; } r;
+  size_t d, i;
+  BARROW_ENTER(m, r);
+  r.kept = tree(m, depth);
+  for (d = 4; d <= depth; d += 2)
+    for (i = 0; i < (size_t)1 << (depth - d + 4); i++) tree(m, d);
+  BARROW_LEAVE(m, r);
+}
+
+/* Trees filled from the top, so that older nodes are written to, beside a tree and an array that live. */
+static void populate(barrow_mutator *m, size_t depth, node *at) {
+  struct { barrow_frame frame; node *at, *fresh; } r;
+  if (depth == 0) return;
+  r.at = at;
+  r.fresh = NULL;
+  BARROW_PUSH(m, r);
+  r.fresh = make_node(m, NULL, NULL);
+  BARROW_WRITE(m, r.at, left, r.fresh);
+  r.fresh = make_node(m, NULL, NULL);
+  BARROW_WRITE(m, r.at, right, r.fresh);
+  populate(m, depth - 1, r.at->left);
+  populate(m, depth - 1, r.at->right);
+  BARROW_LEAVE(m, r);
+}
+
+static void gcbench(barrow_mutator *m, size_t depth) {
+  struct { barrow_frame frame; node *kept, *one; } r;
+  size_t d, i;
+  BARROW_ENTER(m, r);
+  r.kept = make_node(m, NULL, NULL);
+  populate(m, depth, r.kept);
+  for (d = 4; d <= depth; d += 2)
+    for (i = 0; i < ((size_t)1 << (depth + 1)) / ((size_t)1 << d); i++) {
+      r.one = make_node(m, NULL, NULL);
+      populate(m, d, r.one);
+      tree(m, d);
+    }
+  BARROW_LEAVE(m, r);
+}
+
+/* Slots of an array are overwritten at random with fresh objects. */
+static void writes(barrow_mutator *m, size_t steps) {
+  struct { barrow_frame frame; void *array; } r;
+  const size_t slots = 1 << 17;
+  size_t i, at = 1;
+  BARROW_ENTER(m, r);
+  r.array = barrow_array_init(barrow_alloc(m, barrow_array_words(slots)), &array_info, slots);
+  for (i = 0; i < steps; i++) {
+    node *n = make_node(m, NULL, NULL);
+    at = at * 6364136223846793005u + 1442695040888963407u;
+    barrow_write(m, r.array, &barrow_array_elements(r.array)[(at >> 33) % slots], n);
+  }
+  BARROW_LEAVE(m, r);
+}
+
+static void raw(barrow_mutator *m, size_t steps) {
+  size_t i;
+  for (i = 0; i < steps; i++) make_node(m, NULL, NULL);
+}
+
+static const struct { const char *name; void (*body)(barrow_mutator *, size_t); } works[] = {
+    {"trees", trees}, {"gcbench", gcbench}, {"writes", writes}, {"raw", raw}};
+
+/* ---- threads of one heap -------------------------------------------------------------------------------------------- */
+
+static barrow_heap *heap;
+static void (*body)(barrow_mutator *, size_t);
+static size_t size;
+static volatile int ended;
+static size_t made[2], come;
+
+static void *worker(void *unused) {
+  barrow_mutator *m = NULL;
+  (void)unused;
+  must(barrow_attach(heap, &m));
+  body(m, size);
+  must(barrow_detach(m));
+  return NULL;
+}
+
+static int work(const char *name, size_t n, size_t threads, const char *flags) {
+  pthread_t thread[MOST];
+  barrow_mutator *m = NULL;
+  double begun;
+  size_t i;
+  for (i = 0; i < sizeof works / sizeof *works; i++)
+    if (strcmp(works[i].name, name) == 0) body = works[i].body;
+  if (!body || threads > MOST) return 2;
+  size = n;
+  heap = new_heap(threads, flags, &m);
+  begun = now();
+  for (i = 1; i < threads; i++)
+    if (pthread_create(&thread[i], NULL, worker, NULL)) return 1;
+  body(m, size);
+  must(barrow_enter_foreign(m));
+  for (i = 1; i < threads; i++) pthread_join(thread[i], NULL);
+  must(barrow_leave_foreign(m));
+  printf("%.6f\n", now() - begun);
+  must(barrow_heap_free(heap));
+  return 0;
+}
+
+/* ---- single calls --------------------------------------------------------------------------------------------------- */
+
+static int foreign(void) {
+  enum { TURNS = 200000 };
+  static unsigned word;
+  double pair = 1, exchange = 1;
+  barrow_mutator *m = NULL;
+  int run, i;
+  heap = new_heap(2, "", &m);
+  for (run = 0; run < 15; run++) {
+    double begun = now(), took;
+    for (i = 0; i < TURNS; i++) {
+      must(barrow_enter_foreign(m));
+      must(barrow_leave_foreign(m));
+    }
+    took = (now() - begun) / TURNS;
+    if (took < pair) pair = took;
+    begun = now();
+    for (i = 0; i < TURNS; i++) __atomic_exchange_n(&word, (unsigned)i, __ATOMIC_SEQ_CST);
+    took = (now() - begun) / TURNS;
+    if (took < exchange) exchange = took;
+  }
+  printf("%.2f %.2f\n", pair * 1e9, exchange * 1e9);
+  return 0;
+}
+
+static int attach(void) {
+  enum { TURNS = 2000 };
+  double least = 1;
+  int run, i;
+  heap = new_heap(2, "", NULL);
+  for (run = 0; run < 15; run++) {
+    double begun = now(), took;
+    for (i = 0; i < TURNS; i++) {
+      barrow_mutator *m = NULL;
+      must(barrow_attach(heap, &m));
+      must(barrow_detach(m));
+    }
+    took = (now() - begun) / TURNS;
+    if (took < least) least = took;
+  }
+  printf("%.3f\n", least * 1e6);
+  return 0;
+}
+
+static size_t resident(void) {
+  unsigned long total = 0, pages = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  if (!file || fscanf(file, "%lu %lu", &total, &pages) != 2) return 0;
+  fclose(file);
+  return (size_t)pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static size_t stage;
+static void reach(size_t at) {
+  while (__atomic_load_n(&stage, __ATOMIC_ACQUIRE) < at) usleep(1000);
+}
+
+static void *idler(void *unused) {
+  barrow_mutator *m = NULL;
+  (void)unused;
+  __atomic_add_fetch(&come, 1, __ATOMIC_ACQ_REL);
+  reach(1);
+  must(barrow_attach(heap, &m));
+  raw(m, 100);
+  must(barrow_enter_foreign(m));
+  __atomic_add_fetch(&come, 1, __ATOMIC_ACQ_REL);
+  reach(2);
+  must(barrow_leave_foreign(m));
+  must(barrow_detach(m));
+  return NULL;
+}
+
+static int idle(size_t threads) {
+  pthread_t thread[MOST];
+  barrow_mutator *m = NULL;
+  size_t i, before, after;
+  if (threads >= MOST) return 2;
+  heap = new_heap(threads + 1, "", &m);
+  raw(m, 1000000);
+  must(barrow_collect(m, true));
+  must(barrow_enter_foreign(m));
+  for (i = 0; i < threads; i++)
+    if (pthread_create(&thread[i], NULL, idler, NULL)) return 1;
+  while (__atomic_load_n(&come, __ATOMIC_ACQUIRE) < threads) usleep(1000);
+  before = resident();
+  __atomic_store_n(&stage, 1, __ATOMIC_RELEASE);
+  while (__atomic_load_n(&come, __ATOMIC_ACQUIRE) < 2 * threads) usleep(1000);
+  must(barrow_leave_foreign(m));
+  must(barrow_collect(m, true));
+  after = resident();
+  printf("%lu\n", (unsigned long)((after > before ? after - before : 0) / threads));
+  must(barrow_enter_foreign(m));
+  __atomic_store_n(&stage, 2, __ATOMIC_RELEASE);
+  for (i = 0; i < threads; i++) pthread_join(thread[i], NULL);
+  must(barrow_leave_foreign(m));
+  must(barrow_heap_free(heap));
+  return 0;
+}
+
+/* ---- a crowd -------------------------------------------------------------------------------------------------------- */
+
+static void *waits(void *unused) {
+  barrow_mutator *m = NULL;
+  (void)unused;
+  must(barrow_attach(heap, &m));
+  must(barrow_enter_foreign(m));
+  __atomic_add_fetch(&come, 1, __ATOMIC_ACQ_REL);
+  while (!ended) usleep(20000);
+  must(barrow_leave_foreign(m));
+  must(barrow_detach(m));
+  return NULL;
+}
+
+static void *allocates(void *given) {
+  size_t which = *(size_t *)given;
+  barrow_mutator *m = NULL;
+  must(barrow_attach(heap, &m));
+  while (!ended) {
+    tree(m, 10);
+    made[which]++;
+  }
+  must(barrow_detach(m));
+  return NULL;
+}
+
+static int crowd(size_t waiting, double seconds) {
+  static size_t numbers[2] = {0, 1};
+  pthread_t thread[MOST];
+  barrow_mutator *m = NULL;
+  barrow_stats_t stats;
+  double begun;
+  size_t i;
+  if (waiting + 3 > MOST) return 2;
+  heap = new_heap(waiting + 3, "-A1m", &m);
+  must(barrow_enter_foreign(m));
+  for (i = 0; i < waiting; i++)
+    if (pthread_create(&thread[i], NULL, waits, NULL)) return 1;
+  while (__atomic_load_n(&come, __ATOMIC_ACQUIRE) < waiting) usleep(1000);
+  begun = now();
+  for (i = 0; i < 2; i++)
+    if (pthread_create(&thread[waiting + i], NULL, allocates, &numbers[i])) return 1;
+  usleep((useconds_t)(seconds * 1e6));
+  ended = 1;
+  for (i = 0; i < 2; i++) pthread_join(thread[waiting + i], NULL);
+  seconds = now() - begun;
+  for (i = 0; i < waiting; i++) pthread_join(thread[i], NULL);
+  must(barrow_leave_foreign(m));
+  memset(&stats, 0, sizeof stats);
+  stats.size = (uint32_t)sizeof stats;
+  must(barrow_stats(heap, &stats));
+  printf("%.0f", (double)(made[0] + made[1]) / seconds);
+  {
+    size_t bucket;
+    printf(" %lu %lu", (unsigned long)stats.stops, (unsigned long)stats.max_stop_ns);
+    for (bucket = 0; bucket < BARROW_PAUSE_BUCKETS; bucket++) printf(" %lu", (unsigned long)stats.stop_waits[bucket]);
+  }
+  printf("\n");
+  return 0;
+}
+
+int main(int count, char **words) {
+  if (count == 6 && strcmp(words[1], "work") == 0)
+    return work(words[2], strtoul(words[3], NULL, 10), strtoul(words[4], NULL, 10), words[5]);
+  if (count == 2 && strcmp(words[1], "foreign") == 0) return foreign();
+  if (count == 2 && strcmp(words[1], "attach") == 0) return attach();
+  if (count == 3 && strcmp(words[1], "idle") == 0) return idle(strtoul(words[2], NULL, 10));
+  if (count == 4 && strcmp(words[1], "crowd") == 0) return crowd(strtoul(words[2], NULL, 10), atof(words[3]));
+  fprintf(stderr, "see the first lines of mutators.c\n");
+  return 2;
+}

@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""Bars of heaps with several mutators, with the release library: single calls, two mutators in one heap beside two processes,
+and 64 mutators of which 62 wait. Runs to compare are interleaved, and the least of each kind counts, with the 90 % interval of the
+ratio of minima over resampled runs. A bar is missed only when the whole interval is above it; else it is met or not decided.
+
+    ./run.py [--runs 15] [--quick]
+
+BARROW_LIB: the directory of libbarrow.so; without it, cargo builds one.
+"""
+import argparse
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+
+here = os.path.dirname(os.path.abspath(__file__))
+root = os.path.dirname(os.path.dirname(here))
+
+
+def built():
+    """The program, linked to the library; the folder goes with the process."""
+    library = os.environ.get("BARROW_LIB")
+    if not library:
+        subprocess.run(["cargo", "build", "-q", "--release", "--lib"], cwd=root, check=True)
+        library = os.path.join(os.environ.get("CARGO_TARGET_DIR", os.path.join(root, "target")), "release")
+    folder = tempfile.TemporaryDirectory()
+    os.symlink(os.path.join(os.path.abspath(library), "libbarrow.so"), os.path.join(folder.name, "libbarrow.so.0.1"))
+    program = os.path.join(folder.name, "mutators")
+    subprocess.run(
+        [os.environ.get("CC", "cc"), "-O2", "-Wall", "-I" + os.path.join(root, "include"), os.path.join(here, "mutators.c"), "-o", program,
+         "-L" + folder.name, "-l:libbarrow.so.0.1", "-lpthread", "-Wl,-rpath," + folder.name], check=True)
+    return folder, program
+
+
+def numbers(program, *words):
+    out = subprocess.run([program, *map(str, words)], check=True, capture_output=True, text=True).stdout
+    return [float(word) for word in out.split()]
+
+
+def in_one_heap(program, work, size):
+    return numbers(program, "work", work, size, 2, "-A8m")[0]
+
+
+def in_two_processes(program, work, size):
+    begun = time.monotonic()
+    both = [subprocess.Popen([program, "work", work, str(size), "1", "-A4m"], stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    slowest = max(float(one.communicate()[0]) for one in both)
+    if any(one.returncode for one in both):
+        sys.exit("a process failed")
+    return min(slowest, time.monotonic() - begun)
+
+
+def interval(ours, others):
+    """The ratio of minima, and the 5th and 95th of a hundred such ratios of resampled runs."""
+    draw = random.Random(1)
+    ratios = sorted(min(draw.choices(ours, k=len(ours))) / min(draw.choices(others, k=len(others))) for _ in range(1000))
+    return min(ours) / min(others), ratios[50], ratios[949]
+
+
+def verdict(low, high, bar):
+    return "met" if high <= bar else "missed" if low > bar else "not decided"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--runs", type=int, default=15)
+    parser.add_argument("--quick", action="store_true")
+    options = parser.parse_args()
+    folder, program = built()
+    runs = 3 if options.quick else options.runs
+
+    pairs = [numbers(program, "foreign") for _ in range(runs)]
+    pair, exchange = min(one[0] for one in pairs), min(one[1] for one in pairs)
+    print(f"| leaving for foreign code and back | {pair:.1f} ns, {pair / exchange:.2f} x an exchange of {exchange:.1f} ns | 3 x | "
+          f"{'met' if pair <= 3 * exchange else 'missed'} |")
+    attach = min(numbers(program, "attach")[0] for _ in range(runs))
+    print(f"| attaching and detaching | {attach:.2f} us | 5 us | {'met' if attach <= 5 else 'missed'} |")
+    idle = numbers(program, "idle", 200)[0] / 1024
+    print(f"| a mutator that waits, with its thread's stack | {idle:.1f} KiB | 64 KiB | {'met' if idle <= 64 else 'missed'} |")
+
+    works = [("trees", 14 if options.quick else 17), ("gcbench", 12 if options.quick else 15), ("writes", 1000000 if options.quick else 8000000),
+             ("raw", 10000000 if options.quick else 100000000)]
+    for work, size in works:
+        one, two = [], []
+        for _ in range(runs):
+            one.append(in_one_heap(program, work, size))
+            two.append(in_two_processes(program, work, size))
+        ratio, low, high = interval(one, two)
+        print(f"| {work} {size}: two mutators of one heap, two processes | {min(one):.3f} s, {min(two):.3f} s: {ratio:.2f} ({low:.2f} to {high:.2f}) "
+              f"| 1.1 | {verdict(low, high, 1.1)} |")
+
+    few, many, stops = [], [], [0.0] * 40
+    for _ in range(runs):
+        few.append(1 / numbers(program, "crowd", 0, 0.3 if options.quick else 1)[0])
+        told = numbers(program, "crowd", 62, 0.3 if options.quick else 1)
+        many.append(1 / told[0])
+        for bucket, count in enumerate(told[3:]):
+            stops[bucket] += count
+    ratio, low, high = interval(few, many)
+    print(f"| throughput of two beside 62 in foreign code | {ratio:.3f} of two alone ({low:.3f} to {high:.3f}) | 0.95 | "
+          f"{'met' if low >= 0.95 else 'missed' if high < 0.95 else 'not decided'} |")
+    half, passed, median = sum(stops) / 2, 0.0, 0
+    for bucket, count in enumerate(stops):
+        passed += count
+        if passed >= half:
+            median = 2 ** bucket
+            break
+    print(f"| median time to stop, of {int(sum(stops))} stops | below {median} us | 100 us | {'met' if median <= 128 else 'missed'} |")
+    del folder
+
+
+main()
