@@ -1,6 +1,7 @@
 //! The list of a marking worker, for the thread that collects: everything that needs more than mark bits. That thread does it
 //! when no worker runs [gc.together].
 
+use super::rings::HELD;
 use crate::base::{Addr, List, Outcome};
 
 /// In the low bits of an entry: what is to be done, and at the address above them.
@@ -57,7 +58,7 @@ pub(super) struct Aside {
 const ENOUGH: usize = 2048;
 const MOST: usize = 4096;
 /// Of these, room for entries of a worker that stops: what it holds, and the object that it was looking at.
-const AT_LAST: usize = 32;
+const AT_LAST: usize = HELD + 16;
 
 impl Aside {
     pub(super) fn new() -> Outcome<Aside> {

@@ -158,7 +158,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                     self.mark_from_stack::<BOUNDED>(fresh);
                     continue;
                 }
-                rings.hold(Addr(self.codes.line(fresh.0) as usize));
+                Addr(self.codes.line(fresh.0) as usize).prefetch();
             } else if rings.is_empty() {
                 return any;
             }

@@ -154,7 +154,7 @@ impl<'a, C: Codes> Marker<'a, C> {
                     self.mark(fresh);
                     continue;
                 }
-                rings.hold(Addr(self.known.codes.line(fresh.0) as usize));
+                Addr(self.known.codes.line(fresh.0) as usize).prefetch();
             } else if rings.is_empty() {
                 return true;
             }
