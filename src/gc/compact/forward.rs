@@ -18,7 +18,7 @@ use crate::heap::space::remember::{Entry, Remembered};
 use crate::megablock::{Codes, Line};
 
 /// Distance ahead of the walk at which lines are prefetched.
-const LOOK_AHEAD_BYTES: usize = 192;
+const LOOK_AHEAD_BYTES: usize = 768;
 
 /// Rewrites slots. Each slot is to be handed in once: a new address looks like an old one.
 #[derive(Clone, Copy)]
