@@ -102,6 +102,34 @@ static void a_heap_of_all(const char *flags, bool slides) {
   toy_free(t);
 }
 
+#define RECORDED 12000
+
+/* More recorded objects than a worker can tell the collecting thread of at a time, which are recorded where they slide to. */
+static void many_recorded_objects_slide(void) {
+  struct { barrow_frame frame; void *cells; node *garbage; } r;
+  toy t = toy_new("-A64k -O64k --workers=2!");
+  size_t i;
+  memset(&r, 0, sizeof r);
+  BARROW_PUSH(t.m, r);
+  r.cells = toy_array(t.m, RECORDED);
+  for (i = 0; i < RECORDED; i++) {
+    r.garbage = toy_list(t.m, 3);
+    toy_put(t.m, &r.cells, i, toy_cell(t.m, NULL, NULL, i));
+    CHECK_OK(barrow_record_mutable(t.m, barrow_array_elements(r.cells)[i]));
+  }
+  r.garbage = NULL;
+  for (i = 0; i < 2; i++) CHECK_OK(barrow_collect(t.m, true));
+  for (i = 0; i < RECORDED; i++) {
+    node *young = toy_node(t.m, NULL, NULL, 1000 + i);
+    ((node *)barrow_array_elements(r.cells)[i])->left = young;
+  }
+  CHECK_OK(barrow_collect(t.m, false));
+  toy_list(t.m, 5000); /* lies where the nodes were made */
+  for (i = 0; i < RECORDED; i++) CHECK_EQ(((node *)barrow_array_elements(r.cells)[i])->left->value, 1000 + i);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
 static void heaps_are_what_they_were(void) {
   static const char *flags[] = {"--workers=1", "--workers=2!", "--workers=8!", "--workers=8! --source=chunks -G3"};
   char line[100];
@@ -262,6 +290,7 @@ static void numbers_are_read(void) {
 int main(void) {
   RUN(numbers_are_read);
   RUN(heaps_are_what_they_were);
+  RUN(many_recorded_objects_slide);
   RUN(more_waits_than_there_is_room_for);
   RUN(the_affinity_is_a_bound);
   RUN(their_time_counts);

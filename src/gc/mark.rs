@@ -6,10 +6,10 @@
 //! object comes. Then it is marked. The stack is bounded: an object that finds it full is marked at once, and its group
 //! is looked through again later [gc.inv.iterative].
 
-use super::marks::{FIELDS_ONLY, bit, next_live, set_live};
+use super::marks::{bit, next_live, set_live};
 use super::observer::Observer;
 use super::replace::is_replaceable;
-use super::rings::Rings;
+use super::rings::{FIELDS_ONLY, Rings};
 use super::team::ALONE;
 use super::tracer::Tracer;
 use crate::base::size::*;

@@ -12,9 +12,6 @@ use crate::os::memory::Area;
 /// Bytes of heap for each byte of mark stack that is mapped if it can be had.
 const HEAP_BYTES_PER_STACK_BYTE: usize = 64;
 
-/// In an entry of the stack: the object is marked already.
-pub(super) const FIELDS_ONLY: usize = 1;
-
 /// The state of marking; `on` is false in a copying collection.
 pub(super) struct Marks {
     pub on: bool,

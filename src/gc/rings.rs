@@ -4,9 +4,10 @@
 //! As long as the stack has entries, an entry leaves a queue when another one needs its place, so memory has as much time to
 //! come as there is. When the stack is empty, the entry that has waited longest is taken at once: it may lead to others.
 
-use super::marks::FIELDS_ONLY;
 use crate::base::Addr;
 
+/// In an entry of the stack: the object is marked already.
+pub(super) const FIELDS_ONLY: usize = 1;
 /// Entries of each queue, a power of two. More of them than a processor has buffers for misses pay, since an entry is asked for
 /// earlier (docs/decisions/0042-rings.md).
 const RING: usize = 32;

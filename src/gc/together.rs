@@ -9,8 +9,8 @@
 
 use super::aside::Left;
 use super::marker::{Known, Marker};
-use super::marks::FIELDS_ONLY;
 use super::observer::Observer;
+use super::rings::FIELDS_ONLY;
 use super::team::{ALONE, Packet, Together};
 use super::tracer::Tracer;
 use crate::base::Addr;

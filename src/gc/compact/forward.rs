@@ -114,16 +114,32 @@ impl<C: Codes> SlotSink for Forwarder<C> {
 
 /// The objects whose fields a pass rewrites.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Turn {
+pub(super) enum Turn {
     Others,
     Indirections,
 }
 
 impl Turn {
     #[inline(always)]
-    fn has(self, info: &Info) -> bool {
+    pub(super) fn has(self, info: &Info) -> bool {
         info.is_in(Kinds::INDIRECTION) == (self == Turn::Indirections)
     }
+}
+
+/// Prefetches the lines of objects that words a little ahead of a walk may refer to. Gives how far it has come.
+///
+/// # Safety
+/// The words from `ahead` to `end` are readable.
+#[inline(always)]
+pub(super) unsafe fn look_ahead<C: Codes>(codes: C, ahead: Addr, at: Addr, end: Addr) -> Addr {
+    let mut ahead = ahead.max(at);
+    let upto = at.plus_bytes(LOOK_AHEAD_BYTES).min(end);
+    while ahead < upto {
+        // SAFETY: the caller's promise.
+        codes.prefetch_line(unsafe { ahead.load() });
+        ahead = ahead.plus_words(1);
+    }
+    ahead
 }
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
@@ -136,8 +152,14 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     pub(super) fn update_objects(&mut self, groups: Chain) {
         for turn in [Turn::Others, Turn::Indirections] {
             let mut kept = self.update_fixed(turn);
-            for group in groups.iter() {
-                kept |= self.update_group(group, turn);
+            let by_workers = if turn == Turn::Others { self.update_together(groups) } else { None };
+            match by_workers {
+                Some(any) => kept |= any,
+                None => {
+                    for group in groups.iter() {
+                        kept |= self.update_group_from(group, group.start(), turn);
+                    }
+                }
             }
             if !kept {
                 return;
@@ -145,7 +167,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
     }
 
-    /// As `update_group`, for objects that do not move.
+    /// As `update_group_from`, for objects that do not move.
     fn update_fixed(&mut self, turn: Turn) -> bool {
         let (mut sink, model) = (self.forwarder(), self.model);
         let mut kept = false;
@@ -175,11 +197,11 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         kept
     }
 
-    /// Rewrites the fields of objects that are about to move. True when there are indirections among them.
-    fn update_group(&mut self, group: Block, turn: Turn) -> bool {
+    /// Rewrites the fields of objects that are about to move, from an address on. True when there are indirections among them.
+    pub(super) fn update_group_from(&mut self, group: Block, from: Addr, turn: Turn) -> bool {
         let (mut sink, model, codes) = (self.forwarder(), self.model, self.codes);
         let end = group.fields().free;
-        let mut at = next_live(codes, group.start(), end);
+        let mut at = next_live(codes, from, end);
         let mut ahead = at;
         let mut kept = false;
         while at < end {
@@ -188,27 +210,32 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 let header = at.load();
                 let info = info_of(header);
                 let next = at.plus_words(model.size(at, info));
-                ahead = ahead.max(at);
-                let upto = at.plus_bytes(LOOK_AHEAD_BYTES).min(end);
-                while ahead < upto {
-                    codes.prefetch_line(ahead.load());
-                    ahead = ahead.plus_words(1);
-                }
+                ahead = look_ahead(codes, ahead, at, end);
                 kept |= info.is_in(Kinds::INDIRECTION);
                 if turn.has(info) {
                     model.each_slot(at, info, &mut sink);
-                    if info.flags & FLAG_NOTIFY_MOVED != 0 {
-                        group.fields().flags |= flag::TOLD;
-                    }
-                    if header & HEADER_RECORDED != 0 {
-                        let new = Addr(sink.new_address(at.0));
-                        self.record_moved(new);
+                    if info.flags & FLAG_NOTIFY_MOVED != 0 || header & HEADER_RECORDED != 0 {
+                        self.update_special(at, header);
                     }
                 }
                 at = next_live(codes, next, end);
             }
         }
         kept
+    }
+
+    /// Notes an object whose client is to be told of its move, or that is recorded.
+    ///
+    /// # Safety
+    /// A live object with this header, which has not moved yet.
+    #[cold]
+    pub(super) unsafe fn update_special(&mut self, object: Addr, header: usize) {
+        if info_of(header).flags & FLAG_NOTIFY_MOVED != 0 {
+            Block::of(object).head().fields().flags |= flag::TOLD;
+        }
+        if header & HEADER_RECORDED != 0 {
+            self.record_moved(Addr(self.forwarder().new_address(object.0)));
+        }
     }
 
     /// Everything is in the oldest generation now, but a recorded object may be written to without a barrier.
