@@ -68,16 +68,15 @@ impl Rings {
     /// stack is empty. The entry that comes out is to be marked, and is null when none does.
     #[inline(always)]
     pub(super) fn pass(&mut self, fresh: Addr, is_marked: impl FnOnce(Addr) -> bool) -> Addr {
-        let object;
-        if fresh.is_null() {
+        let object = if fresh.is_null() {
             let waiting = self.objects.take();
             if !waiting.is_null() {
                 return waiting;
             }
-            object = self.lines.take();
+            self.lines.take()
         } else {
-            object = self.lines.add(fresh);
-        }
+            self.lines.add(fresh)
+        };
         if object.is_null() || (object.0 & FIELDS_ONLY == 0 && is_marked(object)) {
             return Addr::NULL;
         }
@@ -121,7 +120,7 @@ mod tests {
 
     #[test]
     fn marked_objects_end_but_for_their_fields() {
-        let entries: Vec<usize> = (1..=300).map(|n| 8 * n | (n % 3 == 0) as usize).collect();
+        let entries: Vec<usize> = (1..=300).map(|n| (8 * n) | (n % 3 == 0) as usize).collect();
         let expected: Vec<usize> = entries.iter().copied().filter(|n| n & 1 == 1 || n / 8 % 2 == 1).collect();
         assert_eq!(passed(&entries, |object| object.0 / 8 % 2 == 0), expected);
     }
