@@ -51,7 +51,7 @@ fn promote_all<C: Codes, O: Observer>(
     let younger = store.oldest() - 1;
     let from = take_from_space(store, younger);
     let mut tracer = Tracer::new(store, observer, codes, younger, true);
-    tracer.onward = [planted!(208, tracer.onward[0], Place::new(younger + 1, 0)); PLACES];
+    tracer.onward = [Place::new(younger + 1, 0); PLACES];
     tracer.keeps_weak = true;
     tracer.keep_what_lives(mutator, false, get_roots);
     tracer.update_names(false);
@@ -92,7 +92,7 @@ fn mark_oldest<C: Codes, O: Observer>(
         tracer.update_names(true);
         tracer.sweep(groups, open)
     };
-    tracer.finish_statics();
+    planted!(208, (), tracer.finish_statics());
     tracer.reopen_stack(mutator);
     tracer.bound_remembered();
     tracer.tidy(emptied, mutator);

@@ -65,33 +65,49 @@ impl Program {
         assert_eq!(self.heap.stats.begun, before, "the nursery was too small");
     }
 
-    /// Collects everything, then what has come since with no more memory from the system.
-    fn survives(flags: &str, last: Reason) {
+    /// A program with this many nurseries of cells in the oldest generation, and one in its nursery.
+    fn of(flags: &str, nurseries: usize) -> Program {
         let mut program = Program::new(flags);
+        for _ in 0..nurseries {
+            program.grow();
+            program.heap.collect_for(program.m, Reason::Major).unwrap();
+        }
         program.grow();
-        program.heap.collect_for(program.m, Reason::Major).unwrap();
-        program.grow();
-        let before = program.heap.stats.compactions;
+        program
+    }
+
+    /// Collects with no more memory from the system. Gives the failure, in words.
+    fn collect_without_memory(&mut self, reason: Reason) -> Option<String> {
         fault::fail_after(0);
         // Memory that the system has given already, and that is not promised, goes to the client.
         for blocks in [200, 1] {
-            while program.heap.client_group(blocks).is_ok() {}
+            while self.heap.client_group(blocks).is_ok() {}
         }
-        let told = program.heap.collect_for(program.m, last);
+        let told = self.heap.collect_for(self.m, reason);
         fault::stop();
-        let failure = told.err().map(|failure| failure.sentence.as_str().to_string());
-        assert_eq!(failure, None, "{flags}");
-        let stats = &program.heap.stats;
-        // A collection without room for copies slides objects together instead.
-        assert_eq!((stats.compactions, stats.collections), (before, 2), "{flags}");
+        told.err().map(|failure| failure.sentence.as_str().to_string())
+    }
+
+    fn length(&self) -> usize {
         let mut length = 0;
-        let mut at = program.root.list;
+        let mut at = self.root.list;
         while !at.is_null() {
             // SAFETY: cells of the list.
             at = unsafe { Addr(at.plus_words(1).load()) };
             length += 1;
         }
-        assert_eq!(length, 2 * NURSERY);
+        length
+    }
+
+    /// Collects everything, then what has come since with no more memory from the system.
+    fn survives(flags: &str, last: Reason) {
+        let mut program = Program::of(flags, 1);
+        let before = program.heap.stats.compactions;
+        assert_eq!(program.collect_without_memory(last), None, "{flags}");
+        let stats = &program.heap.stats;
+        // A collection without room for copies slides objects together instead.
+        assert_eq!((stats.compactions, stats.collections), (before, 2), "{flags}");
+        assert_eq!(program.length(), 2 * NURSERY);
     }
 }
 
@@ -103,4 +119,14 @@ fn copies_of_everything_have_room() {
 #[test]
 fn copies_of_the_young_have_room() {
     Program::survives("--source=chunks -A8m -Fd0", Reason::Minor);
+}
+
+/// A look at all objects copies what otherwise stays where it is, for which nothing was promised.
+#[test]
+fn copies_without_room_are_not_begun() {
+    let mut program = Program::of("--source=chunks -A8m -Fd0", 4);
+    let before = program.heap.stats.compactions;
+    assert_eq!(program.collect_without_memory(Reason::Whole), None);
+    assert_eq!(program.heap.stats.compactions, before + 1, "objects slid instead");
+    assert_eq!(program.length(), 5 * NURSERY);
 }

@@ -95,10 +95,11 @@ impl Workers {
         if always || count == 1 {
             return count;
         }
-        if planted!(402, false, bytes < least) {
+        if bytes < least {
             return 1;
         }
-        count.min(planted!(403, count, processors::usable(&mut self.quota))).min((bytes / least).max(1))
+        let busy = planted!(402, count, bytes / least);
+        count.min(planted!(403, count, processors::usable(&mut self.quota))).min(busy)
     }
 
     /// CPU time that the threads have taken for pieces of work, in nanoseconds.
@@ -234,6 +235,8 @@ mod tests {
     fn small_work_is_done_alone() {
         let mut workers = Workers::new(Most { count: 64, always: false });
         assert_eq!(workers.wanted(1000, 1001), 1);
+        // With a second one each would have less than one does alone.
+        assert_eq!(workers.wanted(1999, 1000), 1);
         let mut quota = processors::Quota::UNREAD;
         assert!(workers.wanted(1 << 40, 1) <= processors::usable(&mut quota));
         assert_eq!(Workers::new(Most { count: 64, always: true }).wanted(0, 1 << 20), 64);
