@@ -294,7 +294,7 @@ impl Blocks {
 
     fn promise_megablocks(&mut self, count: usize) -> Outcome<()> {
         self.refuse_above_ceiling(count.saturating_sub(self.kept_megablocks))?;
-        self.megablocks.promise(count)?;
+        planted!(421, (), self.megablocks.promise(count)?);
         self.kept_megablocks = count;
         Ok(())
     }

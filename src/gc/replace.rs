@@ -133,7 +133,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 return Some(word);
             }
             if circle.closes(at.0) {
-                self.save_as_it_is(at, code);
+                planted!(420, (), self.save_as_it_is(at, code));
                 break;
             }
         }

@@ -151,9 +151,18 @@ fn run_seeds_in(command: &mut Command, seeds: Seeds) -> Ending {
             }
         }
     };
+    end(child, &lines, matches!(ending, Ending::Fine(_)));
+    ending
+}
+
+/// Ends a process. One in which all went well has something to write yet, when it counts which code it reaches.
+fn end(mut child: Child, lines: &Receiver<Result<String, String>>, is_fine: bool) {
+    if is_fine {
+        // The last message comes when the process has ended.
+        let _ = lines.recv_timeout(PATIENCE);
+    }
     let _ = child.kill();
     let _ = child.wait();
-    ending
 }
 
 /// Runs one program in another process. What is wrong, or `None`.
@@ -178,7 +187,6 @@ fn run_alone_in(command: &mut Command, program: &Program, patience: Duration) ->
         Ok(Err(told)) => Some(format!("the process ended: {told}")),
         Err(_) => Some("it hangs".to_string()),
     };
-    let _ = child.kill();
-    let _ = child.wait();
+    end(child, &lines, ending.is_none());
     ending
 }

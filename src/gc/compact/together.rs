@@ -73,7 +73,7 @@ impl<C: Codes> Rewriting<C> {
                 if Turn::Others.has(info) {
                     self.model.each_slot(at, info, &mut sink);
                     if info.flags & FLAG_NOTIFY_MOVED != 0 || header & HEADER_RECORDED != 0 {
-                        planted!(420, (), aside.push_at_last(Left::Special(at)));
+                        planted!(470, (), aside.push_at_last(Left::Special(at)));
                     }
                 } else {
                     self.kept.store(true, Ordering::Relaxed);
@@ -120,7 +120,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             // The rest of a group.
             Left::Fields(object) => {
                 let group = Block::of(object).head();
-                planted!(421, false, self.update_group_from(group, object, Turn::Others))
+                planted!(471, false, self.update_group_from(group, object, Turn::Others))
             }
             Left::Special(object) => {
                 // SAFETY: a live object, which has not moved yet.

@@ -118,7 +118,7 @@ impl Gaps {
         unsafe {
             let gap = Gap::at(first).filter(|gap| gap.words() >= words)?;
             self.lists[list] = Addr(first.plus_words(2).load());
-            self.words -= gap.words();
+            planted!(422, (), self.words -= gap.words());
             Some(gap)
         }
     }

@@ -112,7 +112,7 @@ impl Store {
             last = chunk;
             kept += chunk.blocks();
         }
-        nursery.blocks = kept;
+        nursery.blocks = planted!(423, kept.max(blocks), kept);
         kept > 0
     }
 
