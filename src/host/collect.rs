@@ -1,5 +1,6 @@
 //! One collection as the host runs it: plan, collect with an observer, learn, size, tell, sample.
 
+use crate::base::size::WORD_BYTES;
 use crate::base::{Failure, Outcome, Status};
 use crate::gc::{Cycle, Most, Plan, Silent, Way, collect};
 use crate::heap::Mutator;
@@ -247,6 +248,7 @@ impl Host {
         self.stats.book(cycle, wall, cpu, live as u64);
         self.stats.last_cpu = ended.cpu;
         self.tell_collection(cycle, Spell { cpu: cpu.0, wall: wall.0 });
+        self.note_span(cycle, begun.wall, ended.wall, (live * WORD_BYTES) as u64);
         let plan = Plan { oldest: cycle.oldest, promote_at_once: false, way: cycle.way, most: Most::any() };
         self.tell(EventKind::CollectionEnds, &plan, Some((cycle, wall.0)));
         // A further collection of the same stop has not waited.

@@ -101,6 +101,8 @@ impl Host {
         let Host { runtime, profilers, .. } = self;
         profilers.each().into_iter().for_each(|profiler| profiler.child(runtime));
         self.reports.end_quietly();
+        self.timeline.end_quietly();
+        self.runtime.flags.stops = None;
         for destination in [
             &mut self.runtime.flags.summary,
             &mut self.runtime.flags.each_collection,

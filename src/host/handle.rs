@@ -9,6 +9,7 @@ use crate::host::still::{detach_at_the_end, forget_at_the_end};
 use crate::os::apart::Holder;
 use crate::os::thread::current_thread;
 use crate::os::{clock, limits};
+use crate::profile::cost::files::file_of_program;
 use crate::profile::profilers::Profilers;
 use crate::profile::retainer::scheme::RetainerScheme;
 use crate::runtime::growth::Growth;
@@ -21,6 +22,7 @@ use crate::runtime::reports::{Reports, list_flags, now};
 use crate::runtime::slot::{Placed, Slot, Slots};
 use crate::runtime::slow::{SlowPath, each};
 use crate::runtime::stats::Stats;
+use crate::runtime::timeline::Timeline;
 use std::ffi::c_void;
 use std::ops::{Deref, DerefMut};
 
@@ -110,6 +112,7 @@ impl Host {
                 growth,
                 stats: Stats::new(born.0, born.1, current_thread()),
                 reports,
+                timeline: Timeline::default(),
                 busy,
                 ending: false,
                 external: External::default(),
@@ -130,9 +133,22 @@ impl Host {
         if runtime.flags.cost.report != CostReport::Nothing {
             runtime.count_costs(None)?;
         }
+        runtime.begin_timeline()?;
         let (wish, line) = (runtime.flags.profile.try_clone()?, runtime.flags.line.try_clone()?);
         runtime.start_profile(&wish, line)?;
         Ok(runtime)
+    }
+
+    /// Begins the file of `--stops`, if it is asked for.
+    fn begin_timeline(&mut self) -> Outcome<()> {
+        let Host { runtime, files, .. } = self;
+        let Runtime { flags, timeline, stats, .. } = runtime;
+        let name = match flags.stops.as_ref().map(|name| name.as_str()) {
+            None => return Ok(()),
+            Some("") => file_of_program(&flags.cost, files, ".stops")?,
+            Some(name) => files.own_file(name.as_bytes())?,
+        };
+        timeline.begin(flags, &name, stats.born_wall)
     }
 
     /// Ends a heap: writes its reports, and calls the functions of the weak pointers that are left.
@@ -190,6 +206,7 @@ impl Host {
         }
         let pointer = &raw mut *mutator;
         let _ = self.mutators.push_within(mutator);
+        self.timeline.attached();
         // SAFETY: the mutator lives until it is detached, or the heap goes.
         unsafe { self.busy.closes(pointer) };
         if let Err(failure) = self.count_time_of(pointer) {
@@ -237,6 +254,7 @@ impl Host {
         // SAFETY: a null pointer stands for no mutator.
         unsafe { self.busy.closes(std::ptr::null_mut()) };
         let mut mutator = self.mutators.swap_remove(index);
+        self.timeline.detached(mutator.thread);
         self.store.size_nursery_to_nothing(&mut mutator);
         let gone = &mut *mutator;
         gone.buffers.release(&mut gone.window, &mut self.store.blocks);

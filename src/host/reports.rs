@@ -22,6 +22,7 @@ impl Host {
         failures.tell(self.finish_costs());
         failures.tell(self.finish_ticky());
         failures.tell(self.finish_samples());
+        self.timeline.finish(&mut failures);
         self.tell_the_figures(&mut failures);
         failures.outcome()
     }

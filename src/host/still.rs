@@ -281,12 +281,22 @@ impl Host {
                     }
                 }
             },
-            || match others().find(|other| !is_still(other)) {
-                None => true,
-                Some(late) => {
+            || {
+                // SAFETY: as above; nobody is inside who would look at the time line.
+                let timeline = unsafe { &mut (*host).runtime.timeline };
+                if timeline.is_on() {
                     // SAFETY: as above.
-                    last = unsafe { thread_of(late) };
-                    false
+                    let look =
+                        |other| unsafe { (thread_of(other), is_still(&other), presence(other).is_away()) };
+                    timeline.look(begun, others().map(look));
+                }
+                match others().find(|other| !is_still(other)) {
+                    None => true,
+                    Some(late) => {
+                        // SAFETY: as above.
+                        last = unsafe { thread_of(late) };
+                        false
+                    }
                 }
             },
             patience,
@@ -303,7 +313,9 @@ impl Host {
             let runtime = &mut (*host).runtime;
             runtime.busy.closes(mutator);
             if others().next().is_some() {
-                runtime.stats.stopped(clock::wall().since(begun), last);
+                let still = clock::wall();
+                runtime.stats.stopped(still.since(begun), last);
+                runtime.timeline.stopped(still);
             }
         }
     }
@@ -324,6 +336,7 @@ impl Host {
             // From here on a thread in foreign code may be back.
             other.presence.let_go();
         }
+        self.timeline.goes_on();
         if !share.is_null() {
             // SAFETY: the thread's own mutator.
             self.share_nursery(unsafe { &mut *share });
@@ -349,6 +362,7 @@ impl Host {
         };
         self.take_clock();
         let mut mutator = self.mutators.swap_remove(index);
+        self.timeline.detached(mutator.thread);
         mutator.book();
         self.profilers.space.goes(&mut self.runtime, &mut mutator);
         self.store.hand_over(&mut mutator);

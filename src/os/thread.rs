@@ -56,6 +56,18 @@ pub(crate) fn current_thread() -> u64 {
     })
 }
 
+/// The calling thread's name in the system, and its length; of length 0 where it has none.
+pub(crate) fn name_here() -> ([u8; 16], usize) {
+    let mut name = [0u8; 16];
+    #[cfg(target_os = "linux")]
+    // SAFETY: the system writes 16 bytes at most, the last of them 0.
+    unsafe {
+        libc::prctl(libc::PR_GET_NAME, name.as_mut_ptr());
+    }
+    let length = name.iter().position(|&byte| byte == 0).unwrap_or(0);
+    (name, length)
+}
+
 /// Starts a thread with all signals blocked: they are for the client's threads.
 ///
 /// # Safety

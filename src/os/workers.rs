@@ -42,6 +42,8 @@ pub(crate) struct Workers {
     /// Times that several were called to something, and the most that were.
     pub(crate) calls: u64,
     pub(crate) most_called: usize,
+    /// The most that were called since somebody took this number; 0 when none were.
+    pub(crate) called: usize,
 }
 
 /// The number of threads, the caller included, that a heap may use.
@@ -86,6 +88,7 @@ impl Workers {
             most,
             calls: 0,
             most_called: 0,
+            called: 0,
         }
     }
 
@@ -113,6 +116,7 @@ impl Workers {
     pub(crate) fn count(&mut self, threads: usize) {
         self.calls += 1;
         self.most_called = self.most_called.max(threads);
+        self.called = self.called.max(threads);
     }
 
     /// Starts threads, so that `count` can take part with the caller; fewer, when the system gives no more. Gives how many can.

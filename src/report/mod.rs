@@ -21,6 +21,7 @@ pub(crate) mod pprof;
 pub(crate) mod retainers;
 pub mod snapshot;
 pub(crate) mod space;
+pub(crate) mod stops;
 pub(crate) mod summary;
 pub mod ticky;
 mod ticky_blocks;

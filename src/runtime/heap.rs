@@ -17,6 +17,7 @@ use crate::runtime::reports::Reports;
 use crate::runtime::slot::{Placed, Slot, Slots};
 use crate::runtime::slow::SlowPath;
 use crate::runtime::stats::Stats;
+use crate::runtime::timeline::Timeline;
 use std::cell::Cell;
 
 pub const RUNTIME_SIGNATURE: u64 = 0x6261_7272_6f77_2d31;
@@ -47,6 +48,8 @@ pub struct Runtime {
     pub growth: Growth,
     pub stats: Stats,
     pub reports: Reports,
+    /// The file of `--stops`.
+    pub(crate) timeline: Timeline,
     /// The heap's mark, set while a callback or a collection runs: calls that change the heap are
     /// refused.
     pub busy: Busy,

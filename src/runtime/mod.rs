@@ -29,6 +29,7 @@ pub(crate) mod stack_pause;
 pub(crate) mod state;
 pub(crate) mod statics;
 pub(crate) mod stats;
+pub(crate) mod timeline;
 pub(crate) mod users;
 
 pub use heap::Runtime;

@@ -107,6 +107,8 @@ pub struct Flags {
     pub ticky: Option<Text>,
     /// The file of space by function; an empty name stands for `<program>.space`.
     pub space: Option<Text>,
+    /// The file of the time line; an empty name stands for `<program>.stops`.
+    pub stops: Option<Text>,
     /// Bytes allocated between two samples, on average; 0 for none.
     pub sample_every: Option<u64>,
     /// The file of samples; an empty name stands for `<program>.pprof`.
@@ -171,6 +173,7 @@ impl Default for Flags {
             cost: CostFlags::default(),
             ticky: None,
             space: None,
+            stops: None,
             sample_every: None,
             samples: None,
         }

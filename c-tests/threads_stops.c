@@ -1,0 +1,171 @@
+/* The time line of --stops: a line for each collection and for each time that threads stood for another one, whose sums are
+ * those of barrow_stats, and in which each of 8 threads is found. */
+#ifndef _XOPEN_SOURCE
+#define _XOPEN_SOURCE 700
+#endif
+#define STEM "threads-stops"
+#include "files.h"
+#include "tasks.h"
+
+enum { THREADS = 8, MOST_SPANS = 4096 };
+
+typedef struct span {
+  unsigned long long asked, still, ended;
+  unsigned long thread, workers;
+} span;
+
+/* What a file says. */
+static struct found {
+  size_t stops, collections, majors, attached, detached, unknown, ends;
+  unsigned long long waited, collected;
+  unsigned long most_workers;
+  size_t stopped[64], asked[64]; /* by thread: the times that it stood, and that it kept others still */
+  size_t fewest, most;           /* other threads in a stop */
+  size_t outside;                /* collections in no stop of their thread while there were several */
+} found;
+static span spans[MOST_SPANS], runs[MOST_SPANS];
+
+static void read_stop(const char *line) {
+  span *one = &spans[found.stops % MOST_SPANS];
+  int used = 0;
+  size_t others = 0;
+  unsigned long thread;
+  unsigned long long at;
+  char sign;
+  CHECK_EQ(sscanf(line, "stop %llu %llu %llu thread %lu%n", &one->asked, &one->still, &one->ended, &one->thread, &used), 4);
+  CHECK(one->asked <= one->still && one->still <= one->ended);
+  found.stops++;
+  found.waited += one->still - one->asked;
+  if (one->thread < 64) found.asked[one->thread]++;
+  for (line += used; *line == ' '; line += used, others++) {
+    CHECK_EQ(sscanf(line, " %lu%c%llu%n", &thread, &sign, &at, &used), 3);
+    CHECK((sign == '@' || sign == '~') && thread != one->thread);
+    CHECK(one->asked <= at && at <= one->still);
+    if (thread < 64) found.stopped[thread]++;
+  }
+  CHECK_EQ(*line, '\n');
+  if (others < found.fewest) found.fewest = others;
+  if (others > found.most) found.most = others;
+}
+
+static void read_collection(const char *line) {
+  span *one = &runs[found.collections % MOST_SPANS];
+  unsigned long number, generation;
+  unsigned long long copied, live;
+  char word[6];
+  CHECK_EQ(sscanf(line, "collection %llu %llu thread %lu workers %lu number %lu generation %lu %5s copied %llu live %llu",
+                  &one->asked, &one->ended, &one->thread, &one->workers, &number, &generation, word, &copied, &live), 9);
+  CHECK(one->asked <= one->ended && generation <= 1);
+  CHECK(strcmp(word, generation == 1 ? "major" : "minor") == 0);
+  found.collections++;
+  CHECK_EQ(number, found.collections);
+  found.collected += one->ended - one->asked;
+  found.majors += generation == 1;
+  if (one->workers > found.most_workers) found.most_workers = one->workers;
+}
+
+static void read_lines(const char *whole) {
+  size_t i, k;
+  memset(&found, 0, sizeof found);
+  found.fewest = 1000;
+  CHECK(strncmp(whole, "barrow-stops 1\n", 15) == 0);
+  for (whole = strchr(whole + 15, '\n') + 1; *whole; whole = strchr(whole, '\n') + 1) {
+    if (strncmp(whole, "stop ", 5) == 0) read_stop(whole);
+    else if (strncmp(whole, "collection ", 11) == 0) read_collection(whole);
+    else if (strncmp(whole, "attach ", 7) == 0) found.attached++;
+    else if (strncmp(whole, "detach ", 7) == 0) found.detached++;
+    else if (strncmp(whole, "end ", 4) == 0) found.ends++;
+    else found.unknown++;
+  }
+  CHECK(found.stops <= MOST_SPANS && found.collections <= MOST_SPANS);
+  for (i = 0; i < found.collections; i++) {
+    for (k = 0; k < found.stops; k++)
+      if (spans[k].thread == runs[i].thread && spans[k].still <= runs[i].asked && runs[i].ended <= spans[k].ended) break;
+    found.outside += k == found.stops;
+  }
+}
+
+static void met(task *w, barrow_mutator *m) {
+  size_t *come = (size_t *)w->shared;
+  __atomic_add_fetch(come, 1, __ATOMIC_SEQ_CST);
+  await_all(w, m, come, w->count);
+  trees(w, m);
+  /* Each asks once itself while all are there. */
+  MUST(w, barrow_collect(m, false) == BARROW_OK);
+  __atomic_add_fetch(come, 1, __ATOMIC_SEQ_CST);
+  await_all(w, m, come, 2 * w->count);
+}
+
+static void eight_threads_stand_and_collect(void) {
+  toy t = toy_new("--mutators=9 --stops -A64k --workers=2! -po" STEM);
+  barrow_stats_t stats;
+  task like = task_of(slow_share(400));
+  size_t come = 0, thread, stood = 0, asked = 0;
+  like.shared = &come;
+  in_threads(t, THREADS, like, met);
+  CHECK_OK(barrow_collect(t.m, true));
+  stats = toy_stats(t);
+  CHECK_OK(barrow_heap_free(t.heap));
+  read_lines(last_of(".stops"));
+  CHECK_EQ(found.unknown, 0);
+  CHECK_EQ(found.ends, 1);
+  CHECK_EQ(found.attached, THREADS + 1);
+  CHECK(found.detached >= THREADS);
+  CHECK_EQ(found.stops, stats.stops);
+  CHECK_EQ(found.waited, stats.stop_ns);
+  CHECK_EQ(found.collections, stats.collections);
+  CHECK_EQ(found.majors, stats.major_collections);
+  CHECK_EQ(found.collected, stats.gc_wall_ns);
+  CHECK_EQ(found.most_workers, 2);
+  CHECK_EQ(found.most, THREADS);
+  CHECK(found.fewest >= 1);
+  /* All but those at the end, when this thread is alone. */
+  CHECK(found.outside <= 1);
+  for (thread = 0; thread < 64; thread++) {
+    stood += found.stopped[thread] > 0;
+    asked += found.asked[thread] > 0;
+  }
+  CHECK_EQ(stood, THREADS + 1);
+  CHECK(asked >= THREADS);
+}
+
+static void one_thread_has_collections_alone(void) {
+  toy t = toy_new("--stops -po" STEM);
+  CHECK_OK(barrow_collect(t.m, true));
+  CHECK_OK(barrow_collect(t.m, false));
+  toy_free(t);
+  read_lines(last_of(".stops"));
+  CHECK_EQ(found.stops, 0);
+  CHECK(found.collections >= 2 && found.majors >= 1);
+  CHECK_EQ(found.most_workers, 1);
+  CHECK_EQ(found.attached, 1);
+  CHECK_EQ(found.ends, 1);
+}
+
+static void names_and_refusals(void) {
+  barrow_config config;
+  barrow_heap *heap = NULL;
+  barrow_mutator *m = NULL;
+  char value[100];
+  toy t = toy_new("-po" STEM);
+  CHECK_OK(barrow_collect(t.m, true));
+  toy_free(t);
+  CHECK_EQ(strlen(file(".stops")), 0);
+  t = toy_new("--stops=" STEM ".line");
+  CHECK_OK(barrow_flag_value(t.heap, "--stops", value, sizeof value));
+  CHECK(strcmp(value, STEM ".line") == 0);
+  CHECK_OK(barrow_collect(t.m, true));
+  toy_free(t);
+  read_lines(last_of(".line"));
+  CHECK(found.collections >= 1);
+  barrow_config_init(&config);
+  config.flags = "--stops=no/such/folder/file";
+  REFUSED(BARROW_E_IO, barrow_heap_new(&config, &heap, &m));
+}
+
+int main(void) {
+  RUN(eight_threads_stand_and_collect);
+  RUN(one_thread_has_collections_alone);
+  RUN(names_and_refusals);
+  return DONE;
+}

@@ -1,0 +1,209 @@
+//! The time line that `--stops` asks for: collections, and when threads stood for them, in a file that grows.
+//!
+//! Lines are gathered and written in pieces of whole lines, so that a reader finds whole lines after a program was killed.
+//! Without the flag every call here is one test. Only threads inside the heap come here, and the thread that waits for others
+//! while nobody is inside.
+
+use crate::base::flag::Flags;
+use crate::base::{Failure, List, Outcome};
+use crate::gc::Cycle;
+use crate::os::clock::{self, Nanos};
+use crate::os::file::Name;
+use crate::os::growing::Growing;
+use crate::os::output::write_standard_error;
+use crate::os::thread::{current_thread, name_here};
+use crate::report::stops::{self, CollectionSpan, Stood, StopSpan};
+use crate::runtime::Runtime;
+use crate::runtime::reports::{Failures, write_command};
+use std::io::{self, Write};
+
+/// Bytes of lines that are gathered before they are written.
+const PIECE: usize = 16 << 10;
+
+#[derive(Default)]
+pub(crate) struct Timeline {
+    recorder: Option<Recorder>,
+    failure: Option<Failure>,
+}
+
+struct Recorder {
+    file: Growing,
+    lines: List<u8>,
+    /// The moment from which times count.
+    born: Nanos,
+    /// The moment at which the last stop was asked for.
+    asked: Nanos,
+    /// The moment from which all others are still, in a stop that lasts now.
+    still: Option<Nanos>,
+    /// The others in the order of the heap's list, and since when each is still in that stop; `at` is 0 until it is.
+    others: List<Stood>,
+}
+
+impl Recorder {
+    fn since_birth(&self, at: Nanos) -> u64 {
+        at.since(self.born).0
+    }
+
+    fn write(&mut self, body: impl FnOnce(&mut List<u8>) -> io::Result<()>) -> Outcome<()> {
+        let whole = self.lines.len();
+        if body(&mut self.lines).is_err() {
+            self.lines.truncate(whole);
+            return Err(Failure::no_memory(format_args!("no memory for the lines of --stops")));
+        }
+        if self.lines.len() >= PIECE { self.flush() } else { Ok(()) }
+    }
+
+    fn flush(&mut self) -> Outcome<()> {
+        let written = if self.lines.is_empty() { Ok(()) } else { self.file.append(&self.lines) };
+        self.lines.clear();
+        written
+    }
+}
+
+impl Timeline {
+    /// Begins the file. A name that cannot be written is refused here [report.early].
+    pub(crate) fn begin(&mut self, flags: &Flags, name: &[u8], born: Nanos) -> Outcome<()> {
+        let mut lines = List::new();
+        let head = lines.write_all(stops::HEAD).and_then(|()| write_command(&mut lines, flags));
+        head.map_err(|_| Failure::no_memory(format_args!("no memory for the lines of --stops")))?;
+        let mut recorder = Recorder {
+            file: Growing::create(Name::new(name)?)?,
+            lines,
+            born,
+            asked: Nanos(0),
+            still: None,
+            others: List::new(),
+        };
+        recorder.flush()?;
+        self.recorder = Some(recorder);
+        Ok(())
+    }
+
+    /// Stops the time line in the child of a fork: the file is the parent's.
+    pub(crate) fn end_quietly(&mut self) {
+        self.recorder = None;
+    }
+
+    /// Ends the time line when a line could not be written, with one message; the program goes on.
+    fn with(&mut self, body: impl FnOnce(&mut Recorder) -> Outcome<()>) {
+        if let Some(recorder) = &mut self.recorder
+            && let Err(failure) = body(recorder)
+        {
+            self.recorder = None;
+            write_standard_error(&mut |out| writeln!(out, "barrow: {}", failure.sentence));
+            self.failure = Some(failure);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn is_on(&self) -> bool {
+        self.recorder.is_some()
+    }
+
+    /// The calling thread has a mutator from now on.
+    pub(crate) fn attached(&mut self) {
+        self.with(|to| {
+            let at = to.since_birth(clock::wall());
+            let (name, length) = name_here();
+            to.write(|lines| stops::write_attach(lines, at, current_thread(), &name[..length]))
+        });
+    }
+
+    /// The thread's mutator is gone.
+    pub(crate) fn detached(&mut self, thread: u64) {
+        self.with(|to| {
+            let at = to.since_birth(clock::wall());
+            to.write(|lines| stops::write_detach(lines, at, thread))
+        });
+    }
+
+    /// Looks at the other mutators while a thread waits for them: thread, whether it is still, and whether it is away in
+    /// foreign code. The first time that one is still counts.
+    pub(crate) fn look(&mut self, asked: Nanos, others: impl Iterator<Item = (u64, bool, bool)>) {
+        self.with(|to| {
+            if to.asked != asked {
+                to.asked = asked;
+                to.others.clear();
+            }
+            let now = to.since_birth(clock::wall());
+            for (index, (thread, is_still, away)) in others.enumerate() {
+                let fresh = Stood { thread, at: 0, away: false };
+                match to.others.get_mut(index) {
+                    Some(known) if known.thread == thread => {}
+                    // A mutator has gone meanwhile, and another one has its place.
+                    Some(known) => *known = fresh,
+                    None => to.others.push(fresh)?,
+                }
+                let known = &mut to.others[index];
+                if is_still && known.at == 0 {
+                    *known = Stood { thread, at: now.max(1), away };
+                }
+            }
+            Ok(())
+        });
+    }
+
+    /// All others are still, of whom there is one at least.
+    pub(crate) fn stopped(&mut self, still: Nanos) {
+        if let Some(to) = &mut self.recorder {
+            to.still = Some(still);
+        }
+    }
+
+    /// The calling thread lets the others go on.
+    pub(crate) fn goes_on(&mut self) {
+        if self.recorder.as_ref().is_none_or(|to| to.still.is_none()) {
+            return;
+        }
+        self.with(|to| {
+            let ended = clock::wall();
+            let Some(still) = to.still.take() else { return Ok(()) };
+            let stop = StopSpan {
+                asked: to.since_birth(to.asked),
+                still: to.since_birth(still),
+                ended: to.since_birth(ended),
+                thread: current_thread(),
+            };
+            let mut others = std::mem::take(&mut to.others);
+            others.retain_mut(|one| one.at > 0);
+            let written = to.write(|lines| stops::write_stop(lines, &stop, &others));
+            to.others = others;
+            written
+        });
+    }
+
+    /// Writes what is left, and the end.
+    pub(crate) fn finish(&mut self, failures: &mut Failures) {
+        self.with(|to| {
+            let at = to.since_birth(clock::wall());
+            to.write(|lines| stops::write_end(lines, at))?;
+            to.flush()
+        });
+        self.recorder = None;
+        if let Some(failure) = self.failure.take() {
+            failures.count(failure);
+        }
+    }
+}
+
+impl Runtime {
+    /// Tells the time line of a collection that has ended and is in the figures.
+    pub(crate) fn note_span(&mut self, cycle: &Cycle, begun: Nanos, ended: Nanos, live_bytes: u64) {
+        let workers = std::mem::take(&mut self.store.workers.called).max(1) as u64;
+        let number = self.stats.collections;
+        self.timeline.with(|to| {
+            let one = CollectionSpan {
+                begun: to.since_birth(begun),
+                ended: to.since_birth(ended),
+                thread: current_thread(),
+                workers,
+                number,
+                generation: cycle.oldest as u64,
+                major: cycle.major,
+                copied_bytes: cycle.copied_words * crate::base::size::WORD_BYTES as u64,
+                live_bytes,
+            };
+            to.write(|lines| stops::write_collection(lines, &one))
+        });
+    }
+}
