@@ -22,6 +22,7 @@ mod read;
 mod sampled;
 mod sort;
 mod space;
+mod stops;
 mod symbols;
 mod whole_file;
 mod write;

@@ -209,6 +209,71 @@ fn speedscope() {
     assert_eq!(ends[..2], [114_000_000, bytes]);
 }
 
+/// One stop or collection of a time line, as plainly as it stands there: its words.
+fn lines_of<'a>(text: &'a str, word: &str) -> Vec<Vec<&'a str>> {
+    let words = text.lines().map(|line| line.split(' ').collect::<Vec<_>>());
+    words.filter(|words| words[0] == word).collect()
+}
+
+#[test]
+fn a_time_line_has_a_track_for_each_thread() {
+    let file = std::fs::read_to_string(fixture("stops/pool.stops")).expect("a fixture");
+    let json: serde_json::Value =
+        serde_json::from_slice(&converted("stops/pool.stops", "trace", &[])).expect("JSON");
+    let events = json["traceEvents"].as_array().expect("events");
+    let of = |name: &str, tid: u64| -> Vec<(f64, f64)> {
+        let own =
+            events.iter().filter(|event| event["name"] == name && event["tid"] == tid && event["ph"] == "X");
+        let number = |event: &serde_json::Value, key: &str| event[key].as_f64().expect("a number");
+        own.map(|event| (number(event, "ts"), number(event, "dur"))).collect()
+    };
+    let us = |word: &str| word.parse::<u64>().expect("a time") as f64 / 1e3;
+    let (stops, collections) = (lines_of(&file, "stop"), lines_of(&file, "collection"));
+    let tracks = events.iter().filter(|event| event["name"] == "thread_name").count();
+    assert_eq!(tracks, 10, "nine threads, and collections");
+    assert!(events.iter().any(|event| event["tid"] == 4 && event["args"]["name"] == "indexer (4)"));
+    let mut slices = 0;
+    for tid in 1..=9u64 {
+        let mut stood: Vec<(f64, f64)> = stops
+            .iter()
+            .filter_map(|words| {
+                let own = words[6..].iter().find_map(|word| word.strip_prefix(&format!("{tid}@")))?;
+                Some((us(own), us(words[3])))
+            })
+            .collect();
+        stood.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let told = of("stands", tid);
+        assert_eq!(told.len(), stood.len(), "thread {tid}");
+        for ((at, long), (from, to)) in told.iter().zip(&stood) {
+            assert!((at - from).abs() < 1e-6 && (at + long - to).abs() < 1e-6, "thread {tid}: {at} {long}");
+        }
+        let asked = stops.iter().filter(|words| words[5] == tid.to_string()).count();
+        assert_eq!(of("keeps others still", tid).len(), asked);
+        assert_eq!(of("waits for others", tid).len(), asked);
+        let ran = collections.iter().filter(|words| words[4] == tid.to_string()).count();
+        assert_eq!(of("major collection", tid).len() + of("minor collection", tid).len(), ran);
+        assert_eq!(of("attached", tid).len(), 1);
+        slices += told.len() + asked;
+    }
+    assert!(slices > 0);
+    let majors = collections.iter().filter(|words| words[11] == "major").count();
+    assert!(majors > 0);
+    assert_eq!(of("major collection", 10).len(), majors);
+    assert_eq!(of("minor collection", 10).len(), collections.len() - majors);
+    let refused = barrow(&[
+        "convert",
+        fixture("stops/pool.stops").to_str().expect("UTF-8"),
+        "--to",
+        "trace",
+        "--top",
+        "3",
+    ]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(
+        String::from_utf8_lossy(&refused.stderr).contains("--top has no meaning for a time line as trace")
+    );
+}
+
 #[test]
 fn trace_events() {
     let json: serde_json::Value =

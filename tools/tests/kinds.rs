@@ -41,6 +41,7 @@ const FORMATS: &[Format] = &[
     Format { end: "prof", words: "a time and allocation report (.prof)", make: Fixture("prof/leak-P.prof") },
     Format { end: "json", words: "a time and allocation report (JSON)", make: Fixture("prof/nfib-pj.json") },
     Format { end: "space", words: "space by function (JSON)", make: Fixture("space/run.json") },
+    Format { end: "stops", words: "a time line (.stops)", make: Fixture("stops/pool.stops") },
     Format { end: "tix", words: "coverage counts (.tix)", make: Fixture(TIX) },
     Format { end: "mix", words: "coverage boxes (.mix)", make: Fixture("hpc/two/.hpc/Main.mix") },
     Format { end: "ticky", words: "a report of ticky counters", make: Sibling("ticky/Leak.ticky") },
@@ -123,11 +124,12 @@ impl Format {
 
 /// A command, and the ends of names of files that it takes.
 const COMMANDS: &[(&[&str], &[&str])] = &[
-    (&["check", "FILE"], &["hp", "prof", "json", "space", "tix", "mix", "ticky", "pb"]),
+    (&["check", "FILE"], &["hp", "prof", "json", "space", "stops", "tix", "mix", "ticky", "pb"]),
     (&["top", "FILE"], &["hp", "ticky", "pb", "prof", "json"]),
-    (&["view", "FILE", "-o", "page.html"], &["hp", "prof", "json", "space", "ticky", "pb"]),
+    (&["view", "FILE", "-o", "page.html"], &["hp", "prof", "json", "space", "stops", "ticky", "pb"]),
     (&["diff", "FILE", "FILE"], &["hp", "prof", "json", "ticky", "pb"]),
     (&["convert", "FILE", "--to", "json", "-o", "out"], &["hp", "prof", "json", "ticky", "pb"]),
+    (&["convert", "FILE", "--to", "trace", "-o", "out"], &["hp", "prof", "json", "stops", "ticky", "pb"]),
     (&["convert", "FILE", "--to", "heapsnapshot", "-o", "out"], &[]),
     (&["convert", "FILE", "--to", "lcov", "-o", "out"], &[]),
     (&["resolve", "FILE", "-o", "out"], &["hp", "space", "pb"]),
@@ -181,13 +183,14 @@ fn every_command_knows_every_format() {
                 }
                 assert_eq!(output.status.code(), Some(1), "{args:?}: {out}{err}");
                 let is_empty = EMPTY.contains(&(args[0], format.end))
-                    || args[..].contains(&"json") && ["biography", "eventlog"].contains(&format.end)
+                    || (args[..].contains(&"json") || args[..].contains(&"trace"))
+                        && ["biography", "eventlog"].contains(&format.end)
                     || args[..].contains(&"heapsnapshot") && format.end == "snapshot";
                 // A .tix without its .mix files, and a program that has left no .tix, are what the command is for.
                 let is_own = args[0] == "hpc" && args[1] == "report" && ["tix", "exe"].contains(&format.end)
                     || args.contains(&"lcov") && format.end == "tix"
                     || args[0] == "diff" && format.end == "space"
-                    || args[0] == "convert" && args[3] == "json" && format.end == "space"
+                    || args[0] == "convert" && ["json", "trace"].contains(&args[3]) && format.end == "space"
                     || args[0] == "resolve" && ["prof", "json", "ticky"].contains(&format.end);
                 if !is_empty && !is_own {
                     let told = format!("{name}: this is {words}");

@@ -51,14 +51,16 @@ function show(meta, files) {
   const profs = files.filter((file) => file.type === 'prof' || file.type === 'samples');
   const spaces = files.filter((file) => file.type === 'space');
   const graphs = files.filter((file) => file.type === 'snapshot');
-  const first = heaps[0] || (profs[0] && profs[0].report) || (spaces[0] && { job: spaces[0].space.program }) || {};
+  const stops = files.filter((file) => file.type === 'stops');
+  const first = heaps[0] || (profs[0] && profs[0].report) || (spaces[0] && { job: spaces[0].space.program }) || stops[0] || {};
   const graphViews = meta.diff && graphs.length === 2 ? 1 : graphs.length;
   $('#job').textContent = meta.diff ? 'What changed' : first.job || meta.title;
   $('#sub').textContent = [meta.diff ? first.job : null, first.date, files.length > 1 ? `${files.length} files` : null].filter(Boolean).join(' · ');
-  if (page.views.length && page.views.length === page.expected(meta, heaps, profs) + spaces.length + graphViews) {
-    refresh(meta, heaps, profs, spaces, graphs);
+  if (page.views.length && page.views.length === page.expected(meta, heaps, profs) + spaces.length + graphViews + stops.length) {
+    refresh(meta, heaps, profs, spaces, graphs, stops);
   } else {
-    page.views = makeViews(meta, heaps, profs).concat(spaces.map((space) => new SpaceView(space)),
+    // A time line stands under the charts of the heap.
+    page.views = makeViews(meta, heaps, []).concat(stops.map((one) => new StopsView(one)), makeViews(meta, [], profs), spaces.map((space) => new SpaceView(space)),
       meta.diff && graphs.length === 2 ? [new GraphDiff(...graphs)] : graphs.map((graph) => new GraphView(graph)));
     const main = $('#views');
     main.classList.toggle('pair', heaps.length > 1);
@@ -80,13 +82,14 @@ function makeViews(meta, heaps, profs) {
 }
 
 /** New data into the views that are there: what the user chose stays. */
-function refresh(meta, heaps, profs, spaces, graphs) {
-  let [h, p, s, g] = [0, 0, 0, 0];
+function refresh(meta, heaps, profs, spaces, graphs, stops) {
+  let [h, p, s, g, t] = [0, 0, 0, 0, 0];
   for (const view of page.views) {
     if (view.graphs) view.setPair(...graphs);
     else if (view.graph) view.setFile(graphs[g++]);
     else if (view.pair) view.setPair(...heaps);
     else if (view.chart) view.setHeap(heaps[h++]);
+    else if (view.timeline) view.setFile(stops[t++]);
     else if (view.bars) view.setFile(spaces[s++]);
     else if (view.before) view.setFile(profs[1], profs[0]);
     else view.setFile(profs[p++]);

@@ -83,6 +83,10 @@ function saveTable() {
     } else if (view.bars) {
       lines.push('file,function,allocated,copied,live,ticks_top,ticks_elsewhere,weighted');
       for (const one of view.ranked()) lines.push([quote(view.file.path), quote(one.name), one.allocated.bytes, one.copied.bytes, one.live, one.top, one.elsewhere, one.share].join(','));
+    } else if (view.timeline) {
+      const [head, ...rows] = view.rows();
+      lines.push(`file,${head.join(',')}`);
+      for (const row of rows) lines.push([quote(view.file.path), ...row.map((value) => (typeof value === 'string' ? quote(value) : value))].join(','));
     } else if (view.graph) {
       lines.push('file,type,objects,bytes,kept_alive');
       for (const [name, count, bytes, retained] of view.graph.types) lines.push([quote(view.graph.path), quote(name), count, bytes, retained ?? ''].join(','));

@@ -5,7 +5,10 @@ use crate::prof::ProfFile;
 use crate::read::hp::{Event, HpError, HpReader, Rules};
 use crate::read::kind::Kind;
 use crate::read::source::Source;
-use crate::read::{ReadError, biography, eventlog, mix, pprof, prof, prof_json, snapshot, space, ticky, tix};
+use crate::read::{
+    ReadError, biography, eventlog, mix, pprof, prof, prof_json, snapshot, space, stops, ticky, tix,
+};
+use crate::stops::Timeline;
 use crate::write::escape::visible;
 use clap::Args;
 use std::collections::HashSet;
@@ -34,10 +37,11 @@ pub struct Check {
 /// A strict reader. Its answer is a few words on what the file holds, or the fault with its place.
 type Reader = fn(source: Source, file: &str) -> Result<String, String>;
 
-const READERS: [(Kind, Reader); 11] = [
+const READERS: [(Kind, Reader); 12] = [
     (Kind::HeapProfile, check_hp),
     (Kind::Report, |source, file| check_prof(source, file, prof::read)),
     (Kind::Space, check_space),
+    (Kind::Stops, check_stops),
     (Kind::Pprof, check_samples),
     (Kind::ReportJson, |source, file| check_prof(source, file, prof_json::read)),
     (Kind::Ticky, check_ticky),
@@ -150,6 +154,19 @@ fn check_space(source: Source, file: &str) -> Result<String, String> {
     let space = space::read(file, &whole(source, file)?).map_err(|error| error.to_string())?;
     let (functions, moments) = (space.functions.len(), space.points.len());
     Ok(format!("space by function, {functions} functions, live data at {moments} moments"))
+}
+
+/// A file that was cut is what a program leaves that was killed, so only one that makes no sense is wrong.
+fn check_stops(source: Source, file: &str) -> Result<String, String> {
+    let read = stops::read(file, &whole(source, file)?).map_err(|error| error.to_string())?;
+    let notes: String = read.notes.iter().map(|note| format!("; {note}")).collect();
+    let Timeline { threads, stops, collections, .. } = &read.timeline;
+    Ok(format!(
+        "a time line, {} collections and {} stops of {} threads{notes}",
+        collections.len(),
+        stops.len(),
+        threads.len()
+    ))
 }
 
 fn check_samples(source: Source, file: &str) -> Result<String, String> {

@@ -33,6 +33,8 @@ use std::process::ExitCode;
 ///
 /// Takes profiles of samples (pprof) too: those that `--samples` leaves, and those of other programs.
 ///
+/// Takes time lines (.stops) for the format trace: a track for each thread, and one for collections.
+///
 /// Takes coverage (.tix) too, for the formats lcov and cobertura; the .mix files are looked up as `barrow hpc` does.
 #[derive(Args)]
 #[command(after_long_help = "\
@@ -48,6 +50,7 @@ Examples:
   barrow convert leak.hp --to hp --window 10..20 -o part.hp
   barrow convert prog.snapshot --to heapsnapshot -o prog.heapsnapshot
   barrow convert prog.pprof --to collapsed --value alloc_space
+  barrow convert prog.stops --to trace -o prog.trace.json
   barrow convert prog.tix --to lcov -o cov.info && genhtml cov.info
 
 Exit status: 0 done, 1 the input is wrong or the output can't be written, 2 the command line is wrong.")]
@@ -191,6 +194,10 @@ fn convert(command: &Convert) -> Result<(), String> {
             out::write_to(output, write)
         }
         Profile::Snapshot(_) => Err(format!("{}: {}", input.name, Kind::Snapshot.told())),
+        Profile::Stops(timeline) if command.to == Format::Trace => {
+            out::write_to(output, |out| trace::write_stops(timeline, out))
+        }
+        Profile::Stops(_) => Err(format!("{}: {}", input.name, Kind::Stops.told())),
         Profile::Space(_) => Err(format!(
             "{}: holds space by function, which no other format has: `barrow view` shows it",
             input.name
@@ -246,12 +253,14 @@ fn fitting_options(command: &Convert, input: &Input) -> Result<(), String> {
     use Format::*;
     let heap = matches!(input.profile, Profile::Heap(_));
     let samples = matches!(input.profile, Profile::Samples(_));
+    let stops = matches!(input.profile, Profile::Stops(_));
     let to = command.to;
     let name = to.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
     let fits = |given: bool, option: &str, fits: bool| {
         let what = match () {
             () if heap => "a heap profile",
             () if samples => "samples",
+            () if stops => "a time line",
             () => "a report",
         };
         if given && !fits { Err(format!("{option} has no meaning for {what} as {name}")) } else { Ok(()) }
@@ -262,7 +271,7 @@ fn fitting_options(command: &Convert, input: &Input) -> Result<(), String> {
     fits(
         command.measure.is_some(),
         "--measure",
-        !heap && !samples && matches!(to, Collapsed | Massif | Trace | Svg | Png),
+        !heap && !samples && !stops && matches!(to, Collapsed | Massif | Trace | Svg | Png),
     )?;
     fits(command.value.is_some(), "--value", samples)?;
     fits(command.top.is_some(), "--top", heap && matches!(to, Svg | Png | Trace))

@@ -84,6 +84,7 @@ fn resolve(command: &Resolve) -> Result<(), String> {
             out::write_to(output, |out| pprof::write_samples(&sampled, out))
         }
         Profile::Snapshot(_) => Err(format!("{}: {}", input.name, Kind::Snapshot.told())),
+        Profile::Stops(_) => Err(format!("{}: {}", input.name, Kind::Stops.told())),
         Profile::Prof(_) => {
             Err(format!("{} is no heap profile: a time profile names its cost centres itself", input.name))
         }

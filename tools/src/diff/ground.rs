@@ -5,6 +5,7 @@ use super::sort::Sorting;
 use crate::model::HeapProfile;
 use crate::prof::{Node, Report};
 use crate::read::any::{Input, Profile};
+use crate::read::kind::Kind;
 use crate::sampled::Sampled;
 
 /// How each of two files is called: by its name alone, since a page is sent to others, or with its folder's where they have
@@ -42,6 +43,8 @@ pub fn common(inputs: &mut [Input]) -> Result<Vec<String>, String> {
         },
         (Profile::Snapshot(_), Profile::Snapshot(_)) => Ok(Vec::new()),
         (Profile::Samples(one), Profile::Samples(other)) => samples((name, one), (other_name, other)),
+        (Profile::Stops(_), _) => Err(format!("{name}: {}", Kind::Stops.told())),
+        (_, Profile::Stops(_)) => Err(format!("{other_name}: {}", Kind::Stops.told())),
         (Profile::Space(_), _) | (_, Profile::Space(_)) => {
             Err("space by function is not compared yet; `barrow view` without --diff shows both side by side"
                 .into())

@@ -1,7 +1,7 @@
 //! What the page is told of each file, values of heap profiles aside. Trees go as columns over a table of names: they
 //! repeat the same few names thousands of times.
 
-use super::{graph, pack, samples};
+use super::{graph, pack, samples, stops};
 use crate::joined;
 use crate::model::HeapProfile;
 use crate::prof::{ProfFile, Report, Retainers};
@@ -19,6 +19,7 @@ pub fn file(input: &Input, all: &[Input], blobs: &mut Vec<String>) -> Value {
         Profile::Prof(prof) => prof_file(input, prof),
         Profile::Samples(sampled) => samples::file(input, sampled),
         Profile::Snapshot(shown) => graph::file(input, shown),
+        Profile::Stops(timeline) => stops::file(input, timeline),
         Profile::Space(space) => json!({ "type": "space", "path": base(&input.name), "space": space }),
     }
 }

@@ -17,7 +17,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 fn fuzz_page() {
     let mut files =
         vec![journal(12, 20, true), b"barrowS1\0".to_vec(), b"Tix [TixModule \"M\" 1 1 [1]]".to_vec()];
-    for folder in ["hp", "prof", "space", "samples"] {
+    for folder in ["hp", "prof", "space", "stops", "samples"] {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(folder);
         let Ok(entries) = std::fs::read_dir(&folder) else { continue };
         let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();

@@ -7,6 +7,7 @@ mod fuzz;
 mod graph;
 mod pack;
 mod samples;
+mod stops;
 
 use crate::read::any::Input;
 use serde_json::{Value, json};
@@ -23,7 +24,7 @@ macro_rules! script {
 }
 
 /// In the order in which a reader should meet them; all share one scope.
-const SCRIPTS: [&str; 28] = [
+const SCRIPTS: [&str; 30] = [
     script!("dom"),
     script!("format"),
     script!("colour"),
@@ -49,6 +50,8 @@ const SCRIPTS: [&str; 28] = [
     script!("spacegraph"),
     script!("spaceview"),
     script!("graphview"),
+    script!("stops"),
+    script!("stopsview"),
     script!("bar"),
     script!("keys"),
     script!("address"),

@@ -1,16 +1,17 @@
 //! Reads a profile of whatever kind a file holds: the beginning tells `.hp`, biography journals, text `.prof`, JSON, ticky counters,
-//! profiles of space by function and samples for pprof apart, so that names don't matter and a pipe will do. A file of another kind is called by
+//! profiles of space by function, time lines and samples for pprof apart, so that names don't matter and a pipe will do. A file of another kind is called by
 //! its name.
 
 use super::hp::{self, Rules};
 use super::kind::Kind;
 use super::source::Source;
-use super::{ReadError, biography, eventlog, pprof, prof, prof_json, space, ticky};
+use super::{ReadError, biography, eventlog, pprof, prof, prof_json, space, stops, ticky};
 use crate::graph::shown::{self, Shown};
 use crate::model::HeapProfile;
 use crate::prof::ProfFile;
 use crate::sampled::Sampled;
 use crate::space::Space;
+use crate::stops::Timeline;
 use std::path::Path;
 use std::{io, iter};
 
@@ -18,6 +19,7 @@ pub enum Profile {
     Heap(HeapProfile),
     Prof(ProfFile),
     Space(Space),
+    Stops(Timeline),
     Samples(Box<Sampled>),
     /// Of an object graph.
     Snapshot(Box<Shown>),
@@ -99,6 +101,7 @@ fn of_source(
                 | Kind::Report
                 | Kind::ReportJson
                 | Kind::Space
+                | Kind::Stops
                 | Kind::Pprof
                 | Kind::Ticky
         )
@@ -151,6 +154,11 @@ fn of_source(
             }
         }
         Some(Kind::Space) => Profile::Space(space::read(&name, &whole(source)?)?),
+        Some(Kind::Stops) => {
+            let read = stops::read(&name, &whole(source)?)?;
+            notes = read.notes;
+            Profile::Stops(read.timeline)
+        }
         Some(Kind::Pprof) => Profile::Samples(Box::new(pprof::read(&name, &whole(source)?)?)),
         Some(Kind::ReportJson) => Profile::Prof(prof_json::read(&name, &whole(source)?)?),
         Some(Kind::Ticky) => Profile::Prof(ticky::read(&name, &whole(source)?)?),

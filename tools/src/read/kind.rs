@@ -18,6 +18,7 @@ pub enum Kind {
     Mix,
     Ticky,
     SpaceText,
+    Stops,
     Eventlog,
     Aux,
     HeapSnapshot,
@@ -167,6 +168,12 @@ const KINDS: &[Row] = &[
         begin.starts_with("<!doctype html") || begin.starts_with("<html")
     }),
     row(Kind::Xml, "an XML document", "", |head| head.begins(&["<?xml"])),
+    row(
+        Kind::Stops,
+        "a time line (.stops)",
+        "`barrow view` shows it, `barrow convert --to trace` converts it",
+        |head| head.begins(&["barrow-stops "]),
+    ),
     row(Kind::SpaceText, "space by function as text", "`barrow view` shows its JSON", |head| {
         let mut lines = head.text.lines();
         lines.next().is_some_and(|line| line.ends_with(" space profile"))

@@ -24,6 +24,7 @@ mod progress;
 pub mod snapshot;
 pub mod source;
 pub mod space;
+pub mod stops;
 pub mod ticky;
 pub mod tix;
 

@@ -1,9 +1,11 @@
 //! Trace-event JSON, as Perfetto and chrome://tracing read it. A heap profile becomes a counter with a part for each of
-//! its greatest bands; a report becomes nested slices, as long as each stack's weight.
+//! its greatest bands; a report becomes nested slices, as long as each stack's weight; a time line a track for each thread, and
+//! one for collections.
 
 use crate::draw::top::Top;
 use crate::model::HeapProfile;
 use crate::prof::{Measure, Report};
+use crate::stops::Timeline;
 use serde::Serialize;
 use serde_json::ser::{CharEscape, CompactFormatter, Formatter};
 use serde_json::{Map, Serializer, Value, json};
@@ -53,8 +55,60 @@ pub fn write_report(report: &Report, measure: Measure, out: &mut dyn Write) -> i
     finish(events, out)
 }
 
+/// A slice for as long as a thread had a mutator, in it what it waited for, and when it stood; collections are on a track of their
+/// own as well, and the live bytes after each are a counter.
+pub fn write_stops(timeline: &Timeline, out: &mut dyn Write) -> io::Result<()> {
+    let us = |ns: u64| ns as f64 / 1e3;
+    // Threads have the tracks of their numbers; 0 is the system's idle thread to Perfetto.
+    let collections = timeline.threads.last().map_or(1, |thread| thread.number.saturating_add(1));
+    let mut events =
+        vec![named("process_name", &timeline.job), named_track("thread_name", collections, "collections")];
+    let slice = |name: &str, tid: u64, from: u64, to: u64, args: Value| {
+        json!({
+            "name": name, "ph": "X", "ts": us(from), "dur": us(to.saturating_sub(from)), "pid": 1, "tid": tid, "args": args,
+        })
+    };
+    for thread in &timeline.threads {
+        events.push(named_track("thread_name", thread.number, &thread.shown()));
+        for &(from, to) in &thread.attached {
+            events.push(slice("attached", thread.number, from, to, json!({})));
+        }
+    }
+    let number = |thread: usize| timeline.threads[thread].number;
+    for stop in &timeline.stops {
+        let asker = number(stop.thread);
+        let last = stop.others.iter().filter(|other| !other.away).max_by_key(|other| other.from);
+        let args = json!({ "threads": stop.others.len(), "last": last.map(|other| number(other.thread)) });
+        events.push(slice("keeps others still", asker, stop.asked, stop.ended, args));
+        events.push(slice("waits for others", asker, stop.asked, stop.still, json!({})));
+        for other in &stop.others {
+            let name = if other.away { "in foreign code" } else { "stands" };
+            events.push(slice(name, number(other.thread), other.from, stop.ended, json!({ "for": asker })));
+        }
+    }
+    for one in &timeline.collections {
+        let name = if one.major { "major collection" } else { "minor collection" };
+        let thread = number(one.thread);
+        for tid in [collections, thread] {
+            let args = json!({
+                "number": one.number, "generation": one.generation, "thread": thread, "workers": one.workers,
+                "copied": one.copied, "live": one.live,
+            });
+            events.push(slice(name, tid, one.begun, one.ended, args));
+        }
+        events.push(json!({
+            "name": "live bytes", "ph": "C", "ts": us(one.ended), "pid": 1, "tid": collections, "args": { "live": one.live },
+        }));
+    }
+    finish(events, out)
+}
+
 fn named(what: &str, name: &str) -> Value {
-    json!({ "name": what, "ph": "M", "ts": 0, "pid": 1, "tid": 1, "args": { "name": name } })
+    named_track(what, 1, name)
+}
+
+fn named_track(what: &str, tid: u64, name: &str) -> Value {
+    json!({ "name": what, "ph": "M", "ts": 0, "pid": 1, "tid": tid, "args": { "name": name } })
 }
 
 fn finish(events: Vec<Value>, out: &mut dyn Write) -> io::Result<()> {

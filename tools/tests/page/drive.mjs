@@ -16,11 +16,12 @@ import { cases as look } from './look.mjs';
 import { cases as perfetto } from './perfetto.mjs';
 import { cases as pictures } from './pictures.mjs';
 import { cases as space } from './space.mjs';
+import { cases as stops } from './stops.mjs';
 import { cases as speedscope } from './speedscope.mjs';
 
 const words = process.argv.slice(2);
 let failed = 0;
-for (const [name, run] of Object.entries({ ...heap, ...prof, ...samples, ...serve, ...demo, ...space, ...every, ...speedscope, ...perfetto, ...pictures, ...look, ...graph, ...flame, ...leaks, ...big })) {
+for (const [name, run] of Object.entries({ ...heap, ...prof, ...samples, ...serve, ...demo, ...space, ...stops, ...every, ...speedscope, ...perfetto, ...pictures, ...look, ...graph, ...flame, ...leaks, ...big })) {
   if (words.length && !words.some((word) => name.includes(word))) continue;
   // A browser for each case: nothing of one is left to the next.
   const browser = await launch();

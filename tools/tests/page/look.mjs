@@ -13,6 +13,7 @@ const PAGES = {
   space: [file('space', 'run.json')],
   counters: [path.join(fixtures, '..', '..', '..', 'tests', 'fixtures', 'ticky', 'Leak.ticky')],
   samples: [file('samples', 'demo.pprof.gz')],
+  'time line': [file('stops', 'pool.stops')],
   'samples compared': [file('samples', 'demo.pprof.gz'), file('samples', 'go-heap.pb.gz'), '--diff'],
   'object graph': [file('leaks', 'forgotten.end.snapshot.gz')],
   'object graphs compared': [file('leaks', 'forgotten.half.snapshot.gz'), file('leaks', 'forgotten.end.snapshot.gz'), '--diff'],
@@ -37,6 +38,8 @@ async function axe(tab) {
 async function screens(context) {
   const tabs = [];
   for (const [name, files] of Object.entries(PAGES)) {
+    // One kind of page alone, while it is worked on.
+    if (process.env.BARROW_LOOK && process.env.BARROW_LOOK !== name) continue;
     const tab = await view(context, `look-${name.replaceAll(' ', '-')}`, ...files);
     for (const scheme of ['light', 'dark']) {
       await tab.emulateMedia({ colorScheme: scheme });
@@ -60,7 +63,7 @@ async function screens(context) {
     // Chromium's own paper; the picture beside it is of paper's width, which the last screen had not.
     await tab.emulateMedia({ colorScheme: 'dark' });
     await tab.evaluate(() => addEventListener('beforeprint', () => {
-      globalThis.onPaper = [...document.querySelectorAll('.plot canvas, .flame canvas')].map((canvas) => canvas.getClientRects().length && canvas.width / devicePixelRatio);
+      globalThis.onPaper = [...document.querySelectorAll('.plot canvas, .flame canvas, .lanes canvas')].map((canvas) => canvas.getClientRects().length && canvas.width / devicePixelRatio);
     }, { once: true }));
     await tab.pdf({ path: path.join(shots, `look-${name.replaceAll(' ', '-')}-print.pdf`), format: 'A4', margin: MARGIN, printBackground: true });
     const onPaper = await tab.evaluate(() => globalThis.onPaper);

@@ -56,7 +56,9 @@ async function all(context) {
   }
   const heap = path.join(fixtures, 'hp', 'leak-hc-marks.hp');
   const report = path.join(fixtures, 'prof', 'leak-P.prof');
-  const traces = { '/heap.json': path.join(pages, 'perfetto-heap.json'), '/report.json': path.join(pages, 'perfetto-report.json') };
+  const traces = { '/heap.json': path.join(pages, 'perfetto-heap.json'), '/report.json': path.join(pages, 'perfetto-report.json'), '/stops.json': path.join(pages, 'perfetto-stops.json') };
+  const line = path.join(fixtures, 'stops', 'pool.stops');
+  execFileSync(barrow, ['convert', line, '--to', 'trace', '-o', traces['/stops.json']]);
   execFileSync(barrow, ['convert', heap, '--to', 'trace', '--top', '0', '-o', traces['/heap.json']]);
   execFileSync(barrow, ['convert', report, '--to', 'trace', '--measure', 'alloc', '-o', traces['/report.json']]);
   const server = await serve(traces);
@@ -87,8 +89,22 @@ async function all(context) {
   assert.deepEqual(found[0].slice(1), [0, bytes * 1000]);
   assert.ok(found.some(([name, depth]) => name === 'Main.insertT' && depth > 2));
   assert.ok(found.some(([name]) => plain(name) === 'Main.countWords.\\'), 'a name that ends with a backslash');
+
+  // A track for each thread, whose slices lie in each other; as many as the file has lines for them.
+  const threads = await ask(context, port, 'stops.json',
+    "select th.name, count(*) from slice s join thread_track t on s.track_id = t.id join thread th using (utid) group by 1",
+    "select count(*) from slice where name = 'stands'", "select count(*), sum(dur) from slice where name = 'keeps others still'", 'select count(*), max(depth) from slice');
+  const [named, [[stands]], [[stops, kept]], [[, deepest]]] = threads.answers;
+  const lines = fs.readFileSync(line, 'utf8').split('\n').map((text) => text.split(' '));
+  const asked = lines.filter(([word]) => word === 'stop');
+  assert.equal(named.length, 10);
+  assert.ok(named.some(([name]) => name === 'indexer (4)') && named.some(([name]) => name === 'collections'));
+  assert.equal(stands, asked.flat().filter((word) => /^\d+@/.test(word)).length);
+  assert.equal(stops, asked.length);
+  assert.ok(Math.abs(kept - asked.reduce((sum, [, from, , to]) => sum + Number(to) - Number(from), 0)) <= asked.length, 'to a nanosecond each');
+  assert.ok(deepest <= 2, 'attached, keeps others still, and in that waits or collects');
   server.close();
-  return [counters.tab, slices.tab];
+  return [counters.tab, slices.tab, threads.tab];
 }
 
 export const cases = { 'perfetto: counters and slices by its own trace processor': all };

@@ -64,6 +64,10 @@ pub fn heap<'a>(found: &'a [Input], letters: &str) -> Option<&'a HeapProfile> {
     let ending = format!(".{letters}.hp");
     found.iter().find(|input| input.name.ends_with(&ending)).and_then(|input| match &input.profile {
         Profile::Heap(heap) => Some(heap),
-        Profile::Prof(_) | Profile::Space(_) | Profile::Samples(_) | Profile::Snapshot(_) => None,
+        Profile::Prof(_)
+        | Profile::Space(_)
+        | Profile::Stops(_)
+        | Profile::Samples(_)
+        | Profile::Snapshot(_) => None,
     })
 }

@@ -76,11 +76,11 @@ fn mark(found: &Metadata) -> Mark {
     (found.ino(), found.size(), found.mtime(), found.mtime_nsec())
 }
 
-/// `STEM.hp`, `STEM.hy.hp`, `STEM.prof`, `STEM.hr.prof`, and of a process's later heaps `STEM.2.hy.hp` and so on.
+/// `STEM.hp`, `STEM.hy.hp`, `STEM.prof`, `STEM.hr.prof`, `STEM.stops`, and of a process's later heaps `STEM.2.hy.hp` and so on.
 fn is_profile(stem: &[u8], name: &[u8]) -> bool {
     let Some(rest) = name.strip_prefix(stem).and_then(|rest| rest.strip_prefix(b".")) else { return false };
     let mut parts: Vec<&[u8]> = rest.split(|&byte| byte == b'.').collect();
-    let is_last = matches!(parts.pop(), Some(b"hp" | b"prof"));
+    let is_last = matches!(parts.pop(), Some(b"hp" | b"prof" | b"stops"));
     let is_middle = |part: &[u8]| {
         part.iter().all(u8::is_ascii_digit) || matches!(part, [b'h'] | [b'h', b'a'..=b'z' | b'T'])
     };
@@ -94,7 +94,9 @@ mod tests {
     #[test]
     fn profiles_of_the_run_and_no_other_files() {
         let is = |name: &str| is_profile(b"prog", name.as_bytes());
-        for name in ["prog.hp", "prog.prof", "prog.h.hp", "prog.hy.hp", "prog.hr.prof", "prog.2.hT.hp"] {
+        for name in
+            ["prog.hp", "prog.prof", "prog.h.hp", "prog.hy.hp", "prog.hr.prof", "prog.stops", "prog.2.hT.hp"]
+        {
             assert!(is(name), "{name}");
         }
         for name in ["prog", "prog.html", "program.hp", "prog.old.hp", "prog.hp.gz", "prog..hp", "x.prog.hp"]

@@ -1,0 +1,136 @@
+//! A time line as the page is told of it: numbers in flat lists, since there may be many. Sums are of all stops and collections;
+//! of more than can be drawn at once, the longest go.
+
+use super::describe::base;
+use crate::read::any::Input;
+use crate::sort;
+use crate::stops::Timeline;
+use serde_json::{Value, json};
+
+/// Spans that go to the page: collections, and threads in stops. A page of so many has about 10 MB.
+const MOST: usize = 600_000;
+
+#[derive(Default, Clone)]
+struct Sums {
+    stood: u64,
+    stood_ns: u64,
+    asked: u64,
+    waited_ns: u64,
+    collections: u64,
+    collected_ns: u64,
+    /// The times that it was the last to come, and for how long the others had to wait for it.
+    last: u64,
+    last_ns: u64,
+}
+
+pub fn file(input: &Input, timeline: &Timeline) -> Value {
+    let sums = sums(timeline);
+    let threads: Vec<Value> = (timeline.threads.iter().zip(&sums))
+        .map(|(thread, sum)| {
+            json!({
+                "number": thread.number, "name": thread.shown(), "attached": thread.attached,
+                "stood": sum.stood, "stoodNs": sum.stood_ns, "asked": sum.asked, "waitedNs": sum.waited_ns,
+                "collections": sum.collections, "collectedNs": sum.collected_ns, "last": sum.last, "lastNs": sum.last_ns,
+            })
+        })
+        .collect();
+    let (stops, left_stops) =
+        longest(&timeline.stops, MOST, |stop| (stop.ended - stop.asked, 1 + stop.others.len()));
+    let (collections, left_collections) =
+        longest(&timeline.collections, MOST / 6, |one| (one.ended - one.begun, 1));
+    let mut flat: Vec<u64> = Vec::new();
+    for stop in stops {
+        let head = [stop.asked, stop.still - stop.asked, stop.ended - stop.asked, stop.thread as u64];
+        flat.extend(head);
+        flat.push(stop.others.len() as u64);
+        for other in &stop.others {
+            flat.extend([other.thread as u64 * 2 + u64::from(other.away), other.from - stop.asked]);
+        }
+    }
+    let runs: Vec<u64> = collections
+        .into_iter()
+        .flat_map(|one| {
+            let kind = one.generation * 2 + u64::from(one.major);
+            [
+                one.begun,
+                one.ended - one.begun,
+                one.thread as u64,
+                one.workers,
+                kind,
+                one.number,
+                one.copied,
+                one.live,
+            ]
+        })
+        .collect();
+    let most = |values: &mut dyn Iterator<Item = u64>| values.max().unwrap_or(0);
+    json!({
+        "type": "stops", "path": base(&input.name), "job": timeline.job, "warnings": input.notes, "end": timeline.end,
+        "threads": threads, "stops": flat, "collections": runs, "leftStops": left_stops, "leftCollections": left_collections,
+        "sums": {
+            "stops": timeline.stops.len(), "waitedNs": sums.iter().map(|sum| sum.waited_ns).sum::<u64>(),
+            "longestWait": most(&mut timeline.stops.iter().map(|stop| stop.still - stop.asked)),
+            "longestStop": most(&mut timeline.stops.iter().map(|stop| stop.ended - stop.asked)),
+            "stoppedNs": timeline.stops.iter().map(|stop| stop.ended - stop.asked).sum::<u64>(),
+            "collections": timeline.collections.len(), "majors": timeline.collections.iter().filter(|one| one.major).count(),
+            "collectedNs": sums.iter().map(|sum| sum.collected_ns).sum::<u64>(),
+            "longest": most(&mut timeline.collections.iter().map(|one| one.ended - one.begun)),
+        },
+    })
+}
+
+fn sums(timeline: &Timeline) -> Vec<Sums> {
+    let mut sums = vec![Sums::default(); timeline.threads.len()];
+    for stop in &timeline.stops {
+        let own = &mut sums[stop.thread];
+        own.asked += 1;
+        own.waited_ns += stop.still - stop.asked;
+        for other in stop.others.iter().filter(|other| !other.away) {
+            sums[other.thread].stood += 1;
+            sums[other.thread].stood_ns += stop.ended - other.from;
+        }
+        if let Some(last) = stop.others.iter().filter(|other| !other.away).max_by_key(|other| other.from) {
+            sums[last.thread].last += 1;
+            sums[last.thread].last_ns += last.from - stop.asked;
+        }
+    }
+    for one in &timeline.collections {
+        sums[one.thread].collections += 1;
+        sums[one.thread].collected_ns += one.ended - one.begun;
+    }
+    sums
+}
+
+/// The longest items that fit, in their order, and how many do not. `weigh` gives how long one is, and how much it takes.
+fn longest<T>(items: &[T], most: usize, weigh: impl Fn(&T) -> (u64, usize)) -> (Vec<&T>, usize) {
+    if items.iter().map(|item| weigh(item).1).sum::<usize>() <= most {
+        return (items.iter().collect(), 0);
+    }
+    let mut order: Vec<usize> = (0..items.len()).collect();
+    sort::by(&mut order, |&a, &b| weigh(&items[b]).0.cmp(&weigh(&items[a]).0));
+    let mut room = most;
+    let mut kept: Vec<usize> = order
+        .into_iter()
+        .take_while(|&at| {
+            let fits = weigh(&items[at]).1 <= room;
+            room = room.saturating_sub(weigh(&items[at]).1);
+            fits
+        })
+        .collect();
+    sort::by(&mut kept, Ord::cmp);
+    let left = items.len() - kept.len();
+    (kept.into_iter().map(|at| &items[at]).collect(), left)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_that_fit_are_kept_in_their_order() {
+        let items = [(5, 2), (9, 3), (1, 1), (7, 2)];
+        assert_eq!(longest(&items, 8, |&item| item), (items.iter().collect(), 0));
+        assert_eq!(longest(&items, 5, |&item| item), (vec![&(9, 3), &(7, 2)], 2));
+        assert_eq!(longest(&items, 0, |&item| item), (vec![], 4));
+    }
+}
