@@ -26,7 +26,7 @@ class StopsView {
     this.node.replaceChildren(
       el('header', {}, el('h2', {}, file.path), el('span', { class: 'kind' }, `time line · ${exact(threads.length)} threads · ${exact(sums.collections)} collections · ${exact(sums.stops)} stops`)),
       ...(notes.length ? [el('ul', { class: 'notes' }, notes.map((note) => el('li', {}, note)))] : []), this.parts.stats,
-      el('div', { class: 'inner lanes-tools' }, colours, this.parts.range, el('span', { class: 'lanes-zoom' }, step('−', 'Zoom out', 2), step('+', 'Zoom in', 0.5), this.whole)),
+      el('div', { class: 'lanes-tools' }, colours, this.parts.range, el('span', { class: 'lanes-zoom' }, step('−', 'Zoom out', 2), step('+', 'Zoom in', 0.5), this.whole)),
       this.timeline.node, this.parts.table);
     this.figures();
   }

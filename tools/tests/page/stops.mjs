@@ -104,7 +104,15 @@ async function zooming(context) {
   const order = await both.$$eval('.card', (cards) => cards.map((card) => card.classList.contains('stops')));
   assert.deepEqual(order, [false, true], 'under the chart');
   await shot(both, 'stops-heap');
-  return [tab, both];
+  // A profile by the wall's time has the same window.
+  const wall = path.join(pages, 'wall.hp');
+  fs.writeFileSync(wall, `JOB "p -h -iw0.05"\nDATE "d"\nSAMPLE_UNIT "seconds"\nVALUE_UNIT "bytes"\n${[0, 0.1, 0.2, 0.3, 0.4].map((at) => `BEGIN_SAMPLE ${at.toFixed(2)}\na\t${at * 1e4}\nEND_SAMPLE ${at.toFixed(2)}\n`).join('')}`);
+  const one = await view(context, 'stops-wall', wall, FIXTURE);
+  assert.equal(await one.$('.stops .notes'), null);
+  await one.evaluate(() => globalThis.barrow.change({ window: [0.1, 0.2] }));
+  await settle(one);
+  assert.deepEqual([await lanes(one, 'from'), await lanes(one, 'to')].map(Math.round), [1e8, 2e8]);
+  return [tab, both, one];
 }
 
 async function many(context) {
