@@ -14,6 +14,7 @@ use crate::profile::observer::{Parts, Profiled};
 use crate::profile::profiler::Collected;
 use crate::profile::space::time::Phase;
 use crate::report::Spell;
+use crate::report::stops::CollectionSpan;
 use crate::runtime::collect::{Clocks, ExtraRoots, Reason};
 use crate::runtime::hooks::EventKind;
 use std::ffi::c_void;
@@ -248,11 +249,26 @@ impl Host {
         self.stats.book(cycle, wall, cpu, live as u64);
         self.stats.last_cpu = ended.cpu;
         self.tell_collection(cycle, Spell { cpu: cpu.0, wall: wall.0 });
-        self.note_span(cycle, begun.wall, ended.wall, (live * WORD_BYTES) as u64);
+        self.note_span(cycle, begun, ended, live);
         let plan = Plan { oldest: cycle.oldest, promote_at_once: false, way: cycle.way, most: Most::any() };
         self.tell(EventKind::CollectionEnds, &plan, Some((cycle, wall.0)));
         // A further collection of the same stop has not waited.
         self.stats.this_stop = Nanos(0);
+    }
+
+    /// Tells the time line of a collection that is in the figures.
+    fn note_span(&mut self, cycle: &Cycle, begun: Clocks, ended: Clocks, live_words: usize) {
+        let workers = std::mem::take(&mut self.store.workers.called).max(1) as u64;
+        let span = CollectionSpan {
+            workers,
+            number: self.stats.collections,
+            generation: cycle.oldest as u64,
+            major: cycle.major,
+            copied_bytes: cycle.copied_words * WORD_BYTES as u64,
+            live_bytes: (live_words * WORD_BYTES) as u64,
+            ..CollectionSpan::default()
+        };
+        self.timeline.collected(begun.wall, ended.wall, span);
     }
 
     /// Collects with roots that a C function tells, for this one collection.

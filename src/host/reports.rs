@@ -22,7 +22,9 @@ impl Host {
         failures.tell(self.finish_costs());
         failures.tell(self.finish_ticky());
         failures.tell(self.finish_samples());
-        self.timeline.finish(&mut failures);
+        if let Some(failure) = self.timeline.finish() {
+            failures.count(failure);
+        }
         self.tell_the_figures(&mut failures);
         failures.outcome()
     }

@@ -219,7 +219,7 @@ pub(crate) fn list_flags() -> Failure {
     Failure::argument(format_args!("the flags were listed, as -? asks; there is no heap"))
 }
 
-pub(crate) fn write_command(mut out: &mut dyn Write, flags: &Flags) -> io::Result<()> {
+fn write_command(mut out: &mut dyn Write, flags: &Flags) -> io::Result<()> {
     let mut line = [0u8; 4096];
     let length = usage::command_line(&mut line);
     report::command::write(&mut out, &line[..length], flags.line.as_str())

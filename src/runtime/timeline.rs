@@ -6,15 +6,14 @@
 
 use crate::base::flag::Flags;
 use crate::base::{Failure, List, Outcome};
-use crate::gc::Cycle;
 use crate::os::clock::{self, Nanos};
 use crate::os::file::Name;
 use crate::os::growing::Growing;
 use crate::os::output::write_standard_error;
 use crate::os::thread::{current_thread, name_here};
+use crate::os::usage;
+use crate::report::command;
 use crate::report::stops::{self, CollectionSpan, Stood, StopSpan};
-use crate::runtime::Runtime;
-use crate::runtime::reports::{Failures, write_command};
 use std::io::{self, Write};
 
 /// Bytes of lines that are gathered before they are written.
@@ -64,7 +63,10 @@ impl Timeline {
     /// Begins the file. A name that cannot be written is refused here [report.early].
     pub(crate) fn begin(&mut self, flags: &Flags, name: &[u8], born: Nanos) -> Outcome<()> {
         let mut lines = List::new();
-        let head = lines.write_all(stops::HEAD).and_then(|()| write_command(&mut lines, flags));
+        let mut line = [0u8; 4096];
+        let length = usage::command_line(&mut line);
+        let head = lines.write_all(stops::HEAD);
+        let head = head.and_then(|()| command::write(&mut lines, &line[..length], flags.line.as_str()));
         head.map_err(|_| Failure::no_memory(format_args!("no memory for the lines of --stops")))?;
         let mut recorder = Recorder {
             file: Growing::create(Name::new(name)?)?,
@@ -172,38 +174,23 @@ impl Timeline {
         });
     }
 
-    /// Writes what is left, and the end.
-    pub(crate) fn finish(&mut self, failures: &mut Failures) {
+    /// A collection of the calling thread has ended; `span` has all of it but its thread and its times.
+    pub(crate) fn collected(&mut self, begun: Nanos, ended: Nanos, span: CollectionSpan) {
+        self.with(|to| {
+            let (begun, ended) = (to.since_birth(begun), to.since_birth(ended));
+            let one = CollectionSpan { begun, ended, thread: current_thread(), ..span };
+            to.write(|lines| stops::write_collection(lines, &one))
+        });
+    }
+
+    /// Writes what is left, and the end. Gives the failure that has ended the time line, which was told.
+    pub(crate) fn finish(&mut self) -> Option<Failure> {
         self.with(|to| {
             let at = to.since_birth(clock::wall());
             to.write(|lines| stops::write_end(lines, at))?;
             to.flush()
         });
         self.recorder = None;
-        if let Some(failure) = self.failure.take() {
-            failures.count(failure);
-        }
-    }
-}
-
-impl Runtime {
-    /// Tells the time line of a collection that has ended and is in the figures.
-    pub(crate) fn note_span(&mut self, cycle: &Cycle, begun: Nanos, ended: Nanos, live_bytes: u64) {
-        let workers = std::mem::take(&mut self.store.workers.called).max(1) as u64;
-        let number = self.stats.collections;
-        self.timeline.with(|to| {
-            let one = CollectionSpan {
-                begun: to.since_birth(begun),
-                ended: to.since_birth(ended),
-                thread: current_thread(),
-                workers,
-                number,
-                generation: cycle.oldest as u64,
-                major: cycle.major,
-                copied_bytes: cycle.copied_words * crate::base::size::WORD_BYTES as u64,
-                live_bytes,
-            };
-            to.write(|lines| stops::write_collection(lines, &one))
-        });
+        self.failure.take()
     }
 }
