@@ -30,8 +30,7 @@ static Node *make(int d) {
 }
 static int64_t check(Node *n) { return n ? 1 + check(n->l) + check(n->r) : 0; }
 
-int main(int argc, char **argv) {
-    heap_init();
+static int64_t work(int argc, char **argv) {
     int max = arg(argc, argv, 1, 16), min = 4;
     int64_t sum = check(make(max + 1));
     struct { barrow_frame frame; Node *longlived; } f;
@@ -42,7 +41,8 @@ int main(int argc, char **argv) {
         for (int64_t i = 0; i < iters; i++) c += check(make(d));
         sum += c;
     }
-    gc_report();
-    checksum(sum + check(f.longlived));
-    return 0;
+    sum += check(f.longlived);
+    BARROW_LEAVE(m, f);
+    return sum;
 }
+#include "../main.h"

@@ -48,8 +48,7 @@ static int64_t count(Node *n) { return n ? 1 + count(n->l) + count(n->r) : 0; }
 static int64_t spine(Node *n) { int64_t c = 0; for (; n; n = n->l) c++; return c; }
 static int64_t tree_size(int d) { return (1LL << (d + 1)) - 1; }
 
-int main(int argc, char **argv) {
-    heap_init();
+static int64_t work(int argc, char **argv) {
     int depth = arg(argc, argv, 1, 16);
     int64_t array_size = arg(argc, argv, 2, 500000);
     int stretch = depth + 2;
@@ -77,7 +76,7 @@ int main(int argc, char **argv) {
         }
     }
     sum += count(f.longlived) + (int64_t)(1.0 / f.array->d[1000] + 0.5);
-    gc_report();
-    checksum(sum);
-    return 0;
+    BARROW_LEAVE(m, f);
+    return sum;
 }
+#include "../main.h"

@@ -8,8 +8,7 @@ static Cell *cell(int64_t a, int64_t b) {
     c->a = a; c->b = b;
     return c;
 }
-int main(int argc, char **argv) {
-    heap_init();
+static int64_t work(int argc, char **argv) {
     int64_t slots = arg(argc, argv, 1, 1000000), writes = arg(argc, argv, 2, 1000000);
     double t0 = now();
     struct { barrow_frame frame; void *arr; } f;
@@ -35,7 +34,7 @@ int main(int argc, char **argv) {
     metric("build_s", t1 - t0);
     metric("write_ns", (t2 - t1) / writes * 1e9);
     for (int64_t i = 0; i < slots; i++) acc += at[i]->a;
-    gc_report();
-    checksum(acc);
-    return 0;
+    BARROW_LEAVE(m, f);
+    return acc;
 }
+#include "../main.h"

@@ -28,8 +28,7 @@ RUN(Obj2, 2, obj2_info)
 RUN(Obj3, 3, obj3_info)
 RUN(Obj8, 8, obj8_info)
 
-int main(int argc, char **argv) {
-    heap_init();
+static int64_t work(int argc, char **argv) {
     int64_t n = arg(argc, argv, 1, 10000000), acc = 0;
     double t0 = now();
     acc += run2(n);
@@ -41,7 +40,6 @@ int main(int argc, char **argv) {
     metric("ns_obj2", (t1 - t0) / n * 1e9);
     metric("ns_obj3", (t2 - t1) / n * 1e9);
     metric("ns_obj8", (t3 - t2) / n * 1e9);
-    gc_report();
-    checksum(acc);
-    return 0;
+    return acc;
 }
+#include "../main.h"
