@@ -415,7 +415,7 @@ static void flags_of_profiles_read_back(void) {
 
 static void every_flag_has_help(void) {
   static const char *const flags[] = {
-    "--machine-readable", "--stress=<n>", "--seed=<n>", "--mutators=<n>", "--slow-stop=<n>", "--workers=<n>[!]", "--sample-every=<size>", "--samples=[<file>]", "--space=[<file>]", "--source=<word>", "--squeeze", "-K<size>", "-kc<size>", "--huge-pages=<word>", "--marks=<word>",
+    "--machine-readable", "--stress=<n>", "--seed=<n>", "--mutators=<n>", "--slow-stop=<n>", "--workers=<n>[!]", "--sample-every=<size>", "--samples=[<file>]", "--space=[<file>]", "--stops=[<file>]", "--source=<word>", "--squeeze", "-K<size>", "-kc<size>", "--huge-pages=<word>", "--marks=<word>",
     "--selectors=<word>", "-xr<size>", "--tick-bytes=<size>", "-xc", "-DS", "-DZ", "-Fd<percent>", "-A<size>",
     "-n<size>", "-F<n>", "-O<size>", "--square-root-above=<size>", "-c[<percent>]", "--old=<word>", "-H[<size>]", "-M<size>",
     "-m<percent>", "-G<n>", "-T<n>", "-po<name>", "-pa", "-Pa", "-pj", "-p", "-P", "-V<n>", "-S[<file>]",

@@ -6,6 +6,7 @@
 #define STEM "threads-stops"
 #include "files.h"
 #include "tasks.h"
+#include <sys/wait.h>
 
 enum { THREADS = 8, MOST_SPANS = 4096 };
 
@@ -142,6 +143,31 @@ static void one_thread_has_collections_alone(void) {
   CHECK_EQ(found.ends, 1);
 }
 
+/* The file is the parent's: the child of a fork adds nothing to it. */
+static void a_fork_has_none(void) {
+  toy t = toy_new("--stops -po" STEM);
+  pid_t child;
+  int status = -1;
+  CHECK_OK(barrow_collect(t.m, true));
+  fflush(NULL);
+  barrow_fork_prepare();
+  child = fork();
+  if (child == 0) {
+    barrow_fork_child();
+    CHECK_OK(barrow_collect(t.m, true));
+    CHECK_OK(barrow_heap_free(t.heap));
+    _exit(check_failures);
+  }
+  barrow_fork_parent();
+  CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  CHECK_OK(barrow_collect(t.m, true));
+  CHECK_OK(barrow_heap_free(t.heap));
+  read_lines(last_of(".stops"));
+  CHECK_EQ(found.attached, 1);
+  CHECK_EQ(found.ends, 1);
+  CHECK_EQ(found.majors, 2);
+}
+
 static void names_and_refusals(void) {
   barrow_config config;
   barrow_heap *heap = NULL;
@@ -166,6 +192,7 @@ static void names_and_refusals(void) {
 int main(void) {
   RUN(eight_threads_stand_and_collect);
   RUN(one_thread_has_collections_alone);
+  RUN(a_fork_has_none);
   RUN(names_and_refusals);
   return DONE;
 }
