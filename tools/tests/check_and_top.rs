@@ -214,3 +214,18 @@ fn ticky_counters() {
     assert_eq!(output.status.code(), Some(1));
     assert!(texts(&output).1.contains("counters have no samples to sort by"));
 }
+
+/// A program that had no tick and allocated nothing has no row in either table of its report.
+#[test]
+fn a_report_of_nothing_is_read() {
+    let path = common::fixture("prof/nothing-p.prof");
+    let name = path.to_str().expect("a name in UTF-8");
+    for args in [&["check", name][..], &["top", name], &["view", name, "-o", "-"]] {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_barrow"))
+            .args(args)
+            .output()
+            .expect("barrow runs");
+        assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(!output.stdout.is_empty());
+    }
+}

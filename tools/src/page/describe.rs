@@ -4,7 +4,7 @@
 use super::{graph, pack, samples, stops};
 use crate::joined;
 use crate::model::HeapProfile;
-use crate::prof::{ProfFile, Report, Retainers};
+use crate::prof::{Node, ProfFile, Report, Retainers};
 use crate::read::any::{Input, Profile};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -85,16 +85,27 @@ fn prof_file(input: &Input, prof: &ProfFile) -> Value {
 
 fn report(report: &Report) -> Value {
     let mut names = Names::default();
-    let column =
-        |value: &dyn Fn(&crate::prof::Node) -> Value| report.nodes.iter().map(value).collect::<Vec<_>>();
+    // A program that had no tick and allocated nothing has no row; the page draws trees from a root on.
+    let root = [Node {
+        parent: None,
+        label: "MAIN".to_owned(),
+        module: "MAIN".to_owned(),
+        src: String::new(),
+        number: 1,
+        entries: 0,
+        ticks: 0.0,
+        bytes: 0.0,
+    }];
+    let nodes = if report.nodes.is_empty() { &root[..] } else { &report.nodes };
+    let column = |value: &dyn Fn(&Node) -> Value| nodes.iter().map(value).collect::<Vec<_>>();
     let number = |value: f64| if value.fract() == 0.0 { json!(value as i64) } else { json!(value) };
     let parent = column(&|node| node.parent.map_or(json!(-1), |parent| json!(parent)));
     let entries = column(&|node| json!(node.entries));
     let ticks = column(&|node| number(node.ticks));
     let bytes = column(&|node| number(node.bytes));
-    let label: Vec<usize> = report.nodes.iter().map(|node| names.of(&node.label)).collect();
-    let module: Vec<usize> = report.nodes.iter().map(|node| names.of(&node.module)).collect();
-    let src: Vec<usize> = report.nodes.iter().map(|node| names.of(&node.src)).collect();
+    let label: Vec<usize> = nodes.iter().map(|node| names.of(&node.label)).collect();
+    let module: Vec<usize> = nodes.iter().map(|node| names.of(&node.module)).collect();
+    let src: Vec<usize> = nodes.iter().map(|node| names.of(&node.src)).collect();
     json!({
         "job": report.job, "date": report.date, "seconds": report.seconds, "ticks": report.ticks, "tickUs": report.tick_us,
         "processors": report.processors, "alloc": report.alloc, "exact": report.exact, "ticky": report.is_ticky, "names": names.list,

@@ -135,7 +135,9 @@ impl<'a> Reader<'a> {
     fn flat_table(&mut self, report: &mut Report) -> Result<(), ReadError> {
         let columns = self.columns(&["%time"])?;
         self.skip_blank();
-        while let Some(line) = self.peek().filter(|line| !line.trim().is_empty()) {
+        // A program that had no tick and allocated nothing has no row: the next table's heading follows.
+        let is_heading = |line: &str| line.split_whitespace().eq(["individual", "inherited"]);
+        while let Some(line) = self.peek().filter(|line| !line.trim().is_empty() && !is_heading(line)) {
             let count = if columns.with_counts { 4 } else { 2 };
             let (text, numbers) = self.numbers(line, count)?;
             let [label, module, src] = self.texts(text, &columns)?;
