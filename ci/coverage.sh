@@ -1,7 +1,7 @@
 #!/bin/bash
-# Which lines of the collector the random programs, the refused memory, the library's own tests and the C tests reach together: in per
-# cent for each of gc, heap, block, megablock and runtime, and each line that is not reached, with the reason that ci/unreached
-# gives for it.
+# Which lines of the collector the random programs (rings and lazy keys among them), the refused memory, the
+# library's own tests and the C tests reach together: in per cent for each of gc, heap, block, megablock and runtime, and each line
+# that is not reached, with the reason that ci/unreached gives for it.
 #
 #   ci/coverage.sh           builds, runs and tells; some minutes
 #   ci/coverage.sh tell      tells again what the last run reached
@@ -28,7 +28,7 @@ if [ "${1:-}" != tell ]; then
   mkdir -p "$target/raw"
   built build --lib || exit 1
   # Tests run in the order in which they are built.
-  built test --no-run --test model --test faults --lib >"$target/programs" || exit 1
+  built test --no-run --test model --test faults --test rings --test selectors --test weak_keys --lib >"$target/programs" || exit 1
   # Runs of one program add to few files, however many processes there are.
   export LLVM_PROFILE_FILE=$target/raw/%4m.profraw
   while read -r program; do
@@ -39,9 +39,11 @@ if [ "${1:-}" != tell ]; then
   # A process that was killed while it wrote has left a file that cannot be read.
   "$tools/llvm-profdata" merge -sparse -failure-mode=all -o "$target/all" "$target"/raw/*.profraw || exit 1
 fi
-objects=("$target/$triple/debug/libbarrow.so")
-while read -r program; do objects+=(-object "$program"); done <"$target/programs"
-"$tools/llvm-cov" export -format=lcov -instr-profile="$target/all" "${objects[@]}" -sources src/gc src/heap src/block src/megablock \
-  src/runtime >"$target/lines" || exit 1
+# Each program by itself: a function that differs between two of them, by a switch of the tests', would count for one alone.
+mapfile -t programs <"$target/programs"
+for program in "$target/$triple/debug/libbarrow.so" "${programs[@]}"; do
+  "$tools/llvm-cov" export -format=lcov -instr-profile="$target/all" "$program" -sources src/gc src/heap src/block src/megablock \
+    src/runtime || exit 1
+done >"$target/lines"
 python3 ci/coverage.py "$target/lines" ci/unreached || failed=1
 exit $failed

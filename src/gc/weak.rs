@@ -150,7 +150,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 match self.lacks(weak) {
                     None => self.settle(weak, settled),
                     Some(object) if self.file(weak, object) => {}
-                    Some(_) => unfiled.push(weak),
+                    Some(_) => planted!(424, (), unfiled.push(weak)),
                 }
             }
             self.scavenge_everything();
