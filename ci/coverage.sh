@@ -1,7 +1,7 @@
 #!/bin/bash
-# Which lines of the collector the random programs (rings and lazy keys among them), the refused memory, the
-# library's own tests and the C tests reach together: in per cent for each of gc, heap, block, megablock and runtime, and each line
-# that is not reached, with the reason that ci/unreached gives for it.
+# Which lines of the collector the random programs (rings and lazy keys among them), the refused memory, the library's
+# own tests and the C tests reach together: in per cent for each of gc, heap, block, megablock and runtime, and each line that is not
+# reached, with the reason that ci/unreached gives for it.
 #
 #   ci/coverage.sh           builds, runs and tells; some minutes
 #   ci/coverage.sh tell      tells again what the last run reached
@@ -28,7 +28,7 @@ if [ "${1:-}" != tell ]; then
   mkdir -p "$target/raw"
   built build --lib || exit 1
   # Tests run in the order in which they are built.
-  built test --no-run --test model --test faults --test rings --test selectors --test weak_keys --lib >"$target/programs" || exit 1
+  built test --no-run --test model --test faults --test rings --test selectors --test weak_keys --test sanity --lib >"$target/programs" || exit 1
   # Runs of one program add to few files, however many processes there are.
   export LLVM_PROFILE_FILE=$target/raw/%4m.profraw
   while read -r program; do

@@ -17,6 +17,7 @@ use barrow::heap::{Kind, Mutator};
 use barrow::testkit::random::Random;
 use barrow::testkit::twin;
 use heaps::{heap, info, ok};
+use std::cell::Cell;
 use std::ptr::null;
 
 const THUNKS: usize = 40;
@@ -103,7 +104,7 @@ struct Program<'a> {
     m: *mut Mutator,
     random: Random,
     /// Each thunk, then each constructor.
-    roots: Box<[usize; THUNKS + CONSTRUCTORS]>,
+    roots: &'static [Cell<usize>; THUNKS + CONSTRUCTORS],
     values: Vec<Value>,
     /// Whether there is an object that stays though it is an indirection: a permanent one, or one that does not move.
     some_stay: bool,
@@ -124,7 +125,7 @@ impl Program<'_> {
             let table = if number < THUNKS { self.tables.thunk } else { self.tables.constructor };
             at.write(&raw const *table as usize);
             at.add(1).write(number);
-            self.roots[number] = at as usize;
+            self.roots[number].set(at as usize);
         }
     }
 
@@ -137,10 +138,10 @@ impl Program<'_> {
     fn update(&mut self, number: usize) {
         let value = self.values[number];
         let other = match value {
-            Value::Thunk(other) => self.roots[other],
-            Value::Constructor(other) => self.roots[THUNKS + other],
+            Value::Thunk(other) => self.roots[other].get(),
+            Value::Constructor(other) => self.roots[THUNKS + other].get(),
         };
-        let thunk = self.roots[number] as *mut _;
+        let thunk = self.roots[number].get() as *mut _;
         // SAFETY: the mutator is live, and both are objects of its heap.
         unsafe {
             if self.random.one_in(60) {
@@ -154,9 +155,9 @@ impl Program<'_> {
 
     fn check(&self, major: bool, about: &str) {
         let mut seen: Vec<(End, Vec<usize>)> = Vec::new();
-        for number in (0..THUNKS).filter(|&number| self.roots[number] != 0) {
+        for number in (0..THUNKS).filter(|&number| self.roots[number].get() != 0) {
             let expected = end_of(&self.values, number);
-            let found = walk(self.tables, self.roots[number]);
+            let found = walk(self.tables, self.roots[number].get());
             let about =
                 format!("{about}: {expected:?} from {number}, {} before {:x?}", found.before, found.end);
             if let End::Constructor(constructor) = expected {
@@ -191,11 +192,12 @@ fn program(tables: &Tables, flags: &str, seed: u64) {
             false => Value::Thunk((number + 1 + random.below(THUNKS - 1)) % THUNKS),
         })
         .collect();
-    let roots = Box::new([0; THUNKS + CONSTRUCTORS]);
+    let roots: &'static [Cell<usize>; _] =
+        Box::leak(Box::new([const { Cell::new(0) }; THUNKS + CONSTRUCTORS]));
     let mut program = Program { tables, m, random, roots, values, some_stay: false };
-    // SAFETY: the heap is live, and the roots live as long.
+    // SAFETY: the heap is live, and the roots live longer.
     unsafe {
-        let slots = program.roots.as_mut_ptr().cast();
+        let slots = roots.as_ptr().cast_mut().cast();
         ok(barrow_root_add(heap, null(), slots, THUNKS + CONSTRUCTORS, false));
     }
     let mut order: Vec<usize> = (0..THUNKS + CONSTRUCTORS).collect();
@@ -214,9 +216,9 @@ fn program(tables: &Tables, flags: &str, seed: u64) {
         program.update(number);
     }
     // Most chains are entered from outside alone.
-    for number in 0..THUNKS {
+    for root in &roots[..THUNKS] {
         if !program.random.one_in(3) {
-            program.roots[number] = 0;
+            root.set(0);
         }
     }
     for round in 0..5 {

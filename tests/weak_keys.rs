@@ -15,6 +15,7 @@ use barrow::heap::{Kind, Mutator};
 use barrow::testkit::random::Random;
 use barrow::testkit::twin;
 use heaps::{heap, info, ok};
+use std::cell::Cell;
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
 
@@ -84,26 +85,26 @@ fn living(values: &[usize], entries: &[usize]) -> Vec<bool> {
 fn program(tables: &Tables, flags: &str, seed: u64) {
     let (heap, m) = heap(flags);
     let mut random = Random::new(seed);
-    let mut roots = Box::new([0usize; 2 * WEAKS]);
+    let roots: &'static [Cell<usize>; _] = Box::leak(Box::new([const { Cell::new(0) }; 2 * WEAKS]));
     let values: Vec<usize> = (0..WEAKS).map(|_| random.below(WEAKS)).collect();
     // SAFETY: the heap is live, the roots live longer, and the nursery has room for what is made between collections.
     unsafe {
-        ok(barrow_root_add(heap, null(), roots.as_mut_ptr().cast(), roots.len(), false));
-        let (weaks, keys) = roots.split_at_mut(WEAKS);
-        for one in keys.iter_mut() {
-            *one = key(m, tables, &mut random);
+        ok(barrow_root_add(heap, null(), roots.as_ptr().cast_mut().cast(), roots.len(), false));
+        let (weaks, keys) = roots.split_at(WEAKS);
+        for one in keys {
+            one.set(key(m, tables, &mut random));
             if random.one_in(50) {
                 ok(barrow_collect(m, random.one_in(2)));
             }
         }
-        for (number, weak) in weaks.iter_mut().enumerate() {
-            let value = keys[values[number]] as *mut c_void;
-            *weak = barrow_weak_new(m, keys[number] as *mut c_void, value, null_mut()) as usize;
+        for (number, weak) in weaks.iter().enumerate() {
+            let value = keys[values[number]].get() as *mut c_void;
+            weak.set(barrow_weak_new(m, keys[number].get() as *mut c_void, value, null_mut()) as usize);
         }
         let entries: Vec<usize> = (0..ENTRIES).map(|_| random.below(WEAKS)).collect();
-        for (number, one) in keys.iter_mut().enumerate() {
+        for (number, one) in keys.iter().enumerate() {
             if !entries.contains(&number) {
-                *one = 0;
+                one.set(0);
             }
         }
         let lives = living(&values, &entries);
@@ -111,7 +112,7 @@ fn program(tables: &Tables, flags: &str, seed: u64) {
             ok(barrow_collect(m, major));
             for number in 0..WEAKS {
                 // The key is the word behind the header, and NULL when it has died.
-                let has_key = (roots[number] as *const usize).add(1).read() != 0;
+                let has_key = (roots[number].get() as *const usize).add(1).read() != 0;
                 let about = format!("seed {seed}, {flags}, key {number}, major {major}");
                 assert!(has_key || !lives[number], "{about}: it lives and was taken for dead");
                 assert!(!(has_key && major) || lives[number], "{about}: it is dead and was kept");
