@@ -50,10 +50,6 @@ impl Blocks {
         self.ceiling = megablocks;
     }
 
-    pub fn ceiling(&self) -> usize {
-        self.ceiling
-    }
-
     pub fn used(&self) -> usize {
         self.used
     }

@@ -11,8 +11,12 @@ const PROGRAM: &str = "BARROW_MODEL_PROGRAM";
 /// Set when requests for memory are to be refused, at every point in turn: "once" for that one alone.
 const FAULTS: &str = "BARROW_MODEL_FAULTS";
 
-/// One program may take this long, however slow the machine.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// One program may take this long, times `BARROW_SLOWER` where that is set: for machines that have other work, and builds that count.
+fn patience() -> Duration {
+    let slower = std::env::var("BARROW_SLOWER").ok().and_then(|times| times.parse().ok()).unwrap_or(1);
+    Duration::from_secs(120) * slower
+}
+
 /// While a failure is made smaller, a hang shows sooner.
 const IMPATIENCE: Duration = Duration::from_secs(15);
 
@@ -135,7 +139,7 @@ fn run_seeds_in(command: &mut Command, seeds: Seeds) -> Ending {
     let lines = listen(&mut child);
     let mut seed = first;
     let ending = loop {
-        match lines.recv_timeout(PATIENCE) {
+        match lines.recv_timeout(patience()) {
             Ok(Ok(line)) => match line.split_once(' ') {
                 Some(("coverage", numbers)) => {
                     let coverage = Coverage::from_line(numbers).expect("a line of coverage");
@@ -159,7 +163,7 @@ fn run_seeds_in(command: &mut Command, seeds: Seeds) -> Ending {
 fn end(mut child: Child, lines: &Receiver<Result<String, String>>, is_fine: bool) {
     if is_fine {
         // The last message comes when the process has ended.
-        let _ = lines.recv_timeout(PATIENCE);
+        let _ = lines.recv_timeout(patience());
     }
     let _ = child.kill();
     let _ = child.wait();
@@ -174,7 +178,7 @@ pub fn run_alone(program: &Program) -> Option<String> {
 /// The same, with refusals.
 #[allow(dead_code, reason = "each test file uses its part of this module")]
 pub fn run_alone_with_faults(program: &Program, once: bool) -> Option<String> {
-    run_alone_in(command().env(FAULTS, mode(once)), program, PATIENCE)
+    run_alone_in(command().env(FAULTS, mode(once)), program, patience())
 }
 
 fn run_alone_in(command: &mut Command, program: &Program, patience: Duration) -> Option<String> {
