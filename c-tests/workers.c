@@ -1,4 +1,4 @@
-/* Workers: several threads that mark. The heap is what it was, with objects that a worker leaves to the thread that collects; as
+/* Workers: several threads that copy and mark. The heap is what it was, with objects that a worker leaves to the thread that collects; as
  * many threads take part as the process may use; they are there when a collection wants them, and gone with the heap. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -128,6 +128,200 @@ static void many_recorded_objects_slide(void) {
   for (i = 0; i < RECORDED; i++) CHECK_EQ(((node *)barrow_array_elements(r.cells)[i])->left->value, 1000 + i);
   BARROW_LEAVE(t.m, r);
   toy_free(t);
+}
+
+/* A box of two words whose size and field its functions tell; it counts its moves. */
+static barrow_word box_words(const void *object) { (void)object; return 3; }
+static void box_visit(void *object, barrow_visitor *visitor) {
+  barrow_visit(visitor, (void **)((barrow_word *)object + 1));
+}
+static void box_moved(const void *from, void *to) {
+  (void)from;
+  ((barrow_word *)to)[2]++;
+}
+static const barrow_custom box_custom = {sizeof(barrow_custom), 0, box_words, box_visit, box_moved, NULL};
+INFO(box_info, BARROW_CUSTOM, BARROW_FLAG_NOTIFY_MOVED, 0, 0, 0, 0, NULL, &box_custom);
+INFO(told_info, BARROW_CONSTR, BARROW_FLAG_NOTIFY_MOVED, 0, 1, 1, 0, NULL, &box_custom);
+INFO(indirection_info, BARROW_IND, 0, 0, 1, 0, 0, NULL, NULL);
+
+#define ROWS 300
+#define COLUMNS 24
+#define SHARED 40
+
+/* Rows of an array: arrays that share cells, bytes of many lengths, boxes that are told of moves, indirections. Minor collections copy
+ * each thing once, whoever meets it first, and remember what a promoted cell refers to. */
+static void minors_of(const char *flags) {
+  struct { barrow_frame frame; void *rows, *row, *shared, *fresh, *dropped; } r;
+  toy t = toy_new(flags);
+  barrow_word boxes = 0;
+  size_t i, k;
+  int round;
+  memset(&r, 0, sizeof r);
+  BARROW_PUSH(t.m, r);
+  for (round = 0; round < 12; round++) {
+    r.rows = toy_array(t.m, ROWS);
+    r.shared = toy_array(t.m, SHARED);
+    for (i = 0; i < SHARED; i++) {
+      toy_put(t.m, &r.shared, i, toy_cell(t.m, NULL, NULL, i));
+      if (i % 4 == 0) CHECK_OK(barrow_record_mutable(t.m, barrow_array_elements(r.shared)[i]));
+    }
+    for (i = 0; i < ROWS; i++) {
+      r.row = toy_array(t.m, COLUMNS);
+      toy_put(t.m, &r.rows, i, r.row);
+      for (k = 0; k < COLUMNS; k++) {
+        switch (k % 6) {
+          case 0: /* bytes */
+            r.fresh = toy_bytes(t.m, (i * 7 + k) % 90);
+            memset(toy_bytes_at(r.fresh), (int)((i + k) % 256), (i * 7 + k) % 90);
+            break;
+          case 1: { /* a custom object */
+            barrow_word *box = barrow_alloc(t.m, 3);
+            box[0] = (barrow_word)&box_info, box[1] = (barrow_word)barrow_array_elements(r.shared)[i % SHARED], box[2] = 0;
+            r.fresh = box;
+            break;
+          }
+          case 2: { /* a told one */
+            barrow_word *box = barrow_alloc(t.m, 3);
+            box[0] = (barrow_word)&told_info, box[1] = (barrow_word)barrow_array_elements(r.shared)[i % SHARED], box[2] = 0;
+            r.fresh = box;
+            break;
+          }
+          case 3: { /* an indirection */
+            barrow_word *at = barrow_alloc(t.m, 2);
+            at[0] = (barrow_word)&indirection_info, at[1] = (barrow_word)barrow_array_elements(r.shared)[i % SHARED];
+            r.fresh = at;
+            break;
+          }
+          case 4: r.fresh = toy_tree(t.m, 3); break;
+          default: r.fresh = barrow_array_elements(r.shared)[(i * 5 + k) % SHARED];
+        }
+        r.row = barrow_array_elements(r.rows)[i];
+        toy_put(t.m, &r.row, k, r.fresh);
+      }
+    }
+    for (k = 0; k < 4; k++) {
+      CHECK_OK(barrow_collect(t.m, false));
+      /* Cells get something young wherever they are; recorded ones need no barrier. */
+      for (i = 0; i < SHARED; i++) {
+        node *young = toy_node(t.m, NULL, NULL, 100 * k + i), *cell = (node *)barrow_array_elements(r.shared)[i];
+        if (i % 4 == 0) cell->left = young;
+        else barrow_write(t.m, cell, (void **)&cell->left, young);
+      }
+      r.fresh = NULL;
+      CHECK_OK(barrow_collect(t.m, false));
+      toy_list(t.m, 1000);
+      for (i = 0; i < SHARED; i++) {
+        node *cell = (node *)barrow_array_elements(r.shared)[i];
+        CHECK(cell->value == i && cell->left->value == 100 * k + i);
+      }
+    }
+    for (i = 0; i < ROWS; i++) {
+      void **row = barrow_array_elements(barrow_array_elements(r.rows)[i]);
+      void **shared = barrow_array_elements(r.shared);
+      for (k = 0; k < COLUMNS; k++) {
+        barrow_word *at = (barrow_word *)row[k];
+        switch (k % 6) {
+          case 0:
+            CHECK_EQ(at[1], (i * 7 + k) % 90);
+            CHECK(at[1] == 0 || toy_bytes_at(at)[at[1] - 1] == (i + k) % 256);
+            break;
+          case 1: CHECK((void *)at[1] == shared[i % SHARED]); boxes += at[2]; CHECK(at[2] > 0); break;
+          case 2: CHECK((void *)at[1] == shared[i % SHARED]); CHECK(at[2] > 0); break;
+          case 3: CHECK((void *)at == shared[i % SHARED]); break;
+          case 4: CHECK_EQ(toy_count((node *)at), 15); break;
+          default: CHECK((void *)at == shared[(i * 5 + k) % SHARED]);
+        }
+      }
+    }
+    /* Some of it dies in the old generation, where gaps are left and filled. */
+    if (round % 3 == 2) collect_all(t, &r.dropped, false);
+  }
+  CHECK(boxes > 0);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
+/* A tree with a told object at each leaf: more than a worker's list has room for, so that it stops before it is done. */
+static void *told_tree(barrow_mutator *m, int depth) {
+  struct { barrow_frame frame; void *left, *right; } r;
+  void *made;
+  BARROW_ENTER(m, r);
+  if (depth > 0) {
+    r.left = told_tree(m, depth - 1);
+    r.right = told_tree(m, depth - 1);
+    made = toy_node(m, (node *)r.left, (node *)r.right, (barrow_word)depth);
+  } else {
+    barrow_word *told = barrow_alloc(m, 3);
+    told[0] = (barrow_word)&told_info, told[1] = 0, told[2] = 0;
+    made = told;
+  }
+  BARROW_LEAVE(m, r);
+  return made;
+}
+
+static size_t told_in(void *tree, int depth, barrow_word moves) {
+  if (depth == 0) return ((barrow_word *)tree)[2] == moves;
+  return told_in(((node *)tree)->left, depth - 1, moves) + told_in(((node *)tree)->right, depth - 1, moves);
+}
+
+static void more_is_left_than_there_is_room_for(void) {
+  static const char *flags[] = {"--workers=1", "--workers=2!", "--workers=8!"};
+  size_t i;
+  for (i = 0; i < sizeof flags / sizeof *flags; i++) {
+    struct { barrow_frame frame; void *tree; } r;
+    char line[100];
+    toy t = toy_new((sprintf(line, "-A4m %s", flags[i]), line));
+    BARROW_ENTER(t.m, r);
+    r.tree = told_tree(t.m, 13);
+    CHECK_OK(barrow_collect(t.m, false));
+    CHECK_EQ(told_in(r.tree, 13, 1), (size_t)1 << 13);
+    BARROW_LEAVE(t.m, r);
+    toy_free(t);
+  }
+}
+
+/* Each object is copied once, and its bytes are counted, in groups as in gaps, which the old generation has by then. */
+static void copies_are_counted(void) {
+  static const char *flags[] = {"--workers=1", "--workers=2!", "--workers=8!"};
+  size_t i, k;
+  for (i = 0; i < sizeof flags / sizeof *flags; i++) {
+    struct { barrow_frame frame; void *trees, *dropped; } r;
+    char line[100];
+    uint64_t copied = 0;
+    toy t = toy_new((sprintf(line, "-A2m -O64k %s", flags[i]), line));
+    memset(&r, 0, sizeof r);
+    BARROW_PUSH(t.m, r);
+    r.trees = toy_array(t.m, 64);
+    for (k = 0; k < 64; k++) toy_put(t.m, &r.trees, k, toy_tree(t.m, 7));
+    for (k = 0; k < 3; k++) CHECK_OK(barrow_collect(t.m, false));
+    for (k = 0; k < 64; k += 2) toy_put(t.m, &r.trees, k, NULL);
+    collect_all(t, &r.dropped, false);
+    r.dropped = NULL;
+    for (k = 0; k < 3; k++) CHECK_OK(barrow_collect(t.m, false));
+    r.dropped = toy_tree(t.m, 12);
+    for (k = 0; k < 3; k++) {
+      uint64_t before = toy_stats(t).copied_bytes;
+      CHECK_OK(barrow_collect(t.m, false));
+      before = toy_stats(t).copied_bytes - before;
+      copied += before;
+      CHECK(before == 0 || before == (((size_t)1 << 13) - 1) * sizeof(node));
+    }
+    CHECK(copied > 0);
+    CHECK_EQ(toy_count((node *)r.dropped), ((size_t)1 << 13) - 1);
+    for (k = 1; k < 64; k += 2) CHECK_EQ(toy_count((node *)barrow_array_elements(r.trees)[k]), 255);
+    BARROW_LEAVE(t.m, r);
+    toy_free(t);
+  }
+}
+
+static void minors_are_what_they_were(void) {
+  static const char *flags[] = {"--workers=1", "--workers=2!", "--workers=8!", "--workers=3! --source=chunks -G3"};
+  char line[100];
+  size_t i;
+  for (i = 0; i < sizeof flags / sizeof *flags; i++) {
+    sprintf(line, "-A128k -O128k %s", flags[i]);
+    minors_of(line);
+  }
 }
 
 static void heaps_are_what_they_were(void) {
@@ -291,6 +485,9 @@ int main(void) {
   RUN(numbers_are_read);
   RUN(heaps_are_what_they_were);
   RUN(many_recorded_objects_slide);
+  RUN(minors_are_what_they_were);
+  RUN(copies_are_counted);
+  RUN(more_is_left_than_there_is_room_for);
   RUN(more_waits_than_there_is_room_for);
   RUN(the_affinity_is_a_bound);
   RUN(their_time_counts);

@@ -27,6 +27,9 @@ mod claim;
 #[allow(dead_code)]
 #[path = "../src/base/still/crew.rs"]
 mod crew;
+#[allow(dead_code)]
+#[path = "../src/base/still/forward.rs"]
+mod forward;
 #[allow(dead_code, unused_imports)]
 #[path = "support/sync.rs"]
 pub mod sync;
@@ -172,6 +175,62 @@ fn claiming() {
     let beside = claim::claim(&word, 0b1000, 0b1000);
     assert!(thread.join().unwrap() != here && beside);
     assert_eq!(word.load(Ordering::Relaxed), 0b1110);
+}
+
+/// An object that is copied to one of two rooms, and what is in each.
+struct Moving {
+    word: AtomicU64,
+    rooms: [UnsafeCell<u64>; 2],
+}
+
+/// The word at the old place of an object that has not moved, and what is in it.
+const THERE: u64 = 8;
+const CONTENTS: u64 = 5;
+
+impl Moving {
+    /// Meets the object, as a worker that would copy it to a room of its own does. Gives the room that it is in.
+    fn meet(&self, own: usize) -> usize {
+        let seen = forward::read(&self.word);
+        let word = if seen == THERE {
+            let copy = own as u64 * 2 + 1;
+            // SAFETY: the model stops with a sentence when another thread touches the room at the same time.
+            self.rooms[own].with_mut(|room| unsafe { *room = CONTENTS });
+            forward::settle(&self.word, seen, copy).map_or_else(|other| other, |()| copy)
+        } else {
+            seen
+        };
+        let room = (word / 2) as usize;
+        // SAFETY: as above.
+        self.rooms[room].with(|room| unsafe { assert_eq!(*room, CONTENTS) });
+        room
+    }
+}
+
+/// Two workers meet one object: it goes to one place, and both find it whole there. The other copy is its worker's own again.
+fn copying() {
+    let moving =
+        Arc::new(Moving { word: AtomicU64::new(THERE), rooms: [UnsafeCell::new(0), UnsafeCell::new(0)] });
+    let other = moving.clone();
+    let own = |moving: &Moving, own: usize| {
+        let room = moving.meet(own);
+        if room != own {
+            // SAFETY: as in `meet`.
+            moving.rooms[own].with_mut(|room| unsafe { *room = 0 });
+        }
+        room
+    };
+    let thread = thread::spawn(move || own(&other, 1));
+    let here = own(&moving, 0);
+    assert_eq!(here, thread.join().unwrap());
+}
+
+#[test]
+fn an_object_goes_to_one_place() {
+    assert!(explored(Weaker::Nothing, copying));
+    assert!(!explored(Weaker::Release, copying));
+    assert!(!explored(Weaker::Acquire, copying));
+    assert!(!explored(Weaker::Step, copying));
+    assert!(!explored_with(410, copying));
 }
 
 #[test]

@@ -124,8 +124,8 @@ impl Block {
 
     /// The descriptor's fields.
     ///
-    /// Descriptors live as long as their megablock is taken, and only the thread that runs the heap touches them,
-    /// one field at a time; so this is safe wherever a `Block` came from the block layer. A reference to fields lives no
+    /// Descriptors live as long as their megablock is taken, and only the thread that runs the heap touches them, or a worker
+    /// that fills the group while that thread waits, one field at a time; so this is safe wherever a `Block` came from the block layer. A reference to fields lives no
     /// longer than the value that is given here.
     #[inline(always)]
     pub(crate) fn fields(self) -> Fields {

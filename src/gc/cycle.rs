@@ -1,5 +1,6 @@
 //! One collection: its phases in order.
 
+use super::copies::{Crowd, hold_room};
 use super::observer::Observer;
 use super::tracer::Tracer;
 use super::{compact, leave};
@@ -101,6 +102,7 @@ fn run<C: Codes, O: Observer>(
     mutator.try_each(|mutator| store.close_stack(mutator))?;
     store.close_nursery(mutator);
     mutator.pool.close();
+    store.workers.begin();
     let major = plan.oldest == store.oldest();
     debug_assert!(major || plan.way == Way::Copy);
     let copied = if plan.way == Way::Leave { plan.oldest - 1 } else { plan.oldest };
@@ -108,16 +110,18 @@ fn run<C: Codes, O: Observer>(
     if major {
         store.blocks.megablocks.spare(0);
     }
-    if plan.way != Way::Slide {
-        hold_for_copies(store, mutator, words.total, major && plan.way == Way::Copy)?;
-    }
+    let crowd = if plan.way == Way::Slide {
+        Crowd::ALONE
+    } else {
+        hold_for_copies(store, mutator, words.total, O::ON, major && plan.way == Way::Copy)?
+    };
 
     mutator.each(|mutator| mutator.native.detach_derived(&store.stack_maps));
     // Everything in these generations is looked at now; `forgot` is set anew by entries that cannot be remembered.
     store.generations[..=plan.oldest].iter_mut().for_each(|generation| generation.forgot = false);
     let (copied_words, slid) = match plan.way {
-        Way::Copy => (copy(store, mutator, plan, observer, codes, get_roots), None),
-        Way::Leave => leave::leave(store, mutator, plan.most, observer, codes, get_roots),
+        Way::Copy => (copy(store, mutator, plan, crowd, observer, codes, get_roots), None),
+        Way::Leave => leave::leave(store, mutator, (plan.most, crowd), observer, codes, get_roots),
         Way::Slide => {
             let (words, compaction) = compact(store, mutator, plan, observer, codes, get_roots);
             (words, Some(compaction))
@@ -146,6 +150,7 @@ fn copy<C: Codes, O: Observer>(
     store: &mut Store,
     mutator: &mut Mutator,
     plan: Plan,
+    crowd: Crowd,
     observer: &mut O,
     codes: C,
     get_roots: &mut dyn FnMut(&mut Visitor),
@@ -153,6 +158,7 @@ fn copy<C: Codes, O: Observer>(
     let major = plan.oldest == store.oldest();
     let from = take_from_space(store, plan.oldest);
     let mut tracer = Tracer::new(store, observer, codes, plan.oldest, plan.promote_at_once);
+    tracer.crowd = crowd;
     tracer.keep_what_lives(mutator, major, get_roots);
     tracer.finish_statics();
     tracer.reopen_stack(mutator);
@@ -226,6 +232,9 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         get_roots(&mut Visitor::new(self));
         self.scavenge_everything();
         self.settle_weaks();
+        if !O::ON {
+            self.end_copies();
+        }
         planted!(85, (), self.observer.all_kept());
     }
 }
@@ -240,13 +249,20 @@ fn check_roots(store: &Store, mutator: &mut Mutator) -> Outcome<()> {
     })
 }
 
-/// Holds memory for as many copies as there may be, before anything moves.
-fn hold_for_copies(store: &mut Store, mutator: &mut Mutator, words: usize, major: bool) -> Outcome<()> {
-    store.blocks.keep_back(words, open_groups(store))?;
+/// Holds memory for as many copies as there may be, before anything moves, and for the workers that may make them.
+fn hold_for_copies(
+    store: &mut Store,
+    mutator: &mut Mutator,
+    words: usize,
+    is_observed: bool,
+    major: bool,
+) -> Outcome<Crowd> {
+    let open = open_groups(store);
+    let crowd = hold_room(store, words, open, is_observed, major && !store.statics.is_empty())?;
     if major {
         store.give_back_idle_chunks(mutator);
     }
-    Ok(())
+    Ok(crowd)
 }
 
 fn check_llvm_chain(mutator: &Mutator) -> Outcome<()> {

@@ -3,8 +3,8 @@
 use super::observer::Observer;
 use super::replace::{PASSES, is_replaceable};
 use super::tracer::{Notes, Tracer};
+use super::words::copy_words;
 use crate::base::Addr;
-use crate::base::size::*;
 use crate::block::Block;
 use crate::block::alloc::SAVING_BLOCKS;
 use crate::heap::Info;
@@ -131,6 +131,12 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     #[inline(never)]
     pub(super) fn evacuate_again(&mut self, slot: Addr) {
         self.pointer(slot);
+    }
+
+    /// As `pointer` and `tagged`, for slots of which there are few.
+    #[inline(never)]
+    pub(super) fn evacuate_one(&mut self, slot: Addr, is_tagged: bool) {
+        if is_tagged { self.tagged(slot) } else { self.evacuate_again(slot) }
     }
 
     /// The place where an object of a place is saved: onward, and no younger than the object that points to it wants.
@@ -332,39 +338,6 @@ fn is_plain(info: &Info) -> bool {
     const OTHER: u16 = kind_and_flags(!7, FLAG_NOTIFY_MOVED | FLAG_SHORTCUT);
     const _: () = assert!(Kinds::FIXED.bits() >> 8 == 0 && Kinds::ALL.bits() & 0xff == Kinds::FIXED.bits());
     info.kind_and_flags() & OTHER == 0
-}
-
-/// # Safety
-/// `words` words lie at `from`, at least two, and as many can be written at `to`, which does not overlap.
-#[inline(always)]
-pub(super) unsafe fn copy_words(from: Addr, to: Addr, words: usize) {
-    let end = words * WORD_BYTES;
-    // SAFETY: the caller's promise. The common sizes take two or four copies of two words, which may overlap.
-    unsafe {
-        if words <= 4 {
-            copy_pair(from, to, 0);
-            copy_pair(from, to, end - 16);
-        } else if words <= 8 {
-            copy_pair(from, to, 0);
-            copy_pair(from, to, 16);
-            copy_pair(from, to, end - 32);
-            copy_pair(from, to, end - 16);
-        } else {
-            to.as_ptr::<usize>().copy_from_nonoverlapping(from.as_ptr(), words);
-        }
-    }
-}
-
-/// # Safety
-/// Two words lie `offset` bytes from both addresses; those at `to` can be written.
-#[inline(always)]
-unsafe fn copy_pair(from: Addr, to: Addr, offset: usize) {
-    // SAFETY: the caller's promise.
-    unsafe {
-        to.plus_bytes(offset)
-            .as_ptr::<[usize; 2]>()
-            .write_unaligned(from.plus_bytes(offset).as_ptr::<[usize; 2]>().read_unaligned())
-    }
 }
 
 pub(super) fn tell_moved(info: &Info, from: Addr, to: Addr) {

@@ -4,9 +4,9 @@
 //! others. As long as a cell is the only object that waits, and has one pointer, the answers are known before: so this
 //! does the scan's work, in the same order, with half of the instructions.
 
-use super::evacuate::copy_words;
 use super::observer::Observer;
 use super::tracer::Tracer;
+use super::words::copy_words;
 use crate::base::Addr;
 use crate::heap::object::info::{FLAG_MUTABLE, FLAG_NOTIFY_MOVED, FLAG_SHORTCUT, Info, Kind, kind_and_flags};
 use crate::heap::object::model::{HEADER_BITS, HEADER_FORWARDED, info_of};

@@ -22,11 +22,14 @@ pub(super) struct Segments {
     start: Addr,
     next: Addr,
     end: Addr,
+    /// Words of all runs.
+    pub words: usize,
 }
 
 impl Segments {
     pub(super) fn within(room: &Area) -> Segments {
-        Segments { start: room.start(), next: room.start(), end: room.start().plus_bytes(room.bytes()) }
+        let start = room.start();
+        Segments { start, next: start, end: start.plus_bytes(room.bytes()), words: 0 }
     }
 
     /// Whether there is room for the gap that is being filled alone.
@@ -34,7 +37,7 @@ impl Segments {
         self.next.plus_words(4) > self.end
     }
 
-    fn push(&mut self, start: Addr, end: Addr) {
+    pub(super) fn push(&mut self, start: Addr, end: Addr) {
         if start < end {
             debug_assert!(self.next < self.end);
             // SAFETY: the memory is the collection's own, and there is room (`is_full`).
@@ -43,16 +46,19 @@ impl Segments {
                 self.next.plus_words(1).store(end.0);
             }
             self.next = self.next.plus_words(2);
+            self.words += end.words_since(start);
         }
     }
 
-    fn pop(&mut self) -> Option<(Addr, Addr)> {
+    pub(super) fn pop(&mut self) -> Option<(Addr, Addr)> {
         if self.next == self.start {
             return None;
         }
         self.next = Addr(self.next.0 - 2 * WORD_BYTES);
         // SAFETY: `push` wrote these words.
-        Some(unsafe { (Addr(self.next.load()), Addr(self.next.plus_words(1).load())) })
+        let (start, end) = unsafe { (Addr(self.next.load()), Addr(self.next.plus_words(1).load())) };
+        self.words -= end.words_since(start);
+        Some((start, end))
     }
 }
 
@@ -173,6 +179,9 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     pub(super) fn scavenge_gaps(&mut self, place: Place) -> bool {
         let mut any = false;
         loop {
+            if !O::ON && self.crowd.most > 1 {
+                any |= self.share(place);
+            }
             let spot = &mut self.spots[place.index()];
             let (start, end) = if !spot.filling.gap.is_null() && spot.gap_scan < spot.filling.next {
                 (std::mem::replace(&mut spot.gap_scan, spot.filling.next), spot.filling.next)

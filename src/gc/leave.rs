@@ -7,6 +7,7 @@
 //! else: the first ends no weak pointer, since finalizers are judged when all of the heap is. Objects with too much waste
 //! between them slide after all, once they are marked [gc.leave.waste].
 
+use super::copies::Crowd;
 use super::cycle::{Compaction, Held, Most, take_from_space};
 use super::marks::{Found, clear_live, measure, next_dead, next_live};
 use super::observer::Observer;
@@ -26,13 +27,13 @@ use crate::megablock::Codes;
 pub(super) fn leave<C: Codes, O: Observer>(
     store: &mut Store,
     mutator: &mut Mutator,
-    most: Most,
+    (most, crowd): (Most, Crowd),
     observer: &mut O,
     codes: C,
     get_roots: &mut dyn FnMut(&mut Visitor),
 ) -> (u64, Option<Compaction>) {
     observer.promotes(true);
-    let copied = promote_all(store, mutator, observer, codes, get_roots);
+    let copied = promote_all(store, mutator, crowd, observer, codes, get_roots);
     observer.promotes(false);
     // Marking needs no memory.
     store.blocks.end_keeping();
@@ -44,6 +45,7 @@ pub(super) fn leave<C: Codes, O: Observer>(
 fn promote_all<C: Codes, O: Observer>(
     store: &mut Store,
     mutator: &mut Mutator,
+    crowd: Crowd,
     observer: &mut O,
     codes: C,
     get_roots: &mut dyn FnMut(&mut Visitor),
@@ -53,6 +55,7 @@ fn promote_all<C: Codes, O: Observer>(
     let mut tracer = Tracer::new(store, observer, codes, younger, true);
     tracer.onward = [Place::new(younger + 1, 0); PLACES];
     tracer.keeps_weak = true;
+    tracer.crowd = crowd;
     tracer.keep_what_lives(mutator, false, get_roots);
     tracer.update_names(false);
     tracer.bound_remembered();

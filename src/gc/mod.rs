@@ -7,10 +7,14 @@
 mod alive;
 mod aside;
 mod compact;
+mod copier;
+mod copies;
+mod crowd;
 pub(crate) mod cycle;
 mod evacuate;
 mod follow;
 mod gaps;
+mod hand;
 mod large;
 mod leave;
 mod mark;
@@ -40,6 +44,7 @@ mod tracer;
 mod weak;
 mod weak_arrays;
 mod weak_check;
+mod words;
 
 pub(crate) use cycle::{Compaction, Cycle, Most, Plan, Way, collect};
 pub(crate) use observer::{Observer, Silent};

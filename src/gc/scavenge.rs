@@ -3,25 +3,16 @@
 use super::follow::MOST_CELL_WORDS;
 use super::observer::Observer;
 use super::tracer::Tracer;
+use super::words::{LOOK_AHEAD_BYTES, is_constant};
 use crate::base::Addr;
 use crate::block::descriptor::flag;
 use crate::heap::object::array::leads_to;
-use crate::heap::object::info::{FLAG_MUTABLE, Info, Kind, kind_and_flags};
+use crate::heap::object::info::Kind;
 use crate::heap::object::kind::Kinds;
 use crate::heap::object::model::{HEADER_RECORDED, SlotSink, info_of};
 use crate::heap::space::generation::{Code, Place};
 use crate::heap::space::remember::{Entry, Remembered};
 use crate::megablock::Codes;
-
-/// Distance ahead of the scan at which pointers are prefetched: some five objects of a few words.
-const LOOK_AHEAD_BYTES: usize = 192;
-
-/// Whether such objects are pointers and then words that do not change, as most are.
-#[inline(always)]
-fn is_constant(info: &Info) -> bool {
-    const OTHER: u16 = kind_and_flags(!0, FLAG_MUTABLE);
-    info.kind_and_flags() & OTHER == kind_and_flags(Kind::Constr.number(), 0)
-}
 
 /// Objects to scan after a vain look for a list, so that chains of other objects cost few such looks.
 const WITHOUT_LIST: u32 = 32;
@@ -64,6 +55,9 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 continue;
             }
             any = true;
+            if !O::ON && self.crowd.most > 1 && self.share(place) {
+                continue;
+            }
             self.scavenge_group(place, generation);
         }
     }

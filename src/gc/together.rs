@@ -15,7 +15,6 @@ use super::team::{ALONE, Packet, Together};
 use super::tracer::Tracer;
 use crate::base::Addr;
 use crate::heap::Store;
-use crate::heap::object::model::SlotSink;
 use crate::megablock::Codes;
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
@@ -129,8 +128,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         for number in 0..together.threads {
             while let Some(left) = together.asides[number].get_mut().pop() {
                 match left {
-                    Left::Pointer(slot) => self.pointer(slot),
-                    Left::Tagged(slot) => self.tagged(slot),
+                    Left::Pointer(slot) => self.evacuate_one(slot, false),
+                    Left::Tagged(slot) => self.evacuate_one(slot, true),
                     // Neither is put on the stack, from which workers would set it aside again.
                     Left::Fields(object) => self.mark_apart(Addr(object.0 | FIELDS_ONLY)),
                     Left::Whole(object) => self.mark_apart(object),

@@ -1,5 +1,6 @@
 //! The state of one collector thread during one collection.
 
+use super::copies::{Copies, Crowd};
 use super::gaps::Segments;
 use super::marks::Marks;
 use super::observer::Observer;
@@ -173,6 +174,9 @@ pub(super) struct Tracer<'a, C: Codes, O: Observer> {
     pub copied_words: u64,
     /// Objects without pointers that were copied.
     pub leaves_saved: usize,
+    /// The part that other workers take in copying.
+    pub crowd: Crowd,
+    pub copies: Option<Box<Copies>>,
     /// The state of marking in place; `OFF` in a copying collection.
     pub marks: Marks,
 }
@@ -214,6 +218,8 @@ impl<'a, C: Codes, O: Observer> Tracer<'a, C, O> {
             statics: StaticLists::new(false),
             copied_words: 0,
             leaves_saved: 0,
+            crowd: Crowd::ALONE,
+            copies: None,
             marks: Marks::OFF,
         };
         tracer.statics.follows =

@@ -8,7 +8,7 @@ use super::observer::Observer;
 use super::tracer::{Notes, Tracer};
 use crate::base::Addr;
 use crate::heap::object::info::Info;
-use crate::heap::object::model::{HEADER_BITS, SlotSink, info_of};
+use crate::heap::object::model::{HEADER_BITS, info_of};
 use crate::heap::object::weak_array::{WeakArray, each_element_outside, element_entry};
 use crate::heap::space::generation::Code;
 use crate::heap::space::remember::{Entry, Remembered, each_entry};
@@ -42,11 +42,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
         (self.owner, self.desired, self.notes) = (generation, 0, Notes::Fact);
         self.saw_younger = false;
-        if entry.what() == Remembered::WeakSlot {
-            self.pointer(entry.at())
-        } else {
-            self.tagged(entry.at())
-        }
+        self.evacuate_one(entry.at(), entry.what() != Remembered::WeakSlot);
         self.notes = Notes::Slots;
         if self.saw_younger {
             self.remember_for(generation, entry);
@@ -107,10 +103,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         if !self.is_alive(address) {
             // SAFETY: as above.
             unsafe { slot.store(0) };
-        } else if tagged {
-            self.tagged(slot);
         } else {
-            self.pointer(slot);
+            self.evacuate_one(slot, tagged);
         }
     }
 }

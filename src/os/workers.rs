@@ -41,6 +41,7 @@ pub(crate) struct Workers {
     most: Most,
     /// Times that several were called to something, and the most that were.
     pub(crate) calls: u64,
+    is_counted: bool,
     pub(crate) most_called: usize,
     /// The most that were called since somebody took this number; 0 when none were.
     pub(crate) called: usize,
@@ -87,6 +88,7 @@ impl Workers {
             quota,
             most,
             calls: 0,
+            is_counted: false,
             most_called: 0,
             called: 0,
         }
@@ -112,9 +114,14 @@ impl Workers {
         self.ended_ns + now
     }
 
+    /// Begins a collection, which will be counted once.
+    pub(crate) fn begin(&mut self) {
+        self.is_counted = false;
+    }
+
     /// Counts a collection in which so many take part.
     pub(crate) fn count(&mut self, threads: usize) {
-        self.calls += 1;
+        self.calls += !std::mem::replace(&mut self.is_counted, true) as u64;
         self.most_called = self.most_called.max(threads);
         self.called = self.called.max(threads);
     }

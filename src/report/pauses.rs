@@ -60,7 +60,7 @@ pub fn write(out: &mut impl Write, pauses: &Pauses) -> Result<()> {
     writeln!(out)
 }
 
-/// Major collections in which several threads marked, and the most of them.
+/// Collections in which several threads took part, and the most of them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Marked {
     pub collections: u64,
@@ -75,7 +75,7 @@ pub(crate) fn write_marked(out: &mut impl Write, marked: Marked) -> Result<()> {
     let Marked { collections, threads } = marked;
     writeln!(
         out,
-        "  Workers       up to {threads} threads marked in {collections} major collections, one thread in the others\n"
+        "  Workers       up to {threads} threads in {collections} collections, one thread in the others\n"
     )
 }
 

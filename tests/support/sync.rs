@@ -58,6 +58,8 @@ macro_rules! atomic {
                 order: Ordering,
                 other: Ordering,
             ) -> Result<$word, $word> {
+                let order = if is(Weaker::Release) { Relaxed } else { order };
+                let other = if is(Weaker::Acquire) { Relaxed } else { other };
                 if is(Weaker::Step) {
                     let found = self.0.load(other);
                     if found != from {

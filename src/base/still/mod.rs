@@ -8,6 +8,7 @@
 
 pub(crate) mod claim;
 pub(crate) mod crew;
+pub(crate) mod forward;
 pub(crate) mod gate;
 pub(crate) mod presence;
 pub(crate) mod promise;

@@ -185,6 +185,9 @@ groups! {
     /// A collection may have to make something other than a copy. Permanent indirections lie between the others, so that this is
     /// one comparison; they are copied after all.
     REPLACEABLE
+    /// Several workers may copy such objects: sizes and fields are told by the table and by words that do not change, and a copy is
+    /// all that is made of the object.
+    TOGETHER
     /// Thunks under evaluation.
     BLACK
     /// `barrow_update` may overwrite the object.
@@ -213,29 +216,29 @@ impl Kind {
     const fn groups(self) -> &'static [Group] {
         use Group::*;
         match self {
-            Kind::Constr => &[FIXED, RECORD, CONSTRUCTOR, PLAIN],
-            Kind::MutVar => &[FIXED, RECORD, MUTABLE, USED_UNSEEN, PLAIN, BY_LAYOUT, RETAINER],
-            Kind::Bitmap => &[FIXED, PLAIN],
-            Kind::BitmapLarge => &[FIXED, PLAIN],
-            Kind::Tagged => &[FIXED, PLAIN],
-            Kind::Sized => &[PLAIN],
-            Kind::Array => &[LENGTH_FIRST, ARRAY, MUTABLE, USED_UNSEEN, BY_LAYOUT, RETAINER],
-            Kind::ArrayFrozen => &[LENGTH_FIRST, ARRAY, USED_UNSEEN, BY_LAYOUT],
-            Kind::Structs => &[LENGTH_FIRST, PLAIN],
-            Kind::Bytes => &[LENGTH_FIRST, USED_UNSEEN, BY_LAYOUT],
+            Kind::Constr => &[FIXED, RECORD, CONSTRUCTOR, PLAIN, TOGETHER],
+            Kind::MutVar => &[FIXED, RECORD, MUTABLE, USED_UNSEEN, PLAIN, BY_LAYOUT, RETAINER, TOGETHER],
+            Kind::Bitmap => &[FIXED, PLAIN, TOGETHER],
+            Kind::BitmapLarge => &[FIXED, PLAIN, TOGETHER],
+            Kind::Tagged => &[FIXED, PLAIN, TOGETHER],
+            Kind::Sized => &[PLAIN, TOGETHER],
+            Kind::Array => &[LENGTH_FIRST, ARRAY, MUTABLE, USED_UNSEEN, BY_LAYOUT, RETAINER, TOGETHER],
+            Kind::ArrayFrozen => &[LENGTH_FIRST, ARRAY, USED_UNSEEN, BY_LAYOUT, TOGETHER],
+            Kind::Structs => &[LENGTH_FIRST, PLAIN, TOGETHER],
+            Kind::Bytes => &[LENGTH_FIRST, USED_UNSEEN, BY_LAYOUT, TOGETHER],
             Kind::Custom => &[PLAIN],
             Kind::WeakArray => &[LENGTH_FIRST, MUTABLE, USED_UNSEEN, BY_LAYOUT],
-            Kind::Thunk => &[CLOSURE, RESULT_FIRST, MENTIONING, UPDATABLE, RETAINER],
+            Kind::Thunk => &[CLOSURE, RESULT_FIRST, MENTIONING, UPDATABLE, RETAINER, TOGETHER],
             Kind::Selector => &[CLOSURE, RESULT_FIRST, MENTIONING, REPLACEABLE, UPDATABLE, RETAINER],
             Kind::Ind => &[CLOSURE, MENTIONING, INDIRECTION, PASSING, REPLACEABLE],
             Kind::IndPerm => &[CLOSURE, MENTIONING, BY_LAYOUT, INDIRECTION, REPLACEABLE],
             Kind::IndOldgen => &[CLOSURE, MENTIONING, INDIRECTION, PASSING, REPLACEABLE],
-            Kind::IndOldgenPerm => &[CLOSURE, MENTIONING, BY_LAYOUT, INDIRECTION],
-            Kind::Blackhole => &[CLOSURE, MENTIONING, BLACK, UPDATABLE],
-            Kind::CafBlackhole => &[CLOSURE, MENTIONING, BLACK, UPDATABLE],
-            Kind::Fun => &[CLOSURE, MENTIONING, PLAIN, FUNCTION, STRICT_RETAINER],
-            Kind::Pap => &[MENTIONING, STRICT_RETAINER],
-            Kind::Ap => &[MENTIONING, UPDATABLE, RETAINER],
+            Kind::IndOldgenPerm => &[CLOSURE, MENTIONING, BY_LAYOUT, INDIRECTION, TOGETHER],
+            Kind::Blackhole => &[CLOSURE, MENTIONING, BLACK, UPDATABLE, TOGETHER],
+            Kind::CafBlackhole => &[CLOSURE, MENTIONING, BLACK, UPDATABLE, TOGETHER],
+            Kind::Fun => &[CLOSURE, MENTIONING, PLAIN, FUNCTION, STRICT_RETAINER, TOGETHER],
+            Kind::Pap => &[MENTIONING, STRICT_RETAINER, TOGETHER],
+            Kind::Ap => &[MENTIONING, UPDATABLE, RETAINER, TOGETHER],
             Kind::ConstrStatic => &[MENTIONING, STATIC, LINKED, CONSTRUCTOR],
             Kind::FunStatic => &[MENTIONING, FUNCTION, STATIC, LINKED],
             Kind::ThunkStatic => &[MENTIONING, STATIC, RETAINER, CAF],
@@ -357,6 +360,7 @@ mod tests {
         Kinds::INDIRECTION,
         Kinds::PASSING,
         Kinds::REPLACEABLE,
+        Kinds::TOGETHER,
         Kinds::BLACK,
         Kinds::UPDATABLE,
         Kinds::FUNCTION,

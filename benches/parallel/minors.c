@@ -1,0 +1,109 @@
+/* How long minor collections take of which a few megabytes survive: minors SHAPE OBJECTS. SHAPE is tree, map (a binary search tree in
+ * random order), array (objects with a box each, in an array) or list. Each round makes such a thing anew and collects twice, so that it is
+ * copied in the young generation and then promoted, or promoted at once. Prints the least wall time of a minor collection and the least CPU time, in
+ * milliseconds, and the megabytes that it copied. Flags are taken from BARROW_FLAGS. */
+#include "../peers/c/ours/heap.h"
+#include <string.h>
+
+typedef struct Node Node;
+struct Node { barrow_word h; Node *a, *b; int64_t value; };
+OBJECT(node_info, BARROW_CONSTR, 2, 1, BARROW_FLAG_MUTABLE);
+OBJECT(array_info, BARROW_ARRAY, 0, 0, 0);
+enum { ROUNDS = 25, LEAST = 1000000 };
+
+static double wall = 1e9, cpu = 1e9;
+static double copied;
+static int counts;
+static int64_t state = 42;
+static int64_t draw(int64_t below) { return (int64_t)((uint64_t)(state = lcg(state)) >> 8) % below; }
+
+static Node *node(Node **a, Node **b, int64_t value) {
+    Node *made = NEW(Node, node_info);
+    made->a = a ? *a : NULL, made->b = b ? *b : NULL, made->value = value;
+    return made;
+}
+static Node *tree(int64_t objects) {
+    struct { barrow_frame frame; Node *a, *b; } f = {{0}, 0, 0};
+    Node *made;
+    if (objects <= 0) return NULL;
+    BARROW_PUSH(m, f);
+    f.a = tree((objects - 1) / 2);
+    f.b = tree(objects - 1 - (objects - 1) / 2);
+    made = node(&f.a, &f.b, objects);
+    BARROW_LEAVE(m, f);
+    return made;
+}
+static Node *list(int64_t objects) {
+    struct { barrow_frame frame; Node *all; } f = {{0}, 0};
+    BARROW_PUSH(m, f);
+    for (int64_t i = 0; i < objects; i++) f.all = node(&f.all, NULL, i);
+    BARROW_LEAVE(m, f);
+    return f.all;
+}
+static Node *map(int64_t objects) {
+    struct { barrow_frame frame; Node *root, *fresh; } f = {{0}, 0, 0};
+    BARROW_PUSH(m, f);
+    for (int64_t i = 0; i < objects; i++) {
+        int64_t key = draw(INT64_C(1) << 40);
+        Node *at, **field;
+        f.fresh = node(NULL, NULL, key);
+        if (!f.root) { f.root = f.fresh; continue; }
+        for (at = f.root; *(field = key < at->value ? &at->a : &at->b); at = *field) {}
+        *field = f.fresh;
+        barrow_barrier(m, at, field, f.fresh);
+    }
+    BARROW_LEAVE(m, f);
+    return f.root;
+}
+static void *array(int64_t objects) {
+    struct { barrow_frame frame; void *all; Node *box; } f = {{0}, 0, 0};
+    int64_t count = objects / 2;
+    BARROW_PUSH(m, f);
+    f.all = barrow_array_init(barrow_alloc(m, barrow_array_words(count)), &array_info, count);
+    for (int64_t i = 0; i < count; i++) {
+        void **element;
+        f.box = node(NULL, NULL, i);
+        f.box = node(&f.box, NULL, i);
+        element = &barrow_array_elements(f.all)[i];
+        *element = f.box;
+        barrow_barrier(m, f.all, element, f.box);
+    }
+    BARROW_LEAVE(m, f);
+    return f.all;
+}
+
+static void event(void *client, const barrow_event *event) {
+    static double began;
+    struct timespec now;
+    double ms;
+    (void)client;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    ms = now.tv_sec * 1e3 + now.tv_nsec / 1e6;
+    if (event->kind == BARROW_EVENT_COLLECTION_BEGINS) { began = ms; return; }
+    if (event->major || !counts || event->copied_bytes < LEAST) return;
+    if (event->pause_ns / 1e6 < wall) wall = event->pause_ns / 1e6, copied = event->copied_bytes / 1e6;
+    if (ms - began < cpu) cpu = ms - began;
+}
+
+int main(int argc, char **argv) {
+    const char *shape = argc > 1 ? argv[1] : "tree";
+    int64_t objects = arg(argc, argv, 2, 100000);
+    struct { barrow_frame frame; void *kept; } f = {{0}, 0};
+    barrow_config config;
+    barrow_config_init(&config);
+    config.flags = getenv("BARROW_FLAGS");
+    config.event = event;
+    if (barrow_heap_new(&config, &heap, &m)) { fprintf(stderr, "%s\n", barrow_last_error()); return 1; }
+    BARROW_PUSH(m, f);
+    for (int round = 0; round < ROUNDS; round++) {
+        f.kept = !strcmp(shape, "tree") ? (void *)tree(objects) : !strcmp(shape, "map") ? (void *)map(objects)
+            : !strcmp(shape, "array") ? array(objects) : (void *)list(objects);
+        counts = round > 0;
+        if (barrow_collect(m, 0) || barrow_collect(m, 0)) return 1;
+        counts = 0;
+        f.kept = NULL;
+    }
+    printf("%.2f %.2f %.2f\n", wall, cpu, copied);
+    BARROW_LEAVE(m, f);
+    return 0;
+}

@@ -1,0 +1,222 @@
+//! Copying by several workers at a time.
+//!
+//! The thread that collects copies as it always does. When much was saved that nobody has looked at, it cuts that into ranges and
+//! calls the workers, itself among them: they look at the ranges, and at what they save meanwhile. Anything that is no plain
+//! copy they leave to it, and it does that when no worker runs [gc.crowd]. So the serial loops stay what they are.
+//!
+//! Each worker has rooms of its own for copies, for which memory was held before the collection began. At its end they become
+//! part of the steps, as groups of that thread do.
+
+use super::copier::left;
+use super::copies::{Copies, Crowd, gap_place};
+use super::gaps::Segments;
+use super::hand::{Hand, Range};
+use super::observer::Observer;
+use super::tracer::{Filling, Spot, Tracer};
+use crate::base::Addr;
+use crate::block::Block;
+use crate::heap::Store;
+use crate::heap::space::gaps::{Gap, LEAST_WORDS};
+use crate::heap::space::generation::{Code, Place};
+use crate::heap::space::remember::Entry;
+use crate::megablock::Codes;
+
+/// Words that were saved and not looked at for which workers are called: what they lead to is about as much again, and waking a
+/// worker costs as much as copying a few hundred objects.
+const MUCH_WORDS: usize = 1 << 14;
+
+impl Hand {
+    /// Lets the rooms for objects that are scanned, or for others, become part of a place.
+    fn join(
+        &mut self,
+        store: &mut Store,
+        place: Place,
+        filling: &mut Filling,
+        is_leaf: bool,
+        has_gaps: bool,
+    ) {
+        let rooms = self.rooms(is_leaf);
+        let room = rooms.now[place.index()];
+        while let Some(group) = rooms.filled[place.index()].pop() {
+            filling.chain.push(group);
+        }
+        if let Some(group) = room.group.some() {
+            group.fields().free = room.next;
+            take_over(store, filling, group, has_gaps);
+        } else if !room.gap.is_null() {
+            filling.gap_words += room.next.words_since(room.gap);
+            // SAFETY: nothing was put behind `next`, in a gap that was taken for this.
+            unsafe { store.make_gap(Gap { start: room.next, end: room.limit }, false) };
+        }
+        if has_gaps {
+            filling.gap_words += planted!(452, 0, rooms.gap_words);
+        }
+    }
+}
+
+impl Spot {
+    /// The end of the objects in a group of this place.
+    fn end_of(&self, group: Block) -> Addr {
+        if self.filling.is_in(group) { self.filling.next } else { group.fields().free }
+    }
+
+    /// Objects that wait in the gap that is being filled.
+    fn in_gap(&self) -> Range {
+        if self.filling.gap.is_null() {
+            Range::NONE
+        } else {
+            Range { start: self.gap_scan, end: self.filling.next }
+        }
+    }
+
+    /// Whether at least so many words wait to be looked at.
+    fn has_much(&self, much: usize) -> bool {
+        let gap = self.in_gap();
+        let mut words = gap.end.words_since(gap.start);
+        let (mut at, mut from) = (self.scan_group, self.scan);
+        while let Some(group) = at.some() {
+            words += self.end_of(group).words_since(from);
+            if words >= much {
+                return true;
+            }
+            at = group.fields().back;
+            from = at.some().map_or(Addr::NULL, Block::start);
+        }
+        words >= much
+    }
+
+    /// Gives everything that waits to the workers, as far as there may be ranges.
+    fn hand_out(&mut self, copies: &Copies) {
+        let gap = self.in_gap();
+        if !gap.is_none() && copies.give(gap.start, gap.end) {
+            self.gap_scan = gap.end;
+        }
+        while let Some(group) = self.scan_group.some() {
+            let end = self.end_of(group);
+            if self.scan < end && !copies.give(self.scan, end) {
+                return;
+            }
+            self.scan = end;
+            let Some(next) = group.fields().back.some().filter(|_| !self.filling.is_in(group)) else {
+                return;
+            };
+            (self.scan_group, self.scan) = (next, next.start());
+        }
+    }
+}
+
+impl Segments {
+    /// As `Spot::hand_out`, for gaps that were left.
+    fn hand_out(&mut self, copies: &Copies) {
+        while let Some((start, end)) = self.pop() {
+            if !copies.give(start, end) {
+                return self.push(start, end);
+            }
+        }
+    }
+}
+
+impl<C: Codes, O: Observer> Tracer<'_, C, O> {
+    /// Lets several workers look at what was saved, if that is much, until nothing is left but what they could not do. True when
+    /// they did.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn share(&mut self, place: Place) -> bool {
+        // The weak phase waits for objects one by one.
+        let much = if self.crowd.eager { 1 } else { MUCH_WORDS };
+        let is_much = self.segments.words >= much || self.spots[place.index()].has_much(much);
+        if self.awaiting || !is_much {
+            return false;
+        }
+        let Some(mut copies) = self.copies.take().or_else(|| self.begin_copies()) else {
+            self.crowd.most = 1;
+            return false;
+        };
+        let places = self.used_places;
+        let places = &places[..self.used_count];
+        loop {
+            self.segments.hand_out(&copies);
+            places.iter().for_each(|place| self.spots[place.index()].hand_out(&copies));
+            copies.call(self.store, self.last, &self.onward, places, self.crowd.eager);
+            self.take_in_copies(&mut copies);
+            if !copies.has_work(places) {
+                break;
+            }
+        }
+        self.copies = Some(copies);
+        true
+    }
+
+    fn begin_copies(&mut self) -> Option<Box<Copies>> {
+        let threads = self.store.workers.gather(self.crowd.most);
+        let mut copies = if threads < 2 { None } else { Copies::begin(threads).ok() }?;
+        self.store.workers.count(threads);
+        for &place in &self.used_places[..self.used_count] {
+            let new =
+                self.spots[place.index()].filling.chain.blocks + self.leaves[place.index()].chain.blocks;
+            copies.there[place.index()] = self.store.step(place).blocks.blocks + new;
+        }
+        Some(copies)
+    }
+
+    /// Does what workers have left. It may save objects.
+    fn take_in_copies(&mut self, copies: &mut Copies) {
+        for hand in copies.hands.iter_mut() {
+            let hand = hand.get_mut();
+            while let Some(word) = hand.left.pop() {
+                let at = Addr(word & !left::ALL);
+                let generation = Code(self.codes.at(at.0)).generation();
+                if word & left::FIELDS != 0 {
+                    self.scavenge_object(at, generation);
+                    continue;
+                }
+                self.owner = generation;
+                self.desired = if word & left::MUTABLE != 0 { 0 } else { generation };
+                self.evacuate_one(at, word & left::TAGGED != 0);
+            }
+            while let Some(entry) = hand.entries.pop() {
+                let entry = Entry(entry);
+                self.remember_for(Code(self.codes.at(entry.at().0)).generation(), entry);
+            }
+            while let Some(range) = hand.rests.pop() {
+                let generation = Code(self.codes.at(range.start.0)).generation();
+                self.scavenge_run(range.start, range.end, generation);
+            }
+            self.store.failed_promotions += std::mem::take(&mut hand.failed_promotions);
+        }
+    }
+
+    /// Lets the workers' rooms become part of the places, when everything is saved.
+    pub(super) fn end_copies(&mut self) {
+        let Some(mut copies) = self.copies.take() else { return };
+        self.crowd = Crowd::ALONE;
+        let gap_place = gap_place(self.store, self.last);
+        for &place in &self.used_places[..self.used_count] {
+            let has_gaps = gap_place == Some(place);
+            for hand in copies.hands.iter_mut() {
+                let hand = hand.get_mut();
+                hand.join(self.store, place, &mut self.spots[place.index()].filling, false, has_gaps);
+                hand.join(self.store, place, &mut self.leaves[place.index()], true, has_gaps);
+            }
+        }
+    }
+}
+
+/// Takes a group over that is filled in part. Its rest becomes a gap where gaps are filled; blocks that are not touched go back.
+fn take_over(store: &mut Store, filling: &mut Filling, group: Block, has_gaps: bool) {
+    let free = group.fields().free;
+    if free == group.start() {
+        store.codes.set(group.start(), group.blocks(), Code::NONE.0);
+        store.blocks.free_group(group);
+        return;
+    }
+    let group = store.trim(group);
+    let gap = Gap { start: free, end: group.end() };
+    if has_gaps && gap.words() >= LEAST_WORDS {
+        group.fields().free = gap.end;
+        filling.dead_words += gap.words();
+        // SAFETY: nothing was put behind the last object.
+        unsafe { store.make_gap(gap, false) };
+    }
+    filling.chain.push(group);
+}
