@@ -60,6 +60,19 @@ impl<C: Codes, O: Observer> SlotSink for Tracer<'_, C, O> {
     }
 }
 
+/// A tracer that is no part of each loop that hands it slots, where there are few of them.
+pub(super) struct Rare<'t, 'a, C: Codes, O: Observer>(pub &'t mut Tracer<'a, C, O>);
+
+impl<C: Codes, O: Observer> SlotSink for Rare<'_, '_, C, O> {
+    fn pointer(&mut self, slot: Addr) {
+        self.0.evacuate_again(slot);
+    }
+
+    fn tagged(&mut self, slot: Addr) {
+        self.0.evacuate_one(slot, true);
+    }
+}
+
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// Saves the object at `address`, and rewrites `slot`, which holds `word`, a pointer to it.
     #[inline(always)]

@@ -127,7 +127,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         self.store.stable = stable;
         mutator.each(|mutator| self.evacuate_running_stack(mutator));
         for slot in self.store.weaks.queue_slots() {
-            self.pointer(slot);
+            self.evacuate_again(slot);
         }
     }
 }

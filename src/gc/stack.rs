@@ -8,7 +8,6 @@ use super::tracer::{Notes, Tracer};
 use crate::base::Addr;
 use crate::heap::Mutator;
 use crate::heap::mutator::running::running;
-use crate::heap::object::model::SlotSink;
 use crate::heap::object::stack::{Stack, each_slot};
 use crate::heap::space::remember::{Entry, Remembered};
 use crate::megablock::Codes;
@@ -30,7 +29,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     }
 
     pub(super) fn evacuate_running_stack(&mut self, mutator: &mut Mutator) {
-        self.pointer(Addr(&raw mut mutator.window.stack as usize));
+        self.evacuate_again(Addr(&raw mut mutator.window.stack as usize));
     }
 
     /// Lets mutators go on with their stacks, when everything is where it will be. No barrier tells of their writes

@@ -145,7 +145,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         (self.owner, self.desired) = (0, 0);
         let cafs = std::mem::take(&mut self.store.statics.cafs);
         for caf in cafs.iter().filter(|caf| caf.keep) {
-            self.pointer(caf.at.plus_words(CAF_VALUE));
+            self.evacuate_again(caf.at.plus_words(CAF_VALUE));
         }
         self.store.statics.cafs = cafs;
     }

@@ -10,7 +10,7 @@ use super::observer::Observer;
 use super::replace::is_replaceable;
 use super::tracer::{Notes, Tracer};
 use crate::base::Addr;
-use crate::heap::object::model::{HEADER_AWAITED, HEADER_BITS, HEADER_FORWARDED, SlotSink, info_of};
+use crate::heap::object::model::{HEADER_AWAITED, HEADER_BITS, HEADER_FORWARDED, info_of};
 use crate::heap::object::weak::{State, WEAK_WORDS, Weak, WeakList};
 use crate::megablock::Codes;
 
@@ -114,7 +114,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         // Younger objects of its fields are not remembered: the list of the weak pointer says their generation.
         self.notes = Notes::Fact;
         for slot in weak.slots() {
-            self.pointer(slot);
+            self.evacuate_again(slot);
         }
         self.notes = Notes::Slots;
         settled.push(weak);
@@ -124,7 +124,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let mut slot = object.0;
         self.owner = 0;
         self.desired = 0;
-        self.pointer(Addr(&raw mut slot as usize));
+        self.evacuate_again(Addr(&raw mut slot as usize));
         Addr(slot)
     }
 

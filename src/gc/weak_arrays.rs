@@ -4,6 +4,7 @@
 //! collect are put off. Both are settled when all weak pointers are, before anything is saved for a finalizer; arrays
 //! that only finalizers reach, after that [gc.weak.arrays].
 
+use super::evacuate::Rare;
 use super::observer::Observer;
 use super::tracer::{Notes, Tracer};
 use crate::base::Addr;
@@ -28,7 +29,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
         if planted!(110, false, self.statics.follows) {
             let (tags, codes) = (self.model.tags, self.codes);
-            each_element_outside(array, info, &tags, |at| codes.at(at), self);
+            each_element_outside(array, info, &tags, |at| codes.at(at), &mut Rare(self));
         }
     }
 
