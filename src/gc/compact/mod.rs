@@ -25,6 +25,7 @@ use crate::heap::root::frame::Visitor;
 use crate::heap::space::generation::{Code, Place};
 use crate::heap::{Mutator, Store};
 use crate::megablock::Codes;
+use crate::os::shadow;
 
 /// A list of groups that grows at its end.
 struct Queue {
@@ -74,6 +75,8 @@ pub(super) fn take_groups(store: &mut Store, mutator: &mut Mutator) -> Chain {
     mutator.pool = SmallPool::EMPTY;
     let mut chunks = Chain { first: mutator.nursery.first, blocks: mutator.nursery.blocks };
     while let Some(chunk) = chunks.pop() {
+        // Objects may slide to the end of a chunk, in which allocation stopped before.
+        shadow::hand_out(chunk.start(), chunk.end());
         is_in_nursery(chunk);
         queue.append(chunk);
     }
