@@ -32,8 +32,10 @@ struct Heap {
 }
 
 impl Heap {
-    fn new() -> Arc<Heap> {
-        Arc::new(Heap { gate: Gate::new(), presence: Presence::new(), object: UnsafeCell::new(0) })
+    fn new(looks: bool) -> Arc<Heap> {
+        let heap = Heap { gate: Gate::new(), presence: Presence::new(), object: UnsafeCell::new(0) };
+        heap.gate.let_look(looks);
+        Arc::new(heap)
     }
 
     fn touch(&self) {
@@ -65,7 +67,7 @@ impl Heap {
 
 /// A thread leaves for foreign code and comes back, while another collects.
 fn foreign() {
-    let heap = Heap::new();
+    let heap = Heap::new(false);
     let other = heap.clone();
     let thread = thread::spawn(move || {
         other.touch();
@@ -80,7 +82,10 @@ fn foreign() {
 
 /// A thread comes by a call that may wait for a collection, and then leaves.
 fn call() {
-    let heap = Heap::new();
+    call_in(Heap::new(false));
+}
+
+fn call_in(heap: Arc<Heap>) {
     let other = heap.clone();
     let thread = thread::spawn(move || {
         other.touch();
@@ -103,6 +108,11 @@ fn a_thread_in_foreign_code_is_never_missed() {
 #[test]
 fn a_thread_in_a_call_stands_and_goes_on() {
     assert!(explored(Weaker::Nothing, call));
+}
+
+#[test]
+fn a_thread_that_looks_before_it_sleeps_misses_nothing() {
+    assert!(explored(Weaker::Nothing, || call_in(Heap::new(true))));
 }
 
 #[test]

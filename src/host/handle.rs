@@ -227,6 +227,7 @@ impl Host {
             self.detach(pointer)?;
             return Err(failure);
         }
+        self.let_waiters_look();
         Ok(pointer)
     }
 

@@ -131,6 +131,14 @@ impl Host {
         if self.is_shared() { own_mutator(self, current_thread()) } else { self.first_mutator() }
     }
 
+    /// Lets threads at the gate look for a while before they sleep, when each has a processor to itself.
+    pub(crate) fn let_waiters_look(&mut self) {
+        if let Some(gate) = self.gate() {
+            let count = self.mutators.len();
+            gate.let_look(count > 1 && count <= self.store.workers.processors());
+        }
+    }
+
     fn gate(&self) -> Option<&'static Gate> {
         // SAFETY: it lives as long as the heap; no caller keeps it for longer.
         unsafe { self.runtime.gate.as_ref() }
@@ -362,6 +370,7 @@ impl Host {
         };
         self.take_clock();
         let mut mutator = self.mutators.swap_remove(index);
+        self.let_waiters_look();
         self.timeline.detached(mutator.thread);
         mutator.book();
         self.profilers.space.goes(&mut self.runtime, &mut mutator);

@@ -107,6 +107,11 @@ impl Workers {
         count.min(planted!(403, count, processors::usable(&mut self.quota))).min(busy)
     }
 
+    /// The number of processors that this process may use.
+    pub(crate) fn processors(&mut self) -> usize {
+        processors::usable(&mut self.quota)
+    }
+
     /// CPU time that the threads have taken for pieces of work, in nanoseconds.
     pub(crate) fn cpu_ns(&self) -> u64 {
         // SAFETY: the state is there until this is dropped.

@@ -17,6 +17,9 @@ pub enum Weaker {
     Step,
 }
 
+/// Looks before a thread goes to sleep: each more has no other outcome.
+pub const LOOKS: u32 = 1;
+
 static WEAKER: AtomicU8 = AtomicU8::new(0);
 /// Whether a word's stores follow each other in one order, which all see.
 static IN_ORDER: AtomicBool = AtomicBool::new(false);

@@ -5,7 +5,7 @@
 //! another heap.
 
 use super::presence::Presence;
-use super::sync::{AtomicU64, Condvar, Mutex, MutexGuard, Ordering, PoisonError};
+use super::sync::{AtomicU32, AtomicU64, Condvar, LOOKS, Mutex, MutexGuard, Ordering, PoisonError};
 use std::time::Duration;
 
 struct State {
@@ -23,6 +23,10 @@ pub(crate) struct Gate {
     /// The thread that is inside, and the one that keeps others still, for a thread that asks whether that is itself.
     inside: AtomicU64,
     stopper: AtomicU64,
+    /// Looks at `changes` before a thread that waits goes to sleep.
+    looks: AtomicU32,
+    /// The number of changes that threads were told of.
+    changes: AtomicU32,
 }
 
 impl Gate {
@@ -32,14 +36,46 @@ impl Gate {
             changed: Condvar::new(),
             inside: AtomicU64::new(0),
             stopper: AtomicU64::new(0),
+            looks: AtomicU32::new(0),
+            changes: AtomicU32::new(0),
         }
+    }
+
+    /// Says whether each thread has a processor to itself, so that a thread which waits may look for a while before it sleeps. At
+    /// first it may not.
+    pub(crate) fn let_look(&self, each_has_a_processor: bool) {
+        self.looks.store(if each_has_a_processor { LOOKS } else { 0 }, Ordering::Relaxed);
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait<'a>(&'a self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+    /// Looks for a change for a while, with the lock given up meanwhile. Whether there was one.
+    fn look<'a>(&'a self, state: MutexGuard<'a, State>) -> (MutexGuard<'a, State>, bool) {
+        let looks = self.looks.load(Ordering::Relaxed);
+        if looks == 0 {
+            return (state, false);
+        }
+        // The lock is held here and when it is asked again, so that no change is missed.
+        let before = self.changes.load(Ordering::Relaxed);
+        drop(state);
+        for _ in 0..looks {
+            if self.changes.load(Ordering::Relaxed) != before {
+                break;
+            }
+            std::hint::spin_loop();
+        }
+        let state = self.lock();
+        let changed = self.changes.load(Ordering::Relaxed) != before;
+        (state, changed)
+    }
+
+    fn wait<'a>(&'a self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        let (mut state, changed) = self.look(state);
+        if changed {
+            return state;
+        }
         state.waiting += 1;
         let mut state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         state.waiting -= 1;
@@ -47,11 +83,11 @@ impl Gate {
     }
 
     /// As `wait`, but not for longer than this. Whether it took as long.
-    fn wait_for<'a>(
-        &'a self,
-        mut state: MutexGuard<'a, State>,
-        most: Duration,
-    ) -> (MutexGuard<'a, State>, bool) {
+    fn wait_for<'a>(&'a self, state: MutexGuard<'a, State>, most: Duration) -> (MutexGuard<'a, State>, bool) {
+        let (mut state, changed) = self.look(state);
+        if changed {
+            return (state, false);
+        }
         state.waiting += 1;
         let (mut state, over) =
             self.changed.wait_timeout(state, most).unwrap_or_else(PoisonError::into_inner);
@@ -60,6 +96,8 @@ impl Gate {
     }
 
     fn tell(&self, state: &State) {
+        // The lock is held, so that nobody else changes it.
+        self.changes.store(self.changes.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
         if state.waiting > 0 {
             self.changed.notify_all();
         }

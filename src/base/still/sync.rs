@@ -2,3 +2,7 @@
 
 pub(super) use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 pub(super) use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+/// Looks at a gate before a thread goes to sleep: as many as take the time of a small collection, which is over before a thread
+/// would be asleep and woken.
+pub(super) const LOOKS: u32 = 1000;
