@@ -110,7 +110,7 @@ mod tests {
         write_end(&mut text, 99).unwrap();
         let expected = "stop 10 25 90 thread 2 1@25 7~10\n\
             collection 30 80 thread 2 workers 4 number 9 generation 1 major copied 64 live 128\n\
-            attach 5 thread 7 a\\nb\nattach 6 thread 8\ndetach 95 thread 7\nend 99\n";
+            attach 5 thread 7 a\\u{a}b\nattach 6 thread 8\ndetach 95 thread 7\nend 99\n";
         assert_eq!(String::from_utf8(text).unwrap(), expected);
     }
 }
