@@ -1,6 +1,7 @@
 //! The sizes of the machine: memory of the machine and of the container, address space, caches.
 
-use std::io::Read;
+use super::groups;
+use crate::base::Sentence;
 
 /// The memory and address space that a process may use, in bytes.
 #[derive(Clone, Copy, Debug)]
@@ -50,49 +51,24 @@ pub(crate) fn address_space() -> Option<usize> {
 }
 
 fn container() -> Option<usize> {
-    let mut groups = [0u8; 4096];
-    let length = read_small("/proc/self/cgroup", &mut groups)?;
-    limit_of_groups(std::str::from_utf8(&groups[..length]).ok()?, "/sys/fs/cgroup")
+    groups::of_this_process(|groups| limit_of_groups(groups, groups::MOUNTED))
 }
 
-/// The limit in bytes of control groups, version 2 and 1, including those of their parents. `groups` is the
-/// text in /proc, `mounted` the directory where groups are mounted.
+/// The limit in bytes of control groups and their parents. `groups` is the text in /proc, `mounted` the directory where groups
+/// are mounted.
 fn limit_of_groups(groups: &str, mounted: &str) -> Option<usize> {
-    let mut tightest = None;
-    for line in groups.lines() {
-        let mut parts = line.splitn(3, ':');
-        let (_, Some(controllers), Some(path)) = (parts.next(), parts.next(), parts.next()) else { continue };
-        if controllers.is_empty() {
-            walk_up(mounted, path, "memory.max", &mut tightest);
-        } else if controllers.split(',').any(|name| name == "memory") {
-            let memory = crate::base::Sentence::new(format_args!("{mounted}/memory"));
-            walk_up(memory.as_str(), path, "memory.limit_in_bytes", &mut tightest);
-        }
-    }
+    let tightest = groups::least(groups, |controllers, path| {
+        let name = match controllers {
+            "" => Sentence::new(format_args!("{mounted}{path}/memory.max")),
+            _ if groups::has(controllers, "memory") => {
+                Sentence::new(format_args!("{mounted}/memory{path}/memory.limit_in_bytes"))
+            }
+            _ => return None,
+        };
+        groups::read_small(name.as_str(), &mut [0; 64])?.trim().parse().ok()
+    });
     // Version 1 writes "no limit" as a number near 2^63.
     tightest.filter(|&bytes| bytes < 1 << 60)
-}
-
-fn walk_up(root: &str, path: &str, file: &str, tightest: &mut Option<usize>) {
-    let mut path = path.trim_end_matches('/');
-    loop {
-        let name = crate::base::Sentence::new(format_args!("{root}{path}/{file}"));
-        let mut text = [0u8; 64];
-        if let Some(length) = read_small(name.as_str(), &mut text)
-            && let Ok(text) = std::str::from_utf8(&text[..length])
-            && let Ok(bytes) = text.trim().parse::<usize>()
-        {
-            *tightest = Some(tightest.map_or(bytes, |least: usize| least.min(bytes)));
-        }
-        match path.rfind('/') {
-            Some(slash) => path = &path[..slash],
-            None => return,
-        }
-    }
-}
-
-fn read_small(name: &str, buffer: &mut [u8]) -> Option<usize> {
-    std::fs::File::open(name).ok()?.read(buffer).ok()
 }
 
 /// Bytes of the second-level cache of one core; 1 MiB where the system does not say.

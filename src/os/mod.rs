@@ -9,6 +9,7 @@ pub(crate) mod debugger;
 pub(crate) mod environment;
 pub(crate) mod file;
 pub(crate) mod frames;
+mod groups;
 pub(crate) mod growing;
 pub(crate) mod limits;
 pub(crate) mod mappings;

@@ -1,7 +1,7 @@
 //! How many processors this process may use: by its affinity, and by the quota of its control groups.
 
+use super::groups;
 use crate::base::Sentence;
-use std::io::Read;
 
 /// The processors' worth of time that control groups allow; read once, when somebody asks first.
 #[derive(Clone, Copy)]
@@ -47,49 +47,30 @@ fn affinity() -> usize {
 }
 
 fn read() -> Option<usize> {
-    let mut groups = [0u8; 4096];
-    let length = read_small("/proc/self/cgroup", &mut groups)?;
-    quota_of_groups(std::str::from_utf8(&groups[..length]).ok()?, "/sys/fs/cgroup")
+    groups::of_this_process(|groups| quota_of_groups(groups, groups::MOUNTED))
 }
 
-/// The least quota of control groups, version 2 and 1, and of their parents, in whole processors: what is left of a quota beside them
-/// would hold all of them up. `groups` is the text in /proc, `mounted` the directory where groups are mounted.
+/// The least quota of control groups and their parents, in whole processors: what is left of a quota beside them would hold all of
+/// them up. `groups` is the text in /proc, `mounted` the directory where groups are mounted.
 fn quota_of_groups(groups: &str, mounted: &str) -> Option<usize> {
-    let mut least = None;
-    for line in groups.lines() {
-        let mut parts = line.splitn(3, ':');
-        let (_, Some(controllers), Some(path)) = (parts.next(), parts.next(), parts.next()) else { continue };
-        let is_old = controllers.split(',').any(|name| name == "cpu");
-        if !controllers.is_empty() && !is_old {
-            continue;
-        }
-        let mut path = path.trim_end_matches('/');
-        loop {
-            let quota = if is_old { old_quota(mounted, path) } else { quota(mounted, path) };
-            if let Some(quota) = quota {
-                least = Some(least.map_or(quota, |least: usize| least.min(quota)));
-            }
-            let Some(slash) = path.rfind('/') else { break };
-            path = &path[..slash];
-        }
-    }
-    least
+    groups::least(groups, |controllers, path| match controllers {
+        "" => quota(mounted, path),
+        _ if groups::has(controllers, "cpu") => old_quota(mounted, path),
+        _ => None,
+    })
 }
 
 fn quota(mounted: &str, path: &str) -> Option<usize> {
     let name = Sentence::new(format_args!("{mounted}{path}/cpu.max"));
-    let mut text = [0u8; 64];
-    let length = read_small(name.as_str(), &mut text)?;
-    let mut words = std::str::from_utf8(&text[..length]).ok()?.split_ascii_whitespace();
+    let mut text = [0; 64];
+    let mut words = groups::read_small(name.as_str(), &mut text)?.split_ascii_whitespace();
     whole(words.next()?.parse().ok()?, words.next()?.parse().ok()?)
 }
 
 fn old_quota(mounted: &str, path: &str) -> Option<usize> {
     let number = |file: &str| {
         let name = Sentence::new(format_args!("{mounted}/cpu{path}/{file}"));
-        let mut text = [0u8; 64];
-        let length = read_small(name.as_str(), &mut text)?;
-        std::str::from_utf8(&text[..length]).ok()?.trim().parse().ok()
+        groups::read_small(name.as_str(), &mut [0; 64])?.trim().parse().ok()
     };
     // Without a quota it says -1, which is no such number.
     whole(number("cpu.cfs_quota_us")?, number("cpu.cfs_period_us")?)
@@ -97,10 +78,6 @@ fn old_quota(mounted: &str, path: &str) -> Option<usize> {
 
 fn whole(quota: usize, period: usize) -> Option<usize> {
     (period > 0).then(|| (quota / period).max(1))
-}
-
-fn read_small(name: &str, buffer: &mut [u8]) -> Option<usize> {
-    std::fs::File::open(name).ok()?.read(buffer).ok()
 }
 
 #[cfg(test)]
