@@ -5,10 +5,11 @@
 //! workers that copy an object one wins it (`still::forward`).
 
 use super::hand::{Hand, Range, Ranges, Supply};
+use super::team::pace;
 use super::words::{LOOK_AHEAD_BYTES, copy_words, is_constant};
 use crate::base::Addr;
-use crate::base::still::Work;
 use crate::base::still::forward::{read, settle};
+use crate::base::still::{Look, Work};
 use crate::block::Block;
 use crate::block::descriptor::flag;
 use crate::heap::Model;
@@ -24,8 +25,6 @@ use crate::megablock::{AnyCodes, Codes};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Objects that are looked at between two looks at what others want.
-const PACE: usize = 512;
 /// The fewest words of objects that are given to a worker that has none.
 const SHARED_WORDS: usize = 64;
 
@@ -196,16 +195,11 @@ impl<'a> Copier<'a> {
     /// Looks whether others want work, or this worker is to stop. False when it is.
     #[cold]
     fn look_up(&mut self) -> bool {
-        self.left = if self.known.eager { 1 } else { PACE };
-        if self.is_out || self.hand.is_enough() {
-            self.known.work.interrupt();
-            return false;
-        }
-        if self.known.work.is_interrupted() {
-            return false;
-        }
-        if self.known.work.is_wanted() {
-            self.share();
+        self.left = pace(self.known.eager);
+        match self.known.work.look(self.is_out || self.hand.is_enough()) {
+            Look::ComeOut => return false,
+            Look::Share => self.share(),
+            Look::GoOn => {}
         }
         true
     }

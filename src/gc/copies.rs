@@ -2,6 +2,7 @@
 
 use super::copier::{Copier, Known};
 use super::hand::{Hand, Range, Ranges, Supply};
+use super::team::LEAST_BYTES;
 use crate::base::list::try_box;
 use crate::base::still::Work;
 use crate::base::{Addr, List, Outcome};
@@ -10,8 +11,6 @@ use crate::heap::space::generation::{PLACES, Place};
 use std::cell::UnsafeCell;
 use std::sync::Mutex;
 
-/// Bytes of objects that may be copied below which one thread copies.
-const LEAST_BYTES: usize = 1 << 20;
 /// Ranges that may wait at a time, besides those that each worker has.
 const RANGES: usize = 256;
 

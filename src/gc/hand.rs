@@ -1,7 +1,7 @@
 //! The things of one worker that copies, kept from one call to the next of a collection: room for copies, copies that were not
 //! looked at yet, and lists of what it leaves to the thread that collects. Also the supply of room, which a lock guards.
 
-use crate::base::still::Shelf;
+use super::team::Shelved;
 use crate::base::{Addr, List, Outcome};
 use crate::block::alloc::SAVING_BLOCKS;
 use crate::block::{Block, Blocks, Chain};
@@ -24,29 +24,7 @@ impl Range {
     }
 }
 
-/// Ranges that wait for a worker, with room for all that there may be.
-pub(super) struct Ranges(List<Range>);
-
-impl Ranges {
-    pub(super) fn with_room(count: usize) -> Outcome<Ranges> {
-        let mut ranges = List::new();
-        ranges.reserve(count)?;
-        Ok(Ranges(ranges))
-    }
-}
-
-impl Shelf for Ranges {
-    type Packet = Range;
-
-    fn put(&mut self, range: Range) {
-        let put = self.0.push_within(range);
-        debug_assert!(put.is_ok(), "there is room for all ranges");
-    }
-
-    fn get(&mut self) -> Option<Range> {
-        self.0.pop()
-    }
-}
+pub(super) type Ranges = Shelved<Range>;
 
 /// Room for copies in a group, or in a gap.
 #[derive(Clone, Copy)]

@@ -8,11 +8,11 @@ use super::marks::bit;
 use super::replace::is_replaceable;
 use super::rings::Rings;
 use super::statics::Seen;
-use super::team::{Packet, Packets};
+use super::team::{Packet, Packets, pace};
 use crate::base::Addr;
 use crate::base::size::*;
-use crate::base::still::Work;
 use crate::base::still::claim::{claim, set};
+use crate::base::still::{Look, Work};
 use crate::block::Block;
 use crate::block::descriptor::flag;
 use crate::heap::Model;
@@ -24,8 +24,6 @@ use crate::heap::space::pinned::PinnedBlock;
 use crate::megablock::{Codes, Line};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Objects that are marked between two looks at what others want.
-const PACE: usize = 512;
 /// The fewest entries of which half are given to a worker that has none.
 const SHARED: usize = 2;
 
@@ -168,17 +166,12 @@ impl<'a, C: Codes> Marker<'a, C> {
     /// Looks whether others want work, or this worker is to stop. False when it is.
     #[cold]
     fn look_up(&mut self) -> bool {
-        self.left = if self.known.eager { 1 } else { PACE };
+        self.left = pace(self.known.eager);
         self.is_out = false;
-        if self.is_short || self.aside.is_enough() {
-            self.known.work.interrupt();
-            return false;
-        }
-        if self.known.work.is_interrupted() {
-            return false;
-        }
-        if self.known.work.is_wanted() {
-            self.share();
+        match self.known.work.look(self.is_short || self.aside.is_enough()) {
+            Look::ComeOut => return false,
+            Look::Share => self.share(),
+            Look::GoOn => {}
         }
         true
     }

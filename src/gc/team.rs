@@ -7,8 +7,17 @@ use crate::base::{Addr, List, Outcome};
 use crate::os::workers::Workers;
 use std::cell::UnsafeCell;
 
-/// Bytes of the heap below which one thread marks: what the others could take off it is less than waking them costs.
-const LEAST_BYTES: usize = 1 << 20;
+/// Bytes to be marked, or that may be copied, below which one thread does it: what the others could take off it is less than waking
+/// them costs.
+pub(super) const LEAST_BYTES: usize = 1 << 20;
+/// Objects that a worker looks at between two looks at what others want.
+const PACE: usize = 512;
+
+/// The objects before a worker's next look: where it is eager, each is an occasion to share.
+pub(super) fn pace(eager: bool) -> usize {
+    if eager { 1 } else { PACE }
+}
+
 /// Objects that one thread marks before it calls the others: what is left on the stack then may lead to many.
 pub(super) const ALONE: usize = 2000;
 /// Words of a packet, at most and at least.
@@ -25,29 +34,31 @@ pub(super) struct Packet {
     pub filled: usize,
 }
 
-/// Packets that wait, with room for all that there are.
-pub(super) struct Packets(List<Packet>);
+/// Packets or other pieces of work that wait, with room for all that there may be.
+pub(super) struct Shelved<T>(List<T>);
 
-impl Packets {
-    fn with_room(count: usize) -> Outcome<Packets> {
-        let mut packets = List::new();
-        packets.reserve(count)?;
-        Ok(Packets(packets))
+impl<T> Shelved<T> {
+    pub(super) fn with_room(count: usize) -> Outcome<Shelved<T>> {
+        let mut pieces = List::new();
+        pieces.reserve(count)?;
+        Ok(Shelved(pieces))
     }
 }
 
-impl Shelf for Packets {
-    type Packet = Packet;
+impl<T> Shelf for Shelved<T> {
+    type Packet = T;
 
-    fn put(&mut self, packet: Packet) {
-        let put = self.0.push_within(packet);
-        debug_assert!(put.is_ok(), "there is room for all packets");
+    fn put(&mut self, piece: T) {
+        let put = self.0.push_within(piece);
+        debug_assert!(put.is_ok(), "there is room for all pieces");
     }
 
-    fn get(&mut self) -> Option<Packet> {
+    fn get(&mut self) -> Option<T> {
         self.0.pop()
     }
 }
+
+pub(super) type Packets = Shelved<Packet>;
 
 impl Work<Packets> {
     /// Puts a packet where it belongs: to those with work, or to those without.

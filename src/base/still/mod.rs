@@ -19,4 +19,4 @@ pub(crate) use crew::Crew;
 pub(crate) use gate::Gate;
 pub(crate) use presence::Presence;
 pub(crate) use promise::Promise;
-pub(crate) use work::{Shelf, Work};
+pub(crate) use work::{Look, Shelf, Work};

@@ -6,6 +6,15 @@
 
 use super::sync::{AtomicU32, Condvar, Mutex, MutexGuard, Ordering, PoisonError};
 
+/// The answer to a thread that works and looks up for a moment.
+pub(crate) enum Look {
+    GoOn,
+    /// Another thread has found no packet.
+    Share,
+    /// Somebody has interrupted, perhaps the thread itself.
+    ComeOut,
+}
+
 /// Packets that wait, in any order. `put` needs no memory.
 pub(crate) trait Shelf {
     type Packet;
@@ -98,6 +107,20 @@ impl<S: Shelf> Work<S> {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
             state.idle -= 1;
             self.wanted.store(state.idle, Ordering::Relaxed);
+        }
+    }
+
+    /// Looks at what others want. A thread that has to come out interrupts the others.
+    pub(crate) fn look(&self, has_to_come_out: bool) -> Look {
+        if has_to_come_out {
+            self.interrupt();
+        }
+        if self.is_interrupted() {
+            Look::ComeOut
+        } else if self.is_wanted() {
+            Look::Share
+        } else {
+            Look::GoOn
         }
     }
 
