@@ -4,15 +4,14 @@
 #[path = "support/heaps.rs"]
 mod heaps;
 
-use barrow::ffi::alloc::barrow_alloc_slow;
 use barrow::ffi::collect::barrow_collect;
 use barrow::ffi::debug::barrow_check;
 use barrow::ffi::heap::barrow_heap_free;
 use barrow::ffi::root::barrow_root_add;
+use barrow::heap::Kind;
 use barrow::heap::object::info::Info;
 use barrow::heap::object::model::HEADER_BITS;
-use barrow::heap::{Kind, Mutator};
-use heaps::{heap, info, ok};
+use heaps::{heap, info, object, ok};
 use std::ptr::null;
 
 const MOST: usize = 6;
@@ -20,18 +19,6 @@ const MOST: usize = 6;
 struct Tables {
     constructor: &'static Info,
     selector: &'static Info,
-}
-
-/// # Safety
-/// The mutator is live; so is what the words refer to, and nothing collects in between.
-unsafe fn object(m: *mut Mutator, table: &'static Info, words: &[usize]) -> usize {
-    // SAFETY: the words were given, and are filled at once.
-    unsafe {
-        let at = barrow_alloc_slow(m, 1 + words.len());
-        at.write(&raw const *table as usize);
-        words.iter().enumerate().for_each(|(i, &word)| at.add(1 + i).write(word));
-        at as usize
-    }
 }
 
 fn word(object: usize, index: usize) -> usize {

@@ -4,7 +4,6 @@
 #[path = "support/heaps.rs"]
 mod heaps;
 
-use barrow::ffi::alloc::barrow_alloc_slow;
 use barrow::ffi::collect::barrow_collect;
 use barrow::ffi::debug::barrow_check;
 use barrow::ffi::heap::barrow_heap_free;
@@ -14,7 +13,7 @@ use barrow::heap::object::info::Info;
 use barrow::heap::{Kind, Mutator};
 use barrow::testkit::random::Random;
 use barrow::testkit::twin;
-use heaps::{heap, info, ok};
+use heaps::{heap, info, object, ok};
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
@@ -31,22 +30,10 @@ struct Tables {
     selector: &'static Info,
 }
 
-/// # Safety
-/// The mutator is live, and nothing collects while the object is in no root.
-unsafe fn object(m: *mut Mutator, table: &'static Info, words: &[usize]) -> usize {
-    // SAFETY: the words were given, and are filled at once.
-    unsafe {
-        let at = barrow_alloc_slow(m, 1 + words.len());
-        at.write(&raw const *table as usize);
-        words.iter().enumerate().for_each(|(i, &word)| at.add(1 + i).write(word));
-        at as usize
-    }
-}
-
 /// A key of any sort, which nothing else refers to.
 ///
 /// # Safety
-/// As for `object`.
+/// The mutator is live, and nothing collects while the key is in no root.
 unsafe fn key(m: *mut Mutator, tables: &Tables, random: &mut Random) -> usize {
     // SAFETY: the caller's promise; thunks are updated before anything collects.
     unsafe {

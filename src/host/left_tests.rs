@@ -1,15 +1,12 @@
 //! Profilers are told the same of objects that stay where they are as of those that are copied.
 
 use crate::base::Addr;
-use crate::base::flag::Flags;
 use crate::heap::object::info::{Info, Kind};
 use crate::heap::root::stable::Handle;
 use crate::heap::{Mutator, Store};
 use crate::host::Host;
-use crate::profile::retainer::scheme::RetainerScheme;
+use crate::host::plain::plain;
 use crate::runtime::collect::Reason;
-use crate::runtime::heap::Values;
-use crate::runtime::hooks::Hooks;
 use crate::runtime::slot::Slot;
 
 static CELL: Info = Info::plain(Kind::Constr, 1, 1);
@@ -22,10 +19,7 @@ struct Program {
 
 impl Program {
     fn new(flags: &str) -> Program {
-        let values = Values { tagged_pointers: 0, address_mask: 0, address_offset: 0, alignment: 8 };
-        let mut heap =
-            Host::new(Flags::parse(flags).unwrap(), values, Hooks::default(), RetainerScheme::OURS).unwrap();
-        let m = heap.attach().unwrap();
+        let (heap, m) = plain(flags);
         Program { heap, m }
     }
 

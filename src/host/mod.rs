@@ -25,6 +25,8 @@ mod left_tests;
 pub(crate) mod lives;
 pub(crate) mod module;
 pub(crate) mod names;
+#[cfg(test)]
+mod plain;
 pub(crate) mod profile;
 #[cfg(test)]
 mod promises_tests;

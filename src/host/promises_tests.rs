@@ -1,15 +1,12 @@
 //! Tests of promises: the next collection has memory though the system gives none any more and everything lives.
 
-use crate::base::flag::Flags;
 use crate::base::{Addr, fault};
 use crate::heap::Mutator;
 use crate::heap::object::info::{Info, Kind};
 use crate::heap::root::frame::Frame;
 use crate::host::Host;
-use crate::profile::retainer::scheme::RetainerScheme;
+use crate::host::plain::plain;
 use crate::runtime::collect::Reason;
-use crate::runtime::heap::Values;
-use crate::runtime::hooks::Hooks;
 use crate::runtime::slot::Slot;
 
 static CELL: Info = Info::plain(Kind::Constr, 1, 1);
@@ -32,10 +29,7 @@ struct Program {
 
 impl Program {
     fn new(flags: &str) -> Program {
-        let values = Values { tagged_pointers: 0, address_mask: 0, address_offset: 0, alignment: 8 };
-        let flags = Flags::parse(flags).unwrap();
-        let mut heap = Host::new(flags, values, Hooks::default(), RetainerScheme::OURS).unwrap();
-        let m = heap.attach().unwrap();
+        let (heap, m) = plain(flags);
         let mut root =
             Box::new(Root { frame: Frame { up: std::ptr::null_mut(), count: 1 }, list: Addr::NULL });
         // SAFETY: the mutator lives as long as the heap, and the root as long as the program.

@@ -1,17 +1,14 @@
 //! Tests of samples: estimates lie where the number of samples allows, and dead objects are in use no more.
 
 use crate::base::Addr;
-use crate::base::flag::Flags;
 use crate::base::size::{LARGE_OBJECT_WORDS, MAX_INLINE_WORDS};
 use crate::heap::Mutator;
 use crate::heap::object::info::{Info, Kind};
 use crate::heap::root::stable::Handle;
 use crate::host::Host;
-use crate::profile::retainer::scheme::RetainerScheme;
+use crate::host::plain::plain;
 use crate::profile::samples::row::Sum;
 use crate::runtime::collect::Reason;
-use crate::runtime::heap::Values;
-use crate::runtime::hooks::Hooks;
 use crate::runtime::slot::Slot;
 
 /// Types by their size in words: small ones, and one beyond the nursery.
@@ -35,10 +32,7 @@ struct Program {
 
 impl Program {
     fn new(flags: &str, seed: u64) -> Program {
-        let values = Values { tagged_pointers: 0, address_mask: 0, address_offset: 0, alignment: 8 };
-        let flags = Flags::parse(&format!("{flags} --seed={seed}")).unwrap();
-        let mut heap = Host::new(flags, values, Hooks::default(), RetainerScheme::OURS).unwrap();
-        let m = heap.attach().unwrap();
+        let (heap, m) = plain(&format!("{flags} --seed={seed}"));
         Program { heap, m, random: seed }
     }
 

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test that has this module uses some of it")]
 
 use barrow::base::Status;
+use barrow::ffi::alloc::barrow_alloc_slow;
 use barrow::ffi::config::{Config, Geometry};
 use barrow::ffi::heap::barrow_heap_new;
 use barrow::ffi::version::barrow_last_error;
@@ -71,4 +72,18 @@ pub fn named_info(kind: Kind, ptrs: u32, words: u32, names: Names) -> &'static I
 
 fn table(kind: Kind, ptrs: u32, words: u32, names: *const Names) -> &'static Info {
     Box::leak(Box::new(Info { names, ..Info::plain(kind, ptrs, words) }))
+}
+
+/// An object of this table with these words.
+///
+/// # Safety
+/// The mutator is live; so is what the words refer to, and nothing collects while the object is in no root.
+pub unsafe fn object(m: *mut Mutator, table: &'static Info, words: &[usize]) -> usize {
+    // SAFETY: the words were given, and are filled at once.
+    unsafe {
+        let at = barrow_alloc_slow(m, 1 + words.len());
+        at.write(&raw const *table as usize);
+        words.iter().enumerate().for_each(|(i, &word)| at.add(1 + i).write(word));
+        at as usize
+    }
 }
