@@ -4,37 +4,10 @@
 #define _XOPEN_SOURCE 700
 #endif
 #include "toy.h"
+#include "child.h"
 #include <signal.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-static char said[4000];
 static volatile barrow_word seen;
-
-/* Runs a mistake in a child. What it says is in `said`; returns its status. */
-static int status_of(void (*mistake)(void)) {
-  int ends[2], status = 0;
-  size_t length = 0;
-  ssize_t part;
-  pid_t child;
-  CHECK_EQ(pipe(ends), 0);
-  fflush(NULL);
-  child = fork();
-  if (child == 0) {
-    struct rlimit none = {0, 0};
-    setrlimit(RLIMIT_CORE, &none);
-    dup2(ends[1], 2);
-    mistake();
-    _exit(0);
-  }
-  close(ends[1]);
-  while ((part = read(ends[0], said + length, sizeof said - 1 - length)) > 0) length += (size_t)part;
-  said[length] = 0;
-  close(ends[0]);
-  CHECK(waitpid(child, &status, 0) == child);
-  return status;
-}
 
 static void expect(const char *words) {
   if (!strstr(said, words)) check_failed(__FILE__, __LINE__, words, said);

@@ -28,7 +28,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(dirname "$here")
 build=${BARROW_BUILD:-$root/target/c-tests}
 warnings="-Wall -Wextra -Wpedantic -Werror"
-headers="$(echo "$here"/*.h "$root"/examples-c/*/*.h) $root/include"
+headers="$(echo "$here"/*.h "$root"/examples-c/*.h "$root"/examples-c/*/*.h) $root/include"
 c_tests=$(cat "$here/list.txt")
 # The documents' header and the C++ ones are programs of their own language.
 cxx_tests="unwind include_cxx raii double"

@@ -5,14 +5,12 @@
 #endif
 #define BARROW_TICKY
 #define STEM "threads-watched"
+#include "child.h"
 #include "files.h"
 #include "tasks.h"
 #include "space.h"
 #include "barrow/ticky.h"
 #include <signal.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 enum { NODE = sizeof(node), UNUSED = 50, USED = 10, DIES = 5 };
 
@@ -463,31 +461,15 @@ static bool faults_are_told(void) {
   return !SANITIZED && !toy_under_valgrind() && !(flags && strstr(flags, "-c"));
 }
 
-static char said[4000];
+static size_t stage;
+static void use_an_old_address(void) {
+  signal(SIGSEGV, SIG_DFL); /* a sanitizer has another one */
+  in_stages(heap_for(counts[stage], "--faults -A256k"), counts[stage], task_of(100), uses_an_old_address);
+}
 
 static void a_fault_is_told(void) {
-  size_t n;
-  for (n = 0; n < tried(""); n++) {
-    int ends[2], status = 0;
-    size_t length = 0;
-    ssize_t part;
-    pid_t child;
-    CHECK_EQ(pipe(ends), 0);
-    fflush(NULL);
-    child = fork();
-    if (child == 0) {
-      struct rlimit none = {0, 0};
-      setrlimit(RLIMIT_CORE, &none);
-      signal(SIGSEGV, SIG_DFL); /* a sanitizer has another one */
-      dup2(ends[1], 2);
-      in_stages(heap_for(counts[n], "--faults -A256k"), counts[n], task_of(100), uses_an_old_address);
-      _exit(0);
-    }
-    close(ends[1]);
-    while ((part = read(ends[0], said + length, sizeof said - 1 - length)) > 0) length += (size_t)part;
-    said[length] = 0;
-    close(ends[0]);
-    CHECK(waitpid(child, &status, 0) == child);
+  for (stage = 0; stage < tried(""); stage++) {
+    int status = status_of(use_an_old_address);
     CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
     if (!strstr(said, "moved it to 0x") || !strstr(said, "a node_info made by ")
         || !strstr(said, "of the shadow stack (0 is the newest), slot 1"))

@@ -214,7 +214,7 @@ static void path(const barrow_cost_row *rows, const barrow_cost_row *row, char *
 
 static int run(int argc, char **argv, const char *name) {
   barrow_mutator *m;
-  barrow_heap *heap = start(&argc, argv, "", &m);
+  barrow_heap *heap = begin(&argc, argv, "", &m);
   void *statics[] = {&square, &table};
   barrow_cost_row rows[40];
   barrow_ccs *caller;

@@ -5,9 +5,7 @@
 #ifndef LAZY_H
 #define LAZY_H
 
-#include <barrow/inline.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "../start.h"
 
 typedef barrow_word *ref;
 typedef ref (*code)(barrow_mutator *m, ref self);
@@ -21,15 +19,6 @@ typedef ref (*code2)(barrow_mutator *m, ref a, ref b);
 /* Static objects. */
 typedef struct { const barrow_info *info; barrow_word value, link, saved; } caf;
 typedef struct { const barrow_info *info; barrow_word link; } fun;
-
-static void die(const char *why) {
-  fprintf(stderr, "%s\n", why);
-  exit(1);
-}
-
-static inline void must(barrow_status status) {
-  if (status != BARROW_OK) die(barrow_last_error());
-}
 
 static inline ref bump(barrow_mutator *m, const barrow_info *info, size_t words) {
   ref at = barrow_bump(m, words);
@@ -130,18 +119,10 @@ static barrow_word nil[2];
 
 static inline bool is_nil(ref x) { return barrow_info_of(x) == &nil_info; }
 
-/* The flags are those after +RTS, behind the program's own. */
-static barrow_heap *start(int *argc, char **argv, const char *own, barrow_mutator **m) {
-  barrow_config config;
-  barrow_heap *heap;
-  static char flags[512], line[600];
-  must(barrow_take_flags(argc, argv, flags, sizeof flags));
-  sprintf(line, "%.80s %s", own, flags);
-  barrow_config_init(&config);
-  config.flags = line;
-  must(barrow_heap_new(&config, &heap, m));
+/* Makes the heap, and the data. */
+static barrow_heap *begin(int *argc, char **argv, const char *own, barrow_mutator **m) {
   nil[0] = (barrow_word)&nil_info;
-  return heap;
+  return start(argc, argv, own, m);
 }
 
 #endif

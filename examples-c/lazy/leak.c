@@ -86,7 +86,7 @@ static void run(int argc, char **argv, const char *flags, const char *what) {
   /* start takes the flags out, so each run has arguments of its own. */
   for (round = 0; round < argc && round < 63; round++) arguments[round] = argv[round];
   arguments[round] = NULL;
-  heap = start(&argc, arguments, flags, &m);
+  heap = begin(&argc, arguments, flags, &m);
   if (argc > 1) characters = atol(arguments[1]);
   BARROW_ENTER(m, r);
   reserve(m, 3 + 3 + 3 + 3);

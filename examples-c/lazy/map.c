@@ -73,7 +73,7 @@ static barrow_word sum(barrow_mutator *m, ref map) {
 int main(int argc, char **argv) {
   struct { barrow_frame frame; ref map, old; } r;
   barrow_mutator *m;
-  barrow_heap *heap = start(&argc, argv, "", &m);
+  barrow_heap *heap = begin(&argc, argv, "", &m);
   long updates = argc > 1 ? atol(argv[1]) : 2000, i;
   BARROW_ENTER(m, r);
   r.map = r.old = nil;

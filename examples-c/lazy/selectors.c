@@ -45,7 +45,7 @@ static ref make(barrow_mutator *m, ref kept) {
 int main(int argc, char **argv) {
   struct { barrow_frame frame; ref ring[8]; } r;
   barrow_mutator *m;
-  barrow_heap *heap = start(&argc, argv, "-A256k", &m);
+  barrow_heap *heap = begin(&argc, argv, "-A256k", &m);
   long rounds = argc > 1 ? atol(argv[1]) : 8, i;
   unsigned long total = 0;
   BARROW_ENTER(m, r);

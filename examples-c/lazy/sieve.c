@@ -135,7 +135,7 @@ static ref main_entry(barrow_mutator *m, ref self) {
 int main(int argc, char **argv) {
   struct { barrow_frame frame; void *code; } r;
   barrow_mutator *m;
-  barrow_heap *heap = start(&argc, argv, "", &m);
+  barrow_heap *heap = begin(&argc, argv, "", &m);
   if (argc > 1) wanted = atol(argv[1]);
   must(barrow_statics_add(heap, statics, sizeof statics / sizeof *statics, false));
   BARROW_ENTER(m, r);

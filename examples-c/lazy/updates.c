@@ -25,7 +25,7 @@ static ref next_entry(barrow_mutator *m, ref self) {
 int main(int argc, char **argv) {
   struct { barrow_frame frame; void *table; ref zero; } r;
   barrow_mutator *m;
-  barrow_heap *heap = start(&argc, argv, "-A256k", &m);
+  barrow_heap *heap = begin(&argc, argv, "-A256k", &m);
   long rounds = argc > 1 ? atol(argv[1]) : 1, i, round;
   unsigned long total = 0;
   uint64_t state = 1;

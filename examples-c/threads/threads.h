@@ -5,21 +5,10 @@
 #ifndef THREADS_H
 #define THREADS_H
 
-#include <barrow/inline.h>
+#include "../start.h"
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #define MOST_THREADS 16
-
-static void die(const char *why) {
-  fprintf(stderr, "%s\n", why);
-  exit(1);
-}
-
-static inline void must(barrow_status status) {
-  if (status != BARROW_OK) die(barrow_last_error());
-}
 
 static inline barrow_word *make(barrow_mutator *m, barrow_info *info, size_t words) {
   barrow_word *at = barrow_alloc(m, words);
@@ -128,19 +117,6 @@ static inline void channel_close(channel *c) {
   c->closed = true;
   pthread_cond_broadcast(&c->changed);
   pthread_mutex_unlock(&c->lock);
-}
-
-/* The flags are those after +RTS, behind the program's own. */
-static barrow_heap *start(int *argc, char **argv, const char *own, barrow_mutator **m) {
-  barrow_config config;
-  barrow_heap *heap;
-  static char flags[512], line[600];
-  must(barrow_take_flags(argc, argv, flags, sizeof flags));
-  sprintf(line, "%.80s %s", own, flags);
-  barrow_config_init(&config);
-  config.flags = line;
-  must(barrow_heap_new(&config, &heap, m));
-  return heap;
 }
 
 #endif
