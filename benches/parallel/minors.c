@@ -2,59 +2,13 @@
  * random order), array (objects with a box each, in an array) or list. Each round makes such a thing anew and collects twice, so that it is
  * copied in the young generation and then promoted, or promoted at once. Prints the least wall time of a minor collection and the least CPU time, in
  * milliseconds, and the megabytes that it copied. Flags are taken from BARROW_FLAGS. */
-#include "../peers/c/ours/heap.h"
-#include <string.h>
+#include "shapes.h"
 
-typedef struct Node Node;
-struct Node { barrow_word h; Node *a, *b; int64_t value; };
-OBJECT(node_info, BARROW_CONSTR, 2, 1, BARROW_FLAG_MUTABLE);
-OBJECT(array_info, BARROW_ARRAY, 0, 0, 0);
 enum { ROUNDS = 25, LEAST = 1000000 };
 
 static double wall = 1e9, cpu = 1e9;
 static double copied;
 static int counts;
-static int64_t state = 42;
-static int64_t draw(int64_t below) { return (int64_t)((uint64_t)(state = lcg(state)) >> 8) % below; }
-
-static Node *node(Node **a, Node **b, int64_t value) {
-    Node *made = NEW(Node, node_info);
-    made->a = a ? *a : NULL, made->b = b ? *b : NULL, made->value = value;
-    return made;
-}
-static Node *tree(int64_t objects) {
-    struct { barrow_frame frame; Node *a, *b; } f = {{0}, 0, 0};
-    Node *made;
-    if (objects <= 0) return NULL;
-    BARROW_PUSH(m, f);
-    f.a = tree((objects - 1) / 2);
-    f.b = tree(objects - 1 - (objects - 1) / 2);
-    made = node(&f.a, &f.b, objects);
-    BARROW_LEAVE(m, f);
-    return made;
-}
-static Node *list(int64_t objects) {
-    struct { barrow_frame frame; Node *all; } f = {{0}, 0};
-    BARROW_PUSH(m, f);
-    for (int64_t i = 0; i < objects; i++) f.all = node(&f.all, NULL, i);
-    BARROW_LEAVE(m, f);
-    return f.all;
-}
-static Node *map(int64_t objects) {
-    struct { barrow_frame frame; Node *root, *fresh; } f = {{0}, 0, 0};
-    BARROW_PUSH(m, f);
-    for (int64_t i = 0; i < objects; i++) {
-        int64_t key = draw(INT64_C(1) << 40);
-        Node *at, **field;
-        f.fresh = node(NULL, NULL, key);
-        if (!f.root) { f.root = f.fresh; continue; }
-        for (at = f.root; *(field = key < at->value ? &at->a : &at->b); at = *field) {}
-        *field = f.fresh;
-        barrow_barrier(m, at, field, f.fresh);
-    }
-    BARROW_LEAVE(m, f);
-    return f.root;
-}
 static void *array(int64_t objects) {
     struct { barrow_frame frame; void *all; Node *box; } f = {{0}, 0, 0};
     int64_t count = objects / 2;
