@@ -7,7 +7,7 @@ pub struct Timeline {
     pub job: String,
     /// In the order of their numbers.
     pub threads: Vec<Thread>,
-    /// Both in the order of their beginnings.
+    /// Collections and stops, each in the order in which they began.
     pub stops: Vec<Stop>,
     pub collections: Vec<Collection>,
     /// The last moment that the file tells of.

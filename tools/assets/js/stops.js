@@ -39,7 +39,7 @@ function laneSpans(file) {
     lanes[0].spans.push(span);
     lanes[thread + 1].spans.push(span);
   }
-  // Those of a kind do not overlap; a collection lies over the stop that it is in.
+  // Collections do not overlap, nor do stops; a collection lies over the stop that it is in.
   for (const lane of lanes) {
     lane.kinds = LANE_KINDS.map(([kind]) => [kind, lane.spans.filter((span) => span.kind === kind).sort((a, b) => a.from - b.from)]);
     delete lane.spans;

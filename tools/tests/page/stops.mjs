@@ -130,7 +130,7 @@ async function many(context) {
   const notes = await tab.textContent('.stops .notes');
   assert.ok(/The 3,000 longest of 20,000 stops are drawn/.test(notes), notes);
   assert.equal(await cell(tab, 5, 'asked'), 100, 'the table counts all');
-  // What is out of sight is not drawn; the canvas is no larger than what is.
+  // Lanes out of sight are not drawn; the canvas is no larger than the others.
   const height = await tab.$eval('.lanes canvas', (canvas) => canvas.getBoundingClientRect().height);
   assert.ok(height < 620, `${height}`);
   const took = await tab.evaluate(() => { const begun = performance.now(); for (let k = 0; k < 10; k++) globalThis.barrow.drawNow(); return (performance.now() - begun) / 10; });
