@@ -171,6 +171,7 @@ impl Host {
         let mut mutator = Slot::new(Mutator::new(MUTATOR_SIGNATURE, owner))?;
         mutator.thread = current_thread();
         mutator.gate = self.gate;
+        mutator.shelf = self.mutators.len();
         if self.is_shared() {
             detach_at_the_end(&raw mut *mutator)?;
             self.profilers.part_counts(&raw const *mutator)?;

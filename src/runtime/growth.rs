@@ -9,7 +9,10 @@ use crate::os::limits::{self, Limits};
 #[derive(Clone, Copy, Debug)]
 pub struct Growth {
     pub nursery_blocks: usize,
+    /// Blocks of the smallest nursery for the mutators that fill it at present.
     pub least_nursery_blocks: usize,
+    /// Blocks of the smallest nursery for one mutator.
+    pub least_of_one_blocks: usize,
     pub most_nursery_blocks: usize,
     pub nursery_is_fixed: bool,
     pub least_old_blocks: usize,
@@ -63,6 +66,7 @@ impl Growth {
         Growth {
             nursery_blocks: least,
             least_nursery_blocks: least,
+            least_of_one_blocks: least,
             most_nursery_blocks: most.max(least),
             nursery_is_fixed: flags.nursery_bytes.is_some(),
             least_old_blocks: flags.old_minimum_bytes / BLOCK_BYTES,
@@ -114,6 +118,16 @@ impl Growth {
         let live_blocks = live_words / BLOCK_WORDS + 1;
         let held = self.grown(live_blocks).max(self.least_old_blocks) * 1000 / live_blocks;
         Most { waste: (held.saturating_sub(1000) / 2).min(MOST_WASTE), held: held.max(1000) }
+    }
+
+    /// Makes room in the nursery for so many mutators that fill it at once, each in a processor's own cache.
+    pub fn be_filled_by(&mut self, mutators: usize) {
+        if self.nursery_is_fixed {
+            return;
+        }
+        let least = self.least_of_one_blocks * planted!(425, 1, mutators.max(1));
+        self.least_nursery_blocks = least.min(self.most_nursery_blocks);
+        self.nursery_blocks = self.nursery_blocks.max(self.least_nursery_blocks);
     }
 
     /// Limits the nursery to a share of the old generations: a larger one costs more memory than it saves time. So it
@@ -176,6 +190,22 @@ mod tests {
         assert_eq!(growth.nursery_blocks, least);
         (0..100).for_each(|_| survived(&mut growth, 0.2));
         assert_eq!(growth.nursery_blocks, MOST_NURSERY_BYTES / BLOCK_BYTES);
+    }
+
+    #[test]
+    fn each_mutator_that_fills_the_nursery_has_its_part() {
+        let mut growth = growth("");
+        let one = growth.nursery_blocks;
+        growth.be_filled_by(2);
+        assert_eq!((growth.nursery_blocks, growth.least_nursery_blocks), (2 * one, 2 * one));
+        growth.be_filled_by(1000);
+        assert_eq!(growth.nursery_blocks, growth.most_nursery_blocks);
+        growth.be_filled_by(0);
+        (0..100).for_each(|_| survived(&mut growth, 0.01));
+        assert_eq!(growth.nursery_blocks, one);
+        let mut fixed = super::tests::growth("-A256k");
+        fixed.be_filled_by(2);
+        assert_eq!(fixed.nursery_blocks, (256 << 10) / BLOCK_BYTES);
     }
 
     #[test]

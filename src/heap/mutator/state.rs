@@ -50,6 +50,8 @@ pub struct Mutator {
     /// The runtime that the mutator belongs to, which only the layer above looks into.
     pub owner: *mut std::ffi::c_void,
     pub thread: u64,
+    /// The shelf from which the mutator takes chunks of the nursery first, in a heap that takes several.
+    pub(crate) shelf: usize,
     /// The clock of that thread's CPU time.
     pub(crate) clock: ThreadClock,
     /// The word of that thread (`os::thread::pointer`) while it is attached and has not ended; else 0. A call from that
@@ -117,6 +119,7 @@ impl Mutator {
             signature,
             owner,
             thread: 0,
+            shelf: 0,
             clock: ThreadClock::mine(),
             home: 0,
             unsettled: 0,

@@ -14,25 +14,60 @@ use crate::heap::space::store::Store;
 /// Bytes of a chunk: so many that going for one costs little, and so few that the chunks of a nursery are enough for many.
 const CHUNK_BYTES: usize = 64 << 10;
 
+/// Shelves for chunks that nobody has opened: a mutator takes from its own as long as there are any.
+const SHELVES: usize = 8;
+
+/// Chunks that nothing was put into yet. Each lies on the shelf of the mutator that filled it last, in whose processor's cache it
+/// may still be; its descriptor's `aux` is the number of the shelf.
+struct Unopened([Chain; SHELVES]);
+
+impl Unopened {
+    const EMPTY: Unopened = Unopened([Chain::EMPTY; SHELVES]);
+
+    fn push(&mut self, chunk: Block) {
+        self.0[chunk.fields().aux % SHELVES].push(chunk);
+    }
+
+    /// Takes a chunk for the mutator of a shelf: from another shelf when that one is empty.
+    fn take(&mut self, shelf: usize) -> Option<Block> {
+        let first = planted!(426, 0, shelf);
+        let chunk = (0..SHELVES).find_map(|step| self.0[(first + step) % SHELVES].pop())?;
+        chunk.fields().aux = shelf;
+        Some(chunk)
+    }
+
+    fn take_all(&mut self) -> Chain {
+        let mut all = Chain::EMPTY;
+        self.0.iter_mut().for_each(|shelf| all.prepend(shelf.take()));
+        all
+    }
+
+    fn blocks(&self) -> usize {
+        self.0.iter().map(|shelf| shelf.blocks).sum()
+    }
+}
+
 pub(crate) struct Depot {
     /// Whether the heap takes several mutators. If not, nothing ever lies here.
     pub(crate) is_shared: bool,
-    /// Chunks that nothing was put into yet.
-    unopened: Chain,
+    unopened: Unopened,
     /// Chunks with objects, and blocks of pools, that mutators have handed over.
     filled: Chain,
     pool: Chain,
     /// Groups of entries that mutators have remembered.
     entries: Chain,
+    /// How many mutators have handed over chunks since somebody asked.
+    fillers: usize,
 }
 
 impl Depot {
     pub(crate) const EMPTY: Depot = Depot {
         is_shared: false,
-        unopened: Chain::EMPTY,
+        unopened: Unopened::EMPTY,
         filled: Chain::EMPTY,
         pool: Chain::EMPTY,
         entries: Chain::EMPTY,
+        fillers: 0,
     };
 
     /// Groups of objects that mutators have handed over.
@@ -52,12 +87,17 @@ impl Depot {
 
     /// Blocks of chunks.
     pub(crate) fn chunk_blocks(&self) -> usize {
-        self.unopened.blocks + self.filled.blocks
+        self.unopened.blocks() + self.filled.blocks
     }
 
     /// Blocks of pools.
     pub(crate) fn pool_blocks(&self) -> usize {
         self.pool.blocks
+    }
+
+    /// How many mutators have filled the nursery since this was asked, the one that collects beside those that have handed over.
+    pub(crate) fn take_fillers(&mut self) -> usize {
+        1 + std::mem::take(&mut self.fillers)
     }
 
     pub(crate) fn entry_blocks(&self) -> usize {
@@ -66,7 +106,7 @@ impl Depot {
 
     /// Whether the heap has no nursery yet, or none any more.
     pub(crate) fn has_no_chunks(&self) -> bool {
-        self.unopened.first.is_null() && self.filled.first.is_null()
+        self.unopened.blocks() == 0 && self.filled.first.is_null()
     }
 }
 
@@ -81,7 +121,7 @@ impl Store {
 
     /// Takes a chunk that nobody has opened, and puts it behind a mutator's own.
     pub(super) fn take_chunk(&mut self, mutator: &mut Mutator) -> Block {
-        let Some(chunk) = self.depot.unopened.pop() else { return Block::NULL };
+        let Some(chunk) = self.depot.unopened.take(mutator.shelf) else { return Block::NULL };
         chunk.fields().link = Block::NULL;
         let nursery = &mut mutator.nursery;
         match nursery.current.some() {
@@ -109,6 +149,7 @@ impl Store {
         self.close_nursery(mutator);
         let Nursery { first, blocks, .. } = std::mem::replace(&mut mutator.nursery, Nursery::EMPTY);
         let mut chunks = Chain { first, blocks };
+        self.depot.fillers += usize::from(!first.is_null());
         while let Some(chunk) = chunks.pop() {
             let is_empty = chunk.fields().free == chunk.start();
             if is_empty { self.depot.unopened.push(chunk) } else { self.depot.filled.push(chunk) }
@@ -137,7 +178,7 @@ impl Store {
             let end = last.fields().free;
             mutator.set_area(end, end);
         }
-        let unopened = self.depot.unopened.take();
+        let unopened = self.depot.unopened.take_all();
         match last_of(chunks) {
             Some(last) => last.fields().link = unopened.first,
             None => chunks.first = unopened.first,
@@ -161,4 +202,31 @@ impl Store {
 
 fn last_of(chain: Chain) -> Option<Block> {
     chain.iter().last()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::flag::Flags;
+    use crate::heap::Tags;
+    use crate::os::limits::limits;
+
+    #[test]
+    fn chunks_go_back_to_the_mutator_that_had_them() {
+        let flags = Flags::parse("").unwrap();
+        let mut store = Store::new(&flags, &limits(), Tags::checked(0, 0, 0, 8).unwrap(), 8).unwrap();
+        let mut unopened = Unopened::EMPTY;
+        (0..4).for_each(|_| unopened.push(store.blocks.alloc_group(LEAST_CHUNK_BLOCKS).unwrap()));
+        let had: Vec<[Block; 2]> =
+            (0..2).map(|_| [1, 2].map(|shelf| unopened.take(shelf).unwrap())).collect();
+        assert_eq!(unopened.blocks(), 0);
+        had.iter().flatten().for_each(|&chunk| unopened.push(chunk));
+        for chunks in had.iter().rev() {
+            assert_eq!([1, 2].map(|shelf| unopened.take(shelf).unwrap()), *chunks);
+        }
+        had.iter().flatten().for_each(|&chunk| unopened.push(chunk));
+        let all = (0..4).map(|_| unopened.take(2).unwrap()).filter(|chunk| chunk.fields().aux == 2);
+        assert_eq!(all.count(), 4);
+        assert!(unopened.take(2).is_none());
+    }
 }
