@@ -17,7 +17,7 @@ use crate::base::flag::{Flags, Source as Wish};
 use crate::base::size::{MEGABLOCK_BYTES, MEGABLOCK_HEADER_BYTES};
 use crate::base::{Addr, Failure, Outcome};
 use crate::os::limits::Limits;
-use crate::os::memory::populate;
+use crate::os::memory::{page_bytes, populate};
 use crate::os::shadow;
 use crate::os::usage;
 use owners::{Owned, Owner};
@@ -329,6 +329,15 @@ impl Megablocks {
 
     pub fn most_watched(&self) -> usize {
         self.most_watched
+    }
+
+    /// Asks for the memory of lines that will be written.
+    pub fn populate_lines(&mut self, lines: std::ops::Range<usize>) {
+        if self.populates && !lines.is_empty() {
+            let from = Addr(lines.start).align_down(page_bytes());
+            // SAFETY: lines are mapped as long as their megablocks are, and mappings begin at pages.
+            self.populates = unsafe { populate(from, Addr(lines.end).bytes_since(from)) };
+        }
     }
 
     /// Sets every line to zero, and returns their memory to the system.

@@ -24,8 +24,11 @@ use crate::heap::mutator::area::{Nursery, SmallPool};
 use crate::heap::root::frame::Visitor;
 use crate::heap::space::generation::{Code, Place};
 use crate::heap::{Mutator, Store};
-use crate::megablock::Codes;
+use crate::megablock::{Codes, Line};
 use crate::os::shadow;
+
+/// Bytes of lines between two groups up to which the memory of both is asked for at once.
+const BETWEEN_LINES: usize = 16 << 10;
 
 /// A list of groups that grows at its end.
 struct Queue {
@@ -102,8 +105,28 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
         planted!(103, (), self.onward = [place; crate::heap::space::generation::PLACES]);
         let bytes = groups.blocks * BLOCK_BYTES;
+        self.populate_lines(groups);
         self.marks = Marks::begin(&self.store.mark_room, bytes, code, self.model.round);
         self.begin_together(bytes);
+    }
+
+    /// Asks at once for the memory of the lines of these groups, most of which will be written. A first write that finds a page that
+    /// was read before interrupts all processors that run this process, once for each page.
+    fn populate_lines(&mut self, groups: Chain) {
+        let mut known = 0..0;
+        for group in groups.iter() {
+            let lines = group.words_free_to().div_ceil(LINE_WORDS);
+            let from = self.codes.line(group.start().0) as usize;
+            let to = from + lines * size_of::<Line>();
+            // Groups side by side have lines side by side.
+            if from >= known.end && from <= known.end + BETWEEN_LINES {
+                known.end = to;
+                continue;
+            }
+            self.store.blocks.megablocks.populate_lines(known);
+            known = from..to;
+        }
+        self.store.blocks.megablocks.populate_lines(known);
     }
 
     /// Moves the marked objects together. Returns the groups that have nothing live in them then.
