@@ -10,6 +10,9 @@ use presence::Presence;
 use sync::{Weaker, explored};
 
 #[allow(dead_code)]
+#[path = "../src/base/still/changes.rs"]
+mod changes;
+#[allow(dead_code)]
 #[path = "../src/base/still/gate.rs"]
 mod gate;
 #[allow(dead_code)]

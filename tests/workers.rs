@@ -22,6 +22,9 @@ macro_rules! planted {
 }
 
 #[allow(dead_code)]
+#[path = "../src/base/still/changes.rs"]
+mod changes;
+#[allow(dead_code)]
 #[path = "../src/base/still/claim.rs"]
 mod claim;
 #[allow(dead_code)]
@@ -110,6 +113,7 @@ impl Heap {
 /// Two workers do all pieces, and both come out.
 fn sharing() {
     let heap = heap(2);
+    heap.work.let_look(true);
     let other = heap.clone();
     let thread = thread::spawn(move || other.run(false));
     heap.run(false);
@@ -134,6 +138,7 @@ fn ending() {
 /// One worker interrupts: both come out, and what was not done is there.
 fn interrupting() {
     let heap = heap(2);
+    heap.work.let_look(true);
     let other = heap.clone();
     let thread = thread::spawn(move || other.run(true));
     heap.run(false);

@@ -2,6 +2,8 @@
 //! thread that collects: nothing else in the heap [gc.together]. So what it reads does not change while it runs.
 //!
 //! The loop is that of `gc::mark`, with a claim where that one sets a bit: of several workers that meet an object one wins it.
+//! A worker that has one entry only, as in a list, sets the bits of a line's objects in one locked step, when it comes to another
+//! line. An object of which nothing is to be told may be looked at by two [gc.together.line].
 
 use super::aside::{Aside, Left};
 use super::marks::bit;
@@ -57,6 +59,9 @@ pub(super) struct Marker<'a, C: Codes> {
     start: Addr,
     next: Addr,
     limit: Addr,
+    /// The line of bits that wait to be set, or null, and these bits.
+    line: *mut Line,
+    bits: u64,
     /// Objects before the next look at what others want; 0 to look at once.
     left: usize,
     /// Whether an entry found no room.
@@ -102,8 +107,19 @@ unsafe fn claim_live(mut line: *mut Line, object: Addr, words: usize) -> bool {
 
 impl<'a, C: Codes> Marker<'a, C> {
     pub(super) fn new(known: Known<'a, C>, aside: &'a mut Aside) -> Self {
-        let null = Addr::NULL;
-        Marker { known, aside, start: null, next: null, limit: null, left: 0, is_short: false, is_out: false }
+        let (start, line) = (Addr::NULL, std::ptr::null_mut());
+        Marker {
+            known,
+            aside,
+            start,
+            next: start,
+            limit: start,
+            line,
+            bits: 0,
+            left: 0,
+            is_short: false,
+            is_out: false,
+        }
     }
 
     /// Marks what there is to mark, until nothing is left or somebody interrupts.
@@ -112,11 +128,23 @@ impl<'a, C: Codes> Marker<'a, C> {
             self.let_go();
             (self.start, self.next) = (packet.start, packet.start.plus_words(packet.filled));
             self.limit = packet.start.plus_words(packet.words);
-            if !self.empty() {
+            let goes_on = self.empty();
+            planted!(427, (), self.turn_to(std::ptr::null_mut()));
+            if !goes_on {
                 break;
             }
         }
         self.let_go();
+    }
+
+    /// Sets the bits that wait, and lets those of another line wait from now on.
+    #[inline(always)]
+    fn turn_to(&mut self, line: *mut Line) {
+        if self.bits != 0 {
+            // SAFETY: the line is that of an object that was met.
+            set(unsafe { live(self.line) }, self.bits);
+        }
+        (self.line, self.bits) = (line, 0);
     }
 
     /// Gives the packet at hand to whoever takes it next.
@@ -149,7 +177,7 @@ impl<'a, C: Codes> Marker<'a, C> {
                 // SAFETY: the word was pushed.
                 fresh = Addr(unsafe { self.next.load() });
                 if rings.is_empty() && self.next == self.start {
-                    self.mark(fresh);
+                    self.mark_only(fresh);
                     continue;
                 }
                 Addr(self.known.codes.line(fresh.0) as usize).prefetch();
@@ -209,6 +237,37 @@ impl<'a, C: Codes> Marker<'a, C> {
     fn is_marked(&self, object: Addr) -> bool {
         // SAFETY: blocks that are marked in place have lines.
         unsafe { live(self.known.codes.line(object.0)).load(Ordering::Relaxed) >> bit(object) & 1 != 0 }
+    }
+
+    /// Marks an object when there is no other entry.
+    #[inline]
+    fn mark_only(&mut self, entry: Addr) {
+        // SAFETY: a reference into a block that is marked in place leads to an object, and such blocks have lines. An entry with the
+        // bit of `FIELDS_ONLY` is none, and left to `mark`.
+        unsafe {
+            let line = self.known.codes.line(entry.0);
+            let waiting = if line == self.line { self.bits } else { 0 };
+            if !entry.0.is_multiple_of(WORD_BYTES) {
+                return self.mark(entry);
+            }
+            if (live(line).load(Ordering::Relaxed) | waiting) >> bit(entry) & 1 != 0 {
+                return;
+            }
+            let header = entry.load();
+            let info = info_of(header);
+            if header & HEADER_RECORDED != 0 || !info.is_whole_in(Kinds::TOGETHER) {
+                return self.mark(entry);
+            }
+            let words = self.known.model.size(entry, info);
+            if bit(entry) + words > LINE_WORDS {
+                return self.mark(entry);
+            }
+            if line != self.line {
+                self.turn_to(line);
+            }
+            self.bits |= (!0 >> (LINE_WORDS - words)) << bit(entry);
+            self.look_at_fields(entry, info);
+        }
     }
 
     #[inline]

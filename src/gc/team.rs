@@ -95,6 +95,7 @@ impl Together {
         let packets = words / packet_words;
         let work =
             Work::new(threads as u32, Packets::with_room(packets).ok()?, Packets::with_room(packets).ok()?);
+        work.let_look(threads <= workers.processors());
         let mut asides = List::new();
         asides.reserve(threads).ok()?;
         for _ in 0..threads {

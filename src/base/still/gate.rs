@@ -4,8 +4,9 @@
 //! to their end; once all are still, nobody can come in. There is no other lock, and nobody who has this one waits for
 //! another heap.
 
+use super::changes::Changes;
 use super::presence::Presence;
-use super::sync::{AtomicU32, AtomicU64, Condvar, LOOKS, Mutex, MutexGuard, Ordering, PoisonError};
+use super::sync::{AtomicU64, Condvar, Mutex, MutexGuard, Ordering, PoisonError};
 use std::time::Duration;
 
 struct State {
@@ -23,10 +24,8 @@ pub(crate) struct Gate {
     /// The thread that is inside, and the one that keeps others still, for a thread that asks whether that is itself.
     inside: AtomicU64,
     stopper: AtomicU64,
-    /// Looks at `changes` before a thread that waits goes to sleep.
-    looks: AtomicU32,
-    /// The number of changes that threads were told of.
-    changes: AtomicU32,
+    /// Changes that threads were told of.
+    changes: Changes,
 }
 
 impl Gate {
@@ -36,15 +35,14 @@ impl Gate {
             changed: Condvar::new(),
             inside: AtomicU64::new(0),
             stopper: AtomicU64::new(0),
-            looks: AtomicU32::new(0),
-            changes: AtomicU32::new(0),
+            changes: Changes::new(),
         }
     }
 
     /// Says whether each thread has a processor to itself, so that a thread which waits may look for a while before it sleeps. At
     /// first it may not.
     pub(crate) fn let_look(&self, each_has_a_processor: bool) {
-        self.looks.store(if each_has_a_processor { LOOKS } else { 0 }, Ordering::Relaxed);
+        self.changes.let_look(each_has_a_processor);
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -53,22 +51,10 @@ impl Gate {
 
     /// Looks for a change for a while, with the lock given up meanwhile. Whether there was one.
     fn look<'a>(&'a self, state: MutexGuard<'a, State>) -> (MutexGuard<'a, State>, bool) {
-        let looks = self.looks.load(Ordering::Relaxed);
-        if looks == 0 {
-            return (state, false);
-        }
-        // The lock is held here and when it is asked again, so that no change is missed.
-        let before = self.changes.load(Ordering::Relaxed);
+        let Some(before) = self.changes.before() else { return (state, false) };
         drop(state);
-        for _ in 0..looks {
-            if self.changes.load(Ordering::Relaxed) != before {
-                break;
-            }
-            std::hint::spin_loop();
-        }
-        let state = self.lock();
-        let changed = self.changes.load(Ordering::Relaxed) != before;
-        (state, changed)
+        self.changes.look(before);
+        (self.lock(), self.changes.is_after(before))
     }
 
     fn wait<'a>(&'a self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
@@ -96,8 +82,7 @@ impl Gate {
     }
 
     fn tell(&self, state: &State) {
-        // The lock is held, so that nobody else changes it.
-        self.changes.store(self.changes.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
+        self.changes.tell();
         if state.waiting > 0 {
             self.changed.notify_all();
         }

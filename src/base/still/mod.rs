@@ -6,6 +6,7 @@
 //! (`Presence`). The one that waited then sees all that they wrote before, and they see all that it wrote when they go on
 //! [base.still].
 
+mod changes;
 pub(crate) mod claim;
 pub(crate) mod crew;
 pub(crate) mod forward;

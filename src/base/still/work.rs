@@ -1,9 +1,10 @@
 //! Work that threads share in packets, and how all of them learn that none is left.
 //!
-//! A thread that finds no packet sleeps. When all would sleep there is no packet, and nobody who could make one: that is the
+//! A thread that finds no packet looks for a while whether there is one, where it has a processor to itself, and then sleeps. When all would there is no packet, and nobody who could make one: that is the
 //! end. Any of them can interrupt the others before: then all come out, and put back what they have not done. The lock hands on what is
 //! in a packet.
 
+use super::changes::Changes;
 use super::sync::{AtomicU32, Condvar, Mutex, MutexGuard, Ordering, PoisonError};
 
 /// The answer to a thread that works and looks up for a moment.
@@ -27,12 +28,16 @@ struct State<S> {
     empty: S,
     /// Threads that have found no packet.
     idle: u32,
+    /// Threads among them that sleep.
+    asleep: u32,
     is_over: bool,
 }
 
 pub(crate) struct Work<S: Shelf> {
     state: Mutex<State<S>>,
     changed: Condvar,
+    /// Changes of which threads without a packet want to know.
+    changes: Changes,
     threads: u32,
     /// Threads that have found no packet, and whether somebody has interrupted: for a look without the lock.
     wanted: AtomicU32,
@@ -43,12 +48,18 @@ impl<S: Shelf> Work<S> {
     /// Work for so many threads, with all packets.
     pub(crate) fn new(threads: u32, full: S, empty: S) -> Work<S> {
         Work {
-            state: Mutex::new(State { full, empty, idle: 0, is_over: false }),
+            state: Mutex::new(State { full, empty, idle: 0, asleep: 0, is_over: false }),
             changed: Condvar::new(),
+            changes: Changes::new(),
             threads,
             wanted: AtomicU32::new(0),
             interrupted: AtomicU32::new(0),
         }
+    }
+
+    /// Says whether each thread has a processor to itself.
+    pub(crate) fn let_look(&self, each_has_a_processor: bool) {
+        self.changes.let_look(each_has_a_processor);
     }
 
     fn lock(&self) -> MutexGuard<'_, State<S>> {
@@ -71,9 +82,17 @@ impl<S: Shelf> Work<S> {
     pub(crate) fn give(&self, packet: S::Packet) {
         let mut state = self.lock();
         state.full.put(packet);
-        if state.idle > 0 {
+        self.changes.tell();
+        if state.asleep > 0 {
             self.changed.notify_one();
         }
+    }
+
+    /// Lets all come out, or find none.
+    fn end(&self, state: &mut State<S>) {
+        state.is_over = true;
+        self.changes.tell();
+        self.changed.notify_all();
     }
 
     /// A packet that nobody uses, if there is one.
@@ -99,15 +118,31 @@ impl<S: Shelf> Work<S> {
             }
             state.idle += 1;
             if planted!(400, state.idle + 1 >= self.threads, state.idle == self.threads) {
-                state.is_over = true;
-                self.changed.notify_all();
+                self.end(&mut state);
                 return None;
             }
             self.wanted.store(state.idle, Ordering::Relaxed);
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self.wait(state);
             state.idle -= 1;
             self.wanted.store(state.idle, Ordering::Relaxed);
         }
+    }
+
+    /// Waits for a change.
+    fn wait<'a>(&'a self, state: MutexGuard<'a, State<S>>) -> MutexGuard<'a, State<S>> {
+        let mut state = state;
+        if let Some(before) = self.changes.before() {
+            drop(state);
+            self.changes.look(before);
+            state = self.lock();
+            if self.changes.is_after(before) {
+                return state;
+            }
+        }
+        state.asleep += 1;
+        let mut state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        state.asleep -= 1;
+        state
     }
 
     /// Looks at what others want. A thread that has to come out interrupts the others.
@@ -126,9 +161,9 @@ impl<S: Shelf> Work<S> {
 
     /// Lets all threads come out. Packets that are left stay.
     pub(crate) fn interrupt(&self) {
-        self.lock().is_over = true;
+        let mut state = self.lock();
         self.interrupted.store(1, Ordering::Relaxed);
-        self.changed.notify_all();
+        self.end(&mut state);
     }
 
     /// Makes it as it was before anybody took a packet, but for the packets: nobody is in it. The next packet with work, if
