@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 /* The whole file of this ending; empty when there is none. It stays until the next one is read. */
-static char text[1 << 20];
+static char text[16 << 20];
 static inline const char *file(const char *ending) {
   char name[300];
   FILE *in;
@@ -14,6 +14,7 @@ static inline const char *file(const char *ending) {
   in = fopen(name, "r");
   if (in) {
     length = fread(text, 1, sizeof text - 1, in);
+    CHECK(length < sizeof text - 1);
     fclose(in);
   }
   text[length] = 0;

@@ -117,9 +117,9 @@ static void a_large_object_goes_back(void) {
   toy_free(t);
 }
 
-static volatile int stop_spinning;
+static int stop_spinning;
 static void *spin(void *unused) {
-  while (!stop_spinning) continue;
+  while (!__atomic_load_n(&stop_spinning, __ATOMIC_RELAXED)) continue;
   return unused;
 }
 
@@ -153,7 +153,7 @@ static void time_is_the_mutators(void) {
   uint64_t begun = own_ns(), used;
   toy t = toy_new("");
   int i;
-  stop_spinning = 0;
+  __atomic_store_n(&stop_spinning, 0, __ATOMIC_RELAXED);
   for (i = 0; i < 3; i++) CHECK_EQ(pthread_create(&others[i], NULL, spin, NULL), 0);
   work_for(50000000);
   used = toy_stats(t).mutator_cpu_ns;
@@ -164,7 +164,7 @@ static void time_is_the_mutators(void) {
   /* Another one, which may lie where that one lay. */
   CHECK_EQ(pthread_create(&next, NULL, goes_on, t.heap), 0);
   CHECK_EQ(pthread_join(next, NULL), 0);
-  stop_spinning = 1;
+  __atomic_store_n(&stop_spinning, 1, __ATOMIC_RELAXED);
   for (i = 0; i < 3; i++) CHECK_EQ(pthread_join(others[i], NULL), 0);
   /* The other threads' parts are in it, and do not go away. */
   CHECK(toy_stats(t).mutator_cpu_ns >= used + 40000000);

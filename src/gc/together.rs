@@ -17,6 +17,9 @@ use crate::base::Addr;
 use crate::heap::Store;
 use crate::megablock::Codes;
 
+/// Entries of a large array's elements that are worth a call of the workers: more would take memory for no gain.
+const MANY_WAITING: usize = 64 << 10;
+
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// Lets several workers mark from now on, where there is enough to do for them. Observers are told by one thread.
     pub(super) fn begin_together(&mut self, bytes: usize) {
@@ -34,7 +37,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// Whether the stack is worth the workers' while, or must be emptied for what comes next. One thread empties it more often.
     pub(super) fn is_stack_due(&self) -> bool {
         let (start, words) = self.marks.bounds();
-        self.marks.together.is_none() || self.marks.next.words_since(start) >= words / 2
+        let enough = (words / 2).min(MANY_WAITING);
+        self.marks.together.is_none() || self.marks.next.words_since(start) >= enough
     }
 
     /// As `empty_stack`, by several workers if there is much. True when there was anything on the stack.

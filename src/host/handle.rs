@@ -14,7 +14,8 @@ use crate::profile::profilers::Profilers;
 use crate::profile::retainer::scheme::RetainerScheme;
 use crate::runtime::growth::Growth;
 use crate::runtime::heap::{
-    Checking, DEAD, External, MUTATOR_SIGNATURE, RUNTIME_SIGNATURE, Runtime, Values, settle_at_home,
+    Checking, DEAD, External, MUTATOR_SIGNATURE, RUNTIME_SIGNATURE, Runtime, Values, forget_home,
+    settle_at_home,
 };
 use crate::runtime::hooks::Hooks;
 use crate::runtime::lazy::Races;
@@ -260,6 +261,7 @@ impl Host {
         self.store.size_nursery_to_nothing(&mut mutator);
         let gone = &mut *mutator;
         gone.buffers.release(&mut gone.window, &mut self.store.blocks);
+        forget_home(mutator.as_raw());
         mutator.retire(DEAD);
         Ok(())
     }
@@ -272,6 +274,7 @@ impl Drop for Host {
         let owner = self.statics_owner();
         self.store.statics.release(owner);
         for mutator in self.mutators.iter_mut() {
+            forget_home(mutator.as_raw());
             mutator.retire(DEAD);
             forget_at_the_end(mutator.as_raw());
         }

@@ -118,6 +118,12 @@ pub(crate) fn settle_at_home(mutator: &mut Mutator) {
     mutator.home = thread::pointer();
 }
 
+/// Takes a mutator that is about to go off the calling thread's list: another thread's may have its place soon.
+pub(crate) fn forget_home(mutator: *mut Mutator) {
+    let homes = AT_HOME.get();
+    AT_HOME.set(homes.map(|home| if home == mutator { std::ptr::null_mut() } else { home }));
+}
+
 fn leave_home() {
     for mutator in AT_HOME.get().into_iter().filter(|&mutator| is_at_home(mutator)) {
         // SAFETY: the mutator lives and is this thread's.
