@@ -255,7 +255,7 @@ impl<'a, C: Codes> Marker<'a, C> {
             }
             let header = entry.load();
             let info = info_of(header);
-            if header & HEADER_RECORDED != 0 || !info.is_whole_in(Kinds::TOGETHER) {
+            if header & HEADER_RECORDED != 0 || !info.is_whole_in(Kinds::TOGETHER) || is_replaceable(info) {
                 return self.mark(entry);
             }
             let words = self.known.model.size(entry, info);
