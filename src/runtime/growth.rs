@@ -11,8 +11,11 @@ pub struct Growth {
     pub nursery_blocks: usize,
     /// Blocks of the smallest nursery for the mutators that fill it at present.
     pub least_nursery_blocks: usize,
-    /// Blocks of the smallest nursery for one mutator.
-    pub least_of_one_blocks: usize,
+    /// Blocks of one mutator's nursery at first, and the smallest part of each of several.
+    pub first_of_one_blocks: usize,
+    pub least_of_each_blocks: usize,
+    /// Mutators that filled the nursery before the last collection.
+    pub fillers: usize,
     pub most_nursery_blocks: usize,
     pub nursery_is_fixed: bool,
     pub least_old_blocks: usize,
@@ -51,6 +54,9 @@ const SPARSE: f64 = 0.02;
 const MOST_WASTE: usize = 500;
 /// The smallest nursery that is worth a collection, as a share of what the oldest generation may grow by.
 const NURSERIES_OF_GROWTH: usize = 10;
+/// Below this share, several mutators' nursery shrinks until each one's part fits into half a second-level cache: then collections cost
+/// little.
+const NEXT_TO_NOTHING: f64 = 0.001;
 /// Above this share, aging would copy nearly everything twice.
 const ALMOST_ALL: f64 = 0.35;
 
@@ -66,7 +72,10 @@ impl Growth {
         Growth {
             nursery_blocks: least,
             least_nursery_blocks: least,
-            least_of_one_blocks: least,
+            first_of_one_blocks: least,
+            least_of_each_blocks: least
+                .min(limits::second_level_cache().max(LEAST_NURSERY_BYTES) / 2 / BLOCK_BYTES),
+            fillers: 1,
             most_nursery_blocks: most.max(least),
             nursery_is_fixed: flags.nursery_bytes.is_some(),
             least_old_blocks: flags.old_minimum_bytes / BLOCK_BYTES,
@@ -125,9 +134,11 @@ impl Growth {
         if self.nursery_is_fixed {
             return;
         }
-        let least = self.least_of_one_blocks * planted!(425, 1, mutators.max(1));
-        self.least_nursery_blocks = least.min(self.most_nursery_blocks);
-        self.nursery_blocks = self.nursery_blocks.max(self.least_nursery_blocks);
+        let before = std::mem::replace(&mut self.fillers, planted!(425, 1, mutators.max(1)));
+        self.least_nursery_blocks = (self.first_of_one_blocks * self.fillers).min(self.most_nursery_blocks);
+        if self.fillers > before {
+            self.nursery_blocks = self.nursery_blocks.max(self.least_nursery_blocks);
+        }
     }
 
     /// Limits the nursery to a share of the old generations: a larger one costs more memory than it saves time. So it
@@ -155,8 +166,12 @@ impl Growth {
         if share > CROWDED {
             self.nursery_blocks *= planted!(162, 1, 2);
         } else if share < SPARSE {
-            self.nursery_blocks = (self.nursery_blocks - self.nursery_blocks / planted!(163, usize::MAX, 8))
-                .max(self.least_nursery_blocks);
+            let smaller = self.nursery_blocks - self.nursery_blocks / planted!(163, usize::MAX, 8);
+            if self.fillers > 1 && share < NEXT_TO_NOTHING {
+                self.nursery_blocks = smaller.max(self.least_of_each_blocks * self.fillers);
+                return;
+            }
+            self.nursery_blocks = smaller.max(self.least_nursery_blocks);
         }
         self.fit(old_blocks);
     }
@@ -197,7 +212,14 @@ mod tests {
         let mut growth = growth("");
         let one = growth.nursery_blocks;
         growth.be_filled_by(2);
-        assert_eq!((growth.nursery_blocks, growth.least_nursery_blocks), (2 * one, 2 * one));
+        assert_eq!(growth.nursery_blocks, 2 * one);
+        growth.be_filled_by(2);
+        (0..100).for_each(|_| survived(&mut growth, 0.01));
+        assert_eq!(growth.nursery_blocks, 2 * one);
+        (0..100).for_each(|_| survived(&mut growth, 0.0));
+        assert_eq!(growth.nursery_blocks, 2 * growth.least_of_each_blocks);
+        survived(&mut growth, 0.01);
+        assert_eq!(growth.nursery_blocks, 2 * one);
         growth.be_filled_by(1000);
         assert_eq!(growth.nursery_blocks, growth.most_nursery_blocks);
         growth.be_filled_by(0);
