@@ -53,7 +53,7 @@ pub struct Descriptor {
     pub slot_words: u32,
     /// The old generation of a group of objects that do not move, while a collection keeps it.
     pub was: u32,
-    /// Bytes before the object, in a large group.
+    /// Bytes before the object, in a large group; in a chunk of the nursery that several mutators share, the shelf that it lies on.
     pub aux: usize,
 }
 
