@@ -10,7 +10,7 @@ use crate::megablock::{Codes, Line};
 use crate::os::memory::Area;
 
 /// Bytes of heap for each byte of mark stack that is mapped if it can be had.
-const HEAP_BYTES_PER_STACK_BYTE: usize = 16;
+const HEAP_BYTES_PER_STACK_BYTE: usize = 32;
 
 /// The state of marking; `on` is false in a copying collection.
 pub(super) struct Marks {
