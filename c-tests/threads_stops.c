@@ -8,7 +8,7 @@
 #include "tasks.h"
 #include <sys/wait.h>
 
-enum { THREADS = 8, MOST_SPANS = 4096 };
+enum { THREADS = 8, MOST_SPANS = 1 << 16 };
 
 typedef struct span {
   unsigned long long asked, still, ended;
@@ -98,7 +98,7 @@ static void met(task *w, barrow_mutator *m) {
 }
 
 static void eight_threads_stand_and_collect(void) {
-  toy t = toy_new("--mutators=9 --stops -A64k --workers=2! -po" STEM);
+  toy t = toy_new("--mutators=9 --stops -A1m --workers=2! -po" STEM);
   barrow_stats_t stats;
   task like = task_of(slow_share(400));
   size_t come = 0, thread, stood = 0, asked = 0;
