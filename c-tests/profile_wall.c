@@ -63,7 +63,8 @@ static void a_program_that_waits(void) {
   ran = now() - begun;
   counted(last_of(".hp"), &came, &asked, "due while", &idle);
   CHECK(came >= 5); /* on a busy machine too; on an idle one all 50 */
-  CHECK(asked <= (long)(ran / 0.02));
+  /* One more may be due between the two readings of the clock. */
+  CHECK(asked <= (long)(ran / 0.02) + 1);
   CHECK(asked == came || asked >= 48);
 }
 
